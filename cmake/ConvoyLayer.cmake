@@ -1,0 +1,32 @@
+# convoy_layer(NAME [DEPS target...] [TEST_DEPS target...])
+#
+# Makes the target convoy_<name> (alias convoy::<name>) of every .cc file in the current folder, and the test program
+# <name>_test of every *_test.cc file there. Slashes in NAME become underscores.
+find_package(doctest QUIET)
+
+function(convoy_layer NAME)
+  cmake_parse_arguments(LAYER "" "" "DEPS;TEST_DEPS;SOURCES" ${ARGN})
+  string(REPLACE "/" "_" id ${NAME})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
+  set(tests ${sources})
+  list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
+  list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+  list(APPEND sources ${LAYER_SOURCES})
+  if(sources)
+    add_library(convoy_${id} STATIC ${sources})
+    set(scope PUBLIC)
+  else()
+    add_library(convoy_${id} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  add_library(convoy::${id} ALIAS convoy_${id})
+  target_include_directories(convoy_${id} ${scope}
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
+  target_link_libraries(convoy_${id} ${scope} ${LAYER_DEPS})
+  if(BUILD_TESTING AND tests)
+    add_executable(${id}_test ${tests} ${PROJECT_SOURCE_DIR}/src/core/test_main.cpp)
+    target_link_libraries(${id}_test PRIVATE convoy_${id} ${LAYER_TEST_DEPS} doctest::doctest)
+    add_test(NAME ${NAME} COMMAND ${id}_test --no-version --no-path-filenames=1)
+    set_tests_properties(${NAME} PROPERTIES TIMEOUT 600)
+  endif()
+endfunction()

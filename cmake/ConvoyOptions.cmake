@@ -1,0 +1,32 @@
+# Build-wide settings. The numeric ones are part of the determinism promise (docs/determinism.md): change none of them
+# for one target alone.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1" CACHE STRING "" FORCE)  # asserts stay on: no NDEBUG
+
+option(CONVOY_WERROR "Warnings are errors" OFF)
+option(CONVOY_APPS "Build the convoy command and everything that it needs" ON)
+option(CONVOY_BENCH "Build the benchmarks" ON)
+set(CONVOY_SANITIZE "" CACHE STRING "Sanitizers for every target: address,undefined or thread")
+
+# a*b+c must stay two roundings on every processor, and floating-point expressions must stay as written.
+add_compile_options(-ffp-contract=off -Wall -Wextra -Wnon-virtual-dtor -Wno-missing-field-initializers)
+if(CONVOY_WERROR)
+  add_compile_options(-Werror)
+endif()
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND NOT CMAKE_CROSSCOMPILING)
+  add_compile_options(-march=x86-64-v2)
+endif()
+if(CONVOY_SANITIZE)
+  add_compile_options(-fsanitize=${CONVOY_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${CONVOY_SANITIZE})
+  if(CONVOY_SANITIZE MATCHES "thread")
+    add_compile_definitions(BOOST_ASIO_DISABLE_FENCED_BLOCK)  # Asio's fences are not understood by the sanitizer
+  endif()
+endif()
