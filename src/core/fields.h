@@ -1,0 +1,231 @@
+// Named fields: one list per type gives its canonical bytes, its way back from them, and the name of what differs.
+//
+//   struct Motor { double speed; Duration since; };
+//   template <class V> void fields(V& v, Motor& m) { v("speed", m.speed); v("since", m.since); }
+//
+//   Bytes bytes = save(motor);            // canonical: little-endian, -0 as 0
+//   bool ok = load(bytes, motor);         // false: too short, too long, or a length out of bounds
+//   auto diff = first_difference(a, b);   // "speed: 0.22 / 0.21"
+//
+// Order and width of the fields are the layout that docs/protocol.md versions.
+#pragma once
+
+#include <array>
+#include <cstdio>
+#include <map>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "convoy/geometry.h"
+#include "convoy/time.h"
+#include "core/bytes.h"
+
+namespace convoy {
+
+template <class V> void fields(V& v, Vec3& a) { v("x", a.x), v("y", a.y), v("z", a.z); }
+template <class V> void fields(V& v, Quat& a) { v("w", a.w), v("x", a.x), v("y", a.y), v("z", a.z); }
+template <class V> void fields(V& v, Pose& a) { v("p", a.p), v("q", a.q); }
+template <class V> void fields(V& v, Twist& a) { v("v", a.v), v("w", a.w); }
+
+namespace detail {
+
+template <class T> struct IsVector : std::false_type {};
+template <class T> struct IsVector<std::vector<T>> : std::true_type {};
+template <class T> struct IsArray : std::false_type {};
+template <class T, std::size_t N> struct IsArray<std::array<T, N>> : std::true_type {};
+template <class T> struct IsOptional : std::false_type {};
+template <class T> struct IsOptional<std::optional<T>> : std::true_type {};
+template <class T> struct IsVariant : std::false_type {};
+template <class... T> struct IsVariant<std::variant<T...>> : std::true_type {};
+
+template <std::size_t I = 0, class... T>
+bool emplace_alternative(std::variant<T...>& v, std::size_t index) {
+  if constexpr (I < sizeof...(T)) {
+    if (index == I) return v.template emplace<I>(), true;
+    return emplace_alternative<I + 1>(v, index);
+  } else {
+    return false;
+  }
+}
+
+}  // namespace detail
+
+// The one bit pattern of a number: -0 becomes 0. (x + 0.0 does that in round-to-nearest.)
+inline double canonical(double x) { return x + 0.0; }
+
+class SaveFields {
+ public:
+  explicit SaveFields(Bytes& out) : w_(out) {}
+
+  template <class T>
+  void operator()(const char*, T& value) {
+    put(value);
+  }
+
+ private:
+  template <class T>
+  void put(T& value) {
+    if constexpr (std::is_same_v<T, bool>) w_.u8(value ? 1 : 0);
+    else if constexpr (std::is_enum_v<T>) w_.u8(static_cast<std::uint8_t>(value));
+    else if constexpr (std::is_same_v<T, double>) w_.f64(canonical(value));
+    else if constexpr (std::is_integral_v<T>) w_.raw(&value, sizeof value);
+    else if constexpr (std::is_same_v<T, Duration> || std::is_same_v<T, Instant>) w_.i64(nanos(value));
+    else if constexpr (std::is_same_v<T, std::string>) w_.text(value);
+    else if constexpr (std::is_same_v<T, Bytes>) w_.blob(value);
+    else if constexpr (detail::IsVector<T>::value) {
+      w_.u32(static_cast<std::uint32_t>(value.size()));
+      for (auto& element : value) put(element);
+    } else if constexpr (detail::IsArray<T>::value) {
+      for (auto& element : value) put(element);
+    } else if constexpr (detail::IsOptional<T>::value) {
+      w_.u8(value.has_value());
+      if (value) put(*value);
+    } else if constexpr (detail::IsVariant<T>::value) {
+      w_.u8(static_cast<std::uint8_t>(value.index()));
+      std::visit([this](auto& alternative) { put(alternative); }, value);
+    } else fields(*this, value);
+  }
+
+  Writer w_;
+};
+
+class LoadFields {
+ public:
+  explicit LoadFields(Reader& in) : r_(in) {}
+
+  template <class T>
+  void operator()(const char*, T& value) {
+    get(value);
+  }
+
+ private:
+  template <class T>
+  void get(T& value) {
+    if constexpr (std::is_same_v<T, bool>) value = r_.u8() != 0;
+    else if constexpr (std::is_enum_v<T>) value = static_cast<T>(r_.u8());
+    else if constexpr (std::is_same_v<T, double>) value = r_.f64();
+    else if constexpr (std::is_integral_v<T>) {
+      const ByteView b = r_.bytes(sizeof value);
+      if (b.size() == sizeof value) std::memcpy(&value, b.data(), sizeof value);
+    } else if constexpr (std::is_same_v<T, Duration>) value = Duration(r_.i64());
+    else if constexpr (std::is_same_v<T, Instant>) value = instant(r_.i64());
+    else if constexpr (std::is_same_v<T, std::string>) value = r_.text();
+    else if constexpr (std::is_same_v<T, Bytes>) {
+      const ByteView b = r_.blob();
+      value.assign(b.begin(), b.end());
+    } else if constexpr (detail::IsVector<T>::value) {
+      const std::uint32_t n = r_.u32();
+      value.clear();
+      if (n > r_.left()) return r_.spoil();  // every element takes a byte at least
+      value.resize(n);
+      for (auto& element : value) {
+        get(element);
+        if (!r_.ok()) return value.clear();
+      }
+    } else if constexpr (detail::IsArray<T>::value) {
+      for (auto& element : value) get(element);
+    } else if constexpr (detail::IsOptional<T>::value) {
+      value.reset();
+      if (r_.u8() != 0) get(value.emplace());
+    } else if constexpr (detail::IsVariant<T>::value) {
+      if (!detail::emplace_alternative(value, r_.u8())) return r_.spoil();
+      std::visit([this](auto& alternative) { get(alternative); }, value);
+    } else fields(*this, value);
+  }
+
+  Reader& r_;
+};
+
+// A flat list of (path, text): what people read when two runs differ.
+class DescribeFields {
+ public:
+  using List = std::vector<std::pair<std::string, std::string>>;
+  explicit DescribeFields(List& out) : out_(out) {}
+
+  template <class T>
+  void operator()(const char* name, T& value) {
+    const std::size_t before = path_.size();
+    if (!path_.empty()) path_ += '.';
+    path_ += name;
+    tell(value);
+    path_.resize(before);
+  }
+
+ private:
+  template <class T>
+  void tell(T& value) {
+    if constexpr (std::is_same_v<T, double>) {
+      char text[32];
+      std::snprintf(text, sizeof text, "%.17g", canonical(value));
+      out_.emplace_back(path_, text);
+    } else if constexpr (std::is_enum_v<T>) out_.emplace_back(path_, std::to_string(static_cast<int>(value)));
+    else if constexpr (std::is_integral_v<T>) out_.emplace_back(path_, std::to_string(value));
+    else if constexpr (std::is_same_v<T, Duration> || std::is_same_v<T, Instant>)
+      out_.emplace_back(path_, std::to_string(nanos(value)) + "ns");
+    else if constexpr (std::is_same_v<T, std::string>) out_.emplace_back(path_, value);
+    else if constexpr (std::is_same_v<T, Bytes>) {
+      std::string hex;
+      for (std::uint8_t b : value) {
+        char two[3];
+        std::snprintf(two, sizeof two, "%02x", b);
+        hex += two;
+      }
+      out_.emplace_back(path_, hex);
+    } else if constexpr (detail::IsVector<T>::value || detail::IsArray<T>::value) {
+      out_.emplace_back(path_ + ".size", std::to_string(value.size()));
+      for (std::size_t i = 0; i < value.size(); ++i) nested("[" + std::to_string(i) + "]", value[i]);
+    } else if constexpr (detail::IsOptional<T>::value) {
+      out_.emplace_back(path_ + ".given", value ? "1" : "0");
+      if (value) tell(*value);
+    } else if constexpr (detail::IsVariant<T>::value) {
+      out_.emplace_back(path_ + ".kind", std::to_string(value.index()));
+      std::visit([this](auto& alternative) { tell(alternative); }, value);
+    } else fields(*this, value);
+  }
+  template <class T>
+  void nested(const std::string& suffix, T& value) {
+    const std::size_t before = path_.size();
+    path_ += suffix;
+    tell(value);
+    path_.resize(before);
+  }
+
+  List& out_;
+  std::string path_;
+};
+
+template <class T>
+void save_into(Bytes& out, const T& value) {
+  SaveFields v(out);
+  fields(v, const_cast<T&>(value));
+}
+template <class T>
+Bytes save(const T& value) {
+  Bytes out;
+  save_into(out, value);
+  return out;
+}
+// True when the bytes held exactly one T.
+template <class T>
+bool load(ByteView bytes, T& value) {
+  Reader in(bytes);
+  LoadFields v(in);
+  fields(v, value);
+  return in.done();
+}
+template <class T>
+DescribeFields::List describe(const T& value) {
+  DescribeFields::List list;
+  DescribeFields v(list);
+  fields(v, const_cast<T&>(value));
+  return list;
+}
+
+// "path: a / b" of the first field that differs, or nothing.
+std::optional<std::string> first_difference(const DescribeFields::List& a, const DescribeFields::List& b);
+
+}  // namespace convoy

@@ -1,0 +1,66 @@
+// The motion of one agent's bodies through one tick: the thin interface behind which kinematic and MuJoCo robots stand.
+//
+// A Physics is a pure function of its own saved fields, the input and the state: it reads no clock, no map but the one
+// given, no neighbour but those given.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "convoy/geometry.h"
+#include "convoy/time.h"
+#include "world/setup.h"
+#include "world/snapshot.h"
+#include "world/static_map.h"
+
+namespace convoy {
+
+// Somebody within reach at boundary k, as the snapshot shows him.
+struct Neighbour {
+  WorldNumber number = kNoEntity;
+  const State* state = nullptr;
+  const Model* model = nullptr;
+};
+
+// A body rigidly attached to the agent's own: carried along, and solid.
+struct Carried {
+  WorldNumber number = kNoEntity;
+  Pose X_BC;  // its pose in the agent's base frame
+  const Model* model = nullptr;
+};
+
+struct PhysicsInput {
+  Instant begin{};          // t_k
+  Duration step{};          // length of the step, within the tick
+  WorldNumber self = kNoEntity;
+  Twist command;            // wanted body twist: v.x forward m/s, w.z counter-clockwise rad/s, in the body frame
+  const StaticMap* map = nullptr;
+  // All that may be touched in this tick, in world-number order (see KinematicPhysics::reach).
+  std::span<const Neighbour> neighbours;
+  std::span<const Carried> carried;
+};
+
+// What came of it, for statistics, odometry and the digest.
+struct PhysicsEvents {
+  double distance = 0;          // m travelled by the base in this step
+  bool touched_map = false;     // motion was cut by the static map
+  // Neighbours (world numbers, ascending) that cut the motion.
+  std::vector<WorldNumber> touched;
+  double wheel_left = 0, wheel_right = 0;  // rim speeds in this step, m/s (differential; else both the drive wheel's)
+};
+
+class Physics {
+ public:
+  virtual ~Physics() = default;
+  // Advances the state by input.step. `tail` holds the joint positions, then the joint velocities.
+  virtual void step(const PhysicsInput& input, State& state, std::span<double> tail, PhysicsEvents& events) = 0;
+  // Puts the inner state back as at creation, at the given pose.
+  virtual void reset(const State& state) = 0;
+  // All inner state, canonical: what step() depends on besides its arguments.
+  virtual void save(Bytes& out) const = 0;
+  virtual bool load(Reader& in) = 0;
+  virtual void describe(DescribeFields::List& out) const = 0;
+};
+
+}  // namespace convoy

@@ -1,0 +1,72 @@
+// What robots of one type share: how they move, how large they are, what they can do.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "convoy/geometry.h"
+#include "core/fields.h"
+
+namespace convoy {
+
+enum class Drive : std::uint8_t {
+  kNone = 0,          // does not move by itself: a box, a rack, a person standing
+  kDifferential = 1,  // two driven wheels on one axle
+  kAckermann = 2,     // steered front axle, driven rear axle
+  kTricycle = 3,      // one steered and driven front wheel
+};
+
+struct Vec2 {
+  double x = 0, y = 0;
+  friend bool operator==(const Vec2&, const Vec2&) = default;
+};
+template <class V> void fields(V& v, Vec2& a) { v("x", a.x), v("y", a.y); }
+
+// Largest footprint that a model may have, in corners.
+inline constexpr std::size_t kMaxFootprintCorners = 16;
+
+struct Model {
+  std::string name;
+  Drive drive = Drive::kNone;
+  // Convex polygon in the robot's frame (base_footprint: on the ground, x forward), counter-clockwise, m.
+  std::vector<Vec2> footprint;
+  double height = 0.2;             // m
+  double mass = 1.0;               // kg
+  double wheel_radius = 0.033;     // m; of the driven wheels
+  double half_separation = 0.08;   // m; half the distance between the driven wheels (differential)
+  double wheelbase = 0.3;          // m; between the axles (Ackermann, tricycle)
+  double max_steering = 0.6;       // rad (Ackermann, tricycle)
+  double max_steering_rate = 2.0;  // rad/s
+  double max_speed = 0.22;         // m/s
+  double max_turn_rate = 2.84;     // rad/s
+  double max_acceleration = 2.5;       // m/s^2
+  double max_turn_acceleration = 3.2;  // rad/s^2
+  Duration command_timeout = std::chrono::milliseconds(500);  // a robot without a fresh command stops
+  // Wheel odometry: each wheel's speed is measured with Gaussian noise of this standard deviation, m/s per m/s.
+  double encoder_noise = 0.01;
+  std::vector<std::string> joints;  // names, in the order of the state's joint positions
+
+  friend bool operator==(const Model&, const Model&) = default;
+};
+
+template <class V>
+void fields(V& v, Model& m) {
+  v("name", m.name), v("drive", m.drive), v("footprint", m.footprint), v("height", m.height), v("mass", m.mass);
+  v("wheel_radius", m.wheel_radius), v("half_separation", m.half_separation), v("wheelbase", m.wheelbase);
+  v("max_steering", m.max_steering), v("max_steering_rate", m.max_steering_rate), v("max_speed", m.max_speed);
+  v("max_turn_rate", m.max_turn_rate), v("max_acceleration", m.max_acceleration);
+  v("max_turn_acceleration", m.max_turn_acceleration), v("command_timeout", m.command_timeout);
+  v("encoder_noise", m.encoder_noise), v("joints", m.joints);
+}
+
+// Radius of the circle around the frame's origin that holds the footprint, m.
+double circumscribed_radius(const Model& model);
+// Radius of the largest circle around the frame's origin inside the footprint, m (0 if the origin is outside).
+double inscribed_radius(const Model& model);
+// Half the diagonal of the bounding sphere about the origin, m: footprint and height.
+double bounding_radius(const Model& model);
+
+// Ours: turtlebot3_burger, turtlebot3_waffle, a car-like cart, a tricycle truck and a box; in this order.
+std::vector<Model> built_in_models();
+
+}  // namespace convoy

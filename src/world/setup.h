@@ -1,0 +1,113 @@
+// Everything that a run is a function of, besides the journal: what a host must know before the first tick.
+//
+// A scenario file becomes a Setup; its canonical bytes travel to the hosts, and their hash is the scenario's digest.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "convoy/geometry.h"
+#include "convoy/time.h"
+#include "world/model.h"
+#include "world/static_map.h"
+
+namespace convoy {
+
+using WorldNumber = std::uint32_t;
+inline constexpr WorldNumber kNoEntity = 0;  // numbers start at 1
+
+enum class DriverKind : std::uint8_t {
+  kNone = 0,        // moves only by commands from outside
+  kRandomWalk = 1,  // drives on, turns away from what map rays and neighbours show
+  kWaypoints = 2,   // drives a list of points
+  kRightOfWay = 3,  // drives to random free goals, broadcasts its intent, yields to robots of smaller number
+};
+
+// What drives a robot when nobody commands it. A command from outside (drive) rules while it is fresh.
+struct DriverSpec {
+  DriverKind kind = DriverKind::kNone;
+  Duration period = std::chrono::milliseconds(100);  // how often it decides
+  double speed = 1.0;                                // fraction of the model's limits
+  std::vector<Vec2> waypoints;                       // world, m
+  bool loop = true;                                  // start again after the last waypoint
+  double tolerance = 0.15;                           // m; a waypoint or goal counts as reached within this
+  double range = 3.0;                                // m; how far it looks: map rays, neighbours
+
+  friend bool operator==(const DriverSpec&, const DriverSpec&) = default;
+};
+template <class V>
+void fields(V& v, DriverSpec& d) {
+  v("kind", d.kind), v("period", d.period), v("speed", d.speed), v("waypoints", d.waypoints), v("loop", d.loop);
+  v("tolerance", d.tolerance), v("range", d.range);
+}
+
+// One entity as it is to be made, by a scenario or by a spawn call.
+struct EntitySpec {
+  std::string name;       // unique in the world
+  std::string model;      // name of a Model
+  Pose pose;              // X_WB at its creation
+  std::string ns;         // namespace of its interfaces; empty: its name
+  std::string frame;      // frame id of its base; empty: base_footprint
+  std::vector<std::string> tags;
+  DriverSpec driver;
+  std::string host;       // where it should run if such a host exists; never part of a digest's inputs
+
+  friend bool operator==(const EntitySpec&, const EntitySpec&) = default;
+};
+template <class V>
+void fields(V& v, EntitySpec& e) {
+  v("name", e.name), v("model", e.model), v("pose", e.pose), v("ns", e.ns), v("frame", e.frame), v("tags", e.tags);
+  v("driver", e.driver), v("host", e.host);
+}
+
+// Weather and time of day, replicated to everybody; 0 to 1 but the hours.
+struct Environment {
+  double fog = 0, rain = 0, wetness = 0, cloudiness = 0, road_damage = 0;
+  double time_of_day = 12;  // hours, [0, 24)
+  friend bool operator==(const Environment&, const Environment&) = default;
+};
+template <class V>
+void fields(V& v, Environment& e) {
+  v("fog", e.fog), v("rain", e.rain), v("wetness", e.wetness), v("cloudiness", e.cloudiness);
+  v("road_damage", e.road_damage), v("time_of_day", e.time_of_day);
+}
+
+// The modelled network between agents: seeded, deterministic, part of the world. Not the real one.
+struct NetworkModel {
+  Duration delay{0};   // added to the least delay, which is one tick
+  Duration jitter{0};  // uniform in [0, jitter], drawn per (sender, receiver, message)
+  double loss = 0;     // probability in [0, 1], drawn per (sender, receiver, message)
+  double range = 30;   // m; who is farther from the sender at the boundary of hand-over does not hear it
+
+  friend bool operator==(const NetworkModel&, const NetworkModel&) = default;
+};
+template <class V>
+void fields(V& v, NetworkModel& n) {
+  v("delay", n.delay), v("jitter", n.jitter), v("loss", n.loss), v("range", n.range);
+}
+
+struct Setup {
+  std::string name;
+  std::uint64_t seed = 1;
+  Duration tick = std::chrono::milliseconds(10);
+  double view_radius = 5;         // m; what an agent may see
+  std::uint32_t checkpoint = 100; // ticks between two complete images of the agents' inner states
+  NetworkModel network;
+  Environment environment;
+  MapData map;
+  std::vector<BoxShape> boxes;          // already painted into the map; for pictures and rays
+  std::vector<CylinderShape> cylinders;
+  std::vector<Model> models;
+  std::vector<EntitySpec> entities;     // in world-number order, first is 1
+
+  friend bool operator==(const Setup&, const Setup&) = default;
+};
+template <class V>
+void fields(V& v, Setup& s) {
+  v("name", s.name), v("seed", s.seed), v("tick", s.tick), v("view_radius", s.view_radius);
+  v("checkpoint", s.checkpoint), v("network", s.network), v("environment", s.environment), v("map", s.map);
+  v("boxes", s.boxes), v("cylinders", s.cylinders), v("models", s.models), v("entities", s.entities);
+}
+
+}  // namespace convoy

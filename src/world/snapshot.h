@@ -1,0 +1,51 @@
+// The states of all entities at one boundary, dense, in world-number order.
+//
+// A slot is an index into it: dense, but only valid until the next edit. Each entity has kStateWords words of State and
+// then its tail: joint positions and joint velocities (rad, rad/s; in the model's joint order), all doubles.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/check.h"
+#include "world/setup.h"
+#include "world/state.h"
+
+namespace convoy {
+
+using Slot = std::uint32_t;
+inline constexpr Slot kNoSlot = ~Slot{0};
+
+class Snapshot {
+ public:
+  std::size_t size() const { return numbers_.size(); }
+  WorldNumber number(Slot slot) const { return numbers_[slot]; }
+  std::span<const WorldNumber> numbers() const { return numbers_; }
+  Slot slot_of(WorldNumber number) const;  // kNoSlot if there is none; O(log n)
+
+  const State& state(Slot slot) const { return states_[slot]; }
+  State& state(Slot slot) { return states_[slot]; }
+  std::span<const State> states() const { return states_; }
+  std::span<const double> tail(Slot slot) const {
+    return {tails_.data() + tail_begin_[slot], tail_begin_[slot + 1] - tail_begin_[slot]};
+  }
+  std::span<double> tail(Slot slot) {
+    return {tails_.data() + tail_begin_[slot], tail_begin_[slot + 1] - tail_begin_[slot]};
+  }
+
+  // The number must be larger than every one before.
+  Slot append(WorldNumber number, const State& state, std::size_t tail_size);
+  void erase(Slot slot);
+  void clear();
+
+  friend bool operator==(const Snapshot&, const Snapshot&) = default;
+
+ private:
+  std::vector<WorldNumber> numbers_;
+  std::vector<State> states_;
+  std::vector<std::uint32_t> tail_begin_{0};  // size() + 1
+  std::vector<double> tails_;
+};
+
+}  // namespace convoy

@@ -1,0 +1,24 @@
+#include "world/snapshot.h"
+
+#include <doctest/doctest.h>
+
+using namespace convoy;
+
+TEST_CASE("a snapshot keeps states and tails together when an entity in the middle goes") {
+  Snapshot s;
+  for (WorldNumber n : {2u, 5u, 9u}) {
+    State state;
+    state.pose.p.x = n;
+    const Slot slot = s.append(n, state, n == 5 ? 0 : 2);
+    for (double& v : s.tail(slot)) v = n * 10.0;
+  }
+
+  s.erase(s.slot_of(2));
+
+  CHECK(s.size() == 2);
+  CHECK(s.slot_of(2) == kNoSlot);
+  CHECK(s.state(s.slot_of(9)).pose.p.x == 9);
+  CHECK(s.tail(s.slot_of(5)).empty());
+  CHECK(s.tail(s.slot_of(9)).size() == 2);
+  CHECK(s.tail(s.slot_of(9))[1] == 90);
+}
