@@ -79,7 +79,7 @@ double hypot(double x, double y) {
   if (a == kInfinity || b == kInfinity) return kInfinity;
   if (is_nan(a) || is_nan(b)) return kNaN;
   if (a < b) std::swap(a, b);
-  if (b <= a * 0x1p-54) return a + b;
+  if (b <= a * 0x1p-54) return a;
   double unit = 1;
   if (a > 0x1p500) unit = 0x1p600, a *= 0x1p-600, b *= 0x1p-600;
   if (a < 0x1p-450) unit = 0x1p-600, a *= 0x1p600, b *= 0x1p600;

@@ -6,9 +6,12 @@
 #pragma once
 
 #include <bit>
+#include <cfloat>
 #include <cstdint>
 
 namespace convoy::math {
+
+static_assert(FLT_EVAL_METHOD == 0 && FLT_RADIX == 2, "every operation must round to double, as SSE2 and arm64 do");
 
 // |lo| is at most half a unit in the last place of hi, so hi is the sum rounded to a double.
 struct DoubleDouble {

@@ -66,8 +66,8 @@ TEST_CASE("every NaN is the one positive quiet NaN") {
 }
 
 TEST_CASE("the bits are the same on every compiler, optimisation level and processor") {
-  // Seen with GCC 12 -O0 and -O2, Clang 14 -O2 (x86-64) and GCC 12 -O2 for arm64 under QEMU. A change of these bits
-  // changes every recording: do it knowingly.
+  // Seen with GCC 12 and Clang 14 at -O0, -O2 and -O3 (x86-64), and with GCC 12 at -O0 and -O2 for arm64 under QEMU. A
+  // change of these bits changes every recording: do it knowingly.
   Random rng{stream_key(8, 0, "golden")};
   std::uint64_t hash = 0;
   const auto fold = [&](double v) { hash = chain(hash, bits_of(v)); };
@@ -92,5 +92,5 @@ TEST_CASE("the bits are the same on every compiler, optimisation level and proce
     all_of(wide, narrow);
   }
 
-  CHECK_EQ(hex16(hash), "409b76907bb6535d");
+  CHECK_EQ(hex16(hash), "848fcac3a9315849");
 }

@@ -96,13 +96,13 @@ inline Reduced reduce(double x) {
   return magnitude(x) < 1e6 ? reduce_near(x) : reduce_far(x);
 }
 
-// sin(y) = y + y*z*S(z) and cos(y) = 1 - z/2 + z*z*C(z) with z = y*y. The coefficients are minimax for the relative
-// error on |y| <= pi/4 (Remez's exchange, 400 bits): 2^-57.9 and 2^-63.9.
+// sin(y) = y + y*z*(kSineThird + z*S(z)) and cos(y) = 1 - z/2 + z*z*C(z) with z = y*y. The coefficients are minimax for
+// the relative error on |y| <= pi/4 (Remez's exchange, 400 bits): 2^-57.9 and 2^-63.9.
+constexpr double kSineThird = -0x1.5555555555548p-3;
 inline double sine_tail(double z) {
   const double z2 = z * z;
-  return (-0x1.5555555555548p-3 + z * 0x1.111111110f7cap-7) +
-         z2 * ((-0x1.a01a019bfd180p-13 + z * 0x1.71de3567124fap-19) +
-               z2 * (-0x1.ae5e59f58b534p-26 + z * 0x1.5d8fa31c25ca3p-33));
+  return (0x1.111111110f7cap-7 + z * -0x1.a01a019bfd180p-13) +
+         z2 * ((0x1.71de3567124fap-19 + z * -0x1.ae5e59f58b534p-26) + z2 * 0x1.5d8fa31c25ca3p-33);
 }
 inline double cosine_tail(double z) {
   const double z2 = z * z;
@@ -113,7 +113,7 @@ inline double cosine_tail(double z) {
 
 inline double sine_kernel(double y, double lo) {
   const double z = y * y;
-  return y + (y * z * sine_tail(z) + (lo - 0.5 * z * lo));
+  return y + (y * z * (kSineThird + z * sine_tail(z)) + (lo - 0.5 * z * lo));
 }
 inline double cosine_kernel(double y, double lo) {
   const double z = y * y, half = 0.5 * z, most = 1 - half;
@@ -164,14 +164,17 @@ double tan(double x) {
   if (!is_finite(x)) return kNaN;
   const Reduced r = reduce(x);
 
-  // Both kernels again, their last sums left open, and z exact: the errors of two roundings and the division's would
-  // pass 1 ulp.
-  const DoubleDouble square = two_product(r.hi, r.hi);
-  const double z = square.hi, z_lo = square.lo + 2 * r.hi * r.lo;
-  const DoubleDouble sine = fast_two_sum(r.hi, r.hi * z * sine_tail(z) + (r.lo - 0.5 * z * r.lo));
+  // Both kernels again, with y*y and sine's third power exact and the last sums left open: the roundings of the two
+  // and the division's would together pass 1 ulp.
+  const DoubleDouble y = {r.hi, r.lo}, square = y * y;
+  const double z = square.hi;
+  const DoubleDouble third = square * y * DoubleDouble{kSineThird, 0};
+  const DoubleDouble sine = fast_two_sum(r.hi, third.hi);
+  const double sine_rest = sine.lo + (r.hi * z * z * sine_tail(z) + (third.lo + r.lo));
   const DoubleDouble most = fast_two_sum(1, -0.5 * z);
-  const DoubleDouble cosine = fast_two_sum(most.hi, most.lo + (z * z * cosine_tail(z) - 0.5 * z_lo));
-  return (r.quadrant & 1) != 0 ? (-cosine / sine).hi : (sine / cosine).hi;
+  const double cosine_rest = most.lo + (z * z * cosine_tail(z) - 0.5 * square.lo);
+  const DoubleDouble up = fast_two_sum(sine.hi, sine_rest), along = fast_two_sum(most.hi, cosine_rest);
+  return (r.quadrant & 1) != 0 ? (-along / up).hi : (up / along).hi;
 }
 
 double wrap_angle(double radians) {
