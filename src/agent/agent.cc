@@ -1,0 +1,182 @@
+#include "agent/agent.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/hash.h"
+#include "physics/kinematic.h"
+
+namespace convoy {
+
+namespace {
+
+// Kinds of inner events, for the hash of their order.
+enum : std::uint64_t { kCommanded = 1, kDecided = 2, kHeard = 3 };
+
+}  // namespace
+
+Agent::Agent(const Entity& entity, std::shared_ptr<const Model> model, const PhysicsFactory& factory, std::uint64_t seed,
+             const State& state)
+    : number_(entity.number),
+      driver_spec_(entity.spec.driver),
+      model_(std::move(model)),
+      physics_(factory.make(*model_)),
+      driver_(make_driver(driver_spec_)) {
+  physics_->reset(state);
+  inner_.next_decision = state.stamp;
+  inner_.random.key = stream_key(seed, number_, "driver");
+  inner_.odometry = Odometry(seed, number_);
+}
+
+void Agent::happened(std::uint64_t what, Instant at, WorldNumber who, std::uint32_t index) {
+  const std::uint64_t event[4] = {inner_.events, what, static_cast<std::uint64_t>(nanos(at)),
+                                  who | std::uint64_t{index} << 32};
+  inner_.events = hash64({reinterpret_cast<const std::uint8_t*>(event), sizeof event});
+}
+
+void Agent::expect(const Message& message, Instant due) {
+  if (inner_.pending.size() >= kMaxPending) {
+    ++inner_.overflowed;
+    return;
+  }
+  const auto later = [](const Pending& a, const Pending& b) {
+    return std::tuple(a.due, a.message.from, a.message.index) < std::tuple(b.due, b.message.from, b.message.index);
+  };
+  Pending pending{due, message};
+  inner_.pending.insert(std::upper_bound(inner_.pending.begin(), inner_.pending.end(), pending, later),
+                        std::move(pending));
+}
+
+void Agent::decide(Instant now, const AgentTick& tick, Slot slot, AgentOutput& out) {
+  DriverActions actions;
+  driver_->decide({now, number_, slot, *model_, driver_spec_, *tick.world, *tick.grid, tick.view_radius},
+                  inner_.random, actions);
+  happened(kDecided, now, number_, 0);
+  inner_.own = actions.command;
+  inner_.own_until = now + 2 * driver_spec_.period;
+  for (auto& sent : actions.sent) {
+    if (out.sent.size() >= kMaxMessagesPerTick || sent.payload.size() > kMaxMessageBytes) continue;
+    out.sent.push_back({number_, kNoEntity, inner_.sent++, now, std::move(sent.topic), std::move(sent.payload)});
+  }
+}
+
+// Messages that are due and decisions of the driver in the order of their instants, messages first, before `end`.
+void Agent::deliver_until(Instant end, const AgentTick& tick, Slot slot, AgentOutput& out) {
+  std::size_t delivered = 0;
+  while (true) {
+    const bool message = delivered < inner_.pending.size() && inner_.pending[delivered].due < end;
+    const bool decision = driver_ && inner_.next_decision < end;
+    if (!message && !decision) break;
+    if (message && (!decision || inner_.pending[delivered].due <= inner_.next_decision)) {
+      const Pending& p = inner_.pending[delivered++];
+      happened(kHeard + hash64(as_bytes(p.message.topic)), p.due, p.message.from, p.message.index);
+      if (driver_) driver_->hear(p.message, p.due);
+    } else {
+      const Instant now = std::max(inner_.next_decision, tick.begin);
+      decide(now, tick, slot, out);
+      inner_.next_decision = now + driver_spec_.period;
+    }
+  }
+  if (delivered > 0) inner_.pending.erase(inner_.pending.begin(), inner_.pending.begin() + static_cast<long>(delivered));
+}
+
+void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<double> next_tail, AgentOutput& out) {
+  const Snapshot& snapshot = tick.world->snapshot();
+  const Instant end = tick.begin + tick.length;
+  for (const Input& input : tick.inputs) {
+    const auto& drive = std::get<DriveCommand>(input);
+    inner_.drive = drive.twist;
+    inner_.drive_until = tick.begin + (drive.timeout.count() > 0 ? drive.timeout : model_->command_timeout);
+    happened(kCommanded, tick.begin, kNoEntity, 0);
+  }
+  deliver_until(tick.begin + Duration(1), tick, slot, out);  // what is due at t_k itself acts on this step
+
+  static thread_local std::vector<Slot> near;
+  static thread_local std::vector<Neighbour> neighbours;
+  static thread_local PhysicsEvents events;
+  near.clear(), neighbours.clear();
+  next = snapshot.state(slot);
+  const auto tail = snapshot.tail(slot);
+  std::copy(tail.begin(), tail.end(), next_tail.begin());
+  const double reach = KinematicPhysics::reach(*model_, tick.length) + carried_reach_;
+  tick.grid->query(snapshot, next.pose.p.x, next.pose.p.y, std::min(reach, std::max(reach, tick.view_radius)), slot,
+                   near);
+  for (Slot other : near) {
+    const WorldNumber who = snapshot.number(other);
+    if (std::any_of(carried_.begin(), carried_.end(), [&](const Carried& c) { return c.number == who; })) continue;
+    neighbours.push_back({who, &snapshot.state(other), &tick.world->model_of(other)});
+  }
+
+  Twist command;
+  if (tick.begin < inner_.drive_until) command = inner_.drive;
+  else if (tick.begin < inner_.own_until) command = inner_.own;
+  events.distance = 0, events.touched_map = false, events.wheel_left = events.wheel_right = 0;
+  events.touched.clear();
+  physics_->step({tick.begin, tick.length, number_, command, &tick.world->map(), neighbours, carried_}, next, next_tail,
+                 events);
+  next.stamp = end;
+  if (!make_canonical(next)) {  // a fault of the physics must not spread: stop in place
+    next = snapshot.state(slot);
+    next.stamp = end;
+    next.twist = Twist{};
+  }
+  for (double& value : next_tail) value = canonical(value);
+
+  inner_.odometry.update(*model_, events, end, tick.length);
+  AgentStatistics& s = inner_.statistics;
+  s.distance += events.distance;
+  s.map_contacts += events.touched_map;
+  s.robot_contacts += !events.touched.empty();
+  for (WorldNumber who : events.touched)
+    s.first_contacts += !std::binary_search(inner_.touching.begin(), inner_.touching.end(), who);
+  inner_.touching = events.touched;
+  out.touched = events.touched;
+  if (std::fabs(command.v.x) > 0.02 && events.distance < 0.1 * std::fabs(command.v.x) * seconds(tick.length))
+    s.stuck += tick.length;
+
+  deliver_until(end, tick, slot, out);
+  out.hash = hash();
+  for (const Message& message : out.sent) out.hash.sent = chain(out.hash.sent, hash64(convoy::save(message)));
+}
+
+AgentHash Agent::hash() const {
+  static thread_local Bytes buffer;
+  buffer.clear();
+  save(buffer);
+  return {hash64(buffer), 0};
+}
+
+void Agent::set_carried(std::vector<Carried> carried) {
+  carried_ = std::move(carried);
+  carried_reach_ = 0;
+  for (const Carried& c : carried_) {
+    const double farthest = std::sqrt(dot(c.X_BC.p, c.X_BC.p)) + bounding_radius(*c.model);
+    carried_reach_ = std::max(carried_reach_, farthest);
+  }
+}
+
+void Agent::save(Bytes& out) const {
+  save_into(out, inner_);
+  physics_->save(out);
+  if (driver_) driver_->save(out);
+}
+
+bool Agent::load(ByteView bytes) {
+  Reader in(bytes);
+  LoadFields v(in);
+  v("inner", inner_);
+  if (!in.ok() || !physics_->load(in)) return false;
+  if (driver_ && !driver_->load(in)) return false;
+  return in.done();
+}
+
+DescribeFields::List Agent::describe() const {
+  DescribeFields::List list;
+  DescribeFields v(list);
+  v("inner", const_cast<Inner&>(inner_));
+  physics_->describe(list);
+  if (driver_) driver_->describe(list);
+  return list;
+}
+
+}  // namespace convoy

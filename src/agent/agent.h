@@ -1,0 +1,126 @@
+// One robot: its physics, its driver and what is on the way to it, advanced through one tick at a time.
+//
+// An agent's tick is a pure function of its inner state, the snapshot k cut to its view, the inputs and messages that
+// enter at k and its random streams. Its state stands in the world's snapshot; everything else that the next tick
+// depends on is in save(), and its hash is in the digest.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "agent/driver.h"
+#include "physics/factory.h"
+#include "physics/odometry.h"
+#include "world/digest.h"
+
+namespace convoy {
+
+// What a user may want to know about a robot after a run.
+struct AgentStatistics {
+  double distance = 0;             // m
+  std::uint32_t map_contacts = 0;  // ticks in which the static map cut its motion
+  std::uint32_t robot_contacts = 0;         // ticks in which another robot did
+  std::uint32_t first_contacts = 0;         // of those, how often a new robot was touched
+  Duration stuck{0};               // commanded to move, but moving at less than a tenth of it
+};
+template <class V>
+void fields(V& v, AgentStatistics& s) {
+  v("distance", s.distance), v("map_contacts", s.map_contacts), v("robot_contacts", s.robot_contacts);
+  v("first_contacts", s.first_contacts), v("stuck", s.stuck);
+}
+
+// What one agent gets for tick k, besides the world.
+struct AgentTick {
+  Instant begin{};
+  Duration length{};
+  const World* world = nullptr;
+  const Grid* grid = nullptr;
+  double view_radius = 0;
+  std::span<const Input> inputs;  // to this agent, in journal order
+};
+
+// What comes out of it.
+struct AgentOutput {
+  AgentHash hash;
+  std::vector<Message> sent;
+  std::vector<WorldNumber> touched;  // robots that cut its motion, ascending
+  void clear() { hash = {}, sent.clear(), touched.clear(); }
+};
+
+// Most messages that wait for their instant at one agent; beyond it the latest is dropped, and counted in the inner
+// state.
+inline constexpr std::size_t kMaxPending = 4096;
+
+class Agent {
+ public:
+  Agent(const Entity& entity, std::shared_ptr<const Model> model, const PhysicsFactory& factory, std::uint64_t seed,
+        const State& state);
+
+  WorldNumber number() const { return number_; }
+  const AgentStatistics& statistics() const { return inner_.statistics; }
+
+  bool listens_to(const std::string& topic) const { return driver_ && driver_->listens_to(topic); }
+  // Keeps a message until `due`; any order of calls gives the same order of delivery.
+  void expect(const Message& message, Instant due);
+
+  // Reads snapshot k at `slot`, writes the state and tail at k+1.
+  void advance(const AgentTick& tick, Slot slot, State& next, std::span<double> next_tail, AgentOutput& out);
+  // While it is attached to another agent it stands still inside; only its hash is due.
+  AgentHash hash() const;
+
+  // The state was changed from outside: velocities are read anew.
+  void reread(const State& state) { physics_->reset(state); }
+  // Bodies that it carries, by number; from the world's attachments.
+  void set_carried(std::vector<Carried> carried);
+  const std::vector<Carried>& carried() const { return carried_; }
+
+  void save(Bytes& out) const;
+  bool load(ByteView bytes);
+  DescribeFields::List describe() const;
+
+ private:
+  struct Pending {
+    Instant due{};
+    Message message;
+  };
+  template <class V>
+  friend void fields(V& v, Pending& p) { v("due", p.due), v("message", p.message); }
+  struct Inner {
+    Twist drive;                       // from outside
+    Instant drive_until{};
+    Twist own;                         // from the driver
+    Instant own_until{};
+    Instant next_decision{};
+    std::uint32_t sent = 0;            // messages so far
+    std::uint64_t events = 0;          // hash of the order of what happened inside
+    std::uint32_t overflowed = 0;      // messages dropped by kMaxPending
+    Random random;                     // the driver's
+    Odometry odometry;
+    std::vector<WorldNumber> touching; // last tick's contacts
+    AgentStatistics statistics;
+    std::vector<Pending> pending;      // by (due, sender, index)
+  };
+  template <class V>
+  friend void fields(V& v, Inner& i) {
+    v("drive", i.drive), v("drive_until", i.drive_until), v("own", i.own), v("own_until", i.own_until);
+    v("next_decision", i.next_decision), v("sent", i.sent), v("events", i.events), v("overflowed", i.overflowed);
+    v("random", i.random), v("odometry", i.odometry), v("touching", i.touching), v("statistics", i.statistics);
+    v("pending", i.pending);
+  }
+
+  void deliver_until(Instant end, const AgentTick& tick, Slot slot, AgentOutput& out);
+  void decide(Instant now, const AgentTick& tick, Slot slot, AgentOutput& out);
+  void happened(std::uint64_t what, Instant at, WorldNumber who, std::uint32_t index);
+
+  WorldNumber number_;
+  DriverSpec driver_spec_;
+  std::shared_ptr<const Model> model_;
+  std::unique_ptr<Physics> physics_;
+  std::unique_ptr<Driver> driver_;
+  std::vector<Carried> carried_;
+  double carried_reach_ = 0;
+  Inner inner_;
+};
+
+}  // namespace convoy

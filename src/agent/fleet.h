@@ -1,0 +1,74 @@
+// The agents of one owner with the mirror of the world they live in: advanced together from boundary to boundary.
+//
+//   fleet.apply(edit, now)             world edits at boundary k, the same on every host
+//   fleet.open(messages)               messages handed over at k find their receivers
+//   const Advance& a = fleet.advance(k, inputs)
+//   ... others' states go into fleet.world().next(), then fleet.turn()
+//
+// Who owns what decides only where work is done. Single-threaded but for the fork and join inside advance().
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "agent/agent.h"
+#include "core/ports.h"
+
+namespace convoy {
+
+// What the owner's agents made of one tick. The states themselves stand in world().next().
+struct Advance {
+  std::vector<Slot> slots;          // of the owned entities, ascending
+  std::vector<AgentHash> hashes;    // same order
+  std::vector<Message> sent;        // by (sender, index)
+  std::uint32_t foreign_contacts = 0;  // first contacts with robots that other owners run
+};
+
+class Fleet {
+ public:
+  Fleet(World world, const Setup& setup, Owner me, Executor& executor, const PhysicsFactory& factory);
+
+  World& world() { return world_; }
+  const World& world() const { return world_; }
+  Owner me() const { return me_; }
+  std::size_t agents() const { return agents_.size(); }
+  std::uint64_t agent_ticks() const { return agent_ticks_; }
+
+  // Makes agents for the entities that I own and have none for. Call after owners were given.
+  void take_up();
+  void apply(const Edit& edit, Instant now);
+  // After all edits of a boundary.
+  void settle();
+  // Messages of the last tick, from everybody, at the boundary k that the snapshot shows.
+  void open(std::span<const Message> messages);
+  const Advance& advance(Tick k, std::span<const Input> inputs);
+  void turn() { world_.turn(); }
+
+  // The inner bytes of an agent of mine, to hash, checkpoint or hand over; empty if it is not mine.
+  Bytes inner(WorldNumber number) const;
+  bool restore(WorldNumber number, ByteView inner);
+  const Agent* agent(WorldNumber number) const;
+  // Called at points where another world number is deleted or moved away.
+  void drop(WorldNumber number);
+
+ private:
+  using Agents = std::vector<std::unique_ptr<Agent>>;
+  Agents::const_iterator place_of(WorldNumber number) const;
+  Agent* mine(WorldNumber number);
+  void make(Slot slot);
+  void refresh_carried();
+
+  World world_;
+  Setup setup_;  // without the map's cells
+  Owner me_;
+  Executor& executor_;
+  const PhysicsFactory& factory_;
+  Agents agents_;  // by world number
+  Grid grid_;
+  Advance advance_;
+  std::vector<AgentOutput> outputs_;
+  std::uint64_t agent_ticks_ = 0;
+};
+
+}  // namespace convoy

@@ -1,0 +1,230 @@
+#include "lockstep/host.h"
+
+#include <algorithm>
+
+#include "core/hash.h"
+
+namespace convoy {
+
+LockstepHost::LockstepHost(Setup setup, Owner me, bool checkpoints, Executor& executor, const PhysicsFactory& factory,
+                           Send send)
+    : setup_(std::move(setup)),
+      me_(me),
+      checkpoints_(checkpoints),
+      executor_(executor),
+      factory_(factory),
+      send_(std::move(send)) {}
+
+bool LockstepHost::on_frame(FrameType type, ByteView payload) {
+  if (trouble_) return true;
+  Status status;
+  switch (type) {
+    case FrameType::kImage: status = image(payload); break;
+    case FrameType::kStates: status = states(payload); break;
+    case FrameType::kMessages: status = messages(payload); break;
+    case FrameType::kSurrender: status = surrender(payload); break;
+    case FrameType::kFinish: finished_ = true; break;
+    case FrameType::kEdits: {
+      Edits edits;
+      status = load(payload, edits) ? take_edits(edits) : fail(ErrorCode::kInvalid, "an Edits frame is malformed");
+      break;
+    }
+    case FrameType::kOpen: {
+      Open message;
+      status = load(payload, message) ? open(message) : fail(ErrorCode::kInvalid, "an Open frame is malformed");
+      break;
+    }
+    default: return false;
+  }
+  if (!status) trouble_ = status.error();
+  return true;
+}
+
+Status LockstepHost::image(ByteView payload) {
+  ImagePiece piece;
+  if (!load(payload, piece) || piece.offset != image_.size() || piece.bytes.size() > piece.total - piece.offset)
+    return fail(ErrorCode::kInvalid, "a piece of the world image is out of place");
+  image_.insert(image_.end(), piece.bytes.begin(), piece.bytes.end());
+  if (image_.size() < piece.total) return {};
+  auto world = World::make(setup_);
+  if (!world) return tl::unexpected(world.error());
+  if (auto ok = world->load_image(image_); !ok) return ok;
+  image_ = {};
+  fleet_ = std::make_unique<Fleet>(std::move(*world), setup_, me_, executor_, factory_);
+  setup_.entities.clear();
+  fleet_->take_up();
+  run_ = piece.run;
+  tick_ = piece.tick;
+  advanced_ = false;
+  find_sources();
+  return {};
+}
+
+void LockstepHost::find_sources() {
+  sources_.clear();
+  const World& world = fleet_->world();
+  for (Slot slot = 0; slot < world.entities().size(); ++slot) {
+    const Owner owner = world.entity(slot).owner;
+    if (owner != kNobody && owner != me_) sources_[owner].slots.push_back(slot);
+  }
+}
+
+Status LockstepHost::states(ByteView payload) {
+  StatesHeader header;
+  if (!fleet_ || !peek_states(payload, header) || header.run != run_ || header.tick != tick_ + 1 || !advanced_)
+    return fail(ErrorCode::kInvalid, "States for another boundary than the next");
+  const auto source = sources_.find(header.owner);
+  if (source == sources_.end()) return fail(ErrorCode::kInvalid, "States of an owner that owns nothing");
+  Source& s = source->second;
+  ++s.frames;
+  s.hash = chain(s.hash, hash64(payload));
+  return decode_states(payload, fleet_->world(), s.slots, instant(header.tick * nanos(setup_.tick)), {}, s.records);
+}
+
+Status LockstepHost::messages(ByteView payload) {
+  Messages more;
+  if (!load(payload, more)) return fail(ErrorCode::kInvalid, "a Messages frame is malformed");
+  inbox_.insert(inbox_.end(), std::make_move_iterator(more.messages.begin()),
+                std::make_move_iterator(more.messages.end()));
+  return {};
+}
+
+// All states of the next boundary are in: they become the snapshot.
+Status LockstepHost::complete(const std::vector<Manifest>& manifests) {
+  World& world = fleet_->world();
+  for (auto& [owner, source] : sources_) {
+    const auto it = std::find_if(manifests.begin(), manifests.end(), [&](const auto& m) { return m.owner == owner; });
+    if (it == manifests.end()) {  // lost in this tick: its agents stand where they were
+      for (Slot slot : source.slots) {
+        world.next().state(slot) = world.snapshot().state(slot);
+        std::copy(world.snapshot().tail(slot).begin(), world.snapshot().tail(slot).end(),
+                  world.next().tail(slot).begin());
+      }
+    } else if (it->frames != source.frames || it->hash != source.hash || source.records != source.slots.size()) {
+      return fail(ErrorCode::kInternal, "the states of connection " + std::to_string(owner) + " for tick " +
+                                            std::to_string(tick_ + 1) + " are not those that the server has");
+    }
+    source.frames = source.records = 0;
+    source.hash = 0;
+  }
+  fleet_->turn();
+  ++tick_;
+  advanced_ = false;
+  return {};
+}
+
+Status LockstepHost::take_edits(const Edits& edits) {
+  if (!fleet_ || edits.run != run_) return fail(ErrorCode::kInvalid, "edits for another run");
+  if (edits.tick == tick_ + 1 && advanced_) {
+    if (auto ok = complete(edits.states); !ok) return ok;
+  } else if (edits.tick != tick_ || advanced_) {
+    return fail(ErrorCode::kInvalid, "edits for tick " + std::to_string(edits.tick) + " at tick " +
+                                         std::to_string(tick_));
+  }
+  const Instant now = instant(tick_ * nanos(setup_.tick));
+  for (const Edit& edit : edits.edits) {
+    if (auto ok = fleet_->world().check(edit); !ok) return ok;
+    const auto* reset = std::get_if<Reset>(&edit);
+    const bool whole = reset && reset->entities.empty();
+    fleet_->apply(edit, whole ? instant(0) : now);
+    if (whole) {
+      ++run_;
+      tick_ = 0;
+      inbox_.clear();
+    }
+  }
+  if (!edits.edits.empty()) {
+    fleet_->settle();
+    find_sources();
+  }
+  return {};
+}
+
+Status LockstepHost::open(const Open& open) {
+  if (auto ok = take_edits(open.edits); !ok) return ok;
+  if (inbox_.size() != open.messages) return fail(ErrorCode::kInvalid, "messages are missing at Open");
+  digest_ = open.digest;
+  fleet_->open(inbox_);
+  inbox_.clear();
+  advance(open);
+  return {};
+}
+
+void LockstepHost::advance(const Open& open) {
+  const std::uint64_t begin = stopwatch_ ? stopwatch_() : 0;
+  const Advance& result = fleet_->advance(tick_, open.inputs);
+  const Tick reached = tick_ + 1;
+  advanced_ = true;
+  World& world = fleet_->world();
+  if (faults_.corrupt_state_at == reached && !result.slots.empty())
+    world.next().state(result.slots[0]).pose.p.x += 0.001;
+
+  Done done{run_, reached, 0, 0, static_cast<std::uint32_t>(result.sent.size()), result.foreign_contacts, 0};
+  const Instant stamp = instant(reached * nanos(setup_.tick));
+  for (const Bytes& frame : encode_states({run_, reached, me_}, world, world.next(), result.slots, result.hashes, stamp)) {
+    ++done.frames;
+    done.hash = chain(done.hash, hash64(frame));
+    send_(FrameType::kStates, frame);
+  }
+  Messages batch{run_, reached, {}};
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < result.sent.size(); ++i) {
+    batch.messages.push_back(result.sent[i]);
+    bytes += result.sent[i].payload.size() + result.sent[i].topic.size() + 32;
+    if (bytes >= kMaxChunk || i + 1 == result.sent.size()) {
+      send_(FrameType::kMessages, save(batch));
+      batch.messages.clear();
+      bytes = 0;
+    }
+  }
+  if (checkpoints_ && setup_.checkpoint > 0 && reached % setup_.checkpoint == 0) {
+    std::vector<WorldNumber> mine;
+    for (Slot slot : result.slots) mine.push_back(world.entity(slot).number);
+    ++tick_;  // the inner state is that of the boundary reached
+    send_inner(FrameType::kCheckpoint, mine);
+    --tick_;
+  }
+  if (stopwatch_) done.busy_ns = stopwatch_() - begin;
+  send_(FrameType::kDone, save(done));
+}
+
+void LockstepHost::send_inner(FrameType type, std::span<const WorldNumber> agents) {
+  InnerBytes out{run_, tick_, {}, false};
+  std::size_t bytes = 0;
+  for (WorldNumber number : agents) {
+    out.agents.push_back({number, fleet_->inner(number)});
+    bytes += out.agents.back().bytes.size();
+    if (bytes < kMaxChunk) continue;
+    send_(type, save(out));
+    out.agents.clear();
+    bytes = 0;
+  }
+  out.last = true;
+  send_(type, save(out));
+}
+
+Status LockstepHost::surrender(ByteView payload) {
+  Surrender wanted;
+  if (!load(payload, wanted)) return fail(ErrorCode::kInvalid, "a Surrender frame is malformed");
+  send_inner(FrameType::kSurrendered, wanted.agents);
+  return {};
+}
+
+std::vector<HostReport> LockstepHost::report() const {
+  std::vector<HostReport> reports(1);
+  if (fleet_) {
+    for (const Entity& entity : fleet_->world().entities()) {
+      const Agent* agent = fleet_->agent(entity.number);
+      if (!agent) continue;
+      if (reports.back().robots.size() >= 1000) reports.emplace_back();
+      const AgentStatistics& s = agent->statistics();
+      reports.back().robots.push_back(
+          {entity.number, s.distance, s.map_contacts, s.robot_contacts, s.first_contacts, s.stuck});
+    }
+    reports.back().agent_ticks = fleet_->agent_ticks();
+  }
+  reports.back().last = true;
+  return reports;
+}
+
+}  // namespace convoy

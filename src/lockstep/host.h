@@ -1,0 +1,80 @@
+// A host in lockstep: follows Open(k), advances its agents, answers with States(k+1) and Done(k+1).
+//
+// It reads no clock: everything happens when a frame comes in. What it cannot make sense of ends the run at this host
+// with one clear text (trouble()), because going on would mean another world.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "agent/fleet.h"
+#include "wire/lockstep.h"
+
+namespace convoy {
+
+// Faults that a scenario or a test asks for. A product run has none.
+struct HostFaults {
+  Tick corrupt_state_at = -1;  // moves my first robot by 1 mm before its state leaves
+};
+
+class LockstepHost {
+ public:
+  using Send = std::function<void(FrameType, ByteView)>;
+
+  LockstepHost(Setup setup, Owner me, bool checkpoints, Executor& executor, const PhysicsFactory& factory, Send send);
+
+  // True if the frame belongs to lockstep, and was taken.
+  bool on_frame(FrameType type, ByteView payload);
+
+  const std::optional<Error>& trouble() const { return trouble_; }
+  const Fleet* fleet() const { return fleet_.get(); }
+  Fleet* fleet() { return fleet_.get(); }
+  Tick tick() const { return tick_; }
+  std::uint32_t run() const { return run_; }
+  std::uint64_t digest() const { return digest_; }   // as the server said it in the last Open
+  bool finished() const { return finished_; }        // the server said that the run is over
+  void set_faults(const HostFaults& faults) { faults_ = faults; }
+  // The moment counter used for Done.busy_ns; handed in, since no clock is read here.
+  void set_stopwatch(std::function<std::uint64_t()> now_ns) { stopwatch_ = std::move(now_ns); }
+  // Frames of robots' statistics for the report at the end; pid and process figures are the caller's.
+  std::vector<HostReport> report() const;
+
+ private:
+  struct Source {  // what another owner's agents have sent towards the next boundary
+    std::vector<Slot> slots;
+    std::uint32_t frames = 0, records = 0;
+    std::uint64_t hash = 0;
+  };
+  Status image(ByteView payload);
+  Status states(ByteView payload);
+  Status messages(ByteView payload);
+  Status take_edits(const Edits& edits);
+  Status open(const Open& open);
+  Status surrender(ByteView payload);
+  Status complete(const std::vector<Manifest>& manifests);
+  void find_sources();
+  void advance(const Open& open);
+  void send_inner(FrameType type, std::span<const WorldNumber> agents);
+
+  Setup setup_;
+  Owner me_;
+  bool checkpoints_;
+  Executor& executor_;
+  const PhysicsFactory& factory_;
+  Send send_;
+  std::function<std::uint64_t()> stopwatch_;
+  std::unique_ptr<Fleet> fleet_;
+  Bytes image_;
+  std::uint32_t run_ = 0;
+  Tick tick_ = 0;           // the boundary that the snapshot shows
+  bool advanced_ = false;   // my states of tick_ + 1 stand in next()
+  std::map<Owner, Source> sources_;
+  std::vector<Message> inbox_;  // handed over at the next boundary
+  std::uint64_t digest_ = 0;
+  bool finished_ = false;
+  HostFaults faults_;
+  std::optional<Error> trouble_;
+};
+
+}  // namespace convoy

@@ -1,0 +1,65 @@
+// A channel: numbered frames to one peer, in order and once, over links that may break and be replaced.
+//
+// What was not acknowledged is kept and sent again on the next link; what the peer has already is dropped there by its
+// number. Frames of one callback leave together, at flush(). Bounded: when more than kMaxUnacked bytes wait for the
+// peer, overflowed() says so and the owner ends the connection.
+#pragma once
+
+#include <deque>
+
+#include "core/ports.h"
+#include "wire/frame.h"
+
+namespace convoy {
+
+inline constexpr std::size_t kMaxUnacked = 256 * 1024 * 1024;
+
+// Switches that tests turn off to see that the tests notice. All on in every product.
+struct ChannelRules {
+  bool drop_duplicates = true;
+};
+
+class Channel {
+ public:
+  explicit Channel(ChannelRules rules = {}) : rules_(rules) {}
+
+  // A link is there; the peer has all counted frames up to `peer_received`. Sends the rest again.
+  void attach(Network& network, LinkId link, std::uint32_t peer_received);
+  void detach() { network_ = nullptr, out_.clear(); }
+  bool attached() const { return network_ != nullptr; }
+  LinkId link() const { return link_; }
+
+  void send(FrameType type, ByteView payload);       // counted; kept until acknowledged
+  void send_loose(FrameType type, ByteView payload); // uncounted; lost if there is no link
+  void flush();
+
+  // What to do with a frame that came in over the attached link.
+  enum class Verdict : std::uint8_t { kDeliver, kDuplicate, kGap };
+  Verdict accept(const FrameHeader& header);
+
+  std::uint32_t received() const { return received_; }
+  bool overflowed() const { return unacked_bytes_ > kMaxUnacked; }
+  std::size_t unacked_bytes() const { return unacked_bytes_; }
+  std::uint64_t bytes_sent() const { return bytes_sent_; }
+  std::uint64_t resent() const { return resent_; }
+  std::uint64_t duplicates() const { return duplicates_; }
+
+ private:
+  struct Kept {
+    std::uint32_t seq;
+    FrameType type;
+    Bytes payload;
+  };
+
+  ChannelRules rules_;
+  Network* network_ = nullptr;
+  LinkId link_ = 0;
+  Bytes out_;
+  std::deque<Kept> unacked_;
+  std::size_t unacked_bytes_ = 0;
+  std::uint32_t next_seq_ = 1;
+  std::uint32_t received_ = 0;
+  std::uint64_t bytes_sent_ = 0, resent_ = 0, duplicates_ = 0;
+};
+
+}  // namespace convoy

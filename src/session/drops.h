@@ -1,0 +1,52 @@
+// Why something from a peer was thrown away: every reason has a name and a count.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace convoy {
+
+enum class Drop : std::uint8_t {
+  kTooLarge,          // a frame or datagram above its bound
+  kBadChecksum,
+  kMalformed,         // cannot be parsed
+  kUnknownType,       // first byte names no message
+  kUnexpected,        // a message that this state or role may not send
+  kHandshakeTimeout,  // connected, said nothing in time
+  kDeclined,          // refused with a reason
+  kFull,              // too many links or half-open ones
+  kUdpTimeout,        // numbered, but no datagram came
+  kUnknownConnection, // number neither pending nor registered
+  kBadToken,
+  kWrongEndpoint,     // right number, other address, nonce not answered
+  kBadNonce,
+  kOldRun,            // a datagram of a run before the reset
+  kReplayed,          // sequence seen or too old
+  kFutureStamp,
+  kStaleStamp,        // not newer than what is stored
+  kWrongElementType,
+  kUnknownElementType,
+  kNotFinite,         // NaN or infinity
+  kDuplicateFrame,
+  kGap,               // a counted frame was skipped
+  kSlowPeer,          // its queue was full
+  kAssetUnknown,
+  kCount,
+};
+const char* name_of(Drop reason);
+
+class Drops {
+ public:
+  void count(Drop reason, std::uint64_t n = 1) { counts_[static_cast<std::size_t>(reason)] += n; }
+  std::uint64_t of(Drop reason) const { return counts_[static_cast<std::size_t>(reason)]; }
+  std::uint64_t total() const;
+  // Reasons that have occurred, by name.
+  std::map<std::string, std::uint64_t> named() const;
+
+ private:
+  std::array<std::uint64_t, static_cast<std::size_t>(Drop::kCount)> counts_{};
+};
+
+}  // namespace convoy

@@ -1,0 +1,498 @@
+#include "session/membership.h"
+
+#include <algorithm>
+
+#include "convoy/control.pb.h"
+#include "core/check.h"
+#include "core/hash.h"
+#include "world/world.h"
+
+namespace convoy {
+
+namespace {
+
+constexpr std::size_t kAssetWindow = 1024 * 1024;  // bytes queued towards a peer that loads an asset
+
+Bytes serialized(const google::protobuf::MessageLite& message) {
+  Bytes out(message.ByteSizeLong());
+  message.SerializeToArray(out.data(), static_cast<int>(out.size()));
+  return out;
+}
+
+bool is_host(PeerRole role) { return role == PeerRole::kRobotClient || role == PeerRole::kSensorHost; }
+
+// Tokens are compared without an early way out, so that time tells nothing about them.
+bool same_token(const Token& a, ByteView b) {
+  if (b.size() != a.size()) return false;
+  std::uint8_t difference = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) difference |= static_cast<std::uint8_t>(a[i] ^ b[i]);
+  return difference == 0;
+}
+
+}  // namespace
+
+const char* name_of(PeerRole role) {
+  switch (role) {
+    case PeerRole::kRobotClient: return "robot client";
+    case PeerRole::kSensorHost: return "sensor host";
+    case PeerRole::kViewer: return "viewer";
+    case PeerRole::kControl: return "control";
+    case PeerRole::kForeign: return "foreign simulator";
+    case PeerRole::kNobody: break;
+  }
+  return "nobody";
+}
+
+const char* name_of(LeaveReason reason) {
+  switch (reason) {
+    case LeaveReason::kGoodbye: return "goodbye";
+    case LeaveReason::kTimeout: return "silent for longer than the liveness limit";
+    case LeaveReason::kUdpTimeout: return "sent no datagram in time";
+    case LeaveReason::kSlow: return "too slow: its queue was full";
+    case LeaveReason::kProtocol: return "broke the protocol";
+  }
+  return "unknown";
+}
+
+const char* name_of(MemberState state) {
+  switch (state) {
+    case MemberState::kNumbered: return "numbered";
+    case MemberState::kAwaitUdp: return "await_udp";
+    case MemberState::kRegistered: return "registered";
+  }
+  return "unknown";
+}
+
+Membership::Membership(MembershipOptions options, Network& network, MembershipEvents& events, Log& log)
+    : options_(std::move(options)), network_(network), events_(events), log_(log) {
+  EXPECTS(options_.new_token != nullptr);
+}
+
+void Membership::on_opened(LinkId link, Moment now) {
+  if (half_open_.size() >= options_.max_half_open) {
+    drops_.count(Drop::kFull);
+    network_.close(link);
+    return;
+  }
+  half_open_[link].since = now;
+}
+
+void Membership::decline(LinkId link, DeclineCode code, const std::string& text) {
+  drops_.count(Drop::kDeclined);
+  log_.line(LogLevel::kInfo, "declined a connection: " + text);
+  proto::Decline message;
+  message.set_code(static_cast<std::uint32_t>(code));
+  message.set_text(text);
+  Bytes out;
+  put_frame(out, FrameType::kDecline, 0, 0, serialized(message));
+  network_.send(link, out);
+  network_.close(link);
+  half_open_.erase(link);
+}
+
+bool Membership::end_on(FrameReader::Trouble trouble) {
+  switch (trouble) {
+    case FrameReader::Trouble::kNone: return false;
+    case FrameReader::Trouble::kTooLarge: drops_.count(Drop::kTooLarge); break;
+    case FrameReader::Trouble::kChecksum: drops_.count(Drop::kBadChecksum); break;
+    case FrameReader::Trouble::kMalformed: drops_.count(Drop::kMalformed); break;
+  }
+  return true;
+}
+
+void Membership::on_bytes(LinkId link, ByteView bytes, Moment now) {
+  bytes_in_ += bytes.size();
+  if (const auto it = half_open_.find(link); it != half_open_.end()) {
+    it->second.reader.feed(bytes);
+    FrameHeader header;
+    ByteView payload;
+    if (it->second.reader.next(header, payload)) {
+      if (header.type == FrameType::kHello) {
+        greet(link, payload, now);
+      } else {
+        drops_.count(Drop::kUnexpected);
+        decline(link, DeclineCode::kMalformed, "the first message must be a Hello");
+      }
+    } else if (end_on(it->second.reader.trouble())) {
+      decline(link, DeclineCode::kMalformed, "this is no Hello of this protocol");
+    }
+    return;
+  }
+  if (const auto it = by_link_.find(link); it != by_link_.end()) {
+    Member& member = *members_.at(it->second);
+    member.last_heard = now;
+    member.bytes_in += bytes.size();
+    member.reader.feed(bytes);
+    read(member, now);
+    return;
+  }
+  if (const auto it = by_bulk_link_.find(link); it != by_bulk_link_.end()) {
+    Member& member = *members_.at(it->second);
+    member.last_heard = now;
+    member.bulk_reader.feed(bytes);
+    read_bulk(member);
+  }
+}
+
+void Membership::greet(LinkId link, ByteView payload, Moment now) {
+  proto::Hello hello;
+  if (!hello.ParseFromArray(payload.data(), static_cast<int>(payload.size()))) {
+    drops_.count(Drop::kMalformed);
+    return decline(link, DeclineCode::kMalformed, "the Hello cannot be parsed");
+  }
+  if (hello.protocol() != kProtocolVersion)
+    return decline(link, DeclineCode::kProtocol, "protocol version " + std::to_string(hello.protocol()) +
+                                                     ", this server speaks " + std::to_string(kProtocolVersion));
+  // Bytes behind the Hello stay with the link's reader, which moves on with it.
+  FrameReader reader = std::move(half_open_.at(link).reader);
+  reader.set_limit(kMaxFrame);
+
+  if (hello.has_resume() || hello.has_bulk()) {
+    const Owner number = hello.has_resume() ? hello.resume().connection() : hello.bulk().connection();
+    const std::string& token = hello.has_resume() ? hello.resume().token() : hello.bulk().token();
+    Member* member = find(number);
+    if (!member || !same_token(member->token, as_bytes(token))) {
+      drops_.count(Drop::kBadToken);
+      return decline(link, DeclineCode::kToken, "unknown connection number or wrong token");
+    }
+    half_open_.erase(link);
+    if (hello.has_bulk()) {
+      if (member->bulk != 0) {
+        by_bulk_link_.erase(member->bulk);
+        network_.close(member->bulk);
+      }
+      member->bulk = link;
+      member->bulk_reader = std::move(reader);
+      by_bulk_link_[link] = number;
+      return read_bulk(*member);
+    }
+    if (member->channel.attached()) {  // the old link has not noticed yet that it is dead
+      by_link_.erase(member->channel.link());
+      network_.close(member->channel.link());
+    }
+    by_link_[link] = number;
+    member->reader = std::move(reader);
+    member->last_heard = now;
+    member->lost_since = kNever;
+    proto::Welcome welcome;
+    welcome.set_connection(number);
+    welcome.set_received(member->channel.received());
+    welcome.set_scenario(options_.scenario);
+    Bytes out;
+    put_frame(out, FrameType::kWelcome, 0, member->channel.received(), serialized(welcome));
+    network_.send(link, out);
+    member->channel.attach(network_, link, hello.resume().received());
+    member->channel.flush();
+    events_.resumed(*member, now);
+    return read(*member, now);
+  }
+
+  const auto role = static_cast<PeerRole>(hello.role());
+  if (hello.role() < 1 || hello.role() > 5) return decline(link, DeclineCode::kRole, "unknown role");
+  if (!closed_.empty() && role != PeerRole::kControl) return decline(link, DeclineCode::kEnded, closed_);
+  if (!options_.credentials.empty() && hello.credentials() != options_.credentials)
+    return decline(link, DeclineCode::kCredentials, "wrong credentials");
+  if (members_.size() >= options_.max_members)
+    return decline(link, DeclineCode::kFull,
+                   "the server is full (" + std::to_string(options_.max_members) + " connections)");
+  if (is_host(role) && options_.equal_hosts) {
+    if (hello.build() != options_.build)
+      return decline(link, DeclineCode::kBuild, "build " + hello.build() + ", but lockstep needs the server's own, " +
+                                                    options_.build);
+    if (hello.fingerprint() != options_.fingerprint)
+      return decline(link, DeclineCode::kFingerprint,
+                     "numeric fingerprint " + hex16(hello.fingerprint()) + " differs from the server's " +
+                         hex16(options_.fingerprint) +
+                         ": this machine computes other bits, so lockstep would diverge (see docs/determinism.md)");
+  }
+  std::string name = hello.name();
+  if (!name.empty() && !valid_name(name)) return decline(link, DeclineCode::kName, "the name is not valid");
+  const auto taken = [&](const std::string& n) {
+    return std::any_of(members_.begin(), members_.end(), [&](const auto& m) { return m.second->name == n; });
+  };
+  if (name.empty()) {
+    const std::string stem = is_host(role) ? "host" : role == PeerRole::kControl ? "ctl" : "peer";
+    for (int i = 0; name.empty() || taken(name); ++i) name = stem + std::to_string(i);
+  } else if (taken(name)) {
+    return decline(link, DeclineCode::kName, "the name '" + name + "' is taken");
+  }
+
+  auto member = std::make_unique<Member>();
+  member->number = next_number_++;
+  member->role = role;
+  member->name = name;
+  member->token = options_.new_token();
+  member->datagrams = hello.datagrams();
+  member->reader = std::move(reader);
+  member->joined = member->last_heard = now;
+  member->channel = Channel(options_.channel);
+  half_open_.erase(link);
+  by_link_[link] = member->number;
+
+  proto::Welcome welcome;
+  welcome.set_connection(member->number);
+  welcome.set_token(member->token.data(), member->token.size());
+  welcome.set_udp_port(options_.udp_port);
+  welcome.set_free_mode(options_.free_mode);
+  welcome.set_scenario(options_.scenario);
+  welcome.set_name(name);
+  welcome.set_liveness_ns(nanos(options_.liveness));
+  welcome.set_build(options_.build);
+  welcome.set_checkpoints(options_.checkpoints);
+  Bytes out;
+  put_frame(out, FrameType::kWelcome, 0, 0, serialized(welcome));
+  network_.send(link, out);
+  member->channel.attach(network_, link, 0);
+  Member& joined = *members_.emplace(member->number, std::move(member)).first->second;
+  events_.joined(joined, now);
+  read(joined, now);
+}
+
+void Membership::lose(Member& member, Moment now) {
+  by_link_.erase(member.channel.link());
+  member.channel.detach();
+  member.reader.clear();
+  if (member.lost_since == kNever) {
+    member.lost_since = now;
+    events_.lost(member, now);
+  }
+}
+
+void Membership::read(Member& member, Moment now) {
+  const Owner number = member.number;
+  FrameHeader header;
+  ByteView payload;
+  while (member.channel.attached() && member.reader.next(header, payload)) {
+    switch (member.channel.accept(header)) {
+      case Channel::Verdict::kDuplicate: drops_.count(Drop::kDuplicateFrame); continue;
+      case Channel::Verdict::kGap:
+        drops_.count(Drop::kGap);
+        network_.close(member.channel.link());
+        return lose(member, now);
+      case Channel::Verdict::kDeliver: break;
+    }
+    control(member, header.type, payload, now);
+    if (!members_.count(number)) return;  // it left
+  }
+  if (end_on(member.reader.trouble())) {  // a damaged stream: a new link resumes behind the last sound frame
+    network_.close(member.channel.link());
+    lose(member, now);
+  }
+}
+
+void Membership::control(Member& member, FrameType type, ByteView payload, Moment now) {
+  switch (type) {
+    case FrameType::kHeartbeat: return;
+    case FrameType::kGoodbye: return drop(member.number, LeaveReason::kGoodbye, now);
+    case FrameType::kReady:
+      member.ready = true;
+      if (member.state == MemberState::kNumbered)
+        member.state = member.datagrams && !member.has_endpoint ? MemberState::kAwaitUdp : MemberState::kRegistered;
+      return events_.frame(member, type, payload, now);
+    default:
+      if (std::string_view(name_of(type)) == "unknown") return drops_.count(Drop::kUnknownType);
+      return events_.frame(member, type, payload, now);
+  }
+}
+
+void Membership::read_bulk(Member& member) {
+  FrameHeader header;
+  ByteView payload;
+  while (member.bulk_reader.next(header, payload)) {
+    Reader r(payload);
+    const std::uint64_t hash = r.u64(), offset = r.u64();
+    if (header.type != FrameType::kAssetRequest || !r.done()) {
+      drops_.count(header.type == FrameType::kAssetRequest ? Drop::kMalformed : Drop::kUnexpected);
+    } else if (const auto it = assets_.find(hash); it == assets_.end() || offset > it->second->size()) {
+      drops_.count(Drop::kAssetUnknown);
+    } else {
+      std::erase_if(serving_, [&](const Serving& s) { return s.to == member.number && s.hash == hash; });
+      if (serving_.size() < 4 * options_.max_members) serving_.push_back({member.number, hash, offset});
+    }
+  }
+  if (end_on(member.bulk_reader.trouble())) {
+    by_bulk_link_.erase(member.bulk);
+    network_.close(member.bulk);
+    member.bulk = 0;
+    member.bulk_reader.clear();
+  }
+  serve(member);
+}
+
+// Pieces of what the peer asked for, as long as its queue is short. u64 hash, u64 offset, u64 total, bytes.
+void Membership::serve(Member& member) {
+  if (member.bulk == 0) return;
+  for (Serving& s : serving_) {
+    if (s.to != member.number) continue;
+    const Bytes& asset = *assets_.at(s.hash);
+    while (network_.backlog(member.bulk) < kAssetWindow) {
+      const std::size_t n = std::min(kMaxChunk, asset.size() - s.offset);
+      Bytes piece, out;
+      Writer w(piece);
+      w.u64(s.hash), w.u64(s.offset), w.u64(asset.size());
+      w.bytes(ByteView(asset).subspan(s.offset, n));
+      put_frame(out, FrameType::kAssetChunk, 0, 0, piece);
+      network_.send(member.bulk, out);
+      s.offset += n;
+      if (s.offset == asset.size()) break;
+    }
+  }
+  std::erase_if(serving_, [&](const Serving& s) { return s.offset == assets_.at(s.hash)->size(); });
+}
+
+void Membership::on_closed(LinkId link, Moment now) {
+  half_open_.erase(link);
+  if (const auto it = by_bulk_link_.find(link); it != by_bulk_link_.end()) {
+    Member& member = *members_.at(it->second);
+    std::erase_if(serving_, [&](const Serving& s) { return s.to == member.number; });
+    member.bulk = 0;
+    member.bulk_reader.clear();
+    by_bulk_link_.erase(it);
+  }
+  const auto it = by_link_.find(link);
+  if (it == by_link_.end()) return;
+  Member& member = *members_.at(it->second);
+  // Only hosts and foreign simulators come back; anybody else's calls end with the link.
+  if (!is_host(member.role) && member.role != PeerRole::kForeign) return drop(member.number, LeaveReason::kGoodbye, now);
+  lose(member, now);
+}
+
+void Membership::registered(Member& member, const Endpoint& from) {
+  if (member.has_endpoint) by_endpoint_.erase(member.endpoint);
+  member.endpoint = from;
+  member.has_endpoint = true;
+  member.nonce = 0;
+  by_endpoint_[from] = member.number;
+  if (member.ready) member.state = MemberState::kRegistered;
+  member.channel.send_loose(FrameType::kUdpConfirmed, {});
+}
+
+void Membership::on_datagram(const Endpoint& from, ByteView bytes, Moment now) {
+  bytes_in_ += bytes.size();
+  Datagram d;
+  switch (parse_datagram(bytes, d)) {
+    case DatagramTrouble::kNone: break;
+    case DatagramTrouble::kTooLarge: return drops_.count(Drop::kTooLarge);
+    case DatagramTrouble::kTooShort: return drops_.count(Drop::kMalformed);
+    case DatagramTrouble::kChecksum: return drops_.count(Drop::kBadChecksum);
+  }
+  if (!known(d.type)) return drops_.count(Drop::kUnknownType);
+  Member* member = find(d.connection);
+  if (!member) return drops_.count(Drop::kUnknownConnection);
+
+  if (d.type == DatagramType::kRegister || d.type == DatagramType::kGoodbye) {
+    if (!same_token(member->token, d.payload)) return drops_.count(Drop::kBadToken);
+    if (d.type == DatagramType::kGoodbye) return drop(member->number, LeaveReason::kGoodbye, now);
+    if (!member->has_endpoint || member->endpoint == from) {
+      registered(*member, from);
+      member->last_heard = now;
+      return;
+    }
+    // Right token from another address: the owner of the TCP link must say that it moved.
+    if (!member->channel.attached()) return drops_.count(Drop::kWrongEndpoint);
+    member->challenged = from;
+    const Token random = options_.new_token();
+    std::memcpy(&member->nonce, random.data(), sizeof member->nonce);
+    member->nonce |= 1;  // never 0
+    Bytes nonce;
+    Writer(nonce).u64(member->nonce);
+    member->channel.send_loose(FrameType::kNonce, nonce);
+    member->channel.flush();
+    return drops_.count(Drop::kWrongEndpoint);
+  }
+  if (d.type == DatagramType::kAnswer) {
+    Reader r(d.payload);
+    const std::uint64_t nonce = r.u64();
+    if (!r.done() || member->nonce == 0 || nonce != member->nonce || from != member->challenged)
+      return drops_.count(Drop::kBadNonce);
+    return registered(*member, from);
+  }
+  if (!member->has_endpoint || member->endpoint != from) return drops_.count(Drop::kWrongEndpoint);
+  member->last_heard = now;
+  ++member->datagrams_in;
+  events_.datagram(*member, d, now);
+}
+
+void Membership::on_time(Moment now) {
+  for (auto it = half_open_.begin(); it != half_open_.end();) {
+    if (now - it->second.since < options_.handshake_timeout) {
+      ++it;
+      continue;
+    }
+    drops_.count(Drop::kHandshakeTimeout);
+    const LinkId link = (it++)->first;
+    decline(link, DeclineCode::kMalformed, "no Hello within the handshake time");
+  }
+  std::vector<std::pair<Owner, LeaveReason>> gone;
+  for (auto& [number, member] : members_) {
+    if (options_.liveness.count() > 0 && now - member->last_heard >= options_.liveness)
+      gone.emplace_back(number, LeaveReason::kTimeout);
+    else if (member->state == MemberState::kAwaitUdp && now - member->joined >= options_.udp_timeout)
+      gone.emplace_back(number, LeaveReason::kUdpTimeout);
+    else if (member->channel.overflowed()) gone.emplace_back(number, LeaveReason::kSlow);
+  }
+  for (const auto& [number, reason] : gone) {
+    if (reason == LeaveReason::kUdpTimeout) drops_.count(Drop::kUdpTimeout);
+    if (reason == LeaveReason::kSlow) drops_.count(Drop::kSlowPeer);
+    drop(number, reason, now);
+  }
+  if (now >= next_heartbeat_) {
+    next_heartbeat_ = now + heartbeat();
+    for (auto& [number, member] : members_) member->channel.send_loose(FrameType::kHeartbeat, {});
+  }
+  for (auto& [number, member] : members_) serve(*member);
+  flush();
+}
+
+Moment Membership::deadline() const {
+  Moment next = members_.empty() ? kNever : next_heartbeat_;
+  for (const auto& [link, half] : half_open_) next = std::min(next, half.since + options_.handshake_timeout);
+  if (!serving_.empty()) next = std::min(next, next_heartbeat_);
+  return next;
+}
+
+void Membership::send(Owner to, FrameType type, ByteView payload) {
+  if (Member* member = find(to)) member->channel.send(type, payload);
+}
+
+void Membership::drop(Owner number, LeaveReason reason, Moment now) {
+  Member* found = find(number);
+  if (!found) return;
+  // Out of the tables first: whatever the role does in left() meets a world without this member.
+  auto node = members_.extract(number);
+  Member& member = *node.mapped();
+  if (member.channel.attached()) {
+    by_link_.erase(member.channel.link());
+    if (reason != LeaveReason::kGoodbye) {
+      const std::string text = name_of(reason);
+      member.channel.send_loose(FrameType::kGoodbye, as_bytes(text));
+    }
+    member.channel.flush();
+    network_.close(member.channel.link());
+  }
+  if (member.bulk != 0) {
+    by_bulk_link_.erase(member.bulk);
+    network_.close(member.bulk);
+  }
+  if (member.has_endpoint) by_endpoint_.erase(member.endpoint);
+  std::erase_if(serving_, [&](const Serving& s) { return s.to == number; });
+  bytes_out_gone_ += member.channel.bytes_sent();
+  events_.left(member, reason, now);
+}
+
+void Membership::flush() {
+  for (auto& [number, member] : members_) member->channel.flush();
+}
+
+Member* Membership::find(Owner number) {
+  const auto it = members_.find(number);
+  return it == members_.end() ? nullptr : it->second.get();
+}
+
+std::uint64_t Membership::bytes_out() const {
+  std::uint64_t sum = bytes_out_gone_;
+  for (const auto& [number, member] : members_) sum += member->channel.bytes_sent();
+  return sum;
+}
+
+}  // namespace convoy

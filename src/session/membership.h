@@ -1,0 +1,172 @@
+// Who takes part: the server's side of joining, staying and leaving, as a table of states without sockets.
+//
+//   state         event                                  next        action
+//   AwaitRequest  Hello, all checks pass, room           Numbered    Welcome with number and token; number is pending
+//   AwaitRequest  bad Hello, full, timeout               closed      Decline with code and text (timeout: close)
+//   Numbered      Ready, or the exchange is over         AwaitUdp    (Registered at once if it sends no datagrams)
+//   AwaitUdp      datagram with pending number + token   Registered  pending -> endpoint map
+//   AwaitUdp      timeout                                closed      number is dropped
+//   Registered    datagram, same endpoint                Registered  to the role
+//   Registered    datagram, other endpoint               Registered  nonce over TCP; dropped until it is answered
+//   any member    anything else                          same        dropped and counted by reason
+//   any member    goodbye                                closed      left(goodbye)
+//   any member    link lost                              same        lost(); frames are kept
+//   any member    Hello with number and token            same        resumed(); kept frames are sent again
+//   any member    silent for longer than the liveness    closed      left(timeout)
+//
+// A datagram may come before the exchange is over (the register datagram is sent as soon as the number is known).
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "convoy/result.h"
+#include "core/ports.h"
+#include "session/channel.h"
+#include "session/drops.h"
+#include "wire/datagram.h"
+#include "world/edit.h"
+
+namespace convoy {
+
+inline constexpr std::uint32_t kProtocolVersion = 1;
+
+// Numbers as in proto Role.
+enum class PeerRole : std::uint8_t { kNobody = 0, kRobotClient = 1, kSensorHost = 2, kViewer = 3, kControl = 4, kForeign = 5 };
+const char* name_of(PeerRole role);
+
+enum class LeaveReason : std::uint8_t { kGoodbye, kTimeout, kUdpTimeout, kSlow, kProtocol };
+const char* name_of(LeaveReason reason);
+
+// Codes in Decline, beside the text.
+enum class DeclineCode : std::uint32_t {
+  kMalformed = 1, kProtocol = 2, kBuild = 3, kFingerprint = 4, kFull = 5, kName = 6, kCredentials = 7, kRole = 8,
+  kToken = 9, kEnded = 10,
+};
+
+enum class MemberState : std::uint8_t { kNumbered, kAwaitUdp, kRegistered };
+const char* name_of(MemberState state);
+
+struct Member {
+  Owner number = kNobody;
+  PeerRole role = PeerRole::kNobody;
+  std::string name;
+  MemberState state = MemberState::kNumbered;
+  bool ready = false;
+  bool datagrams = false;
+  Token token{};
+  Channel channel;
+  FrameReader reader;
+  LinkId bulk = 0;
+  FrameReader bulk_reader;
+  Endpoint endpoint;
+  bool has_endpoint = false;
+  Endpoint challenged;           // a changed endpoint that must answer the nonce
+  std::uint64_t nonce = 0;       // 0: none open
+  Moment joined{};
+  Moment last_heard{};
+  Moment lost_since = kNever;    // kNever: it has a link
+  std::uint64_t bytes_in = 0;
+  std::uint32_t datagrams_in = 0;
+};
+
+// What the role learns. Called from inside the membership's own calls; the role may send, but not join or drop from it.
+class MembershipEvents {
+ public:
+  virtual ~MembershipEvents() = default;
+  virtual void joined(Member& member, Moment now) = 0;
+  virtual void frame(Member& member, FrameType type, ByteView payload, Moment now) = 0;
+  virtual void datagram(Member& member, const Datagram& datagram, Moment now) = 0;
+  virtual void lost(Member& member, Moment now) = 0;
+  virtual void resumed(Member& member, Moment now) = 0;
+  virtual void left(Member& member, LeaveReason reason, Moment now) = 0;
+};
+
+struct MembershipOptions {
+  std::string build;                 // ours
+  std::uint64_t fingerprint = 0;     // ours
+  bool equal_hosts = true;           // lockstep: builds and fingerprints of hosts must match
+  bool free_mode = false;
+  std::uint64_t scenario = 0;
+  bool checkpoints = false;
+  std::uint16_t udp_port = 0;
+  std::string credentials;           // empty: none asked for
+  std::size_t max_members = 1000;
+  std::size_t max_half_open = 256;   // links that have not said Hello
+  Duration handshake_timeout = std::chrono::seconds(5);
+  Duration udp_timeout = std::chrono::seconds(10);
+  Duration liveness = std::chrono::seconds(5);  // 0: off
+  ChannelRules channel;
+  std::function<Token()> new_token;  // 16 unguessable bytes
+};
+
+class Membership {
+ public:
+  Membership(MembershipOptions options, Network& network, MembershipEvents& events, Log& log);
+
+  void on_opened(LinkId link, Moment now);
+  void on_bytes(LinkId link, ByteView bytes, Moment now);
+  void on_closed(LinkId link, Moment now);
+  void on_datagram(const Endpoint& from, ByteView bytes, Moment now);
+  void on_time(Moment now);
+  Moment deadline() const;
+
+  // Assets by content hash, served in chunks on the bulk link.
+  void offer(std::uint64_t hash, std::shared_ptr<const Bytes> bytes) { assets_[hash] = std::move(bytes); }
+  void set_udp_port(std::uint16_t port) { options_.udp_port = port; }
+  // Hosts that come now are declined with this text (the run is over).
+  void close_doors(std::string why) { closed_ = std::move(why); }
+
+  void send(Owner to, FrameType type, ByteView payload);
+  void drop(Owner member, LeaveReason reason, Moment now);
+  void flush();
+  Member* find(Owner number);
+  const std::map<Owner, std::unique_ptr<Member>>& members() const { return members_; }
+  Drops& drops() { return drops_; }
+  const Drops& drops() const { return drops_; }
+  std::uint64_t bytes_in() const { return bytes_in_; }
+  std::uint64_t bytes_out() const;
+
+ private:
+  struct HalfOpen {
+    FrameReader reader;
+    Moment since{};
+  };
+  void greet(LinkId link, ByteView payload, Moment now);
+  void decline(LinkId link, DeclineCode code, const std::string& text);
+  void read(Member& member, Moment now);
+  void read_bulk(Member& member);
+  void control(Member& member, FrameType type, ByteView payload, Moment now);
+  void serve(Member& member);
+  bool end_on(FrameReader::Trouble trouble);
+  void lose(Member& member, Moment now);
+  void registered(Member& member, const Endpoint& from);
+  Duration heartbeat() const { return options_.liveness.count() > 0 ? options_.liveness / 8 : std::chrono::seconds(1); }
+
+  MembershipOptions options_;
+  Network& network_;
+  MembershipEvents& events_;
+  Log& log_;
+  std::map<LinkId, HalfOpen> half_open_;
+  std::map<LinkId, Owner> by_link_;
+  std::map<LinkId, Owner> by_bulk_link_;
+  std::map<Endpoint, Owner> by_endpoint_;
+  std::map<Owner, std::unique_ptr<Member>> members_;
+  struct Serving {
+    Owner to;
+    std::uint64_t hash;
+    std::size_t offset;
+  };
+  std::vector<Serving> serving_;
+  std::map<std::uint64_t, std::shared_ptr<const Bytes>> assets_;
+  Owner next_number_ = 1;
+  std::uint64_t nonces_ = 0;
+  std::string closed_;
+  Moment next_heartbeat_{};
+  Drops drops_;
+  std::uint64_t bytes_in_ = 0, bytes_out_gone_ = 0;
+};
+
+}  // namespace convoy

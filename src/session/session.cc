@@ -1,0 +1,283 @@
+#include "session/session.h"
+
+#include <algorithm>
+
+#include "convoy/control.pb.h"
+#include "core/hash.h"
+
+namespace convoy {
+
+namespace {
+
+constexpr std::size_t kMaxSetup = 512 * 1024 * 1024;
+constexpr Duration kRegisterEvery = std::chrono::milliseconds(200);
+
+}  // namespace
+
+Session::Session(SessionOptions options, Network& network, SessionEvents& events, Log& log)
+    : options_(std::move(options)), network_(network), events_(events), log_(log), channel_(options_.channel) {}
+
+void Session::end(ErrorCode code, std::string text) {
+  if (ended_) return;
+  ended_ = Error{code, std::move(text), {}};
+  channel_.detach();
+  if (link_ != 0) network_.close(link_);
+  if (bulk_ != 0) network_.close(bulk_);
+  link_ = bulk_ = 0;
+}
+
+void Session::start(Moment now) {
+  started_ = last_heard_ = now;
+  dial(now);
+}
+
+void Session::dial(Moment now) {
+  reader_.clear();
+  greeted_ = false;
+  link_open_ = false;
+  next_dial_ = kNever;
+  link_ = network_.connect();
+  last_heard_ = number_ == kNobody ? now : last_heard_;
+}
+
+void Session::on_opened(LinkId link, Moment now) {
+  if (link == link_) {
+    link_open_ = true;
+    greet(now);
+  } else if (link == bulk_) {
+    proto::Hello hello;
+    hello.set_protocol(kProtocolVersion);
+    hello.mutable_bulk()->set_connection(number_);
+    hello.mutable_bulk()->set_token(token_.data(), token_.size());
+    const std::string text = hello.SerializeAsString();
+    Bytes out, request;
+    put_frame(out, FrameType::kHello, 0, 0, as_bytes(text));
+    Writer w(request);
+    w.u64(scenario_), w.u64(setup_.size());
+    put_frame(out, FrameType::kAssetRequest, 0, 0, request);
+    network_.send(bulk_, out);
+  }
+}
+
+void Session::greet(Moment) {
+  proto::Hello hello;
+  hello.set_protocol(kProtocolVersion);
+  hello.set_build(options_.build);
+  hello.set_fingerprint(options_.fingerprint);
+  hello.set_role(static_cast<proto::Role>(options_.role));
+  hello.set_name(options_.name);
+  hello.set_credentials(options_.credentials);
+  hello.set_datagrams(options_.datagrams);
+  if (number_ != kNobody) {
+    hello.mutable_resume()->set_connection(number_);
+    hello.mutable_resume()->set_token(token_.data(), token_.size());
+    hello.mutable_resume()->set_received(channel_.received());
+  }
+  Bytes out;
+  put_frame(out, FrameType::kHello, 0, 0, as_bytes(hello.SerializeAsString()));
+  network_.send(link_, out);
+  greeted_ = true;
+}
+
+void Session::handle_welcome(ByteView payload, Moment now) {
+  proto::Welcome w;
+  if (!w.ParseFromArray(payload.data(), static_cast<int>(payload.size())))
+    return end(ErrorCode::kInvalid, "the server's Welcome cannot be parsed");
+  if (channel_.attached()) return drops_.count(Drop::kUnexpected);
+  reader_.set_limit(kMaxFrame);
+  if (number_ != kNobody) {  // back again
+    ++reconnects_;
+    channel_.attach(network_, link_, w.received());
+    channel_.flush();
+    last_heard_ = now;
+    return;
+  }
+  if (w.token().size() != token_.size() || w.connection() == kNobody)
+    return end(ErrorCode::kInvalid, "the server's Welcome has no number or token");
+  number_ = w.connection();
+  std::copy(w.token().begin(), w.token().end(), token_.begin());
+  name_ = w.name();
+  free_mode_ = w.free_mode();
+  checkpoints_ = w.checkpoints();
+  scenario_ = w.scenario();
+  liveness_ = Duration(w.liveness_ns());
+  channel_.attach(network_, link_, 0);
+  last_heard_ = now;
+  next_heartbeat_ = now;
+  if (options_.datagrams) register_endpoint(now);
+  events_.welcomed(now);
+  if (options_.load_setup) request_setup(now);
+}
+
+void Session::request_setup(Moment) { bulk_ = network_.connect(); }
+
+void Session::register_endpoint(Moment now) {
+  send_datagram(DatagramType::kRegister, 0, 0, token_);
+  next_register_ = now + kRegisterEvery;
+}
+
+void Session::send_datagram(DatagramType type, std::uint8_t flags, std::uint16_t run, ByteView payload) {
+  Bytes out;
+  Datagram d{type, flags, run, number_, ++datagram_seq_, 0, 0, payload};
+  if (put_datagram(out, d)) network_.send_datagram(options_.server, out);
+}
+
+void Session::on_bytes(LinkId link, ByteView bytes, Moment now) {
+  last_heard_ = now;
+  if (link == link_) {
+    reader_.feed(bytes);
+    read(now);
+  } else if (link == bulk_) {
+    bulk_reader_.set_limit(kMaxFrame);
+    bulk_reader_.feed(bytes);
+    read_bulk(now);
+  }
+}
+
+void Session::read(Moment now) {
+  FrameHeader header;
+  ByteView payload;
+  while (!ended_ && link_ != 0 && reader_.next(header, payload)) {
+    if (header.type == FrameType::kWelcome) {
+      handle_welcome(payload, now);
+      continue;
+    }
+    if (header.type == FrameType::kDecline) {
+      proto::Decline decline;
+      decline.ParseFromArray(payload.data(), static_cast<int>(payload.size()));
+      return end(ErrorCode::kDenied, "the server declined: " + decline.text());
+    }
+    if (!channel_.attached()) {
+      drops_.count(Drop::kUnexpected);
+      continue;
+    }
+    switch (channel_.accept(header)) {
+      case Channel::Verdict::kDuplicate: drops_.count(Drop::kDuplicateFrame); continue;
+      case Channel::Verdict::kGap:
+        drops_.count(Drop::kGap);
+        network_.close(link_);
+        return lose(now);
+      case Channel::Verdict::kDeliver: break;
+    }
+    switch (header.type) {
+      case FrameType::kHeartbeat: break;
+      case FrameType::kGoodbye:
+        in_order_ = payload.empty();
+        end(ErrorCode::kUnavailable, payload.empty() ? "the server said goodbye"
+                                                     : "the server dropped us: " + std::string(as_text(payload)));
+        return;
+      case FrameType::kUdpConfirmed:
+        registered_ = true;
+        next_register_ = kNever;
+        break;
+      case FrameType::kNonce: send_datagram(DatagramType::kAnswer, 0, 0, payload); break;
+      default: events_.frame(header.type, payload, now);
+    }
+  }
+  if (ended_ || reader_.trouble() == FrameReader::Trouble::kNone) return;
+  drops_.count(reader_.trouble() == FrameReader::Trouble::kTooLarge  ? Drop::kTooLarge
+               : reader_.trouble() == FrameReader::Trouble::kChecksum ? Drop::kBadChecksum
+                                                                      : Drop::kMalformed);
+  if (number_ == kNobody) return end(ErrorCode::kInvalid, "the other side does not speak Convoy's protocol");
+  network_.close(link_);
+  lose(now);
+}
+
+void Session::read_bulk(Moment now) {
+  FrameHeader header;
+  ByteView payload;
+  while (!ended_ && bulk_ != 0 && bulk_reader_.next(header, payload)) {
+    if (header.type == FrameType::kAssetChunk) asset_piece(payload, now);
+    else if (header.type == FrameType::kDecline) bulk_ = 0;  // the number is gone; the control link will say so
+  }
+}
+
+void Session::asset_piece(ByteView payload, Moment now) {
+  Reader r(payload);
+  const std::uint64_t hash = r.u64(), offset = r.u64(), total = r.u64();
+  if (!r.ok() || hash != scenario_ || offset != setup_.size() || total > kMaxSetup || r.left() > total - offset)
+    return drops_.count(Drop::kMalformed);
+  const ByteView bytes = r.bytes(r.left());
+  setup_.insert(setup_.end(), bytes.begin(), bytes.end());
+  if (setup_.size() < total || setup_done_) return;
+  network_.close(bulk_);
+  bulk_ = 0;
+  if (hash64(setup_) != scenario_)
+    return end(ErrorCode::kInvalid, "the scenario arrived damaged: its content does not have the hash that was promised");
+  setup_done_ = true;
+  const Bytes setup = std::move(setup_);
+  events_.setup_loaded(setup, now);
+}
+
+void Session::lose(Moment now) {
+  channel_.detach();
+  reader_.clear();
+  link_ = 0;
+  link_open_ = false;
+  next_dial_ = now + options_.redial_every;
+}
+
+void Session::on_closed(LinkId link, Moment now) {
+  if (ended_) return;
+  if (link == bulk_) {
+    bulk_ = 0;
+    bulk_reader_.clear();
+    if (!setup_done_ && channel_.attached()) request_setup(now);
+  } else if (link == link_) {
+    lose(now);
+  }
+}
+
+void Session::on_datagram(const Endpoint& from, ByteView bytes, Moment now) {
+  Datagram d;
+  if (from != options_.server) return drops_.count(Drop::kWrongEndpoint);
+  if (parse_datagram(bytes, d) != DatagramTrouble::kNone) return drops_.count(Drop::kMalformed);
+  if (!known(d.type)) return drops_.count(Drop::kUnknownType);
+  last_heard_ = now;
+  events_.datagram(d, now);
+}
+
+void Session::on_time(Moment now) {
+  if (ended_) return;
+  const bool known = number_ != kNobody;
+  const Duration silence = now - last_heard_;
+  if (!known && now - started_ >= options_.dial_timeout)
+    return end(ErrorCode::kUnavailable, "no answer from the server within " +
+                                            std::to_string(options_.dial_timeout.count() / 1'000'000'000) + " s");
+  if (known && liveness_.count() > 0 && silence >= liveness_)
+    return end(ErrorCode::kUnavailable, "lost the server: silent for longer than the liveness limit");
+  if (known && link_ != 0 && liveness_.count() > 0 && silence >= liveness_ / 2 && now >= next_redial_) {
+    next_redial_ = now + liveness_ / 4;
+    network_.close(link_);  // half-open, perhaps: try a new one
+    lose(now);
+  }
+  if (link_ == 0 && now >= next_dial_) dial(now);
+  if (!registered_ && now >= next_register_) register_endpoint(now);
+  if (known && now >= next_heartbeat_) {
+    next_heartbeat_ = now + (liveness_.count() > 0 ? liveness_ / 8 : std::chrono::seconds(1));
+    channel_.send_loose(FrameType::kHeartbeat, {});
+  }
+  if (channel_.overflowed()) end(ErrorCode::kUnavailable, "the server takes nothing any more");
+  flush();
+}
+
+Moment Session::deadline() const {
+  if (ended_) return kNever;
+  Moment next = std::min({next_dial_, next_heartbeat_, next_register_});
+  if (number_ == kNobody) next = std::min(next, started_ + options_.dial_timeout);
+  else if (liveness_.count() > 0) {
+    next = std::min(next, last_heard_ + liveness_);
+    if (link_ != 0) next = std::min(next, std::max(next_redial_, last_heard_ + liveness_ / 2));
+  }
+  return next;
+}
+
+void Session::leave() {
+  if (ended_) return;
+  channel_.send_loose(FrameType::kGoodbye, {});
+  channel_.flush();
+  in_order_ = true;
+  end(ErrorCode::kUnavailable, "left");
+}
+
+}  // namespace convoy

@@ -1,0 +1,114 @@
+// One client's side of a connection: greeting, assets, reconnecting and leaving, without sockets.
+//
+// State: dialing -> greeting -> (bulk: loading the setup) -> up; a broken link goes back to dialing with number and
+// token, and the server goes on where it was. Ends (ended()) when declined, told goodbye, or cut off for longer than
+// the liveness limit.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+
+#include "core/ports.h"
+#include "session/channel.h"
+#include "session/drops.h"
+#include "session/membership.h"
+
+namespace convoy {
+
+struct SessionOptions {
+  PeerRole role = PeerRole::kRobotClient;
+  std::string name;
+  std::string build;
+  std::uint64_t fingerprint = 0;
+  std::string credentials;
+  bool datagrams = false;
+  bool load_setup = true;           // fetch the setup before setup_loaded()
+  Endpoint server;                  // of datagrams
+  Duration dial_timeout = std::chrono::seconds(10);  // until the first Welcome, over all attempts
+  Duration redial_every = std::chrono::milliseconds(100);
+  ChannelRules channel;
+};
+
+class SessionEvents {
+ public:
+  virtual ~SessionEvents() = default;
+  virtual void welcomed(Moment now) = 0;                 // first time only
+  virtual void setup_loaded(ByteView setup, Moment now) = 0;  // canonical bytes of the Setup
+  virtual void frame(FrameType type, ByteView payload, Moment now) = 0;
+  virtual void datagram(const Datagram& datagram, Moment now) = 0;
+};
+
+class Session {
+ public:
+  Session(SessionOptions options, Network& network, SessionEvents& events, Log& log);
+
+  void start(Moment now);
+  void on_opened(LinkId link, Moment now);
+  void on_bytes(LinkId link, ByteView bytes, Moment now);
+  void on_closed(LinkId link, Moment now);
+  void on_datagram(const Endpoint& from, ByteView bytes, Moment now);
+  void on_time(Moment now);
+  Moment deadline() const;
+
+  void send(FrameType type, ByteView payload) { channel_.send(type, payload); }
+  void send_datagram(DatagramType type, std::uint8_t flags, std::uint16_t run, ByteView payload);
+  void flush() { channel_.flush(); }
+  // Says goodbye and ends.
+  void leave();
+
+  bool welcome() const { return number_ != kNobody; }
+  bool registered() const { return registered_; }
+  Owner number() const { return number_; }
+  const Token& token() const { return token_; }
+  const std::string& name() const { return name_; }
+  bool free_mode() const { return free_mode_; }
+  bool checkpoints() const { return checkpoints_; }
+  std::uint64_t scenario() const { return scenario_; }
+  // Why it is over; nothing while it goes on. Code kUnavailable: the server is gone; kDenied: declined.
+  const std::optional<Error>& ended() const { return ended_; }
+  bool ended_in_order() const { return in_order_; }
+  Drops& drops() { return drops_; }
+  std::uint64_t bytes_sent() const { return channel_.bytes_sent(); }
+  std::uint64_t reconnects() const { return reconnects_; }
+
+ private:
+  void dial(Moment now);
+  void greet(Moment now);
+  void handle_welcome(ByteView payload, Moment now);
+  void request_setup(Moment now);
+  void asset_piece(ByteView payload, Moment now);
+  void read(Moment now);
+  void read_bulk(Moment now);
+  void lose(Moment now);
+  void register_endpoint(Moment now);
+  void end(ErrorCode code, std::string text);
+
+  SessionOptions options_;
+  Network& network_;
+  SessionEvents& events_;
+  Log& log_;
+  Channel channel_;
+  FrameReader reader_, bulk_reader_;
+  LinkId link_ = 0, bulk_ = 0;
+  bool link_open_ = false;
+  bool greeted_ = false;            // Hello went out on this link
+  Owner number_ = kNobody;
+  Token token_{};
+  std::string name_;
+  bool free_mode_ = false, checkpoints_ = false;
+  std::uint64_t scenario_ = 0;
+  Duration liveness_{};
+  Moment started_{}, last_heard_{}, next_dial_ = kNever, next_heartbeat_ = kNever, next_register_ = kNever, next_redial_{};
+  bool registered_ = false;
+  std::uint32_t datagram_seq_ = 0;
+  Bytes setup_;
+  std::size_t setup_total_ = 0;
+  bool setup_done_ = false;
+  std::optional<Error> ended_;
+  bool in_order_ = false;
+  std::uint64_t reconnects_ = 0;
+  Drops drops_;
+};
+
+}  // namespace convoy

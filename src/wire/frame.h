@@ -1,0 +1,80 @@
+// Frames: how messages stand in a byte stream.
+//
+//   0      4    5      6        8     12    16         20
+//   | size | type | flags | zero | seq | ack | checksum | payload of `size` bytes |
+//
+// Little-endian. seq counts the frames of one direction from 1 (0: outside the count: handshake, heartbeat, assets);
+// ack is the last seq that was received in order. The checksum is the low half of the XXH3-64 of the first 16 bytes and
+// the payload. A frame that is too large, or whose checksum is wrong, ends the link: a stream has no place to resume.
+#pragma once
+
+#include <cstdint>
+
+#include "core/bytes.h"
+
+namespace convoy {
+
+inline constexpr std::size_t kFrameHeader = 20;
+inline constexpr std::size_t kMaxGreeting = 4 * 1024;     // payload of a frame before the peer is known
+inline constexpr std::size_t kMaxFrame = 1024 * 1024;     // payload of any frame
+inline constexpr std::size_t kMaxChunk = 60 * 1024;       // payload of one piece of something larger
+
+// The numbers of CAVE are kept where the meaning is the same (1, 5, 8, 9, 10).
+enum class FrameType : std::uint8_t {
+  kGoodbye = 1,
+  kHeartbeat = 5,
+  kHello = 8,
+  kWelcome = 9,
+  kDecline = 10,
+  kUdpConfirmed = 12,  // server: your datagrams have arrived; you are registered
+  kNonce = 13,         // server: answer this by datagram from your new address
+  kUserData = 14,      // either side, before Ready: the user's own exchange
+  kReady = 16,         // client: everything is loaded
+  kAssetRequest = 17,
+  kAssetChunk = 18,
+  kImage = 32,         // server: the world at the boundary where you come in
+  kOpen = 33,
+  kStates = 34,
+  kMessages = 35,
+  kDone = 36,
+  kSurrender = 37,     // server: hand over these agents' inner bytes
+  kSurrendered = 38,
+  kCheckpoint = 39,
+  kEdits = 42,
+  kFinish = 40,        // server: the run is over; report and leave
+  kReport = 41,        // client: what it did
+  kRequest = 48,
+  kReply = 49,
+};
+const char* name_of(FrameType type);
+
+struct FrameHeader {
+  std::uint32_t size = 0;
+  FrameType type{};
+  std::uint8_t flags = 0;
+  std::uint32_t seq = 0, ack = 0;
+};
+
+// Appends a whole frame.
+void put_frame(Bytes& out, FrameType type, std::uint32_t seq, std::uint32_t ack, ByteView payload);
+
+// Cuts a stream into frames. Holds at most one frame's bytes besides those of the last call.
+class FrameReader {
+ public:
+  enum class Trouble : std::uint8_t { kNone, kTooLarge, kChecksum, kMalformed };
+  // Frames larger than this are trouble. Starts at kMaxGreeting.
+  void set_limit(std::size_t payload) { limit_ = payload; }
+  void feed(ByteView bytes) { buffer_.insert(buffer_.end(), bytes.begin(), bytes.end()); }
+  // The next whole frame; false if there is none yet, or trouble. The payload lives until the next call.
+  bool next(FrameHeader& header, ByteView& payload);
+  Trouble trouble() const { return trouble_; }
+  void clear() { buffer_.clear(), at_ = 0, trouble_ = Trouble::kNone; }
+
+ private:
+  Bytes buffer_;
+  std::size_t at_ = 0;
+  std::size_t limit_ = kMaxGreeting;
+  Trouble trouble_ = Trouble::kNone;
+};
+
+}  // namespace convoy

@@ -1,0 +1,153 @@
+// The messages of lockstep, as values: Open, States, Messages, Done and what goes with them.
+//
+// All but States are canonical bytes by named fields (core/fields.h). States is the hot one:
+//
+//   u32 run | i64 tick | u32 owner | u32 first | u32 count | count records
+//   record:  u16 mask | [tail mask: one bit a word, padded to bytes] | changed words, 8 bytes each | u64 inner
+//            | [u64 sent, if mask bit 15]
+//
+// A record is the bit-exact difference to the entity's state at the boundary before. Mask bit i stands for word i of the
+// State (stamp, position xyz, orientation wxyz, linear xyz, angular xyz), bit 14 for the discontinuity count; the stamp's
+// bit is set only if it is not the instant of the boundary. Records stand in the order of the owner's entities by world
+// number, `first` is the index of the first one: no number travels.
+#pragma once
+
+#include <vector>
+
+#include "convoy/result.h"
+#include "wire/frame.h"
+#include "world/digest.h"
+#include "world/traffic.h"
+#include "world/world.h"
+
+namespace convoy {
+
+// Which States frames make up snapshot k: for each owner how many, and the hash of their bytes.
+struct Manifest {
+  Owner owner = kNobody;
+  std::uint32_t frames = 0;
+  std::uint64_t hash = 0;
+};
+template <class V>
+void fields(V& v, Manifest& m) { v("owner", m.owner), v("frames", m.frames), v("hash", m.hash); }
+
+// Completes snapshot k and edits it, while the run waits at k. Any number of them may come before Open(k).
+struct Edits {
+  std::uint32_t run = 0;         // counts resets of the whole world
+  Tick tick = 0;
+  std::vector<Manifest> states;  // of snapshot k before its edits
+  std::vector<Edit> edits;       // in this order
+};
+template <class V>
+void fields(V& v, Edits& e) { v("run", e.run), v("tick", e.tick), v("states", e.states), v("edits", e.edits); }
+
+struct Open {
+  Edits edits;               // what has not been said before
+  std::uint64_t digest = 0;  // the chain up to boundary k, edits included
+  std::vector<Input> inputs; // take effect at k
+  std::uint32_t messages = 0;  // handed over at k, in the Messages frames before
+};
+template <class V>
+void fields(V& v, Open& o) { v("edits", o.edits), v("digest", o.digest), v("inputs", o.inputs), v("messages", o.messages); }
+
+// Messages that left agents in tick k-1 and are handed over at k. Several frames may follow one another.
+struct Messages {
+  std::uint32_t run = 0;
+  Tick tick = 0;  // the boundary of hand-over
+  std::vector<Message> messages;
+};
+template <class V>
+void fields(V& v, Messages& m) { v("run", m.run), v("tick", m.tick), v("messages", m.messages); }
+
+struct Done {
+  std::uint32_t run = 0;
+  Tick tick = 0;               // the boundary that was reached
+  std::uint32_t frames = 0;    // States frames sent
+  std::uint64_t hash = 0;      // of their bytes
+  std::uint32_t messages = 0;  // sent in Messages frames
+  std::uint32_t foreign_contacts = 0;
+  std::uint64_t busy_ns = 0;   // time spent advancing; for reports only
+};
+template <class V>
+void fields(V& v, Done& d) {
+  v("run", d.run), v("tick", d.tick), v("frames", d.frames), v("hash", d.hash), v("messages", d.messages);
+  v("foreign_contacts", d.foreign_contacts), v("busy_ns", d.busy_ns);
+}
+
+// The inner bytes of agents at a boundary: a checkpoint, or the answer to Surrender. Several frames may follow.
+struct InnerBytes {
+  std::uint32_t run = 0;
+  Tick tick = 0;
+  struct Agent {
+    WorldNumber number = kNoEntity;
+    Bytes bytes;
+  };
+  std::vector<Agent> agents;
+  bool last = false;
+};
+template <class V> void fields(V& v, InnerBytes::Agent& a) { v("number", a.number), v("bytes", a.bytes); }
+template <class V>
+void fields(V& v, InnerBytes& c) { v("run", c.run), v("tick", c.tick), v("agents", c.agents), v("last", c.last); }
+
+struct Surrender {
+  std::vector<WorldNumber> agents;
+};
+template <class V> void fields(V& v, Surrender& s) { v("agents", s.agents); }
+
+// What a host did, at the end.
+struct RobotReport {
+  WorldNumber number = kNoEntity;
+  double distance = 0;
+  std::uint32_t map_contacts = 0, robot_contacts = 0, first_contacts = 0;
+  Duration stuck{};
+};
+template <class V>
+void fields(V& v, RobotReport& r) {
+  v("number", r.number), v("distance", r.distance), v("map_contacts", r.map_contacts);
+  v("robot_contacts", r.robot_contacts), v("first_contacts", r.first_contacts), v("stuck", r.stuck);
+}
+struct HostReport {
+  std::uint64_t pid = 0;
+  std::uint64_t agent_ticks = 0;
+  std::uint64_t cpu_ns = 0;       // of the process; 0 if unknown
+  std::uint64_t peak_memory = 0;  // bytes
+  std::vector<RobotReport> robots;
+  bool last = false;              // several frames may follow one another
+};
+template <class V>
+void fields(V& v, HostReport& r) {
+  v("pid", r.pid), v("agent_ticks", r.agent_ticks), v("cpu_ns", r.cpu_ns), v("peak_memory", r.peak_memory);
+  v("robots", r.robots), v("last", r.last);
+}
+
+// One piece of the world image for who comes in at boundary `tick`.
+struct ImagePiece {
+  std::uint32_t run = 0;
+  Tick tick = 0;
+  std::uint32_t offset = 0, total = 0;
+  Bytes bytes;
+};
+template <class V>
+void fields(V& v, ImagePiece& p) {
+  v("run", p.run), v("tick", p.tick), v("offset", p.offset), v("total", p.total), v("bytes", p.bytes);
+}
+
+// Writes States frames of at most kMaxChunk payload each: the states in `world.next()` against `world.snapshot()`.
+// `emit` gets each payload.
+struct StatesHeader {
+  std::uint32_t run = 0;
+  Tick tick = 0;
+  Owner owner = kNobody;
+};
+std::vector<Bytes> encode_states(const StatesHeader& header, const World& world, const Snapshot& next,
+                                 std::span<const Slot> slots, std::span<const AgentHash> hashes, Instant stamp);
+
+// Reads one frame's header; false if it is cut short.
+bool peek_states(ByteView payload, StatesHeader& header);
+
+// Applies one frame onto world.next(), for the owner's slots. `hashes`, if not empty, gets the agents' hashes by slot.
+// `done` is the index of the next expected record, moved on. Nothing is written unless the whole frame is sound.
+Status decode_states(ByteView payload, World& world, std::span<const Slot> slots, Instant stamp,
+                     std::span<AgentHash> hashes, std::uint32_t& done);
+
+}  // namespace convoy

@@ -1,0 +1,41 @@
+#include "world/digest.h"
+
+#include "core/hash.h"
+
+namespace convoy {
+
+std::uint64_t agent_hash(const State& state, std::span<const double> tail, const AgentHash& inside) {
+  std::uint64_t buffer[kStateWords + 64 + 2];
+  const StateWords state_words = words(state);
+  std::memcpy(buffer, state_words.data(), sizeof state_words);
+  buffer[kStateWords] = inside.inner;
+  buffer[kStateWords + 1] = inside.sent;
+  if (tail.size() <= 64) {  // the common case stays on the stack and is one hash
+    if (!tail.empty()) std::memcpy(buffer + kStateWords + 2, tail.data(), tail.size_bytes());
+    return hash64({reinterpret_cast<const std::uint8_t*>(buffer), (kStateWords + 2 + tail.size()) * 8});
+  }
+  const std::uint64_t head = hash64({reinterpret_cast<const std::uint8_t*>(buffer), (kStateWords + 2) * 8});
+  return hash64({reinterpret_cast<const std::uint8_t*>(tail.data()), tail.size_bytes()}, head);
+}
+
+std::uint64_t digest_seed(const Setup& setup) {
+  Setup placed_nowhere = setup;
+  for (EntitySpec& spec : placed_nowhere.entities) spec.host.clear();
+  return hash64(save(placed_nowhere));
+}
+
+std::uint64_t next_digest(std::uint64_t digest, Tick tick, const World& world, std::span<const AgentHash> inside) {
+  const Snapshot& snapshot = world.snapshot();
+  EXPECTS(inside.size() == snapshot.size());
+  static thread_local std::vector<std::uint64_t> buffer;
+  buffer.clear();
+  buffer.push_back(static_cast<std::uint64_t>(tick));
+  buffer.push_back(world.structure_hash());
+  for (Slot slot = 0; slot < snapshot.size(); ++slot) {
+    buffer.push_back(snapshot.number(slot));
+    buffer.push_back(agent_hash(snapshot.state(slot), snapshot.tail(slot), inside[slot]));
+  }
+  return chain(digest, hash64({reinterpret_cast<const std::uint8_t*>(buffer.data()), buffer.size() * 8}));
+}
+
+}  // namespace convoy

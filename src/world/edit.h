@@ -1,0 +1,55 @@
+// World edits: what changes the world from outside the agents, each applied whole at one boundary.
+//
+// They are values: journalled, sent in Open, applied by the server and by every mirror with the same code.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/fields.h"
+#include "world/setup.h"
+
+namespace convoy {
+
+// Who runs an entity's agent: a connection number. Never enters a state, an order or a digest.
+using Owner = std::uint32_t;
+inline constexpr Owner kNobody = 0;
+
+struct Spawn {
+  EntitySpec spec;        // pose already in the world frame
+  Owner owner = kNobody;  // kNobody: the entity stays where it is, without an agent
+};
+struct Delete { WorldNumber entity = kNoEntity; };
+struct SetState {
+  WorldNumber entity = kNoEntity;
+  Pose pose;                     // X_WB
+  std::optional<Twist> twist;    // v_WB_W, w_WB_W; absent: at rest
+};
+struct Attach { WorldNumber parent = kNoEntity, child = kNoEntity; };  // keeps the child's pose in the world
+struct Detach { WorldNumber child = kNoEntity; };
+struct SetEnvironment { Environment environment; };
+struct AddModel { Model model; };
+struct Reset { std::vector<WorldNumber> entities; };  // named entities back to their creation; empty: the whole world
+struct Freeze { WorldNumber entity = kNoEntity; };    // its agent is gone; the state stays
+struct Move {                                         // another owner takes the agent over, with its inner state
+  WorldNumber entity = kNoEntity;
+  Owner owner = kNobody;
+  Bytes inner;
+};
+
+using Edit = std::variant<Spawn, Delete, SetState, Attach, Detach, SetEnvironment, AddModel, Reset, Freeze, Move>;
+
+template <class V> void fields(V& v, Spawn& e) { v("spec", e.spec), v("owner", e.owner); }
+template <class V> void fields(V& v, Delete& e) { v("entity", e.entity); }
+template <class V> void fields(V& v, SetState& e) { v("entity", e.entity), v("pose", e.pose), v("twist", e.twist); }
+template <class V> void fields(V& v, Attach& e) { v("parent", e.parent), v("child", e.child); }
+template <class V> void fields(V& v, Detach& e) { v("child", e.child); }
+template <class V> void fields(V& v, SetEnvironment& e) { v("environment", e.environment); }
+template <class V> void fields(V& v, AddModel& e) { v("model", e.model); }
+template <class V> void fields(V& v, Reset& e) { v("entities", e.entities); }
+template <class V> void fields(V& v, Freeze& e) { v("entity", e.entity); }
+template <class V> void fields(V& v, Move& e) { v("entity", e.entity), v("owner", e.owner), v("inner", e.inner); }
+
+}  // namespace convoy

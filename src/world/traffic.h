@@ -1,0 +1,50 @@
+// What reaches agents besides the world: messages from other agents, and inputs from outside it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "core/fields.h"
+#include "world/setup.h"
+
+namespace convoy {
+
+// Handed over at a boundary, delivered at sent + delay (at least one tick), by (due, from, index).
+struct Message {
+  WorldNumber from = kNoEntity;
+  WorldNumber to = kNoEntity;   // kNoEntity: everybody in range of the network model
+  std::uint32_t index = 0;      // counts the sender's messages
+  Instant sent{};
+  std::string topic;
+  Bytes payload;
+
+  friend bool operator==(const Message&, const Message&) = default;
+};
+template <class V>
+void fields(V& v, Message& m) {
+  v("from", m.from), v("to", m.to), v("index", m.index), v("sent", m.sent), v("topic", m.topic);
+  v("payload", m.payload);
+}
+
+// Bounds of what one agent may send in one tick.
+inline constexpr std::size_t kMaxMessagesPerTick = 1000;
+inline constexpr std::size_t kMaxMessageBytes = 64 * 1024;
+
+// A body twist (v.x forward m/s, w.z rad/s) that rules until the timeout has passed without a newer one.
+struct DriveCommand {
+  WorldNumber entity = kNoEntity;
+  Twist twist;
+  Duration timeout{0};  // 0: the model's command timeout
+  friend bool operator==(const DriveCommand&, const DriveCommand&) = default;
+};
+template <class V>
+void fields(V& v, DriveCommand& c) { v("entity", c.entity), v("twist", c.twist), v("timeout", c.timeout); }
+
+// An input takes effect at the start of the tick that it is given, and stands in the journal.
+using Input = std::variant<DriveCommand>;
+inline WorldNumber recipient(const Input& input) {
+  return std::visit([](const auto& i) { return i.entity; }, input);
+}
+
+}  // namespace convoy

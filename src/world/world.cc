@@ -1,0 +1,406 @@
+#include "world/world.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/hash.h"
+
+namespace convoy {
+
+namespace {
+
+Bytes history_bytes(const Edit& edit) {
+  // What of an edit belongs to the world's history: not where anything runs.
+  Bytes out;
+  Writer(out).u8(static_cast<std::uint8_t>(edit.index()));
+  if (const auto* spawn = std::get_if<Spawn>(&edit)) {
+    Spawn placed_nowhere = *spawn;
+    placed_nowhere.owner = kNobody;
+    placed_nowhere.spec.host.clear();
+    save_into(out, placed_nowhere);
+  } else {
+    std::visit([&](const auto& e) { save_into(out, e); }, edit);
+  }
+  return out;
+}
+
+bool finite(const Vec3& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
+
+constexpr double kFarthest = 1e7;  // m from the origin; beyond it doubles lose the micrometre
+
+struct WorldImage {
+  std::vector<Model> models;
+  std::vector<Entity> entities;
+  std::vector<State> states;
+  std::vector<std::vector<double>> tails;
+  Environment environment;
+  WorldNumber next_number = 1;
+  std::uint64_t structure = 0;
+};
+template <class V>
+void fields(V& v, WorldImage& w) {
+  v("models", w.models), v("entities", w.entities), v("states", w.states), v("tails", w.tails);
+  v("environment", w.environment), v("next_number", w.next_number), v("structure", w.structure);
+}
+
+}  // namespace
+
+bool valid_name(const std::string& name) {
+  if (name.empty() || name.size() > 128) return false;
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  return letter(name[0]) &&
+         std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '_'; });
+}
+
+std::string nearest_name(const std::string& name, const std::vector<std::string>& known) {
+  std::string best;
+  std::size_t best_cost = name.size() / 3 + 2;  // more than that is no slip of the finger
+  for (const std::string& other : known) {
+    std::vector<std::size_t> row(other.size() + 1);
+    for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
+    for (std::size_t i = 1; i <= name.size(); ++i) {
+      std::size_t diagonal = row[0];
+      row[0] = i;
+      for (std::size_t j = 1; j <= other.size(); ++j) {
+        const std::size_t above = row[j];
+        row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (name[i - 1] != other[j - 1])});
+        diagonal = above;
+      }
+    }
+    if (row.back() < best_cost) best_cost = row.back(), best = other;
+  }
+  return best;
+}
+
+State World::initial_state(const EntitySpec& spec, Instant now) {
+  State state;
+  state.stamp = now;
+  state.pose = spec.pose;
+  make_canonical(state);
+  return state;
+}
+
+Result<World> World::make(const Setup& setup) {
+  auto map = setup.map.cells.empty() ? Result<StaticMap>(StaticMap()) : StaticMap::make(setup.map);
+  if (!map) return tl::unexpected(map.error());
+  return build(std::make_shared<const Setup>(setup), std::make_shared<const StaticMap>(std::move(*map)));
+}
+
+Result<World> World::build(std::shared_ptr<const Setup> shared_setup, std::shared_ptr<const StaticMap> map) {
+  World world;
+  const Setup& setup = *shared_setup;
+  world.map_ = std::move(map);
+  world.setup_ = std::move(shared_setup);
+  world.seed_ = setup.seed;
+  if (auto ok = world.check(SetEnvironment{setup.environment}); !ok) return tl::unexpected(ok.error());
+  world.environment_ = setup.environment;
+  for (const Model& model : setup.models) {
+    if (auto ok = world.check(AddModel{model}); !ok) return tl::unexpected(ok.error());
+    world.apply(AddModel{model}, instant(0));
+  }
+  for (const EntitySpec& spec : setup.entities) {
+    const Edit spawn = Spawn{spec, kNobody};
+    if (auto ok = world.check(spawn); !ok) return tl::unexpected(ok.error());
+    world.apply(spawn, instant(0));
+  }
+  world.settle();
+  world.structure_ = 0;  // the digest's seed covers the setup
+  return world;
+}
+
+Slot World::find(const std::string& name) const {
+  const auto it = by_name_.find(name);
+  return it == by_name_.end() ? kNoSlot : slot_of(it->second);
+}
+
+const Model* World::model(const std::string& name) const {
+  const auto it = model_by_name_.find(name);
+  return it == model_by_name_.end() ? nullptr : models_[it->second].get();
+}
+
+std::vector<WorldNumber> World::children_of(WorldNumber parent) const {
+  std::vector<WorldNumber> children;
+  for (const Entity& e : entities_)
+    if (e.parent == parent && parent != kNoEntity) children.push_back(e.number);
+  return children;
+}
+
+std::vector<WorldNumber> World::with_descendants(WorldNumber root) const {
+  std::vector<WorldNumber> all{root};
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (WorldNumber child : children_of(all[i])) all.push_back(child);
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+std::vector<Slot> World::slots_of(Owner owner) const {
+  std::vector<Slot> slots;
+  for (Slot slot = 0; slot < entities_.size(); ++slot)
+    if (entities_[slot].owner == owner) slots.push_back(slot);
+  return slots;
+}
+
+Status World::check_pose(const Pose& pose) const {
+  const double norm = pose.q.w * pose.q.w + pose.q.x * pose.q.x + pose.q.y * pose.q.y + pose.q.z * pose.q.z;
+  if (!finite(pose.p) || !std::isfinite(norm)) return fail(ErrorCode::kInvalid, "the pose holds NaN or infinity");
+  if (std::fabs(pose.p.x) > kFarthest || std::fabs(pose.p.y) > kFarthest || std::fabs(pose.p.z) > kFarthest)
+    return fail(ErrorCode::kInvalid, "the pose is more than 10,000 km from the origin");
+  if (std::fabs(norm - 1) > 1e-3) return fail(ErrorCode::kInvalid, "the orientation is not a unit quaternion");
+  return {};
+}
+
+namespace {
+
+Status check_environment(const Environment& e) {
+  for (double share : {e.fog, e.rain, e.wetness, e.cloudiness, e.road_damage})
+    if (!(share >= 0 && share <= 1)) return fail(ErrorCode::kInvalid, "weather values lie between 0 and 1");
+  if (!(e.time_of_day >= 0 && e.time_of_day < 24)) return fail(ErrorCode::kInvalid, "time_of_day lies in [0, 24) hours");
+  return {};
+}
+
+Status check_model(const Model& m) {
+  const auto bad = [&](const char* what) {
+    return fail(ErrorCode::kInvalid, "model '" + m.name + "': " + what);
+  };
+  if (!valid_name(m.name)) return bad("its name holds other characters than letters, digits and '_'");
+  if (m.drive > Drive::kTricycle) return bad("unknown drive");
+  if (m.footprint.size() < 3 || m.footprint.size() > kMaxFootprintCorners) return bad("a footprint has 3 to 16 corners");
+  for (std::size_t i = 0; i < m.footprint.size(); ++i) {
+    const Vec2 a = m.footprint[i], b = m.footprint[(i + 1) % m.footprint.size()],
+               c = m.footprint[(i + 2) % m.footprint.size()];
+    if (!std::isfinite(a.x) || !std::isfinite(a.y) || std::fabs(a.x) > 1000 || std::fabs(a.y) > 1000)
+      return bad("a footprint corner is not a number within 1 km");
+    if ((b.x - a.x) * (c.y - b.y) - (b.y - a.y) * (c.x - b.x) <= 0)
+      return bad("the footprint is not convex and counter-clockwise");
+  }
+  for (double positive : {m.height, m.mass, m.wheel_radius, m.half_separation, m.wheelbase, m.max_acceleration,
+                          m.max_turn_acceleration, m.max_steering_rate})
+    if (!(positive > 0 && positive < 1e6)) return bad("sizes, mass and accelerations are positive numbers");
+  for (double limit : {m.max_speed, m.max_turn_rate, m.encoder_noise})
+    if (!(limit >= 0 && limit < 1e3)) return bad("speeds and noise are not negative");
+  if (!(m.max_steering > 0 && m.max_steering < 1.5)) return bad("max_steering lies in (0, 1.5) rad");
+  if (m.command_timeout.count() <= 0) return bad("command_timeout is positive");
+  if (m.joints.size() > 1000) return bad("more than 1000 joints");
+  return {};
+}
+
+}  // namespace
+
+Status World::check(const Edit& edit) const {
+  const auto known = [&](WorldNumber number) -> Status {
+    if (slot_of(number) == kNoSlot)
+      return fail(ErrorCode::kNotFound, "unknown entity number " + std::to_string(number));
+    return {};
+  };
+  const auto name_of = [&](WorldNumber number) { return entities_[slot_of(number)].spec.name; };
+
+  if (const auto* e = std::get_if<Spawn>(&edit)) {
+    const EntitySpec& s = e->spec;
+    if (s.name.empty()) return fail(ErrorCode::kInvalid, "the entity name is empty");
+    if (!valid_name(s.name))
+      return fail(ErrorCode::kInvalid, "'" + s.name.substr(0, 140) +
+                                           "' is no valid name: letters, digits and '_', a letter first, at most 128");
+    if (by_name_.count(s.name)) return fail(ErrorCode::kExists, "an entity named '" + s.name + "' exists already");
+    if (!model_by_name_.count(s.model)) {
+      std::vector<std::string> names;
+      for (const auto& m : models_) names.push_back(m->name);
+      const std::string near = nearest_name(s.model, names);
+      return fail(ErrorCode::kNotFound,
+                  "unknown model '" + s.model + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?"));
+    }
+    if (entities_.size() >= kMaxEntities) return fail(ErrorCode::kUnavailable, "the world is full");
+    return check_pose(s.pose);
+  }
+  if (const auto* e = std::get_if<Delete>(&edit)) return known(e->entity);
+  if (const auto* e = std::get_if<Freeze>(&edit)) return known(e->entity);
+  if (const auto* e = std::get_if<Move>(&edit)) return known(e->entity);
+  if (const auto* e = std::get_if<SetState>(&edit)) {
+    if (auto ok = known(e->entity); !ok) return ok;
+    if (entities_[slot_of(e->entity)].parent != kNoEntity)
+      return fail(ErrorCode::kState, "'" + name_of(e->entity) + "' is attached to '" +
+                                         name_of(entities_[slot_of(e->entity)].parent) + "'; detach it first");
+    if (e->twist && (!finite(e->twist->v) || !finite(e->twist->w)))
+      return fail(ErrorCode::kInvalid, "the twist holds NaN or infinity");
+    return check_pose(e->pose);
+  }
+  if (const auto* e = std::get_if<Attach>(&edit)) {
+    if (auto ok = known(e->parent); !ok) return ok;
+    if (auto ok = known(e->child); !ok) return ok;
+    if (entities_[slot_of(e->child)].parent != kNoEntity)
+      return fail(ErrorCode::kState, "'" + name_of(e->child) + "' is attached already");
+    for (WorldNumber up = e->parent; up != kNoEntity; up = entities_[slot_of(up)].parent)
+      if (up == e->child)
+        return fail(ErrorCode::kInvalid, "attaching '" + name_of(e->child) + "' to '" + name_of(e->parent) +
+                                             "' would make a cycle");
+    return {};
+  }
+  if (const auto* e = std::get_if<Detach>(&edit)) {
+    if (auto ok = known(e->child); !ok) return ok;
+    if (entities_[slot_of(e->child)].parent == kNoEntity)
+      return fail(ErrorCode::kState, "'" + name_of(e->child) + "' is not attached");
+    return {};
+  }
+  if (const auto* e = std::get_if<AddModel>(&edit)) {
+    if (e->model.name.empty()) return fail(ErrorCode::kInvalid, "the model name is empty");
+    if (model_by_name_.count(e->model.name))
+      return fail(ErrorCode::kExists, "a model named '" + e->model.name + "' exists already");
+    if (models_.size() >= kMaxModels) return fail(ErrorCode::kUnavailable, "too many models");
+    return check_model(e->model);
+  }
+  if (const auto* e = std::get_if<Reset>(&edit)) {
+    for (WorldNumber number : e->entities)
+      if (auto ok = known(number); !ok) return ok;
+    return {};
+  }
+  if (const auto* e = std::get_if<SetEnvironment>(&edit)) return check_environment(e->environment);
+  return {};
+}
+
+Slot World::append(const EntitySpec& spec, Owner owner, Instant now) {
+  Entity entity;
+  entity.number = next_number_++;
+  entity.spec = spec;
+  entity.model = model_by_name_.at(spec.model);
+  entity.owner = owner;
+  const Model& model = *models_[entity.model];
+  const Slot slot = snapshot_.append(entity.number, initial_state(spec, now), 2 * model.joints.size());
+  by_name_[spec.name] = entity.number;
+  radii_.push_back(bounding_radius(model));
+  entities_.push_back(std::move(entity));
+  return slot;
+}
+
+void World::put_child_poses(Slot parent, Instant now) {
+  for (WorldNumber child : children_of(entities_[parent].number)) {
+    const Slot slot = slot_of(child);
+    State& state = snapshot_.state(slot);
+    const State& carrier = snapshot_.state(parent);
+    state.stamp = now;
+    state.pose = carrier.pose * entities_[slot].X_PC;
+    state.twist.w = carrier.twist.w;
+    state.twist.v = carrier.twist.v + cross(carrier.twist.w, state.pose.p - carrier.pose.p);
+    ++state.discontinuity;
+    make_canonical(state);
+    put_child_poses(slot, now);
+  }
+}
+
+void World::detach(Slot slot) {
+  entities_[slot].parent = kNoEntity;
+  entities_[slot].X_PC = Pose{};
+  ++snapshot_.state(slot).discontinuity;
+}
+
+WorldNumber World::apply(const Edit& edit, Instant now) {
+  if (!std::holds_alternative<Move>(edit)) structure_ = chain(structure_, hash64(history_bytes(edit)));
+  WorldNumber made = kNoEntity;
+  if (const auto* e = std::get_if<Spawn>(&edit)) {
+    made = entities_[append(e->spec, e->owner, now)].number;
+  } else if (const auto* e = std::get_if<Delete>(&edit)) {
+    for (WorldNumber child : children_of(e->entity)) detach(slot_of(child));
+    const Slot slot = slot_of(e->entity);
+    by_name_.erase(entities_[slot].spec.name);
+    entities_.erase(entities_.begin() + slot);
+    radii_.erase(radii_.begin() + slot);
+    snapshot_.erase(slot);
+  } else if (const auto* e = std::get_if<SetState>(&edit)) {
+    const Slot slot = slot_of(e->entity);
+    State& state = snapshot_.state(slot);
+    state.pose = e->pose;
+    state.twist = e->twist.value_or(Twist{});
+    state.stamp = now;
+    ++state.discontinuity;
+    make_canonical(state);
+    put_child_poses(slot, now);
+  } else if (const auto* e = std::get_if<Attach>(&edit)) {
+    const Slot child = slot_of(e->child), parent = slot_of(e->parent);
+    entities_[child].parent = e->parent;
+    entities_[child].X_PC = snapshot_.state(parent).pose.inverse() * snapshot_.state(child).pose;
+    ++snapshot_.state(child).discontinuity;
+  } else if (const auto* e = std::get_if<Detach>(&edit)) {
+    detach(slot_of(e->child));
+  } else if (const auto* e = std::get_if<SetEnvironment>(&edit)) {
+    environment_ = e->environment;
+  } else if (const auto* e = std::get_if<AddModel>(&edit)) {
+    model_by_name_[e->model.name] = static_cast<std::uint32_t>(models_.size());
+    models_.push_back(std::make_shared<const Model>(e->model));
+  } else if (const auto* e = std::get_if<Freeze>(&edit)) {
+    const Slot slot = slot_of(e->entity);
+    entities_[slot].frozen = true;
+    entities_[slot].owner = kNobody;
+    snapshot_.state(slot).twist = Twist{};
+  } else if (const auto* e = std::get_if<Move>(&edit)) {
+    entities_[slot_of(e->entity)].owner = e->owner;
+    entities_[slot_of(e->entity)].frozen = false;
+  } else if (const auto* e = std::get_if<Reset>(&edit)) {
+    if (e->entities.empty()) {
+      std::map<std::string, Owner> owners;
+      for (const Entity& entity : entities_) owners[entity.spec.name] = entity.owner;
+      auto fresh = World::build(setup_, map_);
+      EXPECTS(fresh.has_value());  // it was made before
+      for (Entity& entity : fresh->entities_)
+        if (const auto it = owners.find(entity.spec.name); it != owners.end()) entity.owner = it->second;
+      *this = std::move(*fresh);
+    } else {
+      for (WorldNumber number : e->entities) {
+        const Slot slot = slot_of(number);
+        if (entities_[slot].parent != kNoEntity) detach(slot);
+        const std::uint64_t count = snapshot_.state(slot).discontinuity;
+        snapshot_.state(slot) = initial_state(entities_[slot].spec, now);
+        snapshot_.state(slot).discontinuity = count + 1;
+        for (double& value : snapshot_.tail(slot)) value = 0;
+        put_child_poses(slot, now);
+      }
+    }
+  }
+  return made;
+}
+
+Bytes World::image() const {
+  WorldImage image{{}, entities_, {snapshot_.states().begin(), snapshot_.states().end()}, {}, environment_,
+                   next_number_, structure_};
+  for (const auto& model : models_) image.models.push_back(*model);
+  for (Slot slot = 0; slot < snapshot_.size(); ++slot)
+    image.tails.emplace_back(snapshot_.tail(slot).begin(), snapshot_.tail(slot).end());
+  return save(image);
+}
+
+Status World::load_image(ByteView bytes) {
+  const auto damaged = [] { return fail(ErrorCode::kInvalid, "the world image is damaged"); };
+  WorldImage image;
+  if (!load(bytes, image)) return damaged();
+  if (image.states.size() != image.entities.size() || image.tails.size() != image.entities.size()) return damaged();
+  World next = *this;
+  next.models_.clear();
+  next.model_by_name_.clear();
+  for (Model& model : image.models) {
+    next.model_by_name_[model.name] = static_cast<std::uint32_t>(next.models_.size());
+    next.models_.push_back(std::make_shared<const Model>(std::move(model)));
+  }
+  next.entities_.clear();
+  next.by_name_.clear();
+  next.snapshot_.clear();
+  next.radii_.clear();
+  for (std::size_t i = 0; i < image.entities.size(); ++i) {
+    const Entity& e = image.entities[i];
+    if (e.model >= next.models_.size() || e.number >= image.next_number ||
+        (i > 0 && e.number <= image.entities[i - 1].number) ||
+        image.tails[i].size() != 2 * next.models_[e.model]->joints.size())
+      return damaged();
+    const Slot slot = next.snapshot_.append(e.number, image.states[i], image.tails[i].size());
+    std::copy(image.tails[i].begin(), image.tails[i].end(), next.snapshot_.tail(slot).begin());
+    next.by_name_[e.spec.name] = e.number;
+    next.radii_.push_back(bounding_radius(*next.models_[e.model]));
+    next.entities_.push_back(e);
+  }
+  for (const Entity& e : next.entities_)
+    if (e.parent != kNoEntity && next.slot_of(e.parent) == kNoSlot) return damaged();
+  next.environment_ = image.environment;
+  next.next_number_ = image.next_number;
+  next.structure_ = image.structure;
+  next.settle();
+  *this = std::move(next);
+  return {};
+}
+
+}  // namespace convoy

@@ -1,0 +1,117 @@
+// The world at one boundary: entities by world number with their states, models, attachments and the environment.
+//
+// The server keeps the authoritative one, every host a mirror; both change it by the same edits, so that they are equal
+// word for word. Which owner runs an entity stands here too, but never enters the digest.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "convoy/result.h"
+#include "world/edit.h"
+#include "world/setup.h"
+#include "world/snapshot.h"
+#include "world/static_map.h"
+
+namespace convoy {
+
+struct Entity {
+  WorldNumber number = kNoEntity;
+  EntitySpec spec;
+  std::uint32_t model = 0;          // index into World::models()
+  WorldNumber parent = kNoEntity;   // what it is attached to
+  Pose X_PC;                        // its pose in the parent's frame while attached
+  bool frozen = false;              // lost its agent; stays in place
+  Owner owner = kNobody;            // not part of the digest
+
+  friend bool operator==(const Entity&, const Entity&) = default;
+};
+template <class V>
+void fields(V& v, Entity& e) {
+  v("number", e.number), v("spec", e.spec), v("model", e.model), v("parent", e.parent), v("X_PC", e.X_PC);
+  v("frozen", e.frozen), v("owner", e.owner);
+}
+
+// Largest number of entities in one world.
+inline constexpr std::size_t kMaxEntities = 1'000'000;
+inline constexpr std::size_t kMaxModels = 10'000;
+
+class World {
+ public:
+  // The world at boundary 0. The setup's map is turned into the static map once and shared.
+  static Result<World> make(const Setup& setup);
+
+  const std::vector<Entity>& entities() const { return entities_; }  // by slot, the snapshot's order
+  const Entity& entity(Slot slot) const { return entities_[slot]; }
+  const Snapshot& snapshot() const { return snapshot_; }
+  Snapshot& snapshot() { return snapshot_; }
+  // The states at the next boundary, as they come in; same slots. turn() makes them the snapshot.
+  Snapshot& next() { return next_; }
+  void turn() { std::swap(snapshot_, next_); }
+  // After edits: the next states start as a copy of the edited snapshot.
+  void settle() { next_ = snapshot_; }
+  // Shared and never changed: a pointer to a model outlives edits.
+  const std::vector<std::shared_ptr<const Model>>& models() const { return models_; }
+  const Model& model_of(Slot slot) const { return *models_[entities_[slot].model]; }
+  const Environment& environment() const { return environment_; }
+  const StaticMap& map() const { return *map_; }
+  std::span<const double> radii() const { return radii_; }  // bounding radii by slot, m
+  std::uint64_t seed() const { return seed_; }
+  WorldNumber next_number() const { return next_number_; }
+
+  Slot slot_of(WorldNumber number) const { return snapshot_.slot_of(number); }
+  Slot find(const std::string& name) const;             // kNoSlot if nobody has it
+  const Model* model(const std::string& name) const;    // nullptr if unknown
+  std::vector<WorldNumber> children_of(WorldNumber parent) const;  // direct ones, ascending
+  // The entity, and all that hangs on it, ascending.
+  std::vector<WorldNumber> with_descendants(WorldNumber root) const;
+  // Slots of `owner`, ascending: the order of its States records.
+  std::vector<Slot> slots_of(Owner owner) const;
+
+  // Would the edit be carried out? The text is the caller's answer.
+  Status check(const Edit& edit) const;
+  // Carries it out at the boundary `now`. The edit must pass check(). Returns the number of a spawned entity, or 0.
+  WorldNumber apply(const Edit& edit, Instant now);
+  // Owners are given apart from the world's own history.
+  void set_owner(Slot slot, Owner owner) { entities_[slot].owner = owner; }
+
+  // Covers all that is not in the states: names, models, attachments, frozen ones, environment, in order of change.
+  std::uint64_t structure_hash() const { return structure_; }
+
+  // All of it for a late joiner or a checkpoint; the static map travels with the setup.
+  Bytes image() const;
+  Status load_image(ByteView bytes);
+
+  // The creation state of a spec: at rest at its pose.
+  static State initial_state(const EntitySpec& spec, Instant now);
+
+ private:
+  static Result<World> build(std::shared_ptr<const Setup> setup, std::shared_ptr<const StaticMap> map);
+  Slot append(const EntitySpec& spec, Owner owner, Instant now);
+  void put_child_poses(Slot parent, Instant now);
+  void detach(Slot slot);
+  Status check_pose(const Pose& pose) const;
+
+  std::shared_ptr<const StaticMap> map_;  // shared by every copy: it never changes
+  std::uint64_t seed_ = 1;
+  std::vector<std::shared_ptr<const Model>> models_;
+  std::map<std::string, std::uint32_t> model_by_name_;
+  std::vector<Entity> entities_;
+  std::map<std::string, WorldNumber> by_name_;
+  Snapshot snapshot_, next_;
+  std::vector<double> radii_;
+  Environment environment_;
+  WorldNumber next_number_ = 1;
+  std::uint64_t structure_ = 0;
+  std::shared_ptr<const Setup> setup_;    // what a reset goes back to
+};
+
+// Names that an entity may have: letters, digits and '_', a letter first, 1 to 128 of them.
+bool valid_name(const std::string& name);
+
+// Nearest known name by edit distance, for "did you mean"; empty if nothing is near.
+std::string nearest_name(const std::string& name, const std::vector<std::string>& known);
+
+}  // namespace convoy
