@@ -13,6 +13,8 @@ namespace {
 // Kinds of inner events, for the hash of their order.
 enum : std::uint64_t { kCommanded = 1, kDecided = 2, kHeard = 3 };
 
+constexpr Duration kOdometryPeriod = std::chrono::milliseconds(50);  // 20 readings a second
+
 }  // namespace
 
 Agent::Agent(const Entity& entity, std::shared_ptr<const Model> model, const PhysicsFactory& factory, std::uint64_t seed,
@@ -25,7 +27,8 @@ Agent::Agent(const Entity& entity, std::shared_ptr<const Model> model, const Phy
   physics_->reset(state);
   inner_.next_decision = state.stamp;
   inner_.random.key = stream_key(seed, number_, "driver");
-  inner_.odometry = Odometry(seed, number_);
+  inner_.odometry.random.key = stream_key(seed, number_, "encoder");
+  inner_.odometry.period = kOdometryPeriod;
 }
 
 void Agent::happened(std::uint64_t what, Instant at, WorldNumber who, std::uint32_t index) {
@@ -98,9 +101,8 @@ void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<dou
   next = snapshot.state(slot);
   const auto tail = snapshot.tail(slot);
   std::copy(tail.begin(), tail.end(), next_tail.begin());
-  const double reach = KinematicPhysics::reach(*model_, tick.length) + carried_reach_;
-  tick.grid->query(snapshot, next.pose.p.x, next.pose.p.y, std::min(reach, std::max(reach, tick.view_radius)), slot,
-                   near);
+  const double reach = KinematicPhysics::reach(*model_, tick.length, carried_);
+  tick.grid->query(snapshot, next.pose.p.x, next.pose.p.y, reach, slot, near);
   for (Slot other : near) {
     const WorldNumber who = snapshot.number(other);
     if (std::any_of(carried_.begin(), carried_.end(), [&](const Carried& c) { return c.number == who; })) continue;
@@ -110,10 +112,10 @@ void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<dou
   Twist command;
   if (tick.begin < inner_.drive_until) command = inner_.drive;
   else if (tick.begin < inner_.own_until) command = inner_.own;
-  events.distance = 0, events.touched_map = false, events.wheel_left = events.wheel_right = 0;
+  events.distance = 0, events.touched_map = false, events.wheel_left = events.wheel_right = events.steering = 0;
   events.touched.clear();
-  physics_->step({tick.begin, tick.length, number_, command, &tick.world->map(), neighbours, carried_}, next, next_tail,
-                 events);
+  physics_->step({tick.begin, tick.length, number_, command, &tick.world->map(), nullptr, neighbours, carried_}, next,
+                 next_tail, events);
   next.stamp = end;
   if (!make_canonical(next)) {  // a fault of the physics must not spread: stop in place
     next = snapshot.state(slot);
@@ -122,7 +124,7 @@ void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<dou
   }
   for (double& value : next_tail) value = canonical(value);
 
-  inner_.odometry.update(*model_, events, end, tick.length);
+  convoy::advance(inner_.odometry, *model_, events, tick.length);
   AgentStatistics& s = inner_.statistics;
   s.distance += events.distance;
   s.map_contacts += events.touched_map;
@@ -146,14 +148,6 @@ AgentHash Agent::hash() const {
   return {hash64(buffer), 0};
 }
 
-void Agent::set_carried(std::vector<Carried> carried) {
-  carried_ = std::move(carried);
-  carried_reach_ = 0;
-  for (const Carried& c : carried_) {
-    const double farthest = std::sqrt(dot(c.X_BC.p, c.X_BC.p)) + bounding_radius(*c.model);
-    carried_reach_ = std::max(carried_reach_, farthest);
-  }
-}
 
 void Agent::save(Bytes& out) const {
   save_into(out, inner_);

@@ -72,7 +72,7 @@ class Agent {
   // The state was changed from outside: velocities are read anew.
   void reread(const State& state) { physics_->reset(state); }
   // Bodies that it carries, by number; from the world's attachments.
-  void set_carried(std::vector<Carried> carried);
+  void set_carried(std::vector<Carried> carried) { carried_ = std::move(carried); }
   const std::vector<Carried>& carried() const { return carried_; }
 
   void save(Bytes& out) const;
@@ -119,7 +119,6 @@ class Agent {
   std::unique_ptr<Physics> physics_;
   std::unique_ptr<Driver> driver_;
   std::vector<Carried> carried_;
-  double carried_reach_ = 0;
   Inner inner_;
 };
 
