@@ -63,8 +63,13 @@ void fields(V& v, Model& m) {
 double circumscribed_radius(const Model& model);
 // Radius of the largest circle around the frame's origin inside the footprint, m (0 if the origin is outside).
 double inscribed_radius(const Model& model);
-// Half the diagonal of the bounding sphere about the origin, m: footprint and height.
+// Radius of the sphere about the frame's origin that holds footprint and height, m.
 double bounding_radius(const Model& model);
+
+// The joints that a drive has, in the order in which its physics writes them: for a differential drive the left and the
+// right wheel; for Ackermann the steering (of the middle of the front axle), then the rear wheels left and right; for a
+// tricycle the steering, then the driven wheel. A model may name them otherwise.
+std::vector<std::string> joint_names(Drive drive);
 
 // Ours: turtlebot3_burger, turtlebot3_waffle, a car-like cart, a tricycle truck and a box; in this order.
 std::vector<Model> built_in_models();

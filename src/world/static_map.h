@@ -42,6 +42,7 @@ inline constexpr std::uint64_t kMaxMapCells = 64'000'000;       // cells
 class StaticMap {
  public:
   // Checks sizes and values, and computes the distance field. The same bits for the same data, everywhere.
+  // Data without any cell (width and height 0) makes an empty map.
   static Result<StaticMap> make(MapData data);
   StaticMap() = default;  // an empty map: no cell is solid, nothing is outside
 
@@ -52,30 +53,37 @@ class StaticMap {
   Vec2 to_map(double x, double y) const;
   Vec2 to_world(double mx, double my) const;
   double yaw() const { return data_.origin.yaw; }
+  // Cosine and sine of the yaw: the map's x axis in the world.
+  Vec2 x_axis() const { return {cos_yaw_, sin_yaw_}; }
 
   bool solid_cell(std::int64_t col, std::int64_t row) const {
     if (col < 0 || row < 0 || col >= data_.width || row >= data_.height) return !empty();
     return data_.cells[static_cast<std::size_t>(row) * data_.width + static_cast<std::size_t>(col)] != 0;
   }
   // A lower bound of the distance from the point (map coordinates, m) to solid ground, m; 0 inside it; a huge number on
-  // an empty map. Exact Euclidean between cell borders, less at most one cell.
+  // an empty map. It is the exact Euclidean distance between the borders of the point's cell and the nearest solid cell,
+  // so it falls short of the point's own distance by at most a cell's diagonal.
   double clearance(double mx, double my) const;
 
-  // Does the convex polygon (map coordinates, counter-clockwise, m) touch a solid cell's interior?
+  // Does the convex polygon (map coordinates, counter-clockwise, m) overlap a solid cell's interior?
   bool touches(const Vec2* corners, std::size_t count) const;
+  // In how many solid cells the polygon stands, those outside the grid included.
+  std::size_t solid_cells_under(const Vec2* corners, std::size_t count) const;
 
-  // Distance from (x, y) along the direction (cos, sin), all in world coordinates, to the first solid cell, m; max_range
-  // if there is none within it.
+  // Distance from (x, y) along the unit direction (dir_x, dir_y), all in world coordinates, to the first solid cell, m;
+  // max_range if there is none within it. 0 from inside of a solid cell. The distance field makes it fast, but the
+  // result has the bits of a plain walk from cell to cell.
   double ray(double x, double y, double dir_x, double dir_y, double max_range) const;
 
  private:
   MapData data_;
   double cos_yaw_ = 1, sin_yaw_ = 0;
   double inverse_resolution_ = 1;
+  double max_x_ = 0, max_y_ = 0;  // the grid's upper right corner in map coordinates, m
   std::vector<float> distance_;  // per cell: from anywhere in the cell to the nearest solid cell, m, a lower bound
 };
 
-// Paints a box or a disc (world coordinates) into map data as occupied: any cell that it touches.
+// A box or a disc on the ground, in world coordinates.
 struct BoxShape {
   double x = 0, y = 0, yaw = 0;            // pose of the centre
   double length = 1, width = 1, height = 1;  // along x, y, z, m
@@ -86,6 +94,7 @@ struct CylinderShape {
   double radius = 0.5, height = 1;  // m
   friend bool operator==(const CylinderShape&, const CylinderShape&) = default;
 };
+// Marks as occupied any cell that the shape overlaps by more than a nanometre.
 void paint(MapData& map, const BoxShape& box);
 void paint(MapData& map, const CylinderShape& cylinder);
 template <class V>
