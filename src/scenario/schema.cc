@@ -80,6 +80,12 @@ std::string describe(const NumberRange& range) {
   return fmt::format("a number from {} to {}{}", range.min, range.max, unit);
 }
 
+// Field names come from the file, too; a message stays one line that a terminal can show.
+std::string one_line(std::string text) {
+  std::replace_if(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+  return text;
+}
+
 std::string describe(TextRule rule) {
   switch (rule) {
     case TextRule::kAny: return "a text that is not empty";
@@ -135,7 +141,7 @@ std::string Document::where(const Node* node, const std::string& path) const {
 
 void Document::problem(Trouble trouble, const Node* node, const std::string& path, std::string text) {
   if (worst_ && worst_->first <= trouble) return;
-  worst_ = {trouble, Error{ErrorCode::kInvalid, std::move(text), where(node, path)}};
+  worst_ = {trouble, Error{ErrorCode::kInvalid, one_line(std::move(text)), one_line(where(node, path))}};
 }
 
 Status Document::status() const {
