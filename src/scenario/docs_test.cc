@@ -51,5 +51,6 @@ TEST_CASE("docs/scenario.md shows every field of the schema and no other") {
   const auto known = known_scenario_fields();
   CHECK(std::set<std::string>(known.begin(), known.end()) == shown);
   for (const std::string& field : known) CHECK_MESSAGE(shown.count(field) == 1, "missing: ", field);
-  for (const std::string& field : shown) CHECK_MESSAGE(std::count(known.begin(), known.end(), field) == 1, "unknown: ", field);
+  for (const std::string& field : shown)
+    CHECK_MESSAGE(std::count(known.begin(), known.end(), field) == 1, "unknown: ", field);
 }

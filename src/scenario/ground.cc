@@ -12,21 +12,22 @@ namespace convoy::scenario {
 
 namespace {
 
+namespace fs = std::filesystem;
+
 // Whole cells that cover a length; a length that is a multiple but for rounding takes no further one.
 double cells_for(double length, double resolution) { return std::ceil(length / resolution - 1e-6); }
 
-Result<std::string> find_map(const std::string& name, const std::string& base_dir,
-                             const std::vector<std::string>& map_path, const std::string& where) {
-  namespace fs = std::filesystem;
+Result<std::string> find_map(const std::string& name, const MapSearch& search, const std::string& where) {
   std::vector<std::string> tried;
   const auto try_in = [&](const fs::path& dir) {
     tried.push_back((dir / name).string());  // an absolute name stays as it is
     std::error_code ignored;
-    return fs::exists(tried.back(), ignored);
+    // warehouse.yaml may name a map warehouse.yaml: it does not mean itself.
+    return fs::exists(tried.back(), ignored) && !fs::equivalent(tried.back(), search.scenario, ignored);
   };
-  if (try_in(base_dir)) return tried.back();
+  if (try_in(search.base_dir)) return tried.back();
   if (!fs::path(name).is_absolute())
-    for (const std::string& dir : map_path)
+    for (const std::string& dir : search.map_path)
       if (try_in(dir)) return tried.back();
   return fail(ErrorCode::kNotFound, fmt::format("no map '{}'; looked for {}", name, fmt::join(tried, ", ")), where);
 }
@@ -65,13 +66,12 @@ std::vector<BoxShape> walls_of(const Ground& ground) {
           {(x + t) / 2, 0, 0, t, y, h}};
 }
 
-Status make_ground(Draft& draft, const std::string& base_dir, const std::vector<std::string>& map_path,
-                   std::vector<std::string>& warnings) {
+Status make_ground(Draft& draft, const MapSearch& search, std::vector<std::string>& warnings) {
   const WorldDraft& world = draft.world;
   Setup& setup = draft.setup;
   std::vector<BoxShape> walls;
   if (!world.map.empty()) {
-    const Result<std::string> path = find_map(world.map, base_dir, map_path, world.map_where);
+    const Result<std::string> path = find_map(world.map, search, world.map_where);
     if (!path) return tl::unexpected(path.error());
     Result<MapData> map = load_map(*path, warnings);
     if (!map) return tl::unexpected(map.error());

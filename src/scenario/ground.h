@@ -9,9 +9,15 @@
 
 namespace convoy::scenario {
 
+// Where a map's name is looked up.
+struct MapSearch {
+  std::string scenario;               // the scenario's own file, which is never its map
+  std::string base_dir;               // first; where that file lies
+  std::vector<std::string> map_path;  // then these directories
+};
+
 // Fills setup.map from the draft's world and paints setup's shapes; the walls of a plain ground join setup.boxes.
-Status make_ground(Draft& draft, const std::string& base_dir, const std::vector<std::string>& map_path,
-                   std::vector<std::string>& warnings);
+Status make_ground(Draft& draft, const MapSearch& search, std::vector<std::string>& warnings);
 
 // A rectangle of free cells around the world's origin, walls of occupied cells around it.
 Result<MapData> plain_ground(const Ground& ground);

@@ -60,7 +60,8 @@ TEST_CASE("the same seed gives the same places, another seed others") {
 }
 
 TEST_CASE("a placement's own seed holds while the scenario's changes") {
-  const std::string text = "view_radius: 1\nrobots: [{name: b, count: 5, model: box, placement: {random: {region: [0, 0, 9, 9], seed: 4}}}]";
+  const std::string text =
+      "robots: [{name: b, count: 5, model: box, placement: {random: {region: [0, 0, 9, 9], seed: 4}}}]";
   CHECK(read(text)->setup.entities == read("seed: 2\n" + text)->setup.entities);
 }
 
@@ -81,7 +82,8 @@ TEST_CASE("a region, a yaw and a margin bind random places") {
 }
 
 TEST_CASE("where there is no place left, the robot that found none is named") {
-  const auto s = read("world: {ground: {size: [1, 1], walls: 0.1}}\nrobots: [{name: b, count: 99, model: turtlebot3_waffle}]");
+  const auto s = read("world: {ground: {size: [1, 1], walls: 0.1}}\n"
+                      "robots: [{name: b, count: 99, model: turtlebot3_waffle}]");
   REQUIRE_FALSE(s);
   CHECK(s.error().where == "s.yaml:3: robots[0]");
   CHECK(s.error().text.starts_with("no free place for 'b_0"));

@@ -66,8 +66,9 @@ void read_driver(Section& s, DriverSpec& driver) {
   s.number("tolerance", driver.tolerance, {0, 100, "m", true});
   s.number("range", driver.range, {0, 1000, "m", false});
   if (!s.sound()) return;
-  if (driver.kind == DriverKind::kWaypoints && driver.waypoints.empty()) s.refuse("waypoints", "the driver 'waypoints' needs waypoints");
-  if (driver.kind != DriverKind::kWaypoints && s.has("waypoints")) s.warn("waypoints", "not used by this kind of driver");
+  const bool needed = driver.kind == DriverKind::kWaypoints;
+  if (needed && driver.waypoints.empty()) s.refuse("waypoints", "the driver 'waypoints' needs waypoints");
+  if (!needed && s.has("waypoints")) s.warn("waypoints", "not used by this kind of driver");
 }
 
 void read_random(Section& s, RandomPlacement& random) {
@@ -130,7 +131,8 @@ void read_model(Section& s, std::vector<Model>& models) {
   s.duration("command_timeout", model.command_timeout, {milliseconds(1), hours(1)});
   s.number("encoder_noise", model.encoder_noise, {0, 1, "m/s per m/s", false});
   s.texts("joints", model.joints, TextRule::kName);
-  if (s.sound() && (model.footprint.size() < 3 || model.footprint.size() > kMaxFootprintCorners || !is_convex(model.footprint)))
+  const std::size_t corners = model.footprint.size();
+  if (s.sound() && (corners < 3 || corners > kMaxFootprintCorners || !is_convex(model.footprint)))
     s.refuse("footprint", fmt::format("not a convex polygon of 3 to {} corners, counter-clockwise", kMaxFootprintCorners));
   models.push_back(std::move(model));
 }
@@ -153,11 +155,12 @@ void read_group(Section& s, Draft& d) {
   s.text("host", spec.host, TextRule::kName);
 
   const Hosts& hosts = d.run.hosts;
+  const bool has_host = std::find(hosts.names.begin(), hosts.names.end(), spec.host) != hosts.names.end();
   if (!spec.model.empty() && !find_model(d.setup.models, spec.model))
     s.refuse("model", unknown_model(d.setup.models, spec.model));
   if (s.sound() && spec.host.empty() && hosts.placement == HostPlacement::kByName)
     s.refuse("", "the field 'host' is missing; hosts.placement is by_name");
-  if (s.sound() && !spec.host.empty() && std::find(hosts.names.begin(), hosts.names.end(), spec.host) == hosts.names.end())
+  if (s.sound() && !spec.host.empty() && !has_host)
     s.warn("host", fmt::format("this run has no host '{}'; its robots go round-robin", spec.host));
   if (s.sound() && group.placement.poses && group.placement.poses->poses.size() != count)
     s.refuse("placement", fmt::format("{} poses for {} robots", group.placement.poses->poses.size(), count));

@@ -98,7 +98,7 @@ Result<Scenario> parse(std::string_view text, const std::string& file, const std
   if (const Status s = document.status(); !s) return tl::unexpected(s.error());
 
   Scenario scenario{.file = file, .warnings = std::move(document.warnings)};
-  if (const Status s = make_ground(draft, base_dir, options.map_path, scenario.warnings); !s)
+  if (const Status s = make_ground(draft, {file, base_dir, options.map_path}, scenario.warnings); !s)
     return tl::unexpected(s.error());
   std::vector<std::size_t> sizes;
   if (const Status s = make_entities(draft.groups, draft.setup, sizes, scenario.warnings); !s)

@@ -104,7 +104,7 @@ struct LoadOptions {
 };
 
 Result<Scenario> load(const std::string& path, const LoadOptions& options = {});
-// `file` is only for messages; `base_dir` is where relative maps are looked for first.
+// `file` is for messages, and is never taken for its own map; `base_dir` is where maps are looked for first.
 Result<Scenario> parse(std::string_view text, const std::string& file, const std::string& base_dir,
                        const LoadOptions& options = {});
 

@@ -84,7 +84,8 @@ TEST_CASE("hosts are a count or names") {
 }
 
 TEST_CASE("faults are in the order of time and name a host of the run") {
-  const auto s = read("hosts: 2\nfaults:\n- {at: 2s, host: host1, kind: kill}\n- {at: 1s, host: host0, kind: stall, duration: 3s}");
+  const auto s = read("hosts: 2\nfaults:\n- {at: 2s, host: host1, kind: kill}\n"
+                      "- {at: 1s, host: host0, kind: stall, duration: 3s}");
   REQUIRE(s);
   CHECK(s->run.faults == std::vector<Fault>{{Instant(1s), "host0", FaultKind::kStall, 3s},
                                             {Instant(2s), "host1", FaultKind::kKill, 0s}});
@@ -122,7 +123,8 @@ TEST_CASE("the rest of the run and of the world is read") {
 }
 
 TEST_CASE("a model has fields of its own or those of another") {
-  const auto s = read("models:\n- {name: fast, like: turtlebot3_burger, max_speed: 2}\n- {name: faster, like: fast, max_speed: 3}\n"
+  const auto s = read("models:\n- {name: fast, like: turtlebot3_burger, max_speed: 2}\n"
+                      "- {name: faster, like: fast, max_speed: 3}\n"
                       "- {name: crate, footprint: [[0, 0], [1, 0], [0, 1]], mass: 7, joints: [lid]}");
   REQUIRE(s);
   const auto& models = s->setup.models;
@@ -137,7 +139,8 @@ TEST_CASE("a model has fields of its own or those of another") {
   CHECK(models[n + 2].mass == 7);
   CHECK(models[n + 2].joints == std::vector<std::string>{"lid"});
 
-  CHECK(error_of("models: [{name: a, like: b}]").starts_with("s.yaml:2: models[0].like: unknown model 'b'; allowed: turtlebot3_burger, "));
+  CHECK(error_of("models: [{name: a, like: b}]")
+            .starts_with("s.yaml:2: models[0].like: unknown model 'b'; allowed: turtlebot3_burger, "));
   CHECK(error_of("models: [{name: box, like: box}]") == "s.yaml:2: models[0].name: there is a model 'box' already");
   CHECK(error_of("models: [{like: box}]") == "s.yaml:2: models[0]: the field 'name' is missing");
   const std::string polygon = ": not a convex polygon of 3 to 16 corners, counter-clockwise";
@@ -145,7 +148,8 @@ TEST_CASE("a model has fields of its own or those of another") {
   for (const char* shape : {"[[0, 0], [0, 1], [1, 0]]", "[[0, 0], [1, 0]]", "[[0, 0], [1, 0], [2, 0]]",
                             "[[0, 0], [2, 0], [1, 0.1], [2, 2]]", "[[0, 0], [0, 0], [1, 0], [0, 1]]",
                             "[[0, 1], [-0.6, -0.8], [1, 0.3], [-1, 0.3], [0.6, -0.8]]"})
-    CHECK(error_of(std::string("models: [{name: a, footprint: ") + shape + "}]") == "s.yaml:2: models[0].footprint" + polygon);
+    CHECK(error_of(std::string("models: [{name: a, footprint: ") + shape + "}]") ==
+          "s.yaml:2: models[0].footprint" + polygon);
   CHECK(error_of("models: [{name: a, like: box, mass: 0}]") ==
         "s.yaml:2: models[0].mass: found '0'; allowed: a number above 0, at most 1000000 kg");
 }
@@ -174,8 +178,10 @@ TEST_CASE("robots are numbered in file order, the numbers of a group padded to o
 }
 
 TEST_CASE("what a robot may not be is said") {
-  CHECK(error_of("robots: [{name: a, model: burger}]").starts_with("s.yaml:2: robots[0].model: unknown model 'burger'; allowed: turtlebot3_burger, "));
-  CHECK(error_of("robots: [{name: a, modle: box}]").starts_with("s.yaml:2: robots[0].modle: unknown field; did you mean 'model'? allowed: name, "));
+  CHECK(error_of("robots: [{name: a, model: burger}]")
+            .starts_with("s.yaml:2: robots[0].model: unknown model 'burger'; allowed: turtlebot3_burger, "));
+  CHECK(error_of("robots: [{name: a, modle: box}]")
+            .starts_with("s.yaml:2: robots[0].modle: unknown field; did you mean 'model'? allowed: name, "));
   CHECK(error_of("robots: [{model: box}]") == "s.yaml:2: robots[0]: the field 'name' is missing");
   CHECK(error_of("robots: [{name: a, count: 200001, model: box}]") ==
         "s.yaml:2: robots[0].count: found '200001'; allowed: a whole number from 0 to 200000");
@@ -220,7 +226,8 @@ TEST_CASE("another part of the system reads a top-level section of its own") {
       .sections = {{"zmq", [&](Section& s) { s.integer("port", port, 1, 65535, Need::kRequired); }}}};
   CHECK(error_of("zmq: {port: 5555}", options) == "ok");
   CHECK(port == 5555);
-  CHECK(error_of("zmq: {prot: 1, port: 1}", options) == "s.yaml:2: zmq.prot: unknown field; did you mean 'port'? allowed: port");
+  CHECK(error_of("zmq: {prot: 1, port: 1}", options) ==
+        "s.yaml:2: zmq.prot: unknown field; did you mean 'port'? allowed: port");
   CHECK(error_of("zmq: {}", options) == "s.yaml:2: zmq: the field 'port' is missing");
   CHECK(error_of("zmq: {port: 5555}").starts_with("s.yaml:2: zmq: unknown field; "));
   const auto fields = known_scenario_fields(options);
@@ -229,7 +236,8 @@ TEST_CASE("another part of the system reads a top-level section of its own") {
 }
 
 TEST_CASE("a ground is free cells in the middle of its walls, its shapes painted") {
-  const auto s = read("world: {ground: {size: [2, 1], resolution: 0.1, walls: 0.15}, cylinders: [{x: 0.5, y: 0, radius: 0.2}]}");
+  const auto s = read("world: {ground: {size: [2, 1], resolution: 0.1, walls: 0.15},\n"
+                      "        cylinders: [{x: 0.5, y: 0, radius: 0.2}]}");
   REQUIRE(s);
   const MapData& map = s->setup.map;
   CHECK(map.width == 24);
@@ -264,7 +272,8 @@ TEST_CASE("a ground is free cells in the middle of its walls, its shapes painted
 
 TEST_CASE("a scenario cut short or with a flipped bit never does more than fail") {
   const std::string text =
-      "convoy: 1\nseed: 3\ntime: {mode: free, tick: 10ms, max_drift: {ticks: 3}}\nworld: {ground: {size: [3, 3], walls: 0.1}}\n"
+      "convoy: 1\nseed: 3\ntime: {mode: free, tick: 10ms, max_drift: {ticks: 3}}\n"
+      "world: {ground: {size: [3, 3], walls: 0.1}}\n"
       "hosts: [a, b]\nmodels: [{name: m, like: box, height: 0.4}]\n"
       "robots:\n- {name: b, count: 3, model: m, driver: {kind: waypoints, waypoints: [[1, 1]]}, host: a}\n";
   REQUIRE(parse(text, "s.yaml", ""));

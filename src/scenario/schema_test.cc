@@ -142,7 +142,8 @@ TEST_CASE("an unknown field is named with the nearest known one, before any othe
         "a.yaml:2: conut: unknown field; did you mean 'count'? allowed: name, path, tags, on, mass, share, speed, count, "
         "wait, life, colour, at, rows, box, list");
   CHECK(read("box:\n  inner: a\n  elephant: b") == "a.yaml:3: box.elephant: unknown field; allowed: inner");
-  CHECK(read("box: {inner: a, \"in\\nner\": b}") == "a.yaml:1: box.in ner: unknown field; did you mean 'inner'? allowed: inner");
+  CHECK(read("box: {inner: a, \"in\\nner\": b}") ==
+        "a.yaml:1: box.in ner: unknown field; did you mean 'inner'? allowed: inner");
 }
 
 TEST_CASE("durations are read exactly and written shortly") {
@@ -219,8 +220,8 @@ TEST_CASE("an override that fails is named itself") {
   CHECK(read("mass: 2", "mass[0]=1") == "--set mass[0]=1: mass is not a list, found '2'");
   CHECK(read("list: [{n: 1}]", "list[1].n=1") == "--set list[1].n=1: list has 1 elements");
   CHECK(read("mass: 2", "mass=[1").starts_with("--set mass=[1: not YAML: "));
-  for (const char* bad : {"mass", "=3", ".mass=3", "mass.=3", "[0]=3", "a..b=3", "a[=3", "a[x]=3", "a[]=3", "a[0]b=3", "a.[0]=3",
-                          "a[99999999999999999999]=3"})
+  for (const char* bad : {"mass", "=3", ".mass=3", "mass.=3", "[0]=3", "a..b=3", "a[=3", "a[x]=3", "a[]=3",
+                          "a[0]b=3", "a.[0]=3", "a[99999999999999999999]=3"})
     CHECK(read("mass: 2", bad) ==
           std::string("--set ") + bad + ": an override is PATH=VALUE, for example robots[0].count=10");
 }

@@ -44,7 +44,8 @@ void read_time(Section& s, Draft& d) {
     m.duration("duration", drift.bound, {microseconds(1), hours(1)});
     m.choice<DriftPolicy>("policy", drift.policy, kDriftPolicies);
     m.at_most_one_of({"ticks", "duration"});
-    if (m.sound() && !m.has("ticks") && !m.has("duration")) m.refuse("", "one of the fields 'ticks', 'duration' is missing");
+    if (m.sound() && !m.has("ticks") && !m.has("duration"))
+      m.refuse("", "one of the fields 'ticks', 'duration' is missing");
     if (m.has("ticks")) drift.bound = ticks * d.setup.tick;
     d.run.max_drift = drift;
   });
@@ -134,7 +135,8 @@ void read_fault(Section& s, RunOptions& run) {
   s.duration("duration", fault.duration, {Duration(0), hours(24)});
   fault.at = Instant(at);
   const bool lasts = fault.kind != FaultKind::kKill && fault.kind != FaultKind::kCorruptState;
-  if (s.sound() && lasts && fault.duration == Duration(0)) s.refuse("duration", "this kind of fault needs a duration above 0");
+  if (s.sound() && lasts && fault.duration == Duration(0))
+    s.refuse("duration", "this kind of fault needs a duration above 0");
   if (s.sound() && !lasts && s.has("duration")) s.refuse("duration", "this kind of fault has no duration");
   const auto& names = run.hosts.names;
   if (s.sound() && std::find(names.begin(), names.end(), fault.host) == names.end())
