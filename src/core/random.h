@@ -36,5 +36,6 @@ struct Random {
   // Standard normal by Box-Muller with our own log, sin and cos; one block a draw.
   double normal();
 };
+template <class V> void fields(V& v, Random& r) { v("key", r.key), v("counter", r.counter); }
 
 }  // namespace convoy

@@ -36,6 +36,9 @@ struct PhysicsInput {
   WorldNumber self = kNoEntity;
   Twist command;            // wanted body twist: v.x forward m/s, w.z counter-clockwise rad/s, in the body frame
   const StaticMap* map = nullptr;
+  // The agent's own state at boundary k, as its neighbours see it, if the step is not the first one of the tick; else
+  // null, and the state given to step() is that one.
+  const State* at_boundary = nullptr;
   // All that may be touched in this tick, in world-number order (see KinematicPhysics::reach).
   std::span<const Neighbour> neighbours;
   std::span<const Carried> carried;
@@ -43,11 +46,14 @@ struct PhysicsInput {
 
 // What came of it, for statistics, odometry and the digest.
 struct PhysicsEvents {
-  double distance = 0;          // m travelled by the base in this step
+  double distance = 0;          // m travelled by the base in this step, along the chord
   bool touched_map = false;     // motion was cut by the static map
   // Neighbours (world numbers, ascending) that cut the motion.
   std::vector<WorldNumber> touched;
-  double wheel_left = 0, wheel_right = 0;  // rim speeds in this step, m/s (differential; else both the drive wheel's)
+  // Rim speeds in this step, m/s: of the driven wheels (Ackermann: the rear axle's middle for both; tricycle: the one
+  // driven wheel for both). Wheels slip rather than stop when the robot is blocked.
+  double wheel_left = 0, wheel_right = 0;
+  double steering = 0;  // steering angle in this step, rad (Ackermann, tricycle)
 };
 
 class Physics {

@@ -60,6 +60,12 @@ class StaticMap {
     if (col < 0 || row < 0 || col >= data_.width || row >= data_.height) return !empty();
     return data_.cells[static_cast<std::size_t>(row) * data_.width + static_cast<std::size_t>(col)] != 0;
   }
+  // Is the point (map coordinates, m) in a solid cell or outside the grid?
+  bool solid_at(double mx, double my) const {
+    if (!(mx >= 0 && my >= 0 && mx < max_x_ && my < max_y_)) return !empty();
+    return solid_cell(static_cast<std::int64_t>(mx * inverse_resolution_),
+                      static_cast<std::int64_t>(my * inverse_resolution_));
+  }
   // A lower bound of the distance from the point (map coordinates, m) to solid ground, m; 0 inside it; a huge number on
   // an empty map. It is the exact Euclidean distance between the borders of the point's cell and the nearest solid cell,
   // so it falls short of the point's own distance by at most a cell's diagonal.

@@ -1,0 +1,96 @@
+#include "physics/footprint.h"
+
+#include <array>
+#include <cmath>
+
+#include "core/check.h"
+
+namespace convoy {
+namespace {
+
+constexpr double kLeastEdge = 1e-18;  // m^2; shorter edges have no direction
+
+using Corners = std::array<Vec2, kMaxFootprintCorners>;
+
+double dot(Vec2 a, Vec2 b) { return a.x * b.x + a.y * b.y; }
+
+double highest(const Corners& corners, std::size_t count, Vec2 n) {
+  double most = dot(corners[0], n);
+  for (std::size_t i = 1; i < count; ++i) {
+    const double d = dot(corners[i], n);
+    most = d > most ? d : most;
+  }
+  return most;
+}
+double lowest(const Corners& corners, std::size_t count, Vec2 n) { return -highest(corners, count, {-n.x, -n.y}); }
+
+// The outward unit normal of edge i; false if the edge has no length.
+bool edge_normal(const Corners& corners, std::size_t count, std::size_t i, Vec2& n) {
+  const Vec2 a = corners[i], b = corners[i + 1 < count ? i + 1 : 0];
+  const double ex = b.x - a.x, ey = b.y - a.y, squared = ex * ex + ey * ey;
+  if (!(squared > kLeastEdge)) return false;
+  const double inverse = 1 / std::sqrt(squared);
+  n = {ey * inverse, -ex * inverse};
+  return true;
+}
+
+}  // namespace
+
+Planar planar(const Pose& pose) {
+  const Quat& q = pose.q;
+  Planar p{pose.p.x, pose.p.y, q.w * q.w - q.z * q.z, 2 * (q.w * q.z)};
+  if (q.x != 0 || q.y != 0) {
+    p.c = q.w * q.w + q.x * q.x - q.y * q.y - q.z * q.z;
+    p.s = 2 * (q.x * q.y + q.w * q.z);
+  }
+  const double squared = p.c * p.c + p.s * p.s;
+  if (std::abs(squared - 1) < 1e-12) return p;  // upright and of unit length, as nearly always
+  if (!(squared > 1e-12)) return {p.x, p.y, 1, 0};
+  const double inverse = 1 / std::sqrt(squared);
+  p.c *= inverse, p.s *= inverse;
+  return p;
+}
+
+Planar compose(const Planar& ab, const Planar& bc) {
+  const Vec2 p = ab.apply({bc.x, bc.y});
+  return {p.x, p.y, ab.c * bc.c - ab.s * bc.s, ab.s * bc.c + ab.c * bc.s};
+}
+
+double support(std::span<const Vec2> footprint, Vec2 n) {
+  double most = dot(footprint[0], n);
+  for (std::size_t i = 1; i < footprint.size(); ++i) {
+    const double d = dot(footprint[i], n);
+    most = d > most ? d : most;
+  }
+  return most;
+}
+
+Gap widest_gap(const Planar& a, std::span<const Vec2> footprint_a, const Planar& b,
+               std::span<const Vec2> footprint_b) {
+  const std::size_t na = footprint_a.size(), nb = footprint_b.size();
+  EXPECTS(na >= 3 && nb >= 3 && na <= kMaxFootprintCorners && nb <= kMaxFootprintCorners);
+  // Seen from a's origin, so that nothing is lost far from the world's.
+  const Planar at_a{0, 0, a.c, a.s}, at_b{b.x - a.x, b.y - a.y, b.c, b.s};
+  Corners ca, cb;
+  for (std::size_t i = 0; i < na; ++i) ca[i] = at_a.apply(footprint_a[i]);
+  for (std::size_t i = 0; i < nb; ++i) cb[i] = at_b.apply(footprint_b[i]);
+
+  Gap best{{1, 0}, lowest(cb, nb, {1, 0}) - highest(ca, na, {1, 0})};
+  Vec2 n;
+  const auto consider = [&](Vec2 normal) {
+    const double width = lowest(cb, nb, normal) - highest(ca, na, normal);
+    if (width > best.width) best = {normal, width};
+  };
+  for (std::size_t i = 0; i < na; ++i)
+    if (edge_normal(ca, na, i, n)) consider(n);
+  for (std::size_t i = 0; i < nb; ++i)
+    if (edge_normal(cb, nb, i, n)) consider({-n.x, -n.y});
+  const double squared = at_b.x * at_b.x + at_b.y * at_b.y;
+  if (squared > kLeastEdge) {
+    const double inverse = 1 / std::sqrt(squared);
+    consider({at_b.x * inverse, at_b.y * inverse});
+  }
+  return best;
+}
+
+}  // namespace convoy

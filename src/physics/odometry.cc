@@ -1,0 +1,81 @@
+#include "physics/odometry.h"
+
+#include "core/math.h"
+
+namespace convoy {
+namespace {
+
+constexpr double kLeastVariance = 1e-9;  // filters do not like 0; m^2, rad^2, (m/s)^2, (rad/s)^2
+
+// What the encoder shows of a rim's travel.
+double measured(Random& random, double travel, double noise) {
+  if (travel == 0 || noise == 0) return travel;
+  return travel * (1 + noise * random.normal());
+}
+
+struct Motion {
+  double distance = 0, turn = 0;                      // m, rad
+  double variance_distance = 0, variance_turn = 0;    // m^2, rad^2
+};
+
+Motion read_wheels(Odometry& o, const Model& model, double elapsed) {
+  const double noise = model.encoder_noise, variance = noise * noise;
+  if (model.drive == Drive::kDifferential) {
+    const double left = measured(o.random, o.left, noise), right = measured(o.random, o.right, noise);
+    const double squares = variance * (left * left + right * right);
+    const double h = model.half_separation;
+    return {(left + right) / 2, (right - left) / (2 * h), squares / 4, squares / (4 * h * h)};
+  }
+  if (model.drive == Drive::kNone) return {};
+  // One driven wheel, and the mean steering angle, whose own encoder is taken as exact.
+  double s, c;
+  math::sincos(elapsed > 0 ? o.steering / elapsed : 0, s, c);
+  double distance = measured(o.random, o.left, noise);
+  const double curvature = s / (c * model.wheelbase);
+  if (model.drive == Drive::kTricycle) distance *= c;
+  const double squares = variance * distance * distance;
+  return {distance, distance * curvature, squares, squares * curvature * curvature};
+}
+
+}  // namespace
+
+bool advance(Odometry& o, const Model& model, const PhysicsEvents& events, Duration step) {
+  const double dt = seconds(step);
+  o.left += events.wheel_left * dt;
+  o.right += events.wheel_right * dt;
+  o.steering += events.steering * dt;
+  o.since += step;
+  if (o.since < o.period) return false;
+
+  const double elapsed = seconds(o.since);
+  const Motion m = read_wheels(o, model, elapsed);
+  if (m.distance != 0 || m.turn != 0) {
+    double s, c;
+    math::sincos(o.yaw + m.turn / 2, s, c);
+    o.x += m.distance * c;
+    o.y += m.distance * s;
+    o.yaw = math::wrap_angle(o.yaw + m.turn);
+    // A wrong heading carries every later way astray; which of x and y it spoils is not kept.
+    const double astray = m.variance_distance + o.variance_yaw * m.distance * m.distance;
+    o.variance_x += astray;
+    o.variance_y += astray;
+    o.variance_yaw += m.variance_turn;
+  }
+  o.speed = elapsed > 0 ? m.distance / elapsed : 0;
+  o.turn_rate = elapsed > 0 ? m.turn / elapsed : 0;
+  o.left = o.right = o.steering = 0;
+  o.since = Duration(0);
+  return true;
+}
+
+std::array<double, 6> pose_variance(const Odometry& o) {
+  return {kLeastVariance + o.variance_x, kLeastVariance + o.variance_y, kUnseen, kUnseen, kUnseen,
+          kLeastVariance + o.variance_yaw};
+}
+
+std::array<double, 6> twist_variance(const Odometry& o, const Model& model) {
+  const double speed = model.encoder_noise * o.speed, turn = model.encoder_noise * o.turn_rate;
+  return {kLeastVariance + speed * speed, kLeastVariance, kUnseen, kUnseen, kUnseen, kLeastVariance + turn * turn};
+}
+
+}  // namespace convoy

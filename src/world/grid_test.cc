@@ -1,0 +1,84 @@
+#include "world/grid.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "core/random.h"
+
+using namespace convoy;
+
+namespace {
+
+struct Crowd {
+  Snapshot snapshot;
+  std::vector<double> radii;
+
+  void add(double x, double y, double radius) {
+    State s;
+    s.pose.p = {x, y, 0};
+    snapshot.append(static_cast<WorldNumber>(snapshot.size() + 1), s, 0);
+    radii.push_back(radius);
+  }
+  std::vector<Slot> brute(double x, double y, double radius, Slot self) const {
+    std::vector<Slot> out;
+    for (Slot i = 0; i < snapshot.size(); ++i) {
+      const double dx = snapshot.state(i).pose.p.x - x, dy = snapshot.state(i).pose.p.y - y, r = radius + radii[i];
+      if (dx * dx + dy * dy <= r * r && i != self) out.push_back(i);
+    }
+    return out;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a query finds what looking at everybody finds, wherever they are") {
+  Random rng{stream_key(1, 0, "grid")};
+  Grid grid;
+  for (double spread : {0.5, 20.0, 3000.0, 1e7}) {
+    for (double cell : {0.3, 2.0, 50.0}) {
+      Crowd crowd;
+      for (int i = 0; i < 400; ++i)
+        crowd.add(rng.uniform(-spread, spread), rng.uniform(-spread / 3, spread), rng.uniform(0, 0.5));
+      crowd.add(1e6, -1e6, 0.2);  // far away
+      crowd.add(1e6, -1e6, 0.2);  // at the same place
+      crowd.add(-1e18, 3, 0.2);
+      grid.rebuild(crowd.snapshot, crowd.radii, cell);
+      for (int i = 0; i < 300; ++i) {
+        const auto self = static_cast<Slot>(rng.below(crowd.snapshot.size()));
+        const Vec3 p = crowd.snapshot.state(self).pose.p;
+        const double radius = rng.uniform(0, spread / 4);
+        std::vector<Slot> found{77};
+        grid.query(crowd.snapshot, p.x, p.y, radius, self, found);
+        std::vector<Slot> expected = crowd.brute(p.x, p.y, radius, self);
+        expected.insert(expected.begin(), 77);
+        REQUIRE(found == expected);
+      }
+    }
+  }
+}
+
+TEST_CASE("who stands exactly at the radius is found, on a border between cells too") {
+  Crowd crowd;
+  for (int x = -6; x <= 6; ++x)
+    for (int y = -6; y <= 6; ++y) crowd.add(x, y, 0.25);
+  Grid grid;
+  grid.rebuild(crowd.snapshot, crowd.radii, 1.0);
+  std::vector<Slot> found;
+
+  grid.query(crowd.snapshot, 0, 0, 1.75, kNoSlot, found);
+
+  CHECK(found.size() == 13);  // 2.0 reaches (2, 0) and its like, and all nearer ones
+  CHECK(std::is_sorted(found.begin(), found.end()));
+  CHECK(found == crowd.brute(0, 0, 1.75, kNoSlot));
+}
+
+TEST_CASE("an empty grid answers nothing") {
+  Grid grid;
+  std::vector<Slot> found;
+  grid.query({}, 0, 0, 100, kNoSlot, found);
+  CHECK(found.empty());
+  grid.rebuild({}, {}, 1);
+  grid.query({}, 0, 0, 100, kNoSlot, found);
+  CHECK(found.empty());
+}
