@@ -16,6 +16,8 @@ namespace {
 constexpr std::size_t kDirectWrite = 64u << 10;  // queued bytes that do not wait for the end of the callback
 constexpr std::size_t kWriteSlice = 1u << 20;    // bytes to one peer before the others get their turn
 
+constexpr int kSendFlags = MSG_DONTWAIT | MSG_NOSIGNAL;
+
 }  // namespace
 
 NetLoop::Engine::Link* NetLoop::Engine::find(LinkId id) {
@@ -255,7 +257,9 @@ void NetLoop::Engine::write_now(Link& link, ByteView extra) {
     msghdr head{};
     head.msg_iov = parts + first;
     head.msg_iovlen = first == 1 || extra.empty() ? 1 : 2;
-    const ssize_t n = ::sendmsg(link.socket.native_handle(), &head, MSG_DONTWAIT | MSG_NOSIGNAL);
+    const int fd = link.socket.native_handle();
+    const ssize_t n = head.msg_iovlen == 1 ? ::send(fd, head.msg_iov->iov_base, head.msg_iov->iov_len, kSendFlags)
+                                           : ::sendmsg(fd, &head, kSendFlags);
     if (n < 0) {
       if (errno == EINTR) continue;
       if (errno != EAGAIN && errno != EWOULDBLOCK) link.broken = true;  // what the peer sent last can still be read
