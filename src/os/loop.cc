@@ -1,11 +1,13 @@
 #include "os/loop.h"
 
 #include <fmt/format.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <exception>
 
 #include "core/check.h"
 #include "os/clock.h"
@@ -15,10 +17,15 @@
 namespace convoy::os {
 namespace {
 
-constexpr int kHandlersPerTurn = 64;  // between two looks at a role that is always due
+constexpr int kEventsPerWake = 64;
+constexpr int kAcceptsPerWake = 16;
 
-std::chrono::steady_clock::time_point steady(Moment at) {
-  return std::chrono::steady_clock::time_point(at.time_since_epoch());
+// What an event is about: a link's number, or one of these.
+constexpr std::uint64_t kAcceptMark = ~0ULL, kDatagramMark = ~1ULL, kTimerMark = ~2ULL, kBellMark = ~3ULL;
+
+timespec to_timespec(Moment at) {
+  const std::int64_t ns = std::max<std::int64_t>(at.time_since_epoch().count(), 1);  // 0 would disarm
+  return {ns / 1'000'000'000, ns % 1'000'000'000};
 }
 
 }  // namespace
@@ -26,12 +33,16 @@ std::chrono::steady_clock::time_point steady(Moment at) {
 // ---- opening
 
 Status NetLoop::Engine::open() {
-  try {
-    datagrams_ = std::make_unique<std::uint8_t[]>(kDatagramsPerWake * kMaxDatagram);
-    return open_sockets();
-  } catch (const std::exception& e) {
-    return fail(ErrorCode::kInternal, fmt::format("the network loop cannot start: {}", e.what()));
-  }
+  epoll_ = Descriptor(::epoll_create1(EPOLL_CLOEXEC));
+  timer_ = Descriptor(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
+  bell_ = Descriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!epoll_ || !timer_ || !bell_) return system_failure("start", "the network loop", errno);
+  // Edge-triggered: each expiry and each ring is told once, and nothing has to be read.
+  watch_special(EPOLL_CTL_ADD, timer_, EPOLLIN | EPOLLET, kTimerMark);
+  watch_special(EPOLL_CTL_ADD, bell_, EPOLLIN | EPOLLET, kBellMark);
+  in_ = std::unique_ptr<std::uint8_t[]>(new std::uint8_t[kReadChunk]);
+  datagrams_ = std::unique_ptr<std::uint8_t[]>(new std::uint8_t[kDatagramsPerWake * kMaxDatagram]);
+  return open_sockets();
 }
 
 Status NetLoop::Engine::open_sockets() {
@@ -46,13 +57,9 @@ Status NetLoop::Engine::open_sockets() {
     Result<ListeningPair> pair = open_listening_pair(found->front());
     if (!pair) return tl::unexpected<Error>(pair.error());
     listening = pair->endpoint;
-    const auto protocol = is_ipv4(listening) ? asio::ip::tcp::v4() : asio::ip::tcp::v6();
-    error_code error;
-    acceptor_.assign(protocol, pair->tcp.get(), error);
-    if (error) return system_failure("listen on", endpoint_text(listening), error.value());
-    pair->tcp.release();
-    if (const Status ok = assign_udp(pair->udp.release()); !ok) return ok;
-    start_accept();
+    acceptor_ = std::move(pair->tcp);
+    watch_special(EPOLL_CTL_ADD, acceptor_, EPOLLIN, kAcceptMark);
+    assign_udp(std::move(pair->udp));
   }
   if (!options_.connect.empty()) {
     const Result<HostPort> where = parse_host_port(options_.connect);
@@ -64,23 +71,23 @@ Status NetLoop::Engine::open_sockets() {
     server = targets_.front();
     Result<Descriptor> udp = open_udp_towards(server);
     if (!udp) return tl::unexpected<Error>(udp.error());
-    if (const Status ok = assign_udp(udp->release()); !ok) return ok;
+    assign_udp(std::move(*udp));
   }
   return {};
 }
 
-// Takes over the descriptor.
-Status NetLoop::Engine::assign_udp(int fd) {
-  Descriptor owner(fd);
-  error_code error;
-  if (udp_.is_open()) udp_.close(error);
-  const bool v4 = is_ipv4(local_endpoint_of(fd));
-  udp_family_ = v4 ? AF_INET : AF_INET6;
-  udp_.assign(v4 ? asio::ip::udp::v4() : asio::ip::udp::v6(), fd, error);
-  if (error) return system_failure("open", "a UDP socket", error.value());
-  owner.release();
-  wait_datagrams();
-  return {};
+void NetLoop::Engine::assign_udp(Descriptor fd) {
+  udp_ = Descriptor();  // closed first, so that epoll forgets it
+  udp_ = std::move(fd);
+  udp_family_ = is_ipv4(local_endpoint_of(udp_.get())) ? AF_INET : AF_INET6;
+  watch_special(EPOLL_CTL_ADD, udp_, EPOLLIN, kDatagramMark);
+}
+
+void NetLoop::Engine::watch_special(int operation, const Descriptor& fd, std::uint32_t events, std::uint64_t mark) {
+  epoll_event event{};
+  event.events = events;
+  event.data.u64 = mark;
+  ::epoll_ctl(epoll_.get(), operation, fd.get(), &event);
 }
 
 // ---- the loop
@@ -88,42 +95,62 @@ Status NetLoop::Engine::assign_udp(int fd) {
 Status NetLoop::Engine::run(Role& role) {
   EXPECTS(role_ == nullptr);
   role_ = &role;
-  Status end;
-  try {
-    now_ = now();
-    input_done();
-    while (!stop_.load(std::memory_order_acquire) && !role.finished()) turn();
-    if (!stop_.load(std::memory_order_acquire)) farewell();
-  } catch (const std::exception& e) {
-    end = fail(ErrorCode::kInternal, fmt::format("the network loop failed: {}", e.what()));
-  }
+  now_ = now();
+  input_done();
+  while (!stop_.load(std::memory_order_acquire) && !role.finished()) turn();
+  if (!stop_.load(std::memory_order_acquire)) farewell();
   role_ = nullptr;
-  return end;
+  return {};
 }
 
-// A role that is due is served between handlers, so that neither it nor the network starves; else the loop sleeps.
+// A role that is due is served between events, so that neither it nor the network starves; else the loop sleeps.
 void NetLoop::Engine::turn() {
   if (!doomed_.empty() || role_->deadline() <= now_) {
-    for (int i = 0; i < kHandlersPerTurn && io_.poll_one() > 0; ++i) {
-    }
+    pump(0);
     now_ = now();
     input_done();
   } else if (options_.busy_poll > Duration::zero()) {
     spin();
   } else {
-    io_.run_one();
+    pump(-1);
   }
 }
 
 void NetLoop::Engine::spin() {
   const Moment until = now() + options_.busy_poll;
-  while (io_.poll_one() == 0) {
+  while (pump(0) == 0) {
     now_ = now();
     if (now_ >= role_->deadline()) return input_done();
     if (now_ >= until) {
-      io_.run_one();
+      pump(-1);
       return;
     }
+  }
+}
+
+// Waits for events and handles them; returns how many. Those left over when the role finishes are told again.
+int NetLoop::Engine::pump(int timeout_ms) {
+  epoll_event events[kEventsPerWake];
+  const int n = ::epoll_wait(epoll_.get(), events, kEventsPerWake, timeout_ms);
+  for (int i = 0; i < n; ++i) {
+    dispatch(events[i]);
+    if (stop_.load(std::memory_order_acquire) || (role_ != nullptr && role_->finished())) break;
+  }
+  return n;
+}
+
+void NetLoop::Engine::dispatch(const epoll_event& event) {
+  switch (event.data.u64) {
+    case kAcceptMark:
+      return accept_some();
+    case kDatagramMark:
+      return read_datagrams();
+    case kTimerMark:
+      return on_timer();
+    case kBellMark:
+      return run_posted();
+    default:
+      return on_link(event.data.u64, event.events);
   }
 }
 
@@ -164,26 +191,40 @@ void NetLoop::Engine::settle() {
 // The role has finished: every link ends after what was sent. Chores bound the wait.
 void NetLoop::Engine::farewell() {
   role_ = nullptr;
-  error_code ignored;
-  if (acceptor_.is_open()) acceptor_.close(ignored);
+  acceptor_ = Descriptor();
   std::vector<LinkId> all;
   for (const auto& [id, link] : links_) all.push_back(id);
   for (const LinkId id : all) close(id);
   settle();
-  while (!links_.empty() && !stop_.load(std::memory_order_acquire)) io_.run_one();
+  while (!links_.empty() && !stop_.load(std::memory_order_acquire)) pump(-1);
+}
+
+void NetLoop::Engine::ring() {
+  const std::uint64_t one = 1;
+  (void)!::write(bell_.get(), &one, sizeof one);
 }
 
 void NetLoop::Engine::post(std::function<void()> work) {
-  asio::post(io_, [this, work = std::move(work)] {
-    now_ = now();
-    work();
-    input_done();
-  });
+  const std::lock_guard lock(posted_mutex_);
+  posted_.push_back(std::move(work));
+  if (posted_.size() == 1) ring();
+}
+
+void NetLoop::Engine::run_posted() {
+  std::vector<std::function<void()>> work;
+  {
+    const std::lock_guard lock(posted_mutex_);
+    work.swap(posted_);
+  }
+  if (work.empty()) return;
+  now_ = now();
+  for (const auto& one : work) one();
+  input_done();
 }
 
 void NetLoop::Engine::stop() {
   stop_.store(true, std::memory_order_release);
-  asio::post(io_, [] {});
+  ring();
 }
 
 // ---- time
@@ -196,15 +237,17 @@ void NetLoop::Engine::arm() {
   if (!chores_.empty()) at = std::min(at, chores_.top().at);
   if (at >= armed_) return;
   armed_ = at;
-  timer_.expires_at(steady(at));
-  timer_.async_wait([this](const error_code& error) {
-    if (error) return;
-    armed_ = kNever;
-    now_ = now();
-    do_chores();
-    if (role_ != nullptr && role_->deadline() <= now_) role_->on_time(now_);
-    settle();
-  });
+  itimerspec wanted{};
+  wanted.it_value = to_timespec(at);
+  ::timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &wanted, nullptr);
+}
+
+void NetLoop::Engine::on_timer() {
+  armed_ = kNever;
+  now_ = now();
+  do_chores();
+  if (role_ != nullptr && role_->deadline() <= now_) role_->on_time(now_);
+  settle();
 }
 
 void NetLoop::Engine::schedule(LinkId id, Moment at) { chores_.push({at, id}); }
@@ -214,7 +257,7 @@ void NetLoop::Engine::do_chores() {
     const Chore chore = chores_.top();
     chores_.pop();
     if (chore.link == 0) {
-      if (acceptor_.is_open()) start_accept();
+      if (acceptor_) watch_special(EPOLL_CTL_MOD, acceptor_, EPOLLIN, kAcceptMark);
       continue;
     }
     Link* link = find(chore.link);
@@ -230,52 +273,44 @@ void NetLoop::Engine::do_chores() {
 
 // ---- accepting
 
-void NetLoop::Engine::start_accept() {
-  acceptor_.async_accept([this](const error_code& error, asio::ip::tcp::socket socket) {
-    if (error == asio::error::operation_aborted) return;
-    on_accept(error, std::move(socket));
-  });
-}
-
-void NetLoop::Engine::on_accept(const error_code& error, asio::ip::tcp::socket socket) {
+void NetLoop::Engine::accept_some() {
   now_ = now();
-  if (error) {
-    const int e = error.value();
-    if (e == EMFILE || e == ENFILE || e == ENOBUFS || e == ENOMEM) {
-      ++counters.accept_pauses;
-      if (quiet_for_a_second(last_accept_line_)) {
-        say(LogLevel::kWarn, fmt::format("cannot accept connections for now: {}", errno_text(e)));
+  for (int i = 0; i < kAcceptsPerWake && acceptor_; ++i) {
+    SocketAddress address;
+    Descriptor socket(::accept4(acceptor_.get(), address.get(), &address.size, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (!socket) {
+      if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) pause_accepting(errno);
+      return;  // nobody is waiting any more, or the one who was is gone
+    }
+    if (links_.size() >= options_.max_links || role_ == nullptr) {
+      ++counters.links_refused;
+      if (quiet_for_a_second(last_refused_line_)) {
+        say(LogLevel::kWarn, fmt::format("more than {} connections; further ones are closed", options_.max_links));
       }
-      schedule(0, now_ + kAcceptPause);
-      arm();
-      return;
+      continue;
     }
-  } else if (links_.size() >= options_.max_links || role_ == nullptr) {
-    ++counters.links_refused;
-    if (quiet_for_a_second(last_refused_line_)) {
-      say(LogLevel::kWarn, fmt::format("more than {} connections; further ones are closed", options_.max_links));
-    }
-  } else {
-    const LinkId id = add_link(std::move(socket), State::kOpen).id;
+    const LinkId id = add_link(std::move(socket), State::kOpen, from_socket_address(address)).id;
     ++counters.links_opened;
     role_->on_opened(id, now_);
     input_done();
-    start_read(id);
+    if (role_->finished()) return;
   }
-  if (acceptor_.is_open()) start_accept();
+}
+
+// The connection stays in the kernel's queue; without a pause it would be reported again at once, forever.
+void NetLoop::Engine::pause_accepting(int error) {
+  ++counters.accept_pauses;
+  if (quiet_for_a_second(last_accept_line_)) {
+    say(LogLevel::kWarn, fmt::format("cannot accept connections for now: {}", errno_text(error)));
+  }
+  watch_special(EPOLL_CTL_MOD, acceptor_, 0, kAcceptMark);
+  schedule(0, now_ + kAcceptPause);
+  arm();
 }
 
 // ---- datagrams
 
-void NetLoop::Engine::wait_datagrams() {
-  udp_.async_wait(asio::ip::udp::socket::wait_read, [this](const error_code& error) {
-    if (error == asio::error::operation_aborted) return;
-    read_datagrams();
-    wait_datagrams();
-  });
-}
-
-// One batch, then links get their turn: asking to wait again reports what is still there.
+// One batch, then links get their turn: epoll reports again what is still there.
 void NetLoop::Engine::read_datagrams() {
   mmsghdr heads[kDatagramsPerWake];
   iovec vectors[kDatagramsPerWake];
@@ -288,7 +323,7 @@ void NetLoop::Engine::read_datagrams() {
     heads[i].msg_hdr.msg_name = &from[i];
     heads[i].msg_hdr.msg_namelen = sizeof(sockaddr_storage);
   }
-  const int n = ::recvmmsg(udp_.native_handle(), heads, kDatagramsPerWake, MSG_DONTWAIT, nullptr);
+  const int n = ::recvmmsg(udp_.get(), heads, kDatagramsPerWake, MSG_DONTWAIT, nullptr);
   if (n <= 0 || role_ == nullptr) return;
   now_ = now();
   for (int i = 0; i < n; ++i) {
@@ -308,13 +343,13 @@ void NetLoop::Engine::read_datagrams() {
 }
 
 void NetLoop::Engine::send_datagram(const Endpoint& to, ByteView bytes) {
-  if (!udp_.is_open() || (udp_family_ == AF_INET && !is_ipv4(to))) {
+  if (!udp_ || (udp_family_ == AF_INET && !is_ipv4(to))) {
     ++counters.datagrams_unsent;
     return;
   }
   const SocketAddress address = to_socket_address(to, udp_family_);
-  const ssize_t n = ::sendto(udp_.native_handle(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL,
-                             address.get(), address.size);
+  const ssize_t n =
+      ::sendto(udp_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL, address.get(), address.size);
   if (n < 0) {
     ++counters.datagrams_unsent;
     return;
@@ -341,12 +376,7 @@ NetLoop::NetLoop(std::unique_ptr<Engine> engine) : engine_(std::move(engine)) {}
 NetLoop::~NetLoop() = default;
 
 Result<std::unique_ptr<NetLoop>> NetLoop::open(const NetLoopOptions& options) {
-  std::unique_ptr<Engine> engine;
-  try {
-    engine = std::make_unique<Engine>(options);
-  } catch (const std::exception& e) {  // no descriptor left for epoll
-    return fail(ErrorCode::kUnavailable, fmt::format("the network loop cannot start: {}", e.what()));
-  }
+  auto engine = std::make_unique<Engine>(options);
   if (const Status ok = engine->open(); !ok) return tl::unexpected<Error>(ok.error());
   return std::unique_ptr<NetLoop>(new NetLoop(std::move(engine)));
 }

@@ -1,5 +1,6 @@
 // One link's life: connecting, reading, writing, leaving.
 #include <fmt/format.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
@@ -18,6 +19,11 @@ constexpr std::size_t kWriteSlice = 1u << 20;    // bytes to one peer before the
 
 constexpr int kSendFlags = MSG_DONTWAIT | MSG_NOSIGNAL;
 
+void no_delay(int fd) {
+  const int yes = 1;
+  ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+}
+
 }  // namespace
 
 NetLoop::Engine::Link* NetLoop::Engine::find(LinkId id) {
@@ -25,26 +31,58 @@ NetLoop::Engine::Link* NetLoop::Engine::find(LinkId id) {
   return at == links_.end() ? nullptr : at->second.get();
 }
 
-NetLoop::Engine::Link& NetLoop::Engine::add_link(asio::ip::tcp::socket socket, State state) {
-  auto link = std::unique_ptr<Link>(new Link{.id = next_id_++, .socket = std::move(socket), .state = state});
-  if (state == State::kOpen) {
-    error_code ignored;
-    link->socket.set_option(asio::ip::tcp::no_delay(true), ignored);
-    SocketAddress address;
-    if (::getpeername(link->socket.native_handle(), address.get(), &address.size) == 0) {
-      link->peer = from_socket_address(address);
-    }
-  }
+NetLoop::Engine::Link& NetLoop::Engine::add_link(Descriptor socket, State state, const Endpoint& peer) {
+  auto link =
+      std::unique_ptr<Link>(new Link{.id = next_id_++, .socket = std::move(socket), .state = state, .peer = peer});
   Link& out = *link;
   links_.emplace(out.id, std::move(link));
+  if (state == State::kOpen) {
+    no_delay(out.socket.get());
+    watch(out);
+  }
   return out;
+}
+
+// Tells epoll what the link waits for, if that has changed.
+void NetLoop::Engine::watch(Link& link) {
+  std::uint32_t wanted = EPOLLOUT;
+  if (link.state != State::kConnecting) {
+    wanted = (link.ended ? 0U : std::uint32_t{EPOLLIN}) | (link.waiting ? std::uint32_t{EPOLLOUT} : 0U);
+  }
+  if (link.watched == wanted) return;
+  epoll_event event{};
+  event.events = wanted;
+  event.data.u64 = link.id;
+  // A new socket is not known yet; what is watched is never 0 before that.
+  const int operation = link.watched == 0 && !link.ended ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
+  ::epoll_ctl(epoll_.get(), operation, link.socket.get(), &event);
+  link.watched = wanted;
+}
+
+void NetLoop::Engine::on_link(LinkId id, std::uint32_t events) {
+  Link* link = find(id);
+  if (link == nullptr) return;  // gone since epoll reported it
+  if (link->state == State::kConnecting) {
+    int error = 0;
+    socklen_t size = sizeof error;
+    ::getsockopt(link->socket.get(), SOL_SOCKET, SO_ERROR, &error, &size);
+    return on_connected(id, error);
+  }
+  if (link->waiting && (events & (EPOLLOUT | EPOLLHUP | EPOLLERR)) != 0) {
+    on_writable(id);
+    link = find(id);
+    if (link == nullptr) return;
+  }
+  if ((events & (EPOLLIN | EPOLLHUP | EPOLLERR)) == 0) return;
+  if (link->ended) return erase(id);  // and now its other side is gone too
+  read(*link);
 }
 
 void NetLoop::Engine::erase(LinkId id) {
   const auto at = links_.find(id);
   if (at == links_.end()) return;
   if (at->second->state != State::kConnecting) ++counters.links_closed;
-  links_.erase(at);  // closes the socket; its handlers come back with "aborted" and find no link
+  links_.erase(at);  // closes the socket, and epoll forgets it
 }
 
 Endpoint NetLoop::Engine::peer(LinkId id) const {
@@ -57,7 +95,7 @@ Endpoint NetLoop::Engine::peer(LinkId id) const {
 LinkId NetLoop::Engine::connect() {
   now_ = now();
   const bool full = links_.size() >= options_.max_links;
-  Link& link = add_link(asio::ip::tcp::socket(io_), State::kConnecting);
+  Link& link = add_link(Descriptor(), State::kConnecting, server);
   if (targets_.empty() || full) {
     ++counters.connects_failed;
     doom(link, full ? "too many connections" : "no server was named to connect to");
@@ -73,45 +111,36 @@ LinkId NetLoop::Engine::connect() {
 void NetLoop::Engine::try_connect(Link& link) {
   link.peer = targets_[link.candidate];
   const int family = family_of(link.peer);
-  error_code error;
-  if (link.socket.is_open()) link.socket.close(error);
-  link.socket.open(family == AF_INET ? asio::ip::tcp::v4() : asio::ip::tcp::v6(), error);
-  if (error) {
-    const LinkId id = link.id;
-    asio::post(io_, [this, id, error] { on_connected(id, error); });
-    return;
-  }
   const SocketAddress address = to_socket_address(link.peer, family);
-  asio::ip::tcp::endpoint to;
-  to.resize(address.size);
-  std::copy_n(reinterpret_cast<const std::uint8_t*>(address.get()), address.size,
-              reinterpret_cast<std::uint8_t*>(to.data()));
-  link.socket.async_connect(to, [this, id = link.id, candidate = link.candidate](const error_code& e) {
-    const Link* current = find(id);
-    if (current == nullptr || current->candidate != candidate) return;
-    on_connected(id, e);
-  });
+  link.socket = Descriptor();  // that of the last candidate
+  link.watched = 0;
+  link.socket = Descriptor(::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (link.socket && (::connect(link.socket.get(), address.get(), address.size) == 0 || errno == EINPROGRESS)) {
+    return watch(link);
+  }
+  // Never from inside the caller's callback.
+  post([this, id = link.id, error = errno] { on_connected(id, error); });
 }
 
-void NetLoop::Engine::on_connected(LinkId id, const error_code& error) {
+void NetLoop::Engine::on_connected(LinkId id, int error) {
   Link* link = find(id);
   if (link == nullptr || link->state != State::kConnecting || link->doomed) return;
   now_ = now();
-  if (error) {
+  if (error != 0) {
     if (link->candidate + 1 < targets_.size()) {
       ++link->candidate;
       return try_connect(*link);
     }
-    connect_failed(id, link_trouble(link->peer, error.value()));
+    connect_failed(id, link_trouble(link->peer, error));
     return input_done();
   }
-  error_code ignored;
-  link->socket.set_option(asio::ip::tcp::no_delay(true), ignored);
+  no_delay(link->socket.get());
   link->state = State::kOpen;
+  watch(*link);
   link->chore_at = kNever;
   if (server != link->peer) {  // another of the host's addresses answered: datagrams go there too
     Result<Descriptor> udp = open_udp_towards(link->peer);
-    if (udp) (void)assign_udp(udp->release());
+    if (udp) assign_udp(std::move(*udp));
     server = link->peer;
   }
   ++counters.links_opened;
@@ -119,7 +148,6 @@ void NetLoop::Engine::on_connected(LinkId id, const error_code& error) {
   if (role_ == nullptr) return close(id);
   role_->on_opened(id, now_);
   input_done();
-  start_read(id);
 }
 
 // At top level only.
@@ -136,47 +164,39 @@ void NetLoop::Engine::connect_failed(LinkId id, const std::string& why) {
 
 // ---- reading
 
-void NetLoop::Engine::start_read(LinkId id) {
-  Link* link = find(id);
-  if (link == nullptr || link->ended) return;
-  if (link->in == nullptr) link->in = std::unique_ptr<std::uint8_t[]>(new std::uint8_t[kReadChunk]);
-  // A read that does not fill the buffer tells Asio that the socket is empty: the next one waits without trying.
-  link->socket.async_read_some(asio::buffer(link->in.get(), kReadChunk),
-                               [this, id](const error_code& error, std::size_t n) { on_read(id, error, n); });
-}
-
-void NetLoop::Engine::on_read(LinkId id, const error_code& error, std::size_t n) {
-  Link* link = find(id);
-  if (link == nullptr) return;
+// Once a turn, so that a fast peer does not keep the others waiting.
+void NetLoop::Engine::read(Link& link) {
+  const LinkId id = link.id;
+  const ssize_t n = ::recv(link.socket.get(), in_.get(), kReadChunk, 0);
+  if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  const int error = n < 0 ? errno : 0;
   now_ = now();
-  if (error) {
-    if (link->doomed) return;  // settle() reports it
-    lose(id, error);
+  if (n <= 0) {
+    if (!link.doomed) lose(id, error);  // a doomed one is reported by settle()
     return input_done();
   }
-  counters.bytes_in += n;
-  if (link->state == State::kOpen && !link->doomed && role_ != nullptr) {
-    role_->on_bytes(id, {link->in.get(), n}, now_);
-    input_done();
-  }  // else nobody wants them
-  start_read(id);
+  counters.bytes_in += static_cast<std::uint64_t>(n);
+  if (link.state != State::kOpen || link.doomed || role_ == nullptr) return;  // nobody wants them
+  role_->on_bytes(id, {in_.get(), static_cast<std::size_t>(n)}, now_);
+  input_done();
 }
 
-// The peer has ended its side or is gone. What was sent before still goes to a peer that only ended its side.
-void NetLoop::Engine::lose(LinkId id, const error_code& error) {
+// The peer has ended its side (error 0) or is gone. What was sent before still goes to one that only ended its side.
+void NetLoop::Engine::lose(LinkId id, int error) {
   Link* link = find(id);
   const bool owned = link->state == State::kOpen;
-  const bool orderly = error == asio::error::eof && !link->broken;
+  const bool orderly = error == 0 && !link->broken;
   link->ended = true;
   if (owned) {
-    last_trouble = error == asio::error::eof ? fmt::format("{} ended the connection", endpoint_text(link->peer))
-                                             : link_trouble(link->peer, error.value());
+    last_trouble = error == 0 ? fmt::format("{} ended the connection", endpoint_text(link->peer))
+                              : link_trouble(link->peer, error);
     say(LogLevel::kDebug, last_trouble);
   }
   if (!orderly || (link->queued() == 0 && !owned)) {
     erase(id);
-  } else if (owned) {
-    leave(*link);
+  } else {
+    watch(*link);
+    if (owned) leave(*link);
   }
   if (owned && role_ != nullptr) role_->on_closed(id, now_);
 }
@@ -187,7 +207,7 @@ void NetLoop::Engine::close(LinkId id) {
   Link* link = find(id);
   if (link == nullptr || link->state == State::kLeaving) return;
   if (link->state == State::kConnecting) return erase(id);
-  leave(*link);  // a broken one too: the role may be reading from its buffer
+  leave(*link);
 }
 
 // The owner knows the link no more; it stays until its queue is empty and the peer has ended too, because closing a
@@ -257,7 +277,7 @@ void NetLoop::Engine::write_now(Link& link, ByteView extra) {
     msghdr head{};
     head.msg_iov = parts + first;
     head.msg_iovlen = first == 1 || extra.empty() ? 1 : 2;
-    const int fd = link.socket.native_handle();
+    const int fd = link.socket.get();
     const ssize_t n = head.msg_iovlen == 1 ? ::send(fd, head.msg_iov->iov_base, head.msg_iov->iov_len, kSendFlags)
                                            : ::sendmsg(fd, &head, kSendFlags);
     if (n < 0) {
@@ -292,14 +312,11 @@ void NetLoop::Engine::flush(Link& link) {
   if (link.queued() > 0 && !link.broken) write_now(link, {});
   if (link.queued() > 0) {
     link.waiting = true;
-    link.socket.async_wait(asio::ip::tcp::socket::wait_write, [this, id = link.id](const error_code& error) {
-      if (error != asio::error::operation_aborted) on_writable(id);
-    });
-    return;
+    return watch(link);
   }
   if (link.state != State::kLeaving) return;
   if (link.broken || link.ended) return erase(link.id);
-  if (!std::exchange(link.fin_sent, true)) ::shutdown(link.socket.native_handle(), SHUT_WR);
+  if (!std::exchange(link.fin_sent, true)) ::shutdown(link.socket.get(), SHUT_WR);
 }
 
 void NetLoop::Engine::on_writable(LinkId id) {
@@ -308,7 +325,7 @@ void NetLoop::Engine::on_writable(LinkId id) {
   now_ = now();
   link->waiting = false;
   flush(*link);
-  link = find(id);
+  if (link = find(id); link != nullptr) watch(*link);
   const bool drained = link != nullptr && link->state == State::kOpen && link->queued() == 0;
   if (drained) return input_done();
   settle();

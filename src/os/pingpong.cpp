@@ -104,7 +104,7 @@ struct Player : Role {
 
   Player(Network& n, std::vector<Duration>* o, int r) : network(n), out(o), rounds(r) {}
   void serve(LinkId link) {
-    begin = os::now();
+    if (out != nullptr) begin = os::now();
     network.send(link, message);
   }
   void on_opened(LinkId link, Moment) override {
