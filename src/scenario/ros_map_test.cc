@@ -169,6 +169,24 @@ TEST_CASE("pictures that are broken, hostile or too large are errors that name t
   CHECK(error_of(wide).starts_with("m.pgm: broken PNG: "));
 }
 
+TEST_CASE("a text chunk that claims 2 GB is skipped, not made room for") {
+  const Bytes good = png_of(2, 1, PNG_COLOR_TYPE_GRAY, 8, {0, 255});
+  const auto with_text = [&](const Bytes& chunk) {
+    Bytes png = good;
+    png.insert(png.begin() + 33, chunk.begin(), chunk.end());  // behind IHDR
+    return png;
+  };
+  CHECK(error_of(with_text(bytes_of("\x77\xff\xff\xfftEXtkey"))) == "m.pgm: broken PNG: the file is cut short");
+  CHECK(error_of(with_text(bytes_of(std::string("\0\0\0\0tEXt\0\0\0\0", 12)))) == "ok");  // even with a wrong checksum
+}
+
+TEST_CASE("a transparent shade of a PNG without alpha is transparent") {
+  Bytes png = png_of(2, 1, PNG_COLOR_TYPE_GRAY, 8, {0, 255});
+  const Bytes chunk = {0, 0, 0, 2, 't', 'R', 'N', 'S', 0, 0, 0x76, 0x93, 0xcd, 0x38};  // tRNS: grey 0
+  png.insert(png.begin() + 33, chunk.begin(), chunk.end());
+  CHECK(cells(read(png)) == "20");
+}
+
 TEST_CASE("cut or flipped pictures never do more than fail") {
   Bytes samples(16 * 16 * 4);
   for (std::size_t i = 0; i < samples.size(); ++i) samples[i] = static_cast<std::uint8_t>(i * 37);
