@@ -38,10 +38,12 @@ void Grid::rebuild(const Snapshot& snapshot, std::span<const double> radii, doub
   const std::size_t n = states.size();
   inverse_cell_ = 1 / cell;
   max_radius_ = 0;
+  places_.resize(n);
   double min_x = 0, min_y = 0, max_x = 0, max_y = 0;
+  if (n > 0) min_x = max_x = states[0].pose.p.x, min_y = max_y = states[0].pose.p.y;
   for (std::size_t i = 0; i < n; ++i) {
     const Vec3& p = states[i].pose.p;
-    if (i == 0) min_x = max_x = p.x, min_y = max_y = p.y;
+    places_[i].x = p.x, places_[i].y = p.y;
     min_x = std::min(min_x, p.x), max_x = std::max(max_x, p.x);
     min_y = std::min(min_y, p.y), max_y = std::max(max_y, p.y);
     max_radius_ = std::max(max_radius_, radii[i]);
@@ -54,20 +56,18 @@ void Grid::rebuild(const Snapshot& snapshot, std::span<const double> radii, doub
   while (cols_ * rows_ > most) (cols_ > rows_ ? cols_ : rows_) /= 2;
 
   begin_.assign(cols_ * rows_ + 1, 0);
-  bucket_of_slot_.resize(n);
   items_.resize(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    const Vec3& p = states[i].pose.p;
+  for (Place& p : places_) {
     const std::size_t bucket = bucket_of(cell_of(p.y * inverse_cell_), rows_) * cols_ +
                                bucket_of(cell_of(p.x * inverse_cell_), cols_);
-    bucket_of_slot_[i] = static_cast<std::uint32_t>(bucket);
+    p.bucket = static_cast<std::uint32_t>(bucket);
     ++begin_[bucket];
   }
   std::uint32_t sum = 0;
   for (std::uint32_t& b : begin_) sum += b, b = sum;  // now the end of each bucket
   for (std::size_t i = n; i-- > 0;) {                 // backwards: the ends become the beginnings
-    const Vec3& p = states[i].pose.p;
-    items_[--begin_[bucket_of_slot_[i]]] = {p.x, p.y, radii[i], static_cast<Slot>(i)};
+    const Place& p = places_[i];
+    items_[--begin_[p.bucket]] = {p.x, p.y, radii[i], static_cast<Slot>(i)};
   }
 }
 
