@@ -221,18 +221,18 @@ namespace {
 struct Axis {
   Axis(double start, double direction, double resolution, double inverse_resolution)
       : start(start), direction(direction), resolution(resolution), inverse_resolution(inverse_resolution),
-        inverse(direction != 0 ? 1 / direction : 0), step(direction > 0 ? 1 : -1),
-        cell(static_cast<std::int64_t>(std::floor(start * inverse_resolution))) {}
+        inverse(direction != 0 ? 1 / direction : 0), step(direction > 0 ? 1 : -1), ahead(direction > 0 ? 1 : 0),
+        cell(static_cast<std::int64_t>(start * inverse_resolution)) {}  // start >= 0
 
   // Where the ray leaves the given cell along this axis.
   double leaves(std::int64_t c) const {
     if (direction == 0) return kFar;
-    return (static_cast<double>(c + (step > 0 ? 1 : 0)) * resolution - start) * inverse;
+    return (static_cast<double>(c + ahead) * resolution - start) * inverse;
   }
   // Goes to the cell that a walk has reached when it has made all its crossings up to t.
   void jump(double t) {
     if (direction == 0) return;
-    auto c = static_cast<std::int64_t>(std::floor((start + direction * t) * inverse_resolution));
+    auto c = static_cast<std::int64_t>((start + direction * t) * inverse_resolution);  // nearly: the rest follows
     if ((c - cell) * step < 0) c = cell;
     while (leaves(c) <= t) c += step;
     while (c != cell && leaves(c - step) > t) c -= step;
@@ -240,7 +240,7 @@ struct Axis {
   }
 
   double start, direction, resolution, inverse_resolution, inverse;
-  std::int64_t step, cell;
+  std::int64_t step, ahead, cell;
 };
 
 }  // namespace
