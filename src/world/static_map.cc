@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kFar = 1e30;              // clearance on an empty map, m
 constexpr double kPaintTolerance = 1e-9;   // m
+constexpr double kCountedOutside = 64;     // cells around the grid that solid_cells_under() still counts
 constexpr double kMaxOrigin = 1e9;         // m
 constexpr double kMinResolution = 1e-6, kMaxResolution = 1e6;  // m per cell
 
@@ -203,8 +204,10 @@ bool StaticMap::touches(const Vec2* corners, std::size_t count) const {
 std::size_t StaticMap::solid_cells_under(const Vec2* corners, std::size_t count) const {
   if (empty() || count == 0) return 0;
   const Bounds b = bounds_of(corners, count);
-  const CellRange cols = cells_of(b.min_x, b.max_x, inverse_resolution_);
-  const CellRange rows = cells_of(b.min_y, b.max_y, inverse_resolution_);
+  const double ring = kCountedOutside * data_.resolution;
+  const auto near = [ring](double x, double end) { return std::min(std::max(x, -ring), end + ring); };
+  const CellRange cols = cells_of(near(b.min_x, max_x_), near(b.max_x, max_x_), inverse_resolution_);
+  const CellRange rows = cells_of(near(b.min_y, max_y_), near(b.max_y, max_y_), inverse_resolution_);
   std::size_t found = 0;
   for (std::int64_t row = rows.first; row <= rows.last; ++row)
     for (std::int64_t col = cols.first; col <= cols.last; ++col)
