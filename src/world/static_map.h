@@ -73,7 +73,7 @@ class StaticMap {
 
   // Does the convex polygon (map coordinates, counter-clockwise, m) overlap a solid cell's interior?
   bool touches(const Vec2* corners, std::size_t count) const;
-  // In how many solid cells the polygon stands, those outside the grid included.
+  // In how many solid cells the polygon stands, including those outside the grid, as far as 64 cells from it.
   std::size_t solid_cells_under(const Vec2* corners, std::size_t count) const;
 
   // Distance from (x, y) along the unit direction (dir_x, dir_y), all in world coordinates, to the first solid cell, m;
