@@ -28,7 +28,7 @@ inline constexpr std::size_t kMaxDatagram = 2048;          // longer ones are dr
 inline constexpr Duration kLingerTime = std::chrono::seconds(2);    // a closed link may stand still for this long,
 inline constexpr Duration kLingerLimit = std::chrono::seconds(30);  // and take this long to hand over what was sent
 inline constexpr Duration kAcceptPause = std::chrono::milliseconds(100);  // after running out of descriptors
-inline constexpr std::size_t kMaxPosted = 65536;
+inline constexpr std::size_t kMaxPosted = 65536;                          // pieces of post() that wait
 
 struct NetLoopOptions {
   std::string listen;   // "ADDR:PORT"; port 0 is a free one; UDP gets the same number. Empty: no listening
