@@ -38,16 +38,16 @@ void Agent::happened(std::uint64_t what, Instant at, WorldNumber who, std::uint3
 }
 
 void Agent::expect(const Message& message, Instant due) {
-  if (inner_.pending.size() >= kMaxPending) {
-    ++inner_.overflowed;
-    return;
-  }
   const auto later = [](const Pending& a, const Pending& b) {
     return std::tuple(a.due, a.message.from, a.message.index) < std::tuple(b.due, b.message.from, b.message.index);
   };
   Pending pending{due, message};
   inner_.pending.insert(std::upper_bound(inner_.pending.begin(), inner_.pending.end(), pending, later),
                         std::move(pending));
+  if (inner_.pending.size() > kMaxPending) {
+    inner_.pending.pop_back();
+    ++inner_.overflowed;
+  }
 }
 
 void Agent::decide(Instant now, const AgentTick& tick, Slot slot, AgentOutput& out) {
@@ -130,9 +130,9 @@ void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<dou
   s.map_contacts += events.touched_map;
   s.robot_contacts += !events.touched.empty();
   for (WorldNumber who : events.touched)
-    s.first_contacts += !std::binary_search(inner_.touching.begin(), inner_.touching.end(), who);
+    if (!std::binary_search(inner_.touching.begin(), inner_.touching.end(), who)) out.touched.push_back(who);
+  s.first_contacts += static_cast<std::uint32_t>(out.touched.size());
   inner_.touching = events.touched;
-  out.touched = events.touched;
   if (std::fabs(command.v.x) > 0.02 && events.distance < 0.1 * std::fabs(command.v.x) * seconds(tick.length))
     s.stuck += tick.length;
 
@@ -148,7 +148,6 @@ AgentHash Agent::hash() const {
   return {hash64(buffer), 0};
 }
 
-
 void Agent::save(Bytes& out) const {
   save_into(out, inner_);
   physics_->save(out);
@@ -156,12 +155,18 @@ void Agent::save(Bytes& out) const {
 }
 
 bool Agent::load(ByteView bytes) {
-  Reader in(bytes);
-  LoadFields v(in);
-  v("inner", inner_);
-  if (!in.ok() || !physics_->load(in)) return false;
-  if (driver_ && !driver_->load(in)) return false;
-  return in.done();
+  const auto take = [this](ByteView from) {
+    Reader in(from);
+    LoadFields v(in);
+    v("inner", inner_);
+    return in.ok() && inner_.pending.size() <= kMaxPending && physics_->load(in) && (!driver_ || driver_->load(in)) &&
+           in.done();
+  };
+  Bytes before;
+  save(before);
+  if (take(bytes)) return true;
+  EXPECTS(take(before));
+  return false;
 }
 
 DescribeFields::List Agent::describe() const {

@@ -44,12 +44,12 @@ struct AgentTick {
 struct AgentOutput {
   AgentHash hash;
   std::vector<Message> sent;
-  std::vector<WorldNumber> touched;  // robots that cut its motion, ascending
+  std::vector<WorldNumber> touched;  // robots that cut its motion, and did not in the tick before; ascending
   void clear() { hash = {}, sent.clear(), touched.clear(); }
 };
 
-// Most messages that wait for their instant at one agent; beyond it the latest is dropped, and counted in the inner
-// state.
+// Most messages that wait for their instant at one agent; beyond it the one due last is dropped, and counted in the
+// inner state.
 inline constexpr std::size_t kMaxPending = 4096;
 
 class Agent {
@@ -76,6 +76,7 @@ class Agent {
   const std::vector<Carried>& carried() const { return carried_; }
 
   void save(Bytes& out) const;
+  // False, and nothing changed, if the bytes are not those of such an agent.
   bool load(ByteView bytes);
   DescribeFields::List describe() const;
 

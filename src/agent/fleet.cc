@@ -112,15 +112,12 @@ void Fleet::open(std::span<const Message> messages) {
       if (const auto at = due(setup_.network, setup_.seed, setup_.tick, message, agent->number()))
         agent->expect(message, *at);
     };
-    if (message.to != kNoEntity) {
-      deliver(mine(message.to));
-      continue;
-    }
     const Slot sender = snapshot.slot_of(message.from);
     if (sender == kNoSlot) continue;  // it was deleted at this very boundary: nobody hears it
     const Vec3 from = snapshot.state(sender).pose.p;
     near.clear();
-    grid_.query(snapshot, from.x, from.y, setup_.network.range, sender, near);
+    if (message.to == kNoEntity) grid_.query(snapshot, from.x, from.y, setup_.network.range, sender, near);
+    else if (const Slot receiver = snapshot.slot_of(message.to); receiver != kNoSlot) near.push_back(receiver);
     for (Slot slot : near) {
       if (world_.entity(slot).owner != me_) continue;
       const Vec3 d = snapshot.state(slot).pose.p - from;
@@ -146,7 +143,10 @@ const Advance& Fleet::advance(Tick k, std::span<const Input> inputs) {
       outputs_[i].clear();
       const Slot slot = world_.slot_of(agent.number());
       if (world_.entity(slot).parent != kNoEntity) {
-        outputs_[i].hash = agent.hash();  // it is carried: the root writes its state
+        outputs_[i].hash = agent.hash();  // it is carried: World::turn() writes its state
+        next.state(slot) = world_.snapshot().state(slot);
+        const auto tail = world_.snapshot().tail(slot);
+        std::copy(tail.begin(), tail.end(), next.tail(slot).begin());
         continue;
       }
       const auto [low, high] = std::equal_range(
@@ -155,18 +155,7 @@ const Advance& Fleet::advance(Tick k, std::span<const Input> inputs) {
       const AgentTick tick{begin, setup_.tick, &world_, &grid_, setup_.view_radius,
                            std::span(by_agent).subspan(static_cast<std::size_t>(low - sorted.begin()),
                                                        static_cast<std::size_t>(high - low))};
-      State& state = next.state(slot);
-      agent.advance(tick, slot, state, next.tail(slot), outputs_[i]);
-      for (const Carried& carried : agent.carried()) {
-        const Slot child = world_.slot_of(carried.number);
-        State& child_state = next.state(child);
-        child_state = world_.snapshot().state(child);
-        child_state.stamp = state.stamp;
-        child_state.pose = state.pose * carried.X_BC;
-        child_state.twist.w = state.twist.w;
-        child_state.twist.v = state.twist.v + cross(state.twist.w, child_state.pose.p - state.pose.p);
-        make_canonical(child_state);
-      }
+      agent.advance(tick, slot, next.state(slot), next.tail(slot), outputs_[i]);
     }
   });
 
