@@ -9,8 +9,7 @@
 #include <cstring>
 #include <ctime>
 
-#include "agent/fleet.h"
-#include "core/hash.h"
+#include "agent/rig.h"
 #include "core/math.h"
 
 using namespace convoy;
@@ -23,97 +22,6 @@ struct Options {
   std::size_t bench = 0;
   bool trace = false;
   bool drivers = true;
-};
-
-// One owner's part of a run, as if it were a process of its own.
-struct Part {
-  Part(const World& world, const Setup& setup, Owner me, Executor& executor, const PhysicsFactory& factory)
-      : fleet(world, setup, me, executor, factory) {
-    fleet.take_up();
-  }
-  Fleet fleet;
-};
-
-// Several fleets that exchange states and messages in memory at each boundary.
-class Run {
- public:
-  Run(const Setup& setup, int fleets) : setup_(setup), digest_(digest_seed(setup)) {
-    auto world = World::make(setup);
-    if (!world) {
-      std::fprintf(stderr, "probe: %s\n", world.error().message().c_str());
-      std::exit(2);
-    }
-    for (Slot slot = 0; slot < world->entities().size(); ++slot)
-      world->set_owner(slot, 1 + slot % static_cast<Owner>(fleets));
-    for (int i = 0; i < fleets; ++i)
-      parts_.push_back(std::make_unique<Part>(*world, setup_, static_cast<Owner>(i + 1), executor_, factory_));
-    hashes_.resize(world->entities().size());
-    for (const auto& part : parts_) take_hashes(*part);
-    digest_ = next_digest(digest_, 0, this->world(), hashes_);
-  }
-
-  World& world() { return parts_[0]->fleet.world(); }
-  std::uint64_t digest() const { return digest_; }
-  Instant now() const { return instant(tick_ * nanos(setup_.tick)); }
-  WorldNumber number(const char* name) { return world().snapshot().number(world().find(name)); }
-
-  // At the boundary that stands.
-  void edit(const Edit& edit) {
-    if (const auto ok = world().check(edit); !ok) {
-      std::fprintf(stderr, "probe: tick %lld: %s\n", static_cast<long long>(tick_), ok.error().message().c_str());
-      std::exit(2);
-    }
-    for (auto& part : parts_) part->fleet.apply(edit, now());
-    edited_ = true;
-  }
-
-  void step(std::span<const Input> inputs) {
-    if (edited_)
-      for (auto& part : parts_) part->fleet.settle();
-    edited_ = false;
-    hashes_.assign(world().snapshot().size(), {});
-    std::vector<Message> sent;
-    std::vector<const Advance*> advances;
-    for (auto& part : parts_) {
-      part->fleet.open(inbox_);
-      advances.push_back(&part->fleet.advance(tick_, inputs));
-      sent.insert(sent.end(), advances.back()->sent.begin(), advances.back()->sent.end());
-      for (std::size_t i = 0; i < advances.back()->slots.size(); ++i)
-        hashes_[advances.back()->slots[i]] = advances.back()->hashes[i];
-    }
-    for (std::size_t from = 0; parts_.size() > 1 && from < parts_.size(); ++from)
-      for (std::size_t to = 0; to < parts_.size(); ++to)
-        if (to != from) copy(*parts_[from], *parts_[to], advances[from]->slots);
-    inbox_ = std::move(sent);
-    for (auto& part : parts_) part->fleet.turn();
-    ++tick_;
-    digest_ = next_digest(digest_, tick_, world(), hashes_);
-  }
-
- private:
-  static void copy(Part& from, Part& to, std::span<const Slot> slots) {
-    Snapshot& a = from.fleet.world().next();
-    Snapshot& b = to.fleet.world().next();
-    for (Slot slot : slots) {
-      b.state(slot) = a.state(slot);
-      for (std::size_t i = 0; i < a.tail(slot).size(); ++i) b.tail(slot)[i] = a.tail(slot)[i];
-    }
-  }
-  void take_hashes(const Part& part) {
-    const World& world = part.fleet.world();
-    for (Slot slot = 0; slot < world.entities().size(); ++slot)
-      if (const Agent* agent = part.fleet.agent(world.entity(slot).number)) hashes_[slot] = agent->hash();
-  }
-
-  const Setup& setup_;
-  SerialExecutor executor_;
-  KinematicFactory factory_;
-  std::vector<std::unique_ptr<Part>> parts_;
-  std::vector<AgentHash> hashes_;
-  std::vector<Message> inbox_;
-  Tick tick_ = 0;
-  bool edited_ = false;
-  std::uint64_t digest_;
 };
 
 MapData room(double side, double resolution) {
@@ -156,6 +64,7 @@ Setup small_world() {
     while (map.clearance(map.to_map(at.x, at.y).x, map.to_map(at.x, at.y).y) < 0.8);
     spec.pose.p = {at.x, at.y, 0};
     spec.pose.q = from_yaw(random.uniform(-math::kPi, math::kPi));
+    if (i % 15 == 14) spec.host = "nobody";  // some boxes have no agent
     spec.driver.kind = static_cast<DriverKind>(i % 4);
     spec.driver.period = std::chrono::milliseconds(i % 7 == 0 ? 33 : 100);
     spec.driver.speed = 0.7;
@@ -186,48 +95,52 @@ Setup open_space(std::size_t count, bool drivers) {
   return setup;
 }
 
+using Edits = std::vector<Edit>;
+
 // What happens from outside: every kind of edit, and a command now and then.
-void edits_at(Tick k, Run& run) {
+Edits edits_at(Tick k, Rig& run) {
   switch (k) {
     case 40: {
       EntitySpec spec = run.world().entity(0).spec;
       spec.name = "late";
       spec.driver.kind = DriverKind::kRandomWalk;
       spec.pose.p = {0.5, -0.5, 0};
-      return run.edit(Spawn{spec, 1});
+      return {Spawn{spec, 1}};
     }
-    case 60: return run.edit(Delete{run.number("r7")});
-    case 80: return run.edit(SetState{run.number("r1"), {{1, 1, 0}, from_yaw(2)}, Twist{{0.1, 0, 0}, {}}});
-    case 100: return run.edit(Attach{run.number("r2"), run.number("r4")});  // a cart carries a box
-    case 101: return run.edit(Attach{run.number("r4"), run.number("r10")});
-    case 130: return run.edit(SetEnvironment{{.fog = 0.5, .time_of_day = 20}});
+    case 60: return {Delete{run.number("r7")}};
+    case 80: return {SetState{run.number("r1"), {{1, 1, 0}, from_yaw(2)}, Twist{{0.1, 0, 0}, {}}}};
+    case 100: return {Attach{run.number("r2"), run.number("r4")}};  // a cart carries a box
+    case 101: return {Attach{run.number("r4"), run.number("r10")}, Attach{run.number("r11"), run.number("r14")}};
+    case 130: return {SetEnvironment{{.fog = 0.5, .time_of_day = 20}}};
     case 160: {
       Model model = built_in_models()[0];
       model.name = "fast_burger";
       model.max_speed = 1;
-      return run.edit(AddModel{model});
+      return {AddModel{model}};
     }
-    case 200: return run.edit(Reset{{run.number("r3"), run.number("r6")}});
-    case 250: return run.edit(Freeze{run.number("r5")});
+    case 200: return {Reset{{run.number("r3"), run.number("r6")}}};
+    case 250: return {Freeze{run.number("r5")}};
     case 280: {
       EntitySpec spec = run.world().entity(1).spec;
       spec.name = "fast";
       spec.model = "fast_burger";
       spec.pose.p = {-3, 3, 0};
-      return run.edit(Spawn{spec, 1});
+      return {Spawn{spec, 1}};
     }
-    case 300: return run.edit(Detach{run.number("r4")});
-    case 420: return run.edit(Detach{run.number("r10")});
-    default: return;
+    case 300: return {Detach{run.number("r4")}};
+    case 420: return {Detach{run.number("r10")}};
+    default: return {};
   }
 }
 
 int probe(const Options& options) {
   const Setup setup = small_world();
-  Run run(setup, options.fleets);
+  SerialExecutor executor;
+  Rig run(setup, options.fleets, executor);
   const Tick ticks = options.ticks > 0 ? options.ticks : 500;
   for (Tick k = 0; k < ticks; ++k) {
-    edits_at(k, run);
+    for (const Edit& edit : edits_at(k, run))
+      if (const auto ok = run.edit(edit); !ok) return std::fprintf(stderr, "probe: %s\n", ok.error().text.c_str()), 2;
     std::vector<Input> inputs;
     if (k % 25 == 0)
       for (WorldNumber number : run.world().snapshot().numbers())
@@ -242,7 +155,8 @@ int probe(const Options& options) {
 
 int bench(const Options& options) {
   const Setup setup = open_space(options.bench, options.drivers);
-  Run run(setup, options.fleets);
+  SerialExecutor executor;
+  Rig run(setup, options.fleets, executor);
   const Tick ticks = options.ticks > 0 ? options.ticks : 300;
   for (Tick k = 0; k < 50; ++k) run.step({});
   const std::clock_t start = std::clock();
