@@ -352,8 +352,8 @@ void Membership::on_closed(LinkId link, Moment now) {
   const auto it = by_link_.find(link);
   if (it == by_link_.end()) return;
   Member& member = *members_.at(it->second);
-  // Only hosts and foreign simulators come back; anybody else's calls end with the link.
-  if (!is_host(member.role) && member.role != PeerRole::kForeign) return drop(member.number, LeaveReason::kGoodbye, now);
+  // Without a liveness limit nobody would ever clean up after a caller who was killed.
+  if (options_.liveness.count() == 0 && !is_host(member.role)) return drop(member.number, LeaveReason::kGoodbye, now);
   lose(member, now);
 }
 

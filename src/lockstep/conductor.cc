@@ -1,0 +1,549 @@
+#include "lockstep/conductor.h"
+
+#include <algorithm>
+
+#include "core/hash.h"
+
+namespace convoy {
+
+namespace {
+
+constexpr Duration kMaxLag = std::chrono::milliseconds(200);  // behind the pace; more is written off
+
+}  // namespace
+
+Conductor::Conductor(World world, const Setup& setup, ConductorOptions options, Send send)
+    : world_(std::move(world)),
+      setup_(setup),
+      digest_seed_(digest_seed(setup)),
+      options_(std::move(options)),
+      send_(std::move(send)),
+      digest_(digest_seed_),
+      inside_(world_.snapshot().size()),
+      inside_next_(inside_),
+      paused_(options_.paused) {
+  setup_.map.cells = {};
+}
+
+void Conductor::to_all(FrameType type, ByteView payload, Owner except) {
+  for (const auto& [owner, host] : hosts_)
+    if (host.present && owner != except) send_(owner, type, payload);
+}
+
+void Conductor::journal(JournalEntry entry) {
+  for (RunWatcher* watcher : watchers_) watcher->entered(entry);
+}
+
+// ------------------------------------------------------------------------------------------------- membership
+
+void Conductor::join(Owner owner, std::string name) {
+  HostStatus& host = hosts_[owner];
+  host.owner = owner;
+  host.name = std::move(name);
+  joining_.insert(owner);
+}
+
+void Conductor::leave(Owner owner) {
+  joining_.erase(owner);
+  const auto it = hosts_.find(owner);
+  if (it == hosts_.end()) return;
+  const bool took_part = it->second.present;
+  it->second.present = false;
+  it->second.gone = true;
+  sources_stale_ = true;
+  if (!took_part || over()) return;
+  std::vector<WorldNumber> agents;
+  for (const Entity& entity : world_.entities())
+    if (entity.owner == owner) agents.push_back(entity.number);
+  if (phase_ == Phase::kTick) {
+    const auto source = sources_.find(owner);
+    if (source != sources_.end() && !source->second.done) {
+      // What came of this tick from it does not count: all of it or nothing.
+      lost_.insert(lost_.end(), agents.begin(), agents.end());
+      std::erase_if(mail_, [&](const Message& m) {
+        return std::binary_search(agents.begin(), agents.end(), m.from);
+      });
+    }
+    sources_.erase(owner);
+  }
+  if (transfer_ && (transfer_->from == owner || transfer_->to == owner)) {
+    if (!pending_.empty()) {
+      const Pending gone = std::move(pending_.front());
+      pending_.pop_front();
+      if (gone.done) gone.done(fail(ErrorCode::kUnavailable, "the host was lost while its agent was handed over"));
+    }
+    transfer_.reset();
+  }
+  for (WorldNumber number : agents) {
+    if (options_.leave == LeavePolicy::kRemove) pending_.push_front({Delete{number}, nullptr});
+    else pending_.push_front({Freeze{number}, nullptr});
+  }
+}
+
+Result<Owner> Conductor::place(const std::string& name) const {
+  std::map<Owner, std::size_t> load;
+  for (const auto& [owner, host] : hosts_)
+    if (host.present) load[owner] = 0;
+  for (const Entity& entity : world_.entities())
+    if (const auto it = load.find(entity.owner); it != load.end()) ++it->second;
+  const Owner* best = nullptr;
+  for (const auto& [owner, count] : load) {
+    const std::string& host = hosts_.at(owner).name;
+    if (!name.empty()) {
+      if (host == name) return owner;
+    } else if (!best || count < load.at(*best) ||
+               (count == load.at(*best) && host < hosts_.at(*best).name)) {
+      best = &owner;
+    }
+  }
+  if (!name.empty()) return fail(ErrorCode::kNotFound, "no host named '" + name + "' takes part");
+  if (!best) return fail(ErrorCode::kUnavailable, "no robot client takes part");
+  return *best;
+}
+
+void Conductor::place_unowned(std::vector<std::string>* warnings) {
+  std::vector<std::pair<std::string, Owner>> hosts;
+  for (const auto& [owner, host] : hosts_)
+    if (host.present || joining_.count(owner)) hosts.emplace_back(host.name, owner);
+  std::sort(hosts.begin(), hosts.end(), [](const auto& a, const auto& b) {
+    return a.first.size() != b.first.size() ? a.first.size() < b.first.size() : a.first < b.first;  // host2 < host10
+  });
+  if (hosts.empty()) return;
+  std::size_t turn = 0;
+  std::set<std::string> unknown;
+  for (Slot slot = 0; slot < world_.entities().size(); ++slot) {
+    const Entity& entity = world_.entity(slot);
+    if (entity.owner != kNobody || entity.frozen) continue;
+    Owner owner = kNobody;
+    for (const auto& [name, candidate] : hosts)
+      if (name == entity.spec.host) owner = candidate;
+    if (owner == kNobody && !entity.spec.host.empty() && unknown.insert(entity.spec.host).second && warnings)
+      warnings->push_back("no host is named '" + entity.spec.host + "': its robots are placed round-robin");
+    if (owner == kNobody) owner = hosts[turn++ % hosts.size()].second;
+    world_.set_owner(slot, owner);
+    said_later_.push_back(Move{entity.number, owner, {}});
+  }
+}
+
+void Conductor::start(Moment now, std::vector<std::string>& warnings) {
+  EXPECTS(phase_ == Phase::kGather);
+  place_unowned(&warnings);
+  said_later_.clear();  // the image says who owns what
+  phase_ = Phase::kBoundary;
+  pace_origin_ = now;
+  pace_tick_ = tick_;
+  for (RunWatcher* watcher : watchers_) watcher->completed(run_, tick_, world_, inside_, mail_);
+}
+
+void Conductor::send_image(Owner owner) {
+  const Bytes image = world_.image();
+  ImagePiece piece{run_, tick_, 0, static_cast<std::uint32_t>(image.size()), {}};
+  do {
+    const std::size_t n = std::min<std::size_t>(options_.image_chunk, image.size() - piece.offset);
+    piece.bytes.assign(image.begin() + piece.offset, image.begin() + static_cast<std::ptrdiff_t>(piece.offset + n));
+    send_(owner, FrameType::kImage, save(piece));
+    piece.offset += static_cast<std::uint32_t>(n);
+  } while (piece.offset < image.size());
+}
+
+// Who waits at the door comes in with the world as it stands at this boundary, edits included.
+void Conductor::admit() {
+  if (joining_.empty()) return;
+  say_edits();
+  for (Owner owner : joining_) {
+    send_image(owner);
+    hosts_.at(owner).present = true;
+    hosts_.at(owner).joined_at = tick_;
+  }
+  sources_stale_ = true;
+  joining_.clear();
+}
+
+// ------------------------------------------------------------------------------------------------------ edits
+
+void Conductor::submit(Edit edit, EditDone done) {
+  pending_.push_back({std::move(edit), std::move(done)});
+  if (phase_ == Phase::kBoundary) apply_pending();
+}
+
+void Conductor::submit(Input input) { inputs_.push_back(std::move(input)); }
+
+bool Conductor::needs_transfer(const Edit& edit, std::vector<WorldNumber>& moving, Owner& from, Owner& to) const {
+  const auto* attach = std::get_if<Attach>(&edit);
+  if (!attach || !world_.check(edit)) return false;
+  from = world_.entity(world_.slot_of(attach->child)).owner;
+  to = world_.entity(world_.slot_of(attach->parent)).owner;
+  if (from == to || from == kNobody) return false;
+  moving = world_.with_descendants(attach->child);
+  return true;
+}
+
+void Conductor::apply_pending() {
+  while (!pending_.empty() && !transfer_) {
+    std::vector<WorldNumber> moving;
+    Owner from = kNobody, to = kNobody;
+    if (needs_transfer(pending_.front().edit, moving, from, to)) {
+      // An agent is never split: the child moves to its parent's host, with its inner state as of this boundary.
+      say_edits();
+      transfer_ = Transfer{from, to, moving, {}};
+      send_(from, FrameType::kSurrender, save(Surrender{moving}));
+      return;
+    }
+    const Pending next = std::move(pending_.front());
+    pending_.pop_front();
+    carry_out(next.edit, next.done);
+  }
+}
+
+void Conductor::carry_out(Edit edit, const EditDone& done) {
+  if (auto ok = world_.check(edit); !ok) {
+    if (done) done(tl::unexpected(ok.error()));
+    return;
+  }
+  if (auto* spawn = std::get_if<Spawn>(&edit); spawn && !(hosts_.count(spawn->owner) && hosts_.at(spawn->owner).present)) {
+    const auto owner = place("");  // the chosen host has left meanwhile
+    if (!owner) {
+      if (done) done(tl::unexpected(owner.error()));
+      return;
+    }
+    spawn->owner = *owner;
+  }
+  settle_ = sources_stale_ = true;
+  const Tick tick = tick_;
+  journal({run_, tick_, edit});
+  said_later_.push_back(edit);
+  const auto* reset = std::get_if<Reset>(&edit);
+  if (reset && reset->entities.empty()) {
+    reset_world();
+    if (done) done(EditOutcome{tick, kNoEntity});
+    return;
+  }
+  std::size_t erased = kNoSlot;
+  if (const auto* e = std::get_if<Delete>(&edit)) erased = world_.slot_of(e->entity), ++deleted_;
+  if (reset)
+    for (WorldNumber number : reset->entities) inside_[world_.slot_of(number)] = {};
+  if (const auto* e = std::get_if<Freeze>(&edit)) inside_[world_.slot_of(e->entity)] = {};
+  const WorldNumber made = world_.apply(edit, now());
+  if (made != kNoEntity) inside_.emplace_back(), ++spawned_;
+  if (erased != kNoSlot) inside_.erase(inside_.begin() + static_cast<std::ptrdiff_t>(erased));
+  if (done) done(EditOutcome{tick, made});
+}
+
+void Conductor::reset_world() {
+  say_edits();  // the reset itself is the last that is said in the old run
+  world_.apply(Reset{}, instant(0));
+  ++run_;
+  tick_ = 0;
+  digest_ = digest_seed_;
+  mail_.clear();
+  inputs_.clear();
+  inside_.assign(world_.snapshot().size(), {});
+  place_unowned(nullptr);
+  settle_ = sources_stale_ = true;
+  pace_tick_ = 0;
+  pace_origin_ = last_now_;
+  for (RunWatcher* watcher : watchers_) watcher->completed(run_, tick_, world_, inside_, mail_);
+}
+
+std::vector<Manifest> Conductor::take_manifest() { return std::exchange(manifest_, {}); }
+
+// Hosts learn of the edits so far while the run waits.
+void Conductor::say_edits() {
+  if (said_later_.empty() && manifest_.empty()) return;
+  to_all(FrameType::kEdits, save(Edits{run_, tick_, take_manifest(), std::exchange(said_later_, {})}));
+}
+
+Status Conductor::inner(Owner from, FrameType type, ByteView payload) {
+  InnerBytes more;
+  if (!load(payload, more)) return fail(ErrorCode::kInvalid, "agents' inner bytes are malformed");
+  if (type == FrameType::kCheckpoint) {
+    for (RunWatcher* watcher : watchers_) watcher->checkpointed(more.run, more.tick, more);
+    return {};
+  }
+  if (!transfer_ || transfer_->from != from) return fail(ErrorCode::kInvalid, "nobody asked for these agents");
+  for (auto& agent : more.agents) transfer_->inner[agent.number] = std::move(agent.bytes);
+  if (!more.last) return {};
+  const Transfer transfer = std::move(*transfer_);
+  transfer_.reset();
+  for (WorldNumber number : transfer.agents) {
+    const auto it = transfer.inner.find(number);
+    Move move{number, transfer.to, it == transfer.inner.end() ? Bytes{} : it->second};
+    world_.apply(move, now());
+    said_later_.push_back(std::move(move));
+  }
+  settle_ = sources_stale_ = true;
+  apply_pending();
+  return {};
+}
+
+// ------------------------------------------------------------------------------------------------------- ticks
+
+void Conductor::find_sources() {
+  if (!std::exchange(sources_stale_, false)) {
+    for (auto& [owner, source] : sources_) {
+      source.frames = source.records = source.messages = 0;
+      source.hash = 0;
+      source.done = false;
+    }
+    return;
+  }
+  sources_.clear();
+  for (Slot slot = 0; slot < world_.entities().size(); ++slot)
+    if (const Owner owner = world_.entity(slot).owner; owner != kNobody && hosts_.count(owner) && hosts_.at(owner).present)
+      sources_[owner].slots.push_back(slot);
+  for (const auto& [owner, host] : hosts_)
+    if (host.present) sources_[owner];  // hosts without agents say Done as well
+}
+
+void Conductor::open(Moment now) {
+  digest_ = next_digest(digest_, tick_, world_, inside_);
+  for (RunWatcher* watcher : watchers_) watcher->chained(run_, tick_, digest_, world_, inside_);
+  for (const Input& input : inputs_) journal({run_, tick_, input});
+  if (options_.speed > 0 && now - deadline() > kMaxLag) {  // too slow for the pace: no sprint to catch up
+    pace_origin_ = now;
+    pace_tick_ = tick_;
+  }
+
+  Messages batch{run_, tick_, {}};
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < mail_.size(); ++i) {
+    batch.messages.push_back(mail_[i]);
+    bytes += mail_[i].payload.size() + mail_[i].topic.size() + 32;
+    if (bytes < kMaxChunk && i + 1 < mail_.size()) continue;
+    to_all(FrameType::kMessages, save(batch));
+    batch.messages.clear();
+    bytes = 0;
+  }
+  const Open message{{run_, tick_, take_manifest(), std::exchange(said_later_, {})}, digest_, std::exchange(inputs_, {}),
+                     static_cast<std::uint32_t>(mail_.size())};
+  to_all(FrameType::kOpen, save(message));
+  mail_.clear();
+  if (std::exchange(settle_, false)) world_.settle();
+  inside_next_ = inside_;
+  find_sources();
+  for (auto& [owner, host] : hosts_) host.done = false, host.lagging_since = kNever;
+  phase_ = Phase::kTick;
+  tick_begun_ = now;
+}
+
+Status Conductor::states(Owner from, ByteView payload) {
+  StatesHeader header;
+  const auto it = sources_.find(from);
+  if (phase_ != Phase::kTick || it == sources_.end() || it->second.done || !peek_states(payload, header) ||
+      header.run != run_ || header.tick != tick_ + 1 || header.owner != from)
+    return fail(ErrorCode::kInvalid, "States for another boundary than the next");
+  Source& source = it->second;
+  const std::uint32_t before = source.records;
+  const Status ok = decode_states(payload, world_, source.slots, instant(header.tick * nanos(setup_.tick)),
+                                  inside_next_, source.records);
+  if (!ok) return ok;
+  ++source.frames;
+  source.hash = chain(source.hash, hash64(payload));
+  updates_in_ += source.records - before;
+  hosts_.at(from).states_bytes += payload.size();
+  for (const auto& [owner, host] : hosts_) {
+    if (!host.present || owner == from) continue;
+    send_(owner, FrameType::kStates, payload);  // as it came: no second encoding
+    updates_out_ += source.records - before;
+  }
+  return {};
+}
+
+Status Conductor::messages(Owner from, ByteView payload) {
+  Messages more;
+  const auto it = sources_.find(from);
+  if (phase_ != Phase::kTick || it == sources_.end() || it->second.done || !load(payload, more) || more.run != run_ ||
+      more.tick != tick_ + 1)
+    return fail(ErrorCode::kInvalid, "Messages for another boundary than the next");
+  for (Message& message : more.messages) {
+    const Slot slot = world_.slot_of(message.from);
+    if (slot == kNoSlot || world_.entity(slot).owner != from)
+      return fail(ErrorCode::kDenied, "a message in another agent's name");
+    if (message.payload.size() > kMaxMessageBytes) return fail(ErrorCode::kInvalid, "a message is too large");
+    ++it->second.messages;
+    mail_.push_back(std::move(message));
+  }
+  return {};
+}
+
+Status Conductor::done(Owner from, ByteView payload, Moment now) {
+  Done message;
+  const auto it = sources_.find(from);
+  if (!load(payload, message)) return fail(ErrorCode::kInvalid, "a Done frame is malformed");
+  if (phase_ != Phase::kTick || it == sources_.end() || it->second.done || message.run != run_ ||
+      message.tick != tick_ + 1)
+    return fail(ErrorCode::kInvalid, "Done for another boundary than the next");
+  Source& source = it->second;
+  if (message.frames != source.frames || message.hash != source.hash || source.records != source.slots.size() ||
+      message.messages != source.messages)
+    return fail(ErrorCode::kInternal, "Done does not fit what came before: " + std::to_string(source.records) + " of " +
+                                          std::to_string(source.slots.size()) + " states");
+  source.done = true;
+  HostStatus& host = hosts_.at(from);
+  host.done = true;
+  host.busy_ns += message.busy_ns;
+  host.foreign_contacts += message.foreign_contacts;
+  last_now_ = now;
+  return {};
+}
+
+void Conductor::hold(WorldNumber number) {
+  const Slot slot = world_.slot_of(number);
+  if (slot == kNoSlot) return;
+  world_.next().state(slot) = world_.snapshot().state(slot);
+  std::copy(world_.snapshot().tail(slot).begin(), world_.snapshot().tail(slot).end(),
+            world_.next().tail(slot).begin());
+  inside_next_[slot] = inside_[slot];
+}
+
+void Conductor::mark_lost(const Lost& lost) {
+  lost_.insert(lost_.end(), lost.agents.begin(), lost.agents.end());
+}
+
+void Conductor::complete(Moment) {
+  if (!lost_.empty()) {
+    std::sort(lost_.begin(), lost_.end());
+    for (WorldNumber number : lost_) hold(number);
+    std::erase_if(mail_, [&](const Message& m) { return std::binary_search(lost_.begin(), lost_.end(), m.from); });
+    journal({run_, tick_ + 1, Lost{lost_}});
+    lost_.clear();
+    settle_ = true;
+  }
+  if (options_.sort_messages)
+    std::sort(mail_.begin(), mail_.end(), [](const Message& a, const Message& b) {
+      return std::pair(a.from, a.index) < std::pair(b.from, b.index);
+    });
+  for (const auto& [owner, source] : sources_)
+    if (source.frames > 0 || source.done) manifest_.push_back({owner, source.frames, source.hash});
+  world_.turn();
+  std::swap(inside_, inside_next_);
+  ++tick_;
+  ++ticks_done_;
+  phase_ = Phase::kBoundary;
+  for (RunWatcher* watcher : watchers_) watcher->completed(run_, tick_, world_, inside_, mail_);
+  if (steps_left_ > 0 && --steps_left_ == 0) {
+    paused_ = true;
+    if (auto said = std::exchange(steps_done_, nullptr)) said(tick_);
+  }
+}
+
+void Conductor::end_run() {
+  digest_ = next_digest(digest_, tick_, world_, inside_);
+  for (RunWatcher* watcher : watchers_) watcher->chained(run_, tick_, digest_, world_, inside_);
+  say_edits();
+  to_all(FrameType::kFinish, {});
+  phase_ = Phase::kOver;
+  for (Pending& p : pending_)
+    if (p.done) p.done(fail(ErrorCode::kState, "the run is over"));
+  pending_.clear();
+  if (auto said = std::exchange(steps_done_, nullptr)) said(tick_);
+}
+
+void Conductor::proceed(Moment now) {
+  last_now_ = now;
+  while (true) {
+    if (phase_ == Phase::kTick) {
+      const bool all = std::all_of(sources_.begin(), sources_.end(), [](const auto& s) { return s.second.done; });
+      if (!all) {
+        for (auto& [owner, host] : hosts_)
+          if (host.present && !host.done && host.lagging_since == kNever) host.lagging_since = tick_begun_;
+        return;
+      }
+      complete(now);
+    }
+    if (phase_ != Phase::kBoundary) return;
+    apply_pending();
+    if (transfer_) return;
+    admit();
+    if (stop_asked_ || (options_.end > 0 && tick_ >= options_.end)) return end_run();
+    if (paused_ && steps_left_ == 0) return say_edits();
+    if (now < deadline()) return;
+    open(now);
+  }
+}
+
+Moment Conductor::deadline() const {
+  if (phase_ != Phase::kBoundary || transfer_ || (paused_ && steps_left_ == 0)) return kNever;
+  if (options_.speed <= 0) return Moment{};
+  const double wall = seconds(Duration((tick_ - pace_tick_) * nanos(setup_.tick))) / options_.speed;
+  return pace_origin_ + Duration(static_cast<std::int64_t>(wall * 1e9));
+}
+
+void Conductor::resume(Moment now) {
+  paused_ = false;
+  steps_left_ = 0;
+  pace_origin_ = now;
+  pace_tick_ = tick_;
+}
+
+Status Conductor::step(std::uint64_t ticks, std::function<void(Tick)> done) {
+  if (!paused_) return fail(ErrorCode::kState, "not paused: step needs a paused run");
+  if (steps_left_ > 0) return fail(ErrorCode::kState, "a step is in progress");
+  if (ticks == 0) return fail(ErrorCode::kInvalid, "a step has at least one tick");
+  steps_left_ = ticks;
+  steps_done_ = std::move(done);
+  pace_origin_ = last_now_;
+  pace_tick_ = tick_;
+  return {};
+}
+
+void Conductor::set_speed(double factor, Moment now) {
+  options_.speed = factor;
+  pace_origin_ = now;
+  pace_tick_ = tick_;
+}
+
+Status Conductor::report(Owner from, ByteView payload) {
+  HostReport more;
+  if (!load(payload, more)) return fail(ErrorCode::kInvalid, "a report is malformed");
+  HostStatus& host = hosts_.at(from);
+  host.report.robots.insert(host.report.robots.end(), more.robots.begin(), more.robots.end());
+  if (more.last) {
+    more.robots = std::move(host.report.robots);
+    host.report = std::move(more);
+    host.reported = true;
+  }
+  return {};
+}
+
+bool Conductor::all_reported() const {
+  return std::all_of(hosts_.begin(), hosts_.end(), [](const auto& h) { return !h.second.present || h.second.reported; });
+}
+
+bool Conductor::on_frame(Owner from, FrameType type, ByteView payload, Moment now) {
+  const auto it = hosts_.find(from);
+  if (it == hosts_.end() || !it->second.present) return false;
+  Status ok;
+  switch (type) {
+    case FrameType::kStates: ok = states(from, payload); break;
+    case FrameType::kMessages: ok = messages(from, payload); break;
+    case FrameType::kDone: ok = done(from, payload, now); break;
+    case FrameType::kCheckpoint:
+    case FrameType::kSurrendered: ok = inner(from, type, payload); break;
+    case FrameType::kReport: ok = report(from, payload); break;
+    default: return false;
+  }
+  if (!ok && !trouble_) trouble_ = {from, ok.error()};
+  return true;
+}
+
+std::optional<std::pair<Owner, Error>> Conductor::take_trouble() { return std::exchange(trouble_, std::nullopt); }
+
+std::uint64_t Conductor::contacts_between_hosts() const {
+  std::uint64_t sum = 0;
+  for (const auto& [owner, host] : hosts_) sum += host.foreign_contacts;
+  return sum;
+}
+
+void Conductor::resume_at(std::uint32_t run, Tick tick, std::uint64_t digest, std::vector<AgentHash> inside,
+                          std::vector<Message> messages) {
+  EXPECTS(phase_ == Phase::kGather && inside.size() == world_.snapshot().size());
+  run_ = run;
+  tick_ = tick;
+  digest_ = digest;
+  inside_ = std::move(inside);
+  inside_next_ = inside_;
+  mail_ = std::move(messages);
+}
+
+}  // namespace convoy

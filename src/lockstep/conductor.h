@@ -1,0 +1,217 @@
+// The conductor: the server's side of lockstep. It keeps the world, opens ticks, gathers what the hosts' agents made of
+// them, edits the world between and chains the digest.
+//
+//   phase      what is true                                            leaves it
+//   kGather    waiting for the expected hosts to be ready              start()
+//   kBoundary  snapshot k is complete; edits change it                 proceed(): Open(k), when nothing holds it
+//   kTick      hosts advance through tick k                            the last Done(k+1)
+//   kOver      the last boundary is chained; hosts report
+//
+// No sockets, no clock: frames come in by on_frame(), go out through Send, and `now` is given.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "convoy/result.h"
+#include "lockstep/journal.h"
+#include "wire/lockstep.h"
+
+namespace convoy {
+
+enum class LeavePolicy : std::uint8_t { kFreeze = 0, kRemove = 1, kRecover = 2 };
+
+struct ConductorOptions {
+  Tick end = 0;                 // boundary at which the run is over; 0: never by itself
+  double speed = 0;             // simulated seconds per second; 0: as fast as possible
+  LeavePolicy leave = LeavePolicy::kFreeze;
+  bool paused = false;          // start so
+  std::uint32_t image_chunk = static_cast<std::uint32_t>(kMaxChunk);
+  // Planted bug, for tests: merge messages in order of arrival instead of (sender, index).
+  bool sort_messages = true;
+};
+
+// What a submitted edit came to.
+struct EditOutcome {
+  Tick tick = 0;                 // the boundary that it changed
+  WorldNumber number = kNoEntity;  // of what was spawned
+};
+using EditDone = std::function<void(const Result<EditOutcome>&)>;
+
+// Who watches the run: recorder, replay's comparison, tests. Called in this order at each boundary.
+class RunWatcher {
+ public:
+  virtual ~RunWatcher() = default;
+  // Snapshot k is complete, edits are not yet applied. `inside` by slot, `sent` in order.
+  virtual void completed(std::uint32_t run, Tick tick, const World& world, std::span<const AgentHash> inside,
+                         std::span<const Message> sent) = 0;
+  virtual void entered(const JournalEntry& entry) = 0;
+  virtual void chained(std::uint32_t run, Tick tick, std::uint64_t digest, const World& world,
+                       std::span<const AgentHash> inside) = 0;
+  virtual void checkpointed(std::uint32_t run, Tick tick, const InnerBytes& inner) = 0;
+};
+
+struct HostStatus {
+  Owner owner = kNobody;
+  std::string name;
+  bool present = false;          // has the world, takes part
+  bool done = false;             // with the tick in progress
+  Tick joined_at = 0;
+  std::uint64_t busy_ns = 0;     // advancing agents, all ticks
+  std::uint64_t foreign_contacts = 0;
+  std::uint64_t states_bytes = 0;
+  Moment lagging_since = kNever; // when it became the only kind of host that the others wait for
+  HostReport report;             // at the end
+  bool reported = false;
+  bool gone = false;
+};
+
+class Conductor {
+ public:
+  using Send = std::function<void(Owner, FrameType, ByteView)>;
+  enum class Phase : std::uint8_t { kGather, kBoundary, kTick, kOver };
+
+  Conductor(World world, const Setup& setup, ConductorOptions options, Send send);
+
+  void watch(RunWatcher* watcher) { watchers_.push_back(watcher); }
+
+  // A host whose scene is loaded comes in; before start() at boundary 0, later at the next boundary.
+  void join(Owner owner, std::string name);
+  // Gone for good: its agents freeze or vanish at the next boundary.
+  void leave(Owner owner);
+  // Gives every entity of the setup an owner (placed by name, else round-robin over the hosts in name order), and
+  // begins. Names that no host has are put into `warnings`.
+  void start(Moment now, std::vector<std::string>& warnings);
+
+  // Everything that a host says in lockstep. False: not a frame of lockstep. trouble(): the host broke the protocol.
+  bool on_frame(Owner from, FrameType type, ByteView payload, Moment now);
+  std::optional<std::pair<Owner, Error>> take_trouble();
+
+  // The answer comes when the edit has been carried out or refused; at once while the run waits.
+  void submit(Edit edit, EditDone done);
+  void submit(Input input);
+  // Who would get a new entity: the named host, or the one with the fewest agents.
+  Result<Owner> place(const std::string& host) const;
+
+  void pause() { paused_ = true; }
+  bool paused() const { return paused_; }
+  void resume(Moment now);
+  // n more ticks, then paused again; `done` gets the boundary reached. Only while paused.
+  Status step(std::uint64_t ticks, std::function<void(Tick)> done);
+  void set_speed(double factor, Moment now);
+  double speed() const { return options_.speed; }
+  // The run ends at the next boundary.
+  void finish() { stop_asked_ = true; }
+
+  // Does all that can be done now. deadline(): when pacing lets the next tick begin.
+  void proceed(Moment now);
+  Moment deadline() const;
+
+  Phase phase() const { return phase_; }
+  bool over() const { return phase_ == Phase::kOver; }
+  bool all_reported() const;
+  Tick tick() const { return tick_; }
+  std::uint32_t run() const { return run_; }
+  std::uint64_t ticks_done() const { return ticks_done_; }
+  std::uint64_t digest() const { return digest_; }
+  const World& world() const { return world_; }
+  const Setup& setup() const { return setup_; }
+  const std::map<Owner, HostStatus>& hosts() const { return hosts_; }
+  std::uint64_t updates_in() const { return updates_in_; }
+  std::uint64_t updates_out() const { return updates_out_; }
+  std::uint64_t spawned() const { return spawned_; }
+  std::uint64_t deleted() const { return deleted_; }
+  std::uint64_t contacts_between_hosts() const;
+  Instant now() const { return instant(tick_ * nanos(setup_.tick)); }
+  // Replay puts the chain where a checkpoint left it.
+  void resume_at(std::uint32_t run, Tick tick, std::uint64_t digest, std::vector<AgentHash> inside,
+                 std::vector<Message> messages);
+
+  // For replay: agents lost in the tick that is running.
+  void mark_lost(const Lost& lost);
+
+ private:
+  struct Source {
+    std::vector<Slot> slots;
+    std::uint32_t frames = 0, records = 0, messages = 0;
+    std::uint64_t hash = 0;
+    bool done = false;
+  };
+  struct Pending {
+    Edit edit;
+    EditDone done;
+  };
+
+  Status states(Owner from, ByteView payload);
+  Status messages(Owner from, ByteView payload);
+  Status done(Owner from, ByteView payload, Moment now);
+  Status inner(Owner from, FrameType type, ByteView payload);
+  Status report(Owner from, ByteView payload);
+  void find_sources();
+  void complete(Moment now);
+  void hold(WorldNumber number);
+  void apply_pending();
+  bool needs_transfer(const Edit& edit, std::vector<WorldNumber>& moving, Owner& from, Owner& to) const;
+  void carry_out(Edit edit, const EditDone& done);
+  void reset_world();
+  void say_edits();
+  std::vector<Manifest> take_manifest();
+  void open(Moment now);
+  void admit();
+  void send_image(Owner owner);
+  void end_run();
+  void place_unowned(std::vector<std::string>* warnings);
+  void to_all(FrameType type, ByteView payload, Owner except = kNobody);
+  void journal(JournalEntry entry);
+
+  World world_;
+  Setup setup_;  // without the map's cells
+  std::uint64_t digest_seed_;
+  ConductorOptions options_;
+  Send send_;
+  std::vector<RunWatcher*> watchers_;
+  Phase phase_ = Phase::kGather;
+  std::map<Owner, HostStatus> hosts_;
+  std::set<Owner> joining_;
+  std::map<Owner, Source> sources_;
+
+  std::uint32_t run_ = 0;
+  Tick tick_ = 0;
+  std::uint64_t ticks_done_ = 0;
+  std::uint64_t digest_ = 0;
+  std::vector<AgentHash> inside_, inside_next_;  // by slot
+  std::vector<Message> mail_;                    // sent in the tick in progress, then handed over at the boundary
+  std::vector<Manifest> manifest_;               // of the snapshot, until it was said
+  std::vector<Edit> said_later_;                 // edits applied to the snapshot, not yet said
+  std::deque<Pending> pending_;
+  std::vector<Input> inputs_;
+  std::vector<WorldNumber> lost_;                // agents to hold when the tick in progress completes
+
+  // A transfer of agents between owners, in front of the edit that needs it.
+  struct Transfer {
+    Owner from = kNobody, to = kNobody;
+    std::vector<WorldNumber> agents;
+    std::map<WorldNumber, Bytes> inner;
+  };
+  std::optional<Transfer> transfer_;
+
+  bool paused_ = false;
+  bool stop_asked_ = false;
+  std::uint64_t steps_left_ = 0;
+  std::function<void(Tick)> steps_done_;
+  Moment pace_origin_{};
+  Tick pace_tick_ = 0;
+  Moment last_now_{}, tick_begun_{};
+  bool sources_stale_ = true;
+  bool settle_ = false;                         // next() must start as a copy of the snapshot
+
+  std::optional<std::pair<Owner, Error>> trouble_;
+  std::uint64_t updates_in_ = 0, updates_out_ = 0, spawned_ = 0, deleted_ = 0, contacts_gone_ = 0;
+};
+
+}  // namespace convoy

@@ -1,0 +1,13 @@
+// The host's clocks: monotonic time, and processor time used. Any thread.
+#pragma once
+
+#include "convoy/time.h"
+
+namespace convoy::os {
+
+Moment now();                 // CLOCK_MONOTONIC
+Duration process_cpu_time();  // user and system time of all threads, since the process began
+Duration thread_cpu_time();   // of the calling thread
+double unix_time();           // seconds since 1970, for file names and reports only
+
+}  // namespace convoy::os

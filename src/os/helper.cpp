@@ -1,0 +1,81 @@
+// A process for the tests of process.h and signals.h: what it does is its first argument.
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "os/machine.h"
+#include "os/process.h"
+#include "os/signals.h"
+
+using namespace convoy;
+
+namespace {
+
+void tell(const char* text) {
+  std::puts(text);
+  std::fflush(stdout);
+}
+
+// Starts a child that holds our standard output, and waits to be killed.
+int parent() {
+  auto child = os::Child::spawn({.name = "grandchild",
+                                 .argv = {os::executable_path().value_or(""), "wait"},
+                                 .out = os::Output::kInherit,
+                                 .err = os::Output::kInherit});
+  if (!child) return 1;
+  for (;;) ::pause();
+}
+
+// Says what it gets; ends only at SIGTERM, or at a second signal.
+int ordered() {
+  static volatile int got = 0;
+  int ends[2];
+  if (::pipe(ends) != 0) return 1;
+  os::Signals signals([&](int number) {
+    got = number;
+    (void)!::write(ends[1], "x", 1);
+  });
+  tell("ready");
+  char byte = 0;
+  (void)!::read(ends[0], &byte, 1);
+  tell(got == SIGINT ? "interrupted" : "terminated");
+  for (;;) ::pause();
+}
+
+int stubborn() {
+  ::signal(SIGINT, SIG_IGN);
+  ::signal(SIGTERM, SIG_IGN);
+  tell("ready");
+  for (;;) ::pause();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string_view what = argc > 1 ? argv[1] : "";
+  if (what == "parent") return parent();
+  if (what == "ordered") return ordered();
+  if (what == "stubborn") return stubborn();
+  if (what == "wait") {
+    tell("waiting");
+    for (;;) ::pause();
+  }
+  if (what == "fail") {
+    for (int i = 0; i < 30; ++i) std::fprintf(stderr, "line %d\n", i);
+    std::fprintf(stderr, "no newline");
+    return 3;
+  }
+  if (what == "crash") {
+    ::signal(SIGABRT, SIG_DFL);
+    std::abort();
+  }
+  if (what == "say") {
+    const char* value = std::getenv("CONVOY_TEST_SAY");
+    tell(value != nullptr ? value : "nothing");
+    return 0;
+  }
+  return 2;
+}

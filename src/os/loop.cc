@@ -1,0 +1,398 @@
+#include "os/loop.h"
+
+#include <fmt/format.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "core/check.h"
+#include "os/clock.h"
+#include "os/loop_engine.h"
+#include "os/sockets.h"
+
+namespace convoy::os {
+namespace {
+
+constexpr int kEventsPerWake = 64;
+constexpr int kAcceptsPerWake = 16;
+
+// What an event is about: a link's number, or one of these.
+constexpr std::uint64_t kAcceptMark = ~0ULL, kDatagramMark = ~1ULL, kTimerMark = ~2ULL, kBellMark = ~3ULL;
+
+timespec to_timespec(Moment at) {
+  const std::int64_t ns = std::max<std::int64_t>(at.time_since_epoch().count(), 1);  // 0 would disarm
+  return {ns / 1'000'000'000, ns % 1'000'000'000};
+}
+
+}  // namespace
+
+// ---- opening
+
+Status NetLoop::Engine::open() {
+  epoll_ = Descriptor(::epoll_create1(EPOLL_CLOEXEC));
+  timer_ = Descriptor(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
+  bell_ = Descriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!epoll_ || !timer_ || !bell_) return system_failure("start", "the network loop", errno);
+  // Edge-triggered: each expiry and each ring is told once, and nothing has to be read.
+  watch_special(EPOLL_CTL_ADD, timer_, EPOLLIN | EPOLLET, kTimerMark);
+  watch_special(EPOLL_CTL_ADD, bell_, EPOLLIN | EPOLLET, kBellMark);
+  in_ = std::unique_ptr<std::uint8_t[]>(new std::uint8_t[kReadChunk]);
+  datagrams_ = std::unique_ptr<std::uint8_t[]>(new std::uint8_t[kDatagramsPerWake * kMaxDatagram]);
+  return open_sockets();
+}
+
+Status NetLoop::Engine::open_sockets() {
+  if (!options_.listen.empty() && !options_.connect.empty()) {
+    return fail(ErrorCode::kInvalid, "a network loop either listens or connects");
+  }
+  if (!options_.listen.empty()) {
+    const Result<HostPort> where = parse_host_port(options_.listen);
+    if (!where) return tl::unexpected<Error>(where.error());
+    const Result<std::vector<Endpoint>> found = resolve(*where);
+    if (!found) return tl::unexpected<Error>(found.error());
+    Result<ListeningPair> pair = open_listening_pair(found->front());
+    if (!pair) return tl::unexpected<Error>(pair.error());
+    listening = pair->endpoint;
+    acceptor_ = std::move(pair->tcp);
+    watch_special(EPOLL_CTL_ADD, acceptor_, EPOLLIN, kAcceptMark);
+    assign_udp(std::move(pair->udp));
+  }
+  if (!options_.connect.empty()) {
+    const Result<HostPort> where = parse_host_port(options_.connect);
+    if (!where) return tl::unexpected<Error>(where.error());
+    if (where->port == 0) return fail(ErrorCode::kInvalid, "a server cannot be reached at port 0");
+    Result<std::vector<Endpoint>> found = resolve(*where);
+    if (!found) return tl::unexpected<Error>(found.error());
+    targets_ = std::move(*found);
+    server = targets_.front();
+    Result<Descriptor> udp = open_udp_towards(server);
+    if (!udp) return tl::unexpected<Error>(udp.error());
+    assign_udp(std::move(*udp));
+  }
+  return {};
+}
+
+void NetLoop::Engine::assign_udp(Descriptor fd) {
+  udp_ = Descriptor();  // closed first, so that epoll forgets it
+  udp_ = std::move(fd);
+  udp_family_ = is_ipv4(local_endpoint_of(udp_.get())) ? AF_INET : AF_INET6;
+  watch_special(EPOLL_CTL_ADD, udp_, EPOLLIN, kDatagramMark);
+}
+
+void NetLoop::Engine::watch_special(int operation, const Descriptor& fd, std::uint32_t events, std::uint64_t mark) {
+  epoll_event event{};
+  event.events = events;
+  event.data.u64 = mark;
+  ::epoll_ctl(epoll_.get(), operation, fd.get(), &event);
+}
+
+// ---- the loop
+
+Status NetLoop::Engine::run(Role& role) {
+  EXPECTS(role_ == nullptr);
+  role_ = &role;
+  now_ = now();
+  input_done();
+  while (!stop_.load(std::memory_order_acquire) && !role.finished()) turn();
+  if (!stop_.load(std::memory_order_acquire)) farewell();
+  role_ = nullptr;
+  return {};
+}
+
+// A role that is due is served between events, so that neither it nor the network starves; else the loop sleeps.
+void NetLoop::Engine::turn() {
+  if (!doomed_.empty() || role_->deadline() <= now_) {
+    pump(0);
+    now_ = now();
+    input_done();
+  } else if (options_.busy_poll > Duration::zero()) {
+    spin();
+  } else {
+    pump(-1);
+  }
+}
+
+void NetLoop::Engine::spin() {
+  const Moment until = now() + options_.busy_poll;
+  while (pump(0) == 0) {
+    now_ = now();
+    if (now_ >= role_->deadline()) return input_done();
+    if (now_ >= until) {
+      pump(-1);
+      return;
+    }
+  }
+}
+
+// Waits for events and handles them; returns how many. Those left over when the role finishes are told again.
+int NetLoop::Engine::pump(int timeout_ms) {
+  epoll_event events[kEventsPerWake];
+  const int n = ::epoll_wait(epoll_.get(), events, kEventsPerWake, timeout_ms);
+  for (int i = 0; i < n; ++i) {
+    dispatch(events[i]);
+    if (stop_.load(std::memory_order_acquire) || (role_ != nullptr && role_->finished())) break;
+  }
+  return n;
+}
+
+void NetLoop::Engine::dispatch(const epoll_event& event) {
+  switch (event.data.u64) {
+    case kAcceptMark:
+      return accept_some();
+    case kDatagramMark:
+      return read_datagrams();
+    case kTimerMark:
+      return on_timer();
+    case kBellMark:
+      return run_posted();
+    default:
+      return on_link(event.data.u64, event.events);
+  }
+}
+
+// What follows every input: the role looks at the time, and what it wants goes out.
+void NetLoop::Engine::input_done() {
+  if (role_ != nullptr) role_->on_time(now_);
+  settle();
+}
+
+// Sends what is queued and reports links that had to go. Their reports may make more of both; that of the latter waits
+// for the next turn, so that a role that reconnects to a wall still lets the loop run.
+void NetLoop::Engine::settle() {
+  const auto flush_all = [this] {
+    std::swap(dirty_, flushing_);
+    for (const LinkId id : flushing_) {
+      Link* link = find(id);
+      if (link == nullptr) continue;
+      link->dirty = false;
+      flush(*link);
+    }
+    flushing_.clear();
+  };
+  flush_all();
+  if (!doomed_.empty()) {
+    const std::vector<LinkId> gone = std::exchange(doomed_, {});
+    for (const LinkId id : gone) {
+      Link* link = find(id);
+      if (link == nullptr) continue;  // closed by its owner in the meantime
+      erase(id);
+      if (role_ != nullptr) role_->on_closed(id, now_);
+    }
+    if (role_ != nullptr) role_->on_time(now_);
+    flush_all();
+  }
+  arm();
+}
+
+// The role has finished: every link ends after what was sent. Chores bound the wait.
+void NetLoop::Engine::farewell() {
+  role_ = nullptr;
+  acceptor_ = Descriptor();
+  std::vector<LinkId> all;
+  for (const auto& [id, link] : links_) all.push_back(id);
+  for (const LinkId id : all) close(id);
+  settle();
+  while (!links_.empty() && !stop_.load(std::memory_order_acquire)) pump(-1);
+}
+
+void NetLoop::Engine::ring() {
+  const std::uint64_t one = 1;
+  (void)!::write(bell_.get(), &one, sizeof one);
+}
+
+void NetLoop::Engine::post(std::function<void()> work) {
+  const std::lock_guard lock(posted_mutex_);
+  posted_.push_back(std::move(work));
+  if (posted_.size() == 1) ring();
+}
+
+void NetLoop::Engine::run_posted() {
+  std::vector<std::function<void()>> work;
+  {
+    const std::lock_guard lock(posted_mutex_);
+    work.swap(posted_);
+  }
+  if (work.empty()) return;
+  now_ = now();
+  for (const auto& one : work) one();
+  input_done();
+}
+
+void NetLoop::Engine::stop() {
+  stop_.store(true, std::memory_order_release);
+  ring();
+}
+
+// ---- time
+
+// One timer for everything. It is moved only to an earlier moment: a deadline that recedes with every message would
+// otherwise cost a system call each time; so it may ring for nothing.
+void NetLoop::Engine::arm() {
+  Moment at = role_ != nullptr ? role_->deadline() : kNever;
+  if (at <= now_) at = kNever;  // due at once: turn() does not sleep
+  if (!chores_.empty()) at = std::min(at, chores_.top().at);
+  if (at >= armed_) return;
+  armed_ = at;
+  itimerspec wanted{};
+  wanted.it_value = to_timespec(at);
+  ::timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &wanted, nullptr);
+}
+
+void NetLoop::Engine::on_timer() {
+  armed_ = kNever;
+  now_ = now();
+  do_chores();
+  if (role_ != nullptr && role_->deadline() <= now_) role_->on_time(now_);
+  settle();
+}
+
+void NetLoop::Engine::schedule(LinkId id, Moment at) { chores_.push({at, id}); }
+
+void NetLoop::Engine::do_chores() {
+  while (!chores_.empty() && chores_.top().at <= now_) {
+    const Chore chore = chores_.top();
+    chores_.pop();
+    if (chore.link == 0) {
+      if (acceptor_) watch_special(EPOLL_CTL_MOD, acceptor_, EPOLLIN, kAcceptMark);
+      continue;
+    }
+    Link* link = find(chore.link);
+    if (link == nullptr || link->chore_at != chore.at) continue;
+    if (link->state == State::kConnecting) {
+      connect_failed(link->id, fmt::format("no answer from {} within {:.3g} s", endpoint_text(link->peer),
+                                           seconds(options_.connect_timeout)));
+    } else if (link->state == State::kLeaving) {
+      linger(*link);
+    }
+  }
+}
+
+// ---- accepting
+
+void NetLoop::Engine::accept_some() {
+  now_ = now();
+  for (int i = 0; i < kAcceptsPerWake && acceptor_; ++i) {
+    SocketAddress address;
+    Descriptor socket(::accept4(acceptor_.get(), address.get(), &address.size, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (!socket) {
+      if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) pause_accepting(errno);
+      return;  // nobody is waiting any more, or the one who was is gone
+    }
+    if (links_.size() >= options_.max_links || role_ == nullptr) {
+      ++counters.links_refused;
+      if (quiet_for_a_second(last_refused_line_)) {
+        say(LogLevel::kWarn, fmt::format("more than {} connections; further ones are closed", options_.max_links));
+      }
+      continue;
+    }
+    const LinkId id = add_link(std::move(socket), State::kOpen, from_socket_address(address)).id;
+    ++counters.links_opened;
+    role_->on_opened(id, now_);
+    input_done();
+    if (role_->finished()) return;
+  }
+}
+
+// The connection stays in the kernel's queue; without a pause it would be reported again at once, forever.
+void NetLoop::Engine::pause_accepting(int error) {
+  ++counters.accept_pauses;
+  if (quiet_for_a_second(last_accept_line_)) {
+    say(LogLevel::kWarn, fmt::format("cannot accept connections for now: {}", errno_text(error)));
+  }
+  watch_special(EPOLL_CTL_MOD, acceptor_, 0, kAcceptMark);
+  schedule(0, now_ + kAcceptPause);
+  arm();
+}
+
+// ---- datagrams
+
+// One batch, then links get their turn: epoll reports again what is still there.
+void NetLoop::Engine::read_datagrams() {
+  mmsghdr heads[kDatagramsPerWake];
+  iovec vectors[kDatagramsPerWake];
+  sockaddr_storage from[kDatagramsPerWake];
+  for (std::size_t i = 0; i < kDatagramsPerWake; ++i) {
+    vectors[i] = {datagrams_.get() + i * kMaxDatagram, kMaxDatagram};
+    heads[i] = {};
+    heads[i].msg_hdr.msg_iov = &vectors[i];
+    heads[i].msg_hdr.msg_iovlen = 1;
+    heads[i].msg_hdr.msg_name = &from[i];
+    heads[i].msg_hdr.msg_namelen = sizeof(sockaddr_storage);
+  }
+  const int n = ::recvmmsg(udp_.get(), heads, kDatagramsPerWake, MSG_DONTWAIT, nullptr);
+  if (n <= 0 || role_ == nullptr) return;
+  now_ = now();
+  for (int i = 0; i < n; ++i) {
+    if ((heads[i].msg_hdr.msg_flags & MSG_TRUNC) != 0) {
+      ++counters.datagrams_too_long;
+      continue;
+    }
+    SocketAddress address;
+    address.storage = from[i];
+    address.size = heads[i].msg_hdr.msg_namelen;
+    ++counters.datagrams_in;
+    counters.datagram_bytes_in += heads[i].msg_len;
+    role_->on_datagram(from_socket_address(address),
+                       {datagrams_.get() + std::size_t(i) * kMaxDatagram, heads[i].msg_len}, now_);
+  }
+  input_done();
+}
+
+void NetLoop::Engine::send_datagram(const Endpoint& to, ByteView bytes) {
+  if (!udp_ || (udp_family_ == AF_INET && !is_ipv4(to))) {
+    ++counters.datagrams_unsent;
+    return;
+  }
+  const SocketAddress address = to_socket_address(to, udp_family_);
+  const ssize_t n =
+      ::sendto(udp_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL, address.get(), address.size);
+  if (n < 0) {
+    ++counters.datagrams_unsent;
+    return;
+  }
+  ++counters.datagrams_out;
+  counters.datagram_bytes_out += bytes.size();
+}
+
+// ---- words
+
+void NetLoop::Engine::say(LogLevel level, const std::string& text) {
+  if (options_.log != nullptr) options_.log->line(level, text);
+}
+
+bool NetLoop::Engine::quiet_for_a_second(Moment& last) {
+  if (last != Moment{} && now_ - last < std::chrono::seconds(1)) return false;
+  last = now_;
+  return true;
+}
+
+// ---- the door
+
+NetLoop::NetLoop(std::unique_ptr<Engine> engine) : engine_(std::move(engine)) {}
+NetLoop::~NetLoop() = default;
+
+Result<std::unique_ptr<NetLoop>> NetLoop::open(const NetLoopOptions& options) {
+  auto engine = std::make_unique<Engine>(options);
+  if (const Status ok = engine->open(); !ok) return tl::unexpected<Error>(ok.error());
+  return std::unique_ptr<NetLoop>(new NetLoop(std::move(engine)));
+}
+
+Status NetLoop::run(Role& role) { return engine_->run(role); }
+void NetLoop::post(std::function<void()> work) { engine_->post(std::move(work)); }
+void NetLoop::stop() { engine_->stop(); }
+void NetLoop::send(LinkId link, ByteView bytes) { engine_->send(link, bytes); }
+void NetLoop::close(LinkId link) { engine_->close(link); }
+void NetLoop::send_datagram(const Endpoint& to, ByteView bytes) { engine_->send_datagram(to, bytes); }
+LinkId NetLoop::connect() { return engine_->connect(); }
+std::size_t NetLoop::backlog(LinkId link) const { return engine_->backlog(link); }
+Endpoint NetLoop::listening() const { return engine_->listening; }
+Endpoint NetLoop::server_endpoint() const { return engine_->server; }
+Endpoint NetLoop::peer(LinkId link) const { return engine_->peer(link); }
+const NetCounters& NetLoop::counters() const { return engine_->counters; }
+const std::string& NetLoop::last_trouble() const { return engine_->last_trouble; }
+
+}  // namespace convoy::os

@@ -1,0 +1,138 @@
+#include "os/machine.h"
+
+#include <elf.h>
+#include <fmt/format.h>
+#include <link.h>
+#include <sched.h>
+#include <sys/auxv.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstring>
+
+#include "core/hash.h"
+#include "os/descriptor.h"
+
+namespace convoy::os {
+namespace {
+
+// The value of "Name:   123 kB" in a file of /proc, in bytes; 0 if it is not there.
+std::uint64_t proc_bytes(const char* path, const char* name) {
+  std::FILE* file = std::fopen(path, "re");
+  if (file == nullptr) return 0;
+  char line[256];
+  std::uint64_t found = 0;
+  const std::size_t length = std::strlen(name);
+  while (found == 0 && std::fgets(line, sizeof line, file) != nullptr) {
+    unsigned long long kilobytes = 0;
+    if (std::strncmp(line, name, length) != 0 || line[length] != ':') continue;
+    if (std::sscanf(line + length + 1, "%llu", &kilobytes) == 1) found = kilobytes * 1024;
+  }
+  std::fclose(file);
+  return found;
+}
+
+// Called for each loaded object, the executable first; a return of 1 ends the walk after it.
+int hash_build_id(dl_phdr_info* info, std::size_t, void* out) {
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& part = info->dlpi_phdr[i];
+    if (part.p_type != PT_NOTE) continue;
+    const auto* at = reinterpret_cast<const std::uint8_t*>(info->dlpi_addr + part.p_vaddr);
+    const std::uint8_t* end = at + part.p_memsz;
+    while (static_cast<std::size_t>(end - at) >= sizeof(ElfW(Nhdr))) {
+      ElfW(Nhdr) note;
+      std::memcpy(&note, at, sizeof note);
+      const std::uint8_t* name = at + sizeof note;
+      const std::uint8_t* text = name + ((note.n_namesz + 3U) & ~3U);
+      if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && std::memcmp(name, "GNU", 4) == 0) {
+        *static_cast<std::uint64_t*>(out) = hash64({text, note.n_descsz});
+        return 1;
+      }
+      at = text + ((note.n_descsz + 3U) & ~3U);
+      if (at > end) break;
+    }
+  }
+  return 1;
+}
+
+}  // namespace
+
+DescriptorLimit descriptor_limit() {
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  return {limit.rlim_cur, limit.rlim_max};
+}
+
+DescriptorLimit raise_descriptor_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+  }
+  return descriptor_limit();
+}
+
+int cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) return CPU_COUNT(&set);
+  const long online = sysconf(_SC_NPROCESSORS_ONLN);  // more processors than the set holds
+  return online > 0 ? static_cast<int>(online) : 1;
+}
+
+std::string host_name() {
+  char name[HOST_NAME_MAX + 1] = "";
+  return gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
+}
+
+int process_id() { return getpid(); }
+
+std::string kernel() {
+  utsname name{};
+  return uname(&name) == 0 ? fmt::format("{} {} {}", name.sysname, name.release, name.machine) : "unknown";
+}
+
+Memory memory() {
+  return {proc_bytes("/proc/meminfo", "MemTotal"), proc_bytes("/proc/meminfo", "MemAvailable"),
+          proc_bytes("/proc/self/status", "VmRSS")};
+}
+
+std::uint64_t build_id() {
+  std::uint64_t hash = 0;
+  dl_iterate_phdr(hash_build_id, &hash);
+  return hash;
+}
+
+std::string hwcaps() {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  std::string out = "x86-64";
+  const auto add = [&out](bool has, const char* name) {
+    if (has) out.append(" ").append(name);
+  };
+  add(__builtin_cpu_supports("sse4.2"), "sse4.2");
+  add(__builtin_cpu_supports("avx"), "avx");
+  add(__builtin_cpu_supports("avx2"), "avx2");
+  add(__builtin_cpu_supports("fma"), "fma");
+  add(__builtin_cpu_supports("avx512f"), "avx512f");
+  add(__builtin_cpu_supports("avx512vl"), "avx512vl");
+  return out;
+#else
+  utsname name{};
+  uname(&name);
+  return fmt::format("{} {:x} {:x}", name.machine, getauxval(AT_HWCAP), getauxval(AT_HWCAP2));
+#endif
+}
+
+Result<std::string> executable_path() {
+  char path[PATH_MAX];
+  const ssize_t n = readlink("/proc/self/exe", path, sizeof path);
+  if (n < 0) return system_failure("read", "/proc/self/exe", errno);
+  return std::string(path, static_cast<std::size_t>(n));
+}
+
+}  // namespace convoy::os

@@ -1,0 +1,37 @@
+// What this process runs on: limits, cores, memory, names, and which build it is.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "convoy/result.h"
+
+namespace convoy::os {
+
+struct DescriptorLimit {
+  std::uint64_t soft = 0, hard = 0;
+};
+DescriptorLimit descriptor_limit();
+// Raises soft to hard, once at start; returns what holds then.
+DescriptorLimit raise_descriptor_limit();
+
+int cores();  // that this process may run on; at least 1
+std::string host_name();
+int process_id();
+std::string kernel();  // "Linux 6.1.0 x86_64"
+
+struct Memory {
+  std::uint64_t total_bytes = 0, available_bytes = 0;  // 0: unknown
+  std::uint64_t resident_bytes = 0;                    // of this process
+};
+Memory memory();
+
+// A hash of the running executable's build id (the linker's note); equal for equal builds. 0 if it carries none.
+std::uint64_t build_id();
+
+// The instruction sets of this processor, as "x86-64 sse4.2 avx avx2 fma avx512f"; part of the numeric fingerprint.
+std::string hwcaps();
+
+Result<std::string> executable_path();
+
+}  // namespace convoy::os

@@ -1,0 +1,149 @@
+#include "os/process.h"
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include "os/clock.h"
+#include "os/file.h"
+#include "os/signals.h"
+
+using namespace convoy;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr Duration kLong = 20s;  // a test that waits this long has failed
+
+os::ChildOptions helper(const std::string& what) { return {.name = what, .argv = {CONVOY_OS_HELPER, what}}; }
+
+std::vector<os::Death> all_deaths(os::Supervisor& family) {
+  std::vector<os::Death> out;
+  const Moment end = os::now() + kLong;
+  while (family.running() > 0 && os::now() < end) {
+    for (os::Death& d : family.poll(end - os::now())) out.push_back(std::move(d));
+  }
+  return out;
+}
+
+// Starts `what` and returns when it has said `word`.
+void start_until(os::Supervisor& family, const std::string& what, const std::string& word,
+                 std::vector<std::string>* lines = nullptr) {
+  bool said = false;
+  os::ChildOptions options = helper(what);
+  auto heard = std::make_shared<bool>(false);
+  options.on_line = [heard, word, lines](std::string_view line, bool) {
+    *heard |= line == word;
+    if (lines != nullptr) lines->emplace_back(line);
+  };
+  REQUIRE(family.start(std::move(options)).has_value());
+  const Moment end = os::now() + kLong;
+  while (!(said = *heard) && os::now() < end) (void)family.poll(end - os::now());
+  REQUIRE(said);
+}
+
+}  // namespace
+
+TEST_CASE("a child's death is reported with its name, its status and its last lines") {
+  os::Supervisor family;
+  REQUIRE(family.start(helper("fail")).has_value());
+
+  const auto deaths = all_deaths(family);
+
+  REQUIRE(deaths.size() == 1);
+  const os::Death& death = deaths[0];
+  CHECK(death.name == "fail");
+  CHECK(death.exit == os::Exit{3, 0});
+  CHECK(death.exit.text() == "ended with status 3");
+  REQUIRE(death.last_lines.size() == os::kTailLines);
+  CHECK(death.last_lines.front() == "line 11");
+  CHECK(death.last_lines.back() == "no newline");
+  REQUIRE(family.first_death().has_value());
+  CHECK(family.first_death()->text().find("fail (process ") == 0);
+}
+
+TEST_CASE("a crash names its signal, and a program that is not there its path") {
+  os::Supervisor family;
+  REQUIRE(family.start(helper("crash")).has_value());
+  const auto missing = family.start({.name = "x", .argv = {"/nonexistent/program"}});
+
+  const auto deaths = all_deaths(family);
+
+  REQUIRE(deaths.size() == 1);
+  CHECK(deaths[0].exit.text() == "was killed by SIGABRT (Aborted)");
+  REQUIRE_FALSE(missing.has_value());
+  CHECK(missing.error().text == "cannot start /nonexistent/program: No such file or directory");
+}
+
+TEST_CASE("a child gets its environment and its output may go to a file") {
+  const auto directory = os::TempDirectory::create();
+  REQUIRE(directory.has_value());
+  os::Supervisor family;
+  os::ChildOptions options = helper("say");
+  options.environment = {{"CONVOY_TEST_SAY", "hello"}};
+  options.out = os::Output::kFile;
+  options.out_file = directory->path() + "/out";
+  REQUIRE(family.start(options).has_value());
+
+  const auto deaths = all_deaths(family);
+
+  REQUIRE(deaths.size() == 1);
+  CHECK(deaths[0].exit.ok());
+  CHECK_FALSE(family.first_death().has_value());
+  CHECK(os::read_text(options.out_file) == "hello\n");
+}
+
+TEST_CASE("stopping interrupts first, terminates next and kills last") {
+  os::Supervisor family;
+  std::vector<std::string> lines;
+  start_until(family, "wait", "waiting");
+  start_until(family, "ordered", "ready", &lines);
+  start_until(family, "stubborn", "ready");
+
+  const auto deaths = family.stop({.interrupt = 200ms, .terminate = 200ms});
+
+  REQUIRE(deaths.size() == 3);
+  CHECK(family.running() == 0);
+  std::vector<std::string> ends;
+  for (const os::Death& d : deaths) ends.push_back(d.name + " " + d.exit.text());
+  std::sort(ends.begin(), ends.end());
+  CHECK(ends == std::vector<std::string>{"ordered ended with status 130", "stubborn was killed by SIGKILL (Killed)",
+                                         "wait was killed by SIGINT (Interrupt)"});
+  CHECK(lines == std::vector<std::string>{"ready", "interrupted"});
+  CHECK_FALSE(family.first_death().has_value());
+}
+
+TEST_CASE("nobody is left after a parent was killed outright") {
+  int ends[2];
+  REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
+  // The parent's standard output is our pipe, which the grandchild inherits: it reads as ended when both are gone.
+  const std::string path = "/proc/self/fd/" + std::to_string(ends[1]);
+  auto child = os::Child::spawn({.name = "parent",
+                                 .argv = {CONVOY_OS_HELPER, "parent"},
+                                 .out = os::Output::kFile,
+                                 .err = os::Output::kInherit,
+                                 .out_file = path});
+  REQUIRE(child.has_value());
+  ::close(ends[1]);
+  char text[16] = "";
+  REQUIRE(::read(ends[0], text, sizeof text) > 0);
+  REQUIRE(std::string_view(text).substr(0, 7) == "waiting");
+
+  ::kill((*child)->pid(), SIGKILL);  // the process alone, not its group
+
+  pollfd wait{ends[0], POLLIN, 0};
+  REQUIRE(::poll(&wait, 1, 20'000) == 1);
+  CHECK(::read(ends[0], text, sizeof text) == 0);
+  ::close(ends[0]);
+}
+
+TEST_CASE("wake ends a wait from another thread") {
+  os::Supervisor family;
+  std::thread other([&] { family.wake(); });
+  CHECK(family.poll(kLong).empty());
+  other.join();
+}

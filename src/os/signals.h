@@ -1,0 +1,40 @@
+// SIGINT and SIGTERM as events: the first asks for an ordered stop, the second ends the process at once with 130.
+//
+//   os::Signals signals([&](int) { loop->post([&] { role.stop(); }); });   // first thing in main(), before any thread
+//
+// They are taken by a thread of its own with sigwait, so that the callback is ordinary code (in that thread). SIGPIPE
+// is ignored from then on. One object at a time: signals belong to the process.
+#pragma once
+
+#include <signal.h>
+
+#include <functional>
+#include <thread>
+
+#include "os/descriptor.h"
+
+namespace convoy::os {
+
+inline constexpr int kExitInterrupted = 130;
+
+class Signals {
+ public:
+  // `on_first` gets the signal's number, once. Threads that exist already must not be the only ones unblocked: make
+  // this before them.
+  explicit Signals(std::function<void(int)> on_first);
+  ~Signals();  // gives the signals back as they were
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+
+ private:
+  void thread_main();
+
+  std::function<void(int)> on_first_;
+  sigset_t before_{};
+  Descriptor signals_, end_;
+  std::thread thread_;
+};
+
+std::string signal_text(int number);  // "SIGSEGV (Segmentation fault)"
+
+}  // namespace convoy::os

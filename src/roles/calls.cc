@@ -1,0 +1,355 @@
+#include "roles/calls.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/hash.h"
+
+namespace convoy {
+
+namespace {
+
+Vec3 from(const proto::Vec3& v) { return {v.x(), v.y(), v.z()}; }
+void put(proto::Vec3* out, const Vec3& v) { out->set_x(v.x), out->set_y(v.y), out->set_z(v.z); }
+
+// An absent rotation is no rotation.
+Pose from(const proto::Pose& p) {
+  return {from(p.p()), p.has_q() ? Quat{p.q().w(), p.q().x(), p.q().y(), p.q().z()} : Quat{}};
+}
+void put(proto::Pose* out, const Pose& p) {
+  put(out->mutable_p(), p.p);
+  proto::Quat* q = out->mutable_q();
+  q->set_w(p.q.w), q->set_x(p.q.x), q->set_y(p.q.y), q->set_z(p.q.z);
+}
+
+struct Call {
+  const proto::Request& request;
+  Conductor& conductor;
+  const Membership& membership;
+  Moment now;
+  const Answer& answer;
+
+  const World& world() const { return conductor.world(); }
+
+  void say(proto::Reply reply) const { answer(std::move(reply)); }
+  void done() const {
+    proto::Reply reply;
+    reply.set_tick(conductor.tick());
+    say(std::move(reply));
+  }
+  void refuse(const Error& error) const {
+    proto::Reply reply;
+    reply.set_error(static_cast<std::uint32_t>(error.code));
+    reply.set_text(error.message());
+    reply.set_tick(conductor.tick());
+    say(std::move(reply));
+  }
+  void refuse(ErrorCode code, std::string text) const { refuse(Error{code, std::move(text), {}}); }
+
+  // The slot of an entity, or kNoSlot after having refused.
+  Slot entity(const std::string& name, const char* what = "entity") const {
+    if (name.empty()) {
+      refuse(ErrorCode::kInvalid, std::string("the ") + what + " name is empty");
+      return kNoSlot;
+    }
+    const Slot slot = world().find(name);
+    if (slot == kNoSlot) {
+      std::vector<std::string> names;
+      for (const Entity& e : world().entities())
+        if (names.size() < 10'000) names.push_back(e.spec.name);
+      const std::string near = nearest_name(name, names);
+      refuse(ErrorCode::kNotFound, std::string("unknown ") + what + " '" + name.substr(0, 140) + "'" +
+                                       (near.empty() ? "" : "; did you mean '" + near + "'?"));
+    }
+    return slot;
+  }
+  // X_WF of a reference frame: "" is the world, else an entity.
+  bool frame(const std::string& name, State& frame) const {
+    if (name.empty()) return true;
+    const Slot slot = entity(name, "frame");
+    if (slot == kNoSlot) return false;
+    frame = world().snapshot().state(slot);
+    return true;
+  }
+  EditDone then_done() const {
+    const Answer copy = answer;
+    return [copy](const Result<EditOutcome>& outcome) {
+      proto::Reply reply;
+      if (outcome) reply.set_tick(outcome->tick);
+      else reply.set_error(static_cast<std::uint32_t>(outcome.error().code)), reply.set_text(outcome.error().message());
+      copy(std::move(reply));
+    };
+  }
+};
+
+void spawn(const Call& call) {
+  const auto& batch = call.request.spawn().entities();
+  if (batch.empty()) return call.refuse(ErrorCode::kInvalid, "nothing to spawn");
+  if (batch.size() > 10'000) return call.refuse(ErrorCode::kInvalid, "at most 10000 entities in one call");
+  struct Open {
+    proto::Reply reply;
+    int left = 0;
+  };
+  const auto open = std::make_shared<Open>();
+  open->left = batch.size();
+  const Answer answer = call.answer;
+  const bool single = batch.size() == 1;
+  const auto outcome = [open, answer, single](int index, const Result<EditOutcome>& result) {
+    proto::Outcome* one = open->reply.mutable_outcomes(index);
+    if (result) {
+      one->set_number(result->number);
+      open->reply.set_tick(result->tick);
+    } else {
+      one->set_error(static_cast<std::uint32_t>(result.error().code));
+      one->set_text(result.error().message());
+      open->reply.set_error(one->error());
+      if (single || open->reply.text().empty()) open->reply.set_text(one->text());
+    }
+    if (--open->left == 0) answer(std::move(open->reply));
+  };
+  for (int i = 0; i < batch.size(); ++i) open->reply.add_outcomes();
+  for (int i = 0; i < batch.size(); ++i) {
+    const proto::SpawnOne& one = batch[i];
+    const auto refuse = [&](const Error& error) { outcome(i, tl::unexpected(error)); };
+    EntitySpec spec;
+    spec.name = one.name();
+    spec.model = one.model();
+    spec.pose = from(one.pose());
+    spec.ns = one.ns();
+    spec.frame = one.frame();
+    spec.tags = {one.tags().begin(), one.tags().end()};
+    spec.host = one.host();
+    if (!one.driver().empty() && !load(as_bytes(one.driver()), spec.driver)) {
+      refuse({ErrorCode::kInvalid, "the driver is malformed", {}});
+      continue;
+    }
+    if (!one.frame_of_pose().empty()) {
+      const Slot slot = call.world().find(one.frame_of_pose());
+      if (slot == kNoSlot) {
+        refuse({ErrorCode::kNotFound, "unknown frame '" + one.frame_of_pose() + "'", {}});
+        continue;
+      }
+      spec.pose = call.world().snapshot().state(slot).pose * spec.pose;
+    }
+    const auto owner = call.conductor.place(one.host());
+    if (!owner) {
+      refuse(owner.error());
+      continue;
+    }
+    call.conductor.submit(Spawn{spec, *owner}, [outcome, i](const Result<EditOutcome>& r) { outcome(i, r); });
+  }
+}
+
+void remove(const Call& call) {
+  const auto& names = call.request.delete_().names();
+  if (names.empty()) return call.refuse(ErrorCode::kInvalid, "the entity name is empty");
+  std::vector<WorldNumber> numbers;
+  for (const std::string& name : names) {
+    const Slot slot = call.entity(name);
+    if (slot == kNoSlot) return;
+    numbers.push_back(call.world().entity(slot).number);
+  }
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    call.conductor.submit(Delete{numbers[i]}, i + 1 == numbers.size() ? call.then_done() : EditDone{});
+}
+
+void get(const Call& call) {
+  const Slot slot = call.entity(call.request.get().name());
+  if (slot == kNoSlot) return;
+  State frame;
+  if (!call.frame(call.request.get().frame(), frame)) return;
+  const State& state = call.world().snapshot().state(slot);
+  const Vec3 lever = state.pose.p - frame.pose.p;
+  const Quat to_frame = frame.pose.q.conjugate();
+  Pose pose = frame.pose.inverse() * state.pose;
+  const Vec3 v = rotate(to_frame, state.twist.v - frame.twist.v - cross(frame.twist.w, lever));
+  const Vec3 w = rotate(to_frame, state.twist.w - frame.twist.w);
+  if (call.request.get().frame().empty()) pose = state.pose;  // exact
+  proto::Reply reply;
+  reply.set_tick(call.conductor.tick());
+  put(reply.mutable_pose(), pose);
+  put(reply.mutable_twist()->mutable_v(), v);
+  put(reply.mutable_twist()->mutable_w(), w);
+  call.say(std::move(reply));
+}
+
+void set(const Call& call) {
+  const proto::Set& set = call.request.set();
+  const Slot slot = call.entity(set.name());
+  if (slot == kNoSlot) return;
+  State frame;
+  if (!call.frame(set.frame(), frame)) return;
+  SetState edit{call.world().entity(slot).number, call.world().snapshot().state(slot).pose, {}};
+  if (set.has_pose()) edit.pose = set.frame().empty() ? from(set.pose()) : frame.pose * from(set.pose());
+  if (set.has_twist())
+    edit.twist = Twist{rotate(frame.pose.q, from(set.twist().v())), rotate(frame.pose.q, from(set.twist().w()))};
+  call.conductor.submit(edit, call.then_done());
+}
+
+void drive(const Call& call) {
+  const proto::Drive& drive = call.request.drive();
+  const Slot slot = call.entity(drive.name());
+  if (slot == kNoSlot) return;
+  if (!std::isfinite(drive.forward()) || !std::isfinite(drive.turn()))
+    return call.refuse(ErrorCode::kInvalid, "the twist holds NaN or infinity");
+  if (!(drive.timeout() >= 0 && drive.timeout() <= 3600))
+    return call.refuse(ErrorCode::kInvalid, "the timeout lies between 0 and 3600 s");
+  if (call.world().model_of(slot).drive == Drive::kNone)
+    return call.refuse(ErrorCode::kUnsupported, "'" + drive.name() + "' has no drive");
+  DriveCommand command{call.world().entity(slot).number, {}, {}};
+  command.twist.v.x = drive.forward();
+  command.twist.w.z = drive.turn();
+  command.timeout = Duration(static_cast<std::int64_t>(drive.timeout() * 1e9));
+  call.conductor.submit(command);
+  call.done();
+}
+
+void reset(const Call& call) {
+  Reset edit;
+  for (const std::string& name : call.request.reset().names()) {
+    const Slot slot = call.entity(name);
+    if (slot == kNoSlot) return;
+    edit.entities.push_back(call.world().entity(slot).number);
+  }
+  call.conductor.submit(edit, call.then_done());
+}
+
+void list(const Call& call) {
+  proto::Reply reply;
+  reply.set_tick(call.conductor.tick());
+  for (const Entity& e : call.world().entities())
+    if (e.spec.name.rfind(call.request.list().prefix(), 0) == 0) reply.add_names(e.spec.name);
+  call.say(std::move(reply));
+}
+
+std::string placement_json(const Conductor& conductor) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::object();
+  for (const auto& [owner, host] : conductor.hosts()) {
+    if (!host.present) continue;
+    auto& names = out[host.name] = nlohmann::ordered_json::array();
+    for (const Entity& e : conductor.world().entities())
+      if (e.owner == owner) names.push_back(e.spec.name);
+  }
+  return out.dump();
+}
+
+}  // namespace
+
+bool allowed(PeerRole role, proto::Request::MethodCase method) {
+  using M = proto::Request;
+  if (role == PeerRole::kControl) return true;
+  switch (method) {
+    case M::kGet:
+    case M::kList:
+    case M::kSpawnables:
+    case M::kStatus:
+    case M::kPlacement: return true;
+    case M::kStop: return false;
+    default: return role == PeerRole::kRobotClient || role == PeerRole::kForeign;
+  }
+}
+
+void carry_out(const proto::Request& request, Conductor& conductor, const Membership& membership, Moment now,
+               const Answer& answer) {
+  const Call call{request, conductor, membership, now, answer};
+  if (conductor.over()) return call.refuse(ErrorCode::kState, "the run is over");
+  using M = proto::Request;
+  switch (request.method_case()) {
+    case M::kSpawn: return spawn(call);
+    case M::kDelete: return remove(call);
+    case M::kGet: return get(call);
+    case M::kSet: return set(call);
+    case M::kDrive: return drive(call);
+    case M::kAttach: {
+      const Slot parent = call.entity(request.attach().parent());
+      if (parent == kNoSlot) return;
+      const Slot child = call.entity(request.attach().child());
+      if (child == kNoSlot) return;
+      return conductor.submit(Attach{call.world().entity(parent).number, call.world().entity(child).number},
+                              call.then_done());
+    }
+    case M::kDetach: {
+      const Slot child = call.entity(request.detach().child());
+      if (child == kNoSlot) return;
+      return conductor.submit(Detach{call.world().entity(child).number}, call.then_done());
+    }
+    case M::kList: return list(call);
+    case M::kSpawnables: {
+      proto::Reply reply;
+      for (const auto& model : call.world().models()) reply.add_names(model->name);
+      return call.say(std::move(reply));
+    }
+    case M::kPause: conductor.pause(); return call.done();
+    case M::kResume:
+      if (!conductor.paused()) return call.refuse(ErrorCode::kState, "not paused");
+      conductor.resume(now);
+      return call.done();
+    case M::kStep: {
+      const Answer copy = answer;
+      const auto ok = conductor.step(request.step().ticks(), [copy](Tick tick) {
+        proto::Reply reply;
+        reply.set_tick(tick);
+        copy(std::move(reply));
+      });
+      if (!ok) call.refuse(ok.error());
+      return;
+    }
+    case M::kReset: return reset(call);
+    case M::kSpeed:
+      if (!(request.speed().factor() >= 0 && request.speed().factor() <= 1e6))
+        return call.refuse(ErrorCode::kInvalid, "the speed is a factor of real time, or 0 for as fast as possible");
+      conductor.set_speed(request.speed().factor(), now);
+      return call.done();
+    case M::kStatus: {
+      proto::Reply reply;
+      reply.set_tick(conductor.tick());
+      reply.set_json(status_json(conductor, membership));
+      return call.say(std::move(reply));
+    }
+    case M::kAddModel: {
+      AddModel edit;
+      if (!load(as_bytes(request.add_model()), edit.model)) return call.refuse(ErrorCode::kInvalid, "the model is malformed");
+      return conductor.submit(edit, call.then_done());
+    }
+    case M::kEnvironment: {
+      const proto::SetEnvironment& e = request.environment();
+      return conductor.submit(SetEnvironment{{e.fog(), e.rain(), e.wetness(), e.cloudiness(), e.road_damage(), e.time_of_day()}},
+                              call.then_done());
+    }
+    case M::kPlacement: {
+      proto::Reply reply;
+      reply.set_json(placement_json(conductor));
+      return call.say(std::move(reply));
+    }
+    case M::kStop: conductor.finish(); return call.done();
+    case M::METHOD_NOT_SET: break;
+  }
+  call.refuse(ErrorCode::kUnsupported, "this server does not know that call");
+}
+
+std::string status_json(const Conductor& conductor, const Membership& membership) {
+  static constexpr const char* kPhases[] = {"gathering", "boundary", "running", "over"};
+  nlohmann::ordered_json out;
+  out["phase"] = conductor.paused() ? "paused" : kPhases[static_cast<int>(conductor.phase())];
+  out["run"] = conductor.run();
+  out["tick"] = conductor.tick();
+  out["sim_s"] = seconds(conductor.now());
+  out["speed"] = conductor.speed();
+  out["entities"] = conductor.world().entities().size();
+  out["digest"] = hex16(conductor.digest());
+  for (const auto& [owner, host] : conductor.hosts())
+    out["hosts"].push_back({{"name", host.name}, {"present", host.present}, {"done", host.done}});
+  for (const auto& [number, member] : membership.members())
+    out["connections"].push_back({{"number", number},
+                                  {"name", member->name},
+                                  {"role", name_of(member->role)},
+                                  {"state", name_of(member->state)},
+                                  {"linked", member->channel.attached()}});
+  out["drops"] = membership.drops().named();
+  const Environment& e = conductor.world().environment();
+  out["environment"] = {{"fog", e.fog},           {"rain", e.rain},               {"wetness", e.wetness},
+                        {"cloudiness", e.cloudiness}, {"road_damage", e.road_damage}, {"time_of_day", e.time_of_day}};
+  return out.dump();
+}
+
+}  // namespace convoy

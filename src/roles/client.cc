@@ -1,0 +1,64 @@
+#include "roles/client.h"
+
+namespace convoy {
+
+ClientRole::ClientRole(ClientOptions options, Network& network, Executor& executor, const PhysicsFactory& factory,
+                       Log& log)
+    : options_(std::move(options)),
+      executor_(executor),
+      factory_(factory),
+      log_(log),
+      session_(options_.session, network, *this, log) {}
+
+void ClientRole::on_time(Moment now) {
+  if (!started_) {
+    started_ = true;
+    session_.start(now);
+  }
+  session_.on_time(now);
+}
+
+void ClientRole::welcomed(Moment) {
+  log_.line(LogLevel::kInfo, "joined as " + session_.name() + ", connection " + std::to_string(session_.number()));
+}
+
+void ClientRole::setup_loaded(ByteView bytes, Moment) {
+  Setup setup;
+  if (!load(bytes, setup)) {
+    failure_ = Error{ErrorCode::kInvalid, "the scenario that the server sent cannot be read", {}};
+    return session_.leave();
+  }
+  host_ = std::make_unique<LockstepHost>(
+      std::move(setup), session_.number(), session_.checkpoints(), executor_, factory_,
+      [this](FrameType type, ByteView payload) { session_.send(type, payload); });
+  host_->set_faults(options_.faults);
+  if (options_.stopwatch) host_->set_stopwatch(options_.stopwatch);
+  session_.send(FrameType::kReady, {});
+}
+
+void ClientRole::frame(FrameType type, ByteView payload, Moment) {
+  if (!host_ || !host_->on_frame(type, payload)) return session_.drops().count(Drop::kUnexpected);
+  if (host_->trouble() && !failure_) {
+    failure_ = host_->trouble();
+    log_.line(LogLevel::kError, failure_->message());
+    return session_.leave();
+  }
+  if (host_->finished() && !reported_) {
+    reported_ = true;
+    const HostReport process = options_.process ? options_.process() : HostReport{};
+    for (HostReport& report : host_->report()) {
+      report.pid = process.pid, report.cpu_ns = process.cpu_ns, report.peak_memory = process.peak_memory;
+      session_.send(FrameType::kReport, save(report));
+    }
+  }
+}
+
+void ClientRole::datagram(const Datagram&, Moment) { session_.drops().count(Drop::kUnexpected); }
+
+std::optional<Error> ClientRole::failure() const {
+  if (failure_) return failure_;
+  if (session_.ended() && !session_.ended_in_order()) return session_.ended();
+  return std::nullopt;
+}
+
+}  // namespace convoy

@@ -1,0 +1,60 @@
+// A robot client: one session, one lockstep host with its agents, composed without sockets.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "lockstep/host.h"
+#include "session/session.h"
+
+namespace convoy {
+
+struct ClientOptions {
+  SessionOptions session;
+  HostFaults faults;
+  std::uint64_t pid = 0;
+  std::function<std::uint64_t()> stopwatch;   // CPU time in ns, for Done.busy_ns; may be empty
+  std::function<HostReport()> process;        // cpu, memory and pid at the end; may be empty
+};
+
+class ClientRole final : public Role, private SessionEvents {
+ public:
+  ClientRole(ClientOptions options, Network& network, Executor& executor, const PhysicsFactory& factory, Log& log);
+
+  void start(Moment now) { session_.start(now); }
+  void on_opened(LinkId link, Moment now) override { session_.on_opened(link, now); }
+  void on_bytes(LinkId link, ByteView bytes, Moment now) override { session_.on_bytes(link, bytes, now); }
+  void on_closed(LinkId link, Moment now) override { session_.on_closed(link, now); }
+  void on_datagram(const Endpoint& from, ByteView bytes, Moment now) override { session_.on_datagram(from, bytes, now); }
+  void on_time(Moment now) override;
+  Moment deadline() const override { return started_ ? session_.deadline() : Moment{}; }
+  bool finished() const override { return session_.ended().has_value(); }
+
+  // Leaves in order.
+  void stop() { session_.leave(); }
+
+  const Session& session() const { return session_; }
+  Session& session() { return session_; }
+  const LockstepHost* host() const { return host_.get(); }
+  LockstepHost* host() { return host_.get(); }
+  // Why it ended, if not in order.
+  std::optional<Error> failure() const;
+
+ private:
+  void welcomed(Moment now) override;
+  void setup_loaded(ByteView setup, Moment now) override;
+  void frame(FrameType type, ByteView payload, Moment now) override;
+  void datagram(const Datagram& datagram, Moment now) override;
+
+  ClientOptions options_;
+  Executor& executor_;
+  const PhysicsFactory& factory_;
+  Log& log_;
+  Session session_;
+  std::unique_ptr<LockstepHost> host_;
+  bool started_ = false, reported_ = false;
+  std::optional<Error> failure_;
+};
+
+}  // namespace convoy

@@ -1,0 +1,276 @@
+#include "roles/server.h"
+
+#include <algorithm>
+
+#include "core/hash.h"
+#include "roles/calls.h"
+
+namespace convoy {
+
+namespace {
+
+constexpr std::size_t kKeptReplies = 1024;  // of one connection
+bool is_host(const Member& member) { return member.role == PeerRole::kRobotClient; }
+
+}  // namespace
+
+Result<std::unique_ptr<ServerRole>> ServerRole::make(const Setup& setup, ServerOptions options, Network& network,
+                                                     Log& log, std::vector<RunWatcher*> watchers) {
+  auto world = World::make(setup);
+  if (!world) return tl::unexpected(world.error());
+  auto bytes = std::make_shared<const Bytes>(save(setup));
+  options.membership.scenario = hash64(*bytes);
+  std::stable_sort(options.faults.begin(), options.faults.end(),
+                   [](const Fault& a, const Fault& b) { return a.at < b.at; });
+  const std::uint64_t scenario = options.membership.scenario;
+  auto role =
+      std::unique_ptr<ServerRole>(new ServerRole(std::move(*world), setup, std::move(options), network, log));
+  role->membership_.offer(scenario, std::move(bytes));
+  for (RunWatcher* watcher : watchers) role->conductor_.watch(watcher);
+  return role;
+}
+
+ServerRole::ServerRole(World world, const Setup& setup, ServerOptions options, Network& network, Log& log)
+    : options_(std::move(options)),
+      log_(log),
+      network_(network),
+      membership_(options_.membership, network, *this, log),
+      conductor_(std::move(world), setup, options_.conductor,
+                 [this](Owner to, FrameType type, ByteView payload) { membership_.send(to, type, payload); }) {}
+
+// ------------------------------------------------------------------------------------------------ from the driver
+
+void ServerRole::on_opened(LinkId link, Moment now) { membership_.on_opened(link, now); }
+
+void ServerRole::on_bytes(LinkId link, ByteView bytes, Moment now) {
+  if (gate_.holds(link)) return gate_.keep(link, bytes, now);
+  membership_.on_bytes(link, bytes, now);
+}
+
+void ServerRole::on_closed(LinkId link, Moment now) {
+  gate_.forget(link);
+  membership_.on_closed(link, now);
+}
+
+void ServerRole::on_datagram(const Endpoint& from, ByteView bytes, Moment now) {
+  membership_.on_datagram(from, bytes, now);
+}
+
+void ServerRole::on_time(Moment now) {
+  gate_.release(now, [&](LinkId link, ByteView bytes) { membership_.on_bytes(link, bytes, now); });
+  membership_.on_time(now);
+  begin_if_ready(now);
+  if (stop_asked_) {
+    conductor_.finish();
+    if (conductor_.phase() == Conductor::Phase::kGather) finished_ = true;
+  }
+  conductor_.proceed(now);
+  while (auto trouble = conductor_.take_trouble()) {
+    log_.line(LogLevel::kError, "connection " + std::to_string(trouble->first) + ": " + trouble->second.message());
+    membership_.drops().count(Drop::kMalformed);
+    membership_.drop(trouble->first, LeaveReason::kProtocol, now);
+    conductor_.proceed(now);
+  }
+  make_faults(now);
+  name_slow(now);
+  end_if_over(now);
+  membership_.flush();
+}
+
+Moment ServerRole::deadline() const {
+  Moment next = std::min({membership_.deadline(), conductor_.deadline(), gate_.deadline()});
+  if (slow_named_ != kNever) next = std::min(next, slow_named_ + options_.slow_after);
+  if (over_since_ != kNever) next = std::min(next, over_since_ + options_.report_timeout);
+  for (const auto& [host, until] : cut_until_) next = std::min(next, until);
+  return next;
+}
+
+// ------------------------------------------------------------------------------------------------- from membership
+
+void ServerRole::joined(Member& member, Moment) {
+  log_.line(LogLevel::kInfo, std::string(name_of(member.role)) + " " + member.name + " joined as connection " +
+                                 std::to_string(member.number));
+}
+
+void ServerRole::frame(Member& member, FrameType type, ByteView payload, Moment now) {
+  if (type == FrameType::kReady) {
+    if (is_host(member)) {
+      log_.line(LogLevel::kInfo, member.name + " is ready");
+      conductor_.join(member.number, member.name);
+    }
+    return;
+  }
+  if (type == FrameType::kRequest) return request(member, payload, now);
+  if (type == FrameType::kUserData) return;  // a user function's business, when there is one
+  if (!conductor_.on_frame(member.number, type, payload, now)) membership_.drops().count(Drop::kUnexpected);
+}
+
+void ServerRole::datagram(Member&, const Datagram&, Moment) { membership_.drops().count(Drop::kUnexpected); }
+
+void ServerRole::lost(Member& member, Moment now) {
+  if (is_host(member)) log_.line(LogLevel::kWarn, member.name + " has lost its link; it may come back");
+  if (const auto it = cut_until_.find(member.name); it != cut_until_.end() && it->second <= now) cut_until_.erase(it);
+}
+
+void ServerRole::resumed(Member& member, Moment now) {
+  if (const auto it = cut_until_.find(member.name); it != cut_until_.end()) {
+    if (now < it->second) {  // the cut lasts: the new link is no better than the old one
+      const LinkId link = member.channel.link();
+      network_.close(link);
+      membership_.on_closed(link, now);
+      return;
+    }
+    cut_until_.erase(it);
+  }
+  ++resumes_;
+  log_.line(LogLevel::kInfo, member.name + " is back");
+}
+
+void ServerRole::left(Member& member, LeaveReason reason, Moment) {
+  answered_.erase(member.number);
+  const bool took_part = is_host(member) && conductor_.hosts().count(member.number) > 0;
+  if (took_part && !conductor_.over()) {
+    lost_hosts_.push_back(member.name);
+    log_.line(LogLevel::kWarn, member.name + " is gone: " + name_of(reason));
+  } else {
+    log_.line(LogLevel::kInfo, member.name + " left: " + name_of(reason));
+  }
+  conductor_.leave(member.number);
+}
+
+// -------------------------------------------------------------------------------------------------------- its own
+
+void ServerRole::begin_if_ready(Moment now) {
+  if (conductor_.phase() != Conductor::Phase::kGather) return;
+  if (gather_since_ == kNever) gather_since_ = slow_named_ = now;
+  std::string missing;
+  for (const std::string& name : options_.hosts) {
+    const auto& hosts = conductor_.hosts();
+    const bool here = std::any_of(hosts.begin(), hosts.end(),
+                                  [&](const auto& h) { return h.second.name == name && !h.second.gone; });
+    if (!here) missing += (missing.empty() ? "" : ", ") + name;
+  }
+  if (!missing.empty()) {
+    if (now - slow_named_ >= options_.slow_after) {
+      slow_named_ = now;
+      log_.line(LogLevel::kWarn, "waiting for " + missing + " to load the scene");
+    }
+    return;
+  }
+  slow_named_ = kNever;
+  std::vector<std::string> warnings;
+  conductor_.start(now, warnings);
+  for (const std::string& warning : warnings) log_.line(LogLevel::kWarn, warning);
+  run_begun_ = now;
+  log_.line(LogLevel::kInfo, "all hosts are ready: the run begins");
+}
+
+void ServerRole::name_slow(Moment now) {
+  if (conductor_.phase() != Conductor::Phase::kTick) {
+    if (conductor_.phase() != Conductor::Phase::kGather) slow_named_ = kNever;
+    return;
+  }
+  std::string slow;
+  Moment since = kNever;
+  for (const auto& [owner, host] : conductor_.hosts()) {
+    if (!host.present || host.done || host.lagging_since == kNever) continue;
+    slow += (slow.empty() ? "" : ", ") + host.name;
+    since = std::min(since, host.lagging_since);
+  }
+  if (slow.empty()) return;
+  if (slow_named_ == kNever) slow_named_ = since;
+  if (now - slow_named_ < options_.slow_after) return;
+  slow_named_ = now;
+  log_.line(LogLevel::kWarn, "tick " + std::to_string(conductor_.tick()) + " waits for " + slow);
+}
+
+void ServerRole::make_faults(Moment now) {
+  while (next_fault_ < options_.faults.size() && conductor_.phase() != Conductor::Phase::kGather &&
+         options_.faults[next_fault_].at <= conductor_.tick()) {
+    const Fault& fault = options_.faults[next_fault_++];
+    Member* member = nullptr;
+    for (const auto& [number, m] : membership_.members())
+      if (m->name == fault.host) member = membership_.find(number);
+    if (!member) continue;
+    log_.line(LogLevel::kInfo, std::string("fault: ") + name_of(fault.kind) + " of " + fault.host + " at tick " +
+                                   std::to_string(conductor_.tick()));
+    ++faults_done_;
+    const LinkId link = member->channel.link();
+    const bool linked = member->channel.attached();
+    switch (fault.kind) {
+      case FaultKind::kDelay:
+        if (linked) gate_.delay(link, fault.duration);
+        break;
+      case FaultKind::kStall:
+        if (linked) gate_.stall(link, now + fault.duration);
+        break;
+      case FaultKind::kCut:
+        cut_until_[member->name] = now + fault.duration;
+        if (!linked) break;
+        network_.close(link);
+        gate_.forget(link);
+        membership_.on_closed(link, now);
+        break;
+      case FaultKind::kKill: membership_.drop(member->number, LeaveReason::kTimeout, now); break;
+      case FaultKind::kCorruptState: break;  // the host's own doing
+    }
+  }
+}
+
+void ServerRole::end_if_over(Moment now) {
+  if (!conductor_.over() || finished_) return;
+  if (over_since_ == kNever) {
+    over_since_ = run_ended_ = now;
+    membership_.close_doors("the run is over");
+  }
+  if (!conductor_.all_reported() && now - over_since_ < options_.report_timeout) return;
+  if (!options_.quit_when_over && !stop_asked_) return;
+  for (const auto& [number, member] : membership_.members()) {
+    member->channel.send_loose(FrameType::kGoodbye, {});
+    member->channel.flush();
+    if (member->channel.attached()) network_.close(member->channel.link());
+  }
+  finished_ = true;
+}
+
+void ServerRole::reply(Owner to, std::uint64_t id, const std::string& serialized) {
+  for (auto& [known, text] : answered_[to].replies)
+    if (known == id) text = serialized;
+  membership_.send(to, FrameType::kReply, as_bytes(serialized));
+}
+
+void ServerRole::request(Member& member, ByteView payload, Moment now) {
+  proto::Request request;
+  if (!request.ParseFromArray(payload.data(), static_cast<int>(payload.size())))
+    return membership_.drops().count(Drop::kMalformed);
+  const Owner caller = member.number;
+  const std::uint64_t id = request.id();
+  auto& replies = answered_[caller].replies;
+  for (const auto& [known, text] : replies) {
+    if (known != id) continue;
+    if (!text.empty()) membership_.send(caller, FrameType::kReply, as_bytes(text));
+    return;  // else it is being carried out: one answer will do
+  }
+  replies.emplace_back(id, "");
+  if (replies.size() > kKeptReplies) replies.pop_front();
+  const Answer answer = [this, caller, id](proto::Reply message) {
+    message.set_id(id);
+    if (answered_.count(caller)) reply(caller, id, message.SerializeAsString());
+  };
+  if (!allowed(member.role, request.method_case())) {
+    proto::Reply refused;
+    refused.set_error(static_cast<std::uint32_t>(ErrorCode::kDenied));
+    refused.set_text(std::string("a ") + name_of(member.role) + " may not make this call");
+    return answer(std::move(refused));
+  }
+  if (conductor_.phase() == Conductor::Phase::kGather && request.method_case() != proto::Request::kStatus &&
+      request.method_case() != proto::Request::kStop) {
+    proto::Reply refused;
+    refused.set_error(static_cast<std::uint32_t>(ErrorCode::kState));
+    refused.set_text("the run has not begun: hosts are still loading");
+    return answer(std::move(refused));
+  }
+  carry_out(request, conductor_, membership_, now, answer);
+}
+
+}  // namespace convoy

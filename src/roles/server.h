@@ -1,0 +1,104 @@
+// The server: membership, the conductor of the run and the calls of people and programs, composed without sockets.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lockstep/conductor.h"
+#include "roles/faults.h"
+#include "session/membership.h"
+
+namespace convoy {
+
+struct ServerOptions {
+  MembershipOptions membership;
+  ConductorOptions conductor;
+  std::vector<std::string> hosts;     // names that must be ready before the run begins
+  std::vector<Fault> faults;
+  Duration slow_after = std::chrono::seconds(3);    // a host that keeps the others waiting this long is named
+  Duration report_timeout = std::chrono::seconds(5);
+  bool quit_when_over = true;
+};
+
+// What the run came to, when the role has finished.
+struct ServerReport {
+  std::uint64_t ticks = 0;
+  std::uint64_t digest = 0;
+  Instant end{};
+  std::map<std::string, std::uint64_t> drops;
+  std::vector<std::string> lost_hosts;
+};
+
+class ServerRole final : public Role, private MembershipEvents {
+ public:
+  // The watchers, if any, are told of every boundary (see RunWatcher).
+  static Result<std::unique_ptr<ServerRole>> make(const Setup& setup, ServerOptions options, Network& network, Log& log,
+                                                  std::vector<RunWatcher*> watchers = {});
+
+  void on_opened(LinkId link, Moment now) override;
+  void on_bytes(LinkId link, ByteView bytes, Moment now) override;
+  void on_closed(LinkId link, Moment now) override;
+  void on_datagram(const Endpoint& from, ByteView bytes, Moment now) override;
+  void on_time(Moment now) override;
+  Moment deadline() const override;
+  bool finished() const override { return finished_; }
+
+  // Ends the run in order at the next boundary: the hosts report and are told goodbye.
+  void stop() { stop_asked_ = true; }
+  void set_udp_port(std::uint16_t port) { membership_.set_udp_port(port); }
+
+  const Conductor& conductor() const { return conductor_; }
+  Conductor& conductor() { return conductor_; }
+  const Membership& membership() const { return membership_; }
+  std::uint64_t resumes() const { return resumes_; }
+  const std::vector<std::string>& lost_hosts() const { return lost_hosts_; }
+  const std::vector<Moment>& started() const { return started_at_; }
+  Moment run_begun() const { return run_begun_; }
+  Moment run_ended() const { return run_ended_; }
+  std::uint64_t faults_done() const { return faults_done_; }
+
+ private:
+  ServerRole(World world, const Setup& setup, ServerOptions options, Network& network, Log& log);
+  void joined(Member& member, Moment now) override;
+  void frame(Member& member, FrameType type, ByteView payload, Moment now) override;
+  void datagram(Member& member, const Datagram& datagram, Moment now) override;
+  void lost(Member& member, Moment now) override;
+  void resumed(Member& member, Moment now) override;
+  void left(Member& member, LeaveReason reason, Moment now) override;
+
+  void begin_if_ready(Moment now);
+  void name_slow(Moment now);
+  void make_faults(Moment now);
+  void end_if_over(Moment now);
+  void request(Member& member, ByteView payload, Moment now);
+  void reply(Owner to, std::uint64_t id, const std::string& serialized);
+
+  ServerOptions options_;
+  Log& log_;
+  Network& network_;
+  Membership membership_;
+  Conductor conductor_;
+  FaultGate gate_;
+  std::map<std::string, Moment> cut_until_;  // hosts whose links are refused until then
+  std::map<LinkId, Moment> refused_;
+  std::size_t next_fault_ = 0;
+  std::uint64_t faults_done_ = 0;
+  bool stop_asked_ = false, finished_ = false;
+  Moment gather_since_ = kNever, slow_named_ = kNever, over_since_ = kNever;
+  Moment run_begun_ = kNever, run_ended_ = kNever;
+  std::vector<Moment> started_at_;
+  std::vector<std::string> lost_hosts_;
+  std::uint64_t resumes_ = 0;
+  // Replies to calls that were answered, by connection and id: a repeated call is answered again, not done again.
+  struct Answered {
+    std::deque<std::pair<std::uint64_t, std::string>> replies;  // "" while it is being carried out
+  };
+  std::map<Owner, Answered> answered_;
+};
+
+}  // namespace convoy

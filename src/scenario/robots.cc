@@ -1,0 +1,170 @@
+// The entries of `models` and `robots`.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "scenario/sections.h"
+
+namespace convoy::scenario {
+
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+
+constexpr Choice<Drive> kDrives[] = {{"none", Drive::kNone},
+                                     {"differential", Drive::kDifferential},
+                                     {"ackermann", Drive::kAckermann},
+                                     {"tricycle", Drive::kTricycle}};
+constexpr Choice<DriverKind> kDrivers[] = {{"none", DriverKind::kNone},
+                                           {"random_walk", DriverKind::kRandomWalk},
+                                           {"waypoints", DriverKind::kWaypoints},
+                                           {"right_of_way", DriverKind::kRightOfWay}};
+
+constexpr NumberRange kMetres{-1e6, 1e6, "m", false};
+constexpr NumberRange kAngle{-1000, 1000, "rad", false};
+constexpr NumberRange kSize{0, 100, "m", true};
+
+const Model* find_model(const std::vector<Model>& models, const std::string& name) {
+  const auto found = std::find_if(models.begin(), models.end(), [&](const Model& m) { return m.name == name; });
+  return found == models.end() ? nullptr : &*found;
+}
+
+std::string unknown_model(const std::vector<Model>& models, const std::string& name) {
+  std::vector<std::string> names;
+  for (const Model& model : models) names.push_back(model.name);
+  return fmt::format("unknown model '{}'; allowed: {}", name, fmt::join(names, ", "));
+}
+
+// Counter-clockwise and convex: no corner lies right of any edge, and there is an area.
+bool is_convex(const std::vector<Vec2>& corners) {
+  double area = 0;
+  for (std::size_t i = 0; i < corners.size(); ++i) {
+    const Vec2 a = corners[i], b = corners[(i + 1) % corners.size()];
+    if (a == b) return false;
+    area += a.x * b.y - a.y * b.x;
+    for (const Vec2& c : corners)
+      if ((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x) < -1e-9) return false;
+  }
+  return area > 1e-8;
+}
+
+void read_points(Section& s, const char* name, std::vector<Vec2>& points, NumberRange range) {
+  std::vector<std::vector<double>> rows;
+  s.rows(name, rows, 2, 2, range);
+  if (!s.has(name)) return;
+  points.clear();
+  for (const std::vector<double>& row : rows) points.push_back({row[0], row[1]});
+}
+
+void read_driver(Section& s, DriverSpec& driver) {
+  s.choice<DriverKind>("kind", driver.kind, kDrivers);
+  s.duration("period", driver.period, {milliseconds(1), hours(1)});
+  s.number("speed", driver.speed, {0, 1, "of the model's limits", false});
+  read_points(s, "waypoints", driver.waypoints, kMetres);
+  s.flag("loop", driver.loop);
+  s.number("tolerance", driver.tolerance, {0, 100, "m", true});
+  s.number("range", driver.range, {0, 1000, "m", false});
+  if (!s.sound()) return;
+  const bool needed = driver.kind == DriverKind::kWaypoints;
+  if (needed && driver.waypoints.empty()) s.refuse("waypoints", "the driver 'waypoints' needs waypoints");
+  if (!needed && s.has("waypoints")) s.warn("waypoints", "not used by this kind of driver");
+}
+
+void read_random(Section& s, RandomPlacement& random) {
+  std::array<double, 4> region{};
+  s.numbers("region", region, kMetres);
+  double yaw = 0;
+  if (!s.number_or("yaw", yaw, kAngle, "random") && s.has("yaw")) random.yaw = yaw;
+  s.number("margin", random.margin, {0, 100, "m", false});
+  std::uint64_t seed = 0;
+  s.integer("seed", seed, 0, ~std::uint64_t{0});
+  if (s.has("seed")) random.seed = seed;
+  if (!s.has("region")) return;
+  random.region = region;
+  if (s.sound() && (region[0] >= region[2] || region[1] >= region[3]))
+    s.refuse("region", "empty; it is [min_x, min_y, max_x, max_y]");
+}
+
+void read_placement(Section& s, PlacementDraft& placement) {
+  PosesPlacement poses;
+  s.rows("poses", poses.poses, 2, 3, kMetres);
+  if (s.has("poses")) placement.poses = poses;
+  s.section("grid", [&](Section& g) {
+    GridPlacement grid;
+    g.numbers("origin", grid.origin, kMetres);
+    g.numbers("spacing", grid.spacing, {0, 1000, "m", true});
+    g.integer("columns", grid.columns, 1, kMaxEntities);
+    g.number("yaw", grid.yaw, kAngle);
+    placement.grid = grid;
+  });
+  s.section("random", [&](Section& r) { read_random(r, placement.random); });
+  s.at_most_one_of({"poses", "grid", "random"});
+}
+
+}  // namespace
+
+void read_model(Section& s, std::vector<Model>& models) {
+  Model model;
+  std::string like, name;
+  s.text("name", name, TextRule::kName, Need::kRequired);
+  s.text("like", like, TextRule::kName);
+  if (!like.empty()) {
+    if (const Model* base = find_model(models, like)) model = *base;
+    else s.refuse("like", unknown_model(models, like));
+  }
+  if (find_model(models, name)) s.refuse("name", fmt::format("there is a model '{}' already", name));
+  model.name = name;
+  s.choice<Drive>("drive", model.drive, kDrives);
+  read_points(s, "footprint", model.footprint, {-100, 100, "m", false});
+  s.number("height", model.height, kSize);
+  s.number("mass", model.mass, {0, 1e6, "kg", true});
+  s.number("wheel_radius", model.wheel_radius, kSize);
+  s.number("half_separation", model.half_separation, kSize);
+  s.number("wheelbase", model.wheelbase, kSize);
+  s.number("max_steering", model.max_steering, {0, 1.5, "rad", true});
+  s.number("max_steering_rate", model.max_steering_rate, {0, 1000, "rad/s", true});
+  s.number("max_speed", model.max_speed, {0, 100, "m/s", false});
+  s.number("max_turn_rate", model.max_turn_rate, {0, 1000, "rad/s", false});
+  s.number("max_acceleration", model.max_acceleration, {0, 1e4, "m/s^2", true});
+  s.number("max_turn_acceleration", model.max_turn_acceleration, {0, 1e4, "rad/s^2", true});
+  s.duration("command_timeout", model.command_timeout, {milliseconds(1), hours(1)});
+  s.number("encoder_noise", model.encoder_noise, {0, 1, "m/s per m/s", false});
+  s.texts("joints", model.joints, TextRule::kName);
+  const std::size_t corners = model.footprint.size();
+  if (s.sound() && (corners < 3 || corners > kMaxFootprintCorners || !is_convex(model.footprint)))
+    s.refuse("footprint", fmt::format("not a convex polygon of 3 to {} corners, counter-clockwise", kMaxFootprintCorners));
+  models.push_back(std::move(model));
+}
+
+void read_group(Section& s, Draft& d) {
+  Group group;
+  s.text("name", group.name, TextRule::kName, Need::kRequired);
+  std::uint32_t count = 1;
+  s.integer("count", count, 0, kMaxEntities);
+  if (s.has("count")) group.count = count;
+  EntitySpec& spec = group.spec;
+  s.text("model", spec.model, TextRule::kName, Need::kRequired);
+  group.where = s.where();
+  group.placement_where = s.where("placement");
+  s.section("placement", [&](Section& p) { read_placement(p, group.placement); });
+  s.texts("tags", spec.tags, TextRule::kName);
+  s.text("namespace", spec.ns, TextRule::kPath);
+  s.text("frame", spec.frame, TextRule::kPath);
+  s.section("driver", {.scalar_is = "kind"}, [&](Section& driver) { read_driver(driver, spec.driver); });
+  s.text("host", spec.host, TextRule::kName);
+
+  const Hosts& hosts = d.run.hosts;
+  const bool has_host = std::find(hosts.names.begin(), hosts.names.end(), spec.host) != hosts.names.end();
+  if (!spec.model.empty() && !find_model(d.setup.models, spec.model))
+    s.refuse("model", unknown_model(d.setup.models, spec.model));
+  if (s.sound() && spec.host.empty() && hosts.placement == HostPlacement::kByName)
+    s.refuse("", "the field 'host' is missing; hosts.placement is by_name");
+  if (s.sound() && !spec.host.empty() && !has_host)
+    s.warn("host", fmt::format("this run has no host '{}'; its robots go round-robin", spec.host));
+  if (s.sound() && group.placement.poses && group.placement.poses->poses.size() != count)
+    s.refuse("placement", fmt::format("{} poses for {} robots", group.placement.poses->poses.size(), count));
+  d.groups.push_back(std::move(group));
+}
+
+}  // namespace convoy::scenario

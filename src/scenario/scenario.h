@@ -1,0 +1,114 @@
+// A scenario file as values: the world that every host must know (Setup), and how to run it (RunOptions).
+//
+//   auto scenario = scenario::load("scenarios/warehouse.yaml", {.overrides = {"seed=7"}, .map_path = {maps}});
+//   if (!scenario) die(scenario.error().message());   // "scenarios/warehouse.yaml:12: robots[0].modle: unknown field..."
+//
+// docs/scenario.md is the reference of its fields. Robots get their world numbers in file order, a group's robots in the
+// order of their numbering.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "convoy/result.h"
+#include "convoy/time.h"
+#include "scenario/schema.h"
+#include "world/setup.h"
+
+namespace convoy::scenario {
+
+inline constexpr std::uint64_t kSchemaVersion = 1;     // the field `convoy`
+inline constexpr std::size_t kMaxEntities = 200'000;
+inline constexpr std::size_t kMaxHosts = 1'000;
+inline constexpr std::size_t kMaxModels = 1'000;
+inline constexpr std::size_t kMaxShapes = 10'000;
+inline constexpr std::size_t kMaxFaults = 10'000;
+inline constexpr double kMaxSpeed = 0;  // as RunOptions::speed: as fast as possible
+
+enum class TimeMode : std::uint8_t { kLockstep, kFree };
+
+// How far behind a host may fall in free time, and what then.
+enum class DriftPolicy : std::uint8_t {
+  kSlow,     // the world waits
+  kDegrade,  // the host is named, the world goes on
+};
+struct MaxDrift {
+  Duration bound{0};
+  DriftPolicy policy = DriftPolicy::kSlow;
+  friend bool operator==(const MaxDrift&, const MaxDrift&) = default;
+};
+
+enum class HostPlacement : std::uint8_t {
+  kRoundRobin,  // robots without a host are dealt out in turn
+  kByName,      // every robot names its host
+};
+struct Hosts {
+  std::vector<std::string> names{"host0"};
+  HostPlacement placement = HostPlacement::kRoundRobin;
+  friend bool operator==(const Hosts&, const Hosts&) = default;
+};
+
+// What becomes of a lost owner's agents.
+enum class LeavePolicy : std::uint8_t { kFreeze, kRemove, kRecover };
+
+// Trouble made on purpose, at an instant of the run.
+enum class FaultKind : std::uint8_t {
+  kDelay,         // what the host sends is late by `duration`, from then on
+  kStall,         // the host does nothing for `duration`
+  kCut,           // nothing passes between host and server for `duration`
+  kKill,          // the host is gone
+  kCorruptState,  // one bit of a state of the host flips: the digests must show it (for tests)
+};
+struct Fault {
+  Instant at{};
+  std::string host;
+  FaultKind kind = FaultKind::kDelay;
+  Duration duration{0};
+  friend bool operator==(const Fault&, const Fault&) = default;
+};
+
+// Outside controllers that the barrier of each tick waits for.
+struct WaitFor {
+  std::vector<std::string> names;
+  Duration deadline = std::chrono::seconds(1);  // a miss is journalled, and the run goes on
+  friend bool operator==(const WaitFor&, const WaitFor&) = default;
+};
+
+struct RunOptions {
+  TimeMode mode = TimeMode::kLockstep;
+  std::optional<double> speed;  // times real time, kMaxSpeed, or nothing: the command's default
+  Duration duration = std::chrono::seconds(60);
+  std::optional<MaxDrift> max_drift;
+  Hosts hosts;
+  LeavePolicy leave = LeavePolicy::kFreeze;
+  std::optional<Duration> liveness = std::chrono::seconds(5);  // nothing: off
+  std::vector<Fault> faults;                                   // by time
+  WaitFor wait_for;
+  std::uint32_t max_clients = 64;
+  friend bool operator==(const RunOptions&, const RunOptions&) = default;
+};
+
+struct Scenario {
+  std::string file;
+  Setup setup;
+  RunOptions run;
+  std::vector<std::string> warnings;
+};
+
+struct LoadOptions {
+  std::vector<std::string> overrides;   // "a.b=c", "robots[0].count=10"; later ones win
+  std::vector<std::string> map_path;    // directories to search for a map after the scenario's own
+  std::vector<ExtraSection> sections;   // top-level sections of other parts
+};
+
+Result<Scenario> load(const std::string& path, const LoadOptions& options = {});
+// `file` is for messages, and is never taken for its own map; `base_dir` is where maps are looked for first.
+Result<Scenario> parse(std::string_view text, const std::string& file, const std::string& base_dir,
+                       const LoadOptions& options = {});
+
+// Every field of a scenario file, as "robots[].driver.kind", sorted.
+std::vector<std::string> known_scenario_fields(const LoadOptions& options = {});
+
+}  // namespace convoy::scenario

@@ -1,0 +1,304 @@
+#include "scenario/scenario.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+#include "world/state.h"
+
+using namespace convoy;
+using namespace convoy::scenario;
+using namespace std::chrono_literals;
+
+namespace {
+
+Result<Scenario> read(const std::string& text, const LoadOptions& options = {}) {
+  return parse("convoy: 1\n" + text, "s.yaml", "", options);
+}
+std::string error_of(const std::string& text, const LoadOptions& options = {}) {
+  const auto scenario = read(text, options);
+  return scenario ? "ok" : scenario.error().message();
+}
+const std::string kBurger = "robots:\n- {name: b, model: turtlebot3_burger, placement: {poses: [[0, 0]]}";
+
+}  // namespace
+
+TEST_CASE("a scenario of one line has every default") {
+  const auto s = read("");
+  REQUIRE(s);
+  CHECK(s->run == RunOptions{});
+  CHECK(s->run.duration == 60s);
+  CHECK(s->setup.name == "s");
+  CHECK(s->setup.seed == 1);
+  CHECK(s->setup.tick == 10ms);
+  CHECK(s->setup.map == MapData{});
+  CHECK(s->setup.models == built_in_models());
+  CHECK(s->setup.entities.empty());
+  CHECK(s->warnings.empty());
+}
+
+TEST_CASE("the version is required and known") {
+  CHECK(parse("name: a", "s.yaml", "").error().message() == "s.yaml:1: the field 'convoy' is missing");
+  CHECK(parse("convoy: 2", "s.yaml", "").error().message() == "s.yaml:1: convoy: found '2'; allowed: 1");
+}
+
+TEST_CASE("time has a mode, a tick, a speed, a duration and a bound on drift") {
+  const auto s = read("time: {mode: free, tick: 20ms, speed: 2, duration: 5, max_drift: {ticks: 3, policy: degrade}}");
+  REQUIRE(s);
+  CHECK(s->run.mode == TimeMode::kFree);
+  CHECK(s->setup.tick == 20ms);
+  CHECK(s->run.speed == 2);
+  CHECK(s->run.duration == 5s);
+  CHECK(s->run.max_drift == MaxDrift{60ms, DriftPolicy::kDegrade});
+  CHECK(read("time: {speed: max}")->run.speed == kMaxSpeed);
+  CHECK(read("time: {max_drift: {duration: 1s}}")->run.max_drift == MaxDrift{1s, DriftPolicy::kSlow});
+
+  CHECK(error_of("time: {mode: fast}") == "s.yaml:2: time.mode: found 'fast'; allowed: lockstep, free");
+  CHECK(error_of("time: {mode: free, speed: max}") ==
+        "s.yaml:2: time.speed: max is not possible in free mode; allowed: a number above 0");
+  CHECK(error_of("time: {max_drift: {ticks: 1, duration: 1s}}") ==
+        "s.yaml:2: time.max_drift.duration: cannot stand beside 'ticks'; allowed: one of ticks, duration");
+  CHECK(error_of("time: {max_drift: {policy: slow}}") ==
+        "s.yaml:2: time.max_drift: one of the fields 'ticks', 'duration' is missing");
+  CHECK(error_of("time: {tick: 0}") == "s.yaml:2: time.tick: found '0'; allowed: a duration from 1us to 10s, as 10ms, "
+                                       "1.5s, or a number of seconds");
+  CHECK(error_of("tiem: {tick: 1}").starts_with("s.yaml:2: tiem: unknown field; did you mean 'time'? allowed: convoy, "));
+}
+
+TEST_CASE("hosts are a count or names") {
+  CHECK(read("hosts: 3")->run.hosts.names == std::vector<std::string>{"host0", "host1", "host2"});
+  CHECK(read("hosts: [a, b]")->run.hosts.names == std::vector<std::string>{"a", "b"});
+  CHECK(read("hosts: {count: 2, placement: by_name}")->run.hosts.placement == HostPlacement::kByName);
+  CHECK(error_of("hosts: 0") == "s.yaml:2: hosts.count: found '0'; allowed: a whole number from 1 to 1000");
+  CHECK(error_of("hosts: [a, a]") == "s.yaml:2: hosts.names: the name 'a' stands here twice");
+  CHECK(error_of("hosts: []") == "s.yaml:2: hosts.names: 0 hosts; allowed: 1 to 1000");
+  CHECK(error_of("hosts: {placement: by_name}\n" + kBurger + "}") ==
+        "s.yaml:4: robots[0]: the field 'host' is missing; hosts.placement is by_name");
+  const auto lost = read(kBurger + ", host: elsewhere}");
+  REQUIRE(lost);
+  CHECK(lost->warnings == std::vector<std::string>{
+                              "s.yaml:3: robots[0].host: this run has no host 'elsewhere'; its robots go round-robin"});
+  CHECK(lost->setup.entities[0].host == "elsewhere");
+}
+
+TEST_CASE("faults are in the order of time and name a host of the run") {
+  const auto s = read("hosts: 2\nfaults:\n- {at: 2s, host: host1, kind: kill}\n"
+                      "- {at: 1s, host: host0, kind: stall, duration: 3s}");
+  REQUIRE(s);
+  CHECK(s->run.faults == std::vector<Fault>{{Instant(1s), "host0", FaultKind::kStall, 3s},
+                                            {Instant(2s), "host1", FaultKind::kKill, 0s}});
+  CHECK(error_of("faults: [{at: 1, host: host1, kind: kill}]") ==
+        "s.yaml:2: faults[0].host: unknown host 'host1'; allowed: host0");
+  CHECK(error_of("faults: [{at: 1, host: host0, kind: burn}]") ==
+        "s.yaml:2: faults[0].kind: found 'burn'; allowed: delay, stall, cut, kill, corrupt_state");
+  CHECK(error_of("faults: [{at: 1, host: host0, kind: cut}]") ==
+        "s.yaml:2: faults[0]: this kind of fault needs a duration above 0");
+  CHECK(error_of("faults: [{at: 1, host: host0, kind: kill, duration: 1s}]") ==
+        "s.yaml:2: faults[0].duration: this kind of fault has no duration");
+  CHECK(error_of("faults: [{host: host0, kind: kill}]") == "s.yaml:2: faults[0]: the field 'at' is missing");
+}
+
+TEST_CASE("the rest of the run and of the world is read") {
+  const auto s = read(
+      "name: My world\nseed: 18446744073709551615\nview_radius: 7\ncheckpoint: 5\nleave: recover\nliveness: off\n"
+      "wait_for: [a, b]\nmax_clients: 3\nnetwork: {delay: 1ms, jitter: 2ms, loss: 0.5, range: 9}\n"
+      "environment: {fog: 0.1, rain: 0.2, wetness: 0.3, cloudiness: 0.4, road_damage: 0.5, time_of_day: 23.5}");
+  REQUIRE(s);
+  CHECK(s->setup.name == "My world");
+  CHECK(s->setup.seed == ~std::uint64_t{0});
+  CHECK(s->setup.view_radius == 7);
+  CHECK(s->setup.checkpoint == 5);
+  CHECK(s->setup.network == NetworkModel{1ms, 2ms, 0.5, 9});
+  CHECK(s->setup.environment == Environment{0.1, 0.2, 0.3, 0.4, 0.5, 23.5});
+  CHECK(s->run.leave == LeavePolicy::kRecover);
+  CHECK(s->run.liveness == std::nullopt);
+  CHECK(s->run.wait_for.names == std::vector<std::string>{"a", "b"});
+  CHECK(s->run.wait_for.deadline == 1s);
+  CHECK(s->run.max_clients == 3);
+  CHECK(read("liveness: 2")->run.liveness == 2s);
+  CHECK(read("environment: {time_of_day: 24}")->setup.environment.time_of_day == 0);
+  CHECK(error_of("leave: run") == "s.yaml:2: leave: found 'run'; allowed: freeze, remove, recover");
+}
+
+TEST_CASE("a model has fields of its own or those of another") {
+  const auto s = read("models:\n- {name: fast, like: turtlebot3_burger, max_speed: 2}\n"
+                      "- {name: faster, like: fast, max_speed: 3}\n"
+                      "- {name: crate, footprint: [[0, 0], [1, 0], [0, 1]], mass: 7, joints: [lid]}");
+  REQUIRE(s);
+  const auto& models = s->setup.models;
+  const std::size_t n = built_in_models().size();
+  REQUIRE(models.size() == n + 3);
+  Model fast = built_in_models()[0];
+  fast.name = "fast";
+  fast.max_speed = 2;
+  CHECK(models[n] == fast);
+  CHECK(models[n + 1].max_speed == 3);
+  CHECK(models[n + 1].footprint == fast.footprint);
+  CHECK(models[n + 2].mass == 7);
+  CHECK(models[n + 2].joints == std::vector<std::string>{"lid"});
+
+  CHECK(error_of("models: [{name: a, like: b}]")
+            .starts_with("s.yaml:2: models[0].like: unknown model 'b'; allowed: turtlebot3_burger, "));
+  CHECK(error_of("models: [{name: box, like: box}]") == "s.yaml:2: models[0].name: there is a model 'box' already");
+  CHECK(error_of("models: [{like: box}]") == "s.yaml:2: models[0]: the field 'name' is missing");
+  const std::string polygon = ": not a convex polygon of 3 to 16 corners, counter-clockwise";
+  CHECK(error_of("models: [{name: a}]") == "s.yaml:2: models[0]" + polygon);
+  for (const char* shape : {"[[0, 0], [0, 1], [1, 0]]", "[[0, 0], [1, 0]]", "[[0, 0], [1, 0], [2, 0]]",
+                            "[[0, 0], [2, 0], [1, 0.1], [2, 2]]", "[[0, 0], [0, 0], [1, 0], [0, 1]]",
+                            "[[0, 1], [-0.6, -0.8], [1, 0.3], [-1, 0.3], [0.6, -0.8]]"})
+    CHECK(error_of(std::string("models: [{name: a, footprint: ") + shape + "}]") ==
+          "s.yaml:2: models[0].footprint" + polygon);
+  CHECK(error_of("models: [{name: a, like: box, mass: 0}]") ==
+        "s.yaml:2: models[0].mass: found '0'; allowed: a number above 0, at most 1000000 kg");
+}
+
+TEST_CASE("robots are numbered in file order, the numbers of a group padded to one length") {
+  const auto s = read("robots:\n- {name: z, model: box, placement: {poses: [[1, 2, 0.5]]}}\n"
+                      "- {name: a, count: 11, model: turtlebot3_burger, namespace: fleet/one, tags: [t], frame: base,\n"
+                      "   driver: random_walk, placement: {grid: {origin: [5, 5], columns: 4}}}\n"
+                      "- {name: c, count: 1, model: box, placement: {poses: [[-4, 0]]}}");
+  REQUIRE(s);
+  const auto& e = s->setup.entities;
+  REQUIRE(e.size() == 13);
+  CHECK(e[0].name == "z");
+  CHECK(e[0].pose.p == Vec3{1, 2, 0});
+  CHECK(yaw_of(e[0].pose.q) == doctest::Approx(0.5));
+  CHECK(e[0].ns == "");
+  CHECK(e[1].name == "a_00");
+  CHECK(e[11].name == "a_10");
+  CHECK(e[11].ns == "fleet/one/a_10");
+  CHECK(e[11].pose.p == Vec3{7, 7, 0});
+  CHECK(e[11].driver.kind == DriverKind::kRandomWalk);
+  CHECK(e[11].frame == "base");
+  CHECK(e[11].tags == std::vector<std::string>{"t"});
+  CHECK(e[12].name == "c_0");
+  CHECK(s->warnings.empty());
+}
+
+TEST_CASE("what a robot may not be is said") {
+  CHECK(error_of("robots: [{name: a, model: burger}]")
+            .starts_with("s.yaml:2: robots[0].model: unknown model 'burger'; allowed: turtlebot3_burger, "));
+  CHECK(error_of("robots: [{name: a, modle: box}]")
+            .starts_with("s.yaml:2: robots[0].modle: unknown field; did you mean 'model'? allowed: name, "));
+  CHECK(error_of("robots: [{model: box}]") == "s.yaml:2: robots[0]: the field 'name' is missing");
+  CHECK(error_of("robots: [{name: a, count: 200001, model: box}]") ==
+        "s.yaml:2: robots[0].count: found '200001'; allowed: a whole number from 0 to 200000");
+  CHECK(error_of(kBurger + "}\n- {name: b, model: box, placement: {poses: [[5, 5]]}}") ==
+        "s.yaml:4: robots[1]: the name 'b' is taken; first by s.yaml:3: robots[0]");
+  CHECK(error_of("robots:\n- {name: a, count: 2, model: box, placement: {poses: [[0, 0]]}}") ==
+        "s.yaml:3: robots[0].placement: 1 poses for 2 robots");
+  CHECK(error_of(kBurger + ", driver: {kind: crazy}}") ==
+        "s.yaml:3: robots[0].driver.kind: found 'crazy'; allowed: none, random_walk, waypoints, right_of_way");
+  CHECK(error_of(kBurger + ", driver: waypoints}") == "s.yaml:3: robots[0].driver: the driver 'waypoints' needs waypoints");
+  CHECK(error_of("robots: [{name: a, model: box, placement: {poses: [[0, 0]], random: {}}}]") ==
+        "s.yaml:2: robots[0].placement.random: cannot stand beside 'poses'; allowed: one of poses, grid, random");
+}
+
+TEST_CASE("a name that begins another's is warned of, but not within a group") {
+  const auto s = read("robots:\n- {name: b_1, model: box, placement: {poses: [[50, 50]]}}\n"
+                      "- {name: b, count: 12, model: box, placement: {grid: {spacing: [3, 3]}}}\n"
+                      "- {name: b_12, model: box, placement: {poses: [[60, 50]]}}");
+  REQUIRE(s);
+  CHECK(s->warnings == std::vector<std::string>{"the name 'b_1' is the beginning of 'b_10' and of 2 more"});
+}
+
+TEST_CASE("overrides come before the check, and later ones win") {
+  const std::string text = "hosts: 2\nrobots:\n- {name: b, count: 2, model: box, placement: {grid: {}}}";
+  const auto s = read(text, {.overrides = {"robots[0].count=10", "seed=5", "seed=6", "hosts=3", "time.duration=1.5s"}});
+  REQUIRE(s);
+  CHECK(s->setup.entities.size() == 10);
+  CHECK(s->setup.seed == 6);
+  CHECK(s->run.hosts.names.size() == 3);
+  CHECK(s->run.duration == 1500ms);
+  CHECK(error_of(text, {.overrides = {"robots[1].count=1"}}) == "--set robots[1].count=1: robots has 1 elements");
+  CHECK(error_of(text, {.overrides = {"robots[0].cuont=1"}})
+            .starts_with("--set robots[0].cuont=1: robots[0].cuont: unknown field; did you mean 'count'? allowed: "));
+  CHECK(error_of(text, {.overrides = {"sed=1"}}).starts_with("--set sed=1: sed: unknown field; did you mean 'seed'? "));
+  CHECK(error_of(text, {.overrides = {"robots[0].count=x"}}) ==
+        "--set robots[0].count=x: robots[0].count: found 'x'; allowed: a whole number from 0 to 200000");
+}
+
+TEST_CASE("another part of the system reads a top-level section of its own") {
+  std::uint32_t port = 0;
+  const LoadOptions options{
+      .sections = {{"zmq", [&](Section& s) { s.integer("port", port, 1, 65535, Need::kRequired); }}}};
+  CHECK(error_of("zmq: {port: 5555}", options) == "ok");
+  CHECK(port == 5555);
+  CHECK(error_of("zmq: {prot: 1, port: 1}", options) ==
+        "s.yaml:2: zmq.prot: unknown field; did you mean 'port'? allowed: port");
+  CHECK(error_of("zmq: {}", options) == "s.yaml:2: zmq: the field 'port' is missing");
+  CHECK(error_of("zmq: {port: 5555}").starts_with("s.yaml:2: zmq: unknown field; "));
+  const auto fields = known_scenario_fields(options);
+  CHECK(std::count(fields.begin(), fields.end(), "zmq.port") == 1);
+  CHECK(std::count(fields.begin(), fields.end(), "robots[].placement.random.region") == 1);
+}
+
+TEST_CASE("a ground is free cells in the middle of its walls, its shapes painted") {
+  const auto s = read("world: {ground: {size: [2, 1], resolution: 0.1, walls: 0.15},\n"
+                      "        cylinders: [{x: 0.5, y: 0, radius: 0.2}]}");
+  REQUIRE(s);
+  const MapData& map = s->setup.map;
+  CHECK(map.width == 24);
+  CHECK(map.height == 14);
+  CHECK(map.origin.x == doctest::Approx(-1.2));
+  CHECK(map.origin.y == doctest::Approx(-0.7));
+  const auto cell = [&](std::size_t col, std::size_t row) { return int(map.cells[row * map.width + col]); };
+  CHECK(cell(1, 7) == 1);
+  CHECK(cell(2, 7) == 0);
+  CHECK(cell(21, 2) == 0);
+  CHECK(cell(21, 1) == 1);
+  CHECK(cell(17, 7) == 1);
+  CHECK(cell(7, 7) == 0);
+  REQUIRE(s->setup.boxes.size() == 4);
+  CHECK(s->setup.boxes[0].height == 0.5);
+  CHECK(s->setup.boxes[0].width == doctest::Approx(0.2));
+  CHECK(s->setup.cylinders.size() == 1);
+
+  const auto open = read("world: {ground: {size: [2, 1], walls: none}}");
+  REQUIRE(open);
+  CHECK(open->setup.boxes.empty());
+  CHECK(std::count(open->setup.map.cells.begin(), open->setup.map.cells.end(), 0) == 40 * 20);
+
+  CHECK(error_of("world: {boxes: [{x: 0, y: 0}]}") == "s.yaml:2: world.boxes: shapes need a map or a ground to stand on");
+  CHECK(error_of("world: {ground: {size: [1000, 1000], resolution: 0.01}}") ==
+        "s.yaml:2: world.ground: 100000 x 100000 cells; allowed: 20000 a side, 64000000 in all");
+  CHECK(error_of("world: {map: a.yaml, ground: {size: [1, 1]}}") ==
+        "s.yaml:2: world.ground: cannot stand beside 'map'; allowed: one of map, ground");
+  CHECK(error_of("world: {map: a.yaml}", {.map_path = {"/nowhere"}}) ==
+        "s.yaml:2: world.map: no map 'a.yaml'; looked for a.yaml, /nowhere/a.yaml");
+}
+
+TEST_CASE("a scenario cut short or with a flipped bit never does more than fail") {
+  const std::string text =
+      "convoy: 1\nseed: 3\ntime: {mode: free, tick: 10ms, max_drift: {ticks: 3}}\n"
+      "world: {ground: {size: [3, 3], walls: 0.1}}\n"
+      "hosts: [a, b]\nmodels: [{name: m, like: box, height: 0.4}]\n"
+      "robots:\n- {name: b, count: 3, model: m, driver: {kind: waypoints, waypoints: [[1, 1]]}, host: a}\n";
+  REQUIRE(parse(text, "s.yaml", ""));
+  for (std::size_t n = 0; n < text.size(); ++n) (void)parse(std::string_view(text).substr(0, n), "s.yaml", "");
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    for (int bit = 0; bit < 8; ++bit) {
+      std::string changed = text;
+      changed[i] = static_cast<char>(changed[i] ^ (1 << bit));
+      const auto s = parse(changed, "s.yaml", "");
+      if (!s) CHECK_FALSE(s.error().text.empty());
+    }
+  }
+}
+
+TEST_CASE("the scenarios that come with Convoy load without a warning") {
+  const std::string folder = CONVOY_SOURCE_DIR "/scenarios/";
+  for (const char* file : {"warehouse.yaml", "large_ground.yaml"}) {
+    const auto s = load(folder + file, {.map_path = {CONVOY_MAPS_DIR}});
+    REQUIRE_MESSAGE(s, s.error().message());
+    CHECK(s->warnings == std::vector<std::string>{});
+  }
+  const auto warehouse = load(folder + "warehouse.yaml", {.map_path = {CONVOY_MAPS_DIR}});
+  CHECK(warehouse->setup.entities.size() == 200);
+  CHECK(std::count_if(warehouse->setup.entities.begin(), warehouse->setup.entities.end(),
+                      [](const EntitySpec& e) { return e.model == "turtlebot3_burger"; }) == 100);
+  CHECK(load(folder + "none.yaml").error().message() == folder + "none.yaml: cannot open: No such file or directory");
+  CHECK_FALSE(load(folder));
+}

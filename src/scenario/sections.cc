@@ -1,0 +1,189 @@
+#include "scenario/sections.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace convoy::scenario {
+
+namespace {
+
+using std::chrono::hours;
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr Choice<TimeMode> kModes[] = {{"lockstep", TimeMode::kLockstep}, {"free", TimeMode::kFree}};
+constexpr Choice<DriftPolicy> kDriftPolicies[] = {{"slow", DriftPolicy::kSlow}, {"degrade", DriftPolicy::kDegrade}};
+constexpr Choice<HostPlacement> kHostPlacements[] = {{"round_robin", HostPlacement::kRoundRobin},
+                                                     {"by_name", HostPlacement::kByName}};
+constexpr Choice<LeavePolicy> kLeavePolicies[] = {
+    {"freeze", LeavePolicy::kFreeze}, {"remove", LeavePolicy::kRemove}, {"recover", LeavePolicy::kRecover}};
+constexpr Choice<FaultKind> kFaultKinds[] = {{"delay", FaultKind::kDelay},
+                                             {"stall", FaultKind::kStall},
+                                             {"cut", FaultKind::kCut},
+                                             {"kill", FaultKind::kKill},
+                                             {"corrupt_state", FaultKind::kCorruptState}};
+constexpr Choice<int> kVersions[] = {{"1", 1}};
+
+constexpr NumberRange kMetres{-1e6, 1e6, "m", false};
+constexpr NumberRange kLength{0, 1e4, "m", true};
+constexpr NumberRange kShare{0, 1, "", false};
+
+void read_time(Section& s, Draft& d) {
+  s.choice<TimeMode>("mode", d.run.mode, kModes);
+  s.duration("tick", d.setup.tick, {microseconds(1), seconds(10)});
+  double speed = 1;
+  if (s.number_or("speed", speed, {0, 1000, "times real time", true}, "max")) d.run.speed = kMaxSpeed;
+  else if (s.has("speed")) d.run.speed = speed;
+  s.duration("duration", d.run.duration, {Duration(0), hours(24 * 365)});
+  s.section("max_drift", [&](Section& m) {
+    MaxDrift drift;
+    std::uint32_t ticks = 0;
+    m.integer("ticks", ticks, 1, 1'000'000);
+    m.duration("duration", drift.bound, {microseconds(1), hours(1)});
+    m.choice<DriftPolicy>("policy", drift.policy, kDriftPolicies);
+    m.at_most_one_of({"ticks", "duration"});
+    if (m.sound() && !m.has("ticks") && !m.has("duration"))
+      m.refuse("", "one of the fields 'ticks', 'duration' is missing");
+    if (m.has("ticks")) drift.bound = ticks * d.setup.tick;
+    d.run.max_drift = drift;
+  });
+  if (s.sound() && d.run.mode == TimeMode::kFree && d.run.speed == kMaxSpeed)
+    s.refuse("speed", "max is not possible in free mode; allowed: a number above 0");
+}
+
+void read_box(Section& s, Setup& setup) {
+  BoxShape box;
+  s.number("x", box.x, kMetres, Need::kRequired);
+  s.number("y", box.y, kMetres, Need::kRequired);
+  s.number("yaw", box.yaw, {-1000, 1000, "rad", false});
+  s.number("length", box.length, kLength);
+  s.number("width", box.width, kLength);
+  s.number("height", box.height, kLength);
+  setup.boxes.push_back(box);
+}
+
+void read_cylinder(Section& s, Setup& setup) {
+  CylinderShape cylinder;
+  s.number("x", cylinder.x, kMetres, Need::kRequired);
+  s.number("y", cylinder.y, kMetres, Need::kRequired);
+  s.number("radius", cylinder.radius, kLength);
+  s.number("height", cylinder.height, kLength);
+  setup.cylinders.push_back(cylinder);
+}
+
+void read_world(Section& s, Draft& d) {
+  s.text("map", d.world.map);
+  s.section("ground", [&](Section& g) {
+    Ground ground;
+    g.numbers("size", ground.size, {0, 1000, "m", true}, Need::kRequired);
+    g.number("resolution", ground.resolution, {0.001, 10, "m", false});
+    g.section("walls", {.scalar_is = "thickness"}, [&](Section& w) {
+      if (w.number_or("thickness", ground.wall_thickness, {0, 100, "m", true}, "none")) ground.wall_thickness = 0;
+      w.number("height", ground.wall_height, kLength);
+    });
+    d.world.ground = ground;
+  });
+  s.list("boxes", [&](Section& box) { read_box(box, d.setup); }, kMaxShapes);
+  s.list("cylinders", [&](Section& cylinder) { read_cylinder(cylinder, d.setup); }, kMaxShapes);
+  s.at_most_one_of({"map", "ground"});
+  d.world.map_where = s.where("map");
+  d.world.ground_where = s.where("ground");
+  if (!d.setup.cylinders.empty()) d.world.shapes_where = s.where("cylinders");
+  if (!d.setup.boxes.empty()) d.world.shapes_where = s.where("boxes");
+}
+
+void read_environment(Section& s, Environment& e) {
+  s.number("fog", e.fog, kShare);
+  s.number("rain", e.rain, kShare);
+  s.number("wetness", e.wetness, kShare);
+  s.number("cloudiness", e.cloudiness, kShare);
+  s.number("road_damage", e.road_damage, kShare);
+  s.number("time_of_day", e.time_of_day, {0, 24, "h", false});
+  if (s.sound() && e.time_of_day == 24) e.time_of_day = 0;
+}
+
+void read_hosts(Section& s, Hosts& hosts) {
+  std::uint32_t count = 1;
+  s.integer("count", count, 1, kMaxHosts);
+  std::vector<std::string> names;
+  s.texts("names", names, TextRule::kName);
+  s.choice<HostPlacement>("placement", hosts.placement, kHostPlacements);
+  s.at_most_one_of({"count", "names"});
+  if (!s.sound()) return;
+  if (s.has("names")) {
+    std::vector<std::string> sorted = names;
+    std::sort(sorted.begin(), sorted.end());
+    const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+    if (twice != sorted.end()) return s.refuse("names", fmt::format("the name '{}' stands here twice", *twice));
+    if (names.empty() || names.size() > kMaxHosts)
+      return s.refuse("names", fmt::format("{} hosts; allowed: 1 to {}", names.size(), kMaxHosts));
+    hosts.names = names;
+  } else {
+    hosts.names.clear();
+    for (std::uint32_t i = 0; i < count; ++i) hosts.names.push_back(fmt::format("host{}", i));
+  }
+}
+
+void read_fault(Section& s, RunOptions& run) {
+  Fault fault;
+  Duration at{0};
+  s.duration("at", at, {Duration(0), hours(24 * 365)}, Need::kRequired);
+  s.text("host", fault.host, TextRule::kName, Need::kRequired);
+  s.choice<FaultKind>("kind", fault.kind, kFaultKinds, Need::kRequired);
+  s.duration("duration", fault.duration, {Duration(0), hours(24)});
+  fault.at = Instant(at);
+  const bool lasts = fault.kind != FaultKind::kKill && fault.kind != FaultKind::kCorruptState;
+  if (s.sound() && lasts && fault.duration == Duration(0))
+    s.refuse("duration", "this kind of fault needs a duration above 0");
+  if (s.sound() && !lasts && s.has("duration")) s.refuse("duration", "this kind of fault has no duration");
+  const auto& names = run.hosts.names;
+  if (s.sound() && std::find(names.begin(), names.end(), fault.host) == names.end())
+    s.refuse("host", fmt::format("unknown host '{}'; allowed: {}", fault.host, fmt::join(names, ", ")));
+  run.faults.push_back(fault);
+}
+
+void read_network(Section& s, NetworkModel& network) {
+  s.duration("delay", network.delay, {Duration(0), seconds(60)});
+  s.duration("jitter", network.jitter, {Duration(0), seconds(60)});
+  s.number("loss", network.loss, kShare);
+  s.number("range", network.range, {0, 1e6, "m", false});
+}
+
+void read_run(Section& s, Draft& d) {
+  RunOptions& run = d.run;
+  s.section("hosts", {.scalar_is = "count", .list_is = "names"}, [&](Section& h) { read_hosts(h, run.hosts); });
+  s.choice<LeavePolicy>("leave", run.leave, kLeavePolicies);
+  Duration liveness = *run.liveness;
+  if (s.duration_or("liveness", liveness, {milliseconds(10), hours(1)}, "off")) run.liveness.reset();
+  else run.liveness = liveness;
+  s.list("faults", [&](Section& f) { read_fault(f, run); }, kMaxFaults);
+  std::stable_sort(run.faults.begin(), run.faults.end(), [](const Fault& a, const Fault& b) { return a.at < b.at; });
+  s.section("wait_for", {.list_is = "names"}, [&](Section& w) {
+    w.texts("names", run.wait_for.names, TextRule::kName);
+    w.duration("deadline", run.wait_for.deadline, {milliseconds(1), hours(1)});
+  });
+  s.integer("max_clients", run.max_clients, 1, 65535);
+}
+
+}  // namespace
+
+void read_scenario(Section& s, Draft& d, const std::vector<ExtraSection>& extra) {
+  int version = 0;
+  s.choice<int>("convoy", version, kVersions, Need::kRequired);
+  s.text("name", d.setup.name);
+  s.integer("seed", d.setup.seed, 0, ~std::uint64_t{0});
+  s.section("time", [&](Section& time) { read_time(time, d); });
+  s.section("world", [&](Section& world) { read_world(world, d); });
+  s.section("environment", [&](Section& e) { read_environment(e, d.setup.environment); });
+  s.section("network", [&](Section& n) { read_network(n, d.setup.network); });
+  s.number("view_radius", d.setup.view_radius, {0, 1e4, "m", false});
+  s.integer("checkpoint", d.setup.checkpoint, 1, 1'000'000'000);
+  read_run(s, d);
+  s.list("models", [&](Section& m) { read_model(m, d.setup.models); }, kMaxModels);
+  s.list("robots", [&](Section& g) { read_group(g, d); });
+  for (const ExtraSection& section : extra) s.section(section.name.c_str(), section.read);
+}
+
+}  // namespace convoy::scenario

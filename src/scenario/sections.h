@@ -1,0 +1,75 @@
+// The scenario file field by field: what was written, before maps are loaded and robots placed.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenario/scenario.h"
+#include "scenario/schema.h"
+
+namespace convoy::scenario {
+
+// A plain rectangle of free ground around the world's origin, with walls outside its edges.
+struct Ground {
+  double size[2] = {0, 0};  // m along x and y, between the walls
+  double resolution = 0.05;
+  double wall_thickness = 0;  // m; 0: none
+  double wall_height = 0.5;   // m
+};
+
+struct WorldDraft {
+  std::string map;  // as written; empty: none
+  std::string map_where;
+  std::optional<Ground> ground;
+  std::string ground_where;
+  std::string shapes_where;  // of the first shape; empty: none
+};
+
+struct PosesPlacement {
+  std::vector<std::vector<double>> poses;  // x, y, yaw
+};
+struct GridPlacement {
+  double origin[2] = {0, 0};   // m; of the first robot
+  double spacing[2] = {1, 1};  // m
+  std::uint32_t columns = 0;   // along x; 0: as square as it gets
+  double yaw = 0;
+};
+struct RandomPlacement {
+  std::optional<std::array<double, 4>> region;  // min x, min y, max x, max y; else the whole map
+  std::optional<double> yaw;                    // else random
+  double margin = 0.05;                         // m kept free around the circumscribed circle
+  std::optional<std::uint64_t> seed;            // else the scenario's
+};
+struct PlacementDraft {
+  std::optional<PosesPlacement> poses;
+  std::optional<GridPlacement> grid;
+  RandomPlacement random;  // where neither of the others is given
+};
+
+// A robot, or `count` of them, as one entry of `robots`.
+struct Group {
+  std::string name;
+  std::optional<std::uint32_t> count;
+  EntitySpec spec;  // but its name and pose; ns as written
+  PlacementDraft placement;
+  std::string where, placement_where;
+};
+
+struct Draft {
+  Setup setup;
+  RunOptions run;
+  WorldDraft world;
+  std::vector<Group> groups;
+};
+
+// The root of the file. `draft.setup.models` holds the built-in models before.
+void read_scenario(Section& s, Draft& draft, const std::vector<ExtraSection>& extra);
+
+// One entry of `models`, with what it is like among the models so far.
+void read_model(Section& s, std::vector<Model>& models);
+// One entry of `robots`.
+void read_group(Section& s, Draft& draft);
+
+}  // namespace convoy::scenario
