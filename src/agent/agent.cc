@@ -18,14 +18,14 @@ constexpr Duration kOdometryPeriod = std::chrono::milliseconds(50);  // 20 readi
 }  // namespace
 
 Agent::Agent(const Entity& entity, std::shared_ptr<const Model> model, const PhysicsFactory& factory, std::uint64_t seed,
-             const State& state)
+             const State& state, Instant first_decision)
     : number_(entity.number),
       driver_spec_(entity.spec.driver),
       model_(std::move(model)),
       physics_(factory.make(*model_)),
       driver_(make_driver(driver_spec_)) {
   physics_->reset(state);
-  inner_.next_decision = state.stamp;
+  inner_.next_decision = first_decision;
   inner_.random.key = stream_key(seed, number_, "driver");
   inner_.odometry.random.key = stream_key(seed, number_, "encoder");
   inner_.odometry.period = kOdometryPeriod;
@@ -101,8 +101,8 @@ void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<dou
   next = snapshot.state(slot);
   const auto tail = snapshot.tail(slot);
   std::copy(tail.begin(), tail.end(), next_tail.begin());
-  const double reach = KinematicPhysics::reach(*model_, tick.length, carried_);
-  tick.grid->query(snapshot, next.pose.p.x, next.pose.p.y, reach, slot, near);
+  if (reach_for_ != tick.length) reach_for_ = tick.length, reach_ = KinematicPhysics::reach(*model_, tick.length, carried_);
+  tick.grid->query(snapshot, next.pose.p.x, next.pose.p.y, reach_, slot, near);
   for (Slot other : near) {
     const WorldNumber who = snapshot.number(other);
     if (std::any_of(carried_.begin(), carried_.end(), [&](const Carried& c) { return c.number == who; })) continue;
@@ -138,7 +138,12 @@ void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<dou
 
   deliver_until(end, tick, slot, out);
   out.hash = hash();
-  for (const Message& message : out.sent) out.hash.sent = chain(out.hash.sent, hash64(convoy::save(message)));
+  for (const Message& message : out.sent) {
+    static thread_local Bytes bytes;
+    bytes.clear();
+    save_into(bytes, message);
+    out.hash.sent = chain(out.hash.sent, hash64(bytes));
+  }
 }
 
 AgentHash Agent::hash() const {

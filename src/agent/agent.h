@@ -55,7 +55,7 @@ inline constexpr std::size_t kMaxPending = 4096;
 class Agent {
  public:
   Agent(const Entity& entity, std::shared_ptr<const Model> model, const PhysicsFactory& factory, std::uint64_t seed,
-        const State& state);
+        const State& state, Instant first_decision);
 
   WorldNumber number() const { return number_; }
   const AgentStatistics& statistics() const { return inner_.statistics; }
@@ -72,7 +72,7 @@ class Agent {
   // The state was changed from outside: velocities are read anew.
   void reread(const State& state) { physics_->reset(state); }
   // Bodies that it carries, by number; from the world's attachments.
-  void set_carried(std::vector<Carried> carried) { carried_ = std::move(carried); }
+  void set_carried(std::vector<Carried> carried) { carried_ = std::move(carried), reach_for_ = Duration(0); }
   const std::vector<Carried>& carried() const { return carried_; }
 
   void save(Bytes& out) const;
@@ -120,6 +120,8 @@ class Agent {
   std::unique_ptr<Physics> physics_;
   std::unique_ptr<Driver> driver_;
   std::vector<Carried> carried_;
+  double reach_ = 0;         // KinematicPhysics::reach() for a tick of
+  Duration reach_for_{0};    // this length; 0: not known
   Inner inner_;
 };
 

@@ -150,7 +150,8 @@ TEST_CASE("messages beyond the bound drop the ones due last, in whatever order t
   AgentHash hashes[2];
   for (int order : {0, 1}) {
     Rig rig(setup, 1, serial);
-    Agent agent(rig.world().entity(3), rig.world().models()[3], KinematicFactory(), 1, rig.world().snapshot().state(3));
+    Agent agent(rig.world().entity(3), rig.world().models()[3], KinematicFactory(), 1, rig.world().snapshot().state(3),
+                instant(0));
     constexpr std::uint32_t kCount = kMaxPending + 100;
     for (std::uint32_t i = 0; i < kCount; ++i) {
       const std::uint32_t index = order == 0 ? i : kCount - 1 - i;
@@ -165,7 +166,7 @@ TEST_CASE("who is out of range hears nothing, whether addressed or not") {
   SerialExecutor serial;
   Setup setup = crowd();
   setup.network = {};
-  setup.network.range = 3;
+  setup.network.range = 3.5;
   Rig rig(setup, 1, serial);
   std::vector<WorldNumber> listeners;
   for (const Entity& e : rig.world().entities())
@@ -185,7 +186,7 @@ TEST_CASE("who is out of range hears nothing, whether addressed or not") {
   int near = 0, far = 0;
   for (std::size_t i = 1; i < listeners.size(); ++i) {
     const Vec3 d = rig.state(listeners[i]).pose.p - from;
-    const bool hears = dot(d, d) <= 9;
+    const bool hears = dot(d, d) <= 3.5 * 3.5;
     CHECK(pending(listeners[i]) == (hears ? "2" : "0"));
     ++(hears ? near : far);
   }

@@ -67,15 +67,24 @@ class Rig {
     return {};
   }
 
-  void step(std::span<const Input> inputs = {}) {
+  // What was spent, as the given clock counts.
+  struct Clocks {
+    std::int64_t open = 0, advance = 0;
+  };
+  Clocks step(std::span<const Input> inputs = {}, std::int64_t (*clock)() = [] { return std::int64_t{0}; }) {
     if (edited_)
       for (auto& fleet : fleets_) fleet->settle();
     edited_ = false;
     hashes_.assign(world().snapshot().size(), {});
     std::vector<Message> sent;
+    Clocks used;
     for (auto& fleet : fleets_) {
+      const std::int64_t before = clock();
       fleet->open(inbox_);
+      const std::int64_t opened = clock();
       const Advance& made = fleet->advance(tick_, inputs);
+      used.open += opened - before;
+      used.advance += clock() - opened;
       sent.insert(sent.end(), made.sent.begin(), made.sent.end());
       for (std::size_t i = 0; i < made.slots.size(); ++i) hashes_[made.slots[i]] = made.hashes[i];
       for (auto& other : fleets_)
@@ -85,6 +94,7 @@ class Rig {
     for (auto& fleet : fleets_) fleet->turn();
     ++tick_;
     digest_ = next_digest(digest_, tick_, world(), hashes_);
+    return used;
   }
 
  private:

@@ -124,7 +124,12 @@ void KinematicPhysics::step(const PhysicsInput& input, State& state, std::span<d
   map_ = nullptr;
   if (input.map != nullptr && !input.map->empty()) {
     const Vec2 at = input.map->to_map(from.x, from.y);
-    if (input.map->clearance(at.x, at.y) < extent_ + std::abs(distance) + kSlack) map_ = input.map;
+    const std::size_t cell = input.map->cell_at(at.x, at.y);
+    if (cell != cell_ || input.map != cell_of_) {  // the field is large, and each look at a new cell misses the cache
+      cell_ = cell, cell_of_ = input.map;
+      clearance_ = input.map->clearance_of(cell);
+    }
+    if (clearance_ < extent_ + std::abs(distance) + kSlack) map_ = input.map;
   }
   constraints_.clear();
   if (!input.neighbours.empty()) {

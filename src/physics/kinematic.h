@@ -94,6 +94,11 @@ class KinematicPhysics final : public Physics {
   // The last command's steering angle, so that a constant command costs no arc tangent.
   double last_speed_ = 0, last_turn_rate_ = 0, last_angle_ = 0;
 
+  // The last look at the map.
+  const StaticMap* cell_of_ = nullptr;
+  std::size_t cell_ = 0;
+  double clearance_ = 0;
+
   // Of the step in progress; kept to reuse their memory.
   std::vector<Body> bodies_;  // the first is the robot
   std::size_t body_count_ = 1;
