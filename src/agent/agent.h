@@ -110,6 +110,7 @@ class Agent {
     v("pending", i.pending);
   }
 
+  void save_inner(Bytes& out) const;
   void deliver_until(Instant end, const AgentTick& tick, Slot slot, AgentOutput& out);
   void decide(Instant now, const AgentTick& tick, Slot slot, AgentOutput& out);
   void happened(std::uint64_t what, Instant at, WorldNumber who, std::uint32_t index);

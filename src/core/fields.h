@@ -75,9 +75,9 @@ class SaveFields {
   template <class T>
   void word(T value) {
     static_assert(sizeof value <= 8);
-    if (used_ > sizeof gathered_ - 8) flush();
-    std::memcpy(gathered_ + used_, &value, sizeof value);
-    used_ += sizeof value;
+    if (end_ > gathered_ + sizeof gathered_ - 8) [[unlikely]] flush();
+    std::memcpy(end_, &value, sizeof value);
+    end_ += sizeof value;
   }
   void blob(ByteView bytes) {
     word(static_cast<std::uint32_t>(bytes.size()));
@@ -85,8 +85,8 @@ class SaveFields {
     out_.insert(out_.end(), bytes.begin(), bytes.end());
   }
   void flush() {
-    out_.insert(out_.end(), gathered_, gathered_ + used_);
-    used_ = 0;
+    out_.insert(out_.end(), gathered_, end_);
+    end_ = gathered_;
   }
   template <class T>
   void put(T& value) {
@@ -112,7 +112,7 @@ class SaveFields {
   }
 
   Bytes& out_;
-  std::size_t used_ = 0;
+  std::uint8_t* end_ = gathered_;
   std::uint8_t gathered_[512];
 };
 
