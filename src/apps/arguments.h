@@ -45,7 +45,8 @@ struct Arguments {
   bool verify = false;
   double from = 0;
   std::string out;
-  // Server: numeric fingerprint in place of the machine's own, for the test of the refusal.
+  bool launched = false;       // server: a launcher reads stdout
+  Tick corrupt_state_at = -1;  // client: a fault, for tests
   std::string relay;         // launch: connect the clients here instead (test)
 };
 

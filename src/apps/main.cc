@@ -58,6 +58,31 @@ int main(int argc, char** argv) {
   run_command->add_option("--record", a.record, "record the run to this file (MCAP)");
   run_command->add_option("--start-order", a.start_order, "start the hosts in another order (a permutation's number)");
 
+  CLI::App* launch_command = command("launch", "Run a scenario as processes on this machine, over real sockets", launch);
+  add_scenario(*launch_command, a.run);
+  CLI::App* server_command = command("server", "Serve a scenario to robot clients", server);
+  add_scenario(*server_command, a.run);
+  server_command->add_flag("--launched", a.launched)->group("");
+  for (CLI::App* sub : {launch_command, server_command}) {
+    sub->add_option("--threads", a.threads, "threads for the agents of each client")->check(CLI::Range(1, 256))->envname("CONVOY_THREADS");
+    sub->add_option("--report", a.report, "write the report as JSON to this file");
+    sub->add_option("--record", a.record, "record the run to this file (MCAP)");
+    sub->add_option_function<std::string>("--listen", [&a](const std::string& text) { a.listen = text, a.listen_given = true; },
+                                          "ADDR:PORT; port 0 is a free one")->envname("CONVOY_LISTEN");
+    sub->add_option("--credentials", a.credentials, "what clients must show")->envname("CONVOY_CREDENTIALS");
+    sub->add_flag("--insecure", a.insecure, "listen beyond this machine without credentials");
+    sub->add_flag("--paused", a.paused, "begin paused");
+  }
+  launch_command->add_option("--log-dir", a.log_dir, "one log file a process in this folder");
+  launch_command->add_option("--start-order", a.start_order, "start the hosts in another order (a permutation's number)");
+  launch_command->add_option("--relay", a.relay)->group("");
+  CLI::App* client_command = command("client", "Own robots of a server and run them", client);
+  client_command->add_option("--connect", a.connect, "the server, ADDR:PORT")->envname("CONVOY_CONNECT");
+  client_command->add_option("--name", a.name, "host0, ...; the server chooses if not given");
+  client_command->add_option("--threads", a.threads, "threads for the agents")->check(CLI::Range(1, 256))->envname("CONVOY_THREADS");
+  client_command->add_option("--credentials", a.credentials, "what the server asks for")->envname("CONVOY_CREDENTIALS");
+  client_command->add_option("--corrupt-state-at", a.corrupt_state_at)->group("");
+
   CLI::App* check_command = command("check", "Validate a scenario", check);
   add_scenario(*check_command, a.run);
 

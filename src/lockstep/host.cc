@@ -167,10 +167,10 @@ void LockstepHost::advance(const Open& open) {
 
   Done done{run_, reached, 0, 0, static_cast<std::uint32_t>(result.sent.size()), result.foreign_contacts, 0};
   const Instant stamp = instant(reached * nanos(setup_.tick));
-  for (const Bytes& frame : encode_states({run_, reached, me_}, world, world.next(), result.slots, result.hashes, stamp)) {
+  for (Bytes& frame : encode_states({run_, reached, me_}, world, world.next(), result.slots, result.hashes, stamp)) {
     ++done.frames;
     done.hash = chain(done.hash, hash64(frame));
-    send_(FrameType::kStates, frame);
+    send_(FrameType::kStates, std::move(frame));
   }
   Messages batch{run_, reached, {}};
   std::size_t bytes = 0;

@@ -20,7 +20,7 @@ struct HostFaults {
 
 class LockstepHost {
  public:
-  using Send = std::function<void(FrameType, ByteView)>;
+  using Send = std::function<void(FrameType, Bytes)>;
 
   LockstepHost(Setup setup, Owner me, bool checkpoints, Executor& executor, const PhysicsFactory& factory, Send send);
 
