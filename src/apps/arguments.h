@@ -44,7 +44,8 @@ struct Arguments {
   std::string file;
   bool verify = false;
   double from = 0;
-  std::string out;
+  bool force = false;        // verify a recording of another build
+  std::string out, csv;
   // Server: numeric fingerprint in place of the machine's own, for the test of the refusal.
   std::string relay;         // launch: connect the clients here instead (test)
 };

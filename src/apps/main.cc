@@ -58,6 +58,19 @@ int main(int argc, char** argv) {
   run_command->add_option("--record", a.record, "record the run to this file (MCAP)");
   run_command->add_option("--start-order", a.start_order, "start the hosts in another order (a permutation's number)");
 
+  CLI::App* replay_command = command("replay", "Run a recording again", replay);
+  replay_command->add_option("FILE", a.file, "a recording (MCAP)")->required();
+  replay_command->add_flag("--verify", a.verify, "compare every boundary with the recording, and name the first difference");
+  replay_command->add_flag("--force", a.force, "verify although another build or machine made the recording");
+  replay_command->add_option("--from", a.from, "begin at the last checkpoint at or before this time, s");
+  replay_command->add_option("--hosts", a.run.hosts, "number of robot clients (default: as recorded)")->check(CLI::Range(1, 1000));
+  replay_command->add_option("--threads", a.threads, "threads for the agents")->check(CLI::Range(1, 256))->envname("CONVOY_THREADS");
+
+  CLI::App* plot_command = command("plot", "Draw where the robots of a recording went", plot);
+  plot_command->add_option("FILE", a.file, "a recording (MCAP)")->required();
+  plot_command->add_option("--out", a.out, "the picture (default: FILE with .svg)");
+  plot_command->add_option("--csv", a.csv, "write the trajectories as a table, too");
+
   CLI::App* check_command = command("check", "Validate a scenario", check);
   add_scenario(*check_command, a.run);
 

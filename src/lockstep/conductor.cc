@@ -9,6 +9,11 @@ namespace convoy {
 namespace {
 
 constexpr Duration kMaxLag = std::chrono::milliseconds(200);  // behind the pace; more is written off
+constexpr std::size_t kFewEdits = 8;  // go out within Open; more go before it, in as many frames as they need
+
+std::size_t size_of(const Edit& edit) {
+  return std::visit([](const auto& e) { return save(e).size(); }, edit);
+}
 
 }  // namespace
 
@@ -63,8 +68,8 @@ void Conductor::leave(Owner owner) {
       std::erase_if(mail_, [&](const Message& m) {
         return std::binary_search(agents.begin(), agents.end(), m.from);
       });
-    }
-    sources_.erase(owner);
+      sources_.erase(source);
+    }  // else its tick is complete: the states count, here and at the other hosts
   }
   if (transfer_ && (transfer_->from == owner || transfer_->to == owner)) {
     if (!pending_.empty()) {
@@ -113,7 +118,7 @@ void Conductor::place_unowned(std::vector<std::string>* warnings) {
   std::set<std::string> unknown;
   for (Slot slot = 0; slot < world_.entities().size(); ++slot) {
     const Entity& entity = world_.entity(slot);
-    if (entity.owner != kNobody || entity.frozen) continue;
+    if (entity.owner != kNobody || entity.frozen || ownerless_.count(entity.number)) continue;
     Owner owner = kNobody;
     for (const auto& [name, candidate] : hosts)
       if (name == entity.spec.host) owner = candidate;
@@ -129,6 +134,7 @@ void Conductor::start(Moment now, std::vector<std::string>& warnings) {
   EXPECTS(phase_ == Phase::kGather);
   place_unowned(&warnings);
   said_later_.clear();  // the image says who owns what
+  asked_at_.reset();
   phase_ = Phase::kBoundary;
   pace_origin_ = now;
   pace_tick_ = tick_;
@@ -157,6 +163,8 @@ void Conductor::admit() {
   }
   sources_stale_ = true;
   joining_.clear();
+  for (auto& [number, inner] : std::exchange(resumed_, {}))
+    said_later_.push_back(Move{number, world_.entity(world_.slot_of(number)).owner, std::move(inner)});
 }
 
 // ------------------------------------------------------------------------------------------------------ edits
@@ -238,6 +246,7 @@ void Conductor::reset_world() {
   mail_.clear();
   inputs_.clear();
   inside_.assign(world_.snapshot().size(), {});
+  ownerless_.clear();
   place_unowned(nullptr);
   settle_ = sources_stale_ = true;
   pace_tick_ = 0;
@@ -249,8 +258,19 @@ std::vector<Manifest> Conductor::take_manifest() { return std::exchange(manifest
 
 // Hosts learn of the edits so far while the run waits.
 void Conductor::say_edits() {
-  if (said_later_.empty() && manifest_.empty()) return;
-  to_all(FrameType::kEdits, save(Edits{run_, tick_, take_manifest(), std::exchange(said_later_, {})}));
+  if (said_later_.empty() && manifest_.empty() && held_.empty()) return;
+  Edits frame{run_, tick_, take_manifest(), std::exchange(held_, {}), {}};
+  std::size_t bytes = 0;
+  for (Edit& edit : std::exchange(said_later_, {})) {
+    if (bytes >= kMaxChunk) {
+      to_all(FrameType::kEdits, save(frame));
+      frame = Edits{run_, tick_, {}, {}, {}};
+      bytes = 0;
+    }
+    bytes += size_of(edit);
+    frame.edits.push_back(std::move(edit));
+  }
+  to_all(FrameType::kEdits, save(frame));
 }
 
 Status Conductor::inner(Owner from, FrameType type, ByteView payload) {
@@ -314,8 +334,11 @@ void Conductor::open(Moment now) {
     batch.messages.clear();
     bytes = 0;
   }
-  const Open message{{run_, tick_, take_manifest(), std::exchange(said_later_, {})}, digest_, std::exchange(inputs_, {}),
-                     static_cast<std::uint32_t>(mail_.size())};
+  const bool many = said_later_.size() > kFewEdits ||
+                    std::any_of(said_later_.begin(), said_later_.end(), [](const Edit& e) { return size_of(e) > kMaxChunk; });
+  if (many) say_edits();
+  const Open message{{run_, tick_, take_manifest(), std::exchange(held_, {}), std::exchange(said_later_, {})}, digest_,
+                     std::exchange(inputs_, {}), static_cast<std::uint32_t>(mail_.size())};
   to_all(FrameType::kOpen, save(message));
   mail_.clear();
   if (std::exchange(settle_, false)) world_.settle();
@@ -396,17 +419,13 @@ void Conductor::hold(WorldNumber number) {
   inside_next_[slot] = inside_[slot];
 }
 
-void Conductor::mark_lost(const Lost& lost) {
-  lost_.insert(lost_.end(), lost.agents.begin(), lost.agents.end());
-}
-
 void Conductor::complete(Moment) {
   if (!lost_.empty()) {
     std::sort(lost_.begin(), lost_.end());
     for (WorldNumber number : lost_) hold(number);
     std::erase_if(mail_, [&](const Message& m) { return std::binary_search(lost_.begin(), lost_.end(), m.from); });
     journal({run_, tick_ + 1, Lost{lost_}});
-    lost_.clear();
+    held_ = std::exchange(lost_, {});
     settle_ = true;
   }
   if (options_.sort_messages)
@@ -452,8 +471,10 @@ void Conductor::proceed(Moment now) {
       complete(now);
     }
     if (phase_ != Phase::kBoundary) return;
+    const bool scripted = ask_script();
     apply_pending();
     if (transfer_) return;
+    if (scripted) continue;  // a reset leads to a boundary with a script of its own
     admit();
     if (stop_asked_ || (options_.end > 0 && tick_ >= options_.end)) return end_run();
     if (paused_ && steps_left_ == 0) return say_edits();
@@ -533,17 +554,6 @@ std::uint64_t Conductor::contacts_between_hosts() const {
   std::uint64_t sum = 0;
   for (const auto& [owner, host] : hosts_) sum += host.foreign_contacts;
   return sum;
-}
-
-void Conductor::resume_at(std::uint32_t run, Tick tick, std::uint64_t digest, std::vector<AgentHash> inside,
-                          std::vector<Message> messages) {
-  EXPECTS(phase_ == Phase::kGather && inside.size() == world_.snapshot().size());
-  run_ = run;
-  tick_ = tick;
-  digest_ = digest;
-  inside_ = std::move(inside);
-  inside_next_ = inside_;
-  mail_ = std::move(messages);
 }
 
 }  // namespace convoy

@@ -89,17 +89,19 @@ Status LockstepHost::messages(ByteView payload) {
   return {};
 }
 
-// All states of the next boundary are in: they become the snapshot.
-Status LockstepHost::complete(const std::vector<Manifest>& manifests) {
+void LockstepHost::hold(Slot slot) {
   World& world = fleet_->world();
+  world.next().state(slot) = world.snapshot().state(slot);
+  std::copy(world.snapshot().tail(slot).begin(), world.snapshot().tail(slot).end(), world.next().tail(slot).begin());
+}
+
+// All states of the next boundary are in: they become the snapshot.
+Status LockstepHost::complete(const Edits& edits) {
+  const std::vector<Manifest>& manifests = edits.states;
   for (auto& [owner, source] : sources_) {
     const auto it = std::find_if(manifests.begin(), manifests.end(), [&](const auto& m) { return m.owner == owner; });
     if (it == manifests.end()) {  // lost in this tick: its agents stand where they were
-      for (Slot slot : source.slots) {
-        world.next().state(slot) = world.snapshot().state(slot);
-        std::copy(world.snapshot().tail(slot).begin(), world.snapshot().tail(slot).end(),
-                  world.next().tail(slot).begin());
-      }
+      for (Slot slot : source.slots) hold(slot);
     } else if (it->frames != source.frames || it->hash != source.hash || source.records != source.slots.size()) {
       return fail(ErrorCode::kInternal, "the states of connection " + std::to_string(owner) + " for tick " +
                                             std::to_string(tick_ + 1) + " are not those that the server has");
@@ -107,6 +109,9 @@ Status LockstepHost::complete(const std::vector<Manifest>& manifests) {
     source.frames = source.records = 0;
     source.hash = 0;
   }
+  // In a replay agents are lost without their host.
+  for (WorldNumber number : edits.held)
+    if (const Slot slot = fleet_->world().slot_of(number); slot != kNoSlot) hold(slot);
   fleet_->turn();
   ++tick_;
   advanced_ = false;
@@ -116,7 +121,7 @@ Status LockstepHost::complete(const std::vector<Manifest>& manifests) {
 Status LockstepHost::take_edits(const Edits& edits) {
   if (!fleet_ || edits.run != run_) return fail(ErrorCode::kInvalid, "edits for another run");
   if (edits.tick == tick_ + 1 && advanced_) {
-    if (auto ok = complete(edits.states); !ok) return ok;
+    if (auto ok = complete(edits); !ok) return ok;
   } else if (edits.tick != tick_ || advanced_) {
     return fail(ErrorCode::kInvalid, "edits for tick " + std::to_string(edits.tick) + " at tick " +
                                          std::to_string(tick_));
@@ -126,7 +131,8 @@ Status LockstepHost::take_edits(const Edits& edits) {
     if (auto ok = fleet_->world().check(edit); !ok) return ok;
     const auto* reset = std::get_if<Reset>(&edit);
     const bool whole = reset && reset->entities.empty();
-    fleet_->apply(edit, whole ? instant(0) : now);
+    if (!fleet_->apply(edit, whole ? instant(0) : now))
+      return fail(ErrorCode::kInvalid, "an agent cannot be made from the inner bytes that came for it");
     if (whole) {
       ++run_;
       tick_ = 0;

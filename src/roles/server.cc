@@ -178,7 +178,7 @@ void ServerRole::name_slow(Moment now) {
     since = std::min(since, host.lagging_since);
   }
   if (slow.empty()) return;
-  if (slow_named_ == kNever) slow_named_ = since;
+  if (slow_named_ == kNever || slow_named_ < since) slow_named_ = since;  // not a tick that is over by now
   if (now - slow_named_ < options_.slow_after) return;
   slow_named_ = now;
   log_.line(LogLevel::kWarn, "tick " + std::to_string(conductor_.tick()) + " waits for " + slow);
