@@ -116,9 +116,10 @@ void Conductor::place_unowned(std::vector<std::string>* warnings) {
   if (hosts.empty()) return;
   std::size_t turn = 0;
   std::set<std::string> unknown;
+  const auto wanting = [&](const Entity& e) { return e.owner == kNobody && !e.frozen && !ownerless_.count(e.number); };
   for (Slot slot = 0; slot < world_.entities().size(); ++slot) {
     const Entity& entity = world_.entity(slot);
-    if (entity.owner != kNobody || entity.frozen || ownerless_.count(entity.number)) continue;
+    if (!wanting(entity) || entity.parent != kNoEntity) continue;
     Owner owner = kNobody;
     for (const auto& [name, candidate] : hosts)
       if (name == entity.spec.host) owner = candidate;
@@ -127,6 +128,12 @@ void Conductor::place_unowned(std::vector<std::string>* warnings) {
     if (owner == kNobody) owner = hosts[turn++ % hosts.size()].second;
     world_.set_owner(slot, owner);
     said_later_.push_back(Move{entity.number, owner, {}});
+  }
+  for (Slot slot = 0; slot < world_.entities().size(); ++slot) {  // of a resumed world: with what it is attached to
+    const Entity* root = &world_.entity(slot);
+    if (!wanting(*root)) continue;
+    while (root->parent != kNoEntity) root = &world_.entity(world_.slot_of(root->parent));
+    world_.set_owner(slot, root->owner);
   }
 }
 

@@ -50,6 +50,7 @@ Result<Recording> Recording::open(ByteView file) {
   const auto report = scan_mcap(file, visits);
   if (!report) return tl::unexpected(not_ours(report.error().text));
   if (!r.has_head_) {
+    if (file.size() < mcap::kMagic.size()) return tl::unexpected(not_ours("it is too short"));
     if (report->cut && report->whole < 4096)
       return fail(ErrorCode::kInvalid, "the recording is cut before its head ends (" + report->text() + ")");
     return tl::unexpected(not_ours("it has no head" + (report->intact() ? "" : " (" + report->text() + ")")));
@@ -99,6 +100,8 @@ Status Recording::note(const MessageView& m) {
       break;
     }
     case RecordKind::kDigest:
+      if (DigestRecord digest; !load(m.data, digest) || digest.entries != noted_.size())
+        return broken("records are missing on " + std::string(topic::kJournal));
       chunk.digested = place, chunk.digested_ns = m.log_time_ns;
       break;
     case RecordKind::kJournal: {

@@ -61,10 +61,12 @@ struct DigestRecord {
   std::uint32_t run = 0;
   Tick tick = 0;
   std::uint64_t structure = 0, digest = 0;
+  std::uint64_t entries = 0;  // of the journal so far in the file: none was taken out
 };
 template <class V>
 void fields(V& v, DigestRecord& d) {
   v("run", d.run), v("tick", d.tick), v("structure", d.structure), v("digest", d.digest);
+  v("entries", d.entries);
 }
 
 struct Checkpoint {

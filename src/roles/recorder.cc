@@ -167,7 +167,7 @@ void Recorder::chained(std::uint32_t run, Tick tick, std::uint64_t digest, const
     write(edited_, tick, scratch_);
     if (reshaped_) write_world(world, tick);
   }
-  write(digest_line_, tick, save(DigestRecord{run, tick, world.structure_hash(), digest}));
+  write(digest_line_, tick, save(DigestRecord{run, tick, world.structure_hash(), digest, journal_.sequence}));
   digest_ = digest;
 }
 
