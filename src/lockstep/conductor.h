@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "convoy/result.h"
-#include "lockstep/journal.h"
+#include "wire/journal.h"
 #include "wire/lockstep.h"
 
 namespace convoy {
@@ -56,6 +56,32 @@ class RunWatcher {
   virtual void chained(std::uint32_t run, Tick tick, std::uint64_t digest, const World& world,
                        std::span<const AgentHash> inside) = 0;
   virtual void checkpointed(std::uint32_t run, Tick tick, const InnerBytes& inner) = 0;
+};
+
+// Who takes a run again from its journal, instead of people's calls: asked once at each boundary, before its edits.
+class Script {
+ public:
+  virtual ~Script() = default;
+  struct Boundary {
+    std::span<const JournalEntry> entries;  // edits and inputs that take effect here, in order; losses are skipped
+    std::vector<WorldNumber> lost;          // agents lost in the tick that begins here
+    bool last = false;                      // the run ends here
+  };
+  virtual Boundary at(std::uint32_t run, Tick tick) = 0;
+  // The world does not allow what the journal says.
+  virtual void refused(const JournalEntry& entry, const Error& error) = 0;
+};
+
+// Where a checkpoint left a run: the world before the boundary's edits.
+struct Resumption {
+  std::uint32_t run = 0;
+  Tick tick = 0;
+  std::uint64_t digest = 0;          // of the boundary before
+  World world;
+  std::vector<AgentHash> inside;     // by slot
+  std::vector<Message> messages;     // handed over at this boundary
+  std::map<WorldNumber, Bytes> inner;  // agents' inner bytes
+  std::vector<WorldNumber> ownerless;  // entities without an agent; the others are placed anew
 };
 
 struct HostStatus {
@@ -131,12 +157,14 @@ class Conductor {
   std::uint64_t transfers() const { return transfers_; }  // agents that moved to another host
   std::uint64_t contacts_between_hosts() const;
   Instant now() const { return instant(tick_ * nanos(setup_.tick)); }
-  // Replay puts the chain where a checkpoint left it.
-  void resume_at(std::uint32_t run, Tick tick, std::uint64_t digest, std::vector<AgentHash> inside,
-                 std::vector<Message> messages);
 
-  // For replay: agents lost in the tick that is running.
+  // Agents lost in the tick that is running, as a journal says.
   void mark_lost(const Lost& lost);
+
+  // Takes a run again: what the script says happens at its boundaries. Before start().
+  void play(Script* script) { script_ = script; }
+  // Goes on from a checkpoint instead of the setup. Before start().
+  void resume_at(Resumption from);
 
  private:
   struct Source {
@@ -170,6 +198,7 @@ class Conductor {
   void send_image(Owner owner);
   void end_run();
   bool nobody_here() const;
+  bool ask_script();
   void place_unowned(std::vector<std::string>* warnings);
   void to_all(FrameType type, ByteView payload, Owner except = kNobody);
   void journal(JournalEntry entry);
@@ -205,6 +234,11 @@ class Conductor {
     std::map<WorldNumber, Bytes> inner;
   };
   std::optional<Transfer> transfer_;
+
+  Script* script_ = nullptr;
+  std::optional<std::pair<std::uint32_t, Tick>> asked_at_;  // the boundary that the script was asked about
+  std::set<WorldNumber> ownerless_;              // of a resumed world: stay without an agent until a reset
+  std::map<WorldNumber, Bytes> resumed_;         // inner bytes that the hosts do not have yet
 
   bool paused_ = false;
   bool stop_asked_ = false;
