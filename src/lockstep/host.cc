@@ -13,7 +13,13 @@ LockstepHost::LockstepHost(Setup setup, Owner me, bool checkpoints, Executor& ex
       checkpoints_(checkpoints),
       executor_(executor),
       factory_(factory),
-      send_(std::move(send)) {}
+      send_(std::move(send)) {
+  auto scene = World::make(setup_);
+  if (scene) scene_ = std::make_unique<World>(std::move(*scene));
+  else trouble_ = scene.error();
+  setup_.map.cells = {};
+  setup_.entities = {};
+}
 
 bool LockstepHost::on_frame(FrameType type, ByteView payload) {
   if (trouble_) return true;
@@ -46,12 +52,11 @@ Status LockstepHost::image(ByteView payload) {
     return fail(ErrorCode::kInvalid, "a piece of the world image is out of place");
   image_.insert(image_.end(), piece.bytes.begin(), piece.bytes.end());
   if (image_.size() < piece.total) return {};
-  auto world = World::make(setup_);
-  if (!world) return tl::unexpected(world.error());
-  if (auto ok = world->load_image(image_); !ok) return ok;
+  if (!scene_) return fail(ErrorCode::kInvalid, "a second world image");
+  if (auto ok = scene_->load_image(image_); !ok) return ok;
   image_ = {};
-  fleet_ = std::make_unique<Fleet>(std::move(*world), setup_, me_, executor_, factory_);
-  setup_.entities.clear();
+  fleet_ = std::make_unique<Fleet>(std::move(*scene_), setup_, me_, executor_, factory_);
+  scene_.reset();
   fleet_->take_up();
   run_ = piece.run;
   tick_ = piece.tick;
@@ -161,10 +166,10 @@ void LockstepHost::advance(const Open& open) {
 
   Done done{run_, reached, 0, 0, static_cast<std::uint32_t>(result.sent.size()), result.foreign_contacts, 0};
   const Instant stamp = instant(reached * nanos(setup_.tick));
-  for (const Bytes& frame : encode_states({run_, reached, me_}, world, world.next(), result.slots, result.hashes, stamp)) {
+  for (Bytes& frame : encode_states({run_, reached, me_}, world, world.next(), result.slots, result.hashes, stamp)) {
     ++done.frames;
     done.hash = chain(done.hash, hash64(frame));
-    send_(FrameType::kStates, frame);
+    send_(FrameType::kStates, std::move(frame));
   }
   Messages batch{run_, reached, {}};
   std::size_t bytes = 0;

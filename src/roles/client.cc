@@ -30,9 +30,13 @@ void ClientRole::setup_loaded(ByteView bytes, Moment) {
   }
   host_ = std::make_unique<LockstepHost>(
       std::move(setup), session_.number(), session_.checkpoints(), executor_, factory_,
-      [this](FrameType type, ByteView payload) { session_.send(type, payload); });
+      [this](FrameType type, Bytes payload) { session_.send(type, std::move(payload)); });
   host_->set_faults(options_.faults);
   if (options_.stopwatch) host_->set_stopwatch(options_.stopwatch);
+  if (host_->trouble()) {
+    failure_ = host_->trouble();
+    return session_.leave();
+  }
   session_.send(FrameType::kReady, {});
 }
 

@@ -16,11 +16,11 @@ void Channel::attach(Network& network, LinkId link, std::uint32_t peer_received)
   }
 }
 
-void Channel::send(FrameType type, ByteView payload) {
+void Channel::send(FrameType type, Bytes payload) {
   const std::uint32_t seq = next_seq_++;
   if (network_) put_frame(out_, type, seq, received_, payload);
-  unacked_.push_back({seq, type, Bytes(payload.begin(), payload.end())});
   unacked_bytes_ += payload.size();
+  unacked_.push_back({seq, type, std::move(payload)});
 }
 
 void Channel::send_loose(FrameType type, ByteView payload) {

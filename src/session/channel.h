@@ -29,7 +29,8 @@ class Channel {
   bool attached() const { return network_ != nullptr; }
   LinkId link() const { return link_; }
 
-  void send(FrameType type, ByteView payload);       // counted; kept until acknowledged
+  void send(FrameType type, Bytes payload);          // counted; kept until acknowledged
+  void send(FrameType type, ByteView payload) { send(type, Bytes(payload.begin(), payload.end())); }
   void send_loose(FrameType type, ByteView payload); // uncounted; lost if there is no link
   void flush();
 
