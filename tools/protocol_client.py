@@ -58,7 +58,7 @@ STRUCTS = {
     "MapData": "u32 width height, f64 resolution x y yaw, bytes cells",
     "BoxShape": "f64 x y yaw length width height",
     "CylinderShape": "f64 x y radius height",
-    "Edits": "u32 run, i64 tick, Manifest[] states, Edit[] edits",
+    "Edits": "u32 run, i64 tick, Manifest[] states, u32[] held, Edit[] edits",
     "Manifest": "u32 owner frames, u64 hash",
     "Open": "Edits edits, u64 digest, Input[] inputs, u32 messages",
     "DriveCommand": "u32 entity, Twist twist, i64 timeout",
@@ -521,21 +521,24 @@ class Host:
     def take_edits(self, edits):
         assert edits["run"] == self.run
         if edits["tick"] == self.tick + 1 and self.advanced:
-            self.complete(edits["states"])
+            self.complete(edits["states"], edits["held"])
         assert edits["tick"] == self.tick and not self.advanced
         for which, edit in edits["edits"]:
             self.edits.add(which)
             if self.world.apply(which, edit, self.tick * self.world.tick_ns):
                 self.run, self.tick, self.mail = self.run + 1, 0, 0
 
-    def complete(self, manifest):
+    def complete(self, manifest, held):
         self.tick += 1
+        stood = [(e, list(e.words), list(e.tail), e.inside) for e in map(self.world.entities.get, held) if e]
         for said in manifest:
             frames, h = self.frames.pop(said["owner"], []), 0
             for frame in frames:
                 h = chain(h, xxh3(frame))
-            assert (len(frames), h) == (said["frames"], said["hash"]) , "other states than the server has"
+            assert (len(frames), h) == (said["frames"], said["hash"]), "other states than the server has"
             self.read_states(frames, self.world.owned_by(said["owner"]))
+        for entity, words, tail, inside in stood:
+            entity.words, entity.tail, entity.inside = words, tail, inside
         self.frames, self.advanced = {}, False
         self.world.carry()
         if self.seen:
