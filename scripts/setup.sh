@@ -12,7 +12,7 @@ packages="
   doctest-dev libmpfr-dev libgmp-dev libbenchmark-dev
 "
 # Of scripts/deep.sh alone.
-deep="clang libclang-rt-dev"
+deep="clang g++-aarch64-linux-gnu qemu-user-static"
 
 if [ "${1:-}" = --deep ]; then
   packages="$packages $deep"
@@ -23,7 +23,6 @@ fi
 
 missing_of() {
   for package in $packages; do
-    # A virtual package (libclang-rt-dev on Debian 12 is a real one) counts when something provides it.
     state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
     [ "$state" = installed ] || printf ' %s' "$package"
   done

@@ -257,7 +257,9 @@ constexpr const char* kStopping = "the run ends";
 void print_spawned(const CtlArguments&, const proto::Reply& r) {
   int done = 0;
   for (const proto::Outcome& o : r.outcomes()) done += o.error() == 0;
-  fmt::print("spawned {} of {} at tick {}\n", done, r.outcomes_size(), r.tick());
+  fmt::print("spawned {} of {}", done, r.outcomes_size());
+  if (done > 0) fmt::print(" at tick {}", r.tick());
+  fmt::print("\n");
 }
 
 void print_state(const CtlArguments&, const proto::Reply& r) {

@@ -53,7 +53,8 @@ Moment Caller::deadline() const {
 void Caller::welcomed(Moment now) {
   if (options_.timeout.count() > 0) give_up_at_ = now + options_.timeout;
   // Counted: the session keeps it until the server has it, and sends it again over a new link.
-  session_.send(FrameType::kRequest, as_bytes(options_.request.SerializeAsString()));
+  const std::string request = options_.request.SerializeAsString();
+  session_.send(FrameType::kRequest, Bytes(request.begin(), request.end()));
 }
 
 void Caller::frame(FrameType type, ByteView payload, Moment) {
