@@ -223,7 +223,7 @@ def completion(b):
 
 def ctl(b):
     """The calls, against a run that waits."""
-    with b.start("launch", b.scenario, "--hosts", 2, "--paused", "--report", b.folder / "ctl.json") as run:
+    with b.start("launch", b.scenario, "--hosts", 2, "--paused", "--duration", "600s", "--report", b.folder / "ctl.json") as run:
         at = f"127.0.0.1:{run.port()}"
         run.wait_for("the run begins")
 
