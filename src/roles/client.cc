@@ -37,7 +37,7 @@ void ClientRole::setup_loaded(ByteView bytes, Moment) {
     failure_ = host_->trouble();
     return session_.leave();
   }
-  session_.send(FrameType::kReady, {});
+  session_.send(FrameType::kReady, Bytes{});
 }
 
 void ClientRole::frame(FrameType type, ByteView payload, Moment) {
