@@ -223,7 +223,7 @@ def completion(b):
 
 def ctl(b):
     """The calls, against a run that waits."""
-    with b.start("launch", b.scenario, "--hosts", 2, "--paused", "--report", b.folder / "ctl.json") as run:
+    with b.start("launch", b.scenario, "--hosts", 2, "--paused", "--duration", "600s", "--report", b.folder / "ctl.json") as run:
         at = f"127.0.0.1:{run.port()}"
         run.wait_for("the run begins")
 
@@ -336,8 +336,8 @@ def lost(b):
 
 def garbage(b):
     """10 MB of noise on either port of a running server: counted, without any effect."""
-    length = ("--duration", "6s", "--speed", "1")
-    want = last_line(b.call("run", b.scenario, "--duration", "6s", "--hosts", 2).stdout)
+    length = ("--duration", "4s", "--speed", "0.4")  # ten seconds for the noise, which takes one on an idle machine
+    want = last_line(b.call("run", b.scenario, "--duration", "4s", "--hosts", 2).stdout)
     report = b.folder / "garbage.json"
     noise = os.urandom(1 << 20)
     with b.start("launch", b.scenario, "--hosts", 2, *length, "--report", report) as run:
