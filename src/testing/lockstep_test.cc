@@ -277,6 +277,39 @@ TEST_CASE("robots that do not hear each other's intents go other ways") {
   CHECK(end_states(1) != end_states(0));
 }
 
+TEST_CASE("a host that breaks the protocol is dropped with the reason, and the run goes on") {
+  Rig rig(crowd(), {.end = 60});
+  rig.run_to(10);
+
+  SUBCASE("nonsense in place of States") { rig.clients[1]->session().send(FrameType::kStates, Bytes(7)); }
+  SUBCASE("a Done that nobody waits for") { rig.clients[1]->session().send(FrameType::kDone, save(Done{0, 3, 0, 0, 0, 0, 0})); }
+  SUBCASE("a message in another agent's name") {
+    rig.clients[1]->session().send(FrameType::kMessages, save(Messages{0, 11, {{1, 0, 0, {}, "intent", {}}}}));
+  }
+  SUBCASE("a message for another tick") {
+    rig.clients[1]->session().send(FrameType::kMessages, save(Messages{0, 999, {}}));
+  }
+
+  REQUIRE(rig.finish());
+  CHECK(rig.server->lost_hosts() == std::vector<std::string>{"host1"});
+  CHECK(rig.server->membership().drops().of(Drop::kMalformed) == 1);
+  CHECK(rig.clients[1]->failure()->text == "the server dropped us: broke the protocol");
+  CHECK(rig.conductor().tick() == 60);
+  CHECK(rig.host(0).fleet()->world().image() == rig.conductor().world().image());
+}
+
+TEST_CASE("what is sound but not expected is counted: an Open from a host") {
+  Rig rig(crowd(), {.end = 60});
+  rig.run_to(10);
+
+  rig.clients[1]->session().send(FrameType::kOpen, Bytes(7));
+  rig.clients[1]->session().flush();
+
+  REQUIRE(rig.finish());
+  CHECK(rig.server->membership().drops().of(Drop::kUnexpected) == 1);
+  CHECK(rig.server->lost_hosts().empty());
+}
+
 TEST_CASE("a host that lags is named") {
   Rig rig(crowd(), {.end = 200});
   rig.run_to(20);
