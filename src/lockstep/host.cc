@@ -13,7 +13,13 @@ LockstepHost::LockstepHost(Setup setup, Owner me, bool checkpoints, Executor& ex
       checkpoints_(checkpoints),
       executor_(executor),
       factory_(factory),
-      send_(std::move(send)) {}
+      send_(std::move(send)) {
+  auto scene = World::make(setup_);
+  if (scene) scene_ = std::make_unique<World>(std::move(*scene));
+  else trouble_ = scene.error();
+  setup_.map.cells = {};
+  setup_.entities = {};
+}
 
 bool LockstepHost::on_frame(FrameType type, ByteView payload) {
   if (trouble_) return true;
@@ -47,12 +53,11 @@ Status LockstepHost::image(ByteView payload) {
     return fail(ErrorCode::kInvalid, "a piece of the world image is out of place");
   image_.insert(image_.end(), piece.bytes.begin(), piece.bytes.end());
   if (image_.size() < piece.total) return {};
-  auto world = World::make(setup_);
-  if (!world) return tl::unexpected(world.error());
-  if (auto ok = world->load_image(image_); !ok) return ok;
+  if (!scene_) return fail(ErrorCode::kInvalid, "a second world image");
+  if (auto ok = scene_->load_image(image_); !ok) return ok;
   image_ = {};
-  fleet_ = std::make_unique<Fleet>(std::move(*world), setup_, me_, executor_, factory_);
-  setup_.entities.clear();
+  fleet_ = std::make_unique<Fleet>(std::move(*scene_), setup_, me_, executor_, factory_);
+  scene_.reset();
   fleet_->take_up();
   run_ = piece.run;
   tick_ = piece.tick;

@@ -33,7 +33,11 @@ void ClientRole::setup_loaded(ByteView bytes, Moment) {
       [this](FrameType type, Bytes payload) { session_.send(type, std::move(payload)); });
   host_->set_faults(options_.faults);
   if (options_.stopwatch) host_->set_stopwatch(options_.stopwatch);
-  session_.send(FrameType::kReady, {});
+  if (host_->trouble()) {
+    failure_ = host_->trouble();
+    return session_.leave();
+  }
+  session_.send(FrameType::kReady, Bytes{});
 }
 
 void ClientRole::frame(FrameType type, ByteView payload, Moment) {

@@ -53,6 +53,7 @@ class Session {
   Moment deadline() const;
 
   void send(FrameType type, Bytes payload) { channel_.send(type, std::move(payload)); }
+  void send(FrameType type, ByteView payload) { channel_.send(type, payload); }
   void send_datagram(DatagramType type, std::uint8_t flags, std::uint16_t run, ByteView payload);
   void flush() { channel_.flush(); }
   // Says goodbye and ends.
