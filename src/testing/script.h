@@ -3,6 +3,7 @@
 // Two runs of one script have one digest, whatever happened to hosts and links, as long as no host is lost for good.
 #pragma once
 
+#include <map>
 #include <variant>
 #include <vector>
 
@@ -72,17 +73,24 @@ class RunMemory final : public RunWatcher {
   const std::vector<JournalEntry>& journal() const { return journal_; }
   const std::vector<std::uint64_t>& digests() const { return digests_; }
   std::uint64_t messages() const { return messages_; }
+  // The digest at a boundary of a run; 0 if it was never chained.
+  std::uint64_t digest_at(std::uint32_t run, Tick tick) const {
+    const auto it = by_boundary_.find({run, tick});
+    return it == by_boundary_.end() ? 0 : it->second;
+  }
 
   void completed(std::uint32_t, Tick, const World&, std::span<const AgentHash>, std::span<const Message> sent) override;
   void entered(const JournalEntry& entry) override { journal_.push_back(entry); }
-  void chained(std::uint32_t, Tick, std::uint64_t digest, const World&, std::span<const AgentHash>) override {
+  void chained(std::uint32_t run, Tick tick, std::uint64_t digest, const World&, std::span<const AgentHash>) override {
     digests_.push_back(digest);
+    by_boundary_[{run, tick}] = digest;
   }
   void checkpointed(std::uint32_t, Tick, const InnerBytes&) override {}
 
  private:
   std::vector<JournalEntry> journal_;
   std::vector<std::uint64_t> digests_;
+  std::map<std::pair<std::uint32_t, Tick>, std::uint64_t> by_boundary_;
   std::uint64_t messages_ = 0;
 };
 
