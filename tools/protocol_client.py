@@ -69,7 +69,7 @@ STRUCTS = {
     "RobotReport": "u32 number, f64 distance, u32 map_contacts robot_contacts first_contacts, i64 stuck",
     "Spawn": "EntitySpec spec, u32 owner",
     "Delete": "u32 entity",
-    "SetState": "u32 entity, Pose pose, Twist? twist",
+    "SetState": "u32 entity, Pose pose, Twist? twist, bool keep_pose",
     "Attach": "u32 parent child",
     "Detach": "u32 child",
     "SetEnvironment": "Environment environment",
@@ -415,7 +415,7 @@ class World:
         elif which == "SetState":
             entity = self.entities[e["entity"]]
             twist = e["twist"] or {"v": dict(x=0.0, y=0.0, z=0.0), "w": dict(x=0.0, y=0.0, z=0.0)}
-            entity.put(stamp, pose_of(e["pose"]), tuple_of(twist["v"]), tuple_of(twist["w"]))
+            entity.put(stamp, entity.pose if e["keep_pose"] else pose_of(e["pose"]), tuple_of(twist["v"]), tuple_of(twist["w"]))
             entity.moved()
             self.children_follow(entity.number, stamp)
         elif which == "Attach":

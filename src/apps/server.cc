@@ -25,7 +25,7 @@ int server(const Arguments& arguments) {
   net.listen = arguments.listen;
   net.log = &log;
   auto loop = os::NetLoop::open(net);
-  if (!loop) return complain(loop.error().message(), kFailed);
+  if (!loop) return complain(loop.error().message(), kUsage);
 
   // Over sockets a scenario runs in real time unless told otherwise.
   ServerOptions options = server_options(*scenario, 1.0);

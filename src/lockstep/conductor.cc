@@ -187,7 +187,11 @@ void Conductor::submit(Edit edit, EditDone done) {
   if (phase_ == Phase::kBoundary && !telling_) apply_pending();
 }
 
-void Conductor::submit(Input input) { inputs_.push_back(std::move(input)); }
+Status Conductor::submit(Input input) {
+  if (inputs_.size() >= kMaxInputs) return fail(ErrorCode::kUnavailable, "too many commands for one tick");
+  inputs_.push_back(std::move(input));
+  return {};
+}
 
 bool Conductor::needs_transfer(const Edit& edit, std::vector<WorldNumber>& moving, Owner& from, Owner& to) const {
   const auto* attach = std::get_if<Attach>(&edit);

@@ -99,6 +99,9 @@ struct HostStatus {
   bool gone = false;
 };
 
+// Inputs of one tick; more are refused, so that Open stays a frame.
+inline constexpr std::size_t kMaxInputs = 8192;
+
 class Conductor {
  public:
   using Send = std::function<void(Owner, FrameType, ByteView)>;
@@ -122,7 +125,7 @@ class Conductor {
 
   // The answer comes when the edit has been carried out or refused; at once while the run waits.
   void submit(Edit edit, EditDone done);
-  void submit(Input input);
+  Status submit(Input input);  // refused when the tick has kMaxInputs
   // Who would get a new entity: the named host, or the one with the fewest agents.
   Result<Owner> place(const std::string& host) const;
 

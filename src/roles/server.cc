@@ -259,6 +259,12 @@ void ServerRole::request(Member& member, ByteView payload, Moment now) {
   if (replies.size() > kKeptReplies) replies.pop_front();
   const Answer answer = [this, caller, id](proto::Reply message) {
     message.set_id(id);
+    if (message.ByteSizeLong() > kMaxFrame) {
+      message.Clear();
+      message.set_id(id);
+      message.set_error(static_cast<std::uint32_t>(ErrorCode::kUnavailable));
+      message.set_text("the answer is larger than a frame of 1 MiB; ask for less, as by a prefix");
+    }
     if (answered_.count(caller)) reply(caller, id, message.SerializeAsString());
   };
   if (!allowed(member.role, request.method_case())) {
