@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Records the warehouse with the built command, then replays, verifies, cuts, alters and draws the file.
 
-    tools/e2e_record.py BUILD_DIR SOURCE_DIR
+    tools/e2e_record.py PATH/TO/convoy SOURCE_DIR
 
 Run by the test e2e/record in the environment that scripts/python-env.sh makes; the file is read with the PyPI package
 `mcap`, which shares no code with ours.
@@ -124,7 +124,7 @@ def main(folder):
 
 if len(sys.argv) != 3:
     sys.exit(__doc__)
-CONVOY = pathlib.Path(sys.argv[1]) / "convoy"
+CONVOY = pathlib.Path(sys.argv[1]).resolve()
 SOURCE = pathlib.Path(sys.argv[2])
 with tempfile.TemporaryDirectory() as temporary:
     main(pathlib.Path(temporary))

@@ -44,18 +44,18 @@ struct AgentTick {
 struct AgentOutput {
   AgentHash hash;
   std::vector<Message> sent;
-  std::vector<WorldNumber> touched;  // robots that cut its motion, ascending
+  std::vector<WorldNumber> touched;  // robots that cut its motion, and did not in the tick before; ascending
   void clear() { hash = {}, sent.clear(), touched.clear(); }
 };
 
-// Most messages that wait for their instant at one agent; beyond it the latest is dropped, and counted in the inner
-// state.
+// Most messages that wait for their instant at one agent; beyond it the one due last is dropped, and counted in the
+// inner state.
 inline constexpr std::size_t kMaxPending = 4096;
 
 class Agent {
  public:
   Agent(const Entity& entity, std::shared_ptr<const Model> model, const PhysicsFactory& factory, std::uint64_t seed,
-        const State& state);
+        const State& state, Instant first_decision);
 
   WorldNumber number() const { return number_; }
   const AgentStatistics& statistics() const { return inner_.statistics; }
@@ -72,10 +72,11 @@ class Agent {
   // The state was changed from outside: velocities are read anew.
   void reread(const State& state) { physics_->reset(state); }
   // Bodies that it carries, by number; from the world's attachments.
-  void set_carried(std::vector<Carried> carried) { carried_ = std::move(carried); }
+  void set_carried(std::vector<Carried> carried) { carried_ = std::move(carried), reach_for_ = Duration(0); }
   const std::vector<Carried>& carried() const { return carried_; }
 
   void save(Bytes& out) const;
+  // False, and nothing changed, if the bytes are not those of such an agent.
   bool load(ByteView bytes);
   DescribeFields::List describe() const;
 
@@ -109,6 +110,7 @@ class Agent {
     v("pending", i.pending);
   }
 
+  void save_inner(Bytes& out) const;
   void deliver_until(Instant end, const AgentTick& tick, Slot slot, AgentOutput& out);
   void decide(Instant now, const AgentTick& tick, Slot slot, AgentOutput& out);
   void happened(std::uint64_t what, Instant at, WorldNumber who, std::uint32_t index);
@@ -119,6 +121,8 @@ class Agent {
   std::unique_ptr<Physics> physics_;
   std::unique_ptr<Driver> driver_;
   std::vector<Carried> carried_;
+  double reach_ = 0;         // KinematicPhysics::reach() for a tick of
+  Duration reach_for_{0};    // this length; 0: not known
   Inner inner_;
 };
 

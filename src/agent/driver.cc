@@ -42,9 +42,9 @@ Heading heading_of(const Pose& pose) {
 Heading turned(const Heading& h, double cos, double sin) { return {h.cos * cos - h.sin * sin, h.sin * cos + h.cos * sin}; }
 
 // Free distance ahead in a direction, m: the static map by a ray, neighbours by discs of their bounding radius.
-double look(const DriverView& view, const Pose& pose, const Heading& h, double range, std::span<const Slot> near) {
+double look(const DriverView& view, const Pose& pose, const Heading& h, double range, double own,
+            std::span<const Slot> near) {
   double free = view.world.map().ray(pose.p.x, pose.p.y, h.cos, h.sin, range);
-  const double own = circumscribed_radius(view.model);
   for (Slot slot : near) {
     const Vec3 d = view.world.snapshot().state(slot).pose.p - pose.p;
     const double along = d.x * h.cos + d.y * h.sin, across = d.y * h.cos - d.x * h.sin;
@@ -78,13 +78,18 @@ bool reached(const Pose& pose, const Vec2& goal, double tolerance) {
 struct WalkMemory {
   double turn = 0;           // rad/s wanted while driving freely
   std::int8_t escape = 0;    // -1, 1: turning away to that side until the way is free; 0: driving
-  std::int32_t blocked = 0;  // decisions in a row without progress
+  std::int8_t retreat = 0;   // -1, 1: backing off, or going on, from where it could not even turn
+  std::int32_t blocked = 0;  // decisions in a row without progress; of a retreat: still to go
   double last_x = 0, last_y = 0;
 };
 template <class V>
 void fields(V& v, WalkMemory& m) {
-  v("turn", m.turn), v("escape", m.escape), v("blocked", m.blocked), v("last_x", m.last_x), v("last_y", m.last_y);
+  v("turn", m.turn), v("escape", m.escape), v("retreat", m.retreat), v("blocked", m.blocked);
+  v("last_x", m.last_x), v("last_y", m.last_y);
 }
+
+constexpr std::int32_t kBlocked = 5;   // decisions without progress that are too many
+constexpr std::int32_t kRetreat = 10;  // decisions that a retreat takes
 
 class RandomWalk final : public DriverWith<WalkMemory> {
  public:
@@ -97,20 +102,34 @@ class RandomWalk final : public DriverWith<WalkMemory> {
     view.grid.query(view.world.snapshot(), pose.p.x, pose.p.y, own + 0.6, view.slot, near);
     const Heading h = heading_of(pose);
     // cos and sin of 35 degrees: rays ahead and to both sides.
-    const double ahead = look(view, pose, h, range, near);
-    const double left = look(view, pose, turned(h, 0.8191520442889918, 0.5735764363510461), range, near);
-    const double right = look(view, pose, turned(h, 0.8191520442889918, -0.5735764363510461), range, near);
+    const double ahead = look(view, pose, h, range, own, near);
+    const double left = look(view, pose, turned(h, 0.8191520442889918, 0.5735764363510461), range, own, near);
+    const double right = look(view, pose, turned(h, 0.8191520442889918, -0.5735764363510461), range, own, near);
     const double need = own + 0.25;
 
     const double moved = math::hypot(pose.p.x - memory_.last_x, pose.p.y - memory_.last_y);
     memory_.last_x = pose.p.x, memory_.last_y = pose.p.y;
     const double speed = view.spec.speed * view.model.max_speed, turn = view.spec.speed * view.model.max_turn_rate;
-    memory_.blocked = memory_.escape == 0 && moved < 0.1 * speed * seconds(view.spec.period) ? memory_.blocked + 1 : 0;
+    const bool turns = std::fabs(view.world.snapshot().state(view.slot).twist.w.z) > 0.05 * turn;
+    if (memory_.retreat != 0) {
+      if (--memory_.blocked > 0) return retreat(speed, turn, actions);
+      memory_.retreat = 0;
+    } else {
+      const bool progress = moved >= 0.1 * speed * seconds(view.spec.period) || (memory_.escape != 0 && turns);
+      memory_.blocked = progress ? 0 : memory_.blocked + 1;
+    }
 
     const bool free = ahead > need && left > own + 0.05 && right > own + 0.05;
-    if (memory_.escape == 0 && (!free || memory_.blocked > 5)) {
+    if (memory_.escape != 0 && memory_.blocked > kBlocked) {  // wedged in: it cannot even turn to this side
+      memory_.escape = random.below(2) == 0 ? 1 : -1;
+      memory_.retreat = random.below(2) == 0 ? 1 : -1;
+      memory_.blocked = kRetreat;
+      return retreat(speed, turn, actions);
+    }
+    if (memory_.escape == 0 && (!free || memory_.blocked > kBlocked)) {
       memory_.escape = left > right ? 1 : left < right ? -1 : random.below(2) == 0 ? 1 : -1;
-      if (memory_.blocked > 5 && random.below(2) == 0) memory_.escape = static_cast<std::int8_t>(-memory_.escape);
+      if (memory_.blocked > kBlocked && random.below(2) == 0) memory_.escape = static_cast<std::int8_t>(-memory_.escape);
+      memory_.blocked = 0;
     } else if (memory_.escape != 0 && free && random.below(3) != 0) {
       memory_.escape = 0;
       memory_.blocked = 0;
@@ -123,6 +142,12 @@ class RandomWalk final : public DriverWith<WalkMemory> {
     memory_.turn = clamp(0.9 * memory_.turn + 0.1 * turn * (random.uniform() - 0.5), -0.3 * turn, 0.3 * turn);
     actions.command.v.x = speed * clamp((ahead - own) / 0.6, 0.2, 1);
     actions.command.w.z = memory_.turn;
+  }
+
+ private:
+  void retreat(double speed, double turn, DriverActions& actions) const {
+    actions.command.v.x = memory_.retreat * 0.4 * speed;
+    actions.command.w.z = memory_.escape * 0.3 * turn;
   }
 };
 
@@ -220,7 +245,7 @@ class RightOfWay final : public DriverWith<RightOfWayMemory> {
     static thread_local std::vector<Slot> near;
     near.clear();
     view.grid.query(view.world.snapshot(), pose.p.x, pose.p.y, mine.radius + 0.4, view.slot, near);
-    if (look(view, pose, h, 1.0, near) < 0.05 && wanted.v.x > 0) wanted.v.x = 0;
+    if (look(view, pose, h, 1.0, mine.radius, near) < 0.05 && wanted.v.x > 0) wanted.v.x = 0;
     const bool still = std::fabs(wanted.v.x) < 1e-3 && std::fabs(wanted.w.z) < 0.1;
     memory_.waiting = still ? memory_.waiting + 1 : 0;
     actions.command = wanted;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "agent/network_model.h"
-#include "core/math.h"
+#include "core/random.h"
 
 namespace convoy {
 
@@ -27,9 +27,13 @@ Agent* Fleet::mine(WorldNumber number) { return const_cast<Agent*>(agent(number)
 
 void Fleet::make(Slot slot) {
   const Entity& entity = world_.entity(slot);
+  // Decisions are spread over the period, so that no tick has to wait for all drivers at once.
+  const std::int64_t ticks = std::max<std::int64_t>(1, entity.spec.driver.period / setup_.tick);
+  const std::uint64_t share = stream_key(0, entity.number, "first decision") % static_cast<std::uint64_t>(ticks);
+  const State& state = world_.snapshot().state(slot);
   agents_.insert(place_of(entity.number),
-                 std::make_unique<Agent>(entity, world_.models()[entity.model], factory_, setup_.seed,
-                                         world_.snapshot().state(slot)));
+                 std::make_unique<Agent>(entity, world_.models()[entity.model], factory_, setup_.seed, state,
+                                         state.stamp + static_cast<std::int64_t>(share) * setup_.tick));
 }
 
 void Fleet::take_up() {
@@ -105,80 +109,95 @@ void Fleet::open(std::span<const Message> messages) {
   double largest = 0;
   for (double radius : world_.radii()) largest = std::max(largest, radius);
   grid_.rebuild(world_.snapshot(), world_.radii(), std::max(0.5, 2 * largest));
+  if (messages.empty()) return;
+  refresh_slots();
   const Snapshot& snapshot = world_.snapshot();
-  std::vector<Slot> near;
+  const double range = setup_.network.range;
   for (const Message& message : messages) {
-    const auto deliver = [&](Agent* agent) {
-      if (!agent || agent->number() == message.from || !agent->listens_to(message.topic)) return;
-      if (const auto at = due(setup_.network, setup_.seed, setup_.tick, message, agent->number()))
-        agent->expect(message, *at);
-    };
-    if (message.to != kNoEntity) {
-      deliver(mine(message.to));
-      continue;
-    }
     const Slot sender = snapshot.slot_of(message.from);
     if (sender == kNoSlot) continue;  // it was deleted at this very boundary: nobody hears it
     const Vec3 from = snapshot.state(sender).pose.p;
-    near.clear();
-    grid_.query(snapshot, from.x, from.y, setup_.network.range, sender, near);
-    for (Slot slot : near) {
-      if (world_.entity(slot).owner != me_) continue;
+    near_.clear();
+    if (message.to == kNoEntity) grid_.query(snapshot, from.x, from.y, range, sender, near_);
+    else if (const Slot receiver = snapshot.slot_of(message.to); receiver != kNoSlot) near_.push_back(receiver);
+    for (Slot slot : near_) {
+      Agent* agent = agent_at_[slot];
+      if (!agent || slot == sender || !agent->listens_to(message.topic)) continue;
       const Vec3 d = snapshot.state(slot).pose.p - from;
-      if (d.x * d.x + d.y * d.y <= setup_.network.range * setup_.network.range) deliver(mine(snapshot.number(slot)));
+      if (d.x * d.x + d.y * d.y > range * range) continue;
+      if (const auto at = due(setup_.network, setup_.seed, setup_.tick, message, agent->number()))
+        agent->expect(message, *at);
     }
+  }
+}
+
+// Slots move with edits only; that they still fit is cheaper to see than who may have moved them is to track.
+void Fleet::refresh_slots() {
+  const std::span<const WorldNumber> numbers = world_.snapshot().numbers();
+  bool fit = slots_.size() == agents_.size() && agent_at_.size() == numbers.size();
+  for (std::size_t i = 0; fit && i < slots_.size(); ++i)
+    fit = numbers[slots_[i]] == agents_[i]->number() && agent_at_[slots_[i]] == agents_[i].get();
+  if (fit) return;
+  slots_.clear();
+  agent_at_.assign(numbers.size(), nullptr);
+  for (const auto& agent : agents_) {
+    slots_.push_back(world_.slot_of(agent->number()));
+    EXPECTS(slots_.back() != kNoSlot);
+    agent_at_[slots_.back()] = agent.get();
+  }
+}
+
+void Fleet::find_inputs(std::span<const Input> inputs) {
+  inputs_.clear();
+  inputs_in_order_.clear();
+  for (const Input& input : inputs) inputs_.emplace_back(recipient(input), static_cast<std::uint32_t>(inputs_.size()));
+  std::sort(inputs_.begin(), inputs_.end());
+  for (const auto& [number, place] : inputs_) inputs_in_order_.push_back(inputs[place]);
+}
+
+void Fleet::advance_some(Instant begin, std::size_t first, std::size_t last) {
+  Snapshot& next = world_.next();
+  const auto by_number = [](const auto& input, WorldNumber number) { return input.first < number; };
+  auto input = first < last ? std::lower_bound(inputs_.begin(), inputs_.end(), agents_[first]->number(), by_number)
+                            : inputs_.end();
+  for (std::size_t i = first; i < last; ++i) {
+    Agent& agent = *agents_[i];
+    AgentOutput& out = outputs_[i];
+    out.clear();
+    const Slot slot = slots_[i];
+    if (world_.entity(slot).parent != kNoEntity) {
+      out.hash = agent.hash();  // it is carried: World::turn() writes its state
+      next.state(slot) = world_.snapshot().state(slot);
+      const auto tail = world_.snapshot().tail(slot);
+      std::copy(tail.begin(), tail.end(), next.tail(slot).begin());
+      continue;
+    }
+    while (input != inputs_.end() && input->first < agent.number()) ++input;
+    const auto from = input;
+    while (input != inputs_.end() && input->first == agent.number()) ++input;
+    const auto mine = std::span(inputs_in_order_).subspan(static_cast<std::size_t>(from - inputs_.begin()),
+                                                          static_cast<std::size_t>(input - from));
+    agent.advance({begin, setup_.tick, &world_, &grid_, setup_.view_radius, mine}, slot, next.state(slot),
+                  next.tail(slot), out);
   }
 }
 
 const Advance& Fleet::advance(Tick k, std::span<const Input> inputs) {
   const Instant begin = instant(k * nanos(setup_.tick));
-  // Inputs by agent, in journal order.
-  std::vector<std::pair<WorldNumber, Input>> sorted;
-  for (const Input& input : inputs) sorted.emplace_back(recipient(input), input);
-  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<Input> by_agent;
-  for (const auto& [number, input] : sorted) by_agent.push_back(input);
-
+  refresh_slots();
+  find_inputs(inputs);
   outputs_.resize(agents_.size());
-  Snapshot& next = world_.next();
-  executor_.parallel(agents_.size(), [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) {
-      Agent& agent = *agents_[i];
-      outputs_[i].clear();
-      const Slot slot = world_.slot_of(agent.number());
-      if (world_.entity(slot).parent != kNoEntity) {
-        outputs_[i].hash = agent.hash();  // it is carried: the root writes its state
-        continue;
-      }
-      const auto [low, high] = std::equal_range(
-          sorted.begin(), sorted.end(), std::pair<WorldNumber, Input>(agent.number(), {}),
-          [](const auto& a, const auto& b) { return a.first < b.first; });
-      const AgentTick tick{begin, setup_.tick, &world_, &grid_, setup_.view_radius,
-                           std::span(by_agent).subspan(static_cast<std::size_t>(low - sorted.begin()),
-                                                       static_cast<std::size_t>(high - low))};
-      State& state = next.state(slot);
-      agent.advance(tick, slot, state, next.tail(slot), outputs_[i]);
-      for (const Carried& carried : agent.carried()) {
-        const Slot child = world_.slot_of(carried.number);
-        State& child_state = next.state(child);
-        child_state = world_.snapshot().state(child);
-        child_state.stamp = state.stamp;
-        child_state.pose = state.pose * carried.X_BC;
-        child_state.twist.w = state.twist.w;
-        child_state.twist.v = state.twist.v + cross(state.twist.w, child_state.pose.p - state.pose.p);
-        make_canonical(child_state);
-      }
-    }
-  });
+  executor_.parallel(agents_.size(),
+                     [&](std::size_t first, std::size_t last) { advance_some(begin, first, last); });
 
-  advance_ = {};
-  advance_.slots.reserve(agents_.size());
-  advance_.hashes.reserve(agents_.size());
-  for (std::size_t i = 0; i < agents_.size(); ++i) {
-    advance_.slots.push_back(world_.slot_of(agents_[i]->number()));
-    advance_.hashes.push_back(outputs_[i].hash);
-    for (Message& message : outputs_[i].sent) advance_.sent.push_back(std::move(message));
-    for (WorldNumber other : outputs_[i].touched) {
+  advance_.slots = slots_;
+  advance_.hashes.clear();
+  advance_.sent.clear();
+  advance_.foreign_contacts = 0;
+  for (AgentOutput& out : outputs_) {
+    advance_.hashes.push_back(out.hash);
+    for (Message& message : out.sent) advance_.sent.push_back(std::move(message));
+    for (WorldNumber other : out.touched) {
       const Slot slot = world_.slot_of(other);
       if (slot != kNoSlot && world_.entity(slot).owner != me_) ++advance_.foreign_contacts;
     }

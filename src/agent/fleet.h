@@ -38,7 +38,7 @@ class Fleet {
   // Makes agents for the entities that I own and have none for. Call after owners were given.
   void take_up();
   // False: a Move's inner bytes are not those of such an agent.
-  [[nodiscard]] bool apply(const Edit& edit, Instant now);
+  bool apply(const Edit& edit, Instant now);
   // After all edits of a boundary.
   void settle();
   // Messages of the last tick, from everybody, at the boundary k that the snapshot shows.
@@ -59,6 +59,9 @@ class Fleet {
   Agent* mine(WorldNumber number);
   void make(Slot slot);
   void refresh_carried();
+  void refresh_slots();
+  void find_inputs(std::span<const Input> inputs);
+  void advance_some(Instant begin, std::size_t first, std::size_t last);
 
   World world_;
   Setup setup_;  // without the map's cells
@@ -66,6 +69,12 @@ class Fleet {
   Executor& executor_;
   const PhysicsFactory& factory_;
   Agents agents_;  // by world number
+  std::vector<Slot> slots_;             // of each of them; made anew when the world's slots have moved
+  std::vector<Agent*> agent_at_;        // by slot; null: not mine
+  // The inputs of the tick by agent, in journal order within each.
+  std::vector<std::pair<WorldNumber, std::uint32_t>> inputs_;  // and where it stands in:
+  std::vector<Input> inputs_in_order_;
+  std::vector<Slot> near_;
   Grid grid_;
   Advance advance_;
   std::vector<AgentOutput> outputs_;

@@ -1,10 +1,7 @@
-// The convoy command: its subcommands and their options. What they do stands in a file each.
-#include <CLI/CLI.hpp>
+// The convoy command: reads the command line and runs what it names.
 #include <cstdio>
 
-#include "apps/arguments.h"
-#include "apps/identity.h"
-#include "os/terminal.h"
+#include "apps/command_line.h"
 
 namespace convoy::apps {
 
@@ -13,76 +10,10 @@ int complain(const std::string& text, int code) {
   return code;
 }
 
-namespace {
-
-void add_scenario(CLI::App& app, ScenarioArguments& a) {
-  app.add_option("SCENARIO", a.scenario, "a scenario file (YAML)")->required();
-  app.add_option("--hosts", a.hosts, "number of robot clients")->check(CLI::Range(1, 1000));
-  app.add_option("--mode", a.mode, "lockstep or free")->check(CLI::IsMember({"lockstep", "free"}));
-  app.add_option("--seed", a.seed, "seed of every random stream");
-  app.add_option("--duration", a.duration, "simulated time, as 60s");
-  app.add_option("--speed", a.speed, "times real time, or max");
-  app.add_option("--set", a.set, "override a field of the scenario, as robots[0].count=10")->allow_extra_args(false);
-  app.add_option("--leave", a.leave, "a lost host's robots: freeze or remove")->check(CLI::IsMember({"freeze", "remove"}));
-}
-
-}  // namespace
-
-int main(int argc, char** argv) {
-  Arguments a;
-  std::string level = "info";
-  int code = kOk;
-  CLI::App app{"Convoy simulates fleets of robots over many machines: one world, the same bytes on any number of hosts."};
-  app.require_subcommand(1);
-  app.fallthrough();
-  app.add_option("--log-level", level, "debug, info, warn or error")->envname("CONVOY_LOG_LEVEL");
-  app.add_flag("--json", a.json, "print data as JSON");
-  const auto command = [&](const char* name, const char* help, int (*body)(const Arguments&)) {
-    CLI::App* sub = app.add_subcommand(name, help);
-    sub->callback([&a, &code, &level, body] {
-      const auto parsed = os::parse_log_level(level);
-      if (!parsed) {
-        code = complain(parsed.error().message(), kUsage);
-        return;
-      }
-      a.log_level = *parsed;
-      code = body(a);
-    });
-    return sub;
-  };
-
-  CLI::App* run_command = command("run", "Run a scenario in this process", run);
-  add_scenario(*run_command, a.run);
-  run_command->add_option("--threads", a.threads, "threads for the agents")->check(CLI::Range(1, 256))->envname("CONVOY_THREADS");
-  run_command->add_option("--report", a.report, "write the report as JSON to this file");
-  run_command->add_option("--record", a.record, "record the run to this file (MCAP)");
-  run_command->add_option("--start-order", a.start_order, "start the hosts in another order (a permutation's number)");
-
-  CLI::App* replay_command = command("replay", "Run a recording again", replay);
-  replay_command->add_option("FILE", a.file, "a recording (MCAP)")->required();
-  replay_command->add_flag("--verify", a.verify, "compare every boundary with the recording, and name the first difference");
-  replay_command->add_flag("--force", a.force, "verify although another build or machine made the recording");
-  replay_command->add_option("--from", a.from, "begin at the last checkpoint at or before this time, s");
-  replay_command->add_option("--hosts", a.run.hosts, "number of robot clients (default: as recorded)")->check(CLI::Range(1, 1000));
-  replay_command->add_option("--threads", a.threads, "threads for the agents")->check(CLI::Range(1, 256))->envname("CONVOY_THREADS");
-
-  CLI::App* plot_command = command("plot", "Draw where the robots of a recording went", plot);
-  plot_command->add_option("FILE", a.file, "a recording (MCAP)")->required();
-  plot_command->add_option("--out", a.out, "the picture (default: FILE with .svg)");
-  plot_command->add_option("--csv", a.csv, "write the trajectories as a table, too");
-
-  CLI::App* check_command = command("check", "Validate a scenario", check);
-  add_scenario(*check_command, a.run);
-
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    const int result = app.exit(e);
-    return result == 0 ? kOk : kUsage;
-  }
-  return code;
-}
-
 }  // namespace convoy::apps
 
-int main(int argc, char** argv) { return convoy::apps::main(argc, argv); }
+int main(int argc, char** argv) {
+  convoy::apps::CommandLine line;
+  if (const auto code = line.parse(argc, argv)) return *code;
+  return line.run();
+}

@@ -145,7 +145,13 @@ void Conductor::start(Moment now, std::vector<std::string>& warnings) {
   phase_ = Phase::kBoundary;
   pace_origin_ = now;
   pace_tick_ = tick_;
+  tell_completed();
+}
+
+void Conductor::tell_completed() {
+  telling_ = true;
   for (RunWatcher* watcher : watchers_) watcher->completed(run_, tick_, world_, inside_, mail_);
+  telling_ = false;
 }
 
 void Conductor::send_image(Owner owner) {
@@ -178,7 +184,7 @@ void Conductor::admit() {
 
 void Conductor::submit(Edit edit, EditDone done) {
   pending_.push_back({std::move(edit), std::move(done)});
-  if (phase_ == Phase::kBoundary) apply_pending();
+  if (phase_ == Phase::kBoundary && !telling_) apply_pending();
 }
 
 void Conductor::submit(Input input) { inputs_.push_back(std::move(input)); }
@@ -194,6 +200,7 @@ bool Conductor::needs_transfer(const Edit& edit, std::vector<WorldNumber>& movin
 }
 
 void Conductor::apply_pending() {
+  admit();  // before a transfer: its owner must have the world that it is asked about
   while (!pending_.empty() && !transfer_) {
     std::vector<WorldNumber> moving;
     Owner from = kNobody, to = kNobody;
@@ -258,17 +265,20 @@ void Conductor::reset_world() {
   settle_ = sources_stale_ = true;
   pace_tick_ = 0;
   pace_origin_ = last_now_;
-  for (RunWatcher* watcher : watchers_) watcher->completed(run_, tick_, world_, inside_, mail_);
+  tell_completed();
 }
 
-std::vector<Manifest> Conductor::take_manifest() { return std::exchange(manifest_, {}); }
+Edits Conductor::take_edits() {
+  return {run_, tick_, std::exchange(manifest_, {}), std::exchange(held_, {}), std::exchange(said_later_, {})};
+}
 
 // Hosts learn of the edits so far while the run waits.
 void Conductor::say_edits() {
   if (said_later_.empty() && manifest_.empty() && held_.empty()) return;
-  Edits frame{run_, tick_, take_manifest(), std::exchange(held_, {}), {}};
+  Edits frame = take_edits();
+  std::vector<Edit> edits = std::exchange(frame.edits, {});
   std::size_t bytes = 0;
-  for (Edit& edit : std::exchange(said_later_, {})) {
+  for (Edit& edit : edits) {
     if (bytes >= kMaxChunk) {
       to_all(FrameType::kEdits, save(frame));
       frame = Edits{run_, tick_, {}, {}, {}};
@@ -287,16 +297,19 @@ Status Conductor::inner(Owner from, FrameType type, ByteView payload) {
     for (RunWatcher* watcher : watchers_) watcher->checkpointed(more.run, more.tick, more);
     return {};
   }
-  if (!transfer_ || transfer_->from != from) return fail(ErrorCode::kInvalid, "nobody asked for these agents");
-  for (auto& agent : more.agents) transfer_->inner[agent.number] = std::move(agent.bytes);
-  if (!more.last) return {};
+  // An answer to a transfer that has failed meanwhile is late, not wrong.
+  if (!transfer_ || transfer_->from != from || more.run != run_ || more.tick != tick_) return {};
+  for (auto& agent : more.agents)
+    if (std::binary_search(transfer_->agents.begin(), transfer_->agents.end(), agent.number))
+      transfer_->inner[agent.number] = std::move(agent.bytes);
+  if (!more.last || transfer_->inner.size() < transfer_->agents.size()) return {};
   const Transfer transfer = std::move(*transfer_);
   transfer_.reset();
   for (WorldNumber number : transfer.agents) {
-    const auto it = transfer.inner.find(number);
-    Move move{number, transfer.to, it == transfer.inner.end() ? Bytes{} : it->second};
+    Move move{number, transfer.to, transfer.inner.at(number)};
     world_.apply(move, now());
     said_later_.push_back(std::move(move));
+    ++transfers_;
   }
   settle_ = sources_stale_ = true;
   apply_pending();
@@ -344,8 +357,8 @@ void Conductor::open(Moment now) {
   const bool many = said_later_.size() > kFewEdits ||
                     std::any_of(said_later_.begin(), said_later_.end(), [](const Edit& e) { return size_of(e) > kMaxChunk; });
   if (many) say_edits();
-  const Open message{{run_, tick_, take_manifest(), std::exchange(held_, {}), std::exchange(said_later_, {})}, digest_,
-                     std::exchange(inputs_, {}), static_cast<std::uint32_t>(mail_.size())};
+  const Open message{take_edits(), digest_, std::exchange(inputs_, {}),
+                     static_cast<std::uint32_t>(mail_.size())};
   to_all(FrameType::kOpen, save(message));
   mail_.clear();
   if (std::exchange(settle_, false)) world_.settle();
@@ -431,7 +444,7 @@ void Conductor::complete(Moment) {
     std::sort(lost_.begin(), lost_.end());
     for (WorldNumber number : lost_) hold(number);
     std::erase_if(mail_, [&](const Message& m) { return std::binary_search(lost_.begin(), lost_.end(), m.from); });
-    journal({run_, tick_ + 1, Lost{lost_}});
+    if (options_.journal_losses) journal({run_, tick_ + 1, Lost{lost_}});
     held_ = std::exchange(lost_, {});
     settle_ = true;
   }
@@ -446,7 +459,7 @@ void Conductor::complete(Moment) {
   ++tick_;
   ++ticks_done_;
   phase_ = Phase::kBoundary;
-  for (RunWatcher* watcher : watchers_) watcher->completed(run_, tick_, world_, inside_, mail_);
+  tell_completed();
   if (steps_left_ > 0 && --steps_left_ == 0) {
     paused_ = true;
     if (auto said = std::exchange(steps_done_, nullptr)) said(tick_);
@@ -482,16 +495,17 @@ void Conductor::proceed(Moment now) {
     apply_pending();
     if (transfer_) return;
     if (scripted) continue;  // a reset leads to a boundary with a script of its own
-    admit();
     if (stop_asked_ || (options_.end > 0 && tick_ >= options_.end)) return end_run();
     if (paused_ && steps_left_ == 0) return say_edits();
     if (now < deadline()) return;
+    if (options_.end == 0 && nobody_here()) return say_edits();  // an endless run waits for somebody to come
     open(now);
   }
 }
 
 Moment Conductor::deadline() const {
   if (phase_ != Phase::kBoundary || transfer_ || (paused_ && steps_left_ == 0)) return kNever;
+  if (options_.end == 0 && nobody_here()) return kNever;
   if (options_.speed <= 0) return Moment{};
   const double wall = seconds(Duration((tick_ - pace_tick_) * nanos(setup_.tick))) / options_.speed;
   return pace_origin_ + Duration(static_cast<std::int64_t>(wall * 1e9));
@@ -500,6 +514,7 @@ Moment Conductor::deadline() const {
 void Conductor::resume(Moment now) {
   paused_ = false;
   steps_left_ = 0;
+  if (auto said = std::exchange(steps_done_, nullptr)) said(tick_);
   pace_origin_ = now;
   pace_tick_ = tick_;
 }
@@ -532,6 +547,10 @@ Status Conductor::report(Owner from, ByteView payload) {
     host.reported = true;
   }
   return {};
+}
+
+bool Conductor::nobody_here() const {
+  return std::none_of(hosts_.begin(), hosts_.end(), [](const auto& h) { return h.second.present; });
 }
 
 bool Conductor::all_reported() const {

@@ -81,7 +81,6 @@ Moment ServerRole::deadline() const {
   Moment next = std::min({membership_.deadline(), conductor_.deadline(), gate_.deadline()});
   if (slow_named_ != kNever) next = std::min(next, slow_named_ + options_.slow_after);
   if (over_since_ != kNever) next = std::min(next, over_since_ + options_.report_timeout);
-  for (const auto& [host, until] : cut_until_) next = std::min(next, until);
   return next;
 }
 
@@ -178,7 +177,8 @@ void ServerRole::name_slow(Moment now) {
     since = std::min(since, host.lagging_since);
   }
   if (slow.empty()) return;
-  if (slow_named_ == kNever || slow_named_ < since) slow_named_ = since;  // not a tick that is over by now
+  const std::uint64_t tick = conductor_.ticks_done();
+  if (slow_named_ == kNever || slow_tick_ != tick) slow_named_ = since, slow_tick_ = tick;
   if (now - slow_named_ < options_.slow_after) return;
   slow_named_ = now;
   log_.line(LogLevel::kWarn, "tick " + std::to_string(conductor_.tick()) + " waits for " + slow);

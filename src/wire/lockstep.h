@@ -36,7 +36,7 @@ struct Edits {
   std::uint32_t run = 0;         // counts resets of the whole world
   Tick tick = 0;
   std::vector<Manifest> states;  // of snapshot k before its edits
-  std::vector<WorldNumber> held; // lost in the tick before k: they stand as they stood before it
+  std::vector<WorldNumber> held; // lost in the tick: these stand as they stood at k-1, whatever States came of them
   std::vector<Edit> edits;       // in this order
 };
 template <class V>

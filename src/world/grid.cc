@@ -57,8 +57,8 @@ void Grid::rebuild(const Snapshot& snapshot, std::span<const double> radii, doub
     max_radius = radii[i] > max_radius ? radii[i] : max_radius;
   }
 
-  std::size_t most = kMinBuckets;  // about as many buckets as entities
-  while (most < n) most *= 2;
+  std::size_t most = kMinBuckets;  // a few for each entity, so that little of what is far away falls into the same one
+  while (most < 4 * n) most *= 2;
   std::size_t cols = side_for((max_x - min_x) * inverse + 1, most);
   std::size_t rows = side_for((max_y - min_y) * inverse + 1, most);
   while (cols * rows > most) (cols > rows ? cols : rows) /= 2;
@@ -89,7 +89,8 @@ void Grid::query(const Snapshot& snapshot, double x, double y, double radius, Sl
   const Range rows = buckets((y - reach) * inverse_cell_, (y + reach) * inverse_cell_, rows_);
   const std::size_t found = out.size();
   const auto scan = [&](std::size_t first_bucket, std::size_t end_bucket) {
-    for (std::size_t i = begin_[first_bucket]; i < begin_[end_bucket]; ++i) {
+    const std::size_t last = begin_[end_bucket];
+    for (std::size_t i = begin_[first_bucket]; i < last; ++i) {
       const Item& item = items_[i];
       const double dx = item.x - x, dy = item.y - y, r = radius + item.radius;
       if (dx * dx + dy * dy <= r * r && item.slot != self) out.push_back(item.slot);
@@ -101,7 +102,7 @@ void Grid::query(const Snapshot& snapshot, double x, double y, double radius, Sl
     scan(row + cols.first, row + std::min(end, cols_));
     if (end > cols_) scan(row, row + end - cols_);
   }
-  std::sort(out.begin() + static_cast<std::ptrdiff_t>(found), out.end());
+  if (out.size() - found > 1) std::sort(out.begin() + static_cast<std::ptrdiff_t>(found), out.end());
 }
 
 }  // namespace convoy

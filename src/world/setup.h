@@ -24,6 +24,9 @@ enum class DriverKind : std::uint8_t {
   kRightOfWay = 3,  // drives to random free goals, broadcasts its intent, yields to robots of smaller number
 };
 
+inline constexpr Duration kLeastDriverPeriod = std::chrono::milliseconds(1);
+inline constexpr std::size_t kMaxWaypoints = 10'000;  // of one driver
+
 // What drives a robot when nobody commands it. A command from outside (drive) rules while it is fresh.
 struct DriverSpec {
   DriverKind kind = DriverKind::kNone;

@@ -1,20 +1,23 @@
 #include "world/state.h"
 
-#include <cmath>
+#include <cstddef>
+#include <cstring>
 
 #include "core/math.h"
 
 namespace convoy {
 
 bool make_canonical(State& state) {
-  bool finite = true;
-  for (double* number : {&state.pose.p.x, &state.pose.p.y, &state.pose.p.z, &state.pose.q.w, &state.pose.q.x,
-                         &state.pose.q.y, &state.pose.q.z, &state.twist.v.x, &state.twist.v.y, &state.twist.v.z,
-                         &state.twist.w.x, &state.twist.w.y, &state.twist.w.z}) {
-    *number = canonical(*number);
-    finite = finite && std::isfinite(*number);
-  }
-  return finite;
+  // All numbers between stamp and discontinuity, as one array: this runs for every robot and tick.
+  constexpr std::size_t kNumbers = 13;
+  static_assert(offsetof(State, pose) == 8 && offsetof(State, discontinuity) == 8 + kNumbers * 8);
+  std::array<double, kNumbers> numbers;
+  auto* begin = reinterpret_cast<unsigned char*>(&state) + offsetof(State, pose);
+  std::memcpy(numbers.data(), begin, sizeof numbers);
+  double sum = 0;  // 0 or, if one is not finite, NaN
+  for (double& number : numbers) number = canonical(number), sum += number * 0;
+  std::memcpy(begin, numbers.data(), sizeof numbers);
+  return sum == 0;
 }
 
 Quat from_yaw(double yaw) {

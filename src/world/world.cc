@@ -133,6 +133,37 @@ std::vector<WorldNumber> World::with_descendants(WorldNumber root) const {
   return all;
 }
 
+void World::settle() {
+  next_ = snapshot_;
+  attachments_.clear();
+  for (Slot slot = 0; slot < entities_.size(); ++slot)
+    if (entities_[slot].parent != kNoEntity) attachments_.push_back({slot, slot_of(entities_[slot].parent)});
+  const auto depth = [&](Slot slot) {
+    std::size_t steps = 0;
+    for (; entities_[slot].parent != kNoEntity; slot = slot_of(entities_[slot].parent)) ++steps;
+    return steps;
+  };
+  std::stable_sort(attachments_.begin(), attachments_.end(),
+                   [&](const Attachment& a, const Attachment& b) { return depth(a.child) < depth(b.child); });
+}
+
+void World::turn() {
+  EXPECTS(next_.size() == snapshot_.size());
+  for (const Attachment& a : attachments_) {
+    const State& carrier = next_.state(a.parent);
+    State& state = next_.state(a.child);
+    state = snapshot_.state(a.child);
+    state.stamp = std::max(state.stamp, carrier.stamp);
+    state.pose = carrier.pose * entities_[a.child].X_PC;
+    state.twist.w = carrier.twist.w;
+    state.twist.v = carrier.twist.v + cross(carrier.twist.w, state.pose.p - carrier.pose.p);
+    make_canonical(state);
+    const auto tail = snapshot_.tail(a.child);
+    std::copy(tail.begin(), tail.end(), next_.tail(a.child).begin());
+  }
+  std::swap(snapshot_, next_);
+}
+
 std::vector<Slot> World::slots_of(Owner owner) const {
   std::vector<Slot> slots;
   for (Slot slot = 0; slot < entities_.size(); ++slot)
@@ -188,6 +219,19 @@ Status check_model(const Model& m) {
   return {};
 }
 
+Status check_driver(const DriverSpec& d) {
+  if (d.kind > DriverKind::kRightOfWay) return fail(ErrorCode::kInvalid, "unknown driver kind");
+  if (d.period < kLeastDriverPeriod) return fail(ErrorCode::kInvalid, "a driver's period is at least 1 ms");
+  if (!(d.speed >= 0 && d.speed <= 1)) return fail(ErrorCode::kInvalid, "a driver's speed is a fraction from 0 to 1");
+  if (!(d.tolerance > 0 && d.tolerance < 1e6) || !(d.range > 0 && d.range < 1e6))
+    return fail(ErrorCode::kInvalid, "a driver's tolerance and range are positive numbers");
+  if (d.waypoints.size() > kMaxWaypoints) return fail(ErrorCode::kInvalid, "a driver has too many waypoints");
+  for (const Vec2& p : d.waypoints)
+    if (!(std::fabs(p.x) <= kFarthest && std::fabs(p.y) <= kFarthest))
+      return fail(ErrorCode::kInvalid, "a waypoint is not a number within 10,000 km");
+  return {};
+}
+
 }  // namespace
 
 Status World::check(const Edit& edit) const {
@@ -213,6 +257,7 @@ Status World::check(const Edit& edit) const {
                   "unknown model '" + s.model + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?"));
     }
     if (entities_.size() >= kMaxEntities) return fail(ErrorCode::kUnavailable, "the world is full");
+    if (auto ok = check_driver(s.driver); !ok) return ok;
     return check_pose(s.pose);
   }
   if (const auto* e = std::get_if<Delete>(&edit)) return known(e->entity);
@@ -232,6 +277,9 @@ Status World::check(const Edit& edit) const {
     if (auto ok = known(e->child); !ok) return ok;
     if (entities_[slot_of(e->child)].parent != kNoEntity)
       return fail(ErrorCode::kState, "'" + name_of(e->child) + "' is attached already");
+    for (WorldNumber number : {e->parent, e->child})  // nobody would carry it, or its state would reach nobody
+      if (entities_[slot_of(number)].frozen)
+        return fail(ErrorCode::kState, "'" + name_of(number) + "' is frozen: its agent is gone");
     for (WorldNumber up = e->parent; up != kNoEntity; up = entities_[slot_of(up)].parent)
       if (up == e->child)
         return fail(ErrorCode::kInvalid, "attaching '" + name_of(e->child) + "' to '" + name_of(e->parent) +
@@ -332,7 +380,7 @@ WorldNumber World::apply(const Edit& edit, Instant now) {
     const Slot slot = slot_of(e->entity);
     entities_[slot].frozen = true;
     entities_[slot].owner = kNobody;
-    snapshot_.state(slot).twist = Twist{};
+    if (entities_[slot].parent == kNoEntity) snapshot_.state(slot).twist = Twist{};  // else its parent carries it on
   } else if (const auto* e = std::get_if<Move>(&edit)) {
     entities_[slot_of(e->entity)].owner = e->owner;
     entities_[slot_of(e->entity)].frozen = false;
@@ -369,6 +417,31 @@ Bytes World::image() const {
   return save(image);
 }
 
+// What a world made by edits cannot have: loads of damaged bytes end here.
+Status World::check_image() const {
+  const auto damaged = [] { return fail(ErrorCode::kInvalid, "the world image is damaged"); };
+  if (models_.size() > kMaxModels || model_by_name_.size() != models_.size()) return damaged();
+  if (entities_.size() > kMaxEntities || by_name_.size() != entities_.size()) return damaged();
+  for (const auto& model : models_)
+    if (!check_model(*model)) return damaged();
+  if (!check_environment(environment_)) return damaged();
+  for (Slot slot = 0; slot < entities_.size(); ++slot) {
+    const Entity& e = entities_[slot];
+    State state = snapshot_.state(slot);
+    const Quat& q = e.X_PC.q;
+    const bool attached_finite = finite(e.X_PC.p) && std::isfinite(q.w + q.x + q.y + q.z);
+    if (!valid_name(e.spec.name) || e.spec.model != models_[e.model]->name || !check_driver(e.spec.driver) ||
+        !check_pose(e.spec.pose) || !attached_finite || !make_canonical(state))
+      return damaged();
+    std::size_t steps = 0;
+    for (WorldNumber up = e.parent; up != kNoEntity; up = entities_[slot_of(up)].parent)
+      if (slot_of(up) == kNoSlot || ++steps > entities_.size()) return damaged();  // nobody, or a cycle
+    for (double value : snapshot_.tail(slot))
+      if (!std::isfinite(value)) return damaged();
+  }
+  return {};
+}
+
 Status World::load_image(ByteView bytes) {
   const auto damaged = [] { return fail(ErrorCode::kInvalid, "the world image is damaged"); };
   WorldImage image;
@@ -387,7 +460,7 @@ Status World::load_image(ByteView bytes) {
   next.radii_.clear();
   for (std::size_t i = 0; i < image.entities.size(); ++i) {
     const Entity& e = image.entities[i];
-    if (e.model >= next.models_.size() || e.number >= image.next_number ||
+    if (e.model >= next.models_.size() || e.number == kNoEntity || e.number >= image.next_number ||
         (i > 0 && e.number <= image.entities[i - 1].number) ||
         image.tails[i].size() != 2 * next.models_[e.model]->joints.size())
       return damaged();
@@ -397,9 +470,8 @@ Status World::load_image(ByteView bytes) {
     next.radii_.push_back(bounding_radius(*next.models_[e.model]));
     next.entities_.push_back(e);
   }
-  for (const Entity& e : next.entities_)
-    if (e.parent != kNoEntity && next.slot_of(e.parent) == kNoSlot) return damaged();
   next.environment_ = image.environment;
+  if (!next.check_image()) return damaged();
   next.next_number_ = image.next_number;
   next.structure_ = image.structure;
   next.settle();

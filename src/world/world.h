@@ -47,11 +47,12 @@ class World {
   const Entity& entity(Slot slot) const { return entities_[slot]; }
   const Snapshot& snapshot() const { return snapshot_; }
   Snapshot& snapshot() { return snapshot_; }
-  // The states at the next boundary, as they come in; same slots. turn() makes them the snapshot.
+  // The states at the next boundary, as they come in; same slots. turn() puts what is attached where its parent has
+  // gone, whoever runs either, and makes them the snapshot.
   Snapshot& next() { return next_; }
-  void turn() { std::swap(snapshot_, next_); }
+  void turn();
   // After edits: the next states start as a copy of the edited snapshot.
-  void settle() { next_ = snapshot_; }
+  void settle();
   // Shared and never changed: a pointer to a model outlives edits.
   const std::vector<std::shared_ptr<const Model>>& models() const { return models_; }
   const Model& model_of(Slot slot) const { return *models_[entities_[slot].model]; }
@@ -92,6 +93,7 @@ class World {
   Slot append(const EntitySpec& spec, Owner owner, Instant now);
   void put_child_poses(Slot parent, Instant now);
   void detach(Slot slot);
+  Status check_image() const;
   Status check_pose(const Pose& pose) const;
 
   std::shared_ptr<const StaticMap> map_;  // shared by every copy: it never changes
@@ -101,6 +103,10 @@ class World {
   std::vector<Entity> entities_;
   std::map<std::string, WorldNumber> by_name_;
   Snapshot snapshot_, next_;
+  struct Attachment {
+    Slot child, parent;
+  };
+  std::vector<Attachment> attachments_;  // parents before their children; made by settle()
   std::vector<double> radii_;
   Environment environment_;
   WorldNumber next_number_ = 1;

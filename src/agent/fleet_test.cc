@@ -1,0 +1,224 @@
+#include "agent/fleet.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "agent/rig.h"
+#include "core/math.h"
+
+using namespace convoy;
+
+namespace {
+
+// Sixteen robots of all drivers close together, with late and lost messages.
+Setup crowd() {
+  Setup setup;
+  setup.seed = 3;
+  setup.models = built_in_models();
+  setup.network = {std::chrono::milliseconds(15), std::chrono::milliseconds(40), 0.1, 6};
+  setup.map.width = setup.map.height = 120;
+  setup.map.resolution = 0.1;
+  setup.map.origin = {-6, -6, 0};
+  setup.map.cells.assign(120 * 120, 0);
+  paint(setup.map, CylinderShape{0.7, 0.7, 0.3, 1});
+  for (int i = 0; i < 16; ++i) {
+    EntitySpec spec;
+    spec.name = "r" + std::to_string(i);
+    spec.model = setup.models[static_cast<std::size_t>(i) % 5].name;
+    spec.pose = {{-4.0 + 2.4 * (i % 4), -4.0 + 2.4 * (i / 4), 0}, from_yaw(i)};
+    spec.driver.kind = static_cast<DriverKind>((i + i / 4) % 4);
+    spec.driver.period = std::chrono::milliseconds(i % 3 == 0 ? 33 : 50);
+    spec.driver.waypoints = {{1, 2}, {-2, 1}};
+    setup.entities.push_back(spec);
+  }
+  return setup;
+}
+
+std::vector<Edit> edits(const Rig& rig) {
+  switch (rig.tick()) {
+    case 20: return {Attach{3, 5}, Attach{5, 10}, SetState{7, {{2, 5, 0}, {}}, std::nullopt}};
+    case 33: return {Delete{2}, Freeze{6}};
+    case 60: return {Detach{5}, Reset{{8}}, SetEnvironment{{.fog = 1}}};
+    default: return {};
+  }
+}
+
+void run_to(Rig& rig, Tick end) {
+  while (rig.tick() < end) {
+    for (const Edit& edit : edits(rig)) REQUIRE(rig.edit(edit));
+    std::vector<Input> inputs;
+    if (rig.tick() % 17 == 3)
+      for (WorldNumber number : {1u, 9u, 13u}) inputs.push_back(DriveCommand{number, {{0.3, 0, 0}, {0, 0, 0.4}}});
+    rig.step(inputs);
+  }
+}
+
+constexpr Tick kEnd = 120;
+
+// Runs the pieces last first, each of an odd size.
+class BackwardExecutor final : public Executor {
+ public:
+  int width() const override { return 3; }
+  void parallel(std::size_t n, const std::function<void(std::size_t, std::size_t)>& work) override {
+    for (std::size_t end = n; end > 0;) {
+      const std::size_t begin = end - std::min<std::size_t>(end, 3);
+      work(begin, end);
+      end = begin;
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("several fleets with interleaved ownership, and any executor, make the digests of one fleet") {
+  SerialExecutor serial;
+  BackwardExecutor backward;
+  Rig one(crowd(), 1, serial);
+  run_to(one, kEnd);
+
+  for (int fleets : {2, 3, 16}) {
+    Rig several(crowd(), fleets, serial);
+    run_to(several, kEnd);
+    CHECK(several.digest() == one.digest());
+  }
+  Rig other(crowd(), 1, backward);
+  run_to(other, kEnd);
+  CHECK(other.digest() == one.digest());
+}
+
+TEST_CASE("a run taken up at any boundary from image, inner bytes and messages on their way goes on to the same digest") {
+  SerialExecutor serial;
+  Rig dut(crowd(), 2, serial);
+  Rig whole(crowd(), 1, serial);
+  run_to(whole, kEnd);
+
+  int with_pending = 0;
+  for (Tick at : {0, 1, 5, 20, 21, 34, 59, 77, 119}) {
+    run_to(dut, at);
+    for (const Entity& e : dut.world().entities())
+      if (const Agent* agent = dut.agent(e.number))
+        for (const auto& [path, text] : agent->describe()) with_pending += path == "inner.pending.size" && text != "0";
+    Rig taken(dut, at % 2 ? 3 : 1, serial);
+    run_to(taken, kEnd);
+    CHECK(taken.digest() == whole.digest());
+  }
+  CHECK(with_pending > 10);  // or the test would not say much about them
+}
+
+TEST_CASE("each inner field counts: another value is another hash, or is refused and changes nothing") {
+  SerialExecutor serial;
+  Rig rig(crowd(), 1, serial);
+  run_to(rig, 50);
+
+  std::set<DriverKind> kinds;
+  for (const Entity& e : rig.world().entities()) {
+    const Agent* agent = rig.agent(e.number);
+    if (!agent) continue;
+    kinds.insert(e.spec.driver.kind);
+    const Bytes bytes = rig.fleet(0).inner(e.number);
+    const DescribeFields::List before = agent->describe();
+    const AgentHash hash = agent->hash();
+    std::set<std::string> reached;
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      Bytes changed = bytes;
+      changed[i] ^= 1;
+      const bool taken = rig.fleet(0).restore(e.number, changed);
+      if (taken == (agent->hash() == hash)) FAIL("entity ", e.number, " byte ", i);
+      const DescribeFields::List after = agent->describe();
+      if (!taken) REQUIRE_FALSE(first_difference(before, after));
+      for (std::size_t k = 0; taken && k < std::min(before.size(), after.size()); ++k)
+        if (before[k] != after[k]) {
+          reached.insert(before[k].first);
+          break;
+        }
+      REQUIRE(rig.fleet(0).restore(e.number, bytes));
+    }
+    for (const auto& [path, text] : before)
+      if (path.size() < 5 || path.substr(path.size() - 5) != ".size") CHECK_MESSAGE(reached.count(path), path);
+    for (std::size_t n = 0; n < bytes.size(); ++n)
+      REQUIRE_FALSE(rig.fleet(0).restore(e.number, ByteView(bytes).first(n)));
+    CHECK(agent->hash() == hash);
+  }
+  CHECK(kinds.size() == 4);
+}
+
+TEST_CASE("messages beyond the bound drop the ones due last, in whatever order they come") {
+  SerialExecutor serial;
+  const Setup setup = crowd();
+  AgentHash hashes[2];
+  for (int order : {0, 1}) {
+    Rig rig(setup, 1, serial);
+    Agent agent(rig.world().entity(3), rig.world().models()[3], KinematicFactory(), 1, rig.world().snapshot().state(3),
+                instant(0));
+    constexpr std::uint32_t kCount = kMaxPending + 100;
+    for (std::uint32_t i = 0; i < kCount; ++i) {
+      const std::uint32_t index = order == 0 ? i : kCount - 1 - i;
+      agent.expect({1, kNoEntity, index, instant(0), "t", {}}, instant(10 + index % 50));
+    }
+    hashes[order] = agent.hash();
+  }
+  CHECK(hashes[0] == hashes[1]);
+}
+
+TEST_CASE("who is out of range hears nothing, whether addressed or not") {
+  SerialExecutor serial;
+  Setup setup = crowd();
+  setup.network = {};
+  setup.network.range = 3.5;
+  Rig rig(setup, 1, serial);
+  std::vector<WorldNumber> listeners;
+  for (const Entity& e : rig.world().entities())
+    if (e.spec.driver.kind == DriverKind::kRightOfWay) listeners.push_back(e.number);
+  const WorldNumber sender = listeners[0];
+  const Vec3 from = rig.state(sender).pose.p;
+  const auto pending = [&](WorldNumber n) {
+    for (const auto& [path, text] : rig.agent(n)->describe())
+      if (path == "inner.pending.size") return text;
+    return std::string();
+  };
+
+  std::vector<Message> messages{{sender, kNoEntity, 0, instant(0), "intent", {}}};
+  for (WorldNumber to : listeners) messages.push_back({sender, to, to, instant(0), "intent", {}});
+  rig.fleet(0).open(messages);
+
+  int near = 0, far = 0;
+  for (std::size_t i = 1; i < listeners.size(); ++i) {
+    const Vec3 d = rig.state(listeners[i]).pose.p - from;
+    const bool hears = dot(d, d) <= 3.5 * 3.5;
+    CHECK(pending(listeners[i]) == (hears ? "2" : "0"));
+    ++(hears ? near : far);
+  }
+  CHECK(pending(sender) == "0");
+  CHECK(near * far > 0);
+}
+
+TEST_CASE("what is attached goes with its parent on every mirror, whoever runs either") {
+  SerialExecutor serial;
+  Setup setup = crowd();
+  setup.entities[4].host = "nobody";  // a box
+  setup.entities[4].driver.kind = DriverKind::kNone;
+  Rig rig(setup, 3, serial);
+  REQUIRE(rig.edit(SetState{5, {{-4, -4, 0}, {}}, std::nullopt}));
+  REQUIRE(rig.edit(Attach{2, 5}));
+  REQUIRE(rig.edit(Attach{5, 6}));
+
+  const Vec3 before = rig.state(2).pose.p;
+  for (int i = 0; i < 300; ++i)
+    rig.step(std::vector<Input>{DriveCommand{2, {{0.2, 0, 0}, {0, 0, 0.5}}}});
+
+  const Vec3 moved = rig.state(2).pose.p - before;
+  CHECK(dot(moved, moved) > 0.01);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const World& world = rig.fleet(i).world();
+    CHECK(world.snapshot() == rig.world().snapshot());
+    for (WorldNumber child : {5u, 6u}) {
+      const Entity& e = world.entity(world.slot_of(child));
+      const State& parent = rig.state(e.parent);
+      CHECK(rig.state(child).pose == parent.pose * e.X_PC);
+      CHECK(rig.state(child).twist.w == parent.twist.w);
+      CHECK(rig.state(child).stamp == rig.now());
+    }
+  }
+}

@@ -1,0 +1,130 @@
+// Several fleets that share one run in memory, as hosts do over a network: for the probe and for tests.
+//
+//   Rig rig(setup, 3, executor);       // entity i belongs to fleet i % 3; one whose host is "nobody" has no agent
+//   rig.edit(Attach{1, 2});            // at the boundary that stands
+//   rig.step(inputs);                  // one tick
+//   rig.digest()                       // the same for any number of fleets, any executor, and any Rig(rig, ...) from here
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "agent/fleet.h"
+#include "core/hash.h"
+
+namespace convoy {
+
+class Rig {
+ public:
+  // The setup must make a world.
+  Rig(Setup setup, int fleets, Executor& executor)
+      : setup_(std::move(setup)), executor_(executor), digest_(digest_seed(setup_)) {
+    auto world = World::make(setup_);
+    EXPECTS(world.has_value());
+    make_fleets(*world, fleets);
+    hashes_.resize(world->entities().size());
+    for (Slot slot = 0; slot < hashes_.size(); ++slot)
+      if (const Agent* a = agent(world->entity(slot).number)) hashes_[slot] = a->hash();
+    digest_ = next_digest(digest_, 0, this->world(), hashes_);
+  }
+
+  // The same run from the boundary where `other` stands, as a late host takes it up: from the world's image, the agents'
+  // inner bytes and the messages in between.
+  Rig(const Rig& other, int fleets, Executor& executor)
+      : setup_(other.setup_), executor_(executor), tick_(other.tick_), inbox_(other.inbox_), digest_(other.digest_) {
+    auto world = World::make(setup_);
+    EXPECTS(world.has_value() && world->load_image(other.world().image()));
+    make_fleets(*world, fleets);
+    for (const auto& fleet : other.fleets_)
+      for (const Entity& e : other.world().entities())
+        if (fleet->agent(e.number)) EXPECTS(owner_of(e.number)->restore(e.number, fleet->inner(e.number)));
+  }
+
+  World& world() { return fleets_[0]->world(); }
+  const World& world() const { return fleets_[0]->world(); }
+  std::uint64_t digest() const { return digest_; }
+  Tick tick() const { return tick_; }
+  Instant now() const { return instant(tick_ * nanos(setup_.tick)); }
+  std::span<const Message> inbox() const { return inbox_; }
+  std::span<const AgentHash> hashes() const { return hashes_; }
+  Fleet& fleet(std::size_t i) { return *fleets_[i]; }
+  Fleet* owner_of(WorldNumber number) {
+    for (auto& fleet : fleets_)
+      if (fleet->agent(number)) return fleet.get();
+    return nullptr;
+  }
+  const Agent* agent(WorldNumber number) {
+    Fleet* fleet = owner_of(number);
+    return fleet ? fleet->agent(number) : nullptr;
+  }
+  const State& state(WorldNumber number) const { return world().snapshot().state(world().slot_of(number)); }
+  WorldNumber number(const char* name) const { return world().entity(world().find(name)).number; }
+
+  Status edit(const Edit& edit) {
+    if (auto ok = world().check(edit); !ok) return ok;
+    for (auto& fleet : fleets_) fleet->apply(edit, now());
+    edited_ = true;
+    return {};
+  }
+
+  // What was spent, as the given clock counts.
+  struct Clocks {
+    std::int64_t open = 0, advance = 0;
+  };
+  Clocks step(std::span<const Input> inputs = {}, std::int64_t (*clock)() = [] { return std::int64_t{0}; }) {
+    if (edited_)
+      for (auto& fleet : fleets_) fleet->settle();
+    edited_ = false;
+    hashes_.assign(world().snapshot().size(), {});
+    std::vector<Message> sent;
+    Clocks used;
+    for (auto& fleet : fleets_) {
+      const std::int64_t before = clock();
+      fleet->open(inbox_);
+      const std::int64_t opened = clock();
+      const Advance& made = fleet->advance(tick_, inputs);
+      used.open += opened - before;
+      used.advance += clock() - opened;
+      sent.insert(sent.end(), made.sent.begin(), made.sent.end());
+      for (std::size_t i = 0; i < made.slots.size(); ++i) hashes_[made.slots[i]] = made.hashes[i];
+      for (auto& other : fleets_)
+        if (other != fleet) copy(fleet->world(), other->world(), made.slots);
+    }
+    inbox_ = std::move(sent);
+    for (auto& fleet : fleets_) fleet->turn();
+    ++tick_;
+    digest_ = next_digest(digest_, tick_, world(), hashes_);
+    return used;
+  }
+
+ private:
+  void make_fleets(World& world, int fleets) {
+    for (Slot slot = 0; slot < world.entities().size(); ++slot) {
+      const Entity& e = world.entity(slot);
+      world.set_owner(slot, e.spec.host == "nobody" || e.frozen ? kNobody : 1 + slot % static_cast<Owner>(fleets));
+    }
+    for (int i = 0; i < fleets; ++i) {
+      fleets_.push_back(std::make_unique<Fleet>(world, setup_, static_cast<Owner>(i + 1), executor_, factory_));
+      fleets_.back()->take_up();
+    }
+  }
+  static void copy(World& from, World& to, std::span<const Slot> slots) {
+    for (Slot slot : slots) {
+      to.next().state(slot) = from.next().state(slot);
+      const std::span<const double> tail = from.next().tail(slot);
+      std::copy(tail.begin(), tail.end(), to.next().tail(slot).begin());
+    }
+  }
+
+  Setup setup_;
+  Executor& executor_;
+  KinematicFactory factory_;
+  std::vector<std::unique_ptr<Fleet>> fleets_;
+  std::vector<AgentHash> hashes_;
+  Tick tick_ = 0;
+  std::vector<Message> inbox_;
+  bool edited_ = false;
+  std::uint64_t digest_;
+};
+
+}  // namespace convoy

@@ -1,0 +1,339 @@
+#include "world/world.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/random.h"
+
+using namespace convoy;
+
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+EntitySpec robot(const char* name, double x, double y, double yaw, const char* model = "turtlebot3_burger") {
+  EntitySpec spec;
+  spec.name = name;
+  spec.model = model;
+  spec.pose = {{x, y, 0}, from_yaw(yaw)};
+  return spec;
+}
+
+// 1 a, 2 b, 3 c, 4 box
+Setup setup() {
+  Setup s;
+  s.name = "test";
+  s.models = built_in_models();
+  s.environment.rain = 0.5;
+  s.entities = {robot("a", 0, 0, 0), robot("b", 1, 0, 1), robot("c", 2, 0, 2, "cart"), robot("box", 3, 0, 3, "box")};
+  s.entities[1].driver = {.kind = DriverKind::kWaypoints, .waypoints = {{1, 2}, {3, 4}}};
+  return s;
+}
+
+World made() { return *World::make(setup()); }
+
+std::string refusal(const World& world, const Edit& edit) {
+  const Status status = world.check(edit);
+  return status ? "" : status.error().text;
+}
+
+bool near(const Vec3& a, const Vec3& b) { return dot(a - b, a - b) < 1e-24; }
+
+const State& state(const World& world, WorldNumber number) { return world.snapshot().state(world.slot_of(number)); }
+
+}  // namespace
+
+TEST_CASE("each spawn that cannot be is refused with its reason") {
+  const World world = made();
+  const auto spawn = [&](auto&& change) {
+    Spawn e{robot("new", 5, 5, 0), 1};
+    change(e.spec);
+    return refusal(world, e);
+  };
+
+  CHECK(spawn([](EntitySpec&) {}) == "");
+  CHECK(spawn([](EntitySpec& s) { s.name = ""; }) == "the entity name is empty");
+  CHECK(spawn([](EntitySpec& s) { s.name = "9a"; }) ==
+        "'9a' is no valid name: letters, digits and '_', a letter first, at most 128");
+  CHECK(spawn([](EntitySpec& s) { s.name = std::string(129, 'a'); }).find("is no valid name") != std::string::npos);
+  CHECK(spawn([](EntitySpec& s) { s.name = "a"; }) == "an entity named 'a' exists already");
+  CHECK(spawn([](EntitySpec& s) { s.model = "turtlebot_burger"; }) ==
+        "unknown model 'turtlebot_burger'; did you mean 'turtlebot3_burger'?");
+  CHECK(spawn([](EntitySpec& s) { s.model = "zeppelin_nt_with_gondola"; }) ==
+        "unknown model 'zeppelin_nt_with_gondola'");
+  CHECK(spawn([](EntitySpec& s) { s.pose.p.x = kNan; }) == "the pose holds NaN or infinity");
+  CHECK(spawn([](EntitySpec& s) { s.pose.q.z = INFINITY; }) == "the pose holds NaN or infinity");
+  CHECK(spawn([](EntitySpec& s) { s.pose.p.y = -1.1e7; }) == "the pose is more than 10,000 km from the origin");
+  CHECK(spawn([](EntitySpec& s) { s.pose.q.w = 1.1; }) == "the orientation is not a unit quaternion");
+  CHECK(spawn([](EntitySpec& s) { s.driver.kind = static_cast<DriverKind>(4); }) == "unknown driver kind");
+  CHECK(spawn([](EntitySpec& s) { s.driver.period = Duration(0); }) == "a driver's period is at least 1 ms");
+  CHECK(spawn([](EntitySpec& s) { s.driver.speed = 1.5; }) == "a driver's speed is a fraction from 0 to 1");
+  CHECK(spawn([](EntitySpec& s) { s.driver.range = kNan; }) ==
+        "a driver's tolerance and range are positive numbers");
+  CHECK(spawn([](EntitySpec& s) { s.driver.tolerance = 0; }) ==
+        "a driver's tolerance and range are positive numbers");
+  CHECK(spawn([](EntitySpec& s) { s.driver.waypoints.resize(kMaxWaypoints + 1); }) ==
+        "a driver has too many waypoints");
+  CHECK(spawn([](EntitySpec& s) { s.driver.waypoints = {{0, kNan}}; }) ==
+        "a waypoint is not a number within 10,000 km");
+}
+
+TEST_CASE("an unknown number, a NaN, a cycle and other impossible edits are refused with their reasons") {
+  World world = made();
+  const std::string unknown = "unknown entity number 99";
+
+  CHECK(refusal(world, Delete{99}) == unknown);
+  CHECK(refusal(world, Freeze{99}) == unknown);
+  CHECK(refusal(world, Move{99, 1, {}}) == unknown);
+  CHECK(refusal(world, SetState{99, {}, {}}) == unknown);
+  CHECK(refusal(world, Attach{99, 1}) == unknown);
+  CHECK(refusal(world, Attach{1, 99}) == unknown);
+  CHECK(refusal(world, Detach{99}) == unknown);
+  CHECK(refusal(world, Reset{{1, 99}}) == unknown);
+  CHECK(refusal(world, SetState{1, {}, Twist{{kNan, 0, 0}, {}}}) == "the twist holds NaN or infinity");
+  CHECK(refusal(world, SetState{1, {{kNan, 0, 0}, {}}, {}}) == "the pose holds NaN or infinity");
+  CHECK(refusal(world, Detach{1}) == "'a' is not attached");
+  CHECK(refusal(world, Attach{1, 1}) == "attaching 'a' to 'a' would make a cycle");
+  CHECK(refusal(world, SetEnvironment{{.fog = 1.5}}) == "weather values lie between 0 and 1");
+  CHECK(refusal(world, SetEnvironment{{.road_damage = kNan}}) == "weather values lie between 0 and 1");
+  CHECK(refusal(world, SetEnvironment{{.time_of_day = 24}}) == "time_of_day lies in [0, 24) hours");
+
+  world.apply(Attach{1, 2}, instant(0));
+  world.apply(Attach{2, 3}, instant(0));
+  CHECK(refusal(world, Attach{4, 2}) == "'b' is attached already");
+  CHECK(refusal(world, Attach{3, 1}) == "attaching 'a' to 'c' would make a cycle");
+  CHECK(refusal(world, SetState{3, {}, {}}) == "'c' is attached to 'b'; detach it first");
+}
+
+TEST_CASE("a model that no physics could move is refused with its reason") {
+  World world = made();
+  const auto add = [&](auto&& change) {
+    Model m = built_in_models()[0];
+    m.name = "m";
+    change(m);
+    return refusal(world, AddModel{m});
+  };
+
+  CHECK(add([](Model&) {}) == "");
+  CHECK(add([](Model& m) { m.name = ""; }) == "the model name is empty");
+  CHECK(add([](Model& m) { m.name = "cart"; }) == "a model named 'cart' exists already");
+  CHECK(add([](Model& m) { m.name = "m m"; }) ==
+        "model 'm m': its name holds other characters than letters, digits and '_'");
+  CHECK(add([](Model& m) { m.drive = static_cast<Drive>(4); }) == "model 'm': unknown drive");
+  CHECK(add([](Model& m) { m.footprint.resize(2); }) == "model 'm': a footprint has 3 to 16 corners");
+  CHECK(add([](Model& m) { m.footprint.resize(17); }) == "model 'm': a footprint has 3 to 16 corners");
+  CHECK(add([](Model& m) { m.footprint[1].x = kNan; }) == "model 'm': a footprint corner is not a number within 1 km");
+  CHECK(add([](Model& m) { std::swap(m.footprint[0], m.footprint[1]); }) ==
+        "model 'm': the footprint is not convex and counter-clockwise");
+  CHECK(add([](Model& m) { m.mass = 0; }) == "model 'm': height and mass are positive numbers");
+  CHECK(add([](Model& m) { m.max_acceleration = 0; }) == "model 'm': wheel_radius and accelerations are positive numbers");
+  CHECK(add([](Model& m) { m.max_acceleration = 0, m.drive = Drive::kNone; }) == "");
+  CHECK(add([](Model& m) { m.max_speed = -1; }) == "model 'm': speeds and noise are not negative");
+  CHECK(add([](Model& m) { m.half_separation = 0; }) == "model 'm': half_separation is a positive number");
+  CHECK(add([](Model& m) { m.max_steering = 1.6, m.drive = Drive::kTricycle; }) ==
+        "model 'm': wheelbase and max_steering_rate are positive numbers, max_steering lies in (0, 1.5) rad");
+  CHECK(add([](Model& m) { m.command_timeout = Duration(0); }) == "model 'm': command_timeout is positive");
+  CHECK(add([](Model& m) { m.joints.resize(1001); }) == "model 'm': more than 1000 joints");
+  for (const Model& m : built_in_models()) CHECK(World().check(AddModel{m}));
+
+  for (std::size_t i = world.models().size(); i < kMaxModels; ++i) {
+    Model m = built_in_models()[0];
+    m.name = "m" + std::to_string(i);
+    world.apply(AddModel{m}, instant(0));
+  }
+  CHECK(add([](Model&) {}) == "too many models");
+}
+
+TEST_CASE("each edit changes the structure hash but a move, which is no part of the world's history") {
+  std::vector<std::uint64_t> hashes;
+  Model model = built_in_models()[0];
+  model.name = "m";
+  for (const Edit& edit :
+       {Edit(Spawn{robot("d", 5, 5, 0), 1}), Edit(Delete{1}), Edit(SetState{1, {}, {}}), Edit(Attach{1, 2}),
+        Edit(SetEnvironment{}), Edit(AddModel{model}), Edit(Reset{{1}}), Edit(Freeze{1})}) {
+    World world = made();
+    world.apply(edit, instant(5));
+    hashes.push_back(world.structure_hash());
+  }
+  World attached = made();
+  attached.apply(Attach{1, 2}, instant(5));
+  attached.apply(Detach{2}, instant(5));
+  hashes.push_back(attached.structure_hash());
+  std::sort(hashes.begin(), hashes.end());
+  CHECK(std::adjacent_find(hashes.begin(), hashes.end()) == hashes.end());
+  CHECK_FALSE(std::binary_search(hashes.begin(), hashes.end(), made().structure_hash()));
+
+  World moved = made();
+  moved.apply(Move{1, 7, {1, 2}}, instant(5));
+  CHECK(moved.structure_hash() == made().structure_hash());
+  CHECK(moved.entity(0).owner == 7);
+
+  World here = made(), there = made();
+  here.apply(Spawn{robot("d", 5, 5, 0), 1}, instant(5));
+  Spawn elsewhere{robot("d", 5, 5, 0), 2};
+  elsewhere.spec.host = "other";
+  there.apply(elsewhere, instant(5));
+  CHECK(here.structure_hash() == there.structure_hash());
+}
+
+TEST_CASE("spawn, delete, set, freeze and the environment do what they say") {
+  World world = made();
+
+  CHECK(world.apply(Spawn{robot("d", 5, 6, 0), 3}, instant(7)) == 5);
+  CHECK(world.entity(world.find("d")).owner == 3);
+  CHECK(state(world, 5).stamp == instant(7));
+  CHECK(state(world, 5).pose.p == Vec3{5, 6, 0});
+
+  world.apply(SetState{5, {{7, 8, -0.0}, {}}, Twist{{1, 0, 0}, {0, 0, -0.0}}}, instant(9));
+  CHECK(state(world, 5).pose.p == Vec3{7, 8, 0});
+  CHECK_FALSE(std::signbit(state(world, 5).pose.p.z));
+  CHECK_FALSE(std::signbit(state(world, 5).twist.w.z));
+  CHECK(state(world, 5).stamp == instant(9));
+  CHECK(state(world, 5).discontinuity == 1);
+
+  world.apply(Freeze{5}, instant(9));
+  CHECK(world.entity(world.find("d")).frozen);
+  CHECK(world.entity(world.find("d")).owner == kNobody);
+  CHECK(state(world, 5).twist == Twist{});
+
+  world.apply(SetEnvironment{{.fog = 1}}, instant(9));
+  CHECK(world.environment() == Environment{.fog = 1});
+
+  world.apply(Attach{1, 2}, instant(9));
+  world.apply(Delete{1}, instant(9));
+  CHECK(world.find("a") == kNoSlot);
+  CHECK(world.slot_of(1) == kNoSlot);
+  CHECK(world.entity(world.find("b")).parent == kNoEntity);
+  CHECK(world.apply(Spawn{robot("a", 0, 0, 0), 1}, instant(9)) == 6);  // numbers are never given twice
+}
+
+TEST_CASE("attach keeps the pose in the world, carries the child along, and detach leaves it the parent's twist there") {
+  World world = made();
+  const Pose before = state(world, 2).pose;
+  world.apply(Attach{1, 2}, instant(0));
+  world.apply(Attach{2, 3}, instant(0));
+  world.settle();
+  CHECK(state(world, 2).pose == before);
+  CHECK(state(world, 2).discontinuity == 1);
+
+  State parent = state(world, 1);
+  parent.stamp = instant(10);
+  parent.pose = {{0, 2, 0}, from_yaw(1.57079632679489661923)};
+  parent.twist = {{0.5, 0, 0}, {0, 0, 2}};
+  world.next().state(0) = parent;
+  world.turn();
+
+  // b stood 1 m ahead of a, c 2 m; a now looks along y.
+  CHECK(near(state(world, 2).pose.p, {0, 3, 0}));
+  CHECK(near(state(world, 3).pose.p, {0, 4, 0}));
+  CHECK(near(state(world, 3).twist.v, {0.5 - 2 * 2, 0, 0}));
+  CHECK(state(world, 3).twist.w == Vec3{0, 0, 2});
+  CHECK(state(world, 3).stamp == instant(10));
+  CHECK(std::fabs(yaw_of(state(world, 2).pose.q) - (1 + 1.57079632679489661923)) < 1e-12);
+
+  world.apply(Detach{2}, instant(10));
+  world.settle();
+  CHECK(near(state(world, 2).twist.v, {0.5 - 2, 0, 0}));
+  CHECK(state(world, 2).discontinuity == 2);
+  world.next().state(0).pose.p = {9, 9, 0};
+  world.turn();
+  CHECK(near(state(world, 2).pose.p, {0, 3, 0}));
+  CHECK(near(state(world, 3).pose.p, {0, 4, 0}));  // it hangs on b still
+
+  world.apply(SetState{2, {{5, 5, 0}, from_yaw(1)}, std::nullopt}, instant(20));
+  const Vec3 d = state(world, 3).pose.p - state(world, 2).pose.p;
+  CHECK(std::fabs(dot(d, d) - 1) < 1e-12);
+}
+
+TEST_CASE("a world that is reset is the world that was made, to the bit; a named reset touches only what is named") {
+  World world = made();
+  const Bytes fresh = world.image();
+  world.apply(Spawn{robot("d", 5, 5, 0), kNobody}, instant(5));
+  world.apply(Delete{2}, instant(5));
+  world.apply(Attach{1, 3}, instant(5));
+  world.apply(SetState{1, {{8, 8, 0}, {}}, Twist{{1, 0, 0}, {}}}, instant(5));
+  world.apply(SetEnvironment{}, instant(5));
+  for (double& value : world.snapshot().tail(0)) value = 4;
+  CHECK(world.image() != fresh);
+
+  World partly = world;
+  partly.apply(Reset{{1}}, instant(9));
+  const State at_creation = World::initial_state(setup().entities[0], instant(9));
+  CHECK(state(partly, 1).pose == at_creation.pose);
+  CHECK(state(partly, 1).twist == Twist{});
+  CHECK(state(partly, 1).discontinuity == state(world, 1).discontinuity + 1);
+  CHECK(partly.snapshot().tail(0)[0] == 0);
+  CHECK(state(partly, 4) == state(world, 4));
+  CHECK(partly.find("d") != kNoSlot);
+
+  world.apply(Reset{}, instant(9));
+  CHECK(world.image() == fresh);
+  CHECK(world.snapshot() == made().snapshot());
+}
+
+TEST_CASE("an image comes back whole, its own image being the same, and goes on alike") {
+  World world = made();
+  world.apply(Spawn{robot("d", 5, 5, 0), 2}, instant(5));
+  world.apply(Delete{2}, instant(5));
+  world.apply(Attach{1, 3}, instant(5));
+  world.settle();
+
+  World back = made();
+  REQUIRE(back.load_image(world.image()));
+  CHECK(back.image() == world.image());
+  CHECK(back.snapshot() == world.snapshot());
+  CHECK(back.structure_hash() == world.structure_hash());
+  for (World* w : {&world, &back}) {
+    w->next().state(0).pose.p = {1, 1, 0};
+    w->turn();
+    CHECK(w->apply(Spawn{robot("e", 0, 5, 0), 2}, instant(6)) == 6);
+  }
+  CHECK(back.image() == world.image());
+}
+
+TEST_CASE("an image cut short is refused, and one with flipped bits is refused or holds a world that works") {
+  World world = made();
+  world.apply(Attach{1, 3}, instant(5));
+  world.apply(Attach{3, 4}, instant(5));
+  const Bytes image = world.image();
+  World back = made();
+  const Bytes before = back.image();
+  for (std::size_t n = 0; n < image.size(); ++n) {
+    if (back.load_image(ByteView(image).first(n))) FAIL("an image of ", n, " bytes was taken");
+  }
+  CHECK(back.image() == before);
+
+  Random random{stream_key(1, 0, "flips")};
+  int taken = 0;
+  for (std::size_t i = 0; i < image.size(); ++i) {
+    for (int bit = 0; bit < 8; ++bit) {
+      Bytes bad = image;
+      bad[i] ^= static_cast<std::uint8_t>(1 << bit);
+      if (random.below(4) == 0) bad[random.below(bad.size())] ^= 0x80;
+      World dut = back;
+      if (!dut.load_image(bad)) continue;
+      ++taken;
+      dut.turn();
+      for (const Entity& e : dut.entities()) dut.with_descendants(e.number);
+      for (const Edit& edit : {Edit(SetState{1, {{1, 1, 0}, {}}, {}}), Edit(Detach{3}), Edit(Reset{{3}}),
+                               Edit(Attach{4, 1}), Edit(Delete{1})})
+        if (dut.check(edit)) dut.apply(edit, instant(7));
+      dut.settle();
+      dut.turn();
+    }
+  }
+  CHECK(taken > 100);
+}
+
+TEST_CASE("an image whose attachments form a ring is refused") {
+  World world = made();
+  world.apply(Attach{1, 2}, instant(0));
+  World ring = world;
+  // The parent of a is not checked by apply(): what check() refuses must not come in by an image either.
+  ring.apply(Attach{2, 1}, instant(0));
+  World back = made();
+  CHECK_FALSE(back.load_image(ring.image()));
+}
