@@ -38,7 +38,7 @@ class Fleet {
   // Makes agents for the entities that I own and have none for. Call after owners were given.
   void take_up();
   // False: a Move's inner bytes are not those of such an agent.
-  [[nodiscard]] bool apply(const Edit& edit, Instant now);
+  bool apply(const Edit& edit, Instant now);
   // After all edits of a boundary.
   void settle();
   // Messages of the last tick, from everybody, at the boundary k that the snapshot shows.

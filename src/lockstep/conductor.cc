@@ -279,9 +279,10 @@ Edits Conductor::take_edits() {
 // Hosts learn of the edits so far while the run waits.
 void Conductor::say_edits() {
   if (said_later_.empty() && manifest_.empty() && held_.empty()) return;
-  Edits frame{run_, tick_, std::exchange(manifest_, {}), std::exchange(held_, {}), {}};
+  Edits frame = take_edits();
+  std::vector<Edit> edits = std::exchange(frame.edits, {});
   std::size_t bytes = 0;
-  for (Edit& edit : std::exchange(said_later_, {})) {
+  for (Edit& edit : edits) {
     if (bytes >= kMaxChunk) {
       to_all(FrameType::kEdits, save(frame));
       frame = Edits{run_, tick_, {}, {}, {}};

@@ -200,8 +200,8 @@ class Conductor {
   void admit();
   void send_image(Owner owner);
   void end_run();
-  bool nobody_here() const;
   bool ask_script();
+  bool nobody_here() const;
   void place_unowned(std::vector<std::string>* warnings);
   void to_all(FrameType type, ByteView payload, Owner except = kNobody);
   void journal(JournalEntry entry);

@@ -10,7 +10,6 @@ bool Conductor::ask_script() {
   const std::pair here{run_, tick_};
   if (!script_ || asked_at_ == here) return false;
   asked_at_ = here;
-  admit();  // a spawn at boundary 0 finds its host
   const Script::Boundary boundary = script_->at(run_, tick_);
   for (const JournalEntry& entry : boundary.entries) {
     if (const auto* edit = std::get_if<Edit>(&entry.what)) {

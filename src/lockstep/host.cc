@@ -109,7 +109,7 @@ Status LockstepHost::complete(const Edits& edits) {
     source.frames = source.records = 0;
     source.hash = 0;
   }
-  // In a replay agents are lost without their host.
+  // The host may be there all the same: in a replay.
   for (WorldNumber number : edits.held)
     if (const Slot slot = fleet_->world().slot_of(number); slot != kNoSlot) hold(slot);
   fleet_->turn();

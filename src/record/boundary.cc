@@ -185,6 +185,7 @@ Status BoundaryCoder::decode(ByteView bytes, Boundary& out) {
     const std::size_t from = b.begin[i], n = b.begin[i + 1] - from;
     const ByteView mask = in.bytes((n + 2 + 7) / 8);
     if (!in.ok()) return bad("is cut short");
+    if (const std::size_t used = (n + 2) % 8; used > 0 && mask.back() >> used != 0) return bad("is malformed");
     const auto marked = [&](std::size_t bit) { return mask[bit / 8] >> (bit % 8) & 1; };
     if (marked(0)) b.hashes[i].inner = in.u64();
     if (marked(1)) b.hashes[i].sent = in.u64();

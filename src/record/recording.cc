@@ -51,15 +51,14 @@ Result<Recording> Recording::open(ByteView file) {
   if (!report) return tl::unexpected(not_ours(report.error().text));
   if (!r.has_head_) {
     if (file.size() < mcap::kMagic.size()) return tl::unexpected(not_ours("it is too short"));
-    if (report->cut && report->whole < 4096)
-      return fail(ErrorCode::kInvalid, "the recording is cut before its head ends (" + report->text() + ")");
     return tl::unexpected(not_ours("it has no head" + (report->intact() ? "" : " (" + report->text() + ")")));
   }
   if (r.head_.layout != kRecordingLayout)
     return fail(ErrorCode::kUnsupported, fmt::format("the recording's layout is {}, this build reads {} (written by {})",
                                                      r.head_.layout, kRecordingLayout, r.head_.build));
   if (bad) return tl::unexpected(*bad);
-  if (!r.has_setup_) return fail(ErrorCode::kInvalid, "the recording's setup is missing or damaged");
+  if (!r.has_setup_)
+    return fail(ErrorCode::kInvalid, "the recording ends before its setup, or that is damaged: " + report->text());
   if (auto ok = r.finish(*report); !ok) return tl::unexpected(ok.error());
   return r;
 }

@@ -155,7 +155,7 @@ void Comparison::name_field(Place place, const World& world) {
   if (!read || slot == kNoSlot || inner_at_ != place || mine == inner_.end() || theirs == there.inner.end()) return;
   const auto fields_in = [&](const Bytes& bytes) {
     Agent agent(world.entity(slot), world.models()[world.entity(slot).model], factory_, recording_.setup().seed,
-                world.snapshot().state(slot), world.snapshot().state(slot).stamp);
+                world.snapshot().state(slot), Instant{});
     return agent.load(bytes) ? agent.describe() : DescribeFields::List{{"bytes", "unreadable"}};
   };
   const auto first = first_of(fields_in(theirs->bytes), fields_in(mine->second));

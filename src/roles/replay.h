@@ -31,6 +31,7 @@ class Replay final : private Script {
   void run(const std::function<Moment()>& now, const std::function<void(Moment)>& wait,
            const std::function<bool()>& until = {});
 
+  const std::vector<std::unique_ptr<ClientRole>>& clients() const { return clients_; }
   const Conductor& conductor() const { return server_->conductor(); }
   Place began() const { return began_; }
   bool reached_end() const;

@@ -43,6 +43,15 @@ Setup room() {
   return s;
 }
 
+// Every host that saw the end shows the same world as the server, word for word.
+bool mirrors_agree(const Conductor& conductor, const std::vector<std::unique_ptr<ClientRole>>& clients) {
+  return std::all_of(clients.begin(), clients.end(), [&](const auto& client) {
+    const LockstepHost* host = client->host();
+    return !host->finished() || (host->fleet()->world().snapshot() == conductor.world().snapshot() &&
+                                 host->fleet()->world().structure_hash() == conductor.world().structure_hash());
+  });
+}
+
 struct Run {
   Bytes file;               // empty if it was not recorded
   std::uint64_t digest = 0;
@@ -97,6 +106,7 @@ Run run(const Setup& setup, RunOptions o) {
   Run out;
   out.digest = (*server)->conductor().digest();
   for (const auto& client : clients) out.failed = out.failed || client->host()->trouble();
+  CHECK(mirrors_agree((*server)->conductor(), clients));
   if (recorder) REQUIRE(recorder->close().has_value());
   out.file = std::move(sink.bytes);
   return out;
@@ -136,6 +146,7 @@ Again replay(const Bytes& file, int hosts, double from = 0, bool verify = true) 
     if (c->difference()) out.difference = c->difference()->text(recording->setup().tick);
     out.digests = c->digests(), out.boundaries = c->boundaries();
   }
+  if (out.equal()) CHECK(mirrors_agree((*made)->conductor(), (*made)->clients()));
   if (out.equal() && !(*made)->reached_end()) out.refused = Error{ErrorCode::kInternal, "ended elsewhere", {}};
   return out;
 }
@@ -315,6 +326,25 @@ TEST_CASE("a host that leaves after its Done has made its states of that tick, f
   CHECK(std::none_of(recording->journal().begin(), recording->journal().end(),
                      [](const auto& e) { return std::holds_alternative<Lost>(e.what); }));
   for (int hosts : {1, 2, 3}) check_equal(dut, hosts);
+}
+
+TEST_CASE("edits at one boundary that fill more than a frame reach the hosts, and come again") {
+  const auto many = [](Conductor& c) {
+    for (int i = 0; i < 300; ++i) {
+      EntitySpec e = extra("crowd" + std::to_string(i), 0.1 * (i % 40) - 2, 0.1 * (i / 40) + 3);
+      e.driver = {.kind = DriverKind::kNone};
+      e.driver.waypoints.resize(300);
+      submit(c, Spawn{e, kNobody});
+    }
+  };
+  Setup setup = room();
+  setup.network.range = 1;
+
+  const Run dut = run(setup, {.meddle = Steps{{{60, many}}}});
+
+  CHECK_FALSE(dut.failed);
+  check_equal(dut, 3);
+  check_equal(dut, 1, 0.75);
 }
 
 TEST_CASE("without the digests in the file a replay comes to the same one") {
