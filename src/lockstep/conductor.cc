@@ -499,10 +499,10 @@ void Conductor::proceed(Moment now) {
       complete(now);
     }
     if (phase_ != Phase::kBoundary) return;
-    const bool scripted = ask_script();
+    const bool fed = ask_feed();
     apply_pending();
     if (transfer_) return;
-    if (scripted) continue;  // a reset leads to a boundary with a script of its own
+    if (fed) continue;  // a reset leads to a boundary that the feed knows, too
     if (stop_asked_ || (options_.end > 0 && tick_ >= options_.end)) return end_run();
     if (paused_ && steps_left_ == 0) return say_edits();
     if (now < deadline()) return;

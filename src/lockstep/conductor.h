@@ -59,9 +59,9 @@ class RunWatcher {
 };
 
 // Who takes a run again from its journal, instead of people's calls: asked once at each boundary, before its edits.
-class Script {
+class JournalFeed {
  public:
-  virtual ~Script() = default;
+  virtual ~JournalFeed() = default;
   struct Boundary {
     std::span<const JournalEntry> entries;  // edits and inputs that take effect here, in order; losses are skipped
     std::vector<WorldNumber> lost;          // agents lost in the tick that begins here
@@ -161,11 +161,10 @@ class Conductor {
   std::uint64_t contacts_between_hosts() const;
   Instant now() const { return instant(tick_ * nanos(setup_.tick)); }
 
-  // Agents lost in the tick that is running, as a journal says.
+  // Takes a run again: what the feed says happens at its boundaries. Before start().
+  void play(JournalFeed* feed) { feed_ = feed; }
+  // Agents lost in the tick that is running.
   void mark_lost(const Lost& lost);
-
-  // Takes a run again: what the script says happens at its boundaries. Before start().
-  void play(Script* script) { script_ = script; }
   // Goes on from a checkpoint instead of the setup. Before start().
   void resume_at(Resumption from);
 
@@ -200,7 +199,7 @@ class Conductor {
   void admit();
   void send_image(Owner owner);
   void end_run();
-  bool ask_script();
+  bool ask_feed();
   bool nobody_here() const;
   void place_unowned(std::vector<std::string>* warnings);
   void to_all(FrameType type, ByteView payload, Owner except = kNobody);
@@ -238,8 +237,8 @@ class Conductor {
   };
   std::optional<Transfer> transfer_;
 
-  Script* script_ = nullptr;
-  std::optional<std::pair<std::uint32_t, Tick>> asked_at_;  // the boundary that the script was asked about
+  JournalFeed* feed_ = nullptr;
+  std::optional<std::pair<std::uint32_t, Tick>> asked_at_;  // the boundary that the feed was asked about
   std::set<WorldNumber> ownerless_;              // of a resumed world: stay without an agent until a reset
   std::map<WorldNumber, Bytes> resumed_;         // inner bytes that the hosts do not have yet
 

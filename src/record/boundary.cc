@@ -23,7 +23,8 @@ std::uint64_t get_varint(Reader& in) {
   std::uint64_t v = 0;
   for (int shift = 0; shift < 70; shift += 7) {
     const std::uint8_t byte = in.u8();
-    if (shift < 64) v |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
+    if (shift == 63 && byte > 1) break;  // beyond 64 bits
+    v |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
     if (byte < 0x80) return v;
   }
   in.spoil();

@@ -61,7 +61,7 @@ void Replay::run(const std::function<Moment()>& now, const std::function<void(Mo
   embedded_.run(now, wait, [&] { return failure().has_value() || (until && until()); });
 }
 
-Script::Boundary Replay::at(std::uint32_t run, Tick tick) {
+JournalFeed::Boundary Replay::at(std::uint32_t run, Tick tick) {
   const bool astray = tick > recording_.last_tick(run);  // an altered journal: its reset is gone
   Boundary out{recording_.journal_at({run, tick}), {}, Place{run, tick} >= recording_.end() || astray};
   if (out.last) return out;

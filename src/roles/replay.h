@@ -22,7 +22,7 @@ struct ReplayOptions {
   std::function<Token()> new_token; // of the members
 };
 
-class Replay final : private Script {
+class Replay final : private JournalFeed {
  public:
   static Result<std::unique_ptr<Replay>> make(const Recording& recording, ReplayOptions options, Executor& executor,
                                               const PhysicsFactory& factory, Log& log);

@@ -1,30 +1,34 @@
-// The conductor taking a run again: from a script instead of calls, and from a checkpoint instead of the setup.
+// The conductor taking a run again: from a journal instead of calls, and from a checkpoint instead of the setup.
 #include <algorithm>
 
 #include "lockstep/conductor.h"
 
 namespace convoy {
 
-// True if the script had its say about the boundary at hand just now.
-bool Conductor::ask_script() {
+// True if the feed had its say about the boundary at hand just now.
+bool Conductor::ask_feed() {
   const std::pair here{run_, tick_};
-  if (!script_ || asked_at_ == here) return false;
+  if (!feed_ || asked_at_ == here) return false;
   asked_at_ = here;
-  const Script::Boundary boundary = script_->at(run_, tick_);
+  const JournalFeed::Boundary boundary = feed_->at(run_, tick_);
   for (const JournalEntry& entry : boundary.entries) {
     if (const auto* edit = std::get_if<Edit>(&entry.what)) {
       Edit placed = *edit;
       if (auto* spawn = std::get_if<Spawn>(&placed)) spawn->owner = kNobody;  // numbers of that run's hosts
       pending_.push_back({std::move(placed), [this, entry](const Result<EditOutcome>& outcome) {
-                            if (!outcome) script_->refused(entry, outcome.error());
+                            if (!outcome) feed_->refused(entry, outcome.error());
                           }});
     } else if (const auto* input = std::get_if<Input>(&entry.what)) {
       inputs_.push_back(*input);
     }
   }
-  lost_.insert(lost_.end(), boundary.lost.begin(), boundary.lost.end());
+  mark_lost({boundary.lost});
   if (boundary.last) finish();
   return true;
+}
+
+void Conductor::mark_lost(const Lost& lost) {
+  lost_.insert(lost_.end(), lost.agents.begin(), lost.agents.end());
 }
 
 void Conductor::resume_at(Resumption from) {
