@@ -93,7 +93,7 @@ fi
 parts=("$@")
 [ $# -gt 0 ] || parts=("${all[@]}")
 for part in "${parts[@]}"; do
-  [[ " ${all[*]} " = *" $part "* ]] || { sed -n '2,7p' "$0" >&2; exit 2; }
+  [[ " ${all[*]} " = *" $part "* ]] || { sed -n '2,7s/^# \?//p' "$0" >&2; exit 2; }
 done
 
 scripts/setup.sh --deep

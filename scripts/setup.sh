@@ -3,8 +3,8 @@
 set -eu
 
 packages="
-  g++ cmake ninja-build pkg-config git ca-certificates
-  python3 python3-venv python3-pip
+  g++ cmake ninja-build pkg-config ca-certificates
+  python3 python3-venv
   libprotobuf-dev protobuf-compiler
   libyaml-cpp-dev libcli11-dev libfmt-dev nlohmann-json3-dev
   libxxhash-dev libexpected-dev

@@ -181,8 +181,8 @@ def words(b):
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        b.expect(1, None, rf"{port}.* taken", "server", b.scenario, "--listen", f"127.0.0.1:{port}")
-        b.expect(1, None, rf"{port}.* taken", "launch", b.scenario, "--listen", f"127.0.0.1:{port}")
+        b.expect(2, None, rf"{port}.* taken", "server", b.scenario, "--listen", f"127.0.0.1:{port}")
+        b.expect(2, None, rf"{port}.* taken", "launch", b.scenario, "--listen", f"127.0.0.1:{port}")
     b.expect(2, None, r"--credentials TEXT or --insecure", "server", b.scenario, "--listen", "0.0.0.0:0")
     b.expect(1, None, r"nobody listens at 127\.0\.0\.1:1 ", "ctl", "--connect", "127.0.0.1:1", "status")
     b.expect(2, None, r"nonsense", "ctl", "--connect", "nonsense", "status")
@@ -223,7 +223,7 @@ def completion(b):
 
 def ctl(b):
     """The calls, against a run that waits."""
-    with b.start("launch", b.scenario, "--hosts", 2, "--paused", "--report", b.folder / "ctl.json") as run:
+    with b.start("launch", b.scenario, "--hosts", 2, "--paused", "--duration", "600s", "--report", b.folder / "ctl.json") as run:
         at = f"127.0.0.1:{run.port()}"
         run.wait_for("the run begins")
 
@@ -336,8 +336,8 @@ def lost(b):
 
 def garbage(b):
     """10 MB of noise on either port of a running server: counted, without any effect."""
-    length = ("--duration", "6s", "--speed", "1")
-    want = last_line(b.call("run", b.scenario, "--duration", "6s", "--hosts", 2).stdout)
+    length = ("--duration", "4s", "--speed", "0.4")  # ten seconds for the noise, which takes one on an idle machine
+    want = last_line(b.call("run", b.scenario, "--duration", "4s", "--hosts", 2).stdout)
     report = b.folder / "garbage.json"
     noise = os.urandom(1 << 20)
     with b.start("launch", b.scenario, "--hosts", 2, *length, "--report", report) as run:

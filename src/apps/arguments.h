@@ -61,7 +61,8 @@ struct Arguments {
   std::string file;
   bool verify = false;
   double from = 0;
-  std::string out;
+  bool force = false;        // verify a recording of another build
+  std::string out, csv;
   std::string shell;         // completion: bash, zsh, fish
   bool launched = false;       // server: a launcher reads stdout
   Tick corrupt_state_at = -1;  // client: a fault, for tests

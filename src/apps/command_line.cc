@@ -51,6 +51,7 @@ CommandLine::CommandLine() : app_(kAbout, "convoy") {
       ->check(CLI::IsMember({"debug", "info", "warn", "error"}))->envname("CONVOY_LOG_LEVEL");
   app_.add_flag("--json", arguments.json, "print data as JSON")->envname("CONVOY_JSON");
   add_scenario_commands(*this);
+  add_record_commands(*this);
   add_ctl_command(*this);
   add_info_commands(*this);
 }

@@ -39,6 +39,7 @@ class CommandLine {
 
 // Called by the constructor, in the order of the help.
 void add_scenario_commands(CommandLine& line);  // run, launch, server, client, check
+void add_record_commands(CommandLine& line);    // replay, plot
 void add_ctl_command(CommandLine& line);
 void add_info_commands(CommandLine& line);      // version, doctor, completion
 

@@ -27,7 +27,6 @@ Answered ask(const Arguments& a, const proto::Request& request, Log& log) {
   if (!loop) return {{}, complain(loop.error().message(), kUsage)};
   const auto duration = [](double s) { return Duration(static_cast<std::int64_t>(s * 1e9)); };
   CallerOptions options;
-  options.session.name = "ctl";
   options.session.build = build_text();
   options.session.credentials = a.credentials;
   options.session.dial_timeout = std::max<Duration>(duration(a.ctl.wait), std::chrono::seconds(5));

@@ -39,6 +39,10 @@ Result<scenario::Scenario> load_scenario(const ScenarioArguments& a, Log& log) {
   if (a.speed) options.overrides.push_back("time.speed=" + *a.speed);
   if (a.leave) options.overrides.push_back("leave=" + *a.leave);
   auto loaded = scenario::load(a.scenario, options);
+  if (loaded && loaded->run.leave == scenario::LeavePolicy::kRecover)
+    return fail(ErrorCode::kUnsupported, "leave: recover is not in this build yet; use freeze or remove", a.scenario);
+  if (loaded && !loaded->run.wait_for.names.empty())
+    return fail(ErrorCode::kUnsupported, "wait_for is not in this build yet", a.scenario);
   if (loaded)
     for (const std::string& warning : loaded->warnings) log.line(LogLevel::kWarn, warning);
   return loaded;

@@ -9,6 +9,11 @@ namespace convoy {
 namespace {
 
 constexpr Duration kMaxLag = std::chrono::milliseconds(200);  // behind the pace; more is written off
+constexpr std::size_t kFewEdits = 8;  // go out within Open; more go before it, in as many frames as they need
+
+std::size_t size_of(const Edit& edit) {
+  return std::visit([](const auto& e) { return save(e).size(); }, edit);
+}
 
 }  // namespace
 
@@ -64,7 +69,7 @@ void Conductor::leave(Owner owner) {
         return std::binary_search(agents.begin(), agents.end(), m.from);
       });
       sources_.erase(source);
-    }
+    }  // else its tick is complete: the states count, here and at the other hosts
   }
   if (transfer_ && (transfer_->from == owner || transfer_->to == owner)) {
     if (!pending_.empty()) {
@@ -111,9 +116,10 @@ void Conductor::place_unowned(std::vector<std::string>* warnings) {
   if (hosts.empty()) return;
   std::size_t turn = 0;
   std::set<std::string> unknown;
+  const auto wanting = [&](const Entity& e) { return e.owner == kNobody && !e.frozen && !ownerless_.count(e.number); };
   for (Slot slot = 0; slot < world_.entities().size(); ++slot) {
     const Entity& entity = world_.entity(slot);
-    if (entity.owner != kNobody || entity.frozen) continue;
+    if (!wanting(entity) || entity.parent != kNoEntity) continue;
     Owner owner = kNobody;
     for (const auto& [name, candidate] : hosts)
       if (name == entity.spec.host) owner = candidate;
@@ -123,12 +129,19 @@ void Conductor::place_unowned(std::vector<std::string>* warnings) {
     world_.set_owner(slot, owner);
     said_later_.push_back(Move{entity.number, owner, {}});
   }
+  for (Slot slot = 0; slot < world_.entities().size(); ++slot) {  // of a resumed world: with what it is attached to
+    const Entity* root = &world_.entity(slot);
+    if (!wanting(*root)) continue;
+    while (root->parent != kNoEntity) root = &world_.entity(world_.slot_of(root->parent));
+    world_.set_owner(slot, root->owner);
+  }
 }
 
 void Conductor::start(Moment now, std::vector<std::string>& warnings) {
   EXPECTS(phase_ == Phase::kGather);
   place_unowned(&warnings);
   said_later_.clear();  // the image says who owns what
+  asked_at_.reset();
   phase_ = Phase::kBoundary;
   pace_origin_ = now;
   pace_tick_ = tick_;
@@ -163,6 +176,8 @@ void Conductor::admit() {
   }
   sources_stale_ = true;
   joining_.clear();
+  for (auto& [number, inner] : std::exchange(resumed_, {}))
+    said_later_.push_back(Move{number, world_.entity(world_.slot_of(number)).owner, std::move(inner)});
 }
 
 // ------------------------------------------------------------------------------------------------------ edits
@@ -172,7 +187,11 @@ void Conductor::submit(Edit edit, EditDone done) {
   if (phase_ == Phase::kBoundary && !telling_) apply_pending();
 }
 
-void Conductor::submit(Input input) { inputs_.push_back(std::move(input)); }
+Status Conductor::submit(Input input) {
+  if (inputs_.size() >= kMaxInputs) return fail(ErrorCode::kUnavailable, "too many commands for one tick");
+  inputs_.push_back(std::move(input));
+  return {};
+}
 
 bool Conductor::needs_transfer(const Edit& edit, std::vector<WorldNumber>& moving, Owner& from, Owner& to) const {
   const auto* attach = std::get_if<Attach>(&edit);
@@ -245,6 +264,7 @@ void Conductor::reset_world() {
   mail_.clear();
   inputs_.clear();
   inside_.assign(world_.snapshot().size(), {});
+  ownerless_.clear();
   place_unowned(nullptr);
   settle_ = sources_stale_ = true;
   pace_tick_ = 0;
@@ -259,7 +279,19 @@ Edits Conductor::take_edits() {
 // Hosts learn of the edits so far while the run waits.
 void Conductor::say_edits() {
   if (said_later_.empty() && manifest_.empty() && held_.empty()) return;
-  to_all(FrameType::kEdits, save(take_edits()));
+  Edits frame = take_edits();
+  std::vector<Edit> edits = std::exchange(frame.edits, {});
+  std::size_t bytes = 0;
+  for (Edit& edit : edits) {
+    if (bytes >= kMaxChunk) {
+      to_all(FrameType::kEdits, save(frame));
+      frame = Edits{run_, tick_, {}, {}, {}};
+      bytes = 0;
+    }
+    bytes += size_of(edit);
+    frame.edits.push_back(std::move(edit));
+  }
+  to_all(FrameType::kEdits, save(frame));
 }
 
 Status Conductor::inner(Owner from, FrameType type, ByteView payload) {
@@ -326,6 +358,9 @@ void Conductor::open(Moment now) {
     batch.messages.clear();
     bytes = 0;
   }
+  const bool many = said_later_.size() > kFewEdits ||
+                    std::any_of(said_later_.begin(), said_later_.end(), [](const Edit& e) { return size_of(e) > kMaxChunk; });
+  if (many) say_edits();
   const Open message{take_edits(), digest_, std::exchange(inputs_, {}),
                      static_cast<std::uint32_t>(mail_.size())};
   to_all(FrameType::kOpen, save(message));
@@ -464,8 +499,10 @@ void Conductor::proceed(Moment now) {
       complete(now);
     }
     if (phase_ != Phase::kBoundary) return;
+    const bool scripted = ask_script();
     apply_pending();
     if (transfer_) return;
+    if (scripted) continue;  // a reset leads to a boundary with a script of its own
     if (stop_asked_ || (options_.end > 0 && tick_ >= options_.end)) return end_run();
     if (paused_ && steps_left_ == 0) return say_edits();
     if (now < deadline()) return;
@@ -551,17 +588,6 @@ std::uint64_t Conductor::contacts_between_hosts() const {
   std::uint64_t sum = 0;
   for (const auto& [owner, host] : hosts_) sum += host.foreign_contacts;
   return sum;
-}
-
-void Conductor::resume_at(std::uint32_t run, Tick tick, std::uint64_t digest, std::vector<AgentHash> inside,
-                          std::vector<Message> messages) {
-  EXPECTS(phase_ == Phase::kGather && inside.size() == world_.snapshot().size());
-  run_ = run;
-  tick_ = tick;
-  digest_ = digest;
-  inside_ = std::move(inside);
-  inside_next_ = inside_;
-  mail_ = std::move(messages);
 }
 
 }  // namespace convoy

@@ -109,6 +109,7 @@ Status LockstepHost::complete(const Edits& edits) {
     source.frames = source.records = 0;
     source.hash = 0;
   }
+  // The host may be there all the same: in a replay.
   for (WorldNumber number : edits.held)
     if (const Slot slot = fleet_->world().slot_of(number); slot != kNoSlot) hold(slot);
   fleet_->turn();
@@ -137,7 +138,8 @@ Status LockstepHost::take_edits(const Edits& edits) {
     if (auto ok = fleet_->world().check(edit); !ok) return ok;
     const auto* reset = std::get_if<Reset>(&edit);
     const bool whole = reset && reset->entities.empty();
-    fleet_->apply(edit, whole ? instant(0) : now);
+    if (!fleet_->apply(edit, whole ? instant(0) : now))
+      return fail(ErrorCode::kInvalid, "an agent cannot be made from the inner bytes that came for it");
     if (whole) {
       ++run_;
       tick_ = 0;

@@ -2,7 +2,8 @@
 //
 // What was not acknowledged is kept and sent again on the next link; what the peer has already is dropped there by its
 // number. Frames of one callback leave together, at flush(). Bounded: when more than kMaxUnacked bytes wait for the
-// peer, overflowed() says so and the owner ends the connection.
+// peer, overflowed() says so and the owner ends the connection; so it does when the 32-bit
+// count of frames is used up.
 #pragma once
 
 #include <deque>
@@ -43,7 +44,7 @@ class Channel {
   Verdict accept(const FrameHeader& header);
 
   std::uint32_t received() const { return received_; }
-  bool overflowed() const { return unacked_bytes_ > kMaxUnacked; }
+  bool overflowed() const { return unacked_bytes_ > kMaxUnacked || next_seq_ == 0xffffffffu; }
   std::size_t unacked_bytes() const { return unacked_bytes_; }
   std::uint64_t bytes_sent() const { return bytes_sent_; }
   std::uint64_t resent() const { return resent_; }

@@ -211,7 +211,7 @@ void Membership::greet(LinkId link, ByteView payload, Moment now) {
   // A member that has said nothing since its Hello may never have seen its Welcome: the link broke in between, and this
   // is the same client once more. It does not know its number, so it cannot resume.
   for (const auto& [number, member] : members_) {
-    if (name.empty() || member->name != name || member->bytes_in > 0 || member->role != role) continue;
+    if (name.empty() || !is_host(role) || member->name != name || member->bytes_in > 0 || member->role != role) continue;
     drop(number, LeaveReason::kSuperseded, now);
     break;
   }

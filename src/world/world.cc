@@ -270,7 +270,7 @@ Status World::check(const Edit& edit) const {
                                          name_of(entities_[slot_of(e->entity)].parent) + "'; detach it first");
     if (e->twist && (!finite(e->twist->v) || !finite(e->twist->w)))
       return fail(ErrorCode::kInvalid, "the twist holds NaN or infinity");
-    return check_pose(e->pose);
+    return e->keep_pose ? Status{} : check_pose(e->pose);
   }
   if (const auto* e = std::get_if<Attach>(&edit)) {
     if (auto ok = known(e->parent); !ok) return ok;
@@ -357,7 +357,7 @@ WorldNumber World::apply(const Edit& edit, Instant now) {
   } else if (const auto* e = std::get_if<SetState>(&edit)) {
     const Slot slot = slot_of(e->entity);
     State& state = snapshot_.state(slot);
-    state.pose = e->pose;
+    if (!e->keep_pose) state.pose = e->pose;
     state.twist = e->twist.value_or(Twist{});
     state.stamp = now;
     ++state.discontinuity;
