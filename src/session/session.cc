@@ -96,7 +96,6 @@ void Session::handle_welcome(ByteView payload, Moment now) {
     channel_.attach(network_, link_, w.received());
     channel_.flush();
     last_heard_ = now;
-    if (options_.load_setup && !setup_done_ && bulk_ == 0) request_setup(now);
     return;
   }
   if (w.token().size() != token_.size() || w.connection() == kNobody)
