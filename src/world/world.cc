@@ -185,7 +185,8 @@ namespace {
 Status check_environment(const Environment& e) {
   for (double share : {e.fog, e.rain, e.wetness, e.cloudiness, e.road_damage})
     if (!(share >= 0 && share <= 1)) return fail(ErrorCode::kInvalid, "weather values lie between 0 and 1");
-  if (!(e.time_of_day >= 0 && e.time_of_day < 24)) return fail(ErrorCode::kInvalid, "time_of_day lies in [0, 24) hours");
+  if (!(e.time_of_day >= 0 && e.time_of_day < 24))
+    return fail(ErrorCode::kInvalid, "time_of_day lies in [0, 24) hours");
   return {};
 }
 
@@ -195,7 +196,8 @@ Status check_model(const Model& m) {
   };
   if (!valid_name(m.name)) return bad("its name holds other characters than letters, digits and '_'");
   if (m.drive > Drive::kTricycle) return bad("unknown drive");
-  if (m.footprint.size() < 3 || m.footprint.size() > kMaxFootprintCorners) return bad("a footprint has 3 to 16 corners");
+  if (m.footprint.size() < 3 || m.footprint.size() > kMaxFootprintCorners)
+    return bad("a footprint has 3 to 16 corners");
   for (std::size_t i = 0; i < m.footprint.size(); ++i) {
     const Vec2 a = m.footprint[i], b = m.footprint[(i + 1) % m.footprint.size()],
                c = m.footprint[(i + 2) % m.footprint.size()];

@@ -208,7 +208,7 @@ TEST_CASE("spawn, delete, set, freeze and the environment do what they say") {
   CHECK(world.apply(Spawn{robot("a", 0, 0, 0), 1}, instant(9)) == 6);  // numbers are never given twice
 }
 
-TEST_CASE("attach keeps the pose in the world, carries the child along, and detach leaves it the parent's twist there") {
+TEST_CASE("attach keeps the child's pose and carries it along, and detach leaves it the parent's twist there") {
   World world = made();
   const Pose before = state(world, 2).pose;
   world.apply(Attach{1, 2}, instant(0));
