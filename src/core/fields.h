@@ -107,7 +107,7 @@ class SaveFields {
       if (value) put(*value);
     } else if constexpr (detail::IsVariant<T>::value) {
       word(static_cast<std::uint8_t>(value.index()));
-      std::visit([this](auto& alternative) { put(alternative); }, value);
+      std::visit([this](auto& alternative) { this->put(alternative); }, value);
     } else fields(*this, value);
   }
 
@@ -156,7 +156,7 @@ class LoadFields {
       if (r_.u8() != 0) get(value.emplace());
     } else if constexpr (detail::IsVariant<T>::value) {
       if (!detail::emplace_alternative(value, r_.u8())) return r_.spoil();
-      std::visit([this](auto& alternative) { get(alternative); }, value);
+      std::visit([this](auto& alternative) { this->get(alternative); }, value);
     } else fields(*this, value);
   }
 
@@ -206,7 +206,7 @@ class DescribeFields {
       if (value) tell(*value);
     } else if constexpr (detail::IsVariant<T>::value) {
       out_.emplace_back(path_ + ".kind", std::to_string(value.index()));
-      std::visit([this](auto& alternative) { tell(alternative); }, value);
+      std::visit([this](auto& alternative) { this->tell(alternative); }, value);
     } else fields(*this, value);
   }
   template <class T>

@@ -204,10 +204,12 @@ void NetLoop::Engine::ring() {
   (void)!::write(bell_.get(), &one, sizeof one);
 }
 
-void NetLoop::Engine::post(std::function<void()> work) {
+bool NetLoop::Engine::post(std::function<void()> work) {
   const std::lock_guard lock(posted_mutex_);
+  if (posted_.size() >= kMaxPosted) return false;
   posted_.push_back(std::move(work));
   if (posted_.size() == 1) ring();
+  return true;
 }
 
 void NetLoop::Engine::run_posted() {
@@ -382,7 +384,7 @@ Result<std::unique_ptr<NetLoop>> NetLoop::open(const NetLoopOptions& options) {
 }
 
 Status NetLoop::run(Role& role) { return engine_->run(role); }
-void NetLoop::post(std::function<void()> work) { engine_->post(std::move(work)); }
+bool NetLoop::post(std::function<void()> work) { return engine_->post(std::move(work)); }
 void NetLoop::stop() { engine_->stop(); }
 void NetLoop::send(LinkId link, ByteView bytes) { engine_->send(link, bytes); }
 void NetLoop::close(LinkId link) { engine_->close(link); }

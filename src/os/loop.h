@@ -22,12 +22,13 @@ namespace convoy::os {
 
 inline constexpr std::size_t kMaxLinks = 4096;             // more are accepted and closed, and counted
 inline constexpr std::size_t kSendQueueLimit = 64u << 20;  // bytes a peer may leave untaken before its link is closed
-inline constexpr std::size_t kReadChunk = 64u << 10;       // most bytes of one on_bytes; the buffer of each link
+inline constexpr std::size_t kReadChunk = 64u << 10;       // most bytes of one on_bytes; in one buffer for all links
 inline constexpr std::size_t kDatagramsPerWake = 64;       // then links get their turn
 inline constexpr std::size_t kMaxDatagram = 2048;          // longer ones are dropped and counted
 inline constexpr Duration kLingerTime = std::chrono::seconds(2);    // a closed link may stand still for this long,
 inline constexpr Duration kLingerLimit = std::chrono::seconds(30);  // and take this long to hand over what was sent
 inline constexpr Duration kAcceptPause = std::chrono::milliseconds(100);  // after running out of descriptors
+inline constexpr std::size_t kMaxPosted = 65536;                          // pieces of post() that wait
 
 struct NetLoopOptions {
   std::string listen;   // "ADDR:PORT"; port 0 is a free one; UDP gets the same number. Empty: no listening
@@ -60,8 +61,9 @@ class NetLoop final : public Network {
   // or stop() was called (nothing is waited for). The Error is a fault of ours or of the machine.
   Status run(Role& role);
 
-  // Runs `work` in the loop's thread, before run() too; on_time follows. Any thread.
-  void post(std::function<void()> work);
+  // Has `work` run in the loop's thread, in order; on_time follows. Any thread, before run() too. False when kMaxPosted
+  // pieces wait already: nothing happens then.
+  bool post(std::function<void()> work);
   // Makes run() return soon. Any thread, any number of times; also before run().
   void stop();
 

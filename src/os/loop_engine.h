@@ -32,7 +32,7 @@ class NetLoop::Engine {
 
   Status open();
   Status run(Role& role);
-  void post(std::function<void()> work);
+  bool post(std::function<void()> work);
   void stop();
   void send(LinkId id, ByteView bytes);
   void close(LinkId id);
@@ -112,7 +112,7 @@ class NetLoop::Engine {
   void doom(Link& link, const std::string& why);
   void write_now(Link& link, ByteView extra);
   void flush(Link& link);
-  void on_writable(LinkId id);
+  void on_writable(LinkId id);  // at top level only
   void erase(LinkId id);
 
   NetLoopOptions options_;

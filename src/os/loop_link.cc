@@ -119,7 +119,7 @@ void NetLoop::Engine::try_connect(Link& link) {
     return watch(link);
   }
   // Never from inside the caller's callback.
-  post([this, id = link.id, error = errno] { on_connected(id, error); });
+  (void)post([this, id = link.id, error = errno] { on_connected(id, error); });  // else the timeout reports it
 }
 
 void NetLoop::Engine::on_connected(LinkId id, int error) {

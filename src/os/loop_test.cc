@@ -1,9 +1,11 @@
 #include "os/loop.h"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <thread>
@@ -377,4 +379,34 @@ TEST_CASE("a busy-polling pair exchanges messages too") {
   (void)loop->run(client);
 
   CHECK(rounds == 200);
+}
+
+TEST_CASE("without a descriptor left, accepting pauses and goes on when there is one again") {
+  Loop server = listening();
+  Loop loop = towards(server->listening());
+  std::vector<int> hoard;
+  Puppet role;
+  role.opened = [&](LinkId) { role.done = true; };
+  Puppet client;
+  client.opened = [&](LinkId) { client.done = true; };
+  loop->connect();  // has its socket already
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+  const rlimit few{std::min<rlim_t>(before.rlim_cur, 256), before.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &few) == 0);
+  for (int fd = ::dup(0); fd >= 0; fd = ::dup(0)) hoard.push_back(fd);
+  // Runs until the first pause has been counted; what was hoarded is then given back.
+  role.due = Moment{};
+  role.time = [&](Moment) {
+    if (server->counters().accept_pauses == 0) return;
+    for (const int fd : hoard) ::close(fd);
+    hoard.clear();
+    role.due = kNever;
+  };
+  (void)server->run(role);
+  ::setrlimit(RLIMIT_NOFILE, &before);
+
+  CHECK(role.done);
+  CHECK(server->counters().accept_pauses == 1);
+  CHECK(server->counters().links_opened == 1);
 }

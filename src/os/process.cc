@@ -281,4 +281,9 @@ std::vector<Death> Supervisor::stop(const StopTimes& times) {
   return out;
 }
 
+void Supervisor::signal(const std::string& name, int number) {
+  for (const auto& child : children_)
+    if (child->name() == name) child->signal(number);
+}
+
 }  // namespace convoy::os

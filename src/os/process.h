@@ -113,6 +113,8 @@ class Supervisor {
   std::vector<Death> poll(Duration wait);
   // SIGINT to all, SIGTERM to those left, then SIGKILL; returns when nobody is left, with who ended in the meantime.
   std::vector<Death> stop(const StopTimes& times = {});
+  // To the child of this name, if it runs.
+  void signal(const std::string& name, int number);
   std::size_t running() const { return children_.size(); }
   // The first child that ended badly, and not at our request: usually the cause of everything after it.
   const std::optional<Death>& first_death() const { return first_death_; }

@@ -16,7 +16,8 @@ constexpr double kTouching = 1e-10;        // m; closer ones do not advance at a
 constexpr double kRounding = 1e-12;        // m; a motion along a constraint may seem to break it by this
 constexpr double kLeastMotion = 1e-9;      // m, rad; not worth a slide
 constexpr int kArcBisections = 12;         // of a cut arc: to 1/4096 of it
-constexpr int kSlideBisections = 6;
+constexpr double kLeastPart = 1.0 / 4096;  // of an arc
+constexpr double kLeastSlide = 1.0 / 32;   // of what a cut arc left over
 constexpr int kMaxChecks = 64;             // places looked at along an arc
 constexpr double kSmallAngle = 0.0625;     // rad
 constexpr double kMaxSteering = 1.55;      // rad; nearer to a right angle the curvature has no bound
@@ -86,6 +87,7 @@ double KinematicPhysics::reach(const Model& model, Duration tick, std::span<cons
 
 void KinematicPhysics::reset(const State&) {
   inner_ = {};
+  looked_at_ = nullptr;
   tan_steering_ = 0, cos_steering_ = 1;
 }
 
@@ -99,6 +101,7 @@ bool KinematicPhysics::load(Reader& in) {
       !(std::abs(loaded.steering) <= kMaxSteering))
     return false;
   inner_ = loaded;
+  looked_at_ = nullptr;
   cos_steering_ = math::cos(inner_.steering), tan_steering_ = math::tan(inner_.steering);
   return true;
 }
@@ -122,15 +125,8 @@ void KinematicPhysics::step(const PhysicsInput& input, State& state, std::span<d
   const Placement from = place(state.pose.p.x, state.pose.p.y, state.pose.q);
   take_bodies(input);
   map_ = nullptr;
-  if (input.map != nullptr && !input.map->empty()) {
-    const Vec2 at = input.map->to_map(from.x, from.y);
-    const std::size_t cell = input.map->cell_at(at.x, at.y);
-    if (cell != cell_ || input.map != cell_of_) {  // the field is large, and each look at a new cell misses the cache
-      cell_ = cell, cell_of_ = input.map;
-      clearance_ = input.map->clearance_of(cell);
-    }
-    if (clearance_ < extent_ + std::abs(distance) + kSlack) map_ = input.map;
-  }
+  if (input.map != nullptr && !input.map->empty() && !map_is_far(*input.map, from.x, from.y, std::abs(distance)))
+    map_ = input.map;
   constraints_.clear();
   if (!input.neighbours.empty()) {
     double travel = std::abs(distance) + std::abs(angle) * extent_;
@@ -155,17 +151,31 @@ void KinematicPhysics::step(const PhysicsInput& input, State& state, std::span<d
 
   const Placement to = move(from, distance, angle, events);
   const double dx = to.x - from.x, dy = to.y - from.y;
-  events.distance = std::sqrt(dx * dx + dy * dy);
   if (!events.touched_map && events.touched.empty()) {
     state.twist.v = {canonical(inner_.speed * to.planar.c), canonical(inner_.speed * to.planar.s), 0};
     state.twist.w.z = canonical(inner_.turn_rate);
+    events.distance = std::abs(distance);
   } else if (dt > 0) {
+    events.distance = std::sqrt(dx * dx + dy * dy);
     state.twist.v = {canonical(dx / dt), canonical(dy / dt), 0};
     const double sine = from.planar.c * to.planar.s - from.planar.s * to.planar.c;
     const double cosine = from.planar.c * to.planar.c + from.planar.s * to.planar.s;
     state.twist.w.z = canonical(math::atan2(sine, cosine) / dt);
   }
   state.pose.p.x = canonical(to.x), state.pose.p.y = canonical(to.y), state.pose.q = to.q;
+}
+
+// Is nothing solid within the robot's extent wherever it gets from (x, y) by the distance?
+bool KinematicPhysics::map_is_far(const StaticMap& map, double x, double y, double distance) {
+  const double needed = extent_ + distance + kSlack;
+  if (looked_at_ == &map && looked_clearance_ > needed) {
+    const double dx = x - looked_x_, dy = y - looked_y_, spare = looked_clearance_ - needed;
+    if (dx * dx + dy * dy < spare * spare) return true;
+  }
+  const Vec2 at = map.to_map(x, y);
+  looked_at_ = &map, looked_x_ = x, looked_y_ = y;
+  looked_clearance_ = map.clearance(at.x, at.y);
+  return looked_clearance_ > needed;
 }
 
 void KinematicPhysics::drive(const Twist& command, double dt) {
@@ -344,6 +354,18 @@ std::size_t KinematicPhysics::cells_under(const Placement& p) const {
   return count;
 }
 
+// The first that is allowed of the whole motion, its half, its quarter and so on; but if the last of these is not, none.
+template <class Motion>
+KinematicPhysics::Placement KinematicPhysics::longest_allowed(const Placement& from, const Motion& motion) const {
+  Placement p = motion(1.0);
+  if (allowed(p, nullptr)) return p;
+  const Placement least = motion(kLeastSlide);
+  if (!allowed(least, nullptr)) return from;
+  for (double part = 0.5; part > kLeastSlide; part /= 2)
+    if (p = motion(part); allowed(p, nullptr)) return p;
+  return least;
+}
+
 // The arc as far as it is allowed, then what is left of it along what was hit, then what is left of the turn.
 KinematicPhysics::Placement KinematicPhysics::move(const Placement& from, double distance, double angle,
                                                    PhysicsEvents& events) {
@@ -368,7 +390,9 @@ KinematicPhysics::Placement KinematicPhysics::move(const Placement& from, double
     cells_allowed_ = cells_under(from);
     if (look(1.0)) return best;
   }
-  for (int i = 0; i < kArcBisections; ++i) look(0.5 * (low + high));
+  // Who is wedged in cannot even do the least part, and that is soon known.
+  if (k > 1 || look(kLeastPart))
+    for (int i = 0; i < kArcBisections; ++i) look(0.5 * (low + high));
   const Contact hit = contact;
   if (hit.map) events.touched_map = true;
   for (const Constraint& c : constraints_)
@@ -377,13 +401,9 @@ KinematicPhysics::Placement KinematicPhysics::move(const Placement& from, double
   const double rest = 1 - low;
   const Placement end = along(best, distance * rest, angle * rest);
   best = slide(best, {end.x - best.x, end.y - best.y}, hit);
-  double turn = angle * rest;
-  if (std::abs(turn) > kLeastMotion)
-    for (int i = 0; i < kSlideBisections; ++i, turn /= 2) {
-      const Placement p = along(best, 0, turn);
-      if (allowed(p, nullptr)) return p;
-    }
-  return best;
+  const double turn = angle * rest;
+  if (!(std::abs(turn) > kLeastMotion)) return best;
+  return longest_allowed(best, [&](double part) { return along(best, 0, turn * part); });
 }
 
 // Tries the directions in which the obstacle may let go, and takes the one that leads farthest.
@@ -422,20 +442,12 @@ KinematicPhysics::Placement KinematicPhysics::slide(const Placement& from, Vec2 
   double farthest = 0;
   for (std::size_t i = 0; i < count; ++i) {
     if (tries[i].x * tries[i].x + tries[i].y * tries[i].y <= farthest) continue;
-    const Placement p = shift_far(from, tries[i]);
+    const Placement p = longest_allowed(
+        from, [&](double part) { return shifted(from, {tries[i].x * part, tries[i].y * part}); });
     const double dx = p.x - from.x, dy = p.y - from.y;
     if (dx * dx + dy * dy > farthest) farthest = dx * dx + dy * dy, best = p;
   }
   return best;
-}
-
-// As much of the shift as is allowed, halved until it is.
-KinematicPhysics::Placement KinematicPhysics::shift_far(const Placement& from, Vec2 by) const {
-  for (int i = 0; i < kSlideBisections; ++i, by.x /= 2, by.y /= 2) {
-    const Placement p = shifted(from, by);
-    if (allowed(p, nullptr)) return p;
-  }
-  return from;
 }
 
 }  // namespace convoy

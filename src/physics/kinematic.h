@@ -34,6 +34,7 @@ void fields(V& v, KinematicState& s) {
   v("speed", s.speed), v("turn_rate", s.turn_rate), v("steering", s.steering);
 }
 
+// The map given to step() is the same one, unchanged, until the next reset() or load().
 class KinematicPhysics final : public Physics {
  public:
   // Takes a copy. Footprints need 3 to kMaxFootprintCorners corners, or none: such a model meets nobody.
@@ -75,6 +76,7 @@ class KinematicPhysics final : public Physics {
   void drive(const Twist& command, double dt);
   void steer(double speed, double turn_rate, double dt);
   void turn_wheels(double dt, std::span<double> tail, PhysicsEvents& events) const;
+  bool map_is_far(const StaticMap& map, double x, double y, double distance);
   void take_bodies(const PhysicsInput& input);
   void take_constraints(const PhysicsInput& input, const Placement& boundary, double travel);
   static Placement place(double x, double y, const Quat& q);
@@ -85,7 +87,8 @@ class KinematicPhysics final : public Physics {
   std::size_t cells_under(const Placement& p) const;
   Placement move(const Placement& from, double distance, double angle, PhysicsEvents& events);
   Placement slide(const Placement& from, Vec2 rest, const Contact& contact) const;
-  Placement shift_far(const Placement& from, Vec2 by) const;
+  template <class Motion>
+  Placement longest_allowed(const Placement& from, const Motion& motion) const;
 
   Model model_;
   KinematicState inner_;
@@ -94,10 +97,10 @@ class KinematicPhysics final : public Physics {
   // The last command's steering angle, so that a constant command costs no arc tangent.
   double last_speed_ = 0, last_turn_rate_ = 0, last_angle_ = 0;
 
-  // The last look at the map.
-  const StaticMap* cell_of_ = nullptr;
-  std::size_t cell_ = 0;
-  double clearance_ = 0;
+  // Where the last look at the map was, and how far solid ground is from there at least; for the map at this address.
+  // Spares most steps the look, and changes no result.
+  const StaticMap* looked_at_ = nullptr;
+  double looked_x_ = 0, looked_y_ = 0, looked_clearance_ = 0;
 
   // Of the step in progress; kept to reuse their memory.
   std::vector<Body> bodies_;  // the first is the robot

@@ -37,6 +37,23 @@ Motion read_wheels(Odometry& o, const Model& model, double elapsed) {
   return {distance, distance * curvature, squares, squares * curvature * curvature};
 }
 
+// P := F P F^T + G Q G^T, linearised at the mid-point's heading: a wrong heading carries every later way astray.
+void spread(Odometry& o, const Motion& m, double s, double c) {
+  const double dx = m.distance * c, dy = m.distance * s, vd = m.variance_distance, vt = m.variance_turn;
+  o.xx += -2 * dy * o.x_yaw + dy * dy * o.yaw_yaw + c * c * vd + dy * dy / 4 * vt;
+  o.yy += 2 * dx * o.y_yaw + dx * dx * o.yaw_yaw + s * s * vd + dx * dx / 4 * vt;
+  o.xy += dx * o.x_yaw - dy * o.y_yaw - dx * dy * o.yaw_yaw + s * c * vd - dx * dy / 4 * vt;
+  o.x_yaw += -dy * o.yaw_yaw - dy / 2 * vt;
+  o.y_yaw += dx * o.yaw_yaw + dx / 2 * vt;
+  o.yaw_yaw += vt;
+}
+
+std::array<double, 36> unseen() {
+  std::array<double, 36> m{};
+  m[14] = m[21] = m[28] = kUnseen;
+  return m;
+}
+
 }  // namespace
 
 bool advance(Odometry& o, const Model& model, const PhysicsEvents& events, Duration step) {
@@ -52,14 +69,10 @@ bool advance(Odometry& o, const Model& model, const PhysicsEvents& events, Durat
   if (m.distance != 0 || m.turn != 0) {
     double s, c;
     math::sincos(o.yaw + m.turn / 2, s, c);
+    spread(o, m, s, c);
     o.x += m.distance * c;
     o.y += m.distance * s;
     o.yaw = math::wrap_angle(o.yaw + m.turn);
-    // A wrong heading carries every later way astray; which of x and y it spoils is not kept.
-    const double astray = m.variance_distance + o.variance_yaw * m.distance * m.distance;
-    o.variance_x += astray;
-    o.variance_y += astray;
-    o.variance_yaw += m.variance_turn;
   }
   o.speed = elapsed > 0 ? m.distance / elapsed : 0;
   o.turn_rate = elapsed > 0 ? m.turn / elapsed : 0;
@@ -68,14 +81,18 @@ bool advance(Odometry& o, const Model& model, const PhysicsEvents& events, Durat
   return true;
 }
 
-std::array<double, 6> pose_variance(const Odometry& o) {
-  return {kLeastVariance + o.variance_x, kLeastVariance + o.variance_y, kUnseen, kUnseen, kUnseen,
-          kLeastVariance + o.variance_yaw};
+std::array<double, 36> pose_covariance(const Odometry& o) {
+  std::array<double, 36> m = unseen();
+  m[0] = kLeastVariance + o.xx, m[7] = kLeastVariance + o.yy, m[35] = kLeastVariance + o.yaw_yaw;
+  m[1] = m[6] = o.xy, m[5] = m[30] = o.x_yaw, m[11] = m[31] = o.y_yaw;
+  return m;
 }
 
-std::array<double, 6> twist_variance(const Odometry& o, const Model& model) {
+std::array<double, 36> twist_covariance(const Odometry& o, const Model& model) {
   const double speed = model.encoder_noise * o.speed, turn = model.encoder_noise * o.turn_rate;
-  return {kLeastVariance + speed * speed, kLeastVariance, kUnseen, kUnseen, kUnseen, kLeastVariance + turn * turn};
+  std::array<double, 36> m = unseen();
+  m[0] = kLeastVariance + speed * speed, m[7] = kLeastVariance, m[35] = kLeastVariance + turn * turn;
+  return m;
 }
 
 }  // namespace convoy

@@ -22,7 +22,8 @@ struct Odometry {
 
   double x = 0, y = 0, yaw = 0;        // pose in the odom frame, m, rad in [-pi, pi)
   double speed = 0, turn_rate = 0;     // twist in the base frame, m/s, rad/s
-  double variance_x = 0, variance_y = 0, variance_yaw = 0;  // m^2, rad^2; they grow with what was travelled
+  // Covariance of the pose, m^2, m rad, rad^2: what the encoders' noise has made of it, carried along the way.
+  double xx = 0, xy = 0, yy = 0, x_yaw = 0, y_yaw = 0, yaw_yaw = 0;
 
   // Since the last reading: rim travels, m, the steering angle's integral, rad s, and the time.
   double left = 0, right = 0, steering = 0;
@@ -33,17 +34,17 @@ struct Odometry {
 template <class V>
 void fields(V& v, Odometry& o) {
   v("random", o.random), v("period", o.period), v("x", o.x), v("y", o.y), v("yaw", o.yaw), v("speed", o.speed);
-  v("turn_rate", o.turn_rate), v("variance_x", o.variance_x), v("variance_y", o.variance_y);
-  v("variance_yaw", o.variance_yaw), v("left", o.left), v("right", o.right), v("steering", o.steering);
-  v("since", o.since);
+  v("turn_rate", o.turn_rate), v("xx", o.xx), v("xy", o.xy), v("yy", o.yy), v("x_yaw", o.x_yaw), v("y_yaw", o.y_yaw);
+  v("yaw_yaw", o.yaw_yaw), v("left", o.left), v("right", o.right), v("steering", o.steering), v("since", o.since);
 }
 
 // Adds a step's wheel motion. True when the period was full and pose and twist are new. A reading draws one number for
 // each driven wheel that has turned.
 bool advance(Odometry& odometry, const Model& model, const PhysicsEvents& events, Duration step);
 
-// Diagonal of the 6x6 covariance (x, y, z, roll, pitch, yaw) of the pose, and of the twist, as ROS arranges it.
-std::array<double, 6> pose_variance(const Odometry& odometry);
-std::array<double, 6> twist_variance(const Odometry& odometry, const Model& model);
+// 6x6 covariance, row by row (x, y, z, roll, pitch, yaw), of the pose and of the twist, as ROS arranges it. Axes that
+// wheels do not see have kUnseen.
+std::array<double, 36> pose_covariance(const Odometry& odometry);
+std::array<double, 36> twist_covariance(const Odometry& odometry, const Model& model);
 
 }  // namespace convoy

@@ -46,7 +46,7 @@ struct PhysicsInput {
 
 // What came of it, for statistics, odometry and the digest.
 struct PhysicsEvents {
-  double distance = 0;          // m travelled by the base in this step, along the chord
+  double distance = 0;          // m travelled by the base in this step
   bool touched_map = false;     // motion was cut by the static map
   // Neighbours (world numbers, ascending) that cut the motion.
   std::vector<WorldNumber> touched;

@@ -178,7 +178,8 @@ void ServerRole::name_slow(Moment now) {
     since = std::min(since, host.lagging_since);
   }
   if (slow.empty()) return;
-  if (slow_named_ == kNever) slow_named_ = since;
+  const std::uint64_t tick = conductor_.ticks_done();
+  if (slow_named_ == kNever || slow_tick_ != tick) slow_named_ = since, slow_tick_ = tick;
   if (now - slow_named_ < options_.slow_after) return;
   slow_named_ = now;
   log_.line(LogLevel::kWarn, "tick " + std::to_string(conductor_.tick()) + " waits for " + slow);

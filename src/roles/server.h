@@ -57,7 +57,6 @@ class ServerRole final : public Role, private MembershipEvents {
   const Membership& membership() const { return membership_; }
   std::uint64_t resumes() const { return resumes_; }
   const std::vector<std::string>& lost_hosts() const { return lost_hosts_; }
-  const std::vector<Moment>& started() const { return started_at_; }
   Moment run_begun() const { return run_begun_; }
   Moment run_ended() const { return run_ended_; }
   std::uint64_t faults_done() const { return faults_done_; }
@@ -91,7 +90,7 @@ class ServerRole final : public Role, private MembershipEvents {
   bool stop_asked_ = false, finished_ = false;
   Moment gather_since_ = kNever, slow_named_ = kNever, over_since_ = kNever;
   Moment run_begun_ = kNever, run_ended_ = kNever;
-  std::vector<Moment> started_at_;
+  std::uint64_t slow_tick_ = 0;
   std::vector<std::string> lost_hosts_;
   std::uint64_t resumes_ = 0;
   // Replies to calls that were answered, by connection and id: a repeated call is answered again, not done again.

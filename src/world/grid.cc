@@ -11,11 +11,15 @@ namespace {
 constexpr std::size_t kMinBuckets = 64;
 constexpr double kFarthestCell = 1e15;  // cells beyond this one fall together with it
 
-double cell_of(double scaled) { return std::floor(std::min(std::max(scaled, -kFarthestCell), kFarthestCell)); }
-
-std::size_t bucket_of(double cell, std::size_t size) {
-  return static_cast<std::size_t>(static_cast<std::int64_t>(cell)) & (size - 1);
+// floor(), written out: a call of the library's costs more than the rest of the loop.
+std::int64_t cell_of(double scaled) {
+  scaled = scaled > -kFarthestCell ? scaled : -kFarthestCell;
+  scaled = scaled < kFarthestCell ? scaled : kFarthestCell;
+  const auto cell = static_cast<std::int64_t>(scaled);
+  return cell - (static_cast<double>(cell) > scaled);
 }
+
+std::size_t bucket_of(std::int64_t cell, std::size_t size) { return static_cast<std::size_t>(cell) & (size - 1); }
 
 // Least power of two that is not below the number of cells, nor above `most`.
 std::size_t side_for(double cells, std::size_t most) {
@@ -27,8 +31,8 @@ std::size_t side_for(double cells, std::size_t most) {
 }  // namespace
 
 Grid::Range Grid::buckets(double low, double high, std::size_t size) {
-  const double first = cell_of(low), count = cell_of(high) - first + 1;
-  if (!(count < static_cast<double>(size))) return {0, size};
+  const std::int64_t first = cell_of(low), count = cell_of(high) - first + 1;
+  if (count >= static_cast<std::int64_t>(size)) return {0, size};
   return {bucket_of(first, size), static_cast<std::size_t>(count)};
 }
 
@@ -36,38 +40,43 @@ void Grid::rebuild(const Snapshot& snapshot, std::span<const double> radii, doub
   EXPECTS(radii.size() == snapshot.size() && cell > 0);
   const std::span<const State> states = snapshot.states();
   const std::size_t n = states.size();
-  inverse_cell_ = 1 / cell;
-  max_radius_ = 0;
-  double min_x = 0, min_y = 0, max_x = 0, max_y = 0;
+  places_.resize(n);
+  items_.resize(n);
+  // Locals, so that the compiler need not fear that a store changes a member.
+  Place* __restrict places = places_.data();
+  Item* __restrict items = items_.data();
+  const double inverse = 1 / cell;
+
+  double min_x = 0, min_y = 0, max_x = 0, max_y = 0, max_radius = 0;
+  if (n > 0) min_x = max_x = states[0].pose.p.x, min_y = max_y = states[0].pose.p.y;
   for (std::size_t i = 0; i < n; ++i) {
-    const Vec3& p = states[i].pose.p;
-    if (i == 0) min_x = max_x = p.x, min_y = max_y = p.y;
-    min_x = std::min(min_x, p.x), max_x = std::max(max_x, p.x);
-    min_y = std::min(min_y, p.y), max_y = std::max(max_y, p.y);
-    max_radius_ = std::max(max_radius_, radii[i]);
+    const double x = states[i].pose.p.x, y = states[i].pose.p.y;
+    places[i].x = x, places[i].y = y;
+    min_x = x < min_x ? x : min_x, max_x = x > max_x ? x : max_x;
+    min_y = y < min_y ? y : min_y, max_y = y > max_y ? y : max_y;
+    max_radius = radii[i] > max_radius ? radii[i] : max_radius;
   }
 
-  std::size_t most = kMinBuckets;  // a few for each entity, so that little of what is far away falls into the same one
+  std::size_t most = kMinBuckets;  // a few for each entity, so that few who are far apart share one
   while (most < 4 * n) most *= 2;
-  cols_ = side_for((max_x - min_x) * inverse_cell_ + 1, most);
-  rows_ = side_for((max_y - min_y) * inverse_cell_ + 1, most);
-  while (cols_ * rows_ > most) (cols_ > rows_ ? cols_ : rows_) /= 2;
+  std::size_t cols = side_for((max_x - min_x) * inverse + 1, most);
+  std::size_t rows = side_for((max_y - min_y) * inverse + 1, most);
+  while (cols * rows > most) (cols > rows ? cols : rows) /= 2;
+  inverse_cell_ = inverse, max_radius_ = max_radius, cols_ = cols, rows_ = rows;
 
-  begin_.assign(cols_ * rows_ + 1, 0);
-  bucket_of_slot_.resize(n);
-  items_.resize(n);
+  begin_.assign(cols * rows + 1, 0);
+  std::uint32_t* __restrict begin = begin_.data();
   for (std::size_t i = 0; i < n; ++i) {
-    const Vec3& p = states[i].pose.p;
-    const std::size_t bucket = bucket_of(cell_of(p.y * inverse_cell_), rows_) * cols_ +
-                               bucket_of(cell_of(p.x * inverse_cell_), cols_);
-    bucket_of_slot_[i] = static_cast<std::uint32_t>(bucket);
-    ++begin_[bucket];
+    Place& p = places[i];
+    p.bucket = static_cast<std::uint32_t>(bucket_of(cell_of(p.y * inverse), rows) * cols +
+                                          bucket_of(cell_of(p.x * inverse), cols));
+    ++begin[p.bucket];
   }
   std::uint32_t sum = 0;
-  for (std::uint32_t& b : begin_) sum += b, b = sum;  // now the end of each bucket
-  for (std::size_t i = n; i-- > 0;) {                 // backwards: the ends become the beginnings
-    const Vec3& p = states[i].pose.p;
-    items_[--begin_[bucket_of_slot_[i]]] = {p.x, p.y, radii[i], static_cast<Slot>(i)};
+  for (std::size_t i = 0; i <= cols * rows; ++i) sum += begin[i], begin[i] = sum;  // now the end of each bucket
+  for (std::size_t i = n; i-- > 0;) {  // backwards: the ends become the beginnings
+    const Place& p = places[i];
+    items[--begin[p.bucket]] = {p.x, p.y, radii[i], static_cast<Slot>(i)};
   }
 }
 

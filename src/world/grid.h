@@ -34,10 +34,14 @@ class Grid {
 
   double inverse_cell_ = 1;
   double max_radius_ = 0;
-  std::size_t cols_ = 1, rows_ = 1;           // powers of two
-  std::vector<std::uint32_t> begin_{0, 0};    // cols * rows + 1; index into items_
-  std::vector<Item> items_;                   // by bucket, slots ascending in each
-  std::vector<std::uint32_t> bucket_of_slot_; // scratch of rebuild()
+  std::size_t cols_ = 1, rows_ = 1;         // powers of two
+  std::vector<std::uint32_t> begin_{0, 0};  // cols * rows + 1; index into items_
+  std::vector<Item> items_;                 // by bucket, slots ascending in each
+  struct Place {
+    double x, y;
+    std::uint32_t bucket;
+  };
+  std::vector<Place> places_;  // by slot; scratch of rebuild()
 };
 
 }  // namespace convoy

@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kFar = 1e30;              // clearance on an empty map, m
 constexpr double kPaintTolerance = 1e-9;   // m
+constexpr double kCountedOutside = 64;     // cells around the grid that solid_cells_under() still counts
 constexpr double kMaxOrigin = 1e9;         // m
 constexpr double kMinResolution = 1e-6, kMaxResolution = 1e6;  // m per cell
 
@@ -169,7 +170,11 @@ Vec2 StaticMap::to_world(double mx, double my) const {
 }
 
 double StaticMap::clearance(double mx, double my) const {
-  return empty() ? kFar : clearance_of(cell_at(mx, my));
+  if (empty()) return kFar;
+  const double u = mx * inverse_resolution_, v = my * inverse_resolution_;
+  if (!(u >= 0 && v >= 0 && u < data_.width && v < data_.height)) return 0;
+  return static_cast<double>(
+      distance_[static_cast<std::size_t>(v) * data_.width + static_cast<std::size_t>(u)]);
 }
 
 bool StaticMap::touches(const Vec2* corners, std::size_t count) const {
@@ -199,8 +204,10 @@ bool StaticMap::touches(const Vec2* corners, std::size_t count) const {
 std::size_t StaticMap::solid_cells_under(const Vec2* corners, std::size_t count) const {
   if (empty() || count == 0) return 0;
   const Bounds b = bounds_of(corners, count);
-  const CellRange cols = cells_of(b.min_x, b.max_x, inverse_resolution_);
-  const CellRange rows = cells_of(b.min_y, b.max_y, inverse_resolution_);
+  const double ring = kCountedOutside * data_.resolution;
+  const auto near = [ring](double x, double end) { return std::min(std::max(x, -ring), end + ring); };
+  const CellRange cols = cells_of(near(b.min_x, max_x_), near(b.max_x, max_x_), inverse_resolution_);
+  const CellRange rows = cells_of(near(b.min_y, max_y_), near(b.max_y, max_y_), inverse_resolution_);
   std::size_t found = 0;
   for (std::int64_t row = rows.first; row <= rows.last; ++row)
     for (std::int64_t col = cols.first; col <= cols.last; ++col)
@@ -217,18 +224,18 @@ namespace {
 struct Axis {
   Axis(double start, double direction, double resolution, double inverse_resolution)
       : start(start), direction(direction), resolution(resolution), inverse_resolution(inverse_resolution),
-        inverse(direction != 0 ? 1 / direction : 0), step(direction > 0 ? 1 : -1),
-        cell(static_cast<std::int64_t>(std::floor(start * inverse_resolution))) {}
+        inverse(direction != 0 ? 1 / direction : 0), step(direction > 0 ? 1 : -1), ahead(direction > 0 ? 1 : 0),
+        cell(static_cast<std::int64_t>(start * inverse_resolution)) {}  // start >= 0
 
   // Where the ray leaves the given cell along this axis.
   double leaves(std::int64_t c) const {
     if (direction == 0) return kFar;
-    return (static_cast<double>(c + (step > 0 ? 1 : 0)) * resolution - start) * inverse;
+    return (static_cast<double>(c + ahead) * resolution - start) * inverse;
   }
   // Goes to the cell that a walk has reached when it has made all its crossings up to t.
   void jump(double t) {
     if (direction == 0) return;
-    auto c = static_cast<std::int64_t>(std::floor((start + direction * t) * inverse_resolution));
+    auto c = static_cast<std::int64_t>((start + direction * t) * inverse_resolution);  // nearly: the rest follows
     if ((c - cell) * step < 0) c = cell;
     while (leaves(c) <= t) c += step;
     while (c != cell && leaves(c - step) > t) c -= step;
@@ -236,7 +243,7 @@ struct Axis {
   }
 
   double start, direction, resolution, inverse_resolution, inverse;
-  std::int64_t step, cell;
+  std::int64_t step, ahead, cell;
 };
 
 }  // namespace

@@ -206,14 +206,21 @@ Status check_model(const Model& m) {
     if ((b.x - a.x) * (c.y - b.y) - (b.y - a.y) * (c.x - b.x) <= 0)
       return bad("the footprint is not convex and counter-clockwise");
   }
-  for (double positive : {m.height, m.mass, m.wheel_radius, m.half_separation, m.wheelbase, m.max_steering_rate})
-    if (!(positive > 0 && positive < 1e6)) return bad("sizes, mass and steering rate are positive numbers");
-  for (double limit : {m.max_acceleration, m.max_turn_acceleration})  // what does not move by itself has none
-    if (!(limit < 1e6) || !(m.drive == Drive::kNone ? limit >= 0 : limit > 0))
-      return bad("accelerations are positive numbers");
+  for (double size : {m.wheel_radius, m.half_separation, m.wheelbase, m.max_steering, m.max_steering_rate,
+                      m.max_acceleration, m.max_turn_acceleration})  // used or not: NaN would spread
+    if (!(size >= 0 && size < 1e6)) return bad("sizes and rates are finite and not negative");
+  const auto positive = [](double v) { return v > 0 && v < 1e6; };
+  if (!positive(m.height) || !positive(m.mass)) return bad("height and mass are positive numbers");
+  const bool driven = m.drive != Drive::kNone, steered = m.drive == Drive::kAckermann || m.drive == Drive::kTricycle;
+  if (driven && !(positive(m.wheel_radius) && positive(m.max_acceleration) && positive(m.max_turn_acceleration)))
+    return bad("wheel_radius and accelerations are positive numbers");
+  if (m.drive == Drive::kDifferential && !positive(m.half_separation))
+    return bad("half_separation is a positive number");
+  if (steered &&
+      !(positive(m.wheelbase) && positive(m.max_steering_rate) && m.max_steering > 0 && m.max_steering < 1.5))
+    return bad("wheelbase and max_steering_rate are positive numbers, max_steering lies in (0, 1.5) rad");
   for (double limit : {m.max_speed, m.max_turn_rate, m.encoder_noise})
     if (!(limit >= 0 && limit < 1e3)) return bad("speeds and noise are not negative");
-  if (!(m.max_steering > 0 && m.max_steering < 1.5)) return bad("max_steering lies in (0, 1.5) rad");
   if (m.command_timeout.count() <= 0) return bad("command_timeout is positive");
   if (m.joints.size() > 1000) return bad("more than 1000 joints");
   return {};

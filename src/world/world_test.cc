@@ -128,11 +128,14 @@ TEST_CASE("a model that no physics could move is refused with its reason") {
   CHECK(add([](Model& m) { m.footprint[1].x = kNan; }) == "model 'm': a footprint corner is not a number within 1 km");
   CHECK(add([](Model& m) { std::swap(m.footprint[0], m.footprint[1]); }) ==
         "model 'm': the footprint is not convex and counter-clockwise");
-  CHECK(add([](Model& m) { m.mass = 0; }) == "model 'm': sizes, mass and steering rate are positive numbers");
-  CHECK(add([](Model& m) { m.max_acceleration = 0; }) == "model 'm': accelerations are positive numbers");
+  CHECK(add([](Model& m) { m.mass = 0; }) == "model 'm': height and mass are positive numbers");
+  CHECK(add([](Model& m) { m.wheelbase = kNan; }) == "model 'm': sizes and rates are finite and not negative");
+  CHECK(add([](Model& m) { m.max_acceleration = 0; }) == "model 'm': wheel_radius and accelerations are positive numbers");
+  CHECK(add([](Model& m) { m.half_separation = 0; }) == "model 'm': half_separation is a positive number");
   CHECK(add([](Model& m) { m.max_acceleration = 0, m.drive = Drive::kNone; }) == "");
   CHECK(add([](Model& m) { m.max_speed = -1; }) == "model 'm': speeds and noise are not negative");
-  CHECK(add([](Model& m) { m.max_steering = 1.6; }) == "model 'm': max_steering lies in (0, 1.5) rad");
+  CHECK(add([](Model& m) { m.drive = Drive::kTricycle, m.max_steering = 1.6; }) ==
+        "model 'm': wheelbase and max_steering_rate are positive numbers, max_steering lies in (0, 1.5) rad");
   CHECK(add([](Model& m) { m.command_timeout = Duration(0); }) == "model 'm': command_timeout is positive");
   CHECK(add([](Model& m) { m.joints.resize(1001); }) == "model 'm': more than 1000 joints");
   for (const Model& m : built_in_models()) CHECK(World().check(AddModel{m}));

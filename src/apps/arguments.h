@@ -1,0 +1,66 @@
+// What the user asked for on the command line, by subcommand; main() fills it in, the commands read it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/ports.h"
+
+namespace convoy::apps {
+
+inline constexpr int kOk = 0, kFailed = 1, kUsage = 2, kInterrupted = 130;
+
+// Shared by run, launch, server and check.
+struct ScenarioArguments {
+  std::string scenario;
+  std::optional<int> hosts;
+  std::optional<std::string> mode;      // free, lockstep
+  std::optional<std::uint64_t> seed;
+  std::optional<std::string> duration;  // 60s
+  std::optional<std::string> speed;     // 1.0, max
+  std::vector<std::string> set;         // KEY=VALUE
+  std::optional<std::string> leave;     // freeze, remove
+};
+
+struct Arguments {
+  ScenarioArguments run;
+  int threads = 1;
+  LogLevel log_level = LogLevel::kInfo;
+  bool json = false;
+  std::string record;        // F.mcap
+  std::string report;        // F.json
+  std::string log_dir;
+  std::string listen = "127.0.0.1:7447";
+  bool listen_given = false;
+  std::string connect = "127.0.0.1:7447";
+  std::string name;
+  std::string credentials;
+  bool insecure = false;
+  bool paused = false;       // begin paused
+  std::string placement = "round_robin";  // of run: round_robin, shuffled (test), one_each (test)
+  int start_order = 0;       // of run: a permutation number of the hosts' start order (test)
+  // Replay, plot
+  std::string file;
+  bool verify = false;
+  double from = 0;
+  std::string out;
+  bool launched = false;       // server: a launcher reads stdout
+  Tick corrupt_state_at = -1;  // client: a fault, for tests
+  std::string relay;         // launch: connect the clients here instead (test)
+};
+
+int run(const Arguments& arguments);
+int launch(const Arguments& arguments);
+int server(const Arguments& arguments);
+int client(const Arguments& arguments);
+int check(const Arguments& arguments);
+int replay(const Arguments& arguments);
+int plot(const Arguments& arguments);
+int version(const Arguments& arguments);
+int doctor(const Arguments& arguments);
+
+// One clear line on stderr; returns the exit code.
+int complain(const std::string& text, int code);
+
+}  // namespace convoy::apps

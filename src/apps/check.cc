@@ -1,0 +1,30 @@
+// convoy check: validate a scenario, say what it would run.
+#include <fmt/format.h>
+
+#include "apps/arguments.h"
+#include "apps/prepare.h"
+#include "core/hash.h"
+#include "os/terminal.h"
+#include "world/digest.h"
+
+namespace convoy::apps {
+
+int check(const Arguments& arguments) {
+  os::StderrLog log(arguments.log_level);
+  auto scenario = load_scenario(arguments.run, log);
+  if (!scenario) return complain(scenario.error().message(), kUsage);
+  if (auto world = World::make(scenario->setup); !world) return complain(world.error().message(), kUsage);
+  const Setup& s = scenario->setup;
+  if (arguments.json) {
+    fmt::print("{{\"scenario\": \"{}\", \"robots\": {}, \"models\": {}, \"hosts\": {}, \"ticks\": {}, \"setup\": \"{}\"}}\n",
+               s.name, s.entities.size(), s.models.size(), scenario->run.hosts.names.size(),
+               nanos(scenario->run.duration) / nanos(s.tick), hex16(digest_seed(s)));
+  } else {
+    fmt::print("{}: {} robots of {} models, {} hosts, {} s in ticks of {} ms, map {} x {} cells\n", arguments.run.scenario,
+               s.entities.size(), s.models.size(), scenario->run.hosts.names.size(), seconds(scenario->run.duration),
+               seconds(s.tick) * 1e3, s.map.width, s.map.height);
+  }
+  return kOk;
+}
+
+}  // namespace convoy::apps

@@ -1,0 +1,60 @@
+// convoy client: a robot client, which owns robots and runs them.
+#include <sys/resource.h>
+
+#include "apps/arguments.h"
+#include "apps/identity.h"
+#include "apps/network.h"
+#include "os/clock.h"
+#include "os/machine.h"
+#include "os/thread_pool.h"
+#include "roles/client.h"
+
+namespace convoy::apps {
+
+namespace {
+
+HostReport process_report() {
+  HostReport report;
+  report.pid = static_cast<std::uint64_t>(os::process_id());
+  report.cpu_ns = static_cast<std::uint64_t>(nanos(os::process_cpu_time()));
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  report.peak_memory = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+  return report;
+}
+
+}  // namespace
+
+int client(const Arguments& arguments) {
+  os::StderrLog log(arguments.log_level);
+  os::raise_descriptor_limit();
+  os::NetLoopOptions net;
+  net.connect = arguments.connect;
+  net.log = &log;
+  auto loop = os::NetLoop::open(net);
+  if (!loop) return complain(loop.error().message(), kUsage);
+
+  ClientOptions options;
+  options.session.name = arguments.name;
+  options.session.build = build_text();
+  options.session.fingerprint = numeric_fingerprint();
+  options.session.credentials = arguments.credentials;
+  options.session.datagrams = true;
+  options.session.server = (*loop)->server_endpoint();
+  options.faults.corrupt_state_at = arguments.corrupt_state_at;
+  options.stopwatch = [] { return static_cast<std::uint64_t>(nanos(os::process_cpu_time())); };
+  options.process = process_report;
+  const KinematicFactory factory;
+  os::ThreadPool pool(arguments.threads);
+  ClientRole role(options, **loop, pool, factory, log);
+  const auto interrupted = drive(**loop, role, [&] { role.stop(); });
+  if (!interrupted) return complain(interrupted.error().message(), kFailed);
+  if (*interrupted) return kInterrupted;
+  if (const auto failure = role.failure()) {
+    const std::string& trouble = (*loop)->last_trouble();
+    return complain(failure->message() + (role.session().welcome() || trouble.empty() ? "" : ": " + trouble), kFailed);
+  }
+  return kOk;
+}
+
+}  // namespace convoy::apps

@@ -1,0 +1,34 @@
+#include "apps/identity.h"
+
+#include <cmath>
+
+#include "core/bytes.h"
+#include "core/hash.h"
+#include "core/math.h"
+#include "os/machine.h"
+
+namespace convoy::apps {
+
+std::string version_text() { return CONVOY_VERSION; }
+
+std::string build_text() { return version_text() + "+" + hex16(os::build_id()); }
+
+std::uint64_t numeric_fingerprint() {
+  Bytes probes;
+  Writer w(probes);
+  // libm picks its variants by processor (FMA, AVX2): the last bits of these tell them apart.
+  volatile double x = 0.1;
+  for (int i = 0; i < 2000; ++i) {
+    const double v = x;
+    w.f64(std::sin(v)), w.f64(std::cos(v)), w.f64(std::tan(v)), w.f64(std::exp(v * 0.1)), w.f64(std::log(v));
+    w.f64(std::pow(v, 1.37)), w.f64(std::atan2(v, 0.7)), w.f64(std::sqrt(v));
+    w.f64(math::sin(v)), w.f64(math::exp(v * 0.1)), w.f64(math::pow(v, 1.37));
+    x = v * 1.003 + 0.017;
+  }
+  // Fused or not: a*b+c with a product that needs more than 53 bits.
+  volatile double a = 1 + 0x1p-30, b = 1 - 0x1p-30, c = -1;
+  w.f64(a * b + c);
+  return hash64(probes);
+}
+
+}  // namespace convoy::apps

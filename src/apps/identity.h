@@ -1,0 +1,16 @@
+// Who this program is to its peers: version, build, and the numeric fingerprint of the machine it runs on.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace convoy::apps {
+
+std::string version_text();  // "0.1.0"
+std::string build_text();    // "0.1.0+<build id>"; equal for equal builds
+
+// A hash of fixed probes of what lies outside our own arithmetic: libm, and whether products and sums are fused. Hosts
+// whose probes differ compute other bits, and are refused for lockstep.
+std::uint64_t numeric_fingerprint();
+
+}  // namespace convoy::apps

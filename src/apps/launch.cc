@@ -1,0 +1,159 @@
+// convoy launch: a server and its robot clients as processes of this machine, over real sockets, supervised.
+#include <fmt/format.h>
+
+#include <atomic>
+#include <filesystem>
+#include <set>
+
+#include "apps/arguments.h"
+#include "apps/prepare.h"
+#include "os/clock.h"
+#include "os/machine.h"
+#include "os/process.h"
+#include "os/signals.h"
+#include "os/terminal.h"
+
+namespace convoy::apps {
+
+namespace {
+
+void add(std::vector<std::string>& argv, const std::string& flag, const std::optional<std::string>& value) {
+  if (value) argv.push_back(flag), argv.push_back(*value);
+}
+
+// The server's own line "listening on port N", "progress ...", its digest, and whatever else it says on stdout.
+struct ServerWords {
+  int port = 0;
+  std::string progress, digest, data;
+  void take(std::string_view line) {
+    const std::string text(line);
+    if (text.rfind("listening on port ", 0) == 0) port = std::atoi(text.c_str() + 18);
+    else if (text.rfind("progress ", 0) == 0) progress = text.substr(9);
+    else if (text.rfind("digest ", 0) == 0) digest = text;
+    else data += text + "\n";
+  }
+};
+
+}  // namespace
+
+int launch(const Arguments& arguments) {
+  os::StderrLog log(arguments.log_level);
+  auto scenario = load_scenario(arguments.run, log);
+  if (!scenario) return complain(scenario.error().message(), kUsage);
+  const auto exe = os::executable_path();
+  if (!exe) return complain(exe.error().message(), kFailed);
+  if (!arguments.log_dir.empty()) {
+    std::error_code ec;
+    std::filesystem::create_directories(arguments.log_dir, ec);
+    if (ec) return complain("cannot make the log directory " + arguments.log_dir + ": " + ec.message(), kUsage);
+  }
+
+  std::atomic<int> signals_seen{0};
+  os::Supervisor family;
+  os::Signals signals([&](int) {
+    signals_seen = 1;
+    family.wake();
+  });
+  const std::string level = arguments.log_level == LogLevel::kDebug  ? "debug"
+                            : arguments.log_level == LogLevel::kInfo ? "info"
+                            : arguments.log_level == LogLevel::kWarn ? "warn"
+                                                                     : "error";
+  ServerWords words;
+  const auto start = [&](const std::string& name, std::vector<std::string> argv, bool is_server) -> Status {
+    os::ChildOptions child;
+    child.name = name;
+    child.argv = std::move(argv);
+    if (!arguments.log_dir.empty()) {
+      child.err = os::Output::kFile;
+      child.err_file = arguments.log_dir + "/" + name + ".log";
+    }
+    child.on_line = [&words, &log, name, is_server](std::string_view line, bool to_stderr) {
+      if (!to_stderr && is_server) return words.take(line);
+      const std::string text(line);
+      // The children's own prefix would stand twice.
+      const std::string bare = text.rfind("convoy: ", 0) == 0 ? text.substr(8) : text;
+      if (is_server) {
+        if (text.rfind("convoy: ", 0) == 0) log.line(LogLevel::kInfo, bare);
+        else std::fprintf(stderr, "%s\n", text.c_str());
+      } else {
+        log.line(LogLevel::kDebug, name + ": " + bare);
+      }
+    };
+    return family.start(std::move(child));
+  };
+
+  std::vector<std::string> argv{*exe,       "server",      arguments.run.scenario, "--listen", arguments.listen_given ? arguments.listen : "127.0.0.1:0",
+                                "--launched", "--log-level", level};
+  if (arguments.run.hosts) add(argv, "--hosts", std::to_string(*arguments.run.hosts));
+  if (arguments.run.seed) add(argv, "--seed", std::to_string(*arguments.run.seed));
+  add(argv, "--mode", arguments.run.mode);
+  add(argv, "--duration", arguments.run.duration);
+  add(argv, "--speed", arguments.run.speed);
+  add(argv, "--leave", arguments.run.leave);
+  for (const std::string& set : arguments.run.set) add(argv, "--set", set);
+  if (!arguments.report.empty()) add(argv, "--report", arguments.report);
+  if (!arguments.record.empty()) add(argv, "--record", arguments.record);
+  if (!arguments.credentials.empty()) add(argv, "--credentials", arguments.credentials);
+  if (arguments.insecure) argv.push_back("--insecure");
+  if (arguments.paused) argv.push_back("--paused");
+  if (arguments.json) argv.push_back("--json");
+  add(argv, "--threads", std::to_string(arguments.threads));
+  if (auto ok = start("server", argv, true); !ok) return complain(ok.error().message(), kFailed);
+
+  bool clients_started = false, stopping = false;
+  std::optional<os::Death> server_end;
+  std::set<std::string> lost;
+  while (family.running() > 0) {
+    for (const os::Death& death : family.poll(std::chrono::milliseconds(100))) {
+      if (death.name == "server") {
+        server_end = death;
+      } else if (!death.exit.ok() && !stopping) {
+        lost.insert(death.name);
+        log.line(LogLevel::kWarn, death.text());
+      }
+    }
+    if (server_end) break;
+    if (!words.progress.empty()) log.status(words.progress, os::now());
+    if (signals_seen != 0 && !stopping) {
+      stopping = true;  // the server ends the run at the next boundary, tells the clients and reports
+      for (const std::string& name : {std::string("server")}) family.signal(name, SIGINT);
+    }
+    if (words.port != 0 && !clients_started && !stopping) {
+      clients_started = true;
+      log.line(LogLevel::kInfo, fmt::format("server listens on 127.0.0.1:{}", words.port));
+      std::vector<std::string> names = scenario->run.hosts.names;
+      for (int i = 0; i < arguments.start_order; ++i) std::next_permutation(names.begin(), names.end());
+      for (const std::string& name : names) {
+        const std::string target =
+            arguments.relay.empty() ? fmt::format("127.0.0.1:{}", words.port) : arguments.relay;
+        std::vector<std::string> client{*exe,        "client", "--connect", target, "--name", name,
+                                        "--threads", std::to_string(arguments.threads), "--log-level", level};
+        if (!arguments.credentials.empty()) add(client, "--credentials", arguments.credentials);
+        for (const scenario::Fault& fault : scenario->run.faults)
+          if (fault.kind == scenario::FaultKind::kCorruptState && fault.host == name)
+            add(client, "--corrupt-state-at", std::to_string(nanos(fault.at) / nanos(scenario->setup.tick)));
+        if (auto ok = start(name, client, false); !ok) {
+          family.stop();
+          return complain(ok.error().message(), kFailed);
+        }
+      }
+    }
+  }
+  log.status("", os::now());
+  // The clients leave by themselves when the server says goodbye; who does not is stopped.
+  const Moment patience = os::now() + std::chrono::seconds(3);
+  while (family.running() > 0 && os::now() < patience)
+    for (const os::Death& death : family.poll(std::chrono::milliseconds(100)))
+      if (!death.exit.ok() && !stopping) log.line(LogLevel::kWarn, death.text());
+  family.stop();
+  if (!server_end) return complain("the server ended without a word", kFailed);
+  if (!words.data.empty()) fmt::print("{}", words.data);
+  if (!words.digest.empty()) fmt::print("{}\n", words.digest);
+  std::fflush(stdout);
+  if (server_end->exit.ok()) return kOk;
+  if (server_end->exit.status == kInterrupted) return kInterrupted;
+  if (server_end->exit.status == kUsage) return kUsage;  // its line says why
+  return complain(server_end->text(), kFailed);
+}
+
+}  // namespace convoy::apps

@@ -1,0 +1,76 @@
+#include "apps/prepare.h"
+
+#include <sys/random.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "apps/identity.h"
+#include "os/machine.h"
+
+namespace convoy::apps {
+
+namespace {
+
+// Maps that the build makes: beside the executable in a build folder, in share/ of an installation.
+std::vector<std::string> map_path() {
+  std::vector<std::string> path;
+  if (const char* given = std::getenv("CONVOY_MAP_PATH")) {
+    std::string text = given;
+    for (std::size_t at = 0; at <= text.size();) {
+      const std::size_t end = std::min(text.find(':', at), text.size());
+      if (end > at) path.push_back(text.substr(at, end - at));
+      at = end + 1;
+    }
+  }
+  if (const auto exe = os::executable_path()) {
+    const std::filesystem::path dir = std::filesystem::path(*exe).parent_path();
+    path.push_back((dir / "maps").string());
+    path.push_back((dir / ".." / "share" / "convoy" / "maps").string());
+  }
+  return path;
+}
+
+}  // namespace
+
+Result<scenario::Scenario> load_scenario(const ScenarioArguments& a, Log& log) {
+  scenario::LoadOptions options;
+  options.map_path = map_path();
+  options.overrides = a.set;
+  if (a.hosts) options.overrides.push_back("hosts=" + std::to_string(*a.hosts));
+  if (a.seed) options.overrides.push_back("seed=" + std::to_string(*a.seed));
+  if (a.mode) options.overrides.push_back("time.mode=" + *a.mode);
+  if (a.duration) options.overrides.push_back("time.duration=" + *a.duration);
+  if (a.speed) options.overrides.push_back("time.speed=" + *a.speed);
+  if (a.leave) options.overrides.push_back("leave=" + *a.leave);
+  auto loaded = scenario::load(a.scenario, options);
+  if (loaded)
+    for (const std::string& warning : loaded->warnings) log.line(LogLevel::kWarn, warning);
+  return loaded;
+}
+
+Token new_token() {
+  Token token{};
+  if (getrandom(token.data(), token.size(), 0) != static_cast<ssize_t>(token.size())) std::abort();
+  return token;
+}
+
+ServerOptions server_options(const scenario::Scenario& s, double default_speed) {
+  ServerOptions options;
+  options.membership.build = build_text();
+  options.membership.fingerprint = numeric_fingerprint();
+  options.membership.liveness = s.run.liveness.value_or(Duration{0});
+  options.membership.max_members = s.run.max_clients;
+  options.membership.new_token = new_token;
+  const auto ticks = [&](Duration d) { return (nanos(d) + nanos(s.setup.tick) - 1) / nanos(s.setup.tick); };
+  options.conductor.end = ticks(s.run.duration);
+  options.conductor.speed = s.run.speed.value_or(default_speed);
+  options.conductor.leave = s.run.leave == scenario::LeavePolicy::kRemove ? LeavePolicy::kRemove : LeavePolicy::kFreeze;
+  options.hosts = s.run.hosts.names;
+  for (const scenario::Fault& f : s.run.faults)
+    options.faults.push_back(
+        {ticks(f.at.time_since_epoch()), f.host, static_cast<FaultKind>(f.kind), f.duration});
+  return options;
+}
+
+}  // namespace convoy::apps

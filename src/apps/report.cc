@@ -1,0 +1,135 @@
+#include "apps/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "apps/arguments.h"
+#include "core/hash.h"
+#include "os/file.h"
+#include "os/machine.h"
+
+namespace convoy::apps {
+
+void TickTimer::chained(std::uint32_t, Tick tick, std::uint64_t, const World&, std::span<const AgentHash>) {
+  const Moment now = os::now();
+  if (last_ != Moment{}) ms_.push_back(static_cast<float>(seconds(now - last_) * 1e3));
+  last_ = now;
+  tick_ = tick;
+}
+
+double TickTimer::percentile(double share) const {
+  if (ms_.empty()) return 0;
+  std::vector<float> sorted = ms_;
+  std::sort(sorted.begin(), sorted.end());
+  const auto at = static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1) + 0.5);
+  return static_cast<double>(sorted[at]);
+}
+
+RunReport gather(const scenario::Scenario& scenario, const ServerRole& server, const TickTimer& timer, int threads) {
+  const Conductor& c = server.conductor();
+  RunReport r;
+  r.scenario = scenario.setup.name.empty() ? scenario.file : scenario.setup.name;
+  r.mode = "lockstep";
+  r.seed = scenario.setup.seed;
+  r.hosts = static_cast<int>(scenario.run.hosts.names.size());
+  r.threads = threads;
+  r.robots = c.world().entities().size();
+  r.ticks = c.ticks_done();
+  r.sim_s = seconds(Duration(static_cast<std::int64_t>(c.ticks_done()) * nanos(scenario.setup.tick)));
+  const Moment end = server.run_ended() == kNever ? os::now() : server.run_ended();
+  r.wall_s = server.run_begun() == kNever ? 0 : seconds(end - server.run_begun());
+  r.rtf = r.wall_s > 0 ? r.sim_s / r.wall_s : 0;
+  r.digest = hex16(c.digest());
+  r.spawned = c.spawned(), r.deleted = c.deleted();
+  r.updates_in = c.updates_in(), r.updates_out = c.updates_out();
+  r.bytes_in = server.membership().bytes_in(), r.bytes_out = server.membership().bytes_out();
+  r.drops = server.membership().drops().named();
+  r.tick_p50 = timer.percentile(0.5), r.tick_p99 = timer.percentile(0.99), r.tick_max = timer.percentile(1);
+  r.resumes = server.resumes(), r.faults = server.faults_done();
+  r.contacts_between_hosts = c.contacts_between_hosts();
+  r.lost_hosts = server.lost_hosts();
+  for (const auto& [owner, host] : c.hosts()) {
+    if (!host.reported) continue;
+    r.processes.push_back({host.name, host.report.pid, host.report.robots.size(), host.report.agent_ticks,
+                           static_cast<double>(host.report.cpu_ns) * 1e-9});
+    for (const RobotReport& robot : host.report.robots) {
+      const Slot slot = c.world().slot_of(robot.number);
+      if (slot == kNoSlot) continue;
+      r.robot_lines.push_back({c.world().entity(slot).spec.name, robot.distance, seconds(robot.stuck),
+                               robot.map_contacts, robot.robot_contacts});
+    }
+  }
+  std::sort(r.processes.begin(), r.processes.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  std::sort(r.robot_lines.begin(), r.robot_lines.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  r.server_cpu_s = seconds(os::process_cpu_time());
+  return r;
+}
+
+std::string RunReport::json() const {
+  nlohmann::ordered_json j;
+  j["scenario"] = scenario, j["mode"] = mode, j["seed"] = seed, j["hosts"] = hosts, j["threads"] = threads;
+  j["robots"] = robots, j["ticks"] = ticks, j["sim_s"] = sim_s, j["wall_s"] = wall_s, j["rtf"] = rtf;
+  j["digest"] = digest ? nlohmann::ordered_json(*digest) : nlohmann::ordered_json(nullptr);
+  j["spawned"] = spawned, j["deleted"] = deleted, j["updates_in"] = updates_in, j["updates_out"] = updates_out;
+  j["bytes_in"] = bytes_in, j["bytes_out"] = bytes_out;
+  j["drops"] = nlohmann::ordered_json::object();
+  for (const auto& [reason, count] : drops) j["drops"][reason] = count;
+  j["recoveries"] = recoveries;
+  j["tick_ms"] = {{"p50", tick_p50}, {"p99", tick_p99}, {"max", tick_max}};
+  j["reconnects"] = resumes, j["faults"] = faults, j["contacts_between_hosts"] = contacts_between_hosts;
+  j["server_cpu_s"] = server_cpu_s, j["lost_hosts"] = lost_hosts, j["interrupted"] = interrupted;
+  j["processes"] = nlohmann::ordered_json::array();
+  for (const auto& p : processes)
+    j["processes"].push_back({{"name", p.name}, {"pid", p.pid}, {"agents", p.agents}, {"agent_ticks", p.agent_ticks},
+                              {"cpu_s", p.cpu_s}});
+  j["by_robot"] = nlohmann::ordered_json::object();
+  for (const auto& l : robot_lines)
+    j["by_robot"][l.name] = {{"distance_m", l.distance}, {"map_contact_ticks", l.map_contacts},
+                             {"robot_contact_ticks", l.robot_contacts}, {"stuck_s", l.stuck_s}};
+  return j.dump(1);
+}
+
+std::string RunReport::table() const {
+  std::string out;
+  const auto row = [&](const char* what, const std::string& value) { out += fmt::format("  {:<26} {}\n", what, value); };
+  out += "\n";
+  row("scenario", fmt::format("{} ({} robots, seed {})", scenario, robots, seed));
+  row("mode", fmt::format("{}, {} hosts x {} threads", mode, hosts, threads));
+  row("simulated", fmt::format("{:.2f} s in {} ticks", sim_s, ticks));
+  row("wall", fmt::format("{:.2f} s, {:.1f} x real time", wall_s, rtf));
+  row("tick", fmt::format("p50 {:.3f} ms, p99 {:.3f} ms, max {:.3f} ms", tick_p50, tick_p99, tick_max));
+  row("states", fmt::format("{} in, {} out", updates_in, updates_out));
+  row("bytes at the server", fmt::format("{:.1f} MB in, {:.1f} MB out", static_cast<double>(bytes_in) / 1e6,
+                                         static_cast<double>(bytes_out) / 1e6));
+  double distance = 0, stuck = 0;
+  std::uint64_t map_contacts = 0, robot_contacts = 0;
+  for (const auto& l : robot_lines)
+    distance += l.distance, stuck += l.stuck_s, map_contacts += l.map_contacts, robot_contacts += l.robot_contacts;
+  row("robots drove", fmt::format("{:.1f} m; stuck {:.1f} s in all", distance, stuck));
+  row("contacts", fmt::format("{} ticks with the map, {} with robots, {} across hosts", map_contacts, robot_contacts,
+                              contacts_between_hosts));
+  if (resumes + faults > 0) row("faults", fmt::format("{} made, {} reconnects", faults, resumes));
+  for (const std::string& host : lost_hosts) row("lost", host);
+  for (const auto& [reason, count] : drops) row("dropped", fmt::format("{} {}", count, reason));
+  for (const auto& p : processes)
+    row(p.name.c_str(), fmt::format("pid {}, {} agents, {} agent ticks, {:.2f} s CPU", p.pid, p.agents, p.agent_ticks,
+                                    p.cpu_s));
+  return out;
+}
+
+int deliver(const RunReport& report, const std::string& report_file, bool json) {
+  if (!report_file.empty()) {
+    const std::string text = report.json() + "\n";
+    if (auto ok = os::write_file(report_file, as_bytes(text)); !ok) return complain(ok.error().message(), kFailed);
+  }
+  if (json) fmt::print("{}\n", report.json());
+  else fmt::print(stderr, "{}\n", report.table());
+  fmt::print("digest {}\n", report.digest.value_or("none"));
+  std::fflush(stdout);
+  if (report.interrupted) return kInterrupted;
+  return kOk;
+}
+
+}  // namespace convoy::apps

@@ -1,0 +1,72 @@
+// What a run came to: gathered from the server, printed as a table for people and as JSON for programs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "os/clock.h"
+#include "roles/server.h"
+#include "scenario/scenario.h"
+
+namespace convoy::apps {
+
+// Times each tick from boundary to boundary, on the host's clock.
+class TickTimer final : public RunWatcher {
+ public:
+  void completed(std::uint32_t, Tick, const World&, std::span<const AgentHash>, std::span<const Message>) override {}
+  void entered(const JournalEntry&) override {}
+  void chained(std::uint32_t run, Tick tick, std::uint64_t digest, const World& world,
+               std::span<const AgentHash> inside) override;
+  void checkpointed(std::uint32_t, Tick, const InnerBytes&) override {}
+
+  Tick tick() const { return tick_; }
+  double percentile(double share) const;  // ms
+
+ private:
+  Moment last_{};
+  Tick tick_ = 0;
+  std::vector<float> ms_;
+};
+
+struct ProcessReport {
+  std::string name;
+  std::uint64_t pid = 0;
+  std::uint64_t agents = 0;
+  std::uint64_t agent_ticks = 0;
+  double cpu_s = 0;
+};
+
+struct RobotLine {
+  std::string name;
+  double distance = 0, stuck_s = 0;
+  std::uint32_t map_contacts = 0, robot_contacts = 0;
+};
+
+struct RunReport {
+  std::string scenario, mode;
+  std::uint64_t seed = 0;
+  int hosts = 0, threads = 0;
+  std::uint64_t robots = 0, ticks = 0;
+  double sim_s = 0, wall_s = 0, rtf = 0;
+  std::optional<std::string> digest;
+  std::uint64_t spawned = 0, deleted = 0, updates_in = 0, updates_out = 0, bytes_in = 0, bytes_out = 0, recoveries = 0;
+  std::map<std::string, std::uint64_t> drops;
+  double tick_p50 = 0, tick_p99 = 0, tick_max = 0;  // ms
+  std::uint64_t resumes = 0, faults = 0;
+  std::uint64_t contacts_between_hosts = 0;
+  double server_cpu_s = 0;
+  std::vector<std::string> lost_hosts;
+  std::vector<ProcessReport> processes;
+  std::vector<RobotLine> robot_lines;
+  bool interrupted = false;
+
+  std::string json() const;
+  std::string table() const;
+};
+
+RunReport gather(const scenario::Scenario& scenario, const ServerRole& server, const TickTimer& timer, int threads);
+
+// Writes the JSON where the user wants it, the table to stderr (or JSON to stdout with --json), the digest line last.
+int deliver(const RunReport& report, const std::string& report_file, bool json);
+
+}  // namespace convoy::apps

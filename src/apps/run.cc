@@ -1,0 +1,91 @@
+// convoy run: server and robot clients in one process, joined by links in memory.
+#include <poll.h>
+
+#include <algorithm>
+#include <atomic>
+#include <fmt/format.h>
+
+#include "apps/arguments.h"
+#include "apps/identity.h"
+#include "apps/prepare.h"
+#include "apps/report.h"
+#include "os/machine.h"
+#include "os/signals.h"
+#include "os/terminal.h"
+#include "os/thread_pool.h"
+#include "roles/client.h"
+#include "roles/embedded.h"
+
+namespace convoy::apps {
+
+int run(const Arguments& arguments) {
+  os::StderrLog log(arguments.log_level);
+  auto scenario = load_scenario(arguments.run, log);
+  if (!scenario) return complain(scenario.error().message(), kUsage);
+  if (scenario->run.mode == scenario::TimeMode::kFree)
+    return complain("free mode is not in this build yet; use --mode lockstep", kUsage);
+
+  ServerOptions options = server_options(*scenario, 0);
+  options.conductor.paused = arguments.paused;
+  std::atomic<bool> interrupted{false};
+  os::Signals signals([&](int) { interrupted = true; });
+  os::ThreadPool pool(arguments.threads);
+  const KinematicFactory factory;
+  TickTimer timer;
+  Embedded embedded;
+  auto server = ServerRole::make(scenario->setup, options, embedded.server_network(), log, {&timer});
+  if (!server) return complain(server.error().message(), kUsage);
+  embedded.set_server(**server);
+
+  std::vector<std::unique_ptr<ClientRole>> clients;
+  std::vector<std::string> names = scenario->run.hosts.names;
+  for (int i = 0; i < arguments.start_order; ++i) std::next_permutation(names.begin(), names.end());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    ClientOptions client;
+    client.session.name = names[i];
+    client.session.build = options.membership.build;
+    client.session.fingerprint = options.membership.fingerprint;
+    client.stopwatch = [] { return static_cast<std::uint64_t>(nanos(os::process_cpu_time())); };
+    client.process = [] {
+      HostReport report;
+      report.pid = static_cast<std::uint64_t>(os::process_id());
+      return report;
+    };
+    for (const Fault& fault : options.faults)
+      if (fault.kind == FaultKind::kCorruptState && fault.host == names[i]) client.faults.corrupt_state_at = fault.at;
+    clients.push_back(std::make_unique<ClientRole>(client, embedded.add_client(), pool, factory, log));
+    embedded.set_client(i, *clients.back());
+  }
+
+  Moment next_status{};
+  embedded.run(
+      [&] {
+        const Moment now = os::now();
+        if (now >= next_status) {
+          next_status = now + std::chrono::milliseconds(200);
+          const Conductor& c = (*server)->conductor();
+          const double wall = (*server)->run_begun() == kNever ? 0 : seconds(now - (*server)->run_begun());
+          log.status(fmt::format("{:.1f} of {:.0f} s simulated, {:.1f} x real time", seconds(c.now()),
+                                 seconds(scenario->run.duration), wall > 0 ? seconds(c.now()) / wall : 0.0),
+                     now);
+          if (interrupted) (*server)->stop();
+        }
+        return now;
+      },
+      [&](Moment until) {
+        const Moment now = os::now();
+        if (until <= now) return;
+        const auto most = std::chrono::milliseconds(50);
+        const Duration left = until == kNever ? Duration(most) : std::min<Duration>(until - now, most);
+        timespec t{nanos(left) / 1'000'000'000, nanos(left) % 1'000'000'000};
+        ppoll(nullptr, 0, &t, nullptr);
+      });
+  log.status("", os::now());
+  for (const auto& client : clients)
+    if (client->failure()) return complain(client->failure()->message(), kFailed);
+  RunReport report = gather(*scenario, **server, timer, arguments.threads);
+  report.interrupted = interrupted;
+  return deliver(report, arguments.report, arguments.json);
+}
+
+}  // namespace convoy::apps

@@ -1,0 +1,63 @@
+// convoy server: the authoritative server of a run, over real sockets.
+#include <fmt/format.h>
+
+#include "apps/arguments.h"
+#include "apps/network.h"
+#include "apps/prepare.h"
+#include "apps/report.h"
+#include "os/machine.h"
+
+namespace convoy::apps {
+
+int server(const Arguments& arguments) {
+  os::StderrLog log(arguments.log_level);
+  os::raise_descriptor_limit();
+  auto scenario = load_scenario(arguments.run, log);
+  if (!scenario) return complain(scenario.error().message(), kUsage);
+  if (scenario->run.mode == scenario::TimeMode::kFree)
+    return complain("free mode is not in this build yet; use --mode lockstep", kUsage);
+  if (!loopback(arguments.listen) && arguments.credentials.empty() && !arguments.insecure)
+    return complain("listening on " + arguments.listen +
+                        " lets anybody on the network command this run; give --credentials TEXT or --insecure",
+                    kUsage);
+
+  os::NetLoopOptions net;
+  net.listen = arguments.listen;
+  net.log = &log;
+  auto loop = os::NetLoop::open(net);
+  if (!loop) return complain(loop.error().message(), kFailed);
+
+  // Over sockets a scenario runs in real time unless told otherwise.
+  ServerOptions options = server_options(*scenario, 1.0);
+  options.membership.credentials = arguments.credentials;
+  options.membership.udp_port = (*loop)->port();
+  options.conductor.paused = arguments.paused;
+  TickTimer timer;
+  auto role = ServerRole::make(scenario->setup, options, **loop, log, {&timer});
+  if (!role) return complain(role.error().message(), kUsage);
+  fmt::print("listening on port {}\n", (*loop)->port());  // stdout: a launcher reads it
+  std::fflush(stdout);
+
+  const auto progress = [&](Moment now) {
+    const Conductor& c = (*role)->conductor();
+    if ((*role)->run_begun() == kNever) return;
+    const double wall = seconds(now - (*role)->run_begun());
+    const std::string text =
+        fmt::format("{:.1f} of {:.0f} s simulated, {:.1f} x real time", seconds(c.now()),
+                    seconds(scenario->run.duration), wall > 0 ? seconds(c.now()) / wall : 0.0);
+    if (arguments.launched) {
+      fmt::print("progress {}\n", text);
+      std::fflush(stdout);
+    } else {
+      log.status(text, now);
+    }
+  };
+  const auto interrupted = drive(**loop, **role, [&] { (*role)->stop(); }, progress);
+  log.status("", os::now());
+  if (!interrupted) return complain(interrupted.error().message(), kFailed);
+  RunReport report = gather(*scenario, **role, timer, arguments.threads);
+  report.interrupted = *interrupted;
+  return deliver(report, arguments.report, arguments.json);
+}
+
+}  // namespace convoy::apps
