@@ -47,7 +47,7 @@ void Fleet::drop(WorldNumber number) {
   if (it != agents_.end() && (*it)->number() == number) agents_.erase(it);
 }
 
-void Fleet::apply(const Edit& edit, Instant now) {
+bool Fleet::apply(const Edit& edit, Instant now) {
   std::vector<WorldNumber> orphans;
   if (const auto* e = std::get_if<Delete>(&edit)) orphans = world_.children_of(e->entity);
   const WorldNumber made = world_.apply(edit, now);
@@ -67,9 +67,9 @@ void Fleet::apply(const Edit& edit, Instant now) {
   } else if (const auto* e = std::get_if<Move>(&edit)) {
     if (e->owner != me_) {
       drop(e->entity);
-    } else if (!agent(e->entity)) {
-      make(world_.slot_of(e->entity));
-      if (!e->inner.empty()) restore(e->entity, e->inner);
+    } else {
+      if (!agent(e->entity)) make(world_.slot_of(e->entity));
+      if (!e->inner.empty()) return restore(e->entity, e->inner);
     }
   } else if (const auto* e = std::get_if<Reset>(&edit)) {
     if (e->entities.empty()) agents_.clear();
@@ -80,6 +80,7 @@ void Fleet::apply(const Edit& edit, Instant now) {
     }
     if (e->entities.empty()) take_up();
   }
+  return true;
 }
 
 void Fleet::refresh_carried() {

@@ -37,7 +37,8 @@ class Fleet {
 
   // Makes agents for the entities that I own and have none for. Call after owners were given.
   void take_up();
-  void apply(const Edit& edit, Instant now);
+  // False: a Move's inner bytes are not those of such an agent.
+  bool apply(const Edit& edit, Instant now);
   // After all edits of a boundary.
   void settle();
   // Messages of the last tick, from everybody, at the boundary k that the snapshot shows.

@@ -20,7 +20,7 @@ int check(const Arguments& arguments) {
                s.name, s.entities.size(), s.models.size(), scenario->run.hosts.names.size(),
                nanos(scenario->run.duration) / nanos(s.tick), hex16(digest_seed(s)));
   } else {
-    fmt::print("{}: {} robots of {} models, {} hosts, {} s in ticks of {} ms, map {} x {} cells\n", arguments.run.scenario,
+    fmt::print("{}: {} robots of {} models, {} hosts, {:g} s in ticks of {:g} ms, map {} x {} cells\n", arguments.run.scenario,
                s.entities.size(), s.models.size(), scenario->run.hosts.names.size(), seconds(scenario->run.duration),
                seconds(s.tick) * 1e3, s.map.width, s.map.height);
   }

@@ -1,5 +1,7 @@
 #include "apps/network.h"
 
+#include <arpa/inet.h>
+
 #include <atomic>
 
 #include "os/clock.h"
@@ -48,7 +50,10 @@ Result<bool> drive(os::NetLoop& loop, Role& role, const std::function<void()>& s
 }
 
 bool loopback(const std::string& address) {
-  return address.rfind("127.", 0) == 0 || address.rfind("localhost", 0) == 0 || address.rfind("[::1]", 0) == 0;
+  const std::string host = address.substr(0, address.rfind(':'));
+  in_addr number{};
+  const bool v4 = inet_pton(AF_INET, host.c_str(), &number) == 1;  // a name that only looks like one is none
+  return (v4 && ntohl(number.s_addr) >> 24 == 127) || host == "localhost" || host == "[::1]";
 }
 
 }  // namespace convoy::apps

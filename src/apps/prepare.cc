@@ -10,9 +10,6 @@
 
 namespace convoy::apps {
 
-namespace {
-
-// Maps that the build makes: beside the executable in a build folder, in share/ of an installation.
 std::vector<std::string> map_path() {
   std::vector<std::string> path;
   if (const char* given = std::getenv("CONVOY_MAP_PATH")) {
@@ -31,8 +28,6 @@ std::vector<std::string> map_path() {
   return path;
 }
 
-}  // namespace
-
 Result<scenario::Scenario> load_scenario(const ScenarioArguments& a, Log& log) {
   scenario::LoadOptions options;
   options.map_path = map_path();
@@ -44,6 +39,10 @@ Result<scenario::Scenario> load_scenario(const ScenarioArguments& a, Log& log) {
   if (a.speed) options.overrides.push_back("time.speed=" + *a.speed);
   if (a.leave) options.overrides.push_back("leave=" + *a.leave);
   auto loaded = scenario::load(a.scenario, options);
+  if (loaded && loaded->run.leave == scenario::LeavePolicy::kRecover)
+    return fail(ErrorCode::kUnsupported, "leave: recover is not in this build yet; use freeze or remove", a.scenario);
+  if (loaded && !loaded->run.wait_for.names.empty())
+    return fail(ErrorCode::kUnsupported, "wait_for is not in this build yet", a.scenario);
   if (loaded)
     for (const std::string& warning : loaded->warnings) log.line(LogLevel::kWarn, warning);
   return loaded;

@@ -8,6 +8,7 @@
 #include "apps/arguments.h"
 #include "apps/identity.h"
 #include "apps/prepare.h"
+#include "apps/record_file.h"
 #include "apps/report.h"
 #include "os/machine.h"
 #include "os/signals.h"
@@ -33,7 +34,11 @@ int run(const Arguments& arguments) {
   const KinematicFactory factory;
   TickTimer timer;
   Embedded embedded;
-  auto server = ServerRole::make(scenario->setup, options, embedded.server_network(), log, {&timer});
+  auto record = record_to(arguments.record, *scenario, options);
+  if (!record) return complain(record.error().message(), kUsage);
+  std::vector<RunWatcher*> watchers{&timer};
+  if (*record) watchers.push_back(&(*record)->recorder);
+  auto server = ServerRole::make(scenario->setup, options, embedded.server_network(), log, watchers);
   if (!server) return complain(server.error().message(), kUsage);
   embedded.set_server(**server);
 
@@ -63,6 +68,7 @@ int run(const Arguments& arguments) {
         const Moment now = os::now();
         if (now >= next_status) {
           next_status = now + std::chrono::milliseconds(200);
+          if (*record) (*record)->recorder.on_time(now);
           const Conductor& c = (*server)->conductor();
           const double wall = (*server)->run_begun() == kNever ? 0 : seconds(now - (*server)->run_begun());
           log.status(fmt::format("{:.1f} of {:.0f} s simulated, {:.1f} x real time", seconds(c.now()),
@@ -81,11 +87,16 @@ int run(const Arguments& arguments) {
         ppoll(nullptr, 0, &t, nullptr);
       });
   log.status("", os::now());
-  for (const auto& client : clients)
-    if (client->failure()) return complain(client->failure()->message(), kFailed);
+  const Status recorded = *record ? (*record)->recorder.close() : Status{};
+  if (!recorded) log.line(LogLevel::kError, "the recording is not complete: " + recorded.error().message());
+  const auto& lost = (*server)->lost_hosts();  // by a fault that was asked for: the report names them
+  for (std::size_t i = 0; i < clients.size(); ++i)
+    if (const auto& client = clients[i]; client->failure() && std::find(lost.begin(), lost.end(), names[i]) == lost.end())
+      return complain(client->failure()->message(), kFailed);
   RunReport report = gather(*scenario, **server, timer, arguments.threads);
   report.interrupted = interrupted;
-  return deliver(report, arguments.report, arguments.json);
+  const int code = deliver(report, arguments.report, arguments.json);
+  return code == kOk && !recorded ? kFailed : code;
 }
 
 }  // namespace convoy::apps

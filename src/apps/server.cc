@@ -4,6 +4,7 @@
 #include "apps/arguments.h"
 #include "apps/network.h"
 #include "apps/prepare.h"
+#include "apps/record_file.h"
 #include "apps/report.h"
 #include "os/machine.h"
 
@@ -25,7 +26,7 @@ int server(const Arguments& arguments) {
   net.listen = arguments.listen;
   net.log = &log;
   auto loop = os::NetLoop::open(net);
-  if (!loop) return complain(loop.error().message(), kFailed);
+  if (!loop) return complain(loop.error().message(), kUsage);
 
   // Over sockets a scenario runs in real time unless told otherwise.
   ServerOptions options = server_options(*scenario, 1.0);
@@ -33,12 +34,17 @@ int server(const Arguments& arguments) {
   options.membership.udp_port = (*loop)->port();
   options.conductor.paused = arguments.paused;
   TickTimer timer;
-  auto role = ServerRole::make(scenario->setup, options, **loop, log, {&timer});
+  auto record = record_to(arguments.record, *scenario, options);
+  if (!record) return complain(record.error().message(), kUsage);
+  std::vector<RunWatcher*> watchers{&timer};
+  if (*record) watchers.push_back(&(*record)->recorder);
+  auto role = ServerRole::make(scenario->setup, options, **loop, log, watchers);
   if (!role) return complain(role.error().message(), kUsage);
   fmt::print("listening on port {}\n", (*loop)->port());  // stdout: a launcher reads it
   std::fflush(stdout);
 
   const auto progress = [&](Moment now) {
+    if (*record) (*record)->recorder.on_time(now);
     const Conductor& c = (*role)->conductor();
     if ((*role)->run_begun() == kNever) return;
     const double wall = seconds(now - (*role)->run_begun());
@@ -54,10 +60,13 @@ int server(const Arguments& arguments) {
   };
   const auto interrupted = drive(**loop, **role, [&] { (*role)->stop(); }, progress);
   log.status("", os::now());
+  const Status recorded = *record ? (*record)->recorder.close() : Status{};
+  if (!recorded) log.line(LogLevel::kError, "the recording is not complete: " + recorded.error().message());
   if (!interrupted) return complain(interrupted.error().message(), kFailed);
   RunReport report = gather(*scenario, **role, timer, arguments.threads);
   report.interrupted = *interrupted;
-  return deliver(report, arguments.report, arguments.json);
+  const int code = deliver(report, arguments.report, arguments.json);
+  return code == kOk && !recorded ? kFailed : code;
 }
 
 }  // namespace convoy::apps

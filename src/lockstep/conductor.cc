@@ -9,6 +9,11 @@ namespace convoy {
 namespace {
 
 constexpr Duration kMaxLag = std::chrono::milliseconds(200);  // behind the pace; more is written off
+constexpr std::size_t kFewEdits = 8;  // go out within Open; more go before it, in as many frames as they need
+
+std::size_t size_of(const Edit& edit) {
+  return std::visit([](const auto& e) { return save(e).size(); }, edit);
+}
 
 }  // namespace
 
@@ -63,8 +68,8 @@ void Conductor::leave(Owner owner) {
       std::erase_if(mail_, [&](const Message& m) {
         return std::binary_search(agents.begin(), agents.end(), m.from);
       });
-    }
-    sources_.erase(owner);
+      sources_.erase(source);
+    }  // else its tick is complete: the states count, here and at the other hosts
   }
   if (transfer_ && (transfer_->from == owner || transfer_->to == owner)) {
     if (!pending_.empty()) {
@@ -111,9 +116,10 @@ void Conductor::place_unowned(std::vector<std::string>* warnings) {
   if (hosts.empty()) return;
   std::size_t turn = 0;
   std::set<std::string> unknown;
+  const auto wanting = [&](const Entity& e) { return e.owner == kNobody && !e.frozen && !ownerless_.count(e.number); };
   for (Slot slot = 0; slot < world_.entities().size(); ++slot) {
     const Entity& entity = world_.entity(slot);
-    if (entity.owner != kNobody || entity.frozen) continue;
+    if (!wanting(entity) || entity.parent != kNoEntity) continue;
     Owner owner = kNobody;
     for (const auto& [name, candidate] : hosts)
       if (name == entity.spec.host) owner = candidate;
@@ -123,16 +129,29 @@ void Conductor::place_unowned(std::vector<std::string>* warnings) {
     world_.set_owner(slot, owner);
     said_later_.push_back(Move{entity.number, owner, {}});
   }
+  for (Slot slot = 0; slot < world_.entities().size(); ++slot) {  // of a resumed world: with what it is attached to
+    const Entity* root = &world_.entity(slot);
+    if (!wanting(*root)) continue;
+    while (root->parent != kNoEntity) root = &world_.entity(world_.slot_of(root->parent));
+    world_.set_owner(slot, root->owner);
+  }
 }
 
 void Conductor::start(Moment now, std::vector<std::string>& warnings) {
   EXPECTS(phase_ == Phase::kGather);
   place_unowned(&warnings);
   said_later_.clear();  // the image says who owns what
+  asked_at_.reset();
   phase_ = Phase::kBoundary;
   pace_origin_ = now;
   pace_tick_ = tick_;
+  tell_completed();
+}
+
+void Conductor::tell_completed() {
+  telling_ = true;
   for (RunWatcher* watcher : watchers_) watcher->completed(run_, tick_, world_, inside_, mail_);
+  telling_ = false;
 }
 
 void Conductor::send_image(Owner owner) {
@@ -157,16 +176,22 @@ void Conductor::admit() {
   }
   sources_stale_ = true;
   joining_.clear();
+  for (auto& [number, inner] : std::exchange(resumed_, {}))
+    said_later_.push_back(Move{number, world_.entity(world_.slot_of(number)).owner, std::move(inner)});
 }
 
 // ------------------------------------------------------------------------------------------------------ edits
 
 void Conductor::submit(Edit edit, EditDone done) {
   pending_.push_back({std::move(edit), std::move(done)});
-  if (phase_ == Phase::kBoundary) apply_pending();
+  if (phase_ == Phase::kBoundary && !telling_) apply_pending();
 }
 
-void Conductor::submit(Input input) { inputs_.push_back(std::move(input)); }
+Status Conductor::submit(Input input) {
+  if (inputs_.size() >= kMaxInputs) return fail(ErrorCode::kUnavailable, "too many commands for one tick");
+  inputs_.push_back(std::move(input));
+  return {};
+}
 
 bool Conductor::needs_transfer(const Edit& edit, std::vector<WorldNumber>& moving, Owner& from, Owner& to) const {
   const auto* attach = std::get_if<Attach>(&edit);
@@ -179,6 +204,7 @@ bool Conductor::needs_transfer(const Edit& edit, std::vector<WorldNumber>& movin
 }
 
 void Conductor::apply_pending() {
+  admit();  // before a transfer: its owner must have the world that it is asked about
   while (!pending_.empty() && !transfer_) {
     std::vector<WorldNumber> moving;
     Owner from = kNobody, to = kNobody;
@@ -238,19 +264,34 @@ void Conductor::reset_world() {
   mail_.clear();
   inputs_.clear();
   inside_.assign(world_.snapshot().size(), {});
+  ownerless_.clear();
   place_unowned(nullptr);
   settle_ = sources_stale_ = true;
   pace_tick_ = 0;
   pace_origin_ = last_now_;
-  for (RunWatcher* watcher : watchers_) watcher->completed(run_, tick_, world_, inside_, mail_);
+  tell_completed();
 }
 
-std::vector<Manifest> Conductor::take_manifest() { return std::exchange(manifest_, {}); }
+Edits Conductor::take_edits() {
+  return {run_, tick_, std::exchange(manifest_, {}), std::exchange(held_, {}), std::exchange(said_later_, {})};
+}
 
 // Hosts learn of the edits so far while the run waits.
 void Conductor::say_edits() {
-  if (said_later_.empty() && manifest_.empty()) return;
-  to_all(FrameType::kEdits, save(Edits{run_, tick_, take_manifest(), std::exchange(said_later_, {})}));
+  if (said_later_.empty() && manifest_.empty() && held_.empty()) return;
+  Edits frame = take_edits();
+  std::vector<Edit> edits = std::exchange(frame.edits, {});
+  std::size_t bytes = 0;
+  for (Edit& edit : edits) {
+    if (bytes >= kMaxChunk) {
+      to_all(FrameType::kEdits, save(frame));
+      frame = Edits{run_, tick_, {}, {}, {}};
+      bytes = 0;
+    }
+    bytes += size_of(edit);
+    frame.edits.push_back(std::move(edit));
+  }
+  to_all(FrameType::kEdits, save(frame));
 }
 
 Status Conductor::inner(Owner from, FrameType type, ByteView payload) {
@@ -260,16 +301,19 @@ Status Conductor::inner(Owner from, FrameType type, ByteView payload) {
     for (RunWatcher* watcher : watchers_) watcher->checkpointed(more.run, more.tick, more);
     return {};
   }
-  if (!transfer_ || transfer_->from != from) return fail(ErrorCode::kInvalid, "nobody asked for these agents");
-  for (auto& agent : more.agents) transfer_->inner[agent.number] = std::move(agent.bytes);
-  if (!more.last) return {};
+  // An answer to a transfer that has failed meanwhile is late, not wrong.
+  if (!transfer_ || transfer_->from != from || more.run != run_ || more.tick != tick_) return {};
+  for (auto& agent : more.agents)
+    if (std::binary_search(transfer_->agents.begin(), transfer_->agents.end(), agent.number))
+      transfer_->inner[agent.number] = std::move(agent.bytes);
+  if (!more.last || transfer_->inner.size() < transfer_->agents.size()) return {};
   const Transfer transfer = std::move(*transfer_);
   transfer_.reset();
   for (WorldNumber number : transfer.agents) {
-    const auto it = transfer.inner.find(number);
-    Move move{number, transfer.to, it == transfer.inner.end() ? Bytes{} : it->second};
+    Move move{number, transfer.to, transfer.inner.at(number)};
     world_.apply(move, now());
     said_later_.push_back(std::move(move));
+    ++transfers_;
   }
   settle_ = sources_stale_ = true;
   apply_pending();
@@ -314,7 +358,10 @@ void Conductor::open(Moment now) {
     batch.messages.clear();
     bytes = 0;
   }
-  const Open message{{run_, tick_, take_manifest(), std::exchange(said_later_, {})}, digest_, std::exchange(inputs_, {}),
+  const bool many = said_later_.size() > kFewEdits ||
+                    std::any_of(said_later_.begin(), said_later_.end(), [](const Edit& e) { return size_of(e) > kMaxChunk; });
+  if (many) say_edits();
+  const Open message{take_edits(), digest_, std::exchange(inputs_, {}),
                      static_cast<std::uint32_t>(mail_.size())};
   to_all(FrameType::kOpen, save(message));
   mail_.clear();
@@ -405,8 +452,8 @@ void Conductor::complete(Moment) {
     std::sort(lost_.begin(), lost_.end());
     for (WorldNumber number : lost_) hold(number);
     std::erase_if(mail_, [&](const Message& m) { return std::binary_search(lost_.begin(), lost_.end(), m.from); });
-    journal({run_, tick_ + 1, Lost{lost_}});
-    lost_.clear();
+    if (options_.journal_losses) journal({run_, tick_ + 1, Lost{lost_}});
+    held_ = std::exchange(lost_, {});
     settle_ = true;
   }
   if (options_.sort_messages)
@@ -420,7 +467,7 @@ void Conductor::complete(Moment) {
   ++tick_;
   ++ticks_done_;
   phase_ = Phase::kBoundary;
-  for (RunWatcher* watcher : watchers_) watcher->completed(run_, tick_, world_, inside_, mail_);
+  tell_completed();
   if (steps_left_ > 0 && --steps_left_ == 0) {
     paused_ = true;
     if (auto said = std::exchange(steps_done_, nullptr)) said(tick_);
@@ -452,18 +499,21 @@ void Conductor::proceed(Moment now) {
       complete(now);
     }
     if (phase_ != Phase::kBoundary) return;
+    const bool scripted = ask_script();
     apply_pending();
     if (transfer_) return;
-    admit();
+    if (scripted) continue;  // a reset leads to a boundary with a script of its own
     if (stop_asked_ || (options_.end > 0 && tick_ >= options_.end)) return end_run();
     if (paused_ && steps_left_ == 0) return say_edits();
     if (now < deadline()) return;
+    if (options_.end == 0 && nobody_here()) return say_edits();  // an endless run waits for somebody to come
     open(now);
   }
 }
 
 Moment Conductor::deadline() const {
   if (phase_ != Phase::kBoundary || transfer_ || (paused_ && steps_left_ == 0)) return kNever;
+  if (options_.end == 0 && nobody_here()) return kNever;
   if (options_.speed <= 0) return Moment{};
   const double wall = seconds(Duration((tick_ - pace_tick_) * nanos(setup_.tick))) / options_.speed;
   return pace_origin_ + Duration(static_cast<std::int64_t>(wall * 1e9));
@@ -472,6 +522,7 @@ Moment Conductor::deadline() const {
 void Conductor::resume(Moment now) {
   paused_ = false;
   steps_left_ = 0;
+  if (auto said = std::exchange(steps_done_, nullptr)) said(tick_);
   pace_origin_ = now;
   pace_tick_ = tick_;
 }
@@ -506,6 +557,10 @@ Status Conductor::report(Owner from, ByteView payload) {
   return {};
 }
 
+bool Conductor::nobody_here() const {
+  return std::none_of(hosts_.begin(), hosts_.end(), [](const auto& h) { return h.second.present; });
+}
+
 bool Conductor::all_reported() const {
   return std::all_of(hosts_.begin(), hosts_.end(), [](const auto& h) { return !h.second.present || h.second.reported; });
 }
@@ -533,17 +588,6 @@ std::uint64_t Conductor::contacts_between_hosts() const {
   std::uint64_t sum = 0;
   for (const auto& [owner, host] : hosts_) sum += host.foreign_contacts;
   return sum;
-}
-
-void Conductor::resume_at(std::uint32_t run, Tick tick, std::uint64_t digest, std::vector<AgentHash> inside,
-                          std::vector<Message> messages) {
-  EXPECTS(phase_ == Phase::kGather && inside.size() == world_.snapshot().size());
-  run_ = run;
-  tick_ = tick;
-  digest_ = digest;
-  inside_ = std::move(inside);
-  inside_next_ = inside_;
-  mail_ = std::move(messages);
 }
 
 }  // namespace convoy

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "convoy/result.h"
-#include "lockstep/journal.h"
+#include "wire/journal.h"
 #include "wire/lockstep.h"
 
 namespace convoy {
@@ -34,6 +34,8 @@ struct ConductorOptions {
   std::uint32_t image_chunk = static_cast<std::uint32_t>(kMaxChunk);
   // Planted bug, for tests: merge messages in order of arrival instead of (sender, index).
   bool sort_messages = true;
+  // Planted bug, for tests: what a lost host leaves behind does not reach the journal.
+  bool journal_losses = true;
 };
 
 // What a submitted edit came to.
@@ -56,6 +58,32 @@ class RunWatcher {
   virtual void checkpointed(std::uint32_t run, Tick tick, const InnerBytes& inner) = 0;
 };
 
+// Who takes a run again from its journal, instead of people's calls: asked once at each boundary, before its edits.
+class Script {
+ public:
+  virtual ~Script() = default;
+  struct Boundary {
+    std::span<const JournalEntry> entries;  // edits and inputs that take effect here, in order; losses are skipped
+    std::vector<WorldNumber> lost;          // agents lost in the tick that begins here
+    bool last = false;                      // the run ends here
+  };
+  virtual Boundary at(std::uint32_t run, Tick tick) = 0;
+  // The world does not allow what the journal says.
+  virtual void refused(const JournalEntry& entry, const Error& error) = 0;
+};
+
+// Where a checkpoint left a run: the world before the boundary's edits.
+struct Resumption {
+  std::uint32_t run = 0;
+  Tick tick = 0;
+  std::uint64_t digest = 0;          // of the boundary before
+  World world;
+  std::vector<AgentHash> inside;     // by slot
+  std::vector<Message> messages;     // handed over at this boundary
+  std::map<WorldNumber, Bytes> inner;  // agents' inner bytes
+  std::vector<WorldNumber> ownerless;  // entities without an agent; the others are placed anew
+};
+
 struct HostStatus {
   Owner owner = kNobody;
   std::string name;
@@ -70,6 +98,9 @@ struct HostStatus {
   bool reported = false;
   bool gone = false;
 };
+
+// Inputs of one tick; more are refused, so that Open stays a frame.
+inline constexpr std::size_t kMaxInputs = 8192;
 
 class Conductor {
  public:
@@ -94,7 +125,7 @@ class Conductor {
 
   // The answer comes when the edit has been carried out or refused; at once while the run waits.
   void submit(Edit edit, EditDone done);
-  void submit(Input input);
+  Status submit(Input input);  // refused when the tick has kMaxInputs
   // Who would get a new entity: the named host, or the one with the fewest agents.
   Result<Owner> place(const std::string& host) const;
 
@@ -126,14 +157,17 @@ class Conductor {
   std::uint64_t updates_out() const { return updates_out_; }
   std::uint64_t spawned() const { return spawned_; }
   std::uint64_t deleted() const { return deleted_; }
+  std::uint64_t transfers() const { return transfers_; }  // agents that moved to another host
   std::uint64_t contacts_between_hosts() const;
   Instant now() const { return instant(tick_ * nanos(setup_.tick)); }
-  // Replay puts the chain where a checkpoint left it.
-  void resume_at(std::uint32_t run, Tick tick, std::uint64_t digest, std::vector<AgentHash> inside,
-                 std::vector<Message> messages);
 
-  // For replay: agents lost in the tick that is running.
+  // Agents lost in the tick that is running, as a journal says.
   void mark_lost(const Lost& lost);
+
+  // Takes a run again: what the script says happens at its boundaries. Before start().
+  void play(Script* script) { script_ = script; }
+  // Goes on from a checkpoint instead of the setup. Before start().
+  void resume_at(Resumption from);
 
  private:
   struct Source {
@@ -160,11 +194,14 @@ class Conductor {
   void carry_out(Edit edit, const EditDone& done);
   void reset_world();
   void say_edits();
-  std::vector<Manifest> take_manifest();
+  Edits take_edits();
+  void tell_completed();
   void open(Moment now);
   void admit();
   void send_image(Owner owner);
   void end_run();
+  bool ask_script();
+  bool nobody_here() const;
   void place_unowned(std::vector<std::string>* warnings);
   void to_all(FrameType type, ByteView payload, Owner except = kNobody);
   void journal(JournalEntry entry);
@@ -187,6 +224,7 @@ class Conductor {
   std::vector<AgentHash> inside_, inside_next_;  // by slot
   std::vector<Message> mail_;                    // sent in the tick in progress, then handed over at the boundary
   std::vector<Manifest> manifest_;               // of the snapshot, until it was said
+  std::vector<WorldNumber> held_;                // agents lost in the tick before the snapshot, until it was said
   std::vector<Edit> said_later_;                 // edits applied to the snapshot, not yet said
   std::deque<Pending> pending_;
   std::vector<Input> inputs_;
@@ -200,6 +238,11 @@ class Conductor {
   };
   std::optional<Transfer> transfer_;
 
+  Script* script_ = nullptr;
+  std::optional<std::pair<std::uint32_t, Tick>> asked_at_;  // the boundary that the script was asked about
+  std::set<WorldNumber> ownerless_;              // of a resumed world: stay without an agent until a reset
+  std::map<WorldNumber, Bytes> resumed_;         // inner bytes that the hosts do not have yet
+
   bool paused_ = false;
   bool stop_asked_ = false;
   std::uint64_t steps_left_ = 0;
@@ -208,10 +251,11 @@ class Conductor {
   Tick pace_tick_ = 0;
   Moment last_now_{}, tick_begun_{};
   bool sources_stale_ = true;
+  bool telling_ = false;                        // watchers are being told: what they submit waits until all know
   bool settle_ = false;                         // next() must start as a copy of the snapshot
 
   std::optional<std::pair<Owner, Error>> trouble_;
-  std::uint64_t updates_in_ = 0, updates_out_ = 0, spawned_ = 0, deleted_ = 0, contacts_gone_ = 0;
+  std::uint64_t updates_in_ = 0, updates_out_ = 0, spawned_ = 0, deleted_ = 0, transfers_ = 0;
 };
 
 }  // namespace convoy

@@ -13,7 +13,13 @@ LockstepHost::LockstepHost(Setup setup, Owner me, bool checkpoints, Executor& ex
       checkpoints_(checkpoints),
       executor_(executor),
       factory_(factory),
-      send_(std::move(send)) {}
+      send_(std::move(send)) {
+  auto scene = World::make(setup_);
+  if (scene) scene_ = std::make_unique<World>(std::move(*scene));
+  else trouble_ = scene.error();
+  setup_.map.cells = {};
+  setup_.entities = {};
+}
 
 bool LockstepHost::on_frame(FrameType type, ByteView payload) {
   if (trouble_) return true;
@@ -42,16 +48,16 @@ bool LockstepHost::on_frame(FrameType type, ByteView payload) {
 
 Status LockstepHost::image(ByteView payload) {
   ImagePiece piece;
-  if (!load(payload, piece) || piece.offset != image_.size() || piece.bytes.size() > piece.total - piece.offset)
+  if (!load(payload, piece) || piece.offset != image_.size() || piece.offset > piece.total ||
+      piece.bytes.size() > piece.total - piece.offset)
     return fail(ErrorCode::kInvalid, "a piece of the world image is out of place");
   image_.insert(image_.end(), piece.bytes.begin(), piece.bytes.end());
   if (image_.size() < piece.total) return {};
-  auto world = World::make(setup_);
-  if (!world) return tl::unexpected(world.error());
-  if (auto ok = world->load_image(image_); !ok) return ok;
+  if (!scene_) return fail(ErrorCode::kInvalid, "a second world image");
+  if (auto ok = scene_->load_image(image_); !ok) return ok;
   image_ = {};
-  fleet_ = std::make_unique<Fleet>(std::move(*world), setup_, me_, executor_, factory_);
-  setup_.entities.clear();
+  fleet_ = std::make_unique<Fleet>(std::move(*scene_), setup_, me_, executor_, factory_);
+  scene_.reset();
   fleet_->take_up();
   run_ = piece.run;
   tick_ = piece.tick;
@@ -90,16 +96,12 @@ Status LockstepHost::messages(ByteView payload) {
 }
 
 // All states of the next boundary are in: they become the snapshot.
-Status LockstepHost::complete(const std::vector<Manifest>& manifests) {
-  World& world = fleet_->world();
+Status LockstepHost::complete(const Edits& edits) {
+  const std::vector<Manifest>& manifests = edits.states;
   for (auto& [owner, source] : sources_) {
     const auto it = std::find_if(manifests.begin(), manifests.end(), [&](const auto& m) { return m.owner == owner; });
     if (it == manifests.end()) {  // lost in this tick: its agents stand where they were
-      for (Slot slot : source.slots) {
-        world.next().state(slot) = world.snapshot().state(slot);
-        std::copy(world.snapshot().tail(slot).begin(), world.snapshot().tail(slot).end(),
-                  world.next().tail(slot).begin());
-      }
+      for (Slot slot : source.slots) hold(slot);
     } else if (it->frames != source.frames || it->hash != source.hash || source.records != source.slots.size()) {
       return fail(ErrorCode::kInternal, "the states of connection " + std::to_string(owner) + " for tick " +
                                             std::to_string(tick_ + 1) + " are not those that the server has");
@@ -107,16 +109,26 @@ Status LockstepHost::complete(const std::vector<Manifest>& manifests) {
     source.frames = source.records = 0;
     source.hash = 0;
   }
+  // The host may be there all the same: in a replay.
+  for (WorldNumber number : edits.held)
+    if (const Slot slot = fleet_->world().slot_of(number); slot != kNoSlot) hold(slot);
   fleet_->turn();
   ++tick_;
   advanced_ = false;
   return {};
 }
 
+void LockstepHost::hold(Slot slot) {
+  World& world = fleet_->world();
+  world.next().state(slot) = world.snapshot().state(slot);
+  const auto tail = world.snapshot().tail(slot);
+  std::copy(tail.begin(), tail.end(), world.next().tail(slot).begin());
+}
+
 Status LockstepHost::take_edits(const Edits& edits) {
   if (!fleet_ || edits.run != run_) return fail(ErrorCode::kInvalid, "edits for another run");
   if (edits.tick == tick_ + 1 && advanced_) {
-    if (auto ok = complete(edits.states); !ok) return ok;
+    if (auto ok = complete(edits); !ok) return ok;
   } else if (edits.tick != tick_ || advanced_) {
     return fail(ErrorCode::kInvalid, "edits for tick " + std::to_string(edits.tick) + " at tick " +
                                          std::to_string(tick_));
@@ -126,7 +138,8 @@ Status LockstepHost::take_edits(const Edits& edits) {
     if (auto ok = fleet_->world().check(edit); !ok) return ok;
     const auto* reset = std::get_if<Reset>(&edit);
     const bool whole = reset && reset->entities.empty();
-    fleet_->apply(edit, whole ? instant(0) : now);
+    if (!fleet_->apply(edit, whole ? instant(0) : now))
+      return fail(ErrorCode::kInvalid, "an agent cannot be made from the inner bytes that came for it");
     if (whole) {
       ++run_;
       tick_ = 0;
@@ -161,10 +174,10 @@ void LockstepHost::advance(const Open& open) {
 
   Done done{run_, reached, 0, 0, static_cast<std::uint32_t>(result.sent.size()), result.foreign_contacts, 0};
   const Instant stamp = instant(reached * nanos(setup_.tick));
-  for (const Bytes& frame : encode_states({run_, reached, me_}, world, world.next(), result.slots, result.hashes, stamp)) {
+  for (Bytes& frame : encode_states({run_, reached, me_}, world, world.next(), result.slots, result.hashes, stamp)) {
     ++done.frames;
     done.hash = chain(done.hash, hash64(frame));
-    send_(FrameType::kStates, frame);
+    send_(FrameType::kStates, std::move(frame));
   }
   Messages batch{run_, reached, {}};
   std::size_t bytes = 0;

@@ -20,8 +20,9 @@ struct HostFaults {
 
 class LockstepHost {
  public:
-  using Send = std::function<void(FrameType, ByteView)>;
+  using Send = std::function<void(FrameType, Bytes)>;
 
+  // Loads the scene: what takes long is done when this returns, before the host calls itself ready.
   LockstepHost(Setup setup, Owner me, bool checkpoints, Executor& executor, const PhysicsFactory& factory, Send send);
 
   // True if the frame belongs to lockstep, and was taken.
@@ -52,12 +53,14 @@ class LockstepHost {
   Status take_edits(const Edits& edits);
   Status open(const Open& open);
   Status surrender(ByteView payload);
-  Status complete(const std::vector<Manifest>& manifests);
+  Status complete(const Edits& edits);
+  void hold(Slot slot);
   void find_sources();
   void advance(const Open& open);
   void send_inner(FrameType type, std::span<const WorldNumber> agents);
 
-  Setup setup_;
+  Setup setup_;  // without the map's cells and the entities, once the scene is loaded
+  std::unique_ptr<World> scene_;  // until the image comes
   Owner me_;
   bool checkpoints_;
   Executor& executor_;

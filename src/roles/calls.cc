@@ -131,7 +131,8 @@ void spawn(const Call& call) {
       }
       spec.pose = call.world().snapshot().state(slot).pose * spec.pose;
     }
-    const auto owner = call.conductor.place(one.host());
+    // Without a wish the conductor chooses when it is carried out, so that a batch spreads over the hosts.
+    const Result<Owner> owner = one.host().empty() ? Result<Owner>(kNobody) : call.conductor.place(one.host());
     if (!owner) {
       refuse(owner.error());
       continue;
@@ -149,8 +150,30 @@ void remove(const Call& call) {
     if (slot == kNoSlot) return;
     numbers.push_back(call.world().entity(slot).number);
   }
-  for (std::size_t i = 0; i < numbers.size(); ++i)
-    call.conductor.submit(Delete{numbers[i]}, i + 1 == numbers.size() ? call.then_done() : EditDone{});
+  struct Open {
+    proto::Reply reply;
+    int left = 0;
+  };
+  const auto open = std::make_shared<Open>();
+  open->left = names.size();
+  for (int i = 0; i < names.size(); ++i) open->reply.add_outcomes();
+  const Answer answer = call.answer;
+  for (int i = 0; i < names.size(); ++i) {
+    const WorldNumber number = numbers[static_cast<std::size_t>(i)];
+    call.conductor.submit(Delete{number}, [open, answer, i, number](const Result<EditOutcome>& result) {
+      proto::Outcome* one = open->reply.mutable_outcomes(i);
+      one->set_number(number);
+      if (result) {
+        open->reply.set_tick(result->tick);
+      } else {
+        one->set_error(static_cast<std::uint32_t>(result.error().code));
+        one->set_text(result.error().message());
+        open->reply.set_error(one->error());
+        if (open->reply.text().empty()) open->reply.set_text(one->text());
+      }
+      if (--open->left == 0) answer(std::move(open->reply));
+    });
+  }
 }
 
 void get(const Call& call) {
@@ -179,7 +202,8 @@ void set(const Call& call) {
   if (slot == kNoSlot) return;
   State frame;
   if (!call.frame(set.frame(), frame)) return;
-  SetState edit{call.world().entity(slot).number, call.world().snapshot().state(slot).pose, {}};
+  if (!set.has_pose() && !set.has_twist()) return call.refuse(ErrorCode::kInvalid, "a pose or a twist is needed");
+  SetState edit{call.world().entity(slot).number, {}, {}, !set.has_pose()};
   if (set.has_pose()) edit.pose = set.frame().empty() ? from(set.pose()) : frame.pose * from(set.pose());
   if (set.has_twist())
     edit.twist = Twist{rotate(frame.pose.q, from(set.twist().v())), rotate(frame.pose.q, from(set.twist().w()))};
@@ -200,8 +224,10 @@ void drive(const Call& call) {
   command.twist.v.x = drive.forward();
   command.twist.w.z = drive.turn();
   command.timeout = Duration(static_cast<std::int64_t>(drive.timeout() * 1e9));
-  call.conductor.submit(command);
-  call.done();
+  if (auto ok = call.conductor.submit(command); !ok) return call.refuse(ok.error());
+  proto::Reply reply;  // a tick in progress has its inputs already
+  reply.set_tick(call.conductor.tick() + (call.conductor.phase() == Conductor::Phase::kTick));
+  call.say(std::move(reply));
 }
 
 void reset(const Call& call) {

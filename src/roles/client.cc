@@ -30,10 +30,14 @@ void ClientRole::setup_loaded(ByteView bytes, Moment) {
   }
   host_ = std::make_unique<LockstepHost>(
       std::move(setup), session_.number(), session_.checkpoints(), executor_, factory_,
-      [this](FrameType type, ByteView payload) { session_.send(type, payload); });
+      [this](FrameType type, Bytes payload) { session_.send(type, std::move(payload)); });
   host_->set_faults(options_.faults);
   if (options_.stopwatch) host_->set_stopwatch(options_.stopwatch);
-  session_.send(FrameType::kReady, {});
+  if (host_->trouble()) {
+    failure_ = host_->trouble();
+    return session_.leave();
+  }
+  session_.send(FrameType::kReady, Bytes{});
 }
 
 void ClientRole::frame(FrameType type, ByteView payload, Moment) {
@@ -57,6 +61,7 @@ void ClientRole::datagram(const Datagram&, Moment) { session_.drops().count(Drop
 
 std::optional<Error> ClientRole::failure() const {
   if (failure_) return failure_;
+  if (reported_) return std::nullopt;  // all was said; that the server's goodbye got lost is no failure
   if (session_.ended() && !session_.ended_in_order()) return session_.ended();
   return std::nullopt;
 }

@@ -11,6 +11,10 @@ namespace {
 
 constexpr std::size_t kKeptReplies = 1024;  // of one connection
 bool is_host(const Member& member) { return member.role == PeerRole::kRobotClient; }
+// A person's script may make many calls a second, each a connection.
+LogLevel coming_and_going(const Member& member) {
+  return member.role == PeerRole::kControl ? LogLevel::kDebug : LogLevel::kInfo;
+}
 
 }  // namespace
 
@@ -81,14 +85,13 @@ Moment ServerRole::deadline() const {
   Moment next = std::min({membership_.deadline(), conductor_.deadline(), gate_.deadline()});
   if (slow_named_ != kNever) next = std::min(next, slow_named_ + options_.slow_after);
   if (over_since_ != kNever) next = std::min(next, over_since_ + options_.report_timeout);
-  for (const auto& [host, until] : cut_until_) next = std::min(next, until);
   return next;
 }
 
 // ------------------------------------------------------------------------------------------------- from membership
 
 void ServerRole::joined(Member& member, Moment) {
-  log_.line(LogLevel::kInfo, std::string(name_of(member.role)) + " " + member.name + " joined as connection " +
+  log_.line(coming_and_going(member), std::string(name_of(member.role)) + " " + member.name + " joined as connection " +
                                  std::to_string(member.number));
 }
 
@@ -133,7 +136,7 @@ void ServerRole::left(Member& member, LeaveReason reason, Moment) {
     lost_hosts_.push_back(member.name);
     log_.line(LogLevel::kWarn, member.name + " is gone: " + name_of(reason));
   } else {
-    log_.line(LogLevel::kInfo, member.name + " left: " + name_of(reason));
+    log_.line(coming_and_going(member), member.name + " left: " + name_of(reason));
   }
   conductor_.leave(member.number);
 }
@@ -256,6 +259,12 @@ void ServerRole::request(Member& member, ByteView payload, Moment now) {
   if (replies.size() > kKeptReplies) replies.pop_front();
   const Answer answer = [this, caller, id](proto::Reply message) {
     message.set_id(id);
+    if (message.ByteSizeLong() > kMaxFrame) {
+      message.Clear();
+      message.set_id(id);
+      message.set_error(static_cast<std::uint32_t>(ErrorCode::kUnavailable));
+      message.set_text("the answer is larger than a frame of 1 MiB; ask for less, as by a prefix");
+    }
     if (answered_.count(caller)) reply(caller, id, message.SerializeAsString());
   };
   if (!allowed(member.role, request.method_case())) {

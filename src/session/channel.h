@@ -2,7 +2,8 @@
 //
 // What was not acknowledged is kept and sent again on the next link; what the peer has already is dropped there by its
 // number. Frames of one callback leave together, at flush(). Bounded: when more than kMaxUnacked bytes wait for the
-// peer, overflowed() says so and the owner ends the connection.
+// peer, overflowed() says so and the owner ends the connection; so it does when the 32-bit
+// count of frames is used up.
 #pragma once
 
 #include <deque>
@@ -17,6 +18,10 @@ inline constexpr std::size_t kMaxUnacked = 256 * 1024 * 1024;
 // Switches that tests turn off to see that the tests notice. All on in every product.
 struct ChannelRules {
   bool drop_duplicates = true;
+  bool refuse_gaps = true;    // a skipped number ends the link
+  bool resend = true;         // on a new link, what the peer lacks
+  // Not a bug but a stricter diet: send again all that is unacknowledged, also what the peer says that it has.
+  bool resend_all = false;
 };
 
 class Channel {
@@ -29,7 +34,8 @@ class Channel {
   bool attached() const { return network_ != nullptr; }
   LinkId link() const { return link_; }
 
-  void send(FrameType type, ByteView payload);       // counted; kept until acknowledged
+  void send(FrameType type, Bytes payload);          // counted; kept until acknowledged
+  void send(FrameType type, ByteView payload) { send(type, Bytes(payload.begin(), payload.end())); }
   void send_loose(FrameType type, ByteView payload); // uncounted; lost if there is no link
   void flush();
 
@@ -38,7 +44,7 @@ class Channel {
   Verdict accept(const FrameHeader& header);
 
   std::uint32_t received() const { return received_; }
-  bool overflowed() const { return unacked_bytes_ > kMaxUnacked; }
+  bool overflowed() const { return unacked_bytes_ > kMaxUnacked || next_seq_ == 0xffffffffu; }
   std::size_t unacked_bytes() const { return unacked_bytes_; }
   std::uint64_t bytes_sent() const { return bytes_sent_; }
   std::uint64_t resent() const { return resent_; }

@@ -55,17 +55,30 @@ void put_frame(Bytes& out, FrameType type, std::uint32_t seq, std::uint32_t ack,
   w.bytes(payload);
 }
 
+void FrameReader::feed(ByteView bytes) {
+  if (rest_.empty()) {
+    kept_.clear();
+    rest_ = bytes;
+    return;
+  }
+  if (rest_.data() < kept_.data() || rest_.data() >= kept_.data() + kept_.size())
+    kept_.assign(rest_.begin(), rest_.end());  // fed twice without reading
+  else kept_.erase(kept_.begin(), kept_.begin() + (rest_.data() - kept_.data()));
+  kept_.insert(kept_.end(), bytes.begin(), bytes.end());
+  rest_ = kept_;
+}
+
 bool FrameReader::next(FrameHeader& header, ByteView& payload) {
   if (trouble_ != Trouble::kNone) return false;
-  const std::size_t left = buffer_.size() - at_;
-  const auto compact = [&] {
-    if (at_ == 0) return;
-    buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(at_));
-    at_ = 0;
+  const auto wait = [&] {  // the caller's bytes end here: what has begun is ours from now on
+    if (rest_.data() < kept_.data() || rest_.data() >= kept_.data() + kept_.size()) {
+      kept_.assign(rest_.begin(), rest_.end());
+      rest_ = kept_;
+    }
+    return false;
   };
-  if (left < kFrameHeader) return compact(), false;
-  const std::uint8_t* start = buffer_.data() + at_;
-  Reader r({start, kFrameHeader});
+  if (rest_.size() < kFrameHeader) return wait();
+  Reader r(rest_.first(kFrameHeader));
   header.size = r.u32();
   header.type = static_cast<FrameType>(r.u8());
   header.flags = r.u8();
@@ -75,10 +88,10 @@ bool FrameReader::next(FrameHeader& header, ByteView& payload) {
   const std::uint32_t sum = r.u32();
   if (header.size > limit_) return trouble_ = Trouble::kTooLarge, false;
   if (zero != 0 || header.flags != 0) return trouble_ = Trouble::kMalformed, false;
-  if (left < kFrameHeader + header.size) return compact(), false;
-  payload = {start + kFrameHeader, header.size};
-  if (checksum(start, payload) != sum) return trouble_ = Trouble::kChecksum, false;
-  at_ += kFrameHeader + header.size;
+  if (rest_.size() < kFrameHeader + header.size) return wait();
+  payload = rest_.subspan(kFrameHeader, header.size);
+  if (checksum(rest_.data(), payload) != sum) return trouble_ = Trouble::kChecksum, false;
+  rest_ = rest_.subspan(kFrameHeader + header.size);
   return true;
 }
 

@@ -58,21 +58,27 @@ struct FrameHeader {
 // Appends a whole frame.
 void put_frame(Bytes& out, FrameType type, std::uint32_t seq, std::uint32_t ack, ByteView payload);
 
-// Cuts a stream into frames. Holds at most one frame's bytes besides those of the last call.
+// Cuts a stream into frames.
+//
+//   reader.feed(bytes);
+//   while (reader.next(header, payload)) ...
+//
+// Whole frames are read where they lie; only the piece of a frame at the end is kept. So the bytes must live until
+// next() has said no, and next() must be called until then (or clear()).
 class FrameReader {
  public:
   enum class Trouble : std::uint8_t { kNone, kTooLarge, kChecksum, kMalformed };
   // Frames larger than this are trouble. Starts at kMaxGreeting.
   void set_limit(std::size_t payload) { limit_ = payload; }
-  void feed(ByteView bytes) { buffer_.insert(buffer_.end(), bytes.begin(), bytes.end()); }
+  void feed(ByteView bytes);
   // The next whole frame; false if there is none yet, or trouble. The payload lives until the next call.
   bool next(FrameHeader& header, ByteView& payload);
   Trouble trouble() const { return trouble_; }
-  void clear() { buffer_.clear(), at_ = 0, trouble_ = Trouble::kNone; }
+  void clear() { kept_.clear(), rest_ = {}, trouble_ = Trouble::kNone; }
 
  private:
-  Bytes buffer_;
-  std::size_t at_ = 0;
+  Bytes kept_;     // of a frame that has only begun
+  ByteView rest_;  // not yet read: in kept_, or where feed() was given it
   std::size_t limit_ = kMaxGreeting;
   Trouble trouble_ = Trouble::kNone;
 };

@@ -26,6 +26,7 @@ struct SetState {
   WorldNumber entity = kNoEntity;
   Pose pose;                     // X_WB
   std::optional<Twist> twist;    // v_WB_W, w_WB_W; absent: at rest
+  bool keep_pose = false;        // the pose stays as it is at the boundary; `pose` says nothing
 };
 struct Attach { WorldNumber parent = kNoEntity, child = kNoEntity; };  // keeps the child's pose in the world
 struct Detach { WorldNumber child = kNoEntity; };
@@ -43,7 +44,7 @@ using Edit = std::variant<Spawn, Delete, SetState, Attach, Detach, SetEnvironmen
 
 template <class V> void fields(V& v, Spawn& e) { v("spec", e.spec), v("owner", e.owner); }
 template <class V> void fields(V& v, Delete& e) { v("entity", e.entity); }
-template <class V> void fields(V& v, SetState& e) { v("entity", e.entity), v("pose", e.pose), v("twist", e.twist); }
+template <class V> void fields(V& v, SetState& e) { v("entity", e.entity), v("pose", e.pose), v("twist", e.twist), v("keep_pose", e.keep_pose); }
 template <class V> void fields(V& v, Attach& e) { v("parent", e.parent), v("child", e.child); }
 template <class V> void fields(V& v, Detach& e) { v("child", e.child); }
 template <class V> void fields(V& v, SetEnvironment& e) { v("environment", e.environment); }

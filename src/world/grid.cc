@@ -57,7 +57,7 @@ void Grid::rebuild(const Snapshot& snapshot, std::span<const double> radii, doub
     max_radius = radii[i] > max_radius ? radii[i] : max_radius;
   }
 
-  std::size_t most = kMinBuckets;  // a few for each entity, so that few who are far apart share one
+  std::size_t most = kMinBuckets;  // a few for each entity, so that little of what is far away falls into the same one
   while (most < 4 * n) most *= 2;
   std::size_t cols = side_for((max_x - min_x) * inverse + 1, most);
   std::size_t rows = side_for((max_y - min_y) * inverse + 1, most);

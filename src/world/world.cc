@@ -277,13 +277,15 @@ Status World::check(const Edit& edit) const {
                                          name_of(entities_[slot_of(e->entity)].parent) + "'; detach it first");
     if (e->twist && (!finite(e->twist->v) || !finite(e->twist->w)))
       return fail(ErrorCode::kInvalid, "the twist holds NaN or infinity");
-    return check_pose(e->pose);
+    return e->keep_pose ? Status{} : check_pose(e->pose);
   }
   if (const auto* e = std::get_if<Attach>(&edit)) {
     if (auto ok = known(e->parent); !ok) return ok;
     if (auto ok = known(e->child); !ok) return ok;
     if (entities_[slot_of(e->child)].parent != kNoEntity)
       return fail(ErrorCode::kState, "'" + name_of(e->child) + "' is attached already");
+    if (entities_[slot_of(e->parent)].frozen)  // the child would need an owner, and there is none
+      return fail(ErrorCode::kState, "'" + name_of(e->parent) + "' is frozen: its agent is gone");
     for (WorldNumber up = e->parent; up != kNoEntity; up = entities_[slot_of(up)].parent)
       if (up == e->child)
         return fail(ErrorCode::kInvalid, "attaching '" + name_of(e->child) + "' to '" + name_of(e->parent) +
@@ -362,7 +364,7 @@ WorldNumber World::apply(const Edit& edit, Instant now) {
   } else if (const auto* e = std::get_if<SetState>(&edit)) {
     const Slot slot = slot_of(e->entity);
     State& state = snapshot_.state(slot);
-    state.pose = e->pose;
+    if (!e->keep_pose) state.pose = e->pose;
     state.twist = e->twist.value_or(Twist{});
     state.stamp = now;
     ++state.discontinuity;

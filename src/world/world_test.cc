@@ -130,7 +130,8 @@ TEST_CASE("a model that no physics could move is refused with its reason") {
         "model 'm': the footprint is not convex and counter-clockwise");
   CHECK(add([](Model& m) { m.mass = 0; }) == "model 'm': height and mass are positive numbers");
   CHECK(add([](Model& m) { m.wheelbase = kNan; }) == "model 'm': sizes and rates are finite and not negative");
-  CHECK(add([](Model& m) { m.max_acceleration = 0; }) == "model 'm': wheel_radius and accelerations are positive numbers");
+  CHECK(add([](Model& m) { m.max_acceleration = 0; }) ==
+        "model 'm': wheel_radius and accelerations are positive numbers");
   CHECK(add([](Model& m) { m.half_separation = 0; }) == "model 'm': half_separation is a positive number");
   CHECK(add([](Model& m) { m.max_acceleration = 0, m.drive = Drive::kNone; }) == "");
   CHECK(add([](Model& m) { m.max_speed = -1; }) == "model 'm': speeds and noise are not negative");

@@ -1,0 +1,117 @@
+#!/usr/bin/env bash
+# What takes longer than scripts/test.sh: other compilers and levels, sanitizers, seeds, fresh systems. About an hour on
+# two cores. Goes on after a part that fails; the summary at the end names each, and the exit code is 1 if any failed.
+#
+#   scripts/deep.sh                 all parts
+#   scripts/deep.sh clang seeds     only these
+#   parts: release clang debug tsan asan digests probe seeds fresh_demo fresh_test
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+cd "$root"
+all=(release clang debug tsan asan digests probe seeds fresh_demo fresh_test)
+jobs=${JOBS:-$(nproc)}
+fresh=../shared/tools/fresh-system.sh
+
+need() {
+  for tool in "$@"; do
+    command -v "$tool" >/dev/null || { echo "deep: $tool is missing; scripts/setup.sh --deep installs it"; exit 1; }
+  done
+}
+
+# FOLDER, then cmake's options: configured, and built whole unless TARGETS names less.
+build() {
+  local folder=$1
+  shift
+  local launcher=()
+  command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+  cmake -S . -B "build/$folder" -G Ninja "${launcher[@]}" "$@"
+  # shellcheck disable=SC2086  # a list of words
+  cmake --build "build/$folder" --parallel "$jobs" ${TARGETS:+--target $TARGETS}
+}
+
+tests() { ctest --test-dir "build/$1" --output-on-failure --parallel "$jobs" "${@:2}"; }
+
+sanitized=(-DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1" -DCONVOY_BENCH=OFF)
+
+part_release() {
+  build release -DCONVOY_WERROR=ON
+  tests release
+}
+part_clang() {
+  need clang++
+  build clang -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DCONVOY_WERROR=ON
+  tests clang
+}
+part_debug() {
+  build debug -DCMAKE_BUILD_TYPE=Debug
+  tests debug
+}
+# What has threads: os itself, and the command with two threads a client.
+part_tsan() {
+  TARGETS="os_test os_helper convoy maps" build tsan "${sanitized[@]}" -DCONVOY_SANITIZE=thread
+  TSAN_OPTIONS=halt_on_error=1 tests tsan --tests-regex '^(os|e2e/(digests|signals|ctl))$'
+}
+part_asan() {
+  build asan "${sanitized[@]}" -DCONVOY_SANITIZE=address,undefined
+  UBSAN_OPTIONS=print_stacktrace=1 tests asan
+}
+# One digest from every build, any number of hosts and threads, in one process and in several.
+part_digests() {
+  local seen=() folder hosts threads line command
+  TARGETS="convoy maps" build release -DCONVOY_WERROR=ON
+  TARGETS="convoy maps" build debug -DCMAKE_BUILD_TYPE=Debug
+  if command -v clang++ >/dev/null; then
+    TARGETS="convoy maps" build clang -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
+  fi
+  for folder in release debug clang; do
+    [ -x "build/$folder/convoy" ] || { echo "deep: build/$folder/convoy is missing"; exit 1; }
+    for command in run launch; do
+      for hosts in 1 2 4; do
+        for threads in 1 2; do
+          line=$("build/$folder/convoy" "$command" scenarios/warehouse.yaml --duration 5s --speed max --hosts $hosts \
+            --threads $threads --log-level warn | tail -n 1)
+          echo "$line  $folder $command --hosts $hosts --threads $threads"
+          seen+=("$line")
+        done
+      done
+    done
+  done
+  [ "$(printf '%s\n' "${seen[@]}" | sort -u | wc -l)" = 1 ] || { echo "deep: the digests differ"; exit 1; }
+}
+part_probe() { tools/probe_matrix.sh; }
+part_seeds() {
+  TARGETS=convoy_seeds build release -DCONVOY_WERROR=ON
+  build/release/src/testing/convoy_seeds --from 1 --count 5000
+}
+part_fresh_demo() { "$fresh" scripts/demo.sh; }
+part_fresh_test() { "$fresh" scripts/test.sh; }
+
+if [ "${1:-}" = --part ]; then
+  "part_$2"
+  exit 0
+fi
+parts=("$@")
+[ $# -gt 0 ] || parts=("${all[@]}")
+for part in "${parts[@]}"; do
+  [[ " ${all[*]} " = *" $part "* ]] || { sed -n '2,7s/^# \?//p' "$0" >&2; exit 2; }
+done
+
+scripts/setup.sh --deep
+scripts/python-env.sh
+summary=()
+failed=0
+for part in "${parts[@]}"; do
+  printf '\n==== %s\n' "$part"
+  begun=$SECONDS
+  if [[ $part = fresh_* ]] && [ ! -x "$fresh" ]; then
+    summary+=("$part: left out, there is no $fresh")
+  elif "$0" --part "$part"; then
+    summary+=("$part: passed in $((SECONDS - begun)) s")
+  else
+    summary+=("$part: FAILED after $((SECONDS - begun)) s")
+    failed=1
+  fi
+done
+printf '\n==== summary\n'
+printf '%s\n' "${summary[@]}"
+exit $failed

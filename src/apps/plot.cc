@@ -1,0 +1,90 @@
+// convoy plot: where the robots of a recording went, over the map, as a picture and as a table.
+#include <fmt/format.h>
+
+#include "apps/arguments.h"
+#include "apps/record_file.h"
+#include "os/terminal.h"
+#include "record/svg.h"
+
+namespace convoy::apps {
+
+namespace {
+
+constexpr std::uint64_t kSampleEvery_ns = 100'000'000;   // of simulated time
+constexpr std::size_t kMaxPoints = 20'000'000;           // in all; a longer recording is sampled more coarsely
+
+Result<std::vector<Trajectory>> trajectories_of(const Recording& recording) {
+  const auto names = names_of(recording);
+  const std::uint64_t per_sample = recording.setup().entities.size() + 1;
+  const std::uint64_t every = std::max(kSampleEvery_ns, recording.end_ns() / std::max<std::uint64_t>(1, kMaxPoints / per_sample));
+  std::map<std::pair<std::uint32_t, WorldNumber>, Trajectory> lines;
+  Recording::Cursor cursor = recording.from_start();
+  BoundaryCoder coder;
+  Boundary b;
+  std::uint64_t due = 0;
+  while (const Recording::Item* item = cursor.peek()) {
+    if (item->kind == RecordKind::kReached || item->kind == RecordKind::kEdited) {
+      if (auto ok = coder.decode(item->bytes, b); !ok) return tl::unexpected(ok.error());
+      const bool end = item->place == recording.end();
+      if (item->kind == RecordKind::kReached && (item->time_ns >= due || b.tick == 0 || end)) {
+        due = item->time_ns - item->time_ns % every + every;
+        for (std::size_t i = 0; i < b.size(); ++i) {
+          const State s = b.state(i);
+          Trajectory& line = lines[{b.run, b.numbers[i]}];
+          line.points.push_back({static_cast<double>(item->time_ns) * 1e-9, s.pose.p.x, s.pose.p.y, yaw_of(s.pose.q)});
+        }
+      }
+    }
+    cursor.next();
+  }
+  if (cursor.trouble()) return tl::unexpected(*cursor.trouble());
+  std::vector<Trajectory> out;
+  for (auto& [key, line] : lines) {
+    const auto name = names.find(key);
+    line.name = name != names.end() ? name->second : fmt::format("number {}", key.second);
+    if (key.first > 0) line.name += fmt::format(" (run {})", key.first);
+    out.push_back(std::move(line));
+  }
+  return out;
+}
+
+std::string beside(const std::string& file, const char* extension) {
+  const std::size_t dot = file.rfind('.'), slash = file.rfind('/');
+  const bool has = dot != std::string::npos && (slash == std::string::npos || dot > slash + 1) && dot > 0;
+  return (has ? file.substr(0, dot) : file) + extension;
+}
+
+}  // namespace
+
+int plot(const Arguments& arguments) {
+  os::StderrLog log(arguments.log_level);
+  auto opened = open_recording(arguments.file);
+  if (!opened) return complain(opened.error().message(), kUsage);
+  const Recording& recording = (*opened)->recording;
+  if (!recording.intact())
+    log.line(LogLevel::kWarn, fmt::format("{}: {}; drawn up to {:.9g} s", arguments.file, recording.damage(),
+                                          static_cast<double>(recording.end_ns()) * 1e-9));
+  auto lines = trajectories_of(recording);
+  if (!lines) return complain(lines.error().message(), kFailed);
+
+  const MapData& data = recording.setup().map;
+  std::vector<MapCell> cells;
+  cells.reserve(data.cells.size());
+  for (std::uint8_t cell : data.cells) cells.push_back(cell < 3 ? static_cast<MapCell>(cell) : MapCell::kUnknown);
+  const MapImage map{static_cast<int>(data.width), static_cast<int>(data.height), data.resolution,
+                     data.origin.x, data.origin.y, data.origin.yaw, cells};
+  const std::string title = fmt::format("{}: {} robots, {:.9g} s", recording.head().scenario, lines->size(),
+                                        static_cast<double>(recording.end_ns()) * 1e-9);
+  const std::string out = !arguments.out.empty() ? arguments.out : beside(arguments.file, ".svg");
+  if (auto ok = os::write_file(out, draw_trajectories(*lines, cells.empty() ? nullptr : &map, title)); !ok)
+    return complain(ok.error().message(), kFailed);
+  fmt::print("{}\n", out);
+  if (!arguments.csv.empty()) {
+    if (auto ok = os::write_file(arguments.csv, trajectories_csv(*lines)); !ok)
+      return complain(ok.error().message(), kFailed);
+    fmt::print("{}\n", arguments.csv);
+  }
+  return kOk;
+}
+
+}  // namespace convoy::apps

@@ -1,0 +1,106 @@
+// convoy replay: runs a recording again, and with --verify compares every boundary with it.
+#include "roles/replay.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+
+#include "apps/arguments.h"
+#include "apps/identity.h"
+#include "apps/prepare.h"
+#include "apps/record_file.h"
+#include "core/hash.h"
+#include "os/clock.h"
+#include "os/signals.h"
+#include "os/terminal.h"
+#include "os/thread_pool.h"
+
+namespace convoy::apps {
+
+namespace {
+
+// Why this build may come to other bits than the one that recorded; empty if it may not.
+std::string foreign(const RecordingHead& head) {
+  if (head.fingerprint != numeric_fingerprint())
+    return "it was recorded on a machine with other arithmetic (numeric fingerprint " + hex16(head.fingerprint) +
+           ", here " + hex16(numeric_fingerprint()) + ")";
+  if (head.build != build_text()) return "it was recorded by another build (" + head.build + ", this is " + build_text() + ")";
+  return {};
+}
+
+std::string place_text(Place place, Duration tick) {
+  return fmt::format("{}tick {} ({:.9g} s)", place.run > 0 ? fmt::format("run {}, ", place.run) : "", place.tick,
+                     seconds(Duration(place.tick * nanos(tick))));
+}
+
+int judge(const Replay& replay, const Recording& recording, bool interrupted) {
+  const Duration tick = recording.setup().tick;
+  if (replay.failure()) return complain(replay.failure()->message(), kFailed);
+  if (interrupted) return kInterrupted;
+  const Comparison* c = replay.comparison();
+  if (c && c->difference()) {
+    fmt::print(stderr, "convoy: different: {}\n", c->difference()->text(tick));
+    return kFailed;
+  }
+  if (!replay.reached_end())
+    return complain("the run ended elsewhere than the recorded one, at " +
+                        place_text({replay.conductor().run(), replay.conductor().tick()}, tick), kFailed);
+  if (c)
+    fmt::print(stderr, "convoy: equal: {} boundaries and {} digests from {} to {}\n", c->boundaries(), c->digests(),
+               place_text(replay.began(), tick), place_text(recording.end(), tick));
+  if (c && c->digests() == 0)
+    fmt::print(stderr, "convoy: the recording holds no digests; states and hashes were compared\n");
+  return kOk;
+}
+
+}  // namespace
+
+int replay(const Arguments& arguments) {
+  os::StderrLog log(arguments.log_level);
+  auto opened = open_recording(arguments.file);
+  if (!opened) return complain(opened.error().message(), kUsage);
+  const Recording& recording = (*opened)->recording;
+  if (recording.head().mode != "lockstep") {
+    if (arguments.verify) return complain(arguments.file + " was recorded in free mode: it has no digest to verify", kUsage);
+    fmt::print("digest none\n");
+    return complain("a free recording is shown by convoy plot", kUsage);
+  }
+  if (!recording.intact())
+    log.line(LogLevel::kWarn, fmt::format("{}: {}; its complete part ends at {}", arguments.file, recording.damage(),
+                                          place_text(recording.end(), recording.setup().tick)));
+  const std::string why = foreign(recording.head());
+  if (!why.empty() && arguments.verify && !arguments.force)
+    return complain(arguments.file + " cannot be verified here: " + why + "; --force compares all the same", kUsage);
+  if (!why.empty()) log.line(LogLevel::kWarn, arguments.file + ": " + why + "; the digest may be another");
+
+  if (!(arguments.from >= 0 && arguments.from < 1e9)) return complain("--from is a time in seconds, 0 or more", kUsage);
+  ReplayOptions options;
+  options.hosts = arguments.run.hosts.value_or(0);
+  options.verify = arguments.verify;
+  options.from_ns = static_cast<std::uint64_t>(arguments.from * 1e9 + 0.5);
+  options.new_token = new_token;
+  const KinematicFactory factory;
+  os::ThreadPool pool(arguments.threads);
+  std::atomic<bool> interrupted{false};
+  os::Signals signals([&](int) { interrupted = true; });
+  auto replay = Replay::make(recording, options, pool, factory, log);
+  if (!replay) return complain(replay.error().message(), kUsage);
+  Moment next_status{};
+  (*replay)->run(
+      [&] {
+        const Moment now = os::now();
+        if (now >= next_status) {
+          next_status = now + std::chrono::milliseconds(200);
+          log.status(fmt::format("{:.1f} s of the recording run again", seconds((*replay)->conductor().now())), now);
+        }
+        return now;
+      },
+      [](Moment) {}, [&] { return interrupted.load(); });
+  log.status("", os::now());
+  const int code = judge(**replay, recording, interrupted);
+  fmt::print("digest {}\n", hex16((*replay)->digest()));
+  std::fflush(stdout);
+  return code;
+}
+
+}  // namespace convoy::apps

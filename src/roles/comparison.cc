@@ -1,0 +1,232 @@
+#include "roles/comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/hash.h"
+
+namespace convoy {
+namespace {
+
+std::string number(double v) { return fmt::format("{:.17g}", v); }
+
+// The first field that differs, as (path, a, b).
+std::optional<std::array<std::string, 3>> first_of(const DescribeFields::List& a, const DescribeFields::List& b) {
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    if (a[i].first != b[i].first) return std::array<std::string, 3>{a[i].first + " / " + b[i].first, "-", "-"};
+    if (a[i].second != b[i].second) return std::array<std::string, 3>{a[i].first, a[i].second, b[i].second};
+  }
+  if (a.size() == b.size()) return std::nullopt;
+  const auto& longer = a.size() > b.size() ? a : b;
+  const auto& extra = longer[std::min(a.size(), b.size())];
+  return std::array<std::string, 3>{extra.first, a.size() > b.size() ? extra.second : "absent",
+                                    a.size() > b.size() ? "absent" : extra.second};
+}
+
+DescribeFields::List fields_of(Entity entity) {
+  entity.owner = kNobody;
+  entity.spec.host.clear();
+  return describe(entity);
+}
+
+}  // namespace
+
+std::string Difference::text(Duration tick) const {
+  const double at = seconds(Duration(place.tick * nanos(tick)));
+  return fmt::format("{}tick {} ({:.9g} s){}, {}: {} recorded, {} replayed", place.run > 0 ? fmt::format("run {}, ", place.run) : "",
+                     place.tick, at, entity.empty() ? "" : ", entity " + entity, field, recorded, replayed);
+}
+
+Comparison::Comparison(const Recording& recording, Place from, std::size_t chunk, const PhysicsFactory& factory)
+    : recording_(recording), factory_(factory), cursor_(recording.from_chunk(chunk)) {
+  while (const Recording::Item* item = cursor_.peek()) {
+    if (item->kind == RecordKind::kReached && item->place == from) break;
+    cursor_.next();
+  }
+}
+
+void Comparison::differ(Difference difference) {
+  if (!difference_) difference_ = std::move(difference);
+}
+
+// The next record of this kind at this boundary; nothing if it has none.
+const Recording::Item* Comparison::next(RecordKind kind, Place place) {
+  while (const Recording::Item* item = cursor_.peek()) {
+    if (item->place > place) return nullptr;
+    if (item->place == place && item->kind == kind) return item;
+    // Boundaries that are passed over still are the base of the next.
+    if (item->kind == RecordKind::kReached || item->kind == RecordKind::kEdited)
+      if (auto ok = coder_.decode(item->bytes, recorded_); !ok && !trouble_) trouble_ = ok.error();
+    cursor_.next();
+  }
+  if (cursor_.trouble() && !trouble_) trouble_ = *cursor_.trouble();
+  return nullptr;
+}
+
+void Comparison::compare_words(const World& world, Slot slot, std::size_t at) {
+  const Place place{recorded_.run, recorded_.tick};
+  const std::string& name = world.entity(slot).spec.name;
+  const auto first = first_of(describe(recorded_.state(at)), describe(world.snapshot().state(slot)));
+  if (first) return differ({place, name, (*first)[0], (*first)[1], (*first)[2]});
+  const std::vector<double> tail = recorded_.tail(at);
+  const auto mine = world.snapshot().tail(slot);
+  const std::vector<std::string>& joints = world.model_of(slot).joints;
+  if (tail.size() != mine.size())
+    return differ({place, name, "joints", std::to_string(tail.size() / 2), std::to_string(mine.size() / 2)});
+  for (std::size_t i = 0; i < tail.size(); ++i) {
+    if (std::bit_cast<std::uint64_t>(tail[i]) == std::bit_cast<std::uint64_t>(mine[i])) continue;
+    const std::size_t n = joints.size();
+    return differ({place, name, fmt::format("joint {} {}", n > 0 ? joints[i % n] : "?", i < n ? "position" : "velocity"),
+                   number(tail[i]), number(mine[i])});
+  }
+  differ({place, name, "state", "other bits", "other bits"});
+}
+
+// True when nothing differs.
+bool Comparison::compare(const World& world, std::span<const AgentHash> inside, bool agents) {
+  const Snapshot& snapshot = world.snapshot();
+  const Place place{recorded_.run, recorded_.tick};
+  for (std::size_t i = 0, j = 0; i < recorded_.size() || j < snapshot.size(); ++i, ++j) {
+    const WorldNumber a = i < recorded_.size() ? recorded_.numbers[i] : ~WorldNumber{0};
+    const WorldNumber b = j < snapshot.size() ? snapshot.number(static_cast<Slot>(j)) : ~WorldNumber{0};
+    if (a == b) continue;
+    const auto names = names_of(recording_);
+    const auto known = names.find({place.run, a});
+    const std::string name = b < a ? world.entity(static_cast<Slot>(j)).spec.name
+                                   : known != names.end() ? known->second : "number " + std::to_string(a);
+    differ({place, name, "existence", a < b ? "exists" : "does not exist", a < b ? "does not exist" : "exists"});
+    return false;
+  }
+  StateWords mine;
+  for (Slot slot = 0; slot < snapshot.size(); ++slot) {
+    const auto words_there = recorded_.of(slot);
+    mine = words(snapshot.state(slot));
+    const auto tail = snapshot.tail(slot);
+    if (std::equal(mine.begin(), mine.end(), words_there.begin()) && words_there.size() == kStateWords + tail.size() &&
+        std::memcmp(tail.data(), words_there.data() + kStateWords, tail.size_bytes()) == 0)
+      continue;
+    compare_words(world, slot, slot);
+    return false;
+  }
+  for (Slot slot = 0; slot < snapshot.size(); ++slot) {
+    const AgentHash& there = recorded_.hashes[slot];
+    if (there == inside[slot]) continue;
+    const std::string& name = world.entity(slot).spec.name;
+    if (there.inner != inside[slot].inner) {
+      if (!difference_ && agents) unnamed_ = world.entity(slot).number;
+      differ({place, name, "inner state", "hash " + hex16(there.inner), "hash " + hex16(inside[slot].inner)});
+    } else {
+      differ({place, name, "messages sent", "hash " + hex16(there.sent), "hash " + hex16(inside[slot].sent)});
+    }
+    return false;
+  }
+  return true;
+}
+
+void Comparison::completed(std::uint32_t run, Tick tick, const World& world, std::span<const AgentHash> inside,
+                           std::span<const Message>) {
+  if (trouble_ || (difference_ && unnamed_ == kNoEntity)) return;
+  const Place place{run, tick};
+  const Recording::Item* item = next(RecordKind::kReached, place);
+  if (!item) {
+    if (!trouble_) trouble_ = Error{ErrorCode::kInvalid, fmt::format("the recording lacks tick {}", tick), {}};
+    return;
+  }
+  if (auto ok = coder_.decode(item->bytes, recorded_); !ok) {
+    trouble_ = ok.error();
+    return;
+  }
+  cursor_.next();
+  ++boundaries_;
+  if (!difference_) compare(world, inside, true);
+  if (unnamed_ != kNoEntity) name_field(place, world);
+}
+
+void Comparison::name_field(Place place, const World& world) {
+  const Recording::Item* item = next(RecordKind::kCheckpoint, place);
+  if (!item) return;  // this is none; the next one tells
+  Checkpoint there;
+  const bool read = load(item->bytes, there);
+  const WorldNumber who = std::exchange(unnamed_, kNoEntity);
+  const Slot slot = world.slot_of(who);
+  const auto mine = inner_.find(who);
+  const auto theirs = std::find_if(there.inner.begin(), there.inner.end(), [&](const auto& a) { return a.number == who; });
+  if (!read || slot == kNoSlot || inner_at_ != place || mine == inner_.end() || theirs == there.inner.end()) return;
+  const auto fields_in = [&](const Bytes& bytes) {
+    Agent agent(world.entity(slot), world.models()[world.entity(slot).model], factory_, recording_.setup().seed,
+                world.snapshot().state(slot), Instant{});
+    return agent.load(bytes) ? agent.describe() : DescribeFields::List{{"bytes", "unreadable"}};
+  };
+  const auto first = first_of(fields_in(theirs->bytes), fields_in(mine->second));
+  if (!first) return;
+  difference_->field = (*first)[0];
+  const std::string at = place == difference_->place ? "" : fmt::format(" at tick {}", place.tick);
+  difference_->recorded = (*first)[1] + at, difference_->replayed = (*first)[2] + at;
+}
+
+void Comparison::compare_worlds(Place place, const Bytes& image, const World& world) {
+  World there = world;
+  if (!there.load_image(image)) {
+    trouble_ = Error{ErrorCode::kInvalid, fmt::format("the recorded world of tick {} cannot be read", place.tick), {}};
+    return;
+  }
+  if (const auto first = first_of(describe(there.environment()), describe(world.environment())))
+    return differ({place, "", "environment." + (*first)[0], (*first)[1], (*first)[2]});
+  for (std::size_t i = 0; i < std::max(there.models().size(), world.models().size()); ++i) {
+    const auto list = [&](const World& w) { return i < w.models().size() ? describe(*w.models()[i]) : DescribeFields::List{}; };
+    if (const auto first = first_of(list(there), list(world)))
+      return differ({place, "", fmt::format("models[{}].", i) + (*first)[0], (*first)[1], (*first)[2]});
+  }
+  for (Slot slot = 0; slot < std::min(there.entities().size(), world.entities().size()); ++slot)
+    if (const auto first = first_of(fields_of(there.entity(slot)), fields_of(world.entity(slot))))
+      return differ({place, there.entity(slot).spec.name, (*first)[0], (*first)[1], (*first)[2]});
+}
+
+void Comparison::chained(std::uint32_t run, Tick tick, std::uint64_t digest, const World& world,
+                         std::span<const AgentHash> inside) {
+  if (trouble_ || difference_) return;
+  const Place place{run, tick};
+  Bytes image;
+  std::optional<DigestRecord> there;
+  while (const Recording::Item* item = cursor_.peek()) {
+    if (item->place > place || item->kind == RecordKind::kReached) break;
+    if (item->kind == RecordKind::kEdited) {  // without one, what was reached holds
+      if (auto ok = coder_.decode(item->bytes, recorded_); !ok) {
+        trouble_ = ok.error();
+        return;
+      }
+    } else if (item->kind == RecordKind::kWorld) {
+      image = item->bytes;
+    } else if (item->kind == RecordKind::kDigest && !load(item->bytes, there.emplace())) {
+      trouble_ = Error{ErrorCode::kInvalid, "a malformed digest in the recording", {}};
+      return;
+    }
+    cursor_.next();
+    if (there) break;
+  }
+  if (cursor_.trouble()) {
+    trouble_ = *cursor_.trouble();
+    return;
+  }
+  if (!compare(world, inside, false)) return;
+  if (there && there->structure != world.structure_hash() && !image.empty()) compare_worlds(place, image, world);
+  if (trouble_ || difference_ || !there) return;
+  ++digests_;
+  if (there->structure != world.structure_hash())
+    return differ({place, "", "history of edits", "hash " + hex16(there->structure), "hash " + hex16(world.structure_hash())});
+  if (there->digest != digest) differ({place, "", "digest", hex16(there->digest), hex16(digest)});
+}
+
+void Comparison::checkpointed(std::uint32_t run, Tick tick, const InnerBytes& inner) {
+  if (difference_ && unnamed_ == kNoEntity) return;
+  if (inner_at_ != Place{run, tick}) inner_.clear();
+  inner_at_ = {run, tick};
+  for (const InnerBytes::Agent& agent : inner.agents) inner_[agent.number] = agent.bytes;
+}
+
+void Comparison::refused(const JournalEntry& entry, const Error& error) {
+  differ({{entry.run, entry.tick}, "", "journal", "carried out", "refused: " + error.message()});
+}
+
+}  // namespace convoy

@@ -1,0 +1,93 @@
+#include "roles/replay.h"
+
+#include <fmt/format.h>
+
+namespace convoy {
+
+Result<std::unique_ptr<Replay>> Replay::make(const Recording& recording, ReplayOptions options, Executor& executor,
+                                             const PhysicsFactory& factory, Log& log) {
+  std::unique_ptr<Replay> replay(new Replay(recording));
+  const Recording::Mark* mark = nullptr;
+  std::optional<Recording::Standing> standing;
+  for (auto it = recording.marks().rbegin(); it != recording.marks().rend() && options.from_ns > 0; ++it) {
+    if (it->time_ns > options.from_ns || it->time_ns == 0) continue;
+    auto found = recording.stand(*it);
+    if (!found) {
+      log.line(LogLevel::kWarn, found.error().message());
+      continue;
+    }
+    mark = &*it;
+    standing = std::move(*found);
+    break;
+  }
+  replay->began_ = mark ? mark->place : Place{};
+  if (options.verify) replay->comparison_.emplace(recording, replay->began_, mark ? mark->chunk : 0, factory);
+
+  const int hosts = options.hosts > 0 ? options.hosts : std::max<int>(1, static_cast<int>(recording.head().hosts.size()));
+  ServerOptions server;
+  server.membership.build = "replay";
+  server.membership.liveness = Duration{0};
+  server.membership.checkpoints = options.verify;
+  server.membership.max_members = static_cast<std::size_t>(hosts);
+  server.membership.new_token = options.new_token ? std::move(options.new_token) : [] { return Token{}; };
+  for (int i = 0; i < hosts; ++i) server.hosts.push_back("host" + std::to_string(i));
+  std::vector<RunWatcher*> watchers;
+  if (replay->comparison_) watchers.push_back(&*replay->comparison_);
+  auto made = ServerRole::make(recording.setup(), server, replay->embedded_.server_network(), log, watchers);
+  if (!made) return tl::unexpected(made.error());
+  replay->server_ = std::move(*made);
+  Conductor& conductor = replay->server_->conductor();
+  conductor.play(replay.get());
+  if (standing) {
+    Resumption from{mark->place.run, mark->place.tick, standing->checkpoint.digest, std::move(standing->world),
+                    standing->boundary.hashes, std::move(standing->checkpoint.messages), {}, std::move(standing->checkpoint.ownerless)};
+    for (auto& agent : standing->checkpoint.inner) from.inner[agent.number] = std::move(agent.bytes);
+    conductor.resume_at(std::move(from));
+  }
+  replay->embedded_.set_server(*replay->server_);
+  for (int i = 0; i < hosts; ++i) {
+    ClientOptions client;
+    client.session.name = server.hosts[static_cast<std::size_t>(i)];
+    client.session.build = server.membership.build;
+    replay->clients_.push_back(
+        std::make_unique<ClientRole>(client, replay->embedded_.add_client(), executor, factory, log));
+    replay->embedded_.set_client(static_cast<std::size_t>(i), *replay->clients_.back());
+  }
+  return replay;
+}
+
+void Replay::run(const std::function<Moment()>& now, const std::function<void(Moment)>& wait,
+                 const std::function<bool()>& until) {
+  embedded_.run(now, wait, [&] { return failure().has_value() || (until && until()); });
+}
+
+Script::Boundary Replay::at(std::uint32_t run, Tick tick) {
+  const bool astray = tick > recording_.last_tick(run);  // an altered journal: its reset is gone
+  Boundary out{recording_.journal_at({run, tick}), {}, Place{run, tick} >= recording_.end() || astray};
+  if (out.last) return out;
+  for (const JournalEntry& entry : recording_.journal_at({run, tick + 1}))
+    if (const auto* lost = std::get_if<Lost>(&entry.what))
+      out.lost.insert(out.lost.end(), lost->agents.begin(), lost->agents.end());
+  return out;
+}
+
+void Replay::refused(const JournalEntry& entry, const Error& error) {
+  if (comparison_) comparison_->refused(entry, error);
+  if (!refusal_)
+    refusal_ = Error{error.code, fmt::format("the journal's entry of tick {} is not carried out: {}", entry.tick,
+                                             error.message()), {}};
+}
+
+bool Replay::reached_end() const {
+  return conductor().over() && Place{conductor().run(), conductor().tick()} == recording_.end();
+}
+
+std::optional<Error> Replay::failure() const {
+  for (const auto& client : clients_)
+    if (auto failed = client->failure()) return failed;
+  if (comparison_ && comparison_->trouble()) return comparison_->trouble();
+  if (refusal_ && !comparison_) return refusal_;
+  return std::nullopt;
+}
+
+}  // namespace convoy

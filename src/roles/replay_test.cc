@@ -1,0 +1,445 @@
+#include "roles/replay.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "record/mcap_writer.h"
+#include "roles/recorder.h"
+
+using namespace convoy;
+
+namespace {
+
+class Silence final : public Log {
+ public:
+  void line(LogLevel, const std::string&) override {}
+};
+
+constexpr Tick kEnd = 130;
+
+// A walled room of 12 x 12 m with robots that meet and talk.
+Setup room() {
+  Setup s;
+  s.name = "room";
+  s.seed = 7;
+  s.checkpoint = 25;
+  s.models = built_in_models();
+  s.map.width = s.map.height = 120;
+  s.map.resolution = 0.1;
+  s.map.origin = {-6, -6, 0};
+  s.map.cells.assign(120 * 120, 0);
+  for (int i = 0; i < 120; ++i)
+    for (int j : {i, 119 * 120 + i, i * 120, i * 120 + 119}) s.map.cells[static_cast<std::size_t>(j)] = 1;
+  for (int i = 0; i < 8; ++i) {
+    EntitySpec e;
+    e.name = "robot" + std::to_string(i);
+    e.model = i % 2 ? "turtlebot3_waffle" : "turtlebot3_burger";
+    e.pose.p = {-2 + 0.8 * (i % 4), -1 + 1.2 * (i / 4), 0};
+    e.pose.q = from_yaw(0.7 * i);
+    e.driver.kind = i < 3 ? DriverKind::kRandomWalk : i < 7 ? DriverKind::kRightOfWay : DriverKind::kNone;
+    s.entities.push_back(e);
+  }
+  return s;
+}
+
+// Every host that saw the end shows the same world as the server, word for word.
+bool mirrors_agree(const Conductor& conductor, const std::vector<std::unique_ptr<ClientRole>>& clients) {
+  return std::all_of(clients.begin(), clients.end(), [&](const auto& client) {
+    const LockstepHost* host = client->host();
+    return !host->finished() || (host->fleet()->world().snapshot() == conductor.world().snapshot() &&
+                                 host->fleet()->world().structure_hash() == conductor.world().structure_hash());
+  });
+}
+
+struct Run {
+  Bytes file;               // empty if it was not recorded
+  std::uint64_t digest = 0;
+  bool failed = false;
+};
+
+struct RunOptions {
+  int hosts = 2;
+  bool record = true;
+  LeavePolicy leave = LeavePolicy::kFreeze;
+  std::vector<Fault> faults;
+  std::function<void(ServerRole&, std::vector<std::unique_ptr<ClientRole>>&)> meddle = {};  // before each delivery
+};
+
+Run run(const Setup& setup, RunOptions o) {
+  Silence log;
+  SerialExecutor executor;
+  const KinematicFactory factory;
+  MemorySink sink;
+  RecordingHead head;
+  head.version = "test", head.scenario = setup.name, head.hosts.resize(static_cast<std::size_t>(o.hosts));
+  std::optional<Recorder> recorder;
+  ServerOptions options;
+  options.membership.liveness = Duration{0};
+  options.membership.new_token = [] { return Token{}; };
+  options.membership.checkpoints = o.record;
+  options.conductor.end = kEnd;
+  options.conductor.leave = o.leave;
+  options.faults = o.faults;
+  for (int i = 0; i < o.hosts; ++i) options.hosts.push_back("host" + std::to_string(i));
+  std::vector<RunWatcher*> watchers;
+  if (o.record) watchers.push_back(&recorder.emplace(sink, setup, head, "text"));
+  Embedded embedded;
+  auto server = ServerRole::make(setup, options, embedded.server_network(), log, watchers);
+  REQUIRE(server.has_value());
+  embedded.set_server(**server);
+  std::vector<std::unique_ptr<ClientRole>> clients;
+  for (int i = 0; i < o.hosts; ++i) {
+    ClientOptions client;
+    client.session.name = options.hosts[static_cast<std::size_t>(i)];
+    clients.push_back(std::make_unique<ClientRole>(client, embedded.add_client(), executor, factory, log));
+    embedded.set_client(static_cast<std::size_t>(i), *clients.back());
+  }
+  Moment now{};
+  embedded.run(
+      [&] {
+        if (o.meddle) o.meddle(**server, clients);
+        if (recorder && (*server)->conductor().tick() % 10 == 0) recorder->on_time(now);
+        return now += std::chrono::milliseconds(10);
+      },
+      [&](Moment) { now += std::chrono::milliseconds(10); });
+  Run out;
+  out.digest = (*server)->conductor().digest();
+  for (const auto& client : clients) out.failed = out.failed || client->host()->trouble();
+  CHECK(mirrors_agree((*server)->conductor(), clients));
+  if (recorder) REQUIRE(recorder->close().has_value());
+  out.file = std::move(sink.bytes);
+  return out;
+}
+
+struct Again {
+  std::optional<Error> refused;  // could not be opened, or not be carried through
+  std::optional<std::string> difference;
+  std::uint64_t digest = 0, digests = 0, boundaries = 0;
+  Place began{}, end{};
+  bool equal() const { return !refused && !difference; }
+};
+
+Again replay(const Bytes& file, int hosts, double from = 0, bool verify = true) {
+  Silence log;
+  SerialExecutor executor;
+  const KinematicFactory factory;
+  Again out;
+  auto recording = Recording::open(file);
+  if (!recording) {
+    out.refused = recording.error();
+    return out;
+  }
+  auto made = Replay::make(*recording, {.hosts = hosts, .verify = verify, .from_ns = static_cast<std::uint64_t>(from * 1e9)},
+                           executor, factory, log);
+  if (!made) {
+    out.refused = made.error();
+    return out;
+  }
+  Moment now{};
+  (*made)->run([&] { return now += std::chrono::microseconds(200); }, [&](Moment) { now += std::chrono::milliseconds(10); });
+  out.refused = (*made)->failure();
+  out.digest = (*made)->digest();
+  out.began = (*made)->began();
+  out.end = recording->end();
+  if (const Comparison* c = (*made)->comparison()) {
+    if (c->difference()) out.difference = c->difference()->text(recording->setup().tick);
+    out.digests = c->digests(), out.boundaries = c->boundaries();
+  }
+  if (out.equal()) CHECK(mirrors_agree((*made)->conductor(), (*made)->clients()));
+  if (out.equal() && !(*made)->reached_end()) out.refused = Error{ErrorCode::kInternal, "ended elsewhere", {}};
+  return out;
+}
+
+void check_equal(const Run& run, int hosts, double from = 0) {
+  const Again again = replay(run.file, hosts, from);
+  CAPTURE(hosts);
+  CAPTURE(from);
+  CHECK(again.refused.value_or(Error{}).text == "");
+  CHECK(again.difference.value_or("") == "");
+  CHECK(again.digest == run.digest);
+  CHECK(again.digests > 0);
+}
+
+// The same file with some messages changed, or left out (`edit` returns false).
+Bytes rewritten(const Bytes& file, const std::function<bool(const std::string& topic, Bytes& data)>& edit) {
+  MemorySink sink;
+  McapWriter writer(sink);
+  std::map<std::string, std::uint16_t> channels;
+  ScanVisits visits;
+  visits.attachment = [&](const mcap::Attachment& a, bool) { return writer.attach(a); };
+  visits.message = [&](const MessageView& m) -> Status {
+    Bytes data(m.data.begin(), m.data.end());
+    if (!edit(m.channel->topic, data)) return {};
+    if (!channels.count(m.channel->topic))
+      channels[m.channel->topic] = *writer.add_channel({.topic = m.channel->topic, .message_encoding = "x"});
+    return writer.write({.channel_id = channels[m.channel->topic], .sequence = m.sequence, .log_time_ns = m.log_time_ns,
+                         .publish_time_ns = m.publish_time_ns, .data = data});
+  };
+  REQUIRE(scan_mcap(file, visits).has_value());
+  REQUIRE(writer.close().has_value());
+  return std::move(sink.bytes);
+}
+
+// Alters the first journal entry that holds a T.
+template <class T>
+Bytes with_altered(const Bytes& file, const std::function<void(T&)>& alter) {
+  bool done = false;
+  Bytes out = rewritten(file, [&](const std::string& name, Bytes& data) {
+    if (name != topic::kJournal || done) return true;
+    JournalEntry entry;
+    REQUIRE(load(data, entry));
+    T* found = nullptr;
+    if (auto* edit = std::get_if<Edit>(&entry.what)) {
+      if constexpr (!std::is_same_v<T, DriveCommand>) found = std::get_if<T>(edit);
+    } else if (auto* input = std::get_if<Input>(&entry.what)) {
+      if constexpr (std::is_same_v<T, DriveCommand>) found = std::get_if<T>(input);
+    }
+    if (!found) return true;
+    alter(*found);
+    data = save(entry);
+    return done = true;
+  });
+  REQUIRE(done);
+  return out;
+}
+
+// Does each step once, when its tick has come.
+struct Steps {
+  std::vector<std::pair<Tick, std::function<void(Conductor&)>>> steps;
+  std::size_t next = 0;
+  std::uint32_t run = 0;
+  void operator()(ServerRole& server, std::vector<std::unique_ptr<ClientRole>>&) {
+    Conductor& c = server.conductor();
+    if (c.phase() == Conductor::Phase::kGather || c.over()) return;
+    while (next < steps.size() && c.run() == run && c.tick() >= steps[next].first) steps[next++].second(c);
+  }
+};
+
+void submit(Conductor& c, Edit edit) {
+  c.submit(std::move(edit), [](const Result<EditOutcome>& r) { CHECK_MESSAGE(r.has_value(), r.error().text); });
+}
+
+EntitySpec extra(const std::string& name, double x, double y) {
+  EntitySpec e;
+  e.name = name, e.model = "turtlebot3_burger", e.pose.p = {x, y, 0};
+  e.driver.kind = DriverKind::kRandomWalk;
+  return e;
+}
+
+DriveCommand drive(WorldNumber entity, double speed) {
+  DriveCommand command{entity, {}, std::chrono::milliseconds(300)};
+  command.twist.v.x = speed;
+  return command;
+}
+
+// Everything that people can do to a run.
+Run busy_run(bool reset_all) {
+  Steps steps;
+  steps.steps = {
+      {3, [](Conductor& c) { c.submit(Input{drive(8, 0.2)}); }},
+      {10, [](Conductor& c) { submit(c, Spawn{extra("late", 3, 3), kNobody}); }},
+      {10, [](Conductor& c) { submit(c, AddModel{[] { Model m = built_in_models()[0]; m.name = "other"; return m; }()}); }},
+      {20, [](Conductor& c) { submit(c, SetState{2, {{2.5, -2.5, 0}, from_yaw(1)}, {}}); }},
+      {31, [](Conductor& c) { submit(c, Attach{1, 6}); }},
+      {40, [](Conductor& c) { Environment e; e.fog = 0.25; submit(c, SetEnvironment{e}); }},
+      {52, [](Conductor& c) { submit(c, Delete{3}); }},
+      {60, [](Conductor& c) { submit(c, Detach{6}); }},
+      {66, [](Conductor& c) { submit(c, Reset{{2, 5}}); }},
+      {70, [](Conductor& c) { submit(c, Attach{1, 7}); }},
+      {80, [](Conductor& c) { c.submit(Input{drive(9, 0.1)}); }},
+  };
+  if (reset_all) {
+    steps.steps.push_back({90, [](Conductor& c) { submit(c, Reset{}); }});
+    const auto follow = std::make_shared<bool>(false);
+    return run(room(), {.meddle = [steps, follow](ServerRole& s, auto& clients) mutable {
+                 steps(s, clients);
+                 Conductor& c = s.conductor();
+                 if (*follow || c.run() != 1 || c.tick() < 33) return;
+                 *follow = true;
+                 submit(c, Spawn{extra("second", 3, -3), kNobody});
+                 c.submit(Input{drive(8, -0.1)});
+               }});
+  }
+  return run(room(), {.meddle = steps});
+}
+
+}  // namespace
+
+TEST_CASE("a recorded run is the unrecorded one, and is verified on any number of hosts and from any checkpoint") {
+  const Run plain = run(room(), {.record = false});
+
+  const Run dut = run(room(), {.hosts = 2});
+
+  CHECK(dut.digest == plain.digest);
+  for (int hosts : {1, 2, 3}) check_equal(dut, hosts);
+  for (double from : {0.2, 0.25, 0.6, 1.29, 99.0}) check_equal(dut, 2, from);
+  CHECK(replay(dut.file, 3, 0.6).began == Place{0, 50});
+  CHECK(replay(dut.file, 1).digests == kEnd + 1);
+  CHECK(replay(dut.file, 1, 0, false).digest == dut.digest);
+}
+
+TEST_CASE("spawn, delete, set, attach, detach, drive, weather and named resets come again from the journal") {
+  const Run dut = busy_run(false);
+
+  CHECK_FALSE(dut.failed);
+  for (int hosts : {1, 2, 3}) check_equal(dut, hosts);
+  for (double from : {0.25, 0.5, 0.75, 1.0, 1.25}) check_equal(dut, 3, from);
+}
+
+TEST_CASE("a run with a reset of the whole world is replayed through all its runs") {
+  const Run dut = busy_run(true);
+
+  CHECK(Recording::open(dut.file)->end() == Place{1, kEnd});
+  for (int hosts : {1, 2, 3}) check_equal(dut, hosts);
+  for (double from : {0.5, 0.9, 1.0, 1.3, 1.8}) check_equal(dut, 2, from);  // 0.9 s and later: the second run
+}
+
+TEST_CASE("a host that is killed in a tick freezes or takes its robots along, and the replay with other hosts does so") {
+  for (LeavePolicy leave : {LeavePolicy::kFreeze, LeavePolicy::kRemove}) {
+    for (Tick at : {40, 49, 50}) {
+      CAPTURE(at);
+      const Run dut = run(room(), {.hosts = 3, .leave = leave, .faults = {{at, "host1", FaultKind::kKill, {}}}});
+
+      CHECK_FALSE(dut.failed);
+      const auto recording = Recording::open(dut.file);
+      CHECK(std::any_of(recording->journal().begin(), recording->journal().end(),
+                        [](const auto& e) { return std::holds_alternative<Lost>(e.what); }));
+      for (int hosts : {1, 2, 3}) check_equal(dut, hosts);
+      for (double from : {0.25, 0.5, 0.75}) check_equal(dut, 2, from);
+    }
+  }
+}
+
+TEST_CASE("a host that leaves after its Done has made its states of that tick, for everybody") {
+  bool left = false;
+  const Run dut = run(room(), {.hosts = 3, .meddle = [&](ServerRole&, auto& clients) {
+                                 const LockstepHost* host = clients[0]->host();
+                                 if (left || !host || host->tick() != 40) return;
+                                 left = true;
+                                 clients[0]->stop();
+                               }});
+
+  REQUIRE(left);
+  CHECK_FALSE(dut.failed);
+  const auto recording = Recording::open(dut.file);
+  CHECK(std::none_of(recording->journal().begin(), recording->journal().end(),
+                     [](const auto& e) { return std::holds_alternative<Lost>(e.what); }));
+  for (int hosts : {1, 2, 3}) check_equal(dut, hosts);
+}
+
+TEST_CASE("edits at one boundary that fill more than a frame reach the hosts, and come again") {
+  const auto many = [](Conductor& c) {
+    for (int i = 0; i < 300; ++i) {
+      EntitySpec e = extra("crowd" + std::to_string(i), 0.1 * (i % 40) - 2, 0.1 * (i / 40) + 3);
+      e.driver = {.kind = DriverKind::kNone};
+      e.driver.waypoints.resize(300);
+      submit(c, Spawn{e, kNobody});
+    }
+  };
+  Setup setup = room();
+  setup.network.range = 1;
+
+  const Run dut = run(setup, {.meddle = Steps{{{60, many}}}});
+
+  CHECK_FALSE(dut.failed);
+  check_equal(dut, 3);
+  check_equal(dut, 1, 0.75);
+}
+
+TEST_CASE("without the digests in the file a replay comes to the same one") {
+  const Run dut = busy_run(false);
+
+  const Bytes stripped = rewritten(dut.file, [](const std::string& name, Bytes&) { return name != topic::kDigest; });
+
+  const Again again = replay(stripped, 2);
+  CHECK(again.equal());
+  CHECK(again.digests == 0);
+  CHECK(again.digest == dut.digest);
+}
+
+TEST_CASE("an altered journal entry is named by tick, entity and field") {
+  const Run dut = busy_run(false);
+  const auto named = [](const Bytes& file) -> std::string {
+    const std::string one = replay(file, 1).difference.value_or("equal");
+    CHECK(replay(file, 3).difference.value_or("equal") == one);
+    return one;
+  };
+
+  const auto check = [&](const Bytes& file, const char* expected) {
+    const std::string text = named(file);
+    CHECK_MESSAGE(text.find(expected) != std::string::npos, text);
+  };
+
+  check(with_altered<SetState>(dut.file, [](SetState& e) { e.pose.p.x += 0.5; }),
+        "entity robot1, pose.p.x: 2.5 recorded, 3 replayed");
+  check(with_altered<DriveCommand>(dut.file, [](DriveCommand& e) { e.twist.v.x = -0.2; }), "entity robot7, pose.p.");
+  // Shows in no state until the command runs out: the inner bytes of the next checkpoint tell.
+  check(with_altered<DriveCommand>(dut.file, [](DriveCommand& e) { e.timeout += std::chrono::milliseconds(50); }),
+        "entity robot7, inner.drive_until: 340000000ns at tick 25 recorded, 390000000ns at tick 25 replayed");
+  check(with_altered<SetEnvironment>(dut.file, [](SetEnvironment& e) { e.environment.fog = 0.5; }),
+        "environment.fog: 0.25 recorded, 0.5 replayed");
+  check(with_altered<Spawn>(dut.file, [](Spawn& e) { e.spec.name = "later"; }),
+        "entity late, spec.name: late recorded, later replayed");
+  check(with_altered<Delete>(dut.file, [](Delete& e) { e.entity = 4; }),
+        "entity robot2, existence: does not exist recorded, exists replayed");
+  check(with_altered<Attach>(dut.file, [](Attach& e) { e.child = 999; }), "journal: carried out recorded, refused");
+  const Run twice = busy_run(true);
+  CHECK_FALSE(replay(with_altered<Reset>(twice.file, [](Reset& e) { e.entities = {1}; }), 1).equal());
+}
+
+TEST_CASE("every part of a recording that is cut off leaves a part that verifies") {
+  const Run dut = busy_run(true);
+  std::size_t opened = 0;
+  Place last{};
+  for (std::size_t n = 0; n <= dut.file.size(); n += 1 + dut.file.size() / 90) {
+    CAPTURE(n);
+    const Again again = replay(Bytes(dut.file.begin(), dut.file.begin() + static_cast<std::ptrdiff_t>(n)), 1);
+    CHECK_FALSE(again.difference);
+    if (again.refused) continue;
+    ++opened;
+    CHECK(again.end >= last);
+    CHECK(again.digests == again.boundaries - (again.end.run > 0 ? 1 : 0));
+    last = again.end;
+  }
+  CHECK(opened > 45);
+}
+
+TEST_CASE("a flipped byte is noticed, or hurts nothing: what is left verifies") {
+  const Run dut = busy_run(false);
+  std::size_t opened = 0;
+  for (std::size_t at = 0; at < dut.file.size(); at += 1 + dut.file.size() / 150) {
+    CAPTURE(at);
+    Bytes bad = dut.file;
+    bad[at] ^= static_cast<std::uint8_t>(1u << (at % 8));
+    const Again again = replay(bad, 1);
+    CHECK_FALSE(again.difference);
+    if (again.refused) continue;
+    ++opened;
+    if (again.end == Place{0, kEnd}) CHECK(again.digest == dut.digest);
+  }
+  CHECK(opened > 50);
+}
+
+TEST_CASE("records that were taken out end the recording before them") {
+  const Run dut = busy_run(false);
+  std::size_t count = 0;
+  const Bytes holed = rewritten(dut.file, [&](const std::string& name, Bytes&) {
+    return name != topic::kJournal || ++count != 3;
+  });
+
+  const auto recording = Recording::open(holed);
+  REQUIRE(recording.has_value());
+  CHECK(recording->damage().find("records are missing on /convoy/journal") != std::string::npos);
+  CHECK(recording->end().tick < 25);
+  CHECK(replay(holed, 1).equal());
+}
+
+TEST_CASE("files that are no recordings are refused with the reason") {
+  CHECK(Recording::open(Bytes{}).error().text.find("not a recording of convoy") != std::string::npos);
+  CHECK(Recording::open(Bytes(1000, 'x')).error().text.find("not an MCAP file") != std::string::npos);
+  MemorySink sink;
+  McapWriter other(sink);
+  REQUIRE(other.close().has_value());
+  CHECK(Recording::open(sink.bytes).error().text.find("it has no head") != std::string::npos);
+}

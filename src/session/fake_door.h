@@ -1,0 +1,102 @@
+// The server's door in a test: a membership on a fake network, and what it has said so far as text.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <optional>
+
+#include "convoy/control.pb.h"
+#include "session/fake_network.h"
+#include "session/membership.h"
+
+namespace convoy::testing {
+
+inline Moment at(Duration d) { return Moment{} + d; }
+
+struct Door : MembershipEvents {
+  explicit Door(MembershipOptions o = {}) : options(std::move(o)) {
+    options.build = "b1";
+    options.fingerprint = 7;
+    options.scenario = 99;
+    options.new_token = [this] {
+      Token token{};
+      token[0] = static_cast<std::uint8_t>(++tokens);
+      token[15] = 0x5a;
+      return token;
+    };
+    membership.emplace(options, network, *this, log);
+  }
+
+  void joined(Member& m, Moment) override { said += "joined " + m.name + ";"; }
+  void frame(Member& m, FrameType type, ByteView payload, Moment) override {
+    said += std::string(name_of(type)) + " of " + m.name + (payload.empty() ? "" : ":" + std::string(as_text(payload))) + ";";
+  }
+  void datagram(Member& m, const Datagram&, Moment) override { said += "datagram of " + m.name + ";"; }
+  void lost(Member& m, Moment) override { said += "lost " + m.name + ";"; }
+  void resumed(Member& m, Moment) override { said += "resumed " + m.name + ";"; }
+  void left(Member& m, LeaveReason reason, Moment) override { said += "left " + m.name + ": " + convoy::name_of(reason) + ";"; }
+
+  std::string take_said() { return std::exchange(said, {}); }
+  std::uint64_t drops(Drop reason) { return membership->drops().of(reason); }
+
+  static proto::Hello hello(const std::string& name, PeerRole role = PeerRole::kRobotClient) {
+    proto::Hello h;
+    h.set_protocol(kProtocolVersion);
+    h.set_build("b1");
+    h.set_fingerprint(7);
+    h.set_role(static_cast<proto::Role>(role));
+    h.set_name(name);
+    return h;
+  }
+  void bytes(LinkId link, FrameType type, ByteView payload, std::uint32_t seq = 0, std::uint32_t ack = 0, Moment now = {}) {
+    Bytes out;
+    put_frame(out, type, seq, ack, payload);
+    membership->on_bytes(link, out, now);
+    membership->flush();
+  }
+  // Says Hello on a new link; the link.
+  LinkId knock(const proto::Hello& h, Moment now = {}) {
+    const LinkId link = network.connect();
+    membership->on_opened(link, now);
+    bytes(link, FrameType::kHello, as_bytes(h.SerializeAsString()), 0, 0, now);
+    return link;
+  }
+  // "code: text" of the Decline on the link; "" if there was none.
+  std::string declined(LinkId link) {
+    for (const auto& frame : network.take(link)) {
+      if (frame.header.type != FrameType::kDecline) continue;
+      proto::Decline d;
+      CHECK(d.ParseFromArray(frame.payload.data(), static_cast<int>(frame.payload.size())));
+      return std::to_string(d.code()) + ": " + d.text();
+    }
+    return {};
+  }
+  proto::Welcome welcome(LinkId link) {
+    proto::Welcome w;
+    const auto frames = network.take(link);
+    REQUIRE_MESSAGE(!frames.empty(), "no answer");
+    REQUIRE(frames[0].header.type == FrameType::kWelcome);
+    CHECK(w.ParseFromArray(frames[0].payload.data(), static_cast<int>(frames[0].payload.size())));
+    return w;
+  }
+  void datagram_from(const Endpoint& from, DatagramType type, Owner number, ByteView payload, Moment now = {}) {
+    Bytes out;
+    CHECK(put_datagram(out, {type, 0, 0, number, 1, 0, 0, payload}));
+    membership->on_datagram(from, out, now);
+    membership->flush();
+  }
+  Token token_of(Owner number) { return membership->find(number)->token; }
+  std::string state(Owner number) {
+    const Member* m = membership->find(number);
+    return m ? convoy::name_of(m->state) : "gone";
+  }
+
+  MembershipOptions options;
+  FakeNetwork network;
+  QuietLog log;
+  int tokens = 0;
+  std::string said;
+  std::optional<Membership> membership;
+};
+
+}  // namespace convoy::testing

@@ -1,0 +1,61 @@
+// A network that only remembers: for tests of one side of a session.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/ports.h"
+#include "wire/frame.h"
+
+namespace convoy::testing {
+
+class FakeNetwork final : public Network {
+ public:
+  struct Sent {
+    FrameHeader header;
+    Bytes payload;
+  };
+
+  void send(LinkId link, ByteView bytes) override {
+    if (!closed.count(link)) out[link].insert(out[link].end(), bytes.begin(), bytes.end());
+  }
+  void close(LinkId link) override { closed.insert(link); }
+  void send_datagram(const Endpoint&, ByteView bytes) override { datagrams.emplace_back(bytes.begin(), bytes.end()); }
+  LinkId connect() override { return ++last_link; }
+  std::size_t backlog(LinkId link) const override { return queue_full.count(link) ? 16 << 20 : 0; }
+
+  // The frames that were sent on the link since the last call.
+  std::vector<Sent> take(LinkId link) {
+    std::vector<Sent> frames;
+    const Bytes bytes = std::exchange(out[link], {});
+    FrameReader reader;
+    reader.set_limit(kMaxFrame);
+    reader.feed(bytes);
+    FrameHeader header;
+    ByteView payload;
+    while (reader.next(header, payload)) frames.push_back({header, Bytes(payload.begin(), payload.end())});
+    return frames;
+  }
+  // Their names in order, as text: "welcome udp_confirmed".
+  static std::string names(const std::vector<Sent>& frames) {
+    std::string text;
+    for (const Sent& frame : frames) text += (text.empty() ? "" : " ") + std::string(name_of(frame.header.type));
+    return text;
+  }
+
+  std::map<LinkId, Bytes> out;
+  std::set<LinkId> closed, queue_full;
+  std::vector<Bytes> datagrams;
+  LinkId last_link = 0;
+};
+
+class QuietLog final : public Log {
+ public:
+  void line(LogLevel, const std::string& text) override { lines.push_back(text); }
+  std::vector<std::string> lines;
+};
+
+}  // namespace convoy::testing

@@ -1,0 +1,276 @@
+// What callers are told: the true outcome, or one clear text.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "testing/rig.h"
+
+using namespace convoy;
+using namespace convoy::testing;
+
+namespace {
+
+using proto::Request;
+
+Setup room() {
+  Setup setup = empty_arena(10, 1);
+  setup.entities = {robot("alpha", "turtlebot3_burger", 0, 0, 1.5707963267948966, DriverKind::kNone),
+                    robot("beta", "turtlebot3_waffle", 2, 0, 0, DriverKind::kNone),
+                    robot("crate", "box", -2, 0, 0, DriverKind::kNone)};
+  return setup;
+}
+
+Request spawn(const std::string& name, const std::string& model, const std::string& frame = "", const std::string& host = "") {
+  Request r;
+  auto* one = r.mutable_spawn()->add_entities();
+  one->set_name(name), one->set_model(model), one->set_frame_of_pose(frame), one->set_host(host);
+  one->mutable_pose()->mutable_p()->set_x(1);
+  return r;
+}
+Request erase(const std::string& name) {
+  Request r;
+  r.mutable_delete_()->add_names(name);
+  return r;
+}
+Request get(const std::string& name, const std::string& frame = "") {
+  Request r;
+  r.mutable_get()->set_name(name), r.mutable_get()->set_frame(frame);
+  return r;
+}
+Request set_pose(const std::string& name, double x, double qw = 1, const std::string& frame = "") {
+  Request r;
+  r.mutable_set()->set_name(name), r.mutable_set()->set_frame(frame);
+  r.mutable_set()->mutable_pose()->mutable_p()->set_x(x);
+  r.mutable_set()->mutable_pose()->mutable_q()->set_w(qw);
+  return r;
+}
+Request drive(const std::string& name, double forward, double turn, double timeout) {
+  Request r;
+  r.mutable_drive()->set_name(name), r.mutable_drive()->set_forward(forward);
+  r.mutable_drive()->set_turn(turn), r.mutable_drive()->set_timeout(timeout);
+  return r;
+}
+Request attach(const std::string& parent, const std::string& child) {
+  Request r;
+  r.mutable_attach()->set_parent(parent), r.mutable_attach()->set_child(child);
+  return r;
+}
+Request detach(const std::string& child) {
+  Request r;
+  r.mutable_detach()->set_child(child);
+  return r;
+}
+Request step(std::uint64_t ticks) {
+  Request r;
+  r.mutable_step()->set_ticks(ticks);
+  return r;
+}
+Request just(void (*choose)(Request&)) {
+  Request r;
+  choose(r);
+  return r;
+}
+
+}  // namespace
+
+TEST_CASE("every refusal says what is wrong") {
+  Rig rig(room(), {.paused = true});
+
+  CHECK(rig.error_of(spawn("", "box")) == "the entity name is empty");
+  CHECK(rig.error_of(spawn("no good", "box")) ==
+        "'no good' is no valid name: letters, digits and '_', a letter first, at most 128");
+  CHECK(rig.error_of(spawn("alpha", "box")) == "an entity named 'alpha' exists already");
+  CHECK(rig.error_of(spawn("gamma", "turtlebot3_burgr")) ==
+        "unknown model 'turtlebot3_burgr'; did you mean 'turtlebot3_burger'?");
+  CHECK(rig.error_of(spawn("gamma", "box", "nowhere")) == "unknown frame 'nowhere'");
+  CHECK(rig.error_of(spawn("gamma", "box", "", "host9")) == "no host named 'host9' takes part");
+  CHECK(rig.error_of(just([](Request& r) { r.mutable_spawn(); })) == "nothing to spawn");
+  CHECK(rig.error_of(erase("")) == "the entity name is empty");
+  CHECK(rig.error_of(erase("bet")) == "unknown entity 'bet'; did you mean 'beta'?");
+  CHECK(rig.error_of(just([](Request& r) { r.mutable_delete_(); })) == "the entity name is empty");
+  CHECK(rig.error_of(get("")) == "the entity name is empty");
+  CHECK(rig.error_of(get("zzzzzzzz")) == "unknown entity 'zzzzzzzz'");
+  CHECK(rig.error_of(get("alpha", "zzzzzzzz")) == "unknown frame 'zzzzzzzz'");
+  CHECK(rig.error_of(set_pose("zzzzzzzz", 1)) == "unknown entity 'zzzzzzzz'");
+  CHECK(rig.error_of(set_pose("alpha", NAN)) == "the pose holds NaN or infinity");
+  CHECK(rig.error_of(set_pose("alpha", 1, 0.5)) == "the orientation is not a unit quaternion");
+  CHECK(rig.error_of(set_pose("alpha", 1e9)) == "the pose is more than 10,000 km from the origin");
+  CHECK(rig.error_of(drive("alpha", NAN, 0, 1)) == "the twist holds NaN or infinity");
+  CHECK(rig.error_of(drive("alpha", 1, 0, -1)) == "the timeout lies between 0 and 3600 s");
+  CHECK(rig.error_of(drive("crate", 1, 0, 1)) == "'crate' has no drive");
+  CHECK(rig.error_of(detach("crate")) == "'crate' is not attached");
+  CHECK(rig.error_of(step(0)) == "a step has at least one tick");
+  CHECK(rig.error_of(just([](Request& r) { r.mutable_speed()->set_factor(-1); })) ==
+        "the speed is a factor of real time, or 0 for as fast as possible");
+  CHECK(rig.error_of(just([](Request& r) { r.mutable_environment()->set_fog(2); })) ==
+        "weather values lie between 0 and 1");
+  CHECK(rig.error_of(just([](Request& r) { r.set_add_model("junk"); })) == "the model is malformed");
+  CHECK(rig.error_of(just([](Request& r) { r.mutable_reset()->add_names("zzzzzzzz"); })) == "unknown entity 'zzzzzzzz'");
+  CHECK(rig.error_of(Request{}) == "this server does not know that call");
+  CHECK(rig.memory.journal().empty());
+}
+
+TEST_CASE("attaching keeps a tree: no cycle, one parent, no moving by hand") {
+  Rig rig(room(), {.paused = true});
+  CHECK(rig.error_of(attach("alpha", "crate")) == "");
+
+  CHECK(rig.error_of(attach("beta", "crate")) == "'crate' is attached already");
+  CHECK(rig.error_of(attach("crate", "alpha")) == "attaching 'alpha' to 'crate' would make a cycle");
+  CHECK(rig.error_of(attach("beta", "beta")) == "attaching 'beta' to 'beta' would make a cycle");
+  CHECK(rig.error_of(attach("zzzzzzzz", "beta")) == "unknown entity 'zzzzzzzz'");
+  CHECK(rig.error_of(set_pose("crate", 1)) == "'crate' is attached to 'alpha'; detach it first");
+  CHECK(rig.error_of(detach("crate")) == "");
+  CHECK(rig.error_of(set_pose("crate", 1)) == "");
+}
+
+TEST_CASE("nothing can be attached to what has lost its agent") {
+  Rig rig(room(), {.paused = true});
+  rig.conductor().submit(Freeze{2}, nullptr);
+
+  CHECK(rig.error_of(attach("beta", "crate")) == "'beta' is frozen: its agent is gone");
+  CHECK(rig.error_of(attach("alpha", "beta")) == "");  // but it can be carried away
+}
+
+TEST_CASE("a role may only do what it is for") {
+  Rig rig(room(), {.paused = true});
+  const std::size_t viewer = rig.add_caller("eye", PeerRole::kViewer), foreign = rig.add_caller("guest", PeerRole::kForeign);
+
+  CHECK(rig.error_of(erase("alpha"), viewer) == "a viewer may not make this call");
+  CHECK(rig.call(erase("alpha"), viewer).error() == static_cast<std::uint32_t>(ErrorCode::kDenied));
+  CHECK(rig.error_of(just([](Request& r) { r.mutable_stop(); }), foreign) == "a foreign simulator may not make this call");
+  CHECK(rig.error_of(get("alpha"), viewer) == "");
+  CHECK(rig.error_of(spawn("gamma", "box"), foreign) == "");
+}
+
+TEST_CASE("step and resume need a paused run") {
+  Rig rig(room(), {.end = 2000});
+  rig.run_to(5);
+
+  CHECK(rig.error_of(step(1)) == "not paused: step needs a paused run");
+  CHECK(rig.error_of(just([](Request& r) { r.mutable_resume(); })) == "not paused");
+}
+
+TEST_CASE("a resume in the middle of a step ends the step, and its caller is told") {
+  Rig rig(room(), {.paused = true});
+  rig.call(just([](Request& r) { r.mutable_speed()->set_factor(1); }));
+  const std::uint64_t id = rig.callers[0]->send(step(1000));
+  rig.run_to(10);
+  CHECK(!rig.callers[0]->reply(id));
+
+  rig.call(just([](Request& r) { r.mutable_resume(); }));
+
+  CHECK(rig.run_until([&] { return rig.callers[0]->reply(id) != nullptr; }, 1));
+  CHECK(rig.callers[0]->reply(id)->tick() < 100);
+}
+
+TEST_CASE("a drive during a tick names the boundary at which it takes effect") {
+  Rig rig(room(), {.end = 500});
+  rig.run_to(10);
+
+  const Tick told = rig.call(drive("alpha", 0.1, 0, 0)).tick();
+
+  REQUIRE(rig.finish());
+  REQUIRE(rig.memory.journal().size() == 1);
+  CHECK(rig.memory.journal()[0].tick == told);
+}
+
+TEST_CASE("before the run begins, and after it is over, calls are told so") {
+  Rig early(room(), {.hosts = {"host0"}, .absent = {"host1"}}), late(room(), {.end = 20, .stay = true});
+  late.run_until([&] { return late.conductor().over(); });
+
+  CHECK(early.error_of(get("alpha")) == "the run has not begun: hosts are still loading");
+  CHECK(early.error_of(just([](Request& r) { r.mutable_status(); })) == "");
+  CHECK(early.run_until([&] { return early.logged("waiting for host1 to load the scene"); }));
+  CHECK(late.error_of(get("alpha")) == "the run is over");
+}
+
+TEST_CASE("a call that is sent again is answered again, not done again") {
+  Rig rig(room(), {.paused = true});
+  Request request = spawn("gamma", "box");
+  request.set_id(77);
+
+  CHECK(rig.call(request).text() == "");
+  const std::size_t answers = rig.callers[0]->replies();
+  rig.callers[0]->send(request);
+  rig.run_until([&] { return rig.callers[0]->replies() > answers; });
+
+  CHECK(rig.callers[0]->replies() == answers + 1);
+  CHECK(rig.callers[0]->reply(77)->error() == 0);
+  CHECK(rig.conductor().spawned() == 1);
+}
+
+TEST_CASE("a batch of spawns has an outcome each, and spreads over the hosts") {
+  Rig rig(room(), {.paused = true});
+  Request request;
+  for (int i = 0; i < 8; ++i) {
+    auto* one = request.mutable_spawn()->add_entities();
+    one->set_name(i == 3 ? "alpha" : "new" + std::to_string(i));
+    one->set_model("box");
+  }
+
+  const proto::Reply reply = rig.call(request);
+
+  REQUIRE(reply.outcomes_size() == 8);
+  for (int i = 0; i < 8; ++i) CHECK((reply.outcomes(i).error() == 0) == (i != 3));
+  CHECK(reply.outcomes(3).text() == "an entity named 'alpha' exists already");
+  CHECK(reply.outcomes(0).number() == 4);
+  CHECK(reply.outcomes(7).number() == 10);
+  const std::size_t on_first = rig.conductor().world().slots_of(1).size(), on_second = rig.conductor().world().slots_of(2).size();
+  CHECK(on_first == 5);
+  CHECK(on_second == 5);
+}
+
+TEST_CASE("get in a frame gives pose and twist as seen from there") {
+  Rig rig(room(), {.paused = true});
+  Request move = set_pose("beta", 2);
+  move.mutable_set()->mutable_twist()->mutable_v()->set_x(1);
+  rig.call(move);
+  Request turn = just([](Request& r) { r.mutable_set()->set_name("alpha"); });  // faces +y
+  turn.mutable_set()->mutable_twist()->mutable_w()->set_z(0.5);
+  rig.call(turn);
+
+  const proto::Reply seen = rig.call(get("beta", "alpha"));
+
+  // beta is 2 m to the right; it moves right, and alpha's turning moves it ahead of the right side: v - w x r.
+  CHECK(seen.pose().p().x() == doctest::Approx(0));
+  CHECK(seen.pose().p().y() == doctest::Approx(-2));
+  CHECK(seen.twist().v().x() == doctest::Approx(-1));
+  CHECK(seen.twist().v().y() == doctest::Approx(-1));
+  CHECK(seen.twist().w().z() == doctest::Approx(-0.5));
+  CHECK(rig.call(get("beta")).pose().p().x() == 2);
+}
+
+TEST_CASE("set in a frame puts the entity there") {
+  Rig rig(room(), {.paused = true});
+
+  rig.call(set_pose("crate", 1, 1, "alpha"));  // 1 m ahead of alpha, which faces +y
+
+  CHECK(rig.state("crate").pose.p.y == doctest::Approx(1));
+  CHECK(rig.state("crate").pose.p.x == doctest::Approx(0));
+}
+
+TEST_CASE("a driven robot stops when the timeout is over") {
+  Rig rig(room(), {.paused = true});
+
+  rig.call(drive("alpha", 0.2, 0, 1.0));
+  rig.call(step(45));
+  CHECK(rig.state("alpha").twist.v.y == doctest::Approx(0.2));
+  rig.call(step(30));
+  CHECK(rig.state("alpha").twist.v.y == 0);
+  const double stood = rig.state("alpha").pose.p.y;
+  rig.call(step(20));
+
+  CHECK(rig.state("alpha").pose.p.y == stood);
+  CHECK(stood > 0.15);
+}
+
+TEST_CASE("a caller whose link breaks gets its answer on the next one") {
+  Rig rig(room(), {.paused = true});
+  const std::uint64_t id = rig.callers[0]->send(spawn("gamma", "box"));
+
+  rig.net.cut(2);  // the caller's seat
+  rig.run_until([&] { return rig.callers[0]->reply(id) != nullptr; });
+
+  // With the liveness off the server forgets callers with their link: then no answer comes, and nothing hangs.
+  CHECK((rig.callers[0]->reply(id) || rig.callers[0]->finished()));
+}

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""Checks that the docs are true: links lead somewhere, commands exist, and blocks marked `sh run` do run.
+
+    tools/check_docs.py [--convoy build/convoy] [--fix] [ROOT]
+
+Run by the tests. One line per finding, file and line first; exit 1 if there is any. Without --convoy, links only. A line
+`digest ...` in the block after one that ran must be in its output; --fix writes there what came.
+"""
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+FENCE = re.compile(r"^```(.*)$")
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+DIGEST = re.compile(r"^digest ([0-9a-f]{16})$")
+PRIVATE = re.compile(r"(?<![\w.])/(?:work|root|home|tmp)/")
+RUN_LIMIT_S = 60
+
+
+def pages(root):
+    return sorted([*root.glob("*.md"), *root.glob("docs/**/*.md")])
+
+
+def anchor(heading):
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+def blocks(lines):
+    """(first line's number, kind, lines) of each fenced block."""
+    start = None
+    for number, line in enumerate(lines, 1):
+        found = FENCE.match(line)
+        if found and start is None:
+            start, kind = number, found[1].strip()
+        elif found:
+            yield start + 1, kind, lines[start:number - 1]
+            start = None
+
+
+def prose(lines):
+    """Numbered lines outside fenced blocks."""
+    inside = False
+    for number, line in enumerate(lines, 1):
+        if FENCE.match(line):
+            inside = not inside
+        elif not inside:
+            yield number, line
+
+
+def check_links(root, page, lines):
+    for number, line in prose(lines):
+        for target in LINK.findall(re.sub(r"`[^`]*`(?!\])", "", line)):
+            if re.match(r"[a-z]+:", target):
+                continue
+            path, _, part = target.partition("#")
+            there = (page.parent / path).resolve() if path else page
+            if not there.is_relative_to(root) or not there.exists():
+                yield number, f"no file for the link {target}"
+            elif part and there.suffix == ".md":
+                headings = [anchor(text.lstrip("#")) for _, text in prose(there.read_text().splitlines())
+                            if text.startswith("#")]
+                if part not in headings:
+                    yield number, f"no heading for the link {target}"
+    for number, line in enumerate(lines, 1):
+        if PRIVATE.search(line):
+            yield number, "a path of somebody's machine"
+
+
+def subcommands(convoy, *path):
+    text = subprocess.run([convoy, *path, "--help"], capture_output=True, text=True, timeout=RUN_LIMIT_S).stdout
+    return set(re.findall(r"^  ([a-z][a-z0-9_-]*)\b", text.partition("\nSubcommands:")[2], re.M))
+
+
+def check_commands(lines, known, calls):
+    for number, line in enumerate(lines, 1):
+        for command in re.findall(r"(?:`|build/|^)convoy ([a-z][a-z0-9_-]*)", line):
+            if command not in known:
+                yield number, f"no command 'convoy {command}'"
+        for call in re.findall(r"\bconvoy ctl ([a-z_]+)", line):
+            if calls and call not in calls:
+                yield number, f"no call 'convoy ctl {call}'"
+
+
+def run_blocks(root, convoy, lines, fix):
+    ran = None
+    for number, kind, block in blocks(lines):
+        if kind == "sh run":
+            with tempfile.TemporaryDirectory() as folder:
+                (pathlib.Path(folder) / "build").mkdir()
+                (pathlib.Path(folder) / "build" / "convoy").symlink_to(convoy)
+                (pathlib.Path(folder) / "scenarios").symlink_to(root / "scenarios")
+                try:
+                    done = subprocess.run(["bash", "-e"], input="\n".join(block) + "\n", cwd=folder, text=True,
+                                          capture_output=True, timeout=RUN_LIMIT_S)
+                except subprocess.TimeoutExpired:
+                    yield number, f"still runs after {RUN_LIMIT_S} s"
+                    continue
+            ran = re.findall(r"^digest ([0-9a-f]{16})$", done.stdout, re.M)
+            if done.returncode != 0:
+                yield number, f"exit {done.returncode}: {done.stderr.strip().splitlines()[-1:] or ''}"
+        elif ran is not None:
+            for i, line in enumerate(block):
+                found = DIGEST.match(line)
+                if not found or set(ran) == {found[1]}:
+                    continue
+                if fix and len(set(ran)) == 1:
+                    lines[number - 1 + i] = f"digest {ran[0]}"
+                else:
+                    yield number + i, f"the digest came out as {', '.join(sorted(set(ran))) or 'none'} (--fix writes it)"
+            ran = None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("root", nargs="?", default=pathlib.Path(__file__).resolve().parent.parent, type=pathlib.Path)
+    parser.add_argument("--convoy", type=pathlib.Path)
+    parser.add_argument("--fix", action="store_true")
+    a = parser.parse_args()
+    root, convoy = a.root.resolve(), a.convoy and a.convoy.resolve()
+    known, calls = (subcommands(convoy), set()) if convoy else (set(), set())
+    if "ctl" in known:
+        calls = subcommands(convoy, "ctl")
+    findings = 0
+    for page in pages(root):
+        lines = page.read_text().splitlines()
+        before = list(lines)
+        found = list(check_links(root, page, lines))
+        if convoy:
+            found += check_commands(lines, known, calls)
+            found += run_blocks(root, convoy, lines, a.fix)
+        for number, text in found:
+            print(f"{page.relative_to(root)}:{number}: {text}")
+        findings += len(found)
+        if lines != before:
+            page.write_text("\n".join(lines) + "\n")
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

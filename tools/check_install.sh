@@ -1,0 +1,20 @@
+#!/bin/sh
+# Installs a build into a new prefix, runs the command from there, and builds the example against it as a stranger would.
+#
+#   tools/check_install.sh SOURCE BUILD
+set -eu
+source=$1
+build=$2
+prefix=$(mktemp -d)
+trap 'rm -rf "$prefix"' EXIT
+cmake --install "$build" --prefix "$prefix" >"$prefix/install.log" || { cat "$prefix/install.log"; exit 1; }
+if [ -x "$prefix/bin/convoy" ]; then
+  "$prefix/bin/convoy" version
+  # The maps are found from share/ of the installation, wherever it stands.
+  (cd / && "$prefix/bin/convoy" check "$prefix/share/convoy/scenarios/warehouse.yaml")
+  test -s "$prefix/share/bash-completion/completions/convoy"
+fi
+cmake -S "$source/examples/find_package" -B "$prefix/example" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Release >"$prefix/configure.log" ||
+  { cat "$prefix/configure.log"; exit 1; }
+cmake --build "$prefix/example"
+"$prefix/example/lap"

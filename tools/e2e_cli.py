@@ -1,0 +1,396 @@
+#!/usr/bin/env python3
+"""The convoy command from the outside: real processes on 127.0.0.1, free ports, every exit code and text looked at.
+
+    tools/e2e_cli.py CONVOY [PART...]      parts: digests words completion ctl signals lost garbage; default all
+
+Standard library only. Prints one line per check that fails and exits 1 if there is any. Bounded: no wait is longer than
+PATIENCE.
+"""
+import contextlib
+import json
+import os
+import pathlib
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+PATIENCE = 60  # s; generous, since the machine may be busy with other things
+SCENARIO = """\
+convoy: 1
+name: e2e
+seed: 3
+time: {mode: lockstep, tick: 10ms, duration: 2s}
+world: {ground: {size: [12, 12], resolution: 0.1, walls: 0.1}}
+liveness: 2s
+robots:
+  - {name: walk, count: 6, model: turtlebot3_burger, driver: random_walk}
+  - {name: polite, count: 6, model: turtlebot3_waffle, driver: right_of_way}
+"""
+
+
+class Bench:
+    def __init__(self, convoy, folder):
+        self.convoy, self.folder = convoy, pathlib.Path(folder)
+        self.scenario = self.folder / "e2e.yaml"
+        self.scenario.write_text(SCENARIO)
+        self.failed = 0
+        self.checks = 0
+        self.environment = {k: v for k, v in os.environ.items() if not k.startswith("CONVOY_")}
+
+    def check(self, true, what, *details):
+        self.checks += 1
+        if true:
+            return
+        self.failed += 1
+        print(f"FAILED: {what}")
+        for detail in details:
+            print("    " + str(detail).rstrip().replace("\n", "\n    "))
+
+    def call(self, *arguments, env=None):
+        """Runs convoy to its end; gives an object with returncode, stdout, stderr."""
+        return subprocess.run([self.convoy, *map(str, arguments)], env={**self.environment, **(env or {})},
+                              capture_output=True, text=True, timeout=PATIENCE)
+
+    def expect(self, code, out, err, *arguments, env=None):
+        """The exit code, and patterns that stdout and stderr must contain (None: must be empty)."""
+        r = self.call(*arguments, env=env)
+        shown = " ".join(map(str, arguments))
+        self.check(r.returncode == code, f"convoy {shown}: exit {r.returncode}, not {code}", r.stdout, r.stderr)
+        for name, pattern, text in (("stdout", out, r.stdout), ("stderr", err, r.stderr)):
+            if pattern is None:
+                self.check(text == "", f"convoy {shown}: {name} is not empty", text)
+            else:
+                self.check(re.search(pattern, text, re.M), f"convoy {shown}: {name} lacks /{pattern}/", text)
+        return r
+
+    @contextlib.contextmanager
+    def start(self, *arguments):
+        p = Process(self, arguments)
+        try:
+            yield p
+        finally:
+            p.end()
+
+
+class Process:
+    """convoy in a session of its own, with its output in files."""
+
+    def __init__(self, bench, arguments):
+        stem = bench.folder / f"p{time.monotonic_ns()}"
+        self.out, self.err = stem.with_suffix(".out"), stem.with_suffix(".err")
+        with open(self.out, "wb") as out, open(self.err, "wb") as err:
+            self.popen = subprocess.Popen([bench.convoy, *map(str, arguments)], env=bench.environment, stdout=out,
+                                          stderr=err, stdin=subprocess.DEVNULL, start_new_session=True)
+
+    def text(self):
+        return self.out.read_text() + self.err.read_text()
+
+    def wait_for(self, pattern):
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            found = re.search(pattern, self.text(), re.M)
+            if found:
+                return found
+            if self.popen.poll() is not None:
+                break
+            time.sleep(0.02)
+        raise RuntimeError(f"never said /{pattern}/:\n{self.text()}")
+
+    def port(self):
+        return int(self.wait_for(r"listen\w* on (?:port |127\.0\.0\.1:)(\d+)")[1])
+
+    def wait(self):
+        return self.popen.wait(PATIENCE)
+
+    def family(self):
+        """Process ids that live in its session, with their command lines."""
+        found = {}
+        for folder in pathlib.Path("/proc").iterdir():
+            if not folder.name.isdigit():
+                continue
+            try:
+                stat = (folder / "stat").read_text().rpartition(")")[2].split()
+                if int(stat[3]) == self.popen.pid and stat[0] != "Z":
+                    found[int(folder.name)] = (folder / "cmdline").read_text().split("\0")
+            except (OSError, ValueError):
+                pass  # gone in the meantime
+        return found
+
+    def client(self, name):
+        """The process id of the client of that name."""
+        found = [pid for pid, argv in self.family().items() if "--name" in argv and argv[argv.index("--name") + 1] == name]
+        if len(found) != 1:
+            raise RuntimeError(f"{name} was not found among {self.family()}")
+        return found[0]
+
+    def end(self):
+        for pid in self.family():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.popen.wait(5)
+
+
+def last_line(text):
+    return text.strip().splitlines()[-1] if text.strip() else ""
+
+
+def digests(b):
+    """The digest is the same for any number of hosts and threads, in one process and over real sockets."""
+    seen = {}
+    for hosts in (1, 2, 4):
+        for threads in (1, 2):
+            r = b.expect(0, r"\Adigest [0-9a-f]{16}\n\Z", "", "run", b.scenario, "--hosts", hosts, "--threads", threads)
+            seen[f"run --hosts {hosts} --threads {threads}"] = last_line(r.stdout)
+    for hosts, threads in ((1, 1), (2, 2), (3, 1)):
+        r = b.expect(0, r"^digest ", "", "launch", b.scenario, "--hosts", hosts, "--threads", threads, "--speed", "max")
+        seen[f"launch --hosts {hosts}"] = last_line(r.stdout)
+    b.check(len(set(seen.values())) == 1, "digests differ", "\n".join(f"{v}  {k}" for k, v in seen.items()))
+    other = last_line(b.call("run", b.scenario, "--seed", 4).stdout)
+    b.check(other not in seen.values() and other.startswith("digest "), "another seed has the same digest", other)
+    r = b.expect(0, r"\A\{", "", "run", b.scenario, "--json", "--report", b.folder / "r.json")
+    report = json.loads(r.stdout[:r.stdout.rindex("}") + 1])
+    b.check(json.loads((b.folder / "r.json").read_text())["digest"] == report["digest"], "--report differs from --json")
+    b.check("digest " + report["digest"] == last_line(r.stdout), "the report's digest is not the last line")
+
+
+def words(b):
+    """Help, bad usage, bad input: exit codes and texts."""
+    b.expect(2, None, r"^Usage: convoy")
+    b.expect(0, r"^Usage: convoy", None, "--help")
+    b.expect(0, r"CONVOY_THREADS", None, "run", "--help")
+    b.expect(0, r"convoy ctl spawn", None, "ctl", "spawn", "--help")
+    b.expect(2, None, r"^convoy: unknown command 'rnu'; did you mean 'convoy run'\?$", "rnu")
+    b.expect(2, None, r"did you mean 'convoy ctl list'\?", "ctl", "--connect", "127.0.0.1:1", "lst")
+    b.expect(2, None, r"unknown option '--hots'; did you mean '--hosts'\?", "run", "--hots", 2, b.scenario)
+    b.expect(2, None, r"SCENARIO is required", "run")
+    b.expect(2, None, r"--hosts: .*0", "run", b.scenario, "--hosts", 0)
+    b.expect(2, None, r"nosuch\.yaml: .*No such file", "run", "nosuch.yaml")
+    b.expect(2, None, r"free mode", "run", b.scenario, "--mode", "free")
+    for command in ("run", "launch", "server", "check"):
+        bad = b.folder / "bad.yaml"
+        bad.write_text(SCENARIO.replace("random_walk}", "random_walk, modle: x}"))
+        r = b.expect(2, None, r"bad\.yaml:8: robots\[0\]\.modle: unknown field", command, bad)
+        b.check(len(r.stderr.splitlines()) == 1, f"{command}: a bad scenario takes more than one line", r.stderr)
+    b.expect(2, None, r"--set .*robots\[0\]\.colour|robots\[0\]\.colour.*--set", "check", b.scenario, "--set", "robots[0].colour=1")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        b.expect(2, None, rf"{port}.* taken", "server", b.scenario, "--listen", f"127.0.0.1:{port}")
+        b.expect(2, None, rf"{port}.* taken", "launch", b.scenario, "--listen", f"127.0.0.1:{port}")
+    b.expect(2, None, r"--credentials TEXT or --insecure", "server", b.scenario, "--listen", "0.0.0.0:0")
+    b.expect(1, None, r"nobody listens at 127\.0\.0\.1:1 ", "ctl", "--connect", "127.0.0.1:1", "status")
+    b.expect(2, None, r"nonsense", "ctl", "--connect", "nonsense", "status")
+    for command in ("version", "doctor"):
+        b.expect(0, r"fingerprint", None, command)
+        for order in ((command, "--json"), ("--json", command)):
+            facts = json.loads(b.expect(0, r"\A\{", None, *order).stdout)
+            b.check(re.fullmatch(r"[0-9a-f]{16}", facts["fingerprint"]), f"{command}: no fingerprint", facts)
+    check = lambda *a, env=None: json.loads(b.call("check", b.scenario, "--json", *a, env=env).stdout)
+    b.check(check(env={"CONVOY_HOSTS": "3"})["hosts"] == 3, "the environment does not rule over the file")
+    b.check(check("--hosts", 2, env={"CONVOY_HOSTS": "3"})["hosts"] == 2, "a flag does not rule over the environment")
+    b.expect(2, None, r"--log-level", "check", b.scenario, "--log-level", "loud")
+    # A variable of another command does no harm.
+    b.expect(0, r"12 robots", None, "check", b.scenario, env={"CONVOY_THREADS": "many", "CONVOY_LISTEN": "x"})
+
+
+def completion(b):
+    """Every command and option that the help shows is completed."""
+    def complete(*line):
+        script = (f"source <('{b.convoy}' completion bash); COMP_WORDS=({' '.join(line)}''); "
+                  "COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _convoy; printf '%s\\n' \"${COMPREPLY[@]}\"")
+        return subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=PATIENCE).stdout.split()
+
+    r = subprocess.run(["bash", "-c", f"source <('{b.convoy}' completion bash) && complete -p convoy"],
+                       capture_output=True, text=True, timeout=PATIENCE)
+    b.check("-F _convoy convoy" in r.stdout, "bash takes no completion", r.stdout, r.stderr)
+    commands = re.findall(r"^  (\w+) ", b.call("--help").stdout.partition("Subcommands:")[2], re.M)
+    b.check(set(commands) <= set(complete("convoy", "")), "commands are missing", commands, complete("convoy", ""))
+    for command in commands:
+        options = {o for o in re.findall(r"^  (?:-\w,)?(--[a-z-]+)", b.call(command, "--help").stdout, re.M)}
+        got = set(complete("convoy", command, ""))
+        b.check(options <= got, f"{command}: options are missing", options - got)
+    b.check(complete("convoy", "run", "--mode", "") == ["lockstep", "free"], "values of --mode are missing")
+    b.check(complete("convoy", "ctl", "pl") == ["placement"], "a call of ctl is not completed", complete("convoy", "ctl", "pl"))
+    for shell in ("zsh", "fish"):
+        b.expect(0, r"right_of_way", None, "completion", shell)
+
+
+def ctl(b):
+    """The calls, against a run that waits."""
+    with b.start("launch", b.scenario, "--hosts", 2, "--paused", "--duration", "600s", "--report", b.folder / "ctl.json") as run:
+        at = f"127.0.0.1:{run.port()}"
+        run.wait_for("the run begins")
+
+        def say(code, out, err, *arguments):
+            return b.expect(code, out, err, "ctl", "--connect", at, *arguments)
+
+        say(0, r"^phase +paused$", None, "status")
+        status = json.loads(say(0, r"\A\{", None, "status", "--json").stdout)
+        b.check(status["ok"] and status["data"]["entities"] == 12, "status --json is wrong", status)
+        b.check(say(0, "", None, "list", "walk").stdout.split() == [f"walk_{i}" for i in range(6)], "list PREFIX is wrong")
+        say(0, r"^box$", None, "spawnables")
+        say(0, r"^host1 walk_1$", None, "placement")
+        say(0, r"spawned 1 of 1", None, "spawn", "box1", "--model", "box", "--pose", "-1,0.5", "--tag", "red")
+        say(1, "", r"^convoy: an entity named 'box1' exists already$", "spawn", "box1", "--model", "box")
+        say(1, "", r"unknown model 'bxo'; did you mean 'box'\?", "spawn", "b", "--model", "bxo")
+        say(1, "", r"unknown frame 'nowhere'", "spawn", "b", "--model", "box", "--frame-of-pose", "nowhere")
+        say(1, "", r"nohost", "spawn", "b", "--model", "box", "--host", "nohost")
+        say(2, None, r"--pose is '1'; it is written X,Y", "spawn", "b", "--model", "box", "--pose", "1")
+        say(2, None, r"--model is missing", "spawn", "b")
+        say(0, r"^pose +-1 0.5 0", None, "get", "box1")
+        say(1, "", r"unknown entity 'box2'; did you mean 'box1'\?", "get", "box2")
+        say(0, r"^set at tick 0$", None, "set", "box1", "--pose", "2,3,0.5")
+        got = json.loads(say(0, r"\A\{", None, "get", "box1", "--json").stdout)
+        b.check(got["pose"]["p"] == [2, 3, 0], "set did not reach the entity", got)
+        say(2, None, r"set needs --pose, --twist", "set", "box1")
+        say(0, r"attached", None, "attach", "walk_0", "box1")
+        say(1, "", "cycle|itself|attach", "attach", "box1", "walk_0")
+        say(0, r"detached", None, "detach", "box1")
+        say(1, "", "no drive", "drive", "box1", "--forward", 1)
+        say(0, "commanded", None, "drive", "walk_0", "--forward", 0.1, "--turn", -0.5, "--timeout", 1)
+        say(0, r"waits at tick 3$", None, "step", 3)
+        say(0, "environment set", None, "environment", "--fog", 0.5)
+        say(0, "environment set", None, "environment", "--rain", 0.25)
+        e = json.loads(say(0, "", None, "status", "--json").stdout)["data"]["environment"]
+        b.check((e["fog"], e["rain"], e["time_of_day"]) == (0.5, 0.25, 12), "environment forgot something", e)
+        say(2, None, "--fog", "environment", "--fog", 7)
+        model = b.folder / "model.yaml"
+        model.write_text("{name: crate, like: box, height: 1}\n")
+        say(0, "model added", None, "model", model)
+        say(1, "", "crate", "model", model)
+        model.write_text("{name: crate, like: box, hieght: 1}\n")
+        say(2, None, r"model\.yaml:1: .*hieght: unknown field", "model", model)
+        batch = b.folder / "batch.yaml"
+        batch.write_text("- {name: c1, model: crate, pose: [4, 4]}\n- {name: c2, model: crate, pose: [4, 5, 1]}\n")
+        say(0, "spawned 2 of 2", None, "spawn", "--file", batch)
+        batch.write_text('[{"name": "c3", "model": "crate"}, {"name": "c1", "model": "crate"}]')
+        say(1, "spawned 1 of 2", "c1: .*exists", "spawn", "--file", batch)
+        say(0, "spawned 3 of 3", None, "spawn", "--count", 3, "--prefix", "n", "--model", "box", "--pose", "-4,4")
+        say(0, "deleted", None, "delete", "c1", "c2", "c3")
+        say(1, "", "unknown entity 'c1'", "delete", "c1")
+        say(0, "speed set", None, "speed", "max")
+        say(2, None, "speed", "speed", "-1")
+        say(0, "reset", None, "reset", "walk_1")
+        say(0, "reset", None, "reset")
+        say(0, "resumed", None, "resume")
+        say(0, "the run ends", None, "stop")
+        b.check(run.wait() == 0, "the run did not end in order", run.text())
+        b.check(last_line(run.out.read_text()).startswith("digest "), "no digest at the end", run.text())
+    b.expect(1, None, "nobody listens", "ctl", "--connect", at, "status")
+
+
+def signals(b):
+    """Ctrl-C once ends in order with the report, twice at once; nobody is left over."""
+    long = ("--duration", "300s", "--speed", "1")
+    for command in (("run", b.scenario, *long), ("launch", b.scenario, "--hosts", 2, *long)):
+        with b.start(*command) as run:
+            if command[0] == "launch":
+                run.wait_for("the run begins")
+            time.sleep(1)
+            run.popen.send_signal(signal.SIGINT)
+            code = run.wait()
+            b.check(code == 130, f"{command[0]}: Ctrl-C gave {code}, not 130", run.text())
+            b.check(last_line(run.out.read_text()).startswith("digest "), f"{command[0]}: no digest after Ctrl-C", run.text())
+            b.check("simulated " in run.err.read_text(), f"{command[0]}: no report after Ctrl-C", run.text())
+            b.check(not run.family(), f"{command[0]}: processes are left", run.family())
+    # A client that stands still keeps an ordered end from coming; the second Ctrl-C does not wait for it.
+    with b.start("launch", b.scenario, "--hosts", 2, *long, "--set", "liveness=off") as run:
+        run.wait_for("the run begins")
+        still = run.client("host1")
+        os.kill(still, signal.SIGSTOP)
+        run.popen.send_signal(signal.SIGINT)
+        time.sleep(0.5)
+        b.check(run.popen.poll() is None, "launch did not wait for a client that stands still", run.text())
+        run.popen.send_signal(signal.SIGINT)
+        begun = time.monotonic()
+        code = run.wait()
+        b.check(code == 130, f"launch: Ctrl-C twice gave {code}, not 130", run.text())
+        b.check(time.monotonic() - begun < 3, "launch: the second Ctrl-C took long", time.monotonic() - begun)
+        end = time.monotonic() + 5
+        while run.family() and time.monotonic() < end:
+            time.sleep(0.05)
+        b.check(not run.family(), "launch: processes are left after Ctrl-C twice", run.family())
+
+
+def lost(b):
+    """A client killed in the middle: the run goes on without it, and names it."""
+    report = b.folder / "lost.json"
+    with b.start("launch", b.scenario, "--hosts", 2, "--leave", "freeze", "--duration", "6s", "--speed", "1", "--report", report) as run:
+        run.wait_for("the run begins")
+        time.sleep(0.5)
+        os.kill(run.client("host1"), signal.SIGKILL)
+        code = run.wait()
+        b.check(code == 0, f"the run ended with {code}", run.text())
+        b.check(re.search(r"host1.*killed by SIGKILL", run.err.read_text()), "nobody says how host1 ended", run.text())
+        facts = json.loads(report.read_text())
+        b.check(facts["lost_hosts"] == ["host1"], "the report does not name host1", facts["lost_hosts"])
+        b.check(facts["ticks"] == 600, "the run did not go on to its end", facts["ticks"])
+        b.check(not run.family(), "processes are left", run.family())
+
+
+def garbage(b):
+    """10 MB of noise on either port of a running server: counted, without any effect."""
+    length = ("--duration", "4s", "--speed", "0.4")  # ten seconds for the noise, which takes one on an idle machine
+    want = last_line(b.call("run", b.scenario, "--duration", "4s", "--hosts", 2).stdout)
+    report = b.folder / "garbage.json"
+    noise = os.urandom(1 << 20)
+    with b.start("launch", b.scenario, "--hosts", 2, *length, "--report", report) as run:
+        where = ("127.0.0.1", run.port())
+        run.wait_for("the run begins")
+        sent = refused = 0
+        for start in (b"", b"GET / HTTP/1.1\r\n", b"\x10\0\0\0\x08", b"\xff" * 20):
+            with contextlib.suppress(OSError), socket.create_connection(where, 5) as link:
+                link.settimeout(5)
+                link.sendall(start)
+        while sent < 10 << 20 and refused < 2000:
+            try:
+                with socket.create_connection(where, 5) as link:
+                    link.settimeout(5)
+                    for _ in range(8):
+                        link.sendall(noise[:65536])
+                        sent += 65536
+            except OSError:  # the server has closed the link: on to the next
+                refused += 1
+                sent += 65536
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as link:
+            for i in range((10 << 20) // 1400):
+                at = (i * 1400) % (len(noise) - 1400)
+                link.sendto(noise[at:at + 1400], where)
+                if i % 50 == 0:
+                    time.sleep(0.001)
+        b.check(run.popen.poll() is None, "the run was over before the noise; make it longer")
+        code = run.wait()
+        b.check(code == 0, f"the run ended with {code}", run.text())
+        b.check(last_line(run.out.read_text()) == want, "noise changed the digest", last_line(run.out.read_text()), want)
+        facts = json.loads(report.read_text())
+        b.check(sum(facts["drops"].values()) > 1000, "the report does not count the noise", facts["drops"])
+        b.check(not facts["lost_hosts"], "a host was lost", facts["lost_hosts"])
+        print(f"    dropped: {facts['drops']}")
+
+
+PARTS = {f.__name__: f for f in (digests, words, completion, ctl, signals, lost, garbage)}
+
+
+def main():
+    convoy, parts = os.path.abspath(sys.argv[1]), sys.argv[2:] or list(PARTS)
+    with tempfile.TemporaryDirectory(prefix="convoy-e2e") as folder:
+        bench = Bench(convoy, folder)
+        for part in parts:
+            begun = time.monotonic()
+            try:
+                PARTS[part](bench)
+            except (RuntimeError, subprocess.TimeoutExpired, ValueError, OSError) as error:
+                bench.check(False, f"{part}: {error}")
+            print(f"{part}: {PARTS[part].__doc__} ({time.monotonic() - begun:.1f} s)", flush=True)
+    print(f"{bench.checks} checks, {bench.failed} failed")
+    return 1 if bench.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,759 @@
+#!/usr/bin/env python3
+"""A client written from docs/protocol.md alone: follows a live run as a host without robots, and checks every digest.
+
+    tools/protocol_client.py CONVOY             a small run with every kind of edit: the test docs/protocol
+    tools/protocol_client.py CONVOY --scenario FILE [--seconds S] [--svg OUT]      and draws the paths of the robots
+
+Needs Python's standard library, and libxxhash for the hash. What it computes, it computes from the wire: the states, the
+world edits and the chain of digests.
+"""
+import argparse
+import ctypes
+import ctypes.util
+import os
+import re
+import select
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+
+# ------------------------------------------------------------------------------------------------------------- hashes
+_xxh = ctypes.CDLL(ctypes.util.find_library("xxhash") or "libxxhash.so.0")
+_xxh.XXH3_64bits_withSeed.restype = ctypes.c_uint64
+_xxh.XXH3_64bits_withSeed.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_uint64]
+
+
+def xxh3(data, seed=0):
+    return _xxh.XXH3_64bits_withSeed(data, len(data), seed)
+
+
+def chain(a, b):
+    return xxh3(struct.pack("<QQ", a, b))
+
+
+# ------------------------------------------------------------------------------------- canonical bytes (section 8)
+STRUCTS = {
+    "Vec2": "f64 x y",
+    "Vec3": "f64 x y z",
+    "Quat": "f64 w x y z",
+    "Pose": "Vec3 p, Quat q",
+    "Twist": "Vec3 v w",
+    "State": "i64 stamp, Pose pose, Twist twist, u64 discontinuity",
+    "ImagePiece": "u32 run, i64 tick, u32 offset total, bytes bytes",
+    "WorldImage": "Model[] models, Entity[] entities, State[] states, f64[][] tails, Environment environment, "
+                  "u32 next_number, u64 structure",
+    "Entity": "u32 number, EntitySpec spec, u32 model parent, Pose X_PC, bool frozen, u32 owner",
+    "EntitySpec": "text name model, Pose pose, text ns frame, text[] tags, DriverSpec driver, text host",
+    "DriverSpec": "u8 kind, i64 period, f64 speed, Vec2[] waypoints, bool loop, f64 tolerance range",
+    "Model": "text name, u8 drive, Vec2[] footprint, f64 height mass wheel_radius half_separation wheelbase max_steering "
+             "max_steering_rate max_speed max_turn_rate max_acceleration max_turn_acceleration, i64 command_timeout, "
+             "f64 encoder_noise, text[] joints",
+    "Environment": "f64 fog rain wetness cloudiness road_damage time_of_day",
+    "Setup": "text name, u64 seed, i64 tick, f64 view_radius, u32 checkpoint, NetworkModel network, "
+             "Environment environment, MapData map, BoxShape[] boxes, CylinderShape[] cylinders, Model[] models, "
+             "EntitySpec[] entities",
+    "NetworkModel": "i64 delay jitter, f64 loss range",
+    "MapData": "u32 width height, f64 resolution x y yaw, bytes cells",
+    "BoxShape": "f64 x y yaw length width height",
+    "CylinderShape": "f64 x y radius height",
+    "Edits": "u32 run, i64 tick, Manifest[] states, u32[] held, Edit[] edits",
+    "Manifest": "u32 owner frames, u64 hash",
+    "Open": "Edits edits, u64 digest, Input[] inputs, u32 messages",
+    "DriveCommand": "u32 entity, Twist twist, i64 timeout",
+    "Messages": "u32 run, i64 tick, Message[] messages",
+    "Message": "u32 from to index, i64 sent, text topic, bytes payload",
+    "Done": "u32 run, i64 tick, u32 frames, u64 hash, u32 messages foreign_contacts, u64 busy_ns",
+    "HostReport": "u64 pid agent_ticks cpu_ns peak_memory, RobotReport[] robots, bool last",
+    "RobotReport": "u32 number, f64 distance, u32 map_contacts robot_contacts first_contacts, i64 stuck",
+    "Spawn": "EntitySpec spec, u32 owner",
+    "Delete": "u32 entity",
+    "SetState": "u32 entity, Pose pose, Twist? twist, bool keep_pose",
+    "Attach": "u32 parent child",
+    "Detach": "u32 child",
+    "SetEnvironment": "Environment environment",
+    "AddModel": "Model model",
+    "Reset": "u32[] entities",
+    "Freeze": "u32 entity",
+    "Move": "u32 entity owner, bytes inner",
+}
+ONE_OF = {
+    "Edit": ["Spawn", "Delete", "SetState", "Attach", "Detach", "SetEnvironment", "AddModel", "Reset", "Freeze", "Move"],
+    "Input": ["DriveCommand"],
+}
+PLAIN = {"u8": "<B", "bool": "<?", "u32": "<I", "u64": "<Q", "i64": "<q", "f64": "<d"}
+FIELDS = {}
+for _name, _text in STRUCTS.items():
+    FIELDS[_name] = [(f, part.split()[0]) for part in _text.split(",") for f in part.split()[1:]]
+
+
+class Bytes:
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def take(self, n):
+        if self.at + n > len(self.data):
+            raise ValueError("cut short")
+        self.at += n
+        return self.data[self.at - n:self.at]
+
+    def get(self, kind):
+        if kind in PLAIN:
+            return struct.unpack(PLAIN[kind], self.take(struct.calcsize(PLAIN[kind])))[0]
+        if kind == "bytes":
+            return self.take(self.get("u32"))
+        if kind == "text":
+            return self.take(self.get("u32")).decode()
+        if kind.endswith("[]"):
+            return [self.get(kind[:-2]) for _ in range(self.get("u32"))]
+        if kind.endswith("?"):
+            return self.get(kind[:-1]) if self.get("u8") else None
+        if kind in ONE_OF:
+            which = ONE_OF[kind][self.get("u8")]
+            return which, self.get(which)
+        return {name: self.get(of) for name, of in FIELDS[kind]}
+
+
+def load(kind, data):
+    reader = Bytes(data)
+    value = reader.get(kind)
+    if reader.at != len(data):
+        raise ValueError(f"{kind}: {len(data) - reader.at} bytes left over")
+    return value
+
+
+def save(kind, value):
+    if kind == "f64":
+        return struct.pack("<d", value + 0.0)
+    if kind in PLAIN:
+        return struct.pack(PLAIN[kind], value)
+    if kind == "bytes":
+        return save("u32", len(value)) + value
+    if kind == "text":
+        return save("bytes", value.encode())
+    if kind.endswith("[]"):
+        return save("u32", len(value)) + b"".join(save(kind[:-2], v) for v in value)
+    if kind.endswith("?"):
+        return b"\0" if value is None else b"\1" + save(kind[:-1], value)
+    if kind in ONE_OF:
+        return save("u8", ONE_OF[kind].index(value[0])) + save(value[0], value[1])
+    return b"".join(save(of, value[name]) for name, of in FIELDS[kind])
+
+
+# ------------------------------------------------------------------------------------------ protobuf, as far as needed
+def varint(n):
+    n &= (1 << 64) - 1
+    out = b""
+    while n > 127:
+        out += bytes([n & 127 | 128])
+        n >>= 7
+    return out + bytes([n])
+
+
+def proto(**fields):
+    """proto(_1=5, _2=b"text", _3=1.5, _4=Fixed(7)): numbers are varints, floats doubles, bytes and str delimited."""
+    out = b""
+    for name, value in fields.items():
+        number = int(name[1:])
+        for v in value if isinstance(value, list) else [value]:
+            if isinstance(v, Fixed):
+                out += varint(number << 3 | 1) + struct.pack("<Q", v)
+            elif isinstance(v, float):
+                out += varint(number << 3 | 1) + struct.pack("<d", v)
+            elif isinstance(v, int):
+                out += varint(number << 3) + varint(v)
+            else:
+                v = v.encode() if isinstance(v, str) else v
+                out += varint(number << 3 | 2) + varint(len(v)) + v
+    return out
+
+
+class Fixed(int):
+    """A fixed64."""
+
+
+def unproto(data):
+    fields, at = {}, 0
+
+    def number():
+        nonlocal at
+        n = shift = 0
+        while True:
+            n |= (data[at] & 127) << shift
+            shift, at = shift + 7, at + 1
+            if data[at - 1] < 128:
+                return n
+
+    while at < len(data):
+        key = number()
+        if key & 7 == 0:
+            value = number()
+        elif key & 7 == 1:
+            value, at = data[at:at + 8], at + 8
+        else:
+            n = number()
+            value, at = data[at:at + n], at + n
+        fields.setdefault(key >> 3, []).append(value)
+    return fields
+
+
+# ------------------------------------------------------------------------------------------------ frames (section 1)
+GOODBYE, HEARTBEAT, HELLO, WELCOME, DECLINE, UDP_CONFIRMED = 1, 5, 8, 9, 10, 12
+READY, ASSET_REQUEST, ASSET_CHUNK, IMAGE, OPEN, STATES, MESSAGES, DONE = 16, 17, 18, 32, 33, 34, 35, 36
+FINISH, REPORT, EDITS, REQUEST, REPLY = 40, 41, 42, 48, 49
+
+
+class Link:
+    def __init__(self, address):
+        self.socket = socket.create_connection(address, 5)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.buffer = b""
+        self.sent = self.received = 0
+
+    def send(self, kind, payload=b"", counted=False):
+        self.sent += counted
+        head = struct.pack("<IBBHII", len(payload), kind, 0, 0, self.sent if counted else 0, self.received)
+        self.socket.sendall(head + struct.pack("<I", xxh3(payload, xxh3(head)) & 0xFFFFFFFF) + payload)
+
+    def next(self):
+        """(type, payload) of the next frame."""
+        while True:
+            if len(self.buffer) >= 20:
+                size, kind, flags, zero, seq, _, checksum = struct.unpack("<IBBHIII", self.buffer[:20])
+                assert flags == zero == 0 and size <= 1 << 20, "a bad frame header"
+                if len(self.buffer) >= 20 + size:
+                    head, payload = self.buffer[:16], self.buffer[20:20 + size]
+                    self.buffer = self.buffer[20 + size:]
+                    assert checksum == xxh3(payload, xxh3(head)) & 0xFFFFFFFF, "a wrong checksum"
+                    if seq:
+                        assert seq == self.received + 1, "a gap"
+                        self.received = seq
+                    return kind, payload
+            self.buffer += self.socket.recv(1 << 16) or self.closed()
+
+    @staticmethod
+    def closed():
+        raise ConnectionError("the server closed the link")
+
+
+def greet(address, role, name="", build="", fingerprint=0, datagrams=False):
+    """A link and its Welcome, or a Decline's code and text."""
+    link = Link(address)
+    link.send(HELLO, proto(_1=1, _2=build, _3=Fixed(fingerprint), _4=role, _5=name, _7=int(datagrams)))
+    kind, payload = link.next()
+    fields = unproto(payload)
+    if kind == DECLINE:
+        return None, (fields[1][0], fields[2][0].decode())
+    assert kind == WELCOME
+    return link, fields
+
+
+class Control:
+    """Calls, one after the other (section 10)."""
+
+    def __init__(self, address):
+        self.link, self.welcome = greet(address, 4)
+        self.build = self.welcome[9][0].decode()
+        self.calls, self.over = 0, False
+
+    def start(self, **method):
+        self.calls += 1
+        self.link.send(REQUEST, proto(_1=self.calls, **method), counted=True)
+        return self.calls
+
+    def take(self):
+        """The next reply, if there is one: (id, error, text)."""
+        while not self.over and (self.link.buffer or select.select([self.link.socket], [], [], 0)[0]):
+            kind, payload = self.link.next()
+            self.over = kind == GOODBYE
+            if kind == HEARTBEAT:
+                self.link.send(HEARTBEAT)
+            if kind == REPLY:
+                reply = unproto(payload)
+                return reply[1][0], reply.get(2, [0])[0], reply.get(3, [b""])[0].decode()
+        return None
+
+
+# ------------------------------------------------------------------------- the world, as lockstep changes it (6 to 9)
+def cross(a, b):
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+def rotate(q, v):
+    u = q[1:]
+    t = tuple(2.0 * c for c in cross(u, v))
+    return tuple(v[i] + q[0] * t[i] + c for i, c in enumerate(cross(u, t)))
+
+
+def times(a, b):
+    """Poses as (position, quaternion)."""
+    (p, q), (s, r) = a, b
+    turned = rotate(q, s)
+    return (tuple(p[i] + turned[i] for i in range(3)),
+            (q[0] * r[0] - q[1] * r[1] - q[2] * r[2] - q[3] * r[3], q[0] * r[1] + q[1] * r[0] + q[2] * r[3] - q[3] * r[2],
+             q[0] * r[2] - q[1] * r[3] + q[2] * r[0] + q[3] * r[1], q[0] * r[3] + q[1] * r[2] - q[2] * r[1] + q[3] * r[0]))
+
+
+def inverse(x):
+    q = (x[1][0], -x[1][1], -x[1][2], -x[1][3])
+    return rotate(q, tuple(-c for c in x[0])), q
+
+
+def tuple_of(struct_value):
+    return tuple(struct_value.values())
+
+
+def pose_of(p):
+    return tuple_of(p["p"]), tuple_of(p["q"])
+
+
+def bits(x):
+    return struct.unpack("<Q", struct.pack("<d", x + 0.0))[0]
+
+
+def numbers(words):
+    return struct.unpack(f"<{len(words)}d", struct.pack(f"<{len(words)}Q", *words))
+
+
+class Entity:
+    def __init__(self, number, spec, model, owner):
+        self.number, self.spec, self.model, self.owner = number, spec, model, owner
+        self.parent, self.X_PC = 0, ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
+        self.words, self.tail, self.inside = [0] * 15, [], (0, 0)
+
+    def put(self, stamp, pose, v, w):
+        self.words[:14] = [stamp] + [bits(x) for x in (*pose[0], *pose[1], *v, *w)]
+
+    def moved(self):
+        self.words[14] += 1
+
+    @property
+    def pose(self):
+        n = numbers(self.words[1:8])
+        return n[:3], n[3:]
+
+    @property
+    def twist(self):
+        n = numbers(self.words[8:14])
+        return n[:3], n[3:]
+
+
+class World:
+    def __init__(self, setup_bytes):
+        self.setup_bytes = setup_bytes
+        setup = load("Setup", setup_bytes)
+        assert save("Setup", setup) == setup_bytes, "the setup does not encode to the bytes that came"
+        self.tick_ns = setup["tick"]
+        for spec in setup["entities"]:
+            spec["host"] = ""
+        self.setup, self.seed = setup, xxh3(save("Setup", setup))
+        self.digest = None
+
+    def load_image(self, data):
+        image = load("WorldImage", data)
+        self.models, self.structure, self.next_number = image["models"], image["structure"], image["next_number"]
+        self.entities = {}
+        for e, state, tail in zip(image["entities"], image["states"], image["tails"]):
+            entity = Entity(e["number"], e["spec"], e["model"], e["owner"])
+            entity.parent, entity.X_PC = e["parent"], pose_of(e["X_PC"])
+            entity.words = list(struct.unpack("<15Q", save("State", state)))
+            entity.tail = [bits(x) for x in tail]
+            self.entities[entity.number] = entity
+
+    def owned_by(self, owner):
+        return [e for e in self.entities.values() if e.owner == owner]
+
+    def children(self, number):
+        return [e for e in self.entities.values() if e.parent == number]
+
+    def spawn(self, spec, owner, stamp):
+        model = next(i for i, m in enumerate(self.models) if m["name"] == spec["model"])
+        entity = Entity(self.next_number, spec, model, owner)
+        entity.put(stamp, pose_of(spec["pose"]), (0.0,) * 3, (0.0,) * 3)
+        entity.tail = [0] * (2 * len(self.models[model]["joints"]))
+        self.entities[entity.number] = entity
+        self.next_number += 1
+
+    def follow(self, child, stamp):
+        parent = self.entities[child.parent]
+        pose, (v, w) = times(parent.pose, child.X_PC), parent.twist
+        lever = cross(w, tuple(a - b for a, b in zip(pose[0], parent.pose[0])))
+        child.put(stamp, pose, tuple(a + b for a, b in zip(v, lever)), w)
+
+    def children_follow(self, number, stamp):
+        for child in self.children(number):
+            self.follow(child, stamp)
+            child.moved()
+            self.children_follow(child.number, stamp)
+
+    def detach(self, entity):
+        entity.parent = 0
+        entity.moved()
+
+    def carry(self, number=0):
+        """Snapshot k is complete: what is attached goes where its parent has gone."""
+        for parent in [e for e in self.entities.values() if e.parent == 0] if number == 0 else [self.entities[number]]:
+            for child in self.children(parent.number):
+                self.follow(child, max(child.words[0], parent.words[0]))
+                self.carry(child.number)
+
+    def apply(self, which, e, stamp):
+        """True if it was a reset of the whole world."""
+        if which != "Move":
+            if which == "Spawn":
+                said = {"spec": {**e["spec"], "host": ""}, "owner": 0}
+            else:
+                said = e
+            self.structure = chain(self.structure, xxh3(save("Edit", (which, said))))
+        if which == "Spawn":
+            self.spawn(e["spec"], e["owner"], stamp)
+        elif which == "Delete":
+            for child in self.children(e["entity"]):
+                self.detach(child)
+            del self.entities[e["entity"]]
+        elif which == "SetState":
+            entity = self.entities[e["entity"]]
+            twist = e["twist"] or {"v": dict(x=0.0, y=0.0, z=0.0), "w": dict(x=0.0, y=0.0, z=0.0)}
+            entity.put(stamp, entity.pose if e["keep_pose"] else pose_of(e["pose"]), tuple_of(twist["v"]), tuple_of(twist["w"]))
+            entity.moved()
+            self.children_follow(entity.number, stamp)
+        elif which == "Attach":
+            child, parent = self.entities[e["child"]], self.entities[e["parent"]]
+            child.parent, child.X_PC = parent.number, times(inverse(parent.pose), child.pose)
+            child.moved()
+        elif which == "Detach":
+            self.detach(self.entities[e["child"]])
+        elif which == "AddModel":
+            self.models.append(e["model"])
+        elif which == "Freeze":
+            entity = self.entities[e["entity"]]
+            entity.owner, entity.words[8:14], entity.inside = 0, [0] * 6, (0, 0)
+        elif which == "Move":
+            self.entities[e["entity"]].owner = e["owner"]
+        elif which == "Reset" and e["entities"]:
+            for number in e["entities"]:
+                entity = self.entities[number]
+                if entity.parent:
+                    self.detach(entity)
+                entity.put(stamp, pose_of(entity.spec["pose"]), (0.0,) * 3, (0.0,) * 3)
+                entity.moved()
+                entity.tail, entity.inside = [0] * len(entity.tail), (0, 0)
+                self.children_follow(number, stamp)
+        elif which == "Reset":
+            owners = {x.spec["name"]: x.owner for x in self.entities.values()}
+            self.models, self.entities = list(self.setup["models"]), {}
+            self.structure, self.next_number, self.digest = 0, 1, self.seed
+            for spec in self.setup["entities"]:
+                self.spawn(spec, owners.get(spec["name"], 0), 0)
+            return True
+        return False
+
+    def chain_digest(self, tick):
+        words = [tick & (1 << 64) - 1, self.structure]
+        for e in self.entities.values():
+            assert len(e.tail) <= 64
+            words += [e.number, xxh3(struct.pack(f"<{17 + len(e.tail)}Q", *e.words, *e.inside, *e.tail))]
+        self.digest = chain(self.digest, xxh3(struct.pack(f"<{len(words)}Q", *words)))
+
+
+class Host:
+    """A robot client that owns nothing, and follows."""
+
+    def __init__(self, address, build, fingerprint, seen=None):
+        self.link, welcome = greet(address, 1, "observer", build, fingerprint)
+        assert self.link, welcome
+        self.number, self.token, scenario = welcome[1][0], welcome[2][0], struct.unpack("<Q", welcome[5][0])[0]
+        self.world = World(self.load_setup(address, scenario))
+        self.link.send(READY, counted=True)
+        self.image, self.run, self.tick, self.frames = b"", 0, 0, {}
+        self.advanced = self.first = False
+        self.mail, self.checked, self.edits, self.messages, self.seen = 0, 0, set(), 0, seen
+        self.over = False
+
+    def load_setup(self, address, scenario):
+        bulk, data = Link(address), b""
+        bulk.send(HELLO, proto(_1=1, _9=proto(_1=self.number, _2=self.token)))
+        bulk.send(ASSET_REQUEST, struct.pack("<QQ", scenario, 0))
+        while True:
+            kind, payload = bulk.next()
+            assert kind == ASSET_CHUNK
+            got, offset, total = struct.unpack("<QQQ", payload[:24])
+            assert got == scenario and offset == len(data)
+            data += payload[24:]
+            if len(data) == total:
+                assert xxh3(data) == scenario, "the setup has another hash than was promised"
+                return data
+
+    def step(self):
+        """Takes one frame."""
+        kind, payload = self.link.next()
+        if kind == HEARTBEAT:
+            self.link.send(HEARTBEAT)
+        elif kind == IMAGE:
+            piece = load("ImagePiece", payload)
+            assert piece["offset"] == len(self.image)
+            self.image += piece["bytes"]
+            if len(self.image) == piece["total"]:
+                self.world.load_image(self.image)
+                self.run, self.tick = piece["run"], piece["tick"]
+                if (self.run, self.tick) == (0, 0):
+                    self.world.digest = self.world.seed
+        elif kind == STATES:
+            owner = struct.unpack("<I", payload[12:16])[0]
+            self.frames.setdefault(owner, []).append(payload)
+        elif kind == MESSAGES:
+            batch = load("Messages", payload)
+            self.mail += len(batch["messages"])
+        elif kind == EDITS:
+            self.take_edits(load("Edits", payload))
+        elif kind == OPEN:
+            self.open(load("Open", payload))
+        elif kind == FINISH:
+            if self.world.digest is not None:
+                self.world.chain_digest(self.tick)
+            self.link.send(REPORT, save("HostReport", dict(pid=os.getpid(), agent_ticks=0, cpu_ns=0, peak_memory=0,
+                                                           robots=[], last=True)), counted=True)
+        elif kind == GOODBYE:
+            assert not payload, payload.decode()
+            self.over = True
+
+    def take_edits(self, edits):
+        assert edits["run"] == self.run
+        if edits["tick"] == self.tick + 1 and self.advanced:
+            self.complete(edits["states"], edits["held"])
+        assert edits["tick"] == self.tick and not self.advanced
+        for which, edit in edits["edits"]:
+            self.edits.add(which)
+            if self.world.apply(which, edit, self.tick * self.world.tick_ns):
+                self.run, self.tick, self.mail = self.run + 1, 0, 0
+
+    def complete(self, manifest, held):
+        self.tick += 1
+        stood = [(e, list(e.words), list(e.tail), e.inside) for e in map(self.world.entities.get, held) if e]
+        for said in manifest:
+            frames, h = self.frames.pop(said["owner"], []), 0
+            for frame in frames:
+                h = chain(h, xxh3(frame))
+            assert (len(frames), h) == (said["frames"], said["hash"]), "other states than the server has"
+            self.read_states(frames, self.world.owned_by(said["owner"]))
+        for entity, words, tail, inside in stood:
+            entity.words, entity.tail, entity.inside = words, tail, inside
+        self.frames, self.advanced = {}, False
+        self.world.carry()
+        if self.seen:
+            self.seen(self.world, self.tick)
+
+    def read_states(self, frames, entities):
+        done = 0
+        for frame in frames:
+            run, tick, _, first, count = struct.unpack("<IqIII", frame[:24])
+            assert (run, tick, first) == (self.run, self.tick, done)
+            at = 24
+            for entity in entities[first:first + count]:
+                size = len(entity.tail)
+                mask, tail_bytes = struct.unpack_from("<H", frame, at)[0], (size + 7) // 8
+                tail_mask = int.from_bytes(frame[at + 2:at + 2 + tail_bytes], "little")
+                at += 2 + tail_bytes
+                entity.words[0] = self.tick * self.world.tick_ns
+                for which, target, n in ((mask & 0x7FFF, entity.words, 15), (tail_mask, entity.tail, size)):
+                    for i in range(n):
+                        if which >> i & 1:
+                            target[i] = struct.unpack_from("<Q", frame, at)[0]
+                            at += 8
+                inner, at = struct.unpack_from("<Q", frame, at)[0], at + 8
+                sent = 0
+                if mask >> 15:
+                    sent, at = struct.unpack_from("<Q", frame, at)[0], at + 8
+                entity.inside = (inner, sent)
+            assert at == len(frame)
+            done += count
+        assert done == len(entities), "not every entity of the owner has its record"
+
+    def open(self, said):
+        self.take_edits(said["edits"])
+        assert self.mail == said["messages"]
+        self.messages += self.mail
+        self.mail = 0
+        if self.world.digest is None:
+            self.world.digest = said["digest"]  # came in late: the chain goes on from here
+        else:
+            self.world.chain_digest(self.tick)
+            assert self.world.digest == said["digest"], (
+                f"digest of boundary {self.tick}: {self.world.digest:016x}, the server says {said['digest']:016x}")
+            self.checked += 1
+        self.advanced = True
+        self.link.send(DONE, save("Done", dict(run=self.run, tick=self.tick + 1, frames=0, hash=0, messages=0,
+                                               foreign_contacts=0, busy_ns=0)), counted=True)
+
+
+# -------------------------------------------------------------------------------------------------------------- runs
+SMALL = """
+convoy: 1
+name: protocol
+world: {ground: {size: [12, 12], walls: 0.1}}
+network: {range: 6, jitter: 20ms}
+robots:
+  - {name: walker, count: 4, model: turtlebot3_burger, driver: random_walk}
+  - {name: polite, count: 4, model: turtlebot3_waffle, driver: right_of_way}
+  - {name: crate, model: box, placement: {poses: [[0, 0]]}}
+"""
+
+
+def pose(x, y, turn=0.0):
+    return proto(_1=proto(_1=x, _2=y, _3=0.0), _2=proto(_1=(1 - turn * turn) ** 0.5, _4=turn))
+
+
+CALLS = [  # (method of Request, error that must come)
+    (dict(_10=proto(_1=proto(_1="late", _2="truck", _3=pose(5.0, 5.0), _8="host0"))), 0),
+    (dict(_10=proto(_1=proto(_1="late", _2="truck", _3=pose(5.0, 5.0)))), 3),
+    (dict(_12=proto(_1="lat")), 2),
+    (dict(_13=proto(_1="crate", _2=pose(-4.0, 4.5, 0.6), _3=proto(_1=proto(_1=0.1, _2=0.0, _3=0.0)))), 0),
+    (dict(_15=proto(_1="walker_0", _2="walker_1")), 0),
+    (dict(_15=proto(_1="walker_1", _2="crate")), 0),
+    (dict(_15=proto(_1="crate", _2="walker_0")), 1),
+    (dict(_14=proto(_1="walker_0", _2=0.2, _3=1.0, _4=0.5)), 0),
+    (dict(_13=proto(_1="walker_0", _2=pose(4.0, -4.0, 0.3))), 0),
+    (dict(_26=proto(_1=0.25, _6=18.0)), 0),
+    (dict(_22=proto(_1=["polite_0", "crate"])), 0),
+    (dict(_16=proto(_1="walker_1")), 0),
+    (dict(_11=proto(_1="late")), 0),
+    (dict(_21=proto(_1=1)), 5),  # step: not paused
+    (dict(_22=b""), 0),  # the whole world: another run
+    (dict(_10=proto(_1=proto(_1="again", _2="cart", _3=pose(5.0, 5.0), _8="host0"))), 0),
+]
+EXPECTED = {"Spawn", "SetState", "Attach", "Detach", "SetEnvironment", "Reset", "Delete"}
+
+
+def follow(convoy, scenario, duration, calls, seen=None):
+    """Serves the scenario with one real host and this one. Returns the finished Host, and the last digest of the server."""
+    processes = []
+    try:
+        server = subprocess.Popen([convoy, "server", scenario, "--hosts", "1", "--listen", "127.0.0.1:0", "--paused",
+                                   "--speed", "max", "--duration", duration, "--log-level", "error"],
+                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        processes.append(server)
+        line = server.stdout.readline()
+        address = ("127.0.0.1", int(line.split()[-1]))
+        processes.append(subprocess.Popen([convoy, "client", "--connect", "%s:%d" % address, "--name", "host0",
+                                           "--log-level", "error"]))
+        control = Control(address)
+        # A fingerprint is asked of the server by showing a wrong one.
+        _, (code, text) = greet(address, 1, "", control.build, 1)
+        assert code == 4, text
+        fingerprint = int(re.search(r"the server's ([0-9a-f]{16})", text)[1], 16)
+        assert greet(address, 1, "", "another build", fingerprint)[1][0] == 3
+        assert greet(address, 9, "")[1][0] == 8
+        # This host owns nothing only if it comes after the run has begun.
+        waiting, host = [(control.start(_24=b""), 0)], None
+        script = [({"_19": b""}, 0)] + [({"_20": b""}, 0)] + list(calls)
+        while host is None or not host.over:
+            reply = control.take()
+            if reply:
+                call, error = waiting.pop(0)
+                if host is None and reply[1] == 5:
+                    waiting.append((control.start(_19=b""), 0))  # pause is refused until the run has begun
+                    continue
+                if host is None and call > 1:
+                    host = Host(address, control.build, fingerprint, seen)
+                    script.pop(0)
+                assert reply[:2] == (call, error), f"call {call}: error {reply[1]} {reply[2]}, not {error}"
+                if host is None:
+                    waiting.append((control.start(_19=b""), 0))
+                elif script:
+                    waiting.append((control.start(**script[0][0]), script.pop(0)[1]))
+            if host is not None and (host.link.buffer or select.select([host.link.socket], [], [], 0.01)[0]):
+                host.step()
+        last = server.stdout.read().split()[-1]
+        assert server.wait(10) == 0
+        return host, last
+    finally:
+        for process in processes:
+            if process.poll() is None:
+                process.terminate()
+
+
+def draw(host, paths, out):
+    """The map and the ways of the robots, at 1 cm a unit."""
+    m = host.world.setup["map"]
+    res, width, height = m["resolution"], m["width"], m["height"]
+    scale, top = 20, height * res + m["y"]
+    at = lambda x, y: f"{(x - m['x']) * scale:.1f} {(top - y) * scale:.1f}"
+    runs = {1: [], 2: []}
+    for row in range(height):
+        col = 0
+        while col < width:
+            kind, start = m["cells"][row * width + col], col
+            while col < width and m["cells"][row * width + col] == kind:
+                col += 1
+            if kind:
+                runs[kind].append((start, col, row))
+    # Equal runs of rows that follow one another are one rectangle.
+    boxes = {1: [], 2: []}
+    for kind, list_of in runs.items():
+        open_boxes = {}
+        for start, end, row in list_of:
+            box = open_boxes.get((start, end))
+            if box and box[1] == row:
+                box[1] = row + 1
+            else:
+                open_boxes[start, end] = box = [row, row + 1]
+                boxes[kind].append((start, end, box))
+    path_of = lambda kind: "".join(
+        f"M{a * res * scale:g} {(height - rows[1]) * res * scale:g}h{(b - a) * res * scale:g}"
+        f"v{(rows[1] - rows[0]) * res * scale:g}h{-(b - a) * res * scale:g}z" for a, b, rows in boxes[kind])
+    lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width * res * scale:g} {height * res * scale:g}" '
+             f'font-family="sans-serif">',
+             '<rect width="100%" height="100%" fill="#fbfbf8"/>',
+             f'<path d="{path_of(2)}" fill="#d8d8d4"/><path d="{path_of(1)}" fill="#45484f"/>']
+    for owner_colour, name in (("#1668b8", "burger"), ("#d1611b", "waffle")):
+        d = ""
+        for number, points in paths.items():
+            if not host.world.entities[number].spec["name"].startswith(name):
+                continue
+            d += "M" + "L".join(at(x, y) for x, y in points) if len(points) > 1 else ""
+        dots = "".join(f'<circle cx="{at(*p[-1]).split()[0]}" cy="{at(*p[-1]).split()[1]}" r="3.2"/>'
+                       for n, p in paths.items() if host.world.entities[n].spec["name"].startswith(name))
+        lines.append(f'<path d="{d}" fill="none" stroke="{owner_colour}" stroke-opacity=".45" stroke-width="1.3"/>'
+                     f'<g fill="{owner_colour}">{dots}</g>')
+    with open(out, "w") as f:
+        f.write("\n".join(lines) + "\n</svg>\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("convoy")
+    parser.add_argument("--scenario")
+    parser.add_argument("--seconds", type=float, default=4)
+    parser.add_argument("--svg")
+    a = parser.parse_args()
+    paths = {}
+
+    def seen(world, tick):
+        if tick % 50 == 0:
+            for e in world.entities.values():
+                x, y = e.pose[0][:2]
+                points = paths.setdefault(e.number, [])
+                if not points or abs(points[-1][0] - x) + abs(points[-1][1] - y) > 0.05:
+                    points.append((x, y))
+
+    with tempfile.TemporaryDirectory() as folder:
+        scenario = a.scenario
+        if not scenario:
+            scenario = os.path.join(folder, "protocol.yaml")
+            with open(scenario, "w") as f:
+                f.write(SMALL)
+        host, last = follow(a.convoy, scenario, f"{a.seconds}s", [] if a.scenario else CALLS, seen if a.svg else None)
+    assert f"{host.world.digest:016x}" == last, "the last digest is another one"
+    if not a.scenario:
+        assert EXPECTED <= host.edits, f"no {', '.join(EXPECTED - host.edits)} came"
+        assert host.messages > 0
+    print(f"{host.checked} boundaries, {host.messages} messages, edits: {', '.join(sorted(host.edits)) or 'none'}; "
+          f"every digest as the server says it, {last} the last")
+    if a.svg:
+        draw(host, paths, a.svg)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
