@@ -2,8 +2,8 @@
 # Builds the probe (src/agent/probe.cpp and the four folders below it) with every compiler, level and processor that
 # this machine has, and demands one digest from all of them; the same run shared by three fleets included.
 #
-#   tools/probe_matrix.sh                                  the full matrix: GCC and Clang on x86-64, GCC for arm64 (QEMU)
-#   tools/probe_matrix.sh --quick --probe build/.../convoy_probe    that build, and the host compiler's -O0
+#   tools/probe_matrix.sh                the full matrix: GCC and Clang on x86-64, GCC for arm64 (QEMU)
+#   tools/probe_matrix.sh --quick --probe FILE    that build, and the host compiler's -O0
 #   options: --work DIR (default build/probe), --allow-missing (a build that this machine cannot make does not fail)
 #
 # It also demands that contracting a*b+c on arm64 does change the digest (or the comparison would prove nothing there),
@@ -47,9 +47,17 @@ build() {
 }
 
 # What the objects take from elsewhere, of what IEEE 754 does not define to the bit.
-libm='sin|cos|tan|asin|acos|atan|atan2|sincos|sinh|cosh|tanh|asinh|acosh|atanh|exp|exp2|exp10|expm1|log|log2|log10|log1p|pow|hypot|cbrt|fma|erf|erfc|tgamma|lgamma|j0|j1|jn|y0|y1|yn|drem|scalb|gamma'
+libm='a?(sin|cos|tan)h?|atan2|sincos|exp(2|10|m1)?|log(2|10|1p)?|pow|hypot|cbrt|fma|erfc?|[lt]?gamma|[jy][01n]'
 symbols() {
+  command -v nm >/dev/null || { echo "(no nm to look)"; return; }
   nm -u "$@" 2>/dev/null | awk '$1 == "U" {print $2}' | sed 's/@.*//' | sort -u | grep -xE "($libm)[fl]?"
+}
+
+# OBJDUMP OBJECTS...: how many instructions round a*b+c once. (GCC 12 makes some on x86 even with -ffp-contract=off.)
+fused() {
+  local tool=$1; shift
+  command -v "$tool" >/dev/null || { echo "(no $tool to count)"; return; }
+  "$tool" -d --no-show-raw-insn "$@" | grep -cE '\s(vfn?m(add|sub)[0-9a-z]*|fn?m(add|sub)|fml[as])\s'
 }
 
 digests() { "$@" | tail -1; "$@" --fleets 3 | tail -1; }
@@ -74,18 +82,21 @@ one() {  # NAME RUNNER COMPILER FLAGS...
   local bad; bad=$(symbols "$work/$dir"/*.o | tr '\n' ' ')
   [ -z "$bad" ] || { say "$name" "FAILED: it calls libm: $bad"; failed=1; return; }
   if [[ "$*" == *x86-64-v3* ]] && ! grep -qw avx2 /proc/cpuinfo; then skip "$name" "no AVX2 here"; return; fi
+  bad=$(fused "${runner:+aarch64-linux-gnu-}objdump" "$work/$dir"/*.o)
+  [ "$bad" = 0 ] || { say "$name" "FAILED: $bad fused multiply-add instructions"; failed=1; return; }
   compare "$name" ${runner:+"$runner"} "$work/$dir/probe"
 }
 
 strict=-ffp-contract=off
+x86="$strict -mno-fma"  # as in cmake/ConvoyOptions.cmake
 [ -z "$probe" ] || compare "the given build" "$probe"
 if [ -n "$quick" ]; then
-  one "host -O0" "" "${CXX:-c++}" -O0 $strict
+  one "host -O0" "" "${CXX:-c++}" -O0 $([ "$(uname -m)" = x86_64 ] && echo "$x86" || echo "$strict")
 else
   for level in "-O0" "-O2" "-O3 -march=x86-64-v3"; do
     [ "$(uname -m)" = x86_64 ] || { skip "x86-64 $level" "this is no x86-64"; continue; }
-    one "gcc $level" "" g++ $level $strict
-    one "clang $level" "" clang++ $level $strict
+    one "gcc $level" "" g++ $level $x86
+    one "clang $level" "" clang++ $level $x86
   done
   arm=aarch64-linux-gnu-g++ qemu=qemu-aarch64-static
   for level in -O0 -O2; do one "arm64 gcc $level" $qemu $arm $level $strict; done

@@ -17,8 +17,8 @@ constexpr Duration kOdometryPeriod = std::chrono::milliseconds(50);  // 20 readi
 
 }  // namespace
 
-Agent::Agent(const Entity& entity, std::shared_ptr<const Model> model, const PhysicsFactory& factory, std::uint64_t seed,
-             const State& state, Instant first_decision)
+Agent::Agent(const Entity& entity, std::shared_ptr<const Model> model, const PhysicsFactory& factory,
+             std::uint64_t seed, const State& state, Instant first_decision)
     : number_(entity.number),
       driver_spec_(entity.spec.driver),
       model_(std::move(model)),
@@ -80,7 +80,7 @@ void Agent::deliver_until(Instant end, const AgentTick& tick, Slot slot, AgentOu
       inner_.next_decision = now + driver_spec_.period;
     }
   }
-  if (delivered > 0) inner_.pending.erase(inner_.pending.begin(), inner_.pending.begin() + static_cast<long>(delivered));
+  inner_.pending.erase(inner_.pending.begin(), inner_.pending.begin() + static_cast<long>(delivered));
 }
 
 void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<double> next_tail, AgentOutput& out) {
@@ -101,7 +101,10 @@ void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<dou
   next = snapshot.state(slot);
   const auto tail = snapshot.tail(slot);
   std::copy(tail.begin(), tail.end(), next_tail.begin());
-  if (reach_for_ != tick.length) reach_for_ = tick.length, reach_ = KinematicPhysics::reach(*model_, tick.length, carried_);
+  if (reach_for_ != tick.length) {
+    reach_for_ = tick.length;
+    reach_ = KinematicPhysics::reach(*model_, tick.length, carried_);
+  }
   tick.grid->query(snapshot, next.pose.p.x, next.pose.p.y, reach_, slot, near);
   for (Slot other : near) {
     const WorldNumber who = snapshot.number(other);

@@ -39,7 +39,9 @@ Heading heading_of(const Pose& pose) {
   const Quat& q = pose.q;
   return {1 - 2 * (q.y * q.y + q.z * q.z), 2 * (q.w * q.z + q.x * q.y)};
 }
-Heading turned(const Heading& h, double cos, double sin) { return {h.cos * cos - h.sin * sin, h.sin * cos + h.cos * sin}; }
+Heading turned(const Heading& h, double cos, double sin) {
+  return {h.cos * cos - h.sin * sin, h.sin * cos + h.cos * sin};
+}
 
 // Free distance ahead in a direction, m: the static map by a ray, neighbours by discs of their bounding radius.
 double look(const DriverView& view, const Pose& pose, const Heading& h, double range, double own,
@@ -128,7 +130,8 @@ class RandomWalk final : public DriverWith<WalkMemory> {
     }
     if (memory_.escape == 0 && (!free || memory_.blocked > kBlocked)) {
       memory_.escape = left > right ? 1 : left < right ? -1 : random.below(2) == 0 ? 1 : -1;
-      if (memory_.blocked > kBlocked && random.below(2) == 0) memory_.escape = static_cast<std::int8_t>(-memory_.escape);
+      if (memory_.blocked > kBlocked && random.below(2) == 0)
+        memory_.escape = static_cast<std::int8_t>(-memory_.escape);
       memory_.blocked = 0;
     } else if (memory_.escape != 0 && free && random.below(3) != 0) {
       memory_.escape = 0;

@@ -46,7 +46,8 @@ TEST_CASE("a random walk covers ground and is nowhere stuck for ten seconds") {
     paint(setup.map, CylinderShape{1, 1, 0.2, 1});
     paint(setup.map, CylinderShape{-1, 1, 0.2, 1});
     paint(setup.map, BoxShape{0, -1, 0.5, 1, 0.1, 1});
-    setup.entities.push_back(burger("walker", {{0, 0, 0}, from_yaw(static_cast<double>(seed))}, DriverKind::kRandomWalk));
+    const Pose pose{{0, 0, 0}, from_yaw(static_cast<double>(seed))};
+    setup.entities.push_back(burger("walker", pose, DriverKind::kRandomWalk));
     Rig rig(setup, 1, serial);
 
     double anchor_x = 0, anchor_y = 0;

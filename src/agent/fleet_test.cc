@@ -88,7 +88,7 @@ TEST_CASE("several fleets with interleaved ownership, and any executor, make the
   CHECK(other.digest() == one.digest());
 }
 
-TEST_CASE("a run taken up at any boundary from image, inner bytes and messages on their way goes on to the same digest") {
+TEST_CASE("a run taken up at any boundary from image, inner bytes and messages in between goes on alike") {
   SerialExecutor serial;
   Rig dut(crowd(), 2, serial);
   Rig whole(crowd(), 1, serial);

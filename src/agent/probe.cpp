@@ -80,7 +80,8 @@ Setup open_space(std::size_t count, bool drivers) {
   setup.name = "open space";
   setup.models = built_in_models();
   setup.map = room(150, 0.05);
-  for (int i = 0; i < 400; ++i) paint(setup.map, CylinderShape{-71.25 + 7.5 * (i % 20), -71.25 + 7.5 * (i / 20), 0.25, 1});
+  for (int i = 0; i < 400; ++i)
+    paint(setup.map, CylinderShape{-71.25 + 7.5 * (i % 20), -71.25 + 7.5 * (i / 20), 0.25, 1});
   const std::size_t side = 96;
   for (std::size_t i = 0; i < count; ++i) {
     EntitySpec spec;

@@ -3,7 +3,7 @@
 //   Rig rig(setup, 3, executor);       // entity i belongs to fleet i % 3; one whose host is "nobody" has no agent
 //   rig.edit(Attach{1, 2});            // at the boundary that stands
 //   rig.step(inputs);                  // one tick
-//   rig.digest()                       // the same for any number of fleets, any executor, and any Rig(rig, ...) from here
+//   rig.digest()                       // the same for any number of fleets and any executor
 #pragma once
 
 #include <memory>
@@ -28,8 +28,8 @@ class Rig {
     digest_ = next_digest(digest_, 0, this->world(), hashes_);
   }
 
-  // The same run from the boundary where `other` stands, as a late host takes it up: from the world's image, the agents'
-  // inner bytes and the messages in between.
+  // The same run from the boundary where `other` stands, as a late host takes it up: from the world's image, the
+  // agents' inner bytes and the messages in between.
   Rig(const Rig& other, int fleets, Executor& executor)
       : setup_(other.setup_), executor_(executor), tick_(other.tick_), inbox_(other.inbox_), digest_(other.digest_) {
     auto world = World::make(setup_);

@@ -170,7 +170,11 @@ Vec2 StaticMap::to_world(double mx, double my) const {
 }
 
 double StaticMap::clearance(double mx, double my) const {
-  return empty() ? kFar : clearance_of(cell_at(mx, my));
+  if (empty()) return kFar;
+  const double u = mx * inverse_resolution_, v = my * inverse_resolution_;
+  if (!(u >= 0 && v >= 0 && u < data_.width && v < data_.height)) return 0;
+  return static_cast<double>(
+      distance_[static_cast<std::size_t>(v) * data_.width + static_cast<std::size_t>(u)]);
 }
 
 bool StaticMap::touches(const Vec2* corners, std::size_t count) const {

@@ -70,15 +70,6 @@ class StaticMap {
   // an empty map. It is the exact Euclidean distance between the borders of the point's cell and the nearest solid cell,
   // so it falls short of the point's own distance by at most a cell's diagonal.
   double clearance(double mx, double my) const;
-  // The same in two steps, for who asks again from the same cell: the cell's index, kNoCell outside the grid, and its
-  // distance. The map must not be empty.
-  static constexpr std::size_t kNoCell = ~std::size_t{0};
-  std::size_t cell_at(double mx, double my) const {
-    const double u = mx * inverse_resolution_, v = my * inverse_resolution_;
-    if (!(u >= 0 && v >= 0 && u < data_.width && v < data_.height)) return kNoCell;
-    return static_cast<std::size_t>(v) * data_.width + static_cast<std::size_t>(u);
-  }
-  double clearance_of(std::size_t cell) const { return cell == kNoCell ? 0 : static_cast<double>(distance_[cell]); }
 
   // Does the convex polygon (map coordinates, counter-clockwise, m) overlap a solid cell's interior?
   bool touches(const Vec2* corners, std::size_t count) const;

@@ -185,7 +185,8 @@ namespace {
 Status check_environment(const Environment& e) {
   for (double share : {e.fog, e.rain, e.wetness, e.cloudiness, e.road_damage})
     if (!(share >= 0 && share <= 1)) return fail(ErrorCode::kInvalid, "weather values lie between 0 and 1");
-  if (!(e.time_of_day >= 0 && e.time_of_day < 24)) return fail(ErrorCode::kInvalid, "time_of_day lies in [0, 24) hours");
+  if (!(e.time_of_day >= 0 && e.time_of_day < 24))
+    return fail(ErrorCode::kInvalid, "time_of_day lies in [0, 24) hours");
   return {};
 }
 
@@ -195,7 +196,8 @@ Status check_model(const Model& m) {
   };
   if (!valid_name(m.name)) return bad("its name holds other characters than letters, digits and '_'");
   if (m.drive > Drive::kTricycle) return bad("unknown drive");
-  if (m.footprint.size() < 3 || m.footprint.size() > kMaxFootprintCorners) return bad("a footprint has 3 to 16 corners");
+  if (m.footprint.size() < 3 || m.footprint.size() > kMaxFootprintCorners)
+    return bad("a footprint has 3 to 16 corners");
   for (std::size_t i = 0; i < m.footprint.size(); ++i) {
     const Vec2 a = m.footprint[i], b = m.footprint[(i + 1) % m.footprint.size()],
                c = m.footprint[(i + 2) % m.footprint.size()];
@@ -204,13 +206,18 @@ Status check_model(const Model& m) {
     if ((b.x - a.x) * (c.y - b.y) - (b.y - a.y) * (c.x - b.x) <= 0)
       return bad("the footprint is not convex and counter-clockwise");
   }
+  for (double size : {m.wheel_radius, m.half_separation, m.wheelbase, m.max_steering, m.max_steering_rate,
+                      m.max_acceleration, m.max_turn_acceleration})  // used or not: NaN would spread
+    if (!(size >= 0 && size < 1e6)) return bad("sizes and rates are finite and not negative");
   const auto positive = [](double v) { return v > 0 && v < 1e6; };
   if (!positive(m.height) || !positive(m.mass)) return bad("height and mass are positive numbers");
   const bool driven = m.drive != Drive::kNone, steered = m.drive == Drive::kAckermann || m.drive == Drive::kTricycle;
   if (driven && !(positive(m.wheel_radius) && positive(m.max_acceleration) && positive(m.max_turn_acceleration)))
     return bad("wheel_radius and accelerations are positive numbers");
-  if (m.drive == Drive::kDifferential && !positive(m.half_separation)) return bad("half_separation is a positive number");
-  if (steered && !(positive(m.wheelbase) && positive(m.max_steering_rate) && m.max_steering > 0 && m.max_steering < 1.5))
+  if (m.drive == Drive::kDifferential && !positive(m.half_separation))
+    return bad("half_separation is a positive number");
+  if (steered &&
+      !(positive(m.wheelbase) && positive(m.max_steering_rate) && m.max_steering > 0 && m.max_steering < 1.5))
     return bad("wheelbase and max_steering_rate are positive numbers, max_steering lies in (0, 1.5) rad");
   for (double limit : {m.max_speed, m.max_turn_rate, m.encoder_noise})
     if (!(limit >= 0 && limit < 1e3)) return bad("speeds and noise are not negative");

@@ -129,11 +129,13 @@ TEST_CASE("a model that no physics could move is refused with its reason") {
   CHECK(add([](Model& m) { std::swap(m.footprint[0], m.footprint[1]); }) ==
         "model 'm': the footprint is not convex and counter-clockwise");
   CHECK(add([](Model& m) { m.mass = 0; }) == "model 'm': height and mass are positive numbers");
-  CHECK(add([](Model& m) { m.max_acceleration = 0; }) == "model 'm': wheel_radius and accelerations are positive numbers");
+  CHECK(add([](Model& m) { m.wheelbase = kNan; }) == "model 'm': sizes and rates are finite and not negative");
+  CHECK(add([](Model& m) { m.max_acceleration = 0; }) ==
+        "model 'm': wheel_radius and accelerations are positive numbers");
+  CHECK(add([](Model& m) { m.half_separation = 0; }) == "model 'm': half_separation is a positive number");
   CHECK(add([](Model& m) { m.max_acceleration = 0, m.drive = Drive::kNone; }) == "");
   CHECK(add([](Model& m) { m.max_speed = -1; }) == "model 'm': speeds and noise are not negative");
-  CHECK(add([](Model& m) { m.half_separation = 0; }) == "model 'm': half_separation is a positive number");
-  CHECK(add([](Model& m) { m.max_steering = 1.6, m.drive = Drive::kTricycle; }) ==
+  CHECK(add([](Model& m) { m.drive = Drive::kTricycle, m.max_steering = 1.6; }) ==
         "model 'm': wheelbase and max_steering_rate are positive numbers, max_steering lies in (0, 1.5) rad");
   CHECK(add([](Model& m) { m.command_timeout = Duration(0); }) == "model 'm': command_timeout is positive");
   CHECK(add([](Model& m) { m.joints.resize(1001); }) == "model 'm': more than 1000 joints");
@@ -210,7 +212,7 @@ TEST_CASE("spawn, delete, set, freeze and the environment do what they say") {
   CHECK(world.apply(Spawn{robot("a", 0, 0, 0), 1}, instant(9)) == 6);  // numbers are never given twice
 }
 
-TEST_CASE("attach keeps the pose in the world, carries the child along, and detach leaves it the parent's twist there") {
+TEST_CASE("attach keeps the child's pose and carries it along, and detach leaves it the parent's twist there") {
   World world = made();
   const Pose before = state(world, 2).pose;
   world.apply(Attach{1, 2}, instant(0));
