@@ -23,10 +23,27 @@ struct ScenarioArguments {
   std::optional<std::string> leave;     // freeze, remove
 };
 
+// Of ctl and its calls.
+struct CtlArguments {
+  double deadline = 30;  // s until the answer; 0: none
+  double wait = 0;       // s to keep trying to reach the server
+  std::vector<std::string> names;
+  std::string model, pose, twist, frame, frame_of_pose, ns, frame_id, host, driver = "none", prefix, parent, child, file;
+  std::vector<std::string> tags, waypoints;
+  std::uint32_t count = 0;
+  double spacing = 1;    // m
+  double forward = 0, turn = 0, drive_timeout = 0.5;
+  std::uint64_t ticks = 1;
+  std::string speed;
+  std::optional<double> fog, rain, wetness, cloudiness, road_damage, time_of_day;
+};
+
 struct Arguments {
   ScenarioArguments run;
+  CtlArguments ctl;
   int threads = 1;
   LogLevel log_level = LogLevel::kInfo;
+  std::string log_level_text = "info";
   bool json = false;
   std::string record;        // F.mcap
   std::string report;        // F.json
@@ -45,6 +62,7 @@ struct Arguments {
   bool verify = false;
   double from = 0;
   std::string out;
+  std::string shell;         // completion: bash, zsh, fish
   bool launched = false;       // server: a launcher reads stdout
   Tick corrupt_state_at = -1;  // client: a fault, for tests
   std::string relay;         // launch: connect the clients here instead (test)

@@ -10,9 +10,6 @@
 
 namespace convoy::apps {
 
-namespace {
-
-// Maps that the build makes: beside the executable in a build folder, in share/ of an installation.
 std::vector<std::string> map_path() {
   std::vector<std::string> path;
   if (const char* given = std::getenv("CONVOY_MAP_PATH")) {
@@ -30,8 +27,6 @@ std::vector<std::string> map_path() {
   }
   return path;
 }
-
-}  // namespace
 
 Result<scenario::Scenario> load_scenario(const ScenarioArguments& a, Log& log) {
   scenario::LoadOptions options;

@@ -8,6 +8,10 @@
 
 namespace convoy::apps {
 
+// Folders of maps: CONVOY_MAP_PATH, and those that the build makes: beside the executable in a build folder, in share/ of
+// an installation.
+std::vector<std::string> map_path();
+
 // Loads the scenario with the command line's overrides; warnings go to `log`.
 Result<scenario::Scenario> load_scenario(const ScenarioArguments& arguments, Log& log);
 

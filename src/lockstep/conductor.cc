@@ -63,8 +63,8 @@ void Conductor::leave(Owner owner) {
       std::erase_if(mail_, [&](const Message& m) {
         return std::binary_search(agents.begin(), agents.end(), m.from);
       });
+      sources_.erase(source);
     }
-    sources_.erase(owner);
   }
   if (transfer_ && (transfer_->from == owner || transfer_->to == owner)) {
     if (!pending_.empty()) {
@@ -132,7 +132,13 @@ void Conductor::start(Moment now, std::vector<std::string>& warnings) {
   phase_ = Phase::kBoundary;
   pace_origin_ = now;
   pace_tick_ = tick_;
+  tell_completed();
+}
+
+void Conductor::tell_completed() {
+  telling_ = true;
   for (RunWatcher* watcher : watchers_) watcher->completed(run_, tick_, world_, inside_, mail_);
+  telling_ = false;
 }
 
 void Conductor::send_image(Owner owner) {
@@ -163,7 +169,7 @@ void Conductor::admit() {
 
 void Conductor::submit(Edit edit, EditDone done) {
   pending_.push_back({std::move(edit), std::move(done)});
-  if (phase_ == Phase::kBoundary) apply_pending();
+  if (phase_ == Phase::kBoundary && !telling_) apply_pending();
 }
 
 void Conductor::submit(Input input) { inputs_.push_back(std::move(input)); }
@@ -179,6 +185,7 @@ bool Conductor::needs_transfer(const Edit& edit, std::vector<WorldNumber>& movin
 }
 
 void Conductor::apply_pending() {
+  admit();  // before a transfer: its owner must have the world that it is asked about
   while (!pending_.empty() && !transfer_) {
     std::vector<WorldNumber> moving;
     Owner from = kNobody, to = kNobody;
@@ -242,15 +249,17 @@ void Conductor::reset_world() {
   settle_ = sources_stale_ = true;
   pace_tick_ = 0;
   pace_origin_ = last_now_;
-  for (RunWatcher* watcher : watchers_) watcher->completed(run_, tick_, world_, inside_, mail_);
+  tell_completed();
 }
 
-std::vector<Manifest> Conductor::take_manifest() { return std::exchange(manifest_, {}); }
+Edits Conductor::take_edits() {
+  return {run_, tick_, std::exchange(manifest_, {}), std::exchange(held_, {}), std::exchange(said_later_, {})};
+}
 
 // Hosts learn of the edits so far while the run waits.
 void Conductor::say_edits() {
-  if (said_later_.empty() && manifest_.empty()) return;
-  to_all(FrameType::kEdits, save(Edits{run_, tick_, take_manifest(), std::exchange(said_later_, {})}));
+  if (said_later_.empty() && manifest_.empty() && held_.empty()) return;
+  to_all(FrameType::kEdits, save(take_edits()));
 }
 
 Status Conductor::inner(Owner from, FrameType type, ByteView payload) {
@@ -260,16 +269,19 @@ Status Conductor::inner(Owner from, FrameType type, ByteView payload) {
     for (RunWatcher* watcher : watchers_) watcher->checkpointed(more.run, more.tick, more);
     return {};
   }
-  if (!transfer_ || transfer_->from != from) return fail(ErrorCode::kInvalid, "nobody asked for these agents");
-  for (auto& agent : more.agents) transfer_->inner[agent.number] = std::move(agent.bytes);
-  if (!more.last) return {};
+  // An answer to a transfer that has failed meanwhile is late, not wrong.
+  if (!transfer_ || transfer_->from != from || more.run != run_ || more.tick != tick_) return {};
+  for (auto& agent : more.agents)
+    if (std::binary_search(transfer_->agents.begin(), transfer_->agents.end(), agent.number))
+      transfer_->inner[agent.number] = std::move(agent.bytes);
+  if (!more.last || transfer_->inner.size() < transfer_->agents.size()) return {};
   const Transfer transfer = std::move(*transfer_);
   transfer_.reset();
   for (WorldNumber number : transfer.agents) {
-    const auto it = transfer.inner.find(number);
-    Move move{number, transfer.to, it == transfer.inner.end() ? Bytes{} : it->second};
+    Move move{number, transfer.to, transfer.inner.at(number)};
     world_.apply(move, now());
     said_later_.push_back(std::move(move));
+    ++transfers_;
   }
   settle_ = sources_stale_ = true;
   apply_pending();
@@ -314,7 +326,7 @@ void Conductor::open(Moment now) {
     batch.messages.clear();
     bytes = 0;
   }
-  const Open message{{run_, tick_, take_manifest(), std::exchange(said_later_, {})}, digest_, std::exchange(inputs_, {}),
+  const Open message{take_edits(), digest_, std::exchange(inputs_, {}),
                      static_cast<std::uint32_t>(mail_.size())};
   to_all(FrameType::kOpen, save(message));
   mail_.clear();
@@ -405,8 +417,8 @@ void Conductor::complete(Moment) {
     std::sort(lost_.begin(), lost_.end());
     for (WorldNumber number : lost_) hold(number);
     std::erase_if(mail_, [&](const Message& m) { return std::binary_search(lost_.begin(), lost_.end(), m.from); });
-    journal({run_, tick_ + 1, Lost{lost_}});
-    lost_.clear();
+    if (options_.journal_losses) journal({run_, tick_ + 1, Lost{lost_}});
+    held_ = std::exchange(lost_, {});
     settle_ = true;
   }
   if (options_.sort_messages)
@@ -420,7 +432,7 @@ void Conductor::complete(Moment) {
   ++tick_;
   ++ticks_done_;
   phase_ = Phase::kBoundary;
-  for (RunWatcher* watcher : watchers_) watcher->completed(run_, tick_, world_, inside_, mail_);
+  tell_completed();
   if (steps_left_ > 0 && --steps_left_ == 0) {
     paused_ = true;
     if (auto said = std::exchange(steps_done_, nullptr)) said(tick_);
@@ -454,16 +466,17 @@ void Conductor::proceed(Moment now) {
     if (phase_ != Phase::kBoundary) return;
     apply_pending();
     if (transfer_) return;
-    admit();
     if (stop_asked_ || (options_.end > 0 && tick_ >= options_.end)) return end_run();
     if (paused_ && steps_left_ == 0) return say_edits();
     if (now < deadline()) return;
+    if (options_.end == 0 && nobody_here()) return say_edits();  // an endless run waits for somebody to come
     open(now);
   }
 }
 
 Moment Conductor::deadline() const {
   if (phase_ != Phase::kBoundary || transfer_ || (paused_ && steps_left_ == 0)) return kNever;
+  if (options_.end == 0 && nobody_here()) return kNever;
   if (options_.speed <= 0) return Moment{};
   const double wall = seconds(Duration((tick_ - pace_tick_) * nanos(setup_.tick))) / options_.speed;
   return pace_origin_ + Duration(static_cast<std::int64_t>(wall * 1e9));
@@ -472,6 +485,7 @@ Moment Conductor::deadline() const {
 void Conductor::resume(Moment now) {
   paused_ = false;
   steps_left_ = 0;
+  if (auto said = std::exchange(steps_done_, nullptr)) said(tick_);
   pace_origin_ = now;
   pace_tick_ = tick_;
 }
@@ -504,6 +518,10 @@ Status Conductor::report(Owner from, ByteView payload) {
     host.reported = true;
   }
   return {};
+}
+
+bool Conductor::nobody_here() const {
+  return std::none_of(hosts_.begin(), hosts_.end(), [](const auto& h) { return h.second.present; });
 }
 
 bool Conductor::all_reported() const {

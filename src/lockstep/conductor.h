@@ -34,6 +34,8 @@ struct ConductorOptions {
   std::uint32_t image_chunk = static_cast<std::uint32_t>(kMaxChunk);
   // Planted bug, for tests: merge messages in order of arrival instead of (sender, index).
   bool sort_messages = true;
+  // Planted bug, for tests: what a lost host leaves behind does not reach the journal.
+  bool journal_losses = true;
 };
 
 // What a submitted edit came to.
@@ -126,6 +128,7 @@ class Conductor {
   std::uint64_t updates_out() const { return updates_out_; }
   std::uint64_t spawned() const { return spawned_; }
   std::uint64_t deleted() const { return deleted_; }
+  std::uint64_t transfers() const { return transfers_; }  // agents that moved to another host
   std::uint64_t contacts_between_hosts() const;
   Instant now() const { return instant(tick_ * nanos(setup_.tick)); }
   // Replay puts the chain where a checkpoint left it.
@@ -160,11 +163,13 @@ class Conductor {
   void carry_out(Edit edit, const EditDone& done);
   void reset_world();
   void say_edits();
-  std::vector<Manifest> take_manifest();
+  Edits take_edits();
+  void tell_completed();
   void open(Moment now);
   void admit();
   void send_image(Owner owner);
   void end_run();
+  bool nobody_here() const;
   void place_unowned(std::vector<std::string>* warnings);
   void to_all(FrameType type, ByteView payload, Owner except = kNobody);
   void journal(JournalEntry entry);
@@ -187,6 +192,7 @@ class Conductor {
   std::vector<AgentHash> inside_, inside_next_;  // by slot
   std::vector<Message> mail_;                    // sent in the tick in progress, then handed over at the boundary
   std::vector<Manifest> manifest_;               // of the snapshot, until it was said
+  std::vector<WorldNumber> held_;                // agents lost in the tick before the snapshot, until it was said
   std::vector<Edit> said_later_;                 // edits applied to the snapshot, not yet said
   std::deque<Pending> pending_;
   std::vector<Input> inputs_;
@@ -208,10 +214,11 @@ class Conductor {
   Tick pace_tick_ = 0;
   Moment last_now_{}, tick_begun_{};
   bool sources_stale_ = true;
+  bool telling_ = false;                        // watchers are being told: what they submit waits until all know
   bool settle_ = false;                         // next() must start as a copy of the snapshot
 
   std::optional<std::pair<Owner, Error>> trouble_;
-  std::uint64_t updates_in_ = 0, updates_out_ = 0, spawned_ = 0, deleted_ = 0, contacts_gone_ = 0;
+  std::uint64_t updates_in_ = 0, updates_out_ = 0, spawned_ = 0, deleted_ = 0, transfers_ = 0;
 };
 
 }  // namespace convoy

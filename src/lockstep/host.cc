@@ -48,7 +48,8 @@ bool LockstepHost::on_frame(FrameType type, ByteView payload) {
 
 Status LockstepHost::image(ByteView payload) {
   ImagePiece piece;
-  if (!load(payload, piece) || piece.offset != image_.size() || piece.bytes.size() > piece.total - piece.offset)
+  if (!load(payload, piece) || piece.offset != image_.size() || piece.offset > piece.total ||
+      piece.bytes.size() > piece.total - piece.offset)
     return fail(ErrorCode::kInvalid, "a piece of the world image is out of place");
   image_.insert(image_.end(), piece.bytes.begin(), piece.bytes.end());
   if (image_.size() < piece.total) return {};
@@ -95,16 +96,12 @@ Status LockstepHost::messages(ByteView payload) {
 }
 
 // All states of the next boundary are in: they become the snapshot.
-Status LockstepHost::complete(const std::vector<Manifest>& manifests) {
-  World& world = fleet_->world();
+Status LockstepHost::complete(const Edits& edits) {
+  const std::vector<Manifest>& manifests = edits.states;
   for (auto& [owner, source] : sources_) {
     const auto it = std::find_if(manifests.begin(), manifests.end(), [&](const auto& m) { return m.owner == owner; });
     if (it == manifests.end()) {  // lost in this tick: its agents stand where they were
-      for (Slot slot : source.slots) {
-        world.next().state(slot) = world.snapshot().state(slot);
-        std::copy(world.snapshot().tail(slot).begin(), world.snapshot().tail(slot).end(),
-                  world.next().tail(slot).begin());
-      }
+      for (Slot slot : source.slots) hold(slot);
     } else if (it->frames != source.frames || it->hash != source.hash || source.records != source.slots.size()) {
       return fail(ErrorCode::kInternal, "the states of connection " + std::to_string(owner) + " for tick " +
                                             std::to_string(tick_ + 1) + " are not those that the server has");
@@ -112,16 +109,25 @@ Status LockstepHost::complete(const std::vector<Manifest>& manifests) {
     source.frames = source.records = 0;
     source.hash = 0;
   }
+  for (WorldNumber number : edits.held)
+    if (const Slot slot = fleet_->world().slot_of(number); slot != kNoSlot) hold(slot);
   fleet_->turn();
   ++tick_;
   advanced_ = false;
   return {};
 }
 
+void LockstepHost::hold(Slot slot) {
+  World& world = fleet_->world();
+  world.next().state(slot) = world.snapshot().state(slot);
+  const auto tail = world.snapshot().tail(slot);
+  std::copy(tail.begin(), tail.end(), world.next().tail(slot).begin());
+}
+
 Status LockstepHost::take_edits(const Edits& edits) {
   if (!fleet_ || edits.run != run_) return fail(ErrorCode::kInvalid, "edits for another run");
   if (edits.tick == tick_ + 1 && advanced_) {
-    if (auto ok = complete(edits.states); !ok) return ok;
+    if (auto ok = complete(edits); !ok) return ok;
   } else if (edits.tick != tick_ || advanced_) {
     return fail(ErrorCode::kInvalid, "edits for tick " + std::to_string(edits.tick) + " at tick " +
                                          std::to_string(tick_));

@@ -53,7 +53,8 @@ class LockstepHost {
   Status take_edits(const Edits& edits);
   Status open(const Open& open);
   Status surrender(ByteView payload);
-  Status complete(const std::vector<Manifest>& manifests);
+  Status complete(const Edits& edits);
+  void hold(Slot slot);
   void find_sources();
   void advance(const Open& open);
   void send_inner(FrameType type, std::span<const WorldNumber> agents);

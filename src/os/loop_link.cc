@@ -153,8 +153,8 @@ void NetLoop::Engine::on_connected(LinkId id, int error) {
 // At top level only.
 void NetLoop::Engine::connect_failed(LinkId id, const std::string& why) {
   ++counters.connects_failed;
+  if (last_trouble != why) say(LogLevel::kInfo, why);  // a peer that dials again and again is told of once
   last_trouble = why;
-  say(LogLevel::kInfo, why);
   erase(id);
   if (role_ != nullptr) {
     role_->on_closed(id, now_);

@@ -131,7 +131,8 @@ void spawn(const Call& call) {
       }
       spec.pose = call.world().snapshot().state(slot).pose * spec.pose;
     }
-    const auto owner = call.conductor.place(one.host());
+    // Without a wish the conductor chooses when it is carried out, so that a batch spreads over the hosts.
+    const Result<Owner> owner = one.host().empty() ? Result<Owner>(kNobody) : call.conductor.place(one.host());
     if (!owner) {
       refuse(owner.error());
       continue;
@@ -201,7 +202,9 @@ void drive(const Call& call) {
   command.twist.w.z = drive.turn();
   command.timeout = Duration(static_cast<std::int64_t>(drive.timeout() * 1e9));
   call.conductor.submit(command);
-  call.done();
+  proto::Reply reply;  // a tick in progress has its inputs already
+  reply.set_tick(call.conductor.tick() + (call.conductor.phase() == Conductor::Phase::kTick));
+  call.say(std::move(reply));
 }
 
 void reset(const Call& call) {

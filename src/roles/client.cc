@@ -61,6 +61,7 @@ void ClientRole::datagram(const Datagram&, Moment) { session_.drops().count(Drop
 
 std::optional<Error> ClientRole::failure() const {
   if (failure_) return failure_;
+  if (reported_) return std::nullopt;  // all was said; that the server's goodbye got lost is no failure
   if (session_.ended() && !session_.ended_in_order()) return session_.ended();
   return std::nullopt;
 }

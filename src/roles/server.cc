@@ -81,7 +81,6 @@ Moment ServerRole::deadline() const {
   Moment next = std::min({membership_.deadline(), conductor_.deadline(), gate_.deadline()});
   if (slow_named_ != kNever) next = std::min(next, slow_named_ + options_.slow_after);
   if (over_since_ != kNever) next = std::min(next, over_since_ + options_.report_timeout);
-  for (const auto& [host, until] : cut_until_) next = std::min(next, until);
   return next;
 }
 

@@ -84,7 +84,6 @@ class ServerRole final : public Role, private MembershipEvents {
   Conductor conductor_;
   FaultGate gate_;
   std::map<std::string, Moment> cut_until_;  // hosts whose links are refused until then
-  std::map<LinkId, Moment> refused_;
   std::size_t next_fault_ = 0;
   std::uint64_t faults_done_ = 0;
   bool stop_asked_ = false, finished_ = false;

@@ -57,20 +57,6 @@ void read_points(Section& s, const char* name, std::vector<Vec2>& points, Number
   for (const std::vector<double>& row : rows) points.push_back({row[0], row[1]});
 }
 
-void read_driver(Section& s, DriverSpec& driver) {
-  s.choice<DriverKind>("kind", driver.kind, kDrivers);
-  s.duration("period", driver.period, {milliseconds(1), hours(1)});
-  s.number("speed", driver.speed, {0, 1, "of the model's limits", false});
-  read_points(s, "waypoints", driver.waypoints, kMetres);
-  s.flag("loop", driver.loop);
-  s.number("tolerance", driver.tolerance, {0, 100, "m", true});
-  s.number("range", driver.range, {0, 1000, "m", false});
-  if (!s.sound()) return;
-  const bool needed = driver.kind == DriverKind::kWaypoints;
-  if (needed && driver.waypoints.empty()) s.refuse("waypoints", "the driver 'waypoints' needs waypoints");
-  if (!needed && s.has("waypoints")) s.warn("waypoints", "not used by this kind of driver");
-}
-
 void read_random(Section& s, RandomPlacement& random) {
   std::array<double, 4> region{};
   s.numbers("region", region, kMetres);
@@ -103,6 +89,20 @@ void read_placement(Section& s, PlacementDraft& placement) {
 }
 
 }  // namespace
+
+void read_driver(Section& s, DriverSpec& driver) {
+  s.choice<DriverKind>("kind", driver.kind, kDrivers);
+  s.duration("period", driver.period, {milliseconds(1), hours(1)});
+  s.number("speed", driver.speed, {0, 1, "of the model's limits", false});
+  read_points(s, "waypoints", driver.waypoints, kMetres);
+  s.flag("loop", driver.loop);
+  s.number("tolerance", driver.tolerance, {0, 100, "m", true});
+  s.number("range", driver.range, {0, 1000, "m", false});
+  if (!s.sound()) return;
+  const bool needed = driver.kind == DriverKind::kWaypoints;
+  if (needed && driver.waypoints.empty()) s.refuse("waypoints", "the driver 'waypoints' needs waypoints");
+  if (!needed && s.has("waypoints")) s.warn("waypoints", "not used by this kind of driver");
+}
 
 void read_model(Section& s, std::vector<Model>& models) {
   Model model;

@@ -276,12 +276,15 @@ std::optional<std::size_t> Section::choose(const char* name, std::span<const std
   return {};
 }
 
-void Section::numbers(const char* name, std::span<double> values, NumberRange range, Need need) {
+void Section::numbers(const char* name, std::span<double> values, NumberRange range, Need need, std::size_t optional) {
   const Node* node = take(name, need);
   if (!node) return;
-  if (node->kind != Kind::kList || node->items.size() != values.size())
-    return refuse_value(*node, path_of(name), fmt::format("a list of {} numbers", values.size()));
-  for (std::size_t i = 0; i < values.size(); ++i)
+  const std::size_t least = values.size() - optional;
+  if (node->kind != Kind::kList || node->items.size() < least || node->items.size() > values.size())
+    return refuse_value(*node, path_of(name),
+                        optional > 0 ? fmt::format("a list of {} to {} numbers", least, values.size())
+                                     : fmt::format("a list of {} numbers", least));
+  for (std::size_t i = 0; i < node->items.size(); ++i)
     read_number(node->items[i], fmt::format("{}[{}]", path_of(name), i), range, values[i]);
 }
 

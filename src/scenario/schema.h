@@ -100,8 +100,9 @@ class Section {
     for (const Choice<T>& c : choices) allowed.push_back(c.text);
     if (const auto index = choose(name, allowed, need)) value = choices[*index].value;
   }
-  // A list of exactly values.size() numbers.
-  void numbers(const char* name, std::span<double> values, NumberRange range, Need need = Need::kOptional);
+  // A list of values.size() numbers, of which the last `optional` may be left out and then stay as they are.
+  void numbers(const char* name, std::span<double> values, NumberRange range, Need need = Need::kOptional,
+               std::size_t optional = 0);
   // A list of lists of `least` to `most` numbers; shorter rows are filled up with 0.
   void rows(const char* name, std::vector<std::vector<double>>& rows, std::size_t least, std::size_t most,
             NumberRange range);

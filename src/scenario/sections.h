@@ -69,6 +69,8 @@ void read_scenario(Section& s, Draft& draft, const std::vector<ExtraSection>& ex
 
 // One entry of `models`, with what it is like among the models so far.
 void read_model(Section& s, std::vector<Model>& models);
+// A robot's `driver`.
+void read_driver(Section& s, DriverSpec& driver);
 // One entry of `robots`.
 void read_group(Section& s, Draft& draft);
 

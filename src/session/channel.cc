@@ -6,10 +6,11 @@ void Channel::attach(Network& network, LinkId link, std::uint32_t peer_received)
   network_ = &network;
   link_ = link;
   out_.clear();
-  while (!unacked_.empty() && unacked_.front().seq <= peer_received) {
+  while (!rules_.resend_all && !unacked_.empty() && unacked_.front().seq <= peer_received) {
     unacked_bytes_ -= unacked_.front().payload.size();
     unacked_.pop_front();
   }
+  if (!rules_.resend) return;
   for (const Kept& kept : unacked_) {
     put_frame(out_, kept.type, kept.seq, received_, kept.payload);
     ++resent_;
@@ -44,7 +45,7 @@ Channel::Verdict Channel::accept(const FrameHeader& header) {
     ++duplicates_;
     return rules_.drop_duplicates ? Verdict::kDuplicate : Verdict::kDeliver;
   }
-  if (header.seq != received_ + 1) return Verdict::kGap;
+  if (header.seq != received_ + 1 && rules_.refuse_gaps) return Verdict::kGap;
   received_ = header.seq;
   return Verdict::kDeliver;
 }

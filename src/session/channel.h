@@ -17,6 +17,10 @@ inline constexpr std::size_t kMaxUnacked = 256 * 1024 * 1024;
 // Switches that tests turn off to see that the tests notice. All on in every product.
 struct ChannelRules {
   bool drop_duplicates = true;
+  bool refuse_gaps = true;    // a skipped number ends the link
+  bool resend = true;         // on a new link, what the peer lacks
+  // Not a bug but a stricter diet: send again all that is unacknowledged, also what the peer says that it has.
+  bool resend_all = false;
 };
 
 class Channel {

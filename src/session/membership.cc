@@ -50,6 +50,7 @@ const char* name_of(LeaveReason reason) {
     case LeaveReason::kUdpTimeout: return "sent no datagram in time";
     case LeaveReason::kSlow: return "too slow: its queue was full";
     case LeaveReason::kProtocol: return "broke the protocol";
+    case LeaveReason::kSuperseded: return "came again before it had said anything";
   }
   return "unknown";
 }
@@ -151,15 +152,15 @@ void Membership::greet(LinkId link, ByteView payload, Moment now) {
     const Owner number = hello.has_resume() ? hello.resume().connection() : hello.bulk().connection();
     const std::string& token = hello.has_resume() ? hello.resume().token() : hello.bulk().token();
     Member* member = find(number);
-    if (!member || !same_token(member->token, as_bytes(token))) {
+    if (!member || (options_.check_tokens && !same_token(member->token, as_bytes(token)))) {
       drops_.count(Drop::kBadToken);
       return decline(link, DeclineCode::kToken, "unknown connection number or wrong token");
     }
     half_open_.erase(link);
     if (hello.has_bulk()) {
       if (member->bulk != 0) {
-        by_bulk_link_.erase(member->bulk);
         network_.close(member->bulk);
+        end_bulk(*member);
       }
       member->bulk = link;
       member->bulk_reader = std::move(reader);
@@ -207,6 +208,13 @@ void Membership::greet(LinkId link, ByteView payload, Moment now) {
   }
   std::string name = hello.name();
   if (!name.empty() && !valid_name(name)) return decline(link, DeclineCode::kName, "the name is not valid");
+  // A member that has said nothing since its Hello may never have seen its Welcome: the link broke in between, and this
+  // is the same client once more. It does not know its number, so it cannot resume.
+  for (const auto& [number, member] : members_) {
+    if (name.empty() || member->name != name || member->bytes_in > 0 || member->role != role) continue;
+    drop(number, LeaveReason::kSuperseded, now);
+    break;
+  }
   const auto taken = [&](const std::string& n) {
     return std::any_of(members_.begin(), members_.end(), [&](const auto& m) { return m.second->name == n; });
   };
@@ -311,12 +319,18 @@ void Membership::read_bulk(Member& member) {
     }
   }
   if (end_on(member.bulk_reader.trouble())) {
-    by_bulk_link_.erase(member.bulk);
     network_.close(member.bulk);
-    member.bulk = 0;
-    member.bulk_reader.clear();
+    end_bulk(member);
   }
   serve(member);
+}
+
+// The bulk link is gone, and with it what was asked for on it: on the next one the peer says where to go on.
+void Membership::end_bulk(Member& member) {
+  by_bulk_link_.erase(member.bulk);
+  member.bulk = 0;
+  member.bulk_reader.clear();
+  std::erase_if(serving_, [&](const Serving& s) { return s.to == member.number; });
 }
 
 // Pieces of what the peer asked for, as long as its queue is short. u64 hash, u64 offset, u64 total, bytes.
@@ -343,11 +357,7 @@ void Membership::serve(Member& member) {
 void Membership::on_closed(LinkId link, Moment now) {
   half_open_.erase(link);
   if (const auto it = by_bulk_link_.find(link); it != by_bulk_link_.end()) {
-    Member& member = *members_.at(it->second);
-    std::erase_if(serving_, [&](const Serving& s) { return s.to == member.number; });
-    member.bulk = 0;
-    member.bulk_reader.clear();
-    by_bulk_link_.erase(it);
+    end_bulk(*members_.at(it->second));
   }
   const auto it = by_link_.find(link);
   if (it == by_link_.end()) return;

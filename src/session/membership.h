@@ -13,6 +13,8 @@
 //   any member    link lost                              same        lost(); frames are kept
 //   any member    Hello with number and token            same        resumed(); kept frames are sent again
 //   any member    silent for longer than the liveness    closed      left(timeout)
+//   silent since  Hello with the same name and role      closed      left(superseded): its Welcome was lost on the way
+//   its Hello
 //
 // A datagram may come before the exchange is over (the register datagram is sent as soon as the number is known).
 #pragma once
@@ -37,7 +39,7 @@ inline constexpr std::uint32_t kProtocolVersion = 1;
 enum class PeerRole : std::uint8_t { kNobody = 0, kRobotClient = 1, kSensorHost = 2, kViewer = 3, kControl = 4, kForeign = 5 };
 const char* name_of(PeerRole role);
 
-enum class LeaveReason : std::uint8_t { kGoodbye, kTimeout, kUdpTimeout, kSlow, kProtocol };
+enum class LeaveReason : std::uint8_t { kGoodbye, kTimeout, kUdpTimeout, kSlow, kProtocol, kSuperseded };
 const char* name_of(LeaveReason reason);
 
 // Codes in Decline, beside the text.
@@ -99,6 +101,7 @@ struct MembershipOptions {
   Duration udp_timeout = std::chrono::seconds(10);
   Duration liveness = std::chrono::seconds(5);  // 0: off
   ChannelRules channel;
+  bool check_tokens = true;          // false: a planted bug, for tests
   std::function<Token()> new_token;  // 16 unguessable bytes
 };
 
@@ -140,6 +143,7 @@ class Membership {
   void read_bulk(Member& member);
   void control(Member& member, FrameType type, ByteView payload, Moment now);
   void serve(Member& member);
+  void end_bulk(Member& member);
   bool end_on(FrameReader::Trouble trouble);
   void lose(Member& member, Moment now);
   void registered(Member& member, const Endpoint& from);

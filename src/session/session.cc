@@ -12,6 +12,12 @@ namespace {
 constexpr std::size_t kMaxSetup = 512 * 1024 * 1024;
 constexpr Duration kRegisterEvery = std::chrono::milliseconds(200);
 
+Drop reason_of(FrameReader::Trouble trouble) {
+  return trouble == FrameReader::Trouble::kTooLarge  ? Drop::kTooLarge
+         : trouble == FrameReader::Trouble::kChecksum ? Drop::kBadChecksum
+                                                      : Drop::kMalformed;
+}
+
 }  // namespace
 
 Session::Session(SessionOptions options, Network& network, SessionEvents& events, Log& log)
@@ -90,6 +96,7 @@ void Session::handle_welcome(ByteView payload, Moment now) {
     channel_.attach(network_, link_, w.received());
     channel_.flush();
     last_heard_ = now;
+    if (options_.load_setup && !setup_done_ && bulk_ == 0) request_setup(now);
     return;
   }
   if (w.token().size() != token_.size() || w.connection() == kNobody)
@@ -109,7 +116,12 @@ void Session::handle_welcome(ByteView payload, Moment now) {
   if (options_.load_setup) request_setup(now);
 }
 
-void Session::request_setup(Moment) { bulk_ = network_.connect(); }
+void Session::request_setup(Moment now) {
+  next_bulk_ = kNever;
+  bulk_reader_.clear();
+  bulk_heard_ = now;
+  bulk_ = network_.connect();
+}
 
 void Session::register_endpoint(Moment now) {
   send_datagram(DatagramType::kRegister, 0, 0, token_);
@@ -123,11 +135,12 @@ void Session::send_datagram(DatagramType type, std::uint8_t flags, std::uint16_t
 }
 
 void Session::on_bytes(LinkId link, ByteView bytes, Moment now) {
-  last_heard_ = now;
   if (link == link_) {
+    last_heard_ = now;  // the control link alone: a bulk link that lives says nothing about it
     reader_.feed(bytes);
     read(now);
   } else if (link == bulk_) {
+    bulk_heard_ = now;
     bulk_reader_.set_limit(kMaxFrame);
     bulk_reader_.feed(bytes);
     read_bulk(now);
@@ -175,9 +188,7 @@ void Session::read(Moment now) {
     }
   }
   if (ended_ || reader_.trouble() == FrameReader::Trouble::kNone) return;
-  drops_.count(reader_.trouble() == FrameReader::Trouble::kTooLarge  ? Drop::kTooLarge
-               : reader_.trouble() == FrameReader::Trouble::kChecksum ? Drop::kBadChecksum
-                                                                      : Drop::kMalformed);
+  drops_.count(reason_of(reader_.trouble()));
   if (number_ == kNobody) return end(ErrorCode::kInvalid, "the other side does not speak Convoy's protocol");
   network_.close(link_);
   lose(now);
@@ -188,15 +199,31 @@ void Session::read_bulk(Moment now) {
   ByteView payload;
   while (!ended_ && bulk_ != 0 && bulk_reader_.next(header, payload)) {
     if (header.type == FrameType::kAssetChunk) asset_piece(payload, now);
-    else if (header.type == FrameType::kDecline) bulk_ = 0;  // the number is gone; the control link will say so
+    else if (header.type == FrameType::kDecline) lose_bulk(now);  // if the number is gone, the control link will say so
+    else drops_.count(Drop::kUnexpected);
   }
+  if (ended_ || bulk_ == 0 || bulk_reader_.trouble() == FrameReader::Trouble::kNone) return;
+  drops_.count(reason_of(bulk_reader_.trouble()));
+  network_.close(bulk_);
+  lose_bulk(now);
+}
+
+// Another bulk link goes on where this one ended; not at once, lest a server that refuses be stormed.
+void Session::lose_bulk(Moment now) {
+  bulk_ = 0;
+  bulk_reader_.clear();
+  if (!setup_done_) next_bulk_ = now + options_.redial_every;
 }
 
 void Session::asset_piece(ByteView payload, Moment now) {
   Reader r(payload);
   const std::uint64_t hash = r.u64(), offset = r.u64(), total = r.u64();
-  if (!r.ok() || hash != scenario_ || offset != setup_.size() || total > kMaxSetup || r.left() > total - offset)
-    return drops_.count(Drop::kMalformed);
+  if (!r.ok() || hash != scenario_ || offset != setup_.size() || total > kMaxSetup || offset > total ||
+      r.left() > total - offset) {
+    drops_.count(Drop::kMalformed);
+    network_.close(bulk_);
+    return lose_bulk(now);
+  }
   const ByteView bytes = r.bytes(r.left());
   setup_.insert(setup_.end(), bytes.begin(), bytes.end());
   if (setup_.size() < total || setup_done_) return;
@@ -220,9 +247,7 @@ void Session::lose(Moment now) {
 void Session::on_closed(LinkId link, Moment now) {
   if (ended_) return;
   if (link == bulk_) {
-    bulk_ = 0;
-    bulk_reader_.clear();
-    if (!setup_done_ && channel_.attached()) request_setup(now);
+    lose_bulk(now);
   } else if (link == link_) {
     lose(now);
   }
@@ -251,7 +276,16 @@ void Session::on_time(Moment now) {
     network_.close(link_);  // half-open, perhaps: try a new one
     lose(now);
   }
+  if (!known && link_ != 0 && silence >= options_.greet_timeout) {  // the Hello or its answer went nowhere
+    network_.close(link_);
+    lose(now);
+  }
   if (link_ == 0 && now >= next_dial_) dial(now);
+  if (bulk_ != 0 && liveness_.count() > 0 && now - bulk_heard_ >= liveness_ / 2) {  // half-open, like the other
+    network_.close(bulk_);
+    lose_bulk(now);
+  }
+  if (bulk_ == 0 && now >= next_bulk_ && channel_.attached()) request_setup(now);
   if (!registered_ && now >= next_register_) register_endpoint(now);
   if (known && now >= next_heartbeat_) {
     next_heartbeat_ = now + (liveness_.count() > 0 ? liveness_ / 8 : std::chrono::seconds(1));
@@ -264,7 +298,12 @@ void Session::on_time(Moment now) {
 Moment Session::deadline() const {
   if (ended_) return kNever;
   Moment next = std::min({next_dial_, next_heartbeat_, next_register_});
-  if (number_ == kNobody) next = std::min(next, started_ + options_.dial_timeout);
+  if (bulk_ == 0 && channel_.attached()) next = std::min(next, next_bulk_);
+  if (bulk_ != 0 && liveness_.count() > 0) next = std::min(next, bulk_heard_ + liveness_ / 2);
+  if (number_ == kNobody) {
+    next = std::min(next, started_ + options_.dial_timeout);
+    if (link_ != 0) next = std::min(next, last_heard_ + options_.greet_timeout);
+  }
   else if (liveness_.count() > 0) {
     next = std::min(next, last_heard_ + liveness_);
     if (link_ != 0) next = std::min(next, std::max(next_redial_, last_heard_ + liveness_ / 2));

@@ -26,6 +26,7 @@ struct SessionOptions {
   bool load_setup = true;           // fetch the setup before setup_loaded()
   Endpoint server;                  // of datagrams
   Duration dial_timeout = std::chrono::seconds(10);  // until the first Welcome, over all attempts
+  Duration greet_timeout = std::chrono::seconds(2);  // from a dial to its Welcome; then another link is tried
   Duration redial_every = std::chrono::milliseconds(100);
   ChannelRules channel;
 };
@@ -69,8 +70,10 @@ class Session {
   const std::optional<Error>& ended() const { return ended_; }
   bool ended_in_order() const { return in_order_; }
   Drops& drops() { return drops_; }
+  const Drops& drops() const { return drops_; }
   std::uint64_t bytes_sent() const { return channel_.bytes_sent(); }
   std::uint64_t reconnects() const { return reconnects_; }
+  const Channel& channel() const { return channel_; }
 
  private:
   void dial(Moment now);
@@ -81,6 +84,7 @@ class Session {
   void read(Moment now);
   void read_bulk(Moment now);
   void lose(Moment now);
+  void lose_bulk(Moment now);
   void register_endpoint(Moment now);
   void end(ErrorCode code, std::string text);
 
@@ -103,8 +107,8 @@ class Session {
   bool registered_ = false;
   std::uint32_t datagram_seq_ = 0;
   Bytes setup_;
-  std::size_t setup_total_ = 0;
   bool setup_done_ = false;
+  Moment next_bulk_ = kNever, bulk_heard_{};
   std::optional<Error> ended_;
   bool in_order_ = false;
   std::uint64_t reconnects_ = 0;

@@ -36,10 +36,11 @@ struct Edits {
   std::uint32_t run = 0;         // counts resets of the whole world
   Tick tick = 0;
   std::vector<Manifest> states;  // of snapshot k before its edits
+  std::vector<WorldNumber> held; // lost in the tick: these stand as they stood at k-1, whatever States came of them
   std::vector<Edit> edits;       // in this order
 };
 template <class V>
-void fields(V& v, Edits& e) { v("run", e.run), v("tick", e.tick), v("states", e.states), v("edits", e.edits); }
+void fields(V& v, Edits& e) { v("run", e.run), v("tick", e.tick), v("states", e.states), v("held", e.held), v("edits", e.edits); }
 
 struct Open {
   Edits edits;               // what has not been said before

@@ -277,6 +277,9 @@ Status World::check(const Edit& edit) const {
     if (auto ok = known(e->child); !ok) return ok;
     if (entities_[slot_of(e->child)].parent != kNoEntity)
       return fail(ErrorCode::kState, "'" + name_of(e->child) + "' is attached already");
+    for (WorldNumber number : {e->parent, e->child})  // nobody would carry it, or its state would reach nobody
+      if (entities_[slot_of(number)].frozen)
+        return fail(ErrorCode::kState, "'" + name_of(number) + "' is frozen: its agent is gone");
     for (WorldNumber up = e->parent; up != kNoEntity; up = entities_[slot_of(up)].parent)
       if (up == e->child)
         return fail(ErrorCode::kInvalid, "attaching '" + name_of(e->child) + "' to '" + name_of(e->parent) +

@@ -1,0 +1,22 @@
+#!/bin/sh
+# Configures and builds into build/ (Release, Ninja).
+#
+#   scripts/build.sh [TARGET...]       default: everything
+#   BUILD_DIR=DIR  CMAKE_ARGS='-D...'  JOBS=N   another folder, more options, another number of jobs
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+build=${BUILD_DIR:-$root/build}
+
+# A compiler takes up to 1 GB here: as many jobs as cores, and as memory allows.
+jobs() {
+  cores=$(nproc)
+  gigabytes=$(awk '/^MemAvailable/ {print int($2 / 1048576)}' /proc/meminfo)
+  [ "$gigabytes" -ge 1 ] || gigabytes=1
+  [ "$cores" -le "$gigabytes" ] && echo "$cores" || echo "$gigabytes"
+}
+
+launcher=
+command -v ccache >/dev/null && launcher=-DCMAKE_CXX_COMPILER_LAUNCHER=ccache
+# shellcheck disable=SC2086  # lists of words
+cmake -S "$root" -B "$build" -G Ninja $launcher ${CMAKE_ARGS:-}
+exec cmake --build "$build" --parallel "${JOBS:-$(jobs)}" ${1:+--target} "$@"

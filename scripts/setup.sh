@@ -1,0 +1,67 @@
+#!/bin/sh
+# Installs the Debian packages that this project needs; quick when all are there. Works as root or with sudo.
+set -eu
+
+packages="
+  g++ cmake ninja-build pkg-config git ca-certificates
+  python3 python3-venv python3-pip
+  libprotobuf-dev protobuf-compiler
+  libyaml-cpp-dev libcli11-dev libfmt-dev nlohmann-json3-dev
+  libxxhash-dev libexpected-dev
+  libzstd-dev liblz4-dev libpng-dev
+  doctest-dev libmpfr-dev libgmp-dev libbenchmark-dev
+"
+# Of scripts/deep.sh alone.
+deep="clang libclang-rt-dev"
+
+if [ "${1:-}" = --deep ]; then
+  packages="$packages $deep"
+elif [ $# -gt 0 ]; then
+  echo "usage: scripts/setup.sh [--deep]" >&2
+  exit 2
+fi
+
+missing_of() {
+  for package in $packages; do
+    # A virtual package (libclang-rt-dev on Debian 12 is a real one) counts when something provides it.
+    state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+    [ "$state" = installed ] || printf ' %s' "$package"
+  done
+}
+
+command -v dpkg-query >/dev/null || {
+  echo "setup: this script knows Debian and Ubuntu only; the packages are named in it" >&2
+  exit 1
+}
+missing=$(missing_of)
+if [ -z "$missing" ]; then
+  echo "setup: all packages are installed"
+  exit 0
+fi
+
+as_root=
+if [ "$(id -u)" != 0 ]; then
+  command -v sudo >/dev/null || {
+    echo "setup: missing$missing; installing them needs root or sudo" >&2
+    exit 1
+  }
+  as_root=sudo
+fi
+echo "setup: installing$missing"
+export DEBIAN_FRONTEND=noninteractive
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+# The lists may be there already, and an update may fail for a source that does not matter: installing decides.
+$as_root apt-get update -qq >"$log" 2>&1 || echo "setup: apt-get update failed; trying with the lists that are here" >&2
+# shellcheck disable=SC2086  # a list of words
+if ! $as_root apt-get install -y -qq --no-install-recommends $missing >>"$log" 2>&1; then
+  tail -n 15 "$log" >&2
+  echo "setup: could not install; still missing:$(missing_of)" >&2
+  exit 1
+fi
+missing=$(missing_of)
+if [ -n "$missing" ]; then
+  echo "setup: apt-get reported success, and yet these are missing:$missing" >&2
+  exit 1
+fi
+echo "setup: done"

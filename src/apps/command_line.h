@@ -1,0 +1,48 @@
+// The command line as a tree: every subcommand with its options, built once and read by main(), the help and the shell
+// completion. What the commands do stands in a file each; their options stand in options_*.cc.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "apps/arguments.h"
+
+namespace convoy::apps {
+
+using Body = std::function<int(const Arguments&)>;
+
+class CommandLine {
+ public:
+  CommandLine();
+  CommandLine(const CommandLine&) = delete;
+  CommandLine& operator=(const CommandLine&) = delete;
+
+  // Reads the arguments; runs nothing. An exit code if that is all there is to do (help, version, a mistake, which has
+  // been complained about).
+  std::optional<int> parse(int argc, const char* const* argv);
+  // The chosen command.
+  int run() const { return body_(arguments); }
+
+  // A subcommand of `parent` with the options that all have: --help, --log-level, and --json where it prints data.
+  CLI::App& add(CLI::App& parent, const std::string& name, const std::string& help, Body body, bool prints_data = true);
+  CLI::App& root() { return app_; }
+  const CLI::App& root() const { return app_; }
+
+  Arguments arguments;
+
+ private:
+  std::vector<CLI::App*> chosen(int argc, const char* const* argv, std::string& unknown);
+  int explain(const CLI::ParseError& error, const std::vector<CLI::App*>& path);
+
+  CLI::App app_;
+  Body body_;
+};
+
+// Called by the constructor, in the order of the help.
+void add_scenario_commands(CommandLine& line);  // run, launch, server, client, check
+void add_ctl_command(CommandLine& line);
+void add_info_commands(CommandLine& line);      // version, doctor, completion
+
+// What the shells complete by, made from the tree.
+int completion(const CommandLine& line, const std::string& shell);
+
+}  // namespace convoy::apps

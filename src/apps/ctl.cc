@@ -1,0 +1,115 @@
+// convoy ctl: one call to a running server.
+#include "apps/ctl.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "apps/identity.h"
+#include "apps/network.h"
+#include "roles/caller.h"
+
+namespace convoy::apps {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Answered {
+  std::optional<proto::Reply> reply;
+  int code = kOk;  // if there is no reply: it has been complained about
+};
+
+Answered ask(const Arguments& a, const proto::Request& request, Log& log) {
+  os::NetLoopOptions net;
+  net.connect = a.connect;
+  auto loop = os::NetLoop::open(net);
+  if (!loop) return {{}, complain(loop.error().message(), kUsage)};
+  const auto duration = [](double s) { return Duration(static_cast<std::int64_t>(s * 1e9)); };
+  CallerOptions options;
+  options.session.name = "ctl";
+  options.session.build = build_text();
+  options.session.credentials = a.credentials;
+  options.session.dial_timeout = std::max<Duration>(duration(a.ctl.wait), std::chrono::seconds(5));
+  options.keep_dialing = a.ctl.wait > 0;
+  options.request = request;
+  options.timeout = duration(a.ctl.deadline);
+  Caller caller(options, **loop, log);
+  const auto interrupted = drive(**loop, caller, [&] { caller.stop(); });
+  if (!interrupted) return {{}, complain(interrupted.error().message(), kFailed)};
+  if (*interrupted) return {{}, kInterrupted};
+  if (caller.reply()) return {caller.reply(), kOk};
+  const std::string& trouble = (*loop)->last_trouble();
+  const Error& failure = *caller.failure();
+  if (caller.welcome() || failure.code == ErrorCode::kDenied || trouble.empty())
+    return {{}, complain(a.connect + ": " + failure.message(), kFailed)};
+  return {{}, complain(trouble + "; convoy server or launch start one, --connect or CONVOY_CONNECT say where", kFailed)};
+}
+
+Json numbers(const proto::Vec3& v) { return {v.x(), v.y(), v.z()}; }
+
+Json json_of(const proto::Reply& r) {
+  Json j;
+  j["ok"] = r.error() == 0;
+  if (r.error() != 0) j["error"] = r.text(), j["code"] = r.error();
+  j["tick"] = r.tick();
+  if (r.names_size() > 0) j["names"] = std::vector<std::string>(r.names().begin(), r.names().end());
+  if (r.has_pose()) {
+    const auto& q = r.pose().q();
+    j["pose"] = {{"p", numbers(r.pose().p())}, {"q", {q.w(), q.x(), q.y(), q.z()}}};
+  }
+  if (r.has_twist()) j["twist"] = {{"v", numbers(r.twist().v())}, {"w", numbers(r.twist().w())}};
+  for (const proto::Outcome& o : r.outcomes())
+    j["outcomes"].push_back(o.error() == 0 ? Json{{"ok", true}, {"number", o.number()}}
+                                           : Json{{"ok", false}, {"error", o.text()}, {"code", o.error()}});
+  if (!r.json().empty()) j["data"] = Json::parse(r.json(), nullptr, false);
+  return j;
+}
+
+// The environment as it is, with what the user wants changed.
+Status fill_environment(const CtlArguments& a, const proto::Reply& status, proto::SetEnvironment& out) {
+  const Json j = Json::parse(status.json(), nullptr, false);
+  if (!j.is_object() || !j.contains("environment"))
+    return fail(ErrorCode::kUnsupported, "the server does not tell its environment");
+  const Json& now = j["environment"];
+  out.set_fog(a.fog.value_or(now.value("fog", 0.0)));
+  out.set_rain(a.rain.value_or(now.value("rain", 0.0)));
+  out.set_wetness(a.wetness.value_or(now.value("wetness", 0.0)));
+  out.set_cloudiness(a.cloudiness.value_or(now.value("cloudiness", 0.0)));
+  out.set_road_damage(a.road_damage.value_or(now.value("road_damage", 0.0)));
+  out.set_time_of_day(a.time_of_day.value_or(now.value("time_of_day", 12.0)));
+  return {};
+}
+
+}  // namespace
+
+int ctl(const CtlCall& call, const Arguments& arguments) {
+  auto request = call.request(arguments.ctl);
+  if (!request) return complain(request.error().message(), kUsage);
+  os::StderrLog log(arguments.log_level);
+  if (request->has_environment()) {
+    proto::Request status;
+    status.mutable_status();
+    const Answered now = ask(arguments, status, log);
+    if (!now.reply) return now.code;
+    if (auto ok = fill_environment(arguments.ctl, *now.reply, *request->mutable_environment()); !ok)
+      return complain(ok.error().message(), kFailed);
+  }
+  const Answered answered = ask(arguments, *request, log);
+  if (!answered.reply) return answered.code;
+  const proto::Reply& reply = *answered.reply;
+  if (arguments.json) fmt::print("{}\n", json_of(reply).dump());
+  else if (reply.error() == 0 || reply.outcomes_size() > 1) call.print(arguments.ctl, reply);
+  std::fflush(stdout);
+  if (reply.error() == 0) return kOk;
+  if (reply.outcomes_size() <= 1) return complain(reply.text(), kFailed);
+  int told = 0;
+  for (int i = 0; i < reply.outcomes_size() && told < 10; ++i) {
+    if (reply.outcomes(i).error() == 0) continue;
+    complain(fmt::format("{}: {}", request->spawn().entities(i).name(), reply.outcomes(i).text()), kFailed);
+    ++told;
+  }
+  return kFailed;
+}
+
+}  // namespace convoy::apps

@@ -1,0 +1,26 @@
+// The calls of convoy ctl: how each is made from the command line, and how its answer reads.
+#pragma once
+
+#include <span>
+
+#include "apps/arguments.h"
+#include "convoy/control.pb.h"
+#include "convoy/result.h"
+
+namespace convoy::apps {
+
+struct CtlCall {
+  const char* name;
+  const char* help;
+  // What to ask; an Error is bad usage.
+  Result<proto::Request> (*request)(const CtlArguments& arguments);
+  // The answer for people on stdout, without the reply's errors.
+  void (*print)(const CtlArguments& arguments, const proto::Reply& reply);
+};
+
+std::span<const CtlCall> ctl_calls();
+
+// Makes the call and prints its answer; returns the exit code.
+int ctl(const CtlCall& call, const Arguments& arguments);
+
+}  // namespace convoy::apps

@@ -1,0 +1,330 @@
+// What each call of convoy ctl asks, and how its answer reads.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "apps/ctl.h"
+#include "core/math.h"
+#include "os/file.h"
+#include "scenario/lists.h"
+#include "world/state.h"
+
+namespace convoy::apps {
+
+namespace {
+
+using Made = Result<proto::Request>;
+
+// "1,2" or "1,2,1.57": `least` to `most` finite numbers; the rest is 0.
+Result<std::vector<double>> numbers(const std::string& option, const std::string& text, const char* form,
+                                    std::size_t least, std::size_t most) {
+  std::vector<double> out;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (true) {
+    double value = 0;
+    const auto [stop, status] = std::from_chars(at, end, value);
+    if (status != std::errc{} || !std::isfinite(value)) break;
+    out.push_back(value);
+    at = stop;
+    if (at == end || *at != ',') break;
+    ++at;
+  }
+  if (at != end || out.size() < least || out.size() > most)
+    return fail(ErrorCode::kInvalid, fmt::format("{} is '{}'; it is written {}", option, text, form));
+  out.resize(most, 0.0);
+  return out;
+}
+
+void put(proto::Pose* out, const Pose& pose) {
+  out->mutable_p()->set_x(pose.p.x), out->mutable_p()->set_y(pose.p.y), out->mutable_p()->set_z(pose.p.z);
+  out->mutable_q()->set_w(pose.q.w), out->mutable_q()->set_x(pose.q.x);
+  out->mutable_q()->set_y(pose.q.y), out->mutable_q()->set_z(pose.q.z);
+}
+
+Result<Pose> pose_of(const std::string& text) {
+  const auto v = numbers("--pose", text, "X,Y or X,Y,YAW (m, rad)", 2, 3);
+  if (!v) return tl::unexpected(v.error());
+  return Pose{{(*v)[0], (*v)[1], 0}, from_yaw(math::wrap_angle((*v)[2]))};
+}
+
+void add(proto::Request& request, const EntitySpec& spec, const std::string& frame_of_pose) {
+  proto::SpawnOne* one = request.mutable_spawn()->add_entities();
+  one->set_name(spec.name), one->set_model(spec.model), one->set_frame_of_pose(frame_of_pose);
+  one->set_ns(spec.ns), one->set_frame(spec.frame), one->set_host(spec.host);
+  for (const std::string& tag : spec.tags) one->add_tags(tag);
+  put(one->mutable_pose(), spec.pose);
+  const Bytes driver = save(spec.driver);
+  one->set_driver(driver.data(), driver.size());
+}
+
+Result<DriverSpec> driver_of(const CtlArguments& a) {
+  DriverSpec driver;
+  if (a.driver == "random_walk") driver.kind = DriverKind::kRandomWalk;
+  if (a.driver == "waypoints") driver.kind = DriverKind::kWaypoints;
+  if (a.driver == "right_of_way") driver.kind = DriverKind::kRightOfWay;
+  for (const std::string& text : a.waypoints) {
+    const auto point = numbers("--waypoint", text, "X,Y (m)", 2, 2);
+    if (!point) return tl::unexpected(point.error());
+    driver.waypoints.push_back({(*point)[0], (*point)[1]});
+  }
+  const bool needed = driver.kind == DriverKind::kWaypoints;
+  if (needed && driver.waypoints.empty())
+    return fail(ErrorCode::kInvalid, "--driver waypoints needs at least one --waypoint X,Y");
+  if (!needed && !driver.waypoints.empty())
+    return fail(ErrorCode::kInvalid, "--waypoint needs --driver waypoints");
+  return driver;
+}
+
+Made spawn_file(const std::string& file) {
+  const auto text = os::read_text(file);
+  if (!text) return tl::unexpected(text.error());
+  const auto lines = scenario::read_spawn_list(*text, file);
+  if (!lines) return tl::unexpected(lines.error());
+  proto::Request request;
+  for (const scenario::SpawnLine& line : *lines) add(request, line.spec, line.frame_of_pose);
+  return request;
+}
+
+// One entity, a file of them, or --count of one kind in a square grid from --pose on.
+Made spawn(const CtlArguments& a) {
+  if (!a.file.empty()) {
+    if (!a.names.empty() || !a.model.empty() || a.count > 0)
+      return fail(ErrorCode::kInvalid, "--file says all about the entities; leave NAME, --model and --count out");
+    return spawn_file(a.file);
+  }
+  const bool batch = a.count > 0;
+  if (batch == !a.names.empty() || batch == a.prefix.empty())
+    return fail(ErrorCode::kInvalid, "spawn takes a NAME, or --count N with --prefix P, or --file F");
+  if (a.model.empty()) return fail(ErrorCode::kInvalid, "--model is missing; convoy ctl spawnables lists the models");
+  const auto origin = pose_of(a.pose.empty() ? "0,0" : a.pose);
+  if (!origin) return tl::unexpected(origin.error());
+  const auto driver = driver_of(a);
+  if (!driver) return tl::unexpected(driver.error());
+  EntitySpec spec{.name = batch ? "" : a.names.front(), .model = a.model, .pose = *origin, .ns = a.ns,
+                  .frame = a.frame_id, .tags = a.tags, .driver = *driver, .host = a.host};
+  proto::Request request;
+  if (!batch) {
+    add(request, spec, a.frame_of_pose);
+    return request;
+  }
+  const auto columns = static_cast<std::uint32_t>(std::ceil(std::sqrt(a.count)));
+  const std::size_t digits = std::to_string(a.count - 1).size();  // as a scenario's `count` names its robots
+  for (std::uint32_t i = 0; i < a.count; ++i) {
+    spec.name = fmt::format("{}_{:0{}}", a.prefix, i, digits);
+    if (!a.ns.empty()) spec.ns = a.ns + "/" + spec.name;
+    spec.pose.p = origin->p + a.spacing * Vec3{static_cast<double>(i % columns), static_cast<double>(i / columns), 0};
+    add(request, spec, a.frame_of_pose);
+  }
+  return request;
+}
+
+Made remove(const CtlArguments& a) {
+  proto::Request request;
+  for (const std::string& name : a.names) request.mutable_delete_()->add_names(name);
+  return request;
+}
+
+Made get(const CtlArguments& a) {
+  proto::Request request;
+  request.mutable_get()->set_name(a.names.front());
+  request.mutable_get()->set_frame(a.frame);
+  return request;
+}
+
+Made set(const CtlArguments& a) {
+  if (a.pose.empty() && a.twist.empty()) return fail(ErrorCode::kInvalid, "set needs --pose, --twist or both");
+  proto::Request request;
+  proto::Set* out = request.mutable_set();
+  out->set_name(a.names.front());
+  out->set_frame(a.frame);
+  if (!a.pose.empty()) {
+    const auto pose = pose_of(a.pose);
+    if (!pose) return tl::unexpected(pose.error());
+    put(out->mutable_pose(), *pose);
+  }
+  if (!a.twist.empty()) {
+    const auto v = numbers("--twist", a.twist, "VX,VY or VX,VY,WZ (m/s, rad/s)", 2, 3);
+    if (!v) return tl::unexpected(v.error());
+    out->mutable_twist()->mutable_v()->set_x((*v)[0]);
+    out->mutable_twist()->mutable_v()->set_y((*v)[1]);
+    out->mutable_twist()->mutable_w()->set_z((*v)[2]);
+  }
+  return request;
+}
+
+Made drive(const CtlArguments& a) {
+  proto::Request request;
+  proto::Drive* out = request.mutable_drive();
+  out->set_name(a.names.front());
+  out->set_forward(a.forward), out->set_turn(a.turn), out->set_timeout(a.drive_timeout);
+  return request;
+}
+
+Made attach(const CtlArguments& a) {
+  proto::Request request;
+  request.mutable_attach()->set_parent(a.parent);
+  request.mutable_attach()->set_child(a.child);
+  return request;
+}
+
+Made detach(const CtlArguments& a) {
+  proto::Request request;
+  request.mutable_detach()->set_child(a.child);
+  return request;
+}
+
+Made list(const CtlArguments& a) {
+  proto::Request request;
+  request.mutable_list()->set_prefix(a.prefix);
+  return request;
+}
+
+Made step(const CtlArguments& a) {
+  proto::Request request;
+  request.mutable_step()->set_ticks(a.ticks);
+  return request;
+}
+
+Made reset(const CtlArguments& a) {
+  proto::Request request;
+  request.mutable_reset();
+  for (const std::string& name : a.names) request.mutable_reset()->add_names(name);
+  return request;
+}
+
+Made speed(const CtlArguments& a) {
+  proto::Request request;
+  request.mutable_speed()->set_factor(0);
+  if (a.speed == "max") return request;
+  const auto v = numbers("the speed", a.speed, "as a factor of real time above 0, or max", 1, 1);
+  if (!v) return tl::unexpected(v.error());
+  if (!((*v)[0] > 0)) return fail(ErrorCode::kInvalid, "the speed is a factor of real time above 0, or max");
+  request.mutable_speed()->set_factor((*v)[0]);
+  return request;
+}
+
+Made model(const CtlArguments& a) {
+  const auto text = os::read_text(a.file);
+  if (!text) return tl::unexpected(text.error());
+  const auto read = scenario::read_model_file(*text, a.file);
+  if (!read) return tl::unexpected(read.error());
+  const Bytes bytes = save(*read);
+  proto::Request request;
+  request.set_add_model(bytes.data(), bytes.size());
+  return request;
+}
+
+// What is not given stays as it is: ctl() fills it in from the server's status.
+Made environment(const CtlArguments& a) {
+  if (!a.fog && !a.rain && !a.wetness && !a.cloudiness && !a.road_damage && !a.time_of_day)
+    return fail(ErrorCode::kInvalid, "environment needs at least one of --fog, --rain, --wetness, --cloudiness, "
+                                     "--road-damage, --time-of-day");
+  proto::Request request;
+  request.mutable_environment();
+  return request;
+}
+
+template <proto::Empty* (proto::Request::*kField)()>
+Made plain(const CtlArguments&) {
+  proto::Request request;
+  (request.*kField)();
+  return request;
+}
+
+void at_tick(const char* what, const proto::Reply& r) { fmt::print("{} at tick {}\n", what, r.tick()); }
+
+template <const char* const& kText>
+void said(const CtlArguments&, const proto::Reply& r) {
+  at_tick(kText, r);
+}
+constexpr const char* kDeleted = "deleted";
+constexpr const char* kSet = "set";
+constexpr const char* kCommanded = "commanded";
+constexpr const char* kAttached = "attached";
+constexpr const char* kDetached = "detached";
+constexpr const char* kPaused = "paused";
+constexpr const char* kResumed = "resumed";
+constexpr const char* kStepped = "stepped, and waits";
+constexpr const char* kReset = "reset";
+constexpr const char* kSpeed = "speed set";
+constexpr const char* kModel = "model added";
+constexpr const char* kEnvironment = "environment set";
+constexpr const char* kStopping = "the run ends";
+
+void print_spawned(const CtlArguments&, const proto::Reply& r) {
+  int done = 0;
+  for (const proto::Outcome& o : r.outcomes()) done += o.error() == 0;
+  fmt::print("spawned {} of {} at tick {}\n", done, r.outcomes_size(), r.tick());
+}
+
+void print_state(const CtlArguments&, const proto::Reply& r) {
+  const auto& p = r.pose().p();
+  const Quat q{r.pose().q().w(), r.pose().q().x(), r.pose().q().y(), r.pose().q().z()};
+  fmt::print("pose   {} {} {}  yaw {}\n", p.x(), p.y(), p.z(), yaw_of(q));
+  fmt::print("twist  {} {} {}  turn {}\n", r.twist().v().x(), r.twist().v().y(), r.twist().v().z(), r.twist().w().z());
+  fmt::print("tick   {}\n", r.tick());
+}
+
+void print_names(const CtlArguments&, const proto::Reply& r) {
+  for (const std::string& name : r.names()) fmt::print("{}\n", name);
+}
+
+void print_status(const CtlArguments&, const proto::Reply& r) {
+  const auto j = nlohmann::ordered_json::parse(r.json(), nullptr, false);
+  if (!j.is_object()) return fmt::print("{}\n", r.json());
+  for (const auto& [key, value] : j.items()) {
+    if (value.is_array()) {
+      for (const auto& one : value) {
+        fmt::print("{:<12}", key);
+        for (const auto& [name, field] : one.items())
+          fmt::print(" {} {}", name, field.is_string() ? field.get<std::string>() : field.dump());
+        fmt::print("\n");
+      }
+    } else if (value.is_object()) {
+      fmt::print("{:<12}", key);
+      for (const auto& [name, field] : value.items()) fmt::print(" {} {}", name, field.dump());
+      fmt::print("{}\n", value.empty() ? " none" : "");
+    } else {
+      fmt::print("{:<12} {}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
+    }
+  }
+}
+
+void print_placement(const CtlArguments&, const proto::Reply& r) {
+  const auto j = nlohmann::ordered_json::parse(r.json(), nullptr, false);
+  if (!j.is_object()) return fmt::print("{}\n", r.json());
+  for (const auto& [host, names] : j.items())
+    for (const auto& name : names) fmt::print("{} {}\n", host, name.get<std::string>());
+}
+
+using R = proto::Request;
+constexpr CtlCall kCalls[] = {
+    {"spawn", "Create entities", spawn, print_spawned},
+    {"delete", "Remove entities", remove, said<kDeleted>},
+    {"get", "Show an entity's pose and twist", get, print_state},
+    {"set", "Put an entity somewhere else", set, said<kSet>},
+    {"drive", "Command a robot for a moment", drive, said<kCommanded>},
+    {"attach", "Make an entity part of another", attach, said<kAttached>},
+    {"detach", "Part an entity from the one it is attached to", detach, said<kDetached>},
+    {"list", "List the entities", list, print_names},
+    {"spawnables", "List the models", plain<&R::mutable_spawnables>, print_names},
+    {"pause", "Stop the time at the next boundary", plain<&R::mutable_pause>, said<kPaused>},
+    {"resume", "Let the time go on", plain<&R::mutable_resume>, said<kResumed>},
+    {"step", "While paused, run some ticks and pause again", step, said<kStepped>},
+    {"reset", "Put the world back to its beginning, or only the robots named", reset, said<kReset>},
+    {"speed", "Set the speed of the time", speed, said<kSpeed>},
+    {"status", "Show how the run stands", plain<&R::mutable_status>, print_status},
+    {"placement", "Show which host runs what", plain<&R::mutable_placement>, print_placement},
+    {"model", "Add a model to the world", model, said<kModel>},
+    {"environment", "Set weather and time of day", environment, said<kEnvironment>},
+    {"stop", "End the run in order, with its report", plain<&R::mutable_stop>, said<kStopping>},
+};
+
+}  // namespace
+
+std::span<const CtlCall> ctl_calls() { return kCalls; }
+
+}  // namespace convoy::apps

@@ -1,0 +1,14 @@
+// The fixed ports that commands listen on when nobody says otherwise; the README has the same table.
+#pragma once
+
+#include <cstdint>
+
+namespace convoy::apps {
+
+struct DefaultPort {
+  const char* what;
+  std::uint16_t port;  // TCP and UDP
+};
+inline constexpr DefaultPort kDefaultPorts[] = {{"convoy server", 7447}};
+
+}  // namespace convoy::apps

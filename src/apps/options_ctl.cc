@@ -1,0 +1,98 @@
+// Options of convoy ctl and its calls.
+#include "apps/command_line.h"
+#include "apps/ctl.h"
+
+namespace convoy::apps {
+
+namespace {
+
+void add_reach(CLI::App& app, Arguments& a, bool environment) {
+  const auto env = [&](CLI::Option* option, const char* name) {
+    if (environment) option->envname(name);
+    else option->description(option->get_description() + " (Env:" + name + ")");
+    option->group("Reaching the server");
+  };
+  env(app.add_option("--connect", a.connect, "the server, ADDR:PORT")->capture_default_str(), "CONVOY_CONNECT");
+  env(app.add_option("--credentials", a.credentials, "what the server asks for"), "CONVOY_CREDENTIALS");
+  env(app.add_option("--deadline", a.ctl.deadline, "seconds until the answer; 0: wait forever")->capture_default_str()
+          ->check(CLI::Range(0.0, 1e6)),
+      "CONVOY_DEADLINE");
+  env(app.add_option("--wait", a.ctl.wait, "seconds to keep trying to reach the server")->capture_default_str()->check(CLI::Range(0.0, 1e6)),
+      "CONVOY_WAIT");
+}
+
+void add_name(CLI::App& app, CtlArguments& c, const char* help) {
+  app.add_option("NAME", c.names, help)->required()->expected(1);
+}
+
+void add_names(CLI::App& app, CtlArguments& c, bool required) {
+  app.add_option("NAME", c.names, "entities")->required(required)->expected(required ? 1 : 0, 10'000);
+}
+
+void add_spawn(CLI::App& app, CtlArguments& c) {
+  app.add_option("NAME", c.names, "its name")->expected(0, 1);
+  app.add_option("--model", c.model, "what it is; convoy ctl spawnables lists the models");
+  app.add_option("--pose", c.pose, "X,Y or X,Y,YAW (m, rad)");
+  app.add_option("--frame-of-pose", c.frame_of_pose, "the entity that the pose is relative to; default: the world");
+  app.add_option("--ns", c.ns, "namespace of its interfaces; default: its name");
+  app.add_option("--frame", c.frame_id, "frame id of its base; default: base_footprint");
+  app.add_option("--tag", c.tags, "a tag; may be repeated")->allow_extra_args(false);
+  app.add_option("--host", c.host, "where it runs; default: the host with the fewest");
+  app.add_option("--driver", c.driver, "what drives it")->capture_default_str()
+      ->check(CLI::IsMember({"none", "random_walk", "waypoints", "right_of_way"}));
+  app.add_option("--waypoint", c.waypoints, "X,Y (m) for --driver waypoints; may be repeated")->allow_extra_args(false);
+  app.add_option("--count", c.count, "so many of them, in a square grid from --pose on")->check(CLI::Range(1, 10'000));
+  app.add_option("--prefix", c.prefix, "of --count: names are PREFIX_0, PREFIX_1, ...");
+  app.add_option("--spacing", c.spacing, "of --count: m between neighbours")->capture_default_str()->check(CLI::Range(0.0, 1e4));
+  app.add_option("--file", c.file, "entities written as in a scenario's robots (YAML or JSON)")->check(CLI::ExistingFile);
+}
+
+void add_environment(CLI::App& app, CtlArguments& c) {
+  const auto share = [&](const char* name, std::optional<double>& value) {
+    app.add_option(name, value, "0 to 1; default: as it is")->check(CLI::Range(0.0, 1.0));
+  };
+  share("--fog", c.fog), share("--rain", c.rain), share("--wetness", c.wetness);
+  share("--cloudiness", c.cloudiness), share("--road-damage", c.road_damage);
+  app.add_option("--time-of-day", c.time_of_day, "hours, 0 to 24; default: as it is")->check(CLI::Range(0.0, 24.0));
+}
+
+void add_arguments(const std::string& call, CLI::App& app, CtlArguments& c) {
+  if (call == "spawn") add_spawn(app, c);
+  if (call == "delete") add_names(app, c, true);
+  if (call == "reset") add_names(app, c, false);
+  if (call == "get" || call == "set" || call == "drive") add_name(app, c, "the entity");
+  if (call == "get" || call == "set")
+    app.add_option("--frame", c.frame, "the entity that pose and twist are relative to; default: the world");
+  if (call == "set") {
+    app.add_option("--pose", c.pose, "X,Y or X,Y,YAW (m, rad); default: where it is");
+    app.add_option("--twist", c.twist, "VX,VY or VX,VY,WZ (m/s, rad/s); default: at rest");
+  }
+  if (call == "drive") {
+    app.add_option("--forward", c.forward, "m/s")->capture_default_str();
+    app.add_option("--turn", c.turn, "rad/s, to the left")->capture_default_str();
+    app.add_option("--timeout", c.drive_timeout, "seconds until it stops again; 0: the model's own limit")->capture_default_str()
+        ->check(CLI::Range(0.0, 3600.0));
+  }
+  if (call == "attach") app.add_option("PARENT", c.parent, "what carries")->required();
+  if (call == "attach" || call == "detach") app.add_option("CHILD", c.child, "what is carried")->required();
+  if (call == "list") app.add_option("PREFIX", c.prefix, "only names that begin so");
+  if (call == "step") app.add_option("N", c.ticks, "ticks")->capture_default_str()->check(CLI::Range(1, 1'000'000'000));
+  if (call == "speed") app.add_option("FACTOR", c.speed, "times real time, or max")->required();
+  if (call == "model") app.add_option("FILE", c.file, "a model as in a scenario's models (YAML or JSON)")->required();
+  if (call == "environment") add_environment(app, c);
+}
+
+}  // namespace
+
+void add_ctl_command(CommandLine& line) {
+  CLI::App& app = line.add(line.root(), "ctl", "Make a call to a running server", {});
+  app.require_subcommand(1);
+  add_reach(app, line.arguments, true);
+  for (const CtlCall& call : ctl_calls()) {
+    CLI::App& sub = line.add(app, call.name, call.help, [&call](const Arguments& a) { return ctl(call, a); });
+    add_arguments(call.name, sub, line.arguments.ctl);
+    add_reach(sub, line.arguments, false);
+  }
+}
+
+}  // namespace convoy::apps

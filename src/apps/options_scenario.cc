@@ -1,0 +1,79 @@
+// Options of the commands that run a scenario: run, launch, server, client, check.
+#include "apps/command_line.h"
+
+namespace convoy::apps {
+
+namespace {
+
+void add_scenario(CLI::App& app, ScenarioArguments& a) {
+  app.add_option("SCENARIO", a.scenario, "a scenario file (YAML)")->required();
+  app.add_option("--hosts", a.hosts, "number of robot clients")->check(CLI::Range(1, 1000))->envname("CONVOY_HOSTS");
+  app.add_option("--mode", a.mode, "lockstep or free")->check(CLI::IsMember({"lockstep", "free"}))->envname("CONVOY_MODE");
+  app.add_option("--seed", a.seed, "seed of every random stream")->envname("CONVOY_SEED");
+  app.add_option("--duration", a.duration, "simulated time, as 60s")->envname("CONVOY_DURATION");
+  app.add_option("--speed", a.speed, "times real time, or max")->envname("CONVOY_SPEED");
+  app.add_option("--set", a.set, "override a field of the scenario, as robots[0].count=10")->allow_extra_args(false);
+  app.add_option("--leave", a.leave, "a lost host's robots: freeze or remove")->check(CLI::IsMember({"freeze", "remove"}))
+      ->envname("CONVOY_LEAVE");
+}
+
+void add_threads(CLI::App& app, Arguments& a, const char* help) {
+  app.add_option("--threads", a.threads, help)->check(CLI::Range(1, 256))->envname("CONVOY_THREADS");
+}
+
+void add_output(CLI::App& app, Arguments& a) {
+  app.add_option("--report", a.report, "write the report as JSON to this file");
+  app.add_option("--record", a.record, "record the run to this file (MCAP)");
+}
+
+void add_start_order(CLI::App& app, Arguments& a) {
+  app.add_option("--start-order", a.start_order, "start the hosts in another order (a permutation's number)");
+}
+
+void add_listening(CLI::App& app, Arguments& a) {
+  app.add_option_function<std::string>(
+         "--listen", [&a](const std::string& text) { a.listen = text, a.listen_given = true; },
+         "ADDR:PORT; port 0 is a free one")->envname("CONVOY_LISTEN");
+  app.add_option("--credentials", a.credentials, "what clients must show")->envname("CONVOY_CREDENTIALS");
+  app.add_flag("--insecure", a.insecure, "listen beyond this machine without credentials");
+  app.add_flag("--paused", a.paused, "begin paused");
+}
+
+}  // namespace
+
+void add_scenario_commands(CommandLine& line) {
+  Arguments& a = line.arguments;
+  CLI::App& run_command = line.add(line.root(), "run", "Run a scenario in this process", run);
+  add_scenario(run_command, a.run);
+  add_threads(run_command, a, "threads for the agents");
+  add_output(run_command, a);
+  add_start_order(run_command, a);
+
+  CLI::App& launch_command =
+      line.add(line.root(), "launch", "Run a scenario as processes on this machine, over real sockets", launch);
+  add_scenario(launch_command, a.run);
+  add_threads(launch_command, a, "threads for the agents of each client");
+  add_output(launch_command, a);
+  add_listening(launch_command, a);
+  launch_command.add_option("--log-dir", a.log_dir, "one log file a process in this folder")->envname("CONVOY_LOG_DIR");
+  add_start_order(launch_command, a);
+  launch_command.add_option("--relay", a.relay)->group("");
+
+  CLI::App& server_command = line.add(line.root(), "server", "Serve a scenario to robot clients", server);
+  add_scenario(server_command, a.run);
+  add_threads(server_command, a, "threads for the agents of each client");
+  add_output(server_command, a);
+  add_listening(server_command, a);
+  server_command.add_flag("--launched", a.launched)->group("");
+
+  CLI::App& client_command = line.add(line.root(), "client", "Own robots of a server and run them", client, false);
+  client_command.add_option("--connect", a.connect, "the server, ADDR:PORT")->capture_default_str()->envname("CONVOY_CONNECT");
+  client_command.add_option("--name", a.name, "host0, ...; the server chooses if not given")->envname("CONVOY_NAME");
+  add_threads(client_command, a, "threads for the agents");
+  client_command.add_option("--credentials", a.credentials, "what the server asks for")->envname("CONVOY_CREDENTIALS");
+  client_command.add_option("--corrupt-state-at", a.corrupt_state_at)->group("");
+
+  add_scenario(line.add(line.root(), "check", "Validate a scenario", check), a.run);
+}
+
+}  // namespace convoy::apps

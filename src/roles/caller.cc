@@ -1,0 +1,69 @@
+#include "roles/caller.h"
+
+namespace convoy {
+
+namespace {
+
+CallerOptions as_control(CallerOptions options) {
+  options.session.role = PeerRole::kControl;
+  options.session.load_setup = false;
+  if (options.request.id() == 0) options.request.set_id(1);
+  if (options.timeout.count() > 0) options.request.set_deadline_ns(nanos(options.timeout));
+  return options;
+}
+
+}  // namespace
+
+Caller::Caller(CallerOptions options, Network& network, Log& log)
+    : options_(as_control(std::move(options))), session_(options_.session, network, *this, log) {}
+
+void Caller::give_up(ErrorCode code, std::string text) {
+  if (finished()) return;
+  failure_ = Error{code, std::move(text), {}};
+  session_.leave();
+}
+
+void Caller::stop() { give_up(ErrorCode::kUnavailable, "stopped before the answer came"); }
+
+void Caller::on_closed(LinkId link, Moment now) {
+  session_.on_closed(link, now);
+  if (!session_.welcome() && !options_.keep_dialing) give_up(ErrorCode::kUnavailable, "nobody answers");
+}
+
+void Caller::on_time(Moment now) {
+  if (!started_) {
+    started_ = true;
+    session_.start(now);
+  }
+  session_.on_time(now);
+  if (finished()) return;
+  if (session_.ended()) {
+    failure_ = session_.ended();
+  } else if (now >= give_up_at_) {
+    give_up(ErrorCode::kUnavailable, "no answer within " + std::to_string(nanos(options_.timeout) / 1'000'000'000) +
+                                         " s; the call may still be carried out");
+  }
+}
+
+Moment Caller::deadline() const {
+  if (!started_) return Moment{};
+  return std::min(session_.deadline(), give_up_at_);
+}
+
+void Caller::welcomed(Moment now) {
+  if (options_.timeout.count() > 0) give_up_at_ = now + options_.timeout;
+  // Counted: the session keeps it until the server has it, and sends it again over a new link.
+  session_.send(FrameType::kRequest, as_bytes(options_.request.SerializeAsString()));
+}
+
+void Caller::frame(FrameType type, ByteView payload, Moment) {
+  proto::Reply reply;
+  if (type != FrameType::kReply || !reply.ParseFromArray(payload.data(), static_cast<int>(payload.size())) ||
+      reply.id() != options_.request.id())
+    return session_.drops().count(Drop::kUnexpected);
+  if (finished()) return;
+  reply_ = std::move(reply);
+  session_.leave();
+}
+
+}  // namespace convoy

@@ -1,0 +1,61 @@
+// A caller: joins a server as a person or program that commands it, makes one call, takes the answer and leaves.
+//
+//   Caller caller({.session = {...}, .request = request}, loop, log);
+//   loop.run(caller);                       // until caller.finished()
+//   if (caller.failure()) ...               // nobody there, declined, no answer in time
+//   use(*caller.reply());                   // a refusal is a reply too: reply().error() != 0
+//
+// A link that breaks in between is opened again by the session, and the call goes out again under its number: the
+// server carries it out once.
+#pragma once
+
+#include <optional>
+
+#include "convoy/control.pb.h"
+#include "session/session.h"
+
+namespace convoy {
+
+struct CallerOptions {
+  SessionOptions session;         // role and load_setup are set here
+  proto::Request request;
+  Duration timeout{0};            // from the Welcome to the answer; 0: none
+  bool keep_dialing = false;      // until session.dial_timeout, though nobody listens
+};
+
+class Caller final : public Role, private SessionEvents {
+ public:
+  Caller(CallerOptions options, Network& network, Log& log);
+
+  void on_opened(LinkId link, Moment now) override { session_.on_opened(link, now); }
+  void on_bytes(LinkId link, ByteView bytes, Moment now) override { session_.on_bytes(link, bytes, now); }
+  void on_closed(LinkId link, Moment now) override;
+  void on_datagram(const Endpoint& from, ByteView bytes, Moment now) override { session_.on_datagram(from, bytes, now); }
+  void on_time(Moment now) override;
+  Moment deadline() const override;
+  bool finished() const override { return reply_ || failure_; }
+
+  // Gives up: no answer will come.
+  void stop();
+
+  const std::optional<proto::Reply>& reply() const { return reply_; }
+  const std::optional<Error>& failure() const { return failure_; }
+  // Whether the server took us in; before that, the network's own trouble says more than failure().
+  bool welcome() const { return session_.welcome(); }
+
+ private:
+  void welcomed(Moment now) override;
+  void setup_loaded(ByteView, Moment) override {}
+  void frame(FrameType type, ByteView payload, Moment now) override;
+  void datagram(const Datagram&, Moment) override { session_.drops().count(Drop::kUnexpected); }
+  void give_up(ErrorCode code, std::string text);
+
+  CallerOptions options_;
+  Session session_;
+  bool started_ = false;
+  Moment give_up_at_ = kNever;
+  std::optional<proto::Reply> reply_;
+  std::optional<Error> failure_;
+};
+
+}  // namespace convoy

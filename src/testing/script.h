@@ -1,0 +1,89 @@
+// A script: a small crowded world and what is done to it from outside at fixed ticks; all of it from one number.
+//
+// Two runs of one script have one digest, whatever happened to hosts and links, as long as no host is lost for good.
+#pragma once
+
+#include <variant>
+#include <vector>
+
+#include "lockstep/conductor.h"
+
+namespace convoy::testing {
+
+struct ScriptStep {
+  Tick tick = 0;
+  std::variant<Edit, Input> what;
+};
+
+struct Script {
+  std::uint64_t number = 0;
+  Setup setup;      // walls, models, >= 24 robots that meet
+  Tick end = 300;
+  std::vector<ScriptStep> steps;  // by tick
+};
+
+Script make_script(std::uint64_t number);
+
+// A walled square arena, m, without robots: what tests start from.
+Setup empty_arena(double side, std::uint64_t seed);
+EntitySpec robot(std::string name, std::string model, double x, double y, double yaw, DriverKind driver);
+
+// Submits the steps at their ticks, as control from outside would.
+class ScriptPlayer final : public RunWatcher {
+ public:
+  explicit ScriptPlayer(const std::vector<ScriptStep>& steps) : steps_(steps) {}
+  void set_conductor(Conductor& conductor) { conductor_ = &conductor; }
+  // Refusals of edits, one line each: empty in a run without losses.
+  const std::vector<std::string>& refused() const { return refused_; }
+
+  void completed(std::uint32_t run, Tick tick, const World&, std::span<const AgentHash>,
+                 std::span<const Message>) override;
+  void entered(const JournalEntry&) override {}
+  void chained(std::uint32_t, Tick, std::uint64_t, const World&, std::span<const AgentHash>) override {}
+  void checkpointed(std::uint32_t, Tick, const InnerBytes&) override {}
+
+ private:
+  const std::vector<ScriptStep>& steps_;
+  Conductor* conductor_ = nullptr;
+  std::vector<std::string> refused_;
+};
+
+// Feeds a run with the journal of another: the same edits, inputs and losses at the same boundaries.
+class JournalReplay final : public RunWatcher {
+ public:
+  explicit JournalReplay(const std::vector<JournalEntry>& journal) : journal_(journal) {}
+  void set_conductor(Conductor& conductor) { conductor_ = &conductor; }
+
+  void completed(std::uint32_t run, Tick tick, const World&, std::span<const AgentHash>,
+                 std::span<const Message>) override;
+  void entered(const JournalEntry&) override {}
+  // The tick that begins now is the one in which agents were lost: before its end they are marked.
+  void chained(std::uint32_t run, Tick tick, std::uint64_t, const World&, std::span<const AgentHash>) override;
+  void checkpointed(std::uint32_t, Tick, const InnerBytes&) override {}
+
+ private:
+  const std::vector<JournalEntry>& journal_;
+  Conductor* conductor_ = nullptr;
+};
+
+// Keeps what a run was: its journal, the digests of its boundaries, and a hash of the messages in their order.
+class RunMemory final : public RunWatcher {
+ public:
+  const std::vector<JournalEntry>& journal() const { return journal_; }
+  const std::vector<std::uint64_t>& digests() const { return digests_; }
+  std::uint64_t messages() const { return messages_; }
+
+  void completed(std::uint32_t, Tick, const World&, std::span<const AgentHash>, std::span<const Message> sent) override;
+  void entered(const JournalEntry& entry) override { journal_.push_back(entry); }
+  void chained(std::uint32_t, Tick, std::uint64_t digest, const World&, std::span<const AgentHash>) override {
+    digests_.push_back(digest);
+  }
+  void checkpointed(std::uint32_t, Tick, const InnerBytes&) override {}
+
+ private:
+  std::vector<JournalEntry> journal_;
+  std::vector<std::uint64_t> digests_;
+  std::uint64_t messages_ = 0;
+};
+
+}  // namespace convoy::testing
