@@ -191,14 +191,13 @@ void physics_step(benchmark::State& state) {
 }
 BENCHMARK(physics_step)->Arg(0)->Arg(1)->Arg(6);
 
-template <double (*F)(double)>
-void math_of(benchmark::State& state, double low, double high) {
+void math_of(benchmark::State& state, double (*f)(double), double low, double high) {
   Random random{7};
   std::vector<double> x(1024);
   for (double& v : x) v = random.uniform(low, high);
   for (auto _ : state) {
     double sum = 0;
-    for (const double v : x) sum += F(v);
+    for (const double v : x) sum += f(v);
     benchmark::DoNotOptimize(sum);
   }
   count(state, x.size());
@@ -207,14 +206,14 @@ double libm_sin(double x) { return std::sin(x); }
 double libm_exp(double x) { return std::exp(x); }
 double libm_log(double x) { return std::log(x); }
 double libm_atan(double x) { return std::atan(x); }
-BENCHMARK_CAPTURE(math_of<math::sin>, sin, -4.0, 4.0)->Name("math_sin/ours");
-BENCHMARK_CAPTURE(math_of<libm_sin>, sin, -4.0, 4.0)->Name("math_sin/libm");
-BENCHMARK_CAPTURE(math_of<math::exp>, exp, -4.0, 4.0)->Name("math_exp/ours");
-BENCHMARK_CAPTURE(math_of<libm_exp>, exp, -4.0, 4.0)->Name("math_exp/libm");
-BENCHMARK_CAPTURE(math_of<math::log>, log, 0.1, 9.0)->Name("math_log/ours");
-BENCHMARK_CAPTURE(math_of<libm_log>, log, 0.1, 9.0)->Name("math_log/libm");
-BENCHMARK_CAPTURE(math_of<math::atan>, atan, -4.0, 4.0)->Name("math_atan/ours");
-BENCHMARK_CAPTURE(math_of<libm_atan>, atan, -4.0, 4.0)->Name("math_atan/libm");
+BENCHMARK_CAPTURE(math_of, sin_ours, math::sin, -4.0, 4.0);
+BENCHMARK_CAPTURE(math_of, sin_libm, libm_sin, -4.0, 4.0);
+BENCHMARK_CAPTURE(math_of, exp_ours, math::exp, -4.0, 4.0);
+BENCHMARK_CAPTURE(math_of, exp_libm, libm_exp, -4.0, 4.0);
+BENCHMARK_CAPTURE(math_of, log_ours, math::log, 0.1, 9.0);
+BENCHMARK_CAPTURE(math_of, log_libm, libm_log, 0.1, 9.0);
+BENCHMARK_CAPTURE(math_of, atan_ours, math::atan, -4.0, 4.0);
+BENCHMARK_CAPTURE(math_of, atan_libm, libm_atan, -4.0, 4.0);
 
 void random_uniform(benchmark::State& state) {
   Random random{7};
