@@ -160,12 +160,14 @@ void Fleet::advance_some(Instant begin, std::size_t first, std::size_t last) {
   const auto by_number = [](const auto& input, WorldNumber number) { return input.first < number; };
   auto input = first < last ? std::lower_bound(inputs_.begin(), inputs_.end(), agents_[first]->number(), by_number)
                             : inputs_.end();
+  const bool attached = world_.any_attached();  // entities are large: nobody is looked up where nobody is attached
   for (std::size_t i = first; i < last; ++i) {
+    //PF
     Agent& agent = *agents_[i];
     AgentOutput& out = outputs_[i];
     out.clear();
     const Slot slot = slots_[i];
-    if (world_.entity(slot).parent != kNoEntity) {
+    if (attached && world_.entity(slot).parent != kNoEntity) {
       out.hash = agent.hash();  // it is carried: World::turn() writes its state
       next.state(slot) = world_.snapshot().state(slot);
       const auto tail = world_.snapshot().tail(slot);

@@ -42,7 +42,7 @@ int client(const Arguments& arguments) {
   options.session.datagrams = true;
   options.session.server = (*loop)->server_endpoint();
   options.faults.corrupt_state_at = arguments.corrupt_state_at;
-  options.stopwatch = [] { return static_cast<std::uint64_t>(nanos(os::process_cpu_time())); };
+  options.stopwatch = [] { return static_cast<std::uint64_t>(nanos(os::now().time_since_epoch())); };
   options.process = process_report;
   const KinematicFactory factory;
   os::ThreadPool pool(arguments.threads);

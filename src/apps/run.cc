@@ -50,7 +50,7 @@ int run(const Arguments& arguments) {
     client.session.name = names[i];
     client.session.build = options.membership.build;
     client.session.fingerprint = options.membership.fingerprint;
-    client.stopwatch = [] { return static_cast<std::uint64_t>(nanos(os::process_cpu_time())); };
+    client.stopwatch = [] { return static_cast<std::uint64_t>(nanos(os::now().time_since_epoch())); };
     client.process = [] {
       HostReport report;
       report.pid = static_cast<std::uint64_t>(os::process_id());

@@ -5,7 +5,16 @@
 
 namespace convoy {
 
+#if defined(CONVOY_HASH_AVX2)
+std::uint64_t hash64_avx2(const void* data, std::size_t size, std::uint64_t seed);  // hash_avx2.cc
+#endif
+
 std::uint64_t hash64(ByteView bytes, std::uint64_t seed) {
+#if defined(CONVOY_HASH_AVX2)
+  constexpr std::size_t kLong = 240;  // shorter ones have no vectors
+  static const bool wide = __builtin_cpu_supports("avx2") != 0;
+  if (bytes.size() > kLong && wide) return hash64_avx2(bytes.data(), bytes.size(), seed);
+#endif
   return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
 }
 

@@ -30,7 +30,7 @@ Conductor::Conductor(World world, const Setup& setup, ConductorOptions options, 
   setup_.map.cells = {};
 }
 
-void Conductor::to_all(FrameType type, ByteView payload, Owner except) {
+void Conductor::to_all(FrameType type, const Payload& payload, Owner except) {
   for (const auto& [owner, host] : hosts_)
     if (host.present && owner != except) send_(owner, type, payload);
 }
@@ -373,7 +373,7 @@ void Conductor::open(Moment now) {
   tick_begun_ = now;
 }
 
-Status Conductor::states(Owner from, ByteView payload) {
+Status Conductor::states(Owner from, const Payload& payload) {
   StatesHeader header;
   const auto it = sources_.find(from);
   if (phase_ != Phase::kTick || it == sources_.end() || it->second.done || !peek_states(payload, header) ||
@@ -385,9 +385,9 @@ Status Conductor::states(Owner from, ByteView payload) {
                                   inside_next_, source.records);
   if (!ok) return ok;
   ++source.frames;
-  source.hash = chain(source.hash, hash64(payload));
+  source.hash = chain(source.hash, payload.hash);
   updates_in_ += source.records - before;
-  hosts_.at(from).states_bytes += payload.size();
+  hosts_.at(from).states_bytes += payload.bytes.size();
   for (const auto& [owner, host] : hosts_) {
     if (!host.present || owner == from) continue;
     send_(owner, FrameType::kStates, payload);  // as it came: no second encoding
@@ -565,7 +565,7 @@ bool Conductor::all_reported() const {
   return std::all_of(hosts_.begin(), hosts_.end(), [](const auto& h) { return !h.second.present || h.second.reported; });
 }
 
-bool Conductor::on_frame(Owner from, FrameType type, ByteView payload, Moment now) {
+bool Conductor::on_frame(Owner from, FrameType type, const Payload& payload, Moment now) {
   const auto it = hosts_.find(from);
   if (it == hosts_.end() || !it->second.present) return false;
   Status ok;

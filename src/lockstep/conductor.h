@@ -104,7 +104,7 @@ inline constexpr std::size_t kMaxInputs = 8192;
 
 class Conductor {
  public:
-  using Send = std::function<void(Owner, FrameType, ByteView)>;
+  using Send = std::function<void(Owner, FrameType, const Payload&)>;
   enum class Phase : std::uint8_t { kGather, kBoundary, kTick, kOver };
 
   Conductor(World world, const Setup& setup, ConductorOptions options, Send send);
@@ -120,7 +120,7 @@ class Conductor {
   void start(Moment now, std::vector<std::string>& warnings);
 
   // Everything that a host says in lockstep. False: not a frame of lockstep. trouble(): the host broke the protocol.
-  bool on_frame(Owner from, FrameType type, ByteView payload, Moment now);
+  bool on_frame(Owner from, FrameType type, const Payload& payload, Moment now);
   std::optional<std::pair<Owner, Error>> take_trouble();
 
   // The answer comes when the edit has been carried out or refused; at once while the run waits.
@@ -180,7 +180,7 @@ class Conductor {
     EditDone done;
   };
 
-  Status states(Owner from, ByteView payload);
+  Status states(Owner from, const Payload& payload);
   Status messages(Owner from, ByteView payload);
   Status done(Owner from, ByteView payload, Moment now);
   Status inner(Owner from, FrameType type, ByteView payload);
@@ -202,7 +202,7 @@ class Conductor {
   bool ask_feed();
   bool nobody_here() const;
   void place_unowned(std::vector<std::string>* warnings);
-  void to_all(FrameType type, ByteView payload, Owner except = kNobody);
+  void to_all(FrameType type, const Payload& payload, Owner except = kNobody);
   void journal(JournalEntry entry);
 
   World world_;

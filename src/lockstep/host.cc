@@ -21,7 +21,7 @@ LockstepHost::LockstepHost(Setup setup, Owner me, bool checkpoints, Executor& ex
   setup_.entities = {};
 }
 
-bool LockstepHost::on_frame(FrameType type, ByteView payload) {
+bool LockstepHost::on_frame(FrameType type, const Payload& payload) {
   if (trouble_) return true;
   Status status;
   switch (type) {
@@ -66,6 +66,11 @@ Status LockstepHost::image(ByteView payload) {
   return {};
 }
 
+void LockstepHost::say(FrameType type, Bytes payload) {
+  const std::uint64_t hash = hash64(payload);
+  send_(type, std::move(payload), hash);
+}
+
 void LockstepHost::find_sources() {
   sources_.clear();
   const World& world = fleet_->world();
@@ -75,7 +80,7 @@ void LockstepHost::find_sources() {
   }
 }
 
-Status LockstepHost::states(ByteView payload) {
+Status LockstepHost::states(const Payload& payload) {
   StatesHeader header;
   if (!fleet_ || !peek_states(payload, header) || header.run != run_ || header.tick != tick_ + 1 || !advanced_)
     return fail(ErrorCode::kInvalid, "States for another boundary than the next");
@@ -83,7 +88,7 @@ Status LockstepHost::states(ByteView payload) {
   if (source == sources_.end()) return fail(ErrorCode::kInvalid, "States of an owner that owns nothing");
   Source& s = source->second;
   ++s.frames;
-  s.hash = chain(s.hash, hash64(payload));
+  s.hash = chain(s.hash, payload.hash);
   return decode_states(payload, fleet_->world(), s.slots, instant(header.tick * nanos(setup_.tick)), {}, s.records);
 }
 
@@ -176,8 +181,9 @@ void LockstepHost::advance(const Open& open) {
   const Instant stamp = instant(reached * nanos(setup_.tick));
   for (Bytes& frame : encode_states({run_, reached, me_}, world, world.next(), result.slots, result.hashes, stamp)) {
     ++done.frames;
-    done.hash = chain(done.hash, hash64(frame));
-    send_(FrameType::kStates, std::move(frame));
+    const std::uint64_t hash = hash64(frame);
+    done.hash = chain(done.hash, hash);
+    send_(FrameType::kStates, std::move(frame), hash);
   }
   Messages batch{run_, reached, {}};
   std::size_t bytes = 0;
@@ -185,7 +191,7 @@ void LockstepHost::advance(const Open& open) {
     batch.messages.push_back(result.sent[i]);
     bytes += result.sent[i].payload.size() + result.sent[i].topic.size() + 32;
     if (bytes >= kMaxChunk || i + 1 == result.sent.size()) {
-      send_(FrameType::kMessages, save(batch));
+      say(FrameType::kMessages, save(batch));
       batch.messages.clear();
       bytes = 0;
     }
@@ -198,7 +204,7 @@ void LockstepHost::advance(const Open& open) {
     --tick_;
   }
   if (stopwatch_) done.busy_ns = stopwatch_() - begin;
-  send_(FrameType::kDone, save(done));
+  say(FrameType::kDone, save(done));
 }
 
 void LockstepHost::send_inner(FrameType type, std::span<const WorldNumber> agents) {
@@ -208,12 +214,12 @@ void LockstepHost::send_inner(FrameType type, std::span<const WorldNumber> agent
     out.agents.push_back({number, fleet_->inner(number)});
     bytes += out.agents.back().bytes.size();
     if (bytes < kMaxChunk) continue;
-    send_(type, save(out));
+    say(type, save(out));
     out.agents.clear();
     bytes = 0;
   }
   out.last = true;
-  send_(type, save(out));
+  say(type, save(out));
 }
 
 Status LockstepHost::surrender(ByteView payload) {

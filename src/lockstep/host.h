@@ -20,13 +20,13 @@ struct HostFaults {
 
 class LockstepHost {
  public:
-  using Send = std::function<void(FrameType, Bytes)>;
+  using Send = std::function<void(FrameType, Bytes, std::uint64_t hash)>;  // hash64 of the bytes
 
   // Loads the scene: what takes long is done when this returns, before the host calls itself ready.
   LockstepHost(Setup setup, Owner me, bool checkpoints, Executor& executor, const PhysicsFactory& factory, Send send);
 
   // True if the frame belongs to lockstep, and was taken.
-  bool on_frame(FrameType type, ByteView payload);
+  bool on_frame(FrameType type, const Payload& payload);
 
   const std::optional<Error>& trouble() const { return trouble_; }
   const Fleet* fleet() const { return fleet_.get(); }
@@ -48,13 +48,14 @@ class LockstepHost {
     std::uint64_t hash = 0;
   };
   Status image(ByteView payload);
-  Status states(ByteView payload);
+  Status states(const Payload& payload);
   Status messages(ByteView payload);
   Status take_edits(const Edits& edits);
   Status open(const Open& open);
   Status surrender(ByteView payload);
   Status complete(const Edits& edits);
   void hold(Slot slot);
+  void say(FrameType type, Bytes payload);
   void find_sources();
   void advance(const Open& open);
   void send_inner(FrameType type, std::span<const WorldNumber> agents);

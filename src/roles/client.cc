@@ -30,7 +30,7 @@ void ClientRole::setup_loaded(ByteView bytes, Moment) {
   }
   host_ = std::make_unique<LockstepHost>(
       std::move(setup), session_.number(), session_.checkpoints(), executor_, factory_,
-      [this](FrameType type, Bytes payload) { session_.send(type, std::move(payload)); });
+      [this](FrameType type, Bytes payload, std::uint64_t hash) { session_.send(type, std::move(payload), hash); });
   host_->set_faults(options_.faults);
   if (options_.stopwatch) host_->set_stopwatch(options_.stopwatch);
   if (host_->trouble()) {
@@ -41,7 +41,7 @@ void ClientRole::setup_loaded(ByteView bytes, Moment) {
 }
 
 void ClientRole::frame(FrameType type, ByteView payload, Moment) {
-  if (!host_ || !host_->on_frame(type, payload)) return session_.drops().count(Drop::kUnexpected);
+  if (!host_ || !host_->on_frame(type, {payload, session_.payload_hash()})) return session_.drops().count(Drop::kUnexpected);
   if (host_->trouble() && !failure_) {
     failure_ = host_->trouble();
     log_.line(LogLevel::kError, failure_->message());

@@ -14,7 +14,7 @@ struct ClientOptions {
   SessionOptions session;
   HostFaults faults;
   std::uint64_t pid = 0;
-  std::function<std::uint64_t()> stopwatch;   // CPU time in ns, for Done.busy_ns; may be empty
+  std::function<std::uint64_t()> stopwatch;   // ns since any moment, for Done.busy_ns; may be empty
   std::function<HostReport()> process;        // cpu, memory and pid at the end; may be empty
 };
 

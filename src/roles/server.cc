@@ -40,7 +40,7 @@ ServerRole::ServerRole(World world, const Setup& setup, ServerOptions options, N
       network_(network),
       membership_(options_.membership, network, *this, log),
       conductor_(std::move(world), setup, options_.conductor,
-                 [this](Owner to, FrameType type, ByteView payload) { membership_.send(to, type, payload); }) {}
+                 [this](Owner to, FrameType type, const Payload& payload) { membership_.send(to, type, payload); }) {}
 
 // ------------------------------------------------------------------------------------------------ from the driver
 
@@ -105,7 +105,7 @@ void ServerRole::frame(Member& member, FrameType type, ByteView payload, Moment 
   }
   if (type == FrameType::kRequest) return request(member, payload, now);
   if (type == FrameType::kUserData) return;  // a user function's business, when there is one
-  if (!conductor_.on_frame(member.number, type, payload, now)) membership_.drops().count(Drop::kUnexpected);
+  if (!conductor_.on_frame(member.number, type, {payload, member.payload_hash}, now)) membership_.drops().count(Drop::kUnexpected);
 }
 
 void ServerRole::datagram(Member&, const Datagram&, Moment) { membership_.drops().count(Drop::kUnexpected); }

@@ -12,19 +12,23 @@ void Channel::attach(Network& network, LinkId link, std::uint32_t peer_received)
   }
   if (!rules_.resend) return;
   for (const Kept& kept : unacked_) {
-    put_frame(out_, kept.type, kept.seq, received_, kept.payload);
+    put_frame(out_, kept.type, kept.seq, received_, {kept.payload, kept.hash});
     ++resent_;
   }
 }
 
-void Channel::send(FrameType type, Bytes payload) {
-  const std::uint32_t seq = next_seq_++;
-  if (network_) put_frame(out_, type, seq, received_, payload);
-  unacked_bytes_ += payload.size();
-  unacked_.push_back({seq, type, std::move(payload)});
+void Channel::send(FrameType type, const Payload& payload) {
+  send(type, Bytes(payload.bytes.begin(), payload.bytes.end()), payload.hash);
 }
 
-void Channel::send_loose(FrameType type, ByteView payload) {
+void Channel::send(FrameType type, Bytes payload, std::uint64_t hash) {
+  const std::uint32_t seq = next_seq_++;
+  if (network_) put_frame(out_, type, seq, received_, {payload, hash});
+  unacked_bytes_ += payload.size();
+  unacked_.push_back({seq, type, std::move(payload), hash});
+}
+
+void Channel::send_loose(FrameType type, const Payload& payload) {
   if (network_) put_frame(out_, type, 0, received_, payload);
 }
 

@@ -34,9 +34,9 @@ class Channel {
   bool attached() const { return network_ != nullptr; }
   LinkId link() const { return link_; }
 
-  void send(FrameType type, Bytes payload);          // counted; kept until acknowledged
-  void send(FrameType type, ByteView payload) { send(type, Bytes(payload.begin(), payload.end())); }
-  void send_loose(FrameType type, ByteView payload); // uncounted; lost if there is no link
+  void send(FrameType type, const Payload& payload); // counted; kept until acknowledged
+  void send(FrameType type, Bytes payload, std::uint64_t hash);  // the same, without a copy
+  void send_loose(FrameType type, const Payload& payload);       // uncounted; lost if there is no link
   void flush();
 
   // What to do with a frame that came in over the attached link.
@@ -55,6 +55,7 @@ class Channel {
     std::uint32_t seq;
     FrameType type;
     Bytes payload;
+    std::uint64_t hash;
   };
 
   ChannelRules rules_;

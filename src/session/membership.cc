@@ -279,6 +279,7 @@ void Membership::read(Member& member, Moment now) {
         return lose(member, now);
       case Channel::Verdict::kDeliver: break;
     }
+    member.payload_hash = header.payload_hash;
     control(member, header.type, payload, now);
     if (!members_.count(number)) return;  // it left
   }
@@ -461,7 +462,7 @@ Moment Membership::deadline() const {
   return next;
 }
 
-void Membership::send(Owner to, FrameType type, ByteView payload) {
+void Membership::send(Owner to, FrameType type, const Payload& payload) {
   if (Member* member = find(to)) member->channel.send(type, payload);
 }
 

@@ -61,6 +61,7 @@ struct Member {
   Token token{};
   Channel channel;
   FrameReader reader;
+  std::uint64_t payload_hash = 0;  // of the frame that is being handed over
   LinkId bulk = 0;
   FrameReader bulk_reader;
   Endpoint endpoint;
@@ -122,7 +123,7 @@ class Membership {
   // Hosts that come now are declined with this text (the run is over).
   void close_doors(std::string why) { closed_ = std::move(why); }
 
-  void send(Owner to, FrameType type, ByteView payload);
+  void send(Owner to, FrameType type, const Payload& payload);
   void drop(Owner member, LeaveReason reason, Moment now);
   void flush();
   Member* find(Owner number);

@@ -171,6 +171,7 @@ void Session::read(Moment now) {
         return lose(now);
       case Channel::Verdict::kDeliver: break;
     }
+    payload_hash_ = header.payload_hash;
     switch (header.type) {
       case FrameType::kHeartbeat: break;
       case FrameType::kGoodbye:

@@ -52,8 +52,9 @@ class Session {
   void on_time(Moment now);
   Moment deadline() const;
 
-  void send(FrameType type, Bytes payload) { channel_.send(type, std::move(payload)); }
-  void send(FrameType type, ByteView payload) { channel_.send(type, payload); }
+  void send(FrameType type, const Payload& payload) { channel_.send(type, payload); }
+  void send(FrameType type, Bytes payload, std::uint64_t hash) { channel_.send(type, std::move(payload), hash); }
+  std::uint64_t payload_hash() const { return payload_hash_; }  // of the frame that is being handed over
   void send_datagram(DatagramType type, std::uint8_t flags, std::uint16_t run, ByteView payload);
   void flush() { channel_.flush(); }
   // Says goodbye and ends.
@@ -95,6 +96,7 @@ class Session {
   Log& log_;
   Channel channel_;
   FrameReader reader_, bulk_reader_;
+  std::uint64_t payload_hash_ = 0;
   LinkId link_ = 0, bulk_ = 0;
   bool link_open_ = false;
   bool greeted_ = false;            // Hello went out on this link

@@ -1,13 +1,14 @@
 #include "wire/frame.h"
 
-#include "core/hash.h"
-
 namespace convoy {
 
 namespace {
 
-std::uint32_t checksum(const std::uint8_t* header16, ByteView payload) {
-  return static_cast<std::uint32_t>(hash64(payload, hash64({header16, 16})));
+std::uint32_t checksum(const std::uint8_t* header16, std::uint64_t payload_hash) {
+  std::uint8_t both[24];
+  std::memcpy(both, header16, 16);
+  std::memcpy(both + 16, &payload_hash, 8);
+  return static_cast<std::uint32_t>(hash64(both));
 }
 
 }  // namespace
@@ -42,16 +43,16 @@ const char* name_of(FrameType type) {
   return "unknown";
 }
 
-void put_frame(Bytes& out, FrameType type, std::uint32_t seq, std::uint32_t ack, ByteView payload) {
+void put_frame(Bytes& out, FrameType type, std::uint32_t seq, std::uint32_t ack, const Payload& payload) {
   const std::size_t at = out.size();
   Writer w(out);
-  w.u32(static_cast<std::uint32_t>(payload.size()));
+  w.u32(static_cast<std::uint32_t>(payload.bytes.size()));
   w.u8(static_cast<std::uint8_t>(type));
   w.u8(0);
   w.u16(0);
   w.u32(seq);
   w.u32(ack);
-  w.u32(checksum(out.data() + at, payload));
+  w.u32(checksum(out.data() + at, payload.hash));
   w.bytes(payload);
 }
 
@@ -90,7 +91,8 @@ bool FrameReader::next(FrameHeader& header, ByteView& payload) {
   if (zero != 0 || header.flags != 0) return trouble_ = Trouble::kMalformed, false;
   if (rest_.size() < kFrameHeader + header.size) return wait();
   payload = rest_.subspan(kFrameHeader, header.size);
-  if (checksum(rest_.data(), payload) != sum) return trouble_ = Trouble::kChecksum, false;
+  header.payload_hash = hash64(payload);
+  if (checksum(rest_.data(), header.payload_hash) != sum) return trouble_ = Trouble::kChecksum, false;
   rest_ = rest_.subspan(kFrameHeader + header.size);
   return true;
 }

@@ -4,13 +4,13 @@
 //   | size | type | flags | zero | seq | ack | checksum | payload of `size` bytes |
 //
 // Little-endian. seq counts the frames of one direction from 1 (0: outside the count: handshake, heartbeat, assets);
-// ack is the last seq that was received in order. The checksum is the low half of the XXH3-64 of the first 16 bytes and
-// the payload. A frame that is too large, or whose checksum is wrong, ends the link: a stream has no place to resume.
+// ack is the last seq that was received in order. The checksum is the low half of the XXH3-64 of 24 bytes: the first 16,
+// and the XXH3-64 of the payload. So a payload that goes to many peers is hashed once. A frame that is too large, or whose checksum is wrong, ends the link: a stream has no place to resume.
 #pragma once
 
 #include <cstdint>
 
-#include "core/bytes.h"
+#include "core/hash.h"
 
 namespace convoy {
 
@@ -48,15 +48,29 @@ enum class FrameType : std::uint8_t {
 };
 const char* name_of(FrameType type);
 
+// The payload of a frame with its XXH3-64, borrowed. The hash goes along, because it is needed more than once: for
+// checksums, and by whoever counts states.
+struct Payload {
+  ByteView bytes;
+  std::uint64_t hash;
+
+  Payload() : Payload(ByteView()) {}
+  Payload(ByteView b) : bytes(b), hash(hash64(b)) {}
+  Payload(const Bytes& b) : Payload(ByteView(b)) {}
+  Payload(ByteView b, std::uint64_t h) : bytes(b), hash(h) {}
+  operator ByteView() const { return bytes; }
+};
+
 struct FrameHeader {
   std::uint32_t size = 0;
   FrameType type{};
   std::uint8_t flags = 0;
   std::uint32_t seq = 0, ack = 0;
+  std::uint64_t payload_hash = 0;  // does not travel
 };
 
 // Appends a whole frame.
-void put_frame(Bytes& out, FrameType type, std::uint32_t seq, std::uint32_t ack, ByteView payload);
+void put_frame(Bytes& out, FrameType type, std::uint32_t seq, std::uint32_t ack, const Payload& payload);
 
 // Cuts a stream into frames.
 //

@@ -56,6 +56,8 @@ class World {
   // Shared and never changed: a pointer to a model outlives edits.
   const std::vector<std::shared_ptr<const Model>>& models() const { return models_; }
   const Model& model_of(Slot slot) const { return *models_[entities_[slot].model]; }
+  // Is anybody attached to anybody, as of the last settle()?
+  bool any_attached() const { return !attachments_.empty(); }
   const Environment& environment() const { return environment_; }
   const StaticMap& map() const { return *map_; }
   std::span<const double> radii() const { return radii_; }  // bounding radii by slot, m

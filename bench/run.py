@@ -1,0 +1,293 @@
+#!/usr/bin/python3
+"""Measures what DESIGN section 13 promises, each number beside its baseline, and prints one table.
+
+    bench/run.py [--build build] [--json F.json] [--repeat N] [--only lockstep,star,fleet,hosts,memory,micro]
+
+Machines are shared and noisy, so: CPU time (of each process, from the kernel) rather than wall time where the claim is
+about work; baseline and subject in turn within one run; the least of N repetitions, since neighbours only ever add.
+Start-up is taken off by running two durations and dividing the difference by the ticks between them.
+"""
+import argparse
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SCENARIOS = ROOT / "bench" / "scenarios"
+TICK = 0.01  # s, of every scenario here
+BURGER_SIDE_MARGIN = 1.0  # m of ground beyond what the density asks for
+
+
+def rss_kb(pid):
+    try:
+        for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1])
+    except OSError:
+        pass
+    return 0
+
+
+class Child:
+    """A process whose CPU time, peak and last seen resident memory are known when it has ended."""
+
+    def __init__(self, argv, cores=None, **how):
+        pin = (lambda: os.sched_setaffinity(0, cores)) if cores else None
+        self.process = subprocess.Popen([str(a) for a in argv], preexec_fn=pin, text=True, **how)
+        self.last_kb = 0
+
+    def watch_memory(self):
+        while self.process.returncode is None:
+            kb = rss_kb(self.process.pid)
+            self.last_kb = kb or self.last_kb
+            time.sleep(0.02)
+
+    def wait(self):
+        _, status, usage = os.wait4(self.process.pid, 0)
+        self.process.returncode = os.waitstatus_to_exitcode(status)
+        self.cpu_s = usage.ru_utime + usage.ru_stime
+        self.peak_kb = usage.ru_maxrss
+        return self.process.returncode
+
+
+class Bench:
+    def __init__(self, build, repeat):
+        self.convoy = build / "convoy"
+        self.tools = build / "bench"
+        self.repeat = repeat
+        self.rows = []
+        self.env = dict(os.environ, CONVOY_MAP_PATH=str(build / "maps"))
+
+    def row(self, name, value, unit, baseline=None, baseline_name="", ratio=None, goal="", **more):
+        r = {"name": name, "value": value, "unit": unit, "baseline": baseline, "baseline_name": baseline_name,
+             "ratio": ratio, "goal": goal, "load": os.getloadavg()[0], **more}
+        self.rows.append(r)
+        number = lambda v: "" if v is None else f"{v:,.3f}" if abs(v) < 100 else f"{v:,.0f}"
+        print(f"{name:<46} {number(value):>12} {unit:<22} {number(baseline):>12} {baseline_name:<28} "
+              f"{number(ratio):>8}  {goal:<10} load {r['load']:.0f}", flush=True)
+
+    def tool(self, name, **options):
+        argv = [str(self.tools / name)]
+        for key, value in options.items():
+            argv += ["--" + key, str(value)]
+        return json.loads(subprocess.run(argv, check=True, capture_output=True, text=True).stdout)
+
+    # -- runs of the product
+
+    def embedded(self, scenario, ticks, sets=(), hosts=None):
+        """convoy run, pinned to one core: CPU seconds of the process."""
+        with tempfile.NamedTemporaryFile(suffix=".json") as report:
+            argv = [self.convoy, "run", SCENARIOS / scenario, "--duration", f"{ticks * TICK:.3f}s", "--report",
+                    report.name, "--log-level", "error"]
+            argv += ["--hosts", hosts] if hosts else []
+            for s in sets:
+                argv += ["--set", s]
+            quiet = dict(stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=self.env)
+            child = Child(argv, cores={max(os.sched_getaffinity(0))}, **quiet)
+            if child.wait() != 0:
+                sys.exit("failed: " + " ".join(map(str, argv)))
+            return child.cpu_s, json.load(open(report.name))
+
+    def split(self, scenario, ticks, hosts, sets=(), cores=None, memory=False):
+        """A server and its clients as processes: (server, clients, report)."""
+        with tempfile.NamedTemporaryFile(suffix=".json") as report:
+            argv = [self.convoy, "server", SCENARIOS / scenario, "--listen", "127.0.0.1:0", "--hosts", hosts, "--speed",
+                    "max", "--duration", f"{ticks * TICK:.3f}s", "--report", report.name, "--log-level", "error",
+                    "--launched"]
+            for s in sets:
+                argv += ["--set", s]
+            quiet = dict(stderr=subprocess.DEVNULL, env=self.env)
+            server = Child(argv, cores, stdout=subprocess.PIPE, **quiet)
+            port = None
+            for line in server.process.stdout:
+                if line.startswith("listening on port "):
+                    port = int(line.split()[-1])
+                    break
+            if port is None:
+                sys.exit("the server did not start: " + " ".join(map(str, argv)))
+            drain = threading.Thread(target=server.process.stdout.read)
+            drain.start()
+            clients = [Child([self.convoy, "client", "--connect", f"127.0.0.1:{port}", "--name", f"host{i}",
+                              "--log-level", "error"], cores, stdout=subprocess.DEVNULL, **quiet) for i in range(hosts)]
+            watchers = []
+            if memory:
+                watchers = [threading.Thread(target=c.watch_memory) for c in [server, *clients]]
+                for w in watchers:
+                    w.start()
+            if server.wait() != 0:
+                for c in clients:
+                    c.process.send_signal(signal.SIGTERM)
+                sys.exit("failed: " + " ".join(map(str, argv)))
+            for c in clients:
+                c.wait()
+            for t in [drain, *watchers]:
+                t.join()
+            return server, clients, json.load(open(report.name))
+
+    # -- 1: the barrier
+
+    def lockstep(self):
+        ticks = (2000, 12000)
+        cpu = {t: 1e9 for t in ticks}
+        medians, base_cpu, base_median, wire = [], 1e9, [], {}
+        for _ in range(self.repeat):
+            for t in ticks:
+                server, clients, report = self.split("empty.yaml", t, 1)
+                cpu[t] = min(cpu[t], server.cpu_s + clients[0].cpu_s)
+                wire[t] = (report["bytes_out"], report["bytes_in"])
+            medians.append(report["tick_ms"]["p50"] * 1e3)
+            down, up = ((wire[ticks[1]][i] - wire[ticks[0]][i]) / (ticks[1] - ticks[0]) for i in (0, 1))
+            base = self.tool("bench_round_trip", rounds=10000, down=round(down), up=round(up))
+            base_cpu = min(base_cpu, base["cpu_us"])
+            base_median.append(base["median_us"])
+        us = (cpu[ticks[1]] - cpu[ticks[0]]) / (ticks[1] - ticks[0]) * 1e6
+        note = f"bare TCP, {down:.0f}+{up:.0f} B"
+        self.row("lockstep tick, 2 processes, no work: CPU", us, "us of both processes", base_cpu, note, us / base_cpu,
+                 "<= 1.5")
+        wall, base_wall = min(medians), min(base_median)
+        self.row("lockstep tick, 2 processes, no work: wall", wall, "us, median", base_wall, note, wall / base_wall,
+                 "<= 1.5")
+
+    # -- 2: the star
+
+    def star(self):
+        robots, ticks = 10000, (20, 120)
+        side = (robots / 0.1) ** 0.5 + BURGER_SIDE_MARGIN
+        sets = [f"robots[0].count={robots}", f"world.ground.size=[{side:.1f},{side:.1f}]"]
+        for hosts in (2, 4, 8):
+            cpu = {t: 1e9 for t in ticks}
+            base = 1e9
+            for _ in range(max(2, self.repeat // 2)):
+                inward = {}
+                for t in ticks:
+                    server, _, report = self.split("fleet.yaml", t, hosts, sets)
+                    cpu[t] = min(cpu[t], server.cpu_s)
+                    inward[t] = report["bytes_in"]
+                per_tick = (inward[ticks[1]] - inward[ticks[0]]) / (ticks[1] - ticks[0])
+                result = self.tool("bench_star", hosts=hosts, bytes=int(per_tick / hosts), rounds=100)
+                base = min(base, result["server_cpu_us"])
+            us = (cpu[ticks[1]] - cpu[ticks[0]]) / (ticks[1] - ticks[0]) * 1e6
+            self.row(f"server CPU a tick, 10,000 agents, {hosts} hosts", us, "us", base, "bytes read, hashed, sent on",
+                     us / base, "<= 1.5", bytes_in=per_tick, ns_per_state=us * 1e3 / robots)
+
+    # -- 3: the fleet
+
+    def fleet(self):
+        for robots, ticks in ((1000, (50, 450)), (10000, (5, 45)), (100000, (2, 10))):
+            for density in (0.1, 0.44):
+                side = min(1000.0, (robots / density) ** 0.5 + BURGER_SIDE_MARGIN)
+                resolution = 0.1 if side < 700 else 0.2
+                sets = [f"robots[0].count={robots}", f"world.ground.size=[{side:.1f},{side:.1f}]",
+                        f"world.ground.resolution={resolution}"]
+                cpu = {t: 1e9 for t in ticks}
+                base = 0
+                for _ in range(self.repeat if robots < 100000 else 2):
+                    for t in ticks:
+                        cpu[t] = min(cpu[t], self.embedded("fleet.yaml", t, sets)[0])
+                    loop = self.tool("bench_kinematic_loop", robots=robots, density=density, ticks=max(10, 10**6 // robots))
+                    base = max(base, loop["robot_ticks_per_cpu_s"])
+                rate = robots * (ticks[1] - ticks[0]) / (cpu[ticks[1]] - cpu[ticks[0]])
+                self.row(f"kinematic fleet, {robots:,} robots, {density}/m2", rate / 1e6, "M robot ticks/CPU s", base / 1e6,
+                         "plain loop", base / rate, ">= 2 M" if robots == 10000 else "", ns=1e9 / rate)
+
+    # -- 4: hosts
+
+    def hosts(self):
+        cores = sorted(os.sched_getaffinity(0))
+        if len(cores) < 2:
+            return print("hosts: one core only, not measured")
+        for name, sets, ticks in (
+                ("random_walk, 100 ms, 3 m", ["robots[0].driver.period=100ms", "robots[0].driver.range=3"], (20, 420)),
+                ("random_walk, 10 ms, 30 m", [], (20, 320)),
+                ("right_of_way, 50 ms, 30 m", ["robots[0].driver.kind=right_of_way", "robots[0].driver.period=50ms"], (10, 110)),
+                ("right_of_way, 10 ms, 30 m", ["robots[0].driver.kind=right_of_way"], (5, 45))):
+            robots = 200
+            wall = {(h, t): 1e9 for h in (1, 2) for t in ticks}
+            server_cpu, client_cpu = dict(wall), dict(wall)
+            for _ in range(max(2, self.repeat // 2)):
+                for h in (1, 2):
+                    for t in ticks:
+                        server, clients, report = self.split("looker.yaml", t, h, sets, {cores[0]} if h == 1 else set(cores[:2]))
+                        key = (h, t)
+                        wall[key] = min(wall[key], report["wall_s"])
+                        server_cpu[key] = min(server_cpu[key], server.cpu_s)
+                        client_cpu[key] = min(client_cpu[key], max(c.cpu_s for c in clients))
+            n = ticks[1] - ticks[0]
+            per = lambda what, h: (what[(h, ticks[1])] - what[(h, ticks[0])]) / n * 1e6
+            agent = per(client_cpu, 1) / robots
+            model = (per(server_cpu, 2) + per(client_cpu, 2)) / (per(server_cpu, 1) + per(client_cpu, 1))
+            self.row(f"2 hosts, 2 cores, {name}: wall a tick", per(wall, 2), f"us ({agent:.1f} us an agent)", per(wall, 1),
+                     "1 host, 1 core", per(wall, 2) / per(wall, 1), "<= 0.6" if agent >= 20 else "",
+                     agent_us=agent, model_ratio=model)
+            self.row("    the same by CPU time: server + slowest host", per(server_cpu, 2) + per(client_cpu, 2), "us",
+                     per(server_cpu, 1) + per(client_cpu, 1), "1 host", model, "")
+
+    # -- 5: memory
+
+    def memory(self):
+        seen = {}
+        for robots in (10000, 110000):
+            # The map must cost the same in both, so that it is not counted as robots.
+            sets = [f"robots[0].count={robots}", "world.ground.size=[502,502]", "world.ground.resolution=0.5"]
+            server, clients, _ = self.split("fleet.yaml", 6, 1, sets, memory=True)
+            seen[robots] = (server.last_kb, clients[0].last_kb, server.peak_kb, clients[0].peak_kb)
+        per = [(b - a) / 100_000 for a, b in zip(seen[10000], seen[110000])]  # KB
+        self.row("server memory a kinematic robot, at the end", per[0], "KB", None, "", None, "<= 1 KB")
+        self.row("server memory a kinematic robot, peak", per[2], "KB")
+        self.row("client memory a kinematic robot, at the end", per[1], "KB")
+        self.row("client memory a kinematic robot, peak", per[3], "KB")
+
+    # -- 6: pieces
+
+    def micro(self):
+        out = subprocess.run([str(self.tools / "bench_micro"), "--benchmark_format=json", "--benchmark_min_time=0.05",
+                              f"--benchmark_repetitions={self.repeat}"], check=True, capture_output=True, text=True).stdout
+        best, extra = {}, {}
+        for b in json.loads(out)["benchmarks"]:
+            if b["run_type"] != "iteration":
+                continue
+            ns = 1e9 / b["items_per_second"]
+            best[b["run_name"]] = min(best.get(b["run_name"], 1e9), ns)
+            extra[b["run_name"]] = {k: b[k] for k in ("bytes_per_state", "found") if k in b}
+        def baseline_of(name):
+            part = name.split("/")
+            if part[0] == "digest_chain":
+                return "digest_baseline_hash/" + part[1]
+            if part[0] in ("states_encode", "states_decode"):
+                return "states_baseline_copy/" + part[1]
+            return name.replace("_ours", "_libm") if name.endswith("_ours") else None
+        for name, ns in best.items():
+            if "baseline" in name or name.endswith("_libm"):
+                continue
+            base = baseline_of(name)
+            value = best.get(base)
+            self.row(name, ns, "ns each", value, (base or "").split("/")[-1 if name.endswith("_ours") else 0],
+                     ns / value if value else None, "", **extra[name])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default=ROOT / "build", type=pathlib.Path)
+    parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--only", default="lockstep,star,fleet,hosts,memory,micro")
+    args = parser.parse_args()
+    bench = Bench(args.build.resolve(), args.repeat)
+    cpu = next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), "unknown")
+    commit = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
+    print(f"{cpu}, {len(os.sched_getaffinity(0))} cores, commit {commit}, least of {args.repeat}\n")
+    print(f"{'what':<46} {'measured':>12} {'':<22} {'baseline':>12} {'':<28} {'ratio':>8}  goal")
+    for part in args.only.split(","):
+        getattr(bench, part)()
+        if args.json:
+            args.json.write_text(json.dumps({"cpu": cpu, "commit": commit, "repeat": args.repeat, "rows": bench.rows}, indent=1))
+
+
+if __name__ == "__main__":
+    main()
