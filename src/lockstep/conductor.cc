@@ -443,10 +443,6 @@ void Conductor::hold(WorldNumber number) {
   inside_next_[slot] = inside_[slot];
 }
 
-void Conductor::mark_lost(const Lost& lost) {
-  lost_.insert(lost_.end(), lost.agents.begin(), lost.agents.end());
-}
-
 void Conductor::complete(Moment) {
   if (!lost_.empty()) {
     std::sort(lost_.begin(), lost_.end());
