@@ -214,7 +214,7 @@ class Link:
     def send(self, kind, payload=b"", counted=False):
         self.sent += counted
         head = struct.pack("<IBBHII", len(payload), kind, 0, 0, self.sent if counted else 0, self.received)
-        self.socket.sendall(head + struct.pack("<I", xxh3(payload, xxh3(head)) & 0xFFFFFFFF) + payload)
+        self.socket.sendall(head + struct.pack("<I", xxh3(head + struct.pack("<Q", xxh3(payload))) & 0xFFFFFFFF) + payload)
 
     def next(self):
         """(type, payload) of the next frame."""
@@ -225,7 +225,7 @@ class Link:
                 if len(self.buffer) >= 20 + size:
                     head, payload = self.buffer[:16], self.buffer[20:20 + size]
                     self.buffer = self.buffer[20 + size:]
-                    assert checksum == xxh3(payload, xxh3(head)) & 0xFFFFFFFF, "a wrong checksum"
+                    assert checksum == xxh3(head + struct.pack("<Q", xxh3(payload))) & 0xFFFFFFFF, "a wrong checksum"
                     if seq:
                         assert seq == self.received + 1, "a gap"
                         self.received = seq

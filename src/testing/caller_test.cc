@@ -28,7 +28,6 @@ struct Desk {
     REQUIRE(made);
     server = std::move(*made);
     options.request = std::move(request);
-    options.session.name = "ctl";
     caller = std::make_unique<Caller>(options, net.add_client({}), log);
     net.set_server(*server);
     net.set_client(0, *caller, Moment{} + 1ms);

@@ -5,7 +5,8 @@
 //
 // Little-endian. seq counts the frames of one direction from 1 (0: outside the count: handshake, heartbeat, assets);
 // ack is the last seq that was received in order. The checksum is the low half of the XXH3-64 of 24 bytes: the first 16,
-// and the XXH3-64 of the payload. So a payload that goes to many peers is hashed once. A frame that is too large, or whose checksum is wrong, ends the link: a stream has no place to resume.
+// and the XXH3-64 of the payload. So a payload that goes to many peers is hashed once. A frame that is too large, or
+// whose checksum is wrong, ends the link: a stream has no place to resume.
 #pragma once
 
 #include <cstdint>
