@@ -10,7 +10,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
 all=(release clang debug tsan asan digests probe seeds fresh_demo fresh_test)
 jobs=${JOBS:-$(nproc)}
-fresh=../shared/tools/fresh-system.sh
+fresh=${CONVOY_FRESH_SYSTEM:-}  # a command that runs its argument in a fresh system that holds a clone of this project
 
 need() {
   for tool in "$@"; do
@@ -104,7 +104,7 @@ for part in "${parts[@]}"; do
   printf '\n==== %s\n' "$part"
   begun=$SECONDS
   if [[ $part = fresh_* ]] && [ ! -x "$fresh" ]; then
-    summary+=("$part: left out, there is no $fresh")
+    summary+=("$part: left out: CONVOY_FRESH_SYSTEM names no program")
   elif "$0" --part "$part"; then
     summary+=("$part: passed in $((SECONDS - begun)) s")
   else

@@ -149,15 +149,6 @@ void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<dou
   }
 }
 
-void Agent::ask_for() const {
-  const auto lines = [](const void* at, std::size_t size) {
-    for (std::size_t i = 0; i < size; i += 64) __builtin_prefetch(static_cast<const char*>(at) + i);
-  };
-  lines(this, sizeof *this);
-  lines(physics_.get(), sizeof(KinematicPhysics));
-  lines(driver_.get(), 64);
-}
-
 AgentHash Agent::hash() const {
   static thread_local Bytes buffer;
   buffer.clear();

@@ -75,9 +75,6 @@ class Agent {
   void set_carried(std::vector<Carried> carried) { carried_ = std::move(carried), reach_for_ = Duration(0); }
   const std::vector<Carried>& carried() const { return carried_; }
 
-  // Asks the processor for the memory of this agent's next tick.
-  void ask_for() const;
-
   void save(Bytes& out) const;
   // False, and nothing changed, if the bytes are not those of such an agent.
   bool load(ByteView bytes);

@@ -162,7 +162,6 @@ void Fleet::advance_some(Instant begin, std::size_t first, std::size_t last) {
                             : inputs_.end();
   const bool attached = world_.any_attached();  // entities are large: nobody is looked up where nobody is attached
   for (std::size_t i = first; i < last; ++i) {
-    //PF
     Agent& agent = *agents_[i];
     AgentOutput& out = outputs_[i];
     out.clear();

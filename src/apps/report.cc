@@ -21,10 +21,10 @@ void TickTimer::chained(std::uint32_t, Tick tick, std::uint64_t, const World&, s
 
 double TickTimer::percentile(double share) const {
   if (ms_.empty()) return 0;
-  std::vector<float> sorted = ms_;
-  std::sort(sorted.begin(), sorted.end());
-  const auto at = static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1) + 0.5);
-  return static_cast<double>(sorted[at]);
+  std::vector<float> ordered = ms_;
+  const auto at = static_cast<std::ptrdiff_t>(share * static_cast<double>(ordered.size() - 1) + 0.5);
+  std::nth_element(ordered.begin(), ordered.begin() + at, ordered.end());
+  return static_cast<double>(ordered[static_cast<std::size_t>(at)]);
 }
 
 RunReport gather(const scenario::Scenario& scenario, const ServerRole& server, const TickTimer& timer, int threads) {

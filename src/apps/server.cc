@@ -1,6 +1,8 @@
 // convoy server: the authoritative server of a run, over real sockets.
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "apps/arguments.h"
 #include "apps/network.h"
 #include "apps/prepare.h"
@@ -40,13 +42,16 @@ int server(const Arguments& arguments) {
   if (*record) watchers.push_back(&(*record)->recorder);
   auto role = ServerRole::make(scenario->setup, options, **loop, log, watchers);
   if (!role) return complain(role.error().message(), kUsage);
+  scenario->setup.entities = {}, scenario->setup.map.cells = {};  // the role has its own
   fmt::print("listening on port {}\n", (*loop)->port());  // stdout: a launcher reads it
   std::fflush(stdout);
 
+  bool trimmed = false;
   const auto progress = [&](Moment now) {
     if (*record) (*record)->recorder.on_time(now);
     const Conductor& c = (*role)->conductor();
     if ((*role)->run_begun() == kNever) return;
+    if (!std::exchange(trimmed, true)) os::give_memory_back();  // loading took several times what the run needs
     const double wall = seconds(now - (*role)->run_begun());
     const std::string text =
         fmt::format("{:.1f} of {:.0f} s simulated, {:.1f} x real time", seconds(c.now()),

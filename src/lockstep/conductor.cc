@@ -28,6 +28,7 @@ Conductor::Conductor(World world, const Setup& setup, ConductorOptions options, 
       inside_next_(inside_),
       paused_(options_.paused) {
   setup_.map.cells = {};
+  setup_.entities = {};
 }
 
 void Conductor::to_all(FrameType type, const Payload& payload, Owner except) {

@@ -206,7 +206,7 @@ class Conductor {
   void journal(JournalEntry entry);
 
   World world_;
-  Setup setup_;  // without the map's cells
+  Setup setup_;  // without the map's cells and the entities
   std::uint64_t digest_seed_;
   ConductorOptions options_;
   Send send_;

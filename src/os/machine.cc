@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <fmt/format.h>
 #include <link.h>
+#include <malloc.h>
 #include <sched.h>
 #include <sys/auxv.h>
 #include <sys/resource.h>
@@ -90,6 +91,8 @@ std::string host_name() {
 }
 
 int process_id() { return getpid(); }
+
+void give_memory_back() { malloc_trim(0); }
 
 std::string kernel() {
   utsname name{};

@@ -25,6 +25,8 @@ struct Memory {
   std::uint64_t resident_bytes = 0;                    // of this process
 };
 Memory memory();
+// Gives pages that are free in this process back to the system; takes some milliseconds.
+void give_memory_back();
 
 // A hash of the running executable's build id (the linker's note); equal for equal builds. 0 if it carries none.
 std::uint64_t build_id();

@@ -250,13 +250,14 @@ void Supervisor::wait_for_something(Duration wait) {
 
 std::vector<Death> Supervisor::reap() {
   std::vector<Death> out;
-  for (const auto& child : children_) {
+  // One look at each child: one that ends after it is for the next time, and not forgotten.
+  std::erase_if(children_, [&](const std::unique_ptr<Child>& child) {
     const std::optional<Exit> exit = child->poll();
-    if (!exit) continue;
+    if (!exit) return false;
     out.push_back({child->name(), child->pid(), *exit, child->tail()});
     if (!stopping_ && !first_death_ && !exit->ok()) first_death_ = out.back();
-  }
-  std::erase_if(children_, [](const auto& child) { return child->poll().has_value(); });
+    return true;
+  });
   return out;
 }
 

@@ -1,6 +1,8 @@
 #include "os/process.h"
 
 #include <doctest/doctest.h>
+
+#include <set>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -92,6 +94,24 @@ TEST_CASE("a child gets its environment and its output may go to a file") {
   CHECK(deaths[0].exit.ok());
   CHECK_FALSE(family.first_death().has_value());
   CHECK(os::read_text(options.out_file) == "hello\n");
+}
+
+TEST_CASE("every death is reported, however closely they follow one another") {
+  for (int round = 0; round < 5; ++round) {
+    os::Supervisor family;
+    for (int i = 0; i < 20; ++i) {
+      os::ChildOptions child;
+      child.name = std::to_string(i);
+      child.argv = {"/bin/true"};
+      REQUIRE(family.start(std::move(child)));
+    }
+
+    std::set<std::string> dead;
+    while (family.running() > 0)
+      for (const os::Death& death : family.poll(std::chrono::seconds(1))) dead.insert(death.name);
+
+    CHECK(dead.size() == 20);
+  }
 }
 
 TEST_CASE("stopping interrupts first and kills last") {

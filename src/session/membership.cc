@@ -299,7 +299,7 @@ void Membership::control(Member& member, FrameType type, ByteView payload, Momen
         member.state = member.datagrams && !member.has_endpoint ? MemberState::kAwaitUdp : MemberState::kRegistered;
       return events_.frame(member, type, payload, now);
     default:
-      if (std::string_view(name_of(type)) == "unknown") return drops_.count(Drop::kUnknownType);
+      if (!known(type)) return drops_.count(Drop::kUnknownType);
       return events_.frame(member, type, payload, now);
   }
 }

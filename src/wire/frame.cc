@@ -13,6 +13,12 @@ std::uint32_t checksum(const std::uint8_t* header16, std::uint64_t payload_hash)
 
 }  // namespace
 
+namespace {
+constexpr const char* kUnknownName = "unknown";
+}
+
+bool known(FrameType type) { return name_of(type) != kUnknownName; }
+
 const char* name_of(FrameType type) {
   switch (type) {
     case FrameType::kGoodbye: return "goodbye";
@@ -40,7 +46,7 @@ const char* name_of(FrameType type) {
     case FrameType::kRequest: return "request";
     case FrameType::kReply: return "reply";
   }
-  return "unknown";
+  return kUnknownName;
 }
 
 void put_frame(Bytes& out, FrameType type, std::uint32_t seq, std::uint32_t ack, const Payload& payload) {

@@ -48,6 +48,7 @@ enum class FrameType : std::uint8_t {
   kReply = 49,
 };
 const char* name_of(FrameType type);
+bool known(FrameType type);
 
 // The payload of a frame with its XXH3-64, borrowed. The hash goes along, because it is needed more than once: for
 // checksums, and by whoever counts states.

@@ -83,7 +83,9 @@ State World::initial_state(const EntitySpec& spec, Instant now) {
 Result<World> World::make(const Setup& setup) {
   auto map = setup.map.cells.empty() ? Result<StaticMap>(StaticMap()) : StaticMap::make(setup.map);
   if (!map) return tl::unexpected(map.error());
-  return build(std::make_shared<const Setup>(setup), std::make_shared<const StaticMap>(std::move(*map)));
+  const auto kept = std::make_shared<Setup>(setup);
+  kept->map.cells = {};  // the static map has them
+  return build(kept, std::make_shared<const StaticMap>(std::move(*map)));
 }
 
 Result<World> World::build(std::shared_ptr<const Setup> shared_setup, std::shared_ptr<const StaticMap> map) {
