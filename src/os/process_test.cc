@@ -2,13 +2,13 @@
 
 #include <doctest/doctest.h>
 
-#include <set>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <memory>
+#include <set>
 #include <thread>
 
 #include "os/clock.h"
