@@ -86,7 +86,7 @@ Plan plan_of(std::uint64_t seed) {
   plan.stranger = random.below(3) == 0;
   plan.leave = random.below(2) == 0 ? LeavePolicy::kFreeze : LeavePolicy::kRemove;
   plan.fault_every = millis(std::pow(10.0, random.uniform(1.7, 3.2)));
-  plan.cut_at = static_cast<Tick>(random.below(250));
+  plan.cut_at = static_cast<Tick>(random.below(200));
 
   const std::size_t hosts = 3 + random.below(3);
   const double latency = random.uniform(0.05, 8);
@@ -191,7 +191,7 @@ class Cluster {
   std::unique_ptr<ServerRole> server_;
   std::vector<Host> hosts_;
   std::unique_ptr<Stranger> stranger_;
-  bool cut_done_ = false, killed_ = false;
+  bool cut_asked_ = false, killed_ = false;
 };
 
 Cluster::Cluster(const Plan& plan, const Script& script, const std::vector<JournalEntry>* replay, bool verbose)
@@ -271,13 +271,16 @@ void Cluster::cut(std::size_t client) {
 }
 
 void Cluster::at_boundary(Tick tick) {
-  if (plan_.cut_at >= 0 && tick >= plan_.cut_at && !cut_done_) {
-    for (std::size_t i = 0; i < hosts_.size() && !cut_done_; ++i) {
-      const std::size_t client = (static_cast<std::size_t>(plan_.cut_at) + i) % hosts_.size();
-      if (!net_.linked(client) || hosts_[client].quiet_until > net_.now()) continue;
-      cut_done_ = true;
-      net_.at(net_.now() + millis(random_.uniform(0, 3)), [this, client] { cut(client); });
-    }
+  if (plan_.cut_at >= 0 && tick >= plan_.cut_at && !cut_asked_ && net_.troubles()[static_cast<std::size_t>(Trouble::kCut)] == 0) {
+    // Whoever is linked by then, even if it has trouble already: a close that both see only shortens a silence.
+    cut_asked_ = true;
+    net_.at(net_.now() + millis(random_.uniform(0, 3)), [this] {
+      cut_asked_ = false;  // again at the next boundary if nobody could be cut
+      for (std::size_t i = 0; i < hosts_.size(); ++i) {
+        const std::size_t client = (static_cast<std::size_t>(plan_.cut_at) + i) % hosts_.size();
+        if (net_.linked(client)) return cut(client);
+      }
+    });
   }
   if (plan_.kill_at >= 0 && tick >= plan_.kill_at && !killed_) {
     killed_ = true;
