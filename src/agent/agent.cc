@@ -13,6 +13,8 @@ namespace {
 // Kinds of inner events, for the hash of their order.
 enum : std::uint64_t { kCommanded = 1, kDecided = 2, kHeard = 3 };
 
+constexpr double kSkin = 0.5;        // m beyond its reach that an agent without neighbours looks for the next one
+constexpr double kSkinSlack = 1e-6;  // m, against rounding
 constexpr Duration kOdometryPeriod = std::chrono::milliseconds(50);  // 20 readings a second
 
 }  // namespace
@@ -83,6 +85,30 @@ void Agent::deliver_until(Instant end, const AgentTick& tick, Slot slot, AgentOu
   inner_.pending.erase(inner_.pending.begin(), inner_.pending.begin() + static_cast<long>(delivered));
 }
 
+void Agent::find_neighbours(const AgentTick& tick, Slot slot, const Vec3& at, std::vector<Neighbour>& out) {
+  out.clear();
+  if (reach_for_ != tick.length) {
+    reach_for_ = tick.length;
+    reach_ = KinematicPhysics::reach(*model_, tick.length, carried_);
+    alone_in_ = 0;
+  }
+  const Grid& grid = *tick.grid;
+  if (alone_in_ == grid.generation() && grid.drift() < alone_until_) return;
+  static thread_local std::vector<Slot> near;
+  near.clear();
+  const Snapshot& snapshot = tick.world->snapshot();
+  grid.query(snapshot, at.x, at.y, reach_, slot, near);
+  if (near.empty()) {
+    alone_in_ = grid.generation();
+    alone_until_ = grid.drift() + 0.5 * grid.gap(at.x, at.y, reach_, kSkin, slot) - kSkinSlack;
+  }
+  for (Slot other : near) {
+    const WorldNumber who = snapshot.number(other);
+    if (std::any_of(carried_.begin(), carried_.end(), [&](const Carried& c) { return c.number == who; })) continue;
+    out.push_back({who, &snapshot.state(other), &tick.world->model_of(other)});
+  }
+}
+
 void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<double> next_tail, AgentOutput& out) {
   const Snapshot& snapshot = tick.world->snapshot();
   const Instant end = tick.begin + tick.length;
@@ -94,23 +120,12 @@ void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<dou
   }
   deliver_until(tick.begin + Duration(1), tick, slot, out);  // what is due at t_k itself acts on this step
 
-  static thread_local std::vector<Slot> near;
   static thread_local std::vector<Neighbour> neighbours;
   static thread_local PhysicsEvents events;
-  near.clear(), neighbours.clear();
   next = snapshot.state(slot);
   const auto tail = snapshot.tail(slot);
   std::copy(tail.begin(), tail.end(), next_tail.begin());
-  if (reach_for_ != tick.length) {
-    reach_for_ = tick.length;
-    reach_ = KinematicPhysics::reach(*model_, tick.length, carried_);
-  }
-  tick.grid->query(snapshot, next.pose.p.x, next.pose.p.y, reach_, slot, near);
-  for (Slot other : near) {
-    const WorldNumber who = snapshot.number(other);
-    if (std::any_of(carried_.begin(), carried_.end(), [&](const Carried& c) { return c.number == who; })) continue;
-    neighbours.push_back({who, &snapshot.state(other), &tick.world->model_of(other)});
-  }
+  find_neighbours(tick, slot, next.pose.p, neighbours);
 
   Twist command;
   if (tick.begin < inner_.drive_until) command = inner_.drive;
@@ -157,12 +172,13 @@ AgentHash Agent::hash() const {
 }
 
 // Flattened: called for every agent and tick, and as one piece it is several times as fast as field by field.
-[[gnu::flatten]] void Agent::save_inner(Bytes& out) const { save_into(out, inner_); }
+[[gnu::flatten]] void Agent::save_inner(SaveFields& out) const { fields(out, const_cast<Inner&>(inner_)); }
 
 void Agent::save(Bytes& out) const {
-  save_inner(out);
-  physics_->save(out);
-  if (driver_) driver_->save(out);
+  SaveFields v(out);
+  save_inner(v);
+  physics_->save(v);
+  if (driver_) driver_->save(v);
 }
 
 bool Agent::load(ByteView bytes) {

@@ -110,7 +110,8 @@ class Agent {
     v("pending", i.pending);
   }
 
-  void save_inner(Bytes& out) const;
+  void save_inner(SaveFields& out) const;
+  void find_neighbours(const AgentTick& tick, Slot slot, const Vec3& at, std::vector<Neighbour>& out);
   void deliver_until(Instant end, const AgentTick& tick, Slot slot, AgentOutput& out);
   void decide(Instant now, const AgentTick& tick, Slot slot, AgentOutput& out);
   void happened(std::uint64_t what, Instant at, WorldNumber who, std::uint32_t index);
@@ -123,6 +124,8 @@ class Agent {
   std::vector<Carried> carried_;
   double reach_ = 0;         // KinematicPhysics::reach() for a tick of
   Duration reach_for_{0};    // this length; 0: not known
+  std::uint64_t alone_in_ = 0;  // generation of the grid in which nobody is within reach_
+  double alone_until_ = 0;      // before its drift is this, m
   Inner inner_;
 };
 

@@ -15,7 +15,7 @@ class DriverWith : public Driver {
  public:
   bool listens_to(const std::string&) const override { return false; }
   void hear(const Message&, Instant) override {}
-  void save(Bytes& out) const override { save_into(out, memory_); }
+  void save(SaveFields& out) const override { fields(out, const_cast<Memory&>(memory_)); }
   bool load(Reader& in) override {
     LoadFields v(in);
     fields(v, memory_);

@@ -43,7 +43,7 @@ class Driver {
   virtual void decide(const DriverView& view, Random& random, DriverActions& actions) = 0;
   virtual bool listens_to(const std::string& topic) const = 0;
   virtual void hear(const Message& message, Instant now) = 0;
-  virtual void save(Bytes& out) const = 0;
+  virtual void save(SaveFields& out) const = 0;
   virtual bool load(Reader& in) = 0;
   virtual void describe(DescribeFields::List& out) const = 0;
 };

@@ -26,6 +26,7 @@ const Agent* Fleet::agent(WorldNumber number) const {
 Agent* Fleet::mine(WorldNumber number) { return const_cast<Agent*>(agent(number)); }
 
 void Fleet::make(Slot slot) {
+  slots_for_ = 0;
   const Entity& entity = world_.entity(slot);
   // Decisions are spread over the period, so that no tick has to wait for all drivers at once.
   const std::int64_t ticks = std::max<std::int64_t>(1, entity.spec.driver.period / setup_.tick);
@@ -43,6 +44,7 @@ void Fleet::take_up() {
 }
 
 void Fleet::drop(WorldNumber number) {
+  slots_for_ = 0;
   const auto it = place_of(number);
   if (it != agents_.end() && (*it)->number() == number) agents_.erase(it);
 }
@@ -72,7 +74,7 @@ bool Fleet::apply(const Edit& edit, Instant now) {
       if (!e->inner.empty()) return restore(e->entity, e->inner);
     }
   } else if (const auto* e = std::get_if<Reset>(&edit)) {
-    if (e->entities.empty()) agents_.clear();
+    if (e->entities.empty()) agents_.clear(), slots_for_ = 0;
     for (WorldNumber number : e->entities) {
       if (!agent(number)) continue;
       drop(number);
@@ -131,13 +133,10 @@ void Fleet::open(std::span<const Message> messages) {
   }
 }
 
-// Slots move with edits only; that they still fit is cheaper to see than who may have moved them is to track.
 void Fleet::refresh_slots() {
+  if (slots_for_ != 0 && slots_for_ == grid_.generation()) return;
+  slots_for_ = grid_.generation();
   const std::span<const WorldNumber> numbers = world_.snapshot().numbers();
-  bool fit = slots_.size() == agents_.size() && agent_at_.size() == numbers.size();
-  for (std::size_t i = 0; fit && i < slots_.size(); ++i)
-    fit = numbers[slots_[i]] == agents_[i]->number() && agent_at_[slots_[i]] == agents_[i].get();
-  if (fit) return;
   slots_.clear();
   agent_at_.assign(numbers.size(), nullptr);
   for (const auto& agent : agents_) {

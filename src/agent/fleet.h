@@ -69,8 +69,9 @@ class Fleet {
   Executor& executor_;
   const PhysicsFactory& factory_;
   Agents agents_;  // by world number
-  std::vector<Slot> slots_;             // of each of them; made anew when the world's slots have moved
+  std::vector<Slot> slots_;             // of each of them
   std::vector<Agent*> agent_at_;        // by slot; null: not mine
+  std::uint64_t slots_for_ = 0;         // generation of the grid for which these two hold; 0: for none
   // The inputs of the tick by agent, in journal order within each.
   std::vector<std::pair<WorldNumber, std::uint32_t>> inputs_;  // and where it stands in:
   std::vector<Input> inputs_in_order_;

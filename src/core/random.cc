@@ -34,11 +34,14 @@ std::uint64_t Random::below(std::uint64_t n) {
   return static_cast<std::uint64_t>((static_cast<unsigned __int128>(bits()) * n) >> 64);
 }
 
-double Random::normal() {
+NormalPair Random::normals() {
   const PhiloxBlock block = philox(key, counter++);
   const double u = static_cast<double>((block.low >> 11) + 1) * 0x1p-53;  // (0, 1]: the logarithm exists
   const double angle = static_cast<double>(block.high >> 11) * 0x1p-53 * (2 * math::kPi);
-  return std::sqrt(-2 * math::log(u)) * math::cos(angle);
+  const double radius = std::sqrt(-2 * math::log(u));
+  double sine, cosine;
+  math::sincos(angle, sine, cosine);
+  return {radius * cosine, radius * sine};
 }
 
 }  // namespace convoy

@@ -21,6 +21,10 @@ struct PhiloxBlock {
 };
 PhiloxBlock philox(std::uint64_t key, std::uint64_t counter, std::uint64_t counter_high = 0);
 
+struct NormalPair {
+  double first, second;
+};
+
 struct Random {
   std::uint64_t key = 0;
   std::uint64_t counter = 0;  // blocks drawn so far
@@ -33,8 +37,9 @@ struct Random {
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
   // Uniform in [0, n), without modulo bias beyond 2^-64 (Lemire's multiply-shift); n > 0.
   std::uint64_t below(std::uint64_t n);
-  // Standard normal by Box-Muller with our own log, sin and cos; one block a draw.
-  double normal();
+  // Two independent standard normals by Box-Muller with our own log, sin and cos, from one block; or only the first.
+  NormalPair normals();
+  double normal() { return normals().first; }
 };
 template <class V> void fields(V& v, Random& r) { v("key", r.key), v("counter", r.counter); }
 

@@ -27,17 +27,24 @@ TEST_CASE("streams of different purposes and subjects share nothing, and the sam
   CHECK(first != other_subject.bits());
 }
 
-TEST_CASE("normal has mean 0, variance 1, and no draw repeats the one before") {
-  Random rng{stream_key(3, 0, "test")};
-  double sum = 0, squares = 0;
+TEST_CASE("normals have mean 0 and variance 1, are not correlated, and no draw repeats the one before") {
+  Random rng{stream_key(3, 0, "test")}, same = rng;
+  double sum[2] = {}, squares[2] = {}, products = 0, last = 0;
   const int n = 100'000;
   for (int i = 0; i < n; ++i) {
-    const double x = rng.normal();
-    sum += x;
-    squares += x * x;
+    const NormalPair pair = rng.normals();
+    CHECK(pair.first == same.normal());
+    CHECK(pair.first != last);
+    last = pair.first;
+    sum[0] += pair.first, sum[1] += pair.second;
+    squares[0] += pair.first * pair.first, squares[1] += pair.second * pair.second;
+    products += pair.first * pair.second;
   }
-  CHECK(std::abs(sum / n) < 0.02);
-  CHECK(std::abs(squares / n - 1) < 0.02);
+  for (int k = 0; k < 2; ++k) {
+    CHECK(std::abs(sum[k] / n) < 0.02);
+    CHECK(std::abs(squares[k] / n - 1) < 0.02);
+  }
+  CHECK(std::abs(products / n) < 0.02);
 }
 
 TEST_CASE("below stays below, and reaches every value") {

@@ -42,7 +42,7 @@ class KinematicPhysics final : public Physics {
 
   void step(const PhysicsInput& input, State& state, std::span<double> tail, PhysicsEvents& events) override;
   void reset(const State& state) override;
-  void save(Bytes& out) const override;
+  void save(SaveFields& out) const override;
   bool load(Reader& in) override;
   void describe(DescribeFields::List& out) const override;
 

@@ -7,10 +7,11 @@ namespace {
 
 constexpr double kLeastVariance = 1e-9;  // filters do not like 0; m^2, rad^2, (m/s)^2, (rad/s)^2
 
-// What the encoder shows of a rim's travel.
-double measured(Random& random, double travel, double noise) {
-  if (travel == 0 || noise == 0) return travel;
-  return travel * (1 + noise * random.normal());
+// What the encoders show of the travels of both rims.
+void measure(Random& random, double noise, double& left, double& right) {
+  if (noise == 0 || (left == 0 && right == 0)) return;
+  const NormalPair errors = random.normals();
+  left *= 1 + noise * errors.first, right *= 1 + noise * errors.second;
 }
 
 struct Motion {
@@ -21,7 +22,8 @@ struct Motion {
 Motion read_wheels(Odometry& o, const Model& model, double elapsed) {
   const double noise = model.encoder_noise, variance = noise * noise;
   if (model.drive == Drive::kDifferential) {
-    const double left = measured(o.random, o.left, noise), right = measured(o.random, o.right, noise);
+    double left = o.left, right = o.right;
+    measure(o.random, noise, left, right);
     const double squares = variance * (left * left + right * right);
     const double h = model.half_separation;
     return {(left + right) / 2, (right - left) / (2 * h), squares / 4, squares / (4 * h * h)};
@@ -30,7 +32,8 @@ Motion read_wheels(Odometry& o, const Model& model, double elapsed) {
   // One driven wheel, and the mean steering angle, whose own encoder is taken as exact.
   double s, c;
   math::sincos(elapsed > 0 ? o.steering / elapsed : 0, s, c);
-  double distance = measured(o.random, o.left, noise);
+  double distance = o.left, unused = 0;
+  measure(o.random, noise, distance, unused);
   const double curvature = s / (c * model.wheelbase);
   if (model.drive == Drive::kTricycle) distance *= c;
   const double squares = variance * distance * distance;

@@ -38,8 +38,8 @@ void fields(V& v, Odometry& o) {
   v("yaw_yaw", o.yaw_yaw), v("left", o.left), v("right", o.right), v("steering", o.steering), v("since", o.since);
 }
 
-// Adds a step's wheel motion. True when the period was full and pose and twist are new. A reading draws one number for
-// each driven wheel that has turned.
+// Adds a step's wheel motion. True when the period was full and pose and twist are new. A reading draws one block
+// of the stream, if a driven wheel has turned.
 bool advance(Odometry& odometry, const Model& model, const PhysicsEvents& events, Duration step);
 
 // 6x6 covariance, row by row (x, y, z, roll, pitch, yaw), of the pose and of the twist, as ROS arranges it. Axes that

@@ -78,7 +78,7 @@ TEST_CASE("encoders are read once a period and draw only when a wheel has turned
   CHECK(d.dut.random.counter == 0);
   CHECK(d.dut.xx == 0);
   CHECK(d.run(0.2, 0, 100) == 25);
-  CHECK(d.dut.random.counter == 50);
+  CHECK(d.dut.random.counter == 25);
   const double variance = d.dut.xx;
   CHECK(variance > 0);
   d.run(0.2, 0, 100);

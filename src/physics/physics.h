@@ -64,7 +64,7 @@ class Physics {
   // Puts the inner state back as at creation, at the given pose.
   virtual void reset(const State& state) = 0;
   // All inner state, canonical: what step() depends on besides its arguments.
-  virtual void save(Bytes& out) const = 0;
+  virtual void save(SaveFields& out) const = 0;
   virtual bool load(Reader& in) = 0;
   virtual void describe(DescribeFields::List& out) const = 0;
 };

@@ -9,6 +9,7 @@ namespace convoy {
 namespace {
 
 constexpr std::size_t kMinBuckets = 64;
+constexpr double kMostDrift = 1000;      // m; a larger sum would swallow small motions
 constexpr double kFarthestCell = 1e15;  // cells beyond this one fall together with it
 
 // floor(), written out: a call of the library's costs more than the rest of the loop.
@@ -36,10 +37,29 @@ Grid::Range Grid::buckets(double low, double high, std::size_t size) {
   return {bucket_of(first, size), static_cast<std::size_t>(count)};
 }
 
+// Before places_ are written anew.
+void Grid::count_drift(const Snapshot& snapshot) {
+  const std::span<const WorldNumber> numbers = snapshot.numbers();
+  double farthest = 0;  // m^2
+  if (std::equal(numbers.begin(), numbers.end(), numbers_.begin(), numbers_.end())) {
+    const std::span<const State> states = snapshot.states();
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const double dx = states[i].pose.p.x - places_[i].x, dy = states[i].pose.p.y - places_[i].y;
+      farthest = std::max(farthest, dx * dx + dy * dy);
+    }
+    drift_ += std::sqrt(farthest);
+    if (generation_ > 0 && drift_ < kMostDrift) return;
+  }
+  numbers_.assign(numbers.begin(), numbers.end());
+  drift_ = 0;
+  ++generation_;
+}
+
 void Grid::rebuild(const Snapshot& snapshot, std::span<const double> radii, double cell) {
   EXPECTS(radii.size() == snapshot.size() && cell > 0);
   const std::span<const State> states = snapshot.states();
   const std::size_t n = states.size();
+  count_drift(snapshot);
   places_.resize(n);
   items_.resize(n);
   // Locals, so that the compiler need not fear that a store changes a member.
@@ -80,20 +100,19 @@ void Grid::rebuild(const Snapshot& snapshot, std::span<const double> radii, doub
   }
 }
 
-void Grid::query(const Snapshot& snapshot, double x, double y, double radius, Slot self,
-                 std::vector<Slot>& out) const {
-  EXPECTS(snapshot.size() == items_.size());
+// Calls visit(item, d2) for the items whose bounding circle comes within `radius` of (x, y), at the squared distance d2.
+template <class Visit>
+void Grid::each_near(double x, double y, double radius, const Visit& visit) const {
   // A hair wider than the exact decision, so that its rounding never falls between two cells.
   const double reach = (radius + max_radius_) * (1 + 1e-12) + 1e-9 + 1e-15 * (std::abs(x) + std::abs(y));
   const Range cols = buckets((x - reach) * inverse_cell_, (x + reach) * inverse_cell_, cols_);
   const Range rows = buckets((y - reach) * inverse_cell_, (y + reach) * inverse_cell_, rows_);
-  const std::size_t found = out.size();
   const auto scan = [&](std::size_t first_bucket, std::size_t end_bucket) {
     const std::size_t last = begin_[end_bucket];
     for (std::size_t i = begin_[first_bucket]; i < last; ++i) {
       const Item& item = items_[i];
       const double dx = item.x - x, dy = item.y - y, r = radius + item.radius;
-      if (dx * dx + dy * dy <= r * r && item.slot != self) out.push_back(item.slot);
+      if (const double d2 = dx * dx + dy * dy; d2 <= r * r) visit(item, d2);
     }
   };
   for (std::size_t k = 0; k < rows.count; ++k) {
@@ -102,7 +121,24 @@ void Grid::query(const Snapshot& snapshot, double x, double y, double radius, Sl
     scan(row + cols.first, row + std::min(end, cols_));
     if (end > cols_) scan(row, row + end - cols_);
   }
+}
+
+void Grid::query(const Snapshot& snapshot, double x, double y, double radius, Slot self,
+                 std::vector<Slot>& out) const {
+  EXPECTS(snapshot.size() == items_.size());
+  const std::size_t found = out.size();
+  each_near(x, y, radius, [&](const Item& item, double) {
+    if (item.slot != self) out.push_back(item.slot);
+  });
   if (out.size() - found > 1) std::sort(out.begin() + static_cast<std::ptrdiff_t>(found), out.end());
+}
+
+double Grid::gap(double x, double y, double radius, double most, Slot self) const {
+  double least = most;
+  each_near(x, y, radius + most, [&](const Item& item, double d2) {
+    if (item.slot != self) least = std::min(least, std::sqrt(d2) - radius - item.radius);
+  });
+  return std::max(0.0, least);
 }
 
 }  // namespace convoy

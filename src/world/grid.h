@@ -22,6 +22,14 @@ class Grid {
   // Appends to `out`, for the snapshot of the last rebuild(), the slots whose bounding circle comes within `radius` of (x, y), ascending, but `self`.
   void query(const Snapshot& snapshot, double x, double y, double radius, Slot self, std::vector<Slot>& out) const;
 
+  // Who is alone stays so for a while (a neighbour list with a skin, as molecular dynamics has it): while generation()
+  // is the same, nobody has moved farther than drift() has grown. So whoever had a gap() to all others cannot have met
+  // them before drift() has grown by half of it.
+  std::uint64_t generation() const { return generation_; }  // 1 and up; another one when other entities stand in the snapshot
+  double drift() const { return drift_; }                   // m
+  // How far the bounding circles of all but `self` stay outside of `radius` about (x, y), m; at most `most`, at least 0.
+  double gap(double x, double y, double radius, double most, Slot self) const;
+
  private:
   struct Item {
     double x, y, radius;  // copies of the snapshot's: a query reads them in a row
@@ -32,6 +40,10 @@ class Grid {
   };
   static Range buckets(double low, double high, std::size_t size);
 
+  template <class Visit>
+  void each_near(double x, double y, double radius, const Visit& visit) const;
+  void count_drift(const Snapshot& snapshot);
+
   double inverse_cell_ = 1;
   double max_radius_ = 0;
   std::size_t cols_ = 1, rows_ = 1;         // powers of two
@@ -41,7 +53,10 @@ class Grid {
     double x, y;
     std::uint32_t bucket;
   };
-  std::vector<Place> places_;  // by slot; scratch of rebuild()
+  std::vector<Place> places_;  // by slot
+  std::vector<WorldNumber> numbers_;  // whose they are
+  std::uint64_t generation_ = 0;
+  double drift_ = 0;
 };
 
 }  // namespace convoy

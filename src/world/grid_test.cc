@@ -82,3 +82,70 @@ TEST_CASE("an empty grid answers nothing") {
   grid.query({}, 0, 0, 100, kNoSlot, found);
   CHECK(found.empty());
 }
+
+TEST_CASE("the gap is the distance to the nearest bounding circle, no more than asked for") {
+  Crowd crowd;
+  crowd.add(0, 0, 0.5);
+  crowd.add(3, 4, 0.5);
+  crowd.add(-20, 0, 0.5);
+  Grid grid;
+  grid.rebuild(crowd.snapshot, crowd.radii, 1.0);
+
+  CHECK(grid.gap(0, 0, 1, 10, 0) == 3.5);  // 5 less 1 less 0.5
+  CHECK(grid.gap(0, 0, 1, 2, 0) == 2);
+  CHECK(grid.gap(0, 0, 5, 2, 0) == 0);     // it overlaps
+}
+
+TEST_CASE("who was alone cannot have met anybody before the drift has grown by half the gap") {
+  Random rng{stream_key(4, 0, "grid")};
+  Crowd crowd;
+  for (int i = 0; i < 100; ++i) crowd.add(rng.uniform(-10, 10), rng.uniform(-10, 10), 0.1);
+  Grid grid;
+  grid.rebuild(crowd.snapshot, crowd.radii, 1.0);
+  const double radius = 0.2;
+  std::vector<double> until(crowd.snapshot.size(), 0);
+  std::vector<std::uint64_t> in(crowd.snapshot.size(), 0);
+  int alone = 0, met = 0;
+  for (int tick = 0; tick < 400; ++tick) {
+    for (Slot i = 0; i < crowd.snapshot.size(); ++i) {
+      Vec3& p = crowd.snapshot.state(i).pose.p;
+      p.x += rng.uniform(-0.02, 0.02), p.y += rng.uniform(-0.02, 0.02);
+      if (tick == 100 && i == 7) p.x += 1e9;  // somebody is set elsewhere, and back
+      if (tick == 102 && i == 7) p.x -= 1e9;
+    }
+    grid.rebuild(crowd.snapshot, crowd.radii, 1.0);
+    for (Slot i = 0; i < crowd.snapshot.size(); ++i) {
+      const Vec3& p = crowd.snapshot.state(i).pose.p;
+      const bool empty = crowd.brute(p.x, p.y, radius, i).empty();
+      if (in[i] == grid.generation() && grid.drift() < until[i]) {
+        REQUIRE(empty);
+        ++alone;
+      } else if (empty) {
+        in[i] = grid.generation(), until[i] = grid.drift() + 0.5 * grid.gap(p.x, p.y, radius, 2, i) - 1e-6;
+      } else {
+        ++met;
+      }
+    }
+  }
+  CHECK(alone > 10'000);
+  CHECK(met > 1000);
+}
+
+TEST_CASE("other entities make another generation, the same ones do not") {
+  Crowd crowd;
+  crowd.add(0, 0, 0.5);
+  crowd.add(3, 4, 0.5);
+  Grid grid;
+  CHECK(grid.generation() == 0);
+  grid.rebuild(crowd.snapshot, crowd.radii, 1.0);
+  const auto first = grid.generation();
+  CHECK(first > 0);
+  crowd.snapshot.state(1).pose.p.x = 3.5;
+  grid.rebuild(crowd.snapshot, crowd.radii, 1.0);
+  CHECK(grid.generation() == first);
+  CHECK(grid.drift() == 0.5);
+  crowd.add(1, 1, 0.5);
+  grid.rebuild(crowd.snapshot, crowd.radii, 1.0);
+  CHECK(grid.generation() == first + 1);
+  CHECK(grid.drift() == 0);
+}
