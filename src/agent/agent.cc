@@ -46,7 +46,9 @@ void Agent::expect(const Message& message, Instant due) {
   Pending pending{due, message};
   inner_.pending.insert(std::upper_bound(inner_.pending.begin(), inner_.pending.end(), pending, later),
                         std::move(pending));
-  if (inner_.pending.size() > kMaxPending) {
+  pending_bytes_ += message.topic.size() + message.payload.size();
+  while (inner_.pending.size() > kMaxPending || pending_bytes_ > kMaxPendingBytes) {
+    pending_bytes_ -= inner_.pending.back().bytes();
     inner_.pending.pop_back();
     ++inner_.overflowed;
   }
@@ -74,6 +76,7 @@ void Agent::deliver_until(Instant end, const AgentTick& tick, Slot slot, AgentOu
     if (!message && !decision) break;
     if (message && (!decision || inner_.pending[delivered].due <= inner_.next_decision)) {
       const Pending& p = inner_.pending[delivered++];
+      pending_bytes_ -= p.bytes();
       happened(kHeard + hash64(as_bytes(p.message.topic)), p.due, p.message.from, p.message.index);
       if (driver_) driver_->hear(p.message, p.due);
     } else {
@@ -186,7 +189,9 @@ bool Agent::load(ByteView bytes) {
     Reader in(from);
     LoadFields v(in);
     v("inner", inner_);
-    return in.ok() && inner_.pending.size() <= kMaxPending && physics_->load(in) && (!driver_ || driver_->load(in)) &&
+    pending_bytes_ = 0;
+    for (const Pending& p : inner_.pending) pending_bytes_ += p.bytes();
+    return in.ok() && inner_.pending.size() <= kMaxPending && pending_bytes_ <= kMaxPendingBytes && physics_->load(in) && (!driver_ || driver_->load(in)) &&
            in.done();
   };
   Bytes before;

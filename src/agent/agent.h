@@ -48,9 +48,11 @@ struct AgentOutput {
   void clear() { hash = {}, sent.clear(), touched.clear(); }
 };
 
-// Most messages that wait for their instant at one agent; beyond it the one due last is dropped, and counted in the
-// inner state.
+// Most messages, and bytes of them, that wait for their instant at one agent; beyond it the one due last is dropped, and
+// counted in the inner state. (Where the bytes are too many, who is dropped depends on the order in which messages are
+// handed over; that is the same on every host.)
 inline constexpr std::size_t kMaxPending = 4096;
+inline constexpr std::size_t kMaxPendingBytes = 4 * 1024 * 1024;
 
 class Agent {
  public:
@@ -61,7 +63,7 @@ class Agent {
   const AgentStatistics& statistics() const { return inner_.statistics; }
 
   bool listens_to(const std::string& topic) const { return driver_ && driver_->listens_to(topic); }
-  // Keeps a message until `due`; any order of calls gives the same order of delivery.
+  // Keeps a message until `due`.
   void expect(const Message& message, Instant due);
 
   // Reads snapshot k at `slot`, writes the state and tail at k+1.
@@ -84,6 +86,7 @@ class Agent {
   struct Pending {
     Instant due{};
     Message message;
+    std::size_t bytes() const { return message.topic.size() + message.payload.size(); }
   };
   template <class V>
   friend void fields(V& v, Pending& p) { v("due", p.due), v("message", p.message); }
@@ -95,7 +98,7 @@ class Agent {
     Instant next_decision{};
     std::uint32_t sent = 0;            // messages so far
     std::uint64_t events = 0;          // hash of the order of what happened inside
-    std::uint32_t overflowed = 0;      // messages dropped by kMaxPending
+    std::uint32_t overflowed = 0;      // messages dropped by these bounds
     Random random;                     // the driver's
     Odometry odometry;
     std::vector<WorldNumber> touching; // last tick's contacts
@@ -122,6 +125,7 @@ class Agent {
   std::unique_ptr<Physics> physics_;
   std::unique_ptr<Driver> driver_;
   std::vector<Carried> carried_;
+  std::size_t pending_bytes_ = 0;  // of inner_.pending
   double reach_ = 0;         // KinematicPhysics::reach() for a tick of
   Duration reach_for_{0};    // this length; 0: not known
   std::uint64_t alone_in_ = 0;  // generation of the grid in which nobody is within reach_

@@ -162,6 +162,33 @@ TEST_CASE("messages beyond the bound drop the ones due last, in whatever order t
   CHECK(hashes[0] == hashes[1]);
 }
 
+TEST_CASE("large messages are bounded by their bytes, also after the agent was restored") {
+  SerialExecutor serial;
+  const Setup setup = crowd();
+  Rig rig(setup, 1, serial);
+  const auto made = [&] {
+    return std::make_unique<Agent>(rig.world().entity(3), rig.world().models()[3], KinematicFactory(), 1,
+                                   rig.world().snapshot().state(3), instant(0));
+  };
+  auto agent = made(), restored = made();
+  const auto hand_over = [](Agent& to, std::uint32_t first, std::uint32_t last) {
+    for (std::uint32_t i = first; i < last; ++i)
+      to.expect({1, kNoEntity, i, instant(0), "t", Bytes(kMaxMessageBytes, 7)}, instant(10 + i));
+  };
+  hand_over(*agent, 0, 40);
+  Bytes bytes;
+  agent->save(bytes);
+  REQUIRE(restored->load(bytes));
+
+  for (auto* a : {&agent, &restored}) hand_over(**a, 40, 200);
+
+  CHECK(agent->hash() == restored->hash());
+  bytes.clear();
+  agent->save(bytes);
+  CHECK(bytes.size() > kMaxPendingBytes * 9 / 10);
+  CHECK(bytes.size() < kMaxPendingBytes * 11 / 10);
+}
+
 TEST_CASE("who is out of range hears nothing, whether addressed or not") {
   SerialExecutor serial;
   Setup setup = crowd();

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "apps/arguments.h"
+#include "apps/network.h"
 #include "apps/prepare.h"
 #include "os/clock.h"
 #include "os/machine.h"
@@ -63,6 +64,8 @@ int launch(const Arguments& arguments) {
     os::ChildOptions child;
     child.name = name;
     child.argv = std::move(argv);
+    // Not as an argument: those can be read by every user of the machine.
+    if (!arguments.credentials.empty()) child.environment = {{"CONVOY_CREDENTIALS", arguments.credentials}};
     if (!arguments.log_dir.empty()) {
       child.err = os::Output::kFile;
       child.err_file = arguments.log_dir + "/" + name + ".log";
@@ -93,13 +96,13 @@ int launch(const Arguments& arguments) {
   for (const std::string& set : arguments.run.set) add(argv, "--set", set);
   if (!arguments.report.empty()) add(argv, "--report", arguments.report);
   if (!arguments.record.empty()) add(argv, "--record", arguments.record);
-  if (!arguments.credentials.empty()) add(argv, "--credentials", arguments.credentials);
   if (arguments.insecure) argv.push_back("--insecure");
   if (arguments.paused) argv.push_back("--paused");
   if (arguments.json) argv.push_back("--json");
   add(argv, "--threads", std::to_string(arguments.threads));
   if (auto ok = start("server", argv, true); !ok) return complain(ok.error().message(), kFailed);
 
+  const std::string reached_at = arguments.listen_given ? host_to_dial(arguments.listen) : "127.0.0.1";
   bool clients_started = false, stopping = false;
   std::optional<os::Death> server_end;
   std::set<std::string> lost;
@@ -120,15 +123,14 @@ int launch(const Arguments& arguments) {
     }
     if (words.port != 0 && !clients_started && !stopping) {
       clients_started = true;
-      log.line(LogLevel::kInfo, fmt::format("server listens on 127.0.0.1:{}", words.port));
+      log.line(LogLevel::kInfo, fmt::format("server listens on {}:{}", reached_at, words.port));
       std::vector<std::string> names = scenario->run.hosts.names;
       for (int i = 0; i < arguments.start_order; ++i) std::next_permutation(names.begin(), names.end());
       for (const std::string& name : names) {
         const std::string target =
-            arguments.relay.empty() ? fmt::format("127.0.0.1:{}", words.port) : arguments.relay;
+            arguments.relay.empty() ? fmt::format("{}:{}", reached_at, words.port) : arguments.relay;
         std::vector<std::string> client{*exe,        "client", "--connect", target, "--name", name,
                                         "--threads", std::to_string(arguments.threads), "--log-level", level};
-        if (!arguments.credentials.empty()) add(client, "--credentials", arguments.credentials);
         for (const scenario::Fault& fault : scenario->run.faults)
           if (fault.kind == scenario::FaultKind::kCorruptState && fault.host == name)
             add(client, "--corrupt-state-at", std::to_string(nanos(fault.at) / nanos(scenario->setup.tick)));

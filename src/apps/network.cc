@@ -49,6 +49,11 @@ Result<bool> drive(os::NetLoop& loop, Role& role, const std::function<void()>& s
   return interrupted.load();
 }
 
+std::string host_to_dial(const std::string& listen) {
+  const std::string host = listen.substr(0, listen.rfind(':'));
+  return host == "0.0.0.0" ? "127.0.0.1" : host == "[::]" ? "[::1]" : host;
+}
+
 bool loopback(const std::string& address) {
   const std::string host = address.substr(0, address.rfind(':'));
   in_addr number{};

@@ -14,6 +14,9 @@ namespace convoy::apps {
 Result<bool> drive(os::NetLoop& loop, Role& role, const std::function<void()>& stop,
                    const std::function<void(Moment)>& tick = {});
 
+// The host under which this machine reaches who listens on HOST:PORT: "all addresses" cannot be dialled.
+std::string host_to_dial(const std::string& listen);
+
 // True for 127.0.0.0/8, ::1 and localhost: nobody outside this machine gets in.
 bool loopback(const std::string& address);
 

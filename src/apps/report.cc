@@ -114,8 +114,8 @@ std::string RunReport::table() const {
   for (const std::string& host : lost_hosts) row("lost", host);
   for (const auto& [reason, count] : drops) row("dropped", fmt::format("{} {}", count, reason));
   for (const auto& p : processes)
-    row(p.name.c_str(), fmt::format("pid {}, {} agents, {} agent ticks, {:.2f} s CPU", p.pid, p.agents, p.agent_ticks,
-                                    p.cpu_s));
+    row(p.name.c_str(), fmt::format("pid {}, {} agents, {} agent ticks{}", p.pid, p.agents, p.agent_ticks,
+                                    p.cpu_s > 0 ? fmt::format(", {:.2f} s CPU", p.cpu_s) : ""));
   return out;
 }
 

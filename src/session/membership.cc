@@ -21,8 +21,8 @@ Bytes serialized(const google::protobuf::MessageLite& message) {
 
 bool is_host(PeerRole role) { return role == PeerRole::kRobotClient || role == PeerRole::kSensorHost; }
 
-// Tokens are compared without an early way out, so that time tells nothing about them.
-bool same_token(const Token& a, ByteView b) {
+// Secrets are compared without an early way out, so that time tells nothing about them.
+bool same_secret(ByteView a, ByteView b) {
   if (b.size() != a.size()) return false;
   std::uint8_t difference = 0;
   for (std::size_t i = 0; i < a.size(); ++i) difference |= static_cast<std::uint8_t>(a[i] ^ b[i]);
@@ -152,7 +152,7 @@ void Membership::greet(LinkId link, ByteView payload, Moment now) {
     const Owner number = hello.has_resume() ? hello.resume().connection() : hello.bulk().connection();
     const std::string& token = hello.has_resume() ? hello.resume().token() : hello.bulk().token();
     Member* member = find(number);
-    if (!member || (options_.check_tokens && !same_token(member->token, as_bytes(token)))) {
+    if (!member || (options_.check_tokens && !same_secret(member->token, as_bytes(token)))) {
       drops_.count(Drop::kBadToken);
       return decline(link, DeclineCode::kToken, "unknown connection number or wrong token");
     }
@@ -191,7 +191,7 @@ void Membership::greet(LinkId link, ByteView payload, Moment now) {
   const auto role = static_cast<PeerRole>(hello.role());
   if (hello.role() < 1 || hello.role() > 5) return decline(link, DeclineCode::kRole, "unknown role");
   if (!closed_.empty() && role != PeerRole::kControl) return decline(link, DeclineCode::kEnded, closed_);
-  if (!options_.credentials.empty() && hello.credentials() != options_.credentials)
+  if (!options_.credentials.empty() && !same_secret(as_bytes(hello.credentials()), as_bytes(options_.credentials)))
     return decline(link, DeclineCode::kCredentials, "wrong credentials");
   if (members_.size() >= options_.max_members)
     return decline(link, DeclineCode::kFull,
@@ -392,7 +392,7 @@ void Membership::on_datagram(const Endpoint& from, ByteView bytes, Moment now) {
   if (!member) return drops_.count(Drop::kUnknownConnection);
 
   if (d.type == DatagramType::kRegister || d.type == DatagramType::kGoodbye) {
-    if (!same_token(member->token, d.payload)) return drops_.count(Drop::kBadToken);
+    if (!same_secret(member->token, d.payload)) return drops_.count(Drop::kBadToken);
     if (d.type == DatagramType::kGoodbye) return drop(member->number, LeaveReason::kGoodbye, now);
     if (!member->has_endpoint || member->endpoint == from) {
       registered(*member, from);

@@ -133,8 +133,8 @@ void fields(V& v, ImagePiece& p) {
   v("run", p.run), v("tick", p.tick), v("offset", p.offset), v("total", p.total), v("bytes", p.bytes);
 }
 
-// Writes States frames of at most kMaxChunk payload each: the states in `world.next()` against `world.snapshot()`.
-// `emit` gets each payload.
+// Payloads of States frames, of about kMaxChunk each: a record more may stand in it. They hold the states in `next` as
+// changes against `world.snapshot()`.
 struct StatesHeader {
   std::uint32_t run = 0;
   Tick tick = 0;

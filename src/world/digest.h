@@ -1,6 +1,6 @@
 // The digest of a run: one 64-bit hash that covers every agent, every message and every edit up to a boundary.
 //
-//   agent hash   = XXH3(words of the state, words of the tail, inner hash, hash of what it sent in the tick)
+//   agent hash   = XXH3(words of the state, inner hash, hash of what it sent in the tick, words of the tail)
 //   boundary     = XXH3(tick, structure hash, (number, agent hash) in world-number order)
 //   digest k     = XXH3(digest k-1, boundary k)
 //
