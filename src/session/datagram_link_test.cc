@@ -1,0 +1,76 @@
+#include "session/datagram_link.h"
+
+#include <doctest/doctest.h>
+
+#include <deque>
+#include <map>
+#include <set>
+
+#include "core/random.h"
+
+using namespace convoy;
+
+TEST_CASE("each number is taken once, in any order within the window") {
+  DatagramLink link;
+  Datagram d;
+  for (std::uint32_t seq : {5u, 3u, 4u, 1u, 70u}) {
+    d.seq = seq;
+    CHECK(link.take(d));
+    CHECK_FALSE(link.take(d));
+  }
+  d.seq = 6;  // 64 behind the newest: nobody knows any more
+  CHECK_FALSE(link.take(d));
+  d.seq = 7;
+  CHECK(link.take(d));
+  d.seq = 0;
+  CHECK_FALSE(link.take(d));
+}
+
+TEST_CASE("over a line that loses, repeats and reorders, what was acked has arrived, and is told once") {
+  Random rng{stream_key(2, 0, "link")};
+  DatagramLink a, b;
+  std::deque<Datagram> to_a, to_b;
+  std::set<std::uint32_t> arrived;
+  std::map<std::uint32_t, int> told;
+  const auto transmit = [&](DatagramLink& from, std::deque<Datagram>& line) {
+    Datagram d;
+    from.stamp(d);
+    if (rng.below(4) == 0) return;
+    line.push_back(d);
+    if (rng.below(8) == 0) line.push_back(d);
+    if (rng.below(3) == 0 && line.size() > 1) std::swap(line.back(), line[rng.below(line.size())]);
+  };
+  for (int i = 0; i < 20'000; ++i) {
+    transmit(a, to_b);
+    transmit(b, to_a);
+    while (to_b.size() > 5) {
+      const Datagram d = to_b.front();
+      to_b.pop_front();
+      if (b.take(d)) CHECK(arrived.insert(d.seq).second);
+    }
+    while (to_a.size() > 5) {
+      const Datagram d = to_a.front();
+      to_a.pop_front();
+      if (a.take(d)) a.acked(d, [&](std::uint32_t seq) { ++told[seq]; });
+    }
+  }
+  CHECK(told.size() > 10'000);
+  for (const auto& [seq, times] : told) {
+    REQUIRE(times == 1);
+    REQUIRE(arrived.count(seq) == 1);
+  }
+}
+
+TEST_CASE("an ack of what was never sent tells nothing") {
+  DatagramLink link;
+  Datagram d;
+  link.stamp(d);
+  Datagram answer;
+  answer.seq = 1, answer.ack = 7, answer.ack_bits = ~0u;
+  int told = 0;
+  link.acked(answer, [&](std::uint32_t) { ++told; });
+  CHECK(told == 0);
+  answer.ack = 1;
+  link.acked(answer, [&](std::uint32_t) { ++told; });
+  CHECK(told == 1);
+}

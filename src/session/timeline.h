@@ -1,0 +1,51 @@
+// When ticks begin in free mode: the server's clock against simulated time, in stretches of constant speed.
+//
+// A Pace says from which boundary on it holds, at which moment of the server's clock that boundary is, how fast time
+// goes from there, and at which boundary it stands still (pause, step). Every host has the same paces, so "paused at
+// tick 1200" means the same everywhere. A pace that comes too late, when a host is beyond its boundary, holds from the
+// host's own boundary on.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "convoy/time.h"
+
+namespace convoy {
+
+struct Pace {
+  static constexpr Tick kEndless = std::numeric_limits<Tick>::max();
+  std::uint32_t run = 0;
+  Tick tick = 0;          // from this boundary on
+  std::int64_t at = 0;    // server's clock when it begins, ns
+  double speed = 1;       // simulated seconds per second, > 0
+  Tick limit = kEndless;  // the first tick that does not begin
+  friend bool operator==(const Pace&, const Pace&) = default;
+};
+template <class V>
+void fields(V& v, Pace& p) { v("run", p.run), v("tick", p.tick), v("at", p.at), v("speed", p.speed), v("limit", p.limit); }
+
+class Timeline {
+ public:
+  Timeline(Duration tick, const Pace& first) : tick_(tick), paces_{first} {}
+
+  // A newer pace: it replaces what it overlaps, and all of an older run.
+  void set(const Pace& pace);
+  std::uint32_t run() const { return paces_.front().run; }
+  // The moment at which `tick` begins; kNever while it may not. `tick` must not be older than the paces kept.
+  Moment begin_of(Tick tick) const;
+  // Simulated time at `now`, at most that of the limit; continuous, never before the first pace's boundary.
+  Instant sim_at(Moment now) const;
+  // The pace that rules at boundary `tick`.
+  const Pace& ruling(Tick tick) const;
+  const Pace& last() const { return paces_.back(); }
+  // Paces that are over before boundary `tick` are forgotten.
+  void forget_before(Tick tick);
+
+ private:
+  Duration tick_;
+  std::vector<Pace> paces_;  // by tick; never empty
+};
+
+}  // namespace convoy
