@@ -535,10 +535,11 @@ Status Conductor::step(std::uint64_t ticks, std::function<void(Tick)> done) {
   return {};
 }
 
-void Conductor::set_speed(double factor, Moment now) {
+Status Conductor::set_speed(double factor, Moment now) {
   options_.speed = factor;
   pace_origin_ = now;
   pace_tick_ = tick_;
+  return {};
 }
 
 Status Conductor::report(Owner from, ByteView payload) {
@@ -581,10 +582,16 @@ bool Conductor::on_frame(Owner from, FrameType type, const Payload& payload, Mom
 
 std::optional<std::pair<Owner, Error>> Conductor::take_trouble() { return std::exchange(trouble_, std::nullopt); }
 
-std::uint64_t Conductor::contacts_between_hosts() const {
-  std::uint64_t sum = 0;
-  for (const auto& [owner, host] : hosts_) sum += host.foreign_contacts;
-  return sum;
+const char* Conductor::phase_name() const {
+  switch (phase_) {
+    case Phase::kGather: return "gathering";
+    case Phase::kBoundary: return "boundary";
+    case Phase::kTick: return "running";
+    case Phase::kOver: return "over";
+  }
+  return "";
 }
+
+std::string Conductor::digest_text() const { return hex16(digest_); }
 
 }  // namespace convoy

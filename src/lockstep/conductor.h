@@ -18,13 +18,10 @@
 #include <string>
 #include <vector>
 
-#include "convoy/result.h"
+#include "session/run.h"
 #include "wire/journal.h"
-#include "wire/lockstep.h"
 
 namespace convoy {
-
-enum class LeavePolicy : std::uint8_t { kFreeze = 0, kRemove = 1, kRecover = 2 };
 
 struct ConductorOptions {
   Tick end = 0;                 // boundary at which the run is over; 0: never by itself
@@ -37,13 +34,6 @@ struct ConductorOptions {
   // Planted bug, for tests: what a lost host leaves behind does not reach the journal.
   bool journal_losses = true;
 };
-
-// What a submitted edit came to.
-struct EditOutcome {
-  Tick tick = 0;                 // the boundary that it changed
-  WorldNumber number = kNoEntity;  // of what was spawned
-};
-using EditDone = std::function<void(const Result<EditOutcome>&)>;
 
 // Who watches the run: recorder, replay's comparison, tests. Called in this order at each boundary.
 class RunWatcher {
@@ -84,25 +74,10 @@ struct Resumption {
   std::vector<WorldNumber> ownerless;  // entities without an agent; the others are placed anew
 };
 
-struct HostStatus {
-  Owner owner = kNobody;
-  std::string name;
-  bool present = false;          // has the world, takes part
-  bool done = false;             // with the tick in progress
-  Tick joined_at = 0;
-  std::uint64_t busy_ns = 0;     // advancing agents, all ticks
-  std::uint64_t foreign_contacts = 0;
-  std::uint64_t states_bytes = 0;
-  Moment lagging_since = kNever; // when it became the only kind of host that the others wait for
-  HostReport report;             // at the end
-  bool reported = false;
-  bool gone = false;
-};
-
 // Inputs of one tick; more are refused, so that Open stays a frame.
 inline constexpr std::size_t kMaxInputs = 8192;
 
-class Conductor {
+class Conductor final : public Run {
  public:
   using Send = std::function<void(Owner, FrameType, const Payload&)>;
   enum class Phase : std::uint8_t { kGather, kBoundary, kTick, kOver };
@@ -111,55 +86,50 @@ class Conductor {
 
   void watch(RunWatcher* watcher) { watchers_.push_back(watcher); }
 
-  // A host whose scene is loaded comes in; before start() at boundary 0, later at the next boundary.
-  void join(Owner owner, std::string name);
-  // Gone for good: its agents freeze or vanish at the next boundary.
-  void leave(Owner owner);
-  // Gives every entity of the setup an owner (placed by name, else round-robin over the hosts in name order), and
-  // begins. Names that no host has are put into `warnings`.
-  void start(Moment now, std::vector<std::string>& warnings);
+  // Before start() a host comes in at boundary 0, later at the next boundary; who leaves, leaves at the next one.
+  void join(Owner owner, std::string name) override;
+  void leave(Owner owner) override;
+  void start(Moment now, std::vector<std::string>& warnings) override;
+  bool on_frame(Owner from, FrameType type, const Payload& payload, Moment now) override;
+  std::optional<std::pair<Owner, Error>> take_trouble() override;
 
-  // Everything that a host says in lockstep. False: not a frame of lockstep. trouble(): the host broke the protocol.
-  bool on_frame(Owner from, FrameType type, const Payload& payload, Moment now);
-  std::optional<std::pair<Owner, Error>> take_trouble();
+  // At the next boundary; at once while the run waits.
+  void submit(Edit edit, EditDone done) override;
+  Status submit(Input input) override;  // refused when the tick has kMaxInputs
+  Result<Owner> place(const std::string& host) const override;
 
-  // The answer comes when the edit has been carried out or refused; at once while the run waits.
-  void submit(Edit edit, EditDone done);
-  Status submit(Input input);  // refused when the tick has kMaxInputs
-  // Who would get a new entity: the named host, or the one with the fewest agents.
-  Result<Owner> place(const std::string& host) const;
+  void pause() override { paused_ = true; }
+  bool paused() const override { return paused_; }
+  void resume(Moment now) override;
+  Status step(std::uint64_t ticks, std::function<void(Tick)> done) override;
+  Status set_speed(double factor, Moment now) override;
+  double speed() const override { return options_.speed; }
+  void finish() override { stop_asked_ = true; }
 
-  void pause() { paused_ = true; }
-  bool paused() const { return paused_; }
-  void resume(Moment now);
-  // n more ticks, then paused again; `done` gets the boundary reached. Only while paused.
-  Status step(std::uint64_t ticks, std::function<void(Tick)> done);
-  void set_speed(double factor, Moment now);
-  double speed() const { return options_.speed; }
-  // The run ends at the next boundary.
-  void finish() { stop_asked_ = true; }
-
-  // Does all that can be done now. deadline(): when pacing lets the next tick begin.
-  void proceed(Moment now);
-  Moment deadline() const;
+  // deadline(): when pacing lets the next tick begin.
+  void proceed(Moment now) override;
+  Moment deadline() const override;
 
   Phase phase() const { return phase_; }
-  bool over() const { return phase_ == Phase::kOver; }
-  bool all_reported() const;
-  Tick tick() const { return tick_; }
-  std::uint32_t run() const { return run_; }
-  std::uint64_t ticks_done() const { return ticks_done_; }
+  const char* phase_name() const override;
+  bool gathering() const override { return phase_ == Phase::kGather; }
+  bool over() const override { return phase_ == Phase::kOver; }
+  bool all_reported() const override;
+  Tick tick() const override { return tick_; }
+  Tick next_tick() const override { return tick_ + (phase_ == Phase::kTick); }
+  std::uint32_t run() const override { return run_; }
+  std::uint64_t ticks_done() const override { return ticks_done_; }
   std::uint64_t digest() const { return digest_; }
-  const World& world() const { return world_; }
-  const Setup& setup() const { return setup_; }
-  const std::map<Owner, HostStatus>& hosts() const { return hosts_; }
-  std::uint64_t updates_in() const { return updates_in_; }
-  std::uint64_t updates_out() const { return updates_out_; }
-  std::uint64_t spawned() const { return spawned_; }
-  std::uint64_t deleted() const { return deleted_; }
+  std::string digest_text() const override;
+  const World& world() const override { return world_; }
+  const Setup& setup() const override { return setup_; }
+  const std::map<Owner, HostStatus>& hosts() const override { return hosts_; }
+  std::uint64_t updates_in() const override { return updates_in_; }
+  std::uint64_t updates_out() const override { return updates_out_; }
+  std::uint64_t spawned() const override { return spawned_; }
+  std::uint64_t deleted() const override { return deleted_; }
   std::uint64_t transfers() const { return transfers_; }  // agents that moved to another host
-  std::uint64_t contacts_between_hosts() const;
-  Instant now() const { return instant(tick_ * nanos(setup_.tick)); }
+  Instant now() const override { return instant(tick_ * nanos(setup_.tick)); }
 
   // Takes a run again: what the feed says happens at its boundaries. Before start().
   void play(JournalFeed* feed) { feed_ = feed; }

@@ -24,24 +24,24 @@ void put(proto::Pose* out, const Pose& p) {
 
 struct Call {
   const proto::Request& request;
-  Conductor& conductor;
+  Run& run;
   const Membership& membership;
   Moment now;
   const Answer& answer;
 
-  const World& world() const { return conductor.world(); }
+  const World& world() const { return run.world(); }
 
   void say(proto::Reply reply) const { answer(std::move(reply)); }
   void done() const {
     proto::Reply reply;
-    reply.set_tick(conductor.tick());
+    reply.set_tick(run.tick());
     say(std::move(reply));
   }
   void refuse(const Error& error) const {
     proto::Reply reply;
     reply.set_error(static_cast<std::uint32_t>(error.code));
     reply.set_text(error.message());
-    reply.set_tick(conductor.tick());
+    reply.set_tick(run.tick());
     say(std::move(reply));
   }
   void refuse(ErrorCode code, std::string text) const { refuse(Error{code, std::move(text), {}}); }
@@ -131,13 +131,13 @@ void spawn(const Call& call) {
       }
       spec.pose = call.world().snapshot().state(slot).pose * spec.pose;
     }
-    // Without a wish the conductor chooses when it is carried out, so that a batch spreads over the hosts.
-    const Result<Owner> owner = one.host().empty() ? Result<Owner>(kNobody) : call.conductor.place(one.host());
+    // Without a wish the run chooses when it is carried out, so that a batch spreads over the hosts.
+    const Result<Owner> owner = one.host().empty() ? Result<Owner>(kNobody) : call.run.place(one.host());
     if (!owner) {
       refuse(owner.error());
       continue;
     }
-    call.conductor.submit(Spawn{spec, *owner}, [outcome, i](const Result<EditOutcome>& r) { outcome(i, r); });
+    call.run.submit(Spawn{spec, *owner}, [outcome, i](const Result<EditOutcome>& r) { outcome(i, r); });
   }
 }
 
@@ -160,7 +160,7 @@ void remove(const Call& call) {
   const Answer answer = call.answer;
   for (int i = 0; i < names.size(); ++i) {
     const WorldNumber number = numbers[static_cast<std::size_t>(i)];
-    call.conductor.submit(Delete{number}, [open, answer, i, number](const Result<EditOutcome>& result) {
+    call.run.submit(Delete{number}, [open, answer, i, number](const Result<EditOutcome>& result) {
       proto::Outcome* one = open->reply.mutable_outcomes(i);
       one->set_number(number);
       if (result) {
@@ -189,7 +189,7 @@ void get(const Call& call) {
   const Vec3 w = rotate(to_frame, state.twist.w - frame.twist.w);
   if (call.request.get().frame().empty()) pose = state.pose;  // exact
   proto::Reply reply;
-  reply.set_tick(call.conductor.tick());
+  reply.set_tick(call.run.tick());
   put(reply.mutable_pose(), pose);
   put(reply.mutable_twist()->mutable_v(), v);
   put(reply.mutable_twist()->mutable_w(), w);
@@ -207,7 +207,7 @@ void set(const Call& call) {
   if (set.has_pose()) edit.pose = set.frame().empty() ? from(set.pose()) : frame.pose * from(set.pose());
   if (set.has_twist())
     edit.twist = Twist{rotate(frame.pose.q, from(set.twist().v())), rotate(frame.pose.q, from(set.twist().w()))};
-  call.conductor.submit(edit, call.then_done());
+  call.run.submit(edit, call.then_done());
 }
 
 void drive(const Call& call) {
@@ -224,9 +224,9 @@ void drive(const Call& call) {
   command.twist.v.x = drive.forward();
   command.twist.w.z = drive.turn();
   command.timeout = Duration(static_cast<std::int64_t>(drive.timeout() * 1e9));
-  if (auto ok = call.conductor.submit(command); !ok) return call.refuse(ok.error());
+  if (auto ok = call.run.submit(command); !ok) return call.refuse(ok.error());
   proto::Reply reply;  // a tick in progress has its inputs already
-  reply.set_tick(call.conductor.tick() + (call.conductor.phase() == Conductor::Phase::kTick));
+  reply.set_tick(call.run.next_tick());
   call.say(std::move(reply));
 }
 
@@ -237,23 +237,23 @@ void reset(const Call& call) {
     if (slot == kNoSlot) return;
     edit.entities.push_back(call.world().entity(slot).number);
   }
-  call.conductor.submit(edit, call.then_done());
+  call.run.submit(edit, call.then_done());
 }
 
 void list(const Call& call) {
   proto::Reply reply;
-  reply.set_tick(call.conductor.tick());
+  reply.set_tick(call.run.tick());
   for (const Entity& e : call.world().entities())
     if (e.spec.name.rfind(call.request.list().prefix(), 0) == 0) reply.add_names(e.spec.name);
   call.say(std::move(reply));
 }
 
-std::string placement_json(const Conductor& conductor) {
+std::string placement_json(const Run& run) {
   nlohmann::ordered_json out = nlohmann::ordered_json::object();
-  for (const auto& [owner, host] : conductor.hosts()) {
+  for (const auto& [owner, host] : run.hosts()) {
     if (!host.present) continue;
     auto& names = out[host.name] = nlohmann::ordered_json::array();
-    for (const Entity& e : conductor.world().entities())
+    for (const Entity& e : run.world().entities())
       if (e.owner == owner) names.push_back(e.spec.name);
   }
   return out.dump();
@@ -275,10 +275,10 @@ bool allowed(PeerRole role, proto::Request::MethodCase method) {
   }
 }
 
-void carry_out(const proto::Request& request, Conductor& conductor, const Membership& membership, Moment now,
+void carry_out(const proto::Request& request, Run& run, const Membership& membership, Moment now,
                const Answer& answer) {
-  const Call call{request, conductor, membership, now, answer};
-  if (conductor.over()) return call.refuse(ErrorCode::kState, "the run is over");
+  const Call call{request, run, membership, now, answer};
+  if (run.over()) return call.refuse(ErrorCode::kState, "the run is over");
   using M = proto::Request;
   switch (request.method_case()) {
     case M::kSpawn: return spawn(call);
@@ -291,13 +291,13 @@ void carry_out(const proto::Request& request, Conductor& conductor, const Member
       if (parent == kNoSlot) return;
       const Slot child = call.entity(request.attach().child());
       if (child == kNoSlot) return;
-      return conductor.submit(Attach{call.world().entity(parent).number, call.world().entity(child).number},
+      return run.submit(Attach{call.world().entity(parent).number, call.world().entity(child).number},
                               call.then_done());
     }
     case M::kDetach: {
       const Slot child = call.entity(request.detach().child());
       if (child == kNoSlot) return;
-      return conductor.submit(Detach{call.world().entity(child).number}, call.then_done());
+      return run.submit(Detach{call.world().entity(child).number}, call.then_done());
     }
     case M::kList: return list(call);
     case M::kSpawnables: {
@@ -305,14 +305,14 @@ void carry_out(const proto::Request& request, Conductor& conductor, const Member
       for (const auto& model : call.world().models()) reply.add_names(model->name);
       return call.say(std::move(reply));
     }
-    case M::kPause: conductor.pause(); return call.done();
+    case M::kPause: run.pause(); return call.done();
     case M::kResume:
-      if (!conductor.paused()) return call.refuse(ErrorCode::kState, "not paused");
-      conductor.resume(now);
+      if (!run.paused()) return call.refuse(ErrorCode::kState, "not paused");
+      run.resume(now);
       return call.done();
     case M::kStep: {
       const Answer copy = answer;
-      const auto ok = conductor.step(request.step().ticks(), [copy](Tick tick) {
+      const auto ok = run.step(request.step().ticks(), [copy](Tick tick) {
         proto::Reply reply;
         reply.set_tick(tick);
         copy(std::move(reply));
@@ -324,46 +324,45 @@ void carry_out(const proto::Request& request, Conductor& conductor, const Member
     case M::kSpeed:
       if (!(request.speed().factor() >= 0 && request.speed().factor() <= 1e6))
         return call.refuse(ErrorCode::kInvalid, "the speed is a factor of real time, or 0 for as fast as possible");
-      conductor.set_speed(request.speed().factor(), now);
+      if (auto ok = run.set_speed(request.speed().factor(), now); !ok) return call.refuse(ok.error());
       return call.done();
     case M::kStatus: {
       proto::Reply reply;
-      reply.set_tick(conductor.tick());
-      reply.set_json(status_json(conductor, membership));
+      reply.set_tick(run.tick());
+      reply.set_json(status_json(run, membership));
       return call.say(std::move(reply));
     }
     case M::kAddModel: {
       AddModel edit;
       if (!load(as_bytes(request.add_model()), edit.model)) return call.refuse(ErrorCode::kInvalid, "the model is malformed");
-      return conductor.submit(edit, call.then_done());
+      return run.submit(edit, call.then_done());
     }
     case M::kEnvironment: {
       const proto::SetEnvironment& e = request.environment();
-      return conductor.submit(SetEnvironment{{e.fog(), e.rain(), e.wetness(), e.cloudiness(), e.road_damage(), e.time_of_day()}},
+      return run.submit(SetEnvironment{{e.fog(), e.rain(), e.wetness(), e.cloudiness(), e.road_damage(), e.time_of_day()}},
                               call.then_done());
     }
     case M::kPlacement: {
       proto::Reply reply;
-      reply.set_json(placement_json(conductor));
+      reply.set_json(placement_json(run));
       return call.say(std::move(reply));
     }
-    case M::kStop: conductor.finish(); return call.done();
+    case M::kStop: run.finish(); return call.done();
     case M::METHOD_NOT_SET: break;
   }
   call.refuse(ErrorCode::kUnsupported, "this server does not know that call");
 }
 
-std::string status_json(const Conductor& conductor, const Membership& membership) {
-  static constexpr const char* kPhases[] = {"gathering", "boundary", "running", "over"};
+std::string status_json(const Run& run, const Membership& membership) {
   nlohmann::ordered_json out;
-  out["phase"] = conductor.paused() ? "paused" : kPhases[static_cast<int>(conductor.phase())];
-  out["run"] = conductor.run();
-  out["tick"] = conductor.tick();
-  out["sim_s"] = seconds(conductor.now());
-  out["speed"] = conductor.speed();
-  out["entities"] = conductor.world().entities().size();
-  out["digest"] = hex16(conductor.digest());
-  for (const auto& [owner, host] : conductor.hosts())
+  out["phase"] = std::string(run.paused() ? "paused" : run.phase_name());
+  out["run"] = run.run();
+  out["tick"] = run.tick();
+  out["sim_s"] = seconds(run.now());
+  out["speed"] = run.speed();
+  out["entities"] = run.world().entities().size();
+  out["digest"] = run.digest_text();
+  for (const auto& [owner, host] : run.hosts())
     out["hosts"].push_back({{"name", host.name}, {"present", host.present}, {"done", host.done}});
   for (const auto& [number, member] : membership.members())
     out["connections"].push_back({{"number", number},
@@ -372,7 +371,7 @@ std::string status_json(const Conductor& conductor, const Membership& membership
                                   {"state", name_of(member->state)},
                                   {"linked", member->channel.attached()}});
   out["drops"] = membership.drops().named();
-  const Environment& e = conductor.world().environment();
+  const Environment& e = run.world().environment();
   out["environment"] = {{"fog", e.fog},           {"rain", e.rain},               {"wetness", e.wetness},
                         {"cloudiness", e.cloudiness}, {"road_damage", e.road_damage}, {"time_of_day", e.time_of_day}};
   return out.dump();

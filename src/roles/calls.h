@@ -4,8 +4,8 @@
 #include <functional>
 
 #include "convoy/control.pb.h"
-#include "lockstep/conductor.h"
 #include "session/membership.h"
+#include "session/run.h"
 
 namespace convoy {
 
@@ -15,10 +15,10 @@ using Answer = std::function<void(proto::Reply)>;
 bool allowed(PeerRole role, proto::Request::MethodCase method);
 
 // Carries the call out and answers once, now or at the boundary at which it took effect. `reply.id` is filled in.
-void carry_out(const proto::Request& request, Conductor& conductor, const Membership& membership, Moment now,
+void carry_out(const proto::Request& request, Run& run, const Membership& membership, Moment now,
                const Answer& answer);
 
 // The state of the run as JSON: phase, tick, hosts, drops.
-std::string status_json(const Conductor& conductor, const Membership& membership);
+std::string status_json(const Run& run, const Membership& membership);
 
 }  // namespace convoy

@@ -52,7 +52,7 @@ bool mirrors_agree(const Conductor& conductor, const std::vector<std::unique_ptr
   });
 }
 
-struct Run {
+struct Trial {
   Bytes file;               // empty if it was not recorded
   std::uint64_t digest = 0;
   bool failed = false;
@@ -66,7 +66,7 @@ struct RunOptions {
   std::function<void(ServerRole&, std::vector<std::unique_ptr<ClientRole>>&)> meddle = {};  // before each delivery
 };
 
-Run run(const Setup& setup, RunOptions o) {
+Trial run(const Setup& setup, RunOptions o) {
   Silence log;
   SerialExecutor executor;
   const KinematicFactory factory;
@@ -103,7 +103,7 @@ Run run(const Setup& setup, RunOptions o) {
         return now += std::chrono::milliseconds(10);
       },
       [&](Moment) { now += std::chrono::milliseconds(10); });
-  Run out;
+  Trial out;
   out.digest = (*server)->conductor().digest();
   for (const auto& client : clients) out.failed = out.failed || client->host()->trouble();
   CHECK(mirrors_agree((*server)->conductor(), clients));
@@ -151,7 +151,7 @@ Again replay(const Bytes& file, int hosts, double from = 0, bool verify = true) 
   return out;
 }
 
-void check_equal(const Run& run, int hosts, double from = 0) {
+void check_equal(const Trial& run, int hosts, double from = 0) {
   const Again again = replay(run.file, hosts, from);
   CAPTURE(hosts);
   CAPTURE(from);
@@ -234,7 +234,7 @@ DriveCommand drive(WorldNumber entity, double speed) {
 }
 
 // Everything that people can do to a run.
-Run busy_run(bool reset_all) {
+Trial busy_run(bool reset_all) {
   Steps steps;
   steps.steps = {
       {3, [](Conductor& c) { c.submit(Input{drive(8, 0.2)}); }},
@@ -267,9 +267,9 @@ Run busy_run(bool reset_all) {
 }  // namespace
 
 TEST_CASE("a recorded run is the unrecorded one, and is verified on any number of hosts and from any checkpoint") {
-  const Run plain = run(room(), {.record = false});
+  const Trial plain = run(room(), {.record = false});
 
-  const Run dut = run(room(), {.hosts = 2});
+  const Trial dut = run(room(), {.hosts = 2});
 
   CHECK(dut.digest == plain.digest);
   for (int hosts : {1, 2, 3}) check_equal(dut, hosts);
@@ -280,7 +280,7 @@ TEST_CASE("a recorded run is the unrecorded one, and is verified on any number o
 }
 
 TEST_CASE("spawn, delete, set, attach, detach, drive, weather and named resets come again from the journal") {
-  const Run dut = busy_run(false);
+  const Trial dut = busy_run(false);
 
   CHECK_FALSE(dut.failed);
   for (int hosts : {1, 2, 3}) check_equal(dut, hosts);
@@ -288,7 +288,7 @@ TEST_CASE("spawn, delete, set, attach, detach, drive, weather and named resets c
 }
 
 TEST_CASE("a run with a reset of the whole world is replayed through all its runs") {
-  const Run dut = busy_run(true);
+  const Trial dut = busy_run(true);
 
   CHECK(Recording::open(dut.file)->end() == Place{1, kEnd});
   for (int hosts : {1, 2, 3}) check_equal(dut, hosts);
@@ -299,7 +299,7 @@ TEST_CASE("a host that is killed in a tick freezes or takes its robots along, an
   for (LeavePolicy leave : {LeavePolicy::kFreeze, LeavePolicy::kRemove}) {
     for (Tick at : {40, 49, 50}) {
       CAPTURE(at);
-      const Run dut = run(room(), {.hosts = 3, .leave = leave, .faults = {{at, "host1", FaultKind::kKill, {}}}});
+      const Trial dut = run(room(), {.hosts = 3, .leave = leave, .faults = {{at, "host1", FaultKind::kKill, {}}}});
 
       CHECK_FALSE(dut.failed);
       const auto recording = Recording::open(dut.file);
@@ -313,7 +313,7 @@ TEST_CASE("a host that is killed in a tick freezes or takes its robots along, an
 
 TEST_CASE("a host that leaves after its Done has made its states of that tick, for everybody") {
   bool left = false;
-  const Run dut = run(room(), {.hosts = 3, .meddle = [&](ServerRole&, auto& clients) {
+  const Trial dut = run(room(), {.hosts = 3, .meddle = [&](ServerRole&, auto& clients) {
                                  const LockstepHost* host = clients[0]->host();
                                  if (left || !host || host->tick() != 40) return;
                                  left = true;
@@ -340,7 +340,7 @@ TEST_CASE("edits at one boundary that fill more than a frame reach the hosts, an
   Setup setup = room();
   setup.network.range = 1;
 
-  const Run dut = run(setup, {.meddle = Steps{{{60, many}}}});
+  const Trial dut = run(setup, {.meddle = Steps{{{60, many}}}});
 
   CHECK_FALSE(dut.failed);
   check_equal(dut, 3);
@@ -348,7 +348,7 @@ TEST_CASE("edits at one boundary that fill more than a frame reach the hosts, an
 }
 
 TEST_CASE("without the digests in the file a replay comes to the same one") {
-  const Run dut = busy_run(false);
+  const Trial dut = busy_run(false);
 
   const Bytes stripped = rewritten(dut.file, [](const std::string& name, Bytes&) { return name != topic::kDigest; });
 
@@ -359,7 +359,7 @@ TEST_CASE("without the digests in the file a replay comes to the same one") {
 }
 
 TEST_CASE("an altered journal entry is named by tick, entity and field") {
-  const Run dut = busy_run(false);
+  const Trial dut = busy_run(false);
   const auto named = [](const Bytes& file) -> std::string {
     const std::string one = replay(file, 1).difference.value_or("equal");
     CHECK(replay(file, 3).difference.value_or("equal") == one);
@@ -384,12 +384,12 @@ TEST_CASE("an altered journal entry is named by tick, entity and field") {
   check(with_altered<Delete>(dut.file, [](Delete& e) { e.entity = 4; }),
         "entity robot2, existence: does not exist recorded, exists replayed");
   check(with_altered<Attach>(dut.file, [](Attach& e) { e.child = 999; }), "journal: carried out recorded, refused");
-  const Run twice = busy_run(true);
+  const Trial twice = busy_run(true);
   CHECK_FALSE(replay(with_altered<Reset>(twice.file, [](Reset& e) { e.entities = {1}; }), 1).equal());
 }
 
 TEST_CASE("every part of a recording that is cut off leaves a part that verifies") {
-  const Run dut = busy_run(true);
+  const Trial dut = busy_run(true);
   std::size_t opened = 0;
   Place last{};
   for (std::size_t n = 0; n <= dut.file.size(); n += 1 + dut.file.size() / 90) {
@@ -406,7 +406,7 @@ TEST_CASE("every part of a recording that is cut off leaves a part that verifies
 }
 
 TEST_CASE("a flipped byte is noticed, or hurts nothing: what is left verifies") {
-  const Run dut = busy_run(false);
+  const Trial dut = busy_run(false);
   std::size_t opened = 0;
   for (std::size_t at = 0; at < dut.file.size(); at += 1 + dut.file.size() / 150) {
     CAPTURE(at);
@@ -422,7 +422,7 @@ TEST_CASE("a flipped byte is noticed, or hurts nothing: what is left verifies") 
 }
 
 TEST_CASE("records that were taken out end the recording before them") {
-  const Run dut = busy_run(false);
+  const Trial dut = busy_run(false);
   std::size_t count = 0;
   const Bytes holed = rewritten(dut.file, [&](const std::string& name, Bytes&) {
     return name != topic::kJournal || ++count != 3;

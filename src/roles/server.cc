@@ -30,7 +30,7 @@ Result<std::unique_ptr<ServerRole>> ServerRole::make(const Setup& setup, ServerO
   auto role =
       std::unique_ptr<ServerRole>(new ServerRole(std::move(*world), setup, std::move(options), network, log));
   role->membership_.offer(scenario, std::move(bytes));
-  for (RunWatcher* watcher : watchers) role->conductor_.watch(watcher);
+  for (RunWatcher* watcher : watchers) role->conductor_->watch(watcher);
   return role;
 }
 
@@ -38,9 +38,13 @@ ServerRole::ServerRole(World world, const Setup& setup, ServerOptions options, N
     : options_(std::move(options)),
       log_(log),
       network_(network),
-      membership_(options_.membership, network, *this, log),
-      conductor_(std::move(world), setup, options_.conductor,
-                 [this](Owner to, FrameType type, const Payload& payload) { membership_.send(to, type, payload); }) {}
+      membership_(options_.membership, network, *this, log) {
+  auto conductor = std::make_unique<Conductor>(
+      std::move(world), setup, options_.conductor,
+      [this](Owner to, FrameType type, const Payload& payload) { membership_.send(to, type, payload); });
+  conductor_ = conductor.get();
+  run_ = std::move(conductor);
+}
 
 // ------------------------------------------------------------------------------------------------ from the driver
 
@@ -65,15 +69,15 @@ void ServerRole::on_time(Moment now) {
   membership_.on_time(now);
   begin_if_ready(now);
   if (stop_asked_) {
-    conductor_.finish();
-    if (conductor_.phase() == Conductor::Phase::kGather) finished_ = true;
+    run_->finish();
+    if (run_->gathering()) finished_ = true;
   }
-  conductor_.proceed(now);
-  while (auto trouble = conductor_.take_trouble()) {
+  run_->proceed(now);
+  while (auto trouble = run_->take_trouble()) {
     log_.line(LogLevel::kError, "connection " + std::to_string(trouble->first) + ": " + trouble->second.message());
     membership_.drops().count(Drop::kMalformed);
     membership_.drop(trouble->first, LeaveReason::kProtocol, now);
-    conductor_.proceed(now);
+    run_->proceed(now);
   }
   make_faults(now);
   name_slow(now);
@@ -82,7 +86,7 @@ void ServerRole::on_time(Moment now) {
 }
 
 Moment ServerRole::deadline() const {
-  Moment next = std::min({membership_.deadline(), conductor_.deadline(), gate_.deadline()});
+  Moment next = std::min({membership_.deadline(), run_->deadline(), gate_.deadline()});
   if (slow_named_ != kNever) next = std::min(next, slow_named_ + options_.slow_after);
   if (over_since_ != kNever) next = std::min(next, over_since_ + options_.report_timeout);
   return next;
@@ -99,13 +103,13 @@ void ServerRole::frame(Member& member, FrameType type, ByteView payload, Moment 
   if (type == FrameType::kReady) {
     if (is_host(member)) {
       log_.line(LogLevel::kInfo, member.name + " is ready");
-      conductor_.join(member.number, member.name);
+      run_->join(member.number, member.name);
     }
     return;
   }
   if (type == FrameType::kRequest) return request(member, payload, now);
   if (type == FrameType::kUserData) return;  // a user function's business, when there is one
-  if (!conductor_.on_frame(member.number, type, {payload, member.payload_hash}, now)) membership_.drops().count(Drop::kUnexpected);
+  if (!run_->on_frame(member.number, type, {payload, member.payload_hash}, now)) membership_.drops().count(Drop::kUnexpected);
 }
 
 void ServerRole::datagram(Member&, const Datagram&, Moment) { membership_.drops().count(Drop::kUnexpected); }
@@ -131,24 +135,24 @@ void ServerRole::resumed(Member& member, Moment now) {
 
 void ServerRole::left(Member& member, LeaveReason reason, Moment) {
   answered_.erase(member.number);
-  const bool took_part = is_host(member) && conductor_.hosts().count(member.number) > 0;
-  if (took_part && !conductor_.over()) {
+  const bool took_part = is_host(member) && run_->hosts().count(member.number) > 0;
+  if (took_part && !run_->over()) {
     lost_hosts_.push_back(member.name);
     log_.line(LogLevel::kWarn, member.name + " is gone: " + name_of(reason));
   } else {
     log_.line(coming_and_going(member), member.name + " left: " + name_of(reason));
   }
-  conductor_.leave(member.number);
+  run_->leave(member.number);
 }
 
 // -------------------------------------------------------------------------------------------------------- its own
 
 void ServerRole::begin_if_ready(Moment now) {
-  if (conductor_.phase() != Conductor::Phase::kGather) return;
+  if (!run_->gathering()) return;
   if (gather_since_ == kNever) gather_since_ = slow_named_ = now;
   std::string missing;
   for (const std::string& name : options_.hosts) {
-    const auto& hosts = conductor_.hosts();
+    const auto& hosts = run_->hosts();
     const bool here = std::any_of(hosts.begin(), hosts.end(),
                                   [&](const auto& h) { return h.second.name == name && !h.second.gone; });
     if (!here) missing += (missing.empty() ? "" : ", ") + name;
@@ -162,42 +166,42 @@ void ServerRole::begin_if_ready(Moment now) {
   }
   slow_named_ = kNever;
   std::vector<std::string> warnings;
-  conductor_.start(now, warnings);
+  run_->start(now, warnings);
   for (const std::string& warning : warnings) log_.line(LogLevel::kWarn, warning);
   run_begun_ = now;
   log_.line(LogLevel::kInfo, "all hosts are ready: the run begins");
 }
 
 void ServerRole::name_slow(Moment now) {
-  if (conductor_.phase() != Conductor::Phase::kTick) {
-    if (conductor_.phase() != Conductor::Phase::kGather) slow_named_ = kNever;
-    return;
-  }
+  if (run_->gathering()) return;
   std::string slow;
   Moment since = kNever;
-  for (const auto& [owner, host] : conductor_.hosts()) {
+  for (const auto& [owner, host] : run_->hosts()) {
     if (!host.present || host.done || host.lagging_since == kNever) continue;
     slow += (slow.empty() ? "" : ", ") + host.name;
     since = std::min(since, host.lagging_since);
   }
-  if (slow.empty()) return;
-  const std::uint64_t tick = conductor_.ticks_done();
+  if (slow.empty()) {
+    slow_named_ = kNever;
+    return;
+  }
+  const std::uint64_t tick = run_->ticks_done();
   if (slow_named_ == kNever || slow_tick_ != tick) slow_named_ = since, slow_tick_ = tick;
   if (now - slow_named_ < options_.slow_after) return;
   slow_named_ = now;
-  log_.line(LogLevel::kWarn, "tick " + std::to_string(conductor_.tick()) + " waits for " + slow);
+  log_.line(LogLevel::kWarn, "tick " + std::to_string(run_->tick()) + " waits for " + slow);
 }
 
 void ServerRole::make_faults(Moment now) {
-  while (next_fault_ < options_.faults.size() && conductor_.phase() != Conductor::Phase::kGather &&
-         options_.faults[next_fault_].at <= conductor_.tick()) {
+  while (next_fault_ < options_.faults.size() && !run_->gathering() &&
+         options_.faults[next_fault_].at <= run_->tick()) {
     const Fault& fault = options_.faults[next_fault_++];
     Member* member = nullptr;
     for (const auto& [number, m] : membership_.members())
       if (m->name == fault.host) member = membership_.find(number);
     if (!member) continue;
     log_.line(LogLevel::kInfo, std::string("fault: ") + name_of(fault.kind) + " of " + fault.host + " at tick " +
-                                   std::to_string(conductor_.tick()));
+                                   std::to_string(run_->tick()));
     ++faults_done_;
     const LinkId link = member->channel.link();
     const bool linked = member->channel.attached();
@@ -222,12 +226,12 @@ void ServerRole::make_faults(Moment now) {
 }
 
 void ServerRole::end_if_over(Moment now) {
-  if (!conductor_.over() || finished_) return;
+  if (!run_->over() || finished_) return;
   if (over_since_ == kNever) {
     over_since_ = run_ended_ = now;
     membership_.close_doors("the run is over");
   }
-  if (!conductor_.all_reported() && now - over_since_ < options_.report_timeout) return;
+  if (!run_->all_reported() && now - over_since_ < options_.report_timeout) return;
   if (!options_.quit_when_over && !stop_asked_) return;
   for (const auto& [number, member] : membership_.members()) {
     member->channel.send_loose(FrameType::kGoodbye, {});
@@ -273,14 +277,14 @@ void ServerRole::request(Member& member, ByteView payload, Moment now) {
     refused.set_text(std::string("a ") + name_of(member.role) + " may not make this call");
     return answer(std::move(refused));
   }
-  if (conductor_.phase() == Conductor::Phase::kGather && request.method_case() != proto::Request::kStatus &&
+  if (run_->gathering() && request.method_case() != proto::Request::kStatus &&
       request.method_case() != proto::Request::kStop) {
     proto::Reply refused;
     refused.set_error(static_cast<std::uint32_t>(ErrorCode::kState));
     refused.set_text("the run has not begun: hosts are still loading");
     return answer(std::move(refused));
   }
-  carry_out(request, conductor_, membership_, now, answer);
+  carry_out(request, *run_, membership_, now, answer);
 }
 
 }  // namespace convoy

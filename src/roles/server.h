@@ -52,8 +52,10 @@ class ServerRole final : public Role, private MembershipEvents {
   void stop() { stop_asked_ = true; }
   void set_udp_port(std::uint16_t port) { membership_.set_udp_port(port); }
 
-  const Conductor& conductor() const { return conductor_; }
-  Conductor& conductor() { return conductor_; }
+  const Run& run() const { return *run_; }
+  Run& run() { return *run_; }
+  const Conductor& conductor() const { return EXPECTS(conductor_), *conductor_; }  // of a run in lockstep
+  Conductor& conductor() { return EXPECTS(conductor_), *conductor_; }
   const Membership& membership() const { return membership_; }
   std::uint64_t resumes() const { return resumes_; }
   const std::vector<std::string>& lost_hosts() const { return lost_hosts_; }
@@ -81,7 +83,8 @@ class ServerRole final : public Role, private MembershipEvents {
   Log& log_;
   Network& network_;
   Membership membership_;
-  Conductor conductor_;
+  std::unique_ptr<Run> run_;
+  Conductor* conductor_ = nullptr;  // run_, in lockstep
   FaultGate gate_;
   std::map<std::string, Moment> cut_until_;  // hosts whose links are refused until then
   std::size_t next_fault_ = 0;
