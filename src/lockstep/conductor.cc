@@ -86,56 +86,22 @@ void Conductor::leave(Owner owner) {
   }
 }
 
-Result<Owner> Conductor::place(const std::string& name) const {
-  std::map<Owner, std::size_t> load;
+std::vector<HostName> Conductor::host_names(bool joining_too) const {
+  std::vector<HostName> names;
   for (const auto& [owner, host] : hosts_)
-    if (host.present) load[owner] = 0;
-  for (const Entity& entity : world_.entities())
-    if (const auto it = load.find(entity.owner); it != load.end()) ++it->second;
-  const Owner* best = nullptr;
-  for (const auto& [owner, count] : load) {
-    const std::string& host = hosts_.at(owner).name;
-    if (!name.empty()) {
-      if (host == name) return owner;
-    } else if (!best || count < load.at(*best) ||
-               (count == load.at(*best) && host < hosts_.at(*best).name)) {
-      best = &owner;
-    }
-  }
-  if (!name.empty()) return fail(ErrorCode::kNotFound, "no host named '" + name + "' takes part");
-  if (!best) return fail(ErrorCode::kUnavailable, "no robot client takes part");
-  return *best;
+    if (host.present || (joining_too && joining_.count(owner))) names.push_back({owner, host.name});
+  return names;
 }
 
+Result<Owner> Conductor::place(const std::string& name) const { return least_loaded(world_, host_names(false), name); }
+
 void Conductor::place_unowned(std::vector<std::string>* warnings) {
-  std::vector<std::pair<std::string, Owner>> hosts;
-  for (const auto& [owner, host] : hosts_)
-    if (host.present || joining_.count(owner)) hosts.emplace_back(host.name, owner);
-  std::sort(hosts.begin(), hosts.end(), [](const auto& a, const auto& b) {
-    return a.first.size() != b.first.size() ? a.first.size() < b.first.size() : a.first < b.first;  // host2 < host10
-  });
-  if (hosts.empty()) return;
-  std::size_t turn = 0;
-  std::set<std::string> unknown;
-  const auto wanting = [&](const Entity& e) { return e.owner == kNobody && !e.frozen && !ownerless_.count(e.number); };
-  for (Slot slot = 0; slot < world_.entities().size(); ++slot) {
-    const Entity& entity = world_.entity(slot);
-    if (!wanting(entity) || entity.parent != kNoEntity) continue;
-    Owner owner = kNobody;
-    for (const auto& [name, candidate] : hosts)
-      if (name == entity.spec.host) owner = candidate;
-    if (owner == kNobody && !entity.spec.host.empty() && unknown.insert(entity.spec.host).second && warnings)
-      warnings->push_back("no host is named '" + entity.spec.host + "': its robots are placed round-robin");
-    if (owner == kNobody) owner = hosts[turn++ % hosts.size()].second;
-    world_.set_owner(slot, owner);
-    said_later_.push_back(Move{entity.number, owner, {}});
-  }
-  for (Slot slot = 0; slot < world_.entities().size(); ++slot) {  // of a resumed world: with what it is attached to
-    const Entity* root = &world_.entity(slot);
-    if (!wanting(*root)) continue;
-    while (root->parent != kNoEntity) root = &world_.entity(world_.slot_of(root->parent));
-    world_.set_owner(slot, root->owner);
-  }
+  std::vector<std::string> unknown;
+  const auto wanting = [&](const Entity& e) { return !e.frozen && !ownerless_.count(e.number); };
+  for (Move& move : share_out(world_, host_names(true), wanting, unknown)) said_later_.push_back(std::move(move));
+  if (!warnings) return;
+  for (const std::string& name : unknown)
+    warnings->push_back("no host is named '" + name + "': its robots are placed round-robin");
 }
 
 void Conductor::start(Moment now, std::vector<std::string>& warnings) {

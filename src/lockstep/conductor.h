@@ -20,6 +20,7 @@
 
 #include "session/run.h"
 #include "wire/journal.h"
+#include "world/owners.h"
 
 namespace convoy {
 
@@ -171,6 +172,7 @@ class Conductor final : public Run {
   void end_run();
   bool ask_feed();
   bool nobody_here() const;
+  std::vector<HostName> host_names(bool joining_too) const;
   void place_unowned(std::vector<std::string>* warnings);
   void to_all(FrameType type, const Payload& payload, Owner except = kNobody);
   void journal(JournalEntry entry);

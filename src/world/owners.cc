@@ -1,0 +1,56 @@
+#include "world/owners.h"
+
+#include <algorithm>
+#include <set>
+
+namespace convoy {
+
+Result<Owner> least_loaded(const World& world, std::vector<HostName> hosts, const std::string& wanted) {
+  std::sort(hosts.begin(), hosts.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  if (!wanted.empty()) {
+    for (const HostName& host : hosts)
+      if (host.name == wanted) return host.owner;
+    return fail(ErrorCode::kNotFound, "no host named '" + wanted + "' takes part");
+  }
+  if (hosts.empty()) return fail(ErrorCode::kUnavailable, "no robot client takes part");
+  std::map<Owner, std::size_t> load;
+  for (const Entity& entity : world.entities()) ++load[entity.owner];
+  const auto least = std::min_element(hosts.begin(), hosts.end(),
+                                      [&](const auto& a, const auto& b) { return load[a.owner] < load[b.owner]; });
+  return least->owner;
+}
+
+std::vector<Move> share_out(World& world, std::vector<HostName> hosts, const std::function<bool(const Entity&)>& wanting,
+                            std::vector<std::string>& unknown) {
+  std::vector<Move> moves;
+  if (hosts.empty()) return moves;
+  std::sort(hosts.begin(), hosts.end(), [](const auto& a, const auto& b) {
+    return a.name.size() != b.name.size() ? a.name.size() < b.name.size() : a.name < b.name;
+  });
+  const auto free = [&](const Entity& e) { return e.owner == kNobody && wanting(e); };
+  std::size_t turn = 0;
+  std::set<std::string> missing;
+  std::vector<Slot> attached;
+  for (Slot slot = 0; slot < world.entities().size(); ++slot) {
+    const Entity& entity = world.entity(slot);
+    if (!free(entity)) continue;
+    if (entity.parent != kNoEntity) {
+      attached.push_back(slot);
+      continue;
+    }
+    const std::string& name = entity.spec.host;
+    const auto named = std::find_if(hosts.begin(), hosts.end(), [&](const auto& h) { return h.name == name; });
+    if (named == hosts.end() && !name.empty() && missing.insert(name).second) unknown.push_back(name);
+    const Owner owner = named != hosts.end() ? named->owner : hosts[turn++ % hosts.size()].owner;
+    world.set_owner(slot, owner);
+    moves.push_back(Move{entity.number, owner, {}});
+  }
+  for (Slot slot : attached) {
+    const Entity* root = &world.entity(slot);
+    while (root->parent != kNoEntity) root = &world.entity(world.slot_of(root->parent));
+    world.set_owner(slot, root->owner);
+  }
+  return moves;
+}
+
+}  // namespace convoy
