@@ -37,7 +37,8 @@ robots:
 """
 HOSTS = ("host0", "host1")
 # Types of frames, docs/protocol.md section 1.
-GOODBYE, READY, IMAGE, OPEN, STATES, DONE, CHECKPOINT, FINISH, REPORT = 1, 16, 32, 33, 34, 36, 39, 40, 41
+GOODBYE, HELLO, WELCOME, READY, IMAGE, OPEN = 1, 8, 9, 16, 32, 33
+STATES, DONE, CHECKPOINT, FINISH, REPORT = 34, 36, 39, 40, 41
 ODD = (1, 1, 2, 3, 7, 19, 20, 21, 64, 333, 1500, 65536)
 
 
@@ -154,15 +155,18 @@ def greeting(bed):
 
 
 def frames(bed):
-    """Cuts within the frames that change what a host is doing, the last ones too."""
+    """Cuts within the frames that change what a host is doing: on its way back, and at the end, too."""
     bed.launch("frames", [
         Fault("rst", "host0", direction="up", frame=(READY, 1, 0)),
         Fault("fin", "host0", direction="down", frame=(IMAGE, 1, 100)),
         Fault("rst", "host0", direction="up", frame=(STATES, 3, 1)),
+        Fault("fin", "host0", direction="up", frame=(HELLO, 3, 14), again=True),
+        Fault("rst", "host0", direction="down", frame=(WELCOME, 4, 1), again=True),
         Fault("fin", "host0", direction="down", frame=(OPEN, 70, 0)),
         Fault("rst", "host0", direction="down", frame=(FINISH, 1, 0)),
         Fault("rst", "host1", direction="up", frame=(DONE, 1, 5)),
         Fault("rst", "host1", direction="down", frame=(STATES, 50, 40)),
+        Fault("fin", "host1", direction="down", frame=(WELCOME, 3, 40), again=True),
         Fault("fin", "host1", direction="up", frame=(DONE, 200, 1000)),
         Fault("fin", "host1", direction="up", frame=(REPORT, 1, 10))])
 

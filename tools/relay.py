@@ -42,6 +42,7 @@ class Fault:
     until: "Fault" = None      # stall: not by time, but until that one is got over
     count: int = 1             # refuse, lose
     early: bool = False        # before the client has its Welcome: it cannot resume, it comes as a new one
+    again: bool = False        # while the client comes back from another cut: both are over with one more resume
     final: bool = False        # nothing comes after it
     fired: bool = False
     got_over: bool = False
@@ -50,12 +51,14 @@ class Fault:
         where = f"byte {self.at}" if self.frame is None else f"frame {self.frame}"
         return f"{self.kind} of {self.host} {self.channel} {self.direction} at {where}"
 
-    def needs_resume(self):
-        cut = self.kind in ("rst", "fin", "half", "mute") or self.for_a_while()
+    def resumed_from(self):
+        """A cut of a control link after which the client comes back with its token."""
+        cut = self.kind in ("rst", "fin", "half", "mute") or self.kind == "refuse" and self.count > 0
         return self.channel == "control" and cut and not (self.early or self.final)
 
-    def for_a_while(self):
-        return self.kind == "refuse" and self.count > 0
+    def needs_resume(self):
+        """Such a cut that adds a resume of its own to the count."""
+        return self.resumed_from() and not self.again
 
 
 @dataclass
@@ -309,19 +312,20 @@ class Relay:
             return
         except OSError:
             data = None  # reset
-        if link.mode == "greeting":
-            return self.greet(link, data) if data else self.drop(link, end)
-        if link.mode != "live":
-            return None if data else self.drop(link, end)
-        if data is None:
-            return self.cut(link)  # the other side hears of it in the same way
         pipe = link.up if end is link.client else link.down
-        if data:
+        if link.mode != "live" and not data:
+            self.drop(link, end)
+        elif link.mode == "greeting":
+            self.greet(link, data)
+        elif link.mode != "live":
+            pass
+        elif data is None:
+            self.cut(link)  # the other side hears of it in the same way
+        elif data:
             pipe.queue.append([time.monotonic(), memoryview(data)])
             pipe.queued += len(data)
         else:
             pipe.ended = True
-        return None
 
     # ------------------------------------------------------------------------------------------------ links
 
@@ -484,7 +488,7 @@ class Relay:
         self.resumes += link.resume
         for fault in self.faults:
             if fault.fired and fault.host == link.host and fault.channel == "control" and not self.mute.get(link.host):
-                fault.got_over |= fault.early if not link.resume else fault.needs_resume()
+                fault.got_over |= fault.resumed_from() if link.resume else fault.early
 
     # ------------------------------------------------------------------------------------------------ trouble
 
