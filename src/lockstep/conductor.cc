@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/hash.h"
+#include "session/world_image.h"
 
 namespace convoy {
 
@@ -122,14 +123,7 @@ void Conductor::tell_completed() {
 }
 
 void Conductor::send_image(Owner owner) {
-  const Bytes image = world_.image();
-  ImagePiece piece{run_, tick_, 0, static_cast<std::uint32_t>(image.size()), {}};
-  do {
-    const std::size_t n = std::min<std::size_t>(options_.image_chunk, image.size() - piece.offset);
-    piece.bytes.assign(image.begin() + piece.offset, image.begin() + static_cast<std::ptrdiff_t>(piece.offset + n));
-    send_(owner, FrameType::kImage, save(piece));
-    piece.offset += static_cast<std::uint32_t>(n);
-  } while (piece.offset < image.size());
+  for (const Bytes& piece : image_pieces(world_, run_, tick_, options_.image_chunk)) send_(owner, FrameType::kImage, piece);
 }
 
 // Who waits at the door comes in with the world as it stands at this boundary, edits included.
@@ -508,19 +502,6 @@ Status Conductor::set_speed(double factor, Moment now) {
   return {};
 }
 
-Status Conductor::report(Owner from, ByteView payload) {
-  HostReport more;
-  if (!load(payload, more)) return fail(ErrorCode::kInvalid, "a report is malformed");
-  HostStatus& host = hosts_.at(from);
-  host.report.robots.insert(host.report.robots.end(), more.robots.begin(), more.robots.end());
-  if (more.last) {
-    more.robots = std::move(host.report.robots);
-    host.report = std::move(more);
-    host.reported = true;
-  }
-  return {};
-}
-
 bool Conductor::nobody_here() const {
   return std::none_of(hosts_.begin(), hosts_.end(), [](const auto& h) { return h.second.present; });
 }
@@ -539,7 +520,7 @@ bool Conductor::on_frame(Owner from, FrameType type, const Payload& payload, Mom
     case FrameType::kDone: ok = done(from, payload, now); break;
     case FrameType::kCheckpoint:
     case FrameType::kSurrendered: ok = inner(from, type, payload); break;
-    case FrameType::kReport: ok = report(from, payload); break;
+    case FrameType::kReport: ok = it->second.take_report(payload); break;
     default: return false;
   }
   if (!ok && !trouble_) trouble_ = {from, ok.error()};

@@ -155,7 +155,6 @@ class Conductor final : public Run {
   Status messages(Owner from, ByteView payload);
   Status done(Owner from, ByteView payload, Moment now);
   Status inner(Owner from, FrameType type, ByteView payload);
-  Status report(Owner from, ByteView payload);
   void find_sources();
   void complete(Moment now);
   void hold(WorldNumber number);

@@ -47,20 +47,17 @@ bool LockstepHost::on_frame(FrameType type, const Payload& payload) {
 }
 
 Status LockstepHost::image(ByteView payload) {
-  ImagePiece piece;
-  if (!load(payload, piece) || piece.offset != image_.size() || piece.offset > piece.total ||
-      piece.bytes.size() > piece.total - piece.offset)
-    return fail(ErrorCode::kInvalid, "a piece of the world image is out of place");
-  image_.insert(image_.end(), piece.bytes.begin(), piece.bytes.end());
-  if (image_.size() < piece.total) return {};
+  const Result<bool> whole = image_.take(payload);
+  if (!whole) return tl::unexpected(whole.error());
+  if (!*whole) return {};
   if (!scene_) return fail(ErrorCode::kInvalid, "a second world image");
-  if (auto ok = scene_->load_image(image_); !ok) return ok;
-  image_ = {};
+  if (auto ok = scene_->load_image(image_.bytes()); !ok) return ok;
+  image_.clear();
   fleet_ = std::make_unique<Fleet>(std::move(*scene_), setup_, me_, executor_, factory_);
   scene_.reset();
   fleet_->take_up();
-  run_ = piece.run;
-  tick_ = piece.tick;
+  run_ = image_.run();
+  tick_ = image_.tick();
   advanced_ = false;
   find_sources();
   return {};
@@ -227,23 +224,6 @@ Status LockstepHost::surrender(ByteView payload) {
   if (!load(payload, wanted)) return fail(ErrorCode::kInvalid, "a Surrender frame is malformed");
   send_inner(FrameType::kSurrendered, wanted.agents);
   return {};
-}
-
-std::vector<HostReport> LockstepHost::report() const {
-  std::vector<HostReport> reports(1);
-  if (fleet_) {
-    for (const Entity& entity : fleet_->world().entities()) {
-      const Agent* agent = fleet_->agent(entity.number);
-      if (!agent) continue;
-      if (reports.back().robots.size() >= 1000) reports.emplace_back();
-      const AgentStatistics& s = agent->statistics();
-      reports.back().robots.push_back(
-          {entity.number, s.distance, s.map_contacts, s.robot_contacts, s.first_contacts, s.stuck});
-    }
-    reports.back().agent_ticks = fleet_->agent_ticks();
-  }
-  reports.back().last = true;
-  return reports;
 }
 
 }  // namespace convoy

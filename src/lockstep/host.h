@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "agent/fleet.h"
-#include "wire/lockstep.h"
+#include "session/world_image.h"
 
 namespace convoy {
 
@@ -38,8 +38,6 @@ class LockstepHost {
   void set_faults(const HostFaults& faults) { faults_ = faults; }
   // The moment counter used for Done.busy_ns; handed in, since no clock is read here.
   void set_stopwatch(std::function<std::uint64_t()> now_ns) { stopwatch_ = std::move(now_ns); }
-  // Frames of robots' statistics for the report at the end; pid and process figures are the caller's.
-  std::vector<HostReport> report() const;
 
  private:
   struct Source {  // what another owner's agents have sent towards the next boundary
@@ -69,7 +67,7 @@ class LockstepHost {
   Send send_;
   std::function<std::uint64_t()> stopwatch_;
   std::unique_ptr<Fleet> fleet_;
-  Bytes image_;
+  ImageCollector image_;
   std::uint32_t run_ = 0;
   Tick tick_ = 0;           // the boundary that the snapshot shows
   bool advanced_ = false;   // my states of tick_ + 1 stand in next()

@@ -2,6 +2,30 @@
 
 namespace convoy {
 
+namespace {
+
+constexpr std::size_t kRobotsInReport = 1000;
+
+// Frames of robots' statistics for the report at the end, without the process's figures.
+std::vector<HostReport> reports_of(const Fleet* fleet) {
+  std::vector<HostReport> reports(1);
+  if (fleet) {
+    for (const Entity& entity : fleet->world().entities()) {
+      const Agent* agent = fleet->agent(entity.number);
+      if (!agent) continue;
+      if (reports.back().robots.size() >= kRobotsInReport) reports.emplace_back();
+      const AgentStatistics& s = agent->statistics();
+      reports.back().robots.push_back(
+          {entity.number, s.distance, s.map_contacts, s.robot_contacts, s.first_contacts, s.stuck});
+    }
+    reports.back().agent_ticks = fleet->agent_ticks();
+  }
+  reports.back().last = true;
+  return reports;
+}
+
+}  // namespace
+
 ClientRole::ClientRole(ClientOptions options, Network& network, Executor& executor, const PhysicsFactory& factory,
                        Log& log)
     : options_(std::move(options)),
@@ -50,7 +74,7 @@ void ClientRole::frame(FrameType type, ByteView payload, Moment) {
   if (host_->finished() && !reported_) {
     reported_ = true;
     const HostReport process = options_.process ? options_.process() : HostReport{};
-    for (HostReport& report : host_->report()) {
+    for (HostReport& report : reports_of(host_->fleet())) {
       report.pid = process.pid, report.cpu_ns = process.cpu_ns, report.peak_memory = process.peak_memory;
       session_.send(FrameType::kReport, save(report));
     }

@@ -23,6 +23,8 @@ const char* name_of(Drop reason) {
     case Drop::kStaleStamp: return "stale_stamp";
     case Drop::kWrongElementType: return "wrong_element_type";
     case Drop::kUnknownElementType: return "unknown_element_type";
+    case Drop::kUnknownEntity: return "unknown_entity";
+    case Drop::kNotOwner: return "not_owner";
     case Drop::kNotFinite: return "not_finite";
     case Drop::kDuplicateFrame: return "duplicate_frame";
     case Drop::kGap: return "gap";

@@ -28,6 +28,8 @@ enum class Drop : std::uint8_t {
   kStaleStamp,        // not newer than what is stored
   kWrongElementType,
   kUnknownElementType,
+  kUnknownEntity,     // a state of nobody; it may be of the entity's last moments
+  kNotOwner,          // a state of an entity that somebody else runs
   kNotFinite,         // NaN or infinity
   kDuplicateFrame,
   kGap,               // a counted frame was skipped

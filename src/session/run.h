@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "convoy/result.h"
+#include "session/drops.h"
+#include "wire/datagram.h"
 #include "wire/frame.h"
 #include "wire/lockstep.h"
 #include "world/traffic.h"
@@ -33,10 +35,14 @@ struct HostStatus {
   std::uint64_t busy_ns = 0;     // advancing agents, all ticks
   std::uint64_t foreign_contacts = 0;
   std::uint64_t states_bytes = 0;
+  double divergence = 0;         // free mode: largest distance between a state and what was expected, m
+  double mean_divergence = 0;    // m
   Moment lagging_since = kNever; // since when others wait for it, or it is too far behind them
   HostReport report;             // at the end
   bool reported = false;
   bool gone = false;
+
+  Status take_report(ByteView payload);  // several may follow one another
 };
 
 // What a server does to its world. Frames come in by on_frame(), `now` is given.
@@ -46,6 +52,8 @@ class Run {
 
   // A host whose scene is loaded comes in, with the world as it stands.
   virtual void join(Owner owner, std::string name) = 0;
+  // Somebody without robots who wants to see what happens.
+  virtual void attend(Owner) {}
   // Gone for good: its agents freeze or vanish.
   virtual void leave(Owner owner) = 0;
   // Gives every entity of the setup an owner (placed by name, else round-robin over the hosts in name order), and
@@ -54,6 +62,8 @@ class Run {
   // False: not a frame of this mode. trouble(): the host broke the protocol.
   virtual bool on_frame(Owner from, FrameType type, const Payload& payload, Moment now) = 0;
   virtual std::optional<std::pair<Owner, Error>> take_trouble() = 0;
+  virtual void on_datagram(Owner, const Datagram&, Moment, Drops& drops) { drops.count(Drop::kUnexpected); }
+  virtual void acked(Owner, std::uint32_t) {}  // the peer has that datagram of mine
 
   // The answer comes when the edit has been carried out or refused.
   virtual void submit(Edit edit, EditDone done) = 0;

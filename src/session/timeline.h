@@ -6,25 +6,11 @@
 // host's own boundary on.
 #pragma once
 
-#include <cstdint>
-#include <limits>
 #include <vector>
 
-#include "convoy/time.h"
+#include "wire/live.h"
 
 namespace convoy {
-
-struct Pace {
-  static constexpr Tick kEndless = std::numeric_limits<Tick>::max();
-  std::uint32_t run = 0;
-  Tick tick = 0;          // from this boundary on
-  std::int64_t at = 0;    // server's clock when it begins, ns
-  double speed = 1;       // simulated seconds per second, > 0
-  Tick limit = kEndless;  // the first tick that does not begin
-  friend bool operator==(const Pace&, const Pace&) = default;
-};
-template <class V>
-void fields(V& v, Pace& p) { v("run", p.run), v("tick", p.tick), v("at", p.at), v("speed", p.speed), v("limit", p.limit); }
 
 class Timeline {
  public:

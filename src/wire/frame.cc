@@ -43,6 +43,8 @@ const char* name_of(FrameType type) {
     case FrameType::kEdits: return "edits";
     case FrameType::kFinish: return "finish";
     case FrameType::kReport: return "report";
+    case FrameType::kPace: return "pace";
+    case FrameType::kInputs: return "inputs";
     case FrameType::kRequest: return "request";
     case FrameType::kReply: return "reply";
   }

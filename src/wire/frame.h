@@ -44,6 +44,8 @@ enum class FrameType : std::uint8_t {
   kEdits = 42,
   kFinish = 40,        // server: the run is over; report and leave
   kReport = 41,        // client: what it did
+  kPace = 43,          // server, free mode: how time goes from a tick on
+  kInputs = 44,        // server, free mode: commands for the host's agents
   kRequest = 48,
   kReply = 49,
 };

@@ -1,0 +1,232 @@
+#include "replication/live_host.h"
+
+#include <algorithm>
+
+namespace convoy {
+
+namespace {
+
+constexpr int kTicksAtOnce = 50;  // before the network is looked at again
+
+}  // namespace
+
+LiveHost::LiveHost(Setup setup, Owner me, LiveHostOptions options, Executor& executor, const PhysicsFactory& factory,
+                   Send send, SendDatagram send_datagram)
+    : setup_(std::move(setup)),
+      me_(me),
+      options_(options),
+      executor_(executor),
+      factory_(factory),
+      send_(std::move(send)),
+      send_datagram_(std::move(send_datagram)),
+      mirror_(options.rules) {
+  auto scene = World::make(setup_);
+  if (scene) scene_ = std::make_unique<World>(std::move(*scene));
+  else trouble_ = scene.error();
+  setup_.map.cells = {};
+  setup_.entities = {};
+}
+
+bool LiveHost::on_frame(FrameType type, const Payload& payload) {
+  if (trouble_) return true;
+  Status status;
+  switch (type) {
+    case FrameType::kImage: status = image(payload); break;
+    case FrameType::kEdits: status = edits(payload); break;
+    case FrameType::kMessages: status = messages(payload); break;
+    case FrameType::kInputs: status = inputs(payload); break;
+    case FrameType::kPace: status = pace(payload); break;
+    case FrameType::kSurrender: status = surrender(payload); break;
+    case FrameType::kFinish: finished_ = true; break;
+    default: return false;
+  }
+  if (!status) trouble_ = status.error();
+  return true;
+}
+
+Status LiveHost::image(ByteView payload) {
+  const Result<bool> whole = image_.take(payload);
+  if (!whole) return tl::unexpected(whole.error());
+  if (!*whole) return {};
+  if (!scene_) return fail(ErrorCode::kInvalid, "a second world image");
+  if (auto ok = scene_->load_image(image_.bytes()); !ok) return ok;
+  run_ = image_.run();
+  tick_ = image_.tick();
+  image_.clear();
+  fleet_ = std::make_unique<Fleet>(std::move(*scene_), setup_, me_, executor_, factory_);
+  scene_.reset();
+  fleet_->take_up();
+  mirror_.follow(fleet_->world());
+  mine_ = fleet_->world().slots_of(me_);
+  return {};
+}
+
+Status LiveHost::edits(ByteView payload) {
+  Edits edits;
+  if (!load(payload, edits)) return fail(ErrorCode::kInvalid, "an Edits frame is malformed");
+  if (!fleet_ || edits.run != run_) return fail(ErrorCode::kInvalid, "edits for another run");
+  for (const Edit& edit : edits.edits) {
+    if (auto ok = fleet_->world().check(edit); !ok) return ok;
+    const auto* reset = std::get_if<Reset>(&edit);
+    const bool whole = reset && reset->entities.empty();
+    if (whole) {
+      ++run_;
+      tick_ = 0;
+      inbox_.clear();
+      inputs_.clear();
+      telling_.clear();
+      mirror_.clear();
+    }
+    if (!fleet_->apply(edit, instant(tick_ * nanos(setup_.tick))))
+      return fail(ErrorCode::kInvalid, "an agent cannot be made from the inner bytes that came for it");
+  }
+  fleet_->settle();
+  mirror_.follow(fleet_->world());
+  mine_ = fleet_->world().slots_of(me_);
+  return {};
+}
+
+Status LiveHost::messages(ByteView payload) {
+  Messages more;
+  if (!load(payload, more)) return fail(ErrorCode::kInvalid, "a Messages frame is malformed");
+  if (more.run != run_) return {};
+  inbox_.insert(inbox_.end(), std::make_move_iterator(more.messages.begin()),
+                std::make_move_iterator(more.messages.end()));
+  return {};
+}
+
+Status LiveHost::inputs(ByteView payload) {
+  Inputs more;
+  if (!load(payload, more)) return fail(ErrorCode::kInvalid, "an Inputs frame is malformed");
+  if (more.run != run_) return {};
+  inputs_.insert(inputs_.end(), more.inputs.begin(), more.inputs.end());
+  return {};
+}
+
+Status LiveHost::pace(ByteView payload) {
+  Pace pace;
+  if (!load(payload, pace) || !(pace.speed > 0) || pace.tick < 0) return fail(ErrorCode::kInvalid, "a Pace frame is malformed");
+  if (pace.run != run_) return {};
+  if (timeline_) timeline_->set(pace);
+  else timeline_.emplace(setup_.tick, pace);
+  return {};
+}
+
+Status LiveHost::surrender(ByteView payload) {
+  Surrender wanted;
+  if (!load(payload, wanted)) return fail(ErrorCode::kInvalid, "a Surrender frame is malformed");
+  if (!fleet_) return {};
+  InnerBytes out{run_, tick_, {}, true};
+  for (WorldNumber number : wanted.agents) out.agents.push_back({number, fleet_->inner(number)});
+  send_(FrameType::kSurrendered, save(out));
+  return {};
+}
+
+void LiveHost::on_datagram(const Datagram& datagram, Moment now, Drops& drops) {
+  if (datagram.type == DatagramType::kClock) {
+    ClockProbe answer;
+    if (!read_probe(datagram.payload, answer)) return drops.count(Drop::kMalformed);
+    if (!clock_.answer(answer.number, Moment(Duration(answer.time)), now)) drops.count(Drop::kUnexpected);
+    return;
+  }
+  if (datagram.type != DatagramType::kStates) return drops.count(Drop::kUnexpected);
+  if (!fleet_ || datagram.run != static_cast<std::uint16_t>(run_)) return drops.count(Drop::kOldRun);
+  Batch batch;
+  if (!read_batch(datagram.payload, batch)) return drops.count(Drop::kMalformed);
+  const World& world = fleet_->world();
+  const Instant reached = timeline_ && clock_.synchronised() ? std::max(timeline_->sim_at(clock_.server_time(now)), instant(tick_ * nanos(setup_.tick)))
+                                                             : batch.stamp;
+  const auto theirs = [&](Slot slot) { return world.entity(slot).owner != me_; };
+  mirror_.take(batch, world, reached, theirs, drops, [](Slot, const State&, const State&) {});
+}
+
+void LiveHost::run_tick() {
+  World& world = fleet_->world();
+  const Instant begin = instant(tick_ * nanos(setup_.tick));
+  for (Slot slot = 0; slot < world.entities().size(); ++slot)
+    if (world.entity(slot).owner != me_) mirror_.reckon(world, slot, begin);
+  fleet_->open(inbox_);
+  inbox_.clear();
+  commanded_ = commanded_ || !inputs_.empty();
+  std::erase_if(inputs_, [&](const Input& input) {  // deleted, or moved to another host, while it was on its way
+    const Slot slot = world.slot_of(recipient(input));
+    return slot == kNoSlot || world.entity(slot).owner != me_;
+  });
+  const Advance& result = fleet_->advance(tick_, inputs_);
+  inputs_.clear();
+  Snapshot& next = world.next();
+  for (Slot slot = 0; slot < world.entities().size(); ++slot) {
+    if (world.entity(slot).owner == me_) continue;
+    next.state(slot) = world.snapshot().state(slot);
+    const auto tail = world.snapshot().tail(slot);
+    std::copy(tail.begin(), tail.end(), next.tail(slot).begin());
+  }
+  inbox_.insert(inbox_.end(), result.sent.begin(), result.sent.end());  // my own agents hear one another, too
+  Messages batch{run_, tick_ + 1, {}};
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < result.sent.size(); ++i) {
+    batch.messages.push_back(result.sent[i]);
+    bytes += result.sent[i].payload.size() + result.sent[i].topic.size() + 32;
+    if (bytes < kMaxChunk && i + 1 < result.sent.size()) continue;
+    send_(FrameType::kMessages, save(batch));
+    batch.messages.clear();
+    bytes = 0;
+  }
+  fleet_->turn();
+  ++tick_;
+}
+
+void LiveHost::tell() {
+  World& world = fleet_->world();
+  const Instant at = instant(tick_ * nanos(setup_.tick));
+  wanted_.clear();
+  for (Slot slot : mine_) {
+    mirror_.show(world, slot, at);
+    wanted_.push_back({slot, 0});
+  }
+  bool sent = false;
+  telling_.write(mirror_.shown(), wanted_, options_.budget, [&](ByteView payload) {
+    sent = true;
+    return send_datagram_(DatagramType::kStates, static_cast<std::uint16_t>(run_), payload);
+  });
+  Bytes nothing;  // how far I am, also when nobody of mine has moved, or what was sent again is older
+  begin_batch(nothing, at, {});
+  send_datagram_(DatagramType::kStates, static_cast<std::uint16_t>(run_), nothing);
+}
+
+void LiveHost::on_time(Moment now) {
+  if (trouble_ || finished_) return;
+  if (now >= clock_.next_probe()) {
+    const std::uint32_t number = clock_.probe(now);
+    send_datagram_(DatagramType::kClock, static_cast<std::uint16_t>(run_), write_probe({number, now.time_since_epoch().count()}));
+  }
+  wake_ = kNever;
+  if (!fleet_ || !timeline_ || !clock_.synchronised()) return;
+  const Moment server = clock_.server_time(now);
+  timeline_->forget_before(tick_);
+  behind_ = false;
+  for (int i = 0; timeline_->begin_of(tick_) <= server; ++i) {
+    if (i == kTicksAtOnce) {
+      behind_ = true;
+      break;
+    }
+    if (server - timeline_->begin_of(tick_) > setup_.tick) ++late_ticks_;
+    run_tick();
+  }
+  const Moment next = timeline_->begin_of(tick_);
+  wake_ = next == kNever ? kNever : now + (next - server);
+  if (now < next_tell_ && !commanded_) return;
+  commanded_ = false;
+  next_tell_ = std::max(next_tell_ + options_.period, now);
+  tell();
+}
+
+Moment LiveHost::deadline() const {
+  if (trouble_ || finished_) return kNever;
+  if (behind_) return Moment{};
+  Moment next = clock_.next_probe();
+  if (fleet_ && timeline_ && clock_.synchronised()) next = std::min({next, wake_, next_tell_});
+  return next;
+}
+
+}  // namespace convoy

@@ -1,0 +1,91 @@
+// A host in free mode: runs its agents against the server's clock, shows their states, and sees the others' carried on
+// to its own now.
+//
+// Ticks begin when the Timeline says; who is late runs several at once, each with its own instant. Nothing that is lost
+// on the way stops it. What it cannot make sense of ends the run at this host with one clear text (trouble()).
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "agent/fleet.h"
+#include "replication/telling.h"
+#include "session/clock_sync.h"
+#include "session/timeline.h"
+#include "session/world_image.h"
+
+namespace convoy {
+
+struct LiveHostOptions {
+  Duration period = std::chrono::milliseconds(33);  // of telling the server
+  std::size_t budget = 64 * 1024;                   // bytes of states in one round
+  Mirror::Rules rules;
+};
+
+class LiveHost {
+ public:
+  using Send = std::function<void(FrameType, Bytes)>;
+  // The datagram's number.
+  using SendDatagram = std::function<std::uint32_t(DatagramType, std::uint16_t run, ByteView)>;
+
+  // Loads the scene, as LockstepHost does.
+  LiveHost(Setup setup, Owner me, LiveHostOptions options, Executor& executor, const PhysicsFactory& factory, Send send,
+           SendDatagram send_datagram);
+
+  bool on_frame(FrameType type, const Payload& payload);
+  void on_datagram(const Datagram& datagram, Moment now, Drops& drops);
+  void acked(std::uint32_t datagram) { telling_.acked(datagram); }
+  void on_time(Moment now);
+  Moment deadline() const;
+
+  const std::optional<Error>& trouble() const { return trouble_; }
+  bool finished() const { return finished_; }
+  const Fleet* fleet() const { return fleet_.get(); }
+  Fleet* fleet() { return fleet_.get(); }
+  Tick tick() const { return tick_; }
+  std::uint32_t run() const { return run_; }
+  const ClockSync& clock() const { return clock_; }
+  const Mirror& mirror() const { return mirror_; }
+  std::uint64_t late_ticks() const { return late_ticks_; }  // that began more than a tick's length too late
+
+ private:
+  Status image(ByteView payload);
+  Status edits(ByteView payload);
+  Status messages(ByteView payload);
+  Status inputs(ByteView payload);
+  Status pace(ByteView payload);
+  Status surrender(ByteView payload);
+  void run_tick();
+  void tell();
+
+  Setup setup_;  // without the map's cells and the entities, once the scene is loaded
+  std::unique_ptr<World> scene_;  // until the image comes
+  Owner me_;
+  LiveHostOptions options_;
+  Executor& executor_;
+  const PhysicsFactory& factory_;
+  Send send_;
+  SendDatagram send_datagram_;
+  ImageCollector image_;
+  std::unique_ptr<Fleet> fleet_;
+  Mirror mirror_;
+  Telling telling_;
+  ClockSync clock_;
+  std::optional<Timeline> timeline_;
+  std::uint32_t run_ = 0;
+  Tick tick_ = 0;
+  std::vector<Message> inbox_;
+  std::vector<Input> inputs_;
+  std::vector<Slot> mine_;
+  std::vector<Telling::Wanted> wanted_;
+  Moment next_tell_{};
+  bool commanded_ = false;   // since the last telling
+  bool behind_ = false;      // more ticks are due than were run at once
+  Moment wake_ = kNever;     // when the next tick begins, by our own clock
+  std::uint64_t late_ticks_ = 0;
+  bool finished_ = false;
+  std::optional<Error> trouble_;
+};
+
+}  // namespace convoy

@@ -1,0 +1,158 @@
+// The server's side of free mode: the living world. It keeps the world, takes what owners say of their robots, carries
+// every state on to its own now, and tells each peer what matters to it.
+//
+// Nothing waits for anybody: a lost datagram is made good by the next one. Edits, commands and messages go over TCP, in
+// order; pause, resume, step, speed and reset hold from a named tick on, on all hosts, by the Timeline.
+// No sockets, no clock: frames and datagrams come in, frames and datagrams go out through Send, and `now` is given.
+#pragma once
+
+#include <deque>
+#include <set>
+
+#include "replication/telling.h"
+#include "session/run.h"
+#include "session/timeline.h"
+#include "world/grid.h"
+#include "world/owners.h"
+
+namespace convoy {
+
+enum class DriftPolicy : std::uint8_t {
+  kDegrade = 0,  // who falls behind is named, and the others go on
+  kSlow = 1,     // the world waits for it
+};
+
+struct LiveOptions {
+  Tick end = 0;                 // boundary at which the run is over; 0: never by itself
+  double speed = 1;             // simulated seconds per second, > 0
+  LeavePolicy leave = LeavePolicy::kFreeze;
+  bool paused = false;          // start so
+  Duration period = std::chrono::milliseconds(33);   // of telling
+  Duration lead = std::chrono::milliseconds(100);    // from saying a pace to its tick: longer than a frame takes
+  Duration max_drift = std::chrono::milliseconds(500);
+  DriftPolicy drift = DriftPolicy::kDegrade;
+  std::size_t budget = 32 * 1024;  // bytes of states for one peer in one round
+  std::size_t image_chunk = kMaxChunk;
+  Mirror::Rules rules;
+};
+
+class LiveServer final : public Run {
+ public:
+  using Send = std::function<void(Owner, FrameType, const Payload&)>;
+  // The datagram's number.
+  using SendDatagram = std::function<std::uint32_t(Owner, DatagramType, std::uint16_t run, ByteView)>;
+
+  LiveServer(World world, const Setup& setup, LiveOptions options, Send send, SendDatagram send_datagram);
+
+  void join(Owner owner, std::string name) override;
+  // Somebody without robots who wants to see: viewers, foreign simulators.
+  void attend(Owner owner) override;
+  void leave(Owner owner) override;
+  void start(Moment now, std::vector<std::string>& warnings) override;
+  bool on_frame(Owner from, FrameType type, const Payload& payload, Moment now) override;
+  void on_datagram(Owner from, const Datagram& datagram, Moment now, Drops& drops) override;
+  void acked(Owner peer, std::uint32_t datagram) override;
+  std::optional<std::pair<Owner, Error>> take_trouble() override { return std::exchange(trouble_, std::nullopt); }
+
+  void submit(Edit edit, EditDone done) override;
+  Status submit(Input input) override;
+  Result<Owner> place(const std::string& host) const override;
+
+  void pause() override;
+  bool paused() const override { return paused_; }
+  void resume(Moment now) override;
+  Status step(std::uint64_t ticks, std::function<void(Tick)> done) override;
+  Status set_speed(double factor, Moment now) override;
+  double speed() const override { return options_.speed; }
+  void finish() override;
+
+  void proceed(Moment now) override;
+  Moment deadline() const override;
+
+  const char* phase_name() const override;
+  bool gathering() const override { return !timeline_; }
+  bool over() const override { return over_; }
+  bool all_reported() const override;
+  Tick tick() const override { return nanos(now()) / nanos(setup_.tick); }
+  Tick next_tick() const override { return tick() + 1; }
+  std::uint32_t run() const override { return run_; }
+  std::uint64_t ticks_done() const override { return ticks_before_ + static_cast<std::uint64_t>(tick()); }
+  std::string digest_text() const override { return "none"; }
+  Instant now() const override { return timeline_ ? timeline_->sim_at(last_now_) : instant(0); }
+  const World& world() const override { return world_; }
+  const Setup& setup() const override { return setup_; }
+  const std::map<Owner, HostStatus>& hosts() const override { return hosts_; }
+  std::uint64_t updates_in() const override { return updates_in_; }
+  std::uint64_t updates_out() const override { return updates_out_; }
+  std::uint64_t spawned() const override { return spawned_; }
+  std::uint64_t deleted() const override { return deleted_; }
+  const Mirror& mirror() const { return mirror_; }
+
+ private:
+  struct Peer {
+    bool host = false;
+    Telling telling;
+    Slot trickle = 0;            // where the slow round over what it does not need has got to
+    Instant reached{};           // how far it has said that it is
+    std::uint32_t reached_run = 0;
+    std::uint64_t compared = 0;  // states whose divergence was measured
+  };
+  struct Pending {
+    Edit edit;
+    EditDone done;
+  };
+  struct Transfer {  // of agents between owners, in front of the edit that needs it
+    Owner from = kNobody, to = kNobody;
+    std::vector<WorldNumber> agents;
+    std::map<WorldNumber, Bytes> inner;
+  };
+  void admit(Owner owner);
+  void to_all(FrameType type, const Payload& payload, Owner except = kNobody);
+  void set_pace(const Pace& pace);
+  Tick tick_after(Moment moment) const;
+  std::vector<HostName> host_names() const;
+  bool needs_transfer(const Edit& edit);
+  void apply_pending();
+  void carry_out(Edit edit, const EditDone& done);
+  void say(const Edit& edit);
+  void reset_world();
+  void states(Owner from, const Datagram& datagram, Drops& drops);
+  Status messages(Owner from, const Payload& payload);
+  Status surrendered(Owner from, ByteView payload);
+  void round();
+  void wanted_by(Owner owner, Peer& peer, std::vector<Telling::Wanted>& out);
+  void watch_drift();
+  bool all_reached(Tick tick) const;
+  void end_if_due();
+  Tick limit() const { return options_.end > 0 ? options_.end : Pace::kEndless; }
+
+  World world_;
+  Setup setup_;  // without the map's cells and the entities
+  LiveOptions options_;
+  Send send_;
+  SendDatagram send_datagram_;
+  Mirror mirror_;
+  Grid grid_;
+  std::optional<Timeline> timeline_;
+  std::map<Owner, HostStatus> hosts_;
+  std::map<Owner, Peer> peers_;
+  std::set<Owner> at_the_door_;   // until start()
+  std::deque<Pending> pending_;
+  std::optional<Transfer> transfer_;
+
+  std::uint32_t run_ = 0;
+  std::uint64_t ticks_before_ = 0;  // of earlier runs
+  bool paused_ = false, holding_ = false, over_ = false;
+  Tick held_at_ = 0;
+  Tick steps_to_ = 0;
+  std::function<void(Tick)> steps_done_;
+  Moment last_now_{}, next_round_{}, ended_at_ = kNever;
+  std::optional<std::pair<Owner, Error>> trouble_;
+  std::vector<std::uint32_t> marked_;  // by slot: the last wanted_by() that had it in view
+  std::uint32_t mark_ = 0;
+  std::vector<Slot> near_;
+  std::vector<Telling::Wanted> wanted_;
+  std::uint64_t updates_in_ = 0, updates_out_ = 0, spawned_ = 0, deleted_ = 0;
+};
+
+}  // namespace convoy

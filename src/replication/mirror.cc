@@ -1,0 +1,66 @@
+#include "replication/mirror.h"
+
+#include "world/dead_reckoning.h"
+
+namespace convoy {
+
+void Mirror::follow(const World& world) {
+  const Snapshot& snapshot = world.snapshot();
+  std::vector<Shown> shown(snapshot.size());
+  std::vector<State> known(snapshot.size());
+  std::vector<std::uint64_t> counts(snapshot.size());
+  WorldNumber last = 0;
+  for (Slot slot = 0; slot < snapshot.size(); ++slot) {
+    const WorldNumber number = last = snapshot.number(slot);
+    counts[slot] = snapshot.state(slot).discontinuity;
+    const Slot before = slot_of(number);
+    if (before != kNoSlot && before < shown_.size() && counts_[before] == counts[slot]) {
+      shown[slot] = shown_[before], known[slot] = known_[before];
+    } else {
+      // The version goes on: who was told of the old state must not take the new one for it.
+      shown[slot].number = number;
+      shown[slot].version = before != kNoSlot && before < shown_.size() ? shown_[before].version : 0;
+      known[slot] = snapshot.state(slot);
+    }
+  }
+  shown_ = std::move(shown), known_ = std::move(known), counts_ = std::move(counts);
+  slot_at_.assign(last + 1, kNoSlot);
+  for (Slot slot = 0; slot < shown_.size(); ++slot) slot_at_[shown_[slot].number] = slot;
+}
+
+State Mirror::state_of(const World& world, Slot slot, const Batch& batch, const std::uint8_t* record) const {
+  const Dequantized d = dequantize(record, batch.origin);
+  State s = world.snapshot().state(slot);
+  s.stamp = batch.stamp;
+  s.pose = d.pose, s.twist = d.twist;
+  make_canonical(s);
+  return s;
+}
+
+bool Mirror::reckon(World& world, Slot slot, Instant now) const {
+  if (!shown_[slot].heard) return false;
+  State& state = world.snapshot().state(slot);
+  const std::uint64_t count = state.discontinuity;
+  state = dead_reckoned(known_[slot], now, world.map(), world.radii()[slot]);
+  state.discontinuity = count;
+  return true;
+}
+
+bool Mirror::show(const World& world, Slot slot, Instant stamp) {
+  const State& state = world.snapshot().state(slot);
+  const BatchOrigin origin = origin_for(state);
+  QuantizedState bytes;
+  if (!quantize(state, static_cast<Slot>(world.snapshot().number(slot)), origin, bytes.data())) {
+    ++unshown_;
+    return false;
+  }
+  Shown& shown = shown_[slot];
+  if (shown.heard && shown.bytes == bytes && shown.origin == origin) return false;
+  shown.bytes = bytes, shown.origin = origin, shown.stamp = stamp;
+  known_[slot] = state;
+  shown.heard = true;
+  ++shown.version;
+  return true;
+}
+
+}  // namespace convoy

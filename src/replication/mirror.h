@@ -1,0 +1,103 @@
+// The last state that was heard of each entity, as it came, and where the entity is by now.
+//
+// The server keeps one of what owners send, every host one of what the server relays: the same checks, the same guess.
+// Entries stand by slot, beside the world's snapshot; follow() keeps them so through edits.
+#pragma once
+
+#include <vector>
+
+#include "session/drops.h"
+#include "wire/live.h"
+#include "world/world.h"
+
+namespace convoy {
+
+// A state as others may be told of it: 25 bytes, whole.
+struct Shown {
+  WorldNumber number = kNoEntity;
+  std::uint32_t version = 0;  // counts its changes
+  bool heard = false;         // else what everybody has from the last edit still holds: there is nothing to tell
+  Instant stamp{};
+  BatchOrigin origin;
+  QuantizedState bytes{};
+};
+
+class Mirror {
+ public:
+  struct Rules {
+    bool check_stamps = true;  // false: a planted bug, for tests
+    Duration most_ahead = std::chrono::milliseconds(500);  // stamps beyond now and this are refused
+  };
+  explicit Mirror(Rules rules) : rules_(rules) {}
+
+  // After edits, and at first: one entry for each entity. Whose discontinuity count has changed was set elsewhere; what
+  // was heard of it before says nothing any more.
+  void follow(const World& world);
+  void clear() { shown_.clear(), known_.clear(), counts_.clear(); }
+
+  // Takes the records of a batch from whoever `may_tell(slot)` says yes to. Returns how many were new; the others are
+  // counted. `each(slot, before, after)` sees the dequantised states of what was taken.
+  template <class May, class Each>
+  std::size_t take(const Batch& batch, const World& world, Instant now, const May& may_tell, Drops& drops, const Each& each);
+
+  // Writes the entity's state at `now` into the snapshot: what was heard, carried on. True if there is anything heard.
+  bool reckon(World& world, Slot slot, Instant now) const;
+
+  // Own entities: the state as others are to be told of it. True if it differs from what was shown. False as well for
+  // what does not fit into 25 bytes (counted).
+  bool show(const World& world, Slot slot, Instant stamp);
+  std::uint64_t unshown() const { return unshown_; }
+
+  std::span<const Shown> shown() const { return shown_; }
+  std::size_t size() const { return shown_.size(); }
+  Slot slot_of(WorldNumber number) const { return number < slot_at_.size() ? slot_at_[number] : kNoSlot; }
+
+ private:
+  State state_of(const World& world, Slot slot, const Batch& batch, const std::uint8_t* record) const;
+
+  Rules rules_;
+  std::vector<Shown> shown_;           // by slot
+  std::vector<State> known_;           // by slot; dequantised, at the stamp
+  std::vector<std::uint64_t> counts_;  // discontinuity count by slot, as of the last follow()
+  std::vector<Slot> slot_at_;          // by world number
+  std::uint64_t unshown_ = 0;
+};
+
+template <class May, class Each>
+std::size_t Mirror::take(const Batch& batch, const World& world, Instant now, const May& may_tell, Drops& drops,
+                         const Each& each) {
+  if (batch.stamp > now + rules_.most_ahead || nanos(batch.stamp) < 0) {
+    drops.count(nanos(batch.stamp) < 0 ? Drop::kMalformed : Drop::kFutureStamp, std::max<std::size_t>(1, batch.size()));
+    return 0;
+  }
+  std::size_t taken = 0;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const std::uint8_t* record = batch.records.data() + i * kQuantizedSize;
+    const Slot slot = slot_of(number_of(record));
+    if (slot == kNoSlot) {
+      drops.count(Drop::kUnknownEntity);
+      continue;
+    }
+    if (!may_tell(slot)) {
+      drops.count(Drop::kNotOwner);
+      continue;
+    }
+    Shown& shown = shown_[slot];
+    const bool elsewhere = discontinuity_of(record) != (counts_[slot] & 15);
+    if (elsewhere || (rules_.check_stamps && shown.heard && batch.stamp <= shown.stamp)) {
+      drops.count(Drop::kStaleStamp);
+      continue;
+    }
+    const State after = state_of(world, slot, batch, record);
+    each(slot, known_[slot], after);
+    known_[slot] = after;
+    shown.stamp = batch.stamp, shown.origin = batch.origin;
+    std::memcpy(shown.bytes.data(), record, kQuantizedSize);
+    shown.heard = true;
+    ++shown.version;
+    ++taken;
+  }
+  return taken;
+}
+
+}  // namespace convoy

@@ -1,0 +1,17 @@
+#include "session/run.h"
+
+namespace convoy {
+
+Status HostStatus::take_report(ByteView payload) {
+  HostReport more;
+  if (!load(payload, more)) return fail(ErrorCode::kInvalid, "a report is malformed");
+  report.robots.insert(report.robots.end(), more.robots.begin(), more.robots.end());
+  if (more.last) {
+    more.robots = std::move(report.robots);
+    report = std::move(more);
+    reported = true;
+  }
+  return {};
+}
+
+}  // namespace convoy
