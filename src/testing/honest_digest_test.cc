@@ -1,7 +1,8 @@
 // The digest is honest: whatever a run depends on changes it, and nothing else does.
 //
-//   (a) restoring goes on to the same digest   here: "from hashed bytes alone ..."; agent/fleet_test.cc: "a run taken up at
-//                                              any boundary ..."; from a recording: roles/replay_test.cc, `from`
+//   (a) restoring goes on to the same digest   here: "from hashed bytes alone ..."; lonely_test.cc: "who remembers ...";
+//                                              several hosts: agent/fleet_test.cc, "a run taken up at any boundary
+//                                              ..."; from a recording: roles/replay_test.cc, `from`
 //   (b) any flipped field changes it           here: "every bit of a boundary ...", "every byte inside an agent ...", "every
 //                                              field of the setup ...", "every field of each edit and input ...", "every
 //                                              field of a message ...", "where something hangs ..."; that each named inner
@@ -9,13 +10,13 @@
 //   (c) 1 mm reaches the other host's agents   here: "a millimetre on host0 ..."; in the setup: lockstep_test.cc
 //   (d) a State corrupted on its way does      here: "a millimetre on host0 ..."
 //   (e) lost or late right-of-way messages     here: "one intent lost or late ...", "a network that loses or delays ..."
-//   (f) replay without the stored digests      roles/replay_test.cc: "without the digests in the file ..."; the printed
-//                                              line: tools/e2e_record.py
+//   (f) replay without the stored digests      roles/replay_test.cc: "without the digests in the file ...", "with other
+//                                              digests ..."; the printed line: tools/e2e_record.py
 //   (g) one altered journal entry              roles/replay_test.cc: "an altered journal entry is named ...", "any field of
 //                                              the journal ..."
 //   (h) the report                             here: "the report adds up ..."; contacts in the main job:
 //                                              roles/main_job_test.cc; pids, JSON: tools/e2e_cli.py, report
-//   (i) footprints never overlap               here: "nobody is missed ...", "the report adds up ..."; the main job:
+//   (i) footprints never overlap               here: "the report adds up ..."; lonely_test.cc; the main job:
 //                                              roles/main_job_test.cc; all models: physics/collision_test.cc
 //   (j) hosts, threads, start order, placement here: "the order in which hosts start ..."; lockstep_test.cc: "the digest is
 //                                              the same on 1, 2, 4 and 8 hosts ...", "... where robots are placed"; threads
@@ -23,8 +24,7 @@
 //   (k) another fingerprint is refused         lockstep_test.cc: "a host with another numeric fingerprint ...";
 //                                              session/membership_test.cc
 //
-// Agent::find_neighbours() remembers for how long an agent must be alone. That is a pure cache: what it spares would have
-// found nobody. So it is no part of the inner bytes, a restored agent begins without it, and (a) and (i) hold it to that.
+// Weather and attachments enter by setup and edits, in their order (World::structure_hash()), not as values of their own.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -37,7 +37,6 @@
 #include "testing/watch.h"
 
 using namespace convoy;
-using testing::closest;
 using testing::robot;
 using testing::Watch;
 
@@ -45,9 +44,6 @@ namespace {
 
 using Fleets = convoy::Rig;            // agents and worlds, without a network
 using Cluster = convoy::testing::Rig;  // server and hosts
-
-// Two footprints may overlap by no more than this, m: docs/determinism.md.
-constexpr double kMostOverlap = 1e-9;
 
 // ------------------------------------------------------------------------------------- a script without a network
 
@@ -487,80 +483,8 @@ TEST_CASE("the report adds up: agents, agent-ticks, ways and contacts, and no fo
     if (many == 1) CHECK(cluster.conductor().contacts_between_hosts() == 0);
     else CHECK(cluster.conductor().contacts_between_hosts() > 0);
     CHECK(cluster.conductor().contacts_between_hosts() <= first_contacts);
-    CHECK(watch.least_gap >= -kMostOverlap);
+    CHECK(watch.least_gap >= -testing::kMostOverlap);
     CHECK(watch.least_gap < 1e-3);  // they did touch
-  }
-}
-
-TEST_CASE("nobody is missed who comes upon a lonely robot: set, spawned, reset, detached or driven beside it") {
-  Setup setup = testing::empty_arena(20, 3);
-  setup.entities = {robot("lonely", "turtlebot3_burger", -3, 0, 0, DriverKind::kNone),
-                    robot("other", "box", 0, 5, 0, DriverKind::kNone), robot("far", "box", 6, 6, 0, DriverKind::kNone),
-                    robot("cart0", "cart", 3, 0, 3.14159, DriverKind::kNone),
-                    robot("second", "turtlebot3_burger", -8, -8, 0, DriverKind::kNone)};
-  SerialExecutor executor;
-  for (int how = 0; how < 8; ++how) {
-    CAPTURE(how);
-    for (int fleets : {1, 3}) {
-      Fleets dut(setup, fleets, executor);
-      const auto go = [&](Tick ticks, Fleets& rig) {
-        for (Tick i = 0; i < ticks; ++i) {
-          std::vector<Input> inputs{DriveCommand{1, {{0.2, 0, 0}, {0, 0, 0}}, {}}};
-          if (how == 6) inputs.push_back(DriveCommand{4, {{1.5, 0, 0}, {0, 0, 0}}, {}});
-          rig.step(inputs);
-          REQUIRE(closest(rig.world()) >= -kMostOverlap);
-        }
-      };
-      if (how == 4) REQUIRE(dut.edit(Attach{4, 2}));
-      if (how == 5) {  // it hangs on one far away; where it comes free is set below
-        REQUIRE(dut.edit(SetState{3, {{0, -5, 0}, {}}, {}}));
-        REQUIRE(dut.edit(Attach{3, 2}));
-      }
-      if (how == 7) REQUIRE(dut.edit(SetState{5, {{9, 9, 0}, {}}, {}}));
-      go(60, dut);
-      // The box's centre, so that its side is 5 mm before the robot's nose.
-      const double half = 0.5 * (setup.models[4].footprint[1].x - setup.models[4].footprint[0].x);
-      double nose = 0;
-      for (Vec2 corner : setup.models[0].footprint) nose = std::max(nose, corner.x);
-      const Pose beside{{dut.state(1).pose.p.x + nose + half + 0.005, 0, 0}, {}};
-      switch (how) {
-        case 0: REQUIRE(dut.edit(SetState{2, beside, {}})); break;
-        case 1: {  // spawned
-          EntitySpec spec = robot("newcomer", "box", 0, 0, 0, DriverKind::kNone);
-          spec.pose = beside;
-          REQUIRE(dut.edit(Spawn{spec, 1}));
-          break;
-        }
-        case 2:  // while another one goes
-          REQUIRE(dut.edit(Delete{3}));
-          REQUIRE(dut.edit(SetState{2, beside, {}}));
-          break;
-        case 3:  // there and back, then there: each must be seen
-          REQUIRE(dut.edit(SetState{2, {{0, 5, 0}, {}}, {}}));
-          go(1, dut);
-          REQUIRE(dut.edit(SetState{2, {{beside.p.x + 0.001, 0, 0}, {}}, {}}));
-          break;
-        case 4:  // the carrier is set, and brings it along
-          REQUIRE(dut.edit(SetState{4, {dut.state(4).pose.p + (beside.p - dut.state(2).pose.p), dut.state(4).pose.q}, {}}));
-          break;
-        case 5:  // its carrier is set, and it comes free
-          REQUIRE(dut.edit(SetState{3, {dut.state(3).pose.p + (beside.p - dut.state(2).pose.p), {}}, {}}));
-          REQUIRE(dut.edit(Detach{2}));
-          break;
-        case 6: break;  // the cart drives at it all the time
-        case 7:         // the lonely one is set beside the box, and its memory of a lonely place is worth nothing
-          REQUIRE(dut.edit(SetState{1, {{0 - nose - half - 0.005, 5, 0}, {}}, {}}));
-          break;
-      }
-      Fleets cold(dut, 1, executor);
-      go(how == 6 ? 400 : 60, dut);
-      bool touched = false;
-      for (const auto& [path, text] : dut.agent(1)->describe())
-        if (path == "inner.statistics.first_contacts") touched = text != "0";
-      CHECK(touched);
-      go(how == 6 ? 400 : 60, cold);
-      CHECK(cold.digest() == dut.digest());
-    }
   }
 }
 

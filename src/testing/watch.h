@@ -7,6 +7,9 @@
 
 namespace convoy::testing {
 
+// Two footprints that were apart may come to overlap by no more than this, m: docs/determinism.md.
+inline constexpr double kMostOverlap = 1e-9;
+
 // Widest separation of two footprints over the axes of both, m; negative: they overlap. Written apart from the product's
 // own, with libm.
 double separation(const World& world, Slot a, Slot b);
