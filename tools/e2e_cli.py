@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The convoy command from the outside: real processes on 127.0.0.1, free ports, every exit code and text looked at.
 
-    tools/e2e_cli.py CONVOY [PART...]      parts: digests words completion ctl signals lost garbage; default all
+    tools/e2e_cli.py CONVOY [PART...]      parts: digests report words completion ctl signals lost garbage; default all
 
 Standard library only. Prints one line per check that fails and exits 1 if there is any. Bounded: no wait is longer than
 PATIENCE.
@@ -156,6 +156,31 @@ def digests(b):
     report = json.loads(r.stdout[:r.stdout.rindex("}") + 1])
     b.check(json.loads((b.folder / "r.json").read_text())["digest"] == report["digest"], "--report differs from --json")
     b.check("digest " + report["digest"] == last_line(r.stdout), "the report's digest is not the last line")
+
+
+def report(b):
+    """Each process stands in the report with its pid, agents and agent-ticks, and each robot with what it went through."""
+    file, crowd = b.folder / "processes.json", b.folder / "crowd.yaml"
+    # All but the polite ones want to be in the middle.
+    crowd.write_text(SCENARIO.replace("driver: random_walk", "driver: {kind: waypoints, waypoints: [[0, 0]], tolerance: 0.01}")
+                     .replace("size: [12, 12]", "size: [5, 5]"))
+    with b.start("launch", crowd, "--hosts", 3, "--speed", "max", "--duration", "20s", "--report", file, "--paused") as run:
+        at = f"127.0.0.1:{run.port()}"
+        run.wait_for("the run begins")
+        living = {name: run.client(name) for name in ("host0", "host1", "host2")}
+        b.expect(0, "resumed", None, "ctl", "--connect", at, "resume")
+        b.check(run.wait() == 0, "the run failed", run.text())
+    facts = json.loads(file.read_text())
+    told = {p["name"]: p for p in facts["processes"]}
+    b.check({name: p["pid"] for name, p in told.items() if name in living} == living, "other pids", living, told)
+    b.check(sum(p["agents"] for p in told.values()) == facts["robots"] == 12, "agents do not add up", told)
+    b.check(sum(p["agent_ticks"] for p in told.values()) == 12 * facts["ticks"] == 12 * 2000, "agent-ticks do not add up", told)
+    b.check(all(p["agents"] == 4 for n, p in told.items() if n in living), "agents are not spread", told)
+    b.check(facts["contacts_between_hosts"] > 0, "no contact between hosts", facts["contacts_between_hosts"])
+    robots = facts["by_robot"]
+    b.check(len(robots) == 12 and all(r["distance_m"] > 0.05 for r in robots.values()), "robots are missing, or stand", robots)
+    b.check(all({"map_contact_ticks", "robot_contact_ticks", "stuck_s"} <= set(r) for r in robots.values()), "fields", robots)
+    b.check(sum(r["robot_contact_ticks"] for r in robots.values()) >= facts["contacts_between_hosts"], "contacts by robot", robots)
 
 
 def words(b):
@@ -374,7 +399,7 @@ def garbage(b):
         print(f"    dropped: {facts['drops']}")
 
 
-PARTS = {f.__name__: f for f in (digests, words, completion, ctl, signals, lost, garbage)}
+PARTS = {f.__name__: f for f in (digests, report, words, completion, ctl, signals, lost, garbage)}
 
 
 def main():

@@ -45,7 +45,9 @@ class Rig {
   std::uint64_t digest() const { return digest_; }
   Tick tick() const { return tick_; }
   Instant now() const { return instant(tick_ * nanos(setup_.tick)); }
+  // Sent in the last tick, handed over in the next.
   std::span<const Message> inbox() const { return inbox_; }
+  std::vector<Message>& inbox() { return inbox_; }
   std::span<const AgentHash> hashes() const { return hashes_; }
   Fleet& fleet(std::size_t i) { return *fleets_[i]; }
   Fleet* owner_of(WorldNumber number) {
