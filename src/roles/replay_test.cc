@@ -361,7 +361,7 @@ TEST_CASE("without the digests in the file a replay comes to the same one") {
 }
 
 TEST_CASE("with other digests in the file a replay comes to the same one, and --verify fails") {
-  const Run dut = run(room(), {});
+  const Trial dut = run(room(), {});
 
   const Bytes other = rewritten(dut.file, [](const std::string& name, Bytes& data) {
     DigestRecord record;
@@ -407,7 +407,7 @@ TEST_CASE("an altered journal entry is named by tick, entity and field") {
 }
 
 TEST_CASE("any field of the journal that is altered is named with its tick, but for where robots run") {
-  const Run dut = busy_run(false);
+  const Trial dut = busy_run(false);
   const std::vector<JournalEntry> journal = [&] {
     const auto recording = Recording::open(dut.file);
     return std::vector<JournalEntry>(recording->journal().begin(), recording->journal().end());
