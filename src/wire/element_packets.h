@@ -40,8 +40,8 @@ struct Packed {
   std::vector<Bytes> payloads;         // `elements`, the parts in order; an empty full list has one part
   std::vector<const Element*> large;   // put each into a frame
 };
-// One list of any elements: one, a subset, all. kInvalid if it would need more than kMaxParts datagrams. A delta without
-// anything for a datagram has no payloads.
+// One list of any elements: one, a subset, all. kInvalid if it would need more than kMaxParts datagrams. A delta
+// without anything for a datagram has no payloads.
 Result<Packed> pack(std::span<const Element* const> elements, const PackOptions& options);
 Result<Packed> pack(std::span<const Element> elements, const PackOptions& options);
 
@@ -102,6 +102,7 @@ struct ParsedPayload {
 ParsedPayload parse_payload(const ElementTypes& types, const RawPayload& raw);
 
 // The same for many, on the executor's threads; result i belongs to payload i, whatever the order of work.
-std::vector<ParsedPayload> parse_all(const ElementTypes& types, std::span<const RawPayload> payloads, Executor& executor);
+std::vector<ParsedPayload> parse_all(const ElementTypes& types, std::span<const RawPayload> payloads,
+                                     Executor& executor);
 
 }  // namespace convoy

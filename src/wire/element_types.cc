@@ -1,5 +1,6 @@
 #include "wire/element_types.h"
 
+#include <google/protobuf/arena.h>
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/descriptor.pb.h>
 #include <google/protobuf/dynamic_message.h>
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <tuple>
 
 #include "convoy/control.pb.h"
@@ -21,10 +23,13 @@ using Field = pb::FieldDescriptor;
 
 namespace {
 
+struct Plan;
+
 // A type with what is needed to read it.
 struct Known {
   const pb::Descriptor* descriptor = nullptr;
   const pb::Message* prototype = nullptr;
+  const Plan* plan = nullptr;
   const Field *connection = nullptr, *id = nullptr, *stamp = nullptr;
 };
 
@@ -124,10 +129,21 @@ std::size_t count_messages(const pb::FileDescriptorSet& set) {
   return all.size();
 }
 
+// Where a message can hold floats: what a look at it costs, without a list of its fields each time.
+struct Plan {
+  struct Inner {
+    const Field* field;
+    const Plan* plan;
+  };
+  std::vector<const Field*> floats;  // float or double
+  std::vector<Inner> inner;          // messages
+};
+
 bool finite_value(const pb::Message& message, const pb::Reflection& reflection, const Field* field) {
   const bool wide = field->cpp_type() == Field::CPPTYPE_DOUBLE;
-  if (!field->is_repeated())
-    return std::isfinite(wide ? reflection.GetDouble(message, field) : double{reflection.GetFloat(message, field)});
+  if (!field->is_repeated())  // unset, proto2 may have NaN for its default
+    return std::isfinite(wide ? reflection.GetDouble(message, field) : double{reflection.GetFloat(message, field)}) ||
+           !reflection.HasField(message, field);
   for (int i = 0, n = reflection.FieldSize(message, field); i < n; ++i)
     if (!std::isfinite(wide ? reflection.GetRepeatedDouble(message, field, i)
                             : double{reflection.GetRepeatedFloat(message, field, i)}))
@@ -136,34 +152,70 @@ bool finite_value(const pb::Message& message, const pb::Reflection& reflection, 
 }
 
 // The depth is bounded: the parser let in no more than kMaxElementDepth.
-bool all_finite(const pb::Message& message) {
+bool all_finite(const pb::Message& message, const Plan& plan) {
   const pb::Reflection& reflection = *message.GetReflection();
-  std::vector<const Field*> fields;
-  reflection.ListFields(message, &fields);
-  for (const Field* field : fields) {
-    if (field->cpp_type() == Field::CPPTYPE_DOUBLE || field->cpp_type() == Field::CPPTYPE_FLOAT) {
-      if (!finite_value(message, reflection, field)) return false;
-    } else if (field->cpp_type() == Field::CPPTYPE_MESSAGE) {
-      if (!field->is_repeated()) {
-        if (!all_finite(reflection.GetMessage(message, field))) return false;
-        continue;
-      }
-      for (int i = 0, n = reflection.FieldSize(message, field); i < n; ++i)
-        if (!all_finite(reflection.GetRepeatedMessage(message, field, i))) return false;
+  for (const Field* field : plan.floats)
+    if (!finite_value(message, reflection, field)) return false;
+  for (const auto& [field, inner] : plan.inner) {
+    if (!field->is_repeated()) {
+      if (reflection.HasField(message, field) && !all_finite(reflection.GetMessage(message, field), *inner))
+        return false;
+      continue;
     }
+    for (int i = 0, n = reflection.FieldSize(message, field); i < n; ++i)
+      if (!all_finite(reflection.GetRepeatedMessage(message, field, i), *inner)) return false;
   }
   return true;
 }
 
-// nullptr if the bytes are no such message.
-std::unique_ptr<pb::Message> parse_message(const pb::Message& prototype, ByteView bytes) {
-  std::unique_ptr<pb::Message> message(prototype.New());
-  pb::io::CodedInputStream in(bytes.data(), static_cast<int>(bytes.size()));
-  in.SetRecursionLimit(kMaxElementDepth);
-  if (!message->ParsePartialFromCodedStream(&in) || !in.ConsumedEntireMessage() || !message->IsInitialized())
-    return nullptr;
-  return message;
+// Plans of all messages of a pool; they refer to one another, so they stay where they are.
+class Plans {
+ public:
+  const Plan& of(const pb::Descriptor* message) const { return plans_.at(message); }
+  void add(const pb::DescriptorPool& pool, const std::vector<const pb::Descriptor*>& messages) {
+    for (const pb::Descriptor* message : messages) plans_[message];
+    for (const pb::Descriptor* message : messages) {
+      Plan& plan = plans_[message];
+      for (int i = 0; i < message->field_count(); ++i) add(plan, message->field(i));
+      std::vector<const Field*> extensions;  // of proto2
+      pool.FindAllExtensions(message, &extensions);
+      for (const Field* field : extensions) add(plan, field);
+    }
+  }
+
+ private:
+  void add(Plan& plan, const Field* field) {
+    if (field->cpp_type() == Field::CPPTYPE_DOUBLE || field->cpp_type() == Field::CPPTYPE_FLOAT)
+      plan.floats.push_back(field);
+    else if (field->cpp_type() == Field::CPPTYPE_MESSAGE)
+      plan.inner.push_back({field, &plans_.at(field->message_type())});
+  }
+  std::map<const pb::Descriptor*, Plan> plans_;  // looked up, never walked through
+};
+
+bool can_lack_fields(const pb::Descriptor& message) {
+  for (int i = 0; i < message.field_count(); ++i)
+    if (message.field(i)->is_required()) return true;
+  return false;
 }
+
+// A message on an arena, most of them without touching the heap.
+class Scratch {
+ public:
+  // nullptr if the bytes are no such message. Lives as long as this.
+  const pb::Message* parse(const pb::Message& prototype, ByteView bytes, bool check_required) {
+    pb::Message* message = prototype.New(&arena_);
+    pb::io::CodedInputStream in(bytes.data(), static_cast<int>(bytes.size()));
+    in.SetRecursionLimit(kMaxElementDepth);
+    const bool sound = message->ParsePartialFromCodedStream(&in) && in.ConsumedEntireMessage() &&
+                       (!check_required || message->IsInitialized());
+    return sound ? message : nullptr;
+  }
+
+ private:
+  alignas(8) char block_[4096];
+  pb::Arena arena_{block_, sizeof block_};
+};
 
 }  // namespace
 
@@ -188,6 +240,8 @@ struct ElementTypes::Inside {
   pb::DynamicMessageFactory factory{&pool};
   std::vector<ElementType> types;  // by id
   std::vector<Known> known;        // beside them
+  Plans plans;
+  bool check_required = false;     // proto2: some message has a required field
 
   Status add_types(const std::vector<const pb::FileDescriptor*>& files);
   const Known* find(ElementTypeId id) const;
@@ -197,14 +251,19 @@ struct ElementTypes::Inside {
 Status ElementTypes::Inside::add_types(const std::vector<const pb::FileDescriptor*>& files) {
   std::vector<const pb::Descriptor*> messages;
   for (const pb::FileDescriptor* file : files) messages_of(*file, messages);
+  plans.add(pool, messages);
   std::vector<std::pair<ElementType, Known>> found;
   for (const pb::Descriptor* message : messages) {
+    check_required = check_required || can_lack_fields(*message);
     Known entry;
     entry.prototype = factory.GetPrototype(message);
-    if (is_element(*message, entry)) found.push_back({{element_type_id(message->full_name()), message->full_name()}, entry});
+    entry.plan = &plans.of(message);
+    if (is_element(*message, entry))
+      found.push_back({{element_type_id(message->full_name()), message->full_name()}, entry});
   }
-  std::sort(found.begin(), found.end(),
-            [](const auto& a, const auto& b) { return std::tie(a.first.id, a.first.name) < std::tie(b.first.id, b.first.name); });
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.first.id, a.first.name) < std::tie(b.first.id, b.first.name);
+  });
   for (const auto& [type, entry] : found) {
     if (type.id == 0) return fail(ErrorCode::kInvalid, "element type '" + type.name + "' has the number 0: rename it");
     if (!types.empty() && types.back().id == type.id)
@@ -261,9 +320,10 @@ tl::expected<Element, ElementTrouble> ElementTypes::parse(ElementTypeId type, By
   const Known* known = inside_->find(type);
   if (!known) return tl::unexpected(ElementTrouble::kUnknownType);
   if (bytes.size() > kMaxElement) return tl::unexpected(ElementTrouble::kTooLarge);
-  const auto message = parse_message(*known->prototype, bytes);
+  Scratch scratch;
+  const pb::Message* message = scratch.parse(*known->prototype, bytes, inside_->check_required);
   if (!message) return tl::unexpected(ElementTrouble::kMalformed);
-  if (!all_finite(*message)) return tl::unexpected(ElementTrouble::kNotFinite);
+  if (!all_finite(*message, *known->plan)) return tl::unexpected(ElementTrouble::kNotFinite);
   const pb::Reflection& reflection = *message->GetReflection();
   return Element{type, reflection.GetUInt32(*message, known->connection), reflection.GetUInt32(*message, known->id),
                  reflection.GetInt64(*message, known->stamp), Bytes(bytes.begin(), bytes.end())};
@@ -273,7 +333,8 @@ Result<std::string> ElementTypes::to_json(const Element& element) const {
   const Known* known = inside_->find(element.type);
   if (!known) return fail(ErrorCode::kNotFound, "unknown element type " + std::to_string(element.type));
   if (element.bytes.size() > kMaxElement) return fail(ErrorCode::kInvalid, "the element is larger than 64 KiB");
-  const auto message = parse_message(*known->prototype, element.bytes);
+  Scratch scratch;
+  const pb::Message* message = scratch.parse(*known->prototype, element.bytes, inside_->check_required);
   if (!message) return fail(ErrorCode::kInvalid, "these bytes are no " + known->descriptor->full_name());
   pb::util::JsonPrintOptions options;
   options.always_print_primitive_fields = true;

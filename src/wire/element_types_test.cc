@@ -215,6 +215,44 @@ TEST_CASE("NaN and infinity are refused wherever they stand") {
   }
 }
 
+TEST_CASE("NaN is found in maps and in extensions, and is no trouble as the default of a field that is not set") {
+  pb::FileDescriptorSet set;
+  pb::FileDescriptorProto& file = *set.add_file();  // proto2
+  file.set_name("old.proto");
+  file.set_package("old");
+  pb::DescriptorProto& old = add_element(file, "Old");
+  add_field(old, "gap", 1, FieldDescriptorProto::TYPE_DOUBLE);
+  old.mutable_field(3)->set_default_value("nan");
+  add_field(old, "table", 2, FieldDescriptorProto::TYPE_MESSAGE, ".old.Old.TableEntry", true);
+  pb::DescriptorProto& entry = *old.add_nested_type();
+  entry.set_name("TableEntry");
+  entry.mutable_options()->set_map_entry(true);
+  add_field(entry, "key", 1, FieldDescriptorProto::TYPE_UINT32);
+  add_field(entry, "value", 2, FieldDescriptorProto::TYPE_FLOAT);
+  old.add_extension_range()->set_start(100);
+  old.mutable_extension_range(0)->set_end(200);
+  FieldDescriptorProto& extra = *file.add_extension();
+  extra.set_name("extra");
+  extra.set_number(100);
+  extra.set_type(FieldDescriptorProto::TYPE_DOUBLE);
+  extra.set_label(FieldDescriptorProto::LABEL_OPTIONAL);
+  extra.set_extendee(".old.Old");
+  const ElementTypes types = types_of(set);
+  Forge forge(set);
+  const auto with = [&](double in_table, double in_extra) {
+    auto m = forge.message("old.Old");
+    const pb::Reflection& r = *m->GetReflection();
+    pb::Message* row = r.AddMessage(m.get(), Forge::field(*m, "table"));
+    row->GetReflection()->SetFloat(row, Forge::field(*row, "value"), static_cast<float>(in_table));
+    r.SetDouble(m.get(), m->GetDescriptor()->file()->extension(0), in_extra);
+    return trouble(types.parse(element_type_id("old.Old"), serialised(*m)));
+  };
+
+  CHECK(with(1, 1) == "parsed");
+  CHECK(with(kNan, 1) == "not_finite");
+  CHECK(with(1, kInfinity) == "not_finite");
+}
+
 TEST_CASE("messages inside messages are bounded in depth") {
   const ElementTypes types = types_of(beacon_set());
   Forge forge(beacon_set());
