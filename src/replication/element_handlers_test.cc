@@ -53,7 +53,8 @@ std::vector<Arrived> traffic(Forge& forge) {
       put_element(single, mine[random.below(mine.size())]);
       all.push_back({c, ++seq, DatagramType::kElement, 0, single});
       const auto list = pack(mine, {.list = static_cast<std::uint32_t>(step), .full = step % 3 == 0});
-      for (const Bytes& payload : list->payloads) all.push_back({c, ++seq, DatagramType::kElements, list->flags, payload});
+      for (const Bytes& payload : list->payloads)
+        all.push_back({c, ++seq, DatagramType::kElements, list->flags, payload});
     }
   for (std::size_t i = 0; i < all.size(); i += 7)
     all[i].payload[random.below(all[i].payload.size())] ^= static_cast<std::uint8_t>(1 + random.below(255));

@@ -42,7 +42,7 @@ struct ElementOptions {
   std::size_t connection_bytes = std::size_t{16} << 20;        // of serialised elements
   std::size_t total_bytes = std::size_t{256} << 20;
   Duration future = std::chrono::seconds(1);                   // how far a stamp may be ahead
-  std::size_t open_lists = 4;                                  // incomplete full lists of a sender; the oldest is given up
+  std::size_t open_lists = 4;                                  // incomplete full lists of a sender, the newest ones
   // A copy of somebody else's store: the sender speaks for every connection, and a full list is about all of them.
   bool mirror = false;
   std::size_t mirror_listed = std::size_t{1} << 20;            // elements that a mirror's full list may name
@@ -68,7 +68,7 @@ class ElementStore {
 
   explicit ElementStore(ElementOptions options = {}) : options_(options) {}
 
-  // `seq` is that of the datagram that brought it; 0: it came by a frame, and counts as sent after all datagrams so far.
+  // `seq` is that of the datagram that brought it; 0: it came by a frame, and counts as sent after all datagrams yet.
   ElementDrop apply(std::uint32_t sender, Element element, Instant now, std::uint32_t seq = 0);
   // All of a packet. One that could not be read changes nothing. A full list removes once all its parts have arrived,
   // each with all records understood; what is named but not accepted stays as it is.

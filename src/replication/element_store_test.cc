@@ -19,7 +19,8 @@ const Instant kNow = instant(1'000);
 std::string text_of(const ElementStore& store) {
   std::string text;
   for (const auto& [key, stored] : store.elements())
-    text += std::to_string(key.connection) + ":" + std::to_string(key.id) + "@" + std::to_string(stored.element.stamp) + " ";
+    text += std::to_string(key.connection) + ":" + std::to_string(key.id) + "@" +
+            std::to_string(stored.element.stamp) + " ";
   return text;
 }
 std::string text_of(const std::vector<ElementChange>& changes) {
@@ -187,8 +188,8 @@ TEST_CASE("a list before the newest complete one is dropped, one after it is not
 
 TEST_CASE("a late list leaves alone what was sent after it, and what was sent before it does not come back") {
   ElementStore store;
-  store.apply(1, note(1, 9, 1), kNow, 12);                       // sent after list 1
-  store.apply(1, part(full(1, 1, 2), {{2, 1}}), kNow, 11);
+  store.apply(1, part(full(1, 1, 2), {{2, 1}}), kNow, 12);
+  store.apply(1, note(1, 9, 1), kNow, 11);  // sent while list 1 was
   store.apply(1, part(full(1, 0, 2), {{1, 1}}), kNow, 10);
   CHECK(text_of(store) == "1:1@1 1:2@1 1:9@1 ");
 
@@ -240,6 +241,12 @@ TEST_CASE("what a full list names without content stays, foreign names do nothin
 
   CHECK(text_of(store) == "1:1@1 2:2@1 ");
   store.apply(2, ParsedPayload{.where = full(1)}, kNow, 2);
+  CHECK(text_of(store) == "1:1@1 ");
+
+  // Named by a list that is not complete yet, but sent later than the one that does not name it.
+  list.where = full(3, 0, 2);
+  store.apply(1, list, kNow, 30);
+  store.apply(1, part(full(2), {}), kNow, 20);
   CHECK(text_of(store) == "1:1@1 ");
 }
 
