@@ -48,8 +48,9 @@ class Child:
             time.sleep(0.02)
 
     def running_kb(self):
-        """Resident memory late in the run, when loading is over and leaving has not begun."""
-        late = sorted(self.seen_kb[-max(10, len(self.seen_kb) // 4):])
+        """Resident memory in the second half of the run, when loading is over and reporting has not begun."""
+        n = len(self.seen_kb)
+        late = sorted(self.seen_kb[n // 2:n * 4 // 5] or self.seen_kb)
         return late[len(late) // 2]
 
     def wait(self):
@@ -239,7 +240,7 @@ class Bench:
         for robots in (10000, 110000):
             # The map must cost the same in both, so that it is not counted as robots.
             sets = [f"robots[0].count={robots}", "world.ground.size=[502,502]", "world.ground.resolution=0.5"]
-            server, clients, _ = self.split("fleet.yaml", max(20, 2_000_000 // robots), 1, sets, memory=True)
+            server, clients, _ = self.split("fleet.yaml", max(200, 4_000_000 // robots), 1, sets, memory=True)
             seen[robots] = (server.running_kb(), clients[0].running_kb(), server.peak_kb, clients[0].peak_kb)
         per = [(b - a) / 100_000 for a, b in zip(seen[10000], seen[110000])]  # KB
         self.row("server memory a kinematic robot, running", per[0], "KB", None, "", None, "<= 1 KB")

@@ -9,8 +9,7 @@ namespace convoy {
 
 Fleet::Fleet(World world, const Setup& setup, Owner me, Executor& executor, const PhysicsFactory& factory)
     : world_(std::move(world)), setup_(setup), me_(me), executor_(executor), factory_(factory) {
-  setup_.map.cells = {};
-  setup_.entities = {};
+  forget_scene(setup_);
 }
 
 Fleet::Agents::const_iterator Fleet::place_of(WorldNumber number) const {

@@ -42,16 +42,17 @@ int server(const Arguments& arguments) {
   if (*record) watchers.push_back(&(*record)->recorder);
   auto role = ServerRole::make(scenario->setup, options, **loop, log, watchers);
   if (!role) return complain(role.error().message(), kUsage);
-  scenario->setup.entities = {}, scenario->setup.map.cells = {};  // the role has its own
+  forget_scene(scenario->setup);  // the role has its own
   fmt::print("listening on port {}\n", (*loop)->port());  // stdout: a launcher reads it
   std::fflush(stdout);
 
-  bool trimmed = false;
+  int beats = 0;
   const auto progress = [&](Moment now) {
     if (*record) (*record)->recorder.on_time(now);
     const Conductor& c = (*role)->conductor();
     if ((*role)->run_begun() == kNever) return;
-    if (!std::exchange(trimmed, true)) os::give_memory_back();  // loading took several times what the run needs
+    // Loading, and the image for each host until it is acknowledged, took several times what the run needs.
+    if (++beats == 1 || beats == 4 || beats == 16) os::give_memory_back();
     const double wall = seconds(now - (*role)->run_begun());
     const std::string text =
         fmt::format("{:.1f} of {:.0f} s simulated, {:.1f} x real time", seconds(c.now()),

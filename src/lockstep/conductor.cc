@@ -28,8 +28,7 @@ Conductor::Conductor(World world, const Setup& setup, ConductorOptions options, 
       inside_(world_.snapshot().size()),
       inside_next_(inside_),
       paused_(options_.paused) {
-  setup_.map.cells = {};
-  setup_.entities = {};
+  forget_scene(setup_);
 }
 
 void Conductor::to_all(FrameType type, const Payload& payload, Owner except) {

@@ -17,8 +17,7 @@ LockstepHost::LockstepHost(Setup setup, Owner me, bool checkpoints, Executor& ex
   auto scene = World::make(setup_);
   if (scene) scene_ = std::make_unique<World>(std::move(*scene));
   else trouble_ = scene.error();
-  setup_.map.cells = {};
-  setup_.entities = {};
+  forget_scene(setup_);
 }
 
 bool LockstepHost::on_frame(FrameType type, const Payload& payload) {

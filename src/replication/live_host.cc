@@ -23,8 +23,7 @@ LiveHost::LiveHost(Setup setup, Owner me, LiveHostOptions options, Executor& exe
   auto scene = World::make(setup_);
   if (scene) scene_ = std::make_unique<World>(std::move(*scene));
   else trouble_ = scene.error();
-  setup_.map.cells = {};
-  setup_.entities = {};
+  forget_scene(setup_);
 }
 
 bool LiveHost::on_frame(FrameType type, const Payload& payload) {

@@ -29,8 +29,7 @@ LiveServer::LiveServer(World world, const Setup& setup, LiveOptions options, Sen
       send_datagram_(std::move(send_datagram)),
       mirror_(options_.rules),
       paused_(options_.paused) {
-  setup_.map.cells = {};
-  setup_.entities = {};
+  forget_scene(setup_);
   mirror_.follow(world_);
 }
 

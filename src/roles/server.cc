@@ -20,9 +20,9 @@ LogLevel coming_and_going(const Member& member) {
 
 Result<std::unique_ptr<ServerRole>> ServerRole::make(const Setup& setup, ServerOptions options, Network& network,
                                                      Log& log, std::vector<RunWatcher*> watchers) {
-  auto world = World::make(setup);
-  if (!world) return tl::unexpected(world.error());
   auto bytes = std::make_shared<const Bytes>(save(setup));
+  auto world = World::make(setup, bytes);
+  if (!world) return tl::unexpected(world.error());
   options.membership.scenario = hash64(*bytes);
   std::stable_sort(options.faults.begin(), options.faults.end(),
                    [](const Fault& a, const Fault& b) { return a.at < b.at; });

@@ -106,6 +106,8 @@ struct Setup {
 
   friend bool operator==(const Setup&, const Setup&) = default;
 };
+// Gives back what is large and of no use once the world is made: the map's cells and the entities.
+void forget_scene(Setup& setup);
 template <class V>
 void fields(V& v, Setup& s) {
   v("name", s.name), v("seed", s.seed), v("tick", s.tick), v("view_radius", s.view_radius);

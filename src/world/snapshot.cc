@@ -28,6 +28,14 @@ void Snapshot::erase(Slot slot) {
   states_.erase(states_.begin() + slot);
 }
 
+void Snapshot::reserve(std::size_t entities) {
+  numbers_.reserve(entities), states_.reserve(entities), tail_begin_.reserve(entities + 1);
+}
+
+void Snapshot::shrink() {
+  numbers_.shrink_to_fit(), states_.shrink_to_fit(), tail_begin_.shrink_to_fit(), tails_.shrink_to_fit();
+}
+
 void Snapshot::clear() {
   numbers_.clear();
   states_.clear();

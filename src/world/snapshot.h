@@ -37,6 +37,8 @@ class Snapshot {
   // The number must be larger than every one before.
   Slot append(WorldNumber number, const State& state, std::size_t tail_size);
   void erase(Slot slot);
+  void reserve(std::size_t entities);
+  void shrink();  // gives back what growing has reserved
   void clear();
 
   friend bool operator==(const Snapshot&, const Snapshot&) = default;

@@ -80,19 +80,28 @@ State World::initial_state(const EntitySpec& spec, Instant now) {
   return state;
 }
 
-Result<World> World::make(const Setup& setup) {
-  auto map = setup.map.cells.empty() ? Result<StaticMap>(StaticMap()) : StaticMap::make(setup.map);
-  if (!map) return tl::unexpected(map.error());
-  const auto kept = std::make_shared<Setup>(setup);
-  kept->map.cells = {};  // the static map has them
-  return build(kept, std::make_shared<const StaticMap>(std::move(*map)));
+void forget_scene(Setup& setup) {
+  Bytes().swap(setup.map.cells);  // "= {}" would keep the memory
+  std::vector<EntitySpec>().swap(setup.entities);
 }
 
-Result<World> World::build(std::shared_ptr<const Setup> shared_setup, std::shared_ptr<const StaticMap> map) {
+Result<World> World::make(const Setup& setup, std::shared_ptr<const Bytes> saved) {
+  auto map = setup.map.cells.empty() ? Result<StaticMap>(StaticMap()) : StaticMap::make(setup.map);
+  if (!map) return tl::unexpected(map.error());
+  auto world = build(setup, std::make_shared<const StaticMap>(std::move(*map)));
+  if (!world) return world;
+  if (!saved) {
+    Setup kept = setup;
+    Bytes().swap(kept.map.cells);  // the static map has them
+    saved = std::make_shared<const Bytes>(save(kept));
+  }
+  world->setup_ = std::move(saved);
+  return world;
+}
+
+Result<World> World::build(const Setup& setup, std::shared_ptr<const StaticMap> map) {
   World world;
-  const Setup& setup = *shared_setup;
   world.map_ = std::move(map);
-  world.setup_ = std::move(shared_setup);
   world.seed_ = setup.seed;
   if (auto ok = world.check(SetEnvironment{setup.environment}); !ok) return tl::unexpected(ok.error());
   world.environment_ = setup.environment;
@@ -100,11 +109,15 @@ Result<World> World::build(std::shared_ptr<const Setup> shared_setup, std::share
     if (auto ok = world.check(AddModel{model}); !ok) return tl::unexpected(ok.error());
     world.apply(AddModel{model}, instant(0));
   }
+  const std::size_t n = setup.entities.size();
+  world.entities_.reserve(n), world.radii_.reserve(n);
+  world.snapshot_.reserve(n);
   for (const EntitySpec& spec : setup.entities) {
     const Edit spawn = Spawn{spec, kNobody};
     if (auto ok = world.check(spawn); !ok) return tl::unexpected(ok.error());
     world.apply(spawn, instant(0));
   }
+  world.snapshot_.shrink();
   world.settle();
   world.structure_ = 0;  // the digest's seed covers the setup
   return world;
@@ -396,8 +409,11 @@ WorldNumber World::apply(const Edit& edit, Instant now) {
     if (e->entities.empty()) {
       std::map<std::string, Owner> owners;
       for (const Entity& entity : entities_) owners[entity.spec.name] = entity.owner;
-      auto fresh = World::build(setup_, map_);
+      Setup setup;
+      EXPECTS(load(*setup_, setup));
+      auto fresh = World::build(setup, map_);
       EXPECTS(fresh.has_value());  // it was made before
+      fresh->setup_ = setup_;
       for (Entity& entity : fresh->entities_)
         if (const auto it = owners.find(entity.spec.name); it != owners.end()) entity.owner = it->second;
       *this = std::move(*fresh);

@@ -40,8 +40,9 @@ inline constexpr std::size_t kMaxModels = 10'000;
 
 class World {
  public:
-  // The world at boundary 0. The setup's map is turned into the static map once and shared.
-  static Result<World> make(const Setup& setup);
+  // The world at boundary 0. The setup's map is turned into the static map once and shared. `saved`, if the caller has
+  // it anyway, is the setup's canonical bytes: what a reset goes back to.
+  static Result<World> make(const Setup& setup, std::shared_ptr<const Bytes> saved = nullptr);
 
   const std::vector<Entity>& entities() const { return entities_; }  // by slot, the snapshot's order
   const Entity& entity(Slot slot) const { return entities_[slot]; }
@@ -91,7 +92,7 @@ class World {
   static State initial_state(const EntitySpec& spec, Instant now);
 
  private:
-  static Result<World> build(std::shared_ptr<const Setup> setup, std::shared_ptr<const StaticMap> map);
+  static Result<World> build(const Setup& setup, std::shared_ptr<const StaticMap> map);
   Slot append(const EntitySpec& spec, Owner owner, Instant now);
   void put_child_poses(Slot parent, Instant now);
   void detach(Slot slot);
@@ -113,7 +114,7 @@ class World {
   Environment environment_;
   WorldNumber next_number_ = 1;
   std::uint64_t structure_ = 0;
-  std::shared_ptr<const Setup> setup_;    // what a reset goes back to
+  std::shared_ptr<const Bytes> setup_;    // what a reset goes back to: canonical bytes, a third of a Setup's size
 };
 
 // Names that an entity may have: letters, digits and '_', a letter first, 1 to 128 of them.
