@@ -48,10 +48,9 @@ class Child:
             time.sleep(0.02)
 
     def running_kb(self):
-        """Resident memory in the second half of the run, when loading is over and reporting has not begun."""
-        n = len(self.seen_kb)
-        late = sorted(self.seen_kb[n // 2:n * 4 // 5] or self.seen_kb)
-        return late[len(late) // 2]
+        """Resident memory while it runs: the median, since loading and reporting are the shorter parts."""
+        seen = sorted(kb for kb in self.seen_kb if kb > 0)
+        return seen[len(seen) // 2]
 
     def wait(self):
         _, status, usage = os.wait4(self.process.pid, 0)
