@@ -43,6 +43,10 @@ Result<scenario::Scenario> load_scenario(const ScenarioArguments& a, Log& log) {
     return fail(ErrorCode::kUnsupported, "leave: recover is not in this build yet; use freeze or remove", a.scenario);
   if (loaded && !loaded->run.wait_for.names.empty())
     return fail(ErrorCode::kUnsupported, "wait_for is not in this build yet", a.scenario);
+  if (loaded && loaded->run.mode == scenario::TimeMode::kFree)
+    for (const scenario::Fault& fault : loaded->run.faults)
+      if (fault.kind == scenario::FaultKind::kCorruptState)
+        return fail(ErrorCode::kInvalid, "a corrupt_state fault shows in a digest, and free mode has none", a.scenario);
   if (loaded)
     for (const std::string& warning : loaded->warnings) log.line(LogLevel::kWarn, warning);
   return loaded;
@@ -65,6 +69,14 @@ ServerOptions server_options(const scenario::Scenario& s, double default_speed) 
   options.conductor.end = ticks(s.run.duration);
   options.conductor.speed = s.run.speed.value_or(default_speed);
   options.conductor.leave = s.run.leave == scenario::LeavePolicy::kRemove ? LeavePolicy::kRemove : LeavePolicy::kFreeze;
+  options.membership.free_mode = s.run.mode == scenario::TimeMode::kFree;
+  options.live.end = options.conductor.end;
+  options.live.speed = s.run.speed.value_or(1.0);
+  options.live.leave = options.conductor.leave;
+  if (s.run.max_drift) {
+    options.live.max_drift = s.run.max_drift->bound;
+    options.live.drift = s.run.max_drift->policy == scenario::DriftPolicy::kSlow ? DriftPolicy::kSlow : DriftPolicy::kDegrade;
+  }
   options.hosts = s.run.hosts.names;
   for (const scenario::Fault& f : s.run.faults)
     options.faults.push_back(

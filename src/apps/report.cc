@@ -28,10 +28,10 @@ double TickTimer::percentile(double share) const {
 }
 
 RunReport gather(const scenario::Scenario& scenario, const ServerRole& server, const TickTimer& timer, int threads) {
-  const Conductor& c = server.conductor();
+  const Run& c = server.run();
   RunReport r;
   r.scenario = scenario.setup.name.empty() ? scenario.file : scenario.setup.name;
-  r.mode = "lockstep";
+  r.mode = scenario.run.mode == scenario::TimeMode::kFree ? "free" : "lockstep";
   r.seed = scenario.setup.seed;
   r.hosts = static_cast<int>(scenario.run.hosts.names.size());
   r.threads = threads;
@@ -41,7 +41,7 @@ RunReport gather(const scenario::Scenario& scenario, const ServerRole& server, c
   const Moment end = server.run_ended() == kNever ? os::now() : server.run_ended();
   r.wall_s = server.run_begun() == kNever ? 0 : seconds(end - server.run_begun());
   r.rtf = r.wall_s > 0 ? r.sim_s / r.wall_s : 0;
-  r.digest = hex16(c.digest());
+  r.digest = c.digest_text();
   r.spawned = c.spawned(), r.deleted = c.deleted();
   r.updates_in = c.updates_in(), r.updates_out = c.updates_out();
   r.bytes_in = server.membership().bytes_in(), r.bytes_out = server.membership().bytes_out();
@@ -53,7 +53,7 @@ RunReport gather(const scenario::Scenario& scenario, const ServerRole& server, c
   for (const auto& [owner, host] : c.hosts()) {
     if (!host.reported) continue;
     r.processes.push_back({host.name, host.report.pid, host.report.robots.size(), host.report.agent_ticks,
-                           static_cast<double>(host.report.cpu_ns) * 1e-9});
+                           static_cast<double>(host.report.cpu_ns) * 1e-9, host.divergence, host.mean_divergence});
     for (const RobotReport& robot : host.report.robots) {
       const Slot slot = c.world().slot_of(robot.number);
       if (slot == kNoSlot) continue;
@@ -83,7 +83,7 @@ std::string RunReport::json() const {
   j["processes"] = nlohmann::ordered_json::array();
   for (const auto& p : processes)
     j["processes"].push_back({{"name", p.name}, {"pid", p.pid}, {"agents", p.agents}, {"agent_ticks", p.agent_ticks},
-                              {"cpu_s", p.cpu_s}});
+                              {"cpu_s", p.cpu_s}, {"divergence_m", p.divergence}, {"mean_divergence_m", p.mean_divergence}});
   // An ordered object looks through all its members at each insertion: 100,000 robots would take half a minute.
   nlohmann::json by_robot = nlohmann::json::object();
   for (const auto& l : robot_lines)
@@ -102,7 +102,7 @@ std::string RunReport::table() const {
   row("mode", fmt::format("{}, {} hosts x {} threads", mode, hosts, threads));
   row("simulated", fmt::format("{:.2f} s in {} ticks", sim_s, ticks));
   row("wall", fmt::format("{:.2f} s, {:.1f} x real time", wall_s, rtf));
-  row("tick", fmt::format("p50 {:.3f} ms, p99 {:.3f} ms, max {:.3f} ms", tick_p50, tick_p99, tick_max));
+  if (mode != "free") row("tick", fmt::format("p50 {:.3f} ms, p99 {:.3f} ms, max {:.3f} ms", tick_p50, tick_p99, tick_max));
   row("states", fmt::format("{} in, {} out", updates_in, updates_out));
   row("bytes at the server", fmt::format("{:.1f} MB in, {:.1f} MB out", static_cast<double>(bytes_in) / 1e6,
                                          static_cast<double>(bytes_out) / 1e6));
@@ -119,6 +119,10 @@ std::string RunReport::table() const {
   for (const auto& p : processes)
     row(p.name.c_str(), fmt::format("pid {}, {} agents, {} agent ticks{}", p.pid, p.agents, p.agent_ticks,
                                     p.cpu_s > 0 ? fmt::format(", {:.2f} s CPU", p.cpu_s) : ""));
+  if (mode == "free")
+    for (const auto& p : processes)
+      row("divergence", fmt::format("{}: {:.1f} mm at most, {:.2f} mm in the mean", p.name, p.divergence * 1e3,
+                                    p.mean_divergence * 1e3));
   return out;
 }
 

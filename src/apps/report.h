@@ -34,6 +34,7 @@ struct ProcessReport {
   std::uint64_t agents = 0;
   std::uint64_t agent_ticks = 0;
   double cpu_s = 0;
+  double divergence = 0, mean_divergence = 0;  // m; free mode
 };
 
 struct RobotLine {

@@ -23,11 +23,11 @@ int run(const Arguments& arguments) {
   os::StderrLog log(arguments.log_level);
   auto scenario = load_scenario(arguments.run, log);
   if (!scenario) return complain(scenario.error().message(), kUsage);
-  if (scenario->run.mode == scenario::TimeMode::kFree)
-    return complain("free mode is not in this build yet; use --mode lockstep", kUsage);
+  if (scenario->run.mode == scenario::TimeMode::kFree && !arguments.record.empty())
+    return complain("--record keeps runs in lockstep; free mode is not recorded yet", kUsage);
 
   ServerOptions options = server_options(*scenario, 0);
-  options.conductor.paused = arguments.paused;
+  options.conductor.paused = options.live.paused = arguments.paused;
   std::atomic<bool> interrupted{false};
   os::Signals signals([&](int) { interrupted = true; });
   os::ThreadPool pool(arguments.threads);
@@ -50,6 +50,7 @@ int run(const Arguments& arguments) {
     client.session.name = names[i];
     client.session.build = options.membership.build;
     client.session.fingerprint = options.membership.fingerprint;
+    client.session.datagrams = true;
     client.stopwatch = [] { return static_cast<std::uint64_t>(nanos(os::now().time_since_epoch())); };
     client.process = [] {
       HostReport report;
@@ -69,7 +70,7 @@ int run(const Arguments& arguments) {
         if (now >= next_status) {
           next_status = now + std::chrono::milliseconds(200);
           if (*record) (*record)->recorder.on_time(now);
-          const Conductor& c = (*server)->conductor();
+          const Run& c = (*server)->run();
           const double wall = (*server)->run_begun() == kNever ? 0 : seconds(now - (*server)->run_begun());
           log.status(fmt::format("{:.1f} of {:.0f} s simulated, {:.1f} x real time", seconds(c.now()),
                                  seconds(scenario->run.duration), wall > 0 ? seconds(c.now()) / wall : 0.0),

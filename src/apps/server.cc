@@ -17,8 +17,8 @@ int server(const Arguments& arguments) {
   os::raise_descriptor_limit();
   auto scenario = load_scenario(arguments.run, log);
   if (!scenario) return complain(scenario.error().message(), kUsage);
-  if (scenario->run.mode == scenario::TimeMode::kFree)
-    return complain("free mode is not in this build yet; use --mode lockstep", kUsage);
+  if (scenario->run.mode == scenario::TimeMode::kFree && !arguments.record.empty())
+    return complain("--record keeps runs in lockstep; free mode is not recorded yet", kUsage);
   if (!loopback(arguments.listen) && arguments.credentials.empty() && !arguments.insecure)
     return complain("listening on " + arguments.listen +
                         " lets anybody on the network command this run; give --credentials TEXT or --insecure",
@@ -34,7 +34,7 @@ int server(const Arguments& arguments) {
   ServerOptions options = server_options(*scenario, 1.0);
   options.membership.credentials = arguments.credentials;
   options.membership.udp_port = (*loop)->port();
-  options.conductor.paused = arguments.paused;
+  options.conductor.paused = options.live.paused = arguments.paused;
   TickTimer timer;
   auto record = record_to(arguments.record, *scenario, options);
   if (!record) return complain(record.error().message(), kUsage);
@@ -49,7 +49,7 @@ int server(const Arguments& arguments) {
   int beats = 0;
   const auto progress = [&](Moment now) {
     if (*record) (*record)->recorder.on_time(now);
-    const Conductor& c = (*role)->conductor();
+    const Run& c = (*role)->run();
     if ((*role)->run_begun() == kNever) return;
     // Loading, and the image for each host until it is acknowledged, took several times what the run needs.
     if (++beats == 1 || beats == 4 || beats == 16) os::give_memory_back();

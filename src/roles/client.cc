@@ -40,6 +40,14 @@ void ClientRole::on_time(Moment now) {
     session_.start(now);
   }
   session_.on_time(now);
+  if (!live_ || session_.ended()) return;
+  live_->on_time(now);
+  session_.flush();
+}
+
+Moment ClientRole::deadline() const {
+  if (!started_) return Moment{};
+  return live_ ? std::min(session_.deadline(), live_->deadline()) : session_.deadline();
 }
 
 void ClientRole::welcomed(Moment) {
@@ -52,36 +60,59 @@ void ClientRole::setup_loaded(ByteView bytes, Moment) {
     failure_ = Error{ErrorCode::kInvalid, "the scenario that the server sent cannot be read", {}};
     return session_.leave();
   }
-  host_ = std::make_unique<LockstepHost>(
-      std::move(setup), session_.number(), session_.checkpoints(), executor_, factory_,
-      [this](FrameType type, Bytes payload, std::uint64_t hash) { session_.send(type, std::move(payload), hash); });
-  host_->set_faults(options_.faults);
-  if (options_.stopwatch) host_->set_stopwatch(options_.stopwatch);
-  if (host_->trouble()) {
-    failure_ = host_->trouble();
+  load_scene(std::move(setup));
+  if (trouble()) {
+    failure_ = trouble();
     return session_.leave();
   }
   session_.send(FrameType::kReady, Bytes{});
 }
 
+void ClientRole::load_scene(Setup setup) {
+  if (session_.free_mode()) {
+    live_ = std::make_unique<LiveHost>(
+        std::move(setup), session_.number(), options_.live, executor_, factory_,
+        [this](FrameType type, Bytes payload) {
+          const std::uint64_t hash = hash64(payload);
+          session_.send(type, std::move(payload), hash);
+        },
+        [this](DatagramType type, std::uint16_t run, ByteView payload) { return session_.send_datagram(type, 0, run, payload); });
+    return;
+  }
+  host_ = std::make_unique<LockstepHost>(
+      std::move(setup), session_.number(), session_.checkpoints(), executor_, factory_,
+      [this](FrameType type, Bytes payload, std::uint64_t hash) { session_.send(type, std::move(payload), hash); });
+  host_->set_faults(options_.faults);
+  if (options_.stopwatch) host_->set_stopwatch(options_.stopwatch);
+}
+
 void ClientRole::frame(FrameType type, ByteView payload, Moment) {
-  if (!host_ || !host_->on_frame(type, {payload, session_.payload_hash()})) return session_.drops().count(Drop::kUnexpected);
-  if (host_->trouble() && !failure_) {
-    failure_ = host_->trouble();
+  const Payload hashed{payload, session_.payload_hash()};
+  if (!(host_ ? host_->on_frame(type, hashed) : live_ && live_->on_frame(type, hashed)))
+    return session_.drops().count(Drop::kUnexpected);
+  if (trouble() && !failure_) {
+    failure_ = trouble();
     log_.line(LogLevel::kError, failure_->message());
     return session_.leave();
   }
-  if (host_->finished() && !reported_) {
+  if (finished_run() && !reported_) {
     reported_ = true;
     const HostReport process = options_.process ? options_.process() : HostReport{};
-    for (HostReport& report : reports_of(host_->fleet())) {
+    for (HostReport& report : reports_of(fleet())) {
       report.pid = process.pid, report.cpu_ns = process.cpu_ns, report.peak_memory = process.peak_memory;
       session_.send(FrameType::kReport, save(report));
     }
   }
 }
 
-void ClientRole::datagram(const Datagram&, Moment) { session_.drops().count(Drop::kUnexpected); }
+void ClientRole::datagram(const Datagram& datagram, Moment now) {
+  if (live_) live_->on_datagram(datagram, now, session_.drops());
+  else session_.drops().count(Drop::kUnexpected);
+}
+
+void ClientRole::acked(std::uint32_t datagram) {
+  if (live_) live_->acked(datagram);
+}
 
 std::optional<Error> ClientRole::failure() const {
   if (failure_) return failure_;

@@ -1,4 +1,4 @@
-// A robot client: one session, one lockstep host with its agents, composed without sockets.
+// A robot client: one session and one host with its agents, in lockstep or in free mode, composed without sockets.
 #pragma once
 
 #include <functional>
@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "lockstep/host.h"
+#include "replication/live_host.h"
 #include "session/session.h"
 
 namespace convoy {
@@ -13,6 +14,7 @@ namespace convoy {
 struct ClientOptions {
   SessionOptions session;
   HostFaults faults;
+  LiveHostOptions live;
   std::uint64_t pid = 0;
   std::function<std::uint64_t()> stopwatch;   // ns since any moment, for Done.busy_ns; may be empty
   std::function<HostReport()> process;        // cpu, memory and pid at the end; may be empty
@@ -28,7 +30,7 @@ class ClientRole final : public Role, private SessionEvents {
   void on_closed(LinkId link, Moment now) override { session_.on_closed(link, now); }
   void on_datagram(const Endpoint& from, ByteView bytes, Moment now) override { session_.on_datagram(from, bytes, now); }
   void on_time(Moment now) override;
-  Moment deadline() const override { return started_ ? session_.deadline() : Moment{}; }
+  Moment deadline() const override;
   bool finished() const override { return session_.ended().has_value(); }
 
   // Leaves in order.
@@ -38,6 +40,9 @@ class ClientRole final : public Role, private SessionEvents {
   Session& session() { return session_; }
   const LockstepHost* host() const { return host_.get(); }
   LockstepHost* host() { return host_.get(); }
+  const LiveHost* live() const { return live_.get(); }
+  LiveHost* live() { return live_.get(); }
+  const Fleet* fleet() const { return host_ ? host_->fleet() : live_ ? live_->fleet() : nullptr; }
   // Why it ended, if not in order.
   std::optional<Error> failure() const;
 
@@ -46,13 +51,18 @@ class ClientRole final : public Role, private SessionEvents {
   void setup_loaded(ByteView setup, Moment now) override;
   void frame(FrameType type, ByteView payload, Moment now) override;
   void datagram(const Datagram& datagram, Moment now) override;
+  void acked(std::uint32_t datagram) override;
+  void load_scene(Setup setup);
+  bool finished_run() const { return host_ ? host_->finished() : live_ && live_->finished(); }
+  const std::optional<Error>& trouble() const { return host_ ? host_->trouble() : live_->trouble(); }
 
   ClientOptions options_;
   Executor& executor_;
   const PhysicsFactory& factory_;
   Log& log_;
   Session session_;
-  std::unique_ptr<LockstepHost> host_;
+  std::unique_ptr<LockstepHost> host_;  // in lockstep
+  std::unique_ptr<LiveHost> live_;      // in free mode
   bool started_ = false, reported_ = false;
   std::optional<Error> failure_;
 };

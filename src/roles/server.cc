@@ -24,13 +24,15 @@ Result<std::unique_ptr<ServerRole>> ServerRole::make(const Setup& setup, ServerO
   auto world = World::make(setup, bytes);
   if (!world) return tl::unexpected(world.error());
   options.membership.scenario = hash64(*bytes);
+  options.membership.equal_hosts = !options.membership.free_mode;
   std::stable_sort(options.faults.begin(), options.faults.end(),
                    [](const Fault& a, const Fault& b) { return a.at < b.at; });
   const std::uint64_t scenario = options.membership.scenario;
   auto role =
       std::unique_ptr<ServerRole>(new ServerRole(std::move(*world), setup, std::move(options), network, log));
   role->membership_.offer(scenario, std::move(bytes));
-  for (RunWatcher* watcher : watchers) role->conductor_->watch(watcher);
+  for (RunWatcher* watcher : watchers)
+    if (role->conductor_) role->conductor_->watch(watcher);
   return role;
 }
 
@@ -39,11 +41,20 @@ ServerRole::ServerRole(World world, const Setup& setup, ServerOptions options, N
       log_(log),
       network_(network),
       membership_(options_.membership, network, *this, log) {
-  auto conductor = std::make_unique<Conductor>(
-      std::move(world), setup, options_.conductor,
-      [this](Owner to, FrameType type, const Payload& payload) { membership_.send(to, type, payload); });
-  conductor_ = conductor.get();
-  run_ = std::move(conductor);
+  const auto send = [this](Owner to, FrameType type, const Payload& payload) { membership_.send(to, type, payload); };
+  if (options_.membership.free_mode) {
+    auto live = std::make_unique<LiveServer>(
+        std::move(world), setup, options_.live, send,
+        [this](Owner to, DatagramType type, std::uint16_t run, ByteView payload) {
+          return membership_.send_datagram(to, type, 0, run, payload);
+        });
+    live_ = live.get();
+    run_ = std::move(live);
+  } else {
+    auto conductor = std::make_unique<Conductor>(std::move(world), setup, options_.conductor, send);
+    conductor_ = conductor.get();
+    run_ = std::move(conductor);
+  }
 }
 
 // ------------------------------------------------------------------------------------------------ from the driver
@@ -104,6 +115,8 @@ void ServerRole::frame(Member& member, FrameType type, ByteView payload, Moment 
     if (is_host(member)) {
       log_.line(LogLevel::kInfo, member.name + " is ready");
       run_->join(member.number, member.name);
+    } else {
+      run_->attend(member.number);
     }
     return;
   }
@@ -112,7 +125,9 @@ void ServerRole::frame(Member& member, FrameType type, ByteView payload, Moment 
   if (!run_->on_frame(member.number, type, {payload, member.payload_hash}, now)) membership_.drops().count(Drop::kUnexpected);
 }
 
-void ServerRole::datagram(Member&, const Datagram&, Moment) { membership_.drops().count(Drop::kUnexpected); }
+void ServerRole::datagram(Member& member, const Datagram& datagram, Moment now) {
+  run_->on_datagram(member.number, datagram, now, membership_.drops());
+}
 
 void ServerRole::lost(Member& member, Moment now) {
   if (is_host(member)) log_.line(LogLevel::kWarn, member.name + " has lost its link; it may come back");

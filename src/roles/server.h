@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lockstep/conductor.h"
+#include "replication/live_server.h"
 #include "roles/faults.h"
 #include "session/membership.h"
 
@@ -17,7 +18,8 @@ namespace convoy {
 
 struct ServerOptions {
   MembershipOptions membership;
-  ConductorOptions conductor;
+  ConductorOptions conductor;         // in lockstep
+  LiveOptions live;                   // in free mode (membership.free_mode)
   std::vector<std::string> hosts;     // names that must be ready before the run begins
   std::vector<Fault> faults;
   Duration slow_after = std::chrono::seconds(3);    // a host that keeps the others waiting this long is named
@@ -54,6 +56,7 @@ class ServerRole final : public Role, private MembershipEvents {
 
   const Run& run() const { return *run_; }
   Run& run() { return *run_; }
+  const LiveServer& live() const { return EXPECTS(live_), *live_; }  // of a run in free mode
   const Conductor& conductor() const { return EXPECTS(conductor_), *conductor_; }  // of a run in lockstep
   Conductor& conductor() { return EXPECTS(conductor_), *conductor_; }
   const Membership& membership() const { return membership_; }
@@ -68,6 +71,7 @@ class ServerRole final : public Role, private MembershipEvents {
   void joined(Member& member, Moment now) override;
   void frame(Member& member, FrameType type, ByteView payload, Moment now) override;
   void datagram(Member& member, const Datagram& datagram, Moment now) override;
+  void acked(Member& member, std::uint32_t datagram) override { run_->acked(member.number, datagram); }
   void lost(Member& member, Moment now) override;
   void resumed(Member& member, Moment now) override;
   void left(Member& member, LeaveReason reason, Moment now) override;
@@ -85,6 +89,7 @@ class ServerRole final : public Role, private MembershipEvents {
   Membership membership_;
   std::unique_ptr<Run> run_;
   Conductor* conductor_ = nullptr;  // run_, in lockstep
+  LiveServer* live_ = nullptr;      // run_, in free mode
   FaultGate gate_;
   std::map<std::string, Moment> cut_until_;  // hosts whose links are refused until then
   std::size_t next_fault_ = 0;

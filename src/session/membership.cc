@@ -419,9 +419,24 @@ void Membership::on_datagram(const Endpoint& from, ByteView bytes, Moment now) {
     return registered(*member, from);
   }
   if (!member->has_endpoint || member->endpoint != from) return drops_.count(Drop::kWrongEndpoint);
+  if (!member->numbers.take(d)) return drops_.count(Drop::kReplayed);
   member->last_heard = now;
   ++member->datagrams_in;
+  member->numbers.acked(d, [&](std::uint32_t seq) { events_.acked(*member, seq); });
   events_.datagram(*member, d, now);
+}
+
+std::uint32_t Membership::send_datagram(Owner to, DatagramType type, std::uint8_t flags, std::uint16_t run,
+                                        ByteView payload) {
+  Member* member = find(to);
+  if (!member || !member->has_endpoint) return 0;
+  Bytes out;
+  Datagram d{type, flags, run, to, 0, 0, 0, payload};
+  member->numbers.stamp(d);
+  if (!put_datagram(out, d)) return 0;
+  network_.send_datagram(member->endpoint, out);
+  bytes_out_gone_ += out.size();
+  return d.seq;
 }
 
 void Membership::on_time(Moment now) {

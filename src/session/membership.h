@@ -27,6 +27,7 @@
 #include "convoy/result.h"
 #include "core/ports.h"
 #include "session/channel.h"
+#include "session/datagram_link.h"
 #include "session/drops.h"
 #include "wire/datagram.h"
 #include "world/edit.h"
@@ -73,6 +74,7 @@ struct Member {
   Moment lost_since = kNever;    // kNever: it has a link
   std::uint64_t bytes_in = 0;
   std::uint32_t datagrams_in = 0;
+  DatagramLink numbers;          // of datagrams
 };
 
 // What the role learns. Called from inside the membership's own calls; the role may send, but not join or drop from it.
@@ -82,6 +84,7 @@ class MembershipEvents {
   virtual void joined(Member& member, Moment now) = 0;
   virtual void frame(Member& member, FrameType type, ByteView payload, Moment now) = 0;
   virtual void datagram(Member& member, const Datagram& datagram, Moment now) = 0;
+  virtual void acked(Member&, std::uint32_t) {}  // it has that datagram of mine; told once
   virtual void lost(Member& member, Moment now) = 0;
   virtual void resumed(Member& member, Moment now) = 0;
   virtual void left(Member& member, LeaveReason reason, Moment now) = 0;
@@ -124,6 +127,8 @@ class Membership {
   void close_doors(std::string why) { closed_ = std::move(why); }
 
   void send(Owner to, FrameType type, const Payload& payload);
+  // The datagram's number; 0 if the member has no endpoint (yet).
+  std::uint32_t send_datagram(Owner to, DatagramType type, std::uint8_t flags, std::uint16_t run, ByteView payload);
   void drop(Owner member, LeaveReason reason, Moment now);
   void flush();
   Member* find(Owner number);

@@ -127,10 +127,12 @@ void Session::register_endpoint(Moment now) {
   next_register_ = now + kRegisterEvery;
 }
 
-void Session::send_datagram(DatagramType type, std::uint8_t flags, std::uint16_t run, ByteView payload) {
+std::uint32_t Session::send_datagram(DatagramType type, std::uint8_t flags, std::uint16_t run, ByteView payload) {
   Bytes out;
-  Datagram d{type, flags, run, number_, ++datagram_seq_, 0, 0, payload};
+  Datagram d{type, flags, run, number_, 0, 0, 0, payload};
+  datagrams_.stamp(d);
   if (put_datagram(out, d)) network_.send_datagram(options_.server, out);
+  return d.seq;
 }
 
 void Session::on_bytes(LinkId link, ByteView bytes, Moment now) {
@@ -258,7 +260,9 @@ void Session::on_datagram(const Endpoint& from, ByteView bytes, Moment now) {
   if (from != options_.server) return drops_.count(Drop::kWrongEndpoint);
   if (parse_datagram(bytes, d) != DatagramTrouble::kNone) return drops_.count(Drop::kMalformed);
   if (!known(d.type)) return drops_.count(Drop::kUnknownType);
+  if (!datagrams_.take(d)) return drops_.count(Drop::kReplayed);
   last_heard_ = now;
+  datagrams_.acked(d, [&](std::uint32_t seq) { events_.acked(seq); });
   events_.datagram(d, now);
 }
 

@@ -11,6 +11,7 @@
 
 #include "core/ports.h"
 #include "session/channel.h"
+#include "session/datagram_link.h"
 #include "session/drops.h"
 #include "session/membership.h"
 
@@ -38,6 +39,7 @@ class SessionEvents {
   virtual void setup_loaded(ByteView setup, Moment now) = 0;  // canonical bytes of the Setup
   virtual void frame(FrameType type, ByteView payload, Moment now) = 0;
   virtual void datagram(const Datagram& datagram, Moment now) = 0;
+  virtual void acked(std::uint32_t) {}  // the server has that datagram of mine; told once
 };
 
 class Session {
@@ -55,7 +57,8 @@ class Session {
   void send(FrameType type, const Payload& payload) { channel_.send(type, payload); }
   void send(FrameType type, Bytes payload, std::uint64_t hash) { channel_.send(type, std::move(payload), hash); }
   std::uint64_t payload_hash() const { return payload_hash_; }  // of the frame that is being handed over
-  void send_datagram(DatagramType type, std::uint8_t flags, std::uint16_t run, ByteView payload);
+  // Its number; see SessionEvents::acked().
+  std::uint32_t send_datagram(DatagramType type, std::uint8_t flags, std::uint16_t run, ByteView payload);
   void flush() { channel_.flush(); }
   // Says goodbye and ends.
   void leave();
@@ -108,7 +111,7 @@ class Session {
   Duration liveness_{};
   Moment started_{}, last_heard_{}, next_dial_ = kNever, next_heartbeat_ = kNever, next_register_ = kNever, next_redial_{};
   bool registered_ = false;
-  std::uint32_t datagram_seq_ = 0;
+  DatagramLink datagrams_;
   Bytes setup_;
   bool setup_done_ = false;
   Moment next_bulk_ = kNever, bulk_heard_{};
