@@ -202,6 +202,7 @@ const Advance& Fleet::advance(Tick k, std::span<const Input> inputs) {
     }
   }
   agent_ticks_ += agents_.size();
+  foreign_contacts_ += advance_.foreign_contacts;
   return advance_;
 }
 

@@ -34,6 +34,7 @@ class Fleet {
   Owner me() const { return me_; }
   std::size_t agents() const { return agents_.size(); }
   std::uint64_t agent_ticks() const { return agent_ticks_; }
+  std::uint64_t foreign_contacts() const { return foreign_contacts_; }
 
   // Makes agents for the entities that I own and have none for. Call after owners were given.
   void take_up();
@@ -79,7 +80,7 @@ class Fleet {
   Grid grid_;
   Advance advance_;
   std::vector<AgentOutput> outputs_;
-  std::uint64_t agent_ticks_ = 0;
+  std::uint64_t agent_ticks_ = 0, foreign_contacts_ = 0;
 };
 
 }  // namespace convoy

@@ -99,7 +99,10 @@ class Conductor final : public Run {
   Status submit(Input input) override;  // refused when the tick has kMaxInputs
   Result<Owner> place(const std::string& host) const override;
 
-  void pause() override { paused_ = true; }
+  Tick pause() override {
+    paused_ = true;
+    return next_tick();
+  }
   bool paused() const override { return paused_; }
   void resume(Moment now) override;
   Status step(std::uint64_t ticks, std::function<void(Tick)> done) override;

@@ -123,12 +123,14 @@ void LiveServer::set_pace(const Pace& pace) {
   to_all(FrameType::kPace, save(pace));
 }
 
-void LiveServer::pause() {
-  if (paused_ || !timeline_) return;
+Tick LiveServer::pause() {
+  if (!timeline_) return 0;
+  if (paused_) return timeline_->last().limit;
   paused_ = true;
   const Tick at = std::min(tick_after(last_now_ + options_.lead), timeline_->last().limit);
   const Moment begins = timeline_->begin_of(at);
   set_pace({run_, at, (begins == kNever ? last_now_ : begins).time_since_epoch().count(), options_.speed, at});
+  return at;
 }
 
 void LiveServer::resume(Moment now) {

@@ -58,7 +58,7 @@ class LiveServer final : public Run {
   Status submit(Input input) override;
   Result<Owner> place(const std::string& host) const override;
 
-  void pause() override;
+  Tick pause() override;
   bool paused() const override { return paused_; }
   void resume(Moment now) override;
   Status step(std::uint64_t ticks, std::function<void(Tick)> done) override;

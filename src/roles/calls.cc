@@ -305,7 +305,11 @@ void carry_out(const proto::Request& request, Run& run, const Membership& member
       for (const auto& model : call.world().models()) reply.add_names(model->name);
       return call.say(std::move(reply));
     }
-    case M::kPause: run.pause(); return call.done();
+    case M::kPause: {
+      proto::Reply reply;
+      reply.set_tick(run.pause());
+      return call.say(std::move(reply));
+    }
     case M::kResume:
       if (!run.paused()) return call.refuse(ErrorCode::kState, "not paused");
       run.resume(now);

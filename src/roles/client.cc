@@ -19,6 +19,7 @@ std::vector<HostReport> reports_of(const Fleet* fleet) {
           {entity.number, s.distance, s.map_contacts, s.robot_contacts, s.first_contacts, s.stuck});
     }
     reports.back().agent_ticks = fleet->agent_ticks();
+    reports.back().foreign_contacts = fleet->foreign_contacts();
   }
   reports.back().last = true;
   return reports;

@@ -1,5 +1,7 @@
 #include "session/run.h"
 
+#include <algorithm>
+
 namespace convoy {
 
 Status HostStatus::take_report(ByteView payload) {
@@ -9,6 +11,7 @@ Status HostStatus::take_report(ByteView payload) {
   if (more.last) {
     more.robots = std::move(report.robots);
     report = std::move(more);
+    foreign_contacts = std::max(foreign_contacts, report.foreign_contacts);
     reported = true;
   }
   return {};

@@ -71,7 +71,7 @@ class Run {
   // Who would get a new entity: the named host, or the one with the fewest agents.
   virtual Result<Owner> place(const std::string& host) const = 0;
 
-  virtual void pause() = 0;
+  virtual Tick pause() = 0;  // the boundary at which time will stand still
   virtual bool paused() const = 0;
   virtual void resume(Moment now) = 0;
   // n more ticks, then paused again; `done` gets the boundary reached. Only while paused.

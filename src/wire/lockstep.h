@@ -112,12 +112,14 @@ struct HostReport {
   std::uint64_t agent_ticks = 0;
   std::uint64_t cpu_ns = 0;       // of the process; 0 if unknown
   std::uint64_t peak_memory = 0;  // bytes
+  std::uint64_t foreign_contacts = 0;  // first contacts with other hosts' robots
   std::vector<RobotReport> robots;
   bool last = false;              // several frames may follow one another
 };
 template <class V>
 void fields(V& v, HostReport& r) {
   v("pid", r.pid), v("agent_ticks", r.agent_ticks), v("cpu_ns", r.cpu_ns), v("peak_memory", r.peak_memory);
+  v("foreign_contacts", r.foreign_contacts);
   v("robots", r.robots), v("last", r.last);
 }
 
