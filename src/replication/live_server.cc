@@ -445,12 +445,21 @@ void LiveServer::wanted_by(Owner owner, Peer& peer, std::vector<Telling::Wanted>
   if (++mark_ == 0) std::fill(marked_.begin(), marked_.end(), 0), mark_ = 1;
   const double radius = setup_.view_radius + kMargin;
   const Snapshot& snapshot = world_.snapshot();
+  std::size_t own = 0;
+  for (Slot slot = 0; slot < n; ++slot) own += world_.entity(slot).owner == owner;
+  if (own == n) return;
+  // Who is near whom is the same from both sides: the fewer ask.
+  const bool ask_own = own <= n - own;
   for (Slot slot = 0; slot < n; ++slot) {
-    if (world_.entity(slot).owner != owner) continue;
+    if ((world_.entity(slot).owner == owner) != ask_own) continue;
     near_.clear();
     const Vec3& p = snapshot.state(slot).pose.p;
     grid_.query(snapshot, p.x, p.y, radius, slot, near_);
-    for (Slot other : near_) marked_[other] = mark_;
+    if (ask_own) {
+      for (Slot other : near_) marked_[other] = mark_;
+    } else if (std::any_of(near_.begin(), near_.end(), [&](Slot other) { return world_.entity(other).owner == owner; })) {
+      marked_[slot] = mark_;
+    }
   }
   std::size_t extra = n <= kSmallWorld ? n : kTrickle;
   std::vector<Slot> far;
