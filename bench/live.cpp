@@ -192,7 +192,7 @@ int ingest_convoy(std::size_t entities, double seconds) {
 
 // A receiver of its own, and a child that sends `payloads` as datagrams in a row for ever.
 template <class Each>
-int ingest_simple(std::string_view path, std::vector<Bytes> datagrams, double seconds, const Each& each) {
+int ingest_simple(std::string_view path, std::vector<Bytes> datagrams, bool offload, double seconds, const Each& each) {
   auto pair = os::open_listening_pair(os::ipv4(127, 0, 0, 1, 0));
   if (!pair) return 1;
   const pid_t child = fork();
@@ -200,14 +200,14 @@ int ingest_simple(std::string_view path, std::vector<Bytes> datagrams, double se
     auto udp = os::open_udp_towards(pair->endpoint);
     if (!udp) _exit(1);
     os::DatagramPort port;
-    port.open(std::move(*udp));
+    port.open(std::move(*udp), offload);
     for (std::size_t i = 0;; i = (i + 1) % datagrams.size()) {
       port.send(pair->endpoint, datagrams[i]);
       if (i % 64 == 0) port.flush();
     }
   }
   os::DatagramPort port;
-  port.open(std::move(pair->udp));
+  port.open(std::move(pair->udp), offload);
   std::uint64_t states = 0;
   const Moment begin = os::now();
   const double cpu = cpu_s();
@@ -231,7 +231,7 @@ int ingest_bare(std::size_t entities, double seconds) {
     datagrams.push_back(out);
   }
   double sum = 0;
-  const int code = ingest_simple("bare", datagrams, seconds, [&](ByteView bytes) -> std::uint64_t {
+  const int code = ingest_simple("bare", datagrams, true, seconds, [&](ByteView bytes) -> std::uint64_t {
     Datagram d;
     Batch batch;
     if (parse_datagram(bytes, d) != DatagramTrouble::kNone || !read_batch(d.payload, batch)) return 0;
@@ -262,7 +262,7 @@ int ingest_protobuf(std::size_t entities, double seconds) {
   };
   std::unordered_map<std::uint64_t, Stored> world;
   Vehicle v;
-  return ingest_simple("protobuf", datagrams, seconds, [&](ByteView bytes) -> std::uint64_t {
+  return ingest_simple("protobuf", datagrams, false, seconds, [&](ByteView bytes) -> std::uint64_t {
     if (!v.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return 0;
     Stored& stored = world[std::uint64_t{v.connection()} << 32 | v.id()];
     if (v.stamp() < stored.stamp) return 0;
