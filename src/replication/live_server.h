@@ -110,11 +110,13 @@ class LiveServer final : public Run {
   void to_all(FrameType type, const Payload& payload, Owner except = kNobody);
   void set_pace(const Pace& pace);
   Tick tick_after(Moment moment) const;
+  Instant farthest() const;
   std::vector<HostName> host_names() const;
   bool needs_transfer(const Edit& edit);
   void apply_pending();
   void carry_out(Edit edit, const EditDone& done);
   void say(const Edit& edit);
+  void settle_states(const Edit& edit, std::span<const WorldNumber> freed);
   void reset_world();
   void states(Owner from, const Datagram& datagram, Drops& drops);
   Status messages(Owner from, const Payload& payload);
@@ -146,6 +148,8 @@ class LiveServer final : public Run {
   Tick held_at_ = 0;
   Tick steps_to_ = 0;
   std::function<void(Tick)> steps_done_;
+  Moment begun_{};         // the run
+  double fastest_ = 1;     // speed in it
   Moment last_now_{}, next_round_{}, ended_at_ = kNever;
   std::optional<std::pair<Owner, Error>> trouble_;
   std::vector<std::uint32_t> marked_;  // by slot: the last wanted_by() that had it in view
