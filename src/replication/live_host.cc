@@ -135,10 +135,9 @@ bool LiveHost::on_datagram(const Datagram& datagram, Moment now, Drops& drops) {
   Batch batch;
   if (!read_batch(datagram.payload, batch)) return drops.count(Drop::kMalformed), true;
   const World& world = fleet_->world();
-  const Instant reached = timeline_ && clock_.synchronised() ? std::max(timeline_->sim_at(clock_.server_time(now)), instant(tick_ * nanos(setup_.tick)))
-                                                             : batch.stamp;
   const auto theirs = [&](Slot slot) { return world.entity(slot).owner != me_; };
-  if (mirror_.take(batch, world, reached, theirs, drops, [](Slot, const State&, const State&) {}) > 0) seen_ = -1;
+  // Of any stamp: the server has looked at it, and an owner may be far beyond a pause that it heard of late.
+  if (mirror_.take(batch, world, batch.stamp, theirs, drops, [](Slot, const State&, const State&) {}) > 0) seen_ = -1;
   return mirror_.whole();
 }
 
