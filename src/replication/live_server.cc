@@ -293,6 +293,7 @@ Status LiveServer::surrendered(Owner from, ByteView payload) {
     const Edit move = Move{number, transfer.to, inner == transfer.inner.end() ? Bytes{} : inner->second};
     world_.apply(move, now());
     say(move);
+    ++transfers_;
   }
   const Pending next = std::move(pending_.front());
   pending_.pop_front();
@@ -381,6 +382,7 @@ Status LiveServer::submit(Input input) {
   const Slot slot = world_.slot_of(recipient(input));
   const Owner owner = slot == kNoSlot ? kNobody : world_.entity(slot).owner;
   if (!peers_.count(owner)) return fail(ErrorCode::kUnavailable, "nobody runs this robot");
+  ++inputs_;
   send_(owner, FrameType::kInputs, save(Inputs{run_, {std::move(input)}}));
   return {};
 }

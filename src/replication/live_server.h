@@ -87,6 +87,8 @@ class LiveServer final : public Run {
   std::uint64_t spawned() const override { return spawned_; }
   std::uint64_t deleted() const override { return deleted_; }
   const Mirror& mirror() const { return mirror_; }
+  std::uint64_t inputs() const { return inputs_; }        // commands that were passed on
+  std::uint64_t transfers() const { return transfers_; }  // of agents from host to host
 
  private:
   struct Peer {
@@ -156,7 +158,7 @@ class LiveServer final : public Run {
   std::uint32_t mark_ = 0;
   std::vector<Slot> near_;
   std::vector<Telling::Wanted> wanted_;
-  std::uint64_t updates_in_ = 0, updates_out_ = 0, spawned_ = 0, deleted_ = 0;
+  std::uint64_t updates_in_ = 0, updates_out_ = 0, spawned_ = 0, deleted_ = 0, inputs_ = 0, transfers_ = 0;
 };
 
 }  // namespace convoy

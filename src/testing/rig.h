@@ -41,6 +41,7 @@ class Caller final : public Role, private SessionEvents {
   std::uint64_t send(proto::Request request);
   const proto::Reply* reply(std::uint64_t id) const;
   std::size_t replies() const { return replies_.size(); }
+  const proto::Reply& reply_at(std::size_t i) const { return replies_[i]; }  // in the order in which they came
   Session& session() { return session_; }
 
   void on_opened(LinkId link, Moment now) override { session_.on_opened(link, now); }
