@@ -77,9 +77,11 @@ STRUCTS = {
     "Reset": "u32[] entities",
     "Freeze": "u32 entity",
     "Move": "u32 entity owner, bytes inner",
+    "Mount": "u32 child, Pose X_PC",
 }
 ONE_OF = {
-    "Edit": ["Spawn", "Delete", "SetState", "Attach", "Detach", "SetEnvironment", "AddModel", "Reset", "Freeze", "Move"],
+    "Edit": ["Spawn", "Delete", "SetState", "Attach", "Detach", "SetEnvironment", "AddModel", "Reset", "Freeze", "Move",
+             "Mount"],
     "Input": ["DriveCommand"],
 }
 PLAIN = {"u8": "<B", "bool": "<?", "u32": "<I", "u64": "<Q", "i64": "<q", "f64": "<d"}
@@ -429,6 +431,8 @@ class World:
         elif which == "Freeze":
             entity = self.entities[e["entity"]]
             entity.owner, entity.words[8:14], entity.inside = 0, [0] * 6, (0, 0)
+        elif which == "Mount":
+            self.entities[e["child"]].X_PC = pose_of(e["X_PC"])
         elif which == "Move":
             self.entities[e["entity"]].owner = e["owner"]
         elif which == "Reset" and e["entities"]:

@@ -80,6 +80,8 @@ Status LiveHost::edits(ByteView payload) {
       return fail(ErrorCode::kInvalid, "an agent cannot be made from the inner bytes that came for it");
   }
   fleet_->settle();
+  fleet_->world().put_attached();
+  seen_ = -1;
   mirror_.follow(fleet_->world());
   mine_ = fleet_->world().slots_of(me_);
   return {};
@@ -121,27 +123,34 @@ Status LiveHost::surrender(ByteView payload) {
   return {};
 }
 
-void LiveHost::on_datagram(const Datagram& datagram, Moment now, Drops& drops) {
+bool LiveHost::on_datagram(const Datagram& datagram, Moment now, Drops& drops) {
   if (datagram.type == DatagramType::kClock) {
     ClockProbe answer;
-    if (!read_probe(datagram.payload, answer)) return drops.count(Drop::kMalformed);
-    if (!clock_.answer(answer.number, Moment(Duration(answer.time)), now)) drops.count(Drop::kUnexpected);
-    return;
+    if (!read_probe(datagram.payload, answer)) drops.count(Drop::kMalformed);
+    else if (!clock_.answer(answer.number, Moment(Duration(answer.time)), now)) drops.count(Drop::kUnexpected);
+    return true;
   }
-  if (datagram.type != DatagramType::kStates) return drops.count(Drop::kUnexpected);
-  if (!fleet_ || datagram.run != static_cast<std::uint16_t>(run_)) return drops.count(Drop::kOldRun);
+  if (datagram.type != DatagramType::kStates) return drops.count(Drop::kUnexpected), true;
+  if (!fleet_ || datagram.run != static_cast<std::uint16_t>(run_)) return drops.count(Drop::kOldRun), false;
   Batch batch;
-  if (!read_batch(datagram.payload, batch)) return drops.count(Drop::kMalformed);
-  const Instant reached = timeline_ && clock_.synchronised() ? std::max(timeline_->sim_at(clock_.server_time(now)), instant(tick_ * nanos(setup_.tick)))
-                                                             : batch.stamp;
-  mirror_.take(batch, reached, kNobody, me_, drops, [](Slot, const std::uint8_t*) {});
+  if (!read_batch(datagram.payload, batch)) return drops.count(Drop::kMalformed), true;
+  // Of any stamp: the server has looked at it, and an owner may be far beyond a pause that it heard of late.
+  if (mirror_.take(batch, batch.stamp, kNobody, me_, drops, [](Slot, const std::uint8_t*) {}) > 0) seen_ = -1;
+  return mirror_.whole();
+}
+
+// The others, where they are at the boundary that I stand at.
+void LiveHost::see() {
+  World& world = fleet_->world();
+  for (Slot slot = 0; slot < world.entities().size(); ++slot)
+    if (world.entity(slot).owner != me_) mirror_.reckon(world, slot, instant(tick_ * nanos(setup_.tick)));
+  world.put_attached();
+  seen_ = tick_;
 }
 
 void LiveHost::run_tick() {
   World& world = fleet_->world();
-  const Instant begin = instant(tick_ * nanos(setup_.tick));
-  for (Slot slot = 0; slot < world.entities().size(); ++slot)
-    if (world.entity(slot).owner != me_) mirror_.reckon(world, slot, begin);
+  see();
   fleet_->open(inbox_);
   inbox_.clear();
   commanded_ = commanded_ || !inputs_.empty();
@@ -169,6 +178,7 @@ void LiveHost::tell() {
   const Instant at = instant(tick_ * nanos(setup_.tick));
   wanted_.clear();
   for (Slot slot : mine_) {
+    if (world.entity(slot).parent != kNoEntity) continue;  // it is where its parent is, for everybody
     mirror_.show(world, slot, at);
     wanted_.push_back({slot, 0});
   }
@@ -203,6 +213,7 @@ void LiveHost::on_time(Moment now) {
   }
   const Moment next = timeline_->begin_of(tick_);
   wake_ = next == kNever ? kNever : now + (next - server);
+  if (next == kNever && seen_ != tick_) see();  // time stands still, and news of others come in all the same
   if (now < next_tell_ && !commanded_) return;
   commanded_ = false;
   next_tell_ = std::max(next_tell_ + options_.period, now);

@@ -34,7 +34,8 @@ class LiveHost {
            SendDatagram send_datagram);
 
   bool on_frame(FrameType type, const Payload& payload);
-  void on_datagram(const Datagram& datagram, Moment now, Drops& drops);
+  // False: something of it is of no use yet, and must be said again.
+  bool on_datagram(const Datagram& datagram, Moment now, Drops& drops);
   void acked(std::uint32_t datagram) { telling_.acked(datagram); }
   void on_time(Moment now);
   Moment deadline() const;
@@ -56,6 +57,7 @@ class LiveHost {
   Status inputs(ByteView payload);
   Status pace(ByteView payload);
   Status surrender(ByteView payload);
+  void see();
   void run_tick();
   void tell();
 
@@ -75,6 +77,7 @@ class LiveHost {
   std::optional<Timeline> timeline_;
   std::uint32_t run_ = 0;
   Tick tick_ = 0;
+  Tick seen_ = -1;           // the boundary to which the others were carried on last; -1: more is known since
   std::vector<Message> inbox_;
   std::vector<Input> inputs_;
   std::vector<Slot> mine_;

@@ -66,8 +66,7 @@ void LiveServer::admit(Owner owner) {
     host->second.present = true;
     host->second.joined_at = tick;
   }
-  send_(owner, FrameType::kPace, save(timeline_->ruling(tick)));
-  if (!(timeline_->last() == timeline_->ruling(tick))) send_(owner, FrameType::kPace, save(timeline_->last()));
+  for (const Pace& pace : timeline_->from(tick)) send_(owner, FrameType::kPace, save(pace));
 }
 
 void LiveServer::leave(Owner owner) {
@@ -103,7 +102,8 @@ std::vector<HostName> LiveServer::host_names() const {
 Result<Owner> LiveServer::place(const std::string& name) const { return least_loaded(world_, host_names(), name); }
 
 void LiveServer::start(Moment now, std::vector<std::string>& warnings) {
-  last_now_ = next_round_ = now;
+  last_now_ = next_round_ = begun_ = now;
+  fastest_ = options_.speed;
   std::vector<std::string> unknown;
   share_out(world_, host_names(), [](const Entity& e) { return !e.frozen; }, unknown);
   for (const std::string& name : unknown)
@@ -119,7 +119,14 @@ void LiveServer::start(Moment now, std::vector<std::string>& warnings) {
 // The first tick that begins after the moment.
 Tick LiveServer::tick_after(Moment moment) const { return nanos(timeline_->sim_at(moment)) / nanos(setup_.tick) + 1; }
 
+// Where a host may be that has not heard of any pause of this run: frames may take long.
+Instant LiveServer::farthest() const {
+  const double ns = static_cast<double>((last_now_ - begun_).count()) * fastest_;
+  return std::max(now(), instant(static_cast<std::int64_t>(std::min(ns, 4e18))));
+}
+
 void LiveServer::set_pace(const Pace& pace) {
+  fastest_ = std::max(fastest_, pace.speed);
   timeline_->set(pace);
   to_all(FrameType::kPace, save(pace));
 }
@@ -128,14 +135,15 @@ Tick LiveServer::pause() {
   if (!timeline_) return 0;
   if (paused_) return timeline_->last().limit;
   paused_ = true;
-  const Tick at = std::min(tick_after(last_now_ + options_.lead), timeline_->last().limit);
-  const Moment begins = timeline_->begin_of(at);
-  set_pace({run_, at, (begins == kNever ? last_now_ : begins).time_since_epoch().count(), options_.speed, at});
+  holding_ = false;  // whoever resumes does not wait for anybody
+  const Tick at = tick_after(last_now_ + options_.lead);
+  if (at >= timeline_->last().limit) return timeline_->last().limit;  // it stops there anyway
+  set_pace({run_, at, timeline_->begin_of(at).time_since_epoch().count(), options_.speed, at});
   return at;
 }
 
 void LiveServer::resume(Moment now) {
-  paused_ = false;
+  paused_ = holding_ = false;
   steps_to_ = 0;
   if (auto said = std::exchange(steps_done_, nullptr)) said(tick());
   const Pace& last = timeline_->last();
@@ -170,7 +178,9 @@ void LiveServer::finish() {
   if (options_.end > 0 && options_.end <= tick()) return;
   if (!timeline_) return;
   const Pace last = timeline_->last();
-  options_.end = paused_ ? std::min(last.limit, tick() + 1) : tick_after(last_now_ + options_.lead);
+  const Tick at = paused_ ? std::min(last.limit, tick() + 1) : tick_after(last_now_ + options_.lead);
+  if (options_.end > 0 && options_.end <= at) return;  // asked for already, or about to end by itself
+  options_.end = at;
   if (paused_) return;
   const Moment begins = timeline_->begin_of(options_.end);
   set_pace({run_, options_.end, (begins == kNever ? last_now_ : begins).time_since_epoch().count(), options_.speed, options_.end});
@@ -270,8 +280,10 @@ Status LiveServer::surrendered(Owner from, ByteView payload) {
   InnerBytes more;
   if (!load(payload, more)) return fail(ErrorCode::kInvalid, "agents' inner bytes are malformed");
   if (!transfer_ || transfer_->from != from || more.run != run_) return {};
+  const auto wanted = [&](const auto& agent) { return std::binary_search(transfer_->agents.begin(), transfer_->agents.end(), agent.number); };
+  if (!std::any_of(more.agents.begin(), more.agents.end(), wanted)) return {};  // the answer for a transfer that failed
   for (auto& agent : more.agents)
-    if (std::binary_search(transfer_->agents.begin(), transfer_->agents.end(), agent.number))
+    if (wanted(agent))
       transfer_->inner[agent.number] = std::move(agent.bytes);
   if (!more.last) return {};
   const Transfer transfer = std::move(*transfer_);
@@ -282,6 +294,7 @@ Status LiveServer::surrendered(Owner from, ByteView payload) {
     const Edit move = Move{number, transfer.to, inner == transfer.inner.end() ? Bytes{} : inner->second};
     world_.apply(move, now());
     say(move);
+    ++transfers_;
   }
   mirror_.follow(world_);
   const Pending next = std::move(pending_.front());
@@ -321,12 +334,26 @@ void LiveServer::carry_out(Edit edit, const EditDone& done) {
   }
   if (const auto* freeze = std::get_if<Freeze>(&edit))
     carry_out(SetState{freeze->entity, world_.snapshot().state(world_.slot_of(freeze->entity)).pose, {}, false}, nullptr);
+  std::vector<WorldNumber> freed;
+  if (const auto* gone = std::get_if<Delete>(&edit)) freed = world_.children_of(gone->entity);
+  if (const auto* loose = std::get_if<Detach>(&edit)) freed = {loose->child};
   const WorldNumber made = world_.apply(edit, now());
   if (made != kNoEntity) ++spawned_;
   world_.settle();
   mirror_.follow(world_);
   say(edit);
+  settle_states(edit, freed);
   if (done) done(EditOutcome{at, made});
+}
+
+// Mirrors guess where things are, each a little differently: where an edit makes a guess last, ours is said.
+void LiveServer::settle_states(const Edit& edit, std::span<const WorldNumber> freed) {
+  if (const auto* attach = std::get_if<Attach>(&edit))
+    carry_out(Mount{attach->child, world_.entity(world_.slot_of(attach->child)).X_PC}, nullptr);
+  for (WorldNumber number : freed) {  // whose agent is gone: nobody else will tell where it is now
+    const Slot slot = world_.slot_of(number);
+    if (world_.entity(slot).owner == kNobody) carry_out(SetState{number, world_.snapshot().state(slot).pose, {}, false}, nullptr);
+  }
 }
 
 void LiveServer::reset_world() {
@@ -346,6 +373,8 @@ void LiveServer::reset_world() {
   }
   holding_ = false;
   steps_to_ = 0;
+  begun_ = last_now_;
+  fastest_ = options_.speed;
   if (auto said = std::exchange(steps_done_, nullptr)) said(0);
   set_pace({run_, 0, (last_now_ + options_.lead).time_since_epoch().count(), options_.speed, paused_ ? 0 : limit()});
   for (const Move& move : moves) say(move);
@@ -355,6 +384,7 @@ Status LiveServer::submit(Input input) {
   const Slot slot = world_.slot_of(recipient(input));
   const Owner owner = slot == kNoSlot ? kNobody : world_.entity(slot).owner;
   if (!peers_.count(owner)) return fail(ErrorCode::kUnavailable, "nobody runs this robot");
+  ++inputs_;
   send_(owner, FrameType::kInputs, save(Inputs{run_, {std::move(input)}}));
   return {};
 }
@@ -365,14 +395,19 @@ Status LiveServer::messages(Owner from, const Payload& payload) {
   Messages more;
   if (!load(payload, more)) return fail(ErrorCode::kInvalid, "a Messages frame is malformed");
   if (more.run != run_) return {};  // sent before it knew of the reset
-  for (const Message& message : more.messages) {
-    const Slot slot = world_.slot_of(message.from);
-    if (slot != kNoSlot && world_.entity(slot).owner != from)
-      return fail(ErrorCode::kDenied, "a message in another agent's name");
+  for (const Message& message : more.messages)
     if (message.payload.size() > kMaxMessageBytes) return fail(ErrorCode::kInvalid, "a message is too large");
+  // Of an agent that has moved to another host while the message was on its way, or is gone: nobody hears it.
+  const std::size_t others = std::erase_if(more.messages, [&](const Message& message) {
+    const Slot slot = world_.slot_of(message.from);
+    return slot == kNoSlot || world_.entity(slot).owner != from;
+  });
+  const Bytes rest = others > 0 ? save(more) : Bytes{};
+  for (const auto& [owner, peer] : peers_) {
+    if (!peer.host || owner == from || more.messages.empty()) continue;
+    if (others > 0) send_(owner, FrameType::kMessages, rest);
+    else send_(owner, FrameType::kMessages, payload);
   }
-  for (const auto& [owner, peer] : peers_)
-    if (peer.host && owner != from) send_(owner, FrameType::kMessages, payload);
   return {};
 }
 
@@ -411,7 +446,7 @@ void LiveServer::states(Owner from, const Datagram& datagram, Drops& drops) {
   Peer& peer = it->second;
   Batch batch;
   if (!read_batch(datagram.payload, batch)) return drops.count(Drop::kMalformed);
-  const Instant now = this->now();
+  const Instant now = farthest();
   HostStatus* host = peer.host ? &hosts_.at(from) : nullptr;
   updates_in_ += mirror_.take(batch, now, from, kNobody, drops, [&](Slot slot, const std::uint8_t* record) {
     if (!host || !mirror_.heard(slot) || ++peer.compared % kCompareEvery != 0) return;
@@ -483,6 +518,7 @@ void LiveServer::round() {
   const Instant now = this->now();
   for (Slot slot = 0; slot < world_.entities().size(); ++slot)
     if (world_.entity(slot).owner != kNobody) mirror_.reckon(world_, slot, now);
+  world_.put_attached();
   grid_.rebuild(world_.snapshot(), world_.radii(), std::max(1.0, setup_.view_radius / 2));
   for (auto& [owner, peer] : peers_) {
     wanted_by(owner, peer, wanted_);

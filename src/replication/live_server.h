@@ -87,6 +87,8 @@ class LiveServer final : public Run {
   std::uint64_t spawned() const override { return spawned_; }
   std::uint64_t deleted() const override { return deleted_; }
   const Mirror& mirror() const { return mirror_; }
+  std::uint64_t inputs() const { return inputs_; }        // commands that were passed on
+  std::uint64_t transfers() const { return transfers_; }  // of agents from host to host
 
  private:
   struct Peer {
@@ -110,11 +112,13 @@ class LiveServer final : public Run {
   void to_all(FrameType type, const Payload& payload, Owner except = kNobody);
   void set_pace(const Pace& pace);
   Tick tick_after(Moment moment) const;
+  Instant farthest() const;
   std::vector<HostName> host_names() const;
   bool needs_transfer(const Edit& edit);
   void apply_pending();
   void carry_out(Edit edit, const EditDone& done);
   void say(const Edit& edit);
+  void settle_states(const Edit& edit, std::span<const WorldNumber> freed);
   void reset_world();
   void states(Owner from, const Datagram& datagram, Drops& drops);
   Status messages(Owner from, const Payload& payload);
@@ -146,13 +150,15 @@ class LiveServer final : public Run {
   Tick held_at_ = 0;
   Tick steps_to_ = 0;
   std::function<void(Tick)> steps_done_;
+  Moment begun_{};         // the run
+  double fastest_ = 1;     // speed in it
   Moment last_now_{}, next_round_{}, ended_at_ = kNever;
   std::optional<std::pair<Owner, Error>> trouble_;
   std::vector<std::uint32_t> marked_;  // by slot: the last wanted_by() that had it in view
   std::uint32_t mark_ = 0;
   std::vector<Slot> near_;
   std::vector<Telling::Wanted> wanted_;
-  std::uint64_t updates_in_ = 0, updates_out_ = 0, spawned_ = 0, deleted_ = 0;
+  std::uint64_t updates_in_ = 0, updates_out_ = 0, spawned_ = 0, deleted_ = 0, inputs_ = 0, transfers_ = 0;
 };
 
 }  // namespace convoy

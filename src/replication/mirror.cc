@@ -4,6 +4,12 @@
 
 namespace convoy {
 
+namespace {
+
+bool at_rest(const QuantizedState& bytes) { return dequantize(bytes.data(), {}).twist == Twist{}; }
+
+}  // namespace
+
 void Mirror::follow(const World& world) {
   const Snapshot& snapshot = world.snapshot();
   std::vector<Shown> shown(snapshot.size());
@@ -64,7 +70,9 @@ bool Mirror::show(const World& world, Slot slot, Instant stamp) {
     return false;
   }
   Shown& shown = shown_[slot];
-  if (shown.heard && shown.bytes == bytes && shown.origin == origin) return false;
+  // Who moves so slowly that the bytes stay is told again all the same: others carry on what they heard last.
+  const bool same = shown.heard && shown.bytes == bytes && shown.origin == origin;
+  if (same && (shown.stamp == stamp || at_rest(bytes))) return false;
   shown.bytes = bytes, shown.origin = origin, shown.stamp = stamp;
   known_[slot] = state;
   shown.stale = false;

@@ -14,7 +14,10 @@ constexpr std::uint32_t kNotYet = ~std::uint32_t{0};
 
 void Telling::send(Open& batch, const Emit& emit) {
   const std::uint32_t datagram = emit(batch.bytes);
-  for (std::uint32_t index : batch.told) told_[index].datagram = datagram;
+  for (std::uint32_t index : batch.told) {
+    told_[index].datagram = datagram;
+    if (datagram == 0) told_[index].sent = 0;
+  }
   batch.bytes.clear();
   batch.told.clear();
 }

@@ -20,7 +20,7 @@ class Telling {
     Slot slot = 0;
     float distance = 0;  // m from what the peer cares about: the nearer, the more urgent
   };
-  // Sends a batch; the number of its datagram.
+  // Sends a batch; the number of its datagram, or 0 if it could not leave.
   using Emit = std::function<std::uint32_t(ByteView payload)>;
 
   // One round. `wanted` by slot, ascending. At most `budget` bytes of payload; what does not fit is the more urgent in the next

@@ -107,8 +107,11 @@ void ClientRole::frame(FrameType type, ByteView payload, Moment) {
 }
 
 void ClientRole::datagram(const Datagram& datagram, Moment now) {
-  if (live_) live_->on_datagram(datagram, now, session_.drops());
-  else session_.drops().count(Drop::kUnexpected);
+  if (live_) {
+    if (!live_->on_datagram(datagram, now, session_.drops())) session_.withhold(datagram);
+    return;
+  }
+  session_.drops().count(Drop::kUnexpected);
 }
 
 void ClientRole::acked(std::uint32_t datagram) {

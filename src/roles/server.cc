@@ -201,10 +201,12 @@ void ServerRole::name_slow(Moment now) {
     return;
   }
   const std::uint64_t tick = run_->ticks_done();
-  if (slow_named_ == kNever || slow_tick_ != tick) slow_named_ = since, slow_tick_ = tick;
+  // In lockstep every tick is a new wait; in free mode ticks go on while somebody lags.
+  if (slow_named_ == kNever || (conductor_ && slow_tick_ != tick)) slow_named_ = since, slow_tick_ = tick;
   if (now - slow_named_ < options_.slow_after) return;
   slow_named_ = now;
-  log_.line(LogLevel::kWarn, "tick " + std::to_string(run_->tick()) + " waits for " + slow);
+  const std::string where = "tick " + std::to_string(run_->tick());
+  log_.line(LogLevel::kWarn, conductor_ ? where + " waits for " + slow : slow + " is too far behind " + where);
 }
 
 void ServerRole::make_faults(Moment now) {

@@ -17,7 +17,7 @@ namespace convoy {
 class ClockSync {
  public:
   static constexpr std::size_t kWindow = 16;       // exchanges that are remembered
-  static constexpr int kQuickProbes = 8;           // at login, before the steady rate
+  static constexpr int kQuickProbes = 8;           // at login, before the steady rate; more if none was answered
   static constexpr Duration kQuick = std::chrono::milliseconds(20);
   static constexpr Duration kSteady = std::chrono::seconds(1);
   static constexpr double kSlew = 0.01;            // at most 10 ms a second

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <set>
@@ -73,4 +74,27 @@ TEST_CASE("an ack of what was never sent tells nothing") {
   answer.ack = 1;
   link.acked(answer, [&](std::uint32_t) { ++told; });
   CHECK(told == 1);
+}
+
+TEST_CASE("what is withheld is never acknowledged, whatever comes before and after it") {
+  DatagramLink sender, receiver;
+  std::map<std::uint32_t, int> told;
+  const auto answer = [&] {
+    Datagram back;
+    receiver.stamp(back);
+    sender.acked(back, [&](std::uint32_t seq) { ++told[seq]; });
+  };
+
+  for (std::uint32_t i = 1; i <= 200; ++i) {
+    Datagram d;
+    sender.stamp(d);
+    REQUIRE(receiver.take(d));
+    if (i % 3 == 0 || i < 5) receiver.withhold(d.seq);
+    if (i % 7 == 0 || i == 2) answer();
+    CHECK_FALSE(receiver.take(d));  // known all the same
+  }
+  answer();
+
+  for (std::uint32_t i = 1; i <= 200; ++i) CHECK(told.count(i) == (i % 3 != 0 && i >= 5));
+  CHECK(std::all_of(told.begin(), told.end(), [](const auto& t) { return t.second == 1; }));
 }

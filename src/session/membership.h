@@ -106,6 +106,7 @@ struct MembershipOptions {
   Duration liveness = std::chrono::seconds(5);  // 0: off
   ChannelRules channel;
   bool check_tokens = true;          // false: a planted bug, for tests
+  bool check_datagrams = true;       // false: another one: checksums are not verified
   std::function<Token()> new_token;  // 16 unguessable bytes
 };
 

@@ -44,6 +44,7 @@ void Session::dial(Moment now) {
   next_dial_ = kNever;
   link_ = network_.connect();
   last_heard_ = number_ == kNobody ? now : last_heard_;
+  if (number_ == kNobody) link_heard_ = now;
 }
 
 void Session::on_opened(LinkId link, Moment now) {
@@ -95,7 +96,7 @@ void Session::handle_welcome(ByteView payload, Moment now) {
     ++reconnects_;
     channel_.attach(network_, link_, w.received());
     channel_.flush();
-    last_heard_ = now;
+    last_heard_ = link_heard_ = now;
     return;
   }
   if (w.token().size() != token_.size() || w.connection() == kNobody)
@@ -108,7 +109,7 @@ void Session::handle_welcome(ByteView payload, Moment now) {
   scenario_ = w.scenario();
   liveness_ = Duration(w.liveness_ns());
   channel_.attach(network_, link_, 0);
-  last_heard_ = now;
+  last_heard_ = link_heard_ = now;
   next_heartbeat_ = now;
   if (options_.datagrams) register_endpoint(now);
   events_.welcomed(now);
@@ -137,7 +138,7 @@ std::uint32_t Session::send_datagram(DatagramType type, std::uint8_t flags, std:
 
 void Session::on_bytes(LinkId link, ByteView bytes, Moment now) {
   if (link == link_) {
-    last_heard_ = now;  // the control link alone: a bulk link that lives says nothing about it
+    last_heard_ = link_heard_ = now;  // the control link alone: a bulk link that lives says nothing about it
     reader_.feed(bytes);
     read(now);
   } else if (link == bulk_) {
@@ -258,10 +259,12 @@ void Session::on_closed(LinkId link, Moment now) {
 void Session::on_datagram(const Endpoint& from, ByteView bytes, Moment now) {
   Datagram d;
   if (from != options_.server) return drops_.count(Drop::kWrongEndpoint);
-  if (parse_datagram(bytes, d) != DatagramTrouble::kNone) return drops_.count(Drop::kMalformed);
+  const DatagramTrouble trouble = parse_datagram(bytes, d);
+  if (trouble == DatagramTrouble::kChecksum && options_.check_datagrams) return drops_.count(Drop::kBadChecksum);
+  if (trouble == DatagramTrouble::kTooLarge || trouble == DatagramTrouble::kTooShort) return drops_.count(Drop::kMalformed);
   if (!known(d.type)) return drops_.count(Drop::kUnknownType);
   if (!datagrams_.take(d)) return drops_.count(Drop::kReplayed);
-  last_heard_ = now;
+  last_heard_ = now;  // but not link_heard_: datagrams go where a link is half-open, and edits do not
   datagrams_.acked(d, [&](std::uint32_t seq) { events_.acked(seq); });
   events_.datagram(d, now);
 }
@@ -275,7 +278,7 @@ void Session::on_time(Moment now) {
                                             std::to_string(options_.dial_timeout.count() / 1'000'000'000) + " s");
   if (known && liveness_.count() > 0 && silence >= liveness_)
     return end(ErrorCode::kUnavailable, "lost the server: silent for longer than the liveness limit");
-  if (known && link_ != 0 && liveness_.count() > 0 && silence >= liveness_ / 2 && now >= next_redial_) {
+  if (known && link_ != 0 && liveness_.count() > 0 && now - link_heard_ >= liveness_ / 2 && now >= next_redial_) {
     next_redial_ = now + liveness_ / 4;
     network_.close(link_);  // half-open, perhaps: try a new one
     lose(now);
@@ -310,7 +313,7 @@ Moment Session::deadline() const {
   }
   else if (liveness_.count() > 0) {
     next = std::min(next, last_heard_ + liveness_);
-    if (link_ != 0) next = std::min(next, std::max(next_redial_, last_heard_ + liveness_ / 2));
+    if (link_ != 0) next = std::min(next, std::max(next_redial_, link_heard_ + liveness_ / 2));
   }
   return next;
 }

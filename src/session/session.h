@@ -24,6 +24,7 @@ struct SessionOptions {
   std::uint64_t fingerprint = 0;
   std::string credentials;
   bool datagrams = false;
+  bool check_datagrams = true;      // false: a planted bug, for tests
   bool load_setup = true;           // fetch the setup before setup_loaded()
   Endpoint server;                  // of datagrams
   Duration dial_timeout = std::chrono::seconds(10);  // until the first Welcome, over all attempts
@@ -59,6 +60,8 @@ class Session {
   std::uint64_t payload_hash() const { return payload_hash_; }  // of the frame that is being handed over
   // Its number; see SessionEvents::acked().
   std::uint32_t send_datagram(DatagramType type, std::uint8_t flags, std::uint16_t run, ByteView payload);
+  // From within SessionEvents::datagram(): it is of no use yet, so it is not acknowledged, and will be said again.
+  void withhold(const Datagram& datagram) { datagrams_.withhold(datagram.seq); }
   void flush() { channel_.flush(); }
   // Says goodbye and ends.
   void leave();
@@ -109,7 +112,7 @@ class Session {
   bool free_mode_ = false, checkpoints_ = false;
   std::uint64_t scenario_ = 0;
   Duration liveness_{};
-  Moment started_{}, last_heard_{}, next_dial_ = kNever, next_heartbeat_ = kNever, next_register_ = kNever, next_redial_{};
+  Moment started_{}, last_heard_{}, link_heard_{}, next_dial_ = kNever, next_heartbeat_ = kNever, next_register_ = kNever, next_redial_{};
   bool registered_ = false;
   DatagramLink datagrams_;
   Bytes setup_;

@@ -370,7 +370,7 @@ TEST_CASE("a client's datagrams from elsewhere, damaged or of unknown type are d
   CHECK(peer.session->drops().of(Drop::kWrongEndpoint) == 1);
   out[5] ^= 1;
   peer.session->on_datagram({0, 0, 1}, out, {});
-  CHECK(peer.session->drops().of(Drop::kMalformed) == 1);
+  CHECK(peer.session->drops().of(Drop::kBadChecksum) == 1);
   put_datagram(out, {static_cast<DatagramType>(99), 0, 0, 3, 1, 0, 0, {}});
   peer.session->on_datagram({0, 0, 1}, out, {});
   CHECK(peer.session->drops().of(Drop::kUnknownType) == 1);

@@ -6,6 +6,7 @@
 // host's own boundary on.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "wire/live.h"
@@ -25,6 +26,8 @@ class Timeline {
   Instant sim_at(Moment now) const;
   // The pace that rules at boundary `tick`.
   const Pace& ruling(Tick tick) const;
+  // It and all after it.
+  std::span<const Pace> from(Tick tick) const { return {&ruling(tick), paces_.data() + paces_.size()}; }
   const Pace& last() const { return paces_.back(); }
   // Paces that are over before boundary `tick` are forgotten.
   void forget_before(Tick tick);

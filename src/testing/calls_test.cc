@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "testing/requests.h"
 #include "testing/rig.h"
 
 using namespace convoy;
@@ -18,57 +19,6 @@ Setup room() {
                     robot("beta", "turtlebot3_waffle", 2, 0, 0, DriverKind::kNone),
                     robot("crate", "box", -2, 0, 0, DriverKind::kNone)};
   return setup;
-}
-
-Request spawn(const std::string& name, const std::string& model, const std::string& frame = "", const std::string& host = "") {
-  Request r;
-  auto* one = r.mutable_spawn()->add_entities();
-  one->set_name(name), one->set_model(model), one->set_frame_of_pose(frame), one->set_host(host);
-  one->mutable_pose()->mutable_p()->set_x(1);
-  return r;
-}
-Request erase(const std::string& name) {
-  Request r;
-  r.mutable_delete_()->add_names(name);
-  return r;
-}
-Request get(const std::string& name, const std::string& frame = "") {
-  Request r;
-  r.mutable_get()->set_name(name), r.mutable_get()->set_frame(frame);
-  return r;
-}
-Request set_pose(const std::string& name, double x, double qw = 1, const std::string& frame = "") {
-  Request r;
-  r.mutable_set()->set_name(name), r.mutable_set()->set_frame(frame);
-  r.mutable_set()->mutable_pose()->mutable_p()->set_x(x);
-  r.mutable_set()->mutable_pose()->mutable_q()->set_w(qw);
-  return r;
-}
-Request drive(const std::string& name, double forward, double turn, double timeout) {
-  Request r;
-  r.mutable_drive()->set_name(name), r.mutable_drive()->set_forward(forward);
-  r.mutable_drive()->set_turn(turn), r.mutable_drive()->set_timeout(timeout);
-  return r;
-}
-Request attach(const std::string& parent, const std::string& child) {
-  Request r;
-  r.mutable_attach()->set_parent(parent), r.mutable_attach()->set_child(child);
-  return r;
-}
-Request detach(const std::string& child) {
-  Request r;
-  r.mutable_detach()->set_child(child);
-  return r;
-}
-Request step(std::uint64_t ticks) {
-  Request r;
-  r.mutable_step()->set_ticks(ticks);
-  return r;
-}
-Request just(void (*choose)(Request&)) {
-  Request r;
-  choose(r);
-  return r;
 }
 
 }  // namespace

@@ -46,13 +46,16 @@ const char* name_of(Planted planted) {
     case Planted::kGaps: return "gaps";
     case Planted::kCorrupt: return "corrupt";
     case Planted::kLosses: return "losses";
+    case Planted::kChecksum: return "checksum";
+    case Planted::kStamps: return "stamps";
   }
   return "unknown";
 }
 
 std::optional<Planted> planted_of(const std::string& name) {
   for (const Planted p : {Planted::kNone, Planted::kDedupe, Planted::kOrdering, Planted::kTokens, Planted::kResend,
-                          Planted::kGaps, Planted::kCorrupt, Planted::kLosses})
+                          Planted::kGaps, Planted::kCorrupt, Planted::kLosses,
+                          Planted::kChecksum, Planted::kStamps})
     if (name == name_of(p)) return p;
   return std::nullopt;
 }

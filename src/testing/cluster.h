@@ -18,7 +18,8 @@
 namespace convoy::testing {
 
 // Bugs put in on purpose, to see that the seeds notice.
-enum class Planted : std::uint8_t { kNone, kDedupe, kOrdering, kTokens, kResend, kGaps, kCorrupt, kLosses };
+enum class Planted : std::uint8_t { kNone, kDedupe, kOrdering, kTokens, kResend, kGaps, kCorrupt, kLosses,
+                                     kChecksum, kStamps };
 const char* name_of(Planted planted);
 std::optional<Planted> planted_of(const std::string& name);
 

@@ -47,6 +47,11 @@ Rig::Rig(const Setup& setup, RigOptions options) : options_(std::move(options)) 
   server_options.conductor.end = options_.end;
   server_options.conductor.paused = options_.paused;
   server_options.conductor.leave = options_.leave;
+  server_options.membership.free_mode = options_.free;
+  server_options.live = options_.live;
+  server_options.live.end = options_.end;
+  server_options.live.paused = options_.paused;
+  server_options.live.leave = options_.leave;
   server_options.hosts = options_.hosts;
   server_options.hosts.insert(server_options.hosts.end(), options_.absent.begin(), options_.absent.end());
   server_options.faults = options_.faults;
@@ -59,8 +64,8 @@ Rig::Rig(const Setup& setup, RigOptions options) : options_(std::move(options)) 
   add_caller("ctl", PeerRole::kControl);
   if (options_.paused)
     run_until([&] {
-      return conductor().phase() == Conductor::Phase::kBoundary &&
-             std::all_of(clients.begin(), clients.end(), [](const auto& c) { return c->host() && c->host()->fleet(); });
+      return (options_.free ? !run().gathering() : conductor().phase() == Conductor::Phase::kBoundary) &&
+             std::all_of(clients.begin(), clients.end(), [](const auto& c) { return c->fleet(); });
     });
 }
 
@@ -69,9 +74,10 @@ std::size_t Rig::add_host(const std::string& name, std::uint64_t fingerprint) {
   client.session.name = name;
   client.session.build = "test";
   client.session.fingerprint = fingerprint;
+  client.session.datagrams = options_.free;
   client.session.server = SimNet::server_endpoint();
   if (clients.empty()) client.faults = options_.faults_of_first;
-  clients.push_back(std::make_unique<ClientRole>(client, net.add_client({}), executor, factory, log));
+  clients.push_back(std::make_unique<ClientRole>(client, net.add_client(options_.path), executor, factory, log));
   net.set_client(seats_taken_, *clients.back(), net.now());
   seats.push_back(seats_taken_++);
   return clients.size() - 1;
@@ -103,8 +109,7 @@ proto::Reply Rig::call(const proto::Request& request, std::size_t caller) {
 
 Bytes Rig::inner(WorldNumber number) const {
   for (const auto& client : clients)
-    if (client->host() && client->host()->fleet() && client->host()->fleet()->agent(number))
-      return client->host()->fleet()->inner(number);
+    if (client->fleet() && client->fleet()->agent(number)) return client->fleet()->inner(number);
   return {};
 }
 

@@ -28,6 +28,9 @@ struct RigOptions {
   std::vector<std::string> absent{};  // hosts that the run waits for and that never come
   std::vector<Fault> faults{};
   bool stay = false;                  // the server stays when the run is over
+  bool free = false;                  // free mode, in virtual time; `live` says how
+  LiveOptions live{};                 // but its end, paused and leave, which stand above
+  PathProfile path{};                 // to the hosts
 };
 
 // Who calls: a session of any role that keeps the answers.
@@ -38,6 +41,7 @@ class Caller final : public Role, private SessionEvents {
   std::uint64_t send(proto::Request request);
   const proto::Reply* reply(std::uint64_t id) const;
   std::size_t replies() const { return replies_.size(); }
+  const proto::Reply& reply_at(std::size_t i) const { return replies_[i]; }  // in the order in which they came
   Session& session() { return session_; }
 
   void on_opened(LinkId link, Moment now) override { session_.on_opened(link, now); }
@@ -73,17 +77,19 @@ class Rig {
   bool run_until(const std::function<bool()>& until, double limit_s = 60);
   // To the end of the run.
   bool finish() { return run_until([&] { return server->finished(); }, 600); }
-  bool run_to(Tick tick) { return run_until([&] { return conductor().tick() >= tick; }); }
+  bool run_to(Tick tick) { return run_until([&] { return run().tick() >= tick; }); }
   // Sends and waits for the answer.
   proto::Reply call(const proto::Request& request, std::size_t caller = 0);
   // The answer's text; "" if the call succeeded.
   std::string error_of(const proto::Request& request, std::size_t caller = 0) { return call(request, caller).text(); }
 
+  Run& run() { return server->run(); }
+  LiveHost& live(std::size_t i) { return *clients[i]->live(); }
   Conductor& conductor() { return server->conductor(); }
   LockstepHost& host(std::size_t i) { return *clients[i]->host(); }
   // The inner bytes of an agent, wherever it runs; empty if nowhere.
   Bytes inner(WorldNumber number) const;
-  const State& state(const std::string& name) { return conductor().world().snapshot().state(conductor().world().find(name)); }
+  const State& state(const std::string& name) { return run().world().snapshot().state(run().world().find(name)); }
   bool logged(const std::string& part) const;
 
   struct Lines final : Log {

@@ -30,7 +30,20 @@ const Outcome& Sweep::calm(std::uint64_t number) {
   return it != calm_.end() ? it->second : calm_.emplace(number, run(undisturbed(number), script(number))).first->second;
 }
 
-std::string Sweep::check(std::uint64_t seed) {
+std::string Sweep::check(std::uint64_t seed) { return free_ ? check_free(seed) : check_lockstep(seed); }
+
+std::string Sweep::check_free(std::uint64_t seed) {
+  LivePlan plan = live_plan_of(seed);
+  plan.planted = planted_;
+  if (verbose_) std::fprintf(stderr, "%s\n", describe(plan).c_str());
+  const LiveOutcome outcome = run(plan, script(plan.script).setup, verbose_);
+  tally(outcome);
+  if (outcome.failure.empty() && seed % 20 == 0 && run(plan, script(plan.script).setup).trace != outcome.trace)
+    return "the same seed gave another event trace";
+  return outcome.failure;
+}
+
+std::string Sweep::check_lockstep(std::uint64_t seed) {
   Plan plan = plan_of(seed);
   plan.planted = planted_;
   const Script& what = script(plan.script);
@@ -67,6 +80,15 @@ void Sweep::tally(const Outcome& outcome) {
   add("host_lost", e.lost_hosts), add("lost_within_a_tick", e.lost_mid_tick), add("wrong_token", e.wrong_tokens);
   add("garbage", e.garbage), add("contacts_between_hosts", e.contacts), add("datagrams_confirmed", e.confirmed_datagrams);
   for (const auto& [reason, n] : outcome.drops) rows_["drop " + reason].times += n, ++rows_["drop " + reason].seeds;
+}
+
+void Sweep::tally(const LiveOutcome& outcome) {
+  for (std::size_t i = 0; i < kTroubles; ++i) add(name_of(static_cast<Trouble>(i)), outcome.troubles[i]);
+  for (const auto& [kind, n] : outcome.events) add(kind, n);
+  for (const Drop reason : {Drop::kBadChecksum, Drop::kReplayed, Drop::kStaleStamp, Drop::kOldRun, Drop::kUnknownEntity,
+                            Drop::kNotOwner, Drop::kBadToken, Drop::kDuplicateFrame, Drop::kUnknownConnection})
+    rows_[std::string("drop ") + name_of(reason)];
+  for (const auto& [reason, n] : outcome.drops) add("drop " + reason, n);
 }
 
 std::string Sweep::never_happened() const {

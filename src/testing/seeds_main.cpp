@@ -1,6 +1,6 @@
 // convoy_seeds: whole clusters in virtual time, one a seed; see testing/cluster.h.
 //
-//   convoy_seeds [--from A] [--count N] [--seed S] [--planted BUG] [--expect-failure] [--verbose]
+//   convoy_seeds [--free] [--from A] [--count N] [--seed S] [--planted BUG] [--expect-failure] [--verbose]
 //
 // Exit 0 if all seeds passed (with --expect-failure: if one failed), 1 if not, 2 on bad usage.
 #include <cstdio>
@@ -13,8 +13,9 @@
 namespace {
 
 int usage() {
-  std::fprintf(stderr, "usage: convoy_seeds [--from A] [--count N] [--seed S] [--verbose] [--expect-failure]\n"
-                       "                    [--planted dedupe|ordering|tokens|resend|gaps|corrupt|losses]\n");
+  std::fprintf(stderr, "usage: convoy_seeds [--free] [--from A] [--count N] [--seed S] [--verbose] [--expect-failure]\n"
+                       "                    [--planted dedupe|ordering|tokens|resend|gaps|corrupt|losses]\n"
+                       "       with --free:    tokens|checksum|stamps\n");
   return 2;
 }
 
@@ -24,9 +25,10 @@ int main(int argc, char** argv) {
   using namespace convoy::testing;
   unsigned long long from = 1, count = 200;
   Planted planted = Planted::kNone;
-  bool verbose = false, expect_failure = false, all_kinds = true;
+  bool free = false, verbose = false, expect_failure = false, all_kinds = true;
   for (int i = 1; i < argc; ++i) {
     const std::string flag = argv[i];
+    if (flag == "--free") { free = true; continue; }
     if (flag == "--verbose") { verbose = true; continue; }
     if (flag == "--expect-failure") { expect_failure = true; continue; }
     if (i + 1 >= argc) return usage();
@@ -42,7 +44,7 @@ int main(int argc, char** argv) {
   }
   all_kinds = count >= 200 && planted == Planted::kNone;
 
-  Sweep sweep(planted, verbose);
+  Sweep sweep(planted, free, verbose);
   unsigned long long passed = 0, failed = 0;
   for (unsigned long long seed = from; seed < from + count; ++seed) {
     const std::string wrong = sweep.check(seed);
@@ -51,8 +53,8 @@ int main(int argc, char** argv) {
       continue;
     }
     ++failed;
-    std::printf("seed %llu: %s\n  again: build/src/testing/convoy_seeds --seed %llu --verbose%s%s\n", seed, wrong.c_str(),
-                seed, planted == Planted::kNone ? "" : " --planted ", planted == Planted::kNone ? "" : name_of(planted));
+    std::printf("seed %llu: %s\n  again: build/src/testing/convoy_seeds%s --seed %llu --verbose%s%s\n", seed, wrong.c_str(),
+                free ? " --free" : "", seed, planted == Planted::kNone ? "" : " --planted ", planted == Planted::kNone ? "" : name_of(planted));
     if (expect_failure) break;  // noticed
   }
   if (!expect_failure) std::printf("what happened:\n%s", sweep.table().c_str());

@@ -112,7 +112,7 @@ void SimNet::put(LinkId id, bool up, Item item) {
                         Duration(static_cast<std::int64_t>(1e9 * static_cast<double>(item.bytes.size()) / path.bytes_per_second));
     sent = lane.narrow_until;
   }
-  item.due = lane.last_due = std::max(lane.last_due, sent + draw_latency(path));
+  item.due = lane.last_due = std::max(lane.last_due, sent + draw_latency(path) + (up ? path.slower_up : Duration{0}));
   lane.queued += item.bytes.size();
   Event event;
   event.due = item.due;
@@ -267,7 +267,7 @@ void SimNet::send_datagram(std::size_t side, const Endpoint& to, ByteView bytes)
   for (int i = 0; i < copies; ++i) {
     Event event;
     event.kind = Event::Kind::kDatagram;
-    event.due = now_ + draw_latency(path);
+    event.due = now_ + draw_latency(path) + (side != 0 ? path.slower_up : Duration{0});
     if (random_.uniform() < path.datagram_late) {
       event.due += 20 * path.latency;
       count(Trouble::kDatagramReordered);

@@ -52,6 +52,7 @@ using TroubleCounts = std::array<std::uint64_t, kTroubles>;
 struct PathProfile {
   Duration latency = std::chrono::milliseconds(1);
   Duration jitter{0};              // uniform on top, drawn per piece
+  Duration slower_up{0};           // on top, from the client to the server
   double bytes_per_second = 0;     // 0: as fast as one likes
   double split = 0.3, coalesce = 0.5;
   double datagram_loss = 0, datagram_twice = 0, datagram_late = 0, datagram_damage = 0;
@@ -87,6 +88,8 @@ class SimNet {
   // Its datagrams come from another port from now on.
   void rebind(std::size_t client);
   bool linked(std::size_t client) const;
+  // The path is another one from now on.
+  void set_path(std::size_t client, const PathProfile& path) { seats_[client + 1].path = path; }
 
   const TroubleCounts& troubles() const { return troubles_; }
   std::uint64_t trace() const { return trace_; }    // hash of all that was delivered, in order, with its moment

@@ -34,13 +34,17 @@ struct SetEnvironment { Environment environment; };
 struct AddModel { Model model; };
 struct Reset { std::vector<WorldNumber> entities; };  // named entities back to their creation; empty: the whole world
 struct Freeze { WorldNumber entity = kNoEntity; };    // its agent is gone; the state stays
+struct Mount {                                        // where on its parent an attached entity is
+  WorldNumber child = kNoEntity;
+  Pose X_PC;
+};
 struct Move {                                         // another owner takes the agent over, with its inner state
   WorldNumber entity = kNoEntity;
   Owner owner = kNobody;
   Bytes inner;
 };
 
-using Edit = std::variant<Spawn, Delete, SetState, Attach, Detach, SetEnvironment, AddModel, Reset, Freeze, Move>;
+using Edit = std::variant<Spawn, Delete, SetState, Attach, Detach, SetEnvironment, AddModel, Reset, Freeze, Move, Mount>;
 
 template <class V> void fields(V& v, Spawn& e) { v("spec", e.spec), v("owner", e.owner); }
 template <class V> void fields(V& v, Delete& e) { v("entity", e.entity); }
@@ -52,5 +56,6 @@ template <class V> void fields(V& v, AddModel& e) { v("model", e.model); }
 template <class V> void fields(V& v, Reset& e) { v("entities", e.entities); }
 template <class V> void fields(V& v, Freeze& e) { v("entity", e.entity); }
 template <class V> void fields(V& v, Move& e) { v("entity", e.entity), v("owner", e.owner), v("inner", e.inner); }
+template <class V> void fields(V& v, Mount& e) { v("child", e.child), v("X_PC", e.X_PC); }
 
 }  // namespace convoy

@@ -162,17 +162,24 @@ void World::settle() {
                    [&](const Attachment& a, const Attachment& b) { return depth(a.child) < depth(b.child); });
 }
 
+void World::ride(State& state, const State& carrier, const Pose& X_PC) {
+  state.stamp = std::max(state.stamp, carrier.stamp);
+  state.pose = carrier.pose * X_PC;
+  state.twist.w = carrier.twist.w;
+  state.twist.v = carrier.twist.v + cross(carrier.twist.w, state.pose.p - carrier.pose.p);
+  make_canonical(state);
+}
+
+void World::put_attached() {
+  for (const Attachment& a : attachments_)
+    ride(snapshot_.state(a.child), snapshot_.state(a.parent), entities_[a.child].X_PC);
+}
+
 void World::turn() {
   EXPECTS(next_.size() == snapshot_.size());
   for (const Attachment& a : attachments_) {
-    const State& carrier = next_.state(a.parent);
-    State& state = next_.state(a.child);
-    state = snapshot_.state(a.child);
-    state.stamp = std::max(state.stamp, carrier.stamp);
-    state.pose = carrier.pose * entities_[a.child].X_PC;
-    state.twist.w = carrier.twist.w;
-    state.twist.v = carrier.twist.v + cross(carrier.twist.w, state.pose.p - carrier.pose.p);
-    make_canonical(state);
+    next_.state(a.child) = snapshot_.state(a.child);
+    ride(next_.state(a.child), next_.state(a.parent), entities_[a.child].X_PC);
     const auto tail = snapshot_.tail(a.child);
     std::copy(tail.begin(), tail.end(), next_.tail(a.child).begin());
   }
@@ -307,6 +314,12 @@ Status World::check(const Edit& edit) const {
                                              "' would make a cycle");
     return {};
   }
+  if (const auto* e = std::get_if<Mount>(&edit)) {
+    if (auto ok = known(e->child); !ok) return ok;
+    if (entities_[slot_of(e->child)].parent == kNoEntity)
+      return fail(ErrorCode::kState, "'" + name_of(e->child) + "' is not attached");
+    return check_pose(e->X_PC);
+  }
   if (const auto* e = std::get_if<Detach>(&edit)) {
     if (auto ok = known(e->child); !ok) return ok;
     if (entities_[slot_of(e->child)].parent == kNoEntity)
@@ -390,6 +403,8 @@ WorldNumber World::apply(const Edit& edit, Instant now) {
     entities_[child].parent = e->parent;
     entities_[child].X_PC = snapshot_.state(parent).pose.inverse() * snapshot_.state(child).pose;
     ++snapshot_.state(child).discontinuity;
+  } else if (const auto* e = std::get_if<Mount>(&edit)) {
+    entities_[slot_of(e->child)].X_PC = e->X_PC;
   } else if (const auto* e = std::get_if<Detach>(&edit)) {
     detach(slot_of(e->child));
   } else if (const auto* e = std::get_if<SetEnvironment>(&edit)) {

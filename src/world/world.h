@@ -52,6 +52,8 @@ class World {
   // gone, whoever runs either, and makes them the snapshot.
   Snapshot& next() { return next_; }
   void turn();
+  // The same for the snapshot itself, where states come without tick boundaries: in free mode.
+  void put_attached();
   // After edits: the next states start as a copy of the edited snapshot.
   void settle();
   // Shared and never changed: a pointer to a model outlives edits.
@@ -95,6 +97,7 @@ class World {
   static Result<World> build(const Setup& setup, std::shared_ptr<const StaticMap> map);
   Slot append(const EntitySpec& spec, Owner owner, Instant now);
   void put_child_poses(Slot parent, Instant now);
+  static void ride(State& state, const State& carrier, const Pose& X_PC);
   void detach(Slot slot);
   Status check_image() const;
   Status check_pose(const Pose& pose) const;

@@ -1,0 +1,205 @@
+#include "replication/telling.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+
+using namespace convoy;
+
+namespace {
+
+// A world of entities as somebody shows them, and a peer that gets datagrams or not.
+struct Fixture {
+  explicit Fixture(std::size_t n = 3) : shown(n) {
+    for (std::size_t i = 0; i < n; ++i) {
+      shown[i].number = static_cast<WorldNumber>(i + 1);
+      change(i);
+      wanted.push_back({static_cast<Slot>(i), 0});
+    }
+  }
+
+  void change(std::size_t i, std::int64_t stamp = 0, BatchOrigin origin = {}) {
+    Shown& s = shown[i];
+    ++s.version, s.heard = true, s.stamp = instant(stamp), s.origin = origin;
+    State state;
+    state.pose.p = {origin.x + 0.001 * s.version, origin.y + 0.0, 0};
+    EXPECTS(quantize(state, s.number, origin, s.bytes.data()));
+  }
+
+  // One round; what left, as text: a datagram a bracket, and in it the numbers.
+  std::string round(std::size_t budget = 1 << 20) {
+    std::string text;
+    dut.write(shown, wanted, budget, [&](ByteView payload) {
+      Batch batch;
+      EXPECTS(read_batch(payload, batch));
+      std::string in;
+      for (std::size_t i = 0; i < batch.size(); ++i) {
+        const std::uint8_t* record = batch.records.data() + i * kQuantizedSize;
+        in += (i ? " " : "") + std::to_string(number_of(record));
+        const Shown& s = shown[number_of(record) - 1];
+        CHECK(s.stamp == batch.stamp);
+        CHECK(s.origin == batch.origin);
+        CHECK(std::equal(s.bytes.begin(), s.bytes.end(), record));
+        got.insert(number_of(record));
+      }
+      text += "[" + in + "]";
+      return ++sent;
+    });
+    return text;
+  }
+  void ack_all() {
+    for (std::uint32_t i = 1; i <= sent; ++i) dut.acked(i);
+  }
+
+  Telling dut;
+  std::vector<Shown> shown;
+  std::vector<Telling::Wanted> wanted;
+  std::uint32_t sent = 0;
+  std::set<WorldNumber> got;
+};
+
+}  // namespace
+
+TEST_CASE_FIXTURE(Fixture, "what was acknowledged is not sent again until it changes") {
+  CHECK(round() == "[1 2 3]");
+  CHECK_FALSE(dut.complete());
+  ack_all();
+
+  for (int i = 0; i < 20; ++i) CHECK(round() == "");
+  CHECK(dut.complete());
+  change(1);
+  CHECK(round() == "[2]");
+}
+
+TEST_CASE_FIXTURE(Fixture, "what was lost goes out again after a few rounds, in its latest form") {
+  CHECK(round() == "[1 2 3]");
+  CHECK(round() == "");  // on its way
+  change(0);
+  CHECK(round() == "[1]");
+  dut.acked(1);  // the peer has 2 and 3, and an old form of 1
+
+  std::string later;
+  for (int i = 0; i < 6; ++i) later += round();
+
+  CHECK(later == "[1]");
+  CHECK_FALSE(dut.complete());
+  dut.acked(3);
+  CHECK(round() == "");
+  CHECK(dut.complete());
+}
+
+TEST_CASE_FIXTURE(Fixture, "the acknowledgement of an older form is none of the newer") {
+  round();
+  change(2);
+  round();
+  dut.acked(1);
+
+  std::string later;
+  for (int i = 0; i < 4; ++i) later += round();
+
+  CHECK(later == "[3]");
+}
+
+TEST_CASE_FIXTURE(Fixture, "what nothing was heard of, and what is not wanted, is not told; wanted again, it is") {
+  shown[1].heard = false;
+  wanted = {{0, 0}, {1, 0}};
+  CHECK(round() == "[1]");
+  ack_all();
+  wanted = {{1, 0}};
+  CHECK(round() == "");
+  wanted = {{0, 0}, {1, 0}, {2, 0}};
+
+  CHECK(round() == "[1 3]");  // whether the peer still has 1, nobody knows
+}
+
+TEST_CASE_FIXTURE(Fixture, "after clear() all is told anew") {
+  round();
+  ack_all();
+
+  dut.clear();
+
+  CHECK(round() == "[1 2 3]");
+}
+
+TEST_CASE_FIXTURE(Fixture, "a budget keeps back the far ones first, and says so") {
+  wanted = {{0, 50}, {1, 1}, {2, 5}};
+
+  CHECK(round(2 * kQuantizedSize) == "[2 3]");
+  CHECK(dut.deferred() == 1);
+  CHECK(round(2 * kQuantizedSize) == "[1]");  // nothing else is due
+  ack_all();
+  CHECK(round(2 * kQuantizedSize) == "");
+}
+
+TEST_CASE("under a budget that is never enough nobody starves") {
+  Fixture f(40);
+  for (std::size_t i = 0; i < 40; ++i) f.wanted[i].distance = static_cast<float>(i);  // 39: forty times less urgent
+  std::map<WorldNumber, int> times;
+
+  for (int i = 0; i < 400; ++i) {
+    for (std::size_t e = 0; e < 40; ++e) f.change(e, i);  // all move all the time
+    f.got.clear();
+    f.round(8 * kQuantizedSize);
+    f.ack_all();
+    for (WorldNumber number : f.got) ++times[number];
+  }
+
+  CHECK(times.size() == 40);
+  CHECK(times[1] > 2 * times[40]);
+  for (const auto& [number, n] : times) CHECK_MESSAGE(n >= 10, "number ", number);
+}
+
+TEST_CASE("without one acknowledgement a small budget still reaches everybody") {
+  Fixture f(30);
+
+  for (int i = 0; i < 12; ++i) f.round(5 * kQuantizedSize);
+
+  CHECK(f.got.size() == 30);
+}
+
+TEST_CASE_FIXTURE(Fixture, "states of different instants or origins go in different datagrams") {
+  change(0, 100), change(1, 200), change(2, 100);
+  CHECK(round() == "[1 3][2]");
+
+  change(0, 300), change(1, 300, {1000, 0}), change(2, 300, {1000, -2000});
+  const std::string apart = round();
+  for (const char* one : {"[1]", "[2]", "[3]"}) CHECK(apart.find(one) != std::string::npos);
+}
+
+TEST_CASE("more instants than batches that may be open: all are told, in more datagrams") {
+  Fixture f(60);
+  for (std::size_t i = 0; i < 60; ++i) f.change(i, static_cast<std::int64_t>(i % 20));
+
+  f.round();
+
+  CHECK(f.got.size() == 60);
+  CHECK(f.sent >= 20);
+  f.ack_all();
+  CHECK(f.round() == "");
+  CHECK(f.dut.complete());
+}
+
+TEST_CASE("what does not fit into one datagram goes in several, each acknowledged for itself") {
+  Fixture f(2 * kStatesInBatch + 3);
+  f.round();
+  CHECK(f.sent == 3);
+  CHECK(f.got.size() == f.shown.size());
+  f.got.clear();
+  f.dut.acked(1), f.dut.acked(3);
+
+  for (int i = 0; i < 4; ++i) f.round();
+
+  CHECK(f.got.size() == kStatesInBatch);
+  CHECK(*f.got.begin() == kStatesInBatch + 1);
+}
+
+TEST_CASE("a peer that has no endpoint yet is told when it has one") {
+  Fixture f;
+  f.dut.write(f.shown, f.wanted, 1000, [](ByteView) { return 0u; });  // nothing left
+  f.dut.acked(0);
+
+  CHECK(f.round() == "[1 2 3]");
+}

@@ -1,0 +1,68 @@
+#include "testing/same_view.h"
+
+namespace convoy::testing {
+
+namespace {
+
+std::string of_structure(const World& a, const World& b) {
+  if (a.entities().size() != b.entities().size())
+    return std::to_string(b.entities().size()) + " entities instead of " + std::to_string(a.entities().size());
+  if (a.models().size() != b.models().size()) return "another number of models";
+  for (std::size_t i = 0; i < a.models().size(); ++i)
+    if (!(save(*a.models()[i]) == save(*b.models()[i]))) return "model " + a.models()[i]->name;
+  if (!(a.environment() == b.environment())) return "the environment";
+  for (Slot slot = 0; slot < a.entities().size(); ++slot) {
+    const Entity &x = a.entity(slot), &y = b.entity(slot);
+    const std::string who = x.spec.name + ": ";
+    if (x.number != y.number || x.spec.name != y.spec.name) return who + "another entity, " + y.spec.name;
+    if (x.parent != y.parent || !(x.X_PC == y.X_PC)) return who + "attached otherwise";
+    if (x.frozen != y.frozen) return who + (x.frozen ? "not frozen" : "frozen");
+    if (x.owner != y.owner) return who + "another owner";
+    if (!(x == y)) return who + "another spec or model";
+    if (a.snapshot().state(slot).discontinuity != b.snapshot().state(slot).discontinuity) return who + "discontinuity";
+  }
+  return {};
+}
+
+bool same_place(const State& a, const State& b) { return a.pose == b.pose && a.twist == b.twist; }
+
+std::string text(const State& s) {
+  char out[160];
+  std::snprintf(out, sizeof out, "(%.6f, %.6f, %.4f) v (%.3f, %.3f)", s.pose.p.x, s.pose.p.y, yaw_of(s.pose.q), s.twist.v.x, s.twist.v.y);
+  return out;
+}
+
+QuantizedState bytes_of(const State& state, WorldNumber number, const BatchOrigin& origin) {
+  QuantizedState bytes{};
+  quantize(state, number, origin, bytes.data());
+  return bytes;
+}
+
+}  // namespace
+
+std::string difference(const LiveServer& server, const LiveHost& host, Owner me) {
+  if (!host.fleet()) return "it has no world yet";
+  if (host.run() != server.run()) return "run " + std::to_string(host.run()) + " instead of " + std::to_string(server.run());
+  const World &a = server.world(), &b = host.fleet()->world();
+  if (const std::string wrong = of_structure(a, b); !wrong.empty()) return wrong;
+  for (Slot slot = 0; slot < a.entities().size(); ++slot) {
+    const Entity& entity = a.entity(slot);
+    const State &theirs = a.snapshot().state(slot), &seen = b.snapshot().state(slot);
+    const auto differs = [&](const char* what) { return entity.spec.name + ": " + what + ": " + text(seen) + " instead of " + text(theirs); };
+    const Shown &told = server.mirror().shown()[slot], &heard = host.mirror().shown()[slot];
+    const bool mine = entity.owner == me;
+    if (entity.parent == kNoEntity && mine) {
+      if (!told.heard) return differs("the server has heard nothing of what is its own");
+      if (bytes_of(seen, entity.number, told.origin) != told.bytes) return differs("the server has other bytes of what is its own");
+    } else if (entity.parent == kNoEntity) {
+      if (told.heard != heard.heard) return differs(told.heard ? "nothing heard" : "heard of what nobody tells");
+      if (told.heard && (told.bytes != heard.bytes || told.origin != heard.origin || told.stamp != heard.stamp)) return differs("other bytes");
+      if (!told.heard && !same_place(theirs, seen)) return differs("not where the edit left it");
+    }
+    const Slot parent = entity.parent == kNoEntity ? slot : a.slot_of(entity.parent);
+    if (host.tick() == server.tick() && a.entity(parent).owner != me && !mine && !same_place(theirs, seen)) return differs("another place");
+  }
+  return {};
+}
+
+}  // namespace convoy::testing
