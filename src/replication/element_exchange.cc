@@ -107,7 +107,7 @@ void ElementExchange::on_datagram(Owner from, const Datagram& datagram, Instant 
   if (datagram.run != static_cast<std::uint16_t>(run_)) return drops.count(Drop::kOldRun);
   // What it sends goes again until it is acknowledged: at the next round, or before an answer could not reach back.
   Peer& peer = peers_[from];
-  if (++peer.heard >= kAckAfter) peer.telling.beat(source(from));
+  if (!ElementTelling::is_beat(datagram) && ++peer.heard >= kAckAfter) peer.telling.beat(source(from));
   take(from, {datagram.type, datagram.flags, datagram.payload}, now, datagram.seq, drops);
 }
 

@@ -35,8 +35,11 @@ class ElementTelling {
   std::size_t write(const Source& source, Moment now, std::size_t budget);
   // Only the latest datagram that carried an element counts: an older one may have been overtaken by a list.
   void acked(std::uint32_t datagram);
-  // A list without anything, for its acknowledgements alone.
+  // A delta without anything, for its acknowledgements alone. Nobody need acknowledge it.
   void beat(const Source& source);
+  static bool is_beat(const Datagram& datagram) {
+    return datagram.type == DatagramType::kElements && datagram.flags == kDeltaFlag && datagram.payload.size() == kElementsHeader;
+  }
   void clear() { open_.clear(), carried_.clear(), parts_.clear(), waiting_.clear(), list_due_ = false; }
 
   // When write() has something to do; kNever if all is told.
