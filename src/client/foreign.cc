@@ -96,9 +96,10 @@ void ForeignRole::datagram(const Datagram& datagram, Moment now) {
   if (!guest_) return session_.drops().count(Drop::kUnexpected);
   if (datagram.type != DatagramType::kElement && datagram.type != DatagramType::kElements) {
     if (datagram.type == DatagramType::kStates) ++heard_;
-    guest_->on_datagram(datagram, now, session_.drops());
+    if (!guest_->on_datagram(datagram, now, session_.drops())) session_.withhold(datagram);
   } else if (datagram.run != static_cast<std::uint16_t>(run_)) {
     session_.drops().count(Drop::kOldRun);
+    session_.withhold(datagram);  // perhaps of a run that we shall hear of in a moment
   } else {
     if (!ElementTelling::is_beat(datagram)) ++heard_;
     take({datagram.type, datagram.flags, datagram.payload}, datagram.seq, now);

@@ -6,6 +6,8 @@ namespace convoy {
 
 namespace {
 
+constexpr Owner kNotMe = ~Owner{0};  // a guest owns nothing: the server may tell it of all
+
 // In lockstep: states are exact, and the snapshot is that of the last whole tick.
 class LockstepGuest final : public Guest {
  public:
@@ -121,7 +123,7 @@ class LiveGuest final : public Guest {
   Instant now(Moment now) override { return timeline_->sim_at(clock_.server_time(now)); }
   Moment deadline() const override { return clock_.next_probe(); }
   void on_time(Moment now) override;
-  void on_datagram(const Datagram& datagram, Moment now, Drops& drops) override;
+  bool on_datagram(const Datagram& datagram, Moment now, Drops& drops) override;
   void reckon(Moment now) override;
 
  private:
@@ -174,19 +176,20 @@ Status LiveGuest::pace(ByteView payload) {
   return {};
 }
 
-void LiveGuest::on_datagram(const Datagram& datagram, Moment now, Drops& drops) {
+bool LiveGuest::on_datagram(const Datagram& datagram, Moment now, Drops& drops) {
   if (datagram.type == DatagramType::kClock) {
     ClockProbe answer;
-    if (!read_probe(datagram.payload, answer)) return drops.count(Drop::kMalformed);
-    if (!clock_.answer(answer.number, Moment(Duration(answer.time)), now)) drops.count(Drop::kUnexpected);
-    return;
+    if (!read_probe(datagram.payload, answer)) drops.count(Drop::kMalformed);
+    else if (!clock_.answer(answer.number, Moment(Duration(answer.time)), now)) drops.count(Drop::kUnexpected);
+    return true;
   }
-  if (datagram.type != DatagramType::kStates) return drops.count(Drop::kUnexpected);
-  if (!known_ || datagram.run != static_cast<std::uint16_t>(run_)) return drops.count(Drop::kOldRun);
+  if (datagram.type != DatagramType::kStates) return drops.count(Drop::kUnexpected), true;
+  if (!known_ || datagram.run != static_cast<std::uint16_t>(run_)) return drops.count(Drop::kOldRun), false;
   Batch batch;
-  if (!read_batch(datagram.payload, batch)) return drops.count(Drop::kMalformed);
+  if (!read_batch(datagram.payload, batch)) return drops.count(Drop::kMalformed), true;
   const Instant reached = known() ? this->now(now) : batch.stamp;
-  mirror_.take(batch, *world_, reached, [](Slot) { return true; }, drops, [](Slot, const State&, const State&) {});
+  mirror_.take(batch, reached, kNobody, kNotMe, drops, [](Slot, const std::uint8_t*) {});
+  return true;
 }
 
 void LiveGuest::reckon(Moment moment) {

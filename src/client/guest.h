@@ -24,7 +24,8 @@ class Guest {
 
   // True if the frame was meant for it.
   virtual bool on_frame(FrameType type, const Payload& payload);
-  virtual void on_datagram(const Datagram&, Moment, Drops& drops) { drops.count(Drop::kUnexpected); }
+  // False if it came too early to be of use: it is to be said again.
+  virtual bool on_datagram(const Datagram&, Moment, Drops& drops) { return drops.count(Drop::kUnexpected), true; }
   virtual void on_time(Moment) {}
   virtual Moment deadline() const { return kNever; }
   // Simulated time at the server; never before known().

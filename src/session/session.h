@@ -59,6 +59,8 @@ class Session {
   std::uint64_t payload_hash() const { return payload_hash_; }  // of the frame that is being handed over
   // Its number; see SessionEvents::acked().
   std::uint32_t send_datagram(DatagramType type, std::uint8_t flags, std::uint16_t run, ByteView payload);
+  // From within SessionEvents::datagram(): it is of no use yet, so it is not acknowledged, and will be said again.
+  void withhold(const Datagram& datagram) { datagrams_.withhold(datagram.seq); }
   void flush() { channel_.flush(); }
   // Says goodbye and ends.
   void leave();
