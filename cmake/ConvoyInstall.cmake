@@ -10,7 +10,12 @@ target_compile_features(convoy_public INTERFACE cxx_std_20)
 target_link_libraries(convoy_public INTERFACE tl::expected)
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/convoy DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(TARGETS convoy_public EXPORT convoyTargets)
+install(TARGETS convoy_public convoy_client EXPORT convoyTargets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# Convoy's own messages as C++: their code is in the client library, and a program must not bring it a second time.
+install(FILES ${PROJECT_BINARY_DIR}/src/wire/convoy/element.pb.h ${PROJECT_BINARY_DIR}/src/wire/convoy/control.pb.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/convoy)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/proto DESTINATION ${CMAKE_INSTALL_DATADIR}/convoy)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/convoy)
 install(EXPORT convoyTargets NAMESPACE convoy:: DESTINATION ${package})
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/convoyConfig.cmake.in ${PROJECT_BINARY_DIR}/convoyConfig.cmake

@@ -18,3 +18,18 @@ cmake -S "$source/examples/find_package" -B "$prefix/example" -DCMAKE_PREFIX_PAT
   { cat "$prefix/configure.log"; exit 1; }
 cmake --build "$prefix/example"
 "$prefix/example/lap"
+
+# A foreign client that was built outside joins a server of the installation.
+if [ -x "$prefix/bin/convoy" ]; then
+  "$prefix/bin/convoy" launch "$prefix/share/convoy/scenarios/hello.yaml" --duration 3s --speed 1 >"$prefix/run.log" 2>&1 &
+  run=$!
+  port=
+  for _ in $(seq 100); do
+    port=$(sed -n 's/.*server listens on 127\.0\.0\.1:\([0-9]*\).*/\1/p' "$prefix/run.log")
+    [ -n "$port" ] && break
+    sleep 0.1
+  done
+  "$prefix/example/foreign_client" "127.0.0.1:$port" guest >"$prefix/guest.log" 2>&1 || { cat "$prefix/guest.log"; exit 1; }
+  wait "$run" || { cat "$prefix/run.log"; exit 1; }
+  grep -q "entity appeared guest_bot" "$prefix/guest.log" || { cat "$prefix/guest.log"; exit 1; }
+fi

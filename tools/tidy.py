@@ -21,7 +21,7 @@ LAYERS = [
     ["scenario"],
     ["roles"],
     ["os", "testing"],
-    ["adapters/zmq", "adapters/ros2", "adapters/web", "render", "stream"],
+    ["client", "adapters/zmq", "adapters/ros2", "adapters/web", "render", "stream"],
     ["apps"],
 ]
 LEVEL = {folder: level for level, line in enumerate(LAYERS) for folder in line}

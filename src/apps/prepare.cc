@@ -7,6 +7,7 @@
 
 #include "apps/identity.h"
 #include "os/machine.h"
+#include "wire/element_types.h"
 
 namespace convoy::apps {
 
@@ -43,6 +44,9 @@ Result<scenario::Scenario> load_scenario(const ScenarioArguments& a, Log& log) {
     return fail(ErrorCode::kUnsupported, "leave: recover is not in this build yet; use freeze or remove", a.scenario);
   if (loaded && !loaded->run.wait_for.names.empty())
     return fail(ErrorCode::kUnsupported, "wait_for is not in this build yet", a.scenario);
+  if (loaded && !loaded->element_types.empty())
+    if (auto types = ElementTypes::make(as_bytes(loaded->element_types)); !types)
+      return fail(types.error().code, "elements.descriptors: " + types.error().text, a.scenario);
   if (loaded && loaded->run.mode == scenario::TimeMode::kFree)
     for (const scenario::Fault& fault : loaded->run.faults)
       if (fault.kind == scenario::FaultKind::kCorruptState)
@@ -77,6 +81,7 @@ ServerOptions server_options(const scenario::Scenario& s, double default_speed) 
     options.live.max_drift = s.run.max_drift->bound;
     options.live.drift = s.run.max_drift->policy == scenario::DriftPolicy::kSlow ? DriftPolicy::kSlow : DriftPolicy::kDegrade;
   }
+  options.elements.types.assign(s.element_types.begin(), s.element_types.end());
   options.hosts = s.run.hosts.names;
   for (const scenario::Fault& f : s.run.faults)
     options.faults.push_back(

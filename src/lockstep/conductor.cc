@@ -31,9 +31,11 @@ Conductor::Conductor(World world, const Setup& setup, ConductorOptions options, 
   forget_scene(setup_);
 }
 
-void Conductor::to_all(FrameType type, const Payload& payload, Owner except) {
+void Conductor::to_all(FrameType type, const Payload& payload) {
   for (const auto& [owner, host] : hosts_)
-    if (host.present && owner != except) send_(owner, type, payload);
+    if (host.present) send_(owner, type, payload);
+  if (type == FrameType::kMessages) return;  // between agents
+  for (Owner guest : guests_) send_(guest, type, payload);
 }
 
 void Conductor::journal(JournalEntry entry) {
@@ -51,6 +53,8 @@ void Conductor::join(Owner owner, std::string name) {
 
 void Conductor::leave(Owner owner) {
   joining_.erase(owner);
+  joining_guests_.erase(owner);
+  guests_.erase(owner);
   const auto it = hosts_.find(owner);
   if (it == hosts_.end()) return;
   const bool took_part = it->second.present;
@@ -127,8 +131,12 @@ void Conductor::send_image(Owner owner) {
 
 // Who waits at the door comes in with the world as it stands at this boundary, edits included.
 void Conductor::admit() {
-  if (joining_.empty()) return;
+  if (joining_.empty() && joining_guests_.empty()) return;
   say_edits();
+  for (Owner owner : joining_guests_) send_image(owner);
+  guests_.merge(joining_guests_);
+  joining_guests_.clear();
+  if (joining_.empty()) return;
   for (Owner owner : joining_) {
     send_image(owner);
     hosts_.at(owner).present = true;
@@ -344,6 +352,7 @@ Status Conductor::states(Owner from, const Payload& payload) {
     send_(owner, FrameType::kStates, payload);  // as it came: no second encoding
     updates_out_ += source.records - before;
   }
+  for (Owner guest : guests_) send_(guest, FrameType::kStates, payload);
   return {};
 }
 

@@ -89,6 +89,8 @@ class Conductor final : public Run {
 
   // Before start() a host comes in at boundary 0, later at the next boundary; who leaves, leaves at the next one.
   void join(Owner owner, std::string name) override;
+  // A guest gets the world at the next boundary and then what hosts get, but messages; nobody waits for it.
+  void attend(Owner owner) override { joining_guests_.insert(owner); }
   void leave(Owner owner) override;
   void start(Moment now, std::vector<std::string>& warnings) override;
   bool on_frame(Owner from, FrameType type, const Payload& payload, Moment now) override;
@@ -176,7 +178,7 @@ class Conductor final : public Run {
   bool nobody_here() const;
   std::vector<HostName> host_names(bool joining_too) const;
   void place_unowned(std::vector<std::string>* warnings);
-  void to_all(FrameType type, const Payload& payload, Owner except = kNobody);
+  void to_all(FrameType type, const Payload& payload);
   void journal(JournalEntry entry);
 
   World world_;
@@ -187,7 +189,7 @@ class Conductor final : public Run {
   std::vector<RunWatcher*> watchers_;
   Phase phase_ = Phase::kGather;
   std::map<Owner, HostStatus> hosts_;
-  std::set<Owner> joining_;
+  std::set<Owner> joining_, joining_guests_, guests_;
   std::map<Owner, Source> sources_;
 
   std::uint32_t run_ = 0;

@@ -19,6 +19,7 @@ namespace {
 
 constexpr int kEventsPerWake = 64;
 constexpr int kAcceptsPerWake = 16;
+constexpr int kWakesPerStep = 64;  // beyond its time, while there is more to do
 
 // What an event is about: a link's number, or one of these.
 constexpr std::uint64_t kAcceptMark = ~0ULL, kDatagramMark = ~1ULL, kTimerMark = ~2ULL, kBellMark = ~3ULL;
@@ -99,6 +100,22 @@ Status NetLoop::Engine::run(Role& role) {
   if (!stop_.load(std::memory_order_acquire)) farewell();
   role_ = nullptr;
   return {};
+}
+
+void NetLoop::Engine::step(Role& role, Duration timeout) {
+  EXPECTS(role_ == nullptr);
+  role_ = &role;
+  now_ = now();
+  const Moment until = now_ + timeout;
+  input_done();
+  int wakes = 0, handled = 0;
+  do {
+    const bool due = !doomed_.empty() || role.deadline() <= now_ || now_ >= until;
+    handled = pump(due ? 0 : static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(until - now_).count()));
+    now_ = now();
+    input_done();
+  } while (!role.finished() && (now_ < until || (handled > 0 && ++wakes < kWakesPerStep)));
+  role_ = nullptr;
 }
 
 // A role that is due is served between events, so that neither it nor the network starves; else the loop sleeps.
@@ -347,6 +364,7 @@ Result<std::unique_ptr<NetLoop>> NetLoop::open(const NetLoopOptions& options) {
 }
 
 Status NetLoop::run(Role& role) { return engine_->run(role); }
+void NetLoop::step(Role& role, Duration timeout) { engine_->step(role, timeout); }
 bool NetLoop::post(std::function<void()> work) { return engine_->post(std::move(work)); }
 void NetLoop::stop() { engine_->stop(); }
 void NetLoop::send(LinkId link, ByteView bytes) { engine_->send(link, bytes); }

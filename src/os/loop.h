@@ -59,6 +59,10 @@ class NetLoop final : public Network {
   // or stop() was called (nothing is waited for). The Error is a fault of ours or of the machine.
   Status run(Role& role);
 
+  // For a program that has a loop of its own: does what is there and what is due, and what more comes within `timeout`.
+  // Returns early only when the role has finished; its links stay open until run() is called.
+  void step(Role& role, Duration timeout);
+
   // Has `work` run in the loop's thread, in order; on_time follows. Any thread, before run() too. False when kMaxPosted
   // pieces wait already: nothing happens then.
   bool post(std::function<void()> work);

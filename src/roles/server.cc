@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kKeptReplies = 1024;  // of one connection
 bool is_host(const Member& member) { return member.role == PeerRole::kRobotClient; }
+bool has_elements(DatagramType type) { return type == DatagramType::kElement || type == DatagramType::kElements; }
 // A person's script may make many calls a second, each a connection.
 LogLevel coming_and_going(const Member& member) {
   return member.role == PeerRole::kControl ? LogLevel::kDebug : LogLevel::kInfo;
@@ -30,6 +31,14 @@ Result<std::unique_ptr<ServerRole>> ServerRole::make(const Setup& setup, ServerO
   const std::uint64_t scenario = options.membership.scenario;
   auto role =
       std::unique_ptr<ServerRole>(new ServerRole(std::move(*world), setup, std::move(options), network, log));
+  auto elements = ElementExchange::make(
+      role->options_.elements,
+      [r = role.get()](Owner to, FrameType type, const Payload& payload) { r->membership_.send(to, type, payload); },
+      [r = role.get()](Owner to, DatagramType type, std::uint8_t flags, std::uint16_t run, ByteView payload) {
+        return r->membership_.send_datagram(to, type, flags, run, payload);
+      });
+  if (!elements) return tl::unexpected(elements.error());
+  role->elements_ = std::move(*elements);
   role->membership_.offer(scenario, std::move(bytes));
   for (RunWatcher* watcher : watchers)
     if (role->conductor_) role->conductor_->watch(watcher);
@@ -90,6 +99,7 @@ void ServerRole::on_time(Moment now) {
     membership_.drop(trouble->first, LeaveReason::kProtocol, now);
     run_->proceed(now);
   }
+  elements_->proceed(run_->run(), now);
   make_faults(now);
   name_slow(now);
   end_if_over(now);
@@ -97,7 +107,7 @@ void ServerRole::on_time(Moment now) {
 }
 
 Moment ServerRole::deadline() const {
-  Moment next = std::min({membership_.deadline(), run_->deadline(), gate_.deadline()});
+  Moment next = std::min({membership_.deadline(), run_->deadline(), elements_->deadline(), gate_.deadline()});
   if (slow_named_ != kNever) next = std::min(next, slow_named_ + options_.slow_after);
   if (over_since_ != kNever) next = std::min(next, over_since_ + options_.report_timeout);
   return next;
@@ -117,15 +127,31 @@ void ServerRole::frame(Member& member, FrameType type, ByteView payload, Moment 
       run_->join(member.number, member.name);
     } else {
       run_->attend(member.number);
+      // A caller wants its answer and nothing else.
+      if (member.role != PeerRole::kControl && member.datagrams) elements_->attend(member.number);
     }
     return;
   }
   if (type == FrameType::kRequest) return request(member, payload, now);
-  if (type == FrameType::kUserData) return;  // a user function's business, when there is one
+  if (type == FrameType::kUserData && !member.ready) return user_data(member, payload);
+  if (type == FrameType::kElements && member.ready)
+    return elements_->on_frame(member.number, payload, run_->now(), membership_.drops());
   if (!run_->on_frame(member.number, type, {payload, member.payload_hash}, now)) membership_.drops().count(Drop::kUnexpected);
 }
 
+void ServerRole::user_data(Member& member, ByteView payload) {
+  if (!options_.user_data) return membership_.send(member.number, FrameType::kUserData, payload);
+  membership_.send(member.number, FrameType::kUserData, options_.user_data(member.name, payload));
+}
+
+void ServerRole::acked(Member& member, std::uint32_t datagram) {
+  run_->acked(member.number, datagram);
+  elements_->acked(member.number, datagram);
+}
+
 void ServerRole::datagram(Member& member, const Datagram& datagram, Moment now) {
+  if (has_elements(datagram.type) && member.ready && !run_->gathering())
+    return elements_->on_datagram(member.number, datagram, run_->now(), membership_.drops());
   run_->on_datagram(member.number, datagram, now, membership_.drops());
 }
 
@@ -158,6 +184,7 @@ void ServerRole::left(Member& member, LeaveReason reason, Moment) {
     log_.line(coming_and_going(member), member.name + " left: " + name_of(reason));
   }
   run_->leave(member.number);
+  elements_->leave(member.number);
 }
 
 // -------------------------------------------------------------------------------------------------------- its own

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lockstep/conductor.h"
+#include "replication/element_exchange.h"
 #include "replication/live_server.h"
 #include "roles/faults.h"
 #include "session/membership.h"
@@ -22,6 +23,9 @@ struct ServerOptions {
   LiveOptions live;                   // in free mode (membership.free_mode)
   std::vector<std::string> hosts;     // names that must be ready before the run begins
   std::vector<Fault> faults;
+  ElementExchangeOptions elements;
+  // The server's half of a client's own exchange before it is ready; its answer to each message. Empty: the same bytes.
+  std::function<Bytes(const std::string& member, ByteView)> user_data;
   Duration slow_after = std::chrono::seconds(3);    // a host that keeps the others waiting this long is named
   Duration report_timeout = std::chrono::seconds(5);
   bool quit_when_over = true;
@@ -60,6 +64,7 @@ class ServerRole final : public Role, private MembershipEvents {
   const Conductor& conductor() const { return EXPECTS(conductor_), *conductor_; }  // of a run in lockstep
   Conductor& conductor() { return EXPECTS(conductor_), *conductor_; }
   const Membership& membership() const { return membership_; }
+  const ElementStore& elements() const { return elements_->store(); }
   std::uint64_t resumes() const { return resumes_; }
   const std::vector<std::string>& lost_hosts() const { return lost_hosts_; }
   Moment run_begun() const { return run_begun_; }
@@ -71,7 +76,7 @@ class ServerRole final : public Role, private MembershipEvents {
   void joined(Member& member, Moment now) override;
   void frame(Member& member, FrameType type, ByteView payload, Moment now) override;
   void datagram(Member& member, const Datagram& datagram, Moment now) override;
-  void acked(Member& member, std::uint32_t datagram) override { run_->acked(member.number, datagram); }
+  void acked(Member& member, std::uint32_t datagram) override;
   void lost(Member& member, Moment now) override;
   void resumed(Member& member, Moment now) override;
   void left(Member& member, LeaveReason reason, Moment now) override;
@@ -80,6 +85,7 @@ class ServerRole final : public Role, private MembershipEvents {
   void name_slow(Moment now);
   void make_faults(Moment now);
   void end_if_over(Moment now);
+  void user_data(Member& member, ByteView payload);
   void request(Member& member, ByteView payload, Moment now);
   void reply(Owner to, std::uint64_t id, const std::string& serialized);
 
@@ -90,6 +96,7 @@ class ServerRole final : public Role, private MembershipEvents {
   std::unique_ptr<Run> run_;
   Conductor* conductor_ = nullptr;  // run_, in lockstep
   LiveServer* live_ = nullptr;      // run_, in free mode
+  std::unique_ptr<ElementExchange> elements_;
   FaultGate gate_;
   std::map<std::string, Moment> cut_until_;  // hosts whose links are refused until then
   std::size_t next_fault_ = 0;

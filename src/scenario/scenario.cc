@@ -111,6 +111,12 @@ Result<Scenario> parse(std::string_view text, const std::string& file, const std
   }
   if (const Status s = place(draft.groups, sizes, map, draft.setup, scenario.warnings); !s)
     return tl::unexpected(s.error());
+  if (!draft.descriptors.empty()) {
+    const auto path = std::filesystem::path(base_dir) / draft.descriptors;  // an absolute one rules
+    Result<std::string> types = read_file(path.string(), kMaxDescriptors);
+    if (!types) return fail(types.error().code, types.error().message(), draft.descriptors_where);
+    scenario.element_types = std::move(*types);
+  }
   scenario.setup = std::move(draft.setup);
   scenario.run = std::move(draft.run);
   return scenario;

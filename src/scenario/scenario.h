@@ -24,6 +24,7 @@ inline constexpr std::size_t kMaxEntities = 200'000;
 inline constexpr std::size_t kMaxHosts = 1'000;
 inline constexpr std::size_t kMaxModels = 1'000;
 inline constexpr std::size_t kMaxShapes = 10'000;
+inline constexpr std::size_t kMaxDescriptors = 4u << 20;  // bytes
 inline constexpr std::size_t kMaxFaults = 10'000;
 inline constexpr double kMaxSpeed = 0;  // as RunOptions::speed: as fast as possible
 
@@ -94,6 +95,7 @@ struct Scenario {
   std::string file;
   Setup setup;
   RunOptions run;
+  std::string element_types;  // bytes of the file of elements.descriptors: a google.protobuf.FileDescriptorSet, unchecked
   std::vector<std::string> warnings;
 };
 

@@ -288,6 +288,17 @@ TEST_CASE("a scenario cut short or with a flipped bit never does more than fail"
   }
 }
 
+TEST_CASE("the file of element types is read, and named where it is missing") {
+  const std::string text = "convoy: 1\nelements: {descriptors: docs/scenario.md}\n";
+  const auto s = parse(text, "s.yaml", CONVOY_SOURCE_DIR);
+  REQUIRE_MESSAGE(s, s.error().message());
+  CHECK(s->element_types == *read_file(CONVOY_SOURCE_DIR "/docs/scenario.md", 1 << 20));
+  const auto none = parse("convoy: 1\nelements: {descriptors: none.pb}\n", "s.yaml", "");
+  REQUIRE_FALSE(none);
+  CHECK(none.error().message() == "s.yaml:2: elements.descriptors: none.pb: cannot open: No such file or directory");
+  CHECK_FALSE(parse("convoy: 1\nelements: {}\n", "s.yaml", ""));
+}
+
 TEST_CASE("the scenarios that come with Convoy load without a warning") {
   const std::string folder = CONVOY_SOURCE_DIR "/scenarios/";
   for (const char* file : {"warehouse.yaml", "large_ground.yaml"}) {

@@ -179,6 +179,10 @@ void read_scenario(Section& s, Draft& d, const std::vector<ExtraSection>& extra)
   s.section("environment", [&](Section& e) { read_environment(e, d.setup.environment); });
   s.section("network", [&](Section& n) { read_network(n, d.setup.network); });
   s.number("view_radius", d.setup.view_radius, {0, 1e4, "m", false});
+  s.section("elements", [&](Section& e) {
+    e.text("descriptors", d.descriptors, TextRule::kAny, Need::kRequired);
+    d.descriptors_where = e.where("descriptors");
+  });
   s.integer("checkpoint", d.setup.checkpoint, 1, 1'000'000'000);
   read_run(s, d);
   s.list("models", [&](Section& m) { read_model(m, d.setup.models); }, kMaxModels);

@@ -61,6 +61,7 @@ struct Draft {
   Setup setup;
   RunOptions run;
   WorldDraft world;
+  std::string descriptors, descriptors_where;  // of elements: a file
   std::vector<Group> groups;
 };
 

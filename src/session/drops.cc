@@ -23,6 +23,11 @@ const char* name_of(Drop reason) {
     case Drop::kStaleStamp: return "stale_stamp";
     case Drop::kWrongElementType: return "wrong_element_type";
     case Drop::kUnknownElementType: return "unknown_element_type";
+    case Drop::kForeignElement: return "foreign_element";
+    case Drop::kTooManyElements: return "too_many_elements";
+    case Drop::kElementGone: return "element_gone";
+    case Drop::kOldList: return "old_list";
+    case Drop::kBadList: return "bad_list";
     case Drop::kUnknownEntity: return "unknown_entity";
     case Drop::kNotOwner: return "not_owner";
     case Drop::kNotFinite: return "not_finite";

@@ -28,6 +28,11 @@ enum class Drop : std::uint8_t {
   kStaleStamp,        // not newer than what is stored
   kWrongElementType,
   kUnknownElementType,
+  kForeignElement,    // an element in another connection's name
+  kTooManyElements,   // a bound on elements or their bytes
+  kElementGone,       // sent before the newest full list, which does not have it
+  kOldList,           // of a list before the newest complete one
+  kBadList,           // contradicts its list's other parts
   kUnknownEntity,     // a state of nobody; it may be of the entity's last moments
   kNotOwner,          // a state of an entity that somebody else runs
   kNotFinite,         // NaN or infinity

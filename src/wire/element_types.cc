@@ -5,7 +5,9 @@
 #include <google/protobuf/descriptor.pb.h>
 #include <google/protobuf/dynamic_message.h>
 #include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/util/json_util.h>
+#include <google/protobuf/wire_format_lite.h>
 
 #include <algorithm>
 #include <cmath>
@@ -327,6 +329,26 @@ tl::expected<Element, ElementTrouble> ElementTypes::parse(ElementTypeId type, By
   const pb::Reflection& reflection = *message->GetReflection();
   return Element{type, reflection.GetUInt32(*message, known->connection), reflection.GetUInt32(*message, known->id),
                  reflection.GetInt64(*message, known->stamp), Bytes(bytes.begin(), bytes.end())};
+}
+
+tl::expected<Element, ElementTrouble> ElementTypes::address(ElementTypeId type, const ElementKey& key,
+                                                            std::int64_t stamp, ByteView bytes) const {
+  const Known* known = inside_->find(type);
+  if (!known) return tl::unexpected(ElementTrouble::kUnknownType);
+  if (bytes.size() > kMaxElement) return tl::unexpected(ElementTrouble::kTooLarge);
+  std::string out(as_text(bytes));
+  {
+    pb::io::StringOutputStream stream(&out);
+    pb::io::CodedOutputStream coded(&stream);
+    using Wire = pb::internal::WireFormatLite;
+    Wire::WriteUInt32(known->connection->number(), key.connection, &coded);
+    Wire::WriteUInt32(known->id->number(), key.id, &coded);
+    const int number = known->stamp->number();
+    if (known->stamp->type() == Field::TYPE_SINT64) Wire::WriteSInt64(number, stamp, &coded);
+    else if (known->stamp->type() == Field::TYPE_SFIXED64) Wire::WriteSFixed64(number, stamp, &coded);
+    else Wire::WriteInt64(number, stamp, &coded);
+  }
+  return parse(type, as_bytes(out));
 }
 
 Result<std::string> ElementTypes::to_json(const Element& element) const {

@@ -75,6 +75,10 @@ class ElementTypes {
   // A function of its arguments alone. Fields that the type does not have are let through as they are.
   tl::expected<Element, ElementTrouble> parse(ElementTypeId type, ByteView bytes) const;
 
+  // The element, with the common fields set behind whatever `bytes` have in them (in protobuf the last one counts).
+  tl::expected<Element, ElementTrouble> address(ElementTypeId type, const ElementKey& key, std::int64_t stamp,
+                                                ByteView bytes) const;
+
   // For people: one object with the names of the proto file, also of fields that are 0.
   Result<std::string> to_json(const Element& element) const;
 

@@ -45,6 +45,7 @@ const char* name_of(FrameType type) {
     case FrameType::kReport: return "report";
     case FrameType::kPace: return "pace";
     case FrameType::kInputs: return "inputs";
+    case FrameType::kElements: return "elements";
     case FrameType::kRequest: return "request";
     case FrameType::kReply: return "reply";
   }

@@ -46,6 +46,7 @@ enum class FrameType : std::uint8_t {
   kReport = 41,        // client: what it did
   kPace = 43,          // server, free mode: how time goes from a tick on
   kInputs = 44,        // server, free mode: commands for the host's agents
+  kElements = 45,      // either side: one element too large for a datagram
   kRequest = 48,
   kReply = 49,
 };

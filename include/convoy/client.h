@@ -1,0 +1,140 @@
+// A client for programs that are no part of Convoy: join a run with your own simulator, tool or controller.
+//
+//   auto client = convoy::Client::connect({.address = "127.0.0.1:7447", .name = "mine"});
+//   if (!client) return complain(client.error().message());
+//   while (client->poll(10ms)) {                        // until the run is over
+//     client->push("convoy.Vehicle", 1, *client->now(), bytes);
+//     for (const convoy::ElementEvent& event : client->drain()) ...
+//     for (const convoy::EntityState& robot : client->entities()) ...
+//   }
+//
+// Elements are protobuf messages of any type with the fields connection, id and stamp (docs/foreign.md); they cross this
+// header as the type's name and serialised bytes. Poses and twists are in the world frame, SI units.
+//
+// Threads: none of its own; all calls of one Client from one thread. The network works only inside connect(), poll(), the
+// calls and leave(): poll at least every second, or the server takes this program for dead.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "convoy/geometry.h"
+#include "convoy/result.h"
+#include "convoy/time.h"
+
+namespace convoy {
+
+// Free exchange with the server's user function, after joining and before this program counts as ready.
+class TcpPhase {
+ public:
+  virtual ~TcpPhase() = default;
+  // At most 1 MiB.
+  virtual Status send(std::span<const std::uint8_t> bytes) = 0;
+  // kUnavailable: nothing came within `timeout`, or the server is gone.
+  virtual Result<std::vector<std::uint8_t>> receive(Duration timeout) = 0;
+};
+
+struct ElementEvent {
+  enum class Kind : std::uint8_t { kAppeared, kChanged, kGone };
+  Kind kind{};
+  std::string type;               // "convoy.Vehicle"
+  std::uint32_t connection = 0;   // who owns it
+  std::uint32_t id = 0;           // the owner's number for it
+  Instant stamp{};                // kGone: 0
+  std::vector<std::uint8_t> bytes;  // kGone: empty
+};
+
+struct EntityState {
+  std::uint32_t number = 0;       // never used again in the run
+  std::string name, model;
+  Pose pose;                      // X_WB, m
+  Twist twist;                    // of B in W, m/s and rad/s, expressed in W
+  Instant stamp{};                // of pose and twist
+};
+
+struct SpawnOptions {
+  std::string name;               // unique; letters, digits and '_', a letter first
+  std::string model;              // one of the scenario's
+  Pose pose;                      // in `frame`
+  std::string frame;              // an entity's name; empty: the world
+  std::string host;               // robot client that shall run it; empty: the server chooses
+};
+
+// Functions that poll() calls; any may be empty. They may call everything of the Client but poll(), and the references
+// end with the call.
+struct WatchFunctions {
+  std::function<void(const EntityState&)> appeared, changed, gone;
+};
+
+class Client {
+ public:
+  struct Options {
+    std::string address = "127.0.0.1:7447";  // HOST:PORT
+    std::string name;                        // unique in the run; empty: the server chooses
+    std::string credentials;
+    // A serialised google.protobuf.FileDescriptorSet (protoc --include_imports -o) of your own types; those of
+    // convoy/element.proto are known.
+    std::vector<std::uint8_t> element_types;
+    std::function<Status(TcpPhase&)> tcp_phase;  // may be empty; its Error ends connect()
+    Duration timeout = std::chrono::seconds(10);  // for all of connect() but tcp_phase
+  };
+  // Joins, loads the scene, runs tcp_phase and says that it is ready. kUnavailable: nobody there; kDenied: declined.
+  static Result<Client> connect(Options options);
+  Client(Client&&) noexcept;
+  Client& operator=(Client&&) noexcept;
+  ~Client();  // leaves
+
+  // Lets the network work for `timeout` (0: only what is there), then calls the watch functions. The Error says why it is
+  // over: the run has ended, the server is gone, or it broke the protocol.
+  Status poll(Duration timeout);
+  // In order, waiting a moment for the goodbye to get there.
+  void leave();
+
+  std::uint32_t connection() const;
+  const std::string& name() const;
+  bool free_mode() const;     // else lockstep
+  bool running() const;       // the run has begun and the world is known here
+
+  // The server's simulated time: by the synchronised clock in free mode, that of the last whole tick in lockstep. Nothing
+  // before running().
+  std::optional<Instant> now() const;
+
+  // Sets one of my elements; it is sent at the next poll(), and again until the server has it. `id` is my own number for
+  // it, `stamp` must grow from push to push. The common fields are filled in. kInvalid: unknown type, not such a message,
+  // too large (64 KiB), or not a finite number in it; kState: not running().
+  Status push(std::string_view type, std::uint32_t id, Instant stamp, std::span<const std::uint8_t> bytes);
+  // Takes one back: it goes for the others.
+  void retract(std::uint32_t id);
+  // What happened to the others' elements since the last call, by (connection, id); the newest content of each.
+  std::vector<ElementEvent> drain();
+
+  // As of the last poll(), by number.
+  std::span<const EntityState> entities() const;
+  const EntityState* find(std::string_view name) const;  // nullptr: nobody has the name
+  // From the next poll() on; who is there already appears again.
+  void watch(WatchFunctions functions);
+
+  // Calls block until the server says what became of them. The Error's text is the server's, or that of the deadline:
+  // kUnavailable, and the call may still be carried out.
+  Result<std::uint32_t> spawn(const SpawnOptions& options, Duration deadline = std::chrono::seconds(5));  // its number
+  Status remove(std::string_view entity, Duration deadline = std::chrono::seconds(5));
+  // Forward m/s, turn rad/s; holds for `hold` (0: the model's time).
+  Status drive(std::string_view robot, double forward, double turn, Duration hold = Duration(0),
+               Duration deadline = std::chrono::seconds(5));
+  // Relative to the entity `frame`, if it is not empty.
+  Result<EntityState> get(std::string_view entity, std::string_view frame = {},
+                          Duration deadline = std::chrono::seconds(5));
+
+ private:
+  struct Inside;
+  explicit Client(std::unique_ptr<Inside> inside);
+  std::unique_ptr<Inside> inside_;
+};
+
+}  // namespace convoy

@@ -1,0 +1,285 @@
+// convoy::Client: a ForeignRole on a loop of its own, driven step by step by the program that owns it.
+#include "convoy/client.h"
+
+#include <algorithm>
+
+#include "client/foreign.h"
+#include "os/clock.h"
+#include "os/loop.h"
+
+namespace convoy {
+
+namespace {
+
+constexpr Duration kSlice = std::chrono::milliseconds(10);  // of a blocking call
+
+class Silent final : public Log {
+ public:
+  void line(LogLevel, const std::string&) override {}
+};
+
+void put(proto::Pose* out, const Pose& pose) {
+  out->mutable_p()->set_x(pose.p.x), out->mutable_p()->set_y(pose.p.y), out->mutable_p()->set_z(pose.p.z);
+  out->mutable_q()->set_w(pose.q.w), out->mutable_q()->set_x(pose.q.x);
+  out->mutable_q()->set_y(pose.q.y), out->mutable_q()->set_z(pose.q.z);
+}
+Vec3 from(const proto::Vec3& v) { return {v.x(), v.y(), v.z()}; }
+
+Error refusal(const proto::Reply& reply) { return {static_cast<ErrorCode>(reply.error()), reply.text(), {}}; }
+
+}  // namespace
+
+struct Client::Inside {
+  Silent log;
+  std::unique_ptr<os::NetLoop> loop;
+  std::unique_ptr<ForeignRole> role;
+  std::vector<EntityState> entities;  // by number
+  std::uint32_t run = 0;
+  WatchFunctions watch;
+  bool watch_all = false;  // new functions have seen nobody yet
+  bool left = false;
+
+  ~Inside() { leave(); }
+
+  // The loop hands over what was sent, the goodbye too, before it lets the links go.
+  void leave() {
+    if (!role || std::exchange(left, true)) return;
+    role->leave();
+    (void)loop->run(*role);
+  }
+
+  Error ended() const {
+    if (const auto end = role->end()) return *end;
+    return {ErrorCode::kUnavailable, "left", {}};
+  }
+
+  template <class Done>
+  Status step_until(const Done& done, Duration timeout, const char* late) {
+    const Moment until = os::now() + timeout;
+    while (!done()) {
+      if (left || role->end()) return tl::unexpected(ended());
+      const Duration rest = until - os::now();
+      if (rest <= Duration(0)) return fail(ErrorCode::kUnavailable, late);
+      loop->step(*role, std::min(rest, kSlice));
+    }
+    return {};
+  }
+
+  Result<proto::Reply> call(proto::Request request, Duration deadline) {
+    if (left || role->end()) return tl::unexpected(ended());
+    request.set_deadline_ns(nanos(deadline));
+    const std::uint64_t id = role->ask(std::move(request));
+    std::optional<proto::Reply> reply;
+    const Status ok = step_until([&] { return (reply = role->take_reply(id)).has_value(); }, deadline,
+                                 "no answer within the deadline; the call may still be carried out");
+    if (!ok) {
+      role->forget(id);
+      return tl::unexpected(ok.error());
+    }
+    if (reply->error() != 0) return tl::unexpected(refusal(*reply));
+    return std::move(*reply);
+  }
+
+  void look();
+};
+
+// Compares the world with what was shown last, and tells the watcher.
+void Client::Inside::look() {
+  if (!role->running()) return;
+  role->reckon(os::now());
+  const World& world = role->world();
+  const bool again = std::exchange(run, role->run()) != role->run() || std::exchange(watch_all, false);
+  std::vector<EntityState> now, gone;
+  std::vector<std::size_t> appeared, changed;
+  now.reserve(world.entities().size());
+  auto old = entities.begin();
+  for (Slot slot = 0; slot < world.entities().size(); ++slot) {
+    const Entity& entity = world.entity(slot);
+    const State& state = world.snapshot().state(slot);
+    for (; old != entities.end() && old->number < entity.number; ++old) gone.push_back(std::move(*old));
+    const bool known = old != entities.end() && old->number == entity.number;
+    if (!known || again) appeared.push_back(now.size());
+    else if (old->pose != state.pose || old->twist != state.twist) changed.push_back(now.size());
+    if (known) now.push_back(std::move(*old++));
+    else now.push_back({entity.number, entity.spec.name, world.model_of(slot).name, {}, {}, {}});
+    now.back().pose = state.pose, now.back().twist = state.twist, now.back().stamp = state.stamp;
+  }
+  for (; old != entities.end(); ++old) gone.push_back(std::move(*old));
+  entities = std::move(now);
+  const WatchFunctions tell = watch;  // they may call watch() themselves
+  if (tell.gone)
+    for (const EntityState& entity : gone) tell.gone(entity);
+  if (tell.appeared)
+    for (std::size_t i : appeared) tell.appeared(entities[i]);
+  if (tell.changed)
+    for (std::size_t i : changed) tell.changed(entities[i]);
+}
+
+Client::Client(std::unique_ptr<Inside> inside) : inside_(std::move(inside)) {}
+Client::Client(Client&&) noexcept = default;
+Client& Client::operator=(Client&&) noexcept = default;
+Client::~Client() = default;
+
+namespace {
+
+class Phase final : public TcpPhase {
+ public:
+  Phase(ForeignRole& role, std::function<Status(const std::function<bool()>&, Duration)> step)
+      : role_(role), step_(std::move(step)) {}
+  Status send(std::span<const std::uint8_t> bytes) override {
+    if (bytes.size() > kMaxFrame) return fail(ErrorCode::kInvalid, "a message of the TCP phase is larger than 1 MiB");
+    role_.send_user_data(bytes);
+    return {};
+  }
+  Result<std::vector<std::uint8_t>> receive(Duration timeout) override {
+    if (auto ok = step_([&] { return !role_.user_data().empty(); }, timeout); !ok) return tl::unexpected(ok.error());
+    Bytes bytes = std::move(role_.user_data().front());
+    role_.user_data().pop_front();
+    return bytes;
+  }
+
+ private:
+  ForeignRole& role_;
+  std::function<Status(const std::function<bool()>&, Duration)> step_;
+};
+
+}  // namespace
+
+Result<Client> Client::connect(Options options) {
+  auto types = ElementTypes::make(options.element_types);
+  if (!types) return tl::unexpected(types.error());
+  auto inside = std::make_unique<Inside>();
+  os::NetLoopOptions net;
+  net.connect = options.address;
+  auto loop = os::NetLoop::open(net);
+  if (!loop) return tl::unexpected(loop.error());
+  inside->loop = std::move(*loop);
+  ForeignOptions foreign;
+  foreign.session.name = options.name;
+  foreign.session.build = "foreign";
+  foreign.session.credentials = options.credentials;
+  foreign.session.server = inside->loop->server_endpoint();
+  foreign.session.dial_timeout = options.timeout;
+  inside->role = std::make_unique<ForeignRole>(foreign, std::move(*types), *inside->loop, inside->log);
+  ForeignRole& role = *inside->role;
+  const auto loaded = [&] { return role.loaded() && role.session().registered(); };
+  if (auto ok = inside->step_until(loaded, options.timeout, "the server did not send its scenario in time"); !ok) {
+    Error error = ok.error();
+    const std::string& trouble = inside->loop->last_trouble();
+    if (!role.session().welcome() && error.code == ErrorCode::kUnavailable && !trouble.empty()) error.text += ": " + trouble;
+    return tl::unexpected(error);
+  }
+  if (options.tcp_phase) {
+    Phase phase(role, [in = inside.get()](const std::function<bool()>& done, Duration timeout) {
+      return in->step_until(done, timeout, "nothing came within the timeout");
+    });
+    if (auto ok = options.tcp_phase(phase); !ok) return tl::unexpected(ok.error());
+  }
+  role.ready();
+  inside->loop->step(role, Duration(0));
+  return Client(std::move(inside));
+}
+
+Status Client::poll(Duration timeout) {
+  if (inside_->left) return tl::unexpected(inside_->ended());
+  inside_->loop->step(*inside_->role, std::max(timeout, Duration(0)));
+  inside_->look();
+  if (inside_->role->end()) return tl::unexpected(inside_->ended());
+  return {};
+}
+
+void Client::leave() { inside_->leave(); }
+std::uint32_t Client::connection() const { return inside_->role->session().number(); }
+const std::string& Client::name() const { return inside_->role->session().name(); }
+bool Client::free_mode() const { return inside_->role->session().free_mode(); }
+bool Client::running() const { return inside_->role->running(); }
+
+std::optional<Instant> Client::now() const {
+  if (!running()) return std::nullopt;
+  return inside_->role->sim_now(os::now());
+}
+
+Status Client::push(std::string_view type, std::uint32_t id, Instant stamp, std::span<const std::uint8_t> bytes) {
+  if (!running()) return fail(ErrorCode::kState, "the run has not begun");
+  ForeignRole& role = *inside_->role;
+  auto element = role.types().address(element_type_id(type), {connection(), id}, nanos(stamp), bytes);
+  if (!element) return fail(ErrorCode::kInvalid, std::string(type) + ": " + name_of(element.error()));
+  return role.push(std::move(*element));
+}
+
+void Client::retract(std::uint32_t id) { inside_->role->retract(id); }
+
+std::vector<ElementEvent> Client::drain() {
+  ForeignRole& role = *inside_->role;
+  std::vector<ElementEvent> events;
+  for (const ElementChange& change : role.others().changes()) {
+    ElementEvent& event = events.emplace_back();
+    event.kind = static_cast<ElementEvent::Kind>(change.kind);
+    if (const ElementType* type = role.types().find(change.type)) event.type = type->name;
+    event.connection = change.key.connection, event.id = change.key.id;
+    if (change.kind == ElementChange::Kind::kGone) continue;
+    const Element* element = role.others().find(change.key);
+    event.stamp = instant(element->stamp);
+    event.bytes = element->bytes;
+  }
+  return events;
+}
+
+std::span<const EntityState> Client::entities() const { return inside_->entities; }
+
+const EntityState* Client::find(std::string_view name) const {
+  const auto& all = inside_->entities;
+  const auto it = std::find_if(all.begin(), all.end(), [&](const EntityState& e) { return e.name == name; });
+  return it == all.end() ? nullptr : &*it;
+}
+
+void Client::watch(WatchFunctions functions) {
+  inside_->watch = std::move(functions);
+  inside_->watch_all = true;
+}
+
+Result<std::uint32_t> Client::spawn(const SpawnOptions& options, Duration deadline) {
+  proto::Request request;
+  proto::SpawnOne* one = request.mutable_spawn()->add_entities();
+  one->set_name(options.name), one->set_model(options.model), one->set_host(options.host);
+  one->set_frame_of_pose(options.frame);
+  put(one->mutable_pose(), options.pose);
+  const auto reply = inside_->call(std::move(request), deadline);
+  if (!reply) return tl::unexpected(reply.error());
+  return reply->outcomes_size() == 1 ? reply->outcomes(0).number() : 0;
+}
+
+Status Client::remove(std::string_view entity, Duration deadline) {
+  proto::Request request;
+  request.mutable_delete_()->add_names(std::string(entity));
+  const auto reply = inside_->call(std::move(request), deadline);
+  return reply ? Status{} : tl::unexpected(reply.error());
+}
+
+Status Client::drive(std::string_view robot, double forward, double turn, Duration hold, Duration deadline) {
+  proto::Request request;
+  proto::Drive* drive = request.mutable_drive();
+  drive->set_name(std::string(robot)), drive->set_forward(forward), drive->set_turn(turn);
+  drive->set_timeout(seconds(hold));
+  const auto reply = inside_->call(std::move(request), deadline);
+  return reply ? Status{} : tl::unexpected(reply.error());
+}
+
+Result<EntityState> Client::get(std::string_view entity, std::string_view frame, Duration deadline) {
+  proto::Request request;
+  request.mutable_get()->set_name(std::string(entity));
+  request.mutable_get()->set_frame(std::string(frame));
+  const auto reply = inside_->call(std::move(request), deadline);
+  if (!reply) return tl::unexpected(reply.error());
+  EntityState state;
+  state.name = entity;
+  const auto& q = reply->pose().q();
+  state.pose = {from(reply->pose().p()), {q.w(), q.x(), q.y(), q.z()}};
+  state.twist = {from(reply->twist().v()), from(reply->twist().w())};
+  if (const EntityState* known = find(entity)) state.number = known->number, state.model = known->model;
+  // The reply names a boundary; its length stands in the scenario.
+  state.stamp = instant(reply->tick() * nanos(inside_->role->tick_length()));
+  return state;
+}
+
+}  // namespace convoy

@@ -1,0 +1,181 @@
+#include "client/foreign.h"
+
+#include <algorithm>
+
+namespace convoy {
+
+namespace {
+
+constexpr std::size_t kAckAfter = 16;  // datagrams: an acknowledgement covers 33
+
+SessionOptions as_foreign(SessionOptions options) {
+  options.role = PeerRole::kForeign;
+  options.datagrams = options.load_setup = true;
+  return options;
+}
+
+// The server has checked the stamps already, against a clock that is a little ahead of ours.
+ElementOptions as_mirror() {
+  ElementOptions options;
+  options.mirror = true;
+  options.future = std::chrono::hours(24 * 365);
+  return options;
+}
+
+}  // namespace
+
+ForeignRole::ForeignRole(ForeignOptions options, ElementTypes types, Network& network, Log& log)
+    : options_(std::move(options)),
+      types_(std::move(types)),
+      session_(as_foreign(options_.session), network, *this, log),
+      others_(as_mirror()) {}
+
+void ForeignRole::end_with(Error error) {
+  if (!failure_) failure_ = std::move(error);
+  session_.leave();
+}
+
+std::optional<Error> ForeignRole::end() const {
+  if (failure_) return failure_;
+  if (guest_ && guest_->finished()) return Error{ErrorCode::kState, "the run is over", {}};
+  return session_.ended();
+}
+
+void ForeignRole::setup_loaded(ByteView bytes, Moment) {
+  Setup setup;
+  if (!load(bytes, setup))
+    return end_with({ErrorCode::kInvalid, "the scenario that the server sent cannot be read", {}});
+  guest_ = Guest::make(setup, session_.free_mode(), [this](DatagramType type, std::uint16_t run, ByteView payload) {
+    return session_.send_datagram(type, 0, run, payload);
+  });
+  if (guest_->trouble()) end_with(*guest_->trouble());
+}
+
+void ForeignRole::frame(FrameType type, ByteView payload, Moment now) {
+  if (type == FrameType::kUserData) {
+    user_data_.emplace_back(payload.begin(), payload.end());
+    if (user_data_.size() > kMaxUserData) user_data_.pop_front();
+    return;
+  }
+  if (type == FrameType::kReply) {
+    proto::Reply reply;
+    if (!reply.ParseFromArray(payload.data(), static_cast<int>(payload.size())))
+      return session_.drops().count(Drop::kMalformed);
+    const auto open = open_calls_.find(reply.id());
+    if (open == open_calls_.end()) return session_.drops().count(Drop::kUnexpected);  // nobody waits any more
+    open->second = std::move(reply);
+    return;
+  }
+  if (type == FrameType::kElements) return take({DatagramType::kElement, 0, payload}, 0, now);
+  if (!guest_ || !guest_->on_frame(type, {payload, session_.payload_hash()}))
+    return session_.drops().count(Drop::kUnexpected);
+  if (guest_->trouble()) return end_with(*guest_->trouble());
+  follow_run();
+}
+
+// A reset of the world: elements of both sides are gone, their stamps were of another time.
+void ForeignRole::follow_run() {
+  if (guest_->run() == run_) return;
+  run_ = guest_->run();
+  mine_.clear();
+  telling_.clear();
+  std::vector<std::uint32_t> owners;
+  for (const auto& [key, stored] : others_.elements())
+    if (owners.empty() || owners.back() != key.connection) owners.push_back(key.connection);
+  for (std::uint32_t owner : owners) others_.remove(owner);
+}
+
+void ForeignRole::take(const RawPayload& raw, std::uint32_t seq, Moment now) {
+  ParsedPayload parsed = parse_payload(types_, raw);
+  if (parsed.trouble != PacketTrouble::kNone) return session_.drops().count(Drop::kMalformed);
+  session_.drops().count(Drop::kUnknownElementType, parsed.refused_for(ElementTrouble::kUnknownType));
+  others_.apply(kNobody, std::move(parsed), running() ? sim_now(now) : instant(0), seq);
+}
+
+void ForeignRole::datagram(const Datagram& datagram, Moment now) {
+  if (!guest_) return session_.drops().count(Drop::kUnexpected);
+  if (datagram.type != DatagramType::kElement && datagram.type != DatagramType::kElements) {
+    if (datagram.type == DatagramType::kStates) ++heard_;
+    if (!guest_->on_datagram(datagram, now, session_.drops())) session_.withhold(datagram);
+  } else if (datagram.run != static_cast<std::uint16_t>(run_)) {
+    session_.drops().count(Drop::kOldRun);
+    session_.withhold(datagram);  // perhaps of a run that we shall hear of in a moment
+  } else {
+    if (!ElementTelling::is_beat(datagram)) ++heard_;
+    take({datagram.type, datagram.flags, datagram.payload}, datagram.seq, now);
+  }
+  if (heard_ >= kAckAfter) telling_.beat(source());
+}
+
+ElementTelling::Source ForeignRole::source() {
+  return {[this](const ElementKey& key) {
+            const auto it = mine_.find(key);
+            return it == mine_.end() ? nullptr : &it->second;
+          },
+          [this] {
+            std::vector<ElementKey> keys;
+            for (const auto& [key, element] : mine_) keys.push_back(key);
+            return keys;
+          },
+          [this](DatagramType type, std::uint8_t flags, ByteView payload) {
+            heard_ = 0;
+            return session_.send_datagram(type, flags, static_cast<std::uint16_t>(run_), payload);
+          },
+          [this](const Bytes& payload) { session_.send(FrameType::kElements, payload); }};
+}
+
+void ForeignRole::on_time(Moment now) {
+  if (!started_) {
+    started_ = true;
+    session_.start(now);
+  }
+  session_.on_time(now);
+  if (session_.ended() || !guest_) return;
+  if (session_.registered()) guest_->on_time(now);
+  if (running() && telling_.due() <= now) telling_.write(source(), now, options_.budget);
+  if (now >= next_tell_ && heard_ > 0) {
+    telling_.beat(source());
+    next_tell_ = now + options_.period;
+  }
+  session_.flush();
+}
+
+Moment ForeignRole::deadline() const {
+  if (!started_) return Moment{};
+  Moment next = session_.deadline();
+  if (session_.ended() || !guest_) return next;
+  if (session_.registered()) next = std::min(next, guest_->deadline());
+  if (running()) next = std::min(next, telling_.due());
+  return heard_ > 0 ? std::min(next, next_tell_) : next;
+}
+
+Status ForeignRole::push(Element element) {
+  const ElementKey key = element.key();
+  if (mine_.size() >= kMaxOwnElements && !mine_.count(key))
+    return fail(ErrorCode::kUnavailable, "at most " + std::to_string(kMaxOwnElements) + " elements of one client");
+  mine_.insert_or_assign(key, std::move(element));
+  telling_.changed(key);
+  return {};
+}
+
+void ForeignRole::retract(std::uint32_t id) {
+  if (mine_.erase({session_.number(), id}) > 0) telling_.gone();
+}
+
+std::uint64_t ForeignRole::ask(proto::Request request) {
+  request.set_id(++calls_);
+  open_calls_[calls_];
+  const std::string text = request.SerializeAsString();
+  session_.send(FrameType::kRequest, as_bytes(text));
+  return calls_;
+}
+
+std::optional<proto::Reply> ForeignRole::take_reply(std::uint64_t id) {
+  const auto open = open_calls_.find(id);
+  if (open == open_calls_.end() || !open->second) return std::nullopt;
+  std::optional<proto::Reply> reply = std::move(open->second);
+  open_calls_.erase(open);
+  return reply;
+}
+
+}  // namespace convoy

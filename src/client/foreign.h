@@ -1,0 +1,94 @@
+// A foreign simulator's side of a run, without sockets: joins, sees the world, exchanges elements, makes calls.
+#pragma once
+
+#include <deque>
+#include <map>
+
+#include "client/guest.h"
+#include "convoy/control.pb.h"
+#include "replication/element_store.h"
+#include "replication/element_telling.h"
+#include "session/session.h"
+
+namespace convoy {
+
+struct ForeignOptions {
+  SessionOptions session;                          // role, datagrams and load_setup are set here
+  Duration period = std::chrono::milliseconds(20); // between two acknowledgements that travel alone
+  std::size_t budget = 64 * 1024;                  // bytes of datagrams of elements at once
+};
+
+inline constexpr std::size_t kMaxOwnElements = 4096;
+inline constexpr std::size_t kMaxUserData = 1024;  // messages of the TCP phase that wait; then the oldest go
+
+class ForeignRole final : public Role, private SessionEvents {
+ public:
+  ForeignRole(ForeignOptions options, ElementTypes types, Network& network, Log& log);
+
+  void on_opened(LinkId link, Moment now) override { session_.on_opened(link, now); }
+  void on_bytes(LinkId link, ByteView bytes, Moment now) override { session_.on_bytes(link, bytes, now); }
+  void on_closed(LinkId link, Moment now) override { session_.on_closed(link, now); }
+  void on_datagram(const Endpoint& from, ByteView bytes, Moment now) override { session_.on_datagram(from, bytes, now); }
+  void on_time(Moment now) override;
+  Moment deadline() const override;
+  bool finished() const override { return session_.ended().has_value(); }
+
+  void leave() { session_.leave(); }
+  // Why it is over; nothing while it goes on.
+  std::optional<Error> end() const;
+  const Session& session() const { return session_; }
+
+  // The setup is here: the TCP phase may begin. It ends with ready().
+  bool loaded() const { return guest_ != nullptr; }
+  void send_user_data(ByteView bytes) { session_.send(FrameType::kUserData, bytes); }
+  std::deque<Bytes>& user_data() { return user_data_; }
+  void ready() { session_.send(FrameType::kReady, Bytes{}); }
+
+  // The world is known.
+  bool running() const { return guest_ && guest_->known(); }
+  Instant sim_now(Moment now) { return guest_->now(now); }
+  const World& world() const { return guest_->world(); }
+  std::uint32_t run() const { return guest_->run(); }
+  Duration tick_length() const { return guest_->tick_length(); }
+  void reckon(Moment now) { guest_->reckon(now); }
+
+  const ElementTypes& types() const { return types_; }
+  // Sets one of mine; kUnavailable: there are kMaxOwnElements others.
+  Status push(Element element);
+  void retract(std::uint32_t id);
+  ElementStore& others() { return others_; }
+
+  // Sends the call; its id. The reply waits until it is taken.
+  std::uint64_t ask(proto::Request request);
+  std::optional<proto::Reply> take_reply(std::uint64_t id);
+  void forget(std::uint64_t id) { open_calls_.erase(id); }
+
+ private:
+  void welcomed(Moment) override {}
+  void setup_loaded(ByteView setup, Moment now) override;
+  void frame(FrameType type, ByteView payload, Moment now) override;
+  void datagram(const Datagram& datagram, Moment now) override;
+  void acked(std::uint32_t datagram) override { telling_.acked(datagram); }
+  void take(const RawPayload& raw, std::uint32_t seq, Moment now);
+  void follow_run();
+  ElementTelling::Source source();
+  void end_with(Error error);
+
+  ForeignOptions options_;
+  ElementTypes types_;
+  Session session_;
+  bool started_ = false;
+  std::unique_ptr<Guest> guest_;
+  std::uint32_t run_ = 0;
+  std::deque<Bytes> user_data_;
+  std::map<ElementKey, Element> mine_;
+  ElementTelling telling_;
+  ElementStore others_;
+  std::size_t heard_ = 0;  // datagrams since the last one of mine
+  Moment next_tell_{};
+  std::uint64_t calls_ = 0;
+  std::map<std::uint64_t, std::optional<proto::Reply>> open_calls_;
+  std::optional<Error> failure_;
+};
+
+}  // namespace convoy

@@ -1,0 +1,208 @@
+// Foreign clients, a server and a host on a network that loses, doubles, reorders and cuts, in virtual time.
+#include "client/foreign.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "core/random.h"
+#include "roles/client.h"
+#include "roles/server.h"
+#include "testing/script.h"
+#include "testing/sim_net.h"
+#include "wire/element_samples.h"
+
+using namespace convoy;
+using namespace convoy::testing;
+
+namespace {
+
+class NoLog final : public Log {
+ public:
+  void line(LogLevel, const std::string&) override {}
+};
+
+// One server, one host, `n` foreign clients; each calls itself ready as soon as its scene is loaded.
+struct Party {
+  Party(std::uint64_t seed, bool free_mode, std::size_t n, const PathProfile& path) : net(seed), random{seed, 0} {
+    Setup setup = empty_arena(10, seed);
+    setup.entities = {robot("a", "turtlebot3_burger", 0, 0, 0, DriverKind::kRandomWalk),
+                      robot("b", "turtlebot3_burger", 2, 0, 0, DriverKind::kRandomWalk)};
+    ServerOptions options;
+    options.membership.build = "test";
+    options.membership.free_mode = free_mode;
+    options.membership.liveness = std::chrono::seconds(3);
+    options.membership.new_token = [this] {
+      Token token{};
+      token[0] = ++tokens;
+      return token;
+    };
+    options.conductor.speed = 1;
+    options.hosts = {"host0"};
+    options.elements.types = samples::serialised(samples::beacon_set());
+    auto made = ServerRole::make(setup, options, net.server_network(), log);
+    REQUIRE(made);
+    server = std::move(*made);
+    net.set_server(*server);
+    ClientOptions host_options;
+    host_options.session.name = "host0";
+    host_options.session.build = "test";
+    host_options.session.datagrams = true;
+    host_options.session.server = SimNet::server_endpoint();
+    host = std::make_unique<ClientRole>(host_options, net.add_client({}), executor, factory, log);
+    net.set_client(0, *host);
+    for (std::size_t i = 0; i < n; ++i) {
+      ForeignOptions foreign;
+      foreign.session.name = "f" + std::to_string(i);
+      foreign.session.server = SimNet::server_endpoint();
+      clients.push_back(std::make_unique<ForeignRole>(foreign, *ElementTypes::make(), net.add_client(path), log));
+      net.set_client(i + 1, *clients.back());
+    }
+    run([&] { return all([](ForeignRole& c) { return c.loaded() && c.session().registered(); }); });
+    for (auto& client : clients) client->ready();
+    run([&] { return all([](ForeignRole& c) { return c.running(); }); });
+  }
+
+  template <class P>
+  bool all(const P& p) {
+    return std::all_of(clients.begin(), clients.end(), [&](auto& c) { return c->finished() || p(*c); });
+  }
+  bool run(const std::function<bool()>& until, double limit_s = 60) {
+    net.run(net.now() + Duration(static_cast<std::int64_t>(limit_s * 1e9)), until);
+    return until();
+  }
+  void pass(double s) { net.run(net.now() + Duration(static_cast<std::int64_t>(s * 1e9)), [] { return false; }); }
+
+  // Somebody sets some of its elements, or takes one back.
+  void step() {
+    ForeignRole& client = *clients[random.below(clients.size())];
+    if (client.finished() || !client.running()) return;
+    const std::uint32_t me = client.session().number();
+    const std::int64_t stamp = nanos(client.sim_now(net.now())) + static_cast<std::int64_t>(random.below(1000));
+    for (std::uint64_t i = random.below(20); i > 0; --i) {
+      const auto id = static_cast<std::uint32_t>(random.below(40));
+      const std::size_t length = random.below(10) == 0 ? 1300 + random.below(3000) : random.below(300);
+      if (id % 2 == 0) REQUIRE(client.push(samples::vehicle(me, id, stamp, static_cast<int>(random.below(6)))));
+      else REQUIRE(client.push(samples::note(me, id, stamp, std::string(length, 'x'))));
+    }
+    if (random.below(3) == 0) client.retract(static_cast<std::uint32_t>(random.below(40)));
+  }
+
+  // Does each client see what the server has of all the others?
+  bool same() {
+    return all([&](ForeignRole& c) {
+      std::vector<Element> wanted, seen;
+      for (const auto& [key, stored] : server->elements().elements())
+        if (key.connection != c.session().number()) wanted.push_back(stored.element);
+      for (const auto& [key, stored] : c.others().elements()) seen.push_back(stored.element);
+      return wanted == seen;
+    });
+  }
+
+  SimNet net;
+  Random random;
+  NoLog log;
+  SerialExecutor executor;
+  KinematicFactory factory;
+  std::uint8_t tokens = 0;
+  std::unique_ptr<ServerRole> server;
+  std::unique_ptr<ClientRole> host;
+  std::vector<std::unique_ptr<ForeignRole>> clients;
+};
+
+PathProfile bad(Random& random) {
+  PathProfile path;
+  path.latency = std::chrono::milliseconds(1 + random.below(10));
+  path.jitter = std::chrono::milliseconds(random.below(20));
+  path.datagram_loss = random.uniform(0, 0.4), path.datagram_twice = random.uniform(0, 0.3);
+  path.datagram_late = random.uniform(0, 0.4), path.datagram_damage = random.uniform(0, 0.1);
+  return path;
+}
+
+proto::Request call(const std::string& name) {
+  proto::Request r;
+  if (name == "pause") r.mutable_pause();
+  else if (name == "reset") r.mutable_reset();
+  else {
+    auto* one = r.mutable_spawn()->add_entities();
+    one->set_name(name), one->set_model("turtlebot3_burger");
+    one->mutable_pose()->mutable_p()->set_y(2);
+  }
+  return r;
+}
+
+}  // namespace
+
+TEST_CASE("elements come to everybody whatever the network does, and go with their owner") {
+  std::uint64_t lost = 0, late = 0;
+  for (std::uint64_t seed = 1; seed <= 24; ++seed) {
+    CAPTURE(seed);
+    Random random{seed, 1};
+    Party w(seed, seed % 2 == 0, 3, bad(random));
+    for (int i = 0; i < 60; ++i) {
+      w.step();
+      w.pass(0.02);
+      if (i == 20 && seed % 3 == 0) w.net.cut(2);
+      if (i == 50 && seed % 4 < 2) {  // one hears late of it, and early of what is new since
+        w.net.stall(2, std::chrono::milliseconds(600));
+        (void)w.clients[0]->ask(call("reset"));
+      }
+      if (i == 45 && seed % 5 == 0) w.net.kill(3);
+    }
+    if (seed % 5 == 0) w.clients.pop_back();
+
+    CHECK(w.run([&] { return w.same() && w.server->elements().elements().size() > 0; }));
+    for (const auto& client : w.clients) CHECK_FALSE(client->end());
+    if (seed % 5 == 0) {
+      w.pass(4);  // longer than the liveness limit
+      CHECK(w.server->membership().members().size() == w.clients.size() + 1);
+      for (const auto& [key, stored] : w.server->elements().elements()) CHECK(w.server->membership().members().count(key.connection));
+      CHECK(w.run([&] { return w.same(); }));
+    }
+    lost += w.net.troubles()[static_cast<std::size_t>(Trouble::kDatagramLost)];
+    late += w.net.troubles()[static_cast<std::size_t>(Trouble::kDatagramReordered)];
+  }
+  CHECK(lost > 1000);
+  CHECK(late > 1000);
+}
+
+TEST_CASE("a guest in lockstep sees the server's world word for word, spawned robots and a reset included") {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    CAPTURE(seed);
+    Random random{seed, 1};
+    Party w(seed, false, 2, bad(random));
+    w.pass(0.5);
+    const std::uint64_t spawn = w.clients[0]->ask(call("more"));
+    std::optional<proto::Reply> reply;
+    CHECK(w.run([&] { return reply || (reply = w.clients[0]->take_reply(spawn)); }));
+    CHECK(reply->error() == 0);
+    if (seed % 2 == 0) (void)w.clients[1]->ask(call("reset"));
+    w.pass(0.7);
+    (void)w.clients[1]->ask(call("pause"));
+
+    CHECK(w.run([&] {
+      return w.server->run().paused() && w.all([&](ForeignRole& c) {
+        return c.run() == w.server->run().run() && c.sim_now(w.net.now()) == w.server->run().now();
+      });
+    }));
+    const World& world = w.server->run().world();
+    CHECK(world.entities().size() == (seed % 2 == 0 ? 2 : 3));
+    for (const auto& client : w.clients) {
+      CHECK(client->world().entities() == world.entities());
+      for (Slot slot = 0; slot < world.entities().size(); ++slot)
+        CHECK(client->world().snapshot().state(slot) == world.snapshot().state(slot));
+    }
+  }
+}
+
+TEST_CASE("what one sends before it is ready comes back") {
+  Party w(1, false, 0, {});
+  ForeignOptions foreign;
+  foreign.session.server = SimNet::server_endpoint();
+  ForeignRole client(foreign, *ElementTypes::make(), w.net.add_client({}), w.log);
+  w.net.set_client(1, client, w.net.now());
+  CHECK(w.run([&] { return client.loaded(); }));
+  client.send_user_data(as_bytes("hello"));
+  CHECK(w.run([&] { return !client.user_data().empty(); }));
+  CHECK(as_text(client.user_data().front()) == "hello");
+}

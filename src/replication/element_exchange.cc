@@ -1,0 +1,145 @@
+#include "replication/element_exchange.h"
+
+#include <algorithm>
+
+namespace convoy {
+
+namespace {
+
+constexpr std::size_t kAckAfter = 16;  // datagrams: an acknowledgement covers 33
+
+Drop drop_of(PacketTrouble trouble) { return trouble == PacketTrouble::kTooLarge ? Drop::kTooLarge : Drop::kMalformed; }
+
+Drop drop_of(ElementTrouble trouble) {
+  switch (trouble) {
+    case ElementTrouble::kUnknownType: return Drop::kUnknownElementType;
+    case ElementTrouble::kTooLarge: return Drop::kTooLarge;
+    case ElementTrouble::kNotFinite: return Drop::kNotFinite;
+    default: return Drop::kMalformed;
+  }
+}
+
+constexpr std::array<std::pair<ElementDrop, Drop>, 8> kRefusals{{
+    {ElementDrop::kForeign, Drop::kForeignElement},
+    {ElementDrop::kOtherType, Drop::kWrongElementType},
+    {ElementDrop::kOldStamp, Drop::kStaleStamp},
+    {ElementDrop::kFuture, Drop::kFutureStamp},
+    {ElementDrop::kTooMany, Drop::kTooManyElements},
+    {ElementDrop::kGone, Drop::kElementGone},
+    {ElementDrop::kOldList, Drop::kOldList},
+    {ElementDrop::kBadList, Drop::kBadList},
+}};
+
+}  // namespace
+
+Result<std::unique_ptr<ElementExchange>> ElementExchange::make(ElementExchangeOptions options, Send send,
+                                                               SendDatagram send_datagram) {
+  auto types = ElementTypes::make(options.types);
+  if (!types) return tl::unexpected(types.error());
+  return std::unique_ptr<ElementExchange>(
+      new ElementExchange(std::move(*types), std::move(options), std::move(send), std::move(send_datagram)));
+}
+
+ElementExchange::ElementExchange(ElementTypes types, ElementExchangeOptions options, Send send, SendDatagram send_datagram)
+    : types_(std::move(types)),
+      options_(std::move(options)),
+      send_(std::move(send)),
+      send_datagram_(std::move(send_datagram)),
+      store_(options_.store) {}
+
+void ElementExchange::attend(Owner owner) {
+  ElementTelling& telling = peers_[owner].telling;
+  peers_[owner].attends = true;
+  for (const auto& [key, stored] : store_.elements())
+    if (key.connection != owner) telling.changed(key);
+  telling.gone();  // that there are none is news, too
+}
+
+void ElementExchange::leave(Owner owner) {
+  peers_.erase(owner);
+  store_.remove(owner);
+  note_changes();
+}
+
+ElementTelling::Source ElementExchange::source(Owner to) {
+  return {[this](const ElementKey& key) { return store_.find(key); },
+          [this, to] {
+            std::vector<ElementKey> keys;
+            for (const auto& [key, stored] : store_.elements())
+              if (key.connection != to) keys.push_back(key);
+            return keys;
+          },
+          [this, to](DatagramType type, std::uint8_t flags, ByteView payload) {
+            if (const auto it = peers_.find(to); it != peers_.end()) it->second.heard = 0;
+            return send_datagram_(to, type, flags, static_cast<std::uint16_t>(run_), payload);
+          },
+          [this, to](const Bytes& payload) { send_(to, FrameType::kElements, payload); }};
+}
+
+void ElementExchange::note_changes() {
+  for (const ElementChange& change : store_.changes()) {
+    for (auto& [owner, peer] : peers_) {
+      if (!peer.attends || owner == change.key.connection) continue;
+      if (change.kind == ElementChange::Kind::kGone) peer.telling.gone();
+      else peer.telling.changed(change.key);
+    }
+  }
+}
+
+void ElementExchange::take(Owner from, const RawPayload& raw, Instant now, std::uint32_t seq, Drops& drops) {
+  ParsedPayload parsed = parse_payload(types_, raw);
+  if (parsed.trouble != PacketTrouble::kNone) return drops.count(drop_of(parsed.trouble));
+  for (std::size_t i = 0; i < parsed.refused.size(); ++i)
+    drops.count(drop_of(static_cast<ElementTrouble>(i)), parsed.refused[i]);
+  std::array<std::uint64_t, kRefusals.size()> before{};
+  for (std::size_t i = 0; i < kRefusals.size(); ++i) before[i] = store_.count(kRefusals[i].first);
+  store_.apply(from, std::move(parsed), now, seq);
+  for (std::size_t i = 0; i < kRefusals.size(); ++i)
+    drops.count(kRefusals[i].second, store_.count(kRefusals[i].first) - before[i]);
+  note_changes();
+}
+
+void ElementExchange::on_frame(Owner from, ByteView payload, Instant now, Drops& drops) {
+  take(from, {DatagramType::kElement, 0, payload}, now, 0, drops);
+}
+
+void ElementExchange::on_datagram(Owner from, const Datagram& datagram, Instant now, Drops& drops) {
+  if (datagram.run != static_cast<std::uint16_t>(run_)) return drops.count(Drop::kOldRun);
+  // What it sends goes again until it is acknowledged: at the next round, or before an answer could not reach back.
+  Peer& peer = peers_[from];
+  if (!ElementTelling::is_beat(datagram) && ++peer.heard >= kAckAfter) peer.telling.beat(source(from));
+  take(from, {datagram.type, datagram.flags, datagram.payload}, now, datagram.seq, drops);
+}
+
+void ElementExchange::acked(Owner peer, std::uint32_t datagram) {
+  if (const auto it = peers_.find(peer); it != peers_.end()) it->second.telling.acked(datagram);
+}
+
+void ElementExchange::proceed(std::uint32_t run, Moment now) {
+  if (run != run_) {
+    run_ = run;
+    std::vector<std::uint32_t> owners;
+    for (const auto& [key, stored] : store_.elements())
+      if (owners.empty() || owners.back() != key.connection) owners.push_back(key.connection);
+    for (std::uint32_t owner : owners) store_.remove(owner);
+    note_changes();
+  }
+  if (now < next_round_) return;
+  bool any = false;
+  for (auto& [owner, peer] : peers_) {
+    if (peer.heard == 0 && peer.telling.due() > now) continue;
+    any = true;
+    peer.telling.write(source(owner), now, options_.budget);
+    if (peer.heard > 0) peer.telling.beat(source(owner));
+  }
+  if (any) next_round_ = now + options_.period;
+}
+
+Moment ElementExchange::deadline() const {
+  Moment next = kNever;
+  for (const auto& [owner, peer] : peers_)
+    next = std::min(next, peer.heard > 0 ? next_round_ : std::max(next_round_, peer.telling.due()));
+  return next;
+}
+
+}  // namespace convoy

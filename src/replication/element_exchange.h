@@ -1,0 +1,67 @@
+// The elements of a run at the server: takes them from their owners, and tells of them who wants to know.
+//
+// The same for both modes: elements belong to no tick and enter no digest. Bytes from strangers are checked, and what is
+// wrong with them is counted by reason. No sockets, no clock: payloads come in and leave through Send, times are given.
+#pragma once
+
+#include "replication/element_store.h"
+#include "replication/element_telling.h"
+#include "session/drops.h"
+#include "wire/frame.h"
+#include "world/edit.h"
+
+namespace convoy {
+
+struct ElementExchangeOptions {
+  Bytes types;                                     // google.protobuf.FileDescriptorSet; empty: the built-in types
+  ElementOptions store;
+  Duration period = std::chrono::milliseconds(20);   // of telling
+  std::size_t budget = 32 * 1024;                  // bytes of datagrams for one peer in one round
+};
+
+class ElementExchange {
+ public:
+  using Send = std::function<void(Owner, FrameType, const Payload&)>;
+  // The datagram's number; 0: it could not be sent.
+  using SendDatagram = std::function<std::uint32_t(Owner, DatagramType, std::uint8_t flags, std::uint16_t run, ByteView)>;
+
+  // kInvalid: the types make no sense.
+  static Result<std::unique_ptr<ElementExchange>> make(ElementExchangeOptions options, Send send,
+                                                       SendDatagram send_datagram);
+
+  // Somebody who wants to know of the others' elements: all there are, and what changes from here on.
+  void attend(Owner peer);
+  // Whoever it was is gone, and its elements with it.
+  void leave(Owner peer);
+  void on_frame(Owner from, ByteView payload, Instant now, Drops& drops);
+  void on_datagram(Owner from, const Datagram& datagram, Instant now, Drops& drops);
+  void acked(Owner peer, std::uint32_t datagram);
+  // `run` counts resets: with a new one all elements are gone, because their stamps are of another time.
+  void proceed(std::uint32_t run, Moment now);
+  Moment deadline() const;
+
+  const ElementStore& store() const { return store_; }
+  const ElementTypes& types() const { return types_; }
+
+ private:
+  struct Peer {
+    bool attends = false;   // else it only sends, and is sent acknowledgements
+    ElementTelling telling;
+    std::size_t heard = 0;  // datagrams since the last one to it: it waits for their acknowledgement
+  };
+  ElementExchange(ElementTypes types, ElementExchangeOptions options, Send send, SendDatagram send_datagram);
+  void take(Owner from, const RawPayload& raw, Instant now, std::uint32_t seq, Drops& drops);
+  ElementTelling::Source source(Owner to);
+  void note_changes();
+
+  ElementTypes types_;
+  ElementExchangeOptions options_;
+  Send send_;
+  SendDatagram send_datagram_;
+  ElementStore store_;
+  std::map<Owner, Peer> peers_;
+  std::uint32_t run_ = 0;
+  Moment next_round_{};
+};
+
+}  // namespace convoy

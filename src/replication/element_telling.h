@@ -1,0 +1,67 @@
+// What one peer has been told of elements, and what it is told next, over datagrams that may be lost.
+//
+//   telling.changed(key); telling.gone();            what is different from what it may know
+//   telling.write(source, now, budget)               datagrams and frames that leave now
+//   telling.acked(number)                            the peer has that datagram
+//
+// Contents go as deltas, each sent again in its newest form until it is acknowledged. That something is gone only a full
+// list can say: it names all there is by keys alone, and is made anew until every part has arrived. An element that fits
+// no datagram goes in a frame, never while a list is on its way: the list was made without it and might overtake it.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "wire/element_packets.h"
+
+namespace convoy {
+
+class ElementTelling {
+ public:
+  static constexpr Duration kResend = std::chrono::milliseconds(200);  // without an acknowledgement
+  struct Source {
+    std::function<const Element*(const ElementKey&)> find;  // nullptr: gone
+    std::function<std::vector<ElementKey>()> all;           // what the peer is to know of
+    // A datagram's number; 0: it could not be sent.
+    std::function<std::uint32_t(DatagramType, std::uint8_t flags, ByteView)> send;
+    std::function<void(const Bytes&)> send_frame;  // payload of a kElements frame
+  };
+
+  void changed(const ElementKey& key) { open_[key] = {}; }
+  void gone() { list_due_ = true; }
+  // At most about `budget` bytes of datagrams. Returns how many elements went out.
+  std::size_t write(const Source& source, Moment now, std::size_t budget);
+  // Only the latest datagram that carried an element counts: an older one may have been overtaken by a list.
+  void acked(std::uint32_t datagram);
+  // A delta without anything, for its acknowledgements alone. Nobody need acknowledge it.
+  void beat(const Source& source);
+  static bool is_beat(const Datagram& datagram) {
+    return datagram.type == DatagramType::kElements && datagram.flags == kDeltaFlag && datagram.payload.size() == kElementsHeader;
+  }
+  void clear() { open_.clear(), carried_.clear(), parts_.clear(), waiting_.clear(), list_due_ = false; }
+
+  // When write() has something to do; kNever if all is told.
+  Moment due() const;
+
+ private:
+  struct Open {
+    std::uint32_t datagram = 0;  // that carried it; 0: it is still to go
+    Moment sent{};
+  };
+  void make_list(const Source& source);
+  std::size_t send_frames(const Source& source);
+  std::size_t send_deltas(const Source& source, Moment now, std::size_t budget);
+
+  std::map<ElementKey, Open> open_;                        // told and not acknowledged, or to be told
+  std::map<std::uint32_t, std::vector<ElementKey>> carried_;  // by datagram
+  std::set<ElementKey> large_;                             // waits for a frame
+  std::uint32_t lists_ = 0;                                // numbers given
+  bool list_due_ = false;
+  std::deque<Bytes> parts_;                                // of the list that is going out
+  std::set<std::uint32_t> waiting_;                        // its datagrams that are not acknowledged
+  Moment list_sent_{};
+};
+
+}  // namespace convoy
