@@ -45,7 +45,7 @@ EXPECTED_DROPS = {
     "replayed",        # came twice
     "stale_stamp",     # was overtaken by something newer
     "wrong_endpoint",  # was sent before the register datagram had got through
-    "future_stamp",    # of a host that has not heard yet that the run is paused: TCP is still sending it again
+    "future_stamp",    # of a host that is ahead: TCP is still bringing it the word that the run is paused
 }
 BAD = {"lockstep": Rules(twice=0.02, held_back=0.1), "free": Rules(twice=0.05, held_back=0.1)}
 
@@ -211,14 +211,11 @@ def free20(bed):
 
 
 def late(bed):
-    """A host that hears of a pause late: what it says of its later ticks is refused, and said again when it is time."""
+    """A host that hears of a pause late: the server still comes to know where its robots stopped."""
     b, case = bed.b, "late"
     with bed.run(case, Rules(), "--mode", "free", "--duration", "60s") as processes:
         def say(out, *arguments):
             return bed.near.expect(0, out, None, "ctl", *arguments).stdout
-
-        def heard():
-            return json.loads(say(r"\A\{", "status", "--json"))["data"]
 
         say(r"spawned 1 of 1", "spawn", "courier", "--model", "turtlebot3_burger", "--host", "host1", "--pose", "0,0")
         say(r"commanded", "drive", "courier", "--forward", 0.2, "--timeout", 2)
@@ -226,8 +223,10 @@ def late(bed):
         bed.until("the courier drives", lambda: math.dist(bed.pose("courier"), begin) > 0.02)
         bed.cluster.wire.rules = Rules(loss=1.0, only=TCP)
         say(r"", "pause")
-        # Its states still come: they are of a time that the world has not reached. It stops while nobody listens.
-        bed.until("states too far ahead", lambda: heard()["drops"].get("future_stamp", 0) > 2500)
+        # Its states still come: they are of a time that the world has not reached. In 200 datagrams' time it has stopped.
+        way, so_far = bed.cluster.wire.up, bed.cluster.wire.up.seen[UDP]
+        bed.until("states that are ahead", lambda: way.seen[UDP] > so_far + 200)
+        b.check(bed.cluster.wire.down.lost[TCP] > 0, f"{case}: the word of the pause came through")
         bed.cluster.wire.rules = Rules()
         say(r"resumed", "resume")
 
@@ -238,7 +237,7 @@ def late(bed):
                   lambda: twist() == [0, 0, 0] and abs(bed.pose("courier")[0] - 0.4) < 0.02)  # 2 s at 0.2 m/s
         say(r"the run ends", "stop")
         facts = bed.ended(case, *processes)
-    b.check(set(facts["drops"]) == {"future_stamp"}, f"{case}: drops", facts["drops"])
+    b.check(set(facts["drops"]) <= {"future_stamp"}, f"{case}: drops", facts["drops"])
     told = {p["name"]: p["agent_ticks"] for p in facts["processes"]}
     print(f"    {case}: {facts['ticks']} ticks, agent ticks {told}, drops {facts['drops']}", flush=True)
 
