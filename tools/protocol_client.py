@@ -65,7 +65,7 @@ STRUCTS = {
     "Messages": "u32 run, i64 tick, Message[] messages",
     "Message": "u32 from to index, i64 sent, text topic, bytes payload",
     "Done": "u32 run, i64 tick, u32 frames, u64 hash, u32 messages foreign_contacts, u64 busy_ns",
-    "HostReport": "u64 pid agent_ticks cpu_ns peak_memory, RobotReport[] robots, bool last",
+    "HostReport": "u64 pid agent_ticks cpu_ns peak_memory foreign_contacts, RobotReport[] robots, bool last",
     "RobotReport": "u32 number, f64 distance, u32 map_contacts robot_contacts first_contacts, i64 stuck",
     "Spawn": "EntitySpec spec, u32 owner",
     "Delete": "u32 entity",
@@ -512,7 +512,7 @@ class Host:
         elif kind == FINISH:
             if self.world.digest is not None:
                 self.world.chain_digest(self.tick)
-            self.link.send(REPORT, save("HostReport", dict(pid=os.getpid(), agent_ticks=0, cpu_ns=0, peak_memory=0,
+            self.link.send(REPORT, save("HostReport", dict(pid=os.getpid(), agent_ticks=0, cpu_ns=0, peak_memory=0, foreign_contacts=0,
                                                            robots=[], last=True)), counted=True)
         elif kind == GOODBYE:
             assert not payload, payload.decode()

@@ -41,7 +41,6 @@ Status NetLoop::Engine::open() {
   watch_special(EPOLL_CTL_ADD, timer_, EPOLLIN | EPOLLET, kTimerMark);
   watch_special(EPOLL_CTL_ADD, bell_, EPOLLIN | EPOLLET, kBellMark);
   in_ = std::unique_ptr<std::uint8_t[]>(new std::uint8_t[kReadChunk]);
-  datagrams_ = std::unique_ptr<std::uint8_t[]>(new std::uint8_t[kDatagramsPerWake * kMaxDatagram]);
   return open_sockets();
 }
 
@@ -77,10 +76,9 @@ Status NetLoop::Engine::open_sockets() {
 }
 
 void NetLoop::Engine::assign_udp(Descriptor fd) {
-  udp_ = Descriptor();  // closed first, so that epoll forgets it
-  udp_ = std::move(fd);
-  udp_family_ = is_ipv4(local_endpoint_of(udp_.get())) ? AF_INET : AF_INET6;
-  watch_special(EPOLL_CTL_ADD, udp_, EPOLLIN, kDatagramMark);
+  port_.close();  // first, so that epoll forgets it
+  port_.open(std::move(fd), options_.offload);
+  watch_special(EPOLL_CTL_ADD, port_.descriptor(), EPOLLIN, kDatagramMark);
 }
 
 void NetLoop::Engine::watch_special(int operation, const Descriptor& fd, std::uint32_t events, std::uint64_t mark) {
@@ -172,6 +170,7 @@ void NetLoop::Engine::settle() {
       flush(*link);
     }
     flushing_.clear();
+    port_.flush();
   };
   flush_all();
   if (!doomed_.empty()) {
@@ -314,50 +313,14 @@ void NetLoop::Engine::pause_accepting(int error) {
 
 // One batch, then links get their turn: epoll reports again what is still there.
 void NetLoop::Engine::read_datagrams() {
-  mmsghdr heads[kDatagramsPerWake];
-  iovec vectors[kDatagramsPerWake];
-  sockaddr_storage from[kDatagramsPerWake];
-  for (std::size_t i = 0; i < kDatagramsPerWake; ++i) {
-    vectors[i] = {datagrams_.get() + i * kMaxDatagram, kMaxDatagram};
-    heads[i] = {};
-    heads[i].msg_hdr.msg_iov = &vectors[i];
-    heads[i].msg_hdr.msg_iovlen = 1;
-    heads[i].msg_hdr.msg_name = &from[i];
-    heads[i].msg_hdr.msg_namelen = sizeof(sockaddr_storage);
-  }
-  const int n = ::recvmmsg(udp_.get(), heads, kDatagramsPerWake, MSG_DONTWAIT, nullptr);
-  if (n <= 0 || role_ == nullptr) return;
+  if (role_ == nullptr) return;
   now_ = now();
-  for (int i = 0; i < n; ++i) {
-    if ((heads[i].msg_hdr.msg_flags & MSG_TRUNC) != 0) {
-      ++counters.datagrams_too_long;
-      continue;
-    }
-    SocketAddress address;
-    address.storage = from[i];
-    address.size = heads[i].msg_hdr.msg_namelen;
-    ++counters.datagrams_in;
-    counters.datagram_bytes_in += heads[i].msg_len;
-    role_->on_datagram(from_socket_address(address),
-                       {datagrams_.get() + std::size_t(i) * kMaxDatagram, heads[i].msg_len}, now_);
-  }
-  input_done();
-}
-
-void NetLoop::Engine::send_datagram(const Endpoint& to, ByteView bytes) {
-  if (!udp_ || (udp_family_ == AF_INET && !is_ipv4(to))) {
-    ++counters.datagrams_unsent;
-    return;
-  }
-  const SocketAddress address = to_socket_address(to, udp_family_);
-  const ssize_t n =
-      ::sendto(udp_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL, address.get(), address.size);
-  if (n < 0) {
-    ++counters.datagrams_unsent;
-    return;
-  }
-  ++counters.datagrams_out;
-  counters.datagram_bytes_out += bytes.size();
+  bool any = false;
+  port_.receive([&](const Endpoint& from, ByteView bytes) {
+    any = true;
+    role_->on_datagram(from, bytes, now_);
+  });
+  if (any) input_done();
 }
 
 // ---- words
@@ -394,7 +357,11 @@ std::size_t NetLoop::backlog(LinkId link) const { return engine_->backlog(link);
 Endpoint NetLoop::listening() const { return engine_->listening; }
 Endpoint NetLoop::server_endpoint() const { return engine_->server; }
 Endpoint NetLoop::peer(LinkId link) const { return engine_->peer(link); }
-const NetCounters& NetLoop::counters() const { return engine_->counters; }
+NetCounters NetLoop::counters() const {
+  NetCounters all = engine_->counters;
+  all.datagrams = engine_->datagram_counters();
+  return all;
+}
 const std::string& NetLoop::last_trouble() const { return engine_->last_trouble; }
 
 }  // namespace convoy::os

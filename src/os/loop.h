@@ -17,14 +17,13 @@
 
 #include "convoy/result.h"
 #include "core/ports.h"
+#include "os/datagram_port.h"
 
 namespace convoy::os {
 
 inline constexpr std::size_t kMaxLinks = 4096;             // more are accepted and closed, and counted
 inline constexpr std::size_t kSendQueueLimit = 64u << 20;  // bytes a peer may leave untaken before its link is closed
 inline constexpr std::size_t kReadChunk = 64u << 10;       // most bytes of one on_bytes; in one buffer for all links
-inline constexpr std::size_t kDatagramsPerWake = 64;       // then links get their turn
-inline constexpr std::size_t kMaxDatagram = 2048;          // longer ones are dropped and counted
 inline constexpr Duration kLingerTime = std::chrono::seconds(2);    // a closed link may stand still for this long,
 inline constexpr Duration kLingerLimit = std::chrono::seconds(30);  // and take this long to hand over what was sent
 inline constexpr Duration kAcceptPause = std::chrono::milliseconds(100);  // after running out of descriptors
@@ -38,6 +37,7 @@ struct NetLoopOptions {
   std::size_t max_links = kMaxLinks;
   std::size_t send_queue_limit = kSendQueueLimit;
   Log* log = nullptr;  // borrowed, may be absent
+  bool offload = true;  // several datagrams for one call of the kernel, where it can
 };
 
 struct NetCounters {
@@ -47,9 +47,7 @@ struct NetCounters {
   std::uint64_t connects_failed = 0;
   std::uint64_t accept_pauses = 0;  // no descriptor left
   std::uint64_t bytes_in = 0, bytes_out = 0;
-  std::uint64_t datagrams_in = 0, datagrams_out = 0, datagram_bytes_in = 0, datagram_bytes_out = 0;
-  std::uint64_t datagrams_too_long = 0;
-  std::uint64_t datagrams_unsent = 0;  // the kernel had no room, or no way there
+  DatagramPort::Counters datagrams;
 };
 
 class NetLoop final : public Network {
@@ -77,7 +75,7 @@ class NetLoop final : public Network {
   std::uint16_t port() const { return listening().port; }
   Endpoint server_endpoint() const;  // where connect() goes or went; datagrams too, by default
   Endpoint peer(LinkId link) const;  // all zero for an unknown link
-  const NetCounters& counters() const;
+  NetCounters counters() const;
   // Why the last link ended or could not be opened, for people: "nobody listens at 127.0.0.1:7447 (...)".
   const std::string& last_trouble() const;
 

@@ -36,7 +36,8 @@ class NetLoop::Engine {
   void stop();
   void send(LinkId id, ByteView bytes);
   void close(LinkId id);
-  void send_datagram(const Endpoint& to, ByteView bytes);
+  void send_datagram(const Endpoint& to, ByteView bytes) { port_.send(to, bytes); }
+  const DatagramPort::Counters& datagram_counters() const { return port_.counters(); }
   LinkId connect();
   std::size_t backlog(LinkId id) const;
 
@@ -116,8 +117,8 @@ class NetLoop::Engine {
   void erase(LinkId id);
 
   NetLoopOptions options_;
-  Descriptor epoll_, timer_, bell_, acceptor_, udp_;
-  int udp_family_ = AF_INET;
+  Descriptor epoll_, timer_, bell_, acceptor_;
+  DatagramPort port_;
   Moment armed_ = kNever;
   std::priority_queue<Chore, std::vector<Chore>, std::greater<>> chores_;
   std::vector<Endpoint> targets_;
@@ -128,7 +129,7 @@ class NetLoop::Engine {
   Moment now_{};
   std::atomic<bool> stop_{false};
   Moment last_accept_line_{}, last_refused_line_{};
-  std::unique_ptr<std::uint8_t[]> datagrams_, in_;  // reused for every wake-up
+  std::unique_ptr<std::uint8_t[]> in_;  // reused for every wake-up
   std::mutex posted_mutex_;
   std::vector<std::function<void()>> posted_;
 };

@@ -289,7 +289,7 @@ TEST_CASE("datagrams go both ways, and what is too long is counted") {
     (void)loop->run(client);
     CHECK(got == std::vector<std::string>{"one", "two"});
   }
-  too_long = server->counters().datagrams_too_long;
+  too_long = server->counters().datagrams.too_long;
 
   CHECK(too_long == 1);
 }
