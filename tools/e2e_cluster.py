@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A server and two robot clients on machines of their own, one of them behind a wire that loses, doubles and reorders.
 
-    tools/e2e_cluster.py CONVOY [CASE...]      cases: clean lockstep5 lockstep20 free5 free20 outage gone; default all
+    tools/e2e_cluster.py CONVOY [CASE...]      cases: clean lockstep5 lockstep20 free5 free20 late outage gone; default all
 
 The machines are network namespaces (tools/machines.py); standard library and iproute2 only. Nothing timed is checked,
 and no wait is longer than PATIENCE. Prints one line per check that fails and exits 1 if there is any; exits 77, which
@@ -114,8 +114,8 @@ class Bed:
                 f"overtaken" for name, w in (("up", self.cluster.wire.up), ("down", self.cluster.wire.down))]
         print(f"    {case}: {'; '.join(wire)}; {self.resent} TCP segments sent again", flush=True)
 
-    def lockstep(self, case, rules, during=lambda: None):
-        with self.run(case, rules, "--speed", "max") as processes:
+    def lockstep(self, case, rules, *arguments, during=lambda: None):
+        with self.run(case, rules, *(arguments or ("--speed", "max"))) as processes:
             during()
             facts = self.ended(case, *processes)
             last = last_line(processes[0].out.read_text())
@@ -210,7 +210,68 @@ def free20(bed):
     bed.free("free20", 0.2)
 
 
-CASES = {f.__name__: f for f in (clean, lockstep5, lockstep20, free5, free20)}
+def late(bed):
+    """A host that hears of a pause late: what it says of its later ticks is refused, and said again when it is time."""
+    b, case = bed.b, "late"
+    with bed.run(case, Rules(), "--mode", "free", "--duration", "60s") as processes:
+        def say(out, *arguments):
+            return bed.near.expect(0, out, None, "ctl", *arguments).stdout
+
+        def heard():
+            return json.loads(say(r"\A\{", "status", "--json"))["data"]
+
+        say(r"spawned 1 of 1", "spawn", "courier", "--model", "turtlebot3_burger", "--host", "host1", "--pose", "0,0")
+        say(r"commanded", "drive", "courier", "--forward", 0.2, "--timeout", 2)
+        begin = bed.pose("courier")
+        bed.until("the courier drives", lambda: math.dist(bed.pose("courier"), begin) > 0.02)
+        bed.cluster.wire.rules = Rules(loss=1.0, only=TCP)
+        say(r"", "pause")
+        # Its states still come: they are of a time that the world has not reached. It stops while nobody listens.
+        bed.until("states too far ahead", lambda: heard()["drops"].get("future_stamp", 0) > 2500)
+        bed.cluster.wire.rules = Rules()
+        say(r"resumed", "resume")
+
+        def twist():
+            return json.loads(say(r"\A\{", "get", "courier", "--json"))["twist"]["v"]
+
+        bed.until("the server knows where the courier stands",
+                  lambda: twist() == [0, 0, 0] and abs(bed.pose("courier")[0] - 0.4) < 0.02)  # 2 s at 0.2 m/s
+        say(r"the run ends", "stop")
+        facts = bed.ended(case, *processes)
+    b.check(set(facts["drops"]) == {"future_stamp"}, f"{case}: drops", facts["drops"])
+    told = {p["name"]: p["agent_ticks"] for p in facts["processes"]}
+    print(f"    {case}: {facts['ticks']} ticks, agent ticks {told}, drops {facts['drops']}", flush=True)
+
+
+def outage(bed):
+    """Nothing comes through for two seconds, in lockstep: the run waits, links come back, the digest stays."""
+    def cut():
+        wire = bed.cluster.wire
+        wire.rules = Rules(loss=1.0)
+        time.sleep(2)
+        wire.rules = Rules()
+
+    # Real time, so that the run is not over before the cut.
+    bed.lockstep("outage", Rules(), "--speed", "1", during=cut)
+    bed.b.check(min(sum(w.lost.values()) for w in (bed.cluster.wire.up, bed.cluster.wire.down)) > 0, "outage: nothing was lost")
+
+
+def gone(bed):
+    """The far machine is cut off for good: its robots are frozen, the run ends in order and names it."""
+    for mode in ("lockstep", "free"):
+        case = f"gone-{mode}"
+        with bed.run(case, Rules(), "--mode", mode, "--speed", "1", "--duration", "12s", "--set", "liveness=3s") as processes:
+            bed.cluster.wire.rules = Rules(loss=1.0)
+            facts = bed.ended(case, *processes, codes=(0, 0, 1))
+            b, text = bed.b, processes[2].err.read_text()
+        b.check(re.search(r"lost the server: silent for longer than the liveness limit", text), f"{case}: the far client", text)
+        b.check(facts["lost_hosts"] == ["host1"] and facts["ticks"] == 1200 and facts["robots"] == 20, f"{case}: report", facts)
+        told = {p["name"]: (p["agents"], p["agent_ticks"]) for p in facts["processes"]}
+        b.check(told == {"host0": (10, 12000)}, f"{case}: agent ticks", told)
+        b.check(facts["drops"] == {}, f"{case}: drops", facts["drops"])
+
+
+CASES = {f.__name__: f for f in (clean, lockstep5, lockstep20, free5, free20, late, outage, gone)}
 
 
 def main():

@@ -42,6 +42,7 @@ class Refused(Exception):
 class Rules:
     """What the wire does to each packet, in either direction alike."""
     loss: float = 0.0       # share that never arrives
+    only: int = 0           # TCP or UDP: the other never gets lost; 0: both do
     twice: float = 0.0      # share that arrives twice
     held_back: float = 0.0  # share that is overtaken by later ones
     delay: tuple = (0.001, 0.003)   # s, of all; in order
@@ -75,7 +76,7 @@ class Way:
         self.seen[kind] += 1
         self.longest[kind] = max(self.longest[kind], len(packet))
         self.fragments += struct.unpack_from(">H", packet, 6)[0] & 0x3FFF != 0  # more to come, or an offset
-        if self.random.random() < rules.loss:
+        if self.random.random() < rules.loss and rules.only in (0, kind):
             self.lost[kind] += 1
             return
         self.due = max(self.due, now + self.random.uniform(*rules.delay))

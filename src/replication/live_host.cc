@@ -121,22 +121,22 @@ Status LiveHost::surrender(ByteView payload) {
   return {};
 }
 
-void LiveHost::on_datagram(const Datagram& datagram, Moment now, Drops& drops) {
+bool LiveHost::on_datagram(const Datagram& datagram, Moment now, Drops& drops) {
   if (datagram.type == DatagramType::kClock) {
     ClockProbe answer;
-    if (!read_probe(datagram.payload, answer)) return drops.count(Drop::kMalformed);
-    if (!clock_.answer(answer.number, Moment(Duration(answer.time)), now)) drops.count(Drop::kUnexpected);
-    return;
+    if (!read_probe(datagram.payload, answer)) drops.count(Drop::kMalformed);
+    else if (!clock_.answer(answer.number, Moment(Duration(answer.time)), now)) drops.count(Drop::kUnexpected);
+    return true;
   }
-  if (datagram.type != DatagramType::kStates) return drops.count(Drop::kUnexpected);
-  if (!fleet_ || datagram.run != static_cast<std::uint16_t>(run_)) return drops.count(Drop::kOldRun);
+  if (datagram.type != DatagramType::kStates) return drops.count(Drop::kUnexpected), true;
+  if (!fleet_ || datagram.run != static_cast<std::uint16_t>(run_)) return drops.count(Drop::kOldRun), false;
   Batch batch;
-  if (!read_batch(datagram.payload, batch)) return drops.count(Drop::kMalformed);
+  if (!read_batch(datagram.payload, batch)) return drops.count(Drop::kMalformed), true;
   const World& world = fleet_->world();
   const Instant reached = timeline_ && clock_.synchronised() ? std::max(timeline_->sim_at(clock_.server_time(now)), instant(tick_ * nanos(setup_.tick)))
                                                              : batch.stamp;
   const auto theirs = [&](Slot slot) { return world.entity(slot).owner != me_; };
-  mirror_.take(batch, world, reached, theirs, drops, [](Slot, const State&, const State&) {});
+  return mirror_.take(batch, world, reached, theirs, drops, [](Slot, const State&, const State&) {}).whole;
 }
 
 void LiveHost::run_tick() {

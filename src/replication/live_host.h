@@ -34,7 +34,7 @@ class LiveHost {
            SendDatagram send_datagram);
 
   bool on_frame(FrameType type, const Payload& payload);
-  void on_datagram(const Datagram& datagram, Moment now, Drops& drops);
+  bool on_datagram(const Datagram& datagram, Moment now, Drops& drops);
   void acked(std::uint32_t datagram) { telling_.acked(datagram); }
   void on_time(Moment now);
   Moment deadline() const;

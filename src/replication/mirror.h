@@ -35,10 +35,14 @@ class Mirror {
   void follow(const World& world);
   void clear() { shown_.clear(), known_.clear(), counts_.clear(); }
 
-  // Takes the records of a batch from whoever `may_tell(slot)` says yes to. Returns how many were new; the others are
-  // counted. `each(slot, before, after)` sees the dequantised states of what was taken.
+  struct Taken {
+    std::size_t states = 0;  // that were new
+    bool whole = true;       // false: something was refused that may be right once an edit or the time has come
+  };
+  // Takes the records of a batch from whoever `may_tell(slot)` says yes to; the others are counted.
+  // `each(slot, before, after)` sees the dequantised states of what was taken.
   template <class May, class Each>
-  std::size_t take(const Batch& batch, const World& world, Instant now, const May& may_tell, Drops& drops, const Each& each);
+  Taken take(const Batch& batch, const World& world, Instant now, const May& may_tell, Drops& drops, const Each& each);
 
   // Writes the entity's state at `now` into the snapshot: what was heard, carried on. True if there is anything heard.
   bool reckon(World& world, Slot slot, Instant now) const;
@@ -64,28 +68,31 @@ class Mirror {
 };
 
 template <class May, class Each>
-std::size_t Mirror::take(const Batch& batch, const World& world, Instant now, const May& may_tell, Drops& drops,
-                         const Each& each) {
+Mirror::Taken Mirror::take(const Batch& batch, const World& world, Instant now, const May& may_tell, Drops& drops,
+                           const Each& each) {
   if (batch.stamp > now + rules_.most_ahead || nanos(batch.stamp) < 0) {
     drops.count(nanos(batch.stamp) < 0 ? Drop::kMalformed : Drop::kFutureStamp, std::max<std::size_t>(1, batch.size()));
-    return 0;
+    return {0, nanos(batch.stamp) < 0};
   }
-  std::size_t taken = 0;
+  Taken taken;
   for (std::size_t i = 0; i < batch.size(); ++i) {
     const std::uint8_t* record = batch.records.data() + i * kQuantizedSize;
     const Slot slot = slot_of(number_of(record));
     if (slot == kNoSlot) {
       drops.count(Drop::kUnknownEntity);
+      taken.whole = false;
       continue;
     }
     if (!may_tell(slot)) {
       drops.count(Drop::kNotOwner);
+      taken.whole = false;
       continue;
     }
     Shown& shown = shown_[slot];
     const bool elsewhere = discontinuity_of(record) != (counts_[slot] & 15);
     if (elsewhere || (rules_.check_stamps && shown.heard && batch.stamp <= shown.stamp)) {
       drops.count(Drop::kStaleStamp);
+      taken.whole = taken.whole && !elsewhere;
       continue;
     }
     const State after = state_of(world, slot, batch, record);
@@ -95,7 +102,7 @@ std::size_t Mirror::take(const Batch& batch, const World& world, Instant now, co
     std::memcpy(shown.bytes.data(), record, kQuantizedSize);
     shown.heard = true;
     ++shown.version;
-    ++taken;
+    ++taken.states;
   }
   return taken;
 }

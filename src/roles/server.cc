@@ -125,8 +125,8 @@ void ServerRole::frame(Member& member, FrameType type, ByteView payload, Moment 
   if (!run_->on_frame(member.number, type, {payload, member.payload_hash}, now)) membership_.drops().count(Drop::kUnexpected);
 }
 
-void ServerRole::datagram(Member& member, const Datagram& datagram, Moment now) {
-  run_->on_datagram(member.number, datagram, now, membership_.drops());
+bool ServerRole::datagram(Member& member, const Datagram& datagram, Moment now) {
+  return run_->on_datagram(member.number, datagram, now, membership_.drops());
 }
 
 void ServerRole::lost(Member& member, Moment now) {

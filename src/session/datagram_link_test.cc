@@ -46,12 +46,16 @@ TEST_CASE("over a line that loses, repeats and reorders, what was acked has arri
     while (to_b.size() > 5) {
       const Datagram d = to_b.front();
       to_b.pop_front();
-      if (b.take(d)) CHECK(arrived.insert(d.seq).second);
+      if (!b.take(d)) continue;
+      b.keep(d);
+      CHECK(arrived.insert(d.seq).second);
     }
     while (to_a.size() > 5) {
       const Datagram d = to_a.front();
       to_a.pop_front();
-      if (a.take(d)) a.acked(d, [&](std::uint32_t seq) { ++told[seq]; });
+      if (!a.take(d)) continue;
+      a.keep(d);
+      a.acked(d, [&](std::uint32_t seq) { ++told[seq]; });
     }
   }
   CHECK(told.size() > 10'000);
@@ -73,4 +77,22 @@ TEST_CASE("an ack of what was never sent tells nothing") {
   answer.ack = 1;
   link.acked(answer, [&](std::uint32_t) { ++told; });
   CHECK(told == 1);
+}
+
+TEST_CASE("what was taken but not kept is not acknowledged, and does not come again") {
+  DatagramLink a, b;
+  std::vector<Datagram> sent(4);
+  for (Datagram& d : sent) a.stamp(d);
+
+  for (const Datagram& d : sent) {
+    CHECK(b.take(d));
+    if (d.seq != 2 && d.seq != 4) b.keep(d);
+  }
+  CHECK_FALSE(b.take(sent[3]));
+  Datagram answer;
+  b.stamp(answer);
+  std::set<std::uint32_t> told;
+  a.acked(answer, [&](std::uint32_t seq) { told.insert(seq); });
+
+  CHECK(told == std::set<std::uint32_t>{1, 3});
 }

@@ -38,7 +38,8 @@ class SessionEvents {
   virtual void welcomed(Moment now) = 0;                 // first time only
   virtual void setup_loaded(ByteView setup, Moment now) = 0;  // canonical bytes of the Setup
   virtual void frame(FrameType type, ByteView payload, Moment now) = 0;
-  virtual void datagram(const Datagram& datagram, Moment now) = 0;
+  // False: it cannot be used now, and is not acknowledged, so that it is said again.
+  virtual bool datagram(const Datagram& datagram, Moment now) = 0;
   virtual void acked(std::uint32_t) {}  // the server has that datagram of mine; told once
 };
 
