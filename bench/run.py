@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Measures what DESIGN section 13 promises, each number beside its baseline, and prints one table.
 
-    bench/run.py [--build build] [--json F.json] [--repeat N] [--only lockstep,star,fleet,hosts,memory,micro]
+    bench/run.py [--build build] [--json F.json] [--repeat N] [--only lockstep,star,fleet,hosts,memory,live,micro]
 
 Machines are shared and noisy, so: CPU time (of each process, from the kernel) rather than wall time where the claim is
 about work; baseline and subject in turn within one run; the least of N repetitions, since neighbours only ever add.
@@ -247,7 +247,26 @@ class Bench:
         self.row("client memory a kinematic robot, running", per[1], "KB")
         self.row("client memory a kinematic robot, peak", per[3], "KB")
 
-    # -- 6: pieces
+    # -- 6: free mode
+
+    def live(self):
+        best = {}
+        for _ in range(self.repeat):
+            for path in ("convoy", "bare", "protobuf"):
+                rate = self.tool("bench_live", what="ingest", path=path)["states_per_cpu_s"] / 1e6
+                best[path] = max(best.get(path, 0), rate)
+        self.row("free mode: states into the server", best["convoy"], "M states/CPU s", best["protobuf"],
+                 "one protobuf a packet", best["convoy"] / best["protobuf"], ">= 25 M, 30x")
+        self.row("free mode: states into the server", best["convoy"], "M states/CPU s", best["bare"],
+                 "bare receive and parse", best["bare"] / best["convoy"], "<= 1.3")
+        for clients in (1, 100, 2000):
+            one = min((self.tool("bench_live", what="egress", clients=clients, entities=100000) for _ in range(self.repeat)),
+                      key=lambda r: r["cpu_ms_a_round"])
+            self.row(f"free mode: 64 of 100,000 to {clients:,} clients", one["cpu_ms_a_round"], "CPU ms a round",
+                     one["moving_ms_a_round"], "moving 100,000", None, ">= 2,000 a core at 60 Hz" if clients == 2000 else "",
+                     clients_a_core_at_60_hz=one["clients_a_core_at_60_hz"])
+
+    # -- 7: pieces
 
     def micro(self):
         out = subprocess.run([str(self.tools / "bench_micro"), "--benchmark_format=json", "--benchmark_min_time=0.05",
@@ -280,7 +299,7 @@ def main():
     parser.add_argument("--build", default=ROOT / "build", type=pathlib.Path)
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--repeat", type=int, default=5)
-    parser.add_argument("--only", default="lockstep,star,fleet,hosts,memory,micro")
+    parser.add_argument("--only", default="lockstep,star,fleet,hosts,memory,live,micro")
     args = parser.parse_args()
     bench = Bench(args.build.resolve(), args.repeat)
     cpu = next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), "unknown")

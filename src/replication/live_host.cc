@@ -132,11 +132,9 @@ bool LiveHost::on_datagram(const Datagram& datagram, Moment now, Drops& drops) {
   if (!fleet_ || datagram.run != static_cast<std::uint16_t>(run_)) return drops.count(Drop::kOldRun), false;
   Batch batch;
   if (!read_batch(datagram.payload, batch)) return drops.count(Drop::kMalformed), true;
-  const World& world = fleet_->world();
   const Instant reached = timeline_ && clock_.synchronised() ? std::max(timeline_->sim_at(clock_.server_time(now)), instant(tick_ * nanos(setup_.tick)))
                                                              : batch.stamp;
-  const auto theirs = [&](Slot slot) { return world.entity(slot).owner != me_; };
-  return mirror_.take(batch, world, reached, theirs, drops, [](Slot, const State&, const State&) {}).whole;
+  return mirror_.take(batch, reached, kNobody, me_, drops, [](Slot, const std::uint8_t*) {}).whole;
 }
 
 void LiveHost::run_tick() {

@@ -15,7 +15,7 @@ constexpr std::size_t kSmallWorld = 1000;   // entities: all of them go to every
 constexpr std::size_t kTrickle = 16;        // of a larger world, what is out of view comes round by so many a round
 constexpr float kFar = 100;                 // m; urgency of what is out of view
 constexpr Duration kLastWords = std::chrono::seconds(2);  // for hosts to reach the end
-constexpr std::uint64_t kCompareEvery = 4;  // states; divergence is a sample
+constexpr std::uint64_t kCompareEvery = 16;  // states; divergence is a sample
 
 std::uint16_t short_run(std::uint32_t run) { return static_cast<std::uint16_t>(run); }
 
@@ -108,6 +108,7 @@ void LiveServer::start(Moment now, std::vector<std::string>& warnings) {
   share_out(world_, host_names(), [](const Entity& e) { return !e.frozen; }, unknown);
   for (const std::string& name : unknown)
     warnings.push_back("no host is named '" + name + "': its robots are placed round-robin");
+  mirror_.follow(world_);  // who owns what
   timeline_.emplace(setup_.tick, Pace{run_, 0, (now + options_.lead).time_since_epoch().count(), options_.speed,
                                       paused_ ? 0 : limit()});
   for (Owner owner : std::set<Owner>(at_the_door_)) admit(owner);
@@ -282,6 +283,7 @@ Status LiveServer::surrendered(Owner from, ByteView payload) {
     world_.apply(move, now());
     say(move);
   }
+  mirror_.follow(world_);
   const Pending next = std::move(pending_.front());
   pending_.pop_front();
   carry_out(next.edit, next.done);
@@ -411,11 +413,10 @@ bool LiveServer::states(Owner from, const Datagram& datagram, Drops& drops) {
   if (!read_batch(datagram.payload, batch)) return drops.count(Drop::kMalformed), true;
   const Instant now = this->now();
   HostStatus* host = peer.host ? &hosts_.at(from) : nullptr;
-  const auto mine = [&](Slot slot) { return world_.entity(slot).owner == from; };
-  const std::span<const Shown> shown = mirror_.shown();
-  const Mirror::Taken taken = mirror_.take(batch, world_, now, mine, drops, [&](Slot slot, const State& before, const State& after) {
-    if (!host || !shown[slot].heard || ++peer.compared % kCompareEvery != 0) return;
-    const State expected = dead_reckoned(before, after.stamp, world_.map(), world_.radii()[slot]);
+  const Mirror::Taken taken = mirror_.take(batch, now, from, kNobody, drops, [&](Slot slot, const std::uint8_t* record) {
+    if (!host || !mirror_.heard(slot) || ++peer.compared % kCompareEvery != 0) return;
+    const State after = mirror_.state_of(slot, record, batch.origin, batch.stamp);
+    const State expected = dead_reckoned(mirror_.known(slot), after.stamp, world_.map(), world_.radii()[slot]);
     const Vec3 d = expected.pose.p - after.pose.p;
     const double distance = std::sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
     const auto n = static_cast<double>(peer.compared / kCompareEvery);
@@ -447,12 +448,21 @@ void LiveServer::wanted_by(Owner owner, Peer& peer, std::vector<Telling::Wanted>
   if (++mark_ == 0) std::fill(marked_.begin(), marked_.end(), 0), mark_ = 1;
   const double radius = setup_.view_radius + kMargin;
   const Snapshot& snapshot = world_.snapshot();
+  std::size_t own = 0;
+  for (Slot slot = 0; slot < n; ++slot) own += world_.entity(slot).owner == owner;
+  if (own == n) return;
+  // Who is near whom is the same from both sides: the fewer ask.
+  const bool ask_own = own <= n - own;
   for (Slot slot = 0; slot < n; ++slot) {
-    if (world_.entity(slot).owner != owner) continue;
+    if ((world_.entity(slot).owner == owner) != ask_own) continue;
     near_.clear();
     const Vec3& p = snapshot.state(slot).pose.p;
     grid_.query(snapshot, p.x, p.y, radius, slot, near_);
-    for (Slot other : near_) marked_[other] = mark_;
+    if (ask_own) {
+      for (Slot other : near_) marked_[other] = mark_;
+    } else if (std::any_of(near_.begin(), near_.end(), [&](Slot other) { return world_.entity(other).owner == owner; })) {
+      marked_[slot] = mark_;
+    }
   }
   std::size_t extra = n <= kSmallWorld ? n : kTrickle;
   std::vector<Slot> far;

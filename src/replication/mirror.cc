@@ -9,10 +9,12 @@ void Mirror::follow(const World& world) {
   std::vector<Shown> shown(snapshot.size());
   std::vector<State> known(snapshot.size());
   std::vector<std::uint64_t> counts(snapshot.size());
+  owners_.resize(snapshot.size());
   WorldNumber last = 0;
   for (Slot slot = 0; slot < snapshot.size(); ++slot) {
     const WorldNumber number = last = snapshot.number(slot);
     counts[slot] = snapshot.state(slot).discontinuity;
+    owners_[slot] = world.entity(slot).owner;
     const Slot before = slot_of(number);
     if (before != kNoSlot && before < shown_.size() && counts_[before] == counts[slot]) {
       shown[slot] = shown_[before], known[slot] = known_[before];
@@ -28,20 +30,27 @@ void Mirror::follow(const World& world) {
   for (Slot slot = 0; slot < shown_.size(); ++slot) slot_at_[shown_[slot].number] = slot;
 }
 
-State Mirror::state_of(const World& world, Slot slot, const Batch& batch, const std::uint8_t* record) const {
-  const Dequantized d = dequantize(record, batch.origin);
-  State s = world.snapshot().state(slot);
-  s.stamp = batch.stamp;
+State Mirror::state_of(Slot slot, const std::uint8_t* record, const BatchOrigin& origin, Instant stamp) const {
+  const Dequantized d = dequantize(record, origin);
+  State s;
+  s.stamp = stamp;
   s.pose = d.pose, s.twist = d.twist;
+  s.discontinuity = counts_[slot];
   make_canonical(s);
   return s;
+}
+
+void Mirror::read(Slot slot) const {
+  const Shown& shown = shown_[slot];
+  known_[slot] = state_of(slot, shown.bytes.data(), shown.origin, shown.stamp);
+  shown.stale = false;
 }
 
 bool Mirror::reckon(World& world, Slot slot, Instant now) const {
   if (!shown_[slot].heard) return false;
   State& state = world.snapshot().state(slot);
   const std::uint64_t count = state.discontinuity;
-  state = dead_reckoned(known_[slot], now, world.map(), world.radii()[slot]);
+  state = dead_reckoned(known(slot), now, world.map(), world.radii()[slot]);
   state.discontinuity = count;
   return true;
 }
@@ -58,6 +67,7 @@ bool Mirror::show(const World& world, Slot slot, Instant stamp) {
   if (shown.heard && shown.bytes == bytes && shown.origin == origin) return false;
   shown.bytes = bytes, shown.origin = origin, shown.stamp = stamp;
   known_[slot] = state;
+  shown.stale = false;
   shown.heard = true;
   ++shown.version;
   return true;

@@ -17,6 +17,7 @@ struct Shown {
   WorldNumber number = kNoEntity;
   std::uint32_t version = 0;  // counts its changes
   bool heard = false;         // else what everybody has from the last edit still holds: there is nothing to tell
+  mutable bool stale = false;  // the 25 bytes are newer than what was read from them; most are never looked at
   Instant stamp{};
   BatchOrigin origin;
   QuantizedState bytes{};
@@ -33,16 +34,24 @@ class Mirror {
   // After edits, and at first: one entry for each entity. Whose discontinuity count has changed was set elsewhere; what
   // was heard of it before says nothing any more.
   void follow(const World& world);
-  void clear() { shown_.clear(), known_.clear(), counts_.clear(); }
+  void clear() { shown_.clear(), known_.clear(), counts_.clear(), owners_.clear(); }
 
   struct Taken {
     std::size_t states = 0;  // that were new
     bool whole = true;       // false: something was refused that may be right once an edit or the time has come
   };
-  // Takes the records of a batch from whoever `may_tell(slot)` says yes to; the others are counted.
-  // `each(slot, before, after)` sees the dequantised states of what was taken.
-  template <class May, class Each>
-  Taken take(const Batch& batch, const World& world, Instant now, const May& may_tell, Drops& drops, const Each& each);
+  // Takes the records of a batch from who tells: `teller` owns them (kNobody: the server, who may tell of all but those of
+  // `me`); the others are counted. `each(slot, record)` sees every one before it is taken.
+  template <class Each>
+  Taken take(const Batch& batch, Instant now, Owner teller, Owner me, Drops& drops, const Each& each);
+  // The last state that was heard, at its stamp; of what was not heard, the state at the last edit.
+  const State& known(Slot slot) const {
+    if (shown_[slot].stale) read(slot);
+    return known_[slot];
+  }
+  bool heard(Slot slot) const { return shown_[slot].heard; }
+  // What a record says of an entity.
+  State state_of(Slot slot, const std::uint8_t* record, const BatchOrigin& origin, Instant stamp) const;
 
   // Writes the entity's state at `now` into the snapshot: what was heard, carried on. True if there is anything heard.
   bool reckon(World& world, Slot slot, Instant now) const;
@@ -57,19 +66,19 @@ class Mirror {
   Slot slot_of(WorldNumber number) const { return number < slot_at_.size() ? slot_at_[number] : kNoSlot; }
 
  private:
-  State state_of(const World& world, Slot slot, const Batch& batch, const std::uint8_t* record) const;
+  void read(Slot slot) const;
 
   Rules rules_;
   std::vector<Shown> shown_;           // by slot
-  std::vector<State> known_;           // by slot; dequantised, at the stamp
+  mutable std::vector<State> known_;   // by slot; dequantised, at the stamp, unless stale
   std::vector<std::uint64_t> counts_;  // discontinuity count by slot, as of the last follow()
+  std::vector<Owner> owners_;          // by slot, as of the last follow(): entities are large
   std::vector<Slot> slot_at_;          // by world number
   std::uint64_t unshown_ = 0;
 };
 
-template <class May, class Each>
-Mirror::Taken Mirror::take(const Batch& batch, const World& world, Instant now, const May& may_tell, Drops& drops,
-                           const Each& each) {
+template <class Each>
+Mirror::Taken Mirror::take(const Batch& batch, Instant now, Owner teller, Owner me, Drops& drops, const Each& each) {
   if (batch.stamp > now + rules_.most_ahead || nanos(batch.stamp) < 0) {
     drops.count(nanos(batch.stamp) < 0 ? Drop::kMalformed : Drop::kFutureStamp, std::max<std::size_t>(1, batch.size()));
     return {0, nanos(batch.stamp) < 0};
@@ -83,7 +92,7 @@ Mirror::Taken Mirror::take(const Batch& batch, const World& world, Instant now, 
       taken.whole = false;
       continue;
     }
-    if (!may_tell(slot)) {
+    if (teller != kNobody ? owners_[slot] != teller : owners_[slot] == me) {
       drops.count(Drop::kNotOwner);
       taken.whole = false;
       continue;
@@ -95,12 +104,10 @@ Mirror::Taken Mirror::take(const Batch& batch, const World& world, Instant now, 
       taken.whole = taken.whole && !elsewhere;
       continue;
     }
-    const State after = state_of(world, slot, batch, record);
-    each(slot, known_[slot], after);
-    known_[slot] = after;
+    each(slot, record);
     shown.stamp = batch.stamp, shown.origin = batch.origin;
     std::memcpy(shown.bytes.data(), record, kQuantizedSize);
-    shown.heard = true;
+    shown.heard = shown.stale = true;
     ++shown.version;
     ++taken.states;
   }
