@@ -308,16 +308,7 @@ void Conductor::open(Moment now) {
     pace_tick_ = tick_;
   }
 
-  Messages batch{run_, tick_, {}};
-  std::size_t bytes = 0;
-  for (std::size_t i = 0; i < mail_.size(); ++i) {
-    batch.messages.push_back(mail_[i]);
-    bytes += mail_[i].payload.size() + mail_[i].topic.size() + 32;
-    if (bytes < kMaxChunk && i + 1 < mail_.size()) continue;
-    to_all(FrameType::kMessages, save(batch));
-    batch.messages.clear();
-    bytes = 0;
-  }
+  for (const Bytes& frame : encode_messages(run_, tick_, mail_)) to_all(FrameType::kMessages, frame);
   const bool many = said_later_.size() > kFewEdits ||
                     std::any_of(said_later_.begin(), said_later_.end(), [](const Edit& e) { return size_of(e) > kMaxChunk; });
   if (many) say_edits();

@@ -181,17 +181,7 @@ void LockstepHost::advance(const Open& open) {
     done.hash = chain(done.hash, hash);
     send_(FrameType::kStates, std::move(frame), hash);
   }
-  Messages batch{run_, reached, {}};
-  std::size_t bytes = 0;
-  for (std::size_t i = 0; i < result.sent.size(); ++i) {
-    batch.messages.push_back(result.sent[i]);
-    bytes += result.sent[i].payload.size() + result.sent[i].topic.size() + 32;
-    if (bytes >= kMaxChunk || i + 1 == result.sent.size()) {
-      say(FrameType::kMessages, save(batch));
-      batch.messages.clear();
-      bytes = 0;
-    }
-  }
+  for (Bytes& frame : encode_messages(run_, reached, result.sent)) say(FrameType::kMessages, std::move(frame));
   if (checkpoints_ && setup_.checkpoint > 0 && reached % setup_.checkpoint == 0) {
     std::vector<WorldNumber> mine;
     for (Slot slot : result.slots) mine.push_back(world.entity(slot).number);

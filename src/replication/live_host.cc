@@ -159,16 +159,7 @@ void LiveHost::run_tick() {
     std::copy(tail.begin(), tail.end(), next.tail(slot).begin());
   }
   inbox_.insert(inbox_.end(), result.sent.begin(), result.sent.end());  // my own agents hear one another, too
-  Messages batch{run_, tick_ + 1, {}};
-  std::size_t bytes = 0;
-  for (std::size_t i = 0; i < result.sent.size(); ++i) {
-    batch.messages.push_back(result.sent[i]);
-    bytes += result.sent[i].payload.size() + result.sent[i].topic.size() + 32;
-    if (bytes < kMaxChunk && i + 1 < result.sent.size()) continue;
-    send_(FrameType::kMessages, save(batch));
-    batch.messages.clear();
-    bytes = 0;
-  }
+  for (Bytes& frame : encode_messages(run_, tick_ + 1, result.sent)) send_(FrameType::kMessages, std::move(frame));
   fleet_->turn();
   ++tick_;
 }

@@ -74,6 +74,21 @@ void ask_for(const Snapshot& before, const Snapshot& next, Slot slot, bool to_wr
 
 }  // namespace
 
+std::vector<Bytes> encode_messages(std::uint32_t run, Tick tick, std::span<const Message> messages) {
+  std::vector<Bytes> frames;
+  Messages batch{run, tick, {}};
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    batch.messages.push_back(messages[i]);
+    bytes += messages[i].payload.size() + messages[i].topic.size() + 32;
+    if (bytes < kMaxChunk && i + 1 < messages.size()) continue;
+    frames.push_back(save(batch));
+    batch.messages.clear();
+    bytes = 0;
+  }
+  return frames;
+}
+
 std::vector<Bytes> encode_states(const StatesHeader& header, const World& world, const Snapshot& next,
                                  std::span<const Slot> slots, std::span<const AgentHash> hashes, Instant stamp) {
   EXPECTS(slots.size() == hashes.size());

@@ -135,6 +135,9 @@ void fields(V& v, ImagePiece& p) {
   v("run", p.run), v("tick", p.tick), v("offset", p.offset), v("total", p.total), v("bytes", p.bytes);
 }
 
+// Payloads of Messages frames, of about kMaxChunk each; none for no messages.
+std::vector<Bytes> encode_messages(std::uint32_t run, Tick tick, std::span<const Message> messages);
+
 // Payloads of States frames, of about kMaxChunk each: a record more may stand in it. They hold the states in `next` as
 // changes against `world.snapshot()`.
 struct StatesHeader {
