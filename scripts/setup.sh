@@ -4,7 +4,7 @@ set -eu
 
 packages="
   g++ cmake ninja-build pkg-config ca-certificates
-  python3 python3-venv
+  python3 python3-venv iproute2
   libprotobuf-dev protobuf-compiler
   libyaml-cpp-dev libcli11-dev libfmt-dev nlohmann-json3-dev
   libxxhash-dev libexpected-dev

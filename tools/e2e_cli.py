@@ -35,6 +35,7 @@ robots:
 class Bench:
     def __init__(self, convoy, folder):
         self.convoy, self.folder = convoy, pathlib.Path(folder)
+        self.command = [convoy]
         self.scenario = self.folder / "e2e.yaml"
         self.scenario.write_text(SCENARIO)
         self.failed = 0
@@ -52,7 +53,7 @@ class Bench:
 
     def call(self, *arguments, env=None):
         """Runs convoy to its end; gives an object with returncode, stdout, stderr."""
-        return subprocess.run([self.convoy, *map(str, arguments)], env={**self.environment, **(env or {})},
+        return subprocess.run([*self.command, *map(str, arguments)], env={**self.environment, **(env or {})},
                               capture_output=True, text=True, timeout=PATIENCE)
 
     def expect(self, code, out, err, *arguments, env=None):
@@ -83,7 +84,7 @@ class Process:
         stem = bench.folder / f"p{time.monotonic_ns()}"
         self.out, self.err = stem.with_suffix(".out"), stem.with_suffix(".err")
         with open(self.out, "wb") as out, open(self.err, "wb") as err:
-            self.popen = subprocess.Popen([bench.convoy, *map(str, arguments)], env=bench.environment, stdout=out,
+            self.popen = subprocess.Popen([*bench.command, *map(str, arguments)], env=bench.environment, stdout=out,
                                           stderr=err, stdin=subprocess.DEVNULL, start_new_session=True)
 
     def text(self):
@@ -103,8 +104,8 @@ class Process:
     def port(self):
         return int(self.wait_for(r"listen\w* on (?:port |127\.0\.0\.1:)(\d+)")[1])
 
-    def wait(self):
-        return self.popen.wait(PATIENCE)
+    def wait(self, patience=PATIENCE):
+        return self.popen.wait(patience)
 
     def family(self):
         """Process ids that live in its session, with their command lines."""

@@ -135,8 +135,9 @@ bool LiveHost::on_datagram(const Datagram& datagram, Moment now, Drops& drops) {
   Batch batch;
   if (!read_batch(datagram.payload, batch)) return drops.count(Drop::kMalformed), true;
   // Of any stamp: the server has looked at it, and an owner may be far beyond a pause that it heard of late.
-  if (mirror_.take(batch, batch.stamp, kNobody, me_, drops, [](Slot, const std::uint8_t*) {}) > 0) seen_ = -1;
-  return mirror_.whole();
+  const Mirror::Taken taken = mirror_.take(batch, batch.stamp, kNobody, me_, drops, [](Slot, const std::uint8_t*) {});
+  if (taken.states > 0) seen_ = -1;
+  return taken.whole;
 }
 
 // The others, where they are at the boundary that I stand at.

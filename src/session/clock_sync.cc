@@ -7,7 +7,7 @@ namespace convoy {
 std::uint32_t ClockSync::probe(Moment now) {
   const std::uint32_t number = next_number_++;
   probes_[number % kWindow] = {number, now, true};
-  next_probe_ = now + (number < kQuickProbes || !offset_ ? kQuick : kSteady);
+  next_probe_ = now + (number < kQuickProbes ? kQuick : answers_ < kQuickProbes ? kAgain : kSteady);
   return number;
 }
 

@@ -19,6 +19,9 @@ class ClockSync {
   static constexpr std::size_t kWindow = 16;       // exchanges that are remembered
   static constexpr int kQuickProbes = 8;           // at login, before the steady rate; more if none was answered
   static constexpr Duration kQuick = std::chrono::milliseconds(20);
+  // While fewer than these were answered: the first ones are lost if they overtake the register datagram. kWindow of
+  // them last longer than kLongest, so that slow answers still find their probe.
+  static constexpr Duration kAgain = std::chrono::milliseconds(150);
   static constexpr Duration kSteady = std::chrono::seconds(1);
   static constexpr double kSlew = 0.01;            // at most 10 ms a second
   static constexpr Duration kLongest = std::chrono::seconds(2);  // round trips beyond this say nothing

@@ -78,3 +78,20 @@ TEST_CASE("answers to no probe, to an old one or a second time change nothing") 
   CHECK_FALSE(clock.answer(number + 1 - static_cast<std::uint32_t>(ClockSync::kWindow), at(9s), at(3s)));
   CHECK(clock.target() == offset);
 }
+
+TEST_CASE("when the first probes are lost, others follow soon until enough were answered") {
+  ClockSync clock;
+  Duration t{0};
+  const auto next = [&] { return t = clock.next_probe().time_since_epoch(); };
+  for (int i = 0; i < 10; ++i) clock.probe(at(next()));  // into the void
+  CHECK(t < 500ms);
+
+  for (int i = 0; i < ClockSync::kQuickProbes; ++i) {
+    const Duration sent = next();
+    CHECK(clock.answer(clock.probe(at(sent)), at(sent) + kTrueOffset, at(sent + 1ms)));
+  }
+  CHECK(t < 1700ms);
+  clock.probe(at(next()));
+  const Duration last = t;
+  CHECK(next() - last == ClockSync::kSteady);
+}

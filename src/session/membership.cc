@@ -11,6 +11,8 @@ namespace convoy {
 
 namespace {
 
+constexpr std::uint64_t kDeclineLines = 5;                         // of log, in each
+constexpr Duration kDeclinePeriod = std::chrono::seconds(1);
 constexpr std::size_t kAssetWindow = 1024 * 1024;  // bytes queued towards a peer that loads an asset
 
 Bytes serialized(const google::protobuf::MessageLite& message) {
@@ -70,17 +72,21 @@ Membership::Membership(MembershipOptions options, Network& network, MembershipEv
 }
 
 void Membership::on_opened(LinkId link, Moment now) {
+  // Who means it says Hello within a round trip; the oldest silent link is the likeliest to be nobody.
   if (half_open_.size() >= options_.max_half_open) {
+    const auto oldest = std::min_element(half_open_.begin(), half_open_.end(), [](const auto& a, const auto& b) {
+      return a.second.since < b.second.since;
+    });
     drops_.count(Drop::kFull);
-    network_.close(link);
-    return;
+    network_.close(oldest->first);
+    half_open_.erase(oldest);
   }
   half_open_[link].since = now;
 }
 
 void Membership::decline(LinkId link, DeclineCode code, const std::string& text) {
   drops_.count(Drop::kDeclined);
-  log_.line(LogLevel::kInfo, "declined a connection: " + text);
+  if (++declined_lately_ <= kDeclineLines) log_.line(LogLevel::kInfo, "declined a connection: " + text);
   proto::Decline message;
   message.set_code(static_cast<std::uint32_t>(code));
   message.set_text(text);
@@ -297,6 +303,8 @@ void Membership::control(Member& member, FrameType type, ByteView payload, Momen
       member.ready = true;
       if (member.state == MemberState::kNumbered)
         member.state = member.datagrams && !member.has_endpoint ? MemberState::kAwaitUdp : MemberState::kRegistered;
+      // In free mode nothing is heard from it before its first datagram: registered() passes this on.
+      if (options_.free_mode && member.state == MemberState::kAwaitUdp) return;
       return events_.frame(member, type, payload, now);
     default:
       if (!known(type)) return drops_.count(Drop::kUnknownType);
@@ -368,7 +376,8 @@ void Membership::on_closed(LinkId link, Moment now) {
   lose(member, now);
 }
 
-void Membership::registered(Member& member, const Endpoint& from) {
+void Membership::registered(Member& member, const Endpoint& from, Moment now) {
+  const bool awaited = member.state == MemberState::kAwaitUdp;
   if (member.has_endpoint) by_endpoint_.erase(member.endpoint);
   member.endpoint = from;
   member.has_endpoint = true;
@@ -376,6 +385,7 @@ void Membership::registered(Member& member, const Endpoint& from) {
   by_endpoint_[from] = member.number;
   if (member.ready) member.state = MemberState::kRegistered;
   member.channel.send_loose(FrameType::kUdpConfirmed, {});
+  if (options_.free_mode && awaited) events_.frame(member, FrameType::kReady, {}, now);
 }
 
 void Membership::on_datagram(const Endpoint& from, ByteView bytes, Moment now) {
@@ -396,7 +406,7 @@ void Membership::on_datagram(const Endpoint& from, ByteView bytes, Moment now) {
     if (!same_secret(member->token, d.payload)) return drops_.count(Drop::kBadToken);
     if (d.type == DatagramType::kGoodbye) return drop(member->number, LeaveReason::kGoodbye, now);
     if (!member->has_endpoint || member->endpoint == from) {
-      registered(*member, from);
+      registered(*member, from, now);
       member->last_heard = now;
       return;
     }
@@ -417,14 +427,14 @@ void Membership::on_datagram(const Endpoint& from, ByteView bytes, Moment now) {
     const std::uint64_t nonce = r.u64();
     if (!r.done() || member->nonce == 0 || nonce != member->nonce || from != member->challenged)
       return drops_.count(Drop::kBadNonce);
-    return registered(*member, from);
+    return registered(*member, from, now);
   }
   if (!member->has_endpoint || member->endpoint != from) return drops_.count(Drop::kWrongEndpoint);
   if (!member->numbers.take(d)) return drops_.count(Drop::kReplayed);
   member->last_heard = now;
   ++member->datagrams_in;
   member->numbers.acked(d, [&](std::uint32_t seq) { events_.acked(*member, seq); });
-  events_.datagram(*member, d, now);
+  if (events_.datagram(*member, d, now)) member->numbers.keep(d);
 }
 
 std::uint32_t Membership::send_datagram(Owner to, DatagramType type, std::uint8_t flags, std::uint16_t run,
@@ -441,6 +451,12 @@ std::uint32_t Membership::send_datagram(Owner to, DatagramType type, std::uint8_
 }
 
 void Membership::on_time(Moment now) {
+  if (now >= next_decline_line_) {
+    next_decline_line_ = now + kDeclinePeriod;
+    if (declined_lately_ > kDeclineLines)
+      log_.line(LogLevel::kInfo, "declined " + std::to_string(declined_lately_ - kDeclineLines) + " more connections");
+    declined_lately_ = 0;
+  }
   for (auto it = half_open_.begin(); it != half_open_.end();) {
     if (now - it->second.since < options_.handshake_timeout) {
       ++it;

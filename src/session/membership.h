@@ -83,7 +83,8 @@ class MembershipEvents {
   virtual ~MembershipEvents() = default;
   virtual void joined(Member& member, Moment now) = 0;
   virtual void frame(Member& member, FrameType type, ByteView payload, Moment now) = 0;
-  virtual void datagram(Member& member, const Datagram& datagram, Moment now) = 0;
+  // False: it cannot be used now, and is not acknowledged, so that it is said again.
+  virtual bool datagram(Member& member, const Datagram& datagram, Moment now) = 0;
   virtual void acked(Member&, std::uint32_t) {}  // it has that datagram of mine; told once
   virtual void lost(Member& member, Moment now) = 0;
   virtual void resumed(Member& member, Moment now) = 0;
@@ -100,7 +101,7 @@ struct MembershipOptions {
   std::uint16_t udp_port = 0;
   std::string credentials;           // empty: none asked for
   std::size_t max_members = 1000;
-  std::size_t max_half_open = 256;   // links that have not said Hello
+  std::size_t max_half_open = 256;   // links that have not said Hello; one more closes the oldest
   Duration handshake_timeout = std::chrono::seconds(5);
   Duration udp_timeout = std::chrono::seconds(10);
   Duration liveness = std::chrono::seconds(5);  // 0: off
@@ -153,7 +154,7 @@ class Membership {
   void end_bulk(Member& member);
   bool end_on(FrameReader::Trouble trouble);
   void lose(Member& member, Moment now);
-  void registered(Member& member, const Endpoint& from);
+  void registered(Member& member, const Endpoint& from, Moment now);
   Duration heartbeat() const { return options_.liveness.count() > 0 ? options_.liveness / 8 : std::chrono::seconds(1); }
 
   MembershipOptions options_;
@@ -175,7 +176,8 @@ class Membership {
   Owner next_number_ = 1;
   std::uint64_t nonces_ = 0;
   std::string closed_;
-  Moment next_heartbeat_{};
+  Moment next_heartbeat_{}, next_decline_line_{};
+  std::uint64_t declined_lately_ = 0;  // since the last period of log lines began
   Drops drops_;
   std::uint64_t bytes_in_ = 0, bytes_out_gone_ = 0;
 };

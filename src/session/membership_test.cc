@@ -151,12 +151,25 @@ TEST_CASE("who says nothing is closed when the handshake time is over") {
   CHECK(door.declined(link) == "1: no Hello within the handshake time");
 }
 
-TEST_CASE("half-open links are bounded") {
+TEST_CASE("half-open links are bounded, and the oldest makes room") {
   Door door({.max_half_open = 2});
-  for (LinkId link : {1, 2, 3}) door.membership->on_opened(link, {});
+  for (LinkId link : {3, 1, 2}) door.membership->on_opened(link, at(milliseconds(10 - link)));
 
   CHECK(door.network.closed == std::set<LinkId>{3});
   CHECK(door.drops(Drop::kFull) == 1);
+}
+
+TEST_CASE("a storm of strangers takes few lines of log, and is counted") {
+  Door door;
+  for (LinkId link = 1; link <= 100; ++link) {
+    door.membership->on_opened(link, {});
+    door.bytes(link, FrameType::kReady, {});
+  }
+  door.membership->on_time(at(Seconds(1)));
+
+  CHECK(door.drops(Drop::kDeclined) == 100);
+  CHECK(door.log.lines.size() == 6);
+  CHECK(door.log.lines.back() == "declined 95 more connections");
 }
 
 TEST_CASE("a host without datagrams is registered as soon as it is ready") {
@@ -179,6 +192,21 @@ TEST_CASE("a host with datagrams waits for the first one, and is told when it ha
   CHECK(FakeNetwork::names(door.network.take(link)) == "udp_confirmed");
   door.datagram_from(kHome, DatagramType::kStates, 1, {});
   CHECK(door.take_said() == "datagram of host0;");
+}
+
+TEST_CASE("in free mode a host is not ready before its first datagram") {
+  Door door({.free_mode = true});
+  proto::Hello h = Door::hello("host0");
+  h.set_datagrams(true);
+  const LinkId link = door.knock(h);
+  door.take_said();
+  door.bytes(link, FrameType::kReady, {}, 1);
+  CHECK(door.take_said().empty());
+
+  door.datagram_from(kHome, DatagramType::kRegister, 1, door.token_of(1));
+  CHECK(door.take_said() == "ready of host0;");
+  door.datagram_from(kHome, DatagramType::kRegister, 1, door.token_of(1));
+  CHECK(door.take_said().empty());
 }
 
 TEST_CASE("a register datagram may come before the exchange is over") {
@@ -406,4 +434,24 @@ TEST_CASE("a peer that takes nothing is dropped when its queue is full") {
 
   CHECK(door.drops(Drop::kSlowPeer) == 1);
   CHECK(door.take_said() == "lost host0;left host0: too slow: its queue was full;");
+}
+
+TEST_CASE("a datagram that cannot be used yet is not acknowledged") {
+  Door door;
+  waiting_for_udp(door);
+  door.datagram_from(kHome, DatagramType::kRegister, 1, door.token_of(1));
+  door.useful = false;
+  door.datagram_from(kHome, DatagramType::kStates, 1, {});
+  door.membership->send_datagram(1, DatagramType::kStates, 0, 0, {});
+  door.useful = true;
+  door.datagram_from(kHome, DatagramType::kStates, 1, {}, {}, 2);
+  door.membership->send_datagram(1, DatagramType::kStates, 0, 0, {});
+
+  REQUIRE(door.network.datagrams.size() == 2);
+  Datagram before, after;
+  REQUIRE(parse_datagram(door.network.datagrams[0], before) == DatagramTrouble::kNone);
+  REQUIRE(parse_datagram(door.network.datagrams[1], after) == DatagramTrouble::kNone);
+  CHECK(before.ack == 0);
+  CHECK(after.ack == 2);
+  CHECK(after.ack_bits == 0);
 }

@@ -38,8 +38,9 @@ State dead_reckoned(const State& known, Instant now, const StaticMap& map, doubl
   double part = 1;
   if (const double length = std::sqrt(dx * dx + dy * dy); length > 0 && !map.empty()) {
     const double ux = dx / length, uy = dy / length;
-    const double free = map.ray(s.pose.p.x, s.pose.p.y, ux, uy, length + radius) - radius;
-    part = std::clamp(free / length, 0.0, 1.0);
+    // Compared before the radius is taken off: rounding would make walls of a clear way.
+    const double seen = map.ray(s.pose.p.x, s.pose.p.y, ux, uy, length + radius);
+    if (seen < length + radius) part = std::clamp((seen - radius) / length, 0.0, 1.0);
   }
   s.pose.p.x += dx * part, s.pose.p.y += dy * part, s.pose.p.z += v.z * dt;
 

@@ -57,6 +57,15 @@ TEST_CASE("what rests stays, and what was before its stamp is as it was then") {
   CHECK(later.pose == s.pose);
 }
 
+TEST_CASE("on a clear way the speed is kept, whatever rounding makes of its length") {
+  const StaticMap map = with_wall_at(9.0);
+  const State s = moving(2.5, 5, 0.3, 0.2, 0);
+  for (int ms = 1; ms <= 250; ++ms) {
+    const State later = dead_reckoned(s, s.stamp + std::chrono::milliseconds(ms), map, 0.14);
+    CHECK(later.twist == s.twist);
+  }
+}
+
 TEST_CASE("nobody is guessed into a wall") {
   const StaticMap map = with_wall_at(3.0);
   State s = moving(2.5, 5, 0, 2, 0);  // would be at 3.0 after 0.25 s
