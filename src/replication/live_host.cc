@@ -200,7 +200,7 @@ void LiveHost::on_time(Moment now) {
     send_datagram_(DatagramType::kClock, static_cast<std::uint16_t>(run_), write_probe({number, now.time_since_epoch().count()}));
   }
   wake_ = kNever;
-  if (!fleet_ || !timeline_ || !clock_.synchronised()) return;
+  if (!going()) return;
   const Moment server = clock_.server_time(now);
   timeline_->forget_before(tick_);
   behind_ = false;
@@ -225,7 +225,7 @@ Moment LiveHost::deadline() const {
   if (trouble_ || finished_) return kNever;
   if (behind_) return Moment{};
   Moment next = clock_.next_probe();
-  if (fleet_ && timeline_ && clock_.synchronised()) next = std::min({next, wake_, next_tell_});
+  if (going()) next = std::min({next, wake_, next_tell_});
   return next;
 }
 

@@ -175,11 +175,10 @@ Status LiveServer::set_speed(double factor, Moment now) {
 }
 
 void LiveServer::finish() {
-  if (options_.end > 0 && options_.end <= tick()) return;
-  if (!timeline_) return;
+  if (!timeline_ || std::exchange(finishing_, true)) return;
   const Pace last = timeline_->last();
   const Tick at = paused_ ? std::min(last.limit, tick() + 1) : tick_after(last_now_ + options_.lead);
-  if (options_.end > 0 && options_.end <= at) return;  // asked for already, or about to end by itself
+  if (options_.end > 0 && options_.end <= at) return;  // about to end by itself
   options_.end = at;
   if (paused_) return;
   const Moment begins = timeline_->begin_of(options_.end);
@@ -217,7 +216,7 @@ void LiveServer::watch_drift() {
 }
 
 void LiveServer::end_if_due() {
-  if (options_.end == 0 || tick() < options_.end) return;
+  if ((options_.end == 0 && !finishing_) || tick() < options_.end) return;
   if (ended_at_ == kNever) ended_at_ = last_now_;
   if (!all_reached(options_.end) && last_now_ - ended_at_ < kLastWords) return;
   round();

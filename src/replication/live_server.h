@@ -146,7 +146,7 @@ class LiveServer final : public Run {
 
   std::uint32_t run_ = 0;
   std::uint64_t ticks_before_ = 0;  // of earlier runs
-  bool paused_ = false, holding_ = false, over_ = false;
+  bool paused_ = false, holding_ = false, finishing_ = false, over_ = false;
   Tick held_at_ = 0;
   Tick steps_to_ = 0;
   std::function<void(Tick)> steps_done_;
