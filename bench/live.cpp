@@ -107,7 +107,7 @@ class Sender final : public Role, private SessionEvents {
   void welcomed(Moment) override {}
   void setup_loaded(ByteView, Moment) override { session_.send(FrameType::kReady, Bytes{}); }
   void frame(FrameType type, ByteView, Moment) override { begun_ = begun_ || type == FrameType::kPace; }
-  void datagram(const Datagram&, Moment) override {}
+  bool datagram(const Datagram&, Moment) override { return true; }
 
   Session session_;
   std::vector<Bytes> payloads_;

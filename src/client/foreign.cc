@@ -92,19 +92,21 @@ void ForeignRole::take(const RawPayload& raw, std::uint32_t seq, Moment now) {
   others_.apply(kNobody, std::move(parsed), running() ? sim_now(now) : instant(0), seq);
 }
 
-void ForeignRole::datagram(const Datagram& datagram, Moment now) {
-  if (!guest_) return session_.drops().count(Drop::kUnexpected);
+bool ForeignRole::datagram(const Datagram& datagram, Moment now) {
+  if (!guest_) return session_.drops().count(Drop::kUnexpected), true;
+  bool of_use = true;
   if (datagram.type != DatagramType::kElement && datagram.type != DatagramType::kElements) {
     if (datagram.type == DatagramType::kStates) ++heard_;
-    if (!guest_->on_datagram(datagram, now, session_.drops())) session_.withhold(datagram);
+    of_use = guest_->on_datagram(datagram, now, session_.drops());
   } else if (datagram.run != static_cast<std::uint16_t>(run_)) {
     session_.drops().count(Drop::kOldRun);
-    session_.withhold(datagram);  // perhaps of a run that we shall hear of in a moment
+    of_use = false;  // perhaps of a run that we shall hear of in a moment
   } else {
     if (!ElementTelling::is_beat(datagram)) ++heard_;
     take({datagram.type, datagram.flags, datagram.payload}, datagram.seq, now);
   }
   if (heard_ >= kAckAfter) telling_.beat(source());
+  return of_use;
 }
 
 ElementTelling::Source ForeignRole::source() {

@@ -67,7 +67,7 @@ class ForeignRole final : public Role, private SessionEvents {
   void welcomed(Moment) override {}
   void setup_loaded(ByteView setup, Moment now) override;
   void frame(FrameType type, ByteView payload, Moment now) override;
-  void datagram(const Datagram& datagram, Moment now) override;
+  bool datagram(const Datagram& datagram, Moment now) override;
   void acked(std::uint32_t datagram) override { telling_.acked(datagram); }
   void take(const RawPayload& raw, std::uint32_t seq, Moment now);
   void follow_run();

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <string>
 
 #include "core/random.h"
@@ -193,6 +194,55 @@ TEST_CASE("a guest in lockstep sees the server's world word for word, spawned ro
         CHECK(client->world().snapshot().state(slot) == world.snapshot().state(slot));
     }
   }
+}
+
+TEST_CASE("who lacks a type does without its elements, and misses nothing else") {
+  Party w(1, true, 2, {});
+  ForeignOptions foreign;
+  foreign.session.server = SimNet::server_endpoint();
+  ForeignRole farmer(foreign, *ElementTypes::make(samples::serialised(samples::beacon_set())), w.net.add_client({}), w.log);
+  w.net.set_client(3, farmer, w.net.now());
+  CHECK(w.run([&] { return farmer.loaded() && farmer.session().registered(); }));
+  farmer.ready();
+  CHECK(w.run([&] { return farmer.running(); }));
+  const std::uint32_t me = farmer.session().number();
+  const auto beacon = farmer.types().address(element_type_id("survey.Beacon"), {me, 1}, 5, {});
+  REQUIRE(beacon);
+  CHECK(beacon->id == 1);
+  CHECK(beacon->stamp == 5);
+  CHECK(farmer.push(*beacon));
+  CHECK(farmer.push(samples::note(me, 2, 5)));
+
+  ForeignRole& other = *w.clients[0];
+  CHECK(w.run([&] { return other.others().find({me, 2}) != nullptr; }));
+  w.pass(1);
+  CHECK(w.server->elements().elements().size() == 2);
+  CHECK(other.others().elements().size() == 1);
+  farmer.retract(2);
+  CHECK(w.run([&] { return other.others().elements().empty(); }));
+  CHECK(w.server->elements().elements().size() == 1);
+}
+
+TEST_CASE("an element in another's name, of another time or not finite is dropped by its reason") {
+  Party w(1, true, 2, {});
+  const std::uint32_t me = w.clients[0]->session().number(), other = w.clients[1]->session().number();
+  CHECK(w.clients[0]->push(samples::note(other, 1, 5)));
+  CHECK(w.clients[0]->push(samples::note(me, 1, nanos(std::chrono::hours(1)))));
+  CHECK(w.clients[0]->push(samples::vehicle(me, 2, 5, 4, std::nan(""))));
+  w.pass(0.5);
+  CHECK(w.clients[0]->push(samples::note(me, 3, 5)));
+  w.pass(0.5);
+  CHECK(w.clients[0]->push(samples::note(me, 3, 4)));
+  w.pass(0.5);
+  CHECK(w.clients[0]->push(samples::vehicle(me, 3, 6)));
+  w.pass(0.5);
+
+  const Drops& drops = w.server->membership().drops();
+  for (const Drop reason : {Drop::kForeignElement, Drop::kFutureStamp, Drop::kNotFinite, Drop::kStaleStamp, Drop::kWrongElementType}) {
+    CAPTURE(name_of(reason));
+    CHECK(drops.of(reason) == 1);
+  }
+  CHECK(w.server->elements().elements().size() == 1);
 }
 
 TEST_CASE("what one sends before it is ready comes back") {

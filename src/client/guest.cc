@@ -188,8 +188,7 @@ bool LiveGuest::on_datagram(const Datagram& datagram, Moment now, Drops& drops) 
   Batch batch;
   if (!read_batch(datagram.payload, batch)) return drops.count(Drop::kMalformed), true;
   const Instant reached = known() ? this->now(now) : batch.stamp;
-  mirror_.take(batch, reached, kNobody, kNotMe, drops, [](Slot, const std::uint8_t*) {});
-  return true;
+  return mirror_.take(batch, reached, kNobody, kNotMe, drops, [](Slot, const std::uint8_t*) {}).whole;
 }
 
 void LiveGuest::reckon(Moment moment) {

@@ -135,8 +135,9 @@ bool LiveHost::on_datagram(const Datagram& datagram, Moment now, Drops& drops) {
   Batch batch;
   if (!read_batch(datagram.payload, batch)) return drops.count(Drop::kMalformed), true;
   // Of any stamp: the server has looked at it, and an owner may be far beyond a pause that it heard of late.
-  if (mirror_.take(batch, batch.stamp, kNobody, me_, drops, [](Slot, const std::uint8_t*) {}) > 0) seen_ = -1;
-  return mirror_.whole();
+  const Mirror::Taken taken = mirror_.take(batch, batch.stamp, kNobody, me_, drops, [](Slot, const std::uint8_t*) {});
+  if (taken.states > 0) seen_ = -1;
+  return taken.whole;
 }
 
 // The others, where they are at the boundary that I stand at.
@@ -199,7 +200,7 @@ void LiveHost::on_time(Moment now) {
     send_datagram_(DatagramType::kClock, static_cast<std::uint16_t>(run_), write_probe({number, now.time_since_epoch().count()}));
   }
   wake_ = kNever;
-  if (!fleet_ || !timeline_ || !clock_.synchronised()) return;
+  if (!going()) return;
   const Moment server = clock_.server_time(now);
   timeline_->forget_before(tick_);
   behind_ = false;
@@ -224,7 +225,7 @@ Moment LiveHost::deadline() const {
   if (trouble_ || finished_) return kNever;
   if (behind_) return Moment{};
   Moment next = clock_.next_probe();
-  if (fleet_ && timeline_ && clock_.synchronised()) next = std::min({next, wake_, next_tell_});
+  if (going()) next = std::min({next, wake_, next_tell_});
   return next;
 }
 

@@ -57,6 +57,8 @@ class LiveHost {
   Status inputs(ByteView payload);
   Status pace(ByteView payload);
   Status surrender(ByteView payload);
+  // Has it a world, and a pace of the run that it is in? (A reset comes before the new run's pace.)
+  bool going() const { return fleet_ && timeline_ && timeline_->run() == run_ && clock_.synchronised(); }
   void see();
   void run_tick();
   void tell();

@@ -175,11 +175,10 @@ Status LiveServer::set_speed(double factor, Moment now) {
 }
 
 void LiveServer::finish() {
-  if (options_.end > 0 && options_.end <= tick()) return;
-  if (!timeline_) return;
+  if (!timeline_ || std::exchange(finishing_, true)) return;
   const Pace last = timeline_->last();
   const Tick at = paused_ ? std::min(last.limit, tick() + 1) : tick_after(last_now_ + options_.lead);
-  if (options_.end > 0 && options_.end <= at) return;  // asked for already, or about to end by itself
+  if (options_.end > 0 && options_.end <= at) return;  // about to end by itself
   options_.end = at;
   if (paused_) return;
   const Moment begins = timeline_->begin_of(options_.end);
@@ -217,7 +216,7 @@ void LiveServer::watch_drift() {
 }
 
 void LiveServer::end_if_due() {
-  if (options_.end == 0 || tick() < options_.end) return;
+  if ((options_.end == 0 && !finishing_) || tick() < options_.end) return;
   if (ended_at_ == kNever) ended_at_ = last_now_;
   if (!all_reached(options_.end) && last_now_ - ended_at_ < kLastWords) return;
   round();
@@ -426,29 +425,29 @@ bool LiveServer::on_frame(Owner from, FrameType type, const Payload& payload, Mo
   return true;
 }
 
-void LiveServer::on_datagram(Owner from, const Datagram& datagram, Moment now, Drops& drops) {
+bool LiveServer::on_datagram(Owner from, const Datagram& datagram, Moment now, Drops& drops) {
   last_now_ = std::max(last_now_, now);
   if (datagram.type == DatagramType::kClock) {
     ClockProbe probe;
-    if (!read_probe(datagram.payload, probe)) return drops.count(Drop::kMalformed);
+    if (!read_probe(datagram.payload, probe)) return drops.count(Drop::kMalformed), true;
     probe.time = now.time_since_epoch().count();
     send_datagram_(from, DatagramType::kClock, short_run(run_), write_probe(probe));
-    return;
+    return true;
   }
   if (datagram.type == DatagramType::kStates) return states(from, datagram, drops);
-  drops.count(Drop::kUnexpected);
+  return drops.count(Drop::kUnexpected), true;
 }
 
-void LiveServer::states(Owner from, const Datagram& datagram, Drops& drops) {
+bool LiveServer::states(Owner from, const Datagram& datagram, Drops& drops) {
   const auto it = peers_.find(from);
-  if (it == peers_.end()) return drops.count(Drop::kUnexpected);
-  if (datagram.run != short_run(run_)) return drops.count(Drop::kOldRun);
+  if (it == peers_.end()) return drops.count(Drop::kUnexpected), false;
+  if (datagram.run != short_run(run_)) return drops.count(Drop::kOldRun), false;
   Peer& peer = it->second;
   Batch batch;
-  if (!read_batch(datagram.payload, batch)) return drops.count(Drop::kMalformed);
+  if (!read_batch(datagram.payload, batch)) return drops.count(Drop::kMalformed), true;
   const Instant now = farthest();
   HostStatus* host = peer.host ? &hosts_.at(from) : nullptr;
-  updates_in_ += mirror_.take(batch, now, from, kNobody, drops, [&](Slot slot, const std::uint8_t* record) {
+  const Mirror::Taken taken = mirror_.take(batch, now, from, kNobody, drops, [&](Slot slot, const std::uint8_t* record) {
     if (!host || !mirror_.heard(slot) || ++peer.compared % kCompareEvery != 0) return;
     const State after = mirror_.state_of(slot, record, batch.origin, batch.stamp);
     const State expected = dead_reckoned(mirror_.known(slot), after.stamp, world_.map(), world_.radii()[slot]);
@@ -458,8 +457,10 @@ void LiveServer::states(Owner from, const Datagram& datagram, Drops& drops) {
     host->divergence = std::max(host->divergence, distance);
     host->mean_divergence += (distance - host->mean_divergence) / n;
   });
+  updates_in_ += taken.states;
   if (host) host->states_bytes += datagram.payload.size();
   if (batch.stamp <= now + options_.rules.most_ahead) peer.reached = std::max(peer.reached, batch.stamp);
+  return taken.whole;
 }
 
 void LiveServer::acked(Owner from, std::uint32_t datagram) {

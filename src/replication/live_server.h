@@ -50,7 +50,7 @@ class LiveServer final : public Run {
   void leave(Owner owner) override;
   void start(Moment now, std::vector<std::string>& warnings) override;
   bool on_frame(Owner from, FrameType type, const Payload& payload, Moment now) override;
-  void on_datagram(Owner from, const Datagram& datagram, Moment now, Drops& drops) override;
+  bool on_datagram(Owner from, const Datagram& datagram, Moment now, Drops& drops) override;
   void acked(Owner peer, std::uint32_t datagram) override;
   std::optional<std::pair<Owner, Error>> take_trouble() override { return std::exchange(trouble_, std::nullopt); }
 
@@ -120,7 +120,7 @@ class LiveServer final : public Run {
   void say(const Edit& edit);
   void settle_states(const Edit& edit, std::span<const WorldNumber> freed);
   void reset_world();
-  void states(Owner from, const Datagram& datagram, Drops& drops);
+  bool states(Owner from, const Datagram& datagram, Drops& drops);
   Status messages(Owner from, const Payload& payload);
   Status surrendered(Owner from, ByteView payload);
   void round();
@@ -146,7 +146,7 @@ class LiveServer final : public Run {
 
   std::uint32_t run_ = 0;
   std::uint64_t ticks_before_ = 0;  // of earlier runs
-  bool paused_ = false, holding_ = false, over_ = false;
+  bool paused_ = false, holding_ = false, finishing_ = false, over_ = false;
   Tick held_at_ = 0;
   Tick steps_to_ = 0;
   std::function<void(Tick)> steps_done_;

@@ -36,12 +36,14 @@ class Mirror {
   void follow(const World& world);
   void clear() { shown_.clear(), known_.clear(), counts_.clear(), owners_.clear(); }
 
+  struct Taken {
+    std::size_t states = 0;  // that were new
+    bool whole = true;       // false: something was refused that may be right once an edit or the time has come
+  };
   // Takes the records of a batch from who tells: `teller` owns them (kNobody: the server, who may tell of all but those of
-  // `me`). Returns how many were new; the others are counted. `each(slot, record)` sees every one before it is taken.
-  // whole() says of the last batch: nothing of it was refused that may be right as soon as an edit or a pace has come, by
-  // another way than the batch. What was refused so must be told again.
+  // `me`); the others are counted. `each(slot, record)` sees every one before it is taken.
   template <class Each>
-  std::size_t take(const Batch& batch, Instant now, Owner teller, Owner me, Drops& drops, const Each& each);
+  Taken take(const Batch& batch, Instant now, Owner teller, Owner me, Drops& drops, const Each& each);
   // The last state that was heard, at its stamp; of what was not heard, the state at the last edit.
   const State& known(Slot slot) const {
     if (shown_[slot].stale) read(slot);
@@ -58,7 +60,6 @@ class Mirror {
   // what does not fit into 25 bytes (counted).
   bool show(const World& world, Slot slot, Instant stamp);
   std::uint64_t unshown() const { return unshown_; }
-  bool whole() const { return whole_; }
 
   std::span<const Shown> shown() const { return shown_; }
   std::size_t size() const { return shown_.size(); }
@@ -74,36 +75,33 @@ class Mirror {
   std::vector<Owner> owners_;          // by slot, as of the last follow(): entities are large
   std::vector<Slot> slot_at_;          // by world number
   std::uint64_t unshown_ = 0;
-  bool whole_ = true;
 };
 
 template <class Each>
-std::size_t Mirror::take(const Batch& batch, Instant now, Owner teller, Owner me, Drops& drops, const Each& each) {
-  whole_ = true;
+Mirror::Taken Mirror::take(const Batch& batch, Instant now, Owner teller, Owner me, Drops& drops, const Each& each) {
   if (batch.stamp > now + rules_.most_ahead || nanos(batch.stamp) < 0) {
     drops.count(nanos(batch.stamp) < 0 ? Drop::kMalformed : Drop::kFutureStamp, std::max<std::size_t>(1, batch.size()));
-    whole_ = nanos(batch.stamp) < 0;
-    return 0;
+    return {0, nanos(batch.stamp) < 0};
   }
-  std::size_t taken = 0;
+  Taken taken;
   for (std::size_t i = 0; i < batch.size(); ++i) {
     const std::uint8_t* record = batch.records.data() + i * kQuantizedSize;
     const Slot slot = slot_of(number_of(record));
     if (slot == kNoSlot) {
       drops.count(Drop::kUnknownEntity);
-      whole_ = false;
+      taken.whole = false;
       continue;
     }
     if (teller != kNobody ? owners_[slot] != teller : owners_[slot] == me) {
       drops.count(Drop::kNotOwner);
-      whole_ = false;
+      taken.whole = false;
       continue;
     }
     Shown& shown = shown_[slot];
     const bool elsewhere = discontinuity_of(record) != (counts_[slot] & 15);
     if (elsewhere || (rules_.check_stamps && shown.heard && batch.stamp <= shown.stamp)) {
       drops.count(Drop::kStaleStamp);
-      whole_ = whole_ && !elsewhere;
+      taken.whole = taken.whole && !elsewhere;
       continue;
     }
     each(slot, record);
@@ -111,7 +109,7 @@ std::size_t Mirror::take(const Batch& batch, Instant now, Owner teller, Owner me
     std::memcpy(shown.bytes.data(), record, kQuantizedSize);
     shown.heard = shown.stale = true;
     ++shown.version;
-    ++taken;
+    ++taken.states;
   }
   return taken;
 }

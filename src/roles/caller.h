@@ -47,7 +47,7 @@ class Caller final : public Role, private SessionEvents {
   void welcomed(Moment now) override;
   void setup_loaded(ByteView, Moment) override {}
   void frame(FrameType type, ByteView payload, Moment now) override;
-  void datagram(const Datagram&, Moment) override { session_.drops().count(Drop::kUnexpected); }
+  bool datagram(const Datagram&, Moment) override { return session_.drops().count(Drop::kUnexpected), true; }
   void give_up(ErrorCode code, std::string text);
 
   CallerOptions options_;

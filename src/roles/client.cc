@@ -106,12 +106,10 @@ void ClientRole::frame(FrameType type, ByteView payload, Moment) {
   }
 }
 
-void ClientRole::datagram(const Datagram& datagram, Moment now) {
-  if (live_) {
-    if (!live_->on_datagram(datagram, now, session_.drops())) session_.withhold(datagram);
-    return;
-  }
+bool ClientRole::datagram(const Datagram& datagram, Moment now) {
+  if (live_) return live_->on_datagram(datagram, now, session_.drops());
   session_.drops().count(Drop::kUnexpected);
+  return true;
 }
 
 void ClientRole::acked(std::uint32_t datagram) {

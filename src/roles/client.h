@@ -50,7 +50,7 @@ class ClientRole final : public Role, private SessionEvents {
   void welcomed(Moment now) override;
   void setup_loaded(ByteView setup, Moment now) override;
   void frame(FrameType type, ByteView payload, Moment now) override;
-  void datagram(const Datagram& datagram, Moment now) override;
+  bool datagram(const Datagram& datagram, Moment now) override;
   void acked(std::uint32_t datagram) override;
   void load_scene(Setup setup);
   bool finished_run() const { return host_ ? host_->finished() : live_ && live_->finished(); }

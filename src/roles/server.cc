@@ -149,10 +149,10 @@ void ServerRole::acked(Member& member, std::uint32_t datagram) {
   elements_->acked(member.number, datagram);
 }
 
-void ServerRole::datagram(Member& member, const Datagram& datagram, Moment now) {
+bool ServerRole::datagram(Member& member, const Datagram& datagram, Moment now) {
   if (has_elements(datagram.type) && member.ready && !run_->gathering())
-    return elements_->on_datagram(member.number, datagram, run_->now(), membership_.drops());
-  run_->on_datagram(member.number, datagram, now, membership_.drops());
+    return elements_->on_datagram(member.number, datagram, run_->now(), membership_.drops()), true;
+  return run_->on_datagram(member.number, datagram, now, membership_.drops());
 }
 
 void ServerRole::lost(Member& member, Moment now) {

@@ -75,7 +75,7 @@ class ServerRole final : public Role, private MembershipEvents {
   ServerRole(World world, const Setup& setup, ServerOptions options, Network& network, Log& log);
   void joined(Member& member, Moment now) override;
   void frame(Member& member, FrameType type, ByteView payload, Moment now) override;
-  void datagram(Member& member, const Datagram& datagram, Moment now) override;
+  bool datagram(Member& member, const Datagram& datagram, Moment now) override;
   void acked(Member& member, std::uint32_t datagram) override;
   void lost(Member& member, Moment now) override;
   void resumed(Member& member, Moment now) override;

@@ -1,14 +1,13 @@
-// Numbers of the datagrams between two peers: what was seen, and what the peer says it has seen.
+// Numbers of the datagrams between two peers: what was seen, what I have taken, and what the peer says it has taken.
 //
 //   sending:    link.stamp(datagram)                 fills seq, ack and ack bits
 //   receiving:  if (!link.take(datagram)) drop       seen before, or too old to know
 //               link.acked(datagram, [](seq) {...})  each of mine that the peer has now, once
-//               link.withhold(seq)                   taken, but of no use yet: not acknowledged, so it is said again
+//               link.keep(datagram)                  what is in it was of use: the peer need not say it again
 //
 // Bit i of the ack bits stands for seq ack - 1 - i.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 
 #include "wire/datagram.h"
@@ -21,9 +20,8 @@ class DatagramLink {
 
   void stamp(Datagram& datagram) {
     datagram.seq = ++sent_;
-    const int behind = std::countr_zero(given_);  // the newest that is acknowledged
-    datagram.ack = given_ == 0 ? 0 : newest_ - static_cast<std::uint32_t>(behind);
-    datagram.ack_bits = given_ == 0 ? 0 : static_cast<std::uint32_t>(given_ >> behind >> 1);
+    datagram.ack = kept_newest_;
+    datagram.ack_bits = static_cast<std::uint32_t>(kept_ >> 1);
   }
   std::uint32_t sent() const { return sent_; }
   std::uint32_t newest() const { return newest_; }
@@ -33,19 +31,24 @@ class DatagramLink {
     if (datagram.seq > newest_) {
       const std::uint32_t ahead = datagram.seq - newest_;
       seen_ = ahead < kWindow ? seen_ << ahead : 0;
-      given_ = ahead < kWindow ? given_ << ahead : 0;
-      seen_ |= 1, given_ |= 1;
+      seen_ |= 1;
       newest_ = datagram.seq;
       return true;
     }
     const std::uint32_t behind = newest_ - datagram.seq;
     if (behind >= kWindow || (seen_ >> behind & 1) != 0) return false;
     seen_ |= std::uint64_t{1} << behind;
-    given_ |= std::uint64_t{1} << behind;
     return true;
   }
-  void withhold(std::uint32_t seq) {
-    if (seq <= newest_ && newest_ - seq < kWindow) given_ &= ~(std::uint64_t{1} << (newest_ - seq));
+  // Of one that was taken. Not for what came too early or too late to be used: its sender has to say it again.
+  void keep(const Datagram& datagram) {
+    if (datagram.seq > kept_newest_) {
+      const std::uint32_t ahead = datagram.seq - kept_newest_;
+      kept_ = ahead < kWindow ? kept_ << ahead : 0;
+      kept_newest_ = datagram.seq;
+    }
+    const std::uint32_t behind = kept_newest_ - datagram.seq;
+    if (behind < kWindow) kept_ |= std::uint64_t{1} << behind;
   }
 
   template <class Acked>
@@ -69,7 +72,8 @@ class DatagramLink {
   std::uint32_t sent_ = 0;
   std::uint32_t newest_ = 0;       // received
   std::uint64_t seen_ = 0;         // bit i: newest_ - i
-  std::uint64_t given_ = 0;        // the same, of those that are acknowledged
+  std::uint32_t kept_newest_ = 0;
+  std::uint64_t kept_ = 0;         // bit i: kept_newest_ - i
   std::uint32_t acked_ = 0;        // newest of mine that the peer has
   std::uint64_t acked_bits_ = 0;   // bit i: acked_ - i was told
 };

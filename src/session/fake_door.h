@@ -31,7 +31,10 @@ struct Door : MembershipEvents {
   void frame(Member& m, FrameType type, ByteView payload, Moment) override {
     said += std::string(name_of(type)) + " of " + m.name + (payload.empty() ? "" : ":" + std::string(as_text(payload))) + ";";
   }
-  void datagram(Member& m, const Datagram&, Moment) override { said += "datagram of " + m.name + ";"; }
+  bool datagram(Member& m, const Datagram&, Moment) override {
+    said += "datagram of " + m.name + ";";
+    return useful;
+  }
   void lost(Member& m, Moment) override { said += "lost " + m.name + ";"; }
   void resumed(Member& m, Moment) override { said += "resumed " + m.name + ";"; }
   void left(Member& m, LeaveReason reason, Moment) override { said += "left " + m.name + ": " + convoy::name_of(reason) + ";"; }
@@ -79,9 +82,10 @@ struct Door : MembershipEvents {
     CHECK(w.ParseFromArray(frames[0].payload.data(), static_cast<int>(frames[0].payload.size())));
     return w;
   }
-  void datagram_from(const Endpoint& from, DatagramType type, Owner number, ByteView payload, Moment now = {}) {
+  void datagram_from(const Endpoint& from, DatagramType type, Owner number, ByteView payload, Moment now = {},
+                     std::uint32_t seq = 1) {
     Bytes out;
-    CHECK(put_datagram(out, {type, 0, 0, number, 1, 0, 0, payload}));
+    CHECK(put_datagram(out, {type, 0, 0, number, seq, 0, 0, payload}));
     membership->on_datagram(from, out, now);
     membership->flush();
   }
@@ -96,6 +100,7 @@ struct Door : MembershipEvents {
   QuietLog log;
   int tokens = 0;
   std::string said;
+  bool useful = true;  // what datagram() answers
   std::optional<Membership> membership;
 };
 

@@ -434,7 +434,7 @@ void Membership::on_datagram(const Endpoint& from, ByteView bytes, Moment now) {
   member->last_heard = now;
   ++member->datagrams_in;
   member->numbers.acked(d, [&](std::uint32_t seq) { events_.acked(*member, seq); });
-  events_.datagram(*member, d, now);
+  if (events_.datagram(*member, d, now)) member->numbers.keep(d);
 }
 
 std::uint32_t Membership::send_datagram(Owner to, DatagramType type, std::uint8_t flags, std::uint16_t run,

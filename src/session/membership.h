@@ -83,7 +83,8 @@ class MembershipEvents {
   virtual ~MembershipEvents() = default;
   virtual void joined(Member& member, Moment now) = 0;
   virtual void frame(Member& member, FrameType type, ByteView payload, Moment now) = 0;
-  virtual void datagram(Member& member, const Datagram& datagram, Moment now) = 0;
+  // False: it cannot be used now, and is not acknowledged, so that it is said again.
+  virtual bool datagram(Member& member, const Datagram& datagram, Moment now) = 0;
   virtual void acked(Member&, std::uint32_t) {}  // it has that datagram of mine; told once
   virtual void lost(Member& member, Moment now) = 0;
   virtual void resumed(Member& member, Moment now) = 0;

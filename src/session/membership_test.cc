@@ -435,3 +435,23 @@ TEST_CASE("a peer that takes nothing is dropped when its queue is full") {
   CHECK(door.drops(Drop::kSlowPeer) == 1);
   CHECK(door.take_said() == "lost host0;left host0: too slow: its queue was full;");
 }
+
+TEST_CASE("a datagram that cannot be used yet is not acknowledged") {
+  Door door;
+  waiting_for_udp(door);
+  door.datagram_from(kHome, DatagramType::kRegister, 1, door.token_of(1));
+  door.useful = false;
+  door.datagram_from(kHome, DatagramType::kStates, 1, {});
+  door.membership->send_datagram(1, DatagramType::kStates, 0, 0, {});
+  door.useful = true;
+  door.datagram_from(kHome, DatagramType::kStates, 1, {}, {}, 2);
+  door.membership->send_datagram(1, DatagramType::kStates, 0, 0, {});
+
+  REQUIRE(door.network.datagrams.size() == 2);
+  Datagram before, after;
+  REQUIRE(parse_datagram(door.network.datagrams[0], before) == DatagramTrouble::kNone);
+  REQUIRE(parse_datagram(door.network.datagrams[1], after) == DatagramTrouble::kNone);
+  CHECK(before.ack == 0);
+  CHECK(after.ack == 2);
+  CHECK(after.ack_bits == 0);
+}

@@ -62,7 +62,8 @@ class Run {
   // False: not a frame of this mode. trouble(): the host broke the protocol.
   virtual bool on_frame(Owner from, FrameType type, const Payload& payload, Moment now) = 0;
   virtual std::optional<std::pair<Owner, Error>> take_trouble() = 0;
-  virtual void on_datagram(Owner, const Datagram&, Moment, Drops& drops) { drops.count(Drop::kUnexpected); }
+  // False: it cannot be used now; it is to be said again.
+  virtual bool on_datagram(Owner, const Datagram&, Moment, Drops& drops) { return drops.count(Drop::kUnexpected), true; }
   virtual void acked(Owner, std::uint32_t) {}  // the peer has that datagram of mine
 
   // The answer comes when the edit has been carried out or refused.

@@ -266,7 +266,7 @@ void Session::on_datagram(const Endpoint& from, ByteView bytes, Moment now) {
   if (!datagrams_.take(d)) return drops_.count(Drop::kReplayed);
   last_heard_ = now;  // but not link_heard_: datagrams go where a link is half-open, and edits do not
   datagrams_.acked(d, [&](std::uint32_t seq) { events_.acked(seq); });
-  events_.datagram(d, now);
+  if (events_.datagram(d, now)) datagrams_.keep(d);
 }
 
 void Session::on_time(Moment now) {

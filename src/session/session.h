@@ -39,7 +39,8 @@ class SessionEvents {
   virtual void welcomed(Moment now) = 0;                 // first time only
   virtual void setup_loaded(ByteView setup, Moment now) = 0;  // canonical bytes of the Setup
   virtual void frame(FrameType type, ByteView payload, Moment now) = 0;
-  virtual void datagram(const Datagram& datagram, Moment now) = 0;
+  // False: it cannot be used now, and is not acknowledged, so that it is said again.
+  virtual bool datagram(const Datagram& datagram, Moment now) = 0;
   virtual void acked(std::uint32_t) {}  // the server has that datagram of mine; told once
 };
 
@@ -60,8 +61,6 @@ class Session {
   std::uint64_t payload_hash() const { return payload_hash_; }  // of the frame that is being handed over
   // Its number; see SessionEvents::acked().
   std::uint32_t send_datagram(DatagramType type, std::uint8_t flags, std::uint16_t run, ByteView payload);
-  // From within SessionEvents::datagram(): it is of no use yet, so it is not acknowledged, and will be said again.
-  void withhold(const Datagram& datagram) { datagrams_.withhold(datagram.seq); }
   void flush() { channel_.flush(); }
   // Says goodbye and ends.
   void leave();

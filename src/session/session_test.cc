@@ -28,7 +28,7 @@ struct Peer : SessionEvents {
   void frame(FrameType type, ByteView payload, Moment) override {
     said += std::string(name_of(type)) + ":" + std::string(as_text(payload)) + ";";
   }
-  void datagram(const Datagram&, Moment) override { said += "datagram;"; }
+  bool datagram(const Datagram&, Moment) override { return said += "datagram;", true; }
 
   void bytes(LinkId link, FrameType type, ByteView payload, std::uint32_t seq = 0, Moment now = {}) {
     Bytes out;

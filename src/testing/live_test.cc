@@ -118,6 +118,25 @@ TEST_CASE("a stop that is asked for ends the run, however often it is asked") {
   CHECK(rig.run().tick() < 50);
 }
 
+TEST_CASE("a run that stands at its very beginning can be stopped") {
+  Yard rig({.paused = true});
+  rig.server->stop();
+  CHECK(rig.finish());
+}
+
+TEST_CASE("a host that knows of a reset but not yet of the new run's pace waits for it") {
+  Yard rig({.path = {.latency = 1ms, .bytes_per_second = 2000}});  // frames come piece by piece
+  rig.pass(2);
+  CHECK(rig.error_of(kReset) == "");
+  Tick most = 0;
+  for (int i = 0; i < 300; ++i) {
+    rig.pass(0.01);
+    for (std::size_t host = 0; host < 3; ++host)
+      if (rig.live(host).run() == 1) most = std::max(most, rig.live(host).tick() - rig.run().tick());
+  }
+  CHECK(most <= 4);  // the server looks at its clock only so often
+}
+
 TEST_CASE("spawned, deleted and set: the same everywhere, at the host that was asked for, with the true outcome") {
   Yard rig;
   CHECK(rig.error_of(spawn("gamma", "turtlebot3_burger", "", "host2")) == "");

@@ -56,7 +56,7 @@ class Caller final : public Role, private SessionEvents {
   void welcomed(Moment) override {}
   void setup_loaded(ByteView, Moment) override {}
   void frame(FrameType type, ByteView payload, Moment now) override;
-  void datagram(const Datagram&, Moment) override {}
+  bool datagram(const Datagram&, Moment) override { return true; }
 
   Session session_;
   bool started_ = false;

@@ -24,8 +24,7 @@ DatagramTrouble parse_datagram(ByteView bytes, Datagram& d) {
   if (bytes.size() > kMaxDatagram) return DatagramTrouble::kTooLarge;
   if (bytes.size() < kDatagramHeader + kDatagramChecksum) return DatagramTrouble::kTooShort;
   Reader sum(bytes.last(kDatagramChecksum));
-  if (static_cast<std::uint32_t>(hash64(bytes.first(bytes.size() - kDatagramChecksum))) != sum.u32())
-    return DatagramTrouble::kChecksum;
+  const bool sound = static_cast<std::uint32_t>(hash64(bytes.first(bytes.size() - kDatagramChecksum))) == sum.u32();
   Reader r(bytes);
   d.type = static_cast<DatagramType>(r.u8());
   d.flags = r.u8();
@@ -35,7 +34,7 @@ DatagramTrouble parse_datagram(ByteView bytes, Datagram& d) {
   d.ack = r.u32();
   d.ack_bits = r.u32();
   d.payload = r.bytes(r.left() - kDatagramChecksum);
-  return DatagramTrouble::kNone;
+  return sound ? DatagramTrouble::kNone : DatagramTrouble::kChecksum;
 }
 
 bool known(DatagramType type) {

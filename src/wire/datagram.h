@@ -46,6 +46,7 @@ struct Datagram {
 bool put_datagram(Bytes& out, const Datagram& datagram);
 
 enum class DatagramTrouble : std::uint8_t { kNone, kTooLarge, kTooShort, kChecksum };
+// With a wrong checksum the fields are filled all the same, with what stands there.
 DatagramTrouble parse_datagram(ByteView bytes, Datagram& datagram);
 bool known(DatagramType type);
 
