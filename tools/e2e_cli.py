@@ -196,7 +196,9 @@ def words(b):
     b.expect(2, None, r"SCENARIO is required", "run")
     b.expect(2, None, r"--hosts: .*0", "run", b.scenario, "--hosts", 0)
     b.expect(2, None, r"nosuch\.yaml: .*No such file", "run", "nosuch.yaml")
-    b.expect(2, None, r"free mode", "run", b.scenario, "--mode", "free")
+    b.expect(2, None, r"free mode is not recorded", "run", b.scenario, "--mode", "free", "--record", b.folder / "f.mcap")
+    b.expect(0, r"^digest none$", r"mode +free", "run", b.scenario, "--mode", "free")
+    b.expect(2, None, r"max only|above 0|real time", "run", b.scenario, "--mode", "free", "--speed", "max")
     for command in ("run", "launch", "server", "check"):
         bad = b.folder / "bad.yaml"
         bad.write_text(SCENARIO.replace("random_walk}", "random_walk, modle: x}"))

@@ -89,7 +89,7 @@ def main():
         bench = Bench(os.path.abspath(sys.argv[1]), folder)
         bench.scenario.write_text(SCENARIO)
         foreign = copy.copy(bench)
-        foreign.convoy = os.path.abspath(sys.argv[2])
+        foreign.command = [os.path.abspath(sys.argv[2])]
         for mode in ("lockstep", "free"):
             try:
                 one_mode(bench, foreign, mode)
