@@ -82,6 +82,7 @@ part_probe() { tools/probe_matrix.sh; }
 part_seeds() {
   TARGETS=convoy_seeds build release -DCONVOY_WERROR=ON
   build/release/src/testing/convoy_seeds --from 1 --count 5000
+  build/release/src/testing/convoy_seeds --free --from 1 --count 5000
 }
 part_fresh_demo() { "$fresh" scripts/demo.sh; }
 part_fresh_test() { "$fresh" scripts/test.sh; }
