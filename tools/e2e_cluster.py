@@ -120,7 +120,9 @@ class Bed:
             facts = self.ended(case, *processes)
             last = last_line(processes[0].out.read_text())
         self.b.check(last == self.want, f"{case}: another digest", last, self.want, facts)
-        self.b.check(facts["drops"] == {} and facts["lost_hosts"] == [], f"{case}: drops or losses", facts)
+        # A Hello that TCP sends again and again comes after its client has given that link up.
+        usual = {"declined", "handshake_timeout"}
+        self.b.check(set(facts["drops"]) <= usual and facts["lost_hosts"] == [], f"{case}: drops or losses", facts)
         ticks = {p["name"]: p["agent_ticks"] for p in facts["processes"]}
         self.b.check(ticks == {"host0": 3000, "host1": 3000}, f"{case}: agent ticks", ticks)
         print(f"    {case}: {last}, {facts['wall_s']:.1f} s for {facts['sim_s']:.0f} s, tick p50 "
