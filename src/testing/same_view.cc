@@ -59,8 +59,10 @@ std::string difference(const LiveServer& server, const LiveHost& host, Owner me)
       if (told.heard && (told.bytes != heard.bytes || told.origin != heard.origin || told.stamp != heard.stamp)) return differs("other bytes");
       if (!told.heard && !same_place(theirs, seen)) return differs("not where the edit left it");
     }
-    const Slot parent = entity.parent == kNoEntity ? slot : a.slot_of(entity.parent);
-    if (host.tick() == server.tick() && a.entity(parent).owner != me && !mine && !same_place(theirs, seen)) return differs("another place");
+    // Who rides on something of my own is where that is, and I know that more exactly than the server.
+    Slot root = slot;
+    while (a.entity(root).parent != kNoEntity) root = a.slot_of(a.entity(root).parent);
+    if (host.tick() == server.tick() && a.entity(root).owner != me && !mine && !same_place(theirs, seen)) return differs("another place");
   }
   return {};
 }
