@@ -18,4 +18,4 @@ scripts/python-env.sh
 CMAKE_ARGS="-DBUILD_TESTING=ON -DCONVOY_WERROR=ON ${CMAKE_ARGS:-}" BUILD_DIR=$build scripts/build.sh
 # One at a time for those that start processes and take time; CTest knows which (RUN_SERIAL).
 # shellcheck disable=SC2086  # a list of words
-exec ctest --test-dir "$build" --output-on-failure --parallel "$(nproc)" $quick
+exec ctest --test-dir "$build" --output-on-failure --parallel "$(nproc)" $quick ${CTEST_ARGS:-}

@@ -443,7 +443,7 @@ def compare(session, guest, names):
         worst = max(worst, far)
         check(far <= 0.001, f"{guest.name}: {name} is {far * 1000:.2f} mm away from where the server has it")
         turn = 1 - abs(sum(a * b for a, b in zip(entity.pose[1], q)))
-        check(turn < 1e-5, f"{guest.name}: {name} is turned by {2 * math.acos(max(-1, 1 - turn)):.4f} rad")
+        check(turn < 1e-5, f"{guest.name}: {name} is turned by {2 * math.acos(max(-1, min(1, 1 - turn))):.4f} rad")
         for mine, said, what in zip(entity.twist, vectors(reply, 7, (3, 3)), ("velocity", "turn rate")):
             check(math.dist(mine, said) < 0.02, f"{guest.name}: the {what} of {name} is {mine}, not {said}")
     return worst

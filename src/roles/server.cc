@@ -150,8 +150,11 @@ void ServerRole::acked(Member& member, std::uint32_t datagram) {
 }
 
 bool ServerRole::datagram(Member& member, const Datagram& datagram, Moment now) {
-  if (has_elements(datagram.type) && member.ready && !run_->gathering())
-    return elements_->on_datagram(member.number, datagram, run_->now(), membership_.drops()), true;
+  if (has_elements(datagram.type)) {
+    if (!member.ready || run_->gathering()) return false;  // too early: it says it again
+    elements_->on_datagram(member.number, datagram, run_->now(), membership_.drops());
+    return true;
+  }
   return run_->on_datagram(member.number, datagram, now, membership_.drops());
 }
 
