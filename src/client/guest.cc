@@ -119,9 +119,9 @@ class LiveGuest final : public Guest {
   LiveGuest(const Setup& setup, SendDatagram send_datagram)
       : Guest(setup), send_datagram_(std::move(send_datagram)), mirror_({}) {}
 
-  bool known() const override { return known_ && timeline_ && clock_.synchronised(); }
-  Instant now(Moment now) override { return timeline_->sim_at(clock_.server_time(now)); }
-  Moment deadline() const override { return clock_.next_probe(); }
+  bool known() const override { return known_ && time_.timeline && time_.clock.synchronised(); }
+  Instant now(Moment now) override { return time_.timeline->sim_at(time_.clock.server_time(now)); }
+  Moment deadline() const override { return time_.clock.next_probe(); }
   void on_time(Moment now) override;
   bool on_datagram(const Datagram& datagram, Moment now, Drops& drops) override;
   void reckon(Moment now) override;
@@ -130,23 +130,19 @@ class LiveGuest final : public Guest {
   Status take(FrameType type, const Payload& payload, bool& mine) override;
   void arrived() override { mirror_.follow(*world_); }
   Status edits(ByteView payload);
-  Status pace(ByteView payload);
 
   SendDatagram send_datagram_;
   Mirror mirror_;
-  ClockSync clock_;
-  std::optional<Timeline> timeline_;
+  ServerTime time_;
 };
 
 void LiveGuest::on_time(Moment now) {
-  if (now < clock_.next_probe()) return;
-  const std::uint32_t number = clock_.probe(now);
-  send_datagram_(DatagramType::kClock, static_cast<std::uint16_t>(run_), write_probe({number, now.time_since_epoch().count()}));
+  time_.probe(now, [this](ByteView payload) { send_datagram_(DatagramType::kClock, static_cast<std::uint16_t>(run_), payload); });
 }
 
 Status LiveGuest::take(FrameType type, const Payload& payload, bool& mine) {
   if (type == FrameType::kEdits) return edits(payload);
-  if (type == FrameType::kPace) return pace(payload);
+  if (type == FrameType::kPace) return time_.pace(payload, run_, tick_length_);
   mine = false;
   return {};
 }
@@ -167,20 +163,9 @@ Status LiveGuest::edits(ByteView payload) {
   return {};
 }
 
-Status LiveGuest::pace(ByteView payload) {
-  Pace pace;
-  if (!load(payload, pace) || !(pace.speed > 0) || pace.tick < 0) return fail(ErrorCode::kInvalid, "a Pace frame is malformed");
-  if (pace.run != run_) return {};
-  if (timeline_) timeline_->set(pace);
-  else timeline_.emplace(tick_length_, pace);
-  return {};
-}
-
 bool LiveGuest::on_datagram(const Datagram& datagram, Moment now, Drops& drops) {
   if (datagram.type == DatagramType::kClock) {
-    ClockProbe answer;
-    if (!read_probe(datagram.payload, answer)) drops.count(Drop::kMalformed);
-    else if (!clock_.answer(answer.number, Moment(Duration(answer.time)), now)) drops.count(Drop::kUnexpected);
+    time_.answer(datagram.payload, now, drops);
     return true;
   }
   if (datagram.type != DatagramType::kStates) return drops.count(Drop::kUnexpected), true;
@@ -193,7 +178,7 @@ bool LiveGuest::on_datagram(const Datagram& datagram, Moment now, Drops& drops) 
 
 void LiveGuest::reckon(Moment moment) {
   const Instant at = now(moment);
-  timeline_->forget_before(nanos(at) / nanos(tick_length_));
+  time_.timeline->forget_before(nanos(at) / nanos(tick_length_));
   for (Slot slot = 0; slot < world_->entities().size(); ++slot) mirror_.reckon(*world_, slot, at);
 }
 

@@ -8,8 +8,7 @@
 #include <optional>
 
 #include "replication/mirror.h"
-#include "session/clock_sync.h"
-#include "session/timeline.h"
+#include "session/server_time.h"
 #include "session/world_image.h"
 
 namespace convoy {

@@ -34,7 +34,7 @@ bool LiveHost::on_frame(FrameType type, const Payload& payload) {
     case FrameType::kEdits: status = edits(payload); break;
     case FrameType::kMessages: status = messages(payload); break;
     case FrameType::kInputs: status = inputs(payload); break;
-    case FrameType::kPace: status = pace(payload); break;
+    case FrameType::kPace: status = time_.pace(payload, run_, setup_.tick); break;
     case FrameType::kSurrender: status = surrender(payload); break;
     case FrameType::kFinish: finished_ = true; break;
     default: return false;
@@ -104,15 +104,6 @@ Status LiveHost::inputs(ByteView payload) {
   return {};
 }
 
-Status LiveHost::pace(ByteView payload) {
-  Pace pace;
-  if (!load(payload, pace) || !(pace.speed > 0) || pace.tick < 0) return fail(ErrorCode::kInvalid, "a Pace frame is malformed");
-  if (pace.run != run_) return {};
-  if (timeline_) timeline_->set(pace);
-  else timeline_.emplace(setup_.tick, pace);
-  return {};
-}
-
 Status LiveHost::surrender(ByteView payload) {
   Surrender wanted;
   if (!load(payload, wanted)) return fail(ErrorCode::kInvalid, "a Surrender frame is malformed");
@@ -125,9 +116,7 @@ Status LiveHost::surrender(ByteView payload) {
 
 bool LiveHost::on_datagram(const Datagram& datagram, Moment now, Drops& drops) {
   if (datagram.type == DatagramType::kClock) {
-    ClockProbe answer;
-    if (!read_probe(datagram.payload, answer)) drops.count(Drop::kMalformed);
-    else if (!clock_.answer(answer.number, Moment(Duration(answer.time)), now)) drops.count(Drop::kUnexpected);
+    time_.answer(datagram.payload, now, drops);
     return true;
   }
   if (datagram.type != DatagramType::kStates) return drops.count(Drop::kUnexpected), true;
@@ -183,9 +172,7 @@ void LiveHost::tell() {
     mirror_.show(world, slot, at);
     wanted_.push_back({slot, 0});
   }
-  bool sent = false;
   telling_.write(mirror_.shown(), wanted_, options_.budget, [&](ByteView payload) {
-    sent = true;
     return send_datagram_(DatagramType::kStates, static_cast<std::uint16_t>(run_), payload);
   });
   Bytes nothing;  // how far I am, also when nobody of mine has moved, or what was sent again is older
@@ -195,24 +182,21 @@ void LiveHost::tell() {
 
 void LiveHost::on_time(Moment now) {
   if (trouble_ || finished_) return;
-  if (now >= clock_.next_probe()) {
-    const std::uint32_t number = clock_.probe(now);
-    send_datagram_(DatagramType::kClock, static_cast<std::uint16_t>(run_), write_probe({number, now.time_since_epoch().count()}));
-  }
+  time_.probe(now, [this](ByteView payload) { send_datagram_(DatagramType::kClock, static_cast<std::uint16_t>(run_), payload); });
   wake_ = kNever;
   if (!going()) return;
-  const Moment server = clock_.server_time(now);
-  timeline_->forget_before(tick_);
+  const Moment server = time_.clock.server_time(now);
+  time_.timeline->forget_before(tick_);
   behind_ = false;
-  for (int i = 0; timeline_->begin_of(tick_) <= server; ++i) {
+  for (int i = 0; time_.timeline->begin_of(tick_) <= server; ++i) {
     if (i == kTicksAtOnce) {
       behind_ = true;
       break;
     }
-    if (server - timeline_->begin_of(tick_) > setup_.tick) ++late_ticks_;
+    if (server - time_.timeline->begin_of(tick_) > setup_.tick) ++late_ticks_;
     run_tick();
   }
-  const Moment next = timeline_->begin_of(tick_);
+  const Moment next = time_.timeline->begin_of(tick_);
   wake_ = next == kNever ? kNever : now + (next - server);
   if (next == kNever && seen_ != tick_) see();  // time stands still, and news of others come in all the same
   if (now < next_tell_ && !commanded_) return;
@@ -224,7 +208,7 @@ void LiveHost::on_time(Moment now) {
 Moment LiveHost::deadline() const {
   if (trouble_ || finished_) return kNever;
   if (behind_) return Moment{};
-  Moment next = clock_.next_probe();
+  Moment next = time_.clock.next_probe();
   if (going()) next = std::min({next, wake_, next_tell_});
   return next;
 }

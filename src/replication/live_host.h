@@ -11,8 +11,7 @@
 
 #include "agent/fleet.h"
 #include "replication/telling.h"
-#include "session/clock_sync.h"
-#include "session/timeline.h"
+#include "session/server_time.h"
 #include "session/world_image.h"
 
 namespace convoy {
@@ -46,7 +45,7 @@ class LiveHost {
   Fleet* fleet() { return fleet_.get(); }
   Tick tick() const { return tick_; }
   std::uint32_t run() const { return run_; }
-  const ClockSync& clock() const { return clock_; }
+  const ClockSync& clock() const { return time_.clock; }
   const Mirror& mirror() const { return mirror_; }
   std::uint64_t late_ticks() const { return late_ticks_; }  // that began more than a tick's length too late
 
@@ -55,10 +54,9 @@ class LiveHost {
   Status edits(ByteView payload);
   Status messages(ByteView payload);
   Status inputs(ByteView payload);
-  Status pace(ByteView payload);
   Status surrender(ByteView payload);
   // Has it a world, and a pace of the run that it is in? (A reset comes before the new run's pace.)
-  bool going() const { return fleet_ && timeline_ && timeline_->run() == run_ && clock_.synchronised(); }
+  bool going() const { return fleet_ && time_.timeline && time_.timeline->run() == run_ && time_.clock.synchronised(); }
   void see();
   void run_tick();
   void tell();
@@ -75,8 +73,7 @@ class LiveHost {
   std::unique_ptr<Fleet> fleet_;
   Mirror mirror_;
   Telling telling_;
-  ClockSync clock_;
-  std::optional<Timeline> timeline_;
+  ServerTime time_;
   std::uint32_t run_ = 0;
   Tick tick_ = 0;
   Tick seen_ = -1;           // the boundary to which the others were carried on last; -1: more is known since
