@@ -22,7 +22,7 @@ constexpr Duration kOdometryPeriod = std::chrono::milliseconds(50);  // 20 readi
 Agent::Agent(const Entity& entity, std::shared_ptr<const Model> model, const PhysicsFactory& factory,
              std::uint64_t seed, const State& state, Instant first_decision)
     : number_(entity.number),
-      driver_spec_(entity.spec.driver),
+      driver_spec_(entity.kind->driver),
       model_(std::move(model)),
       physics_(factory.make(*model_)),
       driver_(make_driver(driver_spec_)) {

@@ -28,7 +28,7 @@ void Fleet::make(Slot slot) {
   slots_for_ = 0;
   const Entity& entity = world_.entity(slot);
   // Decisions are spread over the period, so that no tick has to wait for all drivers at once.
-  const std::int64_t ticks = std::max<std::int64_t>(1, entity.spec.driver.period / setup_.tick);
+  const std::int64_t ticks = std::max<std::int64_t>(1, entity.kind->driver.period / setup_.tick);
   const std::uint64_t share = stream_key(0, entity.number, "first decision") % static_cast<std::uint64_t>(ticks);
   const State& state = world_.snapshot().state(slot);
   agents_.insert(place_of(entity.number),

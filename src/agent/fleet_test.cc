@@ -116,7 +116,7 @@ TEST_CASE("each inner field counts: another value is another hash, or is refused
   for (const Entity& e : rig.world().entities()) {
     const Agent* agent = rig.agent(e.number);
     if (!agent) continue;
-    kinds.insert(e.spec.driver.kind);
+    kinds.insert(e.kind->driver.kind);
     const Bytes bytes = rig.fleet(0).inner(e.number);
     const DescribeFields::List before = agent->describe();
     const AgentHash hash = agent->hash();
@@ -200,7 +200,7 @@ TEST_CASE("who is out of range hears nothing, whether addressed or not") {
   Rig rig(setup, 1, serial);
   std::vector<WorldNumber> listeners;
   for (const Entity& e : rig.world().entities())
-    if (e.spec.driver.kind == DriverKind::kRightOfWay) listeners.push_back(e.number);
+    if (e.kind->driver.kind == DriverKind::kRightOfWay) listeners.push_back(e.number);
   const WorldNumber sender = listeners[0];
   const Vec3 from = rig.state(sender).pose.p;
   const auto pending = [&](WorldNumber n) {

@@ -57,7 +57,7 @@ RunReport gather(const scenario::Scenario& scenario, const ServerRole& server, c
     for (const RobotReport& robot : host.report.robots) {
       const Slot slot = c.world().slot_of(robot.number);
       if (slot == kNoSlot) continue;
-      r.robot_lines.push_back({c.world().entity(slot).spec.name, robot.distance, seconds(robot.stuck),
+      r.robot_lines.push_back({c.world().entity(slot).name, robot.distance, seconds(robot.stuck),
                                robot.map_contacts, robot.robot_contacts});
     }
   }

@@ -101,7 +101,7 @@ void Client::Inside::look() {
     if (!known || again) appeared.push_back(now.size());
     else if (old->pose != state.pose || old->twist != state.twist) changed.push_back(now.size());
     if (known) now.push_back(std::move(*old++));
-    else now.push_back({entity.number, entity.spec.name, world.model_of(slot).name, {}, {}, {}});
+    else now.push_back({entity.number, entity.name, world.model_of(slot).name, {}, {}, {}});
     now.back().pose = state.pose, now.back().twist = state.twist, now.back().stamp = state.stamp;
   }
   for (; old != entities.end(); ++old) gone.push_back(std::move(*old));

@@ -56,7 +56,7 @@ struct Call {
     if (slot == kNoSlot) {
       std::vector<std::string> names;
       for (const Entity& e : world().entities())
-        if (names.size() < 10'000) names.push_back(e.spec.name);
+        if (names.size() < 10'000) names.push_back(e.name);
       const std::string near = nearest_name(name, names);
       refuse(ErrorCode::kNotFound, std::string("unknown ") + what + " '" + name.substr(0, 140) + "'" +
                                        (near.empty() ? "" : "; did you mean '" + near + "'?"));
@@ -244,7 +244,7 @@ void list(const Call& call) {
   proto::Reply reply;
   reply.set_tick(call.run.tick());
   for (const Entity& e : call.world().entities())
-    if (e.spec.name.rfind(call.request.list().prefix(), 0) == 0) reply.add_names(e.spec.name);
+    if (e.name.rfind(call.request.list().prefix(), 0) == 0) reply.add_names(e.name);
   call.say(std::move(reply));
 }
 
@@ -254,7 +254,7 @@ std::string placement_json(const Run& run) {
     if (!host.present) continue;
     auto& names = out[host.name] = nlohmann::ordered_json::array();
     for (const Entity& e : run.world().entities())
-      if (e.owner == owner) names.push_back(e.spec.name);
+      if (e.owner == owner) names.push_back(e.name);
   }
   return out.dump();
 }

@@ -24,7 +24,7 @@ std::optional<std::array<std::string, 3>> first_of(const DescribeFields::List& a
                                     a.size() > b.size() ? "absent" : extra.second};
 }
 
-DescribeFields::List fields_of(Entity entity) {
+DescribeFields::List fields_of(EntityRecord entity) {
   entity.owner = kNobody;
   entity.spec.host.clear();
   return describe(entity);
@@ -66,7 +66,7 @@ const Recording::Item* Comparison::next(RecordKind kind, Place place) {
 
 void Comparison::compare_words(const World& world, Slot slot, std::size_t at) {
   const Place place{recorded_.run, recorded_.tick};
-  const std::string& name = world.entity(slot).spec.name;
+  const std::string& name = world.entity(slot).name;
   const auto first = first_of(describe(recorded_.state(at)), describe(world.snapshot().state(slot)));
   if (first) return differ({place, name, (*first)[0], (*first)[1], (*first)[2]});
   const std::vector<double> tail = recorded_.tail(at);
@@ -93,7 +93,7 @@ bool Comparison::compare(const World& world, std::span<const AgentHash> inside, 
     if (a == b) continue;
     const auto names = names_of(recording_);
     const auto known = names.find({place.run, a});
-    const std::string name = b < a ? world.entity(static_cast<Slot>(j)).spec.name
+    const std::string name = b < a ? world.entity(static_cast<Slot>(j)).name
                                    : known != names.end() ? known->second : "number " + std::to_string(a);
     differ({place, name, "existence", a < b ? "exists" : "does not exist", a < b ? "does not exist" : "exists"});
     return false;
@@ -112,7 +112,7 @@ bool Comparison::compare(const World& world, std::span<const AgentHash> inside, 
   for (Slot slot = 0; slot < snapshot.size(); ++slot) {
     const AgentHash& there = recorded_.hashes[slot];
     if (there == inside[slot]) continue;
-    const std::string& name = world.entity(slot).spec.name;
+    const std::string& name = world.entity(slot).name;
     if (there.inner != inside[slot].inner) {
       if (!difference_ && agents) unnamed_ = world.entity(slot).number;
       differ({place, name, "inner state", "hash " + hex16(there.inner), "hash " + hex16(inside[slot].inner)});
@@ -179,8 +179,8 @@ void Comparison::compare_worlds(Place place, const Bytes& image, const World& wo
       return differ({place, "", fmt::format("models[{}].", i) + (*first)[0], (*first)[1], (*first)[2]});
   }
   for (Slot slot = 0; slot < std::min(there.entities().size(), world.entities().size()); ++slot)
-    if (const auto first = first_of(fields_of(there.entity(slot)), fields_of(world.entity(slot))))
-      return differ({place, there.entity(slot).spec.name, (*first)[0], (*first)[1], (*first)[2]});
+    if (const auto first = first_of(fields_of(there.entity(slot).record()), fields_of(world.entity(slot).record())))
+      return differ({place, there.entity(slot).name, (*first)[0], (*first)[1], (*first)[2]});
 }
 
 void Comparison::chained(std::uint32_t run, Tick tick, std::uint64_t digest, const World& world,

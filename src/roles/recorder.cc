@@ -142,7 +142,7 @@ void Recorder::completed(std::uint32_t run, Tick tick, const World& world, std::
 void Recorder::write_transforms(const World& world) {
   std::vector<FrameTransform> transforms;
   for (Slot slot = 0; slot < world.entities().size(); ++slot) {
-    transforms.push_back({"world", world.entity(slot).spec.name, world.snapshot().state(slot).pose});
+    transforms.push_back({"world", world.entity(slot).name, world.snapshot().state(slot).pose});
     if (transforms.size() < kTransformsInOne && slot + 1 < world.entities().size()) continue;
     encode_frame_transforms(instant(static_cast<std::int64_t>(log_time(tick_))), transforms, scratch_);
     write(transforms_, tick_, scratch_);

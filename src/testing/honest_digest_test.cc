@@ -140,7 +140,7 @@ TEST_CASE("from hashed bytes alone, taken at every boundary, a run goes on to th
       step(*dut, script.steps);
       REQUIRE(dut->digest() == whole.digest());
       for (const Entity& e : whole.world().entities()) {
-        drivers.insert(e.spec.driver.kind);
+        drivers.insert(e.kind->driver.kind);
         if (const Agent* agent = whole.agent(e.number); agent && whole.tick() % 50 == 0) waiting += pending(*agent);
       }
     }
@@ -199,7 +199,7 @@ TEST_CASE("every byte inside an agent, of messages that wait for it too, is in i
   for (const Entity& e : c.dut.world().entities()) {
     const Agent* agent = c.dut.agent(e.number);
     REQUIRE(agent);
-    if (++tried[e.spec.driver.kind] > 4) continue;
+    if (++tried[e.kind->driver.kind] > 4) continue;
     waiting += pending(*agent);
     const Bytes bytes = c.dut.fleet(0).inner(e.number);
     const AgentHash hash = agent->hash();
@@ -336,11 +336,12 @@ TEST_CASE("where something hangs, and on whom, shows in the next boundary") {
   plain.step();
   const Bytes image = c.dut.world().image();
   std::set<std::string> tried;
-  for (Entity e : c.dut.world().entities()) {
+  for (const Entity& entity : c.dut.world().entities()) {
+    const EntityRecord e = entity.record();
     if (e.parent == kNoEntity) continue;
     const Bytes written = save(e);
     for (std::size_t n = 0;; ++n) {
-      Entity changed = e;
+      EntityRecord changed = e;
       const auto path = alter(changed, n, 0.001);
       if (!path) break;
       if (*path != "parent" && path->rfind("X_PC", 0) != 0) continue;  // what else there is comes from setup and edits
@@ -356,7 +357,7 @@ TEST_CASE("where something hangs, and on whom, shows in the next boundary") {
       if (!dut.world().load_image(other)) continue;  // a cycle
       dut.fleet(0).settle();
       dut.step();
-      if (dut.digest() == plain.digest()) FAIL_CHECK(e.spec.name, " ", *path);
+      if (dut.digest() == plain.digest()) FAIL_CHECK(entity.name, " ", *path);
     }
   }
   CHECK(tried.size() == 8);  // the parent, three coordinates, four of the orientation

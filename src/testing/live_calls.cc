@@ -182,9 +182,9 @@ std::string LiveCalls::judge(const World& world, bool host_lost) const {
   if (mine.entities().size() != world.entities().size()) return "the world has another number of entities than the answers say";
   for (Slot slot = 0; slot < world.entities().size(); ++slot) {
     const Entity &a = mine.entity(slot), &b = world.entity(slot);
-    if (a.number != b.number || a.spec.name != b.spec.name || a.parent != b.parent) return b.spec.name + ": another than the answers say";
+    if (a.number != b.number || a.name != b.name || a.parent != b.parent) return b.name + ": another than the answers say";
     if (mine.snapshot().state(slot).discontinuity != world.snapshot().state(slot).discontinuity)
-      return b.spec.name + ": " + std::to_string(world.snapshot().state(slot).discontinuity) + " edits instead of " +
+      return b.name + ": " + std::to_string(world.snapshot().state(slot).discontinuity) + " edits instead of " +
              std::to_string(mine.snapshot().state(slot).discontinuity);
   }
   return {};

@@ -13,8 +13,8 @@ std::string of_structure(const World& a, const World& b) {
   if (!(a.environment() == b.environment())) return "the environment";
   for (Slot slot = 0; slot < a.entities().size(); ++slot) {
     const Entity &x = a.entity(slot), &y = b.entity(slot);
-    const std::string who = x.spec.name + ": ";
-    if (x.number != y.number || x.spec.name != y.spec.name) return who + "another entity, " + y.spec.name;
+    const std::string who = x.name + ": ";
+    if (x.number != y.number || x.name != y.name) return who + "another entity, " + y.name;
     if (x.parent != y.parent || !(x.X_PC == y.X_PC)) return who + "attached otherwise";
     if (x.frozen != y.frozen) return who + (x.frozen ? "not frozen" : "frozen");
     if (x.owner != y.owner) return who + "another owner";
@@ -48,7 +48,7 @@ std::string difference(const LiveServer& server, const LiveHost& host, Owner me)
   for (Slot slot = 0; slot < a.entities().size(); ++slot) {
     const Entity& entity = a.entity(slot);
     const State &theirs = a.snapshot().state(slot), &seen = b.snapshot().state(slot);
-    const auto differs = [&](const char* what) { return entity.spec.name + ": " + what + ": " + text(seen) + " instead of " + text(theirs); };
+    const auto differs = [&](const char* what) { return entity.name + ": " + what + ": " + text(seen) + " instead of " + text(theirs); };
     const Shown &told = server.mirror().shown()[slot], &heard = host.mirror().shown()[slot];
     const bool mine = entity.owner == me;
     if (entity.parent == kNoEntity && mine) {

@@ -38,7 +38,7 @@ std::vector<Move> share_out(World& world, std::vector<HostName> hosts, const std
       attached.push_back(slot);
       continue;
     }
-    const std::string& name = entity.spec.host;
+    const std::string& name = entity.kind->host;
     const auto named = std::find_if(hosts.begin(), hosts.end(), [&](const auto& h) { return h.name == name; });
     if (named == hosts.end() && !name.empty() && missing.insert(name).second) unknown.push_back(name);
     const Owner owner = named != hosts.end() ? named->owner : hosts[turn++ % hosts.size()].owner;

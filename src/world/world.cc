@@ -30,7 +30,7 @@ constexpr double kFarthest = 1e7;  // m from the origin; beyond it doubles lose 
 
 struct WorldImage {
   std::vector<Model> models;
-  std::vector<Entity> entities;
+  std::vector<EntityRecord> entities;
   std::vector<State> states;
   std::vector<std::vector<double>> tails;
   Environment environment;
@@ -72,10 +72,14 @@ std::string nearest_name(const std::string& name, const std::vector<std::string>
   return best;
 }
 
-State World::initial_state(const EntitySpec& spec, Instant now) {
+EntitySpec Entity::spec() const {
+  return {name, kind->model, pose, kind->ns, kind->frame, kind->tags, kind->driver, kind->host};
+}
+
+State World::initial_state(const Pose& pose, Instant now) {
   State state;
   state.stamp = now;
-  state.pose = spec.pose;
+  state.pose = pose;
   make_canonical(state);
   return state;
 }
@@ -124,8 +128,8 @@ Result<World> World::build(const Setup& setup, std::shared_ptr<const StaticMap> 
 }
 
 Slot World::find(const std::string& name) const {
-  const auto it = by_name_.find(name);
-  return it == by_name_.end() ? kNoSlot : slot_of(it->second);
+  const WorldNumber number = by_name_.find(name, names());
+  return number == kNoEntity ? kNoSlot : slot_of(number);
 }
 
 const Model* World::model(const std::string& name) const {
@@ -269,7 +273,7 @@ Status World::check(const Edit& edit) const {
       return fail(ErrorCode::kNotFound, "unknown entity number " + std::to_string(number));
     return {};
   };
-  const auto name_of = [&](WorldNumber number) { return entities_[slot_of(number)].spec.name; };
+  const auto name_of = [&](WorldNumber number) { return entities_[slot_of(number)].name; };
 
   if (const auto* e = std::get_if<Spawn>(&edit)) {
     const EntitySpec& s = e->spec;
@@ -277,7 +281,7 @@ Status World::check(const Edit& edit) const {
     if (!valid_name(s.name))
       return fail(ErrorCode::kInvalid, "'" + s.name.substr(0, 140) +
                                            "' is no valid name: letters, digits and '_', a letter first, at most 128");
-    if (by_name_.count(s.name)) return fail(ErrorCode::kExists, "an entity named '" + s.name + "' exists already");
+    if (find(s.name) != kNoSlot) return fail(ErrorCode::kExists, "an entity named '" + s.name + "' exists already");
     if (!model_by_name_.count(s.model)) {
       std::vector<std::string> names;
       for (const auto& m : models_) names.push_back(m->name);
@@ -345,15 +349,29 @@ Status World::check(const Edit& edit) const {
 Slot World::append(const EntitySpec& spec, Owner owner, Instant now) {
   Entity entity;
   entity.number = next_number_++;
-  entity.spec = spec;
+  entity.name = spec.name;
+  entity.pose = spec.pose;
+  entity.kind = kind_of(spec);
   entity.model = model_by_name_.at(spec.model);
   entity.owner = owner;
   const Model& model = *models_[entity.model];
-  const Slot slot = snapshot_.append(entity.number, initial_state(spec, now), 2 * model.joints.size());
-  by_name_[spec.name] = entity.number;
+  const Slot slot = snapshot_.append(entity.number, initial_state(spec.pose, now), 2 * model.joints.size());
   radii_.push_back(bounding_radius(model));
   entities_.push_back(std::move(entity));
+  by_name_.insert(spec.name, entities_.back().number, names());
   return slot;
+}
+
+std::shared_ptr<const EntityKind> World::kind_of(const EntitySpec& spec) {
+  EntityKind kind{spec.model, spec.ns, spec.frame, spec.tags, spec.driver, spec.host};
+  auto& known = kinds_[save(kind)];
+  if (!known) known = std::make_shared<const EntityKind>(std::move(kind));
+  const std::shared_ptr<const EntityKind> found = known;
+  if (kinds_.size() > kinds_at_least_) {
+    std::erase_if(kinds_, [](const auto& k) { return k.second.use_count() == 1; });
+    kinds_at_least_ = 2 * kinds_.size() + 64;
+  }
+  return found;
 }
 
 void World::put_child_poses(Slot parent, Instant now) {
@@ -385,7 +403,7 @@ WorldNumber World::apply(const Edit& edit, Instant now) {
   } else if (const auto* e = std::get_if<Delete>(&edit)) {
     for (WorldNumber child : children_of(e->entity)) detach(slot_of(child));
     const Slot slot = slot_of(e->entity);
-    by_name_.erase(entities_[slot].spec.name);
+    by_name_.erase(entities_[slot].name, names());
     entities_.erase(entities_.begin() + slot);
     radii_.erase(radii_.begin() + slot);
     snapshot_.erase(slot);
@@ -423,21 +441,21 @@ WorldNumber World::apply(const Edit& edit, Instant now) {
   } else if (const auto* e = std::get_if<Reset>(&edit)) {
     if (e->entities.empty()) {
       std::map<std::string, Owner> owners;
-      for (const Entity& entity : entities_) owners[entity.spec.name] = entity.owner;
+      for (const Entity& entity : entities_) owners[entity.name] = entity.owner;
       Setup setup;
       EXPECTS(load(*setup_, setup));
       auto fresh = World::build(setup, map_);
       EXPECTS(fresh.has_value());  // it was made before
       fresh->setup_ = setup_;
       for (Entity& entity : fresh->entities_)
-        if (const auto it = owners.find(entity.spec.name); it != owners.end()) entity.owner = it->second;
+        if (const auto it = owners.find(entity.name); it != owners.end()) entity.owner = it->second;
       *this = std::move(*fresh);
     } else {
       for (WorldNumber number : e->entities) {
         const Slot slot = slot_of(number);
         if (entities_[slot].parent != kNoEntity) detach(slot);
         const std::uint64_t count = snapshot_.state(slot).discontinuity;
-        snapshot_.state(slot) = initial_state(entities_[slot].spec, now);
+        snapshot_.state(slot) = initial_state(entities_[slot].pose, now);
         snapshot_.state(slot).discontinuity = count + 1;
         for (double& value : snapshot_.tail(slot)) value = 0;
         put_child_poses(slot, now);
@@ -448,8 +466,9 @@ WorldNumber World::apply(const Edit& edit, Instant now) {
 }
 
 Bytes World::image() const {
-  WorldImage image{{}, entities_, {snapshot_.states().begin(), snapshot_.states().end()}, {}, environment_,
+  WorldImage image{{}, {}, {snapshot_.states().begin(), snapshot_.states().end()}, {}, environment_,
                    next_number_, structure_};
+  for (const Entity& entity : entities_) image.entities.push_back(entity.record());
   for (const auto& model : models_) image.models.push_back(*model);
   for (Slot slot = 0; slot < snapshot_.size(); ++slot)
     image.tails.emplace_back(snapshot_.tail(slot).begin(), snapshot_.tail(slot).end());
@@ -469,8 +488,8 @@ Status World::check_image() const {
     State state = snapshot_.state(slot);
     const Quat& q = e.X_PC.q;
     const bool attached_finite = finite(e.X_PC.p) && std::isfinite(q.w + q.x + q.y + q.z);
-    if (!valid_name(e.spec.name) || e.spec.model != models_[e.model]->name || !check_driver(e.spec.driver) ||
-        !check_pose(e.spec.pose) || !attached_finite || !make_canonical(state))
+    if (!valid_name(e.name) || e.kind->model != models_[e.model]->name || !check_driver(e.kind->driver) ||
+        !check_pose(e.pose) || !attached_finite || !make_canonical(state))
       return damaged();
     std::size_t steps = 0;
     for (WorldNumber up = e.parent; up != kNoEntity; up = entities_[slot_of(up)].parent)
@@ -495,19 +514,20 @@ Status World::load_image(ByteView bytes) {
   }
   next.entities_.clear();
   next.by_name_.clear();
+  next.kinds_.clear();
   next.snapshot_.clear();
   next.radii_.clear();
   for (std::size_t i = 0; i < image.entities.size(); ++i) {
-    const Entity& e = image.entities[i];
+    const EntityRecord& e = image.entities[i];
     if (e.model >= next.models_.size() || e.number == kNoEntity || e.number >= image.next_number ||
         (i > 0 && e.number <= image.entities[i - 1].number) ||
         image.tails[i].size() != 2 * next.models_[e.model]->joints.size())
       return damaged();
     const Slot slot = next.snapshot_.append(e.number, image.states[i], image.tails[i].size());
     std::copy(image.tails[i].begin(), image.tails[i].end(), next.snapshot_.tail(slot).begin());
-    next.by_name_[e.spec.name] = e.number;
     next.radii_.push_back(bounding_radius(*next.models_[e.model]));
-    next.entities_.push_back(e);
+    next.entities_.push_back({e.number, e.model, e.parent, e.owner, e.frozen, e.spec.name, e.spec.pose, e.X_PC, next.kind_of(e.spec)});
+    next.by_name_.insert(e.spec.name, e.number, next.names());
   }
   next.environment_ = image.environment;
   if (!next.check_image()) return damaged();

@@ -11,13 +11,15 @@
 
 #include "convoy/result.h"
 #include "world/edit.h"
+#include "world/name_index.h"
 #include "world/setup.h"
 #include "world/snapshot.h"
 #include "world/static_map.h"
 
 namespace convoy {
 
-struct Entity {
+// An entity as it is said to others: in images, in what differs.
+struct EntityRecord {
   WorldNumber number = kNoEntity;
   EntitySpec spec;
   std::uint32_t model = 0;          // index into World::models()
@@ -26,13 +28,42 @@ struct Entity {
   bool frozen = false;              // lost its agent; stays in place
   Owner owner = kNobody;            // not part of the digest
 
-  friend bool operator==(const Entity&, const Entity&) = default;
+  friend bool operator==(const EntityRecord&, const EntityRecord&) = default;
 };
 template <class V>
-void fields(V& v, Entity& e) {
+void fields(V& v, EntityRecord& e) {
   v("number", e.number), v("spec", e.spec), v("model", e.model), v("parent", e.parent), v("X_PC", e.X_PC);
   v("frozen", e.frozen), v("owner", e.owner);
 }
+
+// What many entities have in common: all of their spec but name and pose.
+struct EntityKind {
+  std::string model, ns, frame;
+  std::vector<std::string> tags;
+  DriverSpec driver;
+  std::string host;
+};
+template <class V>
+void fields(V& v, EntityKind& k) {
+  v("model", k.model), v("ns", k.ns), v("frame", k.frame), v("tags", k.tags), v("driver", k.driver), v("host", k.host);
+}
+
+// An entity as the world keeps it. There may be a million of them: kinds are shared.
+struct Entity {
+  WorldNumber number = kNoEntity;
+  std::uint32_t model = 0;
+  WorldNumber parent = kNoEntity;
+  Owner owner = kNobody;
+  bool frozen = false;
+  std::string name;
+  Pose pose;                        // X_WB at its creation
+  Pose X_PC;
+  std::shared_ptr<const EntityKind> kind;
+
+  EntitySpec spec() const;
+  EntityRecord record() const { return {number, spec(), model, parent, X_PC, frozen, owner}; }
+  friend bool operator==(const Entity& a, const Entity& b) { return a.record() == b.record(); }
+};
 
 // Largest number of entities in one world.
 inline constexpr std::size_t kMaxEntities = 1'000'000;
@@ -90,12 +121,16 @@ class World {
   Bytes image() const;
   Status load_image(ByteView bytes);
 
-  // The creation state of a spec: at rest at its pose.
-  static State initial_state(const EntitySpec& spec, Instant now);
+  // The state of what is made at a pose: at rest.
+  static State initial_state(const Pose& pose, Instant now);
 
  private:
   static Result<World> build(const Setup& setup, std::shared_ptr<const StaticMap> map);
   Slot append(const EntitySpec& spec, Owner owner, Instant now);
+  std::shared_ptr<const EntityKind> kind_of(const EntitySpec& spec);
+  auto names() const {
+    return [this](WorldNumber number) -> const std::string& { return entities_[slot_of(number)].name; };
+  }
   void put_child_poses(Slot parent, Instant now);
   static void ride(State& state, const State& carrier, const Pose& X_PC);
   void detach(Slot slot);
@@ -107,7 +142,9 @@ class World {
   std::vector<std::shared_ptr<const Model>> models_;
   std::map<std::string, std::uint32_t> model_by_name_;
   std::vector<Entity> entities_;
-  std::map<std::string, WorldNumber> by_name_;
+  std::map<Bytes, std::shared_ptr<const EntityKind>> kinds_;  // by their canonical bytes
+  std::size_t kinds_at_least_ = 64;  // when to look for kinds that nobody is of any more
+  NameIndex by_name_;
   Snapshot snapshot_, next_;
   struct Attachment {
     Slot child, parent;
