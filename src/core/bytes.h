@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +21,9 @@ using Bytes = std::vector<std::uint8_t>;
 using ByteView = std::span<const std::uint8_t>;
 
 static_assert(std::endian::native == std::endian::little, "a big-endian host needs byte swaps in bytes.h");
+
+// Bytes that many hold and nobody changes.
+using SharedBytes = std::shared_ptr<const Bytes>;
 
 inline ByteView as_bytes(std::string_view text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};

@@ -44,6 +44,8 @@ class Network {
   virtual ~Network() = default;
   // Bytes after a close, or to an unknown link, vanish. The bytes are copied or sent before the call returns.
   virtual void send(LinkId link, ByteView bytes) = 0;
+  // The same for bytes that go to many: they need not be copied for each.
+  virtual void send_shared(LinkId link, const SharedBytes& bytes) { send(link, *bytes); }
   // Ends the link after what was sent; the owner gets no on_closed for it.
   virtual void close(LinkId link) = 0;
   virtual void send_datagram(const Endpoint& to, ByteView bytes) = 0;

@@ -32,10 +32,11 @@ Conductor::Conductor(World world, const Setup& setup, ConductorOptions options, 
 }
 
 void Conductor::to_all(FrameType type, const Payload& payload) {
+  const Payload out = hosts_.size() + guests_.size() > 1 ? payload.shared() : payload;
   for (const auto& [owner, host] : hosts_)
-    if (host.present) send_(owner, type, payload);
+    if (host.present) send_(owner, type, out);
   if (type == FrameType::kMessages) return;  // between agents
-  for (Owner guest : guests_) send_(guest, type, payload);
+  for (Owner guest : guests_) send_(guest, type, out);
 }
 
 void Conductor::journal(JournalEntry entry) {
@@ -347,12 +348,13 @@ Status Conductor::states(Owner from, const Payload& payload) {
   source.hash = chain(source.hash, payload.hash);
   updates_in_ += source.records - before;
   hosts_.at(from).states_bytes += payload.bytes.size();
+  const Payload out = hosts_.size() + guests_.size() > 2 ? payload.shared() : payload;  // one copy for all
   for (const auto& [owner, host] : hosts_) {
     if (!host.present || owner == from) continue;
-    send_(owner, FrameType::kStates, payload);  // as it came: no second encoding
+    send_(owner, FrameType::kStates, out);  // as it came: no second encoding
     updates_out_ += source.records - before;
   }
-  for (Owner guest : guests_) send_(guest, FrameType::kStates, payload);
+  for (Owner guest : guests_) send_(guest, FrameType::kStates, out);
   return {};
 }
 

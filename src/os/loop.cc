@@ -368,6 +368,7 @@ void NetLoop::step(Role& role, Duration timeout) { engine_->step(role, timeout);
 bool NetLoop::post(std::function<void()> work) { return engine_->post(std::move(work)); }
 void NetLoop::stop() { engine_->stop(); }
 void NetLoop::send(LinkId link, ByteView bytes) { engine_->send(link, bytes); }
+void NetLoop::send_shared(LinkId link, const SharedBytes& bytes) { engine_->send(link, bytes); }
 void NetLoop::close(LinkId link) { engine_->close(link); }
 void NetLoop::send_datagram(const Endpoint& to, ByteView bytes) { engine_->send_datagram(to, bytes); }
 LinkId NetLoop::connect() { return engine_->connect(); }

@@ -70,6 +70,7 @@ class NetLoop final : public Network {
   void stop();
 
   void send(LinkId link, ByteView bytes) override;
+  void send_shared(LinkId link, const SharedBytes& bytes) override;
   void close(LinkId link) override;
   void send_datagram(const Endpoint& to, ByteView bytes) override;
   LinkId connect() override;

@@ -23,6 +23,7 @@
 #include "os/address.h"
 #include "os/descriptor.h"
 #include "os/loop.h"
+#include "os/send_queue.h"
 
 namespace convoy::os {
 
@@ -35,7 +36,8 @@ class NetLoop::Engine {
   void step(Role& role, Duration timeout);
   bool post(std::function<void()> work);
   void stop();
-  void send(LinkId id, ByteView bytes);
+  template <class B>  // ByteView, or SharedBytes
+  void send(LinkId id, const B& bytes);
   void close(LinkId id);
   void send_datagram(const Endpoint& to, ByteView bytes) { port_.send(to, bytes); }
   const DatagramPort::Counters& datagram_counters() const { return port_.counters(); }
@@ -54,8 +56,7 @@ class NetLoop::Engine {
     Descriptor socket;
     State state = State::kOpen;
     Endpoint peer;
-    Bytes out;  // from `head` on: what the kernel has not taken yet
-    std::size_t head = 0;
+    SendQueue out;              // what the kernel has not taken yet
     std::uint32_t watched = 0;  // epoll's events
     bool dirty = false;         // stands in dirty_
     bool waiting = false;       // for room in the kernel
@@ -67,7 +68,7 @@ class NetLoop::Engine {
     Moment chore_at = kNever, leave_by = kNever;
     std::size_t left_at_chore = 0;
 
-    std::size_t queued() const { return out.size() - head; }
+    std::size_t queued() const { return out.size(); }
   };
   struct Chore {
     Moment at;
@@ -113,6 +114,7 @@ class NetLoop::Engine {
   void mark_dirty(Link& link);
   void doom(Link& link, const std::string& why);
   void write_now(Link& link, ByteView extra);
+  std::size_t write_some(Link& link, ByteView extra);
   void flush(Link& link);
   void on_writable(LinkId id);  // at top level only
   void erase(LinkId id);

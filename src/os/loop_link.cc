@@ -17,6 +17,8 @@ namespace {
 constexpr std::size_t kDirectWrite = 64u << 10;  // queued bytes that do not wait for the end of the callback
 constexpr std::size_t kWriteSlice = 1u << 20;    // bytes to one peer before the others get their turn
 
+constexpr std::size_t kPieces = 32;              // of a queue in one call of the kernel
+
 constexpr int kSendFlags = MSG_DONTWAIT | MSG_NOSIGNAL;
 
 void no_delay(int fd) {
@@ -240,19 +242,22 @@ void NetLoop::Engine::doom(Link& link, const std::string& why) {
   if (std::exchange(link.doomed, true)) return;
   last_trouble = why;
   say(LogLevel::kWarn, why);
-  link.out = {};
-  link.head = 0;
+  link.out.clear();
   doomed_.push_back(link.id);
 }
 
-void NetLoop::Engine::send(LinkId id, ByteView bytes) {
+template <class B>
+void NetLoop::Engine::send(LinkId id, const B& bytes) {
+  constexpr bool kShared = std::is_same_v<B, SharedBytes>;
+  const ByteView view = [&]() -> ByteView { if constexpr (kShared) return *bytes; else return bytes; }();
   Link* link = find(id);
-  if (link == nullptr || link->state == State::kLeaving || link->doomed || link->broken || bytes.empty()) return;
-  const bool direct = link->state == State::kOpen && !link->waiting && link->queued() + bytes.size() >= kDirectWrite;
-  if (direct) {
-    write_now(*link, bytes);
+  if (link == nullptr || link->state == State::kLeaving || link->doomed || link->broken || view.empty()) return;
+  const bool direct = link->state == State::kOpen && !link->waiting && link->queued() + view.size() >= kDirectWrite;
+  if (direct && !kShared) {
+    write_now(*link, view);
   } else {
-    link->out.insert(link->out.end(), bytes.begin(), bytes.end());
+    link->out.append(bytes);
+    if (direct) write_now(*link, {});
   }
   if (link->queued() > options_.send_queue_limit) {
     ++counters.links_overflowed;
@@ -261,45 +266,46 @@ void NetLoop::Engine::send(LinkId id, ByteView bytes) {
   }
   if (link->queued() > 0 && !link->waiting) mark_dirty(*link);
 }
+template void NetLoop::Engine::send(LinkId, const ByteView&);
+template void NetLoop::Engine::send(LinkId, const SharedBytes&);
 
 std::size_t NetLoop::Engine::backlog(LinkId id) const {
   const auto at = links_.find(id);
   return at == links_.end() || at->second->state == State::kLeaving ? 0 : at->second->queued();
 }
 
+// One call of the kernel. 0: it takes no more now, or the link is broken.
+std::size_t NetLoop::Engine::write_some(Link& link, ByteView extra) {
+  iovec parts[kPieces + 1];
+  std::size_t n = link.out.pieces(parts, kPieces);
+  if (!extra.empty() && n < kPieces) parts[n++] = {const_cast<std::uint8_t*>(extra.data()), extra.size()};
+  msghdr head{};
+  head.msg_iov = parts;
+  head.msg_iovlen = n;
+  const int fd = link.socket.get();
+  while (true) {
+    const ssize_t sent = n == 1 ? ::send(fd, parts[0].iov_base, parts[0].iov_len, kSendFlags) : ::sendmsg(fd, &head, kSendFlags);
+    if (sent >= 0) return static_cast<std::size_t>(sent);
+    if (errno == EINTR) continue;
+    if (errno != EAGAIN && errno != EWOULDBLOCK) link.broken = true;  // what the peer sent last can still be read
+    return 0;
+  }
+}
+
 // Writes the queue and then `extra`, as far as the kernel takes them without waiting; what is left is queued.
 void NetLoop::Engine::write_now(Link& link, ByteView extra) {
   std::size_t slice = 0;
   while (link.queued() + extra.size() > 0 && slice < kWriteSlice) {
-    iovec parts[2] = {{link.out.data() + link.head, link.queued()},
-                      {const_cast<std::uint8_t*>(extra.data()), extra.size()}};
-    const std::size_t first = parts[0].iov_len == 0 ? 1 : 0;
-    msghdr head{};
-    head.msg_iov = parts + first;
-    head.msg_iovlen = first == 1 || extra.empty() ? 1 : 2;
-    const int fd = link.socket.get();
-    const ssize_t n = head.msg_iovlen == 1 ? ::send(fd, head.msg_iov->iov_base, head.msg_iov->iov_len, kSendFlags)
-                                           : ::sendmsg(fd, &head, kSendFlags);
-    if (n < 0) {
-      if (errno == EINTR) continue;
-      if (errno != EAGAIN && errno != EWOULDBLOCK) link.broken = true;  // what the peer sent last can still be read
-      break;
-    }
-    counters.bytes_out += static_cast<std::uint64_t>(n);
-    slice += static_cast<std::size_t>(n);
-    const std::size_t from_queue = std::min(static_cast<std::size_t>(n), link.queued());
-    link.head += from_queue;
-    extra = extra.subspan(static_cast<std::size_t>(n) - from_queue);
+    const std::size_t sent = write_some(link, extra);
+    if (sent == 0) break;
+    counters.bytes_out += sent;
+    slice += sent;
+    const std::size_t from_queue = std::min(sent, link.queued());
+    link.out.consume(from_queue);
+    extra = extra.subspan(sent - from_queue);
   }
-  if (link.broken || link.queued() == 0) {
-    link.out.clear();
-    link.head = 0;
-    if (link.out.capacity() > kDirectWrite * 4) link.out.shrink_to_fit();
-  } else if (link.head > kDirectWrite && link.head > link.out.size() / 2) {
-    link.out.erase(link.out.begin(), link.out.begin() + static_cast<std::ptrdiff_t>(link.head));
-    link.head = 0;
-  }
-  if (!link.broken) link.out.insert(link.out.end(), extra.begin(), extra.end());
+  if (link.broken) link.out.clear();
+  else link.out.append(extra);
 }
 
 // At top level only: may end a link that is leaving.

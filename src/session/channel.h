@@ -34,7 +34,7 @@ class Channel {
   bool attached() const { return network_ != nullptr; }
   LinkId link() const { return link_; }
 
-  void send(FrameType type, const Payload& payload); // counted; kept until acknowledged
+  void send(FrameType type, const Payload& payload);  // counted; kept until acknowledged
   void send(FrameType type, Bytes payload, std::uint64_t hash);  // the same, without a copy
   void send_loose(FrameType type, const Payload& payload);       // uncounted; lost if there is no link
   void flush();
@@ -54,9 +54,10 @@ class Channel {
   struct Kept {
     std::uint32_t seq;
     FrameType type;
-    Bytes payload;
+    SharedBytes payload;
     std::uint64_t hash;
   };
+  void put(const Kept& kept);
 
   ChannelRules rules_;
   Network* network_ = nullptr;

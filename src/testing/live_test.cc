@@ -262,7 +262,7 @@ TEST_CASE("a pause just before the end, and a resume before the pause, let no ti
 }
 
 TEST_CASE("a reset begins run 1, and nothing of the old run is applied") {
-  Yard rig({.path = {.latency = 30ms}});
+  Yard rig({.path = {.latency = 30ms, .jitter = 20ms}});  // datagrams overtake frames
   CHECK(rig.error_of(spawn("gamma", "turtlebot3_burger")) == "");
   CHECK(rig.error_of(attach("alpha", "beta")) == "");
   rig.pass(1);
@@ -275,7 +275,9 @@ TEST_CASE("a reset begins run 1, and nothing of the old run is applied") {
 
   for (std::size_t host = 0; host < 3; ++host) CHECK(rig.live(host).run() == 1);
   CHECK(rig.server->membership().drops().of(Drop::kOldRun) > 0);
-  CHECK(rig.clients[0]->session().drops().of(Drop::kOldRun) > 0);
+  std::uint64_t old_at_hosts = 0;
+  for (std::size_t host = 0; host < 3; ++host) old_at_hosts += rig.clients[host]->session().drops().of(Drop::kOldRun);
+  CHECK(old_at_hosts > 0);
   CHECK(rig.run().world().find("gamma") == kNoSlot);
   CHECK(rig.entity("beta").parent == kNoEntity);
   CHECK(rig.run().tick() < 30);

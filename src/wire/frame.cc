@@ -52,7 +52,7 @@ const char* name_of(FrameType type) {
   return kUnknownName;
 }
 
-void put_frame(Bytes& out, FrameType type, std::uint32_t seq, std::uint32_t ack, const Payload& payload) {
+void put_frame_header(Bytes& out, FrameType type, std::uint32_t seq, std::uint32_t ack, const Payload& payload) {
   const std::size_t at = out.size();
   Writer w(out);
   w.u32(static_cast<std::uint32_t>(payload.bytes.size()));
@@ -62,7 +62,11 @@ void put_frame(Bytes& out, FrameType type, std::uint32_t seq, std::uint32_t ack,
   w.u32(seq);
   w.u32(ack);
   w.u32(checksum(out.data() + at, payload.hash));
-  w.bytes(payload);
+}
+
+void put_frame(Bytes& out, FrameType type, std::uint32_t seq, std::uint32_t ack, const Payload& payload) {
+  put_frame_header(out, type, seq, ack, payload);
+  Writer(out).bytes(payload);
 }
 
 void FrameReader::feed(ByteView bytes) {

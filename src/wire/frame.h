@@ -53,17 +53,24 @@ enum class FrameType : std::uint8_t {
 const char* name_of(FrameType type);
 bool known(FrameType type);
 
-// The payload of a frame with its XXH3-64, borrowed. The hash goes along, because it is needed more than once: for
-// checksums, and by whoever counts states.
+// The payload of a frame with its XXH3-64, borrowed; or shared, if `owner` holds the bytes. The hash goes along, because
+// it is needed more than once: for checksums, and by whoever counts states.
 struct Payload {
   ByteView bytes;
   std::uint64_t hash;
+  SharedBytes owner;
 
   Payload() : Payload(ByteView()) {}
   Payload(ByteView b) : bytes(b), hash(hash64(b)) {}
   Payload(const Bytes& b) : Payload(ByteView(b)) {}
   Payload(ByteView b, std::uint64_t h) : bytes(b), hash(h) {}
+  explicit Payload(SharedBytes b) : Payload(std::move(b), hash64(*b)) {}
+  Payload(SharedBytes b, std::uint64_t h) : bytes(*b), hash(h), owner(std::move(b)) {}
   operator ByteView() const { return bytes; }
+  // The same with an owner, which everybody it is sent to can keep: copied here if it was borrowed.
+  Payload shared() const {
+    return owner ? *this : Payload(std::make_shared<const Bytes>(bytes.begin(), bytes.end()), hash);
+  }
 };
 
 struct FrameHeader {
@@ -74,6 +81,8 @@ struct FrameHeader {
   std::uint64_t payload_hash = 0;  // does not travel
 };
 
+// Appends what stands in front of the payload.
+void put_frame_header(Bytes& out, FrameType type, std::uint32_t seq, std::uint32_t ack, const Payload& payload);
 // Appends a whole frame.
 void put_frame(Bytes& out, FrameType type, std::uint32_t seq, std::uint32_t ack, const Payload& payload);
 
