@@ -39,14 +39,14 @@ void Agent::happened(std::uint64_t what, Instant at, WorldNumber who, std::uint3
   inner_.events = hash64({reinterpret_cast<const std::uint8_t*>(event), sizeof event});
 }
 
-void Agent::expect(const Message& message, Instant due) {
+void Agent::expect(std::shared_ptr<const Message> message, Instant due) {
   const auto later = [](const Pending& a, const Pending& b) {
-    return std::tuple(a.due, a.message.from, a.message.index) < std::tuple(b.due, b.message.from, b.message.index);
+    return std::tuple(a.due, a.message->from, a.message->index) < std::tuple(b.due, b.message->from, b.message->index);
   };
-  Pending pending{due, message};
+  Pending pending{due, std::move(message)};
+  pending_bytes_ += pending.bytes();
   inner_.pending.insert(std::upper_bound(inner_.pending.begin(), inner_.pending.end(), pending, later),
                         std::move(pending));
-  pending_bytes_ += message.topic.size() + message.payload.size();
   while (inner_.pending.size() > kMaxPending || pending_bytes_ > kMaxPendingBytes) {
     pending_bytes_ -= inner_.pending.back().bytes();
     inner_.pending.pop_back();
@@ -77,8 +77,9 @@ void Agent::deliver_until(Instant end, const AgentTick& tick, Slot slot, AgentOu
     if (message && (!decision || inner_.pending[delivered].due <= inner_.next_decision)) {
       const Pending& p = inner_.pending[delivered++];
       pending_bytes_ -= p.bytes();
-      happened(kHeard + hash64(as_bytes(p.message.topic)), p.due, p.message.from, p.message.index);
-      if (driver_) driver_->hear(p.message, p.due);
+      const Message& heard = *p.message;
+      happened(kHeard + hash64(as_bytes(heard.topic)), p.due, heard.from, heard.index);
+      if (driver_) driver_->hear(heard, p.due);
     } else {
       const Instant now = std::max(inner_.next_decision, tick.begin);
       decide(now, tick, slot, out);

@@ -63,8 +63,8 @@ class Agent {
   const AgentStatistics& statistics() const { return inner_.statistics; }
 
   bool listens_to(const std::string& topic) const { return driver_ && driver_->listens_to(topic); }
-  // Keeps a message until `due`.
-  void expect(const Message& message, Instant due);
+  // Keeps a message until `due`, together with all others who hear it.
+  void expect(std::shared_ptr<const Message> message, Instant due);
 
   // Reads snapshot k at `slot`, writes the state and tail at k+1.
   void advance(const AgentTick& tick, Slot slot, State& next, std::span<double> next_tail, AgentOutput& out);
@@ -85,11 +85,20 @@ class Agent {
  private:
   struct Pending {
     Instant due{};
-    Message message;
-    std::size_t bytes() const { return message.topic.size() + message.payload.size(); }
+    std::shared_ptr<const Message> message;
+    std::size_t bytes() const { return message->topic.size() + message->payload.size(); }
   };
   template <class V>
-  friend void fields(V& v, Pending& p) { v("due", p.due), v("message", p.message); }
+  friend void fields(V& v, Pending& p) {
+    v("due", p.due);
+    if constexpr (std::is_same_v<V, SaveFields>) {
+      v("message", const_cast<Message&>(*p.message));  // only read
+    } else {  // may change it, for this agent alone
+      auto own = p.message ? std::make_shared<Message>(*p.message) : std::make_shared<Message>();
+      v("message", *own);
+      p.message = std::move(own);
+    }
+  }
   struct Inner {
     Twist drive;                       // from outside
     Instant drive_until{};

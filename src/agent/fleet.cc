@@ -118,17 +118,19 @@ void Fleet::open(std::span<const Message> messages) {
     const Slot sender = snapshot.slot_of(message.from);
     if (sender == kNoSlot) continue;  // it was deleted at this very boundary: nobody hears it
     const Vec3 from = snapshot.state(sender).pose.p;
-    near_.clear();
-    if (message.to == kNoEntity) grid_.query(snapshot, from.x, from.y, range, sender, near_);
-    else if (const Slot receiver = snapshot.slot_of(message.to); receiver != kNoSlot) near_.push_back(receiver);
-    for (Slot slot : near_) {
+    std::shared_ptr<const Message> kept;
+    const auto hears = [&](Slot slot) {
       Agent* agent = agent_at_[slot];
-      if (!agent || slot == sender || !agent->listens_to(message.topic)) continue;
+      if (!agent || slot == sender || !agent->listens_to(message.topic)) return;
       const Vec3 d = snapshot.state(slot).pose.p - from;
-      if (d.x * d.x + d.y * d.y > range * range) continue;
-      if (const auto at = due(setup_.network, setup_.seed, setup_.tick, message, agent->number()))
-        agent->expect(message, *at);
-    }
+      if (d.x * d.x + d.y * d.y > range * range) return;
+      const auto at = due(setup_.network, setup_.seed, setup_.tick, message, agent->number());
+      if (!at) return;
+      if (!kept) kept = std::make_shared<const Message>(message);
+      agent->expect(kept, *at);
+    };
+    if (message.to == kNoEntity) grid_.each(from.x, from.y, range, hears);
+    else if (const Slot receiver = snapshot.slot_of(message.to); receiver != kNoSlot) hears(receiver);
   }
 }
 

@@ -76,7 +76,6 @@ class Fleet {
   // The inputs of the tick by agent, in journal order within each.
   std::vector<std::pair<WorldNumber, std::uint32_t>> inputs_;  // and where it stands in:
   std::vector<Input> inputs_in_order_;
-  std::vector<Slot> near_;
   Grid grid_;
   Advance advance_;
   std::vector<AgentOutput> outputs_;

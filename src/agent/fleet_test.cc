@@ -158,7 +158,7 @@ TEST_CASE("messages beyond the bound drop the ones due last, in whatever order t
     constexpr std::uint32_t kCount = kMaxPending + 100;
     for (std::uint32_t i = 0; i < kCount; ++i) {
       const std::uint32_t index = order == 0 ? i : kCount - 1 - i;
-      agent.expect({1, kNoEntity, index, instant(0), "t", {}}, instant(10 + index % 50));
+      agent.expect(std::make_shared<Message>(Message{1, kNoEntity, index, instant(0), "t", {}}), instant(10 + index % 50));
     }
     hashes[order] = agent.hash();
   }
@@ -176,7 +176,7 @@ TEST_CASE("large messages are bounded by their bytes, also after the agent was r
   auto agent = made(), restored = made();
   const auto hand_over = [](Agent& to, std::uint32_t first, std::uint32_t last) {
     for (std::uint32_t i = first; i < last; ++i)
-      to.expect({1, kNoEntity, i, instant(0), "t", Bytes(kMaxMessageBytes, 7)}, instant(10 + i));
+      to.expect(std::make_shared<Message>(Message{1, kNoEntity, i, instant(0), "t", Bytes(kMaxMessageBytes, 7)}), instant(10 + i));
   };
   hand_over(*agent, 0, 40);
   Bytes bytes;

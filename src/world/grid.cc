@@ -100,29 +100,6 @@ void Grid::rebuild(const Snapshot& snapshot, std::span<const double> radii, doub
   }
 }
 
-// Calls visit(item, d2) for the items whose bounding circle comes within `radius` of (x, y), at the squared distance d2.
-template <class Visit>
-void Grid::each_near(double x, double y, double radius, const Visit& visit) const {
-  // A hair wider than the exact decision, so that its rounding never falls between two cells.
-  const double reach = (radius + max_radius_) * (1 + 1e-12) + 1e-9 + 1e-15 * (std::abs(x) + std::abs(y));
-  const Range cols = buckets((x - reach) * inverse_cell_, (x + reach) * inverse_cell_, cols_);
-  const Range rows = buckets((y - reach) * inverse_cell_, (y + reach) * inverse_cell_, rows_);
-  const auto scan = [&](std::size_t first_bucket, std::size_t end_bucket) {
-    const std::size_t last = begin_[end_bucket];
-    for (std::size_t i = begin_[first_bucket]; i < last; ++i) {
-      const Item& item = items_[i];
-      const double dx = item.x - x, dy = item.y - y, r = radius + item.radius;
-      if (const double d2 = dx * dx + dy * dy; d2 <= r * r) visit(item, d2);
-    }
-  };
-  for (std::size_t k = 0; k < rows.count; ++k) {
-    const std::size_t row = ((rows.first + k) & (rows_ - 1)) * cols_;
-    const std::size_t end = cols.first + cols.count;
-    scan(row + cols.first, row + std::min(end, cols_));
-    if (end > cols_) scan(row, row + end - cols_);
-  }
-}
-
 void Grid::query(const Snapshot& snapshot, double x, double y, double radius, Slot self,
                  std::vector<Slot>& out) const {
   EXPECTS(snapshot.size() == items_.size());

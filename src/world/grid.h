@@ -5,6 +5,7 @@
 // at the radius, and the answer is in world-number order. So the cell size and the machine never show in a result.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -21,6 +22,12 @@ class Grid {
 
   // Appends to `out`, for the snapshot of the last rebuild(), the slots whose bounding circle comes within `radius` of (x, y), ascending, but `self`.
   void query(const Snapshot& snapshot, double x, double y, double radius, Slot self, std::vector<Slot>& out) const;
+
+  // Calls visit(slot) for the same ones and perhaps `self`, in no order that means anything.
+  template <class Visit>
+  void each(double x, double y, double radius, const Visit& visit) const {
+    each_near(x, y, radius, [&](const Item& item, double) { visit(item.slot); });
+  }
 
   // Who is alone stays so for a while (a neighbour list with a skin, as molecular dynamics has it): while generation()
   // is the same, nobody has moved farther than drift() has grown. So whoever had a gap() to all others cannot have met
@@ -58,5 +65,28 @@ class Grid {
   std::uint64_t generation_ = 0;
   double drift_ = 0;
 };
+
+// Calls visit(item, d2) for the items whose bounding circle comes within `radius` of (x, y), at the squared distance d2.
+template <class Visit>
+void Grid::each_near(double x, double y, double radius, const Visit& visit) const {
+  // A hair wider than the exact decision, so that its rounding never falls between two cells.
+  const double reach = (radius + max_radius_) * (1 + 1e-12) + 1e-9 + 1e-15 * (std::abs(x) + std::abs(y));
+  const Range cols = buckets((x - reach) * inverse_cell_, (x + reach) * inverse_cell_, cols_);
+  const Range rows = buckets((y - reach) * inverse_cell_, (y + reach) * inverse_cell_, rows_);
+  const auto scan = [&](std::size_t first_bucket, std::size_t end_bucket) {
+    const std::size_t last = begin_[end_bucket];
+    for (std::size_t i = begin_[first_bucket]; i < last; ++i) {
+      const Item& item = items_[i];
+      const double dx = item.x - x, dy = item.y - y, r = radius + item.radius;
+      if (const double d2 = dx * dx + dy * dy; d2 <= r * r) visit(item, d2);
+    }
+  };
+  for (std::size_t k = 0; k < rows.count; ++k) {
+    const std::size_t row = ((rows.first + k) & (rows_ - 1)) * cols_;
+    const std::size_t end = cols.first + cols.count;
+    scan(row + cols.first, row + std::min(end, cols_));
+    if (end > cols_) scan(row, row + end - cols_);
+  }
+}
 
 }  // namespace convoy
