@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "apps/command_line.h"
+#include "os/machine.h"
 
 namespace convoy::apps {
 
@@ -13,6 +14,7 @@ int complain(const std::string& text, int code) {
 }  // namespace convoy::apps
 
 int main(int argc, char** argv) {
+  convoy::os::keep_memory_small();
   convoy::apps::CommandLine line;
   if (const auto code = line.parse(argc, argv)) return *code;
   return line.run();

@@ -92,6 +92,12 @@ std::string host_name() {
 
 int process_id() { return getpid(); }
 
+void keep_memory_small() {
+#ifdef __GLIBC__
+  ::mallopt(M_MMAP_THRESHOLD, 1 << 20);  // else glibc raises it, up to 32 MiB, with the first large piece that is freed
+#endif
+}
+
 void give_memory_back() { malloc_trim(0); }
 
 std::string kernel() {

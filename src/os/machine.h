@@ -25,6 +25,9 @@ struct Memory {
   std::uint64_t resident_bytes = 0;                    // of this process
 };
 Memory memory();
+// Has large pieces of memory go back to the system whenever they are freed, and not only when all above them is free too;
+// once at start. Loading a world takes several times what keeping it does.
+void keep_memory_small();
 // Gives pages that are free in this process back to the system; takes some milliseconds.
 void give_memory_back();
 
