@@ -46,10 +46,10 @@ part_debug() {
   build debug -DCMAKE_BUILD_TYPE=Debug
   tests debug
 }
-# What has threads: os itself, and the command with two threads a client.
+# What has threads: os itself, the command with two threads a client, and the server with handlers.
 part_tsan() {
-  TARGETS="os_test os_helper convoy maps" build tsan "${sanitized[@]}" -DCONVOY_SANITIZE=thread
-  TSAN_OPTIONS=halt_on_error=1 tests tsan --tests-regex '^(os|e2e/(digests|signals|ctl))$'
+  TARGETS="os_test os_helper foreign_test convoy maps" build tsan "${sanitized[@]}" -DCONVOY_SANITIZE=thread
+  TSAN_OPTIONS=halt_on_error=1 tests tsan --tests-regex '^(os|foreign|e2e/(digests|signals|ctl))$'
 }
 part_asan() {
   build asan "${sanitized[@]}" -DCONVOY_SANITIZE=address,undefined

@@ -9,6 +9,7 @@ import contextlib
 import copy
 import json
 import os
+import pathlib
 import re
 import signal
 import sys
@@ -46,10 +47,21 @@ def wait_until(bench, true, what, process):
     return False
 
 
-def one_mode(bench, foreign, mode):
+def threads_of(parent, command):
+    """Threads of the child of `parent` that runs this subcommand."""
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError, IndexError):
+            status = dict(line.split(":\t", 1) for line in (folder / "status").read_text().splitlines() if ":\t" in line)
+            argv = (folder / "cmdline").read_bytes().split(b"\0")
+            if int(status["PPid"]) == parent and argv[1] == command.encode():
+                return int(status["Threads"])
+    return 0
+
+
+def one_mode(bench, foreign, mode, handlers):
     with contextlib.ExitStack() as stack:
         launch = stack.enter_context(
-            bench.start("launch", bench.scenario, "--mode", mode, "--speed", "1", "--hosts", "2"))
+            bench.start("launch", bench.scenario, "--mode", mode, "--speed", "1", "--hosts", "2", "--handlers", handlers))
         address = f"127.0.0.1:{launch.port()}"
         guests = []
         for name, y in (("alice", 2), ("bob", -2)):
@@ -69,7 +81,9 @@ def one_mode(bench, foreign, mode):
         status = json.loads(bench.call("ctl", "--connect", address, "status", "--json").stdout)["data"]
         connections = {c["name"]: c for c in status["connections"]}
         bench.check(connections["bob"]["role"] == "foreign simulator", f"{mode}: bob is no foreign simulator", status)
-        for reason in ("malformed", "unknown_element_type", "foreign_element", "not_finite", "unexpected"):
+        if handlers == 2:  # the server and its two, but a library may have threads of its own
+            bench.check(threads_of(launch.popen.pid, "server") >= 3, f"{mode}: the server has no handlers")
+        for reason in ("malformed", "unknown_element_type", "foreign_element", "not_finite", "unexpected", "queue_full"):
             bench.check(reason not in status["drops"], f"{mode}: the server dropped something: {reason}", status["drops"])
 
         bob.popen.send_signal(signal.SIGKILL)
@@ -90,11 +104,11 @@ def main():
         bench.scenario.write_text(SCENARIO)
         foreign = copy.copy(bench)
         foreign.command = [os.path.abspath(sys.argv[2])]
-        for mode in ("lockstep", "free"):
+        for mode, handlers in (("lockstep", 0), ("free", 0), ("lockstep", 2), ("free", 2)):
             try:
-                one_mode(bench, foreign, mode)
+                one_mode(bench, foreign, mode, handlers)
             except RuntimeError as error:
-                bench.check(False, f"{mode}: {error}")
+                bench.check(False, f"{mode}, {handlers} handlers: {error}")
         print(f"{bench.checks} checks, {bench.failed} failed")
         return 1 if bench.failed else 0
 

@@ -42,6 +42,7 @@ struct Arguments {
   ScenarioArguments run;
   CtlArguments ctl;
   int threads = 1;
+  int handlers = 0;          // of the server: threads that parse elements; 0: the one that receives does
   LogLevel log_level = LogLevel::kInfo;
   std::string log_level_text = "info";
   bool json = false;

@@ -100,6 +100,7 @@ int launch(const Arguments& arguments) {
   if (arguments.paused) argv.push_back("--paused");
   if (arguments.json) argv.push_back("--json");
   add(argv, "--threads", std::to_string(arguments.threads));
+  add(argv, "--handlers", std::to_string(arguments.handlers));
   if (auto ok = start("server", argv, true); !ok) return complain(ok.error().message(), kFailed);
 
   const std::string reached_at = arguments.listen_given ? host_to_dial(arguments.listen) : "127.0.0.1";

@@ -1,5 +1,6 @@
 // Options of the commands that run a scenario: run, launch, server, client, check.
 #include "apps/command_line.h"
+#include "os/handler_pool.h"
 
 namespace convoy::apps {
 
@@ -19,6 +20,11 @@ void add_scenario(CLI::App& app, ScenarioArguments& a) {
 
 void add_threads(CLI::App& app, Arguments& a, const char* help) {
   app.add_option("--threads", a.threads, help)->check(CLI::Range(1, 256))->envname("CONVOY_THREADS");
+}
+
+void add_handlers(CLI::App& app, Arguments& a) {
+  app.add_option("--handlers", a.handlers, "threads of the server that parse elements; 0: the one that receives does")
+      ->check(CLI::Range(0, os::kMaxHandlers))->envname("CONVOY_HANDLERS");
 }
 
 void add_output(CLI::App& app, Arguments& a) {
@@ -53,6 +59,7 @@ void add_scenario_commands(CommandLine& line) {
       line.add(line.root(), "launch", "Run a scenario as processes on this machine, over real sockets", launch);
   add_scenario(launch_command, a.run);
   add_threads(launch_command, a, "threads for the agents of each client");
+  add_handlers(launch_command, a);
   add_output(launch_command, a);
   add_listening(launch_command, a);
   launch_command.add_option("--log-dir", a.log_dir, "one log file a process in this folder")->envname("CONVOY_LOG_DIR");
@@ -62,6 +69,7 @@ void add_scenario_commands(CommandLine& line) {
   CLI::App& server_command = line.add(line.root(), "server", "Serve a scenario to robot clients", server);
   add_scenario(server_command, a.run);
   add_threads(server_command, a, "threads for the agents of each client");
+  add_handlers(server_command, a);
   add_output(server_command, a);
   add_listening(server_command, a);
   server_command.add_flag("--launched", a.launched)->group("");

@@ -1,6 +1,7 @@
 // convoy server: the authoritative server of a run, over real sockets.
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
 
 #include "apps/arguments.h"
@@ -8,6 +9,7 @@
 #include "apps/prepare.h"
 #include "apps/record_file.h"
 #include "apps/report.h"
+#include "os/handler_pool.h"
 #include "os/machine.h"
 
 namespace convoy::apps {
@@ -35,6 +37,9 @@ int server(const Arguments& arguments) {
   options.membership.credentials = arguments.credentials;
   options.membership.udp_port = (*loop)->port();
   options.conductor.paused = options.live.paused = arguments.paused;
+  std::optional<os::HandlerPool> handlers;  // outlives the role, and the loop outlives it
+  if (arguments.handlers > 0)
+    options.elements.handlers = &handlers.emplace(arguments.handlers, [&loop] { (void)(*loop)->post([] {}); });
   TickTimer timer;
   auto record = record_to(arguments.record, *scenario, options);
   if (!record) return complain(record.error().message(), kUsage);

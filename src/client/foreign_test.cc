@@ -3,10 +3,13 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
+#include "core/hash.h"
 #include "core/random.h"
+#include "os/handler_pool.h"
 #include "roles/client.h"
 #include "roles/server.h"
 #include "testing/script.h"
@@ -25,7 +28,9 @@ class NoLog final : public Log {
 
 // One server, one host, `n` foreign clients; each calls itself ready as soon as its scene is loaded.
 struct Party {
-  Party(std::uint64_t seed, bool free_mode, std::size_t n, const PathProfile& path) : net(seed), random{seed, 0} {
+  Party(std::uint64_t seed, bool free_mode, std::size_t n, const PathProfile& path, Handlers* handlers = nullptr,
+        IntakeBounds waiting = {})
+      : net(seed), random{seed, 0} {
     Setup setup = empty_arena(10, seed);
     setup.entities = {robot("a", "turtlebot3_burger", 0, 0, 0, DriverKind::kRandomWalk),
                       robot("b", "turtlebot3_burger", 2, 0, 0, DriverKind::kRandomWalk)};
@@ -41,6 +46,8 @@ struct Party {
     options.conductor.speed = 1;
     options.hosts = {"host0"};
     options.elements.types = samples::serialised(samples::beacon_set());
+    options.elements.handlers = handlers;
+    options.elements.waiting = waiting;
     auto made = ServerRole::make(setup, options, net.server_network(), log);
     REQUIRE(made);
     server = std::move(*made);
@@ -243,6 +250,85 @@ TEST_CASE("an element in another's name, of another time or not finite is droppe
     CHECK(drops.of(reason) == 1);
   }
   CHECK(w.server->elements().elements().size() == 1);
+}
+
+namespace {
+
+// The elements that the server has, and what became of those that came.
+std::string elements_of(const ServerRole& server) {
+  const ElementStore& store = server.elements();
+  std::string text;
+  for (const Element* e : store.all())
+    text += std::to_string(e->connection) + "/" + std::to_string(e->id) + " " + std::to_string(e->type) + " " +
+            std::to_string(e->stamp) + " " + std::to_string(hash64(e->bytes)) + "\n";
+  for (int reason = 0; reason < static_cast<int>(ElementDrop::kCount); ++reason)
+    text += std::to_string(store.count(static_cast<ElementDrop>(reason))) + " ";
+  return text;
+}
+
+// Three guests push as much as they can; what stands at the server after each step.
+std::vector<std::string> story(Party& w) {
+  std::vector<std::string> all;
+  for (int i = 0; i < 60; ++i) {
+    for (int j = 0; j < 20; ++j) w.step();
+    w.pass(0.02);
+    all.push_back(elements_of(*w.server));
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("in lockstep any number of handler threads gives what none gives, at every step") {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    CAPTURE(seed);
+    Random random{seed, 1};
+    const PathProfile path = bad(random);
+    Party none(seed, false, 3, path);
+    const std::vector<std::string> expected = story(none);
+    CHECK(none.server->elements().count(ElementDrop::kUpdated) > 300);
+    for (const int width : {1, 2, 8}) {
+      CAPTURE(width);
+      os::HandlerPool pool(width, [] {});
+      Party dut(seed, false, 3, path, &pool);
+
+      CHECK(story(dut) == expected);
+    }
+  }
+}
+
+TEST_CASE("in free mode all that was pushed is there in the end, whoever parses, and whatever a full queue dropped") {
+  std::uint64_t dropped = 0;
+  for (std::uint64_t seed = 1; seed <= 4; ++seed)
+    for (const int width : {0, 1, 2, 8}) {
+      CAPTURE(seed);
+      CAPTURE(width);
+      Random random{seed, 1};
+      os::HandlerPool pool(width, [] {});  // rings for nobody: the server looks at its next input or deadline
+      Party w(seed, true, 3, bad(random), width > 0 ? &pool : nullptr, {.count = 2, .in_hand = 1});
+      (void)story(w);
+      w.net.kill(3);
+      w.clients.pop_back();
+      w.pass(4);  // longer than the liveness limit
+
+      std::vector<Element> pushed;
+      for (const auto& client : w.clients) {
+        for (std::uint32_t id = 0; id < 40; ++id) client->retract(id);
+        for (std::uint32_t id = 0; id < 20; ++id) {
+          pushed.push_back(samples::note(client->session().number(), 2 * id + 1, nanos(client->sim_now(w.net.now())), "last"));
+          REQUIRE(client->push(pushed.back()));
+        }
+      }
+      std::sort(pushed.begin(), pushed.end(), [](const Element& a, const Element& b) { return a.key() < b.key(); });
+
+      CHECK(w.run([&] {
+        std::vector<Element> there;
+        for (const Element* e : w.server->elements().all()) there.push_back(*e);
+        return pushed == there && w.same();
+      }));
+      dropped += w.server->membership().drops().of(Drop::kQueueFull);
+    }
+  CHECK(dropped > 0);
 }
 
 TEST_CASE("what one sends before it is ready comes back") {

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "convoy/time.h"
 #include "core/bytes.h"
@@ -26,6 +28,21 @@ class SerialExecutor final : public Executor {
   void parallel(std::size_t n, const std::function<void(std::size_t, std::size_t)>& work) override {
     if (n > 0) work(0, n);
   }
+};
+
+// Does pieces of work beside its caller and gives them back in the order in which they came, so that how many handlers
+// there are shows in nothing but time. For one caller; its driver calls on_time of its role when something is done.
+class Handlers {
+ public:
+  struct Piece {
+    virtual ~Piece() = default;
+    virtual void work() = 0;  // on any thread, once
+  };
+  virtual ~Handlers() = default;
+  virtual int width() const = 0;
+  virtual void submit(std::vector<std::unique_ptr<Piece>> pieces) = 0;
+  // Appends those that are done and behind nothing that is not. `wait`: at least one, if there is any.
+  virtual void collect(std::vector<std::unique_ptr<Piece>>& done, bool wait) = 0;
 };
 
 // A byte stream to a peer, as TCP gives it: in order, no borders, may end at any moment. Numbers are never reused.

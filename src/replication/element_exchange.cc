@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/check.h"
+
 namespace convoy {
 
 namespace {
@@ -33,19 +35,25 @@ constexpr std::array<std::pair<ElementDrop, Drop>, 8> kRefusals{{
 }  // namespace
 
 Result<std::unique_ptr<ElementExchange>> ElementExchange::make(ElementExchangeOptions options, Send send,
-                                                               SendDatagram send_datagram) {
+                                                               SendDatagram send_datagram, Keep keep) {
   auto types = ElementTypes::make(options.types);
   if (!types) return tl::unexpected(types.error());
   return std::unique_ptr<ElementExchange>(
-      new ElementExchange(std::move(*types), std::move(options), std::move(send), std::move(send_datagram)));
+      new ElementExchange(std::move(*types), std::move(options), std::move(send), std::move(send_datagram), std::move(keep)));
 }
 
-ElementExchange::ElementExchange(ElementTypes types, ElementExchangeOptions options, Send send, SendDatagram send_datagram)
+ElementExchange::ElementExchange(ElementTypes types, ElementExchangeOptions options, Send send, SendDatagram send_datagram,
+                                 Keep keep)
     : types_(std::move(types)),
       options_(std::move(options)),
       send_(std::move(send)),
       send_datagram_(std::move(send_datagram)),
-      store_(options_.store) {}
+      keep_(std::move(keep)),
+      store_(options_.store) {
+  if (!options_.handlers) return;
+  EXPECTS(keep_ != nullptr);
+  intake_ = std::make_unique<ElementIntake>(types_, *options_.handlers, options_.waiting);
+}
 
 void ElementExchange::attend(Owner owner) {
   ElementTelling& telling = peers_[owner].telling;
@@ -86,8 +94,7 @@ void ElementExchange::note_changes() {
   }
 }
 
-void ElementExchange::take(Owner from, const RawPayload& raw, Instant now, std::uint32_t seq, Drops& drops) {
-  ParsedPayload parsed = parse_payload(types_, raw);
+void ElementExchange::apply(Owner from, ParsedPayload parsed, Instant now, std::uint32_t seq, Drops& drops) {
   if (parsed.trouble != PacketTrouble::kNone) return drops.count(drop_of(parsed.trouble));
   for (std::size_t i = 0; i < parsed.refused.size(); ++i)
     drops.count(drop_of(static_cast<ElementTrouble>(i)), parsed.refused[i]);
@@ -99,16 +106,47 @@ void ElementExchange::take(Owner from, const RawPayload& raw, Instant now, std::
   note_changes();
 }
 
-void ElementExchange::on_frame(Owner from, ByteView payload, Instant now, Drops& drops) {
-  take(from, {DatagramType::kElement, 0, payload}, now, 0, drops);
-}
-
-void ElementExchange::on_datagram(Owner from, const Datagram& datagram, Instant now, Drops& drops) {
-  if (datagram.run != static_cast<std::uint16_t>(run_)) return drops.count(Drop::kOldRun);
-  // What it sends goes again until it is acknowledged: at the next round, or before an answer could not reach back.
+// What it sends goes again until it is acknowledged: at the next round, or before an answer could not reach back.
+void ElementExchange::hear(Owner from, const Datagram& datagram) {
   Peer& peer = peers_[from];
   if (!ElementTelling::is_beat(datagram) && ++peer.heard >= kAckAfter) peer.telling.beat(source(from));
-  take(from, {datagram.type, datagram.flags, datagram.payload}, now, datagram.seq, drops);
+}
+
+ElementIntake::Each ElementExchange::hand_over(Drops& drops) {
+  return [this, &drops](ArrivedElements& arrived) {
+    if (!keep_(arrived.from, arrived.seq)) return drops.count(Drop::kUnknownConnection);
+    const bool frame = arrived.seq == 0;
+    if (!frame) hear(arrived.from, {arrived.type, arrived.flags, 0, arrived.from, arrived.seq, 0, 0, arrived.payload});
+    if (arrived.run != run_) return drops.count(Drop::kOldRun);
+    apply(arrived.from, std::move(arrived.parsed), arrived.now, arrived.seq, drops);
+  };
+}
+
+void ElementExchange::on_frame(Owner from, ByteView payload, Instant now, Drops& drops) {
+  constexpr DatagramType kType = DatagramType::kElement;
+  if (!intake_) return apply(from, parse_payload(types_, {kType, 0, payload}), now, 0, drops);
+  intake_->put({from, kType, 0, 0, run_, now, Bytes(payload.begin(), payload.end()), {}}, drops, hand_over(drops));
+}
+
+bool ElementExchange::on_datagram(Owner from, const Datagram& datagram, Instant now, Drops& drops) {
+  if (datagram.run != static_cast<std::uint16_t>(run_)) return drops.count(Drop::kOldRun), true;
+  if (!intake_) {
+    hear(from, datagram);
+    apply(from, parse_payload(types_, {datagram.type, datagram.flags, datagram.payload}), now, datagram.seq, drops);
+    return true;
+  }
+  Bytes payload(datagram.payload.begin(), datagram.payload.end());
+  intake_->put({from, datagram.type, datagram.flags, datagram.seq, run_, now, std::move(payload), {}}, drops,
+               hand_over(drops));
+  return false;
+}
+
+void ElementExchange::collect(Drops& drops) {
+  if (intake_ && !intake_->empty()) intake_->turn(hand_over(drops));
+}
+
+void ElementExchange::catch_up(Drops& drops) {
+  if (intake_ && !intake_->empty()) intake_->catch_up(hand_over(drops));
 }
 
 void ElementExchange::acked(Owner peer, std::uint32_t datagram) {

@@ -4,6 +4,7 @@
 // wrong with them is counted by reason. No sockets, no clock: payloads come in and leave through Send, times are given.
 #pragma once
 
+#include "replication/element_intake.h"
 #include "replication/element_store.h"
 #include "replication/element_telling.h"
 #include "session/drops.h"
@@ -17,6 +18,8 @@ struct ElementExchangeOptions {
   ElementOptions store;
   Duration period = std::chrono::milliseconds(20);   // of telling
   std::size_t budget = 32 * 1024;                  // bytes of datagrams for one peer in one round
+  Handlers* handlers = nullptr;                    // parse beside the caller; absent: the caller does
+  IntakeBounds waiting;                            // for the handlers
 };
 
 class ElementExchange {
@@ -25,16 +28,24 @@ class ElementExchange {
   // The datagram's number; 0: it could not be sent.
   using SendDatagram = std::function<std::uint32_t(Owner, DatagramType, std::uint8_t flags, std::uint16_t run, ByteView)>;
 
-  // kInvalid: the types make no sense.
+  // What a handler has parsed is applied now: acknowledge its datagram (0: it came by a frame). False: the sender is gone.
+  using Keep = std::function<bool(Owner, std::uint32_t datagram)>;
+
+  // kInvalid: the types make no sense. `keep` is for handlers only.
   static Result<std::unique_ptr<ElementExchange>> make(ElementExchangeOptions options, Send send,
-                                                       SendDatagram send_datagram);
+                                                       SendDatagram send_datagram, Keep keep = {});
 
   // Somebody who wants to know of the others' elements: all there are, and what changes from here on.
   void attend(Owner peer);
   // Whoever it was is gone, and its elements with it.
   void leave(Owner peer);
   void on_frame(Owner from, ByteView payload, Instant now, Drops& drops);
-  void on_datagram(Owner from, const Datagram& datagram, Instant now, Drops& drops);
+  // False: a handler parses it, and it may be acknowledged when `keep` says so.
+  bool on_datagram(Owner from, const Datagram& datagram, Instant now, Drops& drops);
+  // Applies what the handlers have parsed; call it whenever they have.
+  void collect(Drops& drops);
+  // The same for all that has come yet: waits for the handlers.
+  void catch_up(Drops& drops);
   void acked(Owner peer, std::uint32_t datagram);
   // `run` counts resets: with a new one all elements are gone, because their stamps are of another time.
   void proceed(std::uint32_t run, Moment now);
@@ -49,8 +60,10 @@ class ElementExchange {
     ElementTelling telling;
     std::size_t heard = 0;  // datagrams since the last one to it: it waits for their acknowledgement
   };
-  ElementExchange(ElementTypes types, ElementExchangeOptions options, Send send, SendDatagram send_datagram);
-  void take(Owner from, const RawPayload& raw, Instant now, std::uint32_t seq, Drops& drops);
+  ElementExchange(ElementTypes types, ElementExchangeOptions options, Send send, SendDatagram send_datagram, Keep keep);
+  void hear(Owner from, const Datagram& datagram);
+  void apply(Owner from, ParsedPayload parsed, Instant now, std::uint32_t seq, Drops& drops);
+  ElementIntake::Each hand_over(Drops& drops);
   ElementTelling::Source source(Owner to);
   void note_changes();
 
@@ -58,7 +71,9 @@ class ElementExchange {
   ElementExchangeOptions options_;
   Send send_;
   SendDatagram send_datagram_;
+  Keep keep_;
   ElementStore store_;
+  std::unique_ptr<ElementIntake> intake_;  // with handlers
   std::map<Owner, Peer> peers_;
   std::uint32_t run_ = 0;
   Moment next_round_{};

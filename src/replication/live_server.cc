@@ -10,12 +10,8 @@ namespace convoy {
 
 namespace {
 
-constexpr double kMargin = 2;               // m beyond an agent's view that its host is told of already
-constexpr std::size_t kSmallWorld = 1000;   // entities: all of them go to everybody, the far ones last
-constexpr std::size_t kTrickle = 16;        // of a larger world, what is out of view comes round by so many a round
-constexpr float kFar = 100;                 // m; urgency of what is out of view
 constexpr Duration kLastWords = std::chrono::seconds(2);  // for hosts to reach the end
-constexpr std::uint64_t kCompareEvery = 16;  // states; divergence is a sample
+constexpr std::uint64_t kCompareEvery = 16;  // states, and at most one of a batch; divergence is a sample
 
 std::uint16_t short_run(std::uint32_t run) { return static_cast<std::uint16_t>(run); }
 
@@ -30,7 +26,12 @@ LiveServer::LiveServer(World world, const Setup& setup, LiveOptions options, Sen
       mirror_(options_.rules),
       paused_(options_.paused) {
   forget_scene(setup_);
+  follow_world();
+}
+
+void LiveServer::follow_world() {
   mirror_.follow(world_);
+  interest_.follow(world_);
 }
 
 void LiveServer::to_all(FrameType type, const Payload& payload, Owner except) {
@@ -45,19 +46,21 @@ void LiveServer::join(Owner owner, std::string name) {
   host.owner = owner;
   host.name = std::move(name);
   at_the_door_.insert(owner);
-  if (timeline_) admit(owner);
+  if (timeline_) admit(owner, image());
 }
 
 void LiveServer::attend(Owner owner) {
   at_the_door_.insert(owner);
-  if (timeline_) admit(owner);
+  if (timeline_) admit(owner, image());
 }
 
+std::vector<Bytes> LiveServer::image() const { return image_pieces(world_, run_, tick(), options_.image_chunk); }
+
 // The world as it stands, then the pace; what changes from here on follows in order.
-void LiveServer::admit(Owner owner) {
+void LiveServer::admit(Owner owner, const std::vector<Bytes>& image) {
   at_the_door_.erase(owner);
   const Tick tick = this->tick();
-  for (const Bytes& piece : image_pieces(world_, run_, tick, options_.image_chunk)) send_(owner, FrameType::kImage, piece);
+  for (const Bytes& piece : image) send_(owner, FrameType::kImage, piece);
   Peer& peer = peers_[owner];
   peer.reached = now();
   peer.reached_run = run_;
@@ -108,10 +111,11 @@ void LiveServer::start(Moment now, std::vector<std::string>& warnings) {
   share_out(world_, host_names(), [](const Entity& e) { return !e.frozen; }, unknown);
   for (const std::string& name : unknown)
     warnings.push_back("no host is named '" + name + "': its robots are placed round-robin");
-  mirror_.follow(world_);  // who owns what
+  follow_world();  // who owns what
   timeline_.emplace(setup_.tick, Pace{run_, 0, (now + options_.lead).time_since_epoch().count(), options_.speed,
                                       paused_ ? 0 : limit()});
-  for (Owner owner : std::set<Owner>(at_the_door_)) admit(owner);
+  const std::vector<Bytes> same = image();  // for all that have waited
+  for (Owner owner : std::set<Owner>(at_the_door_)) admit(owner, same);
 }
 
 // ------------------------------------------------------------------------------------------------------- time
@@ -295,7 +299,7 @@ Status LiveServer::surrendered(Owner from, ByteView payload) {
     say(move);
     ++transfers_;
   }
-  mirror_.follow(world_);
+  follow_world();
   const Pending next = std::move(pending_.front());
   pending_.pop_front();
   carry_out(next.edit, next.done);
@@ -339,7 +343,7 @@ void LiveServer::carry_out(Edit edit, const EditDone& done) {
   const WorldNumber made = world_.apply(edit, now());
   if (made != kNoEntity) ++spawned_;
   world_.settle();
-  mirror_.follow(world_);
+  follow_world();
   say(edit);
   settle_states(edit, freed);
   if (done) done(EditOutcome{at, made});
@@ -364,7 +368,7 @@ void LiveServer::reset_world() {
   const std::vector<Move> moves = share_out(world_, host_names(), [](const Entity& e) { return !e.frozen; }, unknown);
   world_.settle();
   mirror_.clear();
-  mirror_.follow(world_);
+  follow_world();
   for (auto& [owner, peer] : peers_) {
     peer.telling.clear();
     peer.reached = instant(0);
@@ -447,8 +451,10 @@ bool LiveServer::states(Owner from, const Datagram& datagram, Drops& drops) {
   if (!read_batch(datagram.payload, batch)) return drops.count(Drop::kMalformed), true;
   const Instant now = farthest();
   HostStatus* host = peer.host ? &hosts_.at(from) : nullptr;
+  bool compared = false;  // it costs as much as taking ten states
   const Mirror::Taken taken = mirror_.take(batch, now, from, kNobody, drops, [&](Slot slot, const std::uint8_t* record) {
-    if (!host || !mirror_.heard(slot) || ++peer.compared % kCompareEvery != 0) return;
+    if (compared || !host || !mirror_.heard(slot) || ++peer.compared % kCompareEvery != 0) return;
+    compared = true;
     const State after = mirror_.state_of(slot, record, batch.origin, batch.stamp);
     const State expected = dead_reckoned(mirror_.known(slot), after.stamp, world_.map(), world_.radii()[slot]);
     const Vec3 d = expected.pose.p - after.pose.p;
@@ -471,56 +477,17 @@ void LiveServer::acked(Owner from, std::uint32_t datagram) {
 
 // What a peer is told of: for a host what is about its agents, and slowly the rest; for others everything.
 void LiveServer::wanted_by(Owner owner, Peer& peer, std::vector<Telling::Wanted>& out) {
+  if (peer.host) return interest_.of(owner, world_, peer.trickle, out);
   out.clear();
-  const std::size_t n = world_.entities().size();
-  if (n == 0) return;
-  if (!peer.host) {
-    for (Slot slot = 0; slot < n; ++slot) out.push_back({slot, 0});
-    return;
-  }
-  marked_.resize(n, 0);
-  if (++mark_ == 0) std::fill(marked_.begin(), marked_.end(), 0), mark_ = 1;
-  const double radius = setup_.view_radius + kMargin;
-  const Snapshot& snapshot = world_.snapshot();
-  std::size_t own = 0;
-  for (Slot slot = 0; slot < n; ++slot) own += world_.entity(slot).owner == owner;
-  if (own == n) return;
-  // Who is near whom is the same from both sides: the fewer ask.
-  const bool ask_own = own <= n - own;
-  for (Slot slot = 0; slot < n; ++slot) {
-    if ((world_.entity(slot).owner == owner) != ask_own) continue;
-    near_.clear();
-    const Vec3& p = snapshot.state(slot).pose.p;
-    grid_.query(snapshot, p.x, p.y, radius, slot, near_);
-    if (ask_own) {
-      for (Slot other : near_) marked_[other] = mark_;
-    } else if (std::any_of(near_.begin(), near_.end(), [&](Slot other) { return world_.entity(other).owner == owner; })) {
-      marked_[slot] = mark_;
-    }
-  }
-  std::size_t extra = n <= kSmallWorld ? n : kTrickle;
-  std::vector<Slot> far;
-  for (; extra > 0; --extra) {
-    peer.trickle = static_cast<Slot>((peer.trickle + 1) % n);
-    if (marked_[peer.trickle] != mark_) far.push_back(peer.trickle);
-  }
-  std::sort(far.begin(), far.end());
-  auto next_far = far.begin();
-  for (Slot slot = 0; slot < n; ++slot) {
-    const bool is_far = next_far != far.end() && *next_far == slot;
-    if (is_far) ++next_far;
-    if (world_.entity(slot).owner == owner) continue;
-    if (marked_[slot] == mark_) out.push_back({slot, 0});
-    else if (is_far) out.push_back({slot, kFar});
-  }
+  for (Slot slot = 0; slot < world_.entities().size(); ++slot) out.push_back({slot, 0});
 }
 
 void LiveServer::round() {
   const Instant now = this->now();
   for (Slot slot = 0; slot < world_.entities().size(); ++slot)
-    if (world_.entity(slot).owner != kNobody) mirror_.reckon(world_, slot, now);
+    if (interest_.owner(slot) != kNobody) mirror_.reckon(world_, slot, now);
   world_.put_attached();
-  grid_.rebuild(world_.snapshot(), world_.radii(), std::max(1.0, setup_.view_radius / 2));
+  interest_.rebuild(world_, setup_.view_radius);
   for (auto& [owner, peer] : peers_) {
     wanted_by(owner, peer, wanted_);
     bool sent = false;

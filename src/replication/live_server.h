@@ -9,10 +9,10 @@
 #include <deque>
 #include <set>
 
+#include "replication/interest.h"
 #include "replication/telling.h"
 #include "session/run.h"
 #include "session/timeline.h"
-#include "world/grid.h"
 #include "world/owners.h"
 
 namespace convoy {
@@ -108,7 +108,9 @@ class LiveServer final : public Run {
     std::vector<WorldNumber> agents;
     std::map<WorldNumber, Bytes> inner;
   };
-  void admit(Owner owner);
+  void follow_world();
+  std::vector<Bytes> image() const;
+  void admit(Owner owner, const std::vector<Bytes>& image);
   void to_all(FrameType type, const Payload& payload, Owner except = kNobody);
   void set_pace(const Pace& pace);
   Tick tick_after(Moment moment) const;
@@ -136,7 +138,7 @@ class LiveServer final : public Run {
   Send send_;
   SendDatagram send_datagram_;
   Mirror mirror_;
-  Grid grid_;
+  Interest interest_;
   std::optional<Timeline> timeline_;
   std::map<Owner, HostStatus> hosts_;
   std::map<Owner, Peer> peers_;
@@ -154,9 +156,6 @@ class LiveServer final : public Run {
   double fastest_ = 1;     // speed in it
   Moment last_now_{}, next_round_{}, ended_at_ = kNever;
   std::optional<std::pair<Owner, Error>> trouble_;
-  std::vector<std::uint32_t> marked_;  // by slot: the last wanted_by() that had it in view
-  std::uint32_t mark_ = 0;
-  std::vector<Slot> near_;
   std::vector<Telling::Wanted> wanted_;
   std::uint64_t updates_in_ = 0, updates_out_ = 0, spawned_ = 0, deleted_ = 0, inputs_ = 0, transfers_ = 0;
 };

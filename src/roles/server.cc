@@ -36,7 +36,8 @@ Result<std::unique_ptr<ServerRole>> ServerRole::make(const Setup& setup, ServerO
       [r = role.get()](Owner to, FrameType type, const Payload& payload) { r->membership_.send(to, type, payload); },
       [r = role.get()](Owner to, DatagramType type, std::uint8_t flags, std::uint16_t run, ByteView payload) {
         return r->membership_.send_datagram(to, type, flags, run, payload);
-      });
+      },
+      [r = role.get()](Owner from, std::uint32_t datagram) { return r->membership_.keep(from, datagram); });
   if (!elements) return tl::unexpected(elements.error());
   role->elements_ = std::move(*elements);
   role->membership_.offer(scenario, std::move(bytes));
@@ -92,6 +93,9 @@ void ServerRole::on_time(Moment now) {
     run_->finish();
     if (run_->gathering()) finished_ = true;
   }
+  // In lockstep what came before a tick opens is there when it opens, however busy the handlers are.
+  if (conductor_) elements_->catch_up(membership_.drops());
+  else elements_->collect(membership_.drops());
   run_->proceed(now);
   while (auto trouble = run_->take_trouble()) {
     log_.line(LogLevel::kError, "connection " + std::to_string(trouble->first) + ": " + trouble->second.message());
@@ -136,6 +140,7 @@ void ServerRole::frame(Member& member, FrameType type, ByteView payload, Moment 
   if (type == FrameType::kUserData && !member.ready) return user_data(member, payload);
   if (type == FrameType::kElements && member.ready)
     return elements_->on_frame(member.number, payload, run_->now(), membership_.drops());
+  if (conductor_) elements_->catch_up(membership_.drops());  // the frame may end the tick
   if (!run_->on_frame(member.number, type, {payload, member.payload_hash}, now)) membership_.drops().count(Drop::kUnexpected);
 }
 
@@ -152,8 +157,7 @@ void ServerRole::acked(Member& member, std::uint32_t datagram) {
 bool ServerRole::datagram(Member& member, const Datagram& datagram, Moment now) {
   if (has_elements(datagram.type)) {
     if (!member.ready || run_->gathering()) return false;  // too early: it says it again
-    elements_->on_datagram(member.number, datagram, run_->now(), membership_.drops());
-    return true;
+    return elements_->on_datagram(member.number, datagram, run_->now(), membership_.drops());
   }
   return run_->on_datagram(member.number, datagram, now, membership_.drops());
 }

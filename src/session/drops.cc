@@ -34,6 +34,7 @@ const char* name_of(Drop reason) {
     case Drop::kDuplicateFrame: return "duplicate_frame";
     case Drop::kGap: return "gap";
     case Drop::kSlowPeer: return "slow_peer";
+    case Drop::kQueueFull: return "queue_full";
     case Drop::kAssetUnknown: return "asset_unknown";
     case Drop::kCount: break;
   }

@@ -39,6 +39,7 @@ enum class Drop : std::uint8_t {
   kDuplicateFrame,
   kGap,               // a counted frame was skipped
   kSlowPeer,          // its queue was full
+  kQueueFull,         // elements that no handler had got to yet when newer ones came; their sender says them again
   kAssetUnknown,
   kCount,
 };

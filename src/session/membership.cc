@@ -450,6 +450,16 @@ std::uint32_t Membership::send_datagram(Owner to, DatagramType type, std::uint8_
   return d.seq;
 }
 
+bool Membership::keep(Owner from, std::uint32_t datagram) {
+  Member* member = find(from);
+  if (!member) return false;
+  if (datagram == 0) return true;  // what came by a frame
+  Datagram d;
+  d.seq = datagram;
+  member->numbers.keep(d);
+  return true;
+}
+
 void Membership::on_time(Moment now) {
   if (now >= next_decline_line_) {
     next_decline_line_ = now + kDeclinePeriod;

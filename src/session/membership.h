@@ -83,7 +83,7 @@ class MembershipEvents {
   virtual ~MembershipEvents() = default;
   virtual void joined(Member& member, Moment now) = 0;
   virtual void frame(Member& member, FrameType type, ByteView payload, Moment now) = 0;
-  // False: it cannot be used now, and is not acknowledged, so that it is said again.
+  // False: it cannot be used now, and is not acknowledged (until keep()), so that it is said again.
   virtual bool datagram(Member& member, const Datagram& datagram, Moment now) = 0;
   virtual void acked(Member&, std::uint32_t) {}  // it has that datagram of mine; told once
   virtual void lost(Member& member, Moment now) = 0;
@@ -131,6 +131,8 @@ class Membership {
   void send(Owner to, FrameType type, const Payload& payload);
   // The datagram's number; 0 if the member has no endpoint (yet).
   std::uint32_t send_datagram(Owner to, DatagramType type, std::uint8_t flags, std::uint16_t run, ByteView payload);
+  // A datagram that the role took later than it came is acknowledged from here on. False: the member is gone.
+  bool keep(Owner from, std::uint32_t datagram);
   void drop(Owner member, LeaveReason reason, Moment now);
   void flush();
   Member* find(Owner number);

@@ -1,0 +1,79 @@
+#include "replication/interest.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace convoy {
+
+namespace {
+
+constexpr std::size_t kSmallWorld = 1000;  // entities: all of them go to everybody, the far ones last
+constexpr std::size_t kTrickle = 16;       // of a larger world, what is out of view comes round by so many a round
+constexpr float kFar = 100;                // m; urgency of what is out of view
+
+}  // namespace
+
+void Interest::follow(const World& world) {
+  const std::size_t n = world.entities().size();
+  owners_.resize(n);
+  slots_of_.clear();
+  for (Slot slot = 0; slot < n; ++slot) {
+    owners_[slot] = world.entity(slot).owner;
+    slots_of_[owners_[slot]].push_back(slot);
+  }
+  marked_.assign(n, 0);
+  mark_ = 0;
+}
+
+void Interest::rebuild(const World& world, double view_radius) {
+  radius_ = view_radius + kInterestMargin;
+  grid_.rebuild(world.snapshot(), world.radii(), std::max(1.0, view_radius / 2));
+}
+
+// Who is near whom is the same from both sides: the fewer ask.
+void Interest::see(Owner owner, std::span<const Slot> own, const Snapshot& snapshot) {
+  const auto look = [&](Slot slot) {
+    near_.clear();
+    const Vec3& p = snapshot.state(slot).pose.p;
+    grid_.query(snapshot, p.x, p.y, radius_, slot, near_);
+  };
+  const auto add = [&](Slot slot) {
+    if (owners_[slot] != owner && std::exchange(marked_[slot], mark_) != mark_) seen_.push_back(slot);
+  };
+  if (own.size() <= owners_.size() - own.size()) {
+    for (Slot slot : own) {
+      look(slot);
+      for (Slot other : near_) add(other);
+    }
+  } else {
+    for (Slot slot = 0; slot < owners_.size(); ++slot) {
+      if (owners_[slot] == owner) continue;
+      look(slot);
+      if (std::any_of(near_.begin(), near_.end(), [&](Slot other) { return owners_[other] == owner; })) add(slot);
+    }
+  }
+  if (!std::is_sorted(seen_.begin(), seen_.end())) std::sort(seen_.begin(), seen_.end());
+}
+
+void Interest::of(Owner owner, const World& world, Slot& trickle, std::vector<Telling::Wanted>& out) {
+  out.clear(), seen_.clear(), far_.clear();
+  const std::size_t n = owners_.size();
+  const auto found = slots_of_.find(owner);
+  const std::span<const Slot> own = found == slots_of_.end() ? std::span<const Slot>() : found->second;
+  if (own.size() == n) return;
+  if (++mark_ == 0) std::fill(marked_.begin(), marked_.end(), 0), mark_ = 1;
+  see(owner, own, world.snapshot());
+  for (std::size_t extra = n <= kSmallWorld ? n : kTrickle; extra > 0; --extra) {
+    trickle = static_cast<Slot>((trickle + 1) % n);
+    if (marked_[trickle] != mark_ && owners_[trickle] != owner) far_.push_back(trickle);
+  }
+  if (!std::is_sorted(far_.begin(), far_.end())) std::sort(far_.begin(), far_.end());
+  auto far = far_.begin();
+  for (Slot slot : seen_) {
+    for (; far != far_.end() && *far < slot; ++far) out.push_back({*far, kFar});
+    out.push_back({slot, 0});
+  }
+  for (; far != far_.end(); ++far) out.push_back({*far, kFar});
+}
+
+}  // namespace convoy

@@ -1,0 +1,41 @@
+// What matters to whom: which entities a host is told of in a round, those near its own first.
+//
+//   interest.follow(world);                          after edits: who owns what
+//   interest.rebuild(world, view_radius);            once a round: where everybody is
+//   interest.of(owner, world, trickle, wanted);      for each host
+//
+// What a host costs goes with its own entities and those near them, not with the world.
+#pragma once
+
+#include <map>
+#include <span>
+#include <vector>
+
+#include "replication/telling.h"
+#include "world/grid.h"
+
+namespace convoy {
+
+inline constexpr double kInterestMargin = 2;  // m beyond an agent's view that its host is told of already
+
+class Interest {
+ public:
+  void follow(const World& world);
+  void rebuild(const World& world, double view_radius);
+  // Slots ascending; what is in view has distance 0. What is out of view comes round a few a time, from `trickle` on.
+  void of(Owner owner, const World& world, Slot& trickle, std::vector<Telling::Wanted>& out);
+  Owner owner(Slot slot) const { return owners_[slot]; }
+
+ private:
+  void see(Owner owner, std::span<const Slot> own, const Snapshot& snapshot);
+
+  Grid grid_;
+  double radius_ = 0;
+  std::vector<Owner> owners_;                   // by slot
+  std::map<Owner, std::vector<Slot>> slots_of_;  // ascending
+  std::vector<std::uint32_t> marked_;           // by slot: the last of() that had it in view
+  std::uint32_t mark_ = 0;
+  std::vector<Slot> near_, seen_, far_;
+};
+
+}  // namespace convoy
