@@ -60,7 +60,7 @@ STRUCTS = {
     "CylinderShape": "f64 x y radius height",
     "Edits": "u32 run, i64 tick, Manifest[] states, u32[] held, Edit[] edits",
     "Manifest": "u32 owner frames, u64 hash",
-    "Open": "Edits edits, u64 digest, Input[] inputs, u32 messages",
+    "Open": "Edits edits, u64 digest, Input[] inputs, u32 messages, u64 elements",
     "DriveCommand": "u32 entity, Twist twist, i64 timeout",
     "Messages": "u32 run, i64 tick, Message[] messages",
     "Message": "u32 from to index, i64 sent, text topic, bytes payload",
@@ -583,6 +583,8 @@ class Host:
             self.world.digest = said["digest"]  # came in late: the chain goes on from here
         else:
             self.world.chain_digest(self.tick)
+            if said["elements"]:
+                self.world.digest = chain(self.world.digest, said["elements"])
             assert self.world.digest == said["digest"], (
                 f"digest of boundary {self.tick}: {self.world.digest:016x}, the server says {said['digest']:016x}")
             self.checked += 1
