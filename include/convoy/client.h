@@ -120,8 +120,8 @@ class Client {
   // first call on, pushes leave with done() alone. Again for the same tick it does nothing; in free mode neither.
   // kState: not running().
   Status done();
-  // Lockstep: done(), then poll() until the next tick has begun. kUnavailable: it has not, within `timeout`. In free mode
-  // it is poll().
+  // Lockstep, instead of poll() and done(): the first call waits for a tick, each further one is done() with it and waits
+  // for the next. kUnavailable: none began within `timeout`. In free mode it is poll().
   Status advance(Duration timeout);
 
   // As of the last poll(), by number.

@@ -38,6 +38,7 @@ struct Client::Inside {
   WatchFunctions watch;
   std::optional<Instant> shown;       // simulated time of the last poll()
   std::optional<RunTick> shown_tick;  // in lockstep
+  bool by_tick = false;               // done() or advance() was called
   bool watch_all = false;  // new functions have seen nobody yet
   bool left = false;
 
@@ -195,15 +196,20 @@ Status Client::poll(Duration timeout) {
 
 Status Client::done() {
   if (!running()) return fail(ErrorCode::kState, "the run has not begun");
+  inside_->by_tick = true;
   if (inside_->shown_tick) inside_->role->tick_done(*inside_->shown_tick);
   return {};
 }
 
 Status Client::advance(Duration timeout) {
   if (free_mode()) return poll(timeout);
-  if (auto ok = done(); !ok) return ok;
+  // The first tick is handed out by the first call, whether a poll() happened to show it already or not.
+  std::optional<RunTick> before;
+  if (std::exchange(inside_->by_tick, true)) {
+    before = inside_->shown_tick;
+    if (running()) (void)done();
+  }
   const ForeignRole& role = *inside_->role;
-  const auto before = inside_->shown_tick;
   const auto begun = [&] { return role.begun() && role.begun() != before; };
   if (!begun()) inside_->loop->step(*inside_->role, std::max(timeout, Duration(0)), begun);
   if (auto ok = poll(Duration(0)); !ok) return ok;
