@@ -61,8 +61,8 @@ void ElementExchange::attend(Owner owner) {
 void ElementExchange::leave(Owner owner) {
   peers_.erase(owner);
   store_.remove(owner);
-  if (options_.by_tick) left_.push_back(owner);
-  else names_.erase(owner);
+  if (!options_.by_tick) names_.erase(owner);
+  else if (names_.count(owner) > 0) left_.push_back(owner);
   note_changes();
 }
 

@@ -33,7 +33,7 @@ class ElementExchange final : public ElementSource {
   static Result<std::unique_ptr<ElementExchange>> make(ElementExchangeOptions options, Send send,
                                                        SendDatagram send_datagram);
 
-  // A member, who may have elements from here on.
+  // A member that is ready: it may have elements from here on.
   void enter(Owner peer, std::string name) { names_[peer] = std::move(name); }
   // Somebody who wants to know of the others' elements: all there are, and what changes from here on. Not by_tick.
   void attend(Owner peer);

@@ -119,13 +119,13 @@ Moment ServerRole::deadline() const {
 // ------------------------------------------------------------------------------------------------- from membership
 
 void ServerRole::joined(Member& member, Moment) {
-  elements_->enter(member.number, member.name);
   log_.line(coming_and_going(member), std::string(name_of(member.role)) + " " + member.name + " joined as connection " +
                                  std::to_string(member.number));
 }
 
 void ServerRole::frame(Member& member, FrameType type, ByteView payload, Moment now) {
   if (type == FrameType::kReady) {
+    elements_->enter(member.number, member.name);
     if (is_host(member)) {
       log_.line(LogLevel::kInfo, member.name + " is ready");
       run_->join(member.number, member.name);
