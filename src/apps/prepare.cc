@@ -43,7 +43,8 @@ Result<scenario::Scenario> load_scenario(const ScenarioArguments& a, Log& log) {
   if (loaded && loaded->run.leave == scenario::LeavePolicy::kRecover)
     return fail(ErrorCode::kUnsupported, "leave: recover is not in this build yet; use freeze or remove", a.scenario);
   if (loaded && !loaded->run.wait_for.names.empty() && loaded->run.mode == scenario::TimeMode::kFree)
-    return fail(ErrorCode::kInvalid, "wait_for holds ticks back, and in free mode nobody waits: use lockstep", a.scenario);
+    return fail(ErrorCode::kInvalid, "wait_for holds ticks back, and in free mode nobody waits: use lockstep",
+                a.scenario);
   if (loaded && !loaded->element_types.empty())
     if (auto types = ElementTypes::make(as_bytes(loaded->element_types)); !types)
       return fail(types.error().code, "elements.descriptors: " + types.error().text, a.scenario);

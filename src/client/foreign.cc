@@ -205,9 +205,12 @@ void ForeignRole::retract(std::uint32_t id) {
 void ForeignRole::send_pushes() {
   if (dirty_.empty() && gone_.empty()) return;
   std::vector<Push::Set> set;
-  for (std::uint32_t id : dirty_)
-    if (const auto it = mine_.find({session_.number(), id}); it != mine_.end()) set.push_back({it->second.type, it->second.bytes});
-  for (const Bytes& frame : encode_push(run_, {gone_.begin(), gone_.end()}, std::move(set))) session_.send(FrameType::kPush, frame);
+  for (std::uint32_t id : dirty_) {
+    const auto it = mine_.find({session_.number(), id});
+    if (it != mine_.end()) set.push_back({it->second.type, it->second.bytes});
+  }
+  for (const Bytes& frame : encode_push(run_, {gone_.begin(), gone_.end()}, std::move(set)))
+    session_.send(FrameType::kPush, frame);
   told_.merge(dirty_);
   dirty_.clear(), gone_.clear();
 }

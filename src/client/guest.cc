@@ -44,7 +44,7 @@ Status LockstepGuest::take(FrameType type, const Payload& payload, bool& mine) {
   if (type == FrameType::kTaken) {
     Taken taken;
     if (!load(payload, taken)) return fail(ErrorCode::kInvalid, "a Taken frame is malformed");
-    coming_.insert(coming_.end(), std::make_move_iterator(taken.changes.begin()), std::make_move_iterator(taken.changes.end()));
+    for (ElementChanged& change : taken.changes) coming_.push_back(std::move(change));
     return {};
   }
   if (type == FrameType::kOpen) {
