@@ -72,6 +72,7 @@ int main(int argc, char** argv) {
     for (const convoy::ElementEvent& e : client->drain())
       if (e.kind == convoy::ElementEvent::Kind::kChanged) ++changes;
       else print(e);
+    if (ok) ok = client->done();  // in lockstep: the pushes above belong to the next boundary, which may wait for this
   }
   std::printf("over: %s\n", ok.error().message().c_str());
 }

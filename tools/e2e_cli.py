@@ -198,6 +198,9 @@ def words(b):
     b.expect(2, None, r"nosuch\.yaml: .*No such file", "run", "nosuch.yaml")
     b.expect(2, None, r"free mode is not recorded", "run", b.scenario, "--mode", "free", "--record", b.folder / "f.mcap")
     b.expect(0, r"^digest none$", r"mode +free", "run", b.scenario, "--mode", "free")
+    for command in ("launch", "server"):
+        b.expect(2, None, r"wait_for .*free mode", command, b.scenario, "--mode", "free", "--set", "wait_for=[a]")
+    b.expect(2, None, r"wait_for .*use convoy launch", "run", b.scenario, "--set", "wait_for=[a]")
     b.expect(2, None, r"max only|above 0|real time", "run", b.scenario, "--mode", "free", "--speed", "max")
     for command in ("run", "launch", "server", "check"):
         bad = b.folder / "bad.yaml"

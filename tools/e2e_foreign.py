@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Two foreign clients in a run, in both modes: real processes on 127.0.0.1, one of them killed.
+"""Two foreign clients in a run, in both modes: real processes on 127.0.0.1, one of them killed. Then two that the ticks
+wait for: one digest on one host and two, again in the replay; one of them late, one of them killed.
 
-    tools/e2e_foreign.py CONVOY FOREIGN_CLIENT
+    tools/e2e_foreign.py CONVOY FOREIGN_CLIENT BARRIER_CLIENT
 
 Standard library only. Prints one line per check that fails and exits 1 if there is any.
 """
@@ -98,6 +99,74 @@ def one_mode(bench, foreign, mode, handlers):
         bench.check(launch.wait() == 0, f"{mode}: launch ends in order", launch.text())
 
 
+def waited(bench, barrier, hosts, speed="max", deadline="20s", meddle=None, order=("alice", "bob")):
+    """A recorded run whose ticks wait for alice and bob: (digest, report, recording)."""
+    recording, report = bench.folder / f"wait{time.monotonic_ns()}.mcap", bench.folder / "report.json"
+    with contextlib.ExitStack() as stack:
+        launch = stack.enter_context(
+            bench.start("launch", bench.scenario, "--speed", speed, "--hosts", hosts, "--duration", "3s", "--record",
+                        recording, "--report", report, "--set", "wait_for.names=[alice, bob]", "--set",
+                        f"wait_for.deadline={deadline}"))
+        address = f"127.0.0.1:{launch.port()}"
+        guests = {}
+        for name in order:
+            guests[name] = Process(barrier, [address, name])
+            stack.callback(guests[name].end)
+        if meddle:
+            meddle(guests, launch)
+        bench.check(launch.wait() == 0, "waited: launch ends in order", launch.text())
+        for name, guest in guests.items():
+            if name != "bob" or not meddle:
+                bench.check(guest.wait() == 0, f"waited: {name} ends in order", guest.text())
+                # From tick 2 on the other's element changes at each boundary, and is one tick old.
+                found = re.search(r"^(\d+) changes; over: the run is over$", guest.text(), re.M)
+                bench.check(found and (meddle or int(found[1]) >= 297), f"waited: {name} saw each tick", guest.text())
+                bench.check(meddle or "an element of" not in guest.text(), f"waited: {name} saw exact ticks", guest.text())
+    digest = re.search(r"^digest ([0-9a-f]{16})$", launch.out.read_text(), re.M)
+    return digest and digest[1], json.loads(report.read_text()), recording
+
+
+def verified(bench, digest, recording, hosts):
+    again = bench.call("replay", recording, "--verify", "--hosts", hosts)
+    bench.check(again.returncode == 0 and f"digest {digest}" in again.stdout, "waited: the replay is equal", again.stdout,
+                again.stderr)
+    return again.stderr
+
+
+def in_the_barrier(bench, barrier):
+    plain = bench.call("run", bench.scenario, "--duration", "3s")
+    digests = {}
+    for hosts, order in ((1, ("alice", "bob")), (2, ("bob", "alice")), (2, ("alice", "bob"))):
+        digest, report, recording = waited(bench, barrier, hosts, order=order)
+        digests[hosts, order] = digest
+        bench.check(report["missed_deadlines"] == {}, "waited: nobody is late", report["missed_deadlines"])
+        bench.check(report["elements"] == {"appeared": 2, "changed": 596, "gone": 0}, "waited: elements are counted",
+                    report["elements"])
+    bench.check(len(set(digests.values())) == 1 and None not in digests.values(), "waited: one digest", digests)
+    bench.check(digest not in plain.stdout, "waited: elements are in the digest", plain.stdout)
+    said = verified(bench, digest, recording, 1)
+    bench.check("elements: 2 appeared, 596 updates, 0 gone" in said and "convoy.Vehicle of bob: 299 entries" in said,
+                "waited: the replay counts elements", said)
+
+    def late(guests, launch):
+        guests["alice"].wait_for("^1 s$")
+        guests["bob"].popen.send_signal(signal.SIGSTOP)
+        launch.wait_for("did not wait any longer for bob")
+        guests["bob"].popen.send_signal(signal.SIGCONT)
+
+    digest, report, recording = waited(bench, barrier, 2, "1", "20ms", late)
+    bench.check(report["missed_deadlines"].get("bob", 0) > 0, "waited: misses are counted", report["missed_deadlines"])
+    bench.check(re.search(r"missed deadlines: \d+ by bob", verified(bench, digest, recording, 1)), "waited: misses are recorded")
+
+    def killed(guests, launch):
+        guests["alice"].wait_for("^1 s$")
+        guests["bob"].popen.send_signal(signal.SIGKILL)
+
+    digest, report, recording = waited(bench, barrier, 2, "1", "20s", killed)
+    bench.check(report["ticks"] == 300 and report["elements"]["gone"] == 1, "waited: a killed one's element goes", report)
+    verified(bench, digest, recording, 3)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(os.path.abspath(sys.argv[1]), folder)
@@ -109,6 +178,12 @@ def main():
                 one_mode(bench, foreign, mode, handlers)
             except RuntimeError as error:
                 bench.check(False, f"{mode}, {handlers} handlers: {error}")
+        try:
+            barrier = copy.copy(bench)
+            barrier.command = [os.path.abspath(sys.argv[3])]
+            in_the_barrier(bench, barrier)
+        except RuntimeError as error:
+            bench.check(False, f"waited: {error}")
         print(f"{bench.checks} checks, {bench.failed} failed")
         return 1 if bench.failed else 0
 

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """A client written from docs/protocol.md alone: follows a live run as a host without robots, and checks every digest.
 
+Beside it a program that each tick waits for puts an element of its own into the world, and checks what it hears of it.
+
     tools/protocol_client.py CONVOY             a small run with every kind of edit: the test docs/protocol
     tools/protocol_client.py CONVOY --scenario FILE [--seconds S] [--svg OUT]      and draws the paths of the robots
 
@@ -60,7 +62,12 @@ STRUCTS = {
     "CylinderShape": "f64 x y radius height",
     "Edits": "u32 run, i64 tick, Manifest[] states, u32[] held, Edit[] edits",
     "Manifest": "u32 owner frames, u64 hash",
-    "Open": "Edits edits, u64 digest, Input[] inputs, u32 messages",
+    "Open": "Edits edits, u64 digest, Input[] inputs, u32 messages, u64 elements",
+    "Push": "u32 run, u32[] gone, Set[] set",
+    "Set": "u32 type, bytes bytes",
+    "Taken": "u32 run, i64 tick, ElementChanged[] changes",
+    "ElementChanged": "text owner, u32 connection id, u8 kind, text type, i64 stamp, bytes bytes",
+    "TickDone": "u32 run, i64 tick",
     "DriveCommand": "u32 entity, Twist twist, i64 timeout",
     "Messages": "u32 run, i64 tick, Message[] messages",
     "Message": "u32 from to index, i64 sent, text topic, bytes payload",
@@ -203,7 +210,7 @@ def unproto(data):
 # ------------------------------------------------------------------------------------------------ frames (section 1)
 GOODBYE, HEARTBEAT, HELLO, WELCOME, DECLINE, UDP_CONFIRMED = 1, 5, 8, 9, 10, 12
 READY, ASSET_REQUEST, ASSET_CHUNK, IMAGE, OPEN, STATES, MESSAGES, DONE = 16, 17, 18, 32, 33, 34, 35, 36
-FINISH, REPORT, EDITS, REQUEST, REPLY = 40, 41, 42, 48, 49
+FINISH, REPORT, EDITS, PUSH, TAKEN, REQUEST, REPLY, TICK_DONE = 40, 41, 42, 46, 47, 48, 49, 50
 
 
 class Link:
@@ -473,7 +480,7 @@ class Host:
         self.image, self.run, self.tick, self.frames = b"", 0, 0, {}
         self.advanced = self.first = False
         self.mail, self.checked, self.edits, self.messages, self.seen = 0, 0, set(), 0, seen
-        self.over = False
+        self.elements, self.over = 0, False
 
     def load_setup(self, address, scenario):
         bulk, data = Link(address), b""
@@ -583,6 +590,9 @@ class Host:
             self.world.digest = said["digest"]  # came in late: the chain goes on from here
         else:
             self.world.chain_digest(self.tick)
+            if said["elements"]:
+                self.world.digest = chain(self.world.digest, said["elements"])
+                self.elements += 1
             assert self.world.digest == said["digest"], (
                 f"digest of boundary {self.tick}: {self.world.digest:016x}, the server says {said['digest']:016x}")
             self.checked += 1
@@ -591,12 +601,60 @@ class Host:
                                                foreign_contacts=0, busy_ns=0)), counted=True)
 
 
+class Outside:
+    """A foreign simulator in the barrier: one note that changes with each tick, and goes now and then (section 6)."""
+
+    def __init__(self, address):
+        self.link, welcome = greet(address, 5, "outside")
+        self.number = welcome[1][0]
+        self.link.send(READY, counted=True)
+        self.coming, self.opened, self.checked, self.over = [], False, 0, False
+        self.kinds = set()
+
+    def step(self):
+        kind, payload = self.link.next()
+        if kind == HEARTBEAT:
+            self.link.send(HEARTBEAT)
+        elif kind == TAKEN:
+            self.coming += load("Taken", payload)["changes"]
+        elif kind == OPEN:
+            self.open(load("Open", payload))
+        elif kind == GOODBYE:
+            self.over = True
+
+    def open(self, said):
+        h, coming, self.coming = 0, self.coming, []
+        for change in coming:
+            assert (change["owner"], change["connection"], change["id"], change["type"]) == (
+                "outside", self.number, 1, "convoy.Note")
+            self.kinds.add(change["kind"])
+            h = chain(h, xxh3(save("ElementChanged", {**change, "connection": 0})))
+        run, tick = said["edits"]["run"], said["edits"]["tick"]
+        if self.opened:
+            assert h == said["elements"], "other elements than the server has"
+            expected = [] if tick < 2 else [self.note(tick - 1, 0)] if tick % 10 else [b""]
+            assert [c["bytes"] for c in coming] == expected, f"tick {tick}: {coming}"
+            self.checked += 1
+        self.opened = True
+        if tick >= 1:
+            gone = tick % 10 == 9
+            element = dict(type=xxh3(b"convoy.Note") & 0xFFFFFFFF, bytes=self.note(tick, self.number))
+            self.link.send(PUSH, save("Push", dict(run=run, gone=[1] * gone, set=[element] * (not gone))), counted=True)
+        self.link.send(TICK_DONE, save("TickDone", dict(run=run, tick=tick)), counted=True)
+
+    @staticmethod
+    def note(tick, connection):
+        fields = dict(_1=connection) if connection else {}
+        return proto(**fields, _2=1, _3=tick, _4=f"tick {tick}")
+
+
 # -------------------------------------------------------------------------------------------------------------- runs
 SMALL = """
 convoy: 1
 name: protocol
 world: {ground: {size: [12, 12], walls: 0.1}}
 network: {range: 6, jitter: 20ms}
+wait_for: {names: [outside], deadline: 30s}
 robots:
   - {name: walker, count: 4, model: turtlebot3_burger, driver: random_walk}
   - {name: polite, count: 4, model: turtlebot3_waffle, driver: right_of_way}
@@ -630,7 +688,8 @@ EXPECTED = {"Spawn", "SetState", "Attach", "Detach", "SetEnvironment", "Reset", 
 
 
 def follow(convoy, scenario, duration, calls, seen=None):
-    """Serves the scenario with one real host and this one. Returns the finished Host, and the last digest of the server."""
+    """Serves the scenario with one real host, this one, and a program outside if there are calls. Returns the finished
+    Host, the program, and the last digest of the server."""
     processes = []
     try:
         server = subprocess.Popen([convoy, "server", scenario, "--hosts", "1", "--listen", "127.0.0.1:0", "--paused",
@@ -648,6 +707,7 @@ def follow(convoy, scenario, duration, calls, seen=None):
         fingerprint = int(re.search(r"the server's ([0-9a-f]{16})", text)[1], 16)
         assert greet(address, 1, "", "another build", fingerprint)[1][0] == 3
         assert greet(address, 9, "")[1][0] == 8
+        outside = Outside(address) if calls else None
         # This host owns nothing only if it comes after the run has begun.
         waiting, host = [(control.start(_24=b""), 0)], None
         script = [({"_19": b""}, 0)] + [({"_20": b""}, 0)] + list(calls)
@@ -666,11 +726,14 @@ def follow(convoy, scenario, duration, calls, seen=None):
                     waiting.append((control.start(_19=b""), 0))
                 elif script:
                     waiting.append((control.start(**script[0][0]), script.pop(0)[1]))
-            if host is not None and (host.link.buffer or select.select([host.link.socket], [], [], 0.01)[0]):
-                host.step()
+            peers = [p for p in (host, outside) if p is not None and not p.over]
+            ready = select.select([p.link.socket for p in peers], [], [], 0 if any(p.link.buffer for p in peers) else 0.01)[0]
+            for peer in peers:
+                if peer.link.buffer or peer.link.socket in ready:
+                    peer.step()
         last = server.stdout.read().split()[-1]
         assert server.wait(10) == 0
-        return host, last
+        return host, outside, last
     finally:
         for process in processes:
             if process.poll() is None:
@@ -747,11 +810,12 @@ def main():
             scenario = os.path.join(folder, "protocol.yaml")
             with open(scenario, "w") as f:
                 f.write(SMALL)
-        host, last = follow(a.convoy, scenario, f"{a.seconds}s", [] if a.scenario else CALLS, seen if a.svg else None)
+        host, outside, last = follow(a.convoy, scenario, f"{a.seconds}s", [] if a.scenario else CALLS, seen if a.svg else None)
     assert f"{host.world.digest:016x}" == last, "the last digest is another one"
     if not a.scenario:
         assert EXPECTED <= host.edits, f"no {', '.join(EXPECTED - host.edits)} came"
         assert host.messages > 0
+        assert outside.checked > 50 and outside.kinds == {0, 1, 2} and host.elements > 20, "too few elements"
     print(f"{host.checked} boundaries, {host.messages} messages, edits: {', '.join(sorted(host.edits)) or 'none'}; "
           f"every digest as the server says it, {last} the last")
     if a.svg:

@@ -101,18 +101,29 @@ class Client {
   bool free_mode() const;     // else lockstep
   bool running() const;       // the run has begun and the world is known here
 
-  // The server's simulated time: by the synchronised clock in free mode, that of the last whole tick in lockstep. Nothing
-  // before running().
+  // The server's simulated time: by the synchronised clock in free mode; in lockstep that of the last whole tick, as the
+  // last poll() showed it. Nothing before running().
   std::optional<Instant> now() const;
 
-  // Sets one of my elements; it is sent at the next poll(), and again until the server has it. `id` is my own number for
-  // it, `stamp` must grow from push to push. The common fields are filled in. kInvalid: unknown type, not such a message,
-  // too large (64 KiB), or not a finite number in it; kState: not running().
+  // Sets one of my elements; it is sent at the next poll(), and again until the server has it. In lockstep it takes
+  // effect for everybody at one boundary, and stands in the journal with its tick. `id` is my own number for it, `stamp`
+  // must grow from push to push. The common fields are filled in. kInvalid: unknown type, not such a message, too large
+  // (64 KiB), or not a finite number in it; kState: not running().
   Status push(std::string_view type, std::uint32_t id, Instant stamp, std::span<const std::uint8_t> bytes);
   // Takes one back: it goes for the others.
   void retract(std::uint32_t id);
-  // What happened to the others' elements since the last call, by (connection, id); the newest content of each.
+  // What happened to the others' elements since the last call, by (connection, id); the newest content of each. In
+  // lockstep: up to the boundary that now() names, and as it was there.
   std::vector<ElementEvent> drain();
+
+  // Lockstep: I am done with the tick that the last poll() showed. What I pushed or took back before takes effect at
+  // the next boundary, all of it; if the scenario waits for me (wait_for), the next tick begins no sooner than this.
+  // From the first call on, pushes leave with done() alone. Again for the same tick it does nothing; in free mode
+  // neither. kState: not running().
+  Status done();
+  // Lockstep, instead of poll() and done(): the first call waits for a tick, each further one is done() with it and
+  // waits for the next. kUnavailable: none began within `timeout`. In free mode it is poll().
+  Status advance(Duration timeout);
 
   // As of the last poll(), by number.
   std::span<const EntityState> entities() const;

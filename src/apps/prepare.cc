@@ -42,8 +42,9 @@ Result<scenario::Scenario> load_scenario(const ScenarioArguments& a, Log& log) {
   auto loaded = scenario::load(a.scenario, options);
   if (loaded && loaded->run.leave == scenario::LeavePolicy::kRecover)
     return fail(ErrorCode::kUnsupported, "leave: recover is not in this build yet; use freeze or remove", a.scenario);
-  if (loaded && !loaded->run.wait_for.names.empty())
-    return fail(ErrorCode::kUnsupported, "wait_for is not in this build yet", a.scenario);
+  if (loaded && !loaded->run.wait_for.names.empty() && loaded->run.mode == scenario::TimeMode::kFree)
+    return fail(ErrorCode::kInvalid, "wait_for holds ticks back, and in free mode nobody waits: use lockstep",
+                a.scenario);
   if (loaded && !loaded->element_types.empty())
     if (auto types = ElementTypes::make(as_bytes(loaded->element_types)); !types)
       return fail(types.error().code, "elements.descriptors: " + types.error().text, a.scenario);
@@ -73,6 +74,8 @@ ServerOptions server_options(const scenario::Scenario& s, double default_speed) 
   options.conductor.end = ticks(s.run.duration);
   options.conductor.speed = s.run.speed.value_or(default_speed);
   options.conductor.leave = s.run.leave == scenario::LeavePolicy::kRemove ? LeavePolicy::kRemove : LeavePolicy::kFreeze;
+  options.conductor.wait_for = s.run.wait_for.names;
+  options.conductor.deadline = s.run.wait_for.deadline;
   options.membership.free_mode = s.run.mode == scenario::TimeMode::kFree;
   options.live.end = options.conductor.end;
   options.live.speed = s.run.speed.value_or(1.0);

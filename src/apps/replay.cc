@@ -33,6 +33,25 @@ std::string place_text(Place place, Duration tick) {
                      seconds(Duration(place.tick * nanos(tick))));
 }
 
+// What outside programs had in the recorded run, if there were any.
+std::string outside_text(const Recording& recording) {
+  ElementCounts elements;
+  std::map<std::string, std::uint64_t> by_type, late;
+  for (const JournalEntry& entry : recording.journal()) {
+    if (const auto* absent = std::get_if<Absent>(&entry.what); absent && !absent->gone) ++late[absent->name];
+    const auto* change = std::get_if<ElementChanged>(&entry.what);
+    if (!change) continue;
+    elements.count(*change);
+    ++by_type[change->type + " of " + change->owner];
+  }
+  std::string text;
+  if (elements.appeared > 0)
+    text = fmt::format("elements: {} appeared, {} updates, {} gone\n", elements.appeared, elements.changed, elements.gone);
+  for (const auto& [what, n] : by_type) text += fmt::format("  {}: {} entries\n", what, n);
+  for (const auto& [name, n] : late) text += fmt::format("missed deadlines: {} by {}\n", n, name);
+  return text;
+}
+
 int judge(const Replay& replay, const Recording& recording, bool interrupted) {
   const Duration tick = recording.setup().tick;
   if (replay.failure()) return complain(replay.failure()->message(), kFailed);
@@ -97,6 +116,7 @@ int replay(const Arguments& arguments) {
       },
       [](Moment) {}, [&] { return interrupted.load(); });
   log.status("", os::now());
+  fmt::print(stderr, "{}", outside_text(recording));
   const int code = judge(**replay, recording, interrupted);
   fmt::print("digest {}\n", hex16((*replay)->digest()));
   std::fflush(stdout);

@@ -50,6 +50,10 @@ RunReport gather(const scenario::Scenario& scenario, const ServerRole& server, c
   r.resumes = server.resumes(), r.faults = server.faults_done();
   r.contacts_between_hosts = c.contacts_between_hosts();
   r.lost_hosts = server.lost_hosts();
+  if (scenario.run.mode == scenario::TimeMode::kLockstep) {
+    r.elements = server.conductor().element_counts();
+    r.missed_deadlines = server.conductor().controllers().missed();
+  }
   for (const auto& [owner, host] : c.hosts()) {
     if (!host.reported) continue;
     r.processes.push_back({host.name, host.report.pid, host.report.robots.size(), host.report.agent_ticks,
@@ -80,6 +84,9 @@ std::string RunReport::json() const {
   j["tick_ms"] = {{"p50", tick_p50}, {"p99", tick_p99}, {"max", tick_max}};
   j["reconnects"] = resumes, j["faults"] = faults, j["contacts_between_hosts"] = contacts_between_hosts;
   j["server_cpu_s"] = server_cpu_s, j["lost_hosts"] = lost_hosts, j["interrupted"] = interrupted;
+  j["elements"] = {{"appeared", elements.appeared}, {"changed", elements.changed}, {"gone", elements.gone}};
+  j["missed_deadlines"] = nlohmann::ordered_json::object();
+  for (const auto& [name, ticks] : missed_deadlines) j["missed_deadlines"][name] = ticks;
   j["processes"] = nlohmann::ordered_json::array();
   for (const auto& p : processes)
     j["processes"].push_back({{"name", p.name}, {"pid", p.pid}, {"agents", p.agents}, {"agent_ticks", p.agent_ticks},
@@ -115,6 +122,9 @@ std::string RunReport::table() const {
                               contacts_between_hosts));
   if (resumes + faults > 0) row("faults", fmt::format("{} made, {} reconnects", faults, resumes));
   for (const std::string& host : lost_hosts) row("lost", host);
+  if (elements.appeared > 0)
+    row("elements", fmt::format("{} appeared, {} updates, {} gone", elements.appeared, elements.changed, elements.gone));
+  for (const auto& [name, ticks] : missed_deadlines) row("missed", fmt::format("{} deadlines, by {}", ticks, name));
   for (const auto& [reason, count] : drops) row("dropped", fmt::format("{} {}", count, reason));
   for (const auto& p : processes)
     row(p.name.c_str(), fmt::format("pid {}, {} agents, {} agent ticks{}", p.pid, p.agents, p.agent_ticks,

@@ -57,6 +57,8 @@ struct RunReport {
   std::uint64_t contacts_between_hosts = 0;
   double server_cpu_s = 0;
   std::vector<std::string> lost_hosts;
+  ElementCounts elements;                               // that took effect at boundaries; lockstep
+  std::map<std::string, std::uint64_t> missed_deadlines;  // of wait_for, by name
   std::vector<ProcessReport> processes;
   std::vector<RobotLine> robot_lines;
   bool interrupted = false;

@@ -25,6 +25,9 @@ int run(const Arguments& arguments) {
   if (!scenario) return complain(scenario.error().message(), kUsage);
   if (scenario->run.mode == scenario::TimeMode::kFree && !arguments.record.empty())
     return complain("--record keeps runs in lockstep; free mode is not recorded yet", kUsage);
+  if (!scenario->run.wait_for.names.empty())
+    return complain("wait_for names other programs, and nobody can join a run in one process: use convoy launch",
+                    kUsage);
 
   ServerOptions options = server_options(*scenario, 0);
   options.conductor.paused = options.live.paused = arguments.paused;

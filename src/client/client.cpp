@@ -36,6 +36,9 @@ struct Client::Inside {
   std::vector<EntityState> entities;  // by number
   std::uint32_t run = 0;
   WatchFunctions watch;
+  std::optional<Instant> shown;       // simulated time of the last poll()
+  std::optional<RunTick> shown_tick;  // in lockstep
+  bool by_tick = false;               // done() or advance() was called
   bool watch_all = false;  // new functions have seen nobody yet
   bool left = false;
 
@@ -87,6 +90,8 @@ struct Client::Inside {
 void Client::Inside::look() {
   if (!role->running()) return;
   role->reckon(os::now());
+  shown = role->sim_now(os::now());
+  shown_tick = role->begun();
   const World& world = role->world();
   const bool again = std::exchange(run, role->run()) != role->run() || std::exchange(watch_all, false);
   std::vector<EntityState> now, gone;
@@ -177,6 +182,7 @@ Result<Client> Client::connect(Options options) {
   }
   role.ready();
   inside->loop->step(role, Duration(0));
+  inside->look();
   return Client(std::move(inside));
 }
 
@@ -188,6 +194,29 @@ Status Client::poll(Duration timeout) {
   return {};
 }
 
+Status Client::done() {
+  if (!running()) return fail(ErrorCode::kState, "the run has not begun");
+  inside_->by_tick = true;
+  if (inside_->shown_tick) inside_->role->tick_done(*inside_->shown_tick);
+  return {};
+}
+
+Status Client::advance(Duration timeout) {
+  if (free_mode()) return poll(timeout);
+  // The first tick is handed out by the first call, whether a poll() happened to show it already or not.
+  std::optional<RunTick> before;
+  if (std::exchange(inside_->by_tick, true)) {
+    before = inside_->shown_tick;
+    if (running()) (void)done();
+  }
+  const ForeignRole& role = *inside_->role;
+  const auto begun = [&] { return role.begun() && role.begun() != before; };
+  if (!begun()) inside_->loop->step(*inside_->role, std::max(timeout, Duration(0)), begun);
+  if (auto ok = poll(Duration(0)); !ok) return ok;
+  if (inside_->shown_tick == before) return fail(ErrorCode::kUnavailable, "the next tick did not begin within the timeout");
+  return {};
+}
+
 void Client::leave() { inside_->leave(); }
 std::uint32_t Client::connection() const { return inside_->role->session().number(); }
 const std::string& Client::name() const { return inside_->role->session().name(); }
@@ -196,6 +225,7 @@ bool Client::running() const { return inside_->role->running(); }
 
 std::optional<Instant> Client::now() const {
   if (!running()) return std::nullopt;
+  if (!free_mode() && inside_->shown) return inside_->shown;
   return inside_->role->sim_now(os::now());
 }
 

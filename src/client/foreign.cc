@@ -73,12 +73,44 @@ void ForeignRole::frame(FrameType type, ByteView payload, Moment now) {
   follow_run();
 }
 
+void ForeignRole::reckon(Moment now) {
+  guest_->reckon(now);
+  if (!in_ticks()) return;
+  if (std::exchange(shown_run_, run_) != run_) forget_others();
+  take_elements(now);
+}
+
+// What took effect at boundaries, mine left out. The server has checked it all; here only the types may be unknown.
+void ForeignRole::take_elements(Moment now) {
+  for (ElementChanged& change : guest_->take_elements()) {
+    if (change.connection == session_.number()) continue;
+    const ElementTypeId type = element_type_id(change.type);
+    if (!types_.find(type)) {
+      session_.drops().count(Drop::kUnknownElementType);
+      continue;
+    }
+    const ElementKey key{change.connection, change.id};
+    // One that went and came again within a tick has only changed, and may have an older stamp.
+    const Element* known = others_.find(key);
+    if (change.kind == ElementChanged::Kind::kGone || (known && known->stamp >= change.stamp)) others_.retract(key);
+    if (change.kind == ElementChanged::Kind::kGone) continue;
+    auto element = types_.parse(type, types_.with_connection(type, change.connection, change.bytes));
+    if (element) others_.apply(kNobody, std::move(*element), sim_now(now));
+    else session_.drops().count(Drop::kMalformed);
+  }
+}
+
 // A reset of the world: elements of both sides are gone, their stamps were of another time.
 void ForeignRole::follow_run() {
   if (guest_->run() == run_) return;
   run_ = guest_->run();
   mine_.clear();
+  dirty_.clear(), told_.clear(), gone_.clear();
   telling_.clear();
+  if (!in_ticks()) forget_others();
+}
+
+void ForeignRole::forget_others() {
   std::vector<std::uint32_t> owners;
   for (const auto& [key, stored] : others_.elements())
     if (owners.empty() || owners.back() != key.connection) owners.push_back(key.connection);
@@ -134,7 +166,8 @@ void ForeignRole::on_time(Moment now) {
   session_.on_time(now);
   if (session_.ended() || !guest_) return;
   if (session_.registered()) guest_->on_time(now);
-  if (running() && telling_.due() <= now) telling_.write(source(), now, options_.budget);
+  if (running() && in_ticks() && !only_when_done_) send_pushes();
+  if (running() && !in_ticks() && telling_.due() <= now) telling_.write(source(), now, options_.budget);
   if (now >= next_tell_ && heard_ > 0) {
     telling_.beat(source());
     next_tell_ = now + options_.period;
@@ -147,7 +180,8 @@ Moment ForeignRole::deadline() const {
   Moment next = session_.deadline();
   if (session_.ended() || !guest_) return next;
   if (session_.registered()) next = std::min(next, guest_->deadline());
-  if (running()) next = std::min(next, telling_.due());
+  if (running() && !in_ticks()) next = std::min(next, telling_.due());
+  if (running() && in_ticks() && !only_when_done_ && dirty_.size() + gone_.size() > 0) return Moment{};
   return heard_ > 0 ? std::min(next, next_tell_) : next;
 }
 
@@ -156,12 +190,42 @@ Status ForeignRole::push(Element element) {
   if (mine_.size() >= kMaxOwnElements && !mine_.count(key))
     return fail(ErrorCode::kUnavailable, "at most " + std::to_string(kMaxOwnElements) + " elements of one client");
   mine_.insert_or_assign(key, std::move(element));
-  telling_.changed(key);
+  if (in_ticks()) dirty_.insert(key.id);
+  else telling_.changed(key);
   return {};
 }
 
 void ForeignRole::retract(std::uint32_t id) {
-  if (mine_.erase({session_.number(), id}) > 0) telling_.gone();
+  if (mine_.erase({session_.number(), id}) == 0) return;
+  if (!in_ticks()) return telling_.gone();
+  dirty_.erase(id);
+  if (told_.erase(id) > 0) gone_.insert(id);
+}
+
+void ForeignRole::send_pushes() {
+  if (dirty_.empty() && gone_.empty()) return;
+  std::vector<Push::Set> set;
+  for (std::uint32_t id : dirty_) {
+    const auto it = mine_.find({session_.number(), id});
+    if (it != mine_.end()) set.push_back({it->second.type, it->second.bytes});
+  }
+  for (const Bytes& frame : encode_push(run_, {gone_.begin(), gone_.end()}, std::move(set)))
+    session_.send(FrameType::kPush, frame);
+  told_.merge(dirty_);
+  dirty_.clear(), gone_.clear();
+}
+
+std::optional<RunTick> ForeignRole::begun() const {
+  if (!guest_ || !guest_->begun()) return std::nullopt;
+  return RunTick{guest_->run(), *guest_->begun()};
+}
+
+void ForeignRole::tick_done(const RunTick& tick) {
+  only_when_done_ = true;
+  if (done_ == tick) return;
+  done_ = tick;
+  send_pushes();
+  session_.send(FrameType::kTickDone, save(TickDone{tick.first, tick.second}));
 }
 
 std::uint64_t ForeignRole::ask(proto::Request request) {

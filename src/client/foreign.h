@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <map>
+#include <set>
 
 #include "client/guest.h"
 #include "convoy/control.pb.h"
@@ -17,6 +18,8 @@ struct ForeignOptions {
   Duration period = std::chrono::milliseconds(20); // between two acknowledgements that travel alone
   std::size_t budget = 64 * 1024;                  // bytes of datagrams of elements at once
 };
+
+using RunTick = std::pair<std::uint32_t, Tick>;
 
 inline constexpr std::size_t kMaxOwnElements = 4096;
 inline constexpr std::size_t kMaxUserData = 1024;  // messages of the TCP phase that wait; then the oldest go
@@ -50,12 +53,19 @@ class ForeignRole final : public Role, private SessionEvents {
   const World& world() const { return guest_->world(); }
   std::uint32_t run() const { return guest_->run(); }
   Duration tick_length() const { return guest_->tick_length(); }
-  void reckon(Moment now) { guest_->reckon(now); }
+  // Brings what is shown to `now`: the states in free mode; in lockstep the others' elements, which then are those of
+  // the tick that the world shows.
+  void reckon(Moment now);
 
   const ElementTypes& types() const { return types_; }
   // Sets one of mine; kUnavailable: there are kMaxOwnElements others.
   Status push(Element element);
   void retract(std::uint32_t id);
+  // Lockstep: this tick may end as far as I am concerned; said once for each. From the first call on, what was pushed
+  // leaves only with the next one.
+  void tick_done(const RunTick& tick);
+  // Lockstep: the tick that began last.
+  std::optional<RunTick> begun() const;
   ElementStore& others() { return others_; }
 
   // Sends the call; its id. The reply waits until it is taken.
@@ -70,7 +80,11 @@ class ForeignRole final : public Role, private SessionEvents {
   bool datagram(const Datagram& datagram, Moment now) override;
   void acked(std::uint32_t datagram) override { telling_.acked(datagram); }
   void take(const RawPayload& raw, std::uint32_t seq, Moment now);
+  void take_elements(Moment now);
+  void send_pushes();
+  bool in_ticks() const { return !session_.free_mode(); }  // elements go with ticks, over the control link
   void follow_run();
+  void forget_others();
   ElementTelling::Source source();
   void end_with(Error error);
 
@@ -79,9 +93,13 @@ class ForeignRole final : public Role, private SessionEvents {
   Session session_;
   bool started_ = false;
   std::unique_ptr<Guest> guest_;
-  std::uint32_t run_ = 0;
+  std::uint32_t run_ = 0, shown_run_ = 0;
   std::deque<Bytes> user_data_;
   std::map<ElementKey, Element> mine_;
+  // Lockstep: ids that the server does not have as they are now, that it has, and that it is to forget first.
+  std::set<std::uint32_t> dirty_, told_, gone_;
+  std::optional<RunTick> done_;  // the tick that I was done with last
+  bool only_when_done_ = false;
   ElementTelling telling_;
   ElementStore others_;
   std::size_t heard_ = 0;  // datagrams since the last one of mine

@@ -23,12 +23,15 @@ class LockstepGuest final : public Guest {
   Status take(FrameType type, const Payload& payload, bool& mine) override;
   void arrived() override { open_ = false, find_sources(); }
   Status states(const Payload& payload);
+  Status open(const Open& message);
   Status take_edits(const Edits& edits);
   Status complete(const Edits& edits);
   void hold(Slot slot);
   void find_sources();
 
-  bool open_ = false;  // the tick that begins at tick_ is running
+  bool open_ = false;                   // the tick that begins at tick_ is running
+  std::vector<ElementChanged> coming_;  // for the tick that opens next
+  bool opened_ = false;                 // a tick, once
   std::map<Owner, Source> sources_;
 };
 
@@ -38,14 +41,30 @@ Status LockstepGuest::take(FrameType type, const Payload& payload, bool& mine) {
     Edits edits;
     return load(payload, edits) ? take_edits(edits) : fail(ErrorCode::kInvalid, "an Edits frame is malformed");
   }
-  if (type == FrameType::kOpen) {
-    Open message;
-    if (!load(payload, message)) return fail(ErrorCode::kInvalid, "an Open frame is malformed");
-    if (auto ok = take_edits(message.edits); !ok) return ok;
-    open_ = true;
+  if (type == FrameType::kTaken) {
+    Taken taken;
+    if (!load(payload, taken)) return fail(ErrorCode::kInvalid, "a Taken frame is malformed");
+    for (ElementChanged& change : taken.changes) coming_.push_back(std::move(change));
     return {};
   }
+  if (type == FrameType::kOpen) {
+    Open message;
+    return load(payload, message) ? open(message) : fail(ErrorCode::kInvalid, "an Open frame is malformed");
+  }
   mine = false;
+  return {};
+}
+
+// Elements count from here on, not when their frames come: the snapshot that goes with them is complete only now.
+Status LockstepGuest::open(const Open& message) {
+  if (auto ok = take_edits(message.edits); !ok) return ok;
+  // The first frames hold all elements, not what changed.
+  if (std::exchange(opened_, true) && elements_hash(coming_) != message.elements)
+    return fail(ErrorCode::kInternal, "the elements of tick " + std::to_string(tick_) + " are not the server's");
+  elements_.insert(elements_.end(), std::make_move_iterator(coming_.begin()), std::make_move_iterator(coming_.end()));
+  coming_.clear();
+  open_ = true;
+  begun_ = tick_;
   return {};
 }
 
@@ -105,7 +124,7 @@ Status LockstepGuest::take_edits(const Edits& edits) {
     const auto* reset = std::get_if<Reset>(&edit);
     const bool whole = reset && reset->entities.empty();
     world_->apply(edit, whole ? instant(0) : instant(tick_ * nanos(tick_length_)));
-    if (whole) ++run_, tick_ = 0;
+    if (whole) ++run_, tick_ = 0, begun_.reset(), elements_.clear();  // what they told of is gone
   }
   if (edits.edits.empty()) return {};
   world_->settle();

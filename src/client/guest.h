@@ -31,6 +31,10 @@ class Guest {
   virtual Instant now(Moment now) = 0;
   // Brings the states to `now`, where they are not given for it.
   virtual void reckon(Moment) {}
+  // Lockstep: what became of elements up to the tick that began last, since the last call; in the order of their effect.
+  std::vector<ElementChanged> take_elements() { return std::exchange(elements_, {}); }
+  // Lockstep: the tick that began last; nothing before the first one of the run.
+  std::optional<Tick> begun() const { return begun_; }
   // The image has come, and time is known.
   virtual bool known() const { return known_; }
 
@@ -52,6 +56,8 @@ class Guest {
   bool known_ = false, finished_ = false;
   std::uint32_t run_ = 0;
   Tick tick_ = 0;
+  std::optional<Tick> begun_;
+  std::vector<ElementChanged> elements_;
   std::optional<Error> trouble_;
 };
 

@@ -24,6 +24,7 @@ Conductor::Conductor(World world, const Setup& setup, ConductorOptions options, 
       digest_seed_(digest_seed(setup)),
       options_(std::move(options)),
       send_(std::move(send)),
+      controllers_(options_.wait_for, options_.deadline),
       digest_(digest_seed_),
       inside_(world_.snapshot().size()),
       inside_next_(inside_),
@@ -56,6 +57,8 @@ void Conductor::leave(Owner owner) {
   joining_.erase(owner);
   joining_guests_.erase(owner);
   guests_.erase(owner);
+  fresh_guests_.erase(owner);
+  controllers_.leave(owner);
   const auto it = hosts_.find(owner);
   if (it == hosts_.end()) return;
   const bool took_part = it->second.present;
@@ -135,6 +138,7 @@ void Conductor::admit() {
   if (joining_.empty() && joining_guests_.empty()) return;
   say_edits();
   for (Owner owner : joining_guests_) send_image(owner);
+  fresh_guests_.insert(joining_guests_.begin(), joining_guests_.end());
   guests_.merge(joining_guests_);
   joining_guests_.clear();
   if (joining_.empty()) return;
@@ -232,6 +236,8 @@ void Conductor::reset_world() {
   digest_ = digest_seed_;
   mail_.clear();
   inputs_.clear();
+  fed_.clear();
+  controllers_.forgive();
   inside_.assign(world_.snapshot().size(), {});
   ownerless_.clear();
   place_unowned(nullptr);
@@ -309,10 +315,12 @@ void Conductor::find_sources() {
 }
 
 void Conductor::open(Moment now) {
+  const std::uint64_t elements = take_elements();
   digest_ = next_digest(digest_, tick_, world_, inside_);
+  if (elements != 0) digest_ = chain(digest_, elements);
   for (RunWatcher* watcher : watchers_) watcher->chained(run_, tick_, digest_, world_, inside_);
   for (const Input& input : inputs_) journal({run_, tick_, input});
-  if (options_.speed > 0 && now - deadline() > kMaxLag) {  // too slow for the pace: no sprint to catch up
+  if (options_.speed > 0 && now - pace_due() > kMaxLag) {  // too slow for the pace: no sprint to catch up
     pace_origin_ = now;
     pace_tick_ = tick_;
   }
@@ -321,9 +329,12 @@ void Conductor::open(Moment now) {
   const bool many = said_later_.size() > kFewEdits ||
                     std::any_of(said_later_.begin(), said_later_.end(), [](const Edit& e) { return size_of(e) > kMaxChunk; });
   if (many) say_edits();
+  tell_elements();
   const Open message{take_edits(), digest_, std::exchange(inputs_, {}),
-                     static_cast<std::uint32_t>(mail_.size())};
+                     static_cast<std::uint32_t>(mail_.size()), elements};
   to_all(FrameType::kOpen, save(message));
+  opened_ = {run_, tick_};
+  controllers_.opened(now, guests_);
   mail_.clear();
   if (std::exchange(settle_, false)) world_.settle();
   inside_next_ = inside_;
@@ -465,6 +476,7 @@ void Conductor::proceed(Moment now) {
     if (paused_ && steps_left_ == 0) return say_edits();
     if (now < deadline()) return;
     if (options_.end == 0 && nobody_here()) return say_edits();  // an endless run waits for somebody to come
+    controllers_.give_up();  // on those who are not done by their deadline
     open(now);
   }
 }
@@ -472,6 +484,10 @@ void Conductor::proceed(Moment now) {
 Moment Conductor::deadline() const {
   if (phase_ != Phase::kBoundary || transfer_ || (paused_ && steps_left_ == 0)) return kNever;
   if (options_.end == 0 && nobody_here()) return kNever;
+  return std::max(pace_due(), controllers_.until());
+}
+
+Moment Conductor::pace_due() const {
   if (options_.speed <= 0) return Moment{};
   const double wall = seconds(Duration((tick_ - pace_tick_) * nanos(setup_.tick))) / options_.speed;
   return pace_origin_ + Duration(static_cast<std::int64_t>(wall * 1e9));
@@ -483,6 +499,7 @@ void Conductor::resume(Moment now) {
   if (auto said = std::exchange(steps_done_, nullptr)) said(tick_);
   pace_origin_ = now;
   pace_tick_ = tick_;
+  controllers_.begin_again(now);
 }
 
 Status Conductor::step(std::uint64_t ticks, std::function<void(Tick)> done) {
@@ -493,6 +510,7 @@ Status Conductor::step(std::uint64_t ticks, std::function<void(Tick)> done) {
   steps_done_ = std::move(done);
   pace_origin_ = last_now_;
   pace_tick_ = tick_;
+  controllers_.begin_again(last_now_);
   return {};
 }
 
@@ -512,9 +530,13 @@ bool Conductor::all_reported() const {
 }
 
 bool Conductor::on_frame(Owner from, FrameType type, const Payload& payload, Moment now) {
-  const auto it = hosts_.find(from);
-  if (it == hosts_.end() || !it->second.present) return false;
   Status ok;
+  const auto it = hosts_.find(from);
+  if (type == FrameType::kTickDone && guests_.count(from)) {
+    if (ok = tick_done(from, payload); !ok && !trouble_) trouble_ = {from, ok.error()};
+    return true;
+  }
+  if (it == hosts_.end() || !it->second.present) return false;
   switch (type) {
     case FrameType::kStates: ok = states(from, payload); break;
     case FrameType::kMessages: ok = messages(from, payload); break;

@@ -18,8 +18,9 @@
 #include <string>
 #include <vector>
 
+#include "lockstep/controllers.h"
+#include "session/element_source.h"
 #include "session/run.h"
-#include "wire/journal.h"
 #include "world/owners.h"
 
 namespace convoy {
@@ -29,6 +30,8 @@ struct ConductorOptions {
   double speed = 0;             // simulated seconds per second; 0: as fast as possible
   LeavePolicy leave = LeavePolicy::kFreeze;
   bool paused = false;          // start so
+  std::vector<std::string> wait_for;  // outside programs: each tick waits until they are done with the one before
+  Duration deadline = std::chrono::seconds(1);  // for each of them, from the beginning of a tick
   std::uint32_t image_chunk = static_cast<std::uint32_t>(kMaxChunk);
   // Planted bug, for tests: merge messages in order of arrival instead of (sender, index).
   bool sort_messages = true;
@@ -54,7 +57,7 @@ class JournalFeed {
  public:
   virtual ~JournalFeed() = default;
   struct Boundary {
-    std::span<const JournalEntry> entries;  // edits and inputs that take effect here, in order; losses are skipped
+    std::span<const JournalEntry> entries;  // what takes effect here, in order; losses and absences are skipped
     std::vector<WorldNumber> lost;          // agents lost in the tick that begins here
     bool last = false;                      // the run ends here
   };
@@ -75,6 +78,12 @@ struct Resumption {
   std::vector<WorldNumber> ownerless;  // entities without an agent; the others are placed anew
 };
 
+// What became of elements, since the run began.
+struct ElementCounts {
+  std::uint64_t appeared = 0, changed = 0, gone = 0;
+  void count(const ElementChanged& change);
+};
+
 // Inputs of one tick; more are refused, so that Open stays a frame.
 inline constexpr std::size_t kMaxInputs = 8192;
 
@@ -86,11 +95,14 @@ class Conductor final : public Run {
   Conductor(World world, const Setup& setup, ConductorOptions options, Send send);
 
   void watch(RunWatcher* watcher) { watchers_.push_back(watcher); }
+  // Elements of outside programs take effect when a tick opens; the source outlives the run.
+  void take_from(ElementSource* elements) { elements_ = elements; }
 
   // Before start() a host comes in at boundary 0, later at the next boundary; who leaves, leaves at the next one.
   void join(Owner owner, std::string name) override;
-  // A guest gets the world at the next boundary and then what hosts get, but messages; nobody waits for it.
-  void attend(Owner owner) override { joining_guests_.insert(owner); }
+  // A guest gets the world at the next boundary and then what hosts get, but messages, and what became of elements.
+  // Nobody waits for it, unless its name stands in wait_for.
+  void attend(Owner owner, const std::string& name) override;
   void leave(Owner owner) override;
   void start(Moment now, std::vector<std::string>& warnings) override;
   bool on_frame(Owner from, FrameType type, const Payload& payload, Moment now) override;
@@ -134,6 +146,11 @@ class Conductor final : public Run {
   std::uint64_t updates_out() const override { return updates_out_; }
   std::uint64_t spawned() const override { return spawned_; }
   std::uint64_t deleted() const override { return deleted_; }
+  const Controllers& controllers() const { return controllers_; }
+  // The outside programs that the next tick waits for, now that nothing else holds it.
+  std::vector<std::string> awaited() const;
+  Moment tick_begun() const { return tick_begun_; }
+  const ElementCounts& element_counts() const { return element_counts_; }
   std::uint64_t transfers() const { return transfers_; }  // agents that moved to another host
   Instant now() const override { return instant(tick_ * nanos(setup_.tick)); }
 
@@ -171,6 +188,10 @@ class Conductor final : public Run {
   Edits take_edits();
   void tell_completed();
   void open(Moment now);
+  Moment pace_due() const;
+  std::uint64_t take_elements();
+  void tell_elements();
+  Status tick_done(Owner from, ByteView payload);
   void admit();
   void send_image(Owner owner);
   void end_run();
@@ -190,6 +211,9 @@ class Conductor final : public Run {
   Phase phase_ = Phase::kGather;
   std::map<Owner, HostStatus> hosts_;
   std::set<Owner> joining_, joining_guests_, guests_;
+  std::set<Owner> fresh_guests_;                 // of guests_: they have not been told of any elements
+  Controllers controllers_;
+  std::optional<std::pair<std::uint32_t, Tick>> opened_;  // run and tick that began last
   std::map<Owner, Source> sources_;
 
   std::uint32_t run_ = 0;
@@ -203,6 +227,10 @@ class Conductor final : public Run {
   std::vector<Edit> said_later_;                 // edits applied to the snapshot, not yet said
   std::deque<Pending> pending_;
   std::vector<Input> inputs_;
+  ElementSource* elements_ = nullptr;
+  std::vector<ElementChanged> fed_;              // from the journal, for the tick that opens next
+  std::vector<ElementChanged> taken_;            // at this opening
+  ElementCounts element_counts_;
   std::vector<WorldNumber> lost_;                // agents to hold when the tick in progress completes
 
   // A transfer of agents between owners, in front of the edit that needs it.

@@ -20,6 +20,8 @@ bool Conductor::ask_feed() {
                           }});
     } else if (const auto* input = std::get_if<Input>(&entry.what)) {
       inputs_.push_back(*input);
+    } else if (const auto* element = std::get_if<ElementChanged>(&entry.what)) {
+      fed_.push_back(*element);
     }
   }
   mark_lost({boundary.lost});

@@ -102,7 +102,7 @@ Status NetLoop::Engine::run(Role& role) {
   return {};
 }
 
-void NetLoop::Engine::step(Role& role, Duration timeout) {
+void NetLoop::Engine::step(Role& role, Duration timeout, const std::function<bool()>& until_true) {
   EXPECTS(role_ == nullptr);
   role_ = &role;
   now_ = now();
@@ -114,7 +114,7 @@ void NetLoop::Engine::step(Role& role, Duration timeout) {
     handled = pump(due ? 0 : static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(until - now_).count()));
     now_ = now();
     input_done();
-  } while (!role.finished() && (now_ < until || (handled > 0 && ++wakes < kWakesPerStep)));
+  } while (!role.finished() && !(until_true && until_true()) && (now_ < until || (handled > 0 && ++wakes < kWakesPerStep)));
   role_ = nullptr;
 }
 
@@ -364,7 +364,9 @@ Result<std::unique_ptr<NetLoop>> NetLoop::open(const NetLoopOptions& options) {
 }
 
 Status NetLoop::run(Role& role) { return engine_->run(role); }
-void NetLoop::step(Role& role, Duration timeout) { engine_->step(role, timeout); }
+void NetLoop::step(Role& role, Duration timeout, const std::function<bool()>& until_true) {
+  engine_->step(role, timeout, until_true);
+}
 bool NetLoop::post(std::function<void()> work) { return engine_->post(std::move(work)); }
 void NetLoop::stop() { engine_->stop(); }
 void NetLoop::send(LinkId link, ByteView bytes) { engine_->send(link, bytes); }

@@ -60,8 +60,8 @@ class NetLoop final : public Network {
   Status run(Role& role);
 
   // For a program that has a loop of its own: does what is there and what is due, and what more comes within `timeout`.
-  // Returns early only when the role has finished; its links stay open until run() is called.
-  void step(Role& role, Duration timeout);
+  // Returns early when the role has finished or `until_true` says so; its links stay open until run() is called.
+  void step(Role& role, Duration timeout, const std::function<bool()>& until_true = {});
 
   // Has `work` run in the loop's thread, in order; on_time follows. Any thread, before run() too. False when kMaxPosted
   // pieces wait already: nothing happens then.

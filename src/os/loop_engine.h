@@ -33,7 +33,7 @@ class NetLoop::Engine {
 
   Status open();
   Status run(Role& role);
-  void step(Role& role, Duration timeout);
+  void step(Role& role, Duration timeout, const std::function<bool()>& until_true = {});
   bool post(std::function<void()> work);
   void stop();
   template <class B>  // ByteView, or SharedBytes

@@ -15,6 +15,7 @@ RecordKind kind_of(const std::string& name) {
   if (name == topic::kJournal) return RecordKind::kJournal;
   if (name == topic::kEdited) return RecordKind::kEdited;
   if (name == topic::kWorld) return RecordKind::kWorld;
+  if (name == topic::kElements) return RecordKind::kElements;
   if (name == topic::kDigest) return RecordKind::kDigest;
   return RecordKind::kOther;
 }

@@ -5,9 +5,10 @@
 //   metadata     convoy           the head once more, for people
 //   messages     /convoy/reached    Boundary k as the agents made it, before its edits; a key at every checkpoint
 //   in this      /convoy/checkpoint Piece of a Checkpoint: with the key and the last world, all to go on from here
-//   order        /convoy/journal    JournalEntry: edits of k                           (losses: before reached k)
+//   order        /convoy/journal    JournalEntry: edits and elements of k              (losses: before reached k)
 //                /convoy/edited     Boundary k after its edits, if that is another
 //                /convoy/world      Piece of World::image(), when names, models, attachments or the environment changed
+//                /convoy/elements   ElementHashes of k, if the journal has elements there
 //                /convoy/digest     DigestRecord of k
 //                /convoy/journal    inputs of k
 //                /tf                foxglove.FrameTransforms at 10 Hz, for viewers
@@ -36,7 +37,7 @@ inline constexpr std::size_t kPiece = 1u << 20;  // bytes of one Piece
 namespace topic {
 inline constexpr const char *kReached = "/convoy/reached", *kCheckpoint = "/convoy/checkpoint",
                             *kJournal = "/convoy/journal", *kEdited = "/convoy/edited", *kWorld = "/convoy/world",
-                            *kDigest = "/convoy/digest", *kTransforms = "/tf";
+                            *kElements = "/convoy/elements", *kDigest = "/convoy/digest", *kTransforms = "/tf";
 inline constexpr const char *kHead = "convoy/head", *kSetup = "convoy/setup", *kScenario = "convoy/scenario";
 }  // namespace topic
 
@@ -68,6 +69,16 @@ void fields(V& v, DigestRecord& d) {
   v("run", d.run), v("tick", d.tick), v("structure", d.structure), v("digest", d.digest);
   v("entries", d.entries);
 }
+
+// element_hash() of each element in the journal of one boundary, in order, so that one that was altered can be named.
+// Several records may follow one another.
+inline constexpr std::size_t kMaxElementHashes = 8192;
+struct ElementHashes {
+  std::uint32_t run = 0;
+  Tick tick = 0;
+  std::vector<std::uint64_t> hashes;
+};
+template <class V> void fields(V& v, ElementHashes& e) { v("run", e.run), v("tick", e.tick), v("hashes", e.hashes); }
 
 struct Checkpoint {
   std::uint32_t run = 0;
@@ -101,7 +112,7 @@ struct Place {
   friend auto operator<=>(const Place&, const Place&) = default;
 };
 
-enum class RecordKind : std::uint8_t { kOther, kReached, kCheckpoint, kJournal, kEdited, kWorld, kDigest };
+enum class RecordKind : std::uint8_t { kOther, kReached, kCheckpoint, kJournal, kEdited, kWorld, kElements, kDigest };
 
 // All but the boundaries is in memory after open(); those are unpacked chunk by chunk, as a Cursor comes by.
 class Recording {

@@ -1,6 +1,9 @@
 #include "replication/element_exchange.h"
 
 #include <algorithm>
+#include <tuple>
+
+#include "wire/lockstep.h"
 
 #include "core/check.h"
 
@@ -66,6 +69,8 @@ void ElementExchange::attend(Owner owner) {
 void ElementExchange::leave(Owner owner) {
   peers_.erase(owner);
   store_.remove(owner);
+  if (!options_.by_tick) names_.erase(owner);
+  else if (names_.count(owner) > 0) left_.push_back(owner);
   note_changes();
 }
 
@@ -85,6 +90,7 @@ ElementTelling::Source ElementExchange::source(Owner to) {
 }
 
 void ElementExchange::note_changes() {
+  if (options_.by_tick) return;  // take() asks
   for (const ElementChange& change : store_.changes()) {
     for (auto& [owner, peer] : peers_) {
       if (!peer.attends || owner == change.key.connection) continue;
@@ -98,16 +104,44 @@ void ElementExchange::apply(Owner from, ParsedPayload parsed, Instant now, std::
   if (parsed.trouble != PacketTrouble::kNone) return drops.count(drop_of(parsed.trouble));
   for (std::size_t i = 0; i < parsed.refused.size(); ++i)
     drops.count(drop_of(static_cast<ElementTrouble>(i)), parsed.refused[i]);
+  apply(drops, [&] { store_.apply(from, std::move(parsed), now, seq); });
+}
+
+void ElementExchange::apply(Drops& drops, const std::function<void()>& apply) {
   std::array<std::uint64_t, kRefusals.size()> before{};
   for (std::size_t i = 0; i < kRefusals.size(); ++i) before[i] = store_.count(kRefusals[i].first);
-  store_.apply(from, std::move(parsed), now, seq);
+  apply();
   for (std::size_t i = 0; i < kRefusals.size(); ++i)
     drops.count(kRefusals[i].second, store_.count(kRefusals[i].first) - before[i]);
   note_changes();
 }
 
+<<<<<<< HEAD
 // What it sends goes again until it is acknowledged: at the next round, or before an answer could not reach back.
 void ElementExchange::hear(Owner from, const Datagram& datagram) {
+=======
+void ElementExchange::on_frame(Owner from, FrameType type, ByteView payload, Instant now, Drops& drops) {
+  if (type == FrameType::kElements) return take(from, {DatagramType::kElement, 0, payload}, now, 0, drops);
+  if (!options_.by_tick) return drops.count(Drop::kUnexpected);
+  push(from, payload, now, drops);
+}
+
+void ElementExchange::push(Owner from, ByteView payload, Instant now, Drops& drops) {
+  Push push;
+  if (!load(payload, push)) return drops.count(Drop::kMalformed);
+  if (push.run != run_) return drops.count(Drop::kOldRun);
+  for (std::uint32_t id : push.gone) store_.retract({from, id});
+  for (const Push::Set& set : push.set) {
+    auto element = types_.parse(set.type, set.bytes);
+    if (!element) drops.count(drop_of(element.error()));
+    else apply(drops, [&] { store_.apply(from, std::move(*element), now); });
+  }
+}
+
+void ElementExchange::on_datagram(Owner from, const Datagram& datagram, Instant now, Drops& drops) {
+  if (datagram.run != static_cast<std::uint16_t>(run_)) return drops.count(Drop::kOldRun);
+  // What it sends goes again until it is acknowledged: at the next round, or before an answer could not reach back.
+>>>>>>> lockstep-elements
   Peer& peer = peers_[from];
   if (!ElementTelling::is_beat(datagram) && ++peer.heard >= kAckAfter) peer.telling.beat(source(from));
 }
@@ -153,15 +187,58 @@ void ElementExchange::acked(Owner peer, std::uint32_t datagram) {
   if (const auto it = peers_.find(peer); it != peers_.end()) it->second.telling.acked(datagram);
 }
 
+// A reset: all elements are gone. In lockstep that goes without saying, because the reset stands in the journal.
+void ElementExchange::follow(std::uint32_t run) {
+  if (run == run_) return;
+  run_ = run;
+  std::vector<std::uint32_t> owners;
+  for (const auto& [key, stored] : store_.elements())
+    if (owners.empty() || owners.back() != key.connection) owners.push_back(key.connection);
+  for (std::uint32_t owner : owners) store_.remove(owner);
+  note_changes();
+  if (options_.by_tick) store_.changes();
+}
+
+ElementChanged ElementExchange::said(ElementChanged::Kind kind, const ElementKey& key, ElementTypeId type) const {
+  ElementChanged out{names_.at(key.connection), key.connection, key.id, kind, types_.find(type)->name, 0, {}};
+  if (kind == ElementChanged::Kind::kGone) return out;
+  const Element& element = *store_.find(key);
+  out.stamp = element.stamp;
+  out.bytes = types_.without_connection(type, element.bytes);
+  return out;
+}
+
+namespace {
+
+// Names, because connection numbers tell in which order programs came. What an older member of the name left behind
+// comes first: its number is smaller.
+void put_in_order(std::vector<ElementChanged>& changes) {
+  std::stable_sort(changes.begin(), changes.end(),
+                   [](const auto& a, const auto& b) { return std::tie(a.owner, a.id) < std::tie(b.owner, b.id); });
+}
+
+}  // namespace
+
+std::vector<ElementChanged> ElementExchange::take(std::uint32_t run) {
+  follow(run);
+  std::vector<ElementChanged> out;
+  for (const ElementChange& change : store_.changes())
+    out.push_back(said(static_cast<ElementChanged::Kind>(change.kind), change.key, change.type));
+  put_in_order(out);
+  for (Owner owner : std::exchange(left_, {})) names_.erase(owner);
+  return out;
+}
+
+std::vector<ElementChanged> ElementExchange::all() const {
+  std::vector<ElementChanged> out;
+  for (const auto& [key, stored] : store_.elements())
+    out.push_back(said(ElementChanged::Kind::kAppeared, key, stored.element.type));
+  put_in_order(out);
+  return out;
+}
+
 void ElementExchange::proceed(std::uint32_t run, Moment now) {
-  if (run != run_) {
-    run_ = run;
-    std::vector<std::uint32_t> owners;
-    for (const auto& [key, stored] : store_.elements())
-      if (owners.empty() || owners.back() != key.connection) owners.push_back(key.connection);
-    for (std::uint32_t owner : owners) store_.remove(owner);
-    note_changes();
-  }
+  follow(run);
   if (now < next_round_) return;
   bool any = false;
   for (auto& [owner, peer] : peers_) {

@@ -1,13 +1,16 @@
 // The elements of a run at the server: takes them from their owners, and tells of them who wants to know.
 //
-// The same for both modes: elements belong to no tick and enter no digest. Bytes from strangers are checked, and what is
-// wrong with them is counted by reason. No sockets, no clock: payloads come in and leave through Send, times are given.
+// In free mode elements belong to no tick, and it tells the others itself, by datagrams. In lockstep (`by_tick`) what has
+// changed waits until the run takes it at a boundary, journals it and tells the others of it. Bytes from strangers are
+// checked, and what is wrong with them is counted by reason. No sockets, no clock: payloads come in and leave through
+// Send, times are given.
 #pragma once
 
 #include "replication/element_intake.h"
 #include "replication/element_store.h"
 #include "replication/element_telling.h"
 #include "session/drops.h"
+#include "session/element_source.h"
 #include "wire/frame.h"
 #include "world/edit.h"
 
@@ -16,13 +19,14 @@ namespace convoy {
 struct ElementExchangeOptions {
   Bytes types;                                     // google.protobuf.FileDescriptorSet; empty: the built-in types
   ElementOptions store;
+  bool by_tick = false;                            // lockstep
   Duration period = std::chrono::milliseconds(20);   // of telling
   std::size_t budget = 32 * 1024;                  // bytes of datagrams for one peer in one round
   Handlers* handlers = nullptr;                    // parse beside the caller; absent: the caller does
   IntakeBounds waiting;                            // for the handlers
 };
 
-class ElementExchange {
+class ElementExchange final : public ElementSource {
  public:
   using Send = std::function<void(Owner, FrameType, const Payload&)>;
   // The datagram's number; 0: it could not be sent.
@@ -35,10 +39,13 @@ class ElementExchange {
   static Result<std::unique_ptr<ElementExchange>> make(ElementExchangeOptions options, Send send,
                                                        SendDatagram send_datagram, Keep keep = {});
 
-  // Somebody who wants to know of the others' elements: all there are, and what changes from here on.
+  // A member that is ready: it may have elements from here on.
+  void enter(Owner peer, std::string name) { names_[peer] = std::move(name); }
+  // Somebody who wants to know of the others' elements: all there are, and what changes from here on. Not by_tick.
   void attend(Owner peer);
   // Whoever it was is gone, and its elements with it.
   void leave(Owner peer);
+<<<<<<< HEAD
   void on_frame(Owner from, ByteView payload, Instant now, Drops& drops);
   // False: a handler parses it, and it may be acknowledged when `keep` says so.
   bool on_datagram(Owner from, const Datagram& datagram, Instant now, Drops& drops);
@@ -46,10 +53,19 @@ class ElementExchange {
   void collect(Drops& drops);
   // The same for all that has come yet: waits for the handlers.
   void catch_up(Drops& drops);
+=======
+  // kElements, and by_tick kPush. Stamps are compared with `now`: by_tick the next boundary.
+  void on_frame(Owner from, FrameType type, ByteView payload, Instant now, Drops& drops);
+  void on_datagram(Owner from, const Datagram& datagram, Instant now, Drops& drops);
+>>>>>>> lockstep-elements
   void acked(Owner peer, std::uint32_t datagram);
   // `run` counts resets: with a new one all elements are gone, because their stamps are of another time.
   void proceed(std::uint32_t run, Moment now);
   Moment deadline() const;
+
+  // by_tick, for the journal: without connection numbers in the bytes.
+  std::vector<ElementChanged> take(std::uint32_t run) override;
+  std::vector<ElementChanged> all() const override;
 
   const ElementStore& store() const { return store_; }
   const ElementTypes& types() const { return types_; }
@@ -60,10 +76,20 @@ class ElementExchange {
     ElementTelling telling;
     std::size_t heard = 0;  // datagrams since the last one to it: it waits for their acknowledgement
   };
+<<<<<<< HEAD
   ElementExchange(ElementTypes types, ElementExchangeOptions options, Send send, SendDatagram send_datagram, Keep keep);
   void hear(Owner from, const Datagram& datagram);
   void apply(Owner from, ParsedPayload parsed, Instant now, std::uint32_t seq, Drops& drops);
   ElementIntake::Each hand_over(Drops& drops);
+=======
+  ElementExchange(ElementTypes types, ElementExchangeOptions options, Send send, SendDatagram send_datagram);
+  void take(Owner from, const RawPayload& raw, Instant now, std::uint32_t seq, Drops& drops);
+  void push(Owner from, ByteView payload, Instant now, Drops& drops);
+  // What `apply` does to the store, with what it refuses counted.
+  void apply(Drops& drops, const std::function<void()>& apply);
+  void follow(std::uint32_t run);
+  ElementChanged said(ElementChanged::Kind kind, const ElementKey& key, ElementTypeId type) const;
+>>>>>>> lockstep-elements
   ElementTelling::Source source(Owner to);
   void note_changes();
 
@@ -75,6 +101,8 @@ class ElementExchange {
   ElementStore store_;
   std::unique_ptr<ElementIntake> intake_;  // with handlers
   std::map<Owner, Peer> peers_;
+  std::map<Owner, std::string> names_;
+  std::vector<Owner> left_;  // by_tick: gone, and their elements' end is not taken yet
   std::uint32_t run_ = 0;
   Moment next_round_{};
 };

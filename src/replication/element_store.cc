@@ -175,6 +175,10 @@ ElementStore::Map::iterator ElementStore::erase(Map::iterator at) {
   return elements_.erase(at);
 }
 
+void ElementStore::retract(const ElementKey& key) {
+  if (const auto at = elements_.find(key); at != elements_.end()) erase(at);
+}
+
 void ElementStore::remove(std::uint32_t connection) {
   for (auto at = elements_.lower_bound({connection, 0}); at != elements_.end() && at->first.connection == connection;)
     at = erase(at);

@@ -73,6 +73,8 @@ class ElementStore {
   // All of a packet. One that could not be read changes nothing. A full list removes once all its parts have arrived,
   // each with all records understood; what is named but not accepted stays as it is.
   void apply(std::uint32_t sender, ParsedPayload payload, Instant now, std::uint32_t seq);
+  // Its owner has taken it back.
+  void retract(const ElementKey& key);
   // The connection has left: its elements go, and so does what is known of it as a sender.
   void remove(std::uint32_t connection);
 

@@ -49,7 +49,7 @@ void LiveServer::join(Owner owner, std::string name) {
   if (timeline_) admit(owner, image());
 }
 
-void LiveServer::attend(Owner owner) {
+void LiveServer::attend(Owner owner, const std::string&) {
   at_the_door_.insert(owner);
   if (timeline_) admit(owner, image());
 }

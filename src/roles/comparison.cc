@@ -183,9 +183,26 @@ void Comparison::compare_worlds(Place place, const Bytes& image, const World& wo
       return differ({place, there.entity(slot).name, (*first)[0], (*first)[1], (*first)[2]});
 }
 
+void Comparison::entered(const JournalEntry& entry) {
+  if (const auto* element = std::get_if<ElementChanged>(&entry.what)) elements_.push_back(*element);
+}
+
+// The journal is where the elements come from in a replay: only its own hashes can tell which was altered.
+void Comparison::compare_elements(Place place, std::span<const std::uint64_t> there) {
+  const std::vector<ElementChanged> mine = std::exchange(elements_, {});
+  for (std::size_t i = 0; i < std::max(mine.size(), there.size()); ++i) {
+    const std::string a = i < there.size() ? "hash " + hex16(there[i]) : "absent";
+    const std::string b = i < mine.size() ? "hash " + hex16(element_hash(mine[i])) : "absent";
+    if (a == b) continue;
+    const std::string who = i < mine.size() ? fmt::format("{} {}/{}", mine[i].type, mine[i].owner, mine[i].id) : "that is not there";
+    return differ({place, "", "element " + who, a, b});
+  }
+}
+
 void Comparison::chained(std::uint32_t run, Tick tick, std::uint64_t digest, const World& world,
                          std::span<const AgentHash> inside) {
   if (trouble_ || difference_) return;
+  std::vector<std::uint64_t> element_hashes;
   const Place place{run, tick};
   Bytes image;
   std::optional<DigestRecord> there;
@@ -198,6 +215,12 @@ void Comparison::chained(std::uint32_t run, Tick tick, std::uint64_t digest, con
       }
     } else if (item->kind == RecordKind::kWorld) {
       image = item->bytes;
+    } else if (ElementHashes some; item->kind == RecordKind::kElements) {
+      if (!load(item->bytes, some)) {
+        trouble_ = Error{ErrorCode::kInvalid, "malformed hashes of elements in the recording", {}};
+        return;
+      }
+      element_hashes.insert(element_hashes.end(), some.hashes.begin(), some.hashes.end());
     } else if (item->kind == RecordKind::kDigest && !load(item->bytes, there.emplace())) {
       trouble_ = Error{ErrorCode::kInvalid, "a malformed digest in the recording", {}};
       return;
@@ -209,7 +232,8 @@ void Comparison::chained(std::uint32_t run, Tick tick, std::uint64_t digest, con
     trouble_ = *cursor_.trouble();
     return;
   }
-  if (!compare(world, inside, false)) return;
+  compare_elements(place, element_hashes);
+  if (difference_ || !compare(world, inside, false)) return;
   if (there && there->structure != world.structure_hash() && !image.empty()) compare_worlds(place, image, world);
   if (trouble_ || difference_ || !there) return;
   ++digests_;

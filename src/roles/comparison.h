@@ -1,7 +1,7 @@
 // Compares a run, boundary by boundary, with a recording of it, and names the first difference by tick, entity and field.
 //
 // At each boundary: which entities there are; the words of their states and joints; the hash of their inner bytes and of
-// what they sent; after the edits the states once more, the structure and the chained digest. A hash names no field: the
+// what they sent; after the edits the states once more, the elements, the structure and the chained digest. A hash names no field: the
 // inner bytes of the next checkpoint are then compared, field by field.
 #pragma once
 
@@ -26,7 +26,7 @@ class Comparison final : public RunWatcher {
 
   void completed(std::uint32_t run, Tick tick, const World& world, std::span<const AgentHash> inside,
                  std::span<const Message> sent) override;
-  void entered(const JournalEntry&) override {}
+  void entered(const JournalEntry& entry) override;
   void chained(std::uint32_t run, Tick tick, std::uint64_t digest, const World& world,
                std::span<const AgentHash> inside) override;
   void checkpointed(std::uint32_t run, Tick tick, const InnerBytes& inner) override;
@@ -44,6 +44,7 @@ class Comparison final : public RunWatcher {
   void differ(Difference difference);
   bool compare(const World& world, std::span<const AgentHash> inside, bool agents);
   void compare_words(const World& world, Slot slot, std::size_t at);
+  void compare_elements(Place place, std::span<const std::uint64_t> there);
   void compare_worlds(Place place, const Bytes& image, const World& world);
   void name_field(Place place, const World& world);
 
@@ -53,6 +54,7 @@ class Comparison final : public RunWatcher {
   BoundaryCoder coder_;
   Boundary recorded_;
   std::optional<Difference> difference_;
+  std::vector<ElementChanged> elements_;  // of this boundary
   WorldNumber unnamed_ = kNoEntity;  // the agent whose inner state differs, in a field not yet known
   Place inner_at_{0, -1};
   std::map<WorldNumber, Bytes> inner_;  // of the last checkpoint here

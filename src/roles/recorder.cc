@@ -64,9 +64,10 @@ void Recorder::begin(const Setup& setup, RecordingHead head, std::string_view sc
   const char* code = "x-convoy";
   reached_ = line(topic::kReached, 0, code, "each boundary before its edits");
   checkpoint_line_ = line(topic::kCheckpoint, 0, code, "agents' inner states and messages on the way");
-  journal_ = line(topic::kJournal, 0, code, "edits, inputs and losses");
+  journal_ = line(topic::kJournal, 0, code, "edits, inputs, elements and losses");
   edited_ = line(topic::kEdited, 0, code, "each boundary that edits changed");
   world_ = line(topic::kWorld, 0, code, "names, models, attachments and environment");
+  elements_ = line(topic::kElements, 0, code, "hashes of the journal's elements");
   digest_line_ = line(topic::kDigest, 0, code, "the chained digest");
   const auto schema = file_.add_schema(kFrameTransformsName, "protobuf", frame_transforms_schema());
   if (!schema) return keep(tl::unexpected(schema.error()));
@@ -156,7 +157,17 @@ void Recorder::entered(const JournalEntry& entry) {
     edited_now_ = true;
     reshaped_ = reshaped_ || reshapes(*edit);
   }
+  if (const auto* element = std::get_if<ElementChanged>(&entry.what)) element_hashes_.push_back(element_hash(*element));
   write(journal_, entry.tick, save(entry));
+}
+
+void Recorder::write_element_hashes(Tick tick) {
+  for (std::size_t at = 0; at < element_hashes_.size(); at += kMaxElementHashes) {
+    const auto begin = element_hashes_.begin() + static_cast<std::ptrdiff_t>(at);
+    const auto end = element_hashes_.begin() + static_cast<std::ptrdiff_t>(std::min(at + kMaxElementHashes, element_hashes_.size()));
+    write(elements_, tick, save(ElementHashes{run_, tick, {begin, end}}));
+  }
+  element_hashes_.clear();
 }
 
 void Recorder::chained(std::uint32_t run, Tick tick, std::uint64_t digest, const World& world,
@@ -167,6 +178,7 @@ void Recorder::chained(std::uint32_t run, Tick tick, std::uint64_t digest, const
     write(edited_, tick, scratch_);
     if (reshaped_) write_world(world, tick);
   }
+  write_element_hashes(tick);
   write(digest_line_, tick, save(DigestRecord{run, tick, world.structure_hash(), digest, journal_.sequence}));
   digest_ = digest;
 }

@@ -44,6 +44,7 @@ class Recorder final : public RunWatcher {
   Line line(const char* name, std::uint16_t schema, const char* encoding, const char* help);
   void write(Line& to, Tick tick, ByteView bytes);
   void write_pieces(Line& to, Tick tick, const Bytes& whole);
+  void write_element_hashes(Tick tick);
   void write_world(const World& world, Tick tick);
   void write_checkpoint(const World& world, std::span<const AgentHash> inside, std::span<const Message> sent);
   void write_transforms(const World& world);
@@ -55,7 +56,7 @@ class Recorder final : public RunWatcher {
   Duration tick_length_;
   Tick checkpoint_;
   std::uint64_t digest_seed_;
-  Line reached_, checkpoint_line_, journal_, edited_, world_, digest_line_, transforms_;
+  Line reached_, checkpoint_line_, journal_, edited_, world_, elements_, digest_line_, transforms_;
 
   std::uint32_t run_ = 0;
   Tick tick_ = 0;
@@ -64,6 +65,7 @@ class Recorder final : public RunWatcher {
   std::uint64_t written_structure_ = 0;  // of the last world in the file; 0: the setup's
   bool edited_now_ = false;          // an edit was journalled at this boundary
   bool reshaped_ = false;            // and it changed more than states
+  std::vector<std::uint64_t> element_hashes_;  // journalled at this boundary
   std::vector<WorldNumber> lost_;    // in the tick that is completing
   Tick inner_tick_ = -1;
   std::map<WorldNumber, Bytes> inner_;

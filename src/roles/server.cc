@@ -28,6 +28,7 @@ Result<std::unique_ptr<ServerRole>> ServerRole::make(const Setup& setup, ServerO
   options.membership.equal_hosts = !options.membership.free_mode;
   std::stable_sort(options.faults.begin(), options.faults.end(),
                    [](const Fault& a, const Fault& b) { return a.at < b.at; });
+  options.elements.by_tick = !options.membership.free_mode;
   const std::uint64_t scenario = options.membership.scenario;
   auto role =
       std::unique_ptr<ServerRole>(new ServerRole(std::move(*world), setup, std::move(options), network, log));
@@ -40,6 +41,7 @@ Result<std::unique_ptr<ServerRole>> ServerRole::make(const Setup& setup, ServerO
       [r = role.get()](Owner from, std::uint32_t datagram) { return r->membership_.keep(from, datagram); });
   if (!elements) return tl::unexpected(elements.error());
   role->elements_ = std::move(*elements);
+  if (role->conductor_) role->conductor_->take_from(role->elements_.get());
   role->membership_.offer(scenario, std::move(bytes));
   for (RunWatcher* watcher : watchers)
     if (role->conductor_) role->conductor_->watch(watcher);
@@ -106,6 +108,7 @@ void ServerRole::on_time(Moment now) {
   elements_->proceed(run_->run(), now);
   make_faults(now);
   name_slow(now);
+  name_missed(now);
   end_if_over(now);
   membership_.flush();
 }
@@ -126,22 +129,33 @@ void ServerRole::joined(Member& member, Moment) {
 
 void ServerRole::frame(Member& member, FrameType type, ByteView payload, Moment now) {
   if (type == FrameType::kReady) {
+    elements_->enter(member.number, member.name);
     if (is_host(member)) {
       log_.line(LogLevel::kInfo, member.name + " is ready");
       run_->join(member.number, member.name);
     } else {
-      run_->attend(member.number);
-      // A caller wants its answer and nothing else.
-      if (member.role != PeerRole::kControl && member.datagrams) elements_->attend(member.number);
+      run_->attend(member.number, member.name);
+      // A caller wants its answer and nothing else. In lockstep the run tells of elements.
+      if (live_ && member.role != PeerRole::kControl && member.datagrams) elements_->attend(member.number);
     }
     return;
   }
   if (type == FrameType::kRequest) return request(member, payload, now);
   if (type == FrameType::kUserData && !member.ready) return user_data(member, payload);
+<<<<<<< HEAD
   if (type == FrameType::kElements && member.ready)
     return elements_->on_frame(member.number, payload, run_->now(), membership_.drops());
   if (conductor_) elements_->catch_up(membership_.drops());  // the frame may end the tick
+=======
+  if ((type == FrameType::kElements || type == FrameType::kPush) && member.ready && !run_->gathering())
+    return elements_->on_frame(member.number, type, payload, elements_now(), membership_.drops());
+>>>>>>> lockstep-elements
   if (!run_->on_frame(member.number, type, {payload, member.payload_hash}, now)) membership_.drops().count(Drop::kUnexpected);
+}
+
+// In lockstep the next boundary: the same from one opening to the next, whenever in between they come.
+Instant ServerRole::elements_now() const {
+  return live_ ? run_->now() : instant(run_->next_tick() * nanos(run_->setup().tick));
 }
 
 void ServerRole::user_data(Member& member, ByteView payload) {
@@ -157,7 +171,12 @@ void ServerRole::acked(Member& member, std::uint32_t datagram) {
 bool ServerRole::datagram(Member& member, const Datagram& datagram, Moment now) {
   if (has_elements(datagram.type)) {
     if (!member.ready || run_->gathering()) return false;  // too early: it says it again
+<<<<<<< HEAD
     return elements_->on_datagram(member.number, datagram, run_->now(), membership_.drops());
+=======
+    elements_->on_datagram(member.number, datagram, elements_now(), membership_.drops());
+    return true;
+>>>>>>> lockstep-elements
   }
   return run_->on_datagram(member.number, datagram, now, membership_.drops());
 }
@@ -206,6 +225,8 @@ void ServerRole::begin_if_ready(Moment now) {
                                   [&](const auto& h) { return h.second.name == name && !h.second.gone; });
     if (!here) missing += (missing.empty() ? "" : ", ") + name;
   }
+  if (conductor_)
+    for (const std::string& name : conductor_->controllers().missing()) missing += (missing.empty() ? "" : ", ") + name;
   if (!missing.empty()) {
     if (now - slow_named_ >= options_.slow_after) {
       slow_named_ = now;
@@ -230,6 +251,12 @@ void ServerRole::name_slow(Moment now) {
     slow += (slow.empty() ? "" : ", ") + host.name;
     since = std::min(since, host.lagging_since);
   }
+  if (conductor_) {
+    for (const std::string& name : conductor_->awaited()) {
+      slow += (slow.empty() ? "" : ", ") + name;
+      since = std::min(since, conductor_->tick_begun());
+    }
+  }
   if (slow.empty()) {
     slow_named_ = kNever;
     return;
@@ -241,6 +268,17 @@ void ServerRole::name_slow(Moment now) {
   slow_named_ = now;
   const std::string where = "tick " + std::to_string(run_->tick());
   log_.line(LogLevel::kWarn, conductor_ ? where + " waits for " + slow : slow + " is too far behind " + where);
+}
+
+// One line in a while: a program that is always late would fill the log.
+void ServerRole::name_missed(Moment now) {
+  if (!conductor_ || (missed_named_ != kNever && now - missed_named_ < options_.slow_after)) return;
+  for (const auto& [name, ticks] : conductor_->controllers().missed()) {
+    if (std::exchange(missed_[name], ticks) == ticks) continue;
+    missed_named_ = now;
+    log_.line(LogLevel::kWarn, "tick " + std::to_string(run_->tick()) + " did not wait any longer for " + name + ": " +
+                                   std::to_string(ticks) + " deadlines missed so far");
+  }
 }
 
 void ServerRole::make_faults(Moment now) {

@@ -83,8 +83,10 @@ class ServerRole final : public Role, private MembershipEvents {
 
   void begin_if_ready(Moment now);
   void name_slow(Moment now);
+  void name_missed(Moment now);
   void make_faults(Moment now);
   void end_if_over(Moment now);
+  Instant elements_now() const;
   void user_data(Member& member, ByteView payload);
   void request(Member& member, ByteView payload, Moment now);
   void reply(Owner to, std::uint64_t id, const std::string& serialized);
@@ -105,6 +107,8 @@ class ServerRole final : public Role, private MembershipEvents {
   Moment gather_since_ = kNever, slow_named_ = kNever, over_since_ = kNever;
   Moment run_begun_ = kNever, run_ended_ = kNever;
   std::uint64_t slow_tick_ = 0;
+  std::map<std::string, std::uint64_t> missed_;  // deadlines that were named, by program
+  Moment missed_named_ = kNever;
   std::vector<std::string> lost_hosts_;
   std::uint64_t resumes_ = 0;
   // Replies to calls that were answered, by connection and id: a repeated call is answered again, not done again.

@@ -119,6 +119,8 @@ TEST_CASE("the rest of the run and of the world is read") {
   CHECK(s->run.max_clients == 3);
   CHECK(read("liveness: 2")->run.liveness == 2s);
   CHECK(read("environment: {time_of_day: 24}")->setup.environment.time_of_day == 0);
+  CHECK(error_of("wait_for: [a, host0]") ==
+        "s.yaml:2: wait_for.names: 'host0' is a host, and each tick waits for those anyway");
   CHECK(error_of("leave: run") == "s.yaml:2: leave: found 'run'; allowed: freeze, remove, recover");
 }
 

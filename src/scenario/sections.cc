@@ -163,6 +163,10 @@ void read_run(Section& s, Draft& d) {
   s.section("wait_for", {.list_is = "names"}, [&](Section& w) {
     w.texts("names", run.wait_for.names, TextRule::kName);
     w.duration("deadline", run.wait_for.deadline, {milliseconds(1), hours(1)});
+    const auto& hosts = run.hosts.names;
+    for (const std::string& name : run.wait_for.names)
+      if (std::find(hosts.begin(), hosts.end(), name) != hosts.end())
+        w.refuse("names", fmt::format("'{}' is a host, and each tick waits for those anyway", name));
   });
   s.integer("max_clients", run.max_clients, 1, 65535);
 }

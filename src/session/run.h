@@ -53,7 +53,7 @@ class Run {
   // A host whose scene is loaded comes in, with the world as it stands.
   virtual void join(Owner owner, std::string name) = 0;
   // Somebody without robots who wants to see what happens.
-  virtual void attend(Owner) {}
+  virtual void attend(Owner owner, const std::string& name) = 0;
   // Gone for good: its agents freeze or vanish.
   virtual void leave(Owner owner) = 0;
   // Gives every entity of the setup an owner (placed by name, else round-robin over the hosts in name order), and

@@ -5,8 +5,9 @@
 //                                              ..."; from a recording: roles/replay_test.cc, `from`
 //   (b) any flipped field changes it           here: "every bit of a boundary ...", "every byte inside an agent ...", "every
 //                                              field of the setup ...", "every field of each edit and input ...", "every
-//                                              field of a message ...", "where something hangs ..."; that each named inner
-//                                              field is reached: agent/fleet_test.cc, "each inner field counts ..."
+//                                              field of a message ...", "every field and byte of an outside program's
+//                                              element ...", "where something hangs ..."; that each named inner field is
+//                                              reached: agent/fleet_test.cc, "each inner field counts ..."
 //   (c) 1 mm reaches the other host's agents   here: "a millimetre on host0 ..."; in the setup: lockstep_test.cc
 //   (d) a State corrupted on its way does      here: "a millimetre on host0 ..."
 //   (e) lost or late right-of-way messages     here: "one intent lost or late ...", "a network that loses or delays ..."
@@ -14,13 +15,15 @@
 //                                              digests ..."; the printed line: tools/e2e_record.py
 //   (g) one altered journal entry              roles/replay_test.cc: "an altered journal entry is named ...", "any field of
 //                                              the journal ..."
+//                                              the elements' entries: client/by_tick_test.cc, "one altered bit ..."
 //   (h) the report                             here: "the report adds up ..."; contacts in the main job:
 //                                              roles/main_job_test.cc; pids, JSON: tools/e2e_cli.py, report
 //   (i) footprints never overlap               here: "the report adds up ..."; lonely_test.cc; the main job:
 //                                              roles/main_job_test.cc; all models: physics/collision_test.cc
 //   (j) hosts, threads, start order, placement here: "the order in which hosts start ..."; lockstep_test.cc: "the digest is
 //                                              the same on 1, 2, 4 and 8 hosts ...", "... where robots are placed"; threads
-//                                              and real processes: tools/e2e_cli.py, digests
+//                                              and real processes: tools/e2e_cli.py, digests; with outside programs:
+//                                              client/by_tick_test.cc, tools/e2e_foreign.py
 //   (k) another fingerprint is refused         lockstep_test.cc: "a host with another numeric fingerprint ...";
 //                                              session/membership_test.cc
 //
@@ -328,6 +331,63 @@ TEST_CASE("every field of a message between two ticks is in the digest before, a
     }
   }
   CHECK(tried == std::set<std::string>{"from", "to", "index", "sent", "topic", "payload"});
+}
+
+namespace {
+
+// Brings its elements at one opening, nothing at the others.
+class OneBatch final : public ElementSource {
+ public:
+  OneBatch(int opening, std::vector<ElementChanged> changes) : opening_(opening), changes_(std::move(changes)) {}
+  std::vector<ElementChanged> take(std::uint32_t) override {
+    return opening_-- == 0 ? changes_ : std::vector<ElementChanged>{};
+  }
+  std::vector<ElementChanged> all() const override { return {}; }
+
+ private:
+  int opening_;
+  std::vector<ElementChanged> changes_;
+};
+
+}  // namespace
+
+TEST_CASE("every field and byte of an outside program's element is in the digest of its boundary, but its connection number") {
+  using Kind = ElementChanged::Kind;
+  const auto digests_with = [](int opening, const std::vector<ElementChanged>& changes) {
+    OneBatch source(opening, changes);
+    Cluster cluster(crowd(1), {.hosts = {"host0"}, .end = 5, .paused = true});
+    cluster.conductor().take_from(&source);
+    cluster.call(resume());
+    REQUIRE(cluster.finish());
+    return cluster.memory.digests();
+  };
+  const std::vector<ElementChanged> batch{{"alice", 7, 1, Kind::kAppeared, "convoy.Note", 20, {1, 2, 3, 250}},
+                                          {"alice", 7, 2, Kind::kChanged, "convoy.Note", 20, {4}},
+                                          {"bob", 8, 1, Kind::kGone, "convoy.Vehicle", 0, {}}};
+  const auto none = digests_with(2, {}), with = digests_with(2, batch);
+
+  CHECK(digests_with(2, batch) == with);
+  for (std::size_t k = 0; k < 6; ++k) CHECK((with[k] == none[k]) == (k < 2));
+  CHECK(digests_with(3, batch)[3] != with[3]);  // when it takes effect
+  CHECK(digests_with(2, {batch[1], batch[0], batch[2]})[2] != with[2]);
+  CHECK(digests_with(2, {batch[0], batch[1]})[2] != with[2]);
+  std::set<std::string> without, tried;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    for (std::size_t n = 0;; ++n) {
+      std::vector<ElementChanged> changed = batch;
+      const auto path = alter(changed[i], n);
+      if (!path) break;
+      tried.insert(*path);
+      if (digests_with(2, changed)[2] == with[2]) without.insert(*path);
+    }
+  }
+  CHECK(tried == std::set<std::string>{"owner", "connection", "id", "kind", "type", "stamp", "bytes"});
+  CHECK(without == std::set<std::string>{"connection"});
+  for (std::size_t bit = 0; bit < 8 * batch[0].bytes.size(); ++bit) {
+    std::vector<ElementChanged> changed = batch;
+    changed[0].bytes[bit / 8] ^= static_cast<std::uint8_t>(1u << (bit % 8));
+    CHECK(digests_with(2, changed)[2] != with[2]);
+  }
 }
 
 TEST_CASE("where something hangs, and on whom, shows in the next boundary") {

@@ -16,6 +16,7 @@
 
 #include "convoy/control.pb.h"
 #include "convoy/element.pb.h"
+#include "core/check.h"
 #include "core/hash.h"
 
 namespace convoy {
@@ -349,6 +350,33 @@ tl::expected<Element, ElementTrouble> ElementTypes::address(ElementTypeId type, 
     else Wire::WriteInt64(number, stamp, &coded);
   }
   return parse(type, as_bytes(out));
+}
+
+Bytes ElementTypes::without_connection(ElementTypeId type, ByteView bytes) const {
+  const Known* known = inside_->find(type);
+  EXPECTS(known != nullptr);
+  using Wire = pb::internal::WireFormatLite;
+  pb::io::CodedInputStream in(bytes.data(), static_cast<int>(bytes.size()));
+  in.SetRecursionLimit(kMaxElementDepth);
+  Bytes out;
+  out.reserve(bytes.size());
+  for (int begin = 0;; begin = in.CurrentPosition()) {
+    const std::uint32_t tag = in.ReadTag();
+    if (tag == 0 || !Wire::SkipField(&in, tag)) return out;
+    if (Wire::GetTagFieldNumber(tag) != known->connection->number())
+      out.insert(out.end(), bytes.begin() + begin, bytes.begin() + in.CurrentPosition());
+  }
+}
+
+Bytes ElementTypes::with_connection(ElementTypeId type, std::uint32_t connection, ByteView without) const {
+  const Known* known = inside_->find(type);
+  EXPECTS(known != nullptr);
+  std::uint8_t field[16];
+  const std::uint8_t* const end =
+      pb::internal::WireFormatLite::WriteUInt32ToArray(known->connection->number(), connection, field);
+  Bytes out(without.begin(), without.end());
+  out.insert(out.end(), static_cast<const std::uint8_t*>(field), end);
+  return out;
 }
 
 Result<std::string> ElementTypes::to_json(const Element& element) const {

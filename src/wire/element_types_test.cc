@@ -112,6 +112,30 @@ TEST_CASE("stamps are int64, sint64 or sfixed64; anything else is no element") {
   }
 }
 
+TEST_CASE("an element without its connection is the same for everybody, and with it again what it was") {
+  const ElementTypes types = types_of(beacon_set());
+  Forge forge(beacon_set());
+  const auto more = [](pb::Message& m, const pb::Reflection& r) {
+    r.AddDouble(&m, Forge::field(m, "ranges"), 2.5);
+    r.SetString(&m, Forge::field(m, "text"), "text");
+  };
+  const ElementTypeId id = element_type_id("survey.Beacon");
+  const Bytes mine = forge.beacon(70'000, 2, 3, more), other = forge.beacon(5, 2, 3, more);
+  Bytes twice = other;  // the last one counts, and none may stay
+  twice.insert(twice.end(), mine.begin(), mine.end());
+
+  CHECK(types.without_connection(id, mine) == types.without_connection(id, other));
+  CHECK(types.without_connection(id, forge.beacon(0, 2, 3, more)) == types.without_connection(id, other));
+  CHECK(types.without_connection(id, forge.beacon(1, 2, 4, more)) != types.without_connection(id, other));
+  const auto back = types.parse(id, types.with_connection(id, 70'000, types.without_connection(id, other)));
+  REQUIRE(back);
+  CHECK(back->connection == 70'000);
+  CHECK(back->id == 2);
+  CHECK(back->stamp == 3);
+  CHECK(types.parse(id, types.without_connection(id, twice))->connection == 0);
+  CHECK(types.without_connection(id, {}).empty());
+}
+
 TEST_CASE("files of a set may stand in any order, twice, and bring the built-in ones along") {
   pb::FileDescriptorSet set;
   pb::FileDescriptorProto& late = add_file(set, "a.proto", "a");

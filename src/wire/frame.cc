@@ -46,8 +46,11 @@ const char* name_of(FrameType type) {
     case FrameType::kPace: return "pace";
     case FrameType::kInputs: return "inputs";
     case FrameType::kElements: return "elements";
+    case FrameType::kPush: return "push";
+    case FrameType::kTaken: return "taken";
     case FrameType::kRequest: return "request";
     case FrameType::kReply: return "reply";
+    case FrameType::kTickDone: return "tick_done";
   }
   return kUnknownName;
 }

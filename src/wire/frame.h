@@ -47,8 +47,11 @@ enum class FrameType : std::uint8_t {
   kPace = 43,          // server, free mode: how time goes from a tick on
   kInputs = 44,        // server, free mode: commands for the host's agents
   kElements = 45,      // either side: one element too large for a datagram
+  kPush = 46,          // client, lockstep: what became of its elements
+  kTaken = 47,         // server, lockstep: what became of everybody's elements at a boundary
   kRequest = 48,
   kReply = 49,
+  kTickDone = 50,      // client, lockstep: the tick may end as far as I am concerned
 };
 const char* name_of(FrameType type);
 bool known(FrameType type);

@@ -1,6 +1,7 @@
 // The journal: everything from outside the agents that a run depends on, with its tick. Setup + journal = the run.
 #pragma once
 
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -16,10 +17,42 @@ struct Lost {
 };
 template <class V> void fields(V& v, Lost& l) { v("agents", l.agents); }
 
+// What became of one element of an outside program. Its content is nobody's business here: bytes of a type.
+struct ElementChanged {
+  enum class Kind : std::uint8_t { kAppeared, kChanged, kGone };
+  std::string owner;             // the member's name: (owner, id) is who it is in orders and digests
+  std::uint32_t connection = 0;  // its number in that run, for peers: in no order and no digest
+  std::uint32_t id = 0;
+  Kind kind{};
+  std::string type;              // full name: "convoy.Vehicle"
+  std::int64_t stamp = 0;        // ns of simulated time; 0 if gone
+  Bytes bytes;                   // without the field `connection`; empty if gone
+
+  friend bool operator==(const ElementChanged&, const ElementChanged&) = default;
+};
+template <class V>
+void fields(V& v, ElementChanged& e) {
+  v("owner", e.owner), v("connection", e.connection), v("id", e.id), v("kind", e.kind), v("type", e.type);
+  v("stamp", e.stamp), v("bytes", e.bytes);
+}
+
+// What of it enters the digest: all but the connection number.
+std::uint64_t element_hash(ElementChanged change);
+// Of the changes of one boundary, in their order; 0 if there are none.
+std::uint64_t elements_hash(std::span<const ElementChanged> changes);
+
+// Tick `tick` began without an outside program that it should have waited for: late, or gone for good. What that did to
+// the run shows in the elements; this says why.
+struct Absent {
+  std::string name;
+  bool gone = false;
+};
+template <class V> void fields(V& v, Absent& a) { v("name", a.name), v("gone", a.gone); }
+
 struct JournalEntry {
   std::uint32_t run = 0;
   Tick tick = 0;  // the boundary at which it takes effect
-  std::variant<Edit, Input, Lost> what;
+  std::variant<Edit, Input, Lost, ElementChanged, Absent> what;
 };
 template <class V>
 void fields(V& v, JournalEntry& e) { v("run", e.run), v("tick", e.tick), v("what", e.what); }

@@ -89,6 +89,39 @@ std::vector<Bytes> encode_messages(std::uint32_t run, Tick tick, std::span<const
   return frames;
 }
 
+std::vector<Bytes> encode_push(std::uint32_t run, std::vector<std::uint32_t> gone, std::vector<Push::Set> set) {
+  std::vector<Bytes> frames;
+  if (gone.empty() && set.empty()) return frames;
+  Push batch{run, std::move(gone), {}};
+  std::size_t bytes = 4 * batch.gone.size();
+  for (Push::Set& one : set) {
+    if (bytes >= kMaxChunk) {
+      frames.push_back(save(batch));
+      batch = Push{run, {}, {}};
+      bytes = 0;
+    }
+    bytes += one.bytes.size() + 8;
+    batch.set.push_back(std::move(one));
+  }
+  frames.push_back(save(batch));
+  return frames;
+}
+
+std::vector<Bytes> encode_taken(std::uint32_t run, Tick tick, std::span<const ElementChanged> changes) {
+  std::vector<Bytes> frames;
+  Taken batch{run, tick, {}};
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    batch.changes.push_back(changes[i]);
+    bytes += changes[i].bytes.size() + changes[i].owner.size() + changes[i].type.size() + 40;
+    if (bytes < kMaxChunk && i + 1 < changes.size()) continue;
+    frames.push_back(save(batch));
+    batch.changes.clear();
+    bytes = 0;
+  }
+  return frames;
+}
+
 std::vector<Bytes> encode_states(const StatesHeader& header, const World& world, const Snapshot& next,
                                  std::span<const Slot> slots, std::span<const AgentHash> hashes, Instant stamp) {
   EXPECTS(slots.size() == hashes.size());

@@ -16,6 +16,7 @@
 
 #include "convoy/result.h"
 #include "wire/frame.h"
+#include "wire/journal.h"
 #include "world/digest.h"
 #include "world/traffic.h"
 #include "world/world.h"
@@ -47,9 +48,12 @@ struct Open {
   std::uint64_t digest = 0;  // the chain up to boundary k, edits included
   std::vector<Input> inputs; // take effect at k
   std::uint32_t messages = 0;  // handed over at k, in the Messages frames before
+  std::uint64_t elements = 0;  // elements_hash() of the changes that take effect at k, in the Taken frames before
 };
 template <class V>
-void fields(V& v, Open& o) { v("edits", o.edits), v("digest", o.digest), v("inputs", o.inputs), v("messages", o.messages); }
+void fields(V& v, Open& o) {
+  v("edits", o.edits), v("digest", o.digest), v("inputs", o.inputs), v("messages", o.messages), v("elements", o.elements);
+}
 
 // Messages that left agents in tick k-1 and are handed over at k. Several frames may follow one another.
 struct Messages {
@@ -59,6 +63,34 @@ struct Messages {
 };
 template <class V>
 void fields(V& v, Messages& m) { v("run", m.run), v("tick", m.tick), v("messages", m.messages); }
+
+// What a client wants to become of its elements at the next boundary. Several frames may follow one another.
+struct Push {
+  std::uint32_t run = 0;
+  std::vector<std::uint32_t> gone;  // first
+  struct Set {
+    std::uint32_t type = 0;         // element_type_id()
+    Bytes bytes;                    // of the whole message
+  };
+  std::vector<Set> set;
+};
+template <class V> void fields(V& v, Push::Set& s) { v("type", s.type), v("bytes", s.bytes); }
+template <class V> void fields(V& v, Push& p) { v("run", p.run), v("gone", p.gone), v("set", p.set); }
+
+// What became of everybody's elements at boundary `tick`; before a guest's first Open: all there are.
+struct Taken {
+  std::uint32_t run = 0;
+  Tick tick = 0;
+  std::vector<ElementChanged> changes;
+};
+template <class V> void fields(V& v, Taken& t) { v("run", t.run), v("tick", t.tick), v("changes", t.changes); }
+
+// An outside program has done what it does in this tick.
+struct TickDone {
+  std::uint32_t run = 0;
+  Tick tick = 0;
+};
+template <class V> void fields(V& v, TickDone& d) { v("run", d.run), v("tick", d.tick); }
 
 struct Done {
   std::uint32_t run = 0;
@@ -137,6 +169,10 @@ void fields(V& v, ImagePiece& p) {
 
 // Payloads of Messages frames, of about kMaxChunk each; none for no messages.
 std::vector<Bytes> encode_messages(std::uint32_t run, Tick tick, std::span<const Message> messages);
+
+// Payloads of Push and Taken frames, likewise.
+std::vector<Bytes> encode_push(std::uint32_t run, std::vector<std::uint32_t> gone, std::vector<Push::Set> set);
+std::vector<Bytes> encode_taken(std::uint32_t run, Tick tick, std::span<const ElementChanged> changes);
 
 // Payloads of States frames, of about kMaxChunk each: a record more may stand in it. They hold the states in `next` as
 // changes against `world.snapshot()`.

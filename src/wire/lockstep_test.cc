@@ -154,15 +154,54 @@ TEST_CASE("the messages of lockstep survive a round trip, and no cut") {
   Open open{{1, 5, {{1, 2, 3}, {4, 5, 6}}, {7, 8}, {spawn, Delete{3}, SetState{1, {}, Twist{}}, Attach{1, 2}, Detach{2}}},
             77,
             {DriveCommand{1, {}, std::chrono::seconds(1)}},
-            3};
+            3,
+            4};
   torture(open);
   torture(open.edits);
   torture(Messages{1, 5, {{1, 2, 3, kStamp, "topic", {1, 2, 3}}, {4, 0, 5, kStamp, "", {}}}});
+  torture(Push{1, {2, 3}, {{4, {5, 6}}, {7, {}}}});
+  torture(Taken{1, 5, {{"alice", 2, 3, ElementChanged::Kind::kChanged, "convoy.Note", 4, {5, 6}}, {}}});
+  torture(TickDone{1, 5});
   torture(Done{1, 5, 2, 3, 4, 5, 6});
   torture(InnerBytes{1, 5, {{1, {1, 2, 3}}, {2, {}}}, true});
   torture(Surrender{{1, 2, 3}});
   torture(HostReport{1, 2, 3, 4, 5, {{1, 2.5, 3, 4, 5, std::chrono::seconds(6)}}, true});
   torture(ImagePiece{1, 5, 10, 20, {1, 2, 3}});
+}
+
+TEST_CASE("elements of one boundary take as many frames as they need, and come out in order") {
+  std::vector<ElementChanged> changes;
+  std::vector<Push::Set> set;
+  for (std::uint32_t id = 0; id < 300; ++id) {
+    changes.push_back({"owner", 1, id, ElementChanged::Kind::kAppeared, "convoy.Note", id, Bytes(id * 200, 7)});
+    set.push_back({id, Bytes(id * 200, 7)});
+  }
+
+  std::vector<ElementChanged> taken;
+  std::vector<std::uint32_t> gone, types;
+  for (const Bytes& frame : encode_taken(2, 9, changes)) {
+    Taken some;
+    REQUIRE(load(frame, some));
+    CHECK(frame.size() < 3 * kMaxChunk);
+    CHECK((some.run == 2 && some.tick == 9));
+    taken.insert(taken.end(), some.changes.begin(), some.changes.end());
+  }
+  for (const Bytes& frame : encode_push(2, {5, 6}, set)) {
+    Push some;
+    REQUIRE(load(frame, some));
+    CHECK(frame.size() < 3 * kMaxChunk);
+    CHECK((types.empty() || some.gone.empty()));  // what goes, goes first
+    gone.insert(gone.end(), some.gone.begin(), some.gone.end());
+    for (const auto& one : some.set) types.push_back(one.type);
+  }
+
+  CHECK(taken == changes);
+  CHECK(elements_hash(taken) == elements_hash(changes));
+  CHECK(gone == std::vector<std::uint32_t>{5, 6});
+  CHECK(types.size() == 300);
+  CHECK(std::is_sorted(types.begin(), types.end()));
+  CHECK(encode_push(2, {}, {}).empty());
+  CHECK(encode_taken(2, 9, {}).empty());
 }
 
 TEST_CASE("a count that the bytes cannot hold is refused before memory is taken") {

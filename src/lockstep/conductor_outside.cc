@@ -1,0 +1,61 @@
+// The conductor and the programs outside: their elements take effect when a tick opens, and ticks may wait for them.
+#include <algorithm>
+
+#include "lockstep/conductor.h"
+
+namespace convoy {
+
+void ElementCounts::count(const ElementChanged& change) {
+  switch (change.kind) {
+    case ElementChanged::Kind::kAppeared: ++appeared; break;
+    case ElementChanged::Kind::kGone: ++gone; break;
+    default: ++changed;
+  }
+}
+
+void Conductor::attend(Owner owner, const std::string& name) {
+  joining_guests_.insert(owner);
+  controllers_.join(owner, name);
+}
+
+// What changed until now takes effect in the tick that opens; the hash of it, 0 for nothing.
+std::uint64_t Conductor::take_elements() {
+  for (Absent& absent : controllers_.take_absent()) journal({run_, tick_, std::move(absent)});
+  taken_ = std::exchange(fed_, {});
+  if (elements_) {
+    std::vector<ElementChanged> more = elements_->take(run_);
+    taken_.insert(taken_.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  }
+  for (const ElementChanged& change : taken_) {
+    element_counts_.count(change);
+    journal({run_, tick_, change});
+  }
+  return elements_hash(taken_);
+}
+
+// Who is new gets all there are. The source has just been asked, so that is what holds at this boundary.
+void Conductor::tell_elements() {
+  std::vector<ElementChanged> taken = std::exchange(taken_, {});
+  if (guests_.empty()) return;
+  std::vector<Bytes> all;
+  if (!fresh_guests_.empty() && elements_) all = encode_taken(run_, tick_, elements_->all());
+  const std::vector<Bytes> news = encode_taken(run_, tick_, taken);
+  for (Owner guest : guests_)
+    for (const Bytes& frame : fresh_guests_.count(guest) ? all : news) send_(guest, FrameType::kTaken, frame);
+  fresh_guests_.clear();
+}
+
+Status Conductor::tick_done(Owner from, ByteView payload) {
+  TickDone message;
+  if (!load(payload, message)) return fail(ErrorCode::kInvalid, "a TickDone frame is malformed");
+  // One for an earlier tick comes too late to matter: its deadline was missed.
+  if (opened_ == std::pair{message.run, message.tick}) controllers_.done(from);
+  return {};
+}
+
+std::vector<std::string> Conductor::awaited() const {
+  if (phase_ != Phase::kBoundary || deadline() == kNever || last_now_ < pace_due()) return {};
+  return controllers_.owing();
+}
+
+}  // namespace convoy

@@ -1,0 +1,71 @@
+#include "lockstep/controllers.h"
+
+#include <doctest/doctest.h>
+
+using namespace convoy;
+using namespace std::chrono_literals;
+using Names = std::vector<std::string>;
+
+namespace {
+
+std::string text_of(const std::vector<Absent>& absences) {
+  std::string text;
+  for (const Absent& a : absences) text += (a.gone ? "-" : "!") + a.name + " ";
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("who is named and has seen the tick begin owes its end, nobody else") {
+  Controllers dut({"a", "b"}, 1s);
+  CHECK(dut.missing() == Names{"a", "b"});
+  CHECK(dut.until() == Moment{});
+  dut.join(7, "a"), dut.join(8, "somebody"), dut.join(9, "b");
+  CHECK(dut.missing().empty());
+
+  dut.opened(Moment{} + 5s, {7, 8});  // b has not come in yet
+
+  CHECK(dut.owing() == Names{"a"});
+  CHECK(dut.until() == Moment{} + 6s);
+  dut.done(8), dut.done(9);
+  CHECK(dut.owing() == Names{"a"});
+  dut.done(7);
+  CHECK(dut.owing().empty());
+  CHECK(dut.until() == Moment{});
+}
+
+TEST_CASE("a missed deadline is told once for each tick, and leaving once") {
+  Controllers dut({"a", "b"}, 1s);
+  dut.join(1, "a"), dut.join(2, "b");
+  dut.opened(Moment{}, {1, 2});
+  dut.done(2);
+  dut.give_up();
+  CHECK(text_of(dut.take_absent()) == "!a ");
+  CHECK(dut.take_absent().empty());
+
+  dut.opened(Moment{}, {1, 2});
+  dut.leave(1);
+
+  CHECK(dut.owing() == Names{"b"});
+  CHECK(dut.missing() == Names{"a"});
+  dut.give_up();
+  CHECK(text_of(dut.take_absent()) == "-a !b ");
+  CHECK(dut.missed() == std::map<std::string, std::uint64_t>{{"a", 1}, {"b", 1}});
+  dut.join(3, "a");  // again, as another member
+  dut.opened(Moment{}, {2, 3});
+  CHECK(dut.owing() == Names{"a", "b"});
+}
+
+TEST_CASE("a reset forgives, and time that stands still counts for nobody") {
+  Controllers dut({"a"}, 1s);
+  dut.join(1, "a");
+  dut.opened(Moment{}, {1});
+  dut.begin_again(Moment{} + 10s);
+  CHECK(dut.until() == Moment{} + 11s);
+
+  dut.forgive();
+
+  CHECK(dut.until() == Moment{});
+  dut.give_up();
+  CHECK(dut.missed().empty());
+}
