@@ -18,7 +18,8 @@ void Conductor::attend(Owner owner, const std::string& name) {
   controllers_.join(owner, name);
 }
 
-// What changed until now takes effect in the tick that opens; the hash of it, 0 for nothing.
+// What changed until now takes effect in the tick that opens; the hash of it, 0 for nothing. However much was pushed, it
+// is no more than the source holds and held at the last opening (ElementOptions::total_bytes).
 std::uint64_t Conductor::take_elements() {
   for (Absent& absent : controllers_.take_absent()) journal({run_, tick_, std::move(absent)});
   taken_ = std::exchange(fed_, {});
