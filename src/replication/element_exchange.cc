@@ -116,32 +116,8 @@ void ElementExchange::apply(Drops& drops, const std::function<void()>& apply) {
   note_changes();
 }
 
-<<<<<<< HEAD
 // What it sends goes again until it is acknowledged: at the next round, or before an answer could not reach back.
 void ElementExchange::hear(Owner from, const Datagram& datagram) {
-=======
-void ElementExchange::on_frame(Owner from, FrameType type, ByteView payload, Instant now, Drops& drops) {
-  if (type == FrameType::kElements) return take(from, {DatagramType::kElement, 0, payload}, now, 0, drops);
-  if (!options_.by_tick) return drops.count(Drop::kUnexpected);
-  push(from, payload, now, drops);
-}
-
-void ElementExchange::push(Owner from, ByteView payload, Instant now, Drops& drops) {
-  Push push;
-  if (!load(payload, push)) return drops.count(Drop::kMalformed);
-  if (push.run != run_) return drops.count(Drop::kOldRun);
-  for (std::uint32_t id : push.gone) store_.retract({from, id});
-  for (const Push::Set& set : push.set) {
-    auto element = types_.parse(set.type, set.bytes);
-    if (!element) drops.count(drop_of(element.error()));
-    else apply(drops, [&] { store_.apply(from, std::move(*element), now); });
-  }
-}
-
-void ElementExchange::on_datagram(Owner from, const Datagram& datagram, Instant now, Drops& drops) {
-  if (datagram.run != static_cast<std::uint16_t>(run_)) return drops.count(Drop::kOldRun);
-  // What it sends goes again until it is acknowledged: at the next round, or before an answer could not reach back.
->>>>>>> lockstep-elements
   Peer& peer = peers_[from];
   if (!ElementTelling::is_beat(datagram) && ++peer.heard >= kAckAfter) peer.telling.beat(source(from));
 }
@@ -156,7 +132,20 @@ ElementIntake::Each ElementExchange::hand_over(Drops& drops) {
   };
 }
 
-void ElementExchange::on_frame(Owner from, ByteView payload, Instant now, Drops& drops) {
+void ElementExchange::push(Owner from, ByteView payload, Instant now, Drops& drops) {
+  Push push;
+  if (!load(payload, push)) return drops.count(Drop::kMalformed);
+  if (push.run != run_) return drops.count(Drop::kOldRun);
+  for (std::uint32_t id : push.gone) store_.retract({from, id});
+  for (const Push::Set& set : push.set) {
+    auto element = types_.parse(set.type, set.bytes);
+    if (!element) drops.count(drop_of(element.error()));
+    else apply(drops, [&] { store_.apply(from, std::move(*element), now); });
+  }
+}
+
+void ElementExchange::on_frame(Owner from, FrameType type, ByteView payload, Instant now, Drops& drops) {
+  if (type == FrameType::kPush) return options_.by_tick ? push(from, payload, now, drops) : drops.count(Drop::kUnexpected);
   constexpr DatagramType kType = DatagramType::kElement;
   if (!intake_) return apply(from, parse_payload(types_, {kType, 0, payload}), now, 0, drops);
   intake_->put({from, kType, 0, 0, run_, now, Bytes(payload.begin(), payload.end()), {}}, drops, hand_over(drops));

@@ -45,19 +45,14 @@ class ElementExchange final : public ElementSource {
   void attend(Owner peer);
   // Whoever it was is gone, and its elements with it.
   void leave(Owner peer);
-<<<<<<< HEAD
-  void on_frame(Owner from, ByteView payload, Instant now, Drops& drops);
+  // kElements, and by_tick kPush. Stamps are compared with `now`: by_tick the next boundary.
+  void on_frame(Owner from, FrameType type, ByteView payload, Instant now, Drops& drops);
   // False: a handler parses it, and it may be acknowledged when `keep` says so.
   bool on_datagram(Owner from, const Datagram& datagram, Instant now, Drops& drops);
   // Applies what the handlers have parsed; call it whenever they have.
   void collect(Drops& drops);
   // The same for all that has come yet: waits for the handlers.
   void catch_up(Drops& drops);
-=======
-  // kElements, and by_tick kPush. Stamps are compared with `now`: by_tick the next boundary.
-  void on_frame(Owner from, FrameType type, ByteView payload, Instant now, Drops& drops);
-  void on_datagram(Owner from, const Datagram& datagram, Instant now, Drops& drops);
->>>>>>> lockstep-elements
   void acked(Owner peer, std::uint32_t datagram);
   // `run` counts resets: with a new one all elements are gone, because their stamps are of another time.
   void proceed(std::uint32_t run, Moment now);
@@ -76,20 +71,15 @@ class ElementExchange final : public ElementSource {
     ElementTelling telling;
     std::size_t heard = 0;  // datagrams since the last one to it: it waits for their acknowledgement
   };
-<<<<<<< HEAD
   ElementExchange(ElementTypes types, ElementExchangeOptions options, Send send, SendDatagram send_datagram, Keep keep);
   void hear(Owner from, const Datagram& datagram);
   void apply(Owner from, ParsedPayload parsed, Instant now, std::uint32_t seq, Drops& drops);
   ElementIntake::Each hand_over(Drops& drops);
-=======
-  ElementExchange(ElementTypes types, ElementExchangeOptions options, Send send, SendDatagram send_datagram);
-  void take(Owner from, const RawPayload& raw, Instant now, std::uint32_t seq, Drops& drops);
   void push(Owner from, ByteView payload, Instant now, Drops& drops);
   // What `apply` does to the store, with what it refuses counted.
   void apply(Drops& drops, const std::function<void()>& apply);
   void follow(std::uint32_t run);
   ElementChanged said(ElementChanged::Kind kind, const ElementKey& key, ElementTypeId type) const;
->>>>>>> lockstep-elements
   ElementTelling::Source source(Owner to);
   void note_changes();
 

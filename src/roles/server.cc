@@ -142,14 +142,10 @@ void ServerRole::frame(Member& member, FrameType type, ByteView payload, Moment 
   }
   if (type == FrameType::kRequest) return request(member, payload, now);
   if (type == FrameType::kUserData && !member.ready) return user_data(member, payload);
-<<<<<<< HEAD
-  if (type == FrameType::kElements && member.ready)
-    return elements_->on_frame(member.number, payload, run_->now(), membership_.drops());
-  if (conductor_) elements_->catch_up(membership_.drops());  // the frame may end the tick
-=======
+  // The frame may end the tick, or say what comes after what the handlers still have.
+  if (conductor_ && type != FrameType::kElements) elements_->catch_up(membership_.drops());
   if ((type == FrameType::kElements || type == FrameType::kPush) && member.ready && !run_->gathering())
     return elements_->on_frame(member.number, type, payload, elements_now(), membership_.drops());
->>>>>>> lockstep-elements
   if (!run_->on_frame(member.number, type, {payload, member.payload_hash}, now)) membership_.drops().count(Drop::kUnexpected);
 }
 
@@ -171,12 +167,7 @@ void ServerRole::acked(Member& member, std::uint32_t datagram) {
 bool ServerRole::datagram(Member& member, const Datagram& datagram, Moment now) {
   if (has_elements(datagram.type)) {
     if (!member.ready || run_->gathering()) return false;  // too early: it says it again
-<<<<<<< HEAD
-    return elements_->on_datagram(member.number, datagram, run_->now(), membership_.drops());
-=======
-    elements_->on_datagram(member.number, datagram, elements_now(), membership_.drops());
-    return true;
->>>>>>> lockstep-elements
+    return elements_->on_datagram(member.number, datagram, elements_now(), membership_.drops());
   }
   return run_->on_datagram(member.number, datagram, now, membership_.drops());
 }
