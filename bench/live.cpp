@@ -1,11 +1,9 @@
-// Free mode's two directions, on real sockets over loopback.
+// Free mode's way in, on real sockets over loopback (the way out: egress.cpp).
 //
-//   bench_live --what ingest --path convoy|bare|protobuf [--entities N] [--seconds S]
+//   bench_live --path convoy|bare|protobuf [--entities N] [--seconds S]
 //     How many states a second of CPU a server takes. `convoy`: the whole server role (checks, acks, stamps, apply,
 //     rounds of dead reckoning). `bare`: the same datagrams received, checked and dequantised, no more. `protobuf`: one
 //     message for each packet, received, parsed, stamp-tested and stored. The sender is another process.
-//   bench_live --what egress [--clients C] [--entities N] [--seen K] [--rounds R]
-//     What one round costs to C clients that move, each with its own acknowledgements, K of N entities near each.
 //
 // Prints JSON. CPU time is that of the server's process, from getrusage.
 #include <fmt/format.h>
@@ -271,83 +269,14 @@ int ingest_protobuf(std::size_t entities, double seconds) {
   });
 }
 
-int egress(std::size_t clients, std::size_t entities, std::size_t seen, int rounds) {
-  const Setup setup = world_of(entities);
-  auto world = World::make(setup);
-  if (!world) return 1;
-  auto sink = os::open_listening_pair(os::ipv4(127, 0, 0, 1, 0));
-  auto udp = os::open_udp_towards(sink->endpoint);
-  if (!sink || !udp) return 1;
-  os::DatagramPort port;
-  port.open(std::move(*udp));
-  Mirror mirror({});
-  mirror.follow(*world);
-  const double radius = 1.5 * std::sqrt(static_cast<double>(seen) / 3.14159265358979);
-  const double side = 1.5 * std::sqrt(static_cast<double>(entities));
-  struct Client {
-    double x, y, vx, vy;
-    Telling telling;
-    DatagramLink link;
-    std::vector<std::uint32_t> in_flight;
-  };
-  std::vector<Client> peers(clients);
-  Random random{stream_key(1, 0, "egress")};
-  for (Client& c : peers)
-    c.x = random.uniform(0, side), c.y = random.uniform(0, side), c.vx = random.uniform(-0.05, 0.05), c.vy = random.uniform(-0.05, 0.05);
-  Grid grid;
-  std::vector<Slot> near;
-  std::vector<Telling::Wanted> wanted;
-  std::uint64_t states = 0;
-  double cpu = 0, moving = 0;
-  Bytes out;
-  for (int round = 0; round < rounds; ++round) {
-    const double begin = cpu_s();
-    for (Slot slot = 0; slot < entities; ++slot) {  // all entities move: the server's own work of a round
-      world->snapshot().state(slot).pose.p.x += 0.004;
-      mirror.show(*world, slot, instant(round));
-    }
-    const double moved = cpu_s();
-    grid.rebuild(world->snapshot(), world->radii(), 3.0);
-    for (Client& c : peers) {
-      c.x += c.vx, c.y += c.vy;
-      near.clear(), wanted.clear();
-      grid.query(world->snapshot(), c.x, c.y, radius, kNoSlot, near);
-      for (Slot slot : near) wanted.push_back({slot, 0});
-      for (std::uint32_t seq : c.in_flight)
-        if (random.below(50) != 0) c.telling.acked(seq);  // 2 % are lost
-      c.in_flight.clear();
-      states += c.telling.write(mirror.shown(), wanted, 64 * 1024, [&](ByteView payload) {
-        Datagram d{DatagramType::kStates, 0, 0, 1, 0, 0, 0, payload};
-        c.link.stamp(d);
-        out.clear();
-        put_datagram(out, d);
-        port.send(sink->endpoint, out);
-        c.in_flight.push_back(d.seq);
-        return d.seq;
-      });
-      port.flush();
-    }
-    if (round > 0) cpu += cpu_s() - moved, moving += moved - begin;
-  }
-  const double per_round = cpu / (rounds - 1);
-  fmt::print("{{\"clients\": {}, \"states_a_client\": {:.1f}, \"cpu_ms_a_round\": {:.3f}, \"moving_ms_a_round\": {:.3f}, "
-             "\"us_a_client\": {:.3f}, \"clients_a_core_at_60_hz\": {:.0f}}}\n",
-             clients, static_cast<double>(states) / static_cast<double>(clients) / rounds, per_round * 1e3,
-             moving / (rounds - 1) * 1e3, per_round / static_cast<double>(clients) * 1e6,
-             static_cast<double>(clients) / (per_round * 60));
-  return 0;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::map<std::string, std::string> options{{"what", "ingest"}, {"path", "convoy"}, {"entities", "20000"}, {"seconds", "2"},
-                                             {"clients", "2000"}, {"seen", "64"}, {"rounds", "60"}};
+  std::map<std::string, std::string> options{{"path", "convoy"}, {"entities", "20000"}, {"seconds", "2"}};
   for (int i = 1; i + 1 < argc; i += 2) options[argv[i] + 2] = argv[i + 1];
-  const auto number = [&](const char* name) { return static_cast<std::size_t>(std::atoll(options[name].c_str())); };
+  const auto entities = static_cast<std::size_t>(std::atoll(options["entities"].c_str()));
   const double seconds = std::atof(options["seconds"].c_str());
-  if (options["what"] == "egress") return egress(number("clients"), number("entities"), number("seen"), static_cast<int>(number("rounds")));
-  if (options["path"] == "bare") return ingest_bare(number("entities"), seconds);
-  if (options["path"] == "protobuf") return ingest_protobuf(number("entities"), seconds);
-  return ingest_convoy(number("entities"), seconds);
+  if (options["path"] == "bare") return ingest_bare(entities, seconds);
+  if (options["path"] == "protobuf") return ingest_protobuf(entities, seconds);
+  return ingest_convoy(entities, seconds);
 }

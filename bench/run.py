@@ -34,6 +34,11 @@ def rss_kb(pid):
     return 0
 
 
+def cpu_of(pid):
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 class Child:
     """A process whose CPU time, peak and running resident memory are known when it has ended."""
 
@@ -263,18 +268,91 @@ class Bench:
         best = {}
         for _ in range(self.repeat):
             for path in ("convoy", "bare", "protobuf"):
-                rate = self.tool("bench_live", what="ingest", path=path)["states_per_cpu_s"] / 1e6
+                rate = self.tool("bench_live", path=path)["states_per_cpu_s"] / 1e6
                 best[path] = max(best.get(path, 0), rate)
         self.row("free mode: states into the server", best["convoy"], "M states/CPU s", best["protobuf"],
                  "one protobuf a packet", best["convoy"] / best["protobuf"], ">= 25 M, 30x")
         self.row("free mode: states into the server", best["convoy"], "M states/CPU s", best["bare"],
                  "bare receive and parse", best["bare"] / best["convoy"], "<= 1.3")
-        for clients in (1, 100, 2000):
-            one = min((self.tool("bench_live", what="egress", clients=clients, entities=100000) for _ in range(self.repeat)),
-                      key=lambda r: r["cpu_ms_a_round"])
-            self.row(f"free mode: 64 of 100,000 to {clients:,} clients", one["cpu_ms_a_round"], "CPU ms a round",
-                     one["moving_ms_a_round"], "moving 100,000", None, ">= 2,000 a core at 60 Hz" if clients == 2000 else "",
-                     clients_a_core_at_60_hz=one["clients_a_core_at_60_hz"])
+        self.egress()
+        self.crowd()
+        self.handlers()
+
+    def egress(self):
+        """Rounds of 100,000 moving entities: what all clients share, and what each costs."""
+        best = {}
+        for _ in range(self.repeat):
+            for clients in (1, 2000):
+                one = self.tool("bench_egress", clients=clients, entities=100000)
+                if clients not in best or one["round_ms"] < best[clients]["round_ms"]:
+                    best[clients] = one
+        shared, full = best[1]["round_ms"], best[2000]["round_ms"]
+        each_us = (full - shared) / 1999 * 1e3
+        self.row("free mode: a round for 64 of 100,000, a client", each_us, "CPU us", shared * 1e3,
+                 "once for all: moving 100,000", None, "", states=best[2000]["states_a_client"],
+                 answer_us=best[2000]["answers_ms"] / 2)
+        self.row("    clients a core at 60 Hz, without the moving", 1e6 / 60 / each_us, "clients", None, "", None, ">= 2,000")
+        self.row("    clients a core at 60 Hz, with the moving", max(0, (1e3 / 60 - shared) * 1e3 / each_us), "clients")
+
+    def crowd(self):
+        """The shipped server with 100 robots, and guests that are told of all of them 30 times a second."""
+        nobody = None
+        for clients in (1, 100, 1000):
+            one = min((self.served(clients=clients) for _ in range(max(2, self.repeat // 2))), key=lambda r: r["cpu_s"])
+            nobody = nobody or one
+            self.row(f"free mode: server with {clients:,} guests of 100 robots", one["cpu_s"] / one["seconds"] * 1e3,
+                     "CPU ms a second", None, "", None, "", bytes_a_second=one["bytes_in"] / one["seconds"], **one)
+            print(f"    {one['bytes_in'] / one['seconds'] / 1e6:.2f} MB/s out, rounds {one['round_ms_p50']:.1f} ms apart, "
+                  f"99 %: {one['round_ms_p99']:.1f}, a call {one['call_ms']:.1f} ms")
+
+    def handlers(self):
+        """Elements of one guest: what the server takes for each number of handlers, and what becomes of more."""
+        takes = {}
+        for handlers in (0, 1, 2):
+            for _ in range(max(2, self.repeat // 2)):
+                one = self.served(handlers=handlers, rate=2_000_000)
+                rate = one["acked"] / one["seconds"]
+                if handlers not in takes or rate > takes[handlers][0]:
+                    takes[handlers] = rate, one
+            rate, one = takes[handlers]
+            self.row(f"elements into the server, {handlers} handlers", rate / 1e3, "thousand/s", takes[0][0] / 1e3,
+                     "0 handlers", rate / takes[0][0], "", cpu_s=one["cpu_s"], per_cpu_s=one["acked"] / one["cpu_s"])
+        for handlers in (0, 2):
+            for times in (0.5, 1, 1.5, 2, 4):
+                one = self.served(handlers=handlers, rate=times * takes[handlers][0])
+                self.row(f"    offered {times} x that, {handlers} handlers: taken", one["acked"] / one["seconds"] / 1e3,
+                         "thousand/s", one["sent"] / one["seconds"] / 1e3, "offered", None, "", **one)
+                print(f"      rounds {one['round_ms_p50']:.1f} ms apart, 99 %: {one['round_ms_p99']:.1f}, largest: "
+                      f"{one['round_ms_max']:.1f}; a call {one['call_ms']:.1f} ms, slowest {one['slowest_call_ms']:.1f}; "
+                      f"dropped {one['drops']}")
+
+    def served(self, handlers=0, clients=1, rate=0, seconds=3):
+        """A server process, a client process with 100 robots, and bench_crowd: what the server did in `seconds`."""
+        with tempfile.NamedTemporaryFile(suffix=".json") as report:
+            quiet = dict(stderr=subprocess.DEVNULL, env=self.env)
+            server = Child([self.convoy, "server", SCENARIOS / "free.yaml", "--listen", "127.0.0.1:0", "--handlers",
+                            handlers, "--report", report.name, "--log-level", "error"], stdout=subprocess.PIPE, **quiet)
+            address = "127.0.0.1:" + server.process.stdout.readline().split()[-1]
+            threading.Thread(target=server.process.stdout.read, daemon=True).start()
+            host = Child([self.convoy, "client", "--connect", address, "--name", "host0", "--log-level", "error"],
+                         stdout=subprocess.DEVNULL, **quiet)
+            crowd = subprocess.Popen([str(self.tools / "bench_crowd"), "--connect", address, "--clients", str(clients),
+                                      "--rate", str(rate), "--seconds", str(seconds)], text=True, stdout=subprocess.PIPE)
+            if crowd.stdout.readline() != "ready\n":
+                sys.exit("the guests did not join")
+            begin, calls = cpu_of(server.process.pid), []
+            while crowd.poll() is None:
+                asked = time.monotonic()
+                subprocess.run([self.convoy, "ctl", "--connect", address, "status"], stdout=subprocess.DEVNULL, **quiet)
+                calls.append((time.monotonic() - asked) * 1e3)
+                time.sleep(0.2)
+            one = json.loads(crowd.stdout.read())
+            one.update(cpu_s=cpu_of(server.process.pid) - begin, seconds=seconds, slowest_call_ms=max(calls),
+                       call_ms=sorted(calls)[len(calls) // 2])
+            subprocess.run([self.convoy, "ctl", "--connect", address, "stop"], stdout=subprocess.DEVNULL, **quiet)
+            server.wait(), host.wait()
+            one["drops"] = json.load(open(report.name))["drops"]
+            return one
 
     # -- 7: pieces
 

@@ -27,6 +27,9 @@ void DatagramPort::open(Descriptor fd, bool offload) {
   count_ = 0;
   const int on = offload ? 1 : 0;
   ::setsockopt(fd_.get(), SOL_UDP, UDP_GRO, &on, sizeof on);  // refused: they come one by one
+  const int yes = 1;
+  ::setsockopt(fd_.get(), SOL_SOCKET, SO_RXQ_OVFL, &yes, sizeof yes);
+  overrun_seen_ = 0;
   segments_ = offload;
   if (!room_) room_.reset(new std::uint8_t[kBuffers * kBuffer]);
 }
@@ -90,7 +93,7 @@ void DatagramPort::receive(const std::function<void(const Endpoint&, ByteView)>&
   mmsghdr heads[kBuffers];
   iovec vectors[kBuffers];
   sockaddr_storage from[kBuffers];
-  alignas(cmsghdr) char controls[kBuffers][CMSG_SPACE(sizeof(int))];
+  alignas(cmsghdr) char controls[kBuffers][CMSG_SPACE(sizeof(int)) + CMSG_SPACE(sizeof(std::uint32_t))];
   for (std::size_t i = 0; i < kBuffers; ++i) {
     vectors[i] = {room_.get() + i * kBuffer, kBuffer};
     heads[i] = {};
@@ -106,6 +109,11 @@ void DatagramPort::receive(const std::function<void(const Endpoint&, ByteView)>&
     const std::size_t size = heads[i].msg_len;
     std::size_t segment = size;
     for (cmsghdr* c = CMSG_FIRSTHDR(&head); c != nullptr; c = CMSG_NXTHDR(&head, c)) {
+      if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SO_RXQ_OVFL) {
+        std::uint32_t lost = 0;
+        std::memcpy(&lost, CMSG_DATA(c), sizeof lost);
+        counters_.overrun += lost - std::exchange(overrun_seen_, lost);
+      }
       if (c->cmsg_level != SOL_UDP || c->cmsg_type != UDP_GRO) continue;
       int value = 0;
       std::memcpy(&value, CMSG_DATA(c), sizeof value);
