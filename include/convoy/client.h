@@ -131,6 +131,14 @@ class Client {
   // From the next poll() on; who is there already appears again.
   void watch(WatchFunctions functions);
 
+  // Free mode: the server tells this program of the states within `radius` m of a place, or of the entity `around`
+  // wherever it goes, the nearest first; of what is farther away only that it comes and goes, and its state stays as it was
+  // heard last. At first, and with look_everywhere(), it tells of everything. kState: not running, or lockstep, where all
+  // states are everybody's; kInvalid: not a positive number; kNotFound: no such entity.
+  Status look_at(double x, double y, double radius);
+  Status look_around(std::string_view entity, double radius);
+  Status look_everywhere();
+
   // Calls block until the server says what became of them. The Error's text is the server's, or that of the deadline:
   // kUnavailable, and the call may still be carried out.
   Result<std::uint32_t> spawn(const SpawnOptions& options, Duration deadline = std::chrono::seconds(5));  // its number

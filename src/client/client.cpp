@@ -2,6 +2,7 @@
 #include "convoy/client.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "client/foreign.h"
 #include "os/clock.h"
@@ -50,6 +51,8 @@ struct Client::Inside {
     role->leave();
     (void)loop->run(*role);
   }
+
+  Status look(const InterestRegion& region);
 
   Error ended() const {
     if (const auto end = role->end()) return *end;
@@ -267,6 +270,28 @@ void Client::watch(WatchFunctions functions) {
   inside_->watch = std::move(functions);
   inside_->watch_all = true;
 }
+
+Status Client::Inside::look(const InterestRegion& region) {
+  if (left || role->end()) return tl::unexpected(ended());
+  if (!role->running()) return fail(ErrorCode::kState, "the run has not begun");
+  if (!role->session().free_mode()) return fail(ErrorCode::kState, "in lockstep everybody gets all states");
+  role->look(region);
+  return {};
+}
+
+Status Client::look_at(double x, double y, double radius) {
+  if (!(radius > 0) || !std::isfinite(x + y + radius)) return fail(ErrorCode::kInvalid, "not a circle");
+  return inside_->look({radius, kNoEntity, x, y});
+}
+
+Status Client::look_around(std::string_view entity, double radius) {
+  if (!(radius > 0) || !std::isfinite(radius)) return fail(ErrorCode::kInvalid, "not a radius");
+  const EntityState* middle = find(entity);
+  if (!middle) return fail(ErrorCode::kNotFound, "unknown entity '" + std::string(entity) + "'");
+  return inside_->look({radius, middle->number, middle->pose.p.x, middle->pose.p.y});
+}
+
+Status Client::look_everywhere() { return inside_->look({}); }
 
 Result<std::uint32_t> Client::spawn(const SpawnOptions& options, Duration deadline) {
   proto::Request request;

@@ -228,6 +228,8 @@ void ForeignRole::tick_done(const RunTick& tick) {
   session_.send(FrameType::kTickDone, save(TickDone{tick.first, tick.second}));
 }
 
+void ForeignRole::look(const InterestRegion& region) { session_.send(FrameType::kInterest, save(region)); }
+
 std::uint64_t ForeignRole::ask(proto::Request request) {
   request.set_id(++calls_);
   open_calls_[calls_];

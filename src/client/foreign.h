@@ -67,6 +67,8 @@ class ForeignRole final : public Role, private SessionEvents {
   // Lockstep: the tick that began last.
   std::optional<RunTick> begun() const;
   ElementStore& others() { return others_; }
+  // Free mode: which states the server shall tell me of. It holds from run to run.
+  void look(const InterestRegion& region);
 
   // Sends the call; its id. The reply waits until it is taken.
   std::uint64_t ask(proto::Request request);

@@ -210,6 +210,51 @@ TEST_CASE("a guest in lockstep sees the server's world word for word, spawned ro
   }
 }
 
+TEST_CASE("a guest that looks somewhere is told of the states there, and of the rest that it comes and goes") {
+  Party dut(12, true, 2, {});
+  const auto seen = [&](std::size_t client, const std::string& name) {
+    dut.clients[client]->reckon(dut.net.now());
+    const World& world = dut.clients[client]->world();
+    return world.snapshot().state(world.find(name));
+  };
+  const auto off = [&](std::size_t client, const std::string& name) {  // m from where the server has it
+    const World& world = dut.server->run().world();
+    const Vec3 d = seen(client, name).pose.p - world.snapshot().state(world.find(name)).pose.p;
+    return std::sqrt(dot(d, d));
+  };
+  const auto told = [&] { return dut.server->run().updates_out(); };
+  dut.clients[0]->look({0.05, dut.server->run().world().entity(0).number, 0, 0});
+  dut.pass(5);
+  CHECK(off(0, "a") < 0.05);
+  CHECK(off(1, "a") < 0.05);
+  CHECK(off(1, "b") < 0.05);
+  CHECK(off(0, "b") > 0.2);
+
+  const std::uint64_t id = dut.clients[1]->ask(call("c"));
+  dut.pass(0.5);
+  REQUIRE(dut.clients[1]->take_reply(id).has_value());
+  CHECK(dut.clients[0]->world().find("c") != kNoSlot);
+
+  dut.clients[0]->look({2, kNoEntity, 500, 500});  // nobody is there
+  dut.clients[1]->look({2, kNoEntity, 500, 500});
+  dut.pass(0.2);
+  const std::uint64_t before = told();
+  dut.pass(2);
+  CHECK(told() == before);
+
+  dut.clients[0]->look({});
+  dut.pass(1);
+  for (const char* name : {"a", "b", "c"}) CHECK(off(0, name) < 0.05);
+  CHECK(off(1, "a") + off(1, "b") > 0.2);
+
+  for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity(), -1.0}) dut.clients[0]->look({bad, kNoEntity, 0, 0});
+  dut.clients[0]->look({1, kNoEntity, std::nan(""), 0});
+  dut.pass(0.5);
+  CHECK(dut.server->membership().drops().of(Drop::kUnexpected) == 4);
+  CHECK(!dut.clients[0]->finished());
+  CHECK(off(0, "b") < 0.05);  // still everywhere
+}
+
 TEST_CASE("who lacks a type does without its elements, and misses nothing else") {
   Party w(1, true, 2, {});
   ForeignOptions foreign;

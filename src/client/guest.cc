@@ -138,7 +138,10 @@ class LiveGuest final : public Guest {
   LiveGuest(const Setup& setup, SendDatagram send_datagram)
       : Guest(setup), send_datagram_(std::move(send_datagram)), mirror_({}) {}
 
-  bool known() const override { return known_ && time_.timeline && time_.clock.synchronised(); }
+  // After a reset not before its first pace: the old one's time says nothing of the new run.
+  bool known() const override {
+    return known_ && time_.timeline && time_.timeline->run() == run_ && time_.clock.synchronised();
+  }
   Instant now(Moment now) override { return time_.timeline->sim_at(time_.clock.server_time(now)); }
   Moment deadline() const override { return time_.clock.next_probe(); }
   void on_time(Moment now) override;
@@ -199,6 +202,7 @@ void LiveGuest::reckon(Moment moment) {
   const Instant at = now(moment);
   time_.timeline->forget_before(nanos(at) / nanos(tick_length_));
   for (Slot slot = 0; slot < world_->entities().size(); ++slot) mirror_.reckon(*world_, slot, at);
+  world_->put_attached();
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "replication/interest.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace convoy {
@@ -53,6 +54,15 @@ void Interest::see(Owner owner, std::span<const Slot> own, const Snapshot& snaps
     }
   }
   if (!std::is_sorted(seen_.begin(), seen_.end())) std::sort(seen_.begin(), seen_.end());
+}
+
+void Interest::within(double x, double y, double radius, const World& world, std::vector<Telling::Wanted>& out) {
+  near_.clear(), out.clear();
+  grid_.query(world.snapshot(), x, y, radius, kNoSlot, near_);
+  for (Slot slot : near_) {
+    const Vec3& p = world.snapshot().state(slot).pose.p;
+    out.push_back({slot, static_cast<float>(std::sqrt((p.x - x) * (p.x - x) + (p.y - y) * (p.y - y)))});
+  }
 }
 
 void Interest::of(Owner owner, const World& world, Slot& trickle, std::vector<Telling::Wanted>& out) {

@@ -24,6 +24,8 @@ class Interest {
   void rebuild(const World& world, double view_radius);
   // Slots ascending; what is in view has distance 0. What is out of view comes round a few a time, from `trickle` on.
   void of(Owner owner, const World& world, Slot& trickle, std::vector<Telling::Wanted>& out);
+  // The same for who looks at a circle: slots ascending, with their distances from its middle, m.
+  void within(double x, double y, double radius, const World& world, std::vector<Telling::Wanted>& out);
   Owner owner(Slot slot) const { return owners_[slot]; }
 
  private:

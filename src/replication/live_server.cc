@@ -414,8 +414,18 @@ Status LiveServer::messages(Owner from, const Payload& payload) {
   return {};
 }
 
+// Of a host it makes no sense: its robots decide what it needs.
+bool LiveServer::look(Owner from, ByteView payload) {
+  const auto peer = peers_.find(from);
+  InterestRegion region;
+  if (peer == peers_.end() || peer->second.host || !load(payload, region) || !region.sensible()) return false;
+  peer->second.region = region;
+  return true;
+}
+
 bool LiveServer::on_frame(Owner from, FrameType type, const Payload& payload, Moment now) {
   last_now_ = std::max(last_now_, now);
+  if (type == FrameType::kInterest) return look(from, payload);
   const auto host = hosts_.find(from);
   if (host == hosts_.end() || !host->second.present) return false;
   Status ok;
@@ -479,6 +489,12 @@ void LiveServer::acked(Owner from, std::uint32_t datagram) {
 void LiveServer::wanted_by(Owner owner, Peer& peer, std::vector<Telling::Wanted>& out) {
   if (peer.host) return interest_.of(owner, world_, peer.trickle, out);
   out.clear();
+  InterestRegion& region = peer.region;
+  if (region.radius > 0) {
+    if (const Slot slot = world_.slot_of(region.around); slot != kNoSlot)  // else where it was last
+      region.x = world_.snapshot().state(slot).pose.p.x, region.y = world_.snapshot().state(slot).pose.p.y;
+    return interest_.within(region.x, region.y, region.radius, world_, out);
+  }
   for (Slot slot = 0; slot < world_.entities().size(); ++slot) out.push_back({slot, 0});
 }
 

@@ -94,6 +94,7 @@ class LiveServer final : public Run {
   struct Peer {
     bool host = false;
     Telling telling;
+    InterestRegion region;       // of a guest
     Slot trickle = 0;            // where the slow round over what it does not need has got to
     Instant reached{};           // how far it has said that it is
     std::uint32_t reached_run = 0;
@@ -123,6 +124,7 @@ class LiveServer final : public Run {
   void settle_states(const Edit& edit, std::span<const WorldNumber> freed);
   void reset_world();
   bool states(Owner from, const Datagram& datagram, Drops& drops);
+  bool look(Owner from, ByteView payload);
   Status messages(Owner from, const Payload& payload);
   Status surrendered(Owner from, ByteView payload);
   void round();

@@ -47,6 +47,7 @@ const char* name_of(FrameType type) {
     case FrameType::kInputs: return "inputs";
     case FrameType::kElements: return "elements";
     case FrameType::kPush: return "push";
+    case FrameType::kInterest: return "interest";
     case FrameType::kTaken: return "taken";
     case FrameType::kRequest: return "request";
     case FrameType::kReply: return "reply";

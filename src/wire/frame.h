@@ -52,6 +52,7 @@ enum class FrameType : std::uint8_t {
   kRequest = 48,
   kReply = 49,
   kTickDone = 50,      // client, lockstep: the tick may end as far as I am concerned
+  kInterest = 51,      // guest, free mode: where it looks
 };
 const char* name_of(FrameType type);
 bool known(FrameType type);

@@ -6,6 +6,7 @@
 // (kClock) and its answer are | u32 number | i64 time, ns |: the asker's clock there, the server's clock back.
 #pragma once
 
+#include <cmath>
 #include <limits>
 
 #include "wire/datagram.h"
@@ -53,6 +54,16 @@ struct Inputs {
   std::vector<Input> inputs;
 };
 template <class V> void fields(V& v, Inputs& i) { v("run", i.run), v("inputs", i.inputs); }
+
+// What a guest wants to be told of: the states of what is near a place, or near an entity wherever it goes.
+struct InterestRegion {
+  double radius = 0;                // m, of a circle in the plane; 0: everything
+  WorldNumber around = kNoEntity;   // in the middle; kNoEntity: the place is
+  double x = 0, y = 0;              // world, m
+  bool sensible() const { return radius >= 0 && std::isfinite(radius + x + y); }
+};
+template <class V>
+void fields(V& v, InterestRegion& r) { v("radius", r.radius), v("around", r.around), v("x", r.x), v("y", r.y); }
 
 struct ClockProbe {
   std::uint32_t number = 0;
