@@ -87,7 +87,7 @@ part_seeds() {
 # Machines as network namespaces with packets lost between them (skipped where these may not be made: 77), and a server
 # under a flood of garbage.
 part_network() {
-  TARGETS="convoy maps" build release -DCONVOY_WERROR=ON
+  TARGETS="convoy maps bench_flood" build release -DCONVOY_WERROR=ON
   local code=0
   /usr/bin/python3 tools/e2e_cluster.py build/release/convoy || code=$?
   [ $code = 0 ] || { [ $code = 77 ] && echo "deep: no namespaces here: e2e_cluster was left out"; } || exit 1

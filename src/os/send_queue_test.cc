@@ -18,7 +18,7 @@ Bytes some(std::size_t n, Random& random) {
 }  // namespace
 
 TEST_CASE("what comes out is what went in, in order, however it was taken and whoever owns it") {
-  Random random(3);
+  Random random{3, 0};
   SendQueue dut;
   Bytes in, out;
   for (int i = 0; i < 3000; ++i) {

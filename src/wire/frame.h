@@ -68,7 +68,6 @@ struct Payload {
   Payload(ByteView b) : bytes(b), hash(hash64(b)) {}
   Payload(const Bytes& b) : Payload(ByteView(b)) {}
   Payload(ByteView b, std::uint64_t h) : bytes(b), hash(h) {}
-  explicit Payload(SharedBytes b) : Payload(std::move(b), hash64(*b)) {}
   Payload(SharedBytes b, std::uint64_t h) : bytes(*b), hash(h), owner(std::move(b)) {}
   operator ByteView() const { return bytes; }
   // The same with an owner, which everybody it is sent to can keep: copied here if it was borrowed.

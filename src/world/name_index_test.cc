@@ -13,7 +13,7 @@ TEST_CASE("the index finds what a map finds, through thousands of comings and go
   const auto names = [&](WorldNumber number) -> const std::string& { return name_of_number[number]; };
   NameIndex dut;
   std::map<std::string, WorldNumber> expected;
-  Random random(5);
+  Random random{5, 0};
   CHECK(dut.find("r1", names) == kNoEntity);
   dut.erase("r1", names);
   for (int i = 0; i < 20'000; ++i) {
