@@ -31,15 +31,11 @@ constexpr std::size_t kAckAfter = 16;  // datagrams: an acknowledgement covers 3
 constexpr std::size_t kJoining = 50;   // guests at a time: a server closes the oldest of too many silent links
 constexpr int kAtOnce = 32;            // datagrams of elements between two looks at the sockets
 
-struct Quiet final : Log {
-  void line(LogLevel, const std::string&) override {}
-};
-
 class Crowd;
 
 class Guest final : public Network, private SessionEvents {
  public:
-  Guest(Crowd& crowd, Network& network, Log& log, const std::string& name, const Endpoint& server);
+  Guest(Crowd& crowd, Network& network, const std::string& name, const Endpoint& server);
 
   // Its half of Network: links are entered into the crowd's table.
   void send(LinkId link, ByteView bytes) override { network_.send(link, bytes); }
@@ -84,7 +80,7 @@ class Crowd final : public Role {
   };
   Crowd(Options options, os::NetLoop& loop) : options_(options) {
     for (std::size_t i = 0; i < options.clients; ++i)
-      guests_.push_back(std::make_unique<Guest>(*this, loop, log_, "guest" + std::to_string(i), loop.server_endpoint()));
+      guests_.push_back(std::make_unique<Guest>(*this, loop, "guest" + std::to_string(i), loop.server_endpoint()));
   }
   void on_opened(LinkId link, Moment now) override { by_link_.at(link)->session_.on_opened(link, now); }
   void on_bytes(LinkId link, ByteView bytes, Moment now) override {
@@ -106,7 +102,6 @@ class Crowd final : public Role {
   void push();
 
   Options options_;
-  Quiet log_;
   std::vector<std::unique_ptr<Guest>> guests_;
   std::map<Owner, Guest*> by_number_;
   Moment now_{}, next_{}, begin_ = kNever;
@@ -124,8 +119,8 @@ SessionOptions session_options(const std::string& name, const Endpoint& server) 
   return options;
 }
 
-Guest::Guest(Crowd& crowd, Network& network, Log& log, const std::string& name, const Endpoint& server)
-    : session_(session_options(name, server), *this, *this, log), crowd_(crowd), network_(network) {
+Guest::Guest(Crowd& crowd, Network& network, const std::string& name, const Endpoint& server)
+    : session_(session_options(name, server), *this, *this), crowd_(crowd), network_(network) {
   for (int i = 0; i < 4; ++i) vehicle_.add_wheels()->mutable_p()->set_y(i + 0.25);
   vehicle_.mutable_chassis()->mutable_q()->set_w(1);
 }

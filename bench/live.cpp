@@ -81,8 +81,8 @@ void set_stamp(Bytes& batch, std::int64_t ns) { std::memcpy(batch.data(), &ns, 8
 // A host that runs nothing and sends as much as it can.
 class Sender final : public Role, private SessionEvents {
  public:
-  Sender(SessionOptions options, Network& network, Log& log, std::vector<Bytes> payloads)
-      : session_(std::move(options), network, *this, log), payloads_(std::move(payloads)) {}
+  Sender(SessionOptions options, Network& network, std::vector<Bytes> payloads)
+      : session_(std::move(options), network, *this), payloads_(std::move(payloads)) {}
   void on_opened(LinkId link, Moment now) override { session_.on_opened(link, now); }
   void on_bytes(LinkId link, ByteView bytes, Moment now) override { session_.on_bytes(link, bytes, now); }
   void on_closed(LinkId link, Moment now) override { session_.on_closed(link, now); }
@@ -144,7 +144,7 @@ int ingest_convoy(std::size_t entities, double seconds) {
     session.name = "host0";
     session.datagrams = true;
     session.server = (*out)->server_endpoint();
-    Sender sender(session, **out, log, batches(setup));
+    Sender sender(session, **out, batches(setup));
     const Status done = (*out)->run(sender);
     _exit(done ? 0 : 1);
   }

@@ -20,7 +20,7 @@ struct Answered {
   int code = kOk;  // if there is no reply: it has been complained about
 };
 
-Answered ask(const Arguments& a, const proto::Request& request, Log& log) {
+Answered ask(const Arguments& a, const proto::Request& request) {
   os::NetLoopOptions net;
   net.connect = a.connect;
   auto loop = os::NetLoop::open(net);
@@ -33,7 +33,7 @@ Answered ask(const Arguments& a, const proto::Request& request, Log& log) {
   options.keep_dialing = a.ctl.wait > 0;
   options.request = request;
   options.timeout = duration(a.ctl.deadline);
-  Caller caller(options, **loop, log);
+  Caller caller(options, **loop);
   const auto interrupted = drive(**loop, caller, [&] { caller.stop(); });
   if (!interrupted) return {{}, complain(interrupted.error().message(), kFailed)};
   if (*interrupted) return {{}, kInterrupted};
@@ -85,16 +85,15 @@ Status fill_environment(const CtlArguments& a, const proto::Reply& status, proto
 int ctl(const CtlCall& call, const Arguments& arguments) {
   auto request = call.request(arguments.ctl);
   if (!request) return complain(request.error().message(), kUsage);
-  os::StderrLog log(arguments.log_level);
   if (request->has_environment()) {
     proto::Request status;
     status.mutable_status();
-    const Answered now = ask(arguments, status, log);
+    const Answered now = ask(arguments, status);
     if (!now.reply) return now.code;
     if (auto ok = fill_environment(arguments.ctl, *now.reply, *request->mutable_environment()); !ok)
       return complain(ok.error().message(), kFailed);
   }
-  const Answered answered = ask(arguments, *request, log);
+  const Answered answered = ask(arguments, *request);
   if (!answered.reply) return answered.code;
   const proto::Reply& reply = *answered.reply;
   if (arguments.json) fmt::print("{}\n", json_of(reply).dump());

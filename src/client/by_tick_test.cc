@@ -34,8 +34,8 @@ struct Lines final : Log {
 class Puppet final : public Role {
  public:
   using Act = std::function<void(Puppet&, Tick)>;
-  Puppet(const std::string& name, Network& network, Log& log, Act act)
-      : name_(name), act_(std::move(act)), role_(options(name), *ElementTypes::make(), network, log) {}
+  Puppet(const std::string& name, Network& network, Act act)
+      : name_(name), act_(std::move(act)), role_(options(name), *ElementTypes::make(), network) {}
 
   void on_opened(LinkId link, Moment now) override { role_.on_opened(link, now); }
   void on_bytes(LinkId link, ByteView bytes, Moment now) override { role_.on_bytes(link, bytes, now); }
@@ -142,7 +142,7 @@ struct Stage {
       net.set_client(seat++, *hosts.back());
     }
     for (const auto& [name, act] : cast.puppets) {
-      puppets.push_back(std::make_unique<Puppet>(name, net.add_client(cast.path), log, act));
+      puppets.push_back(std::make_unique<Puppet>(name, net.add_client(cast.path), act));
       net.set_client(seat++, *puppets.back());
     }
   }
@@ -333,7 +333,7 @@ TEST_CASE("who comes late is told of all elements as of the tick that it sees fi
   cast.end = 600;
   Stage dut(cast);
   REQUIRE(dut.run_until([&] { return dut.server->conductor().tick() >= 20; }));
-  Puppet late("late", dut.net.add_client(bad()), dut.log, idle);
+  Puppet late("late", dut.net.add_client(bad()), idle);
   dut.net.set_client(4, late, dut.net.now());
 
   REQUIRE(dut.finish());
@@ -449,7 +449,7 @@ TEST_CASE("the run begins when the programs that it waits for are ready, and say
   CHECK(dut.server->run().gathering());
   CHECK(dut.log.have("waiting for bob to load the scene"));
 
-  Puppet bob("bob", dut.net.add_client({}), dut.log, busy);
+  Puppet bob("bob", dut.net.add_client({}), busy);
   dut.net.set_client(3, bob, dut.net.now());
 
   REQUIRE(dut.finish());

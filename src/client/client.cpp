@@ -168,7 +168,7 @@ Result<Client> Client::connect(Options options) {
   foreign.session.credentials = options.credentials;
   foreign.session.server = inside->loop->server_endpoint();
   foreign.session.dial_timeout = options.timeout;
-  inside->role = std::make_unique<ForeignRole>(foreign, std::move(*types), *inside->loop, inside->log);
+  inside->role = std::make_unique<ForeignRole>(foreign, std::move(*types), *inside->loop);
   ForeignRole& role = *inside->role;
   const auto loaded = [&] { return role.loaded() && role.session().registered(); };
   if (auto ok = inside->step_until(loaded, options.timeout, "the server did not send its scenario in time"); !ok) {

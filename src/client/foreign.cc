@@ -24,10 +24,10 @@ ElementOptions as_mirror() {
 
 }  // namespace
 
-ForeignRole::ForeignRole(ForeignOptions options, ElementTypes types, Network& network, Log& log)
+ForeignRole::ForeignRole(ForeignOptions options, ElementTypes types, Network& network)
     : options_(std::move(options)),
       types_(std::move(types)),
-      session_(as_foreign(options_.session), network, *this, log),
+      session_(as_foreign(options_.session), network, *this),
       others_(as_mirror()) {}
 
 void ForeignRole::end_with(Error error) {

@@ -26,7 +26,7 @@ inline constexpr std::size_t kMaxUserData = 1024;  // messages of the TCP phase 
 
 class ForeignRole final : public Role, private SessionEvents {
  public:
-  ForeignRole(ForeignOptions options, ElementTypes types, Network& network, Log& log);
+  ForeignRole(ForeignOptions options, ElementTypes types, Network& network);
 
   void on_opened(LinkId link, Moment now) override { session_.on_opened(link, now); }
   void on_bytes(LinkId link, ByteView bytes, Moment now) override { session_.on_bytes(link, bytes, now); }

@@ -63,7 +63,7 @@ struct Party {
       ForeignOptions foreign;
       foreign.session.name = "f" + std::to_string(i);
       foreign.session.server = SimNet::server_endpoint();
-      clients.push_back(std::make_unique<ForeignRole>(foreign, *ElementTypes::make(), net.add_client(path), log));
+      clients.push_back(std::make_unique<ForeignRole>(foreign, *ElementTypes::make(), net.add_client(path)));
       net.set_client(i + 1, *clients.back());
     }
     run([&] { return all([](ForeignRole& c) { return c.loaded() && c.session().registered(); }); });
@@ -259,7 +259,7 @@ TEST_CASE("who lacks a type does without its elements, and misses nothing else")
   Party w(1, true, 2, {});
   ForeignOptions foreign;
   foreign.session.server = SimNet::server_endpoint();
-  ForeignRole farmer(foreign, *ElementTypes::make(samples::serialised(samples::beacon_set())), w.net.add_client({}), w.log);
+  ForeignRole farmer(foreign, *ElementTypes::make(samples::serialised(samples::beacon_set())), w.net.add_client({}));
   w.net.set_client(3, farmer, w.net.now());
   CHECK(w.run([&] { return farmer.loaded() && farmer.session().registered(); }));
   farmer.ready();
@@ -387,7 +387,7 @@ TEST_CASE("what one sends before it is ready comes back") {
   Party w(1, false, 0, {});
   ForeignOptions foreign;
   foreign.session.server = SimNet::server_endpoint();
-  ForeignRole client(foreign, *ElementTypes::make(), w.net.add_client({}), w.log);
+  ForeignRole client(foreign, *ElementTypes::make(), w.net.add_client({}));
   w.net.set_client(1, client, w.net.now());
   CHECK(w.run([&] { return client.loaded(); }));
   client.send_user_data(as_bytes("hello"));

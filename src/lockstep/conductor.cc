@@ -129,14 +129,14 @@ void Conductor::tell_completed() {
   telling_ = false;
 }
 
-void Conductor::send_image(Owner owner) {
-  for (const Bytes& piece : image_pieces(world_, run_, tick_, options_.image_chunk)) send_(owner, FrameType::kImage, piece);
-}
-
 // Who waits at the door comes in with the world as it stands at this boundary, edits included.
 void Conductor::admit() {
   if (joining_.empty() && joining_guests_.empty()) return;
   say_edits();
+  const std::vector<Payload> image = image_pieces(world_, run_, tick_, options_.image_chunk);  // the same for all
+  const auto send_image = [&](Owner owner) {
+    for (const Payload& piece : image) send_(owner, FrameType::kImage, piece);
+  };
   for (Owner owner : joining_guests_) send_image(owner);
   fresh_guests_.insert(joining_guests_.begin(), joining_guests_.end());
   guests_.merge(joining_guests_);

@@ -193,7 +193,6 @@ class Conductor final : public Run {
   void tell_elements();
   Status tick_done(Owner from, ByteView payload);
   void admit();
-  void send_image(Owner owner);
   void end_run();
   bool ask_feed();
   bool nobody_here() const;

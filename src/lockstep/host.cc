@@ -99,7 +99,8 @@ Status LockstepHost::messages(ByteView payload) {
 // All states of the next boundary are in: they become the snapshot.
 Status LockstepHost::complete(const Edits& edits) {
   const std::vector<Manifest>& manifests = edits.states;
-  for (auto& [owner, source] : sources_) {
+  for (auto& [number, source] : sources_) {
+    const Owner owner = number;
     const auto it = std::find_if(manifests.begin(), manifests.end(), [&](const auto& m) { return m.owner == owner; });
     if (it == manifests.end()) {  // lost in this tick: its agents stand where they were
       for (Slot slot : source.slots) hold(slot);

@@ -54,13 +54,13 @@ void LiveServer::attend(Owner owner, const std::string&) {
   if (timeline_) admit(owner, image());
 }
 
-std::vector<Bytes> LiveServer::image() const { return image_pieces(world_, run_, tick(), options_.image_chunk); }
+std::vector<Payload> LiveServer::image() const { return image_pieces(world_, run_, tick(), options_.image_chunk); }
 
 // The world as it stands, then the pace; what changes from here on follows in order.
-void LiveServer::admit(Owner owner, const std::vector<Bytes>& image) {
+void LiveServer::admit(Owner owner, const std::vector<Payload>& image) {
   at_the_door_.erase(owner);
   const Tick tick = this->tick();
-  for (const Bytes& piece : image) send_(owner, FrameType::kImage, piece);
+  for (const Payload& piece : image) send_(owner, FrameType::kImage, piece);
   Peer& peer = peers_[owner];
   peer.reached = now();
   peer.reached_run = run_;
@@ -114,7 +114,7 @@ void LiveServer::start(Moment now, std::vector<std::string>& warnings) {
   follow_world();  // who owns what
   timeline_.emplace(setup_.tick, Pace{run_, 0, (now + options_.lead).time_since_epoch().count(), options_.speed,
                                       paused_ ? 0 : limit()});
-  const std::vector<Bytes> same = image();  // for all that have waited
+  const std::vector<Payload> same = image();  // for all that have waited
   for (Owner owner : std::set<Owner>(at_the_door_)) admit(owner, same);
 }
 

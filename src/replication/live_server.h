@@ -110,8 +110,8 @@ class LiveServer final : public Run {
     std::map<WorldNumber, Bytes> inner;
   };
   void follow_world();
-  std::vector<Bytes> image() const;
-  void admit(Owner owner, const std::vector<Bytes>& image);
+  std::vector<Payload> image() const;
+  void admit(Owner owner, const std::vector<Payload>& image);
   void to_all(FrameType type, const Payload& payload, Owner except = kNobody);
   void set_pace(const Pace& pace);
   Tick tick_after(Moment moment) const;

@@ -149,7 +149,7 @@ TEST_CASE("under a budget that is never enough nobody starves") {
 
   CHECK(times.size() == 40);
   CHECK(times[1] > 2 * times[40]);
-  for (const auto& [number, n] : times) CHECK_MESSAGE(n >= 10, "number ", number);
+  for (const auto& entry : times) CHECK_MESSAGE(entry.second >= 10, "number ", entry.first);
 }
 
 TEST_CASE("without one acknowledgement a small budget still reaches everybody") {

@@ -14,8 +14,8 @@ CallerOptions as_control(CallerOptions options) {
 
 }  // namespace
 
-Caller::Caller(CallerOptions options, Network& network, Log& log)
-    : options_(as_control(std::move(options))), session_(options_.session, network, *this, log) {}
+Caller::Caller(CallerOptions options, Network& network)
+    : options_(as_control(std::move(options))), session_(options_.session, network, *this) {}
 
 void Caller::give_up(ErrorCode code, std::string text) {
   if (finished()) return;

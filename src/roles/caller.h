@@ -1,6 +1,6 @@
 // A caller: joins a server as a person or program that commands it, makes one call, takes the answer and leaves.
 //
-//   Caller caller({.session = {...}, .request = request}, loop, log);
+//   Caller caller({.session = {...}, .request = request}, loop);
 //   loop.run(caller);                       // until caller.finished()
 //   if (caller.failure()) ...               // nobody there, declined, no answer in time
 //   use(*caller.reply());                   // a refusal is a reply too: reply().error() != 0
@@ -25,7 +25,7 @@ struct CallerOptions {
 
 class Caller final : public Role, private SessionEvents {
  public:
-  Caller(CallerOptions options, Network& network, Log& log);
+  Caller(CallerOptions options, Network& network);
 
   void on_opened(LinkId link, Moment now) override { session_.on_opened(link, now); }
   void on_bytes(LinkId link, ByteView bytes, Moment now) override { session_.on_bytes(link, bytes, now); }

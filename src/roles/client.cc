@@ -33,7 +33,7 @@ ClientRole::ClientRole(ClientOptions options, Network& network, Executor& execut
       executor_(executor),
       factory_(factory),
       log_(log),
-      session_(options_.session, network, *this, log) {}
+      session_(options_.session, network, *this) {}
 
 void ClientRole::on_time(Moment now) {
   if (!started_) {

@@ -11,6 +11,7 @@ namespace convoy {
 
 namespace {
 
+constexpr Duration kCheckPeriod = std::chrono::milliseconds(5);  // of members' queues
 constexpr std::uint64_t kDeclineLines = 5;                         // of log, in each
 constexpr Duration kDeclinePeriod = std::chrono::seconds(1);
 constexpr std::size_t kAssetWindow = 1024 * 1024;  // bytes queued towards a peer that loads an asset
@@ -257,6 +258,7 @@ void Membership::greet(LinkId link, ByteView payload, Moment now) {
   put_frame(out, FrameType::kWelcome, 0, 0, serialized(welcome));
   network_.send(link, out);
   member->channel.attach(network_, link, 0);
+  next_check_ = {};
   Member& joined = *members_.emplace(member->number, std::move(member)).first->second;
   events_.joined(joined, now);
   read(joined, now);
@@ -301,6 +303,7 @@ void Membership::control(Member& member, FrameType type, ByteView payload, Momen
     case FrameType::kGoodbye: return drop(member.number, LeaveReason::kGoodbye, now);
     case FrameType::kReady:
       member.ready = true;
+      next_check_ = {};
       if (member.state == MemberState::kNumbered)
         member.state = member.datagrams && !member.has_endpoint ? MemberState::kAwaitUdp : MemberState::kRegistered;
       // In free mode nothing is heard from it before its first datagram: registered() passes this on.
@@ -476,11 +479,30 @@ void Membership::on_time(Moment now) {
     const LinkId link = (it++)->first;
     decline(link, DeclineCode::kMalformed, "no Hello within the handshake time");
   }
+  if (now >= next_check_) check_members(now);
+  if (now >= next_heartbeat_) {
+    next_heartbeat_ = now + heartbeat();
+    for (auto& [number, member] : members_) member->channel.send_loose(FrameType::kHeartbeat, {});
+  }
+  if (!serving_.empty())
+    for (auto& [number, member] : members_) serve(*member);
+  flush();
+}
+
+// Who is silent, when it is due, or too slow, soon after. Not at every event: with a thousand members that would be most of
+// what an event costs.
+void Membership::check_members(Moment now) {
+  next_check_ = now + kCheckPeriod;
   std::vector<std::pair<Owner, LeaveReason>> gone;
+  const auto due = [&](Moment moment) {  // else looked at again by then: who is heard of later only moves it back
+    if (now >= moment) return true;
+    next_check_ = std::min(next_check_, moment);
+    return false;
+  };
   for (auto& [number, member] : members_) {
-    if (options_.liveness.count() > 0 && now - member->last_heard >= options_.liveness)
+    if (options_.liveness.count() > 0 && due(member->last_heard + options_.liveness))
       gone.emplace_back(number, LeaveReason::kTimeout);
-    else if (member->state == MemberState::kAwaitUdp && now - member->joined >= options_.udp_timeout)
+    else if (member->state == MemberState::kAwaitUdp && due(member->joined + options_.udp_timeout))
       gone.emplace_back(number, LeaveReason::kUdpTimeout);
     else if (member->channel.overflowed()) gone.emplace_back(number, LeaveReason::kSlow);
   }
@@ -489,12 +511,6 @@ void Membership::on_time(Moment now) {
     if (reason == LeaveReason::kSlow) drops_.count(Drop::kSlowPeer);
     drop(number, reason, now);
   }
-  if (now >= next_heartbeat_) {
-    next_heartbeat_ = now + heartbeat();
-    for (auto& [number, member] : members_) member->channel.send_loose(FrameType::kHeartbeat, {});
-  }
-  for (auto& [number, member] : members_) serve(*member);
-  flush();
 }
 
 Moment Membership::deadline() const {

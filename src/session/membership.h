@@ -133,6 +133,7 @@ class Membership {
   std::uint32_t send_datagram(Owner to, DatagramType type, std::uint8_t flags, std::uint16_t run, ByteView payload);
   // A datagram that the role took later than it came is acknowledged from here on. False: the member is gone.
   bool keep(Owner from, std::uint32_t datagram);
+  void check_members(Moment now);
   void drop(Owner member, LeaveReason reason, Moment now);
   void flush();
   Member* find(Owner number);
@@ -178,7 +179,7 @@ class Membership {
   Owner next_number_ = 1;
   std::uint64_t nonces_ = 0;
   std::string closed_;
-  Moment next_heartbeat_{}, next_decline_line_{};
+  Moment next_heartbeat_{}, next_decline_line_{}, next_check_{};
   std::uint64_t declined_lately_ = 0;  // since the last period of log lines began
   Drops drops_;
   std::uint64_t bytes_in_ = 0, bytes_out_gone_ = 0;

@@ -20,8 +20,8 @@ Drop reason_of(FrameReader::Trouble trouble) {
 
 }  // namespace
 
-Session::Session(SessionOptions options, Network& network, SessionEvents& events, Log& log)
-    : options_(std::move(options)), network_(network), events_(events), log_(log), channel_(options_.channel) {}
+Session::Session(SessionOptions options, Network& network, SessionEvents& events)
+    : options_(std::move(options)), network_(network), events_(events), channel_(options_.channel) {}
 
 void Session::end(ErrorCode code, std::string text) {
   if (ended_) return;

@@ -46,7 +46,7 @@ class SessionEvents {
 
 class Session {
  public:
-  Session(SessionOptions options, Network& network, SessionEvents& events, Log& log);
+  Session(SessionOptions options, Network& network, SessionEvents& events);
 
   void start(Moment now);
   void on_opened(LinkId link, Moment now);
@@ -98,7 +98,6 @@ class Session {
   SessionOptions options_;
   Network& network_;
   SessionEvents& events_;
-  Log& log_;
   Channel channel_;
   FrameReader reader_, bulk_reader_;
   std::uint64_t payload_hash_ = 0;

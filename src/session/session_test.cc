@@ -20,7 +20,7 @@ struct Peer : SessionEvents {
   explicit Peer(SessionOptions o = {}) {
     o.name = "host0";
     o.server = {0, 0, 1};
-    session.emplace(o, network, *this, log);
+    session.emplace(o, network, *this);
     session->start({});
   }
   void welcomed(Moment) override { said += "welcomed;"; }
@@ -80,7 +80,6 @@ struct Peer : SessionEvents {
   std::string ended() { return session->ended() ? session->ended()->text : ""; }
 
   FakeNetwork network;
-  QuietLog log;
   std::string said;
   std::uint64_t scenario = 42;
   Duration liveness = Seconds(4);

@@ -2,14 +2,14 @@
 
 namespace convoy {
 
-std::vector<Bytes> image_pieces(const World& world, std::uint32_t run, Tick tick, std::size_t chunk) {
+std::vector<Payload> image_pieces(const World& world, std::uint32_t run, Tick tick, std::size_t chunk) {
   const Bytes image = world.image();
-  std::vector<Bytes> pieces;
+  std::vector<Payload> pieces;
   ImagePiece piece{run, tick, 0, static_cast<std::uint32_t>(image.size()), {}};
   do {
     const std::size_t n = std::min<std::size_t>(chunk, image.size() - piece.offset);
     piece.bytes.assign(image.begin() + piece.offset, image.begin() + static_cast<std::ptrdiff_t>(piece.offset + n));
-    pieces.push_back(save(piece));
+    pieces.push_back(Payload(save(piece)).shared());
     piece.offset += static_cast<std::uint32_t>(n);
   } while (piece.offset < image.size());
   return pieces;

@@ -7,8 +7,8 @@
 
 namespace convoy {
 
-// Payloads of kImage frames, of at most `chunk` bytes of image each.
-std::vector<Bytes> image_pieces(const World& world, std::uint32_t run, Tick tick, std::size_t chunk);
+// Payloads of kImage frames, of at most `chunk` bytes of image each; shared, because they may go to thousands at once.
+std::vector<Payload> image_pieces(const World& world, std::uint32_t run, Tick tick, std::size_t chunk);
 
 class ImageCollector {
  public:

@@ -28,7 +28,7 @@ struct Desk {
     REQUIRE(made);
     server = std::move(*made);
     options.request = std::move(request);
-    caller = std::make_unique<Caller>(options, net.add_client({}), log);
+    caller = std::make_unique<Caller>(options, net.add_client({}));
     net.set_server(*server);
     net.set_client(0, *caller, Moment{} + 1ms);
   }

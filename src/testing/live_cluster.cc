@@ -193,7 +193,7 @@ void LiveCluster::add_host(const HostPlan& plan) {
 
 void LiveCluster::add_caller(std::size_t which) {
   // Without a name, as ctl: else one whose Welcome was lost finds its own name taken.
-  callers_.push_back(std::make_unique<Caller>("", PeerRole::kControl, net_.add_client(plan_.callers), log_));
+  callers_.push_back(std::make_unique<Caller>("", PeerRole::kControl, net_.add_client(plan_.callers)));
   net_.set_client(quiet_until_.size(), *callers_.back());
   quiet_until_.emplace_back();
   calls_.push_back(std::make_unique<LiveCalls>(stream_key(plan_.seed, which, "calls"), setup_, net_, *callers_.back(), which == 1));

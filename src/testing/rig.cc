@@ -6,8 +6,8 @@
 
 namespace convoy::testing {
 
-Caller::Caller(std::string name, PeerRole role, Network& network, Log& log)
-    : session_({.role = role, .name = std::move(name), .build = "test", .load_setup = false}, network, *this, log) {}
+Caller::Caller(std::string name, PeerRole role, Network& network)
+    : session_({.role = role, .name = std::move(name), .build = "test", .load_setup = false}, network, *this) {}
 
 std::uint64_t Caller::send(proto::Request request) {
   if (request.id() == 0) request.set_id(next_id_++);
@@ -84,7 +84,7 @@ std::size_t Rig::add_host(const std::string& name, std::uint64_t fingerprint) {
 }
 
 std::size_t Rig::add_caller(const std::string& name, PeerRole role) {
-  callers.push_back(std::make_unique<Caller>(name, role, net.add_client({}), log));
+  callers.push_back(std::make_unique<Caller>(name, role, net.add_client({})));
   net.set_client(seats_taken_++, *callers.back(), net.now());
   Session& session = callers.back()->session();
   run_until([&] { return session.welcome(); });

@@ -36,7 +36,7 @@ struct RigOptions {
 // Who calls: a session of any role that keeps the answers.
 class Caller final : public Role, private SessionEvents {
  public:
-  Caller(std::string name, PeerRole role, Network& network, Log& log);
+  Caller(std::string name, PeerRole role, Network& network);
   // Sends the request with the next id, or with the one that it has.
   std::uint64_t send(proto::Request request);
   const proto::Reply* reply(std::uint64_t id) const;
