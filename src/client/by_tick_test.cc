@@ -317,8 +317,8 @@ TEST_CASE("what is pushed in one tick is there for all at the next boundary, no 
     const std::string other = i == 0 ? "bob" : "alice";
     REQUIRE(dut.puppets[i]->views.size() >= kEnd - 1);  // the goodbye does not wait for the last one
     for (const auto& [place, view] : dut.puppets[i]->views) {
-      CAPTURE(place.second);
       const Tick k = place.second;
+      CAPTURE(k);
       CHECK(view == (k == 0 ? std::set<std::string>{} : std::set<std::string>{other + ":" + std::to_string(k - 1)}));
     }
   }
