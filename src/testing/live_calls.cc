@@ -46,7 +46,10 @@ LiveCalls::LiveCalls(std::uint64_t seed, const Setup& setup, SimNet& net, Caller
 std::string LiveCalls::name() { return names_[random_.below(names_.size())]; }
 
 std::pair<std::string, Request> LiveCalls::draw() {
-  if (only_drive_) return {"drive", drive(name(), random_.uniform(-0.3, 0.6), random_.uniform(-1.5, 1.5), random_.uniform(0.05, 0.8))};
+  if (only_drive_) {  // one draw a statement: compilers evaluate arguments in orders of their own
+    const double hold = random_.uniform(0.05, 0.8), turn = random_.uniform(-1.5, 1.5), forward = random_.uniform(-0.3, 0.6);
+    return {"drive", drive(name(), forward, turn, hold)};
+  }
   switch (random_.below(16)) {
     case 0:
     case 1:

@@ -19,7 +19,9 @@ EntitySpec random_robot(Random& random, int index, double x, double y) {
   const char* model = kModels[random.below(5)];
   const DriverKind kinds[] = {DriverKind::kRandomWalk, DriverKind::kRightOfWay, DriverKind::kRightOfWay,
                               DriverKind::kWaypoints};
-  EntitySpec spec = robot("r" + std::to_string(index), model, x, y, random.uniform(-kPi, kPi), kinds[random.below(4)]);
+  const DriverKind kind = kinds[random.below(4)];  // one draw a statement: compilers evaluate arguments in orders of their own
+  const double yaw = random.uniform(-kPi, kPi);
+  EntitySpec spec = robot("r" + std::to_string(index), model, x, y, yaw, kind);
   if (spec.model == "box") spec.driver.kind = DriverKind::kNone;
   // Short periods, drawn from few values: many decide, and many messages come due, at the same instant.
   spec.driver.period = std::chrono::milliseconds(20 * (1 + static_cast<int>(random.below(5))));
