@@ -14,7 +14,7 @@ if [ -x "$prefix/bin/convoy" ]; then
   (cd / && "$prefix/bin/convoy" check "$prefix/share/convoy/scenarios/warehouse.yaml")
   test -s "$prefix/share/bash-completion/completions/convoy"
 fi
-cmake -S "$source/examples/find_package" -B "$prefix/example" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Release >"$prefix/configure.log" ||
+cmake -G Ninja -S "$source/examples/find_package" -B "$prefix/example" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Release >"$prefix/configure.log" ||
   { cat "$prefix/configure.log"; exit 1; }
 cmake --build "$prefix/example"
 "$prefix/example/lap"
