@@ -14,11 +14,6 @@ namespace {
 
 constexpr Duration kSlice = std::chrono::milliseconds(10);  // of a blocking call
 
-class Silent final : public Log {
- public:
-  void line(LogLevel, const std::string&) override {}
-};
-
 void put(proto::Pose* out, const Pose& pose) {
   out->mutable_p()->set_x(pose.p.x), out->mutable_p()->set_y(pose.p.y), out->mutable_p()->set_z(pose.p.z);
   out->mutable_q()->set_w(pose.q.w), out->mutable_q()->set_x(pose.q.x);
@@ -31,7 +26,6 @@ Error refusal(const proto::Reply& reply) { return {static_cast<ErrorCode>(reply.
 }  // namespace
 
 struct Client::Inside {
-  Silent log;
   std::unique_ptr<os::NetLoop> loop;
   std::unique_ptr<ForeignRole> role;
   std::vector<EntityState> entities;  // by number

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "wire/lockstep.h"
-
 #include "core/check.h"
+#include "wire/lockstep.h"
 
 namespace convoy {
 
