@@ -59,7 +59,7 @@ class Wire final : public Network {
   }
   void flush() { port_.flush(); }
 
-  std::map<std::uint16_t, std::vector<std::uint32_t>> in_flight;  // by client
+  std::vector<std::vector<std::uint32_t>> in_flight = std::vector<std::vector<std::uint32_t>>(65536);  // by client
   std::uint64_t bytes = 0;
 
  private:
@@ -162,24 +162,29 @@ struct Client {
 
   void drive(Server& server, std::uint16_t me, Instant stamp, Moment now, double way) {
     const World& world = server.live().world();
-    Bytes payload;
-    BatchOrigin origin;
+    BatchWriter payload;
     const auto send = [&] {
-      Datagram d{DatagramType::kStates, 0, 0, me, 0, 0, 0, payload};
+      Datagram d{DatagramType::kStates, 0, 0, me, 0, 0, 0, payload.payload()};
       link.stamp(d);
       server.datagram(me, d, now);
       payload.clear();
     };
+    payload.say(stamp);
     for (WorldNumber robot : robots) {
-      State state = world.snapshot().state(world.slot_of(robot));
+      const Slot slot = world.slot_of(robot);
+      State state = world.snapshot().state(slot);
       state.pose.p.x += way;
       state.twist.v = {way * 60, 0, 0};
-      const BatchOrigin wanted = origin_for(state);
-      if (!payload.empty() && (wanted != origin || payload.size() + kQuantizedSize > kMaxDatagramPayload)) send();
-      if (payload.empty()) begin_batch(payload, stamp, origin = wanted);
-      std::uint8_t record[kQuantizedSize];
-      if (!quantize(state, static_cast<Slot>(robot), origin, record)) std::abort();
-      payload.insert(payload.end(), record, record + kQuantizedSize);
+      const BatchOrigin origin = origin_for(state);
+      QuantizedState record;
+      if (!quantize(state, static_cast<Slot>(robot), origin, record.data())) std::abort();
+      const std::span<const double> tail = world.snapshot().tail(slot);
+      std::uint8_t joints[kMostJoints * kJointSize];
+      if (!pack_joints(tail, joints)) std::abort();
+      const ByteView packed(joints, tail.size() / 2 * kJointSize);
+      if (payload.add(stamp, origin, record, packed)) continue;
+      send();
+      payload.add(stamp, origin, record, packed);
     }
     send();
   }

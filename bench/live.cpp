@@ -61,18 +61,20 @@ Setup world_of(std::size_t entities) {
 // The payloads of one round of states of all entities; the stamp is filled in anew for each round.
 std::vector<Bytes> batches(const Setup& setup) {
   std::vector<Bytes> out;
-  std::size_t in_batch = kStatesInBatch;
+  BatchWriter writer;
   for (std::size_t i = 0; i < setup.entities.size(); ++i) {
     State state;
     state.pose = setup.entities[i].pose;
     state.twist.v = {0.2, 0.01, 0};
     state.twist.w.z = 0.3;
-    if (in_batch == kStatesInBatch) begin_batch(out.emplace_back(), instant(0), {0, 0}), in_batch = 0;
-    std::uint8_t record[kQuantizedSize];
-    if (!quantize(state, static_cast<Slot>(i + 1), {0, 0}, record)) std::abort();
-    out.back().insert(out.back().end(), record, record + kQuantizedSize);
-    ++in_batch;
+    QuantizedState record;
+    if (!quantize(state, static_cast<Slot>(i + 1), {0, 0}, record.data())) std::abort();
+    if (writer.add(instant(0), {0, 0}, record, {})) continue;
+    out.emplace_back(writer.payload().begin(), writer.payload().end());
+    writer.clear();
+    writer.add(instant(0), {0, 0}, record, {});
   }
+  out.emplace_back(writer.payload().begin(), writer.payload().end());
   return out;
 }
 
@@ -229,15 +231,19 @@ int ingest_bare(std::size_t entities, double seconds) {
     datagrams.push_back(out);
   }
   double sum = 0;
+  std::vector<Batch> read;
   const int code = ingest_simple("bare", datagrams, true, seconds, [&](ByteView bytes) -> std::uint64_t {
     Datagram d;
-    Batch batch;
-    if (parse_datagram(bytes, d) != DatagramTrouble::kNone || !read_batch(d.payload, batch)) return 0;
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      const Dequantized state = dequantize(batch.records.data() + i * kQuantizedSize, batch.origin);
-      sum += state.pose.p.x + state.twist.v.x;
+    if (parse_datagram(bytes, d) != DatagramTrouble::kNone || !read_batches(d.payload, read)) return 0;
+    std::uint64_t states = 0;
+    for (const Batch& batch : read) {
+      for (std::size_t i = 0; i < batch.size(); ++i) {
+        const Dequantized state = dequantize(batch.record(i), batch.origin);
+        sum += state.pose.p.x + state.twist.v.x;
+      }
+      states += batch.size();
     }
-    return batch.size();
+    return states;
   });
   return sum == 0.123 ? 1 : code;  // so that nothing is left out
 }

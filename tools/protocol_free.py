@@ -23,7 +23,7 @@ import protocol_client as lockstep
 from protocol_client import load, proto, unproto, xxh3
 
 FOREIGN = 5
-ELEMENTS_FRAME, PACE = 45, 43
+ELEMENTS_FRAME, PACE, INTEREST = 45, 43, 51
 # Datagrams (section 5).
 ELEMENT, ELEMENTS, STATES, CLOCK, REGISTER = 2, 7, 20, 22, 23
 FULL, DELTA = 1, 2
@@ -91,11 +91,21 @@ def unpack_state(record, origin):
 
 
 def unpack_states(payload):
-    """(stamp, states) of a batch."""
-    if len(payload) < 16 or (len(payload) - 16) % 25 or len(payload) > 16 + 54 * 25:
-        raise ValueError(f"a batch of states of {len(payload)} bytes")
-    stamp, *origin = struct.unpack("<qii", payload[:16])
-    return stamp, [unpack_state(payload[at:at + 25], origin) for at in range(16, len(payload), 25)]
+    """[(stamp, [(state, [(position, velocity) of each joint])])]: the batches."""
+    batches, at = [], 0
+    while at < len(payload):
+        stamp, x, y, states, joints = struct.unpack("<qiiHB", payload[at:at + 19])
+        at, size = at + 19, 25 + 6 * joints
+        if at + states * size > len(payload):
+            raise ValueError("the counts of a batch of states do not add up")
+        batches.append((stamp, []))
+        for _ in range(states):
+            turned = [(position, velocity / 100) for position, velocity in struct.iter_unpack("<fh", payload[at + 25:at + size])]
+            batches[-1][1].append((unpack_state(payload[at:at + 25], (x, y)), turned))
+            at += size
+    if not batches:
+        raise ValueError("a datagram of states without a batch")
+    return batches
 
 
 def unpack_list(payload):
@@ -178,7 +188,7 @@ class Guest:
         self.elements, self.texts, self.lists, self.parts, self.full = {}, set(), 0, {}, (0, 0)
         self.next_register = self.next_probe = self.next_ack = self.next_beat = 0
         self.last_record, self.records, self.captured, self.early = 0, 0, b"", {}
-        self.refused = collections.Counter()
+        self.refused, self.told, self.turned = collections.Counter(), collections.Counter(), {}
         self.world = lockstep.World(self.load_setup(address, struct.unpack("<Q", welcome[5][0])[0]))
         self.link.send(lockstep.READY, counted=True)
 
@@ -307,27 +317,34 @@ class Guest:
         """True if all of it could be used."""
         if not self.loaded:
             return False
-        stamp, states = unpack_states(payload)
-        usable = True
         if len(data) > len(self.captured):
             self.captured = data
+        batches = unpack_states(payload)
+        return all([self.take_batch(*batch) for batch in batches])
+
+    def take_batch(self, stamp, states):
         if self.ready:
             ahead = (stamp - self.now()) / SECOND
             check(-3 < ahead <= 0.5, f"{self.name}: a state of {ahead:.2f} s ahead of simulated time")
-        for state in states:
+        usable = True
+        for state, joints in states:
             self.records += 1
             self.last_record = time.monotonic()
+            self.told[state.number] += 1
             entity = self.world.entities.get(state.number)
             if entity is None or entity.words[14] % 16 != state.discontinuity:
                 self.refused["unknown entity" if entity is None else "another discontinuity count"] += 1
                 usable = False
                 continue
             check(entity.owner != self.number, f"{self.name}: a state of an entity of its own")
+            wanted = len(self.world.models[entity.model]["joints"])
+            check(len(joints) == wanted, f"{self.name}: {len(joints)} joints of {wanted} of entity {state.number}")
             if stamp <= entity.words[0]:
                 self.refused["stale stamp"] += 1
                 continue
             self.early.setdefault(state.number, (stamp, state.p))
             entity.put(stamp, (state.p, state.q), state.v, state.w)
+            self.turned[state.number] = joints
         return usable
 
     def take_element(self, kind, data, seq):
@@ -392,7 +409,7 @@ class Session:
         end = time.monotonic() + patience
         while not what() and time.monotonic() < end:
             self.turn()
-        return check(what(), why)
+        return why is None or check(what(), why)
 
     def call(self, guest, error=0, **method):
         call = guest.call(**method)
@@ -493,8 +510,36 @@ def drive_and_watch(session, alice, bob):
 
     session.call(alice, _20=b"")
     session.until(lambda: alice.now() > paused, 5, "simulated time does not go on after resume")
+    look(session, bob, number)
+    turn_wheels(bob, number)
     session.until(lambda: alice.over and bob.over, 30, "the run does not end")
     return worst, way
+
+
+def look(session, guest, number):
+    """From here on only what is near the entity is told, wherever it goes."""
+    near = 3.0
+    guest.link.send(INTEREST, struct.pack("<dIdd", near, number, 0.0, 0.0))
+    session.until(lambda: False, 0.5, None)
+    guest.told.clear()
+    session.until(lambda: False, 0.5, None)
+    place = guest.world.entities[number].pose[0][:2]
+    check(guest.told[number] > 0, f"{guest.name}: nothing is told of the entity in the middle")
+    for other in guest.told:
+        far = math.dist(guest.world.entities[other].pose[0][:2], place)
+        check(far < near + 1.5, f"{guest.name}: entity {other} is told of, {far:.1f} m away from where it looks")
+    check(len(guest.told) < len(guest.world.entities), f"{guest.name}: everything is told in spite of the region")
+
+
+def turn_wheels(guest, number):
+    """A differential drive: the wheels' speeds are the robot's, by radius and distance."""
+    entity, (left, right) = guest.world.entities[number], guest.turned[number]
+    model = guest.world.models[entity.model]
+    v, w = math.hypot(*entity.twist[0][:2]), entity.twist[1][2]
+    for wheel, side in ((left, -1), (right, 1)):
+        expected = (v + side * w * model["half_separation"]) / model["wheel_radius"]
+        check(abs(wheel[1] - expected) < 0.3, f"{guest.name}: a wheel turns by {wheel[1]:.2f} rad/s, not {expected:.2f}")
+    check(abs(right[0]) > 1, f"{guest.name}: a wheel has turned by {right[0]:.2f} rad only")
 
 
 def finish(launch, alice, bob, report):

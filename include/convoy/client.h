@@ -55,7 +55,9 @@ struct EntityState {
   std::string name, model;
   Pose pose;                      // X_WB, m
   Twist twist;                    // of B in W, m/s and rad/s, expressed in W
-  Instant stamp{};                // of pose and twist
+  Instant stamp{};                // of all of it
+  std::vector<double> joints;     // positions, rad or m, in the model's order
+  std::vector<double> joint_velocities;  // rad/s or m/s
 };
 
 struct SpawnOptions {

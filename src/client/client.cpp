@@ -98,13 +98,16 @@ void Client::Inside::look() {
   for (Slot slot = 0; slot < world.entities().size(); ++slot) {
     const Entity& entity = world.entity(slot);
     const State& state = world.snapshot().state(slot);
+    const std::span<const double> tail = world.snapshot().tail(slot);
+    const auto middle = tail.begin() + static_cast<std::ptrdiff_t>(tail.size() / 2);
     for (; old != entities.end() && old->number < entity.number; ++old) gone.push_back(std::move(*old));
     const bool known = old != entities.end() && old->number == entity.number;
     if (!known || again) appeared.push_back(now.size());
-    else if (old->pose != state.pose || old->twist != state.twist) changed.push_back(now.size());
+    else if (old->pose != state.pose || old->twist != state.twist || !std::equal(tail.begin(), middle, old->joints.begin())) changed.push_back(now.size());
     if (known) now.push_back(std::move(*old++));
-    else now.push_back({entity.number, entity.name, world.model_of(slot).name, {}, {}, {}});
+    else now.push_back({entity.number, entity.name, world.model_of(slot).name, {}, {}, {}, {}, {}});
     now.back().pose = state.pose, now.back().twist = state.twist, now.back().stamp = state.stamp;
+    now.back().joints.assign(tail.begin(), middle), now.back().joint_velocities.assign(middle, tail.end());
   }
   for (; old != entities.end(); ++old) gone.push_back(std::move(*old));
   entities = std::move(now);

@@ -156,10 +156,11 @@ class LiveGuest final : public Guest {
   SendDatagram send_datagram_;
   Mirror mirror_;
   ServerTime time_;
+  std::vector<Batch> batches_;
 };
 
 void LiveGuest::on_time(Moment now) {
-  time_.probe(now, [this](ByteView payload) { send_datagram_(DatagramType::kClock, static_cast<std::uint16_t>(run_), payload); });
+  time_.probe(now, [this](ByteView payload) { send_datagram_(DatagramType::kClock, short_run(run_), payload); });
 }
 
 Status LiveGuest::take(FrameType type, const Payload& payload, bool& mine) {
@@ -191,11 +192,14 @@ bool LiveGuest::on_datagram(const Datagram& datagram, Moment now, Drops& drops) 
     return true;
   }
   if (datagram.type != DatagramType::kStates) return drops.count(Drop::kUnexpected), true;
-  if (!known_ || datagram.run != static_cast<std::uint16_t>(run_)) return drops.count(Drop::kOldRun), false;
-  Batch batch;
-  if (!read_batch(datagram.payload, batch)) return drops.count(Drop::kMalformed), true;
-  const Instant reached = known() ? this->now(now) : batch.stamp;
-  return mirror_.take(batch, reached, kNobody, kNotMe, drops, [](Slot, const std::uint8_t*) {}).whole;
+  if (!known_ || datagram.run != short_run(run_)) return drops.count(Drop::kOldRun), false;
+  if (!read_batches(datagram.payload, batches_)) return drops.count(Drop::kMalformed), true;
+  bool whole = true;
+  for (const Batch& batch : batches_) {
+    const Instant reached = known() ? this->now(now) : batch.stamp;
+    whole = mirror_.take(batch, reached, kNobody, kNotMe, drops, [](Slot, const std::uint8_t*) {}).whole && whole;
+  }
+  return whole;
 }
 
 void LiveGuest::reckon(Moment moment) {

@@ -9,7 +9,7 @@ namespace convoy {
 namespace {
 
 constexpr std::size_t kSmallWorld = 1000;  // entities: all of them go to everybody, the far ones last
-constexpr std::size_t kTrickle = 16;       // of a larger world, what is out of view comes round by so many a round
+constexpr std::size_t kTrickle = 32;       // of a larger world, what is out of view comes round by so many at a time
 constexpr float kFar = 100;                // m; urgency of what is out of view
 
 }  // namespace
@@ -26,9 +26,17 @@ void Interest::follow(const World& world) {
   mark_ = 0;
 }
 
-void Interest::rebuild(const World& world, double view_radius) {
+void Interest::rebuild(const World& world, double view_radius, Duration lasts) {
   radius_ = view_radius + kInterestMargin;
-  grid_.rebuild(world.snapshot(), world.radii(), std::max(1.0, view_radius / 2));
+  radii_ = world.radii();
+  reaches_.resize(radii_.size());
+  const double seconds = static_cast<double>(lasts.count()) * 1e-9;
+  for (Slot slot = 0; slot < reaches_.size(); ++slot) {
+    const Vec3& v = world.snapshot().state(slot).twist.v;
+    const double way = std::sqrt(v.x * v.x + v.y * v.y) * seconds;
+    reaches_[slot] = radii_[slot] + std::clamp(way - kInterestMargin / 2, 0.0, view_radius);
+  }
+  grid_.rebuild(world.snapshot(), reaches_, std::max(1.0, view_radius / 2));
 }
 
 // Who is near whom is the same from both sides: the fewer ask.
@@ -36,7 +44,7 @@ void Interest::see(Owner owner, std::span<const Slot> own, const Snapshot& snaps
   const auto look = [&](Slot slot) {
     near_.clear();
     const Vec3& p = snapshot.state(slot).pose.p;
-    grid_.query(snapshot, p.x, p.y, radius_, slot, near_);
+    grid_.query(snapshot, p.x, p.y, radius_ + lead(slot), slot, near_);
   };
   const auto add = [&](Slot slot) {
     if (owners_[slot] != owner && std::exchange(marked_[slot], mark_) != mark_) seen_.push_back(slot);
@@ -61,7 +69,7 @@ void Interest::within(double x, double y, double radius, const World& world, std
   grid_.query(world.snapshot(), x, y, radius, kNoSlot, near_);
   for (Slot slot : near_) {
     const Vec3& p = world.snapshot().state(slot).pose.p;
-    out.push_back({slot, static_cast<float>(std::sqrt((p.x - x) * (p.x - x) + (p.y - y) * (p.y - y)))});
+    out.push_back({slot, static_cast<float>(std::sqrt((p.x - x) * (p.x - x) + (p.y - y) * (p.y - y))), false});
   }
 }
 
@@ -78,12 +86,13 @@ void Interest::of(Owner owner, const World& world, Slot& trickle, std::vector<Te
     if (marked_[trickle] != mark_ && owners_[trickle] != owner) far_.push_back(trickle);
   }
   if (!std::is_sorted(far_.begin(), far_.end())) std::sort(far_.begin(), far_.end());
+  const bool passing = n > kSmallWorld;
   auto far = far_.begin();
   for (Slot slot : seen_) {
-    for (; far != far_.end() && *far < slot; ++far) out.push_back({*far, kFar});
-    out.push_back({slot, 0});
+    for (; far != far_.end() && *far < slot; ++far) out.push_back({*far, kFar, passing});
+    out.push_back({slot, 0, false});
   }
-  for (; far != far_.end(); ++far) out.push_back({*far, kFar});
+  for (; far != far_.end(); ++far) out.push_back({*far, kFar, passing});
 }
 
 }  // namespace convoy

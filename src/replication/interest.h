@@ -1,7 +1,7 @@
 // What matters to whom: which entities a host is told of in a round, those near its own first.
 //
 //   interest.follow(world);                          after edits: who owns what
-//   interest.rebuild(world, view_radius);            once a round: where everybody is
+//   interest.rebuild(world, view_radius, lasts);     now and then: where everybody is
 //   interest.of(owner, world, trickle, wanted);      for each host
 //
 // What a host costs goes with its own entities and those near them, not with the world.
@@ -21,7 +21,9 @@ inline constexpr double kInterestMargin = 2;  // m beyond an agent's view that i
 class Interest {
  public:
   void follow(const World& world);
-  void rebuild(const World& world, double view_radius);
+  // `lasts`: from the oldest state in the snapshot to the last use of an answer. Whoever can go farther meanwhile than its
+  // half of the margin is found from as much farther away.
+  void rebuild(const World& world, double view_radius, Duration lasts = Duration{0});
   // Slots ascending; what is in view has distance 0. What is out of view comes round a few a time, from `trickle` on.
   void of(Owner owner, const World& world, Slot& trickle, std::vector<Telling::Wanted>& out);
   // The same for who looks at a circle: slots ascending, with their distances from its middle, m.
@@ -29,10 +31,13 @@ class Interest {
   Owner owner(Slot slot) const { return owners_[slot]; }
 
  private:
+  double lead(Slot slot) const { return reaches_[slot] - radii_[slot]; }
   void see(Owner owner, std::span<const Slot> own, const Snapshot& snapshot);
 
   Grid grid_;
   double radius_ = 0;
+  std::span<const double> radii_;               // the world's
+  std::vector<double> reaches_;                 // and how far each may go, by slot, m
   std::vector<Owner> owners_;                   // by slot
   std::map<Owner, std::vector<Slot>> slots_of_;  // ascending
   std::vector<std::uint32_t> marked_;           // by slot: the last of() that had it in view

@@ -55,9 +55,18 @@ Status LiveHost::image(ByteView payload) {
   fleet_ = std::make_unique<Fleet>(std::move(*scene_), setup_, me_, executor_, factory_);
   scene_.reset();
   fleet_->take_up();
-  mirror_.follow(fleet_->world());
-  mine_ = fleet_->world().slots_of(me_);
+  follow_world();
   return {};
+}
+
+void LiveHost::follow_world() {
+  const World& world = fleet_->world();
+  mirror_.follow(world);
+  told_ = world.slots_of(me_);
+  std::erase_if(told_, [&](Slot slot) { return world.entity(slot).parent != kNoEntity; });
+  std::vector<Telling::Wanted> wanted;
+  for (Slot slot : told_) wanted.push_back({slot, 0, false});
+  telling_.want(mirror_.shown().states, wanted);
 }
 
 Status LiveHost::edits(ByteView payload) {
@@ -82,8 +91,7 @@ Status LiveHost::edits(ByteView payload) {
   fleet_->settle();
   fleet_->world().put_attached();
   seen_ = -1;
-  mirror_.follow(fleet_->world());
-  mine_ = fleet_->world().slots_of(me_);
+  follow_world();
   return {};
 }
 
@@ -120,13 +128,16 @@ bool LiveHost::on_datagram(const Datagram& datagram, Moment now, Drops& drops) {
     return true;
   }
   if (datagram.type != DatagramType::kStates) return drops.count(Drop::kUnexpected), true;
-  if (!fleet_ || datagram.run != static_cast<std::uint16_t>(run_)) return drops.count(Drop::kOldRun), false;
-  Batch batch;
-  if (!read_batch(datagram.payload, batch)) return drops.count(Drop::kMalformed), true;
-  // Of any stamp: the server has looked at it, and an owner may be far beyond a pause that it heard of late.
-  const Mirror::Taken taken = mirror_.take(batch, batch.stamp, kNobody, me_, drops, [](Slot, const std::uint8_t*) {});
-  if (taken.states > 0) seen_ = -1;
-  return taken.whole;
+  if (!fleet_ || datagram.run != short_run(run_)) return drops.count(Drop::kOldRun), false;
+  if (!read_batches(datagram.payload, batches_)) return drops.count(Drop::kMalformed), true;
+  bool whole = true;
+  for (const Batch& batch : batches_) {
+    // Of any stamp: the server has looked at it, and an owner may be far beyond a pause that it heard of late.
+    const Mirror::Taken taken = mirror_.take(batch, batch.stamp, kNobody, me_, drops, [](Slot, const std::uint8_t*) {});
+    if (taken.states > 0) seen_ = -1;
+    whole = whole && taken.whole;
+  }
+  return whole;
 }
 
 // The others, where they are at the boundary that I stand at.
@@ -166,23 +177,15 @@ void LiveHost::run_tick() {
 void LiveHost::tell() {
   World& world = fleet_->world();
   const Instant at = instant(tick_ * nanos(setup_.tick));
-  wanted_.clear();
-  for (Slot slot : mine_) {
-    if (world.entity(slot).parent != kNoEntity) continue;  // it is where its parent is, for everybody
-    mirror_.show(world, slot, at);
-    wanted_.push_back({slot, 0});
-  }
-  telling_.write(mirror_.shown(), wanted_, options_.budget, [&](ByteView payload) {
-    return send_datagram_(DatagramType::kStates, static_cast<std::uint16_t>(run_), payload);
+  for (Slot slot : told_) mirror_.show(world, slot, at);
+  telling_.write(mirror_.shown(), {at, options_.budget, true}, [&](ByteView payload) {
+    return send_datagram_(DatagramType::kStates, short_run(run_), payload);
   });
-  Bytes nothing;  // how far I am, also when nobody of mine has moved, or what was sent again is older
-  begin_batch(nothing, at, {});
-  send_datagram_(DatagramType::kStates, static_cast<std::uint16_t>(run_), nothing);
 }
 
 void LiveHost::on_time(Moment now) {
   if (trouble_ || finished_) return;
-  time_.probe(now, [this](ByteView payload) { send_datagram_(DatagramType::kClock, static_cast<std::uint16_t>(run_), payload); });
+  time_.probe(now, [this](ByteView payload) { send_datagram_(DatagramType::kClock, short_run(run_), payload); });
   wake_ = kNever;
   if (!going()) return;
   const Moment server = time_.clock.server_time(now);

@@ -57,6 +57,7 @@ class LiveHost {
   Status surrender(ByteView payload);
   // Has it a world, and a pace of the run that it is in? (A reset comes before the new run's pace.)
   bool going() const { return fleet_ && time_.timeline && time_.timeline->run() == run_ && time_.clock.synchronised(); }
+  void follow_world();
   void see();
   void run_tick();
   void tell();
@@ -79,8 +80,8 @@ class LiveHost {
   Tick seen_ = -1;           // the boundary to which the others were carried on last; -1: more is known since
   std::vector<Message> inbox_;
   std::vector<Input> inputs_;
-  std::vector<Slot> mine_;
-  std::vector<Telling::Wanted> wanted_;
+  std::vector<Slot> told_;   // of mine: what is attached is where its parent is, for everybody
+  std::vector<Batch> batches_;
   Moment next_tell_{};
   bool commanded_ = false;   // since the last telling
   bool behind_ = false;      // more ticks are due than were run at once

@@ -13,8 +13,6 @@ namespace {
 constexpr Duration kLastWords = std::chrono::seconds(2);  // for hosts to reach the end
 constexpr std::uint64_t kCompareEvery = 16;  // states, and at most one of a batch; divergence is a sample
 
-std::uint16_t short_run(std::uint32_t run) { return static_cast<std::uint16_t>(run); }
-
 }  // namespace
 
 LiveServer::LiveServer(World world, const Setup& setup, LiveOptions options, Send send, SendDatagram send_datagram)
@@ -32,6 +30,9 @@ LiveServer::LiveServer(World world, const Setup& setup, LiveOptions options, Sen
 void LiveServer::follow_world() {
   mirror_.follow(world_);
   interest_.follow(world_);
+  to_place_ = 0;
+  grid_stale_ = true;
+  for (auto& [owner, peer] : peers_) peer.listed = false;
 }
 
 void LiveServer::to_all(FrameType type, const Payload& payload, Owner except) {
@@ -54,7 +55,11 @@ void LiveServer::attend(Owner owner, const std::string&) {
   if (timeline_) admit(owner, image());
 }
 
-std::vector<Payload> LiveServer::image() const { return image_pieces(world_, run_, tick(), options_.image_chunk); }
+std::vector<Payload> LiveServer::image() {
+  for (Slot slot = 0; slot < world_.entities().size(); ++slot) mirror_.reckon(world_, slot, now());
+  world_.put_attached();
+  return image_pieces(world_, run_, tick(), options_.image_chunk);
+}
 
 // The world as it stands, then the pace; what changes from here on follows in order.
 void LiveServer::admit(Owner owner, const std::vector<Payload>& image) {
@@ -322,6 +327,7 @@ void LiveServer::carry_out(Edit edit, const EditDone& done) {
     }
     spawn->owner = *owner;
   }
+  place(edit);
   const Tick at = tick();
   const auto* reset = std::get_if<Reset>(&edit);
   if (reset && reset->entities.empty()) {
@@ -420,6 +426,7 @@ bool LiveServer::look(Owner from, ByteView payload) {
   InterestRegion region;
   if (peer == peers_.end() || peer->second.host || !load(payload, region) || !region.sensible()) return false;
   peer->second.region = region;
+  peer->second.listed = false;
   return true;
 }
 
@@ -457,66 +464,36 @@ bool LiveServer::states(Owner from, const Datagram& datagram, Drops& drops) {
   if (it == peers_.end()) return drops.count(Drop::kUnexpected), false;
   if (datagram.run != short_run(run_)) return drops.count(Drop::kOldRun), false;
   Peer& peer = it->second;
-  Batch batch;
-  if (!read_batch(datagram.payload, batch)) return drops.count(Drop::kMalformed), true;
+  if (!read_batches(datagram.payload, batches_)) return drops.count(Drop::kMalformed), true;
   const Instant now = farthest();
   HostStatus* host = peer.host ? &hosts_.at(from) : nullptr;
   bool compared = false;  // it costs as much as taking ten states
-  const Mirror::Taken taken = mirror_.take(batch, now, from, kNobody, drops, [&](Slot slot, const std::uint8_t* record) {
-    if (compared || !host || !mirror_.heard(slot) || ++peer.compared % kCompareEvery != 0) return;
-    compared = true;
-    const State after = mirror_.state_of(slot, record, batch.origin, batch.stamp);
-    const State expected = dead_reckoned(mirror_.known(slot), after.stamp, world_.map(), world_.radii()[slot]);
-    const Vec3 d = expected.pose.p - after.pose.p;
-    const double distance = std::sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
-    const auto n = static_cast<double>(peer.compared / kCompareEvery);
-    host->divergence = std::max(host->divergence, distance);
-    host->mean_divergence += (distance - host->mean_divergence) / n;
-  });
-  updates_in_ += taken.states;
+  bool whole = true;
+  for (const Batch& batch : batches_) {
+    const Mirror::Taken taken = mirror_.take(batch, now, from, kNobody, drops, [&](Slot slot, const std::uint8_t* record) {
+      if (compared || !host || !mirror_.heard(slot) || ++peer.compared % kCompareEvery != 0) return;
+      compared = true;
+      compare(peer, *host, slot, mirror_.state_of(slot, record, batch.origin, batch.stamp));
+    });
+    updates_in_ += taken.states;
+    whole = whole && taken.whole;
+    if (batch.stamp <= now + options_.rules.most_ahead) peer.reached = std::max(peer.reached, batch.stamp);
+  }
   if (host) host->states_bytes += datagram.payload.size();
-  if (batch.stamp <= now + options_.rules.most_ahead) peer.reached = std::max(peer.reached, batch.stamp);
-  return taken.whole;
+  return whole;
+}
+
+// How far what owners say is from what was expected of them.
+void LiveServer::compare(const Peer& peer, HostStatus& host, Slot slot, const State& after) const {
+  const State expected = dead_reckoned(mirror_.known(slot), after.stamp, world_.map(), world_.radii()[slot]);
+  const Vec3 d = expected.pose.p - after.pose.p;
+  const double distance = std::sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
+  host.divergence = std::max(host.divergence, distance);
+  host.mean_divergence += (distance - host.mean_divergence) / static_cast<double>(peer.compared / kCompareEvery);
 }
 
 void LiveServer::acked(Owner from, std::uint32_t datagram) {
   if (const auto it = peers_.find(from); it != peers_.end()) it->second.telling.acked(datagram);
-}
-
-// -------------------------------------------------------------------------------------------------- what goes out
-
-// What a peer is told of: for a host what is about its agents, and slowly the rest; for others everything.
-void LiveServer::wanted_by(Owner owner, Peer& peer, std::vector<Telling::Wanted>& out) {
-  if (peer.host) return interest_.of(owner, world_, peer.trickle, out);
-  out.clear();
-  InterestRegion& region = peer.region;
-  if (region.radius > 0) {
-    if (const Slot slot = world_.slot_of(region.around); slot != kNoSlot)  // else where it was last
-      region.x = world_.snapshot().state(slot).pose.p.x, region.y = world_.snapshot().state(slot).pose.p.y;
-    return interest_.within(region.x, region.y, region.radius, world_, out);
-  }
-  for (Slot slot = 0; slot < world_.entities().size(); ++slot) out.push_back({slot, 0});
-}
-
-void LiveServer::round() {
-  const Instant now = this->now();
-  for (Slot slot = 0; slot < world_.entities().size(); ++slot)
-    if (interest_.owner(slot) != kNobody) mirror_.reckon(world_, slot, now);
-  world_.put_attached();
-  interest_.rebuild(world_, setup_.view_radius);
-  for (auto& [owner, peer] : peers_) {
-    wanted_by(owner, peer, wanted_);
-    bool sent = false;
-    const Owner to = owner;
-    updates_out_ += peer.telling.write(mirror_.shown(), wanted_, options_.budget, [&](ByteView payload) {
-      sent = true;
-      return send_datagram_(to, DatagramType::kStates, short_run(run_), payload);
-    });
-    if (sent) continue;
-    Bytes nothing;  // says how far the world is, and what has arrived
-    begin_batch(nothing, now, {});
-    send_datagram_(owner, DatagramType::kStates, short_run(run_), nothing);
-  }
 }
 
 }  // namespace convoy

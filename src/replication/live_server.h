@@ -79,7 +79,10 @@ class LiveServer final : public Run {
   std::uint64_t ticks_done() const override { return ticks_before_ + static_cast<std::uint64_t>(tick()); }
   std::string digest_text() const override { return "none"; }
   Instant now() const override { return timeline_ ? timeline_->sim_at(last_now_) : instant(0); }
+  // States in it are at most two laps of placing old (kLap in live_server_rounds.cc).
   const World& world() const override { return world_; }
+  // Where it is now.
+  const State& state(Slot slot) override;
   const Setup& setup() const override { return setup_; }
   const std::map<Owner, HostStatus>& hosts() const override { return hosts_; }
   std::uint64_t updates_in() const override { return updates_in_; }
@@ -96,6 +99,7 @@ class LiveServer final : public Run {
     Telling telling;
     InterestRegion region;       // of a guest
     Slot trickle = 0;            // where the slow round over what it does not need has got to
+    bool listed = false;         // has `telling` been told what it wants, by the slots that there are now?
     Instant reached{};           // how far it has said that it is
     std::uint32_t reached_run = 0;
     std::uint64_t compared = 0;  // states whose divergence was measured
@@ -110,7 +114,7 @@ class LiveServer final : public Run {
     std::map<WorldNumber, Bytes> inner;
   };
   void follow_world();
-  std::vector<Payload> image() const;
+  std::vector<Payload> image();
   void admit(Owner owner, const std::vector<Payload>& image);
   void to_all(FrameType type, const Payload& payload, Owner except = kNobody);
   void set_pace(const Pace& pace);
@@ -124,11 +128,15 @@ class LiveServer final : public Run {
   void settle_states(const Edit& edit, std::span<const WorldNumber> freed);
   void reset_world();
   bool states(Owner from, const Datagram& datagram, Drops& drops);
+  void compare(const Peer& peer, HostStatus& host, Slot slot, const State& after) const;
   bool look(Owner from, ByteView payload);
   Status messages(Owner from, const Payload& payload);
   Status surrendered(Owner from, ByteView payload);
   void round();
   void wanted_by(Owner owner, Peer& peer, std::vector<Telling::Wanted>& out);
+  std::size_t rounds_of_lap() const;
+  void place_some(Instant now);
+  void place(const Edit& edit);
   void watch_drift();
   bool all_reached(Tick tick) const;
   void end_if_due();
@@ -159,6 +167,11 @@ class LiveServer final : public Run {
   Moment last_now_{}, next_round_{}, ended_at_ = kNever;
   std::optional<std::pair<Owner, Error>> trouble_;
   std::vector<Telling::Wanted> wanted_;
+  std::vector<Batch> batches_;
+  // Where everybody is: carried on by a share of the world in each round.
+  Slot to_place_ = 0;          // the next of this lap
+  bool grid_stale_ = true;     // other entities stand in the slots
+  std::uint64_t rounds_ = 0;
   std::uint64_t updates_in_ = 0, updates_out_ = 0, spawned_ = 0, deleted_ = 0, inputs_ = 0, transfers_ = 0;
 };
 

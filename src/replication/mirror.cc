@@ -1,5 +1,7 @@
 #include "replication/mirror.h"
 
+#include <algorithm>
+
 #include "world/dead_reckoning.h"
 
 namespace convoy {
@@ -15,6 +17,7 @@ void Mirror::follow(const World& world) {
   std::vector<Shown> shown(snapshot.size());
   std::vector<State> known(snapshot.size());
   std::vector<std::uint64_t> counts(snapshot.size());
+  Bytes joints;
   owners_.resize(snapshot.size());
   WorldNumber last = 0;
   for (Slot slot = 0; slot < snapshot.size(); ++slot) {
@@ -30,8 +33,14 @@ void Mirror::follow(const World& world) {
       shown[slot].version = before != kNoSlot && before < shown_.size() ? shown_[before].version : 0;
       known[slot] = snapshot.state(slot);
     }
+    const Shown old = shown[slot];
+    const std::size_t count = snapshot.tail(slot).size() / 2;
+    shown[slot].joints = count <= kMostJoints ? static_cast<std::uint8_t>(count) : 0;
+    shown[slot].joints_at = static_cast<std::uint32_t>(joints.size());
+    joints.resize(joints.size() + shown[slot].joints * kJointSize);
+    if (old.joints_heard) std::memcpy(joints.data() + shown[slot].joints_at, joints_.data() + old.joints_at, old.joints * kJointSize);
   }
-  shown_ = std::move(shown), known_ = std::move(known), counts_ = std::move(counts);
+  shown_ = std::move(shown), joints_ = std::move(joints), known_ = std::move(known), counts_ = std::move(counts);
   slot_at_.assign(last + 1, kNoSlot);
   for (Slot slot = 0; slot < shown_.size(); ++slot) slot_at_[shown_[slot].number] = slot;
 }
@@ -58,6 +67,11 @@ bool Mirror::reckon(World& world, Slot slot, Instant now) const {
   const std::uint64_t count = state.discontinuity;
   state = dead_reckoned(known(slot), now, world.map(), world.radii()[slot]);
   state.discontinuity = count;
+  const Shown& shown = shown_[slot];
+  if (shown.joints_heard) {
+    const Duration age = std::clamp(now - shown.stamp, Duration{0}, kMostReckoned);
+    unpack_joints(this->shown().joints_of(shown), age, world.snapshot().tail(slot));
+  }
   return true;
 }
 
@@ -70,10 +84,17 @@ bool Mirror::show(const World& world, Slot slot, Instant stamp) {
     return false;
   }
   Shown& shown = shown_[slot];
+  std::uint8_t joints[kMostJoints * kJointSize];
+  const std::size_t joints_size = shown.joints * kJointSize;
+  const bool with_joints = shown.joints > 0 && pack_joints(world.snapshot().tail(slot), joints);
+  const bool same_joints = with_joints == shown.joints_heard &&
+                           (!with_joints || std::memcmp(joints_.data() + shown.joints_at, joints, joints_size) == 0);
   // Who moves so slowly that the bytes stay is told again all the same: others carry on what they heard last.
-  const bool same = shown.heard && shown.bytes == bytes && shown.origin == origin;
+  const bool same = shown.heard && shown.bytes == bytes && shown.origin == origin && same_joints;
   if (same && (shown.stamp == stamp || at_rest(bytes))) return false;
   shown.bytes = bytes, shown.origin = origin, shown.stamp = stamp;
+  shown.joints_heard = with_joints;
+  if (with_joints) std::memcpy(joints_.data() + shown.joints_at, joints, joints_size);
   known_[slot] = state;
   shown.stale = false;
   shown.heard = true;

@@ -12,15 +12,29 @@
 
 namespace convoy {
 
-// A state as others may be told of it: 25 bytes, whole.
-struct Shown {
+// A state as others may be told of it: 25 bytes, whole, and its joints, which stand beside.
+// A line of the cache: whoever tells of them finds them in no order.
+struct alignas(64) Shown {
   WorldNumber number = kNoEntity;
   std::uint32_t version = 0;  // counts its changes
   bool heard = false;         // else what everybody has from the last edit still holds: there is nothing to tell
   mutable bool stale = false;  // the 25 bytes are newer than what was read from them; most are never looked at
+  bool joints_heard = false;   // with the 25 bytes
+  std::uint8_t joints = 0;     // that its model has; 0 if they are too many to be told of
+  std::uint32_t joints_at = 0;
   Instant stamp{};
   BatchOrigin origin;
   QuantizedState bytes{};
+};
+static_assert(sizeof(Shown) == 64);
+
+// All of them, by slot.
+struct ShownStates {
+  std::span<const Shown> states;
+  ByteView joints;  // packed (wire/live), where the entities' joints_at say
+  ByteView joints_of(const Shown& s) const {
+    return s.joints_heard ? joints.subspan(s.joints_at, s.joints * kJointSize) : ByteView();
+  }
 };
 
 class Mirror {
@@ -34,7 +48,7 @@ class Mirror {
   // After edits, and at first: one entry for each entity. Whose discontinuity count has changed was set elsewhere; what
   // was heard of it before says nothing any more.
   void follow(const World& world);
-  void clear() { shown_.clear(), known_.clear(), counts_.clear(), owners_.clear(); }
+  void clear() { shown_.clear(), joints_.clear(), known_.clear(), counts_.clear(), owners_.clear(); }
 
   struct Taken {
     std::size_t states = 0;  // that were new
@@ -61,7 +75,7 @@ class Mirror {
   bool show(const World& world, Slot slot, Instant stamp);
   std::uint64_t unshown() const { return unshown_; }
 
-  std::span<const Shown> shown() const { return shown_; }
+  ShownStates shown() const { return {shown_, joints_}; }
   std::size_t size() const { return shown_.size(); }
   Slot slot_of(WorldNumber number) const { return number < slot_at_.size() ? slot_at_[number] : kNoSlot; }
 
@@ -70,6 +84,7 @@ class Mirror {
 
   Rules rules_;
   std::vector<Shown> shown_;           // by slot
+  Bytes joints_;                       // of all, packed
   mutable std::vector<State> known_;   // by slot; dequantised, at the stamp, unless stale
   std::vector<std::uint64_t> counts_;  // discontinuity count by slot, as of the last follow()
   std::vector<Owner> owners_;          // by slot, as of the last follow(): entities are large
@@ -85,7 +100,7 @@ Mirror::Taken Mirror::take(const Batch& batch, Instant now, Owner teller, Owner 
   }
   Taken taken;
   for (std::size_t i = 0; i < batch.size(); ++i) {
-    const std::uint8_t* record = batch.records.data() + i * kQuantizedSize;
+    const std::uint8_t* record = batch.record(i);
     const Slot slot = slot_of(number_of(record));
     if (slot == kNoSlot) {
       drops.count(Drop::kUnknownEntity);
@@ -104,7 +119,13 @@ Mirror::Taken Mirror::take(const Batch& batch, Instant now, Owner teller, Owner 
       taken.whole = taken.whole && !elsewhere;
       continue;
     }
+    if (batch.joints != 0 && batch.joints != shown.joints) {
+      drops.count(Drop::kMalformed);
+      continue;
+    }
     each(slot, record);
+    shown.joints_heard = batch.joints != 0;
+    if (shown.joints_heard) std::memcpy(joints_.data() + shown.joints_at, record + kQuantizedSize, batch.joints * kJointSize);
     shown.stamp = batch.stamp, shown.origin = batch.origin;
     std::memcpy(shown.bytes.data(), record, kQuantizedSize);
     shown.heard = shown.stale = true;

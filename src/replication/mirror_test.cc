@@ -35,21 +35,25 @@ State moving(double x, double v = 0, std::uint64_t discontinuity = 0) {
   return s;
 }
 
-// A batch on its way; the payload must outlive what is read from it.
+// A payload on its way, of batches of one instant; it must outlive what is read from it.
 struct Sent {
-  explicit Sent(Instant stamp) { begin_batch(payload, stamp, {}); }
-  Sent& add(WorldNumber number, const State& state) {
+  explicit Sent(Instant at) : stamp(at) { writer.say(at); }
+  Sent& add(WorldNumber number, const State& state, std::span<const double> tail = {}) {
     QuantizedState record;
     EXPECTS(quantize(state, number, {}, record.data()));
-    payload.insert(payload.end(), record.begin(), record.end());
+    Bytes joints(tail.size() / 2 * kJointSize);
+    EXPECTS(pack_joints(tail, joints.data()));
+    EXPECTS(writer.add(stamp, {}, record, joints));
     return *this;
   }
   Batch batch() const {
-    Batch out;
-    EXPECTS(read_batch(payload, out));
-    return out;
+    std::vector<Batch> out;
+    EXPECTS(read_batches(writer.payload(), out));
+    EXPECTS(out.size() == 1);
+    return out[0];
   }
-  Bytes payload;
+  Instant stamp;
+  BatchWriter writer;
 };
 
 struct Fixture {
@@ -87,9 +91,9 @@ TEST_CASE_FIXTURE(Fixture, "a new state is taken, one as old or older is stale, 
   CHECK(drops.of(Drop::kStaleStamp) == 2);
   CHECK(drops.total() == 2);
   CHECK(last.whole);
-  CHECK(dut.shown()[0].version == 2);
-  CHECK(dut.shown()[1].version == 1);
-  CHECK(dut.shown()[2].version == 0);
+  CHECK(dut.shown().states[0].version == 2);
+  CHECK(dut.shown().states[1].version == 1);
+  CHECK(dut.shown().states[2].version == 0);
   CHECK(reckoned(1, at(130)) == doctest::Approx(9));
   CHECK(reckoned(2, at(130)) == doctest::Approx(6));
 }
@@ -104,7 +108,7 @@ TEST_CASE("with stamps unchecked, as seeds plant it, the older state wins") {
   CHECK(dut.take(newer.batch(), at(100), kNobody, kMe, drops, unseen).states == 1);
   CHECK(dut.take(older.batch(), at(100), kNobody, kMe, drops, unseen).states == 1);
 
-  CHECK(dut.shown()[0].stamp == at(90));
+  CHECK(dut.shown().states[0].stamp == at(90));
 }
 
 TEST_CASE_FIXTURE(Fixture, "a stamp beyond now and the bound is refused, one before the beginning is malformed") {
@@ -130,8 +134,8 @@ TEST_CASE_FIXTURE(Fixture, "states of nobody and from somebody who does not own 
   CHECK(drops.of(Drop::kUnknownEntity) == 1);
   CHECK(drops.of(Drop::kNotOwner) == 1);
   CHECK_FALSE(last.whole);
-  CHECK_FALSE(dut.shown()[0].heard);
-  CHECK(dut.shown()[1].heard);
+  CHECK_FALSE(dut.shown().states[0].heard);
+  CHECK(dut.shown().states[1].heard);
 }
 
 TEST_CASE_FIXTURE(Fixture, "after an edit, what was said before it is no longer taken, and what is said after it is, whatever its stamp") {
@@ -139,14 +143,14 @@ TEST_CASE_FIXTURE(Fixture, "after an edit, what was said before it is no longer 
 
   apply(SetState{1, {{8, 0, 0}, {}}, {}, false});
 
-  CHECK_FALSE(dut.shown()[0].heard);
-  CHECK(dut.shown()[0].version == 1);  // goes on, so that who has been told of version 1 is told again
+  CHECK_FALSE(dut.shown().states[0].heard);
+  CHECK(dut.shown().states[0].version == 1);  // goes on, so that who has been told of version 1 is told again
   CHECK(reckoned(1, at(200)) == 8);    // nothing heard: where the edit put it, exactly
   CHECK(take(Sent(at(150)).add(1, moving(5.1, 0, 0)), at(200)) == 0);  // from before the edit, on its way meanwhile
   CHECK_FALSE(last.whole);
   CHECK(take(Sent(at(90)).add(1, moving(8.1, 0, 1)), at(200)) == 1);
   CHECK(last.whole);
-  CHECK(dut.shown()[0].version == 2);
+  CHECK(dut.shown().states[0].version == 2);
   CHECK(reckoned(1, at(200)) == doctest::Approx(8.1));
   CHECK(drops.of(Drop::kStaleStamp) == 1);
 }
@@ -171,9 +175,9 @@ TEST_CASE_FIXTURE(Fixture, "entries follow their entities through spawns and del
   REQUIRE(dut.size() == 3);
   CHECK(dut.slot_of(2) == kNoSlot);
   CHECK(dut.slot_of(99) == kNoSlot);
-  CHECK(dut.shown()[dut.slot_of(1)].version == 1);
-  CHECK(dut.shown()[dut.slot_of(3)].heard);
-  CHECK_FALSE(dut.shown()[dut.slot_of(4)].heard);
+  CHECK(dut.shown().states[dut.slot_of(1)].version == 1);
+  CHECK(dut.shown().states[dut.slot_of(3)].heard);
+  CHECK_FALSE(dut.shown().states[dut.slot_of(4)].heard);
   CHECK(reckoned(3, at(100)) == doctest::Approx(7));
   CHECK(take(Sent(at(200)).add(2, moving(1)), at(200)) == 0);
   CHECK(drops.of(Drop::kUnknownEntity) == 1);
@@ -186,8 +190,8 @@ TEST_CASE_FIXTURE(Fixture, "after clear() everything counts anew, as after a res
   dut.clear();
   dut.follow(world);
 
-  CHECK_FALSE(dut.shown()[0].heard);
-  CHECK(dut.shown()[0].version == 0);
+  CHECK_FALSE(dut.shown().states[0].heard);
+  CHECK(dut.shown().states[0].version == 0);
   CHECK(take(Sent(at(10)).add(1, moving(2)), at(10)) == 1);
 }
 
@@ -229,7 +233,7 @@ TEST_CASE_FIXTURE(Fixture, "an own state is shown when its 25 bytes change, or w
   State& state = world.snapshot().state(0);
   CHECK(dut.show(world, 0, at(20)));  // for the first time
   CHECK_FALSE(dut.show(world, 0, at(40)));
-  CHECK(dut.shown()[0].stamp == at(20));
+  CHECK(dut.shown().states[0].stamp == at(20));
   state.pose.p.x += 0.0001;  // below a millimetre
   CHECK_FALSE(dut.show(world, 0, at(60)));
   state.pose.p.x += 0.001;
@@ -238,8 +242,8 @@ TEST_CASE_FIXTURE(Fixture, "an own state is shown when its 25 bytes change, or w
   CHECK(dut.show(world, 0, at(100)));
   CHECK_FALSE(dut.show(world, 0, at(100)));
   CHECK(dut.show(world, 0, at(120)));  // the same bytes, later: it has not gone as far as its speed says
-  CHECK(dut.shown()[0].stamp == at(120));
-  CHECK(dut.shown()[0].version == 4);
+  CHECK(dut.shown().states[0].stamp == at(120));
+  CHECK(dut.shown().states[0].version == 4);
 
   apply(SetState{1, state.pose, {}, false});
   CHECK(dut.show(world, 0, at(120)));  // said by an edit: owners confirm it
@@ -252,12 +256,41 @@ TEST_CASE_FIXTURE(Fixture, "what does not fit into 25 bytes is not shown, but co
   CHECK_FALSE(dut.show(world, 0, at(20)));
 
   CHECK(dut.unshown() == 1);
-  CHECK_FALSE(dut.shown()[0].heard);
+  CHECK_FALSE(dut.shown().states[0].heard);
 }
 
-TEST_CASE_FIXTURE(Fixture, "a batch that is cut short is refused whole") {
-  const Sent sent = Sent(at(10)).add(1, moving(5)).add(2, moving(6));
-  Batch batch;
-  for (std::size_t n = 0; n < sent.payload.size(); ++n)
-    CHECK(read_batch(ByteView(sent.payload).first(n), batch) == (n >= kBatchHeader && (n - kBatchHeader) % kQuantizedSize == 0));
+TEST_CASE_FIXTURE(Fixture, "joints come with the state, go on by themselves, and stay through edits of others") {
+  REQUIRE(world.snapshot().tail(0).size() == 4);
+  const double tail[] = {1.5, -2.25, 4, -8};  // rad, rad; rad/s, rad/s
+  CHECK(take(Sent(at(100)).add(1, moving(5), tail), at(100)) == 1);
+  apply(Delete{2});
+
+  reckoned(1, at(200));
+  const std::span<const double> now = world.snapshot().tail(0);
+  CHECK(now[0] == doctest::Approx(1.9));
+  CHECK(now[1] == doctest::Approx(-3.05));
+  CHECK(now[2] == doctest::Approx(4));
+  CHECK(now[3] == doctest::Approx(-8));
+  reckoned(1, at(100'000));  // a quarter of a second at most
+  CHECK(world.snapshot().tail(0)[0] == doctest::Approx(2.5));
+
+  CHECK(take(Sent(at(300)).add(1, moving(5)), at(300)) == 1);  // says nothing of them: they stay
+  reckoned(1, at(400));
+  CHECK(world.snapshot().tail(0)[0] == doctest::Approx(2.5));
+}
+
+TEST_CASE_FIXTURE(Fixture, "another number of joints than the model has is refused; an own state is shown anew when they turn") {
+  const double many[] = {1, 2, 3, 4, 5, 6};
+  CHECK(take(Sent(at(100)).add(1, moving(5), many), at(100)) == 0);
+  CHECK(drops.of(Drop::kMalformed) == 1);
+  CHECK_FALSE(dut.shown().states[0].heard);
+
+  CHECK(dut.show(world, 0, at(20)));
+  CHECK_FALSE(dut.show(world, 0, at(40)));
+  world.snapshot().tail(0)[1] = 0.25;
+  CHECK(dut.show(world, 0, at(60)));
+  Bytes expected(2 * kJointSize);
+  REQUIRE(pack_joints(world.snapshot().tail(0), expected.data()));
+  const ByteView told = dut.shown().joints_of(dut.shown().states[0]);
+  CHECK(std::equal(told.begin(), told.end(), expected.begin(), expected.end()));
 }

@@ -1,85 +1,122 @@
 #include "replication/telling.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace convoy {
 
 namespace {
 
 constexpr std::uint32_t kPatience = 4;     // rounds until something that was not acknowledged goes out again
-constexpr std::size_t kOpenBatches = 8;    // of different instants or origins
-constexpr std::uint32_t kNotYet = ~std::uint32_t{0};
+constexpr std::size_t kLookBack = 16;      // groups; beyond it another one is begun, which costs a batch's header
+constexpr std::uint32_t kAhead = 8;        // entities
+constexpr float kNeverSent = 1e6f;         // rounds that it counts as having waited
 
 }  // namespace
 
-void Telling::send(Open& batch, const Emit& emit) {
-  const std::uint32_t datagram = emit(batch.bytes);
-  for (std::uint32_t index : batch.told) {
+void Telling::want(std::span<const Shown> shown, std::span<const Wanted> wanted) {
+  std::swap(told_, before_);
+  told_.clear();
+  auto old = before_.begin();
+  for (const Wanted& w : wanted) {
+    const WorldNumber number = shown[w.slot].number;
+    while (old != before_.end() && old->number < number) ++old;
+    Told& told = told_.emplace_back();
+    if (old != before_.end() && old->number == number) told = *old;
+    told.number = number;
+    told.slot = w.slot, told.distance = w.distance, told.passing = w.passing;
+  }
+}
+
+void Telling::find_due(const ShownStates& shown) {
+  const Told* const told_by = told_.data();
+  const Shown* const shown_by = shown.states.data();
+  const auto n = static_cast<std::uint32_t>(told_.size());
+  due_.resize(n);
+  Due* out = due_.data();
+  std::size_t open = 0;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    // Whom it is about stands anywhere in a large world: by the time it is its turn, it has come.
+    if (i + kAhead < n) __builtin_prefetch(shown_by + told_by[i + kAhead].slot);
+    const Told& told = told_by[i];
+    const Shown& s = shown_by[told.slot];
+    const std::uint32_t version = s.version + 1;
+    if (!s.heard || told.acked == version || (told.passing && told.acked != 0)) continue;
+    ++open;
+    if ((told.sent == version || (told.passing && told.sent != 0)) && round_ - told.round < kPatience) continue;  // on its way
+    *out++ = {&s, i, 0};
+  }
+  due_.resize(static_cast<std::size_t>(out - due_.data()));
+  open_ = open;
+}
+
+void Telling::keep_within(const Round& round) {
+  std::size_t size = kQuantizedSize;
+  if (round.joints)
+    for (const Due& due : due_) size = std::max(size, record_size(due.shown->joints));
+  const std::size_t room = round.budget / size;
+  if (due_.size() <= room) return;
+  const auto urgency = [&](const Due& due) {
+    const Told& told = told_[due.told];
+    return (told.sent == 0 ? kNeverSent : static_cast<float>(round_ - told.round)) / (1 + told.distance);
+  };
+  std::nth_element(due_.begin(), due_.begin() + static_cast<std::ptrdiff_t>(room), due_.end(), [&](const Due& a, const Due& b) {
+    const float ua = urgency(a), ub = urgency(b);
+    return ua != ub ? ua > ub : a.told < b.told;
+  });
+  deferred_ += due_.size() - room;
+  due_.resize(room);
+}
+
+// Owners speak at different instants: states of the same one stand together, so that few headers go out.
+void Telling::put_in_order() {
+  groups_.clear();
+  std::size_t at = 0;  // of the last one, and 1
+  for (Due& due : due_) {
+    if (at == 0 || !groups_[at - 1].takes(*due.shown)) {
+      const std::size_t first = groups_.size() > kLookBack ? groups_.size() - kLookBack : 0;
+      at = groups_.size();
+      while (at > first && !groups_[at - 1].takes(*due.shown)) --at;
+      if (at == first) groups_.emplace_back(*due.shown), at = groups_.size();
+    }
+    due.group = static_cast<std::uint32_t>(at - 1);
+    ++groups_[at - 1].next;
+  }
+  std::uint32_t sum = 0;
+  for (Group& group : groups_) sum += std::exchange(group.next, sum);
+  order_.resize(due_.size());
+  for (const Due& due : due_) order_[groups_[due.group].next++] = due;
+}
+
+void Telling::send(const Emit& emit) {
+  const std::uint32_t datagram = emit(datagram_.payload());
+  for (std::uint32_t index : in_datagram_) {
     told_[index].datagram = datagram;
     if (datagram == 0) told_[index].sent = 0;
   }
-  batch.bytes.clear();
-  batch.told.clear();
+  datagram_.clear();
+  in_datagram_.clear();
 }
 
-void Telling::put(const Shown& shown, std::uint32_t told, const Emit& emit) {
-  Open* batch = nullptr;
-  for (Open& b : batches_)
-    if (!b.bytes.empty() && b.stamp == shown.stamp && b.origin == shown.origin) batch = &b;
-  if (!batch) {
-    for (Open& b : batches_)
-      if (b.bytes.empty()) batch = &b;
-    if (!batch && batches_.size() < kOpenBatches) batch = &batches_.emplace_back();
-    if (!batch) {
-      batch = &*std::max_element(batches_.begin(), batches_.end(),
-                                 [](const Open& a, const Open& b) { return a.bytes.size() < b.bytes.size(); });
-      send(*batch, emit);
-    }
-    batch->stamp = shown.stamp, batch->origin = shown.origin;
-    begin_batch(batch->bytes, shown.stamp, shown.origin);
-  }
-  batch->bytes.insert(batch->bytes.end(), shown.bytes.begin(), shown.bytes.end());
-  batch->told.push_back(told);
-  if (batch->told.size() == kStatesInBatch) send(*batch, emit);
-}
-
-std::size_t Telling::write(std::span<const Shown> shown, std::span<const Wanted> wanted, std::size_t budget,
-                           const Emit& emit) {
+std::size_t Telling::write(const ShownStates& shown, const Round& round, const Emit& emit) {
   ++round_;
-  std::swap(told_, before_);
-  told_.clear();
-  due_.clear();
-  open_ = 0;
-  auto old = before_.begin();
-  for (const Wanted& w : wanted) {
-    const Shown& s = shown[w.slot];
-    while (old != before_.end() && old->number < s.number) ++old;
-    Told& told = told_.emplace_back();
-    if (old != before_.end() && old->number == s.number) told = *old;
-    told.number = s.number;
-    const std::uint32_t version = s.version + 1;
-    if (!s.heard || told.acked == version) continue;
-    ++open_;
-    const std::uint32_t waited = told.sent == 0 ? kNotYet : round_ - told.round;
-    if (told.sent == version && waited < kPatience) continue;  // on its way
-    const float age = waited == kNotYet ? 1e6f : static_cast<float>(waited);
-    due_.push_back({w.slot, static_cast<std::uint32_t>(told_.size() - 1), age / (1 + w.distance)});
-  }
-  const std::size_t room = budget / kQuantizedSize;
-  if (due_.size() > room) {
-    std::nth_element(due_.begin(), due_.begin() + static_cast<std::ptrdiff_t>(room), due_.end(),
-                     [](const Due& a, const Due& b) { return a.urgency != b.urgency ? a.urgency > b.urgency : a.slot < b.slot; });
-    deferred_ += due_.size() - room;
-    due_.resize(room);
-  }
-  for (const Due& due : due_) {
+  find_due(shown);
+  keep_within(round);
+  put_in_order();
+  datagram_.say(round.reached);
+  for (const Due& due : order_) {
+    const Shown& s = *due.shown;
+    const ByteView joints = round.joints ? shown.joints_of(s) : ByteView();
+    if (!datagram_.add(s.stamp, s.origin, s.bytes, joints)) {
+      send(emit);
+      datagram_.add(s.stamp, s.origin, s.bytes, joints);
+    }
     Told& told = told_[due.told];
-    told.sent = shown[due.slot].version + 1;
+    told.sent = s.version + 1;
     told.round = round_;
-    put(shown[due.slot], due.told, emit);
+    in_datagram_.push_back(due.told);
   }
-  for (Open& batch : batches_)
-    if (!batch.bytes.empty()) send(batch, emit);
+  send(emit);
   return due_.size();
 }
 

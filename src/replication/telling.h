@@ -1,8 +1,8 @@
 // What one peer has been told of entities' states, and what it is told next: what has changed since it last said that it
 // got it, within a budget, most urgent first.
 //
-//   telling.begin(wanted)                           who matters to this peer now
-//   telling.write(shown, budget, emit)              datagram payloads; emit returns the datagram's number
+//   telling.want(shown, wanted)                     who matters to this peer, from here on
+//   telling.write(shown, budget, emit)              a round: datagram payloads; emit returns the datagram's number
 //   telling.acked(number)                           the peer has that datagram
 //
 // Datagrams may be lost: what was sent and is not acknowledged after a few rounds is sent again, in its latest form.
@@ -18,16 +18,25 @@ class Telling {
  public:
   struct Wanted {
     Slot slot = 0;
-    float distance = 0;  // m from what the peer cares about: the nearer, the more urgent
+    float distance = 0;    // m from what the peer cares about: the nearer, the more urgent
+    bool passing = false;  // to have been told of it once will do, as long as it is wanted
   };
-  // Sends a batch; the number of its datagram, or 0 if it could not leave.
+  // Sends a payload; the number of its datagram, or 0 if it could not leave.
   using Emit = std::function<std::uint32_t(ByteView payload)>;
+  struct Round {
+    Instant reached{};               // how far the sender is; said in each round, whatever there is to tell
+    std::size_t budget = 32 * 1024;  // bytes of states; what does not fit is the more urgent in the next round
+    bool joints = true;              // tell of them too
+  };
 
-  // One round. `wanted` by slot, ascending. At most `budget` bytes of payload; what does not fit is the more urgent in the next
-  // round. Returns how many states went out. What is not wanted any more is forgotten.
-  std::size_t write(std::span<const Shown> shown, std::span<const Wanted> wanted, std::size_t budget, const Emit& emit);
+  // By slot, ascending; slots hold until the world's entities change, then it is to be called again. What is not wanted any
+  // more is forgotten.
+  void want(std::span<const Shown> shown, std::span<const Wanted> wanted);
+  // One round: a datagram or more. Returns how many states went out.
+  std::size_t write(const ShownStates& shown, const Round& round, const Emit& emit);
   void acked(std::uint32_t datagram);
   void clear() { told_.clear(); }
+
 
   // Has the peer everything that was wanted in the last round?
   bool complete() const { return open_ == 0; }
@@ -39,24 +48,37 @@ class Telling {
     std::uint32_t acked = 0, sent = 0;  // versions + 1; 0: none
     std::uint32_t datagram = 0;         // that carried `sent`
     std::uint32_t round = 0;            // when
+    Slot slot = 0;
+    float distance = 0;
+    bool passing = false;
   };
   struct Due {
-    Slot slot;
+    const Shown* shown;
     std::uint32_t told;   // index
-    float urgency;
+    std::uint32_t group;
   };
-  struct Open {           // a batch that is being filled
+  struct Group {          // what may stand in one batch
     Instant stamp{};
     BatchOrigin origin;
-    Bytes bytes;
-    std::vector<std::uint32_t> told;
+    std::uint8_t joints = 0;
+    std::uint32_t next = 0;  // count, then place in order_
+    Group() = default;
+    Group(const Shown& s) : stamp(s.stamp), origin(s.origin), joints(s.joints_heard ? s.joints : 0) {}
+    bool takes(const Shown& s) const {
+      return stamp == s.stamp && origin == s.origin && joints == (s.joints_heard ? s.joints : 0);
+    }
   };
-  void put(const Shown& shown, std::uint32_t told, const Emit& emit);
-  void send(Open& batch, const Emit& emit);
+  void find_due(const ShownStates& shown);
+  void keep_within(const Round& round);
+  void put_in_order();
+  void send(const Emit& emit);
 
   std::vector<Told> told_, before_;  // by world number
   std::vector<Due> due_;
-  std::vector<Open> batches_;
+  std::vector<Group> groups_;
+  std::vector<Due> order_;                  // group by group
+  BatchWriter datagram_;                    // that is being filled
+  std::vector<std::uint32_t> in_datagram_;  // whose states are in it
   std::uint32_t round_ = 0;
   std::size_t open_ = 0;
   std::uint64_t deferred_ = 0;

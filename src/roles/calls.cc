@@ -68,7 +68,7 @@ struct Call {
     if (name.empty()) return true;
     const Slot slot = entity(name, "frame");
     if (slot == kNoSlot) return false;
-    frame = world().snapshot().state(slot);
+    frame = run.state(slot);
     return true;
   }
   EditDone then_done() const {
@@ -129,7 +129,7 @@ void spawn(const Call& call) {
         refuse({ErrorCode::kNotFound, "unknown frame '" + one.frame_of_pose() + "'", {}});
         continue;
       }
-      spec.pose = call.world().snapshot().state(slot).pose * spec.pose;
+      spec.pose = call.run.state(slot).pose * spec.pose;
     }
     // Without a wish the run chooses when it is carried out, so that a batch spreads over the hosts.
     const Result<Owner> owner = one.host().empty() ? Result<Owner>(kNobody) : call.run.place(one.host());
@@ -181,7 +181,7 @@ void get(const Call& call) {
   if (slot == kNoSlot) return;
   State frame;
   if (!call.frame(call.request.get().frame(), frame)) return;
-  const State& state = call.world().snapshot().state(slot);
+  const State state = call.run.state(slot);
   const Vec3 lever = state.pose.p - frame.pose.p;
   const Quat to_frame = frame.pose.q.conjugate();
   Pose pose = frame.pose.inverse() * state.pose;

@@ -444,7 +444,7 @@ std::uint32_t Membership::send_datagram(Owner to, DatagramType type, std::uint8_
                                         ByteView payload) {
   Member* member = find(to);
   if (!member || !member->has_endpoint) return 0;
-  Bytes out;
+  Bytes& out = datagram_;
   Datagram d{type, flags, run, to, 0, 0, 0, payload};
   member->numbers.stamp(d);
   if (!put_datagram(out, d)) return 0;

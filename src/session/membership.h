@@ -183,6 +183,7 @@ class Membership {
   std::uint64_t declined_lately_ = 0;  // since the last period of log lines began
   Drops drops_;
   std::uint64_t bytes_in_ = 0, bytes_out_gone_ = 0;
+  Bytes datagram_;  // that is going out: its memory is used again
 };
 
 }  // namespace convoy

@@ -98,6 +98,8 @@ class Run {
   virtual std::string digest_text() const = 0;  // 16 hex digits; "none" in free mode
   virtual Instant now() const = 0;
   virtual const World& world() const = 0;
+  // Where an entity is now; where time goes on by itself, world() may be older.
+  virtual const State& state(Slot slot) { return world().snapshot().state(slot); }
   virtual const Setup& setup() const = 0;  // without the map's cells and the entities
   virtual const std::map<Owner, HostStatus>& hosts() const = 0;
   virtual std::uint64_t updates_in() const = 0;

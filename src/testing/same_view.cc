@@ -38,6 +38,11 @@ QuantizedState bytes_of(const State& state, WorldNumber number, const BatchOrigi
   return bytes;
 }
 
+bool same_joints(ByteView told, std::span<const double> tail) {
+  Bytes mine(tail.size() / 2 * kJointSize);
+  return pack_joints(tail, mine.data()) && std::equal(told.begin(), told.end(), mine.begin(), mine.end());
+}
+
 }  // namespace
 
 std::string difference(const LiveServer& server, const LiveHost& host, Owner me) {
@@ -49,11 +54,12 @@ std::string difference(const LiveServer& server, const LiveHost& host, Owner me)
     const Entity& entity = a.entity(slot);
     const State &theirs = a.snapshot().state(slot), &seen = b.snapshot().state(slot);
     const auto differs = [&](const char* what) { return entity.name + ": " + what + ": " + text(seen) + " instead of " + text(theirs); };
-    const Shown &told = server.mirror().shown()[slot], &heard = host.mirror().shown()[slot];
+    const Shown &told = server.mirror().shown().states[slot], &heard = host.mirror().shown().states[slot];
     const bool mine = entity.owner == me;
     if (entity.parent == kNoEntity && mine) {
       if (!told.heard) return differs("the server has heard nothing of what is its own");
       if (bytes_of(seen, entity.number, told.origin) != told.bytes) return differs("the server has other bytes of what is its own");
+      if (!same_joints(server.mirror().shown().joints_of(told), b.snapshot().tail(slot))) return differs("the server has other joints of what is its own");
     } else if (entity.parent == kNoEntity) {
       if (told.heard != heard.heard) return differs(told.heard ? "nothing heard" : "heard of what nobody tells");
       if (told.heard && (told.bytes != heard.bytes || told.origin != heard.origin || told.stamp != heard.stamp)) return differs("other bytes");

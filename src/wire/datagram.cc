@@ -6,17 +6,15 @@ namespace convoy {
 
 bool put_datagram(Bytes& out, const Datagram& d) {
   if (d.payload.size() > kMaxDatagramPayload) return false;
-  out.clear();
-  Writer w(out);
-  w.u8(static_cast<std::uint8_t>(d.type));
-  w.u8(d.flags);
-  w.u16(d.run);
-  w.u32(d.connection);
-  w.u32(d.seq);
-  w.u32(d.ack);
-  w.u32(d.ack_bits);
-  w.bytes(d.payload);
-  w.u32(static_cast<std::uint32_t>(hash64(out)));
+  const std::size_t checked = kDatagramHeader + d.payload.size();
+  out.resize(checked + kDatagramChecksum);
+  std::uint8_t* const at = out.data();
+  at[0] = static_cast<std::uint8_t>(d.type), at[1] = d.flags;
+  std::memcpy(at + 2, &d.run, 2), std::memcpy(at + 4, &d.connection, 4), std::memcpy(at + 8, &d.seq, 4);
+  std::memcpy(at + 12, &d.ack, 4), std::memcpy(at + 16, &d.ack_bits, 4);
+  if (!d.payload.empty()) std::memcpy(at + kDatagramHeader, d.payload.data(), d.payload.size());
+  const auto sum = static_cast<std::uint32_t>(hash64(ByteView(out).first(checked)));
+  std::memcpy(at + checked, &sum, kDatagramChecksum);
   return true;
 }
 

@@ -1,9 +1,10 @@
 // What goes over the wire in free mode, besides what lockstep has as well (image, edits, messages, report, finish).
 //
-// A batch of states is the payload of a kStates datagram:
-//   | i64 stamp, ns | i32 origin x, m | i32 origin y, m | 25 bytes per state (wire/quantized) |
-// All states of a batch are of the same instant. A batch without states says only how far its sender is. A clock probe
-// (kClock) and its answer are | u32 number | i64 time, ns |: the asker's clock there, the server's clock back.
+// The payload of a kStates datagram is a row of batches, each of one instant and one origin:
+//   | i64 stamp, ns | i32 origin x, m | i32 origin y, m | u16 states | u8 joints | states x record |
+//   record: | 25 bytes (wire/quantized) | joints x (f32 position, rad or m | i16 velocity, 0.01 rad/s or cm/s) |
+// A batch without states says only how far its sender is; without joints, it says nothing of them. A clock probe (kClock)
+// and its answer are | u32 number | i64 time, ns |: the asker's clock there, the server's clock back.
 #pragma once
 
 #include <cmath>
@@ -15,8 +16,14 @@
 
 namespace convoy {
 
-inline constexpr std::size_t kBatchHeader = 16;
-inline constexpr std::size_t kStatesInBatch = (kMaxDatagramPayload - kBatchHeader) / kQuantizedSize;
+inline constexpr std::size_t kBatchHeader = 19;
+inline constexpr std::size_t kJointSize = 6;
+constexpr std::size_t record_size(std::size_t joints) { return kQuantizedSize + joints * kJointSize; }
+// Beside the batch that says how far a sender is.
+inline constexpr std::size_t kStatesInDatagram = (kMaxDatagramPayload - 2 * kBatchHeader) / kQuantizedSize;
+// Of one entity; a model with more is told of without its joints.
+inline constexpr std::size_t kMostJoints = (kMaxDatagramPayload - 2 * kBatchHeader - kQuantizedSize) / kJointSize;
+static_assert(kMostJoints < 256);
 
 // A stretch of time of constant speed; see session/timeline.
 struct Pace {
@@ -34,13 +41,55 @@ void fields(V& v, Pace& p) { v("run", p.run), v("tick", p.tick), v("at", p.at), 
 struct Batch {
   Instant stamp{};
   BatchOrigin origin;
-  ByteView records;  // kQuantizedSize bytes each
-  std::size_t size() const { return records.size() / kQuantizedSize; }
+  std::uint8_t joints = 0;  // of each state
+  ByteView records;
+  std::size_t size() const { return records.size() / record_size(joints); }
+  const std::uint8_t* record(std::size_t i) const { return records.data() + i * record_size(joints); }
+  ByteView joints_of(std::size_t i) const { return {record(i) + kQuantizedSize, joints * kJointSize}; }
 };
-// `out` gets the header; the records are appended by the caller.
-void begin_batch(Bytes& out, Instant stamp, const BatchOrigin& origin);
-// False if it is cut short or has a piece of a record.
-bool read_batch(ByteView payload, Batch& batch);
+// The batches of a payload. False, and none, if it is cut short or its counts do not add up.
+bool read_batches(ByteView payload, std::vector<Batch>& out);
+
+// A payload that is being filled.
+class BatchWriter {
+ public:
+  // How far the sender is: a batch without states.
+  void say(Instant reached) { begin(reached, {}, 0, false); }
+  // Goes on with the last batch if the state belongs there. False, and nothing has changed, if the datagram is full.
+  bool add(Instant stamp, const BatchOrigin& origin, const QuantizedState& state, ByteView joints) {
+    const std::size_t count = joints.size() / kJointSize;
+    const bool goes_on = size_ > 0 && stamp == stamp_ && origin == origin_ && (count == joints_ || states_ == 0);
+    if (size_ + kQuantizedSize + joints.size() + (goes_on ? 0 : kBatchHeader) > bytes_.size()) return false;
+    if (!goes_on || count != joints_) begin(stamp, origin, static_cast<std::uint8_t>(count), goes_on);
+    std::uint8_t* const at = bytes_.data() + size_;
+    std::memcpy(at, state.data(), kQuantizedSize);
+    if (!joints.empty()) std::memcpy(at + kQuantizedSize, joints.data(), joints.size());
+    size_ += kQuantizedSize + joints.size();
+    ++states_;
+    std::memcpy(bytes_.data() + count_at_, &states_, sizeof states_);
+    return true;
+  }
+  bool empty() const { return size_ == 0; }
+  ByteView payload() const { return {bytes_.data(), size_}; }
+  void clear() { size_ = 0, states_ = 0; }
+
+ private:
+  void begin(Instant stamp, const BatchOrigin& origin, std::uint8_t joints, bool again);
+
+  std::array<std::uint8_t, kMaxDatagramPayload> bytes_;  // the first size_ mean something
+  std::size_t size_ = 0;
+  Instant stamp_{};           // of the last batch
+  BatchOrigin origin_;
+  std::uint8_t joints_ = 0;
+  std::uint16_t states_ = 0;
+  std::size_t count_at_ = 0;  // where the number of its states stands
+};
+
+// A tail (world/snapshot) as the joints of a record; a velocity beyond the range is clamped. False if one is not finite.
+bool pack_joints(std::span<const double> tail, std::uint8_t* out);
+// The joints `age` later, each with its velocity.
+void unpack_joints(ByteView joints, Duration age, std::span<double> tail);
+
 // The world number of a record. It stands where wire/quantized has the slot.
 inline WorldNumber number_of(const std::uint8_t* record) {
   return record[0] | static_cast<WorldNumber>(record[1]) << 8 | static_cast<WorldNumber>(record[2] & 0x0f) << 16;
@@ -64,6 +113,9 @@ struct InterestRegion {
 };
 template <class V>
 void fields(V& v, InterestRegion& r) { v("radius", r.radius), v("around", r.around), v("x", r.x), v("y", r.y); }
+
+// As it stands in datagrams' headers.
+inline std::uint16_t short_run(std::uint32_t run) { return static_cast<std::uint16_t>(run); }
 
 struct ClockProbe {
   std::uint32_t number = 0;

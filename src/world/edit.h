@@ -46,6 +46,17 @@ struct Move {                                         // another owner takes the
 
 using Edit = std::variant<Spawn, Delete, SetState, Attach, Detach, SetEnvironment, AddModel, Reset, Freeze, Move, Mount>;
 
+// Whose states it leaves, moves or puts others by.
+inline std::vector<WorldNumber> entities_of(const Edit& edit) {
+  return std::visit([](const auto& e) -> std::vector<WorldNumber> {
+    if constexpr (requires { e.parent; }) return {e.parent, e.child};
+    else if constexpr (requires { e.child; }) return {e.child};
+    else if constexpr (requires { e.entity; }) return {e.entity};
+    else if constexpr (requires { e.entities; }) return e.entities;
+    else return {};
+  }, edit);
+}
+
 template <class V> void fields(V& v, Spawn& e) { v("spec", e.spec), v("owner", e.owner); }
 template <class V> void fields(V& v, Delete& e) { v("entity", e.entity); }
 template <class V> void fields(V& v, SetState& e) { v("entity", e.entity), v("pose", e.pose), v("twist", e.twist), v("keep_pose", e.keep_pose); }

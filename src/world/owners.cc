@@ -1,6 +1,7 @@
 #include "world/owners.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace convoy {
@@ -28,6 +29,8 @@ std::vector<Move> share_out(World& world, std::vector<HostName> hosts, const std
     return a.name.size() != b.name.size() ? a.name.size() < b.name.size() : a.name < b.name;
   });
   const auto free = [&](const Entity& e) { return e.owner == kNobody && wanting(e); };
+  std::map<std::string, Owner> owner_of;  // of two of a name, the first
+  for (const HostName& host : hosts) owner_of.emplace(host.name, host.owner);
   std::size_t turn = 0;
   std::set<std::string> missing;
   std::vector<Slot> attached;
@@ -39,9 +42,9 @@ std::vector<Move> share_out(World& world, std::vector<HostName> hosts, const std
       continue;
     }
     const std::string& name = entity.kind->host;
-    const auto named = std::find_if(hosts.begin(), hosts.end(), [&](const auto& h) { return h.name == name; });
-    if (named == hosts.end() && !name.empty() && missing.insert(name).second) unknown.push_back(name);
-    const Owner owner = named != hosts.end() ? named->owner : hosts[turn++ % hosts.size()].owner;
+    const auto named = owner_of.find(name);
+    if (named == owner_of.end() && !name.empty() && missing.insert(name).second) unknown.push_back(name);
+    const Owner owner = named != owner_of.end() ? named->second : hosts[turn++ % hosts.size()].owner;
     world.set_owner(slot, owner);
     moves.push_back(Move{entity.number, owner, {}});
   }
