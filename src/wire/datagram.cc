@@ -41,7 +41,6 @@ bool known(DatagramType type) {
     case DatagramType::kElement:
     case DatagramType::kElements:
     case DatagramType::kStates:
-    case DatagramType::kJoints:
     case DatagramType::kClock:
     case DatagramType::kRegister:
     case DatagramType::kAnswer:

@@ -24,7 +24,6 @@ enum class DatagramType : std::uint8_t {
   kElement = 2,      // one element
   kElements = 7,     // many elements
   kStates = 20,      // batch of quantised states
-  kJoints = 21,      // packed joint records
   kClock = 22,       // clock probe and answer
   kRegister = 23,    // token: the first datagram of a connection
   kAnswer = 24,      // nonce: the first datagram from a changed endpoint

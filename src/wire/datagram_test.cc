@@ -9,7 +9,7 @@ using namespace convoy;
 namespace {
 
 const DatagramType kTypes[] = {DatagramType::kGoodbye, DatagramType::kElement,  DatagramType::kElements,
-                               DatagramType::kStates,  DatagramType::kJoints,   DatagramType::kClock,
+                               DatagramType::kStates,  DatagramType::kClock,
                                DatagramType::kRegister, DatagramType::kAnswer,  DatagramType::kRegistered};
 
 }  // namespace
