@@ -6,6 +6,7 @@
 #include "testing/requests.h"
 #include "testing/rig.h"
 #include "testing/same_view.h"
+#include "world/dead_reckoning.h"
 
 using namespace convoy;
 using namespace convoy::testing;
@@ -487,4 +488,36 @@ TEST_CASE("over a bad path all of it arrives in the end") {
   }
   const Drops& drops = rig.server->membership().drops();
   for (const Drop reason : {Drop::kBadChecksum, Drop::kReplayed, Drop::kStaleStamp}) CHECK_MESSAGE(drops.of(reason) > 0, name_of(reason));
+}
+
+TEST_CASE("in a large world, of which a round carries on a part only, who is near is seen exactly, and calls say where it is now") {
+  Setup setup = yard();
+  for (int i = 0; i < 4500; ++i)
+    setup.entities.push_back(robot("far" + std::to_string(i), "box", 500 + i % 70, 500 + i / 70.0, 0, DriverKind::kNone));
+  RigOptions options;
+  options.hosts = {"host0", "host1"};
+  options.free = true;
+  Rig rig(setup, options);
+  rig.run_until([&] { return rig.run().tick() >= 300; });
+  const LiveServer& server = rig.server->live();
+
+  // Between two rounds, and in the middle of a lap: where the 25 bytes lead by now, not where the last lap has put it.
+  const Slot moving = rig.run().world().find("r0");
+  Request get;
+  get.mutable_get()->set_name("r0");
+  const auto where = rig.call(get);
+  const State now = dead_reckoned(server.mirror().known(moving), server.now(), server.world().map(), server.world().radii()[moving]);
+  CHECK(where.pose().p().x() == doctest::Approx(now.pose.p.x).epsilon(1e-3));
+  CHECK(where.pose().p().y() == doctest::Approx(now.pose.p.y).epsilon(1e-3));
+
+  CHECK(rig.call(kPause).error() == 0);
+  rig.run_until([] { return false; }, 1.5);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const LiveHost& host = rig.live(i);
+    for (Slot slot = 0; slot < 15; ++slot) {
+      if (server.world().entity(slot).owner == rig.clients[i]->session().number()) continue;
+      const Shown &told = server.mirror().shown().states[slot], &heard = host.mirror().shown().states[slot];
+      CHECK_MESSAGE(told.bytes == heard.bytes, setup.entities[slot].name);
+    }
+  }
 }
