@@ -28,11 +28,28 @@ void Telling::want(std::span<const Shown> shown, std::span<const Wanted> wanted)
   }
 }
 
+// Owners speak at different instants: states of the same one shall stand together, so that few headers go out.
+inline void Telling::group(Due& due) {
+  const Shown& s = *due.shown;
+  std::size_t at = last_group_;
+  if (at == 0 || !groups_[at - 1].takes(s)) {
+    const std::size_t first = groups_.size() > kLookBack ? groups_.size() - kLookBack : 0;
+    at = groups_.size();
+    while (at > first && !groups_[at - 1].takes(s)) --at;
+    if (at == first) groups_.emplace_back(s), at = groups_.size();
+    last_group_ = at;
+  }
+  due.group = static_cast<std::uint32_t>(at - 1);
+  ++groups_[at - 1].next;
+}
+
 void Telling::find_due(const ShownStates& shown) {
   const Told* const told_by = told_.data();
   const Shown* const shown_by = shown.states.data();
   const auto n = static_cast<std::uint32_t>(told_.size());
   due_.resize(n);
+  groups_.clear();
+  last_group_ = 0;
   Due* out = due_.data();
   std::size_t open = 0;
   for (std::uint32_t i = 0; i < n; ++i) {
@@ -44,7 +61,8 @@ void Telling::find_due(const ShownStates& shown) {
     if (!s.heard || told.acked == version || (told.passing && told.acked != 0)) continue;
     ++open;
     if ((told.sent == version || (told.passing && told.sent != 0)) && round_ - told.round < kPatience) continue;  // on its way
-    *out++ = {&s, i, 0};
+    *out = {&s, i, 0};
+    group(*out++);
   }
   due_.resize(static_cast<std::size_t>(out - due_.data()));
   open_ = open;
@@ -66,22 +84,12 @@ void Telling::keep_within(const Round& round) {
   });
   deferred_ += due_.size() - room;
   due_.resize(room);
+  groups_.clear();
+  last_group_ = 0;
+  for (Due& due : due_) group(due);
 }
 
-// Owners speak at different instants: states of the same one stand together, so that few headers go out.
 void Telling::put_in_order() {
-  groups_.clear();
-  std::size_t at = 0;  // of the last one, and 1
-  for (Due& due : due_) {
-    if (at == 0 || !groups_[at - 1].takes(*due.shown)) {
-      const std::size_t first = groups_.size() > kLookBack ? groups_.size() - kLookBack : 0;
-      at = groups_.size();
-      while (at > first && !groups_[at - 1].takes(*due.shown)) --at;
-      if (at == first) groups_.emplace_back(*due.shown), at = groups_.size();
-    }
-    due.group = static_cast<std::uint32_t>(at - 1);
-    ++groups_[at - 1].next;
-  }
   std::uint32_t sum = 0;
   for (Group& group : groups_) sum += std::exchange(group.next, sum);
   order_.resize(due_.size());

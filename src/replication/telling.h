@@ -70,12 +70,14 @@ class Telling {
   };
   void find_due(const ShownStates& shown);
   void keep_within(const Round& round);
+  void group(Due& due);
   void put_in_order();
   void send(const Emit& emit);
 
   std::vector<Told> told_, before_;  // by world number
   std::vector<Due> due_;
   std::vector<Group> groups_;
+  std::size_t last_group_ = 0;              // that somebody was put into, and 1; 0: none
   std::vector<Due> order_;                  // group by group
   BatchWriter datagram_;                    // that is being filled
   std::vector<std::uint32_t> in_datagram_;  // whose states are in it

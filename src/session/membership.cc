@@ -528,6 +528,7 @@ void Membership::drop(Owner number, LeaveReason reason, Moment now) {
   Member* found = find(number);
   if (!found) return;
   // Out of the tables first: whatever the role does in left() meets a world without this member.
+  last_found_ = nullptr;
   auto node = members_.extract(number);
   Member& member = *node.mapped();
   if (member.channel.attached()) {
@@ -554,8 +555,9 @@ void Membership::flush() {
 }
 
 Member* Membership::find(Owner number) {
+  if (last_found_ && last_found_->number == number) return last_found_;
   const auto it = members_.find(number);
-  return it == members_.end() ? nullptr : it->second.get();
+  return it == members_.end() ? nullptr : last_found_ = it->second.get();
 }
 
 std::uint64_t Membership::bytes_out() const {

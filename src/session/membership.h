@@ -169,6 +169,7 @@ class Membership {
   std::map<LinkId, Owner> by_bulk_link_;
   std::map<Endpoint, Owner> by_endpoint_;
   std::map<Owner, std::unique_ptr<Member>> members_;
+  Member* last_found_ = nullptr;  // of them; who is told something is mostly told more
   struct Serving {
     Owner to;
     std::uint64_t hash;
