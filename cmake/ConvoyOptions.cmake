@@ -13,6 +13,12 @@ set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1" CACHE STRING "" FORCE)  # asserts stay on:
 option(CONVOY_WERROR "Warnings are errors" OFF)
 option(CONVOY_APPS "Build the convoy command and everything that it needs" ON)
 option(CONVOY_BENCH "Build the benchmarks" ON)
+# A few sources at a time: half the time of a whole build, which is mostly headers. The deep test builds without as well,
+# so that each file includes what it needs; -DCMAKE_UNITY_BUILD=OFF suits who compiles the same file again and again.
+option(CMAKE_UNITY_BUILD "Compile several sources of a library in one go" ON)
+if(NOT DEFINED CMAKE_UNITY_BUILD_BATCH_SIZE)
+  set(CMAKE_UNITY_BUILD_BATCH_SIZE 6)
+endif()
 set(CONVOY_SANITIZE "" CACHE STRING "Sanitizers for every target: address,undefined or thread")
 
 # a*b+c must stay two roundings on every processor, and floating-point expressions must stay as written.
@@ -21,6 +27,9 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   # GCC 12 makes vfmaddsub of neighbouring a*b-c and d*e+f even with -ffp-contract=off, wherever it may use FMA at all
   # (from -O2 with -march=x86-64-v3, say): tools/probe_matrix.sh caught it.
   add_compile_options(-mno-fma)
+endif()
+if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)  # warns of what is no header, if it is included
 endif()
 if(CONVOY_WERROR)
   add_compile_options(-Werror)

@@ -34,7 +34,7 @@ tests() { ctest --test-dir "build/$1" --output-on-failure --parallel "$jobs" "${
 sanitized=(-DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1" -DCONVOY_BENCH=OFF)
 
 part_release() {
-  build release -DCONVOY_WERROR=ON
+  build release -DCONVOY_WERROR=ON -DCMAKE_UNITY_BUILD=OFF
   tests release
 }
 part_clang() {
@@ -58,7 +58,7 @@ part_asan() {
 # One digest from every build, any number of hosts and threads, in one process and in several.
 part_digests() {
   local seen=() folder hosts threads line command
-  TARGETS="convoy maps" build release -DCONVOY_WERROR=ON
+  TARGETS="convoy maps" build release -DCONVOY_WERROR=ON -DCMAKE_UNITY_BUILD=OFF
   TARGETS="convoy maps" build debug -DCMAKE_BUILD_TYPE=Debug
   if command -v clang++ >/dev/null; then
     TARGETS="convoy maps" build clang -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
@@ -80,14 +80,14 @@ part_digests() {
 }
 part_probe() { tools/probe_matrix.sh; }
 part_seeds() {
-  TARGETS=convoy_seeds build release -DCONVOY_WERROR=ON
+  TARGETS=convoy_seeds build release -DCONVOY_WERROR=ON -DCMAKE_UNITY_BUILD=OFF
   build/release/src/testing/convoy_seeds --from 1 --count 5000
   build/release/src/testing/convoy_seeds --free --from 1 --count 5000
 }
 # Machines as network namespaces with packets lost between them (skipped where these may not be made: 77), and a server
 # under a flood of garbage.
 part_network() {
-  TARGETS="convoy maps bench_flood" build release -DCONVOY_WERROR=ON
+  TARGETS="convoy maps bench_flood" build release -DCONVOY_WERROR=ON -DCMAKE_UNITY_BUILD=OFF
   local code=0
   /usr/bin/python3 tools/e2e_cluster.py build/release/convoy || code=$?
   [ $code = 0 ] || { [ $code = 77 ] && echo "deep: no namespaces here: e2e_cluster was left out"; } || exit 1

@@ -8,7 +8,6 @@ namespace convoy::scenario {
 
 namespace {
 
-constexpr NumberRange kMetres{-1e6, 1e6, "m", false};
 
 void read_spawn(Section& s, std::vector<SpawnLine>& lines) {
   SpawnLine line;

@@ -21,7 +21,6 @@ constexpr Choice<DriverKind> kDrivers[] = {{"none", DriverKind::kNone},
                                            {"waypoints", DriverKind::kWaypoints},
                                            {"right_of_way", DriverKind::kRightOfWay}};
 
-constexpr NumberRange kMetres{-1e6, 1e6, "m", false};
 constexpr NumberRange kAngle{-1000, 1000, "rad", false};
 constexpr NumberRange kSize{0, 100, "m", true};
 

@@ -31,6 +31,7 @@ struct NumberRange {
   const char* unit = "";
   bool above_min = false;
 };
+inline constexpr NumberRange kMetres{-1e6, 1e6, "m", false};
 struct DurationRange {
   Duration min{0}, max = std::chrono::hours(24 * 365);
 };

@@ -26,7 +26,6 @@ constexpr Choice<FaultKind> kFaultKinds[] = {{"delay", FaultKind::kDelay},
                                              {"corrupt_state", FaultKind::kCorruptState}};
 constexpr Choice<int> kVersions[] = {{"1", 1}};
 
-constexpr NumberRange kMetres{-1e6, 1e6, "m", false};
 constexpr NumberRange kLength{0, 1e4, "m", true};
 constexpr NumberRange kShare{0, 1, "", false};
 

@@ -10,29 +10,13 @@
 #include "roles/server.h"
 #include "testing/shuffled_executor.h"
 #include "testing/stranger.h"
+#include "testing/virtual_log.h"
 
 namespace convoy::testing {
 
 namespace {
 
 constexpr Duration kLongest = std::chrono::minutes(20);  // of virtual time; a run that takes longer hangs
-
-Duration millis(double ms) { return Duration(static_cast<std::int64_t>(ms * 1e6)); }
-
-class VirtualLog final : public Log {
- public:
-  VirtualLog(const SimNet& net, const char* who, bool verbose) : net_(net), who_(who), verbose_(verbose) {}
-  void line(LogLevel level, const std::string& text) override {
-    if (verbose_) std::fprintf(stderr, "%9.4f %s: %s\n", seconds(net_.now().time_since_epoch()), who_.c_str(), text.c_str());
-    if (level == LogLevel::kError) last_error_ = text;
-  }
-  const std::string& last_error() const { return last_error_; }
-
- private:
-  const SimNet& net_;
-  std::string who_, last_error_;
-  bool verbose_;
-};
 
 }  // namespace
 

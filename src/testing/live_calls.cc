@@ -1,10 +1,10 @@
 #include "testing/live_calls.h"
 
+#include "testing/virtual_log.h"
+
 namespace convoy::testing {
 
 namespace {
-
-Duration millis(double ms) { return Duration(static_cast<std::int64_t>(ms * 1e6)); }
 
 std::string text_of(const proto::Reply& reply) { return reply.error() == 0 ? "done" : "'" + reply.text() + "'"; }
 

@@ -8,24 +8,11 @@
 #include "testing/live_calls.h"
 #include "testing/same_view.h"
 #include "testing/stranger.h"
+#include "testing/virtual_log.h"
 
 namespace convoy::testing {
 
 namespace {
-
-Duration millis(double ms) { return Duration(static_cast<std::int64_t>(ms * 1e6)); }
-
-class VirtualLog final : public Log {
- public:
-  VirtualLog(const SimNet& net, bool verbose) : net_(net), verbose_(verbose) {}
-  void line(LogLevel, const std::string& text) override {
-    if (verbose_) std::fprintf(stderr, "%9.4f %s\n", seconds(net_.now().time_since_epoch()), text.c_str());
-  }
-
- private:
-  const SimNet& net_;
-  bool verbose_;
-};
 
 PathProfile draw_path(Random& random, double latency) {
   PathProfile path;
@@ -137,7 +124,7 @@ LiveCluster::LiveCluster(const LivePlan& plan, const Setup& setup, bool verbose)
       verbose_(verbose),
       random_{stream_key(plan.seed, 0, "live faults"), 0},
       net_(plan.seed),
-      log_(net_, verbose) {
+      log_(net_, "live", verbose) {
   auto server = ServerRole::make(setup, server_options(), net_.server_network(), log_, {});
   EXPECTS(server.has_value());
   server_ = std::move(*server);

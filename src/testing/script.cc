@@ -4,14 +4,13 @@
 
 #include "core/hash.h"
 #include "core/random.h"
+#include "testing/virtual_log.h"
 
 namespace convoy::testing {
 
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
-
-Duration millis(double ms) { return Duration(static_cast<std::int64_t>(ms * 1e6)); }
 
 const char* kModels[] = {"turtlebot3_burger", "turtlebot3_waffle", "turtlebot3_burger", "box", "cart"};
 
