@@ -20,7 +20,7 @@ import tempfile
 import time
 
 import protocol_client as lockstep
-from protocol_client import load, proto, unproto, xxh3
+from protocol_wire import load, proto, unproto, xxh3
 
 FOREIGN = 5
 ELEMENTS_FRAME, PACE, INTEREST = 45, 43, 51
