@@ -519,7 +519,7 @@ def drive_and_watch(session, alice, bob):
 def look(session, guest, number):
     """From here on only what is near the entity is told, wherever it goes."""
     near = 3.0
-    guest.link.send(INTEREST, struct.pack("<dIdd", near, number, 0.0, 0.0))
+    guest.link.send(INTEREST, struct.pack("<dIdd", near, number, 0.0, 0.0), counted=True)
     session.until(lambda: False, 0.5, None)
     guest.told.clear()
     session.until(lambda: False, 0.5, None)
