@@ -43,7 +43,7 @@ class Stream:
 class Link:
     def __init__(self):
         self.streams = {True: Stream(), False: Stream()}  # by "from the server"
-        self.peer, self.bulk, self.greeted = None, False, False
+        self.peer, self.bulk, self.greeted, self.resumed = None, False, False, False
 
 
 class Peer:
@@ -132,7 +132,8 @@ class Conversation:
         for digest in self.unfollowed:
             need(digest in self.followed, "a frame of states that no host sent or got")
         for number, joints in self.joints:
-            need(joints in (0, self.models.get(number)), f"{joints} joints of entity {number}, {self.models.get(number)}")
+            has = self.models.get(number)
+            need(joints in (0, has), f"{joints} joints of entity {number}, which has {has}")
 
     def taken(self, table, kind, from_server, size, data, decoder):
         self.count[table, kind, from_server] += 1
@@ -147,18 +148,21 @@ class Conversation:
         need(frame.kind in FRAMES, "an unknown type")
         row, peer = FRAMES[frame.kind], link.peer
         need(link.greeted or row.name in ("hello", "welcome", "decline", "asset_request"), "before the greeting")
-        need("both" in row.sender or ("server" in row.sender) == from_server, f"sent by the wrong side, not by {row.sender}")
-        need(("bulk link" in row.sender) == link.bulk or row.name in ("hello", "heartbeat", "goodbye"), "on the wrong link")
+        need("both" in row.sender or ("server" in row.sender) == from_server, f"not sent by {row.sender}")
+        bulk = "bulk link" in row.sender
+        need(bulk == link.bulk or row.name in ("hello", "heartbeat", "goodbye"), "on the wrong link")
         need("host" not in row.sender or peer.role in HOSTS, "a host's, from another")
         need((frame.seq != 0) == (row.counted == "yes"), f"seq {frame.seq}, but counted: {row.counted}")
-        if peer and frame.seq:
+        # After a resume the same frames may come again, with their old numbers.
+        again = link.resumed and 0 < frame.seq <= peer.counted[from_server]
+        if peer and frame.seq and not again:
             peer.counted[from_server] += 1
             need(frame.seq == peer.counted[from_server], f"seq {frame.seq}, not {peer.counted[from_server]}")
         if peer:
             need(frame.ack <= peer.counted[not from_server], f"ack {frame.ack} of what was not sent")
         follower = peer.follower if peer else None
         tails = follower.tails() if follower and row.name == "states" else {}
-        if row.name == "states" and not follower:
+        if row.name == "states" and (again or not follower):
             self.unfollowed.append(xxh3(frame.payload))
             self.count["frame", frame.kind, from_server] += 1
             self.count["frame", frame.kind, "bytes"] += len(frame.payload)
@@ -166,6 +170,8 @@ class Conversation:
         decoder = lambda data, kind=frame.kind: decode.frame_value(kind, data, from_server, tails)
         value = decoder(frame.payload)
         self.taken("frame", frame.kind, from_server, len(frame.payload), frame.payload, decoder)
+        if again:
+            return
         if row.name == "states":
             self.followed.add(xxh3(frame.payload))
         handler = getattr(self, f"on_{row.name}", None)
@@ -183,9 +189,23 @@ class Conversation:
             need(said["connection"] in self.peers, "a bulk link of an unknown connection")
             link.peer, link.bulk, link.greeted = self.peers[said["connection"]], True, True
             need(said["token"] == link.peer.token, "a bulk link with another token than Welcome's")
+        elif "resume" in hello:
+            said = dict(hello["resume"])
+            need(said["connection"] in self.peers, "an unknown connection goes on")
+            link.peer, link.resumed = self.peers[said["connection"]], True
+            need(said["token"] == link.peer.token, "a connection goes on with another token than Welcome's")
+            need(said.get("received", 0) <= link.peer.counted[True], "more was received than was sent")
 
     def on_welcome(self, link, value):
         welcome = dict(value)
+        if link.resumed:
+            need(set(welcome) <= {"connection", "scenario", "received"}, f"a Welcome back with {', '.join(welcome)}")
+            need(welcome["connection"] == link.peer.number, "another connection")
+            need(welcome["scenario"] == link.peer.scenario, "another scenario")
+            need(welcome.get("received", 0) <= link.peer.counted[False], "more was received than was sent")
+            self.kinds["link"]["resumed"] += 1
+            link.greeted = True
+            return
         need(len(welcome["token"]) == 16 and welcome["connection"] not in self.peers, "a wrong token or number")
         need(welcome.get("free_mode", 0) == self.free, "free_mode is wrong")
         need(welcome["udp_port"] == self.port, "another UDP port")
@@ -269,7 +289,7 @@ class Conversation:
     def sound_datagram(self, from_server, address, datagram, size):
         need(datagram.kind in DATAGRAMS, "an unknown type")
         row = DATAGRAMS[datagram.kind]
-        need("both" in row.sender or ("server" in row.sender) == from_server, f"sent by the wrong side, not by {row.sender}")
+        need("both" in row.sender or ("server" in row.sender) == from_server, f"not sent by {row.sender}")
         need(datagram.connection in self.peers, f"connection {datagram.connection} is unknown")
         peer = self.peers[datagram.connection]
         seqs = peer.seqs[from_server]

@@ -1,7 +1,7 @@
 """Each frame and datagram of docs/protocol.md, decoded whole: every payload that comes out encodes to its bytes again.
 
-A decoder takes bytes and gives a value, or raises Malformed. Which decoder a type has, and who may send it, is read from
-the two tables of types on the page.
+A decoder takes bytes and gives a value, or raises Malformed. Which decoder a type has, and who may send it, is read
+from the two tables of types on the page.
 """
 import collections
 import json
@@ -53,7 +53,7 @@ def canonical(kind, data):
     return value
 
 
-# ---------------------------------------------------------------------------------------------------- frames (section 1)
+# --------------------------------------------------------------------------------------------------- frames (section 1)
 Frame = collections.namedtuple("Frame", "kind seq ack payload")
 
 
@@ -87,8 +87,11 @@ def asset_chunk(data):
 
 
 def lockstep_states(data, tails):
-    """(run, tick, owner, first, [(mask, tail mask, words, inner, sent or None)]). `tails` has for each owner the numbers
-    of tail words of its entities, by world number: no record says how long it is."""
+    """(run, tick, owner, first, [(mask, tail mask, words, inner, sent or None)]).
+
+    `tails` has for each owner the numbers of tail words of its entities, by world number: no record says how long it
+    is.
+    """
     run, tick, owner, first, count = unpack("<IqIII", data)
     need(owner in tails, f"states of {owner}, who owns nothing", 12)
     need(first + count <= len(tails[owner]), f"states {first} to {first + count} of {len(tails[owner])}", 16)
@@ -110,7 +113,8 @@ def lockstep_states(data, tails):
         at += 8 * len(words)
         sent = words[-1] if mask >> 15 else None
         records.append((mask, tail_mask, words[:changed], words[changed], sent))
-        again.append(struct.pack("<H", mask) + tail_mask.to_bytes(bits, "little") + struct.pack(f"<{len(words)}Q", *words))
+        masks = struct.pack("<H", mask) + tail_mask.to_bytes(bits, "little")
+        again.append(masks + struct.pack(f"<{len(words)}Q", *words))
     need(at == len(data), f"{len(data) - at} bytes left over", at)
     same("states", data, b"".join(again))
     return run, tick, owner, first, records
@@ -128,7 +132,8 @@ def inside(name, value):
             need(not any(field == "connection" for field, _ in fields), "an element that says its connection")
             need(change["kind"] != 2 or change["stamp"] == 0 and not fields, "a gone element with a stamp or bytes")
     elif name == "request":
-        need(len([field for field, _ in value if field not in ("id", "deadline_ns")]) == 1, "a request without a method")
+        methods = {field for field, _ in value} - {"id", "deadline_ns"}
+        need(len(methods) == 1, f"a request with {len(methods)} methods")
         for field, said in value:
             if field == "add_model":
                 canonical("Model", said)
@@ -165,7 +170,7 @@ def frame_value(kind, data, from_server, tails):
     return special[row.name](data)
 
 
-# ----------------------------------------------------------------------------------------- datagrams (sections 5 and 11)
+# ---------------------------------------------------------------------------------------- datagrams (sections 5 and 11)
 Datagram = collections.namedtuple("Datagram", "kind flags run connection seq ack bits payload")
 
 
@@ -189,23 +194,37 @@ def apart(data):
     return [data]
 
 
-# The bits of a state (section 11): name, first, last, signed.
-_BITS = ([("number", 0, 19, False), ("discontinuity", 20, 23, False), ("x", 24, 45, True), ("y", 46, 67, True),
-          ("z", 68, 87, True), ("big", 88, 89, False)]
-         + [(f"q{i}", 90 + 11 * i, 100 + 11 * i, True) for i in range(3)]
-         + [(f"v{i}", 123 + 13 * i, 135 + 13 * i, True) for i in range(3)]
-         + [(f"w{i}", 162 + 12 * i, 173 + 12 * i, True) for i in range(3)])
+def layout_of_bits():
+    """The table of section 11: [(name, first bit, last bit, signed)]; groups of three are three fields."""
+    ranges, names = re.search(r"^\| bits of the 25 bytes \|(.*)\|\n.*\n\| \|(.*)\|$", wire.PAGE, re.M).groups()
+    fields = []
+    for bits, name in zip(ranges.split("|"), names.split("|")):
+        first, last = map(int, bits.split("-"))
+        group = re.fullmatch(r" 3 x (\d+)(?:: (\w))? ", name)
+        if group:
+            size = int(group[1])
+            need(last - first + 1 == 3 * size, f"the bits {bits}are not 3 x {size}")
+            fields += [(f"{group[2] or 'q'}{i}", first + i * size, first + (i + 1) * size - 1, True) for i in range(3)]
+        else:
+            name = "number" if "number" in name else name.split()[0]
+            fields.append((name, first, last, name in ("x", "y", "z")))
+    need([f[1] for f in fields] + [200] == [0] + [f[2] + 1 for f in fields], "the bits of a state leave a gap")
+    return fields
+
+
+BITS = layout_of_bits()
 
 
 def quantized(data):
     word, state = int.from_bytes(data, "little"), {}
     again = 0
-    for name, first, last, signed in _BITS:
+    for name, first, last, signed in BITS:
         size = last - first + 1
         value = word >> first & (1 << size) - 1
         state[name] = value - (1 << size) if signed and value >> size - 1 else value
         again |= (state[name] & (1 << size) - 1) << first
     same("a state", data, again.to_bytes(25, "little"))
+    need(state["zero"] == 0, "bits of a state that are not zero")
     need(all(-1023 <= state[f"q{i}"] <= 1023 for i in range(3)), "an orientation of more than 1023 steps")
     return state
 

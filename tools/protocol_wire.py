@@ -1,7 +1,7 @@
-"""What stands on the wire, read from docs/protocol.md and the .proto files that it links: hashes, canonical bytes, protobuf.
+"""What stands on the wire: hashes, canonical bytes and protobuf, as docs/protocol.md and its .proto files say.
 
-The layouts are not written down here again: the tables of the page are parsed, so a row that is wrong or missing there is
-an error here. Whatever does not fit is Malformed, and nothing else is raised for bytes from the wire.
+The layouts are not written down here again: the tables of the page are parsed, so a row that is wrong or missing there
+is an error here. Whatever does not fit is Malformed, and nothing else is raised for bytes from the wire.
 """
 import ctypes
 import ctypes.util
@@ -78,7 +78,7 @@ for _name, _text in re.findall(r"(?:\*\*|`)([A-Z]\w+)(?:\*\*|`) is `([^`]+)`", P
     define(_name, _text)
 
 
-# ------------------------------------------------------------------------------------------- canonical bytes (section 8)
+# ------------------------------------------------------------------------------------------ canonical bytes (section 8)
 PLAIN = {"u8": "<B", "u16": "<H", "u32": "<I", "u64": "<Q", "i64": "<q", "f64": "<d"}
 
 
