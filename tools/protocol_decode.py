@@ -225,7 +225,8 @@ def quantized(data):
         again |= (state[name] & (1 << size) - 1) << first
     same("a state", data, again.to_bytes(25, "little"))
     need(state["zero"] == 0, "bits of a state that are not zero")
-    need(all(-1023 <= state[f"q{i}"] <= 1023 for i in range(3)), "an orientation of more than 1023 steps")
+    others = [(state[f"q{i}"] / 1023) ** 2 / 2 for i in range(3)]
+    need(state["big"] < 4 and 1 - sum(others) >= max(others) - 0.01, "what an orientation leaves out is not its largest")
     return state
 
 
