@@ -226,7 +226,7 @@ def quantized(data):
     same("a state", data, again.to_bytes(25, "little"))
     need(state["zero"] == 0, "bits of a state that are not zero")
     others = [(state[f"q{i}"] / 1023) ** 2 / 2 for i in range(3)]
-    need(state["big"] < 4 and 1 - sum(others) >= max(others) - 0.01, "what an orientation leaves out is not its largest")
+    need(state["big"] < 4 and 1 - sum(others) >= max(others) - 0.01, "an orientation without its largest part")
     return state
 
 
