@@ -23,7 +23,7 @@ import tempfile
 import time
 
 from e2e_cli import Bench, last_line
-from protocol_client import xxh3
+from protocol_wire import xxh3
 
 PATIENCE = 120  # s, for the end of a run
 SEED = 3

@@ -6,12 +6,10 @@ Beside it a program that each tick waits for puts an element of its own into the
     tools/protocol_client.py CONVOY             a small run with every kind of edit: the test docs/protocol
     tools/protocol_client.py CONVOY --scenario FILE [--seconds S] [--svg OUT]      and draws the paths of the robots
 
-Needs Python's standard library, and libxxhash for the hash. What it computes, it computes from the wire: the states, the
-world edits and the chain of digests.
+Needs Python's standard library, and libxxhash for the hash; protocol_wire.py reads the layouts from the page. What it
+computes, it computes from the wire: the states, the world edits and the chain of digests.
 """
 import argparse
-import ctypes
-import ctypes.util
 import os
 import re
 import select
@@ -21,191 +19,7 @@ import subprocess
 import sys
 import tempfile
 
-# ------------------------------------------------------------------------------------------------------------- hashes
-_xxh = ctypes.CDLL(ctypes.util.find_library("xxhash") or "libxxhash.so.0")
-_xxh.XXH3_64bits_withSeed.restype = ctypes.c_uint64
-_xxh.XXH3_64bits_withSeed.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_uint64]
-
-
-def xxh3(data, seed=0):
-    return _xxh.XXH3_64bits_withSeed(data, len(data), seed)
-
-
-def chain(a, b):
-    return xxh3(struct.pack("<QQ", a, b))
-
-
-# ------------------------------------------------------------------------------------- canonical bytes (section 8)
-STRUCTS = {
-    "Vec2": "f64 x y",
-    "Vec3": "f64 x y z",
-    "Quat": "f64 w x y z",
-    "Pose": "Vec3 p, Quat q",
-    "Twist": "Vec3 v w",
-    "State": "i64 stamp, Pose pose, Twist twist, u64 discontinuity",
-    "ImagePiece": "u32 run, i64 tick, u32 offset total, bytes bytes",
-    "WorldImage": "Model[] models, Entity[] entities, State[] states, f64[][] tails, Environment environment, "
-                  "u32 next_number, u64 structure",
-    "Entity": "u32 number, EntitySpec spec, u32 model parent, Pose X_PC, bool frozen, u32 owner",
-    "EntitySpec": "text name model, Pose pose, text ns frame, text[] tags, DriverSpec driver, text host",
-    "DriverSpec": "u8 kind, i64 period, f64 speed, Vec2[] waypoints, bool loop, f64 tolerance range",
-    "Model": "text name, u8 drive, Vec2[] footprint, f64 height mass wheel_radius half_separation wheelbase max_steering "
-             "max_steering_rate max_speed max_turn_rate max_acceleration max_turn_acceleration, i64 command_timeout, "
-             "f64 encoder_noise, text[] joints",
-    "Environment": "f64 fog rain wetness cloudiness road_damage time_of_day",
-    "Setup": "text name, u64 seed, i64 tick, f64 view_radius, u32 checkpoint, NetworkModel network, "
-             "Environment environment, MapData map, BoxShape[] boxes, CylinderShape[] cylinders, Model[] models, "
-             "EntitySpec[] entities",
-    "NetworkModel": "i64 delay jitter, f64 loss range",
-    "MapData": "u32 width height, f64 resolution x y yaw, bytes cells",
-    "BoxShape": "f64 x y yaw length width height",
-    "CylinderShape": "f64 x y radius height",
-    "Edits": "u32 run, i64 tick, Manifest[] states, u32[] held, Edit[] edits",
-    "Manifest": "u32 owner frames, u64 hash",
-    "Open": "Edits edits, u64 digest, Input[] inputs, u32 messages, u64 elements",
-    "Push": "u32 run, u32[] gone, Set[] set",
-    "Set": "u32 type, bytes bytes",
-    "Taken": "u32 run, i64 tick, ElementChanged[] changes",
-    "ElementChanged": "text owner, u32 connection id, u8 kind, text type, i64 stamp, bytes bytes",
-    "TickDone": "u32 run, i64 tick",
-    "DriveCommand": "u32 entity, Twist twist, i64 timeout",
-    "Messages": "u32 run, i64 tick, Message[] messages",
-    "Message": "u32 from to index, i64 sent, text topic, bytes payload",
-    "Done": "u32 run, i64 tick, u32 frames, u64 hash, u32 messages foreign_contacts, u64 busy_ns",
-    "HostReport": "u64 pid agent_ticks cpu_ns peak_memory foreign_contacts, RobotReport[] robots, bool last",
-    "RobotReport": "u32 number, f64 distance, u32 map_contacts robot_contacts first_contacts, i64 stuck",
-    "Spawn": "EntitySpec spec, u32 owner",
-    "Delete": "u32 entity",
-    "SetState": "u32 entity, Pose pose, Twist? twist, bool keep_pose",
-    "Attach": "u32 parent child",
-    "Detach": "u32 child",
-    "SetEnvironment": "Environment environment",
-    "AddModel": "Model model",
-    "Reset": "u32[] entities",
-    "Freeze": "u32 entity",
-    "Move": "u32 entity owner, bytes inner",
-    "Mount": "u32 child, Pose X_PC",
-}
-ONE_OF = {
-    "Edit": ["Spawn", "Delete", "SetState", "Attach", "Detach", "SetEnvironment", "AddModel", "Reset", "Freeze", "Move",
-             "Mount"],
-    "Input": ["DriveCommand"],
-}
-PLAIN = {"u8": "<B", "bool": "<?", "u32": "<I", "u64": "<Q", "i64": "<q", "f64": "<d"}
-FIELDS = {}
-for _name, _text in STRUCTS.items():
-    FIELDS[_name] = [(f, part.split()[0]) for part in _text.split(",") for f in part.split()[1:]]
-
-
-class Bytes:
-    def __init__(self, data):
-        self.data, self.at = data, 0
-
-    def take(self, n):
-        if self.at + n > len(self.data):
-            raise ValueError("cut short")
-        self.at += n
-        return self.data[self.at - n:self.at]
-
-    def get(self, kind):
-        if kind in PLAIN:
-            return struct.unpack(PLAIN[kind], self.take(struct.calcsize(PLAIN[kind])))[0]
-        if kind == "bytes":
-            return self.take(self.get("u32"))
-        if kind == "text":
-            return self.take(self.get("u32")).decode()
-        if kind.endswith("[]"):
-            return [self.get(kind[:-2]) for _ in range(self.get("u32"))]
-        if kind.endswith("?"):
-            return self.get(kind[:-1]) if self.get("u8") else None
-        if kind in ONE_OF:
-            which = ONE_OF[kind][self.get("u8")]
-            return which, self.get(which)
-        return {name: self.get(of) for name, of in FIELDS[kind]}
-
-
-def load(kind, data):
-    reader = Bytes(data)
-    value = reader.get(kind)
-    if reader.at != len(data):
-        raise ValueError(f"{kind}: {len(data) - reader.at} bytes left over")
-    return value
-
-
-def save(kind, value):
-    if kind == "f64":
-        return struct.pack("<d", value + 0.0)
-    if kind in PLAIN:
-        return struct.pack(PLAIN[kind], value)
-    if kind == "bytes":
-        return save("u32", len(value)) + value
-    if kind == "text":
-        return save("bytes", value.encode())
-    if kind.endswith("[]"):
-        return save("u32", len(value)) + b"".join(save(kind[:-2], v) for v in value)
-    if kind.endswith("?"):
-        return b"\0" if value is None else b"\1" + save(kind[:-1], value)
-    if kind in ONE_OF:
-        return save("u8", ONE_OF[kind].index(value[0])) + save(value[0], value[1])
-    return b"".join(save(of, value[name]) for name, of in FIELDS[kind])
-
-
-# ------------------------------------------------------------------------------------------ protobuf, as far as needed
-def varint(n):
-    n &= (1 << 64) - 1
-    out = b""
-    while n > 127:
-        out += bytes([n & 127 | 128])
-        n >>= 7
-    return out + bytes([n])
-
-
-def proto(**fields):
-    """proto(_1=5, _2=b"text", _3=1.5, _4=Fixed(7)): numbers are varints, floats doubles, bytes and str delimited."""
-    out = b""
-    for name, value in fields.items():
-        number = int(name[1:])
-        for v in value if isinstance(value, list) else [value]:
-            if isinstance(v, Fixed):
-                out += varint(number << 3 | 1) + struct.pack("<Q", v)
-            elif isinstance(v, float):
-                out += varint(number << 3 | 1) + struct.pack("<d", v)
-            elif isinstance(v, int):
-                out += varint(number << 3) + varint(v)
-            else:
-                v = v.encode() if isinstance(v, str) else v
-                out += varint(number << 3 | 2) + varint(len(v)) + v
-    return out
-
-
-class Fixed(int):
-    """A fixed64."""
-
-
-def unproto(data):
-    fields, at = {}, 0
-
-    def number():
-        nonlocal at
-        n = shift = 0
-        while True:
-            n |= (data[at] & 127) << shift
-            shift, at = shift + 7, at + 1
-            if data[at - 1] < 128:
-                return n
-
-    while at < len(data):
-        key = number()
-        if key & 7 == 0:
-            value = number()
-        elif key & 7 == 1:
-            value, at = data[at:at + 8], at + 8
-        else:
-            n = number()
-            value, at = data[at:at + n], at + n
-        fields.setdefault(key >> 3, []).append(value)
-    return fields
-
+from protocol_wire import Fixed, chain, load, proto, save, unproto, xxh3
 
 # ------------------------------------------------------------------------------------------------ frames (section 1)
 GOODBYE, HEARTBEAT, HELLO, WELCOME, DECLINE, UDP_CONFIRMED = 1, 5, 8, 9, 10, 12
@@ -475,8 +289,11 @@ class Host:
         self.link, welcome = greet(address, 1, "observer", build, fingerprint)
         assert self.link, welcome
         self.number, self.token, scenario = welcome[1][0], welcome[2][0], struct.unpack("<Q", welcome[5][0])[0]
-        self.world = World(self.load_setup(address, scenario))
+        self.begin(self.load_setup(address, scenario), seen)
         self.link.send(READY, counted=True)
+
+    def begin(self, setup, seen=None):
+        self.world = World(setup)
         self.image, self.run, self.tick, self.frames = b"", 0, 0, {}
         self.advanced = self.first = False
         self.mail, self.checked, self.edits, self.messages, self.seen = 0, 0, set(), 0, seen
@@ -497,8 +314,9 @@ class Host:
                 return data
 
     def step(self):
-        """Takes one frame."""
-        kind, payload = self.link.next()
+        self.take(*self.link.next())
+
+    def take(self, kind, payload):
         if kind == HEARTBEAT:
             self.link.send(HEARTBEAT)
         elif kind == IMAGE:

@@ -20,7 +20,7 @@ import tempfile
 import time
 
 import protocol_client as lockstep
-from protocol_client import load, proto, unproto, xxh3
+from protocol_wire import load, proto, unproto, xxh3
 
 FOREIGN = 5
 ELEMENTS_FRAME, PACE, INTEREST = 45, 43, 51
@@ -519,7 +519,7 @@ def drive_and_watch(session, alice, bob):
 def look(session, guest, number):
     """From here on only what is near the entity is told, wherever it goes."""
     near = 3.0
-    guest.link.send(INTEREST, struct.pack("<dIdd", near, number, 0.0, 0.0))
+    guest.link.send(INTEREST, struct.pack("<dIdd", near, number, 0.0, 0.0), counted=True)
     session.until(lambda: False, 0.5, None)
     guest.told.clear()
     session.until(lambda: False, 0.5, None)

@@ -1,0 +1,400 @@
+#!/usr/bin/env python3
+"""Every type of frame and datagram of docs/protocol.md, captured from live runs and decoded.
+
+    tools/protocol_capture.py CONVOY FOREIGN_CLIENT BARRIER_CLIENT
+
+One run in lockstep and one in free mode, with real processes on 127.0.0.1, are captured from the network interface. The
+decoders know the protocol from the page alone. A type of the page's two tables that does not occur fails, as does any
+byte that cannot be decoded; then each type's decoder gets the message cut short and with flipped bits. Exits with 77
+where the network may not be captured.
+"""
+import contextlib
+import copy
+import ctypes
+import os
+import pathlib
+import re
+import socket
+import struct
+import sys
+import tempfile
+import threading
+import time
+
+import protocol_client as lockstep
+import protocol_decode as decode
+import protocol_free as free
+from e2e_cli import Bench, Process
+from protocol_conversation import Conversation
+from protocol_decode import DATAGRAMS, FRAMES, Malformed
+from protocol_wire import proto, unproto
+
+SKIPPED = 77
+NONCE, GOODBYE_DATAGRAM, ANSWER = 13, 1, 24
+LARGEST_ELEMENT = 1372  # in a datagram; no list holds it
+LOCKSTEP = """
+convoy: 1
+name: capture
+time: {mode: lockstep, tick: 10ms, duration: 600s}
+world: {ground: {size: [12, 12], resolution: 0.2, walls: 0.1}}
+network: {range: 6, jitter: 20ms}
+checkpoint: 20
+liveness: 10s
+wait_for: {names: [outside], deadline: 20s}
+robots:
+  - {name: walker, count: 4, model: turtlebot3_burger, driver: random_walk}
+  - {name: polite, count: 4, model: turtlebot3_waffle, driver: right_of_way}
+  - {name: crate, model: box, placement: {poses: [[0, 0]]}}
+"""
+FREE = LOCKSTEP.replace("lockstep", "free").replace("wait_for", "#").replace("count: 4", "count: 30")
+
+
+# ---------------------------------------------------------------------------------------------------- from the network
+SO_ATTACH_FILTER, SO_RCVBUFFORCE, SOL_PACKET, PACKET_STATISTICS = 26, 33, 263, 6
+ETH_P_ALL, OUTGOING, BUFFER = 3, 4, 64 << 20
+
+
+def port_filter(port):
+    """Classic BPF: IPv4 packets that come from or go to this port."""
+    code = [(0x28, 0, 0, 12), (0x15, 0, 6, 0x800),            # EtherType
+            (0xB1, 0, 0, 14),                                 # X: length of the IP header
+            (0x48, 0, 0, 14), (0x15, 2, 0, port),             # source port
+            (0x48, 0, 0, 16), (0x15, 0, 1, port),             # target port
+            (0x06, 0, 0, 0xFFFFFFFF), (0x06, 0, 0, 0)]
+    return b"".join(struct.pack("HBBI", *line) for line in code), len(code)
+
+
+class Tap:
+    """All packets of one port on the loopback interface, from now until stop(), in order."""
+
+    def __init__(self, port):
+        # Protocol 0 takes nothing; the filter is in place before anything comes.
+        self.socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
+        code, lines = port_filter(port)
+        held = ctypes.create_string_buffer(code)
+        self.socket.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, struct.pack("HP", lines, ctypes.addressof(held)))
+        with contextlib.suppress(PermissionError):
+            self.socket.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, BUFFER)
+        self.socket.settimeout(0.1)
+        self.socket.bind(("lo", ETH_P_ALL))
+        self.packets, self.ended = [], False
+        self.thread = threading.Thread(target=self.listen, daemon=True)
+        self.thread.start()
+
+    def listen(self):
+        while True:
+            try:
+                data, address = self.socket.recvfrom(1 << 18)
+            except socket.timeout:
+                if self.ended:
+                    return
+                continue
+            if address[2] == OUTGOING:  # each packet shows up as it leaves, and again as it arrives
+                self.packets.append(data)
+
+    def stop(self):
+        """(protocol, source port, target port, payload, TCP seq, SYN) of each packet."""
+        self.ended = True
+        self.thread.join()
+        _, lost = struct.unpack("II", self.socket.getsockopt(SOL_PACKET, PACKET_STATISTICS, 8))
+        self.socket.close()
+        if lost:
+            raise RuntimeError(f"the capture lost {lost} packets")
+        return [p for p in map(self.opened, self.packets) if p]
+
+    @staticmethod
+    def opened(data):
+        ip = data[14:]
+        size, head, proto = struct.unpack("!H", ip[2:4])[0], 4 * (ip[0] & 15), ip[9]
+        body = ip[head:size or len(ip)]  # the length is 0 in a packet of more than 64 KiB
+        source, target = struct.unpack("!HH", body[:4])
+        if proto == socket.IPPROTO_UDP:
+            return "udp", source, target, body[8:], 0, False
+        if proto != socket.IPPROTO_TCP:
+            return None
+        seq, offset, flags = struct.unpack("!I4xBB", body[4:14])
+        return "tcp", source, target, body[4 * (offset >> 4):], seq, bool(flags & 2)
+
+
+def may_capture():
+    try:
+        socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0).close()
+        return True
+    except (OSError, AttributeError) as error:
+        print(f"skipped: the network cannot be captured here: {error}")
+        return False
+
+
+# ------------------------------------------------------------------------------------------------------------ the runs
+class Run:
+    """A server with two hosts, and the capture of its port."""
+
+    def __init__(self, bench, stack, mode, scenario):
+        self.bench, self.stack = bench, stack
+        bench.scenario.write_text(scenario)
+        self.server = self.process(bench, "server", bench.scenario, "--mode", mode, "--hosts", 2, "--speed", 1,
+                                   "--listen", "127.0.0.1:0", "--paused", *self.recorded(mode))
+        self.port = self.server.port()
+        self.address, self.at = ("127.0.0.1", self.port), f"127.0.0.1:{self.port}"
+        self.tap = Tap(self.port)
+        self.hosts = [self.process(bench, "client", "--connect", self.at, "--name", f"host{i}") for i in range(2)]
+
+    def recorded(self, mode):
+        # Hosts send checkpoints if somebody keeps them.
+        return ["--record", self.bench.folder / "run.mcap"] if mode == "lockstep" else []
+
+    def process(self, bench, *arguments):
+        process = Process(bench, arguments)
+        self.stack.callback(process.end)
+        return process
+
+    def program(self, path, *arguments):
+        bench = copy.copy(self.bench)
+        bench.command = [path]
+        return self.process(bench, *arguments)
+
+    def ctl(self, *arguments):
+        return self.bench.expect(0, "", "", "ctl", "--connect", self.at, "--wait", 20, *arguments).stdout
+
+    def begun(self):
+        """Calls that change the world are refused until all hosts are ready."""
+        end = time.monotonic() + 30
+        while self.bench.call("ctl", "--connect", self.at, "pause").returncode != 0:
+            if time.monotonic() > end:
+                raise RuntimeError(f"the run does not begin:\n{self.server.text()}")
+            time.sleep(0.05)
+
+    def over(self):
+        self.bench.check(self.server.wait() == 0, "the server ends in order", self.server.text())
+        for host in self.hosts:
+            self.bench.check(host.wait() == 0, "a host ends in order", host.text())
+        return self.tap.stop()
+
+
+def in_lockstep(bench, foreign_client, barrier_client):
+    with contextlib.ExitStack() as stack:
+        run = Run(bench, stack, "lockstep", LOCKSTEP)
+        strange = lockstep.Link(run.address)
+        strange.send(lockstep.HELLO, proto(_1=99, _4=4))
+        bench.check(strange.next()[0] == lockstep.DECLINE, "a strange version of the protocol is declined")
+        barrier = run.program(barrier_client, run.at, "outside")
+        run.begun()
+        foreign = run.program(foreign_client, run.at, "alien", 2)
+        foreign.wait_for(r"^joined as alien, lockstep$")
+        run.ctl("spawn", "late", "--model", "truck", "--pose", "5,5", "--host", "host1", "--driver", "random_walk")
+        run.ctl("attach", "walker_0", "walker_1")  # on different hosts: the child's agent moves
+        run.ctl("set", "crate", "--pose", "-4,4.5,0.6")
+        run.ctl("environment", "--rain", "0.25")
+        run.ctl("step", 5)
+        run.ctl("drive", "walker_0", "--forward", 0.2)
+        run.ctl("resume")
+        foreign.wait_for(r"^element appeared convoy\.Vehicle \d+/1$")
+        barrier.wait_for(r"^1 s$")
+        run.ctl("detach", "walker_1")
+        run.ctl("delete", "late")
+        run.ctl("list")
+        run.ctl("get", "walker_0")
+        run.ctl("status")
+        run.ctl("stop")
+        packets = run.over()
+        digest = re.search(r"^digest ([0-9a-f]{16})$", run.server.out.read_text(), re.M)
+        bench.check(digest, "the server says its digest", run.server.text())
+        bench.check(barrier.wait() == 0 and foreign.wait() == 0, "the programs outside end in order", foreign.text())
+    return run.port, packets, digest and digest[1]
+
+
+class Mover(free.Guest):
+    """A guest whose endpoint changes, whose link breaks, and that says goodbye."""
+    moved = None  # the new socket, until the server has asked for it
+    answered = False
+
+    def take_frame(self, kind, payload):
+        if kind != NONCE:
+            return super().take_frame(kind, payload)
+        self.udp, self.moved = self.moved, None
+        self.send(ANSWER, payload)
+        self.answered = True
+
+    def move(self):
+        """Registers from another address."""
+        self.moved, old = socket.socket(socket.AF_INET, socket.SOCK_DGRAM), self.udp
+        self.moved.connect(old.getpeername())
+        self.udp = self.moved
+        self.send(free.REGISTER, self.token)
+        self.udp = old
+
+    def resume(self, address):
+        """Goes on with another link. All that it has said was answered, so nothing is to be said again."""
+        sent, received = self.link.sent, self.link.received
+        self.link.socket.close()
+        self.link = lockstep.Link(address)
+        self.link.sent, self.link.received = sent, received
+        self.link.send(lockstep.HELLO, proto(_1=1, _8=proto(_1=self.number, _2=self.token, _3=received)))
+        kind, payload = self.link.next()
+        free.check(kind == lockstep.WELCOME and unproto(payload)[7] == [sent], "the server has not what was sent")
+
+    def leave(self, by_datagram):
+        if by_datagram:
+            self.send(GOODBYE_DATAGRAM, self.token)
+        else:
+            self.link.send(lockstep.GOODBYE)
+        self.over = True
+
+
+def in_free_mode(bench):
+    free.FRAME_NAMES[NONCE] = "nonce"
+    with contextlib.ExitStack() as stack:
+        run = Run(bench, stack, "free", FREE)
+        alice, bob = Mover(run.address, "alice"), Mover(run.address, "bob")
+        session = free.Session([alice, bob])
+        threading.Thread(target=lambda: (run.begun(), run.ctl("resume")), daemon=True).start()
+        session.until(lambda: alice.ready and bob.ready, 20, "the guests are not ready in time")
+        session.call(alice, _10=proto(_1=proto(_1="alien", _2="turtlebot3_burger", _3=lockstep.pose(5.0, 5.0, -0.9))))
+        session.call(alice, _15=proto(_1="walker_00", _2="crate"))
+        session.call(alice, _14=proto(_1="walker_02", _2=0.2, _3=0.1, _4=10.0))
+        below = proto(_1=proto(_1=5.0, _2=-5.0, _3=-0.5), _2=proto(_1=1.0))
+        session.call(alice, _13=proto(_1="walker_03", _2=below))
+        free.exchange_elements(session, alice, bob)
+        tight = "tight " + "x" * (LARGEST_ELEMENT - len(alice.note(8, "x" * 200)) + 194)
+        alice.send(free.ELEMENT, struct.pack("<I", free.NOTE) + alice.note(8, tight))
+        session.until(lambda: tight in bob.texts, 5, "bob has not got the largest element of a datagram")
+        alice.move()
+        session.until(lambda: alice.answered, 5, "the server does not ask for the new endpoint")
+        session.call(alice, _17=b"")
+        alice.resume(run.address)
+        bob.send_list(free.DELTA, free.record(free.NOTE, bob.note(7, "to the new endpoint")))
+        session.until(lambda: "to the new endpoint" in alice.texts, 5, "nothing comes to the new endpoint")
+        bob.link.send(free.INTEREST, struct.pack("<dIdd", 3.0, 1, 0.0, 0.0), counted=True)
+        end = time.monotonic() + 2
+        session.until(lambda: time.monotonic() > end, 3, None)
+        alice.leave(by_datagram=True)
+        run.ctl("status")
+        bob.leave(by_datagram=False)
+        run.ctl("stop")
+        packets = run.over()
+    for line in free.failed:
+        bench.check(False, line)
+    return run.port, packets
+
+
+# ------------------------------------------------------------------------------------------------- what was captured
+def decoded(bench, port, packets, free_mode):
+    conversation = Conversation(port, free_mode)
+    try:
+        for packet in packets:
+            conversation.packet(*packet)
+        conversation.end()
+    except Malformed as error:
+        bench.check(False, f"{'free mode' if free_mode else 'lockstep'}: {error}")
+    return conversation
+
+
+def tell(bench, conversations):
+    print(f"{'':10} {'type':>4} {'name':14} {'server':>7} {'client':>7} {'bytes':>9}")
+    for table, rows in (("frame", FRAMES), ("datagram", DATAGRAMS)):
+        for kind, row in sorted(rows.items()):
+            server, client, size = (sum(c.count[table, kind, of] for c in conversations)
+                                    for of in (True, False, "bytes"))
+            print(f"{table:10} {kind:4} {row.name:14} {server:7} {client:7} {size:9}")
+            for side, count in (("server", server), ("client", client)):
+                sends = row.sender == "both" or (side == "server") == row.sender.startswith("server")
+                bench.check(count or not sends, f"the capture has no {table} of type {kind} ({row.name}) from a {side}")
+    for conversation in conversations:
+        for kind, counter in sorted(conversation.kinds.items()):
+            print(f"{kind}: " + ", ".join(f"{n} {what}" for what, n in sorted(counter.items())))
+
+
+def refused(decoder, data, value, what, bench):
+    """True if the decoder says that it cannot be; else it must be something else."""
+    try:
+        bench.check(decoder(data) != value, f"{what}: is taken for the whole message")
+        return False
+    except Malformed:
+        return True
+    except Exception as error:  # anything else is a hole in the decoder
+        bench.check(False, f"{what}: {type(error).__name__}: {error}")
+        return True
+
+
+def damaged(bench, table, kind, data, decoder):
+    """The message cut short at every length, and with each bit flipped; of large ones, a share of them."""
+    row = {"frame": FRAMES, "datagram": DATAGRAMS}.get(table, {}).get(kind)
+    value, name = decoder(data), f"{table} {row.name if row else kind}"
+    tries = min(8 * len(data), max(64, 819_200 // max(1, len(data))))
+    counter = [0, 0]
+    step = max(1, len(data) * 8 // max(1, tries))
+    # A layout without an open end says so wherever it is cut.
+    closed = row is None or row.payload[0] == "`" or row.payload in ("empty", "u64", "token")
+    for size in range(0, len(data), max(1, step // 8)):
+        said = refused(decoder, data[:size], value, f"{name}, cut short to {size} bytes", bench)
+        bench.check(said or not closed, f"{name}, cut short to {size} bytes: is not refused")
+        counter[said] += 1
+    for bit in range(0, 8 * len(data), step):
+        flipped = bytearray(data)
+        flipped[bit // 8] ^= 1 << bit % 8
+        counter[refused(decoder, bytes(flipped), value, f"{name}, bit {bit} flipped", bench)] += 1
+    return counter
+
+
+def damaged_wholes(bench):
+    """The same with a header: no part of a frame is a frame, and no damage passes its checksum."""
+    payload = bytes(range(50))
+    head = struct.pack("<IBBHII", len(payload), 14, 0, 0, 5, 7)
+    whole = head + struct.pack("<I", decode.xxh3(head + struct.pack("<Q", decode.xxh3(payload))) & 0xFFFFFFFF) + payload
+    packed = free.pack_datagram(20, 0, 1, 2, 3, 4, 5, payload)
+    bench.check(decode.cut_frame(whole, 0)[0].payload == payload and decode.apart(packed * 3) == [packed] * 3,
+                "whole frames and datagrams are taken")
+    for bit in range(8 * len(whole)):
+        flipped = bytearray(whole)
+        flipped[bit // 8] ^= 1 << bit % 8
+        bench.check(decode.cut_frame(whole[:bit // 8], 0) is None, "a part of a frame is taken")
+        with contextlib.suppress(Malformed):
+            bench.check(decode.cut_frame(bytes(flipped), 0) is None, f"a frame with bit {bit} flipped is taken")
+    for bit in range(8 * len(packed)):
+        flipped = bytearray(packed)
+        flipped[bit // 8] ^= 1 << bit % 8
+        bench.check(not decode.sound(bytes(flipped)), f"a datagram with bit {bit} flipped is taken")
+        bench.check(not decode.sound(packed[:bit // 8]), "a part of a datagram is taken")
+
+
+def damage(bench, conversations):
+    samples = {}
+    for conversation in conversations:
+        for key, sample in conversation.samples.items():
+            if len(sample[0]) > len(samples.get(key, [b""])[0]) or key not in samples:
+                samples[key] = sample
+    total = [0, 0]
+    for (table, kind), (data, decoder) in samples.items():
+        total = [a + b for a, b in zip(total, damaged(bench, table, kind, data, decoder))]
+    damaged_wholes(bench)
+    print(f"damaged on purpose: {sum(total)} messages of {len(samples)} kinds, {total[1]} refused, {total[0]} decoded "
+          "to something else")
+
+
+def main():
+    if not may_capture():
+        return SKIPPED
+    convoy, *programs = [os.path.abspath(path) for path in sys.argv[1:4]]
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(convoy, pathlib.Path(folder))
+        try:
+            port, packets, digest = in_lockstep(bench, *programs)
+            conversations = [decoded(bench, port, packets, False)]
+            followers = [p.follower for p in conversations[0].peers.values() if p.follower]
+            for follower in followers:
+                bench.check(f"{follower.world.digest:016x}" == digest, "the last digest is another one")
+                print(f"{len(packets)} packets of lockstep; {follower.checked} boundaries, the last digest {digest}")
+            bench.check(followers, "no host could be followed")
+            port, packets = in_free_mode(bench)
+            print(f"{len(packets)} packets of free mode")
+            conversations.append(decoded(bench, port, packets, True))
+            tell(bench, conversations)
+            damage(bench, conversations)
+        except (RuntimeError, AssertionError, ConnectionError) as error:
+            bench.check(False, f"{type(error).__name__}: {error}")
+        print(f"{bench.checks} checks, {bench.failed} failed")
+        return 1 if bench.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
