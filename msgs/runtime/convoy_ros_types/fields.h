@@ -100,9 +100,5 @@ void write_yaml(const Members& members, const void* message, const YamlOptions& 
 // Of one field, or of one of its elements if `index` is not kWhole.
 inline constexpr std::size_t kWhole = static_cast<std::size_t>(-1);
 std::string field_yaml(const Member& member, const std::byte* at, std::size_t index, const YamlOptions& options);
-// Replaces lone surrogates.
-std::string utf8(std::u16string_view text);
-// Replaces malformed bytes.
-std::u16string utf16(std::string_view text);
 
 }  // namespace convoy::ros
