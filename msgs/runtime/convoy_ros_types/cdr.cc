@@ -4,7 +4,7 @@
 //   fields        in order; a primitive stands at a multiple of its width, counted from after the header
 //     string      u32 length with the closing NUL, bytes, NUL         wstring: u32 length, then u32 per UTF-16 unit
 //     sequence    u32 count, elements                                 array: elements
-//   padding       to a multiple of four bytes, by some senders
+//   padding       to a multiple of four bytes, or more, by some senders
 //
 // Sources: OMG DDS-XTypes 1.3 section 7.4.1, and what rmw_fastrtps and rmw_cyclonedds of Jazzy send (wstring).
 #include <algorithm>
@@ -211,9 +211,9 @@ class CdrReader {
     }
     return true;
   }
-  // What is left over may be padding, nothing else.
-  bool end() {
-    if (left() < kPadding && (left() == 0 || body_.size() % kPadding == 0)) return true;
+  bool end(Rest rest) {
+    if (rest == Rest::kIgnored || left() == 0) return true;
+    if (left() < kPadding && body_.size() % kPadding == 0) return true;
     trouble_.text = std::to_string(left()) + " bytes follow the message";
     return false;
   }
@@ -363,14 +363,14 @@ Status write_cdr(const Members& members, const void* message, std::vector<std::u
   return writer.trouble().error(members);
 }
 
-Status read_cdr(const Members& members, std::span<const std::uint8_t> bytes, void* message) {
+Status read_cdr(const Members& members, std::span<const std::uint8_t> bytes, void* message, Rest rest) {
   if (bytes.size() < kHeader) return fail(ErrorCode::kInvalid, name_of(members) + ": no CDR header");
   if (bytes[0] != 0 || bytes[1] > kLittleEndian) {
     return fail(ErrorCode::kInvalid, name_of(members) + ": encapsulation " + std::to_string(bytes[0] * 256 + bytes[1]) +
                                          " is not plain XCDR1");
   }
   CdrReader reader(bytes.subspan(kHeader), bytes[1] == kBigEndian);
-  if (reader.message(members, static_cast<std::byte*>(message)) && reader.end()) return {};
+  if (reader.message(members, static_cast<std::byte*>(message)) && reader.end(rest)) return {};
   return reader.trouble().error(members);
 }
 

@@ -20,6 +20,11 @@ inline const Members& nested_members(const Member& member) {
 }
 inline std::span<const Member> fields_of(const Members& members) { return {members.members_, members.member_count_}; }
 
+// Without a field in its definition: C++ and IDL know no empty structures, and rosidl puts a byte in that means nothing.
+inline bool is_empty(const Members& members) {
+  return std::string_view(members.members_[0].name_) == "structure_needs_at_least_one_member";
+}
+
 inline const std::byte* field(const void* message, const Member& member) {
   return static_cast<const std::byte*>(message) + member.offset_;
 }
@@ -95,7 +100,7 @@ std::string name_of(const Members& members);
 
 // The pieces behind TypeSupport's functions, each in a file of its own.
 Status write_cdr(const Members& members, const void* message, std::vector<std::uint8_t>& out);
-Status read_cdr(const Members& members, std::span<const std::uint8_t> bytes, void* message);
+Status read_cdr(const Members& members, std::span<const std::uint8_t> bytes, void* message, Rest rest);
 void write_yaml(const Members& members, const void* message, const YamlOptions& options, std::string& out);
 // Of one field, or of one of its elements if `index` is not kWhole.
 inline constexpr std::size_t kWhole = static_cast<std::size_t>(-1);

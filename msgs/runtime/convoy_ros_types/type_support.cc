@@ -173,8 +173,8 @@ Result<std::vector<std::uint8_t>> TypeSupport::to_cdr(const void* message) const
   if (Status written = to_cdr(message, out); !written) return tl::unexpected(written.error());
   return out;
 }
-Status TypeSupport::from_cdr(std::span<const std::uint8_t> bytes, void* message) const {
-  return read_cdr(*members_, bytes, message);
+Status TypeSupport::from_cdr(std::span<const std::uint8_t> bytes, void* message, Rest rest) const {
+  return read_cdr(*members_, bytes, message, rest);
 }
 
 std::string TypeSupport::to_yaml(const void* message, const YamlOptions& options) const {

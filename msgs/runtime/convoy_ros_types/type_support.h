@@ -37,6 +37,14 @@ struct YamlOptions {
   std::size_t characters = 0;  // of a string at most, then ...; 0: all
 };
 
+// What may follow a message in its bytes.
+enum class Rest : std::uint8_t {
+  kPadding,  // up to three bytes, to a whole number of four
+  // Anything. rmw_fastrtps' rmw_serialize() gives a length that it has guessed beforehand, and that is now and then too
+  // large: for files that others wrote, and for bytes from real ROS 2.
+  kIgnored,
+};
+
 class TypeSupport {
  public:
   // kUnsupported: not a handle of a package that convoy_msgs() made (rosidl's own handles know neither hash nor text).
@@ -67,9 +75,8 @@ class TypeSupport {
   Status to_cdr(const void* message, std::vector<std::uint8_t>& out) const;
   Result<std::vector<std::uint8_t>> to_cdr(const void* message) const;
   // Of either byte order. Takes bytes from strangers: kInvalid says which field is wrong, and the message then holds any
-  // valid values. Memory is never reserved for more elements than the bytes can hold. Up to three bytes of padding to a
-  // whole number of four bytes may follow.
-  Status from_cdr(std::span<const std::uint8_t> bytes, void* message) const;
+  // valid values. Memory is never reserved for more elements than the bytes can hold.
+  Status from_cdr(std::span<const std::uint8_t> bytes, void* message, Rest rest = Rest::kPadding) const;
 
   // As `ros2 topic echo` prints it, without the closing "---".
   std::string to_yaml(const void* message, const YamlOptions& options = {}) const;

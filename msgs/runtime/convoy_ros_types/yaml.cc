@@ -10,15 +10,12 @@
 namespace convoy::ros {
 namespace {
 
-// rosidl's filler of empty messages.
-constexpr std::string_view kFiller = "structure_needs_at_least_one_member";
-
 bool is_word_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '/'; }
 bool is_word(char c) { return is_word_start(c) || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+'; }
 
 // What YAML 1.1 would read as something else than a string.
 bool is_keyword(std::string_view text) {
-  for (const std::string_view word : {"y", "n", "yes", "no", "on", "off", "true", "false", "null"}) {
+  for (const std::string_view word : {"yes", "no", "on", "off", "true", "false", "null"}) {
     if (text.size() != word.size()) continue;
     bool same = true;
     for (std::size_t i = 0; i < word.size(); ++i) same = same && (text[i] | 0x20) == word[i];
@@ -126,7 +123,7 @@ class Printer {
 
   // `first` stands before the first field, `indent` before the others.
   void message(const Members& members, const std::byte* at, std::string_view first, const std::string& indent) {
-    if (members.members_[0].name_ == kFiller) {
+    if (is_empty(members)) {
       out_.append(first).append("{}\n");
       return;
     }
@@ -140,7 +137,7 @@ class Printer {
     if (member.is_array_) return list(member, at, indent);
     if (member.type_id_ != id::ROS_TYPE_MESSAGE) {
       out_.append(" ").append(scalar(member.type_id_, at, options_)).append("\n");
-    } else if (nested_members(member).members_[0].name_ == kFiller) {
+    } else if (is_empty(nested_members(member))) {
       out_.append(" {}\n");
     } else {
       out_.append("\n");

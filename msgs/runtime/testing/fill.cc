@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "convoy_ros_types/fields.h"
 #include "convoy_ros_types/text.h"
@@ -15,6 +16,7 @@ class Filler {
   explicit Filler(std::uint64_t seed) : state_(seed) {}
 
   void message(const Members& members, std::byte* at) {
+    if (is_empty(members)) return;
     for (const Member& member : fields_of(members)) value(member, at + member.offset_);
   }
 

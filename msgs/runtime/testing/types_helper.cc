@@ -67,7 +67,7 @@ int fill_all(const Types& types, std::uint64_t first, std::uint64_t count) {
 
 void read_one(const TypeSupport& type, const std::vector<std::uint8_t>& bytes) {
   AnyMessage message(type);
-  if (const auto read = type.from_cdr(bytes, message.get()); !read) {
+  if (const auto read = type.from_cdr(bytes, message.get(), convoy::ros::Rest::kIgnored); !read) {
     std::cout << "error " << read.error().message() << '\n';
     return;
   }
