@@ -5,6 +5,7 @@
 # support. Generated and compiled at build time, only if a target links it, and again only if a definition has changed.
 # DEPENDS names the packages whose types its definitions use (made by convoy_msgs before); they are linked, too.
 # docs/interfaces.md tells more.
+include_guard(GLOBAL)
 find_path(CONVOY_ROSIDL_INCLUDE rosidl_runtime_c/rosidl_runtime_c/message_type_support_struct.h)
 find_library(CONVOY_ROSIDL_RUNTIME rosidl_runtime_c)
 find_library(CONVOY_ROSIDL_INTROSPECTION rosidl_typesupport_introspection_cpp)
@@ -13,7 +14,6 @@ foreach(found CONVOY_ROSIDL_INCLUDE CONVOY_ROSIDL_RUNTIME CONVOY_ROSIDL_INTROSPE
     message(FATAL_ERROR "rosidl is missing (${found}): scripts/setup.sh installs it")
   endif()
 endforeach()
-set(CONVOY_MSGS_GENERATOR ${PROJECT_SOURCE_DIR}/msgs/generator)
 
 # What every generated package needs: rosidl's runtime and convoy_ros_types/facts.h.
 add_library(convoy_ros_facts INTERFACE)
@@ -21,7 +21,7 @@ foreach(part rosidl_runtime_c rosidl_runtime_cpp rosidl_typesupport_interface ro
              rosidl_typesupport_introspection_cpp rcutils)
   target_include_directories(convoy_ros_facts SYSTEM INTERFACE ${CONVOY_ROSIDL_INCLUDE}/${part})
 endforeach()
-target_include_directories(convoy_ros_facts INTERFACE ${PROJECT_SOURCE_DIR}/msgs/runtime)
+target_include_directories(convoy_ros_facts INTERFACE ${CMAKE_CURRENT_LIST_DIR}/../msgs/runtime)
 target_link_libraries(convoy_ros_facts INTERFACE ${CONVOY_ROSIDL_INTROSPECTION} ${CONVOY_ROSIDL_RUNTIME})
 
 function(convoy_msgs PACKAGE)
@@ -29,13 +29,14 @@ function(convoy_msgs PACKAGE)
   if(NOT MSGS_FOLDER)
     set(MSGS_FOLDER ${CMAKE_CURRENT_SOURCE_DIR})
   endif()
+  set(generator_folder ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../msgs/generator)
   set(out ${CMAKE_CURRENT_BINARY_DIR}/${PACKAGE})
   set(unit ${out}/${PACKAGE}__types.cc)
-  file(GLOB generator CONFIGURE_DEPENDS ${CONVOY_MSGS_GENERATOR}/*.py)
+  file(GLOB generator CONFIGURE_DEPENDS ${generator_folder}/*.py)
   file(GLOB definitions CONFIGURE_DEPENDS ${MSGS_FOLDER}/${PACKAGE}/msg/*.msg ${MSGS_FOLDER}/${PACKAGE}/srv/*.srv
     ${MSGS_FOLDER}/${PACKAGE}/action/*.action)
   # A type's hash is made of its nested types, too; the built-in packages are where service and action types come from.
-  set(search ${MSGS_FOLDER} ${PROJECT_SOURCE_DIR}/msgs)
+  set(search ${MSGS_FOLDER} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../msgs)
   set(inputs ${definitions})
   set(libraries)
   foreach(other ${MSGS_DEPENDS})
@@ -49,7 +50,7 @@ function(convoy_msgs PACKAGE)
   list(REMOVE_DUPLICATES search)
   add_custom_command(
     OUTPUT ${unit}
-    COMMAND /usr/bin/python3 ${CONVOY_MSGS_GENERATOR}/generate.py ${PACKAGE} ${out} --search ${search}
+    COMMAND /usr/bin/python3 ${generator_folder}/generate.py ${PACKAGE} ${out} --search ${search}
             --depends ${MSGS_DEPENDS}
     DEPENDS ${generator} ${inputs}
     COMMENT "Generating the C++ of ${PACKAGE}" VERBATIM)

@@ -26,7 +26,8 @@ import interfaces  # noqa: E402
 
 SEED, SEEDS = 1, 8
 # Packages that no wheel has: their hashes come from Jazzy's own algorithm, over our definitions.
-NO_WHEEL = {"example_interfaces", "tf2_msgs"}
+NO_WHEEL = {"convoy_test_msgs", "example_interfaces", "tf2_msgs"}
+FOLDERS = [ROOT / "msgs", ROOT / "msgs" / "runtime" / "testing"]
 
 
 def check(condition, text):
@@ -36,13 +37,17 @@ def check(condition, text):
 
 def ours():
     """Every package's definitions: {(package, kind, name): [types]}."""
-    known = interfaces.Interfaces([ROOT / "msgs"])
+    known = interfaces.Interfaces(FOLDERS)
     found = {}
-    for folder in sorted((ROOT / "msgs").iterdir()):
-        if any((folder / kind).is_dir() for kind in interfaces.KINDS):
-            for kind, name, _ in known.files(folder.name):
+    for folder in sorted(path.parent for root in FOLDERS for kind in interfaces.KINDS for path in root.glob(f"*/{kind}")):
+        for kind, name, _ in known.files(folder.name):
+            if (folder.name, kind, name) not in found:
                 found[folder.name, kind, name] = known.load(folder.name, kind, name)
     return known, found
+
+
+def file_of(package, kind, name):
+    return next(path for path in (root / package / kind / f"{name}.{kind}" for root in FOLDERS) if path.exists())
 
 
 def helper_lines(helper, *arguments, text=None):
@@ -121,7 +126,7 @@ def compare_with_rosbags(known):
     store = get_typestore(Stores.ROS2_JAZZY)
     for name in [n for n in store.fielddefs if n.split("/")[0] in NO_WHEEL]:
         package, kind, short = name.split("/")
-        text = (ROOT / "msgs" / package / kind / f"{short}.{kind}").read_text()
+        text = file_of(package, kind, short).read_text()
         check(get_types_from_msg(text, name)[name] == store.fielddefs[name], f"{name} differs from rosbags' Jazzy store")
         print(f"check_msgs: {name} says what rosbags' Jazzy store says")
 
@@ -145,7 +150,8 @@ def generated_hashes(share, package, definitions):
         out = pathlib.Path(folder)
         with contextlib.redirect_stdout(io.StringIO()):
             for kind, name in definitions:
-                convert_to_idl(ROOT / "msgs" / package, package, pathlib.Path(kind) / f"{name}.{kind}", out)
+                convert_to_idl(file_of(package, kind, name).parent.parent, package, pathlib.Path(kind) / f"{name}.{kind}",
+                               out)
         arguments = out / "arguments.json"
         arguments.write_text(json.dumps({
             "package_name": package, "output_dir": str(out),
@@ -269,6 +275,23 @@ def compare_cdr(helper):
     return messages
 
 
+def compare_schemas(helper, messages):
+    """rosbags, which knows nothing but our ros2msg texts, reads the CDR of each type and writes the same bytes."""
+    from rosbags.typesys import Stores, get_typestore
+    from rosbags.typesys.msg import get_types_from_msg
+    stores = {}
+    for name, data in messages:
+        if name in ("example_interfaces/msg/WString", "convoy_test_msgs/msg/Everything"):
+            continue  # rosbags knows no wstring
+        short = name.replace("/srv/", "/msg/").replace("/action/", "/msg/")
+        if name not in stores:
+            stores[name] = get_typestore(Stores.EMPTY)
+            stores[name].register(get_types_from_msg("\n".join([*helper_lines(helper, "schema", name), ""]), short))
+        again = bytes(stores[name].serialize_cdr(stores[name].deserialize_cdr(bytes.fromhex(data), short), short)).hex()
+        check(again == data, f"{name}: rosbags makes {again} of {data}")
+    print(f"check_msgs: rosbags reads {len(stores)} message types by their schemas")
+
+
 def check_jazzy(helper, write):
     share = pathlib.Path(sys.prefix) / "share"
     check((share / "std_msgs").is_dir(), "no ROS 2 here: scripts/ros-env.sh makes .env/ros")
@@ -280,6 +303,7 @@ def check_jazzy(helper, write):
     compare("the compiled hash", dict(line.split() for line in helper_lines(helper, "types")), hashes)
     print(f"check_msgs: {len(hashes)} hashes are Jazzy's")
     messages = compare_cdr(helper)
+    compare_schemas(helper, messages)
     if write:
         lines = ["# Facts of ROS 2 Jazzy, made by tools/check_msgs.py jazzy --write."]
         lines += [f"cdr {package} {digest}" for package, digest in sorted(digests(messages).items())]

@@ -4,6 +4,7 @@
     generate.py PACKAGE OUT --search FOLDER... [--depends PACKAGE...]
 
 OUT/include/PACKAGE/{msg,srv,action}/*.hpp   rosidl's headers
+OUT/include/PACKAGE/convoy_types.h           the door to its table of types
 OUT/PACKAGE__types.cc                        one translation unit: rosidl's introspection, and the facts of
                                              convoy_ros_types/facts.h (names, hashes, definitions)
 Files whose text stays the same are not written again. Needs Debian's rosidl (scripts/setup.sh).
@@ -86,7 +87,7 @@ def main():
         check_dependencies(args.package, args.depends, [t for _, _, types in definitions for t in types])
         run_rosidl(args.package, files, out)
         remove_stale(out, args.package, files)
-        types_cc.write(out / f"{args.package}__types.cc", args.package, definitions, known)
+        types_cc.write(out, args.package, definitions, known)
     except interfaces.InterfaceError as error:
         print(f"generate: {error}", file=sys.stderr)
         return 1

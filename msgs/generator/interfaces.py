@@ -4,8 +4,10 @@ A .msg file makes one type. A .srv file also makes the request, the response, th
 .action file the eleven types that carry goals, results and feedback: the same as in ROS 2 Jazzy. The hash is that of
 REP-2011 (type description as JSON, SHA-256); names, types and bounds count, constants, defaults and comments do not.
 """
+import contextlib
 import dataclasses
 import hashlib
+import io
 import json
 import pathlib
 
@@ -136,8 +138,9 @@ class Interfaces:
             raise InterfaceError(f"no definition {key}")
         text = path.read_text(encoding="utf-8")
         try:
-            types = self.parse(key, package, kind, name, text)
-        except (parser.InvalidSpecification, parser.InvalidValue) as error:
+            with contextlib.redirect_stderr(io.StringIO()):  # rosidl complains there, too
+                types = self.parse(key, package, kind, name, text)
+        except Exception as error:  # whatever rosidl's parser throws: NameError, ValueError, its own
             raise InterfaceError(f"{path}: {error}") from error
         self.types.update((t.name, t) for t in types)
         return types
