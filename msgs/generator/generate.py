@@ -45,8 +45,9 @@ def run_rosidl(package, files, out):
     for _, _, path in files:
         convert_to_idl(path.parent.parent, package, path.relative_to(path.parent.parent), idl)
     parse_once()
-    for generate, share, folder in ((generate_headers, "rosidl_generator_cpp", out / "include" / package),
-                                    (generate_introspection, "rosidl_typesupport_introspection_cpp", out / "introspection")):
+    for generate, share, folder in (
+            (generate_headers, "rosidl_generator_cpp", out / "include" / package),
+            (generate_introspection, "rosidl_typesupport_introspection_cpp", out / "introspection")):
         with legacy_generator_arguments_file(
                 package_name=package, interface_files=[f"{idl}:{kind}/{name}.idl" for kind, name, _ in files],
                 include_paths=[], templates_path=pathlib.Path(get_package_share_directory(share)) / "resource",
@@ -79,7 +80,8 @@ def main():
     arguments.add_argument("--depends", nargs="*", default=[], metavar="PACKAGE")
     args = arguments.parse_args()
     out = args.out.resolve()
-    sys.stdout = open(os.devnull, "w")  # rosidl tells of each file; EmPy keeps what it finds here, so it is not put back
+    # rosidl tells of each file; and EmPy keeps what it finds here, so that it cannot be put back.
+    sys.stdout = open(os.devnull, "w")
     try:
         known = interfaces.Interfaces([folder.resolve() for folder in args.search])
         files = known.files(args.package)

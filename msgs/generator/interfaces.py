@@ -175,8 +175,9 @@ class Interfaces:
 
     def description(self, name):
         return {"type_name": name, "fields": [
-            {"name": f.name, "type": {"type_id": f.type_id, "capacity": f.capacity, "string_capacity": f.string_capacity,
-                                      "nested_type_name": f.nested}} for f in self.type(name).fields]}
+            {"name": f.name, "type": {"type_id": f.type_id, "capacity": f.capacity,
+                                      "string_capacity": f.string_capacity, "nested_type_name": f.nested}}
+            for f in self.type(name).fields]}
 
     def hash(self, name):
         whole = {"type_description": self.description(name),

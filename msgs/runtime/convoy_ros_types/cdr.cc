@@ -20,7 +20,8 @@ namespace {
 constexpr std::size_t kHeader = 4;
 constexpr std::uint8_t kBigEndian = 0, kLittleEndian = 1;
 constexpr std::size_t kPadding = 4;  // payloads may be padded to a multiple of this
-static_assert(std::endian::native == std::endian::little, "a big-endian host needs byte swaps where this copies blocks");
+static_assert(std::endian::native == std::endian::little,
+              "a big-endian host needs byte swaps where this copies blocks");
 
 // A message without strings, sequences and bools whose fields lie in memory as in CDR, without gaps, wherever it stands
 // at a multiple of `alignment`: a run of them is copied in one piece.
@@ -237,10 +238,12 @@ class CdrReader {
     std::uint32_t count = 0;
     if (!u32(count)) return wrong(member, kWhole, "cut short");
     if (member.is_upper_bound_ && count > member.array_size_) {
-      return wrong(member, kWhole, std::to_string(count) + " elements; its bound is " + std::to_string(member.array_size_));
+      return wrong(member, kWhole,
+                   std::to_string(count) + " elements; its bound is " + std::to_string(member.array_size_));
     }
     if (count > left() / least_of_element(member)) {
-      return wrong(member, kWhole, std::to_string(count) + " elements do not fit in " + std::to_string(left()) + " bytes");
+      return wrong(member, kWhole,
+                   std::to_string(count) + " elements do not fit in " + std::to_string(left()) + " bytes");
     }
     member.resize_function(at, count);
     return true;
@@ -293,13 +296,14 @@ class CdrReader {
     if (!u32(length)) return wrong(member, index, "cut short");
     const bool wide = member.type_id_ == id::ROS_TYPE_WSTRING;
     if (length > left() / (wide ? sizeof(std::uint32_t) : 1)) {
-      return wrong(member, index, "a string of " + std::to_string(length) + " does not fit in " + std::to_string(left()) +
-                                      " bytes");
+      return wrong(member, index,
+                   "a string of " + std::to_string(length) + " does not fit in " + std::to_string(left()) + " bytes");
     }
     const std::size_t characters = wide || length == 0 ? length : length - 1;
     if (member.string_upper_bound_ != 0 && characters > member.string_upper_bound_) {
-      return wrong(member, index, "a string of " + std::to_string(characters) + "; its bound is " +
-                                      std::to_string(member.string_upper_bound_));
+      return wrong(
+          member, index,
+          "a string of " + std::to_string(characters) + "; its bound is " + std::to_string(member.string_upper_bound_));
     }
     return wide ? wide_text(member, index, length, as_wstring(at)) : narrow_text(member, index, length, as_string(at));
   }

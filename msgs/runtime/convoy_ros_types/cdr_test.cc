@@ -75,8 +75,7 @@ TEST_CASE("a wstring has four bytes for each UTF-16 unit and no end") {
   example_interfaces::msg::WString message;
   message.data = u"\u00e9\U0001f600";
 
-  CHECK(written(message) ==
-        Bytes{0, 1, 0, 0, 3, 0, 0, 0, 0xe9, 0, 0, 0, 0x3d, 0xd8, 0, 0, 0x00, 0xde, 0, 0});
+  CHECK(written(message) == Bytes{0, 1, 0, 0, 3, 0, 0, 0, 0xe9, 0, 0, 0, 0x3d, 0xd8, 0, 0, 0x00, 0xde, 0, 0});
 }
 
 TEST_CASE("every type comes back as it was written") {
@@ -143,8 +142,8 @@ TEST_CASE("big-endian bytes are read") {
   CHECK(header.stamp.nanosec == 0x01020304);
   CHECK(header.frame_id == "map");
 
-  const Bytes points = {0, 0, 0, 0, 0, 0, 0, 2, 0x3f, 0x80, 0, 0, 0x40, 0, 0, 0, 0x40, 0x40, 0, 0,
-                        0xbf, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+  const Bytes points = {0,    0,    0, 0, 0,    0,    0, 2, 0x3f, 0x80, 0, 0, 0x40, 0, 0, 0,
+                        0x40, 0x40, 0, 0, 0xbf, 0x80, 0, 0, 0,    0,    0, 0, 0,    0, 0, 0};
   geometry_msgs::msg::Polygon polygon;
   REQUIRE(TypeSupport::of<geometry_msgs::msg::Polygon>().from_cdr(points, &polygon));
   CHECK(polygon.points[0].z == 3.0f);
@@ -242,7 +241,8 @@ TEST_CASE("an empty string may come without its NUL") {
   std_msgs::msg::Header header;
   header.frame_id = "before";
 
-  REQUIRE(TypeSupport::of<std_msgs::msg::Header>().from_cdr(Bytes{0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, &header));
+  REQUIRE(TypeSupport::of<std_msgs::msg::Header>().from_cdr(Bytes{0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+                                                            &header));
 
   CHECK(header.frame_id.empty());
 }

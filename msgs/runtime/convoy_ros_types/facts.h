@@ -2,7 +2,8 @@
 //
 // Each package's generated unit (msgs/generator) holds one of these structs per type, constant from before main() on.
 // rosidl_typesupport_cpp::get_message_type_support_handle<T>() gives a handle whose `data` is a MessageFacts and whose
-// identifier is kFactsIdentifier; asked for the identifier of rosidl_typesupport_introspection_cpp, it gives rosidl's own.
+// identifier is kFactsIdentifier; asked for the identifier of rosidl_typesupport_introspection_cpp, it gives rosidl's
+// own.
 #pragma once
 
 #include <rosidl_runtime_c/action_type_support_struct.h>

@@ -20,7 +20,8 @@ inline const Members& nested_members(const Member& member) {
 }
 inline std::span<const Member> fields_of(const Members& members) { return {members.members_, members.member_count_}; }
 
-// Without a field in its definition: C++ and IDL know no empty structures, and rosidl puts a byte in that means nothing.
+// Without a field in its definition: C++ and IDL know no empty structures, and rosidl puts a byte in that means
+// nothing.
 inline bool is_empty(const Members& members) {
   return std::string_view(members.members_[0].name_) == "structure_needs_at_least_one_member";
 }
@@ -66,17 +67,15 @@ inline std::size_t stride(const Member& member) {
   }
 }
 
-// The elements of a field: one, if it is neither array nor sequence. `first` is nullptr for std::vector<bool> (and where
-// there are none): its elements go through fetch_function and assign_function.
+// The elements of a field: one, if it is neither array nor sequence. `first` is nullptr for std::vector<bool> (and
+// where there are none): its elements go through fetch_function and assign_function.
 template <class Byte>
 struct Elements {
   Byte* first;
   std::size_t count;
 };
 
-inline bool is_bool_sequence(const Member& member) {
-  return member.is_array_ && member.get_function == nullptr;
-}
+inline bool is_bool_sequence(const Member& member) { return member.is_array_ && member.get_function == nullptr; }
 inline Elements<const std::byte> elements(const Member& member, const std::byte* at) {
   if (!member.is_array_) return {at, 1};
   const std::size_t count = member.size_function(at);

@@ -186,9 +186,7 @@ std::string TypeSupport::to_yaml(const void* message, const YamlOptions& options
 AnyMessage::AnyMessage(TypeSupport type) : memory_(::operator new(type.size()), Destroy{type}) {
   type.construct(memory_.get());
 }
-AnyMessage::AnyMessage(const AnyMessage& other) : AnyMessage(other.type()) {
-  type().copy(other.get(), get());
-}
+AnyMessage::AnyMessage(const AnyMessage& other) : AnyMessage(other.type()) { type().copy(other.get(), get()); }
 void AnyMessage::Destroy::operator()(void* message) const {
   type.destroy(message);
   ::operator delete(message);

@@ -1,12 +1,13 @@
-// A ROS message type at run time: all that it takes to hold, compare, print and send values whose C++ type is not known.
+// A ROS message type at run time: all that it takes to hold, compare, print and send values whose C++ type is not
+// known.
 //
 //   const TypeSupport type = TypeSupport::of<geometry_msgs::msg::Twist>();
 //   AnyMessage twist(type);
 //   if (Status read = type.from_cdr(bytes, twist.get()); !read) return read;
 //   std::cout << type.to_yaml(twist.get());
 //
-// A TypeSupport is two pointers to constants of a generated package: copy it freely, use it from any thread. A `void*` is
-// a message of the type; it is the caller's to get that right.
+// A TypeSupport is two pointers to constants of a generated package: copy it freely, use it from any thread. A `void*`
+// is a message of the type; it is the caller's to get that right.
 #pragma once
 
 #include <rosidl_typesupport_cpp/message_type_support.hpp>
@@ -33,7 +34,7 @@ using Member = rosidl_typesupport_introspection_cpp::MessageMember;
 using Value = std::variant<bool, std::int64_t, std::uint64_t, double, std::string>;
 
 struct YamlOptions {
-  std::size_t elements = 0;  // of a sequence or array at most, then '...'; 0: all
+  std::size_t elements = 0;    // of a sequence or array at most, then '...'; 0: all
   std::size_t characters = 0;  // of a string at most, then ...; 0: all
 };
 
@@ -70,19 +71,19 @@ class TypeSupport {
   // As C++ compares: nan is not equal to itself.
   bool equal(const void* a, const void* b) const;
 
-  // XCDR1 with its four-byte header, little-endian: what ROS 2 sends and records. Appended to `out`. kInvalid, and `out`
-  // as it was: a string is longer than its bound, or than the format's 32 bits can say.
+  // XCDR1 with its four-byte header, little-endian: what ROS 2 sends and records. Appended to `out`. kInvalid, and
+  // `out` as it was: a string is longer than its bound, or than the format's 32 bits can say.
   Status to_cdr(const void* message, std::vector<std::uint8_t>& out) const;
   Result<std::vector<std::uint8_t>> to_cdr(const void* message) const;
-  // Of either byte order. Takes bytes from strangers: kInvalid says which field is wrong, and the message then holds any
-  // valid values. Memory is never reserved for more elements than the bytes can hold.
+  // Of either byte order. Takes bytes from strangers: kInvalid says which field is wrong, and the message then holds
+  // any valid values. Memory is never reserved for more elements than the bytes can hold.
   Status from_cdr(std::span<const std::uint8_t> bytes, void* message, Rest rest = Rest::kPadding) const;
 
   // As `ros2 topic echo` prints it, without the closing "---".
   std::string to_yaml(const void* message, const YamlOptions& options = {}) const;
 
-  // Fields by path: "pose.position.x", "ranges[3]", "transforms[0].header.frame_id". kNotFound: no such field or element.
-  // kInvalid: not a single value, or (set) one of another kind or out of the field's range.
+  // Fields by path: "pose.position.x", "ranges[3]", "transforms[0].header.frame_id". kNotFound: no such field or
+  // element. kInvalid: not a single value, or (set) one of another kind or out of the field's range.
   Result<Value> get(const void* message, std::string_view path) const;
   Status set(void* message, std::string_view path, const Value& value) const;
   // Of a field of any kind, a single value without the line's end.

@@ -47,7 +47,8 @@ TEST_CASE("types are found by their long and short names") {
   CHECK(types.message("std_msgs/msg/String") == TypeSupport::of<std_msgs::msg::String>());
   CHECK(types.message("std_msgs/String").value().name() == "std_msgs/msg/String");
   CHECK(types.service("std_srvs/Trigger").value().request.name() == "std_srvs/srv/Trigger_Request");
-  for (const char* name : {"", "String", "std_msgs/msg/Strin", "std_msgs/srv/String", "no_msgs/msg/String", "std_msgs/"}) {
+  for (const char* name :
+       {"", "String", "std_msgs/msg/Strin", "std_msgs/srv/String", "no_msgs/msg/String", "std_msgs/"}) {
     CHECK_MESSAGE(types.message(name).error().code == ErrorCode::kNotFound, name);
   }
 }
@@ -72,7 +73,8 @@ TEST_CASE("a service knows its halves, and an action its services and topics") {
   using Run = convoy_test_msgs::action::Run;
   const auto* action = rosidl_typesupport_cpp::get_action_type_support_handle<Run>();
   CHECK(ServiceSupport::of(action->goal_service_type_support).value().name == "convoy_test_msgs/action/Run_SendGoal");
-  CHECK(ServiceSupport::of(action->result_service_type_support).value().name == "convoy_test_msgs/action/Run_GetResult");
+  CHECK(ServiceSupport::of(action->result_service_type_support).value().name ==
+        "convoy_test_msgs/action/Run_GetResult");
   CHECK(ServiceSupport::of(action->cancel_service_type_support).value().name == "action_msgs/srv/CancelGoal");
   CHECK(TypeSupport::of(action->feedback_message_type_support) == TypeSupport::of<Run::Impl::FeedbackMessage>());
   CHECK(TypeSupport::of(action->status_message_type_support).value().name() == "action_msgs/msg/GoalStatusArray");
@@ -156,8 +158,8 @@ TEST_CASE("a path that leads nowhere says where it ends") {
   CHECK(text("small.nothing") == "convoy_test_msgs/msg/Small has no field 'nothing'");
   CHECK(text("smalls[0].value") == "convoy_test_msgs/msg/Everything has no field 'smalls[0]'");
   CHECK(text("floats_fixed[3]") == "convoy_test_msgs/msg/Everything has no field 'floats_fixed[3]'");
-  for (const char* path : {"f32[0]", "floats_fixed[", "floats_fixed[]", "floats_fixed[-1]", "floats_fixed[0]x", "f32.x", ".",
-                           "small.", "smalls.value", "floats_fixed[18446744073709551615]", "floats_fixed[0][0]"}) {
+  for (const char* path : {"f32[0]", "floats_fixed[", "floats_fixed[]", "floats_fixed[-1]", "floats_fixed[0]x", "f32.x",
+                           ".", "small.", "smalls.value", "floats_fixed[18446744073709551615]", "floats_fixed[0][0]"}) {
     CHECK_MESSAGE(type.get(&message, path).error().code == ErrorCode::kNotFound, path);
   }
   CHECK(text("small") == "field 'small' is not a single value");

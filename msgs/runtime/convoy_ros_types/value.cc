@@ -102,10 +102,9 @@ template <class T>
 Status store_integer(const Place<std::byte>& place, const Value& value) {
   using Limits = std::numeric_limits<T>;
   if (const auto* with_sign = std::get_if<std::int64_t>(&value)) {
-    const bool fits = std::is_signed_v<T>
-                          ? *with_sign >= static_cast<std::int64_t>(Limits::min()) &&
-                                *with_sign <= static_cast<std::int64_t>(Limits::max())
-                          : *with_sign >= 0 && static_cast<std::uint64_t>(*with_sign) <= Limits::max();
+    const bool fits = std::is_signed_v<T> ? *with_sign >= static_cast<std::int64_t>(Limits::min()) &&
+                                                *with_sign <= static_cast<std::int64_t>(Limits::max())
+                                          : *with_sign >= 0 && static_cast<std::uint64_t>(*with_sign) <= Limits::max();
     if (!fits) return wrong(*place.member, "cannot hold this number");
     store(place, static_cast<T>(*with_sign));
     return {};

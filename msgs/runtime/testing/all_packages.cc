@@ -24,24 +24,15 @@ namespace convoy::ros {
 
 Types all_types() {
   return Types({
-      convoy_types_of_action_msgs(),
-      convoy_types_of_builtin_interfaces(),
-      convoy_types_of_convoy_test_msgs(),
-      convoy_types_of_diagnostic_msgs(),
-      convoy_types_of_example_interfaces(),
-      convoy_types_of_geometry_msgs(),
-      convoy_types_of_lifecycle_msgs(),
-      convoy_types_of_nav_msgs(),
-      convoy_types_of_rcl_interfaces(),
-      convoy_types_of_rosgraph_msgs(),
-      convoy_types_of_sensor_msgs(),
-      convoy_types_of_service_msgs(),
-      convoy_types_of_shape_msgs(),
-      convoy_types_of_std_msgs(),
-      convoy_types_of_std_srvs(),
-      convoy_types_of_tf2_msgs(),
-      convoy_types_of_trajectory_msgs(),
-      convoy_types_of_unique_identifier_msgs(),
+      convoy_types_of_action_msgs(),        convoy_types_of_builtin_interfaces(),
+      convoy_types_of_convoy_test_msgs(),   convoy_types_of_diagnostic_msgs(),
+      convoy_types_of_example_interfaces(), convoy_types_of_geometry_msgs(),
+      convoy_types_of_lifecycle_msgs(),     convoy_types_of_nav_msgs(),
+      convoy_types_of_rcl_interfaces(),     convoy_types_of_rosgraph_msgs(),
+      convoy_types_of_sensor_msgs(),        convoy_types_of_service_msgs(),
+      convoy_types_of_shape_msgs(),         convoy_types_of_std_msgs(),
+      convoy_types_of_std_srvs(),           convoy_types_of_tf2_msgs(),
+      convoy_types_of_trajectory_msgs(),    convoy_types_of_unique_identifier_msgs(),
       convoy_types_of_visualization_msgs(),
   });
 }
