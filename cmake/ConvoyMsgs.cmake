@@ -59,6 +59,6 @@ function(convoy_msgs PACKAGE)
   set_target_properties(${PACKAGE}__types PROPERTIES CONVOY_MSGS_INPUTS "${inputs}" CONVOY_MSGS_FOLDER ${MSGS_FOLDER})
   target_include_directories(${PACKAGE}__types SYSTEM PUBLIC $<BUILD_INTERFACE:${out}/include>)
   target_include_directories(${PACKAGE}__types PRIVATE ${out})
-  target_compile_options(${PACKAGE}__types PRIVATE -w)  # rosidl's code, not ours
+  target_compile_options(${PACKAGE}__types PRIVATE -w -g0)  # rosidl's code: nobody looks at its warnings or steps into it
   target_link_libraries(${PACKAGE}__types PUBLIC convoy_ros_facts ${libraries})
 endfunction()

@@ -28,6 +28,7 @@ static_assert(std::endian::native == std::endian::little,
 struct Block {
   std::size_t size = 0;  // 0: not such a message
   std::size_t alignment = 1;
+  std::size_t first = 1;  // alignment of the first field
 };
 
 Block block_of(const Members& members) {
@@ -35,9 +36,10 @@ Block block_of(const Members& members) {
   std::size_t end = 0;
   for (const Member& member : fields_of(members)) {
     if ((member.is_array_ && !is_fixed_array(member)) || member.type_id_ == id::ROS_TYPE_BOOLEAN) return {};
-    Block inner{width(member.type_id_), width(member.type_id_)};
+    Block inner{width(member.type_id_), width(member.type_id_), width(member.type_id_)};
     if (member.type_id_ == id::ROS_TYPE_MESSAGE) inner = block_of(nested_members(member));
     if (inner.size == 0 || member.offset_ != end) return {};
+    if (end == 0) block.first = inner.first;
     end += inner.size * (member.is_array_ ? member.array_size_ : 1);
     block.alignment = std::max(block.alignment, inner.alignment);
   }
@@ -98,7 +100,7 @@ class CdrWriter {
     const Members& members = nested_members(member);
     if (all.count > 1) {
       const Block block = block_of(members);
-      if (block.size != 0) align(width_of_first(members));
+      align(block.first);
       if (block.size != 0 && (out_.size() - origin_) % block.alignment == 0) {
         raw(all.first, block.size * all.count);
         return true;
@@ -110,11 +112,6 @@ class CdrWriter {
       return false;
     }
     return true;
-  }
-
-  static std::size_t width_of_first(const Members& members) {
-    const Member& first = members.members_[0];
-    return first.type_id_ == id::ROS_TYPE_MESSAGE ? width_of_first(nested_members(first)) : width(first.type_id_);
   }
 
   bool bools(const Member& member, const std::byte* at, std::size_t count) {
@@ -277,8 +274,7 @@ class CdrReader {
     const Members& members = nested_members(member);
     if (all.count > 1 && !swap_) {
       const Block block = block_of(members);
-      // Aligned already: the alignment of the first field could not move it.
-      if (block.size != 0 && at_ % block.alignment == 0 && all.count <= left() / block.size) {
+      if (block.size != 0 && align(block.first) && at_ % block.alignment == 0 && all.count <= left() / block.size) {
         take(all.first, block.size * all.count);
         return true;
       }

@@ -8,10 +8,25 @@
 namespace convoy::ros {
 namespace {
 
+// Without strings and sequences: its bytes are all that it is.
+bool is_plain(const Members& members) {
+  for (const Member& member : fields_of(members)) {
+    if (member.is_array_ && !is_fixed_array(member)) return false;
+    if (member.type_id_ == id::ROS_TYPE_MESSAGE ? !is_plain(nested_members(member)) : width(member.type_id_) == 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
 void copy_fields(const Members& members, const std::byte* from, std::byte* to);
 
 void copy_elements(const Member& member, Elements<const std::byte> from, std::byte* to) {
   const std::size_t step = stride(member);
+  if (from.count > 1 && member.type_id_ == id::ROS_TYPE_MESSAGE && is_plain(nested_members(member))) {
+    std::memcpy(to, from.first, from.count * step);
+    return;
+  }
   for (std::size_t i = 0; i < from.count; ++i, to += step) {
     const std::byte* source = from.first + i * step;
     if (member.type_id_ == id::ROS_TYPE_STRING) {
