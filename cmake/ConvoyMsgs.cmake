@@ -48,9 +48,10 @@ function(convoy_msgs PACKAGE)
   endforeach()
   list(REMOVE_DUPLICATES inputs)
   list(REMOVE_DUPLICATES search)
+  # Debian's rosidl, also where a ROS has been sourced.
   add_custom_command(
     OUTPUT ${unit}
-    COMMAND /usr/bin/python3 ${generator_folder}/generate.py ${PACKAGE} ${out} --search ${search}
+    COMMAND ${CMAKE_COMMAND} -E env --unset=AMENT_PREFIX_PATH --unset=PYTHONPATH /usr/bin/python3 ${generator_folder}/generate.py ${PACKAGE} ${out} --search ${search}
             --depends ${MSGS_DEPENDS}
     DEPENDS ${generator} ${inputs}
     COMMENT "Generating the C++ of ${PACKAGE}" VERBATIM)
