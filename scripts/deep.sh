@@ -4,11 +4,11 @@
 #
 #   scripts/deep.sh                 all parts
 #   scripts/deep.sh clang seeds     only these
-#   parts: release clang debug tsan asan digests probe seeds network fresh_demo fresh_test
+#   parts: release clang debug tsan asan digests probe seeds network msgs fresh_demo fresh_test
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
-all=(release clang debug tsan asan digests probe seeds network fresh_demo fresh_test)
+all=(release clang debug tsan asan digests probe seeds network msgs fresh_demo fresh_test)
 jobs=${JOBS:-$(nproc)}
 fresh=${CONVOY_FRESH_SYSTEM:-}  # a command that runs its argument in a fresh system that holds a clone of this project
 
@@ -92,6 +92,12 @@ part_network() {
   /usr/bin/python3 tools/e2e_cluster.py build/release/convoy || code=$?
   [ $code = 0 ] || { [ $code = 77 ] && echo "deep: no namespaces here: e2e_cluster was left out"; } || exit 1
   /usr/bin/python3 tools/e2e_flood.py build/release/convoy
+}
+# The interface packages against real ROS 2 Jazzy.
+part_msgs() {
+  scripts/ros-env.sh
+  TARGETS=types_helper build release -DCONVOY_WERROR=ON -DCMAKE_UNITY_BUILD=OFF
+  .env/ros/bin/python tools/check_msgs.py jazzy build/release/msgs/runtime/types_helper
 }
 part_fresh_demo() { "$fresh" scripts/demo.sh; }
 part_fresh_test() { "$fresh" scripts/test.sh; }

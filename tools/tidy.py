@@ -76,9 +76,22 @@ def check(root):
             yield path, 1, "a header opens with a sentence that says what it is"
 
 
+def check_runtime(root):
+    """msgs/runtime: no layer, the same shape."""
+    for path in sorted((root / "msgs" / "runtime").rglob("*.[hc]*")):
+        lines = path.read_text().splitlines()
+        if len(lines) > MAX_LINES:
+            yield path, len(lines), f"{len(lines)} lines; split before {MAX_LINES}"
+        if path.suffix == ".h" and not lines[0].startswith("// "):
+            yield path, 1, "a header opens with a sentence that says what it is"
+        for number, line in enumerate(lines, 1):
+            if NO_CLOCK.search(line.split("//")[0]):
+                yield path, number, f"below src/os time, chance, threads and order are arguments: {line.strip()}"
+
+
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
-    findings = list(check(root))
+    findings = [*check(root), *check_runtime(root)]
     for path, line, text in findings:
         print(f"{path.relative_to(root)}:{line}: {text}")
     return 1 if findings else 0
