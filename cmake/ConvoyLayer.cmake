@@ -4,6 +4,19 @@
 # <name>_test of every *_test.cc file there. Slashes in NAME become underscores.
 find_package(doctest QUIET)
 
+# convoy_doctest(TARGET): makes a program one of doctest's. Its half of the library is compiled once for all: it takes
+# longer than most tests. Tests are compiled file by file: they have fixtures of the same names.
+function(convoy_doctest TARGET)
+  if(NOT TARGET convoy_test_main)
+    add_library(convoy_test_main OBJECT ${PROJECT_SOURCE_DIR}/src/core/test_main.cpp)
+    target_link_libraries(convoy_test_main PRIVATE doctest::doctest)
+    set_target_properties(convoy_test_main PROPERTIES UNITY_BUILD OFF)
+  endif()
+  target_sources(${TARGET} PRIVATE $<TARGET_OBJECTS:convoy_test_main>)
+  target_link_libraries(${TARGET} PRIVATE doctest::doctest)
+  set_target_properties(${TARGET} PROPERTIES UNITY_BUILD OFF)
+endfunction()
+
 function(convoy_layer NAME)
   cmake_parse_arguments(LAYER "" "" "DEPS;TEST_DEPS;SOURCES" ${ARGN})
   string(REPLACE "/" "_" id ${NAME})
@@ -24,14 +37,9 @@ function(convoy_layer NAME)
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
   target_link_libraries(convoy_${id} ${scope} ${LAYER_DEPS})
   if(BUILD_TESTING AND tests)
-    if(NOT TARGET convoy_test_main)  # compiled once for all: doctest's half takes longer than most tests
-      add_library(convoy_test_main OBJECT ${PROJECT_SOURCE_DIR}/src/core/test_main.cpp)
-      target_link_libraries(convoy_test_main PRIVATE doctest::doctest)
-      set_target_properties(convoy_test_main PROPERTIES UNITY_BUILD OFF)
-    endif()
-    add_executable(${id}_test ${tests} $<TARGET_OBJECTS:convoy_test_main>)
-    target_link_libraries(${id}_test PRIVATE convoy_${id} ${LAYER_TEST_DEPS} doctest::doctest)
-    set_target_properties(${id}_test PROPERTIES UNITY_BUILD OFF)
+    add_executable(${id}_test ${tests})
+    target_link_libraries(${id}_test PRIVATE convoy_${id} ${LAYER_TEST_DEPS})
+    convoy_doctest(${id}_test)
     add_test(NAME ${NAME} COMMAND ${id}_test --no-version --no-path-filenames=1)
     set_tests_properties(${NAME} PROPERTIES TIMEOUT 600)
   endif()
