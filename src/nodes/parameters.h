@@ -1,0 +1,5 @@
+// A node's parameters.
+#pragma once
+namespace convoy::nodes {
+class ParameterStore {};
+}
