@@ -14,7 +14,8 @@ bool search(const Edges& edges, std::map<std::string, bool>& finished, std::vect
     if (from != at) continue;
     if (const auto again = std::find(path.begin(), path.end(), to); again != path.end()) {
       path.erase(path.begin(), again);
-      path.push_back(to);
+      std::rotate(path.begin(), std::min_element(path.begin(), path.end()), path.end());
+      path.push_back(path.front());
       return true;
     }
     if (finished[to]) continue;

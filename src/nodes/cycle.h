@@ -7,7 +7,7 @@
 
 namespace convoy::nodes {
 
-// The names along one circle of the edges, the first again at the end; empty if there is none.
+// The names along one circle of the edges, from the least to itself again; empty if there is none.
 std::vector<std::string> find_cycle(const std::vector<std::pair<std::string, std::string>>& edges);
 
 }  // namespace convoy::nodes

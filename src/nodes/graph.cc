@@ -11,6 +11,7 @@ Graph::Graph(GraphOptions options)
       delays_(std::move(options_.delays), options_.seed, options_.agent), timers_(options_.order) {}
 
 Graph::~Graph() {
+  shutdown();
   for (Entity* e = entities_; e; e = e->next_) e->surrender();
   while (!queue_.empty()) queue_.pop_front()->release();
   while (!released_.empty()) released_.pop_front()->release();
@@ -159,8 +160,8 @@ void Graph::deliver_due() {
 
 Instant Graph::next() const {
   if (failure_) return kNoInstant;
-  if (!queue_.empty() || !released_.empty()) return now_;
-  Instant next = timers_.next();
+  if (!queue_.empty() || !released_.empty() || sleepers_.any_ready()) return now_;
+  Instant next = std::min(timers_.next(), sleepers_.next());
   if (!delayed_.empty()) next = std::min(next, delayed_.front()->due);
   return next == kNoInstant ? next : std::max(next, now_);
 }
@@ -178,19 +179,29 @@ void Graph::begin_instant(Instant t) {
 }
 
 Status Graph::finish_instant() {
-  drain();
+  EXPECTS(!ending_);
+  level_ = 0;
+  level_left_ = queue_.size();
+  if (options_.execution) drain_suspendable();
+  else drain();
+  running_ = nullptr;
   if (failure_) return tl::unexpected(*failure_);
   return {};
 }
 
+// Returns when nothing is left at this instant, or when resume_ says whose callback is to go on first.
 void Graph::drain() {
-  level_ = 0;
-  level_left_ = queue_.size();
   while (!failure_) {
+    if (sleepers_.any_ready()) [[unlikely]] {
+      pick_sleeper(sleepers_.take_ready());
+      return;
+    }
     if (run_event()) continue;
     level_ = 0;
     watching_ = false;
-    if (!run_timer()) return;
+    if (run_timer()) continue;
+    if (sleepers_.next() <= now_) pick_sleeper(sleepers_.take_next());
+    return;
   }
 }
 
@@ -207,15 +218,14 @@ bool Graph::run_event() {
     --level_left_;
     entity = queue_.pop_front();
   }
-  if (entity->gone_) return entity->release(), true;
-  if (entity->group_->busy()) [[unlikely]] return entity->group_->park(*entity), true;
-  call(*entity);
-  entity->release();
+  if (!entity->gone_ && entity->group_->busy()) [[unlikely]] return entity->group_->park(*entity), true;
+  const Use use(*entity);
+  if (!entity->gone_) call(*entity);
   return true;
 }
 
 bool Graph::run_timer() {
-  if (timers_.next() > now_) return false;
+  if (timers_.next() > now_ || timers_.next() > sleepers_.next()) return false;
   Timer& timer = timers_.front();
   if (timer.group()->busy()) [[unlikely]] {
     timers_.remove(timer);
@@ -227,8 +237,8 @@ bool Graph::run_timer() {
   ++callbacks_;
   trail_.note(~std::uint64_t{timer.rank()}, static_cast<std::uint64_t>(nanos(now_)));
   timer.hold();
+  const Use use(timer);
   call(timer);
-  timer.release();
   return true;
 }
 
@@ -237,7 +247,7 @@ void Graph::call(Entity& entity) {
     return stop({ErrorCode::kState, "more than " + std::to_string(options_.bounds.events) +
                                         " callbacks in the one instant " + std::to_string(nanos(now_)) +
                                         " ns, the last for " + entity.label(), {}});
-  if (watching_) [[unlikely]] watched_ = entity.label();
+  running_ = &entity;
   entity.run();
 }
 
@@ -253,7 +263,7 @@ bool Graph::near_bound() {
 }
 
 void Graph::watch(const Entity& next) {
-  const std::pair<std::string, std::string> edge{watched_, next.label()};
+  const std::pair<std::string, std::string> edge{running_ ? running_->label() : std::string(), next.label()};
   if (std::find(watched_edges_.begin(), watched_edges_.end(), edge) == watched_edges_.end())
     watched_edges_.push_back(edge);
 }

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/ports.h"
+#include "nodes/blocking.h"
 #include "nodes/node.h"
 #include "nodes/trail.h"
 
@@ -37,6 +38,8 @@ struct GraphOptions {
   Bounds bounds;
   std::vector<DelayRule> delays;
   Log* log = nullptr;            // for warnings; none: they are not told
+  Execution* execution = nullptr;  // none: callbacks cannot block
+  std::function<void()> on_stack;  // called first on each stack that the execution makes
 };
 
 // So many levels before the bound it is written down what follows from what, so that the error can name the circle.
@@ -71,6 +74,14 @@ class Graph {
   void begin_instant(Instant t);
   // Events in order, then one timer, and again, until nothing is left at this instant.
   Status finish_instant();
+  // Unwinds callbacks that are suspended. To be called while what they use is still there; nothing runs after it.
+  void shutdown();
+
+  // --- blocking, from inside a callback
+  bool can_suspend() const;
+  // Suspends the callback that runs until the instant has come, or the gate opens; true if the gate did. Other events of
+  // its group wait, everything else goes on. At an instant due timers come first, then sleepers by (due, suspension).
+  bool sleep_until(Instant due, Gate* gate = nullptr);
   // Ends everything with this error: what a callback says when it cannot go on.
   void stop(Error error);
   const std::optional<Error>& failure() const { return failure_; }
@@ -101,6 +112,7 @@ class Graph {
   friend class CallbackGroup;
   friend class Client;
   friend class Entity;
+  friend class Gate;
   friend class Node;
   friend class Publisher;
   friend class Receiver;
@@ -120,6 +132,12 @@ class Graph {
     Receiver* receiver = nullptr;    // held; null: all
     Delivery delivery;
   };
+  // Gives back an entity's use, even when its callback is unwound.
+  struct Use {
+    Entity& entity;
+    explicit Use(Entity& e) : entity(e) {}
+    ~Use() { entity.release(); }
+  };
   static bool later(const std::unique_ptr<Delayed>& a, const std::unique_ptr<Delayed>& b);
 
   void enqueue(Entity& entity) {
@@ -132,6 +150,10 @@ class Graph {
   void deliver_due();
 
   void drain();
+  void drain_suspendable();
+  void work(Worker& worker);
+  Worker& idle_worker();
+  void pick_sleeper(Sleeper& sleeper);
   bool run_event();
   bool run_timer();
   void call(Entity& entity);
@@ -171,8 +193,14 @@ class Graph {
   std::size_t level_left_ = 0;    // events of this level that are still in the queue
   std::uint32_t level_ = 0;
   bool watching_ = false;         // near the bound: who publishes what in answer to what is written down
-  std::string watched_;           // the name whose event runs
   std::vector<std::pair<std::string, std::string>> watched_edges_;
+
+  Entity* running_ = nullptr;     // whose callback runs
+  Worker* worker_ = nullptr;      // on which stack; null without an execution
+  Worker* resume_ = nullptr;      // who is to go on now
+  bool ending_ = false;
+  Sleepers sleepers_;
+  std::vector<std::unique_ptr<Worker>> workers_;
 
   std::map<std::string, std::unique_ptr<Topic>, std::less<>> topics_;
   std::map<std::string, std::unique_ptr<ServiceName>, std::less<>> services_;
