@@ -10,6 +10,8 @@ packages="
   libxxhash-dev libexpected-dev libboost-context-dev
   libzstd-dev liblz4-dev libpng-dev
   doctest-dev libmpfr-dev libgmp-dev libbenchmark-dev
+  python3-rosidl python3-ament-index python3-empy rosidl-generator-c-cpp
+  librosidl-runtime-c-cpp-dev librosidl-typesupport-introspection-c-cpp-dev librcutils-dev
 "
 # Of scripts/deep.sh alone.
 deep="clang g++-aarch64-linux-gnu qemu-user-static"
