@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Measures what DESIGN section 13 promises, each number beside its baseline, and prints one table.
 
-    bench/run.py [--build build] [--json F.json] [--repeat N] [--only lockstep,star,fleet,hosts,memory,live,micro]
+    bench/run.py [--build build] [--json F.json] [--repeat N] [--only lockstep,star,fleet,hosts,memory,live,nodes,micro]
 
 Machines are shared and noisy, so: CPU time (of each process, from the kernel) rather than wall time where the claim is
 about work; baseline and subject in turn within one run; the least of N repetitions, since neighbours only ever add.
@@ -356,6 +356,20 @@ class Bench:
 
     # -- 7: pieces
 
+    def nodes(self):
+        """Callbacks of a node graph beside the least that any loop of std::function costs."""
+        runs = [self.tool("bench_nodes") for _ in range(self.repeat)]
+        ns = {key: min(r[key] for r in runs) for key in runs[0] if key != "sink"}
+        rows = [("timer callbacks", "timer", "plain_timer"), ("timer callbacks, able to block", "timer_fibres", "plain_timer"),
+                ("messages, shared", "message", "plain_message"), ("messages, owned", "message_owned", "plain_message"),
+                ("messages to 10 subscribers", "fan_out", "plain_message"), ("delayed messages", "delayed", "plain_message"),
+                ("service round trips", "service", "plain_message"), ("callbacks that sleep", "sleep", "plain_timer"),
+                ("callbacks of RSLCPP's benchmark", "benchmark", "plain_message")]
+        for name, key, plain in rows:
+            goal = ">= 5 M/s" if key in ("timer", "message", "message_owned", "fan_out") else ""
+            self.row(f"nodes: {name}", 1e3 / ns[key], "M/s on one core", 1e3 / ns[plain], "bare std::function queue",
+                     ns[plain] / ns[key], goal)
+
     def micro(self):
         out = subprocess.run([str(self.tools / "bench_micro"), "--benchmark_format=json", "--benchmark_min_time=0.05",
                               f"--benchmark_repetitions={self.repeat}"], check=True, capture_output=True, text=True).stdout
@@ -387,7 +401,7 @@ def main():
     parser.add_argument("--build", default=ROOT / "build", type=pathlib.Path)
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--repeat", type=int, default=5)
-    parser.add_argument("--only", default="lockstep,star,fleet,hosts,memory,live,micro")
+    parser.add_argument("--only", default="lockstep,star,fleet,hosts,memory,live,nodes,micro")
     args = parser.parse_args()
     bench = Bench(args.build.resolve(), args.repeat)
     cpu = next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), "unknown")

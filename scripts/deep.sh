@@ -78,7 +78,7 @@ part_digests() {
   done
   [ "$(printf '%s\n' "${seen[@]}" | sort -u | wc -l)" = 1 ] || { echo "deep: the digests differ"; exit 1; }
 }
-part_probe() { tools/probe_matrix.sh; }
+part_probe() { tools/probe_matrix.sh && tools/probe_matrix.sh --of nodes; }
 part_seeds() {
   TARGETS=convoy_seeds build release -DCONVOY_WERROR=ON -DCMAKE_UNITY_BUILD=OFF
   build/release/src/testing/convoy_seeds --from 1 --count 5000

@@ -7,7 +7,7 @@ packages="
   python3 python3-venv iproute2
   libprotobuf-dev protobuf-compiler
   libyaml-cpp-dev libcli11-dev libfmt-dev nlohmann-json3-dev
-  libxxhash-dev libexpected-dev
+  libxxhash-dev libexpected-dev libboost-context-dev
   libzstd-dev liblz4-dev libpng-dev
   doctest-dev libmpfr-dev libgmp-dev libbenchmark-dev
   python3-rosidl python3-ament-index python3-empy rosidl-generator-c-cpp

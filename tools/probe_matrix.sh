@@ -1,28 +1,36 @@
 #!/usr/bin/env bash
-# Builds the probe (src/agent/probe.cpp and the four folders below it) with every compiler, level and processor that
-# this machine has, and demands one digest from all of them; the same run shared by three fleets included.
+# Builds a probe (src/agent/probe.cpp and the four folders below it, or src/nodes/probe.cpp) with every compiler, level
+# and processor that this machine has, and demands one digest from all of them; the same run shared by three fleets, or
+# beside two others, included.
 #
 #   tools/probe_matrix.sh                the full matrix: GCC and Clang on x86-64, GCC for arm64 (QEMU)
 #   tools/probe_matrix.sh --quick --probe FILE    that build, and the host compiler's -O0
-#   options: --work DIR (default build/probe), --allow-missing (a build that this machine cannot make does not fail)
+#   options: --of agent|nodes (default agent), --work DIR (default build/probe), --allow-missing (a build that this
+#            machine cannot make does not fail)
 #
-# It also demands that contracting a*b+c on arm64 does change the digest (or the comparison would prove nothing there),
-# and that no object calls a libm function whose bits differ between machines.
+# It also demands that contracting a*b+c on arm64 does change the agents' digest (or the comparison would prove nothing
+# there), and that no object calls a libm function whose bits differ between machines.
 set -uo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
-work=$root/build/probe quick= probe= allow_missing= jobs=${JOBS:-2} failed=0 missing=0 reference=
+of=agent work= quick= probe= allow_missing= jobs=${JOBS:-2} failed=0 missing=0 reference=
 while [ $# -gt 0 ]; do
   case $1 in
     --quick) quick=1 ;;
+    --of) of=$2; shift ;;
     --probe) probe=$(realpath "$2"); shift ;;
     --work) work=$2; shift ;;
     --allow-missing) allow_missing=1 ;;
-    *) sed -n '2,11p' "$0" >&2; exit 2 ;;
+    *) sed -n '2,13p' "$0" >&2; exit 2 ;;
   esac
   shift
 done
+case $of in
+  agent) folders="core world physics agent" work=${work:-$root/build/probe} ;;
+  nodes) folders="core nodes" work=${work:-$root/build/nodes_probe} ;;
+  *) echo "probe_matrix: no probe of '$of'" >&2; exit 2 ;;
+esac
 mkdir -p "$work/include/tl" && work=$(cd "$work" && pwd)
-sources=$(cd "$root/src" && ls core/*.cc world/*.cc physics/*.cc agent/*.cc agent/probe.cpp | grep -v '_test\.cc$')
+sources=$(cd "$root/src" && ls $(printf '%s/*.cc ' $folders) $of/probe.cpp | grep -v '_test\.cc$')
 # Headers that are not ours, for compilers that must not see the host's /usr/include.
 for header in xxhash.h tl/expected.hpp; do
   found=$("${CXX:-c++}" -x c++ -std=c++20 -M - <<<"#include <$header>" | tr ' ' '\n' | grep "/$header$" | head -1)
@@ -101,7 +109,8 @@ else
   arm=aarch64-linux-gnu-g++ qemu=qemu-aarch64-static
   for level in -O0 -O2; do one "arm64 gcc $level" $qemu $arm $level $strict; done
   control="arm64 gcc -O2, contracted (must differ)"
-  if ! command -v $arm >/dev/null || ! command -v $qemu >/dev/null; then
+  if [ $of != agent ]; then :
+  elif ! command -v $arm >/dev/null || ! command -v $qemu >/dev/null; then
     skip "$control" "no $arm or $qemu"
   elif ! build contracted $arm -O2 -ffp-contract=fast; then
     say "$control" "FAILED: it does not build"; failed=1

@@ -1,0 +1,105 @@
+// One graph of rclcpp nodes, and what they find when they are built: the simulation that is current on their thread.
+//
+//   Simulation simulation({.graph = {.now = instant(10'000'000'000)}});
+//   {
+//     Simulation::Scope scope(simulation);
+//     auto node = std::make_shared<Talker>(rclcpp::NodeOptions());
+//     while (simulation.next() <= end) simulation.run_instant(simulation.next());
+//   }
+//
+// Nodes go before their simulation, and after shutdown() if callbacks may be suspended.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "nodes/graph.h"
+
+namespace convoy::ros {
+
+// Where log lines of nodes go.
+struct LogLine {
+  int severity = 0;  // rclcpp::Logger::Level: 10 debug to 50 fatal
+  Instant at{};
+  std::string logger;
+  std::string text;
+};
+using LogSink = std::function<void(const LogLine&)>;
+// "[INFO] [10.000000000] [talker]: hello" on stderr.
+void log_to_stderr(const LogLine& line);
+
+class Simulation {
+ public:
+  struct Options {
+    nodes::GraphOptions graph;
+    std::vector<std::string> arguments;  // ROS arguments for all nodes, as a command line has them
+    LogSink log = log_to_stderr;
+    // A program's own main() runs beside it, not in a callback of it: nodes hear only while that program spins.
+    bool program = false;
+  };
+  explicit Simulation(Options options);
+  ~Simulation();
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  // The one that nodes built on this thread belong to, or null.
+  static Simulation* current();
+  class Scope {
+   public:
+    explicit Scope(Simulation& simulation);
+    ~Scope();
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+   private:
+    Simulation* before_;
+  };
+
+  nodes::Graph& graph() { return *graph_; }
+  const std::vector<std::string>& arguments() const { return options_.arguments; }
+  Instant now() const { return graph_->now(); }
+  Instant next() const { return stopped_ ? nodes::kNoInstant : graph_->next(); }
+  // With this simulation as the current one.
+  Status run_instant(Instant t);
+  void unwind();  // callbacks that are suspended
+
+  bool ok() const { return !stopped_; }
+  void shutdown();  // rclcpp::shutdown(): nothing more is to run
+  void on_shutdown(std::function<void()> callback) { on_shutdown_.push_back(std::move(callback)); }
+
+  // --- for the library
+  // Waits, inside a callback or in a program's own main(), until `done` says so; it is asked after each callback. False:
+  // the instant has come, or the simulation has ended, first. Throws where nothing can be suspended.
+  bool wait_until(Instant until, const std::function<bool()>& done);
+  void log(int severity, const std::string& logger, const std::string& text) const;
+  int level_of(const std::string& logger) const;
+  void set_level(const std::string& logger, int severity) { levels_[logger] = severity; }
+  bool is_program() const { return options_.program; }
+  // Runs a callback of a node: what it throws ends the simulation with an error that names it.
+  template <class F>
+  void guarded(const std::string& who, F call) {
+    try {
+      call();
+    } catch (const std::exception& e) {
+      threw(who, e.what());
+    }
+    if (waiting_ > 0) progress_->open();
+  }
+
+ private:
+  void threw(const std::string& who, const char* what);
+
+  Options options_;
+  std::unique_ptr<Log> graph_log_;
+  std::unique_ptr<nodes::Graph> graph_;
+  std::unique_ptr<nodes::Gate> progress_;  // opens after each callback while somebody waits for what it may have done
+  int waiting_ = 0;
+  std::map<std::string, int> levels_;
+  std::vector<std::function<void()>> on_shutdown_;
+  bool stopped_ = false;
+  bool running_ = false;  // a program's own main() is inside wait_until()
+};
+
+}  // namespace convoy::ros

@@ -1,0 +1,148 @@
+// Clients of services: a call gives a future, and may have a callback.
+#pragma once
+
+#include <future>
+#include <map>
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include "convoy_ros/message_type.hpp"
+#include "convoy_ros/simulation.hpp"
+#include "rclcpp/context.hpp"
+#include "rclcpp/qos.hpp"
+
+namespace rclcpp {
+
+enum class FutureReturnCode { SUCCESS, INTERRUPTED, TIMEOUT };
+std::string to_string(const FutureReturnCode& code);
+std::ostream& operator<<(std::ostream& out, const FutureReturnCode& code);
+
+namespace detail {
+template <class FutureT>
+struct FutureAndRequestId {
+  FutureT future;
+  std::int64_t request_id = 0;
+
+  FutureAndRequestId(FutureT f, std::int64_t id) : future(std::move(f)), request_id(id) {}
+  operator FutureT&() { return future; }  // NOLINT: implicit, as there
+  auto get() { return future.get(); }
+  bool valid() const noexcept { return future.valid(); }
+  void wait() const { future.wait(); }
+  template <class Rep, class Period>
+  std::future_status wait_for(const std::chrono::duration<Rep, Period>& d) const {
+    return future.wait_for(d);
+  }
+};
+}  // namespace detail
+
+class ClientBase : public std::enable_shared_from_this<ClientBase> {
+ public:
+  RCLCPP_SMART_PTR_DEFINITIONS(ClientBase)
+  explicit ClientBase(convoy::ros::Simulation& simulation) : simulation_(&simulation) {}
+  virtual ~ClientBase() = default;
+  const char* get_service_name() const { return name_.c_str(); }
+  bool service_is_ready() const { return client_->graph() && client_->service_is_ready(); }
+  template <class Rep = std::int64_t, class Period = std::milli>
+  bool wait_for_service(std::chrono::duration<Rep, Period> timeout = std::chrono::duration<Rep, Period>(-1)) {
+    return wait_for_service_nanoseconds(std::chrono::duration_cast<std::chrono::nanoseconds>(timeout));
+  }
+  convoy::nodes::Client& kernel() const { return *client_; }
+  void set_kernel(convoy::nodes::Owned<convoy::nodes::Client> client) {
+    client_ = std::move(client), name_ = client_->name().name();
+  }
+
+ protected:
+  bool wait_for_service_nanoseconds(std::chrono::nanoseconds timeout);
+
+ private:
+  convoy::ros::Simulation* simulation_;
+  convoy::nodes::Owned<convoy::nodes::Client> client_;
+  std::string name_;
+};
+
+template <class ServiceT>
+class Client : public ClientBase {
+ public:
+  RCLCPP_SMART_PTR_DEFINITIONS(Client)
+  using Request = typename ServiceT::Request;
+  using Response = typename ServiceT::Response;
+  using SharedRequest = std::shared_ptr<Request>;
+  using SharedResponse = std::shared_ptr<Response>;
+  using Promise = std::promise<SharedResponse>;
+  using PromiseWithRequest = std::promise<std::pair<SharedRequest, SharedResponse>>;
+  using SharedPromise = std::shared_ptr<Promise>;
+  using Future = std::future<SharedResponse>;
+  using SharedFuture = std::shared_future<SharedResponse>;
+  using SharedFutureWithRequest = std::shared_future<std::pair<SharedRequest, SharedResponse>>;
+  using CallbackType = std::function<void(SharedFuture)>;
+  using CallbackWithRequestType = std::function<void(SharedFutureWithRequest)>;
+  struct FutureAndRequestId : detail::FutureAndRequestId<Future> {
+    using detail::FutureAndRequestId<Future>::FutureAndRequestId;
+    SharedFuture share() { return this->future.share(); }
+  };
+  struct SharedFutureAndRequestId : detail::FutureAndRequestId<SharedFuture> {
+    using detail::FutureAndRequestId<SharedFuture>::FutureAndRequestId;
+  };
+  struct SharedFutureWithRequestAndRequestId : detail::FutureAndRequestId<SharedFutureWithRequest> {
+    using detail::FutureAndRequestId<SharedFutureWithRequest>::FutureAndRequestId;
+  };
+  using ClientBase::ClientBase;
+
+  FutureAndRequestId async_send_request(SharedRequest request) {
+    auto promise = std::make_shared<Promise>();
+    Future future = promise->get_future();
+    return {std::move(future), send(*request, [promise](SharedResponse r) { promise->set_value(std::move(r)); })};
+  }
+  template <class Callback>
+    requires std::is_invocable_v<Callback&, SharedFuture>
+  SharedFutureAndRequestId async_send_request(SharedRequest request, Callback&& callback) {
+    auto promise = std::make_shared<Promise>();
+    SharedFuture future = promise->get_future().share();
+    const auto id = send(*request, [promise, future, call = CallbackType(std::forward<Callback>(callback))](SharedResponse r) {
+      promise->set_value(std::move(r));
+      call(future);
+    });
+    return {future, id};
+  }
+  template <class Callback>
+    requires(!std::is_invocable_v<Callback&, SharedFuture> && std::is_invocable_v<Callback&, SharedFutureWithRequest>)
+  SharedFutureWithRequestAndRequestId async_send_request(SharedRequest request, Callback&& callback) {
+    auto promise = std::make_shared<PromiseWithRequest>();
+    SharedFutureWithRequest future = promise->get_future().share();
+    const auto id = send(*request, [promise, future, request, call = CallbackWithRequestType(std::forward<Callback>(callback))](
+                                       SharedResponse r) {
+      promise->set_value({request, std::move(r)});
+      call(future);
+    });
+    return {future, id};
+  }
+
+  bool remove_pending_request(std::int64_t id) { return pending_.erase(id) > 0; }
+  bool remove_pending_request(const FutureAndRequestId& future) { return remove_pending_request(future.request_id); }
+  std::size_t prune_pending_requests() {
+    const std::size_t count = pending_.size();
+    pending_.clear();
+    return count;
+  }
+
+  void handle(convoy::nodes::Delivery& d) {
+    const auto found = pending_.find(static_cast<std::int64_t>(d.index));
+    if (found == pending_.end()) return;  // its caller has forgotten it
+    const auto answer = std::move(found->second);
+    pending_.erase(found);
+    answer(SharedResponse(static_cast<Response*>(d.message.take())));
+  }
+
+ private:
+  std::int64_t send(const Request& request, std::function<void(SharedResponse)> answer) {
+    const auto& type = convoy::ros::MessageTypeOf<Request>::instance();
+    const auto id = static_cast<std::int64_t>(kernel().call(convoy::nodes::MessageValue::owned(type, new Request(request))));
+    pending_.emplace(id, std::move(answer));
+    return id;
+  }
+
+  std::map<std::int64_t, std::function<void(SharedResponse)>> pending_;
+};
+
+}  // namespace rclcpp

@@ -1,0 +1,3 @@
+// The old name of rclcpp/exceptions/exceptions.hpp.
+#pragma once
+#include "rclcpp/exceptions/exceptions.hpp"

@@ -1,0 +1,98 @@
+// Subscriptions, and the shapes that their callbacks may have.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <type_traits>
+
+#include "convoy_ros/message_type.hpp"
+#include "rclcpp/message_info.hpp"
+#include "rclcpp/publisher_options.hpp"
+#include "rclcpp/serialized_message.hpp"
+
+namespace rclcpp {
+
+template <class T>
+struct is_type_adapter : std::false_type {};
+
+namespace detail {
+
+// How a callback wants its message; with a MessageInfo behind it if only that fits (std::bind ignores what it gets too
+// much of, so the shorter form is tried first).
+enum class Takes { kConstRef, kSharedConst, kShared, kUnique, kSerializedShared, kSerializedRef, kNothing };
+
+template <class Callback, class Message, class... Info>
+constexpr Takes takes() {
+  if constexpr (std::is_invocable_v<Callback&, const Message&, Info...>) return Takes::kConstRef;
+  else if constexpr (std::is_invocable_v<Callback&, std::shared_ptr<const Message>, Info...>) return Takes::kSharedConst;
+  else if constexpr (std::is_invocable_v<Callback&, std::shared_ptr<Message>, Info...>) return Takes::kShared;
+  else if constexpr (std::is_invocable_v<Callback&, std::unique_ptr<Message>, Info...>) return Takes::kUnique;
+  else if constexpr (std::is_invocable_v<Callback&, std::shared_ptr<SerializedMessage>, Info...>) return Takes::kSerializedShared;
+  else if constexpr (std::is_invocable_v<Callback&, const SerializedMessage&, Info...>) return Takes::kSerializedRef;
+  else return Takes::kNothing;
+}
+
+template <class Callback, class Message>
+struct CallbackShape {
+  static constexpr Takes alone = takes<Callback, Message>();
+  static constexpr bool with_info = alone == Takes::kNothing;
+  static constexpr Takes how = with_info ? takes<Callback, Message, const MessageInfo&>() : alone;
+  static_assert(how != Takes::kNothing, "a subscription's callback takes the message as const T&, as a shared_ptr, a "
+                                        "unique_ptr or a SerializedMessage, and optionally a MessageInfo");
+  static constexpr bool owns = how == Takes::kUnique || how == Takes::kShared;
+};
+
+template <class Message, class Callback>
+void deliver(Callback& callback, convoy::nodes::Delivery& d) {
+  using Shape = CallbackShape<Callback, Message>;
+  const auto call = [&](auto&& message) {
+    if constexpr (Shape::with_info) callback(std::forward<decltype(message)>(message), MessageInfo(d));
+    else callback(std::forward<decltype(message)>(message));
+  };
+  const auto own = [&] { return std::unique_ptr<Message>(static_cast<Message*>(d.message.take())); };
+  const auto bytes = [&] {
+    auto serialized = std::make_shared<SerializedMessage>();
+    convoy::ros::MessageTypeOf<Message>::instance().append_bytes(d.message.get(), serialized->bytes());
+    return serialized;
+  };
+  if constexpr (Shape::how == Takes::kConstRef) call(*static_cast<const Message*>(d.message.get()));
+  else if constexpr (Shape::how == Takes::kSharedConst) call(std::static_pointer_cast<const Message>(d.message.share()));
+  else if constexpr (Shape::how == Takes::kShared) call(std::shared_ptr<Message>(own()));
+  else if constexpr (Shape::how == Takes::kUnique) call(own());
+  else if constexpr (Shape::how == Takes::kSerializedShared) call(bytes());
+  else call(*bytes());
+}
+
+}  // namespace detail
+
+class SubscriptionBase : public std::enable_shared_from_this<SubscriptionBase> {
+ public:
+  RCLCPP_SMART_PTR_DEFINITIONS(SubscriptionBase)
+  SubscriptionBase(convoy::nodes::Owned<convoy::nodes::Subscription> subscription, const QoS& qos)
+      : subscription_(std::move(subscription)), name_(subscription_->topic().name()), qos_(qos) {}
+  virtual ~SubscriptionBase() = default;
+
+  const char* get_topic_name() const { return name_.c_str(); }
+  QoS get_actual_qos() const { return qos_; }
+  // Publishers that reach it.
+  std::size_t get_publisher_count() const;
+  bool is_serialized() const { return false; }
+  bool can_loan_messages() const { return false; }
+  convoy::nodes::Subscription& kernel() const { return *subscription_; }
+
+ private:
+  convoy::nodes::Owned<convoy::nodes::Subscription> subscription_;
+  std::string name_;
+  QoS qos_;
+};
+
+template <class Message, class Allocator = std::allocator<void>>
+class Subscription : public SubscriptionBase {
+ public:
+  RCLCPP_SMART_PTR_DEFINITIONS(Subscription)
+  using ROSMessageType = Message;
+  using SubscribedType = Message;
+  using SubscriptionBase::SubscriptionBase;
+};
+
+}  // namespace rclcpp

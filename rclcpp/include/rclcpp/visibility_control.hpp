@@ -1,0 +1,3 @@
+// Which symbols a component library shows: all of them.
+#pragma once
+#include "rclcpp/macros.hpp"

@@ -1,0 +1,72 @@
+// RCLCPP_COMPONENTS_REGISTER_NODE(demo::Talker): a loaded library says which nodes it can make.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "rclcpp/node.hpp"
+
+namespace rclcpp_components {
+
+// A node of a component, which need not be an rclcpp::Node.
+class NodeInstanceWrapper {
+ public:
+  using NodeBaseInterfaceGetter =
+      std::function<rclcpp::node_interfaces::NodeBaseInterface::SharedPtr(const std::shared_ptr<void>&)>;
+  NodeInstanceWrapper() = default;
+  NodeInstanceWrapper(std::shared_ptr<void> node, NodeBaseInterfaceGetter getter)
+      : node_(std::move(node)), getter_(std::move(getter)) {}
+  std::shared_ptr<void> get_node_instance() { return node_; }
+  rclcpp::node_interfaces::NodeBaseInterface::SharedPtr get_node_base_interface() { return getter_(node_); }
+
+ private:
+  std::shared_ptr<void> node_;
+  NodeBaseInterfaceGetter getter_;
+};
+
+class NodeFactory {
+ public:
+  virtual ~NodeFactory() = default;
+  virtual NodeInstanceWrapper create_node_instance(const rclcpp::NodeOptions& options) = 0;
+};
+
+template <class NodeT>
+class NodeFactoryTemplate : public NodeFactory {
+ public:
+  NodeInstanceWrapper create_node_instance(const rclcpp::NodeOptions& options) override {
+    auto node = std::make_shared<NodeT>(options);
+    return {node, [](const std::shared_ptr<void>& n) { return static_cast<NodeT*>(n.get())->get_node_base_interface(); }};
+  }
+};
+
+// Known while the library that holds it is loaded. (The one registry filled before main(): a component library has no
+// other way to say what it holds; ROS 2's class_loader does the same.)
+class Registration {
+ public:
+  Registration(const char* class_name, NodeFactory& factory);
+  ~Registration();
+  const std::string& class_name() const { return class_name_; }
+  NodeFactory& factory() const { return *factory_; }
+
+ private:
+  std::string class_name_;
+  NodeFactory* factory_;
+};
+
+// Null: no loaded library has it.
+NodeFactory* find_component(const std::string& class_name);
+// In order of the alphabet.
+std::vector<std::string> component_names();
+
+}  // namespace rclcpp_components
+
+#define RCLCPP_COMPONENTS_DETAIL_JOIN2(a, b) a##b
+#define RCLCPP_COMPONENTS_DETAIL_JOIN(a, b) RCLCPP_COMPONENTS_DETAIL_JOIN2(a, b)
+#define RCLCPP_COMPONENTS_REGISTER_NODE(NodeClass)                                                       \
+  namespace {                                                                                            \
+  rclcpp_components::NodeFactoryTemplate<NodeClass> RCLCPP_COMPONENTS_DETAIL_JOIN(factory_, __LINE__);   \
+  const rclcpp_components::Registration RCLCPP_COMPONENTS_DETAIL_JOIN(registration_, __LINE__)(          \
+      #NodeClass, RCLCPP_COMPONENTS_DETAIL_JOIN(factory_, __LINE__));                                    \
+  }

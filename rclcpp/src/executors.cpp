@@ -1,0 +1,147 @@
+#include "rclcpp/executors.hpp"
+
+#include <algorithm>
+
+#include "rclcpp/utilities.hpp"
+
+namespace rclcpp {
+namespace {
+
+using convoy::ros::Simulation;
+
+// The simulation of a program with its own main().
+std::unique_ptr<Simulation>& program() {
+  static std::unique_ptr<Simulation> simulation;
+  return simulation;
+}
+
+Simulation& current() {
+  Simulation* simulation = Simulation::current();
+  if (!simulation) throw std::runtime_error("rclcpp::init() has not been called");
+  return *simulation;
+}
+
+}  // namespace
+
+// --- the program
+
+void init(int argc, char const* const* argv, const InitOptions&, SignalHandlerOptions) {
+  if (Simulation::current()) return;
+  program() = std::make_unique<Simulation>(
+      Simulation::Options{.arguments = {argv + std::min(argc, 1), argv + argc}, .program = true});
+  new Simulation::Scope(*program());  // for the rest of the program; ~Simulation ends it
+}
+
+std::vector<std::string> remove_ros_arguments(int argc, char const* const* argv) {
+  std::vector<std::string> left;
+  bool inside = false;
+  for (int i = 0; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--ros-args") inside = true;
+    else if (inside && word == "--") inside = false;
+    else if (!inside) left.push_back(word);
+  }
+  return left;
+}
+
+std::vector<std::string> init_and_remove_ros_arguments(int argc, char const* const* argv, const InitOptions& options) {
+  init(argc, argv, options);
+  return remove_ros_arguments(argc, argv);
+}
+
+bool ok(Context::SharedPtr) { return Simulation::current() && Simulation::current()->ok(); }
+
+bool shutdown(Context::SharedPtr, const std::string&) {
+  if (!ok()) return false;
+  Simulation::current()->shutdown();
+  return true;
+}
+
+void on_shutdown(std::function<void()> callback, Context::SharedPtr) { current().on_shutdown(std::move(callback)); }
+
+bool sleep_for(const std::chrono::nanoseconds& duration, Context::SharedPtr) {
+  Simulation& simulation = current();
+  simulation.wait_until(simulation.now() + duration, [] { return false; });
+  return simulation.ok();
+}
+
+bool Context::is_valid() const { return rclcpp::ok(); }
+bool Context::shutdown(const std::string& reason) { return reason_ = reason, rclcpp::shutdown(); }
+Context::OnShutdownCallback Context::on_shutdown(OnShutdownCallback callback) {
+  rclcpp::on_shutdown(callback);
+  return callback;
+}
+Context::SharedPtr contexts::get_global_default_context() {
+  static const auto context = std::make_shared<Context>();
+  return context;
+}
+
+// --- executors
+
+void Executor::add_node(NodeBase node, bool) {
+  nodes_.push_back(node);
+  if (spinning_ && simulation().is_program()) node->set_held(false);
+}
+
+void Executor::remove_node(NodeBase node, bool) {
+  std::erase_if(nodes_, [&](const auto& weak) { return weak.lock() == node; });
+}
+
+Simulation& Executor::simulation() const { return current(); }
+
+void Executor::set_held(bool held) {
+  if (!simulation().is_program()) return;
+  for (const auto& weak : nodes_)
+    if (const auto node = weak.lock()) node->set_held(held);
+}
+
+FutureReturnCode Executor::spin_until(const std::function<bool()>& done, std::chrono::nanoseconds timeout) {
+  Simulation& s = simulation();
+  struct Spinning {
+    Executor& executor;
+    explicit Spinning(Executor& e) : executor(e) { executor.spinning_ = true, executor.set_held(false); }
+    ~Spinning() { executor.set_held(true), executor.spinning_ = false; }
+  } spinning(*this);
+  const bool forever = timeout < std::chrono::nanoseconds(0) || timeout > convoy::nodes::kNoInstant - s.now();
+  const convoy::Instant end = forever ? convoy::nodes::kNoInstant : s.now() + timeout;
+  if (s.wait_until(end, [&] { return cancelled_ || done(); }) && !cancelled_) return FutureReturnCode::SUCCESS;
+  const bool interrupted = std::exchange(cancelled_, false) || !s.ok();
+  return interrupted || s.now() < end ? FutureReturnCode::INTERRUPTED : FutureReturnCode::TIMEOUT;
+}
+
+void Executor::spin() {
+  spin_until([] { return false; }, std::chrono::nanoseconds(-1));
+}
+
+void Executor::spin_some(std::chrono::nanoseconds) {
+  Simulation& s = simulation();
+  if (!s.is_program() || !s.ok()) return;  // in a callback the others run whenever it waits
+  set_held(false);
+  const convoy::Status ran = s.run_instant(s.now());
+  set_held(true);
+  if (!ran) throw std::runtime_error(ran.error().message());
+}
+
+void Executor::spin_once(std::chrono::nanoseconds timeout) {
+  Simulation& s = simulation();
+  if (!s.is_program()) return;
+  const std::uint64_t before = s.graph().callbacks();
+  spin_until([&] { return s.graph().callbacks() > before; }, timeout);
+}
+
+void Executor::spin_node_some(NodeBase node) {
+  Executor one;
+  one.add_node(node);
+  one.spin_some();
+}
+
+void spin(Executor::NodeBase node) {
+  Executor executor;
+  executor.add_node(node);
+  executor.spin();
+}
+void spin(Node::SharedPtr node) { spin(node->get_node_base_interface()); }
+void spin_some(Executor::NodeBase node) { Executor().spin_node_some(node); }
+void spin_some(Node::SharedPtr node) { spin_some(node->get_node_base_interface()); }
+
+}  // namespace rclcpp

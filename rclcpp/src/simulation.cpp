@@ -1,0 +1,112 @@
+#include "convoy_ros/simulation.hpp"
+
+#include <cstdio>
+
+#include "rclcpp/logger.hpp"
+
+namespace convoy::ros {
+namespace {
+
+// Nodes find their simulation without being given it, as in ROS 2. Agents may run on different threads.
+thread_local Simulation* the_current = nullptr;
+
+// Warnings of the graph, as log lines.
+class GraphLog final : public Log {
+ public:
+  explicit GraphLog(Simulation& simulation) : simulation_(simulation) {}
+  void line(LogLevel level, const std::string& text) override {
+    simulation_.log(10 * (static_cast<int>(level) + 1), "convoy", text);
+  }
+
+ private:
+  Simulation& simulation_;
+};
+
+}  // namespace
+
+void log_to_stderr(const LogLine& line) {
+  static constexpr const char* kNames[] = {"UNSET", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"};
+  const long long ns = nanos(line.at);
+  std::fprintf(stderr, "[%s] [%lld.%09lld] [%s]: %s\n", kNames[line.severity / 10], ns / 1'000'000'000, ns % 1'000'000'000,
+               line.logger.c_str(), line.text.c_str());
+}
+
+Simulation::Scope::Scope(Simulation& simulation) : before_(std::exchange(the_current, &simulation)) {}
+Simulation::Scope::~Scope() { the_current = before_; }
+
+// Not inlined: a callback may go on upon another thread than the one on which it was suspended.
+__attribute__((noinline)) Simulation* Simulation::current() { return the_current; }
+
+Simulation::Simulation(Options options) : options_(std::move(options)) {
+  if (!options_.graph.log) graph_log_ = std::make_unique<GraphLog>(*this), options_.graph.log = graph_log_.get();
+  options_.graph.on_stack = [this] { the_current = this; };
+  graph_ = std::make_unique<nodes::Graph>(options_.graph);
+  progress_ = std::make_unique<nodes::Gate>(*graph_);
+}
+
+Simulation::~Simulation() {
+  unwind();
+  if (the_current == this) the_current = nullptr;
+}
+
+Status Simulation::run_instant(Instant t) {
+  const Scope scope(*this);
+  return graph_->run_instant(t);
+}
+
+void Simulation::unwind() {
+  const Scope scope(*this);
+  graph_->shutdown();
+}
+
+void Simulation::shutdown() {
+  if (std::exchange(stopped_, true)) return;
+  for (const auto& callback : std::exchange(on_shutdown_, {})) callback();
+  if (waiting_ > 0) progress_->open();
+}
+
+bool Simulation::wait_until(Instant until, const std::function<bool()>& done) {
+  const bool suspend = graph_->can_suspend();
+  if (!suspend && !(options_.program && !running_))
+    throw std::runtime_error("a callback blocks, and there are no stacks for callbacks that do");
+  while (!done()) {
+    if (stopped_ || graph_->failure() || now() >= until) return false;
+    if (suspend) {
+      struct Waiting {
+        int& count;
+        explicit Waiting(int& c) : count(++c) {}
+        ~Waiting() { --count; }
+      } waiting(waiting_);
+      graph_->sleep_until(until, progress_.get());
+      continue;
+    }
+    const Instant next = std::min(graph_->next(), until);
+    if (next == nodes::kNoInstant) return false;  // nothing will ever happen
+    running_ = true;
+    const Status ok = run_instant(next);
+    running_ = false;
+    if (!ok) throw std::runtime_error(ok.error().message());
+  }
+  return true;
+}
+
+void Simulation::log(int severity, const std::string& logger, const std::string& text) const {
+  if (options_.log) options_.log({severity, now(), logger, text});
+}
+
+// A logger has the level of its nearest ancestor that has one: "a.b", "a", then the one without a name.
+int Simulation::level_of(const std::string& logger) const {
+  std::string name = logger;
+  for (;;) {
+    if (const auto found = levels_.find(name); found != levels_.end() && found->second != 0) return found->second;
+    if (name.empty()) return static_cast<int>(rclcpp::Logger::Level::Info);
+    const std::size_t dot = name.rfind('.');
+    name.resize(dot == std::string::npos ? 0 : dot);
+  }
+}
+
+void Simulation::threw(const std::string& who, const char* what) {
+  graph_->stop({ErrorCode::kState, who + " threw: " + what, {}});
+}
+
+}  // namespace convoy::ros

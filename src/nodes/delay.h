@@ -1,0 +1,89 @@
+// How long messages take inside one agent: rules by name, and the seeded source that each link draws from.
+//
+//   DelayRule rule{.name = "/scan", .delay = {.kind = Delay::Kind::kConstant, .low = 10ms}};
+//
+// Of the rules that fit a message the most specific rules: publisher and subscriber named, then subscriber, then
+// publisher, then the topic alone.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "convoy/result.h"
+#include "convoy/time.h"
+#include "core/random.h"
+
+namespace convoy::nodes {
+
+struct Delay {
+  enum class Kind : std::uint8_t {
+    kConstant,  // low
+    kUniform,   // low to high, each nanosecond of both ends included equally likely
+    kNormal,    // mean low, standard deviation high; never below 0
+    kTrace,     // the samples, one after the other, then again
+  };
+  Kind kind = Kind::kConstant;
+  Duration low{}, high{};
+  std::vector<Duration> samples;
+
+  friend bool operator==(const Delay&, const Delay&) = default;
+};
+
+// Nothing, or why such a delay makes no sense.
+Status check(const Delay& delay);
+
+struct DelayRule {
+  enum class Of : std::uint8_t { kTopic, kRequest, kResponse };
+  Of of = Of::kTopic;
+  std::string name;        // full name of the topic or service
+  std::string publisher;   // full name of the node that sends; empty: any
+  std::string subscriber;  // full name of the node that receives; empty: any. A link draws for itself alone
+  Delay delay;
+  std::string where;  // "delays.csv:3", for errors
+};
+
+// The delays of one sender, or of one link. Its numbers depend on names and the agent's number alone, so that a node
+// more changes nobody else's.
+class DelaySource {
+ public:
+  DelaySource() = default;
+  DelaySource(const Delay& delay, Random random) : delay_(&delay), random_(random) {}
+  explicit operator bool() const { return delay_ != nullptr; }
+  Duration draw();
+
+ private:
+  const Delay* delay_ = nullptr;
+  Random random_;
+  std::size_t next_ = 0;
+};
+
+// The rules of one graph.
+class DelayBook {
+ public:
+  DelayBook(std::vector<DelayRule> rules, std::uint64_t seed, std::uint64_t agent);
+
+  bool empty() const { return rules_.empty(); }
+  // What everything that a node sends on a name takes; `ordinal` tells several senders of one node and name apart.
+  DelaySource sender(DelayRule::Of of, std::string_view name, std::string_view publisher, std::uint32_t ordinal);
+  // What one link takes, if a rule names its subscriber.
+  DelaySource link(DelayRule::Of of, std::string_view name, std::string_view publisher, std::uint32_t ordinal,
+                   std::string_view subscriber, std::uint32_t subscriber_ordinal);
+  // Rules that nothing has asked for: a wrong name in a file.
+  std::vector<const DelayRule*> unused() const;
+
+ private:
+  struct Entry {
+    DelayRule rule;
+    bool used = false;
+  };
+  std::vector<Entry> rules_;  // never changed: sources point into it
+  std::uint64_t seed_, agent_;
+};
+
+// "10ms", "1500ns", "0.5ms", "2 s": exact to the nanosecond, and an error if it is not whole there.
+Result<Duration> parse_duration(std::string_view text);
+
+}  // namespace convoy::nodes

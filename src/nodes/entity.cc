@@ -1,0 +1,56 @@
+#include "nodes/entity.h"
+
+#include "nodes/graph.h"
+
+namespace convoy::nodes {
+
+Entity::Entity(Graph& graph, CallbackGroup* group) : graph_(&graph), group_(group), rank_(graph.next_rank_++) {
+  if (group_) group_->hold();
+  next_ = graph.entities_;
+  if (next_) next_->previous_ = this;
+  graph.entities_ = this;
+}
+
+Entity::~Entity() {
+  if (graph_) {
+    (previous_ ? previous_->next_ : graph_->entities_) = next_;
+    if (next_) next_->previous_ = previous_;
+  }
+  if (group_) group_->release();
+}
+
+void Entity::retire() {
+  if (graph_) detach();
+  gone_ = true;
+  release();
+}
+
+void Receiver::push(Delivery delivery) {
+  if (ring_.size() == bound_) ring_.pop_front(), ++dropped_;
+  delivery.received = graph()->now();
+  ring_.push_back(std::move(delivery));
+  graph()->enqueue(*this);
+}
+
+void Receiver::run() {
+  if (ring_.empty()) return;
+  Delivery delivery = ring_.pop_front();
+  Graph& g = *graph();
+  ++g.callbacks_;
+  g.trail_.note(std::uint64_t{rank()} << 32 | delivery.from, delivery.index,
+                static_cast<std::uint64_t>(nanos(g.now_)), static_cast<std::uint64_t>(nanos(delivery.published)));
+  callback_(delivery);
+}
+
+void Trigger::trigger() {
+  if (graph()) graph()->enqueue(*this);
+}
+
+void Trigger::run() {
+  Graph& g = *graph();
+  ++g.callbacks_;
+  g.trail_.note(rank(), static_cast<std::uint64_t>(nanos(g.now_)));
+  callback_();
+}
+
+}  // namespace convoy::nodes

@@ -1,0 +1,284 @@
+#include "nodes/graph.h"
+
+#include <algorithm>
+
+#include "nodes/cycle.h"
+
+namespace convoy::nodes {
+
+Graph::Graph(GraphOptions options)
+    : options_(std::move(options)), now_(options_.now),
+      delays_(std::move(options_.delays), options_.seed, options_.agent), timers_(options_.order) {}
+
+Graph::~Graph() {
+  shutdown();
+  for (Entity* e = entities_; e; e = e->next_) e->surrender();
+  while (!queue_.empty()) queue_.pop_front()->release();
+  while (!released_.empty()) released_.pop_front()->release();
+  for (auto& delayed : delayed_) {
+    if (delayed->publisher) delayed->publisher->release();
+    if (delayed->receiver) delayed->receiver->release();
+  }
+  delayed_.clear();
+  timers_.clear();
+  // What is left has an owner outside, who may still ask it things.
+  for (Entity* e = entities_; e; e = e->next_) e->graph_ = nullptr;
+}
+
+Result<Owned<Node>> Graph::create_node(NodeSpec spec) {
+  if (auto ok = check_node_name(spec.name); !ok) return tl::unexpected(ok.error());
+  if (auto ok = check_namespace(spec.space); !ok) return tl::unexpected(ok.error());
+  Owned<Node> node(new Node(*this, std::move(spec)));
+  for (const Node* other : nodes_)
+    if (other->full_name() == node->full_name()) {
+      warn("two nodes are called " + node->full_name());
+      break;
+    }
+  nodes_.push_back(node.get());
+  return node;
+}
+
+void Graph::warn(const std::string& text) const {
+  if (options_.log) options_.log->line(LogLevel::kWarn, text);
+}
+
+void Graph::stop(Error error) {
+  if (!failure_) failure_ = std::move(error);
+}
+
+// --- names
+
+Result<Topic*> Graph::topic(const std::string& name, const MessageType& type) {
+  if (const auto found = topics_.find(name); found != topics_.end()) {
+    Topic& topic = *found->second;
+    if (same_type(topic.type(), type)) return &topic;
+    const char* how = topic.type().name() == type.name() ? " of another definition" : "";
+    return fail(ErrorCode::kInvalid, "topic '" + name + "' is of type " + std::string(topic.type().name()) +
+                                         ", and somebody wants it to be " + std::string(type.name()) + how);
+  }
+  auto made = std::unique_ptr<Topic>(new Topic(name, type));
+  return topics_.emplace(name, std::move(made)).first->second.get();
+}
+
+Result<ServiceName*> Graph::service(const std::string& name, const ServiceType& type) {
+  if (const auto found = services_.find(name); found != services_.end()) {
+    ServiceName& service = *found->second;
+    if (service.type().name == type.name && same_type(*service.type().request, *type.request) &&
+        same_type(*service.type().response, *type.response))
+      return &service;
+    const char* how = service.type().name == type.name ? " of another definition" : "";
+    return fail(ErrorCode::kInvalid, "service '" + name + "' is of type " + service.type().name +
+                                         ", and somebody wants it to be " + type.name + how);
+  }
+  auto made = std::unique_ptr<ServiceName>(new ServiceName(name, type));
+  return services_.emplace(name, std::move(made)).first->second.get();
+}
+
+Status Graph::tap(std::string_view name, Tap tap) {
+  const auto found = topics_.find(name);
+  if (found == topics_.end()) return fail(ErrorCode::kNotFound, "no topic '" + std::string(name) + "'");
+  found->second->taps_.push_back(std::move(tap));
+  for (Publisher* p : found->second->publishers_) p->refresh();
+  return {};
+}
+
+// --- other agents
+
+Status Graph::share(const std::string& name, const MessageType& type) {
+  const auto topic = this->topic(name, type);
+  if (!topic) return tl::unexpected(topic.error());
+  (*topic)->remote_ = true;
+  for (Publisher* p : (*topic)->publishers_) p->refresh();
+  return {};
+}
+
+void Graph::send_away(const Topic& topic, const Delivery& delivery) {
+  Outgoing out{topic.name(), std::string(topic.type().name()), {}, delivery.published, delivery.from, delivery.index};
+  topic.type().append_bytes(delivery.message.get(), out.bytes);
+  outgoing_.push_back(std::move(out));
+}
+
+Status Graph::incoming(const Outgoing& message, std::uint32_t origin, Instant due) {
+  EXPECTS(due >= now_);
+  const auto found = topics_.find(message.topic);
+  if (found == topics_.end()) return {};  // nobody here has ever wanted it
+  Topic& topic = *found->second;
+  if (topic.type().name() != message.type)
+    return fail(ErrorCode::kInvalid, "topic '" + message.topic + "' is of type " + std::string(topic.type().name()) +
+                                         " here, and " + message.type + " in another agent");
+  void* object = topic.type().from_bytes(message.bytes);
+  if (!object) return fail(ErrorCode::kInvalid, "topic '" + message.topic + "': bytes that are no " + message.type);
+  Delivery delivery{MessageValue::owned(topic.type(), object), message.published, {}, message.index, message.publisher};
+  push_delayed(std::unique_ptr<Delayed>(
+      new Delayed{due, origin, next_sequence_++, &topic, nullptr, nullptr, std::move(delivery)}));
+  return {};
+}
+
+// --- delayed messages
+
+bool Graph::later(const std::unique_ptr<Delayed>& a, const std::unique_ptr<Delayed>& b) {
+  if (a->due != b->due) return a->due > b->due;
+  if (a->origin != b->origin) return a->origin > b->origin;
+  return a->sequence > b->sequence;
+}
+
+void Graph::delay(Duration by, Topic* topic, Publisher* publisher, Receiver* receiver, std::uint32_t origin,
+                  Delivery delivery) {
+  if (publisher) publisher->hold();
+  if (receiver) receiver->hold();
+  push_delayed(std::unique_ptr<Delayed>(
+      new Delayed{now_ + by, origin, next_sequence_++, topic, publisher, receiver, std::move(delivery)}));
+}
+
+void Graph::push_delayed(std::unique_ptr<Delayed> delayed) {
+  delayed_.push_back(std::move(delayed));
+  std::push_heap(delayed_.begin(), delayed_.end(), later);
+  if (delayed_.size() > options_.bounds.delayed)
+    stop({ErrorCode::kUnavailable, "more than " + std::to_string(options_.bounds.delayed) +
+                                       " delayed messages wait, the newest of " +
+                                       (delayed_.back()->topic ? delayed_.back()->topic->name() : "a service"), {}});
+}
+
+void Graph::deliver_due() {
+  while (!delayed_.empty() && delayed_.front()->due <= now_) {
+    std::pop_heap(delayed_.begin(), delayed_.end(), later);
+    const std::unique_ptr<Delayed> delayed = std::move(delayed_.back());
+    delayed_.pop_back();
+    if (Receiver* receiver = delayed->receiver) {
+      if (!receiver->gone()) receiver->push(std::move(delayed->delivery));
+      receiver->release();
+    } else if (Publisher* publisher = delayed->publisher) {
+      publisher->arrive_late(std::move(delayed->delivery));
+      publisher->release();
+    } else if (!delayed->topic->subscriptions_.empty()) {
+      Topic::deliver(std::move(delayed->delivery), delayed->topic->subscriptions_);
+    }
+  }
+}
+
+// --- time
+
+Instant Graph::next() const {
+  if (failure_) return kNoInstant;
+  if (!queue_.empty() || !released_.empty() || sleepers_.any_ready()) return now_;
+  Instant next = std::min(timers_.next(), sleepers_.next());
+  if (!delayed_.empty()) next = std::min(next, delayed_.front()->due);
+  return next == kNoInstant ? next : std::max(next, now_);
+}
+
+Status Graph::run_instant(Instant t) {
+  begin_instant(t);
+  return finish_instant();
+}
+
+void Graph::begin_instant(Instant t) {
+  EXPECTS(t >= now_);
+  now_ = t;
+  events_ = 0;
+  deliver_due();
+}
+
+Status Graph::finish_instant() {
+  EXPECTS(!ending_);
+  level_ = 0;
+  level_left_ = queue_.size();
+  if (options_.execution) drain_suspendable();
+  else drain();
+  running_ = nullptr;
+  if (failure_) return tl::unexpected(*failure_);
+  return {};
+}
+
+// Returns when nothing is left at this instant, or when resume_ says whose callback is to go on first.
+void Graph::drain() {
+  while (!failure_) {
+    if (sleepers_.any_ready()) [[unlikely]] {
+      pick_sleeper(sleepers_.take_ready());
+      return;
+    }
+    if (run_event()) continue;
+    level_ = 0;
+    watching_ = false;
+    if (run_timer()) continue;
+    if (sleepers_.next() <= now_) pick_sleeper(sleepers_.take_next());
+    return;
+  }
+}
+
+bool Graph::run_event() {
+  Entity* entity;
+  if (!released_.empty()) [[unlikely]] {
+    entity = released_.pop_front();
+  } else {
+    if (queue_.empty()) return false;
+    if (level_left_ == 0) [[unlikely]] {
+      level_left_ = queue_.size();
+      if (++level_ + kWatchedLevels > options_.bounds.levels && near_bound()) return true;
+    }
+    --level_left_;
+    entity = queue_.pop_front();
+  }
+  if (!entity->gone_ && entity->group_->busy()) [[unlikely]] return entity->group_->park(*entity), true;
+  const Use use(*entity);
+  if (!entity->gone_) call(*entity);
+  return true;
+}
+
+bool Graph::run_timer() {
+  if (timers_.next() > now_ || timers_.next() > sleepers_.next()) return false;
+  Timer& timer = timers_.front();
+  if (timer.group()->busy()) [[unlikely]] {
+    timers_.remove(timer);
+    timer.group()->park_timer(timer);
+    return true;
+  }
+  timer.rearm(now_);
+  timers_.front_changed();
+  ++callbacks_;
+  trail_.note(~std::uint64_t{timer.rank()}, static_cast<std::uint64_t>(nanos(now_)));
+  timer.hold();
+  const Use use(timer);
+  call(timer);
+  return true;
+}
+
+void Graph::call(Entity& entity) {
+  if (++events_ > options_.bounds.events) [[unlikely]]
+    return stop({ErrorCode::kState, "more than " + std::to_string(options_.bounds.events) +
+                                        " callbacks in the one instant " + std::to_string(nanos(now_)) +
+                                        " ns, the last for " + entity.label(), {}});
+  running_ = &entity;
+  entity.run();
+}
+
+bool Graph::near_bound() {
+  if (!watching_) watched_edges_.clear();
+  watching_ = true;
+  if (level_ <= options_.bounds.levels) return false;
+  std::string text = "more than " + std::to_string(options_.bounds.levels) +
+                     " messages follow from each other in the one instant " + std::to_string(nanos(now_)) + " ns: ";
+  const std::vector<std::string> names = find_cycle(watched_edges_);
+  for (std::size_t i = 0; i < names.size(); ++i) text += (i > 0 ? " -> " : "") + names[i];
+  return stop({ErrorCode::kState, std::move(text), {}}), true;
+}
+
+void Graph::watch(const Entity& next) {
+  const std::pair<std::string, std::string> edge{running_ ? running_->label() : std::string(), next.label()};
+  if (std::find(watched_edges_.begin(), watched_edges_.end(), edge) == watched_edges_.end())
+    watched_edges_.push_back(edge);
+}
+
+void Graph::note_bytes(const MessageType& type, const void* message) {
+  scratch_.clear();
+  type.append_bytes(message, scratch_);
+  trail_.note(hash64(scratch_), scratch_.size());
+}
+
+void Graph::arm_timer(Timer& timer) { timers_.push(timer); }
+
+void Graph::drop_timer(Timer& timer) {
+  if (timer.position_ != Timer::kNowhere) timers_.remove(timer);
+  else if (timer.due_ != kNoInstant) timer.group()->forget_timer(timer);
+}
+
+}  // namespace convoy::nodes

@@ -1,0 +1,213 @@
+// One agent's nodes, advanced by simulated time in one written order (docs/nodes.md).
+//
+//   Graph graph({.now = instant(0)});
+//   auto node = *graph.create_node({.name = "talker"});
+//   auto out = *node->create_publisher({.topic = "chatter", .type = &kString});
+//   auto timer = node->create_timer({.period = 100ms, .callback = [&] { out->publish(kString.make({"hello"})); }});
+//   while (graph.next() <= end) graph.run_instant(graph.next());
+//
+// Single-threaded; every graph stands alone, any number to a process.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/ports.h"
+#include "nodes/blocking.h"
+#include "nodes/node.h"
+#include "nodes/trail.h"
+
+namespace convoy::nodes {
+
+// Beyond them the graph stops with an error that says what went round.
+struct Bounds {
+  std::uint32_t levels = 10'000;        // events that follow from each other within one instant, without time passing
+  std::uint64_t events = 100'000'000;   // callbacks within one instant
+  std::size_t delayed = 1'000'000;      // messages that wait for their instant
+};
+
+struct GraphOptions {
+  Instant now{};  // the clock while nodes are built. Earlier than the first instant that runs: timers start overdue
+  TimerOrder order = TimerOrder::kStable;
+  std::uint64_t seed = 1;
+  std::uint64_t agent = 0;       // the agent's world number: with names it makes the random streams
+  bool digest_messages = false;  // the bytes of messages count too
+  Bounds bounds;
+  std::vector<DelayRule> delays;
+  Log* log = nullptr;            // for warnings; none: they are not told
+  Execution* execution = nullptr;  // none: callbacks cannot block
+  std::function<void()> on_stack;  // called first on each stack that the execution makes
+};
+
+// So many levels before the bound it is written down what follows from what, so that the error can name the circle.
+inline constexpr std::uint32_t kWatchedLevels = 64;
+
+// A message for other agents, which have subscribed to its topic.
+struct Outgoing {
+  std::string topic;
+  std::string type;
+  Bytes bytes;
+  Instant published{};
+  std::uint32_t publisher = 0;  // rank
+  std::uint64_t index = 0;
+};
+
+class Graph {
+ public:
+  explicit Graph(GraphOptions options);
+  ~Graph();
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+
+  Result<Owned<Node>> create_node(NodeSpec spec);
+
+  // --- time
+  Instant now() const { return now_; }
+  // The earliest instant at which something happens by itself: now when events wait, kNoInstant when nothing ever will.
+  Instant next() const;
+  // begin_instant() and finish_instant().
+  Status run_instant(Instant t);
+  // Moves the clock, and lets delayed messages in that are due. Then samples of the world may be published.
+  void begin_instant(Instant t);
+  // Events in order, then one timer, and again, until nothing is left at this instant.
+  Status finish_instant();
+  // Unwinds callbacks that are suspended. To be called while what they use is still there; nothing runs after it.
+  void shutdown();
+
+  // --- blocking, from inside a callback
+  bool can_suspend() const;
+  // Suspends the callback that runs until the instant has come, or the gate opens; true if the gate did. Other events of
+  // its group wait, everything else goes on. At an instant due timers come first, then sleepers by (due, suspension).
+  bool sleep_until(Instant due, Gate* gate = nullptr);
+  // Ends everything with this error: what a callback says when it cannot go on.
+  void stop(Error error);
+  const std::optional<Error>& failure() const { return failure_; }
+
+  // --- what happened
+  std::uint64_t digest() const { return trail_.digest(); }
+  std::uint64_t callbacks() const { return callbacks_; }  // subscriptions, services, clients, triggers and timers
+  std::uint64_t lost_calls() const { return lost_calls_; }  // requests without a server
+
+  // --- for people
+  const std::map<std::string, std::unique_ptr<Topic>, std::less<>>& topics() const { return topics_; }
+  const std::map<std::string, std::unique_ptr<ServiceName>, std::less<>>& services() const { return services_; }
+  const std::vector<Node*>& nodes() const { return nodes_; }  // in order of creation
+  // Hears what is published on a topic that is there, until the graph ends.
+  Status tap(std::string_view topic, Tap tap);
+  void warn(const std::string& text) const;
+  // Rules that no publisher, link or service has asked for so far.
+  std::vector<const DelayRule*> unused_delays() const { return delays_.unused(); }
+
+  // --- other agents
+  // From now on messages of this topic are gathered for others. The topic is made if nobody has it yet.
+  Status share(const std::string& topic, const MessageType& type);
+  std::vector<Outgoing> take_outgoing() { return std::exchange(outgoing_, {}); }
+  // A message from another agent, handed in by (due, sender's number, index) and delivered at `due`, which is not past.
+  Status incoming(const Outgoing& message, std::uint32_t origin, Instant due);
+
+ private:
+  friend class CallbackGroup;
+  friend class Client;
+  friend class Entity;
+  friend class Gate;
+  friend class Node;
+  friend class Publisher;
+  friend class Receiver;
+  friend class Service;
+  friend class Subscription;
+  friend class Timer;
+  friend class Topic;
+  friend class Trigger;
+
+  // A message that waits for its instant: for one receiver, or for all that its publisher reaches then.
+  struct Delayed {
+    Instant due;
+    std::uint32_t origin;
+    std::uint64_t sequence;  // insertion order
+    Topic* topic = nullptr;
+    Publisher* publisher = nullptr;  // held; null: from elsewhere
+    Receiver* receiver = nullptr;    // held; null: all
+    Delivery delivery;
+  };
+  // Gives back an entity's use, even when its callback is unwound.
+  struct Use {
+    Entity& entity;
+    explicit Use(Entity& e) : entity(e) {}
+    ~Use() { entity.release(); }
+  };
+  static bool later(const std::unique_ptr<Delayed>& a, const std::unique_ptr<Delayed>& b);
+
+  void enqueue(Entity& entity) {
+    if (watching_) [[unlikely]] watch(entity);
+    entity.hold();
+    queue_.push_back(&entity);
+  }
+  void delay(Duration by, Topic* topic, Publisher* publisher, Receiver* receiver, std::uint32_t origin, Delivery delivery);
+  void push_delayed(std::unique_ptr<Delayed> delayed);
+  void deliver_due();
+
+  void drain();
+  void drain_suspendable();
+  void work(Worker& worker);
+  Worker& idle_worker();
+  void pick_sleeper(Sleeper& sleeper);
+  bool run_event();
+  bool run_timer();
+  void call(Entity& entity);
+  // The bound on levels is near: from now on who follows from whom is written down. True when it is passed.
+  bool near_bound();
+  void watch(const Entity& next);
+  void arm_timer(Timer& timer);
+  void drop_timer(Timer& timer);
+
+  Result<Topic*> topic(const std::string& name, const MessageType& type);
+  Result<ServiceName*> service(const std::string& name, const ServiceType& type);
+  void note_published(std::uint64_t key, std::uint32_t rank, std::uint64_t index, const MessageType& type,
+                      const void* message) {
+    trail_.note(key, static_cast<std::uint64_t>(nanos(now_)), rank, index);
+    if (options_.digest_messages) [[unlikely]] note_bytes(type, message);
+  }
+  void note_bytes(const MessageType& type, const void* message);
+  void send_away(const Topic& topic, const Delivery& delivery);
+
+  GraphOptions options_;
+  Instant now_;
+  DelayBook delays_;
+  Trail trail_;
+  std::uint64_t callbacks_ = 0;
+  std::uint64_t lost_calls_ = 0;
+  std::optional<Error> failure_;
+
+  Ring<Entity*> queue_;
+  Ring<Entity*> released_;  // events of groups that were busy: before everything in the queue
+  TimerQueue timers_;
+  std::vector<std::unique_ptr<Delayed>> delayed_;  // a heap by (due, origin, sequence)
+  std::uint64_t next_sequence_ = 0;
+  std::uint64_t next_timer_ = 0;
+  std::uint32_t next_rank_ = 0;
+
+  std::uint64_t events_ = 0;      // in this instant
+  std::size_t level_left_ = 0;    // events of this level that are still in the queue
+  std::uint32_t level_ = 0;
+  bool watching_ = false;         // near the bound: who publishes what in answer to what is written down
+  std::vector<std::pair<std::string, std::string>> watched_edges_;
+
+  Entity* running_ = nullptr;     // whose callback runs
+  Worker* worker_ = nullptr;      // on which stack; null without an execution
+  Worker* resume_ = nullptr;      // who is to go on now
+  bool ending_ = false;
+  Sleepers sleepers_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+
+  std::map<std::string, std::unique_ptr<Topic>, std::less<>> topics_;
+  std::map<std::string, std::unique_ptr<ServiceName>, std::less<>> services_;
+  std::vector<Node*> nodes_;
+  std::vector<Outgoing> outgoing_;
+  Entity* entities_ = nullptr;  // all that live
+  Bytes scratch_;
+};
+
+}  // namespace convoy::nodes

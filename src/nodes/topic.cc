@@ -1,0 +1,180 @@
+#include "nodes/topic.h"
+
+#include <algorithm>
+
+#include "nodes/graph.h"
+
+namespace convoy::nodes {
+namespace {
+
+// The next free number among those of one node.
+template <class T>
+std::uint32_t next_ordinal(const std::vector<T*>& all, const Node& node, std::uint32_t T::*ordinal) {
+  std::uint32_t next = 0;
+  for (const T* one : all)
+    if (one->node().full_name() == node.full_name()) next = std::max(next, one->*ordinal + 1);
+  return next;
+}
+
+}  // namespace
+
+Topic::Topic(std::string name, const MessageType& type)
+    : name_(std::move(name)), type_(&type), key_(hash64(as_bytes(name_))) {}
+
+void Topic::deliver(Delivery delivery, const std::vector<Subscription*>& to) {
+  if (to.size() == 1) return to[0]->push(std::move(delivery));
+  std::size_t owners = 0;
+  for (const Subscription* s : to) owners += s->takes_ownership_;
+  const auto one = [&](MessageValue message) {
+    return Delivery{std::move(message), delivery.published, {}, delivery.index, delivery.from};
+  };
+  // Shared already, nobody can have the object itself: who owns makes a copy when it takes it.
+  if (owners == 0 || !delivery.message.is_owned()) {
+    delivery.message.share();
+    for (Subscription* s : to) s->push(one(delivery.message.again()));
+    return;
+  }
+  MessageValue shared;
+  if (owners < to.size()) shared = delivery.message.copy(), shared.share();
+  for (Subscription* s : to) {
+    if (!s->takes_ownership_) s->push(one(shared.again()));
+    else s->push(one(--owners == 0 ? std::move(delivery.message) : delivery.message.copy()));
+  }
+}
+
+Publisher::Publisher(Graph& graph, Node& node, Topic& topic, const QoS& qos)
+    : Entity(graph, nullptr), node_(&node), topic_(&topic), qos_(qos),
+      ordinal_(next_ordinal(topic.publishers_, node, &Publisher::ordinal_)) {
+  node.hold_node();
+  delay_ = graph.delays_.sender(DelayRule::Of::kTopic, topic.name_, node.full_name(), ordinal_);
+  topic.publishers_.push_back(this);
+  for (Subscription* s : topic.subscriptions_) connect(*s);
+  refresh();
+}
+
+Publisher::~Publisher() { node_->release_node(); }
+
+void Publisher::detach() {
+  std::erase(topic_->publishers_, this);
+  direct_.clear();
+  links_.clear();
+  kept_.clear();
+}
+
+void Publisher::connect(Subscription& subscription) {
+  if (const char* what = missing(qos_, subscription.qos_)) {
+    graph()->warn("topic '" + topic_->name_ + "': " + node_->full_name() + " offers less " + what + " than " +
+                  subscription.node_->full_name() + " asks for; no messages will go from one to the other");
+    return;
+  }
+  if (DelaySource delay = graph()->delays_.link(DelayRule::Of::kTopic, topic_->name_, node_->full_name(), ordinal_,
+                                                subscription.node_->full_name(), subscription.ordinal_))
+    links_.push_back({&subscription, delay});
+  else direct_.push_back(&subscription);
+  if (!qos_.transient_local || !subscription.qos_.transient_local) return;
+  const std::size_t wanted = std::min<std::size_t>(kept_.size(), subscription.bound_);
+  for (std::size_t i = kept_.size() - wanted; i < kept_.size(); ++i) {
+    const Delivery& kept = kept_[i];
+    subscription.push({kept.message.again(), kept.published, {}, kept.index, kept.from});
+  }
+}
+
+void Publisher::disconnect(Subscription& subscription) {
+  std::erase(direct_, &subscription);
+  std::erase_if(links_, [&](const Link& link) { return link.subscription == &subscription; });
+}
+
+void Publisher::refresh() {
+  slow_ = delay_ || !links_.empty() || direct_.size() != topic_->subscriptions_.size() || qos_.transient_local ||
+          !topic_->taps_.empty() || topic_->remote_;
+}
+
+void Publisher::publish(MessageValue message) {
+  if (!graph()) return;
+  Graph& g = *graph();
+  const std::uint64_t index = next_index_++;
+  ++topic_->count_;
+  topic_->last_ = g.now_;
+  g.note_published(topic_->key_, rank(), index, *topic_->type_, message.get());
+  Delivery delivery{std::move(message), g.now_, {}, index, rank()};
+  if (slow_) [[unlikely]] return publish_slow(std::move(delivery));
+  if (!direct_.empty()) Topic::deliver(std::move(delivery), direct_);
+}
+
+void Publisher::publish_copy(const void* message) {
+  if (!graph()) return;
+  if (slow_ || !direct_.empty()) {
+    const MessageType& type = *topic_->type_;
+    return publish(MessageValue::owned(type, type.copy(message)));
+  }
+  ++topic_->count_;
+  topic_->last_ = graph()->now_;
+  graph()->note_published(topic_->key_, rank(), next_index_++, *topic_->type_, message);
+}
+
+void Publisher::publish_slow(Delivery delivery) {
+  Graph& g = *graph();
+  for (const Tap& tap : topic_->taps_) tap(delivery);
+  if (topic_->remote_) g.send_away(*topic_, delivery);
+  const Duration by = delay_ ? delay_.draw() : Duration(0);
+  if (!links_.empty()) return publish_links(std::move(delivery), by);
+  if (by > Duration(0)) g.delay(by, topic_, this, nullptr, node_->origin(), std::move(delivery));
+  else arrive(std::move(delivery), direct_);
+}
+
+void Publisher::publish_links(Delivery delivery, Duration by) {
+  Graph& g = *graph();
+  delivery.message.share();
+  const auto again = [&] {
+    return Delivery{delivery.message.again(), delivery.published, {}, delivery.index, delivery.from};
+  };
+  std::vector<Subscription*> at_once;
+  if (by <= Duration(0)) at_once = direct_;
+  for (Link& link : links_) {
+    const Duration own = link.delay.draw();
+    if (own > Duration(0)) g.delay(own, topic_, nullptr, link.subscription, node_->origin(), again());
+    else at_once.push_back(link.subscription);
+  }
+  std::sort(at_once.begin(), at_once.end(), [](auto* a, auto* b) { return a->rank() < b->rank(); });
+  if (by > Duration(0)) g.delay(by, topic_, this, nullptr, node_->origin(), again());
+  arrive(std::move(delivery), at_once);
+}
+
+void Publisher::arrive(Delivery delivery, const std::vector<Subscription*>& at) {
+  if (qos_.transient_local && !gone()) {
+    delivery.message.share();
+    if (kept_.size() == qos_.bound()) kept_.erase(kept_.begin());
+    kept_.push_back({delivery.message.again(), delivery.published, {}, delivery.index, delivery.from});
+  }
+  if (!at.empty()) Topic::deliver(std::move(delivery), at);
+}
+
+void Publisher::arrive_late(Delivery delivery) {
+  if (!gone()) return arrive(std::move(delivery), direct_);
+  // It left while the message was under way; the list of whom it reaches is made once more.
+  std::vector<Subscription*> reached;
+  for (Subscription* s : topic_->subscriptions_)
+    if (!missing(qos_, s->qos_) && !graph()->delays_.link(DelayRule::Of::kTopic, topic_->name_, node_->full_name(),
+                                                          ordinal_, s->node_->full_name(), s->ordinal_))
+      reached.push_back(s);
+  arrive(std::move(delivery), reached);
+}
+
+Subscription::Subscription(Graph& graph, Node& node, Topic& topic, SubscriptionSpec spec)
+    : Receiver(graph, spec.group ? *spec.group : node.default_group(), spec.qos.bound(), std::move(spec.callback)),
+      node_(&node), topic_(&topic), qos_(spec.qos),
+      ordinal_(next_ordinal(topic.subscriptions_, node, &Subscription::ordinal_)),
+      takes_ownership_(spec.takes_ownership) {
+  node.hold_node();
+  topic.subscriptions_.push_back(this);
+  for (Publisher* p : topic.publishers_) p->connect(*this), p->refresh();
+}
+
+Subscription::~Subscription() { node_->release_node(); }
+
+void Subscription::detach() {
+  std::erase(topic_->subscriptions_, this);
+  for (Publisher* p : topic_->publishers_) p->disconnect(*this), p->refresh();
+}
+
+}  // namespace convoy::nodes

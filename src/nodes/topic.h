@@ -1,0 +1,136 @@
+// Topics, with those who publish and subscribe: order, depth and who gets the object itself.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "nodes/delay.h"
+#include "nodes/qos.h"
+#include "nodes/receiver.h"
+
+namespace convoy::nodes {
+
+class Publisher;
+class Subscription;
+
+struct PublisherSpec {
+  std::string topic;
+  const MessageType* type = nullptr;
+  QoS qos;
+};
+
+struct SubscriptionSpec {
+  std::string topic;
+  const MessageType* type = nullptr;
+  QoS qos;
+  bool takes_ownership = false;    // the callback changes or keeps the object: it must be the only holder
+  CallbackGroup* group = nullptr;  // null: the node's own
+  DeliveryCallback callback;
+};
+
+// Hears each message of a topic as it is published; an observer, no part of the run.
+using Tap = std::function<void(const Delivery&)>;
+
+// A name with its type. Once there, it stays for the life of the graph, so that its count does.
+class Topic {
+ public:
+  const std::string& name() const { return name_; }
+  const MessageType& type() const { return *type_; }
+  const std::vector<Publisher*>& publishers() const { return publishers_; }        // in order of creation
+  const std::vector<Subscription*>& subscriptions() const { return subscriptions_; }
+  std::uint64_t count() const { return count_; }  // messages published so far
+  Instant last() const { return last_; }          // the instant of the newest
+
+ private:
+  friend class Graph;
+  friend class Publisher;
+  friend class Subscription;
+
+  Topic(std::string name, const MessageType& type);
+  // In order of creation; those that share get one object, each owner but the last gets a copy, the last the object.
+  static void deliver(Delivery delivery, const std::vector<Subscription*>& to);
+
+  std::string name_;
+  const MessageType* type_;
+  std::uint64_t key_;  // a hash of the name: what the trail notes
+  std::vector<Publisher*> publishers_;
+  std::vector<Subscription*> subscriptions_;
+  std::vector<Tap> taps_;
+  bool remote_ = false;  // other agents hear what is published here
+  std::uint64_t count_ = 0;
+  Instant last_{};
+};
+
+class Publisher final : public Entity {
+ public:
+  Topic& topic() const { return *topic_; }
+  Node& node() const { return *node_; }
+  const QoS& qos() const { return qos_; }
+  std::uint64_t published() const { return next_index_; }
+  std::size_t subscription_count() const { return graph() ? direct_.size() + links_.size() : 0; }
+
+  // An owned value is handed over and not copied for the last owner; a shared one is shared as far as takers allow.
+  void publish(MessageValue message);
+  // A message that stays the caller's: copied only if anybody takes it.
+  void publish_copy(const void* message);
+
+ private:
+  friend class Graph;
+  friend class Node;
+  friend class Subscription;
+  friend class Topic;
+
+  // A subscription that has a delay of its own from here.
+  struct Link {
+    Subscription* subscription;
+    DelaySource delay;
+  };
+
+  Publisher(Graph& graph, Node& node, Topic& topic, const QoS& qos);
+  ~Publisher() override;
+  void detach() override;
+  void connect(Subscription& subscription);
+  void disconnect(Subscription& subscription);
+  void refresh();  // slow_, after anything that decides it has changed
+  void publish_slow(Delivery delivery);
+  void publish_links(Delivery delivery, Duration by);
+  void arrive(Delivery delivery, const std::vector<Subscription*>& at);
+  void arrive_late(Delivery delivery);  // after the delay that no link gave it
+
+  Node* node_;
+  Topic* topic_;
+  QoS qos_;
+  std::uint64_t next_index_ = 0;
+  std::uint32_t ordinal_ = 0;  // tells publishers of one node on one topic apart
+  bool slow_ = false;  // anything but "at once, to all subscriptions of the topic"
+  DelaySource delay_;
+  std::vector<Subscription*> direct_;  // of the topic's, those that it reaches without a link delay
+  std::vector<Link> links_;
+  std::vector<Delivery> kept_;         // transient local: the newest, oldest first, all shared
+};
+
+class Subscription final : public Receiver {
+ public:
+  Topic& topic() const { return *topic_; }
+  Node& node() const { return *node_; }
+  const QoS& qos() const { return qos_; }
+
+ private:
+  friend class Graph;
+  friend class Node;
+  friend class Publisher;
+  friend class Topic;
+
+  Subscription(Graph& graph, Node& node, Topic& topic, SubscriptionSpec spec);
+  ~Subscription() override;
+  void detach() override;
+  std::string label() const override { return topic_->name_; }
+
+  Node* node_;
+  Topic* topic_;
+  QoS qos_;
+  std::uint32_t ordinal_ = 0;
+  bool takes_ownership_;
+};
+
+}  // namespace convoy::nodes
