@@ -9,9 +9,9 @@
 namespace convoy::ros {
 namespace {
 
-using Value = nodes::ParameterValue;
+using Setting = nodes::ParameterValue;
 
-Value scalar(const YAML::Node& node) {
+Setting scalar(const YAML::Node& node) {
   const std::string& text = node.Scalar();
   if (node.Tag() == "!") return text;  // it stands in quotes
   if (node.IsNull() || text == "~" || text == "null") return {};
@@ -35,8 +35,8 @@ Value scalar(const YAML::Node& node) {
 }
 
 // One vector of what all elements are.
-Result<Value> sequence(const YAML::Node& node) {
-  std::vector<Value> values;
+Result<Setting> sequence(const YAML::Node& node) {
+  std::vector<Setting> values;
   for (const YAML::Node& element : node) {
     if (!element.IsScalar()) return fail(ErrorCode::kInvalid, "an array of something other than values");
     values.push_back(scalar(element));
@@ -44,8 +44,8 @@ Result<Value> sequence(const YAML::Node& node) {
   }
   if (values.empty()) return fail(ErrorCode::kInvalid, "an empty array, which has no type");
   const auto all = [&]<class T>(std::vector<T> out) {
-    for (const Value& value : values) out.push_back(std::get<T>(value));
-    return Value(std::move(out));
+    for (const Setting& value : values) out.push_back(std::get<T>(value));
+    return Setting(std::move(out));
   };
   switch (nodes::type_of(values[0])) {
     case nodes::ParameterType::kBool: return all(std::vector<bool>{});
@@ -56,7 +56,7 @@ Result<Value> sequence(const YAML::Node& node) {
   }
 }
 
-Result<Value> value_of(const YAML::Node& node) {
+Result<Setting> value_of(const YAML::Node& node) {
   if (node.IsSequence()) return sequence(node);
   if (node.IsScalar() || node.IsNull()) return scalar(node);
   return fail(ErrorCode::kInvalid, "no value");
@@ -143,7 +143,7 @@ Result<Assignment> split(const std::string& text, const char* what) {
 
 }  // namespace
 
-Result<Value> parse_parameter(const std::string& yaml) {
+Result<Setting> parse_parameter(const std::string& yaml) {
   try {
     return value_of(YAML::Load(yaml));
   } catch (const YAML::Exception& e) {
