@@ -283,7 +283,7 @@ class Bench:
         best = {}
         for _ in range(self.repeat):
             for clients in (1, 2000):
-                one = self.tool("bench_egress", clients=clients, entities=100000)
+                one = self.tool("bench_egress", clients=clients, entities=100000, seen=57)  # and the rest pass by: 63 go out
                 if clients not in best or one["round_ms"] < best[clients]["round_ms"]:
                     best[clients] = one
         shared, full = best[1]["round_ms"], best[2000]["round_ms"]
