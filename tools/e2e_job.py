@@ -7,10 +7,12 @@ Standard library only. Prints one line per check that fails and exits 1 if there
 """
 import json
 import pathlib
+import signal
 import sys
 import tempfile
+import time
 
-from e2e_cli import Bench, last_line
+from e2e_cli import PATIENCE, Bench, last_line
 
 RSLCPP, OVERDUE, DEFAULT = 7448837717382456148, 14807076229895937644, 13654575239530210506
 DELAYS = "Topic Name, Delay Type, Fixed Delay_ms, Measured Delay Skew\n"
@@ -80,6 +82,20 @@ def runs(b, library):
     b.check(late.stdout != by_path.stdout, "delays change nothing")
 
 
+def interrupted(b, library):
+    """Timers without an end: Ctrl-C ends it, with the report and the digest."""
+    file = b.folder / "interrupted.json"
+    with b.start("job", *component(library, "A"), "--report", file) as endless:
+        # The library is loaded after the signals are taken.
+        end = time.monotonic() + PATIENCE
+        while library not in pathlib.Path(f"/proc/{endless.popen.pid}/maps").read_text() and time.monotonic() < end:
+            time.sleep(0.01)
+        endless.popen.send_signal(signal.SIGINT)
+        b.check(endless.wait() == 130, "Ctrl-C does not end it with 130", endless.text())
+    b.check(json.loads(file.read_text())["exit_code"] == 130, "the report has another exit code")
+    b.check(last_line(endless.out.read_text()).startswith("digest "), "no digest", endless.text())
+
+
 def bad_input(b, library):
     """One line, exit 2, and no report is left."""
     file, delays, nothing = b.folder / "bad.json", b.folder / "bad.csv", b.folder / "not_a_library.so"
@@ -116,6 +132,7 @@ def main():
         b = Bench(convoy, folder)
         benchmark(b)
         runs(b, library)
+        interrupted(b, library)
         bad_input(b, library)
     print(f"{b.checks} checks, {b.failed} failed")
     return 1 if b.failed else 0
