@@ -13,7 +13,7 @@ if [ -x "$prefix/bin/convoy" ]; then
   # The maps are found from share/ of the installation, wherever it stands.
   (cd / && "$prefix/bin/convoy" check "$prefix/share/convoy/scenarios/warehouse.yaml")
   # The libraries of jobs are found from the installation, not from the build; a build without nodes has none.
-  if [ -e "$build/rclcpp/librclcpp.so" ]; then
+  if [ -e "$build/rclcpp/libconvoy_rclcpp.so" ]; then
     "$prefix/bin/convoy" job --benchmark determinism
     if ldd "$prefix/bin/convoy" "$prefix"/lib/convoy/*.so | grep -F "$build"; then exit 1; fi
   fi

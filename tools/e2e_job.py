@@ -76,6 +76,11 @@ def runs(b, library):
     # Nothing has a timer: it ends at once.
     b.expect(0, r"^digest", r"0 callbacks, 0 messages; 0 s", "job", *component(library, "D"))
 
+    # A circle without delay stops at a bound: the run has failed, and says where; the report still comes.
+    circle = [*component(library, "A"), *component(library, "B"), *component(library, "C", "-r", "t4:=t3")]
+    b.expect(1, r"^digest", r"^convoy: .*/t3 -> /t3", "job", "--report", file, *circle)
+    b.check(json.loads(file.read_text())["exit_code"] == 1, "the report of a failed run", file.read_text())
+
     delays = b.folder / "delays.csv"
     delays.write_text(DELAYS + "/t5,FIXED,2.5,\n")
     late = b.expect(0, r"^digest", "", "job", *four, "--duration", "2s", "--delays", delays)
