@@ -12,6 +12,11 @@ if [ -x "$prefix/bin/convoy" ]; then
   "$prefix/bin/convoy" version
   # The maps are found from share/ of the installation, wherever it stands.
   (cd / && "$prefix/bin/convoy" check "$prefix/share/convoy/scenarios/warehouse.yaml")
+  # The libraries of jobs are found from the installation, not from the build; a build without nodes has none.
+  if [ -e "$build/rclcpp/libconvoy_rclcpp.so" ]; then
+    "$prefix/bin/convoy" job --benchmark determinism
+    if ldd "$prefix/bin/convoy" "$prefix"/lib/convoy/*.so | grep -F "$build"; then exit 1; fi
+  fi
   test -s "$prefix/share/bash-completion/completions/convoy"
 fi
 cmake -G Ninja -S "$source/examples/find_package" -B "$prefix/example" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Release >"$prefix/configure.log" ||

@@ -154,6 +154,8 @@ class Monitor : public rclcpp::Node {
 
 }  // namespace determinism
 
+void convoy_determinism_report_to(determinism::Outcome* outcome) { determinism::report_to(outcome); }
+
 RCLCPP_COMPONENTS_REGISTER_NODE(determinism::A)
 RCLCPP_COMPONENTS_REGISTER_NODE(determinism::B)
 RCLCPP_COMPONENTS_REGISTER_NODE(determinism::C)

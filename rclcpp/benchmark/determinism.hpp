@@ -18,3 +18,6 @@ using Outcome = std::map<std::string, Ended>;
 void report_to(Outcome* outcome);
 
 }  // namespace determinism
+
+// The same, for who has loaded the library and looks it up by name.
+extern "C" void convoy_determinism_report_to(determinism::Outcome* outcome);

@@ -18,6 +18,8 @@ Registration::Registration(const char* class_name, NodeFactory& factory) : class
 }
 Registration::~Registration() { std::erase(registrations(), this); }
 
+const std::vector<const Registration*>& registered() { return registrations(); }
+
 NodeFactory* find_component(const std::string& class_name) {
   for (const Registration* one : registrations())
     if (one->class_name() == class_name) return &one->factory();

@@ -38,9 +38,24 @@ struct CtlArguments {
   std::optional<double> fog, rain, wetness, cloudiness, road_damage, time_of_day;
 };
 
+// Of job; its duration and seed are those of ScenarioArguments.
+struct JobArguments {
+  struct Component {
+    std::string library, type;
+    std::vector<std::string> arguments;  // ROS arguments of this one
+  };
+  std::vector<Component> components;
+  std::vector<std::string> ros_arguments;  // for all
+  std::string benchmark;                   // determinism
+  std::optional<std::string> order;        // stable, rslcpp
+  bool overdue_start = false;
+  std::string start_time = "0s", delays;
+};
+
 struct Arguments {
   ScenarioArguments run;
   CtlArguments ctl;
+  JobArguments job;
   int threads = 1;
   int handlers = 0;          // of the server: threads that parse elements; 0: the one that receives does
   LogLevel log_level = LogLevel::kInfo;
@@ -77,6 +92,7 @@ int client(const Arguments& arguments);
 int check(const Arguments& arguments);
 int replay(const Arguments& arguments);
 int plot(const Arguments& arguments);
+int job(const Arguments& arguments);
 int version(const Arguments& arguments);
 int doctor(const Arguments& arguments);
 

@@ -52,6 +52,7 @@ CommandLine::CommandLine() : app_(kAbout, "convoy") {
   app_.add_flag("--json", arguments.json, "print data as JSON")->envname("CONVOY_JSON");
   add_scenario_commands(*this);
   add_record_commands(*this);
+  add_job_command(*this);
   add_ctl_command(*this);
   add_info_commands(*this);
 }
@@ -113,8 +114,13 @@ std::optional<int> CommandLine::parse(int argc, const char* const* argv) {
   }
   // CLI11 would read the variables of commands that were not chosen too, into the same places.
   forget_environment(app_, path);
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (path.back()->get_name() == "job")
+    if (const auto wrong = take_components(words, arguments.job))
+      return complain(os::escape_line(*wrong) + " (" + self + " --help shows the options)", kUsage);
+  std::reverse(words.begin(), words.end());  // as CLI11 takes them
   try {
-    app_.parse(argc, argv);
+    app_.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
     return explain(error, path);
   }

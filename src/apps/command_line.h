@@ -40,8 +40,13 @@ class CommandLine {
 // Called by the constructor, in the order of the help.
 void add_scenario_commands(CommandLine& line);  // run, launch, server, client, check
 void add_record_commands(CommandLine& line);    // replay, plot
+void add_job_command(CommandLine& line);
 void add_ctl_command(CommandLine& line);
 void add_info_commands(CommandLine& line);      // version, doctor, completion
+
+// Takes the words of components and ROS arguments, whose order counts, out of a command line of `job`. What is wrong with
+// them, or nothing.
+std::optional<std::string> take_components(std::vector<std::string>& words, JobArguments& job);
 
 // What the shells complete by, made from the tree.
 int completion(const CommandLine& line, const std::string& shell);

@@ -55,6 +55,8 @@ class Registration {
   NodeFactory* factory_;
 };
 
+// In order of loading.
+const std::vector<const Registration*>& registered();
 // Null: no loaded library has it.
 NodeFactory* find_component(const std::string& class_name);
 // In order of the alphabet.

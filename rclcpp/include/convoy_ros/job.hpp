@@ -1,0 +1,63 @@
+// A job: components from shared libraries, run together on simulated time until an end (docs/rclcpp.md).
+//
+//   auto job = Job::make({.components = {{"libtalkers.so", "demo::Talker", {"-p", "rate:=2"}}}, .duration = 10s});
+//   if (job) Status ok = (*job)->run();
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "convoy/result.h"
+#include "convoy/time.h"
+#include "nodes/delay.h"
+#include "nodes/timer.h"
+
+namespace convoy::ros {
+
+struct Component {
+  std::string library;  // the path of a shared library, or a package of an ament index
+  std::string type;     // the class that it registers, "demo::Talker"
+  std::vector<std::string> arguments;  // ROS arguments for this node alone, without --ros-args
+};
+
+struct JobSpec {
+  std::vector<Component> components;     // nodes are made in this order
+  std::vector<std::string> arguments;    // ROS arguments for all, without --ros-args
+  std::vector<std::string> prefixes;     // where packages are looked for, first to last
+  Instant start{};                       // of the run
+  std::optional<Instant> built;          // the clock while nodes are made; before `start`: timers begin overdue
+  std::optional<Duration> duration;      // what happens at start + duration still does. None: until nothing is left
+  nodes::TimerOrder order = nodes::TimerOrder::kStable;
+  std::uint64_t seed = 1;
+  std::vector<nodes::DelayRule> delays;  // each must concern what some node has when all are made
+  int log_level = 20;                    // rclcpp::Logger::Level
+};
+
+class Job {
+ public:
+  // Loads, and makes the nodes. Libraries stay loaded: their types may be in use to the end of the process.
+  static Result<std::unique_ptr<Job>> make(JobSpec spec);
+  ~Job();  // shutdown, then the nodes go, in the order in which they were made
+  Job(const Job&) = delete;
+  Job& operator=(const Job&) = delete;
+
+  // To the end: the duration, rclcpp::shutdown() by a node, nothing left to happen, or `stop`, which is asked before
+  // each instant. An error: what a callback threw, or a bound of the graph.
+  Status run(const std::function<bool()>& stop = {});
+
+  std::vector<std::string> node_names() const;  // full, as the components were given
+  std::uint64_t callbacks() const;
+  std::uint64_t messages() const;  // published on topics
+  std::uint64_t digest() const;    // of the order and the contents of everything
+  Duration simulated() const;
+
+ private:
+  struct Parts;
+  explicit Job(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace convoy::ros

@@ -1,0 +1,107 @@
+#include "library.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+namespace convoy::ros {
+namespace {
+
+using rclcpp_components::NodeFactory;
+
+constexpr const char* kIndex = "share/ament_index/resource_index/rclcpp_components/";
+
+std::string list(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
+  return out.empty() ? "none" : out;
+}
+
+bool is_path(const std::string& library) {
+  return library.find('/') != library.npos || std::filesystem::path(library).extension() == ".so";
+}
+
+// Lines "demo::Talker;lib/libtalkers.so" of a package; the library's path is relative to the prefix.
+Result<std::string> library_in_index(const Component& component, const std::vector<std::string>& prefixes) {
+  for (const std::string& prefix : prefixes) {
+    const std::string file = prefix + "/" + kIndex + component.library;
+    std::ifstream in(file);
+    if (!in) continue;
+    std::vector<std::string> types;
+    std::size_t number = 0;
+    for (std::string line; std::getline(in, line);) {
+      ++number;
+      if (!line.empty() && line.back() == '\r') line.pop_back();
+      if (line.empty()) continue;
+      const std::size_t semicolon = line.find(';');
+      if (semicolon == line.npos || semicolon == 0 || semicolon + 1 == line.size())
+        return fail(ErrorCode::kInvalid, "no line of Class;library", file + ":" + std::to_string(number));
+      const std::string library = line.substr(semicolon + 1);
+      types.push_back(line.substr(0, semicolon));
+      if (types.back() == component.type) return library[0] == '/' ? library : prefix + "/" + library;
+    }
+    return fail(ErrorCode::kNotFound, "package '" + component.library + "' has no component '" + component.type +
+                                          "'; it has: " + list(types));
+  }
+  return fail(ErrorCode::kNotFound, "no package '" + component.library + "' with components in AMENT_PREFIX_PATH (" +
+                                        list(prefixes) + "); a library is named by its path");
+}
+
+}  // namespace
+
+Result<Library> Library::open(const std::string& path) {
+  // Local: two libraries may have functions of the same name.
+  void* handle = dlopen((path.find('/') == path.npos ? "./" + path : path).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle) return fail(ErrorCode::kNotFound, dlerror());
+  return Library(handle);
+}
+
+bool Library::holds(const NodeFactory& factory) const {
+  link_map* map = nullptr;
+  Dl_info info{};
+  return dlinfo(handle_, RTLD_DI_LINKMAP, &map) == 0 && dladdr(&factory, &info) != 0 &&
+         info.dli_fname == std::string(map->l_name);
+}
+
+NodeFactory* Library::find(const std::string& type) const {
+  for (const rclcpp_components::Registration* one : rclcpp_components::registered())
+    if (one->class_name() == type && holds(one->factory())) return &one->factory();
+  return nullptr;
+}
+
+std::vector<std::string> Library::types() const {
+  std::vector<std::string> out;
+  for (const rclcpp_components::Registration* one : rclcpp_components::registered())
+    if (holds(one->factory())) out.push_back(one->class_name());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+void* Library::symbol(const char* name) const { return dlsym(handle_, name); }
+
+std::string own_folder() {
+  static const char here = 0;
+  Dl_info info{};
+  if (dladdr(&here, &info) == 0) return ".";
+  return std::filesystem::absolute(info.dli_fname).parent_path().string();
+}
+
+Result<NodeFactory*> find_factory(const Component& component, const std::vector<std::string>& prefixes) {
+  std::string path = component.library;
+  if (!is_path(path)) {
+    auto found = library_in_index(component, prefixes);
+    if (!found) return tl::unexpected(found.error());
+    path = std::move(*found);
+  }
+  auto library = Library::open(path);
+  if (!library) return tl::unexpected(library.error());
+  NodeFactory* factory = library->find(component.type);
+  if (!factory)
+    return fail(ErrorCode::kNotFound, "no component '" + component.type + "'; the library has: " + list(library->types()), path);
+  return factory;
+}
+
+}  // namespace convoy::ros

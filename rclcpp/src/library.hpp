@@ -1,0 +1,33 @@
+// Shared libraries of components: loading them, and which of the registered components are theirs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "convoy/result.h"
+#include "convoy_ros/job.hpp"
+#include "rclcpp_components/register_node_macro.hpp"
+
+namespace convoy::ros {
+
+class Library {
+ public:
+  // A path; without a slash, in the current folder. It stays loaded for good.
+  static Result<Library> open(const std::string& path);
+  // Null: no such component here.
+  rclcpp_components::NodeFactory* find(const std::string& type) const;
+  std::vector<std::string> types() const;  // in order of the alphabet
+  void* symbol(const char* name) const;    // null: none
+
+ private:
+  explicit Library(void* handle) : handle_(handle) {}
+  bool holds(const rclcpp_components::NodeFactory& factory) const;
+  void* handle_;
+};
+
+// The folder of the library that this code is in.
+std::string own_folder();
+// The factory of a component, by the path of its library or by its package.
+Result<rclcpp_components::NodeFactory*> find_factory(const Component& component, const std::vector<std::string>& prefixes);
+
+}  // namespace convoy::ros
