@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "os/fibres.h"
 #include "rclcpp/utilities.hpp"
 
 namespace rclcpp {
@@ -9,10 +10,17 @@ namespace {
 
 using convoy::ros::Simulation;
 
-// The simulation of a program with its own main().
-std::unique_ptr<Simulation>& program() {
-  static std::unique_ptr<Simulation> simulation;
-  return simulation;
+// A program with its own main(): its simulation, current on the thread that called init().
+struct Program {
+  explicit Program(std::vector<std::string> arguments)
+      : simulation({.graph = {.execution = &fibres}, .arguments = std::move(arguments), .program = true}), scope(simulation) {}
+  convoy::os::Fibres fibres;
+  Simulation simulation;
+  Simulation::Scope scope;
+};
+std::unique_ptr<Program>& program() {
+  static std::unique_ptr<Program> one;
+  return one;
 }
 
 Simulation& current() {
@@ -27,9 +35,8 @@ Simulation& current() {
 
 void init(int argc, char const* const* argv, const InitOptions&, SignalHandlerOptions) {
   if (Simulation::current()) return;
-  program() = std::make_unique<Simulation>(
-      Simulation::Options{.arguments = {argv + std::min(argc, 1), argv + argc}, .program = true});
-  new Simulation::Scope(*program());  // for the rest of the program; ~Simulation ends it
+  program().reset();
+  program() = std::make_unique<Program>(std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
 }
 
 std::vector<std::string> remove_ros_arguments(int argc, char const* const* argv) {

@@ -23,6 +23,7 @@ TEST_CASE("time and duration convert, add and overflow as in rclcpp") {
   CHECK_THROWS_AS((void)(t == Time(3, 500'000'000, RCL_SYSTEM_TIME)), std::runtime_error);
   CHECK_THROWS_AS((void)(t - Time(0, 0, RCL_SYSTEM_TIME)), std::runtime_error);
   CHECK_THROWS_AS(Time(-1, 0), std::runtime_error);
+  Rig rig;
   CHECK_THROWS_AS(Rate(0.0), std::invalid_argument);
 }
 

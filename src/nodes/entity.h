@@ -33,8 +33,8 @@ class Entity {
   // What an event of it is called in errors: the topic or service.
   virtual std::string label() const { return {}; }
   // Its group is busy: may the event wait? If not, it is dropped.
-  virtual bool park() { return true; }
-  virtual void unpark() {}
+  virtual bool may_wait() { return true; }
+  virtual void waits_no_more() {}
   virtual void surrender() {}  // the graph ends: give it the events that wait here
   bool gone() const { return gone_; }
   void hold() { ++uses_; }

@@ -18,7 +18,7 @@ void CallbackGroup::set_held(bool held) {
 }
 
 void CallbackGroup::park(Entity& entity) {
-  if (!entity.park()) return entity.release();
+  if (!entity.may_wait()) return entity.release();
   parked_.push_back(&entity);
 }
 
@@ -30,7 +30,7 @@ void CallbackGroup::let_go() {
   if (--busy_ > 0) return;
   while (!parked_.empty()) {
     Entity* entity = parked_.pop_front();
-    entity->unpark();
+    entity->waits_no_more();
     graph()->released_.push_back(entity);
   }
   for (Timer* timer : parked_timers_) graph()->arm_timer(*timer);

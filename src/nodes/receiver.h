@@ -34,11 +34,11 @@ class Receiver : public Entity {
   // rclcpp's EventsExecutor, the k-th event takes what is then in front, and the last ones find nothing.
   void push(Delivery delivery);
   void run() override;
-  bool park() override {
+  bool may_wait() override {
     if (parked_ >= bound_) return false;  // it would find nothing when it comes
     return ++parked_, true;
   }
-  void unpark() override { --parked_; }
+  void waits_no_more() override { --parked_; }
 
  private:
   friend class CallbackGroup;

@@ -7,6 +7,7 @@
 #include <ostream>
 #include <string>
 
+#include "convoy_ros/future.hpp"
 #include "convoy_ros/message_type.hpp"
 #include "convoy_ros/simulation.hpp"
 #include "rclcpp/context.hpp"
@@ -31,7 +32,7 @@ struct FutureAndRequestId {
   void wait() const { future.wait(); }
   template <class Rep, class Period>
   std::future_status wait_for(const std::chrono::duration<Rep, Period>& d) const {
-    return future.wait_for(d);
+    return convoy::ros::wait_for(future, std::chrono::duration_cast<std::chrono::nanoseconds>(d));
   }
 };
 }  // namespace detail
@@ -90,14 +91,14 @@ class Client : public ClientBase {
   using ClientBase::ClientBase;
 
   FutureAndRequestId async_send_request(SharedRequest request) {
-    auto promise = std::make_shared<Promise>();
+    auto promise = std::make_shared<Promise>(convoy::ros::make_promise<SharedResponse>());
     Future future = promise->get_future();
     return {std::move(future), send(*request, [promise](SharedResponse r) { promise->set_value(std::move(r)); })};
   }
   template <class Callback>
     requires std::is_invocable_v<Callback&, SharedFuture>
   SharedFutureAndRequestId async_send_request(SharedRequest request, Callback&& callback) {
-    auto promise = std::make_shared<Promise>();
+    auto promise = std::make_shared<Promise>(convoy::ros::make_promise<SharedResponse>());
     SharedFuture future = promise->get_future().share();
     const auto id = send(*request, [promise, future, call = CallbackType(std::forward<Callback>(callback))](SharedResponse r) {
       promise->set_value(std::move(r));
@@ -108,7 +109,8 @@ class Client : public ClientBase {
   template <class Callback>
     requires(!std::is_invocable_v<Callback&, SharedFuture> && std::is_invocable_v<Callback&, SharedFutureWithRequest>)
   SharedFutureWithRequestAndRequestId async_send_request(SharedRequest request, Callback&& callback) {
-    auto promise = std::make_shared<PromiseWithRequest>();
+    auto promise = std::make_shared<PromiseWithRequest>(
+        convoy::ros::make_promise<std::pair<SharedRequest, SharedResponse>>());
     SharedFutureWithRequest future = promise->get_future().share();
     const auto id = send(*request, [promise, future, request, call = CallbackWithRequestType(std::forward<Callback>(callback))](
                                        SharedResponse r) {
