@@ -68,7 +68,7 @@ void on_shutdown(std::function<void()> callback, Context::SharedPtr) { current()
 
 bool sleep_for(const std::chrono::nanoseconds& duration, Context::SharedPtr) {
   Simulation& simulation = current();
-  simulation.wait_until(simulation.now() + duration, [] { return false; });
+  simulation.sleep_until(simulation.now() + duration);
   return simulation.ok();
 }
 

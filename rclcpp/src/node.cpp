@@ -119,7 +119,7 @@ void NodeBaseInterface::set_held(bool held) {
 
 Node::Node(const std::string& name, const std::string& space, const NodeOptions& options)
     : options_(options), base_(make_base(name, space, options)),
-      parameters_(std::make_shared<node_interfaces::NodeParametersInterface>(base_->kernel().parameters(),
+      parameters_(std::make_shared<node_interfaces::NodeParametersInterface>(base_->kernel().parameters(), base_,
                                                                              options.allow_undeclared_parameters())),
       clock_(std::make_shared<Clock>(options.clock_type())),
       logger_(dotted(base_->get_fully_qualified_name()), &base_->simulation()) {
@@ -144,12 +144,7 @@ Node::Node(const Node& other, const std::string& sub_namespace)
     throw exceptions::NameValidationError("a sub-namespace is relative and not empty");
 }
 
-Node::~Node() {
-  if (parameters_.use_count() > 1) {
-    // Somebody keeps the interface, perhaps a sub-node, which keeps the kernel's node too.
-    if (base_.use_count() == 1) parameters_->detach();
-  }
-}
+Node::~Node() = default;
 
 Node::SharedPtr Node::create_sub_node(const std::string& sub_namespace) {
   return Node::SharedPtr(new Node(*this, sub_namespace));

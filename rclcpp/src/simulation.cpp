@@ -42,6 +42,7 @@ Simulation::Simulation(Options options) : options_(std::move(options)) {
   options_.graph.on_stack = [this] { the_current = this; };
   graph_ = std::make_unique<nodes::Graph>(options_.graph);
   progress_ = std::make_unique<nodes::Gate>(*graph_);
+  stopping_ = std::make_unique<nodes::Gate>(*graph_);
 }
 
 Simulation::~Simulation() {
@@ -62,13 +63,30 @@ void Simulation::unwind() {
 void Simulation::shutdown() {
   if (std::exchange(stopped_, true)) return;
   for (const auto& callback : std::exchange(on_shutdown_, {})) callback();
-  if (waiting_ > 0) progress_->open();
+  stopping_->open();
+  progress_->open();
 }
 
-bool Simulation::wait_until(Instant until, const std::function<bool()>& done) {
+bool Simulation::suspends() const {
   const bool suspend = graph_->can_suspend();
   if (!suspend && !(options_.program && !running_))
     throw std::runtime_error("a callback blocks, and there are no stacks for callbacks that do");
+  return suspend;
+}
+
+// The program's own main(): one instant of everybody else. False: nothing will ever happen.
+bool Simulation::step(Instant until) {
+  const Instant next = std::min(graph_->next(), until);
+  if (next == nodes::kNoInstant) return false;
+  running_ = true;
+  const Status ok = run_instant(next);
+  running_ = false;
+  if (!ok) throw std::runtime_error(ok.error().message());
+  return true;
+}
+
+bool Simulation::wait_until(Instant until, const std::function<bool()>& done) {
+  const bool suspend = suspends();
   while (!done()) {
     if (stopped_ || graph_->failure() || now() >= until) return false;
     if (suspend) {
@@ -78,16 +96,19 @@ bool Simulation::wait_until(Instant until, const std::function<bool()>& done) {
         ~Waiting() { --count; }
       } waiting(waiting_);
       graph_->sleep_until(until, progress_.get());
-      continue;
+    } else if (!step(until)) {
+      return false;
     }
-    const Instant next = std::min(graph_->next(), until);
-    if (next == nodes::kNoInstant) return false;  // nothing will ever happen
-    running_ = true;
-    const Status ok = run_instant(next);
-    running_ = false;
-    if (!ok) throw std::runtime_error(ok.error().message());
   }
   return true;
+}
+
+void Simulation::sleep_until(Instant until) {
+  const bool suspend = suspends();
+  while (!stopped_ && !graph_->failure() && now() < until) {
+    if (suspend) graph_->sleep_until(until, stopping_.get());
+    else if (!step(until)) return;
+  }
 }
 
 void Simulation::log(int severity, const std::string& logger, const std::string& text) const {

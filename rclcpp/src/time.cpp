@@ -110,7 +110,7 @@ Time Clock::now() const { return Time(convoy::nanos(simulation_of(*this).now()),
 bool Clock::sleep_until(Time until, Context::SharedPtr) {
   if (until.get_clock_type() != type_) throw std::runtime_error("until's clock type does not match this clock's type");
   auto& simulation = simulation_of(*this);
-  simulation.wait_until(convoy::instant(until.nanoseconds()), [] { return false; });
+  simulation.sleep_until(convoy::instant(until.nanoseconds()));
   return simulation.ok();
 }
 bool Clock::sleep_for(Duration duration, Context::SharedPtr context) { return sleep_until(now() + duration, context); }

@@ -6,6 +6,7 @@
 
 #include "client/foreign.h"
 #include "record/mcap_writer.h"
+#include "roles/calls.h"
 #include "roles/client.h"
 #include "roles/recorder.h"
 #include "roles/replay.h"
@@ -431,6 +432,8 @@ TEST_CASE("a missed deadline is journalled with its tick and counted, and what c
     puppet.say(1, tick);
   }));
 
+  REQUIRE(dut.run_until([&] { return dut.server->conductor().awaited() == std::vector<std::string>{"bob"}; }));
+  CHECK(status_json(dut.server->run(), dut.server->membership()).find(R"("waits_for":["bob"])") != std::string::npos);
   REQUIRE(dut.finish());
 
   CHECK(dut.absences() == "11 late bob; ");

@@ -148,7 +148,7 @@ class Conductor final : public Run {
   std::uint64_t deleted() const override { return deleted_; }
   const Controllers& controllers() const { return controllers_; }
   // The outside programs that the next tick waits for, now that nothing else holds it.
-  std::vector<std::string> awaited() const;
+  std::vector<std::string> awaited() const override;
   Moment tick_begun() const { return tick_begun_; }
   const ElementCounts& element_counts() const { return element_counts_; }
   std::uint64_t transfers() const { return transfers_; }  // agents that moved to another host

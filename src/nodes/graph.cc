@@ -131,12 +131,12 @@ void Graph::delay(Duration by, Topic* topic, Publisher* publisher, Receiver* rec
 }
 
 void Graph::push_delayed(std::unique_ptr<Delayed> delayed) {
-  delayed_.push_back(std::move(delayed));
-  std::push_heap(delayed_.begin(), delayed_.end(), later);
-  if (delayed_.size() > options_.bounds.delayed)
+  if (delayed_.size() >= options_.bounds.delayed)
     stop({ErrorCode::kUnavailable, "more than " + std::to_string(options_.bounds.delayed) +
                                        " delayed messages wait, the newest of " +
-                                       (delayed_.back()->topic ? delayed_.back()->topic->name() : "a service"), {}});
+                                       (delayed->topic ? delayed->topic->name() : delayed->receiver->label()), {}});
+  delayed_.push_back(std::move(delayed));
+  std::push_heap(delayed_.begin(), delayed_.end(), later);
 }
 
 void Graph::deliver_due() {

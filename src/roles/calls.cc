@@ -368,6 +368,10 @@ std::string status_json(const Run& run, const Membership& membership) {
   out["digest"] = run.digest_text();
   for (const auto& [owner, host] : run.hosts())
     out["hosts"].push_back({{"name", host.name}, {"present", host.present}, {"done", host.done}});
+  std::vector<std::string> slow = run.awaited();
+  for (const auto& [owner, host] : run.hosts())
+    if (host.present && !host.done && host.lagging_since != kNever) slow.push_back(host.name);
+  out["waits_for"] = slow;
   for (const auto& [number, member] : membership.members())
     out["connections"].push_back({{"number", number},
                                   {"name", member->name},

@@ -93,6 +93,8 @@ class Run {
   virtual Tick tick() const = 0;
   // The tick at whose beginning what is submitted now takes effect.
   virtual Tick next_tick() const = 0;
+  // Programs without which the next tick does not begin, and which have not said that they are ready for it.
+  virtual std::vector<std::string> awaited() const { return {}; }
   virtual std::uint32_t run() const = 0;
   virtual std::uint64_t ticks_done() const = 0;
   virtual std::string digest_text() const = 0;  // 16 hex digits; "none" in free mode

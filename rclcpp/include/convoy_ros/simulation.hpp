@@ -73,6 +73,8 @@ class Simulation {
   // Waits, inside a callback or in a program's own main(), until `done` says so; it is asked after each callback. False:
   // the instant has come, or the simulation has ended, first. Throws where nothing can be suspended.
   bool wait_until(Instant until, const std::function<bool()>& done);
+  // The same for the instant alone, or the end.
+  void sleep_until(Instant until);
   void log(int severity, const std::string& logger, const std::string& text) const;
   int level_of(const std::string& logger) const;
   void set_level(const std::string& logger, int severity) { levels_[logger] = severity; }
@@ -90,12 +92,15 @@ class Simulation {
 
  private:
   void threw(const std::string& who, const char* what);
+  bool suspends() const;  // else it is the program's main() that waits
+  bool step(Instant until);
 
   Options options_;
   std::unique_ptr<Log> graph_log_;
   std::unique_ptr<nodes::Graph> graph_;
   std::unique_ptr<nodes::Gate> progress_;  // opens after each callback while somebody waits for what it may have done
   int waiting_ = 0;
+  std::unique_ptr<nodes::Gate> stopping_;  // opens with shutdown()
   std::map<std::string, int> levels_;
   std::vector<std::function<void()>> on_shutdown_;
   bool stopped_ = false;

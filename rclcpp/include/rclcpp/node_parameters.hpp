@@ -32,7 +32,7 @@ struct PostSetParametersCallbackHandle {
   convoy::nodes::ParameterStore::CallbackId id = 0;
 };
 
-// Shared, since a callback's handle takes it away when the last holder lets go, which may be after the node.
+// Shared, since a callback's handle takes the callback away when its last holder lets go, which may be after the node.
 class NodeParametersInterface : public std::enable_shared_from_this<NodeParametersInterface> {
  public:
   RCLCPP_SMART_PTR_ALIASES_ONLY(NodeParametersInterface)
@@ -41,9 +41,9 @@ class NodeParametersInterface : public std::enable_shared_from_this<NodeParamete
   using PostSetParametersCallbackType = PostSetParametersCallbackHandle::PostSetParametersCallbackType;
   using Descriptor = rcl_interfaces::msg::ParameterDescriptor;
 
-  NodeParametersInterface(convoy::nodes::ParameterStore& store, bool allow_undeclared)
-      : store_(&store), allow_undeclared_(allow_undeclared) {}
-  void detach() { store_ = nullptr; }  // the node goes
+  // `owner` keeps the store.
+  NodeParametersInterface(convoy::nodes::ParameterStore& store, std::shared_ptr<void> owner, bool allow_undeclared)
+      : store_(&store), owner_(std::move(owner)), allow_undeclared_(allow_undeclared) {}
 
   const ParameterValue& declare_parameter(const std::string& name, const ParameterValue& value,
                                           const Descriptor& descriptor = Descriptor(), bool ignore_override = false);
@@ -64,9 +64,7 @@ class NodeParametersInterface : public std::enable_shared_from_this<NodeParamete
   PreSetParametersCallbackHandle::SharedPtr add_pre_set_parameters_callback(PreSetParametersCallbackType callback);
   OnSetParametersCallbackHandle::SharedPtr add_on_set_parameters_callback(OnSetParametersCallbackType callback);
   PostSetParametersCallbackHandle::SharedPtr add_post_set_parameters_callback(PostSetParametersCallbackType callback);
-  void remove_callback(convoy::nodes::ParameterStore::CallbackId id) {
-    if (store_) store_->remove_callback(id);
-  }
+  void remove_callback(convoy::nodes::ParameterStore::CallbackId id) { store_->remove_callback(id); }
   std::map<std::string, ParameterValue> get_parameter_overrides() const;
 
  private:
@@ -75,6 +73,7 @@ class NodeParametersInterface : public std::enable_shared_from_this<NodeParamete
   const ParameterValue& remember(const std::string& name);
 
   convoy::nodes::ParameterStore* store_;
+  std::shared_ptr<void> owner_;
   bool allow_undeclared_;
   std::map<std::string, ParameterValue> given_out_;  // rclcpp gives references to what it declared
 };
