@@ -1,0 +1,3 @@
+// The older name of the header.
+#pragma once
+#include "message_filters/message_traits.hpp"

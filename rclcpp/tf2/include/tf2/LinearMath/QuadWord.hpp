@@ -1,0 +1,3 @@
+// QuadWord stands with the quaternion.
+#pragma once
+#include "tf2/LinearMath/Quaternion.hpp"

@@ -1,0 +1,29 @@
+// Says on /tf where frames are.
+#pragma once
+
+#include <tf2_msgs/msg/tf_message.hpp>
+
+#include "tf2_ros/node_of.hpp"
+#include "tf2_ros/qos.hpp"
+
+namespace tf2_ros {
+
+class TransformBroadcaster {
+ public:
+  template <class NodeT>
+  explicit TransformBroadcaster(NodeT&& node, const rclcpp::QoS& qos = DynamicBroadcasterQoS(),
+                                const rclcpp::PublisherOptions& options = {})
+      : publisher_(detail::node_of(node).template create_publisher<tf2_msgs::msg::TFMessage>("/tf", qos, options)) {}
+
+  void sendTransform(const geometry_msgs::msg::TransformStamped& transform) { sendTransform(std::vector{transform}); }
+  void sendTransform(const std::vector<geometry_msgs::msg::TransformStamped>& transforms) {
+    auto message = std::make_unique<tf2_msgs::msg::TFMessage>();
+    message->transforms = transforms;
+    publisher_->publish(std::move(message));
+  }
+
+ private:
+  rclcpp::Publisher<tf2_msgs::msg::TFMessage>::SharedPtr publisher_;
+};
+
+}  // namespace tf2_ros

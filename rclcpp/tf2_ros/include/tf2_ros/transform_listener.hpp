@@ -1,0 +1,39 @@
+// Fills a buffer with what is said on /tf and /tf_static.
+#pragma once
+
+#include <tf2_msgs/msg/tf_message.hpp>
+
+#include "tf2/buffer_core.hpp"
+#include "tf2_ros/node_of.hpp"
+#include "tf2_ros/qos.hpp"
+
+namespace tf2_ros {
+
+class TransformListener {
+ public:
+  // With a node of its own.
+  explicit TransformListener(tf2::BufferCore& buffer, bool spin_thread = true);
+  // With spin_thread it hears while callbacks of the node wait, and while the program does not spin: its subscriptions have
+  // a callback group of their own. Without, a lookup with a timeout in a callback of the node's default group waits in vain.
+  template <class NodeT>
+  TransformListener(tf2::BufferCore& buffer, NodeT&& node, bool spin_thread = true,
+                    const rclcpp::QoS& qos = DynamicListenerQoS(), const rclcpp::QoS& static_qos = StaticListenerQoS(),
+                    const rclcpp::SubscriptionOptions& options = {}, const rclcpp::SubscriptionOptions& static_options = {})
+      : buffer_(buffer) {
+    listen(detail::node_of(node), spin_thread, qos, static_qos, options, static_options);
+  }
+  TransformListener(const TransformListener&) = delete;
+  TransformListener& operator=(const TransformListener&) = delete;
+
+ private:
+  void listen(rclcpp::Node& node, bool spin_thread, const rclcpp::QoS& qos, const rclcpp::QoS& static_qos,
+              rclcpp::SubscriptionOptions options, rclcpp::SubscriptionOptions static_options);
+  void hear(const tf2_msgs::msg::TFMessage& message, bool is_static, const rclcpp::Logger& logger);
+
+  tf2::BufferCore& buffer_;
+  rclcpp::Node::SharedPtr own_node_;
+  rclcpp::CallbackGroup::SharedPtr group_;
+  rclcpp::SubscriptionBase::SharedPtr dynamic_, static_;
+};
+
+}  // namespace tf2_ros
