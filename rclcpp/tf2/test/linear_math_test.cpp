@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "tf2/utils.h"
+#include "tf2_eigen/tf2_eigen.hpp"
 #include "tf2_geometry_msgs/tf2_geometry_msgs.hpp"
 
 using doctest::Approx;
@@ -126,4 +127,23 @@ TEST_CASE("poses, points, vectors and covariances go from frame to frame") {
   geometry_msgs::msg::Pose as_pose;
   tf2::toMsg(tf2::Transform(tf2::Quaternion::getIdentity(), {1, 2, 3}), as_pose);
   CHECK(as_pose.position.z == 3);
+}
+
+TEST_CASE("Eigen's types go to messages, back, and from frame to frame") {
+  geometry_msgs::msg::TransformStamped t;
+  t.transform.translation.x = 10;
+  t.transform.rotation = tf2::toMsg(tf2::Quaternion({0, 0, 1}, TF2SIMD_HALF_PI));
+  const Eigen::Isometry3d X = tf2::transformToEigen(t);
+  CHECK((X * Eigen::Vector3d(1, 2, 3) - Eigen::Vector3d(8, 1, 3)).norm() < 1e-12);
+  CHECK(tf2::eigenToTransform(X).transform.translation.x == 10);
+
+  geometry_msgs::msg::Pose pose;
+  tf2::convert(X, pose);
+  CHECK(tf2::getYaw(pose.orientation) == Approx(TF2SIMD_HALF_PI));
+  Eigen::Affine3d back;
+  tf2::convert(pose, back);
+  CHECK(back.isApprox(Eigen::Affine3d(X)));
+  Eigen::Vector3d moved;
+  tf2::doTransform(Eigen::Vector3d(1, 2, 3), moved, t);
+  CHECK((moved - Eigen::Vector3d(8, 1, 3)).norm() < 1e-12);
 }
