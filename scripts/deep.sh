@@ -95,7 +95,7 @@ part_network() {
 }
 # The interface packages against real ROS 2 Jazzy.
 part_msgs() {
-  scripts/ros-env.sh
+  scripts/python-env.sh ros
   TARGETS=types_helper build release -DCONVOY_WERROR=ON -DCMAKE_UNITY_BUILD=OFF
   .env/ros/bin/python tools/check_msgs.py jazzy build/release/msgs/runtime/types_helper
 }

