@@ -327,7 +327,7 @@ void LiveServer::carry_out(Edit edit, const EditDone& done) {
     }
     spawn->owner = *owner;
   }
-  place(edit);
+  carry_on(edit);
   const Tick at = tick();
   const auto* reset = std::get_if<Reset>(&edit);
   if (reset && reset->entities.empty()) {

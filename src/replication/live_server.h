@@ -136,7 +136,7 @@ class LiveServer final : public Run {
   void wanted_by(Owner owner, Peer& peer, std::vector<Telling::Wanted>& out);
   std::size_t rounds_of_lap() const;
   void place_some(Instant now);
-  void place(const Edit& edit);
+  void carry_on(const Edit& edit);
   void watch_drift();
   bool all_reached(Tick tick) const;
   void end_if_due();

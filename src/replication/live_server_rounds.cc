@@ -46,7 +46,7 @@ const State& LiveServer::state(Slot slot) {
 }
 
 // Edits leave states as they are, or put them beside others': as of now.
-void LiveServer::place(const Edit& edit) {
+void LiveServer::carry_on(const Edit& edit) {
   for (WorldNumber number : entities_of(edit))
     if (const Slot slot = world_.slot_of(number); slot != kNoSlot) state(slot);
 }
