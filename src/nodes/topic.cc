@@ -86,7 +86,7 @@ void Publisher::disconnect(Subscription& subscription) {
 
 void Publisher::refresh() {
   slow_ = delay_ || !links_.empty() || direct_.size() != topic_->subscriptions_.size() || qos_.transient_local ||
-          !topic_->taps_.empty() || topic_->remote_;
+          !topic_->taps_.empty() || !topic_->hearers_.empty();
 }
 
 void Publisher::publish(MessageValue message) {
@@ -115,8 +115,8 @@ void Publisher::publish_copy(const void* message) {
 void Publisher::publish_slow(Delivery delivery) {
   Graph& g = *graph();
   for (const Tap& tap : topic_->taps_) tap(delivery);
-  if (topic_->remote_) g.send_away(*topic_, delivery);
   const Duration by = delay_ ? delay_.draw() : Duration(0);
+  if (!topic_->hearers_.empty()) g.send_away(*this, delivery, delay_ ? by : kNoDelay);
   if (!links_.empty()) return publish_links(std::move(delivery), by);
   if (by > Duration(0)) g.delay(by, topic_, this, nullptr, node_->origin(), std::move(delivery));
   else arrive(std::move(delivery), direct_);
@@ -167,13 +167,17 @@ Subscription::Subscription(Graph& graph, Node& node, Topic& topic, SubscriptionS
       takes_ownership_(spec.takes_ownership) {
   node.hold_node();
   topic.subscriptions_.push_back(this);
+  ++graph.interfaces_version_;
   for (Publisher* p : topic.publishers_) p->connect(*this), p->refresh();
+  for (const auto& p : topic.remote_publishers_) graph.connect(*p, *this);
 }
 
 Subscription::~Subscription() { node_->release_node(); }
 
 void Subscription::detach() {
   std::erase(topic_->subscriptions_, this);
+  ++graph()->interfaces_version_;
+  graph()->disconnect(*topic_, *this);
   for (Publisher* p : topic_->publishers_) p->disconnect(*this), p->refresh();
 }
 

@@ -6,7 +6,7 @@
 
 #include "nodes/delay.h"
 #include "nodes/qos.h"
-#include "nodes/receiver.h"
+#include "nodes/remote.h"
 
 namespace convoy::nodes {
 
@@ -56,7 +56,8 @@ class Topic {
   std::vector<Publisher*> publishers_;
   std::vector<Subscription*> subscriptions_;
   std::vector<Tap> taps_;
-  bool remote_ = false;  // other agents hear what is published here
+  std::vector<std::uint32_t> hearers_;  // other agents that subscribe, ascending
+  std::vector<std::unique_ptr<RemotePublisher>> remote_publishers_;  // never go: messages of theirs may be under way
   std::uint64_t count_ = 0;
   Instant last_{};
 };
