@@ -9,6 +9,7 @@
 // Single-threaded; every graph stands alone, any number to a process.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -170,6 +171,7 @@ class Graph {
   Result<ServiceName*> service(const std::string& name, const ServiceType& type);
   void note_published(std::uint64_t key, std::uint32_t rank, std::uint64_t index, const MessageType& type,
                       const void* message) {
+    if (rank >= kFirstSilentRank) [[unlikely]] return;
     trail_.note(key, static_cast<std::uint64_t>(nanos(now_)), rank, index);
     if (options_.digest_messages) [[unlikely]] note_bytes(type, message);
   }
@@ -200,7 +202,7 @@ class Graph {
   std::vector<std::unique_ptr<Delayed>> delayed_;  // a heap by (due, origin, sequence)
   std::uint64_t next_sequence_ = 0;
   std::uint64_t next_timer_ = 0;
-  std::uint32_t next_rank_ = 0;
+  std::array<std::uint32_t, 3> next_rank_{0, kFirstSystemRank, kFirstSilentRank};  // by Ranks
 
   std::uint64_t events_ = 0;      // in this instant
   std::size_t level_left_ = 0;    // events of this level that are still in the queue

@@ -10,7 +10,8 @@ ServiceName::ServiceName(std::string name, const ServiceType& type)
     : name_(std::move(name)), type_(&type), key_(hash64(as_bytes(name_))) {}
 
 Service::Service(Graph& graph, Node& node, ServiceName& name, ServiceSpec spec)
-    : Receiver(graph, spec.group ? *spec.group : node.default_group(), kMaxCallsWaiting, std::move(spec.callback)),
+    : Receiver(graph, spec.group ? *spec.group : node.default_group(), kMaxCallsWaiting, std::move(spec.callback),
+               spec.ranks),
       node_(&node), name_(&name) {
   node.hold_node();
   delay_ = graph.delays_.sender(DelayRule::Of::kResponse, name.name_, node.full_name(), 0);

@@ -23,6 +23,7 @@ struct ServiceSpec {
   const ServiceType* type = nullptr;
   CallbackGroup* group = nullptr;  // null: the node's own
   DeliveryCallback callback;       // of a service: a request; of a client: a response
+  Ranks ranks = Ranks::kUser;      // of a service
 };
 
 // Most requests or responses that wait at one service or client; beyond it the oldest is dropped and counted.

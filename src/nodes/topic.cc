@@ -16,6 +16,10 @@ std::uint32_t next_ordinal(const std::vector<T*>& all, const Node& node, std::ui
   return next;
 }
 
+void tell(const MatchListener& listener, const Match& match) {
+  if (listener) listener(match);
+}
+
 }  // namespace
 
 Topic::Topic(std::string name, const MessageType& type)
@@ -42,9 +46,9 @@ void Topic::deliver(Delivery delivery, const std::vector<Subscription*>& to) {
   }
 }
 
-Publisher::Publisher(Graph& graph, Node& node, Topic& topic, const QoS& qos)
-    : Entity(graph, nullptr), node_(&node), topic_(&topic), qos_(qos),
-      ordinal_(next_ordinal(topic.publishers_, node, &Publisher::ordinal_)) {
+Publisher::Publisher(Graph& graph, Node& node, Topic& topic, const PublisherSpec& spec)
+    : Entity(graph, nullptr, spec.ranks), node_(&node), topic_(&topic), qos_(spec.qos),
+      ordinal_(next_ordinal(topic.publishers_, node, &Publisher::ordinal_)), on_match_(spec.on_match) {
   node.hold_node();
   delay_ = graph.delays_.sender(DelayRule::Of::kTopic, topic.name_, node.full_name(), ordinal_);
   topic.publishers_.push_back(this);
@@ -56,6 +60,8 @@ Publisher::~Publisher() { node_->release_node(); }
 
 void Publisher::detach() {
   std::erase(topic_->publishers_, this);
+  for (Subscription* s : direct_) tell(s->on_match_, {.change = -1});
+  for (const Link& link : links_) tell(link.subscription->on_match_, {.change = -1});
   direct_.clear();
   links_.clear();
   kept_.clear();
@@ -65,8 +71,12 @@ void Publisher::connect(Subscription& subscription) {
   if (const char* what = missing(qos_, subscription.qos_)) {
     graph()->warn("topic '" + topic_->name_ + "': " + node_->full_name() + " offers less " + what + " than " +
                   subscription.node_->full_name() + " asks for; no messages will go from one to the other");
+    tell(on_match_, {.missing = what});
+    tell(subscription.on_match_, {.missing = what});
     return;
   }
+  tell(on_match_, {.change = 1});
+  tell(subscription.on_match_, {.change = 1});
   if (DelaySource delay = graph()->delays_.link(DelayRule::Of::kTopic, topic_->name_, node_->full_name(), ordinal_,
                                                 subscription.node_->full_name(), subscription.ordinal_))
     links_.push_back({&subscription, delay});
@@ -80,8 +90,9 @@ void Publisher::connect(Subscription& subscription) {
 }
 
 void Publisher::disconnect(Subscription& subscription) {
-  std::erase(direct_, &subscription);
-  std::erase_if(links_, [&](const Link& link) { return link.subscription == &subscription; });
+  const std::size_t parted = std::erase(direct_, &subscription) +
+                             std::erase_if(links_, [&](const Link& link) { return link.subscription == &subscription; });
+  if (parted > 0) tell(on_match_, {.change = -1});
 }
 
 void Publisher::refresh() {
@@ -164,7 +175,7 @@ Subscription::Subscription(Graph& graph, Node& node, Topic& topic, SubscriptionS
     : Receiver(graph, spec.group ? *spec.group : node.default_group(), spec.qos.bound(), std::move(spec.callback)),
       node_(&node), topic_(&topic), qos_(spec.qos),
       ordinal_(next_ordinal(topic.subscriptions_, node, &Subscription::ordinal_)),
-      takes_ownership_(spec.takes_ownership) {
+      takes_ownership_(spec.takes_ownership), on_match_(std::move(spec.on_match)) {
   node.hold_node();
   topic.subscriptions_.push_back(this);
   ++graph.interfaces_version_;

@@ -13,10 +13,20 @@ namespace convoy::nodes {
 class Publisher;
 class Subscription;
 
+// A publisher and a subscription of its topic have met or parted.
+struct Match {
+  int change = 0;                 // 1: messages go from one to the other; -1: no longer; 0: their qualities do not fit
+  const char* missing = nullptr;  // the quality that does not fit
+};
+// Hears of it at once, in the middle of what somebody else does: it should trigger something, and do nothing itself.
+using MatchListener = std::function<void(const Match&)>;
+
 struct PublisherSpec {
   std::string topic;
   const MessageType* type = nullptr;
   QoS qos;
+  MatchListener on_match;
+  Ranks ranks = Ranks::kUser;
 };
 
 struct SubscriptionSpec {
@@ -26,6 +36,7 @@ struct SubscriptionSpec {
   bool takes_ownership = false;    // the callback changes or keeps the object: it must be the only holder
   CallbackGroup* group = nullptr;  // null: the node's own
   DeliveryCallback callback;
+  MatchListener on_match;
 };
 
 // Hears each message of a topic as it is published; an observer, no part of the run.
@@ -87,7 +98,7 @@ class Publisher final : public Entity {
     DelaySource delay;
   };
 
-  Publisher(Graph& graph, Node& node, Topic& topic, const QoS& qos);
+  Publisher(Graph& graph, Node& node, Topic& topic, const PublisherSpec& spec);
   ~Publisher() override;
   void detach() override;
   void connect(Subscription& subscription);
@@ -108,6 +119,7 @@ class Publisher final : public Entity {
   std::vector<Subscription*> direct_;  // of the topic's, those that it reaches without a link delay
   std::vector<Link> links_;
   std::vector<Delivery> kept_;         // transient local: the newest, oldest first, all shared
+  MatchListener on_match_;
 };
 
 class Subscription final : public Receiver {
@@ -132,6 +144,7 @@ class Subscription final : public Receiver {
   QoS qos_;
   std::uint32_t ordinal_ = 0;
   bool takes_ownership_;
+  MatchListener on_match_;
 };
 
 }  // namespace convoy::nodes
