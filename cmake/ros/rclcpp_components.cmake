@@ -22,7 +22,7 @@ function(_rclcpp_components_add TARGET CLASS RESOURCE)
     cmake_language(EVAL CODE "cmake_language(DEFER DIRECTORY [[${PROJECT_SOURCE_DIR}]]
       CALL _rclcpp_components_write ${key} ${RESOURCE} ${PROJECT_NAME} [[${PROJECT_BINARY_DIR}]])")
   endif()
-  set_property(GLOBAL APPEND_STRING PROPERTY ${key} "${CLASS}\;lib/$<TARGET_FILE_NAME:${TARGET}>\n")
+  set_property(GLOBAL APPEND_STRING PROPERTY ${key} "${CLASS};lib/$<TARGET_FILE_NAME:${TARGET}>\n")
 endfunction()
 
 function(_rclcpp_components_write KEY RESOURCE PACKAGE FOLDER)
