@@ -57,7 +57,9 @@ Result<Topic*> Graph::topic(const std::string& name, const MessageType& type) {
                                          ", and somebody wants it to be " + std::string(type.name()) + how);
   }
   auto made = std::unique_ptr<Topic>(new Topic(name, type));
-  return topics_.emplace(name, std::move(made)).first->second.get();
+  Topic* topic = topics_.emplace(name, std::move(made)).first->second.get();
+  for (const TopicWatch& watch : topic_watches_) watch(*topic);
+  return topic;
 }
 
 Result<ServiceName*> Graph::service(const std::string& name, const ServiceType& type) {
@@ -82,6 +84,11 @@ Status Graph::tap(std::string_view name, Tap tap) {
   return {};
 }
 
+void Graph::watch_topics(TopicWatch watch) {
+  for (const auto& entry : topics_) watch(*entry.second);
+  topic_watches_.push_back(std::move(watch));
+}
+
 // --- other agents
 
 Status Graph::share(const std::string& name, const MessageType& type) {
@@ -94,7 +101,7 @@ Status Graph::share(const std::string& name, const MessageType& type) {
 
 void Graph::send_away(const Topic& topic, const Delivery& delivery) {
   Outgoing out{topic.name(), std::string(topic.type().name()), {}, delivery.published, delivery.from, delivery.index};
-  topic.type().append_bytes(delivery.message.get(), out.bytes);
+  delivery.message.type().append_bytes(delivery.message.get(), out.bytes);
   outgoing_.push_back(std::move(out));
 }
 
@@ -269,9 +276,8 @@ void Graph::watch(const Entity& next) {
 }
 
 void Graph::note_bytes(const MessageType& type, const void* message) {
-  scratch_.clear();
-  type.append_bytes(message, scratch_);
-  trail_.note(hash64(scratch_), scratch_.size());
+  const ByteView bytes = bytes_of(type, message, scratch_);
+  trail_.note(hash64(bytes), bytes.size());
 }
 
 void Graph::arm_timer(Timer& timer) { timers_.push(timer); }

@@ -63,7 +63,7 @@ Result<Owned<Publisher>> Node::create_publisher(const PublisherSpec& spec) {
   if (!name) return tl::unexpected(name.error());
   const auto topic = graph()->topic(*name, *spec.type);
   if (!topic) return tl::unexpected(topic.error());
-  return Owned<Publisher>(new Publisher(*graph(), *this, **topic, spec.qos));
+  return Owned<Publisher>(new Publisher(*graph(), *this, **topic, spec));
 }
 
 Result<Owned<Subscription>> Node::create_subscription(SubscriptionSpec spec) {
