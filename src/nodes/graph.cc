@@ -60,6 +60,7 @@ Result<Topic*> Graph::topic(const std::string& name, const MessageType& type) {
   auto made = std::unique_ptr<Topic>(new Topic(name, type));
   Topic& topic = *topics_.emplace(name, std::move(made)).first->second;
   look_at(topic);
+  for (const TopicWatch& watch : topic_watches_) watch(topic);
   return &topic;
 }
 
@@ -84,6 +85,11 @@ Status Graph::tap(std::string_view name, Tap tap) {
   found->second->taps_.push_back(std::move(tap));
   for (Publisher* p : found->second->publishers_) p->refresh();
   return {};
+}
+
+void Graph::watch_topics(TopicWatch watch) {
+  for (const auto& entry : topics_) watch(*entry.second);
+  topic_watches_.push_back(std::move(watch));
 }
 
 // --- delayed messages
@@ -241,9 +247,8 @@ void Graph::watch(const Entity& next) {
 }
 
 void Graph::note_bytes(const MessageType& type, const void* message) {
-  scratch_.clear();
-  type.append_bytes(message, scratch_);
-  trail_.note(hash64(scratch_), scratch_.size());
+  const ByteView bytes = bytes_of(type, message, scratch_);
+  trail_.note(hash64(bytes), bytes.size());
 }
 
 void Graph::arm_timer(Timer& timer) { timers_.push(timer); }

@@ -96,6 +96,8 @@ class Graph {
   const std::vector<Node*>& nodes() const { return nodes_; }  // in order of creation
   // Hears what is published on a topic that is there, until the graph ends.
   Status tap(std::string_view topic, Tap tap);
+  // Hears of the topics that are there and of each that is made from now on; it may tap them.
+  void watch_topics(TopicWatch watch);
   void warn(const std::string& text) const;
   // Rules that no publisher, link or service has asked for so far.
   std::vector<const DelayRule*> unused_delays() const { return delays_.unused(); }
@@ -219,6 +221,7 @@ class Graph {
 
   std::map<std::string, std::unique_ptr<Topic>, std::less<>> topics_;
   std::map<std::string, std::unique_ptr<ServiceName>, std::less<>> services_;
+  std::vector<TopicWatch> topic_watches_;
   std::vector<Node*> nodes_;
   const Outside* outside_ = nullptr;
   std::vector<RemoteMessage> outgoing_;

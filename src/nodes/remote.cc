@@ -43,7 +43,7 @@ void Graph::send_away(const Publisher& publisher, const Delivery& delivery, Dura
   RemoteMessage out{RemoteMessage::Kind::kTopic, to, topic.name(), std::string(topic.type().name()),
                     publisher.node_->full_name(), publisher.ordinal_, delivery.from, delivery.index, delivery.published,
                     delay, publisher.qos_.reliable, publisher.qos_.transient_local, to != 0, {}};
-  topic.type().append_bytes(delivery.message.get(), out.bytes);
+  delivery.message.type().append_bytes(delivery.message.get(), out.bytes);
   outgoing_.push_back(std::move(out));
 }
 
@@ -97,9 +97,7 @@ Status Graph::incoming(const RemoteMessage& message, std::uint32_t origin, Insta
     if (message.kept) break;
     Delivery again{delivery.message.again(), delivery.published, {}, delivery.index, delivery.from};
     const Instant at = std::max(message.published + link.delay.draw(), now_);
-    link.subscription->hold();
-    push_delayed(std::unique_ptr<Delayed>(
-        new Delayed{at, origin, next_sequence_++, &topic, nullptr, link.subscription, nullptr, std::move(again)}));
+    link.subscription->delay_converted(at - now_, origin, std::move(again));
   }
   push_delayed(std::unique_ptr<Delayed>(
       new Delayed{due, origin, next_sequence_++, &topic, nullptr, nullptr, &publisher, std::move(delivery)}));
@@ -169,7 +167,7 @@ void Graph::connect(RemotePublisher& publisher, Subscription& subscription) {
   const std::size_t wanted = std::min<std::size_t>(publisher.kept.size(), subscription.qos_.bound());
   for (std::size_t i = publisher.kept.size() - wanted; i < publisher.kept.size(); ++i) {
     const Delivery& kept = publisher.kept[i];
-    subscription.push({kept.message.again(), kept.published, {}, kept.index, kept.from});
+    subscription.push_converted({kept.message.again(), kept.published, {}, kept.index, kept.from});
   }
 }
 
