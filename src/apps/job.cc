@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/arguments.h"
+#include "apps/software.h"
 #include "core/hash.h"
 #include "nodes/benchmark.h"
 #include "nodes/delay_csv.h"
@@ -99,24 +100,12 @@ Result<Duration> time_of(const char* option, const std::string& text) {
   return *time;
 }
 
-std::vector<std::string> prefixes() {
-  std::vector<std::string> out;
-  const char* given = std::getenv("AMENT_PREFIX_PATH");
-  const std::string text = given ? given : "";
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(':', at), text.size());
-    if (end > at) out.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return out;
-}
-
 Result<ros::JobSpec> spec_of(const Arguments& arguments) {
   const JobArguments& a = arguments.job;
   ros::JobSpec spec;
   for (const JobArguments::Component& c : a.components) spec.components.push_back({c.library, c.type, c.arguments});
   spec.arguments = a.ros_arguments;
-  spec.prefixes = prefixes();
+  spec.prefixes = ament_prefixes();
   const auto start = time_of("--start-time", a.start_time);
   if (!start) return tl::unexpected(start.error());
   spec.start = Instant(*start);

@@ -10,6 +10,7 @@
 #include "apps/prepare.h"
 #include "apps/record_file.h"
 #include "apps/report.h"
+#include "apps/software.h"
 #include "os/machine.h"
 #include "os/signals.h"
 #include "os/terminal.h"
@@ -29,12 +30,15 @@ int run(const Arguments& arguments) {
     return complain("wait_for names other programs, and nobody can join a run in one process: use convoy launch",
                     kUsage);
 
+  if (auto ok = check_components(scenario->setup.entities); !ok) return complain(ok.error().message(), kUsage);
+
   ServerOptions options = server_options(*scenario, 0);
   options.conductor.paused = options.live.paused = arguments.paused;
   std::atomic<bool> interrupted{false};
   os::Signals signals([&](int) { interrupted = true; });
   os::ThreadPool pool(arguments.threads);
-  const KinematicFactory factory;
+  const KinematicFactory physics;
+  const auto software = software_factory(arguments.log_level);
   TickTimer timer;
   Embedded embedded;
   auto record = record_to(arguments.record, *scenario, options);
@@ -62,7 +66,7 @@ int run(const Arguments& arguments) {
     };
     for (const Fault& fault : options.faults)
       if (fault.kind == FaultKind::kCorruptState && fault.host == names[i]) client.faults.corrupt_state_at = fault.at;
-    clients.push_back(std::make_unique<ClientRole>(client, embedded.add_client(), pool, factory, log));
+    clients.push_back(std::make_unique<ClientRole>(client, embedded.add_client(), pool, AgentParts{physics, software.get()}, log));
     embedded.set_client(i, *clients.back());
   }
 
