@@ -110,8 +110,7 @@ TEST_CASE("a topic is watched: how often it is published, and how old it is") {
   // The update of an instant is before what is published in it: its timer is older.
   CHECK(last(kSecond + 1) == "1000000000: dut: /out topic status 1 Frequency too low., Events in window=3, Events since startup=3");
   CHECK(last(2 * kSecond + 1) ==
-        "2000000000: dut: /out topic status 0 Desired frequency met; Timestamps are reasonable., Events in window=4, "
-        "Events since startup=7");
+        "2000000000: dut: /out topic status 0 , Events in window=4, Events since startup=7");  // no text when all is well
   age = 600ms;
   CHECK(last(3 * kSecond + 1).find("2 Timestamps too far in past seen.") != std::string::npos);
   timer->cancel();

@@ -32,7 +32,8 @@ class DiagnosticStatusWrapper : public diagnostic_msgs::msg::DiagnosticStatus {
   }
   void clearSummary() { summary(0, ""); }
 
-  // The worse level counts. Texts of levels above OK are joined by "; ", and take the place of those of OK.
+  // The worse level counts. Texts of levels above OK are joined by "; ", and take the place of those of OK; of two that
+  // are OK the first one's stays.
   void mergeSummary(unsigned char level_is, const std::string& text) {
     if (level_is > 0 && level > 0) message += (message.empty() ? "" : "; ") + text;
     else if (level_is > level) message = text;
