@@ -16,6 +16,10 @@ std::uint32_t next_ordinal(const std::vector<T*>& all, const Node& node, std::ui
   return next;
 }
 
+void tell(const MatchListener& listener, const Match& match) {
+  if (listener) listener(match);
+}
+
 }  // namespace
 
 Topic::Topic(std::string name, const MessageType& type)
@@ -74,8 +78,8 @@ void Topic::deliver_mixed(Delivery delivery, const std::vector<Subscription*>& t
 }
 
 Publisher::Publisher(Graph& graph, Node& node, Topic& topic, const PublisherSpec& spec)
-    : Entity(graph, nullptr), node_(&node), topic_(&topic), type_(spec.type), qos_(spec.qos),
-      ordinal_(next_ordinal(topic.publishers_, node, &Publisher::ordinal_)) {
+    : Entity(graph, nullptr, spec.ranks), node_(&node), topic_(&topic), type_(spec.type), qos_(spec.qos),
+      ordinal_(next_ordinal(topic.publishers_, node, &Publisher::ordinal_)), on_match_(spec.on_match) {
   node.hold_node();
   delay_ = graph.delays_.sender(DelayRule::Of::kTopic, topic.name_, node.full_name(), ordinal_);
   topic.publishers_.push_back(this);
@@ -88,6 +92,8 @@ Publisher::~Publisher() { node_->release_node(); }
 
 void Publisher::detach() {
   std::erase(topic_->publishers_, this);
+  for (Subscription* s : direct_) tell(s->on_match_, {.change = -1});
+  for (const Link& link : links_) tell(link.subscription->on_match_, {.change = -1});
   direct_.clear();
   links_.clear();
   kept_.clear();
@@ -97,8 +103,12 @@ void Publisher::connect(Subscription& subscription) {
   if (const char* what = missing(qos_, subscription.qos_)) {
     graph()->warn("topic '" + topic_->name_ + "': " + node_->full_name() + " offers less " + what + " than " +
                   subscription.node_->full_name() + " asks for; no messages will go from one to the other");
+    tell(on_match_, {.missing = what});
+    tell(subscription.on_match_, {.missing = what});
     return;
   }
+  tell(on_match_, {.change = 1});
+  tell(subscription.on_match_, {.change = 1});
   if (DelaySource delay = graph()->delays_.link(DelayRule::Of::kTopic, topic_->name_, node_->full_name(), ordinal_,
                                                 subscription.node_->full_name(), subscription.ordinal_))
     links_.push_back({&subscription, delay});
@@ -112,13 +122,14 @@ void Publisher::connect(Subscription& subscription) {
 }
 
 void Publisher::disconnect(Subscription& subscription) {
-  std::erase(direct_, &subscription);
-  std::erase_if(links_, [&](const Link& link) { return link.subscription == &subscription; });
+  const std::size_t parted = std::erase(direct_, &subscription) +
+                             std::erase_if(links_, [&](const Link& link) { return link.subscription == &subscription; });
+  if (parted > 0) tell(on_match_, {.change = -1});
 }
 
 void Publisher::refresh() {
   slow_ = delay_ || !links_.empty() || direct_.size() != topic_->subscriptions_.size() || qos_.transient_local ||
-          !topic_->taps_.empty() || topic_->remote_;
+          !topic_->taps_.empty() || !topic_->hearers_.empty();
 }
 
 void Publisher::publish(MessageValue message) {
@@ -146,8 +157,8 @@ void Publisher::publish_copy(const void* message) {
 void Publisher::publish_slow(Delivery delivery) {
   Graph& g = *graph();
   for (const Tap& tap : topic_->taps_) tap(delivery);
-  if (topic_->remote_) g.send_away(*topic_, delivery);
   const Duration by = delay_ ? delay_.draw() : Duration(0);
+  if (!topic_->hearers_.empty()) g.send_away(*this, delivery, delay_ ? by : kNoDelay);
   if (!links_.empty()) return publish_links(std::move(delivery), by);
   if (by > Duration(0)) g.delay(by, topic_, this, nullptr, node_->origin(), std::move(delivery));
   else arrive(std::move(delivery), direct_);
@@ -195,11 +206,13 @@ Subscription::Subscription(Graph& graph, Node& node, Topic& topic, SubscriptionS
     : Receiver(graph, spec.group ? *spec.group : node.default_group(), spec.qos.bound(), std::move(spec.callback)),
       node_(&node), topic_(&topic), type_(spec.type), qos_(spec.qos),
       ordinal_(next_ordinal(topic.subscriptions_, node, &Subscription::ordinal_)),
-      takes_ownership_(spec.takes_ownership) {
+      takes_ownership_(spec.takes_ownership), on_match_(std::move(spec.on_match)) {
   node.hold_node();
   topic.subscriptions_.push_back(this);
+  ++graph.interfaces_version_;
   topic.joined_by(*type_);
   for (Publisher* p : topic.publishers_) p->connect(*this), p->refresh();
+  for (const auto& p : topic.remote_publishers_) graph.connect(*p, *this);
 }
 
 Subscription::~Subscription() { node_->release_node(); }
@@ -223,6 +236,8 @@ void Subscription::delay_converted(Duration by, std::uint32_t origin, Delivery d
 
 void Subscription::detach() {
   std::erase(topic_->subscriptions_, this);
+  ++graph()->interfaces_version_;
+  graph()->disconnect(*topic_, *this);
   for (Publisher* p : topic_->publishers_) p->disconnect(*this), p->refresh();
 }
 

@@ -6,7 +6,7 @@
 
 #include "nodes/delay.h"
 #include "nodes/qos.h"
-#include "nodes/receiver.h"
+#include "nodes/remote.h"
 
 namespace convoy::nodes {
 
@@ -14,10 +14,20 @@ class Publisher;
 class Subscription;
 class Topic;
 
+// A publisher and a subscription of its topic have met or parted.
+struct Match {
+  int change = 0;                 // 1: messages go from one to the other; -1: no longer; 0: their qualities do not fit
+  const char* missing = nullptr;  // the quality that does not fit
+};
+// Hears of it at once, in the middle of what somebody else does: it should trigger something, and do nothing itself.
+using MatchListener = std::function<void(const Match&)>;
+
 struct PublisherSpec {
   std::string topic;
   const MessageType* type = nullptr;
   QoS qos;
+  MatchListener on_match;
+  Ranks ranks = Ranks::kUser;
 };
 
 struct SubscriptionSpec {
@@ -27,6 +37,7 @@ struct SubscriptionSpec {
   bool takes_ownership = false;    // the callback changes or keeps the object: it must be the only holder
   CallbackGroup* group = nullptr;  // null: the node's own
   DeliveryCallback callback;
+  MatchListener on_match;
 };
 
 // Hears each message of a topic as it is published; an observer, no part of the run.
@@ -62,7 +73,8 @@ class Topic {
   std::vector<Publisher*> publishers_;
   std::vector<Subscription*> subscriptions_;
   std::vector<Tap> taps_;
-  bool remote_ = false;  // other agents hear what is published here
+  std::vector<std::uint32_t> hearers_;  // other agents that subscribe, ascending
+  std::vector<std::unique_ptr<RemotePublisher>> remote_publishers_;  // never go: messages of theirs may be under way
   bool mixed_ = false;   // messages of both forms may meet subscriptions of both
   std::uint64_t count_ = 0;
   Instant last_{};
@@ -115,6 +127,7 @@ class Publisher final : public Entity {
   std::vector<Subscription*> direct_;  // of the topic's, those that it reaches without a link delay
   std::vector<Link> links_;
   std::vector<Delivery> kept_;         // transient local: the newest, oldest first, all shared
+  MatchListener on_match_;
 };
 
 class Subscription final : public Receiver {
@@ -145,6 +158,7 @@ class Subscription final : public Receiver {
   QoS qos_;
   std::uint32_t ordinal_ = 0;
   bool takes_ownership_;
+  MatchListener on_match_;
 };
 
 }  // namespace convoy::nodes

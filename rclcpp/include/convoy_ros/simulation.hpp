@@ -64,6 +64,10 @@ class Simulation {
   // With this simulation as the current one.
   Status run_instant(Instant t);
   void unwind();  // callbacks that are suspended
+  // Something has changed that no callback did: who waits for a condition asks it again.
+  void look_again() {
+    if (waiting_ > 0) progress_->open();
+  }
 
   bool ok() const { return !stopped_; }
   void shutdown();  // rclcpp::shutdown(): nothing more is to run
