@@ -90,6 +90,8 @@ Simulation::Options options_of(const SoftwareSpec& spec, const RobotNodesOptions
   const Entity& entity = spec.entity;
   Simulation::Options options;
   options.graph.now = rules.overdue_start ? Instant{} : spec.now + rules.start;
+  options.start = spec.now + rules.start;
+  options.overdue = rules.overdue_start;
   options.graph.order = static_cast<nodes::TimerOrder>(rules.order);
   options.graph.seed = spec.setup.seed;
   options.graph.agent = rules.one_job ? 0 : entity.number;
@@ -116,6 +118,7 @@ class RobotSoftware final : public Software {
   }
   ~RobotSoftware() override {
     const Simulation::Scope scope(simulation_);
+    if (auto ok = simulation_.end(); !ok) simulation_.log(40, "convoy", ok.error().message());
     simulation_.shutdown();
     simulation_.unwind();
     base_.reset();
@@ -154,14 +157,16 @@ class RobotSoftware final : public Software {
       return {};
     }
     const Simulation::Scope scope(simulation_);
-    simulation_.graph().begin_instant(t);
+    simulation_.begin_instant(t);
     if (readings && base_) base_->publish(rclcpp::Time(nanos(t), RCL_ROS_TIME), *readings);
-    return simulation_.graph().finish_instant();
+    return simulation_.finish_instant();
   }
+  bool finished() const { return !alone_ && simulation_.finished(); }
   std::optional<Twist> take_command() override { return base_ ? base_->take_command() : std::nullopt; }
   void outside_changed() override { simulation_.look_again(); }
   std::optional<Ended> ended() const override {
-    if (!simulation_.ok()) return Ended{0, {}, one_job_ && !alone_};
+    // Its own part ends with shutdown(); the run with a code that it chose, or as one part of a job.
+    if (!simulation_.ok()) return Ended{simulation_.exit_code(), {}, finished() || (one_job_ && !alone_)};
     // A job that nobody else speaks to ends when nothing is left to happen.
     if (whole_ || (alone_ && simulation_.next() == nodes::kNoInstant)) return Ended{};
     return std::nullopt;

@@ -51,6 +51,7 @@ Simulation::Simulation(Options options) : options_(std::move(options)) {
 }
 
 Simulation::~Simulation() {
+  if (begun_) (void)end();
   Watchdog::forget(watched_);
   unwind();
   if (the_current == this) the_current = nullptr;
@@ -68,6 +69,7 @@ void Simulation::begin_instant(Instant t) {
 
 Status Simulation::finish_instant() {
   const Scope scope(*this);
+  begun_ = true;
   return graph_->finish_instant();
 }
 
@@ -75,6 +77,20 @@ void Simulation::unwind() {
   const Scope scope(*this);
   graph_->shutdown();
   watched_.end();
+}
+
+bool Simulation::request_start(Instant start) {
+  if (options_.start || begun_ || start < now()) return false;
+  options_.start = start;
+  if (!options_.overdue) graph_->begin_instant(start);
+  return true;
+}
+
+Status Simulation::end() {
+  Status first;
+  for (const auto& task : std::exchange(at_end_, {}))
+    if (Status ok = task(); !ok && first) first = ok;
+  return first;
 }
 
 void Simulation::shutdown() {

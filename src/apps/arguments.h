@@ -50,7 +50,10 @@ struct JobArguments {
   std::string benchmark;                   // determinism
   std::optional<std::string> order;        // stable, rslcpp
   bool overdue_start = false;
-  std::string start_time = "0s", delays;
+  std::optional<std::string> start_time;
+  std::string delays;
+  std::string play;                        // F.mcap or a folder
+  std::optional<std::string> timeout;
   std::uint64_t copies = 1;
   int hosts = 1;
   std::optional<std::string> tick;         // of groups; by default half of their least delay

@@ -180,15 +180,32 @@ Result<Duration> time_of(const char* option, const std::string& text) {
   return *time;
 }
 
+// As YAML, which values of parameters are.
+std::string quoted(const std::string& text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? "''" : std::string{c};
+  return out + "'";
+}
+
 Result<ros::JobSpec> spec_of(const Arguments& arguments) {
   const JobArguments& a = arguments.job;
   ros::JobSpec spec;
+  if (!a.play.empty()) spec.components.push_back({"convoy", "convoy::Player", {"-p", "file:=" + quoted(a.play)}});
   for (const JobArguments::Component& c : a.components) spec.components.push_back({c.library, c.type, c.arguments});
+  if (a.timeout) {
+    const auto timeout = time_of("--timeout", *a.timeout);
+    if (!timeout) return tl::unexpected(timeout.error());
+    if (*timeout <= Duration{0}) return fail(ErrorCode::kInvalid, "a time above 0", "--timeout");
+    spec.components.push_back({"convoy", "convoy::Monitor", {"-p", fmt::format("timeout:={:.9f}", seconds(*timeout))}});
+  }
+  if (!arguments.record.empty()) spec.record = ros::BagSpec{.file = arguments.record};
   spec.arguments = a.ros_arguments;
   spec.prefixes = ament_prefixes();
-  const auto start = time_of("--start-time", a.start_time);
-  if (!start) return tl::unexpected(start.error());
-  spec.start = Instant(*start);
+  if (a.start_time) {
+    const auto start = time_of("--start-time", *a.start_time);
+    if (!start) return tl::unexpected(start.error());
+    spec.start = Instant(*start);
+  }
   if (a.overdue_start) spec.built = Instant{};
   if (arguments.run.duration) {
     const auto duration = time_of("--duration", *arguments.run.duration);
@@ -213,7 +230,7 @@ int components(const Arguments& arguments, const std::atomic<bool>& interrupted)
   const Moment began = os::now();
   const Status ended = job.run([&] { return interrupted.load(); });
   const double wall = seconds(os::now() - began);
-  const int code = !ended ? wrong(ended.error().message(), kFailed) : interrupted ? kInterrupted : kOk;
+  const int code = !ended ? wrong(ended.error().message(), kFailed) : interrupted ? kInterrupted : job.exit_code();
 
   nlohmann::ordered_json parts = nlohmann::ordered_json::array();
   const std::vector<std::string> names = job.node_names();
@@ -240,11 +257,18 @@ Result<Duration> least_delay(const std::vector<nodes::DelayRule>& rules) {
   return least.value_or(std::chrono::milliseconds(2));
 }
 
+// The components are those of the command line, with a player before and a monitor behind, if options ask for them.
+std::string group_of(const JobArguments& a, std::size_t i, const ros::JobSpec& job) {
+  const std::size_t first = a.play.empty() ? 0 : 1;
+  if (i < first || i - first >= a.components.size() || job.components.empty()) return a.groups.front();
+  return a.components[i - first].group;
+}
+
 Result<JobAgentsSpec> agents_spec(const Arguments& arguments, const ros::JobSpec& job) {
   const JobArguments& a = arguments.job;
   JobAgentsSpec spec;
   spec.copies = a.copies, spec.hosts = a.hosts, spec.threads = arguments.threads, spec.seed = job.seed;
-  spec.rules.start = job.start.time_since_epoch();
+  spec.rules.start = job.start.value_or(Instant{}).time_since_epoch();
   spec.rules.overdue_start = a.overdue_start;
   spec.rules.order = static_cast<std::uint8_t>(job.order);
   spec.rules.digest_messages = true;
@@ -252,8 +276,9 @@ Result<JobAgentsSpec> agents_spec(const Arguments& arguments, const ros::JobSpec
   for (const nodes::DelayRule& rule : job.delays) spec.rules.delays.push_back(delay_spec(rule));
   for (const std::string& name : a.groups.empty() ? std::vector<std::string>{"job"} : a.groups) {
     JobGroup& group = spec.groups.emplace_back(JobGroup{name, {}});
-    for (const JobArguments::Component& c : a.components)
-      if (a.groups.empty() || c.group == name) group.components.push_back({c.library, c.type, c.arguments});
+    for (std::size_t i = 0; i < job.components.size(); ++i)  // what the options add goes to the first group
+      if (a.groups.empty() || group_of(a, i, job) == name)
+        group.components.push_back({job.components[i].library, job.components[i].type, job.components[i].arguments});
     if (!valid_name(name)) return fail(ErrorCode::kInvalid, "'" + name + "' is no name: letters, digits and _, a letter first", "--group");
     if (group.components.empty()) return fail(ErrorCode::kInvalid, "the group '" + name + "' has no components", "--group");
   }
@@ -273,14 +298,19 @@ Result<JobAgentsSpec> agents_spec(const Arguments& arguments, const ros::JobSpec
 }
 
 int agents(const Arguments& arguments, const std::atomic<bool>& interrupted) {
+  if (!arguments.record.empty()) return complain("--record writes one file, of a job in one agent", kUsage);
   auto job = spec_of(arguments);
   if (!job) return wrong(job.error().message(), kUsage);
+  // Made once in one agent: what is wrong with it is said before anything runs, and a player says when it begins.
+  {
+    auto made = ros::Job::make(*job);
+    if (!made) return wrong(made.error().message(), kUsage);
+    job->start = (*made)->start();
+  }
   auto spec = agents_spec(arguments, *job);
   if (!spec) return wrong(spec.error().message(), kUsage);
   ros::RobotNodesOptions options{job->prefixes, job->log_level, job->arguments, {}};
   ros::RobotNodes software(options);
-  for (const JobGroup& group : spec->groups)
-    if (auto ok = software.check(group.components); !ok) return wrong(ok.error().message(), kUsage);
   const Moment began = os::now();
   Quiet quiet;
   auto ran = run_agents(*spec, software, quiet, interrupted);
@@ -316,10 +346,12 @@ int agents(const Arguments& arguments, const std::atomic<bool>& interrupted) {
 
 int job(const Arguments& arguments) {
   const JobArguments& a = arguments.job;
-  if (a.components.empty() == a.benchmark.empty())
-    return complain("a job is --component LIBRARY_OR_PACKAGE CLASS, or --benchmark (convoy job --help shows the options)", kUsage);
-  if (!a.benchmark.empty() && (arguments.run.duration || arguments.run.seed || !a.delays.empty() || a.start_time != "0s"))
-    return complain("the benchmark has its own --duration, --seed, --delays and --start-time", kUsage);
+  const bool runs = !a.components.empty() || !a.play.empty();
+  if (runs != a.benchmark.empty())
+    return complain("a job is --component LIBRARY_OR_PACKAGE CLASS, --play BAG, or --benchmark (convoy job --help shows the options)", kUsage);
+  if (!a.benchmark.empty() && (arguments.run.duration || arguments.run.seed || !a.delays.empty() || a.start_time ||
+                               a.timeout || !arguments.record.empty()))
+    return complain("the benchmark has its own --duration, --timeout, --seed, --delays and --start-time, and no --record", kUsage);
   std::atomic<bool> interrupted{false};
   const os::Signals signals([&](int) { interrupted = true; });
   if (a.cut > 0 && a.benchmark.empty()) return complain("--cut is for the benchmark; a job's parts are named by --group", kUsage);
