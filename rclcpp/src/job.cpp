@@ -63,6 +63,7 @@ Result<std::unique_ptr<Job>> Job::make(JobSpec spec) {
   parts.simulation.set_level("", parts.spec.log_level);
   for (std::size_t i = 0; i < factories.size(); ++i) {
     const Component& component = parts.spec.components[i];
+    const Watched::Work making(parts.simulation.watched(), parts.simulation.keep(component.type + ": constructor"));
     try {
       parts.nodes.push_back(
           factories[i]->create_node_instance(rclcpp::NodeOptions().arguments(ros_args(component.arguments))));
