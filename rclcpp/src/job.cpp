@@ -87,6 +87,7 @@ Result<std::unique_ptr<Job>> Job::make(JobSpec spec) {
   for (std::size_t i = 0; i < factories.size(); ++i) {
     const Component& component = parts.spec.components[i];
     parts.simulation.graph().set_origin(component.origin);
+    const Watched::Work making(parts.simulation.watched(), parts.simulation.keep(component.type + ": constructor"));
     try {
       parts.nodes.push_back(
           factories[i]->create_node_instance(rclcpp::NodeOptions().arguments(ros_args(component.arguments))));
