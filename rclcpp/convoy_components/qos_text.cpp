@@ -78,8 +78,9 @@ template <class F>
 auto named(const std::string& where, F parse) -> decltype(parse()) {
   try {
     auto result = parse();
-    if (!result && result.error().where.empty()) return fail(result.error().code, result.error().text, where);
-    return result;
+    if (result) return result;
+    const Error& error = result.error();
+    return fail(error.code, error.text, where + (error.where.empty() ? "" : ": " + error.where));
   } catch (const YAML::Exception& e) {
     return fail(ErrorCode::kInvalid, e.msg.empty() ? "not as it should be" : e.msg, where);
   }
@@ -141,7 +142,7 @@ Status QosOverrides::add_file(const std::string& path) {
     if (!root.IsMap()) return bad("no topics with policies");
     for (const auto& entry : root) {
       const auto topic = entry.first.as<std::string>();
-      auto changes = named(path + ": " + topic, [&] { return changes_of(entry.second); });
+      auto changes = named(topic, [&] { return changes_of(entry.second); });
       if (!changes) return tl::unexpected(changes.error());
       std::vector<Change>& all = changes_[topic];
       all.insert(all.end(), changes->begin(), changes->end());

@@ -164,7 +164,7 @@ std::string BagRecorder::metadata_text(const std::string& indent) const {
            lines_of(channel.qos, "        ") + "      type_description_hash: " + quoted(channel.hash) +
            "\n    message_count: " + std::to_string(channel.messages) + "\n";
   out += "compression_format: \"\"\ncompression_mode: \"\"\nrelative_file_paths:\n  - " + file + "\nfiles:\n  - path: " + file +
-         "\n" + lines_of(times, "    ") + "custom_data: ~\nros_distro: jazzy\n";
+         "\n" + lines_of(times, "    ") + "custom_data: ~\nros_distro: convoy\n";
   return lines_of(out, indent);
 }
 

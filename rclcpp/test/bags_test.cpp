@@ -35,6 +35,7 @@ rclcpp_components::NodeInstanceWrapper component(const std::string& type, const 
 }
 
 std::string refusal(const std::string& type, const Words& arguments) {
+  const Rig rig;
   try {
     component(type, arguments);
   } catch (const std::exception& e) {
@@ -202,7 +203,8 @@ TEST_CASE("a latched message of a bag reaches who comes later") {
 
 TEST_CASE("a bag of a package that is not there is played, recorded again, and is the same") {
   const Folder folder;
-  const std::string first = folder.path("first.mcap"), second = folder.path("second.mcap");
+  const Folder other;  // a bag has its own name in it
+  const std::string first = folder.path("bag.mcap"), second = other.path("bag.mcap");
   {
     Rig rig({}, {.now = instant(5)});
     const auto recorder = component("convoy::Recorder", {"file:=" + first});
