@@ -146,6 +146,19 @@ Node::Node(const Node& other, const std::string& sub_namespace)
 
 Node::~Node() = default;
 
+std::shared_ptr<GenericPublisher> Node::create_generic_publisher(const std::string& topic,
+                                                                 const kernel::MessageType& type, const QoS& qos) {
+  auto made = base_->kernel().create_publisher({.topic = extended(topic), .type = &type, .qos = qos.offered()});
+  if (!made) detail::throw_create(made.error(), "topic", topic);
+  return std::make_shared<GenericPublisher>(std::move(*made), qos, type);
+}
+
+const kernel::MessageType& detail::generic_type(const std::string& type) {
+  const auto found = convoy::ros::serialized_type(type);
+  if (!found) throw std::runtime_error(found.error().message());
+  return **found;
+}
+
 Node::SharedPtr Node::create_sub_node(const std::string& sub_namespace) {
   return Node::SharedPtr(new Node(*this, sub_namespace));
 }

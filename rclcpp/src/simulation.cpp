@@ -46,18 +46,34 @@ Simulation::Simulation(Options options) : options_(std::move(options)) {
 }
 
 Simulation::~Simulation() {
+  if (begun_) (void)end();
   unwind();
   if (the_current == this) the_current = nullptr;
 }
 
 Status Simulation::run_instant(Instant t) {
   const Scope scope(*this);
+  begun_ = true;
   return graph_->run_instant(t);
 }
 
 void Simulation::unwind() {
   const Scope scope(*this);
   graph_->shutdown();
+}
+
+bool Simulation::request_start(Instant start) {
+  if (options_.start || begun_ || start < now()) return false;
+  options_.start = start;
+  if (!options_.overdue) graph_->begin_instant(start);
+  return true;
+}
+
+Status Simulation::end() {
+  Status first;
+  for (const auto& task : std::exchange(at_end_, {}))
+    if (Status ok = task(); !ok && first) first = ok;
+  return first;
 }
 
 void Simulation::shutdown() {

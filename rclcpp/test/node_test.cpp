@@ -83,7 +83,9 @@ TEST_CASE("bytes can be published, and bytes that are no message throw") {
   auto node = std::make_shared<rclcpp::Node>("n");
   auto out = node->create_publisher<UInt64>("t", 10);
   std::vector<std::uint8_t> bytes;
-  auto tap = node->create_subscription<UInt64>("t", 10, [&](std::shared_ptr<rclcpp::SerializedMessage> m) { bytes = m->bytes(); });
+  auto tap = node->create_subscription<UInt64>("t", 10, [&](std::shared_ptr<rclcpp::SerializedMessage> m) {
+    bytes.assign(m->bytes().begin(), m->bytes().end());
+  });
   out->publish(*number(5));
   REQUIRE(rig.run_until(0));
   std::uint64_t heard = 0;

@@ -113,16 +113,58 @@ void Agent::find_neighbours(const AgentTick& tick, Slot slot, const Vec3& at, st
   }
 }
 
+void Agent::take_inputs(const AgentTick& tick) {
+  for (const Input& input : tick.inputs) {
+    if (const auto* drive = std::get_if<DriveCommand>(&input)) {
+      inner_.drive = drive->twist;
+      inner_.drive_until = tick.begin + (drive->timeout.count() > 0 ? drive->timeout : model_->command_timeout);
+      happened(kCommanded, tick.begin, kNoEntity, 0);
+    } else if (nodes_) {
+      nodes_->set_parameter(std::get<SetParameter>(input));
+    }
+  }
+}
+
+void Agent::run_nodes_at_begin(const AgentTick& tick, Slot slot) {
+  const Snapshot& snapshot = tick.world->snapshot();
+  const Readings readings{*model_, snapshot.state(slot), snapshot.tail(slot), odometry_read_ ? &inner_.odometry : nullptr};
+  nodes_->run_at(tick.begin, &readings, [this](const Twist& twist, Instant at) { command(twist, at); });
+}
+
+// The rest of the tick, and its hash.
+void Agent::finish(Instant end, AgentOutput& out) {
+  if (nodes_) [[unlikely]] {
+    nodes_->run_until(end, [this](const Twist& twist, Instant at) { command(twist, at); });
+    nodes_->take_sent(end, [&](const char* topic, Bytes payload, Instant sent) {
+      out.sent.push_back({number_, kNoEntity, inner_.sent++, sent, topic, std::move(payload)});
+    });
+  }
+  out.hash = hash();
+  for (const Message& message : out.sent) {
+    static thread_local Bytes bytes;
+    bytes.clear();
+    save_into(bytes, message);
+    out.hash.sent = chain(out.hash.sent, hash64(bytes));
+  }
+}
+
+void Agent::ride(const AgentTick& tick, Slot slot, AgentOutput& out) {
+  if (!nodes_) {
+    out.hash = hash();
+    return;
+  }
+  take_inputs(tick);
+  odometry_read_ = false;
+  run_nodes_at_begin(tick, slot);
+  finish(tick.begin + tick.length, out);
+}
+
 void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<double> next_tail, AgentOutput& out) {
   const Snapshot& snapshot = tick.world->snapshot();
   const Instant end = tick.begin + tick.length;
-  for (const Input& input : tick.inputs) {
-    const auto& drive = std::get<DriveCommand>(input);
-    inner_.drive = drive.twist;
-    inner_.drive_until = tick.begin + (drive.timeout.count() > 0 ? drive.timeout : model_->command_timeout);
-    happened(kCommanded, tick.begin, kNoEntity, 0);
-  }
+  take_inputs(tick);
   deliver_until(tick.begin + Duration(1), tick, slot, out);  // what is due at t_k itself acts on this step
+  if (nodes_) [[unlikely]] run_nodes_at_begin(tick, slot);
 
   static thread_local std::vector<Neighbour> neighbours;
   static thread_local PhysicsEvents events;
@@ -146,7 +188,7 @@ void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<dou
   }
   for (double& value : next_tail) value = canonical(value);
 
-  convoy::advance(inner_.odometry, *model_, events, tick.length);
+  odometry_read_ = convoy::advance(inner_.odometry, *model_, events, tick.length);
   AgentStatistics& s = inner_.statistics;
   s.distance += events.distance;
   s.map_contacts += events.touched_map;
@@ -159,20 +201,15 @@ void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<dou
     s.stuck += tick.length;
 
   deliver_until(end, tick, slot, out);
-  out.hash = hash();
-  for (const Message& message : out.sent) {
-    static thread_local Bytes bytes;
-    bytes.clear();
-    save_into(bytes, message);
-    out.hash.sent = chain(out.hash.sent, hash64(bytes));
-  }
+  finish(end, out);
 }
 
 AgentHash Agent::hash() const {
   static thread_local Bytes buffer;
   buffer.clear();
   save(buffer);
-  return {hash64(buffer), 0};
+  const std::uint64_t inner = hash64(buffer);
+  return {nodes_ ? chain(inner, nodes_->digest()) : inner, 0};
 }
 
 // Flattened: called for every agent and tick, and as one piece it is several times as fast as field by field.

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "agent/agent_nodes.h"
 #include "agent/driver.h"
 #include "physics/factory.h"
 #include "physics/odometry.h"
@@ -63,12 +64,17 @@ class Agent {
   const AgentStatistics& statistics() const { return inner_.statistics; }
 
   bool listens_to(const std::string& topic) const { return driver_ && driver_->listens_to(topic); }
+  // Its software, or why there is none: before its first tick.
+  void give(std::unique_ptr<AgentNodes> nodes) { nodes_ = std::move(nodes); }
+  AgentNodes* nodes() { return nodes_.get(); }  // null: it has no software
+  const AgentNodes* nodes() const { return nodes_.get(); }
   // Keeps a message until `due`, together with all others who hear it.
   void expect(std::shared_ptr<const Message> message, Instant due);
 
   // Reads snapshot k at `slot`, writes the state and tail at k+1.
   void advance(const AgentTick& tick, Slot slot, State& next, std::span<double> next_tail, AgentOutput& out);
-  // While it is attached to another agent it stands still inside; only its hash is due.
+  // While it is attached to another agent it stands still inside; its nodes go on.
+  void ride(const AgentTick& tick, Slot slot, AgentOutput& out);
   AgentHash hash() const;
 
   // The state was changed from outside: velocities are read anew.
@@ -126,6 +132,10 @@ class Agent {
   void find_neighbours(const AgentTick& tick, Slot slot, const Vec3& at, std::vector<Neighbour>& out);
   void deliver_until(Instant end, const AgentTick& tick, Slot slot, AgentOutput& out);
   void decide(Instant now, const AgentTick& tick, Slot slot, AgentOutput& out);
+  void take_inputs(const AgentTick& tick);
+  void run_nodes_at_begin(const AgentTick& tick, Slot slot);
+  void finish(Instant end, AgentOutput& out);
+  void command(const Twist& twist, Instant at) { inner_.drive = twist, inner_.drive_until = at + model_->command_timeout; }
   void happened(std::uint64_t what, Instant at, WorldNumber who, std::uint32_t index);
 
   WorldNumber number_;
@@ -133,6 +143,8 @@ class Agent {
   std::shared_ptr<const Model> model_;
   std::unique_ptr<Physics> physics_;
   std::unique_ptr<Driver> driver_;
+  std::unique_ptr<AgentNodes> nodes_;
+  bool odometry_read_ = false;  // at the boundary where the last tick ended
   std::vector<Carried> carried_;
   std::size_t pending_bytes_ = 0;  // of inner_.pending
   // A pure cache: without it find_neighbours() asks the grid and hears the same. So it is not in Inner.

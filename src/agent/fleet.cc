@@ -7,8 +7,8 @@
 
 namespace convoy {
 
-Fleet::Fleet(World world, const Setup& setup, Owner me, Executor& executor, const PhysicsFactory& factory)
-    : world_(std::move(world)), setup_(setup), me_(me), executor_(executor), factory_(factory) {
+Fleet::Fleet(World world, const Setup& setup, Owner me, Executor& executor, const AgentParts& parts)
+    : world_(std::move(world)), setup_(setup), me_(me), executor_(executor), parts_(parts) {
   forget_scene(setup_);
 }
 
@@ -31,9 +31,15 @@ void Fleet::make(Slot slot) {
   const std::int64_t ticks = std::max<std::int64_t>(1, entity.kind->driver.period / setup_.tick);
   const std::uint64_t share = stream_key(0, entity.number, "first decision") % static_cast<std::uint64_t>(ticks);
   const State& state = world_.snapshot().state(slot);
-  agents_.insert(place_of(entity.number),
-                 std::make_unique<Agent>(entity, world_.models()[entity.model], factory_, setup_.seed, state,
-                                         state.stamp + static_cast<std::int64_t>(share) * setup_.tick));
+  const auto agent = agents_.insert(
+      place_of(entity.number), std::make_unique<Agent>(entity, world_.models()[entity.model], *parts_.physics, setup_.seed,
+                                                       state, state.stamp + static_cast<std::int64_t>(share) * setup_.tick));
+  if (entity.kind->components.empty()) return;
+  looked_at_ = 0;
+  auto software = parts_.software ? parts_.software->make({entity, world_.model_of(slot), setup_, state.stamp})
+                                  : Result<std::unique_ptr<Software>>(fail(ErrorCode::kUnsupported, "this host runs no ROS components"));
+  (*agent)->give(software ? std::make_unique<AgentNodes>(entity, setup_.nodes.start, std::move(*software))
+                          : std::make_unique<AgentNodes>(entity, software.error()));
 }
 
 void Fleet::take_up() {
@@ -110,28 +116,65 @@ void Fleet::open(std::span<const Message> messages) {
   double largest = 0;
   for (double radius : world_.radii()) largest = std::max(largest, radius);
   grid_.rebuild(world_.snapshot(), world_.radii(), std::max(0.5, 2 * largest));
-  if (messages.empty()) return;
-  refresh_slots();
+  if (!messages.empty()) refresh_slots();
+  for (const Message& message : messages) hand_over(message);
+  if (looked_at_ == world_.directory().version() + 1) return;
+  looked_at_ = world_.directory().version() + 1;
+  for (const auto& agent : agents_)
+    if (agent->nodes()) agent->nodes()->look(world_.directory());
+}
+
+void Fleet::hand_over(nodes::RemoteMessage message, const Message& envelope) {
+  NetworkModel network = setup_.network;
+  if (message.reliable) network.loss = 0;
+  if (message.delay != nodes::kNoDelay) message.delay = std::max(message.delay, setup_.tick);
+  const auto to = [&](WorldNumber number) {
+    Agent* agent = number == envelope.from ? nullptr : mine(number);
+    if (!agent || !agent->nodes()) return;
+    if (const auto at = due(network, setup_.seed, setup_.tick, envelope, number))
+      agent->nodes()->hear(message, envelope.from, *at);
+  };
+  if (message.to != 0) return to(message.to);
+  const std::uint32_t domain = world_.entity(world_.slot_of(envelope.from)).kind->domain;
+  for (WorldNumber number : world_.directory().who(Interface::Kind::kHears, in_domain(domain, message.name))) to(number);
+}
+
+// Messages that are malformed are dropped: they come from another host.
+void Fleet::hand_over(const Message& message) {
   const Snapshot& snapshot = world_.snapshot();
-  const double range = setup_.network.range;
-  for (const Message& message : messages) {
-    const Slot sender = snapshot.slot_of(message.from);
-    if (sender == kNoSlot) continue;  // it was deleted at this very boundary: nobody hears it
-    const Vec3 from = snapshot.state(sender).pose.p;
-    std::shared_ptr<const Message> kept;
-    const auto hears = [&](Slot slot) {
-      Agent* agent = agent_at_[slot];
-      if (!agent || slot == sender || !agent->listens_to(message.topic)) return;
-      const Vec3 d = snapshot.state(slot).pose.p - from;
-      if (d.x * d.x + d.y * d.y > range * range) return;
-      const auto at = due(setup_.network, setup_.seed, setup_.tick, message, agent->number());
-      if (!at) return;
-      if (!kept) kept = std::make_shared<const Message>(message);
-      agent->expect(kept, *at);
-    };
-    if (message.to == kNoEntity) grid_.each(from.x, from.y, range, hears);
-    else if (const Slot receiver = snapshot.slot_of(message.to); receiver != kNoSlot) hears(receiver);
+  const Slot sender = snapshot.slot_of(message.from);
+  if (sender == kNoSlot) return;  // it was deleted at this very boundary: nobody hears it
+  if (message.topic == kNodePart) {
+    Bytes& part = parts_of_[message.from];
+    if (part.size() < kMaxNodeMessage) part.insert(part.end(), message.payload.begin(), message.payload.end());
+    return;
   }
+  if (message.topic == kNodeTopic) {
+    Bytes bytes;
+    if (const auto part = parts_of_.find(message.from); part != parts_of_.end()) {
+      bytes = std::move(part->second);
+      parts_of_.erase(part);
+    }
+    bytes.insert(bytes.end(), message.payload.begin(), message.payload.end());
+    if (nodes::RemoteMessage said; load(bytes, said)) hand_over(std::move(said), message);
+    return;
+  }
+  if (message.topic == kInterfacesTopic || message.topic == kEndedTopic) return take_said(world_, message);
+  const Vec3 from = snapshot.state(sender).pose.p;
+  const double range = setup_.network.range;
+  std::shared_ptr<const Message> kept;
+  const auto hears = [&](Slot slot) {
+    Agent* agent = agent_at_[slot];
+    if (!agent || slot == sender || !agent->listens_to(message.topic)) return;
+    const Vec3 d = snapshot.state(slot).pose.p - from;
+    if (d.x * d.x + d.y * d.y > range * range) return;
+    const auto at = due(setup_.network, setup_.seed, setup_.tick, message, agent->number());
+    if (!at) return;
+    if (!kept) kept = std::make_shared<const Message>(message);
+    agent->expect(kept, *at);
+  };
+  if (message.to == kNoEntity) grid_.each(from.x, from.y, range, hears);
+  else if (const Slot receiver = snapshot.slot_of(message.to); receiver != kNoSlot) hears(receiver);
 }
 
 void Fleet::refresh_slots() {
@@ -166,20 +209,20 @@ void Fleet::advance_some(Instant begin, std::size_t first, std::size_t last) {
     AgentOutput& out = outputs_[i];
     out.clear();
     const Slot slot = slots_[i];
-    if (attached && world_.entity(slot).parent != kNoEntity) {
-      out.hash = agent.hash();  // it is carried: World::turn() writes its state
-      next.state(slot) = world_.snapshot().state(slot);
-      const auto tail = world_.snapshot().tail(slot);
-      std::copy(tail.begin(), tail.end(), next.tail(slot).begin());
-      continue;
-    }
     while (input != inputs_.end() && input->first < agent.number()) ++input;
     const auto from = input;
     while (input != inputs_.end() && input->first == agent.number()) ++input;
     const auto mine = std::span(inputs_in_order_).subspan(static_cast<std::size_t>(from - inputs_.begin()),
                                                           static_cast<std::size_t>(input - from));
-    agent.advance({begin, setup_.tick, &world_, &grid_, setup_.view_radius, mine}, slot, next.state(slot),
-                  next.tail(slot), out);
+    const AgentTick tick{begin, setup_.tick, &world_, &grid_, setup_.view_radius, mine};
+    if (attached && world_.entity(slot).parent != kNoEntity) {
+      agent.ride(tick, slot, out);  // World::turn() writes its state
+      next.state(slot) = world_.snapshot().state(slot);
+      const auto tail = world_.snapshot().tail(slot);
+      std::copy(tail.begin(), tail.end(), next.tail(slot).begin());
+      continue;
+    }
+    agent.advance(tick, slot, next.state(slot), next.tail(slot), out);
   }
 }
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -25,9 +26,16 @@ struct Advance {
   std::uint32_t foreign_contacts = 0;  // first contacts with robots that other owners run
 };
 
+// What makes the parts of agents.
+struct AgentParts {
+  AgentParts(const PhysicsFactory& p, SoftwareFactory* s = nullptr) : physics(&p), software(s) {}
+  const PhysicsFactory* physics;
+  SoftwareFactory* software;  // null: this host runs no nodes, and agents that have some fail
+};
+
 class Fleet {
  public:
-  Fleet(World world, const Setup& setup, Owner me, Executor& executor, const PhysicsFactory& factory);
+  Fleet(World world, const Setup& setup, Owner me, Executor& executor, const AgentParts& parts);
 
   World& world() { return world_; }
   const World& world() const { return world_; }
@@ -51,15 +59,17 @@ class Fleet {
   Bytes inner(WorldNumber number) const;
   bool restore(WorldNumber number, ByteView inner);
   const Agent* agent(WorldNumber number) const;
+  Agent* mine(WorldNumber number);
   // Called at points where another world number is deleted or moved away.
   void drop(WorldNumber number);
 
  private:
   using Agents = std::vector<std::unique_ptr<Agent>>;
   Agents::const_iterator place_of(WorldNumber number) const;
-  Agent* mine(WorldNumber number);
   void make(Slot slot);
   void refresh_carried();
+  void hand_over(const Message& message);
+  void hand_over(nodes::RemoteMessage message, const Message& envelope);
   void refresh_slots();
   void find_inputs(std::span<const Input> inputs);
   void advance_some(Instant begin, std::size_t first, std::size_t last);
@@ -68,7 +78,7 @@ class Fleet {
   Setup setup_;  // without the map's cells
   Owner me_;
   Executor& executor_;
-  const PhysicsFactory& factory_;
+  AgentParts parts_;
   Agents agents_;  // by world number
   std::vector<Slot> slots_;             // of each of them
   std::vector<Agent*> agent_at_;        // by slot; null: not mine
@@ -76,6 +86,8 @@ class Fleet {
   // The inputs of the tick by agent, in journal order within each.
   std::vector<std::pair<WorldNumber, std::uint32_t>> inputs_;  // and where it stands in:
   std::vector<Input> inputs_in_order_;
+  std::map<WorldNumber, Bytes> parts_of_;  // of a message of nodes that is too large for one, by sender
+  std::uint64_t looked_at_ = 0;            // version of the directory that the agents' nodes know; 0: none
   Grid grid_;
   Advance advance_;
   std::vector<AgentOutput> outputs_;

@@ -49,7 +49,10 @@ struct JobArguments {
   std::string benchmark;                   // determinism
   std::optional<std::string> order;        // stable, rslcpp
   bool overdue_start = false;
-  std::string start_time = "0s", delays;
+  std::optional<std::string> start_time;
+  std::string delays;
+  std::string play;                        // F.mcap or a folder
+  std::optional<std::string> timeout;
 };
 
 struct Arguments {

@@ -111,15 +111,32 @@ std::vector<std::string> prefixes() {
   return out;
 }
 
+// As YAML, which values of parameters are.
+std::string quoted(const std::string& text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? "''" : std::string{c};
+  return out + "'";
+}
+
 Result<ros::JobSpec> spec_of(const Arguments& arguments) {
   const JobArguments& a = arguments.job;
   ros::JobSpec spec;
+  if (!a.play.empty()) spec.components.push_back({"convoy", "convoy::Player", {"-p", "file:=" + quoted(a.play)}});
   for (const JobArguments::Component& c : a.components) spec.components.push_back({c.library, c.type, c.arguments});
+  if (a.timeout) {
+    const auto timeout = time_of("--timeout", *a.timeout);
+    if (!timeout) return tl::unexpected(timeout.error());
+    if (*timeout <= Duration{0}) return fail(ErrorCode::kInvalid, "a time above 0", "--timeout");
+    spec.components.push_back({"convoy", "convoy::Monitor", {"-p", fmt::format("timeout:={:.9f}", seconds(*timeout))}});
+  }
+  if (!arguments.record.empty()) spec.record = ros::BagSpec{.file = arguments.record};
   spec.arguments = a.ros_arguments;
   spec.prefixes = prefixes();
-  const auto start = time_of("--start-time", a.start_time);
-  if (!start) return tl::unexpected(start.error());
-  spec.start = Instant(*start);
+  if (a.start_time) {
+    const auto start = time_of("--start-time", *a.start_time);
+    if (!start) return tl::unexpected(start.error());
+    spec.start = Instant(*start);
+  }
   if (a.overdue_start) spec.built = Instant{};
   if (arguments.run.duration) {
     const auto duration = time_of("--duration", *arguments.run.duration);
@@ -144,7 +161,7 @@ int components(const Arguments& arguments, const std::atomic<bool>& interrupted)
   const Moment began = os::now();
   const Status ended = job.run([&] { return interrupted.load(); });
   const double wall = seconds(os::now() - began);
-  const int code = !ended ? wrong(ended.error().message(), kFailed) : interrupted ? kInterrupted : kOk;
+  const int code = !ended ? wrong(ended.error().message(), kFailed) : interrupted ? kInterrupted : job.exit_code();
 
   nlohmann::ordered_json parts = nlohmann::ordered_json::array();
   const std::vector<std::string> names = job.node_names();
@@ -162,10 +179,12 @@ int components(const Arguments& arguments, const std::atomic<bool>& interrupted)
 
 int job(const Arguments& arguments) {
   const JobArguments& a = arguments.job;
-  if (a.components.empty() == a.benchmark.empty())
-    return complain("a job is --component LIBRARY_OR_PACKAGE CLASS, or --benchmark (convoy job --help shows the options)", kUsage);
-  if (!a.benchmark.empty() && (arguments.run.duration || arguments.run.seed || !a.delays.empty() || a.start_time != "0s"))
-    return complain("the benchmark has its own --duration, --seed, --delays and --start-time", kUsage);
+  const bool runs = !a.components.empty() || !a.play.empty();
+  if (runs != a.benchmark.empty())
+    return complain("a job is --component LIBRARY_OR_PACKAGE CLASS, --play BAG, or --benchmark (convoy job --help shows the options)", kUsage);
+  if (!a.benchmark.empty() && (arguments.run.duration || arguments.run.seed || !a.delays.empty() || a.start_time ||
+                               a.timeout || !arguments.record.empty()))
+    return complain("the benchmark has its own --duration, --timeout, --seed, --delays and --start-time, and no --record", kUsage);
   std::atomic<bool> interrupted{false};
   const os::Signals signals([&](int) { interrupted = true; });
   return a.benchmark.empty() ? components(arguments, interrupted) : determinism(arguments, interrupted);

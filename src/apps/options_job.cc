@@ -56,7 +56,11 @@ void add_job_command(CommandLine& line) {
   job_command.add_option("--order", a.job.order, "how ties of timers fall (default: stable; of the benchmark: all cases)")
       ->check(CLI::IsMember({"stable", "rslcpp"}));
   job_command.add_flag("--overdue-start", a.job.overdue_start, "make the nodes at 0, so that timers are due at the start");
-  job_command.add_option("--start-time", a.job.start_time, "simulated time at the start, as 10s (default: 0s)");
+  job_command.add_option("--start-time", a.job.start_time,
+                         "simulated time at the start, as 10s (default: the first message's that is played, else 0s)");
+  job_command.add_option("--play", a.job.play, "play this bag: an MCAP file, or a folder with one");
+  job_command.add_option("--record", a.record, "record all topics: F.mcap, or a folder; it must not be there yet");
+  job_command.add_option("--timeout", a.job.timeout, "simulated time, as 60s, after which the job ends with code 1");
   job_command.add_option("--duration", a.run.duration, "simulated time, as 60s; the end is included");
   job_command.add_option("--seed", a.run.seed, "seed of the delays (default: 1)");
   job_command.add_option("--delays", a.job.delays, "delays of topics (CSV)");

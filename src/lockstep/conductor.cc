@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "agent/software.h"
 #include "core/hash.h"
 #include "session/world_image.h"
 
@@ -182,6 +183,17 @@ void Conductor::apply_pending() {
     std::vector<WorldNumber> moving;
     Owner from = kNobody, to = kNobody;
     if (needs_transfer(pending_.front().edit, moving, from, to)) {
+      const auto fixed = std::find_if(moving.begin(), moving.end(), [&](WorldNumber number) {
+        return !world_.entity(world_.slot_of(number)).kind->components.empty();
+      });
+      if (fixed != moving.end()) {  // what nodes hold cannot be written down
+        const Pending refused = std::move(pending_.front());
+        pending_.pop_front();
+        if (refused.done)
+          refused.done(fail(ErrorCode::kUnsupported, "'" + world_.entity(world_.slot_of(*fixed)).name +
+                                                         "' runs nodes, and cannot move to the host of what it is attached to"));
+        continue;
+      }
       // An agent is never split: the child moves to its parent's host, with its inner state as of this boundary.
       say_edits();
       transfer_ = Transfer{from, to, moving, {}};
@@ -234,6 +246,7 @@ void Conductor::reset_world() {
   ++run_;
   tick_ = 0;
   digest_ = digest_seed_;
+  endings_.clear();
   mail_.clear();
   inputs_.clear();
   fed_.clear();
@@ -335,6 +348,7 @@ void Conductor::open(Moment now) {
   to_all(FrameType::kOpen, save(message));
   opened_ = {run_, tick_};
   controllers_.opened(now, guests_);
+  for (const Message& message : mail_) take_said(world_, message);
   mail_.clear();
   if (std::exchange(settle_, false)) world_.settle();
   inside_next_ = inside_;
@@ -435,12 +449,31 @@ void Conductor::complete(Moment) {
   std::swap(inside_, inside_next_);
   ++tick_;
   ++ticks_done_;
+  note_endings();
   phase_ = Phase::kBoundary;
   tell_completed();
   if (steps_left_ > 0 && --steps_left_ == 0) {
     paused_ = true;
     if (auto said = std::exchange(steps_done_, nullptr)) said(tick_);
   }
+}
+
+// Agents that say that their software has ended.
+void Conductor::note_endings() {
+  bool any = false;
+  for (const Message& message : mail_) {
+    EndedSaid said;
+    if (message.topic != kEndedTopic || !load(message.payload, said)) continue;
+    endings_.push_back({message.from, world_.entity(world_.slot_of(message.from)).name, said.exit_code, said.why, said.run});
+    if (said.run) stop_asked_ = true;
+    any = true;
+  }
+  if (!any || !options_.end_with_software) return;
+  const auto runs = [&](const Entity& e) {
+    return !e.kind->components.empty() && e.owner != kNobody &&
+           std::none_of(endings_.begin(), endings_.end(), [&](const Ending& ending) { return ending.agent == e.number; });
+  };
+  if (std::none_of(world_.entities().begin(), world_.entities().end(), runs)) stop_asked_ = true;
 }
 
 void Conductor::end_run() {

@@ -31,6 +31,7 @@ struct ConductorOptions {
   LeavePolicy leave = LeavePolicy::kFreeze;
   bool paused = false;          // start so
   std::vector<std::string> wait_for;  // outside programs: each tick waits until they are done with the one before
+  bool end_with_software = false;     // the run is over when the software of all agents that have some has ended
   Duration deadline = std::chrono::seconds(1);  // for each of them, from the beginning of a tick
   std::uint32_t image_chunk = static_cast<std::uint32_t>(kMaxChunk);
   // Planted bug, for tests: merge messages in order of arrival instead of (sender, index).
@@ -180,6 +181,7 @@ class Conductor final : public Run {
   void find_sources();
   void complete(Moment now);
   void hold(WorldNumber number);
+  void note_endings();
   void apply_pending();
   bool needs_transfer(const Edit& edit, std::vector<WorldNumber>& moving, Owner& from, Owner& to) const;
   void carry_out(Edit edit, const EditDone& done);

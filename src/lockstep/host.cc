@@ -6,13 +6,13 @@
 
 namespace convoy {
 
-LockstepHost::LockstepHost(Setup setup, Owner me, bool checkpoints, Executor& executor, const PhysicsFactory& factory,
+LockstepHost::LockstepHost(Setup setup, Owner me, bool checkpoints, Executor& executor, const AgentParts& parts,
                            Send send)
     : setup_(std::move(setup)),
       me_(me),
       checkpoints_(checkpoints),
       executor_(executor),
-      factory_(factory),
+      parts_(parts),
       send_(std::move(send)) {
   auto scene = World::make(setup_);
   if (scene) scene_ = std::make_unique<World>(std::move(*scene));
@@ -52,7 +52,7 @@ Status LockstepHost::image(ByteView payload) {
   if (!scene_) return fail(ErrorCode::kInvalid, "a second world image");
   if (auto ok = scene_->load_image(image_.bytes()); !ok) return ok;
   image_.clear();
-  fleet_ = std::make_unique<Fleet>(std::move(*scene_), setup_, me_, executor_, factory_);
+  fleet_ = std::make_unique<Fleet>(std::move(*scene_), setup_, me_, executor_, parts_);
   scene_.reset();
   fleet_->take_up();
   run_ = image_.run();

@@ -23,7 +23,7 @@ class LockstepHost {
   using Send = std::function<void(FrameType, Bytes, std::uint64_t hash)>;  // hash64 of the bytes
 
   // Loads the scene: what takes long is done when this returns, before the host calls itself ready.
-  LockstepHost(Setup setup, Owner me, bool checkpoints, Executor& executor, const PhysicsFactory& factory, Send send);
+  LockstepHost(Setup setup, Owner me, bool checkpoints, Executor& executor, const AgentParts& parts, Send send);
 
   // True if the frame belongs to lockstep, and was taken.
   bool on_frame(FrameType type, const Payload& payload);
@@ -63,7 +63,7 @@ class LockstepHost {
   Owner me_;
   bool checkpoints_;
   Executor& executor_;
-  const PhysicsFactory& factory_;
+  AgentParts parts_;
   Send send_;
   std::function<std::uint64_t()> stopwatch_;
   std::unique_ptr<Fleet> fleet_;

@@ -4,7 +4,8 @@
 
 namespace convoy::nodes {
 
-Entity::Entity(Graph& graph, CallbackGroup* group) : graph_(&graph), group_(group), rank_(graph.next_rank_++) {
+Entity::Entity(Graph& graph, CallbackGroup* group, Ranks ranks)
+    : graph_(&graph), group_(group), rank_(graph.next_rank_[static_cast<std::size_t>(ranks)]++) {
   if (group_) group_->hold();
   next_ = graph.entities_;
   if (next_) next_->previous_ = this;
@@ -37,8 +38,9 @@ void Receiver::run() {
   Delivery delivery = ring_.pop_front();
   Graph& g = *graph();
   ++g.callbacks_;
-  g.trail_.note(std::uint64_t{rank()} << 32 | delivery.from, delivery.index,
-                static_cast<std::uint64_t>(nanos(g.now_)), static_cast<std::uint64_t>(nanos(delivery.published)));
+  if (delivery.from < kFirstSilentRank) [[likely]]
+    g.trail_.note(std::uint64_t{rank()} << 32 | delivery.from, delivery.index,
+                  static_cast<std::uint64_t>(nanos(g.now_)), static_cast<std::uint64_t>(nanos(delivery.published)));
   callback_(delivery);
 }
 

@@ -14,6 +14,14 @@ class CallbackGroup;
 class Graph;
 class Node;
 
+// Series of ranks: what a library adds to nodes by itself has its own, and so changes nobody's.
+enum class Ranks : std::uint8_t {
+  kUser,    // what nodes make, from 0
+  kSystem,  // what is made for them, such as services of parameters
+  kSilent,  // logs and the clock: the trail has nothing that is published with such a rank, nor its deliveries
+};
+inline constexpr std::uint32_t kFirstSystemRank = 1u << 30, kFirstSilentRank = 1u << 31;
+
 class Entity {
  public:
   Entity(const Entity&) = delete;
@@ -21,11 +29,11 @@ class Entity {
   virtual ~Entity();
 
   Graph* graph() const { return graph_; }       // null when the graph is gone
-  std::uint32_t rank() const { return rank_; }  // order of creation in the graph, all kinds together
+  std::uint32_t rank() const { return rank_; }  // order of creation in the graph, all kinds of a series together
   CallbackGroup* group() const { return group_; }
 
  protected:
-  Entity(Graph& graph, CallbackGroup* group);
+  Entity(Graph& graph, CallbackGroup* group, Ranks ranks = Ranks::kUser);
   // The owner let go: leave the lists of the graph, which is there.
   virtual void detach() {}
   // One event: runs the user's callback. Only for entities that queue events.

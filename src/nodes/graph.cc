@@ -28,6 +28,7 @@ Graph::~Graph() {
 Result<Owned<Node>> Graph::create_node(NodeSpec spec) {
   if (auto ok = check_node_name(spec.name); !ok) return tl::unexpected(ok.error());
   if (auto ok = check_namespace(spec.space); !ok) return tl::unexpected(ok.error());
+  if (spec.origin == 0) spec.origin = options_.origin;
   Owned<Node> node(new Node(*this, std::move(spec)));
   for (const Node* other : nodes_)
     if (other->full_name() == node->full_name()) {
@@ -57,7 +58,10 @@ Result<Topic*> Graph::topic(const std::string& name, const MessageType& type) {
                                          ", and somebody wants it to be " + std::string(type.name()) + how);
   }
   auto made = std::unique_ptr<Topic>(new Topic(name, type));
-  return topics_.emplace(name, std::move(made)).first->second.get();
+  Topic& topic = *topics_.emplace(name, std::move(made)).first->second;
+  look_at(topic);
+  for (const TopicWatch& watch : topic_watches_) watch(topic);
+  return &topic;
 }
 
 Result<ServiceName*> Graph::service(const std::string& name, const ServiceType& type) {
@@ -71,6 +75,7 @@ Result<ServiceName*> Graph::service(const std::string& name, const ServiceType& 
                                          ", and somebody wants it to be " + type.name + how);
   }
   auto made = std::unique_ptr<ServiceName>(new ServiceName(name, type));
+  if (outside_ && goes_outside(name)) made->remote_ = outside_->server(name);
   return services_.emplace(name, std::move(made)).first->second.get();
 }
 
@@ -82,36 +87,9 @@ Status Graph::tap(std::string_view name, Tap tap) {
   return {};
 }
 
-// --- other agents
-
-Status Graph::share(const std::string& name, const MessageType& type) {
-  const auto topic = this->topic(name, type);
-  if (!topic) return tl::unexpected(topic.error());
-  (*topic)->remote_ = true;
-  for (Publisher* p : (*topic)->publishers_) p->refresh();
-  return {};
-}
-
-void Graph::send_away(const Topic& topic, const Delivery& delivery) {
-  Outgoing out{topic.name(), std::string(topic.type().name()), {}, delivery.published, delivery.from, delivery.index};
-  topic.type().append_bytes(delivery.message.get(), out.bytes);
-  outgoing_.push_back(std::move(out));
-}
-
-Status Graph::incoming(const Outgoing& message, std::uint32_t origin, Instant due) {
-  EXPECTS(due >= now_);
-  const auto found = topics_.find(message.topic);
-  if (found == topics_.end()) return {};  // nobody here has ever wanted it
-  Topic& topic = *found->second;
-  if (topic.type().name() != message.type)
-    return fail(ErrorCode::kInvalid, "topic '" + message.topic + "' is of type " + std::string(topic.type().name()) +
-                                         " here, and " + message.type + " in another agent");
-  void* object = topic.type().from_bytes(message.bytes);
-  if (!object) return fail(ErrorCode::kInvalid, "topic '" + message.topic + "': bytes that are no " + message.type);
-  Delivery delivery{MessageValue::owned(topic.type(), object), message.published, {}, message.index, message.publisher};
-  push_delayed(std::unique_ptr<Delayed>(
-      new Delayed{due, origin, next_sequence_++, &topic, nullptr, nullptr, std::move(delivery)}));
-  return {};
+void Graph::watch_topics(TopicWatch watch) {
+  for (const auto& entry : topics_) watch(*entry.second);
+  topic_watches_.push_back(std::move(watch));
 }
 
 // --- delayed messages
@@ -127,7 +105,7 @@ void Graph::delay(Duration by, Topic* topic, Publisher* publisher, Receiver* rec
   if (publisher) publisher->hold();
   if (receiver) receiver->hold();
   push_delayed(std::unique_ptr<Delayed>(
-      new Delayed{now_ + by, origin, next_sequence_++, topic, publisher, receiver, std::move(delivery)}));
+      new Delayed{now_ + by, origin, next_sequence_++, topic, publisher, receiver, nullptr, std::move(delivery)}));
 }
 
 void Graph::push_delayed(std::unique_ptr<Delayed> delayed) {
@@ -150,8 +128,8 @@ void Graph::deliver_due() {
     } else if (Publisher* publisher = delayed->publisher) {
       publisher->arrive_late(std::move(delayed->delivery));
       publisher->release();
-    } else if (!delayed->topic->subscriptions_.empty()) {
-      Topic::deliver(std::move(delayed->delivery), delayed->topic->subscriptions_);
+    } else {
+      arrive(*delayed->remote, std::move(delayed->delivery));
     }
   }
 }
@@ -269,9 +247,8 @@ void Graph::watch(const Entity& next) {
 }
 
 void Graph::note_bytes(const MessageType& type, const void* message) {
-  scratch_.clear();
-  type.append_bytes(message, scratch_);
-  trail_.note(hash64(scratch_), scratch_.size());
+  const ByteView bytes = bytes_of(type, message, scratch_);
+  trail_.note(hash64(bytes), bytes.size());
 }
 
 void Graph::arm_timer(Timer& timer) { timers_.push(timer); }

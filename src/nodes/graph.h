@@ -9,6 +9,7 @@
 // Single-threaded; every graph stands alone, any number to a process.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -18,6 +19,7 @@
 #include "core/ports.h"
 #include "nodes/blocking.h"
 #include "nodes/node.h"
+#include "nodes/remote.h"
 #include "nodes/trail.h"
 
 namespace convoy::nodes {
@@ -34,6 +36,7 @@ struct GraphOptions {
   TimerOrder order = TimerOrder::kStable;
   std::uint64_t seed = 1;
   std::uint64_t agent = 0;       // the agent's world number: with names it makes the random streams
+  std::uint32_t origin = 0;      // of nodes that are given none
   bool digest_messages = false;  // the bytes of messages count too
   Bounds bounds;
   std::vector<DelayRule> delays;
@@ -45,14 +48,10 @@ struct GraphOptions {
 // So many levels before the bound it is written down what follows from what, so that the error can name the circle.
 inline constexpr std::uint32_t kWatchedLevels = 64;
 
-// A message for other agents, which have subscribed to its topic.
-struct Outgoing {
-  std::string topic;
-  std::string type;
-  Bytes bytes;
-  Instant published{};
-  std::uint32_t publisher = 0;  // rank
-  std::uint64_t index = 0;
+// A topic that nodes of a graph hear, or a service that they offer.
+struct GraphInterface {
+  bool service = false;
+  std::string name, type;
 };
 
 class Graph {
@@ -97,16 +96,22 @@ class Graph {
   const std::vector<Node*>& nodes() const { return nodes_; }  // in order of creation
   // Hears what is published on a topic that is there, until the graph ends.
   Status tap(std::string_view topic, Tap tap);
+  // Hears of the topics that are there and of each that is made from now on; it may tap them.
+  void watch_topics(TopicWatch watch);
   void warn(const std::string& text) const;
   // Rules that no publisher, link or service has asked for so far.
   std::vector<const DelayRule*> unused_delays() const { return delays_.unused(); }
 
   // --- other agents
-  // From now on messages of this topic are gathered for others. The topic is made if nobody has it yet.
-  Status share(const std::string& topic, const MessageType& type);
-  std::vector<Outgoing> take_outgoing() { return std::exchange(outgoing_, {}); }
-  // A message from another agent, handed in by (due, sender's number, index) and delivered at `due`, which is not past.
-  Status incoming(const Outgoing& message, std::uint32_t origin, Instant due);
+  // Who else is there, from now on; asked again after each change. It outlives the graph, or null takes its place.
+  void look(const Outside* outside);
+  std::vector<RemoteMessage> take_outgoing() { return std::exchange(outgoing_, {}); }
+  // A message from the agent `origin`, handed in by (sender's number, index). It is delivered when its own delay is over,
+  // or at `arrival` where no rule says anything; at once if that is past.
+  Status incoming(const RemoteMessage& message, std::uint32_t origin, Instant arrival);
+  // By which others may reach this graph, by name; the version changes with them.
+  std::vector<GraphInterface> interfaces() const;
+  std::uint64_t interfaces_version() const { return interfaces_version_; }
 
  private:
   friend class CallbackGroup;
@@ -130,6 +135,7 @@ class Graph {
     Topic* topic = nullptr;
     Publisher* publisher = nullptr;  // held; null: from elsewhere
     Receiver* receiver = nullptr;    // held; null: all
+    RemotePublisher* remote = nullptr;
     Delivery delivery;
   };
   // Gives back an entity's use, even when its callback is unwound.
@@ -167,11 +173,22 @@ class Graph {
   Result<ServiceName*> service(const std::string& name, const ServiceType& type);
   void note_published(std::uint64_t key, std::uint32_t rank, std::uint64_t index, const MessageType& type,
                       const void* message) {
+    if (rank >= kFirstSilentRank) [[unlikely]] return;
     trail_.note(key, static_cast<std::uint64_t>(nanos(now_)), rank, index);
     if (options_.digest_messages) [[unlikely]] note_bytes(type, message);
   }
   void note_bytes(const MessageType& type, const void* message);
-  void send_away(const Topic& topic, const Delivery& delivery);
+
+  // To all who hear the topic, or one of them.
+  void send_away(const Publisher& publisher, const Delivery& delivery, Duration delay, std::uint32_t to = 0);
+  void call_away(const Client& client, std::uint64_t index, const MessageValue& request, Duration delay);
+  bool answer_away(const Service& service, const CallId& call, const MessageValue& response, Duration delay);
+  void look_at(Topic& topic);
+  Status call_comes_in(const RemoteMessage& message, std::uint32_t origin, Instant due);
+  RemotePublisher& remote_publisher(Topic& topic, const RemoteMessage& message, std::uint32_t origin);
+  void connect(RemotePublisher& publisher, Subscription& subscription);
+  void disconnect(Topic& topic, Subscription& subscription);
+  void arrive(RemotePublisher& publisher, Delivery delivery);
 
   GraphOptions options_;
   Instant now_;
@@ -187,7 +204,7 @@ class Graph {
   std::vector<std::unique_ptr<Delayed>> delayed_;  // a heap by (due, origin, sequence)
   std::uint64_t next_sequence_ = 0;
   std::uint64_t next_timer_ = 0;
-  std::uint32_t next_rank_ = 0;
+  std::array<std::uint32_t, 3> next_rank_{0, kFirstSystemRank, kFirstSilentRank};  // by Ranks
 
   std::uint64_t events_ = 0;      // in this instant
   std::size_t level_left_ = 0;    // events of this level that are still in the queue
@@ -204,8 +221,16 @@ class Graph {
 
   std::map<std::string, std::unique_ptr<Topic>, std::less<>> topics_;
   std::map<std::string, std::unique_ptr<ServiceName>, std::less<>> services_;
+  std::vector<TopicWatch> topic_watches_;
   std::vector<Node*> nodes_;
-  std::vector<Outgoing> outgoing_;
+  const Outside* outside_ = nullptr;
+  std::vector<RemoteMessage> outgoing_;
+  struct RemoteClient {
+    std::uint32_t agent, rank;
+    friend bool operator==(const RemoteClient&, const RemoteClient&) = default;
+  };
+  std::vector<RemoteClient> remote_clients_;  // who has called from outside
+  std::uint64_t interfaces_version_ = 1;
   Entity* entities_ = nullptr;  // all that live
   Bytes scratch_;
 };

@@ -397,16 +397,20 @@ TEST_CASE("a graph cut in two along its delays behaves as the same graph in one 
   std::vector<Owned<Node>> node_a, node_b;
   build(cut_a, apart_a, 0, node_a, keep_a);
   build(cut_b, apart_b, 1, node_b, keep_b);
-  for (Graph* graph : cut)
-    for (const char* topic : {"/from_a", "/from_b", "/both"}) REQUIRE(graph->share(topic, kWord));
+  // Each hears what the other publishes.
+  struct Other final : Outside {
+    std::vector<std::uint32_t> hearers(std::string_view) const override { return {7}; }
+    std::uint32_t server(std::string_view) const override { return 0; }
+  } other;
+  for (Graph* graph : cut) graph->look(&other);
   for (std::int64_t tick = 0; tick < 200; tick += delay.count()) {
-    std::vector<Outgoing> sent[2];
+    std::vector<RemoteMessage> sent[2];
     for (int who : {0, 1}) {
       REQUIRE(run_until(*cut[who], instant(tick + delay.count() - 1)));
       sent[who] = cut[who]->take_outgoing();
     }
     for (int from : {0, 1})
-      for (const Outgoing& message : sent[from])
+      for (const RemoteMessage& message : sent[from])
         REQUIRE(cut[1 - from]->incoming(message, static_cast<std::uint32_t>(from), message.published + delay));
   }
   for (Graph* graph : cut) REQUIRE(run_until(*graph, instant(200)));
@@ -426,7 +430,65 @@ TEST_CASE("foreign bytes and types from another agent are errors, an unknown top
   Graph graph({});
   auto a = node(graph, "a");
   auto in = subscription(a, "t", [](Delivery&) {});
-  CHECK(graph.incoming({"/nobody", "x", {}}, 1, instant(5)));
-  CHECK_FALSE(graph.incoming({"/t", "test_msgs/msg/Other", {}}, 1, instant(5)));
-  CHECK_FALSE(graph.incoming({"/t", "test_msgs/msg/Word", {1, 2}}, 1, instant(5)));
+  const auto message = [](const char* topic, const char* type, Bytes bytes) {
+    RemoteMessage m;
+    m.name = topic, m.type = type, m.bytes = std::move(bytes);
+    return m;
+  };
+  CHECK(graph.incoming(message("/nobody", "x", {}), 1, instant(5)));
+  CHECK_FALSE(graph.incoming(message("/t", "test_msgs/msg/Other", {}), 1, instant(5)));
+  CHECK_FALSE(graph.incoming(message("/t", "test_msgs/msg/Word", {1, 2}), 1, instant(5)));
+}
+
+TEST_CASE("publishers and subscriptions hear of each other, and of qualities that do not fit") {
+  Graph graph({});
+  auto a = node(graph, "a");
+  Lines heard;
+  const auto hears = [&](const char* who) {
+    return [&heard, who](const Match& m) {
+      heard.push_back(who + std::string(" ") + std::to_string(m.change) + (m.missing ? m.missing : ""));
+    };
+  };
+  auto out = *a->create_publisher({.topic = "t", .type = &kWord, .on_match = hears("out")});
+  const auto in = [&](QoS qos, const char* who) {
+    return *a->create_subscription(
+        {.topic = "t", .type = &kWord, .qos = qos, .callback = [](Delivery&) {}, .on_match = hears(who)});
+  };
+  auto good = in({}, "good");
+  auto strict = in({.transient_local = true}, "strict");
+  strict.reset();
+  auto leaver = in({}, "leaver");
+  leaver.reset();
+  out.reset();
+  out = *a->create_publisher({.topic = "t", .type = &kWord, .on_match = hears("new")});
+
+  CHECK(heard == Lines{"out 1", "good 1", "out 0durability", "strict 0durability", "out 1", "leaver 1", "out -1", "good -1",
+                       "new 1", "good 1"});
+}
+
+TEST_CASE("what a library adds changes no rank, and what is silent no digest") {
+  const auto run = [](bool more) {
+    Graph graph({.digest_messages = true});
+    Owned<Node> beside;
+    Owned<Publisher> log;
+    Owned<Service> service;
+    if (more) {
+      beside = *graph.create_node({.name = "beside", .ranks = Ranks::kSilent});
+      log = *beside->create_publisher({.topic = "log", .type = &kWord, .ranks = Ranks::kSilent});
+    }
+    auto a = node(graph, "a");
+    if (more)
+      service = *a->create_service({.service = "s", .type = &kEcho, .callback = [](Delivery&) {}, .ranks = Ranks::kSystem});
+    auto out = publisher(a, "t");
+    int logged = 0;
+    auto in = subscription(a, "t", [&](Delivery&) {
+      if (more) say(log, "line");
+    });
+    auto hears_log = subscription(a, "log", [&](Delivery&) { ++logged; });
+    auto timer = a->create_timer({.period = Duration(10), .callback = [&] { say(out, "x"); }});
+    REQUIRE(run_until(graph, instant(30)));
+    CHECK(logged == (more ? 3 : 0));
+    return std::pair{graph.digest(), in->rank()};
+  };
+  CHECK(run(true) == run(false));
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -14,24 +15,40 @@
 namespace convoy::nodes {
 
 // What the graph must be able to do with messages of a type. Types outlive every graph that uses them.
+//
+// Types of one name may have two forms: objects of a C++ type, or their bytes as they are (is_bytes()), for who has no
+// C++ type. On one topic both meet; a message goes into the other form once, where somebody takes it in that form.
 class MessageType {
  public:
   virtual ~MessageType() = default;
   virtual std::string_view name() const = 0;  // "std_msgs/msg/UInt64"
   // What tells two definitions of one name apart ("RIHS01_..."); empty: unknown, the name decides.
   virtual std::string_view definition_hash() const { return {}; }
+  // For recordings: the definition with all nested ones (MCAP's encoding ros2msg); empty: unknown.
+  virtual std::string schema() const { return {}; }
   virtual void* copy(const void* object) const = 0;
   virtual void destroy(void* object) const = 0;
   // The message as bytes that are the same everywhere (CDR): for digests, other agents and recordings.
   virtual void append_bytes(const void* object, Bytes& out) const = 0;
   // A new object, or null when the bytes are not those of such a message.
   virtual void* from_bytes(ByteView bytes) const = 0;
+  // Objects of it are bytes, and view() shows them.
+  virtual bool is_bytes() const { return false; }
+  virtual ByteView view(const void*) const { return {}; }
 };
 
 inline bool same_type(const MessageType& a, const MessageType& b) {
   if (&a == &b) return true;
   return a.name() == b.name() && (a.definition_hash().empty() || b.definition_hash().empty() ||
                                   a.definition_hash() == b.definition_hash());
+}
+
+// The bytes of a message: those it is made of, or written into `scratch`.
+inline ByteView bytes_of(const MessageType& type, const void* object, Bytes& scratch) {
+  if (type.is_bytes()) return type.view(object);
+  scratch.clear();
+  type.append_bytes(object, scratch);
+  return scratch;
 }
 
 class MessageValue {

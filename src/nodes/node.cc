@@ -38,8 +38,8 @@ void CallbackGroup::let_go() {
 }
 
 Node::Node(Graph& graph, NodeSpec spec)
-    : Entity(graph, nullptr), spec_(std::move(spec)), full_name_(full_node_name({spec_.name, spec_.space})),
-      default_group_(new CallbackGroup(graph, CallbackGroup::Kind::kMutuallyExclusive)) {}
+    : Entity(graph, nullptr, spec.ranks), spec_(std::move(spec)), full_name_(full_node_name({spec_.name, spec_.space})),
+      default_group_(new CallbackGroup(graph, CallbackGroup::Kind::kMutuallyExclusive, spec_.ranks)) {}
 
 Node::~Node() = default;
 
@@ -63,7 +63,7 @@ Result<Owned<Publisher>> Node::create_publisher(const PublisherSpec& spec) {
   if (!name) return tl::unexpected(name.error());
   const auto topic = graph()->topic(*name, *spec.type);
   if (!topic) return tl::unexpected(topic.error());
-  return Owned<Publisher>(new Publisher(*graph(), *this, **topic, spec.qos));
+  return Owned<Publisher>(new Publisher(*graph(), *this, **topic, spec));
 }
 
 Result<Owned<Subscription>> Node::create_subscription(SubscriptionSpec spec) {

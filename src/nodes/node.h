@@ -27,7 +27,7 @@ class CallbackGroup final : public Entity {
   friend class Graph;
   friend class Node;
   friend class Timer;
-  CallbackGroup(Graph& graph, Kind kind) : Entity(graph, nullptr), kind_(kind) {}
+  CallbackGroup(Graph& graph, Kind kind, Ranks ranks = Ranks::kUser) : Entity(graph, nullptr, ranks), kind_(kind) {}
   void surrender() override;
   void park(Entity& entity);   // an event, which brings its use along
   void park_timer(Timer& timer);
@@ -48,6 +48,7 @@ struct NodeSpec {
   // Delayed messages that are due together go by the origin of their publisher first: nodes that could run in another
   // agent have that agent's number here, and the order is the same where they run.
   std::uint32_t origin = 0;
+  Ranks ranks = Ranks::kUser;
 };
 
 class Node final : public Entity {

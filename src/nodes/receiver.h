@@ -27,8 +27,8 @@ class Receiver : public Entity {
   std::size_t waiting() const { return ring_.size(); }
 
  protected:
-  Receiver(Graph& graph, CallbackGroup& group, std::uint32_t bound, DeliveryCallback callback)
-      : Entity(graph, &group), bound_(bound), callback_(std::move(callback)) {}
+  Receiver(Graph& graph, CallbackGroup& group, std::uint32_t bound, DeliveryCallback callback, Ranks ranks = Ranks::kUser)
+      : Entity(graph, &group, ranks), bound_(bound), callback_(std::move(callback)) {}
 
   // Into the ring, and one event into the graph's queue. A full ring drops its oldest, but keeps the event: as with
   // rclcpp's EventsExecutor, the k-th event takes what is then in front, and the last ones find nothing.

@@ -10,7 +10,8 @@ ServiceName::ServiceName(std::string name, const ServiceType& type)
     : name_(std::move(name)), type_(&type), key_(hash64(as_bytes(name_))) {}
 
 Service::Service(Graph& graph, Node& node, ServiceName& name, ServiceSpec spec)
-    : Receiver(graph, spec.group ? *spec.group : node.default_group(), kMaxCallsWaiting, std::move(spec.callback)),
+    : Receiver(graph, spec.group ? *spec.group : node.default_group(), kMaxCallsWaiting, std::move(spec.callback),
+               spec.ranks),
       node_(&node), name_(&name) {
   node.hold_node();
   delay_ = graph.delays_.sender(DelayRule::Of::kResponse, name.name_, node.full_name(), 0);
@@ -18,22 +19,27 @@ Service::Service(Graph& graph, Node& node, ServiceName& name, ServiceSpec spec)
     graph.warn("service '" + name.name_ + "': " + name.servers_[0]->node_->full_name() + " answers; " +
                node.full_name() + ", which offers it too, will not be asked");
   name.servers_.push_back(this);
+  ++graph.interfaces_version_;
 }
 
 Service::~Service() { node_->release_node(); }
 
-void Service::detach() { std::erase(name_->servers_, this); }
+void Service::detach() {
+  std::erase(name_->servers_, this);
+  ++graph()->interfaces_version_;
+}
 
 void Service::respond(const CallId& call, MessageValue response) {
   if (!graph()) return;
   Graph& g = *graph();
   g.note_published(~name_->key_, rank(), call.index, *name_->type_->response, response.get());
+  const Duration by = delay_ ? delay_.draw() : Duration(0);
+  if (g.answer_away(*this, call, response, delay_ ? by : kNoDelay)) return;
   const auto& clients = name_->clients_;
   const auto at = std::lower_bound(clients.begin(), clients.end(), call.client,
                                    [](const Client* c, std::uint32_t rank) { return c->rank() < rank; });
   if (at == clients.end() || (*at)->rank() != call.client) return;
   Delivery delivery{std::move(response), g.now(), {}, call.index, call.client};
-  const Duration by = delay_ ? delay_.draw() : Duration(0);
   if (by > Duration(0)) g.delay(by, nullptr, nullptr, *at, node_->origin(), std::move(delivery));
   else (*at)->push(std::move(delivery));
 }
@@ -58,6 +64,10 @@ std::uint64_t Client::call(MessageValue request) {
   Graph& g = *graph();
   ++name_->count_;
   g.note_published(name_->key_, rank(), index, *name_->type_->request, request.get());
+  if (name_->servers_.empty() && name_->remote_ != 0) {
+    g.call_away(*this, index, request, delay_ ? delay_.draw() : kNoDelay);
+    return index;
+  }
   if (name_->servers_.empty()) {
     if (g.lost_calls_++ == 0) g.warn("service '" + name_->name_ + "': nobody offers it; a request is lost");
     return index;

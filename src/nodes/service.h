@@ -23,6 +23,7 @@ struct ServiceSpec {
   const ServiceType* type = nullptr;
   CallbackGroup* group = nullptr;  // null: the node's own
   DeliveryCallback callback;       // of a service: a request; of a client: a response
+  Ranks ranks = Ranks::kUser;      // of a service
 };
 
 // Most requests or responses that wait at one service or client; beyond it the oldest is dropped and counted.
@@ -49,6 +50,7 @@ class ServiceName {
   std::vector<Service*> servers_;
   std::vector<Client*> clients_;
   std::uint64_t count_ = 0;
+  std::uint32_t remote_ = 0;  // the agent that answers where none of ours does
 };
 
 // Whom to answer: from and index of the request.
@@ -82,7 +84,7 @@ class Client final : public Receiver {
  public:
   ServiceName& name() const { return *name_; }
   Node& node() const { return *node_; }
-  bool service_is_ready() const { return !name_->servers_.empty(); }
+  bool service_is_ready() const { return !name_->servers_.empty() || name_->remote_ != 0; }
   // The number of the call, which its response carries. Without a server the request is lost, and a warning says so.
   std::uint64_t call(MessageValue request);
 

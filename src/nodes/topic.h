@@ -6,17 +6,28 @@
 
 #include "nodes/delay.h"
 #include "nodes/qos.h"
-#include "nodes/receiver.h"
+#include "nodes/remote.h"
 
 namespace convoy::nodes {
 
 class Publisher;
 class Subscription;
+class Topic;
+
+// A publisher and a subscription of its topic have met or parted.
+struct Match {
+  int change = 0;                 // 1: messages go from one to the other; -1: no longer; 0: their qualities do not fit
+  const char* missing = nullptr;  // the quality that does not fit
+};
+// Hears of it at once, in the middle of what somebody else does: it should trigger something, and do nothing itself.
+using MatchListener = std::function<void(const Match&)>;
 
 struct PublisherSpec {
   std::string topic;
   const MessageType* type = nullptr;
   QoS qos;
+  MatchListener on_match;
+  Ranks ranks = Ranks::kUser;
 };
 
 struct SubscriptionSpec {
@@ -26,10 +37,13 @@ struct SubscriptionSpec {
   bool takes_ownership = false;    // the callback changes or keeps the object: it must be the only holder
   CallbackGroup* group = nullptr;  // null: the node's own
   DeliveryCallback callback;
+  MatchListener on_match;
 };
 
 // Hears each message of a topic as it is published; an observer, no part of the run.
 using Tap = std::function<void(const Delivery&)>;
+// Hears of each topic, before anybody has published there.
+using TopicWatch = std::function<void(const Topic&)>;
 
 // A name with its type. Once there, it stays for the life of the graph, so that its count does.
 class Topic {
@@ -49,6 +63,9 @@ class Topic {
   Topic(std::string name, const MessageType& type);
   // In order of creation; those that share get one object, each owner but the last gets a copy, the last the object.
   static void deliver(Delivery delivery, const std::vector<Subscription*>& to);
+  static void deliver_mixed(Delivery delivery, const std::vector<Subscription*>& to);
+  // Of a publisher or subscription.
+  void joined_by(const MessageType& type) { mixed_ = mixed_ || type.is_bytes() != type_->is_bytes(); }
 
   std::string name_;
   const MessageType* type_;
@@ -56,7 +73,9 @@ class Topic {
   std::vector<Publisher*> publishers_;
   std::vector<Subscription*> subscriptions_;
   std::vector<Tap> taps_;
-  bool remote_ = false;  // other agents hear what is published here
+  std::vector<std::uint32_t> hearers_;  // other agents that subscribe, ascending
+  std::vector<std::unique_ptr<RemotePublisher>> remote_publishers_;  // never go: messages of theirs may be under way
+  bool mixed_ = false;   // messages of both forms may meet subscriptions of both
   std::uint64_t count_ = 0;
   Instant last_{};
 };
@@ -86,7 +105,7 @@ class Publisher final : public Entity {
     DelaySource delay;
   };
 
-  Publisher(Graph& graph, Node& node, Topic& topic, const QoS& qos);
+  Publisher(Graph& graph, Node& node, Topic& topic, const PublisherSpec& spec);
   ~Publisher() override;
   void detach() override;
   void connect(Subscription& subscription);
@@ -99,6 +118,7 @@ class Publisher final : public Entity {
 
   Node* node_;
   Topic* topic_;
+  const MessageType* type_;  // that of the topic, maybe in the other form
   QoS qos_;
   std::uint64_t next_index_ = 0;
   std::uint32_t ordinal_ = 0;  // tells publishers of one node on one topic apart
@@ -107,6 +127,7 @@ class Publisher final : public Entity {
   std::vector<Subscription*> direct_;  // of the topic's, those that it reaches without a link delay
   std::vector<Link> links_;
   std::vector<Delivery> kept_;         // transient local: the newest, oldest first, all shared
+  MatchListener on_match_;
 };
 
 class Subscription final : public Receiver {
@@ -125,12 +146,19 @@ class Subscription final : public Receiver {
   ~Subscription() override;
   void detach() override;
   std::string label() const override { return topic_->name_; }
+  bool takes(const MessageValue& message) const { return type_->is_bytes() == message.type().is_bytes(); }
+  // The message in its form, as an object of its own; nothing, and the graph stops, if it is none of the type.
+  MessageValue convert(const MessageValue& message) const;
+  void push_converted(Delivery delivery);
+  void delay_converted(Duration by, std::uint32_t origin, Delivery delivery);
 
   Node* node_;
   Topic* topic_;
+  const MessageType* type_;
   QoS qos_;
   std::uint32_t ordinal_ = 0;
   bool takes_ownership_;
+  MatchListener on_match_;
 };
 
 }  // namespace convoy::nodes

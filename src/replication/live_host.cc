@@ -10,13 +10,13 @@ constexpr int kTicksAtOnce = 50;  // before the network is looked at again
 
 }  // namespace
 
-LiveHost::LiveHost(Setup setup, Owner me, LiveHostOptions options, Executor& executor, const PhysicsFactory& factory,
+LiveHost::LiveHost(Setup setup, Owner me, LiveHostOptions options, Executor& executor, const AgentParts& parts,
                    Send send, SendDatagram send_datagram)
     : setup_(std::move(setup)),
       me_(me),
       options_(options),
       executor_(executor),
-      factory_(factory),
+      parts_(parts),
       send_(std::move(send)),
       send_datagram_(std::move(send_datagram)),
       mirror_(options.rules) {
@@ -52,7 +52,7 @@ Status LiveHost::image(ByteView payload) {
   run_ = image_.run();
   tick_ = image_.tick();
   image_.clear();
-  fleet_ = std::make_unique<Fleet>(std::move(*scene_), setup_, me_, executor_, factory_);
+  fleet_ = std::make_unique<Fleet>(std::move(*scene_), setup_, me_, executor_, parts_);
   scene_.reset();
   fleet_->take_up();
   follow_world();

@@ -29,7 +29,7 @@ class LiveHost {
   using SendDatagram = std::function<std::uint32_t(DatagramType, std::uint16_t run, ByteView)>;
 
   // Loads the scene, as LockstepHost does.
-  LiveHost(Setup setup, Owner me, LiveHostOptions options, Executor& executor, const PhysicsFactory& factory, Send send,
+  LiveHost(Setup setup, Owner me, LiveHostOptions options, Executor& executor, const AgentParts& parts, Send send,
            SendDatagram send_datagram);
 
   bool on_frame(FrameType type, const Payload& payload);
@@ -67,7 +67,7 @@ class LiveHost {
   Owner me_;
   LiveHostOptions options_;
   Executor& executor_;
-  const PhysicsFactory& factory_;
+  AgentParts parts_;
   Send send_;
   SendDatagram send_datagram_;
   ImageCollector image_;

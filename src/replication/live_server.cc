@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "agent/software.h"
 #include "session/world_image.h"
 #include "world/dead_reckoning.h"
 
@@ -400,6 +401,15 @@ Status LiveServer::submit(Input input) {
 
 // ------------------------------------------------------------------------------------------------ what comes in
 
+// What agents say of their software.
+void LiveServer::hear(const Message& message) {
+  take_said(world_, message);
+  EndedSaid said;
+  if (message.topic != kEndedTopic || !load(message.payload, said)) return;
+  endings_.push_back({message.from, world_.entity(world_.slot_of(message.from)).name, said.exit_code, said.why, said.run});
+  if (said.run) finish();
+}
+
 Status LiveServer::messages(Owner from, const Payload& payload) {
   Messages more;
   if (!load(payload, more)) return fail(ErrorCode::kInvalid, "a Messages frame is malformed");
@@ -411,6 +421,7 @@ Status LiveServer::messages(Owner from, const Payload& payload) {
     const Slot slot = world_.slot_of(message.from);
     return slot == kNoSlot || world_.entity(slot).owner != from;
   });
+  for (const Message& message : more.messages) hear(message);
   const Bytes rest = others > 0 ? save(more) : Bytes{};
   for (const auto& [owner, peer] : peers_) {
     if (!peer.host || owner == from || more.messages.empty()) continue;

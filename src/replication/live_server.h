@@ -131,6 +131,7 @@ class LiveServer final : public Run {
   void compare(const Peer& peer, HostStatus& host, Slot slot, const State& after) const;
   bool look(Owner from, ByteView payload);
   Status messages(Owner from, const Payload& payload);
+  void hear(const Message& message);
   Status surrendered(Owner from, ByteView payload);
   void round();
   void wanted_by(Owner owner, Peer& peer, std::vector<Telling::Wanted>& out);

@@ -27,11 +27,11 @@ std::vector<HostReport> reports_of(const Fleet* fleet) {
 
 }  // namespace
 
-ClientRole::ClientRole(ClientOptions options, Network& network, Executor& executor, const PhysicsFactory& factory,
+ClientRole::ClientRole(ClientOptions options, Network& network, Executor& executor, const AgentParts& parts,
                        Log& log)
     : options_(std::move(options)),
       executor_(executor),
-      factory_(factory),
+      parts_(parts),
       log_(log),
       session_(options_.session, network, *this) {}
 
@@ -72,7 +72,7 @@ void ClientRole::setup_loaded(ByteView bytes, Moment) {
 void ClientRole::load_scene(Setup setup) {
   if (session_.free_mode()) {
     live_ = std::make_unique<LiveHost>(
-        std::move(setup), session_.number(), options_.live, executor_, factory_,
+        std::move(setup), session_.number(), options_.live, executor_, parts_,
         [this](FrameType type, Bytes payload) {
           const std::uint64_t hash = hash64(payload);
           session_.send(type, std::move(payload), hash);
@@ -81,7 +81,7 @@ void ClientRole::load_scene(Setup setup) {
     return;
   }
   host_ = std::make_unique<LockstepHost>(
-      std::move(setup), session_.number(), session_.checkpoints(), executor_, factory_,
+      std::move(setup), session_.number(), session_.checkpoints(), executor_, parts_,
       [this](FrameType type, Bytes payload, std::uint64_t hash) { session_.send(type, std::move(payload), hash); });
   host_->set_faults(options_.faults);
   if (options_.stopwatch) host_->set_stopwatch(options_.stopwatch);

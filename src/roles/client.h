@@ -22,7 +22,7 @@ struct ClientOptions {
 
 class ClientRole final : public Role, private SessionEvents {
  public:
-  ClientRole(ClientOptions options, Network& network, Executor& executor, const PhysicsFactory& factory, Log& log);
+  ClientRole(ClientOptions options, Network& network, Executor& executor, const AgentParts& parts, Log& log);
 
   void start(Moment now) { session_.start(now); }
   void on_opened(LinkId link, Moment now) override { session_.on_opened(link, now); }
@@ -58,7 +58,7 @@ class ClientRole final : public Role, private SessionEvents {
 
   ClientOptions options_;
   Executor& executor_;
-  const PhysicsFactory& factory_;
+  AgentParts parts_;
   Log& log_;
   Session session_;
   std::unique_ptr<LockstepHost> host_;  // in lockstep

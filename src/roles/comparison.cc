@@ -38,8 +38,8 @@ std::string Difference::text(Duration tick) const {
                      place.tick, at, entity.empty() ? "" : ", entity " + entity, field, recorded, replayed);
 }
 
-Comparison::Comparison(const Recording& recording, Place from, std::size_t chunk, const PhysicsFactory& factory)
-    : recording_(recording), factory_(factory), cursor_(recording.from_chunk(chunk)) {
+Comparison::Comparison(const Recording& recording, Place from, std::size_t chunk, const AgentParts& parts)
+    : recording_(recording), parts_(parts), cursor_(recording.from_chunk(chunk)) {
   while (const Recording::Item* item = cursor_.peek()) {
     if (item->kind == RecordKind::kReached && item->place == from) break;
     cursor_.next();
@@ -154,7 +154,7 @@ void Comparison::name_field(Place place, const World& world) {
   const auto theirs = std::find_if(there.inner.begin(), there.inner.end(), [&](const auto& a) { return a.number == who; });
   if (!read || slot == kNoSlot || inner_at_ != place || mine == inner_.end() || theirs == there.inner.end()) return;
   const auto fields_in = [&](const Bytes& bytes) {
-    Agent agent(world.entity(slot), world.models()[world.entity(slot).model], factory_, recording_.setup().seed,
+    Agent agent(world.entity(slot), world.models()[world.entity(slot).model], *parts_.physics, recording_.setup().seed,
                 world.snapshot().state(slot), Instant{});
     return agent.load(bytes) ? agent.describe() : DescribeFields::List{{"bytes", "unreadable"}};
   };

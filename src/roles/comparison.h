@@ -22,7 +22,7 @@ struct Difference {
 class Comparison final : public RunWatcher {
  public:
   // Begins at `from`, a boundary of the recording's chunk `chunk`.
-  Comparison(const Recording& recording, Place from, std::size_t chunk, const PhysicsFactory& factory);
+  Comparison(const Recording& recording, Place from, std::size_t chunk, const AgentParts& parts);
 
   void completed(std::uint32_t run, Tick tick, const World& world, std::span<const AgentHash> inside,
                  std::span<const Message> sent) override;
@@ -49,7 +49,7 @@ class Comparison final : public RunWatcher {
   void name_field(Place place, const World& world);
 
   const Recording& recording_;
-  const PhysicsFactory& factory_;
+  AgentParts parts_;
   Recording::Cursor cursor_;
   BoundaryCoder coder_;
   Boundary recorded_;

@@ -5,7 +5,7 @@
 namespace convoy {
 
 Result<std::unique_ptr<Replay>> Replay::make(const Recording& recording, ReplayOptions options, Executor& executor,
-                                             const PhysicsFactory& factory, Log& log) {
+                                             const AgentParts& parts, Log& log) {
   std::unique_ptr<Replay> replay(new Replay(recording));
   const Recording::Mark* mark = nullptr;
   std::optional<Recording::Standing> standing;
@@ -21,7 +21,7 @@ Result<std::unique_ptr<Replay>> Replay::make(const Recording& recording, ReplayO
     break;
   }
   replay->began_ = mark ? mark->place : Place{};
-  if (options.verify) replay->comparison_.emplace(recording, replay->began_, mark ? mark->chunk : 0, factory);
+  if (options.verify) replay->comparison_.emplace(recording, replay->began_, mark ? mark->chunk : 0, parts);
 
   const int hosts = options.hosts > 0 ? options.hosts : std::max<int>(1, static_cast<int>(recording.head().hosts.size()));
   ServerOptions server;
@@ -50,7 +50,7 @@ Result<std::unique_ptr<Replay>> Replay::make(const Recording& recording, ReplayO
     client.session.name = server.hosts[static_cast<std::size_t>(i)];
     client.session.build = server.membership.build;
     replay->clients_.push_back(
-        std::make_unique<ClientRole>(client, replay->embedded_.add_client(), executor, factory, log));
+        std::make_unique<ClientRole>(client, replay->embedded_.add_client(), executor, parts, log));
     replay->embedded_.set_client(static_cast<std::size_t>(i), *replay->clients_.back());
   }
   return replay;

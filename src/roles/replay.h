@@ -25,7 +25,7 @@ struct ReplayOptions {
 class Replay final : private JournalFeed {
  public:
   static Result<std::unique_ptr<Replay>> make(const Recording& recording, ReplayOptions options, Executor& executor,
-                                              const PhysicsFactory& factory, Log& log);
+                                              const AgentParts& parts, Log& log);
 
   // Until the recorded end. See Embedded::run.
   void run(const std::function<Moment()>& now, const std::function<void(Moment)>& wait,

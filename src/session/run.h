@@ -45,6 +45,15 @@ struct HostStatus {
   Status take_report(ByteView payload);  // several may follow one another
 };
 
+// The software of an agent has come to its end.
+struct Ending {
+  WorldNumber agent = kNoEntity;
+  std::string name;  // of the entity
+  int exit_code = 0;
+  std::string why;   // an error, for people
+  bool run = false;  // the run ends with it
+};
+
 // What a server does to its world. Frames come in by on_frame(), `now` is given.
 class Run {
  public:
@@ -108,12 +117,16 @@ class Run {
   virtual std::uint64_t updates_out() const = 0;
   virtual std::uint64_t spawned() const = 0;
   virtual std::uint64_t deleted() const = 0;
+  const std::vector<Ending>& endings() const { return endings_; }  // by boundary, then by agent
 
   std::uint64_t contacts_between_hosts() const {
     std::uint64_t sum = 0;
     for (const auto& [owner, host] : hosts()) sum += host.foreign_contacts;
     return sum;
   }
+
+ protected:
+  std::vector<Ending> endings_;
 };
 
 }  // namespace convoy

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/check.h"
 
@@ -10,6 +11,7 @@ namespace {
 
 constexpr std::size_t kMinBuckets = 64;
 constexpr double kMostDrift = 1000;      // m; a larger sum would swallow small motions
+constexpr double kNowhere = std::numeric_limits<double>::quiet_NaN();
 constexpr double kFarthestCell = 1e15;  // cells beyond this one fall together with it
 
 // floor(), written out: a call of the library's costs more than the rest of the loop.
@@ -96,7 +98,8 @@ void Grid::rebuild(const Snapshot& snapshot, std::span<const double> radii, doub
   for (std::size_t i = 0; i <= cols * rows; ++i) sum += begin[i], begin[i] = sum;  // now the end of each bucket
   for (std::size_t i = n; i-- > 0;) {  // backwards: the ends become the beginnings
     const Place& p = places[i];
-    items[--begin[p.bucket]] = {p.x, p.y, radii[i], static_cast<Slot>(i)};
+    // What has no body is near nobody: no distance to NaN is small.
+    items[--begin[p.bucket]] = {radii[i] < 0 ? kNowhere : p.x, p.y, radii[i], static_cast<Slot>(i)};
   }
 }
 

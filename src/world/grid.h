@@ -16,7 +16,7 @@ namespace convoy {
 
 class Grid {
  public:
-  // Sorts the snapshot's entities by cell of the given size, m. `radii` are the bounding radii by slot, m. The largest
+  // Sorts the snapshot's entities by cell of the given size, m. `radii` are the bounding radii by slot, m (below 0: it has no body, and is in no answer). The largest
   // of them widens every query.
   void rebuild(const Snapshot& snapshot, std::span<const double> radii, double cell);
 

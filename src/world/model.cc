@@ -93,6 +93,14 @@ Model box() {
   return m;
 }
 
+// What nodes that belong to no robot run as.
+Model program() {
+  Model m = box();
+  m.name = kProgramModel;
+  m.footprint.clear();
+  return m;
+}
+
 }  // namespace
 
 double circumscribed_radius(const Model& model) {
@@ -128,6 +136,6 @@ std::vector<std::string> joint_names(Drive drive) {
   return {};
 }
 
-std::vector<Model> built_in_models() { return {turtlebot3_burger(), turtlebot3_waffle(), cart(), truck(), box()}; }
+std::vector<Model> built_in_models() { return {turtlebot3_burger(), turtlebot3_waffle(), cart(), truck(), box(), program()}; }
 
 }  // namespace convoy

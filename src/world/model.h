@@ -28,7 +28,7 @@ inline constexpr std::size_t kMaxFootprintCorners = 16;
 struct Model {
   std::string name;
   Drive drive = Drive::kNone;
-  // Convex polygon in the robot's frame (base_footprint: on the ground, x forward), counter-clockwise, m.
+  // Convex polygon in the robot's frame (base_footprint: on the ground, x forward), counter-clockwise, m. Empty: no body.
   std::vector<Vec2> footprint;
   double height = 0.2;             // m
   double mass = 1.0;               // kg
@@ -59,6 +59,11 @@ void fields(V& v, Model& m) {
   v("encoder_noise", m.encoder_noise), v("joints", m.joints);
 }
 
+// Without a footprint it stands nowhere: nobody meets or sees it. A program that runs as an agent of its own.
+inline bool has_body(const Model& model) { return !model.footprint.empty(); }
+inline constexpr const char* kProgramModel = "program";
+inline constexpr double kNoBody = -1;  // in lists of radii
+
 // Radius of the circle around the frame's origin that holds the footprint, m.
 double circumscribed_radius(const Model& model);
 // Radius of the largest circle around the frame's origin inside the footprint, m (0 if the origin is outside).
@@ -71,7 +76,8 @@ double bounding_radius(const Model& model);
 // tricycle the steering, then the driven wheel. A model may name them otherwise.
 std::vector<std::string> joint_names(Drive drive);
 
-// Ours: turtlebot3_burger, turtlebot3_waffle, a car-like cart, a tricycle truck and a box; in this order.
+// Ours: turtlebot3_burger, turtlebot3_waffle, a car-like cart, a tricycle truck, a box, and a program without a body; in
+// this order.
 std::vector<Model> built_in_models();
 
 }  // namespace convoy

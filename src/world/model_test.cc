@@ -8,7 +8,7 @@ using namespace convoy;
 
 TEST_CASE("built-in models have convex counter-clockwise footprints and the joints of their drives") {
   const std::vector<Model> models = built_in_models();
-  REQUIRE(models.size() == 5);
+  REQUIRE(models.size() == 6);
   const char* const names[] = {"turtlebot3_burger", "turtlebot3_waffle", "cart", "truck", "box"};
   for (std::size_t i = 0; i < models.size(); ++i) {
     const Model& m = models[i];

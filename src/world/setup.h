@@ -45,6 +45,18 @@ void fields(V& v, DriverSpec& d) {
   v("tolerance", d.tolerance), v("range", d.range);
 }
 
+// A node of the robot's own software: a component of a shared library.
+struct ComponentSpec {
+  std::string library;                 // a package of an ament index, or the path of a shared library
+  std::string type;                    // "demo::Talker"
+  std::vector<std::string> arguments;  // ROS arguments of this node alone, without --ros-args
+  friend bool operator==(const ComponentSpec&, const ComponentSpec&) = default;
+};
+template <class V>
+void fields(V& v, ComponentSpec& c) { v("library", c.library), v("type", c.type), v("arguments", c.arguments); }
+
+inline constexpr std::size_t kMaxComponents = 1'000;  // of one agent
+
 // One entity as it is to be made, by a scenario or by a spawn call.
 struct EntitySpec {
   std::string name;       // unique in the world
@@ -54,6 +66,8 @@ struct EntitySpec {
   std::string frame;      // frame id of its base; empty: base_footprint
   std::vector<std::string> tags;
   DriverSpec driver;
+  std::vector<ComponentSpec> components;  // its software, made in this order
+  std::uint32_t domain = 0;               // nodes of different domains do not hear of each other, as in ROS 2
   std::string host;       // where it should run if such a host exists; never part of a digest's inputs
 
   friend bool operator==(const EntitySpec&, const EntitySpec&) = default;
@@ -61,7 +75,7 @@ struct EntitySpec {
 template <class V>
 void fields(V& v, EntitySpec& e) {
   v("name", e.name), v("model", e.model), v("pose", e.pose), v("ns", e.ns), v("frame", e.frame), v("tags", e.tags);
-  v("driver", e.driver), v("host", e.host);
+  v("driver", e.driver), v("components", e.components), v("domain", e.domain), v("host", e.host);
 }
 
 // Weather and time of day, replicated to everybody; 0 to 1 but the hours.
@@ -90,6 +104,40 @@ void fields(V& v, NetworkModel& n) {
   v("delay", n.delay), v("jitter", n.jitter), v("loss", n.loss), v("range", n.range);
 }
 
+// How long messages between nodes take, as a scenario says it; nodes::DelayRule says what the numbers mean.
+struct DelaySpec {
+  std::uint8_t of = 0;                          // topic, request, response
+  std::string name, publisher, subscriber;
+  std::uint8_t kind = 0;                        // constant, uniform, normal, trace
+  Duration low{0}, high{0};
+  std::vector<Duration> samples;
+  std::string where;                            // for errors: "delays.csv:3"
+  friend bool operator==(const DelaySpec&, const DelaySpec&) = default;
+};
+template <class V>
+void fields(V& v, DelaySpec& d) {
+  v("of", d.of), v("name", d.name), v("publisher", d.publisher), v("subscriber", d.subscriber), v("kind", d.kind);
+  v("low", d.low), v("high", d.high), v("samples", d.samples), v("where", d.where);
+}
+
+// What holds for the nodes of all agents.
+struct NodeRules {
+  Duration start{0};             // what their clocks show at tick 0
+  bool overdue_start = false;    // they are made with clocks at 0, so that timers are due at the start
+  std::uint8_t order = 0;        // nodes::TimerOrder
+  bool digest_messages = false;  // the bytes of messages inside agents count in the digest
+  Duration end{-1};              // their last instant, from tick 0; below 0: none
+  bool one_job = false;          // all are parts or copies of one job: delays are drawn as in one agent, and shutdown()
+                                 // of one ends the run
+  std::vector<DelaySpec> delays;
+  friend bool operator==(const NodeRules&, const NodeRules&) = default;
+};
+template <class V>
+void fields(V& v, NodeRules& r) {
+  v("start", r.start), v("overdue_start", r.overdue_start), v("order", r.order);
+  v("digest_messages", r.digest_messages), v("end", r.end), v("one_job", r.one_job), v("delays", r.delays);
+}
+
 struct Setup {
   std::string name;
   std::uint64_t seed = 1;
@@ -97,6 +145,7 @@ struct Setup {
   double view_radius = 5;         // m; what an agent may see
   std::uint32_t checkpoint = 100; // ticks between two complete images of the agents' inner states
   NetworkModel network;
+  NodeRules nodes;
   Environment environment;
   MapData map;
   std::vector<BoxShape> boxes;          // already painted into the map; for pictures and rays
@@ -111,7 +160,7 @@ void forget_scene(Setup& setup);
 template <class V>
 void fields(V& v, Setup& s) {
   v("name", s.name), v("seed", s.seed), v("tick", s.tick), v("view_radius", s.view_radius);
-  v("checkpoint", s.checkpoint), v("network", s.network), v("environment", s.environment), v("map", s.map);
+  v("checkpoint", s.checkpoint), v("network", s.network), v("nodes", s.nodes), v("environment", s.environment), v("map", s.map);
   v("boxes", s.boxes), v("cylinders", s.cylinders), v("models", s.models), v("entities", s.entities);
 }
 

@@ -41,8 +41,19 @@ struct DriveCommand {
 template <class V>
 void fields(V& v, DriveCommand& c) { v("entity", c.entity), v("twist", c.twist), v("timeout", c.timeout); }
 
+// A parameter of a node, set by a person: as `ros2 param set` does.
+struct SetParameter {
+  WorldNumber entity = kNoEntity;
+  std::string node;   // full name
+  std::string name;
+  std::string value;  // YAML
+  friend bool operator==(const SetParameter&, const SetParameter&) = default;
+};
+template <class V>
+void fields(V& v, SetParameter& p) { v("entity", p.entity), v("node", p.node), v("name", p.name), v("value", p.value); }
+
 // An input takes effect at the start of the tick that it is given, and stands in the journal.
-using Input = std::variant<DriveCommand>;
+using Input = std::variant<DriveCommand, SetParameter>;
 inline WorldNumber recipient(const Input& input) {
   return std::visit([](const auto& i) { return i.entity; }, input);
 }

@@ -28,6 +28,13 @@ bool finite(const Vec3& v) { return std::isfinite(v.x) && std::isfinite(v.y) && 
 
 constexpr double kFarthest = 1e7;  // m from the origin; beyond it doubles lose the micrometre
 
+struct Said {
+  WorldNumber agent = kNoEntity;
+  std::vector<Interface> interfaces;
+};
+template <class V>
+void fields(V& v, Said& s) { v("agent", s.agent), v("interfaces", s.interfaces); }
+
 struct WorldImage {
   std::vector<Model> models;
   std::vector<EntityRecord> entities;
@@ -36,11 +43,13 @@ struct WorldImage {
   Environment environment;
   WorldNumber next_number = 1;
   std::uint64_t structure = 0;
+  std::vector<Said> said;
 };
 template <class V>
 void fields(V& v, WorldImage& w) {
   v("models", w.models), v("entities", w.entities), v("states", w.states), v("tails", w.tails);
   v("environment", w.environment), v("next_number", w.next_number), v("structure", w.structure);
+  v("said", w.said);
 }
 
 }  // namespace
@@ -73,7 +82,7 @@ std::string nearest_name(const std::string& name, const std::vector<std::string>
 }
 
 EntitySpec Entity::spec() const {
-  return {name, kind->model, pose, kind->ns, kind->frame, kind->tags, kind->driver, kind->host};
+  return {name, kind->model, pose, kind->ns, kind->frame, kind->tags, kind->driver, kind->components, kind->domain, kind->host};
 }
 
 State World::initial_state(const Pose& pose, Instant now) {
@@ -222,7 +231,8 @@ Status check_model(const Model& m) {
   };
   if (!valid_name(m.name)) return bad("its name holds other characters than letters, digits and '_'");
   if (m.drive > Drive::kTricycle) return bad("unknown drive");
-  if (m.footprint.size() < 3 || m.footprint.size() > kMaxFootprintCorners)
+  if (m.footprint.empty() && m.drive != Drive::kNone) return bad("what drives has a footprint");
+  if (!m.footprint.empty() && (m.footprint.size() < 3 || m.footprint.size() > kMaxFootprintCorners))
     return bad("a footprint has 3 to 16 corners");
   for (std::size_t i = 0; i < m.footprint.size(); ++i) {
     const Vec2 a = m.footprint[i], b = m.footprint[(i + 1) % m.footprint.size()],
@@ -265,6 +275,14 @@ Status check_driver(const DriverSpec& d) {
   return {};
 }
 
+Status check_components(const EntitySpec& s) {
+  if (s.components.size() > kMaxComponents) return fail(ErrorCode::kInvalid, "'" + s.name + "' has too many components");
+  for (const ComponentSpec& c : s.components)
+    if (c.library.empty() || c.type.empty())
+      return fail(ErrorCode::kInvalid, "a component of '" + s.name + "' lacks its library or its class");
+  return {};
+}
+
 }  // namespace
 
 Status World::check(const Edit& edit) const {
@@ -291,6 +309,7 @@ Status World::check(const Edit& edit) const {
     }
     if (entities_.size() >= kMaxEntities) return fail(ErrorCode::kUnavailable, "the world is full");
     if (auto ok = check_driver(s.driver); !ok) return ok;
+    if (auto ok = check_components(s); !ok) return ok;
     return check_pose(s.pose);
   }
   if (const auto* e = std::get_if<Delete>(&edit)) return known(e->entity);
@@ -356,14 +375,14 @@ Slot World::append(const EntitySpec& spec, Owner owner, Instant now) {
   entity.owner = owner;
   const Model& model = *models_[entity.model];
   const Slot slot = snapshot_.append(entity.number, initial_state(spec.pose, now), 2 * model.joints.size());
-  radii_.push_back(bounding_radius(model));
+  radii_.push_back(has_body(model) ? bounding_radius(model) : kNoBody);
   entities_.push_back(std::move(entity));
   by_name_.insert(spec.name, entities_.back().number, names());
   return slot;
 }
 
 std::shared_ptr<const EntityKind> World::kind_of(const EntitySpec& spec) {
-  EntityKind kind{spec.model, spec.ns, spec.frame, spec.tags, spec.driver, spec.host};
+  EntityKind kind{spec.model, spec.ns, spec.frame, spec.tags, spec.driver, spec.components, spec.domain, spec.host};
   auto& known = kinds_[save(kind)];
   if (!known) known = std::make_shared<const EntityKind>(std::move(kind));
   const std::shared_ptr<const EntityKind> found = known;
@@ -404,6 +423,7 @@ WorldNumber World::apply(const Edit& edit, Instant now) {
     for (WorldNumber child : children_of(e->entity)) detach(slot_of(child));
     const Slot slot = slot_of(e->entity);
     by_name_.erase(entities_[slot].name, names());
+    directory_.forget(e->entity);
     entities_.erase(entities_.begin() + slot);
     radii_.erase(radii_.begin() + slot);
     snapshot_.erase(slot);
@@ -433,6 +453,7 @@ WorldNumber World::apply(const Edit& edit, Instant now) {
   } else if (const auto* e = std::get_if<Freeze>(&edit)) {
     const Slot slot = slot_of(e->entity);
     entities_[slot].frozen = true;
+    directory_.forget(e->entity);
     entities_[slot].owner = kNobody;
     if (entities_[slot].parent == kNoEntity) snapshot_.state(slot).twist = Twist{};  // else its parent carries it on
   } else if (const auto* e = std::get_if<Move>(&edit)) {
@@ -454,6 +475,7 @@ WorldNumber World::apply(const Edit& edit, Instant now) {
       for (WorldNumber number : e->entities) {
         const Slot slot = slot_of(number);
         if (entities_[slot].parent != kNoEntity) detach(slot);
+        directory_.forget(number);
         const std::uint64_t count = snapshot_.state(slot).discontinuity;
         snapshot_.state(slot) = initial_state(entities_[slot].pose, now);
         snapshot_.state(slot).discontinuity = count + 1;
@@ -467,7 +489,8 @@ WorldNumber World::apply(const Edit& edit, Instant now) {
 
 Bytes World::image() const {
   WorldImage image{{}, {}, {snapshot_.states().begin(), snapshot_.states().end()}, {}, environment_,
-                   next_number_, structure_};
+                   next_number_, structure_, {}};
+  for (const auto& [agent, interfaces] : directory_.all()) image.said.push_back({agent, interfaces});
   for (const Entity& entity : entities_) image.entities.push_back(entity.record());
   for (const auto& model : models_) image.models.push_back(*model);
   for (Slot slot = 0; slot < snapshot_.size(); ++slot)
@@ -533,6 +556,13 @@ Status World::load_image(ByteView bytes) {
   if (!next.check_image()) return damaged();
   next.next_number_ = image.next_number;
   next.structure_ = image.structure;
+  next.directory_ = {};
+  for (Said& said : image.said) {
+    if (next.slot_of(said.agent) == kNoSlot || said.interfaces.size() > kMaxInterfaces) return damaged();
+    for (const Interface& i : said.interfaces)
+      if (i.kind > Interface::Kind::kServes) return damaged();
+    next.directory_.set(said.agent, std::move(said.interfaces));
+  }
   next.settle();
   *this = std::move(next);
   return {};

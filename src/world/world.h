@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "convoy/result.h"
+#include "world/directory.h"
 #include "world/edit.h"
 #include "world/name_index.h"
 #include "world/setup.h"
@@ -41,11 +42,14 @@ struct EntityKind {
   std::string model, ns, frame;
   std::vector<std::string> tags;
   DriverSpec driver;
+  std::vector<ComponentSpec> components;
+  std::uint32_t domain = 0;
   std::string host;
 };
 template <class V>
 void fields(V& v, EntityKind& k) {
-  v("model", k.model), v("ns", k.ns), v("frame", k.frame), v("tags", k.tags), v("driver", k.driver), v("host", k.host);
+  v("model", k.model), v("ns", k.ns), v("frame", k.frame), v("tags", k.tags), v("driver", k.driver), v("components", k.components), v("domain", k.domain);
+  v("host", k.host);
 }
 
 // An entity as the world keeps it. There may be a million of them: kinds are shared.
@@ -111,6 +115,9 @@ class World {
   Status check(const Edit& edit) const;
   // Carries it out at the boundary `now`. The edit must pass check(). Returns the number of a spawned entity, or 0.
   WorldNumber apply(const Edit& edit, Instant now);
+  // What agents have said of their nodes; deleted, frozen and reset ones have said nothing.
+  const Directory& directory() const { return directory_; }
+  Directory& directory() { return directory_; }
   // Owners are given apart from the world's own history.
   void set_owner(Slot slot, Owner owner) { entities_[slot].owner = owner; }
 
@@ -152,6 +159,7 @@ class World {
   std::vector<Attachment> attachments_;  // parents before their children; made by settle()
   std::vector<double> radii_;
   Environment environment_;
+  Directory directory_;
   WorldNumber next_number_ = 1;
   std::uint64_t structure_ = 0;
   std::shared_ptr<const Bytes> setup_;    // what a reset goes back to: canonical bytes, a third of a Setup's size

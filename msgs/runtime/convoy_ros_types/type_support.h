@@ -62,6 +62,7 @@ class TypeSupport {
   // The definition and those of all nested types, as MCAP's encoding ros2msg wants them.
   std::string schema() const;
   const Members& members() const { return *members_; }
+  const MessageFacts& facts() const { return *facts_; }
 
   std::size_t size() const { return members_->size_of_; }  // bytes, without what strings and sequences hold elsewhere
   // `memory` has size() bytes, aligned as new aligns them; the message has its fields' default values.

@@ -16,6 +16,7 @@ class MessageTypeOf final : public nodes::MessageType {
   }
   std::string_view name() const override { return support_.name(); }
   std::string_view definition_hash() const override { return support_.hash(); }
+  std::string schema() const override { return support_.schema(); }
   void* copy(const void* object) const override { return new Message(*static_cast<const Message*>(object)); }
   void destroy(void* object) const override { delete static_cast<Message*>(object); }
   void append_bytes(const void* object, Bytes& out) const override {
@@ -24,7 +25,8 @@ class MessageTypeOf final : public nodes::MessageType {
   }
   void* from_bytes(ByteView bytes) const override {
     auto message = std::make_unique<Message>();
-    return support_.from_cdr(bytes, message.get()) ? message.release() : nullptr;
+    // Bags of others have bytes behind some messages.
+    return support_.from_cdr(bytes, message.get(), Rest::kIgnored) ? message.release() : nullptr;
   }
 
  private:

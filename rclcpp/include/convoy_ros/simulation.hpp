@@ -12,6 +12,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,8 @@ class Simulation {
     LogSink log = log_to_stderr;
     // A program's own main() runs beside it, not in a callback of it: nodes hear only while that program spins.
     bool program = false;
+    std::optional<Instant> start;  // when the run begins; none: whoever asks first says it (request_start)
+    bool overdue = false;          // the clock stays as it is while nodes are made, whenever the run begins
   };
   explicit Simulation(Options options);
   ~Simulation();
@@ -64,10 +67,25 @@ class Simulation {
   // With this simulation as the current one.
   Status run_instant(Instant t);
   void unwind();  // callbacks that are suspended
+  // Something has changed that no callback did: who waits for a condition asks it again.
+  void look_again() {
+    if (waiting_ > 0) progress_->open();
+  }
 
   bool ok() const { return !stopped_; }
   void shutdown();  // rclcpp::shutdown(): nothing more is to run
   void on_shutdown(std::function<void()> callback) { on_shutdown_.push_back(std::move(callback)); }
+
+  // --- for nodes that steer the run (rclcpp/convoy_components)
+  // Before the run: it is to begin then, and nodes made from now on see that time. False: it is decided already, or runs.
+  bool request_start(Instant start);
+  std::optional<Instant> start() const { return options_.start; }
+  // shutdown(), and the process that runs this is to exit with that code.
+  void finish(int exit_code) { exit_code_ = exit_code, shutdown(); }
+  int exit_code() const { return exit_code_; }
+  // What is to be done when the run is over, while all nodes are still there: in order, each once, whatever fails before.
+  void at_end(std::function<Status()> task) { at_end_.push_back(std::move(task)); }
+  Status end();  // does it, and gives the first error
 
   // --- for the library
   // Waits, inside a callback or in a program's own main(), until `done` says so; it is asked after each callback. False:
@@ -103,6 +121,9 @@ class Simulation {
   std::unique_ptr<nodes::Gate> stopping_;  // opens with shutdown()
   std::map<std::string, int> levels_;
   std::vector<std::function<void()>> on_shutdown_;
+  std::vector<std::function<Status()>> at_end_;
+  int exit_code_ = 0;
+  bool begun_ = false;    // an instant has run
   bool stopped_ = false;
   bool running_ = false;  // a program's own main() is inside wait_until()
 };

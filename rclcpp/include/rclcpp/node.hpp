@@ -8,8 +8,11 @@
 #include <vector>
 
 #include "convoy_ros/simulation.hpp"
+#include "convoy_ros/types.hpp"
 #include "rclcpp/client.hpp"
 #include "rclcpp/clock.hpp"
+#include "rclcpp/generic_publisher.hpp"
+#include "rclcpp/generic_subscription.hpp"
 #include "rclcpp/logger.hpp"
 #include "rclcpp/node_options.hpp"
 #include "rclcpp/node_parameters.hpp"
@@ -52,6 +55,8 @@ class NodeBaseInterface {
 
 namespace detail {
 [[noreturn]] void throw_create(const convoy::Error& error, const char* what, const std::string& name);
+// The form of a type that generic publishers and subscriptions use; std::runtime_error: no name of a type.
+const convoy::nodes::MessageType& generic_type(const std::string& type);
 }
 
 class Node : public std::enable_shared_from_this<Node> {
@@ -102,6 +107,29 @@ class Node : public std::enable_shared_from_this<Node> {
          }});
     if (!made) detail::throw_create(made.error(), "topic", topic);
     return std::make_shared<Subscription<MessageT, AllocatorT>>(std::move(*made), qos);
+  }
+  // The type by its name, "std_msgs/msg/String"; its package need not be there.
+  template <class AllocatorT = std::allocator<void>>
+  std::shared_ptr<GenericPublisher> create_generic_publisher(const std::string& topic, const std::string& type, const QoS& qos,
+                                                             const PublisherOptionsWithAllocator<AllocatorT>& = {}) {
+    return create_generic_publisher(topic, detail::generic_type(type), qos);
+  }
+  std::shared_ptr<GenericPublisher> create_generic_publisher(const std::string& topic, const convoy::nodes::MessageType& type,
+                                                             const QoS& qos);
+  template <class CallbackT, class AllocatorT = std::allocator<void>>
+  std::shared_ptr<GenericSubscription> create_generic_subscription(
+      const std::string& topic, const std::string& type, const QoS& qos, CallbackT&& callback,
+      const SubscriptionOptionsWithAllocator<AllocatorT>& options = {}) {
+    using Callback = std::decay_t<CallbackT>;
+    auto made = base_->kernel().create_subscription(
+        {.topic = extended(topic), .type = &detail::generic_type(type), .qos = qos.requested(),
+         .takes_ownership = detail::CallbackShape<Callback, SerializedMessage>::owns, .group = group(options.callback_group),
+         .callback = [simulation = &simulation(), who = about("topic", topic),
+                      call = Callback(std::forward<CallbackT>(callback))](convoy::nodes::Delivery& d) mutable {
+           simulation->guarded(who, [&] { detail::deliver_bytes(call, d); });
+         }});
+    if (!made) detail::throw_create(made.error(), "topic", topic);
+    return std::make_shared<GenericSubscription>(std::move(*made), qos);
   }
   template <class Rep, class Period, class CallbackT>
   std::shared_ptr<WallTimer<std::decay_t<CallbackT>>> create_wall_timer(std::chrono::duration<Rep, Period> period,

@@ -23,5 +23,7 @@
 #include "rclcpp/logging.hpp"
 #include "rclcpp/node.hpp"
 #include "rclcpp/rate.hpp"
+#include "rclcpp/serialization.hpp"
+#include "rclcpp/typesupport_helpers.hpp"
 #include "rclcpp/utilities.hpp"
 #include "rclcpp/version.h"

@@ -51,9 +51,9 @@ void deliver(Callback& callback, convoy::nodes::Delivery& d) {
   };
   const auto own = [&] { return std::unique_ptr<Message>(static_cast<Message*>(d.message.take())); };
   const auto bytes = [&] {
-    auto serialized = std::make_shared<SerializedMessage>();
-    convoy::ros::MessageTypeOf<Message>::instance().append_bytes(d.message.get(), serialized->bytes());
-    return serialized;
+    std::vector<std::uint8_t> cdr;
+    convoy::ros::MessageTypeOf<Message>::instance().append_bytes(d.message.get(), cdr);
+    return std::make_shared<SerializedMessage>(std::move(cdr));
   };
   if constexpr (Shape::how == Takes::kConstRef) call(*static_cast<const Message*>(d.message.get()));
   else if constexpr (Shape::how == Takes::kSharedConst) call(std::static_pointer_cast<const Message>(d.message.share()));
@@ -76,7 +76,7 @@ class SubscriptionBase : public std::enable_shared_from_this<SubscriptionBase> {
   QoS get_actual_qos() const { return qos_; }
   // Publishers that reach it.
   std::size_t get_publisher_count() const;
-  bool is_serialized() const { return false; }
+  virtual bool is_serialized() const { return false; }
   bool can_loan_messages() const { return false; }
   convoy::nodes::Subscription& kernel() const { return *subscription_; }
 

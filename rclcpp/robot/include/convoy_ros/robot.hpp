@@ -1,0 +1,32 @@
+// The nodes of robots in a run: components from shared libraries, and a node that speaks for sensors and actuators.
+//
+//   RobotNodes nodes({.prefixes = ament_prefixes()});
+//   ClientRole role(options, network, executor, {physics, &nodes}, log);
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "agent/software.h"
+
+namespace convoy::ros {
+
+struct RobotNodesOptions {
+  std::vector<std::string> prefixes;  // where packages are looked for, first to last
+  int log_level = 20;                 // rclcpp::Logger::Level
+};
+
+// Makes a robot's software. Its nodes stand in the namespace of the robot's name; `/tf` and `/tf_static` are in it too, so
+// that each robot has its own. Topics of the robot itself: `odom`, `joint_states`, `tf` and `cmd_vel`.
+class RobotNodes final : public SoftwareFactory {
+ public:
+  explicit RobotNodes(RobotNodesOptions options) : options_(std::move(options)) {}
+  Result<std::unique_ptr<Software>> make(const SoftwareSpec& spec) override;
+  // Are the libraries and classes there? Before a run, so that nothing begins that cannot.
+  Status check(const std::vector<ComponentSpec>& components) const;
+
+ private:
+  RobotNodesOptions options_;
+};
+
+}  // namespace convoy::ros

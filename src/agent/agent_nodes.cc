@@ -1,0 +1,89 @@
+#include "agent/agent_nodes.h"
+
+#include <algorithm>
+
+namespace convoy {
+namespace {
+
+constexpr std::size_t kPart = kMaxMessageBytes - 1024;
+
+}  // namespace
+
+AgentNodes::~AgentNodes() {
+  if (software_) software_->graph().look(nullptr);
+}
+
+void AgentNodes::end(Ended how) {
+  if (!ended_) ended_ = std::move(how);
+}
+
+void AgentNodes::look(const Directory& directory) {
+  if (!software_ || over()) return;
+  if (!outside_) outside_ = std::make_unique<AgentOutside>(directory, agent_, domain_);
+  software_->graph().look(outside_.get());
+  software_->outside_changed();
+}
+
+void AgentNodes::hear(const nodes::RemoteMessage& message, WorldNumber from, Instant arrival) {
+  if (!software_ || over()) return;
+  // Two robots that understand a name differently are a fault of theirs: as in ROS 2, they do not hear each other.
+  if (auto ok = software_->graph().incoming(message, from, arrival + start_);
+      !ok && std::find(warned_.begin(), warned_.end(), message.name) == warned_.end()) {
+    warned_.push_back(message.name);
+    software_->graph().warn(ok.error().message());
+  }
+}
+
+void AgentNodes::set_parameter(const SetParameter& input) {
+  if (!software_ || over()) return;
+  if (auto ok = software_->set_parameter(input.node, input.name, input.value); !ok)
+    software_->graph().warn(ok.error().message());
+}
+
+void AgentNodes::run_at(Instant t, const Readings* readings, const std::function<void(const Twist&, Instant)>& command) {
+  if (!software_ || over()) return;
+  if (auto ok = software_->run(t + start_, readings); !ok) return end({1, ok.error().message(), true});
+  if (const auto twist = software_->take_command()) command(*twist, t);
+  if (auto ended = software_->ended()) end(std::move(*ended));
+}
+
+void AgentNodes::run_until(Instant end, const std::function<void(const Twist&, Instant)>& command) {
+  while (software_ && !over()) {
+    const Instant next = software_->next();
+    if (next == nodes::kNoInstant || next - start_ >= end) return;
+    run_at(next - start_, nullptr, command);
+  }
+}
+
+void AgentNodes::take_sent(Instant end_of_tick, const std::function<void(const char*, Bytes, Instant)>& send) {
+  if (software_) {
+    std::size_t bytes = 0;
+    for (const nodes::RemoteMessage& message : software_->graph().take_outgoing()) {
+      bytes += message.bytes.size();
+      if (message.bytes.size() > kMaxNodeMessage || bytes > kMaxNodeBytes) {
+        end({1, "more leaves for other robots than may in one tick, the newest " + message.name, true});
+        break;
+      }
+      Bytes all = save(message);
+      std::size_t at = 0;
+      for (; all.size() - at > kPart; at += kPart)
+        send(kNodePart, Bytes(all.begin() + static_cast<std::ptrdiff_t>(at), all.begin() + static_cast<std::ptrdiff_t>(at + kPart)),
+             message.published - start_);
+      send(kNodeTopic, Bytes(all.begin() + static_cast<std::ptrdiff_t>(at), all.end()), message.published - start_);
+    }
+    const std::uint64_t version = over() ? ~std::uint64_t{0} : software_->graph().interfaces_version();
+    if (said_ != version) {
+      said_ = version;
+      InterfacesSaid said;
+      if (!over())
+        for (nodes::GraphInterface& i : software_->graph().interfaces())
+          said.all.push_back({i.service ? Interface::Kind::kServes : Interface::Kind::kHears, in_domain(domain_, i.name), std::move(i.type)});
+      if (said.all.size() > kMaxInterfaces) end({1, "more than " + std::to_string(kMaxInterfaces) + " topics and services", true});
+      else send(kInterfacesTopic, save(said), end_of_tick - Duration(1));
+    }
+  }
+  if (ended_ && !std::exchange(ended_said_, true))
+    send(kEndedTopic, save(EndedSaid{ended_->exit_code, ended_->why, ended_->run}), end_of_tick - Duration(1));
+}
+
+}  // namespace convoy

@@ -1,0 +1,52 @@
+// The part of an agent that runs its software: instants, messages to and from other agents, and the end of it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "agent/software.h"
+
+namespace convoy {
+
+class AgentNodes {
+ public:
+  // `start`: what the nodes' clocks show at instant 0. All instants here are the world's.
+  AgentNodes(const Entity& entity, Duration start, std::unique_ptr<Software> software)
+      : agent_(entity.number), domain_(entity.kind->domain), start_(start), software_(std::move(software)) {}
+  // Its software could not be made: it says so in its first tick.
+  AgentNodes(const Entity& entity, const Error& error) : agent_(entity.number), ended_(Ended{1, error.message(), true}) {}
+  ~AgentNodes();
+
+  bool over() const { return ended_.has_value(); }
+  std::uint64_t digest() const { return software_ ? software_->graph().digest() : 0; }
+  Software* software() { return software_.get(); }
+  const Software* software() const { return software_.get(); }
+
+  // The others have changed, or are seen for the first time.
+  void look(const Directory& directory);
+  void hear(const nodes::RemoteMessage& message, WorldNumber from, Instant arrival);
+  void set_parameter(const SetParameter& input);
+
+  // Everything at `t`. Commands to the drive go to `command`.
+  void run_at(Instant t, const Readings* readings, const std::function<void(const Twist&, Instant)>& command);
+  // Everything before `end`.
+  void run_until(Instant end, const std::function<void(const Twist&, Instant)>& command);
+  // What leaves in this tick, as (topic, payload, when it was sent).
+  void take_sent(Instant end, const std::function<void(const char*, Bytes, Instant)>& send);
+
+ private:
+  void end(Ended how);
+
+  WorldNumber agent_;
+  std::uint32_t domain_ = 0;
+  Duration start_{0};
+  std::unique_ptr<AgentOutside> outside_;
+  std::unique_ptr<Software> software_;
+  std::optional<Ended> ended_;
+  bool ended_said_ = false;
+  std::uint64_t said_ = 0;  // version of the interfaces that the others know
+  std::vector<std::string> warned_;
+};
+
+}  // namespace convoy

@@ -1,0 +1,75 @@
+// What passes between the graphs of different agents: messages of topics, requests and responses.
+//
+// A graph knows who else is there through an Outside. What others hear leaves through take_outgoing(), what comes from
+// them enters through incoming(). Names that concern one agent alone (/rosout, /parameter_events, /clock) stay inside.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "convoy/time.h"
+#include "core/bytes.h"
+#include "core/fields.h"
+#include "nodes/delay.h"
+#include "nodes/receiver.h"
+
+namespace convoy::nodes {
+
+class Subscription;
+
+inline constexpr Duration kNoDelay{-1};
+
+struct RemoteMessage {
+  enum class Kind : std::uint8_t { kTopic, kRequest, kResponse };
+  Kind kind{};
+  std::uint32_t to = 0;       // agent; 0: all who hear the topic
+  std::string name;           // of the topic or service
+  std::string type;
+  std::string node;           // full name of the publisher's, client's or server's node
+  std::uint32_t ordinal = 0;  // tells publishers of one node on one topic apart
+  std::uint32_t rank = 0;     // of the publisher; of a request and its response: of the client
+  std::uint64_t index = 0;    // counts the publisher's messages; of a request and its response: the call
+  Instant published{};
+  Duration delay = kNoDelay;  // by a rule of its sender's; kNoDelay: none says anything
+  bool reliable = true, transient_local = false;
+  bool kept = false;          // was published before anybody there listened
+  Bytes bytes;                // the message
+};
+template <class V>
+void fields(V& v, RemoteMessage& m) {
+  v("kind", m.kind), v("to", m.to), v("name", m.name), v("type", m.type), v("node", m.node), v("ordinal", m.ordinal);
+  v("rank", m.rank), v("index", m.index), v("published", m.published), v("delay", m.delay), v("reliable", m.reliable);
+  v("transient_local", m.transient_local), v("kept", m.kept), v("bytes", m.bytes);
+}
+
+// Who else is there; the same throughout a tick.
+class Outside {
+ public:
+  virtual ~Outside() = default;
+  // Other agents that subscribe to a topic, ascending.
+  virtual std::vector<std::uint32_t> hearers(std::string_view topic) const = 0;
+  // The agent that answers for a service, or 0.
+  virtual std::uint32_t server(std::string_view service) const = 0;
+};
+
+// May other agents know of this name?
+bool goes_outside(std::string_view name);
+
+// A publisher of another agent, as its messages come in.
+struct RemotePublisher {
+  std::uint32_t origin = 0, rank = 0;
+  std::string node;
+  std::uint32_t ordinal = 0;
+  bool reliable = true, transient_local = false;
+  struct Link {
+    Subscription* subscription;
+    DelaySource delay;
+  };
+  std::vector<Subscription*> direct;  // those that it reaches without a link delay
+  std::vector<Link> links;
+  std::vector<Delivery> kept;         // transient local, as at a publisher
+};
+
+}  // namespace convoy::nodes
