@@ -156,6 +156,9 @@ class Run:
     def ctl(self, *arguments):
         return self.bench.expect(0, "", "", "ctl", "--connect", self.at, "--wait", 20, *arguments).stdout
 
+    def topics(self):
+        return self.bench.expect(0, "", "", "topic", "--connect", self.at, "list").stdout
+
     def begun(self):
         """Calls that change the world are refused until all hosts are ready."""
         end = time.monotonic() + 30
@@ -193,6 +196,7 @@ def in_lockstep(bench, foreign_client, barrier_client):
         run.ctl("detach", "walker_1")
         run.ctl("delete", "late")
         run.ctl("list")
+        run.topics()
         run.ctl("get", "walker_0")
         run.ctl("status")
         run.ctl("stop")
@@ -269,6 +273,7 @@ def in_free_mode(bench):
         session.until(lambda: time.monotonic() > end, 3, None)
         alice.leave(by_datagram=True)
         run.ctl("status")
+        run.topics()
         bob.leave(by_datagram=False)
         run.ctl("stop")
         packets = run.over()

@@ -34,12 +34,6 @@ void AgentNodes::hear(const nodes::RemoteMessage& message, WorldNumber from, Ins
   }
 }
 
-void AgentNodes::set_parameter(const SetParameter& input) {
-  if (!software_ || over()) return;
-  if (auto ok = software_->set_parameter(input.node, input.name, input.value); !ok)
-    software_->graph().warn(ok.error().message());
-}
-
 void AgentNodes::answer(const NodesQuestion& question, NodesAnswer& out, std::size_t& room) {
   if (!software_) return;
   nodes::Graph& graph = software_->graph();
@@ -70,9 +64,17 @@ void AgentNodes::answer(const NodesQuestion& question, NodesAnswer& out, std::si
 void AgentNodes::run_at(Instant t, const Readings* readings, const std::function<void(const Twist&, Instant)>& command) {
   if (!software_ || over()) return;
   if (readings && std::exchange(begun_, true)) software_->graph().all_met();
+  if (!to_set_.empty()) set_parameters(t + start_);
   if (auto ok = software_->run(t + start_, readings); !ok) return end({1, ok.error().message(), true});
   if (const auto twist = software_->take_command()) command(*twist, t);
   if (auto ended = software_->ended()) end(std::move(*ended));
+}
+
+void AgentNodes::set_parameters(Instant t) {
+  software_->graph().begin_instant(t);  // what their callbacks see is the time of now
+  for (const SetParameter& input : std::exchange(to_set_, {}))
+    if (auto ok = software_->set_parameter(input.node, input.name, input.value); !ok)
+      software_->graph().warn(ok.error().message());
 }
 
 void AgentNodes::run_until(Instant end, const std::function<void(const Twist&, Instant)>& command) {

@@ -27,7 +27,7 @@ class AgentNodes {
   // The others have changed, or are seen for the first time.
   void look(const Directory& directory);
   void hear(const nodes::RemoteMessage& message, WorldNumber from, Instant arrival);
-  void set_parameter(const SetParameter& input);
+  void set_parameter(const SetParameter& input) { to_set_.push_back(input); }  // at the next instant
 
   // Adds what its nodes know; `room`: bytes left for messages and parameters.
   void answer(const NodesQuestion& question, NodesAnswer& out, std::size_t& room);
@@ -41,6 +41,7 @@ class AgentNodes {
 
  private:
   void end(Ended how);
+  void set_parameters(Instant t);
 
   WorldNumber agent_;
   std::uint32_t domain_ = 0;
@@ -52,6 +53,7 @@ class AgentNodes {
   bool ended_said_ = false;
   std::uint64_t said_ = 0;  // version of the interfaces that the others know
   std::vector<std::string> warned_;
+  std::vector<SetParameter> to_set_;
   Watchers watchers_;
 };
 

@@ -6,6 +6,7 @@
 //   rig.digest()                       // the same for any number of fleets and any executor
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -17,8 +18,8 @@ namespace convoy {
 class Rig {
  public:
   // The setup must make a world.
-  Rig(Setup setup, int fleets, Executor& executor)
-      : setup_(std::move(setup)), executor_(executor), digest_(digest_seed(setup_)) {
+  Rig(Setup setup, int fleets, Executor& executor, SoftwareFactory* software = nullptr)
+      : setup_(std::move(setup)), executor_(executor), software_(software), digest_(digest_seed(setup_)) {
     auto world = World::make(setup_);
     EXPECTS(world.has_value());
     make_fleets(*world, fleets);
@@ -92,6 +93,9 @@ class Rig {
       for (auto& other : fleets_)
         if (other != fleet) copy(fleet->world(), other->world(), made.slots);
     }
+    std::sort(sent.begin(), sent.end(), [](const Message& a, const Message& b) {
+      return std::pair(a.from, a.index) < std::pair(b.from, b.index);
+    });
     inbox_ = std::move(sent);
     for (auto& fleet : fleets_) fleet->turn();
     ++tick_;
@@ -106,7 +110,7 @@ class Rig {
       world.set_owner(slot, e.kind->host == "nobody" || e.frozen ? kNobody : 1 + slot % static_cast<Owner>(fleets));
     }
     for (int i = 0; i < fleets; ++i) {
-      fleets_.push_back(std::make_unique<Fleet>(world, setup_, static_cast<Owner>(i + 1), executor_, factory_));
+      fleets_.push_back(std::make_unique<Fleet>(world, setup_, static_cast<Owner>(i + 1), executor_, AgentParts{factory_, software_}));
       fleets_.back()->take_up();
     }
   }
@@ -121,6 +125,7 @@ class Rig {
   Setup setup_;
   Executor& executor_;
   KinematicFactory factory_;
+  SoftwareFactory* software_ = nullptr;
   std::vector<std::unique_ptr<Fleet>> fleets_;
   std::vector<AgentHash> hashes_;
   Tick tick_ = 0;

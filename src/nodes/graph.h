@@ -186,6 +186,9 @@ class Graph {
 
   // To all who hear the topic, or one of them.
   void send_away(const Publisher& publisher, const Delivery& delivery, Duration delay, std::uint32_t to = 0);
+  RemoteMessage remote_message(const Publisher& publisher, const Delivery& delivery, Duration delay, std::uint32_t to);
+  Status kept_comes_in(RemotePublisher& publisher, Delivery delivery, Instant due);
+  static void keep(RemotePublisher& publisher, Delivery& delivery);
   void call_away(const Client& client, std::uint64_t index, const MessageValue& request, Duration delay);
   bool answer_away(const Service& service, const CallId& call, const MessageValue& response, Duration delay);
   void look_at(Topic& topic);

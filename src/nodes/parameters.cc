@@ -1,7 +1,7 @@
 #include "nodes/parameters.h"
 
 #include <algorithm>
-#include <cstdio>
+#include <charconv>
 #include <limits>
 
 namespace convoy::nodes {
@@ -11,9 +11,10 @@ std::string text_of(bool v) { return v ? "true" : "false"; }
 std::string text_of(std::int64_t v) { return std::to_string(v); }
 std::string text_of(std::uint8_t v) { return std::to_string(v); }
 std::string text_of(double v) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.17g", v);
-  return text;
+  char text[32];  // the shortest that reads back as the same
+  const auto end = std::to_chars(text, text + sizeof text, v);
+  std::string out(text, end.ptr);
+  return out.find_first_of(".en") == out.npos ? out + ".0" : out;
 }
 std::string text_of(const std::string& v) { return v; }
 template <class T>

@@ -22,7 +22,12 @@ void Graph::look(const Outside* outside) {
   if (outside && meeting_ == Meeting::kNobody) {
     meeting_ = Meeting::kGathering;
     for (auto& [name, topic] : topics_)
-      for (Publisher* p : topic->publishers_) p->refresh();
+      for (Publisher* p : topic->publishers_) {
+        p->refresh();
+        if (!goes_outside(name)) continue;
+        for (const Delivery& kept : p->kept_)  // from before its first tick
+          early_.push_back({remote_message(*p, kept, kNoDelay, 0), {}}), early_.back().message.kept = true;
+      }
   }
   outside_ = outside;
   for (auto& [name, topic] : topics_) look_at(*topic);
@@ -58,12 +63,18 @@ void Graph::look_at(Topic& topic) {
   }
 }
 
-void Graph::send_away(const Publisher& publisher, const Delivery& delivery, Duration delay, std::uint32_t to) {
+RemoteMessage Graph::remote_message(const Publisher& publisher, const Delivery& delivery, Duration delay, std::uint32_t to) {
   const Topic& topic = *publisher.topic_;
   RemoteMessage out{RemoteMessage::Kind::kTopic, to, topic.name(), std::string(topic.type().name()),
                     publisher.node_->full_name(), publisher.ordinal_, delivery.from, delivery.index, delivery.published,
                     delay, publisher.qos_.reliable, publisher.qos_.transient_local, to != 0, {}};
   delivery.message.type().append_bytes(delivery.message.get(), out.bytes);
+  return out;
+}
+
+void Graph::send_away(const Publisher& publisher, const Delivery& delivery, Duration delay, std::uint32_t to) {
+  const Topic& topic = *publisher.topic_;
+  RemoteMessage out = remote_message(publisher, delivery, delay, to);
   if (meeting_ == Meeting::kGathering && to == 0) early_.push_back({out, topic.hearers_});
   if (to != 0 || !topic.hearers_.empty()) outgoing_.push_back(std::move(out));
 }
@@ -113,15 +124,25 @@ Status Graph::incoming(const RemoteMessage& message, std::uint32_t origin, Insta
   trail_.note(topic.key_, static_cast<std::uint64_t>(nanos(due)), origin, message.index);
   Delivery delivery{MessageValue::owned(topic.type(), object), message.published, {}, message.index, message.rank};
   RemotePublisher& publisher = remote_publisher(topic, message, origin);
+  if (message.kept) return kept_comes_in(publisher, std::move(delivery), due);
   if (!publisher.links.empty()) delivery.message.share();
   for (RemotePublisher::Link& link : publisher.links) {
-    if (message.kept) break;
     Delivery again{delivery.message.again(), delivery.published, {}, delivery.index, delivery.from};
     const Instant at = std::max(message.published + link.delay.draw(), now_);
     link.subscription->delay_converted(at - now_, origin, std::move(again));
   }
   push_delayed(std::unique_ptr<Delayed>(
       new Delayed{due, origin, next_sequence_++, &topic, nullptr, nullptr, &publisher, std::move(delivery)}));
+  return {};
+}
+
+// What was published before this graph was heard of: for those alone who want what is kept.
+Status Graph::kept_comes_in(RemotePublisher& publisher, Delivery delivery, Instant due) {
+  keep(publisher, delivery);
+  for (Subscription* s : publisher.direct)
+    if (s->qos_.transient_local)
+      s->delay_converted(due - now_, publisher.origin,
+                         {delivery.message.again(), delivery.published, {}, delivery.index, delivery.from});
   return {};
 }
 
@@ -199,12 +220,14 @@ void Graph::disconnect(Topic& topic, Subscription& subscription) {
   }
 }
 
+void Graph::keep(RemotePublisher& publisher, Delivery& delivery) {
+  delivery.message.share();
+  if (publisher.kept.size() == kKeptOfRemote) publisher.kept.erase(publisher.kept.begin());
+  publisher.kept.push_back({delivery.message.again(), delivery.published, {}, delivery.index, delivery.from});
+}
+
 void Graph::arrive(RemotePublisher& publisher, Delivery delivery) {
-  if (publisher.transient_local) {
-    delivery.message.share();
-    if (publisher.kept.size() == kKeptOfRemote) publisher.kept.erase(publisher.kept.begin());
-    publisher.kept.push_back({delivery.message.again(), delivery.published, {}, delivery.index, delivery.from});
-  }
+  if (publisher.transient_local) keep(publisher, delivery);
   if (!publisher.direct.empty()) Topic::deliver(std::move(delivery), publisher.direct);
 }
 

@@ -9,7 +9,7 @@ using namespace convoy;
 TEST_CASE("built-in models have convex counter-clockwise footprints and the joints of their drives") {
   const std::vector<Model> models = built_in_models();
   REQUIRE(models.size() == 6);
-  const char* const names[] = {"turtlebot3_burger", "turtlebot3_waffle", "cart", "truck", "box"};
+  const char* const names[] = {"turtlebot3_burger", "turtlebot3_waffle", "cart", "truck", "box", "program"};
   for (std::size_t i = 0; i < models.size(); ++i) {
     const Model& m = models[i];
     CHECK(m.name == names[i]);
@@ -18,6 +18,7 @@ TEST_CASE("built-in models have convex counter-clockwise footprints and the join
       const Vec2 a = m.footprint[k], b = m.footprint[(k + 1) % 4], c = m.footprint[(k + 2) % 4];
       CHECK((b.x - a.x) * (c.y - b.y) - (b.y - a.y) * (c.x - b.x) > 0);
     }
+    CHECK(has_body(m) == (m.name != kProgramModel));
     CHECK(inscribed_radius(m) <= circumscribed_radius(m));
     CHECK(circumscribed_radius(m) < bounding_radius(m));
   }

@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+"""Nodes inside the agents of a scenario, from the outside: the same run on any hosts and threads, looked into and steered.
+
+    tools/e2e_nodes.py CONVOY FLEET      FLEET: libconvoy_fleet.so, the components of examples/ros/convoy_fleet
+
+Standard library only. Prints one line per check that fails and exits 1 if there is any.
+"""
+import json
+import pathlib
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+from e2e_cli import PATIENCE, Bench, last_line
+
+SCENARIO = """
+convoy: 1
+name: nodes
+time: {{tick: 10ms, duration: 6s}}
+world:
+  ground: {{size: [12, 12], walls: 0.1}}
+network: {{delay: 5ms}}
+nodes:
+  start: 10s
+  delays:
+    - {{topic: /courier_1/odom, delay: 123456789ns}}
+robots:
+  - name: courier
+    count: 3
+    model: turtlebot3_burger
+    placement: {{grid: {{origin: [-4, -4], spacing: [4, 4]}}}}
+    components:
+      - {{library: {library}, class: "convoy_fleet::Patrol", ros_args: [-p, "speed:={speed}"]}}
+programs:
+  - name: manager
+    components:
+      - library: {library}
+        class: convoy_fleet::Manager
+        ros_args: [-p, "robots:=[courier_0, courier_1, courier_2]"]
+"""
+
+
+def write(b, library, speed="0.2", name="nodes.yaml"):
+    path = b.folder / name
+    path.write_text(SCENARIO.format(library=library, speed=speed))
+    return path
+
+
+def placements(b, scenario):
+    """One digest on every number of hosts and threads, in one process and in several, recorded and run again."""
+    first = b.expect(0, r"\Adigest [0-9a-f]{16}\n\Z", "", "run", scenario)
+    digest = last_line(first.stdout)
+    # The manager hears robots at exactly the delays that the scenario says.
+    b.check("courier_1 is driving" in first.stderr and "at most 123456789 ns late" in first.stderr, "a delay of a rule", first.stderr)
+    b.check("at most 15000000 ns late" in first.stderr, "a tick and the network's delay", first.stderr)
+    b.check("courier_0 is standing" in first.stderr, "a call to a robot's service", first.stderr)
+    for hosts, threads in ((2, 1), (4, 2)):
+        again = b.expect(0, digest, "", "run", scenario, "--hosts", hosts, "--threads", threads)
+        b.check(last_line(again.stdout) == digest, f"another digest on {hosts} hosts x {threads} threads", again.stdout)
+    b.expect(0, digest, "", "launch", scenario, "--hosts", 2, "--speed", "max")
+    seed = b.expect(0, r"\Adigest ", "", "run", scenario, "--set", "network.delay=6ms")
+    b.check(last_line(seed.stdout) != digest, "another delay has the same digest")
+    recording = b.folder / "nodes.mcap"
+    b.expect(0, digest, "", "run", scenario, "--record", recording)
+    b.expect(0, digest, "equal: 601 boundaries", "replay", recording, "--verify")
+    b.expect(0, digest, "run again from its start", "replay", recording, "--verify", "--from", "5")
+    b.expect(0, r"\Adigest none", "is driving", "run", scenario, "--mode", "free", "--duration", "3s")
+
+
+def looks(b, scenario):
+    """convoy topic and param see and steer; seeing changes no digest."""
+    plain = last_line(b.expect(0, "digest", "", "run", scenario).stdout)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        at = f"127.0.0.1:{probe.getsockname()[1]}"
+    launched = subprocess.Popen([b.convoy, "launch", str(scenario), "--hosts", "2", "--listen", at, "--paused", "--speed", "2"],
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def reach(code, out, err, *words):
+        return b.expect(code, out, err, *words[:1], "--connect", at, "--wait", 20, *words[1:])
+
+    try:
+        end = time.monotonic() + PATIENCE
+        while b.call("ctl", "--connect", at, "--wait", "20", "step", "100").returncode != 0 and time.monotonic() < end:
+            time.sleep(0.2)
+        listed = reach(0, r"/courier_1/odom +nav_msgs/msg/Odometry +1 publishers, 2 subscriptions, 20 so far", "", "topic", "list")
+        b.check(re.search(r"/courier_0/work +std_srvs/srv/SetBool +1 servers, 1 clients", listed.stdout), "no service", listed.stdout)
+        as_json = json.loads(reach(0, "", "", "topic", "list", "--json").stdout)
+        b.check({"/courier_0/cmd_vel", "/fleet/report"} <= {t["name"] for t in as_json["topics"]}, "topics", as_json)
+        reach(1, "", "did you mean '/courier_1/odom'", "topic", "echo", "/courier_1/odo")
+        reach(0, r"/courier_2/patrol speed: 0.2\n", "", "param", "list", "/courier_2/patrol")
+        reach(0, r"\A0.2\n", "", "param", "get", "/courier_2/patrol", "speed")
+        reach(1, "", "no node '/nobody'", "param", "get", "/nobody", "speed")
+        reach(1, "", "it has: side, speed", "param", "get", "/courier_2/patrol", "colour")
+        echo = subprocess.Popen([b.convoy, "topic", "--connect", at, "echo", "/courier_1/odom", "--count", "3"],
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(1)
+        reach(0, "", "", "ctl", "step", "30")
+        said = echo.communicate(timeout=PATIENCE)[0]
+        b.check(re.findall(r"^# (\S+) by courier_1$", said, re.M) == ["11.000000000", "11.050000000", "11.100000000"] and
+                said.count("frame_id: odom") == 3, "echo", said)
+        reach(0, "", "", "ctl", "resume")
+        b.expect(0, r"\A20\.000 Hz: ", "", "topic", "--connect", at, "hz", "/courier_2/odom", "--window", "1", "--count", "1")
+        out, err = launched.communicate(timeout=PATIENCE)
+        b.check(last_line(out) == plain, "who looked changed the digest", out, plain)
+    finally:
+        if launched.poll() is None:
+            launched.kill()
+
+
+def parameters(b, scenario):
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        at = f"127.0.0.1:{probe.getsockname()[1]}"
+    recording = b.folder / "steered.mcap"
+    launched = subprocess.Popen([b.convoy, "launch", str(scenario), "--hosts", "2", "--listen", at, "--record", str(recording)],
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        b.expect(0, "", "", "param", "--connect", at, "--wait", 20, "set", "/courier_2/patrol", "speed", "0.05")
+        b.expect(0, r"\A0.05\n", "", "param", "--connect", at, "get", "/courier_2/patrol", "speed")
+        b.expect(1, "", "refused it: its value is still 0.05", "param", "--connect", at, "set", "/courier_2/patrol", "speed", "fast")
+        out, err = launched.communicate(timeout=PATIENCE)
+        b.check(launched.returncode == 0, "launch", out, err)
+        b.expect(0, last_line(out), "equal: 601", "replay", recording, "--verify")  # it stands in the journal
+    finally:
+        if launched.poll() is None:
+            launched.kill()
+
+
+def bad(b, library):
+    b.expect(2, "", r"courier_0: .*no component 'convoy_fleet::Patrole'|did you mean|no component", "check",
+             write_with(b, library, "Patrol", "Patrole"))
+    b.expect(2, "", "no component 'convoy_fleet::Patrole'; the library has: convoy_fleet::Manager, convoy_fleet::Patrol", "run",
+             write_with(b, library, "Patrol", "Patrole"))
+    b.expect(2, "", "nothing.so", "run", write(b, "/nowhere/nothing.so"))
+    b.expect(2, "", r"courier_0: .*speed", "run", write(b, library, "fast"))
+    b.expect(2, "", r"bad.yaml:\d+: nodes.delays\[0\].delay: '12 parsecs' has an unknown unit", "check",
+             write_with(b, library, "123456789ns", "12 parsecs"))
+    b.expect(2, "", r"bad.yaml:\d+: nodes.delays\[0\].*full name", "check", write_with(b, library, "topic: /courier_1/odom", "topic: odom"))
+
+
+def write_with(b, library, old, new):
+    path = b.folder / "bad.yaml"
+    text = SCENARIO.format(library=library, speed="0.2")
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+    return path
+
+
+def copies(b, library):
+    """A job's copies and groups end alike, however they are spread."""
+    job = ["job", "--component", library, "convoy_fleet::Patrol", "--duration", "2s"]
+    file, digests = b.folder / "copies.json", set()
+    for hosts, threads in ((1, 1), (2, 2), (4, 1)):
+        r = b.expect(0, r"\Adigest [0-9a-f]{16}\n\Z", "8 agents", *job, "--copies", 8, "--hosts", hosts, "--threads", threads,
+                     "--report", file)
+        facts = json.loads(file.read_text())
+        b.check(len({a["digest"] for a in facts["agents"]}) == 1 and len(facts["agents"]) == 8, "copies differ", facts)
+        b.check(facts["agents"][0]["callbacks"] == 20 and facts["sim_s"] == 2, "a copy", facts)
+        digests.add(last_line(r.stdout))
+    b.check(len(digests) == 1, "hosts show in the digest of copies", digests)
+    for arguments in (["--copies", 4, "--threads", 2, "--hosts", 2], ["--cut", 2], ["--cut", 2, "--hosts", 2, "--copies", 2]):
+        b.expect(0, "combined", "", "job", "--benchmark", "determinism", *arguments)
+    delays = b.folder / "delays.csv"
+    delays.write_text("Topic Name, Delay Type, Fixed Delay_ms, Measured Delay Skew\n/cmd_vel,FIXED,20,\n")
+    groups = ["job", "--group", "drivers", "--component", library, "convoy_fleet::Patrol", "--group", "managers", "--component",
+              library, "convoy_fleet::Manager", "--delays", delays, "--duration", "3s"]
+    seen = {last_line(b.expect(0, "digest", "2 agents", *groups, "--hosts", hosts).stdout) for hosts in (1, 2)}
+    b.check(len(seen) == 1, "groups differ", seen)
+    b.expect(2, "", "groups need an end", *groups[:-2])
+    b.expect(2, "", "stands here twice", *groups[:6], "--group", "drivers")
+    b.expect(2, "", "has no components", *groups[:6], "--group", "empty", "--duration", "1s")
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    with tempfile.TemporaryDirectory() as folder:
+        b = Bench(sys.argv[1], pathlib.Path(folder))
+        library = str(pathlib.Path(sys.argv[2]).resolve())
+        scenario = write(b, library)
+        placements(b, scenario)
+        looks(b, scenario)
+        parameters(b, scenario)
+        bad(b, library)
+        copies(b, library)
+    print(f"{b.checks} checks, {b.failed} failed")
+    return 1 if b.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
