@@ -86,7 +86,7 @@ def looks(b, scenario):
         end = time.monotonic() + PATIENCE
         while b.call("ctl", "--connect", at, "--wait", "20", "step", "100").returncode != 0 and time.monotonic() < end:
             time.sleep(0.2)
-        listed = reach(0, r"/courier_1/odom +nav_msgs/msg/Odometry +1 publishers, 2 subscriptions, 20 so far", "", "topic", "list")
+        listed = reach(0, r"/courier_1/odom +nav_msgs/msg/Odometry +1 publishers, 2 subscriptions, 19 so far", "", "topic", "list")
         b.check(re.search(r"/courier_0/work +std_srvs/srv/SetBool +1 servers, 1 clients", listed.stdout), "no service", listed.stdout)
         as_json = json.loads(reach(0, "", "", "topic", "list", "--json").stdout)
         b.check({"/courier_0/cmd_vel", "/fleet/report"} <= {t["name"] for t in as_json["topics"]}, "topics", as_json)
@@ -131,7 +131,7 @@ def parameters(b, scenario):
 
 
 def bad(b, library):
-    b.expect(2, "", r"courier_0: .*no component 'convoy_fleet::Patrole'|did you mean|no component", "check",
+    b.expect(2, "", r"courier_0: .*no component 'convoy_fleet::Patrole'", "check",
              write_with(b, library, "Patrol", "Patrole"))
     b.expect(2, "", "no component 'convoy_fleet::Patrole'; the library has: convoy_fleet::Manager, convoy_fleet::Patrol", "run",
              write_with(b, library, "Patrol", "Patrole"))

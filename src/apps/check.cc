@@ -3,6 +3,7 @@
 
 #include "apps/arguments.h"
 #include "apps/prepare.h"
+#include "apps/software.h"
 #include "core/hash.h"
 #include "os/terminal.h"
 #include "world/digest.h"
@@ -14,6 +15,7 @@ int check(const Arguments& arguments) {
   auto scenario = load_scenario(arguments.run, log);
   if (!scenario) return complain(scenario.error().message(), kUsage);
   if (auto world = World::make(scenario->setup); !world) return complain(world.error().message(), kUsage);
+  if (auto ok = check_components(scenario->setup.entities); !ok) return complain(ok.error().message(), kUsage);
   const Setup& s = scenario->setup;
   if (arguments.json) {
     fmt::print("{{\"scenario\": \"{}\", \"robots\": {}, \"models\": {}, \"hosts\": {}, \"ticks\": {}, \"setup\": \"{}\"}}\n",

@@ -11,17 +11,16 @@ Result<std::unique_ptr<Replay>> Replay::make(const Recording& recording, ReplayO
   std::unique_ptr<Replay> replay(new Replay(recording));
   const Recording::Mark* mark = nullptr;
   std::optional<Recording::Standing> standing;
+  const auto& entities = recording.setup().entities;
+  if (std::any_of(entities.begin(), entities.end(), [](const EntitySpec& e) { return !e.components.empty(); }) &&
+      std::exchange(options.from_ns, 0) > 0)
+    log.line(LogLevel::kWarn, "what nodes hold stands in no checkpoint: the recording is run again from its start");
   for (auto it = recording.marks().rbegin(); it != recording.marks().rend() && options.from_ns > 0; ++it) {
     if (it->time_ns > options.from_ns || it->time_ns == 0) continue;
     auto found = recording.stand(*it);
     if (!found) {
       log.line(LogLevel::kWarn, found.error().message());
       continue;
-    }
-    const auto& entities = found->world.entities();
-    if (std::any_of(entities.begin(), entities.end(), [](const Entity& e) { return !e.kind->components.empty(); })) {
-      log.line(LogLevel::kWarn, "what nodes hold stands in no checkpoint: the recording is run again from its start");
-      break;
     }
     mark = &*it;
     standing = std::move(*found);
