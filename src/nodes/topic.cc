@@ -97,18 +97,18 @@ void Publisher::disconnect(Subscription& subscription) {
 
 void Publisher::refresh() {
   slow_ = delay_ || !links_.empty() || direct_.size() != topic_->subscriptions_.size() || qos_.transient_local ||
-          !topic_->taps_.empty() || topic_->remote_;
+          !topic_->taps_.empty() || topic_->remote_ || rank() >= kFirstSilentRank;
 }
 
 void Publisher::publish(MessageValue message) {
   if (!graph()) return;
+  if (slow_) [[unlikely]] return publish_slow(std::move(message));
   Graph& g = *graph();
   const std::uint64_t index = next_index_++;
   ++topic_->count_;
   topic_->last_ = g.now_;
   g.note_published(topic_->key_, rank(), index, *topic_->type_, message.get());
   Delivery delivery{std::move(message), g.now_, {}, index, rank()};
-  if (slow_) [[unlikely]] return publish_slow(std::move(delivery));
   if (!direct_.empty()) Topic::deliver(std::move(delivery), direct_);
 }
 
@@ -123,8 +123,13 @@ void Publisher::publish_copy(const void* message) {
   graph()->note_published(topic_->key_, rank(), next_index_++, *topic_->type_, message);
 }
 
-void Publisher::publish_slow(Delivery delivery) {
+void Publisher::publish_slow(MessageValue message) {
   Graph& g = *graph();
+  const std::uint64_t index = next_index_++;
+  ++topic_->count_;
+  topic_->last_ = g.now_;
+  if (rank() < kFirstSilentRank) g.note_published(topic_->key_, rank(), index, *topic_->type_, message.get());
+  Delivery delivery{std::move(message), g.now_, {}, index, rank()};
   for (const Tap& tap : topic_->taps_) tap(delivery);
   if (topic_->remote_) g.send_away(*topic_, delivery);
   const Duration by = delay_ ? delay_.draw() : Duration(0);
