@@ -238,6 +238,7 @@ TEST_CASE("log lines are on /rosout while somebody hears, and count in no digest
     if (talks) CHECK(rig.story == Lines{"5: 30 a.n.part hot 5", "10: 30 a.n.part hot 10"});
     else CHECK(rig.story.empty());
     CHECK(node->count_publishers("/rosout") == (talks ? 1 : 0));
+    CHECK(node->get_node_names() == Lines{"/quiet", "/a/n"});
     return rig.simulation.graph().digest();
   };
   CHECK(run(true) == run(false));

@@ -29,7 +29,9 @@ Result<Owned<Node>> Graph::create_node(NodeSpec spec) {
   if (auto ok = check_node_name(spec.name); !ok) return tl::unexpected(ok.error());
   if (auto ok = check_namespace(spec.space); !ok) return tl::unexpected(ok.error());
   if (spec.origin == 0) spec.origin = options_.origin;
+  const bool hidden = spec.ranks != Ranks::kUser;
   Owned<Node> node(new Node(*this, std::move(spec)));
+  if (hidden) return node;
   for (const Node* other : nodes_)
     if (other->full_name() == node->full_name()) {
       warn("two nodes are called " + node->full_name());

@@ -96,7 +96,7 @@ class Graph {
   // --- for people
   const std::map<std::string, std::unique_ptr<Topic>, std::less<>>& topics() const { return topics_; }
   const std::map<std::string, std::unique_ptr<ServiceName>, std::less<>>& services() const { return services_; }
-  const std::vector<Node*>& nodes() const { return nodes_; }  // in order of creation
+  const std::vector<Node*>& nodes() const { return nodes_; }  // users', in order of creation
   // Hears what is published on a topic that is there, until the graph ends.
   Status tap(std::string_view topic, Tap tap);
   // Hears of the topics that are there and of each that is made from now on; it may tap them.
@@ -178,7 +178,6 @@ class Graph {
   Result<ServiceName*> service(const std::string& name, const ServiceType& type);
   void note_published(std::uint64_t key, std::uint32_t rank, std::uint64_t index, const MessageType& type,
                       const void* message) {
-    if (rank >= kFirstSilentRank) [[unlikely]] return;
     trail_.note(key, static_cast<std::uint64_t>(nanos(now_)), rank, index);
     if (options_.digest_messages) [[unlikely]] note_bytes(type, message);
   }

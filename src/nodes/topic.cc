@@ -129,18 +129,18 @@ void Publisher::disconnect(Subscription& subscription) {
 
 void Publisher::refresh() {
   slow_ = delay_ || !links_.empty() || direct_.size() != topic_->subscriptions_.size() || qos_.transient_local ||
-          !topic_->taps_.empty() || graph()->goes_away(*topic_);
+          !topic_->taps_.empty() || graph()->goes_away(*topic_) || rank() >= kFirstSilentRank;
 }
 
 void Publisher::publish(MessageValue message) {
   if (!graph()) return;
+  if (slow_) [[unlikely]] return publish_slow(std::move(message));
   Graph& g = *graph();
   const std::uint64_t index = next_index_++;
   ++topic_->count_;
   topic_->last_ = g.now_;
   g.note_published(topic_->key_, rank(), index, message.type(), message.get());
   Delivery delivery{std::move(message), g.now_, {}, index, rank()};
-  if (slow_) [[unlikely]] return publish_slow(std::move(delivery));
   if (!direct_.empty()) Topic::deliver(std::move(delivery), direct_);
 }
 
@@ -154,8 +154,13 @@ void Publisher::publish_copy(const void* message) {
   graph()->note_published(topic_->key_, rank(), next_index_++, *type_, message);
 }
 
-void Publisher::publish_slow(Delivery delivery) {
+void Publisher::publish_slow(MessageValue message) {
   Graph& g = *graph();
+  const std::uint64_t index = next_index_++;
+  ++topic_->count_;
+  topic_->last_ = g.now_;
+  if (rank() < kFirstSilentRank) g.note_published(topic_->key_, rank(), index, message.type(), message.get());
+  Delivery delivery{std::move(message), g.now_, {}, index, rank()};
   for (const Tap& tap : topic_->taps_) tap(delivery);
   const Duration by = delay_ ? delay_.draw() : Duration(0);
   if (g.goes_away(*topic_)) g.send_away(*this, delivery, delay_ ? by : kNoDelay);

@@ -111,7 +111,7 @@ class Publisher final : public Entity {
   void connect(Subscription& subscription);
   void disconnect(Subscription& subscription);
   void refresh();  // slow_, after anything that decides it has changed
-  void publish_slow(Delivery delivery);
+  void publish_slow(MessageValue message);
   void publish_links(Delivery delivery, Duration by);
   void arrive(Delivery delivery, const std::vector<Subscription*>& at);
   void arrive_late(Delivery delivery);  // after the delay that no link gave it
@@ -122,7 +122,7 @@ class Publisher final : public Entity {
   QoS qos_;
   std::uint64_t next_index_ = 0;
   std::uint32_t ordinal_ = 0;  // tells publishers of one node on one topic apart
-  bool slow_ = false;  // anything but "at once, to all subscriptions of the topic"
+  bool slow_ = false;  // anything but "at once, to all subscriptions of the topic, and in the trail"
   DelaySource delay_;
   std::vector<Subscription*> direct_;  // of the topic's, those that it reaches without a link delay
   std::vector<Link> links_;

@@ -21,6 +21,7 @@ class PublisherBase : public std::enable_shared_from_this<PublisherBase> {
   const char* get_topic_name() const { return name_.c_str(); }
   std::size_t get_queue_size() const { return qos_.depth(); }
   const rmw_gid_t& get_gid() const { return gid_; }
+  bool operator==(const rmw_gid_t& gid) const { return std::memcmp(gid.data, gid_.data, sizeof gid.data) == 0; }
   QoS get_actual_qos() const { return qos_; }
   std::size_t get_subscription_count() const { return publisher_->subscription_count(); }
   std::size_t get_intra_process_subscription_count() const { return publisher_->subscription_count(); }

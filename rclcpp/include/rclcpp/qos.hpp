@@ -49,6 +49,15 @@ inline constexpr rmw_qos_profile_t rmw_qos_profile_services_default{};
 inline constexpr rmw_qos_profile_t rmw_qos_profile_system_default{
     RMW_QOS_POLICY_HISTORY_SYSTEM_DEFAULT, 0, RMW_QOS_POLICY_RELIABILITY_SYSTEM_DEFAULT,
     RMW_QOS_POLICY_DURABILITY_SYSTEM_DEFAULT};
+inline constexpr rmw_qos_profile_t rmw_qos_profile_best_available{
+    RMW_QOS_POLICY_HISTORY_KEEP_LAST, 10, RMW_QOS_POLICY_RELIABILITY_BEST_AVAILABLE,
+    RMW_QOS_POLICY_DURABILITY_BEST_AVAILABLE, {}, {}, RMW_QOS_POLICY_LIVELINESS_BEST_AVAILABLE};
+inline constexpr rmw_qos_profile_t rmw_qos_profile_unknown{
+    RMW_QOS_POLICY_HISTORY_UNKNOWN, 0, RMW_QOS_POLICY_RELIABILITY_UNKNOWN, RMW_QOS_POLICY_DURABILITY_UNKNOWN, {}, {},
+    RMW_QOS_POLICY_LIVELINESS_UNKNOWN};
+inline constexpr rmw_qos_profile_t rcl_qos_profile_rosout_default{
+    RMW_QOS_POLICY_HISTORY_KEEP_LAST, 1000, RMW_QOS_POLICY_RELIABILITY_RELIABLE, RMW_QOS_POLICY_DURABILITY_TRANSIENT_LOCAL,
+    {}, {10, 0}};
 
 namespace rclcpp {
 
@@ -153,6 +162,7 @@ RCLCPP_DETAIL_PROFILE(ParametersQoS, rmw_qos_profile_parameters)
 RCLCPP_DETAIL_PROFILE(ServicesQoS, rmw_qos_profile_services_default)
 RCLCPP_DETAIL_PROFILE(ParameterEventsQoS, rmw_qos_profile_parameter_events)
 RCLCPP_DETAIL_PROFILE(SystemDefaultsQoS, rmw_qos_profile_system_default)
+RCLCPP_DETAIL_PROFILE(BestAvailableQoS, rmw_qos_profile_best_available)
 #undef RCLCPP_DETAIL_PROFILE
 class ClockQoS : public QoS {
  public:

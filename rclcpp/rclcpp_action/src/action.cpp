@@ -16,10 +16,10 @@ std::string to_string(const GoalUUID& id) {
 
 // --- the server's goals
 
-GoalBook::GoalBook(rclcpp::Node& node, const std::string& action, const rcl_action_server_options_t& options)
-    : clock_(node.get_clock()), options_(options),
-      status_(node.create_publisher<action_msgs::msg::GoalStatusArray>(action + "/_action/status",
-                                                                       rclcpp::QoS(1).transient_local())) {}
+GoalBook::GoalBook(const detail::Maker& at, rclcpp::Clock::SharedPtr clock, const std::string& action,
+                   const rcl_action_server_options_t& options)
+    : clock_(std::move(clock)), options_(options),
+      status_(at.publisher<action_msgs::msg::GoalStatusArray>(action + "/_action/status", rclcpp::QoS(1).transient_local())) {}
 
 GoalBook::Entry* GoalBook::find(const GoalUUID& id) {
   const auto found = std::find_if(goals_.begin(), goals_.end(), [&](const Entry& e) { return e.id == id; });
@@ -102,10 +102,10 @@ std::vector<GoalUUID> GoalBook::forget_old() {
 
 // --- the client
 
-ClientBase::ClientBase(rclcpp::Node& node, const std::string& action, const rclcpp::CallbackGroup::SharedPtr& group)
-    : cancel_(node.create_client<CancelService>(action + "/_action/cancel_goal", rclcpp::ServicesQoS(), group)),
+ClientBase::ClientBase(const detail::Maker& at, const std::string& action)
+    : cancel_(at.client<CancelService>(action + "/_action/cancel_goal")),
       origin_(14695981039346656037u) {
-  for (const char c : std::string(node.get_fully_qualified_name()) + ' ' + cancel_->get_service_name())
+  for (const char c : std::string(at.node_name()) + ' ' + cancel_->get_service_name())
     origin_ = (origin_ ^ static_cast<unsigned char>(c)) * 1099511628211u;
 }
 

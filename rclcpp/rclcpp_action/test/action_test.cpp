@@ -67,7 +67,9 @@ struct Server : rclcpp::Node {
 };
 
 struct Asker {
-  explicit Asker(Rig& r) : rig(r), client(rclcpp_action::create_client<Fibonacci>(node, "fib")) {
+  explicit Asker(Rig& r) : rig(r), client(rclcpp_action::create_client<Fibonacci>(node->get_node_base_interface(), node->get_node_graph_interface(),
+                                                       node->get_node_logging_interface(),
+                                                       node->get_node_waitables_interface(), "fib")) {
     options.goal_response_callback = [this](Client::GoalHandle::SharedPtr h) { rig.tell(h ? "accepted" : "rejected"); };
     options.feedback_callback = [this](Client::GoalHandle::SharedPtr, const std::shared_ptr<const Fibonacci::Feedback> f) {
       rig.tell("so far " + text(f->sequence));

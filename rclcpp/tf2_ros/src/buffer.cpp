@@ -128,25 +128,27 @@ TransformListener::TransformListener(tf2::BufferCore& buffer, bool spin_thread) 
   if (!simulation) throw std::runtime_error("rclcpp::init() has not been called");
   const auto number = std::to_string(simulation->graph().nodes().size());
   own_node_ = std::make_shared<rclcpp::Node>("transform_listener_impl_" + number);
-  listen(*own_node_, spin_thread, DynamicListenerQoS(), StaticListenerQoS(), {}, {});
+  listen(own_node_->get_node_base_interface(), own_node_->get_logger(), own_node_->get_node_parameters_interface(),
+         own_node_->get_node_topics_interface(), spin_thread, DynamicListenerQoS(), StaticListenerQoS(), {}, {});
 }
 
-void TransformListener::listen(rclcpp::Node& node, bool spin_thread, const rclcpp::QoS& qos, const rclcpp::QoS& static_qos,
-                               rclcpp::SubscriptionOptions options, rclcpp::SubscriptionOptions static_options) {
+void TransformListener::listen(const rclcpp::node_interfaces::NodeBaseInterface::SharedPtr& base, const rclcpp::Logger& logger,
+                               const rclcpp::node_interfaces::NodeParametersInterface::SharedPtr& parameters,
+                               const rclcpp::node_interfaces::NodeTopicsInterface::SharedPtr& topics, bool spin_thread,
+                               const rclcpp::QoS& qos, const rclcpp::QoS& static_qos, rclcpp::SubscriptionOptions options, rclcpp::SubscriptionOptions static_options) {
   if (spin_thread) {
     // None of the node's groups, so that no executor holds it.
     group_ = std::make_shared<rclcpp::CallbackGroup>(
-        node.get_node_base_interface()->kernel().create_group(convoy::nodes::CallbackGroup::Kind::kMutuallyExclusive),
+        base->kernel().create_group(convoy::nodes::CallbackGroup::Kind::kMutuallyExclusive),
         rclcpp::CallbackGroupType::MutuallyExclusive);
     options.callback_group = static_options.callback_group = group_;
     buffer_.setUsingDedicatedThread(true);
   }
   using tf2_msgs::msg::TFMessage;
-  const rclcpp::Logger logger = node.get_logger();
-  dynamic_ = node.create_subscription<TFMessage>(
-      "/tf", qos, [this, logger](const TFMessage& m) { hear(m, false, logger); }, options);
-  static_ = node.create_subscription<TFMessage>(
-      "/tf_static", static_qos, [this, logger](const TFMessage& m) { hear(m, true, logger); }, static_options);
+  dynamic_ = rclcpp::create_subscription<TFMessage>(
+      parameters, topics, "/tf", qos, [this, logger](const TFMessage& m) { hear(m, false, logger); }, options);
+  static_ = rclcpp::create_subscription<TFMessage>(
+      parameters, topics, "/tf_static", static_qos, [this, logger](const TFMessage& m) { hear(m, true, logger); }, static_options);
 }
 
 void TransformListener::hear(const tf2_msgs::msg::TFMessage& message, bool is_static, const rclcpp::Logger& logger) {

@@ -28,6 +28,7 @@ struct Named;
       return static_cast<const Set*>(this)->template get<Type>();                                               \
     }                                                                                                           \
     template <class NodeT>                                                                                      \
+      requires has_##name##_interface<NodeT>                                                                    \
     static std::shared_ptr<Type> of(NodeT& node) {                                                              \
       return node_interfaces::get_node_##name##_interface(node);                                                \
     }                                                                                                           \

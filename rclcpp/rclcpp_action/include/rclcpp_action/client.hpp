@@ -50,7 +50,7 @@ class ClientGoalHandle {
 // What has no type.
 class ClientBase {
  public:
-  ClientBase(rclcpp::Node& node, const std::string& action, const rclcpp::CallbackGroup::SharedPtr& group);
+  ClientBase(const detail::Maker& at, const std::string& action);
   virtual ~ClientBase() = default;
   bool action_server_is_ready() const { return cancel_->service_is_ready(); }
   // In simulated time; below 0: for ever.
@@ -90,13 +90,11 @@ class Client : public ClientBase, public std::enable_shared_from_this<Client<Act
   };
   using ClientBase::ClientBase;
 
-  void open(rclcpp::Node& node, const std::string& action, const rclcpp::CallbackGroup::SharedPtr& group) {
+  void open(const detail::Maker& at, const std::string& action) {
     const std::weak_ptr<Client> weak = this->shared_from_this();
-    send_goal_ = node.create_client<SendGoal>(action + "/_action/send_goal", rclcpp::ServicesQoS(), group);
-    get_result_ = node.create_client<GetResult>(action + "/_action/get_result", rclcpp::ServicesQoS(), group);
-    rclcpp::SubscriptionOptions options;
-    options.callback_group = group;
-    feedback_ = node.create_subscription<FeedbackMessage>(
+    send_goal_ = at.client<SendGoal>(action + "/_action/send_goal");
+    get_result_ = at.client<GetResult>(action + "/_action/get_result");
+    feedback_ = at.subscription<FeedbackMessage>(
         action + "/_action/feedback", 10,
         [weak](std::shared_ptr<const FeedbackMessage> message) {
           const auto self = weak.lock();
@@ -104,16 +102,14 @@ class Client : public ClientBase, public std::enable_shared_from_this<Client<Act
           if (!handle || !handle->on_feedback_) return;
           const auto call = handle->on_feedback_;
           call(handle, std::shared_ptr<const typename ActionT::Feedback>(message, &message->feedback));
-        },
-        options);
-    status_ = node.create_subscription<action_msgs::msg::GoalStatusArray>(
+        });
+    status_ = at.subscription<action_msgs::msg::GoalStatusArray>(
         action + "/_action/status", rclcpp::QoS(1).transient_local(),
         [weak](const action_msgs::msg::GoalStatusArray& all) {
           if (const auto self = weak.lock())
             for (const auto& s : all.status_list)
               if (const auto handle = self->known(s.goal_info.goal_id.uuid)) handle->status_ = s.status;
-        },
-        options);
+        });
   }
 
   // The future has null if the goal is rejected.
@@ -202,14 +198,24 @@ class Client : public ClientBase, public std::enable_shared_from_this<Client<Act
   rclcpp::SubscriptionBase::SharedPtr feedback_, status_;
 };
 
+template <class ActionT>
+typename Client<ActionT>::SharedPtr create_client(rclcpp::node_interfaces::NodeBaseInterface::SharedPtr base,
+                                                  rclcpp::node_interfaces::NodeGraphInterface::SharedPtr,
+                                                  rclcpp::node_interfaces::NodeLoggingInterface::SharedPtr,
+                                                  rclcpp::node_interfaces::NodeWaitablesInterface::SharedPtr,
+                                                  const std::string& name, rclcpp::CallbackGroup::SharedPtr group = nullptr,
+                                                  const rcl_action_client_options_t& = {}) {
+  const detail::Maker at(std::move(base), std::move(group));
+  auto client = std::make_shared<Client<ActionT>>(at, name);
+  client->open(at, name);
+  return client;
+}
 template <class ActionT, class NodeT>
 typename Client<ActionT>::SharedPtr create_client(NodeT node, const std::string& name,
                                                   rclcpp::CallbackGroup::SharedPtr group = nullptr,
-                                                  const rcl_action_client_options_t& = {}) {
-  rclcpp::Node& of = detail::node_of(node);
-  auto client = std::make_shared<Client<ActionT>>(of, name, group);
-  client->open(of, name, group);
-  return client;
+                                                  const rcl_action_client_options_t& options = {}) {
+  return create_client<ActionT>(rclcpp::node_interfaces::get_node_base_interface(node), nullptr, nullptr, nullptr, name,
+                                std::move(group), options);
 }
 
 }  // namespace rclcpp_action

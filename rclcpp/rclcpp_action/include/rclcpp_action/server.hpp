@@ -21,7 +21,8 @@ class GoalBook {
     rclcpp::Time stamp, ended;
     std::int8_t status;
   };
-  GoalBook(rclcpp::Node& node, const std::string& action, const rcl_action_server_options_t& options);
+  GoalBook(const detail::Maker& at, rclcpp::Clock::SharedPtr clock, const std::string& action,
+           const rcl_action_server_options_t& options);
   Entry* find(const GoalUUID& id);
   Entry& add(const GoalUUID& id, bool execute);
   // Throws RCLError where a goal cannot go to this state from its own.
@@ -99,34 +100,32 @@ class Server : public std::enable_shared_from_this<Server<ActionT>> {
   using CancelCallback = std::function<CancelResponse(std::shared_ptr<Handle>)>;
   using AcceptedCallback = std::function<void(std::shared_ptr<Handle>)>;
 
-  Server(rclcpp::Node& node, const std::string& action, const rcl_action_server_options_t& options, GoalCallback on_goal,
-         CancelCallback on_cancel, AcceptedCallback on_accepted)
+  Server(const detail::Maker& at, rclcpp::Clock::SharedPtr clock, const std::string& action,
+         const rcl_action_server_options_t& options, GoalCallback on_goal, CancelCallback on_cancel,
+         AcceptedCallback on_accepted)
       : on_goal_(std::move(on_goal)), on_cancel_(std::move(on_cancel)), on_accepted_(std::move(on_accepted)),
-        book_(std::make_shared<GoalBook>(node, action, options)) {}
+        book_(std::make_shared<GoalBook>(at, std::move(clock), action, options)) {}
 
   // Behind the constructor: the callbacks hold it weakly.
-  void open(rclcpp::Node& node, const std::string& action, const rclcpp::CallbackGroup::SharedPtr& group) {
+  void open(const detail::Maker& at, const std::string& action) {
     const std::weak_ptr<Server> weak = this->shared_from_this();
-    feedback_ = node.create_publisher<FeedbackMessage>(action + "/_action/feedback", 10);
-    send_goal_ = node.create_service<SendGoal>(
+    feedback_ = at.publisher<FeedbackMessage>(action + "/_action/feedback", 10);
+    send_goal_ = at.service<SendGoal>(
         action + "/_action/send_goal",
         [weak](std::shared_ptr<rmw_request_id_t> header, std::shared_ptr<typename SendGoal::Request> request) {
           if (const auto self = weak.lock()) self->goal(*header, *request);
-        },
-        rclcpp::ServicesQoS(), group);
-    cancel_goal_ = node.create_service<GoalBook::CancelService>(
+        });
+    cancel_goal_ = at.service<GoalBook::CancelService>(
         action + "/_action/cancel_goal",
         [weak](std::shared_ptr<GoalBook::CancelService::Request> request,
                std::shared_ptr<GoalBook::CancelService::Response> response) {
           if (const auto self = weak.lock()) self->cancel(*request, *response);
-        },
-        rclcpp::ServicesQoS(), group);
-    get_result_ = node.create_service<GetResult>(
+        });
+    get_result_ = at.service<GetResult>(
         action + "/_action/get_result",
         [weak](std::shared_ptr<rmw_request_id_t> header, std::shared_ptr<typename GetResult::Request> request) {
           if (const auto self = weak.lock()) self->result(*header, request->goal_id.uuid);
-        },
-        rclcpp::ServicesQoS(), group);
+        });
     book_->publish_status();
   }
 
@@ -212,6 +211,23 @@ void ServerGoalHandle<ActionT>::end(std::int8_t status, std::shared_ptr<Result> 
   if (const auto server = server_.lock()) server->ended(id_, status, *result);
 }
 
+template <class ActionT>
+typename Server<ActionT>::SharedPtr create_server(rclcpp::node_interfaces::NodeBaseInterface::SharedPtr base,
+                                                  rclcpp::node_interfaces::NodeClockInterface::SharedPtr clock,
+                                                  rclcpp::node_interfaces::NodeLoggingInterface::SharedPtr,
+                                                  rclcpp::node_interfaces::NodeWaitablesInterface::SharedPtr,
+                                                  const std::string& name,
+                                                  typename Server<ActionT>::GoalCallback handle_goal,
+                                                  typename Server<ActionT>::CancelCallback handle_cancel,
+                                                  typename Server<ActionT>::AcceptedCallback handle_accepted,
+                                                  const rcl_action_server_options_t& options = {},
+                                                  rclcpp::CallbackGroup::SharedPtr group = nullptr) {
+  const detail::Maker at(std::move(base), std::move(group));
+  auto server = std::make_shared<Server<ActionT>>(at, clock->get_clock(), name, options, std::move(handle_goal),
+                                                  std::move(handle_cancel), std::move(handle_accepted));
+  server->open(at, name);
+  return server;
+}
 template <class ActionT, class NodeT>
 typename Server<ActionT>::SharedPtr create_server(NodeT node, const std::string& name,
                                                   typename Server<ActionT>::GoalCallback handle_goal,
@@ -219,11 +235,10 @@ typename Server<ActionT>::SharedPtr create_server(NodeT node, const std::string&
                                                   typename Server<ActionT>::AcceptedCallback handle_accepted,
                                                   const rcl_action_server_options_t& options = {},
                                                   rclcpp::CallbackGroup::SharedPtr group = nullptr) {
-  rclcpp::Node& of = detail::node_of(node);
-  auto server = std::make_shared<Server<ActionT>>(of, name, options, std::move(handle_goal), std::move(handle_cancel),
-                                                  std::move(handle_accepted));
-  server->open(of, name, group);
-  return server;
+  using namespace rclcpp::node_interfaces;
+  return create_server<ActionT>(get_node_base_interface(node), get_node_clock_interface(node), nullptr, nullptr, name,
+                                std::move(handle_goal), std::move(handle_cancel), std::move(handle_accepted), options,
+                                std::move(group));
 }
 
 }  // namespace rclcpp_action

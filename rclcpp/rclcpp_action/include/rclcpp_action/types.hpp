@@ -40,10 +40,41 @@ class UnawareGoalHandleError : public std::runtime_error {
 }  // namespace exceptions
 
 namespace detail {
-inline rclcpp::Node& node_of(rclcpp::Node* node) { return *node; }
-template <class NodeT>
-rclcpp::Node& node_of(const std::shared_ptr<NodeT>& node) {
-  return *node;
-}
+
+// What an action makes at a node, of which it has the base interface.
+class Maker {
+ public:
+  using Base = rclcpp::node_interfaces::NodeBaseInterface::SharedPtr;
+  Maker(Base base, rclcpp::CallbackGroup::SharedPtr group = nullptr) : base_(std::move(base)), group_(std::move(group)) {}  // NOLINT
+
+  const char* node_name() const { return base_->get_fully_qualified_name(); }
+  template <class MessageT>
+  typename rclcpp::Publisher<MessageT>::SharedPtr publisher(const std::string& topic, const rclcpp::QoS& qos) const {
+    return rclcpp::create_publisher<MessageT>(topics(), topic, qos);
+  }
+  template <class MessageT, class CallbackT>
+  typename rclcpp::Subscription<MessageT>::SharedPtr subscription(const std::string& topic, const rclcpp::QoS& qos,
+                                                                  CallbackT callback) const {
+    rclcpp::SubscriptionOptions options;
+    options.callback_group = group_;
+    return rclcpp::create_subscription<MessageT>(topics(), topic, qos, std::move(callback), options);
+  }
+  template <class ServiceT, class CallbackT>
+  typename rclcpp::Service<ServiceT>::SharedPtr service(const std::string& name, CallbackT callback) const {
+    return rclcpp::create_service<ServiceT>(base_, nullptr, name, std::move(callback), rclcpp::ServicesQoS(), group_);
+  }
+  template <class ServiceT>
+  typename rclcpp::Client<ServiceT>::SharedPtr client(const std::string& name) const {
+    return rclcpp::create_client<ServiceT>(base_, nullptr, nullptr, name, rclcpp::ServicesQoS(), group_);
+  }
+
+ private:
+  rclcpp::node_interfaces::NodeTopicsInterface::SharedPtr topics() const {
+    return std::make_shared<rclcpp::node_interfaces::NodeTopicsInterface>(base_, nullptr);
+  }
+  Base base_;
+  rclcpp::CallbackGroup::SharedPtr group_;
+};
+
 }  // namespace detail
 }  // namespace rclcpp_action

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "tf2_ros/node_of.hpp"
+#include "rclcpp/node.hpp"
 #include "tf2_ros/qos.hpp"
 
 namespace tf2_ros {
@@ -15,7 +15,7 @@ class StaticTransformBroadcaster {
   template <class NodeT>
   explicit StaticTransformBroadcaster(NodeT&& node, const rclcpp::QoS& qos = StaticBroadcasterQoS(),
                                       const rclcpp::PublisherOptions& options = {})
-      : publisher_(detail::node_of(node).template create_publisher<tf2_msgs::msg::TFMessage>("/tf_static", qos, options)) {}
+      : publisher_(rclcpp::create_publisher<tf2_msgs::msg::TFMessage>(node, "/tf_static", qos, options)) {}
 
   void sendTransform(const geometry_msgs::msg::TransformStamped& transform) { sendTransform(std::vector{transform}); }
   // Each message has all that were ever sent, the last one of each child: one message is all that is kept for the late.

@@ -3,7 +3,7 @@
 
 #include <tf2_msgs/msg/tf_message.hpp>
 
-#include "tf2_ros/node_of.hpp"
+#include "rclcpp/node.hpp"
 #include "tf2_ros/qos.hpp"
 
 namespace tf2_ros {
@@ -13,7 +13,7 @@ class TransformBroadcaster {
   template <class NodeT>
   explicit TransformBroadcaster(NodeT&& node, const rclcpp::QoS& qos = DynamicBroadcasterQoS(),
                                 const rclcpp::PublisherOptions& options = {})
-      : publisher_(detail::node_of(node).template create_publisher<tf2_msgs::msg::TFMessage>("/tf", qos, options)) {}
+      : publisher_(rclcpp::create_publisher<tf2_msgs::msg::TFMessage>(node, "/tf", qos, options)) {}
 
   void sendTransform(const geometry_msgs::msg::TransformStamped& transform) { sendTransform(std::vector{transform}); }
   void sendTransform(const std::vector<geometry_msgs::msg::TransformStamped>& transforms) {
