@@ -373,6 +373,11 @@ class Bench:
         for kind in ("unique", "shared"):
             self.row(f"rclcpp: round trips, {kind}", min(t[kind] for t in trips), "ns", 2 * ns["plain_message"],
                      "bare std::function queue", min(t[kind] for t in trips) / 2 / ns["plain_message"], "< 800 ns")
+        for sizes in zip(*[self.tool("bench_bags") for _ in range(self.repeat)]):
+            ns = {key: min(s[key] for s in sizes) for key in sizes[0]}
+            alone = ns["read"] + ns["graph"]
+            self.row(f"bags: played messages of {ns['bytes']:,} bytes", 1e3 / ns["play"], "M/s on one core", 1e3 / alone,
+                     "reading + graph, each alone", ns["play"] / alone, "", mb_s=ns["bytes"] * 1e3 / ns["play"], **ns)
 
     def micro(self):
         out = subprocess.run([str(self.tools / "bench_micro"), "--benchmark_format=json", "--benchmark_min_time=0.05",

@@ -14,6 +14,8 @@ using rclcpp_components::NodeFactory;
 
 constexpr const char* kIndex = "share/ament_index/resource_index/rclcpp_components/";
 
+constexpr std::string_view kOwnPackage = "convoy";  // whatever an index says
+
 std::string list(const std::vector<std::string>& words) {
   std::string out;
   for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
@@ -92,7 +94,8 @@ std::string own_folder() {
 Result<NodeFactory*> find_factory(const Component& component, const std::vector<std::string>& prefixes) {
   std::string path = component.library;
   if (!is_path(path)) {
-    auto found = library_in_index(component, prefixes);
+    auto found = component.library == kOwnPackage ? Result<std::string>(own_folder() + "/" + kComponents)
+                                                  : library_in_index(component, prefixes);
     if (!found) return tl::unexpected(found.error());
     path = std::move(*found);
   }

@@ -25,6 +25,8 @@ class Library {
   void* handle_;
 };
 
+// Convoy's own components, those of the package `convoy`: beside the library that this code is in.
+inline constexpr const char* kComponents = "libconvoy_components.so";
 // The folder of the library that this code is in.
 std::string own_folder();
 // The factory of a component, by the path of its library or by its package.

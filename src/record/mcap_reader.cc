@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <queue>
 
 #include "record/crc32.h"
 #include "record/mcap_chunk.h"
+#include "record/mcap_cursor.h"
 
 namespace convoy {
 namespace {
@@ -20,21 +20,6 @@ tl::unexpected<Error> bad(std::uint64_t offset, std::string_view text) {
 bool has_magic(ByteView bytes) {
   return std::equal(bytes.begin(), bytes.end(), mcap::kMagic.begin(), mcap::kMagic.end());
 }
-
-// A chunk's messages of a span of time, being handed over.
-struct OpenChunk {
-  const mcap::ChunkIndex* index = nullptr;
-  Bytes plain;
-  bool checked = false;
-  std::vector<mcap::PlacedMessage> messages;  // by log time, then place
-  std::size_t next = 0;
-
-  std::pair<std::uint64_t, std::uint64_t> key() const { return {messages[next].message.log_time_ns, index->offset}; }
-};
-
-struct Later {
-  bool operator()(const OpenChunk* a, const OpenChunk* b) const { return a->key() > b->key(); }
-};
 
 }  // namespace
 
@@ -167,69 +152,15 @@ Result<McapReader::PlainChunk> McapReader::unpack_indexed(const mcap::ChunkIndex
 }
 
 Status McapReader::messages_between(std::uint64_t from_ns, std::uint64_t to_ns, const MessageVisit& visit) const {
-  if (chunks_.empty() && !(has_statistics_ && statistics_.message_count == 0))
+  if (chunks_.empty() && loose_.empty() && !(has_statistics_ && statistics_.message_count == 0))
     return fail(ErrorCode::kUnsupported, "the file has no index by time");
-  std::vector<const mcap::ChunkIndex*> wanted;
-  for (const mcap::ChunkIndex& chunk : chunks_)
-    if (chunk.start_ns < to_ns && chunk.end_ns >= from_ns) wanted.push_back(&chunk);
-  std::stable_sort(wanted.begin(), wanted.end(),
-                   [](const auto* a, const auto* b) { return a->start_ns < b->start_ns; });
-
-  mcap::Catalogue catalogue;
-  for (const auto& [id, schema] : schemas_) (void)catalogue.add(schema, true);
-  for (const auto& [id, channel] : channels_) (void)catalogue.add(channel, true);
-
-  std::map<std::uint64_t, OpenChunk> open;  // by offset
-  std::priority_queue<OpenChunk*, std::vector<OpenChunk*>, Later> queue;
-  std::uint64_t held = 0;
-
-  // Hands over all that is earlier than any message still unread.
-  const auto drain = [&](std::uint64_t before, bool all) -> Status {
-    while (!queue.empty() && (all || queue.top()->key().first < before)) {
-      OpenChunk* const top = queue.top();
-      queue.pop();
-      const mcap::Message& m = top->messages[top->next++].message;
-      const mcap::Channel* channel = catalogue.channel(m.channel_id);
-      const Status ok = visit({.channel = channel,
-                               .schema = catalogue.schema(channel->schema_id),
-                               .sequence = m.sequence,
-                               .log_time_ns = m.log_time_ns,
-                               .publish_time_ns = m.publish_time_ns,
-                               .data = m.data,
-                               .file_offset = top->index->offset,
-                               .checked = top->checked});
-      if (!ok) return ok;
-      if (top->next < top->messages.size()) {
-        queue.push(top);
-      } else {
-        held -= top->plain.size();
-        open.erase(top->index->offset);
-      }
-    }
-    return {};
-  };
-
-  for (const mcap::ChunkIndex* index : wanted) {
-    if (Status ok = drain(index->start_ns, false); !ok) return ok;
-    if (held + index->plain_size > kMaxHeld)
-      return fail(ErrorCode::kUnsupported, fmt::format("byte {}: too many chunks of the same time", index->offset));
-    Result<PlainChunk> plain = unpack_indexed(*index);
-    if (!plain) return tl::unexpected(plain.error());
-    OpenChunk chunk{.index = index, .plain = std::move(plain->bytes), .checked = plain->checked};
-    auto messages = mcap::read_chunk(chunk.plain, chunk.checked, catalogue);
-    if (!messages) return bad(index->offset, "chunk: " + messages.error().text);
-    for (const mcap::PlacedMessage& placed : *messages) {
-      const std::uint64_t t = placed.message.log_time_ns;
-      if (t < index->start_ns || t > index->end_ns) return bad(index->offset, "chunk: a message is not of its time");
-      if (t >= from_ns && t < to_ns) chunk.messages.push_back(placed);
-    }
-    if (chunk.messages.empty()) continue;
-    std::stable_sort(chunk.messages.begin(), chunk.messages.end(),
-                     [](const auto& a, const auto& b) { return a.message.log_time_ns < b.message.log_time_ns; });
-    held += chunk.plain.size();
-    queue.push(&open.emplace(index->offset, std::move(chunk)).first->second);
+  McapCursor cursor(*this, {.from_ns = from_ns, .to_ns = to_ns});
+  for (;;) {
+    const auto message = cursor.next();
+    if (!message) return tl::unexpected(message.error());
+    if (!*message) return {};
+    if (Status ok = visit(**message); !ok) return ok;
   }
-  return drain(0, true);
 }
 
 Result<mcap::Attachment> McapReader::attachment(const mcap::AttachmentIndex& index) const {

@@ -25,8 +25,14 @@
 
 namespace convoy {
 
+namespace mcap {
+class Catalogue;
+}
+
 // What messages_between holds unpacked at a time; a file whose chunks overlap in time by more is refused.
 inline constexpr std::uint64_t kMaxHeld = 512u << 20;
+// Of messages outside of chunks, where there is no index.
+inline constexpr std::size_t kMaxLoose = 1u << 23;
 // Further damages of a file are counted, not described.
 inline constexpr std::size_t kMaxDamages = 64;
 
@@ -87,6 +93,10 @@ class McapReader {
   const std::vector<mcap::MetadataIndex>& metadata() const { return metadata_; }
   std::uint64_t data_end() const { return data_end_; }  // the offset after the data section's DataEnd
 
+  // For a file whose summary has no index by time, or that has no summary: goes through the data section once and makes
+  // one, with channels, schemas, and counts (of messages in chunks at least two). Nothing to do elsewhere.
+  Status make_index();
+
   // All messages in file order, with every check that there is: the first damage ends it as an error.
   Status messages(const MessageVisit& visit) const;
 
@@ -100,10 +110,16 @@ class McapReader {
   Result<mcap::Metadata> metadata(const mcap::MetadataIndex& index) const;
 
  private:
+  friend class McapCursor;
+  struct Loose {
+    std::uint64_t log_time_ns = 0, offset = 0;
+    std::uint16_t channel = 0;
+  };
   explicit McapReader(ByteView file) : file_(file) {}
   Status read_summary(const mcap::Footer& footer);
   Status read_summary_record(const mcap::RecordView& record);
   Status check_places() const;
+  Status index_chunk(const mcap::RecordView& record, mcap::Catalogue& catalogue, bool has_channels);
   struct PlainChunk {
     Bytes bytes;
     bool checked = false;
@@ -120,6 +136,7 @@ class McapReader {
   std::vector<mcap::ChunkIndex> chunks_;
   std::vector<mcap::AttachmentIndex> attachments_;
   std::vector<mcap::MetadataIndex> metadata_;
+  std::vector<Loose> loose_;  // by log time, then place; of make_index()
 };
 
 }  // namespace convoy

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "agent/software.h"
 #include "nodes/delay_csv.h"
 #include "nodes/timer.h"
 #include "scenario/sections.h"
@@ -139,10 +140,7 @@ Status read_delay_files(Draft& d, const std::string& base_dir) {
     }
     auto rules = nodes::parse_delay_csv(*text, path);
     if (!rules) return tl::unexpected(rules.error());
-    for (const nodes::DelayRule& r : *rules)
-      d.setup.nodes.delays.push_back({static_cast<std::uint8_t>(r.of), r.name, r.publisher, r.subscriber,
-                                      static_cast<std::uint8_t>(r.delay.kind), r.delay.low, r.delay.high, r.delay.samples,
-                                      r.where});
+    for (const nodes::DelayRule& rule : *rules) d.setup.nodes.delays.push_back(delay_spec(rule));
   }
   for (EntitySpec& entity : d.setup.entities)
     for (ComponentSpec& c : entity.components)
