@@ -10,6 +10,7 @@
 
 #include "arguments.hpp"
 #include "convoy_ros/simulation.hpp"
+#include "convoy_ros/types.hpp"
 #include "core/math.h"
 #include "library.hpp"
 #include "os/fibres.h"
@@ -170,6 +171,16 @@ class RobotSoftware final : public Software {
     // A job that nobody else speaks to ends when nothing is left to happen.
     if (whole_ || (alone_ && simulation_.next() == nodes::kNoInstant)) return Ended{};
     return std::nullopt;
+  }
+  std::string text_of(const nodes::Delivery& d) const override {
+    const nodes::MessageType& type = d.message.type();
+    const auto known = find_type(type.name());
+    if (!known) return "# " + known.error().message() + "\n";
+    AnyMessage message(*known);
+    Bytes scratch;
+    if (auto ok = known->from_cdr(nodes::bytes_of(type, d.message.get(), scratch), message.get()); !ok)
+      return "# " + ok.error().message() + "\n";
+    return known->to_yaml(message.get(), {.elements = 128, .characters = 1024});
   }
   Status set_parameter(const std::string& node, const std::string& name, const std::string& value) override {
     const auto parsed = parse_parameter(value);
