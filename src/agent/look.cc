@@ -26,7 +26,7 @@ void Watchers::answer(const NodesQuestion& question, WorldNumber agent, nodes::G
     watch->tapped = static_cast<bool>(graph.tap(watch->topic, [kept, agent, text](const nodes::Delivery& d) {
       const auto to = kept.lock();
       if (!to) return;
-      if (to->heard.size() == kMaxHeard) to->heard.pop_front(), ++to->missed;
+      if (to->heard.size() == kMaxHeardWaiting) to->heard.pop_front(), ++to->missed;
       std::string line = text(d);
       const auto bytes = static_cast<std::uint32_t>(line.size());
       if (line.size() > kMaxHeardText) line.resize(kMaxHeardText), line += "...\n";

@@ -66,7 +66,7 @@ void fields(V& v, NodesAnswer& a) {
 }
 
 inline constexpr std::size_t kMaxWatchers = 16;      // of one agent; the oldest goes
-inline constexpr std::size_t kMaxHeard = 1000;       // messages that wait for a watcher at one agent
+inline constexpr std::size_t kMaxHeardWaiting = 1000;       // messages that wait for a watcher at one agent
 inline constexpr std::size_t kMaxHeardText = 16'384; // characters of one message
 inline constexpr std::size_t kMaxAnswer = 768 * 1024;  // bytes of messages and parameters in one answer
 
