@@ -26,7 +26,6 @@ macro(rosidl_generate_interfaces TARGET)
   cmake_parse_arguments(_convoy "ADD_LINTER_TESTS;SKIP_INSTALL;SKIP_GROUP_MEMBERSHIP_CHECK" "LIBRARY_NAME" "DEPENDENCIES"
     ${ARGN})
   set(_convoy_staged ${CMAKE_CURRENT_BINARY_DIR}/rosidl_generate_interfaces)
-  file(REMOVE_RECURSE ${_convoy_staged}.new)
   set(_convoy_lines)
   foreach(_convoy_file ${_convoy_UNPARSED_ARGUMENTS})
     # "msg/Number.msg", or "/folder:msg/Number.msg".

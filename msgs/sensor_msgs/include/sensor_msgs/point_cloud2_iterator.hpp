@@ -130,8 +130,7 @@ class PointCloud2IteratorBase {
   Self& operator++() { return *this += 1; }
   Self& operator+=(int points) { return at_ += points * step_, static_cast<Self&>(*this); }
   Self operator+(int points) const { return Self(static_cast<const Self&>(*this)) += points; }
-  bool operator!=(const Self& other) const { return at_ != other.at_; }
-  bool operator==(const Self& other) const { return at_ == other.at_; }
+  friend bool operator==(const Self& a, const Self& b) { return a.at_ == b.at_; }
   Self end() const {
     Self self(static_cast<const Self&>(*this));
     self.at_ = end_;
