@@ -86,6 +86,7 @@ Result<std::unique_ptr<Job>> Job::make(JobSpec spec) {
     if (auto ok = record_to(parts.simulation, *parts.spec.record); !ok) return tl::unexpected(ok.error());
   for (std::size_t i = 0; i < factories.size(); ++i) {
     const Component& component = parts.spec.components[i];
+    parts.simulation.graph().set_origin(component.origin);
     try {
       parts.nodes.push_back(
           factories[i]->create_node_instance(rclcpp::NodeOptions().arguments(ros_args(component.arguments))));
@@ -129,9 +130,7 @@ std::vector<std::string> Job::node_names() const {
 std::uint64_t Job::callbacks() const { return parts_->simulation.graph().callbacks(); }
 
 std::uint64_t Job::messages() const {
-  std::uint64_t sum = 0;
-  for (const auto& [name, topic] : parts_->simulation.graph().topics()) sum += topic->count();
-  return sum;
+  return parts_->simulation.graph().published();
 }
 
 std::uint64_t Job::digest() const { return parts_->simulation.graph().digest(); }

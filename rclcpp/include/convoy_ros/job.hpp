@@ -22,6 +22,7 @@ struct Component {
   std::string library;  // the path of a shared library, or a package of an ament index
   std::string type;     // the class that it registers, "demo::Talker"
   std::vector<std::string> arguments;  // ROS arguments for this node alone, without --ros-args
+  std::uint32_t origin = 0;  // number of the agent that it could be cut off into: orders what is due together
 };
 
 struct JobSpec {
