@@ -344,7 +344,7 @@ int job(const Arguments& arguments) {
   if (a.cut > 0 && a.benchmark.empty()) return complain("--cut is for the benchmark; a job's parts are named by --group", kUsage);
   if (!a.benchmark.empty()) return determinism(arguments, interrupted);
   if (in_agents(arguments) && (!a.play.empty() || !arguments.record.empty() || a.timeout))
-    return complain("--play, --record and --timeout are for a job that is not cut or copied; its components can be convoy's own", kUsage);
+    return complain("--play, --record and --timeout are for a job in one piece: no copies, hosts, threads or groups", kUsage);
   return in_agents(arguments) ? agents(arguments, interrupted) : components(arguments, interrupted);
 }
 
