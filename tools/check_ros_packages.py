@@ -52,6 +52,31 @@ def component(package, name, *ros_args):
     return ["--component", package, f"{package}::{name}", *(["--component-ros-args", *ros_args] if ros_args else [])]
 
 
+def found(folder, convoy):
+    """Every installed package is found, with the targets that it names."""
+    names = sorted(path.name for path in (convoy / "share/ament_index/resource_index/packages").iterdir())
+    lines = ["cmake_minimum_required(VERSION 3.22)", "project(found LANGUAGES CXX)"]
+    for name in names:
+        lines += [f"find_package({name} REQUIRED)", f"foreach(target ${{{name}_TARGETS}})", "  if(NOT TARGET ${target})",
+                  f'    message(FATAL_ERROR "{name}: no target ${{target}}")', "  endif()", "endforeach()",
+                  f'message("FOUND {name} ${{{name}_VERSION}} ${{{name}_TARGETS}}")']
+    (folder / "found").mkdir()
+    (folder / "found/CMakeLists.txt").write_text("\n".join(lines))
+    r = subprocess.run(["cmake", "-G", "Ninja", "-S", folder / "found", "-B", folder / "build/found",
+                        f"-DCMAKE_PREFIX_PATH={convoy}"], capture_output=True, text=True, timeout=PATIENCE)
+    return names, r
+
+
+def packages(b, folder, convoy):
+    names, r = found(folder, convoy)
+    b.check(r.returncode == 0, "a package is not found", r.stderr)
+    for name in ("rclcpp", "rclcpp_action", "rclcpp_components", "rclcpp_lifecycle", "tf2", "tf2_ros", "tf2_geometry_msgs",
+                 "tf2_eigen", "tf2_sensor_msgs", "message_filters", "angles", "laser_geometry", "diagnostic_updater",
+                 "std_msgs", "sensor_msgs", "nav_msgs", "rosidl_default_generators", "rosidl_typesupport_cpp"):
+        b.check(f"FOUND {name} " in r.stderr, f"{name} is not installed", names)
+    b.check("FOUND rclcpp 28.1.6 rclcpp::rclcpp\n" in r.stderr, "rclcpp's version and target", r.stderr)
+
+
 def components(b, demo):
     """Each kind of component of one package; the same words and the same digest twice."""
     path = {"AMENT_PREFIX_PATH": str(demo)}
@@ -98,6 +123,7 @@ def main():
         demo = build(source, folder, "convoy_demo", [convoy])
         more = build(source, folder, "convoy_demo_plugins", [convoy, demo])
         b = Bench(str(convoy / "bin/convoy"), folder)
+        packages(b, folder, convoy)
         components(b, demo)
         alone(b, demo)
         plugins(b, [more, demo])

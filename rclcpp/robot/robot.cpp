@@ -10,6 +10,7 @@
 
 #include "arguments.hpp"
 #include "convoy_ros/simulation.hpp"
+#include "convoy_ros/types.hpp"
 #include "core/math.h"
 #include "library.hpp"
 #include "os/fibres.h"
@@ -90,7 +91,8 @@ Simulation::Options options_of(const SoftwareSpec& spec, const RobotNodesOptions
   const Entity& entity = spec.entity;
   Simulation::Options options;
   options.graph.now = rules.overdue_start ? Instant{} : spec.now + rules.start;
-  options.start = spec.now + rules.start;  // no node decides it for all the others
+  options.start = spec.now + rules.start;
+  options.overdue = rules.overdue_start;
   options.graph.order = static_cast<nodes::TimerOrder>(rules.order);
   options.graph.seed = spec.setup.seed;
   options.graph.agent = rules.one_job ? 0 : entity.number;
@@ -117,6 +119,7 @@ class RobotSoftware final : public Software {
   }
   ~RobotSoftware() override {
     const Simulation::Scope scope(simulation_);
+    if (auto ok = simulation_.end(); !ok) simulation_.log(40, "convoy", ok.error().message());
     simulation_.shutdown();
     simulation_.unwind();
     base_.reset();
@@ -159,13 +162,25 @@ class RobotSoftware final : public Software {
     if (readings && base_) base_->publish(rclcpp::Time(nanos(t), RCL_ROS_TIME), *readings);
     return simulation_.finish_instant();
   }
+  bool finished() const { return !alone_ && simulation_.finished(); }
   std::optional<Twist> take_command() override { return base_ ? base_->take_command() : std::nullopt; }
   void outside_changed() override { simulation_.look_again(); }
   std::optional<Ended> ended() const override {
-    if (!simulation_.ok()) return Ended{simulation_.exit_code(), {}, one_job_ && !alone_};
+    // Its own part ends with shutdown(); the run with a code that it chose, or as one part of a job.
+    if (!simulation_.ok()) return Ended{simulation_.exit_code(), {}, finished() || (one_job_ && !alone_)};
     // A job that nobody else speaks to ends when nothing is left to happen.
     if (whole_ || (alone_ && simulation_.next() == nodes::kNoInstant)) return Ended{};
     return std::nullopt;
+  }
+  std::string text_of(const nodes::Delivery& d) const override {
+    const nodes::MessageType& type = d.message.type();
+    const auto known = find_type(type.name());
+    if (!known) return "# " + known.error().message() + "\n";
+    AnyMessage message(*known);
+    Bytes scratch;
+    if (auto ok = known->from_cdr(nodes::bytes_of(type, d.message.get(), scratch), message.get()); !ok)
+      return "# " + ok.error().message() + "\n";
+    return known->to_yaml(message.get(), {.elements = 128, .characters = 1024});
   }
   Status set_parameter(const std::string& node, const std::string& name, const std::string& value) override {
     const auto parsed = parse_parameter(value);

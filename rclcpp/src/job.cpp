@@ -87,6 +87,7 @@ Result<std::unique_ptr<Job>> Job::make(JobSpec spec) {
   for (std::size_t i = 0; i < factories.size(); ++i) {
     const Component& component = parts.spec.components[i];
     parts.simulation.graph().set_origin(component.origin);
+    const Watched::Work making(parts.simulation.watched(), parts.simulation.keep(component.type + ": constructor"));
     try {
       parts.nodes.push_back(
           factories[i]->create_node_instance(rclcpp::NodeOptions().arguments(ros_args(component.arguments))));
@@ -126,6 +127,8 @@ std::vector<std::string> Job::node_names() const {
   for (auto& node : parts_->nodes) names.push_back(node.get_node_base_interface()->get_fully_qualified_name());
   return names;
 }
+
+Instant Job::start() const { return parts_->start(); }
 
 std::uint64_t Job::callbacks() const { return parts_->simulation.graph().callbacks(); }
 

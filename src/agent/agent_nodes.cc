@@ -40,6 +40,33 @@ void AgentNodes::set_parameter(const SetParameter& input) {
     software_->graph().warn(ok.error().message());
 }
 
+void AgentNodes::answer(const NodesQuestion& question, NodesAnswer& out, std::size_t& room) {
+  if (!software_) return;
+  nodes::Graph& graph = software_->graph();
+  using Kind = NodesQuestion::Kind;
+  if (question.kind == Kind::kList) {
+    const auto size = [](const auto& list) { return static_cast<std::uint32_t>(list.size()); };
+    for (const auto& [name, t] : graph.topics())
+      out.topics.push_back({agent_, domain_, false, name, std::string(t->type().name()), size(t->publishers()),
+                            size(t->subscriptions()), t->count()});
+    for (const auto& [name, s] : graph.services())
+      out.topics.push_back({agent_, domain_, true, name, s->type().name, size(s->servers()), size(s->clients()), s->count()});
+  } else if (question.kind == Kind::kParameters) {
+    for (nodes::Node* node : graph.nodes()) {
+      if (!question.name.empty() && node->full_name() != question.name) continue;
+      for (const std::string& name : node->parameters().names()) {
+        const nodes::ParameterValue& value = *node->parameters().find(name);
+        out.parameters.push_back({agent_, node->full_name(), name, std::string(nodes::to_string(nodes::type_of(value))), nodes::to_text(value)});
+        const std::size_t bytes = node->full_name().size() + name.size() + out.parameters.back().value.size();
+        if (bytes > room) return out.parameters.pop_back();
+        room -= bytes;
+      }
+    }
+  } else {
+    watchers_.answer(question, agent_, graph, [s = software_.get()](const nodes::Delivery& d) { return s->text_of(d); }, out, room);
+  }
+}
+
 void AgentNodes::run_at(Instant t, const Readings* readings, const std::function<void(const Twist&, Instant)>& command) {
   if (!software_ || over()) return;
   if (readings && std::exchange(begun_, true)) software_->graph().all_met();

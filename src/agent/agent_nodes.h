@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "agent/look.h"
 #include "agent/software.h"
 
 namespace convoy {
@@ -28,6 +29,9 @@ class AgentNodes {
   void hear(const nodes::RemoteMessage& message, WorldNumber from, Instant arrival);
   void set_parameter(const SetParameter& input);
 
+  // Adds what its nodes know; `room`: bytes left for messages and parameters.
+  void answer(const NodesQuestion& question, NodesAnswer& out, std::size_t& room);
+
   // Everything at `t`. Commands to the drive go to `command`.
   void run_at(Instant t, const Readings* readings, const std::function<void(const Twist&, Instant)>& command);
   // Everything before `end`.
@@ -48,6 +52,7 @@ class AgentNodes {
   bool ended_said_ = false;
   std::uint64_t said_ = 0;  // version of the interfaces that the others know
   std::vector<std::string> warned_;
+  Watchers watchers_;
 };
 
 }  // namespace convoy

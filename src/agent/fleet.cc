@@ -257,6 +257,16 @@ Bytes Fleet::inner(WorldNumber number) const {
   return out;
 }
 
+Bytes Fleet::answer(ByteView bytes) {
+  NodesQuestion question;
+  NodesAnswer out;
+  std::size_t room = kMaxAnswer;
+  if (load(bytes, question))
+    for (const auto& agent : agents_)
+      if (agent->nodes()) agent->nodes()->answer(question, out, room);
+  return save(out);
+}
+
 bool Fleet::restore(WorldNumber number, ByteView inner) {
   Agent* agent = mine(number);
   return agent && agent->load(inner);

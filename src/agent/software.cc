@@ -20,6 +20,13 @@ std::uint32_t AgentOutside::server(std::string_view service) const {
   return 0;
 }
 
+Status may_move(const World& world, std::span<const WorldNumber> agents) {
+  for (WorldNumber number : agents)
+    if (const Entity& e = world.entity(world.slot_of(number)); !e.kind->components.empty())
+      return fail(ErrorCode::kUnsupported, "'" + e.name + "' runs nodes, and cannot move to the host of what it is attached to");
+  return {};
+}
+
 DelaySpec delay_spec(const nodes::DelayRule& r) {
   return {static_cast<std::uint8_t>(r.of), r.name, r.publisher, r.subscriber, static_cast<std::uint8_t>(r.delay.kind),
           r.delay.low, r.delay.high, r.delay.samples, r.where};

@@ -46,6 +46,8 @@ class Software {
   virtual void outside_changed() {}
   // It wants the run to end, or its own part in it.
   virtual std::optional<Ended> ended() const { return std::nullopt; }
+  // A message for people, as YAML.
+  virtual std::string text_of(const nodes::Delivery& message) const = 0;
   // A person sets a parameter: the value as YAML.
   virtual Status set_parameter(const std::string& node, const std::string& name, const std::string& value) = 0;
 };
@@ -93,6 +95,9 @@ template <class V> void fields(V& v, EndedSaid& e) { v("exit_code", e.exit_code)
 
 // What an agent has said of itself, at the boundary where it is handed over: on the server and on every host.
 void take_said(World& world, const Message& message);
+
+// What nodes hold cannot be written down: such agents do not move to another host.
+Status may_move(const World& world, std::span<const WorldNumber> agents);
 
 // A name as the directory has it: "/odom", or "3:/odom" in domain 3.
 std::string in_domain(std::uint32_t domain, std::string_view name);

@@ -38,6 +38,13 @@ struct CtlArguments {
   std::optional<double> fog, rain, wetness, cloudiness, road_damage, time_of_day;
 };
 
+// Of topic and param.
+struct LookArguments {
+  std::string topic, node, parameter, value;
+  std::uint64_t count = 0;   // messages, and then it ends; 0: until interrupted
+  double window = 5;         // s over which hz is taken
+};
+
 // Of job; its duration and seed are those of ScenarioArguments.
 struct JobArguments {
   struct Component {
@@ -65,6 +72,7 @@ struct Arguments {
   ScenarioArguments run;
   CtlArguments ctl;
   JobArguments job;
+  LookArguments look;
   int threads = 1;
   int handlers = 0;          // of the server: threads that parse elements; 0: the one that receives does
   LogLevel log_level = LogLevel::kInfo;

@@ -15,10 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Answered {
-  std::optional<proto::Reply> reply;
-  int code = kOk;  // if there is no reply: it has been complained about
-};
+}  // namespace
 
 Answered ask(const Arguments& a, const proto::Request& request) {
   os::NetLoopOptions net;
@@ -44,6 +41,8 @@ Answered ask(const Arguments& a, const proto::Request& request) {
     return {{}, complain(a.connect + ": " + failure.message(), kFailed)};
   return {{}, complain(trouble + "; convoy server or launch start one, --connect or CONVOY_CONNECT say where", kFailed)};
 }
+
+namespace {
 
 Json numbers(const proto::Vec3& v) { return {v.x(), v.y(), v.z()}; }
 

@@ -1,6 +1,7 @@
 // The calls of convoy ctl: how each is made from the command line, and how its answer reads.
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "apps/arguments.h"
@@ -19,6 +20,14 @@ struct CtlCall {
 };
 
 std::span<const CtlCall> ctl_calls();
+
+struct Answered {
+  std::optional<proto::Reply> reply;
+  int code = kOk;  // if there is no reply: it has been complained about
+};
+
+// One request to the server that the arguments name.
+Answered ask(const Arguments& arguments, const proto::Request& request);
 
 // Makes the call and prints its answer; returns the exit code.
 int ctl(const CtlCall& call, const Arguments& arguments);

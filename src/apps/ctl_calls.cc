@@ -58,6 +58,11 @@ void add(proto::Request& request, const EntitySpec& spec, const std::string& fra
   put(one->mutable_pose(), spec.pose);
   const Bytes driver = save(spec.driver);
   one->set_driver(driver.data(), driver.size());
+  if (!spec.components.empty()) {
+    const Bytes components = save(ComponentList{spec.components});
+    one->set_components(components.data(), components.size());
+  }
+  one->set_domain(spec.domain);
 }
 
 Result<DriverSpec> driver_of(const CtlArguments& a) {

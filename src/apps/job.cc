@@ -257,6 +257,13 @@ Result<Duration> least_delay(const std::vector<nodes::DelayRule>& rules) {
   return least.value_or(std::chrono::milliseconds(2));
 }
 
+// The components are those of the command line, with a player before and a monitor behind, if options ask for them.
+std::string group_of(const JobArguments& a, std::size_t i, const ros::JobSpec& job) {
+  const std::size_t first = a.play.empty() ? 0 : 1;
+  if (i < first || i - first >= a.components.size() || job.components.empty()) return a.groups.front();
+  return a.components[i - first].group;
+}
+
 Result<JobAgentsSpec> agents_spec(const Arguments& arguments, const ros::JobSpec& job) {
   const JobArguments& a = arguments.job;
   JobAgentsSpec spec;
@@ -269,8 +276,9 @@ Result<JobAgentsSpec> agents_spec(const Arguments& arguments, const ros::JobSpec
   for (const nodes::DelayRule& rule : job.delays) spec.rules.delays.push_back(delay_spec(rule));
   for (const std::string& name : a.groups.empty() ? std::vector<std::string>{"job"} : a.groups) {
     JobGroup& group = spec.groups.emplace_back(JobGroup{name, {}});
-    for (const JobArguments::Component& c : a.components)
-      if (a.groups.empty() || c.group == name) group.components.push_back({c.library, c.type, c.arguments});
+    for (std::size_t i = 0; i < job.components.size(); ++i)  // what the options add goes to the first group
+      if (a.groups.empty() || group_of(a, i, job) == name)
+        group.components.push_back({job.components[i].library, job.components[i].type, job.components[i].arguments});
     if (!valid_name(name)) return fail(ErrorCode::kInvalid, "'" + name + "' is no name: letters, digits and _, a letter first", "--group");
     if (group.components.empty()) return fail(ErrorCode::kInvalid, "the group '" + name + "' has no components", "--group");
   }
@@ -290,14 +298,19 @@ Result<JobAgentsSpec> agents_spec(const Arguments& arguments, const ros::JobSpec
 }
 
 int agents(const Arguments& arguments, const std::atomic<bool>& interrupted) {
+  if (!arguments.record.empty()) return complain("--record writes one file, of a job in one agent", kUsage);
   auto job = spec_of(arguments);
   if (!job) return wrong(job.error().message(), kUsage);
+  // Made once in one agent: what is wrong with it is said before anything runs, and a player says when it begins.
+  {
+    auto made = ros::Job::make(*job);
+    if (!made) return wrong(made.error().message(), kUsage);
+    job->start = (*made)->start();
+  }
   auto spec = agents_spec(arguments, *job);
   if (!spec) return wrong(spec.error().message(), kUsage);
   ros::RobotNodesOptions options{job->prefixes, job->log_level, job->arguments, {}};
   ros::RobotNodes software(options);
-  for (const JobGroup& group : spec->groups)
-    if (auto ok = software.check(group.components); !ok) return wrong(ok.error().message(), kUsage);
   const Moment began = os::now();
   Quiet quiet;
   auto ran = run_agents(*spec, software, quiet, interrupted);
@@ -343,8 +356,6 @@ int job(const Arguments& arguments) {
   const os::Signals signals([&](int) { interrupted = true; });
   if (a.cut > 0 && a.benchmark.empty()) return complain("--cut is for the benchmark; a job's parts are named by --group", kUsage);
   if (!a.benchmark.empty()) return determinism(arguments, interrupted);
-  if (in_agents(arguments) && (!a.play.empty() || !arguments.record.empty() || a.timeout))
-    return complain("--play, --record and --timeout are for a job in one piece: no copies, hosts, threads or groups", kUsage);
   return in_agents(arguments) ? agents(arguments, interrupted) : components(arguments, interrupted);
 }
 

@@ -6,21 +6,6 @@ namespace convoy::apps {
 
 namespace {
 
-void add_reach(CLI::App& app, Arguments& a, bool environment) {
-  const auto env = [&](CLI::Option* option, const char* name) {
-    if (environment) option->envname(name);
-    else option->description(option->get_description() + " (Env:" + name + ")");
-    option->group("Reaching the server");
-  };
-  env(app.add_option("--connect", a.connect, "the server, ADDR:PORT")->capture_default_str(), "CONVOY_CONNECT");
-  env(app.add_option("--credentials", a.credentials, "what the server asks for"), "CONVOY_CREDENTIALS");
-  env(app.add_option("--deadline", a.ctl.deadline, "seconds until the answer; 0: wait forever")->capture_default_str()
-          ->check(CLI::Range(0.0, 1e6)),
-      "CONVOY_DEADLINE");
-  env(app.add_option("--wait", a.ctl.wait, "seconds to keep trying to reach the server")->capture_default_str()->check(CLI::Range(0.0, 1e6)),
-      "CONVOY_WAIT");
-}
-
 void add_name(CLI::App& app, CtlArguments& c, const char* help) {
   app.add_option("NAME", c.names, help)->required()->expected(1);
 }
@@ -83,6 +68,21 @@ void add_arguments(const std::string& call, CLI::App& app, CtlArguments& c) {
 }
 
 }  // namespace
+
+void add_reach(CLI::App& app, Arguments& a, bool environment) {
+  const auto env = [&](CLI::Option* option, const char* name) {
+    if (environment) option->envname(name);
+    else option->description(option->get_description() + " (Env:" + name + ")");
+    option->group("Reaching the server");
+  };
+  env(app.add_option("--connect", a.connect, "the server, ADDR:PORT")->capture_default_str(), "CONVOY_CONNECT");
+  env(app.add_option("--credentials", a.credentials, "what the server asks for"), "CONVOY_CREDENTIALS");
+  env(app.add_option("--deadline", a.ctl.deadline, "seconds until the answer; 0: wait forever")->capture_default_str()
+          ->check(CLI::Range(0.0, 1e6)),
+      "CONVOY_DEADLINE");
+  env(app.add_option("--wait", a.ctl.wait, "seconds to keep trying to reach the server")->capture_default_str()->check(CLI::Range(0.0, 1e6)),
+      "CONVOY_WAIT");
+}
 
 void add_ctl_command(CommandLine& line) {
   CLI::App& app = line.add(line.root(), "ctl", "Make a call to a running server", {});

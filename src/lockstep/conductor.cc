@@ -54,7 +54,15 @@ void Conductor::join(Owner owner, std::string name) {
   joining_.insert(owner);
 }
 
+void Conductor::ask(Bytes question, Questions::Done done) {
+  std::vector<Owner> hosts;
+  for (const auto& [owner, host] : hosts_)
+    if (host.present) hosts.push_back(owner);
+  questions_.ask(hosts, std::move(question), std::move(done), send_);
+}
+
 void Conductor::leave(Owner owner) {
+  questions_.left(owner);
   joining_.erase(owner);
   joining_guests_.erase(owner);
   guests_.erase(owner);
@@ -183,15 +191,10 @@ void Conductor::apply_pending() {
     std::vector<WorldNumber> moving;
     Owner from = kNobody, to = kNobody;
     if (needs_transfer(pending_.front().edit, moving, from, to)) {
-      const auto fixed = std::find_if(moving.begin(), moving.end(), [&](WorldNumber number) {
-        return !world_.entity(world_.slot_of(number)).kind->components.empty();
-      });
-      if (fixed != moving.end()) {  // what nodes hold cannot be written down
+      if (auto ok = may_move(world_, moving); !ok) {
         const Pending refused = std::move(pending_.front());
         pending_.pop_front();
-        if (refused.done)
-          refused.done(fail(ErrorCode::kUnsupported, "'" + world_.entity(world_.slot_of(*fixed)).name +
-                                                         "' runs nodes, and cannot move to the host of what it is attached to"));
+        if (refused.done) refused.done(tl::unexpected(ok.error()));
         continue;
       }
       // An agent is never split: the child moves to its parent's host, with its inner state as of this boundary.
@@ -576,6 +579,7 @@ bool Conductor::on_frame(Owner from, FrameType type, const Payload& payload, Mom
     case FrameType::kDone: ok = done(from, payload, now); break;
     case FrameType::kCheckpoint:
     case FrameType::kSurrendered: ok = inner(from, type, payload); break;
+    case FrameType::kAnswer: ok = questions_.answered(from, payload); break;
     case FrameType::kReport: ok = it->second.take_report(payload); break;
     default: return false;
   }

@@ -28,6 +28,7 @@ bool LockstepHost::on_frame(FrameType type, const Payload& payload) {
     case FrameType::kStates: status = states(payload); break;
     case FrameType::kMessages: status = messages(payload); break;
     case FrameType::kSurrender: status = surrender(payload); break;
+    case FrameType::kAsk: status = answer(payload); break;
     case FrameType::kFinish: finished_ = true; break;
     case FrameType::kEdits: {
       Edits edits;
@@ -207,6 +208,13 @@ void LockstepHost::send_inner(FrameType type, std::span<const WorldNumber> agent
   }
   out.last = true;
   say(type, save(out));
+}
+
+Status LockstepHost::answer(ByteView payload) {
+  Ask question;
+  if (!load(payload, question)) return fail(ErrorCode::kInvalid, "an Ask frame is malformed");
+  say(FrameType::kAnswer, save(Ask{question.id, fleet_ ? fleet_->answer(question.bytes) : Bytes{}}));
+  return {};
 }
 
 Status LockstepHost::surrender(ByteView payload) {

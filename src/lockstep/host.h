@@ -51,6 +51,7 @@ class LockstepHost {
   Status take_edits(const Edits& edits);
   Status open(const Open& open);
   Status surrender(ByteView payload);
+  Status answer(ByteView payload);
   Status complete(const Edits& edits);
   void hold(Slot slot);
   void say(FrameType type, Bytes payload);

@@ -35,6 +35,7 @@ bool LiveHost::on_frame(FrameType type, const Payload& payload) {
     case FrameType::kMessages: status = messages(payload); break;
     case FrameType::kInputs: status = inputs(payload); break;
     case FrameType::kPace: status = time_.pace(payload, run_, setup_.tick); break;
+    case FrameType::kAsk: status = answer(payload); break;
     case FrameType::kSurrender: status = surrender(payload); break;
     case FrameType::kFinish: finished_ = true; break;
     default: return false;
@@ -109,6 +110,13 @@ Status LiveHost::inputs(ByteView payload) {
   if (!load(payload, more)) return fail(ErrorCode::kInvalid, "an Inputs frame is malformed");
   if (more.run != run_) return {};
   inputs_.insert(inputs_.end(), more.inputs.begin(), more.inputs.end());
+  return {};
+}
+
+Status LiveHost::answer(ByteView payload) {
+  Ask question;
+  if (!load(payload, question)) return fail(ErrorCode::kInvalid, "an Ask frame is malformed");
+  send_(FrameType::kAnswer, save(Ask{question.id, fleet_ ? fleet_->answer(question.bytes) : Bytes{}}));
   return {};
 }
 

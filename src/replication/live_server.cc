@@ -78,7 +78,16 @@ void LiveServer::admit(Owner owner, const std::vector<Payload>& image) {
   for (const Pace& pace : timeline_->from(tick)) send_(owner, FrameType::kPace, save(pace));
 }
 
+void LiveServer::ask(Bytes question, Questions::Done done) {
+  std::vector<Owner> hosts;
+  for (const auto& [owner, host] : hosts_)
+    if (host.present) hosts.push_back(owner);
+  questions_.ask(hosts, std::move(question), std::move(done),
+                 [this](Owner to, FrameType type, const Payload& payload) { send_(to, type, payload); });
+}
+
 void LiveServer::leave(Owner owner) {
+  questions_.left(owner);
   at_the_door_.erase(owner);
   peers_.erase(owner);
   const auto it = hosts_.find(owner);
@@ -271,7 +280,9 @@ bool LiveServer::needs_transfer(const Edit& edit) {
   const Owner from = world_.entity(world_.slot_of(attach->child)).owner;
   const Owner to = world_.entity(world_.slot_of(attach->parent)).owner;
   if (from == to || from == kNobody || !peers_.count(from)) return false;
-  transfer_ = Transfer{from, to, world_.with_descendants(attach->child), {}};
+  std::vector<WorldNumber> moving = world_.with_descendants(attach->child);
+  if (!may_move(world_, moving)) return false;  // carry_out() refuses it
+  transfer_ = Transfer{from, to, std::move(moving), {}};
   send_(from, FrameType::kSurrender, save(Surrender{transfer_->agents}));
   return true;
 }
@@ -320,6 +331,12 @@ void LiveServer::carry_out(Edit edit, const EditDone& done) {
     if (done) done(tl::unexpected(ok.error()));
     return;
   }
+  if (const auto* attach = std::get_if<Attach>(&edit);
+      attach && world_.entity(world_.slot_of(attach->child)).owner != world_.entity(world_.slot_of(attach->parent)).owner)
+    if (auto ok = may_move(world_, world_.with_descendants(attach->child)); !ok) {  // else it has moved before
+      if (done) done(tl::unexpected(ok.error()));
+      return;
+    }
   if (auto* spawn = std::get_if<Spawn>(&edit); spawn && !(hosts_.count(spawn->owner) && hosts_.at(spawn->owner).present)) {
     const auto owner = place("");
     if (!owner) {
@@ -449,6 +466,7 @@ bool LiveServer::on_frame(Owner from, FrameType type, const Payload& payload, Mo
   Status ok;
   switch (type) {
     case FrameType::kMessages: ok = messages(from, payload); break;
+    case FrameType::kAnswer: ok = questions_.answered(from, payload); break;
     case FrameType::kSurrendered: ok = surrendered(from, payload); break;
     case FrameType::kReport: ok = host->second.take_report(payload); break;
     default: return false;

@@ -1,8 +1,10 @@
 #include "roles/calls.h"
 
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
+#include "agent/look.h"
 #include "core/hash.h"
 
 namespace convoy {
@@ -112,6 +114,7 @@ void spawn(const Call& call) {
     const proto::SpawnOne& one = batch[i];
     const auto refuse = [&](const Error& error) { outcome(i, tl::unexpected(error)); };
     EntitySpec spec;
+    ComponentList components;
     spec.name = one.name();
     spec.model = one.model();
     spec.pose = from(one.pose());
@@ -119,6 +122,12 @@ void spawn(const Call& call) {
     spec.frame = one.frame();
     spec.tags = {one.tags().begin(), one.tags().end()};
     spec.host = one.host();
+    spec.domain = one.domain();
+    if (!one.components().empty() && !load(as_bytes(one.components()), components)) {
+      refuse({ErrorCode::kInvalid, "the components are malformed", {}});
+      continue;
+    }
+    spec.components = std::move(components.all);
     if (!one.driver().empty() && !load(as_bytes(one.driver()), spec.driver)) {
       refuse({ErrorCode::kInvalid, "the driver is malformed", {}});
       continue;
@@ -261,6 +270,113 @@ std::string placement_json(const Run& run) {
 
 }  // namespace
 
+namespace {
+
+std::vector<NodesAnswer> read_answers(const std::vector<Bytes>& all) {
+  std::vector<NodesAnswer> answers;
+  for (const Bytes& bytes : all)
+    if (NodesAnswer one; load(bytes, one)) answers.push_back(std::move(one));
+  return answers;
+}
+
+std::string name_of_agent(const World& world, WorldNumber number) {
+  const Slot slot = world.slot_of(number);
+  return slot == kNoSlot ? std::string() : world.entity(slot).name;
+}
+
+// Topics and services by domain and name, over all agents.
+nlohmann::ordered_json topics_json(const std::vector<NodesAnswer>& answers, const World& world, bool services) {
+  std::map<std::pair<std::uint32_t, std::string>, nlohmann::ordered_json> by_name;
+  for (const NodesAnswer& answer : answers)
+    for (const NodesAnswer::Topic& t : answer.topics) {
+      if (t.service != services) continue;
+      auto& line = by_name[{t.domain, t.name}];
+      if (line.is_null())
+        line = {{"name", t.name}, {"domain", t.domain}, {"type", t.type}, {services ? "servers" : "publishers", 0},
+                {services ? "clients" : "subscriptions", 0}, {"count", 0}, {"agents", nlohmann::ordered_json::array()}};
+      auto& givers = line[services ? "servers" : "publishers"];
+      auto& takers = line[services ? "clients" : "subscriptions"];
+      givers = givers.get<std::uint64_t>() + t.publishers, takers = takers.get<std::uint64_t>() + t.subscriptions;
+      line["count"] = line["count"].get<std::uint64_t>() + t.count;
+      line["agents"].push_back(name_of_agent(world, t.agent));
+    }
+  nlohmann::ordered_json lines = nlohmann::ordered_json::array();
+  for (auto& [name, line] : by_name) lines.push_back(std::move(line));
+  return lines;
+}
+
+std::string nodes_json(const std::vector<NodesAnswer>& answers, const World& world, NodesQuestion::Kind kind) {
+  nlohmann::ordered_json out;
+  if (kind == NodesQuestion::Kind::kList) {
+    out["topics"] = topics_json(answers, world, false);
+    out["services"] = topics_json(answers, world, true);
+  } else if (kind == NodesQuestion::Kind::kParameters) {
+    out["parameters"] = nlohmann::ordered_json::array();
+    for (const NodesAnswer& answer : answers)
+      for (const NodesAnswer::Parameter& p : answer.parameters)
+        out["parameters"].push_back({{"agent", name_of_agent(world, p.agent)}, {"node", p.node}, {"name", p.name},
+                                     {"type", p.type}, {"value", p.value}});
+  } else {
+    std::vector<const NodesAnswer::Heard*> heard;
+    std::uint64_t missed = 0;
+    for (const NodesAnswer& answer : answers) {
+      missed += answer.missed;
+      for (const NodesAnswer::Heard& h : answer.heard) heard.push_back(&h);
+    }
+    std::stable_sort(heard.begin(), heard.end(), [](auto* a, auto* b) { return std::pair(a->at, a->agent) < std::pair(b->at, b->agent); });
+    out["messages"] = nlohmann::ordered_json::array();
+    for (const auto* h : heard)
+      out["messages"].push_back({{"at_ns", nanos(h->at)}, {"agent", name_of_agent(world, h->agent)}, {"yaml", h->text}});
+    out["missed"] = missed;
+  }
+  return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+void look_at_nodes(const Call& call) {
+  const proto::LookAtNodes& wanted = call.request.nodes();
+  if (wanted.kind() > 3) return call.refuse(ErrorCode::kUnsupported, "this server does not know that question about nodes");
+  const auto kind = static_cast<NodesQuestion::Kind>(wanted.kind());
+  Run& run = call.run;
+  run.ask(save(NodesQuestion{kind, wanted.watcher(), wanted.name()}),
+          [&run, kind, answer = call.answer](const std::vector<Bytes>& all) {
+            proto::Reply reply;
+            reply.set_tick(run.tick());
+            reply.set_json(nodes_json(read_answers(all), run.world(), kind));
+            answer(std::move(reply));
+          });
+}
+
+// An input of the tick that comes next, for the agent that has the node.
+void set_parameter(const Call& call) {
+  const proto::SetParameter& wanted = call.request.set_parameter();
+  Run& run = call.run;
+  run.ask(save(NodesQuestion{NodesQuestion::Kind::kParameters, 0, wanted.node()}),
+          [&run, wanted, answer = call.answer](const std::vector<Bytes>& all) {
+            proto::Reply reply;
+            const auto refuse = [&](ErrorCode code, const std::string& text) {
+              reply.set_error(static_cast<std::uint32_t>(code)), reply.set_text(text), reply.set_tick(run.tick());
+              answer(reply);
+            };
+            WorldNumber agent = kNoEntity;
+            bool node = false;
+            for (const NodesAnswer& one : read_answers(all))
+              for (const NodesAnswer::Parameter& p : one.parameters) {
+                node = true;
+                if (p.name == wanted.name()) agent = p.agent;
+              }
+            if (!node) return refuse(ErrorCode::kNotFound, "no node '" + wanted.node() + "'");
+            if (agent == kNoEntity)
+              return refuse(ErrorCode::kNotFound, "'" + wanted.node() + "' has no parameter '" + wanted.name() + "'");
+            const Tick tick = run.next_tick();
+            if (auto ok = run.submit(SetParameter{agent, wanted.node(), wanted.name(), wanted.value()}); !ok)
+              return refuse(ok.error().code, ok.error().message());
+            reply.set_tick(tick);
+            answer(std::move(reply));
+          });
+}
+
+}  // namespace
+
 bool allowed(PeerRole role, proto::Request::MethodCase method) {
   using M = proto::Request;
   if (role == PeerRole::kControl) return true;
@@ -269,7 +385,8 @@ bool allowed(PeerRole role, proto::Request::MethodCase method) {
     case M::kList:
     case M::kSpawnables:
     case M::kStatus:
-    case M::kPlacement: return true;
+    case M::kPlacement:
+    case M::kNodes: return true;
     case M::kStop: return false;
     default: return role == PeerRole::kRobotClient || role == PeerRole::kForeign;
   }
@@ -352,6 +469,8 @@ void carry_out(const proto::Request& request, Run& run, const Membership& member
       return call.say(std::move(reply));
     }
     case M::kStop: run.finish(); return call.done();
+    case M::kNodes: return look_at_nodes(call);
+    case M::kSetParameter: return set_parameter(call);
     case M::METHOD_NOT_SET: break;
   }
   call.refuse(ErrorCode::kUnsupported, "this server does not know that call");

@@ -9,6 +9,7 @@
 
 #include "convoy/result.h"
 #include "session/drops.h"
+#include "session/questions.h"
 #include "wire/datagram.h"
 #include "wire/frame.h"
 #include "wire/lockstep.h"
@@ -117,6 +118,8 @@ class Run {
   virtual std::uint64_t updates_out() const = 0;
   virtual std::uint64_t spawned() const = 0;
   virtual std::uint64_t deleted() const = 0;
+  // Asks all hosts that take part; between ticks, and while they last.
+  virtual void ask(Bytes question, Questions::Done done) = 0;
   const std::vector<Ending>& endings() const { return endings_; }  // by boundary, then by agent
 
   std::uint64_t contacts_between_hosts() const {
@@ -127,6 +130,7 @@ class Run {
 
  protected:
   std::vector<Ending> endings_;
+  Questions questions_;
 };
 
 }  // namespace convoy

@@ -53,6 +53,8 @@ enum class FrameType : std::uint8_t {
   kReply = 49,
   kTickDone = 50,      // client, lockstep: the tick may end as far as I am concerned
   kInterest = 51,      // guest, free mode: where it looks
+  kAsk = 52,           // server: a question about the host's agents
+  kAnswer = 53,        // host
 };
 const char* name_of(FrameType type);
 bool known(FrameType type);

@@ -127,6 +127,13 @@ struct Surrender {
 };
 template <class V> void fields(V& v, Surrender& s) { v("agents", s.agents); }
 
+// A question of the server, and a host's answer to it.
+struct Ask {
+  std::uint64_t id = 0;
+  Bytes bytes;
+};
+template <class V> void fields(V& v, Ask& a) { v("id", a.id), v("bytes", a.bytes); }
+
 // What a host did, at the end.
 struct RobotReport {
   WorldNumber number = kNoEntity;

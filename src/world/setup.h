@@ -55,6 +55,12 @@ struct ComponentSpec {
 template <class V>
 void fields(V& v, ComponentSpec& c) { v("library", c.library), v("type", c.type), v("arguments", c.arguments); }
 
+struct ComponentList {
+  std::vector<ComponentSpec> all;
+};
+template <class V>
+void fields(V& v, ComponentList& l) { v("all", l.all); }
+
 inline constexpr std::size_t kMaxComponents = 1'000;  // of one agent
 
 // One entity as it is to be made, by a scenario or by a spawn call.

@@ -52,6 +52,7 @@ class Job {
   Status run(const std::function<bool()>& stop = {});
 
   std::vector<std::string> node_names() const;  // full, as the components were given
+  Instant start() const;  // of the run, which a node may have asked for
   std::uint64_t callbacks() const;
   std::uint64_t messages() const;  // published on topics
   std::uint64_t digest() const;    // of the order and the contents of everything

@@ -88,11 +88,12 @@ class Simulation {
   bool request_start(Instant start);
   std::optional<Instant> start() const { return options_.start; }
   // shutdown(), and the process that runs this is to exit with that code.
-  void finish(int exit_code) { exit_code_ = exit_code, shutdown(); }
+  void finish(int exit_code) { exit_code_ = exit_code, finished_ = true, shutdown(); }
+  bool finished() const { return finished_; }
   int exit_code() const { return exit_code_; }
   // What is to be done when the run is over, while all nodes are still there: in order, each once, whatever fails before.
   void at_end(std::function<Status()> task) { at_end_.push_back(std::move(task)); }
-  Status end();  // does it, and gives the first error
+  Status end();  // does it, and gives the first error; of a run that never began nothing is done
 
   // --- for the library
   // Waits, inside a callback or in a program's own main(), until `done` says so; it is asked after each callback. False:
@@ -138,13 +139,14 @@ class Simulation {
   std::unique_ptr<nodes::Gate> stopping_;  // opens with shutdown()
   std::map<std::string, int> levels_;
   std::vector<std::function<void()>> on_shutdown_;
-  std::vector<std::function<Status()>> at_end_;
-  int exit_code_ = 0;
-  bool begun_ = false;    // an instant has run
   std::set<std::string> kept_;
   std::set<std::string> with_threads_;  // of `kept_`, those that a warning has named
   Watched watched_;
   std::unique_ptr<Beside> beside_;
+  std::vector<std::function<Status()>> at_end_;
+  int exit_code_ = 0;
+  bool finished_ = false;  // by finish()
+  bool begun_ = false;    // an instant has run
   bool stopped_ = false;
   bool running_ = false;  // a program's own main() is inside wait_until()
 };

@@ -18,6 +18,17 @@ class Watched {
   // Null: none.
   const std::string* running() const { return name(word_.load(std::memory_order_relaxed)); }
 
+  // Work other than a callback: the making of a node.
+  class Work {
+   public:
+    Work(Watched& of, const std::string& name) : of_(of) { of.begin(name); }
+    ~Work() { of_.end(); }
+    Work(const Work&) = delete;
+    Work& operator=(const Work&) = delete;
+
+   private:
+    Watched& of_;
+  };
   // Work that waits in simulated time does not run.
   class Pause {
    public:

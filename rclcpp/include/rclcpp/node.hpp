@@ -78,10 +78,10 @@ class Node : public std::enable_shared_from_this<Node> {
     using Callback = std::decay_t<CallbackT>;
     auto made = base_->kernel().create_subscription(
         {.topic = extended(topic), .type = &detail::generic_type(type), .qos = qos.requested(),
-         .takes_ownership = detail::CallbackShape<Callback, SerializedMessage>::owns, .group = group(options.callback_group),
-         .callback = [simulation = &simulation(), who = about("topic", topic),
+         .takes_ownership = detail::CallbackShape<Callback, SerializedMessage>::owns, .group = detail::kernel_of(options.callback_group),
+         .callback = [simulation = &base_->simulation(), who = &base_->about("topic", topic),
                       call = Callback(std::forward<CallbackT>(callback))](convoy::nodes::Delivery& d) mutable {
-           simulation->guarded(who, [&] { detail::deliver_bytes(call, d); });
+           simulation->guarded(*who, [&] { detail::deliver_bytes(call, d); });
          }});
     if (!made) detail::throw_create(made.error(), "topic", topic);
     return std::make_shared<GenericSubscription>(std::move(*made), qos);

@@ -1,0 +1,62 @@
+// The local map: points of past sweeps around the vehicle, a few in each voxel, and the nearest one to a place.
+//
+// A lidar with few rings draws lines on walls and ground, which move along with it: a point that is matched with
+// the nearest point of the last sweep says "you have not moved". So a match is weighted by W = e^2 (C + e^2 I)^-1, C
+// the covariance of the points in the match's voxel and e the `grain`: it says little along directions in which the
+// points are spread, and all across them. With a huge grain W is 1: ICP as in the textbook.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace lidar_odometry {
+
+using Points = std::vector<Eigen::Vector3d>;
+
+// The first point of each voxel, in the order of the voxels. Sorted, not hashed: the order of a hash table is no
+// order to rely on.
+Points one_per_voxel(const Points& points, double size);
+
+class LocalMap {
+ public:
+  struct Settings {
+    double voxel = 1.0;       // m
+    std::size_t points = 12;  // in a voxel
+    double radius = 60;       // m around the vehicle; farther voxels are forgotten
+    double grain = 0.1;       // m
+  };
+  struct Match {
+    Eigen::Vector3d point;
+    Eigen::Matrix3d weight;
+  };
+  explicit LocalMap(const Settings& settings);
+  ~LocalMap();
+
+  // Takes points in the map's frame, unless they are close to one that is there, or their voxel is full.
+  void add(const Points& points, const Eigen::Vector3d& vehicle);
+
+  // Nothing if nothing is nearer than `within` m.
+  std::optional<Match> nearest(const Eigen::Vector3d& to, double within) const;
+
+  std::size_t size() const { return map_.size(); }
+
+ private:
+  struct Entry {
+    std::uint64_t voxel;
+    Eigen::Vector3d point;
+    std::uint32_t patch = 0;  // the number of its voxel in patches_
+  };
+  struct Tree;
+
+  void weigh();
+
+  Settings settings_;
+  std::vector<Entry> map_, merged_;  // by voxel; in a voxel the oldest first
+  std::vector<Eigen::Matrix3d> patches_;
+  std::unique_ptr<Tree> tree_;
+};
+
+}  // namespace lidar_odometry

@@ -1,0 +1,44 @@
+#include "agent/look.h"
+
+#include <algorithm>
+
+namespace convoy {
+
+void Watchers::answer(const NodesQuestion& question, WorldNumber agent, nodes::Graph& graph, const Text& text,
+                      NodesAnswer& out, std::size_t& room) {
+  if (question.kind == NodesQuestion::Kind::kUnwatch) {
+    watches_.erase(question.watcher);  // the tap stays, and finds nobody
+    std::erase(order_, question.watcher);
+    return;
+  }
+  auto& watch = watches_[question.watcher];
+  if (!watch) {
+    watch = std::make_shared<Watch>();
+    watch->topic = question.name;
+    order_.push_back(question.watcher);
+    if (order_.size() > kMaxWatchers) {
+      watches_.erase(order_.front());
+      order_.pop_front();
+    }
+  }
+  if (!watch->tapped) {
+    std::weak_ptr<Watch> kept = watch;
+    watch->tapped = static_cast<bool>(graph.tap(watch->topic, [kept, agent, text](const nodes::Delivery& d) {
+      const auto to = kept.lock();
+      if (!to) return;
+      if (to->heard.size() == kMaxHeardWaiting) to->heard.pop_front(), ++to->missed;
+      std::string line = text(d);
+      const auto bytes = static_cast<std::uint32_t>(line.size());
+      if (line.size() > kMaxHeardText) line.resize(kMaxHeardText), line += "...\n";
+      to->heard.push_back({agent, d.published, bytes, std::move(line)});
+    }));
+  }
+  while (!watch->heard.empty() && room > watch->heard.front().text.size()) {
+    room -= watch->heard.front().text.size();
+    out.heard.push_back(std::move(watch->heard.front()));
+    watch->heard.pop_front();
+  }
+  out.missed += std::exchange(watch->missed, 0);
+}
+
+}  // namespace convoy

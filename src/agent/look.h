@@ -1,0 +1,92 @@
+// Looking into the nodes of running agents: topics, messages as they pass, parameters. Observers change nothing of the
+// run, and no digest.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/fields.h"
+#include "nodes/graph.h"
+#include "world/setup.h"
+
+namespace convoy {
+
+class AgentNodes;
+
+struct NodesQuestion {
+  enum class Kind : std::uint8_t { kList, kWatch, kUnwatch, kParameters };
+  Kind kind{};
+  std::uint64_t watcher = 0;  // who watches: a number that the asker has drawn
+  std::string name;           // kWatch: a topic; kParameters: a node, or nothing for all
+};
+template <class V>
+void fields(V& v, NodesQuestion& q) { v("kind", q.kind), v("watcher", q.watcher), v("name", q.name); }
+
+struct NodesAnswer {
+  struct Topic {
+    WorldNumber agent = kNoEntity;
+    std::uint32_t domain = 0;
+    bool service = false;
+    std::string name, type;
+    std::uint32_t publishers = 0, subscriptions = 0;  // of a service: servers and clients
+    std::uint64_t count = 0;                          // messages, or calls, so far
+  };
+  struct Heard {  // a message that was published
+    WorldNumber agent = kNoEntity;
+    Instant at{};
+    std::uint32_t bytes = 0;
+    std::string text;  // YAML
+  };
+  struct Parameter {
+    WorldNumber agent = kNoEntity;
+    std::string node, name, type, value;
+  };
+  std::vector<Topic> topics;
+  std::vector<Heard> heard;      // since the watcher asked last
+  std::uint64_t missed = 0;      // older ones that were dropped
+  std::vector<Parameter> parameters;
+};
+template <class V>
+void fields(V& v, NodesAnswer::Topic& t) {
+  v("agent", t.agent), v("domain", t.domain), v("service", t.service), v("name", t.name), v("type", t.type);
+  v("publishers", t.publishers), v("subscriptions", t.subscriptions), v("count", t.count);
+}
+template <class V>
+void fields(V& v, NodesAnswer::Heard& h) { v("agent", h.agent), v("at", h.at), v("bytes", h.bytes), v("text", h.text); }
+template <class V>
+void fields(V& v, NodesAnswer::Parameter& p) {
+  v("agent", p.agent), v("node", p.node), v("name", p.name), v("type", p.type), v("value", p.value);
+}
+template <class V>
+void fields(V& v, NodesAnswer& a) {
+  v("topics", a.topics), v("heard", a.heard), v("missed", a.missed), v("parameters", a.parameters);
+}
+
+inline constexpr std::size_t kMaxWatchers = 16;      // of one agent; the oldest goes
+inline constexpr std::size_t kMaxHeardWaiting = 1000;       // messages that wait for a watcher at one agent
+inline constexpr std::size_t kMaxHeardText = 16'384; // characters of one message
+inline constexpr std::size_t kMaxAnswer = 768 * 1024;  // bytes of messages and parameters in one answer
+
+// Who watches one agent's topics.
+class Watchers {
+ public:
+  // `text`: a message for people.
+  using Text = std::function<std::string(const nodes::Delivery&)>;
+  void answer(const NodesQuestion& question, WorldNumber agent, nodes::Graph& graph, const Text& text, NodesAnswer& out,
+              std::size_t& room);
+
+ private:
+  struct Watch {
+    std::string topic;
+    std::deque<NodesAnswer::Heard> heard;
+    std::uint64_t missed = 0;
+    bool tapped = false;
+  };
+  std::map<std::uint64_t, std::shared_ptr<Watch>> watches_;
+  std::deque<std::uint64_t> order_;
+};
+
+}  // namespace convoy

@@ -1,0 +1,212 @@
+#include "apps/look.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "apps/ctl.h"
+#include "apps/prepare.h"
+#include "os/clock.h"
+#include "os/signals.h"
+
+namespace convoy::apps {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr auto kPoll = std::chrono::milliseconds(200);
+constexpr auto kSettle = std::chrono::milliseconds(50);  // between looks at whether a parameter is set
+
+struct Looked {
+  Json data;
+  Tick tick = 0;
+  int code = kOk;  // else: it has been complained about
+};
+
+Looked look(const Arguments& a, std::uint32_t kind, std::uint64_t watcher, const std::string& name) {
+  proto::Request request;
+  request.mutable_nodes()->set_kind(kind);
+  request.mutable_nodes()->set_watcher(watcher);
+  request.mutable_nodes()->set_name(name);
+  const Answered answered = ask(a, request);
+  if (!answered.reply) return {{}, 0, answered.code == kOk ? kFailed : answered.code};
+  if (answered.reply->error() != 0) return {{}, 0, complain(answered.reply->text(), kFailed)};
+  return {Json::parse(answered.reply->json(), nullptr, false), answered.reply->tick(), kOk};
+}
+
+std::uint64_t new_watcher() {
+  const Token token = new_token();
+  std::uint64_t number = 0;
+  for (int i = 0; i < 8; ++i) number = number << 8 | static_cast<std::uint8_t>(token[static_cast<std::size_t>(i)]);
+  return number;
+}
+
+// Is there such a topic? What is near, if not.
+int check_topic(const Arguments& a) {
+  const Looked all = look(a, 0, 0, "");
+  if (all.code != kOk) return all.code;
+  std::vector<std::string> names;
+  for (const Json& t : all.data["topics"]) names.push_back(t["name"]);
+  if (std::find(names.begin(), names.end(), a.look.topic) != names.end()) return kOk;
+  const std::string near = nearest_name(a.look.topic, names);
+  return complain("no topic '" + a.look.topic + "'" + (near.empty() ? "; convoy topic list shows them" : "; did you mean '" + near + "'?"), kFailed);
+}
+
+// Calls `take` with what was published since, until it says that it is enough, or Ctrl-C.
+template <class Take>
+int watch(const Arguments& a, const Take& take) {
+  if (const int code = check_topic(a); code != kOk) return code;
+  std::atomic<bool> interrupted{false};
+  const os::Signals signals([&](int) { interrupted = true; });
+  const std::uint64_t watcher = new_watcher();
+  int code = kOk;
+  for (bool enough = false; !enough && !interrupted;) {
+    const Looked now = look(a, 1, watcher, a.look.topic);
+    if (now.code != kOk) return now.code;  // the run is over, or the server gone
+    enough = take(now.data);
+    if (!enough) std::this_thread::sleep_for(kPoll);
+  }
+  if (interrupted) code = kInterrupted;
+  (void)look(a, 2, watcher, a.look.topic);
+  return code;
+}
+
+std::string at(const Json& message) {
+  const std::int64_t ns = message["at_ns"];
+  return fmt::format("{}.{:09}", ns / 1'000'000'000, ns % 1'000'000'000);
+}
+
+Looked parameters(const Arguments& a) {
+  Looked found = look(a, 3, 0, a.look.node);
+  if (found.code == kOk && found.data["parameters"].empty())
+    found.code = complain(a.look.node.empty() ? "no node has parameters" : "no node '" + a.look.node + "'; convoy param list shows them", kFailed);
+  return found;
+}
+
+// The parameter's line, or null after having complained.
+Json parameter(const Arguments& a, int& code) {
+  const Looked found = parameters(a);
+  code = found.code;
+  if (code != kOk) return {};
+  std::vector<std::string> names;
+  for (const Json& p : found.data["parameters"]) {
+    if (p["name"] == a.look.parameter) return p;
+    names.push_back(p["name"]);
+  }
+  code = complain(fmt::format("'{}' has no parameter '{}'; it has: {}", a.look.node, a.look.parameter, fmt::join(names, ", ")), kFailed);
+  return {};
+}
+
+}  // namespace
+
+int topic_list(const Arguments& a) {
+  const Looked all = look(a, 0, 0, "");
+  if (all.code != kOk) return all.code;
+  if (a.json) {
+    fmt::print("{}\n", all.data.dump());
+    return kOk;
+  }
+  const auto table = [](const Json& lines, const char* givers, const char* takers) {
+    std::size_t name = 5, type = 4;
+    for (const Json& l : lines)
+      name = std::max(name, l["name"].get<std::string>().size()), type = std::max(type, l["type"].get<std::string>().size());
+    for (const Json& l : lines)
+      fmt::print("{:<{}}  {:<{}}  {} {}, {} {}, {} so far{}\n", l["name"].get<std::string>(), name, l["type"].get<std::string>(), type,
+                 l[givers].get<int>(), givers, l[takers].get<int>(), takers, l["count"].get<std::uint64_t>(),
+                 l["domain"] == 0 ? "" : fmt::format(", domain {}", l["domain"].get<int>()));
+  };
+  table(all.data["topics"], "publishers", "subscriptions");
+  if (!all.data["services"].empty()) fmt::print("\n");
+  table(all.data["services"], "servers", "clients");
+  return kOk;
+}
+
+int topic_echo(const Arguments& a) {
+  std::uint64_t printed = 0;
+  return watch(a, [&](const Json& now) {
+    if (now["missed"] != 0) complain(fmt::format("{} messages came too fast to be shown", now["missed"].get<std::uint64_t>()), kOk);
+    for (const Json& m : now["messages"]) {
+      if (a.json) fmt::print("{}\n", m.dump());
+      else fmt::print("# {} by {}\n{}---\n", at(m), m["agent"].get<std::string>(), m["yaml"].get<std::string>());
+      if (++printed == a.look.count) break;
+    }
+    std::fflush(stdout);
+    return a.look.count > 0 && printed >= a.look.count;
+  });
+}
+
+int topic_hz(const Arguments& a) {
+  std::uint64_t heard = 0, lines = 0;
+  std::int64_t first = 0, last = 0;
+  Moment began = os::now();
+  return watch(a, [&](const Json& now) {
+    for (const Json& m : now["messages"]) {
+      last = m["at_ns"];
+      if (heard++ == 0) first = last;
+    }
+    heard += now["missed"].get<std::uint64_t>();
+    if (seconds(os::now() - began) < a.look.window) return false;
+    const double span = static_cast<double>(last - first) * 1e-9;
+    const double rate = heard > 1 && span > 0 ? static_cast<double>(heard - 1) / span : 0;
+    if (a.json) fmt::print("{}\n", Json{{"hz", rate}, {"messages", heard}, {"sim_s", span}}.dump());
+    else fmt::print("{:.3f} Hz: {} messages in {:.3f} s of simulated time\n", rate, heard, span);
+    std::fflush(stdout);
+    heard = 0, began = os::now();
+    return a.look.count > 0 && ++lines >= a.look.count;
+  });
+}
+
+int param_list(const Arguments& a) {
+  const Looked found = parameters(a);
+  if (found.code != kOk) return found.code;
+  if (a.json) fmt::print("{}\n", found.data.dump());
+  else
+    for (const Json& p : found.data["parameters"])
+      fmt::print("{} {}: {}\n", p["node"].get<std::string>(), p["name"].get<std::string>(), p["value"].get<std::string>());
+  return kOk;
+}
+
+int param_get(const Arguments& a) {
+  int code = kOk;
+  const Json p = parameter(a, code);
+  if (code != kOk) return code;
+  if (a.json) fmt::print("{}\n", p.dump());
+  else fmt::print("{}\n", p["value"].get<std::string>());
+  return kOk;
+}
+
+int param_set(const Arguments& a) {
+  int code = kOk;
+  const Json before = parameter(a, code);
+  if (code != kOk) return code;
+  proto::Request request;
+  request.mutable_set_parameter()->set_node(a.look.node);
+  request.mutable_set_parameter()->set_name(a.look.parameter);
+  request.mutable_set_parameter()->set_value(a.look.value);
+  const Answered answered = ask(a, request);
+  if (!answered.reply) return answered.code;
+  if (answered.reply->error() != 0) return complain(answered.reply->text(), kFailed);
+  const Tick due = answered.reply->tick();
+  // It counts from a tick on, and the node may refuse it then.
+  const Moment until = os::now() + std::chrono::seconds(5);
+  while (os::now() < until) {
+    const Looked now = look(a, 3, 0, a.look.node);
+    if (now.code != kOk) return now.code;
+    for (const Json& p : now.data["parameters"])
+      if (p["name"] == a.look.parameter && p["value"] != before["value"]) return kOk;
+    if (now.tick > due + 1) {
+      for (const Json& p : now.data["parameters"])
+        if (p["name"] == a.look.parameter && p["value"] == a.look.value) return kOk;  // it was so before
+      return complain("'" + a.look.node + "' refused it: its value is still " + before["value"].get<std::string>() + "; the host's log says why", kFailed);
+    }
+    std::this_thread::sleep_for(kSettle);
+  }
+  fmt::print(stderr, "convoy: it takes effect in tick {}, which has not come\n", due);
+  return kOk;
+}
+
+}  // namespace convoy::apps

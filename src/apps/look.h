@@ -1,0 +1,15 @@
+// convoy topic and param: looking into the nodes of a running server's robots.
+#pragma once
+
+#include "apps/arguments.h"
+
+namespace convoy::apps {
+
+int topic_list(const Arguments& arguments);
+int topic_echo(const Arguments& arguments);
+int topic_hz(const Arguments& arguments);
+int param_list(const Arguments& arguments);
+int param_get(const Arguments& arguments);
+int param_set(const Arguments& arguments);
+
+}  // namespace convoy::apps
