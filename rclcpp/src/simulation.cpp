@@ -51,7 +51,7 @@ Simulation::Simulation(Options options) : options_(std::move(options)) {
 }
 
 Simulation::~Simulation() {
-  if (begun_) (void)end();
+  (void)end();
   Watchdog::forget(watched_);
   unwind();
   if (the_current == this) the_current = nullptr;
@@ -88,7 +88,9 @@ bool Simulation::request_start(Instant start) {
 
 Status Simulation::end() {
   Status first;
-  for (const auto& task : std::exchange(at_end_, {}))
+  const auto tasks = std::exchange(at_end_, {});
+  if (!begun_) return first;
+  for (const auto& task : tasks)
     if (Status ok = task(); !ok && first) first = ok;
   return first;
 }
