@@ -48,6 +48,10 @@ function(convoy_msgs PACKAGE)
     CONVOY_MSGS_INPUTS "${inputs}" CONVOY_MSGS_FOLDERS "${search}" CONVOY_MSGS_DEPENDS "${MSGS_DEPENDS}")
   target_include_directories(${PACKAGE}__types SYSTEM PUBLIC $<BUILD_INTERFACE:${out}/include>
     $<INSTALL_INTERFACE:include/${PACKAGE}>)
+  # Headers written by hand, beside the definitions.
+  if(IS_DIRECTORY ${MSGS_FOLDER}/${PACKAGE}/include)
+    target_include_directories(${PACKAGE}__types SYSTEM PUBLIC $<BUILD_INTERFACE:${MSGS_FOLDER}/${PACKAGE}/include>)
+  endif()
   target_include_directories(${PACKAGE}__types PRIVATE ${out})
   target_compile_options(${PACKAGE}__types PRIVATE -w -g0)  # rosidl's code: nobody looks at its warnings or steps into it
   target_link_libraries(${PACKAGE}__types PUBLIC convoy_ros::facts ${libraries})

@@ -67,7 +67,10 @@ function(convoy_ros_interfaces NAME VERSION)
   convoy_ros_package(${NAME} VERSION ${VERSION} TARGETS ${NAME}__types DEPENDS rosidl_default_runtime ${depends}
     EXTRAS ${ros_templates}/interfaces.cmake)
   install(DIRECTORY ${out}/${NAME}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${NAME})
-  install(DIRECTORY msgs/${NAME}/ DESTINATION ${CMAKE_INSTALL_DATADIR}/${NAME})
+  install(DIRECTORY msgs/${NAME}/ DESTINATION ${CMAKE_INSTALL_DATADIR}/${NAME} PATTERN include EXCLUDE)
+  if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/msgs/${NAME}/include)
+    install(DIRECTORY msgs/${NAME}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${NAME})
+  endif()
   file(GLOB definitions RELATIVE ${PROJECT_SOURCE_DIR}/msgs/${NAME} msgs/${NAME}/*/*.msg msgs/${NAME}/*/*.srv
     msgs/${NAME}/*/*.action)
   list(JOIN definitions "\n" lines)
@@ -90,7 +93,7 @@ target_link_libraries(rclcpp PUBLIC $<INSTALL_INTERFACE:convoy_ros::kernel>)
 convoy_ros_package(convoy_ros VERSION ${PROJECT_VERSION} TARGETS convoy_ros_facts convoy_ros_kernel DEPENDS convoy
   INCLUDE ${PROJECT_SOURCE_DIR}/msgs/runtime EXTRAS ${ros_templates}/convoy_ros.cmake)
 foreach(layer core nodes)
-  install(DIRECTORY src/${layer} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/convoy_ros FILES_MATCHING PATTERN *.h)
+  install(DIRECTORY src/${layer} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/convoy_ros/convoy_kernel FILES_MATCHING PATTERN *.h)
 endforeach()
 install(FILES cmake/ConvoyMsgs.cmake DESTINATION ${CMAKE_INSTALL_DATADIR}/convoy_ros/cmake)
 install(DIRECTORY msgs/generator DESTINATION ${CMAKE_INSTALL_DATADIR}/convoy_ros FILES_MATCHING PATTERN *.py
@@ -107,7 +110,8 @@ convoy_ros_interfaces(unique_identifier_msgs 2.5.0)
 convoy_ros_interfaces(tf2_msgs 0.36.12)
 convoy_ros_interfaces(example_interfaces 0.12.0)
 
-# Debian has neither of these.
+# Debian has none of these.
+convoy_ros_package(eigen3_cmake_module VERSION 0.3.0 EXTRAS ${ros_templates}/eigen3_cmake_module.cmake)
 convoy_ros_package(rosidl_default_runtime VERSION 1.6.0 DEPENDS convoy_ros)
 convoy_ros_package(rosidl_typesupport_cpp VERSION 3.2.2 DEPENDS convoy_ros EXTRAS ${ros_templates}/rosidl_typesupport_cpp.cmake)
 convoy_ros_package(rosidl_default_generators VERSION 1.6.0 DEPENDS convoy_ros rosidl_typesupport_cpp
@@ -131,6 +135,13 @@ convoy_rclcpp_library(rclcpp_action 28.1.6 DEPENDS rclcpp action_msgs)
 convoy_rclcpp_library(tf2 0.36.12 DEPENDS convoy_ros builtin_interfaces geometry_msgs)
 convoy_rclcpp_library(tf2_geometry_msgs 0.36.12 DEPENDS tf2 geometry_msgs)
 convoy_rclcpp_library(tf2_eigen 0.36.12 DEPENDS tf2 geometry_msgs Eigen3)
-convoy_rclcpp_library(tf2_ros 0.36.12 DEPENDS rclcpp tf2 tf2_msgs)
 convoy_rclcpp_library(message_filters 4.11.6 DEPENDS rclcpp std_msgs)
+convoy_rclcpp_library(tf2_ros 0.36.12 DEPENDS rclcpp message_filters tf2 tf2_msgs)
+convoy_rclcpp_library(tf2_sensor_msgs 0.36.12 DEPENDS tf2 tf2_ros sensor_msgs)
+convoy_rclcpp_library(laser_geometry 2.7.1 DEPENDS tf2 sensor_msgs)
+convoy_rclcpp_library(diagnostic_updater 4.2.1 DEPENDS rclcpp diagnostic_msgs)
 convoy_rclcpp_library(angles 1.16.0)
+
+# "nodes/graph.h" and the like are "convoy_kernel/nodes/graph.h" for others: packages have such folders of their own.
+install(CODE "set(include_folder \"${CMAKE_INSTALL_INCLUDEDIR}\")")
+install(SCRIPT ${ros_templates}/kernel_includes.cmake)

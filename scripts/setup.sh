@@ -12,6 +12,7 @@ packages="
   doctest-dev libmpfr-dev libgmp-dev libbenchmark-dev
   python3-rosidl python3-ament-index python3-empy rosidl-generator-c-cpp
   librosidl-runtime-c-cpp-dev librosidl-typesupport-introspection-c-cpp-dev librcutils-dev
+  ament-cmake pluginlib-dev libclass-loader-dev
 "
 # Of scripts/deep.sh alone.
 deep="clang g++-aarch64-linux-gnu qemu-user-static"

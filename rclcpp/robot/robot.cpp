@@ -85,27 +85,22 @@ class Base {
   std::optional<Twist> command_;
 };
 
-std::vector<nodes::DelayRule> rules_of(const std::vector<DelaySpec>& specs) {
-  std::vector<nodes::DelayRule> rules;
-  for (const DelaySpec& s : specs)
-    rules.push_back({static_cast<nodes::DelayRule::Of>(s.of), s.name, s.publisher, s.subscriber,
-                     {static_cast<nodes::Delay::Kind>(s.kind), s.low, s.high, s.samples}, s.where});
-  return rules;
-}
-
-Simulation::Options options_of(const SoftwareSpec& spec, nodes::Execution& execution) {
+Simulation::Options options_of(const SoftwareSpec& spec, const RobotNodesOptions& all, nodes::Execution& execution) {
   const NodeRules& rules = spec.setup.nodes;
   const Entity& entity = spec.entity;
   Simulation::Options options;
   options.graph.now = rules.overdue_start ? Instant{} : spec.now + rules.start;
+  options.start = spec.now + rules.start;
+  options.overdue = rules.overdue_start;
   options.graph.order = static_cast<nodes::TimerOrder>(rules.order);
   options.graph.seed = spec.setup.seed;
   options.graph.agent = rules.one_job ? 0 : entity.number;
   options.graph.origin = entity.number;
   options.graph.digest_messages = rules.digest_messages;
-  options.graph.delays = rules_of(rules.delays);
+  for (const DelaySpec& delay : rules.delays) options.graph.delays.push_back(delay_rule(delay));
   options.graph.execution = &execution;
   options.arguments = {"--ros-args"};
+  options.arguments.insert(options.arguments.end(), all.arguments.begin(), all.arguments.end());
   const auto remap = [&](const std::string& rule) { options.arguments.insert(options.arguments.end(), {"-r", rule}); };
   if (!entity.kind->ns.empty()) remap("__ns:=/" + entity.kind->ns);
   else if (has_body(spec.model)) remap("__ns:=/" + entity.name);
@@ -115,14 +110,15 @@ Simulation::Options options_of(const SoftwareSpec& spec, nodes::Execution& execu
 
 class RobotSoftware final : public Software {
  public:
-  RobotSoftware(const SoftwareSpec& spec, int log_level)
-      : simulation_(options_of(spec, fibres_)),
+  RobotSoftware(const SoftwareSpec& spec, const RobotNodesOptions& all)
+      : simulation_(options_of(spec, all, fibres_)),
         end_(spec.setup.nodes.end < Duration(0) ? nodes::kNoInstant : Instant(spec.setup.nodes.start + spec.setup.nodes.end)),
-        one_job_(spec.setup.nodes.one_job), alone_(spec.entity.kind->domain != 0) {
-    simulation_.set_level("", log_level);
+        one_job_(spec.setup.nodes.one_job), alone_(spec.setup.nodes.alone) {
+    simulation_.set_level("", all.log_level);
   }
   ~RobotSoftware() override {
     const Simulation::Scope scope(simulation_);
+    if (auto ok = simulation_.end(); !ok) simulation_.log(40, "convoy", ok.error().message());
     simulation_.shutdown();
     simulation_.unwind();
     base_.reset();
@@ -141,11 +137,16 @@ class RobotSoftware final : public Software {
         return fail(ErrorCode::kInvalid, e.what(), spec.entity.name + ": " + components[i].type);
       }
     }
+    // The delays of a job are about its own names; those of a scenario may be about other robots'.
+    if (alone_)
+      for (const nodes::DelayRule* rule : graph().unused_delays())
+        return fail(ErrorCode::kNotFound, "no node sends on '" + rule->name + "'", rule->where);
     if (has_body(spec.model)) base_ = std::make_unique<Base>(spec.entity.kind->frame);
     return {};
   }
 
   nodes::Graph& graph() override { return simulation_.graph(); }
+  const nodes::Graph& graph() const override { return const_cast<RobotSoftware*>(this)->graph(); }
   Instant next() const override {
     const Instant next = simulation_.next();
     return next > end_ ? nodes::kNoInstant : next;
@@ -156,16 +157,18 @@ class RobotSoftware final : public Software {
       return {};
     }
     const Simulation::Scope scope(simulation_);
-    simulation_.graph().begin_instant(t);
+    simulation_.begin_instant(t);
     if (readings && base_) base_->publish(rclcpp::Time(nanos(t), RCL_ROS_TIME), *readings);
-    return simulation_.graph().finish_instant();
+    return simulation_.finish_instant();
   }
+  bool finished() const { return !alone_ && simulation_.finished(); }
   std::optional<Twist> take_command() override { return base_ ? base_->take_command() : std::nullopt; }
   void outside_changed() override { simulation_.look_again(); }
   std::optional<Ended> ended() const override {
-    if (!simulation_.ok()) return Ended{0, {}, one_job_ && !alone_};
+    // Its own part ends with shutdown(); the run with a code that it chose, or as one part of a job.
+    if (!simulation_.ok()) return Ended{simulation_.exit_code(), {}, finished() || (one_job_ && !alone_)};
     // A job that nobody else speaks to ends when nothing is left to happen.
-    if (whole_ || (one_job_ && alone_ && simulation_.next() == nodes::kNoInstant)) return Ended{};
+    if (whole_ || (alone_ && simulation_.next() == nodes::kNoInstant)) return Ended{};
     return std::nullopt;
   }
   Status set_parameter(const std::string& node, const std::string& name, const std::string& value) override {
@@ -212,7 +215,8 @@ Status RobotNodes::check(const std::vector<ComponentSpec>& components) const {
 Result<std::unique_ptr<Software>> RobotNodes::make(const SoftwareSpec& spec) {
   const auto factories = factories_of(spec.entity.kind->components, options_.prefixes);
   if (!factories) return tl::unexpected(factories.error());
-  auto software = std::make_unique<RobotSoftware>(spec, options_.log_level);
+  if (options_.before) options_.before(spec.entity);
+  auto software = std::make_unique<RobotSoftware>(spec, options_);
   if (auto ok = software->build(spec, *factories); !ok) return tl::unexpected(ok.error());
   return software;
 }

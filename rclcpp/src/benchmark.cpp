@@ -7,37 +7,104 @@
 
 namespace convoy::ros {
 
-Result<DeterminismOutcome> run_determinism(nodes::TimerOrder order, bool overdue, const std::function<bool()>& stop) {
+namespace {
+
+class Loaded final : public DeterminismNodes {
+ public:
+  Loaded(std::string path, decltype(&convoy_determinism_report_to) report_to, std::size_t copies)
+      : path_(std::move(path)), report_to_(report_to), ended_(copies) {}
+  ~Loaded() override { report_to_(nullptr); }
+
+  std::vector<Component> components(std::uint32_t group) const override {
+    std::vector<Component> all;
+    for (const auto& [name, of] : {std::pair{"A", 1u}, {"B", 2u}, {"C", 1u}, {"D", 2u}})
+      if (group == 0 || group == of) all.push_back({path_, "determinism::" + std::string(name), {}, of});
+    if (group == 0) all.push_back({path_, "determinism::Monitor", {"-p", "timeout_s:=100"}});
+    return all;
+  }
+  void begin(std::size_t copy) override { report_to_(&ended_[copy]); }
+  DeterminismOutcome outcome(std::size_t copy) const override {
+    DeterminismOutcome out;
+    out.combined = 505510631;
+    std::size_t i = 0;
+    for (const char* name : {"a", "b", "c", "d"}) {
+      const auto found = ended_[copy].find(name);
+      const determinism::Ended one = found == ended_[copy].end() ? determinism::Ended{} : found->second;
+      out.states[i++] = one.state, out.callbacks += one.callbacks;
+      out.combined = nodes::benchmark::combine(out.combined, one.state);
+    }
+    return out;
+  }
+
+ private:
+  std::string path_;
+  decltype(&convoy_determinism_report_to) report_to_;
+  std::vector<determinism::Outcome> ended_;
+};
+
+Result<DeterminismOutcome> run_alone(JobSpec spec, DeterminismNodes& nodes, const std::function<bool()>& stop) {
+  spec.start = instant(10'000'000'000);
+  std::uint64_t digest = 0;
+  {
+    nodes.begin(0);
+    auto job = Job::make(std::move(spec));
+    if (!job) return tl::unexpected(job.error());
+    if (auto ok = (*job)->run(stop); !ok) return tl::unexpected(ok.error());
+    digest = (*job)->digest();
+  }
+  DeterminismOutcome out = nodes.outcome(0);
+  out.digest = digest;
+  return out;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<DeterminismNodes>> DeterminismNodes::load(std::size_t copies) {
   const std::string path = own_folder() + "/libdeterminism_components.so";
   auto library = Library::open(path);
   if (!library) return tl::unexpected(library.error());
   auto* report_to = reinterpret_cast<decltype(&convoy_determinism_report_to)>(library->symbol("convoy_determinism_report_to"));
   if (!report_to) return fail(ErrorCode::kInvalid, "holds no benchmark", path);
+  return std::make_unique<Loaded>(path, report_to, copies);
+}
 
+Result<DeterminismOutcome> run_determinism(nodes::TimerOrder order, bool overdue, const std::function<bool()>& stop) {
+  auto nodes = DeterminismNodes::load(1);
+  if (!nodes) return tl::unexpected(nodes.error());
   JobSpec spec;
-  spec.start = instant(10'000'000'000);
   if (overdue) spec.built = instant(0);
   spec.order = order;
-  for (const char* name : {"A", "B", "C", "D"}) spec.components.push_back({path, "determinism::" + std::string(name), {}});
-  spec.components.push_back({path, "determinism::Monitor", {"-p", "timeout_s:=100"}});
-  determinism::Outcome ended;
-  DeterminismOutcome out;
-  {
-    report_to(&ended);
-    auto job = Job::make(std::move(spec));
-    report_to(nullptr);
-    if (!job) return tl::unexpected(job.error());
-    if (auto ok = (*job)->run(stop); !ok) return tl::unexpected(ok.error());
-    out.digest = (*job)->digest();
-  }
-  out.combined = 505510631;
-  std::size_t i = 0;
-  for (const char* name : {"a", "b", "c", "d"}) {
-    const auto& [state, callbacks] = ended[name];
-    out.states[i++] = state, out.callbacks += callbacks;
-    out.combined = nodes::benchmark::combine(out.combined, state);
-  }
-  return out;
+  spec.components = (*nodes)->components(0);
+  return run_alone(std::move(spec), **nodes, stop);
+}
+
+std::vector<nodes::DelayRule> determinism_delays() {
+  using std::chrono::microseconds;
+  std::vector<nodes::DelayRule> rules;
+  const auto rule = [&](nodes::DelayRule::Of of, const char* name, nodes::Delay delay) {
+    rules.push_back({of, name, "", "", std::move(delay), "the benchmark's delays"});
+  };
+  using Of = nodes::DelayRule::Of;
+  using Kind = nodes::Delay::Kind;
+  rule(Of::kTopic, "/t1", {Kind::kConstant, microseconds(4000)});
+  rule(Of::kTopic, "/t2", {Kind::kUniform, microseconds(2000), microseconds(60'000)});
+  rule(Of::kTopic, "/t3", {Kind::kConstant, microseconds(10'000)});
+  rule(Of::kTopic, "/t4", {Kind::kTrace, {}, {}, {microseconds(2500), microseconds(30'000), microseconds(2001)}});
+  rule(Of::kTopic, "/t5", {Kind::kUniform, microseconds(3000), microseconds(3500)});
+  rule(Of::kRequest, "/s1", {Kind::kConstant, microseconds(2200)});
+  rule(Of::kResponse, "/s1", {Kind::kUniform, microseconds(2000), microseconds(9000)});
+  return rules;
+}
+
+Result<DeterminismOutcome> run_determinism_delayed(const std::function<bool()>& stop) {
+  auto nodes = DeterminismNodes::load(1);
+  if (!nodes) return tl::unexpected(nodes.error());
+  JobSpec spec;
+  spec.duration = std::chrono::seconds(100);
+  spec.delays = determinism_delays();
+  for (std::uint32_t group : {1u, 2u})
+    for (Component& c : (*nodes)->components(group)) spec.components.push_back(std::move(c));
+  return run_alone(std::move(spec), **nodes, stop);
 }
 
 }  // namespace convoy::ros

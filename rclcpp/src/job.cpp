@@ -86,6 +86,8 @@ Result<std::unique_ptr<Job>> Job::make(JobSpec spec) {
     if (auto ok = record_to(parts.simulation, *parts.spec.record); !ok) return tl::unexpected(ok.error());
   for (std::size_t i = 0; i < factories.size(); ++i) {
     const Component& component = parts.spec.components[i];
+    parts.simulation.graph().set_origin(component.origin);
+    const Watched::Work making(parts.simulation.watched(), parts.simulation.keep(component.type + ": constructor"));
     try {
       parts.nodes.push_back(
           factories[i]->create_node_instance(rclcpp::NodeOptions().arguments(ros_args(component.arguments))));
@@ -126,12 +128,12 @@ std::vector<std::string> Job::node_names() const {
   return names;
 }
 
+Instant Job::start() const { return parts_->start(); }
+
 std::uint64_t Job::callbacks() const { return parts_->simulation.graph().callbacks(); }
 
 std::uint64_t Job::messages() const {
-  std::uint64_t sum = 0;
-  for (const auto& [name, topic] : parts_->simulation.graph().topics()) sum += topic->count();
-  return sum;
+  return parts_->simulation.graph().published();
 }
 
 std::uint64_t Job::digest() const { return parts_->simulation.graph().digest(); }

@@ -30,7 +30,7 @@ bool log_enabled(const Logger& logger, int severity) {
 }
 
 void log_text(const Logger& logger, int severity, const std::string& text) {
-  if (const auto* simulation = simulation_of(logger)) simulation->log(severity, logger.get_name(), text);
+  if (auto* simulation = simulation_of(logger)) simulation->log(severity, logger.get_name(), text);
   else convoy::ros::log_to_stderr({severity, {}, logger.get_name(), text});
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "arguments.hpp"
+#include "beside.hpp"
 #include "rclcpp/exceptions/exceptions.hpp"
 
 namespace rclcpp {
@@ -67,7 +68,7 @@ node_interfaces::NodeBaseInterface::SharedPtr make_base(const std::string& name,
   }
   (*node)->parameters().set_overrides(std::move(all.overrides));
   (*node)->parameters().set_allow_undeclared(options.allow_undeclared_parameters());
-  return std::make_shared<node_interfaces::NodeBaseInterface>(std::move(*node), simulation);
+  return std::make_shared<node_interfaces::NodeBaseInterface>(std::move(*node), simulation, options.use_intra_process_comms());
 }
 
 std::string dotted(std::string full_name) {
@@ -78,28 +79,20 @@ std::string dotted(std::string full_name) {
 
 }  // namespace
 
-namespace detail {
-void throw_create(const convoy::Error& error, const char* what, const std::string& name) {
-  const bool type = error.text.find(" is of type ") != std::string::npos;
-  if (type) throw std::runtime_error(error.text);
-  if (std::string_view(what) == "service") throw exceptions::InvalidServiceNameError(name + ": " + error.text);
-  throw exceptions::InvalidTopicNameError(name + ": " + error.text);
-}
-}  // namespace detail
-
 namespace node_interfaces {
 
-NodeBaseInterface::NodeBaseInterface(kernel::Owned<kernel::Node> node, Simulation& simulation)
+NodeBaseInterface::NodeBaseInterface(kernel::Owned<kernel::Node> node, Simulation& simulation, bool intra_process)
     : node_(std::move(node)), simulation_(simulation),
-      default_group_(std::make_shared<CallbackGroup>(node_->default_group())) {
-  if (simulation.is_program()) set_held(true);
+      default_group_(std::make_shared<CallbackGroup>(node_->default_group())), intra_process_(intra_process),
+      holds_(simulation.is_program()) {
+  default_group_->kernel().set_held(holds_);
 }
 
 CallbackGroup::SharedPtr NodeBaseInterface::create_callback_group(CallbackGroupType type, bool) {
   const auto kind = type == CallbackGroupType::Reentrant ? kernel::CallbackGroup::Kind::kReentrant
                                                          : kernel::CallbackGroup::Kind::kMutuallyExclusive;
   auto group = std::make_shared<CallbackGroup>(node_->create_group(kind), type);
-  group->kernel().set_held(held_);
+  group->kernel().set_held(holds_ && spinning_ == 0);
   groups_.push_back(group);
   return group;
 }
@@ -110,19 +103,43 @@ void NodeBaseInterface::for_each_callback_group(const CallbackGroupFunction& fun
     if (const auto group = weak.lock()) function(group);
 }
 
+bool NodeBaseInterface::callback_group_in_node(CallbackGroup::SharedPtr group) {
+  bool found = false;
+  for_each_callback_group([&](const CallbackGroup::SharedPtr& one) { found |= one == group; });
+  return found;
+}
+
 void NodeBaseInterface::set_held(bool held) {
-  held_ = held;
+  if (!holds_) return;
+  spinning_ += held ? -1 : 1;
+  held = spinning_ == 0;
   for_each_callback_group([held](const CallbackGroup::SharedPtr& group) { group->kernel().set_held(held); });
 }
 
+std::string NodeBaseInterface::resolve_topic_or_service_name(const std::string& name, bool is_service, bool only_expand) const {
+  const auto full = only_expand ? kernel::expand(name, {node_->name(), node_->space()})
+                                : node_->resolve(name, is_service ? kernel::NameOf::kService : kernel::NameOf::kTopic);
+  if (!full) rclcpp::detail::throw_create(full.error(), is_service ? "service" : "topic", name);
+  return *full;
+}
+
+const std::string& NodeBaseInterface::about(const char* what, const std::string& name) const {
+  return simulation_.keep(node_->full_name() + ": callback of " + what + (name.empty() ? "" : " '" + name + "'"));
+}
+
 }  // namespace node_interfaces
+
+Node::Parts::Parts(const node_interfaces::NodeBaseInterface::SharedPtr& base, rcl_clock_type_t clock_type, Logger logger)
+    : timers(base), topics(base, &timers), services(base), graph(base), clock(clock_type), logging(std::move(logger)) {}
 
 Node::Node(const std::string& name, const std::string& space, const NodeOptions& options)
     : options_(options), base_(make_base(name, space, options)),
       parameters_(std::make_shared<node_interfaces::NodeParametersInterface>(base_->kernel().parameters(), base_,
                                                                              options.allow_undeclared_parameters())),
-      clock_(std::make_shared<Clock>(options.clock_type())),
-      logger_(dotted(base_->get_fully_qualified_name()), &base_->simulation()) {
+      parts_(std::make_shared<Parts>(base_, options.clock_type(),
+                                     Logger(dotted(base_->get_fully_qualified_name()), &base_->simulation()))) {
+  if (!options.enable_rosout()) base_->simulation().beside().keep_off_rosout(get_logger().get_name());
+  if (options.start_parameter_event_publisher()) parameters_->publish_events(options.parameter_event_qos());
   // What every node of ROS 2 has. Time is simulated in either case.
   declare_parameter("use_sim_time", false);
   Descriptor read_only;
@@ -134,11 +151,12 @@ Node::Node(const std::string& name, const std::string& space, const NodeOptions&
     for (const auto& [parameter, value] : parameters_->get_parameter_overrides())
       if (!has_parameter(parameter)) declare_parameter(parameter, value, dynamic);
   }
+  if (options.start_parameter_services()) parameters_->offer_services();
 }
 
 Node::Node(const Node& other, const std::string& sub_namespace)
     : std::enable_shared_from_this<Node>(), options_(other.options_), base_(other.base_), parameters_(other.parameters_),
-      clock_(other.clock_), logger_(other.logger_),
+      parts_(other.parts_),
       sub_namespace_(other.sub_namespace_.empty() ? sub_namespace : other.sub_namespace_ + "/" + sub_namespace) {
   if (sub_namespace.empty() || sub_namespace[0] == '/')
     throw exceptions::NameValidationError("a sub-namespace is relative and not empty");
@@ -174,53 +192,6 @@ std::string Node::extended(const std::string& name) const {
   return sub_namespace_ + "/" + name;
 }
 
-std::vector<std::string> Node::get_node_names() const {
-  std::vector<std::string> names;
-  for (const auto* node : simulation().graph().nodes()) names.push_back(node->full_name());
-  return names;
-}
-
-std::map<std::string, std::vector<std::string>> Node::get_topic_names_and_types() const {
-  std::map<std::string, std::vector<std::string>> out;
-  for (const auto& [name, topic] : simulation().graph().topics())
-    if (!topic->publishers().empty() || !topic->subscriptions().empty())
-      out[name].emplace_back(topic->type().name());
-  return out;
-}
-
-std::map<std::string, std::vector<std::string>> Node::get_service_names_and_types() const {
-  std::map<std::string, std::vector<std::string>> out;
-  for (const auto& [name, service] : simulation().graph().services())
-    if (!service->servers().empty()) out[name].push_back(service->type().name);
-  return out;
-}
-
-namespace {
-template <class Map>
-auto* found(const Map& map, const kernel::Node& node, const std::string& name, kernel::NameOf kind) {
-  const auto full = node.resolve(name, kind);
-  const auto at = full ? map.find(*full) : map.end();
-  return at == map.end() ? nullptr : at->second.get();
-}
-}  // namespace
-
-std::size_t Node::count_publishers(const std::string& topic) const {
-  const auto* at = found(simulation().graph().topics(), base_->kernel(), topic, kernel::NameOf::kTopic);
-  return at ? at->publishers().size() : 0;
-}
-std::size_t Node::count_subscribers(const std::string& topic) const {
-  const auto* at = found(simulation().graph().topics(), base_->kernel(), topic, kernel::NameOf::kTopic);
-  return at ? at->subscriptions().size() : 0;
-}
-std::size_t Node::count_services(const std::string& service) const {
-  const auto* at = found(simulation().graph().services(), base_->kernel(), service, kernel::NameOf::kService);
-  return at ? at->servers().size() : 0;
-}
-std::size_t Node::count_clients(const std::string& service) const {
-  const auto* at = found(simulation().graph().services(), base_->kernel(), service, kernel::NameOf::kService);
-  return at ? at->clients().size() : 0;
-}
-
 std::size_t SubscriptionBase::get_publisher_count() const {
   if (!subscription_->graph()) return 0;
   std::size_t count = 0;
@@ -240,6 +211,11 @@ TimerInfo TimerBase::info() const {
   return {Time(convoy::nanos(timer_->expected()), RCL_ROS_TIME), Time(convoy::nanos(timer_->graph()->now()), RCL_ROS_TIME)};
 }
 
+void ClientBase::set_kernel(convoy::nodes::Owned<convoy::nodes::Client> client) {
+  client_ = std::move(client), name_ = client_->name().name();
+  simulation_->beside().asked_for(name_);
+}
+
 bool ClientBase::wait_for_service_nanoseconds(std::chrono::nanoseconds timeout) {
   if (service_is_ready()) return true;
   if (timeout == std::chrono::nanoseconds(0)) return false;
@@ -253,15 +229,5 @@ std::string to_string(const FutureReturnCode& code) {
   return kNames[static_cast<int>(code)];
 }
 std::ostream& operator<<(std::ostream& out, const FutureReturnCode& code) { return out << to_string(code); }
-
-bool operator==(const QoS& a, const QoS& b) {
-  const auto& p = a.get_rmw_qos_profile();
-  const auto& q = b.get_rmw_qos_profile();
-  const auto same = [](rmw_time_t x, rmw_time_t y) { return x.sec == y.sec && x.nsec == y.nsec; };
-  return p.history == q.history && p.depth == q.depth && p.reliability == q.reliability && p.durability == q.durability &&
-         same(p.deadline, q.deadline) && same(p.lifespan, q.lifespan) && p.liveliness == q.liveliness &&
-         same(p.liveliness_lease_duration, q.liveliness_lease_duration) &&
-         p.avoid_ros_namespace_conventions == q.avoid_ros_namespace_conventions;
-}
 
 }  // namespace rclcpp

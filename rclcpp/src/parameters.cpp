@@ -1,6 +1,11 @@
-#include "rclcpp/node_parameters.hpp"
+#include "rclcpp/node_interfaces/node_parameters_interface.hpp"
 
 #include <algorithm>
+
+#include "beside.hpp"
+#include "convoy_ros/message_type.hpp"
+#include "rclcpp/node_interfaces/node_base_interface.hpp"
+#include "rclcpp/time.hpp"
 
 namespace rclcpp {
 
@@ -108,6 +113,33 @@ Descriptor from_kernel(const std::string& name, const kernel::ParameterDescripto
   }
 }
 
+// `before`: the names that were there, in order.
+rcl_interfaces::msg::ParameterEvent event_of(const std::vector<kernel::Parameter>& set, const std::vector<std::string>& before) {
+  rcl_interfaces::msg::ParameterEvent event;
+  for (const kernel::Parameter& p : set) {
+    const bool known = std::binary_search(before.begin(), before.end(), p.name);
+    const bool unset = kernel::type_of(p.value) == kernel::ParameterType::kNotSet;
+    if (unset && !known) continue;
+    auto& list = unset ? event.deleted_parameters : known ? event.changed_parameters : event.new_parameters;
+    list.push_back(Parameter(p.name, ParameterValue(p.value)).to_parameter_msg());
+  }
+  return event;
+}
+
+// Hears what is set while it is there: what callbacks have made of what was asked for.
+struct Listener {
+  explicit Listener(kernel::ParameterStore& s)
+      : store(s), before(s.names()),
+        id(s.add_post_set([this](const std::vector<kernel::Parameter>& all) { set = all; })) {}
+  ~Listener() { store.remove_callback(id); }
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
+  kernel::ParameterStore& store;
+  std::vector<std::string> before;
+  std::vector<kernel::Parameter> set;
+  kernel::ParameterStore::CallbackId id;
+};
+
 std::vector<Parameter> from_kernel(const std::vector<kernel::Parameter>& parameters) {
   std::vector<Parameter> out;
   for (const auto& p : parameters) out.emplace_back(p.name, ParameterValue(p.value));
@@ -121,15 +153,51 @@ std::vector<kernel::Parameter> to_kernel(const std::vector<Parameter>& parameter
 
 }  // namespace
 
-const ParameterValue& NodeParametersInterface::remember(const std::string& name) {
-  return given_out_[name] = ParameterValue(*store_->find(name));
+NodeParametersInterface::~NodeParametersInterface() {
+  if (offers_) node_->simulation().beside().withdraw(node_->get_fully_qualified_name(), *this);
 }
+
+void NodeParametersInterface::offer_services() {
+  offers_ = true;
+  node_->simulation().beside().offer(node_->get_fully_qualified_name(), *this);
+}
+
+const ParameterValue& NodeParametersInterface::declared(const std::string& name) {
+  const ParameterValue& value = given_out_[name] = ParameterValue(*store_->find(name));
+  if (events_are_heard()) {
+    rcl_interfaces::msg::ParameterEvent event;
+    event.new_parameters.push_back(Parameter(name, value).to_parameter_msg());
+    tell(std::move(event));
+  }
+  return value;
+}
+
+// --- /parameter_events
+
+bool NodeParametersInterface::events_are_heard() const {
+  return events_qos_ && node_->simulation().beside().events_are_heard();
+}
+
+void NodeParametersInterface::tell(rcl_interfaces::msg::ParameterEvent event) {
+  const auto& type = convoy::ros::MessageTypeOf<rcl_interfaces::msg::ParameterEvent>::instance();
+  if (!events_) {
+    auto made = node_->kernel().create_publisher(
+        {.topic = "/parameter_events", .type = &type, .qos = events_qos_->offered(), .ranks = kernel::Ranks::kSystem});
+    if (!made) throw std::runtime_error(made.error().text);
+    events_ = std::move(*made);
+  }
+  event.stamp = Time(convoy::nanos(node_->simulation().now()), RCL_ROS_TIME);
+  event.node = node_->get_fully_qualified_name();
+  events_->publish_copy(&event);
+}
+
+// --- declaring, setting and getting
 
 const ParameterValue& NodeParametersInterface::declare_parameter(const std::string& name, const ParameterValue& value,
                                                                  const Descriptor& descriptor, bool ignore_override) {
   if (const auto ok = store_->declare(name, value.value(), to_kernel(descriptor), ignore_override); !ok)
     throw_for(ok.error(), name);
-  return remember(name);
+  return declared(name);
 }
 
 const ParameterValue& NodeParametersInterface::declare_parameter(const std::string& name, ParameterType type,
@@ -138,7 +206,7 @@ const ParameterValue& NodeParametersInterface::declare_parameter(const std::stri
     if (type == PARAMETER_NOT_SET) throw std::invalid_argument(ok.error().text);
     throw_for(ok.error(), name);
   }
-  return remember(name);
+  return declared(name);
 }
 
 void NodeParametersInterface::undeclare_parameter(const std::string& name) {
@@ -154,7 +222,10 @@ std::vector<rcl_interfaces::msg::SetParametersResult> NodeParametersInterface::s
 
 rcl_interfaces::msg::SetParametersResult NodeParametersInterface::set_parameters_atomically(
     const std::vector<Parameter>& parameters) {
+  std::optional<Listener> listener;
+  if (events_are_heard()) listener.emplace(*store_);
   const auto done = store_->set(to_kernel(parameters));
+  if (listener && !listener->set.empty()) tell(event_of(listener->set, listener->before));
   if (!done) throw_for(done.error(), parameters.empty() ? "" : parameters[0].get_name());
   rcl_interfaces::msg::SetParametersResult result;
   result.successful = done->successful, result.reason = done->reason;

@@ -2,7 +2,9 @@
 
 #include <cstdio>
 
+#include "beside.hpp"
 #include "rclcpp/logger.hpp"
+#include "watchdog.hpp"
 
 namespace convoy::ros {
 namespace {
@@ -10,16 +12,17 @@ namespace {
 // Nodes find their simulation without being given it, as in ROS 2. Agents may run on different threads.
 thread_local Simulation* the_current = nullptr;
 
-// Warnings of the graph, as log lines.
+// Warnings of the graph, as log lines. Not on /rosout: they come in the middle of its changes.
 class GraphLog final : public Log {
  public:
-  explicit GraphLog(Simulation& simulation) : simulation_(simulation) {}
+  GraphLog(Simulation& simulation, LogSink sink) : simulation_(simulation), sink_(std::move(sink)) {}
   void line(LogLevel level, const std::string& text) override {
-    simulation_.log(10 * (static_cast<int>(level) + 1), "convoy", text);
+    if (sink_) sink_({10 * (static_cast<int>(level) + 1), simulation_.now(), "convoy", text});
   }
 
  private:
   Simulation& simulation_;
+  LogSink sink_;
 };
 
 }  // namespace
@@ -38,28 +41,42 @@ Simulation::Scope::~Scope() { the_current = before_; }
 __attribute__((noinline)) Simulation* Simulation::current() { return the_current; }
 
 Simulation::Simulation(Options options) : options_(std::move(options)) {
-  if (!options_.graph.log) graph_log_ = std::make_unique<GraphLog>(*this), options_.graph.log = graph_log_.get();
+  if (!options_.graph.log) graph_log_ = std::make_unique<GraphLog>(*this, options_.log), options_.graph.log = graph_log_.get();
   options_.graph.on_stack = [this] { the_current = this; };
   graph_ = std::make_unique<nodes::Graph>(options_.graph);
   progress_ = std::make_unique<nodes::Gate>(*graph_);
   stopping_ = std::make_unique<nodes::Gate>(*graph_);
+  beside_ = std::make_unique<Beside>(*this);
+  Watchdog::watch(watched_);
 }
 
 Simulation::~Simulation() {
   if (begun_) (void)end();
+  Watchdog::forget(watched_);
   unwind();
   if (the_current == this) the_current = nullptr;
 }
 
 Status Simulation::run_instant(Instant t) {
+  begin_instant(t);
+  return finish_instant();
+}
+
+void Simulation::begin_instant(Instant t) {
+  graph_->begin_instant(t);
+  beside_->tell_time();
+}
+
+Status Simulation::finish_instant() {
   const Scope scope(*this);
   begun_ = true;
-  return graph_->run_instant(t);
+  return graph_->finish_instant();
 }
 
 void Simulation::unwind() {
   const Scope scope(*this);
   graph_->shutdown();
+  watched_.end();
 }
 
 bool Simulation::request_start(Instant start) {
@@ -111,6 +128,7 @@ bool Simulation::wait_until(Instant until, const std::function<bool()>& done) {
         explicit Waiting(int& c) : count(++c) {}
         ~Waiting() { --count; }
       } waiting(waiting_);
+      const Watched::Pause pause(watched_);
       graph_->sleep_until(until, progress_.get());
     } else if (!step(until)) {
       return false;
@@ -122,13 +140,25 @@ bool Simulation::wait_until(Instant until, const std::function<bool()>& done) {
 void Simulation::sleep_until(Instant until) {
   const bool suspend = suspends();
   while (!stopped_ && !graph_->failure() && now() < until) {
-    if (suspend) graph_->sleep_until(until, stopping_.get());
-    else if (!step(until)) return;
+    if (suspend) {
+      const Watched::Pause pause(watched_);
+      graph_->sleep_until(until, stopping_.get());
+    } else if (!step(until)) {
+      return;
+    }
   }
 }
 
-void Simulation::log(int severity, const std::string& logger, const std::string& text) const {
-  if (options_.log) options_.log({severity, now(), logger, text});
+void Simulation::log(int severity, const std::string& logger, const std::string& text) {
+  const LogLine line{severity, now(), logger, text};
+  if (options_.log) options_.log(line);
+  beside_->publish(line);
+}
+
+void Simulation::thread_started() {
+  const std::string* who = watched_.running();
+  if (!who || !with_threads_.insert(*who).second) return;
+  graph_->warn(*who + " starts a thread of its own: what that does has no place in the order, and need not be the same twice");
 }
 
 // A logger has the level of its nearest ancestor that has one: "a.b", "a", then the one without a name.

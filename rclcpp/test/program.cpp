@@ -51,6 +51,11 @@ int main(int argc, char** argv) {
   auto future = client->async_send_request(std::make_shared<Trigger::Request>());
   check(rclcpp::spin_until_future_complete(node, future) == rclcpp::FutureReturnCode::SUCCESS, "the call is answered");
   check(future.get()->message == "yes", "and rightly");
+  rclcpp::SyncParametersClient parameters(node);
+  check(parameters.wait_for_service(1s), "a node has services for its parameters");
+  check(parameters.get_parameter<int>("count") == count, "they say what the parameter is");
+  check(parameters.set_parameters({rclcpp::Parameter("count", 7)})[0].successful, "and set it");
+  check(node->get_parameter("count").as_int() == 7, "to the new value");
   std::promise<void> never;
   check(rclcpp::spin_until_future_complete(node, never.get_future(), 1s) == rclcpp::FutureReturnCode::TIMEOUT, "a timeout");
   check(node->now().nanoseconds() == 2'500'000'000, "of simulated time");

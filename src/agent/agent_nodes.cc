@@ -42,6 +42,7 @@ void AgentNodes::set_parameter(const SetParameter& input) {
 
 void AgentNodes::run_at(Instant t, const Readings* readings, const std::function<void(const Twist&, Instant)>& command) {
   if (!software_ || over()) return;
+  if (readings && std::exchange(begun_, true)) software_->graph().all_met();
   if (auto ok = software_->run(t + start_, readings); !ok) return end({1, ok.error().message(), true});
   if (const auto twist = software_->take_command()) command(*twist, t);
   if (auto ended = software_->ended()) end(std::move(*ended));

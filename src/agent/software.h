@@ -35,6 +35,7 @@ class Software {
  public:
   virtual ~Software() = default;
   virtual nodes::Graph& graph() = 0;
+  virtual const nodes::Graph& graph() const = 0;
   // The earliest instant at which something happens by itself, or kNoInstant.
   virtual Instant next() const = 0;
   // Everything that happens at `t`; readings first, if there are any.
@@ -63,6 +64,10 @@ class SoftwareFactory {
   virtual ~SoftwareFactory() = default;
   virtual Result<std::unique_ptr<Software>> make(const SoftwareSpec& spec) = 0;
 };
+
+// A rule about delays, as a setup says it.
+DelaySpec delay_spec(const nodes::DelayRule& rule);
+nodes::DelayRule delay_rule(const DelaySpec& spec);
 
 // --- how it speaks to the software of other agents: payloads of messages whose topics nobody else may use
 

@@ -43,6 +43,7 @@ struct JobArguments {
   struct Component {
     std::string library, type;
     std::vector<std::string> arguments;  // ROS arguments of this one
+    std::string group;                   // empty: the only one
   };
   std::vector<Component> components;
   std::vector<std::string> ros_arguments;  // for all
@@ -53,6 +54,11 @@ struct JobArguments {
   std::string delays;
   std::string play;                        // F.mcap or a folder
   std::optional<std::string> timeout;
+  std::uint64_t copies = 1;
+  int hosts = 1;
+  std::optional<std::string> tick;         // of groups; by default half of their least delay
+  std::vector<std::string> groups;         // in order of their first mention
+  int cut = 0;                             // of the benchmark: groups
 };
 
 struct Arguments {

@@ -1,13 +1,17 @@
 // convoy job: ROS 2 components from shared libraries, on simulated time.
 #include <convoy_ros/benchmark.hpp>
 #include <convoy_ros/job.hpp>
+#include <convoy_ros/robot.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "apps/arguments.h"
+#include "apps/job_agents.h"
+#include "apps/software.h"
 #include "core/hash.h"
 #include "nodes/benchmark.h"
 #include "nodes/delay_csv.h"
@@ -55,8 +59,81 @@ int deliver(const nlohmann::ordered_json& report, const Arguments& arguments, st
   return ok ? code : wrong(ok.error().message(), kFailed);
 }
 
+bool in_agents(const Arguments& arguments) {
+  const JobArguments& a = arguments.job;
+  return a.copies > 1 || a.hosts > 1 || arguments.threads > 1 || !a.groups.empty() || a.cut > 0;
+}
+
+// Log lines of the run itself would stand between those of the nodes.
+struct Quiet final : Log {
+  void line(LogLevel level, const std::string& text) override {
+    if (level >= LogLevel::kWarn) complain(text, kFailed);
+  }
+};
+
+// The benchmark in several agents: copies of it, each whole or cut into groups.
+Result<std::vector<ros::DeterminismOutcome>> determinism_in_agents(const Arguments& arguments, const Case& c, bool cut,
+                                                                   const std::atomic<bool>& interrupted) {
+  const JobArguments& a = arguments.job;
+  auto nodes = ros::DeterminismNodes::load(a.copies);
+  if (!nodes) return tl::unexpected(nodes.error());
+  JobAgentsSpec spec;
+  spec.copies = a.copies, spec.hosts = a.hosts, spec.threads = arguments.threads;
+  spec.rules.start = std::chrono::seconds(10);
+  spec.rules.overdue_start = c.overdue;
+  spec.rules.order = static_cast<std::uint8_t>(order_named(c.order));
+  spec.rules.digest_messages = true;
+  if (cut) {
+    spec.tick = std::chrono::milliseconds(1);
+    spec.rules.end = std::chrono::seconds(100);
+    for (const nodes::DelayRule& rule : ros::determinism_delays()) spec.rules.delays.push_back(delay_spec(rule));
+  }
+  for (std::uint32_t group = cut ? 1 : 0; group <= (cut ? 2u : 0u); ++group) {
+    JobGroup& made = spec.groups.emplace_back(JobGroup{cut ? "part" + std::to_string(group) : "benchmark", {}});
+    for (const ros::Component& part : (*nodes)->components(group))
+      made.components.push_back({part.library, part.type, part.arguments});
+  }
+  ros::RobotNodesOptions options;
+  options.before = [&](const Entity& e) { (*nodes)->begin(cut ? e.kind->domain : e.kind->domain - 1); };
+  ros::RobotNodes software(options);
+  Quiet quiet;
+  auto ran = run_agents(spec, software, quiet, interrupted);
+  if (!ran) return tl::unexpected(ran.error());
+  for (const Ending& e : ran->endings)
+    if (!e.why.empty()) return fail(ErrorCode::kState, e.why, e.name);
+  std::vector<ros::DeterminismOutcome> outcomes;
+  for (std::size_t copy = 0; copy < a.copies; ++copy) {
+    outcomes.push_back((*nodes)->outcome(copy));
+    outcomes.back().digest = ran->digest;
+  }
+  return outcomes;
+}
+
+Result<std::vector<ros::DeterminismOutcome>> determinism_of(const Arguments& arguments, const Case& c, bool cut,
+                                                            const std::atomic<bool>& interrupted) {
+  if (in_agents(arguments)) return determinism_in_agents(arguments, c, cut, interrupted);
+  auto alone = ros::run_determinism(order_named(c.order), c.overdue, [&] { return interrupted.load(); });
+  if (!alone) return tl::unexpected(alone.error());
+  return std::vector{*alone};
+}
+
+// With delays, cut into two groups, against the same delays in one agent.
+std::vector<Case> cases_of(const Arguments& arguments, const std::atomic<bool>& interrupted, std::optional<Error>& trouble) {
+  const JobArguments& a = arguments.job;
+  if (a.cut > 0) {
+    auto whole = ros::run_determinism_delayed([&] { return interrupted.load(); });
+    if (!whole) return trouble = whole.error(), std::vector<Case>{};
+    return {{"stable", false, whole->combined, whole->callbacks, nullptr}};
+  }
+  std::vector<Case> cases;
+  for (const Case& c : kCases)  // RSLCPP's own order is known with its own start alone
+    if (!a.order || (*a.order == c.order && (*a.order != "stable" || a.overdue_start == c.overdue))) cases.push_back(c);
+  return cases;
+}
+
 int determinism(const Arguments& arguments, const std::atomic<bool>& interrupted) {
   const JobArguments& a = arguments.job;
+  if (a.cut > 0 && (a.order || a.overdue_start)) return complain("--cut has its own order and start", kUsage);
   if (a.overdue_start && !a.order) return complain("--overdue-start of the benchmark goes with --order stable", kUsage);
   const Moment began = os::now();
   nlohmann::ordered_json runs = nlohmann::ordered_json::array();
@@ -64,25 +141,29 @@ int determinism(const Arguments& arguments, const std::atomic<bool>& interrupted
                                   "A", "B", "C", "D", "combined");
   std::uint64_t digest = 0;
   bool all = true;
-  for (const Case& c : kCases) {
-    // RSLCPP's own order is known with its own start alone.
-    if (a.order && (*a.order != c.order || (*a.order == "stable" && a.overdue_start != c.overdue))) continue;
-    auto is = ros::run_determinism(order_named(c.order), c.overdue, [&] { return interrupted.load(); });
-    if (!is) return wrong(is.error().message(), kFailed);
+  std::optional<Error> trouble;
+  for (const Case& c : cases_of(arguments, interrupted, trouble)) {
+    auto are = determinism_of(arguments, c, a.cut > 0, interrupted);
+    if (!are) return wrong(are.error().message(), kFailed);
     if (interrupted) return kInterrupted;
     const char* start = c.overdue ? "overdue" : "default";
-    const bool matches = as_known(c, *is);
-    if (!matches) complain(fmt::format("{}, {}: {} after {} callbacks is not the known {} after {}", c.order, start, is->combined,
-                                       is->callbacks, c.combined, c.callbacks), kFailed);
-    table += fmt::format("{:<7} {:<8} {:>9} {:>20} {:>20}\n", c.order, start, is->callbacks, fmt::join(is->states, " "),
-                         is->combined);
-    runs.push_back({{"order", c.order}, {"start", start}, {"callbacks", is->callbacks}, {"states", is->states},
-                    {"combined", is->combined}, {"digest", hex16(is->digest)}, {"matches", matches}});
-    digest = is->digest, all = all && matches;
+    for (std::size_t copy = 0; copy < are->size(); ++copy) {
+      const ros::DeterminismOutcome& is = (*are)[copy];
+      const bool matches = as_known(c, is);
+      if (!matches) complain(fmt::format("{}, {}, copy {}: {} after {} callbacks is not the known {} after {}", c.order, start,
+                                         copy, is.combined, is.callbacks, c.combined, c.callbacks), kFailed);
+      table += fmt::format("{:<7} {:<8} {:>9} {:>20} {:>20}\n", c.order, start, is.callbacks, fmt::join(is.states, " "),
+                           is.combined);
+      runs.push_back({{"order", c.order}, {"start", start}, {"copy", copy}, {"callbacks", is.callbacks}, {"states", is.states},
+                      {"combined", is.combined}, {"digest", hex16(is.digest)}, {"matches", matches}});
+      digest = is.digest, all = all && matches;
+    }
   }
+  if (trouble) return wrong(trouble->message(), kFailed);
   const int code = all ? kOk : kFailed;
   if (!arguments.json) fmt::print("{}", table);
-  return deliver({{"benchmark", "determinism"}, {"runs", runs}, {"wall_s", seconds(os::now() - began)}, {"exit_code", code}},
+  return deliver({{"benchmark", "determinism"}, {"copies", a.copies}, {"hosts", a.hosts}, {"threads", arguments.threads}, {"groups", std::max(a.cut, 1)},
+                  {"runs", runs}, {"wall_s", seconds(os::now() - began)}, {"exit_code", code}},
                  arguments, digest, code);
 }
 
@@ -97,18 +178,6 @@ Result<Duration> time_of(const char* option, const std::string& text) {
   auto time = nodes::parse_duration(text);
   if (!time) return fail(ErrorCode::kInvalid, time.error().text, option);
   return *time;
-}
-
-std::vector<std::string> prefixes() {
-  std::vector<std::string> out;
-  const char* given = std::getenv("AMENT_PREFIX_PATH");
-  const std::string text = given ? given : "";
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(':', at), text.size());
-    if (end > at) out.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return out;
 }
 
 // As YAML, which values of parameters are.
@@ -131,7 +200,7 @@ Result<ros::JobSpec> spec_of(const Arguments& arguments) {
   }
   if (!arguments.record.empty()) spec.record = ros::BagSpec{.file = arguments.record};
   spec.arguments = a.ros_arguments;
-  spec.prefixes = prefixes();
+  spec.prefixes = ament_prefixes();
   if (a.start_time) {
     const auto start = time_of("--start-time", *a.start_time);
     if (!start) return tl::unexpected(start.error());
@@ -175,6 +244,104 @@ int components(const Arguments& arguments, const std::atomic<bool>& interrupted)
                  arguments, job.digest(), code);
 }
 
+// The least that messages between groups take, or an error that names the rule without one.
+Result<Duration> least_delay(const std::vector<nodes::DelayRule>& rules) {
+  std::optional<Duration> least;
+  for (const nodes::DelayRule& rule : rules) {
+    Duration low = rule.delay.low;
+    if (rule.delay.kind == nodes::Delay::Kind::kTrace) low = *std::min_element(rule.delay.samples.begin(), rule.delay.samples.end());
+    if (rule.delay.kind == nodes::Delay::Kind::kNormal || low < std::chrono::microseconds(2))
+      return fail(ErrorCode::kInvalid, "groups are joined by delays of at least 2 us; this one may be shorter", rule.where);
+    least = std::min(least.value_or(low), low);
+  }
+  return least.value_or(std::chrono::milliseconds(2));
+}
+
+// The components are those of the command line, with a player before and a monitor behind, if options ask for them.
+std::string group_of(const JobArguments& a, std::size_t i, const ros::JobSpec& job) {
+  const std::size_t first = a.play.empty() ? 0 : 1;
+  if (i < first || i - first >= a.components.size() || job.components.empty()) return a.groups.front();
+  return a.components[i - first].group;
+}
+
+Result<JobAgentsSpec> agents_spec(const Arguments& arguments, const ros::JobSpec& job) {
+  const JobArguments& a = arguments.job;
+  JobAgentsSpec spec;
+  spec.copies = a.copies, spec.hosts = a.hosts, spec.threads = arguments.threads, spec.seed = job.seed;
+  spec.rules.start = job.start.value_or(Instant{}).time_since_epoch();
+  spec.rules.overdue_start = a.overdue_start;
+  spec.rules.order = static_cast<std::uint8_t>(job.order);
+  spec.rules.digest_messages = true;
+  spec.rules.end = job.duration.value_or(Duration(-1));
+  for (const nodes::DelayRule& rule : job.delays) spec.rules.delays.push_back(delay_spec(rule));
+  for (const std::string& name : a.groups.empty() ? std::vector<std::string>{"job"} : a.groups) {
+    JobGroup& group = spec.groups.emplace_back(JobGroup{name, {}});
+    for (std::size_t i = 0; i < job.components.size(); ++i)  // what the options add goes to the first group
+      if (a.groups.empty() || group_of(a, i, job) == name)
+        group.components.push_back({job.components[i].library, job.components[i].type, job.components[i].arguments});
+    if (!valid_name(name)) return fail(ErrorCode::kInvalid, "'" + name + "' is no name: letters, digits and _, a letter first", "--group");
+    if (group.components.empty()) return fail(ErrorCode::kInvalid, "the group '" + name + "' has no components", "--group");
+  }
+  if (a.groups.size() > 1) {
+    if (!job.duration) return fail(ErrorCode::kInvalid, "groups need an end, as --duration 10s", "--group");
+    const auto least = least_delay(job.delays);
+    if (!least) return tl::unexpected(least.error());
+    spec.tick = *least / 2;
+  }
+  if (a.tick) {
+    const auto tick = time_of("--tick", *a.tick);
+    if (!tick) return tl::unexpected(tick.error());
+    if (*tick < std::chrono::microseconds(1)) return fail(ErrorCode::kInvalid, "a tick is at least 1 us", "--tick");
+    spec.tick = *tick;
+  }
+  return spec;
+}
+
+int agents(const Arguments& arguments, const std::atomic<bool>& interrupted) {
+  if (!arguments.record.empty()) return complain("--record writes one file, of a job in one agent", kUsage);
+  auto job = spec_of(arguments);
+  if (!job) return wrong(job.error().message(), kUsage);
+  // Made once in one agent: what is wrong with it is said before anything runs, and a player says when it begins.
+  {
+    auto made = ros::Job::make(*job);
+    if (!made) return wrong(made.error().message(), kUsage);
+    job->start = (*made)->start();
+  }
+  auto spec = agents_spec(arguments, *job);
+  if (!spec) return wrong(spec.error().message(), kUsage);
+  ros::RobotNodesOptions options{job->prefixes, job->log_level, job->arguments, {}};
+  ros::RobotNodes software(options);
+  const Moment began = os::now();
+  Quiet quiet;
+  auto ran = run_agents(*spec, software, quiet, interrupted);
+  if (!ran) return wrong(ran.error().message(), kFailed);
+  const double wall = seconds(os::now() - began), simulated = seconds(ran->simulated);
+  int code = interrupted ? kInterrupted : kOk;
+  nlohmann::ordered_json endings = nlohmann::ordered_json::array(), parts = nlohmann::ordered_json::array();
+  for (const Ending& e : ran->endings) {
+    if (!e.why.empty()) wrong(e.name + ": " + e.why, e.exit_code);
+    if (code == kOk) code = e.exit_code;
+    endings.push_back({{"name", e.name}, {"exit_code", e.exit_code}, {"error", e.why}});
+  }
+  if (code == kUsage) return code;  // an agent's nodes could not be made
+  std::uint64_t callbacks = 0, messages = 0;
+  for (const auto& agent : ran->agents) {
+    callbacks += agent.callbacks, messages += agent.published;
+    parts.push_back({{"name", agent.name}, {"callbacks", agent.callbacks}, {"messages", agent.published}, {"digest", hex16(agent.digest)}});
+  }
+  for (std::size_t i = spec->groups.size(); i < ran->agents.size(); ++i)
+    if (const auto& first = ran->agents[i % spec->groups.size()]; ran->agents[i].digest != first.digest) {
+      complain("the copies " + first.name + " and " + ran->agents[i].name + " differ: their components share something", kFailed);
+      break;
+    }
+  fmt::print(stderr, "{} agents on {} hosts x {} threads, {} callbacks, {} messages; {:g} s simulated in {:.3g} s\n",
+             ran->agents.size(), spec->hosts, spec->threads, callbacks, messages, simulated, wall);
+  return deliver({{"copies", spec->copies}, {"groups", spec->groups.size()}, {"hosts", spec->hosts}, {"threads", spec->threads},
+                  {"seed", spec->seed}, {"agents", parts}, {"ended", endings}, {"callbacks", callbacks}, {"messages", messages},
+                  {"sim_s", simulated}, {"wall_s", wall}, {"digest", hex16(ran->digest)}, {"exit_code", code}},
+                 arguments, ran->digest, code);
+}
+
 }  // namespace
 
 int job(const Arguments& arguments) {
@@ -187,7 +354,9 @@ int job(const Arguments& arguments) {
     return complain("the benchmark has its own --duration, --timeout, --seed, --delays and --start-time, and no --record", kUsage);
   std::atomic<bool> interrupted{false};
   const os::Signals signals([&](int) { interrupted = true; });
-  return a.benchmark.empty() ? components(arguments, interrupted) : determinism(arguments, interrupted);
+  if (a.cut > 0 && a.benchmark.empty()) return complain("--cut is for the benchmark; a job's parts are named by --group", kUsage);
+  if (!a.benchmark.empty()) return determinism(arguments, interrupted);
+  return in_agents(arguments) ? agents(arguments, interrupted) : components(arguments, interrupted);
 }
 
 }  // namespace convoy::apps

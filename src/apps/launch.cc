@@ -8,6 +8,7 @@
 #include "apps/arguments.h"
 #include "apps/network.h"
 #include "apps/prepare.h"
+#include "apps/software.h"
 #include "os/clock.h"
 #include "os/machine.h"
 #include "os/process.h"
@@ -41,6 +42,7 @@ int launch(const Arguments& arguments) {
   os::StderrLog log(arguments.log_level);
   auto scenario = load_scenario(arguments.run, log);
   if (!scenario) return complain(scenario.error().message(), kUsage);
+  if (auto ok = check_components(scenario->setup.entities); !ok) return complain(ok.error().message(), kUsage);
   const auto exe = os::executable_path();
   if (!exe) return complain(exe.error().message(), kFailed);
   if (!arguments.log_dir.empty()) {

@@ -5,6 +5,7 @@
 
 #include <atomic>
 
+#include "apps/software.h"
 #include "apps/arguments.h"
 #include "apps/identity.h"
 #include "apps/prepare.h"
@@ -98,11 +99,13 @@ int replay(const Arguments& arguments) {
   options.verify = arguments.verify;
   options.from_ns = static_cast<std::uint64_t>(arguments.from * 1e9 + 0.5);
   options.new_token = new_token;
-  const KinematicFactory factory;
+  if (auto ok = check_components(recording.setup().entities); !ok) return complain(ok.error().message(), kUsage);
+  const KinematicFactory physics;
+  const auto software = software_factory(arguments.log_level);
   os::ThreadPool pool(arguments.threads);
   std::atomic<bool> interrupted{false};
   os::Signals signals([&](int) { interrupted = true; });
-  auto replay = Replay::make(recording, options, pool, factory, log);
+  auto replay = Replay::make(recording, options, pool, AgentParts{physics, software.get()}, log);
   if (!replay) return complain(replay.error().message(), kUsage);
   Moment next_status{};
   (*replay)->run(

@@ -9,6 +9,7 @@
 #include "core/hash.h"
 #include "os/file.h"
 #include "os/machine.h"
+#include "os/terminal.h"
 
 namespace convoy::apps {
 
@@ -50,6 +51,7 @@ RunReport gather(const scenario::Scenario& scenario, const ServerRole& server, c
   r.resumes = server.resumes(), r.faults = server.faults_done();
   r.contacts_between_hosts = c.contacts_between_hosts();
   r.lost_hosts = server.lost_hosts();
+  r.endings = c.endings();
   if (scenario.run.mode == scenario::TimeMode::kLockstep) {
     r.elements = server.conductor().element_counts();
     r.missed_deadlines = server.conductor().controllers().missed();
@@ -87,6 +89,9 @@ std::string RunReport::json() const {
   j["elements"] = {{"appeared", elements.appeared}, {"changed", elements.changed}, {"gone", elements.gone}};
   j["missed_deadlines"] = nlohmann::ordered_json::object();
   for (const auto& [name, ticks] : missed_deadlines) j["missed_deadlines"][name] = ticks;
+  j["ended"] = nlohmann::ordered_json::array();
+  for (const Ending& e : endings) j["ended"].push_back({{"name", e.name}, {"exit_code", e.exit_code}, {"error", e.why}});
+  j["exit_code"] = exit_code();
   j["processes"] = nlohmann::ordered_json::array();
   for (const auto& p : processes)
     j["processes"].push_back({{"name", p.name}, {"pid", p.pid}, {"agents", p.agents}, {"agent_ticks", p.agent_ticks},
@@ -99,6 +104,13 @@ std::string RunReport::json() const {
   std::string text = j.dump(1);
   text.resize(text.rfind("\n}"));
   return text + ",\n \"by_robot\": " + by_robot.dump() + "\n}";
+}
+
+int RunReport::exit_code() const {
+  if (interrupted) return kInterrupted;
+  int code = kOk;
+  for (const Ending& e : endings) code = std::max(code, !e.why.empty() ? std::max(e.exit_code, kFailed + 0) : e.exit_code);
+  return code;
 }
 
 std::string RunReport::table() const {
@@ -145,8 +157,9 @@ int deliver(const RunReport& report, const std::string& report_file, bool json) 
   else fmt::print(stderr, "{}\n", report.table());
   fmt::print("digest {}\n", report.digest.value_or("none"));
   std::fflush(stdout);
-  if (report.interrupted) return kInterrupted;
-  return kOk;
+  for (const Ending& e : report.endings)
+    if (!e.why.empty()) complain(os::escape_line(e.name + ": " + e.why), kFailed);
+  return report.exit_code();
 }
 
 }  // namespace convoy::apps

@@ -61,8 +61,11 @@ struct RunReport {
   std::map<std::string, std::uint64_t> missed_deadlines;  // of wait_for, by name
   std::vector<ProcessReport> processes;
   std::vector<RobotLine> robot_lines;
+  std::vector<Ending> endings;  // of agents' software
   bool interrupted = false;
 
+  // As the run ended: 0, or what the software of an agent says; 1 if it failed.
+  int exit_code() const;
   std::string json() const;
   std::string table() const;
 };

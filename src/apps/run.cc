@@ -1,21 +1,19 @@
 // convoy run: server and robot clients in one process, joined by links in memory.
-#include <poll.h>
-
 #include <algorithm>
 #include <atomic>
 #include <fmt/format.h>
 
 #include "apps/arguments.h"
+#include "apps/embedded_clients.h"
 #include "apps/identity.h"
 #include "apps/prepare.h"
 #include "apps/record_file.h"
 #include "apps/report.h"
+#include "apps/software.h"
 #include "os/machine.h"
 #include "os/signals.h"
 #include "os/terminal.h"
 #include "os/thread_pool.h"
-#include "roles/client.h"
-#include "roles/embedded.h"
 
 namespace convoy::apps {
 
@@ -29,12 +27,15 @@ int run(const Arguments& arguments) {
     return complain("wait_for names other programs, and nobody can join a run in one process: use convoy launch",
                     kUsage);
 
+  if (auto ok = check_components(scenario->setup.entities); !ok) return complain(ok.error().message(), kUsage);
+
   ServerOptions options = server_options(*scenario, 0);
   options.conductor.paused = options.live.paused = arguments.paused;
   std::atomic<bool> interrupted{false};
   os::Signals signals([&](int) { interrupted = true; });
   os::ThreadPool pool(arguments.threads);
-  const KinematicFactory factory;
+  const KinematicFactory physics;
+  const auto software = software_factory(arguments.log_level);
   TickTimer timer;
   Embedded embedded;
   auto record = record_to(arguments.record, *scenario, options);
@@ -45,26 +46,9 @@ int run(const Arguments& arguments) {
   if (!server) return complain(server.error().message(), kUsage);
   embedded.set_server(**server);
 
-  std::vector<std::unique_ptr<ClientRole>> clients;
   std::vector<std::string> names = scenario->run.hosts.names;
   for (int i = 0; i < arguments.start_order; ++i) std::next_permutation(names.begin(), names.end());
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    ClientOptions client;
-    client.session.name = names[i];
-    client.session.build = options.membership.build;
-    client.session.fingerprint = options.membership.fingerprint;
-    client.session.datagrams = true;
-    client.stopwatch = [] { return static_cast<std::uint64_t>(nanos(os::now().time_since_epoch())); };
-    client.process = [] {
-      HostReport report;
-      report.pid = static_cast<std::uint64_t>(os::process_id());
-      return report;
-    };
-    for (const Fault& fault : options.faults)
-      if (fault.kind == FaultKind::kCorruptState && fault.host == names[i]) client.faults.corrupt_state_at = fault.at;
-    clients.push_back(std::make_unique<ClientRole>(client, embedded.add_client(), pool, factory, log));
-    embedded.set_client(i, *clients.back());
-  }
+  const auto clients = add_clients(embedded, names, options, pool, AgentParts{physics, software.get()}, log);
 
   Moment next_status{};
   embedded.run(
@@ -82,14 +66,7 @@ int run(const Arguments& arguments) {
         }
         return now;
       },
-      [&](Moment until) {
-        const Moment now = os::now();
-        if (until <= now) return;
-        const auto most = std::chrono::milliseconds(50);
-        const Duration left = until == kNever ? Duration(most) : std::min<Duration>(until - now, most);
-        timespec t{nanos(left) / 1'000'000'000, nanos(left) % 1'000'000'000};
-        ppoll(nullptr, 0, &t, nullptr);
-      });
+      sleep_a_while);
   log.status("", os::now());
   const Status recorded = *record ? (*record)->recorder.close() : Status{};
   if (!recorded) log.line(LogLevel::kError, "the recording is not complete: " + recorded.error().message());

@@ -39,6 +39,12 @@ Result<Owned<Node>> Graph::create_node(NodeSpec spec) {
   return node;
 }
 
+std::uint64_t Graph::published() const {
+  std::uint64_t sum = 0;
+  for (const auto& [name, topic] : topics_) sum += topic->count();
+  return sum;
+}
+
 void Graph::warn(const std::string& text) const {
   if (options_.log) options_.log->line(LogLevel::kWarn, text);
 }

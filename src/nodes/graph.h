@@ -62,6 +62,8 @@ class Graph {
   Graph& operator=(const Graph&) = delete;
 
   Result<Owned<Node>> create_node(NodeSpec spec);
+  // The origin of nodes that are made from now on, and are given none.
+  void set_origin(std::uint32_t origin) { options_.origin = origin; }
 
   // --- time
   Instant now() const { return now_; }
@@ -88,6 +90,7 @@ class Graph {
   // --- what happened
   std::uint64_t digest() const { return trail_.digest(); }
   std::uint64_t callbacks() const { return callbacks_; }  // subscriptions, services, clients, triggers and timers
+  std::uint64_t published() const;  // messages on topics
   std::uint64_t lost_calls() const { return lost_calls_; }  // requests without a server
 
   // --- for people
@@ -105,6 +108,8 @@ class Graph {
   // --- other agents
   // Who else is there, from now on; asked again after each change. It outlives the graph, or null takes its place.
   void look(const Outside* outside);
+  // All who began together with this graph have been looked at: what it published before goes to them now.
+  void all_met();
   std::vector<RemoteMessage> take_outgoing() { return std::exchange(outgoing_, {}); }
   // A message from the agent `origin`, handed in by (sender's number, index). It is delivered when its own delay is over,
   // or at `arrival` where no rule says anything; at once if that is past.
@@ -184,6 +189,9 @@ class Graph {
   void call_away(const Client& client, std::uint64_t index, const MessageValue& request, Duration delay);
   bool answer_away(const Service& service, const CallId& call, const MessageValue& response, Duration delay);
   void look_at(Topic& topic);
+  bool goes_away(const Topic& topic) const {
+    return !topic.hearers_.empty() || (meeting_ == Meeting::kGathering && goes_outside(topic.name_));
+  }
   Status call_comes_in(const RemoteMessage& message, std::uint32_t origin, Instant due);
   RemotePublisher& remote_publisher(Topic& topic, const RemoteMessage& message, std::uint32_t origin);
   void connect(RemotePublisher& publisher, Subscription& subscription);
@@ -225,6 +233,13 @@ class Graph {
   std::vector<Node*> nodes_;
   const Outside* outside_ = nullptr;
   std::vector<RemoteMessage> outgoing_;
+  // In its first tick it does not know who began together with it, and keeps what they would have heard.
+  struct Early {
+    RemoteMessage message;
+    std::vector<std::uint32_t> heard_by;
+  };
+  enum class Meeting : std::uint8_t { kNobody, kGathering, kDone } meeting_ = Meeting::kNobody;
+  std::vector<Early> early_;
   struct RemoteClient {
     std::uint32_t agent, rank;
     friend bool operator==(const RemoteClient&, const RemoteClient&) = default;

@@ -19,10 +19,29 @@ bool goes_outside(std::string_view name) {
 // --- what leaves
 
 void Graph::look(const Outside* outside) {
+  if (outside && meeting_ == Meeting::kNobody) {
+    meeting_ = Meeting::kGathering;
+    for (auto& [name, topic] : topics_)
+      for (Publisher* p : topic->publishers_) p->refresh();
+  }
   outside_ = outside;
   for (auto& [name, topic] : topics_) look_at(*topic);
   for (auto& [name, service] : services_)
     service->remote_ = outside_ && goes_outside(name) ? outside_->server(name) : 0;
+}
+
+void Graph::all_met() {
+  if (meeting_ != Meeting::kGathering) return;
+  meeting_ = Meeting::kDone;
+  for (Early& early : std::exchange(early_, {})) {
+    for (std::uint32_t agent : topics_.at(early.message.name)->hearers_) {
+      if (std::binary_search(early.heard_by.begin(), early.heard_by.end(), agent)) continue;
+      outgoing_.push_back(early.message);
+      outgoing_.back().to = agent;
+    }
+  }
+  for (auto& [name, topic] : topics_)
+    for (Publisher* p : topic->publishers_) p->refresh();
 }
 
 void Graph::look_at(Topic& topic) {
@@ -33,6 +52,7 @@ void Graph::look_at(Topic& topic) {
   for (Publisher* p : topic.publishers_) p->refresh();
   for (std::uint32_t agent : topic.hearers_) {
     if (std::binary_search(before.begin(), before.end(), agent)) continue;
+    if (meeting_ == Meeting::kGathering) continue;  // they get what is kept from all_met()
     for (Publisher* p : topic.publishers_)  // what it keeps for late ones
       for (const Delivery& kept : p->kept_) send_away(*p, kept, kNoDelay, agent);
   }
@@ -44,7 +64,8 @@ void Graph::send_away(const Publisher& publisher, const Delivery& delivery, Dura
                     publisher.node_->full_name(), publisher.ordinal_, delivery.from, delivery.index, delivery.published,
                     delay, publisher.qos_.reliable, publisher.qos_.transient_local, to != 0, {}};
   delivery.message.type().append_bytes(delivery.message.get(), out.bytes);
-  outgoing_.push_back(std::move(out));
+  if (meeting_ == Meeting::kGathering && to == 0) early_.push_back({out, topic.hearers_});
+  if (to != 0 || !topic.hearers_.empty()) outgoing_.push_back(std::move(out));
 }
 
 void Graph::call_away(const Client& client, std::uint64_t index, const MessageValue& request, Duration delay) {

@@ -129,7 +129,7 @@ void Publisher::disconnect(Subscription& subscription) {
 
 void Publisher::refresh() {
   slow_ = delay_ || !links_.empty() || direct_.size() != topic_->subscriptions_.size() || qos_.transient_local ||
-          !topic_->taps_.empty() || !topic_->hearers_.empty();
+          !topic_->taps_.empty() || graph()->goes_away(*topic_);
 }
 
 void Publisher::publish(MessageValue message) {
@@ -158,7 +158,7 @@ void Publisher::publish_slow(Delivery delivery) {
   Graph& g = *graph();
   for (const Tap& tap : topic_->taps_) tap(delivery);
   const Duration by = delay_ ? delay_.draw() : Duration(0);
-  if (!topic_->hearers_.empty()) g.send_away(*this, delivery, delay_ ? by : kNoDelay);
+  if (g.goes_away(*topic_)) g.send_away(*this, delivery, delay_ ? by : kNoDelay);
   if (!links_.empty()) return publish_links(std::move(delivery), by);
   if (by > Duration(0)) g.delay(by, topic_, this, nullptr, node_->origin(), std::move(delivery));
   else arrive(std::move(delivery), direct_);

@@ -17,6 +17,10 @@ std::vector<HostReport> reports_of(const Fleet* fleet) {
       const AgentStatistics& s = agent->statistics();
       reports.back().robots.push_back(
           {entity.number, s.distance, s.map_contacts, s.robot_contacts, s.first_contacts, s.stuck});
+      if (!agent->nodes() || !agent->nodes()->software()) continue;
+      const nodes::Graph& graph = agent->nodes()->software()->graph();
+      RobotReport& report = reports.back().robots.back();
+      report.nodes = graph.digest(), report.callbacks = graph.callbacks(), report.published = graph.published();
     }
     reports.back().agent_ticks = fleet->agent_ticks();
     reports.back().foreign_contacts = fleet->foreign_contacts();

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace convoy {
 
 Result<std::unique_ptr<Replay>> Replay::make(const Recording& recording, ReplayOptions options, Executor& executor,
@@ -15,6 +17,11 @@ Result<std::unique_ptr<Replay>> Replay::make(const Recording& recording, ReplayO
     if (!found) {
       log.line(LogLevel::kWarn, found.error().message());
       continue;
+    }
+    const auto& entities = found->world.entities();
+    if (std::any_of(entities.begin(), entities.end(), [](const Entity& e) { return !e.kind->components.empty(); })) {
+      log.line(LogLevel::kWarn, "what nodes hold stands in no checkpoint: the recording is run again from its start");
+      break;
     }
     mark = &*it;
     standing = std::move(*found);

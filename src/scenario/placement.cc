@@ -162,6 +162,7 @@ Status place(const std::vector<Group>& groups, const std::vector<std::size_t>& s
   for (std::size_t g = 0; g < groups.size(); first += sizes[g++]) {
     if (is_random(groups[g]) || sizes[g] == 0) continue;
     const Model& model = model_of(setup, setup.entities[first]);
+    if (!has_body(model)) continue;
     bool told = false;
     for (std::size_t i = 0; i < sizes[g]; ++i) {
       EntitySpec& entity = setup.entities[first + i];

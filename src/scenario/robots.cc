@@ -151,6 +151,8 @@ void read_group(Section& s, Draft& d) {
   s.text("namespace", spec.ns, TextRule::kPath);
   s.text("frame", spec.frame, TextRule::kPath);
   s.section("driver", {.scalar_is = "kind"}, [&](Section& driver) { read_driver(driver, spec.driver); });
+  s.list("components", [&](Section& c) { read_component(c, spec.components); }, kMaxComponents);
+  s.integer("domain", spec.domain, 0, 232);
   s.text("host", spec.host, TextRule::kName);
 
   const Hosts& hosts = d.run.hosts;

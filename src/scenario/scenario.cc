@@ -111,6 +111,7 @@ Result<Scenario> parse(std::string_view text, const std::string& file, const std
   }
   if (const Status s = place(draft.groups, sizes, map, draft.setup, scenario.warnings); !s)
     return tl::unexpected(s.error());
+  if (const Status s = read_delay_files(draft, base_dir); !s) return tl::unexpected(s.error());
   if (!draft.descriptors.empty()) {
     const auto path = std::filesystem::path(base_dir) / draft.descriptors;  // an absolute one rules
     Result<std::string> types = read_file(path.string(), kMaxDescriptors);

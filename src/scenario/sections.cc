@@ -13,7 +13,7 @@ using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr Choice<TimeMode> kModes[] = {{"lockstep", TimeMode::kLockstep}, {"free", TimeMode::kFree}};
+constexpr Choice<TimeMode> kTimeModes[] = {{"lockstep", TimeMode::kLockstep}, {"free", TimeMode::kFree}};
 constexpr Choice<DriftPolicy> kDriftPolicies[] = {{"slow", DriftPolicy::kSlow}, {"degrade", DriftPolicy::kDegrade}};
 constexpr Choice<HostPlacement> kHostPlacements[] = {{"round_robin", HostPlacement::kRoundRobin},
                                                      {"by_name", HostPlacement::kByName}};
@@ -30,7 +30,7 @@ constexpr NumberRange kLength{0, 1e4, "m", true};
 constexpr NumberRange kShare{0, 1, "", false};
 
 void read_time(Section& s, Draft& d) {
-  s.choice<TimeMode>("mode", d.run.mode, kModes);
+  s.choice<TimeMode>("mode", d.run.mode, kTimeModes);
   s.duration("tick", d.setup.tick, {microseconds(1), seconds(10)});
   double speed = 1;
   if (s.number_or("speed", speed, {0, 1000, "times real time", true}, "max")) d.run.speed = kMaxSpeed;
@@ -189,7 +189,9 @@ void read_scenario(Section& s, Draft& d, const std::vector<ExtraSection>& extra)
   s.integer("checkpoint", d.setup.checkpoint, 1, 1'000'000'000);
   read_run(s, d);
   s.list("models", [&](Section& m) { read_model(m, d.setup.models); }, kMaxModels);
+  s.section("nodes", [&](Section& n) { read_nodes(n, d); });
   s.list("robots", [&](Section& g) { read_group(g, d); });
+  s.list("programs", [&](Section& p) { read_program(p, d); });
   for (const ExtraSection& section : extra) s.section(section.name.c_str(), section.read);
 }
 

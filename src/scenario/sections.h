@@ -57,12 +57,20 @@ struct Group {
   std::string where, placement_where;
 };
 
+// A file of delays: a trace for one of them, or a table of RSLCPP's.
+struct DelayFile {
+  std::string path, where;
+  std::size_t delay = 0;  // index of the trace's
+  bool csv = false;
+};
+
 struct Draft {
   Setup setup;
   RunOptions run;
   WorldDraft world;
   std::string descriptors, descriptors_where;  // of elements: a file
   std::vector<Group> groups;
+  std::vector<DelayFile> delay_files;
 };
 
 // The root of the file. `draft.setup.models` holds the built-in models before.
@@ -72,6 +80,12 @@ void read_scenario(Section& s, Draft& draft, const std::vector<ExtraSection>& ex
 void read_model(Section& s, std::vector<Model>& models);
 // A robot's `driver`.
 void read_driver(Section& s, DriverSpec& driver);
+// One entry of `components`, of `programs`, and the section `nodes`.
+void read_component(Section& s, std::vector<ComponentSpec>& components);
+void read_program(Section& s, Draft& draft);
+void read_nodes(Section& s, Draft& draft);
+// Reads the delays' files and makes components' paths absolute, once all is placed.
+Status read_delay_files(Draft& draft, const std::string& base_dir);
 // One entry of `robots`.
 void read_group(Section& s, Draft& draft);
 

@@ -133,11 +133,15 @@ struct RobotReport {
   double distance = 0;
   std::uint32_t map_contacts = 0, robot_contacts = 0, first_contacts = 0;
   Duration stuck{};
+  std::uint64_t nodes = 0;      // digest of its nodes; 0: it has none
+  std::uint64_t callbacks = 0;  // of its nodes
+  std::uint64_t published = 0;  // messages on topics, by its nodes
 };
 template <class V>
 void fields(V& v, RobotReport& r) {
   v("number", r.number), v("distance", r.distance), v("map_contacts", r.map_contacts);
   v("robot_contacts", r.robot_contacts), v("first_contacts", r.first_contacts), v("stuck", r.stuck);
+  v("nodes", r.nodes), v("callbacks", r.callbacks), v("published", r.published);
 }
 struct HostReport {
   std::uint64_t pid = 0;

@@ -20,7 +20,10 @@ std::uint64_t agent_hash(const State& state, std::span<const double> tail, const
 
 std::uint64_t digest_seed(const Setup& setup) {
   Setup placed_nowhere = setup;
-  for (EntitySpec& spec : placed_nowhere.entities) spec.host.clear();
+  for (EntitySpec& spec : placed_nowhere.entities) {
+    spec.host.clear();
+    for (ComponentSpec& c : spec.components) c.library.clear();
+  }
   return hash64(save(placed_nowhere));
 }
 

@@ -129,13 +129,14 @@ struct NodeRules {
   Duration end{-1};              // their last instant, from tick 0; below 0: none
   bool one_job = false;          // all are parts or copies of one job: delays are drawn as in one agent, and shutdown()
                                  // of one ends the run
+  bool alone = false;            // each agent is a whole job: it ends when nothing is left to happen in it
   std::vector<DelaySpec> delays;
   friend bool operator==(const NodeRules&, const NodeRules&) = default;
 };
 template <class V>
 void fields(V& v, NodeRules& r) {
   v("start", r.start), v("overdue_start", r.overdue_start), v("order", r.order);
-  v("digest_messages", r.digest_messages), v("end", r.end), v("one_job", r.one_job), v("delays", r.delays);
+  v("digest_messages", r.digest_messages), v("end", r.end), v("one_job", r.one_job), v("alone", r.alone), v("delays", r.delays);
 }
 
 struct Setup {

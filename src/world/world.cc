@@ -17,6 +17,7 @@ Bytes history_bytes(const Edit& edit) {
     Spawn placed_nowhere = *spawn;
     placed_nowhere.owner = kNobody;
     placed_nowhere.spec.host.clear();
+    for (ComponentSpec& c : placed_nowhere.spec.components) c.library.clear();
     save_into(out, placed_nowhere);
   } else {
     std::visit([&](const auto& e) { save_into(out, e); }, edit);

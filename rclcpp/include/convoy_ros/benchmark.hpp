@@ -4,8 +4,11 @@
 #include <array>
 #include <functional>
 
+#include <memory>
+#include <vector>
+
 #include "convoy/result.h"
-#include "nodes/timer.h"
+#include "convoy_ros/job.hpp"
 
 namespace convoy::ros {
 
@@ -18,5 +21,23 @@ struct DeterminismOutcome {
 
 // 100 s from T0 = 10 s. `overdue`: nodes are made at 0, as RSLCPP does.
 Result<DeterminismOutcome> run_determinism(nodes::TimerOrder order, bool overdue, const std::function<bool()>& stop = {});
+
+// The same components as parts of several agents: each copy is the whole benchmark, whole or cut into two groups.
+class DeterminismNodes {
+ public:
+  static Result<std::unique_ptr<DeterminismNodes>> load(std::size_t copies);
+  virtual ~DeterminismNodes() = default;
+  // Of one group: 1 or 2; 0: all of it, with the monitor that ends it after 100 s.
+  virtual std::vector<Component> components(std::uint32_t group) const = 0;
+  // Nodes that are made from now on, on this thread, belong to this copy.
+  virtual void begin(std::size_t copy) = 0;
+  // Once its nodes are gone.
+  virtual DeterminismOutcome outcome(std::size_t copy) const = 0;
+};
+
+// Delays on all its topics and its service: what makes it possible to cut it.
+std::vector<nodes::DelayRule> determinism_delays();
+// With these delays, in one agent, for 100 s.
+Result<DeterminismOutcome> run_determinism_delayed(const std::function<bool()>& stop = {});
 
 }  // namespace convoy::ros

@@ -22,6 +22,7 @@ struct Component {
   std::string library;  // the path of a shared library, or a package of an ament index
   std::string type;     // the class that it registers, "demo::Talker"
   std::vector<std::string> arguments;  // ROS arguments for this node alone, without --ros-args
+  std::uint32_t origin = 0;  // number of the agent that it could be cut off into: orders what is due together
 };
 
 struct JobSpec {
@@ -51,6 +52,7 @@ class Job {
   Status run(const std::function<bool()>& stop = {});
 
   std::vector<std::string> node_names() const;  // full, as the components were given
+  Instant start() const;  // of the run, which a node may have asked for
   std::uint64_t callbacks() const;
   std::uint64_t messages() const;  // published on topics
   std::uint64_t digest() const;    // of the order and the contents of everything

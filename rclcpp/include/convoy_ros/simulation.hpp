@@ -13,9 +13,11 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "convoy_ros/watched.hpp"
 #include "nodes/graph.h"
 
 namespace convoy::ros {
@@ -30,6 +32,8 @@ struct LogLine {
 using LogSink = std::function<void(const LogLine&)>;
 // "[INFO] [10.000000000] [talker]: hello" on stderr.
 void log_to_stderr(const LogLine& line);
+
+class Beside;
 
 class Simulation {
  public:
@@ -66,6 +70,9 @@ class Simulation {
   Instant next() const { return stopped_ ? nodes::kNoInstant : graph_->next(); }
   // With this simulation as the current one.
   Status run_instant(Instant t);
+  // The two halves of it: between them others may publish. /clock goes with the first.
+  void begin_instant(Instant t);
+  Status finish_instant();
   void unwind();  // callbacks that are suspended
   // Something has changed that no callback did: who waits for a condition asks it again.
   void look_again() {
@@ -81,7 +88,8 @@ class Simulation {
   bool request_start(Instant start);
   std::optional<Instant> start() const { return options_.start; }
   // shutdown(), and the process that runs this is to exit with that code.
-  void finish(int exit_code) { exit_code_ = exit_code, shutdown(); }
+  void finish(int exit_code) { exit_code_ = exit_code, finished_ = true, shutdown(); }
+  bool finished() const { return finished_; }
   int exit_code() const { return exit_code_; }
   // What is to be done when the run is over, while all nodes are still there: in order, each once, whatever fails before.
   void at_end(std::function<Status()> task) { at_end_.push_back(std::move(task)); }
@@ -93,18 +101,28 @@ class Simulation {
   bool wait_until(Instant until, const std::function<bool()>& done);
   // The same for the instant alone, or the end.
   void sleep_until(Instant until);
-  void log(int severity, const std::string& logger, const std::string& text) const;
+  // A line of a node, which goes to /rosout too.
+  void log(int severity, const std::string& logger, const std::string& text);
   int level_of(const std::string& logger) const;
   void set_level(const std::string& logger, int severity) { levels_[logger] = severity; }
   bool is_program() const { return options_.program; }
+  // A text that lasts as long as the simulation: what a callback is called, in errors and by the watchdog.
+  const std::string& keep(std::string text) { return *kept_.insert(std::move(text)).first; }
+  Beside& beside() { return *beside_; }
+  // The work of a node that runs now, if any.
+  Watched& watched() { return watched_; }
+  // A node has started a thread, which has no place in the order of callbacks: a warning, once for each kind of work.
+  void thread_started();
   // Runs a callback of a node: what it throws ends the simulation with an error that names it.
   template <class F>
   void guarded(const std::string& who, F call) {
+    watched_.begin(who);
     try {
       call();
     } catch (const std::exception& e) {
       threw(who, e.what());
     }
+    watched_.end();
     if (waiting_ > 0) progress_->open();
   }
 
@@ -121,8 +139,13 @@ class Simulation {
   std::unique_ptr<nodes::Gate> stopping_;  // opens with shutdown()
   std::map<std::string, int> levels_;
   std::vector<std::function<void()>> on_shutdown_;
+  std::set<std::string> kept_;
+  std::set<std::string> with_threads_;  // of `kept_`, those that a warning has named
+  Watched watched_;
+  std::unique_ptr<Beside> beside_;
   std::vector<std::function<Status()>> at_end_;
   int exit_code_ = 0;
+  bool finished_ = false;  // by finish()
   bool begun_ = false;    // an instant has run
   bool stopped_ = false;
   bool running_ = false;  // a program's own main() is inside wait_until()

@@ -49,9 +49,7 @@ class ClientBase : public std::enable_shared_from_this<ClientBase> {
     return wait_for_service_nanoseconds(std::chrono::duration_cast<std::chrono::nanoseconds>(timeout));
   }
   convoy::nodes::Client& kernel() const { return *client_; }
-  void set_kernel(convoy::nodes::Owned<convoy::nodes::Client> client) {
-    client_ = std::move(client), name_ = client_->name().name();
-  }
+  void set_kernel(convoy::nodes::Owned<convoy::nodes::Client> client);
 
  protected:
   bool wait_for_service_nanoseconds(std::chrono::nanoseconds timeout);

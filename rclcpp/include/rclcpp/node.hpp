@@ -9,52 +9,19 @@
 
 #include "convoy_ros/simulation.hpp"
 #include "convoy_ros/types.hpp"
-#include "rclcpp/client.hpp"
-#include "rclcpp/clock.hpp"
+#include "rclcpp/create_client.hpp"
+#include "rclcpp/create_publisher.hpp"
+#include "rclcpp/create_service.hpp"
+#include "rclcpp/create_subscription.hpp"
+#include "rclcpp/create_timer.hpp"
 #include "rclcpp/generic_publisher.hpp"
 #include "rclcpp/generic_subscription.hpp"
-#include "rclcpp/logger.hpp"
 #include "rclcpp/node_options.hpp"
-#include "rclcpp/node_parameters.hpp"
-#include "rclcpp/publisher.hpp"
-#include "rclcpp/service.hpp"
-#include "rclcpp/subscription.hpp"
-#include "rclcpp/timer.hpp"
+#include "rclcpp/node_interfaces/node_interfaces.hpp"
 
 namespace rclcpp {
 
-namespace node_interfaces {
-// Who a node is; what executors take instead of a node.
-class NodeBaseInterface {
- public:
-  RCLCPP_SMART_PTR_ALIASES_ONLY(NodeBaseInterface)
-  using CallbackGroupFunction = std::function<void(CallbackGroup::SharedPtr)>;
-  NodeBaseInterface(convoy::nodes::Owned<convoy::nodes::Node> node, convoy::ros::Simulation& simulation);
-
-  const char* get_name() const { return node_->name().c_str(); }
-  const char* get_namespace() const { return node_->space().c_str(); }
-  const char* get_fully_qualified_name() const { return node_->full_name().c_str(); }
-  Context::SharedPtr get_context() { return contexts::get_global_default_context(); }
-  CallbackGroup::SharedPtr create_callback_group(CallbackGroupType type, bool automatically_add = true);
-  CallbackGroup::SharedPtr get_default_callback_group() { return default_group_; }
-  void for_each_callback_group(const CallbackGroupFunction& function);
-  // Of a program with its own main(): its groups run only while that spins.
-  void set_held(bool held);
-
-  convoy::nodes::Node& kernel() const { return *node_; }
-  convoy::ros::Simulation& simulation() const { return simulation_; }
-
- private:
-  convoy::nodes::Owned<convoy::nodes::Node> node_;
-  convoy::ros::Simulation& simulation_;
-  CallbackGroup::SharedPtr default_group_;
-  std::vector<CallbackGroup::WeakPtr> groups_;
-  bool held_ = false;
-};
-}  // namespace node_interfaces
-
 namespace detail {
-[[noreturn]] void throw_create(const convoy::Error& error, const char* what, const std::string& name);
 // The form of a type that generic publishers and subscriptions use; std::runtime_error: no name of a type.
 const convoy::nodes::MessageType& generic_type(const std::string& type);
 }
@@ -73,40 +40,28 @@ class Node : public std::enable_shared_from_this<Node> {
   const std::string& get_sub_namespace() const { return sub_namespace_; }
   std::string get_effective_namespace() const;
   Node::SharedPtr create_sub_node(const std::string& sub_namespace);
-  Logger get_logger() const { return logger_; }
-  Clock::SharedPtr get_clock() { return clock_; }
-  Clock::ConstSharedPtr get_clock() const { return clock_; }
-  Time now() const { return clock_->now(); }
+  Logger get_logger() const { return parts_->logging.get_logger(); }
+  Clock::SharedPtr get_clock() { return parts_->clock.get_clock(); }
+  Clock::ConstSharedPtr get_clock() const { return std::as_const(parts_->clock).get_clock(); }
+  Time now() const { return get_clock()->now(); }
   const NodeOptions& get_node_options() const { return options_; }
-  node_interfaces::NodeBaseInterface::SharedPtr get_node_base_interface() { return base_; }
-  node_interfaces::NodeParametersInterface::SharedPtr get_node_parameters_interface() { return parameters_; }
 
   // --- what it makes
   CallbackGroup::SharedPtr create_callback_group(CallbackGroupType type, bool automatically_add = true) {
     return base_->create_callback_group(type, automatically_add);
   }
-  template <class MessageT, class AllocatorT = std::allocator<void>>
-  std::shared_ptr<Publisher<MessageT, AllocatorT>> create_publisher(
-      const std::string& topic, const QoS& qos, const PublisherOptionsWithAllocator<AllocatorT>& = {}) {
-    auto made = base_->kernel().create_publisher(
-        {.topic = extended(topic), .type = &convoy::ros::MessageTypeOf<MessageT>::instance(), .qos = qos.offered()});
-    if (!made) detail::throw_create(made.error(), "topic", topic);
-    return std::make_shared<Publisher<MessageT, AllocatorT>>(std::move(*made), qos);
+  template <class MessageT, class AllocatorT = std::allocator<void>, class PublisherT = Publisher<MessageT, AllocatorT>>
+  std::shared_ptr<PublisherT> create_publisher(const std::string& topic, const QoS& qos,
+                                               const PublisherOptionsWithAllocator<AllocatorT>& options = {}) {
+    return detail::make_publisher<MessageT, AllocatorT, PublisherT>(parameters_.get(), parts_->topics, extended(topic), qos,
+                                                                    options);
   }
-  template <class MessageT, class CallbackT, class AllocatorT = std::allocator<void>>
-  std::shared_ptr<Subscription<MessageT, AllocatorT>> create_subscription(
-      const std::string& topic, const QoS& qos, CallbackT&& callback,
-      const SubscriptionOptionsWithAllocator<AllocatorT>& options = {}) {
-    using Callback = std::decay_t<CallbackT>;
-    auto made = base_->kernel().create_subscription(
-        {.topic = extended(topic), .type = &convoy::ros::MessageTypeOf<MessageT>::instance(), .qos = qos.requested(),
-         .takes_ownership = detail::CallbackShape<Callback, MessageT>::owns, .group = group(options.callback_group),
-         .callback = [simulation = &simulation(), who = about("topic", topic),
-                      call = Callback(std::forward<CallbackT>(callback))](convoy::nodes::Delivery& d) mutable {
-           simulation->guarded(who, [&] { detail::deliver<MessageT>(call, d); });
-         }});
-    if (!made) detail::throw_create(made.error(), "topic", topic);
-    return std::make_shared<Subscription<MessageT, AllocatorT>>(std::move(*made), qos);
+  template <class MessageT, class CallbackT, class AllocatorT = std::allocator<void>,
+            class SubscriptionT = Subscription<MessageT, AllocatorT>>
+  std::shared_ptr<SubscriptionT> create_subscription(const std::string& topic, const QoS& qos, CallbackT&& callback,
+                                                     const SubscriptionOptionsWithAllocator<AllocatorT>& options = {}) {
+    return detail::make_subscription<MessageT, AllocatorT, SubscriptionT>(parameters_.get(), parts_->topics, extended(topic),
+                                                                          qos, std::forward<CallbackT>(callback), options);
   }
   // The type by its name, "std_msgs/msg/String"; its package need not be there.
   template <class AllocatorT = std::allocator<void>>
@@ -123,10 +78,10 @@ class Node : public std::enable_shared_from_this<Node> {
     using Callback = std::decay_t<CallbackT>;
     auto made = base_->kernel().create_subscription(
         {.topic = extended(topic), .type = &detail::generic_type(type), .qos = qos.requested(),
-         .takes_ownership = detail::CallbackShape<Callback, SerializedMessage>::owns, .group = group(options.callback_group),
-         .callback = [simulation = &simulation(), who = about("topic", topic),
+         .takes_ownership = detail::CallbackShape<Callback, SerializedMessage>::owns, .group = detail::kernel_of(options.callback_group),
+         .callback = [simulation = &base_->simulation(), who = &base_->about("topic", topic),
                       call = Callback(std::forward<CallbackT>(callback))](convoy::nodes::Delivery& d) mutable {
-           simulation->guarded(who, [&] { detail::deliver_bytes(call, d); });
+           simulation->guarded(*who, [&] { detail::deliver_bytes(call, d); });
          }});
     if (!made) detail::throw_create(made.error(), "topic", topic);
     return std::make_shared<GenericSubscription>(std::move(*made), qos);
@@ -134,49 +89,38 @@ class Node : public std::enable_shared_from_this<Node> {
   template <class Rep, class Period, class CallbackT>
   std::shared_ptr<WallTimer<std::decay_t<CallbackT>>> create_wall_timer(std::chrono::duration<Rep, Period> period,
                                                                         CallbackT callback,
-                                                                        CallbackGroup::SharedPtr in = nullptr,
+                                                                        CallbackGroup::SharedPtr group = nullptr,
                                                                         bool autostart = true) {
-    auto timer = std::make_shared<WallTimer<std::decay_t<CallbackT>>>();
-    start_timer(*timer, checked(period), std::move(callback), in, autostart);
-    return timer;
+    return detail::make_timer<WallTimer<std::decay_t<CallbackT>>>(*base_, detail::checked_period(period), std::move(callback),
+                                                                  group, autostart);
   }
   template <class Rep, class Period, class CallbackT>
   std::shared_ptr<GenericTimer<std::decay_t<CallbackT>>> create_timer(std::chrono::duration<Rep, Period> period,
                                                                       CallbackT callback,
-                                                                      CallbackGroup::SharedPtr in = nullptr,
+                                                                      CallbackGroup::SharedPtr group = nullptr,
                                                                       bool autostart = true) {
-    auto timer = std::make_shared<GenericTimer<std::decay_t<CallbackT>>>();
-    start_timer(*timer, checked(period), std::move(callback), in, autostart);
-    return timer;
+    return detail::make_timer<GenericTimer<std::decay_t<CallbackT>>>(*base_, detail::checked_period(period),
+                                                                     std::move(callback), group, autostart);
   }
   template <class ServiceT, class CallbackT>
-  std::shared_ptr<Service<ServiceT>> create_service(const std::string& name, CallbackT&& callback,
-                                                    const QoS& = ServicesQoS(), CallbackGroup::SharedPtr in = nullptr) {
-    auto service = std::make_shared<Service<ServiceT>>();
-    auto made = base_->kernel().create_service(
-        {.service = extended(name), .type = &convoy::ros::service_type_of<ServiceT>(), .group = group(in),
-         .callback = [simulation = &simulation(), who = about("service", name),
-                      weak = std::weak_ptr<Service<ServiceT>>(service),
-                      call = std::decay_t<CallbackT>(std::forward<CallbackT>(callback))](convoy::nodes::Delivery& d) mutable {
-           if (const auto self = weak.lock()) simulation->guarded(who, [&] { self->handle(call, d); });
-         }});
-    if (!made) detail::throw_create(made.error(), "service", name);
-    service->set_kernel(std::move(*made));
-    return service;
+  std::shared_ptr<Service<ServiceT>> create_service(const std::string& name, CallbackT&& callback, const QoS& = ServicesQoS(),
+                                                    CallbackGroup::SharedPtr group = nullptr) {
+    return detail::make_service<ServiceT>(*base_, extended(name), std::forward<CallbackT>(callback), group);
+  }
+  template <class ServiceT, class CallbackT>
+  std::shared_ptr<Service<ServiceT>> create_service(const std::string& name, CallbackT&& callback, const rmw_qos_profile_t&,
+                                                    CallbackGroup::SharedPtr group = nullptr) {
+    return detail::make_service<ServiceT>(*base_, extended(name), std::forward<CallbackT>(callback), group);
   }
   template <class ServiceT>
   std::shared_ptr<Client<ServiceT>> create_client(const std::string& name, const QoS& = ServicesQoS(),
-                                                  CallbackGroup::SharedPtr in = nullptr) {
-    auto client = std::make_shared<Client<ServiceT>>(simulation());
-    auto made = base_->kernel().create_client(
-        {.service = extended(name), .type = &convoy::ros::service_type_of<ServiceT>(), .group = group(in),
-         .callback = [simulation = &simulation(), who = about("client of", name),
-                      weak = std::weak_ptr<Client<ServiceT>>(client)](convoy::nodes::Delivery& d) {
-           if (const auto self = weak.lock()) simulation->guarded(who, [&] { self->handle(d); });
-         }});
-    if (!made) detail::throw_create(made.error(), "service", name);
-    client->set_kernel(std::move(*made));
-    return client;
+                                                  CallbackGroup::SharedPtr group = nullptr) {
+    return detail::make_client<ServiceT>(*base_, extended(name), group);
+  }
+  template <class ServiceT>
+  std::shared_ptr<Client<ServiceT>> create_client(const std::string& name, const rmw_qos_profile_t&,
+                                                  CallbackGroup::SharedPtr group = nullptr) {
+    return detail::make_client<ServiceT>(*base_, extended(name), group);
   }
 
   // --- parameters
@@ -283,71 +227,69 @@ class Node : public std::enable_shared_from_this<Node> {
   void remove_post_set_parameters_callback(const PostSetParametersCallbackHandle* h) { parameters_->remove_callback(h->id); }
 
   // --- who else is there
-  std::vector<std::string> get_node_names() const;
-  std::map<std::string, std::vector<std::string>> get_topic_names_and_types() const;
-  std::map<std::string, std::vector<std::string>> get_service_names_and_types() const;
-  std::size_t count_publishers(const std::string& topic) const;
-  std::size_t count_subscribers(const std::string& topic) const;
-  std::size_t count_services(const std::string& service) const;
-  std::size_t count_clients(const std::string& service) const;
+  std::vector<std::string> get_node_names() const { return parts_->graph.get_node_names(); }
+  std::map<std::string, std::vector<std::string>> get_topic_names_and_types() const {
+    return parts_->graph.get_topic_names_and_types();
+  }
+  std::map<std::string, std::vector<std::string>> get_service_names_and_types() const {
+    return parts_->graph.get_service_names_and_types();
+  }
+  std::map<std::string, std::vector<std::string>> get_service_names_and_types_by_node(const std::string& node,
+                                                                                      const std::string& space) const {
+    return parts_->graph.get_service_names_and_types_by_node(node, space);
+  }
+  std::size_t count_publishers(const std::string& topic) const { return parts_->graph.count_publishers(topic); }
+  std::size_t count_subscribers(const std::string& topic) const { return parts_->graph.count_subscribers(topic); }
+  std::size_t count_services(const std::string& service) const { return parts_->graph.count_services(service); }
+  std::size_t count_clients(const std::string& service) const { return parts_->graph.count_clients(service); }
+  std::vector<TopicEndpointInfo> get_publishers_info_by_topic(const std::string& topic, bool no_mangle = false) const {
+    return parts_->graph.get_publishers_info_by_topic(topic, no_mangle);
+  }
+  std::vector<TopicEndpointInfo> get_subscriptions_info_by_topic(const std::string& topic, bool no_mangle = false) const {
+    return parts_->graph.get_subscriptions_info_by_topic(topic, no_mangle);
+  }
+
+  // --- its interfaces
+  node_interfaces::NodeBaseInterface::SharedPtr get_node_base_interface() { return base_; }
+  node_interfaces::NodeClockInterface::SharedPtr get_node_clock_interface() { return {parts_, &parts_->clock}; }
+  node_interfaces::NodeGraphInterface::SharedPtr get_node_graph_interface() { return {parts_, &parts_->graph}; }
+  node_interfaces::NodeLoggingInterface::SharedPtr get_node_logging_interface() { return {parts_, &parts_->logging}; }
+  node_interfaces::NodeParametersInterface::SharedPtr get_node_parameters_interface() { return parameters_; }
+  node_interfaces::NodeServicesInterface::SharedPtr get_node_services_interface() { return {parts_, &parts_->services}; }
+  node_interfaces::NodeTimeSourceInterface::SharedPtr get_node_time_source_interface() {
+    return {parts_, &parts_->time_source};
+  }
+  node_interfaces::NodeTimersInterface::SharedPtr get_node_timers_interface() { return {parts_, &parts_->timers}; }
+  node_interfaces::NodeTopicsInterface::SharedPtr get_node_topics_interface() { return {parts_, &parts_->topics}; }
+  node_interfaces::NodeTypeDescriptionsInterface::SharedPtr get_node_type_descriptions_interface() {
+    return {parts_, &parts_->type_descriptions};
+  }
+  node_interfaces::NodeWaitablesInterface::SharedPtr get_node_waitables_interface() { return {parts_, &parts_->waitables}; }
 
  protected:
   Node(const Node& other, const std::string& sub_namespace);
 
  private:
-  convoy::ros::Simulation& simulation() const { return base_->simulation(); }
+  // One object, to which the interfaces that are given out point.
+  struct Parts {
+    Parts(const node_interfaces::NodeBaseInterface::SharedPtr& base, rcl_clock_type_t clock_type, Logger logger);
+    node_interfaces::NodeTimersInterface timers;
+    node_interfaces::NodeTopicsInterface topics;
+    node_interfaces::NodeServicesInterface services;
+    node_interfaces::NodeGraphInterface graph;
+    node_interfaces::NodeClockInterface clock;
+    node_interfaces::NodeLoggingInterface logging;
+    node_interfaces::NodeWaitablesInterface waitables;
+    node_interfaces::NodeTimeSourceInterface time_source;
+    node_interfaces::NodeTypeDescriptionsInterface type_descriptions;
+  };
   std::string extended(const std::string& name) const;  // by the sub-namespace
-  std::string about(const char* what, const std::string& name) const {
-    return std::string(get_fully_qualified_name()) + ": callback of " + what + " '" + name + "'";
-  }
-  static convoy::nodes::CallbackGroup* group(const CallbackGroup::SharedPtr& in) { return in ? &in->kernel() : nullptr; }
-  template <class Rep, class Period>
-  static std::chrono::nanoseconds checked(std::chrono::duration<Rep, Period> period) {
-    if (period < std::chrono::duration<Rep, Period>::zero()) throw std::invalid_argument("timer period cannot be negative");
-    using Wide = std::chrono::duration<long double, std::nano>;
-    if (std::chrono::duration_cast<Wide>(period) > Wide(std::chrono::nanoseconds::max()))
-      throw std::invalid_argument("timer period must be less than std::chrono::nanoseconds::max()");
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(period);
-  }
-  template <class CallbackT>
-  void start_timer(TimerBase& timer, std::chrono::nanoseconds period, CallbackT callback, const CallbackGroup::SharedPtr& in,
-                   bool autostart) {
-    timer.set_kernel(base_->kernel().create_timer(
-        {.period = period, .autostart = autostart, .group = group(in),
-         .callback = [simulation = &simulation(), who = std::string(get_fully_qualified_name()) + ": callback of a timer",
-                      self = &timer, call = std::move(callback)]() mutable {
-           simulation->guarded(who, [&] { detail::call_timer(call, *self); });
-         }}));
-  }
 
   NodeOptions options_;
   node_interfaces::NodeBaseInterface::SharedPtr base_;
   node_interfaces::NodeParametersInterface::SharedPtr parameters_;
-  Clock::SharedPtr clock_;
-  Logger logger_;
+  std::shared_ptr<Parts> parts_;
   std::string sub_namespace_;
 };
-
-// The free functions of the same names.
-template <class NodeT, class Rep, class Period, class CallbackT>
-auto create_timer(NodeT node, Clock::SharedPtr, std::chrono::duration<Rep, Period> period, CallbackT&& callback,
-                  CallbackGroup::SharedPtr group = nullptr, bool autostart = true) {
-  return node->create_timer(period, std::forward<CallbackT>(callback), group, autostart);
-}
-template <class NodeT, class CallbackT>
-auto create_timer(NodeT node, Clock::SharedPtr clock, Duration period, CallbackT&& callback,
-                  CallbackGroup::SharedPtr group = nullptr, bool autostart = true) {
-  return create_timer(node, clock, period.to_chrono<std::chrono::nanoseconds>(), std::forward<CallbackT>(callback), group,
-                      autostart);
-}
-template <class MessageT, class NodeT>
-auto create_publisher(NodeT& node, const std::string& topic, const QoS& qos, const PublisherOptions& options = {}) {
-  return node.template create_publisher<MessageT>(topic, qos, options);
-}
-template <class MessageT, class NodeT, class CallbackT>
-auto create_subscription(NodeT& node, const std::string& topic, const QoS& qos, CallbackT&& callback,
-                         const SubscriptionOptions& options = {}) {
-  return node.template create_subscription<MessageT>(topic, qos, std::forward<CallbackT>(callback), options);
-}
 
 }  // namespace rclcpp

@@ -7,6 +7,7 @@
 #include "rclcpp/message_info.hpp"
 #include "rclcpp/publisher_options.hpp"
 #include "rclcpp/serialized_message.hpp"
+#include "rclcpp/type_adapter.hpp"
 
 namespace rclcpp {
 
@@ -24,7 +25,7 @@ class PublisherBase : public std::enable_shared_from_this<PublisherBase> {
   std::size_t get_subscription_count() const { return publisher_->subscription_count(); }
   std::size_t get_intra_process_subscription_count() const { return publisher_->subscription_count(); }
   bool can_loan_messages() const { return false; }
-  bool assert_liveliness() const { return true; }
+  bool assert_liveliness() const { return true; }  // nobody watches it
   template <class Rep, class Period>
   bool wait_for_all_acked(std::chrono::duration<Rep, Period> = std::chrono::milliseconds(-1)) const {
     return true;  // what is published is in the queues
@@ -53,12 +54,14 @@ class LoanedMessage {
   std::unique_ptr<Message> message_;
 };
 
-template <class Message, class Allocator = std::allocator<void>>
+// Of adapted types both can be published: the own one becomes a message first.
+template <class MessageT, class Allocator = std::allocator<void>>
 class Publisher : public PublisherBase {
  public:
   RCLCPP_SMART_PTR_DEFINITIONS(Publisher)
+  using Message = detail::RosType<MessageT>;
   using ROSMessageType = Message;
-  using PublishedType = Message;
+  using PublishedType = detail::CustomType<MessageT>;
   using PublisherBase::PublisherBase;
 
   // The object itself goes to the last owner.
@@ -66,6 +69,18 @@ class Publisher : public PublisherBase {
     publisher_->publish(convoy::nodes::MessageValue::owned(convoy::ros::MessageTypeOf<Message>::instance(), message.release()));
   }
   void publish(const Message& message) { publisher_->publish_copy(&message); }
+  void publish(const PublishedType& own)
+    requires detail::is_adapted<MessageT>
+  {
+    auto message = std::make_unique<Message>();
+    TypeAdapter<MessageT>::convert_to_ros_message(own, *message);
+    publish(std::move(message));
+  }
+  void publish(std::unique_ptr<PublishedType> own)
+    requires detail::is_adapted<MessageT>
+  {
+    publish(*own);
+  }
   void publish(LoanedMessage<Message, Allocator>&& message) { publish(message.release()); }
   // Bytes that are no such message are an error.
   void publish(const SerializedMessage& message) {

@@ -20,8 +20,11 @@
 #include <vector>
 
 #include "rclcpp/executors.hpp"
+#include "rclcpp/copy_all_parameter_values.hpp"
 #include "rclcpp/logging.hpp"
 #include "rclcpp/node.hpp"
+#include "rclcpp/parameter_client.hpp"
+#include "rclcpp/parameter_event_handler.hpp"
 #include "rclcpp/rate.hpp"
 #include "rclcpp/serialization.hpp"
 #include "rclcpp/typesupport_helpers.hpp"

@@ -9,16 +9,14 @@
 #include "rclcpp/message_info.hpp"
 #include "rclcpp/publisher_options.hpp"
 #include "rclcpp/serialized_message.hpp"
+#include "rclcpp/type_adapter.hpp"
 
 namespace rclcpp {
-
-template <class T>
-struct is_type_adapter : std::false_type {};
 
 namespace detail {
 
 // How a callback wants its message; with a MessageInfo behind it if only that fits (std::bind ignores what it gets too
-// much of, so the shorter form is tried first).
+// much of, so the shorter form is tried first). Of adapted types it may want either, and the own type is tried first.
 enum class Takes { kConstRef, kSharedConst, kShared, kUnique, kSerializedShared, kSerializedRef, kNothing };
 
 template <class Callback, class Message, class... Info>
@@ -32,30 +30,51 @@ constexpr Takes takes() {
   else return Takes::kNothing;
 }
 
-template <class Callback, class Message>
-struct CallbackShape {
-  static constexpr Takes alone = takes<Callback, Message>();
+template <class Callback, class T>
+struct ShapeFor {
+  static constexpr Takes alone = takes<Callback, T>();
   static constexpr bool with_info = alone == Takes::kNothing;
-  static constexpr Takes how = with_info ? takes<Callback, Message, const MessageInfo&>() : alone;
-  static_assert(how != Takes::kNothing, "a subscription's callback takes the message as const T&, as a shared_ptr, a "
-                                        "unique_ptr or a SerializedMessage, and optionally a MessageInfo");
-  static constexpr bool owns = how == Takes::kUnique || how == Takes::kShared;
+  static constexpr Takes how = with_info ? takes<Callback, T, const MessageInfo&>() : alone;
+  static constexpr bool fits = how != Takes::kNothing;
 };
 
-template <class Message, class Callback>
+template <class Callback, class MessageT>
+struct CallbackShape {
+  static constexpr bool custom = is_adapted<MessageT> && ShapeFor<Callback, CustomType<MessageT>>::fits;
+  using Taken = std::conditional_t<custom, CustomType<MessageT>, RosType<MessageT>>;
+  static constexpr bool with_info = ShapeFor<Callback, Taken>::with_info;
+  static constexpr Takes how = ShapeFor<Callback, Taken>::how;
+  static_assert(how != Takes::kNothing, "a subscription's callback takes the message as const T&, as a shared_ptr, a "
+                                        "unique_ptr or a SerializedMessage, and optionally a MessageInfo");
+  static constexpr bool owns = !custom && (how == Takes::kUnique || how == Takes::kShared);
+};
+
+template <class MessageT, class Callback>
 void deliver(Callback& callback, convoy::nodes::Delivery& d) {
-  using Shape = CallbackShape<Callback, Message>;
+  using Shape = CallbackShape<Callback, MessageT>;
+  using Message = typename Shape::Taken;
+  using Ros = RosType<MessageT>;
   const auto call = [&](auto&& message) {
     if constexpr (Shape::with_info) callback(std::forward<decltype(message)>(message), MessageInfo(d));
     else callback(std::forward<decltype(message)>(message));
   };
-  const auto own = [&] { return std::unique_ptr<Message>(static_cast<Message*>(d.message.take())); };
+  const auto own = [&] {
+    if constexpr (Shape::custom) {
+      auto made = std::make_unique<Message>();
+      TypeAdapter<MessageT>::convert_to_custom(*static_cast<const Ros*>(d.message.get()), *made);
+      return made;
+    } else {
+      return std::unique_ptr<Message>(static_cast<Message*>(d.message.take()));
+    }
+  };
   const auto bytes = [&] {
     std::vector<std::uint8_t> cdr;
-    convoy::ros::MessageTypeOf<Message>::instance().append_bytes(d.message.get(), cdr);
+    convoy::ros::MessageTypeOf<Ros>::instance().append_bytes(d.message.get(), cdr);
     return std::make_shared<SerializedMessage>(std::move(cdr));
   };
-  if constexpr (Shape::how == Takes::kConstRef) call(*static_cast<const Message*>(d.message.get()));
+  if constexpr (Shape::custom && Shape::how == Takes::kConstRef) call(*own());
+  else if constexpr (Shape::custom && Shape::how == Takes::kSharedConst) call(std::shared_ptr<const Message>(own()));
+  else if constexpr (Shape::how == Takes::kConstRef) call(*static_cast<const Message*>(d.message.get()));
   else if constexpr (Shape::how == Takes::kSharedConst) call(std::static_pointer_cast<const Message>(d.message.share()));
   else if constexpr (Shape::how == Takes::kShared) call(std::shared_ptr<Message>(own()));
   else if constexpr (Shape::how == Takes::kUnique) call(own());
@@ -86,12 +105,12 @@ class SubscriptionBase : public std::enable_shared_from_this<SubscriptionBase> {
   QoS qos_;
 };
 
-template <class Message, class Allocator = std::allocator<void>>
+template <class MessageT, class Allocator = std::allocator<void>>
 class Subscription : public SubscriptionBase {
  public:
   RCLCPP_SMART_PTR_DEFINITIONS(Subscription)
-  using ROSMessageType = Message;
-  using SubscribedType = Message;
+  using ROSMessageType = detail::RosType<MessageT>;
+  using SubscribedType = detail::CustomType<MessageT>;
   using SubscriptionBase::SubscriptionBase;
 };
 

@@ -40,7 +40,10 @@ class TimerBase : public std::enable_shared_from_this<TimerBase> {
 };
 
 template <class Callback>
-class GenericTimer : public TimerBase {};
+class GenericTimer : public TimerBase {
+ public:
+  RCLCPP_SMART_PTR_DEFINITIONS(GenericTimer)
+};
 template <class Callback>
 class WallTimer : public GenericTimer<Callback> {
  public:

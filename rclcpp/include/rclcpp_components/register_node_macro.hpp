@@ -64,11 +64,11 @@ std::vector<std::string> component_names();
 
 }  // namespace rclcpp_components
 
-#define RCLCPP_COMPONENTS_DETAIL_JOIN2(a, b) a##b
-#define RCLCPP_COMPONENTS_DETAIL_JOIN(a, b) RCLCPP_COMPONENTS_DETAIL_JOIN2(a, b)
-#define RCLCPP_COMPONENTS_REGISTER_NODE(NodeClass)                                                       \
-  namespace {                                                                                            \
-  rclcpp_components::NodeFactoryTemplate<NodeClass> RCLCPP_COMPONENTS_DETAIL_JOIN(factory_, __LINE__);   \
-  const rclcpp_components::Registration RCLCPP_COMPONENTS_DETAIL_JOIN(registration_, __LINE__)(          \
-      #NodeClass, RCLCPP_COMPONENTS_DETAIL_JOIN(factory_, __LINE__));                                    \
+// The number keeps several of them apart, also where sources are compiled together.
+#define RCLCPP_COMPONENTS_DETAIL_REGISTER2(NodeClass, number)                                          \
+  namespace {                                                                                          \
+  rclcpp_components::NodeFactoryTemplate<NodeClass> component_factory_##number;                        \
+  const rclcpp_components::Registration component_registration_##number(#NodeClass, component_factory_##number); \
   }
+#define RCLCPP_COMPONENTS_DETAIL_REGISTER(NodeClass, number) RCLCPP_COMPONENTS_DETAIL_REGISTER2(NodeClass, number)
+#define RCLCPP_COMPONENTS_REGISTER_NODE(NodeClass) RCLCPP_COMPONENTS_DETAIL_REGISTER(NodeClass, __COUNTER__)

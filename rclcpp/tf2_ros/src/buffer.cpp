@@ -72,6 +72,7 @@ TransformStampedFuture Buffer::waitForTransform(const std::string& target, const
   }
   future.setHandle(handle);
   waits_[handle] = {promise, future, std::move(callback)};
+  if (timeout == tf2::Duration::max()) return future;
   const auto timer = timers_->createTimer(clock_, timeout, [this, handle, fail, way](const TimerHandle&) {
     cancelTransformableRequest(handle);
     settle(handle, fail("timed out waiting for the " + way));
@@ -85,7 +86,7 @@ void Buffer::settle(tf2::TransformableRequestHandle handle, const std::function<
   if (found == waits_.end()) return;
   const Wait done = std::move(found->second);
   waits_.erase(found);
-  timers_->remove(done.timer);
+  if (done.timer) timers_->remove(done.timer);
   give(*done.promise);
   done.callback(done.future);
 }
@@ -94,7 +95,7 @@ void Buffer::cancel(const TransformStampedFuture& future) {
   const auto found = waits_.find(future.getHandle());
   if (found == waits_.end()) return;
   cancelTransformableRequest(found->first);
-  timers_->remove(found->second.timer);
+  if (found->second.timer) timers_->remove(found->second.timer);
   waits_.erase(found);
 }
 

@@ -2,6 +2,7 @@
 #include "tf2_geometry_msgs/tf2_geometry_msgs.hpp"
 #include "tf2_ros/buffer.h"
 #include "tf2_ros/create_timer_ros.h"
+#include "tf2_ros/message_filter.h"
 #include "tf2_ros/static_transform_broadcaster.h"
 #include "tf2_ros/transform_broadcaster.h"
 #include "tf2_ros/transform_listener.h"
@@ -166,4 +167,68 @@ TEST_CASE("a buffer with a node tells its frames as a service") {
                              });
   REQUIRE(rig.run_until(0));
   CHECK(rig.story == Lines{"0: base:\n  parent: 'map'"});
+}
+
+// Poses through a filter that wants them in "map", and what became of them.
+struct Filtered {
+  explicit Filtered(Rig& rig, std::uint32_t queue, std::chrono::nanoseconds timeout)
+      : node(std::make_shared<Listener>()),
+        filter((node->buffer.setCreateTimerInterface(std::make_shared<tf2_ros::CreateTimerROS>(
+                    node->get_node_base_interface())), source),
+               node->buffer, "/map", queue, node, timeout) {
+    filter.registerCallback([&rig](const Pose::ConstSharedPtr& m) { rig.tell("pose of " + at(*m)); });
+    filter.registerFailureCallback([&rig](const Pose::ConstSharedPtr& m, tf2_ros::FilterFailureReason reason) {
+      rig.tell("lost " + at(*m) + ": " + std::to_string(reason));
+    });
+  }
+  using Pose = geometry_msgs::msg::PoseStamped;
+  static std::string at(const Pose& m) { return std::to_string(rclcpp::Time(m.header.stamp).nanoseconds()); }
+  void add(const char* frame, int ns) {
+    auto m = std::make_shared<Pose>();
+    m->header.frame_id = frame, m->header.stamp = rclcpp::Time(ns);
+    source.add(m);
+  }
+  message_filters::PassThrough<Pose> source;
+  std::shared_ptr<Listener> node;
+  tf2_ros::MessageFilter<Pose> filter;
+};
+
+TEST_CASE("a filter lets a message through when its transform is there, at once if it is there already") {
+  Rig rig;
+  auto driver = std::make_shared<Driver>();
+  Filtered filtered(rig, 10, tf2_ros::MessageFilter<Filtered::Pose>::kForever);
+  filtered.add("base", 35);
+  filtered.add("base", 15);
+  REQUIRE(rig.run_until(60));
+  filtered.add("base", 55);
+  CHECK(rig.story == Lines{"20: pose of 15", "40: pose of 35", "60: pose of 55"});
+
+  filtered.filter.setTolerance(rclcpp::Duration(0, 10));
+  filtered.add("base", 55);
+  filtered.filter.setTargetFrames({"map", "base"});
+  filtered.add("base", 56);
+  REQUIRE(rig.run_until(100));
+  CHECK(rig.story.size() == 5);
+  CHECK(rig.story.back() == "70: pose of 56");
+}
+
+TEST_CASE("a filter tells of messages that it gives up: pushed out, too late, or of no frame") {
+  Rig rig;
+  auto driver = std::make_shared<Driver>();
+  Filtered filtered(rig, 2, std::chrono::nanoseconds(50));
+  filtered.add("", 1);
+  filtered.add("mars", 2);
+  filtered.add("venus", 3);
+  filtered.add("base", 15);
+  REQUIRE(rig.run_until(100));
+
+  using namespace tf2_ros::filter_failure_reasons;
+  const auto lost = [](int at, int which, int why) {
+    return std::to_string(at) + ": lost " + std::to_string(which) + ": " + std::to_string(why);
+  };
+  CHECK(rig.story == Lines{lost(0, 1, EmptyFrameID), lost(0, 2, QueueFull), "20: pose of 15", lost(50, 3, NoTransformFound)});
+  filtered.add("mars", 99);
+  filtered.filter.clear();
+  REQUIRE(rig.run_until(300));
+  CHECK(rig.story.size() == 4);
 }

@@ -30,8 +30,10 @@ class LifecycleNode : public rclcpp::Node, public node_interfaces::LifecycleNode
   // Becomes active and inactive with the node, if the node's on_activate() and on_deactivate() call those here.
   template <class MessageT, class AllocatorT = std::allocator<void>>
   std::shared_ptr<LifecyclePublisher<MessageT, AllocatorT>> create_publisher(
-      const std::string& topic, const rclcpp::QoS& qos, const rclcpp::PublisherOptionsWithAllocator<AllocatorT>& = {}) {
-    auto publisher = create_publisher_as<LifecyclePublisher<MessageT, AllocatorT>, MessageT>(topic, qos);
+      const std::string& topic, const rclcpp::QoS& qos,
+      const rclcpp::PublisherOptionsWithAllocator<AllocatorT>& options = {}) {
+    auto publisher =
+        rclcpp::Node::create_publisher<MessageT, AllocatorT, LifecyclePublisher<MessageT, AllocatorT>>(topic, qos, options);
     add_managed_entity(publisher);
     return publisher;
   }
@@ -76,15 +78,6 @@ class LifecycleNode : public rclcpp::Node, public node_interfaces::LifecycleNode
 
  private:
   struct Communication;
-  template <class PublisherT, class MessageT>
-  std::shared_ptr<PublisherT> create_publisher_as(const std::string& topic, const rclcpp::QoS& qos) {
-    const std::string name = get_sub_namespace().empty() || topic.empty() || topic[0] == '/' || topic[0] == '~'
-                                 ? topic : get_sub_namespace() + "/" + topic;
-    auto made = get_node_base_interface()->kernel().create_publisher(
-        {.topic = name, .type = &convoy::ros::MessageTypeOf<MessageT>::instance(), .qos = qos.offered()});
-    if (!made) rclcpp::detail::throw_create(made.error(), "topic", topic);
-    return std::make_shared<PublisherT>(std::move(*made), qos);
-  }
   const State& named(const std::string& label, CallbackReturn* code = nullptr);
   bool instead_of(const std::string& label, Callback callback);
   CallbackReturn call(const std::string& label, const State& before);

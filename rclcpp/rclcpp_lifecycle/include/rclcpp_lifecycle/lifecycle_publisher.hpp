@@ -7,11 +7,12 @@
 
 namespace rclcpp_lifecycle {
 
-template <class Message, class Allocator = std::allocator<void>>
-class LifecyclePublisher : public SimpleManagedEntity, public rclcpp::Publisher<Message, Allocator> {
+template <class MessageT, class Allocator = std::allocator<void>>
+class LifecyclePublisher : public SimpleManagedEntity, public rclcpp::Publisher<MessageT, Allocator> {
  public:
   RCLCPP_SMART_PTR_DEFINITIONS(LifecyclePublisher)
-  using Base = rclcpp::Publisher<Message, Allocator>;
+  using Base = rclcpp::Publisher<MessageT, Allocator>;
+  using Message = typename Base::ROSMessageType;
   using Base::Base;
 
   void publish(std::unique_ptr<Message> message) {
@@ -19,6 +20,16 @@ class LifecyclePublisher : public SimpleManagedEntity, public rclcpp::Publisher<
   }
   void publish(const Message& message) {
     if (may_publish()) Base::publish(message);
+  }
+  void publish(const typename Base::PublishedType& own)
+    requires rclcpp::detail::is_adapted<MessageT>
+  {
+    if (may_publish()) Base::publish(own);
+  }
+  void publish(std::unique_ptr<typename Base::PublishedType> own)
+    requires rclcpp::detail::is_adapted<MessageT>
+  {
+    if (may_publish()) Base::publish(*own);
   }
   void publish(rclcpp::LoanedMessage<Message, Allocator>&& message) {
     if (may_publish()) Base::publish(std::move(message));

@@ -4,6 +4,7 @@
 //   ClientRole role(options, network, executor, {physics, &nodes}, log);
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,8 @@ namespace convoy::ros {
 struct RobotNodesOptions {
   std::vector<std::string> prefixes;  // where packages are looked for, first to last
   int log_level = 20;                 // rclcpp::Logger::Level
+  std::vector<std::string> arguments; // ROS arguments for all nodes, without --ros-args
+  std::function<void(const Entity&)> before;  // called before an agent's nodes are made
 };
 
 // Makes a robot's software. Its nodes stand in the namespace of the robot's name; `/tf` and `/tf_static` are in it too, so

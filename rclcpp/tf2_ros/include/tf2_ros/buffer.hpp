@@ -106,7 +106,7 @@ class Buffer : public BufferInterface, public AsyncBufferInterface, public tf2::
     std::shared_ptr<std::promise<TransformStamped>> promise;
     TransformStampedFuture future;
     TransformReadyCallback callback;
-    TimerHandle timer = 0;
+    TimerHandle timer = 0;  // 0: none, it waits for ever
   };
   void wait(tf2::Duration timeout, const std::function<bool()>& done) const;
   void settle(tf2::TransformableRequestHandle handle, const std::function<void(std::promise<TransformStamped>&)>& give);

@@ -24,7 +24,7 @@ class CreateTimerROS : public CreateTimerInterface {
 
   rclcpp::node_interfaces::NodeBaseInterface::SharedPtr node_;
   std::map<TimerHandle, convoy::nodes::Owned<convoy::nodes::Timer>> timers_;
-  TimerHandle next_ = 0;
+  TimerHandle next_ = 1;
 };
 
 }  // namespace tf2_ros

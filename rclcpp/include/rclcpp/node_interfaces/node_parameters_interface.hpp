@@ -3,15 +3,23 @@
 
 #include <rcl_interfaces/msg/list_parameters_result.hpp>
 #include <rcl_interfaces/msg/parameter_descriptor.hpp>
+#include <rcl_interfaces/msg/parameter_event.hpp>
 #include <rcl_interfaces/msg/set_parameters_result.hpp>
 
 #include <functional>
 #include <map>
+#include <memory>
+#include <optional>
 
+#include "nodes/topic.h"
 #include "rclcpp/macros.hpp"
 #include "rclcpp/parameter.hpp"
+#include "rclcpp/qos.hpp"
 
 namespace rclcpp {
+
+class ParameterService;
+
 namespace node_interfaces {
 
 struct PreSetParametersCallbackHandle {
@@ -32,6 +40,8 @@ struct PostSetParametersCallbackHandle {
   convoy::nodes::ParameterStore::CallbackId id = 0;
 };
 
+class NodeBaseInterface;
+
 // Shared, since a callback's handle takes the callback away when its last holder lets go, which may be after the node.
 class NodeParametersInterface : public std::enable_shared_from_this<NodeParametersInterface> {
  public:
@@ -41,9 +51,10 @@ class NodeParametersInterface : public std::enable_shared_from_this<NodeParamete
   using PostSetParametersCallbackType = PostSetParametersCallbackHandle::PostSetParametersCallbackType;
   using Descriptor = rcl_interfaces::msg::ParameterDescriptor;
 
-  // `owner` keeps the store.
-  NodeParametersInterface(convoy::nodes::ParameterStore& store, std::shared_ptr<void> owner, bool allow_undeclared)
-      : store_(&store), owner_(std::move(owner)), allow_undeclared_(allow_undeclared) {}
+  // The node keeps the store.
+  NodeParametersInterface(convoy::nodes::ParameterStore& store, std::shared_ptr<NodeBaseInterface> node, bool allow_undeclared)
+      : store_(&store), node_(std::move(node)), allow_undeclared_(allow_undeclared) {}
+  ~NodeParametersInterface();
 
   const ParameterValue& declare_parameter(const std::string& name, const ParameterValue& value,
                                           const Descriptor& descriptor = Descriptor(), bool ignore_override = false);
@@ -64,17 +75,34 @@ class NodeParametersInterface : public std::enable_shared_from_this<NodeParamete
   PreSetParametersCallbackHandle::SharedPtr add_pre_set_parameters_callback(PreSetParametersCallbackType callback);
   OnSetParametersCallbackHandle::SharedPtr add_on_set_parameters_callback(OnSetParametersCallbackType callback);
   PostSetParametersCallbackHandle::SharedPtr add_post_set_parameters_callback(PostSetParametersCallbackType callback);
+  void remove_pre_set_parameters_callback(const PreSetParametersCallbackHandle* h) { remove_callback(h->id); }
+  void remove_on_set_parameters_callback(const OnSetParametersCallbackHandle* h) { remove_callback(h->id); }
+  void remove_post_set_parameters_callback(const PostSetParametersCallbackHandle* h) { remove_callback(h->id); }
   void remove_callback(convoy::nodes::ParameterStore::CallbackId id) { store_->remove_callback(id); }
   std::map<std::string, ParameterValue> get_parameter_overrides() const;
+
+  // --- for the library
+  // From now on changes are told on /parameter_events, if anybody hears them.
+  void publish_events(const QoS& qos) { events_qos_ = qos; }
+  // The services are there once a client asks for one of them.
+  void offer_services();
+  void start_services();
 
  private:
   template <class Handle>
   std::shared_ptr<Handle> handle(convoy::nodes::ParameterStore::CallbackId id);
-  const ParameterValue& remember(const std::string& name);
+  const ParameterValue& declared(const std::string& name);
+
+  bool events_are_heard() const;
+  void tell(rcl_interfaces::msg::ParameterEvent event);
 
   convoy::nodes::ParameterStore* store_;
-  std::shared_ptr<void> owner_;
+  std::shared_ptr<NodeBaseInterface> node_;
   bool allow_undeclared_;
+  bool offers_ = false;
+  std::optional<QoS> events_qos_;                          // none: no events
+  convoy::nodes::Owned<convoy::nodes::Publisher> events_;  // made when somebody hears
+  std::shared_ptr<ParameterService> services_;
   std::map<std::string, ParameterValue> given_out_;  // rclcpp gives references to what it declared
 };
 

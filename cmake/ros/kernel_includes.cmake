@@ -1,0 +1,12 @@
+# Run by the installation: writes the installed headers' includes of the kernel as "convoy_kernel/...".
+foreach(package convoy_ros rclcpp rclcpp_action rclcpp_lifecycle message_filters tf2_ros)
+  set(folder $ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/${include_folder}/${package})
+  file(GLOB_RECURSE headers ${folder}/*.h ${folder}/*.hpp)
+  foreach(header ${headers})
+    file(READ ${header} was)
+    string(REGEX REPLACE "#include \"(core|nodes)/" "#include \"convoy_kernel/\\1/" is "${was}")
+    if(NOT "${was}" STREQUAL "${is}")
+      file(WRITE ${header} "${is}")
+    endif()
+  endforeach()
+endforeach()

@@ -1,0 +1,13 @@
+// Every clock shows simulated time already. The name is there for those who pass it on.
+#pragma once
+
+#include "rclcpp/macros.hpp"
+
+namespace rclcpp::node_interfaces {
+
+class NodeTimeSourceInterface {
+ public:
+  RCLCPP_SMART_PTR_ALIASES_ONLY(NodeTimeSourceInterface)
+};
+
+}  // namespace rclcpp::node_interfaces

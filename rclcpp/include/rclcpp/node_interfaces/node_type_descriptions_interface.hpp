@@ -1,0 +1,13 @@
+// There is no service of type descriptions. The name is there for those who pass it on.
+#pragma once
+
+#include "rclcpp/macros.hpp"
+
+namespace rclcpp::node_interfaces {
+
+class NodeTypeDescriptionsInterface {
+ public:
+  RCLCPP_SMART_PTR_ALIASES_ONLY(NodeTypeDescriptionsInterface)
+};
+
+}  // namespace rclcpp::node_interfaces

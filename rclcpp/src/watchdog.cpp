@@ -1,0 +1,138 @@
+#include "watchdog.hpp"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <thread>
+
+#include "convoy_ros/simulation.hpp"
+
+namespace convoy::ros {
+
+std::vector<std::string> WatchLog::tick() {
+  std::vector<std::string> said;
+  for (auto& [one, age] : ages_) {
+    const std::string* work = one->mark();
+    age = work ? age + 1 : 0;
+    if (age == limit_) said.push_back(*work);
+  }
+  return said;
+}
+
+namespace {
+
+constexpr std::chrono::milliseconds kTick{500};
+
+int limit_from_environment() {
+  const char* given = std::getenv("CONVOY_WATCHDOG");
+  char* end = nullptr;
+  const double seconds = given ? std::strtod(given, &end) : 10;
+  if (given && (end == given || *end != '\0' || !(seconds >= 0 && seconds <= 1e6))) {
+    std::fprintf(stderr, "CONVOY_WATCHDOG is no number of seconds: '%s'\n", given);
+    return 20;
+  }
+  const int ticks = static_cast<int>(seconds * 1000 / static_cast<double>(kTick.count()));
+  return seconds > 0 && ticks == 0 ? 1 : ticks;
+}
+
+bool debugged() {
+  std::FILE* status = std::fopen("/proc/self/status", "re");
+  if (!status) return false;
+  char line[128];
+  int tracer = 0;
+  while (std::fgets(line, sizeof line, status))
+    if (std::sscanf(line, "TracerPid: %d", &tracer) == 1) break;
+  std::fclose(status);
+  return tracer != 0;
+}
+
+// The process's one: a watchdog for all of its simulations is one thread.
+class Watcher {
+ public:
+  Watcher() : limit_(limit_from_environment()), log_(limit_) {}
+
+  void add(Watched& one) {
+    if (limit_ == 0) return;
+    const std::lock_guard hold(starting_);
+    bool first = false;
+    {
+      const std::lock_guard lock(mutex_);
+      first = log_.empty();
+      log_.add(one);
+    }
+    if (first) start();
+  }
+
+  void remove(Watched& one) {
+    if (limit_ == 0) return;
+    const std::lock_guard hold(starting_);
+    {
+      const std::lock_guard lock(mutex_);
+      log_.remove(one);
+      if (!log_.empty()) return;
+      stop_ = true;
+    }
+    wake_.notify_one();
+    thread_.join();
+    stop_ = false;
+  }
+
+ private:
+  // Signals are for the threads of the program.
+  void start() {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    thread_ = std::thread([this] { run(); });
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+
+  void run() {
+    std::unique_lock lock(mutex_);
+    while (!wake_.wait_for(lock, kTick, [this] { return stop_; })) {
+      for (const std::string& work : log_.tick())
+        if (!debugged())
+          std::fprintf(stderr, "[WARN] [convoy]: %s has been running for %.1f s: an endless loop, or a lock that nobody opens?\n",
+                       work.c_str(), static_cast<double>(limit_) * static_cast<double>(kTick.count()) / 1000);
+    }
+  }
+
+  const int limit_;  // ticks
+  std::mutex starting_;  // held while the thread comes and goes
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool stop_ = false;
+  WatchLog log_;
+  std::thread thread_;
+};
+
+// Never destroyed: a simulation may go after the end of main().
+Watcher& watcher() {
+  static auto* one = new Watcher;
+  return *one;
+}
+
+}  // namespace
+
+void Watchdog::watch(Watched& one) { watcher().add(one); }
+void Watchdog::forget(Watched& one) { watcher().remove(one); }
+
+}  // namespace convoy::ros
+
+// Threads that nodes start pass here on their way to the C library, since this library comes before it in a program that is
+// linked to it; where it is loaded later they do not, and no warning is given. Counting the process's threads would miss
+// those that end at once, and could not tell whose they are.
+extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*), void* argument) noexcept {
+  using Create = decltype(&pthread_create);
+  static const auto real = reinterpret_cast<Create>(dlsym(RTLD_NEXT, "pthread_create"));
+  if (convoy::ros::Simulation* simulation = convoy::ros::Simulation::current(); simulation && simulation->watched().running())
+    simulation->thread_started();
+  return real(thread, attributes, start, argument);
+}

@@ -1,0 +1,37 @@
+// A thread that says which work of a node has been running for too long: an endless loop, or a lock that never opens.
+//
+// It reads one word of each simulation, and changes nothing. It counts its own ticks instead of asking a clock, so a process
+// that is stopped as a whole, by a debugger or SIGSTOP, does not grow older; and it is silent while a debugger is attached.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "convoy_ros/watched.hpp"
+
+namespace convoy::ros {
+
+// What is told, without the thread.
+class WatchLog {
+ public:
+  explicit WatchLog(int limit) : limit_(limit) {}
+  void add(Watched& one) { ages_[&one] = 0; }
+  void remove(Watched& one) { ages_.erase(&one); }
+  bool empty() const { return ages_.empty(); }
+  // One tick later: what has been running for `limit` ticks, each work once.
+  std::vector<std::string> tick();
+
+ private:
+  int limit_;
+  std::map<Watched*, int> ages_;  // ticks for which the same work runs; no order of it is told
+};
+
+class Watchdog {
+ public:
+  // For as long as a simulation is there. CONVOY_WATCHDOG: after how many seconds (10); 0: no watchdog.
+  static void watch(Watched& one);
+  static void forget(Watched& one);
+};
+
+}  // namespace convoy::ros

@@ -1,0 +1,22 @@
+// Robot clients in the server's own process, joined to it by links in memory.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "roles/client.h"
+#include "roles/embedded.h"
+#include "roles/server.h"
+
+namespace convoy::apps {
+
+// One for each name, in this order; faults of the server's options that are theirs go along.
+std::vector<std::unique_ptr<ClientRole>> add_clients(Embedded& embedded, const std::vector<std::string>& names,
+                                                     const ServerOptions& server, Executor& executor,
+                                                     const AgentParts& parts, Log& log);
+
+// Sleeps until then, 50 ms at most.
+void sleep_a_while(Moment until);
+
+}  // namespace convoy::apps

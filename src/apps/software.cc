@@ -1,0 +1,36 @@
+#include "apps/software.h"
+
+#include <convoy_ros/robot.hpp>
+
+#include <cstdlib>
+#include <set>
+
+namespace convoy::apps {
+
+std::vector<std::string> ament_prefixes() {
+  std::vector<std::string> out;
+  const char* given = std::getenv("AMENT_PREFIX_PATH");
+  const std::string text = given ? given : "";
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(':', at), text.size());
+    if (end > at) out.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return out;
+}
+
+std::unique_ptr<SoftwareFactory> software_factory(LogLevel level) {
+  return std::make_unique<ros::RobotNodes>(ros::RobotNodesOptions{ament_prefixes(), 10 * (static_cast<int>(level) + 1)});
+}
+
+Status check_components(const std::vector<EntitySpec>& entities) {
+  const ros::RobotNodes nodes({ament_prefixes()});
+  std::set<std::pair<std::string, std::string>> known;
+  for (const EntitySpec& entity : entities)
+    for (const ComponentSpec& c : entity.components)
+      if (known.emplace(c.library, c.type).second)
+        if (auto ok = nodes.check({c}); !ok) return fail(ok.error().code, ok.error().message(), entity.name);
+  return {};
+}
+
+}  // namespace convoy::apps

@@ -1,0 +1,22 @@
+// What runs the nodes of a scenario's robots in this program.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "agent/software.h"
+#include "core/ports.h"
+
+namespace convoy::apps {
+
+// The prefixes of AMENT_PREFIX_PATH.
+std::vector<std::string> ament_prefixes();
+
+// Null in a build without the ROS packages: agents with components then fail with a text.
+std::unique_ptr<SoftwareFactory> software_factory(LogLevel level);
+
+// Are the components of these entities there? Asked before a run, so that nothing begins that cannot.
+Status check_components(const std::vector<EntitySpec>& entities);
+
+}  // namespace convoy::apps

@@ -1,0 +1,17 @@
+// A build without the ROS packages runs no components.
+#include "apps/software.h"
+
+namespace convoy::apps {
+
+std::vector<std::string> ament_prefixes() { return {}; }
+
+std::unique_ptr<SoftwareFactory> software_factory(LogLevel) { return nullptr; }
+
+Status check_components(const std::vector<EntitySpec>& entities) {
+  for (const EntitySpec& entity : entities)
+    if (!entity.components.empty())
+      return fail(ErrorCode::kUnsupported, "this build runs no ROS components (it was configured with CONVOY_ROS=OFF)", entity.name);
+  return {};
+}
+
+}  // namespace convoy::apps

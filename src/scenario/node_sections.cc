@@ -1,0 +1,152 @@
+// What concerns nodes: components of robots and programs, delays, what their clocks show.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "agent/software.h"
+#include "nodes/delay_csv.h"
+#include "nodes/timer.h"
+#include "scenario/sections.h"
+
+namespace convoy::scenario {
+
+namespace {
+
+using std::chrono::hours;
+
+constexpr DurationRange kDelay{Duration(0), hours(1)};
+
+// "10ms"; exact, unlike the schema's own durations, which may be whole seconds as a number.
+bool read_delay_word(Section& s, const char* field, const std::string& text, Duration& value) {
+  const auto parsed = nodes::parse_duration(text);
+  if (!parsed) return s.refuse(field, parsed.error().text), false;
+  value = *parsed;
+  return true;
+}
+
+void read_delay(Section& s, Draft& d) {
+  DelaySpec delay;
+  std::string topic, service, answers, constant, trace;
+  s.text("topic", topic);
+  s.text("service", service);
+  s.text("responses_of", answers);
+  s.text("publisher", delay.publisher);
+  s.text("subscriber", delay.subscriber);
+  s.text("delay", constant);
+  std::vector<std::string> uniform, normal;
+  s.texts("uniform", uniform, TextRule::kAny);
+  s.texts("normal", normal, TextRule::kAny);
+  s.text("trace", trace);
+  s.at_most_one_of({"topic", "service", "responses_of"});
+  s.at_most_one_of({"delay", "uniform", "normal", "trace"});
+  if (!s.sound()) return;
+  delay.name = !topic.empty() ? topic : !service.empty() ? service : answers;
+  delay.of = static_cast<std::uint8_t>(!topic.empty()     ? nodes::DelayRule::Of::kTopic
+                                       : !service.empty() ? nodes::DelayRule::Of::kRequest
+                                                          : nodes::DelayRule::Of::kResponse);
+  delay.where = s.where();
+  if (delay.name.empty()) return s.refuse("", "one of the fields 'topic', 'service', 'responses_of' is missing");
+  if (delay.name[0] != '/') return s.refuse(!topic.empty() ? "topic" : "", "'" + delay.name + "' is no full name: it begins with /");
+  nodes::Delay parsed;
+  const auto pair = [&](const char* field, const std::vector<std::string>& words) {
+    if (words.size() != 2) return s.refuse(field, "two durations, as [5ms, 10ms]"), false;
+    return read_delay_word(s, field, words[0], parsed.low) && read_delay_word(s, field, words[1], parsed.high);
+  };
+  const char* field = "delay";
+  if (!constant.empty()) {
+    if (!read_delay_word(s, field, constant, parsed.low)) return;
+  } else if (!uniform.empty()) {
+    parsed.kind = nodes::Delay::Kind::kUniform;
+    if (!pair(field = "uniform", uniform)) return;
+  } else if (!normal.empty()) {
+    parsed.kind = nodes::Delay::Kind::kNormal;
+    if (!pair(field = "normal", normal)) return;
+  } else if (!trace.empty()) {
+    parsed.kind = nodes::Delay::Kind::kTrace;
+    d.delay_files.push_back({trace, s.where("trace"), d.setup.nodes.delays.size(), false});
+    parsed.samples = {Duration(0)};  // until the file is read
+    field = "trace";
+  } else {
+    return s.refuse("", "one of the fields 'delay', 'uniform', 'normal', 'trace' is missing");
+  }
+  if (auto ok = nodes::check(parsed); !ok) return s.refuse(field, ok.error().text);
+  delay.kind = static_cast<std::uint8_t>(parsed.kind);
+  delay.low = parsed.low, delay.high = parsed.high;
+  d.setup.nodes.delays.push_back(std::move(delay));
+}
+
+}  // namespace
+
+void read_component(Section& s, std::vector<ComponentSpec>& components) {
+  ComponentSpec component;
+  std::string package;
+  s.text("package", package);
+  s.text("library", component.library);
+  s.text("class", component.type, TextRule::kAny, Need::kRequired);
+  s.texts("ros_args", component.arguments, TextRule::kAny);
+  s.at_most_one_of({"package", "library"});
+  if (s.sound() && package.empty() && component.library.empty())
+    s.refuse("", "one of the fields 'package', 'library' is missing");
+  if (s.sound() && !component.library.empty() && component.library.find('/') == std::string::npos)
+    component.library = "./" + component.library;  // a path, from the scenario's folder
+  if (!package.empty()) component.library = package;
+  components.push_back(std::move(component));
+}
+
+void read_program(Section& s, Draft& d) {
+  Group group;
+  s.text("name", group.name, TextRule::kName, Need::kRequired);
+  std::uint32_t count = 1;
+  s.integer("count", count, 0, kMaxEntities);
+  if (s.has("count")) group.count = count;
+  group.spec.model = kProgramModel;
+  group.where = group.placement_where = s.where();
+  group.placement.poses = PosesPlacement{std::vector<std::vector<double>>(count, {0, 0, 0})};
+  s.list("components", [&](Section& c) { read_component(c, group.spec.components); }, kMaxComponents);
+  s.text("namespace", group.spec.ns, TextRule::kPath);
+  s.integer("domain", group.spec.domain, 0, 232);
+  s.text("host", group.spec.host, TextRule::kName);
+  if (s.sound() && group.spec.components.empty()) s.refuse("components", "a program has at least one component");
+  d.groups.push_back(std::move(group));
+}
+
+void read_nodes(Section& s, Draft& d) {
+  static constexpr Choice<std::uint8_t> kOrders[] = {
+      {"stable", static_cast<std::uint8_t>(nodes::TimerOrder::kStable)},
+      {"rslcpp", static_cast<std::uint8_t>(nodes::TimerOrder::kRslcpp)}};
+  NodeRules& rules = d.setup.nodes;
+  s.duration("start", rules.start, {Duration(0), hours(24 * 365 * 200)});
+  s.flag("overdue_start", rules.overdue_start);
+  s.choice<std::uint8_t>("order", rules.order, kOrders);
+  s.flag("digest_messages", rules.digest_messages);
+  std::string csv;
+  s.text("delay_file", csv);
+  if (!csv.empty()) d.delay_files.push_back({csv, s.where("delay_file"), 0, true});
+  s.list("delays", [&](Section& delay) { read_delay(delay, d); }, 10'000);
+}
+
+Status read_delay_files(Draft& d, const std::string& base_dir) {
+  for (const DelayFile& file : d.delay_files) {
+    const std::string path = (std::filesystem::path(base_dir) / file.path).string();
+    const Result<std::string> text = read_file(path, kMaxDocumentBytes);
+    if (!text) return fail(text.error().code, text.error().message(), file.where);
+    if (!file.csv) {
+      auto samples = nodes::parse_delay_trace(*text, path);
+      if (!samples) return tl::unexpected(samples.error());
+      if (samples->empty()) return fail(ErrorCode::kInvalid, path + " holds no delay", file.where);
+      d.setup.nodes.delays[file.delay].samples = std::move(*samples);
+      continue;
+    }
+    auto rules = nodes::parse_delay_csv(*text, path);
+    if (!rules) return tl::unexpected(rules.error());
+    for (const nodes::DelayRule& rule : *rules) d.setup.nodes.delays.push_back(delay_spec(rule));
+  }
+  for (EntitySpec& entity : d.setup.entities)
+    for (ComponentSpec& c : entity.components)
+      if (c.library.find('/') != std::string::npos)
+        c.library = std::filesystem::absolute(std::filesystem::path(base_dir) / c.library).lexically_normal().string();
+  return {};
+}
+
+}  // namespace convoy::scenario

@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""ROS packages outside the tree: built with plain cmake against an installation, run by convoy job and alone.
+
+    tools/check_ros_packages.py SOURCE BUILD
+
+Installs BUILD into a new prefix, builds examples/ros into prefixes of their own, and looks at what their components say.
+Prints one line per check that fails and exits 1 if there is any. $CXX is the compiler.
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+from e2e_cli import Bench, last_line
+
+PATIENCE = 400  # s; compiling, on a machine that may be busy with other things
+FIRST = ["Talker", "Listener", "Calibrator", "Operator", "Approacher", "Commander", "Heartbeat", "Orbit", "Follower"]
+SAID = """\
+[INFO] [0.200000000] [operator]: calibrated: offset 0.75
+[INFO] [0.200000000] [heartbeat]: activated
+[INFO] [0.500000000] [listener]: heard 5 of sine, mean 0.196688
+[INFO] [0.500000000] [follower]: its front is 3.000 from the middle
+[INFO] [0.600000000] [pairs]: 5 pairs, the last 50 ms apart
+[INFO] [0.600000000] [commander]: arrived after 10 steps, 9 feedbacks
+[INFO] [1.000000000] [listener]: heard 10 of sine, mean 0.417241
+[INFO] [1.000000000] [heartbeat]: deactivated after 8 beats
+[INFO] [1.000000000] [follower]: its front is 3.000 from the middle
+[INFO] [1.100000000] [pairs]: 10 pairs, the last 0 ms apart
+"""
+
+
+def must(*command, folder="/"):
+    """A step without which nothing else makes sense."""
+    r = subprocess.run([*map(str, command)], cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
+    if r.returncode != 0:
+        sys.exit(f"FAILED: {' '.join(map(str, command))}\n{r.stdout}\n{r.stderr}")
+    return r.stdout
+
+
+def build(source, folder, name, prefixes):
+    """What docs/ros_packages.md tells a user to do."""
+    tree, prefix = folder / "build" / name, folder / name
+    must("cmake", "-G", "Ninja", "-S", source / "examples/ros" / name, "-B", tree, f"-DCMAKE_INSTALL_PREFIX={prefix}",
+         f"-DCMAKE_PREFIX_PATH={';'.join(map(str, prefixes))}", "-DPython3_EXECUTABLE=/usr/bin/python3", "-DCMAKE_UNITY_BUILD=ON")  # half the time: it is mostly headers
+    must("cmake", "--build", tree, "-j", "2", "--target", "install")
+    return prefix
+
+
+def component(package, name, *ros_args):
+    return ["--component", package, f"{package}::{name}", *(["--component-ros-args", *ros_args] if ros_args else [])]
+
+
+def found(folder, convoy):
+    """Every installed package is found, with the targets that it names."""
+    names = sorted(path.name for path in (convoy / "share/ament_index/resource_index/packages").iterdir())
+    lines = ["cmake_minimum_required(VERSION 3.22)", "project(found LANGUAGES CXX)"]
+    for name in names:
+        lines += [f"find_package({name} REQUIRED)", f"foreach(target ${{{name}_TARGETS}})", "  if(NOT TARGET ${target})",
+                  f'    message(FATAL_ERROR "{name}: no target ${{target}}")', "  endif()", "endforeach()",
+                  f'message("FOUND {name} ${{{name}_VERSION}} ${{{name}_TARGETS}}")']
+    (folder / "found").mkdir()
+    (folder / "found/CMakeLists.txt").write_text("\n".join(lines))
+    r = subprocess.run(["cmake", "-G", "Ninja", "-S", folder / "found", "-B", folder / "build/found",
+                        f"-DCMAKE_PREFIX_PATH={convoy}"], capture_output=True, text=True, timeout=PATIENCE)
+    return names, r
+
+
+def packages(b, folder, convoy):
+    names, r = found(folder, convoy)
+    b.check(r.returncode == 0, "a package is not found", r.stderr)
+    for name in ("rclcpp", "rclcpp_action", "rclcpp_components", "rclcpp_lifecycle", "tf2", "tf2_ros", "tf2_geometry_msgs",
+                 "tf2_eigen", "tf2_sensor_msgs", "message_filters", "angles", "laser_geometry", "diagnostic_updater",
+                 "std_msgs", "sensor_msgs", "nav_msgs", "rosidl_default_generators", "rosidl_typesupport_cpp"):
+        b.check(f"FOUND {name} " in r.stderr, f"{name} is not installed", names)
+    b.check("FOUND rclcpp 28.1.6 rclcpp::rclcpp\n" in r.stderr, "rclcpp's version and target", r.stderr)
+
+
+def components(b, demo):
+    """Each kind of component of one package; the same words and the same digest twice."""
+    path = {"AMENT_PREFIX_PATH": str(demo)}
+    words = ["job", "--duration", "1100ms", *(w for name in FIRST for w in component("convoy_demo", name)),
+             *component("convoy_demo", "Talker", "-r", "__node:=left_talker", "-r", "readings:=left", "-p", "sensor:=left"),
+             *component("convoy_demo", "Talker", "-r", "__node:=right_talker", "-r", "readings:=right", "-p", "period_ms:=110"),
+             *component("convoy_demo", "Pairs")]
+    runs = [b.expect(0, r"\Adigest [0-9a-f]{16}\n\Z", "12 components", *words, env=path) for _ in range(2)]
+    said = "".join(line for line in runs[0].stderr.splitlines(True) if line.startswith("["))
+    b.check(said == SAID, "the components say something else", said)
+    b.check(last_line(runs[0].stdout) == last_line(runs[1].stdout), "the digest differs between runs", *(r.stdout for r in runs))
+    b.expect(2, None, "it has: convoy_demo::Talker, convoy_demo::Listener, convoy_demo::Calibrator", "job",
+             *component("convoy_demo", "Nobody"), env=path)
+
+
+def alone(b, demo):
+    """An executable with a main() of its own, without any variable that says where libraries are."""
+    r = subprocess.run([demo / "lib/convoy_demo/talker", *"--ros-args -p count:=7 -p sensor:=alone".split()],
+                       env={}, capture_output=True, text=True, timeout=PATIENCE)
+    b.check((r.returncode, r.stderr) == (0, "[INFO] [0.700000000] [talker]: alone sent 7 readings\n"), "talker alone", r)
+    r = subprocess.run([demo / "lib/convoy_demo/talker", *"--ros-args -p count:=many".split()], env={}, capture_output=True,
+                       text=True, timeout=PATIENCE)
+    b.check(r.returncode == 1 and r.stderr.startswith("convoy_demo::Talker: ") and "count" in r.stderr, "a bad parameter", r)
+
+
+def plugins(b, prefixes):
+    """A second package over the first one's messages, and pluginlib, which finds its plugins."""
+    path = {"AMENT_PREFIX_PATH": ":".join(map(str, prefixes))}
+    for name, last in (("Negated", "-0.783327"), ("Accumulated", "4.172410")):
+        b.expect(0, "digest", rf"10 readings filtered, the last to {re.escape(last)}$", "job", "--duration", "1s",
+                 *component("convoy_demo", "Talker"),
+                 *component("convoy_demo_plugins", "Filtering", "-p", f"filter:=convoy_demo_plugins::{name}"), env=path)
+    b.expect(2, None, "Nothing", "job", *component("convoy_demo_plugins", "Filtering", "-p", "filter:=Nothing"), env=path)
+
+
+def main():
+    source, built = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
+    for name in ("CMAKE_PREFIX_PATH", "AMENT_PREFIX_PATH", "LD_LIBRARY_PATH"):  # of a ROS that has been sourced
+        os.environ.pop(name, None)
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        convoy = folder / "convoy"
+        must("cmake", "--install", built, "--prefix", convoy)
+        demo = build(source, folder, "convoy_demo", [convoy])
+        more = build(source, folder, "convoy_demo_plugins", [convoy, demo])
+        b = Bench(str(convoy / "bin/convoy"), folder)
+        packages(b, folder, convoy)
+        components(b, demo)
+        alone(b, demo)
+        plugins(b, [more, demo])
+        for library in [*(convoy / "lib/convoy").glob("*.so"), *demo.rglob("*.so"), *more.rglob("*.so")]:
+            b.check(str(built) not in must("ldd", library) and "not found" not in must("ldd", library), f"{library} stands alone")
+    print(f"{b.checks} checks, {b.failed} failed")
+    return 1 if b.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
