@@ -4,11 +4,11 @@
 #
 #   scripts/deep.sh                 all parts
 #   scripts/deep.sh clang seeds     only these
-#   parts: release clang debug tsan asan digests probe seeds network msgs fresh_demo fresh_test
+#   parts: release clang debug tsan asan digests probe seeds network msgs odometry fresh_demo fresh_test
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
-all=(release clang debug tsan asan digests probe seeds network msgs fresh_demo fresh_test)
+all=(release clang debug tsan asan digests probe seeds network msgs odometry fresh_demo fresh_test)
 jobs=${JOBS:-$(nproc)}
 fresh=${CONVOY_FRESH_SYSTEM:-}  # a command that runs its argument in a fresh system that holds a clone of this project
 
@@ -98,6 +98,12 @@ part_msgs() {
   scripts/python-env.sh ros
   TARGETS=types_helper build release -DCONVOY_WERROR=ON -DCMAKE_UNITY_BUILD=OFF
   .env/ros/bin/python tools/check_msgs.py jazzy build/release/msgs/runtime/types_helper
+}
+# A lidar's odometry: 100 runs of the whole drive, and copies on threads and hosts.
+part_odometry() {
+  TARGETS="convoy convoy_components lidar_odometry" build release -DCONVOY_WERROR=ON -DCMAKE_UNITY_BUILD=OFF
+  .env/python/bin/python tools/e2e_odometry.py build/release/convoy build/release/examples/liblidar_odometry.so \
+    --duration 40 --runs 100 --at-once "$jobs" --copies 8
 }
 part_fresh_demo() { "$fresh" scripts/demo.sh; }
 part_fresh_test() { "$fresh" scripts/test.sh; }

@@ -6,7 +6,7 @@ packages="
   g++ cmake ninja-build pkg-config ca-certificates
   python3 python3-venv iproute2
   libprotobuf-dev protobuf-compiler
-  libyaml-cpp-dev libeigen3-dev libcli11-dev libfmt-dev nlohmann-json3-dev
+  libyaml-cpp-dev libeigen3-dev libnanoflann-dev libcli11-dev libfmt-dev nlohmann-json3-dev
   libxxhash-dev libexpected-dev libboost-context-dev
   libzstd-dev liblz4-dev libpng-dev
   doctest-dev libmpfr-dev libgmp-dev libbenchmark-dev

@@ -1,6 +1,7 @@
 #include "estimator.hpp"
 
 #include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
 
 namespace lidar_odometry {
@@ -90,8 +91,7 @@ const Registration& Estimator::add(const std::vector<Measured>& sweep, double el
 }
 
 double Estimator::sigma() const {
-  static double floor = getenv("FL") ? atof(getenv("FL")) : 0;
-  return std::max(floor, std::sqrt((squares_ + settings_.first_sigma * settings_.first_sigma) / (deviations_ + 1)));
+  return std::sqrt((squares_ + settings_.first_sigma * settings_.first_sigma) / (1 + deviations_));
 }
 
 // How far a point at the map's rim was moved at most.

@@ -1,8 +1,9 @@
 // Point-to-point ICP odometry: sweeps of a lidar go in one after the other, the vehicle's pose at each comes out.
 //
 // Each sweep is straightened by the last motion (constant velocity), thinned, and registered to the local map, from the
-// pose that the last motion predicts. How far a point may be from its match follows from how wrong past predictions
-// were: this, and the two steps of thinning, are ideas of KISS-ICP (Vizzo et al., RA-L 2023).
+// pose that the last motion predicts; matches are weighted (local_map.hpp). How far a point may be from its match
+// follows from how wrong past predictions were: this, and the two steps of thinning, are ideas of KISS-ICP (Vizzo et
+// al., RA-L 2023).
 //
 // One thread, no clock, no chance: the same sweeps give the same bits.
 #pragma once
@@ -33,7 +34,7 @@ class Estimator {
  public:
   struct Settings {
     LocalMap::Settings map;
-    double first_sigma = 2;      // m: how wrong a prediction may be as long as nothing is known
+    double first_sigma = 2;        // m: how wrong a prediction may be as long as nothing is known
     double least_deviation = 0.1;  // m: smaller ones tell nothing of the next
   };
   explicit Estimator(const Settings& settings) : settings_(settings), map_(settings.map) {}

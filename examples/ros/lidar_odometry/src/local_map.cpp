@@ -71,6 +71,31 @@ struct Nearest {
   }
 };
 
+// Sums over the points within a bound; what lies around `middle` is taken from there, to keep digits.
+template <typename Entry>
+struct Moments {
+  using DistanceType = double;
+  const std::vector<Entry>& points;
+  const Eigen::Vector3d& middle;
+  double squared;
+  int count = 0;
+  Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+  Eigen::Matrix3d squares = Eigen::Matrix3d::Zero();
+
+  bool full() const { return true; }
+  double worstDist() const { return squared; }
+  bool addPoint(double distance, std::uint32_t at) {
+    if (distance >= squared) return true;
+    const Eigen::Vector3d off = points[at].point - middle;
+    ++count, sum += off, squares += off * off.transpose();
+    return true;
+  }
+  Eigen::Matrix3d covariance() const {
+    const Eigen::Vector3d mean = sum / count;
+    return squares / count - mean * mean.transpose();
+  }
+};
+
 }  // namespace
 
 LocalMap::LocalMap(const Settings& settings) : settings_(settings) {}
@@ -101,13 +126,9 @@ void LocalMap::add(const Points& points, const Eigen::Vector3d& vehicle) {
         map_.push_back(*at);
     }
   }
-  weigh();
+  weights_.assign(map_.size(), Eigen::Matrix3d::Zero());
   tree_ = std::make_unique<Tree>(map_);
   tree_->index.buildIndex();
-}
-
-void LocalMap::weigh() {
-  patches_.assign(map_.size(), Eigen::Matrix3d::Zero());
 }
 
 std::optional<LocalMap::Match> LocalMap::nearest(const Eigen::Vector3d& to, double within) const {
@@ -115,22 +136,18 @@ std::optional<LocalMap::Match> LocalMap::nearest(const Eigen::Vector3d& to, doub
   Nearest nearest{within * within};
   tree_->index.findNeighbors(nearest, to.data(), nanoflann::SearchParams());
   if (!nearest.found) return {};
-  const Entry& entry = map_[nearest.index];
-  auto& w = const_cast<Eigen::Matrix3d&>(patches_[nearest.index]);
-  if (w(0, 0) == 0) {
-    static double R = getenv("R") ? atof(getenv("R")) : 1.5;
-    std::vector<std::pair<std::uint32_t, double>> found;
-    tree_->index.radiusSearch(entry.point.data(), R * R, found, nanoflann::SearchParams(32, 0, false));
-    Eigen::Vector3d mean = Eigen::Vector3d::Zero();
-    for (auto& [i, d] : found) mean += map_[i].point - entry.point;
-    mean /= found.size();
-    Eigen::Matrix3d spread = Eigen::Matrix3d::Zero();
-    for (auto& [i, d] : found) { Eigen::Vector3d x = map_[i].point - entry.point - mean; spread += x * x.transpose(); }
-    spread /= found.size();
-    double grain = settings_.grain * settings_.grain;
-    w = grain * (spread + grain * Eigen::Matrix3d::Identity()).inverse();
-  }
-  return Match{entry.point, w};
+  return Match{map_[nearest.index].point, weight(nearest.index)};
+}
+
+const Eigen::Matrix3d& LocalMap::weight(std::uint32_t index) const {
+  Eigen::Matrix3d& known = weights_[index];
+  if (known(0, 0) != 0) return known;
+  const Eigen::Vector3d& middle = map_[index].point;
+  Moments<Entry> moments{map_, middle, settings_.around * settings_.around};
+  tree_->index.findNeighbors(moments, middle.data(), nanoflann::SearchParams());
+  const double grain = settings_.grain * settings_.grain;
+  known = grain * (moments.covariance() + grain * Eigen::Matrix3d::Identity()).inverse();
+  return known;
 }
 
 }  // namespace lidar_odometry

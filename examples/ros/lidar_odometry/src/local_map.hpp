@@ -1,9 +1,9 @@
 // The local map: points of past sweeps around the vehicle, a few in each voxel, and the nearest one to a place.
 //
 // A lidar with few rings draws lines on walls and ground, which move along with it: a point that is matched with
-// the nearest point of the last sweep says "you have not moved". So a match is weighted by W = e^2 (C + e^2 I)^-1, C
-// the covariance of the points in the match's voxel and e the `grain`: it says little along directions in which the
-// points are spread, and all across them. With a huge grain W is 1: ICP as in the textbook.
+// the nearest one of the last sweep says "you have not moved". So a match is weighted by W = e^2 (C + e^2 I)^-1, C
+// the covariance of the map's points around it and e the `grain`: it says little along directions in which these are
+// spread, and all across them. With a huge grain W is I: ICP as in the textbook.
 #pragma once
 
 #include <Eigen/Core>
@@ -26,6 +26,7 @@ class LocalMap {
     double voxel = 1.0;       // m
     std::size_t points = 12;  // in a voxel
     double radius = 60;       // m around the vehicle; farther voxels are forgotten
+    double around = 2.5;      // m: which points make C
     double grain = 0.1;       // m
   };
   struct Match {
@@ -47,16 +48,16 @@ class LocalMap {
   struct Entry {
     std::uint64_t voxel;
     Eigen::Vector3d point;
-    std::uint32_t patch = 0;  // the number of its voxel in patches_
   };
   struct Tree;
 
-  void weigh();
+  const Eigen::Matrix3d& weight(std::uint32_t index) const;
 
   Settings settings_;
   std::vector<Entry> map_, merged_;  // by voxel; in a voxel the oldest first
-  std::vector<Eigen::Matrix3d> patches_;
   std::unique_ptr<Tree> tree_;
+  // Of map_, computed when first asked for: few of its points are matched. Zero: not yet.
+  mutable std::vector<Eigen::Matrix3d> weights_;
 };
 
 }  // namespace lidar_odometry
