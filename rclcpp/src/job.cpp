@@ -1,5 +1,7 @@
 #include "convoy_ros/job.hpp"
 
+#include <algorithm>
+
 #include "convoy_ros/simulation.hpp"
 #include "library.hpp"
 #include "os/fibres.h"
@@ -48,24 +50,52 @@ Status record_to(Simulation& simulation, const BagSpec& spec) {
 }  // namespace
 
 struct Job::Parts {
-  explicit Parts(JobSpec given) : spec(std::move(given)), simulation(options_of(spec, fibres)) {}
+  Parts(JobSpec given, std::vector<rclcpp_components::NodeFactory*> found)
+      : spec(std::move(given)), factories(std::move(found)), simulation(options_of(spec, fibres)) {}
+  ~Parts() {
+    const Simulation::Scope scope(simulation);
+    simulation.shutdown();
+    simulation.unwind();
+    for (auto& node : nodes) node = {};
+  }
+  Status build();
+  Instant start() const { return simulation.start().value_or(Instant{}); }
+  Instant end() const { return spec.duration ? start() + *spec.duration : nodes::kNoInstant; }
 
   JobSpec spec;
+  std::vector<rclcpp_components::NodeFactory*> factories;
   os::Fibres fibres;
   Simulation simulation;
   std::vector<rclcpp_components::NodeInstanceWrapper> nodes;
+  std::optional<Instant> reached;  // by steps
+  bool begun = false;
   bool whole = false;  // the duration is over
-  Instant start() const { return simulation.start().value_or(Instant{}); }
 };
 
-Job::Job(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
-
-Job::~Job() {
-  const Simulation::Scope scope(parts_->simulation);
-  parts_->simulation.shutdown();
-  parts_->simulation.unwind();
-  for (auto& node : parts_->nodes) node = {};
+Status Job::Parts::build() {
+  const Simulation::Scope scope(simulation);
+  simulation.set_level("", spec.log_level);
+  if (spec.record)
+    if (auto ok = record_to(simulation, *spec.record); !ok) return ok;
+  if (spec.before_nodes) spec.before_nodes(simulation);
+  for (std::size_t i = 0; i < factories.size(); ++i) {
+    const Component& component = spec.components[i];
+    simulation.graph().set_origin(component.origin);
+    const Watched::Work making(simulation.watched(), simulation.keep(component.type + ": constructor"));
+    try {
+      nodes.push_back(factories[i]->create_node_instance(rclcpp::NodeOptions().arguments(ros_args(component.arguments))));
+    } catch (const std::exception& e) {
+      return fail(ErrorCode::kInvalid, e.what(), component.type);
+    }
+  }
+  if (spec.after_nodes) spec.after_nodes(simulation);
+  for (const nodes::DelayRule* rule : simulation.graph().unused_delays())
+    return fail(ErrorCode::kNotFound, "no node sends on '" + rule->name + "'", rule->where);
+  return check_end(spec, start());
 }
+
+Job::Job(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Job::~Job() = default;
 
 Result<std::unique_ptr<Job>> Job::make(JobSpec spec) {
   const Instant start = spec.start.value_or(Instant{});
@@ -78,47 +108,49 @@ Result<std::unique_ptr<Job>> Job::make(JobSpec spec) {
     if (!factory) return tl::unexpected(factory.error());
     factories.push_back(*factory);
   }
-  std::unique_ptr<Job> job(new Job(std::make_unique<Parts>(std::move(spec))));
-  Parts& parts = *job->parts_;
-  const Simulation::Scope scope(parts.simulation);
-  parts.simulation.set_level("", parts.spec.log_level);
-  if (parts.spec.record)
-    if (auto ok = record_to(parts.simulation, *parts.spec.record); !ok) return tl::unexpected(ok.error());
-  for (std::size_t i = 0; i < factories.size(); ++i) {
-    const Component& component = parts.spec.components[i];
-    parts.simulation.graph().set_origin(component.origin);
-    const Watched::Work making(parts.simulation.watched(), parts.simulation.keep(component.type + ": constructor"));
-    try {
-      parts.nodes.push_back(
-          factories[i]->create_node_instance(rclcpp::NodeOptions().arguments(ros_args(component.arguments))));
-    } catch (const std::exception& e) {
-      return fail(ErrorCode::kInvalid, e.what(), component.type);
-    }
-  }
-  for (const nodes::DelayRule* rule : parts.simulation.graph().unused_delays())
-    return fail(ErrorCode::kNotFound, "no node sends on '" + rule->name + "'", rule->where);
-  if (auto ok = check_end(parts.spec, parts.start()); !ok) return tl::unexpected(ok.error());
+  std::unique_ptr<Job> job(new Job(std::make_unique<Parts>(std::move(spec), std::move(factories))));
+  if (auto ok = job->parts_->build(); !ok) return tl::unexpected(ok.error());
   return job;
 }
 
+Status Job::reset() {
+  JobSpec spec = std::move(parts_->spec);
+  auto factories = std::move(parts_->factories);
+  parts_.reset();  // the old nodes go before the new ones come
+  parts_ = std::make_unique<Parts>(std::move(spec), std::move(factories));
+  return parts_->build();
+}
+
 Status Job::run(const std::function<bool()>& stop) {
-  const Status ran = run_instants(stop);
+  const Status ran = run_instants(nodes::kNoInstant, stop);
   const Simulation::Scope scope(parts_->simulation);
   const Status ended = parts_->simulation.end();
   return ran ? ended : ran;
 }
 
-Status Job::run_instants(const std::function<bool()>& stop) {
+Result<bool> Job::step(Duration time) {
+  if (time < Duration{0}) return fail(ErrorCode::kInvalid, "a step goes forward");
+  const Instant from = parts_->reached.value_or(parts_->start());
+  const Instant to = time > nodes::kNoInstant - from ? nodes::kNoInstant : from + time;
+  parts_->reached = to;
+  if (auto ok = run_instants(to, {}); !ok) return tl::unexpected(ok.error());
+  if (to < parts_->end() && parts_->simulation.ok() && parts_->simulation.next() != nodes::kNoInstant) return true;
+  const Simulation::Scope scope(parts_->simulation);
+  if (auto ok = parts_->simulation.end(); !ok) return tl::unexpected(ok.error());
+  return false;
+}
+
+Status Job::run_instants(Instant until, const std::function<bool()>& stop) {
   Simulation& simulation = parts_->simulation;
-  const Instant start = parts_->start();
-  const Instant end = parts_->spec.duration ? start + *parts_->spec.duration : nodes::kNoInstant;
-  Instant next = simulation.ok() ? start : nodes::kNoInstant;
-  while (next != nodes::kNoInstant && next <= end) {
+  const Instant end = parts_->end();
+  Instant next = !simulation.ok() ? nodes::kNoInstant : parts_->begun ? simulation.next() : parts_->start();
+  while (next != nodes::kNoInstant && next <= std::min(end, until)) {
     if (stop && stop()) return {};
+    parts_->begun = true;
     if (auto ok = simulation.run_instant(next); !ok) return ok;
     next = simulation.next();
   }
-  parts_->whole = next != nodes::kNoInstant;
+  parts_->whole = next != nodes::kNoInstant && next > end;
   return {};
 }
 

@@ -59,6 +59,7 @@ struct JobArguments {
   bool overdue_start = false;
   std::optional<std::string> start_time;
   std::string delays;
+  std::vector<std::string> traces;         // TOPIC=FILE
   std::string play;                        // F.mcap or a folder
   std::optional<std::string> timeout;
   std::uint64_t copies = 1;

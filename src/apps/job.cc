@@ -167,11 +167,27 @@ int determinism(const Arguments& arguments, const std::atomic<bool>& interrupted
                  arguments, digest, code);
 }
 
-Result<std::vector<nodes::DelayRule>> delays_of(const std::string& file) {
-  if (file.empty()) return std::vector<nodes::DelayRule>{};
-  auto text = os::read_text(file);
+// The rules of a delay file; traces, as TOPIC=FILE, are for its MEASURED rows.
+Result<std::vector<nodes::DelayRule>> delays_of(const JobArguments& a) {
+  nodes::DelayTraces traces;
+  for (const std::string& given : a.traces) {
+    const std::size_t equals = given.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == given.size())
+      return fail(ErrorCode::kInvalid, "'" + given + "' is not TOPIC=FILE", "--trace");
+    const std::string file = given.substr(equals + 1);
+    auto text = os::read_text(file);
+    if (!text) return tl::unexpected(text.error());
+    auto trace = nodes::parse_delay_trace(*text, file);
+    if (!trace) return tl::unexpected(trace.error());
+    traces[given.substr(0, equals)] = std::move(*trace);
+  }
+  if (a.delays.empty()) {
+    if (!traces.empty()) return fail(ErrorCode::kInvalid, "a trace is for a MEASURED row of --delays", "--trace");
+    return std::vector<nodes::DelayRule>{};
+  }
+  auto text = os::read_text(a.delays);
   if (!text) return tl::unexpected(text.error());
-  return nodes::parse_delay_csv(*text, file);
+  return nodes::parse_delay_csv(*text, a.delays, traces);
 }
 
 Result<Duration> time_of(const char* option, const std::string& text) {
@@ -214,7 +230,7 @@ Result<ros::JobSpec> spec_of(const Arguments& arguments) {
   }
   spec.order = order_named(a.order.value_or("stable"));
   spec.seed = arguments.run.seed.value_or(1);
-  auto delays = delays_of(a.delays);
+  auto delays = delays_of(a);
   if (!delays) return tl::unexpected(delays.error());
   spec.delays = std::move(*delays);
   spec.log_level = 10 * (static_cast<int>(arguments.log_level) + 1);
@@ -228,7 +244,18 @@ int components(const Arguments& arguments, const std::atomic<bool>& interrupted)
   if (!made) return wrong(made.error().message(), kUsage);
   ros::Job& job = **made;
   const Moment began = os::now();
-  const Status ended = job.run([&] { return interrupted.load(); });
+  // Progress is for people at a terminal; the clock is asked now and then.
+  os::StderrLog log(arguments.log_level);
+  std::uint64_t asked = 0;
+  const Status ended = job.run([&] {
+    if ((++asked & 1023) == 0) {
+      const double done = seconds(job.simulated());
+      log.status(spec->duration ? fmt::format("{:.1f} of {:g} s simulated", done, seconds(*spec->duration))
+                                : fmt::format("{:.1f} s simulated", done), os::now());
+    }
+    return interrupted.load();
+  });
+  log.status("", os::now());
   const double wall = seconds(os::now() - began);
   const int code = !ended ? wrong(ended.error().message(), kFailed) : interrupted ? kInterrupted : job.exit_code();
 

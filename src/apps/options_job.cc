@@ -83,6 +83,7 @@ void add_job_command(CommandLine& line) {
   job_command.add_option("--duration", a.run.duration, "simulated time, as 60s; the end is included");
   job_command.add_option("--seed", a.run.seed, "seed of the delays (default: 1)");
   job_command.add_option("--delays", a.job.delays, "delays of topics (CSV)");
+  job_command.add_option("--trace", a.job.traces, "TOPIC=FILE: one delay a line, for a MEASURED row of --delays")->allow_extra_args(false);
   job_command.add_option("--report", a.report, "write the report as JSON to this file");
 }
 

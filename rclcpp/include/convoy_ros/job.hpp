@@ -18,6 +18,8 @@
 
 namespace convoy::ros {
 
+class Simulation;
+
 struct Component {
   std::string library;  // the path of a shared library, or a package of an ament index
   std::string type;     // the class that it registers, "demo::Talker"
@@ -37,6 +39,9 @@ struct JobSpec {
   std::vector<nodes::DelayRule> delays;  // each must concern what some node has when all are made
   int log_level = 20;                    // rclcpp::Logger::Level
   std::optional<BagSpec> record;         // all that is published goes into a bag
+  // Called before and after the components' nodes are made, with the simulation as the current one: for nodes of the
+  // caller's own, which it holds as long as the job.
+  std::function<void(Simulation&)> before_nodes, after_nodes;
 };
 
 class Job {
@@ -50,6 +55,11 @@ class Job {
   // To the end: the duration, rclcpp::shutdown() by a node, nothing left to happen, or `stop`, which is asked before
   // each instant. An error: what a callback threw, or a bound of the graph.
   Status run(const std::function<bool()>& stop = {});
+  // What happens within the next `time`, the end of it included; several make what run() makes. False: it is over, as
+  // run() says.
+  Result<bool> step(Duration time);
+  // All nodes anew, at the start, as make() made them. On an error the job is of no use any more.
+  Status reset();
 
   std::vector<std::string> node_names() const;  // full, as the components were given
   Instant start() const;  // of the run, which a node may have asked for
@@ -61,7 +71,7 @@ class Job {
 
  private:
   struct Parts;
-  Status run_instants(const std::function<bool()>& stop);
+  Status run_instants(Instant until, const std::function<bool()>& stop);
   explicit Job(std::unique_ptr<Parts> parts);
   std::unique_ptr<Parts> parts_;
 };
