@@ -119,7 +119,7 @@ convoy_ros_package(rosidl_default_generators VERSION 1.6.0 DEPENDS convoy_ros ro
 install(FILES ${ros_templates}/interfaces.cmake DESTINATION ${CMAKE_INSTALL_DATADIR}/rosidl_default_generators/cmake)
 
 set(ros_rclcpp ${PROJECT_SOURCE_DIR}/rclcpp)
-convoy_ros_package(rclcpp VERSION 28.1.6 TARGETS rclcpp DEPENDS convoy_ros builtin_interfaces rcl_interfaces
+convoy_ros_package(rclcpp VERSION 28.1.6 TARGETS rclcpp DEPENDS convoy_ros builtin_interfaces rcl_interfaces rosgraph_msgs
   INCLUDE ${ros_rclcpp}/include)
 set_target_properties(rclcpp_components PROPERTIES EXPORT_NAME component)
 convoy_ros_package(rclcpp_components VERSION 28.1.6 TARGETS rclcpp_components DEPENDS rclcpp
