@@ -107,4 +107,49 @@ Result<DeterminismOutcome> run_determinism_delayed(const std::function<bool()>& 
   return run_alone(std::move(spec), **nodes, stop);
 }
 
+Result<DeterminismOutcome> run_extended(bool delayed, const std::function<bool()>& stop) {
+  const std::string path = own_folder() + "/libextended_components.so";
+  auto library = Library::open(path);
+  if (!library) return tl::unexpected(library.error());
+  auto* report_to = reinterpret_cast<decltype(&convoy_determinism_report_to)>(library->symbol("convoy_extended_report_to"));
+  if (!report_to) return fail(ErrorCode::kInvalid, "holds no benchmark", path);
+  JobSpec spec;
+  spec.start = instant(10'000'000'000);
+  spec.duration = std::chrono::seconds(60);
+  const auto add = [&](const char* name, std::vector<std::string> arguments = {}) {
+    spec.components.push_back({path, std::string("extended::") + name, std::move(arguments)});
+  };
+  const auto sponge = [&](const std::string& name, const std::string& kind, const std::string& depth) {
+    add("Sponge", {"-r", "__node:=" + name, "-p", "kind:=" + kind, "-p", "depth:=" + depth});
+  };
+  add("Burst");
+  sponge("sponge_owner", "owner", "2"), sponge("sponge_shared", "shared", "3"), sponge("sponge_plain", "plain", "1");
+  add("Gather"), add("Worker"), add("Managed"), add("Leader");
+  if (delayed) {
+    using Of = nodes::DelayRule::Of;
+    using Kind = nodes::Delay::Kind;
+    using std::chrono::microseconds;
+    const char* where = "the benchmark's delays";
+    spec.delays = {{Of::kTopic, "/burst", "", "/sponge_shared", {Kind::kConstant, microseconds(1500)}, where},
+                   {Of::kTopic, "/burst", "/managed", "", {Kind::kUniform, microseconds(1), microseconds(4000)}, where},
+                   {Of::kTopic, "/soaked", "", "", {Kind::kNormal, microseconds(800), microseconds(500)}, where},
+                   {Of::kRequest, "/managed/change_state", "", "", {Kind::kTrace, {}, {}, {microseconds(3), microseconds(7000)}}, where}};
+  }
+  determinism::Outcome ended;
+  DeterminismOutcome out;
+  {
+    report_to(&ended);
+    auto job = Job::make(std::move(spec));
+    report_to(nullptr);
+    if (!job) return tl::unexpected(job.error());
+    if (auto ok = (*job)->run(stop); !ok) return tl::unexpected(ok.error());
+    out.digest = (*job)->digest();
+  }
+  for (const auto& [name, one] : ended) {
+    out.callbacks += one.callbacks;
+    out.combined = nodes::benchmark::combine(out.combined, one.state);
+  }
+  return out;
+}
+
 }  // namespace convoy::ros

@@ -167,6 +167,35 @@ int determinism(const Arguments& arguments, const std::atomic<bool>& interrupted
                  arguments, digest, code);
 }
 
+// Our own benchmark: what it comes to is known, from every compiler.
+int extended(const Arguments& arguments, const std::atomic<bool>& interrupted) {
+  if (in_agents(arguments) || arguments.job.order || arguments.job.overdue_start)
+    return complain("the extended benchmark runs in one agent, with its own order and start", kUsage);
+  struct Known {
+    bool delayed;
+    std::uint64_t combined, callbacks;
+  };
+  static constexpr Known kKnown[] = {{false, 1, 1}, {true, 1, 1}};
+  nlohmann::ordered_json runs = nlohmann::ordered_json::array();
+  std::uint64_t digest = 0;
+  bool all = true;
+  for (const Known& known : kKnown) {
+    auto is = ros::run_extended(known.delayed, [&] { return interrupted.load(); });
+    if (!is) return wrong(is.error().message(), kFailed);
+    if (interrupted) return kInterrupted;
+    const bool matches = is->combined == known.combined && is->callbacks == known.callbacks;
+    const char* delays = known.delayed ? "delays" : "no delays";
+    if (!matches) complain(fmt::format("{}: {} after {} callbacks is not the known {} after {}", delays, is->combined,
+                                       is->callbacks, known.combined, known.callbacks), kFailed);
+    if (!arguments.json) fmt::print("{:<9} {:>6} callbacks  combined {}\n", delays, is->callbacks, is->combined);
+    runs.push_back({{"delays", known.delayed}, {"callbacks", is->callbacks}, {"combined", is->combined},
+                    {"digest", hex16(is->digest)}, {"matches", matches}});
+    digest = is->digest, all = all && matches;
+  }
+  const int code = all ? kOk : kFailed;
+  return deliver({{"benchmark", "extended"}, {"runs", runs}, {"exit_code", code}}, arguments, digest, code);
+}
+
 // The rules of a delay file; traces, as TOPIC=FILE, are for its MEASURED rows.
 Result<std::vector<nodes::DelayRule>> delays_of(const JobArguments& a) {
   nodes::DelayTraces traces;
@@ -382,7 +411,7 @@ int job(const Arguments& arguments) {
   std::atomic<bool> interrupted{false};
   const os::Signals signals([&](int) { interrupted = true; });
   if (a.cut > 0 && a.benchmark.empty()) return complain("--cut is for the benchmark; a job's parts are named by --group", kUsage);
-  if (!a.benchmark.empty()) return determinism(arguments, interrupted);
+  if (!a.benchmark.empty()) return a.benchmark == "extended" ? extended(arguments, interrupted) : determinism(arguments, interrupted);
   return in_agents(arguments) ? agents(arguments, interrupted) : components(arguments, interrupted);
 }
 

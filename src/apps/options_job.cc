@@ -71,7 +71,7 @@ void add_job_command(CommandLine& line) {
   job_command.add_option("--cut", a.job.cut, "of the benchmark: with delays, in one agent and cut into two groups")
       ->check(CLI::IsMember({2}));
   job_command.add_option("--benchmark", a.job.benchmark, "run a benchmark that knows its result")
-      ->check(CLI::IsMember({"determinism"}));
+      ->check(CLI::IsMember({"determinism", "extended"}));
   job_command.add_option("--order", a.job.order, "how ties of timers fall (default: stable; of the benchmark: all cases)")
       ->check(CLI::IsMember({"stable", "rslcpp"}));
   job_command.add_flag("--overdue-start", a.job.overdue_start, "make the nodes at 0, so that timers are due at the start");

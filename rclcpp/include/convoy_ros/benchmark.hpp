@@ -40,4 +40,8 @@ std::vector<nodes::DelayRule> determinism_delays();
 // With these delays, in one agent, for 100 s.
 Result<DeterminismOutcome> run_determinism_delayed(const std::function<bool()>& stop = {});
 
+// Our own benchmark for 60 s: fan-out, fan-in, queues that overflow, cancelled timers, actions, a managed node; with
+// delays of several kinds besides, or without. `states` says nothing.
+Result<DeterminismOutcome> run_extended(bool delayed, const std::function<bool()>& stop = {});
+
 }  // namespace convoy::ros
