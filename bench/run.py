@@ -373,11 +373,22 @@ class Bench:
         for kind in ("unique", "shared"):
             self.row(f"rclcpp: round trips, {kind}", min(t[kind] for t in trips), "ns", 2 * ns["plain_message"],
                      "bare std::function queue", min(t[kind] for t in trips) / 2 / ns["plain_message"], "< 800 ns")
+        walls = {threads: min(self.copies(threads) for _ in range(self.repeat)) for threads in (1, 2)}
+        self.row("nodes: 256 copies of RSLCPP's benchmark, 2 threads", 256 * 19.011e-3 / walls[2], "M callbacks/s",
+                 256 * 19.011e-3 / walls[1], "1 thread", walls[1] / walls[2] / 2, ">= 0.9 of linear")
         for sizes in zip(*[self.tool("bench_bags") for _ in range(self.repeat)]):
             ns = {key: min(s[key] for s in sizes) for key in sizes[0]}
             alone = ns["read"] + ns["graph"]
             self.row(f"bags: played messages of {ns['bytes']:,} bytes", 1e3 / ns["play"], "M/s on one core", 1e3 / alone,
                      "reading + graph, each alone", ns["play"] / alone, "", mb_s=ns["bytes"] * 1e3 / ns["play"], **ns)
+
+    def copies(self, threads):
+        """Seconds that 256 agents take, each with the benchmark's nodes, digests of all messages on."""
+        with tempfile.NamedTemporaryFile(suffix=".json") as report:
+            argv = [self.convoy, "job", "--benchmark", "determinism", "--order", "stable", "--overdue-start", "--copies", "256",
+                    "--threads", str(threads), "--report", report.name]
+            subprocess.run(argv, check=True, stdout=subprocess.DEVNULL, env=self.env)
+            return json.load(open(report.name))["wall_s"]
 
     def micro(self):
         out = subprocess.run([str(self.tools / "bench_micro"), "--benchmark_format=json", "--benchmark_min_time=0.05",

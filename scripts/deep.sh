@@ -4,11 +4,11 @@
 #
 #   scripts/deep.sh                 all parts
 #   scripts/deep.sh clang seeds     only these
-#   parts: release clang debug tsan asan digests probe seeds network msgs odometry fresh_demo fresh_test
+#   parts: release clang debug tsan asan digests probe seeds nodes network msgs odometry fresh_demo fresh_test
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
-all=(release clang debug tsan asan digests probe seeds network msgs odometry fresh_demo fresh_test)
+all=(release clang debug tsan asan digests probe seeds nodes network msgs odometry fresh_demo fresh_test)
 jobs=${JOBS:-$(nproc)}
 fresh=${CONVOY_FRESH_SYSTEM:-}  # a command that runs its argument in a fresh system that holds a clone of this project
 
@@ -83,6 +83,36 @@ part_seeds() {
   TARGETS=convoy_seeds build release -DCONVOY_WERROR=ON -DCMAKE_UNITY_BUILD=OFF
   build/release/src/testing/convoy_seeds --from 1 --count 5000
   build/release/src/testing/convoy_seeds --free --from 1 --count 5000
+}
+# The node graphs' benchmarks 100 times beside other work, their copies and cuts on hosts and threads, from every build.
+part_nodes() {
+  TARGETS="convoy" build release -DCONVOY_WERROR=ON -DCMAKE_UNITY_BUILD=OFF
+  TARGETS="convoy" build debug -DCMAKE_BUILD_TYPE=Debug
+  if command -v clang++ >/dev/null; then
+    TARGETS="convoy" build clang -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
+  fi
+  local folder hosts threads load run
+  for folder in release debug clang; do
+    [ -x "build/$folder/convoy" ] || { echo "deep: build/$folder/convoy is missing"; exit 1; }
+    "build/$folder/convoy" job --benchmark determinism
+    "build/$folder/convoy" job --benchmark extended
+    for hosts in 1 2 4; do
+      for threads in 1 2 4; do
+        "build/$folder/convoy" job --benchmark determinism --copies 8 --hosts $hosts --threads $threads >/dev/null
+      done
+      "build/$folder/convoy" job --benchmark determinism --cut 2 --copies 2 --hosts $hosts >/dev/null
+    done
+  done
+  (while :; do :; done) &
+  load=$!
+  trap 'kill $load' EXIT
+  for ((run = 0; run < 100; ++run)); do
+    build/release/convoy job --benchmark determinism >/dev/null
+    build/release/convoy job --benchmark extended >/dev/null
+  done
+  kill $load
+  trap - EXIT
+  echo "deep: all benchmarks of node graphs came to what they must, 100 times"
 }
 # Machines as network namespaces with packets lost between them (skipped where these may not be made: 77), and a server
 # under a flood of garbage.
