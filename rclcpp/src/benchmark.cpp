@@ -116,6 +116,7 @@ Result<DeterminismOutcome> run_extended(bool delayed, const std::function<bool()
   JobSpec spec;
   spec.start = instant(10'000'000'000);
   spec.duration = std::chrono::seconds(60);
+  spec.log_level = 40;  // that a managed node is silent is no news here
   const auto add = [&](const char* name, std::vector<std::string> arguments = {}) {
     spec.components.push_back({path, std::string("extended::") + name, std::move(arguments)});
   };
@@ -131,7 +132,7 @@ Result<DeterminismOutcome> run_extended(bool delayed, const std::function<bool()
     using std::chrono::microseconds;
     const char* where = "the benchmark's delays";
     spec.delays = {{Of::kTopic, "/burst", "", "/sponge_shared", {Kind::kConstant, microseconds(1500)}, where},
-                   {Of::kTopic, "/burst", "/managed", "", {Kind::kUniform, microseconds(1), microseconds(4000)}, where},
+                   {Of::kTopic, "/burst", "/burst", "", {Kind::kUniform, microseconds(1), microseconds(4000)}, where},
                    {Of::kTopic, "/soaked", "", "", {Kind::kNormal, microseconds(800), microseconds(500)}, where},
                    {Of::kRequest, "/managed/change_state", "", "", {Kind::kTrace, {}, {}, {microseconds(3), microseconds(7000)}}, where}};
   }
