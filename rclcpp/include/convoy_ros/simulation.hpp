@@ -87,6 +87,7 @@ class Simulation {
   // Before the run: it is to begin then, and nodes made from now on see that time. False: it is decided already, or runs.
   bool request_start(Instant start);
   std::optional<Instant> start() const { return options_.start; }
+  bool begun() const { return begun_; }  // an instant has run
   // shutdown(), and the process that runs this is to exit with that code.
   void finish(int exit_code) { exit_code_ = exit_code, finished_ = true, shutdown(); }
   bool finished() const { return finished_; }
