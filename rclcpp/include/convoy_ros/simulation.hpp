@@ -94,7 +94,7 @@ class Simulation {
   int exit_code() const { return exit_code_; }
   // What is to be done when the run is over, while all nodes are still there: in order, each once, whatever fails before.
   void at_end(std::function<Status()> task) { at_end_.push_back(std::move(task)); }
-  Status end();  // does it, and gives the first error; of a run that never began nothing is done
+  Status end();  // does it, and gives the first error
 
   // --- for the library
   // Waits, inside a callback or in a program's own main(), until `done` says so; it is asked after each callback. False:
