@@ -119,7 +119,8 @@ class RobotSoftware final : public Software {
   }
   ~RobotSoftware() override {
     const Simulation::Scope scope(simulation_);
-    if (auto ok = simulation_.end(); !ok) simulation_.log(40, "convoy", ok.error().message());
+    // One that was only made, to see whether it can be, leaves nothing, no file either.
+    if (auto ok = simulation_.begun() ? simulation_.end() : Status(); !ok) simulation_.log(40, "convoy", ok.error().message());
     simulation_.shutdown();
     simulation_.unwind();
     base_.reset();

@@ -51,7 +51,7 @@ Simulation::Simulation(Options options) : options_(std::move(options)) {
 }
 
 Simulation::~Simulation() {
-  (void)end();
+  if (begun_) (void)end();
   Watchdog::forget(watched_);
   unwind();
   if (the_current == this) the_current = nullptr;
@@ -88,9 +88,7 @@ bool Simulation::request_start(Instant start) {
 
 Status Simulation::end() {
   Status first;
-  const auto tasks = std::exchange(at_end_, {});
-  if (!begun_) return first;
-  for (const auto& task : tasks)
+  for (const auto& task : std::exchange(at_end_, {}))
     if (Status ok = task(); !ok && first) first = ok;
   return first;
 }

@@ -87,13 +87,14 @@ class Simulation {
   // Before the run: it is to begin then, and nodes made from now on see that time. False: it is decided already, or runs.
   bool request_start(Instant start);
   std::optional<Instant> start() const { return options_.start; }
+  bool begun() const { return begun_; }  // an instant has run
   // shutdown(), and the process that runs this is to exit with that code.
   void finish(int exit_code) { exit_code_ = exit_code, finished_ = true, shutdown(); }
   bool finished() const { return finished_; }
   int exit_code() const { return exit_code_; }
   // What is to be done when the run is over, while all nodes are still there: in order, each once, whatever fails before.
   void at_end(std::function<Status()> task) { at_end_.push_back(std::move(task)); }
-  Status end();  // does it, and gives the first error; of a run that never began nothing is done
+  Status end();  // does it, and gives the first error
 
   // --- for the library
   // Waits, inside a callback or in a program's own main(), until `done` says so; it is asked after each callback. False:
