@@ -104,7 +104,7 @@ def runs(b, drive, library, digest, count, at_once):
 
 
 def copies(b, drive, library, count):
-    """Copies of the job in one command: each comes to the same, whoever runs it."""
+    """Copies of the job in one command: each passes and comes to the same, whoever runs it."""
     seen = {}
     for threads, hosts in ((1, 1), (4, 1), (1, 3), (2, 4)):
         report = b.folder / f"copies_{threads}_{hosts}.json"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds a probe (src/agent/probe.cpp and the four folders below it, or src/nodes/probe.cpp) with every compiler, level
+# Builds a probe (src/agent/probe.cpp and the folders below it, or src/nodes/probe.cpp) with every compiler, level
 # and processor that this machine has, and demands one digest from all of them; the same run shared by three fleets, or
 # beside two others, included.
 #
@@ -25,7 +25,7 @@ while [ $# -gt 0 ]; do
   shift
 done
 case $of in
-  agent) folders="core world physics agent" work=${work:-$root/build/probe} ;;
+  agent) folders="core world physics nodes agent" work=${work:-$root/build/probe} ;;
   nodes) folders="core nodes" work=${work:-$root/build/nodes_probe} ;;
   *) echo "probe_matrix: no probe of '$of'" >&2; exit 2 ;;
 esac

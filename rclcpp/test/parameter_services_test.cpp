@@ -141,7 +141,7 @@ TEST_CASE("changes are told on /parameter_events while somebody hears, and handl
     return rig.story;
   };
   CHECK(events_of([&] { of->set_parameter({"speed", 4.0}); }) ==
-        Lines{"0: newer 4", "0: first 4", "0: /a/server 0100"});
+        Lines{"0: newer 4.0", "0: first 4.0", "0: /a/server 0100"});
   CHECK(events_of([&] { of->set_parameter({"speed", 40.0}); }).empty());
   CHECK(events_of([&] { mute->declare_parameter("x", 1); }).empty());
   CHECK(events_of([&] { of->declare_parameter("new", 1); }) == Lines{"0: /a/server 1000"});

@@ -175,7 +175,7 @@ int extended(const Arguments& arguments, const std::atomic<bool>& interrupted) {
     bool delayed;
     std::uint64_t combined, callbacks;
   };
-  static constexpr Known kKnown[] = {{false, 1, 1}, {true, 1, 1}};
+  static constexpr Known kKnown[] = {{false, 15010101733327664143u, 45543}, {true, 3943110897393561142u, 81997}};
   nlohmann::ordered_json runs = nlohmann::ordered_json::array();
   std::uint64_t digest = 0;
   bool all = true;

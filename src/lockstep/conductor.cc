@@ -54,13 +54,6 @@ void Conductor::join(Owner owner, std::string name) {
   joining_.insert(owner);
 }
 
-void Conductor::ask(Bytes question, Questions::Done done) {
-  std::vector<Owner> hosts;
-  for (const auto& [owner, host] : hosts_)
-    if (host.present) hosts.push_back(owner);
-  questions_.ask(hosts, std::move(question), std::move(done), send_);
-}
-
 void Conductor::leave(Owner owner) {
   questions_.left(owner);
   joining_.erase(owner);
@@ -459,24 +452,6 @@ void Conductor::complete(Moment) {
     paused_ = true;
     if (auto said = std::exchange(steps_done_, nullptr)) said(tick_);
   }
-}
-
-// Agents that say that their software has ended.
-void Conductor::note_endings() {
-  bool any = false;
-  for (const Message& message : mail_) {
-    EndedSaid said;
-    if (message.topic != kEndedTopic || !load(message.payload, said)) continue;
-    endings_.push_back({message.from, world_.entity(world_.slot_of(message.from)).name, said.exit_code, said.why, said.run});
-    if (said.run) stop_asked_ = true;
-    any = true;
-  }
-  if (!any || !options_.end_with_software) return;
-  const auto runs = [&](const Entity& e) {
-    return !e.kind->components.empty() && e.owner != kNobody &&
-           std::none_of(endings_.begin(), endings_.end(), [&](const Ending& ending) { return ending.agent == e.number; });
-  };
-  if (std::none_of(world_.entities().begin(), world_.entities().end(), runs)) stop_asked_ = true;
 }
 
 void Conductor::end_run() {

@@ -1,6 +1,7 @@
 // The conductor and the programs outside: their elements take effect when a tick opens, and ticks may wait for them.
 #include <algorithm>
 
+#include "agent/software.h"
 #include "lockstep/conductor.h"
 
 namespace convoy {
@@ -57,6 +58,31 @@ Status Conductor::tick_done(Owner from, ByteView payload) {
 std::vector<std::string> Conductor::awaited() const {
   if (phase_ != Phase::kBoundary || deadline() == kNever || last_now_ < pace_due()) return {};
   return controllers_.owing();
+}
+
+// Agents that say that their software has ended.
+void Conductor::note_endings() {
+  bool any = false;
+  for (const Message& message : mail_) {
+    EndedSaid said;
+    if (message.topic != kEndedTopic || !load(message.payload, said)) continue;
+    endings_.push_back({message.from, world_.entity(world_.slot_of(message.from)).name, said.exit_code, said.why, said.run});
+    if (said.run) stop_asked_ = true;
+    any = true;
+  }
+  if (!any || !options_.end_with_software) return;
+  const auto runs = [&](const Entity& e) {
+    return !e.kind->components.empty() && e.owner != kNobody &&
+           std::none_of(endings_.begin(), endings_.end(), [&](const Ending& ending) { return ending.agent == e.number; });
+  };
+  if (std::none_of(world_.entities().begin(), world_.entities().end(), runs)) stop_asked_ = true;
+}
+
+void Conductor::ask(Bytes question, Questions::Done done) {
+  std::vector<Owner> hosts;
+  for (const auto& [owner, host] : hosts_)
+    if (host.present) hosts.push_back(owner);
+  questions_.ask(hosts, std::move(question), std::move(done), send_);
 }
 
 }  // namespace convoy
