@@ -1,4 +1,4 @@
-// lidar_odometry::Evaluation: compares odometry with the truth when both have fallen silent, and says whether it passed.
+// lidar_odometry::Evaluation: compares odometry with the truth when both have fallen silent, and says if it passed.
 //
 // The first pose of the odometry is laid on the truth; then
 //   APE      the root mean square of the distances between both, which must stay below `limit` percent of the way
@@ -38,11 +38,13 @@ bool at(const Trajectory& trajectory, std::int64_t stamp, Pose& out) {
   return true;
 }
 
-double root_mean(double squares, std::size_t count) { return count == 0 ? 0 : std::sqrt(squares / static_cast<double>(count)); }
+double root_mean(double squares, std::size_t count) {
+  return count == 0 ? 0 : std::sqrt(squares / static_cast<double>(count));
+}
 
 struct Verdict {
-  double way = 0, ape = 0, guess = 0;            // m
-  double second = 0, second_guess = 0;           // m
+  double way = 0, ape = 0, guess = 0;   // m
+  double second = 0, second_guess = 0;  // m
   std::size_t poses = 0, seconds = 0;
 };
 
@@ -95,7 +97,8 @@ Verdict judge(const Trajectory& odometry, const Trajectory& truth) {
   Verdict out;
   out.poses = is.size();
   if (is.empty()) return out;
-  for (std::size_t i = 1; i < was.size(); ++i) out.way += (was[i].pose.translation - was[i - 1].pose.translation).norm();
+  for (std::size_t i = 1; i < was.size(); ++i)
+    out.way += (was[i].pose.translation - was[i - 1].pose.translation).norm();
   out.ape = ape_of(is, was);
   out.guess = best_constant_velocity(was);
   over_a_second(is, was, out);
@@ -137,14 +140,17 @@ class Evaluation : public rclcpp::Node {
     timer_->cancel();
     const Verdict v = judge(is_, was_);
     const double percent = v.way > 0 ? 100 * v.ape / v.way : 0;
-    const bool passed = v.poses > 1 && v.way >= shortest_ && percent < limit_ && v.ape < v.guess && v.second < v.second_guess;
+    const bool passed =
+        v.poses > 1 && v.way >= shortest_ && percent < limit_ && v.ape < v.guess && v.second < v.second_guess;
     RCLCPP_INFO(get_logger(), "%zu poses on a way of %.1f m", v.poses, v.way);
-    RCLCPP_INFO(get_logger(), "APE RMSE %.3f m, %.3f %% of the way; best constant velocity %.3f m", v.ape, percent, v.guess);
+    RCLCPP_INFO(get_logger(), "APE RMSE %.3f m, %.3f %% of the way; best constant velocity %.3f m", v.ape, percent,
+                v.guess);
     RCLCPP_INFO(get_logger(), "over 1 s RMSE %.3f m; constant velocity %.3f m", v.second, v.second_guess);
     if (passed)
       RCLCPP_INFO(get_logger(), "passed: below %g %% and better than the guesses", limit_);
     else
-      RCLCPP_ERROR(get_logger(), "failed: not below %g %% of at least %g m, or no better than a guess", limit_, shortest_);
+      RCLCPP_ERROR(get_logger(), "failed: not below %g %% of at least %g m, or no better than a guess", limit_,
+                   shortest_);
     std_msgs::msg::UInt8 code;
     code.data = passed ? 0 : 1;
     exit_code_->publish(code);

@@ -97,7 +97,7 @@ class Odometry : public rclcpp::Node {
     const std::size_t count = std::size_t{cloud.width} * cloud.height;
     if (!x || !y || !z || cloud.is_bigendian || cloud.row_step != cloud.width * cloud.point_step ||
         cloud.data.size() < count * cloud.point_step) {
-      RCLCPP_WARN_ONCE(get_logger(), "clouds need x, y, z as little-endian FLOAT32, without gaps between rows: left out");
+      RCLCPP_WARN_ONCE(get_logger(), "clouds need x, y, z as little-endian FLOAT32, and rows without gaps: left out");
       return {};
     }
     std::vector<Measured> out;
@@ -136,8 +136,9 @@ class Odometry : public rclcpp::Node {
     if (elapsed > 0) {
       const Eigen::Vector3d speed = estimator_.motion().translation / elapsed;
       const Eigen::Vector3d rate = small_angles(estimator_.motion().rotation) / elapsed;
-      out->twist.twist.linear.x = speed.x(), out->twist.twist.linear.y = speed.y(), out->twist.twist.linear.z = speed.z();
-      out->twist.twist.angular.x = rate.x(), out->twist.twist.angular.y = rate.y(), out->twist.twist.angular.z = rate.z();
+      auto& twist = out->twist.twist;
+      twist.linear.x = speed.x(), twist.linear.y = speed.y(), twist.linear.z = speed.z();
+      twist.angular.x = rate.x(), twist.angular.y = rate.y(), twist.angular.z = rate.z();
     }
     odometry_->publish(std::move(out));
   }
