@@ -38,6 +38,15 @@ def benchmark(b):
     b.check(last_line(r.stdout) == seen[-1], "the digest differs between runs", seen, r.stdout)
 
 
+def extended(b):
+    """Our own benchmark has known results too, and says nothing else."""
+    r = b.expect(0, r"\Ano delays +45543 callbacks +combined 15010101733327664143\ndelays +81997 callbacks +combined "
+                    r"3943110897393561142\ndigest [0-9a-f]{16}\n\Z", None, "job", "--benchmark", "extended")
+    again = b.expect(0, "", None, "job", "--benchmark", "extended", "--json")
+    b.check(last_line(again.stdout) == last_line(r.stdout), "another digest", again.stdout)
+    b.expect(2, "", "in one agent", "job", "--benchmark", "extended", "--copies", 2)
+
+
 def component(library, letter, *ros_args):
     return ["--component", library, f"determinism::{letter}", *(["--component-ros-args", *ros_args] if ros_args else [])]
 
@@ -136,6 +145,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         b = Bench(convoy, folder)
         benchmark(b)
+        extended(b)
         runs(b, library)
         interrupted(b, library)
         bad_input(b, library)

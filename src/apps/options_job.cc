@@ -33,6 +33,7 @@ std::optional<std::string> take_components(std::vector<std::string>& words, JobA
     } else if (word == "--component-ros-args") {
       if (job.components.empty()) return "--component-ros-args stands after its --component";
       list = &job.components.back().arguments;
+    } else if (word == "--") {  // ends a list, even one that has not begun
     } else if (word == "--ros-args") {
       list = &job.ros_arguments;
     } else {
