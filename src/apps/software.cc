@@ -3,7 +3,10 @@
 #include <convoy_ros/robot.hpp>
 
 #include <cstdlib>
+#include <filesystem>
 #include <set>
+
+#include "os/machine.h"
 
 namespace convoy::apps {
 
@@ -15,6 +18,12 @@ std::vector<std::string> ament_prefixes() {
     const std::size_t end = std::min(text.find(':', at), text.size());
     if (end > at) out.push_back(text.substr(at, end - at));
     at = end + 1;
+  }
+  // Packages of the build folder beside the executable, and of the installation that it is in.
+  if (const auto exe = os::executable_path()) {
+    const std::filesystem::path folder = std::filesystem::path(*exe).parent_path();
+    out.push_back((folder / "ament").string());
+    out.push_back((folder / "..").lexically_normal().string());
   }
   return out;
 }

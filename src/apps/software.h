@@ -10,7 +10,7 @@
 
 namespace convoy::apps {
 
-// The prefixes of AMENT_PREFIX_PATH.
+// The prefixes of AMENT_PREFIX_PATH, then those of this build folder or installation.
 std::vector<std::string> ament_prefixes();
 
 // Null in a build without the ROS packages: agents with components then fail with a text.
