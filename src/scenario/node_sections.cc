@@ -76,8 +76,6 @@ void read_delay(Section& s, Draft& d) {
   d.setup.nodes.delays.push_back(std::move(delay));
 }
 
-}  // namespace
-
 void read_component(Section& s, std::vector<ComponentSpec>& components) {
   ComponentSpec component;
   std::string package;
@@ -94,18 +92,21 @@ void read_component(Section& s, std::vector<ComponentSpec>& components) {
   components.push_back(std::move(component));
 }
 
+}  // namespace
+
+void read_software(Section& s, EntitySpec& spec) {
+  s.list("components", [&](Section& c) { read_component(c, spec.components); }, kMaxComponents);
+  s.integer("domain", spec.domain, 0, 232);
+}
+
 void read_program(Section& s, Draft& d) {
   Group group;
-  s.text("name", group.name, TextRule::kName, Need::kRequired);
-  std::uint32_t count = 1;
-  s.integer("count", count, 0, kMaxEntities);
-  if (s.has("count")) group.count = count;
+  const std::uint32_t count = read_name_and_count(s, group);
   group.spec.model = kProgramModel;
   group.where = group.placement_where = s.where();
   group.placement.poses = PosesPlacement{std::vector<std::vector<double>>(count, {0, 0, 0})};
-  s.list("components", [&](Section& c) { read_component(c, group.spec.components); }, kMaxComponents);
+  read_software(s, group.spec);
   s.text("namespace", group.spec.ns, TextRule::kPath);
-  s.integer("domain", group.spec.domain, 0, 232);
   s.text("host", group.spec.host, TextRule::kName);
   if (s.sound() && group.spec.components.empty()) s.refuse("components", "a program has at least one component");
   d.groups.push_back(std::move(group));

@@ -136,12 +136,17 @@ void read_model(Section& s, std::vector<Model>& models) {
   models.push_back(std::move(model));
 }
 
-void read_group(Section& s, Draft& d) {
-  Group group;
+std::uint32_t read_name_and_count(Section& s, Group& group) {
   s.text("name", group.name, TextRule::kName, Need::kRequired);
   std::uint32_t count = 1;
   s.integer("count", count, 0, kMaxEntities);
   if (s.has("count")) group.count = count;
+  return count;
+}
+
+void read_group(Section& s, Draft& d) {
+  Group group;
+  const std::uint32_t count = read_name_and_count(s, group);
   EntitySpec& spec = group.spec;
   s.text("model", spec.model, TextRule::kName, Need::kRequired);
   group.where = s.where();
@@ -151,8 +156,7 @@ void read_group(Section& s, Draft& d) {
   s.text("namespace", spec.ns, TextRule::kPath);
   s.text("frame", spec.frame, TextRule::kPath);
   s.section("driver", {.scalar_is = "kind"}, [&](Section& driver) { read_driver(driver, spec.driver); });
-  s.list("components", [&](Section& c) { read_component(c, spec.components); }, kMaxComponents);
-  s.integer("domain", spec.domain, 0, 232);
+  read_software(s, spec);
   s.text("host", spec.host, TextRule::kName);
 
   const Hosts& hosts = d.run.hosts;

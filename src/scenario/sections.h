@@ -80,8 +80,11 @@ void read_scenario(Section& s, Draft& draft, const std::vector<ExtraSection>& ex
 void read_model(Section& s, std::vector<Model>& models);
 // A robot's `driver`.
 void read_driver(Section& s, DriverSpec& driver);
-// One entry of `components`, of `programs`, and the section `nodes`.
-void read_component(Section& s, std::vector<ComponentSpec>& components);
+// What all entries of robots and programs begin with; how many they are.
+std::uint32_t read_name_and_count(Section& s, Group& group);
+// The `components` and the `domain` of an entity.
+void read_software(Section& s, EntitySpec& spec);
+// One entry of `programs`, and the section `nodes`.
 void read_program(Section& s, Draft& draft);
 void read_nodes(Section& s, Draft& draft);
 // Reads the delays' files and makes components' paths absolute, once all is placed.
