@@ -127,17 +127,13 @@ class RobotSoftware final : public Software {
     for (auto& node : nodes_) node = {};
   }
 
-  Status build(const SoftwareSpec& spec, const std::vector<rclcpp_components::NodeFactory*>& factories) {
+  Status build(const SoftwareSpec& spec, const std::vector<Component>& components,
+               const std::vector<rclcpp_components::NodeFactory*>& factories) {
     const Simulation::Scope scope(simulation_);
-    const std::vector<ComponentSpec>& components = spec.entity.kind->components;
     for (std::size_t i = 0; i < factories.size(); ++i) {
-      std::vector<std::string> words{"--ros-args"};
-      words.insert(words.end(), components[i].arguments.begin(), components[i].arguments.end());
-      try {
-        nodes_.push_back(factories[i]->create_node_instance(rclcpp::NodeOptions().arguments(words)));
-      } catch (const std::exception& e) {
-        return fail(ErrorCode::kInvalid, e.what(), spec.entity.name + ": " + components[i].type);
-      }
+      auto node = make_node(simulation_, *factories[i], components[i]);
+      if (!node) return fail(node.error().code, node.error().text, spec.entity.name + ": " + components[i].type);
+      nodes_.push_back(std::move(*node));
     }
     // The delays of a job are about its own names; those of a scenario may be about other robots'.
     if (alone_)
@@ -206,30 +202,26 @@ class RobotSoftware final : public Software {
   std::unique_ptr<Base> base_;
 };
 
-Result<std::vector<rclcpp_components::NodeFactory*>> factories_of(const std::vector<ComponentSpec>& components,
-                                                                  const std::vector<std::string>& prefixes) {
-  std::vector<rclcpp_components::NodeFactory*> factories;
-  for (const ComponentSpec& c : components) {
-    auto factory = find_factory({c.library, c.type, {}}, prefixes);
-    if (!factory) return tl::unexpected(factory.error());
-    factories.push_back(*factory);
-  }
-  return factories;
+std::vector<Component> components_of(const std::vector<ComponentSpec>& specs) {
+  std::vector<Component> components;
+  for (const ComponentSpec& c : specs) components.push_back({c.library, c.type, c.arguments});
+  return components;
 }
 
 }  // namespace
 
 Status RobotNodes::check(const std::vector<ComponentSpec>& components) const {
-  const auto factories = factories_of(components, options_.prefixes);
+  const auto factories = find_factories(components_of(components), options_.prefixes);
   return factories ? Status() : tl::unexpected(factories.error());
 }
 
 Result<std::unique_ptr<Software>> RobotNodes::make(const SoftwareSpec& spec) {
-  const auto factories = factories_of(spec.entity.kind->components, options_.prefixes);
+  const std::vector<Component> components = components_of(spec.entity.kind->components);
+  const auto factories = find_factories(components, options_.prefixes);
   if (!factories) return tl::unexpected(factories.error());
   if (options_.before) options_.before(spec.entity);
   auto software = std::make_unique<RobotSoftware>(spec, options_);
-  if (auto ok = software->build(spec, *factories); !ok) return tl::unexpected(ok.error());
+  if (auto ok = software->build(spec, components, *factories); !ok) return tl::unexpected(ok.error());
   return software;
 }
 

@@ -9,12 +9,6 @@
 namespace convoy::ros {
 namespace {
 
-std::vector<std::string> ros_args(const std::vector<std::string>& words) {
-  std::vector<std::string> out{"--ros-args"};
-  out.insert(out.end(), words.begin(), words.end());
-  return out;
-}
-
 Simulation::Options options_of(const JobSpec& spec, nodes::Execution& execution) {
   Simulation::Options options;
   options.graph.now = spec.built.value_or(spec.start.value_or(Instant{}));
@@ -81,12 +75,9 @@ Status Job::Parts::build() {
   for (std::size_t i = 0; i < factories.size(); ++i) {
     const Component& component = spec.components[i];
     simulation.graph().set_origin(component.origin);
-    const Watched::Work making(simulation.watched(), simulation.keep(component.type + ": constructor"));
-    try {
-      nodes.push_back(factories[i]->create_node_instance(rclcpp::NodeOptions().arguments(ros_args(component.arguments))));
-    } catch (const std::exception& e) {
-      return fail(ErrorCode::kInvalid, e.what(), component.type);
-    }
+    auto node = make_node(simulation, *factories[i], component);
+    if (!node) return tl::unexpected(node.error());
+    nodes.push_back(std::move(*node));
   }
   if (spec.after_nodes) spec.after_nodes(simulation);
   for (const nodes::DelayRule* rule : simulation.graph().unused_delays())
@@ -102,13 +93,9 @@ Result<std::unique_ptr<Job>> Job::make(JobSpec spec) {
   if (start < Instant{} || spec.built.value_or(start) > start)
     return fail(ErrorCode::kInvalid, "the start is before 0, or before the nodes are made");
   if (auto ok = check_end(spec, start); !ok) return tl::unexpected(ok.error());
-  std::vector<rclcpp_components::NodeFactory*> factories;
-  for (const Component& component : spec.components) {
-    auto factory = find_factory(component, spec.prefixes);
-    if (!factory) return tl::unexpected(factory.error());
-    factories.push_back(*factory);
-  }
-  std::unique_ptr<Job> job(new Job(std::make_unique<Parts>(std::move(spec), std::move(factories))));
+  auto factories = find_factories(spec.components, spec.prefixes);
+  if (!factories) return tl::unexpected(factories.error());
+  std::unique_ptr<Job> job(new Job(std::make_unique<Parts>(std::move(spec), std::move(*factories))));
   if (auto ok = job->parts_->build(); !ok) return tl::unexpected(ok.error());
   return job;
 }

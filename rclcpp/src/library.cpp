@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "convoy_ros/simulation.hpp"
+
 namespace convoy::ros {
 namespace {
 
@@ -105,6 +107,33 @@ Result<NodeFactory*> find_factory(const Component& component, const std::vector<
   if (!factory)
     return fail(ErrorCode::kNotFound, "no component '" + component.type + "'; the library has: " + list(library->types()), path);
   return factory;
+}
+
+Result<std::vector<NodeFactory*>> find_factories(const std::vector<Component>& components,
+                                                 const std::vector<std::string>& prefixes) {
+  std::vector<NodeFactory*> factories;
+  for (const Component& component : components) {
+    auto factory = find_factory(component, prefixes);
+    if (!factory) return tl::unexpected(factory.error());
+    factories.push_back(*factory);
+  }
+  return factories;
+}
+
+std::vector<std::string> ros_args(const std::vector<std::string>& words) {
+  std::vector<std::string> out{"--ros-args"};
+  out.insert(out.end(), words.begin(), words.end());
+  return out;
+}
+
+Result<rclcpp_components::NodeInstanceWrapper> make_node(Simulation& simulation, NodeFactory& factory,
+                                                         const Component& component) {
+  const Watched::Work making(simulation.watched(), simulation.keep(component.type + ": constructor"));
+  try {
+    return factory.create_node_instance(rclcpp::NodeOptions().arguments(ros_args(component.arguments)));
+  } catch (const std::exception& e) {
+    return fail(ErrorCode::kInvalid, e.what(), component.type);
+  }
 }
 
 }  // namespace convoy::ros
