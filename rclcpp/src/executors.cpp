@@ -98,24 +98,30 @@ void Executor::add_node(NodeBase node, bool) {
 }
 
 void Executor::remove_node(NodeBase node, bool) {
-  std::erase_if(nodes_, [&](const auto& weak) { return weak.lock() == node; });
+  const auto gone = std::erase_if(nodes_, [&](const auto& weak) { return weak.lock() == node; });
+  if (gone > 0 && spinning_ && simulation().is_program()) node->set_held(true);
 }
 
 Simulation& Executor::simulation() const { return current(); }
 
 void Executor::set_held(bool held) {
+  for (const auto& weak : groups_)
+    if (const auto group = weak.lock()) group->spin(!held);
   if (!simulation().is_program()) return;
   for (const auto& weak : nodes_)
     if (const auto node = weak.lock()) node->set_held(held);
 }
 
+// Lets what it has run, until it goes; also when a callback that waits is unwound.
+struct Executor::Spinning {
+  Executor& executor;
+  explicit Spinning(Executor& e) : executor(e) { executor.spinning_ = true, executor.set_held(false); }
+  ~Spinning() { executor.set_held(true), executor.spinning_ = false; }
+};
+
 FutureReturnCode Executor::spin_until(const std::function<bool()>& done, std::chrono::nanoseconds timeout) {
   Simulation& s = simulation();
-  struct Spinning {
-    Executor& executor;
-    explicit Spinning(Executor& e) : executor(e) { executor.spinning_ = true, executor.set_held(false); }
-    ~Spinning() { executor.set_held(true), executor.spinning_ = false; }
-  } spinning(*this);
+  const Spinning spinning(*this);
   const bool forever = timeout < std::chrono::nanoseconds(0) || timeout > convoy::nodes::kNoInstant - s.now();
   const convoy::Instant end = forever ? convoy::nodes::kNoInstant : s.now() + timeout;
   if (s.wait_until(end, [&] { return cancelled_ || done(); }) && !cancelled_) return FutureReturnCode::SUCCESS;
@@ -129,16 +135,24 @@ void Executor::spin() {
 
 void Executor::spin_some(std::chrono::nanoseconds) {
   Simulation& s = simulation();
-  if (!s.is_program() || !s.ok()) return;  // in a callback the others run whenever it waits
-  set_held(false);
-  const convoy::Status ran = s.run_instant(s.now());
-  set_held(true);
-  if (!ran) throw std::runtime_error(ran.error().message());
+  if (!s.ok()) return;
+  // In a callback the others run whenever it waits; what this executor alone has runs now.
+  if (s.graph().can_suspend()) {
+    if (groups_.empty() && !s.is_program()) return;
+    const Spinning spinning(*this);
+    return s.yield();
+  }
+  if (!s.is_program()) return;
+  const Spinning spinning(*this);
+  if (const convoy::Status ran = s.run_instant(s.now()); !ran) throw std::runtime_error(ran.error().message());
 }
 
 void Executor::spin_once(std::chrono::nanoseconds timeout) {
   Simulation& s = simulation();
-  if (!s.is_program()) return;
+  if (!s.is_program()) {
+    if (wait_for_groups(timeout)) spin_some();
+    return;
+  }
   const std::uint64_t before = s.graph().callbacks();
   spin_until([&] { return s.graph().callbacks() > before; }, timeout);
 }

@@ -85,14 +85,14 @@ NodeBaseInterface::NodeBaseInterface(kernel::Owned<kernel::Node> node, Simulatio
     : node_(std::move(node)), simulation_(simulation),
       default_group_(std::make_shared<CallbackGroup>(node_->default_group())), intra_process_(intra_process),
       holds_(simulation.is_program()) {
-  default_group_->kernel().set_held(holds_);
+  if (holds_) default_group_->hold(0);
 }
 
-CallbackGroup::SharedPtr NodeBaseInterface::create_callback_group(CallbackGroupType type, bool) {
+CallbackGroup::SharedPtr NodeBaseInterface::create_callback_group(CallbackGroupType type, bool automatic) {
   const auto kind = type == CallbackGroupType::Reentrant ? kernel::CallbackGroup::Kind::kReentrant
                                                          : kernel::CallbackGroup::Kind::kMutuallyExclusive;
-  auto group = std::make_shared<CallbackGroup>(node_->create_group(kind), type);
-  group->kernel().set_held(holds_ && spinning_ == 0);
+  auto group = std::make_shared<CallbackGroup>(node_->create_group(kind), type, automatic);
+  if (holds_ || !automatic) group->hold(automatic ? spinning_ : 0);
   groups_.push_back(group);
   return group;
 }
@@ -112,8 +112,9 @@ bool NodeBaseInterface::callback_group_in_node(CallbackGroup::SharedPtr group) {
 void NodeBaseInterface::set_held(bool held) {
   if (!holds_) return;
   spinning_ += held ? -1 : 1;
-  held = spinning_ == 0;
-  for_each_callback_group([held](const CallbackGroup::SharedPtr& group) { group->kernel().set_held(held); });
+  for_each_callback_group([held](const CallbackGroup::SharedPtr& group) {
+    if (group->automatically_add_to_executor_with_node() && !group->get_associated_with_executor_atomic()) group->spin(!held);
+  });
 }
 
 std::string NodeBaseInterface::resolve_topic_or_service_name(const std::string& name, bool is_service, bool only_expand) const {
@@ -130,7 +131,8 @@ const std::string& NodeBaseInterface::about(const char* what, const std::string&
 }  // namespace node_interfaces
 
 Node::Parts::Parts(const node_interfaces::NodeBaseInterface::SharedPtr& base, rcl_clock_type_t clock_type, Logger logger)
-    : timers(base), topics(base, &timers), services(base), graph(base), clock(clock_type), logging(std::move(logger)) {}
+    : timers(base), topics(base, &timers), services(base), graph(base), clock(clock_type), logging(std::move(logger)),
+      waitables(base) {}
 
 Node::Node(const std::string& name, const std::string& space, const NodeOptions& options)
     : options_(options), base_(make_base(name, space, options)),
@@ -212,7 +214,7 @@ TimerInfo TimerBase::info() const {
 }
 
 void ClientBase::set_kernel(convoy::nodes::Owned<convoy::nodes::Client> client) {
-  client_ = std::move(client), name_ = client_->name().name();
+  client_ = std::move(client), name_ = client_->name().name(), handle_.receiver = client_.get();
   simulation_->beside().asked_for(name_);
 }
 

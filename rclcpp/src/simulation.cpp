@@ -4,6 +4,7 @@
 
 #include "beside.hpp"
 #include "rclcpp/logger.hpp"
+#include "waitables.hpp"
 #include "watchdog.hpp"
 
 namespace convoy::ros {
@@ -43,10 +44,12 @@ __attribute__((noinline)) Simulation* Simulation::current() { return the_current
 Simulation::Simulation(Options options) : options_(std::move(options)) {
   if (!options_.graph.log) graph_log_ = std::make_unique<GraphLog>(*this, options_.log), options_.graph.log = graph_log_.get();
   options_.graph.on_stack = [this] { the_current = this; };
+  options_.graph.on_parked = [this] { look_again(); };
   graph_ = std::make_unique<nodes::Graph>(options_.graph);
   progress_ = std::make_unique<nodes::Gate>(*graph_);
   stopping_ = std::make_unique<nodes::Gate>(*graph_);
   beside_ = std::make_unique<Beside>(*this);
+  waitables_ = std::make_unique<Waitables>(*this);
   Watchdog::watch(watched_);
 }
 
@@ -145,6 +148,17 @@ bool Simulation::wait_until(Instant until, const std::function<bool()>& done) {
     }
   }
   return true;
+}
+
+void Simulation::something_happened() {
+  progress_->open();
+  waitables_->look();
+}
+
+void Simulation::yield() {
+  if (!suspends()) return;
+  const Watched::Pause pause(watched_);
+  graph_->yield();
 }
 
 void Simulation::sleep_until(Instant until) {

@@ -44,7 +44,18 @@ bool Graph::can_suspend() const { return worker_ != nullptr && !ending_; }
 
 bool Graph::sleep_until(Instant due, Gate* gate) {
   EXPECTS(can_suspend() && running_);
-  if (due <= now_) return false;
+  return due > now_ && suspend(due, gate);
+}
+
+void Graph::yield() {
+  EXPECTS(can_suspend() && running_);
+  if (++events_ > options_.bounds.events)
+    return stop({ErrorCode::kState, "more than " + std::to_string(options_.bounds.events) +
+                                        " callbacks in one instant: " + running_->label() + " asks again and again", {}});
+  suspend(now_, nullptr);
+}
+
+bool Graph::suspend(Instant due, Gate* gate) {
   if (sleepers_.size() >= kMaxSuspended) {
     stop({ErrorCode::kUnavailable, "more than " + std::to_string(kMaxSuspended) + " callbacks wait in the middle", {}});
     return false;

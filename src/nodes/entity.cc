@@ -36,12 +36,27 @@ void Receiver::push(Delivery delivery) {
 void Receiver::run() {
   if (ring_.empty()) return;
   Delivery delivery = ring_.pop_front();
+  note(delivery);
+  handle(delivery);
+}
+
+void Receiver::note(const Delivery& delivery) {
   Graph& g = *graph();
-  ++g.callbacks_;
   if (delivery.from < kFirstSilentRank) [[likely]]
     g.trail_.note(std::uint64_t{rank()} << 32 | delivery.from, delivery.index,
                   static_cast<std::uint64_t>(nanos(g.now_)), static_cast<std::uint64_t>(nanos(delivery.published)));
+}
+
+void Receiver::handle(Delivery& delivery) {
+  if (graph()) ++graph()->callbacks_;
   callback_(delivery);
+}
+
+bool Receiver::take(Delivery& delivery) {
+  if (ring_.empty() || !graph()) return false;
+  delivery = ring_.pop_front();
+  note(delivery);
+  return true;
 }
 
 void Trigger::trigger() {

@@ -38,6 +38,7 @@ Result<Owned<Node>> Graph::create_node(NodeSpec spec) {
       break;
     }
   nodes_.push_back(node.get());
+  note_change(*node);
   return node;
 }
 

@@ -43,6 +43,7 @@ struct GraphOptions {
   Log* log = nullptr;            // for warnings; none: they are not told
   Execution* execution = nullptr;  // none: callbacks cannot block
   std::function<void()> on_stack;  // called first on each stack that the execution makes
+  std::function<void()> on_parked;  // an event or a timer has begun to wait because its group is busy or held
 };
 
 // So many levels before the bound it is written down what follows from what, so that the error can name the circle.
@@ -83,6 +84,8 @@ class Graph {
   // Suspends the callback that runs until the instant has come, or the gate opens; true if the gate did. Other events of
   // its group wait, everything else goes on. At an instant due timers come first, then sleepers by (due, suspension).
   bool sleep_until(Instant due, Gate* gate = nullptr);
+  // Suspends the callback that runs until all other events of this instant have run, and the timers that are due.
+  void yield();
   // Ends everything with this error: what a callback says when it cannot go on.
   void stop(Error error);
   const std::optional<Error>& failure() const { return failure_; }
@@ -101,6 +104,9 @@ class Graph {
   Status tap(std::string_view topic, Tap tap);
   // Hears of the topics that are there and of each that is made from now on; it may tap them.
   void watch_topics(TopicWatch watch);
+  // Counts what comes and goes: nodes, and the publishers, subscriptions, services and clients that users made; also
+  // what is said of other agents.
+  std::uint64_t changes() const { return changes_; }
   void warn(const std::string& text) const;
   // Rules that no publisher, link or service has asked for so far.
   std::vector<const DelayRule*> unused_delays() const { return delays_.unused(); }
@@ -165,6 +171,11 @@ class Graph {
   void work(Worker& worker);
   Worker& idle_worker();
   void pick_sleeper(Sleeper& sleeper);
+  bool suspend(Instant due, Gate* gate);
+  void parked() {
+    if (options_.on_parked) options_.on_parked();
+  }
+  void note_change(const Entity& entity) { changes_ += entity.rank() < kFirstSystemRank; }
   bool run_event();
   bool run_timer();
   void call(Entity& entity);
@@ -248,6 +259,7 @@ class Graph {
   };
   std::vector<RemoteClient> remote_clients_;  // who has called from outside
   std::uint64_t interfaces_version_ = 1;
+  std::uint64_t changes_ = 0;
   Entity* entities_ = nullptr;  // all that live
   Bytes scratch_;
 };

@@ -20,9 +20,13 @@ void CallbackGroup::set_held(bool held) {
 void CallbackGroup::park(Entity& entity) {
   if (!entity.may_wait()) return entity.release();
   parked_.push_back(&entity);
+  graph()->parked();
 }
 
-void CallbackGroup::park_timer(Timer& timer) { parked_timers_.push_back(&timer); }
+void CallbackGroup::park_timer(Timer& timer) {
+  parked_timers_.push_back(&timer);
+  graph()->parked();
+}
 
 void CallbackGroup::forget_timer(Timer& timer) { std::erase(parked_timers_, &timer); }
 
@@ -43,7 +47,10 @@ Node::Node(Graph& graph, NodeSpec spec)
 
 Node::~Node() = default;
 
-void Node::detach() { std::erase(graph()->nodes_, this); }
+void Node::detach() {
+  std::erase(graph()->nodes_, this);
+  graph()->note_change(*this);
+}
 
 void Node::hold_node() { hold(); }
 void Node::release_node() { release(); }

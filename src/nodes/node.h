@@ -22,6 +22,7 @@ class CallbackGroup final : public Entity {
   // While held, what comes waits in order; a program that spins by itself lets go only while it spins.
   void set_held(bool held);
   bool busy() const { return busy_ > 0; }
+  bool anything_waits() const { return !parked_.empty() || !parked_timers_.empty(); }
 
  private:
   friend class Graph;

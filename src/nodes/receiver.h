@@ -25,6 +25,11 @@ class Receiver : public Entity {
  public:
   std::uint64_t dropped() const { return dropped_; }  // pushed out by newer ones before their callback ran
   std::size_t waiting() const { return ring_.size(); }
+  // The message in front, for who asks instead of waiting for the callback: its event will find the next one, or nothing.
+  // False: there is none.
+  bool take(Delivery& delivery);
+  // Runs the callback with a message that was taken.
+  void handle(Delivery& delivery);
 
  protected:
   Receiver(Graph& graph, CallbackGroup& group, std::uint32_t bound, DeliveryCallback callback, Ranks ranks = Ranks::kUser)
@@ -34,6 +39,7 @@ class Receiver : public Entity {
   // rclcpp's EventsExecutor, the k-th event takes what is then in front, and the last ones find nothing.
   void push(Delivery delivery);
   void run() override;
+  void note(const Delivery& delivery);  // a delivery, in the trail
   bool may_wait() override {
     if (parked_ >= bound_) return false;  // it would find nothing when it comes
     return ++parked_, true;

@@ -30,6 +30,7 @@ void Graph::look(const Outside* outside) {
       }
   }
   outside_ = outside;
+  ++changes_;
   for (auto& [name, topic] : topics_) look_at(*topic);
   for (auto& [name, service] : services_)
     service->remote_ = outside_ && goes_outside(name) ? outside_->server(name) : 0;

@@ -20,6 +20,7 @@ Service::Service(Graph& graph, Node& node, ServiceName& name, ServiceSpec spec)
                node.full_name() + ", which offers it too, will not be asked");
   name.servers_.push_back(this);
   ++graph.interfaces_version_;
+  graph.note_change(*this);
 }
 
 Service::~Service() { node_->release_node(); }
@@ -27,6 +28,7 @@ Service::~Service() { node_->release_node(); }
 void Service::detach() {
   std::erase(name_->servers_, this);
   ++graph()->interfaces_version_;
+  graph()->note_change(*this);
 }
 
 void Service::respond(const CallId& call, MessageValue response) {
@@ -52,11 +54,15 @@ Client::Client(Graph& graph, Node& node, ServiceName& name, ServiceSpec spec)
   for (const Client* c : name.clients_) ordinal += c->node_->full_name() == node.full_name();
   delay_ = graph.delays_.sender(DelayRule::Of::kRequest, name.name_, node.full_name(), ordinal);
   name.clients_.push_back(this);
+  graph.note_change(*this);
 }
 
 Client::~Client() { node_->release_node(); }
 
-void Client::detach() { std::erase(name_->clients_, this); }
+void Client::detach() {
+  std::erase(name_->clients_, this);
+  graph()->note_change(*this);
+}
 
 std::uint64_t Client::call(MessageValue request) {
   const std::uint64_t index = next_index_++;

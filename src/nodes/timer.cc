@@ -34,6 +34,21 @@ void Timer::reset() {
   graph()->arm_timer(*this);
 }
 
+bool Timer::take() {
+  if (!graph() || is_canceled()) return false;
+  Graph& g = *graph();
+  g.drop_timer(*this);
+  rearm(g.now());
+  g.arm_timer(*this);
+  g.trail_.note(~std::uint64_t{rank()}, static_cast<std::uint64_t>(nanos(g.now())));
+  return true;
+}
+
+void Timer::handle() {
+  if (graph()) ++graph()->callbacks_;
+  callback_();
+}
+
 void Timer::rearm(Instant now) {
   expected_ = due_;
   due_ = after(due_, period_);

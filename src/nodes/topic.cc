@@ -86,6 +86,7 @@ Publisher::Publisher(Graph& graph, Node& node, Topic& topic, const PublisherSpec
   topic.joined_by(*type_);
   for (Subscription* s : topic.subscriptions_) connect(*s);
   refresh();
+  graph.note_change(*this);
 }
 
 Publisher::~Publisher() { node_->release_node(); }
@@ -97,6 +98,7 @@ void Publisher::detach() {
   direct_.clear();
   links_.clear();
   kept_.clear();
+  graph()->note_change(*this);
 }
 
 void Publisher::connect(Subscription& subscription) {
@@ -215,6 +217,7 @@ Subscription::Subscription(Graph& graph, Node& node, Topic& topic, SubscriptionS
   node.hold_node();
   topic.subscriptions_.push_back(this);
   ++graph.interfaces_version_;
+  graph.note_change(*this);
   topic.joined_by(*type_);
   for (Publisher* p : topic.publishers_) p->connect(*this), p->refresh();
   for (const auto& p : topic.remote_publishers_) graph.connect(*p, *this);
@@ -242,6 +245,7 @@ void Subscription::delay_converted(Duration by, std::uint32_t origin, Delivery d
 void Subscription::detach() {
   std::erase(topic_->subscriptions_, this);
   ++graph()->interfaces_version_;
+  graph()->note_change(*this);
   graph()->disconnect(*topic_, *this);
   for (Publisher* p : topic_->publishers_) p->disconnect(*this), p->refresh();
 }

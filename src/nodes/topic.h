@@ -135,6 +135,7 @@ class Subscription final : public Receiver {
   Topic& topic() const { return *topic_; }
   Node& node() const { return *node_; }
   const QoS& qos() const { return qos_; }
+  const MessageType& type() const { return *type_; }  // that of the topic, maybe in the other form
 
  private:
   friend class Graph;

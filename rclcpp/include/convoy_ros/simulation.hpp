@@ -34,6 +34,7 @@ using LogSink = std::function<void(const LogLine&)>;
 void log_to_stderr(const LogLine& line);
 
 class Beside;
+class Waitables;
 
 // Who says how far a program with a main() of its own may go: others whose world it is part of.
 class Pace {
@@ -87,7 +88,7 @@ class Simulation {
   void unwind();  // callbacks that are suspended
   // Something has changed that no callback did: who waits for a condition asks it again.
   void look_again() {
-    if (waiting_ > 0) progress_->open();
+    if (waiting_ > 0) something_happened();
   }
 
   bool ok() const { return !stopped_; }
@@ -135,11 +136,16 @@ class Simulation {
       threw(who, e.what());
     }
     watched_.end();
-    if (waiting_ > 0) progress_->open();
+    if (waiting_ > 0) something_happened();
   }
+  // Inside a callback: lets everything run that is ready at this instant.
+  void yield();
+  Waitables& waitables() { return *waitables_; }
 
  private:
+  friend class Waitables;
   void threw(const std::string& who, const char* what);
+  void something_happened();
   bool suspends() const;  // else it is the program's main() that waits
   bool step(Instant until);
   bool step_with_others(Instant until);
@@ -148,7 +154,7 @@ class Simulation {
   std::unique_ptr<Log> graph_log_;
   std::unique_ptr<nodes::Graph> graph_;
   std::unique_ptr<nodes::Gate> progress_;  // opens after each callback while somebody waits for what it may have done
-  int waiting_ = 0;
+  int waiting_ = 0;                        // callbacks and waitables that do
   std::unique_ptr<nodes::Gate> stopping_;  // opens with shutdown()
   std::map<std::string, int> levels_;
   std::vector<std::function<void()>> on_shutdown_;
@@ -156,6 +162,7 @@ class Simulation {
   std::set<std::string> with_threads_;  // of `kept_`, those that a warning has named
   Watched watched_;
   std::unique_ptr<Beside> beside_;
+  std::unique_ptr<Waitables> waitables_;
   std::vector<std::function<Status()>> at_end_;
   int exit_code_ = 0;
   bool finished_ = false;  // by finish()

@@ -10,7 +10,9 @@
 #include "convoy_ros/future.hpp"
 #include "convoy_ros/message_type.hpp"
 #include "convoy_ros/simulation.hpp"
+#include "rcl/wait.h"
 #include "rclcpp/context.hpp"
+#include "rclcpp/message_info.hpp"
 #include "rclcpp/qos.hpp"
 
 namespace rclcpp {
@@ -50,14 +52,31 @@ class ClientBase : public std::enable_shared_from_this<ClientBase> {
   }
   convoy::nodes::Client& kernel() const { return *client_; }
   void set_kernel(convoy::nodes::Owned<convoy::nodes::Client> client);
+  std::shared_ptr<rcl_client_t> get_client_handle() { return {shared_from_this(), &handle_}; }
+  bool exchange_in_use_by_wait_set_state(bool in_use) { return std::exchange(in_use_, in_use); }
+  // A response that waits, for who asks instead of waiting for the event (wait_set.hpp); handle_response() makes the call's
+  // future ready with it.
+  bool take_type_erased_response(void* response, rmw_request_id_t& id) {
+    convoy::nodes::Delivery d;
+    if (!client_->take(d)) return false;
+    id.sequence_number = static_cast<std::int64_t>(d.index);
+    assign_response(response, d.message);
+    return true;
+  }
+  virtual std::shared_ptr<void> create_response() = 0;
+  std::shared_ptr<rmw_request_id_t> create_request_header() { return std::make_shared<rmw_request_id_t>(); }
+  virtual void handle_response(std::shared_ptr<rmw_request_id_t> id, std::shared_ptr<void> response) = 0;
 
  protected:
+  virtual void assign_response(void* response, convoy::nodes::MessageValue& message) = 0;
   bool wait_for_service_nanoseconds(std::chrono::nanoseconds timeout);
 
  private:
   convoy::ros::Simulation* simulation_;
   convoy::nodes::Owned<convoy::nodes::Client> client_;
   std::string name_;
+  rcl_client_t handle_;
+  bool in_use_ = false;
 };
 
 template <class ServiceT>
@@ -126,6 +145,13 @@ class Client : public ClientBase {
     return count;
   }
 
+  bool take_response(Response& response, rmw_request_id_t& id) { return take_type_erased_response(&response, id); }
+  std::shared_ptr<void> create_response() override { return std::make_shared<Response>(); }
+  void handle_response(std::shared_ptr<rmw_request_id_t> id, std::shared_ptr<void> response) override {
+    convoy::nodes::Delivery d{convoy::nodes::MessageValue::shared(convoy::ros::MessageTypeOf<Response>::instance(), response),
+                              {}, {}, static_cast<std::uint64_t>(id->sequence_number)};
+    kernel().handle(d);
+  }
   void handle(convoy::nodes::Delivery& d) {
     const auto found = pending_.find(static_cast<std::int64_t>(d.index));
     if (found == pending_.end()) return;  // its caller has forgotten it
@@ -135,6 +161,9 @@ class Client : public ClientBase {
   }
 
  private:
+  void assign_response(void* response, convoy::nodes::MessageValue& message) override {
+    *static_cast<Response*>(response) = *static_cast<const Response*>(message.get());
+  }
   std::int64_t send(const Request& request, std::function<void(SharedResponse)> answer) {
     const auto& type = convoy::ros::MessageTypeOf<Request>::instance();
     const auto id = static_cast<std::int64_t>(kernel().call(convoy::nodes::MessageValue::owned(type, new Request(request))));

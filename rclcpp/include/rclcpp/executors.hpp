@@ -20,13 +20,19 @@ class Executor {
   RCLCPP_SMART_PTR_DEFINITIONS(Executor)
   using NodeBase = node_interfaces::NodeBaseInterface::SharedPtr;
   explicit Executor(const ExecutorOptions& = {}) {}
-  virtual ~Executor() = default;
+  virtual ~Executor();
 
   virtual void add_node(NodeBase node, bool notify = true);
   virtual void add_node(Node::SharedPtr node, bool notify = true) { add_node(node->get_node_base_interface(), notify); }
   virtual void remove_node(NodeBase node, bool notify = true);
   virtual void remove_node(Node::SharedPtr node, bool notify = true) { remove_node(node->get_node_base_interface(), notify); }
-  virtual void add_callback_group(CallbackGroup::SharedPtr, NodeBase node, bool = true) { add_node(node); }
+  // A group that is not added with its node, or in a program with its own main() any. In a component the others run anyway.
+  // std::runtime_error: an executor has it already.
+  virtual void add_callback_group(CallbackGroup::SharedPtr group, NodeBase node, bool notify = true);
+  virtual void remove_callback_group(CallbackGroup::SharedPtr group, bool notify = true);
+  std::vector<CallbackGroup::WeakPtr> get_manually_added_callback_groups() const { return groups_; }
+  std::vector<CallbackGroup::WeakPtr> get_automatically_added_callback_groups_from_nodes() const;
+  std::vector<CallbackGroup::WeakPtr> get_all_callback_groups() const;
   // Until shutdown or cancel().
   virtual void spin();
   virtual void spin_some(std::chrono::nanoseconds = std::chrono::nanoseconds(0));
@@ -49,8 +55,12 @@ class Executor {
   FutureReturnCode spin_until(const std::function<bool()>& done, std::chrono::nanoseconds timeout);
   convoy::ros::Simulation& simulation() const;
   void set_held(bool held);
+  bool wait_for_groups(std::chrono::nanoseconds timeout);
+
+  struct Spinning;
 
   std::vector<std::weak_ptr<node_interfaces::NodeBaseInterface>> nodes_;
+  std::vector<CallbackGroup::WeakPtr> groups_;
   bool cancelled_ = false, spinning_ = false;
 };
 

@@ -10,6 +10,12 @@ class GenericSubscription : public SubscriptionBase {
   RCLCPP_SMART_PTR_DEFINITIONS(GenericSubscription)
   using SubscriptionBase::SubscriptionBase;
   bool is_serialized() const override { return true; }
+  std::shared_ptr<void> create_message() override { return create_serialized_message(); }
+
+ protected:
+  void assign(void* to, convoy::nodes::MessageValue& message) override {
+    *static_cast<SerializedMessage*>(to) = *static_cast<const SerializedMessage*>(message.get());
+  }
 };
 
 namespace detail {

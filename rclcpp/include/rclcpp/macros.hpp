@@ -32,6 +32,8 @@
   RCLCPP_WEAK_PTR_DEFINITIONS(__VA_ARGS__)   \
   RCLCPP_UNIQUE_PTR_DEFINITIONS(__VA_ARGS__)
 
+#define RCLCPP_SMART_PTR_DEFINITIONS_NOT_COPYABLE(...) RCLCPP_SMART_PTR_DEFINITIONS(__VA_ARGS__)
+
 #define RCLCPP_SMART_PTR_ALIASES_ONLY(...)                   \
   using SharedPtr = std::shared_ptr<__VA_ARGS__>;            \
   using ConstSharedPtr = std::shared_ptr<const __VA_ARGS__>; \

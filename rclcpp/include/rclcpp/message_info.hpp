@@ -19,6 +19,11 @@ struct rmw_message_info_t {
   bool from_intra_process = true;
 };
 
+struct rmw_request_id_t {
+  std::int8_t writer_guid[16] = {};
+  std::int64_t sequence_number = 0;
+};
+
 namespace rclcpp {
 
 inline rmw_gid_t gid_of(std::uint32_t rank) {

@@ -248,6 +248,11 @@ class Node : public std::enable_shared_from_this<Node> {
   std::vector<TopicEndpointInfo> get_subscriptions_info_by_topic(const std::string& topic, bool no_mangle = false) const {
     return parts_->graph.get_subscriptions_info_by_topic(topic, no_mangle);
   }
+  Event::SharedPtr get_graph_event() { return parts_->graph.get_graph_event(); }
+  void wait_for_graph_change(Event::SharedPtr event, std::chrono::nanoseconds timeout) {
+    parts_->graph.wait_for_graph_change(std::move(event), timeout);
+  }
+  std::size_t count_graph_users() const { return parts_->graph.count_graph_users(); }
 
   // --- its interfaces
   node_interfaces::NodeBaseInterface::SharedPtr get_node_base_interface() { return base_; }

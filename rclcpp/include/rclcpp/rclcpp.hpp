@@ -29,4 +29,5 @@
 #include "rclcpp/serialization.hpp"
 #include "rclcpp/typesupport_helpers.hpp"
 #include "rclcpp/utilities.hpp"
+#include "rclcpp/wait_set.hpp"
 #include "rclcpp/version.h"

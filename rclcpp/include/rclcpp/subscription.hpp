@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "convoy_ros/message_type.hpp"
+#include "rcl/wait.h"
 #include "rclcpp/message_info.hpp"
 #include "rclcpp/publisher_options.hpp"
 #include "rclcpp/serialized_message.hpp"
@@ -88,7 +89,8 @@ class SubscriptionBase : public std::enable_shared_from_this<SubscriptionBase> {
  public:
   RCLCPP_SMART_PTR_DEFINITIONS(SubscriptionBase)
   SubscriptionBase(convoy::nodes::Owned<convoy::nodes::Subscription> subscription, const QoS& qos)
-      : subscription_(std::move(subscription)), name_(subscription_->topic().name()), qos_(qos) {}
+      : subscription_(std::move(subscription)), name_(subscription_->topic().name()), qos_(qos),
+        handle_{subscription_.get()} {}
   virtual ~SubscriptionBase() = default;
 
   const char* get_topic_name() const { return name_.c_str(); }
@@ -99,10 +101,27 @@ class SubscriptionBase : public std::enable_shared_from_this<SubscriptionBase> {
   bool can_loan_messages() const { return false; }
   convoy::nodes::Subscription& kernel() const { return *subscription_; }
 
+  // --- for who asks instead of waiting for the callback (wait_set.hpp)
+  // The message in front of the queue; false: there is none.
+  bool take_type_erased(void* message, MessageInfo& info);
+  bool take_serialized(SerializedMessage& message, MessageInfo& info);
+  // Runs the callback with a message that was taken.
+  void handle_message(std::shared_ptr<void>& message, const MessageInfo& info);
+  void handle_serialized_message(const std::shared_ptr<SerializedMessage>& message, const MessageInfo& info);
+  virtual std::shared_ptr<void> create_message() = 0;
+  std::shared_ptr<SerializedMessage> create_serialized_message() { return std::make_shared<SerializedMessage>(); }
+  std::shared_ptr<rcl_subscription_t> get_subscription_handle() { return {shared_from_this(), &handle_}; }
+  bool exchange_in_use_by_wait_set_state(void*, bool in_use) { return std::exchange(in_use_, in_use); }
+
+ protected:
+  virtual void assign(void* to, convoy::nodes::MessageValue& message) = 0;
+
  private:
   convoy::nodes::Owned<convoy::nodes::Subscription> subscription_;
   std::string name_;
   QoS qos_;
+  rcl_subscription_t handle_;
+  bool in_use_ = false;
 };
 
 template <class MessageT, class Allocator = std::allocator<void>>
@@ -112,6 +131,24 @@ class Subscription : public SubscriptionBase {
   using ROSMessageType = detail::RosType<MessageT>;
   using SubscribedType = detail::CustomType<MessageT>;
   using SubscriptionBase::SubscriptionBase;
+
+  bool take(ROSMessageType& message, MessageInfo& info) { return take_type_erased(&message, info); }
+  bool take(SubscribedType& message, MessageInfo& info)
+    requires(!std::is_same_v<SubscribedType, ROSMessageType>)
+  {
+    ROSMessageType ros;
+    if (!take_type_erased(&ros, info)) return false;
+    TypeAdapter<MessageT>::convert_to_custom(ros, message);
+    return true;
+  }
+  std::shared_ptr<void> create_message() override { return std::make_shared<ROSMessageType>(); }
+
+ protected:
+  void assign(void* to, convoy::nodes::MessageValue& message) override {
+    auto& out = *static_cast<ROSMessageType*>(to);
+    if (message.is_owned()) out = std::move(*static_cast<ROSMessageType*>(const_cast<void*>(message.get())));
+    else out = *static_cast<const ROSMessageType*>(message.get());
+  }
 };
 
 }  // namespace rclcpp

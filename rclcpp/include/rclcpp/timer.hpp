@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "nodes/timer.h"
+#include "rcl/wait.h"
 #include "rclcpp/clock.hpp"
 
 namespace rclcpp {
@@ -32,11 +33,20 @@ class TimerBase : public std::enable_shared_from_this<TimerBase> {
   }
   convoy::nodes::Timer& kernel() const { return *timer_; }
   // The maker's, once: a callback may ask for its own timer, so there is one before the kernel's.
-  void set_kernel(convoy::nodes::Owned<convoy::nodes::Timer> timer) { timer_ = std::move(timer); }
+  void set_kernel(convoy::nodes::Owned<convoy::nodes::Timer> timer) { timer_ = std::move(timer), handle_.timer = timer_.get(); }
   TimerInfo info() const;
+
+  // For who asks instead of waiting for the callback (wait_set.hpp): the call counts as made, and is made by
+  // execute_callback() with what this gives. Null: the timer is cancelled.
+  std::shared_ptr<void> call();
+  void execute_callback(const std::shared_ptr<void>& = nullptr) { timer_->handle(); }
+  std::shared_ptr<const rcl_timer_t> get_timer_handle() { return {shared_from_this(), &handle_}; }
+  bool exchange_in_use_by_wait_set_state(bool in_use) { return std::exchange(in_use_, in_use); }
 
  private:
   convoy::nodes::Owned<convoy::nodes::Timer> timer_;
+  rcl_timer_t handle_;
+  bool in_use_ = false;
 };
 
 template <class Callback>

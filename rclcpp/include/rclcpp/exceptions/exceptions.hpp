@@ -47,6 +47,10 @@ class InvalidEventError : public std::runtime_error {
  public:
   InvalidEventError() : std::runtime_error("event is invalid") {}
 };
+class EventNotRegisteredError : public std::runtime_error {
+ public:
+  EventNotRegisteredError() : std::runtime_error("event is not registered") {}
+};
 class InvalidParametersException : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -9,6 +9,7 @@
 #include "convoy_ros/simulation.hpp"
 #include "rclcpp/callback_group.hpp"
 #include "rclcpp/context.hpp"
+#include "rclcpp/guard_condition.hpp"
 
 namespace rclcpp::node_interfaces {
 
@@ -27,6 +28,8 @@ class NodeBaseInterface {
   CallbackGroup::SharedPtr get_default_callback_group() { return default_group_; }
   bool callback_group_in_node(CallbackGroup::SharedPtr group);
   void for_each_callback_group(const CallbackGroupFunction& function);
+  GuardCondition::SharedPtr get_shared_notify_guard_condition();
+  void trigger_notify_guard_condition() { get_shared_notify_guard_condition()->trigger(); }
   bool get_use_intra_process_default() const { return intra_process_; }
   bool get_enable_topic_statistics_default() const { return false; }
   // The full name, remapped unless it is only to be expanded; throws if it is none.
@@ -45,6 +48,7 @@ class NodeBaseInterface {
   convoy::ros::Simulation& simulation_;
   CallbackGroup::SharedPtr default_group_;
   std::vector<CallbackGroup::WeakPtr> groups_;
+  GuardCondition::SharedPtr notify_;  // made for the first who asks
   bool intra_process_;
   bool holds_;        // a program's
   int spinning_ = 0;  // executors that spin it now

@@ -7,6 +7,8 @@
 #include <map>
 #include <utility>
 
+#include "rclcpp/event.hpp"
+#include "rclcpp/exceptions/exceptions.hpp"
 #include "rclcpp/message_info.hpp"
 #include "rclcpp/node_interfaces/node_base_interface.hpp"
 #include "rclcpp/qos.hpp"
@@ -60,6 +62,11 @@ class NodeGraphInterface {
   // In order of creation.
   std::vector<TopicEndpointInfo> get_publishers_info_by_topic(const std::string& topic, bool no_mangle = false) const;
   std::vector<TopicEndpointInfo> get_subscriptions_info_by_topic(const std::string& topic, bool no_mangle = false) const;
+  // Set by each change from now on of who is there.
+  Event::SharedPtr get_graph_event();
+  // Waits, in simulated time, until the event is set; it stays set. std::runtime_error: it is no event of this node.
+  void wait_for_graph_change(Event::SharedPtr event, std::chrono::nanoseconds timeout);
+  std::size_t count_graph_users() const;  // events that somebody has
 
  private:
   const convoy::nodes::Node& named(const std::string& node, const std::string& space) const;
@@ -67,6 +74,7 @@ class NodeGraphInterface {
   const convoy::nodes::ServiceName* service(const std::string& name) const;
 
   NodeBaseInterface::SharedPtr base_;
+  std::vector<Event::WeakPtr> events_;
 };
 
 }  // namespace node_interfaces

@@ -1,0 +1,3 @@
+// The name under which users find rcl's guard conditions.
+#pragma once
+#include "rcl/wait.h"
