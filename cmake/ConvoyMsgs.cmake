@@ -3,7 +3,8 @@
 # Makes the target PACKAGE::PACKAGE of the ROS interface package FOLDER/PACKAGE/{msg,srv,action} (FOLDER: the current
 # source folder): rosidl's C++ headers under the include paths that ROS users know, and a shared library with the type
 # support. Generated and compiled at build time, only if a target links it, and again only if a definition has changed.
-# DEPENDS names the packages whose types its definitions use (made by convoy_msgs before); they are linked, too.
+# DEPENDS names the packages whose types its definitions use (made by convoy_msgs before); they are linked, too, and
+# service_msgs where there are services.
 # docs/interfaces.md tells more.
 #
 # An installation has this file, too: rosidl_generate_interfaces() makes packages by it. What it knows of others are
@@ -22,6 +23,11 @@ function(convoy_msgs PACKAGE)
   file(GLOB generator CONFIGURE_DEPENDS ${generator_folder}/*.py)
   file(GLOB definitions CONFIGURE_DEPENDS ${MSGS_FOLDER}/${PACKAGE}/msg/*.msg ${MSGS_FOLDER}/${PACKAGE}/srv/*.srv
     ${MSGS_FOLDER}/${PACKAGE}/action/*.action)
+  # Events of services have a field of service_msgs.
+  if(definitions MATCHES "\\.(srv|action)(;|$)")
+    list(APPEND MSGS_DEPENDS service_msgs)
+    list(REMOVE_DUPLICATES MSGS_DEPENDS)
+  endif()
   # A type's hash is made of its nested types, too; the built-in packages are where service and action types come from.
   set(search ${MSGS_FOLDER} ${built_in})
   set(inputs ${definitions})
@@ -55,4 +61,41 @@ function(convoy_msgs PACKAGE)
   target_include_directories(${PACKAGE}__types PRIVATE ${out})
   target_compile_options(${PACKAGE}__types PRIVATE -w -g0)  # rosidl's code: nobody looks at its warnings or steps into it
   target_link_libraries(${PACKAGE}__types PUBLIC convoy_ros::facts ${libraries})
+  convoy_msgs_c(${PACKAGE} ${PACKAGE}__types)
+endfunction()
+
+# convoy_msgs_c(PACKAGE TYPES): the C of a package that convoy_msgs() made, or an installation holds, for who asks for it:
+# the target PACKAGE::PACKAGE__rosidl_generator_c has rosidl's headers (geometry_msgs/msg/polygon.h) and functions.
+# With CONVOY_ROS_C all who link the package have them, without asking. TYPES is the target of the package's C++.
+option(CONVOY_ROS_C "ROS interface packages have their C headers and functions, too" OFF)
+function(convoy_msgs_c PACKAGE TYPES)
+  set(target ${PACKAGE}__rosidl_generator_c)
+  if(TARGET ${target})
+    return()
+  endif()
+  get_target_property(generator_folder convoy_ros::facts CONVOY_MSGS_GENERATOR)
+  foreach(what FOLDERS INPUTS DEPENDS)
+    get_target_property(${what} ${TYPES} CONVOY_MSGS_${what})
+  endforeach()
+  set(out ${CMAKE_CURRENT_BINARY_DIR}/${PACKAGE}__c)
+  set(unit ${out}/${PACKAGE}__c.cc)
+  file(GLOB generator CONFIGURE_DEPENDS ${generator_folder}/*.py)
+  add_custom_command(
+    OUTPUT ${unit}
+    COMMAND ${CMAKE_COMMAND} -E env --unset=AMENT_PREFIX_PATH --unset=PYTHONPATH PYTHONDONTWRITEBYTECODE=1
+            /usr/bin/python3 ${generator_folder}/generate_c.py ${PACKAGE} ${out} --search ${FOLDERS}
+    DEPENDS ${generator} ${INPUTS}
+    COMMENT "Generating the C of ${PACKAGE}" VERBATIM)
+  add_library(${target} STATIC EXCLUDE_FROM_ALL ${unit})
+  add_library(${PACKAGE}::${target} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(${target} SYSTEM PUBLIC ${out}/include)
+  target_compile_options(${target} PRIVATE -w -g0)
+  target_link_libraries(${target} PUBLIC convoy_ros::facts)
+  foreach(other ${DEPENDS})
+    target_link_libraries(${target} PUBLIC ${other}::${other}__rosidl_generator_c)
+  endforeach()
+  if(CONVOY_ROS_C)
+    target_link_libraries(${TYPES} INTERFACE $<BUILD_INTERFACE:${PACKAGE}::${target}>)
+  endif()
 endfunction()

@@ -21,6 +21,7 @@ list(REMOVE_DUPLICATES _convoy_folders)
 list(REMOVE_DUPLICATES _convoy_inputs)
 set_target_properties(${_convoy_name}::${_convoy_name} PROPERTIES CONVOY_MSGS_FOLDERS "${_convoy_folders}"
   CONVOY_MSGS_INPUTS "${_convoy_inputs}" CONVOY_MSGS_DEPENDS "${_convoy_depends}")
+convoy_msgs_c(${_convoy_name} ${_convoy_name}::${_convoy_name})
 foreach(_convoy_half rosidl_typesupport_cpp rosidl_generator_cpp)
   if(NOT TARGET ${_convoy_name}::${_convoy_name}__${_convoy_half})
     add_library(${_convoy_name}::${_convoy_name}__${_convoy_half} ALIAS ${_convoy_name}::${_convoy_name})

@@ -13,6 +13,7 @@ import argparse
 import os
 import pathlib
 import sys
+import tempfile
 
 import rosidl_pycommon
 from ament_index_python import get_package_share_directory
@@ -22,45 +23,49 @@ from rosidl_generator_cpp import generate_cpp as generate_headers
 from rosidl_pycommon import convert_camel_case_to_lower_case_underscore as snake
 from rosidl_typesupport_introspection_cpp import generate_cpp as generate_introspection
 
+import events
 import interfaces
 import types_cc
 
 
 def parse_once():
-    """Both generators parse each .idl file; the second one gets the first one's."""
+    """Both generators parse each .idl file; the second one gets the first one's. Events of services have no file."""
     parsed = {}
     parse = rosidl_pycommon.parse_idl_file
 
     def remembered(locator):
         path = locator.get_absolute_path()
         if path not in parsed:
-            parsed[path] = parse(locator)
+            parsed[path] = events.of(locator, remembered) or parse(locator)
         return parsed[path]
 
     rosidl_pycommon.parse_idl_file = remembered
 
 
-def run_rosidl(package, files, out):
+def run_rosidl(package, files, services, out):
+    """Into `out`, which is empty: rosidl's files are changed afterwards."""
     idl = out / "idl"
     for _, _, path in files:
         convert_to_idl(path.parent.parent, package, path.relative_to(path.parent.parent), idl)
     parse_once()
+    parts = [(kind, name) for kind, name, _ in files] + [(kind, f"{name}_Event") for kind, name in services]
     for generate, share, folder in (
             (generate_headers, "rosidl_generator_cpp", out / "include" / package),
             (generate_introspection, "rosidl_typesupport_introspection_cpp", out / "introspection")):
         with legacy_generator_arguments_file(
-                package_name=package, interface_files=[f"{idl}:{kind}/{name}.idl" for kind, name, _ in files],
+                package_name=package, interface_files=[f"{idl}:{kind}/{name}.idl" for kind, name in parts],
                 include_paths=[], templates_path=pathlib.Path(get_package_share_directory(share)) / "resource",
                 output_path=folder) as arguments:
             generate(arguments)
+    events.join(out / "include" / package, package, services)
+    events.join(out / "introspection", package, services)
 
 
 def check_dependencies(package, depends, types):
     known = {package, *depends}
     for t in types:
         for other in {f.nested.split("/")[0] for f in t.fields if f.nested} - known:
-            if not (other == "service_msgs" and t.name.endswith("_Event")):  # has no C++ here
-                raise interfaces.InterfaceError(f"{t.name} uses {other}, which {package} does not depend on")
+            raise interfaces.InterfaceError(f"{t.name} uses {other}, which {package} does not depend on")
 
 
 def remove_stale(out, package, files):
@@ -87,7 +92,12 @@ def main():
         files = known.files(args.package)
         definitions = [(kind, name, known.load(args.package, kind, name)) for kind, name, _ in files]
         check_dependencies(args.package, args.depends, [t for _, _, types in definitions for t in types])
-        run_rosidl(args.package, files, out)
+        services = [tuple(t.name.split("/")[1:]) for _, _, types in definitions for t in types
+                    if t.name.endswith("_Event") and t.name[:-len("_Event")] in known.types]
+        services = [(kind, name[:-len("_Event")]) for kind, name in services]
+        with tempfile.TemporaryDirectory() as fresh:
+            run_rosidl(args.package, files, services, pathlib.Path(fresh))
+            types_cc.bring(pathlib.Path(fresh), out)
         remove_stale(out, args.package, files)
         types_cc.write(out, args.package, definitions, known)
     except interfaces.InterfaceError as error:

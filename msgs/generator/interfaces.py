@@ -87,10 +87,14 @@ def part(field, type_name):
     return nested(field, type_name), f"{package}/{short} {field}"
 
 
+def at_most_one(field, type_name):
+    package, _, short = type_name.split("/")
+    return nested(field, type_name, BOUNDED_SEQUENCE, 1), f"{package}/{short}[<=1] {field}"
+
+
 def service_types(name, request, response):
-    event = Type(f"{name}_Event", (nested("info", "service_msgs/msg/ServiceEventInfo"),
-                                   nested("request", request.name, BOUNDED_SEQUENCE, 1),
-                                   nested("response", response.name, BOUNDED_SEQUENCE, 1)))
+    event = derived(f"{name}_Event", part("info", "service_msgs/msg/ServiceEventInfo"), at_most_one("request", request.name),
+                    at_most_one("response", response.name))
     whole = Type(name, (nested("request_message", request.name), nested("response_message", response.name),
                         nested("event_message", event.name)))
     return [request, response, event, whole]

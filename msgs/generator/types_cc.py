@@ -33,21 +33,29 @@ class Unit:
         self.services = services
         self.actions = actions
         self.messages = [n for n in types if n not in {*services, *actions, *events}]
+        self.events = events
         self.number = {n: i for i, n in enumerate(types)}
 
     def out(self, *lines):
         self.lines.extend(lines)
 
-    def includes(self):
+    def headers(self):
+        """The common parts of the names of rosidl's files: of each definition, and of each service's event."""
         for kind, name, _ in self.definitions:
-            self.out(f'#include "{self.package}/{kind}/detail/{snake(name)}__struct.hpp"')
+            yield f"{kind}/detail/{snake(name)}"
+        for name in self.events:
+            _, kind, short = name.split("/")
+            yield f"{kind}/detail/{snake(short)}"
+
+    def includes(self):
+        self.out(*(f'#include "{self.package}/{header}__struct.hpp"' for header in self.headers()))
         self.out(*(f'#include "{header}"' for header in HEADERS))
 
     def declarations(self):
         """One unit holds what rosidl means for many: specialisations must be declared before one uses another."""
         for namespace in ("rosidl_typesupport_introspection_cpp", "rosidl_typesupport_cpp"):
             self.out("", f"namespace {namespace} {{")
-            for name in self.messages:
+            for name in self.messages + self.events:
                 self.out("template <> const rosidl_message_type_support_t* "
                          f"get_message_type_support_handle<{cpp(name)}>();")
             for name in self.services:
@@ -55,8 +63,7 @@ class Unit:
                          f"get_service_type_support_handle<{cpp(name)}>();")
             self.out(f"}}  // namespace {namespace}")
         self.out("")
-        for kind, name, _ in self.definitions:
-            self.out(f'#include "introspection/{kind}/detail/{snake(name)}__type_support.cpp"')
+        self.out(*(f'#include "introspection/{header}__type_support.cpp"' for header in self.headers()))
 
     def message(self, name):
         i = self.number[name]
@@ -77,9 +84,9 @@ class Unit:
                  f"const rosidl_message_type_support_t handle_{i}{{kFactsIdentifier, &fact_{i}, &message_handle}};")
 
     def service(self, name):
-        i, request, response = (self.number[n] for n in (name, f"{name}_Request", f"{name}_Response"))
+        i, *parts = (self.number[n] for n in (name, f"{name}_Event", f"{name}_Request", f"{name}_Response"))
         self.out(f'const ServiceFacts fact_{i}{{"{name}", "{self.known.hash(name)}",',
-                 f'    "{self.known.hash(name + "_Event")}", &handle_{request}, &handle_{response},',
+                 f"    {', '.join(f'&handle_{part}' for part in parts)},",
                  f"    &::rosidl_typesupport_introspection_cpp::get_service_type_support_handle<{cpp(name)}>}};",
                  f"const rosidl_service_type_support_t handle_{i}{{kFactsIdentifier, &fact_{i}, &service_handle}};")
 
@@ -96,7 +103,7 @@ class Unit:
 
     def facts(self):
         self.out("", "namespace convoy::ros {", "namespace {")
-        for name in self.messages:
+        for name in self.messages + self.events:
             self.message(name)
         for name in self.services:
             self.service(name)
@@ -112,7 +119,7 @@ class Unit:
 
     def handles(self):
         self.out("namespace rosidl_typesupport_cpp {")
-        for kind, names in (("message", self.messages), ("service", self.services)):
+        for kind, names in (("message", self.messages + self.events), ("service", self.services)):
             for name in names:
                 self.out(f"template <> const rosidl_{kind}_type_support_t* "
                          f"get_{kind}_type_support_handle<{cpp(name)}>() "
@@ -148,7 +155,15 @@ extern "C" const convoy::ros::PackageFacts* convoy_types_of_{package}();
 
 def write_if_new(path, text):
     if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
+
+
+def bring(fresh, out):
+    """Generated files whose text is another than before, so that nothing is compiled again without a reason."""
+    for path in sorted(fresh.rglob("*")):
+        if path.is_file() and "idl" not in path.relative_to(fresh).parts:
+            write_if_new(out / path.relative_to(fresh), path.read_text(encoding="utf-8"))
 
 
 def write(out, package, definitions, known):

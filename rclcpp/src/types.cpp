@@ -93,8 +93,7 @@ Result<TypeSupport> find_type(std::string_view name) {
   if (!full) return tl::unexpected(full.error());
   const auto facts = facts_of(full->substr(0, full->find('/')));
   if (!facts) return tl::unexpected(facts.error());
-  for (const MessageFacts* message : (*facts)->messages)
-    if (*full == message->name) return TypeSupport(*message);
+  if (const MessageFacts* message = find_message(**facts, *full)) return TypeSupport(*message);
   return fail(ErrorCode::kNotFound, "unknown message type '" + *full + "'");
 }
 

@@ -69,8 +69,7 @@ void Waitables::look() {
   erase([](const One& one) { return one.waitable.expired(); });
   // A trigger wakes all who wait for it, and then nobody again.
   std::vector<const rcl_guard_condition_t*> woken;
-  for (std::size_t i = 0; i < all_.size(); ++i)
-    if (const auto one = all_[i]; !one->queued) look_at(*one, woken);
+  for (std::size_t i = 0; i < all_.size(); ++i) look_at(*std::shared_ptr<One>(all_[i]), woken);
   for (const rcl_guard_condition_t* condition : woken) condition->triggered = false;
   looking_ = false;
 }
@@ -87,8 +86,7 @@ void Waitables::look_at(One& one, std::vector<const rcl_guard_condition_t*>& wok
   if (!ready.keep_ready([](const rcl_guard_condition_t& condition) { return condition.triggered; })) return;
   for (const rcl_guard_condition_t* condition : ready.guard_conditions())
     if (condition) one.woke.push_back(condition), woken.push_back(condition);
-  one.queued = true;
-  one.event->trigger();
+  if (!std::exchange(one.queued, true)) one.event->trigger();
 }
 
 }  // namespace convoy::ros

@@ -78,7 +78,9 @@ void GuardCondition::trigger() {
   if (on_trigger_) on_trigger_(1);
   else ++untold_;
   handle_.triggered = true;
-  if (Simulation* simulation = Simulation::current()) simulation->look_again();
+  // At the end of the callback that runs, if one does.
+  Simulation* simulation = Simulation::current();
+  if (simulation && !simulation->watched().running()) simulation->look_again();
 }
 
 void GuardCondition::add_to_wait_set(rcl_wait_set_t& wait_set) {

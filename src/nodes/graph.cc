@@ -194,8 +194,10 @@ void Graph::drain() {
 
 bool Graph::run_event() {
   Entity* entity;
+  bool fresh = true;
   if (!released_.empty()) [[unlikely]] {
     entity = released_.pop_front();
+    fresh = false;
   } else {
     if (queue_.empty()) return false;
     if (level_left_ == 0) [[unlikely]] {
@@ -205,7 +207,7 @@ bool Graph::run_event() {
     --level_left_;
     entity = queue_.pop_front();
   }
-  if (!entity->gone_ && entity->group_->busy()) [[unlikely]] return entity->group_->park(*entity), true;
+  if (!entity->gone_ && entity->group_->busy()) [[unlikely]] return entity->group_->park(*entity, fresh), true;
   const Use use(*entity);
   if (!entity->gone_) call(*entity);
   return true;

@@ -43,7 +43,7 @@ struct GraphOptions {
   Log* log = nullptr;            // for warnings; none: they are not told
   Execution* execution = nullptr;  // none: callbacks cannot block
   std::function<void()> on_stack;  // called first on each stack that the execution makes
-  std::function<void()> on_parked;  // an event or a timer has begun to wait because its group is busy or held
+  std::function<void()> on_parked;  // an event or a timer begins to wait because its group is busy or held
 };
 
 // So many levels before the bound it is written down what follows from what, so that the error can name the circle.

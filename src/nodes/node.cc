@@ -17,15 +17,15 @@ void CallbackGroup::set_held(bool held) {
   else let_go();
 }
 
-void CallbackGroup::park(Entity& entity) {
+void CallbackGroup::park(Entity& entity, bool fresh) {
   if (!entity.may_wait()) return entity.release();
   parked_.push_back(&entity);
-  graph()->parked();
+  if (fresh) graph()->parked();
 }
 
 void CallbackGroup::park_timer(Timer& timer) {
   parked_timers_.push_back(&timer);
-  graph()->parked();
+  if (std::exchange(timer.parked_due_, timer.due_) != timer.due_) graph()->parked();
 }
 
 void CallbackGroup::forget_timer(Timer& timer) { std::erase(parked_timers_, &timer); }

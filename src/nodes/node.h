@@ -30,7 +30,8 @@ class CallbackGroup final : public Entity {
   friend class Timer;
   CallbackGroup(Graph& graph, Kind kind, Ranks ranks = Ranks::kUser) : Entity(graph, nullptr, ranks), kind_(kind) {}
   void surrender() override;
-  void park(Entity& entity);   // an event, which brings its use along
+  // An event, which brings its use along; fresh: it has not waited before.
+  void park(Entity& entity, bool fresh);
   void park_timer(Timer& timer);
   void forget_timer(Timer& timer);
   void let_go();  // one reason less to be busy; after the last, what waited is next

@@ -41,6 +41,7 @@ class Timer final : public Entity {
   void set_period(Duration period) { period_ = period; }
 
  private:
+  friend class CallbackGroup;
   friend class Graph;
   friend class Node;
   friend class TimerQueue;
@@ -56,6 +57,7 @@ class Timer final : public Entity {
   Duration period_;
   Instant due_ = kNoInstant;
   Instant expected_{};
+  Instant parked_due_ = kNoInstant;        // the call that has last waited for its group
   std::uint64_t index_ = 0;                // order of creation among timers
   std::size_t position_ = kNowhere;        // in the queue
   std::function<void()> callback_;

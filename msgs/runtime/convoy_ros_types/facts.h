@@ -33,7 +33,7 @@ struct MessageFacts {
 struct ServiceFacts {
   const char* name;  // "std_srvs/srv/Trigger"
   const char* hash;
-  const char* event_hash;  // of "std_srvs/srv/Trigger_Event", a type that has no C++ here
+  const rosidl_message_type_support_t* event;  // "std_srvs/srv/Trigger_Event", in no list of messages
   const rosidl_message_type_support_t* request;
   const rosidl_message_type_support_t* response;
   ServiceHandle* introspection;

@@ -210,7 +210,7 @@ void AnyMessage::Destroy::operator()(void* message) const {
 ServiceSupport::ServiceSupport(const ServiceFacts& facts)
     : name(facts.name),
       hash(facts.hash),
-      event_hash(facts.event_hash),
+      event(*static_cast<const MessageFacts*>(facts.event->data)),
       request(*static_cast<const MessageFacts*>(facts.request->data)),
       response(*static_cast<const MessageFacts*>(facts.response->data)) {}
 
@@ -228,13 +228,18 @@ const PackageFacts* Types::package(std::string_view name) const {
   return nullptr;
 }
 
+const MessageFacts* find_message(const PackageFacts& package, std::string_view name) {
+  for (const MessageFacts* facts : package.messages)
+    if (facts->name == name) return facts;
+  for (const ServiceFacts* service : package.services)
+    if (const auto* event = static_cast<const MessageFacts*>(service->event->data); event->name == name) return event;
+  return nullptr;
+}
+
 Result<TypeSupport> Types::message(std::string_view name) const {
   const std::string full = full_name(name, "msg");
-  if (const PackageFacts* found = package(full)) {
-    for (const MessageFacts* facts : found->messages) {
-      if (facts->name == full) return TypeSupport(*facts);
-    }
-  }
+  if (const PackageFacts* found = package(full))
+    if (const MessageFacts* facts = find_message(*found, full)) return TypeSupport(*facts);
   return fail(ErrorCode::kNotFound, "unknown message type '" + std::string(name) + "'");
 }
 

@@ -128,9 +128,12 @@ class AnyMessage {
   std::unique_ptr<void, Destroy> memory_;
 };
 
+// A package's message of that full name, or a service's event; null: it has none.
+const MessageFacts* find_message(const PackageFacts& package, std::string_view name);
+
 struct ServiceSupport {
-  std::string_view name, hash, event_hash;
-  TypeSupport request, response;
+  std::string_view name, hash;
+  TypeSupport event, request, response;
 
   // kUnsupported: as TypeSupport::of().
   static Result<ServiceSupport> of(const rosidl_service_type_support_t* handle);

@@ -68,7 +68,22 @@ TEST_CASE("a service knows its halves, and an action its services and topics") {
   const auto service = ServiceSupport::of<convoy_test_msgs::srv::Count>();
   CHECK(service.name == "convoy_test_msgs/srv/Count");
   CHECK(service.response == TypeSupport::of<convoy_test_msgs::srv::Count::Response>());
-  CHECK(service.event_hash.substr(0, 7) == "RIHS01_");
+  using Event = convoy_test_msgs::srv::Count::Event;
+  CHECK(service.event == TypeSupport::of<Event>());
+  CHECK(service.event.name() == "convoy_test_msgs/srv/Count_Event");
+  CHECK(all_types().message("convoy_test_msgs/srv/Count_Event").value() == service.event);
+  Event event;
+  event.info.event_type = service_msgs::msg::ServiceEventInfo::RESPONSE_SENT;
+  event.response.emplace_back();
+  const auto bytes = service.event.to_cdr(&event);
+  REQUIRE(bytes);
+  Event again;
+  REQUIRE(service.event.from_cdr(*bytes, &again));
+  CHECK(again == event);
+  CHECK(service.event.to_yaml(&event).find("response:\n-") != std::string::npos);
+  CHECK(service.event.schema().find("convoy_test_msgs/Count_Response[<=1] response\n====") != std::string::npos);
+  CHECK(TypeSupport::of<convoy_test_msgs::action::Run::Impl::SendGoalService::Event>().name() ==
+        "convoy_test_msgs/action/Run_SendGoal_Event");
 
   using Run = convoy_test_msgs::action::Run;
   const auto* action = rosidl_typesupport_cpp::get_action_type_support_handle<Run>();

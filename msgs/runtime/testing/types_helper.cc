@@ -44,7 +44,8 @@ void list(const Types& types) {
   for (const PackageFacts* package : types.packages()) {
     for (const auto* facts : package->messages) std::cout << facts->name << ' ' << facts->hash << '\n';
     for (const auto* facts : package->services) {
-      std::cout << facts->name << ' ' << facts->hash << '\n' << facts->name << "_Event " << facts->event_hash << '\n';
+      const TypeSupport event = convoy::ros::ServiceSupport(*facts).event;
+      std::cout << facts->name << ' ' << facts->hash << '\n' << event.name() << ' ' << event.hash() << '\n';
     }
     for (const auto* facts : package->actions) std::cout << facts->name << ' ' << facts->hash << '\n';
   }
