@@ -2,6 +2,7 @@
 #include <sys/resource.h>
 
 #include "apps/arguments.h"
+#include "apps/engines.h"
 #include "apps/identity.h"
 #include "apps/network.h"
 #include "apps/software.h"
@@ -45,10 +46,10 @@ int client(const Arguments& arguments) {
   options.faults.corrupt_state_at = arguments.corrupt_state_at;
   options.stopwatch = [] { return static_cast<std::uint64_t>(nanos(os::now().time_since_epoch())); };
   options.process = process_report;
-  const KinematicFactory physics;
+  const auto physics = physics_factory();
   const auto software = software_factory(arguments.log_level);
   os::ThreadPool pool(arguments.threads);
-  ClientRole role(options, **loop, pool, AgentParts{physics, software.get()}, log);
+  ClientRole role(options, **loop, pool, AgentParts{*physics, software.get()}, log);
   const auto interrupted = drive(**loop, role, [&] { role.stop(); });
   if (!interrupted) return complain(interrupted.error().message(), kFailed);
   if (*interrupted) return kInterrupted;

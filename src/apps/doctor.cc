@@ -6,6 +6,7 @@
 #include "apps/arguments.h"
 #include "apps/default_ports.h"
 #include "apps/dependencies.h"
+#include "apps/engines.h"
 #include "apps/identity.h"
 #include "apps/prepare.h"
 #include "core/hash.h"
@@ -36,6 +37,10 @@ std::vector<Finding> look_over() {
   std::string libraries;
   for (const auto& [name, version] : dependencies()) libraries += (libraries.empty() ? "" : ", ") + name + " " + version;
   say(Verdict::kOk, "libraries", libraries);
+  const auto engines = start_engines();
+  say(engines ? Verdict::kOk : Verdict::kBad, "physics",
+      !engines ? engines.error().message()
+               : mujoco_version().empty() ? "kinematic alone (CONVOY_MUJOCO=OFF)" : "kinematic, MuJoCo " + mujoco_version());
   say(Verdict::kOk, "numeric fingerprint", hex16(numeric_fingerprint()) + " (" + os::hwcaps() + ")");
   say(Verdict::kOk, "machine", fmt::format("{}, {} cores", os::kernel(), os::cores()));
 

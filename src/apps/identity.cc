@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "apps/engines.h"
 #include "core/bytes.h"
 #include "core/hash.h"
 #include "core/math.h"
@@ -11,7 +12,11 @@ namespace convoy::apps {
 
 std::string version_text() { return CONVOY_VERSION; }
 
-std::string build_text() { return version_text() + "+" + hex16(os::build_id()); }
+// The engine's library is a file of its own, which the build id does not cover.
+std::string build_text() {
+  const std::string engine = mujoco_version();
+  return version_text() + "+" + hex16(os::build_id()) + (engine.empty() ? "" : ".mujoco" + engine);
+}
 
 std::uint64_t numeric_fingerprint() {
   Bytes probes;
@@ -28,6 +33,7 @@ std::uint64_t numeric_fingerprint() {
   // Fused or not: a*b+c with a product that needs more than 53 bits.
   volatile double a = 1 + 0x1p-30, b = 1 - 0x1p-30, c = -1;
   w.f64(a * b + c);
+  probe_engines(probes);
   return hash64(probes);
 }
 

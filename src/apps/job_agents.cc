@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "apps/embedded_clients.h"
+#include "apps/engines.h"
 #include "apps/identity.h"
 #include "apps/prepare.h"
 #include "os/clock.h"
@@ -50,12 +51,12 @@ Result<JobAgentsOutcome> run_agents(const JobAgentsSpec& spec, SoftwareFactory& 
   for (int i = 0; i < spec.hosts; ++i) options.hosts.push_back("host" + std::to_string(i));
 
   os::ThreadPool pool(spec.threads);
-  const KinematicFactory physics;
+  const auto physics = physics_factory();
   Embedded embedded;
   auto server = ServerRole::make(setup, options, embedded.server_network(), log, {});
   if (!server) return tl::unexpected(server.error());
   embedded.set_server(**server);
-  const auto clients = add_clients(embedded, options.hosts, options, pool, AgentParts{physics, &software}, log);
+  const auto clients = add_clients(embedded, options.hosts, options, pool, AgentParts{*physics, &software}, log);
   embedded.run(
       [&] {
         if (interrupted) (*server)->stop();

@@ -7,6 +7,7 @@
 
 #include "apps/software.h"
 #include "apps/arguments.h"
+#include "apps/engines.h"
 #include "apps/identity.h"
 #include "apps/prepare.h"
 #include "apps/record_file.h"
@@ -100,12 +101,12 @@ int replay(const Arguments& arguments) {
   options.from_ns = static_cast<std::uint64_t>(arguments.from * 1e9 + 0.5);
   options.new_token = new_token;
   if (auto ok = check_components(recording.setup().entities); !ok) return complain(ok.error().message(), kUsage);
-  const KinematicFactory physics;
+  const auto physics = physics_factory();
   const auto software = software_factory(arguments.log_level);
   os::ThreadPool pool(arguments.threads);
   std::atomic<bool> interrupted{false};
   os::Signals signals([&](int) { interrupted = true; });
-  auto replay = Replay::make(recording, options, pool, AgentParts{physics, software.get()}, log);
+  auto replay = Replay::make(recording, options, pool, AgentParts{*physics, software.get()}, log);
   if (!replay) return complain(replay.error().message(), kUsage);
   Moment next_status{};
   (*replay)->run(

@@ -5,6 +5,7 @@
 
 #include "apps/arguments.h"
 #include "apps/embedded_clients.h"
+#include "apps/engines.h"
 #include "apps/identity.h"
 #include "apps/prepare.h"
 #include "apps/record_file.h"
@@ -34,7 +35,7 @@ int run(const Arguments& arguments) {
   std::atomic<bool> interrupted{false};
   os::Signals signals([&](int) { interrupted = true; });
   os::ThreadPool pool(arguments.threads);
-  const KinematicFactory physics;
+  const auto physics = physics_factory();
   const auto software = software_factory(arguments.log_level);
   TickTimer timer;
   Embedded embedded;
@@ -48,7 +49,7 @@ int run(const Arguments& arguments) {
 
   std::vector<std::string> names = scenario->run.hosts.names;
   for (int i = 0; i < arguments.start_order; ++i) std::next_permutation(names.begin(), names.end());
-  const auto clients = add_clients(embedded, names, options, pool, AgentParts{physics, software.get()}, log);
+  const auto clients = add_clients(embedded, names, options, pool, AgentParts{*physics, software.get()}, log);
 
   Moment next_status{};
   embedded.run(

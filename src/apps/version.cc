@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/arguments.h"
+#include "apps/engines.h"
 #include "apps/identity.h"
 #include "core/hash.h"
 #include "os/machine.h"
@@ -31,6 +32,7 @@ std::map<std::string, std::string> dependencies() {
     out[text.substr(at, equals - at)] = text.substr(equals + 1, end - equals - 1);
     at = end + 1;
   }
+  if (!mujoco_version().empty()) out["mujoco"] = mujoco_version();
   return out;
 }
 

@@ -1,0 +1,64 @@
+#include "apps/engines.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "apps/prepare.h"
+#include "os/file.h"
+#include "physics/mujoco/engine.h"
+#include "physics/mujoco/factory.h"
+#include "physics/mujoco/import.h"
+
+namespace convoy::apps {
+
+namespace {
+
+std::string plugin_folder() {
+  for (const std::string& folder : beside_program({"../" CONVOY_LIBDIR "/convoy/mujoco_plugin"}))
+    if (os::exists(folder)) return folder;
+  return CONVOY_MUJOCO_PLUGINS;
+}
+
+Result<Bytes> read_bytes(const std::string& path) {
+  return os::read_file(path, kMaxModelFile);
+}
+
+}  // namespace
+
+std::string mujoco_version() { return mujoco::version(); }
+
+Status start_engines() {
+  static const Status started = mujoco::start(plugin_folder());  // process-wide, as the library is
+  return started;
+}
+
+void probe_engines(Bytes& out) {
+  if (start_engines()) mujoco::probe(out);
+}
+
+std::unique_ptr<PhysicsFactory> physics_factory() {
+  if (!start_engines()) return std::make_unique<KinematicFactory>();
+  return std::make_unique<mujoco::Factory>();
+}
+
+std::vector<std::string> model_path() {
+  std::vector<std::string> path = folders_of("CONVOY_MODEL_PATH");
+  for (std::string& folder : beside_program({"models", "../share/convoy/models"})) path.push_back(std::move(folder));
+  return path;
+}
+
+Result<ImportedModel> import_robot(const ModelRequest& request) {
+  if (auto ok = start_engines(); !ok) return tl::unexpected(ok.error());
+  std::vector<std::string> folders{request.folder}, tried;
+  for (std::string& folder : model_path()) folders.push_back(std::move(folder));
+  for (const std::string& folder : folders) {
+    tried.push_back((std::filesystem::path(folder) / request.file).string());  // an absolute one rules
+    if (!os::exists(tried.back())) continue;
+    mujoco::ImportOptions options{read_bytes, model_path(), request.name, request.left_wheels, request.right_wheels};
+    return mujoco::import_model(tried.back(), options);
+  }
+  return fail(ErrorCode::kNotFound, fmt::format("no robot '{}'; looked for {}", request.file, fmt::join(tried, ", ")));
+}
+
+}  // namespace convoy::apps
