@@ -15,6 +15,10 @@ jobs() {
   [ "$cores" -le "$gigabytes" ] && echo "$cores" || echo "$gigabytes"
 }
 
+case "${CMAKE_ARGS:-}" in
+  *CONVOY_MUJOCO=OFF* | *MUJOCO_DIR=*) ;;
+  *) [ -n "${MUJOCO_DIR:-}" ] || "$root/scripts/python-env.sh" mujoco ;;
+esac
 launcher=
 command -v ccache >/dev/null && launcher=-DCMAKE_CXX_COMPILER_LAUNCHER=ccache
 # shellcheck disable=SC2086  # lists of words

@@ -190,11 +190,15 @@ class World:
     def children(self, number):
         return [e for e in self.entities.values() if e.parent == number]
 
+    def tail_at_start(self, model):
+        joints = len(model["joints"])
+        return [bits(x) for x in model["start"] or [0.0] * joints] + [0] * joints
+
     def spawn(self, spec, owner, stamp):
         model = next(i for i, m in enumerate(self.models) if m["name"] == spec["model"])
         entity = Entity(self.next_number, spec, model, owner)
         entity.put(stamp, pose_of(spec["pose"]), (0.0,) * 3, (0.0,) * 3)
-        entity.tail = [0] * (2 * len(self.models[model]["joints"]))
+        entity.tail = self.tail_at_start(self.models[model])
         self.entities[entity.number] = entity
         self.next_number += 1
 
@@ -249,6 +253,8 @@ class World:
             self.detach(self.entities[e["child"]])
         elif which == "AddModel":
             self.models.append(e["model"])
+        elif which == "AddFile":
+            pass  # what models are made of is for who runs them
         elif which == "Freeze":
             entity = self.entities[e["entity"]]
             entity.owner, entity.words[8:14], entity.inside = 0, [0] * 6, (0, 0)
@@ -263,7 +269,7 @@ class World:
                     self.detach(entity)
                 entity.put(stamp, pose_of(entity.spec["pose"]), (0.0,) * 3, (0.0,) * 3)
                 entity.moved()
-                entity.tail, entity.inside = [0] * len(entity.tail), (0, 0)
+                entity.tail, entity.inside = self.tail_at_start(self.models[entity.model]), (0, 0)
                 self.children_follow(number, stamp)
         elif which == "Reset":
             owners = {x.spec["name"]: x.owner for x in self.entities.values()}

@@ -15,12 +15,14 @@ LAYERS = [
     ["world"],
     ["wire"],
     ["physics", "sensing", "nodes"],
+    ["physics/mujoco"],
     ["agent"],
     ["session"],
     ["lockstep", "replication", "record"],
     ["scenario"],
     ["roles"],
     ["os", "testing"],
+    ["engines"],
     ["client", "adapters/zmq", "adapters/ros2", "adapters/web", "render", "stream"],
     ["apps"],
 ]
@@ -64,6 +66,8 @@ def check(root):
                     yield path, number, f'include "{found[1]}" names no folder of src'
                 elif other != mine and LEVEL[other] >= LEVEL[mine]:
                     yield path, number, f"{mine} may not include {other}: not below it"
+            if re.match(r'\s*#\s*include\s*[<"]mujoco/', line) and mine != "physics/mujoco":
+                yield path, number, "only physics/mujoco knows MuJoCo"
             if LEVEL[mine] < LEVEL["os"] and not test:
                 if NO_CLOCK.search(code):
                     yield path, number, f"below src/os time, chance, threads and order are arguments: {code.strip()}"

@@ -14,16 +14,16 @@
 #include <thread>
 
 #include "convoy_ros/robot.hpp"
+#include "engines/engines.h"
+#include "engines/identity.h"
 #include "library.hpp"
 #include "nodes_software.hpp"
 #include "os/clock.h"
 #include "os/fibres.h"
-#include "os/identity.h"
 #include "os/loop.h"
 #include "os/machine.h"
 #include "os/signals.h"
 #include "os/terminal.h"
-#include "physics/factory.h"
 #include "roles/client.h"
 
 namespace convoy::ros {
@@ -109,7 +109,7 @@ class Joined final : public SoftwareFactory, private Pace {
   os::StderrLog log_;
   std::string error_;
   SerialExecutor executor_;
-  KinematicFactory physics_;
+  std::unique_ptr<PhysicsFactory> physics_ = engines::physics_factory();
   std::unique_ptr<os::NetLoop> loop_;
   std::unique_ptr<ClientRole> role_;
   std::optional<os::Signals> signals_;
@@ -150,7 +150,7 @@ class JoinedSoftware final : public NodesSoftware {
 };
 
 bool Joined::open() {
-  const std::string build = program_build();
+  const std::string build = engines::build_text_of(program_libraries());
   if (build.empty()) return error_ = "Convoy's libraries in " + own_folder() + " are not complete", false;
   os::NetLoopOptions net;
   net.connect = request_.server;
@@ -161,7 +161,7 @@ bool Joined::open() {
   ClientOptions options;
   options.session.name = request_.name;
   options.session.build = build;
-  options.session.fingerprint = os::numeric_fingerprint();
+  options.session.fingerprint = engines::numeric_fingerprint();
   if (const char* credentials = std::getenv("CONVOY_CREDENTIALS")) options.session.credentials = credentials;
   options.session.datagrams = true;
   options.session.server = loop_->server_endpoint();
@@ -172,7 +172,7 @@ bool Joined::open() {
     report.cpu_ns = static_cast<std::uint64_t>(nanos(os::process_cpu_time()));
     return report;
   };
-  role_ = std::make_unique<ClientRole>(options, *loop_, executor_, AgentParts{physics_, this}, log_);
+  role_ = std::make_unique<ClientRole>(options, *loop_, executor_, AgentParts{*physics_, this}, log_);
   signals_.emplace([this](int) {
     interrupted_ = true;
     loop_->post([this] { role_->stop(); });

@@ -19,12 +19,12 @@ constexpr Duration kOdometryPeriod = std::chrono::milliseconds(50);  // 20 readi
 
 }  // namespace
 
-Agent::Agent(const Entity& entity, std::shared_ptr<const Model> model, const PhysicsFactory& factory,
+Agent::Agent(const Entity& entity, std::shared_ptr<const Model> model, std::unique_ptr<Physics> physics,
              std::uint64_t seed, const State& state, Instant first_decision)
     : number_(entity.number),
       driver_spec_(entity.kind->driver),
       model_(std::move(model)),
-      physics_(factory.make(*model_)),
+      physics_(std::move(physics)),
       driver_(make_driver(driver_spec_)) {
   physics_->reset(state);
   inner_.next_decision = first_decision;
@@ -114,11 +114,15 @@ void Agent::find_neighbours(const AgentTick& tick, Slot slot, const Vec3& at, st
 }
 
 void Agent::take_inputs(const AgentTick& tick) {
+  controls_.clear();
   for (const Input& input : tick.inputs) {
     if (const auto* drive = std::get_if<DriveCommand>(&input)) {
       inner_.drive = drive->twist;
       inner_.drive_until = tick.begin + (drive->timeout.count() > 0 ? drive->timeout : model_->command_timeout);
       happened(kCommanded, tick.begin, kNoEntity, 0);
+    } else if (const auto* set = std::get_if<SetControls>(&input)) {
+      controls_.insert(controls_.end(), set->controls.begin(), set->controls.end());
+      happened(kCommanded, tick.begin, kNoEntity, 1);
     } else if (nodes_) {
       nodes_->set_parameter(std::get<SetParameter>(input));
     }
@@ -178,8 +182,9 @@ void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<dou
   else if (tick.begin < inner_.own_until) command = inner_.own;
   events.distance = 0, events.touched_map = false, events.wheel_left = events.wheel_right = events.steering = 0;
   events.touched.clear();
-  physics_->step({tick.begin, tick.length, number_, command, &tick.world->map(), nullptr, neighbours, carried_}, next,
-                 next_tail, events);
+  events.fault.clear();
+  physics_->step({tick.begin, tick.length, number_, command, &tick.world->map(), nullptr, neighbours, carried_, controls_},
+                 next, next_tail, events);
   next.stamp = end;
   if (!make_canonical(next)) {  // a fault of the physics must not spread: stop in place
     next = snapshot.state(slot);
@@ -187,6 +192,9 @@ void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<dou
     next.twist = Twist{};
   }
   for (double& value : next_tail) value = canonical(value);
+
+  if (!events.fault.empty())
+    out.sent.push_back({number_, kNoEntity, inner_.sent++, end - Duration(1), kFaultTopic, Bytes(events.fault.begin(), events.fault.end())});
 
   odometry_read_ = convoy::advance(inner_.odometry, *model_, events, tick.length);
   AgentStatistics& s = inner_.statistics;

@@ -57,7 +57,7 @@ inline constexpr std::size_t kMaxPendingBytes = 4 * 1024 * 1024;
 
 class Agent {
  public:
-  Agent(const Entity& entity, std::shared_ptr<const Model> model, const PhysicsFactory& factory, std::uint64_t seed,
+  Agent(const Entity& entity, std::shared_ptr<const Model> model, std::unique_ptr<Physics> physics, std::uint64_t seed,
         const State& state, Instant first_decision);
 
   WorldNumber number() const { return number_; }
@@ -78,7 +78,7 @@ class Agent {
   AgentHash hash() const;
 
   // The state was changed from outside: velocities are read anew.
-  void reread(const State& state) { physics_->reset(state); }
+  void reread(const State& state) { physics_->put(state); }
   // Bodies that it carries, by number; from the world's attachments.
   void set_carried(std::vector<Carried> carried) { carried_ = std::move(carried), reach_for_ = Duration(0); }
   const std::vector<Carried>& carried() const { return carried_; }
@@ -144,6 +144,7 @@ class Agent {
   std::unique_ptr<Physics> physics_;
   std::unique_ptr<Driver> driver_;
   std::unique_ptr<AgentNodes> nodes_;
+  std::vector<Control> controls_;  // of the tick in progress
   bool odometry_read_ = false;  // at the boundary where the last tick ended
   std::vector<Carried> carried_;
   std::size_t pending_bytes_ = 0;  // of inner_.pending

@@ -31,8 +31,9 @@ void Fleet::make(Slot slot) {
   const std::int64_t ticks = std::max<std::int64_t>(1, entity.kind->driver.period / setup_.tick);
   const std::uint64_t share = stream_key(0, entity.number, "first decision") % static_cast<std::uint64_t>(ticks);
   const State& state = world_.snapshot().state(slot);
+  const std::shared_ptr<const Model>& model = world_.models()[entity.model];
   const auto agent = agents_.insert(
-      place_of(entity.number), std::make_unique<Agent>(entity, world_.models()[entity.model], *parts_.physics, setup_.seed,
+      place_of(entity.number), std::make_unique<Agent>(entity, model, parts_.physics->make(*model, world_, setup_.tick), setup_.seed,
                                                        state, state.stamp + static_cast<std::int64_t>(share) * setup_.tick));
   if (entity.kind->components.empty()) return;
   looked_at_ = 0;

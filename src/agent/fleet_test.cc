@@ -147,14 +147,18 @@ TEST_CASE("each inner field counts: another value is another hash, or is refused
   CHECK(kinds.size() == 4);
 }
 
+std::unique_ptr<Physics> physics_of(const World& world, std::size_t model) {
+  return KinematicFactory().make(*world.models()[model], world, Duration(0));
+}
+
 TEST_CASE("messages beyond the bound drop the ones due last, in whatever order they come") {
   SerialExecutor serial;
   const Setup setup = crowd();
   AgentHash hashes[2];
   for (int order : {0, 1}) {
     Rig rig(setup, 1, serial);
-    Agent agent(rig.world().entity(3), rig.world().models()[3], KinematicFactory(), 1, rig.world().snapshot().state(3),
-                instant(0));
+    Agent agent(rig.world().entity(3), rig.world().models()[3], physics_of(rig.world(), 3), 1,
+                rig.world().snapshot().state(3), instant(0));
     constexpr std::uint32_t kCount = kMaxPending + 100;
     for (std::uint32_t i = 0; i < kCount; ++i) {
       const std::uint32_t index = order == 0 ? i : kCount - 1 - i;
@@ -170,7 +174,7 @@ TEST_CASE("large messages are bounded by their bytes, also after the agent was r
   const Setup setup = crowd();
   Rig rig(setup, 1, serial);
   const auto made = [&] {
-    return std::make_unique<Agent>(rig.world().entity(3), rig.world().models()[3], KinematicFactory(), 1,
+    return std::make_unique<Agent>(rig.world().entity(3), rig.world().models()[3], physics_of(rig.world(), 3), 1,
                                    rig.world().snapshot().state(3), instant(0));
   };
   auto agent = made(), restored = made();

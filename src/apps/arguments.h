@@ -29,7 +29,7 @@ struct CtlArguments {
   double wait = 0;       // s to keep trying to reach the server
   std::vector<std::string> names;
   std::string model, pose, twist, frame, frame_of_pose, ns, frame_id, host, driver = "none", prefix, parent, child, file;
-  std::vector<std::string> tags, waypoints;
+  std::vector<std::string> tags, waypoints, controls;
   std::uint32_t count = 0;
   double spacing = 1;    // m
   double forward = 0, turn = 0, drive_timeout = 0.5;

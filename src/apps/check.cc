@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "apps/arguments.h"
+#include "apps/models.h"
 #include "apps/prepare.h"
 #include "apps/software.h"
 #include "core/hash.h"
@@ -12,7 +14,37 @@
 
 namespace convoy::apps {
 
+namespace {
+
+// What an import makes of a robot's file, and what it loses.
+int check_model(const Arguments& arguments) {
+  const auto robot = import_robot({arguments.ctl.model, ".", {}, {}, {}});
+  if (!robot) return complain(robot.error().message(), kUsage);
+  const Model& m = robot->model;
+  if (arguments.json) {
+    nlohmann::ordered_json j;
+    j["model"] = m.name, j["mass_kg"] = m.mass, j["joints"] = m.joints, j["actuators"] = m.actuators;
+    j["drive"] = m.drive == Drive::kDifferential ? "differential" : "none";
+    j["left_wheels"] = m.left_wheels, j["right_wheels"] = m.right_wheels;
+    j["files"] = nlohmann::ordered_json::array();
+    for (std::size_t i = 0; i < m.files.size(); ++i)
+      j["files"].push_back({{"name", m.files[i].name}, {"hash", hex16(m.files[i].hash)}, {"bytes", robot->files[i].size()}});
+    j["report"] = robot->report;
+    fmt::print("{}\n", j.dump(1));
+    return kOk;
+  }
+  std::size_t bytes = 0;
+  for (const Bytes& file : robot->files) bytes += file.size();
+  fmt::print("{}: model {}, {} files of {} bytes in all\n", arguments.ctl.model, m.name, m.files.size(), bytes);
+  for (const std::string& line : robot->report) fmt::print("  {}\n", line);
+  return kOk;
+}
+
+}  // namespace
+
 int check(const Arguments& arguments) {
+  if (!arguments.ctl.model.empty()) return check_model(arguments);
+  if (arguments.run.scenario.empty()) return complain("check needs a SCENARIO, or --model FILE", kUsage);
   os::StderrLog log(arguments.log_level);
   auto scenario = load_scenario(arguments.run, log);
   if (!scenario) return complain(scenario.error().message(), kUsage);

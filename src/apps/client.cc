@@ -2,7 +2,8 @@
 #include <sys/resource.h>
 
 #include "apps/arguments.h"
-#include "os/identity.h"
+#include "engines/engines.h"
+#include "engines/identity.h"
 #include "apps/network.h"
 #include "apps/software.h"
 #include "os/clock.h"
@@ -37,18 +38,18 @@ int client(const Arguments& arguments) {
 
   ClientOptions options;
   options.session.name = arguments.name;
-  options.session.build = os::build_text();
-  options.session.fingerprint = os::numeric_fingerprint();
+  options.session.build = engines::build_text();
+  options.session.fingerprint = engines::numeric_fingerprint();
   options.session.credentials = arguments.credentials;
   options.session.datagrams = true;
   options.session.server = (*loop)->server_endpoint();
   options.faults.corrupt_state_at = arguments.corrupt_state_at;
   options.stopwatch = [] { return static_cast<std::uint64_t>(nanos(os::now().time_since_epoch())); };
   options.process = process_report;
-  const KinematicFactory physics;
+  const auto physics = engines::physics_factory();
   const auto software = software_factory(arguments.log_level);
   os::ThreadPool pool(arguments.threads);
-  ClientRole role(options, **loop, pool, AgentParts{physics, software.get()}, log);
+  ClientRole role(options, **loop, pool, AgentParts{*physics, software.get()}, log);
   const auto interrupted = drive(**loop, role, [&] { role.stop(); });
   if (!interrupted) return complain(interrupted.error().message(), kFailed);
   if (*interrupted) return kInterrupted;

@@ -3,11 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 
-#include "os/identity.h"
+#include "apps/models.h"
+#include "engines/identity.h"
 #include "apps/network.h"
+#include "core/hash.h"
 #include "roles/caller.h"
+#include "scenario/scenario.h"
+#include "world/edit.h"
 
 namespace convoy::apps {
 
@@ -24,7 +29,7 @@ Answered ask(const Arguments& a, const proto::Request& request) {
   if (!loop) return {{}, complain(loop.error().message(), kUsage)};
   const auto duration = [](double s) { return Duration(static_cast<std::int64_t>(s * 1e9)); };
   CallerOptions options;
-  options.session.build = os::build_text();
+  options.session.build = engines::build_text();
   options.session.credentials = a.credentials;
   options.session.dial_timeout = std::max<Duration>(duration(a.ctl.wait), std::chrono::seconds(5));
   options.keep_dialing = a.ctl.wait > 0;
@@ -79,6 +84,41 @@ Status fill_environment(const CtlArguments& a, const proto::Reply& status, proto
   return {};
 }
 
+// Models that were written as robots' files: read here, where the files are, and told to the server before they are
+// spawned. 0, or the exit code after having complained.
+int add_robot_files(const Arguments& arguments, proto::Request& request) {
+  std::map<std::string, std::string> names;  // of the models, by file
+  const auto told = [&](const proto::Request& one) {
+    const Answered answered = ask(arguments, one);
+    if (!answered.reply) return answered.code;
+    return answered.reply->error() == 0 ? kOk : complain(answered.reply->text(), kFailed);
+  };
+  for (proto::SpawnOne& one : *request.mutable_spawn()->mutable_entities()) {
+    if (!scenario::names_robot_file(one.model())) continue;
+    std::string& name = names[one.model()];
+    if (name.empty()) {
+      const auto robot = import_robot({one.model(), ".", {}, {}, {}});
+      if (!robot) return complain(robot.error().message(), kUsage);
+      for (const Bytes& bytes : robot->files) {
+        for (std::size_t at = 0; at == 0 || at < bytes.size(); at += kMaxFilePiece) {
+          const ByteView piece = ByteView(bytes).subspan(at, std::min(kMaxFilePiece, bytes.size() - at));
+          const Bytes edit = save(AddFile{hash64(bytes), at, bytes.size(), {piece.begin(), piece.end()}});
+          proto::Request add;
+          add.set_add_file(edit.data(), edit.size());
+          if (const int code = told(add); code != kOk) return code;
+        }
+      }
+      const Bytes model = save(robot->model);
+      proto::Request add;
+      add.set_add_model(model.data(), model.size());
+      if (const int code = told(add); code != kOk) return code;
+      name = robot->model.name;
+    }
+    one.set_model(name);
+  }
+  return kOk;
+}
+
 }  // namespace
 
 int ctl(const CtlCall& call, const Arguments& arguments) {
@@ -92,6 +132,8 @@ int ctl(const CtlCall& call, const Arguments& arguments) {
     if (auto ok = fill_environment(arguments.ctl, *now.reply, *request->mutable_environment()); !ok)
       return complain(ok.error().message(), kFailed);
   }
+  if (request->has_spawn())
+    if (const int code = add_robot_files(arguments, *request); code != kOk) return code;
   const Answered answered = ask(arguments, *request);
   if (!answered.reply) return answered.code;
   const proto::Reply& reply = *answered.reply;

@@ -168,6 +168,21 @@ Made drive(const CtlArguments& a) {
   return request;
 }
 
+// "actuator=value" for each.
+Made control(const CtlArguments& a) {
+  proto::Request request;
+  request.mutable_set_controls()->set_name(a.parent);
+  for (const std::string& text : a.controls) {
+    const std::size_t equals = text.rfind('=');
+    if (equals == std::string::npos) return fail(ErrorCode::kInvalid, "a control is written ACTUATOR=VALUE, not '" + text + "'");
+    const auto value = numbers("a control", text.substr(equals + 1), "ACTUATOR=VALUE", 1, 1);
+    if (!value) return tl::unexpected(value.error());
+    request.mutable_set_controls()->add_actuators(text.substr(0, equals));
+    request.mutable_set_controls()->add_values((*value)[0]);
+  }
+  return request;
+}
+
 Made attach(const CtlArguments& a) {
   proto::Request request;
   request.mutable_attach()->set_parent(a.parent);
@@ -314,6 +329,7 @@ constexpr CtlCall kCalls[] = {
     {"get", "Show an entity's pose and twist", get, print_state},
     {"set", "Put an entity somewhere else", set, said<kSet>},
     {"drive", "Command a robot for a moment", drive, said<kCommanded>},
+    {"control", "Set actuators of a robot", control, said<kCommanded>},
     {"attach", "Make an entity part of another", attach, said<kAttached>},
     {"detach", "Part an entity from the one it is attached to", detach, said<kDetached>},
     {"list", "List the entities", list, print_names},

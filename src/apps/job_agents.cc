@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include "apps/embedded_clients.h"
-#include "os/identity.h"
+#include "engines/engines.h"
+#include "engines/identity.h"
 #include "apps/prepare.h"
 #include "os/clock.h"
 #include "os/thread_pool.h"
@@ -40,8 +41,8 @@ Result<JobAgentsOutcome> run_agents(const JobAgentsSpec& spec, SoftwareFactory& 
                                     const std::atomic<bool>& interrupted) {
   const Setup setup = setup_of(spec);
   ServerOptions options;
-  options.membership.build = os::build_text();
-  options.membership.fingerprint = os::numeric_fingerprint();
+  options.membership.build = engines::build_text();
+  options.membership.fingerprint = engines::numeric_fingerprint();
   options.membership.liveness = Duration{0};
   options.membership.max_members = static_cast<std::size_t>(spec.hosts);
   options.membership.new_token = new_token;
@@ -50,12 +51,12 @@ Result<JobAgentsOutcome> run_agents(const JobAgentsSpec& spec, SoftwareFactory& 
   for (int i = 0; i < spec.hosts; ++i) options.hosts.push_back("host" + std::to_string(i));
 
   os::ThreadPool pool(spec.threads);
-  const KinematicFactory physics;
+  const auto physics = engines::physics_factory();
   Embedded embedded;
   auto server = ServerRole::make(setup, options, embedded.server_network(), log, {});
   if (!server) return tl::unexpected(server.error());
   embedded.set_server(**server);
-  const auto clients = add_clients(embedded, options.hosts, options, pool, AgentParts{physics, &software}, log);
+  const auto clients = add_clients(embedded, options.hosts, options, pool, AgentParts{*physics, &software}, log);
   embedded.run(
       [&] {
         if (interrupted) (*server)->stop();

@@ -16,7 +16,7 @@ void add_names(CLI::App& app, CtlArguments& c, bool required) {
 
 void add_spawn(CLI::App& app, CtlArguments& c) {
   app.add_option("NAME", c.names, "its name")->expected(0, 1);
-  app.add_option("--model", c.model, "what it is; convoy ctl spawnables lists the models");
+  app.add_option("--model", c.model, "what it is: one of convoy ctl spawnables, or a robot's file (.xml, .urdf)");
   app.add_option("--pose", c.pose, "X,Y or X,Y,YAW (m, rad)");
   app.add_option("--frame-of-pose", c.frame_of_pose, "the entity that the pose is relative to; default: the world");
   app.add_option("--ns", c.ns, "namespace of its interfaces; default: its name");
@@ -57,6 +57,10 @@ void add_arguments(const std::string& call, CLI::App& app, CtlArguments& c) {
     app.add_option("--turn", c.turn, "rad/s, to the left")->capture_default_str();
     app.add_option("--timeout", c.drive_timeout, "seconds until it stops again; 0: the model's own limit")->capture_default_str()
         ->check(CLI::Range(0.0, 3600.0));
+  }
+  if (call == "control") {
+    app.add_option("NAME", c.parent, "the entity")->required();
+    app.add_option("CONTROL", c.controls, "ACTUATOR=VALUE, in the units of the robot's model")->required();
   }
   if (call == "attach") app.add_option("PARENT", c.parent, "what carries")->required();
   if (call == "attach" || call == "detach") app.add_option("CHILD", c.child, "what is carried")->required();

@@ -81,7 +81,11 @@ void add_scenario_commands(CommandLine& line) {
   client_command.add_option("--credentials", a.credentials, "what the server asks for")->envname("CONVOY_CREDENTIALS");
   client_command.add_option("--corrupt-state-at", a.corrupt_state_at)->group("");
 
-  add_scenario(line.add(line.root(), "check", "Validate a scenario", check), a.run);
+  CLI::App& check_command = line.add(line.root(), "check", "Validate a scenario, or a robot's file", check);
+  add_scenario(check_command, a.run);
+  CLI::Option* scenario = check_command.get_option("SCENARIO")->required(false);
+  CLI::Option* model = check_command.add_option("--model", a.ctl.model, "import this robot (.xml, .urdf) and say what became of it");
+  scenario->excludes(model);
 }
 
 }  // namespace convoy::apps

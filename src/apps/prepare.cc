@@ -5,34 +5,57 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "os/identity.h"
+#include "apps/models.h"
+#include "engines/engines.h"
+#include "engines/identity.h"
 #include "os/machine.h"
 #include "wire/element_types.h"
 
 namespace convoy::apps {
 
-std::vector<std::string> map_path() {
+std::vector<std::string> folders_of(const char* variable) {
   std::vector<std::string> path;
-  if (const char* given = std::getenv("CONVOY_MAP_PATH")) {
-    std::string text = given;
-    for (std::size_t at = 0; at <= text.size();) {
-      const std::size_t end = std::min(text.find(':', at), text.size());
-      if (end > at) path.push_back(text.substr(at, end - at));
-      at = end + 1;
-    }
-  }
-  if (const auto exe = os::executable_path()) {
-    const std::filesystem::path dir = std::filesystem::path(*exe).parent_path();
-    path.push_back((dir / "maps").string());
-    path.push_back((dir / ".." / "share" / "convoy" / "maps").string());
+  const char* given = std::getenv(variable);
+  const std::string text = given ? given : "";
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(':', at), text.size());
+    if (end > at) path.push_back(text.substr(at, end - at));
+    at = end + 1;
   }
   return path;
+}
+
+std::vector<std::string> beside_program(std::initializer_list<const char*> names) {
+  std::vector<std::string> out;
+  if (const auto exe = os::executable_path())
+    for (const char* name : names)
+      out.push_back((std::filesystem::path(*exe).parent_path() / name).lexically_normal().string());
+  return out;
+}
+
+std::vector<std::string> map_path() {
+  std::vector<std::string> path = folders_of("CONVOY_MAP_PATH");
+  for (std::string& folder : beside_program({"maps", "../share/convoy/maps"})) path.push_back(std::move(folder));
+  return path;
+}
+
+// Does every model fit into the ticks? What can be wrong with a file was found when it was read.
+Status check_models(const Setup& setup) {
+  const auto physics = engines::physics_factory();
+  ModelFiles files;
+  for (const Bytes& bytes : setup.files) add(files, bytes);
+  for (const Model& model : setup.models)
+    if (auto ok = physics->check(model, files, setup.tick); !ok) return ok;
+  return {};
 }
 
 Result<scenario::Scenario> load_scenario(const ScenarioArguments& a, Log& log) {
   scenario::LoadOptions options;
   options.map_path = map_path();
   options.overrides = a.set;
+  options.import_robot = [&](const scenario::RobotFile& f) {
+    return import_robot({f.file, f.folder, f.name, f.left_wheels, f.right_wheels});
+  };
   if (a.hosts) options.overrides.push_back("hosts=" + std::to_string(*a.hosts));
   if (a.seed) options.overrides.push_back("seed=" + std::to_string(*a.seed));
   if (a.mode) options.overrides.push_back("time.mode=" + *a.mode);
@@ -53,6 +76,8 @@ Result<scenario::Scenario> load_scenario(const ScenarioArguments& a, Log& log) {
       if (fault.kind == scenario::FaultKind::kCorruptState)
         return fail(ErrorCode::kInvalid, "a corrupt_state fault shows in a digest, and free mode has none", a.scenario);
   if (loaded)
+    if (auto ok = check_models(loaded->setup); !ok) return fail(ok.error().code, ok.error().text, a.scenario);
+  if (loaded)
     for (const std::string& warning : loaded->warnings) log.line(LogLevel::kWarn, warning);
   return loaded;
 }
@@ -70,8 +95,8 @@ Token new_token() {
 
 ServerOptions server_options(const scenario::Scenario& s, double default_speed) {
   ServerOptions options;
-  options.membership.build = os::build_text();
-  options.membership.fingerprint = os::numeric_fingerprint();
+  options.membership.build = engines::build_text();
+  options.membership.fingerprint = engines::numeric_fingerprint();
   options.membership.liveness = s.run.liveness.value_or(Duration{0});
   options.membership.max_members = s.run.max_clients;
   options.membership.new_token = new_token;
@@ -89,6 +114,8 @@ ServerOptions server_options(const scenario::Scenario& s, double default_speed) 
     options.live.max_drift = s.run.max_drift->bound;
     options.live.drift = s.run.max_drift->policy == scenario::DriftPolicy::kSlow ? DriftPolicy::kSlow : DriftPolicy::kDegrade;
   }
+  options.check_model = [physics = std::shared_ptr<PhysicsFactory>(engines::physics_factory()), tick = s.setup.tick](
+                            const Model& model, const ModelFiles& files) { return physics->check(model, files, tick); };
   options.elements.types.assign(s.element_types.begin(), s.element_types.end());
   options.hosts = s.run.hosts.names;
   options.membership.programs = s.run.programs;

@@ -12,6 +12,10 @@ namespace convoy::apps {
 // an installation.
 std::vector<std::string> map_path();
 
+// The folders that an environment variable lists ("a:b"); and those of these names beside the program, relative to it.
+std::vector<std::string> folders_of(const char* variable);
+std::vector<std::string> beside_program(std::initializer_list<const char*> names);
+
 // Loads the scenario with the command line's overrides; warnings go to `log`.
 Result<scenario::Scenario> load_scenario(const ScenarioArguments& arguments, Log& log);
 

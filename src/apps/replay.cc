@@ -7,7 +7,8 @@
 
 #include "apps/software.h"
 #include "apps/arguments.h"
-#include "os/identity.h"
+#include "engines/engines.h"
+#include "engines/identity.h"
 #include "apps/prepare.h"
 #include "apps/record_file.h"
 #include "core/hash.h"
@@ -22,10 +23,10 @@ namespace {
 
 // Why this build may come to other bits than the one that recorded; empty if it may not.
 std::string foreign(const RecordingHead& head) {
-  if (head.fingerprint != os::numeric_fingerprint())
+  if (head.fingerprint != engines::numeric_fingerprint())
     return "it was recorded on a machine with other arithmetic (numeric fingerprint " + hex16(head.fingerprint) +
-           ", here " + hex16(os::numeric_fingerprint()) + ")";
-  if (head.build != os::build_text()) return "it was recorded by another build (" + head.build + ", this is " + os::build_text() + ")";
+           ", here " + hex16(engines::numeric_fingerprint()) + ")";
+  if (head.build != engines::build_text()) return "it was recorded by another build (" + head.build + ", this is " + engines::build_text() + ")";
   return {};
 }
 
@@ -104,12 +105,12 @@ int replay(const Arguments& arguments) {
     if (joins(entity.components))
       return complain(arguments.file + " cannot be run again: the nodes of '" + entity.name + "' were in a program that had joined",
                       kUsage);
-  const KinematicFactory physics;
+  const auto physics = engines::physics_factory();
   const auto software = software_factory(arguments.log_level);
   os::ThreadPool pool(arguments.threads);
   std::atomic<bool> interrupted{false};
   os::Signals signals([&](int) { interrupted = true; });
-  auto replay = Replay::make(recording, options, pool, AgentParts{physics, software.get()}, log);
+  auto replay = Replay::make(recording, options, pool, AgentParts{*physics, software.get()}, log);
   if (!replay) return complain(replay.error().message(), kUsage);
   Moment next_status{};
   (*replay)->run(

@@ -62,6 +62,7 @@ struct RunReport {
   std::vector<ProcessReport> processes;
   std::vector<RobotLine> robot_lines;
   std::vector<Ending> endings;  // of agents' software
+  std::vector<PhysicsFault> physics_faults;
   bool interrupted = false;
 
   // As the run ended: 0, or what the software of an agent says; 1 if it failed.

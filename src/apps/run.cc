@@ -5,7 +5,8 @@
 
 #include "apps/arguments.h"
 #include "apps/embedded_clients.h"
-#include "os/identity.h"
+#include "engines/engines.h"
+#include "engines/identity.h"
 #include "apps/prepare.h"
 #include "apps/record_file.h"
 #include "apps/report.h"
@@ -35,7 +36,7 @@ int run(const Arguments& arguments) {
   std::atomic<bool> interrupted{false};
   os::Signals signals([&](int) { interrupted = true; });
   os::ThreadPool pool(arguments.threads);
-  const KinematicFactory physics;
+  const auto physics = engines::physics_factory();
   const auto software = software_factory(arguments.log_level);
   TickTimer timer;
   Embedded embedded;
@@ -49,7 +50,7 @@ int run(const Arguments& arguments) {
 
   std::vector<std::string> names = scenario->run.hosts.names;
   for (int i = 0; i < arguments.start_order; ++i) std::next_permutation(names.begin(), names.end());
-  const auto clients = add_clients(embedded, names, options, pool, AgentParts{physics, software.get()}, log);
+  const auto clients = add_clients(embedded, names, options, pool, AgentParts{*physics, software.get()}, log);
 
   Moment next_status{};
   embedded.run(

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <set>
 
+#include "engines/identity.h"
 #include "os/machine.h"
 
 namespace convoy::apps {
@@ -50,6 +51,6 @@ Status check_nobody_joins(const std::vector<EntitySpec>& entities) {
   return {};
 }
 
-std::string program_build() { return ros::program_build(); }
+std::string program_build() { return engines::build_text_of(ros::program_libraries()); }
 
 }  // namespace convoy::apps

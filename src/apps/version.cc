@@ -6,7 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/arguments.h"
-#include "os/identity.h"
+#include "engines/engines.h"
+#include "engines/identity.h"
 #include "core/hash.h"
 #include "os/machine.h"
 #include "session/membership.h"
@@ -31,24 +32,25 @@ std::map<std::string, std::string> dependencies() {
     out[text.substr(at, equals - at)] = text.substr(equals + 1, end - equals - 1);
     at = end + 1;
   }
+  if (!engines::mujoco_version().empty()) out["mujoco"] = engines::mujoco_version();
   return out;
 }
 
 int version(const Arguments& arguments) {
   if (arguments.json) {
     nlohmann::ordered_json j;
-    j["version"] = os::version_text(), j["build"] = os::build_text(), j["protocol"] = kProtocolVersion;
-    j["compiler"] = kCompiler, j["fingerprint"] = hex16(os::numeric_fingerprint());
+    j["version"] = engines::version_text(), j["build"] = engines::build_text(), j["protocol"] = kProtocolVersion;
+    j["compiler"] = kCompiler, j["fingerprint"] = hex16(engines::numeric_fingerprint());
     j["machine"] = {{"kernel", os::kernel()}, {"hwcaps", os::hwcaps()}};
     j["dependencies"] = dependencies();
     fmt::print("{}\n", j.dump(1));
     return kOk;
   }
-  fmt::print("convoy {}\n", os::version_text());
-  fmt::print("  {:<20} {}\n", "build", os::build_text());
+  fmt::print("convoy {}\n", engines::version_text());
+  fmt::print("  {:<20} {}\n", "build", engines::build_text());
   fmt::print("  {:<20} {}\n", "protocol", kProtocolVersion);
   fmt::print("  {:<20} {}\n", "compiler", kCompiler);
-  fmt::print("  {:<20} {}\n", "numeric fingerprint", hex16(os::numeric_fingerprint()));
+  fmt::print("  {:<20} {}\n", "numeric fingerprint", hex16(engines::numeric_fingerprint()));
   for (const auto& [name, version] : dependencies()) fmt::print("  {:<20} {}\n", name, version);
   return kOk;
 }

@@ -243,6 +243,7 @@ void Conductor::reset_world() {
   tick_ = 0;
   digest_ = digest_seed_;
   endings_.clear();
+  physics_faults_.clear();
   mail_.clear();
   inputs_.clear();
   fed_.clear();

@@ -65,6 +65,7 @@ void Conductor::note_endings() {
   bool any = false;
   for (const Message& message : mail_) {
     EndedSaid said;
+    note_fault(message, tick_);
     if (message.topic != kEndedTopic || !load(message.payload, said)) continue;
     endings_.push_back({message.from, world_.entity(world_.slot_of(message.from)).name, said.exit_code, said.why, said.run});
     if (said.run) stop_asked_ = true;

@@ -4,8 +4,13 @@
 
 namespace convoy {
 
-std::unique_ptr<Physics> KinematicFactory::make(const Model& model) const {
+std::unique_ptr<Physics> KinematicFactory::make(const Model& model, const World&, Duration) const {
   return std::make_unique<KinematicPhysics>(model);
+}
+
+Status KinematicFactory::check(const Model& model, const ModelFiles&, Duration) const {
+  if (model.files.empty()) return {};
+  return fail(ErrorCode::kUnsupported, "model '" + model.name + "' needs MuJoCo, and this build has none");
 }
 
 }  // namespace convoy

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "physics/physics.h"
+#include "world/world.h"
 
 namespace convoy {
 
@@ -11,12 +12,16 @@ namespace convoy {
 class PhysicsFactory {
  public:
   virtual ~PhysicsFactory() = default;
-  virtual std::unique_ptr<Physics> make(const Model& model) const = 0;
+  // For a robot that lives in the world, whose ticks have that length. The model has passed check().
+  virtual std::unique_ptr<Physics> make(const Model& model, const World& world, Duration tick) const = 0;
+  // Would make() make something of the model that moves? Asked before one is let into a world.
+  virtual Status check(const Model& model, const ModelFiles& files, Duration tick) const = 0;
 };
 
 class KinematicFactory final : public PhysicsFactory {
  public:
-  std::unique_ptr<Physics> make(const Model& model) const override;
+  std::unique_ptr<Physics> make(const Model& model, const World& world, Duration tick) const override;
+  Status check(const Model& model, const ModelFiles& files, Duration tick) const override;
 };
 
 }  // namespace convoy

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "convoy/geometry.h"
@@ -13,6 +14,7 @@
 #include "world/setup.h"
 #include "world/snapshot.h"
 #include "world/static_map.h"
+#include "world/traffic.h"
 
 namespace convoy {
 
@@ -42,6 +44,8 @@ struct PhysicsInput {
   // All that may be touched in this tick, in world-number order (see KinematicPhysics::reach).
   std::span<const Neighbour> neighbours;
   std::span<const Carried> carried;
+  // New values of actuators, from the step's beginning on.
+  std::span<const Control> controls;
 };
 
 // What came of it, for statistics, odometry and the digest.
@@ -54,6 +58,8 @@ struct PhysicsEvents {
   // driven wheel for both). Wheels slip rather than stop when the robot is blocked.
   double wheel_left = 0, wheel_right = 0;
   double steering = 0;  // steering angle in this step, rad (Ackermann, tricycle)
+  // Why the bodies stand still from now on; empty: they do not. Said once, in the step in which it happened.
+  std::string fault;
 };
 
 class Physics {
@@ -63,6 +69,8 @@ class Physics {
   virtual void step(const PhysicsInput& input, State& state, std::span<double> tail, PhysicsEvents& events) = 0;
   // Puts the inner state back as at creation, at the given pose.
   virtual void reset(const State& state) = 0;
+  // Somebody has put the base at a pose and given it a twist; what else there is inside may stay.
+  virtual void put(const State& state) { reset(state); }
   // All inner state, canonical: what step() depends on besides its arguments.
   virtual void save(SaveFields& out) const = 0;
   virtual bool load(Reader& in) = 0;

@@ -388,6 +388,7 @@ void LiveServer::reset_world() {
   ticks_before_ += static_cast<std::uint64_t>(tick());
   world_.apply(Reset{}, instant(0));
   ++run_;
+  physics_faults_.clear();
   std::vector<std::string> unknown;
   const std::vector<Move> moves = share_out(world_, host_names(), [](const Entity& e) { return !e.frozen; }, unknown);
   world_.settle();
@@ -421,6 +422,7 @@ Status LiveServer::submit(Input input) {
 // What agents say of their software.
 void LiveServer::hear(const Message& message) {
   take_said(world_, message);
+  note_fault(message, tick());
   EndedSaid said;
   if (message.topic != kEndedTopic || !load(message.payload, said)) return;
   endings_.push_back({message.from, world_.entity(world_.slot_of(message.from)).name, said.exit_code, said.why, said.run});

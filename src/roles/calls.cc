@@ -244,6 +244,30 @@ void drive(const Call& call) {
   call.say(std::move(reply));
 }
 
+void set_controls(const Call& call) {
+  const proto::SetControls& set = call.request.set_controls();
+  const Slot slot = call.entity(set.name());
+  if (slot == kNoSlot) return;
+  const std::vector<std::string>& known = call.world().model_of(slot).actuators;
+  if (set.actuators_size() != set.values_size() || set.actuators().empty() || set.actuators_size() > static_cast<int>(kMaxControls))
+    return call.refuse(ErrorCode::kInvalid, "controls are 1 to 10000 actuators with a value each");
+  SetControls input{call.world().entity(slot).number, {}};
+  for (int i = 0; i < set.actuators_size(); ++i) {
+    const auto found = std::find(known.begin(), known.end(), set.actuators(i));
+    if (found == known.end()) {
+      const std::string near = nearest_name(set.actuators(i), known);
+      return call.refuse(ErrorCode::kNotFound, "'" + set.name() + "' has no actuator '" + set.actuators(i).substr(0, 140) + "'" +
+                                                   (near.empty() ? "" : "; did you mean '" + near + "'?"));
+    }
+    if (!std::isfinite(set.values(i))) return call.refuse(ErrorCode::kInvalid, "a control is NaN or infinity");
+    input.controls.push_back({static_cast<std::uint32_t>(found - known.begin()), set.values(i)});
+  }
+  if (auto ok = call.run.submit(std::move(input)); !ok) return call.refuse(ok.error());
+  proto::Reply reply;
+  reply.set_tick(call.run.next_tick());
+  call.say(std::move(reply));
+}
+
 void reset(const Call& call) {
   Reset edit;
   for (const std::string& name : call.request.reset().names()) {
@@ -465,8 +489,17 @@ void carry_out(const proto::Request& request, Run& run, const Membership& member
     case M::kAddModel: {
       AddModel edit;
       if (!load(as_bytes(request.add_model()), edit.model)) return call.refuse(ErrorCode::kInvalid, "the model is malformed");
+      // Whoever spawns from a file says each time what it is.
+      const Model* known = edit.model.files.empty() ? nullptr : run.world().model(edit.model.name);
+      if (known && *known == edit.model) return call.done();
       return run.submit(edit, call.then_done());
     }
+    case M::kAddFile: {
+      AddFile edit;
+      if (!load(as_bytes(request.add_file()), edit)) return call.refuse(ErrorCode::kInvalid, "the piece of a file is malformed");
+      return run.submit(std::move(edit), call.then_done());
+    }
+    case M::kSetControls: return set_controls(call);
     case M::kEnvironment: {
       const proto::SetEnvironment& e = request.environment();
       return run.submit(SetEnvironment{{e.fog(), e.rain(), e.wetness(), e.cloudiness(), e.road_damage(), e.time_of_day()}},

@@ -154,8 +154,9 @@ void Comparison::name_field(Place place, const World& world) {
   const auto theirs = std::find_if(there.inner.begin(), there.inner.end(), [&](const auto& a) { return a.number == who; });
   if (!read || slot == kNoSlot || inner_at_ != place || mine == inner_.end() || theirs == there.inner.end()) return;
   const auto fields_in = [&](const Bytes& bytes) {
-    Agent agent(world.entity(slot), world.models()[world.entity(slot).model], *parts_.physics, recording_.setup().seed,
-                world.snapshot().state(slot), Instant{});
+    const std::shared_ptr<const Model>& model = world.models()[world.entity(slot).model];
+    Agent agent(world.entity(slot), model, parts_.physics->make(*model, world, recording_.setup().tick),
+                recording_.setup().seed, world.snapshot().state(slot), Instant{});
     return agent.load(bytes) ? agent.describe() : DescribeFields::List{{"bytes", "unreadable"}};
   };
   const auto first = first_of(fields_in(theirs->bytes), fields_in(mine->second));

@@ -25,6 +25,7 @@ Result<std::unique_ptr<ServerRole>> ServerRole::make(const Setup& setup, ServerO
   auto bytes = std::make_shared<const Bytes>(save(setup));
   auto world = World::make(setup, bytes);
   if (!world) return tl::unexpected(world.error());
+  world->set_model_check(options.check_model);
   options.membership.scenario = hash64(*bytes);
   options.membership.equal_hosts = !options.membership.free_mode;
   std::stable_sort(options.faults.begin(), options.faults.end(),
@@ -110,6 +111,7 @@ void ServerRole::on_time(Moment now) {
   make_faults(now);
   name_slow(now);
   name_missed(now);
+  name_physics_faults();
   end_if_over(now);
   membership_.flush();
 }
@@ -270,6 +272,15 @@ void ServerRole::name_missed(Moment now) {
     missed_named_ = now;
     log_.line(LogLevel::kWarn, "tick " + std::to_string(run_->tick()) + " did not wait any longer for " + name + ": " +
                                    std::to_string(ticks) + " deadlines missed so far");
+  }
+}
+
+void ServerRole::name_physics_faults() {
+  const std::vector<PhysicsFault>& all = run_->physics_faults();
+  physics_faults_named_ = std::min(physics_faults_named_, all.size());  // a reset forgets them
+  for (; physics_faults_named_ < all.size(); ++physics_faults_named_) {
+    const PhysicsFault& fault = all[physics_faults_named_];
+    log_.line(LogLevel::kWarn, "'" + fault.name + "' stands still from tick " + std::to_string(fault.tick) + " on: " + fault.why);
   }
 }
 

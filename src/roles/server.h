@@ -24,6 +24,7 @@ struct ServerOptions {
   std::vector<std::string> hosts;     // names that must be ready before the run begins
   std::vector<Fault> faults;
   ElementExchangeOptions elements;
+  ModelCheck check_model;  // empty: every model that is well-formed is let in
   // The server's half of a client's own exchange before it is ready; its answer to each message. Empty: the same bytes.
   std::function<Bytes(const std::string& member, ByteView)> user_data;
   Duration slow_after = std::chrono::seconds(3);    // a host that keeps the others waiting this long is named
@@ -84,6 +85,7 @@ class ServerRole final : public Role, private MembershipEvents {
   void begin_if_ready(Moment now);
   void name_slow(Moment now);
   void name_missed(Moment now);
+  void name_physics_faults();
   void make_faults(Moment now);
   void end_if_over(Moment now);
   Instant elements_now() const;
@@ -103,6 +105,7 @@ class ServerRole final : public Role, private MembershipEvents {
   std::map<std::string, Moment> cut_until_;  // hosts whose links are refused until then
   std::size_t next_fault_ = 0;
   std::uint64_t faults_done_ = 0;
+  std::size_t physics_faults_named_ = 0;
   bool stop_asked_ = false, finished_ = false;
   Moment gather_since_ = kNever, slow_named_ = kNever, over_since_ = kNever;
   Moment run_begun_ = kNever, run_ended_ = kNever;

@@ -13,7 +13,9 @@ void read_spawn(Section& s, std::vector<SpawnLine>& lines) {
   SpawnLine line;
   EntitySpec& spec = line.spec;
   s.text("name", spec.name, TextRule::kName, Need::kRequired);
-  s.text("model", spec.model, TextRule::kName, Need::kRequired);
+  s.text("model", spec.model, TextRule::kAny, Need::kRequired);
+  if (!spec.model.empty() && !is_name(spec.model) && !names_robot_file(spec.model))
+    s.refuse("model", "neither a model's name nor a robot's file (.xml, .urdf)");
   double pose[3] = {0, 0, 0};
   s.numbers("pose", pose, kMetres, Need::kOptional, 1);
   s.text("frame_of_pose", line.frame_of_pose);
@@ -61,10 +63,12 @@ Result<Model> read_model_file(std::string_view text, const std::string& file) {
   const auto root = under(text, file, "models");
   if (!root) return tl::unexpected(root.error());
   const std::vector<Model> known = built_in_models();
-  std::vector<Model> models = known;
+  Draft draft;
+  draft.setup.models = known;
+  std::vector<Model>& models = draft.setup.models;
   Document document(file);
   Section::read(document, *root,
-                [&](Section& s) { s.list("models", [&](Section& one) { read_model(one, models); }, kMaxModels); });
+                [&](Section& s) { s.list("models", [&](Section& one) { read_model(one, draft); }, kMaxModels); });
   if (const Status ok = document.status(); !ok) return tl::unexpected(ok.error());
   if (models.size() != known.size() + 1)
     return fail(ErrorCode::kInvalid, "one model is needed, here are " + std::to_string(models.size() - known.size()),

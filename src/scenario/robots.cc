@@ -87,6 +87,32 @@ void read_placement(Section& s, PlacementDraft& placement) {
   s.at_most_one_of({"poses", "grid", "random"});
 }
 
+// The name of the model that a robot's file makes; empty after having refused.
+std::string import(Section& s, const char* field, Draft& d, const RobotFile& robot) {
+  if (robot.name.empty())
+    for (const auto& [file, name] : d.imported)
+      if (file == robot.file) return name;
+  if (!d.import_robot) {
+    if (s.sound()) s.refuse(field, "robots' files are not read here");
+    return {};
+  }
+  auto made = d.import_robot(robot);
+  if (!made) {
+    s.refuse(field, made.error().message());
+    return {};
+  }
+  if (find_model(d.setup.models, made->model.name)) {
+    s.refuse(field, fmt::format("there is a model '{}' already; give it another name in models", made->model.name));
+    return {};
+  }
+  for (Bytes& bytes : made->files)
+    if (std::find(d.setup.files.begin(), d.setup.files.end(), bytes) == d.setup.files.end())
+      d.setup.files.push_back(std::move(bytes));
+  if (robot.name.empty()) d.imported.emplace_back(robot.file, made->model.name);
+  d.setup.models.push_back(std::move(made->model));
+  return d.setup.models.back().name;
+}
+
 }  // namespace
 
 void read_driver(Section& s, DriverSpec& driver) {
@@ -103,9 +129,16 @@ void read_driver(Section& s, DriverSpec& driver) {
   if (!needed && s.has("waypoints")) s.warn("waypoints", "not used by this kind of driver");
 }
 
-void read_model(Section& s, std::vector<Model>& models) {
+bool names_robot_file(std::string_view model) {
+  for (const char* suffix : {".xml", ".mjcf", ".urdf", ".xacro"})
+    if (model.ends_with(suffix)) return true;
+  return false;
+}
+
+void read_model(Section& s, Draft& d) {
+  std::vector<Model>& models = d.setup.models;
   Model model;
-  std::string like, name;
+  std::string like, name, file;
   s.text("name", name, TextRule::kName, Need::kRequired);
   s.text("like", like, TextRule::kName);
   if (!like.empty()) {
@@ -113,6 +146,18 @@ void read_model(Section& s, std::vector<Model>& models) {
     else s.refuse("like", unknown_model(models, like));
   }
   if (find_model(models, name)) s.refuse("name", fmt::format("there is a model '{}' already", name));
+  s.text("file", file);
+  RobotFile robot{file, d.base_dir, name, {}, {}};
+  s.texts("left_wheels", robot.left_wheels, TextRule::kAny);
+  s.texts("right_wheels", robot.right_wheels, TextRule::kAny);
+  s.at_most_one_of({"like", "file"});
+  if (!file.empty() && s.sound()) {
+    const std::string known = import(s, "file", d, robot);
+    if (const Model* made = find_model(models, known)) {
+      model = *made;
+      models.pop_back();  // it comes back below, with what this entry says of it
+    }
+  }
   model.name = name;
   s.choice<Drive>("drive", model.drive, kDrives);
   read_points(s, "footprint", model.footprint, {-100, 100, "m", false});
@@ -148,7 +193,8 @@ void read_group(Section& s, Draft& d) {
   Group group;
   const std::uint32_t count = read_name_and_count(s, group);
   EntitySpec& spec = group.spec;
-  s.text("model", spec.model, TextRule::kName, Need::kRequired);
+  s.text("model", spec.model, TextRule::kAny, Need::kRequired);
+  if (names_robot_file(spec.model)) spec.model = import(s, "model", d, {spec.model, d.base_dir, {}, {}, {}});
   group.where = s.where();
   group.placement_where = s.where("placement");
   s.section("placement", [&](Section& p) { read_placement(p, group.placement); });

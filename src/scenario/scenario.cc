@@ -106,6 +106,7 @@ Result<Scenario> parse(std::string_view text, const std::string& file, const std
   Document document(file);
   Draft draft;
   draft.setup.name = std::filesystem::path(file).stem().string();
+  draft.import_robot = options.import_robot, draft.base_dir = base_dir;
   Section::read(document, *root, [&](Section& s) { read_root(s, draft, options); });
   if (const Status s = document.status(); !s) return tl::unexpected(s.error());
 

@@ -7,6 +7,7 @@
 // order of their numbering.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 #include "convoy/result.h"
 #include "convoy/time.h"
 #include "scenario/schema.h"
+#include "world/model_files.h"
 #include "world/setup.h"
 
 namespace convoy::scenario {
@@ -100,10 +102,22 @@ struct Scenario {
   std::vector<std::string> warnings;
 };
 
+// A robot's own file, MJCF or URDF, that a scenario names instead of a model.
+struct RobotFile {
+  std::string file;    // as written
+  std::string folder;  // of the scenario
+  std::string name;    // of the model; empty: after the file
+  std::vector<std::string> left_wheels, right_wheels;  // joints; empty: the file says so, or nobody
+};
+using RobotImporter = std::function<Result<ImportedModel>(const RobotFile&)>;
+// Is a model written as the name of such a file?
+bool names_robot_file(std::string_view model);
+
 struct LoadOptions {
   std::vector<std::string> overrides;   // "a.b=c", "robots[0].count=10"; later ones win
   std::vector<std::string> map_path;    // directories to search for a map after the scenario's own
   std::vector<ExtraSection> sections;   // top-level sections of other parts
+  RobotImporter import_robot;           // empty: no such files are read
 };
 
 Result<Scenario> load(const std::string& path, const LoadOptions& options = {});

@@ -188,7 +188,7 @@ void read_scenario(Section& s, Draft& d, const std::vector<ExtraSection>& extra)
   });
   s.integer("checkpoint", d.setup.checkpoint, 1, 1'000'000'000);
   read_run(s, d);
-  s.list("models", [&](Section& m) { read_model(m, d.setup.models); }, kMaxModels);
+  s.list("models", [&](Section& m) { read_model(m, d); }, kMaxModels);
   s.section("nodes", [&](Section& n) { read_nodes(n, d); });
   s.list("robots", [&](Section& g) { read_group(g, d); });
   s.list("programs", [&](Section& p) { read_program(p, d); });

@@ -71,13 +71,16 @@ struct Draft {
   std::string descriptors, descriptors_where;  // of elements: a file
   std::vector<Group> groups;
   std::vector<DelayFile> delay_files;
+  RobotImporter import_robot;
+  std::string base_dir;  // of the scenario file
+  std::vector<std::pair<std::string, std::string>> imported;  // robots' files, and their models' names
 };
 
 // The root of the file. `draft.setup.models` holds the built-in models before.
 void read_scenario(Section& s, Draft& draft, const std::vector<ExtraSection>& extra);
 
 // One entry of `models`, with what it is like among the models so far.
-void read_model(Section& s, std::vector<Model>& models);
+void read_model(Section& s, Draft& draft);
 // A robot's `driver`.
 void read_driver(Section& s, DriverSpec& driver);
 // What all entries of robots and programs begin with; how many they are.

@@ -55,6 +55,16 @@ struct Ending {
   bool run = false;  // the run ends with it
 };
 
+// The physics of an agent has given up: it stands still, and the run goes on.
+struct PhysicsFault {
+  WorldNumber agent = kNoEntity;
+  std::string name;  // of the entity
+  std::string why;
+  Tick tick = 0;     // the boundary from which on it stands still
+};
+
+inline constexpr std::size_t kMaxFaultsKept = 1000;
+
 // What a server does to its world. Frames come in by on_frame(), `now` is given.
 class Run {
  public:
@@ -122,6 +132,8 @@ class Run {
   virtual void ask(Bytes question, Questions::Done done) = 0;
   const std::vector<Ending>& endings() const { return endings_; }  // by boundary, then by agent
 
+  const std::vector<PhysicsFault>& physics_faults() const { return physics_faults_; }  // of this run, in their order
+
   std::uint64_t contacts_between_hosts() const {
     std::uint64_t sum = 0;
     for (const auto& [owner, host] : hosts()) sum += host.foreign_contacts;
@@ -129,7 +141,11 @@ class Run {
   }
 
  protected:
+  // Takes note of a message, if it says that.
+  void note_fault(const Message& message, Tick tick);
+
   std::vector<Ending> endings_;
+  std::vector<PhysicsFault> physics_faults_;
   Questions questions_;
 };
 

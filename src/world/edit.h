@@ -31,7 +31,12 @@ struct SetState {
 struct Attach { WorldNumber parent = kNoEntity, child = kNoEntity; };  // keeps the child's pose in the world
 struct Detach { WorldNumber child = kNoEntity; };
 struct SetEnvironment { Environment environment; };
-struct AddModel { Model model; };
+struct AddModel { Model model; };  // its files stand in the world
+struct AddFile {                   // a piece of a file that models may be made of; pieces come in order
+  std::uint64_t hash = 0;          // of the whole
+  std::uint64_t offset = 0, total = 0;
+  Bytes bytes;
+};
 struct Reset { std::vector<WorldNumber> entities; };  // named entities back to their creation; empty: the whole world
 struct Freeze { WorldNumber entity = kNoEntity; };    // its agent is gone; the state stays
 struct Mount {                                        // where on its parent an attached entity is
@@ -44,7 +49,8 @@ struct Move {                                         // another owner takes the
   Bytes inner;
 };
 
-using Edit = std::variant<Spawn, Delete, SetState, Attach, Detach, SetEnvironment, AddModel, Reset, Freeze, Move, Mount>;
+using Edit = std::variant<Spawn, Delete, SetState, Attach, Detach, SetEnvironment, AddModel, Reset, Freeze, Move, Mount,
+                          AddFile>;
 
 // Whose states it leaves, moves or puts others by.
 inline std::vector<WorldNumber> entities_of(const Edit& edit) {
@@ -64,6 +70,7 @@ template <class V> void fields(V& v, Attach& e) { v("parent", e.parent), v("chil
 template <class V> void fields(V& v, Detach& e) { v("child", e.child); }
 template <class V> void fields(V& v, SetEnvironment& e) { v("environment", e.environment); }
 template <class V> void fields(V& v, AddModel& e) { v("model", e.model); }
+template <class V> void fields(V& v, AddFile& e) { v("hash", e.hash), v("offset", e.offset), v("total", e.total), v("bytes", e.bytes); }
 template <class V> void fields(V& v, Reset& e) { v("entities", e.entities); }
 template <class V> void fields(V& v, Freeze& e) { v("entity", e.entity); }
 template <class V> void fields(V& v, Move& e) { v("entity", e.entity), v("owner", e.owner), v("inner", e.inner); }

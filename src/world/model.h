@@ -25,6 +25,15 @@ template <class V> void fields(V& v, Vec2& a) { v("x", a.x), v("y", a.y); }
 // Largest footprint that a model may have, in corners.
 inline constexpr std::size_t kMaxFootprintCorners = 16;
 
+// One of the files that a model is made of. Its bytes stand once in the world, by their hash.
+struct ModelFile {
+  std::string name;  // as the document names it
+  std::uint64_t hash = 0;
+  friend bool operator==(const ModelFile&, const ModelFile&) = default;
+};
+template <class V> void fields(V& v, ModelFile& f) { v("name", f.name), v("hash", f.hash); }
+inline constexpr std::size_t kMaxModelFiles = 10'000;
+
 struct Model {
   std::string name;
   Drive drive = Drive::kNone;
@@ -45,6 +54,11 @@ struct Model {
   // Wheel odometry: each wheel's speed is measured with Gaussian noise of this standard deviation, m/s per m/s.
   double encoder_noise = 0.01;
   std::vector<std::string> joints;  // names, in the order of the state's joint positions
+  std::vector<double> start;        // their positions at the robot's creation; empty: all 0
+  // What a physics engine moves it by: an MJCF document and then its assets. Empty: kinematic.
+  std::vector<ModelFile> files;
+  std::vector<std::string> actuators;                  // of a model with files, by their numbers
+  std::vector<std::string> left_wheels, right_wheels;  // joints that a twist turns, if it has files
 
   friend bool operator==(const Model&, const Model&) = default;
 };
@@ -56,7 +70,8 @@ void fields(V& v, Model& m) {
   v("max_steering", m.max_steering), v("max_steering_rate", m.max_steering_rate), v("max_speed", m.max_speed);
   v("max_turn_rate", m.max_turn_rate), v("max_acceleration", m.max_acceleration);
   v("max_turn_acceleration", m.max_turn_acceleration), v("command_timeout", m.command_timeout);
-  v("encoder_noise", m.encoder_noise), v("joints", m.joints);
+  v("encoder_noise", m.encoder_noise), v("joints", m.joints), v("start", m.start), v("files", m.files);
+  v("actuators", m.actuators), v("left_wheels", m.left_wheels), v("right_wheels", m.right_wheels);
 }
 
 // Without a footprint it stands nowhere: nobody meets or sees it. A program that runs as an agent of its own.

@@ -163,18 +163,19 @@ struct Setup {
   MapData map;
   std::vector<BoxShape> boxes;          // already painted into the map; for pictures and rays
   std::vector<CylinderShape> cylinders;
+  std::vector<Bytes> files;             // what models' files hold; each once
   std::vector<Model> models;
   std::vector<EntitySpec> entities;     // in world-number order, first is 1
 
   friend bool operator==(const Setup&, const Setup&) = default;
 };
-// Gives back what is large and of no use once the world is made: the map's cells and the entities.
+// Gives back what is large and of no use once the world is made: the map's cells, files and the entities.
 void forget_scene(Setup& setup);
 template <class V>
 void fields(V& v, Setup& s) {
   v("name", s.name), v("seed", s.seed), v("tick", s.tick), v("view_radius", s.view_radius);
   v("checkpoint", s.checkpoint), v("network", s.network), v("nodes", s.nodes), v("environment", s.environment), v("map", s.map);
-  v("boxes", s.boxes), v("cylinders", s.cylinders), v("models", s.models), v("entities", s.entities);
+  v("boxes", s.boxes), v("cylinders", s.cylinders), v("files", s.files), v("models", s.models), v("entities", s.entities);
 }
 
 }  // namespace convoy

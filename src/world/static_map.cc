@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/check.h"
+#include "core/hash.h"
 #include "core/math.h"
 
 namespace convoy {
@@ -148,6 +149,7 @@ Result<StaticMap> StaticMap::make(MapData data) {
     return fail(ErrorCode::kInvalid, "a map's cells are 0 (free), 1 (occupied) or 2 (unknown)");
 
   map.data_ = std::move(data);
+  map.hash_ = hash64(save(map.data_));
   math::sincos(map.data_.origin.yaw, map.sin_yaw_, map.cos_yaw_);
   map.inverse_resolution_ = 1 / map.data_.resolution;
   map.max_x_ = map.data_.width * map.data_.resolution;

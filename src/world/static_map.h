@@ -48,6 +48,7 @@ class StaticMap {
 
   const MapData& data() const { return data_; }
   bool empty() const { return data_.cells.empty(); }
+  std::uint64_t hash() const { return hash_; }  // of the data; 0: empty
 
   // World -> map coordinates in m, and the angle that a world yaw has there.
   Vec2 to_map(double x, double y) const;
@@ -83,6 +84,7 @@ class StaticMap {
 
  private:
   MapData data_;
+  std::uint64_t hash_ = 0;
   double cos_yaw_ = 1, sin_yaw_ = 0;
   double inverse_resolution_ = 1;
   double max_x_ = 0, max_y_ = 0;  // the grid's upper right corner in map coordinates, m

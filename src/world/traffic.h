@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "core/fields.h"
 #include "world/setup.h"
@@ -26,6 +27,9 @@ void fields(V& v, Message& m) {
   v("from", m.from), v("to", m.to), v("index", m.index), v("sent", m.sent), v("topic", m.topic);
   v("payload", m.payload);
 }
+
+// A robot's physics has given up, and it stands still from now on: a message to nobody, with the reason.
+inline constexpr const char* kFaultTopic = "/fault";
 
 // Bounds of what one agent may send in one tick.
 inline constexpr std::size_t kMaxMessagesPerTick = 1000;
@@ -52,8 +56,26 @@ struct SetParameter {
 template <class V>
 void fields(V& v, SetParameter& p) { v("entity", p.entity), v("node", p.node), v("name", p.name), v("value", p.value); }
 
+// The value that an actuator is told from now on, in the units of the model.
+struct Control {
+  std::uint32_t actuator = 0;  // its place among Model::actuators
+  double value = 0;
+  friend bool operator==(const Control&, const Control&) = default;
+};
+template <class V>
+void fields(V& v, Control& c) { v("actuator", c.actuator), v("value", c.value); }
+
+struct SetControls {
+  WorldNumber entity = kNoEntity;
+  std::vector<Control> controls;
+  friend bool operator==(const SetControls&, const SetControls&) = default;
+};
+template <class V>
+void fields(V& v, SetControls& c) { v("entity", c.entity), v("controls", c.controls); }
+inline constexpr std::size_t kMaxControls = 10'000;  // of one input
+
 // An input takes effect at the start of the tick that it is given, and stands in the journal.
-using Input = std::variant<DriveCommand, SetParameter>;
+using Input = std::variant<DriveCommand, SetParameter, SetControls>;
 inline WorldNumber recipient(const Input& input) {
   return std::visit([](const auto& i) { return i.entity; }, input);
 }

@@ -37,6 +37,8 @@ template <class V>
 void fields(V& v, Said& s) { v("agent", s.agent), v("interfaces", s.interfaces); }
 
 struct WorldImage {
+  std::vector<Bytes> files;  // those that came by edits
+  std::vector<AddFile> half_files;
   std::vector<Model> models;
   std::vector<EntityRecord> entities;
   std::vector<State> states;
@@ -48,7 +50,7 @@ struct WorldImage {
 };
 template <class V>
 void fields(V& v, WorldImage& w) {
-  v("models", w.models), v("entities", w.entities), v("states", w.states), v("tails", w.tails);
+  v("files", w.files), v("half_files", w.half_files), v("models", w.models), v("entities", w.entities), v("states", w.states), v("tails", w.tails);
   v("environment", w.environment), v("next_number", w.next_number), v("structure", w.structure);
   v("said", w.said);
 }
@@ -94,28 +96,27 @@ State World::initial_state(const Pose& pose, Instant now) {
   return state;
 }
 
-void forget_scene(Setup& setup) {
-  Bytes().swap(setup.map.cells);  // "= {}" would keep the memory
-  std::vector<EntitySpec>().swap(setup.entities);
-}
-
 Result<World> World::make(const Setup& setup, std::shared_ptr<const Bytes> saved) {
   auto map = setup.map.cells.empty() ? Result<StaticMap>(StaticMap()) : StaticMap::make(setup.map);
   if (!map) return tl::unexpected(map.error());
-  auto world = build(setup, std::make_shared<const StaticMap>(std::move(*map)));
+  ModelFiles files;
+  for (const Bytes& bytes : setup.files) add(files, bytes);
+  auto world = build(setup, std::make_shared<const StaticMap>(std::move(*map)), std::move(files));
   if (!world) return world;
   if (!saved) {
     Setup kept = setup;
     Bytes().swap(kept.map.cells);  // the static map has them
+    kept.files.clear();            // and the world these
     saved = std::make_shared<const Bytes>(save(kept));
   }
   world->setup_ = std::move(saved);
   return world;
 }
 
-Result<World> World::build(const Setup& setup, std::shared_ptr<const StaticMap> map) {
+Result<World> World::build(const Setup& setup, std::shared_ptr<const StaticMap> map, ModelFiles files) {
   World world;
   world.map_ = std::move(map);
+  world.files_ = std::move(files);
   world.seed_ = setup.seed;
   if (auto ok = world.check(SetEnvironment{setup.environment}); !ok) return tl::unexpected(ok.error());
   world.environment_ = setup.environment;
@@ -256,6 +257,10 @@ Status check_model(const Model& m) {
   if (steered &&
       !(positive(m.wheelbase) && positive(m.max_steering_rate) && m.max_steering > 0 && m.max_steering < 1.5))
     return bad("wheelbase and max_steering_rate are positive numbers, max_steering lies in (0, 1.5) rad");
+  if (!m.start.empty() && m.start.size() != m.joints.size()) return bad("start has a position for each joint, or none");
+  for (double position : m.start)
+    if (!std::isfinite(position)) return bad("a start position is not a number");
+  if (m.files.size() > kMaxModelFiles) return bad("too many files");
   for (double limit : {m.max_speed, m.max_turn_rate, m.encoder_noise})
     if (!(limit >= 0 && limit < 1e3)) return bad("speeds and noise are not negative");
   if (m.command_timeout.count() <= 0) return bad("command_timeout is positive");
@@ -356,8 +361,10 @@ Status World::check(const Edit& edit) const {
     if (model_by_name_.count(e->model.name))
       return fail(ErrorCode::kExists, "a model named '" + e->model.name + "' exists already");
     if (models_.size() >= kMaxModels) return fail(ErrorCode::kUnavailable, "too many models");
-    return check_model(e->model);
+    if (auto ok = check_model(e->model); !ok) return ok;
+    return check_files_of(e->model);
   }
+  if (const auto* e = std::get_if<AddFile>(&edit)) return check_file(*e);
   if (const auto* e = std::get_if<Reset>(&edit)) {
     for (WorldNumber number : e->entities)
       if (auto ok = known(number); !ok) return ok;
@@ -377,6 +384,7 @@ Slot World::append(const EntitySpec& spec, Owner owner, Instant now) {
   entity.owner = owner;
   const Model& model = *models_[entity.model];
   const Slot slot = snapshot_.append(entity.number, initial_state(spec.pose, now), 2 * model.joints.size());
+  std::copy(model.start.begin(), model.start.end(), snapshot_.tail(slot).begin());
   radii_.push_back(has_body(model) ? bounding_radius(model) : kNoBody);
   entities_.push_back(std::move(entity));
   by_name_.insert(spec.name, entities_.back().number, names());
@@ -452,6 +460,8 @@ WorldNumber World::apply(const Edit& edit, Instant now) {
   } else if (const auto* e = std::get_if<AddModel>(&edit)) {
     model_by_name_[e->model.name] = static_cast<std::uint32_t>(models_.size());
     models_.push_back(std::make_shared<const Model>(e->model));
+  } else if (const auto* e = std::get_if<AddFile>(&edit)) {
+    take_piece(*e);
   } else if (const auto* e = std::get_if<Freeze>(&edit)) {
     const Slot slot = slot_of(e->entity);
     entities_[slot].frozen = true;
@@ -467,9 +477,12 @@ WorldNumber World::apply(const Edit& edit, Instant now) {
       for (const Entity& entity : entities_) owners[entity.name] = entity.owner;
       Setup setup;
       EXPECTS(load(*setup_, setup));
-      auto fresh = World::build(setup, map_);
+      ModelFiles files = files_;
+      for (std::uint64_t hash : added_files_) files.erase(hash);
+      auto fresh = World::build(setup, map_, std::move(files));
       EXPECTS(fresh.has_value());  // it was made before
       fresh->setup_ = setup_;
+      fresh->model_check_ = model_check_;
       for (Entity& entity : fresh->entities_)
         if (const auto it = owners.find(entity.name); it != owners.end()) entity.owner = it->second;
       *this = std::move(*fresh);
@@ -482,6 +495,8 @@ WorldNumber World::apply(const Edit& edit, Instant now) {
         snapshot_.state(slot) = initial_state(entities_[slot].pose, now);
         snapshot_.state(slot).discontinuity = count + 1;
         for (double& value : snapshot_.tail(slot)) value = 0;
+        const std::vector<double>& start = models_[entities_[slot].model]->start;
+        std::copy(start.begin(), start.end(), snapshot_.tail(slot).begin());
         put_child_poses(slot, now);
       }
     }
@@ -490,9 +505,11 @@ WorldNumber World::apply(const Edit& edit, Instant now) {
 }
 
 Bytes World::image() const {
-  WorldImage image{{}, {}, {snapshot_.states().begin(), snapshot_.states().end()}, {}, environment_,
+  WorldImage image{{}, {}, {}, {}, {snapshot_.states().begin(), snapshot_.states().end()}, {}, environment_,
                    next_number_, structure_, {}};
   for (const auto& [agent, interfaces] : directory_.all()) image.said.push_back({agent, interfaces});
+  for (std::uint64_t hash : added_files_) image.files.push_back(*files_.at(hash));
+  for (const auto& [hash, bytes] : half_files_) image.half_files.push_back({hash, 0, 0, bytes});
   for (const Entity& entity : entities_) image.entities.push_back(entity.record());
   for (const auto& model : models_) image.models.push_back(*model);
   for (Slot slot = 0; slot < snapshot_.size(); ++slot)
@@ -506,7 +523,7 @@ Status World::check_image() const {
   if (models_.size() > kMaxModels || model_by_name_.size() != models_.size()) return damaged();
   if (entities_.size() > kMaxEntities || by_name_.size() != entities_.size()) return damaged();
   for (const auto& model : models_)
-    if (!check_model(*model)) return damaged();
+    if (!check_model(*model) || !check_files_of(*model)) return damaged();
   if (!check_environment(environment_)) return damaged();
   for (Slot slot = 0; slot < entities_.size(); ++slot) {
     const Entity& e = entities_[slot];
@@ -531,6 +548,14 @@ Status World::load_image(ByteView bytes) {
   if (!load(bytes, image)) return damaged();
   if (image.states.size() != image.entities.size() || image.tails.size() != image.entities.size()) return damaged();
   World next = *this;
+  for (std::uint64_t hash : next.added_files_) next.files_.erase(hash);
+  next.added_files_.clear(), next.half_files_.clear();
+  for (Bytes& bytes : image.files) {
+    next.added_files_.push_back(hash64(bytes));
+    add(next.files_, std::move(bytes));
+  }
+  if (image.half_files.size() > kMaxHalfFiles) return damaged();
+  for (AddFile& half : image.half_files) next.half_files_[half.hash] = std::move(half.bytes);
   next.models_.clear();
   next.model_by_name_.clear();
   for (Model& model : image.models) {

@@ -4,6 +4,7 @@
 // word for word. Which owner runs an entity stands here too, but never enters the digest.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -12,6 +13,7 @@
 #include "convoy/result.h"
 #include "world/directory.h"
 #include "world/edit.h"
+#include "world/model_files.h"
 #include "world/name_index.h"
 #include "world/setup.h"
 #include "world/snapshot.h"
@@ -72,6 +74,8 @@ struct Entity {
 // Largest number of entities in one world.
 inline constexpr std::size_t kMaxEntities = 1'000'000;
 inline constexpr std::size_t kMaxModels = 10'000;
+// Whether an engine can make something of a model and its files: asked by who decides, not by mirrors.
+using ModelCheck = std::function<Status(const Model&, const ModelFiles&)>;
 
 class World {
  public:
@@ -96,6 +100,8 @@ class World {
   const Model& model_of(Slot slot) const { return *models_[entities_[slot].model]; }
   // Is anybody attached to anybody, as of the last settle()?
   bool any_attached() const { return !attachments_.empty(); }
+  const ModelFiles& files() const { return files_; }
+  void set_model_check(ModelCheck check) { model_check_ = std::move(check); }
   const Environment& environment() const { return environment_; }
   const StaticMap& map() const { return *map_; }
   std::span<const double> radii() const { return radii_; }  // bounding radii by slot, m
@@ -132,7 +138,7 @@ class World {
   static State initial_state(const Pose& pose, Instant now);
 
  private:
-  static Result<World> build(const Setup& setup, std::shared_ptr<const StaticMap> map);
+  static Result<World> build(const Setup& setup, std::shared_ptr<const StaticMap> map, ModelFiles files);
   Slot append(const EntitySpec& spec, Owner owner, Instant now);
   std::shared_ptr<const EntityKind> kind_of(const EntitySpec& spec);
   auto names() const {
@@ -143,11 +149,18 @@ class World {
   void detach(Slot slot);
   Status check_image() const;
   Status check_pose(const Pose& pose) const;
+  Status check_file(const AddFile& piece) const;
+  Status check_files_of(const Model& model) const;
+  void take_piece(const AddFile& piece);
 
   std::shared_ptr<const StaticMap> map_;  // shared by every copy: it never changes
   std::uint64_t seed_ = 1;
   std::vector<std::shared_ptr<const Model>> models_;
   std::map<std::string, std::uint32_t> model_by_name_;
+  ModelFiles files_;
+  std::vector<std::uint64_t> added_files_;     // by edits, in their order
+  std::map<std::uint64_t, Bytes> half_files_;  // pieces so far
+  ModelCheck model_check_;
   std::vector<Entity> entities_;
   std::map<Bytes, std::shared_ptr<const EntityKind>> kinds_;  // by their canonical bytes
   std::size_t kinds_at_least_ = 64;  // when to look for kinds that nobody is of any more

@@ -1,26 +1,33 @@
-#include "os/identity.h"
+#include "engines/identity.h"
 
 #include <cmath>
 
+#include "engines/engines.h"
 #include "core/bytes.h"
 #include "core/hash.h"
 #include "core/math.h"
 #include "os/machine.h"
 
-namespace convoy::os {
+namespace convoy::engines {
 
 std::string version_text() { return CONVOY_VERSION; }
 
-std::string build_text() { return version_text() + "+" + hex16(build_id()); }
+// The engine's library is a file of its own, which no build id covers.
+static std::string text_of(std::uint64_t build) {
+  const std::string engine = mujoco_version();
+  return version_text() + "+" + hex16(build) + (engine.empty() ? "" : ".mujoco" + engine);
+}
+
+std::string build_text() { return text_of(os::build_id()); }
 
 std::string build_text_of(std::span<const std::string> libraries) {
   std::uint64_t all = 0;
   for (const std::string& library : libraries) {
-    const std::uint64_t id = build_id_of(library);
+    const std::uint64_t id = os::build_id_of(library);
     if (id == 0) return {};
     all = chain(all, id);
   }
-  return version_text() + "+" + hex16(all);
+  return text_of(all);
 }
 
 std::uint64_t numeric_fingerprint() {
@@ -38,7 +45,8 @@ std::uint64_t numeric_fingerprint() {
   // Fused or not: a*b+c with a product that needs more than 53 bits.
   volatile double a = 1 + 0x1p-30, b = 1 - 0x1p-30, c = -1;
   w.f64(a * b + c);
+  probe(probes);
   return hash64(probes);
 }
 
-}  // namespace convoy::os
+}  // namespace convoy::engines

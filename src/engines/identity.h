@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-namespace convoy::os {
+namespace convoy::engines {
 
 std::string version_text();  // "0.1.0"
 std::string build_text();    // "0.1.0+<build id>"; equal for equal builds
@@ -17,4 +17,4 @@ std::string build_text_of(std::span<const std::string> libraries);
 // whose probes differ compute other bits, and are refused for lockstep.
 std::uint64_t numeric_fingerprint();
 
-}  // namespace convoy::os
+}  // namespace convoy::engines

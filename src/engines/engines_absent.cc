@@ -1,0 +1,11 @@
+// A build without MuJoCo: robots are kinematic.
+#include "engines/engines.h"
+
+namespace convoy::engines {
+
+std::string mujoco_version() { return {}; }
+Status start() { return {}; }
+void probe(Bytes&) {}
+std::unique_ptr<PhysicsFactory> physics_factory() { return std::make_unique<KinematicFactory>(); }
+
+}  // namespace convoy::engines

@@ -1,0 +1,196 @@
+#include "physics/mujoco/compiled.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "core/check.h"
+#include "physics/mujoco/guard.h"
+#include "physics/mujoco/map_boxes.h"
+#include "physics/mujoco/numbers.h"
+
+namespace convoy::mujoco {
+
+namespace {
+
+constexpr int kAllContacts = 0x7fffffff;  // ground and map touch whatever touches anything
+constexpr const char* kOurs = "convoy:map";
+
+// MuJoCo's own things, let go whatever happens.
+struct Workshop {
+  mjVFS vfs{};
+  mjSpec* spec = nullptr;
+  mjModel* model = nullptr;
+  mjData* data = nullptr;
+  bool has_vfs = false;
+  ~Workshop() {
+    std::string ignored;
+    guarded(ignored, [this] {
+      if (data) mj_deleteData(data);
+      if (model) mj_deleteModel(model);
+      if (spec) mj_deleteSpec(spec);
+      if (has_vfs) mj_deleteVFS(&vfs);
+    });
+  }
+};
+
+void add_box(mjsBody* world, const Pose& X_WM, const MapBox& box) {
+  mjsGeom* geom = mjs_addGeom(world, nullptr);
+  const Vec3 at = (X_WM * Pose{{(box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2, kMapHeight / 2}, {}}).p;
+  geom->type = mjGEOM_BOX;
+  put(geom->pos, at), put(geom->quat, X_WM.q);
+  geom->size[0] = (box.x1 - box.x0) / 2, geom->size[1] = (box.y1 - box.y0) / 2, geom->size[2] = kMapHeight / 2;
+  geom->contype = geom->conaffinity = kAllContacts;
+  geom->condim = 3;
+}
+
+bool has_ground(const mjSpec* spec) {
+  for (mjsElement* e = mjs_firstChild(mjs_findBody(spec, "world"), mjOBJ_GEOM, 0); e;
+       e = mjs_nextChild(mjs_findBody(spec, "world"), e, 0))
+    if (mjs_asGeom(e)->type == mjGEOM_PLANE) return true;
+  return false;
+}
+
+void surround(mjSpec* spec, const Pose& X_WM, const std::vector<MapBox>& boxes) {
+  mjsBody* world = mjs_findBody(spec, "world");
+  if (!has_ground(spec)) {
+    mjsGeom* ground = mjs_addGeom(world, nullptr);
+    ground->type = mjGEOM_PLANE;
+    ground->size[0] = ground->size[1] = 50, ground->size[2] = 1;  // for pictures; it has no end
+    ground->contype = ground->conaffinity = kAllContacts;
+    ground->condim = 3;
+  }
+  for (const MapBox& box : boxes) add_box(world, X_WM, box);
+}
+
+// The parser and the compiler; their errors name lines of the document.
+Status build(Workshop& shop, const Model& model, const ModelFiles& files, const Pose& X_WM,
+             const std::vector<MapBox>& boxes) {
+  std::string trouble;
+  char text[1000] = "";
+  const Bytes& document = *files.at(model.files[0].hash);
+  const std::string xml(document.begin(), document.end());
+  const bool came_back = guarded(trouble, [&] {
+    mj_setCacheCapacity(mj_getCache(), 0);  // what other models' files held must not come into this one
+    mj_defaultVFS(&shop.vfs);
+    shop.has_vfs = true;
+    for (std::size_t i = 1; i < model.files.size(); ++i) {
+      const Bytes& bytes = *files.at(model.files[i].hash);
+      mj_addBufferVFS(&shop.vfs, model.files[i].name.c_str(), bytes.data(), static_cast<int>(bytes.size()));
+    }
+    shop.spec = mj_parseXMLString(xml.c_str(), &shop.vfs, text, sizeof text);
+    if (!shop.spec) return;
+    shop.spec->compiler.usethread = 0;
+    surround(shop.spec, X_WM, boxes);
+    shop.model = mj_compile(shop.spec, &shop.vfs);
+    if (!shop.model) std::snprintf(text, sizeof text, "%s", mjs_getError(shop.spec));
+    if (shop.model) shop.data = mj_makeData(shop.model);
+  });
+  take_warning();
+  if (came_back && shop.data) return {};
+  std::string why = came_back ? text : trouble;
+  while (!why.empty() && why.back() == '\n') why.pop_back();
+  std::replace(why.begin(), why.end(), '\n', ' ');
+  return fail(ErrorCode::kInvalid, why.empty() ? "MuJoCo makes no model of it" : why);
+}
+
+int keyframe_of(const mjModel* m) {
+  const int home = mj_name2id(m, mjOBJ_KEY, "home");
+  return home >= 0 ? home : m->nkey > 0 ? 0 : -1;
+}
+
+std::string joint_name(const mjModel* m, int joint) {
+  const char* name = mj_id2name(m, mjOBJ_JOINT, joint);
+  return name && *name ? name : "joint_" + std::to_string(joint);
+}
+
+void find_bodies(Compiled& out, const mjModel* m, const mjData* d) {
+  const int base = mj_name2id(m, mjOBJ_BODY, kBaseBody);
+  if (base >= 0) out.fixed_mocap = m->body_mocapid[base];
+  for (int j = 0; j < m->njnt; ++j) {
+    const JointPlace place{m->jnt_qposadr[j], m->jnt_dofadr[j]};
+    const int type = m->jnt_type[j], body = m->jnt_bodyid[j];
+    if (type == mjJNT_FREE) {
+      FreeBody free{place, body, pose_at(d->qpos + place.qpos), {}};
+      free.v_FB_B = {vec(d->qvel + place.qvel), vec(d->qvel + place.qvel + 3)};
+      out.free.push_back(free);
+      continue;
+    }
+    if (m->body_rootid[body] == base && base >= 0) out.fixed_base = true;
+    if (type != mjJNT_HINGE && type != mjJNT_SLIDE) continue;
+    out.joints.push_back(place);
+    out.joint_names.push_back(joint_name(m, j));
+    out.start.push_back(d->qpos[place.qpos]);
+  }
+  if (out.free.empty()) out.fixed_base = true;
+  out.X_BF = out.fixed_base ? Pose{} : out.free[0].X_FB.inverse();
+}
+
+void find_solid_geoms(Compiled& out, const mjModel* m) {
+  out.solid_geom.assign(static_cast<std::size_t>(m->ngeom), 0);
+  for (int g = 0; g < m->ngeom; ++g)
+    out.solid_geom[static_cast<std::size_t>(g)] = m->body_weldid[m->geom_bodyid[g]] == 0 && m->geom_type[g] != mjGEOM_PLANE;
+}
+
+Status find_side(Compiled& c, const mjData* d, std::span<const std::string> names, std::vector<Wheel>& wheels) {
+  const mjModel* m = c.model;
+  for (const std::string& name : names) {
+    const int joint = mj_name2id(m, mjOBJ_JOINT, name.c_str());
+    if (joint < 0 || m->jnt_type[joint] != mjJNT_HINGE)
+      return fail(ErrorCode::kInvalid, fmt::format("the wheel '{}' is no hinge joint of the model", name));
+    Wheel wheel{-1, {m->jnt_qposadr[joint], m->jnt_dofadr[joint]}, d->xaxis[3 * joint + 1] < 0 ? -1.0 : 1.0};
+    for (int a = 0; a < m->nu; ++a) {
+      const bool servo = m->actuator_biastype[a] == mjBIAS_AFFINE && m->actuator_biasprm[a * mjNBIAS + 1] == 0 &&
+                         m->actuator_biasprm[a * mjNBIAS + 2] < 0;
+      if (m->actuator_trntype[a] == mjTRN_JOINT && m->actuator_trnid[2 * a] == joint && servo) wheel.actuator = a;
+    }
+    if (wheel.actuator < 0)
+      return fail(ErrorCode::kInvalid, fmt::format("the wheel '{}' has no velocity actuator", name));
+    wheels.push_back(wheel);
+  }
+  return {};
+}
+
+}  // namespace
+
+Compiled::~Compiled() {
+  std::string ignored;
+  if (model) guarded(ignored, [this] { mj_deleteModel(model); });
+}
+
+Result<std::shared_ptr<const Compiled>> compile(const Model& model, const ModelFiles& files, const Surroundings& around) {
+  EXPECTS(!model.files.empty());
+  std::vector<MapBox> boxes;
+  Pose X_WM;
+  if (around.map && !around.map->empty()) {
+    auto made = map_boxes(*around.map);
+    if (!made) return tl::unexpected(made.error());
+    boxes = std::move(*made);
+    const Vec2 x = around.map->x_axis(), at = around.map->to_world(0, 0);
+    X_WM = {{at.x, at.y, 0}, about_z(x.x, x.y)};
+  }
+  Workshop shop;
+  if (auto ok = build(shop, model, files, X_WM, boxes); !ok) return tl::unexpected(ok.error());
+  auto out = std::make_shared<Compiled>();
+  out->model = std::exchange(shop.model, nullptr);
+  mjModel* m = out->model;
+  m->opt.disableflags |= mjDSBL_AUTORESET;  // a robot that diverges stops, and says so
+  out->step = Duration(std::llround(m->opt.timestep * 1e9));
+  out->key = keyframe_of(m);
+  out->state_size = mj_stateSize(m, mjSTATE_INTEGRATION);
+  std::string trouble;
+  const bool started = guarded(trouble, [&] {
+    if (out->key >= 0) mj_resetDataKeyframe(m, shop.data, out->key);
+    mj_fwdKinematics(m, shop.data);
+  });
+  if (!started) return fail(ErrorCode::kInvalid, trouble);
+  find_bodies(*out, m, shop.data);
+  find_solid_geoms(*out, m);
+  for (const auto& [names, wheels] : {std::pair{&model.left_wheels, &out->left}, {&model.right_wheels, &out->right}})
+    if (auto ok = find_side(*out, shop.data, *names, *wheels); !ok) return tl::unexpected(ok.error());
+  return out;
+}
+
+}  // namespace convoy::mujoco

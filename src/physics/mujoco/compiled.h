@@ -1,0 +1,74 @@
+// A model as MuJoCo compiled it for one world: read-only, shared by all robots of the model in this process.
+//
+// What is in it, by body: the world (ground, the static map), the body kBaseBody where something of the model stands
+// fixed, and the model's free bodies. The robot's frame F is rigidly attached to its base: to the first free body of the
+// model, or else to kBaseBody. At the start F is the document's world frame, put where the robot is created.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "convoy/geometry.h"
+#include "convoy/result.h"
+#include "convoy/time.h"
+#include "world/model_files.h"
+#include "world/static_map.h"
+
+namespace convoy::mujoco {
+
+// The mocap body that holds all that the document fixes to the world. Importing makes it.
+inline constexpr const char* kBaseBody = "convoy:base";
+
+// A joint's places in qpos and qvel.
+struct JointPlace {
+  int qpos = -1, qvel = -1;
+};
+
+struct FreeBody {
+  JointPlace place;
+  int body = 0;
+  Pose X_FB;  // at the start: where it is in the robot's frame
+  Twist v_FB_B;  // its velocity at the start: v in F, w in its own frame
+};
+
+// A driven wheel: ctrl is its wanted speed about the axis along which it rolls forward.
+struct Wheel {
+  int actuator = -1;
+  JointPlace place;
+  double sign = 1;  // of the joint's axis against the robot's y axis
+};
+
+struct Compiled {
+  Compiled() = default;
+  ~Compiled();
+  Compiled(const Compiled&) = delete;
+  Compiled& operator=(const Compiled&) = delete;
+
+  mjModel* model = nullptr;
+  Duration step{};             // the physics step
+  int key = -1;                // the keyframe to start from; -1: none
+  int fixed_mocap = -1;        // mocap index of kBaseBody; -1: nothing is fixed
+  std::vector<FreeBody> free;  // the first is the base, unless fixed_base
+  bool fixed_base = false;
+  Pose X_BF;                   // the robot's frame in the base body
+  std::vector<JointPlace> joints;  // hinges and slides, in the order of Model::joints
+  std::vector<std::string> joint_names;
+  std::vector<double> start;   // their positions
+  std::vector<Wheel> left, right;
+  std::vector<char> solid_geom;  // by geom: part of the map, or static in the model, but no ground
+  int state_size = 0;          // numbers of mjSTATE_INTEGRATION
+};
+
+// What is put around the model.
+struct Surroundings {
+  const StaticMap* map = nullptr;  // null: only ground
+};
+
+// `trouble` of the Result names lines of the document ("line 12") as MuJoCo does.
+Result<std::shared_ptr<const Compiled>> compile(const Model& model, const ModelFiles& files, const Surroundings& around);
+
+}  // namespace convoy::mujoco

@@ -1,0 +1,184 @@
+#include "physics/mujoco/facts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "physics/mujoco/compiled.h"
+#include "physics/mujoco/guard.h"
+#include "physics/mujoco/numbers.h"
+
+namespace convoy::mujoco {
+
+namespace {
+
+struct Box {
+  Vec3 low{1e9, 1e9, 1e9}, high{-1e9, -1e9, -1e9};
+  void add(const Vec3& p) {
+    low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
+    high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+  }
+  bool empty() const { return low.x > high.x; }
+};
+
+// Around what can be touched at the start, or around all there is to see if nothing can; in F.
+Box bounds(const mjModel* m, const mjData* d, bool solid) {
+  Box box;
+  for (int g = 0; g < m->ngeom; ++g) {
+    if (m->geom_type[g] == mjGEOM_PLANE || m->geom_type[g] == mjGEOM_HFIELD || m->geom_bodyid[g] == 0) continue;
+    if (solid && !m->geom_contype[g] && !m->geom_conaffinity[g]) continue;
+    const mjtNum* aabb = m->geom_aabb + 6 * g;  // centre and half sizes in the geom's frame
+    for (int corner = 0; corner < 8; ++corner) {
+      mjtNum p[3], at[3];
+      for (int i = 0; i < 3; ++i) p[i] = aabb[i] + (corner >> i & 1 ? aabb[3 + i] : -aabb[3 + i]);
+      mju_mulMatVec3(at, d->geom_xmat + 9 * g, p);
+      box.add(vec(at) + vec(d->geom_xpos + 3 * g));
+    }
+  }
+  return box;
+}
+
+std::vector<std::string> words_of(const mjModel* m, const char* name) {
+  std::vector<std::string> out;
+  const int id = mj_name2id(m, mjOBJ_TEXT, name);
+  if (id < 0) return out;
+  const std::string text(m->text_data + m->text_adr[id]);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    if (end > at) out.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return out;
+}
+
+bool number_of(const mjModel* m, const char* name, double& value) {
+  const int id = mj_name2id(m, mjOBJ_NUMERIC, name);
+  if (id >= 0 && m->numeric_size[id] > 0) value = m->numeric_data[m->numeric_adr[id]];
+  return id >= 0;
+}
+
+// The radius about its axle of what of a wheel touches the ground, m.
+double rolling_radius(const mjModel* m, int joint) {
+  const int body = m->jnt_bodyid[joint];
+  double radius = 0;
+  for (int g = m->body_geomadr[body]; g >= 0 && g < m->body_geomadr[body] + m->body_geomnum[body]; ++g) {
+    if (!m->geom_contype[g] && !m->geom_conaffinity[g]) continue;
+    const mjtNum* size = m->geom_size + 3 * g;
+    const int type = m->geom_type[g];
+    if (type == mjGEOM_SPHERE || type == mjGEOM_CYLINDER || type == mjGEOM_CAPSULE) radius = std::max(radius, size[0]);
+    else radius = std::max({radius, m->geom_aabb[6 * g + 3], m->geom_aabb[6 * g + 4], m->geom_aabb[6 * g + 5]});
+  }
+  return radius;
+}
+
+int joint_of(const mjModel* m, const Wheel& wheel) {
+  for (int j = 0; j < m->njnt; ++j)
+    if (m->jnt_qposadr[j] == wheel.place.qpos) return j;
+  return -1;
+}
+
+void find_drive(Model& out, const Compiled& c, const mjData* d, std::vector<std::string>& report) {
+  const mjModel* m = c.model;
+  double left = 0, right = 0, radius = 0, speed = 1e9;
+  for (const auto* side : {&c.left, &c.right})
+    for (const Wheel& w : *side) {
+      const int j = joint_of(m, w);
+      (side == &c.left ? left : right) += d->xanchor[3 * j + 1] / static_cast<double>(side->size());
+      radius = std::max(radius, rolling_radius(m, j));
+      if (m->actuator_ctrllimited[w.actuator]) speed = std::min(speed, m->actuator_ctrlrange[2 * w.actuator + 1]);
+    }
+  out.drive = Drive::kDifferential;
+  out.wheel_radius = radius;
+  out.half_separation = std::fabs(left - right) / 2;
+  number_of(m, "convoy_wheel_radius", out.wheel_radius);
+  number_of(m, "convoy_half_separation", out.half_separation);
+  if (speed > 1e8) speed = 1 / std::max(out.wheel_radius, 1e-3);  // 1 m/s
+  out.max_speed = speed * out.wheel_radius;
+  out.max_turn_rate = out.half_separation > 0 ? out.max_speed / out.half_separation : 0;
+  number_of(m, "convoy_max_speed", out.max_speed);
+  number_of(m, "convoy_max_turn_rate", out.max_turn_rate);
+  number_of(m, "convoy_max_acceleration", out.max_acceleration);
+  number_of(m, "convoy_max_turn_acceleration", out.max_turn_acceleration);
+  number_of(m, "convoy_encoder_noise", out.encoder_noise);
+  report.push_back(fmt::format("drive: wheels of {:g} m, {:g} m from the middle; up to {:g} m/s and {:g} rad/s",
+                               out.wheel_radius, out.half_separation, out.max_speed, out.max_turn_rate));
+}
+
+void find_shape(Model& out, const mjModel* m, const mjData* d) {
+  Box box = bounds(m, d, true);
+  if (box.empty()) box = bounds(m, d, false);
+  if (box.empty()) box.add({-0.05, -0.05, 0}), box.add({0.05, 0.05, 0.1});
+  const auto wide = [](double& low, double& high) {
+    if (high - low < 0.01) low -= 0.005, high += 0.005;
+  };
+  wide(box.low.x, box.high.x), wide(box.low.y, box.high.y);
+  out.footprint = {{box.low.x, box.low.y}, {box.high.x, box.low.y}, {box.high.x, box.high.y}, {box.low.x, box.high.y}};
+  out.height = std::max(0.01, box.high.z);
+  double mass = 0;
+  for (int b = 1; b < m->nbody; ++b) mass += m->body_mass[b];
+  out.mass = std::max(mass, 1e-3);
+}
+
+void describe_model(const Model& model, const Compiled& c, std::vector<std::string>& report) {
+  const mjModel* m = c.model;
+  report.push_back(fmt::format("{}: {} joints, {} actuators, {} sensors; {:.4g} kg; physics step {:g} ms",
+                               c.fixed_base ? "fixed base" : "floating base", model.joints.size(), m->nu, m->nsensor, model.mass,
+                               seconds(c.step) * 1e3));
+  if (c.key >= 0) {
+    const char* key = mj_id2name(m, mjOBJ_KEY, c.key);
+    report.push_back(fmt::format("starts from the keyframe '{}'", key && *key ? key : "0"));
+  }
+  if (c.free.size() > (c.fixed_base ? 0 : 1))
+    report.push_back(fmt::format("{} more free bodies move with the robot's own physics; only its base has a state that others see",
+                                 c.free.size() - (c.fixed_base ? 0 : 1)));
+  if (model.drive == Drive::kNone && m->nu > 0)
+    report.push_back("no drive: twist commands turn nothing (name wheels: <custom> convoy_left_wheels, or in the scenario)");
+  int balls = 0;
+  for (int j = 0; j < m->njnt; ++j) balls += m->jnt_type[j] == mjJNT_BALL;
+  if (balls) report.push_back(fmt::format("{} ball joints are simulated, but not among the joints that others see", balls));
+}
+
+}  // namespace
+
+Status find_facts(Model& model, const ModelFiles& files, std::vector<std::string>& report) {
+  auto first = compile(model, files, {});
+  if (!first) return tl::unexpected(first.error());
+  const mjModel* m = (*first)->model;
+  const bool named = !model.left_wheels.empty() || !model.right_wheels.empty();
+  if (!named) {
+    model.left_wheels = words_of(m, "convoy_left_wheels"), model.right_wheels = words_of(m, "convoy_right_wheels");
+    if (!model.left_wheels.empty() || !model.right_wheels.empty()) {
+      first = compile(model, files, {});
+      if (!first) return tl::unexpected(first.error());
+      m = (*first)->model;
+    }
+  }
+  const Compiled& c = **first;
+  if (c.left.empty() != c.right.empty()) return fail(ErrorCode::kInvalid, "a drive has wheels on both sides");
+  mjData* d = nullptr;
+  std::string trouble;
+  const bool done = guarded(trouble, [&] {
+    d = mj_makeData(m);
+    if (!d) return;
+    if (c.key >= 0) mj_resetDataKeyframe(m, d, c.key);
+    mj_fwdKinematics(m, d);
+  });
+  if (!done || !d) return fail(ErrorCode::kInvalid, "its start cannot be computed: " + trouble);
+  model.joints = c.joint_names;
+  model.start = c.start;
+  for (int a = 0; a < m->nu; ++a) {
+    const char* name = mj_id2name(m, mjOBJ_ACTUATOR, a);
+    model.actuators.push_back(name && *name ? name : fmt::format("actuator_{}", a));
+  }
+  model.drive = Drive::kNone;
+  model.max_speed = model.max_turn_rate = 0;
+  find_shape(model, m, d);
+  if (!c.left.empty()) find_drive(model, c, d, report);
+  describe_model(model, c, report);
+  guarded(trouble, [&] { mj_deleteData(d); });
+  return {};
+}
+
+}  // namespace convoy::mujoco

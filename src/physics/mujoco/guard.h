@@ -1,0 +1,24 @@
+// Calls into MuJoCo that always come back: its errors become text, its warnings are kept, nothing is printed or written.
+#pragma once
+
+#include <string>
+#include <type_traits>
+
+namespace convoy::mujoco {
+
+// Routes all that MuJoCo says through here, in every thread. Called before anything else of it; again does nothing.
+void take_over_log();
+
+// Runs `call(context)`. False if MuJoCo raised an error in it, with its text: MuJoCo's own frames were left by a jump
+// then, and so was `call`, which must not have destructors to run.
+bool guarded(std::string& trouble, void (*call)(void*), void* context);
+
+template <class F>
+bool guarded(std::string& trouble, F&& f) {
+  return guarded(trouble, [](void* c) { (*static_cast<std::remove_reference_t<F>*>(c))(); }, &f);
+}
+
+// The first warning of this thread since it was last asked for one.
+std::string take_warning();
+
+}  // namespace convoy::mujoco

@@ -1,0 +1,98 @@
+#include "physics/mujoco/import.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/hash.h"
+#include "physics/mujoco/assets.h"
+#include "physics/mujoco/compiled.h"
+#include "physics/mujoco/facts.h"
+#include "physics/mujoco/normal_form.h"
+#include "physics/mujoco/urdf.h"
+#include "world/world.h"
+
+namespace convoy::mujoco {
+
+namespace {
+
+// MuJoCo's text without the line of a document that the user has never seen.
+std::string without_line(std::string text) {
+  const std::size_t at = text.rfind(", line ");
+  return at == std::string::npos ? text : text.substr(0, at);
+}
+
+Error explained(const Error& error, const Text& text, const std::string& path) {
+  const std::string place = text.place_in(error.text);
+  std::string why = without_line(error.text);
+  if (why.find("'composite'") != std::string::npos || why.find("flexvert") != std::string::npos)
+    why += "; MuJoCo 4 has it no more: build with MUJOCO_DIR naming a 3.17";
+  return {error.code, why, place.empty() ? path : place};
+}
+
+}  // namespace
+
+std::string model_name_of(const std::string& path) {
+  std::string name = base_name(path);
+  for (char& c : name)
+    if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'))) c = '_';
+  return valid_name(name) ? name : "model_" + name.substr(0, 100);
+}
+
+namespace {
+
+// A template that another program expands: we would read it wrongly.
+Status refuse_xacro(const std::string& path, const Element* root) {
+  bool found = path.ends_with(".xacro");
+  if (root)
+    each(*root, [&](const Element& e) { found = found || e.tag.starts_with("xacro:"); });
+  if (!found) return {};
+  const std::string out = path.ends_with(".xacro") ? path.substr(0, path.size() - 6) : path + ".expanded";
+  return fail(ErrorCode::kUnsupported,
+              fmt::format("this is xacro; expand it first: xacro {} > {}", path, out.ends_with(".urdf") ? out : out + ".urdf"), path);
+}
+
+}  // namespace
+
+Result<ImportedModel> import_model(const std::string& path, const ImportOptions& options) {
+  if (auto ok = refuse_xacro(path, nullptr); !ok) return tl::unexpected(ok.error());
+  auto root = load_document(path, options.read);
+  if (!root) return tl::unexpected(root.error());
+  if (auto ok = refuse_xacro(path, &*root); !ok) return tl::unexpected(ok.error());
+  std::vector<std::string> report;
+  FileReader read = options.read;
+  if (root->tag == "robot") {
+    auto mjcf = from_urdf(std::move(*root), {options.read, options.roots}, report);
+    if (!mjcf) return tl::unexpected(mjcf.error());
+    root = std::move(mjcf->mjcf);
+    read = [assets = std::move(mjcf->assets)](const std::string& name) -> Result<Bytes> {
+      const auto found = assets.find(base_name(name));
+      if (found == assets.end()) return fail(ErrorCode::kNotFound, "no such asset: " + name);
+      return found->second;
+    };
+  }
+  if (root->tag == "sdf") return fail(ErrorCode::kUnsupported, "SDF is not read: MJCF and URDF are", path);
+  if (root->tag != "mujoco")
+    return fail(ErrorCode::kInvalid, fmt::format("<{}> is neither <mujoco> nor <robot>", root->tag), root->where());
+  ImportedModel out;
+  out.report = std::move(report);
+  out.model.name = options.name.empty() ? model_name_of(path) : options.name;
+  Assets assets(folder_of(path), read, options.roots);
+  if (auto ok = assets.collect(*root); !ok) return tl::unexpected(ok.error());
+  bring_to_normal_form(*root, out.report);
+
+  const Text text = write(*root);
+  out.files.emplace_back(text.xml.begin(), text.xml.end());
+  out.model.files.push_back({base_name(path), hash64(out.files[0])});
+  for (auto& [name, bytes] : assets.take()) {
+    out.model.files.push_back({name, hash64(bytes)});
+    out.files.push_back(std::move(bytes));
+  }
+  ModelFiles files;
+  for (const Bytes& bytes : out.files) add(files, bytes);
+  out.model.left_wheels = options.left_wheels, out.model.right_wheels = options.right_wheels;
+  if (auto ok = find_facts(out.model, files, out.report); !ok) return tl::unexpected(explained(ok.error(), text, path));
+  return out;
+}
+
+}  // namespace convoy::mujoco

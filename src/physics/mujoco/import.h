@@ -1,0 +1,32 @@
+// A user's robot file, MJCF or URDF, as a model that travels: one MJCF document and its assets, and what Convoy knows of it.
+//
+//   auto robot = import_model("robots/arm/scene.xml", {.read = read_file});
+//   robot->model.joints, robot->report
+//
+// Only the caller's file system is asked, through `read`; whoever runs the model gets bytes. docs/mujoco.md says what an
+// import does, and the report says what it did.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "physics/mujoco/document.h"
+#include "world/model_files.h"
+
+namespace convoy::mujoco {
+
+struct ImportOptions {
+  FileReader read;
+  std::vector<std::string> roots;  // folders in which package:// and meshes are looked for, after the document's own
+  std::string name;                // of the model; empty: of the file
+  // Joints that a twist turns, where the document does not say so itself.
+  std::vector<std::string> left_wheels, right_wheels;
+};
+
+Result<ImportedModel> import_model(const std::string& path, const ImportOptions& options);
+
+// "turtlebot3_burger_xml" of "models/turtlebot3_burger.xml".
+std::string model_name_of(const std::string& path);
+
+}  // namespace convoy::mujoco

@@ -1,0 +1,110 @@
+#include <algorithm>
+
+#include "physics/mujoco/testing.h"
+
+using namespace convoy;
+using namespace convoy::mujoco;
+
+namespace {
+
+Result<ImportedModel> import_of(std::map<std::string, std::string> files, const std::string& path = "/r/main.xml") {
+  REQUIRE(start(CONVOY_MUJOCO_PLUGINS));
+  return import_model(path, {of(std::move(files)), {"/roots/a"}, "dut", {}, {}});
+}
+
+std::string error_of(std::map<std::string, std::string> files) {
+  const auto made = import_of(std::move(files));
+  REQUIRE_FALSE(made);
+  return made.error().message();
+}
+
+// A binary STL of one tetrahedron.
+std::string tetrahedron() {
+  const float corners[4][3] = {{0, 0, 0}, {0.1f, 0, 0}, {0, 0.1f, 0}, {0, 0, 0.1f}};
+  const int faces[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
+  std::string out(80, ' ');
+  const auto put = [&](const void* data, std::size_t n) { out.append(static_cast<const char*>(data), n); };
+  const std::uint32_t count = 4;
+  put(&count, 4);
+  for (const auto& face : faces) {
+    const float normal[3] = {0, 0, 0};
+    put(normal, 12);
+    for (int corner : face) put(corners[corner], 12);
+    put("\0\0", 2);
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("an error in an included file names that file and its line") {
+  const std::string main = "<mujoco>\n<include file='parts/arm.xml'/>\n</mujoco>";
+  CHECK(error_of({{"/r/main.xml", main}, {"/r/parts/arm.xml", "<mujoco>\n<worldbody>\n<body>\n\n<geom type='spere' size='1'/>\n</body>\n</worldbody>\n</mujoco>"}}) ==
+        "/r/parts/arm.xml:5: XML Error: invalid keyword: 'spere' Element 'geom'");
+  CHECK(error_of({{"/r/main.xml", main}, {"/r/parts/arm.xml", "<mujoco>\n<worldbody>\n<body name='b'>\n<joint/></body></worldbody></mujoco>"}})
+            .starts_with("/r/parts/arm.xml:3: Error: mass and inertia of moving bodies"));
+  CHECK(error_of({{"/r/main.xml", main}, {"/r/parts/arm.xml", "<mujoco>\n<worldbody>\n</mujoco>"}})
+            .starts_with("/r/parts/arm.xml:2: not well-formed XML"));
+  CHECK(error_of({{"/r/main.xml", main}}) == "/r/main.xml:2: no file 'parts/arm.xml'; tried /r/parts/arm.xml");
+  CHECK(error_of({{"/r/main.xml", "<mujoco>\n<include file='main.xml'/></mujoco>"}}) ==
+        "/r/main.xml:2: the file '/r/main.xml' is included twice");
+}
+
+TEST_CASE("a missing mesh lists the paths that were tried") {
+  CHECK(error_of({{"/r/main.xml", "<mujoco>\n<compiler meshdir='assets'/>\n<asset>\n<mesh file='a/b.stl'/></asset></mujoco>"}}) ==
+        "/r/main.xml:4: no file 'a/b.stl' for <mesh>; tried /r/assets/a/b.stl, /roots/a/assets/a/b.stl");
+}
+
+TEST_CASE("files travel by their content, and nothing of the caller's paths is left") {
+  const std::map<std::string, std::string> files = {
+      {"/r/main.xml", "<mujoco><compiler meshdir='m'/><asset><mesh file='part.STL'/><mesh name='again' file='part.STL'/></asset>"
+                      "<include file='body.xml'/></mujoco>"},
+      {"/r/body.xml", "<x><worldbody><body><freejoint/><geom type='mesh' mesh='part'/><geom type='mesh' mesh='again'/></body>"
+                      "</worldbody></x>"},
+      {"/r/m/part.STL", tetrahedron()}};
+  const auto made = import_of(files);
+  REQUIRE_MESSAGE(made, made.error().message());
+  REQUIRE(made->files.size() == 2);  // the document and the mesh
+  const std::string text(made->files[0].begin(), made->files[0].end());
+  CHECK(text.find("/r/") == std::string::npos);
+  CHECK(text.find("part.STL") == std::string::npos);
+  CHECK(made->model.files[1].name == hex16(hash64(made->files[1])) + ".stl");
+  auto moved = files;  // the same files elsewhere are the same model
+  Stage dut(*made);
+  CHECK(dut.run(0.1));
+}
+
+TEST_CASE("what a document fixes to the world stands where the robot is made") {
+  const char* xml = R"(<mujoco><worldbody>
+    <geom type="plane" size="1 1 1" friction="0.3"/>
+    <geom name="post" type="box" pos="0.5 0 0.1" size="0.05 0.05 0.1"/>
+    <body name="base"><geom type="cylinder" size="0.1 0.05"/>
+      <body name="link" pos="0 0 0.1"><joint name="j" axis="0 0 1" damping="1"/><geom type="capsule" fromto="0 0 0 0.3 0 0" size="0.02"/></body>
+    </body></worldbody><actuator><position name="p" joint="j" kp="50"/></actuator>
+    <keyframe><key name="home" qpos="0.4" ctrl="0.4"/></keyframe></mujoco>)";
+  Stage dut(written(xml), {{5, 6, 0}, {0, 0, 0, 1}});
+  CHECK(dut.model().joints == std::vector<std::string>{"j"});
+  CHECK(dut.model().actuators == std::vector<std::string>{"p"});
+  CHECK(dut.tail[0] == 0.4);  // of the keyframe, before the first tick
+  REQUIRE(dut.run(1));
+  CHECK(dut.state.pose == Pose{{5, 6, 0}, {0, 0, 0, 1}});
+  const int post = mj_name2id(dut.robot().compiled().model, mjOBJ_GEOM, "post");
+  CHECK(dut.robot().data().geom_xpos[3 * post] == doctest::Approx(4.5));
+  CHECK(dut.tail[0] == doctest::Approx(0.4).epsilon(0.05));
+  REQUIRE(dut.run(2, {}, {{0, -0.5}}));
+  CHECK(dut.tail[0] == doctest::Approx(-0.5).epsilon(0.05));
+}
+
+TEST_CASE("the same model anywhere is the same motion: robots differ by where they are made alone") {
+  const ImportedModel burger = shipped("turtlebot3_burger");
+  Stage here(burger), there(burger, {{100, -50, 0}, {}});
+  REQUIRE(here.run(2, {{0.2, 0, 0}, {0, 0, 0.3}}));
+  REQUIRE(there.run(2, {{0.2, 0, 0}, {0, 0, 0.3}}));
+  CHECK(there.state.pose.p.x - 100 == doctest::Approx(here.state.pose.p.x).epsilon(1e-3));
+  CHECK(there.state.pose.p.y + 50 == doctest::Approx(here.state.pose.p.y).epsilon(1e-2));
+}
+
+TEST_CASE("what is neither MJCF nor URDF is refused with what it is") {
+  CHECK(error_of({{"/r/main.xml", "<sdf version='1.6'/>"}}) == "/r/main.xml: SDF is not read: MJCF and URDF are");
+  CHECK(error_of({{"/r/main.xml", "\n<html/>"}}) == "/r/main.xml:2: <html> is neither <mujoco> nor <robot>");
+}

@@ -1,0 +1,278 @@
+#include "physics/mujoco/robot.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "physics/mujoco/guard.h"
+#include "physics/mujoco/numbers.h"
+
+namespace convoy::mujoco {
+
+namespace {
+
+double clamped(double x, double bound) { return std::isfinite(x) ? std::min(std::max(x, -bound), bound) : 0; }
+double approached(double x, double target, double step) {
+  return target > x ? std::min(target, x + step) : std::max(target, x - step);
+}
+// A robot that is stopped by MuJoCo says it in one line, without the engine's own advice on further ones.
+std::string first_line(std::string text) { return text.substr(0, std::min(text.find('\n'), std::size_t{300})); }
+
+}  // namespace
+
+Robot::Robot(const Model& model, std::shared_ptr<const Compiled> compiled)
+    : limits_(model), compiled_(std::move(compiled)), row_(static_cast<std::size_t>(compiled_->state_size)) {
+  limits_.files.clear(), limits_.footprint.clear(), limits_.joints.clear();
+  std::string trouble;
+  if (!guarded(trouble, [this] { data_ = mj_makeData(compiled_->model); }) || !data_)
+    inner_.fault = "no memory for its state: " + first_line(trouble);
+}
+
+Robot::~Robot() {
+  std::string ignored;
+  if (data_) guarded(ignored, [this] { mj_deleteData(data_); });
+}
+
+void Robot::keep() {
+  std::string ignored;
+  guarded(ignored, [this] { mj_getState(compiled_->model, data_, row_.data(), mjSTATE_INTEGRATION); });
+  inner_.engine.resize(row_.size() * sizeof(double));
+  if (!row_.empty()) std::memcpy(inner_.engine.data(), row_.data(), inner_.engine.size());
+}
+
+void Robot::restore() {
+  if (!row_.empty()) std::memcpy(row_.data(), inner_.engine.data(), inner_.engine.size());
+  std::string ignored;
+  guarded(ignored, [this] {
+    // After an error the stack inside is not unwound: a reset puts it back, and everything else comes from the row.
+    mj_resetData(compiled_->model, data_);
+    mj_setState(compiled_->model, data_, row_.data(), mjSTATE_INTEGRATION);
+  });
+}
+
+void Robot::put_free(const FreeBody& free, const Pose& X_WB, const Twist& v) {
+  mujoco::put(data_->qpos + free.place.qpos, Pose{X_WB.p, unit(X_WB.q)});
+  double* qvel = data_->qvel + free.place.qvel;
+  mujoco::put(qvel, v.v), mujoco::put(qvel + 3, rotate(X_WB.q.conjugate(), v.w));
+}
+
+void Robot::reset(const State& state) {
+  if (!data_) return;
+  const Compiled& c = *compiled_;
+  std::string trouble;
+  const bool done = guarded(trouble, [&] {
+    if (c.key >= 0) mj_resetDataKeyframe(c.model, data_, c.key);
+    else mj_resetData(c.model, data_);
+  });
+  inner_ = {};
+  if (!done) inner_.fault = first_line(trouble);
+  const Pose& X_WF = state.pose;
+  if (c.fixed_mocap >= 0) {
+    mujoco::put(data_->mocap_pos + 3 * c.fixed_mocap, X_WF.p);
+    mujoco::put(data_->mocap_quat + 4 * c.fixed_mocap, unit(X_WF.q));
+  }
+  for (const FreeBody& free : c.free) {
+    const Pose X_WB = X_WF * free.X_FB;
+    const bool base = !c.fixed_base && &free == &c.free[0];
+    Twist own{rotate(X_WF.q, free.v_FB_B.v), rotate(X_WB.q, free.v_FB_B.w)};
+    if (base && !(state.twist == Twist{}))
+      own = {state.twist.v + cross(state.twist.w, X_WB.p - X_WF.p), state.twist.w};
+    put_free(free, X_WB, own);
+  }
+  keep();
+}
+
+void Robot::put(const State& state) {
+  if (!data_) return;
+  const Compiled& c = *compiled_;
+  if (!c.fixed_base) {
+    const Pose X_WB = state.pose * c.X_BF.inverse();
+    put_free(c.free[0], X_WB, {state.twist.v + cross(state.twist.w, X_WB.p - state.pose.p), state.twist.w});
+  }
+  if (c.fixed_base && c.fixed_mocap >= 0) {
+    mujoco::put(data_->mocap_pos + 3 * c.fixed_mocap, state.pose.p);
+    mujoco::put(data_->mocap_quat + 4 * c.fixed_mocap, unit(state.pose.q));
+  }
+  std::fill_n(data_->qacc_warmstart, c.model->nv, 0.0);  // of another place
+  inner_.speed = inner_.turn_rate = 0;
+  keep();
+}
+
+Pose Robot::X_WF() const {
+  const Compiled& c = *compiled_;
+  if (!c.fixed_base) return pose_at(data_->qpos + c.free[0].place.qpos) * c.X_BF;
+  if (c.fixed_mocap < 0) return {};
+  return {vec(data_->mocap_pos + 3 * c.fixed_mocap), quat(data_->mocap_quat + 4 * c.fixed_mocap)};
+}
+
+Twist Robot::twist() const {
+  const Compiled& c = *compiled_;
+  if (c.fixed_base) return {};
+  const Pose X_WB = pose_at(data_->qpos + c.free[0].place.qpos);
+  const double* qvel = data_->qvel + c.free[0].place.qvel;
+  const Vec3 w = rotate(X_WB.q, vec(qvel + 3));
+  return {vec(qvel) + cross(w, rotate(X_WB.q, c.X_BF.p)), w};
+}
+
+void Robot::read(State& state, std::span<double> tail) const {
+  state.pose = X_WF();
+  state.pose.q = unit(state.pose.q);
+  state.twist = twist();
+  const std::size_t n = std::min(compiled_->joints.size(), tail.size() / 2);
+  for (std::size_t i = 0; i < n; ++i) {
+    tail[i] = data_->qpos[compiled_->joints[i].qpos];
+    tail[tail.size() / 2 + i] = data_->qvel[compiled_->joints[i].qvel];
+  }
+}
+
+void Robot::angles(std::vector<double>& out) const {
+  out.clear();
+  for (const auto* side : {&compiled_->left, &compiled_->right})
+    for (const Wheel& wheel : *side) out.push_back(data_->qpos[wheel.place.qpos]);
+}
+
+// The mean way of one side's rims since `before`, m.
+double Robot::rolled(const std::vector<Wheel>& wheels, const std::vector<double>& before) const {
+  const std::size_t first = &wheels == &compiled_->left ? 0 : compiled_->left.size();
+  double sum = 0;
+  for (std::size_t i = 0; i < wheels.size(); ++i)
+    sum += wheels[i].sign * (data_->qpos[wheels[i].place.qpos] - before[first + i]);
+  return wheels.empty() ? 0 : sum / static_cast<double>(wheels.size()) * limits_.wheel_radius;
+}
+
+void Robot::take_controls(std::span<const Control> controls) {
+  const mjModel* m = compiled_->model;
+  for (const Control& control : controls) {
+    if (control.actuator >= static_cast<std::uint32_t>(m->nu) || !std::isfinite(control.value)) ++inner_.refused;
+    else data_->ctrl[control.actuator] = control.value;
+  }
+}
+
+void Robot::drive(const Twist& command, double dt) {
+  const Compiled& c = *compiled_;
+  if (c.left.empty() && c.right.empty()) return;
+  inner_.speed = approached(inner_.speed, clamped(command.v.x, limits_.max_speed), limits_.max_acceleration * dt);
+  inner_.turn_rate =
+      approached(inner_.turn_rate, clamped(command.w.z, limits_.max_turn_rate), limits_.max_turn_acceleration * dt);
+  const double side = inner_.turn_rate * limits_.half_separation;
+  for (const Wheel& w : c.left) data_->ctrl[w.actuator] = w.sign * (inner_.speed - side) / limits_.wheel_radius;
+  for (const Wheel& w : c.right) data_->ctrl[w.actuator] = w.sign * (inner_.speed + side) / limits_.wheel_radius;
+}
+
+// What MuJoCo counted of what it should not do, or nothing.
+std::string Robot::warned() const {
+  constexpr const char* kWhat[mjNWARNING] = {"its inertia matrix is singular",
+                                             "its arena is full and contacts were left out: set <size memory> higher",
+                                             "its arena is full and constraints were left out: set <size memory> higher",
+                                             "it diverged: a position is no number or huge",
+                                             "it diverged: a velocity is no number or huge",
+                                             "it diverged: an acceleration is no number or huge",
+                                             "a control is no number"};
+  for (int i = 0; i < mjNWARNING; ++i)
+    if (data_->warning[i].number > 0) return kWhat[i];
+  return {};
+}
+
+// Empty, or why it ends here.
+std::string Robot::advance(const Twist& command, int steps) {
+  const mjModel* m = compiled_->model;
+  const double dt = m->opt.timestep;
+  std::memset(data_->warning, 0, sizeof data_->warning);
+  std::string trouble;
+  const bool done = guarded(trouble, [&] {
+    for (int i = 0; i < steps; ++i) {
+      drive(command, dt);
+      mj_step(m, data_);
+    }
+  });
+  if (!done) return "MuJoCo: " + first_line(trouble);
+  if (std::string why = warned(); !why.empty()) return why;
+  for (int i = 0; i < m->nq; ++i)
+    if (!std::isfinite(data_->qpos[i])) return "it diverged: a position is no number";
+  for (int i = 0; i < m->nv; ++i)
+    if (!std::isfinite(data_->qvel[i])) return "it diverged: a velocity is no number";
+  return {};
+}
+
+void Robot::count_contacts(PhysicsEvents& events) const {
+  const mjModel* m = compiled_->model;
+  const auto fixed = [&](int geom) { return geom >= 0 && compiled_->solid_geom[static_cast<std::size_t>(geom)]; };
+  const auto moves = [&](int geom) { return geom >= 0 && m->body_weldid[m->geom_bodyid[geom]] != 0; };
+  for (int i = 0; i < data_->ncon && !events.touched_map; ++i) {
+    const int a = data_->contact[i].geom[0], b = data_->contact[i].geom[1];
+    events.touched_map = (fixed(a) && moves(b)) || (fixed(b) && moves(a));
+  }
+}
+
+void Robot::step(const PhysicsInput& input, State& state, std::span<double> tail, PhysicsEvents& events) {
+  state.stamp = input.begin + input.step;
+  const auto stand = [&] {
+    state.twist = {};
+    std::fill(tail.begin() + static_cast<std::ptrdiff_t>(tail.size() / 2), tail.end(), 0.0);
+  };
+  if (!inner_.fault.empty()) return stand();
+  take_controls(input.controls);
+  angles(before_);
+  const Vec3 from = X_WF().p;
+  const double speed = inner_.speed, turn_rate = inner_.turn_rate;
+  if (std::string why = advance(input.command, static_cast<int>(input.step / compiled_->step)); !why.empty()) {
+    restore();
+    inner_.speed = speed, inner_.turn_rate = turn_rate;
+    inner_.fault = events.fault = std::move(why);
+    return stand();
+  }
+  keep();
+  read(state, tail);
+  const double dt = seconds(input.step), dx = state.pose.p.x - from.x, dy = state.pose.p.y - from.y;
+  events.distance = std::sqrt(dx * dx + dy * dy);
+  events.wheel_left = rolled(compiled_->left, before_) / dt;
+  events.wheel_right = rolled(compiled_->right, before_) / dt;
+  count_contacts(events);
+}
+
+void Robot::save(SaveFields& out) const { fields(out, const_cast<RobotState&>(inner_)); }
+
+bool Robot::load(Reader& in) {
+  RobotState loaded;
+  LoadFields v(in);
+  fields(v, loaded);
+  if (!in.ok() || !data_ || loaded.engine.size() != row_.size() * sizeof(double)) return false;
+  std::vector<double> row(row_.size());
+  if (!row.empty()) std::memcpy(row.data(), loaded.engine.data(), loaded.engine.size());
+  if (!std::all_of(row.begin(), row.end(), [](double x) { return std::isfinite(x); })) return false;
+  inner_ = std::move(loaded);
+  restore();
+  return true;
+}
+
+void Robot::describe(DescribeFields::List& out) const {
+  RobotState plain = inner_;
+  plain.engine.clear();
+  for (auto& field : convoy::describe(plain)) out.push_back(std::move(field));
+  if (!data_) return;
+  constexpr const char* kParts[] = {"time", "qpos", "qvel", "act", "history", "qacc_warmstart", "ctrl", "qfrc_applied",
+                                    "xfrc_applied", "eq_active", "mocap_pos", "mocap_quat", "userdata", "plugin"};
+  int at = 0;
+  for (int bit = 0; at < compiled_->state_size && bit < 31; ++bit) {
+    if (!(mjSTATE_INTEGRATION & 1 << bit)) continue;
+    const int n = mj_stateSize(compiled_->model, 1 << bit);
+    const char* part = static_cast<std::size_t>(bit) < std::size(kParts) ? kParts[bit] : "more";
+    for (int i = 0; i < n; ++i) {
+      double value = 0;
+      std::memcpy(&value, inner_.engine.data() + sizeof(double) * static_cast<std::size_t>(at + i), sizeof value);
+      out.emplace_back(fmt::format("{}[{}]", part, i), fmt::format("{:.17g}", value));
+    }
+    at += n;
+  }
+}
+
+void Stone::step(const PhysicsInput& input, State& state, std::span<double>, PhysicsEvents& events) {
+  state.stamp = input.begin + input.step;
+  state.twist = {};
+  if (!told_) events.fault = why_;
+  told_ = true;
+}
+
+}  // namespace convoy::mujoco

@@ -1,0 +1,91 @@
+// A robot that MuJoCo moves: its own mjData over a shared model, stepped from boundary to boundary.
+//
+// The command's twist turns the driven wheels, if the model names some: forward speed and turn rate are clamped to the
+// model's limits, approached with its accelerations in each physics step, and become wheel speeds as for a differential
+// drive. All other controls keep their values: those of the start's keyframe, until somebody sets them.
+//
+// A robot that diverges, runs out of its arena or lets MuJoCo raise an error stands still from then on, in the state of
+// the boundary before (PhysicsEvents::fault). Contacts and constraints are never left out silently: that is a fault too.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <memory>
+#include <string>
+
+#include "physics/mujoco/compiled.h"
+#include "physics/physics.h"
+
+namespace convoy::mujoco {
+
+struct RobotState {
+  double speed = 0, turn_rate = 0;  // that the wheels are told, m/s, rad/s
+  std::uint64_t refused = 0;        // controls that were no numbers, or of no actuator
+  std::string fault;                // why it stands still; empty: it does not
+  Bytes engine;                     // mjSTATE_INTEGRATION, warm start included, as the machine has it
+  friend bool operator==(const RobotState&, const RobotState&) = default;
+};
+template <class V>
+void fields(V& v, RobotState& s) {
+  v("speed", s.speed), v("turn_rate", s.turn_rate), v("refused", s.refused), v("fault", s.fault), v("engine", s.engine);
+}
+
+class Robot final : public Physics {
+ public:
+  // The compiled model is that of `model`, whose limits count.
+  Robot(const Model& model, std::shared_ptr<const Compiled> compiled);
+  ~Robot() override;
+
+  void step(const PhysicsInput& input, State& state, std::span<double> tail, PhysicsEvents& events) override;
+  void reset(const State& state) override;
+  void put(const State& state) override;
+  void save(SaveFields& out) const override;
+  bool load(Reader& in) override;
+  void describe(DescribeFields::List& out) const override;
+
+  const Compiled& compiled() const { return *compiled_; }
+  const mjData& data() const { return *data_; }
+  const RobotState& inner() const { return inner_; }
+
+ private:
+  void take_controls(std::span<const Control> controls);
+  void drive(const Twist& command, double dt);
+  std::string advance(const Twist& command, int steps);
+  std::string warned() const;
+  void keep();  // inner_.engine from data_
+  void restore();
+  Pose X_WF() const;
+  Twist twist() const;
+  void put_free(const FreeBody& free, const Pose& X_WB, const Twist& v_WF_W);
+  void read(State& state, std::span<double> tail) const;
+  void count_contacts(PhysicsEvents& events) const;
+  double rolled(const std::vector<Wheel>& wheels, const std::vector<double>& before) const;
+  void angles(std::vector<double>& out) const;
+
+  Model limits_;  // a copy: for its limits
+  std::shared_ptr<const Compiled> compiled_;
+  mjData* data_ = nullptr;  // null: none could be made
+  RobotState inner_;
+  std::vector<double> row_, before_;
+};
+
+// Who stands for a model that cannot be made: it stays where it is, and says why.
+class Stone final : public Physics {
+ public:
+  explicit Stone(std::string why) : why_(std::move(why)) {}
+  void step(const PhysicsInput& input, State& state, std::span<double> tail, PhysicsEvents& events) override;
+  void reset(const State&) override {}
+  void save(SaveFields& out) const override { out("told", const_cast<bool&>(told_)); }
+  bool load(Reader& in) override {
+    LoadFields v(in);
+    v("told", told_);
+    return in.ok();
+  }
+  void describe(DescribeFields::List& out) const override { out.emplace_back("physics", why_); }
+
+ private:
+  std::string why_;
+  bool told_ = false;
+};
+
+}  // namespace convoy::mujoco

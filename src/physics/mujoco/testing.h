@@ -1,0 +1,111 @@
+// For tests: a robot of a file in a world of its own, stepped tick by tick.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "physics/mujoco/engine.h"
+#include "physics/mujoco/factory.h"
+#include "physics/mujoco/import.h"
+#include "physics/mujoco/robot.h"
+#include "world/world.h"
+
+namespace convoy::mujoco {
+
+inline constexpr Duration kTick = std::chrono::milliseconds(10);
+
+inline Result<Bytes> read_disk(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return fail(ErrorCode::kNotFound, "no such file: " + path);
+  return Bytes(std::istreambuf_iterator<char>(in), {});
+}
+
+// Files by path, in memory.
+inline FileReader of(std::map<std::string, std::string> files) {
+  return [files](const std::string& path) -> Result<Bytes> {
+    const auto found = files.find(path);
+    if (found == files.end()) return fail(ErrorCode::kNotFound, "no such file: " + path);
+    return Bytes(found->second.begin(), found->second.end());
+  };
+}
+
+inline ImportedModel shipped(const std::string& name) {
+  REQUIRE(start(CONVOY_MUJOCO_PLUGINS));
+  auto made = import_model(std::string(CONVOY_SOURCE_DIR "/models/") + name + ".xml", {read_disk, {}, "dut", {}, {}});
+  if (!made) FAIL(made.error().message());
+  return std::move(*made);
+}
+
+inline ImportedModel written(const std::string& xml) {
+  REQUIRE(start(CONVOY_MUJOCO_PLUGINS));
+  auto made = import_model("dut.xml", {of({{"dut.xml", xml}}), {}, "dut", {}, {}});
+  if (!made) FAIL(made.error().message());
+  return std::move(*made);
+}
+
+// One robot, alone in its world.
+class Stage {
+ public:
+  explicit Stage(ImportedModel robot, const Pose& at = {}, MapData map = {}) {
+    Setup setup;
+    setup.models = {robot.model}, setup.files = robot.files, setup.map = std::move(map), setup.tick = kTick;
+    EntitySpec spec;
+    spec.name = "dut", spec.model = robot.model.name, spec.pose = at;
+    setup.entities = {spec};
+    auto made = World::make(setup);
+    if (!made) FAIL(made.error().message());
+    world = std::make_unique<World>(std::move(*made));
+    tail.assign(world->snapshot().tail(0).begin(), world->snapshot().tail(0).end());
+    state = world->snapshot().state(0);
+    physics = another();
+  }
+
+  std::unique_ptr<Physics> another() const {
+    auto made = factory.make(*world->models()[0], *world, kTick);
+    made->reset(world->snapshot().state(0));
+    return made;
+  }
+  Robot& robot() { return dynamic_cast<Robot&>(*physics); }
+  const Model& model() const { return *world->models()[0]; }
+
+  // Ticks with one command; true while nothing is wrong.
+  bool run(double duration, const Twist& command = {}, std::vector<Control> controls = {}) {
+    for (int i = 0, n = static_cast<int>(std::lround(duration / seconds(kTick))); i < n; ++i) {
+      events = {};
+      PhysicsInput input;
+      input.begin = now, input.step = kTick, input.self = 1, input.command = command;
+      input.map = &world->map(), input.controls = controls;
+      physics->step(input, state, tail, events);
+      now += kTick;
+      touched = touched || events.touched_map;
+      if (!events.fault.empty()) fault = events.fault;
+      controls.clear();
+    }
+    return fault.empty();
+  }
+  Bytes saved() const {
+    Bytes out;
+    SaveFields v(out);
+    physics->save(v);
+    return out;
+  }
+
+  Factory factory;
+  std::unique_ptr<World> world;
+  std::unique_ptr<Physics> physics;
+  State state;
+  std::vector<double> tail;
+  PhysicsEvents events;
+  Instant now{};
+  bool touched = false;
+  std::string fault;
+};
+
+}  // namespace convoy::mujoco

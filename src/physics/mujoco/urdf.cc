@@ -1,0 +1,265 @@
+#include "physics/mujoco/urdf.h"
+
+#include <fmt/format.h>
+#include <mujoco/mujoco.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+
+#include "core/hash.h"
+#include "physics/mujoco/guard.h"
+
+namespace convoy::mujoco {
+
+namespace {
+
+constexpr double kServoError = 0.1;  // rad or m; at which a position servo gives the joint's whole effort
+
+bool is_text_stl(const Bytes& bytes) {
+  const std::string head(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(bytes.size(), 400)));
+  return head.starts_with("solid") && head.find("facet") != std::string::npos;
+}
+
+class Meshes {
+ public:
+  Meshes(const UrdfOptions& options, std::map<std::string, Bytes>& assets) : options_(options), assets_(assets) {}
+
+  // The name under which the mesh of a URI travels.
+  Result<std::string> take(const Element& mesh) {
+    const std::string uri = mesh.get("filename");
+    std::vector<std::string> tried;
+    for (const std::string& path : candidates(uri, folder_of(mesh.file))) {
+      if (std::find(tried.begin(), tried.end(), path) != tried.end()) continue;
+      tried.push_back(path);
+      auto bytes = options_.read(path);
+      if (!bytes) continue;
+      std::string suffix = extension(path);
+      if ((suffix != "stl" && suffix != "obj" && suffix != "msh") || (suffix == "stl" && is_text_stl(*bytes))) {
+        auto converted = as_stl(*bytes, suffix);
+        if (!converted) return fail(converted.error().code, fmt::format("{}: {}", path, converted.error().text), mesh.where());
+        *bytes = std::move(*converted), suffix = "stl";
+      }
+      const std::string name = hex16(hash64(*bytes)) + "." + suffix;
+      assets_.emplace(name, std::move(*bytes));
+      return name;
+    }
+    return fail(ErrorCode::kNotFound, fmt::format("no mesh '{}'; tried {}", uri, fmt::join(tried, ", ")), mesh.where());
+  }
+
+ private:
+  // The order in which ROS users expect things to be found: beside the document and above it, then the roots given.
+  std::vector<std::string> candidates(const std::string& uri, const std::string& folder) const {
+    if (uri.starts_with("file://")) return {uri.substr(7)};
+    std::string package, rest = uri;
+    for (const char* scheme : {"package://", "model://"}) {
+      if (!uri.starts_with(scheme)) continue;
+      rest = uri.substr(std::string_view(scheme).size());
+      const std::size_t slash = rest.find('/');
+      package = rest.substr(0, slash), rest = slash == std::string::npos ? "" : rest.substr(slash + 1);
+    }
+    std::vector<std::string> out;
+    if (package.empty()) out.push_back(joined(folder, rest));
+    std::vector<std::string> roots{folder.empty() ? "." : folder};
+    for (int up = 0; up < 3; ++up) roots.push_back(roots.back() + "/..");
+    roots.insert(roots.end(), options_.roots.begin(), options_.roots.end());
+    for (const std::string& root : roots) {
+      if (!package.empty())
+        for (const std::string& inside : {package, "share/" + package, package + "/share/" + package})
+          out.push_back(joined(joined(root, inside), rest));
+      out.push_back(joined(root, rest));
+    }
+    return out;
+  }
+
+  const UrdfOptions& options_;
+  std::map<std::string, Bytes>& assets_;
+};
+
+// What neither MuJoCo nor we take over, told once for each kind.
+void tell_losses(const Element& root, std::vector<std::string>& report) {
+  std::map<std::string, int> count;
+  std::set<std::string> known_joints;
+  for (const Element& e : root.children) {
+    if (e.tag == "gazebo" || e.tag == "transmission" || e.tag == "ros2_control" || e.tag == "sensor")
+      ++count["<" + e.tag + "> is not read"];
+    else if (e.tag != "link" && e.tag != "joint" && e.tag != "material" && e.tag != "mujoco")
+      ++count["<" + e.tag + "> is not known"];
+    if (e.tag != "joint") continue;
+    for (const Element& c : e.children) {
+      if (c.tag == "limit" && c.find("velocity")) ++count["a joint's velocity limit is not kept"];
+      if (c.tag == "safety_controller" || c.tag == "calibration") ++count["<" + c.tag + "> is not read"];
+    }
+    if (e.get("type") == "planar") ++count["a planar joint is not read"];
+  }
+  for (const auto& [what, times] : count) report.push_back(times > 1 ? fmt::format("{} ({} times)", what, times) : what);
+}
+
+// Gazebo's and ROS's custom: what hangs on no link named "world" is free.
+void give_base(Element& root, std::vector<std::string>& report) {
+  std::set<std::string> children;
+  std::string base;
+  for (const Element& e : root.children)
+    if (e.tag == "joint")
+      for (const Element& c : e.children)
+        if (c.tag == "child") children.insert(c.get("link"));
+  for (const Element& e : root.children)
+    if (e.tag == "link" && !children.count(e.get("name")) && base.empty()) base = e.get("name");
+  if (base.empty() || base == "world") {
+    report.push_back("the base is fixed: it hangs on the link 'world'");
+    return;
+  }
+  root.add("link").set("name", "world");
+  Element& joint = root.add("joint");
+  joint.set("name", "floating_base"), joint.set("type", "floating");
+  joint.add("parent").set("link", "world");
+  joint.add("child").set("link", base);
+  report.push_back(fmt::format("the base '{}' floats: it hangs on no link 'world'", base));
+}
+
+Element* child_of(Element& e, const char* tag) { return e.child(tag); }
+
+struct Servo {
+  std::string joint;
+  bool turns = false;  // without limits: a wheel
+  double effort = 0;
+};
+struct Mimic {
+  std::string joint, of;
+  std::string offset = "0", multiplier = "1";
+};
+
+void read_joints(Element& root, std::vector<Servo>& servos, std::vector<Mimic>& mimics, std::vector<std::string>& report) {
+  int without = 0;
+  for (Element& e : root.children) {
+    const std::string type = e.get("type");
+    if (e.tag != "joint" || (type != "revolute" && type != "continuous" && type != "prismatic")) continue;
+    if (const Element* mimic = child_of(e, "mimic")) {
+      mimics.push_back({e.get("name"), mimic->get("joint"), mimic->get("offset"), mimic->get("multiplier")});
+      continue;
+    }
+    const Element* limit = child_of(e, "limit");
+    Servo servo{e.get("name"), type == "continuous", limit ? std::strtod(limit->get("effort").c_str(), nullptr) : 0};
+    without += servo.effort <= 0;
+    servos.push_back(servo);
+  }
+  if (!servos.empty())
+    report.push_back(fmt::format("{} actuators made, named as their joints: velocity servos for continuous joints, position servos "
+                                 "for others", servos.size()));
+  if (without) report.push_back(fmt::format("{} joints give no effort: their actuators have no force limit", without));
+}
+
+// URDF says nothing of it. Wheels are light and their servos stiff: that needs an integrator that knows the servos.
+void set_options(Element& mjcf) {
+  Element* option = mjcf.child("option");
+  if (!option) option = &mjcf.add("option");
+  if (!option->find("integrator")) option->set("integrator", "implicitfast");
+}
+
+void add_actuators(Element& mjcf, const std::vector<Servo>& servos, const std::vector<Mimic>& mimics) {
+  if (!servos.empty()) {
+    Element& all = mjcf.add("actuator");
+    for (const Servo& s : servos) {
+      Element& a = all.add(s.turns ? "velocity" : "position");
+      a.set("name", s.joint), a.set("joint", s.joint);
+      const double effort = s.effort > 0 ? s.effort : s.turns ? 1 : 10;
+      if (s.turns) a.set("kv", fmt::format("{:.17g}", effort));
+      else a.set("kp", fmt::format("{:.17g}", effort / kServoError)), a.set("dampratio", "1");
+      if (s.effort > 0) a.set("forcerange", fmt::format("{:.17g} {:.17g}", -s.effort, s.effort));
+    }
+  }
+  if (mimics.empty()) return;
+  Element& all = mjcf.add("equality");
+  for (const Mimic& m : mimics) {
+    Element& joint = all.add("joint");
+    joint.set("joint1", m.joint), joint.set("joint2", m.of);
+    joint.set("polycoef", (m.offset.empty() ? "0" : m.offset) + " " + (m.multiplier.empty() ? "1" : m.multiplier) + " 0 0 0");
+  }
+}
+
+// MuJoCo reads the URDF, and writes what it read as MJCF.
+Result<std::string> converted(const Element& root, const std::map<std::string, Bytes>& assets) {
+  const Text text = write(root);
+  mjVFS vfs{};
+  mjSpec* spec = nullptr;
+  mjModel* model = nullptr;
+  std::vector<char> xml(1 << 16);
+  std::string trouble;
+  char why[1000] = "";
+  int more = 0;
+  const bool came_back = guarded(trouble, [&] {
+    mj_setCacheCapacity(mj_getCache(), 0);
+    mj_defaultVFS(&vfs);
+    for (auto it = assets.begin(); it != assets.end(); ++it)
+      mj_addBufferVFS(&vfs, it->first.c_str(), it->second.data(), static_cast<int>(it->second.size()));
+    spec = mj_parseXMLString(text.xml.c_str(), &vfs, why, sizeof why);
+    if (!spec) return;
+    spec->compiler.usethread = 0;
+    model = mj_compile(spec, &vfs);
+    if (!model) return void(std::snprintf(why, sizeof why, "%s", mjs_getError(spec)));
+    more = mj_saveXMLString(spec, xml.data(), static_cast<int>(xml.size()), why, sizeof why);
+    if (more > 0) {
+      xml.resize(static_cast<std::size_t>(more) + 1);
+      more = mj_saveXMLString(spec, xml.data(), static_cast<int>(xml.size()), why, sizeof why);
+    }
+  });
+  take_warning();
+  const bool done = came_back && model && more == 0;
+  std::string ignored;
+  guarded(ignored, [&] {
+    if (model) mj_deleteModel(model);
+    if (spec) mj_deleteSpec(spec);
+    mj_deleteVFS(&vfs);
+  });
+  if (done) return std::string(xml.data());
+  std::string said = came_back ? why : trouble;
+  std::replace(said.begin(), said.end(), '\n', ' ');
+  while (!said.empty() && said.back() == ' ') said.pop_back();
+  const std::string place = text.place_in(said);
+  if (const std::size_t at = said.rfind(", line "); at != std::string::npos) said.resize(at);
+  if (said.find("inertia") != std::string::npos) said += "; <mujoco><compiler balanceinertia=\"true\"/></mujoco> in the robot repairs inertias";
+  return fail(ErrorCode::kInvalid, said, place.empty() ? root.file : place);
+}
+
+// The user's own <mujoco><compiler> stays, but for what the import needs.
+void set_compiler(Element& root) {
+  Element* mujoco = root.child("mujoco");
+  if (!mujoco) mujoco = &root.add("mujoco");
+  Element* compiler = mujoco->child("compiler");
+  if (!compiler) compiler = &mujoco->add("compiler");
+  compiler->set("strippath", "false"), compiler->set("discardvisual", "false"), compiler->set("fusestatic", "false");
+  compiler->erase("meshdir");
+}
+
+}  // namespace
+
+Result<FromUrdf> from_urdf(Element root, const UrdfOptions& options, std::vector<std::string>& report) {
+  FromUrdf out;
+  tell_losses(root, report);
+  Meshes meshes(options, out.assets);
+  Status status;
+  each(root, [&](Element& e) {
+    if (!status || e.tag != "mesh") return;
+    auto name = meshes.take(e);
+    if (name) e.set("filename", *name);
+    else status = tl::unexpected(name.error());
+  });
+  if (!status) return tl::unexpected(status.error());
+  std::vector<Servo> servos;
+  std::vector<Mimic> mimics;
+  read_joints(root, servos, mimics, report);
+  give_base(root, report);
+  set_compiler(root);
+  auto xml = converted(root, out.assets);
+  if (!xml) return tl::unexpected(xml.error());
+  const std::string& text = *xml;
+  const FileReader itself = [&](const std::string&) -> Result<Bytes> { return Bytes(text.begin(), text.end()); };
+  auto mjcf = load_document(root.file, itself);
+  if (!mjcf) return tl::unexpected(mjcf.error());
+  out.mjcf = std::move(*mjcf);
+  set_options(out.mjcf);
+  add_actuators(out.mjcf, servos, mimics);
+  return out;
+}
+
+}  // namespace convoy::mujoco

@@ -1,0 +1,34 @@
+// The bytes of the files that models are made of, by content: each stands once, however many models name it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/bytes.h"
+#include "core/hash.h"
+#include "world/model.h"
+
+namespace convoy {
+
+inline constexpr std::uint64_t kMaxModelFile = 256u << 20;  // bytes of one file
+inline constexpr std::size_t kMaxHalfFiles = 64;            // on their way at a time
+inline constexpr std::size_t kMaxFilePiece = 512u << 10;    // bytes of one AddFile
+
+using SharedFile = std::shared_ptr<const Bytes>;
+using ModelFiles = std::map<std::uint64_t, SharedFile>;  // by XXH3-64
+
+// A model that was read from somebody's file, with what it needs beside itself.
+struct ImportedModel {
+  Model model;
+  std::vector<Bytes> files;
+  std::vector<std::string> report;  // what got lost or was added on the way, a line each
+};
+
+inline void add(ModelFiles& files, Bytes bytes) {
+  const std::uint64_t hash = hash64(bytes);
+  files.emplace(hash, std::make_shared<const Bytes>(std::move(bytes)));
+}
+
+}  // namespace convoy

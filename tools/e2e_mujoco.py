@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""MuJoCo robots from the outside: one digest on any hosts and threads, files that travel, faults that stop one robot.
+
+    tools/e2e_mujoco.py CONVOY
+
+Standard library only. Prints one line per check that fails and exits 1 if there is any.
+"""
+import json
+import pathlib
+import struct
+import sys
+import tempfile
+
+from e2e_cli import Bench, last_line
+
+SCENARIO = """
+convoy: 1
+name: mixed
+time: {tick: 10ms, duration: 3s}
+view_radius: 3
+world:
+  ground: {size: [6, 5], walls: 0.1}
+  boxes: [{x: 1, y: 1, length: 0.6, width: 0.4}]
+robots:
+  - {name: burger, count: 3, model: turtlebot3_burger.xml, driver: random_walk}
+  - {name: arm, model: arm.xml, placement: {poses: [[-2, -2, 1]]}}
+  - {name: walker, count: 2, model: turtlebot3_burger, driver: random_walk}
+"""
+
+FALLING = """<mujoco><option timestep="0.002"/><size memory="20K"/><worldbody>{}</worldbody></mujoco>"""
+
+
+def tetrahedron():
+    corners = [(0, 0, 0), (0.1, 0, 0), (0, 0.1, 0), (0, 0, 0.1)]
+    out = b" " * 80 + struct.pack("<I", 4)
+    for face in ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)):
+        out += struct.pack("<3f", 0, 0, 0) + b"".join(struct.pack("<3f", *corners[i]) for i in face) + b"\0\0"
+    return out
+
+
+def digests(b):
+    scenario = b.folder / "mixed.yaml"
+    scenario.write_text(SCENARIO)
+    first = b.expect(0, r"\Adigest [0-9a-f]{16}\n\Z", "", "run", scenario, "--hosts", 1, "--report", b.folder / "r.json")
+    digest = last_line(first.stdout)
+    report = json.loads((b.folder / "r.json").read_text())
+    b.check(report["physics_faults"] == [], "a robot of ours has a fault", report["physics_faults"])
+    b.check(all(report["by_robot"][f"burger_{i}"]["distance_m"] > 0.1 for i in range(3)), "a burger does not drive",
+            report["by_robot"])
+    b.check(report["by_robot"]["arm"]["distance_m"] == 0, "the arm's base moves")
+    for hosts, threads in ((2, 1), (4, 2)):
+        again = b.expect(0, digest, "", "run", scenario, "--hosts", hosts, "--threads", threads)
+        b.check(last_line(again.stdout) == digest, f"another digest on {hosts} hosts x {threads} threads")
+    b.expect(0, digest, "", "launch", scenario, "--hosts", 2, "--speed", "max")
+    recording = b.folder / "mixed.mcap"
+    b.expect(0, digest, "", "run", scenario, "--record", recording)
+    b.expect(0, digest, "equal: 301 boundaries", "replay", recording, "--verify", "--hosts", 2)
+    b.expect(0, digest, "", "replay", recording, "--verify", "--from", "2")
+    b.expect(0, r"\Adigest none", "", "run", scenario, "--mode", "free", "--duration", "1s", "--hosts", 2)
+
+
+def calls(b):
+    """Robots from the caller's files, at run time: included parts and meshes travel, errors name files, a fault stops one."""
+    parts = b.folder / "robot" / "parts"
+    parts.mkdir(parents=True)
+    (parts / "t.stl").write_bytes(tetrahedron())
+    robot = b.folder / "robot" / "scene.xml"
+    robot.write_text("<mujoco><compiler meshdir='parts'/><include file='parts/body.xml'/></mujoco>")
+    (parts / "body.xml").write_text(
+        "<mujoco><asset><mesh file='t.stl'/></asset>\n<worldbody><geom type='plane' size='1 1 1'/>"
+        "<body pos='0 0 0.5'><freejoint/><geom type='mesh' mesh='t'/></body></worldbody></mujoco>")
+    small = b.folder / "small.xml"
+    small.write_text(FALLING.format("".join(
+        f"<body pos='0 0 {0.11 + 0.21 * i}'><freejoint/><geom type='box' size='.1 .1 .1'/></body>" for i in range(4))))
+    scenario = b.folder / "mixed.yaml"
+    report = b.folder / "calls.json"
+    with b.start("launch", scenario, "--hosts", 2, "--paused", "--duration", "600s", "--speed", "max", "--report", report) as run:
+        at = f"127.0.0.1:{run.port()}"
+        run.wait_for("the run begins")
+
+        def say(code, out, err, *arguments):
+            return b.expect(code, out, err, "ctl", "--connect", at, *arguments)
+
+        say(0, "spawned 1 of 1", None, "spawn", "thing", "--model", robot, "--pose", "0,-1")
+        say(0, "spawned 1 of 1", None, "spawn", "again", "--model", robot, "--pose", "0,-2")
+        say(0, "^scene_xml$", None, "spawnables")
+        say(0, "spawned 1 of 1", None, "spawn", "tower", "--model", small, "--pose", "2,-2")
+        say(2, None, r"body\.xml:2: .*sphre", "spawn", "bad", "--model", wrong(b, "sphre"))
+        say(2, None, "no file 'gone.stl' for <mesh>; tried", "spawn", "bad", "--model", missing(b))
+        say(2, None, "expand it first: xacro", "spawn", "bad", "--model", xacro(b))
+        say(1, "", "no multiple of its physics step of 3 ms", "spawn", "bad", "--model", odd_step(b))
+        say(0, "waits at tick 150$", None, "step", 150)
+        pose = json.loads(say(0, r"\A\{", None, "get", "thing", "--json").stdout)["pose"]["p"]
+        b.check(-0.6 < pose[2] < -0.3 and abs(pose[1] + 1) < 0.2, "the mesh has not fallen onto the ground", pose)
+        run.wait_for("'tower' stands still from tick")
+        say(0, "commanded", None, "control", "arm", "joint_1=1.2", "joint_3=0.3")
+        say(1, "", "no actuator 'joint_9'; did you mean", "control", "arm", "joint_9=1")
+        say(2, None, "ACTUATOR=VALUE", "control", "arm", "joint_1=nan")
+        say(0, "commanded", None, "drive", "burger_0", "--forward", 0.2)
+        say(1, "", "has no drive", "drive", "arm", "--forward", 0.2)
+        say(0, "waits at tick 200$", None, "step", 50)
+        say(0, "deleted", None, "delete", "again", "tower")
+        say(0, "set at", None, "set", "thing", "--pose", "-1,1.5")
+        say(0, "reset", None, "reset", "burger_0")
+        say(0, "waits at tick 210$", None, "step", 10)
+        say(0, "reset", None, "reset")
+        say(0, "waits at tick 5$", None, "step", 5)
+        say(0, "the run ends", None, "stop")
+        b.check(run.wait() == 0, "the run did not end in order", run.text())
+    b.expect(0, "4 joints|0 joints", "", "check", "--model", robot)
+    b.expect(0, '"actuators": \\[', "", "check", "--json", "--model", "humanoid.xml")
+    b.expect(2, None, "needs a SCENARIO", "check")
+
+
+def wrong(b, kind):
+    folder = b.folder / "bad" / "parts"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "body.xml").write_text(f"<mujoco>\n<worldbody><body><geom type='{kind}' size='1'/></body></worldbody></mujoco>")
+    path = b.folder / "bad" / "scene.xml"
+    path.write_text("<mujoco><include file='parts/body.xml'/></mujoco>")
+    return path
+
+
+def missing(b):
+    path = b.folder / "missing.xml"
+    path.write_text("<mujoco><asset><mesh file='gone.stl'/></asset></mujoco>")
+    return path
+
+
+def xacro(b):
+    path = b.folder / "robot.urdf.xacro"
+    path.write_text("<robot/>")
+    return path
+
+
+def odd_step(b):
+    path = b.folder / "odd.xml"
+    path.write_text("<mujoco><option timestep='0.003'/><worldbody><body><freejoint/><geom size='0.1'/></body></worldbody></mujoco>")
+    return path
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        b = Bench(pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(folder))
+        digests(b)
+        calls(b)
+    print(f"{b.checks} checks, {b.failed} failed")
+    return 1 if b.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
