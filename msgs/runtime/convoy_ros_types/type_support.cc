@@ -232,7 +232,7 @@ const MessageFacts* find_message(const PackageFacts& package, std::string_view n
   for (const MessageFacts* facts : package.messages)
     if (facts->name == name) return facts;
   for (const ServiceFacts* service : package.services)
-    if (const MessageFacts& event = facts_of(service->event); event.name == name) return &event;
+    if (const auto* event = static_cast<const MessageFacts*>(service->event->data); event->name == name) return event;
   return nullptr;
 }
 

@@ -1,6 +1,7 @@
 // A C program that uses messages: makes, fills, copies, compares and destroys them. Ends with 0 if all is right.
 #include <stdio.h>
 
+#include "geometry_msgs/msg/point32.h"
 #include "geometry_msgs/msg/polygon.h"
 #include "geometry_msgs/msg/pose_stamped.h"
 #include "rosidl_runtime_c/string_functions.h"
