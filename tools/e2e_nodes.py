@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Nodes inside the agents of a scenario, from the outside: the same run on any hosts and threads, looked into and steered.
 
-    tools/e2e_nodes.py CONVOY FLEET      FLEET: libconvoy_fleet.so, the components of examples/ros/convoy_fleet
+    tools/e2e_nodes.py CONVOY FLEET SQUARE
+
+FLEET: libconvoy_fleet.so, the components of examples/ros/convoy_fleet; SQUARE: its program with a main() of its own.
 
 Standard library only. Prints one line per check that fails and exits 1 if there is any.
 """
@@ -12,6 +14,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 from e2e_cli import PATIENCE, Bench, last_line
@@ -175,8 +178,66 @@ def copies(b, library):
     b.expect(2, "", "has no components", *groups[:6], "--group", "empty", "--duration", "1s")
 
 
+def joining(b, library, square, *options, program=(), duration="20s", before=None, beside=None):
+    """A run with one program that joins: (launch's exit code, stdout, stderr), (the program's). `before` and `beside` it."""
+    path = b.folder / "joining.yaml"
+    text = SCENARIO.format(library=library, speed="0.2").replace("duration: 6s", f"duration: {duration}")
+    path.write_text(text.replace("programs:", "  - {name: guest, model: turtlebot3_burger, joins: true, "
+                                              "placement: {poses: [[3, -2, 0]]}}\nprograms:"))
+    with b.start("launch", path, *(options or ["--speed", "max"])) as run:
+        where = run.wait_for(r"CONVOY_JOIN=(\S+)")[1]
+        if before:
+            before(where)
+        if beside:
+            threading.Thread(target=beside, args=[where.split("/")[0]]).start()
+        guest = subprocess.run([square, "--ros-args", "-p", "side:=0.3", *program], capture_output=True, text=True, timeout=PATIENCE,
+                               env={**b.environment, "CONVOY_JOIN": where})
+        return (run.wait(), run.out.read_text(), run.err.read_text()), (guest.returncode, guest.stdout, guest.stderr)
+
+
+def programs(b, library, square):
+    """A program with a main() of its own is part of the world: its robot, others' services, one digest on any hosts."""
+    digests, texts = set(), set()
+    for options in ((), ("--hosts", 2), ("--hosts", 4, "--threads", 2)):
+        (code, out, err), guest = joining(b, library, square, "--speed", "max", *options, program=("-p", "colleague:=courier_0"))
+        b.check(code == 0 and guest[0] == 0, "a program that joins", err, guest)
+        b.check(guest[2].count("corner") == 4 and "courier_0 is standing" in guest[2], "what it did", guest[2])
+        digests.add(last_line(out)), texts.add(guest[2])
+    b.check(len(digests) == 1 and len(texts) == 1, "hosts show in a run with a program", digests, *texts)
+    # Others are not let in in its place, and it not in theirs.
+    def wrong(where):
+        address = where.split("/")[0]
+        b.expect(1, "", "'guest' waits for a program of its own", "client", "--connect", address, "--name", "guest")
+        for name, text in (("host0", "no robot 'host0' here waits for its program; these do: guest"), ("", "HOST:PORT/NAME")):
+            r = subprocess.run([square], capture_output=True, text=True, timeout=PATIENCE,
+                               env={**b.environment, "CONVOY_JOIN": address + "/" + name})
+            b.check(r.returncode == 2 and text in r.stderr and r.stderr.count("\n") == 1, "a wrong CONVOY_JOIN", r.stderr)
+    (code, out, err), guest = joining(b, library, square, program=("-p", "colleague:=courier_0"), before=wrong)
+    b.check({last_line(out)} == digests, "who was not let in shows in the digest", out, err)
+    # It cannot be put back to its start.
+    def resetting(address):
+        end = time.monotonic() + PATIENCE
+        while "still loading" in (r := b.call("ctl", "--connect", address, "reset")).stderr and time.monotonic() < end:
+            time.sleep(0.1)
+        b.check(r.returncode == 1 and "the program of 'guest' has a main() of its own and cannot begin anew" in r.stderr,
+                "a reset", r.stderr)
+        b.expect(0, "", "", "ctl", "--connect", address, "resume")
+    (code, out, err), guest = joining(b, library, square, "--speed", "max", "--paused", program=("-p", "colleague:=courier_0"),
+                                      beside=resetting)
+    b.check({last_line(out)} == digests, "a pause shows in the digest", out, err)
+    # The run ends before the program: it learns so as from Ctrl-C.
+    (code, out, err), guest = joining(b, library, square, duration="3s")
+    b.check(code == 0 and guest[0] == 1, "a run that ends before its program", err, guest)
+    (code, out, err), guest = joining(b, library, square, "--mode", "free", duration="2s")
+    b.check(code == 0 and last_line(out) == "digest none" and guest[0] == 1, "a program in free mode", err, guest)
+    b.expect(2, "", "guest: its program joins, which nobody can in one process", "run", b.folder / "joining.yaml")
+    b.expect(0, "5 robots|4 robots", "", "check", b.folder / "joining.yaml")
+    b.expect(2, "", "'guest' joins under its name, and a host has it too", "check", b.folder / "joining.yaml", "--set",
+             "hosts=[guest]")
+
+
 def main():
-    if len(sys.argv) != 3:
+    if len(sys.argv) != 4:
         sys.exit(__doc__)
     with tempfile.TemporaryDirectory() as folder:
         b = Bench(sys.argv[1], pathlib.Path(folder))
@@ -187,6 +248,7 @@ def main():
         parameters(b, scenario)
         bad(b, library)
         copies(b, library)
+        programs(b, library, sys.argv[3])
     print(f"{b.checks} checks, {b.failed} failed")
     return 1 if b.failed else 0
 

@@ -1,7 +1,9 @@
 #include "rclcpp/executors.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
+#include "joining.hpp"
 #include "os/fibres.h"
 #include "rclcpp/utilities.hpp"
 
@@ -35,8 +37,13 @@ Simulation& current() {
 
 void init(int argc, char const* const* argv, const InitOptions&, SignalHandlerOptions) {
   if (Simulation::current()) return;
+  std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  if (const char* where = std::getenv(convoy::ros::kJoinVariable); where && *where) {
+    static Simulation::Scope in_the_run(convoy::ros::join(where, std::move(arguments)));
+    return;
+  }
   program().reset();
-  program() = std::make_unique<Program>(std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
+  program() = std::make_unique<Program>(std::move(arguments));
 }
 
 std::vector<std::string> remove_ros_arguments(int argc, char const* const* argv) {

@@ -112,6 +112,7 @@ bool Simulation::suspends() const {
 
 // The program's own main(): one instant of everybody else. False: nothing will ever happen.
 bool Simulation::step(Instant until) {
+  if (options_.pace) return step_with_others(until);
   const Instant next = std::min(graph_->next(), until);
   if (next == nodes::kNoInstant) return false;
   running_ = true;
@@ -119,6 +120,15 @@ bool Simulation::step(Instant until) {
   running_ = false;
   if (!ok) throw std::runtime_error(ok.error().message());
   return true;
+}
+
+bool Simulation::step_with_others(Instant until) {
+  running_ = true;  // what the others call meanwhile cannot wait
+  const bool more = options_.pace->wait(until);
+  if (more) options_.pace->done(finish_instant());
+  running_ = false;
+  if (!more || graph_->failure()) shutdown();  // the run says what went wrong
+  return ok();
 }
 
 bool Simulation::wait_until(Instant until, const std::function<bool()>& done) {

@@ -1,6 +1,7 @@
 // Guard conditions, wait sets, changes of the graph, and what is taken instead of awaited.
 #include <algorithm>
 
+#include "rclcpp/executors.hpp"
 #include "rclcpp/node.hpp"
 #include "rclcpp/wait_set.hpp"
 #include "waitables.hpp"

@@ -2,7 +2,7 @@
 #include <sys/resource.h>
 
 #include "apps/arguments.h"
-#include "apps/identity.h"
+#include "os/identity.h"
 #include "apps/network.h"
 #include "apps/software.h"
 #include "os/clock.h"
@@ -37,8 +37,8 @@ int client(const Arguments& arguments) {
 
   ClientOptions options;
   options.session.name = arguments.name;
-  options.session.build = build_text();
-  options.session.fingerprint = numeric_fingerprint();
+  options.session.build = os::build_text();
+  options.session.fingerprint = os::numeric_fingerprint();
   options.session.credentials = arguments.credentials;
   options.session.datagrams = true;
   options.session.server = (*loop)->server_endpoint();

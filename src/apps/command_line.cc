@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "apps/identity.h"
+#include "os/identity.h"
 #include "os/terminal.h"
 #include "world/world.h"
 
@@ -44,7 +44,7 @@ CommandLine::CommandLine() : app_(kAbout, "convoy") {
   app_.fallthrough();
   app_.require_subcommand(1);
   app_.get_formatter()->column_width(36);
-  app_.set_version_flag("--version", "convoy " + build_text(), "Print version and build");
+  app_.set_version_flag("--version", "convoy " + os::build_text(), "Print version and build");
   // The variables stand at the root alone: CLI11 lets the root's options act first, so that a flag after the subcommand
   // rules over them.
   app_.add_option("--log-level", arguments.log_level_text, "debug, info, warn or error")

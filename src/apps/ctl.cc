@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "apps/identity.h"
+#include "os/identity.h"
 #include "apps/network.h"
 #include "roles/caller.h"
 
@@ -24,7 +24,7 @@ Answered ask(const Arguments& a, const proto::Request& request) {
   if (!loop) return {{}, complain(loop.error().message(), kUsage)};
   const auto duration = [](double s) { return Duration(static_cast<std::int64_t>(s * 1e9)); };
   CallerOptions options;
-  options.session.build = build_text();
+  options.session.build = os::build_text();
   options.session.credentials = a.credentials;
   options.session.dial_timeout = std::max<Duration>(duration(a.ctl.wait), std::chrono::seconds(5));
   options.keep_dialing = a.ctl.wait > 0;

@@ -6,7 +6,7 @@
 #include "apps/arguments.h"
 #include "apps/default_ports.h"
 #include "apps/dependencies.h"
-#include "apps/identity.h"
+#include "os/identity.h"
 #include "apps/prepare.h"
 #include "core/hash.h"
 #include "os/file.h"
@@ -32,11 +32,11 @@ std::vector<Finding> look_over() {
   const auto say = [&](Verdict verdict, std::string what, std::string text) {
     out.push_back({verdict, std::move(what), std::move(text)});
   };
-  say(Verdict::kOk, "build", build_text());
+  say(Verdict::kOk, "build", os::build_text());
   std::string libraries;
   for (const auto& [name, version] : dependencies()) libraries += (libraries.empty() ? "" : ", ") + name + " " + version;
   say(Verdict::kOk, "libraries", libraries);
-  say(Verdict::kOk, "numeric fingerprint", hex16(numeric_fingerprint()) + " (" + os::hwcaps() + ")");
+  say(Verdict::kOk, "numeric fingerprint", hex16(os::numeric_fingerprint()) + " (" + os::hwcaps() + ")");
   say(Verdict::kOk, "machine", fmt::format("{}, {} cores", os::kernel(), os::cores()));
 
   const os::Memory memory = os::memory();
@@ -77,7 +77,7 @@ int doctor(const Arguments& arguments) {
   if (arguments.json) {
     nlohmann::ordered_json j;
     j["ok"] = !bad;
-    j["fingerprint"] = hex16(numeric_fingerprint());
+    j["fingerprint"] = hex16(os::numeric_fingerprint());
     for (const Finding& f : findings)
       j["findings"].push_back({{"what", f.what}, {"verdict", kVerdicts[static_cast<int>(f.verdict)]}, {"text", f.text}});
     fmt::print("{}\n", j.dump(1));

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "apps/embedded_clients.h"
-#include "apps/identity.h"
+#include "os/identity.h"
 #include "apps/prepare.h"
 #include "os/clock.h"
 #include "os/thread_pool.h"
@@ -40,8 +40,8 @@ Result<JobAgentsOutcome> run_agents(const JobAgentsSpec& spec, SoftwareFactory& 
                                     const std::atomic<bool>& interrupted) {
   const Setup setup = setup_of(spec);
   ServerOptions options;
-  options.membership.build = build_text();
-  options.membership.fingerprint = numeric_fingerprint();
+  options.membership.build = os::build_text();
+  options.membership.fingerprint = os::numeric_fingerprint();
   options.membership.liveness = Duration{0};
   options.membership.max_members = static_cast<std::size_t>(spec.hosts);
   options.membership.new_token = new_token;

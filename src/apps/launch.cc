@@ -127,6 +127,7 @@ int launch(const Arguments& arguments) {
     if (words.port != 0 && !clients_started && !stopping) {
       clients_started = true;
       log.line(LogLevel::kInfo, fmt::format("server listens on {}:{}", reached_at, words.port));
+      invite_programs(*scenario, fmt::format("{}:{}", reached_at, words.port), log);
       std::vector<std::string> names = scenario->run.hosts.names;
       for (int i = 0; i < arguments.start_order; ++i) std::next_permutation(names.begin(), names.end());
       for (const std::string& name : names) {

@@ -80,7 +80,7 @@ void add_reach(CLI::App& app, Arguments& a, bool environment) {
   env(app.add_option("--deadline", a.ctl.deadline, "seconds until the answer; 0: wait forever")->capture_default_str()
           ->check(CLI::Range(0.0, 1e6)),
       "CONVOY_DEADLINE");
-  env(app.add_option("--wait", a.ctl.wait, "seconds to keep trying to reach the server")->capture_default_str()->check(CLI::Range(0.0, 1e6)),
+  env(app.add_option("--wait", a.ctl.wait, "seconds to keep trying to reach the server and its run")->capture_default_str()->check(CLI::Range(0.0, 1e6)),
       "CONVOY_WAIT");
 }
 

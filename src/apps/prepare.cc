@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "apps/identity.h"
+#include "os/identity.h"
 #include "os/machine.h"
 #include "wire/element_types.h"
 
@@ -57,6 +57,11 @@ Result<scenario::Scenario> load_scenario(const ScenarioArguments& a, Log& log) {
   return loaded;
 }
 
+void invite_programs(const scenario::Scenario& s, const std::string& address, Log& log) {
+  for (const std::string& name : s.run.programs)
+    log.line(LogLevel::kInfo, "waiting for the program of " + name + ", started with CONVOY_JOIN=" + address + "/" + name);
+}
+
 Token new_token() {
   Token token{};
   if (getrandom(token.data(), token.size(), 0) != static_cast<ssize_t>(token.size())) std::abort();
@@ -65,8 +70,8 @@ Token new_token() {
 
 ServerOptions server_options(const scenario::Scenario& s, double default_speed) {
   ServerOptions options;
-  options.membership.build = build_text();
-  options.membership.fingerprint = numeric_fingerprint();
+  options.membership.build = os::build_text();
+  options.membership.fingerprint = os::numeric_fingerprint();
   options.membership.liveness = s.run.liveness.value_or(Duration{0});
   options.membership.max_members = s.run.max_clients;
   options.membership.new_token = new_token;
@@ -86,6 +91,8 @@ ServerOptions server_options(const scenario::Scenario& s, double default_speed) 
   }
   options.elements.types.assign(s.element_types.begin(), s.element_types.end());
   options.hosts = s.run.hosts.names;
+  options.membership.programs = s.run.programs;
+  options.hosts.insert(options.hosts.end(), s.run.programs.begin(), s.run.programs.end());
   for (const scenario::Fault& f : s.run.faults)
     options.faults.push_back(
         {ticks(f.at.time_since_epoch()), f.host, static_cast<FaultKind>(f.kind), f.duration});

@@ -18,6 +18,9 @@ Result<scenario::Scenario> load_scenario(const ScenarioArguments& arguments, Log
 // `real_time`: the speed where nobody gave one (run in lockstep: as fast as possible).
 ServerOptions server_options(const scenario::Scenario& scenario, double default_speed);
 
+// Tells people how the programs that the run waits for are started.
+void invite_programs(const scenario::Scenario& scenario, const std::string& address, Log& log);
+
 // 16 bytes that nobody can guess, from the kernel.
 Token new_token();
 

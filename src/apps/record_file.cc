@@ -1,6 +1,6 @@
 #include "apps/record_file.h"
 
-#include "apps/identity.h"
+#include "os/identity.h"
 
 namespace convoy::apps {
 
@@ -11,9 +11,9 @@ Result<std::unique_ptr<RecordFile>> record_to(const std::string& path, const sce
   if (!file) return tl::unexpected(file.error());
   RecordingHead head;
   head.protocol = kProtocolVersion;
-  head.version = version_text();
-  head.build = build_text();
-  head.fingerprint = numeric_fingerprint();
+  head.version = os::version_text();
+  head.build = os::build_text();
+  head.fingerprint = os::numeric_fingerprint();
   head.scenario = scenario.setup.name.empty() ? scenario.file : scenario.setup.name;
   head.hosts = scenario.run.hosts.names;
   options.membership.checkpoints = true;

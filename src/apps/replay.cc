@@ -7,7 +7,7 @@
 
 #include "apps/software.h"
 #include "apps/arguments.h"
-#include "apps/identity.h"
+#include "os/identity.h"
 #include "apps/prepare.h"
 #include "apps/record_file.h"
 #include "core/hash.h"
@@ -22,10 +22,10 @@ namespace {
 
 // Why this build may come to other bits than the one that recorded; empty if it may not.
 std::string foreign(const RecordingHead& head) {
-  if (head.fingerprint != numeric_fingerprint())
+  if (head.fingerprint != os::numeric_fingerprint())
     return "it was recorded on a machine with other arithmetic (numeric fingerprint " + hex16(head.fingerprint) +
-           ", here " + hex16(numeric_fingerprint()) + ")";
-  if (head.build != build_text()) return "it was recorded by another build (" + head.build + ", this is " + build_text() + ")";
+           ", here " + hex16(os::numeric_fingerprint()) + ")";
+  if (head.build != os::build_text()) return "it was recorded by another build (" + head.build + ", this is " + os::build_text() + ")";
   return {};
 }
 
@@ -100,6 +100,10 @@ int replay(const Arguments& arguments) {
   options.from_ns = static_cast<std::uint64_t>(arguments.from * 1e9 + 0.5);
   options.new_token = new_token;
   if (auto ok = check_components(recording.setup().entities); !ok) return complain(ok.error().message(), kUsage);
+  for (const EntitySpec& entity : recording.setup().entities)
+    if (joins(entity.components))
+      return complain(arguments.file + " cannot be run again: the nodes of '" + entity.name + "' were in a program that had joined",
+                      kUsage);
   const KinematicFactory physics;
   const auto software = software_factory(arguments.log_level);
   os::ThreadPool pool(arguments.threads);

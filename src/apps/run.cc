@@ -5,7 +5,7 @@
 
 #include "apps/arguments.h"
 #include "apps/embedded_clients.h"
-#include "apps/identity.h"
+#include "os/identity.h"
 #include "apps/prepare.h"
 #include "apps/record_file.h"
 #include "apps/report.h"
@@ -28,6 +28,7 @@ int run(const Arguments& arguments) {
                     kUsage);
 
   if (auto ok = check_components(scenario->setup.entities); !ok) return complain(ok.error().message(), kUsage);
+  if (auto ok = check_nobody_joins(scenario->setup.entities); !ok) return complain(ok.error().message(), kUsage);
 
   ServerOptions options = server_options(*scenario, 0);
   options.conductor.paused = options.live.paused = arguments.paused;

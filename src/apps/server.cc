@@ -9,6 +9,7 @@
 #include "apps/prepare.h"
 #include "apps/record_file.h"
 #include "apps/report.h"
+#include "apps/software.h"
 #include "os/handler_pool.h"
 #include "os/machine.h"
 
@@ -35,6 +36,7 @@ int server(const Arguments& arguments) {
   // Over sockets a scenario runs in real time unless told otherwise.
   ServerOptions options = server_options(*scenario, 1.0);
   options.membership.credentials = arguments.credentials;
+  options.membership.program_build = program_build();
   options.membership.udp_port = (*loop)->port();
   options.conductor.paused = options.live.paused = arguments.paused;
   std::optional<os::HandlerPool> handlers;  // outlives the role, and the loop outlives it
@@ -50,6 +52,7 @@ int server(const Arguments& arguments) {
   forget_scene(scenario->setup);  // the role has its own
   fmt::print("listening on port {}\n", (*loop)->port());  // stdout: a launcher reads it
   std::fflush(stdout);
+  if (!arguments.launched) invite_programs(*scenario, host_to_dial(arguments.listen) + ":" + std::to_string((*loop)->port()), log);
 
   int beats = 0;
   const auto progress = [&](Moment now) {

@@ -37,9 +37,19 @@ Status check_components(const std::vector<EntitySpec>& entities) {
   std::set<std::pair<std::string, std::string>> known;
   for (const EntitySpec& entity : entities)
     for (const ComponentSpec& c : entity.components)
-      if (known.emplace(c.library, c.type).second)
+      if (!is_joining_program(c) && known.emplace(c.library, c.type).second)
         if (auto ok = nodes.check({c}); !ok) return fail(ok.error().code, ok.error().message(), entity.name);
   return {};
 }
+
+Status check_nobody_joins(const std::vector<EntitySpec>& entities) {
+  for (const EntitySpec& entity : entities)
+    if (joins(entity.components))
+      return fail(ErrorCode::kUnsupported, "its program joins, which nobody can in one process: use convoy launch or convoy server",
+                  entity.name);
+  return {};
+}
+
+std::string program_build() { return ros::program_build(); }
 
 }  // namespace convoy::apps

@@ -14,4 +14,8 @@ Status check_components(const std::vector<EntitySpec>& entities) {
   return {};
 }
 
+Status check_nobody_joins(const std::vector<EntitySpec>& entities) { return check_components(entities); }
+
+std::string program_build() { return {}; }
+
 }  // namespace convoy::apps

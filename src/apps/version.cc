@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/arguments.h"
-#include "apps/identity.h"
+#include "os/identity.h"
 #include "core/hash.h"
 #include "os/machine.h"
 #include "session/membership.h"
@@ -37,18 +37,18 @@ std::map<std::string, std::string> dependencies() {
 int version(const Arguments& arguments) {
   if (arguments.json) {
     nlohmann::ordered_json j;
-    j["version"] = version_text(), j["build"] = build_text(), j["protocol"] = kProtocolVersion;
-    j["compiler"] = kCompiler, j["fingerprint"] = hex16(numeric_fingerprint());
+    j["version"] = os::version_text(), j["build"] = os::build_text(), j["protocol"] = kProtocolVersion;
+    j["compiler"] = kCompiler, j["fingerprint"] = hex16(os::numeric_fingerprint());
     j["machine"] = {{"kernel", os::kernel()}, {"hwcaps", os::hwcaps()}};
     j["dependencies"] = dependencies();
     fmt::print("{}\n", j.dump(1));
     return kOk;
   }
-  fmt::print("convoy {}\n", version_text());
-  fmt::print("  {:<20} {}\n", "build", build_text());
+  fmt::print("convoy {}\n", os::version_text());
+  fmt::print("  {:<20} {}\n", "build", os::build_text());
   fmt::print("  {:<20} {}\n", "protocol", kProtocolVersion);
   fmt::print("  {:<20} {}\n", "compiler", kCompiler);
-  fmt::print("  {:<20} {}\n", "numeric fingerprint", hex16(numeric_fingerprint()));
+  fmt::print("  {:<20} {}\n", "numeric fingerprint", hex16(os::numeric_fingerprint()));
   for (const auto& [name, version] : dependencies()) fmt::print("  {:<20} {}\n", name, version);
   return kOk;
 }

@@ -14,6 +14,8 @@
 #include <climits>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
+#include <vector>
 
 #include "core/hash.h"
 #include "os/descriptor.h"
@@ -37,25 +39,33 @@ std::uint64_t proc_bytes(const char* path, const char* name) {
   return found;
 }
 
+// The build id among notes, hashed; 0: it is not there.
+std::uint64_t find_build_id(const std::uint8_t* at, const std::uint8_t* end) {
+  while (static_cast<std::size_t>(end - at) >= sizeof(ElfW(Nhdr))) {
+    ElfW(Nhdr) note;
+    std::memcpy(&note, at, sizeof note);
+    const std::uint64_t name_size = (note.n_namesz + std::uint64_t{3}) & ~std::uint64_t{3};
+    const std::uint64_t text_size = (note.n_descsz + std::uint64_t{3}) & ~std::uint64_t{3};
+    at += sizeof note;
+    if (name_size + text_size > static_cast<std::uint64_t>(end - at)) return 0;
+    const std::uint8_t* text = at + name_size;
+    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && std::memcmp(at, "GNU", 4) == 0)
+      return hash64({text, note.n_descsz});
+    at = text + text_size;
+  }
+  return 0;
+}
+
 // Called for each loaded object, the executable first; a return of 1 ends the walk after it.
 int hash_build_id(dl_phdr_info* info, std::size_t, void* out) {
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const auto& part = info->dlpi_phdr[i];
     if (part.p_type != PT_NOTE) continue;
     const auto* at = reinterpret_cast<const std::uint8_t*>(info->dlpi_addr + part.p_vaddr);
-    const std::uint8_t* end = at + part.p_memsz;
-    while (static_cast<std::size_t>(end - at) >= sizeof(ElfW(Nhdr))) {
-      ElfW(Nhdr) note;
-      std::memcpy(&note, at, sizeof note);
-      const std::uint8_t* name = at + sizeof note;
-      const std::uint8_t* text = name + ((note.n_namesz + 3U) & ~3U);
-      if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && std::memcmp(name, "GNU", 4) == 0) {
-        *static_cast<std::uint64_t*>(out) = hash64({text, note.n_descsz});
-        return 1;
-      }
-      at = text + ((note.n_descsz + 3U) & ~3U);
-      if (at > end) break;
-    }
+    const std::uint64_t found = find_build_id(at, at + part.p_memsz);
+    if (found == 0) continue;
+    *static_cast<std::uint64_t*>(out) = found;
+    return 1;
   }
   return 1;
 }
@@ -114,6 +124,24 @@ std::uint64_t build_id() {
   std::uint64_t hash = 0;
   dl_iterate_phdr(hash_build_id, &hash);
   return hash;
+}
+
+std::uint64_t build_id_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  ElfW(Ehdr) head;
+  const auto read = [&](std::uint64_t at, void* to, std::size_t size) {
+    return static_cast<bool>(file.seekg(static_cast<std::streamoff>(at)).read(static_cast<char*>(to), static_cast<std::streamsize>(size)));
+  };
+  if (!file || !read(0, &head, sizeof head) || std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0) return 0;
+  for (unsigned i = 0; i < head.e_phnum; ++i) {
+    ElfW(Phdr) part;
+    if (!read(head.e_phoff + i * sizeof part, &part, sizeof part)) return 0;
+    if (part.p_type != PT_NOTE || part.p_filesz > 1u << 20) continue;
+    std::vector<std::uint8_t> notes(part.p_filesz);
+    if (!read(part.p_offset, notes.data(), notes.size())) return 0;
+    if (const std::uint64_t found = find_build_id(notes.data(), notes.data() + notes.size())) return found;
+  }
+  return 0;
 }
 
 std::string hwcaps() {

@@ -33,6 +33,8 @@ void give_memory_back();
 
 // A hash of the running executable's build id (the linker's note); equal for equal builds. 0 if it carries none.
 std::uint64_t build_id();
+// The same of a shared library or a program in a file, as it would be of one that runs. 0: no such file, or it has none.
+std::uint64_t build_id_of(const std::string& path);
 
 // The instruction sets of this processor, as "x86-64 sse4.2 avx avx2 fma avx512f"; part of the numeric fingerprint.
 std::string hwcaps();

@@ -147,6 +147,9 @@ TEST_CASE("the machine is described") {
   CHECK(os::memory().resident_bytes > 0);
   CHECK(os::build_id() != 0);
   CHECK(os::build_id() == os::build_id());
+  CHECK(os::build_id_of(*os::executable_path()) == os::build_id());  // read from the file as from memory
+  CHECK(os::build_id_of("/etc/hostname") == 0);
+  CHECK(os::build_id_of("/nowhere") == 0);
   CHECK_FALSE(os::host_name().empty());
   CHECK(os::kernel().find("Linux ") == 0);
   CHECK_FALSE(os::hwcaps().empty());

@@ -33,12 +33,16 @@ void Caller::on_closed(LinkId link, Moment now) {
 void Caller::on_time(Moment now) {
   if (!started_) {
     started_ = true;
+    if (options_.keep_dialing) patient_until_ = now + options_.session.dial_timeout;
     session_.start(now);
   }
   session_.on_time(now);
   if (finished()) return;
   if (session_.ended()) {
     failure_ = session_.ended();
+  } else if (now >= ask_again_at_) {
+    ask_again_at_ = kNever;
+    ask();
   } else if (now >= give_up_at_) {
     give_up(ErrorCode::kUnavailable, "no answer within " + std::to_string(nanos(options_.timeout) / 1'000'000'000) +
                                          " s; the call may still be carried out");
@@ -47,22 +51,32 @@ void Caller::on_time(Moment now) {
 
 Moment Caller::deadline() const {
   if (!started_) return Moment{};
-  return std::min(session_.deadline(), give_up_at_);
+  return std::min({session_.deadline(), give_up_at_, ask_again_at_});
 }
 
 void Caller::welcomed(Moment now) {
   if (options_.timeout.count() > 0) give_up_at_ = now + options_.timeout;
+  ask();
+}
+
+void Caller::ask() {
   // Counted: the session keeps it until the server has it, and sends it again over a new link.
   const std::string request = options_.request.SerializeAsString();
   session_.send(FrameType::kRequest, Bytes(request.begin(), request.end()));
 }
 
-void Caller::frame(FrameType type, ByteView payload, Moment) {
+void Caller::frame(FrameType type, ByteView payload, Moment now) {
   proto::Reply reply;
   if (type != FrameType::kReply || !reply.ParseFromArray(payload.data(), static_cast<int>(payload.size())) ||
       reply.id() != options_.request.id())
     return session_.drops().count(Drop::kUnexpected);
   if (finished()) return;
+  if (reply.text() == kNotBegun && now < patient_until_) {
+    ask_again_at_ = now + std::chrono::milliseconds(50);
+    give_up_at_ = kNever;  // the server waits for its hosts, not this call for the server
+    if (options_.timeout.count() > 0) give_up_at_ = ask_again_at_ + options_.timeout;
+    return;
+  }
   reply_ = std::move(reply);
   session_.leave();
 }

@@ -16,11 +16,14 @@
 
 namespace convoy {
 
+// What a server says to a call that comes too early.
+inline constexpr const char* kNotBegun = "the run has not begun: hosts are still loading";
+
 struct CallerOptions {
   SessionOptions session;         // role and load_setup are set here
   proto::Request request;
   Duration timeout{0};            // from the Welcome to the answer; 0: none
-  bool keep_dialing = false;      // until session.dial_timeout, though nobody listens
+  bool keep_dialing = false;      // until session.dial_timeout, though nobody listens or the run has not begun
 };
 
 class Caller final : public Role, private SessionEvents {
@@ -49,11 +52,13 @@ class Caller final : public Role, private SessionEvents {
   void frame(FrameType type, ByteView payload, Moment now) override;
   bool datagram(const Datagram&, Moment) override { return session_.drops().count(Drop::kUnexpected), true; }
   void give_up(ErrorCode code, std::string text);
+  void ask();
 
   CallerOptions options_;
   Session session_;
   bool started_ = false;
-  Moment give_up_at_ = kNever;
+  Moment give_up_at_ = kNever, ask_again_at_ = kNever;
+  Moment patient_until_{};  // with a run that has not begun
   std::optional<proto::Reply> reply_;
   std::optional<Error> failure_;
 };

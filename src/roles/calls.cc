@@ -1,5 +1,6 @@
 #include "roles/calls.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -128,6 +129,10 @@ void spawn(const Call& call) {
       continue;
     }
     spec.components = std::move(components.all);
+    if (joins(spec.components)) {
+      refuse({ErrorCode::kUnsupported, "programs join at the start of a run only", {}});
+      continue;
+    }
     if (!one.driver().empty() && !load(as_bytes(one.driver()), spec.driver)) {
       refuse({ErrorCode::kInvalid, "the driver is malformed", {}});
       continue;
@@ -246,6 +251,10 @@ void reset(const Call& call) {
     if (slot == kNoSlot) return;
     edit.entities.push_back(call.world().entity(slot).number);
   }
+  for (const Entity& e : call.world().entities())
+    if (joins(e.kind->components) &&
+        (edit.entities.empty() || std::find(edit.entities.begin(), edit.entities.end(), e.number) != edit.entities.end()))
+      return call.refuse(ErrorCode::kUnsupported, "the program of '" + e.name + "' has a main() of its own and cannot begin anew");
   call.run.submit(edit, call.then_done());
 }
 

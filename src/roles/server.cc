@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/hash.h"
+#include "roles/caller.h"
 #include "roles/calls.h"
 
 namespace convoy {
@@ -361,7 +362,7 @@ void ServerRole::request(Member& member, ByteView payload, Moment now) {
       request.method_case() != proto::Request::kStop) {
     proto::Reply refused;
     refused.set_error(static_cast<std::uint32_t>(ErrorCode::kState));
-    refused.set_text("the run has not begun: hosts are still loading");
+    refused.set_text(kNotBegun);
     return answer(std::move(refused));
   }
   carry_out(request, *run_, membership_, now, answer);

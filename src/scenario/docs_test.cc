@@ -39,7 +39,7 @@ TEST_CASE("the example of docs/scenario.md loads without a warning") {
   const auto scenario = parse(example(false), "docs/scenario.md", "");
   REQUIRE_MESSAGE(scenario, scenario.error().message());
   CHECK(scenario->warnings == std::vector<std::string>{});
-  CHECK(scenario->setup.entities.size() == 19);
+  CHECK(scenario->setup.entities.size() == 20);
 }
 
 TEST_CASE("docs/scenario.md shows every field of the schema and no other") {

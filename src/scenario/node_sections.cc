@@ -96,6 +96,11 @@ void read_component(Section& s, std::vector<ComponentSpec>& components) {
 
 void read_software(Section& s, EntitySpec& spec) {
   s.list("components", [&](Section& c) { read_component(c, spec.components); }, kMaxComponents);
+  bool joining = false;
+  s.flag("joins", joining);
+  s.at_most_one_of({"components", "joins"});
+  s.at_most_one_of({"host", "joins"});
+  if (joining) spec.components = {ComponentSpec{}};
   s.integer("domain", spec.domain, 0, 232);
 }
 
@@ -108,7 +113,7 @@ void read_program(Section& s, Draft& d) {
   read_software(s, group.spec);
   s.text("namespace", group.spec.ns, TextRule::kPath);
   s.text("host", group.spec.host, TextRule::kName);
-  if (s.sound() && group.spec.components.empty()) s.refuse("components", "a program has at least one component");
+  if (s.sound() && group.spec.components.empty()) s.refuse("components", "a program has at least one component, or joins");
   d.groups.push_back(std::move(group));
 }
 

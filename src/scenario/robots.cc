@@ -163,7 +163,7 @@ void read_group(Section& s, Draft& d) {
   const bool has_host = std::find(hosts.names.begin(), hosts.names.end(), spec.host) != hosts.names.end();
   if (!spec.model.empty() && !find_model(d.setup.models, spec.model))
     s.refuse("model", unknown_model(d.setup.models, spec.model));
-  if (s.sound() && spec.host.empty() && hosts.placement == HostPlacement::kByName)
+  if (s.sound() && spec.host.empty() && !joins(spec.components) && hosts.placement == HostPlacement::kByName)
     s.refuse("", "the field 'host' is missing; hosts.placement is by_name");
   if (s.sound() && !spec.host.empty() && !has_host)
     s.warn("host", fmt::format("this run has no host '{}'; its robots go round-robin", spec.host));

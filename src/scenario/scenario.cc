@@ -23,6 +23,7 @@ void expand(const Group& group, Setup& setup) {
     EntitySpec& entity = setup.entities.emplace_back(group.spec);
     entity.name = group.count ? fmt::format("{}_{:0{}}", group.name, i, digits) : group.name;
     if (group.count && !entity.ns.empty()) entity.ns += "/" + entity.name;
+    if (joins(entity.components)) entity.host = entity.name;
   }
 }
 
@@ -77,6 +78,17 @@ Status make_entities(const std::vector<Group>& groups, Setup& setup, std::vector
   return {};
 }
 
+Status name_programs(Draft& draft) {
+  const auto& hosts = draft.run.hosts.names;
+  for (const EntitySpec& entity : draft.setup.entities) {
+    if (!joins(entity.components)) continue;
+    if (std::find(hosts.begin(), hosts.end(), entity.name) != hosts.end())
+      return fail(ErrorCode::kExists, "'" + entity.name + "' joins under its name, and a host has it too", "hosts");
+    draft.run.programs.push_back(entity.name);
+  }
+  return {};
+}
+
 void read_root(Section& s, Draft& draft, const LoadOptions& options) {
   draft.setup.models = built_in_models();
   read_scenario(s, draft, options.sections);
@@ -103,6 +115,7 @@ Result<Scenario> parse(std::string_view text, const std::string& file, const std
   std::vector<std::size_t> sizes;
   if (const Status s = make_entities(draft.groups, draft.setup, sizes, scenario.warnings); !s)
     return tl::unexpected(s.error());
+  if (const Status s = name_programs(draft); !s) return tl::unexpected(s.error());
   StaticMap map;
   if (!draft.setup.map.cells.empty()) {
     Result<StaticMap> made = StaticMap::make(draft.setup.map);

@@ -88,6 +88,7 @@ struct RunOptions {
   std::vector<Fault> faults;                                   // by time
   WaitFor wait_for;
   std::uint32_t max_clients = 64;
+  std::vector<std::string> programs;  // that join, each as a host of its agent's name
   friend bool operator==(const RunOptions&, const RunOptions&) = default;
 };
 

@@ -142,6 +142,32 @@ void Membership::on_bytes(LinkId link, ByteView bytes, Moment now) {
   }
 }
 
+namespace {
+
+// Why this robot client may not take part; nothing: it may.
+std::optional<std::pair<DeclineCode, std::string>> why_no_host(const proto::Hello& hello, const MembershipOptions& ours) {
+  const bool program = !ours.program_build.empty() && hello.build() == ours.program_build;
+  const bool awaited = std::find(ours.programs.begin(), ours.programs.end(), hello.name()) != ours.programs.end();
+  if (program && !awaited) {
+    std::string names;
+    for (const std::string& name : ours.programs) names += (names.empty() ? "" : ", ") + name;
+    return {{DeclineCode::kName, "no robot '" + hello.name() + "' here waits for its program; " +
+                                     (names.empty() ? "none does" : "these do: " + names)}};
+  }
+  if (awaited && !program)
+    return {{DeclineCode::kName, "'" + hello.name() + "' waits for a program of its own, built with this Convoy"}};
+  if (!ours.equal_hosts) return {};
+  if (hello.build() != ours.build && !program)
+    return {{DeclineCode::kBuild, "build " + hello.build() + ", but lockstep needs the server's own, " + ours.build}};
+  if (hello.fingerprint() != ours.fingerprint)
+    return {{DeclineCode::kFingerprint, "numeric fingerprint " + hex16(hello.fingerprint()) + " differs from the server's " +
+                                            hex16(ours.fingerprint) +
+                                            ": this machine computes other bits, so lockstep would diverge (see docs/determinism.md)"}};
+  return {};
+}
+
+}  // namespace
+
 void Membership::greet(LinkId link, ByteView payload, Moment now) {
   proto::Hello hello;
   if (!hello.ParseFromArray(payload.data(), static_cast<int>(payload.size()))) {
@@ -203,16 +229,8 @@ void Membership::greet(LinkId link, ByteView payload, Moment now) {
   if (members_.size() >= options_.max_members)
     return decline(link, DeclineCode::kFull,
                    "the server is full (" + std::to_string(options_.max_members) + " connections)");
-  if (is_host(role) && options_.equal_hosts) {
-    if (hello.build() != options_.build)
-      return decline(link, DeclineCode::kBuild, "build " + hello.build() + ", but lockstep needs the server's own, " +
-                                                    options_.build);
-    if (hello.fingerprint() != options_.fingerprint)
-      return decline(link, DeclineCode::kFingerprint,
-                     "numeric fingerprint " + hex16(hello.fingerprint()) + " differs from the server's " +
-                         hex16(options_.fingerprint) +
-                         ": this machine computes other bits, so lockstep would diverge (see docs/determinism.md)");
-  }
+  if (is_host(role))
+    if (const auto why = why_no_host(hello, options_)) return decline(link, why->first, why->second);
   std::string name = hello.name();
   if (!name.empty() && !valid_name(name)) return decline(link, DeclineCode::kName, "the name is not valid");
   // A member that has said nothing since its Hello may never have seen its Welcome: the link broke in between, and this

@@ -93,6 +93,8 @@ class MembershipEvents {
 
 struct MembershipOptions {
   std::string build;                 // ours
+  std::string program_build;         // of programs that join with their own nodes, made together with ours; empty: none
+  std::vector<std::string> programs; // the names under which they join, which are nobody else's
   std::uint64_t fingerprint = 0;     // ours
   bool equal_hosts = true;           // lockstep: builds and fingerprints of hosts must match
   bool free_mode = false;

@@ -81,6 +81,24 @@ TEST_CASE("builds and fingerprints matter for hosts only") {
   CHECK(door.welcome(door.knock(h)).name() == "ctl");
 }
 
+TEST_CASE("a program takes the place of its name and no other, and nobody else does") {
+  const MembershipOptions options{.program_build = "p1", .programs = {"guest", "nav"}};
+  const auto knock = [&](const char* name, const char* build) {
+    Door door(options);
+    proto::Hello h = Door::hello(name);
+    h.set_build(build);
+    const LinkId link = door.knock(h);
+    return door.membership->members().empty() ? door.declined(link) : "welcome " + door.welcome(link).name();
+  };
+
+  CHECK(knock("guest", "p1") == "welcome guest");
+  CHECK(knock("host0", "b1") == "welcome host0");
+  CHECK(knock("gest", "p1") == "6: no robot 'gest' here waits for its program; these do: guest, nav");
+  CHECK(knock("guest", "b1") == "6: 'guest' waits for a program of its own, built with this Convoy");
+  CHECK(knock("guest", "p2") == "6: 'guest' waits for a program of its own, built with this Convoy");
+  CHECK(knock("host0", "p2") == "3: build p2, but lockstep needs the server's own, b1");
+}
+
 TEST_CASE("a taken name is declined, an empty one is given") {
   Door door;
   const LinkId first = door.knock(Door::hello("host0"));

@@ -45,7 +45,8 @@ void fields(V& v, DriverSpec& d) {
   v("tolerance", d.tolerance), v("range", d.range);
 }
 
-// A node of the robot's own software: a component of a shared library.
+// A node of the robot's own software: a component of a shared library. One without library and class stands alone, for all
+// the nodes of a program with a main() of its own, which joins the run under the agent's name.
 struct ComponentSpec {
   std::string library;                 // a package of an ament index, or the path of a shared library
   std::string type;                    // "demo::Talker"
@@ -62,6 +63,11 @@ template <class V>
 void fields(V& v, ComponentList& l) { v("all", l.all); }
 
 inline constexpr std::size_t kMaxComponents = 1'000;  // of one agent
+
+inline bool is_joining_program(const ComponentSpec& c) { return c.type.empty(); }
+inline bool joins(const std::vector<ComponentSpec>& components) {
+  return components.size() == 1 && is_joining_program(components[0]);
+}
 
 // One entity as it is to be made, by a scenario or by a spawn call.
 struct EntitySpec {

@@ -278,6 +278,7 @@ Status check_driver(const DriverSpec& d) {
 
 Status check_components(const EntitySpec& s) {
   if (s.components.size() > kMaxComponents) return fail(ErrorCode::kInvalid, "'" + s.name + "' has too many components");
+  if (joins(s.components)) return {};
   for (const ComponentSpec& c : s.components)
     if (c.library.empty() || c.type.empty())
       return fail(ErrorCode::kInvalid, "a component of '" + s.name + "' lacks its library or its class");

@@ -36,6 +36,16 @@ void log_to_stderr(const LogLine& line);
 class Beside;
 class Waitables;
 
+// Who says how far a program with a main() of its own may go: others whose world it is part of.
+class Pace {
+ public:
+  virtual ~Pace() = default;
+  // The program has nothing to do until `until`: the others go on, and come back with an instant that has begun, at the
+  // latest that one. False: it is over.
+  virtual bool wait(Instant until) = 0;
+  virtual void done(const Status& instant) = 0;  // it is finished
+};
+
 class Simulation {
  public:
   struct Options {
@@ -44,6 +54,7 @@ class Simulation {
     LogSink log = log_to_stderr;
     // A program's own main() runs beside it, not in a callback of it: nodes hear only while that program spins.
     bool program = false;
+    Pace* pace = nullptr;  // of a program; null: it goes on by itself
     std::optional<Instant> start;  // when the run begins; none: whoever asks first says it (request_start)
     bool overdue = false;          // the clock stays as it is while nodes are made, whenever the run begins
   };
@@ -137,6 +148,7 @@ class Simulation {
   void something_happened();
   bool suspends() const;  // else it is the program's main() that waits
   bool step(Instant until);
+  bool step_with_others(Instant until);
 
   Options options_;
   std::unique_ptr<Log> graph_log_;

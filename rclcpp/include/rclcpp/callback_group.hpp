@@ -17,7 +17,7 @@ enum class CallbackGroupType { MutuallyExclusive, Reentrant };
 class CallbackGroup {
  public:
   RCLCPP_SMART_PTR_DEFINITIONS(CallbackGroup)
-  CallbackGroup(convoy::nodes::Owned<convoy::nodes::CallbackGroup> group, CallbackGroupType type, bool automatic)
+  CallbackGroup(convoy::nodes::Owned<convoy::nodes::CallbackGroup> group, CallbackGroupType type, bool automatic = true)
       : group_(std::move(group)), kernel_(group_.get()), type_(type), automatic_(automatic) {}
   // A node's own.
   explicit CallbackGroup(convoy::nodes::CallbackGroup& group)

@@ -32,4 +32,8 @@ class RobotNodes final : public SoftwareFactory {
   RobotNodesOptions options_;
 };
 
+// What programs that join a run are made of, besides their own code, as a session says it (os/identity.h): hosts must
+// compute the same bits. Empty: not all of the libraries are here.
+std::string program_build();
+
 }  // namespace convoy::ros

@@ -1,4 +1,4 @@
-#include "apps/identity.h"
+#include "os/identity.h"
 
 #include <cmath>
 
@@ -7,11 +7,21 @@
 #include "core/math.h"
 #include "os/machine.h"
 
-namespace convoy::apps {
+namespace convoy::os {
 
 std::string version_text() { return CONVOY_VERSION; }
 
-std::string build_text() { return version_text() + "+" + hex16(os::build_id()); }
+std::string build_text() { return version_text() + "+" + hex16(build_id()); }
+
+std::string build_text_of(std::span<const std::string> libraries) {
+  std::uint64_t all = 0;
+  for (const std::string& library : libraries) {
+    const std::uint64_t id = build_id_of(library);
+    if (id == 0) return {};
+    all = chain(all, id);
+  }
+  return version_text() + "+" + hex16(all);
+}
 
 std::uint64_t numeric_fingerprint() {
   Bytes probes;
@@ -31,4 +41,4 @@ std::uint64_t numeric_fingerprint() {
   return hash64(probes);
 }
 
-}  // namespace convoy::apps
+}  // namespace convoy::os

@@ -1,0 +1,223 @@
+// A program with a main() of its own as the robot client of one agent (rclcpp/src/joining.hpp).
+//
+// The program's thread and the one that speaks to the server take turns: one works, the other waits. What the agent's
+// nodes do in an instant, and what main() does between two of them, is done by the program's thread while the world
+// stands, so that a run with it is a function of the same things as one without.
+#include "joining.hpp"
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "convoy_ros/robot.hpp"
+#include "library.hpp"
+#include "nodes_software.hpp"
+#include "os/clock.h"
+#include "os/fibres.h"
+#include "os/identity.h"
+#include "os/loop.h"
+#include "os/machine.h"
+#include "os/signals.h"
+#include "os/terminal.h"
+#include "physics/factory.h"
+#include "roles/client.h"
+
+namespace convoy::ros {
+namespace {
+
+class Turns {
+ public:
+  enum class Of : std::uint8_t { kProgram, kWorld };
+  void give_to(Of whom) {
+    const std::lock_guard lock(mutex_);
+    whose_ = whom;
+    changed_.notify_all();
+  }
+  void wait_for(Of whom) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return whose_ == whom; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  Of whose_ = Of::kWorld;
+};
+
+class Joined final : public SoftwareFactory, private Pace {
+ public:
+  explicit Joined(JoinRequest request) : request_(std::move(request)), log_(LogLevel::kWarn) {}
+
+  // The simulation, once the run has the agent; null: error() says why.
+  Simulation* begin() {
+    if (!open()) return nullptr;
+    world_ = std::thread([this] { go(); });
+    turns_.wait_for(Turns::Of::kProgram);
+    if (simulation_) return &*simulation_;
+    world_.join();
+    if (error_.empty()) std::exit(os::kExitInterrupted);
+    return nullptr;
+  }
+  const std::string& error() const { return error_; }
+
+  // main() is over: the agent goes on without software, so that the run is the same however soon this process ends.
+  void finish() {
+    if (!simulation_) return;
+    if (auto ok = simulation_->begun() ? simulation_->end() : Status(); !ok)
+      std::fprintf(stderr, "convoy: %s\n", ok.error().message().c_str());
+    simulation_->shutdown();
+    main_is_over_ = true;
+    if (!over_) {
+      std::fprintf(stderr, "convoy: %s: the program has ended, its agent stays until the run does\n", request_.name.c_str());
+      turns_.give_to(Turns::Of::kWorld);
+    }
+    if (world_.joinable() && world_.get_id() != std::this_thread::get_id()) world_.join();
+  }
+
+  // --- the world's thread
+
+  Result<std::unique_ptr<Software>> make(const SoftwareSpec& spec) override;
+  // It is the program's turn until it waits.
+  void let_program_work() {
+    if (main_is_over_) return;
+    turns_.give_to(Turns::Of::kProgram);
+    turns_.wait_for(Turns::Of::kWorld);
+  }
+  Instant until() const { return until_; }
+  Status take_status() { return std::exchange(status_, {}); }
+  bool main_is_over() const { return main_is_over_; }
+
+ private:
+  bool open();
+  void go();
+
+  // --- the program's thread
+  bool wait(Instant until) override {
+    if (over_) return false;
+    until_ = until;
+    turns_.give_to(Turns::Of::kWorld);
+    turns_.wait_for(Turns::Of::kProgram);
+    return !over_;
+  }
+  void done(const Status& instant) override { status_ = instant; }
+
+  JoinRequest request_;
+  os::StderrLog log_;
+  std::string error_;
+  SerialExecutor executor_;
+  KinematicFactory physics_;
+  std::unique_ptr<os::NetLoop> loop_;
+  std::unique_ptr<ClientRole> role_;
+  std::optional<os::Signals> signals_;
+  std::thread world_;
+  Turns turns_;
+  // What follows is touched by whose turn it is.
+  os::Fibres fibres_;
+  std::optional<Simulation> simulation_;
+  Instant until_ = nodes::kNoInstant;  // main() waits until then at the latest
+  Status status_;
+  bool over_ = false, main_is_over_ = false;
+  std::atomic<bool> interrupted_{false};
+};
+
+class JoinedSoftware final : public NodesSoftware {
+ public:
+  JoinedSoftware(Simulation& simulation, Joined& joined, const SoftwareSpec& spec) : NodesSoftware(simulation), joined_(joined) {
+    make_robot_node(spec);
+  }
+  Instant next() const override {
+    if (!simulation().ok()) return nodes::kNoInstant;
+    return look_ ? simulation().now() : std::min(NodesSoftware::next(), joined_.until());
+  }
+  Status run(Instant t, const Readings* readings) override {
+    look_ = false;
+    begin(t, readings);
+    joined_.let_program_work();
+    return joined_.take_status();
+  }
+  void outside_changed() override {
+    NodesSoftware::outside_changed();
+    look_ = true;  // main() may be waiting for just that
+  }
+
+ private:
+  Joined& joined_;
+  bool look_ = false;
+};
+
+bool Joined::open() {
+  const std::string build = program_build();
+  if (build.empty()) return error_ = "Convoy's libraries in " + own_folder() + " are not complete", false;
+  os::NetLoopOptions net;
+  net.connect = request_.server;
+  net.log = &log_;
+  auto loop = os::NetLoop::open(net);
+  if (!loop) return error_ = loop.error().message(), false;
+  loop_ = std::move(*loop);
+  ClientOptions options;
+  options.session.name = request_.name;
+  options.session.build = build;
+  options.session.fingerprint = os::numeric_fingerprint();
+  if (const char* credentials = std::getenv("CONVOY_CREDENTIALS")) options.session.credentials = credentials;
+  options.session.datagrams = true;
+  options.session.server = loop_->server_endpoint();
+  options.stopwatch = [] { return static_cast<std::uint64_t>(nanos(os::now().time_since_epoch())); };
+  options.process = [] {
+    HostReport report;
+    report.pid = static_cast<std::uint64_t>(os::process_id());
+    report.cpu_ns = static_cast<std::uint64_t>(nanos(os::process_cpu_time()));
+    return report;
+  };
+  role_ = std::make_unique<ClientRole>(options, *loop_, executor_, AgentParts{physics_, this}, log_);
+  signals_.emplace([this](int) {
+    interrupted_ = true;
+    loop_->post([this] { role_->stop(); });
+  });
+  return true;
+}
+
+void Joined::go() {
+  if (auto ok = loop_->run(*role_); !ok) error_ = ok.error().message();
+  else if (const auto failure = role_->failure())
+    error_ = failure->message() + (loop_->last_trouble().empty() ? "" : ": " + loop_->last_trouble());
+  else if (!simulation_ && !interrupted_) error_ = "the run ended before it began";
+  if (simulation_ && !error_.empty()) std::fprintf(stderr, "convoy: %s: %s\n", request_.name.c_str(), error_.c_str());
+  over_ = true;
+  turns_.give_to(Turns::Of::kProgram);
+}
+
+Result<std::unique_ptr<Software>> Joined::make(const SoftwareSpec& spec) {
+  if (spec.entity.name != request_.name)
+    return fail(ErrorCode::kUnsupported, "this host is the program of '" + request_.name + "' and runs no other software",
+                spec.entity.name);
+  if (simulation_) return fail(ErrorCode::kUnsupported, "a program with its own main() cannot begin anew", spec.entity.name);
+  Simulation::Options options = options_of(spec, {}, fibres_);
+  // The program's own come first: of several rules for a name the first one holds.
+  options.arguments.insert(options.arguments.begin(), request_.arguments.begin(), request_.arguments.end());
+  options.program = true;
+  options.pace = this;
+  simulation_.emplace(std::move(options));
+  let_program_work();  // it makes its nodes
+  return std::make_unique<JoinedSoftware>(*simulation_, *this, spec);
+}
+
+// Never destroyed: nodes of the program may be, after this.
+Joined* the_joined = nullptr;
+
+}  // namespace
+}  // namespace convoy::ros
+
+extern "C" convoy::ros::Simulation* convoy_join(const convoy::ros::JoinRequest& request, std::string& error) {
+  using namespace convoy::ros;
+  if (the_joined) return error = "a program joins once", nullptr;
+  the_joined = new Joined(request);
+  // Registered last, it runs before anything that was loaded until now is taken down.
+  std::atexit([] { the_joined->finish(); });
+  Simulation* simulation = the_joined->begin();
+  if (!simulation) error = the_joined->error();
+  return simulation;
+}

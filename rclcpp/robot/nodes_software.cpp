@@ -1,0 +1,169 @@
+#include "nodes_software.hpp"
+
+#include <geometry_msgs/msg/transform_stamped.hpp>
+#include <geometry_msgs/msg/twist.hpp>
+#include <geometry_msgs/msg/twist_stamped.hpp>
+#include <nav_msgs/msg/odometry.hpp>
+#include <rclcpp/rclcpp.hpp>
+#include <sensor_msgs/msg/joint_state.hpp>
+#include <tf2_msgs/msg/tf_message.hpp>
+
+#include "arguments.hpp"
+#include "convoy_ros/types.hpp"
+#include "core/math.h"
+
+namespace convoy::ros {
+namespace {
+
+constexpr const char* kRobotNode = "robot";
+
+}  // namespace
+
+// What its sensors say, and what its drive is told.
+class RobotNode {
+ public:
+  explicit RobotNode(const std::string& frame) : frame_(frame.empty() ? "base_footprint" : frame) {
+    node_ = std::make_shared<rclcpp::Node>(kRobotNode, rclcpp::NodeOptions());
+    node_->get_node_base_interface()->set_held(false);  // it hears whether a program spins or not
+    odom_ = node_->create_publisher<nav_msgs::msg::Odometry>("odom", 10);
+    joints_ = node_->create_publisher<sensor_msgs::msg::JointState>("joint_states", 10);
+    tf_ = node_->create_publisher<tf2_msgs::msg::TFMessage>("/tf", 100);
+    // Whoever drives it may stamp its commands: the topic has the type of those who publish.
+    const auto& topics = Simulation::current()->graph().topics();
+    const auto known = topics.find((node_->get_namespace() == std::string("/") ? "" : node_->get_namespace()) + std::string("/cmd_vel"));
+    if (known != topics.end() && known->second->type().name() == "geometry_msgs/msg/TwistStamped")
+      stamped_ = node_->create_subscription<geometry_msgs::msg::TwistStamped>(
+          "cmd_vel", 10, [this](const geometry_msgs::msg::TwistStamped& m) { take(m.twist); });
+    else
+      plain_ = node_->create_subscription<geometry_msgs::msg::Twist>(
+          "cmd_vel", 10, [this](const geometry_msgs::msg::Twist& m) { take(m); });
+  }
+
+  std::optional<Twist> take_command() { return std::exchange(command_, std::nullopt); }
+
+  void publish(const rclcpp::Time& now, const Readings& readings) {
+    if (!readings.odometry) return;
+    const Odometry& o = *readings.odometry;
+    const double z = math::sin(o.yaw / 2), w = math::cos(o.yaw / 2);
+    auto odom = std::make_unique<nav_msgs::msg::Odometry>();
+    odom->header.stamp = now, odom->header.frame_id = "odom", odom->child_frame_id = frame_;
+    odom->pose.pose.position.x = o.x, odom->pose.pose.position.y = o.y;
+    odom->pose.pose.orientation.z = z, odom->pose.pose.orientation.w = w;
+    odom->twist.twist.linear.x = o.speed, odom->twist.twist.angular.z = o.turn_rate;
+    odom->pose.covariance = pose_covariance(o);
+    odom->twist.covariance = twist_covariance(o, readings.model);
+    odom_->publish(std::move(odom));
+
+    auto tf = std::make_unique<tf2_msgs::msg::TFMessage>();
+    auto& t = tf->transforms.emplace_back();
+    t.header.stamp = now, t.header.frame_id = "odom", t.child_frame_id = frame_;
+    t.transform.translation.x = o.x, t.transform.translation.y = o.y;
+    t.transform.rotation.z = z, t.transform.rotation.w = w;
+    tf_->publish(std::move(tf));
+
+    const std::size_t n = readings.model.joints.size();
+    if (n == 0 || readings.tail.size() < 2 * n) return;
+    auto joints = std::make_unique<sensor_msgs::msg::JointState>();
+    joints->header.stamp = now;
+    joints->name = readings.model.joints;
+    joints->position.assign(readings.tail.begin(), readings.tail.begin() + static_cast<long>(n));
+    joints->velocity.assign(readings.tail.begin() + static_cast<long>(n), readings.tail.begin() + static_cast<long>(2 * n));
+    joints_->publish(std::move(joints));
+  }
+
+ private:
+  void take(const geometry_msgs::msg::Twist& m) {
+    command_ = Twist{{m.linear.x, m.linear.y, m.linear.z}, {m.angular.x, m.angular.y, m.angular.z}};
+  }
+
+  std::string frame_;
+  rclcpp::Node::SharedPtr node_;
+  rclcpp::Publisher<nav_msgs::msg::Odometry>::SharedPtr odom_;
+  rclcpp::Publisher<sensor_msgs::msg::JointState>::SharedPtr joints_;
+  rclcpp::Publisher<tf2_msgs::msg::TFMessage>::SharedPtr tf_;
+  rclcpp::Subscription<geometry_msgs::msg::Twist>::SharedPtr plain_;
+  rclcpp::Subscription<geometry_msgs::msg::TwistStamped>::SharedPtr stamped_;
+  std::optional<Twist> command_;
+};
+
+Simulation::Options options_of(const SoftwareSpec& spec, const std::vector<std::string>& arguments,
+                               nodes::Execution& execution) {
+  const NodeRules& rules = spec.setup.nodes;
+  const Entity& entity = spec.entity;
+  Simulation::Options options;
+  options.graph.now = rules.overdue_start ? Instant{} : spec.now + rules.start;
+  options.start = spec.now + rules.start;
+  options.overdue = rules.overdue_start;
+  options.graph.order = static_cast<nodes::TimerOrder>(rules.order);
+  options.graph.seed = spec.setup.seed;
+  options.graph.agent = rules.one_job ? 0 : entity.number;
+  options.graph.origin = entity.number;
+  options.graph.digest_messages = rules.digest_messages;
+  for (const DelaySpec& delay : rules.delays) options.graph.delays.push_back(delay_rule(delay));
+  options.graph.execution = &execution;
+  options.arguments = {"--ros-args"};
+  options.arguments.insert(options.arguments.end(), arguments.begin(), arguments.end());
+  const auto remap = [&](const std::string& rule) { options.arguments.insert(options.arguments.end(), {"-r", rule}); };
+  if (!entity.kind->ns.empty()) remap("__ns:=/" + entity.kind->ns);
+  else if (has_body(spec.model)) remap("__ns:=/" + entity.name);
+  if (has_body(spec.model)) remap("/tf:=tf"), remap("/tf_static:=tf_static");
+  return options;
+}
+
+NodesSoftware::NodesSoftware(Simulation& simulation) : simulation_(simulation) {}
+NodesSoftware::~NodesSoftware() { drop_robot_node(); }
+
+void NodesSoftware::make_robot_node(const SoftwareSpec& spec) {
+  const Simulation::Scope scope(simulation_);
+  if (has_body(spec.model)) robot_ = std::make_unique<RobotNode>(spec.entity.kind->frame);
+}
+
+void NodesSoftware::drop_robot_node() {
+  const Simulation::Scope scope(simulation_);
+  robot_.reset();
+}
+
+void NodesSoftware::begin(Instant t, const Readings* readings) {
+  const Simulation::Scope scope(simulation_);
+  simulation_.begin_instant(t);
+  if (readings && robot_) robot_->publish(rclcpp::Time(nanos(t), RCL_ROS_TIME), *readings);
+}
+
+Status NodesSoftware::run(Instant t, const Readings* readings) {
+  begin(t, readings);
+  return simulation_.finish_instant();
+}
+
+std::optional<Twist> NodesSoftware::take_command() { return robot_ ? robot_->take_command() : std::nullopt; }
+
+std::optional<Ended> NodesSoftware::ended() const {
+  // Its own part ends with shutdown(), the run with a code that it chose.
+  if (!simulation_.ok()) return Ended{simulation_.exit_code(), {}, simulation_.finished()};
+  return std::nullopt;
+}
+
+std::string NodesSoftware::text_of(const nodes::Delivery& d) const {
+  const nodes::MessageType& type = d.message.type();
+  const auto known = find_type(type.name());
+  if (!known) return "# " + known.error().message() + "\n";
+  AnyMessage message(*known);
+  Bytes scratch;
+  if (auto ok = known->from_cdr(nodes::bytes_of(type, d.message.get(), scratch), message.get()); !ok)
+    return "# " + ok.error().message() + "\n";
+  return known->to_yaml(message.get(), {.elements = 128, .characters = 1024});
+}
+
+Status NodesSoftware::set_parameter(const std::string& node, const std::string& name, const std::string& value) {
+  const auto parsed = parse_parameter(value);
+  if (!parsed) return tl::unexpected(parsed.error());
+  for (nodes::Node* one : simulation_.graph().nodes()) {
+    if (one->full_name() != node) continue;
+    const Simulation::Scope scope(simulation_);
+    const auto set = one->parameters().set({{name, *parsed}});
+    if (!set) return tl::unexpected(set.error());
+    return set->successful ? Status() : fail(ErrorCode::kInvalid, set->reason, node + ": " + name);
+  }
+  return fail(ErrorCode::kNotFound, "no node '" + node + "'");
+}
+
+}  // namespace convoy::ros
