@@ -82,6 +82,7 @@ function(convoy_msgs_c PACKAGE TYPES)
   endforeach()
   set(out ${CMAKE_CURRENT_BINARY_DIR}/${PACKAGE}__c)
   set(unit ${out}/${PACKAGE}__c.cc)
+  file(MAKE_DIRECTORY ${out}/include)  # imported targets must find it before it is filled
   file(GLOB generator CONFIGURE_DEPENDS ${generator_folder}/*.py)
   add_custom_command(
     OUTPUT ${unit}
@@ -94,7 +95,7 @@ function(convoy_msgs_c PACKAGE TYPES)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_include_directories(${target} SYSTEM PUBLIC ${out}/include)
   target_compile_options(${target} PRIVATE -w -g0)
-  target_link_libraries(${target} PUBLIC convoy_ros::facts)
+  target_link_libraries(${target} PUBLIC convoy_ros::facts rcutils)
   foreach(other ${DEPENDS})
     target_link_libraries(${target} PUBLIC ${other}::${other}__rosidl_generator_c)
   endforeach()
