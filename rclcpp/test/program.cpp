@@ -60,11 +60,18 @@ int main(int argc, char** argv) {
   check(rclcpp::spin_until_future_complete(node, never.get_future(), 1s) == rclcpp::FutureReturnCode::TIMEOUT, "a timeout");
   check(node->now().nanoseconds() == 2'500'000'000, "of simulated time");
 
+  // Instead of spinning: main() waits until something is ready, and takes it.
+  rclcpp::WaitSet waits({{in}}, {}, {timer});
+  auto ready = waits.wait(1s);
+  check(ready.kind() == rclcpp::WaitResultKind::Ready && ready.peek_next_ready_timer().first == timer, "a timer is due");
+  check(!ready.next_ready_subscription() && timer->call() != nullptr, "and is taken");
+  check(node->now().nanoseconds() == 2'600'000'000, "when it is due");
+
   auto end = node->create_wall_timer(3s, [] { rclcpp::shutdown(); });
   rclcpp::executors::SingleThreadedExecutor executor;
   executor.add_node(node);
   executor.spin();
   check(!rclcpp::ok(), "spin() ends with shutdown()");
-  check(node->now().nanoseconds() == 5'500'000'000, "in its instant");
+  check(node->now().nanoseconds() == 5'600'000'000, "in its instant");
   return failures;
 }
