@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "physics/factory.h"
+#include "roles/client.h"
 #include "roles/server.h"
 #include "scenario/scenario.h"
 #include "testing/sim_net.h"
@@ -17,11 +19,13 @@ struct Quiet final : Log {
 
 // A server that waits at boundary 0 without hosts, and one caller.
 struct Desk {
-  explicit Desk(proto::Request request, std::uint64_t seed = 1, CallerOptions options = {}) : net(seed) {
+  explicit Desk(proto::Request request, std::uint64_t seed = 1, CallerOptions options = {}, std::vector<std::string> hosts = {})
+      : net(seed) {
     const auto scenario = scenario::parse("convoy: 1\nworld: {ground: {size: [9, 9]}}\n", "test", ".");
     REQUIRE_MESSAGE(scenario, (scenario ? "" : scenario.error().message()));
     ServerOptions server_options;
     server_options.conductor.paused = true;
+    server_options.hosts = std::move(hosts);
     std::uint8_t next = 0;
     server_options.membership.new_token = [next]() mutable { return Token{++next}; };
     auto made = ServerRole::make(scenario->setup, server_options, net.server_network(), log);
@@ -62,6 +66,29 @@ TEST_CASE("a call is carried out and answered, and the caller leaves") {
   CHECK(desk.server->conductor().world().models().back()->name == "crate");
   desk.net.run(desk.net.now() + 1s, [&] { return desk.server->membership().members().empty(); });
   CHECK(desk.server->membership().members().empty());
+}
+
+TEST_CASE("who keeps trying asks a run that has not begun until it has") {
+  CallerOptions patient;
+  patient.keep_dialing = true;
+  patient.session.dial_timeout = 5s;
+  for (const bool comes : {false, true}) {
+    Desk desk(add_crate(), 1, patient, {"host0"});
+    ClientOptions options;
+    options.session.name = "host0";
+    SerialExecutor executor;
+    const KinematicFactory physics;
+    ClientRole host(options, desk.net.add_client({}), executor, AgentParts{physics, nullptr}, desk.log);
+    if (comes) desk.net.set_client(1, host, Moment{} + 2s);
+
+    desk.run();
+
+    REQUIRE(desk.caller->reply());
+    CHECK(desk.caller->reply()->text() == (comes ? "" : kNotBegun));
+  }
+  Desk hasty(add_crate(), 1, {}, {"host0"});
+  hasty.run();
+  CHECK(hasty.caller->reply()->text() == kNotBegun);
 }
 
 TEST_CASE("a refusal is an answer") {
