@@ -66,6 +66,10 @@ def placements(b, scenario):
     b.expect(0, digest, "", "launch", scenario, "--hosts", 2, "--speed", "max")
     seed = b.expect(0, r"\Adigest ", "", "run", scenario, "--set", "network.delay=6ms")
     b.check(last_line(seed.stdout) != digest, "another delay has the same digest")
+    elsewhere = b.folder / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "copy.yaml").write_text(scenario.read_text())
+    b.expect(0, digest, "", "run", elsewhere / "copy.yaml")
     recording = b.folder / "nodes.mcap"
     b.expect(0, digest, "", "run", scenario, "--record", recording)
     b.expect(0, digest, "equal: 601 boundaries", "replay", recording, "--verify")
@@ -230,6 +234,14 @@ def programs(b, library, square):
     b.check(code == 0 and guest[0] == 1, "a run that ends before its program", err, guest)
     (code, out, err), guest = joining(b, library, square, "--mode", "free", duration="2s")
     b.check(code == 0 and last_line(out) == "digest none" and guest[0] == 1, "a program in free mode", err, guest)
+    # Or launch starts it.
+    own = b.folder / "own.yaml"
+    own.write_text((b.folder / "joining.yaml").read_text().replace("duration: 2s", "duration: 20s")
+                   .replace("joins: true", f"joins: true, command: [{square}, --ros-args, -p, 'side:=0.3', -p, 'colleague:=courier_0']"))
+    started = b.expect(0, "digest", r"guest: \[INFO\] \[\S+\] \[guest.square\]: corner 4", "launch", own, "--speed", "max")
+    b.check({last_line(started.stdout)} == digests, "who starts the program shows in the digest", started.stdout, digests)
+    own.write_text(own.read_text().replace(square, "/nowhere/program"))
+    b.expect(2, "", "/nowhere/program", "launch", own)
     b.expect(2, "", "guest: its program joins, which nobody can in one process", "run", b.folder / "joining.yaml")
     b.expect(0, "5 robots|4 robots", "", "check", b.folder / "joining.yaml")
     b.expect(2, "", "'guest' joins under its name, and a host has it too", "check", b.folder / "joining.yaml", "--set",

@@ -62,19 +62,24 @@ int launch(const Arguments& arguments) {
                             : arguments.log_level == LogLevel::kWarn ? "warn"
                                                                      : "error";
   ServerWords words;
-  const auto start = [&](const std::string& name, std::vector<std::string> argv, bool is_server) -> Status {
+  enum class Child { kServer, kClient, kProgram };
+  std::string join;  // where the next program goes
+  const auto start = [&](const std::string& name, std::vector<std::string> argv, Child kind) -> Status {
+    const bool is_server = kind == Child::kServer, is_program = kind == Child::kProgram;
     os::ChildOptions child;
     child.name = name;
     child.argv = std::move(argv);
     // Not as an argument: those can be read by every user of the machine.
     if (!arguments.credentials.empty()) child.environment = {{"CONVOY_CREDENTIALS", arguments.credentials}};
+    if (is_program) child.environment.emplace_back("CONVOY_JOIN", join);
     if (!arguments.log_dir.empty()) {
       child.err = os::Output::kFile;
       child.err_file = arguments.log_dir + "/" + name + ".log";
     }
-    child.on_line = [&words, &log, name, is_server](std::string_view line, bool to_stderr) {
+    child.on_line = [&words, &log, name, is_server, is_program](std::string_view line, bool to_stderr) {
       if (!to_stderr && is_server) return words.take(line);
       const std::string text(line);
+      if (is_program) return log.line(LogLevel::kInfo, name + ": " + text);
       // The children's own prefix would stand twice.
       const std::string bare = text.rfind("convoy: ", 0) == 0 ? text.substr(8) : text;
       if (is_server) {
@@ -103,7 +108,7 @@ int launch(const Arguments& arguments) {
   if (arguments.json) argv.push_back("--json");
   add(argv, "--threads", std::to_string(arguments.threads));
   add(argv, "--handlers", std::to_string(arguments.handlers));
-  if (auto ok = start("server", argv, true); !ok) return complain(ok.error().message(), kFailed);
+  if (auto ok = start("server", argv, Child::kServer); !ok) return complain(ok.error().message(), kFailed);
 
   const std::string reached_at = arguments.listen_given ? host_to_dial(arguments.listen) : "127.0.0.1";
   bool clients_started = false, stopping = false;
@@ -127,7 +132,17 @@ int launch(const Arguments& arguments) {
     if (words.port != 0 && !clients_started && !stopping) {
       clients_started = true;
       log.line(LogLevel::kInfo, fmt::format("server listens on {}:{}", reached_at, words.port));
-      invite_programs(*scenario, fmt::format("{}:{}", reached_at, words.port), log);
+      const std::string address = fmt::format("{}:{}", reached_at, words.port);
+      for (const scenario::Program& program : scenario->run.programs) {
+        if (program.command.empty()) continue;
+        join = address + "/" + program.name;
+        if (auto ok = start(program.name, program.command, Child::kProgram); !ok) {
+          family.stop();
+          return complain(ok.error().message(), kUsage);
+        }
+      }
+      std::erase_if(scenario->run.programs, [](const scenario::Program& program) { return !program.command.empty(); });
+      invite_programs(*scenario, address, log);
       std::vector<std::string> names = scenario->run.hosts.names;
       for (int i = 0; i < arguments.start_order; ++i) std::next_permutation(names.begin(), names.end());
       for (const std::string& name : names) {
@@ -138,7 +153,7 @@ int launch(const Arguments& arguments) {
         for (const scenario::Fault& fault : scenario->run.faults)
           if (fault.kind == scenario::FaultKind::kCorruptState && fault.host == name)
             add(client, "--corrupt-state-at", std::to_string(nanos(fault.at) / nanos(scenario->setup.tick)));
-        if (auto ok = start(name, client, false); !ok) {
+        if (auto ok = start(name, client, Child::kClient); !ok) {
           family.stop();
           return complain(ok.error().message(), kFailed);
         }

@@ -83,8 +83,8 @@ Result<scenario::Scenario> load_scenario(const ScenarioArguments& a, Log& log) {
 }
 
 void invite_programs(const scenario::Scenario& s, const std::string& address, Log& log) {
-  for (const std::string& name : s.run.programs)
-    log.line(LogLevel::kInfo, "waiting for the program of " + name + ", started with CONVOY_JOIN=" + address + "/" + name);
+  for (const scenario::Program& program : s.run.programs)
+    log.line(LogLevel::kInfo, "waiting for the program of " + program.name + ", started with CONVOY_JOIN=" + address + "/" + program.name);
 }
 
 Token new_token() {
@@ -118,8 +118,8 @@ ServerOptions server_options(const scenario::Scenario& s, double default_speed) 
                             const Model& model, const ModelFiles& files) { return physics->check(model, files, tick); };
   options.elements.types.assign(s.element_types.begin(), s.element_types.end());
   options.hosts = s.run.hosts.names;
-  options.membership.programs = s.run.programs;
-  options.hosts.insert(options.hosts.end(), s.run.programs.begin(), s.run.programs.end());
+  for (const scenario::Program& program : s.run.programs) options.membership.programs.push_back(program.name);
+  options.hosts.insert(options.hosts.end(), options.membership.programs.begin(), options.membership.programs.end());
   for (const scenario::Fault& f : s.run.faults)
     options.faults.push_back(
         {ticks(f.at.time_since_epoch()), f.host, static_cast<FaultKind>(f.kind), f.duration});

@@ -94,14 +94,20 @@ void read_component(Section& s, std::vector<ComponentSpec>& components) {
 
 }  // namespace
 
-void read_software(Section& s, EntitySpec& spec) {
+void read_components(Section& s, EntitySpec& spec) {
   s.list("components", [&](Section& c) { read_component(c, spec.components); }, kMaxComponents);
+  s.integer("domain", spec.domain, 0, 232);
+}
+
+void read_software(Section& s, Group& group) {
+  read_components(s, group.spec);
   bool joining = false;
   s.flag("joins", joining);
+  s.texts("command", group.command, TextRule::kAny);
   s.at_most_one_of({"components", "joins"});
   s.at_most_one_of({"host", "joins"});
-  if (joining) spec.components = {ComponentSpec{}};
-  s.integer("domain", spec.domain, 0, 232);
+  if (s.sound() && !joining && !group.command.empty()) s.refuse("command", "only for what joins");
+  if (joining) group.spec.components = {ComponentSpec{}};
 }
 
 void read_program(Section& s, Draft& d) {
@@ -110,7 +116,7 @@ void read_program(Section& s, Draft& d) {
   group.spec.model = kProgramModel;
   group.where = group.placement_where = s.where();
   group.placement.poses = PosesPlacement{std::vector<std::vector<double>>(count, {0, 0, 0})};
-  read_software(s, group.spec);
+  read_software(s, group);
   s.text("namespace", group.spec.ns, TextRule::kPath);
   s.text("host", group.spec.host, TextRule::kName);
   if (s.sound() && group.spec.components.empty()) s.refuse("components", "a program has at least one component, or joins");

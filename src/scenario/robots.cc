@@ -202,7 +202,7 @@ void read_group(Section& s, Draft& d) {
   s.text("namespace", spec.ns, TextRule::kPath);
   s.text("frame", spec.frame, TextRule::kPath);
   s.section("driver", {.scalar_is = "kind"}, [&](Section& driver) { read_driver(driver, spec.driver); });
-  read_software(s, spec);
+  read_software(s, group);
   s.text("host", spec.host, TextRule::kName);
 
   const Hosts& hosts = d.run.hosts;

@@ -78,13 +78,20 @@ Status make_entities(const std::vector<Group>& groups, Setup& setup, std::vector
   return {};
 }
 
-Status name_programs(Draft& draft) {
+// `sizes`: how many entities each group has made.
+Status name_programs(Draft& draft, const std::vector<std::size_t>& sizes, const std::string& base_dir) {
   const auto& hosts = draft.run.hosts.names;
-  for (const EntitySpec& entity : draft.setup.entities) {
-    if (!joins(entity.components)) continue;
-    if (std::find(hosts.begin(), hosts.end(), entity.name) != hosts.end())
-      return fail(ErrorCode::kExists, "'" + entity.name + "' joins under its name, and a host has it too", "hosts");
-    draft.run.programs.push_back(entity.name);
+  auto entity = draft.setup.entities.begin();
+  for (std::size_t g = 0; g < sizes.size(); ++g) {
+    std::vector<std::string>& command = draft.groups[g].command;
+    if (!command.empty() && command[0].find('/') != std::string::npos)  // a path, from the scenario's folder
+      command[0] = std::filesystem::absolute(std::filesystem::path(base_dir) / command[0]).lexically_normal().string();
+    for (std::size_t i = 0; i < sizes[g]; ++i, ++entity) {
+      if (!joins(entity->components)) continue;
+      if (std::find(hosts.begin(), hosts.end(), entity->name) != hosts.end())
+        return fail(ErrorCode::kExists, "'" + entity->name + "' joins under its name, and a host has it too", "hosts");
+      draft.run.programs.push_back({entity->name, command});
+    }
   }
   return {};
 }
@@ -116,7 +123,7 @@ Result<Scenario> parse(std::string_view text, const std::string& file, const std
   std::vector<std::size_t> sizes;
   if (const Status s = make_entities(draft.groups, draft.setup, sizes, scenario.warnings); !s)
     return tl::unexpected(s.error());
-  if (const Status s = name_programs(draft); !s) return tl::unexpected(s.error());
+  if (const Status s = name_programs(draft, sizes, base_dir); !s) return tl::unexpected(s.error());
   StaticMap map;
   if (!draft.setup.map.cells.empty()) {
     Result<StaticMap> made = StaticMap::make(draft.setup.map);

@@ -79,6 +79,13 @@ struct WaitFor {
   friend bool operator==(const WaitFor&, const WaitFor&) = default;
 };
 
+// A program with a main() of its own that joins, as a host of its agent's name.
+struct Program {
+  std::string name;
+  std::vector<std::string> command;  // how convoy launch starts it; empty: somebody else does
+  friend bool operator==(const Program&, const Program&) = default;
+};
+
 struct RunOptions {
   TimeMode mode = TimeMode::kLockstep;
   std::optional<double> speed;  // times real time, kMaxSpeed, or nothing: the command's default
@@ -90,7 +97,7 @@ struct RunOptions {
   std::vector<Fault> faults;                                   // by time
   WaitFor wait_for;
   std::uint32_t max_clients = 64;
-  std::vector<std::string> programs;  // that join, each as a host of its agent's name
+  std::vector<Program> programs;
   friend bool operator==(const RunOptions&, const RunOptions&) = default;
 };
 

@@ -53,6 +53,7 @@ struct Group {
   std::string name;
   std::optional<std::uint32_t> count;
   EntitySpec spec;  // but its name and pose; ns as written
+  std::vector<std::string> command;  // of the program that joins for it
   PlacementDraft placement;
   std::string where, placement_where;
 };
@@ -86,7 +87,8 @@ void read_driver(Section& s, DriverSpec& driver);
 // What all entries of robots and programs begin with; how many they are.
 std::uint32_t read_name_and_count(Section& s, Group& group);
 // The `components` and the `domain` of an entity.
-void read_software(Section& s, EntitySpec& spec);
+void read_components(Section& s, EntitySpec& spec);
+void read_software(Section& s, Group& group);  // them, or a program that joins
 // One entry of `programs`, and the section `nodes`.
 void read_program(Section& s, Draft& draft);
 void read_nodes(Section& s, Draft& draft);
