@@ -7,6 +7,7 @@
 
 #include "core/bytes.h"
 #include "physics/factory.h"
+#include "scenario/scenario.h"
 #include "world/model_files.h"
 
 namespace convoy::apps {
@@ -29,6 +30,9 @@ struct ModelRequest {
   std::vector<std::string> left_wheels, right_wheels;
 };
 Result<ImportedModel> import_robot(const ModelRequest& request);
+
+// The world in an MJCF file, found likewise.
+Result<scenario::WorldFile> import_world_file(const ModelRequest& request);
 
 // Folders of robots: CONVOY_MODEL_PATH, and those that come with the build or the installation.
 std::vector<std::string> model_path();

@@ -8,7 +8,12 @@ Status start_engines() { return {}; }
 void probe_engines(Bytes&) {}
 std::unique_ptr<PhysicsFactory> physics_factory() { return std::make_unique<KinematicFactory>(); }
 Result<ImportedModel> import_robot(const ModelRequest& request) {
-  return fail(ErrorCode::kUnsupported, "'" + request.file + "' needs MuJoCo, and this build has none (CONVOY_MUJOCO=OFF)");
+  return fail(ErrorCode::kUnsupported,
+              "'" + request.file + "' needs MuJoCo, and this build has none (CONVOY_MUJOCO=OFF)");
+}
+Result<scenario::WorldFile> import_world_file(const ModelRequest& request) {
+  return fail(ErrorCode::kUnsupported,
+              "'" + request.file + "' needs MuJoCo, and this build has none (CONVOY_MUJOCO=OFF)");
 }
 std::vector<std::string> model_path() { return {}; }
 

@@ -28,7 +28,10 @@ Bytes large() {
 }
 
 AddFile piece(const Bytes& whole, std::size_t from, std::size_t to) {
-  return {hash64(whole), from, whole.size(), {whole.begin() + static_cast<long>(from), whole.begin() + static_cast<long>(to)}};
+  return {hash64(whole),
+          from,
+          whole.size(),
+          {whole.begin() + static_cast<long>(from), whole.begin() + static_cast<long>(to)}};
 }
 
 Model model_of(const Bytes& file) {
@@ -103,7 +106,9 @@ TEST_CASE("who decides may ask an engine about a model; mirrors are not asked") 
 
 TEST_CASE("joints begin where the model says, and are there again after a reset") {
   World world = *World::make(setup());
-  const auto tail = [&] { return std::vector<double>(world.snapshot().tail(0).begin(), world.snapshot().tail(0).end()); };
+  const auto tail = [&] {
+    return std::vector<double>(world.snapshot().tail(0).begin(), world.snapshot().tail(0).end());
+  };
   CHECK(tail() == std::vector<double>{0.5, -1, 0, 0});
   world.snapshot().tail(0)[0] = 7;
   world.apply(Reset{{1}}, instant(0));

@@ -67,8 +67,10 @@ double rolling_radius(const mjModel* m, int joint) {
     if (!m->geom_contype[g] && !m->geom_conaffinity[g]) continue;
     const mjtNum* size = m->geom_size + 3 * g;
     const int type = m->geom_type[g];
-    if (type == mjGEOM_SPHERE || type == mjGEOM_CYLINDER || type == mjGEOM_CAPSULE) radius = std::max(radius, size[0]);
-    else radius = std::max({radius, m->geom_aabb[6 * g + 3], m->geom_aabb[6 * g + 4], m->geom_aabb[6 * g + 5]});
+    if (type == mjGEOM_SPHERE || type == mjGEOM_CYLINDER || type == mjGEOM_CAPSULE)
+      radius = std::max(radius, size[0]);
+    else
+      radius = std::max({radius, m->geom_aabb[6 * g + 3], m->geom_aabb[6 * g + 4], m->geom_aabb[6 * g + 5]});
   }
   return radius;
 }
@@ -124,20 +126,23 @@ void find_shape(Model& out, const mjModel* m, const mjData* d) {
 void describe_model(const Model& model, const Compiled& c, std::vector<std::string>& report) {
   const mjModel* m = c.model;
   report.push_back(fmt::format("{}: {} joints, {} actuators, {} sensors; {:.4g} kg; physics step {:g} ms",
-                               c.fixed_base ? "fixed base" : "floating base", model.joints.size(), m->nu, m->nsensor, model.mass,
-                               seconds(c.step) * 1e3));
+                               c.fixed_base ? "fixed base" : "floating base", model.joints.size(), m->nu, m->nsensor,
+                               model.mass, seconds(c.step) * 1e3));
   if (c.key >= 0) {
     const char* key = mj_id2name(m, mjOBJ_KEY, c.key);
     report.push_back(fmt::format("starts from the keyframe '{}'", key && *key ? key : "0"));
   }
   if (c.free.size() > (c.fixed_base ? 0 : 1))
-    report.push_back(fmt::format("{} more free bodies move with the robot's own physics; only its base has a state that others see",
-                                 c.free.size() - (c.fixed_base ? 0 : 1)));
+    report.push_back(
+        fmt::format("{} more free bodies move with the robot's own physics; their poses stand among its joints",
+                    c.free.size() - (c.fixed_base ? 0 : 1)));
   if (model.drive == Drive::kNone && m->nu > 0)
-    report.push_back("no drive: twist commands turn nothing (name wheels: <custom> convoy_left_wheels, or in the scenario)");
+    report.push_back(
+        "no drive: twist commands turn nothing (name wheels: <custom> convoy_left_wheels, or in the scenario)");
   int balls = 0;
   for (int j = 0; j < m->njnt; ++j) balls += m->jnt_type[j] == mjJNT_BALL;
-  if (balls) report.push_back(fmt::format("{} ball joints are simulated, but not among the joints that others see", balls));
+  if (balls)
+    report.push_back(fmt::format("{} ball joints are simulated, but not among the joints that others see", balls));
 }
 
 }  // namespace
