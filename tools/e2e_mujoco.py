@@ -28,6 +28,11 @@ robots:
   - {name: walker, count: 2, model: turtlebot3_burger, driver: random_walk}
 """
 
+URDF = """<robot name="r"><link name="world"/><joint name="f" type="fixed"><parent link="world"/><child link="base"/></joint>
+<link name="base"/><joint name="j" type="revolute"><parent link="base"/><child link="l"/><axis xyz="0 0 1"/>
+<limit lower="-1" upper="1" effort="5" velocity="1"/></joint><link name="l"><inertial><mass value="1"/>
+<inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial></link></robot>"""
+
 FALLING = """<mujoco><option timestep="0.002"/><size memory="20K"/><worldbody>{}</worldbody></mujoco>"""
 
 
@@ -133,10 +138,21 @@ def calls(b):
         say(0, "commanded", None, "drive", "burger_0", "--forward", 0.2)
         say(1, "", "has no drive", "drive", "arm", "--forward", 0.2)
         say(0, "waits at tick 200$", None, "step", 50)
+        # Attached, a robot lives where its parent does: its inner state goes along, and comes to life again when it parts.
+        say(0, "attached", None, "attach", "burger_1", "again")
+        say(0, "attached", None, "attach", "burger_1", "burger_2")
+        say(0, "waits at tick 220$", None, "step", 20)
+        say(0, "detached", None, "detach", "burger_2")
+        before = json.loads(say(0, r"\A\{", None, "get", "burger_2", "--json").stdout)["pose"]["p"]
+        say(0, "commanded", None, "drive", "burger_2", "--forward", 0.2, "--timeout", 2)
+        say(0, "waits at tick 320$", None, "step", 100)
+        after = json.loads(say(0, r"\A\{", None, "get", "burger_2", "--json").stdout)["pose"]["p"]
+        way = sum((x - y) ** 2 for x, y in zip(before, after)) ** 0.5
+        b.check(0.1 < way < 0.22, "a robot that was attached does not drive again", before, after)
         say(0, "deleted", None, "delete", "again", "tower")
         say(0, "set at", None, "set", "thing", "--pose", "-1,1.5")
         say(0, "reset", None, "reset", "burger_0")
-        say(0, "waits at tick 210$", None, "step", 10)
+        say(0, "waits at tick 330$", None, "step", 10)
         say(0, "reset", None, "reset")
         say(0, "waits at tick 5$", None, "step", 5)
         say(0, "the run ends", None, "stop")
@@ -151,6 +167,9 @@ def calls(b):
     robot.write_text("<mujoco><worldbody><body><freejoint/><geom size='0.1'/></body></worldbody></mujoco>")
     b.check(not pathlib.Path("MUJOCO_LOG.TXT").exists(), "MuJoCo has written a log")
     b.expect(0, "floating base: 0 joints", "", "check", "--model", robot)
+    urdf = b.folder / "robot.urdf"
+    urdf.write_text(URDF)
+    b.expect(0, "1 actuators made", "", "check", "--model", urdf)
     b.expect(0, '"actuators": \\[', "", "check", "--json", "--model", "humanoid.xml")
     b.expect(2, None, "needs a SCENARIO", "check")
 

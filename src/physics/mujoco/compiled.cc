@@ -103,7 +103,7 @@ Status build(Workshop& shop, const Model& model, const ModelFiles& files, const 
     if (!shop.model) std::snprintf(text, sizeof text, "%s", mjs_getError(shop.spec));
     if (shop.model) shop.data = mj_makeData(shop.model);
   });
-  take_warning();
+  take_warning();  // they are the spec's, or of an error
   if (came_back && shop.data) return {};
   std::string why = came_back ? text : trouble;
   while (!why.empty() && why.back() == '\n') why.pop_back();
@@ -208,6 +208,7 @@ Result<std::shared_ptr<const Compiled>> compile(const Model& model, const ModelF
   m->opt.disableflags |= mjDSBL_AUTORESET;  // a robot that diverges stops, and says so
   out->step = Duration(std::llround(m->opt.timestep * 1e9));
   out->key = keyframe_of(m);
+  for (int i = 0; i < mjs_numWarnings(shop.spec); ++i) out->warnings.push_back(mjs_getWarning(shop.spec, i));
   out->state_size = mj_stateSize(m, mjSTATE_INTEGRATION);
   std::string trouble;
   const bool started = guarded(trouble, [&] {

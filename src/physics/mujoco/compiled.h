@@ -63,8 +63,9 @@ struct Compiled {
   std::vector<std::string> joint_names;
   std::vector<double> start;  // their positions
   std::vector<Wheel> left, right;
-  std::vector<char> solid_geom;  // by geom: part of the map, or static in the model, but no ground
-  int state_size = 0;            // numbers of mjSTATE_INTEGRATION
+  std::vector<char> solid_geom;       // by geom: part of the map, or static in the model, but no ground
+  std::vector<std::string> warnings;  // of the compiler
+  int state_size = 0;                 // numbers of mjSTATE_INTEGRATION
 };
 
 // What is put around the model.

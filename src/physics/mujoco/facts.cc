@@ -14,6 +14,8 @@ namespace convoy::mujoco {
 
 namespace {
 
+constexpr double kLargest = 900;  // m; what a model may say of its size
+
 struct Box {
   Vec3 low{1e9, 1e9, 1e9}, high{-1e9, -1e9, -1e9};
   void add(const Vec3& p) {
@@ -116,11 +118,14 @@ void find_shape(Model& out, const mjModel* m, const mjData* d) {
     if (high - low < 0.01) low -= 0.005, high += 0.005;
   };
   wide(box.low.x, box.high.x), wide(box.low.y, box.high.y);
-  out.footprint = {{box.low.x, box.low.y}, {box.high.x, box.low.y}, {box.high.x, box.high.y}, {box.low.x, box.high.y}};
-  out.height = std::max(0.01, box.high.z);
+  const auto in_bounds = [](double v) { return std::clamp(v, -kLargest, kLargest); };
+  const double x0 = in_bounds(box.low.x), y0 = in_bounds(box.low.y), x1 = in_bounds(box.high.x),
+               y1 = in_bounds(box.high.y);
+  out.footprint = {{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}};
+  out.height = std::clamp(box.high.z, 0.01, kLargest);
   double mass = 0;
   for (int b = 1; b < m->nbody; ++b) mass += m->body_mass[b];
-  out.mass = std::max(mass, 1e-3);
+  out.mass = std::clamp(mass, 1e-3, 9e5);
 }
 
 void describe_model(const Model& model, const Compiled& c, std::vector<std::string>& report) {
@@ -139,6 +144,9 @@ void describe_model(const Model& model, const Compiled& c, std::vector<std::stri
   if (model.drive == Drive::kNone && m->nu > 0)
     report.push_back(
         "no drive: twist commands turn nothing (name wheels: <custom> convoy_left_wheels, or in the scenario)");
+  if (m->nsensor > 0)
+    report.push_back(fmt::format("{} sensors are computed, but nothing publishes them yet", m->nsensor));
+  for (const std::string& warning : c.warnings) report.push_back("MuJoCo: " + warning);
   int balls = 0;
   for (int j = 0; j < m->njnt; ++j) balls += m->jnt_type[j] == mjJNT_BALL;
   if (balls)

@@ -111,6 +111,16 @@ TEST_CASE("the same model anywhere is the same motion: robots differ by where th
   CHECK(there.state.pose.p.y + 50 == doctest::Approx(here.state.pose.p.y).epsilon(1e-2));
 }
 
+TEST_CASE("a model of any size is taken, and the report says what it has") {
+  const ImportedModel made = written(R"(<mujoco><worldbody><body><freejoint/><geom type="box" size="5000 1 5000" mass="1e9"/>
+    <site name="s"/></body></worldbody><sensor><gyro site="s"/></sensor></mujoco>)");
+  CHECK(made.model.height <= 1000);
+  CHECK(made.model.mass < 1e6);
+  CHECK(std::count(made.report.begin(), made.report.end(), "1 sensors are computed, but nothing publishes them yet") == 1);
+  Stage dut(made);
+  CHECK(dut.run(0.05));
+}
+
 TEST_CASE("what is neither MJCF nor URDF is refused with what it is") {
   CHECK(error_of({{"/r/main.xml", "<sdf version='1.6'/>"}}) == "/r/main.xml: SDF is not read: MJCF and URDF are");
   CHECK(error_of({{"/r/main.xml", "\n<html/>"}}) == "/r/main.xml:2: <html> is neither <mujoco> nor <robot>");
