@@ -153,3 +153,14 @@ TEST_CASE("a tick that is no multiple of the model's physics step is refused") {
         "model 'dut': the tick of 10 ms is no multiple of its physics step of 3 ms (<option timestep>)");
   CHECK(factory.check(robot.model, files, std::chrono::milliseconds(9)));
 }
+
+TEST_CASE("a map of more pieces than MuJoCo can take lets the robot stand and say so, once") {
+  MapData map;
+  map.width = map.height = 300, map.resolution = 0.05, map.origin = {-7.5, -7.5, 0};
+  for (std::size_t i = 0; i < 300 * 300; ++i) map.cells.push_back(i % 2 == i / 300 % 2);
+  Stage dut(shipped("turtlebot3_burger"), {}, map);
+  CHECK_FALSE(dut.run(0.05, {{0.2, 0, 0}, {}}));
+  CHECK(dut.fault.find("more than 20000 boxes") != std::string::npos);
+  CHECK(dut.events.fault.empty());
+  CHECK(dut.state.pose == Pose{});
+}
