@@ -4,11 +4,11 @@
 #
 #   scripts/deep.sh                 all parts
 #   scripts/deep.sh clang seeds     only these
-#   parts: release clang debug tsan asan digests probe seeds nodes network msgs odometry fresh_demo fresh_test
+#   parts: release clang debug tsan asan digests probe seeds nodes network msgs odometry mujoco fresh_demo fresh_test
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
-all=(release clang debug tsan asan digests probe seeds nodes network msgs odometry fresh_demo fresh_test)
+all=(release clang debug tsan asan digests probe seeds nodes network msgs odometry mujoco fresh_demo fresh_test)
 jobs=${JOBS:-$(nproc)}
 fresh=${CONVOY_FRESH_SYSTEM:-}  # a command that runs its argument in a fresh system that holds a clone of this project
 
@@ -134,6 +134,20 @@ part_odometry() {
   TARGETS="convoy convoy_components lidar_odometry" build release -DCONVOY_WERROR=ON -DCMAKE_UNITY_BUILD=OFF
   .env/python/bin/python tools/e2e_odometry.py build/release/convoy build/release/examples/liblidar_odometry.so \
     --duration 40 --runs 100 --at-once "$jobs" --copies 8
+}
+# A MuJoCo of the user's own, the last 3.x, and none at all.
+part_mujoco() {
+  local env=.env/mujoco317
+  if [ ! -x $env/bin/python ]; then
+    /usr/bin/python3 -m venv $env
+    $env/bin/python -m pip install --quiet --disable-pip-version-check --no-deps mujoco==3.17.0
+  fi
+  TARGETS="convoy maps physics_mujoco_test" build mujoco317 -DCONVOY_ROS=OFF \
+    "-DMUJOCO_DIR=$(echo "$root"/$env/lib/python3*/site-packages/mujoco)"
+  tests mujoco317 --tests-regex '^(physics/mujoco|e2e/mujoco)$'
+  TARGETS="convoy" build no_mujoco -DCONVOY_MUJOCO=OFF -DCONVOY_ROS=OFF -DCONVOY_WERROR=ON
+  build/no_mujoco/convoy check scenarios/hello.yaml
+  if build/no_mujoco/convoy check scenarios/burgers.yaml; then exit 1; fi
 }
 part_fresh_demo() { "$fresh" scripts/demo.sh; }
 part_fresh_test() { "$fresh" scripts/test.sh; }

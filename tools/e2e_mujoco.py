@@ -6,6 +6,7 @@
 Standard library only. Prints one line per check that fails and exits 1 if there is any.
 """
 import json
+import os
 import pathlib
 import struct
 import sys
@@ -26,6 +27,11 @@ robots:
   - {name: arm, model: arm.xml, placement: {poses: [[-2, -2, 1]]}}
   - {name: walker, count: 2, model: turtlebot3_burger, driver: random_walk}
 """
+
+URDF = """<robot name="r"><link name="world"/><joint name="f" type="fixed"><parent link="world"/><child link="base"/></joint>
+<link name="base"/><joint name="j" type="revolute"><parent link="base"/><child link="l"/><axis xyz="0 0 1"/>
+<limit lower="-1" upper="1" effort="5" velocity="1"/></joint><link name="l"><inertial><mass value="1"/>
+<inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial></link></robot>"""
 
 FALLING = """<mujoco><option timestep="0.002"/><size memory="20K"/><worldbody>{}</worldbody></mujoco>"""
 
@@ -59,6 +65,38 @@ def digests(b):
     b.expect(0, r"\Adigest none", "", "run", scenario, "--mode", "free", "--duration", "1s", "--hosts", 2)
 
 
+WORLD = """<mujoco><worldbody><geom type="plane" size="5 5 1"/><geom type="box" pos="1 0 0.2" size="0.1 1 0.2"/>
+<body name="crate" pos="0 1 0.3"><freejoint/><geom type="box" size="0.1 0.1 0.1"/></body></worldbody></mujoco>"""
+
+IN_A_WORLD = """
+convoy: 1
+time: {tick: 10ms, duration: 3s}
+world: {mjcf: world.xml}
+robots:
+  - {name: burger, model: turtlebot3_burger.xml, placement: {poses: [[0.5, 0, 0]]}, driver: {kind: waypoints, waypoints: [[3, 0]]}}
+  - {name: kinematic, model: turtlebot3_burger, placement: {poses: [[0.5, 0.5, 0]]}, driver: {kind: waypoints, waypoints: [[3, 0.5]]}}
+"""
+
+
+def worlds(b):
+    """An MJCF world stops both kinds of robots, and what moves in it is one entity on some host."""
+    (b.folder / "world.xml").write_text(WORLD)
+    scenario = b.folder / "in_a_world.yaml"
+    scenario.write_text(IN_A_WORLD)
+    found = set()
+    for hosts in (1, 3):
+        run = b.expect(0, r"\Adigest [0-9a-f]{16}\n\Z", "", "run", scenario, "--hosts", hosts, "--report", b.folder / "w.json")
+        found.add(last_line(run.stdout))
+    b.check(len(found) == 1, "the digests of an MJCF world differ", found)
+    by_robot = json.loads((b.folder / "w.json").read_text())["by_robot"]
+    for name in ("burger", "kinematic"):
+        b.check(0.3 < by_robot[name]["distance_m"] < 0.5 and by_robot[name]["map_contact_ticks"] > 0, f"the wall does not stop {name}",
+                by_robot[name])
+    b.check("world_objects" in by_robot, "nobody runs what moves in the world", by_robot)
+    scenario.write_text(IN_A_WORLD.replace("world.xml", "gone.xml"))
+    b.expect(2, "", r"in_a_world\.yaml:4: world\.mjcf: no file 'gone\.xml'; looked for", "check", scenario)
+
+
 def calls(b):
     """Robots from the caller's files, at run time: included parts and meshes travel, errors name files, a fault stops one."""
     parts = b.folder / "robot" / "parts"
@@ -74,7 +112,8 @@ def calls(b):
         f"<body pos='0 0 {0.11 + 0.21 * i}'><freejoint/><geom type='box' size='.1 .1 .1'/></body>" for i in range(4))))
     scenario = b.folder / "mixed.yaml"
     report = b.folder / "calls.json"
-    with b.start("launch", scenario, "--hosts", 2, "--paused", "--duration", "600s", "--speed", "max", "--report", report) as run:
+    with b.start("launch", scenario, "--hosts", 2, "--paused", "--duration", "600s", "--speed", "max", "--report", report,
+                 "--record", b.folder / "calls.mcap") as run:
         at = f"127.0.0.1:{run.port()}"
         run.wait_for("the run begins")
 
@@ -99,15 +138,38 @@ def calls(b):
         say(0, "commanded", None, "drive", "burger_0", "--forward", 0.2)
         say(1, "", "has no drive", "drive", "arm", "--forward", 0.2)
         say(0, "waits at tick 200$", None, "step", 50)
+        # Attached, a robot lives where its parent does: its inner state goes along, and comes to life again when it parts.
+        say(0, "attached", None, "attach", "burger_1", "again")
+        say(0, "attached", None, "attach", "burger_1", "burger_2")
+        say(0, "waits at tick 220$", None, "step", 20)
+        say(0, "detached", None, "detach", "burger_2")
+        before = json.loads(say(0, r"\A\{", None, "get", "burger_2", "--json").stdout)["pose"]["p"]
+        say(0, "commanded", None, "drive", "burger_2", "--forward", 0.2, "--timeout", 2)
+        say(0, "waits at tick 320$", None, "step", 100)
+        after = json.loads(say(0, r"\A\{", None, "get", "burger_2", "--json").stdout)["pose"]["p"]
+        way = sum((x - y) ** 2 for x, y in zip(before, after)) ** 0.5
+        b.check(0.1 < way < 0.22, "a robot that was attached does not drive again", before, after)
         say(0, "deleted", None, "delete", "again", "tower")
         say(0, "set at", None, "set", "thing", "--pose", "-1,1.5")
         say(0, "reset", None, "reset", "burger_0")
-        say(0, "waits at tick 210$", None, "step", 10)
+        say(0, "waits at tick 330$", None, "step", 10)
         say(0, "reset", None, "reset")
         say(0, "waits at tick 5$", None, "step", 5)
         say(0, "the run ends", None, "stop")
         b.check(run.wait() == 0, "the run did not end in order", run.text())
-    b.expect(0, "4 joints|0 joints", "", "check", "--model", robot)
+        digest = last_line(run.out.read_text())
+    faults = json.loads(report.read_text())["physics_faults"]
+    b.check(faults == [], "faults of before the reset", faults)
+    # The recording has the files: the caller's may be gone.
+    robot.unlink()
+    (parts / "body.xml").unlink()
+    b.expect(0, digest, "", "replay", b.folder / "calls.mcap", "--verify", "--hosts", 3)
+    robot.write_text("<mujoco><worldbody><body><freejoint/><geom size='0.1'/></body></worldbody></mujoco>")
+    b.check(not pathlib.Path("MUJOCO_LOG.TXT").exists(), "MuJoCo has written a log")
+    b.expect(0, "floating base: 0 joints", "", "check", "--model", robot)
+    urdf = b.folder / "robot.urdf"
+    urdf.write_text(URDF)
+    b.expect(0, "1 actuators made", "", "check", "--model", urdf)
     b.expect(0, '"actuators": \\[', "", "check", "--json", "--model", "humanoid.xml")
     b.expect(2, None, "needs a SCENARIO", "check")
 
@@ -142,7 +204,9 @@ def odd_step(b):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         b = Bench(pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(folder))
+        os.chdir(folder)  # where MuJoCo would write its log
         digests(b)
+        worlds(b)
         calls(b)
     print(f"{b.checks} checks, {b.failed} failed")
     return 1 if b.failed else 0

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "convoy/result.h"
+#include "scenario/scenario.h"
 #include "world/model_files.h"
 
 namespace convoy::apps {
@@ -16,6 +17,9 @@ struct ModelRequest {
   std::vector<std::string> left_wheels, right_wheels;
 };
 Result<ImportedModel> import_robot(const ModelRequest& request);
+
+// The world in an MJCF file, found likewise.
+Result<scenario::WorldFile> import_world_file(const ModelRequest& request);
 
 // Folders of robots: CONVOY_MODEL_PATH, and those that come with the build or the installation.
 std::vector<std::string> model_path();

@@ -3,9 +3,16 @@
 
 namespace convoy::apps {
 
-Result<ImportedModel> import_robot(const ModelRequest& request) {
+namespace {
+
+tl::unexpected<Error> refused(const ModelRequest& request) {
   return fail(ErrorCode::kUnsupported, "'" + request.file + "' needs MuJoCo, and this build has none (CONVOY_MUJOCO=OFF)");
 }
+
+}  // namespace
+
+Result<ImportedModel> import_robot(const ModelRequest& request) { return refused(request); }
+Result<scenario::WorldFile> import_world_file(const ModelRequest& request) { return refused(request); }
 std::vector<std::string> model_path() { return {}; }
 
 }  // namespace convoy::apps

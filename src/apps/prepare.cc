@@ -62,6 +62,7 @@ Result<scenario::Scenario> load_scenario(const ScenarioArguments& a, Log& log) {
   if (a.duration) options.overrides.push_back("time.duration=" + *a.duration);
   if (a.speed) options.overrides.push_back("time.speed=" + *a.speed);
   if (a.leave) options.overrides.push_back("leave=" + *a.leave);
+  options.import_world = [](const scenario::RobotFile& f) { return import_world_file({f.file, f.folder, {}, {}, {}}); };
   auto loaded = scenario::load(a.scenario, options);
   if (loaded && loaded->run.leave == scenario::LeavePolicy::kRecover)
     return fail(ErrorCode::kUnsupported, "leave: recover is not in this build yet; use freeze or remove", a.scenario);

@@ -117,6 +117,7 @@ Result<Scenario> parse(std::string_view text, const std::string& file, const std
   Section::read(document, *root, [&](Section& s) { read_root(s, draft, options); });
   if (const Status s = document.status(); !s) return tl::unexpected(s.error());
 
+  if (const Status s = read_world_file(draft, options.import_world); !s) return tl::unexpected(s.error());
   Scenario scenario{.file = file, .warnings = std::move(document.warnings)};
   if (const Status s = make_ground(draft, {file, base_dir, options.map_path}, scenario.warnings); !s)
     return tl::unexpected(s.error());

@@ -116,6 +116,13 @@ struct RobotFile {
   std::string name;    // of the model; empty: after the file
   std::vector<std::string> left_wheels, right_wheels;  // joints; empty: the file says so, or nobody
 };
+// What an MJCF file is as a world.
+struct WorldFile {
+  ImportedModel fixed;                   // what stands there, for robots that an engine moves
+  std::optional<ImportedModel> objects;  // what moves there: one entity
+  std::vector<BoxShape> boxes;           // the former on a map
+};
+using WorldImporter = std::function<Result<WorldFile>(const RobotFile&)>;
 using RobotImporter = std::function<Result<ImportedModel>(const RobotFile&)>;
 // Is a model written as the name of such a file?
 bool names_robot_file(std::string_view model);
@@ -125,6 +132,7 @@ struct LoadOptions {
   std::vector<std::string> map_path;    // directories to search for a map after the scenario's own
   std::vector<ExtraSection> sections;   // top-level sections of other parts
   RobotImporter import_robot;           // empty: no such files are read
+  WorldImporter import_world;
 };
 
 Result<Scenario> load(const std::string& path, const LoadOptions& options = {});

@@ -86,6 +86,8 @@ void read_world(Section& s, Draft& d) {
   });
   s.list("boxes", [&](Section& box) { read_box(box, d.setup); }, kMaxShapes);
   s.list("cylinders", [&](Section& cylinder) { read_cylinder(cylinder, d.setup); }, kMaxShapes);
+  s.text("mjcf", d.world.mjcf);
+  d.world.mjcf_where = s.where("mjcf");
   s.at_most_one_of({"map", "ground"});
   d.world.map_where = s.where("map");
   d.world.ground_where = s.where("ground");

@@ -25,6 +25,7 @@ struct WorldDraft {
   std::optional<Ground> ground;
   std::string ground_where;
   std::string shapes_where;  // of the first shape; empty: none
+  std::string mjcf, mjcf_where;  // as written; empty: none
 };
 
 struct PosesPlacement {
@@ -94,6 +95,9 @@ void read_program(Section& s, Draft& draft);
 void read_nodes(Section& s, Draft& draft);
 // Reads the delays' files and makes components' paths absolute, once all is placed.
 Status read_delay_files(Draft& draft, const std::string& base_dir);
+// Reads the world's MJCF file, if there is one: its models, what moves in it as the last robot, its boxes, and ground
+// under it where the scenario gives none.
+Status read_world_file(Draft& draft, const WorldImporter& import);
 // One entry of `robots`.
 void read_group(Section& s, Draft& draft);
 

@@ -11,7 +11,8 @@ namespace convoy::mujoco {
 namespace {
 
 constexpr int kMaxModelsInside = 20;  // nested
-constexpr const char* kTextureFiles[] = {"file", "fileright", "fileleft", "fileup", "filedown", "filefront", "fileback"};
+constexpr const char* kTextureFiles[] = {"file",     "fileright", "fileleft", "fileup",
+                                         "filedown", "filefront", "fileback"};
 
 }  // namespace
 
@@ -50,7 +51,8 @@ Result<std::string> Assets::keep(const Element& element, const std::string& name
   if (!bytes) bytes = look(joined(folder_of(element.file), joined(subfolder, name)));  // of an included file
   for (std::size_t i = 0; i < roots_.size() && !bytes; ++i) bytes = look(joined(roots_[i], joined(subfolder, name)));
   if (!bytes)
-    return fail(ErrorCode::kNotFound, fmt::format("no file '{}' for <{}>; tried {}", name, element.tag, fmt::join(tried, ", ")),
+    return fail(ErrorCode::kNotFound,
+                fmt::format("no file '{}' for <{}>; tried {}", name, element.tag, fmt::join(tried, ", ")),
                 element.where());
   return name_of(std::move(*bytes), extension(name));
 }
@@ -60,7 +62,9 @@ Status Assets::take_model(Element& element) {
   if (depth_ >= kMaxModelsInside) return fail(ErrorCode::kInvalid, "models are nested too deep", element.where());
   const std::string path = joined(folder_, element.get("file"));
   auto inside = load_document(path, read_);
-  if (!inside) return fail(inside.error().code, inside.error().text, inside.error().where.empty() ? element.where() : inside.error().where);
+  if (!inside)
+    return fail(inside.error().code, inside.error().text,
+                inside.error().where.empty() ? element.where() : inside.error().where);
   Assets assets(folder_of(path), read_, roots_);
   assets.depth_ = depth_ + 1;
   if (auto ok = assets.collect(*inside); !ok) return ok;

@@ -14,8 +14,8 @@ class Assets {
   Assets(std::string folder, const FileReader& read, const std::vector<std::string>& roots)
       : folder_(std::move(folder)), read_(read), roots_(roots) {}
 
-  // Reads every file that the document names and puts in its place the name under which it travels: "0123456789abcdef.stl".
-  // A file that is missing is an error that lists all paths tried.
+  // Reads every file that the document names and puts in its place the name under which it travels:
+  // "0123456789abcdef.stl". A file that is missing is an error that lists all paths tried.
   Status collect(Element& root);
 
   // By name.

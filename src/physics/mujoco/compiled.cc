@@ -16,7 +16,6 @@ namespace convoy::mujoco {
 namespace {
 
 constexpr int kAllContacts = 0x7fffffff;  // ground and map touch whatever touches anything
-constexpr const char* kOurs = "convoy:map";
 
 // MuJoCo's own things, let go whatever happens.
 struct Workshop {
@@ -65,30 +64,46 @@ void surround(mjSpec* spec, const Pose& X_WM, const std::vector<MapBox>& boxes) 
   for (const MapBox& box : boxes) add_box(world, X_WM, box);
 }
 
+// The static world that the scenario names: attached whole, its names behind a prefix.
+void attach_world(Workshop& shop, const Bytes& document, char (&text)[1000]) {
+  mjSpec* world = mj_parseXMLString(reinterpret_cast<const char*>(document.data()), &shop.vfs, text, sizeof text);
+  if (!world) return;
+  mjsFrame* frame = mjs_addFrame(mjs_findBody(shop.spec, "world"), nullptr);
+  if (!mjs_attach(frame->element, world->element, "convoy:world:", ""))
+    std::snprintf(text, sizeof text, "%s", mjs_getError(shop.spec));
+  mj_deleteSpec(world);
+}
+
 // The parser and the compiler; their errors name lines of the document.
-Status build(Workshop& shop, const Model& model, const ModelFiles& files, const Pose& X_WM,
+Status build(Workshop& shop, const Model& model, const ModelFiles& files, const Model* world, const Pose& X_WM,
              const std::vector<MapBox>& boxes) {
   std::string trouble;
   char text[1000] = "";
   const Bytes& document = *files.at(model.files[0].hash);
   const std::string xml(document.begin(), document.end());
+  Bytes world_document;  // with a 0 behind it
+  if (world) world_document = *files.at(world->files[0].hash), world_document.push_back(0);
   const bool came_back = guarded(trouble, [&] {
     mj_setCacheCapacity(mj_getCache(), 0);  // what other models' files held must not come into this one
     mj_defaultVFS(&shop.vfs);
     shop.has_vfs = true;
-    for (std::size_t i = 1; i < model.files.size(); ++i) {
-      const Bytes& bytes = *files.at(model.files[i].hash);
-      mj_addBufferVFS(&shop.vfs, model.files[i].name.c_str(), bytes.data(), static_cast<int>(bytes.size()));
-    }
+    for (const Model* with : {&model, world})
+      for (std::size_t i = 1; with && i < with->files.size(); ++i) {  // the same name is the same content
+        const Bytes& bytes = *files.at(with->files[i].hash);
+        if (!mj_containsBufferVFS(&shop.vfs, with->files[i].name.c_str()))
+          mj_addBufferVFS(&shop.vfs, with->files[i].name.c_str(), bytes.data(), static_cast<int>(bytes.size()));
+      }
     shop.spec = mj_parseXMLString(xml.c_str(), &shop.vfs, text, sizeof text);
     if (!shop.spec) return;
     shop.spec->compiler.usethread = 0;
+    if (world) attach_world(shop, world_document, text);
+    if (text[0]) return;
     surround(shop.spec, X_WM, boxes);
     shop.model = mj_compile(shop.spec, &shop.vfs);
     if (!shop.model) std::snprintf(text, sizeof text, "%s", mjs_getError(shop.spec));
     if (shop.model) shop.data = mj_makeData(shop.model);
   });
-  take_warning();
+  take_warning();  // they are the spec's, or of an error
   if (came_back && shop.data) return {};
   std::string why = came_back ? text : trouble;
   while (!why.empty() && why.back() == '\n') why.pop_back();
@@ -104,6 +119,17 @@ int keyframe_of(const mjModel* m) {
 std::string joint_name(const mjModel* m, int joint) {
   const char* name = mj_id2name(m, mjOBJ_JOINT, joint);
   return name && *name ? name : "joint_" + std::to_string(joint);
+}
+
+void show_free_body(Compiled& out, const mjModel* m, const mjData* d, const FreeBody& free) {
+  constexpr const char* kNumbers[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
+  const char* name = mj_id2name(m, mjOBJ_BODY, free.body);
+  const std::string body = name && *name ? name : "body_" + std::to_string(free.body);
+  for (int i = 0; i < 7; ++i) {
+    out.joints.push_back({free.place.qpos + i, i == 3 ? -1 : free.place.qvel + (i < 3 ? i : i - 1)});
+    out.joint_names.push_back(body + ":" + kNumbers[i]);
+    out.start.push_back(d->qpos[free.place.qpos + i]);
+  }
 }
 
 void find_bodies(Compiled& out, const mjModel* m, const mjData* d) {
@@ -124,14 +150,16 @@ void find_bodies(Compiled& out, const mjModel* m, const mjData* d) {
     out.joint_names.push_back(joint_name(m, j));
     out.start.push_back(d->qpos[place.qpos]);
   }
-  if (out.free.empty()) out.fixed_base = true;
+  if (out.free.empty() || mj_name2id(m, mjOBJ_NUMERIC, kFixedBase) >= 0) out.fixed_base = true;
+  for (std::size_t i = out.fixed_base ? 0 : 1; i < out.free.size(); ++i) show_free_body(out, m, d, out.free[i]);
   out.X_BF = out.fixed_base ? Pose{} : out.free[0].X_FB.inverse();
 }
 
 void find_solid_geoms(Compiled& out, const mjModel* m) {
   out.solid_geom.assign(static_cast<std::size_t>(m->ngeom), 0);
   for (int g = 0; g < m->ngeom; ++g)
-    out.solid_geom[static_cast<std::size_t>(g)] = m->body_weldid[m->geom_bodyid[g]] == 0 && m->geom_type[g] != mjGEOM_PLANE;
+    out.solid_geom[static_cast<std::size_t>(g)] =
+        m->body_weldid[m->geom_bodyid[g]] == 0 && m->geom_type[g] != mjGEOM_PLANE;
 }
 
 Status find_side(Compiled& c, const mjData* d, std::span<const std::string> names, std::vector<Wheel>& wheels) {
@@ -160,11 +188,12 @@ Compiled::~Compiled() {
   if (model) guarded(ignored, [this] { mj_deleteModel(model); });
 }
 
-Result<std::shared_ptr<const Compiled>> compile(const Model& model, const ModelFiles& files, const Surroundings& around) {
+Result<std::shared_ptr<const Compiled>> compile(const Model& model, const ModelFiles& files,
+                                                const Surroundings& around) {
   EXPECTS(!model.files.empty());
   std::vector<MapBox> boxes;
   Pose X_WM;
-  if (around.map && !around.map->empty()) {
+  if (around.map && !around.map->empty() && !around.world) {
     auto made = map_boxes(*around.map);
     if (!made) return tl::unexpected(made.error());
     boxes = std::move(*made);
@@ -172,13 +201,14 @@ Result<std::shared_ptr<const Compiled>> compile(const Model& model, const ModelF
     X_WM = {{at.x, at.y, 0}, about_z(x.x, x.y)};
   }
   Workshop shop;
-  if (auto ok = build(shop, model, files, X_WM, boxes); !ok) return tl::unexpected(ok.error());
+  if (auto ok = build(shop, model, files, around.world, X_WM, boxes); !ok) return tl::unexpected(ok.error());
   auto out = std::make_shared<Compiled>();
   out->model = std::exchange(shop.model, nullptr);
   mjModel* m = out->model;
   m->opt.disableflags |= mjDSBL_AUTORESET;  // a robot that diverges stops, and says so
   out->step = Duration(std::llround(m->opt.timestep * 1e9));
   out->key = keyframe_of(m);
+  for (int i = 0; i < mjs_numWarnings(shop.spec); ++i) out->warnings.push_back(mjs_getWarning(shop.spec, i));
   out->state_size = mj_stateSize(m, mjSTATE_INTEGRATION);
   std::string trouble;
   const bool started = guarded(trouble, [&] {

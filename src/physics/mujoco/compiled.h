@@ -1,8 +1,8 @@
 // A model as MuJoCo compiled it for one world: read-only, shared by all robots of the model in this process.
 //
 // What is in it, by body: the world (ground, the static map), the body kBaseBody where something of the model stands
-// fixed, and the model's free bodies. The robot's frame F is rigidly attached to its base: to the first free body of the
-// model, or else to kBaseBody. At the start F is the document's world frame, put where the robot is created.
+// fixed, and the model's free bodies. The robot's frame F is rigidly attached to its base: to the first free body of
+// the model, or else to kBaseBody. At the start F is the document's world frame, put where the robot is created.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -22,6 +22,8 @@ namespace convoy::mujoco {
 
 // The mocap body that holds all that the document fixes to the world. Importing makes it.
 inline constexpr const char* kBaseBody = "convoy:base";
+// A numeric of the document: its frame stays where it was made, though free bodies are all there is.
+inline constexpr const char* kFixedBase = "convoy_fixed_base";
 
 // A joint's places in qpos and qvel.
 struct JointPlace {
@@ -31,7 +33,7 @@ struct JointPlace {
 struct FreeBody {
   JointPlace place;
   int body = 0;
-  Pose X_FB;  // at the start: where it is in the robot's frame
+  Pose X_FB;     // at the start: where it is in the robot's frame
   Twist v_FB_B;  // its velocity at the start: v in F, w in its own frame
 };
 
@@ -54,21 +56,26 @@ struct Compiled {
   int fixed_mocap = -1;        // mocap index of kBaseBody; -1: nothing is fixed
   std::vector<FreeBody> free;  // the first is the base, unless fixed_base
   bool fixed_base = false;
-  Pose X_BF;                   // the robot's frame in the base body
-  std::vector<JointPlace> joints;  // hinges and slides, in the order of Model::joints
+  Pose X_BF;  // the robot's frame in the base body
+  // In the order of Model::joints: hinges and slides, then seven numbers for each free body beside the base, its pose
+  // in the world (velocities of the last three are about its own axes; of qw there is none).
+  std::vector<JointPlace> joints;
   std::vector<std::string> joint_names;
-  std::vector<double> start;   // their positions
+  std::vector<double> start;  // their positions
   std::vector<Wheel> left, right;
-  std::vector<char> solid_geom;  // by geom: part of the map, or static in the model, but no ground
-  int state_size = 0;          // numbers of mjSTATE_INTEGRATION
+  std::vector<char> solid_geom;       // by geom: part of the map, or static in the model, but no ground
+  std::vector<std::string> warnings;  // of the compiler
+  int state_size = 0;                 // numbers of mjSTATE_INTEGRATION
 };
 
 // What is put around the model.
 struct Surroundings {
   const StaticMap* map = nullptr;  // null: only ground
+  const Model* world = nullptr;    // what stands there instead of the map: a model of kWorldModel
 };
 
 // `trouble` of the Result names lines of the document ("line 12") as MuJoCo does.
-Result<std::shared_ptr<const Compiled>> compile(const Model& model, const ModelFiles& files, const Surroundings& around);
+Result<std::shared_ptr<const Compiled>> compile(const Model& model, const ModelFiles& files,
+                                                const Surroundings& around);
 
 }  // namespace convoy::mujoco

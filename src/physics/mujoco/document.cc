@@ -15,12 +15,18 @@ constexpr int kMaxDepth = 200;  // of elements, and of includes
 std::string escaped(const std::string& value) {
   std::string out;
   for (char c : value) {
-    if (c == '&') out += "&amp;";
-    else if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else if (c == '"') out += "&quot;";
-    else if (c == '\n' || c == '\r') out += ' ';  // a tag stays on its line
-    else out += c;
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '"')
+      out += "&quot;";
+    else if (c == '\n' || c == '\r')
+      out += ' ';  // a tag stays on its line
+    else
+      out += c;
   }
   return out;
 }
@@ -30,13 +36,15 @@ class Loader {
   Loader(std::string main_folder, const FileReader& read) : main_folder_(std::move(main_folder)), read_(read) {}
 
   Result<Element> load(const std::string& path, const std::string& asked_at, int depth) {
-    if (!seen_.insert(path).second) return fail(ErrorCode::kInvalid, "the file '" + path + "' is included twice", asked_at);
+    if (!seen_.insert(path).second)
+      return fail(ErrorCode::kInvalid, "the file '" + path + "' is included twice", asked_at);
     auto bytes = read_(path);
     if (!bytes) return fail(bytes.error().code, bytes.error().message(), asked_at);
     tinyxml2::XMLDocument xml;
     if (xml.Parse(reinterpret_cast<const char*>(bytes->data()), bytes->size()) != tinyxml2::XML_SUCCESS) {
       const char* name = xml.ErrorName();
-      return fail(ErrorCode::kInvalid, fmt::format("not well-formed XML ({})", name), fmt::format("{}:{}", path, xml.ErrorLineNum()));
+      return fail(ErrorCode::kInvalid, fmt::format("not well-formed XML ({})", name),
+                  fmt::format("{}:{}", path, xml.ErrorLineNum()));
     }
     const tinyxml2::XMLElement* root = xml.RootElement();
     if (!root) return fail(ErrorCode::kInvalid, "the file has no element", path);
@@ -47,7 +55,8 @@ class Loader {
 
  private:
   Status take(const tinyxml2::XMLElement& from, const std::string& file, Element& to, int depth) {
-    if (depth > kMaxDepth) return fail(ErrorCode::kInvalid, "nested too deep", fmt::format("{}:{}", file, from.GetLineNum()));
+    if (depth > kMaxDepth)
+      return fail(ErrorCode::kInvalid, "nested too deep", fmt::format("{}:{}", file, from.GetLineNum()));
     to.tag = from.Name(), to.file = file, to.line = from.GetLineNum();
     for (const auto* a = from.FirstAttribute(); a; a = a->Next()) to.attributes.emplace_back(a->Name(), a->Value());
     for (const auto* child = from.FirstChildElement(); child; child = child->NextSiblingElement()) {

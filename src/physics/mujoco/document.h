@@ -26,12 +26,12 @@ struct Element {
   int line = 0;
 
   std::string where() const { return file + ":" + std::to_string(line); }
-  const std::string* find(const char* name) const;      // an attribute; null: it has none
-  std::string get(const char* name) const;              // "" if it has none
+  const std::string* find(const char* name) const;  // an attribute; null: it has none
+  std::string get(const char* name) const;          // "" if it has none
   void set(const char* name, std::string value);
   void erase(const char* name);
-  Element* child(const char* tag);                      // the first of that tag, or null
-  Element& add(const char* tag);                        // a new last child, from the same place
+  Element* child(const char* tag);  // the first of that tag, or null
+  Element& add(const char* tag);    // a new last child, from the same place
 };
 
 // The root of the document at `path`, with includes put in place: relative to the document's folder, or else to that of
@@ -54,7 +54,7 @@ void each(E& element, const F& f) {
 }
 
 // Paths, without asking the file system.
-std::string folder_of(const std::string& path);  // "" for a bare name
+std::string folder_of(const std::string& path);                          // "" for a bare name
 std::string joined(const std::string& folder, const std::string& path);  // an absolute path rules
 std::string base_name(const std::string& path);
 std::string stem(const std::string& path);

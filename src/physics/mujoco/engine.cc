@@ -35,8 +35,8 @@ std::string version() { return mj_versionString(); }
 Status start(const std::string& plugins) {
   take_over_log();
   if (mj_version() != mjVERSION_HEADER)
-    return fail(ErrorCode::kUnsupported, fmt::format("the MuJoCo library is {}, but the build was made for {}", version(),
-                                                     mjVERSION_HEADER));
+    return fail(ErrorCode::kUnsupported,
+                fmt::format("the MuJoCo library is {}, but the build was made for {}", version(), mjVERSION_HEADER));
 #ifdef CONVOY_MUJOCO_EXACTLY
   if (version() != CONVOY_MUJOCO_EXACTLY)
     return fail(ErrorCode::kUnsupported,

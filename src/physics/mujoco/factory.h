@@ -18,7 +18,7 @@ class Factory final : public PhysicsFactory {
 
  private:
   Result<std::shared_ptr<const Compiled>> compiled(const Model& model, const ModelFiles& files, const StaticMap* map,
-                                                   Duration tick) const;
+                                                   const Model* fixed, Duration tick) const;
   KinematicFactory kinematic_;
   // By what goes into it. Gone with its last robot: a world of the next run may be another.
   mutable std::map<std::uint64_t, std::weak_ptr<const Compiled>> compiled_;

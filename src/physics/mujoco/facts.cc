@@ -14,6 +14,8 @@ namespace convoy::mujoco {
 
 namespace {
 
+constexpr double kLargest = 900;  // m; what a model may say of its size
+
 struct Box {
   Vec3 low{1e9, 1e9, 1e9}, high{-1e9, -1e9, -1e9};
   void add(const Vec3& p) {
@@ -67,8 +69,10 @@ double rolling_radius(const mjModel* m, int joint) {
     if (!m->geom_contype[g] && !m->geom_conaffinity[g]) continue;
     const mjtNum* size = m->geom_size + 3 * g;
     const int type = m->geom_type[g];
-    if (type == mjGEOM_SPHERE || type == mjGEOM_CYLINDER || type == mjGEOM_CAPSULE) radius = std::max(radius, size[0]);
-    else radius = std::max({radius, m->geom_aabb[6 * g + 3], m->geom_aabb[6 * g + 4], m->geom_aabb[6 * g + 5]});
+    if (type == mjGEOM_SPHERE || type == mjGEOM_CYLINDER || type == mjGEOM_CAPSULE)
+      radius = std::max(radius, size[0]);
+    else
+      radius = std::max({radius, m->geom_aabb[6 * g + 3], m->geom_aabb[6 * g + 4], m->geom_aabb[6 * g + 5]});
   }
   return radius;
 }
@@ -114,30 +118,39 @@ void find_shape(Model& out, const mjModel* m, const mjData* d) {
     if (high - low < 0.01) low -= 0.005, high += 0.005;
   };
   wide(box.low.x, box.high.x), wide(box.low.y, box.high.y);
-  out.footprint = {{box.low.x, box.low.y}, {box.high.x, box.low.y}, {box.high.x, box.high.y}, {box.low.x, box.high.y}};
-  out.height = std::max(0.01, box.high.z);
+  const auto in_bounds = [](double v) { return std::clamp(v, -kLargest, kLargest); };
+  const double x0 = in_bounds(box.low.x), y0 = in_bounds(box.low.y), x1 = in_bounds(box.high.x),
+               y1 = in_bounds(box.high.y);
+  out.footprint = {{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}};
+  out.height = std::clamp(box.high.z, 0.01, kLargest);
   double mass = 0;
   for (int b = 1; b < m->nbody; ++b) mass += m->body_mass[b];
-  out.mass = std::max(mass, 1e-3);
+  out.mass = std::clamp(mass, 1e-3, 9e5);
 }
 
 void describe_model(const Model& model, const Compiled& c, std::vector<std::string>& report) {
   const mjModel* m = c.model;
   report.push_back(fmt::format("{}: {} joints, {} actuators, {} sensors; {:.4g} kg; physics step {:g} ms",
-                               c.fixed_base ? "fixed base" : "floating base", model.joints.size(), m->nu, m->nsensor, model.mass,
-                               seconds(c.step) * 1e3));
+                               c.fixed_base ? "fixed base" : "floating base", model.joints.size(), m->nu, m->nsensor,
+                               model.mass, seconds(c.step) * 1e3));
   if (c.key >= 0) {
     const char* key = mj_id2name(m, mjOBJ_KEY, c.key);
     report.push_back(fmt::format("starts from the keyframe '{}'", key && *key ? key : "0"));
   }
   if (c.free.size() > (c.fixed_base ? 0 : 1))
-    report.push_back(fmt::format("{} more free bodies move with the robot's own physics; only its base has a state that others see",
-                                 c.free.size() - (c.fixed_base ? 0 : 1)));
+    report.push_back(
+        fmt::format("{} more free bodies move with the robot's own physics; their poses stand among its joints",
+                    c.free.size() - (c.fixed_base ? 0 : 1)));
   if (model.drive == Drive::kNone && m->nu > 0)
-    report.push_back("no drive: twist commands turn nothing (name wheels: <custom> convoy_left_wheels, or in the scenario)");
+    report.push_back(
+        "no drive: twist commands turn nothing (name wheels: <custom> convoy_left_wheels, or in the scenario)");
+  if (m->nsensor > 0)
+    report.push_back(fmt::format("{} sensors are computed, but nothing publishes them yet", m->nsensor));
+  for (const std::string& warning : c.warnings) report.push_back("MuJoCo: " + warning);
   int balls = 0;
   for (int j = 0; j < m->njnt; ++j) balls += m->jnt_type[j] == mjJNT_BALL;
-  if (balls) report.push_back(fmt::format("{} ball joints are simulated, but not among the joints that others see", balls));
+  if (balls)
+    report.push_back(fmt::format("{} ball joints are simulated, but not among the joints that others see", balls));
 }
 
 }  // namespace

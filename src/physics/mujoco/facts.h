@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "convoy/result.h"
 #include "world/model_files.h"
 
 namespace convoy::mujoco {

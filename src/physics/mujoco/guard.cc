@@ -19,9 +19,7 @@ struct Exit {
 thread_local Exit* innermost = nullptr;
 thread_local char first_warning[1024];
 
-void copy_text(char (&to)[1024], const char* from) {
-  std::snprintf(to, sizeof to, "%s", from);
-}
+void copy_text(char (&to)[1024], const char* from) { std::snprintf(to, sizeof to, "%s", from); }
 
 void heard(const mjLogMessage* message) {
   if (message->level == mjLOG_WARNING && !first_warning[0]) copy_text(first_warning, message->subject);

@@ -1,4 +1,5 @@
-// Calls into MuJoCo that always come back: its errors become text, its warnings are kept, nothing is printed or written.
+// Calls into MuJoCo that always come back: its errors become text, its warnings are kept, nothing is printed or
+// written.
 #pragma once
 
 #include <string>
@@ -15,7 +16,8 @@ bool guarded(std::string& trouble, void (*call)(void*), void* context);
 
 template <class F>
 bool guarded(std::string& trouble, F&& f) {
-  return guarded(trouble, [](void* c) { (*static_cast<std::remove_reference_t<F>*>(c))(); }, &f);
+  return guarded(
+      trouble, [](void* c) { (*static_cast<std::remove_reference_t<F>*>(c))(); }, &f);
 }
 
 // The first warning of this thread since it was last asked for one.

@@ -22,6 +22,8 @@ std::string without_line(std::string text) {
   return at == std::string::npos ? text : text.substr(0, at);
 }
 
+}  // namespace
+
 Error explained(const Error& error, const Text& text, const std::string& path) {
   const std::string place = text.place_in(error.text);
   std::string why = without_line(error.text);
@@ -29,8 +31,6 @@ Error explained(const Error& error, const Text& text, const std::string& path) {
     why += "; MuJoCo 4 has it no more: build with MUJOCO_DIR naming a 3.17";
   return {error.code, why, place.empty() ? path : place};
 }
-
-}  // namespace
 
 std::string model_name_of(const std::string& path) {
   std::string name = base_name(path);
@@ -44,12 +44,13 @@ namespace {
 // A template that another program expands: we would read it wrongly.
 Status refuse_xacro(const std::string& path, const Element* root) {
   bool found = path.ends_with(".xacro");
-  if (root)
-    each(*root, [&](const Element& e) { found = found || e.tag.starts_with("xacro:"); });
+  if (root) each(*root, [&](const Element& e) { found = found || e.tag.starts_with("xacro:"); });
   if (!found) return {};
   const std::string out = path.ends_with(".xacro") ? path.substr(0, path.size() - 6) : path + ".expanded";
-  return fail(ErrorCode::kUnsupported,
-              fmt::format("this is xacro; expand it first: xacro {} > {}", path, out.ends_with(".urdf") ? out : out + ".urdf"), path);
+  return fail(
+      ErrorCode::kUnsupported,
+      fmt::format("this is xacro; expand it first: xacro {} > {}", path, out.ends_with(".urdf") ? out : out + ".urdf"),
+      path);
 }
 
 }  // namespace

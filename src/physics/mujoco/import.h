@@ -1,10 +1,11 @@
-// A user's robot file, MJCF or URDF, as a model that travels: one MJCF document and its assets, and what Convoy knows of it.
+// A user's robot file, MJCF or URDF, as a model that travels: one MJCF document and its assets, and what Convoy knows
+// of it.
 //
 //   auto robot = import_model("robots/arm/scene.xml", {.read = read_file});
 //   robot->model.joints, robot->report
 //
-// Only the caller's file system is asked, through `read`; whoever runs the model gets bytes. docs/mujoco.md says what an
-// import does, and the report says what it did.
+// Only the caller's file system is asked, through `read`; whoever runs the model gets bytes. docs/mujoco.md says what
+// an import does, and the report says what it did.
 #pragma once
 
 #include <functional>
@@ -25,6 +26,9 @@ struct ImportOptions {
 };
 
 Result<ImportedModel> import_model(const std::string& path, const ImportOptions& options);
+
+// An error of MuJoCo's about a line of the text, said about the user's file and line.
+Error explained(const Error& error, const Text& text, const std::string& path);
 
 // "turtlebot3_burger_xml" of "models/turtlebot3_burger.xml".
 std::string model_name_of(const std::string& path);

@@ -39,9 +39,13 @@ std::string tetrahedron() {
 
 TEST_CASE("an error in an included file names that file and its line") {
   const std::string main = "<mujoco>\n<include file='parts/arm.xml'/>\n</mujoco>";
-  CHECK(error_of({{"/r/main.xml", main}, {"/r/parts/arm.xml", "<mujoco>\n<worldbody>\n<body>\n\n<geom type='spere' size='1'/>\n</body>\n</worldbody>\n</mujoco>"}}) ==
+  CHECK(error_of(
+            {{"/r/main.xml", main},
+             {"/r/parts/arm.xml",
+              "<mujoco>\n<worldbody>\n<body>\n\n<geom type='spere' size='1'/>\n</body>\n</worldbody>\n</mujoco>"}}) ==
         "/r/parts/arm.xml:5: XML Error: invalid keyword: 'spere' Element 'geom'");
-  CHECK(error_of({{"/r/main.xml", main}, {"/r/parts/arm.xml", "<mujoco>\n<worldbody>\n<body name='b'>\n<joint/></body></worldbody></mujoco>"}})
+  CHECK(error_of({{"/r/main.xml", main},
+                  {"/r/parts/arm.xml", "<mujoco>\n<worldbody>\n<body name='b'>\n<joint/></body></worldbody></mujoco>"}})
             .starts_with("/r/parts/arm.xml:3: Error: mass and inertia of moving bodies"));
   CHECK(error_of({{"/r/main.xml", main}, {"/r/parts/arm.xml", "<mujoco>\n<worldbody>\n</mujoco>"}})
             .starts_with("/r/parts/arm.xml:2: not well-formed XML"));
@@ -51,16 +55,19 @@ TEST_CASE("an error in an included file names that file and its line") {
 }
 
 TEST_CASE("a missing mesh lists the paths that were tried") {
-  CHECK(error_of({{"/r/main.xml", "<mujoco>\n<compiler meshdir='assets'/>\n<asset>\n<mesh file='a/b.stl'/></asset></mujoco>"}}) ==
+  CHECK(error_of({{"/r/main.xml",
+                   "<mujoco>\n<compiler meshdir='assets'/>\n<asset>\n<mesh file='a/b.stl'/></asset></mujoco>"}}) ==
         "/r/main.xml:4: no file 'a/b.stl' for <mesh>; tried /r/assets/a/b.stl, /roots/a/assets/a/b.stl");
 }
 
 TEST_CASE("files travel by their content, and nothing of the caller's paths is left") {
   const std::map<std::string, std::string> files = {
-      {"/r/main.xml", "<mujoco><compiler meshdir='m'/><asset><mesh file='part.STL'/><mesh name='again' file='part.STL'/></asset>"
-                      "<include file='body.xml'/></mujoco>"},
-      {"/r/body.xml", "<x><worldbody><body><freejoint/><geom type='mesh' mesh='part'/><geom type='mesh' mesh='again'/></body>"
-                      "</worldbody></x>"},
+      {"/r/main.xml",
+       "<mujoco><compiler meshdir='m'/><asset><mesh file='part.STL'/><mesh name='again' file='part.STL'/></asset>"
+       "<include file='body.xml'/></mujoco>"},
+      {"/r/body.xml",
+       "<x><worldbody><body><freejoint/><geom type='mesh' mesh='part'/><geom type='mesh' mesh='again'/></body>"
+       "</worldbody></x>"},
       {"/r/m/part.STL", tetrahedron()}};
   const auto made = import_of(files);
   REQUIRE_MESSAGE(made, made.error().message());
@@ -102,6 +109,16 @@ TEST_CASE("the same model anywhere is the same motion: robots differ by where th
   REQUIRE(there.run(2, {{0.2, 0, 0}, {0, 0, 0.3}}));
   CHECK(there.state.pose.p.x - 100 == doctest::Approx(here.state.pose.p.x).epsilon(1e-3));
   CHECK(there.state.pose.p.y + 50 == doctest::Approx(here.state.pose.p.y).epsilon(1e-2));
+}
+
+TEST_CASE("a model of any size is taken, and the report says what it has") {
+  const ImportedModel made = written(R"(<mujoco><worldbody><body><freejoint/><geom type="box" size="5000 1 5000" mass="1e9"/>
+    <site name="s"/></body></worldbody><sensor><gyro site="s"/></sensor></mujoco>)");
+  CHECK(made.model.height <= 1000);
+  CHECK(made.model.mass < 1e6);
+  CHECK(std::count(made.report.begin(), made.report.end(), "1 sensors are computed, but nothing publishes them yet") == 1);
+  Stage dut(made);
+  CHECK(dut.run(0.05));
 }
 
 TEST_CASE("what is neither MJCF nor URDF is refused with what it is") {

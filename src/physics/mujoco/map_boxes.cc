@@ -50,11 +50,12 @@ Result<std::vector<MapBox>> map_boxes(const StaticMap& map) {
       while (top < h && whole(top)) ++top;
       for (std::size_t r = row; r < top; ++r)
         std::fill_n(left.begin() + static_cast<std::ptrdiff_t>(r * w + col), end - col, char{0});
-      boxes.push_back({static_cast<double>(col) * cell, static_cast<double>(row) * cell, static_cast<double>(end) * cell,
-                       static_cast<double>(top) * cell});
+      boxes.push_back({static_cast<double>(col) * cell, static_cast<double>(row) * cell,
+                       static_cast<double>(end) * cell, static_cast<double>(top) * cell});
       if (boxes.size() > kMaxMapBoxes)
-        return fail(ErrorCode::kUnsupported, "the map's solid cells make more than 20000 boxes, too many for MuJoCo robots; "
-                                             "use a coarser or a cleaner map");
+        return fail(ErrorCode::kUnsupported,
+                    "the map's solid cells make more than 20000 boxes, too many for MuJoCo robots; "
+                    "use a coarser or a cleaner map");
     }
   }
   const double x = static_cast<double>(w) * cell, y = static_cast<double>(h) * cell;

@@ -14,7 +14,7 @@ struct MapBox {
   friend bool operator==(const MapBox&, const MapBox&) = default;
 };
 
-inline constexpr double kMapHeight = 2.5;           // m; solid cells reach from the ground to there
+inline constexpr double kMapHeight = 2.5;  // m; solid cells reach from the ground to there
 inline constexpr std::size_t kMaxMapBoxes = 20'000;
 
 // Rectangles that together cover exactly the solid cells that a robot can come near (those within kMapShell cells of a

@@ -1,8 +1,8 @@
 // Meshes that MuJoCo does not read, by assimp.
-#include <assimp/Importer.hpp>
 #include <assimp/config.h>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
+#include <assimp/Importer.hpp>
 
 #include "physics/mujoco/urdf.h"
 
@@ -14,10 +14,13 @@ Result<Bytes> as_stl(const Bytes& mesh, const std::string& suffix) {
     // As ROS's own viewer does: the axes of a .dae are those of its link, whatever it says is up.
     importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, true);
     importer.SetPropertyInteger(AI_CONFIG_PP_SBP_REMOVE, aiPrimitiveType_POINT | aiPrimitiveType_LINE);
-    const aiScene* scene = importer.ReadFileFromMemory(
-        mesh.data(), mesh.size(), aiProcess_Triangulate | aiProcess_SortByPType | aiProcess_PreTransformVertices | aiProcess_JoinIdenticalVertices,
-        suffix.c_str());
-    if (!scene || scene->mNumMeshes == 0) return fail(ErrorCode::kInvalid, std::string("not a mesh: ") + importer.GetErrorString());
+    const aiScene* scene =
+        importer.ReadFileFromMemory(mesh.data(), mesh.size(),
+                                    aiProcess_Triangulate | aiProcess_SortByPType | aiProcess_PreTransformVertices |
+                                        aiProcess_JoinIdenticalVertices,
+                                    suffix.c_str());
+    if (!scene || scene->mNumMeshes == 0)
+      return fail(ErrorCode::kInvalid, std::string("not a mesh: ") + importer.GetErrorString());
     Bytes out(80, ' ');  // the header says nothing
     Writer w(out);
     std::uint32_t count = 0;

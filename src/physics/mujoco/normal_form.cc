@@ -64,8 +64,10 @@ void bring_to_normal_form(Element& root, std::vector<std::string>& report) {
     std::vector<Element> stay;
     for (Element& e : world.children) {
       if (is_ground(e)) {
-        if (!ground) stay.push_back(std::move(e));
-        else report.push_back(fmt::format("{}: a second ground plane is left out", e.where()));
+        if (!ground)
+          stay.push_back(std::move(e));
+        else
+          report.push_back(fmt::format("{}: a second ground plane is left out", e.where()));
         ground = true;
       } else if (must_stay(e)) {
         stay.push_back(std::move(e));

@@ -63,8 +63,10 @@ void Robot::reset(const State& state) {
   const Compiled& c = *compiled_;
   std::string trouble;
   const bool done = guarded(trouble, [&] {
-    if (c.key >= 0) mj_resetDataKeyframe(c.model, data_, c.key);
-    else mj_resetData(c.model, data_);
+    if (c.key >= 0)
+      mj_resetDataKeyframe(c.model, data_, c.key);
+    else
+      mj_resetData(c.model, data_);
   });
   inner_ = {};
   if (!done) inner_.fault = first_line(trouble);
@@ -77,8 +79,7 @@ void Robot::reset(const State& state) {
     const Pose X_WB = X_WF * free.X_FB;
     const bool base = !c.fixed_base && &free == &c.free[0];
     Twist own{rotate(X_WF.q, free.v_FB_B.v), rotate(X_WB.q, free.v_FB_B.w)};
-    if (base && !(state.twist == Twist{}))
-      own = {state.twist.v + cross(state.twist.w, X_WB.p - X_WF.p), state.twist.w};
+    if (base && !(state.twist == Twist{})) own = {state.twist.v + cross(state.twist.w, X_WB.p - X_WF.p), state.twist.w};
     put_free(free, X_WB, own);
   }
   keep();
@@ -123,7 +124,8 @@ void Robot::read(State& state, std::span<double> tail) const {
   const std::size_t n = std::min(compiled_->joints.size(), tail.size() / 2);
   for (std::size_t i = 0; i < n; ++i) {
     tail[i] = data_->qpos[compiled_->joints[i].qpos];
-    tail[tail.size() / 2 + i] = data_->qvel[compiled_->joints[i].qvel];
+    const int rate = compiled_->joints[i].qvel;
+    tail[tail.size() / 2 + i] = rate < 0 ? 0 : data_->qvel[rate];
   }
 }
 
@@ -145,8 +147,10 @@ double Robot::rolled(const std::vector<Wheel>& wheels, const std::vector<double>
 void Robot::take_controls(std::span<const Control> controls) {
   const mjModel* m = compiled_->model;
   for (const Control& control : controls) {
-    if (control.actuator >= static_cast<std::uint32_t>(m->nu) || !std::isfinite(control.value)) ++inner_.refused;
-    else data_->ctrl[control.actuator] = control.value;
+    if (control.actuator >= static_cast<std::uint32_t>(m->nu) || !std::isfinite(control.value))
+      ++inner_.refused;
+    else
+      data_->ctrl[control.actuator] = control.value;
   }
 }
 
@@ -163,13 +167,14 @@ void Robot::drive(const Twist& command, double dt) {
 
 // What MuJoCo counted of what it should not do, or nothing.
 std::string Robot::warned() const {
-  constexpr const char* kWhat[mjNWARNING] = {"its inertia matrix is singular",
-                                             "its arena is full and contacts were left out: set <size memory> higher",
-                                             "its arena is full and constraints were left out: set <size memory> higher",
-                                             "it diverged: a position is no number or huge",
-                                             "it diverged: a velocity is no number or huge",
-                                             "it diverged: an acceleration is no number or huge",
-                                             "a control is no number"};
+  constexpr const char* kWhat[mjNWARNING] = {
+      "its inertia matrix is singular",
+      "its arena is full and contacts were left out: set <size memory> higher",
+      "its arena is full and constraints were left out: set <size memory> higher",
+      "it diverged: a position is no number or huge",
+      "it diverged: a velocity is no number or huge",
+      "it diverged: an acceleration is no number or huge",
+      "a control is no number"};
   for (int i = 0; i < mjNWARNING; ++i)
     if (data_->warning[i].number > 0) return kWhat[i];
   return {};
@@ -252,8 +257,9 @@ void Robot::describe(DescribeFields::List& out) const {
   plain.engine.clear();
   for (auto& field : convoy::describe(plain)) out.push_back(std::move(field));
   if (!data_) return;
-  constexpr const char* kParts[] = {"time", "qpos", "qvel", "act", "history", "qacc_warmstart", "ctrl", "qfrc_applied",
-                                    "xfrc_applied", "eq_active", "mocap_pos", "mocap_quat", "userdata", "plugin"};
+  constexpr const char* kParts[] = {"time",           "qpos",       "qvel",         "act",          "history",
+                                    "qacc_warmstart", "ctrl",       "qfrc_applied", "xfrc_applied", "eq_active",
+                                    "mocap_pos",      "mocap_quat", "userdata",     "plugin"};
   int at = 0;
   for (int bit = 0; at < compiled_->state_size && bit < 31; ++bit) {
     if (!(mjSTATE_INTEGRATION & 1 << bit)) continue;

@@ -5,7 +5,8 @@
 // drive. All other controls keep their values: those of the start's keyframe, until somebody sets them.
 //
 // A robot that diverges, runs out of its arena or lets MuJoCo raise an error stands still from then on, in the state of
-// the boundary before (PhysicsEvents::fault). Contacts and constraints are never left out silently: that is a fault too.
+// the boundary before (PhysicsEvents::fault). Contacts and constraints are never left out silently: that is a fault
+// too.
 #pragma once
 
 #include <mujoco/mujoco.h>

@@ -14,7 +14,8 @@ MapData hall() {
   MapData map;
   map.width = map.height = 80, map.resolution = 0.05, map.origin = {-2, -2, 0};
   map.cells.assign(80 * 80, 0);
-  for (std::size_t i = 0; i < 80; ++i) map.cells[i] = map.cells[79 * 80 + i] = map.cells[i * 80] = map.cells[i * 80 + 79] = 1;
+  for (std::size_t i = 0; i < 80; ++i)
+    map.cells[i] = map.cells[79 * 80 + i] = map.cells[i * 80] = map.cells[i * 80 + 79] = 1;
   return map;
 }
 
@@ -104,7 +105,8 @@ TEST_CASE("putting a robot somewhere keeps its joints and takes the twist") {
 TEST_CASE("an arena that is too small stops that robot with a reason, where it stood, and nobody else") {
   std::string xml = R"(<mujoco><option timestep="0.002"/><size memory="20K"/><worldbody>)";
   for (int i = 0; i < 4; ++i)
-    xml += "<body pos='0 0 " + std::to_string(0.11 + 0.21 * i) + "'><freejoint/><geom type='box' size='.1 .1 .1'/></body>";
+    xml +=
+        "<body pos='0 0 " + std::to_string(0.11 + 0.21 * i) + "'><freejoint/><geom type='box' size='.1 .1 .1'/></body>";
   Stage dut(written(xml + "</worldbody></mujoco>"));
   Stage other(written(kFallingBox));
 
@@ -147,6 +149,18 @@ TEST_CASE("a tick that is no multiple of the model's physics step is refused") {
   const Factory factory;
   const Status no = factory.check(robot.model, files, kTick);
   REQUIRE_FALSE(no);
-  CHECK(no.error().text == "model 'dut': the tick of 10 ms is no multiple of its physics step of 3 ms (<option timestep>)");
+  CHECK(no.error().text ==
+        "model 'dut': the tick of 10 ms is no multiple of its physics step of 3 ms (<option timestep>)");
   CHECK(factory.check(robot.model, files, std::chrono::milliseconds(9)));
+}
+
+TEST_CASE("a map of more pieces than MuJoCo can take lets the robot stand and say so, once") {
+  MapData map;
+  map.width = map.height = 300, map.resolution = 0.05, map.origin = {-7.5, -7.5, 0};
+  for (std::size_t i = 0; i < 300 * 300; ++i) map.cells.push_back(i % 2 == i / 300 % 2);
+  Stage dut(shipped("turtlebot3_burger"), {}, map);
+  CHECK_FALSE(dut.run(0.05, {{0.2, 0, 0}, {}}));
+  CHECK(dut.fault.find("more than 20000 boxes") != std::string::npos);
+  CHECK(dut.events.fault.empty());
+  CHECK(dut.state.pose == Pose{});
 }

@@ -14,7 +14,8 @@ std::vector<Control> controls_of_key(const Stage& stage, const Robot& robot, con
   const int id = mj_name2id(m, mjOBJ_KEY, key);
   REQUIRE(id >= 0);
   std::vector<Control> out;
-  for (std::uint32_t a = 0; a < stage.model().actuators.size(); ++a) out.push_back({a, m->key_ctrl[id * m->nu + static_cast<int>(a)]});
+  for (std::uint32_t a = 0; a < stage.model().actuators.size(); ++a)
+    out.push_back({a, m->key_ctrl[id * m->nu + static_cast<int>(a)]});
   return out;
 }
 
@@ -26,8 +27,9 @@ Bytes saved_after(Stage& dut, double duration, const Twist& command) {
 }  // namespace
 
 TEST_CASE("the humanoid and the quadruped stand for 10 s") {
-  for (const auto& [name, joints] : {std::pair{"humanoid", 29u}, {"quadruped", 12u}}) {
+  for (const std::string name : {"humanoid", "quadruped"}) {
     CAPTURE(name);
+    const std::size_t joints = name == "humanoid" ? 29 : 12;
     Stage dut(shipped(name), {{4, -3, 0}, {0.8, 0, 0, 0.6}});
     CHECK(dut.model().joints.size() == joints);
     CHECK(dut.model().actuators.size() == joints);
@@ -46,7 +48,8 @@ TEST_CASE("the arm reaches the targets that its actuators are told") {
     CAPTURE(key);
     const std::vector<Control> wanted = controls_of_key(dut, dut.robot(), key);
     REQUIRE(dut.run(3, {}, wanted));
-    for (std::size_t i = 0; i < wanted.size(); ++i) CHECK(dut.tail[i] == doctest::Approx(wanted[i].value).epsilon(0.01));
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      CHECK(dut.tail[i] == doctest::Approx(wanted[i].value).epsilon(0.01));
   }
   CHECK(dut.state.pose == Pose{{1, 2, 0}, {0, 0, 0, 1}});
   CHECK(dut.model().drive == Drive::kNone);

@@ -17,7 +17,8 @@ namespace {
 constexpr double kServoError = 0.1;  // rad or m; at which a position servo gives the joint's whole effort
 
 bool is_text_stl(const Bytes& bytes) {
-  const std::string head(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(bytes.size(), 400)));
+  const std::string head(bytes.begin(),
+                         bytes.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(bytes.size(), 400)));
   return head.starts_with("solid") && head.find("facet") != std::string::npos;
 }
 
@@ -37,7 +38,8 @@ class Meshes {
       std::string suffix = extension(path);
       if ((suffix != "stl" && suffix != "obj" && suffix != "msh") || (suffix == "stl" && is_text_stl(*bytes))) {
         auto converted = as_stl(*bytes, suffix);
-        if (!converted) return fail(converted.error().code, fmt::format("{}: {}", path, converted.error().text), mesh.where());
+        if (!converted)
+          return fail(converted.error().code, fmt::format("{}: {}", path, converted.error().text), mesh.where());
         *bytes = std::move(*converted), suffix = "stl";
       }
       const std::string name = hex16(hash64(*bytes)) + "." + suffix;
@@ -92,7 +94,8 @@ void tell_losses(const Element& root, std::vector<std::string>& report) {
     }
     if (e.get("type") == "planar") ++count["a planar joint is not read"];
   }
-  for (const auto& [what, times] : count) report.push_back(times > 1 ? fmt::format("{} ({} times)", what, times) : what);
+  for (const auto& [what, times] : count)
+    report.push_back(times > 1 ? fmt::format("{} ({} times)", what, times) : what);
 }
 
 // Gazebo's and ROS's custom: what hangs on no link named "world" is free.
@@ -129,7 +132,8 @@ struct Mimic {
   std::string offset = "0", multiplier = "1";
 };
 
-void read_joints(Element& root, std::vector<Servo>& servos, std::vector<Mimic>& mimics, std::vector<std::string>& report) {
+void read_joints(Element& root, std::vector<Servo>& servos, std::vector<Mimic>& mimics,
+                 std::vector<std::string>& report) {
   int without = 0;
   for (Element& e : root.children) {
     const std::string type = e.get("type");
@@ -144,8 +148,10 @@ void read_joints(Element& root, std::vector<Servo>& servos, std::vector<Mimic>& 
     servos.push_back(servo);
   }
   if (!servos.empty())
-    report.push_back(fmt::format("{} actuators made, named as their joints: velocity servos for continuous joints, position servos "
-                                 "for others", servos.size()));
+    report.push_back(
+        fmt::format("{} actuators made, named as their joints: velocity servos for continuous joints, position servos "
+                    "for others",
+                    servos.size()));
   if (without) report.push_back(fmt::format("{} joints give no effort: their actuators have no force limit", without));
 }
 
@@ -163,8 +169,10 @@ void add_actuators(Element& mjcf, const std::vector<Servo>& servos, const std::v
       Element& a = all.add(s.turns ? "velocity" : "position");
       a.set("name", s.joint), a.set("joint", s.joint);
       const double effort = s.effort > 0 ? s.effort : s.turns ? 1 : 10;
-      if (s.turns) a.set("kv", fmt::format("{:.17g}", effort));
-      else a.set("kp", fmt::format("{:.17g}", effort / kServoError)), a.set("dampratio", "1");
+      if (s.turns)
+        a.set("kv", fmt::format("{:.17g}", effort));
+      else
+        a.set("kp", fmt::format("{:.17g}", effort / kServoError)), a.set("dampratio", "1");
       if (s.effort > 0) a.set("forcerange", fmt::format("{:.17g} {:.17g}", -s.effort, s.effort));
     }
   }
@@ -173,7 +181,8 @@ void add_actuators(Element& mjcf, const std::vector<Servo>& servos, const std::v
   for (const Mimic& m : mimics) {
     Element& joint = all.add("joint");
     joint.set("joint1", m.joint), joint.set("joint2", m.of);
-    joint.set("polycoef", (m.offset.empty() ? "0" : m.offset) + " " + (m.multiplier.empty() ? "1" : m.multiplier) + " 0 0 0");
+    joint.set("polycoef",
+              (m.offset.empty() ? "0" : m.offset) + " " + (m.multiplier.empty() ? "1" : m.multiplier) + " 0 0 0");
   }
 }
 
@@ -217,7 +226,8 @@ Result<std::string> converted(const Element& root, const std::map<std::string, B
   while (!said.empty() && said.back() == ' ') said.pop_back();
   const std::string place = text.place_in(said);
   if (const std::size_t at = said.rfind(", line "); at != std::string::npos) said.resize(at);
-  if (said.find("inertia") != std::string::npos) said += "; <mujoco><compiler balanceinertia=\"true\"/></mujoco> in the robot repairs inertias";
+  if (said.find("inertia") != std::string::npos)
+    said += "; <mujoco><compiler balanceinertia=\"true\"/></mujoco> in the robot repairs inertias";
   return fail(ErrorCode::kInvalid, said, place.empty() ? root.file : place);
 }
 
@@ -241,8 +251,10 @@ Result<FromUrdf> from_urdf(Element root, const UrdfOptions& options, std::vector
   each(root, [&](Element& e) {
     if (!status || e.tag != "mesh") return;
     auto name = meshes.take(e);
-    if (name) e.set("filename", *name);
-    else status = tl::unexpected(name.error());
+    if (name)
+      e.set("filename", *name);
+    else
+      status = tl::unexpected(name.error());
   });
   if (!status) return tl::unexpected(status.error());
   std::vector<Servo> servos;

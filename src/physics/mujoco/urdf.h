@@ -1,5 +1,5 @@
-// URDF, as ROS users write it, turned into MJCF: by MuJoCo's own reader, with what that one leaves out put in before and
-// after.
+// URDF, as ROS users write it, turned into MJCF: by MuJoCo's own reader, with what that one leaves out put in before
+// and after.
 #pragma once
 
 #include <map>

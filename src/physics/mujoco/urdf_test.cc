@@ -14,25 +14,37 @@ constexpr const char* kInertia =
 std::string robot(const std::string& visual, const std::string& extra = "") {
   const std::string i = kInertia;
   const auto wheel = [&](const char* name, const char* y) {
-    return std::string("<joint name='") + name + "_joint' type='continuous'><parent link='base_link'/><child link='" + name +
-           "'/><origin xyz='0 " + y + " 0.023' rpy='-1.5707963 0 0'/><axis xyz='0 0 1'/></joint><link name='" + name +
-           "'><collision><geometry><cylinder length='0.018' radius='0.033'/></geometry></collision>" + kInertia + "</link>\n";
+    return std::string("<joint name='") + name + "_joint' type='continuous'><parent link='base_link'/><child link='" +
+           name + "'/><origin xyz='0 " + y + " 0.023' rpy='-1.5707963 0 0'/><axis xyz='0 0 1'/></joint><link name='" +
+           name + "'><collision><geometry><cylinder length='0.018' radius='0.033'/></geometry></collision>" + kInertia +
+           "</link>\n";
   };
-  return "<robot name='tb'>\n<link name='base_footprint'/>\n<joint name='b' type='fixed'><parent link='base_footprint'/><child "
-         "link='base_link'/><origin xyz='0 0 0.01'/></joint>\n<link name='base_link'>" + visual +
+  return "<robot name='tb'>\n<link name='base_footprint'/>\n<joint name='b' type='fixed'><parent "
+         "link='base_footprint'/><child "
+         "link='base_link'/><origin xyz='0 0 0.01'/></joint>\n<link name='base_link'>" +
+         visual +
          "<collision><origin xyz='-0.03 0 0.04'/><geometry><box size='0.14 0.13 0.06'/></geometry></collision>"
-         "<inertial><origin xyz='-0.01 0 0.02'/><mass value='2'/><inertia ixx='4e-3' ixy='0' ixz='0' iyy='4e-3' iyz='0' izz='4e-3'/>"
+         "<inertial><origin xyz='-0.01 0 0.02'/><mass value='2'/><inertia ixx='4e-3' ixy='0' ixz='0' iyy='4e-3' "
+         "iyz='0' izz='4e-3'/>"
          "</inertial></link>\n" +
          wheel("left", "0.08") + wheel("right", "-0.08") +
-         "<joint name='caster_joint' type='fixed'><parent link='base_link'/><child link='caster'/><origin xyz='-0.08 0 -0.005'/></joint>"
+         "<joint name='caster_joint' type='fixed'><parent link='base_link'/><child link='caster'/><origin xyz='-0.08 0 "
+         "-0.005'/></joint>"
          "<link name='caster'><collision><geometry><sphere radius='0.005'/></geometry></collision></link>"
          "<joint name='lift' type='prismatic'><parent link='base_link'/><child link='fork'/><axis xyz='0 0 1'/>"
-         "<limit lower='0' upper='0.1' effort='20' velocity='1'/></joint><link name='fork'>" + i + "</link>"
+         "<limit lower='0' upper='0.1' effort='20' velocity='1'/></joint><link name='fork'>" +
+         i +
+         "</link>"
          "<joint name='finger' type='prismatic'><parent link='fork'/><child link='tip'/><axis xyz='0 1 0'/>"
-         "<limit lower='-1' upper='1' effort='20' velocity='1'/><mimic joint='lift' multiplier='-0.5' offset='0.01'/></joint>"
-         "<link name='tip'>" + i + "</link>"
-         "<joint name='imu_joint' type='fixed'><parent link='base_link'/><child link='imu_link'/><origin xyz='0 0 0.1'/></joint>"
-         "<link name='imu_link'/>" + extra + "</robot>";
+         "<limit lower='-1' upper='1' effort='20' velocity='1'/><mimic joint='lift' multiplier='-0.5' "
+         "offset='0.01'/></joint>"
+         "<link name='tip'>" +
+         i +
+         "</link>"
+         "<joint name='imu_joint' type='fixed'><parent link='base_link'/><child link='imu_link'/><origin xyz='0 0 "
+         "0.1'/></joint>"
+         "<link name='imu_link'/>" +
+         extra + "</robot>";
 }
 
 Result<ImportedModel> import_of(const std::string& urdf, std::map<std::string, std::string> more = {}) {
@@ -46,10 +58,11 @@ bool reports(const ImportedModel& made, const std::string& line) {
   return std::find(made.report.begin(), made.report.end(), line) != made.report.end();
 }
 
-constexpr const char* kTextStl = "solid t\nfacet normal 0 0 -1\nouter loop\nvertex 0 0 0\nvertex 0 1 0\nvertex 1 0 0\nendloop\nendfacet\n"
-                                 "facet normal 0 -1 0\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 0 1\nendloop\nendfacet\n"
-                                 "facet normal -1 0 0\nouter loop\nvertex 0 0 0\nvertex 0 0 1\nvertex 0 1 0\nendloop\nendfacet\n"
-                                 "facet normal 1 1 1\nouter loop\nvertex 1 0 0\nvertex 0 1 0\nvertex 0 0 1\nendloop\nendfacet\nendsolid t\n";
+constexpr const char* kTextStl =
+    "solid t\nfacet normal 0 0 -1\nouter loop\nvertex 0 0 0\nvertex 0 1 0\nvertex 1 0 0\nendloop\nendfacet\n"
+    "facet normal 0 -1 0\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 0 1\nendloop\nendfacet\n"
+    "facet normal -1 0 0\nouter loop\nvertex 0 0 0\nvertex 0 0 1\nvertex 0 1 0\nendloop\nendfacet\n"
+    "facet normal 1 1 1\nouter loop\nvertex 1 0 0\nvertex 0 1 0\nvertex 0 0 1\nendloop\nendfacet\nendsolid t\n";
 
 // A COLLADA tetrahedron in millimetres, whose file says that y is up.
 constexpr const char* kCollada = R"(<?xml version="1.0"?>
@@ -85,9 +98,19 @@ TEST_CASE("a URDF robot floats, drives on its wheels and keeps its fixed frames;
 
 TEST_CASE("a robot that hangs on the link world is fixed") {
   const std::string i = kInertia;
-  const auto made = import_model("/a.urdf", {of({{"/a.urdf", "<robot name='a'><link name='world'/><joint name='f' type='fixed'><parent link='world'/>"
-      "<child link='base'/></joint><link name='base'>" + i + "</link><joint name='j' type='revolute'><parent link='base'/><child link='l'/>"
-      "<axis xyz='0 0 1'/><limit lower='-1' upper='1' effort='5' velocity='1'/></joint><link name='l'>" + i + "</link></robot>"}}), {}, "dut", {}, {}});
+  const auto made = import_model(
+      "/a.urdf",
+      {of({{"/a.urdf",
+            "<robot name='a'><link name='world'/><joint name='f' type='fixed'><parent link='world'/>"
+            "<child link='base'/></joint><link name='base'>" +
+                i +
+                "</link><joint name='j' type='revolute'><parent link='base'/><child link='l'/>"
+                "<axis xyz='0 0 1'/><limit lower='-1' upper='1' effort='5' velocity='1'/></joint><link name='l'>" +
+                i + "</link></robot>"}}),
+       {},
+       "dut",
+       {},
+       {}});
   REQUIRE_MESSAGE(made, made.error().message());
   Stage dut(*made, {{3, 0, 0}, {}});
   REQUIRE(dut.run(1, {}, {{0, 0.5}}));
@@ -96,22 +119,29 @@ TEST_CASE("a robot that hangs on the link world is fixed") {
 }
 
 TEST_CASE("meshes are found by package, and those that MuJoCo does not read are converted") {
-  const auto mesh = [](const char* uri) { return std::string("<visual><geometry><mesh filename='") + uri + "'/></geometry></visual>"; };
-  for (const auto& [path, uri] : {std::pair{"/ws/tb_description/urdf/../../tb_description/meshes/b.stl", "package://tb_description/meshes/b.stl"},
-                                  {"/roots/a/share/tb_description/meshes/b.stl", "package://tb_description/meshes/b.stl"},
-                                  {"/ws/tb_description/urdf/../meshes/b.stl", "../meshes/b.stl"},
-                                  {"/elsewhere/b.stl", "file:///elsewhere/b.stl"}}) {
+  const auto mesh = [](const char* uri) {
+    return std::string("<visual><geometry><mesh filename='") + uri + "'/></geometry></visual>";
+  };
+  for (const auto& found :
+       {std::pair{"/ws/tb_description/urdf/../../tb_description/meshes/b.stl", "package://tb_description/meshes/b.stl"},
+        {"/roots/a/share/tb_description/meshes/b.stl", "package://tb_description/meshes/b.stl"},
+        {"/ws/tb_description/urdf/../meshes/b.stl", "../meshes/b.stl"},
+        {"/elsewhere/b.stl", "file:///elsewhere/b.stl"}}) {
+    const std::string path = found.first, uri = found.second;
     CAPTURE(uri);
-    const auto made = import_of(robot(mesh(uri)), {{path, kTextStl}});
+    const auto made = import_of(robot(mesh(uri.c_str())), {{path, kTextStl}});
     REQUIRE_MESSAGE(made, made.error().message());
     CHECK(made->files.size() == 2);
   }
   const auto missing = import_of(robot(mesh("package://tb_description/meshes/b.stl")));
   REQUIRE_FALSE(missing);
-  CHECK(missing.error().message().starts_with("/ws/tb_description/urdf/tb.urdf:4: no mesh 'package://tb_description/meshes/b.stl'; tried "));
-  CHECK(missing.error().message().find("/roots/a/tb_description/share/tb_description/meshes/b.stl") != std::string::npos);
+  CHECK(missing.error().message().starts_with(
+      "/ws/tb_description/urdf/tb.urdf:4: no mesh 'package://tb_description/meshes/b.stl'; tried "));
+  CHECK(missing.error().message().find("/roots/a/tb_description/share/tb_description/meshes/b.stl") !=
+        std::string::npos);
 
-  const auto dae = import_of(robot(mesh("package://tb_description/b.dae")), {{"/roots/a/tb_description/b.dae", kCollada}});
+  const auto dae =
+      import_of(robot(mesh("package://tb_description/b.dae")), {{"/roots/a/tb_description/b.dae", kCollada}});
   REQUIRE_MESSAGE(dae, dae.error().message());
   Stage dut(*dae);
   const mjModel* m = dut.robot().compiled().model;
@@ -131,14 +161,17 @@ TEST_CASE("meshes are found by package, and those that MuJoCo does not read are 
 TEST_CASE("xacro is refused with the command that expands it") {
   const auto by_name = import_model("/r/tb.urdf.xacro", {of({{"/r/tb.urdf.xacro", "<robot/>"}}), {}, "dut", {}, {}});
   REQUIRE_FALSE(by_name);
-  CHECK(by_name.error().message() == "/r/tb.urdf.xacro: this is xacro; expand it first: xacro /r/tb.urdf.xacro > /r/tb.urdf");
+  CHECK(by_name.error().message() ==
+        "/r/tb.urdf.xacro: this is xacro; expand it first: xacro /r/tb.urdf.xacro > /r/tb.urdf");
   const auto by_content = import_of("<robot xmlns:xacro='x'><xacro:include filename='a'/></robot>");
   REQUIRE_FALSE(by_content);
   CHECK(by_content.error().message().find("this is xacro") != std::string::npos);
 }
 
 TEST_CASE("an error in a URDF names its line") {
-  const auto made = import_of("<robot name='r'>\n<link name='a'/>\n<joint name='j' type='fixed'><parent link='a'/>\n<child link='nobody'/></joint></robot>");
+  const auto made = import_of(
+      "<robot name='r'>\n<link name='a'/>\n<joint name='j' type='fixed'><parent link='a'/>\n<child "
+      "link='nobody'/></joint></robot>");
   REQUIRE_FALSE(made);
   CHECK(made.error().message().starts_with("/ws/tb_description/urdf/tb.urdf"));
 }

@@ -1,0 +1,152 @@
+#include "physics/mujoco/import_world.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/hash.h"
+#include "core/math.h"
+#include "physics/mujoco/assets.h"
+#include "physics/mujoco/compiled.h"
+#include "physics/mujoco/facts.h"
+#include "physics/mujoco/guard.h"
+#include "physics/mujoco/normal_form.h"
+#include "physics/mujoco/numbers.h"
+#include "world/world_model.h"
+
+namespace convoy::mujoco {
+
+namespace {
+
+constexpr double kLowest = 0.02, kHighest = 2;  // m; what reaches between them is in the way of robots
+
+bool moves(const Element& e) {
+  bool found = e.get("mocap") == "true";
+  each(e, [&](const Element& inside) {
+    found = found || inside.tag == "joint" || inside.tag == "freejoint" || inside.tag == "flexcomp" ||
+            inside.tag == "attach";
+  });
+  return found;
+}
+
+// The document with only what moves, or only what stands.
+Element part_of(const Element& root, bool moving) {
+  Element out = root;
+  for (Element& section : out.children)
+    if (section.tag == "worldbody")
+      std::erase_if(section.children, [&](const Element& e) { return moves(e) != moving; });
+  if (!moving)  // what speaks of joints and keyframes has nothing to speak of
+    std::erase_if(out.children, [](const Element& e) {
+      return e.tag != "compiler" && e.tag != "option" && e.tag != "default" && e.tag != "asset" && e.tag != "worldbody";
+    });
+  if (moving) {
+    Element& fixed = out.add("custom").add("numeric");
+    fixed.set("name", kFixedBase), fixed.set("data", "1");
+  }
+  return out;
+}
+
+Result<ImportedModel> model_of(const Element& root, const char* name, const std::string& path,
+                               const std::map<std::string, Bytes>& assets) {
+  ImportedModel out;
+  out.model.name = name;
+  const Text text = write(root);
+  out.files.emplace_back(text.xml.begin(), text.xml.end());
+  out.model.files.push_back({base_name(path), hash64(out.files[0])});
+  for (const auto& [asset, bytes] : assets) {
+    out.model.files.push_back({asset, hash64(bytes)});
+    out.files.push_back(bytes);
+  }
+  ModelFiles files;
+  for (const Bytes& bytes : out.files) add(files, bytes);
+  if (auto ok = find_facts(out.model, files, out.report); !ok) return tl::unexpected(explained(ok.error(), text, path));
+  out.model.footprint.clear();  // nobody meets it as one body
+  out.model.drive = Drive::kNone;
+  out.model.left_wheels.clear(), out.model.right_wheels.clear();
+  return out;
+}
+
+// An upright box around a geom, turned as the geom is.
+std::optional<BoxShape> box_around(const mjModel* m, const mjData* d, int g) {
+  const mjtNum* aabb = m->geom_aabb + 6 * g;
+  const mjtNum* R = d->geom_xmat + 9 * g;
+  double cosine = R[0], sine = R[3];  // where the geom's x axis points, seen from above
+  if (cosine * cosine + sine * sine < 0.25) cosine = R[1], sine = R[4];
+  const double length = std::sqrt(cosine * cosine + sine * sine);
+  cosine /= length, sine /= length;
+  double low[3] = {1e9, 1e9, 1e9}, high[3] = {-1e9, -1e9, -1e9};
+  for (int corner = 0; corner < 8; ++corner) {
+    mjtNum p[3], at[3];
+    for (int i = 0; i < 3; ++i) p[i] = aabb[i] + (corner >> i & 1 ? aabb[3 + i] : -aabb[3 + i]);
+    mju_mulMatVec3(at, R, p);
+    const Vec3 w = vec(at) + vec(d->geom_xpos + 3 * g);
+    const double along[3] = {cosine * w.x + sine * w.y, cosine * w.y - sine * w.x, w.z};
+    for (int i = 0; i < 3; ++i) low[i] = std::min(low[i], along[i]), high[i] = std::max(high[i], along[i]);
+  }
+  if (high[2] < kLowest || low[2] > kHighest || high[0] - low[0] < 1e-4 || high[1] - low[1] < 1e-4) return {};
+  const double x = (low[0] + high[0]) / 2, y = (low[1] + high[1]) / 2;
+  return BoxShape{cosine * x - sine * y, sine * x + cosine * y, math::atan2(sine, cosine),
+                  high[0] - low[0],      high[1] - low[1],      high[2]};
+}
+
+Status find_boxes(ImportedWorld& out) {
+  ModelFiles files;
+  for (const Bytes& bytes : out.fixed.files) add(files, bytes);
+  auto compiled = compile(out.fixed.model, files, {});
+  if (!compiled) return tl::unexpected(compiled.error());
+  const mjModel* m = (*compiled)->model;
+  mjData* d = nullptr;
+  std::string trouble;
+  if (!guarded(trouble,
+               [&] {
+                 d = mj_makeData(m);
+                 if (d) mj_fwdKinematics(m, d);
+               }) ||
+      !d)
+    return fail(ErrorCode::kInvalid, trouble);
+  int terrain = 0;
+  for (int g = 0; g < m->ngeom; ++g) {
+    if (m->geom_type[g] == mjGEOM_PLANE || (!m->geom_contype[g] && !m->geom_conaffinity[g])) continue;
+    if (m->geom_type[g] == mjGEOM_HFIELD)
+      ++terrain;
+    else if (auto box = box_around(m, d, g))
+      out.boxes.push_back(*box);
+  }
+  guarded(trouble, [&] { mj_deleteData(d); });
+  if (terrain)
+    out.fixed.report.push_back(
+        fmt::format("{} height fields stand on no map: kinematic robots do not know of them", terrain));
+  return {};
+}
+
+}  // namespace
+
+Result<ImportedWorld> import_world(const std::string& path, const ImportOptions& options) {
+  auto root = load_document(path, options.read);
+  if (!root) return tl::unexpected(root.error());
+  if (root->tag != "mujoco")
+    return fail(ErrorCode::kInvalid, fmt::format("<{}> is no MJCF world", root->tag), root->where());
+  Assets assets(folder_of(path), options.read, options.roots);
+  if (auto ok = assets.collect(*root); !ok) return tl::unexpected(ok.error());
+  const std::map<std::string, Bytes> files = assets.take();
+  bool any = false;
+  for (const Element& section : root->children)
+    if (section.tag == "worldbody") any = any || std::any_of(section.children.begin(), section.children.end(), moves);
+
+  ImportedWorld out;
+  auto fixed = model_of(part_of(*root, false), kWorldModel, path, files);
+  if (!fixed) return tl::unexpected(fixed.error());
+  out.fixed = std::move(*fixed);
+  if (any) {
+    Element moving = part_of(*root, true);
+    std::vector<std::string> report;
+    bring_to_normal_form(moving, report);
+    auto objects = model_of(moving, kWorldObjects, path, files);
+    if (!objects) return tl::unexpected(objects.error());
+    out.objects = std::move(*objects);
+  }
+  if (auto ok = find_boxes(out); !ok) return tl::unexpected(ok.error());
+  return out;
+}
+
+}  // namespace convoy::mujoco

@@ -1,0 +1,20 @@
+// A user's MJCF file as a world: what stands in it, what moves in it, and how it looks on a map.
+#pragma once
+
+#include <optional>
+
+#include "physics/mujoco/import.h"
+#include "world/static_map.h"
+
+namespace convoy::mujoco {
+
+struct ImportedWorld {
+  ImportedModel fixed;                   // of the name kWorldModel
+  std::optional<ImportedModel> objects;  // of the name kWorldObjects: free bodies, doors, and their like
+  std::vector<BoxShape> boxes;           // around what stands where robots drive, for maps and pictures
+};
+
+// The options' name and wheels do not count.
+Result<ImportedWorld> import_world(const std::string& path, const ImportOptions& options);
+
+}  // namespace convoy::mujoco
