@@ -2,10 +2,10 @@
 #include <sys/resource.h>
 
 #include "apps/arguments.h"
-#include "engines/engines.h"
-#include "engines/identity.h"
 #include "apps/network.h"
 #include "apps/software.h"
+#include "engines/engines.h"
+#include "engines/identity.h"
 #include "os/clock.h"
 #include "os/machine.h"
 #include "os/thread_pool.h"

@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/models.h"
-#include "engines/identity.h"
 #include "apps/network.h"
 #include "core/hash.h"
+#include "engines/identity.h"
 #include "roles/caller.h"
 #include "scenario/scenario.h"
 #include "world/edit.h"

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "apps/embedded_clients.h"
+#include "apps/prepare.h"
 #include "engines/engines.h"
 #include "engines/identity.h"
-#include "apps/prepare.h"
 #include "os/clock.h"
 #include "os/thread_pool.h"
 

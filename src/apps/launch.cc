@@ -63,15 +63,15 @@ int launch(const Arguments& arguments) {
                                                                      : "error";
   ServerWords words;
   enum class Child { kServer, kClient, kProgram };
-  std::string join;  // where the next program goes
-  const auto start = [&](const std::string& name, std::vector<std::string> argv, Child kind) -> Status {
+  // `join`: where a program goes.
+  const auto start = [&](const std::string& name, std::vector<std::string> argv, Child kind, std::string join = {}) -> Status {
     const bool is_server = kind == Child::kServer, is_program = kind == Child::kProgram;
     os::ChildOptions child;
     child.name = name;
     child.argv = std::move(argv);
     // Not as an argument: those can be read by every user of the machine.
     if (!arguments.credentials.empty()) child.environment = {{"CONVOY_CREDENTIALS", arguments.credentials}};
-    if (is_program) child.environment.emplace_back("CONVOY_JOIN", join);
+    if (is_program) child.environment.emplace_back("CONVOY_JOIN", std::move(join));
     if (!arguments.log_dir.empty()) {
       child.err = os::Output::kFile;
       child.err_file = arguments.log_dir + "/" + name + ".log";
@@ -135,8 +135,7 @@ int launch(const Arguments& arguments) {
       const std::string address = fmt::format("{}:{}", reached_at, words.port);
       for (const scenario::Program& program : scenario->run.programs) {
         if (program.command.empty()) continue;
-        join = address + "/" + program.name;
-        if (auto ok = start(program.name, program.command, Child::kProgram); !ok) {
+        if (auto ok = start(program.name, program.command, Child::kProgram, address + "/" + program.name); !ok) {
           family.stop();
           return complain(ok.error().message(), kUsage);
         }

@@ -5,13 +5,13 @@
 
 #include <atomic>
 
-#include "apps/software.h"
 #include "apps/arguments.h"
-#include "engines/engines.h"
-#include "engines/identity.h"
 #include "apps/prepare.h"
 #include "apps/record_file.h"
+#include "apps/software.h"
 #include "core/hash.h"
+#include "engines/engines.h"
+#include "engines/identity.h"
 #include "os/clock.h"
 #include "os/signals.h"
 #include "os/terminal.h"

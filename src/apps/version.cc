@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/arguments.h"
+#include "core/hash.h"
 #include "engines/engines.h"
 #include "engines/identity.h"
-#include "core/hash.h"
 #include "os/machine.h"
 #include "session/membership.h"
 
