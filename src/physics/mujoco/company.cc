@@ -1,0 +1,187 @@
+#include "physics/mujoco/company.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "physics/mujoco/guard.h"
+#include "physics/mujoco/numbers.h"
+
+namespace convoy::mujoco {
+
+namespace {
+
+constexpr double kMargin = 0.05;  // m; what may come nearer by joints and accelerations within a tick
+
+double norm(const Vec3& v) { return std::sqrt(dot(v, v)); }
+
+// Calls part(bit, at, own, all) for each part of the state: the robot's own numbers are the first `own` of `all`, and
+// stand in its row from `at` on.
+template <class F>
+void each_part(const mjModel* alone, const mjModel* among, const F& part) {
+  int at = 0;
+  for (int bit = 1; bit <= mjSTATE_INTEGRATION; bit <<= 1) {
+    if (!(mjSTATE_INTEGRATION & bit)) continue;
+    const int own = mj_stateSize(alone, bit);
+    part(bit, at, own, mj_stateSize(among, bit));
+    at += own;
+  }
+}
+
+}  // namespace
+
+Company::~Company() { forget(); }
+
+void Company::forget() {
+  std::string ignored;
+  if (data_) guarded(ignored, [this] { mj_deleteData(data_); });
+  data_ = nullptr, in_ = nullptr;
+  among_.clear();
+}
+
+std::shared_ptr<const GhostKind> Company::kind_of(const Neighbour& neighbour, const ModelFiles* files) {
+  for (const Known& known : known_)
+    if (known.model == neighbour.model && known.held == neighbour.held) return known.kind;
+  static const ModelFiles kNone;
+  if (!neighbour.model->files.empty() && !files) return std::make_shared<const GhostKind>();
+  known_.push_back({neighbour.model, neighbour.held,
+                    library_->kind(*neighbour.model, files ? *files : kNone, neighbour.held)});
+  return known_.back().kind;
+}
+
+bool Company::choose(const PhysicsInput& input, const State& state, std::span<const double> tail) {
+  chosen_.clear();
+  neighbours_.assign(input.neighbours.begin(), input.neighbours.end());
+  if (!own_) own_ = std::make_shared<const GhostKind>(ghosts_of(model_, alone_));
+  Neighbour self;
+  self.state = &state, self.model = &model_, self.tail = tail;
+  find_motions(*own_, self, 0, mine_);
+  const double dt = seconds(input.step);
+  struct Near {
+    double distance;
+    std::size_t neighbour, body;
+  };
+  static thread_local std::vector<Near> near;
+  near.clear();
+  std::vector<std::shared_ptr<const GhostKind>> kinds(neighbours_.size());
+  for (std::size_t n = 0; n < neighbours_.size(); ++n) {
+    if (neighbours_[n].attached) continue;
+    kinds[n] = kind_of(neighbours_[n], input.files);
+    if (kinds[n]->bodies.empty()) continue;
+    find_motions(*kinds[n], neighbours_[n], 0, theirs_);
+    for (std::size_t b = 0; b < theirs_.size(); ++b) {
+      double least = HUGE_VAL;
+      for (std::size_t i = 0; i < mine_.size(); ++i) {
+        const double r = own_->bodies[i].radius, s = kinds[n]->bodies[b].radius;
+        const Twist &v = mine_[i].v_WB_W, &w = theirs_[b].v_WB_W;
+        const double way = dt * (norm(v.v - w.v) + r * norm(v.w) + s * norm(w.w));
+        least = std::min(least, norm(mine_[i].X_WB.p - theirs_[b].X_WB.p) - r - s - way);
+      }
+      if (least <= kMargin) near.push_back({least, n, b});
+    }
+  }
+  if (near.size() > kMostGhosts) {
+    std::sort(near.begin(), near.end(), [](const Near& a, const Near& b) {
+      return std::tie(a.distance, a.neighbour, a.body) < std::tie(b.distance, b.neighbour, b.body);
+    });
+    near.resize(kMostGhosts);
+  }
+  std::sort(near.begin(), near.end(), [](const Near& a, const Near& b) {
+    return std::tie(a.neighbour, a.body) < std::tie(b.neighbour, b.body);
+  });
+  for (const Near& n : near) chosen_.push_back({n.neighbour, {kinds[n.neighbour], n.body}});
+  return !chosen_.empty();
+}
+
+bool Company::enter(const PhysicsInput& input, const std::vector<double>& row, std::string& trouble) {
+  std::vector<Ghost> among;
+  for (const Chosen& chosen : chosen_) among.push_back(chosen.ghost);
+  if (!data_ || among != among_) {
+    forget();
+    auto made = library_->among(model_, {input.files, input.map, input.static_world}, *alone_, among);
+    if (!made) return trouble = made.error().message(), false;
+    in_ = std::move(*made);
+    if (!guarded(trouble, [this] { data_ = mj_makeData(in_->model); }) || !data_) return false;
+    among_ = std::move(among);
+  }
+  std::vector<double> part;
+  std::size_t most = 0;
+  each_part(alone_->model, in_->model,
+            [&](int, int, int, int all) { most = std::max(most, static_cast<std::size_t>(all)); });
+  part.resize(most);
+  return guarded(trouble, [&] {
+    each_part(alone_->model, in_->model, [&](int bit, int at, int own, int) {
+      mj_getState(in_->model, data_, part.data(), static_cast<unsigned>(bit));
+      std::copy_n(row.data() + at, own, part.data());
+      mj_setState(in_->model, data_, part.data(), static_cast<unsigned>(bit));
+    });
+    put_ghosts();
+  });
+}
+
+void Company::put_ghosts() {
+  for (std::size_t i = 0; i < chosen_.size(); ++i) {
+    const Neighbour& neighbour = neighbours_[chosen_[i].neighbour];
+    const Ghost& ghost = chosen_[i].ghost;
+    const GhostPlace& place = in_->ghosts[i];
+    if (!ghost.body().free) continue;
+    find_motions(*ghost.kind, neighbour, 0, theirs_);
+    const GhostMotion& motion = theirs_[ghost.index];
+    const Quat q = unit(motion.X_WB.q);
+    put(data_->qpos + place.place.qpos, Pose{motion.X_WB.p, q});
+    put(data_->qvel + place.place.qvel, motion.v_WB_W.v);
+    put(data_->qvel + place.place.qvel + 3, rotate(q.conjugate(), motion.v_WB_W.w));
+    std::fill_n(data_->qacc_warmstart + place.place.qvel, 6, 0.0);
+    double* pushed = data_->xfrc_applied + 6 * place.body;
+    std::fill_n(pushed, 6, 0.0);
+    const std::size_t wrench = joints_size(*neighbour.model);
+    if (!ghost.body().passive && neighbour.tail.size() == wrench + kWrenchSize)
+      std::copy_n(neighbour.tail.data() + wrench, kWrenchSize, pushed);
+  }
+}
+
+void Company::move(double after) {
+  for (std::size_t i = 0; i < chosen_.size(); ++i) {
+    const Ghost& ghost = chosen_[i].ghost;
+    if (ghost.body().free) continue;
+    if (i == 0 || chosen_[i - 1].neighbour != chosen_[i].neighbour || chosen_[i - 1].ghost.body().free)
+      find_motions(*ghost.kind, neighbours_[chosen_[i].neighbour], after, theirs_);
+    const Pose& X_WB = theirs_[ghost.index].X_WB;
+    mujoco::put(data_->mocap_pos + 3 * in_->ghosts[i].mocap, X_WB.p);
+    mujoco::put(data_->mocap_quat + 4 * in_->ghosts[i].mocap, unit(X_WB.q));
+  }
+}
+
+bool Company::leave(std::vector<double>& row) const {
+  std::vector<double> part;
+  std::size_t most = 0;
+  each_part(alone_->model, in_->model,
+            [&](int, int, int, int all) { most = std::max(most, static_cast<std::size_t>(all)); });
+  part.resize(most);
+  std::string ignored;
+  return guarded(ignored, [&] {
+    each_part(alone_->model, in_->model, [&](int bit, int at, int own, int) {
+      mj_getState(in_->model, data_, part.data(), static_cast<unsigned>(bit));
+      std::copy_n(part.data(), own, row.data() + at);
+    });
+  });
+}
+
+bool Company::count_contacts(std::vector<WorldNumber>& touched) const {
+  const mjModel* m = in_->model;
+  const int first = alone_->model->nbody;
+  bool one_sided = false;
+  for (int i = 0; i < data_->ncon; ++i) {
+    const int a = m->geom_bodyid[data_->contact[i].geom[0]], b = m->geom_bodyid[data_->contact[i].geom[1]];
+    const int ghost = std::max(a, b), own = std::min(a, b);
+    if (ghost < first || own >= first || m->body_weldid[own] == 0 || data_->contact[i].dist > 0) continue;
+    const Chosen& chosen = chosen_[static_cast<std::size_t>(ghost - first)];
+    touched.push_back(neighbours_[chosen.neighbour].number);
+    one_sided = one_sided || !chosen.ghost.body().free;
+  }
+  std::sort(touched.begin(), touched.end());
+  touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+  return one_sided;
+}
+
+}  // namespace convoy::mujoco
