@@ -76,8 +76,8 @@ world: {ground: {size: [8, 6], walls: 0.1}}
 robots:
   - {name: rover, model: rover.xml, placement: {poses: [[0, 0, 0]]}, driver: {kind: waypoints, waypoints: [[3, 0]]}}
   - {name: crate, model: crate.xml, placement: {poses: [[0.5, 0, 0]]}}
-  - {name: other, model: rover.xml, placement: {poses: [[2, 0, 180]]}, driver: {kind: waypoints, waypoints: [[-3, 0]]}}
-  - {name: walker, model: turtlebot3_burger, placement: {poses: [[1.2, 1, -90]]}, driver: {kind: waypoints, waypoints: [[1.2, -1]]}}
+  - {name: other, model: rover.xml, placement: {poses: [[2, 0, 3.14159]]}, driver: {kind: waypoints, waypoints: [[-3, 0]]}}
+  - {name: walker, model: turtlebot3_burger, placement: {poses: [[1.2, 1, -1.5708]]}, driver: {kind: waypoints, waypoints: [[1.2, -1]]}}
 """
 
 

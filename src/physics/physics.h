@@ -50,7 +50,7 @@ struct PhysicsInput {
   std::span<const Carried> carried;
   // New values of actuators, from the step's beginning on.
   std::span<const Control> controls;
-  // What the neighbours' models are made of; null: neighbours of models with files are not touched.
+  // What the neighbours' models are made of; null: MuJoCo robots touch no neighbours.
   const ModelFiles* files = nullptr;
   const Model* static_world = nullptr;  // a model of kWorldModel, or null
 };

@@ -13,8 +13,6 @@ namespace {
 
 constexpr double kMargin = 0.05;  // m; what may come nearer by joints and accelerations within a tick
 
-double norm(const Vec3& v) { return std::sqrt(dot(v, v)); }
-
 // Calls part(bit, at, own, all) for each part of the state: the robot's own numbers are the first `own` of `all`, and
 // stand in its row from `at` on.
 template <class F>
@@ -42,10 +40,8 @@ void Company::forget() {
 std::shared_ptr<const GhostKind> Company::kind_of(const Neighbour& neighbour, const ModelFiles* files) {
   for (const Known& known : known_)
     if (known.model == neighbour.model && known.held == neighbour.held) return known.kind;
-  static const ModelFiles kNone;
-  if (!neighbour.model->files.empty() && !files) return std::make_shared<const GhostKind>();
-  known_.push_back({neighbour.model, neighbour.held,
-                    library_->kind(*neighbour.model, files ? *files : kNone, neighbour.held)});
+  if (!files) return std::make_shared<const GhostKind>();
+  known_.push_back({neighbour.model, neighbour.held, library_->kind(*neighbour.model, *files, neighbour.held)});
   return known_.back().kind;
 }
 
@@ -111,9 +107,9 @@ bool Company::enter(const PhysicsInput& input, const std::vector<double>& row, s
   part.resize(most);
   return guarded(trouble, [&] {
     each_part(alone_->model, in_->model, [&](int bit, int at, int own, int) {
-      mj_getState(in_->model, data_, part.data(), static_cast<unsigned>(bit));
+      mj_getState(in_->model, data_, part.data(), bit);
       std::copy_n(row.data() + at, own, part.data());
-      mj_setState(in_->model, data_, part.data(), static_cast<unsigned>(bit));
+      mj_setState(in_->model, data_, part.data(), bit);
     });
     put_ghosts();
   });
@@ -161,7 +157,7 @@ bool Company::leave(std::vector<double>& row) const {
   std::string ignored;
   return guarded(ignored, [&] {
     each_part(alone_->model, in_->model, [&](int bit, int at, int own, int) {
-      mj_getState(in_->model, data_, part.data(), static_cast<unsigned>(bit));
+      mj_getState(in_->model, data_, part.data(), bit);
       std::copy_n(part.data(), own, row.data() + at);
     });
   });

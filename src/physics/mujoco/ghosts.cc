@@ -70,8 +70,6 @@ GhostGeom geom_of(const mjModel* m, int g, const Pose& X_BG) {
   return out;
 }
 
-double norm(const Vec3& v) { return std::sqrt(dot(v, v)); }
-
 // Adds the geoms of a body that stands at X_BL in the ghost's frame.
 void add_geoms(GhostBody& out, const mjModel* m, int body, const Pose& X_BL) {
   for (int g = m->body_geomadr[body]; g >= 0 && g < m->body_geomadr[body] + m->body_geomnum[body]; ++g) {

@@ -183,12 +183,12 @@ TEST_CASE("a rover pushes a weaker one as in one agent") {
 TEST_CASE("an arm pushes a box as in one agent, and its links touch it one-sidedly") {
   const std::string arm = disk("arm.xml");
   const std::string bare = arm.substr(0, arm.find("<keyframe>"));
-  const std::string key = "<keyframe><key name='home' qpos='0 0.5 1.2 0 0.6 0{}' ctrl='0 0.5 1.2 0 0.6 0'/></keyframe></mujoco>";
+  const std::string key = "<keyframe><key name='home' qpos='{}0 0.5 1.2 0 0.6 0' ctrl='0 0.5 1.2 0 0.6 0'/></keyframe></mujoco>";
   const std::string box = "<body name='crate' pos='{}'><freejoint/><geom type='box' size='0.15 0.15 0.3' mass='5' priority='1' "
                           "friction='0.2 0.005 0.0001'/></body>";
   const auto put_in = [](std::string text, const std::string& by) { return replaced(std::move(text), "{}", by); };
-  Stage joint(imported({{"dut.xml", "<mujoco><include file='arm.xml'/><worldbody>" + put_in(box, "0.6 0.3 0.3") + "</worldbody>" +
-                                        put_in(key, " 0.6 0.3 0.3 1 0 0 0")},
+  Stage joint(imported({{"dut.xml", "<mujoco><worldbody>" + put_in(box, "0.6 0.3 0.3") + "</worldbody><include file='arm.xml'/>" +
+                                        put_in(key, "0.6 0.3 0.3 1 0 0 0 ")},
                         {"arm.xml", bare + "</mujoco>"}}));
   Meeting dut({{imported({{"dut.xml", bare + put_in(key, "")}}), {}},
                {imported({{"dut.xml", scene(put_in(box, "0 0 0.3"))}}), {{0.6, 0.3, 0}, {}}}});

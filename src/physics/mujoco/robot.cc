@@ -257,8 +257,9 @@ std::string Robot::advance_together(const PhysicsInput& input, int steps) {
 
 void Robot::count_contacts(const mjModel* m, const mjData* d, PhysicsEvents& events) const {
   const std::size_t own = compiled_->solid_geom.size();  // ghosts' geoms stand behind them
-  const auto fixed = [&](int g) { return g >= 0 && static_cast<std::size_t>(g) < own && compiled_->solid_geom[static_cast<std::size_t>(g)]; };
-  const auto moves = [&](int g) { return g >= 0 && static_cast<std::size_t>(g) < own && m->body_weldid[m->geom_bodyid[g]] != 0; };
+  const auto mine = [&](int geom) { return geom >= 0 && static_cast<std::size_t>(geom) < own; };
+  const auto fixed = [&](int geom) { return mine(geom) && compiled_->solid_geom[static_cast<std::size_t>(geom)]; };
+  const auto moves = [&](int geom) { return mine(geom) && m->body_weldid[m->geom_bodyid[geom]] != 0; };
   for (int i = 0; i < d->ncon && !events.touched_map; ++i) {
     const int a = d->contact[i].geom[0], b = d->contact[i].geom[1];
     events.touched_map = (fixed(a) && moves(b)) || (fixed(b) && moves(a));
@@ -273,12 +274,14 @@ void Robot::step(const PhysicsInput& input, State& state, std::span<double> tail
   state.stamp = input.begin + input.step;
   const auto stand = [&] {
     state.twist = {};
-    std::fill(tail.begin() + static_cast<std::ptrdiff_t>(std::min(tail.size(), compiled_->joints.size())), tail.end(), 0.0);
+    for (std::size_t i = compiled_->joints.size(); i < tail.size(); ++i) tail[i] = 0;
   };
   if (!inner_.fault.empty()) return stand();
   const Compiled& c = *compiled_;
   wrench_ = {};
-  measuring_ = !input.neighbours.empty() && c.model->nu > 0 && !c.fixed_base;  // to whom it matters looks at it at the end
+  // Who is near at the end of the tick was near enough at its beginning.
+  measuring_ = !input.neighbours.empty() && c.model->nu > 0 && !c.fixed_base;
+  if (input.neighbours.empty()) company_.forget();
   const bool together = !input.neighbours.empty() && company_.choose(input, state, tail);
   take_controls(input.controls);
   angles(before_);
