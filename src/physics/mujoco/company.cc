@@ -12,6 +12,14 @@ namespace convoy::mujoco {
 namespace {
 
 constexpr double kMargin = 0.05;  // m; what may come nearer by joints and accelerations within a tick
+constexpr std::size_t kAllFixed = ~std::size_t{0};
+
+// Who may be met, and how far away he is at the tick's end at least, m. What no push moves of a neighbour comes whole:
+// else each motion of an arm would ask for another model.
+struct Near {
+  double distance;
+  std::size_t neighbour, body;  // or kAllFixed
+};
 
 // Calls part(bit, at, own, all) for each part of the state: the robot's own numbers are the first `own` of `all`, and
 // stand in its row from `at` on.
@@ -45,6 +53,18 @@ std::shared_ptr<const GhostKind> Company::kind_of(const Neighbour& neighbour, co
   return known_.back().kind;
 }
 
+// How near body b of the neighbour comes to any of the robot's within the tick, m.
+double Company::distance(const GhostBody& body, const GhostMotion& theirs, double dt) const {
+  double least = HUGE_VAL;
+  for (std::size_t i = 0; i < mine_.size(); ++i) {
+    const double own = own_->bodies[i].radius;
+    const Twist &v = mine_[i].v_WB_W, &w = theirs.v_WB_W;
+    const double way = dt * (norm(v.v - w.v) + own * norm(v.w) + body.radius * norm(w.w));
+    least = std::min(least, norm(mine_[i].X_WB.p - theirs.X_WB.p) - own - body.radius - way);
+  }
+  return least;
+}
+
 bool Company::choose(const PhysicsInput& input, const State& state, std::span<const double> tail) {
   chosen_.clear();
   neighbours_.assign(input.neighbours.begin(), input.neighbours.end());
@@ -52,29 +72,21 @@ bool Company::choose(const PhysicsInput& input, const State& state, std::span<co
   Neighbour self;
   self.state = &state, self.model = &model_, self.tail = tail;
   find_motions(*own_, self, 0, mine_);
-  const double dt = seconds(input.step);
-  struct Near {
-    double distance;
-    std::size_t neighbour, body;
-  };
-  static thread_local std::vector<Near> near;
-  near.clear();
+  std::vector<Near> near;
   std::vector<std::shared_ptr<const GhostKind>> kinds(neighbours_.size());
   for (std::size_t n = 0; n < neighbours_.size(); ++n) {
     if (neighbours_[n].attached) continue;
     kinds[n] = kind_of(neighbours_[n], input.files);
     if (kinds[n]->bodies.empty()) continue;
     find_motions(*kinds[n], neighbours_[n], 0, theirs_);
+    double fixed = HUGE_VAL;
     for (std::size_t b = 0; b < theirs_.size(); ++b) {
-      double least = HUGE_VAL;
-      for (std::size_t i = 0; i < mine_.size(); ++i) {
-        const double r = own_->bodies[i].radius, s = kinds[n]->bodies[b].radius;
-        const Twist &v = mine_[i].v_WB_W, &w = theirs_[b].v_WB_W;
-        const double way = dt * (norm(v.v - w.v) + r * norm(v.w) + s * norm(w.w));
-        least = std::min(least, norm(mine_[i].X_WB.p - theirs_[b].X_WB.p) - r - s - way);
-      }
-      if (least <= kMargin) near.push_back({least, n, b});
+      const GhostBody& body = kinds[n]->bodies[b];
+      const double d = distance(body, theirs_[b], seconds(input.step));
+      if (!body.free) fixed = std::min(fixed, d);
+      else if (d <= kMargin) near.push_back({d, n, b});
     }
+    if (fixed <= kMargin) near.push_back({fixed, n, kAllFixed});
   }
   if (near.size() > kMostGhosts) {
     std::sort(near.begin(), near.end(), [](const Near& a, const Near& b) {
@@ -85,7 +97,10 @@ bool Company::choose(const PhysicsInput& input, const State& state, std::span<co
   std::sort(near.begin(), near.end(), [](const Near& a, const Near& b) {
     return std::tie(a.neighbour, a.body) < std::tie(b.neighbour, b.body);
   });
-  for (const Near& n : near) chosen_.push_back({n.neighbour, {kinds[n.neighbour], n.body}});
+  for (const Near& n : near)
+    for (std::size_t b = 0; b < kinds[n.neighbour]->bodies.size(); ++b)
+      if (b == n.body || (n.body == kAllFixed && !kinds[n.neighbour]->bodies[b].free))
+        chosen_.push_back({n.neighbour, {kinds[n.neighbour], b}});
   return !chosen_.empty();
 }
 

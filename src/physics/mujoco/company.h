@@ -17,7 +17,8 @@
 
 namespace convoy::mujoco {
 
-// Ghosts at a time; of more, the nearest by (distance, world number, body).
+// Ghosts at a time, all that is fixed of a neighbour counted as one; of more, the nearest by (distance, world number,
+// body).
 inline constexpr std::size_t kMostGhosts = 8;
 
 class Company {
@@ -48,6 +49,7 @@ class Company {
     Ghost ghost;
   };
   std::shared_ptr<const GhostKind> kind_of(const Neighbour& neighbour, const ModelFiles* files);
+  double distance(const GhostBody& body, const GhostMotion& theirs, double dt) const;
   void put_ghosts();
 
   const Model& model_;

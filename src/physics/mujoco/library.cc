@@ -65,7 +65,12 @@ Result<std::shared_ptr<const Compiled>> Library::among(const Model& model, const
   if (!made) return made;
   known = *made;
   kept_.push_back(*made);
-  if (kept_.size() > kMostKept) kept_.pop_front();
+  const auto geoms = [](const auto& compiled) { return static_cast<std::size_t>(compiled->model->ngeom); };
+  kept_geoms_ += geoms(kept_.back());
+  while (kept_.size() > kMostKept || (kept_.size() > 1 && kept_geoms_ > kMostKeptGeoms)) {
+    kept_geoms_ -= geoms(kept_.front());
+    kept_.pop_front();
+  }
   return made;
 }
 

@@ -31,6 +31,7 @@ struct Ghost {
 
 // Models with ghosts that are kept when nobody uses them: whom robots leave, they meet again.
 inline constexpr std::size_t kMostKept = 64;
+inline constexpr std::size_t kMostKeptGeoms = 100'000;  // of all of them: maps have many
 
 class Library {
  public:
@@ -46,6 +47,7 @@ class Library {
   std::map<std::uint64_t, std::weak_ptr<const Compiled>> compiled_;
   std::map<std::uint64_t, std::weak_ptr<const GhostKind>> kinds_;
   std::deque<std::shared_ptr<const Compiled>> kept_;
+  std::size_t kept_geoms_ = 0;
 };
 
 }  // namespace convoy::mujoco

@@ -54,7 +54,7 @@ class Meeting {
     const double reach = physics[i]->neighbourhood(world->model_of(i), kTick, {});
     for (Slot other = 0; other < physics.size(); ++other) {
       const Vec3 d = now.state(other).pose.p - now.state(i).pose.p;
-      const bool near = std::hypot(d.x, d.y) <= reach + world->radii()[other];
+      const bool near = std::sqrt(d.x * d.x + d.y * d.y) <= reach + world->radii()[other];
       if (other != i && near)
         neighbours.push_back({now.number(other), &now.state(other), &world->model_of(other), now.tail(other), false, false});
     }
