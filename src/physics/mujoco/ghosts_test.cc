@@ -144,7 +144,8 @@ TEST_CASE("a rover pushes boxes as far as in one agent, less exactly near the li
   const struct {
     double share, within;
   } kCases[] = {{0.25, 0.05}, {0.5, 0.05}, {0.75, 0.4}};
-  for (const auto& [share, within] : kCases) {
+  for (const auto& wanted : kCases) {
+    const double share = wanted.share, within = wanted.within;
     CAPTURE(share);
     const double mass = share * 100 / 9.81 / 0.5, at = 0.48;
     const Twist command{{0.6, 0, 0}, {}};

@@ -11,6 +11,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include <array>
 #include <memory>
 #include <string>
 
