@@ -213,7 +213,6 @@ void find_motions(const GhostKind& kind, const Neighbour& neighbour, double afte
     return;
   }
   const Compiled& c = *kind.compiled;
-  const mjModel* m = c.model;
   static thread_local std::vector<double> qpos;
   static thread_local std::vector<Pose> X_WL;
   qpos = start_of(c);
