@@ -19,6 +19,9 @@ constexpr std::size_t kAllFixed = ~std::size_t{0};
 struct Near {
   double distance;
   std::size_t neighbour, body;  // or kAllFixed
+  Vec3 p;                       // of a free body
+  double radius;
+  bool passive;
 };
 
 // Calls part(bit, at, own, all) for each part of the state: the robot's own numbers are the first `own` of `all`, and
@@ -72,22 +75,32 @@ bool Company::choose(const PhysicsInput& input, const State& state, std::span<co
   Neighbour self;
   self.state = &state, self.model = &model_, self.tail = tail;
   find_motions(*own_, self, 0, mine_);
-  std::vector<Near> near;
+  std::vector<Near> near, others;
   std::vector<std::shared_ptr<const GhostKind>> kinds(neighbours_.size());
   for (std::size_t n = 0; n < neighbours_.size(); ++n) {
     if (neighbours_[n].attached) continue;
     kinds[n] = kind_of(neighbours_[n], input.files);
     if (kinds[n]->bodies.empty()) continue;
     find_motions(*kinds[n], neighbours_[n], 0, theirs_);
-    double fixed = HUGE_VAL;
+    Near fixed{HUGE_VAL, n, kAllFixed, {}, 0, false};
     for (std::size_t b = 0; b < theirs_.size(); ++b) {
       const GhostBody& body = kinds[n]->bodies[b];
       const double d = distance(body, theirs_[b], seconds(input.step));
-      if (!body.free) fixed = std::min(fixed, d);
-      else if (d <= kMargin) near.push_back({d, n, b});
+      if (!body.free) fixed.distance = std::min(fixed.distance, d);
+      else (d <= kMargin ? near : others).push_back({d, n, b, theirs_[b].X_WB.p, body.radius, body.passive});
     }
-    if (fixed <= kMargin) near.push_back({fixed, n, kAllFixed});
+    if (fixed.distance <= kMargin) near.push_back(fixed);
   }
+  // What leans on a passive ghost, or carries it, matters too: a stack is met whole.
+  for (std::size_t i = 0; i < near.size() && near.size() <= kMostGhosts; ++i)
+    for (std::size_t j = 0; near[i].passive && j < others.size();) {
+      if (norm(others[j].p - near[i].p) - others[j].radius - near[i].radius > kMargin) {
+        ++j;
+        continue;
+      }
+      near.push_back(others[j]);
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(j));
+    }
   if (near.size() > kMostGhosts) {
     std::sort(near.begin(), near.end(), [](const Near& a, const Near& b) {
       return std::tie(a.distance, a.neighbour, a.body) < std::tie(b.distance, b.neighbour, b.body);
@@ -130,36 +143,43 @@ bool Company::enter(const PhysicsInput& input, const std::vector<double>& row, s
   });
 }
 
+void Company::put(const GhostPlace& place, const GhostMotion& motion) {
+  const Quat q = unit(motion.X_WB.q);
+  mujoco::put(data_->qpos + place.place.qpos, Pose{motion.X_WB.p, q});
+  mujoco::put(data_->qvel + place.place.qvel, motion.v_WB_W.v);
+  mujoco::put(data_->qvel + place.place.qvel + 3, rotate(q.conjugate(), motion.v_WB_W.w));
+}
+
 void Company::put_ghosts() {
   for (std::size_t i = 0; i < chosen_.size(); ++i) {
     const Neighbour& neighbour = neighbours_[chosen_[i].neighbour];
     const Ghost& ghost = chosen_[i].ghost;
     const GhostPlace& place = in_->ghosts[i];
-    if (!ghost.body().free) continue;
     find_motions(*ghost.kind, neighbour, 0, theirs_);
-    const GhostMotion& motion = theirs_[ghost.index];
-    const Quat q = unit(motion.X_WB.q);
-    put(data_->qpos + place.place.qpos, Pose{motion.X_WB.p, q});
-    put(data_->qvel + place.place.qvel, motion.v_WB_W.v);
-    put(data_->qvel + place.place.qvel + 3, rotate(q.conjugate(), motion.v_WB_W.w));
+    put(place, theirs_[ghost.index]);
     std::fill_n(data_->qacc_warmstart + place.place.qvel, 6, 0.0);
     double* pushed = data_->xfrc_applied + 6 * place.body;
     std::fill_n(pushed, 6, 0.0);
     const std::size_t wrench = joints_size(*neighbour.model);
-    if (!ghost.body().passive && neighbour.tail.size() == wrench + kWrenchSize)
+    if (ghost.body().free && !ghost.body().passive && neighbour.tail.size() == wrench + kWrenchSize)
       std::copy_n(neighbour.tail.data() + wrench, kWrenchSize, pushed);
   }
 }
 
 void Company::move(double after) {
+  const double dt = in_->model->opt.timestep;
   for (std::size_t i = 0; i < chosen_.size(); ++i) {
     const Ghost& ghost = chosen_[i].ghost;
     if (ghost.body().free) continue;
-    if (i == 0 || chosen_[i - 1].neighbour != chosen_[i].neighbour || chosen_[i - 1].ghost.body().free)
-      find_motions(*ghost.kind, neighbours_[chosen_[i].neighbour], after, theirs_);
-    const Pose& X_WB = theirs_[ghost.index].X_WB;
-    mujoco::put(data_->mocap_pos + 3 * in_->ghosts[i].mocap, X_WB.p);
-    mujoco::put(data_->mocap_quat + 4 * in_->ghosts[i].mocap, unit(X_WB.q));
+    const Neighbour& neighbour = neighbours_[chosen_[i].neighbour];
+    if (i == 0 || chosen_[i - 1].neighbour != chosen_[i].neighbour || chosen_[i - 1].ghost.body().free) {
+      find_motions(*ghost.kind, neighbour, after, theirs_);
+      find_motions(*ghost.kind, neighbour, after + dt, later_);
+    }
+    const Pose &now = theirs_[ghost.index].X_WB, &then = later_[ghost.index].X_WB;
+    const Quat turned = then.q * now.q.conjugate();
+    const double rate = (turned.w < 0 ? -2 : 2) / dt;  // of a small turn
+    put(in_->ghosts[i], {now, {(1 / dt) * (then.p - now.p), rate * Vec3{turned.x, turned.y, turned.z}}});
   }
 }
 

@@ -33,7 +33,7 @@ class Company {
   bool choose(const PhysicsInput& input, const State& state, std::span<const double> tail);
   // `row` is the robot's mjSTATE_INTEGRATION without ghosts. False, with the reason: it cannot be.
   bool enter(const PhysicsInput& input, const std::vector<double>& row, std::string& trouble);
-  // Ghosts that are moved from outside go to where they are `after` seconds from the boundary.
+  // Driven ghosts go to where they are `after` seconds from the boundary.
   void move(double after);
   bool leave(std::vector<double>& row) const;
   void forget();  // after an error of MuJoCo's
@@ -50,6 +50,7 @@ class Company {
   };
   std::shared_ptr<const GhostKind> kind_of(const Neighbour& neighbour, const ModelFiles* files);
   double distance(const GhostBody& body, const GhostMotion& theirs, double dt) const;
+  void put(const GhostPlace& place, const GhostMotion& motion);
   void put_ghosts();
 
   const Model& model_;
@@ -66,7 +67,7 @@ class Company {
   // Of the tick in progress.
   std::vector<Neighbour> neighbours_;
   std::vector<Chosen> chosen_;
-  std::vector<GhostMotion> mine_, theirs_;
+  std::vector<GhostMotion> mine_, theirs_, later_;
 
   // The model with those ghosts; kept as long as they are the same.
   std::vector<Ghost> among_;

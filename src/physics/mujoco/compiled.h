@@ -47,8 +47,7 @@ struct Wheel {
 // Where a ghost (ghosts.h) stands in a model that was compiled with some.
 struct GhostPlace {
   int body = 0;
-  JointPlace place;  // of a free one
-  int mocap = -1;    // of another
+  JointPlace place;
 };
 struct GhostBody;
 

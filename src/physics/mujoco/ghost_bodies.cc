@@ -17,6 +17,8 @@ namespace {
 
 constexpr int kGhosts = static_cast<int>(0x80000000u);
 constexpr int kPassive = 0x40000000;
+// kg; of what no push moves. A mocap body would do for that, but has no velocity: it brakes what slides along it.
+constexpr double kDrivenMass = 1e5;
 constexpr mjtSize kArenaForOne = 256 * 1024;  // bytes more for the contacts of a ghost
 
 void add_geom(mjSpec* spec, mjsBody* body, const GhostBody& ghost, const GhostGeom& from, const std::string& name) {
@@ -52,16 +54,13 @@ void add_ghosts(mjSpec* spec, std::span<const GhostBody* const> ghosts) {
     const std::string name = fmt::format("convoy:ghost:{}", i);
     mjsBody* body = mjs_addBody(world, nullptr);
     mjs_setName(body->element, name.c_str());
-    if (ghost.free) {
-      mjs_addFreeJoint(body);
-      body->mass = ghost.mass;
-      put(body->ipos, ghost.com);
-      std::copy(ghost.inertia.begin(), ghost.inertia.end(), body->fullinertia);
-      body->explicitinertial = 1;
-      body->gravcomp = ghost.passive ? 0 : 1;
-    } else {
-      body->mocap = 1;
-    }
+    mjs_addFreeJoint(body);
+    body->mass = ghost.free ? ghost.mass : kDrivenMass;
+    put(body->ipos, ghost.free ? ghost.com : Vec3{});
+    const std::array<double, 6> driven{kDrivenMass, kDrivenMass, kDrivenMass, 0, 0, 0};  // about a radius of 1 m
+    std::copy_n((ghost.free ? ghost.inertia : driven).begin(), 6, body->fullinertia);
+    body->explicitinertial = 1;
+    body->gravcomp = ghost.free && ghost.passive ? 0 : 1;
     for (std::size_t g = 0; g < ghost.geoms.size(); ++g)
       add_geom(spec, body, ghost, ghost.geoms[g], fmt::format("{}:{}", name, g));
   }
@@ -85,8 +84,8 @@ Status find_ghosts(mjModel* m, const Compiled& alone, std::size_t count, std::ve
     GhostPlace place;
     place.body = mj_name2id(m, mjOBJ_BODY, fmt::format("convoy:ghost:{}", i).c_str());
     if (place.body != a->nbody + static_cast<int>(i)) return refuse();
-    if (const int j = m->body_jntadr[place.body]; j >= 0) place.place = {m->jnt_qposadr[j], m->jnt_dofadr[j]};
-    place.mocap = m->body_mocapid[place.body];
+    const int joint = m->body_jntadr[place.body];
+    place.place = {m->jnt_qposadr[joint], m->jnt_dofadr[joint]};
     out.push_back(place);
   }
   for (int g = 0; g < m->ngeom; ++g) {

@@ -4,7 +4,7 @@
 // A ghost of a mobile base is one free body with the mass, inertia and hulls of all that hangs on it, its joints as at
 // the start. One of a passive model (no actuators) falls and touches the static world; one of an actuated model does
 // neither, but carries the wrench that its owner measured in the tick before. What is fixed to the world, held in place,
-// or kinematic is a mocap body for each link: a contact with it is one-sided.
+// or kinematic is a driven body for each link, which goes its way whatever it meets: a contact with it is one-sided.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ struct GhostGeom {
 
 struct GhostBody {
   int body = -1;        // of the neighbour's model: whose frame it has; -1: the neighbour's own frame
-  bool free = false;    // else a mocap body
+  bool free = false;    // else driven
   bool passive = false;
   double mass = 0;
   Vec3 com;                         // in B
