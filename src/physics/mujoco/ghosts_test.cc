@@ -113,8 +113,9 @@ std::string crate(double x, double mass, double friction) {
                      x, mass, friction);
 }
 
-std::string scene(const std::string& bodies) {
-  return "<mujoco><option timestep='0.002' integrator='implicitfast' cone='elliptic' impratio='10'/><size memory='1M'/>"
+// With the solver of the rover, or of the arm.
+std::string scene(const std::string& bodies, const char* solver = "cone='elliptic' impratio='10'") {
+  return fmt::format("<mujoco><option timestep='0.002' integrator='implicitfast' {}/><size memory='1M'/>", solver) +
          "<worldbody>" + bodies + "</worldbody></mujoco>";
 }
 
@@ -194,12 +195,15 @@ TEST_CASE("an arm pushes a box as in one agent, and its links touch it one-sided
                                         put_in(key, "0.6 0.3 0.3 1 0 0 0 ")},
                         {"arm.xml", bare + "</mujoco>"}}));
   Meeting dut({{imported({{"dut.xml", bare + put_in(key, "")}}), {}},
-               {imported({{"dut.xml", scene(put_in(box, "0 0 0.3"))}}), {{0.6, 0.3, 0}, {}}}});
+               {imported({{"dut.xml", scene(put_in(box, "0 0 0.3"), "")}}), {{0.6, 0.3, 0}, {}}}});
   for (int i = 0; i < 300; ++i) {
     const std::vector<Control> turn{{0, std::min(1.0, 0.005 * i)}};
     REQUIRE(joint.run(0.01, {}, turn));
     dut.controls[0] = turn;
     dut.tick();
+    if (i % 30 == 0)
+      MESSAGE(fmt::format("{} box {:.3f} {:.3f} / {:.3f} {:.3f} joint_1 {:.3f} / {:.3f}", i, joint.tail[6], joint.tail[7],
+                          dut.state(1).pose.p.x, dut.state(1).pose.p.y, joint.tail[0], dut.tail(0)[0]));
   }
   const Vec3 wanted{joint.tail[6], joint.tail[7], 0}, got = dut.state(1).pose.p;
   MESSAGE(fmt::format("{:.3f} {:.3f} / {:.3f} {:.3f}; one-sided {}", wanted.x, wanted.y, got.x, got.y, dut.robot(1).inner().one_sided));
@@ -237,8 +241,12 @@ TEST_CASE("a stack that is hit ends where it ends in one agent, and gains no ene
                           momentum(bodies_of(dut, all), all), energy(bodies_of(joint, all), all), now));
   }
   const auto end = bodies_of(dut, all);
-  for (std::size_t i = 0; i < 4; ++i)
+  for (std::size_t i = 0; i < 4; ++i) {
+    const double spread = high[i].p.x - low[i].p.x + 1e-3;
+    CHECK(end[i].p.x > low[i].p.x - spread);
+    CHECK(end[i].p.x < high[i].p.x + spread);
     MESSAGE(fmt::format("{}: {:.4f} .. {:.4f} / {:.4f} (z {:.3f})", i, low[i].p.x, high[i].p.x, end[i].p.x, end[i].p.z));
+  }
 }
 
 TEST_CASE("among ghosts too, step, save, step, restore, step gives the same bytes, in a fresh robot too") {
