@@ -36,7 +36,8 @@ void forward(const Compiled& c, const std::vector<double>& qpos, const Pose& X_W
       const double moved = qpos[static_cast<std::size_t>(at)] - m->qpos0[at];
       const Vec3 axis = vec(m->jnt_axis + 3 * j), anchor = vec(m->jnt_pos + 3 * j);
       if (m->jnt_type[j] == mjJNT_SLIDE) X = X * Pose{moved * axis, {}};
-      if (m->jnt_type[j] == mjJNT_HINGE) X = X * Pose{anchor, {}} * Pose{{}, turn_about(axis, moved)} * Pose{-anchor, {}};
+      if (m->jnt_type[j] == mjJNT_HINGE)
+        X = X * Pose{anchor, {}} * Pose{{}, turn_about(axis, moved)} * Pose{-anchor, {}};
     }
   }
 }
@@ -79,8 +80,10 @@ void add_geoms(GhostBody& out, const mjModel* m, int body, const Pose& X_BL) {
   }
 }
 
-// The rotation as rows, for tensors.
-std::array<Vec3, 3> columns(const Quat& q) { return {rotate(q, {1, 0, 0}), rotate(q, {0, 1, 0}), rotate(q, {0, 0, 1})}; }
+// Its axes in the outer frame.
+std::array<Vec3, 3> columns(const Quat& q) {
+  return {rotate(q, {1, 0, 0}), rotate(q, {0, 1, 0}), rotate(q, {0, 0, 1})};
+}
 
 void add_inertia(std::array<double, 6>& out, const Quat& q_BI, const double* principal, double mass, const Vec3& r) {
   const auto axes = columns(q_BI);
@@ -224,7 +227,8 @@ void find_motions(const GhostKind& kind, const Neighbour& neighbour, double afte
   forward(c, qpos, X_WF, X_WL);
   for (const GhostBody& body : kind.bodies) {
     GhostMotion motion{X_WL[static_cast<std::size_t>(body.body)], {}};
-    const auto free = std::find_if(c.free.begin(), c.free.end(), [&](const FreeBody& f) { return f.body == body.body; });
+    const auto free =
+        std::find_if(c.free.begin(), c.free.end(), [&](const FreeBody& f) { return f.body == body.body; });
     if (free != c.free.end() && free == c.free.begin() && !c.fixed_base) {
       motion.v_WB_W = {twist.v + cross(twist.w, motion.X_WB.p - X_WF.p), twist.w};
     } else if (free != c.free.end()) {

@@ -3,7 +3,7 @@
 //
 // A ghost of a mobile base is one free body with the mass, inertia and hulls of all that hangs on it, its joints as at
 // the start. One of a passive model (no actuators) falls and touches the static world; one of an actuated model does
-// neither, but carries the wrench that its owner measured in the tick before. What is fixed to the world, held in place,
+// neither, but carries the wrench that its owner measured in the tick before. What is fixed to the world, held,
 // or kinematic is a driven body for each link, which goes its way whatever it meets: a contact with it is one-sided.
 #pragma once
 
@@ -64,7 +64,7 @@ struct GhostMotion {
 // By body of the kind, at `after` seconds from the boundary: joints go on with their velocities.
 void find_motions(const GhostKind& kind, const Neighbour& neighbour, double after, std::vector<GhostMotion>& out);
 
-// Puts them behind all other bodies of a document that MuJoCo has parsed. Its keyframes, which know nothing of them, go.
+// Puts them behind all other bodies of a document that MuJoCo has parsed. Its keyframes, which know none of them, go.
 void add_ghosts(mjSpec* spec, std::span<const GhostBody* const> ghosts);
 // Finds them in what became of it, lets them touch what they should, and checks that all else is as in `alone`.
 Status find_ghosts(mjModel* model, const Compiled& alone, std::size_t count, std::vector<GhostPlace>& out);
