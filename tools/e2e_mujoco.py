@@ -65,6 +65,42 @@ def digests(b):
     b.expect(0, r"\Adigest none", "", "run", scenario, "--mode", "free", "--duration", "1s", "--hosts", 2)
 
 
+CRATE = """<mujoco><option timestep="0.002"/><worldbody><body pos="0 0 0.15"><freejoint/>
+<geom type="box" size="0.15 0.15 0.15" mass="4" priority="1" friction="0.5 0.005 0.0001"/></body></worldbody></mujoco>"""
+
+MEETING = """
+convoy: 1
+time: {tick: 10ms, duration: 4s}
+view_radius: 3
+world: {ground: {size: [8, 6], walls: 0.1}}
+robots:
+  - {name: rover, model: rover.xml, placement: {poses: [[0, 0, 0]]}, driver: {kind: waypoints, waypoints: [[3, 0]]}}
+  - {name: crate, model: crate.xml, placement: {poses: [[0.5, 0, 0]]}}
+  - {name: other, model: rover.xml, placement: {poses: [[2, 0, 3.14159]]}, driver: {kind: waypoints, waypoints: [[-3, 0]]}}
+  - {name: walker, model: turtlebot3_burger, placement: {poses: [[1.2, 1, -1.5708]]}, driver: {kind: waypoints, waypoints: [[1.2, -1]]}}
+"""
+
+
+def meetings(b):
+    """Robots push each other over the borders of hosts, and it is the same push on any number of them."""
+    (b.folder / "crate.xml").write_text(CRATE)
+    scenario = b.folder / "meeting.yaml"
+    scenario.write_text(MEETING)
+    found = set()
+    for hosts, threads in ((1, 1), (2, 2), (4, 1)):
+        run = b.expect(0, r"\Adigest [0-9a-f]{16}\n\Z", "", "run", scenario, "--hosts", hosts, "--threads", threads,
+                       "--report", b.folder / "m.json")
+        found.add(last_line(run.stdout))
+        report = json.loads((b.folder / "m.json").read_text())
+        b.check(report["physics_faults"] == [], "a robot that meets another has a fault", report["physics_faults"])
+        b.check(report["by_robot"]["crate"]["distance_m"] > 0.2, "nobody pushes the crate", report["by_robot"])
+    b.check(len(found) == 1, "the digests of robots that meet differ", found)
+    digest = found.pop()
+    recording = b.folder / "meeting.mcap"
+    b.expect(0, digest, "", "run", scenario, "--record", recording)
+    b.expect(0, digest, "", "replay", recording, "--verify", "--from", "2", "--hosts", 3)
+
+
 WORLD = """<mujoco><worldbody><geom type="plane" size="5 5 1"/><geom type="box" pos="1 0 0.2" size="0.1 1 0.2"/>
 <body name="crate" pos="0 1 0.3"><freejoint/><geom type="box" size="0.1 0.1 0.1"/></body></worldbody></mujoco>"""
 
@@ -206,6 +242,7 @@ def main():
         b = Bench(pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(folder))
         os.chdir(folder)  # where MuJoCo would write its log
         digests(b)
+        meetings(b)
         worlds(b)
         calls(b)
     print(f"{b.checks} checks, {b.failed} failed")

@@ -192,7 +192,7 @@ class World:
 
     def tail_at_start(self, model):
         joints = len(model["joints"])
-        return [bits(x) for x in model["start"] or [0.0] * joints] + [0] * joints
+        return [bits(x) for x in model["start"] or [0.0] * joints] + [0] * (joints + (6 if model["files"] else 0))
 
     def spawn(self, spec, owner, stamp):
         model = next(i for i, m in enumerate(self.models) if m["name"] == spec["model"])

@@ -5,6 +5,7 @@
 
 #include "core/hash.h"
 #include "physics/kinematic.h"
+#include "world/world_model.h"
 
 namespace convoy {
 
@@ -93,7 +94,7 @@ void Agent::find_neighbours(const AgentTick& tick, Slot slot, const Vec3& at, st
   out.clear();
   if (reach_for_ != tick.length) {
     reach_for_ = tick.length;
-    reach_ = KinematicPhysics::reach(*model_, tick.length, carried_);
+    reach_ = physics_->neighbourhood(*model_, tick.length, carried_);
     alone_in_ = 0;
   }
   const Grid& grid = *tick.grid;
@@ -109,7 +110,9 @@ void Agent::find_neighbours(const AgentTick& tick, Slot slot, const Vec3& at, st
   for (Slot other : near) {
     const WorldNumber who = snapshot.number(other);
     if (std::any_of(carried_.begin(), carried_.end(), [&](const Carried& c) { return c.number == who; })) continue;
-    out.push_back({who, &snapshot.state(other), &tick.world->model_of(other)});
+    const Entity& entity = tick.world->entity(other);
+    out.push_back({who, &snapshot.state(other), &tick.world->model_of(other), snapshot.tail(other), entity.frozen,
+                   entity.parent != kNoEntity});
   }
 }
 
@@ -131,7 +134,7 @@ void Agent::take_inputs(const AgentTick& tick) {
 
 void Agent::run_nodes_at_begin(const AgentTick& tick, Slot slot) {
   const Snapshot& snapshot = tick.world->snapshot();
-  const Readings readings{*model_, snapshot.state(slot), snapshot.tail(slot), odometry_read_ ? &inner_.odometry : nullptr};
+  const Readings readings{*model_, snapshot.state(slot), tick.world->joints(slot), odometry_read_ ? &inner_.odometry : nullptr};
   nodes_->run_at(tick.begin, &readings, [this](const Twist& twist, Instant at) { command(twist, at); });
 }
 
@@ -183,7 +186,8 @@ void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<dou
   events.distance = 0, events.touched_map = false, events.wheel_left = events.wheel_right = events.steering = 0;
   events.touched.clear();
   events.fault.clear();
-  physics_->step({tick.begin, tick.length, number_, command, &tick.world->map(), nullptr, neighbours, carried_, controls_},
+  physics_->step({tick.begin, tick.length, number_, command, &tick.world->map(), nullptr, neighbours, carried_, controls_,
+                  &tick.world->files(), neighbours.empty() || model_->files.empty() ? nullptr : tick.world->model(kWorldModel)},
                  next, next_tail, events);
   next.stamp = end;
   if (!make_canonical(next)) {  // a fault of the physics must not spread: stop in place

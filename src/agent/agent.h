@@ -149,7 +149,7 @@ class Agent {
   std::vector<Carried> carried_;
   std::size_t pending_bytes_ = 0;  // of inner_.pending
   // A pure cache: without it find_neighbours() asks the grid and hears the same. So it is not in Inner.
-  double reach_ = 0;         // KinematicPhysics::reach() for a tick of
+  double reach_ = 0;         // Physics::neighbourhood() for a tick of
   Duration reach_for_{0};    // this length; 0: not known
   std::uint64_t alone_in_ = 0;  // generation of the grid in which nobody is within reach_
   double alone_until_ = 0;      // before its drift is this, m

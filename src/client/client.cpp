@@ -98,7 +98,7 @@ void Client::Inside::look() {
   for (Slot slot = 0; slot < world.entities().size(); ++slot) {
     const Entity& entity = world.entity(slot);
     const State& state = world.snapshot().state(slot);
-    const std::span<const double> tail = world.snapshot().tail(slot);
+    const std::span<const double> tail = world.joints(slot);
     const auto middle = tail.begin() + static_cast<std::ptrdiff_t>(tail.size() / 2);
     for (; old != entities.end() && old->number < entity.number; ++old) gone.push_back(std::move(*old));
     const bool known = old != entities.end() && old->number == entity.number;

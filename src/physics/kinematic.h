@@ -49,6 +49,9 @@ class KinematicPhysics final : public Physics {
   // Whose circumscribed circle does not come this near to the robot's origin at a boundary, m, cannot matter in the
   // tick of the given length that begins there: what PhysicsInput::neighbours may leave out.
   static double reach(const Model& model, Duration tick, std::span<const Carried> carried = {});
+  double neighbourhood(const Model& model, Duration tick, std::span<const Carried> carried) const override {
+    return reach(model, tick, carried);
+  }
 
  private:
   // A pose on the ground as the step works with it.

@@ -11,6 +11,7 @@
 
 #include "convoy/geometry.h"
 #include "convoy/time.h"
+#include "world/model_files.h"
 #include "world/setup.h"
 #include "world/snapshot.h"
 #include "world/static_map.h"
@@ -23,6 +24,9 @@ struct Neighbour {
   WorldNumber number = kNoEntity;
   const State* state = nullptr;
   const Model* model = nullptr;
+  std::span<const double> tail;  // world/model.h
+  bool held = false;      // it has no agent, and stays where it is
+  bool attached = false;  // it is carried by somebody
 };
 
 // A body rigidly attached to the agent's own: carried along, and solid.
@@ -41,11 +45,14 @@ struct PhysicsInput {
   // The agent's own state at boundary k, as its neighbours see it, if the step is not the first one of the tick; else
   // null, and the state given to step() is that one.
   const State* at_boundary = nullptr;
-  // All that may be touched in this tick, in world-number order (see KinematicPhysics::reach).
+  // All that may be touched in this tick, in world-number order (see neighbourhood()).
   std::span<const Neighbour> neighbours;
   std::span<const Carried> carried;
   // New values of actuators, from the step's beginning on.
   std::span<const Control> controls;
+  // What the neighbours' models are made of; null: MuJoCo robots touch no neighbours.
+  const ModelFiles* files = nullptr;
+  const Model* static_world = nullptr;  // a model of kWorldModel, or null
 };
 
 // What came of it, for statistics, odometry and the digest.
@@ -65,7 +72,10 @@ struct PhysicsEvents {
 class Physics {
  public:
   virtual ~Physics() = default;
-  // Advances the state by input.step. `tail` holds the joint positions, then the joint velocities.
+  // Whose bounding circle does not come this near to the base at a boundary, m, cannot matter in a tick of that length
+  // that begins there. The same for all of a model: what depends on the state, step() sorts out.
+  virtual double neighbourhood(const Model& model, Duration tick, std::span<const Carried> carried) const = 0;
+  // Advances the state by input.step. `tail` holds the joint positions, then the joint velocities (world/model.h).
   virtual void step(const PhysicsInput& input, State& state, std::span<double> tail, PhysicsEvents& events) = 0;
   // Puts the inner state back as at creation, at the given pose.
   virtual void reset(const State& state) = 0;

@@ -34,7 +34,7 @@ void Mirror::follow(const World& world) {
       known[slot] = snapshot.state(slot);
     }
     const Shown old = shown[slot];
-    const std::size_t count = snapshot.tail(slot).size() / 2;
+    const std::size_t count = world.model_of(slot).joints.size();
     shown[slot].joints = count <= kMostJoints ? static_cast<std::uint8_t>(count) : 0;
     shown[slot].joints_at = static_cast<std::uint32_t>(joints.size());
     joints.resize(joints.size() + shown[slot].joints * kJointSize);
@@ -70,7 +70,7 @@ bool Mirror::reckon(World& world, Slot slot, Instant now) const {
   const Shown& shown = shown_[slot];
   if (shown.joints_heard) {
     const Duration age = std::clamp(now - shown.stamp, Duration{0}, kMostReckoned);
-    unpack_joints(this->shown().joints_of(shown), age, world.snapshot().tail(slot));
+    unpack_joints(this->shown().joints_of(shown), age, world.joints(slot));
   }
   return true;
 }
@@ -86,7 +86,7 @@ bool Mirror::show(const World& world, Slot slot, Instant stamp) {
   Shown& shown = shown_[slot];
   std::uint8_t joints[kMostJoints * kJointSize];
   const std::size_t joints_size = shown.joints * kJointSize;
-  const bool with_joints = shown.joints > 0 && pack_joints(world.snapshot().tail(slot), joints);
+  const bool with_joints = shown.joints > 0 && pack_joints(world.joints(slot), joints);
   const bool same_joints = with_joints == shown.joints_heard &&
                            (!with_joints || std::memcmp(joints_.data() + shown.joints_at, joints, joints_size) == 0);
   // Who moves so slowly that the bytes stay is told again all the same: others carry on what they heard last.

@@ -73,10 +73,11 @@ void Comparison::compare_words(const World& world, Slot slot, std::size_t at) {
   const auto mine = world.snapshot().tail(slot);
   const std::vector<std::string>& joints = world.model_of(slot).joints;
   if (tail.size() != mine.size())
-    return differ({place, name, "joints", std::to_string(tail.size() / 2), std::to_string(mine.size() / 2)});
+    return differ({place, name, "tail words", std::to_string(tail.size()), std::to_string(mine.size())});
   for (std::size_t i = 0; i < tail.size(); ++i) {
     if (std::bit_cast<std::uint64_t>(tail[i]) == std::bit_cast<std::uint64_t>(mine[i])) continue;
     const std::size_t n = joints.size();
+    if (i >= 2 * n) return differ({place, name, fmt::format("wrench[{}]", i - 2 * n), number(tail[i]), number(mine[i])});
     return differ({place, name, fmt::format("joint {} {}", n > 0 ? joints[i % n] : "?", i < n ? "position" : "velocity"),
                    number(tail[i]), number(mine[i])});
   }

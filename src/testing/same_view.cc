@@ -59,7 +59,7 @@ std::string difference(const LiveServer& server, const LiveHost& host, Owner me)
     if (entity.parent == kNoEntity && mine) {
       if (!told.heard) return differs("the server has heard nothing of what is its own");
       if (bytes_of(seen, entity.number, told.origin) != told.bytes) return differs("the server has other bytes of what is its own");
-      if (!same_joints(server.mirror().shown().joints_of(told), b.snapshot().tail(slot))) return differs("the server has other joints of what is its own");
+      if (!same_joints(server.mirror().shown().joints_of(told), b.joints(slot))) return differs("the server has other joints of what is its own");
     } else if (entity.parent == kNoEntity) {
       if (told.heard != heard.heard) return differs(told.heard ? "nothing heard" : "heard of what nobody tells");
       if (told.heard && (told.bytes != heard.bytes || told.origin != heard.origin || told.stamp != heard.stamp)) return differs("other bytes");

@@ -123,7 +123,7 @@ double inscribed_radius(const Model& model) {
 
 double bounding_radius(const Model& model) {
   const double r = circumscribed_radius(model);
-  return std::sqrt(r * r + model.height * model.height);
+  return std::max(model.reach, std::sqrt(r * r + model.height * model.height));
 }
 
 std::vector<std::string> joint_names(Drive drive) {

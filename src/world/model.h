@@ -55,6 +55,7 @@ struct Model {
   double encoder_noise = 0.01;
   std::vector<std::string> joints;  // names, in the order of the state's joint positions
   std::vector<double> start;        // their positions at the robot's creation; empty: all 0
+  double reach = 0;                 // m; around its frame's origin, however its joints stand; 0: as it stands at first
   // What a physics engine moves it by: an MJCF document and then its assets. Empty: kinematic.
   std::vector<ModelFile> files;
   std::vector<std::string> actuators;                  // of a model with files, by their numbers
@@ -70,9 +71,17 @@ void fields(V& v, Model& m) {
   v("max_steering", m.max_steering), v("max_steering_rate", m.max_steering_rate), v("max_speed", m.max_speed);
   v("max_turn_rate", m.max_turn_rate), v("max_acceleration", m.max_acceleration);
   v("max_turn_acceleration", m.max_turn_acceleration), v("command_timeout", m.command_timeout);
-  v("encoder_noise", m.encoder_noise), v("joints", m.joints), v("start", m.start), v("files", m.files);
+  v("encoder_noise", m.encoder_noise), v("joints", m.joints), v("start", m.start), v("reach", m.reach);
+  v("files", m.files);
   v("actuators", m.actuators), v("left_wheels", m.left_wheels), v("right_wheels", m.right_wheels);
 }
+
+// A state's tail: joint positions, joint velocities and, of a model with files, its wrench: the mean force (N) and torque
+// about its centre of mass (N m), in W, that the static world and gravity put on its base and all that hangs on it in
+// the last tick. It is 0 while nobody is near to whom it matters, and of what is fixed or has no actuators.
+inline constexpr std::size_t kWrenchSize = 6;
+inline std::size_t joints_size(const Model& model) { return 2 * model.joints.size(); }
+inline std::size_t tail_size(const Model& model) { return joints_size(model) + (model.files.empty() ? 0 : kWrenchSize); }
 
 // Without a footprint it stands nowhere: nobody meets or sees it. A program that runs as an agent of its own.
 inline bool has_body(const Model& model) { return !model.footprint.empty(); }
@@ -83,7 +92,7 @@ inline constexpr double kNoBody = -1;  // in lists of radii
 double circumscribed_radius(const Model& model);
 // Radius of the largest circle around the frame's origin inside the footprint, m (0 if the origin is outside).
 double inscribed_radius(const Model& model);
-// Radius of the sphere about the frame's origin that holds footprint and height, m.
+// Radius of the sphere about the frame's origin that holds footprint and height, and all within its reach, m.
 double bounding_radius(const Model& model);
 
 // The joints that a drive has, in the order in which its physics writes them: for a differential drive the left and the

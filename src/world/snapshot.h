@@ -1,7 +1,8 @@
 // The states of all entities at one boundary, dense, in world-number order.
 //
 // A slot is an index into it: dense, but only valid until the next edit. Each entity has kStateWords words of State and
-// then its tail: joint positions and joint velocities (rad, rad/s; in the model's joint order), all doubles.
+// then its tail: joint positions and joint velocities (rad, rad/s; in the model's joint order) and perhaps a wrench, all
+// doubles (world/model.h).
 #pragma once
 
 #include <cstdint>

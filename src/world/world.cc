@@ -264,6 +264,7 @@ Status check_model(const Model& m) {
   for (double limit : {m.max_speed, m.max_turn_rate, m.encoder_noise})
     if (!(limit >= 0 && limit < 1e3)) return bad("speeds and noise are not negative");
   if (m.command_timeout.count() <= 0) return bad("command_timeout is positive");
+  if (!(m.reach >= 0 && m.reach < 1e6)) return bad("reach is finite and not negative");
   if (m.joints.size() > 1000) return bad("more than 1000 joints");
   return {};
 }
@@ -383,7 +384,7 @@ Slot World::append(const EntitySpec& spec, Owner owner, Instant now) {
   entity.model = model_by_name_.at(spec.model);
   entity.owner = owner;
   const Model& model = *models_[entity.model];
-  const Slot slot = snapshot_.append(entity.number, initial_state(spec.pose, now), 2 * model.joints.size());
+  const Slot slot = snapshot_.append(entity.number, initial_state(spec.pose, now), tail_size(model));
   std::copy(model.start.begin(), model.start.end(), snapshot_.tail(slot).begin());
   radii_.push_back(has_body(model) ? bounding_radius(model) : kNoBody);
   entities_.push_back(std::move(entity));
@@ -571,7 +572,7 @@ Status World::load_image(ByteView bytes) {
     const EntityRecord& e = image.entities[i];
     if (e.model >= next.models_.size() || e.number == kNoEntity || e.number >= image.next_number ||
         (i > 0 && e.number <= image.entities[i - 1].number) ||
-        image.tails[i].size() != 2 * next.models_[e.model]->joints.size())
+        image.tails[i].size() != tail_size(*next.models_[e.model]))
       return damaged();
     const Slot slot = next.snapshot_.append(e.number, image.states[i], image.tails[i].size());
     std::copy(image.tails[i].begin(), image.tails[i].end(), next.snapshot_.tail(slot).begin());

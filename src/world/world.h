@@ -98,6 +98,9 @@ class World {
   // Shared and never changed: a pointer to a model outlives edits.
   const std::vector<std::shared_ptr<const Model>>& models() const { return models_; }
   const Model& model_of(Slot slot) const { return *models_[entities_[slot].model]; }
+  // Joint positions, then velocities: the tail without the wrench.
+  std::span<const double> joints(Slot slot) const { return snapshot_.tail(slot).first(joints_size(model_of(slot))); }
+  std::span<double> joints(Slot slot) { return snapshot_.tail(slot).first(joints_size(model_of(slot))); }
   // Is anybody attached to anybody, as of the last settle()?
   bool any_attached() const { return !attachments_.empty(); }
   const ModelFiles& files() const { return files_; }

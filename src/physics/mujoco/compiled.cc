@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "core/check.h"
+#include "physics/mujoco/ghosts.h"
 #include "physics/mujoco/guard.h"
 #include "physics/mujoco/map_boxes.h"
 #include "physics/mujoco/numbers.h"
@@ -75,8 +76,9 @@ void attach_world(Workshop& shop, const Bytes& document, char (&text)[1000]) {
 }
 
 // The parser and the compiler; their errors name lines of the document.
-Status build(Workshop& shop, const Model& model, const ModelFiles& files, const Model* world, const Pose& X_WM,
+Status build(Workshop& shop, const Model& model, const ModelFiles& files, const Surroundings& around, const Pose& X_WM,
              const std::vector<MapBox>& boxes) {
+  const Model* world = around.world;
   std::string trouble;
   char text[1000] = "";
   const Bytes& document = *files.at(model.files[0].hash);
@@ -99,6 +101,7 @@ Status build(Workshop& shop, const Model& model, const ModelFiles& files, const 
     if (world) attach_world(shop, world_document, text);
     if (text[0]) return;
     surround(shop.spec, X_WM, boxes);
+    if (!around.ghosts.empty()) add_ghosts(shop.spec, around.ghosts);
     shop.model = mj_compile(shop.spec, &shop.vfs);
     if (!shop.model) std::snprintf(text, sizeof text, "%s", mjs_getError(shop.spec));
     if (shop.model) shop.data = mj_makeData(shop.model);
@@ -201,12 +204,17 @@ Result<std::shared_ptr<const Compiled>> compile(const Model& model, const ModelF
     X_WM = {{at.x, at.y, 0}, about_z(x.x, x.y)};
   }
   Workshop shop;
-  if (auto ok = build(shop, model, files, around.world, X_WM, boxes); !ok) return tl::unexpected(ok.error());
+  if (auto ok = build(shop, model, files, around, X_WM, boxes); !ok) return tl::unexpected(ok.error());
   auto out = std::make_shared<Compiled>();
   out->model = std::exchange(shop.model, nullptr);
   mjModel* m = out->model;
   m->opt.disableflags |= mjDSBL_AUTORESET;  // a robot that diverges stops, and says so
   out->step = Duration(std::llround(m->opt.timestep * 1e9));
+  if (around.alone) {
+    if (auto ok = find_ghosts(m, *around.alone, around.ghosts.size(), out->ghosts); !ok)
+      return tl::unexpected(ok.error());
+    return out;
+  }
   out->key = keyframe_of(m);
   for (int i = 0; i < mjs_numWarnings(shop.spec); ++i) out->warnings.push_back(mjs_getWarning(shop.spec, i));
   out->state_size = mj_stateSize(m, mjSTATE_INTEGRATION);

@@ -44,6 +44,13 @@ struct Wheel {
   double sign = 1;  // of the joint's axis against the robot's y axis
 };
 
+// Where a ghost (ghosts.h) stands in a model that was compiled with some.
+struct GhostPlace {
+  int body = 0;
+  JointPlace place;
+};
+struct GhostBody;
+
 struct Compiled {
   Compiled() = default;
   ~Compiled();
@@ -66,12 +73,15 @@ struct Compiled {
   std::vector<char> solid_geom;       // by geom: part of the map, or static in the model, but no ground
   std::vector<std::string> warnings;  // of the compiler
   int state_size = 0;                 // numbers of mjSTATE_INTEGRATION
+  std::vector<GhostPlace> ghosts;     // with ghosts among its bodies: only this, model and step are filled in
 };
 
 // What is put around the model.
 struct Surroundings {
   const StaticMap* map = nullptr;  // null: only ground
   const Model* world = nullptr;    // what stands there instead of the map: a model of kWorldModel
+  std::span<const GhostBody* const> ghosts;
+  const Compiled* alone = nullptr;  // the same without ghosts, if there are some
 };
 
 // `trouble` of the Result names lines of the document ("line 12") as MuJoCo does.

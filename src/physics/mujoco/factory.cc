@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/fields.h"
-#include "physics/mujoco/compiled.h"
+#include "physics/mujoco/library.h"
 #include "physics/mujoco/robot.h"
 #include "world/world_model.h"
 
@@ -28,40 +27,25 @@ Status check_step(const Model& model, const Compiled& compiled, Duration tick) {
 
 }  // namespace
 
-Result<std::shared_ptr<const Compiled>> Factory::compiled(const Model& model, const ModelFiles& files,
-                                                          const StaticMap* map, const Model* fixed,
-                                                          Duration tick) const {
-  Bytes key;
-  Writer w(key);
-  for (const Model* with : {&model, fixed})
-    for (std::size_t i = 0; with && i < with->files.size(); ++i)
-      w.text(with->files[i].name), w.u64(with->files[i].hash);
-  for (const auto* wheels : {&model.left_wheels, &model.right_wheels}) {
-    w.u64(wheels->size());
-    for (const std::string& name : *wheels) w.text(name);
-  }
-  w.u64(map ? map->hash() : 0);
-  std::weak_ptr<const Compiled>& known = compiled_[hash64(key)];
-  std::shared_ptr<const Compiled> found = known.lock();
-  if (!found) {
-    auto made = compile(model, files, {map, fixed});
-    if (!made) return fail(made.error().code, fmt::format("model '{}': {}", model.name, made.error().message()));
-    known = found = std::move(*made);
-  }
-  if (auto ok = check_step(model, *found, tick); !ok) return tl::unexpected(ok.error());
-  return found;
+Factory::Factory() : library_(std::make_shared<Library>()) {}
+
+Result<std::shared_ptr<const Compiled>> Factory::compiled(const Model& model, const Scene& scene, Duration tick) const {
+  auto made = library_->alone(model, scene);
+  if (!made) return fail(made.error().code, fmt::format("model '{}': {}", model.name, made.error().message()));
+  if (auto ok = check_step(model, **made, tick); !ok) return tl::unexpected(ok.error());
+  return made;
 }
 
 std::unique_ptr<Physics> Factory::make(const Model& model, const World& world, Duration tick) const {
   if (model.files.empty()) return kinematic_.make(model, world, tick);
-  auto made = compiled(model, world.files(), &world.map(), world.model(kWorldModel), tick);
+  auto made = compiled(model, {&world.files(), &world.map(), world.model(kWorldModel)}, tick);
   if (!made) return std::make_unique<Stone>(made.error().message());
-  return std::make_unique<Robot>(model, std::move(*made));
+  return std::make_unique<Robot>(model, std::move(*made), library_);
 }
 
 Status Factory::check(const Model& model, const ModelFiles& files, Duration tick) const {
   if (model.files.empty()) return {};
-  const auto made = compiled(model, files, nullptr, nullptr, tick);
+  const auto made = compiled(model, {&files, nullptr, nullptr}, tick);
   return made ? Status{} : tl::unexpected(made.error());
 }
 

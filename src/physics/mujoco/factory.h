@@ -1,7 +1,6 @@
 // What makes MuJoCo robots, beside the kinematic ones: each model is compiled once and shared by its robots.
 #pragma once
 
-#include <map>
 #include <memory>
 
 #include "physics/factory.h"
@@ -9,19 +8,21 @@
 namespace convoy::mujoco {
 
 struct Compiled;
+class Library;
+struct Scene;
 
-// engine.h's start() first. Belongs to one thread; the robots that it makes may each be stepped by another.
+// engine.h's start() first. Belongs to one thread; the robots that it makes may each be stepped by another, also when
+// it is gone.
 class Factory final : public PhysicsFactory {
  public:
+  Factory();
   std::unique_ptr<Physics> make(const Model& model, const World& world, Duration tick) const override;
   Status check(const Model& model, const ModelFiles& files, Duration tick) const override;
 
  private:
-  Result<std::shared_ptr<const Compiled>> compiled(const Model& model, const ModelFiles& files, const StaticMap* map,
-                                                   const Model* fixed, Duration tick) const;
+  Result<std::shared_ptr<const Compiled>> compiled(const Model& model, const Scene& scene, Duration tick) const;
   KinematicFactory kinematic_;
-  // By what goes into it. Gone with its last robot: a world of the next run may be another.
-  mutable std::map<std::uint64_t, std::weak_ptr<const Compiled>> compiled_;
+  std::shared_ptr<Library> library_;  // shared with the robots: they ask it when they meet somebody
 };
 
 }  // namespace convoy::mujoco

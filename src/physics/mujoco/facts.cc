@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "physics/mujoco/compiled.h"
+#include "physics/mujoco/ghosts.h"
 #include "physics/mujoco/guard.h"
 #include "physics/mujoco/numbers.h"
 
@@ -181,6 +182,7 @@ Status find_facts(Model& model, const ModelFiles& files, std::vector<std::string
   if (!done || !d) return fail(ErrorCode::kInvalid, "its start cannot be computed: " + trouble);
   model.joints = c.joint_names;
   model.start = c.start;
+  model.reach = std::min(reach_of(c), kLargest);
   for (int a = 0; a < m->nu; ++a) {
     const char* name = mj_id2name(m, mjOBJ_ACTUATOR, a);
     model.actuators.push_back(name && *name ? name : fmt::format("actuator_{}", a));

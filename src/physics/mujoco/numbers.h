@@ -14,6 +14,7 @@ inline void put(double* to, const Vec3& v) { to[0] = v.x, to[1] = v.y, to[2] = v
 inline void put(double* to, const Quat& q) { to[0] = q.w, to[1] = q.x, to[2] = q.y, to[3] = q.z; }
 inline void put(double* qpos, const Pose& X) { put(qpos, X.p), put(qpos + 3, X.q); }
 
+inline double norm(const Vec3& v) { return std::sqrt(dot(v, v)); }
 inline Quat unit(const Quat& q) {
   const double n = std::sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
   return n > 0 ? Quat{q.w / n, q.x / n, q.y / n, q.z / n} : Quat{};

@@ -13,6 +13,9 @@ namespace convoy::mujoco {
 
 namespace {
 
+constexpr double kNearby = 0.25;  // m beyond its reach where somebody may begin to matter
+constexpr double kFast = 10;      // m/s; what is faster is met a tick late
+
 double clamped(double x, double bound) { return std::isfinite(x) ? std::min(std::max(x, -bound), bound) : 0; }
 double approached(double x, double target, double step) {
   return target > x ? std::min(target, x + step) : std::max(target, x - step);
@@ -22,9 +25,12 @@ std::string first_line(std::string text) { return text.substr(0, std::min(text.f
 
 }  // namespace
 
-Robot::Robot(const Model& model, std::shared_ptr<const Compiled> compiled)
-    : limits_(model), compiled_(std::move(compiled)), row_(static_cast<std::size_t>(compiled_->state_size)) {
-  limits_.files.clear(), limits_.footprint.clear(), limits_.joints.clear();
+Robot::Robot(const Model& model, std::shared_ptr<const Compiled> compiled, std::shared_ptr<Library> library)
+    : limits_(model),
+      compiled_(std::move(compiled)),
+      row_(static_cast<std::size_t>(compiled_->state_size)),
+      company_(limits_, compiled_, std::move(library)) {
+  limits_.footprint.clear(), limits_.joints.clear(), limits_.start.clear();
   std::string trouble;
   if (!guarded(trouble, [this] { data_ = mj_makeData(compiled_->model); }) || !data_)
     inner_.fault = "no memory for its state: " + first_line(trouble);
@@ -121,12 +127,14 @@ void Robot::read(State& state, std::span<double> tail) const {
   state.pose = X_WF();
   state.pose.q = unit(state.pose.q);
   state.twist = twist();
-  const std::size_t n = std::min(compiled_->joints.size(), tail.size() / 2);
+  const std::size_t n = compiled_->joints.size();
+  if (tail.size() != 2 * n + kWrenchSize) return;
   for (std::size_t i = 0; i < n; ++i) {
     tail[i] = data_->qpos[compiled_->joints[i].qpos];
     const int rate = compiled_->joints[i].qvel;
-    tail[tail.size() / 2 + i] = rate < 0 ? 0 : data_->qvel[rate];
+    tail[n + i] = rate < 0 ? 0 : data_->qvel[rate];
   }
+  std::copy(wrench_.begin(), wrench_.end(), tail.begin() + static_cast<std::ptrdiff_t>(2 * n));
 }
 
 void Robot::angles(std::vector<double>& out) const {
@@ -154,19 +162,19 @@ void Robot::take_controls(std::span<const Control> controls) {
   }
 }
 
-void Robot::drive(const Twist& command, double dt) {
+void Robot::drive(const Twist& command, double dt, mjData* data) {
   const Compiled& c = *compiled_;
   if (c.left.empty() && c.right.empty()) return;
   inner_.speed = approached(inner_.speed, clamped(command.v.x, limits_.max_speed), limits_.max_acceleration * dt);
   inner_.turn_rate =
       approached(inner_.turn_rate, clamped(command.w.z, limits_.max_turn_rate), limits_.max_turn_acceleration * dt);
   const double side = inner_.turn_rate * limits_.half_separation;
-  for (const Wheel& w : c.left) data_->ctrl[w.actuator] = w.sign * (inner_.speed - side) / limits_.wheel_radius;
-  for (const Wheel& w : c.right) data_->ctrl[w.actuator] = w.sign * (inner_.speed + side) / limits_.wheel_radius;
+  for (const Wheel& w : c.left) data->ctrl[w.actuator] = w.sign * (inner_.speed - side) / limits_.wheel_radius;
+  for (const Wheel& w : c.right) data->ctrl[w.actuator] = w.sign * (inner_.speed + side) / limits_.wheel_radius;
 }
 
 // What MuJoCo counted of what it should not do, or nothing.
-std::string Robot::warned() const {
+std::string Robot::warned(const mjData* data) const {
   constexpr const char* kWhat[mjNWARNING] = {
       "its inertia matrix is singular",
       "its arena is full and contacts were left out: set <size memory> higher",
@@ -176,53 +184,113 @@ std::string Robot::warned() const {
       "it diverged: an acceleration is no number or huge",
       "a control is no number"};
   for (int i = 0; i < mjNWARNING; ++i)
-    if (data_->warning[i].number > 0) return kWhat[i];
+    if (data->warning[i].number > 0) return kWhat[i];
   return {};
+}
+
+// Adds the forces of the static world on the base's tree, and their torques about its centre of mass, in this step.
+void Robot::measure(const mjModel* m, const mjData* d) {
+  const int root = compiled_->free[0].body;
+  const Vec3 com = vec(d->subtree_com + 3 * root);
+  Vec3 force, torque;
+  for (int i = 0; i < d->ncon; ++i) {
+    const mjContact& contact = d->contact[i];
+    const int a = contact.geom[0] < 0 ? -1 : m->geom_bodyid[contact.geom[0]];
+    const int b = contact.geom[1] < 0 ? -1 : m->geom_bodyid[contact.geom[1]];
+    if (a < 0 || b < 0 || contact.efc_address < 0) continue;
+    const bool on_b = m->body_rootid[b] == root && m->body_weldid[a] == 0;
+    const bool on_a = m->body_rootid[a] == root && m->body_weldid[b] == 0;
+    if (!on_a && !on_b) continue;
+    double local[6];
+    mj_contactForce(m, d, i, local);
+    const double sign = on_b ? 1 : -1;  // from a on b
+    const double* frame = contact.frame;
+    Vec3 f, t;
+    for (int k = 0; k < 3; ++k) {
+      f = f + sign * local[k] * vec(frame + 3 * k);
+      t = t + sign * local[3 + k] * vec(frame + 3 * k);
+    }
+    force = force + f, torque = torque + t + cross(vec(contact.pos) - com, f);
+  }
+  if (!(m->opt.disableflags & mjDSBL_GRAVITY)) force = force + m->body_subtreemass[root] * vec(m->opt.gravity);
+  const double sum[] = {force.x, force.y, force.z, torque.x, torque.y, torque.z};
+  for (std::size_t i = 0; i < kWrenchSize; ++i) wrench_[i] += sum[i];
 }
 
 // Empty, or why it ends here.
-std::string Robot::advance(const Twist& command, int steps) {
-  const mjModel* m = compiled_->model;
+std::string Robot::advance(const Twist& command, int steps, bool together) {
+  const mjModel* m = together ? company_.model() : compiled_->model;
+  mjData* d = together ? company_.data() : data_;
   const double dt = m->opt.timestep;
-  std::memset(data_->warning, 0, sizeof data_->warning);
+  std::memset(d->warning, 0, sizeof d->warning);
   std::string trouble;
   const bool done = guarded(trouble, [&] {
     for (int i = 0; i < steps; ++i) {
-      drive(command, dt);
-      mj_step(m, data_);
+      drive(command, dt, d);
+      if (together) company_.move(i * dt);
+      mj_step(m, d);
+      if (measuring_) measure(m, d);
     }
   });
   if (!done) return "MuJoCo: " + first_line(trouble);
-  if (std::string why = warned(); !why.empty()) return why;
+  if (std::string why = warned(d); !why.empty()) return why;
   for (int i = 0; i < m->nq; ++i)
-    if (!std::isfinite(data_->qpos[i])) return "it diverged: a position is no number";
+    if (!std::isfinite(d->qpos[i])) return "it diverged: a position is no number";
   for (int i = 0; i < m->nv; ++i)
-    if (!std::isfinite(data_->qvel[i])) return "it diverged: a velocity is no number";
+    if (!std::isfinite(d->qvel[i])) return "it diverged: a velocity is no number";
+  for (double& sum : wrench_) sum /= steps;
   return {};
 }
 
-void Robot::count_contacts(PhysicsEvents& events) const {
-  const mjModel* m = compiled_->model;
-  const auto fixed = [&](int geom) { return geom >= 0 && compiled_->solid_geom[static_cast<std::size_t>(geom)]; };
-  const auto moves = [&](int geom) { return geom >= 0 && m->body_weldid[m->geom_bodyid[geom]] != 0; };
-  for (int i = 0; i < data_->ncon && !events.touched_map; ++i) {
-    const int a = data_->contact[i].geom[0], b = data_->contact[i].geom[1];
+// The same among the ghosts that were chosen.
+std::string Robot::advance_together(const PhysicsInput& input, int steps) {
+  std::string trouble;
+  if (!guarded(trouble, [this] { mj_getState(compiled_->model, data_, row_.data(), mjSTATE_INTEGRATION); }) ||
+      !company_.enter(input, row_, trouble))
+    return "no room beside its neighbours: " + first_line(trouble);
+  if (std::string why = advance(input.command, steps, true); !why.empty()) return why;
+  const bool left = company_.leave(row_) && guarded(trouble, [this] {
+                      mj_setState(compiled_->model, data_, row_.data(), mjSTATE_INTEGRATION);
+                    });
+  return left ? "" : "MuJoCo: " + first_line(trouble);
+}
+
+void Robot::count_contacts(const mjModel* m, const mjData* d, PhysicsEvents& events) const {
+  const std::size_t own = compiled_->solid_geom.size();  // ghosts' geoms stand behind them
+  const auto mine = [&](int geom) { return geom >= 0 && static_cast<std::size_t>(geom) < own; };
+  const auto fixed = [&](int geom) { return mine(geom) && compiled_->solid_geom[static_cast<std::size_t>(geom)]; };
+  const auto moves = [&](int geom) { return mine(geom) && m->body_weldid[m->geom_bodyid[geom]] != 0; };
+  for (int i = 0; i < d->ncon && !events.touched_map; ++i) {
+    const int a = d->contact[i].geom[0], b = d->contact[i].geom[1];
     events.touched_map = (fixed(a) && moves(b)) || (fixed(b) && moves(a));
   }
+}
+
+double Robot::neighbourhood(const Model& model, Duration tick, std::span<const Carried>) const {
+  return bounding_radius(model) + kNearby + 2 * std::max(model.max_speed, kFast) * seconds(tick);
 }
 
 void Robot::step(const PhysicsInput& input, State& state, std::span<double> tail, PhysicsEvents& events) {
   state.stamp = input.begin + input.step;
   const auto stand = [&] {
     state.twist = {};
-    std::fill(tail.begin() + static_cast<std::ptrdiff_t>(tail.size() / 2), tail.end(), 0.0);
+    for (std::size_t i = compiled_->joints.size(); i < tail.size(); ++i) tail[i] = 0;
   };
   if (!inner_.fault.empty()) return stand();
+  const Compiled& c = *compiled_;
+  wrench_ = {};
+  // Who is near at the end of the tick was near enough at its beginning.
+  measuring_ = !input.neighbours.empty() && c.model->nu > 0 && !c.fixed_base;
+  if (input.neighbours.empty()) company_.forget();
+  const bool together = !input.neighbours.empty() && company_.choose(input, state, tail);
   take_controls(input.controls);
   angles(before_);
   const Vec3 from = X_WF().p;
   const double speed = inner_.speed, turn_rate = inner_.turn_rate;
-  if (std::string why = advance(input.command, static_cast<int>(input.step / compiled_->step)); !why.empty()) {
+  const int steps = static_cast<int>(input.step / c.step);
+  std::string why = together ? advance_together(input, steps) : advance(input.command, steps, false);
+  if (!why.empty()) {
+    company_.forget();
     restore();
     inner_.speed = speed, inner_.turn_rate = turn_rate;
     inner_.fault = events.fault = std::move(why);
@@ -234,7 +302,9 @@ void Robot::step(const PhysicsInput& input, State& state, std::span<double> tail
   events.distance = std::sqrt(dx * dx + dy * dy);
   events.wheel_left = rolled(compiled_->left, before_) / dt;
   events.wheel_right = rolled(compiled_->right, before_) / dt;
-  count_contacts(events);
+  if (!together) return count_contacts(c.model, data_, events);
+  count_contacts(company_.model(), company_.data(), events);
+  inner_.one_sided += company_.count_contacts(events.touched);
 }
 
 void Robot::save(SaveFields& out) const { fields(out, const_cast<RobotState&>(inner_)); }

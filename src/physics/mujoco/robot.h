@@ -11,10 +11,11 @@
 
 #include <mujoco/mujoco.h>
 
+#include <array>
 #include <memory>
 #include <string>
 
-#include "physics/mujoco/compiled.h"
+#include "physics/mujoco/company.h"
 #include "physics/physics.h"
 
 namespace convoy::mujoco {
@@ -22,21 +23,24 @@ namespace convoy::mujoco {
 struct RobotState {
   double speed = 0, turn_rate = 0;  // that the wheels are told, m/s, rad/s
   std::uint64_t refused = 0;        // controls that were no numbers, or of no actuator
+  std::uint64_t one_sided = 0;      // ticks that ended in touch with a neighbour that no push moves
   std::string fault;                // why it stands still; empty: it does not
   Bytes engine;                     // mjSTATE_INTEGRATION, warm start included, as the machine has it
   friend bool operator==(const RobotState&, const RobotState&) = default;
 };
 template <class V>
 void fields(V& v, RobotState& s) {
-  v("speed", s.speed), v("turn_rate", s.turn_rate), v("refused", s.refused), v("fault", s.fault), v("engine", s.engine);
+  v("speed", s.speed), v("turn_rate", s.turn_rate), v("refused", s.refused);
+  v("one_sided", s.one_sided), v("fault", s.fault), v("engine", s.engine);
 }
 
 class Robot final : public Physics {
  public:
   // The compiled model is that of `model`, whose limits count.
-  Robot(const Model& model, std::shared_ptr<const Compiled> compiled);
+  Robot(const Model& model, std::shared_ptr<const Compiled> compiled, std::shared_ptr<Library> library);
   ~Robot() override;
 
+  double neighbourhood(const Model& model, Duration tick, std::span<const Carried> carried) const override;
   void step(const PhysicsInput& input, State& state, std::span<double> tail, PhysicsEvents& events) override;
   void reset(const State& state) override;
   void put(const State& state) override;
@@ -50,16 +54,18 @@ class Robot final : public Physics {
 
  private:
   void take_controls(std::span<const Control> controls);
-  void drive(const Twist& command, double dt);
-  std::string advance(const Twist& command, int steps);
-  std::string warned() const;
+  void drive(const Twist& command, double dt, mjData* data);
+  std::string advance(const Twist& command, int steps, bool together);
+  std::string advance_together(const PhysicsInput& input, int steps);
+  std::string warned(const mjData* data) const;
+  void measure(const mjModel* m, const mjData* d);
   void keep();  // inner_.engine from data_
   void restore();
   Pose X_WF() const;
   Twist twist() const;
   void put_free(const FreeBody& free, const Pose& X_WB, const Twist& v_WF_W);
   void read(State& state, std::span<double> tail) const;
-  void count_contacts(PhysicsEvents& events) const;
+  void count_contacts(const mjModel* m, const mjData* d, PhysicsEvents& events) const;
   double rolled(const std::vector<Wheel>& wheels, const std::vector<double>& before) const;
   void angles(std::vector<double>& out) const;
 
@@ -68,12 +74,17 @@ class Robot final : public Physics {
   mjData* data_ = nullptr;  // null: none could be made
   RobotState inner_;
   std::vector<double> row_, before_;
+  Company company_;
+  // Of the step in progress: the sum of what the static world does to the base and all that hangs on it.
+  bool measuring_ = false;
+  std::array<double, kWrenchSize> wrench_{};
 };
 
 // Who stands for a model that cannot be made: it stays where it is, and says why.
 class Stone final : public Physics {
  public:
   explicit Stone(std::string why) : why_(std::move(why)) {}
+  double neighbourhood(const Model&, Duration, std::span<const Carried>) const override { return 0; }
   void step(const PhysicsInput& input, State& state, std::span<double> tail, PhysicsEvents& events) override;
   void reset(const State&) override {}
   void save(SaveFields& out) const override { out("told", const_cast<bool&>(told_)); }

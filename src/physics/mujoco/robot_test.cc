@@ -50,7 +50,7 @@ TEST_CASE("joints stand in the tail, and the state is that of the frame on the g
   Stage dut(shipped("turtlebot3_burger"), {{3, 4, 0}, {}});
   REQUIRE(dut.run(2, {{0.2, 0, 0}, {}}));
   CHECK(dut.state.pose.p.z == doctest::Approx(0).epsilon(0.002));
-  REQUIRE(dut.tail.size() == 4);
+  REQUIRE(dut.tail.size() == 4 + kWrenchSize);
   CHECK(dut.tail[0] == doctest::Approx((dut.state.pose.p.x - 3) / 0.033).epsilon(0.05));
   CHECK(dut.tail[2] == doctest::Approx(0.2 / 0.033).epsilon(0.05));
   CHECK(dut.state.twist.v.x == doctest::Approx(0.2).epsilon(0.05));

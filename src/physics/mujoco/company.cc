@@ -1,0 +1,218 @@
+#include "physics/mujoco/company.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "physics/mujoco/guard.h"
+#include "physics/mujoco/numbers.h"
+
+namespace convoy::mujoco {
+
+namespace {
+
+constexpr double kMargin = 0.05;  // m; what may come nearer by joints and accelerations within a tick
+constexpr std::size_t kAllFixed = ~std::size_t{0};
+
+// Who may be met, and how far away he is at the tick's end at least, m. What no push moves of a neighbour comes whole:
+// else each motion of an arm would ask for another model.
+struct Near {
+  double distance;
+  std::size_t neighbour, body;  // or kAllFixed
+  Vec3 p;                       // of a free body
+  double radius;
+  bool passive;
+};
+
+// Calls part(bit, at, own, all) for each part of the state: the robot's own numbers are the first `own` of `all`, and
+// stand in its row from `at` on.
+template <class F>
+void each_part(const mjModel* alone, const mjModel* among, const F& part) {
+  int at = 0;
+  for (int bit = 1; bit <= mjSTATE_INTEGRATION; bit <<= 1) {
+    if (!(mjSTATE_INTEGRATION & bit)) continue;
+    const int own = mj_stateSize(alone, bit);
+    part(bit, at, own, mj_stateSize(among, bit));
+    at += own;
+  }
+}
+
+}  // namespace
+
+Company::~Company() { forget(); }
+
+void Company::forget() {
+  std::string ignored;
+  if (data_) guarded(ignored, [this] { mj_deleteData(data_); });
+  data_ = nullptr, in_ = nullptr;
+  among_.clear();
+}
+
+std::shared_ptr<const GhostKind> Company::kind_of(const Neighbour& neighbour, const ModelFiles* files) {
+  for (const Known& known : known_)
+    if (known.model == neighbour.model && known.held == neighbour.held) return known.kind;
+  if (!files) return std::make_shared<const GhostKind>();
+  known_.push_back({neighbour.model, neighbour.held, library_->kind(*neighbour.model, *files, neighbour.held)});
+  return known_.back().kind;
+}
+
+// How near body b of the neighbour comes to any of the robot's within the tick, m.
+double Company::distance(const GhostBody& body, const GhostMotion& theirs, double dt) const {
+  double least = HUGE_VAL;
+  for (std::size_t i = 0; i < mine_.size(); ++i) {
+    const double own = own_->bodies[i].radius;
+    const Twist &v = mine_[i].v_WB_W, &w = theirs.v_WB_W;
+    const double way = dt * (norm(v.v - w.v) + own * norm(v.w) + body.radius * norm(w.w));
+    least = std::min(least, norm(mine_[i].X_WB.p - theirs.X_WB.p) - own - body.radius - way);
+  }
+  return least;
+}
+
+bool Company::choose(const PhysicsInput& input, const State& state, std::span<const double> tail) {
+  chosen_.clear();
+  neighbours_.assign(input.neighbours.begin(), input.neighbours.end());
+  if (!own_) own_ = std::make_shared<const GhostKind>(ghosts_of(model_, alone_));
+  Neighbour self;
+  self.state = &state, self.model = &model_, self.tail = tail;
+  find_motions(*own_, self, 0, mine_);
+  std::vector<Near> near, others;
+  std::vector<std::shared_ptr<const GhostKind>> kinds(neighbours_.size());
+  for (std::size_t n = 0; n < neighbours_.size(); ++n) {
+    if (neighbours_[n].attached) continue;
+    kinds[n] = kind_of(neighbours_[n], input.files);
+    if (kinds[n]->bodies.empty()) continue;
+    find_motions(*kinds[n], neighbours_[n], 0, theirs_);
+    Near fixed{HUGE_VAL, n, kAllFixed, {}, 0, false};
+    for (std::size_t b = 0; b < theirs_.size(); ++b) {
+      const GhostBody& body = kinds[n]->bodies[b];
+      const double d = distance(body, theirs_[b], seconds(input.step));
+      if (!body.free) fixed.distance = std::min(fixed.distance, d);
+      else (d <= kMargin ? near : others).push_back({d, n, b, theirs_[b].X_WB.p, body.radius, body.passive});
+    }
+    if (fixed.distance <= kMargin) near.push_back(fixed);
+  }
+  // What leans on a passive ghost, or carries it, matters too: a stack is met whole.
+  for (std::size_t i = 0; i < near.size() && near.size() <= kMostGhosts; ++i)
+    for (std::size_t j = 0; near[i].passive && j < others.size();) {
+      if (norm(others[j].p - near[i].p) - others[j].radius - near[i].radius > kMargin) {
+        ++j;
+        continue;
+      }
+      near.push_back(others[j]);
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(j));
+    }
+  if (near.size() > kMostGhosts) {
+    std::sort(near.begin(), near.end(), [](const Near& a, const Near& b) {
+      return std::tie(a.distance, a.neighbour, a.body) < std::tie(b.distance, b.neighbour, b.body);
+    });
+    near.resize(kMostGhosts);
+  }
+  std::sort(near.begin(), near.end(), [](const Near& a, const Near& b) {
+    return std::tie(a.neighbour, a.body) < std::tie(b.neighbour, b.body);
+  });
+  for (const Near& n : near)
+    for (std::size_t b = 0; b < kinds[n.neighbour]->bodies.size(); ++b)
+      if (b == n.body || (n.body == kAllFixed && !kinds[n.neighbour]->bodies[b].free))
+        chosen_.push_back({n.neighbour, {kinds[n.neighbour], b}});
+  return !chosen_.empty();
+}
+
+bool Company::enter(const PhysicsInput& input, const std::vector<double>& row, std::string& trouble) {
+  std::vector<Ghost> among;
+  for (const Chosen& chosen : chosen_) among.push_back(chosen.ghost);
+  if (!data_ || among != among_) {
+    forget();
+    auto made = library_->among(model_, {input.files, input.map, input.static_world}, *alone_, among);
+    if (!made) return trouble = made.error().message(), false;
+    in_ = std::move(*made);
+    if (!guarded(trouble, [this] { data_ = mj_makeData(in_->model); }) || !data_) return false;
+    among_ = std::move(among);
+  }
+  std::vector<double> part;
+  std::size_t most = 0;
+  each_part(alone_->model, in_->model,
+            [&](int, int, int, int all) { most = std::max(most, static_cast<std::size_t>(all)); });
+  part.resize(most);
+  return guarded(trouble, [&] {
+    each_part(alone_->model, in_->model, [&](int bit, int at, int own, int) {
+      mj_getState(in_->model, data_, part.data(), bit);
+      std::copy_n(row.data() + at, own, part.data());
+      mj_setState(in_->model, data_, part.data(), bit);
+    });
+    put_ghosts();
+  });
+}
+
+void Company::put(const GhostPlace& place, const GhostMotion& motion) {
+  const Quat q = unit(motion.X_WB.q);
+  mujoco::put(data_->qpos + place.place.qpos, Pose{motion.X_WB.p, q});
+  mujoco::put(data_->qvel + place.place.qvel, motion.v_WB_W.v);
+  mujoco::put(data_->qvel + place.place.qvel + 3, rotate(q.conjugate(), motion.v_WB_W.w));
+}
+
+void Company::put_ghosts() {
+  for (std::size_t i = 0; i < chosen_.size(); ++i) {
+    const Neighbour& neighbour = neighbours_[chosen_[i].neighbour];
+    const Ghost& ghost = chosen_[i].ghost;
+    const GhostPlace& place = in_->ghosts[i];
+    find_motions(*ghost.kind, neighbour, 0, theirs_);
+    put(place, theirs_[ghost.index]);
+    std::fill_n(data_->qacc_warmstart + place.place.qvel, 6, 0.0);
+    double* pushed = data_->xfrc_applied + 6 * place.body;
+    std::fill_n(pushed, 6, 0.0);
+    const std::size_t wrench = joints_size(*neighbour.model);
+    if (ghost.body().free && !ghost.body().passive && neighbour.tail.size() == wrench + kWrenchSize)
+      std::copy_n(neighbour.tail.data() + wrench, kWrenchSize, pushed);
+  }
+}
+
+void Company::move(double after) {
+  const double dt = in_->model->opt.timestep;
+  for (std::size_t i = 0; i < chosen_.size(); ++i) {
+    const Ghost& ghost = chosen_[i].ghost;
+    if (ghost.body().free) continue;
+    const Neighbour& neighbour = neighbours_[chosen_[i].neighbour];
+    if (i == 0 || chosen_[i - 1].neighbour != chosen_[i].neighbour || chosen_[i - 1].ghost.body().free) {
+      find_motions(*ghost.kind, neighbour, after, theirs_);
+      find_motions(*ghost.kind, neighbour, after + dt, later_);
+    }
+    const Pose &now = theirs_[ghost.index].X_WB, &then = later_[ghost.index].X_WB;
+    const Quat turned = then.q * now.q.conjugate();
+    const double rate = (turned.w < 0 ? -2 : 2) / dt;  // of a small turn
+    put(in_->ghosts[i], {now, {(1 / dt) * (then.p - now.p), rate * Vec3{turned.x, turned.y, turned.z}}});
+  }
+}
+
+bool Company::leave(std::vector<double>& row) const {
+  std::vector<double> part;
+  std::size_t most = 0;
+  each_part(alone_->model, in_->model,
+            [&](int, int, int, int all) { most = std::max(most, static_cast<std::size_t>(all)); });
+  part.resize(most);
+  std::string ignored;
+  return guarded(ignored, [&] {
+    each_part(alone_->model, in_->model, [&](int bit, int at, int own, int) {
+      mj_getState(in_->model, data_, part.data(), bit);
+      std::copy_n(part.data(), own, row.data() + at);
+    });
+  });
+}
+
+bool Company::count_contacts(std::vector<WorldNumber>& touched) const {
+  const mjModel* m = in_->model;
+  const int first = alone_->model->nbody;
+  bool one_sided = false;
+  for (int i = 0; i < data_->ncon; ++i) {
+    const int a = m->geom_bodyid[data_->contact[i].geom[0]], b = m->geom_bodyid[data_->contact[i].geom[1]];
+    const int ghost = std::max(a, b), own = std::min(a, b);
+    if (ghost < first || own >= first || m->body_weldid[own] == 0 || data_->contact[i].dist > 0) continue;
+    const Chosen& chosen = chosen_[static_cast<std::size_t>(ghost - first)];
+    touched.push_back(neighbours_[chosen.neighbour].number);
+    one_sided = one_sided || !chosen.ghost.body().free;
+  }
+  std::sort(touched.begin(), touched.end());
+  touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+  return one_sided;
+}
+
+}  // namespace convoy::mujoco

@@ -1,0 +1,78 @@
+// A robot among the ghosts of its neighbours, for one tick at a time.
+//
+//   if (company.choose(...)) {       // from the snapshot alone: who can be met in the tick
+//     company.enter(row, trouble);   // the robot's own state, and everybody where the snapshot has them
+//     ... mj_step(company.model(), company.data()), move() before each
+//     company.leave(row);            // the robot's own state again
+//   }
+//
+// Whom a robot is among is no part of its state: the ghosts stand behind all that is its own, are put anew at every
+// boundary, and nothing of them is kept.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "physics/mujoco/library.h"
+
+namespace convoy::mujoco {
+
+// Ghosts at a time, all that is fixed of a neighbour counted as one; of more, the nearest by (distance, world number,
+// body).
+inline constexpr std::size_t kMostGhosts = 8;
+
+class Company {
+ public:
+  // `model` with its files, limits and wheels, and what it was compiled to.
+  Company(const Model& model, std::shared_ptr<const Compiled> alone, std::shared_ptr<Library> library)
+      : model_(model), alone_(std::move(alone)), library_(std::move(library)) {}
+  ~Company();
+  Company(const Company&) = delete;
+  Company& operator=(const Company&) = delete;
+
+  bool choose(const PhysicsInput& input, const State& state, std::span<const double> tail);
+  // `row` is the robot's mjSTATE_INTEGRATION without ghosts. False, with the reason: it cannot be.
+  bool enter(const PhysicsInput& input, const std::vector<double>& row, std::string& trouble);
+  // Driven ghosts go to where they are `after` seconds from the boundary.
+  void move(double after);
+  bool leave(std::vector<double>& row) const;
+  void forget();  // after an error of MuJoCo's
+
+  const mjModel* model() const { return in_->model; }
+  mjData* data() const { return data_; }
+  // Neighbours that the robot touches now, and whether one of them stands for an infinite mass.
+  bool count_contacts(std::vector<WorldNumber>& touched) const;
+
+ private:
+  struct Chosen {
+    std::size_t neighbour = 0;  // among the tick's
+    Ghost ghost;
+  };
+  std::shared_ptr<const GhostKind> kind_of(const Neighbour& neighbour, const ModelFiles* files);
+  double distance(const GhostBody& body, const GhostMotion& theirs, double dt) const;
+  void put(const GhostPlace& place, const GhostMotion& motion);
+  void put_ghosts();
+
+  const Model& model_;
+  std::shared_ptr<const Compiled> alone_;
+  std::shared_ptr<Library> library_;
+  std::shared_ptr<const GhostKind> own_;
+  struct Known {
+    const Model* model;
+    bool held;
+    std::shared_ptr<const GhostKind> kind;
+  };
+  std::vector<Known> known_;  // models live as long as the world does
+
+  // Of the tick in progress.
+  std::vector<Neighbour> neighbours_;
+  std::vector<Chosen> chosen_;
+  std::vector<GhostMotion> mine_, theirs_, later_;
+
+  // The model with those ghosts; kept as long as they are the same.
+  std::vector<Ghost> among_;
+  std::shared_ptr<const Compiled> in_;
+  mjData* data_ = nullptr;
+};
+
+}  // namespace convoy::mujoco

@@ -1,0 +1,249 @@
+#include "physics/mujoco/ghosts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/math.h"
+#include "physics/mujoco/numbers.h"
+
+namespace convoy::mujoco {
+
+namespace {
+
+constexpr double kUnlimitedSlide = 1.0;  // m
+
+Quat turn_about(const Vec3& axis, double angle) {
+  double sine = 0, cosine = 1;
+  math::sincos(angle / 2, sine, cosine);
+  return {cosine, sine * axis.x, sine * axis.y, sine * axis.z};
+}
+
+// All bodies' poses in W for the model's positions: kinematics without mjData. Ball joints stand as in the model.
+void forward(const Compiled& c, const std::vector<double>& qpos, const Pose& X_WF, std::vector<Pose>& out) {
+  const mjModel* m = c.model;
+  out.assign(static_cast<std::size_t>(m->nbody), {});
+  for (int b = 1; b < m->nbody; ++b) {
+    Pose& X = out[static_cast<std::size_t>(b)];
+    if (m->body_mocapid[b] >= 0) {
+      X = m->body_mocapid[b] == c.fixed_mocap ? X_WF : Pose{vec(m->body_pos + 3 * b), quat(m->body_quat + 4 * b)};
+      continue;
+    }
+    X = out[static_cast<std::size_t>(m->body_parentid[b])] *
+        Pose{vec(m->body_pos + 3 * b), quat(m->body_quat + 4 * b)};
+    for (int j = m->body_jntadr[b]; j >= 0 && j < m->body_jntadr[b] + m->body_jntnum[b]; ++j) {
+      const int at = m->jnt_qposadr[j];
+      if (m->jnt_type[j] == mjJNT_FREE) X = pose_at(qpos.data() + at);
+      const double moved = qpos[static_cast<std::size_t>(at)] - m->qpos0[at];
+      const Vec3 axis = vec(m->jnt_axis + 3 * j), anchor = vec(m->jnt_pos + 3 * j);
+      if (m->jnt_type[j] == mjJNT_SLIDE) X = X * Pose{moved * axis, {}};
+      if (m->jnt_type[j] == mjJNT_HINGE)
+        X = X * Pose{anchor, {}} * Pose{{}, turn_about(axis, moved)} * Pose{-anchor, {}};
+    }
+  }
+}
+
+std::vector<double> start_of(const Compiled& c) {
+  const mjModel* m = c.model;
+  const double* from = c.key >= 0 ? m->key_qpos + c.key * m->nq : m->qpos0;
+  return {from, from + m->nq};
+}
+
+bool solid(const mjModel* m, int geom) {
+  const int type = m->geom_type[geom];
+  const bool shape = type == mjGEOM_SPHERE || type == mjGEOM_CAPSULE || type == mjGEOM_ELLIPSOID ||
+                     type == mjGEOM_CYLINDER || type == mjGEOM_BOX || type == mjGEOM_MESH;
+  return shape && (m->geom_contype[geom] || m->geom_conaffinity[geom]);
+}
+
+GhostGeom geom_of(const mjModel* m, int g, const Pose& X_BG) {
+  GhostGeom out;
+  out.type = m->geom_type[g], out.X_BG = X_BG;
+  std::copy_n(m->geom_size + 3 * g, 3, out.size.begin());
+  out.condim = m->geom_condim[g], out.priority = m->geom_priority[g];
+  out.margin = m->geom_margin[g], out.gap = m->geom_gap[g], out.solmix = m->geom_solmix[g];
+  std::copy_n(m->geom_friction + 3 * g, 3, out.friction.begin());
+  std::copy_n(m->geom_solref + mjNREF * g, mjNREF, out.solref.begin());
+  std::copy_n(m->geom_solimp + mjNIMP * g, mjNIMP, out.solimp.begin());
+  if (const int mesh = m->geom_dataid[g]; out.type == mjGEOM_MESH && mesh >= 0) {
+    const float* from = m->mesh_vert + 3 * m->mesh_vertadr[mesh];
+    out.vertices.assign(from, from + 3 * m->mesh_vertnum[mesh]);
+  }
+  return out;
+}
+
+// Adds the geoms of a body that stands at X_BL in the ghost's frame.
+void add_geoms(GhostBody& out, const mjModel* m, int body, const Pose& X_BL) {
+  for (int g = m->body_geomadr[body]; g >= 0 && g < m->body_geomadr[body] + m->body_geomnum[body]; ++g) {
+    if (!solid(m, g)) continue;
+    const Pose X_BG = X_BL * Pose{vec(m->geom_pos + 3 * g), quat(m->geom_quat + 4 * g)};
+    out.geoms.push_back(geom_of(m, g, X_BG));
+  }
+}
+
+// Its axes in the outer frame.
+std::array<Vec3, 3> columns(const Quat& q) {
+  return {rotate(q, {1, 0, 0}), rotate(q, {0, 1, 0}), rotate(q, {0, 0, 1})};
+}
+
+void add_inertia(std::array<double, 6>& out, const Quat& q_BI, const double* principal, double mass, const Vec3& r) {
+  const auto axes = columns(q_BI);
+  for (int k = 0; k < 3; ++k) {
+    const Vec3& a = axes[static_cast<std::size_t>(k)];
+    const double i = principal[k];
+    out[0] += i * a.x * a.x, out[1] += i * a.y * a.y, out[2] += i * a.z * a.z;
+    out[3] += i * a.x * a.y, out[4] += i * a.x * a.z, out[5] += i * a.y * a.z;
+  }
+  const double rr = dot(r, r);
+  out[0] += mass * (rr - r.x * r.x), out[1] += mass * (rr - r.y * r.y), out[2] += mass * (rr - r.z * r.z);
+  out[3] -= mass * r.x * r.y, out[4] -= mass * r.x * r.z, out[5] -= mass * r.y * r.z;
+}
+
+// How far what is solid of a body can be from the origin of one above it, whatever the joints between them do, m.
+double radius_about(const mjModel* m, int body, int above) {
+  double radius = -1;
+  for (int g = m->body_geomadr[body]; g >= 0 && g < m->body_geomadr[body] + m->body_geomnum[body]; ++g)
+    if (solid(m, g)) radius = std::max(radius, norm(vec(m->geom_pos + 3 * g)) + m->geom_rbound[g]);
+  if (radius < 0) return 0;
+  for (int b = body; b != above && b != 0; b = m->body_parentid[b]) {
+    radius += norm(vec(m->body_pos + 3 * b));
+    for (int j = m->body_jntadr[b]; j >= 0 && j < m->body_jntadr[b] + m->body_jntnum[b]; ++j) {
+      radius += 2 * norm(vec(m->jnt_pos + 3 * j));
+      if (m->jnt_type[j] != mjJNT_SLIDE) continue;
+      const double* range = m->jnt_range + 2 * j;
+      radius += m->jnt_limited[j] ? std::max(std::fabs(range[0]), std::fabs(range[1])) : kUnlimitedSlide;
+    }
+  }
+  return radius;
+}
+
+// All that hangs on a free body, as one.
+GhostBody whole(const mjModel* m, int root, const std::vector<Pose>& X_WL) {
+  GhostBody out;
+  out.body = root, out.free = true, out.passive = m->nu == 0;
+  const Pose X_BW = X_WL[static_cast<std::size_t>(root)].inverse();
+  const auto in_tree = [&](int b) { return m->body_rootid[b] == root; };
+  Vec3 sum;
+  for (int b = root; b < m->nbody; ++b) {
+    if (!in_tree(b)) continue;
+    out.mass += m->body_mass[b];
+    sum = sum + m->body_mass[b] * (X_BW * X_WL[static_cast<std::size_t>(b)] * Pose{vec(m->body_ipos + 3 * b), {}}).p;
+  }
+  if (out.mass > 0) out.com = (1 / out.mass) * sum;
+  for (int b = root; b < m->nbody; ++b) {
+    if (!in_tree(b)) continue;
+    const Pose X_BL = X_BW * X_WL[static_cast<std::size_t>(b)];
+    const Pose X_BI = X_BL * Pose{vec(m->body_ipos + 3 * b), quat(m->body_iquat + 4 * b)};
+    add_inertia(out.inertia, X_BI.q, m->body_inertia + 3 * b, m->body_mass[b], X_BI.p - out.com);
+    out.radius = std::max(out.radius, radius_about(m, b, root));
+    add_geoms(out, m, b, X_BL);
+  }
+  return out;
+}
+
+// The footprint as a prism that stands on the ground.
+GhostBody prism(const Model& model) {
+  GhostBody out;
+  GhostGeom geom;
+  geom.type = mjGEOM_MESH;
+  for (const Vec2& corner : model.footprint)
+    for (const double z : {0.0, model.height}) {
+      geom.vertices.insert(geom.vertices.end(),
+                           {static_cast<float>(corner.x), static_cast<float>(corner.y), static_cast<float>(z)});
+      out.radius = std::max(out.radius, norm({corner.x, corner.y, z}));
+    }
+  out.geoms.push_back(std::move(geom));
+  return out;
+}
+
+}  // namespace
+
+GhostKind ghosts_of(const Model& model, std::shared_ptr<const Compiled> compiled) {
+  GhostKind out;
+  out.compiled = std::move(compiled);
+  if (!out.compiled) {
+    if (has_body(model)) out.bodies.push_back(prism(model));
+    return out;
+  }
+  const mjModel* m = out.compiled->model;
+  std::vector<Pose> X_WL;
+  forward(*out.compiled, start_of(*out.compiled), {}, X_WL);
+  for (int b = 1; b < m->nbody; ++b) {
+    const int root = m->body_rootid[b];
+    const bool free = m->body_jntnum[root] > 0 && m->jnt_type[m->body_jntadr[root]] == mjJNT_FREE;
+    GhostBody body;
+    if (free && b == root) {
+      body = whole(m, root, X_WL);
+      body.free = body.mass > 0;
+      body.passive = body.passive || out.compiled->fixed_base || out.compiled->free[0].body != root;
+    } else if (!free && (m->body_mocapid[root] >= 0 || m->body_weldid[b] != 0)) {
+      body.body = b;
+      add_geoms(body, m, b, {});
+      body.radius = radius_about(m, b, b);
+    }
+    if (!body.geoms.empty()) out.bodies.push_back(std::move(body));
+  }
+  return out;
+}
+
+double reach_of(const Compiled& c) {
+  const mjModel* m = c.model;
+  double reach = 0;
+  for (int b = 1; b < m->nbody; ++b) {
+    const int root = m->body_rootid[b];
+    const auto free = std::find_if(c.free.begin(), c.free.end(), [&](const FreeBody& f) { return f.body == root; });
+    const double from = free != c.free.end() ? norm(free->X_FB.p) : 0;
+    if (const double radius = radius_about(m, b, root); radius > 0 && m->body_weldid[b] != 0)
+      reach = std::max(reach, from + radius);
+  }
+  return reach;
+}
+
+GhostKind held(GhostKind kind) {
+  for (GhostBody& body : kind.bodies) body.free = false;
+  return kind;
+}
+
+void find_motions(const GhostKind& kind, const Neighbour& neighbour, double after, std::vector<GhostMotion>& out) {
+  out.clear();
+  if (neighbour.held) after = 0;
+  const State& state = *neighbour.state;
+  const Twist twist = neighbour.held ? Twist{} : state.twist;
+  const double speed = norm(twist.w);
+  const Quat turned = speed > 0 ? turn_about((1 / speed) * twist.w, speed * after) : Quat{};
+  const Pose X_WF{state.pose.p + after * twist.v, unit(turned * state.pose.q)};
+  if (!kind.compiled) {
+    for (std::size_t i = 0; i < kind.bodies.size(); ++i) out.push_back({X_WF, twist});
+    return;
+  }
+  const Compiled& c = *kind.compiled;
+  static thread_local std::vector<double> qpos;
+  static thread_local std::vector<Pose> X_WL;
+  qpos = start_of(c);
+  const std::size_t n = c.joints.size();
+  for (std::size_t i = 0; i < n && neighbour.tail.size() >= 2 * n; ++i)
+    qpos[static_cast<std::size_t>(c.joints[i].qpos)] =
+        neighbour.tail[i] + (c.joints[i].qvel < 0 ? 0 : after * neighbour.tail[n + i]);
+  if (!c.fixed_base) put(qpos.data() + c.free[0].place.qpos, X_WF * c.X_BF.inverse());
+  forward(c, qpos, X_WF, X_WL);
+  for (const GhostBody& body : kind.bodies) {
+    GhostMotion motion{X_WL[static_cast<std::size_t>(body.body)], {}};
+    const auto free =
+        std::find_if(c.free.begin(), c.free.end(), [&](const FreeBody& f) { return f.body == body.body; });
+    if (free != c.free.end() && free == c.free.begin() && !c.fixed_base) {
+      motion.v_WB_W = {twist.v + cross(twist.w, motion.X_WB.p - X_WF.p), twist.w};
+    } else if (free != c.free.end()) {
+      // Its seven numbers among the joints: x, y, z, and no velocity at the fourth.
+      const auto at = std::find_if(c.joints.begin(), c.joints.end(),
+                                   [&](const JointPlace& place) { return place.qpos == free->place.qpos; });
+      const std::size_t i = static_cast<std::size_t>(at - c.joints.begin());
+      motion.X_WB.q = unit(motion.X_WB.q);
+      if (at != c.joints.end() && neighbour.tail.size() >= 2 * n && i + 7 <= n) {
+        const double* v = neighbour.tail.data() + n + i;
+        motion.v_WB_W = {vec(v), rotate(motion.X_WB.q, vec(v + 4))};
+      }
+    }
+    out.push_back(motion);
+  }
+}
+
+}  // namespace convoy::mujoco

@@ -1,0 +1,72 @@
+// How neighbours stand among a robot's own bodies: as ghosts, rigid bodies that are put where the snapshot has them at
+// every boundary. Each side of a contact keeps only what becomes of its own half.
+//
+// A ghost of a mobile base is one free body with the mass, inertia and hulls of all that hangs on it, its joints as at
+// the start. One of a passive model (no actuators) falls and touches the static world; one of an actuated model does
+// neither, but carries the wrench that its owner measured in the tick before. What is fixed to the world, held,
+// or kinematic is a driven body for each link, which goes its way whatever it meets: a contact with it is one-sided.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "physics/mujoco/compiled.h"
+#include "physics/physics.h"
+
+namespace convoy::mujoco {
+
+// A solid geom as it stands in its ghost's frame B.
+struct GhostGeom {
+  int type = mjGEOM_BOX;
+  Pose X_BG;
+  std::array<double, 3> size{};
+  std::vector<float> vertices;  // of a mesh: a convex hull is made of them
+  int condim = 3, priority = 0;
+  double margin = 0, gap = 0, solmix = 1;
+  std::array<double, 3> friction{1, 0.005, 0.0001};
+  std::array<double, mjNREF> solref{0.02, 1};
+  std::array<double, mjNIMP> solimp{0.9, 0.95, 0.001, 0.5, 2};
+};
+
+struct GhostBody {
+  int body = -1;        // of the neighbour's model: whose frame it has; -1: the neighbour's own frame
+  bool free = false;    // else driven
+  bool passive = false;
+  double mass = 0;
+  Vec3 com;                         // in B
+  std::array<double, 6> inertia{};  // about com, along B's axes: xx yy zz xy xz yz
+  double radius = 0;                // around B's origin: holds all geoms, m
+  std::vector<GhostGeom> geoms;
+};
+
+// What may stand for a neighbour of one model.
+struct GhostKind {
+  std::uint64_t key = 0;                     // of what it was made from
+  std::shared_ptr<const Compiled> compiled;  // null: a kinematic model
+  std::vector<GhostBody> bodies;
+};
+
+// `compiled` is that of the model alone; null for one without files.
+GhostKind ghosts_of(const Model& model, std::shared_ptr<const Compiled> compiled);
+// Of the same model, where it does not move by itself.
+GhostKind held(GhostKind kind);
+
+// The radius about the robot's frame that holds it however its joints stand, m; other free bodies as at the start.
+double reach_of(const Compiled& compiled);
+
+// Where and how fast a ghost is: its own frame B in the world.
+struct GhostMotion {
+  Pose X_WB;
+  Twist v_WB_W;
+};
+// By body of the kind, at `after` seconds from the boundary: joints go on with their velocities.
+void find_motions(const GhostKind& kind, const Neighbour& neighbour, double after, std::vector<GhostMotion>& out);
+
+// Puts them behind all other bodies of a document that MuJoCo has parsed. Its keyframes, which know none of them, go.
+void add_ghosts(mjSpec* spec, std::span<const GhostBody* const> ghosts);
+// Finds them in what became of it, lets them touch what they should, and checks that all else is as in `alone`.
+Status find_ghosts(mjModel* model, const Compiled& alone, std::size_t count, std::vector<GhostPlace>& out);
+
+}  // namespace convoy::mujoco

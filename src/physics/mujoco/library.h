@@ -1,0 +1,53 @@
+// What MuJoCo compiled for the robots of this process: each model once for its world, with each set of ghosts once.
+//
+// Robots on several threads ask while they step, and what they get is the same in any order; so this is the one place
+// here with a lock.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+
+#include "physics/mujoco/ghosts.h"
+
+namespace convoy::mujoco {
+
+// Where a robot lives.
+struct Scene {
+  const ModelFiles* files = nullptr;
+  const StaticMap* map = nullptr;
+  const Model* fixed = nullptr;  // of kWorldModel
+};
+
+// One body of a neighbour's.
+struct Ghost {
+  std::shared_ptr<const GhostKind> kind;
+  std::size_t index = 0;
+  const GhostBody& body() const { return kind->bodies[index]; }
+  friend bool operator==(const Ghost&, const Ghost&) = default;
+};
+
+// Models with ghosts that are kept when nobody uses them: whom robots leave, they meet again.
+inline constexpr std::size_t kMostKept = 64;
+inline constexpr std::size_t kMostKeptGeoms = 100'000;  // of all of them: maps have many
+
+class Library {
+ public:
+  Result<std::shared_ptr<const Compiled>> alone(const Model& model, const Scene& scene);
+  // Of no bodies, if nothing can be made of the model.
+  std::shared_ptr<const GhostKind> kind(const Model& model, const ModelFiles& files, bool held);
+  Result<std::shared_ptr<const Compiled>> among(const Model& model, const Scene& scene, const Compiled& alone,
+                                                std::span<const Ghost> ghosts);
+
+ private:
+  std::mutex lock_;
+  // By what goes into them. Gone with the last robot that uses them: a world of the next run may be another.
+  std::map<std::uint64_t, std::weak_ptr<const Compiled>> compiled_;
+  std::map<std::uint64_t, std::weak_ptr<const GhostKind>> kinds_;
+  std::deque<std::shared_ptr<const Compiled>> kept_;
+  std::size_t kept_geoms_ = 0;
+};
+
+}  // namespace convoy::mujoco

@@ -1,0 +1,92 @@
+// For tests: robots in one world, each an agent of its own, that meet as ghosts.
+#pragma once
+
+#include "physics/mujoco/testing.h"
+
+namespace convoy::mujoco {
+
+class Meeting {
+ public:
+  struct Guest {
+    ImportedModel model;
+    Pose at;
+  };
+  explicit Meeting(std::vector<Guest> guests) {
+    Setup setup;
+    setup.tick = kTick;
+    for (std::size_t i = 0; i < guests.size(); ++i) {
+      Model& model = guests[i].model.model;
+      model.name = "model_" + std::to_string(i);
+      setup.models.push_back(model);
+      for (const Bytes& bytes : guests[i].model.files)
+        if (std::find(setup.files.begin(), setup.files.end(), bytes) == setup.files.end()) setup.files.push_back(bytes);
+      EntitySpec spec;
+      spec.name = "robot_" + std::to_string(i), spec.model = model.name, spec.pose = guests[i].at;
+      setup.entities.push_back(spec);
+    }
+    auto made = World::make(setup);
+    if (!made) FAIL(made.error().message());
+    world = std::make_unique<World>(std::move(*made));
+    for (Slot i = 0; i < guests.size(); ++i) physics.push_back(another(i));
+    events.resize(guests.size()), commands.resize(guests.size()), controls.resize(guests.size());
+    world->settle();
+  }
+
+  std::unique_ptr<Physics> another(Slot i) const {
+    auto out = factory.make(world->model_of(i), *world, kTick);
+    out->reset(world->snapshot().state(i));
+    return out;
+  }
+  const State& state(Slot i) const { return world->snapshot().state(i); }
+  std::span<const double> tail(Slot i) const { return world->snapshot().tail(i); }
+  Robot& robot(Slot i) { return dynamic_cast<Robot&>(*physics[i]); }
+  Bytes saved(Slot i) const {
+    Bytes out;
+    SaveFields v(out);
+    physics[i]->save(v);
+    return out;
+  }
+
+  // One tick of one robot, from the snapshot.
+  void step(Slot i, State& state, std::span<double> tail) {
+    std::vector<Neighbour> neighbours;
+    const Snapshot& now = world->snapshot();
+    const double reach = physics[i]->neighbourhood(world->model_of(i), kTick, {});
+    for (Slot other = 0; other < physics.size(); ++other) {
+      const Vec3 d = now.state(other).pose.p - now.state(i).pose.p;
+      const bool near = std::sqrt(d.x * d.x + d.y * d.y) <= reach + world->radii()[other];
+      if (other != i && near)
+        neighbours.push_back({now.number(other), &now.state(other), &world->model_of(other), now.tail(other), false, false});
+    }
+    events[i] = {};
+    PhysicsInput input;
+    input.begin = begin, input.step = kTick, input.self = now.number(i), input.command = commands[i];
+    input.map = &world->map(), input.neighbours = neighbours, input.controls = controls[i];
+    input.files = &world->files();
+    physics[i]->step(input, state, tail, events[i]);
+    REQUIRE(events[i].fault == "");
+  }
+  void tick() {
+    for (Slot i = 0; i < physics.size(); ++i) {
+      world->next().state(i) = state(i);
+      std::copy(tail(i).begin(), tail(i).end(), world->next().tail(i).begin());
+      step(i, world->next().state(i), world->next().tail(i));
+      controls[i].clear();
+    }
+    world->turn();
+    begin += kTick;
+  }
+  void run(double duration) {
+    for (int i = 0, n = static_cast<int>(std::lround(duration / seconds(kTick))); i < n; ++i) tick();
+  }
+
+  Factory factory;
+  std::unique_ptr<World> world;
+  std::vector<std::unique_ptr<Physics>> physics;
+  std::vector<PhysicsEvents> events;
+  std::vector<Twist> commands;
+  std::vector<std::vector<Control>> controls;
+  Instant begin{};
+};
+
+}  // namespace convoy::mujoco
