@@ -62,6 +62,10 @@ class Agent {
 
   WorldNumber number() const { return number_; }
   const AgentStatistics& statistics() const { return inner_.statistics; }
+  const Model& model() const { return *model_; }
+  const Physics& physics() const { return *physics_; }
+  // What it was told from outside the run to do, as long as that rules.
+  Twist told(Instant at) const { return at < inner_.drive_until ? inner_.drive : Twist{}; }
 
   bool listens_to(const std::string& topic) const { return driver_ && driver_->listens_to(topic); }
   // Its software, or why there is none: before its first tick.

@@ -5,6 +5,7 @@
 #include "agent/software.h"
 #include "core/hash.h"
 #include "session/world_image.h"
+#include "wire/live.h"
 
 namespace convoy {
 
@@ -311,6 +312,7 @@ void Conductor::find_sources() {
   if (!std::exchange(sources_stale_, false)) {
     for (auto& [owner, source] : sources_) {
       source.frames = source.records = source.messages = 0;
+      source.inputs = 0;
       source.hash = 0;
       source.done = false;
     }
@@ -393,6 +395,24 @@ Status Conductor::messages(Owner from, ByteView payload) {
     if (message.payload.size() > kMaxMessageBytes) return fail(ErrorCode::kInvalid, "a message is too large");
     ++it->second.messages;
     mail_.push_back(std::move(message));
+  }
+  return {};
+}
+
+// What a host's gateway commanded its own agents in the tick that runs. It has taken effect there already; here it is
+// journalled behind the tick's other inputs, which is the order in which the agents took them.
+Status Conductor::own_inputs(Owner from, ByteView payload) {
+  Inputs more;
+  const auto it = sources_.find(from);
+  if (phase_ != Phase::kTick || it == sources_.end() || it->second.done || !load(payload, more) || more.run != run_)
+    return fail(ErrorCode::kInvalid, "Inputs for another tick than the one that runs");
+  if ((it->second.inputs += more.inputs.size()) > kMaxInputs)
+    return fail(ErrorCode::kInvalid, "too many commands of a host's own for one tick");
+  for (const Input& input : more.inputs) {
+    const Slot slot = world_.slot_of(recipient(input));
+    if (slot == kNoSlot || world_.entity(slot).owner != from)
+      return fail(ErrorCode::kDenied, "a command of a host's own for another's agent");
+    journal({run_, tick_, input});
   }
   return {};
 }
@@ -552,6 +572,7 @@ bool Conductor::on_frame(Owner from, FrameType type, const Payload& payload, Mom
   switch (type) {
     case FrameType::kStates: ok = states(from, payload); break;
     case FrameType::kMessages: ok = messages(from, payload); break;
+    case FrameType::kInputs: ok = own_inputs(from, payload); break;
     case FrameType::kDone: ok = done(from, payload, now); break;
     case FrameType::kCheckpoint:
     case FrameType::kSurrendered: ok = inner(from, type, payload); break;

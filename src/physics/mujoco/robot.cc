@@ -8,6 +8,7 @@
 
 #include "physics/mujoco/guard.h"
 #include "physics/mujoco/numbers.h"
+#include "physics/mujoco/panel.h"
 
 namespace convoy::mujoco {
 
@@ -144,19 +145,27 @@ double Robot::rolled(const std::vector<Wheel>& wheels, const std::vector<double>
   return wheels.empty() ? 0 : sum / static_cast<double>(wheels.size()) * limits_.wheel_radius;
 }
 
+bool Robot::turns_wheel(std::uint32_t actuator) const {
+  const auto is_it = [&](const Wheel& wheel) { return wheel.actuator == static_cast<int>(actuator); };
+  return std::any_of(compiled_->left.begin(), compiled_->left.end(), is_it) ||
+         std::any_of(compiled_->right.begin(), compiled_->right.end(), is_it);
+}
+
 void Robot::take_controls(std::span<const Control> controls) {
   const mjModel* m = compiled_->model;
   for (const Control& control : controls) {
     if (control.actuator >= static_cast<std::uint32_t>(m->nu) || !std::isfinite(control.value))
       ++inner_.refused;
     else
-      data_->ctrl[control.actuator] = control.value;
+      data_->ctrl[control.actuator] = control.value, inner_.own_wheels = inner_.own_wheels || turns_wheel(control.actuator);
   }
 }
 
 void Robot::drive(const Twist& command, double dt) {
   const Compiled& c = *compiled_;
   if (c.left.empty() && c.right.empty()) return;
+  if (inner_.own_wheels && command == Twist{}) return;
+  inner_.own_wheels = false;
   inner_.speed = approached(inner_.speed, clamped(command.v.x, limits_.max_speed), limits_.max_acceleration * dt);
   inner_.turn_rate =
       approached(inner_.turn_rate, clamped(command.w.z, limits_.max_turn_rate), limits_.max_turn_acceleration * dt);
@@ -235,6 +244,12 @@ void Robot::step(const PhysicsInput& input, State& state, std::span<double> tail
   events.wheel_left = rolled(compiled_->left, before_) / dt;
   events.wheel_right = rolled(compiled_->right, before_) / dt;
   count_contacts(events);
+}
+
+bool Robot::read(PanelReadings& out) const {
+  if (!data_) return false;
+  mujoco::read(compiled_->model, data_, compiled_->panel, out);
+  return true;
 }
 
 void Robot::save(SaveFields& out) const { fields(out, const_cast<RobotState&>(inner_)); }

@@ -2,7 +2,8 @@
 //
 // The command's twist turns the driven wheels, if the model names some: forward speed and turn rate are clamped to the
 // model's limits, approached with its accelerations in each physics step, and become wheel speeds as for a differential
-// drive. All other controls keep their values: those of the start's keyframe, until somebody sets them.
+// drive. Who sets a driven wheel's control itself has the wheels until a twist comes that is not 0. All other controls
+// keep their values: those of the start's keyframe, until somebody sets them.
 //
 // A robot that diverges, runs out of its arena or lets MuJoCo raise an error stands still from then on, in the state of
 // the boundary before (PhysicsEvents::fault). Contacts and constraints are never left out silently: that is a fault
@@ -21,6 +22,7 @@ namespace convoy::mujoco {
 
 struct RobotState {
   double speed = 0, turn_rate = 0;  // that the wheels are told, m/s, rad/s
+  bool own_wheels = false;            // their controls were set one by one: no twist turns them
   std::uint64_t refused = 0;        // controls that were no numbers, or of no actuator
   std::string fault;                // why it stands still; empty: it does not
   Bytes engine;                     // mjSTATE_INTEGRATION, warm start included, as the machine has it
@@ -28,7 +30,7 @@ struct RobotState {
 };
 template <class V>
 void fields(V& v, RobotState& s) {
-  v("speed", s.speed), v("turn_rate", s.turn_rate), v("refused", s.refused), v("fault", s.fault), v("engine", s.engine);
+  v("speed", s.speed), v("turn_rate", s.turn_rate), v("own_wheels", s.own_wheels), v("refused", s.refused), v("fault", s.fault), v("engine", s.engine);
 }
 
 class Robot final : public Physics {
@@ -43,12 +45,15 @@ class Robot final : public Physics {
   void save(SaveFields& out) const override;
   bool load(Reader& in) override;
   void describe(DescribeFields::List& out) const override;
+  const Panel* panel() const override { return &compiled_->panel; }
+  bool read(PanelReadings& out) const override;
 
   const Compiled& compiled() const { return *compiled_; }
   const mjData& data() const { return *data_; }
   const RobotState& inner() const { return inner_; }
 
  private:
+  bool turns_wheel(std::uint32_t actuator) const;
   void take_controls(std::span<const Control> controls);
   void drive(const Twist& command, double dt);
   std::string advance(const Twist& command, int steps);
