@@ -55,6 +55,9 @@ struct AgentOutput {
 inline constexpr std::size_t kMaxPending = 4096;
 inline constexpr std::size_t kMaxPendingBytes = 4 * 1024 * 1024;
 
+// Parameters of this node are those of the robot's own controller, which its physics knows. No node has such a name.
+inline constexpr const char* kControllerNode = "controller";
+
 class Agent {
  public:
   Agent(const Entity& entity, std::shared_ptr<const Model> model, std::unique_ptr<Physics> physics, std::uint64_t seed,

@@ -115,6 +115,26 @@ bool read_controls(ByteView payload, std::vector<ControlPair>& out) {
   return true;
 }
 
+std::optional<std::vector<GainPatch>> read_gains(std::string_view text) {
+  const Json object = Json::parse(text, nullptr, false);
+  if (!object.is_object()) return {};
+  std::vector<GainPatch> out;
+  for (const auto& [name, gains] : object.items()) {
+    if (!gains.is_object()) return {};
+    GainPatch patch{name, {}, {}, {}};
+    for (const auto& [field, to] : {std::pair{"kp", &patch.kp}, {"kv", &patch.kv}, {"torque_limit", &patch.torque_limit}}) {
+      const auto it = gains.find(field);
+      if (it == gains.end()) continue;
+      if (!it->is_number()) return {};
+      const double value = it->get<double>();
+      if (!std::isfinite(value) || value < 0) return {};
+      *to = value;
+    }
+    out.push_back(std::move(patch));
+  }
+  return out;
+}
+
 std::string info_text(const std::string& robot, const Panel& panel, std::span<const CameraPlace> cameras) {
   Json info{{"type", "actuator_list"}, {"robot", robot}};
   Json names = Json::array(), ids = Json::array(), lows = Json::array(), highs = Json::array(), list = Json::array();

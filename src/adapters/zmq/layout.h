@@ -46,6 +46,14 @@ struct ControlPair {
 // Appends; false, and nothing appended: shorter than it says it is. What is behind the last pair is nobody's business.
 bool read_controls(ByteView payload, std::vector<ControlPair>& out);
 
+// {"actuator": {"kp": n, "kv": n, "torque_limit": n}, ...}, any of the three; nothing if it is not that, or a number is
+// below 0.
+struct GainPatch {
+  std::string actuator;  // its own name, or with the robot's and '_' before it
+  std::optional<double> kp, kv, torque_limit;
+};
+std::optional<std::vector<GainPatch>> read_gains(std::string_view text);
+
 // What a robot says of itself on the info socket: one line of JSON.
 struct CameraPlace {
   std::string name, endpoint;

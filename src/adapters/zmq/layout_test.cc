@@ -106,6 +106,19 @@ TEST_CASE("controls are read when all that they announce is there") {
   for (std::int32_t count : {-1, 3, 0x7fffffff}) CHECK_FALSE(read_controls(control({{0, 1}, {1, 1}}, count), out));
 }
 
+TEST_CASE("gains are read whole or not at all") {
+  const auto gains = read_gains(R"({"hip":{"kp":50,"torque_limit":20.5},"knee":{},"x":{"kv":0,"other":1}})");
+  REQUIRE(gains);
+  REQUIRE(gains->size() == 3);
+  CHECK((*gains)[0].actuator == "hip");
+  CHECK((*gains)[0].kp == 50);
+  CHECK_FALSE((*gains)[0].kv);
+  CHECK((*gains)[0].torque_limit == 20.5);
+  CHECK((*gains)[2].kv == 0);
+  for (const char* text : {"", "[]", "{", R"({"hip":5})", R"({"hip":{"kp":"5"}})", R"({"hip":{"kp":-1}})", R"({"a":{},"b":[]})"})
+    CHECK_FALSE(read_gains(text));
+}
+
 TEST_CASE("the info of a robot has its actuators with local ids, limits and cameras") {
   Panel panel;
   panel.actuators = {{"left", -2, 2}, {"right"}};

@@ -154,11 +154,47 @@ Streams::Robot* Streams::find(std::string_view name) {
 
 // --------------------------------------------------------------------------------------------------------- in
 
+void Streams::take_gains(Robot& robot, ByteView payload) {
+  auto gains = read_gains(as_text(payload));
+  if (!gains) return void(++counters_.malformed);
+  const auto& actuators = robot.panel.actuators;
+  std::erase_if(*gains, [&](GainPatch& patch) {
+    if (patch.actuator.starts_with(robot.name + "_")) {
+      const std::string bare = patch.actuator.substr(robot.name.size() + 1);
+      if (std::any_of(actuators.begin(), actuators.end(), [&](const auto& a) { return a.name == bare; })) patch.actuator = bare;
+    }
+    const bool known = std::any_of(actuators.begin(), actuators.end(), [&](const auto& a) { return a.name == patch.actuator; });
+    counters_.unknown_actuator += !known;
+    return !known;
+  });
+  robot.gains = std::move(*gains);
+  robot.new_gains = true;
+}
+
+// As URLab has it: the controller goes on, and what the message does not name has its defaults again.
+void Streams::give_gains(Robot& robot, std::size_t& room, std::vector<Input>& inputs) {
+  const std::size_t needed = 2 + 3 * robot.gains.size();
+  if (!robot.new_gains || needed > room) return void(counters_.too_many += robot.new_gains);
+  robot.new_gains = false;
+  room -= needed;
+  const auto set = [&](std::string name, std::string value) {
+    inputs.push_back(SetParameter{robot.number, kControllerNode, std::move(name), std::move(value)});
+  };
+  set("mode", "pd");
+  set("gains", "default");
+  for (const GainPatch& patch : robot.gains) {
+    if (patch.kp) set(patch.actuator + ".kp", fmt::format("{}", *patch.kp));
+    if (patch.kv) set(patch.actuator + ".kv", fmt::format("{}", *patch.kv));
+    if (patch.torque_limit) set(patch.actuator + ".torque_limit", fmt::format("{}", *patch.torque_limit));
+  }
+}
+
 void Streams::take(ByteView topic_bytes, ByteView payload) {
   const auto topic = read_topic(as_text(topic_bytes));
-  if (!topic || topic->kind != CommandTopic::Kind::kControl) return void(++counters_.unknown_topic);
+  if (!topic) return void(++counters_.unknown_topic);
   Robot* robot = find(topic->robot);
   if (!robot) return void(++counters_.unknown_robot);
+  if (topic->kind == CommandTopic::Kind::kSetGains) return take_gains(*robot, payload);
   pairs_.clear();
   if (!read_controls(payload, pairs_)) return void(++counters_.malformed);
   for (const ControlPair& pair : pairs_) {
@@ -215,6 +251,7 @@ void Streams::before_tick(const Fleet& fleet, Tick, std::vector<Input>& inputs) 
     const Instant now = world.snapshot().state(world.slot_of(robot.number)).stamp;
     if (robot.set_twist && room > 0) inputs.push_back(DriveCommand{robot.number, *robot.set_twist, {}}), --room;
     robot.set_twist.reset();
+    give_gains(robot, room, inputs);
     robot.commanded_at = std::min(robot.commanded_at, now);  // a reset begins at 0
     const bool stale = options_.silence > Duration(0) && robot.controls.empty() && !robot.commanded.empty() &&
                        now - robot.commanded_at >= options_.silence;

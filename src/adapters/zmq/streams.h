@@ -1,7 +1,7 @@
 // URLab's streams for the robots of one client: states, controls, info, calls and cameras on a block of ports.
 //
 //   first     state out     robot/joint/..., robot/sensor/..., robot/base_state/..., robot/twist, robot/actions
-//   first+1   control in    robot/control
+//   first+1   control in    robot/control, robot/set_gains
 //   first+2   info out      JSON, one message a robot
 //   first+4   calls         JSON, one request and one reply
 //   first+3, first+5 ...    one camera each
@@ -87,6 +87,8 @@ class Streams final : public Gateway {
     Twist told;
     // Commands since the last tick.
     std::map<std::uint32_t, double> controls;
+    std::vector<GainPatch> gains;  // the last that came
+    bool new_gains = false;
     std::optional<Twist> set_twist;
     // Those that hold, and since when.
     std::set<std::uint32_t> commanded;
@@ -101,6 +103,8 @@ class Streams final : public Gateway {
   void add_cameras(Robot& robot);
   Robot* find(std::string_view name);
   void hear();
+  void take_gains(Robot& robot, ByteView payload);
+  void give_gains(Robot& robot, std::size_t& room, std::vector<Input>& inputs);
   void take(ByteView topic, ByteView payload);
   void serve();
   bool take_subscriptions(Socket& socket, std::set<std::string>& prefixes);

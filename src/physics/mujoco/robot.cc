@@ -156,7 +156,7 @@ void Robot::take_controls(std::span<const Control> controls) {
   for (const Control& control : controls) {
     if (control.actuator >= static_cast<std::uint32_t>(m->nu) || !std::isfinite(control.value))
       ++inner_.refused;
-    else
+    else if (!take_target(inner_.controller, m, control.actuator, control.value))
       data_->ctrl[control.actuator] = control.value, inner_.own_wheels = inner_.own_wheels || turns_wheel(control.actuator);
   }
 }
@@ -198,6 +198,7 @@ std::string Robot::advance(const Twist& command, int steps) {
   const bool done = guarded(trouble, [&] {
     for (int i = 0; i < steps; ++i) {
       drive(command, dt);
+      apply(inner_.controller, m, data_);
       mj_step(m, data_);
     }
   });
@@ -246,6 +247,12 @@ void Robot::step(const PhysicsInput& input, State& state, std::span<double> tail
   count_contacts(events);
 }
 
+bool Robot::set_parameter(const std::string& name, const std::string& value) {
+  const bool known = data_ && mujoco::set_parameter(inner_.controller, compiled_->model, data_, name, value);
+  inner_.refused += !known;
+  return known;
+}
+
 bool Robot::read(PanelReadings& out) const {
   if (!data_) return false;
   mujoco::read(compiled_->model, data_, compiled_->panel, out);
@@ -259,6 +266,8 @@ bool Robot::load(Reader& in) {
   LoadFields v(in);
   fields(v, loaded);
   if (!in.ok() || !data_ || loaded.engine.size() != row_.size() * sizeof(double)) return false;
+  const std::size_t controlled = loaded.controller.pd ? static_cast<std::size_t>(compiled_->model->nu) : 0;
+  if (loaded.controller.gains.size() != controlled || loaded.controller.targets.size() != controlled) return false;
   std::vector<double> row(row_.size());
   if (!row.empty()) std::memcpy(row.data(), loaded.engine.data(), loaded.engine.size());
   if (!std::all_of(row.begin(), row.end(), [](double x) { return std::isfinite(x); })) return false;

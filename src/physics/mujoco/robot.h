@@ -16,6 +16,7 @@
 #include <string>
 
 #include "physics/mujoco/compiled.h"
+#include "physics/mujoco/controller.h"
 #include "physics/physics.h"
 
 namespace convoy::mujoco {
@@ -23,6 +24,7 @@ namespace convoy::mujoco {
 struct RobotState {
   double speed = 0, turn_rate = 0;  // that the wheels are told, m/s, rad/s
   bool own_wheels = false;            // their controls were set one by one: no twist turns them
+  Controller controller;
   std::uint64_t refused = 0;        // controls that were no numbers, or of no actuator
   std::string fault;                // why it stands still; empty: it does not
   Bytes engine;                     // mjSTATE_INTEGRATION, warm start included, as the machine has it
@@ -30,7 +32,8 @@ struct RobotState {
 };
 template <class V>
 void fields(V& v, RobotState& s) {
-  v("speed", s.speed), v("turn_rate", s.turn_rate), v("own_wheels", s.own_wheels), v("refused", s.refused), v("fault", s.fault), v("engine", s.engine);
+  v("speed", s.speed), v("turn_rate", s.turn_rate), v("own_wheels", s.own_wheels);
+  v("controller", s.controller), v("refused", s.refused), v("fault", s.fault), v("engine", s.engine);
 }
 
 class Robot final : public Physics {
@@ -45,6 +48,7 @@ class Robot final : public Physics {
   void save(SaveFields& out) const override;
   bool load(Reader& in) override;
   void describe(DescribeFields::List& out) const override;
+  bool set_parameter(const std::string& name, const std::string& value) override;
   const Panel* panel() const override { return &compiled_->panel; }
   bool read(PanelReadings& out) const override;
 
