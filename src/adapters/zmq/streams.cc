@@ -41,8 +41,8 @@ void read_state(const Panel& panel, const State& state, std::span<const double> 
 }  // namespace
 
 std::string StreamsCounters::text() const {
-  return fmt::format("{} malformed, {} of unknown topics, {} for unknown robots, {} for unknown actuators, {} not finite, {} too many",
-                     malformed, unknown_topic, unknown_robot, unknown_actuator, not_finite, too_many);
+  return fmt::format("{} malformed, {} of unknown topics, {} for unknown robots, {} for unknown actuators, "
+                     "{} not finite, {} too many", malformed, unknown_topic, unknown_robot, unknown_actuator, not_finite, too_many);
 }
 
 // ---------------------------------------------------------------------------------------------------- sockets
@@ -157,17 +157,17 @@ Streams::Robot* Streams::find(std::string_view name) {
 void Streams::take_gains(Robot& robot, ByteView payload) {
   auto gains = read_gains(as_text(payload));
   if (!gains) return void(++counters_.malformed);
-  const auto& actuators = robot.panel.actuators;
-  std::erase_if(*gains, [&](GainPatch& patch) {
-    if (patch.actuator.starts_with(robot.name + "_")) {
-      const std::string bare = patch.actuator.substr(robot.name.size() + 1);
-      if (std::any_of(actuators.begin(), actuators.end(), [&](const auto& a) { return a.name == bare; })) patch.actuator = bare;
-    }
-    const bool known = std::any_of(actuators.begin(), actuators.end(), [&](const auto& a) { return a.name == patch.actuator; });
-    counters_.unknown_actuator += !known;
-    return !known;
-  });
-  robot.gains = std::move(*gains);
+  const auto known = [&](std::string_view name) {
+    const auto& all = robot.panel.actuators;
+    return std::any_of(all.begin(), all.end(), [&](const Panel::Actuator& a) { return a.name == name; });
+  };
+  robot.gains.clear();
+  for (GainPatch& patch : *gains) {
+    const bool full = patch.actuator.starts_with(robot.name + "_");
+    if (!known(patch.actuator) && full) patch.actuator = patch.actuator.substr(robot.name.size() + 1);
+    if (known(patch.actuator)) robot.gains.push_back(std::move(patch));
+    else ++counters_.unknown_actuator;
+  }
   robot.new_gains = true;
 }
 

@@ -1,7 +1,5 @@
 #include "adapters/zmq/test_pattern.h"
 
-#include <algorithm>
-
 namespace convoy::zmq {
 
 namespace {
