@@ -193,6 +193,11 @@ def controls(b, mode):
         peer.control.send(b"arm/control ")
         run.wait_for("make no sense")
         b.check(abs(joint(first)[1] + 0.5) < 0.05, "nonsense moved the joint")
+        neck = peer.listen(0, b"eye/joint/neck")
+        gains = json.dumps({"eye_turn": {"kp": 0.5, "kv": 0.02}, "nothing": {}}).encode()
+        peer.control.send_multipart([b"eye/set_gains ", gains])
+        b.check(peer.until(lambda: abs(joint(neck)[1] - 0.5) < 0.02, lambda: peer.send(b"eye/control ", (0, 0.5))),
+                "PD does not bring a motor's joint to its target")
         wheel = peer.listen(0, b"burger/joint/wheel_left_joint")
         b.check(peer.until(lambda: joint(wheel)[2] > 1, lambda: peer.send(b"burger/control ", (0, 2), (1, 2))),
                 "a wheel's control does not turn it")
