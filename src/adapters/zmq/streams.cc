@@ -311,6 +311,7 @@ void Streams::read(const Fleet& fleet, Robot& robot, Instant at, const Snapshot&
   if (!robot.from_engine || !agent.physics().read(robot.readings))
     read_state(robot.panel, states.state(slot), states.tail(slot), robot.readings);
   robot.told = agent.told(at);
+  robot.known = true;
 }
 
 void Streams::say(const Robot& robot) {
@@ -337,9 +338,13 @@ void Streams::say(const Robot& robot) {
   if (robot.actions.wanted && robot.held_keys != 0) put_actions(payload_, robot.held_keys), out(robot.actions);
 }
 
-void Streams::say_all() {
-  for (const Robot& robot : robots_)
-    if (robot.wanted) say(robot);
+void Streams::say_again(const Fleet& fleet) {
+  const Snapshot& states = fleet.world().snapshot();
+  for (Robot& robot : robots_) {
+    if (!robot.wanted) continue;
+    if (!robot.known) read(fleet, robot, states.state(fleet.world().slot_of(robot.number)).stamp, states);
+    say(robot);
+  }
 }
 
 void Streams::after_tick(const Fleet& fleet, Tick, const Snapshot& states) {
@@ -395,7 +400,7 @@ void Streams::on_time(const Fleet* fleet, Moment now) {
   }
   if (now - last_tick_ < kIdlePeriod) return;
   last_tick_ = now;
-  say_all();
+  say_again(*fleet);
 }
 
 // --------------------------------------------------------------------------------------------- several blocks

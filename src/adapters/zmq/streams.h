@@ -83,6 +83,7 @@ class Streams final : public Gateway {
     std::uint32_t held_keys = 0;
     std::vector<Camera> cameras;
     // Said last, to say again while the run waits.
+    bool known = false;  // they were read
     PanelReadings readings;
     Twist told;
     // Commands since the last tick.
@@ -111,7 +112,7 @@ class Streams final : public Gateway {
   void find_wanted();
   void read(const Fleet& fleet, Robot& robot, Instant at, const Snapshot& states);
   void say(const Robot& robot);
-  void say_all();
+  void say_again(const Fleet& fleet);
   void say_info();
   void show();
 
