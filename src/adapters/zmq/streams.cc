@@ -11,7 +11,7 @@ namespace convoy::zmq {
 
 namespace {
 
-constexpr int kControlPort = 1, kInfoPort = 2, kCallsPort = 4;  // places in the block
+constexpr int kControlPort = 1, kInfoPort = 2, kCameraPort = 3, kCallsPort = 4;  // places in the block
 constexpr Duration kBeat = std::chrono::milliseconds(20);       // between looks at the sockets while no tick comes
 
 bool covers(const std::set<std::string>& prefixes, const std::string& topic) {
@@ -87,16 +87,19 @@ Streams::~Streams() {
 
 void Streams::add_cameras(Robot& robot) {
   for (const std::string& name : robot.panel.cameras) {
-    Camera camera{name, robot.name + "/camera/" + name + " ", {}, {}, {}};
-    for (; next_camera_ < kBlock && !camera.socket; ++next_camera_) {
-      if (next_camera_ == kCallsPort) continue;
-      SocketOptions options = socket_at(SocketOptions::Kind::kPublish, next_camera_);
+    Camera camera;
+    camera.name = name, camera.topic = robot.name + "/camera/" + name + " ";
+    for (int place = kCameraPort; place < kBlock && !camera.socket; ++place) {
+      if (place == kCallsPort || camera_places_.count(place) > 0) continue;
+      SocketOptions options = socket_at(SocketOptions::Kind::kPublish, place);
       options.queue = 1;  // pictures are large, and old ones of no use
       auto made = Socket::open(context_, options);  // on a port that is taken: the next one
       if (!made) continue;
       camera.socket = std::make_unique<Socket>(std::move(*made));
+      camera.place = place;
+      camera_places_.insert(place);
       const bool any = options_.listen == "0.0.0.0" || options_.listen == "*" || options_.listen == "[::]";
-      camera.endpoint = fmt::format("tcp://{}:{}", any ? "127.0.0.1" : options_.listen, options_.port + next_camera_);
+      camera.endpoint = fmt::format("tcp://{}:{}", any ? "127.0.0.1" : options_.listen, options_.port + place);
     }
     if (!camera.socket) {
       log_.line(LogLevel::kWarn, fmt::format("ZeroMQ: no port left for the camera '{}' of '{}'", name, robot.name));
@@ -138,6 +141,11 @@ void Streams::follow(const Fleet& fleet) {
   std::vector<Robot> before = std::move(robots_);
   robots_.clear();
   by_name_.clear();
+  std::erase_if(before, [&](const Robot& robot) {
+    if (fleet.agent(robot.number)) return false;
+    for (const Camera& camera : robot.cameras) camera_places_.erase(camera.place);
+    return true;
+  });
   for (const auto& agent : agents) {
     const auto known = std::find_if(before.begin(), before.end(), [&](const Robot& r) { return r.number == agent->number(); });
     robots_.push_back(known != before.end() ? std::move(*known) : make_robot(fleet, *agent));

@@ -69,6 +69,7 @@ class Streams final : public Gateway {
   };
   struct Camera {
     std::string name, topic, endpoint;
+    int place = 0;  // in the block
     std::unique_ptr<Socket> socket;
     std::set<std::string> prefixes;
   };
@@ -120,7 +121,7 @@ class Streams final : public Gateway {
   Log& log_;
   Context context_;
   std::unique_ptr<Socket> state_, control_, info_, calls_;
-  int next_camera_ = 3;  // place in the block
+  std::set<int> camera_places_;  // in use
   std::set<std::string> prefixes_, info_prefixes_;  // subscribed to
   std::vector<Robot> robots_;                       // as the fleet's agents
   std::map<std::string, std::size_t, std::less<>> by_name_;
