@@ -7,7 +7,7 @@ using namespace convoy::mujoco;
 namespace {
 
 // A disc of inertia 0.5 kg m^2 about a free axle, with a motor; one step a tick.
-constexpr const char* kDisc = R"(<mujoco><option timestep="0.01" gravity="0 0 0" integrator="Euler"/><worldbody>
+constexpr const char* kDisc = R"(<mujoco><compiler angle="radian"/><option timestep="0.01" gravity="0 0 0" integrator="Euler"/><worldbody>
   <body><joint name="axle" axis="0 0 1" range="-1 1" limited="true"/><inertial pos="0 0 0" mass="1" diaginertia="0.5 0.5 0.5"/>
   <site name="s"/><camera name="eye"/></body></worldbody>
   <actuator><motor name="turn" joint="axle"/></actuator>
