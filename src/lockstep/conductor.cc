@@ -5,7 +5,6 @@
 #include "agent/software.h"
 #include "core/hash.h"
 #include "session/world_image.h"
-#include "wire/live.h"
 
 namespace convoy {
 
@@ -395,24 +394,6 @@ Status Conductor::messages(Owner from, ByteView payload) {
     if (message.payload.size() > kMaxMessageBytes) return fail(ErrorCode::kInvalid, "a message is too large");
     ++it->second.messages;
     mail_.push_back(std::move(message));
-  }
-  return {};
-}
-
-// What a host's gateway commanded its own agents in the tick that runs. It has taken effect there already; here it is
-// journalled behind the tick's other inputs, which is the order in which the agents took them.
-Status Conductor::own_inputs(Owner from, ByteView payload) {
-  Inputs more;
-  const auto it = sources_.find(from);
-  if (phase_ != Phase::kTick || it == sources_.end() || it->second.done || !load(payload, more) || more.run != run_)
-    return fail(ErrorCode::kInvalid, "Inputs for another tick than the one that runs");
-  if ((it->second.inputs += more.inputs.size()) > kMaxInputs)
-    return fail(ErrorCode::kInvalid, "too many commands of a host's own for one tick");
-  for (const Input& input : more.inputs) {
-    const Slot slot = world_.slot_of(recipient(input));
-    if (slot == kNoSlot || world_.entity(slot).owner != from)
-      return fail(ErrorCode::kDenied, "a command of a host's own for another's agent");
-    journal({run_, tick_, input});
   }
   return {};
 }
