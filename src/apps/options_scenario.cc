@@ -49,7 +49,7 @@ void add_listening(CLI::App& app, Arguments& a) {
 void add_zmq(CLI::App& app, ZmqArguments& a) {
   app.add_option("--zmq-port", a.port, "first port of this client's streams over ZeroMQ; default: none")->check(CLI::Range(1, 65535));
   app.add_option("--zmq-profile", a.profile, "layout of the streams")->check(CLI::IsMember({"seed", "urlab01", "both"}));
-  app.add_option("--zmq-urlab01-port", a.urlab01_port, "first port of the second block, of both")->check(CLI::Range(1, 65535));
+  app.add_option("--zmq-second-port", a.urlab01_port, "first port of the second block, of both")->check(CLI::Range(1, 65535));
   app.add_option("--zmq-listen", a.listen, "address of the streams");
   app.add_option("--zmq-silence", a.silence, "hold, or after how long without a control all become 0");
   app.add_flag("--zmq-insecure", a.insecure, "streams beyond this machine without keys");
