@@ -15,6 +15,7 @@ option(CONVOY_APPS "Build the convoy command and everything that it needs" ON)
 option(CONVOY_BENCH "Build the benchmarks" ON)
 option(CONVOY_ROS "Build the ROS interface packages (needs rosidl)" ON)
 option(CONVOY_MUJOCO "Build MuJoCo robots (needs MuJoCo: scripts/python-env.sh mujoco, or MUJOCO_DIR)" ON)
+option(CONVOY_ZMQ "Build the streams over ZeroMQ (needs libzmq)" ON)
 # A few sources at a time: half the time of a whole build, which is mostly headers. The deep test builds without as well,
 # so that each file includes what it needs; -DCMAKE_UNITY_BUILD=OFF suits who compiles the same file again and again.
 option(CMAKE_UNITY_BUILD "Compile several sources of a library in one go" ON)

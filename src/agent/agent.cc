@@ -126,8 +126,11 @@ void Agent::take_inputs(const AgentTick& tick) {
     } else if (const auto* set = std::get_if<SetControls>(&input)) {
       controls_.insert(controls_.end(), set->controls.begin(), set->controls.end());
       happened(kCommanded, tick.begin, kNoEntity, 1);
+    } else if (const auto& parameter = std::get<SetParameter>(input); parameter.node == kControllerNode) {
+      (void)physics_->set_parameter(parameter.name, parameter.value);
+      happened(kCommanded, tick.begin, kNoEntity, 2);
     } else if (nodes_) {
-      nodes_->set_parameter(std::get<SetParameter>(input));
+      nodes_->set_parameter(parameter);
     }
   }
 }

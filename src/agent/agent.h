@@ -55,6 +55,9 @@ struct AgentOutput {
 inline constexpr std::size_t kMaxPending = 4096;
 inline constexpr std::size_t kMaxPendingBytes = 4 * 1024 * 1024;
 
+// Parameters of this node are those of the robot's own controller, which its physics knows. No node has such a name.
+inline constexpr const char* kControllerNode = "controller";
+
 class Agent {
  public:
   Agent(const Entity& entity, std::shared_ptr<const Model> model, std::unique_ptr<Physics> physics, std::uint64_t seed,
@@ -62,6 +65,10 @@ class Agent {
 
   WorldNumber number() const { return number_; }
   const AgentStatistics& statistics() const { return inner_.statistics; }
+  const Model& model() const { return *model_; }
+  const Physics& physics() const { return *physics_; }
+  // What it was told from outside the run to do, as long as that rules.
+  Twist told(Instant at) const { return at < inner_.drive_until ? inner_.drive : Twist{}; }
 
   bool listens_to(const std::string& topic) const { return driver_ && driver_->listens_to(topic); }
   // Its software, or why there is none: before its first tick.

@@ -60,6 +60,7 @@ class Fleet {
   bool restore(WorldNumber number, ByteView inner);
   const Agent* agent(WorldNumber number) const;
   Agent* mine(WorldNumber number);
+  const std::vector<std::unique_ptr<Agent>>& all() const { return agents_; }  // by world number
   // What somebody asks about my agents' nodes (agent/look.h); between ticks.
   Bytes answer(ByteView question);
   // Called at points where another world number is deleted or moved away.

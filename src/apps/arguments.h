@@ -69,11 +69,24 @@ struct JobArguments {
   int cut = 0;                             // of the benchmark: groups
 };
 
+// Of client: its streams over ZeroMQ. Of zmq-echo: where it listens.
+struct ZmqArguments {
+  std::uint16_t port = 0;  // 0: no streams
+  std::string profile = "seed";
+  std::uint16_t urlab01_port = 7555;
+  std::string listen = "127.0.0.1";
+  std::string silence = "hold";
+  bool insecure = false;
+  std::string main_endpoint = "tcp://localhost:5555", camera_endpoint = "tcp://localhost:5558";
+  std::uint64_t count = 0;  // messages, and then it ends; 0: until interrupted
+};
+
 struct Arguments {
   ScenarioArguments run;
   CtlArguments ctl;
   JobArguments job;
   LookArguments look;
+  ZmqArguments zmq;
   int threads = 1;
   int handlers = 0;          // of the server: threads that parse elements; 0: the one that receives does
   LogLevel log_level = LogLevel::kInfo;

@@ -4,6 +4,7 @@
 #include "apps/arguments.h"
 #include "apps/network.h"
 #include "apps/software.h"
+#include "apps/zmq.h"
 #include "engines/engines.h"
 #include "engines/identity.h"
 #include "os/clock.h"
@@ -48,6 +49,15 @@ int client(const Arguments& arguments) {
   options.process = process_report;
   const auto physics = engines::physics_factory();
   const auto software = software_factory(arguments.log_level);
+  std::unique_ptr<Gateway> streams;
+  if (arguments.zmq.port != 0) {
+    const auto zmq = zmq_options(arguments.zmq);
+    if (!zmq) return complain(zmq.error().message(), kUsage);
+    auto opened = open_streams(*zmq, log);
+    if (!opened) return complain(opened.error().message(), kUsage);
+    streams = std::move(*opened);
+    options.gateway = streams.get();
+  }
   os::ThreadPool pool(arguments.threads);
   ClientRole role(options, **loop, pool, AgentParts{*physics, software.get()}, log);
   const auto interrupted = drive(**loop, role, [&] { role.stop(); });

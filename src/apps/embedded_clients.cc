@@ -11,7 +11,8 @@ namespace convoy::apps {
 
 std::vector<std::unique_ptr<ClientRole>> add_clients(Embedded& embedded, const std::vector<std::string>& names,
                                                      const ServerOptions& server, Executor& executor,
-                                                     const AgentParts& parts, Log& log) {
+                                                     const AgentParts& parts, Log& log,
+                                                     std::span<Gateway* const> gateways) {
   std::vector<std::unique_ptr<ClientRole>> clients;
   for (std::size_t i = 0; i < names.size(); ++i) {
     ClientOptions client;
@@ -27,6 +28,7 @@ std::vector<std::unique_ptr<ClientRole>> add_clients(Embedded& embedded, const s
     };
     for (const Fault& fault : server.faults)
       if (fault.kind == FaultKind::kCorruptState && fault.host == names[i]) client.faults.corrupt_state_at = fault.at;
+    if (i < gateways.size()) client.gateway = gateways[i];
     clients.push_back(std::make_unique<ClientRole>(client, embedded.add_client(), executor, parts, log));
     embedded.set_client(i, *clients.back());
   }

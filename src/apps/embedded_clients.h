@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,10 +12,12 @@
 
 namespace convoy::apps {
 
-// One for each name, in this order; faults of the server's options that are theirs go along.
+// One for each name, in this order; faults of the server's options that are theirs go along. `gateways`: of them, or
+// fewer.
 std::vector<std::unique_ptr<ClientRole>> add_clients(Embedded& embedded, const std::vector<std::string>& names,
                                                      const ServerOptions& server, Executor& executor,
-                                                     const AgentParts& parts, Log& log);
+                                                     const AgentParts& parts, Log& log,
+                                                     std::span<Gateway* const> gateways = {});
 
 // Sleeps until then, 50 ms at most.
 void sleep_a_while(Moment until);

@@ -1,6 +1,7 @@
 // convoy launch: a server and its robot clients as processes of this machine, over real sockets, supervised.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <set>
@@ -9,6 +10,7 @@
 #include "apps/network.h"
 #include "apps/prepare.h"
 #include "apps/software.h"
+#include "apps/zmq.h"
 #include "os/clock.h"
 #include "os/machine.h"
 #include "os/process.h"
@@ -43,6 +45,9 @@ int launch(const Arguments& arguments) {
   auto scenario = load_scenario(arguments.run, log);
   if (!scenario) return complain(scenario.error().message(), kUsage);
   if (auto ok = check_components(scenario->setup.entities); !ok) return complain(ok.error().message(), kUsage);
+  if (scenario->run.zmq)  // the clients open them; that they cannot is said here
+    if (auto ok = try_streams(*scenario->run.zmq, scenario->run.hosts.names.size()); !ok)
+      return complain(ok.error().message(), kUsage);
   const auto exe = os::executable_path();
   if (!exe) return complain(exe.error().message(), kFailed);
   if (!arguments.log_dir.empty()) {
@@ -149,6 +154,9 @@ int launch(const Arguments& arguments) {
             arguments.relay.empty() ? fmt::format("{}:{}", reached_at, words.port) : arguments.relay;
         std::vector<std::string> client{*exe,        "client", "--connect", target, "--name", name,
                                         "--threads", std::to_string(arguments.threads), "--log-level", level};
+        const auto& hosts = scenario->run.hosts.names;
+        const auto index = static_cast<std::size_t>(std::find(hosts.begin(), hosts.end(), name) - hosts.begin());
+        if (scenario->run.zmq) add_zmq_flags(client, of_client(*scenario->run.zmq, index));
         for (const scenario::Fault& fault : scenario->run.faults)
           if (fault.kind == scenario::FaultKind::kCorruptState && fault.host == name)
             add(client, "--corrupt-state-at", std::to_string(nanos(fault.at) / nanos(scenario->setup.tick)));

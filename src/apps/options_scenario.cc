@@ -1,5 +1,6 @@
 // Options of the commands that run a scenario: run, launch, server, client, check.
 #include "apps/command_line.h"
+#include "apps/zmq.h"
 #include "os/handler_pool.h"
 
 namespace convoy::apps {
@@ -45,6 +46,15 @@ void add_listening(CLI::App& app, Arguments& a) {
   app.add_flag("--paused", a.paused, "begin paused");
 }
 
+void add_zmq(CLI::App& app, ZmqArguments& a) {
+  app.add_option("--zmq-port", a.port, "first port of this client's streams over ZeroMQ; default: none")->check(CLI::Range(1, 65535));
+  app.add_option("--zmq-profile", a.profile, "layout of the streams")->check(CLI::IsMember({"seed", "urlab01", "both"}));
+  app.add_option("--zmq-second-port", a.urlab01_port, "first port of the second block, of both")->check(CLI::Range(1, 65535));
+  app.add_option("--zmq-listen", a.listen, "address of the streams");
+  app.add_option("--zmq-silence", a.silence, "hold, or after how long without a control all become 0");
+  app.add_flag("--zmq-insecure", a.insecure, "streams beyond this machine without keys");
+}
+
 }  // namespace
 
 void add_scenario_commands(CommandLine& line) {
@@ -79,7 +89,13 @@ void add_scenario_commands(CommandLine& line) {
   client_command.add_option("--name", a.name, "host0, ...; the server chooses if not given")->envname("CONVOY_NAME");
   add_threads(client_command, a, "threads for the agents");
   client_command.add_option("--credentials", a.credentials, "what the server asks for")->envname("CONVOY_CREDENTIALS");
+  add_zmq(client_command, a.zmq);
   client_command.add_option("--corrupt-state-at", a.corrupt_state_at)->group("");
+
+  CLI::App& echo = line.add(line.root(), "zmq-echo", "Print the joints of a ZeroMQ state stream and show a camera", zmq_echo, false);
+  echo.add_option("--main_endpoint", a.zmq.main_endpoint, "the state stream")->capture_default_str();
+  echo.add_option("--camera_endpoint", a.zmq.camera_endpoint, "a camera's stream")->capture_default_str();
+  echo.add_option("--count", a.zmq.count, "end after so many joint messages; default: go on until Ctrl-C");
 
   CLI::App& check_command = line.add(line.root(), "check", "Validate a scenario, or a robot's file", check);
   add_scenario(check_command, a.run);

@@ -1,5 +1,6 @@
 #include "apps/prepare.h"
 
+#include <fmt/format.h>
 #include <sys/random.h>
 
 #include <cstdlib>
@@ -49,6 +50,18 @@ Status check_models(const Setup& setup) {
   return {};
 }
 
+// Streams carry one state a tick, and URLab's programs expect one a physics step.
+void warn_of_steps(const Setup& setup, Log& log) {
+  const auto physics = engines::physics_factory();
+  ModelFiles files;
+  for (const Bytes& bytes : setup.files) add(files, bytes);
+  for (const Model& model : setup.models)
+    if (const Duration step = physics->step_of(model, files, setup.tick); step != setup.tick)
+      log.line(LogLevel::kWarn,
+               fmt::format("zmq: states come and controls act once a tick of {:g} ms; the physics of '{}' steps every {:g} ms",
+                           seconds(setup.tick) * 1e3, model.name, seconds(step) * 1e3));
+}
+
 Result<scenario::Scenario> load_scenario(const ScenarioArguments& a, Log& log) {
   scenario::LoadOptions options;
   options.map_path = map_path();
@@ -80,6 +93,7 @@ Result<scenario::Scenario> load_scenario(const ScenarioArguments& a, Log& log) {
     if (auto ok = check_models(loaded->setup); !ok) return fail(ok.error().code, ok.error().text, a.scenario);
   if (loaded)
     for (const std::string& warning : loaded->warnings) log.line(LogLevel::kWarn, warning);
+  if (loaded && loaded->run.zmq) warn_of_steps(loaded->setup, log);
   return loaded;
 }
 
@@ -103,7 +117,8 @@ ServerOptions server_options(const scenario::Scenario& s, double default_speed) 
   options.membership.new_token = new_token;
   const auto ticks = [&](Duration d) { return (nanos(d) + nanos(s.setup.tick) - 1) / nanos(s.setup.tick); };
   options.conductor.end = ticks(s.run.duration);
-  options.conductor.speed = s.run.speed.value_or(default_speed);
+  // Programs beyond the run live in real time.
+  options.conductor.speed = s.run.speed.value_or(s.run.zmq ? 1.0 : default_speed);
   options.conductor.leave = s.run.leave == scenario::LeavePolicy::kRemove ? LeavePolicy::kRemove : LeavePolicy::kFreeze;
   options.conductor.wait_for = s.run.wait_for.names;
   options.conductor.deadline = s.run.wait_for.deadline;

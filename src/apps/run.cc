@@ -9,6 +9,7 @@
 #include "apps/record_file.h"
 #include "apps/report.h"
 #include "apps/software.h"
+#include "apps/zmq.h"
 #include "engines/engines.h"
 #include "engines/identity.h"
 #include "os/machine.h"
@@ -50,7 +51,17 @@ int run(const Arguments& arguments) {
 
   std::vector<std::string> names = scenario->run.hosts.names;
   for (int i = 0; i < arguments.start_order; ++i) std::next_permutation(names.begin(), names.end());
-  const auto clients = add_clients(embedded, names, options, pool, AgentParts{*physics, software.get()}, log);
+  std::vector<std::unique_ptr<Gateway>> streams;
+  for (std::size_t i = 0; scenario->run.zmq && i < names.size(); ++i) {
+    const auto& hosts = scenario->run.hosts.names;
+    const auto index = static_cast<std::size_t>(std::find(hosts.begin(), hosts.end(), names[i]) - hosts.begin());
+    auto opened = open_streams(of_client(*scenario->run.zmq, index), log);
+    if (!opened) return complain(opened.error().message(), kUsage);
+    streams.push_back(std::move(*opened));
+  }
+  std::vector<Gateway*> gateways;
+  for (const auto& one : streams) gateways.push_back(one.get());
+  const auto clients = add_clients(embedded, names, options, pool, AgentParts{*physics, software.get()}, log, gateways);
 
   Moment next_status{};
   embedded.run(

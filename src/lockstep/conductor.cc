@@ -311,6 +311,7 @@ void Conductor::find_sources() {
   if (!std::exchange(sources_stale_, false)) {
     for (auto& [owner, source] : sources_) {
       source.frames = source.records = source.messages = 0;
+      source.inputs = 0;
       source.hash = 0;
       source.done = false;
     }
@@ -552,6 +553,7 @@ bool Conductor::on_frame(Owner from, FrameType type, const Payload& payload, Mom
   switch (type) {
     case FrameType::kStates: ok = states(from, payload); break;
     case FrameType::kMessages: ok = messages(from, payload); break;
+    case FrameType::kInputs: ok = own_inputs(from, payload); break;
     case FrameType::kDone: ok = done(from, payload, now); break;
     case FrameType::kCheckpoint:
     case FrameType::kSurrendered: ok = inner(from, type, payload); break;

@@ -167,6 +167,7 @@ class Conductor final : public Run {
   struct Source {
     std::vector<Slot> slots;
     std::uint32_t frames = 0, records = 0, messages = 0;
+    std::size_t inputs = 0;  // from its gateway
     std::uint64_t hash = 0;
     bool done = false;
   };
@@ -177,6 +178,7 @@ class Conductor final : public Run {
 
   Status states(Owner from, const Payload& payload);
   Status messages(Owner from, ByteView payload);
+  Status own_inputs(Owner from, ByteView payload);
   Status done(Owner from, ByteView payload, Moment now);
   Status inner(Owner from, FrameType type, ByteView payload);
   void find_sources();

@@ -1,8 +1,10 @@
-// The conductor and the programs outside: their elements take effect when a tick opens, and ticks may wait for them.
+// The conductor and the programs outside: their elements take effect when a tick opens, ticks may wait for them, and what
+// comes through a host's gateway is journalled.
 #include <algorithm>
 
 #include "agent/software.h"
 #include "lockstep/conductor.h"
+#include "wire/live.h"
 
 namespace convoy {
 
@@ -84,6 +86,24 @@ void Conductor::ask(Bytes question, Questions::Done done) {
   for (const auto& [owner, host] : hosts_)
     if (host.present) hosts.push_back(owner);
   questions_.ask(hosts, std::move(question), std::move(done), send_);
+}
+
+// What a host's gateway commanded its own agents in the tick that runs. It has taken effect there already; here it is
+// journalled behind the tick's other inputs, which is the order in which the agents took them.
+Status Conductor::own_inputs(Owner from, ByteView payload) {
+  Inputs more;
+  const auto it = sources_.find(from);
+  if (phase_ != Phase::kTick || it == sources_.end() || it->second.done || !load(payload, more) || more.run != run_)
+    return fail(ErrorCode::kInvalid, "Inputs for another tick than the one that runs");
+  if ((it->second.inputs += more.inputs.size()) > kMaxInputs)
+    return fail(ErrorCode::kInvalid, "too many commands of a host's own for one tick");
+  for (const Input& input : more.inputs) {
+    const Slot slot = world_.slot_of(recipient(input));
+    if (slot == kNoSlot || world_.entity(slot).owner != from)
+      return fail(ErrorCode::kDenied, "a command of a host's own for another's agent");
+    journal({run_, tick_, input});
+  }
+  return {};
 }
 
 }  // namespace convoy

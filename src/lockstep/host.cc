@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/hash.h"
+#include "wire/live.h"
 
 namespace convoy {
 
@@ -37,7 +38,7 @@ bool LockstepHost::on_frame(FrameType type, const Payload& payload) {
     }
     case FrameType::kOpen: {
       Open message;
-      status = load(payload, message) ? open(message) : fail(ErrorCode::kInvalid, "an Open frame is malformed");
+      status = load(payload, message) ? open(std::move(message)) : fail(ErrorCode::kInvalid, "an Open frame is malformed");
       break;
     }
     default: return false;
@@ -156,7 +157,7 @@ Status LockstepHost::take_edits(const Edits& edits) {
   return {};
 }
 
-Status LockstepHost::open(const Open& open) {
+Status LockstepHost::open(Open open) {
   if (auto ok = take_edits(open.edits); !ok) return ok;
   if (inbox_.size() != open.messages) return fail(ErrorCode::kInvalid, "messages are missing at Open");
   digest_ = open.digest;
@@ -166,12 +167,30 @@ Status LockstepHost::open(const Open& open) {
   return {};
 }
 
-void LockstepHost::advance(const Open& open) {
+// Commands from beyond the run act in the tick that begins now, and the server hears of them before its Done.
+void LockstepHost::ask_gateway(std::vector<Input>& inputs) {
+  const std::size_t first = inputs.size();
+  gateway_->before_tick(*fleet_, tick_, inputs);
+  Inputs said{run_, {}};
+  std::size_t bytes = 0;
+  for (std::size_t i = first; i < inputs.size(); ++i) {
+    bytes += save(Inputs{run_, {inputs[i]}}).size();
+    said.inputs.push_back(inputs[i]);
+    if (bytes < kMaxChunk && i + 1 < inputs.size()) continue;
+    say(FrameType::kInputs, save(said));
+    said.inputs.clear();
+    bytes = 0;
+  }
+}
+
+void LockstepHost::advance(Open& open) {
   const std::uint64_t begin = stopwatch_ ? stopwatch_() : 0;
+  if (gateway_) ask_gateway(open.inputs);
   const Advance& result = fleet_->advance(tick_, open.inputs);
   const Tick reached = tick_ + 1;
   advanced_ = true;
   World& world = fleet_->world();
+  if (gateway_) gateway_->after_tick(*fleet_, reached, world.next());
   if (faults_.corrupt_state_at == reached && !result.slots.empty())
     world.next().state(result.slots[0]).pose.p.x += 0.001;
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <optional>
 
-#include "agent/fleet.h"
+#include "agent/gateway.h"
 #include "session/world_image.h"
 
 namespace convoy {
@@ -35,6 +35,8 @@ class LockstepHost {
   std::uint32_t run() const { return run_; }
   std::uint64_t digest() const { return digest_; }   // as the server said it in the last Open
   bool finished() const { return finished_; }        // the server said that the run is over
+  // Outlives the host; null: there is none.
+  void set_gateway(Gateway* gateway) { gateway_ = gateway; }
   void set_faults(const HostFaults& faults) { faults_ = faults; }
   // The moment counter used for Done.busy_ns; handed in, since no clock is read here.
   void set_stopwatch(std::function<std::uint64_t()> now_ns) { stopwatch_ = std::move(now_ns); }
@@ -49,14 +51,15 @@ class LockstepHost {
   Status states(const Payload& payload);
   Status messages(ByteView payload);
   Status take_edits(const Edits& edits);
-  Status open(const Open& open);
+  Status open(Open open);
   Status surrender(ByteView payload);
   Status answer(ByteView payload);
   Status complete(const Edits& edits);
   void hold(Slot slot);
   void say(FrameType type, Bytes payload);
   void find_sources();
-  void advance(const Open& open);
+  void ask_gateway(std::vector<Input>& inputs);
+  void advance(Open& open);
   void send_inner(FrameType type, std::span<const WorldNumber> agents);
 
   Setup setup_;  // without the map's cells and the entities, once the scene is loaded
@@ -77,6 +80,7 @@ class LockstepHost {
   std::uint64_t digest_ = 0;
   bool finished_ = false;
   HostFaults faults_;
+  Gateway* gateway_ = nullptr;
   std::optional<Error> trouble_;
 };
 

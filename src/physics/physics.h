@@ -11,6 +11,7 @@
 
 #include "convoy/geometry.h"
 #include "convoy/time.h"
+#include "physics/panel.h"
 #include "world/model_files.h"
 #include "world/setup.h"
 #include "world/snapshot.h"
@@ -85,6 +86,12 @@ class Physics {
   virtual void save(SaveFields& out) const = 0;
   virtual bool load(Reader& in) = 0;
   virtual void describe(DescribeFields::List& out) const = 0;
+  // A setting of what stands between its controls and its motors, from the next step on. False: it has no such thing.
+  virtual bool set_parameter(const std::string&, const std::string&) { return false; }
+  // Its instruments; null: what its model and state say is all there is.
+  virtual const Panel* panel() const { return nullptr; }
+  // As the last step left them: the engine's sensors and accelerations are those with which it began. False: no panel.
+  virtual bool read(PanelReadings&) const { return false; }
 };
 
 }  // namespace convoy

@@ -162,6 +162,7 @@ void LiveHost::run_tick() {
   see();
   fleet_->open(inbox_);
   inbox_.clear();
+  if (gateway_) gateway_->before_tick(*fleet_, tick_, inputs_);
   commanded_ = commanded_ || !inputs_.empty();
   std::erase_if(inputs_, [&](const Input& input) {  // deleted, or moved to another host, while it was on its way
     const Slot slot = world.slot_of(recipient(input));
@@ -180,6 +181,7 @@ void LiveHost::run_tick() {
   for (Bytes& frame : encode_messages(run_, tick_ + 1, result.sent)) send_(FrameType::kMessages, std::move(frame));
   fleet_->turn();
   ++tick_;
+  if (gateway_) gateway_->after_tick(*fleet_, tick_, world.snapshot());
 }
 
 void LiveHost::tell() {

@@ -9,7 +9,7 @@
 #include <memory>
 #include <optional>
 
-#include "agent/fleet.h"
+#include "agent/gateway.h"
 #include "replication/telling.h"
 #include "session/server_time.h"
 #include "session/world_image.h"
@@ -39,6 +39,8 @@ class LiveHost {
   void on_time(Moment now);
   Moment deadline() const;
 
+  // Outlives the host; null: there is none.
+  void set_gateway(Gateway* gateway) { gateway_ = gateway; }
   const std::optional<Error>& trouble() const { return trouble_; }
   bool finished() const { return finished_; }
   const Fleet* fleet() const { return fleet_.get(); }
@@ -81,6 +83,7 @@ class LiveHost {
   Tick seen_ = -1;           // the boundary to which the others were carried on last; -1: more is known since
   std::vector<Message> inbox_;
   std::vector<Input> inputs_;
+  Gateway* gateway_ = nullptr;
   std::vector<Slot> told_;   // of mine: what is attached is where its parent is, for everybody
   std::vector<Batch> batches_;
   Moment next_tell_{};

@@ -45,14 +45,18 @@ void ClientRole::on_time(Moment now) {
     session_.start(now);
   }
   session_.on_time(now);
-  if (!live_ || session_.ended()) return;
+  if (session_.ended()) return;
+  if (options_.gateway) options_.gateway->on_time(fleet(), now);
+  if (!live_) return;
   live_->on_time(now);
   session_.flush();
 }
 
 Moment ClientRole::deadline() const {
   if (!started_) return Moment{};
-  return live_ ? std::min(session_.deadline(), live_->deadline()) : session_.deadline();
+  Moment next = live_ ? std::min(session_.deadline(), live_->deadline()) : session_.deadline();
+  if (options_.gateway) next = std::min(next, options_.gateway->deadline());
+  return next;
 }
 
 void ClientRole::welcomed(Moment) {
@@ -82,12 +86,14 @@ void ClientRole::load_scene(Setup setup) {
           session_.send(type, std::move(payload), hash);
         },
         [this](DatagramType type, std::uint16_t run, ByteView payload) { return session_.send_datagram(type, 0, run, payload); });
+    live_->set_gateway(options_.gateway);
     return;
   }
   host_ = std::make_unique<LockstepHost>(
       std::move(setup), session_.number(), session_.checkpoints(), executor_, parts_,
       [this](FrameType type, Bytes payload, std::uint64_t hash) { session_.send(type, std::move(payload), hash); });
   host_->set_faults(options_.faults);
+  host_->set_gateway(options_.gateway);
   if (options_.stopwatch) host_->set_stopwatch(options_.stopwatch);
 }
 

@@ -65,6 +65,7 @@ struct RunOptions {
   bool record = true;
   LeavePolicy leave = LeavePolicy::kFreeze;
   std::vector<Fault> faults;
+  std::vector<Gateway*> gateways;  // by host; or none
   std::function<void(ServerRole&, std::vector<std::unique_ptr<ClientRole>>&)> meddle = {};  // before each delivery
 };
 
@@ -94,6 +95,7 @@ Trial run(const Setup& setup, RunOptions o) {
   for (int i = 0; i < o.hosts; ++i) {
     ClientOptions client;
     client.session.name = options.hosts[static_cast<std::size_t>(i)];
+    if (!o.gateways.empty()) client.gateway = o.gateways[static_cast<std::size_t>(i)];
     clients.push_back(std::make_unique<ClientRole>(client, embedded.add_client(), executor, factory, log));
     embedded.set_client(static_cast<std::size_t>(i), *clients.back());
   }
@@ -500,4 +502,48 @@ TEST_CASE("files that are no recordings are refused with the reason") {
   McapWriter other(sink);
   REQUIRE(other.close().has_value());
   CHECK(Recording::open(sink.bytes).error().text.find("it has no head") != std::string::npos);
+}
+
+namespace {
+
+// Somebody outside who drives a host's robots in some ticks, and notes when they move.
+class Outsider final : public Gateway {
+ public:
+  void before_tick(const Fleet& fleet, Tick k, std::vector<Input>& inputs) override {
+    if (k < 20 || k % 7 != 3) return;
+    for (const auto& agent : fleet.all())
+      inputs.push_back(DriveCommand{agent->number(), {{0.02 * static_cast<double>(k % 5), 0, 0}, {0, 0, 0.3}}, std::chrono::milliseconds(40)});
+    if (first_command < 0) first_command = k;
+  }
+  void after_tick(const Fleet& fleet, Tick reached, const Snapshot& states) override {
+    for (const auto& agent : fleet.all())
+      if (states.state(fleet.world().slot_of(agent->number())).twist.v.x != 0 && first_motion < 0 &&
+          agent->number() == 8)  // robot7, which has no driver
+        first_motion = reached;
+  }
+  void on_time(const Fleet*, Moment) override {}
+  Moment deadline() const override { return kNever; }
+
+  Tick first_command = -1, first_motion = -1;
+};
+
+}  // namespace
+
+TEST_CASE("what comes through a gateway acts in the tick that begins, and replays to the same digest") {
+  const Setup setup = room();
+  const std::uint64_t alone = run(setup, {}).digest;
+  Outsider left, right;
+  const Trial dut = run(setup, {.gateways = {&left, &right}});
+
+  CHECK_FALSE(dut.failed);
+  CHECK(dut.digest != alone);
+  const Outsider& owner = left.first_motion >= 0 ? left : right;
+  CHECK(owner.first_command == 24);
+  CHECK(owner.first_motion == owner.first_command + 1);
+  for (int hosts : {1, 3}) {
+    const Again again = replay(dut.file, hosts);
+    CHECK(again.equal());
+    CHECK(again.digest == dut.digest);
+  }
+  CHECK(replay(dut.file, 2, 0.6).equal());  // from a checkpoint
 }

@@ -86,6 +86,19 @@ struct Program {
   friend bool operator==(const Program&, const Program&) = default;
 };
 
+// URLab's streams over ZeroMQ, which every robot client has for its own robots (docs/zmq.md).
+enum class ZmqProfile : std::uint8_t { kSeed, kUrlab01, kBoth };
+inline constexpr std::uint16_t kZmqBlock = 20;  // ports of one client
+struct ZmqOptions {
+  std::uint16_t port = 5555;          // first of the first client's block
+  ZmqProfile profile = ZmqProfile::kSeed;
+  std::uint16_t urlab01_port = 7555;  // of kBoth: first of the first client's second block
+  std::string listen = "127.0.0.1";
+  bool insecure = false;              // listen beyond this machine without keys
+  Duration silence{0};                // controls become 0 when none came for so long; 0: they hold
+  friend bool operator==(const ZmqOptions&, const ZmqOptions&) = default;
+};
+
 struct RunOptions {
   TimeMode mode = TimeMode::kLockstep;
   std::optional<double> speed;  // times real time, kMaxSpeed, or nothing: the command's default
@@ -98,6 +111,7 @@ struct RunOptions {
   WaitFor wait_for;
   std::uint32_t max_clients = 64;
   std::vector<Program> programs;
+  std::optional<ZmqOptions> zmq;
   friend bool operator==(const RunOptions&, const RunOptions&) = default;
 };
 

@@ -225,16 +225,27 @@ TEST_CASE("overrides come before the check, and later ones win") {
 TEST_CASE("another part of the system reads a top-level section of its own") {
   std::uint32_t port = 0;
   const LoadOptions options{
-      .sections = {{"zmq", [&](Section& s) { s.integer("port", port, 1, 65535, Need::kRequired); }}}};
-  CHECK(error_of("zmq: {port: 5555}", options) == "ok");
+      .sections = {{"radio", [&](Section& s) { s.integer("port", port, 1, 65535, Need::kRequired); }}}};
+  CHECK(error_of("radio: {port: 5555}", options) == "ok");
   CHECK(port == 5555);
-  CHECK(error_of("zmq: {prot: 1, port: 1}", options) ==
-        "s.yaml:2: zmq.prot: unknown field; did you mean 'port'? allowed: port");
-  CHECK(error_of("zmq: {}", options) == "s.yaml:2: zmq: the field 'port' is missing");
-  CHECK(error_of("zmq: {port: 5555}").starts_with("s.yaml:2: zmq: unknown field; "));
+  CHECK(error_of("radio: {prot: 1, port: 1}", options) ==
+        "s.yaml:2: radio.prot: unknown field; did you mean 'port'? allowed: port");
+  CHECK(error_of("radio: {}", options) == "s.yaml:2: radio: the field 'port' is missing");
+  CHECK(error_of("radio: {port: 5555}").starts_with("s.yaml:2: radio: unknown field; "));
   const auto fields = known_scenario_fields(options);
-  CHECK(std::count(fields.begin(), fields.end(), "zmq.port") == 1);
+  CHECK(std::count(fields.begin(), fields.end(), "radio.port") == 1);
   CHECK(std::count(fields.begin(), fields.end(), "robots[].placement.random.region") == 1);
+}
+
+TEST_CASE("streams have a block of ports for each robot client, and blocks do not meet") {
+  CHECK(error_of("zmq: {}") == "ok");
+  CHECK(error_of("zmq: {silence: hold}") == "ok");
+  CHECK(error_of("hosts: 3\nzmq: {port: 65476}") == "ok");
+  CHECK(error_of("hosts: 3\nzmq: {port: 65477}") == "s.yaml:3: zmq.port: 3 robot clients need 60 ports from here on");
+  CHECK(error_of("hosts: 2\nzmq: {wire_profile: both, port: 6000, urlab01_port: 6040}") == "ok");
+  CHECK(error_of("hosts: 2\nzmq: {wire_profile: both, port: 6000, urlab01_port: 6039}") ==
+        "s.yaml:3: zmq.urlab01_port: the 40 ports from here on meet those from 6000 on");
+  CHECK(error_of("zmq: {urlab01_port: 6039}") == "s.yaml:2: zmq.urlab01_port: only wire_profile: both has a second block");
 }
 
 TEST_CASE("a ground is free cells in the middle of its walls, its shapes painted") {

@@ -170,6 +170,7 @@ void read_run(Section& s, Draft& d) {
         w.refuse("names", fmt::format("'{}' is a host, and each tick waits for those anyway", name));
   });
   s.integer("max_clients", run.max_clients, 1, 65535);
+  s.section("zmq", [&](Section& z) { read_zmq(z, run); });
 }
 
 }  // namespace

@@ -83,6 +83,8 @@ void read_scenario(Section& s, Draft& draft, const std::vector<ExtraSection>& ex
 
 // One entry of `models`, with what it is like among the models so far.
 void read_model(Section& s, Draft& draft);
+// The section `zmq`, after the hosts.
+void read_zmq(Section& s, RunOptions& run);
 // A robot's `driver`.
 void read_driver(Section& s, DriverSpec& driver);
 // What all entries of robots and programs begin with; how many they are.

@@ -11,6 +11,7 @@
 #include "physics/mujoco/guard.h"
 #include "physics/mujoco/map_boxes.h"
 #include "physics/mujoco/numbers.h"
+#include "physics/mujoco/panel.h"
 
 namespace convoy::mujoco {
 
@@ -226,6 +227,7 @@ Result<std::shared_ptr<const Compiled>> compile(const Model& model, const ModelF
   if (!started) return fail(ErrorCode::kInvalid, trouble);
   find_bodies(*out, m, shop.data);
   find_solid_geoms(*out, m);
+  out->panel = panel_of(m);
   for (const auto& [names, wheels] : {std::pair{&model.left_wheels, &out->left}, {&model.right_wheels, &out->right}})
     if (auto ok = find_side(*out, shop.data, *names, *wheels); !ok) return tl::unexpected(ok.error());
   return out;

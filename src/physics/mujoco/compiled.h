@@ -15,6 +15,7 @@
 #include "convoy/geometry.h"
 #include "convoy/result.h"
 #include "convoy/time.h"
+#include "physics/panel.h"
 #include "world/model_files.h"
 #include "world/static_map.h"
 
@@ -72,6 +73,7 @@ struct Compiled {
   std::vector<Wheel> left, right;
   std::vector<char> solid_geom;       // by geom: part of the map, or static in the model, but no ground
   std::vector<std::string> warnings;  // of the compiler
+  Panel panel;
   int state_size = 0;                 // numbers of mjSTATE_INTEGRATION
   std::vector<GhostPlace> ghosts;     // with ghosts among its bodies: only this, model and step are filled in
 };

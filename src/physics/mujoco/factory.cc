@@ -49,4 +49,10 @@ Status Factory::check(const Model& model, const ModelFiles& files, Duration tick
   return made ? Status{} : tl::unexpected(made.error());
 }
 
+Duration Factory::step_of(const Model& model, const ModelFiles& files, Duration tick) const {
+  if (model.files.empty()) return tick;
+  const auto made = compiled(model, files, nullptr, nullptr, tick);
+  return made ? (*made)->step : tick;
+}
+
 }  // namespace convoy::mujoco

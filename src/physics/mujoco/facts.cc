@@ -146,7 +146,7 @@ void describe_model(const Model& model, const Compiled& c, std::vector<std::stri
     report.push_back(
         "no drive: twist commands turn nothing (name wheels: <custom> convoy_left_wheels, or in the scenario)");
   if (m->nsensor > 0)
-    report.push_back(fmt::format("{} sensors are computed, but nothing publishes them yet", m->nsensor));
+    report.push_back(fmt::format("{} sensors are computed, and published over ZeroMQ alone", m->nsensor));
   for (const std::string& warning : c.warnings) report.push_back("MuJoCo: " + warning);
   int balls = 0;
   for (int j = 0; j < m->njnt; ++j) balls += m->jnt_type[j] == mjJNT_BALL;

@@ -8,6 +8,7 @@
 
 #include "physics/mujoco/guard.h"
 #include "physics/mujoco/numbers.h"
+#include "physics/mujoco/panel.h"
 
 namespace convoy::mujoco {
 
@@ -152,19 +153,27 @@ double Robot::rolled(const std::vector<Wheel>& wheels, const std::vector<double>
   return wheels.empty() ? 0 : sum / static_cast<double>(wheels.size()) * limits_.wheel_radius;
 }
 
+bool Robot::turns_wheel(std::uint32_t actuator) const {
+  const auto is_it = [&](const Wheel& wheel) { return wheel.actuator == static_cast<int>(actuator); };
+  return std::any_of(compiled_->left.begin(), compiled_->left.end(), is_it) ||
+         std::any_of(compiled_->right.begin(), compiled_->right.end(), is_it);
+}
+
 void Robot::take_controls(std::span<const Control> controls) {
   const mjModel* m = compiled_->model;
   for (const Control& control : controls) {
     if (control.actuator >= static_cast<std::uint32_t>(m->nu) || !std::isfinite(control.value))
       ++inner_.refused;
-    else
-      data_->ctrl[control.actuator] = control.value;
+    else if (!take_target(inner_.controller, m, control.actuator, control.value))
+      data_->ctrl[control.actuator] = control.value, inner_.own_wheels = inner_.own_wheels || turns_wheel(control.actuator);
   }
 }
 
 void Robot::drive(const Twist& command, double dt, mjData* data) {
   const Compiled& c = *compiled_;
   if (c.left.empty() && c.right.empty()) return;
+  if (inner_.own_wheels && command == Twist{}) return;
+  inner_.own_wheels = false;
   inner_.speed = approached(inner_.speed, clamped(command.v.x, limits_.max_speed), limits_.max_acceleration * dt);
   inner_.turn_rate =
       approached(inner_.turn_rate, clamped(command.w.z, limits_.max_turn_rate), limits_.max_turn_acceleration * dt);
@@ -227,6 +236,7 @@ std::string Robot::advance(const Twist& command, int steps, bool together) {
   const bool done = guarded(trouble, [&] {
     for (int i = 0; i < steps; ++i) {
       drive(command, dt, d);
+      apply(inner_.controller, m, d);
       if (together) company_.move(i * dt);
       mj_step(m, d);
       if (measuring_) measure(m, d);
@@ -307,6 +317,18 @@ void Robot::step(const PhysicsInput& input, State& state, std::span<double> tail
   inner_.one_sided += company_.count_contacts(events.touched);
 }
 
+bool Robot::set_parameter(const std::string& name, const std::string& value) {
+  const bool known = data_ && mujoco::set_parameter(inner_.controller, compiled_->model, data_, name, value);
+  inner_.refused += !known;
+  return known;
+}
+
+bool Robot::read(PanelReadings& out) const {
+  if (!data_) return false;
+  mujoco::read(compiled_->model, data_, compiled_->panel, out);
+  return true;
+}
+
 void Robot::save(SaveFields& out) const { fields(out, const_cast<RobotState&>(inner_)); }
 
 bool Robot::load(Reader& in) {
@@ -314,6 +336,8 @@ bool Robot::load(Reader& in) {
   LoadFields v(in);
   fields(v, loaded);
   if (!in.ok() || !data_ || loaded.engine.size() != row_.size() * sizeof(double)) return false;
+  const std::size_t controlled = loaded.controller.pd ? static_cast<std::size_t>(compiled_->model->nu) : 0;
+  if (loaded.controller.gains.size() != controlled || loaded.controller.targets.size() != controlled) return false;
   std::vector<double> row(row_.size());
   if (!row.empty()) std::memcpy(row.data(), loaded.engine.data(), loaded.engine.size());
   if (!std::all_of(row.begin(), row.end(), [](double x) { return std::isfinite(x); })) return false;

@@ -2,7 +2,8 @@
 //
 // The command's twist turns the driven wheels, if the model names some: forward speed and turn rate are clamped to the
 // model's limits, approached with its accelerations in each physics step, and become wheel speeds as for a differential
-// drive. All other controls keep their values: those of the start's keyframe, until somebody sets them.
+// drive. Who sets a driven wheel's control itself has the wheels until a twist comes that is not 0. All other controls
+// keep their values: those of the start's keyframe, until somebody sets them.
 //
 // A robot that diverges, runs out of its arena or lets MuJoCo raise an error stands still from then on, in the state of
 // the boundary before (PhysicsEvents::fault). Contacts and constraints are never left out silently: that is a fault
@@ -16,12 +17,16 @@
 #include <string>
 
 #include "physics/mujoco/company.h"
+#include "physics/mujoco/compiled.h"
+#include "physics/mujoco/controller.h"
 #include "physics/physics.h"
 
 namespace convoy::mujoco {
 
 struct RobotState {
   double speed = 0, turn_rate = 0;  // that the wheels are told, m/s, rad/s
+  bool own_wheels = false;            // their controls were set one by one: no twist turns them
+  Controller controller;
   std::uint64_t refused = 0;        // controls that were no numbers, or of no actuator
   std::uint64_t one_sided = 0;      // ticks that ended in touch with a neighbour that no push moves
   std::string fault;                // why it stands still; empty: it does not
@@ -30,8 +35,9 @@ struct RobotState {
 };
 template <class V>
 void fields(V& v, RobotState& s) {
-  v("speed", s.speed), v("turn_rate", s.turn_rate), v("refused", s.refused);
-  v("one_sided", s.one_sided), v("fault", s.fault), v("engine", s.engine);
+  v("speed", s.speed), v("turn_rate", s.turn_rate), v("own_wheels", s.own_wheels);
+  v("controller", s.controller), v("refused", s.refused), v("one_sided", s.one_sided);
+  v("fault", s.fault), v("engine", s.engine);
 }
 
 class Robot final : public Physics {
@@ -47,12 +53,16 @@ class Robot final : public Physics {
   void save(SaveFields& out) const override;
   bool load(Reader& in) override;
   void describe(DescribeFields::List& out) const override;
+  bool set_parameter(const std::string& name, const std::string& value) override;
+  const Panel* panel() const override { return &compiled_->panel; }
+  bool read(PanelReadings& out) const override;
 
   const Compiled& compiled() const { return *compiled_; }
   const mjData& data() const { return *data_; }
   const RobotState& inner() const { return inner_; }
 
  private:
+  bool turns_wheel(std::uint32_t actuator) const;
   void take_controls(std::span<const Control> controls);
   void drive(const Twist& command, double dt, mjData* data);
   std::string advance(const Twist& command, int steps, bool together);

@@ -1,0 +1,76 @@
+// The bytes of URLab's streams, both ways, as pure functions. All numbers are little-endian and packed.
+//
+//   topic            seed profile                       urlab01 profile
+//   N/joint/J        i32 id, f32 pos, vel, acc     16   the same
+//   N/sensor/S       i32 id, f32[dim]       4 + 4 dim   i32 id, i32 dim, f32[dim]                  8 + 4 dim
+//   N/base_state/J   f64 pos xyz, quat wxyz        56   f32 pos xyz, quat xyzw, v world, w body           52
+//   N/twist          f32 vx, vy, yaw rate          12   the same
+//   N/actions        i32 mask, when not 0           4   the same
+//   N/control        i32 count, count x (i32 actuator, f32 value); the other way
+//
+// The seed profile is what URLab's page says, urlab01 what its published programs read and write.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/bytes.h"
+#include "physics/panel.h"
+
+namespace convoy::zmq {
+
+enum class WireProfile : std::uint8_t { kSeed, kUrlab01 };
+
+// They replace what `out` holds.
+void put_joint(Bytes& out, std::int32_t id, const PanelReadings::Joint& joint);
+void put_sensor(Bytes& out, WireProfile profile, std::int32_t id, std::span<const double> values);
+void put_base(Bytes& out, WireProfile profile, const PanelReadings::Base& base);
+void put_twist(Bytes& out, const Twist& v_B);
+void put_actions(Bytes& out, std::uint32_t mask);
+
+// "N/control " and "N/control" are the same.
+struct CommandTopic {
+  enum class Kind : std::uint8_t { kControl, kSetGains };
+  std::string_view robot;
+  Kind kind{};
+};
+std::optional<CommandTopic> read_topic(std::string_view topic);
+
+struct ControlPair {
+  std::int32_t actuator = 0;
+  float value = 0;
+};
+// Appends; false, and nothing appended: shorter than it says it is. What is behind the last pair is nobody's business.
+bool read_controls(ByteView payload, std::vector<ControlPair>& out);
+
+// {"actuator": {"kp": n, "kv": n, "torque_limit": n}, ...}, any of the three; nothing if it is not that, or a number is
+// below 0.
+struct GainPatch {
+  std::string actuator;  // its own name, or with the robot's and '_' before it
+  std::optional<double> kp, kv, torque_limit;
+};
+std::optional<std::vector<GainPatch>> read_gains(std::string_view text);
+
+// What a robot says of itself on the info socket: one line of JSON.
+struct CameraPlace {
+  std::string name, endpoint;
+};
+std::string info_text(const std::string& robot, const Panel& panel, std::span<const CameraPlace> cameras);
+
+// One request to the port of calls, JSON. An unknown or malformed one has a refusal, to be sent back.
+struct Request {
+  enum class Op : std::uint8_t { kMeta, kSetTwist, kSetActions };
+  Op op{};
+  std::string robot;
+  Twist twist;                // of the body: vx, vy, yaw rate
+  std::uint32_t actions = 0;  // bit i: key i is held
+  std::string refusal;        // the whole answer
+};
+Request read_request(std::string_view text);
+std::string answer_text(const Request& request);
+std::string error_text(std::string_view code, std::string_view message);
+
+}  // namespace convoy::zmq

@@ -1,0 +1,156 @@
+// The layouts, byte for byte, and what comes in, whole, cut short and from strangers.
+#include "adapters/zmq/layout.h"
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+
+using namespace convoy;
+using namespace convoy::zmq;
+
+namespace {
+
+template <class T>
+T at(const Bytes& bytes, std::size_t offset) {
+  T value;
+  REQUIRE(offset + sizeof value <= bytes.size());
+  std::memcpy(&value, bytes.data() + offset, sizeof value);
+  return value;
+}
+
+Bytes control(std::initializer_list<ControlPair> pairs, std::int32_t count) {
+  Bytes out;
+  Writer w(out);
+  w.raw(&count, 4);
+  for (const ControlPair& pair : pairs) w.raw(&pair.actuator, 4), w.raw(&pair.value, 4);
+  return out;
+}
+
+const PanelReadings::Base kBase{{{1, 2, 3}, {0.5, -0.5, 0.5, -0.5}}, {4, 5, 6}, {7, 8, 9}};
+
+}  // namespace
+
+TEST_CASE("a joint is an id and three floats") {
+  Bytes out{1, 2, 3};
+  put_joint(out, 258, {1.0, -2.0, 0.5});
+
+  CHECK(out == Bytes{2, 1, 0, 0, 0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0, 0, 0, 0, 0x3f});
+}
+
+TEST_CASE("a sensor says its size in urlab01 alone") {
+  const double values[] = {1.5, -2};
+  Bytes seed, urlab;
+  put_sensor(seed, WireProfile::kSeed, 7, values);
+  put_sensor(urlab, WireProfile::kUrlab01, 7, values);
+
+  CHECK(seed == Bytes{7, 0, 0, 0, 0, 0, 0xc0, 0x3f, 0, 0, 0, 0xc0});
+  CHECK(urlab == Bytes{7, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0xc0, 0x3f, 0, 0, 0, 0xc0});
+}
+
+TEST_CASE("a base is seven doubles with the orientation from w, or thirteen floats with it to w") {
+  Bytes seed, urlab;
+  put_base(seed, WireProfile::kSeed, kBase);
+  put_base(urlab, WireProfile::kUrlab01, kBase);
+
+  REQUIRE(seed.size() == 56);
+  const double doubles[] = {1, 2, 3, 0.5, -0.5, 0.5, -0.5};
+  for (std::size_t i = 0; i < 7; ++i) CHECK(at<double>(seed, 8 * i) == doubles[i]);
+  REQUIRE(urlab.size() == 52);
+  const float floats[] = {1, 2, 3, -0.5f, 0.5f, -0.5f, 0.5f, 4, 5, 6, 7, 8, 9};
+  for (std::size_t i = 0; i < 13; ++i) CHECK(at<float>(urlab, 4 * i) == floats[i]);
+}
+
+TEST_CASE("twist and actions are 12 and 4 bytes") {
+  Bytes out;
+  put_twist(out, {{0.5, -1, 9}, {9, 9, 2}});
+  REQUIRE(out.size() == 12);
+  CHECK(at<float>(out, 0) == 0.5f);
+  CHECK(at<float>(out, 4) == -1.0f);
+  CHECK(at<float>(out, 8) == 2.0f);
+
+  put_actions(out, 0x80000001u);
+  CHECK(out == Bytes{1, 0, 0, 0x80});
+}
+
+TEST_CASE("a topic of commands may end in a space, and names a robot") {
+  for (const char* text : {"arm/control", "arm/control ", "arm/control   "}) {
+    const auto topic = read_topic(text);
+    REQUIRE(topic);
+    CHECK(topic->robot == "arm");
+    CHECK(topic->kind == CommandTopic::Kind::kControl);
+  }
+  CHECK(read_topic("arm/set_gains ")->kind == CommandTopic::Kind::kSetGains);
+  for (const char* text : {"", " ", "/control", "arm/controls", "arm/control x", "arm", "arm/ control"})
+    CHECK_FALSE(read_topic(text));
+}
+
+TEST_CASE("controls are read when all that they announce is there") {
+  const Bytes whole = control({{2, 0.25f}, {-1, 7.0f}}, 2);
+  std::vector<ControlPair> out;
+  REQUIRE(read_controls(whole, out));
+  REQUIRE(out.size() == 2);
+  CHECK(out[0].actuator == 2);
+  CHECK(out[0].value == 0.25f);
+  CHECK(out[1].actuator == -1);
+
+  for (std::size_t n = 0; n < whole.size(); ++n) {
+    std::vector<ControlPair> none;
+    CHECK_FALSE(read_controls(ByteView(whole).first(n), none));
+    CHECK(none.empty());
+  }
+  Bytes longer = whole;
+  longer.push_back(9);
+  out.clear();
+  CHECK(read_controls(longer, out));
+  CHECK(out.size() == 2);
+  for (std::int32_t count : {-1, 3, 0x7fffffff}) CHECK_FALSE(read_controls(control({{0, 1}, {1, 1}}, count), out));
+}
+
+TEST_CASE("gains are read whole or not at all") {
+  const auto gains = read_gains(R"({"hip":{"kp":50,"torque_limit":20.5},"knee":{},"x":{"kv":0,"other":1}})");
+  REQUIRE(gains);
+  REQUIRE(gains->size() == 3);
+  CHECK((*gains)[0].actuator == "hip");
+  CHECK((*gains)[0].kp == 50);
+  CHECK_FALSE((*gains)[0].kv);
+  CHECK((*gains)[0].torque_limit == 20.5);
+  CHECK((*gains)[2].kv == 0);
+  for (const char* text : {"", "[]", "{", R"({"hip":5})", R"({"hip":{"kp":"5"}})", R"({"hip":{"kp":-1}})", R"({"a":{},"b":[]})"})
+    CHECK_FALSE(read_gains(text));
+}
+
+TEST_CASE("the info of a robot has its actuators with local ids, limits and cameras") {
+  Panel panel;
+  panel.actuators = {{"left", -2, 2}, {"right"}};
+  const CameraPlace cameras[] = {{"front", "tcp://127.0.0.1:5558"}};
+
+  CHECK(info_text("bot", panel, cameras) ==
+        R"({"type":"actuator_list","robot":"bot","names":["bot_left","bot_right"],"ids":[0,1],"mins":[-2.0,-100.0],)"
+        R"("maxs":[2.0,100.0],"camera_list":[{"name":"front","endpoint":"tcp://127.0.0.1:5558"}]})");
+  CHECK(info_text("box", {}, {}) ==
+        R"({"type":"actuator_list","robot":"box","names":[],"ids":[],"mins":[],"maxs":[],"camera_list":[]})");
+}
+
+TEST_CASE("requests are read, or answered with what is wrong") {
+  const Request twist = read_request(R"({"op":"set_twist","articulation":"bot","linear":[1,2,3],"angular":[4,5,6]})");
+  CHECK(twist.refusal.empty());
+  CHECK(twist.robot == "bot");
+  CHECK(twist.twist == Twist{{1, 2, 0}, {0, 0, 6}});
+  CHECK(answer_text(twist) == R"({"op":"set_twist_ok"})");
+  CHECK(read_request(R"({"op":"set_actions","articulation":"bot","actions":5})").actions == 5);
+
+  const auto code = [](const char* text) {
+    const std::string refusal = read_request(text).refusal;
+    const std::size_t begin = refusal.find(R"("code":")") + 8;
+    return refusal.substr(begin, refusal.find('"', begin) - begin);
+  };
+  CHECK(code("") == "bad_request");
+  CHECK(code("[1]") == "bad_request");
+  CHECK(code("{\"op\":\"\xff\"}") == "bad_request");
+  CHECK(code("{}") == "missing_op");
+  CHECK(code(R"({"op":1})") == "missing_op");
+  CHECK(code(R"({"op":"fly"})") == "unknown_op");
+  CHECK(code(R"({"op":"set_twist","articulation":"bot","linear":[1,2],"angular":[4,5,6]})") == "missing_field");
+  CHECK(code(R"({"op":"set_twist","articulation":"bot","linear":[1,2,1e999],"angular":[4,5,6]})") == "bad_request");
+  CHECK(code(R"({"op":"set_actions","articulation":"bot","actions":-1})") == "missing_field");
+}

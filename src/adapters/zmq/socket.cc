@@ -1,0 +1,81 @@
+#include "adapters/zmq/socket.h"
+
+#include <zmq.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "core/check.h"
+
+namespace convoy::zmq {
+
+namespace {
+
+int type_of(SocketOptions::Kind kind) {
+  switch (kind) {
+    case SocketOptions::Kind::kPublish: return ZMQ_XPUB;
+    case SocketOptions::Kind::kListen: return ZMQ_SUB;
+    case SocketOptions::Kind::kAnswer: return ZMQ_REP;
+  }
+  return -1;
+}
+
+void set(void* socket, int option, int value) { (void)zmq_setsockopt(socket, option, &value, sizeof value); }
+
+}  // namespace
+
+Context::Context() : context_(zmq_ctx_new()) { EXPECTS(context_ != nullptr); }
+Context::~Context() { zmq_ctx_term(context_); }
+
+Result<Socket> Socket::open(Context& context, const SocketOptions& o) {
+  Socket out(zmq_socket(context.get(), type_of(o.kind)));
+  if (!out.socket_) return fail(ErrorCode::kInternal, std::string("no ZeroMQ socket: ") + zmq_strerror(zmq_errno()));
+  void* s = out.socket_;
+  set(s, ZMQ_LINGER, 0);
+  set(s, ZMQ_SNDHWM, o.queue);
+  set(s, ZMQ_RCVHWM, o.queue);
+  set(s, ZMQ_IPV6, o.address.rfind('[', 0) == 0);
+  if (o.bind) (void)zmq_setsockopt(s, ZMQ_MAXMSGSIZE, &kMaxMessage, sizeof kMaxMessage);
+  if (o.each_one) set(s, ZMQ_XPUB_VERBOSE, 1);
+  if (o.kind == SocketOptions::Kind::kListen) (void)zmq_setsockopt(s, ZMQ_SUBSCRIBE, o.prefix.data(), o.prefix.size());
+  if (!o.secret_key.empty()) {
+    set(s, ZMQ_CURVE_SERVER, 1);
+    if (zmq_setsockopt(s, ZMQ_CURVE_SECRETKEY, o.secret_key.c_str(), o.secret_key.size() + 1) != 0)
+      return fail(ErrorCode::kInvalid, "the secret key for ZeroMQ is not one of CURVE: 40 characters of Z85");
+  }
+  const std::string endpoint = "tcp://" + o.address;
+  if ((o.bind ? zmq_bind : zmq_connect)(s, endpoint.c_str()) == 0) return out;
+  const int error = zmq_errno();
+  if (error == EADDRINUSE) return fail(ErrorCode::kUnavailable, o.address + " is taken (ZeroMQ)");
+  return fail(ErrorCode::kInvalid, "ZeroMQ cannot use " + o.address + ": " + zmq_strerror(error));
+}
+
+Socket::~Socket() {
+  if (socket_) zmq_close(socket_);
+}
+
+void Socket::send(std::string_view topic, ByteView payload) {
+  if (zmq_send(socket_, topic.data(), topic.size(), ZMQ_DONTWAIT | ZMQ_SNDMORE) < 0) return;
+  (void)zmq_send(socket_, payload.data(), payload.size(), ZMQ_DONTWAIT);
+}
+
+void Socket::send(std::string_view whole) { (void)zmq_send(socket_, whole.data(), whole.size(), ZMQ_DONTWAIT); }
+
+bool Socket::receive(std::vector<Bytes>& parts) {
+  parts.clear();
+  for (bool more = true; more;) {
+    zmq_msg_t part;
+    zmq_msg_init(&part);
+    if (zmq_msg_recv(&part, socket_, ZMQ_DONTWAIT) < 0) {
+      zmq_msg_close(&part);
+      return false;  // the parts of a message arrive together
+    }
+    const auto* data = static_cast<const std::uint8_t*>(zmq_msg_data(&part));
+    if (parts.size() < kMaxParts) parts.emplace_back(data, data + zmq_msg_size(&part));
+    more = zmq_msg_more(&part) != 0;
+    zmq_msg_close(&part);
+  }
+  return true;
+}
+
+}  // namespace convoy::zmq

@@ -1,0 +1,65 @@
+// ZeroMQ sockets that never block, throw or keep a process alive. libzmq's C functions: its C++ wrapper throws.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "convoy/result.h"
+#include "core/bytes.h"
+
+namespace convoy::zmq {
+
+inline constexpr std::int64_t kMaxMessage = 1 << 20;  // bytes that come in; a peer that sends more is cut off
+inline constexpr std::size_t kMaxParts = 8;           // of one message; more are dropped
+
+// What sockets work in: a thread of libzmq's own. Outlives its sockets.
+class Context {
+ public:
+  Context();
+  ~Context();
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+  void* get() const { return context_; }
+
+ private:
+  void* context_;
+};
+
+struct SocketOptions {
+  enum class Kind : std::uint8_t {
+    kPublish,  // receives subscriptions: a byte, 1 or 0, and the prefix
+    kListen,   // to all topics, or to `prefix`
+    kAnswer,   // one request, one reply
+  };
+  Kind kind{};
+  std::string address;     // "127.0.0.1:5555"
+  bool bind = true;        // else it connects
+  int queue = 1000;        // messages that wait for one peer, each way; more are dropped
+  bool each_one = false;   // of kPublish: each subscriber is told of, not only the first of a prefix
+  std::string prefix;
+  std::string secret_key;  // CURVE, 40 characters of Z85: who connects must know the public one. Empty: in the clear
+};
+
+class Socket {
+ public:
+  // kUnavailable: the port is taken.
+  static Result<Socket> open(Context& context, const SocketOptions& options);
+  Socket(Socket&& other) noexcept : socket_(std::exchange(other.socket_, nullptr)) {}
+  Socket& operator=(Socket&& other) noexcept { return std::swap(socket_, other.socket_), *this; }
+  ~Socket();
+
+  // Dropped where a peer's queue is full, or nobody listens.
+  void send(std::string_view topic, ByteView payload);
+  void send(std::string_view whole);
+  // The next message, if one is there.
+  bool receive(std::vector<Bytes>& parts);
+
+ private:
+  explicit Socket(void* socket) : socket_(socket) {}
+  void* socket_;
+};
+
+}  // namespace convoy::zmq

@@ -1,0 +1,431 @@
+#include "adapters/zmq/streams.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "adapters/zmq/test_pattern.h"
+
+namespace convoy::zmq {
+
+namespace {
+
+constexpr int kControlPort = 1, kInfoPort = 2, kCameraPort = 3, kCallsPort = 4;  // places in the block
+constexpr Duration kBeat = std::chrono::milliseconds(20);       // between looks at the sockets while no tick comes
+
+bool covers(const std::set<std::string>& prefixes, const std::string& topic) {
+  // No prefix of a text stands behind it.
+  for (auto it = prefixes.begin(); it != prefixes.end() && *it <= topic; ++it)
+    if (topic.starts_with(*it)) return true;
+  return false;
+}
+
+// What a robot without instruments of its own shows: the joints and the pose of its state.
+Panel panel_of(const Model& model) {
+  Panel out;
+  for (std::size_t i = 0; i < model.joints.size(); ++i) out.joints.push_back({model.joints[i], static_cast<std::int32_t>(i)});
+  if (model.drive != Drive::kNone) out.bases.push_back({"base", static_cast<std::int32_t>(model.joints.size())});
+  for (const std::string& name : model.actuators) out.actuators.push_back({name});
+  return out;
+}
+
+void read_state(const Panel& panel, const State& state, std::span<const double> tail, PanelReadings& out) {
+  out.joints.clear(), out.bases.clear(), out.sensors.clear();
+  for (std::size_t i = 0; i < panel.joints.size() && i < tail.size() / 2; ++i)
+    out.joints.push_back({tail[i], tail[tail.size() / 2 + i], 0});
+  if (!panel.bases.empty())
+    out.bases.push_back({state.pose, state.twist.v, rotate(state.pose.q.conjugate(), state.twist.w)});
+}
+
+}  // namespace
+
+std::string StreamsCounters::text() const {
+  return fmt::format("{} malformed, {} of unknown topics, {} for unknown robots, {} for unknown actuators, "
+                     "{} not finite, {} too many", malformed, unknown_topic, unknown_robot, unknown_actuator, not_finite, too_many);
+}
+
+// ---------------------------------------------------------------------------------------------------- sockets
+
+SocketOptions Streams::socket_at(SocketOptions::Kind kind, int place) const {
+  SocketOptions out;
+  out.kind = kind;
+  out.address = options_.listen + ":" + std::to_string(options_.port + place);
+  out.secret_key = options_.secret_key;
+  return out;
+}
+
+Result<std::unique_ptr<Streams>> Streams::open(StreamsOptions options, Log& log) {
+  std::unique_ptr<Streams> out(new Streams(std::move(options), log));
+  if (auto ok = out->open_sockets(); !ok) return tl::unexpected(ok.error());
+  return out;
+}
+
+Status Streams::open_sockets() {
+  const auto place = [&](std::unique_ptr<Socket>& to, const SocketOptions& options) -> Status {
+    auto made = Socket::open(context_, options);
+    if (!made) return tl::unexpected(made.error());
+    to = std::make_unique<Socket>(std::move(*made));
+    return {};
+  };
+  using Kind = SocketOptions::Kind;
+  SocketOptions info = socket_at(Kind::kPublish, kInfoPort);
+  info.each_one = true;  // whoever comes hears of the robots at once
+  if (auto ok = place(state_, socket_at(Kind::kPublish, 0)); !ok) return ok;
+  if (auto ok = place(control_, socket_at(Kind::kListen, kControlPort)); !ok) return ok;
+  if (auto ok = place(info_, info); !ok) return ok;
+  return place(calls_, socket_at(Kind::kAnswer, kCallsPort));
+}
+
+Streams::~Streams() {
+  if (counters_.dropped() > 0)
+    log_.line(LogLevel::kWarn, fmt::format("ZeroMQ, port {}: of {} messages in some were dropped: {}", options_.port,
+                                           counters_.received, counters_.text()));
+}
+
+// ----------------------------------------------------------------------------------------------------- robots
+
+void Streams::add_cameras(Robot& robot) {
+  for (const std::string& name : robot.panel.cameras) {
+    Camera camera;
+    camera.name = name, camera.topic = robot.name + "/camera/" + name + " ";
+    for (int place = kCameraPort; place < kBlock && !camera.socket; ++place) {
+      if (place == kCallsPort || camera_places_.count(place) > 0) continue;
+      SocketOptions options = socket_at(SocketOptions::Kind::kPublish, place);
+      options.queue = 1;  // pictures are large, and old ones of no use
+      auto made = Socket::open(context_, options);  // on a port that is taken: the next one
+      if (!made) continue;
+      camera.socket = std::make_unique<Socket>(std::move(*made));
+      camera.place = place;
+      camera_places_.insert(place);
+      const bool any = options_.listen == "0.0.0.0" || options_.listen == "*" || options_.listen == "[::]";
+      camera.endpoint = fmt::format("tcp://{}:{}", any ? "127.0.0.1" : options_.listen, options_.port + place);
+    }
+    if (!camera.socket) {
+      log_.line(LogLevel::kWarn, fmt::format("ZeroMQ: no port left for the camera '{}' of '{}'", name, robot.name));
+      return;
+    }
+    robot.cameras.push_back(std::move(camera));
+  }
+}
+
+Streams::Robot Streams::make_robot(const Fleet& fleet, const Agent& agent) {
+  Robot out;
+  const World& world = fleet.world();
+  out.number = agent.number();
+  out.name = world.entity(world.slot_of(out.number)).name;
+  out.has_drive = agent.model().drive != Drive::kNone;
+  out.from_engine = agent.physics().panel() != nullptr;
+  out.panel = out.from_engine ? *agent.physics().panel() : panel_of(agent.model());
+  const auto lines = [&](const auto& items, const char* kind) {
+    std::vector<Line> made;
+    for (const auto& item : items) made.push_back({out.name + "/" + kind + "/" + item.name});
+    return made;
+  };
+  out.joints = lines(out.panel.joints, "joint");
+  out.bases = lines(out.panel.bases, "base_state");
+  out.sensors = lines(out.panel.sensors, "sensor");
+  out.twist.topic = out.name + "/twist";
+  out.actions.topic = out.name + "/actions";
+  add_cameras(out);
+  return out;
+}
+
+// The robots are the fleet's agents, which come, go and move between hosts.
+void Streams::follow(const Fleet& fleet) {
+  const auto& agents = fleet.all();
+  const bool same = agents.size() == robots_.size() &&
+                    std::equal(agents.begin(), agents.end(), robots_.begin(),
+                               [](const auto& agent, const Robot& robot) { return agent->number() == robot.number; });
+  if (same) return;
+  std::vector<Robot> before = std::move(robots_);
+  robots_.clear();
+  by_name_.clear();
+  std::erase_if(before, [&](const Robot& robot) {
+    if (fleet.agent(robot.number)) return false;
+    for (const Camera& camera : robot.cameras) camera_places_.erase(camera.place);
+    return true;
+  });
+  for (const auto& agent : agents) {
+    const auto known = std::find_if(before.begin(), before.end(), [&](const Robot& r) { return r.number == agent->number(); });
+    robots_.push_back(known != before.end() ? std::move(*known) : make_robot(fleet, *agent));
+    by_name_[robots_.back().name] = robots_.size() - 1;
+  }
+  find_wanted();
+  info_due_ = true;
+}
+
+Streams::Robot* Streams::find(std::string_view name) {
+  const auto it = by_name_.find(name);
+  return it == by_name_.end() ? nullptr : &robots_[it->second];
+}
+
+// --------------------------------------------------------------------------------------------------------- in
+
+void Streams::take_gains(Robot& robot, ByteView payload) {
+  auto gains = read_gains(as_text(payload));
+  if (!gains) return void(++counters_.malformed);
+  const auto known = [&](std::string_view name) {
+    const auto& all = robot.panel.actuators;
+    return std::any_of(all.begin(), all.end(), [&](const Panel::Actuator& a) { return a.name == name; });
+  };
+  robot.gains.clear();
+  for (GainPatch& patch : *gains) {
+    const bool full = patch.actuator.starts_with(robot.name + "_");
+    if (!known(patch.actuator) && full) patch.actuator = patch.actuator.substr(robot.name.size() + 1);
+    if (known(patch.actuator)) robot.gains.push_back(std::move(patch));
+    else ++counters_.unknown_actuator;
+  }
+  robot.new_gains = true;
+}
+
+// As URLab has it: the controller goes on, and what the message does not name has its defaults again.
+void Streams::give_gains(Robot& robot, std::size_t& room, std::vector<Input>& inputs) {
+  const std::size_t needed = 2 + 3 * robot.gains.size();
+  if (!robot.new_gains || needed > room) return void(counters_.too_many += robot.new_gains);
+  robot.new_gains = false;
+  room -= needed;
+  const auto set = [&](std::string name, std::string value) {
+    inputs.push_back(SetParameter{robot.number, kControllerNode, std::move(name), std::move(value)});
+  };
+  set("mode", "pd");
+  set("gains", "default");
+  for (const GainPatch& patch : robot.gains) {
+    if (patch.kp) set(patch.actuator + ".kp", fmt::format("{}", *patch.kp));
+    if (patch.kv) set(patch.actuator + ".kv", fmt::format("{}", *patch.kv));
+    if (patch.torque_limit) set(patch.actuator + ".torque_limit", fmt::format("{}", *patch.torque_limit));
+  }
+}
+
+void Streams::take(ByteView topic_bytes, ByteView payload) {
+  const auto topic = read_topic(as_text(topic_bytes));
+  if (!topic) return void(++counters_.unknown_topic);
+  Robot* robot = find(topic->robot);
+  if (!robot) return void(++counters_.unknown_robot);
+  if (topic->kind == CommandTopic::Kind::kSetGains) return take_gains(*robot, payload);
+  pairs_.clear();
+  if (!read_controls(payload, pairs_)) return void(++counters_.malformed);
+  for (const ControlPair& pair : pairs_) {
+    if (pair.actuator < 0 || static_cast<std::size_t>(pair.actuator) >= robot->panel.actuators.size())
+      ++counters_.unknown_actuator;
+    else if (!std::isfinite(pair.value))
+      ++counters_.not_finite;
+    else
+      robot->controls[static_cast<std::uint32_t>(pair.actuator)] = pair.value;
+  }
+}
+
+void Streams::hear() {
+  for (int i = 0; i < kMaxHeardAtOnce && control_->receive(parts_); ++i) {
+    ++counters_.received;
+    if (parts_.size() < 2) ++counters_.malformed;
+    else take(parts_[0], parts_[1]);
+  }
+  if (counters_.dropped() == 0 || told_trouble_) return;
+  told_trouble_ = true;  // once; the sums come at the end
+  log_.line(LogLevel::kWarn, fmt::format("ZeroMQ, port {}: messages to control make no sense: {}",
+                                         options_.port + kControlPort, counters_.text()));
+}
+
+void Streams::serve() {
+  for (int i = 0; i < kMaxHeardAtOnce && calls_->receive(parts_); ++i) {
+    const Request request = read_request(parts_.empty() ? std::string_view() : as_text(parts_[0]));
+    Robot* robot = find(request.robot);
+    if (!request.refusal.empty()) {
+      calls_->send(request.refusal);
+      continue;
+    }
+    if (request.op != Request::Op::kMeta && !robot) {
+      calls_->send(error_text("unknown_articulation", "no robot '" + request.robot + "' is here"));
+      continue;
+    }
+    if (request.op == Request::Op::kSetTwist && !robot->has_drive) {
+      calls_->send(error_text("no_twist_controller", "'" + request.robot + "' has no drive"));
+      continue;
+    }
+    if (request.op == Request::Op::kSetTwist) robot->set_twist = request.twist;
+    if (request.op == Request::Op::kSetActions) robot->held_keys = request.actions;
+    calls_->send(answer_text(request));
+  }
+}
+
+void Streams::before_tick(const Fleet& fleet, Tick, std::vector<Input>& inputs) {
+  follow(fleet);
+  hear();
+  serve();
+  std::size_t room = kMaxGatewayInputs;
+  for (Robot& robot : robots_) {
+    const World& world = fleet.world();
+    const Instant now = world.snapshot().state(world.slot_of(robot.number)).stamp;
+    if (robot.set_twist && room > 0) inputs.push_back(DriveCommand{robot.number, *robot.set_twist, {}}), --room;
+    robot.set_twist.reset();
+    give_gains(robot, room, inputs);
+    robot.commanded_at = std::min(robot.commanded_at, now);  // a reset begins at 0
+    const bool stale = options_.silence > Duration(0) && robot.controls.empty() && !robot.commanded.empty() &&
+                       now - robot.commanded_at >= options_.silence;
+    if (stale) {
+      for (std::uint32_t actuator : robot.commanded) robot.controls[actuator] = 0;
+      robot.commanded.clear();
+    } else if (!robot.controls.empty()) {
+      for (const auto& [actuator, value] : robot.controls) robot.commanded.insert(actuator);
+      robot.commanded_at = now;
+    }
+    if (robot.controls.empty()) continue;
+    if (room == 0) {
+      ++counters_.too_many;  // the next tick has room again
+      continue;
+    }
+    --room;
+    SetControls set{robot.number, {}};
+    for (const auto& [actuator, value] : robot.controls)
+      if (set.controls.size() < kMaxControls) set.controls.push_back({actuator, value});
+    inputs.push_back(std::move(set));
+    robot.controls.clear();
+  }
+}
+
+// -------------------------------------------------------------------------------------------------------- out
+
+// True: somebody has come or gone.
+bool Streams::take_subscriptions(Socket& socket, std::set<std::string>& prefixes) {
+  bool any = false;
+  for (int i = 0; i < kMaxHeardAtOnce && socket.receive(parts_); ++i) {
+    if (parts_.empty() || parts_[0].empty()) continue;
+    const std::string prefix(as_text(ByteView(parts_[0]).subspan(1)));
+    any = true;
+    if (parts_[0][0] == 0) prefixes.erase(prefix);
+    else if (prefixes.size() < kMaxPrefixes) prefixes.insert(prefix);
+  }
+  return any;
+}
+
+void Streams::find_wanted() {
+  for (Robot& robot : robots_) {
+    robot.wanted = false;
+    const auto look = [&](Line& line) {
+      line.wanted = covers(prefixes_, line.topic);
+      robot.wanted = robot.wanted || line.wanted;
+    };
+    for (auto* lines : {&robot.joints, &robot.bases, &robot.sensors})
+      for (Line& line : *lines) look(line);
+    if (robot.has_drive) look(robot.twist);
+    look(robot.actions);
+  }
+}
+
+void Streams::read(const Fleet& fleet, Robot& robot, Instant at, const Snapshot& states) {
+  const Agent& agent = *fleet.agent(robot.number);
+  const Slot slot = fleet.world().slot_of(robot.number);
+  if (!robot.from_engine || !agent.physics().read(robot.readings))
+    read_state(robot.panel, states.state(slot), states.tail(slot), robot.readings);
+  robot.told = agent.told(at);
+  robot.known = true;
+}
+
+void Streams::say(const Robot& robot) {
+  const auto out = [&](const Line& line) {
+    state_->send(line.topic, payload_);
+    ++counters_.published;
+  };
+  const PanelReadings& r = robot.readings;
+  for (std::size_t i = 0; i < robot.joints.size() && i < r.joints.size(); ++i)
+    if (robot.joints[i].wanted) put_joint(payload_, robot.panel.joints[i].id, r.joints[i]), out(robot.joints[i]);
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < robot.sensors.size(); ++i) {
+    const Panel::Sensor& sensor = robot.panel.sensors[i];
+    if (first + sensor.size > r.sensors.size()) break;
+    if (robot.sensors[i].wanted) {
+      put_sensor(payload_, options_.profile, sensor.id, std::span(r.sensors).subspan(first, sensor.size));
+      out(robot.sensors[i]);
+    }
+    first += sensor.size;
+  }
+  for (std::size_t i = 0; i < robot.bases.size() && i < r.bases.size(); ++i)
+    if (robot.bases[i].wanted) put_base(payload_, options_.profile, r.bases[i]), out(robot.bases[i]);
+  if (robot.twist.wanted) put_twist(payload_, robot.told), out(robot.twist);
+  if (robot.actions.wanted && robot.held_keys != 0) put_actions(payload_, robot.held_keys), out(robot.actions);
+}
+
+void Streams::say_again(const Fleet& fleet) {
+  const Snapshot& states = fleet.world().snapshot();
+  for (Robot& robot : robots_) {
+    if (!robot.wanted) continue;
+    if (!robot.known) read(fleet, robot, states.state(fleet.world().slot_of(robot.number)).stamp, states);
+    say(robot);
+  }
+}
+
+void Streams::after_tick(const Fleet& fleet, Tick, const Snapshot& states) {
+  if (take_subscriptions(*state_, prefixes_)) find_wanted();
+  for (Robot& robot : robots_) {
+    if (!robot.wanted) continue;
+    read(fleet, robot, states.state(fleet.world().slot_of(robot.number)).stamp, states);
+    say(robot);
+  }
+  ++ticks_;
+  ticked_ = true;
+  if (ticks_ % (ticks_ <= kManyInfoTicks ? kOftenInfo : kSeldomInfo) == 0) say_info();
+}
+
+void Streams::say_info() {
+  for (const Robot& robot : robots_) {
+    std::vector<CameraPlace> cameras;
+    for (const Camera& camera : robot.cameras) cameras.push_back({camera.name, camera.endpoint});
+    info_->send(info_text(robot.name, robot.panel, cameras));
+  }
+  last_info_ = now_;
+  info_due_ = false;
+}
+
+void Streams::show() {
+  bool made = false;
+  for (Robot& robot : robots_)
+    for (Camera& camera : robot.cameras) {
+      (void)take_subscriptions(*camera.socket, camera.prefixes);
+      if (!covers(camera.prefixes, camera.topic)) continue;
+      if (!made) put_test_pattern(picture_, pictures_++);
+      made = true;
+      camera.socket->send(camera.topic, picture_);
+      ++counters_.published;
+    }
+}
+
+void Streams::on_time(const Fleet* fleet, Moment now) {
+  now_ = now;
+  if (std::exchange(ticked_, false)) last_tick_ = now;
+  if (now < next_beat_) return;
+  next_beat_ = now + kBeat;
+  if (!fleet) return;
+  follow(*fleet);
+  if (take_subscriptions(*info_, info_prefixes_)) info_due_ = true;
+  if (take_subscriptions(*state_, prefixes_)) find_wanted();
+  hear();
+  serve();
+  if (info_due_ || now - last_info_ >= kInfoFloor) say_info();
+  if (now >= next_picture_) {
+    next_picture_ = now + kPicturePeriod;
+    show();
+  }
+  if (now - last_tick_ < kIdlePeriod) return;
+  last_tick_ = now;
+  say_again(*fleet);
+}
+
+// --------------------------------------------------------------------------------------------- several blocks
+
+void AllStreams::before_tick(const Fleet& fleet, Tick k, std::vector<Input>& inputs) {
+  for (auto& streams : all_) streams->before_tick(fleet, k, inputs);
+}
+void AllStreams::after_tick(const Fleet& fleet, Tick reached, const Snapshot& states) {
+  for (auto& streams : all_) streams->after_tick(fleet, reached, states);
+}
+void AllStreams::on_time(const Fleet* fleet, Moment now) {
+  for (auto& streams : all_) streams->on_time(fleet, now);
+}
+Moment AllStreams::deadline() const {
+  Moment next = kNever;
+  for (const auto& streams : all_) next = std::min(next, streams->deadline());
+  return next;
+}
+
+}  // namespace convoy::zmq

@@ -1,0 +1,28 @@
+// A door for programs outside the run to the robots of one owner: before each tick it may command them, after it it
+// sees them.
+//
+// What it commands are inputs of that very tick. In lockstep the host says them to the server with the tick, which
+// journals them there: a replay gives them back at the same tick, in the same order.
+#pragma once
+
+#include <vector>
+
+#include "agent/fleet.h"
+
+namespace convoy {
+
+class Gateway {
+ public:
+  virtual ~Gateway() = default;
+  // Tick k begins; world().snapshot() is boundary k. Appends at most kMaxGatewayInputs inputs to agents of the fleet.
+  virtual void before_tick(const Fleet& fleet, Tick k, std::vector<Input>& inputs) = 0;
+  // The agents stand at boundary `reached`, and `states` has theirs.
+  virtual void after_tick(const Fleet& fleet, Tick reached, const Snapshot& states) = 0;
+  // Between ticks, with the host's clock; also while the run waits. `fleet`: null before there is a world.
+  virtual void on_time(const Fleet* fleet, Moment now) = 0;
+  virtual Moment deadline() const = 0;
+};
+
+inline constexpr std::size_t kMaxGatewayInputs = 4096;  // of one host in one tick
+
+}  // namespace convoy

@@ -1,0 +1,41 @@
+// The flags of convoy client that say where its ZeroMQ streams are, both ways.
+#include "apps/zmq.h"
+
+namespace convoy::apps {
+
+namespace {
+
+constexpr const char* kProfiles[] = {"seed", "urlab01", "both"};
+
+}  // namespace
+
+scenario::ZmqOptions of_client(scenario::ZmqOptions options, std::size_t index) {
+  const auto shift = static_cast<std::uint16_t>(index * scenario::kZmqBlock);
+  options.port = static_cast<std::uint16_t>(options.port + shift);
+  options.urlab01_port = static_cast<std::uint16_t>(options.urlab01_port + shift);
+  return options;
+}
+
+void add_zmq_flags(std::vector<std::string>& argv, const scenario::ZmqOptions& o) {
+  for (const std::string& word :
+       {std::string("--zmq-port"), std::to_string(o.port), std::string("--zmq-profile"),
+        std::string(kProfiles[static_cast<int>(o.profile)]), std::string("--zmq-second-port"),
+        std::to_string(o.urlab01_port), std::string("--zmq-listen"), o.listen})
+    argv.push_back(word);
+  if (o.silence > Duration(0)) argv.push_back("--zmq-silence"), argv.push_back(scenario::to_text(o.silence));
+  if (o.insecure) argv.push_back("--zmq-insecure");
+}
+
+Result<scenario::ZmqOptions> zmq_options(const ZmqArguments& a) {
+  scenario::ZmqOptions out;
+  out.port = a.port, out.urlab01_port = a.urlab01_port, out.listen = a.listen, out.insecure = a.insecure;
+  for (int i = 0; i < 3; ++i)
+    if (a.profile == kProfiles[i]) out.profile = static_cast<scenario::ZmqProfile>(i);
+  if (a.silence == "hold") return out;
+  const auto silence = scenario::parse_duration(a.silence);
+  if (!silence || *silence <= Duration(0)) return fail(ErrorCode::kInvalid, "--zmq-silence is hold, or a duration as 500ms");
+  out.silence = *silence;
+  return out;
+}
+
+}  // namespace convoy::apps

@@ -1,0 +1,249 @@
+#!/usr/bin/env python3
+"""ZeroMQ streams from the outside, with pyzmq: layouts, controls, info, cameras, ports, and a run that replays.
+
+    .env/python/bin/python tools/e2e_zmq.py CONVOY
+
+Prints one line per check that fails and exits 1 if there is any.
+"""
+import json
+import math
+import pathlib
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+import zmq
+
+from e2e_cli import Bench, last_line
+
+SCENARIO = """
+convoy: 1
+name: streams
+time: {{tick: 2ms, duration: {duration}}}
+hosts: {hosts}
+world: {{ground: {{size: [6, 5]}}}}
+zmq: {{port: {port}, wire_profile: {profile}, {more}}}
+robots:
+  - {{name: arm, model: arm.xml, placement: {{poses: [[0, 1]]}}}}
+  - {{name: burger, model: turtlebot3_burger.xml, placement: {{poses: [[0, -1]]}}}}
+  - {{name: walker, model: turtlebot3_waffle, placement: {{poses: [[2, -1]]}}}}
+  - {{name: eye, model: eye.xml, placement: {{poses: [[2, 1]]}}}}
+"""
+
+# A ball with a camera, a gyroscope and a motor.
+EYE = """<mujoco><worldbody><body name="ball" pos="0 0 0.2"><freejoint name="float"/><geom size="0.1"/>
+<site name="s"/><camera name="front" pos="0.1 0 0"/><body pos="0 0 0.2"><joint name="neck" axis="0 0 1"/><geom size="0.05"/>
+</body></body></worldbody><actuator><motor name="turn" joint="neck" ctrllimited="true" ctrlrange="-1 1"/></actuator>
+<sensor><gyro name="gyro" site="s"/></sensor></mujoco>"""
+
+
+def free_block(ports):
+    """The first of so many free ports in a row."""
+    for first in range(20000, 30000, 100):
+        try:
+            held = []
+            for port in range(first, first + ports):
+                held.append(socket.socket())
+                held[-1].bind(("127.0.0.1", port))
+            return first
+        except OSError:
+            continue
+        finally:
+            for one in held:
+                one.close()
+    raise RuntimeError("no free ports")
+
+
+class Peer:
+    """A program of a user's: some sockets to one block of ports."""
+
+    def __init__(self, port):
+        self.port, self.context = port, zmq.Context()
+        self.control = self.context.socket(zmq.PUB)
+        self.control.connect(f"tcp://127.0.0.1:{port + 1}")
+
+    def listen(self, place, prefix=b""):
+        s = self.context.socket(zmq.SUB)
+        s.connect(f"tcp://127.0.0.1:{self.port + place}")
+        s.setsockopt(zmq.SUBSCRIBE, prefix)
+        s.setsockopt(zmq.RCVTIMEO, 20000)
+        return s
+
+    def newest(self, listener, seconds):
+        """The last payload of each topic that came in that time, and how many came."""
+        seen, counts, end = {}, {}, time.monotonic() + seconds
+        while time.monotonic() < end:
+            if listener.poll(10):
+                topic, payload = listener.recv_multipart()
+                seen[topic], counts[topic] = payload, counts.get(topic, 0) + 1
+        return seen, counts
+
+    def send(self, topic, *pairs):
+        self.control.send_multipart([topic, struct.pack("<i", len(pairs)) + b"".join(struct.pack("<if", *p) for p in pairs)])
+
+    def call(self, **request):
+        s = self.context.socket(zmq.REQ)
+        s.setsockopt(zmq.RCVTIMEO, 20000)
+        s.setsockopt(zmq.LINGER, 0)
+        s.connect(f"tcp://127.0.0.1:{self.port + 4}")
+        s.send_string(json.dumps(request))
+        answer = json.loads(s.recv())
+        s.close()
+        return answer
+
+    def until(self, what, act=None, patience=20):
+        """True once `what` holds; `act` is done again and again until then."""
+        end = time.monotonic() + patience
+        while time.monotonic() < end:
+            if act:
+                act()
+            if what():
+                return True
+        return False
+
+    def close(self):
+        self.context.destroy(linger=0)
+
+
+def joint(listener):
+    return struct.unpack("<ifff", listener.recv_multipart()[1])
+
+
+def scenario(b, port, profile="seed", hosts=1, duration="60s", more="listen: 127.0.0.1"):
+    (b.folder / "eye.xml").write_text(EYE)
+    file = b.folder / f"streams_{port}.yaml"
+    file.write_text(SCENARIO.format(port=port, profile=profile, hosts=hosts, duration=duration, more=more))
+    return file
+
+
+def layouts(b):
+    """Each row of both profiles, on two blocks of one run."""
+    port = free_block(200)
+    file = scenario(b, port, "both", more=f"urlab01_port: {port + 100}")
+    with b.start("run", file):
+        seed, urlab = Peer(port), Peer(port + 100)
+        for peer, base, sensor in ((seed, 56, 16), (urlab, 52, 20)):
+            every = peer.listen(0)
+            every.recv_multipart()
+            seen, _ = peer.newest(every, 1)
+            size = {topic.decode(): len(payload) for topic, payload in seen.items()}
+            want = {f"arm/joint/joint_{i}": 16 for i in range(1, 7)}
+            want |= {"burger/joint/wheel_left_joint": 16, "burger/twist": 12, "walker/base_state/base": base, "walker/twist": 12,
+                     "eye/base_state/float": base, "eye/sensor/gyro": sensor, "eye/joint/neck": 16}
+            b.check(want.items() <= size.items(), "rows of the state", want, size)
+            b.check(not any(topic.endswith("actions") for topic in size), "actions when no key is held", size)
+            every.close()
+        height = struct.unpack("<7d", seed.listen(0, b"eye/base_state/").recv_multipart()[1])[2]
+        b.check(0 < height < 0.25, "the ball's height", height)
+        b.check(seed.call(op="set_actions", articulation="arm", actions=5) == {"op": "set_actions_ok"}, "set_actions")
+        b.check(seed.listen(0, b"arm/actions").recv_multipart()[1] == struct.pack("<i", 5), "actions")
+        b.check(seed.call(op="dance")["code"] == "unknown_op", "a call that nobody knows")
+        b.check(seed.call(op="set_twist", articulation="nobody", linear=[0, 0, 0], angular=[0, 0, 0])["code"] ==
+                "unknown_articulation", "a call for nobody")
+        twist = seed.listen(0, b"burger/twist")
+        b.check(seed.call(op="set_twist", articulation="burger", linear=[0.1, 0, 0], angular=[0, 0, 0.5])["op"] == "set_twist_ok", "set_twist")
+        b.check(seed.until(lambda: struct.unpack("<fff", twist.recv_multipart()[1])[0] > 0.05), "the operator's twist is not published")
+        seed.close(), urlab.close()
+
+
+def info_and_cameras(b):
+    port = free_block(100)
+    with b.start("run", scenario(b, port), "--duration", "60s") as run:
+        peer = Peer(port)
+        info = peer.listen(2)
+        told = {}
+        b.check(peer.until(lambda: told.update({i["robot"]: i for i in [json.loads(info.recv())]}) or len(told) == 4),
+                "info of all robots", told)
+        eye = told["eye"]
+        b.check(eye == {"type": "actuator_list", "robot": "eye", "names": ["eye_turn"], "ids": [0], "mins": [-1.0], "maxs": [1.0],
+                        "camera_list": [{"name": "front", "endpoint": f"tcp://127.0.0.1:{port + 3}"}]}, "the info of a robot", eye)
+        topic, pixels = peer.listen(3, b"eye/camera/front ").recv_multipart()
+        b.check(topic == b"eye/camera/front " and len(pixels) == 640 * 480 * 4, "a camera's frame", topic, len(pixels))
+        r = b.call("zmq-echo", "--main_endpoint", f"tcp://127.0.0.1:{port}", "--camera_endpoint", f"tcp://127.0.0.1:{port + 3}",
+                   "--count", 3000)
+        b.check(r.returncode == 0 and "arm/joint/joint_1 id" in r.stdout and "frame 1, 640 x 480" in r.stdout, "zmq-echo",
+                r.stdout[-500:], r.stderr)
+        again = b.call("run", run_scenario(run))
+        b.check(again.returncode == 2 and f"127.0.0.1:{port} is taken" in again.stderr, "a port that is taken (run)", again.stderr)
+        again = b.call("launch", run_scenario(run))
+        b.check(again.returncode == 2 and "is taken" in again.stderr, "a port that is taken (launch)", again.stderr)
+        peer.close()
+
+
+def run_scenario(run):
+    return run.popen.args[2]
+
+
+def controls(b, mode):
+    """A control with and without the space moves a joint; what makes no sense is counted, and the run goes on."""
+    port = free_block(100)
+    with b.start("run", scenario(b, port), "--mode", mode) as run:
+        peer = Peer(port)
+        first = peer.listen(0, b"arm/joint/joint_1")
+        for topic, goal in ((b"arm/control ", 0.5), (b"arm/control", -0.5)):
+            b.check(peer.until(lambda: abs(joint(first)[1] - goal) < 0.02, lambda: peer.send(topic, (0, goal))),
+                    f"{topic} does not move the joint ({mode})")
+        for topic, payload in ((b"arm/control ", b""), (b"arm/control ", b"\1\0"), (b"arm/control ", struct.pack("<i", 1 << 30)),
+                               (b"arm/control ", struct.pack("<iif", 1, -1, 1)), (b"arm/control ", struct.pack("<iif", 1, 0, math.nan)),
+                               (b"nobody/control ", struct.pack("<iif", 1, 0, 1)), (b"arm/dance", b"x"), (b"\xff/control", b"x")):
+            peer.control.send_multipart([topic, payload])
+        peer.control.send(b"arm/control ")
+        run.wait_for("make no sense")
+        b.check(abs(joint(first)[1] + 0.5) < 0.05, "nonsense moved the joint")
+        neck = peer.listen(0, b"eye/joint/neck")
+        gains = json.dumps({"eye_turn": {"kp": 0.5, "kv": 0.02}, "nothing": {}}).encode()
+        peer.control.send_multipart([b"eye/set_gains ", gains])
+        b.check(peer.until(lambda: abs(joint(neck)[1] - 0.5) < 0.02, lambda: peer.send(b"eye/control ", (0, 0.5))),
+                "PD does not bring a motor's joint to its target")
+        wheel = peer.listen(0, b"burger/joint/wheel_left_joint")
+        b.check(peer.until(lambda: joint(wheel)[2] > 1, lambda: peer.send(b"burger/control ", (0, 2), (1, 2))),
+                "a wheel's control does not turn it")
+        peer.close()
+
+
+def blocks(b):
+    """Under launch each client has its block, and its own robots there."""
+    port = free_block(100)
+    with b.start("launch", scenario(b, port, hosts=2)) as run:
+        left, right = Peer(port), Peer(port + 20)
+        robots = []
+        for peer in (left, right):
+            every = peer.listen(0)
+            every.recv_multipart()
+            robots.append({topic.split(b"/")[0] for topic in peer.newest(every, 1)[0]})
+        b.check(robots == [{b"arm", b"walker"}, {b"burger", b"eye"}], "the robots of each block", robots)
+        left.close(), right.close()
+
+
+def replays(b):
+    """What came by ZeroMQ is in the recording: the same digest again."""
+    port, file = free_block(100), b.folder / "streams.mcap"
+    with b.start("run", scenario(b, port, duration="3s"), "--record", file) as run:
+        peer, i = Peer(port), 0
+        while run.popen.poll() is None:
+            i += 1
+            peer.send(b"arm/control ", (0, 0.3 * math.sin(i / 50)), (1, 0.2))
+            time.sleep(0.003)
+        peer.close()
+        digest = last_line(run.out.read_text())
+    quiet = last_line(b.call("run", scenario(b, free_block(100), duration="3s"), "--speed", "max").stdout)
+    b.check(digest.startswith("digest ") and digest != quiet, "the controls leave no trace", digest, quiet)
+    b.expect(0, digest, "", "replay", file, "--verify")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        b = Bench(sys.argv[1], folder)
+        parts = {"layouts": layouts, "info": info_and_cameras, "lockstep": lambda b: controls(b, "lockstep"),
+                 "free": lambda b: controls(b, "free"), "blocks": blocks, "replays": replays}
+        for name in sys.argv[2:] or parts:
+            parts[name](b)
+        print(f"{b.checks} checks, {b.failed} failed")
+        return 1 if b.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
