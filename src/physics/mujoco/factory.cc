@@ -51,7 +51,7 @@ Status Factory::check(const Model& model, const ModelFiles& files, Duration tick
 
 Duration Factory::step_of(const Model& model, const ModelFiles& files, Duration tick) const {
   if (model.files.empty()) return tick;
-  const auto made = compiled(model, files, nullptr, nullptr, tick);
+  const auto made = compiled(model, Scene{&files, nullptr, nullptr}, tick);
   return made ? (*made)->step : tick;
 }
 
