@@ -92,6 +92,7 @@ void Agent::deliver_until(Instant end, const AgentTick& tick, Slot slot, AgentOu
 
 void Agent::find_neighbours(const AgentTick& tick, Slot slot, const Vec3& at, std::vector<Neighbour>& out) {
   out.clear();
+  if (!tick.meet) return;
   if (reach_for_ != tick.length) {
     reach_for_ = tick.length;
     reach_ = physics_->neighbourhood(*model_, tick.length, carried_);

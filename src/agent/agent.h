@@ -38,6 +38,7 @@ struct AgentTick {
   const World* world = nullptr;
   const Grid* grid = nullptr;
   double view_radius = 0;
+  bool meet = true;  // agents touch each other
   std::span<const Input> inputs;  // to this agent, in journal order
 };
 

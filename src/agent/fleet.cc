@@ -215,7 +215,7 @@ void Fleet::advance_some(Instant begin, std::size_t first, std::size_t last) {
     while (input != inputs_.end() && input->first == agent.number()) ++input;
     const auto mine = std::span(inputs_in_order_).subspan(static_cast<std::size_t>(from - inputs_.begin()),
                                                           static_cast<std::size_t>(input - from));
-    const AgentTick tick{begin, setup_.tick, &world_, &grid_, setup_.view_radius, mine};
+    const AgentTick tick{begin, setup_.tick, &world_, &grid_, setup_.view_radius, setup_.meet, mine};
     if (attached && world_.entity(slot).parent != kNoEntity) {
       agent.ride(tick, slot, out);  // World::turn() writes its state
       next.state(slot) = world_.snapshot().state(slot);

@@ -190,12 +190,32 @@ void remove(const Call& call) {
   }
 }
 
+// A free body among an entity's joints, "objects/crate_3": seven numbers of the tail are its pose.
+std::optional<State> body_inside(const World& world, const std::string& name) {
+  const std::size_t cut = name.find('/');
+  const Slot slot = cut == name.npos ? kNoSlot : world.find(name.substr(0, cut));
+  if (slot == kNoSlot) return {};
+  const std::vector<std::string>& joints = world.model_of(slot).joints;
+  const auto x = std::find(joints.begin(), joints.end(), name.substr(cut + 1) + ":x");
+  const auto first = static_cast<std::size_t>(x - joints.begin());
+  const auto tail = world.joints(slot);
+  if (first + 7 > joints.size() || tail.size() != 2 * joints.size()) return {};
+  const double* at = tail.data() + first;
+  const double* rate = at + joints.size();
+  State out = world.snapshot().state(slot);
+  out.pose = {{at[0], at[1], at[2]}, {at[3], at[4], at[5], at[6]}};
+  out.twist = {{rate[0], rate[1], rate[2]}, rotate(out.pose.q, {rate[4], rate[5], rate[6]})};
+  return out;
+}
+
 void get(const Call& call) {
-  const Slot slot = call.entity(call.request.get().name());
-  if (slot == kNoSlot) return;
+  const std::string& name = call.request.get().name();
+  const std::optional<State> body = body_inside(call.world(), name);
+  const Slot slot = body ? kNoSlot : call.entity(name);
+  if (!body && slot == kNoSlot) return;
   State frame;
   if (!call.frame(call.request.get().frame(), frame)) return;
-  const State state = call.run.state(slot);
+  const State state = body ? *body : call.run.state(slot);
   const Vec3 lever = state.pose.p - frame.pose.p;
   const Quat to_frame = frame.pose.q.conjugate();
   Pose pose = frame.pose.inverse() * state.pose;

@@ -386,7 +386,7 @@ Slot World::append(const EntitySpec& spec, Owner owner, Instant now) {
   const Model& model = *models_[entity.model];
   const Slot slot = snapshot_.append(entity.number, initial_state(spec.pose, now), tail_size(model));
   std::copy(model.start.begin(), model.start.end(), snapshot_.tail(slot).begin());
-  radii_.push_back(has_body(model) ? bounding_radius(model) : kNoBody);
+  radii_.push_back(meeting_radius(model));
   entities_.push_back(std::move(entity));
   by_name_.insert(spec.name, entities_.back().number, names());
   return slot;
@@ -576,7 +576,7 @@ Status World::load_image(ByteView bytes) {
       return damaged();
     const Slot slot = next.snapshot_.append(e.number, image.states[i], image.tails[i].size());
     std::copy(image.tails[i].begin(), image.tails[i].end(), next.snapshot_.tail(slot).begin());
-    next.radii_.push_back(bounding_radius(*next.models_[e.model]));
+    next.radii_.push_back(meeting_radius(*next.models_[e.model]));
     next.entities_.push_back({e.number, e.model, e.parent, e.owner, e.frozen, e.spec.name, e.spec.pose, e.X_PC, next.kind_of(e.spec)});
     next.by_name_.insert(e.spec.name, e.number, next.names());
   }
