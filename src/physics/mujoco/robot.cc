@@ -289,10 +289,9 @@ void Robot::step(const PhysicsInput& input, State& state, std::span<double> tail
   if (!inner_.fault.empty()) return stand();
   const Compiled& c = *compiled_;
   wrench_ = {};
-  // Who is near at the end of the tick was near enough at its beginning.
-  measuring_ = !input.neighbours.empty() && c.model->nu > 0 && !c.fixed_base;
   if (input.neighbours.empty()) company_.forget();
   const bool together = !input.neighbours.empty() && company_.choose(input, state, tail);
+  measuring_ = !input.neighbours.empty() && company_.soon_near() && c.model->nu > 0 && !c.fixed_base;
   take_controls(input.controls);
   angles(before_);
   const Vec3 from = X_WF().p;
