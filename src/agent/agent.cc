@@ -12,7 +12,7 @@ namespace convoy {
 namespace {
 
 // Kinds of inner events, for the hash of their order.
-enum : std::uint64_t { kCommanded = 1, kDecided = 2, kHeard = 3 };
+enum : std::uint64_t { kDecided = 2, kHeard = 3 };  // 1 is a command
 
 constexpr double kSkin = 0.5;        // m beyond its reach that an agent without neighbours looks for the next one
 constexpr double kSkinSlack = 1e-6;  // m, against rounding
@@ -21,16 +21,17 @@ constexpr Duration kOdometryPeriod = std::chrono::milliseconds(50);  // 20 readi
 }  // namespace
 
 Agent::Agent(const Entity& entity, std::shared_ptr<const Model> model, std::unique_ptr<Physics> physics,
-             std::uint64_t seed, const State& state, Instant first_decision)
+             const Setup& setup, const State& state, Instant first_decision)
     : number_(entity.number),
       driver_spec_(entity.kind->driver),
       model_(std::move(model)),
       physics_(std::move(physics)),
       driver_(make_driver(driver_spec_)) {
   physics_->reset(state);
+  inner_.rule.ruler = entity.kind->control_source.value_or(setup.control_source);
   inner_.next_decision = first_decision;
-  inner_.random.key = stream_key(seed, number_, "driver");
-  inner_.odometry.random.key = stream_key(seed, number_, "encoder");
+  inner_.random.key = stream_key(setup.seed, number_, "driver");
+  inner_.odometry.random.key = stream_key(setup.seed, number_, "encoder");
   inner_.odometry.period = kOdometryPeriod;
 }
 
@@ -60,8 +61,7 @@ void Agent::decide(Instant now, const AgentTick& tick, Slot slot, AgentOutput& o
   driver_->decide({now, number_, slot, *model_, driver_spec_, *tick.world, *tick.grid, tick.view_radius},
                   inner_.random, actions);
   happened(kDecided, now, number_, 0);
-  inner_.own = actions.command;
-  inner_.own_until = now + 2 * driver_spec_.period;
+  if (obeys(Source::kNodes)) inner_.own = actions.command, inner_.own_until = now + 2 * driver_spec_.period;
   for (auto& sent : actions.sent) {
     if (out.sent.size() >= kMaxMessagesPerTick || sent.payload.size() > kMaxMessageBytes) continue;
     out.sent.push_back({number_, kNoEntity, inner_.sent++, now, std::move(sent.topic), std::move(sent.payload)});
@@ -117,35 +117,16 @@ void Agent::find_neighbours(const AgentTick& tick, Slot slot, const Vec3& at, st
   }
 }
 
-void Agent::take_inputs(const AgentTick& tick) {
-  controls_.clear();
-  for (const Input& input : tick.inputs) {
-    if (const auto* drive = std::get_if<DriveCommand>(&input)) {
-      inner_.drive = drive->twist;
-      inner_.drive_until = tick.begin + (drive->timeout.count() > 0 ? drive->timeout : model_->command_timeout);
-      happened(kCommanded, tick.begin, kNoEntity, 0);
-    } else if (const auto* set = std::get_if<SetControls>(&input)) {
-      controls_.insert(controls_.end(), set->controls.begin(), set->controls.end());
-      happened(kCommanded, tick.begin, kNoEntity, 1);
-    } else if (const auto& parameter = std::get<SetParameter>(input); parameter.node == kControllerNode) {
-      (void)physics_->set_parameter(parameter.name, parameter.value);
-      happened(kCommanded, tick.begin, kNoEntity, 2);
-    } else if (nodes_) {
-      nodes_->set_parameter(parameter);
-    }
-  }
-}
-
 void Agent::run_nodes_at_begin(const AgentTick& tick, Slot slot) {
   const Snapshot& snapshot = tick.world->snapshot();
   const Readings readings{*model_, snapshot.state(slot), tick.world->joints(slot), odometry_read_ ? &inner_.odometry : nullptr};
-  nodes_->run_at(tick.begin, &readings, [this](const Twist& twist, Instant at) { command(twist, at); });
+  nodes_->run_at(tick.begin, &readings, [this](const Twist& twist, Instant at) { command(twist, at, {}, Source::kNodes); });
 }
 
 // The rest of the tick, and its hash.
 void Agent::finish(Instant end, AgentOutput& out) {
   if (nodes_) [[unlikely]] {
-    nodes_->run_until(end, [this](const Twist& twist, Instant at) { command(twist, at); });
+    nodes_->run_until(end, [this](const Twist& twist, Instant at) { command(twist, at, {}, Source::kNodes); });
     nodes_->take_sent(end, [&](const char* topic, Bytes payload, Instant sent) {
       out.sent.push_back({number_, kNoEntity, inner_.sent++, sent, topic, std::move(payload)});
     });

@@ -33,7 +33,7 @@ void Fleet::make(Slot slot) {
   const State& state = world_.snapshot().state(slot);
   const std::shared_ptr<const Model>& model = world_.models()[entity.model];
   const auto agent = agents_.insert(
-      place_of(entity.number), std::make_unique<Agent>(entity, model, parts_.physics->make(*model, world_, setup_.tick), setup_.seed,
+      place_of(entity.number), std::make_unique<Agent>(entity, model, parts_.physics->make(*model, world_, setup_.tick), setup_,
                                                        state, state.stamp + static_cast<std::int64_t>(share) * setup_.tick));
   if (entity.kind->components.empty()) return;
   looked_at_ = 0;
@@ -262,9 +262,15 @@ Bytes Fleet::answer(ByteView bytes) {
   NodesQuestion question;
   NodesAnswer out;
   std::size_t room = kMaxAnswer;
-  if (load(bytes, question))
-    for (const auto& agent : agents_)
-      if (agent->nodes()) agent->nodes()->answer(question, out, room);
+  if (!load(bytes, question)) return save(out);
+  const bool controllers = question.kind == NodesQuestion::Kind::kControllers;
+  for (const auto& agent : agents_)
+    if (agent->nodes() && !controllers) agent->nodes()->answer(question, out, room);
+  if (!controllers && question.kind != NodesQuestion::Kind::kParameters) return save(out);
+  for (const auto& agent : agents_) {  // behind those of nodes, for which there is room then
+    const std::string node = controller_name(world_.entity(world_.slot_of(agent->number())).name);
+    if (question.name.empty() || question.name == node) agent->answer(node, out, room);
+  }
   return save(out);
 }
 

@@ -157,7 +157,7 @@ TEST_CASE("messages beyond the bound drop the ones due last, in whatever order t
   AgentHash hashes[2];
   for (int order : {0, 1}) {
     Rig rig(setup, 1, serial);
-    Agent agent(rig.world().entity(3), rig.world().models()[3], physics_of(rig.world(), 3), 1,
+    Agent agent(rig.world().entity(3), rig.world().models()[3], physics_of(rig.world(), 3), Setup{},
                 rig.world().snapshot().state(3), instant(0));
     constexpr std::uint32_t kCount = kMaxPending + 100;
     for (std::uint32_t i = 0; i < kCount; ++i) {
@@ -174,7 +174,7 @@ TEST_CASE("large messages are bounded by their bytes, also after the agent was r
   const Setup setup = crowd();
   Rig rig(setup, 1, serial);
   const auto made = [&] {
-    return std::make_unique<Agent>(rig.world().entity(3), rig.world().models()[3], physics_of(rig.world(), 3), 1,
+    return std::make_unique<Agent>(rig.world().entity(3), rig.world().models()[3], physics_of(rig.world(), 3), Setup{},
                                    rig.world().snapshot().state(3), instant(0));
   };
   auto agent = made(), restored = made();

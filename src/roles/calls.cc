@@ -7,6 +7,7 @@
 
 #include "agent/look.h"
 #include "core/hash.h"
+#include "roles/control_source.h"
 
 namespace convoy {
 
@@ -124,6 +125,10 @@ void spawn(const Call& call) {
     spec.tags = {one.tags().begin(), one.tags().end()};
     spec.host = one.host();
     spec.domain = one.domain();
+    if (!one.control_source().empty() && !(spec.control_source = source_of(one.control_source()))) {
+      refuse({ErrorCode::kInvalid, "unknown source '" + one.control_source().substr(0, 140) + "'", {}});
+      continue;
+    }
     if (!one.components().empty() && !load(as_bytes(one.components()), components)) {
       refuse({ErrorCode::kInvalid, "the components are malformed", {}});
       continue;
@@ -258,6 +263,7 @@ void drive(const Call& call) {
   command.twist.v.x = drive.forward();
   command.twist.w.z = drive.turn();
   command.timeout = Duration(static_cast<std::int64_t>(drive.timeout() * 1e9));
+  command.source = Source::kDashboard;
   if (auto ok = call.run.submit(command); !ok) return call.refuse(ok.error());
   proto::Reply reply;  // a tick in progress has its inputs already
   reply.set_tick(call.run.next_tick());
@@ -271,7 +277,7 @@ void set_controls(const Call& call) {
   const std::vector<std::string>& known = call.world().model_of(slot).actuators;
   if (set.actuators_size() != set.values_size() || set.actuators().empty() || set.actuators_size() > static_cast<int>(kMaxControls))
     return call.refuse(ErrorCode::kInvalid, "controls are 1 to 10000 actuators with a value each");
-  SetControls input{call.world().entity(slot).number, {}};
+  SetControls input{call.world().entity(slot).number, {}, Source::kDashboard};
   for (int i = 0; i < set.actuators_size(); ++i) {
     const auto found = std::find(known.begin(), known.end(), set.actuators(i));
     if (found == known.end()) {
@@ -286,6 +292,23 @@ void set_controls(const Call& call) {
   proto::Reply reply;
   reply.set_tick(call.run.next_tick());
   call.say(std::move(reply));
+}
+
+// Of all robots those that somebody runs.
+void set_source(const Call& call) {
+  const proto::ControlSource& wanted = call.request.control_source();
+  std::vector<WorldNumber> robots;
+  for (const std::string& name : wanted.names()) {
+    const Slot slot = call.entity(name);
+    if (slot == kNoSlot) return;
+    if (call.world().entity(slot).owner == kNobody)
+      return call.refuse(ErrorCode::kUnavailable, "nobody runs '" + name + "'");
+    robots.push_back(call.world().entity(slot).number);
+  }
+  if (wanted.names().empty())
+    for (const Entity& e : call.world().entities())
+      if (e.owner != kNobody) robots.push_back(e.number);
+  control_source(wanted, robots, call.run, call.answer);
 }
 
 void reset(const Call& call) {
@@ -368,7 +391,7 @@ std::string nodes_json(const std::vector<NodesAnswer>& answers, const World& wor
     for (const NodesAnswer& answer : answers)
       for (const NodesAnswer::Parameter& p : answer.parameters)
         out["parameters"].push_back({{"agent", name_of_agent(world, p.agent)}, {"node", p.node}, {"name", p.name},
-                                     {"type", p.type}, {"value", p.value}});
+                                     {"type", p.type}, {"value", p.value}, {"settable", p.settable}});
   } else {
     std::vector<const NodesAnswer::Heard*> heard;
     std::uint64_t missed = 0;
@@ -411,17 +434,21 @@ void set_parameter(const Call& call) {
               answer(reply);
             };
             WorldNumber agent = kNoEntity;
-            bool node = false;
+            bool node = false, controller = false, settable = true;
             for (const NodesAnswer& one : read_answers(all))
               for (const NodesAnswer::Parameter& p : one.parameters) {
                 node = true;
-                if (p.name == wanted.name()) agent = p.agent;
+                if (p.name == wanted.name()) agent = p.agent, controller = p.controller, settable = p.settable;
               }
             if (!node) return refuse(ErrorCode::kNotFound, "no node '" + wanted.node() + "'");
             if (agent == kNoEntity)
               return refuse(ErrorCode::kNotFound, "'" + wanted.node() + "' has no parameter '" + wanted.name() + "'");
+            if (!settable) return refuse(ErrorCode::kDenied, "'" + wanted.name() + "' is only shown");
+            if (controller && wanted.name() == "source" && !source_of(wanted.value()))
+              return refuse(ErrorCode::kInvalid, "unknown source '" + wanted.value() + "'");
             const Tick tick = run.next_tick();
-            if (auto ok = run.submit(SetParameter{agent, wanted.node(), wanted.name(), wanted.value()}); !ok)
+            const std::string to = controller ? kControllerNode : wanted.node();
+            if (auto ok = run.submit(SetParameter{agent, to, wanted.name(), wanted.value(), Source::kAny}); !ok)
               return refuse(ok.error().code, ok.error().message());
             reply.set_tick(tick);
             answer(std::move(reply));
@@ -520,6 +547,7 @@ void carry_out(const proto::Request& request, Run& run, const Membership& member
       return run.submit(std::move(edit), call.then_done());
     }
     case M::kSetControls: return set_controls(call);
+    case M::kControlSource: return set_source(call);
     case M::kEnvironment: {
       const proto::SetEnvironment& e = request.environment();
       return run.submit(SetEnvironment{{e.fog(), e.rain(), e.wetness(), e.cloudiness(), e.road_damage(), e.time_of_day()}},

@@ -191,6 +191,7 @@ void read_scenario(Section& s, Draft& d, const std::vector<ExtraSection>& extra)
     e.text("descriptors", d.descriptors, TextRule::kAny, Need::kRequired);
     d.descriptors_where = e.where("descriptors");
   });
+  s.choice<Source>("control_source", d.setup.control_source, kSourceChoices);
   s.integer("checkpoint", d.setup.checkpoint, 1, 1'000'000'000);
   read_run(s, d);
   s.list("models", [&](Section& m) { read_model(m, d); }, kMaxModels);

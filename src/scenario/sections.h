@@ -99,6 +99,11 @@ void read_scenario(Section& s, Draft& draft, const std::vector<ExtraSection>& ex
 void read_model(Section& s, Draft& draft);
 // The section `zmq`, after the hosts.
 void read_zmq(Section& s, RunOptions& run);
+// Who rules robots, of the run and of a robot.
+inline constexpr Choice<Source> kSourceChoices[] = {{"any", Source::kAny},   {"dashboard", Source::kDashboard},
+                                                    {"zmq", Source::kZmq},   {"ros2", Source::kRos2},
+                                                    {"nodes", Source::kNodes}};
+void read_control_source(Section& s, EntitySpec& spec);
 // A robot's `driver`.
 void read_driver(Section& s, DriverSpec& driver);
 // What all entries of robots and programs begin with; how many they are.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/hash.h"
+#include "world/spec_check.h"
 
 namespace convoy {
 
@@ -27,7 +28,6 @@ Bytes history_bytes(const Edit& edit) {
 
 bool finite(const Vec3& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
 
-constexpr double kFarthest = 1e7;  // m from the origin; beyond it doubles lose the micrometre
 
 struct Said {
   WorldNumber agent = kNoEntity;
@@ -85,7 +85,8 @@ std::string nearest_name(const std::string& name, const std::vector<std::string>
 }
 
 EntitySpec Entity::spec() const {
-  return {name, kind->model, pose, kind->ns, kind->frame, kind->tags, kind->driver, kind->components, kind->domain, kind->host};
+  return {name, kind->model, pose, kind->ns, kind->frame, kind->tags, kind->driver, kind->components, kind->domain,
+          kind->control_source, kind->host};
 }
 
 State World::initial_state(const Pose& pose, Instant now) {
@@ -269,28 +270,6 @@ Status check_model(const Model& m) {
   return {};
 }
 
-Status check_driver(const DriverSpec& d) {
-  if (d.kind > DriverKind::kRightOfWay) return fail(ErrorCode::kInvalid, "unknown driver kind");
-  if (d.period < kLeastDriverPeriod) return fail(ErrorCode::kInvalid, "a driver's period is at least 1 ms");
-  if (!(d.speed >= 0 && d.speed <= 1)) return fail(ErrorCode::kInvalid, "a driver's speed is a fraction from 0 to 1");
-  if (!(d.tolerance > 0 && d.tolerance < 1e6) || !(d.range > 0 && d.range < 1e6))
-    return fail(ErrorCode::kInvalid, "a driver's tolerance and range are positive numbers");
-  if (d.waypoints.size() > kMaxWaypoints) return fail(ErrorCode::kInvalid, "a driver has too many waypoints");
-  for (const Vec2& p : d.waypoints)
-    if (!(std::fabs(p.x) <= kFarthest && std::fabs(p.y) <= kFarthest))
-      return fail(ErrorCode::kInvalid, "a waypoint is not a number within 10,000 km");
-  return {};
-}
-
-Status check_components(const EntitySpec& s) {
-  if (s.components.size() > kMaxComponents) return fail(ErrorCode::kInvalid, "'" + s.name + "' has too many components");
-  if (joins(s.components)) return {};
-  for (const ComponentSpec& c : s.components)
-    if (c.library.empty() || c.type.empty())
-      return fail(ErrorCode::kInvalid, "a component of '" + s.name + "' lacks its library or its class");
-  return {};
-}
-
 }  // namespace
 
 Status World::check(const Edit& edit) const {
@@ -316,8 +295,7 @@ Status World::check(const Edit& edit) const {
                   "unknown model '" + s.model + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?"));
     }
     if (entities_.size() >= kMaxEntities) return fail(ErrorCode::kUnavailable, "the world is full");
-    if (auto ok = check_driver(s.driver); !ok) return ok;
-    if (auto ok = check_components(s); !ok) return ok;
+    if (auto ok = check_spec(s); !ok) return ok;
     return check_pose(s.pose);
   }
   if (const auto* e = std::get_if<Delete>(&edit)) return known(e->entity);
@@ -393,7 +371,8 @@ Slot World::append(const EntitySpec& spec, Owner owner, Instant now) {
 }
 
 std::shared_ptr<const EntityKind> World::kind_of(const EntitySpec& spec) {
-  EntityKind kind{spec.model, spec.ns, spec.frame, spec.tags, spec.driver, spec.components, spec.domain, spec.host};
+  EntityKind kind{spec.model, spec.ns, spec.frame, spec.tags, spec.driver, spec.components, spec.domain,
+                  spec.control_source, spec.host};
   auto& known = kinds_[save(kind)];
   if (!known) known = std::make_shared<const EntityKind>(std::move(kind));
   const std::shared_ptr<const EntityKind> found = known;
@@ -531,7 +510,7 @@ Status World::check_image() const {
     State state = snapshot_.state(slot);
     const Quat& q = e.X_PC.q;
     const bool attached_finite = finite(e.X_PC.p) && std::isfinite(q.w + q.x + q.y + q.z);
-    if (!valid_name(e.name) || e.kind->model != models_[e.model]->name || !check_driver(e.kind->driver) ||
+    if (!valid_name(e.name) || e.kind->model != models_[e.model]->name || !check_spec(e.spec()) ||
         !check_pose(e.pose) || !attached_finite || !make_canonical(state))
       return damaged();
     std::size_t steps = 0;

@@ -50,6 +50,19 @@ void read_set_actions(const Json& object, Request& out) {
   out.actions = it->get<std::uint32_t>();
 }
 
+// URLab's dashboard is "ui".
+void read_set_control_source(const Json& object, Request& out) {
+  const auto it = object.find("source");
+  if (it == object.end() || !it->is_string()) {
+    out.refusal = error_text("missing_field", "set_control_source has source: zmq, ui, ros2, nodes or any");
+    return;
+  }
+  out.source_text = it->get<std::string>();
+  const auto source = out.source_text == "ui" ? Source::kDashboard : source_of(out.source_text);
+  if (!source) out.refusal = error_text("bad_value", "source is zmq, ui, ros2, nodes or any");
+  else out.op = Request::Op::kSetControlSource, out.source = *source;
+}
+
 // Text of others, in which bytes may be no UTF-8.
 std::string dumped(const Json& object) { return object.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
@@ -167,15 +180,21 @@ Request read_request(std::string_view text) {
   if (name == "meta") out.op = Request::Op::kMeta;
   else if (name == "set_twist") read_set_twist(object, out);
   else if (name == "set_actions") read_set_actions(object, out);
-  else out.refusal = error_text("unknown_op", "known: meta, set_twist, set_actions");
+  else if (name == "set_control_source") read_set_control_source(object, out);
+  else out.refusal = error_text("unknown_op", "known: meta, set_twist, set_actions, set_control_source");
   return out;
 }
 
 std::string answer_text(const Request& request) {
   switch (request.op) {
-    case Request::Op::kMeta: return R"({"op":"meta_ok","ops":["meta","set_twist","set_actions"]})";
+    case Request::Op::kMeta: return R"({"op":"meta_ok","ops":["meta","set_twist","set_actions","set_control_source"]})";
     case Request::Op::kSetTwist: return R"({"op":"set_twist_ok"})";
     case Request::Op::kSetActions: return R"({"op":"set_actions_ok"})";
+    case Request::Op::kSetControlSource: {
+      Json out{{"op", "set_control_source_ok"}, {"source", request.source_text}};
+      if (!request.robot.empty()) out["articulation"] = request.robot;
+      return dumped(out);
+    }
   }
   return {};
 }

@@ -19,6 +19,7 @@
 
 #include "core/bytes.h"
 #include "physics/panel.h"
+#include "world/setup.h"
 
 namespace convoy::zmq {
 
@@ -62,9 +63,11 @@ std::string info_text(const std::string& robot, const Panel& panel, std::span<co
 
 // One request to the port of calls, JSON. An unknown or malformed one has a refusal, to be sent back.
 struct Request {
-  enum class Op : std::uint8_t { kMeta, kSetTwist, kSetActions };
+  enum class Op : std::uint8_t { kMeta, kSetTwist, kSetActions, kSetControlSource };
   Op op{};
-  std::string robot;
+  std::string robot;          // of kSetControlSource: empty, if it is for all
+  Source source{};            // who shall rule
+  std::string source_text;    // as it was written
   Twist twist;                // of the body: vx, vy, yaw rate
   std::uint32_t actions = 0;  // bit i: key i is held
   std::string refusal;        // the whole answer

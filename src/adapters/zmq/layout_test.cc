@@ -139,6 +139,13 @@ TEST_CASE("requests are read, or answered with what is wrong") {
   CHECK(answer_text(twist) == R"({"op":"set_twist_ok"})");
   CHECK(read_request(R"({"op":"set_actions","articulation":"bot","actions":5})").actions == 5);
 
+  const Request source = read_request(R"({"op":"set_control_source","source":"ui","articulation":"bot"})");
+  CHECK(source.source == Source::kDashboard);
+  CHECK(answer_text(source) == R"({"op":"set_control_source_ok","source":"ui","articulation":"bot"})");
+  const Request of_all = read_request(R"({"op":"set_control_source","source":"zmq"})");
+  CHECK(of_all.source == Source::kZmq);
+  CHECK(answer_text(of_all) == R"({"op":"set_control_source_ok","source":"zmq"})");
+
   const auto code = [](const char* text) {
     const std::string refusal = read_request(text).refusal;
     const std::size_t begin = refusal.find(R"("code":")") + 8;
@@ -153,4 +160,6 @@ TEST_CASE("requests are read, or answered with what is wrong") {
   CHECK(code(R"({"op":"set_twist","articulation":"bot","linear":[1,2],"angular":[4,5,6]})") == "missing_field");
   CHECK(code(R"({"op":"set_twist","articulation":"bot","linear":[1,2,1e999],"angular":[4,5,6]})") == "bad_request");
   CHECK(code(R"({"op":"set_actions","articulation":"bot","actions":-1})") == "missing_field");
+  CHECK(code(R"({"op":"set_control_source","articulation":"bot"})") == "missing_field");
+  CHECK(code(R"({"op":"set_control_source","source":"me"})") == "bad_value");
 }

@@ -38,6 +38,12 @@ void read_state(const Panel& panel, const State& state, std::span<const double> 
     out.bases.push_back({state.pose, state.twist.v, rotate(state.pose.q.conjugate(), state.twist.w)});
 }
 
+void add_parameter(std::vector<Input>& inputs, WorldNumber robot, std::string name, std::string value, Source source) {
+  auto& set = std::get<SetParameter>(inputs.emplace_back(std::in_place_type<SetParameter>));
+  set.entity = robot, set.node = kControllerNode, set.name = std::move(name), set.value = std::move(value);
+  set.source = source;
+}
+
 }  // namespace
 
 std::string StreamsCounters::text() const {
@@ -186,7 +192,7 @@ void Streams::give_gains(Robot& robot, std::size_t& room, std::vector<Input>& in
   robot.new_gains = false;
   room -= needed;
   const auto set = [&](std::string name, std::string value) {
-    inputs.push_back(SetParameter{robot.number, kControllerNode, std::move(name), std::move(value)});
+    add_parameter(inputs, robot.number, std::move(name), std::move(value), Source::kZmq);
   };
   set("mode", "pd");
   set("gains", "default");
@@ -235,7 +241,8 @@ void Streams::serve() {
       calls_->send(request.refusal);
       continue;
     }
-    if (request.op != Request::Op::kMeta && !robot) {
+    const bool of_all = request.op == Request::Op::kSetControlSource && request.robot.empty();
+    if (request.op != Request::Op::kMeta && !of_all && !robot) {
       calls_->send(error_text("unknown_articulation", "no robot '" + request.robot + "' is here"));
       continue;
     }
@@ -245,6 +252,9 @@ void Streams::serve() {
     }
     if (request.op == Request::Op::kSetTwist) robot->set_twist = request.twist;
     if (request.op == Request::Op::kSetActions) robot->held_keys = request.actions;
+    if (request.op == Request::Op::kSetControlSource)
+      for (Robot& one : robots_)
+        if (of_all || &one == robot) one.set_source = request.source;
     calls_->send(answer_text(request));
   }
 }
@@ -257,8 +267,13 @@ void Streams::before_tick(const Fleet& fleet, Tick, std::vector<Input>& inputs) 
   for (Robot& robot : robots_) {
     const World& world = fleet.world();
     const Instant now = world.snapshot().state(world.slot_of(robot.number)).stamp;
-    if (robot.set_twist && room > 0) inputs.push_back(DriveCommand{robot.number, *robot.set_twist, {}}), --room;
+    if (robot.set_twist && room > 0) inputs.push_back(DriveCommand{robot.number, *robot.set_twist, {}, Source::kZmq}), --room;
     robot.set_twist.reset();
+    if (robot.set_source && room > 0) {
+      add_parameter(inputs, robot.number, "source", std::string(name_of(*robot.set_source)), Source::kAny);
+      --room;
+      robot.set_source.reset();
+    }
     give_gains(robot, room, inputs);
     robot.commanded_at = std::min(robot.commanded_at, now);  // a reset begins at 0
     const bool stale = options_.silence > Duration(0) && robot.controls.empty() && !robot.commanded.empty() &&
@@ -276,7 +291,7 @@ void Streams::before_tick(const Fleet& fleet, Tick, std::vector<Input>& inputs) 
       continue;
     }
     --room;
-    SetControls set{robot.number, {}};
+    SetControls set{robot.number, {}, Source::kZmq};
     for (const auto& [actuator, value] : robot.controls)
       if (set.controls.size() < kMaxControls) set.controls.push_back({actuator, value});
     inputs.push_back(std::move(set));

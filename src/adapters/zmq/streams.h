@@ -92,6 +92,7 @@ class Streams final : public Gateway {
     std::vector<GainPatch> gains;  // the last that came
     bool new_gains = false;
     std::optional<Twist> set_twist;
+    std::optional<Source> set_source;
     // Those that hold, and since when.
     std::set<std::uint32_t> commanded;
     Instant commanded_at{};
