@@ -1,10 +1,12 @@
-// A plain loop of mj_step over the robots of a scenario, each alone in its world: what their physics costs when nothing
-// is distributed, hashed or recorded, and nobody meets anybody. Driven wheels turn at half their speed, with a slow turn
-// in alternating directions, as random drivers have it; all else holds what the start says.
+// What a fleet of MuJoCo robots costs beside a plain loop of mj_step over the same robots.
 //
-//   bench_mujoco_loop SCENARIO --models FOLDER --maps FOLDER [--ticks N] [--plugins FOLDER]
+//   bench_mujoco_loop SCENARIO --models FOLDER [--maps FOLDER] [--plugins FOLDER] [--ticks N] [--warm N] [--block N]
 //
-// Prints JSON: robots, physics steps per second of CPU time.
+// The fleet is one host's, with the digest of every tick; what is sent is not part of it. Block by block of N ticks:
+// first the fleet, then mj_step alone for each robot, from the same states and with the same controls. So both do the
+// same physics, but for what robots meet of each other, and a noisy machine disturbs both alike.
+//
+// Prints JSON: CPU time a tick of both, and their ratio.
 #include <fmt/format.h>
 #include <mujoco/mujoco.h>
 #include <time.h>
@@ -16,14 +18,15 @@
 #include <string_view>
 #include <vector>
 
+#include "agent/fleet.h"
 #include "physics/mujoco/engine.h"
+#include "physics/mujoco/factory.h"
 #include "physics/mujoco/import.h"
 #include "physics/mujoco/import_group.h"
-#include "physics/mujoco/library.h"
 #include "physics/mujoco/robot.h"
 #include "scenario/scenario.h"
+#include "world/digest.h"
 #include "world/world.h"
-#include "world/world_model.h"
 
 using namespace convoy;
 
@@ -50,7 +53,7 @@ Result<Bytes> read_disk(const std::string& path) {
 
 int main(int argc, char** argv) {
   std::string scenario, models = "models", maps = "maps", plugins;
-  int ticks = 100;
+  int ticks = 200, warm = 100, block = 10;
   for (int i = 1; i < argc; ++i) {
     const std::string_view name = argv[i];
     if (!name.starts_with("--")) scenario = name;
@@ -58,6 +61,8 @@ int main(int argc, char** argv) {
     else if (name == "--models") models = argv[++i];
     else if (name == "--maps") maps = argv[++i];
     else if (name == "--plugins") plugins = argv[++i];
+    else if (name == "--warm") warm = std::atoi(argv[++i]);
+    else if (name == "--block") block = std::atoi(argv[++i]);
     else if (name == "--ticks") ticks = std::atoi(argv[++i]);
     else die(fmt::format("unknown option {}", name));
   }
@@ -79,44 +84,64 @@ int main(int argc, char** argv) {
   auto world = World::make(loaded->setup);
   if (!world) die(world.error().message());
 
+  const mujoco::Factory factory;
+  SerialExecutor executor;
+  Fleet fleet = [&] {
+    for (Slot slot = 0; slot < world->entities().size(); ++slot) world->set_owner(slot, 1);
+    return Fleet(std::move(*world), loaded->setup, 1, executor, AgentParts(factory));
+  }();
+  fleet.take_up();
+  std::uint64_t digest = digest_seed(loaded->setup);
+  std::vector<Message> mail;
+  std::vector<AgentHash> hashes(fleet.world().entities().size());
+  Tick tick = 0;
+  const auto advance = [&] {
+    fleet.open(mail);
+    const Advance& made = fleet.advance(tick++, {});
+    mail = made.sent;
+    for (std::size_t i = 0; i < made.slots.size(); ++i) hashes[made.slots[i]] = made.hashes[i];
+    fleet.turn();
+    digest = next_digest(digest, tick, fleet.world(), hashes);
+  };
+
   struct One {
-    std::unique_ptr<mujoco::Robot> robot;
-    mjData* data;
+    const mujoco::Robot* robot;
     const mjModel* model;
+    mjData* bare;
     int steps;
+    std::vector<double> controls;  // of a block, by tick
   };
-  const auto library = std::make_shared<mujoco::Library>();
   std::vector<One> all;
-  const mujoco::Scene scene{&world->files(), &world->map(), world->model(kWorldModel)};
-  for (Slot slot = 0; slot < world->entities().size(); ++slot) {
-    const Model& model = world->model_of(slot);
-    if (model.files.empty()) continue;
-    auto compiled = library->alone(model, scene);
-    if (!compiled) die(compiled.error().message());
-    auto robot = std::make_unique<mujoco::Robot>(model, *compiled, library);
-    robot->reset(world->snapshot().state(slot));
-    auto* data = const_cast<mjData*>(&robot->data());
-    for (const auto* side : {&(*compiled)->left, &(*compiled)->right})
-      for (const mujoco::Wheel& w : *side) {
-        const double turn = (slot % 2 ? 1 : -1) * (side == &(*compiled)->left ? 0.1 : -0.1);
-        data->ctrl[w.actuator] = w.sign * (0.5 + turn) * model.max_speed / model.wheel_radius;
-      }
-    all.push_back({std::move(robot), data, (*compiled)->model, static_cast<int>(loaded->setup.tick / (*compiled)->step)});
-  }
-  const auto run = [&](int n) {
-    std::uint64_t steps = 0;
-    for (int k = 0; k < n; ++k)
+  int steps = 0;
+  for (const auto& agent : fleet.all())
+    if (const auto* robot = dynamic_cast<const mujoco::Robot*>(&agent->physics())) {
+      const mjModel* m = robot->compiled().model;
+      all.push_back({robot, m, mj_makeData(m), static_cast<int>(loaded->setup.tick / robot->compiled().step), {}});
+      steps += all.back().steps;
+    }
+  for (int i = 0; i < warm; ++i) advance();
+  double fleet_s = 0, bare_s = 0;
+  int done = 0;
+  for (; done < ticks; done += block) {
+    for (One& one : all) mj_copyData(one.bare, one.model, &one.robot->data()), one.controls.clear();
+    for (int k = 0; k < block; ++k) {
+      const double begin = cpu_s();
+      advance();
+      fleet_s += cpu_s() - begin;
+      for (One& one : all) one.controls.insert(one.controls.end(), one.robot->data().ctrl, one.robot->data().ctrl + one.model->nu);
+    }
+    for (int k = 0; k < block; ++k) {
+      const double begin = cpu_s();
       for (One& one : all) {
-        for (int i = 0; i < one.steps; ++i) mj_step(one.model, one.data);
-        steps += static_cast<std::uint64_t>(one.steps);
+        std::copy_n(one.controls.begin() + k * one.model->nu, one.model->nu, one.bare->ctrl);
+        for (int i = 0; i < one.steps; ++i) mj_step(one.model, one.bare);
       }
-    return steps;
-  };
-  run(10);
-  const double begin = cpu_s();
-  const std::uint64_t steps = run(ticks);
-  const double used = cpu_s() - begin;
-  fmt::print("{{\"agents\": {}, \"ticks\": {}, \"ms_per_tick\": {:.6f}, \"steps_per_s\": {:.1f}}}\n", all.size(), ticks,
-             used / ticks * 1e3, static_cast<double>(steps) / used);
+      bare_s += cpu_s() - begin;
+    }
+  }
+  fmt::print("{{\"robots\": {}, \"ticks\": {}, \"fleet_ms\": {:.4f}, \"bare_ms\": {:.4f}, \"ratio\": {:.4f}, "
+             "\"bare_steps_per_s\": {:.0f}, \"digest\": \"{:016x}\"}}\n",
+             all.size(), done, fleet_s / done * 1e3, bare_s / done * 1e3, bare_s / fleet_s, steps * done / bare_s, digest);
+  for (One& one : all) mj_deleteData(one.bare);
   return 0;
 }

@@ -171,6 +171,7 @@ void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<dou
   events.distance = 0, events.touched_map = false, events.wheel_left = events.wheel_right = events.steering = 0;
   events.touched.clear();
   events.fault.clear();
+  events.advice.clear();
   physics_->step({tick.begin, tick.length, number_, command, &tick.world->map(), nullptr, neighbours, carried_, controls_,
                   &tick.world->files(), neighbours.empty() || model_->files.empty() ? nullptr : tick.world->model(kWorldModel)},
                  next, next_tail, events);
@@ -184,6 +185,11 @@ void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<dou
 
   if (!events.fault.empty())
     out.sent.push_back({number_, kNoEntity, inner_.sent++, end - Duration(1), kFaultTopic, Bytes(events.fault.begin(), events.fault.end())});
+
+  if (!events.advice.empty()) {
+    if (!events.touched.empty()) events.advice += ": " + tick.world->entity(tick.world->slot_of(events.touched[0])).name;
+    out.sent.push_back({number_, kNoEntity, inner_.sent++, end - Duration(1), kAdviceTopic, Bytes(events.advice.begin(), events.advice.end())});
+  }
 
   odometry_read_ = convoy::advance(inner_.odometry, *model_, events, tick.length);
   AgentStatistics& s = inner_.statistics;

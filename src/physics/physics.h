@@ -68,6 +68,8 @@ struct PhysicsEvents {
   double steering = 0;  // steering angle in this step, rad (Ackermann, tricycle)
   // Why the bodies stand still from now on; empty: they do not. Said once, in the step in which it happened.
   std::string fault;
+  // Why what they do is not as it would be in one agent with whom they touch; empty: it is. Said once.
+  std::string advice;
 };
 
 class Physics {

@@ -280,7 +280,8 @@ void ServerRole::name_physics_faults() {
   physics_faults_named_ = std::min(physics_faults_named_, all.size());  // a reset forgets them
   for (; physics_faults_named_ < all.size(); ++physics_faults_named_) {
     const PhysicsFault& fault = all[physics_faults_named_];
-    log_.line(LogLevel::kWarn, "'" + fault.name + "' stands still from tick " + std::to_string(fault.tick) + " on: " + fault.why);
+    const char* what = fault.stands_still ? "' stands still from tick " : "' is not exact from tick ";
+    log_.line(LogLevel::kWarn, "'" + fault.name + what + std::to_string(fault.tick) + " on: " + fault.why);
   }
 }
 

@@ -55,12 +55,13 @@ struct Ending {
   bool run = false;  // the run ends with it
 };
 
-// The physics of an agent has given up: it stands still, and the run goes on.
+// The physics of an agent has given up: it stands still, and the run goes on. Or it is not to be trusted.
 struct PhysicsFault {
   WorldNumber agent = kNoEntity;
   std::string name;  // of the entity
   std::string why;
-  Tick tick = 0;     // the boundary from which on it stands still
+  Tick tick = 0;     // the boundary from which on it is so
+  bool stands_still = true;
 };
 
 inline constexpr std::size_t kMaxFaultsKept = 1000;

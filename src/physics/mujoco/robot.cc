@@ -15,6 +15,8 @@ namespace convoy::mujoco {
 namespace {
 
 constexpr double kNearby = 0.25;  // m beyond its reach where somebody may begin to matter
+constexpr double kTraction = 0.6;  // of what friction bears; beyond it two halves of a contact drift apart
+constexpr Duration kStrained = std::chrono::milliseconds(500);
 constexpr double kFast = 10;      // m/s; what is faster is met a tick late
 
 double clamped(double x, double bound) { return std::isfinite(x) ? std::min(std::max(x, -bound), bound) : 0; }
@@ -220,6 +222,7 @@ void Robot::measure(const mjModel* m, const mjData* d) {
       t = t + sign * local[3 + k] * vec(frame + 3 * k);
     }
     force = force + f, torque = torque + t + cross(vec(contact.pos) - com, f);
+    pull_ += std::sqrt(local[1] * local[1] + local[2] * local[2]), grip_ += contact.friction[0] * local[0];
   }
   if (!(m->opt.disableflags & mjDSBL_GRAVITY)) force = force + m->body_subtreemass[root] * vec(m->opt.gravity);
   const double sum[] = {force.x, force.y, force.z, torque.x, torque.y, torque.z};
@@ -289,6 +292,7 @@ void Robot::step(const PhysicsInput& input, State& state, std::span<double> tail
   if (!inner_.fault.empty()) return stand();
   const Compiled& c = *compiled_;
   wrench_ = {};
+  pull_ = grip_ = 0;
   if (input.neighbours.empty()) company_.forget();
   const bool together = !input.neighbours.empty() && company_.choose(input, state, tail);
   measuring_ = !input.neighbours.empty() && company_.soon_near() && c.model->nu > 0 && !c.fixed_base;
@@ -314,6 +318,16 @@ void Robot::step(const PhysicsInput& input, State& state, std::span<double> tail
   if (!together) return count_contacts(c.model, data_, events);
   count_contacts(company_.model(), company_.data(), events);
   inner_.one_sided += company_.count_contacts(events.touched);
+  watch_traction(input.step, events);
+}
+
+void Robot::watch_traction(Duration step, PhysicsEvents& events) {
+  if (inner_.straining > kStrained) return;  // it was said
+  if (!measuring_ || events.touched.empty()) return;
+  // Contacts of pushes come and go from tick to tick: more often so than not counts.
+  inner_.straining = pull_ > kTraction * grip_ ? inner_.straining + step : std::max(inner_.straining - step, Duration(0));
+  if (inner_.straining > kStrained)
+    events.advice = "it pushes near the limit of its traction, where each side of a contact alone is not exact; put both into one group";
 }
 
 bool Robot::set_parameter(const std::string& name, const std::string& value) {

@@ -29,6 +29,7 @@ struct RobotState {
   Controller controller;
   std::uint64_t refused = 0;        // controls that were no numbers, or of no actuator
   std::uint64_t one_sided = 0;      // ticks that ended in touch with a neighbour that no push moves
+  Duration straining{0};            // how long it has pushed a neighbour near the limit of its traction
   std::string fault;                // why it stands still; empty: it does not
   Bytes engine;                     // mjSTATE_INTEGRATION, warm start included, as the machine has it
   friend bool operator==(const RobotState&, const RobotState&) = default;
@@ -36,7 +37,7 @@ struct RobotState {
 template <class V>
 void fields(V& v, RobotState& s) {
   v("speed", s.speed), v("turn_rate", s.turn_rate), v("own_wheels", s.own_wheels);
-  v("controller", s.controller), v("refused", s.refused), v("one_sided", s.one_sided);
+  v("controller", s.controller), v("refused", s.refused), v("one_sided", s.one_sided), v("straining", s.straining);
   v("fault", s.fault), v("engine", s.engine);
 }
 
@@ -75,6 +76,7 @@ class Robot final : public Physics {
   Twist twist() const;
   void put_free(const FreeBody& free, const Pose& X_WB, const Twist& v_WF_W);
   void read(State& state, std::span<double> tail) const;
+  void watch_traction(Duration step, PhysicsEvents& events);
   void count_contacts(const mjModel* m, const mjData* d, PhysicsEvents& events) const;
   double rolled(const std::vector<Wheel>& wheels, const std::vector<double>& before) const;
   void angles(std::vector<double>& out) const;
@@ -88,6 +90,7 @@ class Robot final : public Physics {
   // Of the step in progress: the sum of what the static world does to the base and all that hangs on it.
   bool measuring_ = false;
   std::array<double, kWrenchSize> wrench_{};
+  double pull_ = 0, grip_ = 0;  // N: along the ground, and what friction could bear
 };
 
 // Who stands for a model that cannot be made: it stays where it is, and says why.
