@@ -166,6 +166,7 @@ def objects(b):
         with b.start("client", "--connect", f"127.0.0.1:{port}", "--name", "host0") as client:
             ctl = ("ctl", "--connect", f"127.0.0.1:{port}", "--wait", "20")
             b.expect(0, "", "", *ctl, "pause")
+            b.expect(0, "", "", *ctl, "step", 300)
             where = json.loads(b.expect(0, "", None, *ctl, "get", "objects/crate_1", "--json").stdout)
             b.check(where["pose"]["p"][0] > 1.3 or where["pose"]["p"][2] < 0.3, "the stack stands", where)
             b.expect(1, "", "unknown", *ctl, "get", "objects/crate_9")
