@@ -5,6 +5,7 @@
 // depends on is in save(), and its hash is in the digest.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <vector>
@@ -69,6 +70,7 @@ class Agent {
   const Physics& physics() const { return *physics_; }
   // What it was told from outside the run to do, as long as that rules.
   Twist told(Instant at) const { return at < inner_.drive_until ? inner_.drive : Twist{}; }
+  Duration told_for(Instant at) const { return std::max(Duration(0), inner_.drive_until - at); }
 
   bool listens_to(const std::string& topic) const { return driver_ && driver_->listens_to(topic); }
   // Its software, or why there is none: before its first tick.
@@ -86,6 +88,8 @@ class Agent {
 
   // The state was changed from outside: velocities are read anew.
   void reread(const State& state) { physics_->put(state); }
+  // The same with all that moves it. Bytes that its physics does not take are left out.
+  void put(const PutBody& body, const State& state, Instant now);
   // Bodies that it carries, by number; from the world's attachments.
   void set_carried(std::vector<Carried> carried) { carried_ = std::move(carried), reach_for_ = Duration(0); }
   const std::vector<Carried>& carried() const { return carried_; }
