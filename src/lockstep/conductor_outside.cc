@@ -126,8 +126,9 @@ Status Conductor::allow(Owner from, ByteView payload, Moment now) {
   if (!load(payload, said)) return fail(ErrorCode::kInvalid, "an Allow frame is malformed");
   if (said.run != run_ && said.through) return {};  // of before a reset: it holds the new run's first boundary
   if (!said.through) return let_go(from), Status{};
+  const bool begins = horizons_.count(from) == 0;
   horizons_[from] = std::max(*said.through, next_tick());
-  if (*said.through < next_tick()) send_(from, FrameType::kAllow, save(Allow{run_, next_tick()}));
+  if (begins || *said.through < next_tick()) send_(from, FrameType::kAllow, save(Allow{run_, horizons_[from]}));
   return {};
 }
 
