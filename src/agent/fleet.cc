@@ -70,6 +70,10 @@ bool Fleet::apply(const Edit& edit, Instant now) {
     drop(e->entity);
   } else if (const auto* e = std::get_if<SetState>(&edit)) {
     for (WorldNumber number : world_.with_descendants(e->entity)) reread(number);
+  } else if (const auto* e = std::get_if<PutBody>(&edit)) {
+    for (WorldNumber number : world_.with_descendants(e->entity))
+      if (number != e->entity) reread(number);
+    if (Agent* agent = mine(e->entity)) agent->put(*e, world_.snapshot().state(world_.slot_of(e->entity)), now);
   } else if (const auto* e = std::get_if<Detach>(&edit)) {
     reread(e->child);
   } else if (const auto* e = std::get_if<Move>(&edit)) {

@@ -318,10 +318,7 @@ void reset(const Call& call) {
     if (slot == kNoSlot) return;
     edit.entities.push_back(call.world().entity(slot).number);
   }
-  for (const Entity& e : call.world().entities())
-    if (joins(e.kind->components) &&
-        (edit.entities.empty() || std::find(edit.entities.begin(), edit.entities.end(), e.number) != edit.entities.end()))
-      return call.refuse(ErrorCode::kUnsupported, "the program of '" + e.name + "' has a main() of its own and cannot begin anew");
+  if (const auto ok = may_reset(call.world(), edit.entities); !ok) return call.refuse(ok.error());
   call.run.submit(edit, call.then_done());
 }
 
@@ -459,7 +456,7 @@ void set_parameter(const Call& call) {
 
 bool allowed(PeerRole role, proto::Request::MethodCase method) {
   using M = proto::Request;
-  if (role == PeerRole::kControl) return true;
+  if (role == PeerRole::kControl) return method != M::kLook && method != M::kOwnEdit;
   switch (method) {
     case M::kGet:
     case M::kList:
@@ -468,6 +465,8 @@ bool allowed(PeerRole role, proto::Request::MethodCase method) {
     case M::kPlacement:
     case M::kNodes: return true;
     case M::kStop: return false;
+    case M::kLook:
+    case M::kOwnEdit: return role == PeerRole::kRobotClient;
     default: return role == PeerRole::kRobotClient || role == PeerRole::kForeign;
   }
 }
@@ -561,6 +560,8 @@ void carry_out(const proto::Request& request, Run& run, const Membership& member
     case M::kStop: run.finish(); return call.done();
     case M::kNodes: return look_at_nodes(call);
     case M::kSetParameter: return set_parameter(call);
+    case M::kOwnEdit:
+    case M::kLook:  // of hosts alone: the role answers them
     case M::METHOD_NOT_SET: break;
   }
   call.refuse(ErrorCode::kUnsupported, "this server does not know that call");

@@ -106,6 +106,8 @@ class Run {
   // Does all that can be done now; deadline(): when there is more.
   virtual void proceed(Moment now) = 0;
   virtual Moment deadline() const = 0;
+  // Peers learn of the edits that were carried out, as far as they have not.
+  virtual void tell_edits() {}
 
   virtual const char* phase_name() const = 0;
   virtual bool gathering() const = 0;  // not begun: hosts are loading

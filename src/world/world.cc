@@ -26,8 +26,7 @@ Bytes history_bytes(const Edit& edit) {
   return out;
 }
 
-bool finite(const Vec3& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
-
+constexpr double kFarthest = 1e7;  // m from the origin; beyond it doubles lose the micrometre
 
 struct Said {
   WorldNumber agent = kNoEntity;
@@ -211,7 +210,7 @@ std::vector<Slot> World::slots_of(Owner owner) const {
 
 Status World::check_pose(const Pose& pose) const {
   const double norm = pose.q.w * pose.q.w + pose.q.x * pose.q.x + pose.q.y * pose.q.y + pose.q.z * pose.q.z;
-  if (!finite(pose.p) || !std::isfinite(norm)) return fail(ErrorCode::kInvalid, "the pose holds NaN or infinity");
+  if (!is_finite(pose.p) || !std::isfinite(norm)) return fail(ErrorCode::kInvalid, "the pose holds NaN or infinity");
   if (std::fabs(pose.p.x) > kFarthest || std::fabs(pose.p.y) > kFarthest || std::fabs(pose.p.z) > kFarthest)
     return fail(ErrorCode::kInvalid, "the pose is more than 10,000 km from the origin");
   if (std::fabs(norm - 1) > 1e-3) return fail(ErrorCode::kInvalid, "the orientation is not a unit quaternion");
@@ -306,10 +305,11 @@ Status World::check(const Edit& edit) const {
     if (entities_[slot_of(e->entity)].parent != kNoEntity)
       return fail(ErrorCode::kState, "'" + name_of(e->entity) + "' is attached to '" +
                                          name_of(entities_[slot_of(e->entity)].parent) + "'; detach it first");
-    if (e->twist && (!finite(e->twist->v) || !finite(e->twist->w)))
+    if (e->twist && (!is_finite(e->twist->v) || !is_finite(e->twist->w)))
       return fail(ErrorCode::kInvalid, "the twist holds NaN or infinity");
     return e->keep_pose ? Status{} : check_pose(e->pose);
   }
+  if (const auto* e = std::get_if<PutBody>(&edit)) return check_body(*e);
   if (const auto* e = std::get_if<Attach>(&edit)) {
     if (auto ok = known(e->parent); !ok) return ok;
     if (auto ok = known(e->child); !ok) return ok;
@@ -426,6 +426,8 @@ WorldNumber World::apply(const Edit& edit, Instant now) {
     ++state.discontinuity;
     make_canonical(state);
     put_child_poses(slot, now);
+  } else if (const auto* e = std::get_if<PutBody>(&edit)) {
+    put_body(*e, now);
   } else if (const auto* e = std::get_if<Attach>(&edit)) {
     const Slot child = slot_of(e->child), parent = slot_of(e->parent);
     entities_[child].parent = e->parent;
@@ -509,7 +511,7 @@ Status World::check_image() const {
     const Entity& e = entities_[slot];
     State state = snapshot_.state(slot);
     const Quat& q = e.X_PC.q;
-    const bool attached_finite = finite(e.X_PC.p) && std::isfinite(q.w + q.x + q.y + q.z);
+    const bool attached_finite = is_finite(e.X_PC.p) && std::isfinite(q.w + q.x + q.y + q.z);
     if (!valid_name(e.name) || e.kind->model != models_[e.model]->name || !check_spec(e.spec()) ||
         !check_pose(e.pose) || !attached_finite || !make_canonical(state))
       return damaged();

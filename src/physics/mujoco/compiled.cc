@@ -234,6 +234,7 @@ Result<std::shared_ptr<const Compiled>> compile(const Model& model, const ModelF
   find_bodies(*out, m, shop.data);
   find_solid_geoms(*out, m);
   out->panel = panel_of(m);
+  out->panel.step = out->step;
   for (const auto& [names, wheels] : {std::pair{&model.left_wheels, &out->left}, {&model.right_wheels, &out->right}})
     if (auto ok = find_side(*out, shop.data, *names, *wheels); !ok) return tl::unexpected(ok.error());
   return out;

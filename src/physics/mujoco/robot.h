@@ -53,10 +53,13 @@ class Robot final : public Physics {
   void put(const State& state) override;
   void save(SaveFields& out) const override;
   bool load(Reader& in) override;
+  bool accepts(ByteView saved) const override;
   void describe(DescribeFields::List& out) const override;
   bool set_parameter(const std::string& name, const std::string& value) override;
   const Panel* panel() const override { return &compiled_->panel; }
   bool read(PanelReadings& out) const override;
+  bool view(EngineView& out) const override;
+  bool propose(const EngineValues& values, State& state, std::span<double> tail, Bytes& saved) const override;
 
   const Compiled& compiled() const { return *compiled_; }
   const mjData& data() const { return *data_; }
@@ -71,7 +74,10 @@ class Robot final : public Physics {
   std::string warned(const mjData* data) const;
   void measure(const mjModel* m, const mjData* d);
   void keep();  // inner_.engine from data_
-  void restore();
+  void restore() const;
+  void put_row(ByteView engine) const;
+  bool read_inner(Reader& in, RobotState& out) const;
+  void refresh() const;
   Pose X_WF() const;
   Twist twist() const;
   void put_free(const FreeBody& free, const Pose& X_WB, const Twist& v_WF_W);
@@ -85,6 +91,7 @@ class Robot final : public Physics {
   std::shared_ptr<const Compiled> compiled_;
   mjData* data_ = nullptr;  // null: none could be made
   RobotState inner_;
+  mutable bool stale_ = true;  // data_ is not what a step has left: what follows from its state is not worked out
   std::vector<double> row_, before_;
   Company company_;
   // Of the step in progress: the sum of what the static world does to the base and all that hangs on it.
@@ -101,6 +108,7 @@ class Stone final : public Physics {
   void step(const PhysicsInput& input, State& state, std::span<double> tail, PhysicsEvents& events) override;
   void reset(const State&) override {}
   void save(SaveFields& out) const override { out("told", const_cast<bool&>(told_)); }
+  bool accepts(ByteView saved) const override { return saved.size() == 1; }
   bool load(Reader& in) override {
     LoadFields v(in);
     v("told", told_);
