@@ -26,7 +26,6 @@ Bytes history_bytes(const Edit& edit) {
   return out;
 }
 
-constexpr double kFarthest = 1e7;  // m from the origin; beyond it doubles lose the micrometre
 
 struct Said {
   WorldNumber agent = kNoEntity;
