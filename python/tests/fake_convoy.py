@@ -1,23 +1,21 @@
 #!/usr/bin/env python3
-"""A stand-in for `convoy run`: the calls of docs/calls.md over MuJoCo's own Python, for robots that never meet.
+"""A stand-in for `convoy run`: the calls of docs/calls.md for robots that never meet and hardly are robots.
 
     fake_convoy.py run SCENARIO --hosts N --set zmq.port=P
 
-Lets the package be tested where no simulator is built. FAKE_TROUBLE makes it answer wrongly: `silent`, `junk`, `short`,
-`tick`, `refuse` (of steps), `taken`, `dies`.
+For the package's own tests: it reads no more of a scenario than the environments write. FAKE_TROUBLE makes it go wrong:
+`broken`, `taken` (does not start), or with a step `silent`, `junk`, `short`, `tick`, `refuse`, `dies`.
 """
+import math
 import os
 import pathlib
+import re
 import sys
-import time
 
-import mujoco
 import msgpack
 import numpy as np
 import zmq
-from ruamel.yaml import YAML
 
-MODELS = pathlib.Path(__file__).resolve().parents[2] / "models"
 TROUBLE = os.environ.get("FAKE_TROUBLE", "")
 
 
@@ -26,48 +24,52 @@ class Refusal(Exception):
 
 
 class Robot:
-    def __init__(self, name, model_file):
-        self.name, self.file = name, model_file
-        spec = mujoco.MjSpec.from_file(str(MODELS / model_file))
-        spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1])
-        self.model = spec.compile()
-        self.data = mujoco.MjData(self.model)
+    """Not MuJoCo, but it moves: joints run after their controls, wheels drive."""
+    SIZES = {"arm.xml": (6, 6, 6), "turtlebot3_burger.xml": (9, 8, 2)}
+    STEP_NS = 2_000_000
+
+    def __init__(self, name, model):
+        self.name, self.model = name, model
+        self.nq, self.nv, self.nu = self.SIZES[model]
         self.reset({})
 
     def reset(self, start):
-        m, d = self.model, self.data
-        mujoco.mj_resetData(m, d)
-        if m.nkey:
-            mujoco.mj_resetDataKeyframe(m, d, 0)
+        self.qpos = np.array([0, 0.5, 1.2, 0, 0.6, 0] if self.nq == 6 else [0, 0, 0, 1.0, 0, 0, 0, 0, 0])
+        self.qvel, self.ctrl = np.zeros(self.nv), np.zeros(self.nu)
         for key in ("qpos", "qvel"):
             if start.get(key):
-                if len(start[key]) != getattr(d, key).size:
+                if len(start[key]) != getattr(self, key).size:
                     raise Refusal("dim_mismatch", f"{key} has {len(start[key])} numbers")
-                getattr(d, key)[:] = start[key]
-        d.time = 0
+                getattr(self, key)[:] = start[key]
+
+    def step(self):
+        dt = self.STEP_NS * 1e-9
+        if self.nq == 6:
+            self.qvel = 20 * (self.ctrl - self.qpos)
+            self.qpos = self.qpos + dt * self.qvel
+            return
+        forward, turn = 0.033 * self.ctrl.sum() / 2, 0.033 * (self.ctrl[1] - self.ctrl[0]) / 0.16
+        half = math.atan2(self.qpos[6], self.qpos[3]) + dt * turn / 2
+        self.qvel[:] = [forward * math.cos(2 * half), forward * math.sin(2 * half), 0, 0, 0, turn, *self.ctrl]
+        self.qpos[:2] += dt * self.qvel[:2]
+        self.qpos[3:7] = [math.cos(half), 0, 0, math.sin(half)]
+        self.qpos[7:] += dt * self.ctrl
 
     def row(self, level):
-        d = self.data
-        parts = {"none": [], "minimal": [d.qpos, d.qvel], "standard": [d.qpos, d.qvel, d.act, d.sensordata],
-                 "full": [d.qpos, d.qvel, d.act, d.sensordata, d.ctrl]}[level]
+        moved = [self.qpos, self.qvel]
+        parts = {"none": [], "minimal": moved, "standard": moved, "full": [*moved, self.ctrl]}[level]
         return np.concatenate(parts) if parts else np.zeros(0)
 
     def seen(self, level):
-        d = self.data
-        told = {} if level == "none" else {"qpos": d.qpos.tolist(), "qvel": d.qvel.tolist()}
-        if level in ("standard", "full"):
-            told.update(act=d.act.tolist(), sensors={}, twist=[0.0, 0.0, 0.0], actions=0)
+        told = {} if level == "none" else {"qpos": self.qpos.tolist(), "qvel": self.qvel.tolist()}
         if level == "full":
-            told["ctrl"] = d.ctrl.tolist()
+            told["ctrl"] = self.ctrl.tolist()
         return told
 
     def described(self):
-        m = self.model
-        names = lambda kind, n: [{"name": mujoco.mj_id2name(m, kind, i), "id": i} for i in range(n)]
-        return {"name": self.name, "prefix": self.name, "actor_id": 0, "model": self.file,
-                "timestep_ns": round(m.opt.timestep * 1e9), "nq": m.nq, "nv": m.nv, "nu": m.nu, "na": m.na,
-                "nsensordata": m.nsensordata, "joints": names(mujoco.mjtObj.mjOBJ_JOINT, m.njnt),
-                "actuators": names(mujoco.mjtObj.mjOBJ_ACTUATOR, m.nu), "sensors": [], "keyframes": [], "camera_topics": []}
+        return {"name": self.name, "prefix": self.name, "actor_id": 0, "model": self.model, "timestep_ns": self.STEP_NS,
+                "nq": self.nq, "nv": self.nv, "nu": self.nu, "na": 0, "nsensordata": 0, "joints": [], "sensors": [],
+                "actuators": [{"name": f"a{i}", "id": i} for i in range(self.nu)], "keyframes": [], "camera_topics": []}
 
 
 class Host:
@@ -135,28 +137,24 @@ class Host:
             self.command(self.robots[name], command)
         ctrl, at = np.frombuffer(request.get("ctrl", b""), "<f8"), 0
         for robot in mine if ctrl.size else []:
-            values = ctrl[at:at + robot.model.nu]
-            at += robot.model.nu
-            robot.data.ctrl[:] = np.where(np.isnan(values), robot.data.ctrl, values)
+            values = ctrl[at:at + robot.nu]
+            at += robot.nu
+            robot.ctrl = np.where(np.isnan(values), robot.ctrl, values)
+        ns = request["ticks"] * self.tick_ns if "ticks" in request else request["n_steps"] * Robot.STEP_NS
+        if ns % self.tick_ns:
+            raise Refusal("bad_value", f"{ns} ns are no multiple of the tick of {self.tick_ns} ns")
         for robot in self.robots.values():
-            step_ns = round(robot.model.opt.timestep * 1e9)
-            ns = request["ticks"] * self.tick_ns if "ticks" in request else request["n_steps"] * step_ns
-            if ns % self.tick_ns:
-                raise Refusal("bad_value", f"{ns} ns are no multiple of the tick of {self.tick_ns} ns")
-            mujoco.mj_step(robot.model, robot.data, ns // step_ns)
+            for _ in range(ns // Robot.STEP_NS):
+                robot.step()
         self.tick += ns // self.tick_ns
         for name, start in request.get("reset_after", {}).items():
             self.robots[name].reset(start)
         return self.boundary(request, mine)
 
     def command(self, robot, command):
-        if "ctrl" in command:
-            robot.data.ctrl[:] = command["ctrl"]
-        for name, value in command.get("ctrl_map", {}).items():
-            number = mujoco.mj_name2id(robot.model, mujoco.mjtObj.mjOBJ_ACTUATOR, name)
-            if number < 0:
-                raise Refusal("bad_value", f"no actuator '{name}'")
-            robot.data.ctrl[number] = value
+        if len(command["ctrl"]) != robot.nu:
+            raise Refusal("dim_mismatch", f"ctrl has {len(command['ctrl'])} numbers; allowed: {robot.nu}")
+        robot.ctrl[:] = command["ctrl"]
 
     def boundary(self, request, mine):
         level = request.get("observations", "standard")
@@ -173,22 +171,6 @@ class Host:
                                      "qvel": request.get("per_articulation_qvel", {}).get(name)})
         return self.boundary(request, [self.robots[n] for n in self.sessions[request["session_id"]]])
 
-    def do_get_state(self, request):
-        robot = self.robots[request["articulation"]]
-        size = mujoco.mj_stateSize(robot.model, mujoco.mjtState.mjSTATE_INTEGRATION)
-        state = np.empty(size)
-        mujoco.mj_getState(robot.model, robot.data, state, mujoco.mjtState.mjSTATE_INTEGRATION)
-        return {"per_articulation": {robot.name: {**robot.seen(request["observations"]), "state": state.tobytes()}}}
-
-    def do_set_state(self, request):
-        robot = self.robots[request["articulation"]]
-        if "state" in request:
-            state = np.frombuffer(request["state"], "<f8")
-            mujoco.mj_setState(robot.model, robot.data, state, mujoco.mjtState.mjSTATE_INTEGRATION)
-        else:
-            robot.reset(request)
-        return {"tick": self.tick}
-
 
 def main():
     words = sys.argv[1:]
@@ -196,16 +178,12 @@ def main():
     port = int(words[words.index("--set") + 1].partition("=")[2])
     if TROUBLE == "taken":
         sys.exit("zmq.port: 127.0.0.1:1 is taken")
-    scenario = YAML(typ="safe").load(pathlib.Path(words[1]).read_text())
-    if "robots" not in scenario:
-        sys.exit(f"{words[1]}:1: robots: a scenario needs robots")
-    robots = []
-    for group in scenario["robots"]:
-        count = group.get("count")
-        names = [group["name"]] if count is None else [f"{group['name']}_{i:0{len(str(count - 1))}d}" for i in range(count)]
-        robots += [Robot(name, group["model"]) for name in names]
-    tick = scenario["time"]["tick"]
-    tick_ns = int(tick[:-2]) * (1 if tick.endswith("ns") else 1000000)
+    scenario = pathlib.Path(words[1]).read_text()
+    if TROUBLE == "broken":
+        sys.exit(f"{words[1]}:1: robots: missing")
+    tick_ns = int(re.search(r"tick: (\d+)ns", scenario)[1])
+    count, model = re.search(r"count: (\d+), model: ([\w.]+)", scenario).groups()
+    robots = [Robot(f"robot_{i:0{len(str(int(count) - 1))}d}", model) for i in range(int(count))]
     ends = [{"host": f"host{i}", "calls": f"tcp://*:{port + 20 * i + 4}", "state": "", "control": "", "info": ""}
             for i in range(hosts)]
     all_hosts = [Host(f"host{i}", port + 20 * i, robots[i::hosts], tick_ns, ends) for i in range(hosts)]
@@ -223,4 +201,4 @@ if __name__ == "__main__":
     try:
         main()
     except KeyboardInterrupt:
-        time.sleep(0)
+        pass
