@@ -2,6 +2,8 @@
 from __future__ import annotations
 
 import dataclasses
+import math
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Union
 
@@ -178,28 +180,35 @@ class Connection:
     def lease(self, names: Iterable[str] | None = None) -> list[Robot]:
         """Takes robots (default: all) for this session alone: nobody else commands them. Error `leased`: none is taken."""
         names = list(self.robots) if names is None else list(names)
-        taken: list[int] = []
+        taken: dict[int, list[str]] = {}
         try:
             for i, wanted in self._by_endpoint(names).items():
-                self._endpoints[i].request("lease", articulations=wanted)
-                taken.append(i)
-                self._leased[i] = wanted
+                before = set(self._leased[i])
+                self._leased[i] = list(self._endpoints[i].request("lease", articulations=wanted)["articulations"])
+                taken[i] = [name for name in self._leased[i] if name not in before]
         except ConvoyError:
-            for i in taken:
-                self._endpoints[i].request("release")
-                self._leased[i] = []
+            for i, new in taken.items():
+                self._give_up(i, new)
             raise
         return [self.robots[name] for name in names]
 
     def release(self) -> None:
+        """Gives up all leases."""
         for i, names in enumerate(self._leased):
-            if names:
-                self._endpoints[i].request("release", articulations=names)
-                self._leased[i] = []
+            self._give_up(i, list(names))
+
+    def _give_up(self, i: int, names: list[str]) -> None:
+        if names:
+            self._endpoints[i].request("release", articulations=names)
+            self._leased[i] = [name for name in self._leased[i] if name not in names]
 
     def fleet(self, names: Sequence[str] | None = None, observations: str = "minimal") -> Fleet:
-        """Leases robots of one model and steps them as arrays, a row each in the order named (default: all robots)."""
+        """Leases robots of one model and steps them as arrays, a row each in the order named (default: all robots).
+
+        Other leases of this session are given up: what is packed goes in the order of the leases.
+        """
         names = list(self.robots) if names is None else list(names)
+        self.release()
         self.lease(names)
         return Fleet(self, [self.robots[name] for name in names], observations)
 
@@ -262,7 +271,8 @@ class Connection:
         for i in range(len(self._endpoints)):
             requests[i] = ("step", {**length, "observations": observations, "per_articulation": {}})
         for name, values in (controls or {}).items():
-            requests[self.robot(name).endpoint][1]["per_articulation"][name] = _command(values)
+            robot = self.robot(name)
+            requests[robot.endpoint][1]["per_articulation"][name] = _command(robot, values)
         for name, start in (reset_after or {}).items():
             requests[self.robot(name).endpoint][1].setdefault("reset_after", {})[name] = _plain(start)
         return self._boundary(self.ask(requests).values())
@@ -287,13 +297,24 @@ class Connection:
             fields["seed"] = seed
         if names is None:
             fields.update(per_articulation_qpos=_plain(qpos or {}), per_articulation_qvel=_plain(qvel or {}))
-            return self._boundary([self._endpoints[0].request("reset", **fields)])
+            reply = self._endpoints[0].request("reset", **fields)
+            self._await_run(reply.get("run", 0))
+            return self._boundary([reply])
         requests = {}
         for i, mine in self._by_endpoint(names).items():
             part = {key: _plain({name: given[name] for name in mine if name in given})
                     for key, given in (("per_articulation_qpos", qpos or {}), ("per_articulation_qvel", qvel or {}))}
             requests[i] = ("reset", {**fields, **part, "articulations": mine})
         return self._boundary(self.ask(requests).values())
+
+    def _await_run(self, run: int) -> None:
+        """The other clients hear of a new run a moment later; a step that is asked before would count from the old one."""
+        for endpoint in self._endpoints[1:]:
+            end = time.monotonic() + endpoint.patience
+            while endpoint.request("status").get("run") != run:
+                if time.monotonic() > end:
+                    raise ConvoyError("timeout", f"{endpoint.address} did not begin run {run} within {endpoint.patience:g} s")
+                time.sleep(0.001)
 
     # ---- single robots ----
 
@@ -355,10 +376,13 @@ def _plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def _command(values: Controls) -> dict[str, Any]:
+def _command(robot: Robot, values: Controls) -> dict[str, Any]:
     if isinstance(values, Mapping):
         return {"ctrl_map": {name: float(value) for name, value in values.items()}}
-    return {"ctrl": [float(value) for value in values]}
+    row = [float(value) for value in values]
+    if len(row) == robot.nu and any(math.isnan(value) for value in row):
+        return {"ctrl_map": {a["name"]: value for a, value in zip(robot.actuators, row) if not math.isnan(value)}}
+    return {"ctrl": row}
 
 
 def _of(reply: Mapping[str, Any], name: str) -> Mapping[str, Any]:

@@ -66,9 +66,9 @@ class Fleet:
         length = self.connection.step_length(n_steps, ticks)
         requests = {}
         for i in range(len(self.connection.endpoints)):
-            fields: dict[str, Any] = {**length, "packed": True, "observations": "none", "ctrl": b""}
+            fields: dict[str, Any] = {**length, "observations": "none"}  # a client with none of them steps along
             if i in self._rows:
-                fields.update(ctrl=ctrl[self._rows[i]].tobytes(), observations=self.observations)
+                fields.update(ctrl=ctrl[self._rows[i]].tobytes(), packed=True, observations=self.observations)
             requests[i] = ("step", fields)
         if reset_after is not None:
             for row, qpos, qvel in zip(*reset_after, strict=True):

@@ -116,14 +116,15 @@ class Host:
 
     def do_lease(self, request):
         others = {n for s, names in self.sessions.items() if s != request["session_id"] for n in names}
-        names = request.get("articulations") or list(self.robots)
+        mine, names = self.sessions[request["session_id"]], request["articulations"]
         if others & set(names):
             raise Refusal("leased", f"{sorted(others & set(names))} are another session's")
-        self.sessions[request["session_id"]] = names
-        return {"articulations": names}
+        mine += [name for name in names if name not in mine]
+        return {"articulations": mine}
 
     def do_release(self, request):
-        self.sessions[request["session_id"]] = []
+        for name in request["articulations"]:
+            self.sessions[request["session_id"]].remove(name)
         return {}
 
     def do_set_mode(self, request):

@@ -50,6 +50,7 @@ def arguments(b, file):
         e2e_python.refused(b, "bad_value", lambda: convoy.connect(address), address)
     e2e_python.refused(b, "timeout", lambda: convoy.connect(f"127.0.0.1:{convoy.simulator.free_block(20)}", patience=0.2))
     with convoy.Simulator(file, hosts=3) as simulator, simulator.connect() as world:
+        world.lease(["robot_3", "robot_1"])  # an order that the fleet does not take over
         fleet = world.fleet(["robot_2", "robot_0", "robot_3", "robot_1"])
         seen = fleet.step(np.arange(24.0).reshape(4, 6), 2)
         b.check(np.array_equal(np.argsort(seen[:, 0]), np.arange(4)), "the order of the rows", seen)
