@@ -14,7 +14,7 @@ import tempfile
 import threading
 import weakref
 from collections.abc import Sequence
-from typing import Any
+from typing import IO, Any
 
 from .connection import Connection
 from .endpoint import Endpoint, block_address
@@ -105,7 +105,7 @@ class Simulator:
     def __init__(self, scenario: str | os.PathLike[str], *, hosts: int = 1, options: Sequence[str] = (),
                  convoy: str | os.PathLike[str] | None = None, port: int | None = None, patience: float = 30.0):
         self._program = find_convoy(convoy)
-        self._folder = pathlib.Path(tempfile.mkdtemp(prefix="convoy-"))
+        self._out, self._err = tempfile.TemporaryFile(), tempfile.TemporaryFile()  # without names: nothing is left behind
         self._process: subprocess.Popen | None = None
         self._owner = os.getpid()
         self.hosts = hosts
@@ -126,16 +126,15 @@ class Simulator:
 
     def _launch(self, scenario: str | os.PathLike[str], options: Sequence[str], patience: float) -> None:
         command = [self._program, "run", os.fspath(scenario), "--hosts", str(self.hosts), "--set", f"zmq.port={self.port}", *options]
-        with open(self._file("out"), "wb") as out, open(self._file("err"), "wb") as err:
-            self._process = _start(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True)
+        for said in (self._out, self._err):
+            said.truncate(0)
+            said.seek(0)
+        self._process = _start(command, stdin=subprocess.DEVNULL, stdout=self._out, stderr=self._err, start_new_session=True)
         endpoint = Endpoint(block_address(self.address, 4), patience=patience, alive=self.check)
         try:
             endpoint.request("meta")
         finally:
             endpoint.close()
-
-    def _file(self, kind: str) -> pathlib.Path:
-        return self._folder / f"convoy.{kind}"
 
     @property
     def pid(self) -> int:
@@ -144,7 +143,7 @@ class Simulator:
     @property
     def output(self) -> str:
         """What it has said so far."""
-        return self._file("out").read_text(errors="replace") + self._file("err").read_text(errors="replace")
+        return _text(self._out) + _text(self._err)
 
     def check(self) -> None:
         """Raises ConvoyError `simulator_ended`, with what it said last, if it is no longer there."""
@@ -153,7 +152,7 @@ class Simulator:
         code = self._process.poll()
         if code is None:
             return
-        said = [line for line in self._file("err").read_text(errors="replace").splitlines() if line.strip()]
+        said = [line for line in _text(self._err).splitlines() if line.strip()]
         how = f"by signal {-code}" if code < 0 else f"with exit code {code}"
         raise ConvoyError("simulator_ended", f"the simulator ended {how}: {said[-1] if said else 'it said nothing'}")
 
@@ -173,8 +172,6 @@ class Simulator:
                 except subprocess.TimeoutExpired:
                     process.kill()
             process.wait()
-        if self._owner == os.getpid():
-            shutil.rmtree(self._folder, ignore_errors=True)
 
     def __enter__(self) -> Simulator:
         return self
@@ -185,6 +182,11 @@ class Simulator:
     def __del__(self) -> None:
         if getattr(self, "_process", None) is not None:
             self.close()
+
+
+def _text(said: IO[bytes]) -> str:
+    # The place in the file is shared with the child, who writes there: read without moving it.
+    return os.pread(said.fileno(), os.fstat(said.fileno()).st_size, 0).decode(errors="replace")
 
 
 _running: weakref.WeakSet[Simulator] = weakref.WeakSet()

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import os
 import pathlib
-import shutil
 import tempfile
 from collections.abc import Sequence
 from typing import Any
@@ -32,7 +31,7 @@ zmq: {{}}
 robots:
   - {{name: robot, count: {count}, model: {model}, placement: {{poses: [{poses}]}}}}
 """
-DURATION = "1000000h"
+DURATION = "8760h"  # as long as a run may be: a year
 SILENCE_S = 3600.0  # an update of a policy between two steps may take long
 
 
@@ -54,7 +53,6 @@ class Robots:
     def __init__(self, task: Task, count: int, *, hosts: int, convoy: str | os.PathLike[str] | None, address: str | None,
                  names: Sequence[str] | None, options: Sequence[str]):
         self.task = task
-        self._folder: str | None = None
         self._simulator: Simulator | None = None
         self._connection: Connection | None = None
         try:
@@ -78,11 +76,11 @@ class Robots:
         self.batch = dataclass_copy(home, action=np.zeros(shape, task.action_space.dtype))
 
     def _start(self, count: int, hosts: int, convoy: str | os.PathLike[str] | None, options: Sequence[str]) -> Connection:
-        self._folder = tempfile.mkdtemp(prefix="convoy-gym-")
-        file = pathlib.Path(self._folder) / "gym.yaml"
-        file.write_text(SCENARIO.format(tick_ns=round(self.task.period * 1e9), duration=DURATION, count=count,
-                                        model=self.task.model, poses=", ".join(["[0, 0, 0]"] * count)))
-        self._simulator = Simulator(file, hosts=hosts, convoy=convoy, options=options)
+        with tempfile.TemporaryDirectory(prefix="convoy-gym-") as folder:
+            file = pathlib.Path(folder) / "gym.yaml"
+            file.write_text(SCENARIO.format(tick_ns=round(self.task.period * 1e9), duration=DURATION, count=count,
+                                            model=self.task.model, poses=", ".join(["[0, 0, 0]"] * count)))
+            self._simulator = Simulator(file, hosts=hosts, convoy=convoy, options=options)
         return self._simulator.connect(session_timeout=SILENCE_S)
 
     def _steps_of_period(self) -> int:
@@ -136,9 +134,7 @@ class Robots:
             self._connection.close()
         if self._simulator is not None:
             self._simulator.close()
-        if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
-        self._connection = self._simulator = self._folder = None
+        self._connection = self._simulator = None
 
 
 def dataclass_copy(batch: Batch, *, action: npt.NDArray[Any], memory: dict[str, Any] | None = None) -> Batch:
