@@ -73,6 +73,7 @@ class _Starter:
                 answer.put(subprocess.Popen(command, **options))
             except OSError as error:
                 answer.put(error)
+            del command, options, answer  # the next job may be long in coming
 
     def start(self, command: Sequence[str], **options: Any) -> subprocess.Popen:
         answer: queue.SimpleQueue = queue.SimpleQueue()
@@ -106,6 +107,7 @@ class Simulator:
                  convoy: str | os.PathLike[str] | None = None, port: int | None = None, patience: float = 30.0):
         self._program = find_convoy(convoy)
         self._out, self._err = tempfile.TemporaryFile(), tempfile.TemporaryFile()  # without names: nothing is left behind
+        self._said = ""
         self._process: subprocess.Popen | None = None
         self._owner = os.getpid()
         self.hosts = hosts
@@ -143,7 +145,7 @@ class Simulator:
     @property
     def output(self) -> str:
         """What it has said so far."""
-        return _text(self._out) + _text(self._err)
+        return self._said if self._out.closed else _text(self._out) + _text(self._err)
 
     def check(self) -> None:
         """Raises ConvoyError `simulator_ended`, with what it said last, if it is no longer there."""
@@ -172,6 +174,10 @@ class Simulator:
                 except subprocess.TimeoutExpired:
                     process.kill()
             process.wait()
+        if not self._out.closed:
+            self._said = self.output
+            self._out.close()
+            self._err.close()
 
     def __enter__(self) -> Simulator:
         return self
