@@ -114,12 +114,24 @@ class Connection:
         endpoint = Endpoint(address, **self._options)
         self._endpoints.append(endpoint)
         self._leased.append([])
-        hello = endpoint.request("hello", client_version="convoy-python", timeout=timeout)
+        hello = self._hello(endpoint, timeout)
         endpoint.session = hello["session_id"]
         for told in hello["articulations"]:
             robot = Robot.read(hello.get("host", ""), len(self._endpoints) - 1, told)
             self.robots[robot.name] = robot
         return hello
+
+    @staticmethod
+    def _hello(endpoint: Endpoint, timeout: float) -> dict[str, Any]:
+        """A client answers before its run has begun, but knows no robots then."""
+        end = time.monotonic() + endpoint.patience
+        while True:
+            try:
+                return endpoint.request("hello", client_version="convoy-python", timeout=timeout)
+            except ConvoyError as error:
+                if error.code != "not_ready" or time.monotonic() > end:
+                    raise
+            time.sleep(0.005)
 
     def __enter__(self) -> Connection:
         return self

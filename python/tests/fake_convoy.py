@@ -77,7 +77,7 @@ class Host:
 
     def __init__(self, name, port, robots, tick_ns, endpoints):
         self.name, self.robots, self.tick_ns, self.endpoints = name, {r.name: r for r in robots}, tick_ns, endpoints
-        self.tick, self.sessions, self.socket = 0, {}, zmq.Context.instance().socket(zmq.ROUTER)
+        self.tick, self.greeted, self.sessions, self.socket = 0, 0, {}, zmq.Context.instance().socket(zmq.ROUTER)
         self.socket.bind(f"tcp://127.0.0.1:{port + 4}")
 
     def answer(self):
@@ -103,6 +103,9 @@ class Host:
         return {"ops": [], "error_codes": []}
 
     def do_hello(self, _):
+        self.greeted += 1
+        if self.greeted == 1:
+            raise Refusal("not_ready", "the run has not begun")
         session = f"s{self.name}{len(self.sessions)}"
         self.sessions[session] = []
         mine = next(e for e in self.endpoints if e["host"] == self.name)
