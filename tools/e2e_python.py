@@ -84,6 +84,8 @@ def stepping(b):
             b.check([r.name for r in other.lease(["burger"])] == ["burger"], "a refused lease took the burger")
         world.set_mode("stepped")
         here = world.step(5)
+        b.check(here.robots.keys() == {"arm"}, "what is seen is not what is leased", here.robots.keys())
+        world.lease(["burger"])  # the other session has given it up
         there = world.step(n_steps=5, controls={"arm": {"joint_1": 0.3}}, observations="full")
         b.check(there.tick == here.tick + 5 and abs(there.time - here.time - 0.01) < 1e-9, "five steps", here, there)
         b.check(there.robots["arm"].ctrl[0] == 0.3, "a control by name", there.robots["arm"].ctrl)

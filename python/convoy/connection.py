@@ -78,7 +78,8 @@ class RobotState:
 
 @dataclasses.dataclass(frozen=True)
 class Boundary:
-    """Where the world stands: tick and step since the run began, simulated time in seconds, robots by name."""
+    """Where the world stands: tick and step since the run began, simulated time in seconds, robots by name: those that
+    this session has leased, or all where it has leased none."""
     tick: int
     step: int
     time: float
