@@ -67,13 +67,12 @@ class Robots:
                 raise ConvoyError("bad_value", f"{len(self.fleet)} robots for {count} environments")
             self._connection.set_mode("stepped")
             self._n_steps = self._steps_of_period()
-            home = self._split(self.fleet.reset())
+            seen = self.fleet.reset()
         except BaseException:
             self.close()
             raise
-        self.home = home.qpos
-        shape = (count, *task.action_space.shape)
-        self.batch = dataclass_copy(home, action=np.zeros(shape, task.action_space.dtype))
+        self.batch = self._batch(seen, np.zeros((count, *task.action_space.shape), task.action_space.dtype), {})
+        self.home = self.batch.qpos
 
     def _start(self, count: int, hosts: int, convoy: str | os.PathLike[str] | None, options: Sequence[str]) -> Connection:
         with tempfile.TemporaryDirectory(prefix="convoy-gym-") as folder:
@@ -89,13 +88,12 @@ class Robots:
             raise ConvoyError("bad_value", f"a period of {period} ns is no multiple of the physics step of {step} ns")
         return period // step
 
-    def _split(self, seen: npt.NDArray[np.float64]) -> Batch:
+    def _batch(self, seen: npt.NDArray[np.float64], action: npt.NDArray[Any], memory: dict[str, npt.NDArray[Any]]) -> Batch:
         column = {name: seen[:, where] for name, where in self.fleet.columns.items()}
-        return Batch(column["qpos"], column["qvel"], np.zeros(0), {}, column.get("sensordata"), column.get("act"))
+        return Batch(column["qpos"], column["qvel"], action, memory, column.get("sensordata"), column.get("act"))
 
     def _see(self, seen: npt.NDArray[np.float64]) -> None:
-        now = self._split(seen)
-        self.batch = dataclass_copy(now, action=self.batch.action, memory=self.batch.memory)
+        self.batch = self._batch(seen, self.batch.action, self.batch.memory)
 
     def _begin(self, rows: npt.NDArray[np.integer], random: Sequence[np.random.Generator]):
         """Draws starts for these rows; their memory counts from when `_remember` is called."""
@@ -109,6 +107,7 @@ class Robots:
             kept[name] = np.zeros((len(self.fleet), *values.shape[1:]), values.dtype) if old is None else old.copy()
             kept[name][rows] = values
         self.batch.memory.update(kept)
+        self.batch.known.clear()
         self.batch.action = self.batch.action.copy()
         self.batch.action[rows] = 0
 
@@ -135,10 +134,6 @@ class Robots:
         if self._simulator is not None:
             self._simulator.close()
         self._connection = self._simulator = None
-
-
-def dataclass_copy(batch: Batch, *, action: npt.NDArray[Any], memory: dict[str, Any] | None = None) -> Batch:
-    return Batch(batch.qpos, batch.qvel, action, {} if memory is None else memory, batch.sensordata, batch.act)
 
 
 class ConvoyEnv(gymnasium.Env):

@@ -22,6 +22,7 @@ class Batch:
     qpos [N, nq], qvel [N, nv]: as in MuJoCo; m, rad, m/s, rad/s; in the world's frame, in which each robot was made at the
     origin. sensordata [N, nsensordata], act [N, na]: where the task asks for them. action [N, ...]: that led here; 0 at the
     start. memory: arrays [N, ...] that the task keeps, made by `initial_state`, changed by `controls`.
+    known: what was worked out at this boundary (`once`); emptied whenever the rows change.
     """
     qpos: Array
     qvel: Array
@@ -29,6 +30,13 @@ class Batch:
     memory: dict[str, Array]
     sensordata: Array | None = None
     act: Array | None = None
+    known: dict[str, Any] = dataclasses.field(default_factory=dict)
+
+    def once(self, name: str, work: Callable[[], Any]) -> Any:
+        """What `work` gives, which several parts of a task ask for."""
+        if name not in self.known:
+            self.known[name] = work()
+        return self.known[name]
 
 
 class Task:
@@ -86,7 +94,8 @@ class Task:
 
 def _length(v: Array) -> Array:
     # Not np.linalg.norm: sums in an order that does not depend on the number of rows.
-    return np.sqrt(sum(v[..., i] * v[..., i] for i in range(v.shape[-1])))
+    squares = v * v
+    return np.sqrt(sum(squares[..., i] for i in range(1, v.shape[-1])) + squares[..., 0])
 
 
 class ArmReach(Task):
@@ -149,12 +158,15 @@ class ArmReach(Task):
         return batch.memory["commanded"]
 
     def observation(self, batch):
-        rows = np.concatenate([batch.qpos, batch.qvel, batch.memory["commanded"], self.tool(batch.qpos), batch.memory["goal"]],
+        rows = np.concatenate([batch.qpos, batch.qvel, batch.memory["commanded"], self._tool(batch), batch.memory["goal"]],
                               axis=1)
         return np.clip(rows, self.observation_space.low, self.observation_space.high)
 
+    def _tool(self, batch: Batch) -> Array:
+        return batch.once("tool", lambda: self.tool(batch.qpos))
+
     def _distance(self, batch: Batch) -> Array:
-        return _length(self.tool(batch.qpos) - batch.memory["goal"])
+        return batch.once("distance", lambda: _length(self._tool(batch) - batch.memory["goal"]))
 
     def reward(self, batch):
         return -self._distance(batch)
@@ -220,7 +232,10 @@ class BurgerGoal(Task):
         return cos / size, sin / size
 
     def _to_goal(self, batch: Batch) -> Array:
-        return batch.memory["goal"] - batch.qpos[:, :2]
+        return batch.once("to_goal", lambda: batch.memory["goal"] - batch.qpos[:, :2])
+
+    def _distance(self, batch: Batch) -> Array:
+        return batch.once("distance", lambda: _length(self._to_goal(batch)))
 
     def observation(self, batch):
         cos, sin = self._forward(batch)
@@ -231,14 +246,14 @@ class BurgerGoal(Task):
         return np.clip(rows, self.observation_space.low, self.observation_space.high)
 
     def reward(self, batch):
-        return -_length(self._to_goal(batch))
+        return -self._distance(batch)
 
     def terminated(self, batch):
-        distance = _length(self._to_goal(batch))
+        distance = self._distance(batch)
         return (distance < self.NEAR) | (distance > self.FAR)
 
     def info(self, batch):
-        return {"distance": _length(self._to_goal(batch))}
+        return {"distance": self._distance(batch)}
 
     def scripted(self, observation):
         """Turns towards the goal, and drives the faster the better it is aimed."""
