@@ -6,6 +6,7 @@
 A robot step is one physics step of one robot, so that the numbers compare with a loop over mj_step. Prints the best of
 --repeat, and with --json one object.
 """
+
 import argparse
 import json
 import os
@@ -37,16 +38,24 @@ def measure(o):
     actions = env.action_space.sample()
     robots = env.unwrapped._robots
     ctrl = robots.task.controls(robots.batch)
-    each = o.envs * robots._n_steps
+    steps = round(robots.task.period / robots.fleet.robots[0].timestep)
+    each = o.envs * steps
     through_env = seconds_for(o, lambda: env.step(actions))
-    through_fleet = seconds_for(o, lambda: robots.fleet.step(ctrl, robots._n_steps))
+    through_fleet = seconds_for(o, lambda: robots.fleet.step(ctrl, ticks=robots.ticks))
     world = robots._connection
     answers = seconds_for(o, lambda: world.endpoints[0].request("meta"))
     env.close()
-    return {"id": o.id, "envs": o.envs, "hosts": o.hosts, "physics_steps_per_action": robots._n_steps,
-            "robot_steps_per_s": each * o.actions / through_env, "packed_robot_steps_per_s": each * o.actions / through_fleet,
-            "ms_per_action": 1e3 * through_env / o.actions, "ms_per_packed_step": 1e3 * through_fleet / o.actions,
-            "ms_per_empty_request": 1e3 * answers / o.actions}
+    return {
+        "id": o.id,
+        "envs": o.envs,
+        "hosts": o.hosts,
+        "physics_steps_per_action": steps,
+        "robot_steps_per_s": each * o.actions / through_env,
+        "packed_robot_steps_per_s": each * o.actions / through_fleet,
+        "ms_per_action": 1e3 * through_env / o.actions,
+        "ms_per_packed_step": 1e3 * through_fleet / o.actions,
+        "ms_per_empty_request": 1e3 * answers / o.actions,
+    }
 
 
 def main():
@@ -67,8 +76,10 @@ def main():
         print(json.dumps(found))
         return
     print(f"{o.id}, {o.envs} robots, {o.hosts} hosts, {found['physics_steps_per_action']} physics steps an action")
-    print(f"  environment   {found['robot_steps_per_s']:12,.0f} robot steps/s   {found['ms_per_action']:7.3f} ms an action")
-    print(f"  packed steps  {found['packed_robot_steps_per_s']:12,.0f} robot steps/s   {found['ms_per_packed_step']:7.3f} ms a step")
+    rows = (("environment", "robot_steps_per_s", "ms_per_action"),
+            ("packed steps", "packed_robot_steps_per_s", "ms_per_packed_step"))
+    for what, rate, time_of in rows:
+        print(f"  {what:12}  {found[rate]:12,.0f} robot steps/s   {found[time_of]:7.3f} ms an action")
     print(f"  a request for nothing                          {found['ms_per_empty_request']:7.3f} ms")
 
 

@@ -6,6 +6,7 @@
 Parts: stepping hosts streams checker equal rollouts returns parts trouble; default all. Prints one line per check that
 fails and exits 1 if there is any.
 """
+
 import hashlib
 import os
 import pathlib
@@ -73,11 +74,14 @@ def same(one, other):
 
 # ---- the package without Gymnasium ----
 
+
 def stepping(b):
     with convoy.Simulator(scenario(b)) as simulator, simulator.connect() as world:
         arm = world.robots["arm"]
         b.check((arm.nq, arm.nv, arm.nu, arm.timestep) == (6, 6, 6, 0.002), "the sizes of the arm", arm)
-        b.check([a["name"] for a in arm.actuators] == [f"joint_{i}" for i in range(1, 7)], "its actuators", arm.actuators)
+        b.check(
+            [a["name"] for a in arm.actuators] == [f"joint_{i}" for i in range(1, 7)], "its actuators", arm.actuators
+        )
         world.lease(["arm"])
         with simulator.connect() as other:
             refused(b, "leased", lambda: other.lease(["burger", "arm"]), "for a robot of another's")
@@ -90,16 +94,28 @@ def stepping(b):
         b.check(there.tick == here.tick + 5 and abs(there.time - here.time - 0.01) < 1e-9, "five steps", here, there)
         b.check(there.robots["arm"].ctrl[0] == 0.3, "a control by name", there.robots["arm"].ctrl)
         there = world.step(ticks=1000, controls={"arm": [0.2, 0.4, 1.0, 0, 0.5, np.nan]})
-        b.check(np.abs(there.robots["arm"].qpos - [0.2, 0.4, 1.0, 0, 0.5, 0]).max() < 0.02, "controls in order",
-                there.robots["arm"].qpos)
-        b.check(there.robots["burger"].sensors.keys() == {"gyro", "accel"}, "the sensors", there.robots["burger"].sensors)
+        b.check(
+            np.abs(there.robots["arm"].qpos - [0.2, 0.4, 1.0, 0, 0.5, 0]).max() < 0.02,
+            "controls in order",
+            there.robots["arm"].qpos,
+        )
+        b.check(
+            there.robots["burger"].sensors.keys() == {"gyro", "accel"}, "the sensors", there.robots["burger"].sensors
+        )
         exact(b, world)
         at_home = world.reset(["arm"])
-        b.check(at_home.tick == there.tick + 42 and np.array_equal(at_home.robots["arm"].qpos, [0, 0.5, 1.2, 0, 0.6, 0]),
-                "a reset of one robot", at_home)
+        b.check(
+            at_home.tick == there.tick + 42 and np.array_equal(at_home.robots["arm"].qpos, [0, 0.5, 1.2, 0, 0.6, 0]),
+            "a reset of one robot",
+            at_home,
+        )
         put = world.step(1, reset_after={"arm": {"qpos": np.full(6, 0.1), "qvel": np.zeros(6)}})
-        b.check(np.array_equal(put.robots["arm"].qpos, np.full(6, 0.1)), "a reset behind a step", put.robots["arm"].qpos)
-        b.check({k["name"] for k in world.keyframes("arm")} == {"home", "up", "side"}, "keyframes", world.keyframes("arm"))
+        b.check(
+            np.array_equal(put.robots["arm"].qpos, np.full(6, 0.1)), "a reset behind a step", put.robots["arm"].qpos
+        )
+        b.check(
+            {k["name"] for k in world.keyframes("arm")} == {"home", "up", "side"}, "keyframes", world.keyframes("arm")
+        )
         refused(b, "unknown_articulation", lambda: world.get_state("nobody"))
         refused(b, "unknown_keyframe", lambda: world.reset(["arm"], keyframe="nowhere"))
         refused(b, "dim_mismatch", lambda: world.step(1, controls={"arm": [1.0]}))
@@ -122,9 +138,13 @@ def exact(b, world):
     other = world.step(20)
     b.check(other.tick == one.tick + 20, "steps after a state was put back")
     for name in kept:
-        b.check(np.array_equal(one.robots[name].qpos, other.robots[name].qpos) and
-                np.array_equal(one.robots[name].qvel, other.robots[name].qvel), f"a state that is put back ({name})",
-                one.robots[name], other.robots[name])
+        b.check(
+            np.array_equal(one.robots[name].qpos, other.robots[name].qpos)
+            and np.array_equal(one.robots[name].qvel, other.robots[name].qvel),
+            f"a state that is put back ({name})",
+            one.robots[name],
+            other.robots[name],
+        )
     world.set_state("arm", qpos=np.zeros(6), qvel=np.zeros(6))
     b.check(not world.get_state("arm").qpos.any(), "a position that is set")
     world.step(1)
@@ -151,7 +171,11 @@ def hosts(b):
     seen = []
     for count in (1, 2):
         with convoy.Simulator(scenario(b, "4ms"), hosts=count) as simulator, simulator.connect() as world:
-            b.check(len(world.endpoints) == count and world.robots.keys() == {"arm", "burger"}, "endpoints and robots", world.robots)
+            b.check(
+                len(world.endpoints) == count and world.robots.keys() == {"arm", "burger"},
+                "endpoints and robots",
+                world.robots,
+            )
             world.lease()
             world.set_mode("stepped")
             world.reset(["arm", "burger"])
@@ -162,8 +186,12 @@ def hosts(b):
             refused(b, "bad_value", lambda: world.step(3), "for a part of a tick")
             b.check(world.step(4).tick == last.tick + 2, "a refused step took time")
     for name in ("arm", "burger"):
-        b.check(same(seen[0].robots[name].qpos, seen[1].robots[name].qpos), f"{name} on one host and on two",
-                seen[0].robots[name], seen[1].robots[name])
+        b.check(
+            same(seen[0].robots[name].qpos, seen[1].robots[name].qpos),
+            f"{name} on one host and on two",
+            seen[0].robots[name],
+            seen[1].robots[name],
+        )
 
 
 def streams(b):
@@ -179,8 +207,14 @@ def streams(b):
                     if len(found) == 4:
                         break
             base = found["BaseState"]
-            b.check(abs(np.linalg.norm(base.orientation) - 1) < 1e-5 and base.orientation[0] > 0.99 and
-                    abs(base.position[1] + 1) < 0.05 and (base.linear is None) == (profile == "seed"), f"the base ({profile})", base)
+            b.check(
+                abs(np.linalg.norm(base.orientation) - 1) < 1e-5
+                and base.orientation[0] > 0.99
+                and abs(base.position[1] + 1) < 0.05
+                and (base.linear is None) == (profile == "seed"),
+                f"the base ({profile})",
+                base,
+            )
             b.check(found["Sensor"].values.shape == (3,), f"a sensor ({profile})", found["Sensor"])
         address = f"127.0.0.1:{port}"
         told = next(convoy.info(address))
@@ -195,6 +229,7 @@ def streams(b):
 
 
 # ---- environments ----
+
 
 def checker(b):
     for name in IDS:
@@ -223,7 +258,9 @@ def equal(b, ids=IDS):
         task = early(name)
         for mode in gymnasium.vector.AutoresetMode:
             sync = gymnasium.vector.SyncVectorEnv(
-                [lambda: gymnasium.make(name, task=task, max_episode_steps=limit) for _ in range(count)], autoreset_mode=mode)
+                [lambda: gymnasium.make(name, task=task, max_episode_steps=limit) for _ in range(count)],
+                autoreset_mode=mode,
+            )
             mine = gymnasium.make_vec(name, count, task=task, max_episode_steps=limit, autoreset_mode=mode, hosts=2)
             try:
                 ended = compare(b, f"{name} {mode.value}", sync, mine)
@@ -305,7 +342,9 @@ def returns(b):
 
 def parts(b):
     """Parts of a task are replaced; environments over robots of a run that is there."""
-    env = gymnasium.make(IDS[0], reward=lambda batch: batch.qpos[:, 0] * 0 + 7.0, terminated=lambda batch: batch.qpos[:, 0] > 9)
+    env = gymnasium.make(
+        IDS[0], reward=lambda batch: batch.qpos[:, 0] * 0 + 7.0, terminated=lambda batch: batch.qpos[:, 0] > 9
+    )
     env.reset(seed=0)
     b.check(env.step(env.action_space.sample())[1] == 7.0, "a reward of one's own")
     env.close()
@@ -317,7 +356,9 @@ def parts(b):
     with convoy.Simulator(scenario(b, "20ms")) as simulator:
         env = gymnasium.make(IDS[0], address=simulator.address, robot="arm")
         first = env.reset(seed=1)[0]
-        refused(b, "leased", lambda: gymnasium.make(IDS[0], address=simulator.address, robot="arm"), "for an environment")
+        refused(
+            b, "leased", lambda: gymnasium.make(IDS[0], address=simulator.address, robot="arm"), "for an environment"
+        )
         env.close()
         env = gymnasium.make_vec(IDS[0], 1, address=simulator.address, robots=["arm"])
         b.check(same(env.reset(seed=1)[0][0], first), "the same robot again")
@@ -325,6 +366,7 @@ def parts(b):
 
 
 # ---- simulators that do not start, or end ----
+
 
 def left(b):
     """Processes that still run what this test started: they name its folder, or one of the package's."""
@@ -368,7 +410,7 @@ def trouble(b):
 
 
 def orphan(b, ending):
-    """However Python ends, its simulator does; also when the thread that started it ended before, which harms nothing."""
+    """However Python ends, its simulator does; that the thread which started it ends before harms nothing."""
     code = f"""if True:
         import os, signal, sys, threading
         sys.path.insert(0, {str(ROOT / "python")!r})
@@ -392,7 +434,9 @@ def main():
     os.environ["CONVOY_BIN"] = sys.argv[1]
     with tempfile.TemporaryDirectory() as folder:
         b = Bench(sys.argv[1], folder)
-        all_parts = {f.__name__: f for f in (stepping, hosts, streams, checker, equal, rollouts, returns, parts, trouble)}
+        all_parts = {
+            f.__name__: f for f in (stepping, hosts, streams, checker, equal, rollouts, returns, parts, trouble)
+        }
         for name in sys.argv[2:] or all_parts:
             all_parts[name](b)
         b.check(gone(b), "something is left running", left(b))

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """A Gymnasium rollout: many robots, a scripted policy, twice with the same result.
 
-    python3 examples/python/rollout.py --envs 20     # pip install './python[gym]'
+python3 examples/python/rollout.py --envs 20     # pip install './python[gym]'
 """
+
 import argparse
 import hashlib
 

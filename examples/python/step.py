@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Steps a simulator of its own: two robots, exact states, and the same steps once more.
 
-    python3 examples/python/step.py                  # pip install ./python
+python3 examples/python/step.py                  # pip install ./python
 """
+
 import pathlib
 
 import convoy

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Prints what an arm does while three of its joints follow a wave.
 
-    convoy run scenarios/zmq.yaml                    # in one terminal
-    python3 examples/python/stream.py                # in another: pip install ./python
+convoy run scenarios/zmq.yaml                    # in one terminal
+python3 examples/python/stream.py                # in another: pip install ./python
 """
+
 import argparse
 import math
 

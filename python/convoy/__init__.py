@@ -8,13 +8,34 @@
 
 `convoy.gym` has Gymnasium environments (pip install convoy[gym]).
 """
+
 from .connection import Boundary, Connection, Robot, RobotState, connect
 from .errors import ConvoyError
 from .fleet import Fleet
 from .simulator import Simulator, find_convoy
 from .streams import Actions, BaseState, Control, Joint, Message, Sensor, Stream, Twist, control, decode, info, stream
 
-__all__ = ["Actions", "BaseState", "Boundary", "Connection", "Control", "ConvoyError", "Fleet", "Joint", "Message", "Robot",
-           "RobotState", "Sensor", "Simulator", "Stream", "Twist", "connect", "control", "decode", "find_convoy", "info",
-           "stream"]
+__all__ = [
+    "Actions",
+    "BaseState",
+    "Boundary",
+    "Connection",
+    "Control",
+    "ConvoyError",
+    "Fleet",
+    "Joint",
+    "Message",
+    "Robot",
+    "RobotState",
+    "Sensor",
+    "Simulator",
+    "Stream",
+    "Twist",
+    "connect",
+    "control",
+    "decode",
+    "find_convoy",
+    "info",
+    "stream",
+]
 __version__ = "0.1.0"

@@ -1,4 +1,5 @@
 """Calls to a run: its robots, stepping, resets, states, over the endpoints of all its robot clients."""
+
 from __future__ import annotations
 
 import dataclasses
@@ -15,7 +16,7 @@ from .errors import ConvoyError
 from .fleet import Fleet
 
 Controls = Union[Sequence[float], npt.NDArray[np.floating], Mapping[str, float]]
-"""Of one robot: a value for each actuator, in their order (NaN leaves one as it is), or some by name. Units: the model's."""
+"""Of one robot: a value for each actuator, in order (NaN leaves one as it is), or some by name. Units: the model's."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,6 +26,7 @@ class Robot:
     nq, nv, nu, na, nsensordata: MuJoCo's sizes. joints: maps with name, id, type, qposadr, dofadr, limited, low, high.
     actuators: name, id, low, high, limited. sensors: name, id, dim, adr. timestep: of its physics, in seconds.
     """
+
     name: str
     host: str
     endpoint: int
@@ -46,8 +48,10 @@ class Robot:
 
     @staticmethod
     def read(host: str, endpoint: int, told: Mapping[str, Any]) -> Robot:
-        sizes = {key: int(told.get(key, 0)) for key in ("timestep_ns", "nq", "nv", "nu", "na", "nsensordata")}
-        lists = {key: tuple(told.get(key, ())) for key in ("joints", "actuators", "sensors", "keyframes")}
+        sizes: dict[str, Any] = {
+            key: int(told.get(key, 0)) for key in ("timestep_ns", "nq", "nv", "nu", "na", "nsensordata")
+        }
+        lists: dict[str, Any] = {key: tuple(told.get(key, ())) for key in ("joints", "actuators", "sensors", "keyframes")}
         return Robot(told["name"], host, endpoint, told.get("model", ""), **sizes, **lists)
 
 
@@ -55,9 +59,10 @@ class Robot:
 class RobotState:
     """A robot at a boundary. What the level of observation leaves out is None.
 
-    qpos [nq], qvel [nv], act [na], ctrl [nu]: as in MuJoCo; positions in the world's frame, quaternions w first, m, rad,
-    m/s, rad/s. sensors: name to its values. twist: commanded, (m/s, m/s, rad/s). actions: mask of keys.
+    qpos [nq], qvel [nv], act [na], ctrl [nu]: as in MuJoCo; positions in the world's frame, quaternions w first, m,
+    rad, m/s, rad/s. sensors: name to its values. twist: commanded, (m/s, m/s, rad/s). actions: mask of keys.
     """
+
     qpos: npt.NDArray[np.float64]
     qvel: npt.NDArray[np.float64]
     act: npt.NDArray[np.float64] | None = None
@@ -71,15 +76,25 @@ class RobotState:
     def read(told: Mapping[str, Any]) -> RobotState:
         def row(key: str):
             return np.asarray(told[key], np.float64) if told.get(key) is not None else None
+
         sensors = {k: np.asarray(v, np.float64) for k, v in told["sensors"].items()} if "sensors" in told else None
-        return RobotState(row("qpos"), row("qvel"), row("act"), row("ctrl"), sensors, row("twist"), told.get("actions"),
-                          told.get("state"))
+        return RobotState(
+            row("qpos"),
+            row("qvel"),
+            row("act"),
+            row("ctrl"),
+            sensors,
+            row("twist"),
+            told.get("actions"),
+            told.get("state"),
+        )
 
 
 @dataclasses.dataclass(frozen=True)
 class Boundary:
     """Where the world stands: tick and step since the run began, simulated time in seconds, robots by name: those that
     this session has leased, or all where it has leased none."""
+
     tick: int
     step: int
     time: float
@@ -88,16 +103,23 @@ class Boundary:
 
 
 class Connection:
-    """A session at each robot client of a run; `convoy.connect` makes one. Use it in one thread, or as a context manager.
+    """A session at each robot client of a run; `convoy.connect` makes one. For one thread, and a context manager.
 
-    robots: by name, in the order of the clients. tick_ns: length of a tick. After `session_timeout` seconds in which this
-    side asks nothing, its leases and its hold on the world end (error `session_expired`).
+    robots: by name, in the order of the clients. tick_ns: length of a tick. After `session_timeout` seconds in which
+    this side asks nothing, its leases and its hold on the world end (error `session_expired`).
     """
 
-    def __init__(self, address: str = "127.0.0.1:5555", *, session_timeout: float = 10.0, patience: float = 30.0,
-                 alive: Callable[[], None] | None = None, server_key: str | None = None):
+    def __init__(
+        self,
+        address: str = "127.0.0.1:5555",
+        *,
+        session_timeout: float = 10.0,
+        patience: float = 30.0,
+        alive: Callable[[], None] | None = None,
+        server_key: str | None = None,
+    ):
         self._endpoints: list[Endpoint] = []
-        self._options = dict(patience=patience, alive=alive, server_key=server_key)
+        self._options: dict[str, Any] = dict(patience=patience, alive=alive, server_key=server_key)
         self._leased: list[list[str]] = []
         self.robots: dict[str, Robot] = {}
         self.mode = "live"
@@ -182,7 +204,9 @@ class Connection:
 
     def robot(self, name: str) -> Robot:
         if name not in self.robots:
-            raise ConvoyError("unknown_articulation", f"no robot is named '{name}'; there are {', '.join(self.robots) or 'none'}")
+            raise ConvoyError(
+                "unknown_articulation", f"no robot is named '{name}'; there are {', '.join(self.robots) or 'none'}"
+            )
         return self.robots[name]
 
     def _at(self, name: str) -> Endpoint:
@@ -191,7 +215,7 @@ class Connection:
     # ---- leases ----
 
     def lease(self, names: Iterable[str] | None = None) -> list[Robot]:
-        """Takes robots (default: all) for this session alone: nobody else commands them. Error `leased`: none is taken."""
+        """Takes robots (default: all) for this session alone: nobody else commands them. `leased`: none is taken."""
         names = list(self.robots) if names is None else list(names)
         taken: dict[int, list[str]] = {}
         try:
@@ -256,10 +280,10 @@ class Connection:
 
     def step_length(self, n_steps: int | None, ticks: int | None) -> dict[str, int]:
         """The field that says how far: over several clients always ticks, since each must reach the same boundary."""
-        if (n_steps is None) == (ticks is None):
-            raise ConvoyError("bad_value", "one of n_steps and ticks must be given")
-        if ticks is not None:
+        if ticks is not None and n_steps is None:
             return {"ticks": int(ticks)}
+        if n_steps is None or ticks is not None:
+            raise ConvoyError("bad_value", "one of n_steps and ticks must be given")
         if len(self._endpoints) == 1:
             return {"n_steps": int(n_steps)}
         mine = {self.robots[name].timestep_ns for names in self._leased for name in names}
@@ -268,19 +292,29 @@ class Connection:
             raise ConvoyError("bad_value", "these robots differ in timestep: give ticks instead of n_steps")
         length = int(n_steps) * steps.pop()
         if length <= 0 or length % self.tick_ns:
-            raise ConvoyError("bad_value", f"{n_steps} physics steps are {length} ns, no multiple of a tick of {self.tick_ns} ns")
+            raise ConvoyError(
+                "bad_value", f"{n_steps} physics steps are {length} ns, no multiple of a tick of {self.tick_ns} ns"
+            )
         return {"ticks": length // self.tick_ns}
 
-    def step(self, n_steps: int | None = None, *, ticks: int | None = None, controls: Mapping[str, Controls] | None = None,
-             observations: str = "standard", reset_after: Mapping[str, Mapping[str, Any]] | None = None) -> Boundary:
+    def step(
+        self,
+        n_steps: int | None = None,
+        *,
+        ticks: int | None = None,
+        controls: Mapping[str, Controls] | None = None,
+        observations: str = "standard",
+        reset_after: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> Boundary:
         """Steps the world on and says where it then stands. n_steps: physics steps; must be whole ticks.
 
-        controls: by robot's name; they act from the first of these steps on, and hold. observations: none, minimal (qpos,
-        qvel), standard (act, sensors, twist, actions), full (ctrl). reset_after: robots that are put back at the boundary
-        which the step reaches: name to qpos, qvel or keyframe_name. In live mode returns at once with the present state.
+        controls: by robot's name; they act from the first of these steps on, and hold. observations: none, minimal
+        (qpos, qvel), standard (act, sensors, twist, actions), full (ctrl). reset_after: robots that are put back at
+        the boundary which the step reaches: name to qpos, qvel or keyframe_name. In live mode returns at once with
+        the present state.
         """
         length = self.step_length(n_steps, ticks)
-        requests = {}
+        requests: dict[int, tuple[str, dict[str, Any]]] = {}
         for i in range(len(self._endpoints)):
             requests[i] = ("step", {**length, "observations": observations, "per_articulation": {}})
         for name, values in (controls or {}).items():
@@ -294,14 +328,22 @@ class Connection:
         replies = list(replies)
         if self.mode == "stepped":
             self.same_boundary(replies)
-        robots = {name: RobotState.read(told) for reply in replies
-                  for name, told in reply.get("per_articulation", {}).items()}
+        robots = {
+            name: RobotState.read(told) for reply in replies for name, told in reply.get("per_articulation", {}).items()
+        }
         one = replies[0]
         return Boundary(one.get("tick", 0), one.get("step", 0), one.get("time", 0.0), one.get("run", 0), robots)
 
-    def reset(self, names: Iterable[str] | None = None, *, qpos: Mapping[str, Sequence[float]] | None = None,
-              qvel: Mapping[str, Sequence[float]] | None = None, keyframe: str | None = None, seed: int | None = None,
-              observations: str = "standard") -> Boundary:
+    def reset(
+        self,
+        names: Iterable[str] | None = None,
+        *,
+        qpos: Mapping[str, Sequence[float]] | None = None,
+        qvel: Mapping[str, Sequence[float]] | None = None,
+        keyframe: str | None = None,
+        seed: int | None = None,
+        observations: str = "standard",
+    ) -> Boundary:
         """Puts robots back to their start, a keyframe or given positions; without names the whole world, to tick 0."""
         fields: dict[str, Any] = {"observations": observations}
         if keyframe is not None:
@@ -315,29 +357,41 @@ class Connection:
             return self._boundary([reply])
         requests = {}
         for i, mine in self._by_endpoint(names).items():
-            part = {key: _plain({name: given[name] for name in mine if name in given})
-                    for key, given in (("per_articulation_qpos", qpos or {}), ("per_articulation_qvel", qvel or {}))}
+            part = {
+                key: _plain({name: given[name] for name in mine if name in given})
+                for key, given in (("per_articulation_qpos", qpos or {}), ("per_articulation_qvel", qvel or {}))
+            }
             requests[i] = ("reset", {**fields, **part, "articulations": mine})
         return self._boundary(self.ask(requests).values())
 
     def _await_run(self, run: int) -> None:
-        """The other clients hear of a new run a moment later; a step that is asked before would count from the old one."""
+        """The other clients hear of a new run a moment later; a step asked before would count from the old one."""
         for endpoint in self._endpoints[1:]:
             end = time.monotonic() + endpoint.patience
             while endpoint.request("status").get("run") != run:
                 if time.monotonic() > end:
-                    raise ConvoyError("timeout", f"{endpoint.address} did not begin run {run} within {endpoint.patience:g} s")
+                    raise ConvoyError(
+                        "timeout", f"{endpoint.address} did not begin run {run} within {endpoint.patience:g} s"
+                    )
                 time.sleep(0.001)
 
     # ---- single robots ----
 
     def get_state(self, name: str, observations: str = "full") -> RobotState:
         """The robot now. `state` is all of it, opaque and exact: what `set_state` takes back."""
-        return RobotState.read(_of(self._at(name).request("get_state", articulation=name, observations=observations), name))
+        return RobotState.read(
+            _of(self._at(name).request("get_state", articulation=name, observations=observations), name)
+        )
 
-    def set_state(self, name: str, state: bytes | None = None, *, qpos: Sequence[float] | None = None,
-                  qvel: Sequence[float] | None = None) -> int:
-        """Puts a robot into a state: one from `get_state`, or qpos (nq numbers; 7: the free base alone) and qvel. The tick."""
+    def set_state(
+        self,
+        name: str,
+        state: bytes | None = None,
+        *,
+        qpos: Sequence[float] | None = None,
+        qvel: Sequence[float] | None = None,
+    ) -> int:
+        """Puts a robot into a state: from `get_state`, or qpos (nq numbers; 7: the free base) and qvel. The tick."""
         fields: dict[str, Any] = {"articulation": name}
         if state is not None:
             fields["state"] = state
@@ -346,8 +400,12 @@ class Connection:
 
     def set_twist(self, name: str, forward: float = 0.0, left: float = 0.0, yaw_rate: float = 0.0) -> None:
         """Drives a robot, m/s and rad/s in its frame, for its model's `command_timeout`."""
-        self._at(name).request("set_twist", articulation=name, linear=[float(forward), float(left), 0.0],
-                               angular=[0.0, 0.0, float(yaw_rate)])
+        self._at(name).request(
+            "set_twist",
+            articulation=name,
+            linear=[float(forward), float(left), 0.0],
+            angular=[0.0, 0.0, float(yaw_rate)],
+        )
 
     def set_actions(self, name: str, mask: int) -> None:
         """Bit i: key i is held."""
@@ -366,8 +424,8 @@ def connect(address: str = "127.0.0.1:5555", **options: Any) -> Connection:
     """Connects to all robot clients of a run.
 
     address: `HOST:PORT`, the first port of any client's block (docs/zmq.md), or `tcp://HOST:PORT`, a client's calls.
-    session_timeout: seconds of silence that the simulator bears, up to 3600 (10). patience: seconds that an answer may take
-    (30), then ConvoyError `timeout`. server_key: the simulator's public key, if it listens with one.
+    session_timeout: seconds of silence that the simulator bears, up to 3600 (10). patience: seconds that an answer
+    may take (30), then ConvoyError `timeout`. server_key: the simulator's public key, if it listens with one.
     """
     return Connection(address, **options)
 

@@ -1,4 +1,5 @@
 """One socket to the calls of one robot client (docs/calls.md): msgpack maps, one answer per request."""
+
 from __future__ import annotations
 
 import time
@@ -17,7 +18,9 @@ def block_address(address: str, place: int) -> str:
     """The ZeroMQ address of one socket of a client's block of ports, as `127.0.0.1:5555` and 4 (calls)."""
     host, _, port = address.removeprefix("tcp://").rpartition(":")
     if not host or not port.isdigit() or not 0 < int(port) + place < 65536:
-        raise ConvoyError("bad_value", f"{address!r} is no address; allowed: HOST:PORT, the first port of a client's block")
+        raise ConvoyError(
+            "bad_value", f"{address!r} is no address; allowed: HOST:PORT, the first port of a client's block"
+        )
     return f"tcp://{host}:{int(port) + place}"
 
 
@@ -34,8 +37,14 @@ class Endpoint:
     patience: seconds that an answer may take. alive: called while waiting; raises when no answer can come any more.
     """
 
-    def __init__(self, address: str, *, patience: float = 30.0, alive: Callable[[], None] | None = None,
-                 server_key: str | None = None):
+    def __init__(
+        self,
+        address: str,
+        *,
+        patience: float = 30.0,
+        alive: Callable[[], None] | None = None,
+        server_key: str | None = None,
+    ):
         self.address = address
         self.patience = patience
         self.session: str | None = None
@@ -87,8 +96,9 @@ class Endpoint:
             reply = msgpack.unpackb(frames[-1], strict_map_key=False)
             kind = reply["op"]
         except (ValueError, KeyError, TypeError, msgpack.UnpackException):
-            raise ConvoyError("bad_reply", f"{self.address} answered '{op}' with {len(frames[-1])} bytes that are no map "
-                              "with an op") from None
+            raise ConvoyError(
+                "bad_reply", f"{self.address} answered '{op}' with {len(frames[-1])} bytes that are no map with an op"
+            ) from None
         if kind == "error":
             raise ConvoyError(str(reply.get("code", "bad_reply")), str(reply.get("message", "")))
         if kind != f"{op}_ok":
@@ -100,7 +110,7 @@ class Endpoint:
         while True:
             left = end - time.monotonic()
             wait = min(left, WATCH_S) if self._alive else left
-            if self._socket.poll(max(0, wait) * 1000):
+            if self._socket.poll(int(max(0, wait) * 1000) + 1):
                 return
             if self._alive:
                 self._alive()

@@ -1,4 +1,5 @@
 """Robots of one model as arrays: a row each, one packed request per client and step, no loop over robots."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -12,8 +13,11 @@ from .errors import ConvoyError
 if TYPE_CHECKING:
     from .connection import Connection, Robot
 
-LEVELS = {"minimal": ("nq", "nv"), "standard": ("nq", "nv", "na", "nsensordata"),
-          "full": ("nq", "nv", "na", "nsensordata", "nu")}
+LEVELS = {
+    "minimal": ("nq", "nv"),
+    "standard": ("nq", "nv", "na", "nsensordata"),
+    "full": ("nq", "nv", "na", "nsensordata", "nu"),
+}
 COLUMNS = {"nq": "qpos", "nv": "qvel", "na": "act", "nsensordata": "sensordata", "nu": "ctrl"}
 
 
@@ -31,8 +35,11 @@ class Fleet:
         first = robots[0]
         for robot in robots:
             if any(getattr(robot, size) != getattr(first, size) for size in ("timestep_ns", *COLUMNS)):
-                raise ConvoyError("bad_value", f"'{robot.name}' differs from '{first.name}' in its sizes or timestep: "
-                                  "a fleet has robots of one model")
+                raise ConvoyError(
+                    "bad_value",
+                    f"'{robot.name}' differs from '{first.name}' in its sizes or timestep: "
+                    "a fleet has robots of one model",
+                )
         self.connection = connection
         self.robots = list(robots)
         self.observations = observations
@@ -52,19 +59,24 @@ class Fleet:
     def __len__(self) -> int:
         return len(self.robots)
 
-    def step(self, ctrl: npt.NDArray[np.float64], n_steps: int | None = None, *, ticks: int | None = None,
-             reset_after: tuple[npt.NDArray[np.integer], npt.NDArray[np.float64], npt.NDArray[np.float64]] | None = None
-             ) -> npt.NDArray[np.float64]:
+    def step(
+        self,
+        ctrl: npt.NDArray[np.float64],
+        n_steps: int | None = None,
+        *,
+        ticks: int | None = None,
+        reset_after: tuple[npt.NDArray[np.integer], npt.NDArray[np.float64], npt.NDArray[np.float64]] | None = None,
+    ) -> npt.NDArray[np.float64]:
         """Sets controls [N, nu] (NaN leaves one as it is), steps, and gives the observation [N, width] there.
 
-        reset_after: rows [k] with qpos [k, nq] and qvel [k, nv] that are put back at the boundary which the step reaches:
-        they are seen as they then begin.
+        reset_after: rows [k] with qpos [k, nq] and qvel [k, nv] that are put back at the boundary which the step
+        reaches: they are seen as they then begin.
         """
         ctrl = np.asarray(ctrl, "<f8")
         if ctrl.shape != (len(self.robots), self.nu):
             raise ConvoyError("dim_mismatch", f"ctrl is {list(ctrl.shape)}; allowed: [{len(self.robots)}, {self.nu}]")
         length = self.connection.step_length(n_steps, ticks)
-        requests = {}
+        requests: dict[int, tuple[str, dict[str, Any]]] = {}
         for i in range(len(self.connection.endpoints)):
             fields: dict[str, Any] = {**length, "observations": "none"}  # a client with none of them steps along
             if i in self._rows:
@@ -74,19 +86,35 @@ class Fleet:
             for row, qpos, qvel in zip(*reset_after, strict=True):
                 robot = self.robots[row]
                 requests[robot.endpoint][1].setdefault("reset_after", {})[robot.name] = {
-                    "qpos": qpos.tolist(), "qvel": qvel.tolist()}
+                    "qpos": qpos.tolist(),
+                    "qvel": qvel.tolist(),
+                }
         return self._see(self.connection.ask(requests))
 
-    def reset(self, rows: npt.NDArray[np.integer] | None = None, qpos: npt.NDArray[np.float64] | None = None,
-              qvel: npt.NDArray[np.float64] | None = None) -> npt.NDArray[np.float64]:
-        """Puts rows (default: all) back to their start, or to qpos [k, nq] and qvel [k, nv]; the others stay. [N, width]."""
+    def reset(
+        self,
+        rows: npt.NDArray[np.integer] | None = None,
+        qpos: npt.NDArray[np.float64] | None = None,
+        qvel: npt.NDArray[np.float64] | None = None,
+    ) -> npt.NDArray[np.float64]:
+        """Puts rows (default: all) back to their start, or to qpos [k, nq], qvel [k, nv]; others stay. [N, width]."""
         rows = np.arange(len(self.robots)) if rows is None else np.asarray(rows)
         requests: dict[int, tuple[str, dict[str, Any]]] = {}
         for k, row in enumerate(rows):
             robot = self.robots[row]
-            _, fields = requests.setdefault(robot.endpoint, ("reset", {
-                "packed": True, "observations": self.observations, "articulations": [], "per_articulation_qpos": {},
-                "per_articulation_qvel": {}}))
+            _, fields = requests.setdefault(
+                robot.endpoint,
+                (
+                    "reset",
+                    {
+                        "packed": True,
+                        "observations": self.observations,
+                        "articulations": [],
+                        "per_articulation_qpos": {},
+                        "per_articulation_qvel": {},
+                    },
+                ),
+            )
             fields["articulations"].append(robot.name)
             if qpos is not None:
                 fields["per_articulation_qpos"][robot.name] = qpos[k].tolist()

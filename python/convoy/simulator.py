@@ -1,4 +1,5 @@
 """A simulator of one's own: `convoy run` as a child process that ends with this one."""
+
 from __future__ import annotations
 
 import atexit
@@ -35,7 +36,9 @@ def find_convoy(given: str | os.PathLike[str] | None = None) -> str:
     built = pathlib.Path(__file__).resolve().parents[2] / "build" / "convoy"
     found = shutil.which("convoy") or (str(built) if os.access(built, os.X_OK) else None)
     if not found:
-        raise ConvoyError("simulator_missing", f"no program 'convoy': not named by CONVOY_BIN, not on PATH, not {built}")
+        raise ConvoyError(
+            "simulator_missing", f"no program 'convoy': not named by CONVOY_BIN, not on PATH, not {built}"
+        )
     return found
 
 
@@ -99,14 +102,26 @@ def _start(command: list[str], **options: Any) -> subprocess.Popen:
 class Simulator:
     """A running simulator for one scenario file; ended by `close`, by `with`, and with this process, however that ends.
 
-    hosts: robot clients in it. options: more words for `convoy run`. convoy: the program (default: find_convoy). port: the
-    first of 20 x hosts (default: free ones). patience: seconds to start. address: of the first client, for `connect`.
+    hosts: robot clients in it. options: more words for `convoy run`. convoy: the program (default: find_convoy).
+    port: the first of 20 x hosts (default: free ones). patience: seconds to start. address: of the first client, for
+    `connect`.
     """
 
-    def __init__(self, scenario: str | os.PathLike[str], *, hosts: int = 1, options: Sequence[str] = (),
-                 convoy: str | os.PathLike[str] | None = None, port: int | None = None, patience: float = 30.0):
+    def __init__(
+        self,
+        scenario: str | os.PathLike[str],
+        *,
+        hosts: int = 1,
+        options: Sequence[str] = (),
+        convoy: str | os.PathLike[str] | None = None,
+        port: int | None = None,
+        patience: float = 30.0,
+    ):
         self._program = find_convoy(convoy)
-        self._out, self._err = tempfile.TemporaryFile(), tempfile.TemporaryFile()  # without names: nothing is left behind
+        self._out, self._err = (
+            tempfile.TemporaryFile(),
+            tempfile.TemporaryFile(),
+        )  # without names: nothing is left behind
         self._said = ""
         self._process: subprocess.Popen | None = None
         self._owner = os.getpid()
@@ -127,11 +142,22 @@ class Simulator:
             raise
 
     def _launch(self, scenario: str | os.PathLike[str], options: Sequence[str], patience: float) -> None:
-        command = [self._program, "run", os.fspath(scenario), "--hosts", str(self.hosts), "--set", f"zmq.port={self.port}", *options]
+        command = [
+            self._program,
+            "run",
+            os.fspath(scenario),
+            "--hosts",
+            str(self.hosts),
+            "--set",
+            f"zmq.port={self.port}",
+            *options,
+        ]
         for said in (self._out, self._err):
             said.truncate(0)
             said.seek(0)
-        self._process = _start(command, stdin=subprocess.DEVNULL, stdout=self._out, stderr=self._err, start_new_session=True)
+        self._process = _start(
+            command, stdin=subprocess.DEVNULL, stdout=self._out, stderr=self._err, start_new_session=True
+        )
         endpoint = Endpoint(block_address(self.address, 4), patience=patience, alive=self.check)
         try:
             endpoint.request("meta")

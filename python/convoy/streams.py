@@ -1,4 +1,5 @@
 """Streams of a robot client (docs/zmq.md): states and info that come, controls that go."""
+
 from __future__ import annotations
 
 import json
@@ -17,6 +18,7 @@ from .errors import ConvoyError
 
 class Joint(NamedTuple):
     """A hinge or slide (of a ball the first number): rad or m, and their derivatives."""
+
     robot: str
     name: str
     id: int
@@ -27,6 +29,7 @@ class Joint(NamedTuple):
 
 class Sensor(NamedTuple):
     """values: float32 [dim], MuJoCo's; quaternions w first."""
+
     robot: str
     name: str
     id: int
@@ -34,8 +37,9 @@ class Sensor(NamedTuple):
 
 
 class BaseState(NamedTuple):
-    """A free joint in the world's frame. orientation: w first, in both profiles. The velocities, linear in the world and
-    angular about the body's axes, are in the profile `urlab01` alone, else None."""
+    """A free joint in the world's frame. orientation: w first, in both profiles. The velocities, linear in the world
+    and angular about the body's axes, are in the profile `urlab01` alone, else None."""
+
     robot: str
     name: str
     position: npt.NDArray[np.floating]
@@ -46,6 +50,7 @@ class BaseState(NamedTuple):
 
 class Twist(NamedTuple):
     """What the operator commands: m/s forward and left, rad/s."""
+
     robot: str
     forward: float
     left: float
@@ -54,6 +59,7 @@ class Twist(NamedTuple):
 
 class Actions(NamedTuple):
     """Bit i: key i is held."""
+
     robot: str
     mask: int
 
@@ -80,7 +86,9 @@ def decode(topic: bytes, payload: bytes, profile: str = "seed") -> Message | Non
         if kind == "actions":
             return Actions(robot, *struct.unpack("<i", payload))
     except (struct.error, ValueError):
-        raise ConvoyError("bad_reply", f"{topic.decode()} has {len(payload)} bytes, which is no {kind} of profile {profile}") from None
+        raise ConvoyError(
+            "bad_reply", f"{topic.decode()} has {len(payload)} bytes, which is no {kind} of profile {profile}"
+        ) from None
     return None
 
 
@@ -125,14 +133,22 @@ class Stream:
                 yield message
 
 
-def stream(address: str = "127.0.0.1:5555", prefix: str = "", *, profile: str = "seed", patience: float = 10.0,
-           server_key: str | None = None) -> Stream:
+def stream(
+    address: str = "127.0.0.1:5555",
+    prefix: str = "",
+    *,
+    profile: str = "seed",
+    patience: float = 10.0,
+    server_key: str | None = None,
+) -> Stream:
     """The states that a client publishes. address: the first port of its block. prefix: of the topics, as `MyRobot/` or
     `MyRobot/joint/`. profile: that of the block, `seed` or `urlab01`. patience: seconds without any message."""
     return Stream(address, prefix, profile, patience, server_key)
 
 
-def info(address: str = "127.0.0.1:5555", *, patience: float = 10.0, server_key: str | None = None) -> Iterator[dict[str, Any]]:
+def info(
+    address: str = "127.0.0.1:5555", *, patience: float = 10.0, server_key: str | None = None
+) -> Iterator[dict[str, Any]]:
     """What a client tells of its robots, again and again: type, robot, names, ids, mins, maxs, camera_list."""
     where = block_address(address, 2)
     with _subscriber(where, b"", server_key) as socket:
@@ -192,6 +208,6 @@ def _subscriber(address: str, prefix: bytes, server_key: str | None) -> zmq.Sock
 
 def _await(socket: zmq.Socket, address: str, patience: float) -> None:
     begun = time.monotonic()
-    while not socket.poll(patience * 1000):
+    while not socket.poll(int(patience * 1000)):
         if time.monotonic() - begun >= patience:
             raise ConvoyError("timeout", f"nothing came from {address} within {patience:g} s")

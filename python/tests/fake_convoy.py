@@ -6,6 +6,7 @@
 For the package's own tests: it reads no more of a scenario than the environments write. FAKE_TROUBLE makes it go wrong:
 `broken`, `taken` (does not start), or with a step `silent`, `junk`, `short`, `tick`, `refuse`, `dies`.
 """
+
 import math
 import os
 import pathlib
@@ -25,6 +26,7 @@ class Refusal(Exception):
 
 class Robot:
     """Not MuJoCo, but it moves: joints run after their controls, wheels drive."""
+
     SIZES = {"arm.xml": (6, 6, 6), "turtlebot3_burger.xml": (9, 8, 2)}
     STEP_NS = 2_000_000
 
@@ -67,9 +69,23 @@ class Robot:
         return told
 
     def described(self):
-        return {"name": self.name, "prefix": self.name, "actor_id": 0, "model": self.model, "timestep_ns": self.STEP_NS,
-                "nq": self.nq, "nv": self.nv, "nu": self.nu, "na": 0, "nsensordata": 0, "joints": [], "sensors": [],
-                "actuators": [{"name": f"a{i}", "id": i} for i in range(self.nu)], "keyframes": [], "camera_topics": []}
+        return {
+            "name": self.name,
+            "prefix": self.name,
+            "actor_id": 0,
+            "model": self.model,
+            "timestep_ns": self.STEP_NS,
+            "nq": self.nq,
+            "nv": self.nv,
+            "nu": self.nu,
+            "na": 0,
+            "nsensordata": 0,
+            "joints": [],
+            "sensors": [],
+            "actuators": [{"name": f"a{i}", "id": i} for i in range(self.nu)],
+            "keyframes": [],
+            "camera_topics": [],
+        }
 
 
 class Host:
@@ -109,9 +125,14 @@ class Host:
         session = f"s{self.name}{len(self.sessions)}"
         self.sessions[session] = []
         mine = next(e for e in self.endpoints if e["host"] == self.name)
-        return {"session_id": session, "host": self.name, "tick_ns": self.tick_ns, "mode": "live",
-                "endpoints": [mine] + [e for e in self.endpoints if e is not mine],
-                "articulations": [r.described() for r in self.robots.values()]}
+        return {
+            "session_id": session,
+            "host": self.name,
+            "tick_ns": self.tick_ns,
+            "mode": "live",
+            "endpoints": [mine] + [e for e in self.endpoints if e is not mine],
+            "articulations": [r.described() for r in self.robots.values()],
+        }
 
     def do_bye(self, request):
         del self.sessions[request["session_id"]]
@@ -141,7 +162,7 @@ class Host:
             self.command(self.robots[name], command)
         ctrl, at = np.frombuffer(request.get("ctrl", b""), "<f8"), 0
         for robot in mine if ctrl.size else []:
-            values = ctrl[at:at + robot.nu]
+            values = ctrl[at : at + robot.nu]
             at += robot.nu
             robot.ctrl = np.where(np.isnan(values), robot.ctrl, values)
         ns = request["ticks"] * self.tick_ns if "ticks" in request else request["n_steps"] * Robot.STEP_NS
@@ -162,17 +183,25 @@ class Host:
 
     def boundary(self, request, mine):
         level = request.get("observations", "standard")
-        reply = {"tick": self.tick + (TROUBLE == "tick" and self.name != "host0"), "step": self.tick, "run": 0,
-                 "time": self.tick * self.tick_ns * 1e-9}
+        reply = {
+            "tick": self.tick + (TROUBLE == "tick" and self.name != "host0"),
+            "step": self.tick,
+            "run": 0,
+            "time": self.tick * self.tick_ns * 1e-9,
+        }
         if "packed" in request:
             rows = np.concatenate([r.row(level) for r in mine] or [np.zeros(0)])
-            return {**reply, "obs": rows.tobytes()[:-8 if TROUBLE == "short" else None]}
+            return {**reply, "obs": rows.tobytes()[: -8 if TROUBLE == "short" else None]}
         return {**reply, "per_articulation": {r.name: r.seen(level) for r in self.robots.values()}}
 
     def do_reset(self, request):
         for name in request.get("articulations") or list(self.robots):
-            self.robots[name].reset({"qpos": request.get("per_articulation_qpos", {}).get(name),
-                                     "qvel": request.get("per_articulation_qvel", {}).get(name)})
+            self.robots[name].reset(
+                {
+                    "qpos": request.get("per_articulation_qpos", {}).get(name),
+                    "qvel": request.get("per_articulation_qvel", {}).get(name),
+                }
+            )
         return self.boundary(request, [self.robots[n] for n in self.sessions[request["session_id"]]])
 
 
@@ -188,8 +217,10 @@ def main():
     tick_ns = int(re.search(r"tick: (\d+)ns", scenario)[1])
     count, model = re.search(r"count: (\d+), model: ([\w.]+)", scenario).groups()
     robots = [Robot(f"robot_{i:0{len(str(int(count) - 1))}d}", model) for i in range(int(count))]
-    ends = [{"host": f"host{i}", "calls": f"tcp://*:{port + 20 * i + 4}", "state": "", "control": "", "info": ""}
-            for i in range(hosts)]
+    ends = [
+        {"host": f"host{i}", "calls": f"tcp://*:{port + 20 * i + 4}", "state": "", "control": "", "info": ""}
+        for i in range(hosts)
+    ]
     all_hosts = [Host(f"host{i}", port + 20 * i, robots[i::hosts], tick_ns, ends) for i in range(hosts)]
     poller = zmq.Poller()
     for host in all_hosts:

@@ -1,4 +1,5 @@
 """Gymnasium's Env and VectorEnv over robots of a Convoy simulator. The single one is a batch of one."""
+
 from __future__ import annotations
 
 import os
@@ -46,12 +47,21 @@ def _task(task: str | Task, parts: dict[str, Any]) -> Task:
 class Robots:
     """N robots that do one task: the part that both environments share.
 
-    Without `address` it starts a simulator of its own. With one, `names` are robots of that run which it leases; they must
-    have been made at the origin, and nothing else may touch them.
+    Without `address` it starts a simulator of its own. With one, `names` are robots of that run which it leases; they
+    must have been made at the origin, and nothing else may touch them.
     """
 
-    def __init__(self, task: Task, count: int, *, hosts: int, convoy: str | os.PathLike[str] | None, address: str | None,
-                 names: Sequence[str] | None, options: Sequence[str]):
+    def __init__(
+        self,
+        task: Task,
+        count: int,
+        *,
+        hosts: int,
+        convoy: str | os.PathLike[str] | None,
+        address: str | None,
+        names: Sequence[str] | None,
+        options: Sequence[str],
+    ):
         self.task = task
         self._simulator: Simulator | None = None
         self._connection: Connection | None = None
@@ -66,7 +76,7 @@ class Robots:
             if len(self.fleet) != count:
                 raise ConvoyError("bad_value", f"{len(self.fleet)} robots for {count} environments")
             self._connection.set_mode("stepped")
-            self._n_steps = self._steps_of_period()
+            self.ticks = self._ticks_of_period(self._connection)
             seen = self.fleet.reset()
         except BaseException:
             self.close()
@@ -74,21 +84,32 @@ class Robots:
         self.batch = self._batch(seen, np.zeros((count, *task.action_space.shape), task.action_space.dtype), {})
         self.home = self.batch.qpos
 
-    def _start(self, count: int, hosts: int, convoy: str | os.PathLike[str] | None, options: Sequence[str]) -> Connection:
+    def _start(
+        self, count: int, hosts: int, convoy: str | os.PathLike[str] | None, options: Sequence[str]
+    ) -> Connection:
         with tempfile.TemporaryDirectory(prefix="convoy-gym-") as folder:
             file = pathlib.Path(folder) / "gym.yaml"
-            file.write_text(SCENARIO.format(tick_ns=round(self.task.period * 1e9), duration=DURATION, count=count,
-                                            model=self.task.model, poses=", ".join(["[0, 0, 0]"] * count)))
+            file.write_text(
+                SCENARIO.format(
+                    tick_ns=round(self.task.period * 1e9),
+                    duration=DURATION,
+                    count=count,
+                    model=self.task.model,
+                    poses=", ".join(["[0, 0, 0]"] * count),
+                )
+            )
             self._simulator = Simulator(file, hosts=hosts, convoy=convoy, options=options)
         return self._simulator.connect(session_timeout=SILENCE_S)
 
-    def _steps_of_period(self) -> int:
-        period, step = round(self.task.period * 1e9), self.fleet.robots[0].timestep_ns
-        if period % step:
-            raise ConvoyError("bad_value", f"a period of {period} ns is no multiple of the physics step of {step} ns")
-        return period // step
+    def _ticks_of_period(self, connection: Connection) -> int:
+        period = round(self.task.period * 1e9)
+        if period % connection.tick_ns:
+            raise ConvoyError("bad_value", f"a period of {period} ns is no multiple of a tick of {connection.tick_ns} ns")
+        return period // connection.tick_ns
 
-    def _batch(self, seen: npt.NDArray[np.float64], action: npt.NDArray[Any], memory: dict[str, npt.NDArray[Any]]) -> Batch:
+    def _batch(
+        self, seen: npt.NDArray[np.float64], action: npt.NDArray[Any], memory: dict[str, npt.NDArray[Any]]
+    ) -> Batch:
         column = {name: seen[:, where] for name, where in self.fleet.columns.items()}
         return Batch(column["qpos"], column["qvel"], action, memory, column.get("sensordata"), column.get("act"))
 
@@ -117,15 +138,17 @@ class Robots:
         self._see(self.fleet.reset(rows, qpos, qvel))
         self._remember(rows, memory)
 
-    def step(self, actions: npt.NDArray[Any], again: npt.NDArray[np.integer], random: Sequence[np.random.Generator]) -> None:
+    def step(
+        self, actions: npt.NDArray[Any], again: npt.NDArray[np.integer], random: Sequence[np.random.Generator]
+    ) -> None:
         """One action each. Rows in `again` begin a new episode instead, at the boundary that the step reaches."""
         self.batch.action = np.array(actions)
         ctrl = self.task.controls(self.batch)
         if not again.size:
-            self._see(self.fleet.step(ctrl, self._n_steps))
+            self._see(self.fleet.step(ctrl, ticks=self.ticks))
             return
         qpos, qvel, memory = self._begin(again, random)
-        self._see(self.fleet.step(ctrl, self._n_steps, reset_after=(again, qpos, qvel)))
+        self._see(self.fleet.step(ctrl, ticks=self.ticks, reset_after=(again, qpos, qvel)))
         self._remember(again, memory)
 
     def close(self) -> None:
@@ -144,17 +167,34 @@ class ConvoyEnv(gymnasium.Env):
     parts: other parts of the task: observation_space, action_space, initial_state, controls, observation, reward,
     terminated, info (see Task). Episodes are cut short by Gymnasium's TimeLimit.
     """
+
     metadata: dict[str, Any] = {"render_modes": []}
 
-    def __init__(self, task: str | Task = "ArmReach", *, hosts: int = 1, convoy: str | os.PathLike[str] | None = None,
-                 address: str | None = None, robot: str | None = None, options: Sequence[str] = (),
-                 render_mode: str | None = None, **parts: Any):
-        self.render_mode = _no_rendering(render_mode)
+    def __init__(
+        self,
+        task: str | Task = "ArmReach",
+        *,
+        hosts: int = 1,
+        convoy: str | os.PathLike[str] | None = None,
+        address: str | None = None,
+        robot: str | None = None,
+        options: Sequence[str] = (),
+        render_mode: str | None = None,
+        **parts: Any,
+    ):
+        _no_rendering(render_mode)
         self.task = _task(task, parts)
         self.observation_space = self.task.observation_space
         self.action_space = self.task.action_space
-        self._robots = Robots(self.task, 1, hosts=hosts, convoy=convoy, address=address,
-                              names=None if robot is None else [robot], options=options)
+        self._robots = Robots(
+            self.task,
+            1,
+            hosts=hosts,
+            convoy=convoy,
+            address=address,
+            names=None if robot is None else [robot],
+            options=options,
+        )
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
         super().reset(seed=seed)
@@ -164,8 +204,13 @@ class ConvoyEnv(gymnasium.Env):
     def step(self, action):
         self._robots.step(np.asarray(action)[None], np.zeros(0, np.intp), [])
         batch = self._robots.batch
-        return (self._observation(), float(self.task.reward(batch)[0]), bool(self.task.terminated(batch)[0]), False,
-                self._info())
+        return (
+            self._observation(),
+            float(self.task.reward(batch)[0]),
+            bool(self.task.terminated(batch)[0]),
+            False,
+            self._info(),
+        )
 
     def _observation(self):
         return np.array(self.task.observation(self._robots.batch)[0], self.observation_space.dtype)
@@ -180,19 +225,30 @@ class ConvoyEnv(gymnasium.Env):
 class ConvoyVectorEnv(gymnasium.vector.VectorEnv):
     """N robots that do one task, in one simulator on any number of hosts: one packed request per host and step.
 
-    Does, number by number, what Gymnasium's SyncVectorEnv does over N ConvoyEnv. autoreset_mode: NextStep, SameStep or
-    Disabled (then reset(options={"reset_mask": ...}) begins anew where it is true). max_episode_steps: as TimeLimit. The
-    other arguments are those of ConvoyEnv; robots: names, in place of `robot`.
+    Does, number by number, what Gymnasium's SyncVectorEnv does over N ConvoyEnv. autoreset_mode: NextStep, SameStep
+    or Disabled (then reset(options={"reset_mask": ...}) begins anew where it is true). max_episode_steps: as
+    TimeLimit. The other arguments are those of ConvoyEnv; robots: names, in place of `robot`.
     """
+
     metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}
 
-    def __init__(self, num_envs: int, task: str | Task = "ArmReach", *, hosts: int = 1,
-                 autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP, max_episode_steps: int | None = None,
-                 convoy: str | os.PathLike[str] | None = None, address: str | None = None,
-                 robots: Sequence[str] | None = None, options: Sequence[str] = (), render_mode: str | None = None,
-                 **parts: Any):
+    def __init__(
+        self,
+        num_envs: int,
+        task: str | Task = "ArmReach",
+        *,
+        hosts: int = 1,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        max_episode_steps: int | None = None,
+        convoy: str | os.PathLike[str] | None = None,
+        address: str | None = None,
+        robots: Sequence[str] | None = None,
+        options: Sequence[str] = (),
+        render_mode: str | None = None,
+        **parts: Any,
+    ):
         self.num_envs = num_envs
-        self.render_mode = _no_rendering(render_mode)
+        _no_rendering(render_mode)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
         self.task = _task(task, parts)
@@ -201,11 +257,13 @@ class ConvoyVectorEnv(gymnasium.vector.VectorEnv):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._limit = max_episode_steps
-        self._random: list[np.random.Generator | None] = [None] * num_envs
-        self._seeds: list[int | None] = [None] * num_envs
+        self._random: list[Any] = [None] * num_envs
+        self._seeds: list[Any] = [None] * num_envs
         self._elapsed = np.zeros(num_envs, np.int64)
         self._done = np.zeros(num_envs, np.bool_)
-        self._robots = Robots(self.task, num_envs, hosts=hosts, convoy=convoy, address=address, names=robots, options=options)
+        self._robots = Robots(
+            self.task, num_envs, hosts=hosts, convoy=convoy, address=address, names=robots, options=options
+        )
 
     @property
     def np_random(self) -> tuple[np.random.Generator, ...]:
@@ -242,7 +300,12 @@ class ConvoyVectorEnv(gymnasium.vector.VectorEnv):
         if not options or "reset_mask" not in options:
             return np.ones(self.num_envs, np.bool_)
         mask = options["reset_mask"]
-        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (self.num_envs,) or not mask.any():
+        if (
+            not isinstance(mask, np.ndarray)
+            or mask.dtype != np.bool_
+            or mask.shape != (self.num_envs,)
+            or not mask.any()
+        ):
             raise ValueError(f"options['reset_mask'] must be a bool array ({self.num_envs},) that is true somewhere")
         return mask
 
@@ -256,7 +319,9 @@ class ConvoyVectorEnv(gymnasium.vector.VectorEnv):
         batch = self._robots.batch
         rewards = np.where(again, 0.0, self.task.reward(batch)).astype(np.float64)
         terminations = self.task.terminated(batch) & ~again
-        truncations = np.zeros(self.num_envs, np.bool_) if self._limit is None else (self._elapsed >= self._limit) & ~again
+        truncations = (
+            np.zeros(self.num_envs, np.bool_) if self._limit is None else (self._elapsed >= self._limit) & ~again
+        )
         self._done = terminations | truncations
         if self.autoreset_mode is AutoresetMode.SAME_STEP and self._done.any():
             infos = self._finish()
@@ -271,8 +336,12 @@ class ConvoyVectorEnv(gymnasium.vector.VectorEnv):
         observations = np.full(self.num_envs, None, object)
         for i in np.flatnonzero(ended):
             observations[i] = final[i].copy()
-        infos = {"final_obs": observations, "_final_obs": ended.copy(), "final_info": self._infos(ended),
-                 "_final_info": ended.copy()}
+        infos = {
+            "final_obs": observations,
+            "_final_obs": ended.copy(),
+            "final_info": self._infos(ended),
+            "_final_info": ended.copy(),
+        }
         rows = np.flatnonzero(ended)
         self._robots.reset(rows, self._random)
         self._elapsed[rows] = 0
@@ -299,5 +368,3 @@ class ConvoyVectorEnv(gymnasium.vector.VectorEnv):
 def _no_rendering(render_mode: str | None) -> None:
     if render_mode is not None:
         raise ValueError(f"render_mode is {render_mode!r}, and these environments do not render")
-
-

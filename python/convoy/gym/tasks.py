@@ -1,4 +1,5 @@
 """What robots are to learn: spaces, starts, controls, rewards, ends. A task works on N robots at a time, a row each."""
+
 from __future__ import annotations
 
 import copy
@@ -12,18 +13,28 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 Array = npt.NDArray[np.float64]
-REPLACEABLE = ("observation_space", "action_space", "initial_state", "controls", "observation", "reward", "terminated", "info")
+REPLACEABLE = (
+    "observation_space",
+    "action_space",
+    "initial_state",
+    "controls",
+    "observation",
+    "reward",
+    "terminated",
+    "info",
+)
 
 
 @dataclasses.dataclass
 class Batch:
     """N robots at a boundary, a row each.
 
-    qpos [N, nq], qvel [N, nv]: as in MuJoCo; m, rad, m/s, rad/s; in the world's frame, in which each robot was made at the
-    origin. sensordata [N, nsensordata], act [N, na]: where the task asks for them. action [N, ...]: that led here; 0 at the
-    start. memory: arrays [N, ...] that the task keeps, made by `initial_state`, changed by `controls`.
+    qpos [N, nq], qvel [N, nv]: as in MuJoCo; m, rad, m/s, rad/s; in the world's frame, in which each robot was made
+    at the origin. sensordata [N, nsensordata], act [N, na]: where the task asks for them. action [N, ...]: that led
+    here; 0 at the start. memory: arrays [N, ...] that the task keeps, made by `initial_state`, changed by `controls`.
     known: what was worked out at this boundary (`once`); emptied whenever the rows change.
     """
+
     qpos: Array
     qvel: Array
     action: npt.NDArray[Any]
@@ -42,10 +53,12 @@ class Batch:
 class Task:
     """A task; derive from it, or replace functions of one with `replace` (or with arguments of `gymnasium.make`).
 
-    model: file of the robot. period: seconds between two actions, whole steps of its physics. observations: what is asked
-    of the simulator: minimal (qpos, qvel), standard (act, sensordata). home: qpos, set by the environment before the first
-    start. Each row of a result depends on the same row of the arguments alone, so that a robot does the same among others.
+    model: file of the robot. period: seconds between two actions, whole steps of its physics. observations: what is
+    asked of the simulator: minimal (qpos, qvel), standard (act, sensordata). home: qpos, set by the environment
+    before the first start. Each row of a result depends on the same row of the arguments alone, so that a robot does
+    the same among others.
     """
+
     model: str
     period: float
     observations: str = "minimal"
@@ -101,10 +114,11 @@ def _length(v: Array) -> Array:
 class ArmReach(Task):
     """models/arm.xml brings its tool to a point.
 
-    Observation (24): joints (6, rad), their speeds (6, rad/s), commanded joints (6, rad), tool (3, m), goal (3, m); in the
-    frame of the foot. Action (6), -1 to 1: joint speeds, in MAX_SPEED; with control="position" joints, in REACH. Reward:
-    minus the distance of tool and goal in m. The episode ends at NEAR.
+    Observation (24): joints (6, rad), their speeds (6, rad/s), commanded joints (6, rad), tool (3, m), goal (3, m);
+    in the frame of the foot. Action (6), -1 to 1: joint speeds, in MAX_SPEED; with control="position" joints, in
+    REACH. Reward: minus the distance of tool and goal in m. The episode ends at NEAR.
     """
+
     model = "arm.xml"
     period = 0.02
     NEAR = 0.03  # m
@@ -158,8 +172,9 @@ class ArmReach(Task):
         return batch.memory["commanded"]
 
     def observation(self, batch):
-        rows = np.concatenate([batch.qpos, batch.qvel, batch.memory["commanded"], self._tool(batch), batch.memory["goal"]],
-                              axis=1)
+        rows = np.concatenate(
+            [batch.qpos, batch.qvel, batch.memory["commanded"], self._tool(batch), batch.memory["goal"]], axis=1
+        )
         return np.clip(rows, self.observation_space.low, self.observation_space.high)
 
     def _tool(self, batch: Batch) -> Array:
@@ -179,7 +194,12 @@ class ArmReach(Task):
 
     def scripted(self, observation):
         """Damped least squares: the joint speeds that bring the tool towards the goal."""
-        q, commanded, tool, goal = observation[:, :6], observation[:, 12:18], observation[:, 18:21], observation[:, 21:24]
+        q, commanded, tool, goal = (
+            observation[:, :6],
+            observation[:, 12:18],
+            observation[:, 18:21],
+            observation[:, 21:24],
+        )
         jacobian = np.empty((len(q), 3, 6))
         for joint in range(6):
             moved = q.copy()
@@ -196,10 +216,11 @@ class ArmReach(Task):
 class BurgerGoal(Task):
     """models/turtlebot3_burger.xml drives to a point on the ground.
 
-    Observation (6): goal in the frame of the robot (x forward, y left, m), its speed forward (m/s), yaw rate (rad/s), speeds
-    of the wheels left and right (rad/s). Action (2), -1 to 1: speeds of the wheels left and right, in MAX_WHEEL. Reward:
-    minus the distance in m. The episode ends at NEAR, and beyond FAR.
+    Observation (6): goal in the frame of the robot (x forward, y left, m), its speed forward (m/s), yaw rate (rad/s),
+    speeds of the wheels left and right (rad/s). Action (2), -1 to 1: speeds of the wheels left and right, in
+    MAX_WHEEL. Reward: minus the distance in m. The episode ends at NEAR, and beyond FAR.
     """
+
     model = "turtlebot3_burger.xml"
     period = 0.1
     NEAR = 0.1  # m
@@ -240,9 +261,17 @@ class BurgerGoal(Task):
     def observation(self, batch):
         cos, sin = self._forward(batch)
         to = self._to_goal(batch)
-        rows = np.stack([cos * to[:, 0] + sin * to[:, 1], cos * to[:, 1] - sin * to[:, 0],
-                         cos * batch.qvel[:, 0] + sin * batch.qvel[:, 1], batch.qvel[:, 5], batch.qvel[:, 6],
-                         batch.qvel[:, 7]], axis=1)
+        rows = np.stack(
+            [
+                cos * to[:, 0] + sin * to[:, 1],
+                cos * to[:, 1] - sin * to[:, 0],
+                cos * batch.qvel[:, 0] + sin * batch.qvel[:, 1],
+                batch.qvel[:, 5],
+                batch.qvel[:, 6],
+                batch.qvel[:, 7],
+            ],
+            axis=1,
+        )
         return np.clip(rows, self.observation_space.low, self.observation_space.high)
 
     def reward(self, batch):
