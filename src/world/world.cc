@@ -26,7 +26,6 @@ Bytes history_bytes(const Edit& edit) {
   return out;
 }
 
-
 struct Said {
   WorldNumber agent = kNoEntity;
   std::vector<Interface> interfaces;

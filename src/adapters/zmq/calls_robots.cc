@@ -220,7 +220,9 @@ void Calls::set_control_source(Call& call) {
     for (const Robots::Robot& robot : robots_.all())
       if (may_command(robot.number, call.open.session)) robots_.find(robot.number)->source = *source;
   }
-  reply(call.open, Json{{"source", text}});
+  Json said{{"source", text}};
+  if (name) said["articulation"] = *name;
+  reply(call.open, std::move(said));
 }
 
 // ------------------------------------------------------------------------------------------------------ resets
