@@ -218,6 +218,54 @@ def blocks(b):
         left.close(), right.close()
 
 
+def sources(b):
+    """While one source rules, the others are ignored and counted; the command line, calls and parameters agree on who rules."""
+    port = free_block(100)
+    file = scenario(b, port)
+    file.write_text(file.read_text().replace("name: walker,", "name: walker, control_source: dashboard,") + "control_source: zmq\n")
+    with b.start("launch", file, "--paused") as run:
+        at = f"127.0.0.1:{run.port()}"
+        run.wait_for("the run begins")
+
+        def ctl(out, *arguments):
+            return b.expect(0, out, None, "ctl", "--connect", at, *arguments)
+
+        peer = Peer(port)
+        twist = {name: peer.listen(0, name + b"/twist") for name in (b"burger", b"walker")}
+
+        def told(name):
+            (payload,) = peer.newest(twist[name], 0.3)[0].values()
+            return round(struct.unpack("<fff", payload)[0], 3)
+
+        def drive_both(name, by_zmq, by_ctl):
+            peer.call(op="set_twist", articulation=name, linear=[by_zmq, 0, 0], angular=[0, 0, 0])
+            ctl("commanded", "drive", name, "--forward", by_ctl)
+            ctl("waits at tick", "step", 2)
+
+        for robot in twist:
+            peer.until(lambda: twist[robot].poll(100))  # noqa: B023
+        drive_both("burger", 0.05, 0.1), drive_both("walker", 0.05, 0.1)
+        b.check((told(b"burger"), told(b"walker")) == (0.05, 0.1), "not who rules is obeyed", told(b"burger"), told(b"walker"))
+        ctl(r"\Aburger zmq, 1 of dashboard ignored\n\Z", "source", "burger")
+        ctl(r"arm zmq\n.*\nwalker dashboard, 1 of zmq ignored\n", "source")
+        b.expect(0, r"\Azmq\n\Z", "", "param", "--connect", at, "get", "/burger/controller", "source")
+
+        ctl("set at tick", "source", "burger", "ros2")
+        answer = peer.call(op="set_control_source", source="zmq", articulation="walker")
+        b.check(answer == {"op": "set_control_source_ok", "source": "zmq", "articulation": "walker"}, "set_control_source", answer)
+        b.check(peer.call(op="set_control_source", source="zmq", articulation="nobody")["code"] == "unknown_articulation", "a robot")
+        ctl("waits at tick", "step", 300)  # beyond the commands' time
+        drive_both("burger", 0.05, 0.1), drive_both("walker", 0.05, 0.1)
+        b.check((told(b"burger"), told(b"walker")) == (0, 0.05), "not who rules now is obeyed", told(b"burger"), told(b"walker"))
+        ctl("set at tick", "source", "--all", "any")
+        ctl("waits at tick", "step", 1)
+        ctl(r"\Aarm any\nburger any, .* of dashboard ignored, .* of zmq ignored\n", "source")
+        b.expect(1, "", "did you mean 'zmq'", "ctl", "--connect", at, "source", "--all", "zmk")
+        b.expect(2, "", "NAME and SOURCE", "ctl", "--connect", at, "source", "--all", "arm", "zmq")
+        ctl("the run ends", "stop")
+        peer.close()
+
+
 def replays(b):
     """What came by ZeroMQ is in the recording: the same digest again."""
     port, file = free_block(100), b.folder / "streams.mcap"
@@ -238,7 +286,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         b = Bench(sys.argv[1], folder)
         parts = {"layouts": layouts, "info": info_and_cameras, "lockstep": lambda b: controls(b, "lockstep"),
-                 "free": lambda b: controls(b, "free"), "blocks": blocks, "replays": replays}
+                 "free": lambda b: controls(b, "free"), "blocks": blocks, "sources": sources, "replays": replays}
         for name in sys.argv[2:] or parts:
             parts[name](b)
         print(f"{b.checks} checks, {b.failed} failed")

@@ -12,7 +12,7 @@ namespace convoy {
 namespace {
 
 // Kinds of inner events, for the hash of their order.
-enum : std::uint64_t { kCommanded = 1, kDecided = 2, kHeard = 3 };
+enum : std::uint64_t { kDecided = 2, kHeard = 3 };  // 1 is a command
 
 constexpr double kSkin = 0.5;        // m beyond its reach that an agent without neighbours looks for the next one
 constexpr double kSkinSlack = 1e-6;  // m, against rounding
@@ -21,16 +21,17 @@ constexpr Duration kOdometryPeriod = std::chrono::milliseconds(50);  // 20 readi
 }  // namespace
 
 Agent::Agent(const Entity& entity, std::shared_ptr<const Model> model, std::unique_ptr<Physics> physics,
-             std::uint64_t seed, const State& state, Instant first_decision)
+             const Setup& setup, const State& state, Instant first_decision)
     : number_(entity.number),
       driver_spec_(entity.kind->driver),
       model_(std::move(model)),
       physics_(std::move(physics)),
       driver_(make_driver(driver_spec_)) {
   physics_->reset(state);
+  inner_.rule.ruler = entity.kind->control_source.value_or(setup.control_source);
   inner_.next_decision = first_decision;
-  inner_.random.key = stream_key(seed, number_, "driver");
-  inner_.odometry.random.key = stream_key(seed, number_, "encoder");
+  inner_.random.key = stream_key(setup.seed, number_, "driver");
+  inner_.odometry.random.key = stream_key(setup.seed, number_, "encoder");
   inner_.odometry.period = kOdometryPeriod;
 }
 
@@ -60,8 +61,7 @@ void Agent::decide(Instant now, const AgentTick& tick, Slot slot, AgentOutput& o
   driver_->decide({now, number_, slot, *model_, driver_spec_, *tick.world, *tick.grid, tick.view_radius},
                   inner_.random, actions);
   happened(kDecided, now, number_, 0);
-  inner_.own = actions.command;
-  inner_.own_until = now + 2 * driver_spec_.period;
+  if (obeys(Source::kNodes)) inner_.own = actions.command, inner_.own_until = now + 2 * driver_spec_.period;
   for (auto& sent : actions.sent) {
     if (out.sent.size() >= kMaxMessagesPerTick || sent.payload.size() > kMaxMessageBytes) continue;
     out.sent.push_back({number_, kNoEntity, inner_.sent++, now, std::move(sent.topic), std::move(sent.payload)});
@@ -92,6 +92,7 @@ void Agent::deliver_until(Instant end, const AgentTick& tick, Slot slot, AgentOu
 
 void Agent::find_neighbours(const AgentTick& tick, Slot slot, const Vec3& at, std::vector<Neighbour>& out) {
   out.clear();
+  if (!tick.meet) return;
   if (reach_for_ != tick.length) {
     reach_for_ = tick.length;
     reach_ = physics_->neighbourhood(*model_, tick.length, carried_);
@@ -116,35 +117,16 @@ void Agent::find_neighbours(const AgentTick& tick, Slot slot, const Vec3& at, st
   }
 }
 
-void Agent::take_inputs(const AgentTick& tick) {
-  controls_.clear();
-  for (const Input& input : tick.inputs) {
-    if (const auto* drive = std::get_if<DriveCommand>(&input)) {
-      inner_.drive = drive->twist;
-      inner_.drive_until = tick.begin + (drive->timeout.count() > 0 ? drive->timeout : model_->command_timeout);
-      happened(kCommanded, tick.begin, kNoEntity, 0);
-    } else if (const auto* set = std::get_if<SetControls>(&input)) {
-      controls_.insert(controls_.end(), set->controls.begin(), set->controls.end());
-      happened(kCommanded, tick.begin, kNoEntity, 1);
-    } else if (const auto& parameter = std::get<SetParameter>(input); parameter.node == kControllerNode) {
-      (void)physics_->set_parameter(parameter.name, parameter.value);
-      happened(kCommanded, tick.begin, kNoEntity, 2);
-    } else if (nodes_) {
-      nodes_->set_parameter(parameter);
-    }
-  }
-}
-
 void Agent::run_nodes_at_begin(const AgentTick& tick, Slot slot) {
   const Snapshot& snapshot = tick.world->snapshot();
   const Readings readings{*model_, snapshot.state(slot), tick.world->joints(slot), odometry_read_ ? &inner_.odometry : nullptr};
-  nodes_->run_at(tick.begin, &readings, [this](const Twist& twist, Instant at) { command(twist, at); });
+  nodes_->run_at(tick.begin, &readings, [this](const Twist& twist, Instant at) { command(twist, at, {}, Source::kNodes); });
 }
 
 // The rest of the tick, and its hash.
 void Agent::finish(Instant end, AgentOutput& out) {
   if (nodes_) [[unlikely]] {
-    nodes_->run_until(end, [this](const Twist& twist, Instant at) { command(twist, at); });
+    nodes_->run_until(end, [this](const Twist& twist, Instant at) { command(twist, at, {}, Source::kNodes); });
     nodes_->take_sent(end, [&](const char* topic, Bytes payload, Instant sent) {
       out.sent.push_back({number_, kNoEntity, inner_.sent++, sent, topic, std::move(payload)});
     });
@@ -156,6 +138,12 @@ void Agent::finish(Instant end, AgentOutput& out) {
     save_into(bytes, message);
     out.hash.sent = chain(out.hash.sent, hash64(bytes));
   }
+}
+
+void Agent::put(const PutBody& body, const State& state, Instant now) {
+  inner_.drive = body.told, inner_.drive_until = now + body.told_for;
+  Reader in(body.physics);
+  if (body.physics.empty() || !physics_->accepts(body.physics) || !physics_->load(in)) physics_->put(state);
 }
 
 void Agent::ride(const AgentTick& tick, Slot slot, AgentOutput& out) {
@@ -189,6 +177,7 @@ void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<dou
   events.distance = 0, events.touched_map = false, events.wheel_left = events.wheel_right = events.steering = 0;
   events.touched.clear();
   events.fault.clear();
+  events.advice.clear();
   physics_->step({tick.begin, tick.length, number_, command, &tick.world->map(), nullptr, neighbours, carried_, controls_,
                   &tick.world->files(), neighbours.empty() || model_->files.empty() ? nullptr : tick.world->model(kWorldModel)},
                  next, next_tail, events);
@@ -202,6 +191,11 @@ void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<dou
 
   if (!events.fault.empty())
     out.sent.push_back({number_, kNoEntity, inner_.sent++, end - Duration(1), kFaultTopic, Bytes(events.fault.begin(), events.fault.end())});
+
+  if (!events.advice.empty()) {
+    if (!events.touched.empty()) events.advice += ": " + tick.world->entity(tick.world->slot_of(events.touched[0])).name;
+    out.sent.push_back({number_, kNoEntity, inner_.sent++, end - Duration(1), kAdviceTopic, Bytes(events.advice.begin(), events.advice.end())});
+  }
 
   odometry_read_ = convoy::advance(inner_.odometry, *model_, events, tick.length);
   AgentStatistics& s = inner_.statistics;

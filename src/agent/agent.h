@@ -5,6 +5,8 @@
 // depends on is in save(), and its hash is in the digest.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <span>
 #include <vector>
@@ -31,6 +33,15 @@ void fields(V& v, AgentStatistics& s) {
   v("first_contacts", s.first_contacts), v("stuck", s.stuck);
 }
 
+// Whose commands a robot obeys, and whose it has ignored since it was made.
+struct Rule {
+  Source ruler = Source::kAny;
+  Source drive_from = Source::kAny;               // who gave the twist that drives it; kAny: nobody yet
+  std::array<std::uint32_t, kSources> ignored{};  // commands, by source; [0]: of sources that there are not
+};
+template <class V>
+void fields(V& v, Rule& r) { v("ruler", r.ruler), v("drive_from", r.drive_from), v("ignored", r.ignored); }
+
 // What one agent gets for tick k, besides the world.
 struct AgentTick {
   Instant begin{};
@@ -38,6 +49,7 @@ struct AgentTick {
   const World* world = nullptr;
   const Grid* grid = nullptr;
   double view_radius = 0;
+  bool meet = true;  // agents touch each other
   std::span<const Input> inputs;  // to this agent, in journal order
 };
 
@@ -55,12 +67,10 @@ struct AgentOutput {
 inline constexpr std::size_t kMaxPending = 4096;
 inline constexpr std::size_t kMaxPendingBytes = 4 * 1024 * 1024;
 
-// Parameters of this node are those of the robot's own controller, which its physics knows. No node has such a name.
-inline constexpr const char* kControllerNode = "controller";
-
 class Agent {
  public:
-  Agent(const Entity& entity, std::shared_ptr<const Model> model, std::unique_ptr<Physics> physics, std::uint64_t seed,
+  // `setup`: without its scene.
+  Agent(const Entity& entity, std::shared_ptr<const Model> model, std::unique_ptr<Physics> physics, const Setup& setup,
         const State& state, Instant first_decision);
 
   WorldNumber number() const { return number_; }
@@ -69,6 +79,10 @@ class Agent {
   const Physics& physics() const { return *physics_; }
   // What it was told from outside the run to do, as long as that rules.
   Twist told(Instant at) const { return at < inner_.drive_until ? inner_.drive : Twist{}; }
+  const Rule& rule() const { return inner_.rule; }
+  // Adds the parameters of its controller, under the name of `node`.
+  void answer(const std::string& node, NodesAnswer& out, std::size_t& room) const;
+  Duration told_for(Instant at) const { return std::max(Duration(0), inner_.drive_until - at); }
 
   bool listens_to(const std::string& topic) const { return driver_ && driver_->listens_to(topic); }
   // Its software, or why there is none: before its first tick.
@@ -86,6 +100,8 @@ class Agent {
 
   // The state was changed from outside: velocities are read anew.
   void reread(const State& state) { physics_->put(state); }
+  // The same with all that moves it. Bytes that its physics does not take are left out.
+  void put(const PutBody& body, const State& state, Instant now);
   // Bodies that it carries, by number; from the world's attachments.
   void set_carried(std::vector<Carried> carried) { carried_ = std::move(carried), reach_for_ = Duration(0); }
   const std::vector<Carried>& carried() const { return carried_; }
@@ -115,6 +131,7 @@ class Agent {
   struct Inner {
     Twist drive;                       // from outside
     Instant drive_until{};
+    Rule rule;
     Twist own;                         // from the driver
     Instant own_until{};
     Instant next_decision{};
@@ -129,7 +146,8 @@ class Agent {
   };
   template <class V>
   friend void fields(V& v, Inner& i) {
-    v("drive", i.drive), v("drive_until", i.drive_until), v("own", i.own), v("own_until", i.own_until);
+    v("drive", i.drive), v("drive_until", i.drive_until), v("rule", i.rule);
+    v("own", i.own), v("own_until", i.own_until);
     v("next_decision", i.next_decision), v("sent", i.sent), v("events", i.events), v("overflowed", i.overflowed);
     v("random", i.random), v("odometry", i.odometry), v("touching", i.touching), v("statistics", i.statistics);
     v("pending", i.pending);
@@ -140,9 +158,12 @@ class Agent {
   void deliver_until(Instant end, const AgentTick& tick, Slot slot, AgentOutput& out);
   void decide(Instant now, const AgentTick& tick, Slot slot, AgentOutput& out);
   void take_inputs(const AgentTick& tick);
+  void take_parameter(const SetParameter& parameter);
+  void let_rule(Source source);
+  bool obeys(Source source);
   void run_nodes_at_begin(const AgentTick& tick, Slot slot);
   void finish(Instant end, AgentOutput& out);
-  void command(const Twist& twist, Instant at) { inner_.drive = twist, inner_.drive_until = at + model_->command_timeout; }
+  void command(const Twist& twist, Instant at, Duration timeout, Source source);
   void happened(std::uint64_t what, Instant at, WorldNumber who, std::uint32_t index);
 
   WorldNumber number_;

@@ -50,7 +50,7 @@ void AgentNodes::answer(const NodesQuestion& question, NodesAnswer& out, std::si
       if (!question.name.empty() && node->full_name() != question.name) continue;
       for (const std::string& name : node->parameters().names()) {
         const nodes::ParameterValue& value = *node->parameters().find(name);
-        out.parameters.push_back({agent_, node->full_name(), name, std::string(nodes::to_string(nodes::type_of(value))), nodes::to_text(value)});
+        out.parameters.push_back({agent_, node->full_name(), name, std::string(nodes::to_string(nodes::type_of(value))), nodes::to_text(value), false, true});
         const std::size_t bytes = node->full_name().size() + name.size() + out.parameters.back().value.size();
         if (bytes > room) return out.parameters.pop_back();
         room -= bytes;

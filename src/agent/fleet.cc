@@ -33,7 +33,7 @@ void Fleet::make(Slot slot) {
   const State& state = world_.snapshot().state(slot);
   const std::shared_ptr<const Model>& model = world_.models()[entity.model];
   const auto agent = agents_.insert(
-      place_of(entity.number), std::make_unique<Agent>(entity, model, parts_.physics->make(*model, world_, setup_.tick), setup_.seed,
+      place_of(entity.number), std::make_unique<Agent>(entity, model, parts_.physics->make(*model, world_, setup_.tick), setup_,
                                                        state, state.stamp + static_cast<std::int64_t>(share) * setup_.tick));
   if (entity.kind->components.empty()) return;
   looked_at_ = 0;
@@ -70,6 +70,10 @@ bool Fleet::apply(const Edit& edit, Instant now) {
     drop(e->entity);
   } else if (const auto* e = std::get_if<SetState>(&edit)) {
     for (WorldNumber number : world_.with_descendants(e->entity)) reread(number);
+  } else if (const auto* e = std::get_if<PutBody>(&edit)) {
+    for (WorldNumber number : world_.with_descendants(e->entity))
+      if (number != e->entity) reread(number);
+    if (Agent* agent = mine(e->entity)) agent->put(*e, world_.snapshot().state(world_.slot_of(e->entity)), now);
   } else if (const auto* e = std::get_if<Detach>(&edit)) {
     reread(e->child);
   } else if (const auto* e = std::get_if<Move>(&edit)) {
@@ -215,7 +219,7 @@ void Fleet::advance_some(Instant begin, std::size_t first, std::size_t last) {
     while (input != inputs_.end() && input->first == agent.number()) ++input;
     const auto mine = std::span(inputs_in_order_).subspan(static_cast<std::size_t>(from - inputs_.begin()),
                                                           static_cast<std::size_t>(input - from));
-    const AgentTick tick{begin, setup_.tick, &world_, &grid_, setup_.view_radius, mine};
+    const AgentTick tick{begin, setup_.tick, &world_, &grid_, setup_.view_radius, setup_.meet, mine};
     if (attached && world_.entity(slot).parent != kNoEntity) {
       agent.ride(tick, slot, out);  // World::turn() writes its state
       next.state(slot) = world_.snapshot().state(slot);
@@ -262,9 +266,15 @@ Bytes Fleet::answer(ByteView bytes) {
   NodesQuestion question;
   NodesAnswer out;
   std::size_t room = kMaxAnswer;
-  if (load(bytes, question))
-    for (const auto& agent : agents_)
-      if (agent->nodes()) agent->nodes()->answer(question, out, room);
+  if (!load(bytes, question)) return save(out);
+  const bool controllers = question.kind == NodesQuestion::Kind::kControllers;
+  for (const auto& agent : agents_)
+    if (agent->nodes() && !controllers) agent->nodes()->answer(question, out, room);
+  if (!controllers && question.kind != NodesQuestion::Kind::kParameters) return save(out);
+  for (const auto& agent : agents_) {  // behind those of nodes, for which there is room then
+    const std::string node = controller_name(world_.entity(world_.slot_of(agent->number())).name);
+    if (question.name.empty() || question.name == node) agent->answer(node, out, room);
+  }
   return save(out);
 }
 

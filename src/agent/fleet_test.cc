@@ -157,7 +157,7 @@ TEST_CASE("messages beyond the bound drop the ones due last, in whatever order t
   AgentHash hashes[2];
   for (int order : {0, 1}) {
     Rig rig(setup, 1, serial);
-    Agent agent(rig.world().entity(3), rig.world().models()[3], physics_of(rig.world(), 3), 1,
+    Agent agent(rig.world().entity(3), rig.world().models()[3], physics_of(rig.world(), 3), Setup{},
                 rig.world().snapshot().state(3), instant(0));
     constexpr std::uint32_t kCount = kMaxPending + 100;
     for (std::uint32_t i = 0; i < kCount; ++i) {
@@ -174,7 +174,7 @@ TEST_CASE("large messages are bounded by their bytes, also after the agent was r
   const Setup setup = crowd();
   Rig rig(setup, 1, serial);
   const auto made = [&] {
-    return std::make_unique<Agent>(rig.world().entity(3), rig.world().models()[3], physics_of(rig.world(), 3), 1,
+    return std::make_unique<Agent>(rig.world().entity(3), rig.world().models()[3], physics_of(rig.world(), 3), Setup{},
                                    rig.world().snapshot().state(3), instant(0));
   };
   auto agent = made(), restored = made();
@@ -255,4 +255,28 @@ TEST_CASE("what is attached goes with its parent on every mirror, whoever runs e
       CHECK(rig.state(child).stamp == rig.now());
     }
   }
+}
+
+TEST_CASE("robots that do not meet move to the bit as each does alone") {
+  SerialExecutor serial;
+  Setup setup;
+  setup.models = built_in_models();
+  for (const double x : {0.0, 0.6}) {
+    EntitySpec spec;
+    spec.name = x > 0 ? "right" : "left", spec.model = "turtlebot3_burger";
+    spec.pose = {{x, 0, 0}, x > 0 ? Quat{0, 0, 0, 1} : Quat{}};
+    setup.entities.push_back(spec);
+  }
+  const std::vector<Input> forward{DriveCommand{1, {{0.2, 0, 0}, {}}}, DriveCommand{2, {{0.2, 0, 0}, {}}}};
+  const auto end_of = [&](const Setup& s) {
+    Rig rig(s, 1, serial);
+    for (int i = 0; i < 400; ++i) rig.step(forward);
+    return rig.state(1);
+  };
+  Setup alone = setup, apart = setup;
+  alone.entities.pop_back();
+  apart.meet = false;
+  CHECK(end_of(setup).pose.p.x < 0.3);
+  CHECK(end_of(apart).pose.p.x > 0.7);
+  CHECK(end_of(apart) == end_of(alone));
 }

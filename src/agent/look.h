@@ -16,11 +16,14 @@ namespace convoy {
 
 class AgentNodes;
 
+// Under which name people find the parameters of a robot's controller.
+inline std::string controller_name(const std::string& entity) { return "/" + entity + "/controller"; }
+
 struct NodesQuestion {
-  enum class Kind : std::uint8_t { kList, kWatch, kUnwatch, kParameters };
+  enum class Kind : std::uint8_t { kList, kWatch, kUnwatch, kParameters, kControllers };
   Kind kind{};
   std::uint64_t watcher = 0;  // who watches: a number that the asker has drawn
-  std::string name;           // kWatch: a topic; kParameters: a node, or nothing for all
+  std::string name;           // kWatch: a topic; kParameters, kControllers: a node, or nothing for all
 };
 template <class V>
 void fields(V& v, NodesQuestion& q) { v("kind", q.kind), v("watcher", q.watcher), v("name", q.name); }
@@ -43,6 +46,8 @@ struct NodesAnswer {
   struct Parameter {
     WorldNumber agent = kNoEntity;
     std::string node, name, type, value;
+    bool controller = false;  // of the robot's controller: no node has it
+    bool settable = true;
   };
   std::vector<Topic> topics;
   std::vector<Heard> heard;      // since the watcher asked last
@@ -59,6 +64,7 @@ void fields(V& v, NodesAnswer::Heard& h) { v("agent", h.agent), v("at", h.at), v
 template <class V>
 void fields(V& v, NodesAnswer::Parameter& p) {
   v("agent", p.agent), v("node", p.node), v("name", p.name), v("type", p.type), v("value", p.value);
+  v("controller", p.controller), v("settable", p.settable);
 }
 template <class V>
 void fields(V& v, NodesAnswer& a) {

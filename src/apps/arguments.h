@@ -33,6 +33,7 @@ struct CtlArguments {
   std::uint32_t count = 0;
   double spacing = 1;    // m
   double forward = 0, turn = 0, drive_timeout = 0.5;
+  bool all = false;
   std::uint64_t ticks = 1;
   std::string speed;
   std::optional<double> fog, rain, wetness, cloudiness, road_damage, time_of_day;

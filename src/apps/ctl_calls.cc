@@ -63,6 +63,7 @@ void add(proto::Request& request, const EntitySpec& spec, const std::string& fra
     one->set_components(components.data(), components.size());
   }
   one->set_domain(spec.domain);
+  if (spec.control_source) one->set_control_source(std::string(name_of(*spec.control_source)));
 }
 
 Result<DriverSpec> driver_of(const CtlArguments& a) {
@@ -202,6 +203,21 @@ Made list(const CtlArguments& a) {
   return request;
 }
 
+// Without a source it asks. `convoy ctl source zmq` would name a robot: whose it shall be, is said by name or --all.
+Made source(const CtlArguments& a) {
+  proto::Request request;
+  proto::ControlSource* out = request.mutable_control_source();
+  std::vector<std::string> words = a.names;
+  if (a.all && words.size() == 1) {
+    out->set_source(words[0]);
+    return request;
+  }
+  if (a.all || words.size() > 2) return fail(ErrorCode::kInvalid, "source takes NAME and SOURCE, or --all and SOURCE");
+  if (!words.empty()) out->add_names(words[0]);
+  if (words.size() == 2) out->set_source(words[1]);
+  return request;
+}
+
 Made step(const CtlArguments& a) {
   proto::Request request;
   request.mutable_step()->set_ticks(a.ticks);
@@ -322,6 +338,16 @@ void print_placement(const CtlArguments&, const proto::Reply& r) {
     for (const auto& name : names) fmt::print("{} {}\n", host, name.get<std::string>());
 }
 
+void print_source(const CtlArguments&, const proto::Reply& r) {
+  const auto j = nlohmann::ordered_json::parse(r.json(), nullptr, false);
+  if (!j.is_array()) return at_tick("set", r);
+  for (const auto& line : j) {
+    fmt::print("{} {}", line["robot"].get<std::string>(), line["source"].get<std::string>());
+    for (const auto& [name, n] : line["ignored"].items()) fmt::print(", {} of {} ignored", n.dump(), name);
+    fmt::print("\n");
+  }
+}
+
 using R = proto::Request;
 constexpr CtlCall kCalls[] = {
     {"spawn", "Create entities", spawn, print_spawned},
@@ -330,6 +356,7 @@ constexpr CtlCall kCalls[] = {
     {"set", "Put an entity somewhere else", set, said<kSet>},
     {"drive", "Command a robot for a moment", drive, said<kCommanded>},
     {"control", "Set actuators of a robot", control, said<kCommanded>},
+    {"source", "Show or set whose commands robots obey: any, dashboard, zmq, ros2, nodes", source, print_source},
     {"attach", "Make an entity part of another", attach, said<kAttached>},
     {"detach", "Part an entity from the one it is attached to", detach, said<kDetached>},
     {"list", "List the entities", list, print_names},

@@ -7,6 +7,7 @@
 
 #include "agent/look.h"
 #include "core/hash.h"
+#include "roles/control_source.h"
 
 namespace convoy {
 
@@ -124,6 +125,10 @@ void spawn(const Call& call) {
     spec.tags = {one.tags().begin(), one.tags().end()};
     spec.host = one.host();
     spec.domain = one.domain();
+    if (!one.control_source().empty() && !(spec.control_source = source_of(one.control_source()))) {
+      refuse({ErrorCode::kInvalid, "unknown source '" + one.control_source().substr(0, 140) + "'", {}});
+      continue;
+    }
     if (!one.components().empty() && !load(as_bytes(one.components()), components)) {
       refuse({ErrorCode::kInvalid, "the components are malformed", {}});
       continue;
@@ -190,12 +195,32 @@ void remove(const Call& call) {
   }
 }
 
+// A free body among an entity's joints, "objects/crate_3": seven numbers of the tail are its pose.
+std::optional<State> body_inside(const World& world, const std::string& name) {
+  const std::size_t cut = name.find('/');
+  const Slot slot = cut == name.npos ? kNoSlot : world.find(name.substr(0, cut));
+  if (slot == kNoSlot) return {};
+  const std::vector<std::string>& joints = world.model_of(slot).joints;
+  const auto x = std::find(joints.begin(), joints.end(), name.substr(cut + 1) + ":x");
+  const auto first = static_cast<std::size_t>(x - joints.begin());
+  const auto tail = world.joints(slot);
+  if (first + 7 > joints.size() || tail.size() != 2 * joints.size()) return {};
+  const double* at = tail.data() + first;
+  const double* rate = at + joints.size();
+  State out = world.snapshot().state(slot);
+  out.pose = {{at[0], at[1], at[2]}, {at[3], at[4], at[5], at[6]}};
+  out.twist = {{rate[0], rate[1], rate[2]}, rotate(out.pose.q, {rate[4], rate[5], rate[6]})};
+  return out;
+}
+
 void get(const Call& call) {
-  const Slot slot = call.entity(call.request.get().name());
-  if (slot == kNoSlot) return;
+  const std::string& name = call.request.get().name();
+  const std::optional<State> body = body_inside(call.world(), name);
+  const Slot slot = body ? kNoSlot : call.entity(name);
+  if (!body && slot == kNoSlot) return;
   State frame;
   if (!call.frame(call.request.get().frame(), frame)) return;
-  const State state = call.run.state(slot);
+  const State state = body ? *body : call.run.state(slot);
   const Vec3 lever = state.pose.p - frame.pose.p;
   const Quat to_frame = frame.pose.q.conjugate();
   Pose pose = frame.pose.inverse() * state.pose;
@@ -238,6 +263,7 @@ void drive(const Call& call) {
   command.twist.v.x = drive.forward();
   command.twist.w.z = drive.turn();
   command.timeout = Duration(static_cast<std::int64_t>(drive.timeout() * 1e9));
+  command.source = Source::kDashboard;
   if (auto ok = call.run.submit(command); !ok) return call.refuse(ok.error());
   proto::Reply reply;  // a tick in progress has its inputs already
   reply.set_tick(call.run.next_tick());
@@ -251,7 +277,7 @@ void set_controls(const Call& call) {
   const std::vector<std::string>& known = call.world().model_of(slot).actuators;
   if (set.actuators_size() != set.values_size() || set.actuators().empty() || set.actuators_size() > static_cast<int>(kMaxControls))
     return call.refuse(ErrorCode::kInvalid, "controls are 1 to 10000 actuators with a value each");
-  SetControls input{call.world().entity(slot).number, {}};
+  SetControls input{call.world().entity(slot).number, {}, Source::kDashboard};
   for (int i = 0; i < set.actuators_size(); ++i) {
     const auto found = std::find(known.begin(), known.end(), set.actuators(i));
     if (found == known.end()) {
@@ -268,6 +294,23 @@ void set_controls(const Call& call) {
   call.say(std::move(reply));
 }
 
+// Of all robots those that somebody runs.
+void set_source(const Call& call) {
+  const proto::ControlSource& wanted = call.request.control_source();
+  std::vector<WorldNumber> robots;
+  for (const std::string& name : wanted.names()) {
+    const Slot slot = call.entity(name);
+    if (slot == kNoSlot) return;
+    if (call.world().entity(slot).owner == kNobody)
+      return call.refuse(ErrorCode::kUnavailable, "nobody runs '" + name + "'");
+    robots.push_back(call.world().entity(slot).number);
+  }
+  if (wanted.names().empty())
+    for (const Entity& e : call.world().entities())
+      if (e.owner != kNobody) robots.push_back(e.number);
+  control_source(wanted, robots, call.run, call.answer);
+}
+
 void reset(const Call& call) {
   Reset edit;
   for (const std::string& name : call.request.reset().names()) {
@@ -275,10 +318,7 @@ void reset(const Call& call) {
     if (slot == kNoSlot) return;
     edit.entities.push_back(call.world().entity(slot).number);
   }
-  for (const Entity& e : call.world().entities())
-    if (joins(e.kind->components) &&
-        (edit.entities.empty() || std::find(edit.entities.begin(), edit.entities.end(), e.number) != edit.entities.end()))
-      return call.refuse(ErrorCode::kUnsupported, "the program of '" + e.name + "' has a main() of its own and cannot begin anew");
+  if (const auto ok = may_reset(call.world(), edit.entities); !ok) return call.refuse(ok.error());
   call.run.submit(edit, call.then_done());
 }
 
@@ -348,7 +388,7 @@ std::string nodes_json(const std::vector<NodesAnswer>& answers, const World& wor
     for (const NodesAnswer& answer : answers)
       for (const NodesAnswer::Parameter& p : answer.parameters)
         out["parameters"].push_back({{"agent", name_of_agent(world, p.agent)}, {"node", p.node}, {"name", p.name},
-                                     {"type", p.type}, {"value", p.value}});
+                                     {"type", p.type}, {"value", p.value}, {"settable", p.settable}});
   } else {
     std::vector<const NodesAnswer::Heard*> heard;
     std::uint64_t missed = 0;
@@ -391,17 +431,21 @@ void set_parameter(const Call& call) {
               answer(reply);
             };
             WorldNumber agent = kNoEntity;
-            bool node = false;
+            bool node = false, controller = false, settable = true;
             for (const NodesAnswer& one : read_answers(all))
               for (const NodesAnswer::Parameter& p : one.parameters) {
                 node = true;
-                if (p.name == wanted.name()) agent = p.agent;
+                if (p.name == wanted.name()) agent = p.agent, controller = p.controller, settable = p.settable;
               }
             if (!node) return refuse(ErrorCode::kNotFound, "no node '" + wanted.node() + "'");
             if (agent == kNoEntity)
               return refuse(ErrorCode::kNotFound, "'" + wanted.node() + "' has no parameter '" + wanted.name() + "'");
+            if (!settable) return refuse(ErrorCode::kDenied, "'" + wanted.name() + "' is only shown");
+            if (controller && wanted.name() == "source" && !source_of(wanted.value()))
+              return refuse(ErrorCode::kInvalid, "unknown source '" + wanted.value() + "'");
             const Tick tick = run.next_tick();
-            if (auto ok = run.submit(SetParameter{agent, wanted.node(), wanted.name(), wanted.value()}); !ok)
+            const std::string to = controller ? kControllerNode : wanted.node();
+            if (auto ok = run.submit(SetParameter{agent, to, wanted.name(), wanted.value(), Source::kAny}); !ok)
               return refuse(ok.error().code, ok.error().message());
             reply.set_tick(tick);
             answer(std::move(reply));
@@ -412,7 +456,7 @@ void set_parameter(const Call& call) {
 
 bool allowed(PeerRole role, proto::Request::MethodCase method) {
   using M = proto::Request;
-  if (role == PeerRole::kControl) return true;
+  if (role == PeerRole::kControl) return method != M::kLook && method != M::kOwnEdit;
   switch (method) {
     case M::kGet:
     case M::kList:
@@ -421,6 +465,8 @@ bool allowed(PeerRole role, proto::Request::MethodCase method) {
     case M::kPlacement:
     case M::kNodes: return true;
     case M::kStop: return false;
+    case M::kLook:
+    case M::kOwnEdit: return role == PeerRole::kRobotClient;
     default: return role == PeerRole::kRobotClient || role == PeerRole::kForeign;
   }
 }
@@ -500,6 +546,7 @@ void carry_out(const proto::Request& request, Run& run, const Membership& member
       return run.submit(std::move(edit), call.then_done());
     }
     case M::kSetControls: return set_controls(call);
+    case M::kControlSource: return set_source(call);
     case M::kEnvironment: {
       const proto::SetEnvironment& e = request.environment();
       return run.submit(SetEnvironment{{e.fog(), e.rain(), e.wetness(), e.cloudiness(), e.road_damage(), e.time_of_day()}},
@@ -513,6 +560,8 @@ void carry_out(const proto::Request& request, Run& run, const Membership& member
     case M::kStop: run.finish(); return call.done();
     case M::kNodes: return look_at_nodes(call);
     case M::kSetParameter: return set_parameter(call);
+    case M::kOwnEdit:
+    case M::kLook:  // of hosts alone: the role answers them
     case M::METHOD_NOT_SET: break;
   }
   call.refuse(ErrorCode::kUnsupported, "this server does not know that call");

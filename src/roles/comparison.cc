@@ -157,7 +157,7 @@ void Comparison::name_field(Place place, const World& world) {
   const auto fields_in = [&](const Bytes& bytes) {
     const std::shared_ptr<const Model>& model = world.models()[world.entity(slot).model];
     Agent agent(world.entity(slot), model, parts_.physics->make(*model, world, recording_.setup().tick),
-                recording_.setup().seed, world.snapshot().state(slot), Instant{});
+                recording_.setup(), world.snapshot().state(slot), Instant{});
     return agent.load(bytes) ? agent.describe() : DescribeFields::List{{"bytes", "unreadable"}};
   };
   const auto first = first_of(fields_in(theirs->bytes), fields_in(mine->second));

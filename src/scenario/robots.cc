@@ -71,22 +71,6 @@ void read_random(Section& s, RandomPlacement& random) {
     s.refuse("region", "empty; it is [min_x, min_y, max_x, max_y]");
 }
 
-void read_placement(Section& s, PlacementDraft& placement) {
-  PosesPlacement poses;
-  s.rows("poses", poses.poses, 2, 3, kMetres);
-  if (s.has("poses")) placement.poses = poses;
-  s.section("grid", [&](Section& g) {
-    GridPlacement grid;
-    g.numbers("origin", grid.origin, kMetres);
-    g.numbers("spacing", grid.spacing, {0, 1000, "m", true});
-    g.integer("columns", grid.columns, 1, kMaxEntities);
-    g.number("yaw", grid.yaw, kAngle);
-    placement.grid = grid;
-  });
-  s.section("random", [&](Section& r) { read_random(r, placement.random); });
-  s.at_most_one_of({"poses", "grid", "random"});
-}
-
 // The name of the model that a robot's file makes; empty after having refused.
 std::string import(Section& s, const char* field, Draft& d, const RobotFile& robot) {
   if (robot.name.empty())
@@ -105,15 +89,29 @@ std::string import(Section& s, const char* field, Draft& d, const RobotFile& rob
     s.refuse(field, fmt::format("there is a model '{}' already; give it another name in models", made->model.name));
     return {};
   }
-  for (Bytes& bytes : made->files)
-    if (std::find(d.setup.files.begin(), d.setup.files.end(), bytes) == d.setup.files.end())
-      d.setup.files.push_back(std::move(bytes));
+  for (const std::string& line : made->report.lost) d.losses.push_back(robot.file + ": " + line);
   if (robot.name.empty()) d.imported.emplace_back(robot.file, made->model.name);
-  d.setup.models.push_back(std::move(made->model));
+  take_in(d.setup, std::move(*made));
   return d.setup.models.back().name;
 }
 
 }  // namespace
+
+void read_placement(Section& s, PlacementDraft& placement) {
+  PosesPlacement poses;
+  s.rows("poses", poses.poses, 2, 3, kMetres);
+  if (s.has("poses")) placement.poses = poses;
+  s.section("grid", [&](Section& g) {
+    GridPlacement grid;
+    g.numbers("origin", grid.origin, kMetres);
+    g.numbers("spacing", grid.spacing, {0, 1000, "m", true});
+    g.integer("columns", grid.columns, 1, kMaxEntities);
+    g.number("yaw", grid.yaw, kAngle);
+    placement.grid = grid;
+  });
+  s.section("random", [&](Section& r) { read_random(r, placement.random); });
+  s.at_most_one_of({"poses", "grid", "random"});
+}
 
 void read_driver(Section& s, DriverSpec& driver) {
   s.choice<DriverKind>("kind", driver.kind, kDrivers);
@@ -127,6 +125,12 @@ void read_driver(Section& s, DriverSpec& driver) {
   const bool needed = driver.kind == DriverKind::kWaypoints;
   if (needed && driver.waypoints.empty()) s.refuse("waypoints", "the driver 'waypoints' needs waypoints");
   if (!needed && s.has("waypoints")) s.warn("waypoints", "not used by this kind of driver");
+}
+
+void read_control_source(Section& s, EntitySpec& spec) {
+  Source source{};
+  s.choice<Source>("control_source", source, kSourceChoices);
+  if (s.has("control_source")) spec.control_source = source;
 }
 
 bool names_robot_file(std::string_view model) {
@@ -202,6 +206,7 @@ void read_group(Section& s, Draft& d) {
   s.text("namespace", spec.ns, TextRule::kPath);
   s.text("frame", spec.frame, TextRule::kPath);
   s.section("driver", {.scalar_is = "kind"}, [&](Section& driver) { read_driver(driver, spec.driver); });
+  read_control_source(s, spec);
   read_software(s, group);
   s.text("host", spec.host, TextRule::kName);
 

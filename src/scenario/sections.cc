@@ -15,6 +15,7 @@ using std::chrono::seconds;
 
 constexpr Choice<TimeMode> kTimeModes[] = {{"lockstep", TimeMode::kLockstep}, {"free", TimeMode::kFree}};
 constexpr Choice<DriftPolicy> kDriftPolicies[] = {{"slow", DriftPolicy::kSlow}, {"degrade", DriftPolicy::kDegrade}};
+constexpr Choice<bool> kContacts[] = {{"all", true}, {"static", false}};
 constexpr Choice<HostPlacement> kHostPlacements[] = {{"round_robin", HostPlacement::kRoundRobin},
                                                      {"by_name", HostPlacement::kByName}};
 constexpr Choice<LeavePolicy> kLeavePolicies[] = {
@@ -88,6 +89,7 @@ void read_world(Section& s, Draft& d) {
   s.list("cylinders", [&](Section& cylinder) { read_cylinder(cylinder, d.setup); }, kMaxShapes);
   s.text("mjcf", d.world.mjcf);
   d.world.mjcf_where = s.where("mjcf");
+  s.choice<bool>("contact", d.setup.meet, kContacts);
   s.at_most_one_of({"map", "ground"});
   d.world.map_where = s.where("map");
   d.world.ground_where = s.where("ground");
@@ -189,11 +191,13 @@ void read_scenario(Section& s, Draft& d, const std::vector<ExtraSection>& extra)
     e.text("descriptors", d.descriptors, TextRule::kAny, Need::kRequired);
     d.descriptors_where = e.where("descriptors");
   });
+  s.choice<Source>("control_source", d.setup.control_source, kSourceChoices);
   s.integer("checkpoint", d.setup.checkpoint, 1, 1'000'000'000);
   read_run(s, d);
   s.list("models", [&](Section& m) { read_model(m, d); }, kMaxModels);
   s.section("nodes", [&](Section& n) { read_nodes(n, d); });
   s.list("robots", [&](Section& g) { read_group(g, d); });
+  s.list("objects", [&](Section& o) { read_object(o, d); });
   s.list("programs", [&](Section& p) { read_program(p, d); });
   for (const ExtraSection& section : extra) s.section(section.name.c_str(), section.read);
 }

@@ -214,6 +214,42 @@ TEST_CASE("a driven robot stops when the timeout is over") {
   CHECK(stood > 0.15);
 }
 
+TEST_CASE("a source that rules is set for robots or for all, and shown with what was ignored") {
+  Rig rig(room(), {.paused = true});
+  const auto source = [](const std::string& who, const std::string& name = "") {
+    Request r;
+    r.mutable_control_source()->set_source(who);
+    if (!name.empty()) r.mutable_control_source()->add_names(name);
+    return r;
+  };
+
+  CHECK(rig.error_of(source("zmk")) == "unknown source 'zmk'; did you mean 'zmq'?");
+  CHECK(rig.error_of(source("zmq", "alpa")) == "unknown entity 'alpa'; did you mean 'alpha'?");
+  rig.call(source("nodes"));
+  rig.call(source("dashboard", "beta"));
+  rig.call(step(1));
+  for (const char* name : {"alpha", "beta"}) rig.call(drive(name, 0.1, 0, 1.0));
+  rig.call(step(40));
+
+  CHECK(rig.state("alpha").twist.v.y == 0);
+  CHECK(rig.state("beta").twist.v.x == doctest::Approx(0.1));
+  CHECK(rig.call(source("", "alpha")).json() == R"([{"robot":"alpha","source":"nodes","ignored":{"dashboard":1}}])");
+  CHECK(rig.call(source("")).json() == R"([{"robot":"alpha","source":"nodes","ignored":{"dashboard":1}},)"
+                                       R"({"robot":"beta","source":"dashboard","ignored":{}},)"
+                                       R"({"robot":"crate","source":"nodes","ignored":{}}])");
+
+  Request set;
+  set.mutable_set_parameter()->set_node("/alpha/controller");
+  set.mutable_set_parameter()->set_name("source"), set.mutable_set_parameter()->set_value("me");
+  CHECK(rig.error_of(set) == "unknown source 'me'");
+  set.mutable_set_parameter()->set_value("any");
+  CHECK(rig.error_of(set) == "");
+  set.mutable_set_parameter()->set_name("ignored.dashboard");
+  CHECK(rig.error_of(set) == "'ignored.dashboard' is only shown");
+  rig.call(step(1));
+  CHECK(rig.call(source("", "alpha")).json() == R"([{"robot":"alpha","source":"any","ignored":{"dashboard":1}}])");
+}
+
 TEST_CASE("a caller whose link breaks gets its answer on the next one") {
   Rig rig(room(), {.paused = true});
   const std::uint64_t id = rig.callers[0]->send(spawn("gamma", "box"));

@@ -3,8 +3,11 @@
 // A scenario file becomes a Setup; its canonical bytes travel to the hosts, and their hash is the scenario's digest.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "convoy/geometry.h"
@@ -16,6 +19,21 @@ namespace convoy {
 
 using WorldNumber = std::uint32_t;
 inline constexpr WorldNumber kNoEntity = 0;  // numbers start at 1
+
+// Where a command comes from. As the one who rules a robot: kAny, and the last command wins; or one of them, and the
+// others' are ignored.
+enum class Source : std::uint8_t {
+  kAny = 0,
+  kDashboard = 1,  // people: convoy ctl and other callers of the server
+  kZmq = 2,        // the streams of docs/zmq.md
+  kRos2 = 3,       // ROS 2 programs outside the run
+  kNodes = 4,      // what belongs to the robot: its nodes and its driver
+};
+inline constexpr std::size_t kSources = 5;
+inline constexpr std::array<std::string_view, kSources> kSourceNames{"any", "dashboard", "zmq", "ros2", "nodes"};
+inline bool is_source(Source s) { return static_cast<std::size_t>(s) < kSources; }  // it may come from elsewhere
+inline std::string_view name_of(Source s) { return is_source(s) ? kSourceNames[static_cast<std::size_t>(s)] : "unknown"; }
+std::optional<Source> source_of(std::string_view name);  // nothing: there is none of that name
 
 enum class DriverKind : std::uint8_t {
   kNone = 0,        // moves only by commands from outside
@@ -80,6 +98,7 @@ struct EntitySpec {
   DriverSpec driver;
   std::vector<ComponentSpec> components;  // its software, made in this order
   std::uint32_t domain = 0;               // nodes of different domains do not hear of each other, as in ROS 2
+  std::optional<Source> control_source;   // who rules it at its beginning; nothing: as the setup says
   std::string host;       // where it should run if such a host exists; never part of a digest's inputs
 
   friend bool operator==(const EntitySpec&, const EntitySpec&) = default;
@@ -87,7 +106,8 @@ struct EntitySpec {
 template <class V>
 void fields(V& v, EntitySpec& e) {
   v("name", e.name), v("model", e.model), v("pose", e.pose), v("ns", e.ns), v("frame", e.frame), v("tags", e.tags);
-  v("driver", e.driver), v("components", e.components), v("domain", e.domain), v("host", e.host);
+  v("driver", e.driver), v("components", e.components), v("domain", e.domain);
+  v("control_source", e.control_source), v("host", e.host);
 }
 
 // Weather and time of day, replicated to everybody; 0 to 1 but the hours.
@@ -157,8 +177,10 @@ struct Setup {
   Duration tick = std::chrono::milliseconds(10);
   double view_radius = 5;         // m; what an agent may see
   std::uint32_t checkpoint = 100; // ticks between two complete images of the agents' inner states
+  bool meet = true;               // agents touch each other; else only the static world
   NetworkModel network;
   NodeRules nodes;
+  Source control_source = Source::kAny;  // who rules robots that do not say it themselves
   Environment environment;
   MapData map;
   std::vector<BoxShape> boxes;          // already painted into the map; for pictures and rays
@@ -174,7 +196,8 @@ void forget_scene(Setup& setup);
 template <class V>
 void fields(V& v, Setup& s) {
   v("name", s.name), v("seed", s.seed), v("tick", s.tick), v("view_radius", s.view_radius);
-  v("checkpoint", s.checkpoint), v("network", s.network), v("nodes", s.nodes), v("environment", s.environment), v("map", s.map);
+  v("checkpoint", s.checkpoint), v("meet", s.meet), v("network", s.network), v("nodes", s.nodes);
+  v("control_source", s.control_source), v("environment", s.environment), v("map", s.map);
   v("boxes", s.boxes), v("cylinders", s.cylinders), v("files", s.files), v("models", s.models), v("entities", s.entities);
 }
 

@@ -30,6 +30,8 @@ void fields(V& v, Message& m) {
 
 // A robot's physics has given up, and it stands still from now on: a message to nobody, with the reason.
 inline constexpr const char* kFaultTopic = "/fault";
+// Its physics goes on, but is not to be trusted: likewise.
+inline constexpr const char* kAdviceTopic = "/advice";
 
 // Bounds of what one agent may send in one tick.
 inline constexpr std::size_t kMaxMessagesPerTick = 1000;
@@ -40,21 +42,29 @@ struct DriveCommand {
   WorldNumber entity = kNoEntity;
   Twist twist;
   Duration timeout{0};  // 0: the model's command timeout
+  Source source = Source::kDashboard;
   friend bool operator==(const DriveCommand&, const DriveCommand&) = default;
 };
 template <class V>
-void fields(V& v, DriveCommand& c) { v("entity", c.entity), v("twist", c.twist), v("timeout", c.timeout); }
+void fields(V& v, DriveCommand& c) {
+  v("entity", c.entity), v("twist", c.twist), v("timeout", c.timeout), v("source", c.source);
+}
 
-// A parameter of a node, set by a person: as `ros2 param set` does.
+// A parameter of a node, as `ros2 param set` sets it; or of the robot's own controller (kControllerNode).
 struct SetParameter {
   WorldNumber entity = kNoEntity;
   std::string node;   // full name
   std::string name;
   std::string value;  // YAML
+  Source source = Source::kAny;  // of a controller's: kAny is a setting, which counts whoever rules; else it is a command
   friend bool operator==(const SetParameter&, const SetParameter&) = default;
 };
 template <class V>
-void fields(V& v, SetParameter& p) { v("entity", p.entity), v("node", p.node), v("name", p.name), v("value", p.value); }
+void fields(V& v, SetParameter& p) {
+  v("entity", p.entity), v("node", p.node), v("name", p.name), v("value", p.value), v("source", p.source);
+}
+// Parameters of this node are those of the robot's own controller. No node has such a name.
+inline constexpr const char* kControllerNode = "controller";
 
 // The value that an actuator is told from now on, in the units of the model.
 struct Control {
@@ -68,10 +78,11 @@ void fields(V& v, Control& c) { v("actuator", c.actuator), v("value", c.value); 
 struct SetControls {
   WorldNumber entity = kNoEntity;
   std::vector<Control> controls;
+  Source source = Source::kDashboard;
   friend bool operator==(const SetControls&, const SetControls&) = default;
 };
 template <class V>
-void fields(V& v, SetControls& c) { v("entity", c.entity), v("controls", c.controls); }
+void fields(V& v, SetControls& c) { v("entity", c.entity), v("controls", c.controls), v("source", c.source); }
 inline constexpr std::size_t kMaxControls = 10'000;  // of one input
 
 // An input takes effect at the start of the tick that it is given, and stands in the journal.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/hash.h"
+#include "world/spec_check.h"
 
 namespace convoy {
 
@@ -24,8 +25,6 @@ Bytes history_bytes(const Edit& edit) {
   }
   return out;
 }
-
-bool finite(const Vec3& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
 
 constexpr double kFarthest = 1e7;  // m from the origin; beyond it doubles lose the micrometre
 
@@ -85,7 +84,8 @@ std::string nearest_name(const std::string& name, const std::vector<std::string>
 }
 
 EntitySpec Entity::spec() const {
-  return {name, kind->model, pose, kind->ns, kind->frame, kind->tags, kind->driver, kind->components, kind->domain, kind->host};
+  return {name, kind->model, pose, kind->ns, kind->frame, kind->tags, kind->driver, kind->components, kind->domain,
+          kind->control_source, kind->host};
 }
 
 State World::initial_state(const Pose& pose, Instant now) {
@@ -210,7 +210,7 @@ std::vector<Slot> World::slots_of(Owner owner) const {
 
 Status World::check_pose(const Pose& pose) const {
   const double norm = pose.q.w * pose.q.w + pose.q.x * pose.q.x + pose.q.y * pose.q.y + pose.q.z * pose.q.z;
-  if (!finite(pose.p) || !std::isfinite(norm)) return fail(ErrorCode::kInvalid, "the pose holds NaN or infinity");
+  if (!is_finite(pose.p) || !std::isfinite(norm)) return fail(ErrorCode::kInvalid, "the pose holds NaN or infinity");
   if (std::fabs(pose.p.x) > kFarthest || std::fabs(pose.p.y) > kFarthest || std::fabs(pose.p.z) > kFarthest)
     return fail(ErrorCode::kInvalid, "the pose is more than 10,000 km from the origin");
   if (std::fabs(norm - 1) > 1e-3) return fail(ErrorCode::kInvalid, "the orientation is not a unit quaternion");
@@ -269,28 +269,6 @@ Status check_model(const Model& m) {
   return {};
 }
 
-Status check_driver(const DriverSpec& d) {
-  if (d.kind > DriverKind::kRightOfWay) return fail(ErrorCode::kInvalid, "unknown driver kind");
-  if (d.period < kLeastDriverPeriod) return fail(ErrorCode::kInvalid, "a driver's period is at least 1 ms");
-  if (!(d.speed >= 0 && d.speed <= 1)) return fail(ErrorCode::kInvalid, "a driver's speed is a fraction from 0 to 1");
-  if (!(d.tolerance > 0 && d.tolerance < 1e6) || !(d.range > 0 && d.range < 1e6))
-    return fail(ErrorCode::kInvalid, "a driver's tolerance and range are positive numbers");
-  if (d.waypoints.size() > kMaxWaypoints) return fail(ErrorCode::kInvalid, "a driver has too many waypoints");
-  for (const Vec2& p : d.waypoints)
-    if (!(std::fabs(p.x) <= kFarthest && std::fabs(p.y) <= kFarthest))
-      return fail(ErrorCode::kInvalid, "a waypoint is not a number within 10,000 km");
-  return {};
-}
-
-Status check_components(const EntitySpec& s) {
-  if (s.components.size() > kMaxComponents) return fail(ErrorCode::kInvalid, "'" + s.name + "' has too many components");
-  if (joins(s.components)) return {};
-  for (const ComponentSpec& c : s.components)
-    if (c.library.empty() || c.type.empty())
-      return fail(ErrorCode::kInvalid, "a component of '" + s.name + "' lacks its library or its class");
-  return {};
-}
-
 }  // namespace
 
 Status World::check(const Edit& edit) const {
@@ -316,8 +294,7 @@ Status World::check(const Edit& edit) const {
                   "unknown model '" + s.model + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?"));
     }
     if (entities_.size() >= kMaxEntities) return fail(ErrorCode::kUnavailable, "the world is full");
-    if (auto ok = check_driver(s.driver); !ok) return ok;
-    if (auto ok = check_components(s); !ok) return ok;
+    if (auto ok = check_spec(s); !ok) return ok;
     return check_pose(s.pose);
   }
   if (const auto* e = std::get_if<Delete>(&edit)) return known(e->entity);
@@ -328,10 +305,11 @@ Status World::check(const Edit& edit) const {
     if (entities_[slot_of(e->entity)].parent != kNoEntity)
       return fail(ErrorCode::kState, "'" + name_of(e->entity) + "' is attached to '" +
                                          name_of(entities_[slot_of(e->entity)].parent) + "'; detach it first");
-    if (e->twist && (!finite(e->twist->v) || !finite(e->twist->w)))
+    if (e->twist && (!is_finite(e->twist->v) || !is_finite(e->twist->w)))
       return fail(ErrorCode::kInvalid, "the twist holds NaN or infinity");
     return e->keep_pose ? Status{} : check_pose(e->pose);
   }
+  if (const auto* e = std::get_if<PutBody>(&edit)) return check_body(*e);
   if (const auto* e = std::get_if<Attach>(&edit)) {
     if (auto ok = known(e->parent); !ok) return ok;
     if (auto ok = known(e->child); !ok) return ok;
@@ -386,14 +364,15 @@ Slot World::append(const EntitySpec& spec, Owner owner, Instant now) {
   const Model& model = *models_[entity.model];
   const Slot slot = snapshot_.append(entity.number, initial_state(spec.pose, now), tail_size(model));
   std::copy(model.start.begin(), model.start.end(), snapshot_.tail(slot).begin());
-  radii_.push_back(has_body(model) ? bounding_radius(model) : kNoBody);
+  radii_.push_back(meeting_radius(model));
   entities_.push_back(std::move(entity));
   by_name_.insert(spec.name, entities_.back().number, names());
   return slot;
 }
 
 std::shared_ptr<const EntityKind> World::kind_of(const EntitySpec& spec) {
-  EntityKind kind{spec.model, spec.ns, spec.frame, spec.tags, spec.driver, spec.components, spec.domain, spec.host};
+  EntityKind kind{spec.model, spec.ns, spec.frame, spec.tags, spec.driver, spec.components, spec.domain,
+                  spec.control_source, spec.host};
   auto& known = kinds_[save(kind)];
   if (!known) known = std::make_shared<const EntityKind>(std::move(kind));
   const std::shared_ptr<const EntityKind> found = known;
@@ -447,6 +426,8 @@ WorldNumber World::apply(const Edit& edit, Instant now) {
     ++state.discontinuity;
     make_canonical(state);
     put_child_poses(slot, now);
+  } else if (const auto* e = std::get_if<PutBody>(&edit)) {
+    put_body(*e, now);
   } else if (const auto* e = std::get_if<Attach>(&edit)) {
     const Slot child = slot_of(e->child), parent = slot_of(e->parent);
     entities_[child].parent = e->parent;
@@ -530,8 +511,8 @@ Status World::check_image() const {
     const Entity& e = entities_[slot];
     State state = snapshot_.state(slot);
     const Quat& q = e.X_PC.q;
-    const bool attached_finite = finite(e.X_PC.p) && std::isfinite(q.w + q.x + q.y + q.z);
-    if (!valid_name(e.name) || e.kind->model != models_[e.model]->name || !check_driver(e.kind->driver) ||
+    const bool attached_finite = is_finite(e.X_PC.p) && std::isfinite(q.w + q.x + q.y + q.z);
+    if (!valid_name(e.name) || e.kind->model != models_[e.model]->name || !check_spec(e.spec()) ||
         !check_pose(e.pose) || !attached_finite || !make_canonical(state))
       return damaged();
     std::size_t steps = 0;
@@ -576,7 +557,7 @@ Status World::load_image(ByteView bytes) {
       return damaged();
     const Slot slot = next.snapshot_.append(e.number, image.states[i], image.tails[i].size());
     std::copy(image.tails[i].begin(), image.tails[i].end(), next.snapshot_.tail(slot).begin());
-    next.radii_.push_back(bounding_radius(*next.models_[e.model]));
+    next.radii_.push_back(meeting_radius(*next.models_[e.model]));
     next.entities_.push_back({e.number, e.model, e.parent, e.owner, e.frozen, e.spec.name, e.spec.pose, e.X_PC, next.kind_of(e.spec)});
     next.by_name_.insert(e.spec.name, e.number, next.names());
   }

@@ -46,12 +46,13 @@ struct EntityKind {
   DriverSpec driver;
   std::vector<ComponentSpec> components;
   std::uint32_t domain = 0;
+  std::optional<Source> control_source;
   std::string host;
 };
 template <class V>
 void fields(V& v, EntityKind& k) {
   v("model", k.model), v("ns", k.ns), v("frame", k.frame), v("tags", k.tags), v("driver", k.driver), v("components", k.components), v("domain", k.domain);
-  v("host", k.host);
+  v("control_source", k.control_source), v("host", k.host);
 }
 
 // An entity as the world keeps it. There may be a million of them: kinds are shared.
@@ -148,10 +149,12 @@ class World {
     return [this](WorldNumber number) -> const std::string& { return entities_[slot_of(number)].name; };
   }
   void put_child_poses(Slot parent, Instant now);
+  void put_body(const PutBody& body, Instant now);
   static void ride(State& state, const State& carrier, const Pose& X_PC);
   void detach(Slot slot);
   Status check_image() const;
   Status check_pose(const Pose& pose) const;
+  Status check_body(const PutBody& body) const;
   Status check_file(const AddFile& piece) const;
   Status check_files_of(const Model& model) const;
   void take_piece(const AddFile& piece);

@@ -3,6 +3,12 @@
 
 namespace convoy {
 
+std::optional<Source> source_of(std::string_view name) {
+  for (std::size_t i = 0; i < kSources; ++i)
+    if (kSourceNames[i] == name) return static_cast<Source>(i);
+  return {};
+}
+
 void forget_scene(Setup& setup) {
   Bytes().swap(setup.map.cells);  // "= {}" would keep the memory
   std::vector<Bytes>().swap(setup.files);

@@ -1,0 +1,76 @@
+// The part of an agent that takes commands from outside: whose it obeys, and what they set.
+#include "agent/agent.h"
+#include "agent/look.h"
+
+namespace convoy {
+
+namespace {
+
+constexpr std::uint64_t kCommanded = 1;  // among the kinds of inner events
+
+// A command's part of the event: what it is, and whose.
+std::uint32_t kind(std::uint32_t what, Source source) { return what | static_cast<std::uint32_t>(source) << 8; }
+
+}  // namespace
+
+// Counts what is not obeyed. A driver without a say counts at each of its decisions.
+bool Agent::obeys(Source source) {
+  if (inner_.rule.ruler == Source::kAny || inner_.rule.ruler == source) return true;
+  ++inner_.rule.ignored[is_source(source) ? static_cast<std::size_t>(source) : 0];
+  return false;
+}
+
+// What the others have commanded ends here; controls hold.
+void Agent::let_rule(Source source) {
+  inner_.rule.ruler = source;
+  if (source == Source::kAny) return;
+  if (inner_.rule.drive_from != source) inner_.drive_until = Instant{};
+  if (source != Source::kNodes) inner_.own_until = Instant{};
+}
+
+void Agent::command(const Twist& twist, Instant at, Duration timeout, Source source) {
+  if (!obeys(source)) return;
+  inner_.drive = twist;
+  inner_.drive_until = at + (timeout.count() > 0 ? timeout : model_->command_timeout);
+  inner_.rule.drive_from = source;
+}
+
+void Agent::take_parameter(const SetParameter& parameter) {
+  if (parameter.source != Source::kAny && !obeys(parameter.source)) return;
+  if (parameter.name != "source") return void(physics_->set_parameter(parameter.name, parameter.value));
+  if (const auto source = source_of(parameter.value)) let_rule(*source);
+}
+
+void Agent::take_inputs(const AgentTick& tick) {
+  controls_.clear();
+  for (const Input& input : tick.inputs) {
+    if (const auto* drive = std::get_if<DriveCommand>(&input)) {
+      happened(kCommanded, tick.begin, kNoEntity, kind(0, drive->source));
+      command(drive->twist, tick.begin, drive->timeout, drive->source);
+    } else if (const auto* set = std::get_if<SetControls>(&input)) {
+      happened(kCommanded, tick.begin, kNoEntity, kind(1, set->source));
+      if (obeys(set->source)) controls_.insert(controls_.end(), set->controls.begin(), set->controls.end());
+    } else if (const auto& parameter = std::get<SetParameter>(input); parameter.node == kControllerNode) {
+      happened(kCommanded, tick.begin, kNoEntity, kind(2, parameter.source));
+      take_parameter(parameter);
+    } else if (nodes_) {
+      nodes_->set_parameter(parameter);
+    }
+  }
+}
+
+void Agent::answer(const std::string& node, NodesAnswer& out, std::size_t& room) const {
+  const auto add = [&](std::string name, const char* type, std::string value, bool settable) {
+    const std::size_t bytes = node.size() + name.size() + value.size();
+    if (bytes > room) return;
+    room -= bytes;
+    out.parameters.push_back({number_, node, std::move(name), type, std::move(value), true, settable});
+  };
+  const Rule& rule = inner_.rule;
+  add("source", "string", std::string(name_of(rule.ruler)), true);
+  for (std::size_t i = 0; i < kSources; ++i)
+    if (rule.ignored[i] > 0)
+      add("ignored." + std::string(i == 0 ? "unknown" : kSourceNames[i]), "integer", std::to_string(rule.ignored[i]), false);
+}
+
+}  // namespace convoy

@@ -1,0 +1,120 @@
+// Whose commands a robot obeys: while one source rules, the others' are ignored and counted.
+#include <doctest/doctest.h>
+
+#include "agent/rig.h"
+
+using namespace convoy;
+
+namespace {
+
+using std::chrono::seconds;
+
+SerialExecutor the_executor;
+
+// A robot that nobody drives, and one with a driver.
+Setup two(Source source = Source::kAny) {
+  Setup setup;
+  setup.models = built_in_models();
+  setup.control_source = source;
+  for (const char* name : {"a", "b"}) {
+    EntitySpec spec;
+    spec.name = name, spec.model = "turtlebot3_burger", spec.pose = {{*name == 'a' ? 0.0 : 3.0, 0, 0}, {}};
+    setup.entities.push_back(spec);
+  }
+  setup.entities[1].driver.kind = DriverKind::kWaypoints;
+  setup.entities[1].driver.waypoints = {{6, 0}};
+  return setup;
+}
+
+DriveCommand drive(WorldNumber robot, double speed, Source source) {
+  return {robot, {{speed, 0, 0}, {}}, seconds(10), source};
+}
+SetParameter rule(WorldNumber robot, const char* source) { return {robot, kControllerNode, "source", source, Source::kAny}; }
+
+void run(Rig& rig, int ticks, std::vector<Input> inputs = {}) {
+  for (int i = 0; i < ticks; ++i, inputs.clear()) rig.step(inputs);
+}
+double speed(const Rig& rig, WorldNumber robot) { return rig.state(robot).twist.v.x; }
+
+}  // namespace
+
+TEST_CASE("where any source may command, the last one wins") {
+  Rig rig(two(), 1, the_executor);
+  run(rig, 50, {drive(1, 0.1, Source::kZmq)});
+  CHECK(speed(rig, 1) == doctest::Approx(0.1));
+  run(rig, 50, {drive(1, 0.2, Source::kDashboard), drive(1, -0.1, Source::kRos2)});
+  CHECK(speed(rig, 1) == doctest::Approx(-0.1));
+  CHECK(rig.agent(1)->rule().ignored == std::array<std::uint32_t, kSources>{});
+}
+
+TEST_CASE("who rules is obeyed alone, and what the others ask is counted by source") {
+  Rig rig(two(), 1, the_executor);
+  run(rig, 50, {drive(1, 0.1, Source::kDashboard)});
+  run(rig, 50, {rule(1, "zmq")});
+  CHECK(speed(rig, 1) == 0);  // what drove it does not rule any more
+
+  run(rig, 50, {drive(1, 0.2, Source::kDashboard), drive(1, 0.1, Source::kZmq), drive(1, -0.2, Source::kRos2),
+                SetControls{1, {{0, 1}}, Source::kDashboard}, SetParameter{1, kControllerNode, "mode", "pd", Source::kNodes},
+                drive(1, 0.2, Source::kAny), drive(1, 0.2, static_cast<Source>(200))});
+  CHECK(speed(rig, 1) == doctest::Approx(0.1));
+  CHECK(rig.agent(1)->rule().ignored == std::array<std::uint32_t, kSources>{2, 2, 0, 1, 1});
+
+  run(rig, 50, {rule(1, "zmqq")});  // is nobody
+  CHECK(rig.agent(1)->rule().ruler == Source::kZmq);
+  CHECK(speed(rig, 1) == doctest::Approx(0.1));
+  run(rig, 50, {rule(1, "any"), drive(1, 0.2, Source::kDashboard)});
+  CHECK(speed(rig, 1) == doctest::Approx(0.2));
+}
+
+TEST_CASE("a driver is one of the robot's nodes, and stands still while somebody else rules") {
+  Rig rig(two(), 1, the_executor);
+  run(rig, 100);
+  CHECK(speed(rig, 2) > 0.1);
+  run(rig, 100, {rule(2, "ros2")});
+  CHECK(speed(rig, 2) == 0);
+  CHECK(rig.agent(2)->rule().ignored[static_cast<std::size_t>(Source::kNodes)] == 10);  // it decides every 100 ms
+  run(rig, 100, {rule(2, "nodes"), drive(2, -0.1, Source::kDashboard)});
+  CHECK(speed(rig, 2) > 0.1);
+}
+
+TEST_CASE("who rules at the beginning is said by the robot, or else for all, and holds again after a reset") {
+  Setup setup = two(Source::kZmq);
+  setup.entities[1].control_source = Source::kDashboard;
+  Rig rig(setup, 1, the_executor);
+  CHECK(rig.agent(1)->rule().ruler == Source::kZmq);
+  CHECK(rig.agent(2)->rule().ruler == Source::kDashboard);
+  run(rig, 1, {rule(2, "ros2")});
+  CHECK(rig.agent(2)->rule().ruler == Source::kRos2);
+  REQUIRE(rig.edit(Reset{{2}}));
+  run(rig, 1);
+  CHECK(rig.agent(2)->rule().ruler == Source::kDashboard);
+}
+
+TEST_CASE("who rules is told with the nodes' parameters") {
+  Rig rig(two(), 1, the_executor);
+  run(rig, 1, {rule(1, "zmq")});
+  run(rig, 1, {drive(1, 0.1, Source::kDashboard)});
+  const auto ask = [&](NodesQuestion::Kind kind, const char* node) {
+    NodesAnswer answer;
+    REQUIRE(load(rig.fleet(0).answer(save(NodesQuestion{kind, 0, node})), answer));
+    std::string text;
+    for (const auto& p : answer.parameters)
+      text += p.node + " " + p.name + " " + p.value + (p.settable ? "" : " shown") + (p.controller ? "" : "?") + "\n";
+    return text;
+  };
+  const std::string first = "/a/controller source zmq\n/a/controller ignored.dashboard 1 shown\n";
+  CHECK(ask(NodesQuestion::Kind::kParameters, "") == first + "/b/controller source any\n");
+  CHECK(ask(NodesQuestion::Kind::kControllers, "/a/controller") == first);
+  CHECK(ask(NodesQuestion::Kind::kParameters, "/c/controller") == "");
+}
+
+TEST_CASE("who rules is in the inner state: a run that is taken up goes on alike") {
+  Rig whole(two(), 2, the_executor);
+  run(whole, 30, {rule(2, "zmq"), drive(1, 0.1, Source::kZmq)});
+  Rig taken(whole, 1, the_executor);
+  const std::vector<Input> more{drive(2, 0.1, Source::kRos2), drive(2, 0.2, Source::kZmq), rule(1, "dashboard")};
+  run(whole, 30, more), run(taken, 30, more);
+  CHECK(taken.digest() == whole.digest());
+  CHECK(speed(taken, 2) > 0.05);
+  CHECK(speed(taken, 1) == 0);
+}
