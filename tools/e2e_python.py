@@ -167,31 +167,32 @@ def lively(b, world):
 
 
 def hosts(b):
-    """One connection steps all clients of a run; what it sees does not depend on their number."""
+    """One connection steps all clients of a run; what it sees does not depend on their number, nor on processes."""
     seen = []
     for count in (1, 2):
         with convoy.Simulator(scenario(b, "4ms"), hosts=count) as simulator, simulator.connect() as world:
-            b.check(
-                len(world.endpoints) == count and world.robots.keys() == {"arm", "burger"},
-                "endpoints and robots",
-                world.robots,
-            )
-            world.lease()
-            world.set_mode("stepped")
-            world.reset(["arm", "burger"])
-            last = None
-            for i in range(50):
-                last = world.step(4, controls={"arm": np.full(6, 0.01 * i), "burger": [i / 10, 2]})
-            seen.append(last)
-            refused(b, "bad_value", lambda: world.step(3), "for a part of a tick")
-            b.check(world.step(4).tick == last.tick + 2, "a refused step took time")
+            seen.append(rest_of_hosts(b, world, count))
+    port = convoy.simulator.free_block(60)
+    with b.start("launch", scenario(b, "4ms", f"port: {port}"), "--hosts", 3):
+        with convoy.connect(f"127.0.0.1:{port + 40}") as world:  # by the one that has no robots
+            seen.append(rest_of_hosts(b, world, 3))
     for name in ("arm", "burger"):
-        b.check(
-            same(seen[0].robots[name].qpos, seen[1].robots[name].qpos),
-            f"{name} on one host and on two",
-            seen[0].robots[name],
-            seen[1].robots[name],
-        )
+        rows = [one.robots[name].qpos for one in seen]
+        b.check(all(same(rows[0], row) for row in rows), f"{name} on one host, on two, on three processes", rows)
+
+
+def rest_of_hosts(b, world, count):
+    b.check(len(world.endpoints) == count and world.robots.keys() == {"arm", "burger"}, "the endpoints", world.robots)
+    world.lease()
+    world.set_mode("stepped")
+    b.check(world.reset().tick == 0, "a reset over several clients")
+    last = None
+    for i in range(50):
+        last = world.step(4, controls={"arm": np.full(6, 0.01 * i), "burger": [i / 10, 2]})
+    b.check(last.tick == 100, "steps of two ticks", last.tick)
+    refused(b, "bad_value", lambda: world.step(3), "for a part of a tick")
+    b.check(world.step(4).tick == last.tick + 2, "a refused step took time")
+    return last
 
 
 def streams(b):

@@ -22,6 +22,7 @@ def main():
     with convoy.Simulator(SCENARIO) as simulator, simulator.connect() as world:
         world.lease()
         world.set_mode("stepped")
+        world.reset()  # to tick 0, so that each run prints the same
         kept = {name: world.get_state(name).state for name in world.robots}
         first = drive(world)
         for name, state in kept.items():
