@@ -45,7 +45,7 @@ FIELDS, ONE_OF = {}, {}  # of each struct: [(field, type)]; of each choice: its 
 
 
 def enumeration(found):
-    return f"enum{max(map(int, re.findall('(?:^|, )([0-9]+) ', found[2])))} {found[1]}"
+    return f"enum{max(map(int, re.findall('(?:^|, )([0-9]+) ', found[3])))}{found[1]} {found[2]}"
 
 
 def define(name, text):
@@ -53,7 +53,7 @@ def define(name, text):
         ONE_OF[name] = [part.split()[-1] for part in text[8:].split(",")]
         return
     # `enum kind (0 none, 1 random walk)` becomes a type that knows its largest value; other remarks go.
-    text = re.sub(r"enum (\w+) \(([^)]*)\)", enumeration, text)
+    text = re.sub(r"enum(\??) (\w+) \(([^)]*)\)", enumeration, text)
     text = re.sub(r" \([^)]*\)", "", text)
     fields, of = [], None
     for part in re.findall(r"(?:\{[^}]*\}|[^,{])+", text):
@@ -64,7 +64,7 @@ def define(name, text):
             continue
         words = part.split()
         of = words[0] if len(words) > 1 else of
-        fields.append((words[-1], {"instant": "i64", "duration": "i64"}.get(of, of)))
+        fields.append((words[-1], re.sub("^(instant|duration)", "i64", of)))
     FIELDS[name] = fields
 
 

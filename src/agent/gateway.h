@@ -5,11 +5,18 @@
 // journals them there: a replay gives them back at the same tick, in the same order.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "agent/fleet.h"
 
 namespace convoy {
+
+struct GatewayCount {
+  std::string name;  // "zmq_received"
+  std::uint64_t count = 0;
+  bool dropped = false;
+};
 
 class Gateway {
  public:
@@ -21,6 +28,8 @@ class Gateway {
   // Between ticks, with the host's clock; also while the run waits. `fleet`: null before there is a world.
   virtual void on_time(const Fleet* fleet, Moment now) = 0;
   virtual Moment deadline() const = 0;
+  // What passed and what was dropped, for the report at the end.
+  virtual std::vector<GatewayCount> counts() const { return {}; }
 };
 
 inline constexpr std::size_t kMaxGatewayInputs = 4096;  // of one host in one tick

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/random.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -47,6 +48,13 @@ Status check_models(const Setup& setup) {
   for (const Bytes& bytes : setup.files) add(files, bytes);
   for (const Model& model : setup.models)
     if (auto ok = physics->check(model, files, setup.tick); !ok) return ok;
+  for (const EntitySpec& entity : setup.entities) {
+    if (!entity.controller) continue;
+    const auto model = std::find_if(setup.models.begin(), setup.models.end(), [&](const Model& m) { return m.name == entity.model; });
+    if (model == setup.models.end()) continue;
+    if (auto ok = physics->check(*entity.controller, *model, files, setup.tick); !ok)
+      return fail(ok.error().code, "the controller of '" + entity.name + "': " + ok.error().text);
+  }
   return {};
 }
 

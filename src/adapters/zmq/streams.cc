@@ -51,6 +51,17 @@ std::string StreamsCounters::text() const {
                      "{} not finite, {} too many", malformed, unknown_topic, unknown_robot, unknown_actuator, not_finite, too_many);
 }
 
+std::vector<GatewayCount> StreamsCounters::list() const {
+  return {{"zmq_received", received, false},
+          {"zmq_published", published, false},
+          {"zmq_malformed", malformed, true},
+          {"zmq_unknown_topic", unknown_topic, true},
+          {"zmq_unknown_robot", unknown_robot, true},
+          {"zmq_unknown_actuator", unknown_actuator, true},
+          {"zmq_not_finite", not_finite, true},
+          {"zmq_too_many", too_many, true}};
+}
+
 // ---------------------------------------------------------------------------------------------------- sockets
 
 SocketOptions Streams::socket_at(SocketOptions::Kind kind, int place) const {
@@ -158,7 +169,7 @@ void Streams::follow(const Fleet& fleet) {
     by_name_[robots_.back().name] = robots_.size() - 1;
   }
   find_wanted();
-  info_due_ = true;
+  rhythm_.ask();
 }
 
 Streams::Robot* Streams::find(std::string_view name) {
@@ -251,7 +262,7 @@ void Streams::serve() {
       continue;
     }
     if (request.op == Request::Op::kSetTwist) robot->set_twist = request.twist;
-    if (request.op == Request::Op::kSetActions) robot->held_keys = request.actions;
+    if (request.op == Request::Op::kSetActions) robot->set_actions = request.actions;
     if (request.op == Request::Op::kSetControlSource)
       for (Robot& one : robots_)
         if (of_all || &one == robot) one.set_source = request.source;
@@ -265,8 +276,6 @@ void Streams::before_tick(const Fleet& fleet, Tick, std::vector<Input>& inputs) 
   serve();
   std::size_t room = kMaxGatewayInputs;
   for (Robot& robot : robots_) {
-    const World& world = fleet.world();
-    const Instant now = world.snapshot().state(world.slot_of(robot.number)).stamp;
     if (robot.set_twist && room > 0) inputs.push_back(DriveCommand{robot.number, *robot.set_twist, {}, Source::kZmq}), --room;
     robot.set_twist.reset();
     if (robot.set_source && room > 0) {
@@ -274,17 +283,11 @@ void Streams::before_tick(const Fleet& fleet, Tick, std::vector<Input>& inputs) 
       --room;
       robot.set_source.reset();
     }
-    give_gains(robot, room, inputs);
-    robot.commanded_at = std::min(robot.commanded_at, now);  // a reset begins at 0
-    const bool stale = options_.silence > Duration(0) && robot.controls.empty() && !robot.commanded.empty() &&
-                       now - robot.commanded_at >= options_.silence;
-    if (stale) {
-      for (std::uint32_t actuator : robot.commanded) robot.controls[actuator] = 0;
-      robot.commanded.clear();
-    } else if (!robot.controls.empty()) {
-      for (const auto& [actuator, value] : robot.controls) robot.commanded.insert(actuator);
-      robot.commanded_at = now;
+    if (robot.set_actions && room > 0) {
+      add_parameter(inputs, robot.number, "actions", std::to_string(*robot.set_actions), Source::kZmq), --room;
+      robot.set_actions.reset();
     }
+    give_gains(robot, room, inputs);
     if (robot.controls.empty()) continue;
     if (room == 0) {
       ++counters_.too_many;  // the next tick has room again
@@ -334,6 +337,7 @@ void Streams::read(const Fleet& fleet, Robot& robot, Instant at, const Snapshot&
   if (!robot.from_engine || !agent.physics().read(robot.readings))
     read_state(robot.panel, states.state(slot), states.tail(slot), robot.readings);
   robot.told = agent.told(at);
+  robot.held_keys = agent.actions();
   robot.known = true;
 }
 
@@ -377,9 +381,8 @@ void Streams::after_tick(const Fleet& fleet, Tick, const Snapshot& states) {
     read(fleet, robot, states.state(fleet.world().slot_of(robot.number)).stamp, states);
     say(robot);
   }
-  ++ticks_;
   ticked_ = true;
-  if (ticks_ % (ticks_ <= kManyInfoTicks ? kOftenInfo : kSeldomInfo) == 0) say_info();
+  if (rhythm_.ticked()) say_info();
 }
 
 void Streams::say_info() {
@@ -388,8 +391,7 @@ void Streams::say_info() {
     for (const Camera& camera : robot.cameras) cameras.push_back({camera.name, camera.endpoint});
     info_->send(info_text(robot.name, robot.panel, cameras));
   }
-  last_info_ = now_;
-  info_due_ = false;
+  rhythm_.said(now_);
 }
 
 void Streams::show() {
@@ -412,11 +414,11 @@ void Streams::on_time(const Fleet* fleet, Moment now) {
   next_beat_ = now + kBeat;
   if (!fleet) return;
   follow(*fleet);
-  if (take_subscriptions(*info_, info_prefixes_)) info_due_ = true;
+  if (take_subscriptions(*info_, info_prefixes_)) rhythm_.ask();
   if (take_subscriptions(*state_, prefixes_)) find_wanted();
   hear();
   serve();
-  if (info_due_ || now - last_info_ >= kInfoFloor) say_info();
+  if (rhythm_.due(now)) say_info();
   if (now >= next_picture_) {
     next_picture_ = now + kPicturePeriod;
     show();
@@ -441,6 +443,13 @@ Moment AllStreams::deadline() const {
   Moment next = kNever;
   for (const auto& streams : all_) next = std::min(next, streams->deadline());
   return next;
+}
+
+std::vector<GatewayCount> AllStreams::counts() const {
+  std::vector<GatewayCount> all;
+  for (const auto& streams : all_)
+    for (GatewayCount& count : streams->counts()) all.push_back(std::move(count));
+  return all;
 }
 
 }  // namespace convoy::zmq

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "adapters/zmq/info_rhythm.h"
 #include "adapters/zmq/layout.h"
 #include "adapters/zmq/socket.h"
 #include "agent/gateway.h"
@@ -26,8 +27,6 @@ namespace convoy::zmq {
 inline constexpr std::uint16_t kBlock = 20;         // ports that one client uses
 inline constexpr int kMaxHeardAtOnce = 10'000;      // messages read before one tick
 inline constexpr std::size_t kMaxPrefixes = 10'000; // that peers may subscribe to
-inline constexpr Tick kManyInfoTicks = 2500, kOftenInfo = 50, kSeldomInfo = 500;  // URLab's rhythm
-inline constexpr Duration kInfoFloor = std::chrono::seconds(1);       // of wall time; also while the run waits
 inline constexpr Duration kIdlePeriod = std::chrono::milliseconds(100);   // states again, while no tick comes
 inline constexpr Duration kPicturePeriod = std::chrono::milliseconds(100);
 
@@ -35,7 +34,6 @@ struct StreamsOptions {
   std::string listen = "127.0.0.1";
   std::uint16_t port = 5555;  // the first of the block
   WireProfile profile = WireProfile::kSeed;
-  Duration silence{0};        // a robot's controls become 0 when none came for so long; 0: they hold
   std::string secret_key;     // CURVE; empty: in the clear
 };
 
@@ -46,6 +44,7 @@ struct StreamsCounters {
   std::uint64_t dropped() const {
     return malformed + unknown_topic + unknown_robot + unknown_actuator + not_finite + too_many;
   }
+  std::vector<GatewayCount> list() const;
   std::string text() const;
 };
 
@@ -59,6 +58,7 @@ class Streams final : public Gateway {
   void after_tick(const Fleet& fleet, Tick reached, const Snapshot& states) override;
   void on_time(const Fleet* fleet, Moment now) override;
   Moment deadline() const override { return next_beat_; }
+  std::vector<GatewayCount> counts() const override { return counters_.list(); }
 
   const StreamsCounters& counters() const { return counters_; }
 
@@ -81,21 +81,19 @@ class Streams final : public Gateway {
     std::vector<Line> joints, bases, sensors;
     Line twist, actions;
     bool wanted = false;  // any of them
-    std::uint32_t held_keys = 0;
     std::vector<Camera> cameras;
     // Said last, to say again while the run waits.
     bool known = false;  // they were read
     PanelReadings readings;
     Twist told;
+    std::uint32_t held_keys = 0;
     // Commands since the last tick.
     std::map<std::uint32_t, double> controls;
     std::vector<GainPatch> gains;  // the last that came
     bool new_gains = false;
     std::optional<Twist> set_twist;
     std::optional<Source> set_source;
-    // Those that hold, and since when.
-    std::set<std::uint32_t> commanded;
-    Instant commanded_at{};
+    std::optional<std::uint32_t> set_actions;
   };
 
   Streams(StreamsOptions options, Log& log) : options_(std::move(options)), log_(log) {}
@@ -130,12 +128,11 @@ class Streams final : public Gateway {
   std::vector<ControlPair> pairs_;
   Bytes payload_, picture_;
   StreamsCounters counters_;
-  Tick ticks_ = 0;
+  InfoRhythm rhythm_;
   bool ticked_ = false;  // since the last look at the clock
-  bool info_due_ = false;
   bool told_trouble_ = false;
   std::uint64_t pictures_ = 0;
-  Moment now_{}, next_beat_{}, last_tick_{}, last_info_{}, next_picture_{};
+  Moment now_{}, next_beat_{}, last_tick_{}, next_picture_{};
 };
 
 // Several of them as one: blocks of different profiles.
@@ -146,6 +143,7 @@ class AllStreams final : public Gateway {
   void after_tick(const Fleet& fleet, Tick reached, const Snapshot& states) override;
   void on_time(const Fleet* fleet, Moment now) override;
   Moment deadline() const override;
+  std::vector<GatewayCount> counts() const override;
 
  private:
   std::vector<std::unique_ptr<Streams>> all_;

@@ -53,6 +53,8 @@ class Robot final : public Physics {
   void save(SaveFields& out) const override;
   bool load(Reader& in) override;
   void describe(DescribeFields::List& out) const override;
+  void set_controller(const ControllerSpec& spec) override;
+  std::vector<std::pair<std::string, std::string>> parameters() const override;
   bool set_parameter(const std::string& name, const std::string& value) override;
   const Panel* panel() const override { return &compiled_->panel; }
   bool read(PanelReadings& out) const override;
@@ -63,9 +65,9 @@ class Robot final : public Physics {
 
  private:
   bool turns_wheel(std::uint32_t actuator) const;
-  void take_controls(std::span<const Control> controls);
+  void take_controls(std::span<const Control> controls, Instant now);
   void drive(const Twist& command, double dt, mjData* data);
-  std::string advance(const Twist& command, int steps, bool together);
+  std::string advance(const PhysicsInput& input, int steps, bool together);
   std::string advance_together(const PhysicsInput& input, int steps);
   std::string warned(const mjData* data) const;
   void measure(const mjModel* m, const mjData* d);
@@ -83,6 +85,7 @@ class Robot final : public Physics {
   std::shared_ptr<const Compiled> compiled_;
   mjData* data_ = nullptr;  // null: none could be made
   RobotState inner_;
+  Plan plan_;  // of inner_.controller
   std::vector<double> row_, before_;
   Company company_;
   // Of the step in progress: the sum of what the static world does to the base and all that hangs on it.
