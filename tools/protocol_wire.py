@@ -103,8 +103,6 @@ class Bytes:
             return struct.unpack(PLAIN[kind], self.take(struct.calcsize(PLAIN[kind])))[0]
         if kind == "bool":
             return bool(self.below(2, "bool"))
-        if kind.startswith("enum"):
-            return self.below(int(kind[4:]) + 1, "value of the enumeration")
         if kind == "bytes":
             return self.take(self.get("u32"))
         if kind == "text":
@@ -119,6 +117,8 @@ class Bytes:
             return [self.get(kind[:-2]) for _ in range(count)]
         if kind.endswith("?"):
             return self.get(kind[:-1]) if self.below(2, "flag of an optional value") else None
+        if kind.startswith("enum"):
+            return self.below(int(kind[4:]) + 1, "value of the enumeration")
         if kind in ONE_OF:
             which = ONE_OF[kind][self.below(len(ONE_OF[kind]), kind)]
             return which, self.get(which)
@@ -138,7 +138,7 @@ def save(kind, value):
         return struct.pack("<d", value + 0.0)
     if kind in PLAIN:
         return struct.pack(PLAIN[kind], value)
-    if kind == "bool" or kind.startswith("enum"):
+    if kind == "bool" or re.fullmatch("enum[0-9]+", kind):
         return bytes([value])
     if kind == "bytes":
         return save("u32", len(value)) + value
