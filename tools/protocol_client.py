@@ -347,7 +347,7 @@ class Host:
         elif kind == FINISH:
             if self.world.digest is not None:
                 self.world.chain_digest(self.tick)
-            self.link.send(REPORT, save("HostReport", dict(pid=os.getpid(), agent_ticks=0, cpu_ns=0, peak_memory=0, foreign_contacts=0,
+            self.link.send(REPORT, save("HostReport", dict(pid=os.getpid(), agent_ticks=0, cpu_ns=0, peak_memory=0, foreign_contacts=0, gateway=[],
                                                            robots=[], last=True)), counted=True)
         elif kind == GOODBYE:
             assert not payload, payload.decode()

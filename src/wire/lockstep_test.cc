@@ -165,7 +165,7 @@ TEST_CASE("the messages of lockstep survive a round trip, and no cut") {
   torture(Done{1, 5, 2, 3, 4, 5, 6});
   torture(InnerBytes{1, 5, {{1, {1, 2, 3}}, {2, {}}}, true});
   torture(Surrender{{1, 2, 3}});
-  torture(HostReport{1, 2, 3, 4, 5, {{1, 2.5, 3, 4, 5, std::chrono::seconds(6)}}, true});
+  torture(HostReport{1, 2, 3, 4, 5, {{"zmq_received", 6, true}}, {{1, 2.5, 3, 4, 5, std::chrono::seconds(6)}}, true});
   torture(ImagePiece{1, 5, 10, 20, {1, 2, 3}});
 }
 
