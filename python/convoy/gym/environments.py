@@ -117,7 +117,7 @@ class Robots:
         self.batch = self._batch(seen, self.batch.action, self.batch.memory)
 
     def _begin(self, rows: npt.NDArray[np.integer], random: Sequence[np.random.Generator]):
-        """Draws starts for these rows; their memory counts from when `_remember` is called."""
+        """Draws starts for these rows; their memory counts from when `_remember` is called, behind `_see`."""
         self.task.home = self.home[rows]
         return self.task.initial_state([random[row] for row in rows])
 
@@ -128,7 +128,6 @@ class Robots:
             kept[name] = np.zeros((len(self.fleet), *values.shape[1:]), values.dtype) if old is None else old.copy()
             kept[name][rows] = values
         self.batch.memory.update(kept)
-        self.batch.known.clear()
         self.batch.action = self.batch.action.copy()
         self.batch.action[rows] = 0
 
