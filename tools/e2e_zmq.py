@@ -266,6 +266,113 @@ def sources(b):
         peer.close()
 
 
+CONTROLLED = """control_silence: 1h
+robots:
+  - name: arm
+    model: arm.xml
+    placement: {poses: [[0, 1]]}
+    controller: {kind: keyframes, start_delay: 10ms, loop: false, poses: [{targets: [joint_1=0.5], blend: 200ms}]}
+  - {name: eye, model: eye.xml, placement: {poses: [[2, 1]]}, controller: {kind: pd, kv: 0.02, gains: [{actuator: turn, kp: 0.5}]}}
+"""
+
+
+def controllers(b):
+    """Controllers that the scenario names: there at once and after a reset, shown, set; what they did replays."""
+    port, recording, report = free_block(100), b.folder / "controllers.mcap", b.folder / "controllers.json"
+    file = scenario(b, port, profile="seed")
+    file.write_text(file.read_text().split("robots:")[0] + CONTROLLED)
+    with b.start("launch", file, "--paused", "--record", recording, "--report", report) as run:
+        at = f"127.0.0.1:{run.port()}"
+        run.wait_for("the run begins")
+        peer = Peer(port)
+        neck, elbow, keys = peer.listen(0, b"eye/joint/neck"), peer.listen(0, b"arm/joint/joint_1"), peer.listen(0, b"eye/actions")
+
+        def ctl(out, *arguments):
+            return b.expect(0, out, None, "ctl", "--connect", at, *arguments)
+
+        def param(out, *arguments):
+            return b.expect(0, out, None, "param", "--connect", at, *arguments)
+
+        def shown(listener):
+            (payload,) = peer.newest(listener, 0.3)[0].values()
+            return struct.unpack("<ifff", payload)[1]
+
+        param(r"/eye/controller mode: pd\n(.*\n)*/eye/controller turn.kp: 0.5\n/eye/controller turn.kv: 0.02\n", "list", "/eye/controller")
+        param(r"/arm/controller playing: true\n", "list", "/arm/controller")
+        param(r"\A3600\n", "get", "/arm/controller", "silence")
+        ctl("commanded", "control", "eye", "turn=0.5")
+        ctl("commanded", "actions", "eye", "0x5")
+        ctl("waits at tick 1000", "step", 1000)
+        b.check(abs(shown(neck) - 0.5) < 0.02, "PD of the scenario does not hold its target", shown(neck))
+        b.check(abs(shown(elbow) - 0.5) < 0.02, "the pose is not played", shown(elbow))
+        b.check(set(peer.newest(keys, 0.3)[0].values()) == {struct.pack("<i", 5)}, "keys that ctl holds")
+        param(r"\Afalse\n", "get", "/arm/controller", "playing")
+        ctl("reset", "reset", "eye")
+        ctl("waits at tick 1010", "step", 10)
+        param(r"\Apd\n", "get", "/eye/controller", "mode")
+        b.check(not peer.newest(keys, 0.3)[0], "keys are held after a reset")
+        ctl("resumed", "resume")
+        b.expect(0, r"\A\Z", r"\A\Z", "param", "--connect", at, "set", "/eye/controller", "turn.kp", "0.25")
+        param(r"\A0.25\n", "get", "/eye/controller", "turn.kp")
+        b.expect(1, "", "refused it", "param", "--connect", at, "set", "/eye/controller", "turn.kp", "high")
+        peer.control.send_multipart([b"nobody/control ", struct.pack("<iif", 1, 0, 1)])
+        peer.send(b"eye/control ", (0, 0.1), (9, 0.1))
+        b.check(peer.until(lambda: abs(shown(neck) - 0.1) < 0.05), "PD does not bring a joint to its target while the run goes on")
+        ctl("the run ends", "stop")
+        b.check(run.wait() == 0, "the run did not end in order", run.text())
+        digest = last_line(run.out.read_text())
+        peer.close()
+    told = json.loads(report.read_text())
+    b.check(told["drops"].get("zmq_unknown_robot") == 1 and told["drops"].get("zmq_unknown_actuator") == 1, "drops", told["drops"])
+    gateway = told["processes"][0]["gateway"]
+    b.check(gateway["zmq_received"] == 2 and gateway["zmq_published"] > 100, "what passed the streams", gateway)
+    b.expect(0, digest, "", "replay", recording, "--verify")
+    for wrong, why in (("actuator: turnip", "no actuator 'turnip'"), ("actuator: turn, kd: 1", "unknown field")):
+        file.write_text(file.read_text().replace("actuator: turn,", wrong + ","))
+        b.expect(2, "", why, "check", file)
+        file.write_text(file.read_text().replace(wrong + ",", "actuator: turn,"))
+
+
+def curve(b):
+    """With a secret key who knows the public one gets in, and nobody else."""
+    port, context = free_block(100), zmq.Context()
+    (public, secret), (stranger, _), own = zmq.curve_keypair(), zmq.curve_keypair(), zmq.curve_keypair()
+
+    def hears(key, patience):
+        s = context.socket(zmq.SUB)
+        if key:
+            s.curve_serverkey, (s.curve_publickey, s.curve_secretkey) = key, own
+        s.setsockopt(zmq.SUBSCRIBE, b"")
+        s.connect(f"tcp://127.0.0.1:{port}")
+        heard = s.poll(patience) != 0
+        s.close(linger=0)
+        return heard
+
+    b.environment["CONVOY_ZMQ_SECRET_KEY"] = secret.decode()
+    try:
+        with b.start("run", scenario(b, port)):
+            b.check(hears(public, 20000), "who has the key hears nothing")
+            b.check(not hears(stranger, 1500), "who has another key hears something")
+            b.check(not hears(None, 1500), "who has no key hears something")
+            b.check(hears(public, 20000), "afterwards who has the key hears nothing")
+    finally:
+        del b.environment["CONVOY_ZMQ_SECRET_KEY"]
+    context.destroy(linger=0)
+
+
+def stuck(b):
+    """Somebody who wants pictures and never reads them stops nothing: the run comes to its end."""
+    port = free_block(100)
+    with b.start("run", scenario(b, port, duration="4s")) as run:
+        context = zmq.Context()
+        s = context.socket(zmq.SUB)
+        s.setsockopt(zmq.RCVHWM, 1)
+        s.setsockopt(zmq.SUBSCRIBE, b"")
+        s.connect(f"tcp://127.0.0.1:{port + 3}")
+        b.check(run.wait() == 0 and last_line(run.out.read_text()).startswith("digest "), "the run did not end", run.text())
+        context.destroy(linger=0)
+
+
 def replays(b):
     """What came by ZeroMQ is in the recording: the same digest again."""
     port, file = free_block(100), b.folder / "streams.mcap"
@@ -286,7 +393,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         b = Bench(sys.argv[1], folder)
         parts = {"layouts": layouts, "info": info_and_cameras, "lockstep": lambda b: controls(b, "lockstep"),
-                 "free": lambda b: controls(b, "free"), "blocks": blocks, "sources": sources, "replays": replays}
+                 "free": lambda b: controls(b, "free"), "blocks": blocks, "sources": sources, "controllers": controllers, "curve": curve,
+             "stuck": stuck, "replays": replays}
         for name in sys.argv[2:] or parts:
             parts[name](b)
         print(f"{b.checks} checks, {b.failed} failed")

@@ -245,6 +245,12 @@ class World:
             entity.put(stamp, entity.pose if e["keep_pose"] else pose_of(e["pose"]), tuple_of(twist["v"]), tuple_of(twist["w"]))
             entity.moved()
             self.children_follow(entity.number, stamp)
+        elif which == "PutBody":
+            entity = self.entities[e["entity"]]
+            entity.put(stamp, pose_of(e["pose"]), tuple_of(e["twist"]["v"]), tuple_of(e["twist"]["w"]))
+            entity.tail, entity.inside = [bits(x) for x in e["tail"]], (0, 0)
+            entity.moved()
+            self.children_follow(entity.number, stamp)
         elif which == "Attach":
             child, parent = self.entities[e["child"]], self.entities[e["parent"]]
             child.parent, child.X_PC = parent.number, times(inverse(parent.pose), child.pose)
@@ -347,7 +353,7 @@ class Host:
         elif kind == FINISH:
             if self.world.digest is not None:
                 self.world.chain_digest(self.tick)
-            self.link.send(REPORT, save("HostReport", dict(pid=os.getpid(), agent_ticks=0, cpu_ns=0, peak_memory=0, foreign_contacts=0,
+            self.link.send(REPORT, save("HostReport", dict(pid=os.getpid(), agent_ticks=0, cpu_ns=0, peak_memory=0, foreign_contacts=0, gateway=[],
                                                            robots=[], last=True)), counted=True)
         elif kind == GOODBYE:
             assert not payload, payload.decode()

@@ -45,7 +45,7 @@ FIELDS, ONE_OF = {}, {}  # of each struct: [(field, type)]; of each choice: its 
 
 
 def enumeration(found):
-    return f"enum{max(map(int, re.findall('(?:^|, )([0-9]+) ', found[2])))} {found[1]}"
+    return f"enum{max(map(int, re.findall('(?:^|, )([0-9]+) ', found[3])))}{found[1]} {found[2]}"
 
 
 def define(name, text):
@@ -53,7 +53,7 @@ def define(name, text):
         ONE_OF[name] = [part.split()[-1] for part in text[8:].split(",")]
         return
     # `enum kind (0 none, 1 random walk)` becomes a type that knows its largest value; other remarks go.
-    text = re.sub(r"enum (\w+) \(([^)]*)\)", enumeration, text)
+    text = re.sub(r"enum(\??) (\w+) \(([^)]*)\)", enumeration, text)
     text = re.sub(r" \([^)]*\)", "", text)
     fields, of = [], None
     for part in re.findall(r"(?:\{[^}]*\}|[^,{])+", text):
@@ -64,7 +64,7 @@ def define(name, text):
             continue
         words = part.split()
         of = words[0] if len(words) > 1 else of
-        fields.append((words[-1], {"instant": "i64", "duration": "i64"}.get(of, of)))
+        fields.append((words[-1], re.sub("^(instant|duration)", "i64", of)))
     FIELDS[name] = fields
 
 
@@ -103,8 +103,6 @@ class Bytes:
             return struct.unpack(PLAIN[kind], self.take(struct.calcsize(PLAIN[kind])))[0]
         if kind == "bool":
             return bool(self.below(2, "bool"))
-        if kind.startswith("enum"):
-            return self.below(int(kind[4:]) + 1, "value of the enumeration")
         if kind == "bytes":
             return self.take(self.get("u32"))
         if kind == "text":
@@ -119,6 +117,8 @@ class Bytes:
             return [self.get(kind[:-2]) for _ in range(count)]
         if kind.endswith("?"):
             return self.get(kind[:-1]) if self.below(2, "flag of an optional value") else None
+        if kind.startswith("enum"):
+            return self.below(int(kind[4:]) + 1, "value of the enumeration")
         if kind in ONE_OF:
             which = ONE_OF[kind][self.below(len(ONE_OF[kind]), kind)]
             return which, self.get(which)
@@ -138,7 +138,7 @@ def save(kind, value):
         return struct.pack("<d", value + 0.0)
     if kind in PLAIN:
         return struct.pack(PLAIN[kind], value)
-    if kind == "bool" or kind.startswith("enum"):
+    if kind == "bool" or re.fullmatch("enum[0-9]+", kind):
         return bytes([value])
     if kind == "bytes":
         return save("u32", len(value)) + value

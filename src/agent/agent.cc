@@ -28,6 +28,9 @@ Agent::Agent(const Entity& entity, std::shared_ptr<const Model> model, std::uniq
       physics_(std::move(physics)),
       driver_(make_driver(driver_spec_)) {
   physics_->reset(state);
+  ControllerSpec controller = entity.kind->controller.value_or(ControllerSpec{});
+  if (!controller.silence) controller.silence = setup.control_silence;
+  physics_->set_controller(controller);
   inner_.rule.ruler = entity.kind->control_source.value_or(setup.control_source);
   inner_.next_decision = first_decision;
   inner_.random.key = stream_key(setup.seed, number_, "driver");
@@ -179,7 +182,7 @@ void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<dou
   events.fault.clear();
   events.advice.clear();
   physics_->step({tick.begin, tick.length, number_, command, &tick.world->map(), nullptr, neighbours, carried_, controls_,
-                  &tick.world->files(), neighbours.empty() || model_->files.empty() ? nullptr : tick.world->model(kWorldModel)},
+                  inner_.rule.ruler == Source::kAny || inner_.rule.ruler == Source::kNodes, &tick.world->files(), neighbours.empty() || model_->files.empty() ? nullptr : tick.world->model(kWorldModel)},
                  next, next_tail, events);
   next.stamp = end;
   if (!make_canonical(next)) {  // a fault of the physics must not spread: stop in place

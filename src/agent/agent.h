@@ -80,6 +80,7 @@ class Agent {
   // What it was told from outside the run to do, as long as that rules.
   Twist told(Instant at) const { return at < inner_.drive_until ? inner_.drive : Twist{}; }
   const Rule& rule() const { return inner_.rule; }
+  std::uint32_t actions() const { return inner_.actions; }  // keys that are held, as it was told
   // Adds the parameters of its controller, under the name of `node`.
   void answer(const std::string& node, NodesAnswer& out, std::size_t& room) const;
   Duration told_for(Instant at) const { return std::max(Duration(0), inner_.drive_until - at); }
@@ -132,6 +133,7 @@ class Agent {
     Twist drive;                       // from outside
     Instant drive_until{};
     Rule rule;
+    std::uint32_t actions = 0;
     Twist own;                         // from the driver
     Instant own_until{};
     Instant next_decision{};
@@ -146,7 +148,7 @@ class Agent {
   };
   template <class V>
   friend void fields(V& v, Inner& i) {
-    v("drive", i.drive), v("drive_until", i.drive_until), v("rule", i.rule);
+    v("drive", i.drive), v("drive_until", i.drive_until), v("rule", i.rule), v("actions", i.actions);
     v("own", i.own), v("own_until", i.own_until);
     v("next_decision", i.next_decision), v("sent", i.sent), v("events", i.events), v("overflowed", i.overflowed);
     v("random", i.random), v("odometry", i.odometry), v("touching", i.touching), v("statistics", i.statistics);

@@ -1,4 +1,6 @@
 // The part of an agent that takes commands from outside: whose it obeys, and what they set.
+#include <charconv>
+
 #include "agent/agent.h"
 #include "agent/look.h"
 
@@ -37,8 +39,16 @@ void Agent::command(const Twist& twist, Instant at, Duration timeout, Source sou
 
 void Agent::take_parameter(const SetParameter& parameter) {
   if (parameter.source != Source::kAny && !obeys(parameter.source)) return;
-  if (parameter.name != "source") return void(physics_->set_parameter(parameter.name, parameter.value));
-  if (const auto source = source_of(parameter.value)) let_rule(*source);
+  const std::string& value = parameter.value;
+  if (parameter.name == "source") {
+    if (const auto source = source_of(value)) let_rule(*source);
+  } else if (parameter.name == "actions") {
+    std::uint32_t mask = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), mask);
+    if (error == std::errc() && end == value.data() + value.size()) inner_.actions = mask;
+  } else {
+    (void)physics_->set_parameter(parameter.name, value);
+  }
 }
 
 void Agent::take_inputs(const AgentTick& tick) {
@@ -68,6 +78,8 @@ void Agent::answer(const std::string& node, NodesAnswer& out, std::size_t& room)
   };
   const Rule& rule = inner_.rule;
   add("source", "string", std::string(name_of(rule.ruler)), true);
+  if (inner_.actions != 0) add("actions", "integer", std::to_string(inner_.actions), true);
+  for (auto& [name, value] : physics_->parameters()) add(std::move(name), "string", std::move(value), true);
   for (std::size_t i = 0; i < kSources; ++i)
     if (rule.ignored[i] > 0)
       add("ignored." + std::string(i == 0 ? "unknown" : kSourceNames[i]), "integer", std::to_string(rule.ignored[i]), false);

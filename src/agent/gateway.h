@@ -43,6 +43,12 @@ struct GatewayAnswer {
   std::string text;  // of kLook: JSON
 };
 
+struct GatewayCount {
+  std::string name;  // "zmq_received"
+  std::uint64_t count = 0;
+  bool dropped = false;
+};
+
 class Gateway {
  public:
   virtual ~Gateway() = default;
@@ -65,6 +71,8 @@ class Gateway {
   virtual void answered(const Fleet*, const GatewayAnswer&) {}
   // When one of them becomes readable, on_time() has something to do.
   virtual std::vector<int> descriptors() const { return {}; }
+  // What passed and what was dropped, for the report at the end.
+  virtual std::vector<GatewayCount> counts() const { return {}; }
 };
 
 inline constexpr std::size_t kMaxGatewayInputs = 4096;  // of one host in one tick

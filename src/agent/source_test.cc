@@ -108,6 +108,18 @@ TEST_CASE("who rules is told with the nodes' parameters") {
   CHECK(ask(NodesQuestion::Kind::kParameters, "/c/controller") == "");
 }
 
+TEST_CASE("keys that are held are commands, and stay until they are told anew") {
+  Rig rig(two(Source::kZmq), 1, the_executor);
+  const auto keys = [](const char* mask, Source source) { return SetParameter{1, kControllerNode, "actions", mask, source}; };
+  run(rig, 1, {keys("5", Source::kZmq)});
+  run(rig, 1, {keys("6", Source::kDashboard), keys("-1", Source::kZmq), keys("5x", Source::kZmq), keys("", Source::kZmq)});
+  CHECK(rig.agent(1)->actions() == 5);
+  run(rig, 1, {keys("4294967295", Source::kZmq)});
+  CHECK(rig.agent(1)->actions() == 0xffffffff);
+  REQUIRE(rig.edit(Reset{{1}}));
+  CHECK(rig.agent(1)->actions() == 0);
+}
+
 TEST_CASE("who rules is in the inner state: a run that is taken up goes on alike") {
   Rig whole(two(), 2, the_executor);
   run(whole, 30, {rule(2, "zmq"), drive(1, 0.1, Source::kZmq)});

@@ -34,6 +34,7 @@ struct CtlArguments {
   double spacing = 1;    // m
   double forward = 0, turn = 0, drive_timeout = 0.5;
   bool all = false;
+  std::uint32_t mask = 0;
   std::uint64_t ticks = 1;
   std::string speed;
   std::optional<double> fog, rain, wetness, cloudiness, road_damage, time_of_day;
@@ -76,7 +77,6 @@ struct ZmqArguments {
   std::string profile = "seed";
   std::uint16_t urlab01_port = 7555;
   std::string listen = "127.0.0.1";
-  std::string silence = "hold";
   bool insecure = false;
   std::string main_endpoint = "tcp://localhost:5555", camera_endpoint = "tcp://localhost:5558";
   std::uint64_t count = 0;  // messages, and then it ends; 0: until interrupted

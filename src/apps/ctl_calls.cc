@@ -63,6 +63,10 @@ void add(proto::Request& request, const EntitySpec& spec, const std::string& fra
     one->set_components(components.data(), components.size());
   }
   one->set_domain(spec.domain);
+  if (spec.controller) {
+    const Bytes controller = save(*spec.controller);
+    one->set_controller(controller.data(), controller.size());
+  }
   if (spec.control_source) one->set_control_source(std::string(name_of(*spec.control_source)));
 }
 
@@ -200,6 +204,13 @@ Made detach(const CtlArguments& a) {
 Made list(const CtlArguments& a) {
   proto::Request request;
   request.mutable_list()->set_prefix(a.prefix);
+  return request;
+}
+
+Made actions(const CtlArguments& a) {
+  proto::Request request;
+  request.mutable_set_actions()->set_name(a.parent);
+  request.mutable_set_actions()->set_mask(a.mask);
   return request;
 }
 
@@ -356,6 +367,7 @@ constexpr CtlCall kCalls[] = {
     {"set", "Put an entity somewhere else", set, said<kSet>},
     {"drive", "Command a robot for a moment", drive, said<kCommanded>},
     {"control", "Set actuators of a robot", control, said<kCommanded>},
+    {"actions", "Hold keys of a robot, as a mask: bit i is key i", actions, said<kCommanded>},
     {"source", "Show or set whose commands robots obey: any, dashboard, zmq, ros2, nodes", source, print_source},
     {"attach", "Make an entity part of another", attach, said<kAttached>},
     {"detach", "Part an entity from the one it is attached to", detach, said<kDetached>},

@@ -51,7 +51,6 @@ void add_zmq(CLI::App& app, ZmqArguments& a) {
   app.add_option("--zmq-profile", a.profile, "layout of the streams")->check(CLI::IsMember({"seed", "urlab01", "both"}));
   app.add_option("--zmq-second-port", a.urlab01_port, "first port of the second block, of both")->check(CLI::Range(1, 65535));
   app.add_option("--zmq-listen", a.listen, "address of the streams");
-  app.add_option("--zmq-silence", a.silence, "hold, or after how long without a control all become 0");
   app.add_flag("--zmq-insecure", a.insecure, "streams beyond this machine without keys");
 }
 

@@ -49,6 +49,13 @@ Status check_models(const Setup& setup) {
   for (const Bytes& bytes : setup.files) add(files, bytes);
   for (const Model& model : setup.models)
     if (auto ok = physics->check(model, files, setup.tick); !ok) return ok;
+  for (const EntitySpec& entity : setup.entities) {
+    if (!entity.controller) continue;
+    const auto model = std::find_if(setup.models.begin(), setup.models.end(), [&](const Model& m) { return m.name == entity.model; });
+    if (model == setup.models.end()) continue;
+    if (auto ok = physics->check(*entity.controller, *model, files, setup.tick); !ok)
+      return fail(ok.error().code, "the controller of '" + entity.name + "': " + ok.error().text);
+  }
   const bool any = std::any_of(setup.models.begin(), setup.models.end(), [](const Model& m) { return !m.files.empty(); });
   const bool in_map = std::none_of(setup.models.begin(), setup.models.end(), [](const Model& m) { return m.name == kWorldModel; });
   if (!any || !in_map || setup.map.cells.empty()) return {};

@@ -60,7 +60,11 @@ RunReport gather(const scenario::Scenario& scenario, const ServerRole& server, c
   for (const auto& [owner, host] : c.hosts()) {
     if (!host.reported) continue;
     r.processes.push_back({host.name, host.report.pid, host.report.robots.size(), host.report.agent_ticks,
-                           static_cast<double>(host.report.cpu_ns) * 1e-9, host.divergence, host.mean_divergence});
+                           static_cast<double>(host.report.cpu_ns) * 1e-9, host.divergence, host.mean_divergence, {}});
+    for (const HostReport::Count& c : host.report.gateway) {
+      r.processes.back().gateway[c.name] += c.count;
+      if (c.dropped && c.count > 0) r.drops[c.name] += c.count;
+    }
     for (const RobotReport& robot : host.report.robots) {
       const Slot slot = c.world().slot_of(robot.number);
       if (slot == kNoSlot) continue;
@@ -99,7 +103,7 @@ std::string RunReport::json() const {
   j["exit_code"] = exit_code();
   j["processes"] = nlohmann::ordered_json::array();
   for (const auto& p : processes)
-    j["processes"].push_back({{"name", p.name}, {"pid", p.pid}, {"agents", p.agents}, {"agent_ticks", p.agent_ticks},
+    j["processes"].push_back({{"name", p.name}, {"gateway", p.gateway}, {"pid", p.pid}, {"agents", p.agents}, {"agent_ticks", p.agent_ticks},
                               {"cpu_s", p.cpu_s}, {"divergence_m", p.divergence}, {"mean_divergence_m", p.mean_divergence}});
   // An ordered object looks through all its members at each insertion: 100,000 robots would take half a minute.
   nlohmann::json by_robot = nlohmann::json::object();

@@ -35,6 +35,7 @@ struct ProcessReport {
   std::uint64_t agent_ticks = 0;
   double cpu_s = 0;
   double divergence = 0, mean_divergence = 0;  // m; free mode
+  std::map<std::string, std::uint64_t> gateway;  // what passed between its robots and programs outside
 };
 
 struct RobotLine {

@@ -30,7 +30,7 @@ Result<std::unique_ptr<Gateway>> open_streams(const scenario::ZmqOptions& o, Log
     return fail(ErrorCode::kDenied, "zmq: listening on " + o.listen +
                                         " lets anybody on the network control the robots; set CONVOY_ZMQ_SECRET_KEY, or insecure: true");
   zmq::StreamsOptions options;
-  options.listen = o.listen, options.silence = o.silence, options.secret_key = key ? key : "";
+  options.listen = o.listen, options.secret_key = key ? key : "";
   options.calls = calls_options();
   std::vector<std::unique_ptr<zmq::Streams>> all;
   const auto add = [&](std::uint16_t port, zmq::WireProfile profile) -> Status {

@@ -22,7 +22,6 @@ void add_zmq_flags(std::vector<std::string>& argv, const scenario::ZmqOptions& o
         std::string(kProfiles[static_cast<int>(o.profile)]), std::string("--zmq-second-port"),
         std::to_string(o.urlab01_port), std::string("--zmq-listen"), o.listen})
     argv.push_back(word);
-  if (o.silence > Duration(0)) argv.push_back("--zmq-silence"), argv.push_back(scenario::to_text(o.silence));
   if (o.insecure) argv.push_back("--zmq-insecure");
 }
 
@@ -31,10 +30,6 @@ Result<scenario::ZmqOptions> zmq_options(const ZmqArguments& a) {
   out.port = a.port, out.urlab01_port = a.urlab01_port, out.listen = a.listen, out.insecure = a.insecure;
   for (int i = 0; i < 3; ++i)
     if (a.profile == kProfiles[i]) out.profile = static_cast<scenario::ZmqProfile>(i);
-  if (a.silence == "hold") return out;
-  const auto silence = scenario::parse_duration(a.silence);
-  if (!silence || *silence <= Duration(0)) return fail(ErrorCode::kInvalid, "--zmq-silence is hold, or a duration as 500ms");
-  out.silence = *silence;
   return out;
 }
 

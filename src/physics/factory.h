@@ -18,6 +18,8 @@ class PhysicsFactory {
   virtual Status check(const Model& model, const ModelFiles& files, Duration tick) const = 0;
   // Can models with files stand in that map?
   virtual Status check_map(const StaticMap&) const { return {}; }
+  // Does the model have what the controller names? It has passed check().
+  virtual Status check(const ControllerSpec& controller, const Model& model, const ModelFiles&, Duration) const;
   // How long one step of its physics is; it has passed check().
   virtual Duration step_of(const Model&, const ModelFiles&, Duration tick) const { return tick; }
 };

@@ -51,6 +51,7 @@ struct PhysicsInput {
   std::span<const Carried> carried;
   // New values of actuators, from the step's beginning on.
   std::span<const Control> controls;
+  bool may_play = true;  // what its controller does by itself is obeyed
   // What the neighbours' models are made of; null: MuJoCo robots touch no neighbours.
   const ModelFiles* files = nullptr;
   const Model* static_world = nullptr;  // a model of kWorldModel, or null
@@ -88,8 +89,12 @@ class Physics {
   virtual void save(SaveFields& out) const = 0;
   virtual bool load(Reader& in) = 0;
   virtual void describe(DescribeFields::List& out) const = 0;
+  // What stands between its controls and its motors from now on; after reset(). What the model lacks is left out.
+  virtual void set_controller(const ControllerSpec&) {}
   // A setting of what stands between its controls and its motors, from the next step on. False: it has no such thing.
   virtual bool set_parameter(const std::string&, const std::string&) { return false; }
+  // All such settings, as text.
+  virtual std::vector<std::pair<std::string, std::string>> parameters() const { return {}; }
   // Its instruments; null: what its model and state say is all there is.
   virtual const Panel* panel() const { return nullptr; }
   // As the last step left them: the engine's sensors and accelerations are those with which it began. False: no panel.

@@ -142,6 +142,10 @@ void spawn(const Call& call) {
       refuse({ErrorCode::kInvalid, "the driver is malformed", {}});
       continue;
     }
+    if (!one.controller().empty() && !load(as_bytes(one.controller()), spec.controller.emplace())) {
+      refuse({ErrorCode::kInvalid, "the controller is malformed", {}});
+      continue;
+    }
     if (!one.frame_of_pose().empty()) {
       const Slot slot = call.world().find(one.frame_of_pose());
       if (slot == kNoSlot) {
@@ -288,6 +292,17 @@ void set_controls(const Call& call) {
     if (!std::isfinite(set.values(i))) return call.refuse(ErrorCode::kInvalid, "a control is NaN or infinity");
     input.controls.push_back({static_cast<std::uint32_t>(found - known.begin()), set.values(i)});
   }
+  if (auto ok = call.run.submit(std::move(input)); !ok) return call.refuse(ok.error());
+  proto::Reply reply;
+  reply.set_tick(call.run.next_tick());
+  call.say(std::move(reply));
+}
+
+void set_actions(const Call& call) {
+  const proto::SetActions& set = call.request.set_actions();
+  const Slot slot = call.entity(set.name());
+  if (slot == kNoSlot) return;
+  SetParameter input{call.world().entity(slot).number, kControllerNode, "actions", std::to_string(set.mask()), Source::kDashboard};
   if (auto ok = call.run.submit(std::move(input)); !ok) return call.refuse(ok.error());
   proto::Reply reply;
   reply.set_tick(call.run.next_tick());
@@ -547,6 +562,7 @@ void carry_out(const proto::Request& request, Run& run, const Membership& member
     }
     case M::kSetControls: return set_controls(call);
     case M::kControlSource: return set_source(call);
+    case M::kSetActions: return set_actions(call);
     case M::kEnvironment: {
       const proto::SetEnvironment& e = request.environment();
       return run.submit(SetEnvironment{{e.fog(), e.rain(), e.wetness(), e.cloudiness(), e.road_damage(), e.time_of_day()}},

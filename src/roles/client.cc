@@ -137,8 +137,12 @@ void ClientRole::frame(FrameType type, ByteView payload, Moment) {
   if (finished_run() && !reported_) {
     reported_ = true;
     const HostReport process = options_.process ? options_.process() : HostReport{};
+    std::vector<HostReport::Count> gateway;
+    if (options_.gateway)
+      for (GatewayCount& c : options_.gateway->counts()) gateway.push_back({std::move(c.name), c.count, c.dropped});
     for (HostReport& report : reports_of(fleet())) {
       report.pid = process.pid, report.cpu_ns = process.cpu_ns, report.peak_memory = process.peak_memory;
+      report.gateway = std::exchange(gateway, {});  // in the first frame
       session_.send(FrameType::kReport, save(report));
     }
   }

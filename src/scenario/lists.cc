@@ -24,7 +24,7 @@ void read_spawn(Section& s, std::vector<SpawnLine>& lines) {
   s.text("frame", spec.frame, TextRule::kPath);
   s.text("host", spec.host, TextRule::kName);
   s.section("driver", {.scalar_is = "kind"}, [&](Section& driver) { read_driver(driver, spec.driver); });
-  read_control_source(s, spec);
+  read_control(s, spec);
   read_components(s, spec);
   spec.pose = {{pose[0], pose[1], 0}, from_yaw(math::wrap_angle(pose[2]))};
   lines.push_back(std::move(line));

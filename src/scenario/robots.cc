@@ -127,12 +127,6 @@ void read_driver(Section& s, DriverSpec& driver) {
   if (!needed && s.has("waypoints")) s.warn("waypoints", "not used by this kind of driver");
 }
 
-void read_control_source(Section& s, EntitySpec& spec) {
-  Source source{};
-  s.choice<Source>("control_source", source, kSourceChoices);
-  if (s.has("control_source")) spec.control_source = source;
-}
-
 bool names_robot_file(std::string_view model) {
   for (const char* suffix : {".xml", ".mjcf", ".urdf", ".xacro"})
     if (model.ends_with(suffix)) return true;
@@ -206,7 +200,7 @@ void read_group(Section& s, Draft& d) {
   s.text("namespace", spec.ns, TextRule::kPath);
   s.text("frame", spec.frame, TextRule::kPath);
   s.section("driver", {.scalar_is = "kind"}, [&](Section& driver) { read_driver(driver, spec.driver); });
-  read_control_source(s, spec);
+  read_control(s, spec);
   read_software(s, group);
   s.text("host", spec.host, TextRule::kName);
 

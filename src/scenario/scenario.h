@@ -97,7 +97,6 @@ struct ZmqOptions {
   std::uint16_t urlab01_port = 7555;  // of kBoth: first of the first client's second block
   std::string listen = "127.0.0.1";
   bool insecure = false;              // listen beyond this machine without keys
-  Duration silence{0};                // controls become 0 when none came for so long; 0: they hold
   friend bool operator==(const ZmqOptions&, const ZmqOptions&) = default;
 };
 

@@ -240,7 +240,6 @@ TEST_CASE("another part of the system reads a top-level section of its own") {
 
 TEST_CASE("streams have a block of ports for each robot client, and blocks do not meet") {
   CHECK(error_of("zmq: {}") == "ok");
-  CHECK(error_of("zmq: {silence: hold}") == "ok");
   CHECK(error_of("hosts: 3\nzmq: {port: 65476}") == "ok");
   CHECK(error_of("hosts: 3\nzmq: {port: 65477}") == "s.yaml:3: zmq.port: 3 robot clients need 60 ports from here on");
   CHECK(error_of("hosts: 2\nzmq: {wire_profile: both, port: 6000, urlab01_port: 6040}") == "ok");
@@ -307,6 +306,43 @@ TEST_CASE("loose objects are placed as robots are, stacked, and gathered into ag
   CHECK(error_of(objects + "robots:\n- {name: cans, model: turtlebot3_burger, placement: {poses: [[0, 0]]}}", options)
             .find("the name 'cans' is taken") != std::string::npos);
   CHECK(error_of(objects).find("objects are not moved here") != std::string::npos);
+}
+
+TEST_CASE("a robot has a controller and a ruler of its own, or those of the run") {
+  const auto s = read("control_source: zmq\ncontrol_silence: 500ms\nrobots:\n"
+                      "- {name: a, model: turtlebot3_burger, placement: {poses: [[0, 0]]}}\n"
+                      "- {name: b, model: turtlebot3_burger, placement: {poses: [[1, 0]]}, control_source: any, controller: pd}\n"
+                      "- {name: c, model: turtlebot3_burger, placement: {poses: [[2, 0]]}, controller: {kind: keyframes, silence: hold,\n"
+                      "   kv: 2, gains: [{actuator: hip, kp: 3}], loop: false,\n"
+                      "   poses: [{keyframe: up, blend: 1s}, {targets: [hip=-0.5, a=b=1], hold: 20ms, ease: false}]}}\n");
+  REQUIRE_MESSAGE(s, s.error().message());
+  const auto& e = s->setup.entities;
+  CHECK(s->setup.control_source == Source::kZmq);
+  CHECK(s->setup.control_silence == std::chrono::milliseconds(500));
+  CHECK_FALSE(e[0].control_source);
+  CHECK_FALSE(e[0].controller);
+  CHECK(e[1].control_source == Source::kAny);
+  CHECK(e[1].controller->pd);
+  CHECK_FALSE(e[1].controller->silence);
+  const ControllerSpec& c = *e[2].controller;
+  CHECK(c.pd);
+  CHECK(c.silence == Duration(0));
+  CHECK(c.kp == 100);
+  CHECK(c.kv == 2);
+  CHECK(c.gains == std::vector<GainSpec>{{"hip", 3.0, {}, {}}});
+  CHECK_FALSE(c.loop);
+  CHECK(c.poses[0] == PoseSpec{"up", {}, std::chrono::seconds(1), Duration(0), true});
+  CHECK(c.poses[1] == PoseSpec{"", {{"hip", -0.5}, {"a=b", 1}}, Duration(0), std::chrono::milliseconds(20), false});
+
+  const auto wrong = [](const std::string& controller) { return error_of(kBurger + ", controller: " + controller + "}"); };
+  const std::string at = "s.yaml:3: robots[0].controller";
+  CHECK(wrong("pid") == at + ".kind: found 'pid'; allowed: raw, passthrough, pd, keyframes");
+  CHECK(wrong("keyframes") == at + ".kind: keyframes need poses");
+  CHECK(wrong("{kp: 3}") == at + ": gains are for pd and keyframes");
+  CHECK(wrong("{kind: pd, loop: true}") == at + ".loop: only the controller 'keyframes' plays poses");
+  CHECK(wrong("{kind: keyframes, poses: [{hold: 1s}]}") == at + ".poses[0]: a pose has a keyframe, targets, or both");
+  CHECK(wrong("{kind: keyframes, poses: [{targets: [hip]}]}") ==
+        at + ".poses[0].targets: 'hip'; a target is written ACTUATOR=VALUE");
 }
 
 TEST_CASE("a ground is free cells in the middle of its walls, its shapes painted") {

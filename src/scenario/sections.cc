@@ -192,6 +192,7 @@ void read_scenario(Section& s, Draft& d, const std::vector<ExtraSection>& extra)
     d.descriptors_where = e.where("descriptors");
   });
   s.choice<Source>("control_source", d.setup.control_source, kSourceChoices);
+  read_silence(s, "control_silence", d.setup.control_silence);
   s.integer("checkpoint", d.setup.checkpoint, 1, 1'000'000'000);
   read_run(s, d);
   s.list("models", [&](Section& m) { read_model(m, d); }, kMaxModels);

@@ -103,7 +103,8 @@ void read_zmq(Section& s, RunOptions& run);
 inline constexpr Choice<Source> kSourceChoices[] = {{"any", Source::kAny},   {"dashboard", Source::kDashboard},
                                                     {"zmq", Source::kZmq},   {"ros2", Source::kRos2},
                                                     {"nodes", Source::kNodes}};
-void read_control_source(Section& s, EntitySpec& spec);
+void read_silence(Section& s, const char* name, Duration& silence);
+void read_control(Section& s, EntitySpec& spec);  // a robot's `control_source` and `controller`
 // A robot's `driver`.
 void read_driver(Section& s, DriverSpec& driver);
 // What all entries of robots and programs begin with; how many they are.

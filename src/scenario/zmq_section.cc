@@ -21,8 +21,6 @@ void read_zmq(Section& s, RunOptions& run) {
   s.integer("urlab01_port", zmq.urlab01_port, 1, 65535);
   s.text("listen", zmq.listen);
   s.flag("insecure", zmq.insecure);
-  if (s.duration_or("silence", zmq.silence, {std::chrono::milliseconds(1), std::chrono::hours(1)}, "hold"))
-    zmq.silence = Duration(0);
   if (!s.sound()) return;
   const std::size_t ports = run.hosts.names.size() * kZmqBlock;
   const bool both = zmq.profile == ZmqProfile::kBoth;

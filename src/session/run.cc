@@ -8,8 +8,9 @@ Status HostStatus::take_report(ByteView payload) {
   HostReport more;
   if (!load(payload, more)) return fail(ErrorCode::kInvalid, "a report is malformed");
   report.robots.insert(report.robots.end(), more.robots.begin(), more.robots.end());
+  report.gateway.insert(report.gateway.end(), more.gateway.begin(), more.gateway.end());
   if (more.last) {
-    more.robots = std::move(report.robots);
+    more.robots = std::move(report.robots), more.gateway = std::move(report.gateway);
     report = std::move(more);
     foreign_contacts = std::max(foreign_contacts, report.foreign_contacts);
     reported = true;

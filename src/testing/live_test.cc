@@ -172,6 +172,29 @@ TEST_CASE("a command moves its robot until it is too old") {
   CHECK(rig.error_of(drive("crate", 1, 0, 1)) == "'crate' has no drive");
 }
 
+TEST_CASE("what comes through a host's gateway acts in the tick that begins, in free time too") {
+  struct Outsider final : Gateway {
+    void before_tick(const Fleet& fleet, Tick k, std::vector<Input>& inputs) override {
+      if (k < 200 || commanded >= 0) return;
+      commanded = k;
+      inputs.push_back(DriveCommand{number_in(fleet), {{0.2, 0, 0}, {}}, 1s});
+    }
+    void after_tick(const Fleet& fleet, Tick reached, const Snapshot& states) override {
+      if (moved < 0 && states.state(fleet.world().slot_of(number_in(fleet))).twist.v.x != 0) moved = reached;
+    }
+    static WorldNumber number_in(const Fleet& fleet) { return fleet.world().entity(fleet.world().find("alpha")).number; }
+    void on_time(const Fleet*, Moment) override {}
+    Moment deadline() const override { return kNever; }
+    Tick commanded = -1, moved = -1;
+  } outsider;
+  Yard rig;
+  rig.live(0).set_gateway(&outsider);
+  rig.pass(3);
+
+  CHECK(outsider.commanded == 200);
+  CHECK(outsider.moved == 201);
+}
+
 TEST_CASE("attached across hosts a robot moves to its parent's, rides there for everybody, and comes free where it is") {
   Yard rig;
   CHECK(rig.error_of(set_pose("crate", 1.5)) == "");

@@ -298,6 +298,28 @@ TEST_CASE("a host that breaks the protocol is dropped with the reason, and the r
   CHECK(rig.host(0).fleet()->world().image() == rig.conductor().world().image());
 }
 
+TEST_CASE("a host may command its own robots only") {
+  struct Meddler final : Gateway {
+    void before_tick(const Fleet& fleet, Tick k, std::vector<Input>& inputs) override {
+      if (k != 20) return;
+      for (const Entity& e : fleet.world().entities())
+        if (e.owner != fleet.me() && e.owner != kNobody) return inputs.push_back(DriveCommand{e.number, {{1, 0, 0}, {}}, {}});
+    }
+    void after_tick(const Fleet&, Tick, const Snapshot&) override {}
+    void on_time(const Fleet*, Moment) override {}
+    Moment deadline() const override { return kNever; }
+  } meddler;
+  Rig rig(crowd(), {.end = 60});
+  rig.run_to(10);
+
+  rig.host(1).set_gateway(&meddler);
+
+  REQUIRE(rig.finish());
+  CHECK(rig.server->lost_hosts() == std::vector<std::string>{"host1"});
+  CHECK(rig.logged("a command of a host's own for another's agent"));
+  CHECK(rig.conductor().tick() == 60);
+}
+
 TEST_CASE("what is sound but not expected is counted: an Open from a host") {
   Rig rig(crowd(), {.end = 60});
   rig.run_to(10);

@@ -171,13 +171,21 @@ struct HostReport {
   std::uint64_t cpu_ns = 0;       // of the process; 0 if unknown
   std::uint64_t peak_memory = 0;  // bytes
   std::uint64_t foreign_contacts = 0;  // first contacts with other hosts' robots
+  struct Count {
+    std::string name;
+    std::uint64_t count = 0;
+    bool dropped = false;
+  };
+  std::vector<Count> gateway;     // what passed its doors to programs outside, and what was dropped there
   std::vector<RobotReport> robots;
   bool last = false;              // several frames may follow one another
 };
 template <class V>
+void fields(V& v, HostReport::Count& c) { v("name", c.name), v("count", c.count), v("dropped", c.dropped); }
+template <class V>
 void fields(V& v, HostReport& r) {
   v("pid", r.pid), v("agent_ticks", r.agent_ticks), v("cpu_ns", r.cpu_ns), v("peak_memory", r.peak_memory);
-  v("foreign_contacts", r.foreign_contacts);
+  v("foreign_contacts", r.foreign_contacts), v("gateway", r.gateway);
   v("robots", r.robots), v("last", r.last);
 }
 

@@ -12,6 +12,7 @@
 
 #include "convoy/geometry.h"
 #include "convoy/time.h"
+#include "world/controller_spec.h"
 #include "world/model.h"
 #include "world/static_map.h"
 
@@ -99,6 +100,7 @@ struct EntitySpec {
   std::vector<ComponentSpec> components;  // its software, made in this order
   std::uint32_t domain = 0;               // nodes of different domains do not hear of each other, as in ROS 2
   std::optional<Source> control_source;   // who rules it at its beginning; nothing: as the setup says
+  std::optional<ControllerSpec> controller;  // nothing: the setup's
   std::string host;       // where it should run if such a host exists; never part of a digest's inputs
 
   friend bool operator==(const EntitySpec&, const EntitySpec&) = default;
@@ -107,7 +109,7 @@ template <class V>
 void fields(V& v, EntitySpec& e) {
   v("name", e.name), v("model", e.model), v("pose", e.pose), v("ns", e.ns), v("frame", e.frame), v("tags", e.tags);
   v("driver", e.driver), v("components", e.components), v("domain", e.domain);
-  v("control_source", e.control_source), v("host", e.host);
+  v("control_source", e.control_source), v("controller", e.controller), v("host", e.host);
 }
 
 // Weather and time of day, replicated to everybody; 0 to 1 but the hours.
@@ -181,6 +183,7 @@ struct Setup {
   NetworkModel network;
   NodeRules nodes;
   Source control_source = Source::kAny;  // who rules robots that do not say it themselves
+  Duration control_silence{0};           // ControllerSpec::silence of those that do not say it
   Environment environment;
   MapData map;
   std::vector<BoxShape> boxes;          // already painted into the map; for pictures and rays
@@ -197,7 +200,7 @@ template <class V>
 void fields(V& v, Setup& s) {
   v("name", s.name), v("seed", s.seed), v("tick", s.tick), v("view_radius", s.view_radius);
   v("checkpoint", s.checkpoint), v("meet", s.meet), v("network", s.network), v("nodes", s.nodes);
-  v("control_source", s.control_source), v("environment", s.environment), v("map", s.map);
+  v("control_source", s.control_source), v("control_silence", s.control_silence), v("environment", s.environment), v("map", s.map);
   v("boxes", s.boxes), v("cylinders", s.cylinders), v("files", s.files), v("models", s.models), v("entities", s.entities);
 }
 

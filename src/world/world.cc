@@ -26,8 +26,6 @@ Bytes history_bytes(const Edit& edit) {
   return out;
 }
 
-constexpr double kFarthest = 1e7;  // m from the origin; beyond it doubles lose the micrometre
-
 struct Said {
   WorldNumber agent = kNoEntity;
   std::vector<Interface> interfaces;
@@ -85,7 +83,7 @@ std::string nearest_name(const std::string& name, const std::vector<std::string>
 
 EntitySpec Entity::spec() const {
   return {name, kind->model, pose, kind->ns, kind->frame, kind->tags, kind->driver, kind->components, kind->domain,
-          kind->control_source, kind->host};
+          kind->control_source, kind->controller, kind->host};
 }
 
 State World::initial_state(const Pose& pose, Instant now) {
@@ -372,7 +370,7 @@ Slot World::append(const EntitySpec& spec, Owner owner, Instant now) {
 
 std::shared_ptr<const EntityKind> World::kind_of(const EntitySpec& spec) {
   EntityKind kind{spec.model, spec.ns, spec.frame, spec.tags, spec.driver, spec.components, spec.domain,
-                  spec.control_source, spec.host};
+                  spec.control_source, spec.controller, spec.host};
   auto& known = kinds_[save(kind)];
   if (!known) known = std::make_shared<const EntityKind>(std::move(kind));
   const std::shared_ptr<const EntityKind> found = known;

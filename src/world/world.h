@@ -47,12 +47,13 @@ struct EntityKind {
   std::vector<ComponentSpec> components;
   std::uint32_t domain = 0;
   std::optional<Source> control_source;
+  std::optional<ControllerSpec> controller;
   std::string host;
 };
 template <class V>
 void fields(V& v, EntityKind& k) {
   v("model", k.model), v("ns", k.ns), v("frame", k.frame), v("tags", k.tags), v("driver", k.driver), v("components", k.components), v("domain", k.domain);
-  v("control_source", k.control_source), v("host", k.host);
+  v("control_source", k.control_source), v("controller", k.controller), v("host", k.host);
 }
 
 // An entity as the world keeps it. There may be a million of them: kinds are shared.

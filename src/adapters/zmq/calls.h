@@ -71,7 +71,6 @@ class Calls {
 
   // Does somebody's session rule this robot? Then nobody else commands it.
   bool leased(WorldNumber number) const { return owners_.count(number) > 0; }
-  std::uint32_t held_keys(WorldNumber number) const { return robots_.held_keys(number); }
   std::size_t sessions() const { return sessions_.size(); }
 
  private:

@@ -199,7 +199,7 @@ void Calls::set_actions(Call& call) {
   if (!robot) return refuse_open(call.open, robot.error());
   if (!keys->is_number_unsigned() || keys->get<std::uint64_t>() > 0xffffffffu)
     return refuse_open(call.open, {"bad_value", "actions is a mask of 32 bits"});
-  robots_.find((*robot)->number)->keys = keys->get<std::uint32_t>();
+  robots_.find((*robot)->number)->actions = keys->get<std::uint32_t>();
   reply(call.open, Json::object());
 }
 
@@ -220,7 +220,9 @@ void Calls::set_control_source(Call& call) {
     for (const Robots::Robot& robot : robots_.all())
       if (may_command(robot.number, call.open.session)) robots_.find(robot.number)->source = *source;
   }
-  reply(call.open, Json{{"source", text}});
+  Json said{{"source", text}};
+  if (name) said["articulation"] = *name;
+  reply(call.open, std::move(said));
 }
 
 // ------------------------------------------------------------------------------------------------------ resets

@@ -169,7 +169,7 @@ void Calls::set_sim_speed(Call& call) {
 Checked<Tick> Calls::ticks_of(const Call& call) const {
   const auto number = [&](const char* field) -> Checked<std::optional<std::int64_t>> {
     const auto it = call.request.find(field);
-    if (it == call.request.end()) return std::nullopt;
+    if (it == call.request.end() || it->is_null()) return std::nullopt;
     const double value = it->is_number() ? it->get<double>() : 0;
     if (!(value >= 1 && value <= static_cast<double>(kMostTicks)) || value != std::floor(value))
       return refuse("bad_value", std::string(field) + " is a whole number from 1 to 1000000");

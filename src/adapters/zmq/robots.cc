@@ -106,11 +106,6 @@ Robots::Robot* Robots::find(WorldNumber number) {
   return it != robots_.end() && it->number == number ? &*it : nullptr;
 }
 
-std::uint32_t Robots::held_keys(WorldNumber number) const {
-  const Robot* robot = find(number);
-  return robot ? robot->keys : 0;
-}
-
 void Robots::forget_commands() {
   for (Robot& robot : robots_) {
     std::fill(robot.controls.begin(), robot.controls.end(), kUntold);
@@ -125,6 +120,10 @@ void Robots::give(std::size_t& room, std::vector<Input>& inputs) {
     if (robot.source && room > 0) {
       add_parameter(inputs, robot.number, "source", std::string(name_of(*robot.source)), Source::kAny);
       robot.source.reset(), --room;
+    }
+    if (robot.actions && room > 0) {
+      add_parameter(inputs, robot.number, "actions", std::to_string(*robot.actions), Source::kZmq), --room;
+      robot.actions.reset();
     }
     if (robot.twist && room > 0) {
       inputs.emplace_back(DriveCommand{robot.number, *robot.twist, {}, Source::kZmq}), --room;
@@ -199,7 +198,7 @@ Json Robots::show(const Fleet& fleet, const Robot& robot, Level level) {
     at += s.size;
   }
   const Twist told = fleet.agent(robot.number)->told(present(fleet).state(fleet.world().slot_of(robot.number)).stamp);
-  out["twist"] = {told.v.x, told.v.y, told.w.z}, out["actions"] = robot.keys;
+  out["twist"] = {told.v.x, told.v.y, told.w.z}, out["actions"] = fleet.agent(robot.number)->actions();
   return out;
 }
 

@@ -37,7 +37,7 @@ class Robots {
     bool any_control = false;
     std::optional<Twist> twist;
     std::optional<Source> source;  // who shall rule it
-    std::uint32_t keys = 0;
+    std::optional<std::uint32_t> actions;
   };
 
   // They are the fleet's agents, which come, go and move between hosts.
@@ -47,7 +47,6 @@ class Robots {
   Robot* find(WorldNumber number);
   const Robot* find(WorldNumber number) const { return const_cast<Robots*>(this)->find(number); }
   const std::vector<Robot>& all() const { return robots_; }
-  std::uint32_t held_keys(WorldNumber number) const;
   void forget_commands();
 
   // Where states of the boundary stand that the agents have reached, until all others have; null: in the snapshot.

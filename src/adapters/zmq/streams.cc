@@ -51,6 +51,18 @@ std::string StreamsCounters::text() const {
                      unknown_actuator, not_finite, too_many, leased);
 }
 
+std::vector<GatewayCount> StreamsCounters::list() const {
+  return {{"zmq_received", received, false},
+          {"zmq_published", published, false},
+          {"zmq_malformed", malformed, true},
+          {"zmq_unknown_topic", unknown_topic, true},
+          {"zmq_unknown_robot", unknown_robot, true},
+          {"zmq_unknown_actuator", unknown_actuator, true},
+          {"zmq_not_finite", not_finite, true},
+          {"zmq_too_many", too_many, true},
+          {"zmq_leased", leased, true}};
+}
+
 // ---------------------------------------------------------------------------------------------------- sockets
 
 SocketOptions Streams::socket_at(SocketOptions::Kind kind, int place) const {
@@ -163,7 +175,7 @@ void Streams::follow(const Fleet& fleet) {
     by_name_[robots_.back().name] = robots_.size() - 1;
   }
   find_wanted();
-  info_due_ = true;
+  rhythm_.ask();
 }
 
 Streams::Robot* Streams::find(std::string_view name) {
@@ -259,19 +271,7 @@ void Streams::before_tick(const Fleet& fleet, Tick, std::vector<Input>& inputs) 
   serve(&fleet);
   std::size_t room = kMaxGatewayInputs;
   for (Robot& robot : robots_) {
-    const World& world = fleet.world();
-    const Instant now = world.snapshot().state(world.slot_of(robot.number)).stamp;
     give_gains(robot, room, inputs);
-    robot.commanded_at = std::min(robot.commanded_at, now);  // a reset begins at 0
-    const bool stale = options_.silence > Duration(0) && robot.controls.empty() && !robot.commanded.empty() &&
-                       now - robot.commanded_at >= options_.silence;
-    if (stale) {
-      for (std::uint32_t actuator : robot.commanded) robot.controls[actuator] = 0;
-      robot.commanded.clear();
-    } else if (!robot.controls.empty()) {
-      for (const auto& [actuator, value] : robot.controls) robot.commanded.insert(actuator);
-      robot.commanded_at = now;
-    }
     if (robot.controls.empty()) continue;
     if (room == 0) {
       ++counters_.too_many;  // the next tick has room again
@@ -322,6 +322,7 @@ void Streams::read(const Fleet& fleet, Robot& robot, Instant at, const Snapshot&
   if (!robot.from_engine || !agent.physics().read(robot.readings))
     read_state(robot.panel, states.state(slot), states.tail(slot), robot.readings);
   robot.told = agent.told(at);
+  robot.held_keys = agent.actions();
   robot.known = true;
 }
 
@@ -346,7 +347,7 @@ void Streams::say(const Robot& robot) {
   for (std::size_t i = 0; i < robot.bases.size() && i < r.bases.size(); ++i)
     if (robot.bases[i].wanted) put_base(payload_, options_.profile, r.bases[i]), out(robot.bases[i]);
   if (robot.twist.wanted) put_twist(payload_, robot.told), out(robot.twist);
-  if (const auto keys = calls_->held_keys(robot.number); robot.actions.wanted && keys != 0) put_actions(payload_, keys), out(robot.actions);
+  if (robot.actions.wanted && robot.held_keys != 0) put_actions(payload_, robot.held_keys), out(robot.actions);
 }
 
 void Streams::say_again(const Fleet& fleet) {
@@ -367,9 +368,8 @@ void Streams::after_tick(const Fleet& fleet, Tick reached, const Snapshot& state
     read(fleet, robot, states.state(fleet.world().slot_of(robot.number)).stamp, states);
     say(robot);
   }
-  ++ticks_;
   ticked_ = true;
-  if (ticks_ % (ticks_ <= kManyInfoTicks ? kOftenInfo : kSeldomInfo) == 0) say_info();
+  if (rhythm_.ticked()) say_info();
 }
 
 void Streams::say_info() {
@@ -378,8 +378,7 @@ void Streams::say_info() {
     for (const Camera& camera : robot.cameras) cameras.push_back({camera.name, camera.endpoint});
     info_->send(info_text(robot.name, robot.panel, cameras));
   }
-  last_info_ = now_;
-  info_due_ = false;
+  rhythm_.said(now_);
 }
 
 void Streams::show() {
@@ -405,10 +404,10 @@ void Streams::on_time(const Fleet* fleet, Moment now) {
   next_beat_ = now + kBeat;
   if (!fleet) return;
   follow(*fleet);
-  if (take_subscriptions(*info_, info_prefixes_)) info_due_ = true;
+  if (take_subscriptions(*info_, info_prefixes_)) rhythm_.ask();
   if (take_subscriptions(*state_, prefixes_)) find_wanted();
   hear();
-  if (info_due_ || now - last_info_ >= kInfoFloor) say_info();
+  if (rhythm_.due(now)) say_info();
   if (now >= next_picture_) {
     next_picture_ = now + kPicturePeriod;
     show();
@@ -484,6 +483,13 @@ Moment AllStreams::deadline() const {
   Moment next = kNever;
   for (const auto& streams : all_) next = std::min(next, streams->deadline());
   return next;
+}
+
+std::vector<GatewayCount> AllStreams::counts() const {
+  std::vector<GatewayCount> all;
+  for (const auto& streams : all_)
+    for (GatewayCount& count : streams->counts()) all.push_back(std::move(count));
+  return all;
 }
 
 }  // namespace convoy::zmq

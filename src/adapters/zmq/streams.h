@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "adapters/zmq/calls.h"
+#include "adapters/zmq/info_rhythm.h"
 #include "adapters/zmq/layout.h"
 #include "adapters/zmq/socket.h"
 #include "agent/gateway.h"
@@ -27,8 +28,6 @@ namespace convoy::zmq {
 inline constexpr std::uint16_t kBlock = 20;         // ports that one client uses
 inline constexpr int kMaxHeardAtOnce = 10'000;      // messages read before one tick
 inline constexpr std::size_t kMaxPrefixes = 10'000; // that peers may subscribe to
-inline constexpr Tick kManyInfoTicks = 2500, kOftenInfo = 50, kSeldomInfo = 500;  // URLab's rhythm
-inline constexpr Duration kInfoFloor = std::chrono::seconds(1);       // of wall time; also while the run waits
 inline constexpr Duration kIdlePeriod = std::chrono::milliseconds(100);   // states again, while no tick comes
 inline constexpr Duration kPicturePeriod = std::chrono::milliseconds(100);
 
@@ -36,7 +35,6 @@ struct StreamsOptions {
   std::string listen = "127.0.0.1";
   std::uint16_t port = 5555;  // the first of the block
   WireProfile profile = WireProfile::kSeed;
-  Duration silence{0};        // a robot's controls become 0 when none came for so long; 0: they hold
   std::string secret_key;     // CURVE; empty: in the clear
   CallsOptions calls;         // but the doors
 };
@@ -49,6 +47,7 @@ struct StreamsCounters {
   std::uint64_t dropped() const {
     return malformed + unknown_topic + unknown_robot + unknown_actuator + not_finite + too_many + leased;
   }
+  std::vector<GatewayCount> list() const;
   std::string text() const;
 };
 
@@ -68,6 +67,7 @@ class Streams final : public Gateway {
   std::vector<GatewayWish> take_wishes() override { return calls_->take_wishes(); }
   void answered(const Fleet* fleet, const GatewayAnswer& answer) override;
   std::vector<int> descriptors() const override { return {door_->descriptor()}; }
+  std::vector<GatewayCount> counts() const override { return counters_.list(); }
 
   const StreamsCounters& counters() const { return counters_; }
 
@@ -95,13 +95,11 @@ class Streams final : public Gateway {
     bool known = false;  // they were read
     PanelReadings readings;
     Twist told;
+    std::uint32_t held_keys = 0;
     // Commands since the last tick.
     std::map<std::uint32_t, double> controls;
     std::vector<GainPatch> gains;  // the last that came
     bool new_gains = false;
-    // Those that hold, and since when.
-    std::set<std::uint32_t> commanded;
-    Instant commanded_at{};
   };
 
   Streams(StreamsOptions options, Log& log) : options_(std::move(options)), log_(log) {}
@@ -138,12 +136,11 @@ class Streams final : public Gateway {
   std::vector<ControlPair> pairs_;
   Bytes payload_, picture_;
   StreamsCounters counters_;
-  Tick ticks_ = 0;
+  InfoRhythm rhythm_;
   bool ticked_ = false;  // since the last look at the clock
-  bool info_due_ = false;
   bool told_trouble_ = false;
   std::uint64_t pictures_ = 0;
-  Moment now_{}, next_beat_{}, last_tick_{}, last_info_{}, next_picture_{};
+  Moment now_{}, next_beat_{}, last_tick_{}, next_picture_{};
 };
 
 // Several of them as one: blocks of different profiles.
@@ -160,6 +157,7 @@ class AllStreams final : public Gateway {
   std::vector<GatewayWish> take_wishes() override;
   void answered(const Fleet* fleet, const GatewayAnswer& answer) override;
   std::vector<int> descriptors() const override;
+  std::vector<GatewayCount> counts() const override;
 
  private:
   std::vector<std::unique_ptr<Streams>> all_;

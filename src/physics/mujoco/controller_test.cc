@@ -53,10 +53,11 @@ TEST_CASE("a controller's settings are known by name, and nothing else changes i
   REQUIRE(dut.robot().set_parameter("mode", "pd"));
   const Controller fresh = dut.robot().inner().controller;
   for (const auto& [name, value] : {std::pair{"turn.kp", "nan"}, {"turn.kp", "-1"}, {"turn.kp", "1x"}, {"turn.kp", ""},
-                                    {"turn.k", "1"}, {"twist.kp", "1"}, {"kp", "1"}, {"mode", "pid"}, {"", ""}})
+                                    {"turn.k", "1"}, {"twist.kp", "1"}, {"kd", "1"}, {"mode", "pid"}, {"", ""}, {"silence", "-1"}, {"silence", "soon"},
+                                    {"playing", "true"}})
     CHECK_FALSE(dut.robot().set_parameter(name, value));
   CHECK(dut.robot().inner().controller == fresh);
-  CHECK(dut.robot().inner().refused == before + 10);
+  CHECK(dut.robot().inner().refused == before + 13);
 }
 
 TEST_CASE("a controller is in the inner state, and goes on from there") {

@@ -220,13 +220,12 @@ bool Robot::turns_wheel(std::uint32_t actuator) const {
          std::any_of(compiled_->right.begin(), compiled_->right.end(), is_it);
 }
 
-void Robot::take_controls(std::span<const Control> controls) {
-  const mjModel* m = compiled_->model;
+void Robot::take_controls(std::span<const Control> controls, Instant now) {
+  if (controls.empty()) let_lapse(inner_.controller, compiled_->model, data_, now);
   for (const Control& control : controls) {
-    if (control.actuator >= static_cast<std::uint32_t>(m->nu) || !std::isfinite(control.value))
-      ++inner_.refused;
-    else if (!take_target(inner_.controller, m, control.actuator, control.value))
-      data_->ctrl[control.actuator] = control.value, inner_.own_wheels = inner_.own_wheels || turns_wheel(control.actuator);
+    const Taken taken = take_control(inner_.controller, compiled_->model, data_, control, now);
+    inner_.refused += taken == Taken::kRefused;
+    if (taken == Taken::kControl) inner_.own_wheels = inner_.own_wheels || turns_wheel(control.actuator);
   }
 }
 
@@ -289,7 +288,7 @@ void Robot::measure(const mjModel* m, const mjData* d) {
 }
 
 // Empty, or why it ends here.
-std::string Robot::advance(const Twist& command, int steps, bool together) {
+std::string Robot::advance(const PhysicsInput& input, int steps, bool together) {
   const mjModel* m = together ? company_.model() : compiled_->model;
   mjData* d = together ? company_.data() : data_;
   const double dt = m->opt.timestep;
@@ -297,7 +296,8 @@ std::string Robot::advance(const Twist& command, int steps, bool together) {
   std::string trouble;
   const bool done = guarded(trouble, [&] {
     for (int i = 0; i < steps; ++i) {
-      drive(command, dt, d);
+      drive(input.command, dt, d);
+      if (input.may_play) play(inner_.controller, plan_, m, d, compiled_->step);
       apply(inner_.controller, m, d);
       if (together) company_.move(i * dt);
       mj_step(m, d);
@@ -320,7 +320,7 @@ std::string Robot::advance_together(const PhysicsInput& input, int steps) {
   if (!guarded(trouble, [this] { mj_getState(compiled_->model, data_, row_.data(), mjSTATE_INTEGRATION); }) ||
       !company_.enter(input, row_, trouble))
     return "no room beside its neighbours: " + first_line(trouble);
-  if (std::string why = advance(input.command, steps, true); !why.empty()) return why;
+  if (std::string why = advance(input, steps, true); !why.empty()) return why;
   const bool left = company_.leave(row_) && guarded(trouble, [this] {
                       mj_setState(compiled_->model, data_, row_.data(), mjSTATE_INTEGRATION);
                     });
@@ -355,12 +355,12 @@ void Robot::step(const PhysicsInput& input, State& state, std::span<double> tail
   if (input.neighbours.empty()) company_.forget();
   const bool together = !input.neighbours.empty() && company_.choose(input, state, tail);
   measuring_ = !input.neighbours.empty() && company_.soon_near() && c.model->nu > 0 && !c.fixed_base;
-  take_controls(input.controls);
+  take_controls(input.controls, input.begin);
   angles(before_);
   const Vec3 from = X_WF().p;
   const double speed = inner_.speed, turn_rate = inner_.turn_rate;
   const int steps = static_cast<int>(input.step / c.step);
-  std::string why = together ? advance_together(input, steps) : advance(input.command, steps, false);
+  std::string why = together ? advance_together(input, steps) : advance(input, steps, false);
   if (!why.empty()) {
     company_.forget();
     restore();
@@ -390,8 +390,16 @@ void Robot::watch_traction(Duration step, PhysicsEvents& events) {
     events.advice = "it pushes near the limit of its traction, where each side of a contact alone is not exact; put both into one group";
 }
 
+void Robot::set_controller(const ControllerSpec& spec) {
+  if (data_) inner_.controller = make_controller(spec, compiled_->model, data_, plan_);
+}
+
+std::vector<std::pair<std::string, std::string>> Robot::parameters() const {
+  return mujoco::parameters(inner_.controller, plan_, compiled_->model);
+}
+
 bool Robot::set_parameter(const std::string& name, const std::string& value) {
-  const bool known = data_ && mujoco::set_parameter(inner_.controller, compiled_->model, data_, name, value);
+  const bool known = data_ && mujoco::set_parameter(inner_.controller, plan_, compiled_->model, data_, name, value);
   inner_.refused += !known;
   return known;
 }
@@ -408,8 +416,7 @@ bool Robot::read_inner(Reader& in, RobotState& loaded) const {
   LoadFields v(in);
   fields(v, loaded);
   if (!in.ok() || !data_ || loaded.engine.size() != row_.size() * sizeof(double)) return false;
-  const std::size_t controlled = loaded.controller.pd ? static_cast<std::size_t>(compiled_->model->nu) : 0;
-  if (loaded.controller.gains.size() != controlled || loaded.controller.targets.size() != controlled) return false;
+  if (!is_sound(loaded.controller, compiled_->model)) return false;
   std::vector<double> row(row_.size());
   if (!row.empty()) std::memcpy(row.data(), loaded.engine.data(), loaded.engine.size());
   return std::all_of(row.begin(), row.end(), [](double x) { return std::isfinite(x); });

@@ -55,6 +55,8 @@ class Robot final : public Physics {
   bool load(Reader& in) override;
   bool accepts(ByteView saved) const override;
   void describe(DescribeFields::List& out) const override;
+  void set_controller(const ControllerSpec& spec) override;
+  std::vector<std::pair<std::string, std::string>> parameters() const override;
   bool set_parameter(const std::string& name, const std::string& value) override;
   const Panel* panel() const override { return &compiled_->panel; }
   bool read(PanelReadings& out) const override;
@@ -67,9 +69,9 @@ class Robot final : public Physics {
 
  private:
   bool turns_wheel(std::uint32_t actuator) const;
-  void take_controls(std::span<const Control> controls);
+  void take_controls(std::span<const Control> controls, Instant now);
   void drive(const Twist& command, double dt, mjData* data);
-  std::string advance(const Twist& command, int steps, bool together);
+  std::string advance(const PhysicsInput& input, int steps, bool together);
   std::string advance_together(const PhysicsInput& input, int steps);
   std::string warned(const mjData* data) const;
   void measure(const mjModel* m, const mjData* d);
@@ -92,6 +94,7 @@ class Robot final : public Physics {
   mjData* data_ = nullptr;  // null: none could be made
   RobotState inner_;
   mutable bool stale_ = true;  // data_ is not what a step has left: what follows from its state is not worked out
+  Plan plan_;  // of inner_.controller
   std::vector<double> row_, before_;
   Company company_;
   // Of the step in progress: the sum of what the static world does to the base and all that hangs on it.

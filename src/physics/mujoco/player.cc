@@ -1,0 +1,48 @@
+#include "physics/mujoco/player.h"
+
+namespace convoy::mujoco {
+
+namespace {
+
+// The last that poses up to this one say of it.
+double told(const Plan& plan, std::size_t pose, std::size_t actuator, double from) {
+  for (std::size_t i = pose + 1; i-- > 0;)
+    if (const auto& value = plan.poses[i].values[actuator]) return *value;
+  return from;
+}
+
+}  // namespace
+
+Duration Plan::length() const {
+  Duration sum{0};
+  for (const Pose& pose : poses) sum += pose.blend + pose.hold;
+  return sum;
+}
+
+bool is_over(const Plan& plan, Duration at) {
+  const Duration length = plan.length();
+  return (!plan.loop || length <= Duration(0)) && at >= length;
+}
+
+double value_at(const Plan& plan, std::size_t actuator, double from, Duration at) {
+  const Duration length = plan.length();
+  const std::size_t last = plan.poses.size() - 1;
+  if (is_over(plan, at)) return told(plan, last, actuator, from);
+  const bool first_round = at < length;
+  at %= length;
+  for (std::size_t i = 0; i <= last; ++i) {
+    const Plan::Pose& pose = plan.poses[i];
+    if (at < pose.blend) {
+      const double before = i > 0 ? told(plan, i - 1, actuator, from) : first_round ? from : told(plan, last, actuator, from);
+      double share = seconds(at) / seconds(pose.blend);
+      if (pose.ease) share = share * share * (3 - 2 * share);
+      return before + share * (told(plan, i, actuator, from) - before);
+    }
+    at -= pose.blend;
+    if (at < pose.hold) return told(plan, i, actuator, from);
+    at -= pose.hold;
+  }
+  return told(plan, last, actuator, from);
+}
+
+}  // namespace convoy::mujoco
