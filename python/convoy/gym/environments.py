@@ -34,6 +34,7 @@ robots:
 """
 DURATION = "8760h"  # as long as a run may be: a year
 SILENCE_S = 3600.0  # an update of a policy between two steps may take long
+PATIENCE_S = 300.0  # a step of thousands of robots, too; that a simulator of our own has ended is noticed at once
 
 
 def _task(task: str | Task, parts: dict[str, Any]) -> Task:
@@ -69,7 +70,7 @@ class Robots:
             if address is None:
                 self._connection = self._start(count, hosts, convoy, options)
             else:
-                self._connection = connect(address, session_timeout=SILENCE_S)
+                self._connection = connect(address, session_timeout=SILENCE_S, patience=PATIENCE_S)
             names = list(names) if names is not None else list(self._connection.robots)
             # Numbers of a group go round the hosts; the rows go by number.
             self.fleet = self._connection.fleet(sorted(names) if address is None else names, task.observations)
@@ -99,7 +100,7 @@ class Robots:
                 )
             )
             self._simulator = Simulator(file, hosts=hosts, convoy=convoy, options=options)
-        return self._simulator.connect(session_timeout=SILENCE_S)
+        return self._simulator.connect(session_timeout=SILENCE_S, patience=PATIENCE_S)
 
     def _ticks_of_period(self, connection: Connection) -> int:
         period = round(self.task.period * 1e9)
