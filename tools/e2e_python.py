@@ -3,8 +3,8 @@
 
     .env/python/bin/python tools/e2e_python.py CONVOY [PART...]
 
-Parts: stepping hosts streams checker equal rollouts returns parts trouble; default all. Prints one line per check that
-fails and exits 1 if there is any.
+Parts: stepping hosts streams checker equal rollouts requests returns parts trouble; default all. Prints one line per
+check that fails and exits 1 if there is any.
 """
 
 import hashlib
@@ -319,6 +319,23 @@ def rollouts(b):
         b.check(rollout(name, steps=39) != found["again"], "a digest that sees nothing")
 
 
+def requests(b):
+    """One request per client and step, also while episodes end and begin; the rows go by the robots' names."""
+    env = gymnasium.make_vec(IDS[0], 5, task=early(IDS[0]), max_episode_steps=4, hosts=2)
+    env.reset(seed=0)
+    sent, send = [], convoy.endpoint.Endpoint.send
+    convoy.endpoint.Endpoint.send = lambda self, op, fields: (sent.append((self.address, op)), send(self, op, fields))
+    ended = 0
+    for _ in range(12):
+        ended += int(np.logical_or(*env.step(env.action_space.sample())[2:4]).sum())
+    convoy.endpoint.Endpoint.send = send
+    b.check(ended > 5, "episodes did not end", ended)
+    b.check(len(sent) == 24 and {op for _, op in sent} == {"step"} and len(set(sent)) == 2, "requests", sent)
+    names = [robot.name for robot in env.unwrapped._robots.fleet.robots]
+    b.check(names == [f"robot_{i}" for i in range(5)], "the order of the rows", names)
+    env.close()
+
+
 def episode_returns(name, policy, count=20):
     env = gymnasium.make_vec(name, count)
     env.action_space.seed(1)
@@ -435,9 +452,8 @@ def main():
     os.environ["CONVOY_BIN"] = sys.argv[1]
     with tempfile.TemporaryDirectory() as folder:
         b = Bench(sys.argv[1], folder)
-        all_parts = {
-            f.__name__: f for f in (stepping, hosts, streams, checker, equal, rollouts, returns, parts, trouble)
-        }
+        order = (stepping, hosts, streams, checker, equal, rollouts, requests, returns, parts, trouble)
+        all_parts = {part.__name__: part for part in order}
         for name in sys.argv[2:] or all_parts:
             all_parts[name](b)
         b.check(gone(b), "something is left running", left(b))

@@ -63,12 +63,14 @@ def arguments(b, file):
         fleet = world.fleet(["robot_2", "robot_0", "robot_3", "robot_1"])
         seen = fleet.step(np.arange(24.0).reshape(4, 6), 2)
         b.check(np.array_equal(np.argsort(seen[:, 0]), np.arange(4)), "the order of the rows", seen)
+        kept = seen.copy()
         put = fleet.reset(np.array([1, 2]), np.full((2, 6), 0.5))
         b.check(
             np.array_equal(put[[1, 2], :6], np.full((2, 6), 0.5)) and np.array_equal(put[[0, 3]], seen[[0, 3]]),
             "rows put back",
             put,
         )
+        b.check(np.array_equal(seen, kept), "an observation that changes later", seen, kept)
         e2e_python.refused(b, "dim_mismatch", lambda: fleet.step(np.zeros((4, 5)), 2))
         e2e_python.refused(b, "bad_value", lambda: fleet.step(np.zeros((4, 6)), 1), "part of a tick")
         e2e_python.refused(b, "bad_value", lambda: fleet.step(np.zeros((4, 6)), 2, ticks=1), "two lengths")

@@ -34,6 +34,7 @@ robots:
 """
 DURATION = "8760h"  # as long as a run may be: a year
 SILENCE_S = 3600.0  # an update of a policy between two steps may take long
+PATIENCE_S = 300.0  # a step of thousands of robots, too; that a simulator of our own has ended is noticed at once
 
 
 def _task(task: str | Task, parts: dict[str, Any]) -> Task:
@@ -69,7 +70,7 @@ class Robots:
             if address is None:
                 self._connection = self._start(count, hosts, convoy, options)
             else:
-                self._connection = connect(address, session_timeout=SILENCE_S)
+                self._connection = connect(address, session_timeout=SILENCE_S, patience=PATIENCE_S)
             names = list(names) if names is not None else list(self._connection.robots)
             # Numbers of a group go round the hosts; the rows go by number.
             self.fleet = self._connection.fleet(sorted(names) if address is None else names, task.observations)
@@ -99,7 +100,7 @@ class Robots:
                 )
             )
             self._simulator = Simulator(file, hosts=hosts, convoy=convoy, options=options)
-        return self._simulator.connect(session_timeout=SILENCE_S)
+        return self._simulator.connect(session_timeout=SILENCE_S, patience=PATIENCE_S)
 
     def _ticks_of_period(self, connection: Connection) -> int:
         period = round(self.task.period * 1e9)
@@ -117,7 +118,7 @@ class Robots:
         self.batch = self._batch(seen, self.batch.action, self.batch.memory)
 
     def _begin(self, rows: npt.NDArray[np.integer], random: Sequence[np.random.Generator]):
-        """Draws starts for these rows; their memory counts from when `_remember` is called."""
+        """Draws starts for these rows; their memory counts from when `_remember` is called, behind `_see`."""
         self.task.home = self.home[rows]
         return self.task.initial_state([random[row] for row in rows])
 
@@ -128,7 +129,6 @@ class Robots:
             kept[name] = np.zeros((len(self.fleet), *values.shape[1:]), values.dtype) if old is None else old.copy()
             kept[name][rows] = values
         self.batch.memory.update(kept)
-        self.batch.known.clear()
         self.batch.action = self.batch.action.copy()
         self.batch.action[rows] = 0
 

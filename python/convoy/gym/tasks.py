@@ -32,7 +32,7 @@ class Batch:
     qpos [N, nq], qvel [N, nv]: as in MuJoCo; m, rad, m/s, rad/s; in the world's frame, in which each robot was made
     at the origin. sensordata [N, nsensordata], act [N, na]: where the task asks for them. action [N, ...]: that led
     here; 0 at the start. memory: arrays [N, ...] that the task keeps, made by `initial_state`, changed by `controls`.
-    known: what was worked out at this boundary (`once`); emptied whenever the rows change.
+    known: what was worked out at this boundary (`once`).
     """
 
     qpos: Array
