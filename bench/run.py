@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Measures what DESIGN section 13 promises, each number beside its baseline, and prints one table.
 
-    bench/run.py [--build build] [--json F.json] [--repeat N] [--only lockstep,star,fleet,hosts,memory,live,nodes,micro]
+    bench/run.py [--build build] [--json F.json] [--repeat N] [--only lockstep,star,fleet,hosts,memory,live,nodes,micro,mujoco]
 
 Machines are shared and noisy, so: CPU time (of each process, from the kernel) rather than wall time where the claim is
 about work; baseline and subject in turn within one run; the least of N repetitions, since neighbours only ever add.
@@ -18,51 +18,13 @@ import tempfile
 import threading
 import time
 
+from children import Child, cpu_of
+from mujoco import MujocoRows
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SCENARIOS = ROOT / "bench" / "scenarios"
 TICK = 0.01  # s, of every scenario here
 BURGER_SIDE_MARGIN = 1.0  # m of ground beyond what the density asks for
-
-
-def rss_kb(pid):
-    try:
-        for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
-            if line.startswith("VmRSS:"):
-                return int(line.split()[1])
-    except OSError:
-        pass
-    return 0
-
-
-def cpu_of(pid):
-    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-class Child:
-    """A process whose CPU time, peak and running resident memory are known when it has ended."""
-
-    def __init__(self, argv, cores=None, **how):
-        pin = (lambda: os.sched_setaffinity(0, cores)) if cores else None
-        self.process = subprocess.Popen([str(a) for a in argv], preexec_fn=pin, text=True, **how)
-        self.seen_kb = []
-
-    def watch_memory(self):
-        while self.process.returncode is None:
-            self.seen_kb.append(rss_kb(self.process.pid))
-            time.sleep(0.02)
-
-    def running_kb(self):
-        """Resident memory while it runs: the median, since loading and reporting are the shorter parts."""
-        seen = sorted(kb for kb in self.seen_kb if kb > 0)
-        return seen[len(seen) // 2]
-
-    def wait(self):
-        _, status, usage = os.wait4(self.process.pid, 0)
-        self.process.returncode = os.waitstatus_to_exitcode(status)
-        self.cpu_s = usage.ru_utime + usage.ru_stime
-        self.peak_kb = usage.ru_maxrss
-        return self.process.returncode
 
 
 class Bench:
@@ -81,8 +43,8 @@ class Bench:
         print(f"{name:<46} {number(value):>12} {unit:<22} {number(baseline):>12} {baseline_name:<28} "
               f"{number(ratio):>8}  {goal:<10} load {r['load']:.0f}", flush=True)
 
-    def tool(self, name, **options):
-        argv = [str(self.tools / name)]
+    def tool(self, name, first=None, **options):
+        argv = [str(self.tools / name)] + ([str(first)] if first else [])
         for key, value in options.items():
             argv += ["--" + key, str(value)]
         return json.loads(subprocess.run(argv, check=True, capture_output=True, text=True).stdout)
@@ -390,6 +352,9 @@ class Bench:
             subprocess.run(argv, check=True, stdout=subprocess.DEVNULL, env=self.env)
             return json.load(open(report.name))["wall_s"]
 
+    def mujoco(self):
+        MujocoRows(self).run()
+
     def micro(self):
         out = subprocess.run([str(self.tools / "bench_micro"), "--benchmark_format=json", "--benchmark_min_time=0.05",
                               f"--benchmark_repetitions={self.repeat}"], check=True, capture_output=True, text=True).stdout
@@ -421,7 +386,7 @@ def main():
     parser.add_argument("--build", default=ROOT / "build", type=pathlib.Path)
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--repeat", type=int, default=5)
-    parser.add_argument("--only", default="lockstep,star,fleet,hosts,memory,live,nodes,micro")
+    parser.add_argument("--only", default="lockstep,star,fleet,hosts,memory,live,nodes,micro,mujoco")
     args = parser.parse_args()
     bench = Bench(args.build.resolve(), args.repeat)
     cpu = next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), "unknown")

@@ -133,6 +133,63 @@ def worlds(b):
     b.expect(2, "", r"in_a_world\.yaml:4: world\.mjcf: no file 'gone\.xml'; looked for", "check", scenario)
 
 
+OBJECTS = """
+convoy: 1
+time: {tick: 10ms, duration: 4s}
+world: {ground: {size: [8, 8]}}
+robots:
+  - {name: rover, model: rover.xml, placement: {poses: [[0, 0, 0]]}, driver: {kind: waypoints, waypoints: [[3, 0]]}}
+  - {name: burger, count: 2, model: turtlebot3_burger.xml, placement: {poses: [[-3, -3, 0], [-3, -3, 0]]}, driver: random_walk}
+objects:
+  - {name: crate, count: 4, box: [0.3, 0.3, 0.3], mass: 2, stack: 2, placement: {poses: [[1, 0, 0], [1, 2, 0.5]]}}
+  - {name: ball, sphere: 0.1, mass: 0.2}
+  - {name: dog, file: quadruped.xml, group: animals, placement: {poses: [[-2, 2, 1]]}}
+"""
+
+
+def objects(b):
+    """Loose objects live in agents of their own, are pushed, and are found where they are."""
+    scenario = b.folder / "objects.yaml"
+    scenario.write_text(OBJECTS)
+    b.expect(0, "3 robots of", r"animals: .*keyframe of an object is left out", "check", scenario)
+    found = set()
+    for hosts, threads in ((1, 1), (2, 2), (4, 1)):
+        run = b.expect(0, r"\Adigest [0-9a-f]{16}\n\Z", "", "run", scenario, "--hosts", hosts, "--threads", threads,
+                       "--report", b.folder / "o.json")
+        found.add(last_line(run.stdout))
+    b.check(len(found) == 1, "the digests of loose objects differ", found)
+    report = json.loads((b.folder / "o.json").read_text())
+    b.check(report["by_robot"]["objects"]["robot_contact_ticks"] > 20, "nobody pushes the objects", report["by_robot"])
+    b.check(report["robots"] == 3, "objects count as robots", report["robots"])
+    with b.start("server", scenario, "--listen", "127.0.0.1:0", "--duration", "100s", "--speed", "max") as server:
+        port = server.port()
+        with b.start("client", "--connect", f"127.0.0.1:{port}", "--name", "host0") as client:
+            ctl = ("ctl", "--connect", f"127.0.0.1:{port}", "--wait", "20")
+            b.expect(0, "", "", *ctl, "pause")
+            b.expect(0, "", "", *ctl, "step", 300)
+            where = json.loads(b.expect(0, "", None, *ctl, "get", "objects/crate_1", "--json").stdout)
+            b.check(where["pose"]["p"][0] > 1.3 or where["pose"]["p"][2] < 0.3, "the stack stands", where)
+            b.expect(1, "", "unknown", *ctl, "get", "objects/crate_9")
+            b.expect(0, "", "", *ctl, "stop")
+            client.wait()
+        server.wait()
+    # Robots that touch the static world alone stand in each other, and move as each does alone.
+    scenario.write_text(OBJECTS.replace("world: {", "world: {contact: static, "))
+    b.expect(0, "", "", "run", scenario, "--report", b.folder / "o.json")
+    report = json.loads((b.folder / "o.json").read_text())
+    b.check(all(r["robot_contact_ticks"] == 0 for r in report["by_robot"].values()), "somebody is touched all the same",
+            report["by_robot"])
+    # A map of more boxes than MuJoCo robots take is refused before a run.
+    side = 400
+    rows = bytes(0 if (x + y) % 2 else 254 for y in range(side) for x in range(side))
+    (b.folder / "dots.pgm").write_bytes(b"P5\n%d %d\n255\n" % (side, side) + rows)
+    (b.folder / "dots.yaml").write_text("image: dots.pgm\nresolution: 0.05\norigin: [-10, -10, 0]\nnegate: 0\n"
+                                        "occupied_thresh: 0.65\nfree_thresh: 0.196\n")
+    scenario.write_text("convoy: 1\nworld: {map: dots.yaml}\nrobots:\n- {name: b, model: turtlebot3_burger.xml, "
+                        "placement: {poses: [[0, 0, 0]]}}\n")
+    b.expect(2, "", "more than 20000 boxes", "check", scenario)
+
+
 def calls(b):
     """Robots from the caller's files, at run time: included parts and meshes travel, errors name files, a fault stops one."""
     parts = b.folder / "robot" / "parts"
@@ -244,6 +301,7 @@ def main():
         digests(b)
         meetings(b)
         worlds(b)
+        objects(b)
         calls(b)
     print(f"{b.checks} checks, {b.failed} failed")
     return 1 if b.failed else 0

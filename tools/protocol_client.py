@@ -245,6 +245,12 @@ class World:
             entity.put(stamp, entity.pose if e["keep_pose"] else pose_of(e["pose"]), tuple_of(twist["v"]), tuple_of(twist["w"]))
             entity.moved()
             self.children_follow(entity.number, stamp)
+        elif which == "PutBody":
+            entity = self.entities[e["entity"]]
+            entity.put(stamp, pose_of(e["pose"]), tuple_of(e["twist"]["v"]), tuple_of(e["twist"]["w"]))
+            entity.tail, entity.inside = [bits(x) for x in e["tail"]], (0, 0)
+            entity.moved()
+            self.children_follow(entity.number, stamp)
         elif which == "Attach":
             child, parent = self.entities[e["child"]], self.entities[e["parent"]]
             child.parent, child.X_PC = parent.number, times(inverse(parent.pose), child.pose)

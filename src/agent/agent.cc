@@ -95,6 +95,7 @@ void Agent::deliver_until(Instant end, const AgentTick& tick, Slot slot, AgentOu
 
 void Agent::find_neighbours(const AgentTick& tick, Slot slot, const Vec3& at, std::vector<Neighbour>& out) {
   out.clear();
+  if (!tick.meet) return;
   if (reach_for_ != tick.length) {
     reach_for_ = tick.length;
     reach_ = physics_->neighbourhood(*model_, tick.length, carried_);
@@ -142,6 +143,12 @@ void Agent::finish(Instant end, AgentOutput& out) {
   }
 }
 
+void Agent::put(const PutBody& body, const State& state, Instant now) {
+  inner_.drive = body.told, inner_.drive_until = now + body.told_for;
+  Reader in(body.physics);
+  if (body.physics.empty() || !physics_->accepts(body.physics) || !physics_->load(in)) physics_->put(state);
+}
+
 void Agent::ride(const AgentTick& tick, Slot slot, AgentOutput& out) {
   if (!nodes_) {
     out.hash = hash();
@@ -173,6 +180,7 @@ void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<dou
   events.distance = 0, events.touched_map = false, events.wheel_left = events.wheel_right = events.steering = 0;
   events.touched.clear();
   events.fault.clear();
+  events.advice.clear();
   physics_->step({tick.begin, tick.length, number_, command, &tick.world->map(), nullptr, neighbours, carried_, controls_,
                   inner_.rule.ruler == Source::kAny || inner_.rule.ruler == Source::kNodes, &tick.world->files(), neighbours.empty() || model_->files.empty() ? nullptr : tick.world->model(kWorldModel)},
                  next, next_tail, events);
@@ -186,6 +194,11 @@ void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<dou
 
   if (!events.fault.empty())
     out.sent.push_back({number_, kNoEntity, inner_.sent++, end - Duration(1), kFaultTopic, Bytes(events.fault.begin(), events.fault.end())});
+
+  if (!events.advice.empty()) {
+    if (!events.touched.empty()) events.advice += ": " + tick.world->entity(tick.world->slot_of(events.touched[0])).name;
+    out.sent.push_back({number_, kNoEntity, inner_.sent++, end - Duration(1), kAdviceTopic, Bytes(events.advice.begin(), events.advice.end())});
+  }
 
   odometry_read_ = convoy::advance(inner_.odometry, *model_, events, tick.length);
   AgentStatistics& s = inner_.statistics;

@@ -5,6 +5,7 @@
 // depends on is in save(), and its hash is in the digest.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <span>
@@ -48,6 +49,7 @@ struct AgentTick {
   const World* world = nullptr;
   const Grid* grid = nullptr;
   double view_radius = 0;
+  bool meet = true;  // agents touch each other
   std::span<const Input> inputs;  // to this agent, in journal order
 };
 
@@ -81,6 +83,7 @@ class Agent {
   std::uint32_t actions() const { return inner_.actions; }  // keys that are held, as it was told
   // Adds the parameters of its controller, under the name of `node`.
   void answer(const std::string& node, NodesAnswer& out, std::size_t& room) const;
+  Duration told_for(Instant at) const { return std::max(Duration(0), inner_.drive_until - at); }
 
   bool listens_to(const std::string& topic) const { return driver_ && driver_->listens_to(topic); }
   // Its software, or why there is none: before its first tick.
@@ -98,6 +101,8 @@ class Agent {
 
   // The state was changed from outside: velocities are read anew.
   void reread(const State& state) { physics_->put(state); }
+  // The same with all that moves it. Bytes that its physics does not take are left out.
+  void put(const PutBody& body, const State& state, Instant now);
   // Bodies that it carries, by number; from the world's attachments.
   void set_carried(std::vector<Carried> carried) { carried_ = std::move(carried), reach_for_ = Duration(0); }
   const std::vector<Carried>& carried() const { return carried_; }

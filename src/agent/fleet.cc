@@ -70,6 +70,10 @@ bool Fleet::apply(const Edit& edit, Instant now) {
     drop(e->entity);
   } else if (const auto* e = std::get_if<SetState>(&edit)) {
     for (WorldNumber number : world_.with_descendants(e->entity)) reread(number);
+  } else if (const auto* e = std::get_if<PutBody>(&edit)) {
+    for (WorldNumber number : world_.with_descendants(e->entity))
+      if (number != e->entity) reread(number);
+    if (Agent* agent = mine(e->entity)) agent->put(*e, world_.snapshot().state(world_.slot_of(e->entity)), now);
   } else if (const auto* e = std::get_if<Detach>(&edit)) {
     reread(e->child);
   } else if (const auto* e = std::get_if<Move>(&edit)) {
@@ -215,7 +219,7 @@ void Fleet::advance_some(Instant begin, std::size_t first, std::size_t last) {
     while (input != inputs_.end() && input->first == agent.number()) ++input;
     const auto mine = std::span(inputs_in_order_).subspan(static_cast<std::size_t>(from - inputs_.begin()),
                                                           static_cast<std::size_t>(input - from));
-    const AgentTick tick{begin, setup_.tick, &world_, &grid_, setup_.view_radius, mine};
+    const AgentTick tick{begin, setup_.tick, &world_, &grid_, setup_.view_radius, setup_.meet, mine};
     if (attached && world_.entity(slot).parent != kNoEntity) {
       agent.ride(tick, slot, out);  // World::turn() writes its state
       next.state(slot) = world_.snapshot().state(slot);

@@ -40,6 +40,7 @@ class Fleet {
   World& world() { return world_; }
   const World& world() const { return world_; }
   Owner me() const { return me_; }
+  Duration tick() const { return setup_.tick; }
   std::size_t agents() const { return agents_.size(); }
   std::uint64_t agent_ticks() const { return agent_ticks_; }
   std::uint64_t foreign_contacts() const { return foreign_contacts_; }

@@ -256,3 +256,27 @@ TEST_CASE("what is attached goes with its parent on every mirror, whoever runs e
     }
   }
 }
+
+TEST_CASE("robots that do not meet move to the bit as each does alone") {
+  SerialExecutor serial;
+  Setup setup;
+  setup.models = built_in_models();
+  for (const double x : {0.0, 0.6}) {
+    EntitySpec spec;
+    spec.name = x > 0 ? "right" : "left", spec.model = "turtlebot3_burger";
+    spec.pose = {{x, 0, 0}, x > 0 ? Quat{0, 0, 0, 1} : Quat{}};
+    setup.entities.push_back(spec);
+  }
+  const std::vector<Input> forward{DriveCommand{1, {{0.2, 0, 0}, {}}}, DriveCommand{2, {{0.2, 0, 0}, {}}}};
+  const auto end_of = [&](const Setup& s) {
+    Rig rig(s, 1, serial);
+    for (int i = 0; i < 400; ++i) rig.step(forward);
+    return rig.state(1);
+  };
+  Setup alone = setup, apart = setup;
+  alone.entities.pop_back();
+  apart.meet = false;
+  CHECK(end_of(setup).pose.p.x < 0.3);
+  CHECK(end_of(apart).pose.p.x > 0.7);
+  CHECK(end_of(apart) == end_of(alone));
+}

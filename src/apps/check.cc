@@ -29,14 +29,15 @@ int check_model(const Arguments& arguments) {
     j["files"] = nlohmann::ordered_json::array();
     for (std::size_t i = 0; i < m.files.size(); ++i)
       j["files"].push_back({{"name", m.files[i].name}, {"hash", hex16(m.files[i].hash)}, {"bytes", robot->files[i].size()}});
-    j["report"] = robot->report;
+    j["report"] = robot->report.made, j["lost"] = robot->report.lost;
     fmt::print("{}\n", j.dump(1));
     return kOk;
   }
   std::size_t bytes = 0;
   for (const Bytes& file : robot->files) bytes += file.size();
   fmt::print("{}: model {}, {} files of {} bytes in all\n", arguments.ctl.model, m.name, m.files.size(), bytes);
-  for (const std::string& line : robot->report) fmt::print("  {}\n", line);
+  for (const std::string& line : robot->report.made) fmt::print("  {}\n", line);
+  for (const std::string& line : robot->report.lost) fmt::print("  lost: {}\n", line);
   return kOk;
 }
 
@@ -51,7 +52,10 @@ int check(const Arguments& arguments) {
   if (auto world = World::make(scenario->setup); !world) return complain(world.error().message(), kUsage);
   if (auto ok = check_components(scenario->setup.entities); !ok) return complain(ok.error().message(), kUsage);
   const Setup& s = scenario->setup;
-  const auto robots = std::count_if(s.entities.begin(), s.entities.end(), [](const EntitySpec& e) { return e.model != kProgramModel; });
+  const auto has_body = [&](const EntitySpec& e) {
+    return std::any_of(s.models.begin(), s.models.end(), [&](const Model& m) { return m.name == e.model && convoy::has_body(m); });
+  };
+  const auto robots = std::count_if(s.entities.begin(), s.entities.end(), has_body);
   if (arguments.json) {
     fmt::print("{{\"scenario\": \"{}\", \"robots\": {}, \"models\": {}, \"hosts\": {}, \"ticks\": {}, \"setup\": \"{}\"}}\n",
                s.name, robots, s.models.size(), scenario->run.hosts.names.size(),

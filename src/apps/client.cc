@@ -58,6 +58,7 @@ int client(const Arguments& arguments) {
     streams = std::move(*opened);
     options.gateway = streams.get();
   }
+  for (int descriptor : streams ? streams->descriptors() : std::vector<int>{}) (*loop)->watch(descriptor);
   os::ThreadPool pool(arguments.threads);
   ClientRole role(options, **loop, pool, AgentParts{*physics, software.get()}, log);
   const auto interrupted = drive(**loop, role, [&] { role.stop(); });

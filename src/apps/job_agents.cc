@@ -62,7 +62,7 @@ Result<JobAgentsOutcome> run_agents(const JobAgentsSpec& spec, SoftwareFactory& 
         if (interrupted) (*server)->stop();
         return os::now();
       },
-      sleep_a_while);
+      [](Moment next) { sleep_a_while(next); });
   for (const auto& client : clients)
     if (client->failure()) return tl::unexpected(*client->failure());
 

@@ -8,6 +8,7 @@
 #include "engines/engines.h"
 #include "os/file.h"
 #include "physics/mujoco/import.h"
+#include "physics/mujoco/import_group.h"
 #include "physics/mujoco/import_world.h"
 
 namespace convoy::apps {
@@ -54,6 +55,17 @@ Result<scenario::WorldFile> import_world_file(const ModelRequest& request) {
   auto made = mujoco::import_world(*path, options_of(request));
   if (!made) return tl::unexpected(made.error());
   return scenario::WorldFile{std::move(made->fixed), std::move(made->objects), std::move(made->boxes)};
+}
+
+Result<ImportedModel> import_objects(LooseGroup group) {
+  if (auto ok = engines::start(); !ok) return tl::unexpected(ok.error());
+  for (LooseBody& body : group.bodies) {
+    if (body.shape != LooseBody::Shape::kFile) continue;
+    auto path = find_file({body.file, group.folder, {}, {}, {}});
+    if (!path) return tl::unexpected(path.error());
+    body.file = std::move(*path);
+  }
+  return mujoco::import_group(group, options_of({group.name, group.folder, {}, {}, {}}));
 }
 
 }  // namespace convoy::apps

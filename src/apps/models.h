@@ -21,6 +21,9 @@ Result<ImportedModel> import_robot(const ModelRequest& request);
 // The world in an MJCF file, found likewise.
 Result<scenario::WorldFile> import_world_file(const ModelRequest& request);
 
+// Loose objects put together; their files are found likewise, from the group's folder.
+Result<ImportedModel> import_objects(LooseGroup group);
+
 // Folders of robots: CONVOY_MODEL_PATH, and those that come with the build or the installation.
 std::vector<std::string> model_path();
 

@@ -13,6 +13,7 @@ tl::unexpected<Error> refused(const ModelRequest& request) {
 
 Result<ImportedModel> import_robot(const ModelRequest& request) { return refused(request); }
 Result<scenario::WorldFile> import_world_file(const ModelRequest& request) { return refused(request); }
+Result<ImportedModel> import_objects(LooseGroup group) { return refused({group.name, {}, {}, {}, {}}); }
 std::vector<std::string> model_path() { return {}; }
 
 }  // namespace convoy::apps

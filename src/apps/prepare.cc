@@ -12,6 +12,7 @@
 #include "engines/identity.h"
 #include "os/machine.h"
 #include "wire/element_types.h"
+#include "world/world_model.h"
 
 namespace convoy::apps {
 
@@ -55,7 +56,11 @@ Status check_models(const Setup& setup) {
     if (auto ok = physics->check(*entity.controller, *model, files, setup.tick); !ok)
       return fail(ok.error().code, "the controller of '" + entity.name + "': " + ok.error().text);
   }
-  return {};
+  const bool any = std::any_of(setup.models.begin(), setup.models.end(), [](const Model& m) { return !m.files.empty(); });
+  const bool in_map = std::none_of(setup.models.begin(), setup.models.end(), [](const Model& m) { return m.name == kWorldModel; });
+  if (!any || !in_map || setup.map.cells.empty()) return {};
+  const auto map = StaticMap::make(setup.map);
+  return map ? physics->check_map(*map) : tl::unexpected(map.error());
 }
 
 // Streams carry one state a tick, and URLab's programs expect one a physics step.
@@ -84,6 +89,7 @@ Result<scenario::Scenario> load_scenario(const ScenarioArguments& a, Log& log) {
   if (a.speed) options.overrides.push_back("time.speed=" + *a.speed);
   if (a.leave) options.overrides.push_back("leave=" + *a.leave);
   options.import_world = [](const scenario::RobotFile& f) { return import_world_file({f.file, f.folder, {}, {}, {}}); };
+  options.import_group = import_objects;
   auto loaded = scenario::load(a.scenario, options);
   if (loaded && loaded->run.leave == scenario::LeavePolicy::kRecover)
     return fail(ErrorCode::kUnsupported, "leave: recover is not in this build yet; use freeze or remove", a.scenario);

@@ -97,7 +97,9 @@ std::string RunReport::json() const {
   j["ended"] = nlohmann::ordered_json::array();
   for (const Ending& e : endings) j["ended"].push_back({{"name", e.name}, {"exit_code", e.exit_code}, {"error", e.why}});
   j["physics_faults"] = nlohmann::ordered_json::array();
-  for (const PhysicsFault& f : physics_faults) j["physics_faults"].push_back({{"name", f.name}, {"tick", f.tick}, {"why", f.why}});
+  j["advice"] = nlohmann::ordered_json::array();
+  for (const PhysicsFault& f : physics_faults)
+    j[f.stands_still ? "physics_faults" : "advice"].push_back({{"name", f.name}, {"tick", f.tick}, {"why", f.why}});
   j["exit_code"] = exit_code();
   j["processes"] = nlohmann::ordered_json::array();
   for (const auto& p : processes)
@@ -141,7 +143,7 @@ std::string RunReport::table() const {
                               contacts_between_hosts));
   if (resumes + faults > 0) row("faults", fmt::format("{} made, {} reconnects", faults, resumes));
   for (const std::string& host : lost_hosts) row("lost", host);
-  for (const PhysicsFault& f : physics_faults) row("stands still", fmt::format("{}, since tick {}: {}", f.name, f.tick, f.why));
+  for (const PhysicsFault& f : physics_faults) row(f.stands_still ? "stands still" : "not exact", fmt::format("{}, since tick {}: {}", f.name, f.tick, f.why));
   if (elements.appeared > 0)
     row("elements", fmt::format("{} appeared, {} updates, {} gone", elements.appeared, elements.changed, elements.gone));
   for (const auto& [name, ticks] : missed_deadlines) row("missed", fmt::format("{} deadlines, by {}", ticks, name));

@@ -79,7 +79,7 @@ int run(const Arguments& arguments) {
         }
         return now;
       },
-      sleep_a_while);
+      [&](Moment next) { sleep_a_while(next, gateways); });
   log.status("", os::now());
   const Status recorded = *record ? (*record)->recorder.close() : Status{};
   if (!recorded) log.line(LogLevel::kError, "the recording is not complete: " + recorded.error().message());

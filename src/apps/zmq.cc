@@ -4,8 +4,25 @@
 
 #include "adapters/zmq/streams.h"
 #include "apps/network.h"
+#include "engines/engines.h"
+#include "engines/identity.h"
+#include "os/clock.h"
+#include "os/machine.h"
 
 namespace convoy::apps {
+
+namespace {
+
+zmq::CallsOptions calls_options() {
+  zmq::CallsOptions out;
+  out.version = engines::version_text(), out.mujoco_version = engines::mujoco_version();
+  out.mujoco_version_int = engines::mujoco_version_int();
+  out.nonce = static_cast<std::uint64_t>(nanos(os::now().time_since_epoch())) ^ static_cast<std::uint64_t>(os::process_id()) << 48;
+  out.unix_time = os::unix_time;
+  return out;
+}
+
+}  // namespace
 
 Result<std::unique_ptr<Gateway>> open_streams(const scenario::ZmqOptions& o, Log& log) {
   const char* key = std::getenv("CONVOY_ZMQ_SECRET_KEY");
@@ -14,6 +31,7 @@ Result<std::unique_ptr<Gateway>> open_streams(const scenario::ZmqOptions& o, Log
                                         " lets anybody on the network control the robots; set CONVOY_ZMQ_SECRET_KEY, or insecure: true");
   zmq::StreamsOptions options;
   options.listen = o.listen, options.secret_key = key ? key : "";
+  options.calls = calls_options();
   std::vector<std::unique_ptr<zmq::Streams>> all;
   const auto add = [&](std::uint16_t port, zmq::WireProfile profile) -> Status {
     options.port = port, options.profile = profile;

@@ -26,6 +26,7 @@ std::string plugin_folder() {
 }  // namespace
 
 std::string mujoco_version() { return mujoco::version(); }
+int mujoco_version_int() { return mujoco::version_int(); }
 
 Status start() {
   static const Status started = mujoco::start(plugin_folder());

@@ -13,6 +13,9 @@ namespace convoy::engines {
 // "4.0.0"; empty in a build without MuJoCo.
 std::string mujoco_version();
 
+// 4000000; 0 in a build without.
+int mujoco_version_int();
+
 // Is the library there and the right one? In a build without, fine.
 Status start();
 

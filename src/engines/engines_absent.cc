@@ -4,6 +4,7 @@
 namespace convoy::engines {
 
 std::string mujoco_version() { return {}; }
+int mujoco_version_int() { return 0; }
 Status start() { return {}; }
 void probe(Bytes&) {}
 std::unique_ptr<PhysicsFactory> physics_factory() { return std::make_unique<KinematicFactory>(); }

@@ -60,6 +60,7 @@ void Conductor::leave(Owner owner) {
   joining_guests_.erase(owner);
   guests_.erase(owner);
   fresh_guests_.erase(owner);
+  let_go(owner);
   controllers_.leave(owner);
   const auto it = hosts_.find(owner);
   if (it == hosts_.end()) return;
@@ -230,6 +231,7 @@ void Conductor::carry_out(Edit edit, const EditDone& done) {
   if (reset)
     for (WorldNumber number : reset->entities) inside_[world_.slot_of(number)] = {};
   if (const auto* e = std::get_if<Freeze>(&edit)) inside_[world_.slot_of(e->entity)] = {};
+  if (const auto* e = std::get_if<PutBody>(&edit)) inside_[world_.slot_of(e->entity)] = {};
   const WorldNumber made = world_.apply(edit, now());
   if (made != kNoEntity) inside_.emplace_back(), ++spawned_;
   if (erased != kNoSlot) inside_.erase(inside_.begin() + static_cast<std::ptrdiff_t>(erased));
@@ -247,6 +249,7 @@ void Conductor::reset_world() {
   mail_.clear();
   inputs_.clear();
   fed_.clear();
+  for (auto& [owner, through] : horizons_) through = 0;  // who holds the world holds the new one
   controllers_.forgive();
   inside_.assign(world_.snapshot().size(), {});
   ownerless_.clear();
@@ -331,10 +334,7 @@ void Conductor::open(Moment now) {
   if (elements != 0) digest_ = chain(digest_, elements);
   for (RunWatcher* watcher : watchers_) watcher->chained(run_, tick_, digest_, world_, inside_);
   for (const Input& input : inputs_) journal({run_, tick_, input});
-  if (options_.speed > 0 && now - pace_due() > kMaxLag) {  // too slow for the pace: no sprint to catch up
-    pace_origin_ = now;
-    pace_tick_ = tick_;
-  }
+  if (options_.speed > 0 && now - pace_due() > kMaxLag) begin_pace(now);  // too slow for it: no sprint to catch up
 
   for (const Bytes& frame : encode_messages(run_, tick_, mail_)) to_all(FrameType::kMessages, frame);
   const bool many = said_later_.size() > kFewEdits ||
@@ -486,7 +486,7 @@ void Conductor::proceed(Moment now) {
     if (transfer_) return;
     if (fed) continue;  // a reset leads to a boundary that the feed knows, too
     if (stop_asked_ || (options_.end > 0 && tick_ >= options_.end)) return end_run();
-    if (paused_ && steps_left_ == 0) return say_edits();
+    if ((paused_ && steps_left_ == 0) || held_back()) return say_edits();
     if (now < deadline()) return;
     if (options_.end == 0 && nobody_here()) return say_edits();  // an endless run waits for somebody to come
     controllers_.give_up();  // on those who are not done by their deadline
@@ -495,13 +495,13 @@ void Conductor::proceed(Moment now) {
 }
 
 Moment Conductor::deadline() const {
-  if (phase_ != Phase::kBoundary || transfer_ || (paused_ && steps_left_ == 0)) return kNever;
+  if (phase_ != Phase::kBoundary || transfer_ || (paused_ && steps_left_ == 0) || held_back()) return kNever;
   if (options_.end == 0 && nobody_here()) return kNever;
   return std::max(pace_due(), controllers_.until());
 }
 
 Moment Conductor::pace_due() const {
-  if (options_.speed <= 0) return Moment{};
+  if (options_.speed <= 0 || !horizons_.empty()) return Moment{};
   const double wall = seconds(Duration((tick_ - pace_tick_) * nanos(setup_.tick))) / options_.speed;
   return pace_origin_ + Duration(static_cast<std::int64_t>(wall * 1e9));
 }
@@ -510,8 +510,7 @@ void Conductor::resume(Moment now) {
   paused_ = false;
   steps_left_ = 0;
   if (auto said = std::exchange(steps_done_, nullptr)) said(tick_);
-  pace_origin_ = now;
-  pace_tick_ = tick_;
+  begin_pace(now);
   controllers_.begin_again(now);
 }
 
@@ -521,16 +520,14 @@ Status Conductor::step(std::uint64_t ticks, std::function<void(Tick)> done) {
   if (ticks == 0) return fail(ErrorCode::kInvalid, "a step has at least one tick");
   steps_left_ = ticks;
   steps_done_ = std::move(done);
-  pace_origin_ = last_now_;
-  pace_tick_ = tick_;
+  begin_pace(last_now_);
   controllers_.begin_again(last_now_);
   return {};
 }
 
 Status Conductor::set_speed(double factor, Moment now) {
   options_.speed = factor;
-  pace_origin_ = now;
-  pace_tick_ = tick_;
+  begin_pace(now);
   return {};
 }
 
@@ -555,6 +552,7 @@ bool Conductor::on_frame(Owner from, FrameType type, const Payload& payload, Mom
     case FrameType::kMessages: ok = messages(from, payload); break;
     case FrameType::kInputs: ok = own_inputs(from, payload); break;
     case FrameType::kDone: ok = done(from, payload, now); break;
+    case FrameType::kAllow: ok = allow(from, payload, now); break;
     case FrameType::kCheckpoint:
     case FrameType::kSurrendered: ok = inner(from, type, payload); break;
     case FrameType::kAnswer: ok = questions_.answered(from, payload); break;

@@ -129,6 +129,8 @@ class Conductor final : public Run {
   // deadline(): when pacing lets the next tick begin.
   void proceed(Moment now) override;
   Moment deadline() const override;
+  // Hosts get what they have not been told of yet of the boundary at hand.
+  void tell_edits() override;
 
   Phase phase() const { return phase_; }
   const char* phase_name() const override;
@@ -180,6 +182,10 @@ class Conductor final : public Run {
   Status messages(Owner from, ByteView payload);
   Status own_inputs(Owner from, ByteView payload);
   Status done(Owner from, ByteView payload, Moment now);
+  Status allow(Owner from, ByteView payload, Moment now);
+  void let_go(Owner owner);
+  bool held_back() const;
+  void begin_pace(Moment now);
   Status inner(Owner from, FrameType type, ByteView payload);
   void find_sources();
   void complete(Moment now);
@@ -254,6 +260,7 @@ class Conductor final : public Run {
   bool stop_asked_ = false;
   std::uint64_t steps_left_ = 0;
   std::function<void(Tick)> steps_done_;
+  std::map<Owner, Tick> horizons_;              // of hosts that hold the world back; there is no pace then
   Moment pace_origin_{};
   Tick pace_tick_ = 0;
   Moment last_now_{}, tick_begun_{};

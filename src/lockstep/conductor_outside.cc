@@ -1,5 +1,5 @@
 // The conductor and the programs outside: their elements take effect when a tick opens, ticks may wait for them, and what
-// comes through a host's gateway is journalled.
+// comes through a host's gateway is journalled. How hosts hold the world back for those.
 #include <algorithm>
 
 #include "agent/software.h"
@@ -104,6 +104,36 @@ Status Conductor::own_inputs(Owner from, ByteView payload) {
     journal({run_, tick_, input});
   }
   return {};
+}
+
+void Conductor::begin_pace(Moment now) {
+  pace_origin_ = now;
+  pace_tick_ = tick_;
+}
+
+// A host that holds the world has it back at its own pace only when nobody does any more.
+void Conductor::let_go(Owner owner) {
+  if (horizons_.erase(owner) > 0 && horizons_.empty()) begin_pace(last_now_);
+}
+
+bool Conductor::held_back() const {
+  return std::any_of(horizons_.begin(), horizons_.end(), [&](const auto& h) { return h.second <= tick_; });
+}
+
+Status Conductor::allow(Owner from, ByteView payload, Moment now) {
+  last_now_ = now;
+  Allow said;
+  if (!load(payload, said)) return fail(ErrorCode::kInvalid, "an Allow frame is malformed");
+  if (said.run != run_ && said.through) return {};  // of before a reset: it holds the new run's first boundary
+  if (!said.through) return let_go(from), Status{};
+  const bool begins = horizons_.count(from) == 0;
+  horizons_[from] = std::max(*said.through, next_tick());
+  if (begins || *said.through < next_tick()) send_(from, FrameType::kAllow, save(Allow{run_, horizons_[from]}));
+  return {};
+}
+
+void Conductor::tell_edits() {
+  if (phase_ == Phase::kBoundary && !transfer_) say_edits();
 }
 
 }  // namespace convoy

@@ -30,6 +30,7 @@ bool LockstepHost::on_frame(FrameType type, const Payload& payload) {
     case FrameType::kMessages: status = messages(payload); break;
     case FrameType::kSurrender: status = surrender(payload); break;
     case FrameType::kAsk: status = answer(payload); break;
+    case FrameType::kAllow: status = held(payload); break;
     case FrameType::kFinish: finished_ = true; break;
     case FrameType::kEdits: {
       Edits edits;
@@ -61,6 +62,26 @@ Status LockstepHost::image(ByteView payload) {
   tick_ = image_.tick();
   advanced_ = false;
   find_sources();
+  tell_gateway();
+  return {};
+}
+
+void LockstepHost::tell_gateway() {
+  if (gateway_) gateway_->at_boundary(*fleet_, {run_, tick_, true});
+}
+
+void LockstepHost::say_horizon() {
+  if (!gateway_ || !fleet_) return;
+  const std::optional<Tick> horizon = gateway_->horizon();
+  if (horizon == allowed_ && (run_ == allowed_run_ || !horizon)) return;
+  allowed_ = horizon, allowed_run_ = run_;
+  say(FrameType::kAllow, save(Allow{run_, horizon}));
+}
+
+Status LockstepHost::held(ByteView payload) {
+  Allow stands;
+  if (!load(payload, stands) || !stands.through) return fail(ErrorCode::kInvalid, "an Allow frame is malformed");
+  if (gateway_) gateway_->held_at(fleet_.get(), stands.run, *stands.through);
   return {};
 }
 
@@ -154,6 +175,7 @@ Status LockstepHost::take_edits(const Edits& edits) {
     fleet_->settle();
     find_sources();
   }
+  tell_gateway();
   return {};
 }
 

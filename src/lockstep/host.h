@@ -37,6 +37,8 @@ class LockstepHost {
   bool finished() const { return finished_; }        // the server said that the run is over
   // Outlives the host; null: there is none.
   void set_gateway(Gateway* gateway) { gateway_ = gateway; }
+  // Says how far the gateway lets the world go, if that has changed.
+  void say_horizon();
   void set_faults(const HostFaults& faults) { faults_ = faults; }
   // The moment counter used for Done.busy_ns; handed in, since no clock is read here.
   void set_stopwatch(std::function<std::uint64_t()> now_ns) { stopwatch_ = std::move(now_ns); }
@@ -53,11 +55,13 @@ class LockstepHost {
   Status take_edits(const Edits& edits);
   Status open(Open open);
   Status surrender(ByteView payload);
+  Status held(ByteView payload);
   Status answer(ByteView payload);
   Status complete(const Edits& edits);
   void hold(Slot slot);
   void say(FrameType type, Bytes payload);
   void find_sources();
+  void tell_gateway();
   void ask_gateway(std::vector<Input>& inputs);
   void advance(Open& open);
   void send_inner(FrameType type, std::span<const WorldNumber> agents);
@@ -81,6 +85,8 @@ class LockstepHost {
   bool finished_ = false;
   HostFaults faults_;
   Gateway* gateway_ = nullptr;
+  std::optional<Tick> allowed_;    // as it was said last,
+  std::uint32_t allowed_run_ = 0;  // in this run
   std::optional<Error> trouble_;
 };
 

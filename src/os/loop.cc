@@ -22,7 +22,8 @@ constexpr int kAcceptsPerWake = 16;
 constexpr int kWakesPerStep = 64;  // beyond its time, while there is more to do
 
 // What an event is about: a link's number, or one of these.
-constexpr std::uint64_t kAcceptMark = ~0ULL, kDatagramMark = ~1ULL, kTimerMark = ~2ULL, kBellMark = ~3ULL;
+constexpr std::uint64_t kAcceptMark = ~0ULL, kDatagramMark = ~1ULL, kTimerMark = ~2ULL, kBellMark = ~3ULL,
+                        kOutsideMark = ~4ULL;
 
 timespec to_timespec(Moment at) {
   const std::int64_t ns = std::max<std::int64_t>(at.time_since_epoch().count(), 1);  // 0 would disarm
@@ -87,6 +88,13 @@ void NetLoop::Engine::watch_special(int operation, const Descriptor& fd, std::ui
   event.events = events;
   event.data.u64 = mark;
   ::epoll_ctl(epoll_.get(), operation, fd.get(), &event);
+}
+
+void NetLoop::Engine::watch_outside(int descriptor) {
+  epoll_event event{};
+  event.events = EPOLLIN | EPOLLET;
+  event.data.u64 = kOutsideMark;
+  ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, descriptor, &event);
 }
 
 // ---- the loop
@@ -164,6 +172,9 @@ void NetLoop::Engine::dispatch(const epoll_event& event) {
       return on_timer();
     case kBellMark:
       return run_posted();
+    case kOutsideMark:
+      now_ = now();
+      return input_done();
     default:
       return on_link(event.data.u64, event.events);
   }
@@ -368,6 +379,7 @@ void NetLoop::step(Role& role, Duration timeout, const std::function<bool()>& un
   engine_->step(role, timeout, until_true);
 }
 bool NetLoop::post(std::function<void()> work) { return engine_->post(std::move(work)); }
+void NetLoop::watch(int descriptor) { engine_->watch_outside(descriptor); }
 void NetLoop::stop() { engine_->stop(); }
 void NetLoop::send(LinkId link, ByteView bytes) { engine_->send(link, bytes); }
 void NetLoop::send_shared(LinkId link, const SharedBytes& bytes) { engine_->send(link, bytes); }

@@ -66,6 +66,9 @@ class NetLoop final : public Network {
   // Has `work` run in the loop's thread, in order; on_time follows. Any thread, before run() too. False when kMaxPosted
   // pieces wait already: nothing happens then.
   bool post(std::function<void()> work);
+  // Has on_time called when the descriptor has become readable, once each time it does. The caller's, and open as long as
+  // the loop; between runs.
+  void watch(int descriptor);
   // Makes run() return soon. Any thread, any number of times; also before run().
   void stop();
 

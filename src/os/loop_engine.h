@@ -35,6 +35,7 @@ class NetLoop::Engine {
   Status run(Role& role);
   void step(Role& role, Duration timeout, const std::function<bool()>& until_true = {});
   bool post(std::function<void()> work);
+  void watch_outside(int descriptor);
   void stop();
   template <class B>  // ByteView, or SharedBytes
   void send(LinkId id, const B& bytes);

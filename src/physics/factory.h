@@ -16,6 +16,8 @@ class PhysicsFactory {
   virtual std::unique_ptr<Physics> make(const Model& model, const World& world, Duration tick) const = 0;
   // Would make() make something of the model that moves? Asked before one is let into a world.
   virtual Status check(const Model& model, const ModelFiles& files, Duration tick) const = 0;
+  // Can models with files stand in that map?
+  virtual Status check_map(const StaticMap&) const { return {}; }
   // Does the model have what the controller names? It has passed check().
   virtual Status check(const ControllerSpec& controller, const Model& model, const ModelFiles&, Duration) const;
   // How long one step of its physics is; it has passed check().

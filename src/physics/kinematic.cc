@@ -93,13 +93,21 @@ void KinematicPhysics::reset(const State&) {
 
 void KinematicPhysics::save(SaveFields& out) const { fields(out, const_cast<KinematicState&>(inner_)); }
 
+bool KinematicPhysics::read_state(Reader& in, KinematicState& out) {
+  LoadFields v(in);
+  fields(v, out);
+  return in.ok() && std::isfinite(out.speed) && std::isfinite(out.turn_rate) && std::abs(out.steering) <= kMaxSteering;
+}
+
+bool KinematicPhysics::accepts(ByteView saved) const {
+  Reader in(saved);
+  KinematicState ignored;
+  return read_state(in, ignored) && in.done();
+}
+
 bool KinematicPhysics::load(Reader& in) {
   KinematicState loaded;
-  LoadFields v(in);
-  fields(v, loaded);
-  if (!in.ok() || !std::isfinite(loaded.speed) || !std::isfinite(loaded.turn_rate) ||
-      !(std::abs(loaded.steering) <= kMaxSteering))
-    return false;
+  if (!read_state(in, loaded)) return false;
   inner_ = loaded;
   looked_at_ = nullptr;
   cos_steering_ = math::cos(inner_.steering), tan_steering_ = math::tan(inner_.steering);

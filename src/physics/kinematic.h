@@ -44,6 +44,7 @@ class KinematicPhysics final : public Physics {
   void reset(const State& state) override;
   void save(SaveFields& out) const override;
   bool load(Reader& in) override;
+  bool accepts(ByteView saved) const override;
   void describe(DescribeFields::List& out) const override;
 
   // Whose circumscribed circle does not come this near to the robot's origin at a boundary, m, cannot matter in the
@@ -54,6 +55,7 @@ class KinematicPhysics final : public Physics {
   }
 
  private:
+  static bool read_state(Reader& in, KinematicState& out);
   // A pose on the ground as the step works with it.
   struct Placement {
     double x, y;

@@ -4,10 +4,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "convoy/geometry.h"
+#include "convoy/time.h"
 
 namespace convoy {
 
@@ -20,6 +22,7 @@ struct Panel {
   struct Actuator {
     std::string name;
     double low = -100, high = 100;  // of its controls; so where it has no limits
+    bool limited = false;
   };
   struct Sensor {
     std::string name;
@@ -31,6 +34,36 @@ struct Panel {
   std::vector<Actuator> actuators;  // as Model::actuators
   std::vector<Sensor> sensors;
   std::vector<std::string> cameras;
+
+  // How its engine counts: where a joint stands in qpos and qvel, and what of it is kept under a name.
+  struct Joint {
+    enum class Type : std::uint8_t { kFree, kBall, kSlide, kHinge };
+    std::string name;
+    std::int32_t id = 0;
+    Type type{};
+    std::size_t qpos = 0, qvel = 0;
+    double low = 0, high = 0;
+    bool limited = false;
+  };
+  struct Keyframe {
+    std::string name;
+    double time = 0;  // s
+    std::vector<double> qpos, qvel, act, ctrl;
+  };
+  std::vector<Joint> all_joints;
+  std::vector<Keyframe> keyframes;
+  std::size_t nq = 0, nv = 0, na = 0, nsensordata = 0;
+  Duration step{};  // of its physics
+};
+
+// All that an engine counts, borrowed until its robot's next step or change.
+struct EngineView {
+  std::span<const double> qpos, qvel, act, ctrl, sensors;
+};
+
+// What somebody wants an engine to count; what is empty stays as it is.
+struct EngineValues {
+  std::vector<double> qpos, qvel, act, ctrl;
 };
 
 struct PanelReadings {

@@ -69,6 +69,8 @@ struct PhysicsEvents {
   double steering = 0;  // steering angle in this step, rad (Ackermann, tricycle)
   // Why the bodies stand still from now on; empty: they do not. Said once, in the step in which it happened.
   std::string fault;
+  // Why what they do is not as it would be in one agent with whom they touch; empty: it is. Said once.
+  std::string advice;
 };
 
 class Physics {
@@ -97,6 +99,12 @@ class Physics {
   virtual const Panel* panel() const { return nullptr; }
   // As the last step left them: the engine's sensors and accelerations are those with which it began. False: no panel.
   virtual bool read(PanelReadings&) const { return false; }
+  // The same as the engine has it. False: it has none.
+  virtual bool view(EngineView&) const { return false; }
+  // What its state, tail and saved bytes would be with these values; nothing changes. False: they do not fit.
+  virtual bool propose(const EngineValues&, State&, std::span<double>, Bytes&) const { return false; }
+  // Would load() take them?
+  virtual bool accepts(ByteView saved) const = 0;
 };
 
 }  // namespace convoy

@@ -57,6 +57,7 @@ Status LiveHost::image(ByteView payload) {
   scene_.reset();
   fleet_->take_up();
   follow_world();
+  if (gateway_) gateway_->at_boundary(*fleet_, {run_, tick_, false});
   return {};
 }
 
@@ -93,6 +94,7 @@ Status LiveHost::edits(ByteView payload) {
   fleet_->world().put_attached();
   seen_ = -1;
   follow_world();
+  if (gateway_) gateway_->at_boundary(*fleet_, {run_, tick_, false});
   return {};
 }
 

@@ -199,12 +199,32 @@ void remove(const Call& call) {
   }
 }
 
+// A free body among an entity's joints, "objects/crate_3": seven numbers of the tail are its pose.
+std::optional<State> body_inside(const World& world, const std::string& name) {
+  const std::size_t cut = name.find('/');
+  const Slot slot = cut == name.npos ? kNoSlot : world.find(name.substr(0, cut));
+  if (slot == kNoSlot) return {};
+  const std::vector<std::string>& joints = world.model_of(slot).joints;
+  const auto x = std::find(joints.begin(), joints.end(), name.substr(cut + 1) + ":x");
+  const auto first = static_cast<std::size_t>(x - joints.begin());
+  const auto tail = world.joints(slot);
+  if (first + 7 > joints.size() || tail.size() != 2 * joints.size()) return {};
+  const double* at = tail.data() + first;
+  const double* rate = at + joints.size();
+  State out = world.snapshot().state(slot);
+  out.pose = {{at[0], at[1], at[2]}, {at[3], at[4], at[5], at[6]}};
+  out.twist = {{rate[0], rate[1], rate[2]}, rotate(out.pose.q, {rate[4], rate[5], rate[6]})};
+  return out;
+}
+
 void get(const Call& call) {
-  const Slot slot = call.entity(call.request.get().name());
-  if (slot == kNoSlot) return;
+  const std::string& name = call.request.get().name();
+  const std::optional<State> body = body_inside(call.world(), name);
+  const Slot slot = body ? kNoSlot : call.entity(name);
+  if (!body && slot == kNoSlot) return;
   State frame;
   if (!call.frame(call.request.get().frame(), frame)) return;
-  const State state = call.run.state(slot);
+  const State state = body ? *body : call.run.state(slot);
   const Vec3 lever = state.pose.p - frame.pose.p;
   const Quat to_frame = frame.pose.q.conjugate();
   Pose pose = frame.pose.inverse() * state.pose;
@@ -313,10 +333,7 @@ void reset(const Call& call) {
     if (slot == kNoSlot) return;
     edit.entities.push_back(call.world().entity(slot).number);
   }
-  for (const Entity& e : call.world().entities())
-    if (joins(e.kind->components) &&
-        (edit.entities.empty() || std::find(edit.entities.begin(), edit.entities.end(), e.number) != edit.entities.end()))
-      return call.refuse(ErrorCode::kUnsupported, "the program of '" + e.name + "' has a main() of its own and cannot begin anew");
+  if (const auto ok = may_reset(call.world(), edit.entities); !ok) return call.refuse(ok.error());
   call.run.submit(edit, call.then_done());
 }
 
@@ -454,7 +471,7 @@ void set_parameter(const Call& call) {
 
 bool allowed(PeerRole role, proto::Request::MethodCase method) {
   using M = proto::Request;
-  if (role == PeerRole::kControl) return true;
+  if (role == PeerRole::kControl) return method != M::kLook && method != M::kOwnEdit;
   switch (method) {
     case M::kGet:
     case M::kList:
@@ -463,6 +480,8 @@ bool allowed(PeerRole role, proto::Request::MethodCase method) {
     case M::kPlacement:
     case M::kNodes: return true;
     case M::kStop: return false;
+    case M::kLook:
+    case M::kOwnEdit: return role == PeerRole::kRobotClient;
     default: return role == PeerRole::kRobotClient || role == PeerRole::kForeign;
   }
 }
@@ -557,6 +576,8 @@ void carry_out(const proto::Request& request, Run& run, const Membership& member
     case M::kStop: run.finish(); return call.done();
     case M::kNodes: return look_at_nodes(call);
     case M::kSetParameter: return set_parameter(call);
+    case M::kOwnEdit:
+    case M::kLook:  // of hosts alone: the role answers them
     case M::METHOD_NOT_SET: break;
   }
   call.refuse(ErrorCode::kUnsupported, "this server does not know that call");

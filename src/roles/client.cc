@@ -1,5 +1,7 @@
 #include "roles/client.h"
 
+#include "convoy/control.pb.h"
+
 namespace convoy {
 
 namespace {
@@ -47,9 +49,33 @@ void ClientRole::on_time(Moment now) {
   session_.on_time(now);
   if (session_.ended()) return;
   if (options_.gateway) options_.gateway->on_time(fleet(), now);
-  if (!live_) return;
-  live_->on_time(now);
-  session_.flush();
+  if (options_.gateway && (host_ || live_)) pass_wishes();
+  if (live_) live_->on_time(now);
+  if (live_ || options_.gateway) session_.flush();
+}
+
+void ClientRole::pass_wishes() {
+  if (host_) host_->say_horizon();
+  for (GatewayWish& wish : options_.gateway->take_wishes()) {
+    using Kind = GatewayWish::Kind;
+    proto::Request request;
+    request.set_id(wish.id);
+    if (wish.kind == Kind::kEdit) request.set_own_edit(std::string(as_text(save(OwnEdit{std::move(wish.edit)}))));
+    else if (wish.kind == Kind::kPause) request.mutable_pause();
+    else if (wish.kind == Kind::kResume) request.mutable_resume();
+    else if (wish.kind == Kind::kSpeed) request.mutable_speed()->set_factor(wish.speed);
+    else request.set_look(std::move(wish.text));
+    session_.send(FrameType::kRequest, as_bytes(request.SerializeAsString()));
+  }
+}
+
+void ClientRole::take_answer(ByteView payload) {
+  proto::Reply reply;
+  if (!options_.gateway || !reply.ParseFromArray(payload.data(), static_cast<int>(payload.size())))
+    return session_.drops().count(Drop::kMalformed);
+  GatewayAnswer answer{reply.id(), std::nullopt, reply.tick(), std::move(*reply.mutable_json())};
+  if (reply.error() != 0) answer.error = Error{static_cast<ErrorCode>(reply.error()), reply.text(), {}};
+  options_.gateway->answered(fleet(), answer);
 }
 
 Moment ClientRole::deadline() const {
@@ -74,6 +100,7 @@ void ClientRole::setup_loaded(ByteView bytes, Moment) {
     failure_ = trouble();
     return session_.leave();
   }
+  if (options_.gateway) pass_wishes();  // what it says of its doors, all know when the run begins
   session_.send(FrameType::kReady, Bytes{});
 }
 
@@ -98,6 +125,7 @@ void ClientRole::load_scene(Setup setup) {
 }
 
 void ClientRole::frame(FrameType type, ByteView payload, Moment) {
+  if (type == FrameType::kReply) return take_answer(payload);
   const Payload hashed{payload, session_.payload_hash()};
   if (!(host_ ? host_->on_frame(type, hashed) : live_ && live_->on_frame(type, hashed)))
     return session_.drops().count(Drop::kUnexpected);

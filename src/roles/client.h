@@ -54,6 +54,8 @@ class ClientRole final : public Role, private SessionEvents {
   bool datagram(const Datagram& datagram, Moment now) override;
   void acked(std::uint32_t datagram) override;
   void load_scene(Setup setup);
+  void pass_wishes();
+  void take_answer(ByteView payload);
   bool finished_run() const { return host_ ? host_->finished() : live_ && live_->finished(); }
   const std::optional<Error>& trouble() const { return host_ ? host_->trouble() : live_->trouble(); }
 

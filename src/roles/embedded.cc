@@ -99,7 +99,10 @@ void Embedded::run(const std::function<Moment()>& now, const std::function<void(
       }
       next = std::min(next, role->deadline());
     }
-    if (events_.empty() && !called) wait(next);
+    if (!events_.empty() || called) continue;
+    wait(next);
+    for (Role* role : roles_)  // they may watch more than their links
+      if (role && !role->finished()) role->on_time(now());
   }
 }
 

@@ -15,7 +15,7 @@ constexpr std::size_t kTransformsInOne = 2000;
 // Does the edit change more than states: what World::image() holds besides them? (What a named reset detaches shows in
 // the next checkpoint's world.)
 bool reshapes(const Edit& edit) {
-  return !std::holds_alternative<SetState>(edit) && !std::holds_alternative<Move>(edit) &&
+  return !std::holds_alternative<SetState>(edit) && !std::holds_alternative<PutBody>(edit) && !std::holds_alternative<Move>(edit) &&
          !std::holds_alternative<Reset>(edit);
 }
 

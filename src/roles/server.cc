@@ -107,6 +107,7 @@ void ServerRole::on_time(Moment now) {
     membership_.drop(trouble->first, LeaveReason::kProtocol, now);
     run_->proceed(now);
   }
+  reply_to_hosts();
   elements_->proceed(run_->run(), now);
   make_faults(now);
   name_slow(now);
@@ -196,6 +197,7 @@ void ServerRole::resumed(Member& member, Moment now) {
 
 void ServerRole::left(Member& member, LeaveReason reason, Moment) {
   answered_.erase(member.number);
+  doors_.erase(member.number);
   const bool took_part = is_host(member) && run_->hosts().count(member.number) > 0;
   if (took_part && !run_->over()) {
     lost_hosts_.push_back(member.name);
@@ -280,7 +282,8 @@ void ServerRole::name_physics_faults() {
   physics_faults_named_ = std::min(physics_faults_named_, all.size());  // a reset forgets them
   for (; physics_faults_named_ < all.size(); ++physics_faults_named_) {
     const PhysicsFault& fault = all[physics_faults_named_];
-    log_.line(LogLevel::kWarn, "'" + fault.name + "' stands still from tick " + std::to_string(fault.tick) + " on: " + fault.why);
+    const char* what = fault.stands_still ? "' stands still from tick " : "' is not exact from tick ";
+    log_.line(LogLevel::kWarn, "'" + fault.name + what + std::to_string(fault.tick) + " on: " + fault.why);
   }
 }
 
@@ -339,6 +342,14 @@ void ServerRole::reply(Owner to, std::uint64_t id, const std::string& serialized
   membership_.send(to, FrameType::kReply, as_bytes(serialized));
 }
 
+// A host that hears that its edit is done has it.
+void ServerRole::reply_to_hosts() {
+  if (later_.empty()) return;
+  run_->tell_edits();
+  for (const Later& one : std::exchange(later_, {}))
+    if (answered_.count(one.to)) reply(one.to, one.id, one.serialized);
+}
+
 void ServerRole::request(Member& member, ByteView payload, Moment now) {
   proto::Request request;
   if (!request.ParseFromArray(payload.data(), static_cast<int>(payload.size())))
@@ -353,7 +364,7 @@ void ServerRole::request(Member& member, ByteView payload, Moment now) {
   }
   replies.emplace_back(id, "");
   if (replies.size() > kKeptReplies) replies.pop_front();
-  const Answer answer = [this, caller, id](proto::Reply message) {
+  const Answer answer = [this, caller, id, later = is_host(member)](proto::Reply message) {
     message.set_id(id);
     if (message.ByteSizeLong() > kMaxFrame) {
       message.Clear();
@@ -361,13 +372,21 @@ void ServerRole::request(Member& member, ByteView payload, Moment now) {
       message.set_error(static_cast<std::uint32_t>(ErrorCode::kUnavailable));
       message.set_text("the answer is larger than a frame of 1 MiB; ask for less, as by a prefix");
     }
-    if (answered_.count(caller)) reply(caller, id, message.SerializeAsString());
+    if (later) later_.push_back({caller, id, message.SerializeAsString()});
+    else if (answered_.count(caller)) reply(caller, id, message.SerializeAsString());
   };
   if (!allowed(member.role, request.method_case())) {
     proto::Reply refused;
     refused.set_error(static_cast<std::uint32_t>(ErrorCode::kDenied));
     refused.set_text(std::string("a ") + name_of(member.role) + " may not make this call");
     return answer(std::move(refused));
+  }
+  if (request.method_case() == proto::Request::kLook) {
+    doors_[caller] = request.look();
+    proto::Reply stands;
+    stands.set_tick(run_->tick());
+    stands.set_json(look_json(*run_, doors_));
+    return answer(std::move(stands));
   }
   if (run_->gathering() && request.method_case() != proto::Request::kStatus &&
       request.method_case() != proto::Request::kStop) {
@@ -376,6 +395,8 @@ void ServerRole::request(Member& member, ByteView payload, Moment now) {
     refused.set_text(kNotBegun);
     return answer(std::move(refused));
   }
+  if (request.method_case() == proto::Request::kOwnEdit && !run_->over())
+    return carry_out_own(request, caller, *run_, answer);
   carry_out(request, *run_, membership_, now, answer);
 }
 

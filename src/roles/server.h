@@ -91,6 +91,7 @@ class ServerRole final : public Role, private MembershipEvents {
   Instant elements_now() const;
   void user_data(Member& member, ByteView payload);
   void request(Member& member, ByteView payload, Moment now);
+  void reply_to_hosts();
   void reply(Owner to, std::uint64_t id, const std::string& serialized);
 
   ServerOptions options_;
@@ -119,6 +120,13 @@ class ServerRole final : public Role, private MembershipEvents {
     std::deque<std::pair<std::uint64_t, std::string>> replies;  // "" while it is being carried out
   };
   std::map<Owner, Answered> answered_;
+  std::map<Owner, std::string> doors_;  // what hosts say of theirs
+  struct Later {
+    Owner to;
+    std::uint64_t id;
+    std::string serialized;
+  };
+  std::vector<Later> later_;  // replies to hosts, behind the edits that they speak of
 };
 
 }  // namespace convoy

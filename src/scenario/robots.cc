@@ -71,22 +71,6 @@ void read_random(Section& s, RandomPlacement& random) {
     s.refuse("region", "empty; it is [min_x, min_y, max_x, max_y]");
 }
 
-void read_placement(Section& s, PlacementDraft& placement) {
-  PosesPlacement poses;
-  s.rows("poses", poses.poses, 2, 3, kMetres);
-  if (s.has("poses")) placement.poses = poses;
-  s.section("grid", [&](Section& g) {
-    GridPlacement grid;
-    g.numbers("origin", grid.origin, kMetres);
-    g.numbers("spacing", grid.spacing, {0, 1000, "m", true});
-    g.integer("columns", grid.columns, 1, kMaxEntities);
-    g.number("yaw", grid.yaw, kAngle);
-    placement.grid = grid;
-  });
-  s.section("random", [&](Section& r) { read_random(r, placement.random); });
-  s.at_most_one_of({"poses", "grid", "random"});
-}
-
 // The name of the model that a robot's file makes; empty after having refused.
 std::string import(Section& s, const char* field, Draft& d, const RobotFile& robot) {
   if (robot.name.empty())
@@ -105,15 +89,29 @@ std::string import(Section& s, const char* field, Draft& d, const RobotFile& rob
     s.refuse(field, fmt::format("there is a model '{}' already; give it another name in models", made->model.name));
     return {};
   }
-  for (Bytes& bytes : made->files)
-    if (std::find(d.setup.files.begin(), d.setup.files.end(), bytes) == d.setup.files.end())
-      d.setup.files.push_back(std::move(bytes));
+  for (const std::string& line : made->report.lost) d.losses.push_back(robot.file + ": " + line);
   if (robot.name.empty()) d.imported.emplace_back(robot.file, made->model.name);
-  d.setup.models.push_back(std::move(made->model));
+  take_in(d.setup, std::move(*made));
   return d.setup.models.back().name;
 }
 
 }  // namespace
+
+void read_placement(Section& s, PlacementDraft& placement) {
+  PosesPlacement poses;
+  s.rows("poses", poses.poses, 2, 3, kMetres);
+  if (s.has("poses")) placement.poses = poses;
+  s.section("grid", [&](Section& g) {
+    GridPlacement grid;
+    g.numbers("origin", grid.origin, kMetres);
+    g.numbers("spacing", grid.spacing, {0, 1000, "m", true});
+    g.integer("columns", grid.columns, 1, kMaxEntities);
+    g.number("yaw", grid.yaw, kAngle);
+    placement.grid = grid;
+  });
+  s.section("random", [&](Section& r) { read_random(r, placement.random); });
+  s.at_most_one_of({"poses", "grid", "random"});
+}
 
 void read_driver(Section& s, DriverSpec& driver) {
   s.choice<DriverKind>("kind", driver.kind, kDrivers);

@@ -121,6 +121,7 @@ Result<Scenario> parse(std::string_view text, const std::string& file, const std
   Scenario scenario{.file = file, .warnings = std::move(document.warnings)};
   if (const Status s = make_ground(draft, {file, base_dir, options.map_path}, scenario.warnings); !s)
     return tl::unexpected(s.error());
+  if (const Status s = add_object_places(draft); !s) return tl::unexpected(s.error());
   std::vector<std::size_t> sizes;
   if (const Status s = make_entities(draft.groups, draft.setup, sizes, scenario.warnings); !s)
     return tl::unexpected(s.error());
@@ -133,6 +134,8 @@ Result<Scenario> parse(std::string_view text, const std::string& file, const std
   }
   if (const Status s = place(draft.groups, sizes, map, draft.setup, scenario.warnings); !s)
     return tl::unexpected(s.error());
+  if (const Status s = gather_objects(draft, options.import_group, scenario.warnings); !s) return tl::unexpected(s.error());
+  scenario.warnings.insert(scenario.warnings.end(), draft.losses.begin(), draft.losses.end());
   if (const Status s = read_delay_files(draft, base_dir); !s) return tl::unexpected(s.error());
   if (!draft.descriptors.empty()) {
     const auto path = std::filesystem::path(base_dir) / draft.descriptors;  // an absolute one rules

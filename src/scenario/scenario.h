@@ -16,6 +16,7 @@
 #include "convoy/result.h"
 #include "convoy/time.h"
 #include "scenario/schema.h"
+#include "world/loose_bodies.h"
 #include "world/model_files.h"
 #include "world/setup.h"
 
@@ -23,6 +24,7 @@ namespace convoy::scenario {
 
 inline constexpr std::uint64_t kSchemaVersion = 1;     // the field `convoy`
 inline constexpr std::size_t kMaxEntities = 200'000;
+inline constexpr std::size_t kMaxObjects = 10'000;     // loose bodies
 inline constexpr std::size_t kMaxHosts = 1'000;
 inline constexpr std::size_t kMaxModels = 1'000;
 inline constexpr std::size_t kMaxShapes = 10'000;
@@ -136,6 +138,7 @@ struct WorldFile {
   std::vector<BoxShape> boxes;           // the former on a map
 };
 using WorldImporter = std::function<Result<WorldFile>(const RobotFile&)>;
+using GroupImporter = std::function<Result<ImportedModel>(const LooseGroup&)>;
 using RobotImporter = std::function<Result<ImportedModel>(const RobotFile&)>;
 // Is a model written as the name of such a file?
 bool names_robot_file(std::string_view model);
@@ -146,6 +149,7 @@ struct LoadOptions {
   std::vector<ExtraSection> sections;   // top-level sections of other parts
   RobotImporter import_robot;           // empty: no such files are read
   WorldImporter import_world;
+  GroupImporter import_group;           // of loose objects
 };
 
 Result<Scenario> load(const std::string& path, const LoadOptions& options = {});

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 
@@ -245,6 +246,66 @@ TEST_CASE("streams have a block of ports for each robot client, and blocks do no
   CHECK(error_of("hosts: 2\nzmq: {wire_profile: both, port: 6000, urlab01_port: 6039}") ==
         "s.yaml:3: zmq.urlab01_port: the 40 ports from here on meet those from 6000 on");
   CHECK(error_of("zmq: {urlab01_port: 6039}") == "s.yaml:2: zmq.urlab01_port: only wire_profile: both has a second block");
+}
+
+TEST_CASE("loose objects are placed as robots are, stacked, and gathered into agents behind the robots") {
+  std::vector<LooseGroup> groups;
+  LoadOptions options;
+  options.import_group = [&](const LooseGroup& group) -> Result<ImportedModel> {
+    groups.push_back(group);
+    ImportedModel out;
+    out.model.name = group.name;
+    out.report.lost = {"something"};
+    return out;
+  };
+  const std::string objects =
+      "objects:\n"
+      "- {name: crate, count: 5, box: [0.4, 0.3, 0.2], mass: 3, friction: 0.5, stack: 2, z: 1,\n"
+      "   placement: {poses: [[1, 0, 0], [2, 0, 0], [3, 0, 0]]}}\n"
+      "- {name: ball, sphere: 0.1, placement: {poses: [[0, 4, 0]]}}\n"
+      "- {name: can, cylinder: [0.1, 0.5], group: cans, placement: {grid: {origin: [5, 5]}}}\n";
+  const auto s = read(objects + kBurger + "}", options);
+  REQUIRE_MESSAGE(s, s.error().message());
+  REQUIRE(s->setup.entities.size() == 3);
+  CHECK(s->setup.entities[0].name == "b");
+  CHECK(s->setup.entities[1].name == "objects");
+  CHECK(s->setup.entities[2].name == "cans");
+  CHECK(s->setup.entities[2].pose == Pose{});
+  CHECK(s->setup.models.size() == built_in_models().size() + 2);
+  CHECK(s->warnings == std::vector<std::string>{"objects: something", "cans: something"});
+
+  REQUIRE(groups.size() == 2);
+  REQUIRE(groups[0].bodies.size() == 6);
+  CHECK(groups[0].step == 2ms);
+  CHECK(groups[0].bodies[1].name == "crate_1");
+  CHECK(groups[0].bodies[1].X_WB.p == Vec3{1, 0, 1.3});
+  CHECK(groups[0].bodies[2].X_WB.p == Vec3{2, 0, 1.1});
+  CHECK(groups[0].bodies[4].X_WB.p == Vec3{3, 0, 1.1});
+  CHECK(groups[0].bodies[4].mass == 3);
+  CHECK(groups[0].bodies[5].name == "ball");
+  CHECK(groups[0].bodies[5].X_WB.p == Vec3{0, 4, 0.1});
+  CHECK(groups[1].bodies[0].X_WB.p == Vec3{5, 5, 0.25});
+  groups.clear();
+  REQUIRE(read("time: {tick: 5ms}\n" + objects, options));
+  CHECK(groups[0].step == Duration(1250us));
+
+  const auto apart = [](const Vec3& a, const Vec3& b) { return std::sqrt(dot(a - b, a - b)); };
+  // At random: beside the robots and each other.
+  groups.clear();
+  REQUIRE(read("world: {ground: {size: [3, 3]}}\nobjects:\n- {name: c, count: 5, box: [0.4, 0.4, 0.1]}\n" + kBurger + "}", options));
+  for (const LooseBody& a : groups[0].bodies) {
+    CHECK(apart(a.X_WB.p, {0, 0, 0.05}) > 0.35);
+    for (const LooseBody& b : groups[0].bodies) CHECK((&a == &b || apart(a.X_WB.p, b.X_WB.p) > 0.56));
+  }
+
+  CHECK(error_of("objects:\n- {name: c}", options).find("a box, a sphere, a cylinder or a file") != std::string::npos);
+  CHECK(error_of("objects:\n- {name: c, box: [1, 1, 1], sphere: 1}", options) != "ok");
+  CHECK(error_of("objects:\n- {name: c, box: [1, 1]}", options) != "ok");
+  CHECK(error_of("objects:\n- {name: c, box: [1, 1, 1], placement: {poses: [[0, 0]]}}\n- {name: c, sphere: 1, placement: {poses: [[9, 0]]}}",
+                 options).find("has an object 'c' already") != std::string::npos);
+  CHECK(error_of(objects + "robots:\n- {name: cans, model: turtlebot3_burger, placement: {poses: [[0, 0]]}}", options)
+            .find("the name 'cans' is taken") != std::string::npos);
+  CHECK(error_of(objects).find("objects are not moved here") != std::string::npos);
 }
 
 TEST_CASE("a robot has a controller and a ruler of its own, or those of the run") {

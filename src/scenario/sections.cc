@@ -15,6 +15,7 @@ using std::chrono::seconds;
 
 constexpr Choice<TimeMode> kTimeModes[] = {{"lockstep", TimeMode::kLockstep}, {"free", TimeMode::kFree}};
 constexpr Choice<DriftPolicy> kDriftPolicies[] = {{"slow", DriftPolicy::kSlow}, {"degrade", DriftPolicy::kDegrade}};
+constexpr Choice<bool> kContacts[] = {{"all", true}, {"static", false}};
 constexpr Choice<HostPlacement> kHostPlacements[] = {{"round_robin", HostPlacement::kRoundRobin},
                                                      {"by_name", HostPlacement::kByName}};
 constexpr Choice<LeavePolicy> kLeavePolicies[] = {
@@ -88,6 +89,7 @@ void read_world(Section& s, Draft& d) {
   s.list("cylinders", [&](Section& cylinder) { read_cylinder(cylinder, d.setup); }, kMaxShapes);
   s.text("mjcf", d.world.mjcf);
   d.world.mjcf_where = s.where("mjcf");
+  s.choice<bool>("contact", d.setup.meet, kContacts);
   s.at_most_one_of({"map", "ground"});
   d.world.map_where = s.where("map");
   d.world.ground_where = s.where("ground");
@@ -196,6 +198,7 @@ void read_scenario(Section& s, Draft& d, const std::vector<ExtraSection>& extra)
   s.list("models", [&](Section& m) { read_model(m, d); }, kMaxModels);
   s.section("nodes", [&](Section& n) { read_nodes(n, d); });
   s.list("robots", [&](Section& g) { read_group(g, d); });
+  s.list("objects", [&](Section& o) { read_object(o, d); });
   s.list("programs", [&](Section& p) { read_program(p, d); });
   for (const ExtraSection& section : extra) s.section(section.name.c_str(), section.read);
 }

@@ -8,6 +8,7 @@
 
 #include "scenario/scenario.h"
 #include "scenario/schema.h"
+#include "world/loose_bodies.h"
 
 namespace convoy::scenario {
 
@@ -66,14 +67,27 @@ struct DelayFile {
   bool csv = false;
 };
 
+// An entry of `objects`.
+struct ObjectDraft {
+  LooseBody body;  // but its pose
+  std::optional<std::uint32_t> count;  // in stacks
+  std::uint32_t stack = 1;             // so many on one another
+  double z = 0;                        // m, of its underside, or of a file's ground
+  std::string group = "objects";
+  PlacementDraft placement;            // of the stacks
+  std::string where, placement_where;
+};
+
 struct Draft {
   Setup setup;
   RunOptions run;
   WorldDraft world;
   std::string descriptors, descriptors_where;  // of elements: a file
   std::vector<Group> groups;
+  std::vector<ObjectDraft> objects;
   std::vector<DelayFile> delay_files;
   RobotImporter import_robot;
+  std::vector<std::string> losses;  // of imports
   std::string base_dir;  // of the scenario file
   std::vector<std::pair<std::string, std::string>> imported;  // robots' files, and their models' names
 };
@@ -106,6 +120,16 @@ Status read_delay_files(Draft& draft, const std::string& base_dir);
 // Reads the world's MJCF file, if there is one: its models, what moves in it as the last robot, its boxes, and ground
 // under it where the scenario gives none.
 Status read_world_file(Draft& draft, const WorldImporter& import);
+// Where a robot, or each of several, stands.
+void read_placement(Section& s, PlacementDraft& placement);
+// One entry of `objects`.
+void read_object(Section& s, Draft& draft);
+// A group for each entry, so that its objects are placed as robots are: the last ones.
+Status add_object_places(Draft& draft);
+// Makes agents of them, in place of those.
+Status gather_objects(Draft& draft, const GroupImporter& import, std::vector<std::string>& warnings);
+// A model with its files, each once.
+void take_in(Setup& setup, ImportedModel&& made);
 // One entry of `robots`.
 void read_group(Section& s, Draft& draft);
 

@@ -13,13 +13,6 @@ namespace {
 constexpr double kMargin = 2;  // m of ground around what stands there
 constexpr double kResolution = 0.05;
 
-void take_in(Setup& setup, ImportedModel&& made) {
-  for (Bytes& bytes : made.files)
-    if (std::find(setup.files.begin(), setup.files.end(), bytes) == setup.files.end())
-      setup.files.push_back(std::move(bytes));
-  setup.models.push_back(std::move(made.model));
-}
-
 // A rectangle around the origin that holds the boxes.
 Ground ground_under(const std::vector<BoxShape>& boxes) {
   double side[2] = {1, 1};
@@ -35,14 +28,23 @@ Ground ground_under(const std::vector<BoxShape>& boxes) {
 
 }  // namespace
 
+void take_in(Setup& setup, ImportedModel&& made) {
+  for (Bytes& bytes : made.files)
+    if (std::find(setup.files.begin(), setup.files.end(), bytes) == setup.files.end())
+      setup.files.push_back(std::move(bytes));
+  setup.models.push_back(std::move(made.model));
+}
+
 Status read_world_file(Draft& draft, const WorldImporter& import) {
   WorldDraft& world = draft.world;
   if (world.mjcf.empty()) return {};
   if (!import) return fail(ErrorCode::kUnsupported, "MJCF worlds are not read here", world.mjcf_where);
   auto made = import({world.mjcf, draft.base_dir, {}, {}, {}});
   if (!made) return fail(made.error().code, made.error().message(), world.mjcf_where);
+  for (const std::string& line : made->fixed.report.lost) draft.losses.push_back(world.mjcf + ": " + line);
   take_in(draft.setup, std::move(made->fixed));
   if (made->objects) {
+    for (const std::string& line : made->objects->report.lost) draft.losses.push_back(world.mjcf + ": " + line);
     take_in(draft.setup, std::move(*made->objects));
     Group group;
     group.name = kWorldObjects, group.spec.model = kWorldObjects;

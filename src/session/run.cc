@@ -19,10 +19,11 @@ Status HostStatus::take_report(ByteView payload) {
 }
 
 void Run::note_fault(const Message& message, Tick tick) {
-  if (message.topic != kFaultTopic || physics_faults_.size() >= kMaxFaultsKept) return;
+  const bool fault = message.topic == kFaultTopic;
+  if ((!fault && message.topic != kAdviceTopic) || physics_faults_.size() >= kMaxFaultsKept) return;
   const Slot slot = world().slot_of(message.from);
   if (slot == kNoSlot) return;
-  physics_faults_.push_back({message.from, world().entity(slot).name, std::string(as_text(message.payload)).substr(0, 500), tick});
+  physics_faults_.push_back({message.from, world().entity(slot).name, std::string(as_text(message.payload)).substr(0, 500), tick, fault});
 }
 
 }  // namespace convoy

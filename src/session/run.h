@@ -55,12 +55,13 @@ struct Ending {
   bool run = false;  // the run ends with it
 };
 
-// The physics of an agent has given up: it stands still, and the run goes on.
+// The physics of an agent has given up: it stands still, and the run goes on. Or it is not to be trusted.
 struct PhysicsFault {
   WorldNumber agent = kNoEntity;
   std::string name;  // of the entity
   std::string why;
-  Tick tick = 0;     // the boundary from which on it stands still
+  Tick tick = 0;     // the boundary from which on it is so
+  bool stands_still = true;
 };
 
 inline constexpr std::size_t kMaxFaultsKept = 1000;
@@ -105,6 +106,8 @@ class Run {
   // Does all that can be done now; deadline(): when there is more.
   virtual void proceed(Moment now) = 0;
   virtual Moment deadline() const = 0;
+  // Peers learn of the edits that were carried out, as far as they have not.
+  virtual void tell_edits() {}
 
   virtual const char* phase_name() const = 0;
   virtual bool gathering() const = 0;  // not begun: hosts are loading

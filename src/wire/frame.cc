@@ -54,6 +54,7 @@ const char* name_of(FrameType type) {
     case FrameType::kRequest: return "request";
     case FrameType::kReply: return "reply";
     case FrameType::kTickDone: return "tick_done";
+    case FrameType::kAllow: return "allow";
   }
   return kUnknownName;
 }

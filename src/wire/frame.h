@@ -55,6 +55,7 @@ enum class FrameType : std::uint8_t {
   kInterest = 51,      // guest, free mode: where it looks
   kAsk = 52,           // server: a question about the host's agents
   kAnswer = 53,        // host
+  kAllow = 54,         // host, lockstep: how far the world may go; server: where it stands then
 };
 const char* name_of(FrameType type);
 bool known(FrameType type);

@@ -12,6 +12,7 @@
 // number, `first` is the index of the first one: no number travels.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "convoy/result.h"
@@ -91,6 +92,20 @@ struct TickDone {
   Tick tick = 0;
 };
 template <class V> void fields(V& v, TickDone& d) { v("run", d.run), v("tick", d.tick); }
+
+// The boundary beyond which a host does not let the world go; none: any longer. From the server: the boundary at which
+// it stands for this host, whose own had been passed already.
+struct Allow {
+  std::uint32_t run = 0;
+  std::optional<Tick> through;
+};
+template <class V> void fields(V& v, Allow& a) { v("run", a.run), v("through", a.through); }
+
+// What a host asks to be done to robots of its own.
+struct OwnEdit {
+  Edit edit;
+};
+template <class V> void fields(V& v, OwnEdit& e) { v("edit", e.edit); }
 
 struct Done {
   std::uint32_t run = 0;

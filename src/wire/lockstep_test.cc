@@ -162,9 +162,12 @@ TEST_CASE("the messages of lockstep survive a round trip, and no cut") {
   torture(Push{1, {2, 3}, {{4, {5, 6}}, {7, {}}}});
   torture(Taken{1, 5, {{"alice", 2, 3, ElementChanged::Kind::kChanged, "convoy.Note", 4, {5, 6}}, {}}});
   torture(TickDone{1, 5});
+  torture(Allow{1, 5});
+  torture(Allow{1, std::nullopt});
   torture(Done{1, 5, 2, 3, 4, 5, 6});
   torture(InnerBytes{1, 5, {{1, {1, 2, 3}}, {2, {}}}, true});
   torture(Surrender{{1, 2, 3}});
+  torture(OwnEdit{PutBody{1, {{1, 2, 3}, {}}, {}, {1, 2}, {}, std::chrono::seconds(1), {1, 2}}});
   torture(HostReport{1, 2, 3, 4, 5, {{"zmq_received", 6, true}}, {{1, 2.5, 3, 4, 5, std::chrono::seconds(6)}}, true});
   torture(ImagePiece{1, 5, 10, 20, {1, 2, 3}});
 }

@@ -49,8 +49,19 @@ struct Move {                                         // another owner takes the
   Bytes inner;
 };
 
+struct PutBody {                                      // a robot as it once was, or as its owner worked out that it would be
+  WorldNumber entity = kNoEntity;
+  Pose pose;                     // X_WB
+  Twist twist;                   // v_WB_W, w_WB_W
+  std::vector<double> tail;      // world/model.h
+  Twist told;                    // by whoever drives it from outside,
+  Duration told_for{0};          // and how long that still rules
+  Bytes physics;                 // what Physics::save() has written; empty: it is put there as by SetState
+};
+
 using Edit = std::variant<Spawn, Delete, SetState, Attach, Detach, SetEnvironment, AddModel, Reset, Freeze, Move, Mount,
-                          AddFile>;
+                          AddFile, PutBody>;
+inline constexpr Duration kLongestTold = std::chrono::hours(24);
 
 // Whose states it leaves, moves or puts others by.
 inline std::vector<WorldNumber> entities_of(const Edit& edit) {
@@ -74,6 +85,11 @@ template <class V> void fields(V& v, AddFile& e) { v("hash", e.hash), v("offset"
 template <class V> void fields(V& v, Reset& e) { v("entities", e.entities); }
 template <class V> void fields(V& v, Freeze& e) { v("entity", e.entity); }
 template <class V> void fields(V& v, Move& e) { v("entity", e.entity), v("owner", e.owner), v("inner", e.inner); }
+template <class V>
+void fields(V& v, PutBody& e) {
+  v("entity", e.entity), v("pose", e.pose), v("twist", e.twist), v("tail", e.tail), v("told", e.told);
+  v("told_for", e.told_for), v("physics", e.physics);
+}
 template <class V> void fields(V& v, Mount& e) { v("child", e.child), v("X_PC", e.X_PC); }
 
 }  // namespace convoy

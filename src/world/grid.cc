@@ -69,6 +69,8 @@ void Grid::rebuild(const Snapshot& snapshot, std::span<const double> radii, doub
   Item* __restrict items = items_.data();
   const double inverse = 1 / cell;
 
+  const double wide = kWideCells * cell;
+  wide_.clear();
   double min_x = 0, min_y = 0, max_x = 0, max_y = 0, max_radius = 0;
   if (n > 0) min_x = max_x = states[0].pose.p.x, min_y = max_y = states[0].pose.p.y;
   for (std::size_t i = 0; i < n; ++i) {
@@ -76,7 +78,7 @@ void Grid::rebuild(const Snapshot& snapshot, std::span<const double> radii, doub
     places[i].x = x, places[i].y = y;
     min_x = x < min_x ? x : min_x, max_x = x > max_x ? x : max_x;
     min_y = y < min_y ? y : min_y, max_y = y > max_y ? y : max_y;
-    max_radius = radii[i] > max_radius ? radii[i] : max_radius;
+    max_radius = radii[i] > max_radius && radii[i] < wide ? radii[i] : max_radius;
   }
 
   std::size_t most = kMinBuckets;  // a few for each entity, so that little of what is far away falls into the same one
@@ -99,7 +101,9 @@ void Grid::rebuild(const Snapshot& snapshot, std::span<const double> radii, doub
   for (std::size_t i = n; i-- > 0;) {  // backwards: the ends become the beginnings
     const Place& p = places[i];
     // What has no body is near nobody: no distance to NaN is small.
-    items[--begin[p.bucket]] = {radii[i] < 0 ? kNowhere : p.x, p.y, radii[i], static_cast<Slot>(i)};
+    const bool here = radii[i] >= 0 && radii[i] < wide;
+    items[--begin[p.bucket]] = {here ? p.x : kNowhere, p.y, radii[i], static_cast<Slot>(i)};
+    if (radii[i] >= wide) [[unlikely]] wide_.push_back({p.x, p.y, radii[i], static_cast<Slot>(i)});
   }
 }
 

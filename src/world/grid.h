@@ -14,10 +14,12 @@
 
 namespace convoy {
 
+inline constexpr double kWideCells = 50;
+
 class Grid {
  public:
   // Sorts the snapshot's entities by cell of the given size, m. `radii` are the bounding radii by slot, m (below 0: it has no body, and is in no answer). The largest
-  // of them widens every query.
+  // of them widens every query, but for those of kWideCells cells and more, which every query looks at.
   void rebuild(const Snapshot& snapshot, std::span<const double> radii, double cell);
 
   // Appends to `out`, for the snapshot of the last rebuild(), the slots whose bounding circle comes within `radius` of (x, y), ascending, but `self`.
@@ -56,6 +58,7 @@ class Grid {
   std::size_t cols_ = 1, rows_ = 1;         // powers of two
   std::vector<std::uint32_t> begin_{0, 0};  // cols * rows + 1; index into items_
   std::vector<Item> items_;                 // by bucket, slots ascending in each
+  std::vector<Item> wide_;                  // so large that they would widen every query; in no bucket
   struct Place {
     double x, y;
     std::uint32_t bucket;
@@ -73,14 +76,15 @@ void Grid::each_near(double x, double y, double radius, const Visit& visit) cons
   const double reach = (radius + max_radius_) * (1 + 1e-12) + 1e-9 + 1e-15 * (std::abs(x) + std::abs(y));
   const Range cols = buckets((x - reach) * inverse_cell_, (x + reach) * inverse_cell_, cols_);
   const Range rows = buckets((y - reach) * inverse_cell_, (y + reach) * inverse_cell_, rows_);
+  const auto look = [&](const Item& item) {
+    const double dx = item.x - x, dy = item.y - y, r = radius + item.radius;
+    if (const double d2 = dx * dx + dy * dy; d2 <= r * r) visit(item, d2);
+  };
   const auto scan = [&](std::size_t first_bucket, std::size_t end_bucket) {
     const std::size_t last = begin_[end_bucket];
-    for (std::size_t i = begin_[first_bucket]; i < last; ++i) {
-      const Item& item = items_[i];
-      const double dx = item.x - x, dy = item.y - y, r = radius + item.radius;
-      if (const double d2 = dx * dx + dy * dy; d2 <= r * r) visit(item, d2);
-    }
+    for (std::size_t i = begin_[first_bucket]; i < last; ++i) look(items_[i]);
   };
+  for (const Item& item : wide_) look(item);
   for (std::size_t k = 0; k < rows.count; ++k) {
     const std::size_t row = ((rows.first + k) & (rows_ - 1)) * cols_;
     const std::size_t end = cols.first + cols.count;

@@ -14,7 +14,7 @@ struct Crowd {
   Snapshot snapshot;
   std::vector<double> radii;
 
-  void add(double x, double y, double radius) {
+  void add(double x, double y, double radius) {  // below 0: no body
     State s;
     s.pose.p = {x, y, 0};
     snapshot.append(static_cast<WorldNumber>(snapshot.size() + 1), s, 0);
@@ -24,7 +24,7 @@ struct Crowd {
     std::vector<Slot> out;
     for (Slot i = 0; i < snapshot.size(); ++i) {
       const double dx = snapshot.state(i).pose.p.x - x, dy = snapshot.state(i).pose.p.y - y, r = radius + radii[i];
-      if (dx * dx + dy * dy <= r * r && i != self) out.push_back(i);
+      if (radii[i] >= 0 && dx * dx + dy * dy <= r * r && i != self) out.push_back(i);
     }
     return out;
   }
@@ -43,6 +43,10 @@ TEST_CASE("a query finds what looking at everybody finds, wherever they are") {
       crowd.add(1e6, -1e6, 0.2);  // far away
       crowd.add(1e6, -1e6, 0.2);  // at the same place
       crowd.add(-1e18, 3, 0.2);
+      crowd.add(spread, 0, 60 * cell);  // wide
+      crowd.add(0, spread, kWideCells * cell);
+      crowd.add(0, 0, 1e5);
+      crowd.add(0, 0, -1);  // no body
       grid.rebuild(crowd.snapshot, crowd.radii, cell);
       for (int i = 0; i < 300; ++i) {
         const auto self = static_cast<Slot>(rng.below(crowd.snapshot.size()));

@@ -94,6 +94,10 @@ double circumscribed_radius(const Model& model);
 double inscribed_radius(const Model& model);
 // Radius of the sphere about the frame's origin that holds footprint and height, and all within its reach, m.
 double bounding_radius(const Model& model);
+// The same as who looks for others finds it; kNoBody: nobody does.
+inline double meeting_radius(const Model& model) {
+  return has_body(model) || model.reach > 0 ? bounding_radius(model) : kNoBody;
+}
 
 // The joints that a drive has, in the order in which its physics writes them: for a differential drive the left and the
 // right wheel; for Ackermann the steering (of the middle of the front axle), then the rear wheels left and right; for a

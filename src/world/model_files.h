@@ -19,11 +19,17 @@ inline constexpr std::size_t kMaxFilePiece = 512u << 10;    // bytes of one AddF
 using SharedFile = std::shared_ptr<const Bytes>;
 using ModelFiles = std::map<std::uint64_t, SharedFile>;  // by XXH3-64
 
+// What an import did, a line each.
+struct ImportReport {
+  std::vector<std::string> made;  // found, added or changed
+  std::vector<std::string> lost;  // left out, or not as the file says
+};
+
 // A model that was read from somebody's file, with what it needs beside itself.
 struct ImportedModel {
   Model model;
   std::vector<Bytes> files;
-  std::vector<std::string> report;  // what got lost or was added on the way, a line each
+  ImportReport report;
 };
 
 inline void add(ModelFiles& files, Bytes bytes) {

@@ -179,6 +179,7 @@ struct Setup {
   Duration tick = std::chrono::milliseconds(10);
   double view_radius = 5;         // m; what an agent may see
   std::uint32_t checkpoint = 100; // ticks between two complete images of the agents' inner states
+  bool meet = true;               // agents touch each other; else only the static world
   NetworkModel network;
   NodeRules nodes;
   Source control_source = Source::kAny;  // who rules robots that do not say it themselves
@@ -198,7 +199,7 @@ void forget_scene(Setup& setup);
 template <class V>
 void fields(V& v, Setup& s) {
   v("name", s.name), v("seed", s.seed), v("tick", s.tick), v("view_radius", s.view_radius);
-  v("checkpoint", s.checkpoint), v("network", s.network), v("nodes", s.nodes);
+  v("checkpoint", s.checkpoint), v("meet", s.meet), v("network", s.network), v("nodes", s.nodes);
   v("control_source", s.control_source), v("control_silence", s.control_silence), v("environment", s.environment), v("map", s.map);
   v("boxes", s.boxes), v("cylinders", s.cylinders), v("files", s.files), v("models", s.models), v("entities", s.entities);
 }

@@ -1,6 +1,7 @@
 // The exact state of one entity at one instant: what others may know of it, and what is hashed.
 #pragma once
 
+#include <cmath>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -31,6 +32,7 @@ static_assert(sizeof(State) == sizeof(StateWords) && std::is_trivially_copyable_
 inline StateWords words(const State& s) { return std::bit_cast<StateWords>(s); }
 inline State state_of(const StateWords& w) { return std::bit_cast<State>(w); }
 
+inline bool is_finite(const Vec3& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
 // -0 as 0 in every number; false if one is not finite.
 bool make_canonical(State& state);
 

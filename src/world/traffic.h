@@ -30,6 +30,8 @@ void fields(V& v, Message& m) {
 
 // A robot's physics has given up, and it stands still from now on: a message to nobody, with the reason.
 inline constexpr const char* kFaultTopic = "/fault";
+// Its physics goes on, but is not to be trusted: likewise.
+inline constexpr const char* kAdviceTopic = "/advice";
 
 // Bounds of what one agent may send in one tick.
 inline constexpr std::size_t kMaxMessagesPerTick = 1000;

@@ -26,9 +26,6 @@ Bytes history_bytes(const Edit& edit) {
   return out;
 }
 
-bool finite(const Vec3& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
-
-
 struct Said {
   WorldNumber agent = kNoEntity;
   std::vector<Interface> interfaces;
@@ -211,7 +208,7 @@ std::vector<Slot> World::slots_of(Owner owner) const {
 
 Status World::check_pose(const Pose& pose) const {
   const double norm = pose.q.w * pose.q.w + pose.q.x * pose.q.x + pose.q.y * pose.q.y + pose.q.z * pose.q.z;
-  if (!finite(pose.p) || !std::isfinite(norm)) return fail(ErrorCode::kInvalid, "the pose holds NaN or infinity");
+  if (!is_finite(pose.p) || !std::isfinite(norm)) return fail(ErrorCode::kInvalid, "the pose holds NaN or infinity");
   if (std::fabs(pose.p.x) > kFarthest || std::fabs(pose.p.y) > kFarthest || std::fabs(pose.p.z) > kFarthest)
     return fail(ErrorCode::kInvalid, "the pose is more than 10,000 km from the origin");
   if (std::fabs(norm - 1) > 1e-3) return fail(ErrorCode::kInvalid, "the orientation is not a unit quaternion");
@@ -306,10 +303,11 @@ Status World::check(const Edit& edit) const {
     if (entities_[slot_of(e->entity)].parent != kNoEntity)
       return fail(ErrorCode::kState, "'" + name_of(e->entity) + "' is attached to '" +
                                          name_of(entities_[slot_of(e->entity)].parent) + "'; detach it first");
-    if (e->twist && (!finite(e->twist->v) || !finite(e->twist->w)))
+    if (e->twist && (!is_finite(e->twist->v) || !is_finite(e->twist->w)))
       return fail(ErrorCode::kInvalid, "the twist holds NaN or infinity");
     return e->keep_pose ? Status{} : check_pose(e->pose);
   }
+  if (const auto* e = std::get_if<PutBody>(&edit)) return check_body(*e);
   if (const auto* e = std::get_if<Attach>(&edit)) {
     if (auto ok = known(e->parent); !ok) return ok;
     if (auto ok = known(e->child); !ok) return ok;
@@ -364,7 +362,7 @@ Slot World::append(const EntitySpec& spec, Owner owner, Instant now) {
   const Model& model = *models_[entity.model];
   const Slot slot = snapshot_.append(entity.number, initial_state(spec.pose, now), tail_size(model));
   std::copy(model.start.begin(), model.start.end(), snapshot_.tail(slot).begin());
-  radii_.push_back(has_body(model) ? bounding_radius(model) : kNoBody);
+  radii_.push_back(meeting_radius(model));
   entities_.push_back(std::move(entity));
   by_name_.insert(spec.name, entities_.back().number, names());
   return slot;
@@ -426,6 +424,8 @@ WorldNumber World::apply(const Edit& edit, Instant now) {
     ++state.discontinuity;
     make_canonical(state);
     put_child_poses(slot, now);
+  } else if (const auto* e = std::get_if<PutBody>(&edit)) {
+    put_body(*e, now);
   } else if (const auto* e = std::get_if<Attach>(&edit)) {
     const Slot child = slot_of(e->child), parent = slot_of(e->parent);
     entities_[child].parent = e->parent;
@@ -509,7 +509,7 @@ Status World::check_image() const {
     const Entity& e = entities_[slot];
     State state = snapshot_.state(slot);
     const Quat& q = e.X_PC.q;
-    const bool attached_finite = finite(e.X_PC.p) && std::isfinite(q.w + q.x + q.y + q.z);
+    const bool attached_finite = is_finite(e.X_PC.p) && std::isfinite(q.w + q.x + q.y + q.z);
     if (!valid_name(e.name) || e.kind->model != models_[e.model]->name || !check_spec(e.spec()) ||
         !check_pose(e.pose) || !attached_finite || !make_canonical(state))
       return damaged();
@@ -555,7 +555,7 @@ Status World::load_image(ByteView bytes) {
       return damaged();
     const Slot slot = next.snapshot_.append(e.number, image.states[i], image.tails[i].size());
     std::copy(image.tails[i].begin(), image.tails[i].end(), next.snapshot_.tail(slot).begin());
-    next.radii_.push_back(bounding_radius(*next.models_[e.model]));
+    next.radii_.push_back(meeting_radius(*next.models_[e.model]));
     next.entities_.push_back({e.number, e.model, e.parent, e.owner, e.frozen, e.spec.name, e.spec.pose, e.X_PC, next.kind_of(e.spec)});
     next.by_name_.insert(e.spec.name, e.number, next.names());
   }

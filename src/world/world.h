@@ -150,10 +150,12 @@ class World {
     return [this](WorldNumber number) -> const std::string& { return entities_[slot_of(number)].name; };
   }
   void put_child_poses(Slot parent, Instant now);
+  void put_body(const PutBody& body, Instant now);
   static void ride(State& state, const State& carrier, const Pose& X_PC);
   void detach(Slot slot);
   Status check_image() const;
   Status check_pose(const Pose& pose) const;
+  Status check_body(const PutBody& body) const;
   Status check_file(const AddFile& piece) const;
   Status check_files_of(const Model& model) const;
   void take_piece(const AddFile& piece);

@@ -18,51 +18,6 @@ void f32(Writer& w, double value) {
 void f32(Writer& w, const Vec3& v) { f32(w, v.x), f32(w, v.y), f32(w, v.z); }
 void i32(Writer& w, std::int32_t value) { w.raw(&value, sizeof value); }
 
-bool read_three(const Json& object, const char* name, double (&out)[3]) {
-  const auto it = object.find(name);
-  if (it == object.end() || !it->is_array() || it->size() != 3) return false;
-  for (std::size_t i = 0; i < 3; ++i) {
-    if (!(*it)[i].is_number()) return false;
-    out[i] = (*it)[i].get<double>();
-    if (!std::isfinite(out[i])) return false;
-  }
-  return true;
-}
-
-void read_set_twist(const Json& object, Request& out) {
-  double linear[3], angular[3];
-  if (!read_three(object, "linear", linear) || !read_three(object, "angular", angular)) {
-    out.refusal = error_text("missing_field", "set_twist has linear[3] and angular[3], finite numbers");
-    return;
-  }
-  out.op = Request::Op::kSetTwist;
-  out.twist.v = {linear[0], linear[1], 0};
-  out.twist.w = {0, 0, angular[2]};
-}
-
-void read_set_actions(const Json& object, Request& out) {
-  const auto it = object.find("actions");
-  if (it == object.end() || !it->is_number_unsigned() || it->get<std::uint64_t>() > 0xffffffffu) {
-    out.refusal = error_text("missing_field", "set_actions has actions, a mask of 32 bits");
-    return;
-  }
-  out.op = Request::Op::kSetActions;
-  out.actions = it->get<std::uint32_t>();
-}
-
-// URLab's dashboard is "ui".
-void read_set_control_source(const Json& object, Request& out) {
-  const auto it = object.find("source");
-  if (it == object.end() || !it->is_string()) {
-    out.refusal = error_text("missing_field", "set_control_source has source: zmq, ui, ros2, nodes or any");
-    return;
-  }
-  out.source_text = it->get<std::string>();
-  const auto source = out.source_text == "ui" ? Source::kDashboard : source_of(out.source_text);
-  if (!source) out.refusal = error_text("bad_value", "source is zmq, ui, ros2, nodes or any");
-  else out.op = Request::Op::kSetControlSource, out.source = *source;
-}
-
 // Text of others, in which bytes may be no UTF-8.
 std::string dumped(const Json& object) { return object.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
@@ -161,46 +116,6 @@ std::string info_text(const std::string& robot, const Panel& panel, std::span<co
   info["names"] = std::move(names), info["ids"] = std::move(ids);
   info["mins"] = std::move(lows), info["maxs"] = std::move(highs), info["camera_list"] = std::move(list);
   return dumped(info);
-}
-
-Request read_request(std::string_view text) {
-  Request out;
-  const Json object = Json::parse(text, nullptr, false);
-  if (!object.is_object()) {
-    out.refusal = error_text("bad_request", "a request is a JSON object");
-    return out;
-  }
-  const auto op = object.find("op");
-  if (op == object.end() || !op->is_string()) {
-    out.refusal = error_text("missing_op", "a request has an op");
-    return out;
-  }
-  if (const auto it = object.find("articulation"); it != object.end() && it->is_string()) out.robot = it->get<std::string>();
-  const std::string name = op->get<std::string>();
-  if (name == "meta") out.op = Request::Op::kMeta;
-  else if (name == "set_twist") read_set_twist(object, out);
-  else if (name == "set_actions") read_set_actions(object, out);
-  else if (name == "set_control_source") read_set_control_source(object, out);
-  else out.refusal = error_text("unknown_op", "known: meta, set_twist, set_actions, set_control_source");
-  return out;
-}
-
-std::string answer_text(const Request& request) {
-  switch (request.op) {
-    case Request::Op::kMeta: return R"({"op":"meta_ok","ops":["meta","set_twist","set_actions","set_control_source"]})";
-    case Request::Op::kSetTwist: return R"({"op":"set_twist_ok"})";
-    case Request::Op::kSetActions: return R"({"op":"set_actions_ok"})";
-    case Request::Op::kSetControlSource: {
-      Json out{{"op", "set_control_source_ok"}, {"source", request.source_text}};
-      if (!request.robot.empty()) out["articulation"] = request.robot;
-      return dumped(out);
-    }
-  }
-  return {};
-}
-
-std::string error_text(std::string_view code, std::string_view message) {
-  return dumped(Json{{"op", "error"}, {"code", code}, {"message", message}});
 }
 
 }  // namespace convoy::zmq

@@ -61,19 +61,4 @@ struct CameraPlace {
 };
 std::string info_text(const std::string& robot, const Panel& panel, std::span<const CameraPlace> cameras);
 
-// One request to the port of calls, JSON. An unknown or malformed one has a refusal, to be sent back.
-struct Request {
-  enum class Op : std::uint8_t { kMeta, kSetTwist, kSetActions, kSetControlSource };
-  Op op{};
-  std::string robot;          // of kSetControlSource: empty, if it is for all
-  Source source{};            // who shall rule
-  std::string source_text;    // as it was written
-  Twist twist;                // of the body: vx, vy, yaw rate
-  std::uint32_t actions = 0;  // bit i: key i is held
-  std::string refusal;        // the whole answer
-};
-Request read_request(std::string_view text);
-std::string answer_text(const Request& request);
-std::string error_text(std::string_view code, std::string_view message);
-
 }  // namespace convoy::zmq

@@ -130,36 +130,3 @@ TEST_CASE("the info of a robot has its actuators with local ids, limits and came
   CHECK(info_text("box", {}, {}) ==
         R"({"type":"actuator_list","robot":"box","names":[],"ids":[],"mins":[],"maxs":[],"camera_list":[]})");
 }
-
-TEST_CASE("requests are read, or answered with what is wrong") {
-  const Request twist = read_request(R"({"op":"set_twist","articulation":"bot","linear":[1,2,3],"angular":[4,5,6]})");
-  CHECK(twist.refusal.empty());
-  CHECK(twist.robot == "bot");
-  CHECK(twist.twist == Twist{{1, 2, 0}, {0, 0, 6}});
-  CHECK(answer_text(twist) == R"({"op":"set_twist_ok"})");
-  CHECK(read_request(R"({"op":"set_actions","articulation":"bot","actions":5})").actions == 5);
-
-  const Request source = read_request(R"({"op":"set_control_source","source":"ui","articulation":"bot"})");
-  CHECK(source.source == Source::kDashboard);
-  CHECK(answer_text(source) == R"({"op":"set_control_source_ok","source":"ui","articulation":"bot"})");
-  const Request of_all = read_request(R"({"op":"set_control_source","source":"zmq"})");
-  CHECK(of_all.source == Source::kZmq);
-  CHECK(answer_text(of_all) == R"({"op":"set_control_source_ok","source":"zmq"})");
-
-  const auto code = [](const char* text) {
-    const std::string refusal = read_request(text).refusal;
-    const std::size_t begin = refusal.find(R"("code":")") + 8;
-    return refusal.substr(begin, refusal.find('"', begin) - begin);
-  };
-  CHECK(code("") == "bad_request");
-  CHECK(code("[1]") == "bad_request");
-  CHECK(code("{\"op\":\"\xff\"}") == "bad_request");
-  CHECK(code("{}") == "missing_op");
-  CHECK(code(R"({"op":1})") == "missing_op");
-  CHECK(code(R"({"op":"fly"})") == "unknown_op");
-  CHECK(code(R"({"op":"set_twist","articulation":"bot","linear":[1,2],"angular":[4,5,6]})") == "missing_field");
-  CHECK(code(R"({"op":"set_twist","articulation":"bot","linear":[1,2,1e999],"angular":[4,5,6]})") == "bad_request");
-  CHECK(code(R"({"op":"set_actions","articulation":"bot","actions":-1})") == "missing_field");
-  CHECK(code(R"({"op":"set_control_source","articulation":"bot"})") == "missing_field");
-  CHECK(code(R"({"op":"set_control_source","source":"me"})") == "bad_value");
-}

@@ -15,7 +15,7 @@ int type_of(SocketOptions::Kind kind) {
   switch (kind) {
     case SocketOptions::Kind::kPublish: return ZMQ_XPUB;
     case SocketOptions::Kind::kListen: return ZMQ_SUB;
-    case SocketOptions::Kind::kAnswer: return ZMQ_REP;
+    case SocketOptions::Kind::kRoute: return ZMQ_ROUTER;
   }
   return -1;
 }
@@ -60,6 +60,18 @@ void Socket::send(std::string_view topic, ByteView payload) {
 }
 
 void Socket::send(std::string_view whole) { (void)zmq_send(socket_, whole.data(), whole.size(), ZMQ_DONTWAIT); }
+
+void Socket::send(const std::vector<Bytes>& envelope, ByteView payload) {
+  for (const Bytes& part : envelope)
+    if (zmq_send(socket_, part.data(), part.size(), ZMQ_DONTWAIT | ZMQ_SNDMORE) < 0) return;
+  (void)zmq_send(socket_, payload.data(), payload.size(), ZMQ_DONTWAIT);
+}
+
+int Socket::descriptor() const {
+  int out = -1;
+  std::size_t size = sizeof out;
+  return zmq_getsockopt(socket_, ZMQ_FD, &out, &size) == 0 ? out : -1;
+}
 
 bool Socket::receive(std::vector<Bytes>& parts) {
   parts.clear();

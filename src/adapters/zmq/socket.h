@@ -32,7 +32,7 @@ struct SocketOptions {
   enum class Kind : std::uint8_t {
     kPublish,  // receives subscriptions: a byte, 1 or 0, and the prefix
     kListen,   // to all topics, or to `prefix`
-    kAnswer,   // one request, one reply
+    kRoute,    // requests, with who has sent them in front; any number of replies in any order
   };
   Kind kind{};
   std::string address;     // "127.0.0.1:5555"
@@ -54,8 +54,11 @@ class Socket {
   // Dropped where a peer's queue is full, or nobody listens.
   void send(std::string_view topic, ByteView payload);
   void send(std::string_view whole);
+  void send(const std::vector<Bytes>& envelope, ByteView payload);
   // The next message, if one is there.
   bool receive(std::vector<Bytes>& parts);
+  // Becomes readable when something has come, and again only after receive() has said that nothing is there.
+  int descriptor() const;
 
  private:
   explicit Socket(void* socket) : socket_(socket) {}

@@ -14,6 +14,11 @@ namespace {
 constexpr int kControlPort = 1, kInfoPort = 2, kCameraPort = 3, kCallsPort = 4;  // places in the block
 constexpr Duration kBeat = std::chrono::milliseconds(20);       // between looks at the sockets while no tick comes
 
+// Where programs of this machine find what listens there.
+std::string reachable(const std::string& listen) {
+  return listen == "0.0.0.0" || listen == "*" || listen == "[::]" ? "127.0.0.1" : listen;
+}
+
 bool covers(const std::set<std::string>& prefixes, const std::string& topic) {
   // No prefix of a text stands behind it.
   for (auto it = prefixes.begin(); it != prefixes.end() && *it <= topic; ++it)
@@ -38,17 +43,12 @@ void read_state(const Panel& panel, const State& state, std::span<const double> 
     out.bases.push_back({state.pose, state.twist.v, rotate(state.pose.q.conjugate(), state.twist.w)});
 }
 
-void add_parameter(std::vector<Input>& inputs, WorldNumber robot, std::string name, std::string value, Source source) {
-  auto& set = std::get<SetParameter>(inputs.emplace_back(std::in_place_type<SetParameter>));
-  set.entity = robot, set.node = kControllerNode, set.name = std::move(name), set.value = std::move(value);
-  set.source = source;
-}
-
 }  // namespace
 
 std::string StreamsCounters::text() const {
   return fmt::format("{} malformed, {} of unknown topics, {} for unknown robots, {} for unknown actuators, "
-                     "{} not finite, {} too many", malformed, unknown_topic, unknown_robot, unknown_actuator, not_finite, too_many);
+                     "{} not finite, {} too many, {} for leased robots", malformed, unknown_topic, unknown_robot,
+                     unknown_actuator, not_finite, too_many, leased);
 }
 
 std::vector<GatewayCount> StreamsCounters::list() const {
@@ -59,7 +59,8 @@ std::vector<GatewayCount> StreamsCounters::list() const {
           {"zmq_unknown_robot", unknown_robot, true},
           {"zmq_unknown_actuator", unknown_actuator, true},
           {"zmq_not_finite", not_finite, true},
-          {"zmq_too_many", too_many, true}};
+          {"zmq_too_many", too_many, true},
+          {"zmq_leased", leased, true}};
 }
 
 // ---------------------------------------------------------------------------------------------------- sockets
@@ -91,7 +92,13 @@ Status Streams::open_sockets() {
   if (auto ok = place(state_, socket_at(Kind::kPublish, 0)); !ok) return ok;
   if (auto ok = place(control_, socket_at(Kind::kListen, kControlPort)); !ok) return ok;
   if (auto ok = place(info_, info); !ok) return ok;
-  return place(calls_, socket_at(Kind::kAnswer, kCallsPort));
+  if (auto ok = place(door_, socket_at(Kind::kRoute, kCallsPort)); !ok) return ok;
+  const auto address = [&](int at) { return fmt::format("tcp://{}:{}", reachable(options_.listen), options_.port + at); };
+  CallsOptions calls = options_.calls;
+  calls.doors = Json{{"calls", address(kCallsPort)}, {"state", address(0)}, {"control", address(kControlPort)},
+                     {"info", address(kInfoPort)}}.dump();
+  calls_ = std::make_unique<Calls>(std::move(calls));
+  return {};
 }
 
 Streams::~Streams() {
@@ -115,8 +122,7 @@ void Streams::add_cameras(Robot& robot) {
       camera.socket = std::make_unique<Socket>(std::move(*made));
       camera.place = place;
       camera_places_.insert(place);
-      const bool any = options_.listen == "0.0.0.0" || options_.listen == "*" || options_.listen == "[::]";
-      camera.endpoint = fmt::format("tcp://{}:{}", any ? "127.0.0.1" : options_.listen, options_.port + place);
+      camera.endpoint = fmt::format("tcp://{}:{}", reachable(options_.listen), options_.port + place);
     }
     if (!camera.socket) {
       log_.line(LogLevel::kWarn, fmt::format("ZeroMQ: no port left for the camera '{}' of '{}'", name, robot.name));
@@ -219,6 +225,7 @@ void Streams::take(ByteView topic_bytes, ByteView payload) {
   if (!topic) return void(++counters_.unknown_topic);
   Robot* robot = find(topic->robot);
   if (!robot) return void(++counters_.unknown_robot);
+  if (calls_->leased(robot->number)) return void(++counters_.leased);
   if (topic->kind == CommandTopic::Kind::kSetGains) return take_gains(*robot, payload);
   pairs_.clear();
   if (!read_controls(payload, pairs_)) return void(++counters_.malformed);
@@ -244,49 +251,26 @@ void Streams::hear() {
                                          options_.port + kControlPort, counters_.text()));
 }
 
-void Streams::serve() {
-  for (int i = 0; i < kMaxHeardAtOnce && calls_->receive(parts_); ++i) {
-    const Request request = read_request(parts_.empty() ? std::string_view() : as_text(parts_[0]));
-    Robot* robot = find(request.robot);
-    if (!request.refusal.empty()) {
-      calls_->send(request.refusal);
-      continue;
-    }
-    const bool of_all = request.op == Request::Op::kSetControlSource && request.robot.empty();
-    if (request.op != Request::Op::kMeta && !of_all && !robot) {
-      calls_->send(error_text("unknown_articulation", "no robot '" + request.robot + "' is here"));
-      continue;
-    }
-    if (request.op == Request::Op::kSetTwist && !robot->has_drive) {
-      calls_->send(error_text("no_twist_controller", "'" + request.robot + "' has no drive"));
-      continue;
-    }
-    if (request.op == Request::Op::kSetTwist) robot->set_twist = request.twist;
-    if (request.op == Request::Op::kSetActions) robot->set_actions = request.actions;
-    if (request.op == Request::Op::kSetControlSource)
-      for (Robot& one : robots_)
-        if (of_all || &one == robot) one.set_source = request.source;
-    calls_->send(answer_text(request));
+void Streams::serve(const Fleet* fleet) {
+  for (int i = 0; i < kMaxHeardAtOnce && door_->receive(parts_); ++i) {
+    if (parts_.size() < 2) continue;
+    const Bytes request = std::move(parts_.back());
+    parts_.pop_back();
+    calls_->take(std::move(parts_), request, fleet, now_);
+    send_answers();
   }
+}
+
+void Streams::send_answers() {
+  for (const Calls::Answer& answer : calls_->take_answers()) door_->send(answer.peer, answer.bytes);
 }
 
 void Streams::before_tick(const Fleet& fleet, Tick, std::vector<Input>& inputs) {
   follow(fleet);
   hear();
-  serve();
+  serve(&fleet);
   std::size_t room = kMaxGatewayInputs;
   for (Robot& robot : robots_) {
-    if (robot.set_twist && room > 0) inputs.push_back(DriveCommand{robot.number, *robot.set_twist, {}, Source::kZmq}), --room;
-    robot.set_twist.reset();
-    if (robot.set_source && room > 0) {
-      add_parameter(inputs, robot.number, "source", std::string(name_of(*robot.set_source)), Source::kAny);
-      --room;
-      robot.set_source.reset();
-    }
-    if (robot.set_actions && room > 0) {
-      add_parameter(inputs, robot.number, "actions", std::to_string(*robot.set_actions), Source::kZmq), --room;
-      robot.set_actions.reset();
-    }
     give_gains(robot, room, inputs);
     if (robot.controls.empty()) continue;
     if (room == 0) {
@@ -297,9 +281,10 @@ void Streams::before_tick(const Fleet& fleet, Tick, std::vector<Input>& inputs) 
     SetControls set{robot.number, {}, Source::kZmq};
     for (const auto& [actuator, value] : robot.controls)
       if (set.controls.size() < kMaxControls) set.controls.push_back({actuator, value});
-    inputs.push_back(std::move(set));
+    inputs.emplace_back(std::move(set));
     robot.controls.clear();
   }
+  calls_->before_tick(fleet, room, inputs);
 }
 
 // -------------------------------------------------------------------------------------------------------- out
@@ -374,7 +359,9 @@ void Streams::say_again(const Fleet& fleet) {
   }
 }
 
-void Streams::after_tick(const Fleet& fleet, Tick, const Snapshot& states) {
+void Streams::after_tick(const Fleet& fleet, Tick reached, const Snapshot& states) {
+  calls_->after_tick(fleet, reached, states);
+  send_answers();
   if (take_subscriptions(*state_, prefixes_)) find_wanted();
   for (Robot& robot : robots_) {
     if (!robot.wanted) continue;
@@ -410,6 +397,9 @@ void Streams::show() {
 void Streams::on_time(const Fleet* fleet, Moment now) {
   now_ = now;
   if (std::exchange(ticked_, false)) last_tick_ = now;
+  calls_->on_time(fleet, now);
+  serve(fleet);  // always: what has come does not ring again
+  send_answers();
   if (now < next_beat_) return;
   next_beat_ = now + kBeat;
   if (!fleet) return;
@@ -417,7 +407,6 @@ void Streams::on_time(const Fleet* fleet, Moment now) {
   if (take_subscriptions(*info_, info_prefixes_)) rhythm_.ask();
   if (take_subscriptions(*state_, prefixes_)) find_wanted();
   hear();
-  serve();
   if (rhythm_.due(now)) say_info();
   if (now >= next_picture_) {
     next_picture_ = now + kPicturePeriod;
@@ -428,7 +417,58 @@ void Streams::on_time(const Fleet* fleet, Moment now) {
   say_again(*fleet);
 }
 
+// ------------------------------------------------------------------------------------------------------ calls
+
+void Streams::at_boundary(const Fleet& fleet, const Standing& standing) {
+  calls_->at_boundary(fleet, standing);
+  send_answers();
+}
+
+void Streams::held_at(const Fleet* fleet, std::uint32_t run, Tick tick) {
+  calls_->held_at(fleet, run, tick);
+  send_answers();
+}
+
+void Streams::answered(const Fleet* fleet, const GatewayAnswer& answer) {
+  calls_->answered(fleet, answer);
+  send_answers();
+}
+
 // --------------------------------------------------------------------------------------------- several blocks
+
+void AllStreams::at_boundary(const Fleet& fleet, const Standing& standing) {
+  for (auto& streams : all_) streams->at_boundary(fleet, standing);
+}
+std::optional<Tick> AllStreams::horizon() const {
+  std::optional<Tick> least;
+  for (const auto& streams : all_)
+    if (const auto own = streams->horizon()) least = std::min(least.value_or(*own), *own);
+  return least;
+}
+void AllStreams::held_at(const Fleet* fleet, std::uint32_t run, Tick tick) {
+  for (auto& streams : all_) streams->held_at(fleet, run, tick);
+}
+// One block's wishes are told from another's by their numbers.
+std::vector<GatewayWish> AllStreams::take_wishes() {
+  std::vector<GatewayWish> out;
+  for (std::size_t i = 0; i < all_.size(); ++i)
+    for (GatewayWish& wish : all_[i]->take_wishes()) {
+      wish.id = wish.id * all_.size() + i;
+      out.push_back(std::move(wish));
+    }
+  return out;
+}
+void AllStreams::answered(const Fleet* fleet, const GatewayAnswer& answer) {
+  GatewayAnswer own = answer;
+  own.id = answer.id / all_.size();
+  all_[answer.id % all_.size()]->answered(fleet, own);
+}
+std::vector<int> AllStreams::descriptors() const {
+  std::vector<int> out;
+  for (const auto& streams : all_)
+    for (int one : streams->descriptors()) out.push_back(one);
+  return out;
+}
 
 void AllStreams::before_tick(const Fleet& fleet, Tick k, std::vector<Input>& inputs) {
   for (auto& streams : all_) streams->before_tick(fleet, k, inputs);

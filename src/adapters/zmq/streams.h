@@ -3,7 +3,7 @@
 //   first     state out     robot/joint/..., robot/sensor/..., robot/base_state/..., robot/twist, robot/actions
 //   first+1   control in    robot/control, robot/set_gains
 //   first+2   info out      JSON, one message a robot
-//   first+4   calls         JSON, one request and one reply
+//   first+4   calls         requests and replies, msgpack or JSON (calls.h)
 //   first+3, first+5 ...    one camera each
 //
 // Controls are read before each tick and act in it; states leave after it. What comes from strangers and makes no sense
@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "adapters/zmq/calls.h"
 #include "adapters/zmq/info_rhythm.h"
 #include "adapters/zmq/layout.h"
 #include "adapters/zmq/socket.h"
@@ -35,14 +36,16 @@ struct StreamsOptions {
   std::uint16_t port = 5555;  // the first of the block
   WireProfile profile = WireProfile::kSeed;
   std::string secret_key;     // CURVE; empty: in the clear
+  CallsOptions calls;         // but the doors
 };
 
 struct StreamsCounters {
   std::uint64_t received = 0, published = 0;
   // Why something that came was dropped, whole or in part.
   std::uint64_t malformed = 0, unknown_topic = 0, unknown_robot = 0, unknown_actuator = 0, not_finite = 0, too_many = 0;
+  std::uint64_t leased = 0;
   std::uint64_t dropped() const {
-    return malformed + unknown_topic + unknown_robot + unknown_actuator + not_finite + too_many;
+    return malformed + unknown_topic + unknown_robot + unknown_actuator + not_finite + too_many + leased;
   }
   std::vector<GatewayCount> list() const;
   std::string text() const;
@@ -58,6 +61,12 @@ class Streams final : public Gateway {
   void after_tick(const Fleet& fleet, Tick reached, const Snapshot& states) override;
   void on_time(const Fleet* fleet, Moment now) override;
   Moment deadline() const override { return next_beat_; }
+  void at_boundary(const Fleet& fleet, const Standing& standing) override;
+  std::optional<Tick> horizon() const override { return calls_->horizon(); }
+  void held_at(const Fleet* fleet, std::uint32_t run, Tick tick) override;
+  std::vector<GatewayWish> take_wishes() override { return calls_->take_wishes(); }
+  void answered(const Fleet* fleet, const GatewayAnswer& answer) override;
+  std::vector<int> descriptors() const override { return {door_->descriptor()}; }
   std::vector<GatewayCount> counts() const override { return counters_.list(); }
 
   const StreamsCounters& counters() const { return counters_; }
@@ -91,9 +100,6 @@ class Streams final : public Gateway {
     std::map<std::uint32_t, double> controls;
     std::vector<GainPatch> gains;  // the last that came
     bool new_gains = false;
-    std::optional<Twist> set_twist;
-    std::optional<Source> set_source;
-    std::optional<std::uint32_t> set_actions;
   };
 
   Streams(StreamsOptions options, Log& log) : options_(std::move(options)), log_(log) {}
@@ -107,7 +113,8 @@ class Streams final : public Gateway {
   void take_gains(Robot& robot, ByteView payload);
   void give_gains(Robot& robot, std::size_t& room, std::vector<Input>& inputs);
   void take(ByteView topic, ByteView payload);
-  void serve();
+  void serve(const Fleet* fleet);
+  void send_answers();
   bool take_subscriptions(Socket& socket, std::set<std::string>& prefixes);
   void find_wanted();
   void read(const Fleet& fleet, Robot& robot, Instant at, const Snapshot& states);
@@ -119,7 +126,8 @@ class Streams final : public Gateway {
   StreamsOptions options_;
   Log& log_;
   Context context_;
-  std::unique_ptr<Socket> state_, control_, info_, calls_;
+  std::unique_ptr<Socket> state_, control_, info_, door_;
+  std::unique_ptr<Calls> calls_;
   std::set<int> camera_places_;  // in use
   std::set<std::string> prefixes_, info_prefixes_;  // subscribed to
   std::vector<Robot> robots_;                       // as the fleet's agents
@@ -143,6 +151,12 @@ class AllStreams final : public Gateway {
   void after_tick(const Fleet& fleet, Tick reached, const Snapshot& states) override;
   void on_time(const Fleet* fleet, Moment now) override;
   Moment deadline() const override;
+  void at_boundary(const Fleet& fleet, const Standing& standing) override;
+  std::optional<Tick> horizon() const override;
+  void held_at(const Fleet* fleet, std::uint32_t run, Tick tick) override;
+  std::vector<GatewayWish> take_wishes() override;
+  void answered(const Fleet* fleet, const GatewayAnswer& answer) override;
+  std::vector<int> descriptors() const override;
   std::vector<GatewayCount> counts() const override;
 
  private:

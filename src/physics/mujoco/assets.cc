@@ -66,9 +66,15 @@ Status Assets::take_model(Element& element) {
     return fail(inside.error().code, inside.error().text,
                 inside.error().where.empty() ? element.where() : inside.error().where);
   Assets assets(folder_of(path), read_, roots_);
-  assets.depth_ = depth_ + 1;
+  assets.depth_ = depth_ + 1, assets.unwanted_ = unwanted_;
+  std::erase_if(inside->children, [&](const Element& e) {
+    if (unwanted_.empty() || e.tag != unwanted_) return false;
+    left_out_.push_back(e.where());
+    return true;
+  });
   if (auto ok = assets.collect(*inside); !ok) return ok;
   files_.merge(assets.files_);
+  left_out_.insert(left_out_.end(), assets.left_out_.begin(), assets.left_out_.end());
   const std::string xml = write(*inside).xml;
   element.set("file", name_of(Bytes(xml.begin(), xml.end()), "xml"));
   return {};

@@ -14,6 +14,10 @@ class Assets {
   Assets(std::string folder, const FileReader& read, const std::vector<std::string>& roots)
       : folder_(std::move(folder)), read_(read), roots_(roots) {}
 
+  // Sections of that tag are left out of the models inside. Before collect().
+  void leave_out(std::string tag) { unwanted_ = std::move(tag); }
+  const std::vector<std::string>& left_out() const { return left_out_; }  // where they stood
+
   // Reads every file that the document names and puts in its place the name under which it travels:
   // "0123456789abcdef.stl". A file that is missing is an error that lists all paths tried.
   Status collect(Element& root);
@@ -36,6 +40,8 @@ class Assets {
   const std::vector<std::string>& roots_;
   std::map<std::string, Bytes> files_;
   int depth_ = 0;
+  std::string unwanted_;
+  std::vector<std::string> left_out_;
 };
 
 }  // namespace convoy::mujoco

@@ -31,6 +31,8 @@ class Company {
   Company& operator=(const Company&) = delete;
 
   bool choose(const PhysicsInput& input, const State& state, std::span<const double> tail);
+  // After choose(): might somebody choose the robot at the end of the tick?
+  bool soon_near() const { return soon_near_; }
   // `row` is the robot's mjSTATE_INTEGRATION without ghosts. False, with the reason: it cannot be.
   bool enter(const PhysicsInput& input, const std::vector<double>& row, std::string& trouble);
   // Driven ghosts go to where they are `after` seconds from the boundary.
@@ -49,6 +51,7 @@ class Company {
     Ghost ghost;
   };
   std::shared_ptr<const GhostKind> kind_of(const Neighbour& neighbour, const ModelFiles* files);
+  double gap(double dt) const;
   double distance(const GhostBody& body, const GhostMotion& theirs, double dt) const;
   void put(const GhostPlace& place, const GhostMotion& motion);
   void put_ghosts();
@@ -68,6 +71,8 @@ class Company {
   std::vector<Neighbour> neighbours_;
   std::vector<Chosen> chosen_;
   std::vector<GhostMotion> mine_, theirs_, later_;
+  std::vector<Outline> my_outlines_, their_outlines_;
+  bool soon_near_ = false;
 
   // The model with those ghosts; kept as long as they are the same.
   std::vector<Ghost> among_;

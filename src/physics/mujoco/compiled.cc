@@ -115,6 +115,12 @@ Status build(Workshop& shop, const Model& model, const ModelFiles& files, const 
   return fail(ErrorCode::kInvalid, why.empty() ? "MuJoCo makes no model of it" : why);
 }
 
+std::string one_line(std::string text) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  for (std::size_t at = 0; (at = text.find('\n', at)) != text.npos;) text.replace(at, 1, "; ");
+  return text;
+}
+
 int keyframe_of(const mjModel* m) {
   const int home = mj_name2id(m, mjOBJ_KEY, "home");
   return home >= 0 ? home : m->nkey > 0 ? 0 : -1;
@@ -217,7 +223,7 @@ Result<std::shared_ptr<const Compiled>> compile(const Model& model, const ModelF
     return out;
   }
   out->key = keyframe_of(m);
-  for (int i = 0; i < mjs_numWarnings(shop.spec); ++i) out->warnings.push_back(mjs_getWarning(shop.spec, i));
+  for (int i = 0; i < mjs_numWarnings(shop.spec); ++i) out->warnings.push_back(one_line(mjs_getWarning(shop.spec, i)));
   out->state_size = mj_stateSize(m, mjSTATE_INTEGRATION);
   std::string trouble;
   const bool started = guarded(trouble, [&] {
@@ -228,6 +234,7 @@ Result<std::shared_ptr<const Compiled>> compile(const Model& model, const ModelF
   find_bodies(*out, m, shop.data);
   find_solid_geoms(*out, m);
   out->panel = panel_of(m);
+  out->panel.step = out->step;
   for (const auto& [names, wheels] : {std::pair{&model.left_wheels, &out->left}, {&model.right_wheels, &out->right}})
     if (auto ok = find_side(*out, shop.data, *names, *wheels); !ok) return tl::unexpected(ok.error());
   return out;

@@ -31,6 +31,7 @@ constexpr const char* kScene = R"(
 }  // namespace
 
 std::string version() { return mj_versionString(); }
+int version_int() { return mj_version(); }
 
 Status start(const std::string& plugins) {
   take_over_log();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "physics/mujoco/library.h"
+#include "physics/mujoco/map_boxes.h"
 #include "physics/mujoco/robot.h"
 #include "world/world_model.h"
 
@@ -47,6 +48,11 @@ Status Factory::check(const Model& model, const ModelFiles& files, Duration tick
   if (model.files.empty()) return {};
   const auto made = compiled(model, {&files, nullptr, nullptr}, tick);
   return made ? Status{} : tl::unexpected(made.error());
+}
+
+Status Factory::check_map(const StaticMap& map) const {
+  const auto boxes = map_boxes(map);
+  return boxes ? Status{} : tl::unexpected(boxes.error());
 }
 
 Status Factory::check(const ControllerSpec& controller, const Model& model, const ModelFiles& files, Duration tick) const {

@@ -84,7 +84,7 @@ int joint_of(const mjModel* m, const Wheel& wheel) {
   return -1;
 }
 
-void find_drive(Model& out, const Compiled& c, const mjData* d, std::vector<std::string>& report) {
+void find_drive(Model& out, const Compiled& c, const mjData* d, ImportReport& report) {
   const mjModel* m = c.model;
   double left = 0, right = 0, radius = 0, speed = 1e9;
   for (const auto* side : {&c.left, &c.right})
@@ -107,7 +107,7 @@ void find_drive(Model& out, const Compiled& c, const mjData* d, std::vector<std:
   number_of(m, "convoy_max_acceleration", out.max_acceleration);
   number_of(m, "convoy_max_turn_acceleration", out.max_turn_acceleration);
   number_of(m, "convoy_encoder_noise", out.encoder_noise);
-  report.push_back(fmt::format("drive: wheels of {:g} m, {:g} m from the middle; up to {:g} m/s and {:g} rad/s",
+  report.made.push_back(fmt::format("drive: wheels of {:g} m, {:g} m from the middle; up to {:g} m/s and {:g} rad/s",
                                out.wheel_radius, out.half_separation, out.max_speed, out.max_turn_rate));
 }
 
@@ -129,34 +129,34 @@ void find_shape(Model& out, const mjModel* m, const mjData* d) {
   out.mass = std::clamp(mass, 1e-3, 9e5);
 }
 
-void describe_model(const Model& model, const Compiled& c, std::vector<std::string>& report) {
+void describe_model(const Model& model, const Compiled& c, ImportReport& report) {
   const mjModel* m = c.model;
-  report.push_back(fmt::format("{}: {} joints, {} actuators, {} sensors; {:.4g} kg; physics step {:g} ms",
+  report.made.push_back(fmt::format("{}: {} joints, {} actuators, {} sensors; {:.4g} kg; physics step {:g} ms",
                                c.fixed_base ? "fixed base" : "floating base", model.joints.size(), m->nu, m->nsensor,
                                model.mass, seconds(c.step) * 1e3));
   if (c.key >= 0) {
     const char* key = mj_id2name(m, mjOBJ_KEY, c.key);
-    report.push_back(fmt::format("starts from the keyframe '{}'", key && *key ? key : "0"));
+    report.made.push_back(fmt::format("starts from the keyframe '{}'", key && *key ? key : "0"));
   }
   if (c.free.size() > (c.fixed_base ? 0 : 1))
-    report.push_back(
+    report.made.push_back(
         fmt::format("{} more free bodies move with the robot's own physics; their poses stand among its joints",
                     c.free.size() - (c.fixed_base ? 0 : 1)));
   if (model.drive == Drive::kNone && m->nu > 0)
-    report.push_back(
+    report.made.push_back(
         "no drive: twist commands turn nothing (name wheels: <custom> convoy_left_wheels, or in the scenario)");
   if (m->nsensor > 0)
-    report.push_back(fmt::format("{} sensors are computed, and published over ZeroMQ alone", m->nsensor));
-  for (const std::string& warning : c.warnings) report.push_back("MuJoCo: " + warning);
+    report.made.push_back(fmt::format("{} sensors are computed, and published over ZeroMQ alone", m->nsensor));
+  for (const std::string& warning : c.warnings) report.lost.push_back("MuJoCo: " + warning);
   int balls = 0;
   for (int j = 0; j < m->njnt; ++j) balls += m->jnt_type[j] == mjJNT_BALL;
   if (balls)
-    report.push_back(fmt::format("{} ball joints are simulated, but not among the joints that others see", balls));
+    report.lost.push_back(fmt::format("{} ball joints are simulated, but not among the joints that others see", balls));
 }
 
 }  // namespace
 
-Status find_facts(Model& model, const ModelFiles& files, std::vector<std::string>& report) {
+Status find_facts(Model& model, const ModelFiles& files, ImportReport& report) {
   auto first = compile(model, files, {});
   if (!first) return tl::unexpected(first.error());
   const mjModel* m = (*first)->model;

@@ -10,6 +10,6 @@
 namespace convoy::mujoco {
 
 // Compiles the model's files and fills in the rest of it. Errors speak of lines of the document.
-Status find_facts(Model& model, const ModelFiles& files, std::vector<std::string>& report);
+Status find_facts(Model& model, const ModelFiles& files, ImportReport& report);
 
 }  // namespace convoy::mujoco

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "core/math.h"
 #include "physics/mujoco/numbers.h"
@@ -155,13 +156,38 @@ GhostBody prism(const Model& model) {
   return out;
 }
 
+// Spheres around what is solid of the kind's model.
+void outline(GhostKind& out) {
+  const Compiled& c = *out.compiled;
+  const mjModel* m = c.model;
+  out.core_joints = c.joints.size();
+  std::map<int, double> loose;  // by root body
+  for (std::size_t i = c.fixed_base ? 0 : 1; i < c.free.size(); ++i) loose[c.free[i].body] = -1, out.core_joints -= 7;
+  for (int b = 1; b < m->nbody; ++b) {
+    const int root = m->body_rootid[b];
+    const double radius = radius_about(m, b, root);
+    if (radius <= 0) continue;
+    if (const auto found = loose.find(root); found != loose.end()) {
+      found->second = std::max(found->second, radius);
+    } else {
+      const double from = c.fixed_base ? norm(vec(m->body_pos + 3 * root)) : norm(c.free[0].X_FB.p);
+      out.core_radius = std::max(out.core_radius, from + radius);
+    }
+  }
+  for (const auto& [root, radius] : loose) {
+    const auto free = std::find_if(c.free.begin(), c.free.end(), [&, body = root](const FreeBody& f) { return f.body == body; });
+    const auto at = std::find_if(c.joints.begin(), c.joints.end(), [&](const JointPlace& p) { return p.qpos == free->place.qpos; });
+    if (radius >= 0) out.loose.push_back({static_cast<std::size_t>(at - c.joints.begin()), radius});
+  }
+}
+
 }  // namespace
 
 GhostKind ghosts_of(const Model& model, std::shared_ptr<const Compiled> compiled) {
   GhostKind out;
   out.compiled = std::move(compiled);
   if (!out.compiled) {
-    if (has_body(model)) out.bodies.push_back(prism(model));
+    if (has_body(model)) out.bodies.push_back(prism(model)), out.core_radius = out.bodies[0].radius;
     return out;
   }
   const mjModel* m = out.compiled->model;
@@ -182,7 +208,27 @@ GhostKind ghosts_of(const Model& model, std::shared_ptr<const Compiled> compiled
     }
     if (!body.geoms.empty()) out.bodies.push_back(std::move(body));
   }
+  outline(out);
   return out;
+}
+
+void find_outlines(const GhostKind& kind, const Neighbour& neighbour, std::vector<Outline>& out) {
+  out.clear();
+  const State& state = *neighbour.state;
+  const std::size_t n = kind.compiled ? kind.compiled->joints.size() : 0;
+  const bool tail = neighbour.tail.size() >= 2 * n;
+  if (kind.core_radius >= 0) {
+    double rates = 0;
+    for (std::size_t i = 0; tail && i < kind.core_joints; ++i) rates += std::fabs(neighbour.tail[n + i]);
+    out.push_back({state.pose.p, kind.core_radius,
+                   norm(state.twist.v) + norm(state.twist.w) * kind.core_radius + rates * std::max(1.0, 2 * kind.core_radius)});
+  }
+  for (const GhostKind::Loose& body : kind.loose) {
+    if (!tail) return;
+    const double* at = neighbour.tail.data() + body.joint;
+    const double* rate = at + n;
+    out.push_back({vec(at), body.radius, norm(vec(rate)) + norm(vec(rate + 4)) * body.radius});
+  }
 }
 
 double reach_of(const Compiled& c) {

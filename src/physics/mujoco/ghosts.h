@@ -46,7 +46,23 @@ struct GhostKind {
   std::uint64_t key = 0;                     // of what it was made from
   std::shared_ptr<const Compiled> compiled;  // null: a kinematic model
   std::vector<GhostBody> bodies;
+  // The same from afar: spheres that hold all of them, however joints stand.
+  double core_radius = -1;  // about the neighbour's frame, of all but the loose ones, m; below 0: there are no others
+  std::size_t core_joints = 0;  // that move what is in it: the first ones
+  struct Loose {
+    std::size_t joint;  // the first of its seven
+    double radius;      // m
+  };
+  std::vector<Loose> loose;  // free bodies beside the base
 };
+
+// A sphere in the world that holds something, and how fast nothing in it goes, m/s.
+struct Outline {
+  Vec3 p;
+  double radius = 0, speed = 0;
+};
+// Quick: no joint is looked at but for its rate.
+void find_outlines(const GhostKind& kind, const Neighbour& neighbour, std::vector<Outline>& out);
 
 // `compiled` is that of the model alone; null for one without files.
 GhostKind ghosts_of(const Model& model, std::shared_ptr<const Compiled> compiled);

@@ -166,6 +166,18 @@ TEST_CASE("a rover pushes boxes as far as in one agent, less exactly near the li
   }
 }
 
+TEST_CASE("who pushes near the limit of its traction is told so, once, and nobody else") {
+  const std::string smooth = replaced(rover(100), "friction=\"0.9", "priority=\"1\" friction=\"0.4");
+  for (const auto& [load, told] : {std::pair{20, false}, {55, true}}) {
+    CAPTURE(load);
+    Meeting dut({{imported({{"dut.xml", smooth}}), {}},
+                 {imported({{"dut.xml", scene(crate(0, load / 9.81 / 0.5, 0.5))}}), {{0.48, 0, 0}, {}}}});
+    dut.commands[0] = {{0.6, 0, 0}, {}};
+    dut.run(4);
+    CHECK(dut.advice == std::vector<Slot>(told ? 1 : 0, 0));
+  }
+}
+
 TEST_CASE("a rover pushes a weaker one as in one agent") {
   const std::string file = "<mujoco><option timestep='0.002' integrator='implicitfast' cone='elliptic' impratio='10'/>"
       "<size memory='1M'/><custom><numeric name='convoy_half_separation' data='0.45'/><numeric name='convoy_max_speed' data='1.5'/>"

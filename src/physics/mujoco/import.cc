@@ -60,7 +60,7 @@ Result<ImportedModel> import_model(const std::string& path, const ImportOptions&
   auto root = load_document(path, options.read);
   if (!root) return tl::unexpected(root.error());
   if (auto ok = refuse_xacro(path, &*root); !ok) return tl::unexpected(ok.error());
-  std::vector<std::string> report;
+  ImportReport report;
   FileReader read = options.read;
   if (root->tag == "robot") {
     auto mjcf = from_urdf(std::move(*root), {options.read, options.roots}, report);
@@ -80,7 +80,7 @@ Result<ImportedModel> import_model(const std::string& path, const ImportOptions&
   out.model.name = options.name.empty() ? model_name_of(path) : options.name;
   Assets assets(folder_of(path), read, options.roots);
   if (auto ok = assets.collect(*root); !ok) return tl::unexpected(ok.error());
-  bring_to_normal_form(*root, out.report);
+  if (auto ok = bring_to_normal_form(*root, out.report); !ok) return tl::unexpected(ok.error());
 
   const Text text = write(*root);
   out.files.emplace_back(text.xml.begin(), text.xml.end());

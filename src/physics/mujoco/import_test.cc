@@ -116,7 +116,7 @@ TEST_CASE("a model of any size is taken, and the report says what it has") {
     <site name="s"/></body></worldbody><sensor><gyro site="s"/></sensor></mujoco>)");
   CHECK(made.model.height <= 1000);
   CHECK(made.model.mass < 1e6);
-  CHECK(std::count(made.report.begin(), made.report.end(), "1 sensors are computed, and published over ZeroMQ alone") == 1);
+  CHECK(std::count(made.report.made.begin(), made.report.made.end(), "1 sensors are computed, and published over ZeroMQ alone") == 1);
   Stage dut(made);
   CHECK(dut.run(0.05));
 }
@@ -124,4 +124,31 @@ TEST_CASE("a model of any size is taken, and the report says what it has") {
 TEST_CASE("what is neither MJCF nor URDF is refused with what it is") {
   CHECK(error_of({{"/r/main.xml", "<sdf version='1.6'/>"}}) == "/r/main.xml: SDF is not read: MJCF and URDF are");
   CHECK(error_of({{"/r/main.xml", "\n<html/>"}}) == "/r/main.xml:2: <html> is neither <mujoco> nor <robot>");
+}
+
+TEST_CASE("a keyframe names positions in the document's order, whether what is fixed stands before or behind") {
+  const std::string arm = "<body name='arm' pos='1 0 0.5'><joint name='turn' axis='0 0 1'/><geom size='0.1'/></body>";
+  const std::string crate = "<body name='crate' pos='0 0 0.1'><freejoint/><geom type='box' size='0.1 0.1 0.1'/></body>";
+  const std::string loose = " 4 5 0.6 1 0 0 0";
+  const auto document = [&](const std::string& bodies, const std::string& qpos) {
+    return "<mujoco><worldbody><body name='hand' mocap='true'/>" + bodies + "</worldbody><keyframe><key qpos='" + qpos +
+           "' mpos='7 8 9'/></keyframe></mujoco>";
+  };
+  for (const auto& text : {document(arm + crate, "0.3" + loose), document(crate + arm, loose + " 0.3")}) {
+    Stage dut(written(text), {{10, 0, 0}, {}});
+    const auto& joints = dut.model().joints;
+    const auto of = [&](const char* name) {
+      return dut.tail[static_cast<std::size_t>(std::find(joints.begin(), joints.end(), name) - joints.begin())];
+    };
+    CHECK(of("turn") == doctest::Approx(0.3));
+    dut.run(0.01);
+    CHECK(of("crate:x") == doctest::Approx(14));
+    const mjModel* m = dut.robot().compiled().model;
+    const int hand = m->body_mocapid[mj_name2id(m, mjOBJ_BODY, "hand")];
+    CHECK(dut.robot().data().mocap_pos[3 * hand] == 7);
+  }
+  const auto mixed = import_of({{"/r/main.xml", document(arm + crate + "<body><joint axis='1 0 0'/><geom size='0.1'/></body>",
+                                                         "0.3" + loose + " 0.1")}});
+  REQUIRE_FALSE(mixed);
+  CHECK(mixed.error().message().find("put them before or behind") != std::string::npos);
 }

@@ -46,26 +46,6 @@ Element part_of(const Element& root, bool moving) {
   return out;
 }
 
-Result<ImportedModel> model_of(const Element& root, const char* name, const std::string& path,
-                               const std::map<std::string, Bytes>& assets) {
-  ImportedModel out;
-  out.model.name = name;
-  const Text text = write(root);
-  out.files.emplace_back(text.xml.begin(), text.xml.end());
-  out.model.files.push_back({base_name(path), hash64(out.files[0])});
-  for (const auto& [asset, bytes] : assets) {
-    out.model.files.push_back({asset, hash64(bytes)});
-    out.files.push_back(bytes);
-  }
-  ModelFiles files;
-  for (const Bytes& bytes : out.files) add(files, bytes);
-  if (auto ok = find_facts(out.model, files, out.report); !ok) return tl::unexpected(explained(ok.error(), text, path));
-  out.model.footprint.clear();  // nobody meets it as one body
-  out.model.drive = Drive::kNone;
-  out.model.left_wheels.clear(), out.model.right_wheels.clear();
-  return out;
-}
-
 // An upright box around a geom, turned as the geom is.
 std::optional<BoxShape> box_around(const mjModel* m, const mjData* d, int g) {
   const mjtNum* aabb = m->geom_aabb + 6 * g;
@@ -114,12 +94,32 @@ Status find_boxes(ImportedWorld& out) {
   }
   guarded(trouble, [&] { mj_deleteData(d); });
   if (terrain)
-    out.fixed.report.push_back(
+    out.fixed.report.lost.push_back(
         fmt::format("{} height fields stand on no map: kinematic robots do not know of them", terrain));
   return {};
 }
 
 }  // namespace
+
+Result<ImportedModel> model_of_objects(const Element& root, const std::string& name, const std::string& path,
+                                       const std::map<std::string, Bytes>& assets) {
+  ImportedModel out;
+  out.model.name = name;
+  const Text text = write(root);
+  out.files.emplace_back(text.xml.begin(), text.xml.end());
+  out.model.files.push_back({base_name(path), hash64(out.files[0])});
+  for (const auto& [asset, bytes] : assets) {
+    out.model.files.push_back({asset, hash64(bytes)});
+    out.files.push_back(bytes);
+  }
+  ModelFiles files;
+  for (const Bytes& bytes : out.files) add(files, bytes);
+  if (auto ok = find_facts(out.model, files, out.report); !ok) return tl::unexpected(explained(ok.error(), text, path));
+  out.model.footprint.clear();  // nobody meets it as one body
+  out.model.drive = Drive::kNone;
+  out.model.left_wheels.clear(), out.model.right_wheels.clear();
+  return out;
+}
 
 Result<ImportedWorld> import_world(const std::string& path, const ImportOptions& options) {
   auto root = load_document(path, options.read);
@@ -134,15 +134,17 @@ Result<ImportedWorld> import_world(const std::string& path, const ImportOptions&
     if (section.tag == "worldbody") any = any || std::any_of(section.children.begin(), section.children.end(), moves);
 
   ImportedWorld out;
-  auto fixed = model_of(part_of(*root, false), kWorldModel, path, files);
+  auto fixed = model_of_objects(part_of(*root, false), kWorldModel, path, files);
   if (!fixed) return tl::unexpected(fixed.error());
   out.fixed = std::move(*fixed);
   if (any) {
     Element moving = part_of(*root, true);
-    std::vector<std::string> report;
-    bring_to_normal_form(moving, report);
-    auto objects = model_of(moving, kWorldObjects, path, files);
+    ImportReport report;
+    if (auto ok = bring_to_normal_form(moving, report); !ok) return tl::unexpected(ok.error());
+    auto objects = model_of_objects(moving, kWorldObjects, path, files);
     if (!objects) return tl::unexpected(objects.error());
+    objects->model.reach = kAnywhere;
+    objects->report.lost.insert(objects->report.lost.end(), report.lost.begin(), report.lost.end());
     out.objects = std::move(*objects);
   }
   if (auto ok = find_boxes(out); !ok) return tl::unexpected(ok.error());

@@ -1,9 +1,11 @@
 // A user's MJCF file as a world: what stands in it, what moves in it, and how it looks on a map.
 #pragma once
 
+#include <map>
 #include <optional>
 
 #include "physics/mujoco/import.h"
+#include "world/loose_bodies.h"
 #include "world/static_map.h"
 
 namespace convoy::mujoco {
@@ -16,5 +18,10 @@ struct ImportedWorld {
 
 // The options' name and wheels do not count.
 Result<ImportedWorld> import_world(const std::string& path, const ImportOptions& options);
+
+// A document's model that nobody meets or drives as one body; the document names the assets as they are called here.
+// `path` is for errors.
+Result<ImportedModel> model_of_objects(const Element& root, const std::string& name, const std::string& path,
+                                       const std::map<std::string, Bytes>& assets);
 
 }  // namespace convoy::mujoco

@@ -65,6 +65,7 @@ class Meeting {
     input.files = &world->files();
     physics[i]->step(input, state, tail, events[i]);
     REQUIRE(events[i].fault == "");
+    if (!events[i].advice.empty()) advice.push_back(i);
   }
   void tick() {
     for (Slot i = 0; i < physics.size(); ++i) {
@@ -87,6 +88,7 @@ class Meeting {
   std::vector<Twist> commands;
   std::vector<std::vector<Control>> controls;
   Instant begin{};
+  std::vector<Slot> advice;  // who was given some
 };
 
 }  // namespace convoy::mujoco

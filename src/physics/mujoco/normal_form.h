@@ -5,11 +5,13 @@
 #include <vector>
 
 #include "physics/mujoco/document.h"
+#include "world/model_files.h"
 
 namespace convoy::mujoco {
 
 // What the document fixes to the world goes into one mocap body, kBaseBody, that each robot puts where it is created;
-// free bodies stay, and so does a level plane at height 0, which is the ground. `report` gets a line for each change.
-void bring_to_normal_form(Element& root, std::vector<std::string>& report);
+// free bodies stay, and so does a level plane at height 0, which is the ground. The order of joints stays where keyframes
+// depend on it, or it is refused. `report` gets a line for each change.
+Status bring_to_normal_form(Element& root, ImportReport& report);
 
 }  // namespace convoy::mujoco

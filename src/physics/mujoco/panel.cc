@@ -13,19 +13,35 @@ std::string name_of(const mjModel* m, mjtObj kind, int id, const char* otherwise
 
 }  // namespace
 
+static_assert(mjJNT_FREE == 0 && mjJNT_BALL == 1 && mjJNT_SLIDE == 2 && mjJNT_HINGE == 3);  // as Panel::Joint::Type
+
 Panel panel_of(const mjModel* m) {
   Panel out;
   for (int j = 0; j < m->njnt; ++j)
     (m->jnt_type[j] == mjJNT_FREE ? out.bases : out.joints).push_back({name_of(m, mjOBJ_JOINT, j, "joint_"), j});
   for (int a = 0; a < m->nu; ++a) {
     Panel::Actuator actuator{name_of(m, mjOBJ_ACTUATOR, a, "actuator_")};
-    if (m->actuator_ctrllimited[a])
+    actuator.limited = m->actuator_ctrllimited[a] != 0;
+    if (actuator.limited)
       actuator.low = m->actuator_ctrlrange[2 * a], actuator.high = m->actuator_ctrlrange[2 * a + 1];
     out.actuators.push_back(std::move(actuator));
   }
   for (int s = 0; s < m->nsensor; ++s)
     out.sensors.push_back({name_of(m, mjOBJ_SENSOR, s, "sensor_"), s, static_cast<std::uint32_t>(m->sensor_dim[s])});
   for (int c = 0; c < m->ncam; ++c) out.cameras.push_back(name_of(m, mjOBJ_CAMERA, c, "camera_"));
+  for (int j = 0; j < m->njnt; ++j) {
+    Panel::Joint joint{name_of(m, mjOBJ_JOINT, j, "joint_"), j, static_cast<Panel::Joint::Type>(m->jnt_type[j]),
+                       static_cast<std::size_t>(m->jnt_qposadr[j]), static_cast<std::size_t>(m->jnt_dofadr[j])};
+    joint.low = m->jnt_range[2 * j], joint.high = m->jnt_range[2 * j + 1], joint.limited = m->jnt_limited[j] != 0;
+    out.all_joints.push_back(std::move(joint));
+  }
+  for (int k = 0; k < m->nkey; ++k) {
+    const auto row = [&](const double* from, int n) { return std::vector<double>(from + k * n, from + (k + 1) * n); };
+    out.keyframes.push_back({name_of(m, mjOBJ_KEY, k, "key_"), m->key_time[k], row(m->key_qpos, m->nq),
+                             row(m->key_qvel, m->nv), row(m->key_act, m->na), row(m->key_ctrl, m->nu)});
+  }
+  out.nq = static_cast<std::size_t>(m->nq), out.nv = static_cast<std::size_t>(m->nv);
+  out.na = static_cast<std::size_t>(m->na), out.nsensordata = static_cast<std::size_t>(m->nsensordata);
   return out;
 }
 

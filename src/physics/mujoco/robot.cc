@@ -15,6 +15,8 @@ namespace convoy::mujoco {
 namespace {
 
 constexpr double kNearby = 0.25;  // m beyond its reach where somebody may begin to matter
+constexpr double kTraction = 0.6;  // of what friction bears; beyond it two halves of a contact drift apart
+constexpr Duration kStrained = std::chrono::milliseconds(500);
 constexpr double kFast = 10;      // m/s; what is faster is met a tick late
 
 double clamped(double x, double bound) { return std::isfinite(x) ? std::min(std::max(x, -bound), bound) : 0; }
@@ -45,18 +47,77 @@ Robot::~Robot() {
 void Robot::keep() {
   std::string ignored;
   guarded(ignored, [this] { mj_getState(compiled_->model, data_, row_.data(), mjSTATE_INTEGRATION); });
+  stale_ = true;  // but after a step
   inner_.engine.resize(row_.size() * sizeof(double));
   if (!row_.empty()) std::memcpy(inner_.engine.data(), row_.data(), inner_.engine.size());
 }
 
-void Robot::restore() {
-  if (!row_.empty()) std::memcpy(row_.data(), inner_.engine.data(), inner_.engine.size());
+void Robot::put_row(ByteView engine) const {
+  std::vector<double> row(row_.size());
+  if (!row.empty()) std::memcpy(row.data(), engine.data(), engine.size());
   std::string ignored;
-  guarded(ignored, [this] {
+  guarded(ignored, [&] {
     // After an error the stack inside is not unwound: a reset puts it back, and everything else comes from the row.
     mj_resetData(compiled_->model, data_);
-    mj_setState(compiled_->model, data_, row_.data(), mjSTATE_INTEGRATION);
+    mj_setState(compiled_->model, data_, row.data(), mjSTATE_INTEGRATION);
   });
+  stale_ = true;
+}
+
+void Robot::restore() const { put_row(inner_.engine); }
+
+// Works out what follows from the state where no step has done it: sensors above all. The state stays bit for bit.
+void Robot::refresh() const {
+  if (!std::exchange(stale_, false)) return;
+  std::vector<double> row(row_.size());
+  std::string ignored;
+  guarded(ignored, [&] {
+    mj_getState(compiled_->model, data_, row.data(), mjSTATE_INTEGRATION);
+    mj_forward(compiled_->model, data_);
+    mj_setState(compiled_->model, data_, row.data(), mjSTATE_INTEGRATION);
+  });
+}
+
+bool Robot::view(EngineView& out) const {
+  if (!data_) return false;
+  refresh();
+  const auto all = [](const double* from, int n) { return std::span(from, static_cast<std::size_t>(n)); };
+  const mjModel* m = compiled_->model;
+  out = {all(data_->qpos, m->nq), all(data_->qvel, m->nv), all(data_->act, m->na), all(data_->ctrl, m->nu),
+         all(data_->sensordata, m->nsensordata)};
+  return true;
+}
+
+bool Robot::propose(const EngineValues& values, State& state, std::span<double> tail, Bytes& saved) const {
+  if (!data_) return false;
+  const mjModel* m = compiled_->model;
+  const auto fits = [](const std::vector<double>& v, int n) {
+    return v.empty() || (v.size() == static_cast<std::size_t>(n) &&
+                         std::all_of(v.begin(), v.end(), [](double x) { return std::isfinite(x); }));
+  };
+  if (!fits(values.qpos, m->nq) || !fits(values.qvel, m->nv) || !fits(values.act, m->na) || !fits(values.ctrl, m->nu))
+    return false;
+  const auto put = [](const std::vector<double>& from, double* to) { std::copy(from.begin(), from.end(), to); };
+  put(values.qpos, data_->qpos), put(values.qvel, data_->qvel), put(values.act, data_->act), put(values.ctrl, data_->ctrl);
+  std::fill_n(data_->qacc_warmstart, m->nv, 0.0);  // of another place
+  RobotState there = inner_;
+  there.speed = there.turn_rate = 0;
+  there.fault.clear();
+  std::vector<double> row(row_.size());
+  std::string trouble;
+  const bool done = guarded(trouble, [&] {
+    mj_normalizeQuat(m, data_->qpos);
+    mj_getState(m, data_, row.data(), mjSTATE_INTEGRATION);
+  });
+  there.engine.resize(row.size() * sizeof(double));
+  if (!row.empty()) std::memcpy(there.engine.data(), row.data(), there.engine.size());
+  read(state, tail);
+  std::fill(tail.end() - static_cast<std::ptrdiff_t>(std::min(tail.size(), kWrenchSize)), tail.end(), 0.0);
+  restore();
+  saved.clear();
+  SaveFields out(saved);
+  fields(out, there);
+  return done;
 }
 
 void Robot::put_free(const FreeBody& free, const Pose& X_WB, const Twist& v) {
@@ -219,6 +280,7 @@ void Robot::measure(const mjModel* m, const mjData* d) {
       t = t + sign * local[3 + k] * vec(frame + 3 * k);
     }
     force = force + f, torque = torque + t + cross(vec(contact.pos) - com, f);
+    pull_ += std::sqrt(local[1] * local[1] + local[2] * local[2]), grip_ += contact.friction[0] * local[0];
   }
   if (!(m->opt.disableflags & mjDSBL_GRAVITY)) force = force + m->body_subtreemass[root] * vec(m->opt.gravity);
   const double sum[] = {force.x, force.y, force.z, torque.x, torque.y, torque.z};
@@ -289,10 +351,10 @@ void Robot::step(const PhysicsInput& input, State& state, std::span<double> tail
   if (!inner_.fault.empty()) return stand();
   const Compiled& c = *compiled_;
   wrench_ = {};
-  // Who is near at the end of the tick was near enough at its beginning.
-  measuring_ = !input.neighbours.empty() && c.model->nu > 0 && !c.fixed_base;
+  pull_ = grip_ = 0;
   if (input.neighbours.empty()) company_.forget();
   const bool together = !input.neighbours.empty() && company_.choose(input, state, tail);
+  measuring_ = !input.neighbours.empty() && company_.soon_near() && c.model->nu > 0 && !c.fixed_base;
   take_controls(input.controls, input.begin);
   angles(before_);
   const Vec3 from = X_WF().p;
@@ -307,6 +369,7 @@ void Robot::step(const PhysicsInput& input, State& state, std::span<double> tail
     return stand();
   }
   keep();
+  stale_ = together;
   read(state, tail);
   const double dt = seconds(input.step), dx = state.pose.p.x - from.x, dy = state.pose.p.y - from.y;
   events.distance = std::sqrt(dx * dx + dy * dy);
@@ -315,6 +378,16 @@ void Robot::step(const PhysicsInput& input, State& state, std::span<double> tail
   if (!together) return count_contacts(c.model, data_, events);
   count_contacts(company_.model(), company_.data(), events);
   inner_.one_sided += company_.count_contacts(events.touched);
+  watch_traction(input.step, events);
+}
+
+void Robot::watch_traction(Duration step, PhysicsEvents& events) {
+  if (inner_.straining > kStrained) return;  // it was said
+  if (!measuring_ || events.touched.empty()) return;
+  // Contacts of pushes come and go from tick to tick: more often so than not counts.
+  inner_.straining = pull_ > kTraction * grip_ ? inner_.straining + step : std::max(inner_.straining - step, Duration(0));
+  if (inner_.straining > kStrained)
+    events.advice = "it pushes near the limit of its traction, where each side of a contact alone is not exact; put both into one group";
 }
 
 void Robot::set_controller(const ControllerSpec& spec) {
@@ -339,15 +412,25 @@ bool Robot::read(PanelReadings& out) const {
 
 void Robot::save(SaveFields& out) const { fields(out, const_cast<RobotState&>(inner_)); }
 
-bool Robot::load(Reader& in) {
-  RobotState loaded;
+bool Robot::read_inner(Reader& in, RobotState& loaded) const {
   LoadFields v(in);
   fields(v, loaded);
   if (!in.ok() || !data_ || loaded.engine.size() != row_.size() * sizeof(double)) return false;
   if (!is_sound(loaded.controller, compiled_->model)) return false;
   std::vector<double> row(row_.size());
   if (!row.empty()) std::memcpy(row.data(), loaded.engine.data(), loaded.engine.size());
-  if (!std::all_of(row.begin(), row.end(), [](double x) { return std::isfinite(x); })) return false;
+  return std::all_of(row.begin(), row.end(), [](double x) { return std::isfinite(x); });
+}
+
+bool Robot::accepts(ByteView saved) const {
+  Reader in(saved);
+  RobotState ignored;
+  return read_inner(in, ignored) && in.done();
+}
+
+bool Robot::load(Reader& in) {
+  RobotState loaded;
+  if (!read_inner(in, loaded)) return false;
   inner_ = std::move(loaded);
   restore();
   return true;

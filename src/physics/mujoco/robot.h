@@ -29,6 +29,7 @@ struct RobotState {
   Controller controller;
   std::uint64_t refused = 0;        // controls that were no numbers, or of no actuator
   std::uint64_t one_sided = 0;      // ticks that ended in touch with a neighbour that no push moves
+  Duration straining{0};            // how long it has pushed a neighbour near the limit of its traction
   std::string fault;                // why it stands still; empty: it does not
   Bytes engine;                     // mjSTATE_INTEGRATION, warm start included, as the machine has it
   friend bool operator==(const RobotState&, const RobotState&) = default;
@@ -36,7 +37,7 @@ struct RobotState {
 template <class V>
 void fields(V& v, RobotState& s) {
   v("speed", s.speed), v("turn_rate", s.turn_rate), v("own_wheels", s.own_wheels);
-  v("controller", s.controller), v("refused", s.refused), v("one_sided", s.one_sided);
+  v("controller", s.controller), v("refused", s.refused), v("one_sided", s.one_sided), v("straining", s.straining);
   v("fault", s.fault), v("engine", s.engine);
 }
 
@@ -52,12 +53,15 @@ class Robot final : public Physics {
   void put(const State& state) override;
   void save(SaveFields& out) const override;
   bool load(Reader& in) override;
+  bool accepts(ByteView saved) const override;
   void describe(DescribeFields::List& out) const override;
   void set_controller(const ControllerSpec& spec) override;
   std::vector<std::pair<std::string, std::string>> parameters() const override;
   bool set_parameter(const std::string& name, const std::string& value) override;
   const Panel* panel() const override { return &compiled_->panel; }
   bool read(PanelReadings& out) const override;
+  bool view(EngineView& out) const override;
+  bool propose(const EngineValues& values, State& state, std::span<double> tail, Bytes& saved) const override;
 
   const Compiled& compiled() const { return *compiled_; }
   const mjData& data() const { return *data_; }
@@ -72,11 +76,15 @@ class Robot final : public Physics {
   std::string warned(const mjData* data) const;
   void measure(const mjModel* m, const mjData* d);
   void keep();  // inner_.engine from data_
-  void restore();
+  void restore() const;
+  void put_row(ByteView engine) const;
+  bool read_inner(Reader& in, RobotState& out) const;
+  void refresh() const;
   Pose X_WF() const;
   Twist twist() const;
   void put_free(const FreeBody& free, const Pose& X_WB, const Twist& v_WF_W);
   void read(State& state, std::span<double> tail) const;
+  void watch_traction(Duration step, PhysicsEvents& events);
   void count_contacts(const mjModel* m, const mjData* d, PhysicsEvents& events) const;
   double rolled(const std::vector<Wheel>& wheels, const std::vector<double>& before) const;
   void angles(std::vector<double>& out) const;
@@ -85,12 +93,14 @@ class Robot final : public Physics {
   std::shared_ptr<const Compiled> compiled_;
   mjData* data_ = nullptr;  // null: none could be made
   RobotState inner_;
+  mutable bool stale_ = true;  // data_ is not what a step has left: what follows from its state is not worked out
   Plan plan_;  // of inner_.controller
   std::vector<double> row_, before_;
   Company company_;
   // Of the step in progress: the sum of what the static world does to the base and all that hangs on it.
   bool measuring_ = false;
   std::array<double, kWrenchSize> wrench_{};
+  double pull_ = 0, grip_ = 0;  // N: along the ground, and what friction could bear
 };
 
 // Who stands for a model that cannot be made: it stays where it is, and says why.
@@ -101,6 +111,7 @@ class Stone final : public Physics {
   void step(const PhysicsInput& input, State& state, std::span<double> tail, PhysicsEvents& events) override;
   void reset(const State&) override {}
   void save(SaveFields& out) const override { out("told", const_cast<bool&>(told_)); }
+  bool accepts(ByteView saved) const override { return saved.size() == 1; }
   bool load(Reader& in) override {
     LoadFields v(in);
     v("told", told_);

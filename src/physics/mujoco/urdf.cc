@@ -79,7 +79,7 @@ class Meshes {
 };
 
 // What neither MuJoCo nor we take over, told once for each kind.
-void tell_losses(const Element& root, std::vector<std::string>& report) {
+void tell_losses(const Element& root, ImportReport& report) {
   std::map<std::string, int> count;
   std::set<std::string> known_joints;
   for (const Element& e : root.children) {
@@ -95,11 +95,11 @@ void tell_losses(const Element& root, std::vector<std::string>& report) {
     if (e.get("type") == "planar") ++count["a planar joint is not read"];
   }
   for (const auto& [what, times] : count)
-    report.push_back(times > 1 ? fmt::format("{} ({} times)", what, times) : what);
+    report.lost.push_back(times > 1 ? fmt::format("{} ({} times)", what, times) : what);
 }
 
 // Gazebo's and ROS's custom: what hangs on no link named "world" is free.
-void give_base(Element& root, std::vector<std::string>& report) {
+void give_base(Element& root, ImportReport& report) {
   std::set<std::string> children;
   std::string base;
   for (const Element& e : root.children)
@@ -109,7 +109,7 @@ void give_base(Element& root, std::vector<std::string>& report) {
   for (const Element& e : root.children)
     if (e.tag == "link" && !children.count(e.get("name")) && base.empty()) base = e.get("name");
   if (base.empty() || base == "world") {
-    report.push_back("the base is fixed: it hangs on the link 'world'");
+    report.made.push_back("the base is fixed: it hangs on the link 'world'");
     return;
   }
   root.add("link").set("name", "world");
@@ -117,7 +117,7 @@ void give_base(Element& root, std::vector<std::string>& report) {
   joint.set("name", "floating_base"), joint.set("type", "floating");
   joint.add("parent").set("link", "world");
   joint.add("child").set("link", base);
-  report.push_back(fmt::format("the base '{}' floats: it hangs on no link 'world'", base));
+  report.made.push_back(fmt::format("the base '{}' floats: it hangs on no link 'world'", base));
 }
 
 Element* child_of(Element& e, const char* tag) { return e.child(tag); }
@@ -133,7 +133,7 @@ struct Mimic {
 };
 
 void read_joints(Element& root, std::vector<Servo>& servos, std::vector<Mimic>& mimics,
-                 std::vector<std::string>& report) {
+                 ImportReport& report) {
   int without = 0;
   for (Element& e : root.children) {
     const std::string type = e.get("type");
@@ -148,11 +148,11 @@ void read_joints(Element& root, std::vector<Servo>& servos, std::vector<Mimic>& 
     servos.push_back(servo);
   }
   if (!servos.empty())
-    report.push_back(
+    report.made.push_back(
         fmt::format("{} actuators made, named as their joints: velocity servos for continuous joints, position servos "
                     "for others",
                     servos.size()));
-  if (without) report.push_back(fmt::format("{} joints give no effort: their actuators have no force limit", without));
+  if (without) report.lost.push_back(fmt::format("{} joints give no effort: their actuators have no force limit", without));
 }
 
 // URDF says nothing of it. Wheels are light and their servos stiff: that needs an integrator that knows the servos.
@@ -243,7 +243,7 @@ void set_compiler(Element& root) {
 
 }  // namespace
 
-Result<FromUrdf> from_urdf(Element root, const UrdfOptions& options, std::vector<std::string>& report) {
+Result<FromUrdf> from_urdf(Element root, const UrdfOptions& options, ImportReport& report) {
   FromUrdf out;
   tell_losses(root, report);
   Meshes meshes(options, out.assets);

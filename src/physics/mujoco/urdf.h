@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "physics/mujoco/document.h"
+#include "world/model_files.h"
 
 namespace convoy::mujoco {
 
@@ -22,7 +23,7 @@ struct FromUrdf {
 };
 
 // `root` is its <robot>. What cannot be taken over stands in the report, a line for each kind.
-Result<FromUrdf> from_urdf(Element root, const UrdfOptions& options, std::vector<std::string>& report);
+Result<FromUrdf> from_urdf(Element root, const UrdfOptions& options, ImportReport& report);
 
 // A mesh that MuJoCo does not read (.dae, text .stl, .gltf, ...) as a binary STL. `suffix` says what it is.
 Result<Bytes> as_stl(const Bytes& mesh, const std::string& suffix);

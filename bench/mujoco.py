@@ -1,0 +1,164 @@
+"""The rows of MuJoCo robots, for bench/run.py: the fleet beside a plain loop of mj_step, real time, memory, streams."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+from children import Child, cpu_of
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PYTHON = ROOT / ".env" / "python" / "bin" / "python"
+
+# Robots that stand, each with so many others 30 cm away: near enough to be there as ghosts, and nobody pushes.
+GROUPS = """convoy: 1
+time: {{tick: 10ms, duration: 60s}}
+robots:
+  - {{name: b, count: {count}, model: turtlebot3_burger.xml, placement: {{poses: {poses}}}}}
+"""
+PLANE = """convoy: 1
+time: {{tick: {tick}, duration: 60s}}
+robots:
+  - {{name: b, count: {count}, model: turtlebot3_burger.xml, driver: {{kind: random_walk, range: 0.5}},
+     placement: {{grid: {{origin: [0, 0], spacing: [3, 3]}}}}}}
+{more}"""
+
+LISTENER = """
+import sys, time, zmq
+socket = zmq.Context().socket(zmq.SUB)
+socket.setsockopt(zmq.RCVHWM, 0)
+socket.connect("tcp://127.0.0.1:%s" % sys.argv[1])
+for topic in sys.argv[3:]:
+    socket.setsockopt(zmq.SUBSCRIBE, topic.encode())
+end = None
+count = 0
+while end is None or time.monotonic() < end:
+    if socket.poll(100):
+        while True:
+            try:
+                socket.recv_multipart(zmq.NOBLOCK)
+            except zmq.Again:
+                break
+            if end is None:
+                end = time.monotonic() + float(sys.argv[2])
+            count += 1
+print(count)
+"""
+
+
+def poses(neighbours, groups):
+    """So many groups of 1 + neighbours robots, 5 m from each other."""
+    spots = [(0, 0), (0.3, 0), (0, 0.3), (0.3, 0.3), (0.15, 0.15)]
+    if neighbours == 4:  # one in the middle of four would be theirs alone: a pentagon sees all
+        spots = [(0.25, 0), (0.08, 0.24), (-0.2, 0.15), (-0.2, -0.15), (0.08, -0.24)]
+    return [[round(5.0 * (i % 5) + x, 3), round(5.0 * (i // 5) + y, 3), 0] for i in range(groups)
+            for x, y in spots[:neighbours + 1]]
+
+
+class MujocoRows:
+    def __init__(self, bench):
+        self.bench = bench
+
+    def loop(self, scenario, **more):
+        return self.bench.tool("bench_mujoco_loop", **more, **{"models": ROOT / "models", "maps": self.bench.convoy.parent / "maps"},
+                               first=scenario)
+
+    def best(self, scenario, **more):
+        return max((self.loop(scenario, **more) for _ in range(self.bench.repeat)), key=lambda r: r["ratio"])
+
+    def run(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.folder = pathlib.Path(folder)
+            self.fleet()
+            self.real_time()
+            self.memory()
+            self.streams()
+            self.stepping()
+            self.vector_env()
+
+    def fleet(self):
+        row = self.bench.row
+        for name, goal, file in (("MuJoCo fleet (scenarios/mujoco_fleet.yaml)", ">= 0.85", ROOT / "scenarios" / "mujoco_fleet.yaml"),
+                                 *((f"    burgers with {n} neighbours in reach", "", n) for n in (0, 1, 2, 4))):
+            if isinstance(file, int):
+                place = self.folder / f"near{file}.yaml"
+                spots = poses(file, 60 // (file + 1))
+                place.write_text(GROUPS.format(count=len(spots), poses=spots))
+                file = place
+            one = self.best(file)
+            row(name, one["fleet_ms"], "CPU ms a tick, digest on", one["bare_ms"], "the same mj_steps alone", one["ratio"], goal, **one)
+
+    def cpu_per_tick(self, scenario, tick, seconds=(1, 4)):
+        cpu = []
+        for s in seconds:
+            child = Child([self.bench.convoy, "run", scenario, "--duration", f"{s}s", "--log-level", "error", "--speed", "max"],
+                          cores={max(os.sched_getaffinity(0))}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            if child.wait() != 0:
+                sys.exit(f"failed: {scenario}")
+            cpu.append((child.cpu_s, child.peak_kb))
+        return (cpu[1][0] - cpu[0][0]) / (seconds[1] - seconds[0]), cpu[1][1]
+
+    def real_time(self):
+        scenario = self.folder / "plane.yaml"
+        scenario.write_text(PLANE.format(tick="2ms", count=200, more=""))
+        share = min(self.cpu_per_tick(scenario, 0.002)[0] for _ in range(self.bench.repeat))
+        self.bench.row("200 TurtleBots at 500 Hz on a plane", share, "CPU s a simulated s", 1, "real time", share, "<= 1")
+
+    def memory(self):
+        peak = {}
+        for count in (100, 500):
+            scenario = self.folder / "memory.yaml"
+            scenario.write_text(PLANE.format(tick="10ms", count=count, more=""))
+            peak[count] = self.cpu_per_tick(scenario, 0.01, (0.1, 0.3))[1]
+        self.bench.row("memory a TurtleBot, MuJoCo", (peak[500] - peak[100]) / 400 / 1024, "MB", None, "", None, "<= 0.3 MB")
+
+    def streams(self):
+        """100 robots x 5 topics at 500 Hz: what publishing costs is what a listener adds."""
+        scenario = self.folder / "streams.yaml"
+        scenario.write_text(PLANE.format(tick="2ms", count=100, more="zmq: {port: 15555}\n"))
+        names = [f"b_{i:02d}" for i in range(100)]
+        topics = [f"{n}/{t}" for n in names for t in ("joint/", "sensor/", "base_state/")]
+        used = {}
+        for listen in (False, True):
+            child = Child([self.bench.convoy, "run", scenario, "--log-level", "error"], stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL)
+            time.sleep(2)
+            seconds = 5
+            listener = listen and subprocess.Popen([PYTHON, "-c", LISTENER, "15555", str(seconds + 2), *topics], text=True,
+                                                   stdout=subprocess.PIPE)
+            time.sleep(2)
+            begin = cpu_of(child.process.pid)
+            time.sleep(seconds)
+            used[listen] = (cpu_of(child.process.pid) - begin) / seconds
+            heard = int(listener.communicate()[0]) / (seconds + 2) if listener else 0
+            child.process.terminate()
+            child.wait()
+        self.bench.row("100 robots x 5 topics at 500 Hz: publishing", used[True] - used[False], "of a core", None,
+                       f"{heard / 1e3:.0f} thousand messages/s heard", None, "< 0.25", heard=heard)
+
+    def script(self, name, *more):
+        out = subprocess.run([PYTHON, ROOT / "bench" / name, "--convoy", self.bench.convoy, *map(str, more)], check=True,
+                             capture_output=True, text=True).stdout
+        return json.loads(out)
+
+    def stepping(self):
+        """The least of the repetitions, each with bare round trips in between."""
+        one = max((self.script("stepping.py") for _ in range(self.bench.repeat)), key=lambda r: r["best_steps_per_s"])
+        self.bench.row("humanoid stepped over 5559", one["best_steps_per_s"], "steps/s", one["trips_per_s"],
+                       "bare round trips, same sizes", one["best_steps_per_s"] / one["trips_per_s"], ">= 1,700", **one)
+        self.bench.row("    the 99th percentile of a step", one["best_steps_p99_ms"], "ms", one["trips_p99_ms"], "bare", None,
+                       "< 1 ms")
+
+    def vector_env(self):
+        scenario = self.folder / "vector.yaml"
+        scenario.write_text(PLANE.format(tick="10ms", count=100, more=""))
+        for hosts in (1, 2):
+            best = (0, 0, 1)
+            for _ in range(self.bench.repeat):
+                bare = self.loop(scenario)["bare_steps_per_s"]
+                found = self.script("vector_env.py", "--json", "--actions", 100, "--repeat", 1, "--hosts", hosts)
+                best = max(best, (found["robot_steps_per_s"] / bare, found["robot_steps_per_s"], bare))
+            self.bench.row(f"vector environment, 100 burgers, {hosts} hosts", best[1], "robot steps/s", best[2],
+                           "bare mj_step", best[0], ">= 0.5")

@@ -1,0 +1,41 @@
+"""Client of the Convoy robot simulator: connect, stream, control, step. See docs/python.md.
+
+    import convoy
+    with convoy.Simulator("scenarios/zmq.yaml") as simulator, simulator.connect() as world:
+        world.set_mode("stepped")
+        here = world.step(1, controls={"MyRobot": {"joint_1": 0.5}})
+        print(here.time, here.robots["MyRobot"].qpos)
+
+`convoy.gym` has Gymnasium environments (pip install convoy[gym]).
+"""
+
+from .connection import Boundary, Connection, Robot, RobotState, connect
+from .errors import ConvoyError
+from .fleet import Fleet
+from .simulator import Simulator, find_convoy
+from .streams import Actions, BaseState, Control, Joint, Message, Sensor, Stream, Twist, control, decode, info, stream
+
+__all__ = [
+    "Actions",
+    "BaseState",
+    "Boundary",
+    "Connection",
+    "Control",
+    "ConvoyError",
+    "Fleet",
+    "Joint",
+    "Message",
+    "Robot",
+    "RobotState",
+    "Sensor",
+    "Simulator",
+    "Stream",
+    "Twist",
+    "connect",
+    "control",
+    "decode",
+    "find_convoy",
+    "info",
+    "stream",
+]
+__version__ = "0.1.0"

@@ -1,0 +1,19 @@
+"""The one exception of this package."""
+
+
+class ConvoyError(Exception):
+    """Something that the simulator refused, or that kept it from answering.
+
+    code: of the simulator (docs/calls.md), or of this package: `timeout` (no answer in time), `bad_reply` (an answer
+    that is none), `simulator_missing` (no program to start), `simulator_ended` (the program that was started is
+    gone), `closed` (this side has closed), `out_of_step` (hosts that do not stand at one boundary). message: one line
+    for people.
+    """
+
+    def __init__(self, code: str, message: str):
+        super().__init__(f"{code}: {message}")
+        self.code = code
+        self.message = message
+
+    def __reduce__(self):
+        return ConvoyError, (self.code, self.message)

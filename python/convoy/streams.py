@@ -1,0 +1,213 @@
+"""Streams of a robot client (docs/zmq.md): states and info that come, controls that go."""
+
+from __future__ import annotations
+
+import json
+import struct
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple, Union
+
+import numpy as np
+import numpy.typing as npt
+import zmq
+
+from .endpoint import block_address, secure
+from .errors import ConvoyError
+
+
+class Joint(NamedTuple):
+    """A hinge or slide (of a ball the first number): rad or m, and their derivatives."""
+
+    robot: str
+    name: str
+    id: int
+    position: float
+    velocity: float
+    acceleration: float
+
+
+class Sensor(NamedTuple):
+    """values: float32 [dim], MuJoCo's; quaternions w first."""
+
+    robot: str
+    name: str
+    id: int
+    values: npt.NDArray[np.float32]
+
+
+class BaseState(NamedTuple):
+    """A free joint in the world's frame. orientation: w first, in both profiles. The velocities, linear in the world
+    and angular about the body's axes, are in the profile `urlab01` alone, else None."""
+
+    robot: str
+    name: str
+    position: npt.NDArray[np.floating]
+    orientation: npt.NDArray[np.floating]
+    linear: npt.NDArray[np.floating] | None
+    angular: npt.NDArray[np.floating] | None
+
+
+class Twist(NamedTuple):
+    """What the operator commands: m/s forward and left, rad/s."""
+
+    robot: str
+    forward: float
+    left: float
+    yaw_rate: float
+
+
+class Actions(NamedTuple):
+    """Bit i: key i is held."""
+
+    robot: str
+    mask: int
+
+
+Message = Union[Joint, Sensor, BaseState, Twist, Actions]
+
+
+def decode(topic: bytes, payload: bytes, profile: str = "seed") -> Message | None:
+    """One message of the state's port; None for a kind that this package does not know."""
+    robot, _, rest = topic.decode().rstrip().partition("/")
+    kind, _, name = rest.partition("/")
+    try:
+        if kind == "joint":
+            return Joint(robot, name, *struct.unpack("<ifff", payload))
+        if kind == "sensor":
+            head = 4 if profile == "seed" else 8
+            if len(payload) < head:
+                raise struct.error
+            return Sensor(robot, name, struct.unpack_from("<i", payload)[0], np.frombuffer(payload, "<f4", offset=head))
+        if kind == "base_state":
+            return _base_state(robot, name, payload, profile)
+        if kind == "twist":
+            return Twist(robot, *struct.unpack("<fff", payload))
+        if kind == "actions":
+            return Actions(robot, *struct.unpack("<i", payload))
+    except (struct.error, ValueError):
+        raise ConvoyError(
+            "bad_reply", f"{topic.decode()} has {len(payload)} bytes, which is no {kind} of profile {profile}"
+        ) from None
+    return None
+
+
+def _base_state(robot: str, name: str, payload: bytes, profile: str) -> BaseState:
+    if profile == "seed":
+        row = np.array(struct.unpack("<7d", payload))
+        return BaseState(robot, name, row[:3], row[3:], None, None)
+    row = np.array(struct.unpack("<13f", payload), np.float32)
+    return BaseState(robot, name, row[:3], row[[6, 3, 4, 5]], row[7:10], row[10:])  # x y z w on the wire
+
+
+def _profile(profile: str) -> str:
+    if profile not in ("seed", "urlab01"):
+        raise ConvoyError("bad_value", f"profile is {profile!r}; allowed: seed, urlab01")
+    return profile
+
+
+class Stream:
+    """The states of one client as they come; `convoy.stream` makes one. Iterating ends with ConvoyError `timeout`."""
+
+    def __init__(self, address: str, prefix: str, profile: str, patience: float, server_key: str | None):
+        self.profile = _profile(profile)
+        self.patience = patience
+        self.address = block_address(address, 0)
+        self._socket = _subscriber(self.address, prefix.encode(), server_key)
+
+    def __enter__(self) -> Stream:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._socket.close()
+
+    def __iter__(self) -> Iterator[Message]:
+        while True:
+            _await(self._socket, self.address, self.patience)
+            frames = self._socket.recv_multipart()
+            message = decode(*frames, profile=self.profile) if len(frames) == 2 else None
+            if message is not None:
+                yield message
+
+
+def stream(
+    address: str = "127.0.0.1:5555",
+    prefix: str = "",
+    *,
+    profile: str = "seed",
+    patience: float = 10.0,
+    server_key: str | None = None,
+) -> Stream:
+    """The states that a client publishes. address: the first port of its block. prefix: of the topics, as `MyRobot/` or
+    `MyRobot/joint/`. profile: that of the block, `seed` or `urlab01`. patience: seconds without any message."""
+    return Stream(address, prefix, profile, patience, server_key)
+
+
+def info(
+    address: str = "127.0.0.1:5555", *, patience: float = 10.0, server_key: str | None = None
+) -> Iterator[dict[str, Any]]:
+    """What a client tells of its robots, again and again: type, robot, names, ids, mins, maxs, camera_list."""
+    where = block_address(address, 2)
+    with _subscriber(where, b"", server_key) as socket:
+        while True:
+            _await(socket, where, patience)
+            yield json.loads(socket.recv())
+
+
+class Control:
+    """Commands to one client's robots, without answers; `convoy.control` makes one."""
+
+    def __init__(self, address: str, patience: float, server_key: str | None):
+        where = block_address(address, 1)
+        # An XPUB is a PUB that hears who subscribes: what is sent before somebody has would be lost.
+        self._socket = zmq.Context.instance().socket(zmq.XPUB)
+        self._socket.linger = 1000
+        secure(self._socket, server_key)
+        self._socket.connect(where)
+        try:
+            _await(self._socket, where, patience)
+        except ConvoyError:
+            self._socket.close(linger=0)
+            raise
+
+    def __enter__(self) -> Control:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._socket.close()
+
+    def send(self, robot: str, values: Mapping[int, float]) -> None:
+        """Sets actuators by their number (that of the info message); they act in the next tick and hold."""
+        pairs = b"".join(struct.pack("<if", number, value) for number, value in values.items())
+        self._socket.send_multipart((f"{robot}/control ".encode(), struct.pack("<i", len(values)) + pairs))
+
+    def set_gains(self, robot: str, gains: Mapping[str, Mapping[str, float]]) -> None:
+        """Switches a robot to PD: actuator's name to kp, kv, torque_limit."""
+        self._socket.send_multipart((f"{robot}/set_gains ".encode(), json.dumps(gains).encode()))
+
+
+def control(address: str = "127.0.0.1:5555", *, patience: float = 10.0, server_key: str | None = None) -> Control:
+    """Opens the way to a client's robots, and waits until it listens. address: the first port of its block."""
+    return Control(address, patience, server_key)
+
+
+def _subscriber(address: str, prefix: bytes, server_key: str | None) -> zmq.Socket:
+    socket = zmq.Context.instance().socket(zmq.SUB)
+    socket.linger = 0
+    secure(socket, server_key)
+    socket.subscribe(prefix)
+    socket.connect(address)
+    return socket
+
+
+def _await(socket: zmq.Socket, address: str, patience: float) -> None:
+    begun = time.monotonic()
+    while not socket.poll(int(patience * 1000)):
+        if time.monotonic() - begun >= patience:
+            raise ConvoyError("timeout", f"nothing came from {address} within {patience:g} s")

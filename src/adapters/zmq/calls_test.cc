@@ -1,0 +1,559 @@
+#include "adapters/zmq/calls.h"
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+
+#include "core/random.h"
+
+using namespace convoy;
+using namespace convoy::zmq;
+
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+using std::chrono::milliseconds;
+
+// An engine of two slides that go where their controls say, one step late.
+class Slides final : public Physics {
+ public:
+  Slides() {
+    panel_.actuators = {{"left", -1, 1, true}, {"right"}};
+    panel_.sensors = {{"way", 0, 1}};
+    using Type = Panel::Joint::Type;
+    panel_.all_joints = {{"a", 0, Type::kSlide, 0, 0}, {"b", 1, Type::kSlide, 1, 1}};
+    panel_.keyframes = {{"up", 0, {3, 4}, {0, 0}, {}, {5, 6}}};
+    panel_.nq = panel_.nv = 2, panel_.nsensordata = 1, panel_.step = milliseconds(2);
+  }
+  double neighbourhood(const Model&, Duration, std::span<const Carried>) const override { return 0; }
+  void step(const PhysicsInput& input, State& state, std::span<double>, PhysicsEvents&) override {
+    state.stamp = input.begin + input.step;
+    for (const Control& control : input.controls) at_.ctrl[control.actuator] = control.value;
+    for (int i = 0; i < 2; ++i) at_.qvel[i] = at_.ctrl[i] - at_.qpos[i], at_.qpos[i] = at_.ctrl[i];
+    at_.way += std::fabs(at_.qvel[0]);
+  }
+  void reset(const State&) override { at_ = {}; }
+  void put(const State&) override {}
+  void save(SaveFields& out) const override { fields(out, const_cast<At&>(at_)); }
+  bool load(Reader& in) override {
+    LoadFields v(in);
+    fields(v, at_);
+    return in.ok();
+  }
+  bool accepts(ByteView saved) const override { return saved.size() == sizeof(double) * 7; }
+  void describe(DescribeFields::List&) const override {}
+  const Panel* panel() const override { return &panel_; }
+  bool view(EngineView& out) const override {
+    out = {at_.qpos, at_.qvel, {}, at_.ctrl, std::span(&at_.way, 1)};
+    return true;
+  }
+  bool propose(const EngineValues& values, State&, std::span<double>, Bytes& saved) const override {
+    At there = at_;
+    std::copy(values.qpos.begin(), values.qpos.end(), there.qpos.begin());
+    std::copy(values.qvel.begin(), values.qvel.end(), there.qvel.begin());
+    std::copy(values.ctrl.begin(), values.ctrl.end(), there.ctrl.begin());
+    SaveFields out(saved);
+    fields(out, there);
+    return true;
+  }
+
+ private:
+  struct At {
+    std::array<double, 2> qpos{}, qvel{}, ctrl{};
+    double way = 0;
+  };
+  template <class V>
+  friend void fields(V& v, At& a) { v("qpos", a.qpos), v("qvel", a.qvel), v("ctrl", a.ctrl), v("way", a.way); }
+  Panel panel_;
+  At at_;
+};
+
+class Engines final : public PhysicsFactory {
+ public:
+  std::unique_ptr<Physics> make(const Model& model, const World& world, Duration tick) const override {
+    if (model.drive == Drive::kNone) return std::make_unique<Slides>();
+    return KinematicFactory().make(model, world, tick);
+  }
+  Status check(const Model&, const ModelFiles&, Duration) const override { return {}; }
+};
+
+// Two slides and a burger; a server that does at once what it is asked for.
+struct Hall {
+  explicit Hall(bool lockstep = true, Duration tick = milliseconds(10)) {
+    setup.models = built_in_models();
+    setup.tick = tick;
+    for (int i = 0; i < 3; ++i) {
+      EntitySpec spec;
+      spec.name = i < 2 ? "s" + std::to_string(i) : "burger", spec.model = i < 2 ? "box" : "turtlebot3_burger";
+      for (const Model& model : setup.models)
+        if (i < 2 && model.drive == Drive::kNone && has_body(model)) spec.model = model.name;
+      spec.pose.p.x = 3 * i;
+      setup.entities.push_back(spec);
+    }
+    World world = *World::make(setup);
+    for (Slot slot = 0; slot < 3; ++slot) world.set_owner(slot, 1);
+    fleet = std::make_unique<Fleet>(std::move(world), setup, 1, executor, AgentParts{engines});
+    fleet->take_up();
+    stands.lockstep = lockstep;
+    calls.at_boundary(*fleet, stands);
+    serve();
+  }
+
+  // What the server does.
+  void serve() {
+    for (GatewayWish& wish : calls.take_wishes()) {
+      GatewayAnswer answer{wish.id, {}, stands.tick, {}};
+      if (wish.kind == GatewayWish::Kind::kLook) answer.text = Json{{"paused", paused}, {"speed", 1}, {"hosts", {{{"name", "host0"}, {"doors", wish.text}}}}}.dump();
+      if (wish.kind == GatewayWish::Kind::kPause) paused = true;
+      if (wish.kind == GatewayWish::Kind::kResume) paused = false;
+      if (wish.kind == GatewayWish::Kind::kEdit) {
+        if (auto ok = fleet->world().check(wish.edit); !ok) {
+          answer.error = ok.error();
+        } else {
+          const auto* reset = std::get_if<Reset>(&wish.edit);
+          if (reset && reset->entities.empty()) ++stands.run, stands.tick = 0;
+          REQUIRE(fleet->apply(wish.edit, instant(stands.tick * nanos(setup.tick))));
+          fleet->settle();
+          ++edits;
+          calls.at_boundary(*fleet, stands);
+        }
+      }
+      calls.answered(fleet.get(), answer);
+    }
+    if (const auto through = calls.horizon(); through && !held) calls.held_at(fleet.get(), stands.run, std::max(*through, stands.tick));
+    held = calls.horizon().has_value();
+    collect();
+  }
+  void tick() {
+    std::vector<Input> inputs;
+    std::size_t room = 100;
+    calls.before_tick(*fleet, room, inputs);
+    given.push_back(inputs);
+    fleet->open({});
+    fleet->advance(stands.tick, inputs);
+    ++stands.tick;
+    calls.after_tick(*fleet, stands.tick, fleet->world().next());
+    collect();
+    fleet->turn();
+    calls.at_boundary(*fleet, stands);
+    serve();
+  }
+  void collect() {
+    for (Calls::Answer& answer : calls.take_answers()) {
+      const auto value = decode(answer.bytes, encoding_of(answer.bytes));
+      REQUIRE(value);
+      answers.emplace_back(std::string(as_text(answer.peer.front())), *value);
+    }
+  }
+  void send(const std::string& who, const Json& request) {
+    calls.take({Bytes(who.begin(), who.end()), {}}, encode(request, Encoding::kMsgpack), fleet.get(), now);
+    collect();
+  }
+  // The answer, if it comes without a tick.
+  Json ask(const Json& request) {
+    answers.clear();
+    send("me", request);
+    for (int i = 0; i < 4 && answers.empty(); ++i) serve();
+    return answers.empty() ? Json() : answers.front().second;
+  }
+  Json ask(const std::string& session, Json request) {
+    request["session_id"] = session;
+    return ask(request);
+  }
+  std::string code(const Json& request) { return ask(request).value("code", "none"); }
+  std::string code(const std::string& session, const Json& request) { return ask(session, request).value("code", "none"); }
+  std::string session(Json more = Json::object()) {
+    more["op"] = "hello";
+    return ask(more).at("session_id").get<std::string>();
+  }
+  // Asks for a step, lets ticks pass, and has its answer.
+  Json step(const std::string& session, Json request) {
+    request["op"] = "step", request["session_id"] = session;
+    answers.clear();
+    send("me", request);
+    for (int i = 0; i < 4; ++i) serve();
+    for (int i = 0; i < 100 && answers.empty() && (!calls.horizon() || *calls.horizon() > stands.tick); ++i) tick();
+    for (int i = 0; i < 4; ++i) serve();
+    return answers.empty() ? Json() : answers.front().second;
+  }
+
+  Setup setup;
+  SerialExecutor executor;
+  Engines engines;
+  std::unique_ptr<Fleet> fleet;
+  Calls calls{{.doors = R"({"calls":"tcp://here:1"})", .version = "1", .nonce = 7}};
+  Standing stands;
+  bool paused = false, held = false;
+  int edits = 0;
+  Moment now{std::chrono::seconds(1)};
+  std::vector<std::pair<std::string, Json>> answers;
+  std::vector<std::vector<Input>> given;
+};
+
+Json row(std::initializer_list<double> values) {
+  Json out = Json::array();
+  for (double value : values) out.push_back(value);
+  return out;
+}
+Json bytes_of(const std::vector<double>& values) {
+  std::vector<std::uint8_t> out(values.size() * sizeof(double));
+  std::memcpy(out.data(), values.data(), out.size());
+  return Json::binary(out);
+}
+std::vector<double> numbers_in(const Json& field) {
+  std::vector<double> out(field.get_binary().size() / sizeof(double));
+  std::memcpy(out.data(), field.get_binary().data(), out.size() * sizeof(double));
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("values travel in msgpack and JSON, bytes in JSON as base64") {
+  const Json value{{"a", {1, -2, 0.5, true, nullptr, "text"}}, {"b", Json::binary({0, 1, 2, 255})}};
+
+  CHECK(decode(encode(value, Encoding::kMsgpack), Encoding::kMsgpack) == value);
+  const Bytes text = encode(value, Encoding::kJson);
+  CHECK(as_text(text) == R"({"a":[1,-2,0.5,true,null,"text"],"b":"AAEC/w=="})");
+  CHECK(read_binary((*decode(text, Encoding::kJson))["b"]) == Bytes{0, 1, 2, 255});
+  for (std::size_t n : {0, 1, 2, 3, 4}) CHECK(read_binary(Json::parse(as_text(encode(Json::binary(std::vector<std::uint8_t>(n, 77)), Encoding::kJson)))) == Bytes(n, 77));
+  for (const char* wrong : {"A", "AAA", "AA=A", "A===", "AA*A"}) CHECK_FALSE(read_binary(wrong));
+  CHECK(encoding_of(as_bytes(" \n{")) == Encoding::kJson);
+  CHECK(encoding_of(as_bytes("\x81")) == Encoding::kMsgpack);
+  CHECK(encoding_of({}) == Encoding::kMsgpack);
+}
+
+TEST_CASE("what is too deep, cut short or goes on behind its end is no value") {
+  for (char open : {'[', '{'}) CHECK_FALSE(decode(as_bytes(std::string(900'000, open)), Encoding::kJson));
+  CHECK_FALSE(decode(Bytes(1'000'000, 0x91), Encoding::kMsgpack));
+  CHECK_FALSE(decode(Bytes{0xdd, 0xff, 0xff, 0xff, 0xff}, Encoding::kMsgpack));
+  CHECK_FALSE(decode(Bytes{0xc1}, Encoding::kMsgpack));
+  CHECK_FALSE(decode(Bytes{0xc0, 0xc0}, Encoding::kMsgpack));
+  CHECK_FALSE(decode({}, Encoding::kMsgpack));
+  const Bytes whole = encode({{"op", "step"}, {"x", {1.5, 70000, -3}}, {"b", Json::binary({1, 2})}}, Encoding::kMsgpack);
+  for (std::size_t n = 0; n < whole.size(); ++n) CHECK_FALSE(decode(ByteView(whole).first(n), Encoding::kMsgpack));
+}
+
+TEST_CASE("every request is answered once, whatever its bytes are") {
+  Hall hall;
+  const std::string session = hall.session();
+  Random random{stream_key(1, 2, "fuzz")};
+  const Bytes whole = encode({{"op", "step"}, {"session_id", session}, {"n_steps", 5}, {"per_articulation", {{"s0", {{"ctrl", row({1, 2})}}}}}},
+                             Encoding::kMsgpack);
+  for (int i = 0; i < 3000; ++i) {
+    Bytes bytes = whole;
+    for (int k = 0; k < 3; ++k) {
+      const std::uint64_t at = random.bits(), value = random.bits();
+      bytes[at % bytes.size()] = static_cast<std::uint8_t>(value);
+    }
+    if (i % 3 == 0) bytes.resize(random.bits() % bytes.size());
+    hall.answers.clear();
+    hall.calls.take({Bytes{'x'}, {}}, bytes, hall.fleet.get(), hall.now);
+    for (int k = 0; k < 4; ++k) hall.serve();
+    CHECK(hall.answers.size() == 1);
+  }
+}
+
+TEST_CASE("malformed requests have their codes") {
+  Hall hall;
+  const auto raw = [&](std::string_view bytes) {
+    hall.answers.clear();
+    hall.calls.take({Bytes{'x'}}, as_bytes(bytes), hall.fleet.get(), hall.now);
+    hall.collect();
+    return hall.answers.at(0).second.value("code", "none");
+  };
+  CHECK(raw("") == "bad_encoding");
+  CHECK(raw("{") == "bad_encoding");
+  CHECK(raw("\x93\x01\x02\x03") == "bad_request");
+  CHECK(raw("{}") == "missing_op");
+  CHECK(raw(R"({"op":1})") == "missing_op");
+  CHECK(raw(R"({"op":"fly"})") == "unknown_op");
+  CHECK(raw(R"({"op":"step"})") == "no_session");
+  CHECK(raw(R"({"op":"step","session_id":"7-9"})") == "session_expired");
+  hall.calls.take({Bytes{'x'}}, as_bytes(R"({"op":"hello"})"), nullptr, hall.now);
+  hall.collect();
+  CHECK(hall.answers.back().second["code"] == "not_ready");
+
+  const Json meta = hall.ask({{"op", "meta"}});
+  CHECK(meta["ops"].size() == 16);
+  for (const char* code : {"leased", "paused", "no_session", "bad_encoding", "wrong_host"})
+    CHECK(std::find(meta["error_codes"].begin(), meta["error_codes"].end(), code) != meta["error_codes"].end());
+}
+
+TEST_CASE("hello tells of the run, its clients and the robots") {
+  Hall hall;
+  const Json hello = hall.ask({{"op", "hello"}, {"timeout", 2}});
+
+  CHECK(hello["op"] == "hello_ok");
+  CHECK(hello["mode"] == "live");
+  CHECK(hello["host"] == "host0");
+  CHECK(hello["endpoints"] == Json::parse(R"([{"host":"host0","calls":"tcp://here:1"}])"));
+  CHECK(hello["tick_ns"] == 10'000'000);
+  REQUIRE(hello["articulations"].size() == 3);
+  const Json& slides = hello["articulations"][0];
+  CHECK(slides["name"] == "s0");
+  CHECK(slides["timestep_ns"] == 2'000'000);
+  CHECK(slides["nu"] == 2);
+  CHECK(slides["actuators"][0] == Json::parse(R"({"name":"left","id":0,"low":-1.0,"high":1.0,"limited":true})"));
+  CHECK(slides["sensors"][0]["dim"] == 1);
+  CHECK(slides["keyframes"] == Json{"up"});
+  const Json& burger = hello["articulations"][2];
+  CHECK(burger["nq"] == 9);
+  CHECK(burger["nv"] == 8);
+  CHECK(burger["joints"][0]["type"] == "free");
+  CHECK(hall.session() != hello["session_id"]);
+  for (const Json& timeout : {Json(0), Json(-1), Json(3601), Json("5"), Json(kNaN)})
+    CHECK(hall.code({{"op", "hello"}, {"timeout", timeout}}) == "bad_value");
+  CHECK(hall.code({{"op", "hello"}, {"observations", "all"}}) == "bad_value");
+}
+
+TEST_CASE("who steps holds the world, and is answered when it has come where it shall be") {
+  Hall hall;
+  const std::string me = hall.session();
+  for (int i = 0; i < 3; ++i) hall.tick();
+  const Json mode = hall.ask(me, {{"op", "set_mode"}, {"mode", "direct"}});
+  CHECK(mode["previous_mode"] == "live");
+  CHECK(mode["current_mode"] == "stepped");
+  CHECK(mode["tick"] == 3);
+  CHECK(hall.calls.horizon() == 3);
+  hall.ask(me, {{"op", "lease"}, {"articulations", {"s0", "s1"}}});
+
+  const Json done = hall.step(me, {{"n_steps", 10}, {"per_articulation", {{"s0", {{"ctrl", row({0.5, 2})}}}, {"s1", {{"ctrl_map", {{"right", 7}}}}}}}});
+  REQUIRE(done.value("op", "") == "step_ok");
+  CHECK(done["tick"] == 5);
+  CHECK(done["step"] == 25);
+  CHECK(done["sim_time"]["nsec"] == 50'000'000);
+  CHECK(done["per_articulation"]["s0"]["qpos"] == row({0.5, 2}));
+  CHECK(done["per_articulation"]["s1"]["ctrl"] == row({0, 7}));
+  CHECK(done["per_articulation"]["s0"]["sensors"]["way"] == row({0.5}));
+  REQUIRE(hall.given.size() == 5);
+  CHECK(hall.given[3].size() == 2);  // all of them in the step's first tick
+  CHECK(hall.given[4].empty());
+
+  hall.ask(me, {{"op", "set_mode"}, {"mode", "live"}});
+  CHECK_FALSE(hall.calls.horizon());
+  CHECK(hall.step(me, {{"n_steps", 1000}})["tick"] == 5);  // at once
+  CHECK(hall.code(me, {{"op", "set_mode"}, {"mode", "puppet"}}) == "bad_mode");
+  CHECK(hall.code(me, {{"op", "set_mode"}}) == "missing_field");
+  Hall free(false);
+  const std::string other = free.session();
+  CHECK(free.code(other, {{"op", "set_mode"}, {"mode", "stepped"}}) == "bad_mode");
+}
+
+TEST_CASE("steps that are no whole number of ticks are an error, as is a robot of another timestep") {
+  Hall hall;
+  const std::string me = hall.session();
+  hall.ask(me, {{"op", "set_mode"}, {"mode", "stepped"}});
+  CHECK(hall.step(me, {{"n_steps", 5}})["code"] == "bad_value");  // the burger steps once a tick
+  CHECK(hall.step(me, {{"ticks", 1}})["tick"] == 1);
+  hall.ask(me, {{"op", "lease"}, {"articulations", {"s0", "s1"}}});
+  CHECK(hall.step(me, {{"n_steps", 5}})["tick"] == 2);
+  for (const Json& wrong : {Json(4), Json(0), Json(-5), Json(2.5), Json("5"), Json(1e18), Json(kNaN)})
+    CHECK(hall.step(me, {{"n_steps", wrong}})["code"] == "bad_value");
+  CHECK(hall.stands.tick == 2);
+}
+
+TEST_CASE("packed steps take and give the robots of the leases, in their order") {
+  Hall hall;
+  const std::string me = hall.session();
+  const Json lease = hall.ask(me, {{"op", "lease"}, {"articulations", {"s1", "s0"}}});
+  CHECK(lease["articulations"] == Json{"s1", "s0"});
+  CHECK(lease["layout"][0] == Json::parse(R"({"name":"s1","nq":2,"nv":2,"nu":2,"na":0,"nsensordata":1})"));
+  hall.ask(me, {{"op", "set_mode"}, {"mode", "stepped"}});
+
+  const Json one = hall.step(me, {{"ticks", 1}, {"ctrl", bytes_of({1, 2, 3, 4})}, {"observations", "minimal"}});
+  CHECK(numbers_in(one["obs"]) == std::vector<double>{1, 2, 1, 2, 3, 4, 3, 4});
+  const Json two = hall.step(me, {{"ticks", 1}, {"ctrl", bytes_of({kNaN, 5, kNaN, kNaN})}, {"observations", "full"}});
+  CHECK(numbers_in(two["obs"]) == std::vector<double>{1, 5, 0, 3, 1, 1, 5, 3, 4, 0, 0, 3, 3, 4});
+  CHECK_FALSE(hall.step(me, {{"ticks", 1}, {"packed", true}, {"observations", "none"}}).contains("obs"));
+  for (const std::vector<double>& wrong : {std::vector<double>{1, 2, 3}, {1, 2, 3, 4, 5}, {}})
+    CHECK(hall.step(me, {{"ticks", 1}, {"ctrl", bytes_of(wrong)}})["code"] == "dim_mismatch");
+  CHECK(hall.step(me, {{"ticks", 1}, {"ctrl", bytes_of({1, 2, 3, 1 / 0.0})}})["code"] == "bad_value");
+  CHECK(hall.step(me, {{"ticks", 1}, {"ctrl", 5}})["code"] == "bad_value");
+}
+
+TEST_CASE("controls that make no sense are refused whole") {
+  Hall hall;
+  const std::string me = hall.session();
+  const auto code = [&](const Json& robots) { return hall.step(me, {{"per_articulation", robots}})["code"]; };
+  CHECK(code({{"s0", {{"ctrl", row({1})}}}}) == "dim_mismatch");
+  CHECK(code({{"s0", {{"ctrl", row({1, kNaN})}}}}) == "bad_value");
+  CHECK(code({{"s0", {{"ctrl_map", {{"up", 1}}}}}}) == "bad_value");
+  CHECK(code({{"s0", {{"ctrl_map", {{"left", "1"}}}}}}) == "bad_value");
+  CHECK(code({{"s0", {{"ctrl", row({1, 2})}}}, {"nobody", Json::object()}}) == "unknown_articulation");
+  CHECK(code(5) == "bad_value");
+  hall.tick();
+  CHECK(hall.given.back().empty());
+}
+
+TEST_CASE("a lease keeps others away until it is given back, or its session ends") {
+  Hall hall;
+  const std::string me = hall.session({{"timeout", 5}}), other = hall.session({{"timeout", 100}});
+  hall.ask(me, {{"op", "lease"}, {"articulations", {"s0", "burger"}}});
+  CHECK(hall.code(other, {{"op", "lease"}, {"articulations", {"s1", "s0"}}}) == "leased");
+  CHECK(hall.ask(other, {{"op", "lease"}, {"articulations", {"s1"}}})["articulations"] == Json{"s1"});
+  CHECK(hall.code(other, {{"op", "lease"}}) == "leased");
+  const Json drive{{"op", "set_twist"}, {"articulation", "burger"}, {"linear", row({0.1, 0, 0})}, {"angular", row({0, 0, 0})}};
+  CHECK(hall.code(other, drive) == "leased");
+  CHECK(hall.code(drive) == "leased");
+  CHECK(hall.ask(me, drive)["op"] == "set_twist_ok");
+  CHECK(hall.code(other, {{"op", "set_state"}, {"articulation", "s0"}, {"qpos", row({1, 2})}}) == "leased");
+  CHECK(hall.code(other, {{"op", "reset"}}) == "leased");
+  CHECK(hall.code(other, {{"op", "reset"}, {"articulations", {"s0"}}}) == "leased");
+  CHECK(hall.step(other, {{"per_articulation", {{"s0", {{"ctrl", row({1, 2})}}}}}})["code"] == "leased");
+  CHECK(hall.ask({{"op", "get_state"}, {"articulation", "s0"}})["op"] == "get_state_ok");
+  CHECK(hall.calls.leased(1));
+
+  CHECK(hall.ask(me, {{"op", "release"}, {"articulations", {"burger"}}})["articulations"] == Json{"burger"});
+  CHECK(hall.ask(other, drive)["op"] == "set_twist_ok");
+  hall.now += std::chrono::seconds(6);
+  hall.calls.on_time(hall.fleet.get(), hall.now);
+  CHECK_FALSE(hall.calls.leased(1));
+  CHECK(hall.code(me, {{"op", "step"}}) == "session_expired");
+  CHECK(hall.calls.sessions() == 1);
+  CHECK(hall.ask(other, {{"op", "bye"}})["op"] == "bye_ok");
+  CHECK_FALSE(hall.calls.leased(2));
+}
+
+TEST_CASE("a session that has died lets the world go") {
+  Hall hall;
+  const std::string me = hall.session({{"timeout", 5}}), other = hall.session({{"timeout", 100}});
+  hall.ask(me, {{"op", "set_mode"}, {"mode", "stepped"}});
+  hall.ask(other, {{"op", "set_mode"}, {"mode", "stepped"}});
+  CHECK(hall.step(other, {{"ticks", 3}}).is_null());  // the first one holds it
+  CHECK(hall.calls.horizon() == 0);
+  hall.now += std::chrono::seconds(6);
+  hall.calls.on_time(hall.fleet.get(), hall.now);
+  CHECK(hall.calls.horizon() == 3);
+  for (int i = 0; i < 3; ++i) hall.tick();
+  CHECK(hall.answers.back().second["tick"] == 3);
+}
+
+TEST_CASE("a step that others hold back, or a pause, is given up, and what it allowed is taken back") {
+  Hall hall;
+  const std::string me = hall.session({{"timeout", 5}});
+  hall.ask(me, {{"op", "set_mode"}, {"mode", "stepped"}});
+  hall.send("me", {{"op", "step"}, {"session_id", me}, {"ticks", 3}});
+  CHECK(hall.calls.horizon() == 3);
+  CHECK(hall.code(me, {{"op", "step"}, {"ticks", 1}}) == "not_ready");
+  hall.answers.clear();
+  hall.now += std::chrono::seconds(6);
+  hall.calls.on_time(hall.fleet.get(), hall.now);
+  hall.collect();
+  REQUIRE(hall.answers.size() == 1);
+  CHECK(hall.answers[0].second["code"] == "step_timeout");
+  CHECK(hall.calls.horizon() == 0);
+
+  CHECK(hall.ask({{"op", "set_paused"}, {"paused", true}})["paused"] == true);
+  hall.answers.clear();
+  hall.send("me", {{"op", "step"}, {"session_id", me}, {"ticks", 3}});
+  hall.now += milliseconds(200);
+  hall.calls.on_time(hall.fleet.get(), hall.now);
+  hall.serve();
+  REQUIRE(hall.answers.size() == 1);
+  CHECK(hall.answers[0].second["code"] == "paused");
+  CHECK(hall.calls.horizon() == 0);
+}
+
+TEST_CASE("a state that was kept is put back to the bit") {
+  Hall hall;
+  const std::string me = hall.session();
+  hall.ask(me, {{"op", "set_mode"}, {"mode", "stepped"}});
+  const auto drive = [&](double left) { return hall.step(me, {{"ticks", 1}, {"per_articulation", {{"s0", {{"ctrl", row({left, 1})}}}}}}); };
+  drive(0.5);
+  const Json kept = hall.ask(me, {{"op", "get_state"}, {"articulation", "s0"}})["per_articulation"]["s0"];
+  const Json first = drive(0.25)["per_articulation"]["s0"];
+  drive(9);
+
+  CHECK(hall.ask(me, {{"op", "set_state"}, {"articulation", "s0"}, {"state", kept["state"]}})["op"] == "set_state_ok");
+  CHECK(hall.ask(me, {{"op", "get_state"}, {"articulation", "s0"}})["per_articulation"]["s0"] == kept);
+  CHECK(drive(0.25)["per_articulation"]["s0"] == first);
+  CHECK(hall.code(me, {{"op", "set_state"}, {"articulation", "burger"}, {"state", kept["state"]}}) == "bad_value");
+  Json::binary_t bytes = kept["state"].get_binary();
+  for (std::size_t n : {std::size_t{0}, std::size_t{3}, bytes.size() - 1}) {
+    Json::binary_t cut = bytes;
+    cut.resize(n);
+    CHECK(hall.code(me, {{"op", "set_state"}, {"articulation", "s0"}, {"state", Json::binary(cut)}}) == "bad_value");
+  }
+}
+
+TEST_CASE("positions and velocities are set as numbers, or refused") {
+  Hall hall;
+  const std::string me = hall.session();
+  hall.ask(me, {{"op", "set_mode"}, {"mode", "stepped"}});
+  const auto set = [&](const char* robot, const Json& more) {
+    Json request{{"op", "set_state"}, {"articulation", robot}};
+    request.update(more);
+    return hall.ask(me, request);
+  };
+  CHECK(set("s0", {{"qpos", row({1, 2})}})["op"] == "set_state_ok");
+  CHECK(set("burger", {{"qpos", row({5, 6, 0, 1, 0, 0, 0})}, {"qvel", row({1, 0, 0, 0, 0, 0})}})["op"] == "set_state_ok");
+  const Json now = hall.ask(me, {{"op", "get_state"}, {"articulations", {"s0", "burger"}}})["per_articulation"];
+  CHECK(now["s0"]["qpos"] == row({1, 2}));
+  CHECK(now["burger"]["qpos"] == row({5, 6, 0, 1, 0, 0, 0, 0, 0}));
+  CHECK(now["burger"]["qvel"][0] == 1);
+  const int edits = hall.edits;
+  CHECK(set("s0", {{"qpos", row({1})}})["code"] == "dim_mismatch");
+  CHECK(set("s0", {{"qpos", row({1, kNaN})}})["code"] == "bad_value");
+  CHECK(set("s0", {{"qvel", row({1, 1 / 0.0})}})["code"] == "bad_value");
+  CHECK(set("s0", Json::object())["code"] == "missing_field");
+  CHECK(set("burger", {{"qpos", row({0, 0, 0, 0, 0, 0, 0})}})["code"] == "bad_value");
+  CHECK(set("burger", {{"qpos", row({1e9, 0, 0, 1, 0, 0, 0})}})["code"] == "bad_value");
+  CHECK(set("nobody", {{"qpos", row({1})}})["code"] == "unknown_articulation");
+  CHECK(hall.edits == edits);
+}
+
+TEST_CASE("robots are reset where they stand, into a keyframe, or where they are wanted") {
+  Hall hall;
+  const std::string me = hall.session();
+  hall.ask(me, {{"op", "set_mode"}, {"mode", "stepped"}});
+  hall.step(me, {{"ticks", 2}, {"per_articulation", {{"s0", {{"ctrl", row({0.5, 1})}}}, {"s1", {{"ctrl", row({0.5, 1})}}}}}});
+  const Json one = hall.ask(me, {{"op", "reset"}, {"articulations", {"s0"}}});
+  CHECK(one["tick"] == 2);
+  CHECK(one["per_articulation"]["s0"]["qpos"] == row({0, 0}));
+  CHECK(one["per_articulation"]["s1"]["qpos"] == row({0.5, 1}));
+  const Json up = hall.ask(me, {{"op", "reset"}, {"articulations", {"s0"}}, {"keyframe_name", "up"}});
+  CHECK(up["per_articulation"]["s0"]["qpos"] == row({3, 4}));
+  CHECK(up["per_articulation"]["s0"]["ctrl"] == row({5, 6}));
+  const Json there = hall.ask(me, {{"op", "reset"}, {"articulations", {"s0"}}, {"per_articulation_qpos", {{"s0", row({7, 8})}}}, {"observations", "minimal"}});
+  CHECK(there["per_articulation"]["s0"] == Json{{"qpos", row({7, 8})}, {"qvel", row({0, 0})}});
+  CHECK(hall.code(me, {{"op", "reset"}, {"articulations", {"s0"}}, {"keyframe_name", "down"}}) == "unknown_keyframe");
+  CHECK(hall.code(me, {{"op", "reset"}, {"articulations", {"s0"}}, {"per_articulation_qpos", {{"s1", row({7, 8})}}}}) == "bad_value");
+
+  const Json after = hall.step(me, {{"ticks", 1}, {"per_articulation", {{"s1", {{"ctrl", row({0.1, 0.2})}}}}}, {"reset_after", {{"s0", {{"qpos", row({9, 9})}}}}}});
+  CHECK(after["tick"] == 3);
+  CHECK(after["per_articulation"]["s0"]["qpos"] == row({9, 9}));
+  CHECK(after["per_articulation"]["s1"]["qpos"] == row({0.1, 0.2}));
+}
+
+TEST_CASE("a reset of the world begins a new run, in which who steps rests at its beginning") {
+  Hall hall;
+  const std::string me = hall.session(), other = hall.session();
+  for (const std::string& one : {me, other}) hall.ask(one, {{"op", "set_mode"}, {"mode", "stepped"}});
+  hall.send("you", {{"op", "step"}, {"session_id", other}, {"ticks", 5}});
+  const Json reset = hall.ask(me, {{"op", "reset"}});
+  std::vector<std::string> codes;
+  for (const auto& [who, answer] : hall.answers) codes.push_back(who + " " + answer.value("code", answer.value("op", "")));
+
+  CHECK(codes == std::vector<std::string>{"you was_reset", "me reset_ok"});
+  CHECK(hall.answers.back().second["run"] == 1);
+  CHECK(hall.answers.back().second["tick"] == 0);
+  CHECK(hall.calls.horizon() == 0);
+}
+
+TEST_CASE("twists and keys are taken, or refused") {
+  Hall hall;
+  Json drive{{"op", "set_twist"}, {"articulation", "burger"}, {"linear", row({0.1, 9, 9})}, {"angular", row({9, 9, 0.2})}};
+  CHECK(hall.ask(drive)["op"] == "set_twist_ok");
+  hall.tick();
+  REQUIRE(hall.given.back().size() == 1);
+  CHECK(std::get<DriveCommand>(hall.given.back()[0]).twist == Twist{{0.1, 9, 0}, {0, 0, 0.2}});
+  drive["articulation"] = "s0";
+  CHECK(hall.code(drive) == "no_twist_controller");
+  drive["articulation"] = "burger", drive["linear"] = row({1, 2});
+  CHECK(hall.code(drive) == "dim_mismatch");
+  CHECK(hall.ask({{"op", "set_actions"}, {"articulation", "burger"}, {"actions", 5}})["op"] == "set_actions_ok");
+  CHECK(hall.calls.held_keys(3) == 5);
+  CHECK(hall.code({{"op", "set_actions"}, {"articulation", "burger"}, {"actions", -1}}) == "bad_value");
+  const Json keyframes = hall.ask({{"op", "list_keyframes"}, {"articulation", "s0"}})["keyframes"];
+  CHECK(keyframes[0]["qpos"] == row({3, 4}));
+}

@@ -1,0 +1,51 @@
+// What hosts ask of the server on behalf of programs outside.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "agent/software.h"
+#include "roles/calls.h"
+
+namespace convoy {
+
+Status may_reset(const World& world, const std::vector<WorldNumber>& numbers) {
+  for (const Entity& e : world.entities())
+    if (joins(e.kind->components) &&
+        (numbers.empty() || std::find(numbers.begin(), numbers.end(), e.number) != numbers.end()))
+      return fail(ErrorCode::kUnsupported, "the program of '" + e.name + "' has a main() of its own and cannot begin anew");
+  return {};
+}
+
+void carry_out_own(const proto::Request& request, Owner caller, Run& run, const Answer& answer) {
+  const auto said = [answer](const Result<EditOutcome>& outcome) {
+    proto::Reply reply;
+    if (outcome) reply.set_tick(outcome->tick);
+    else reply.set_error(static_cast<std::uint32_t>(outcome.error().code)), reply.set_text(outcome.error().message());
+    answer(std::move(reply));
+  };
+  const World& world = run.world();
+  OwnEdit own;
+  if (!load(as_bytes(request.own_edit()), own)) return said(fail(ErrorCode::kInvalid, "the edit is malformed"));
+  const auto* reset = std::get_if<Reset>(&own.edit);
+  if (!reset && !std::holds_alternative<PutBody>(own.edit))
+    return said(fail(ErrorCode::kDenied, "a host resets its robots and puts them, and that is all"));
+  for (WorldNumber number : entities_of(own.edit)) {
+    const Slot slot = world.slot_of(number);
+    if (slot == kNoSlot) return said(fail(ErrorCode::kNotFound, "the robot is gone"));
+    if (world.entity(slot).owner != caller) return said(fail(ErrorCode::kDenied, "the robot is another host's"));
+  }
+  if (reset)
+    if (const auto ok = may_reset(world, reset->entities); !ok) return said(tl::unexpected(ok.error()));
+  run.submit(std::move(own.edit), said);
+}
+
+std::string look_json(const Run& run, const std::map<Owner, std::string>& doors) {
+  nlohmann::ordered_json out{{"paused", run.paused()}, {"speed", run.speed()}, {"hosts", nlohmann::ordered_json::array()}};
+  for (const auto& [owner, host] : run.hosts()) {
+    if (host.gone) continue;
+    const auto words = doors.find(owner);
+    out["hosts"].push_back({{"name", host.name}, {"doors", words == doors.end() ? "" : words->second}});
+  }
+  return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+}  // namespace convoy

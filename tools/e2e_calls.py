@@ -1,0 +1,228 @@
+#!/usr/bin/env python3
+"""Calls over port 5559 from the outside, with pyzmq and msgpack: stepping, leases, resets, states, and replays.
+
+    .env/python/bin/python tools/e2e_calls.py CONVOY
+
+Prints one line per check that fails and exits 1 if there is any.
+"""
+import json
+import math
+import pathlib
+import random
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+import msgpack
+import zmq
+
+from e2e_cli import Bench
+from e2e_zmq import free_block
+
+SCENARIO = """
+convoy: 1
+name: calls
+seed: 3
+time: {{tick: 10ms, duration: 3600s}}
+hosts: {hosts}
+world: {{ground: {{size: [8, 8]}}}}
+zmq: {{port: {port}}}
+robots:
+  - {{name: burger, count: 4, model: turtlebot3_burger.xml, placement: {{grid: {{spacing: [2, 2], origin: [-1, -1]}}}}}}
+  - {{name: walker, model: turtlebot3_waffle, placement: {{poses: [[2, -3]]}}, driver: random_walk}}
+"""
+
+
+class Program:
+    """A program of a user's with one socket to one client."""
+
+    def __init__(self, port, as_json=False):
+        self.socket = zmq.Context.instance().socket(zmq.REQ)
+        self.socket.setsockopt(zmq.RCVTIMEO, 30000)
+        self.socket.setsockopt(zmq.LINGER, 0)
+        self.socket.connect(f"tcp://127.0.0.1:{port}")
+        self.session, self.as_json = None, as_json
+
+    def send(self, op, **fields):
+        fields["op"] = op
+        if self.session:
+            fields.setdefault("session_id", self.session)
+        self.socket.send(json.dumps(fields).encode() if self.as_json else msgpack.packb(fields))
+
+    def take(self):
+        reply = self.socket.recv()
+        return json.loads(reply) if self.as_json else msgpack.unpackb(reply)
+
+    def __call__(self, op, **fields):
+        self.send(op, **fields)
+        return self.take()
+
+    def begin(self, **fields):
+        self.hello = self("hello", **fields)
+        self.session = self.hello["session_id"]
+        self.robots = [a["name"] for a in self.hello["articulations"]]
+        return self
+
+
+class Simulator:
+    """convoy run or launch with a scenario, until the block ends; `digest` and `code` are there then."""
+
+    def __init__(self, convoy, folder, hosts, *more, command="run"):
+        self.port = free_block(20 * hosts)
+        scenario = pathlib.Path(folder) / "calls.yaml"
+        scenario.write_text(SCENARIO.format(hosts=hosts, port=self.port))
+        self.argv = [convoy, command, str(scenario), *more]
+
+    def __enter__(self):
+        self.process = subprocess.Popen(self.argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        first = Program(self.port + 4)
+        end = time.monotonic() + 60
+        while first("hello").get("code") == "not_ready":
+            assert time.monotonic() < end, "the run does not begin"
+            time.sleep(0.05)
+        return self
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGINT)
+        out, self.log = self.process.communicate(timeout=60)
+        self.digest = [line.split()[1] for line in out.splitlines() if line.startswith("digest")]
+
+    def programs(self, **fields):
+        """One for each client, in stepped mode."""
+        first = Program(self.port + 4).begin(timeout=60, **fields)
+        all_of = [first] + [Program(int(e["calls"].rsplit(":", 1)[1])).begin(timeout=60, **fields) for e in first.hello["endpoints"][1:]]
+        for one in all_of:
+            one("set_mode", mode="stepped")
+        return all_of
+
+
+def together(programs, op, **fields):
+    """The same call to all, and their robots' observations."""
+    for one in programs:
+        one.send(op, **{k: v(one) if callable(v) else v for k, v in fields.items()})
+    replies = [one.take() for one in programs]
+    for reply in replies:
+        assert reply["op"] == op + "_ok", reply
+    return replies, {n: o for reply in replies for n, o in reply.get("per_articulation", {}).items()}
+
+
+def controls(i):
+    """What each burger is told in step i; of the robots that a program sees."""
+    def one(program):
+        return {n: {"ctrl": [3 * math.sin(i + k), 2 * math.cos(0.3 * i + k)]}
+                for n in program.robots if n.startswith("burger") for k in [int(n[-1])]}
+    return one
+
+
+def drive(simulator):
+    """One sequence of steps, resets and states, on as many clients as there are; all that was observed."""
+    programs = simulator.programs()
+    replies, _ = programs[0]("reset", observations="none"), None
+    assert replies["op"] == "reset_ok" and replies["run"] == 1 and replies["tick"] == 0, replies
+    seen = []
+    for i in range(30):
+        seen.append(together(programs, "step", ticks=2, per_articulation=controls(i), observations="full")[1])
+    owner = next(p for p in programs if "burger_1" in p.robots)
+    owner("reset", articulations=["burger_1"])
+    owner("set_state", articulation="burger_1", qpos=[3, 3, 0.01, 1, 0, 0, 0])
+    kept = owner("get_state", articulation="burger_1")["per_articulation"]["burger_1"]["state"]
+    for i in range(10):
+        seen.append(together(programs, "step", ticks=1, per_articulation=controls(i), observations="full")[1])
+    owner("set_state", articulation="burger_1", state=kept)
+    for i in range(10):
+        seen.append(together(programs, "step", ticks=1, per_articulation=controls(i), observations="full")[1])
+    last = together(programs, "step", ticks=1, reset_after=lambda p: {n: {} for n in p.robots if n == "burger_2"})[0]
+    assert {r["tick"] for r in last} == {81}, last
+    simulator.seen = seen
+    return seen
+
+
+def same_on_any_hosts(bench, convoy, folder):
+    runs = {}
+    for name, hosts, command in (("1", 1, "run"), ("2", 2, "run"), ("4", 4, "run"), ("launch 2", 2, "launch")):
+        recording = pathlib.Path(folder) / "calls.mcap"
+        more = ["--record", str(recording)] if name == "2" else []
+        with Simulator(convoy, folder, hosts, *more, command=command) as simulator:
+            seen = drive(simulator)
+            runs[name] = seen
+        if name == "2":
+            verified = subprocess.run([convoy, "replay", "--verify", str(recording)], capture_output=True, text=True, timeout=300)
+            bench.check(verified.returncode == 0 and "equal" in verified.stderr,
+                        f"a recorded run of steps replays to the same digests: {verified.stderr.strip().splitlines()[-1:]}")
+    for name, seen in runs.items():
+        bench.check(seen == runs["1"], f"on hosts {name} all is observed that is on one")
+    first, again = runs["1"][30:40], runs["1"][40:50]
+    bench.check([s["burger_1"] for s in first] == [s["burger_1"] for s in again], "a state that was put back goes on to the bit")
+    bench.check(first[0]["burger_1"] != first[9]["burger_1"], "and it moves")
+
+
+def leases_and_losses(bench, convoy, folder):
+    with Simulator(convoy, folder, 1) as simulator:
+        one, two = simulator.programs()[0], Program(simulator.port + 4).begin(timeout=60)
+        one("lease", articulations=["burger_0"])
+        bench.check(two("lease", articulations=["burger_0"]).get("code") == "leased", "a lease is refused to the second")
+        bench.check(two("step", per_articulation={"burger_0": {"ctrl": [1, 1]}}).get("code") == "leased", "and so are its commands")
+        tick = one("status")["tick"]
+        time.sleep(0.3)
+        bench.check(one("status")["tick"] == tick, "the world stands while nobody steps")
+
+        dying = Program(simulator.port + 4).begin(timeout=1)
+        dying("set_mode", mode="stepped")
+        one.send("step", ticks=5)
+        bench.check(one.socket.poll(300) == 0, "a session that does not step holds the world")
+        bench.check(one.take()["tick"] == tick + 5, "until it is over")
+        bench.check(dying("step").get("code") == "session_expired", "and its name with it")
+
+        one("set_paused", paused=True)
+        bench.check(one("step", ticks=5).get("code") == "paused", "a paused run is not stepped")
+        one("set_paused", paused=False)
+        bench.check(one("step", ticks=5)["tick"] == tick + 10, "and goes on from where it stood")
+
+        nan = one("set_state", articulation="burger_0", qpos=[float("nan")] * 9)
+        bench.check(nan.get("code") == "bad_value", "a position that is no number is refused")
+        bench.check(one("step", n_steps=3).get("code") == "bad_value", "a part of a tick is refused")
+        text = Program(simulator.port + 4, as_json=True)
+        bench.check(text("get_state", articulation="burger_0")["per_articulation"]["burger_0"]["qpos"] ==
+                    one("get_state", articulation="burger_0")["per_articulation"]["burger_0"]["qpos"], "JSON shows what msgpack does")
+        junk(bench, simulator.port + 4)
+        one("bye")
+        bench.check(two("status")["mode"] == "live", "after bye the world goes on by itself")
+
+
+def junk(bench, port):
+    stranger = Program(port)
+    chance = random.Random(1)
+    for i in range(300):
+        stranger.socket.send(bytes(chance.randrange(256) for _ in range(chance.randrange(1, 60))))
+        bench.check(stranger.take().get("op") == "error", "bytes that are no request are answered")
+    stranger.socket.send(b"\x91" * 900_000)
+    bench.check(stranger.take().get("code") == "bad_encoding", "lists in lists in lists are no request")
+
+
+def packed(bench, convoy, folder):
+    with Simulator(convoy, folder, 1) as simulator:
+        one = simulator.programs()[0]
+        layout = one("lease", articulations=["burger_3", "burger_0"])["layout"]
+        nu = sum(robot["nu"] for robot in layout)
+        reply = one("step", n_steps=5, ctrl=struct.pack(f"<{nu}d", *[1.0] * nu), observations="minimal")
+        row = struct.unpack(f"<{len(reply['obs']) // 8}d", reply["obs"])
+        names = one("get_state", observations="minimal")["per_articulation"]
+        bench.check(list(row) == sum([names[r["name"]]["qpos"] + names[r["name"]]["qvel"] for r in layout], []),
+                    "packed observations are the robots' in the order of the leases")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(sys.argv[1], folder)
+        parts = {"same": same_on_any_hosts, "leases": leases_and_losses, "packed": packed}
+        for name in sys.argv[2:] or parts:
+            parts[name](bench, sys.argv[1], folder)
+        print(f"{bench.checks} checks, {bench.failed} failed")
+        return 1 if bench.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
