@@ -552,7 +552,16 @@ TEST_CASE("twists and keys are taken, or refused") {
   drive["articulation"] = "burger", drive["linear"] = row({1, 2});
   CHECK(hall.code(drive) == "dim_mismatch");
   CHECK(hall.ask({{"op", "set_actions"}, {"articulation", "burger"}, {"actions", 5}})["op"] == "set_actions_ok");
-  CHECK(hall.calls.held_keys(3) == 5);
+  const Json source{{"op", "set_control_source"}, {"articulation", "burger"}, {"source", "ui"}};
+  CHECK(hall.ask(source) == Json{{"op", "set_control_source_ok"}, {"articulation", "burger"}, {"source", "ui"}});
+  hall.tick();
+  REQUIRE(hall.given.back().size() == 2);
+  const auto set = [&](std::size_t i) { return std::get<SetParameter>(hall.given.back()[i]); };
+  CHECK(set(0).name + "=" + set(0).value == "source=dashboard");
+  CHECK(set(0).source == Source::kAny);
+  CHECK(set(1).name + "=" + set(1).value == "actions=5");
+  CHECK(set(1).source == Source::kZmq);
+  CHECK(hall.code({{"op", "set_control_source"}, {"source", "me"}}) == "bad_value");
   CHECK(hall.code({{"op", "set_actions"}, {"articulation", "burger"}, {"actions", -1}}) == "bad_value");
   const Json keyframes = hall.ask({{"op", "list_keyframes"}, {"articulation", "s0"}})["keyframes"];
   CHECK(keyframes[0]["qpos"] == row({3, 4}));
