@@ -7,84 +7,11 @@
 
 #include "agent/look.h"
 #include "core/hash.h"
-#include "roles/control_source.h"
+#include "roles/call.h"
 
 namespace convoy {
 
 namespace {
-
-Vec3 from(const proto::Vec3& v) { return {v.x(), v.y(), v.z()}; }
-void put(proto::Vec3* out, const Vec3& v) { out->set_x(v.x), out->set_y(v.y), out->set_z(v.z); }
-
-// An absent rotation is no rotation.
-Pose from(const proto::Pose& p) {
-  return {from(p.p()), p.has_q() ? Quat{p.q().w(), p.q().x(), p.q().y(), p.q().z()} : Quat{}};
-}
-void put(proto::Pose* out, const Pose& p) {
-  put(out->mutable_p(), p.p);
-  proto::Quat* q = out->mutable_q();
-  q->set_w(p.q.w), q->set_x(p.q.x), q->set_y(p.q.y), q->set_z(p.q.z);
-}
-
-struct Call {
-  const proto::Request& request;
-  Run& run;
-  const Membership& membership;
-  Moment now;
-  const Answer& answer;
-
-  const World& world() const { return run.world(); }
-
-  void say(proto::Reply reply) const { answer(std::move(reply)); }
-  void done() const {
-    proto::Reply reply;
-    reply.set_tick(run.tick());
-    say(std::move(reply));
-  }
-  void refuse(const Error& error) const {
-    proto::Reply reply;
-    reply.set_error(static_cast<std::uint32_t>(error.code));
-    reply.set_text(error.message());
-    reply.set_tick(run.tick());
-    say(std::move(reply));
-  }
-  void refuse(ErrorCode code, std::string text) const { refuse(Error{code, std::move(text), {}}); }
-
-  // The slot of an entity, or kNoSlot after having refused.
-  Slot entity(const std::string& name, const char* what = "entity") const {
-    if (name.empty()) {
-      refuse(ErrorCode::kInvalid, std::string("the ") + what + " name is empty");
-      return kNoSlot;
-    }
-    const Slot slot = world().find(name);
-    if (slot == kNoSlot) {
-      std::vector<std::string> names;
-      for (const Entity& e : world().entities())
-        if (names.size() < 10'000) names.push_back(e.name);
-      const std::string near = nearest_name(name, names);
-      refuse(ErrorCode::kNotFound, std::string("unknown ") + what + " '" + name.substr(0, 140) + "'" +
-                                       (near.empty() ? "" : "; did you mean '" + near + "'?"));
-    }
-    return slot;
-  }
-  // X_WF of a reference frame: "" is the world, else an entity.
-  bool frame(const std::string& name, State& frame) const {
-    if (name.empty()) return true;
-    const Slot slot = entity(name, "frame");
-    if (slot == kNoSlot) return false;
-    frame = run.state(slot);
-    return true;
-  }
-  EditDone then_done() const {
-    const Answer copy = answer;
-    return [copy](const Result<EditOutcome>& outcome) {
-      proto::Reply reply;
-      if (outcome) reply.set_tick(outcome->tick);
-      else reply.set_error(static_cast<std::uint32_t>(outcome.error().code)), reply.set_text(outcome.error().message());
-      copy(std::move(reply));
-    };
-  }
-};
 
 void spawn(const Call& call) {
   const auto& batch = call.request.spawn().entities();
@@ -251,79 +178,6 @@ void set(const Call& call) {
   if (set.has_twist())
     edit.twist = Twist{rotate(frame.pose.q, from(set.twist().v())), rotate(frame.pose.q, from(set.twist().w()))};
   call.run.submit(edit, call.then_done());
-}
-
-void drive(const Call& call) {
-  const proto::Drive& drive = call.request.drive();
-  const Slot slot = call.entity(drive.name());
-  if (slot == kNoSlot) return;
-  if (!std::isfinite(drive.forward()) || !std::isfinite(drive.turn()))
-    return call.refuse(ErrorCode::kInvalid, "the twist holds NaN or infinity");
-  if (!(drive.timeout() >= 0 && drive.timeout() <= 3600))
-    return call.refuse(ErrorCode::kInvalid, "the timeout lies between 0 and 3600 s");
-  if (call.world().model_of(slot).drive == Drive::kNone)
-    return call.refuse(ErrorCode::kUnsupported, "'" + drive.name() + "' has no drive");
-  DriveCommand command{call.world().entity(slot).number, {}, {}};
-  command.twist.v.x = drive.forward();
-  command.twist.w.z = drive.turn();
-  command.timeout = Duration(static_cast<std::int64_t>(drive.timeout() * 1e9));
-  command.source = Source::kDashboard;
-  if (auto ok = call.run.submit(command); !ok) return call.refuse(ok.error());
-  proto::Reply reply;  // a tick in progress has its inputs already
-  reply.set_tick(call.run.next_tick());
-  call.say(std::move(reply));
-}
-
-void set_controls(const Call& call) {
-  const proto::SetControls& set = call.request.set_controls();
-  const Slot slot = call.entity(set.name());
-  if (slot == kNoSlot) return;
-  const std::vector<std::string>& known = call.world().model_of(slot).actuators;
-  if (set.actuators_size() != set.values_size() || set.actuators().empty() || set.actuators_size() > static_cast<int>(kMaxControls))
-    return call.refuse(ErrorCode::kInvalid, "controls are 1 to 10000 actuators with a value each");
-  SetControls input{call.world().entity(slot).number, {}, Source::kDashboard};
-  for (int i = 0; i < set.actuators_size(); ++i) {
-    const auto found = std::find(known.begin(), known.end(), set.actuators(i));
-    if (found == known.end()) {
-      const std::string near = nearest_name(set.actuators(i), known);
-      return call.refuse(ErrorCode::kNotFound, "'" + set.name() + "' has no actuator '" + set.actuators(i).substr(0, 140) + "'" +
-                                                   (near.empty() ? "" : "; did you mean '" + near + "'?"));
-    }
-    if (!std::isfinite(set.values(i))) return call.refuse(ErrorCode::kInvalid, "a control is NaN or infinity");
-    input.controls.push_back({static_cast<std::uint32_t>(found - known.begin()), set.values(i)});
-  }
-  if (auto ok = call.run.submit(std::move(input)); !ok) return call.refuse(ok.error());
-  proto::Reply reply;
-  reply.set_tick(call.run.next_tick());
-  call.say(std::move(reply));
-}
-
-void set_actions(const Call& call) {
-  const proto::SetActions& set = call.request.set_actions();
-  const Slot slot = call.entity(set.name());
-  if (slot == kNoSlot) return;
-  SetParameter input{call.world().entity(slot).number, kControllerNode, "actions", std::to_string(set.mask()), Source::kDashboard};
-  if (auto ok = call.run.submit(std::move(input)); !ok) return call.refuse(ok.error());
-  proto::Reply reply;
-  reply.set_tick(call.run.next_tick());
-  call.say(std::move(reply));
-}
-
-// Of all robots those that somebody runs.
-void set_source(const Call& call) {
-  const proto::ControlSource& wanted = call.request.control_source();
-  std::vector<WorldNumber> robots;
-  for (const std::string& name : wanted.names()) {
-    const Slot slot = call.entity(name);
-    if (slot == kNoSlot) return;
-    if (call.world().entity(slot).owner == kNobody)
-      return call.refuse(ErrorCode::kUnavailable, "nobody runs '" + name + "'");
-    robots.push_back(call.world().entity(slot).number);
-  }
-  if (wanted.names().empty())
-    for (const Entity& e : call.world().entities())
-      if (e.owner != kNobody) robots.push_back(e.number);
-  control_source(wanted, robots, call.run, call.answer);
 }
 
 void reset(const Call& call) {

@@ -1,0 +1,87 @@
+// One call being carried out, and the words of the wire; for calls.cc and its like.
+#pragma once
+
+#include "roles/calls.h"
+
+namespace convoy {
+
+inline Vec3 from(const proto::Vec3& v) { return {v.x(), v.y(), v.z()}; }
+inline void put(proto::Vec3* out, const Vec3& v) { out->set_x(v.x), out->set_y(v.y), out->set_z(v.z); }
+
+// An absent rotation is no rotation.
+inline Pose from(const proto::Pose& p) {
+  return {from(p.p()), p.has_q() ? Quat{p.q().w(), p.q().x(), p.q().y(), p.q().z()} : Quat{}};
+}
+inline void put(proto::Pose* out, const Pose& p) {
+  put(out->mutable_p(), p.p);
+  proto::Quat* q = out->mutable_q();
+  q->set_w(p.q.w), q->set_x(p.q.x), q->set_y(p.q.y), q->set_z(p.q.z);
+}
+
+struct Call {
+  const proto::Request& request;
+  Run& run;
+  const Membership& membership;
+  Moment now;
+  const Answer& answer;
+
+  const World& world() const { return run.world(); }
+
+  void say(proto::Reply reply) const { answer(std::move(reply)); }
+  void done() const {
+    proto::Reply reply;
+    reply.set_tick(run.tick());
+    say(std::move(reply));
+  }
+  void refuse(const Error& error) const {
+    proto::Reply reply;
+    reply.set_error(static_cast<std::uint32_t>(error.code));
+    reply.set_text(error.message());
+    reply.set_tick(run.tick());
+    say(std::move(reply));
+  }
+  void refuse(ErrorCode code, std::string text) const { refuse(Error{code, std::move(text), {}}); }
+
+  // The slot of an entity, or kNoSlot after having refused.
+  Slot entity(const std::string& name, const char* what = "entity") const {
+    if (name.empty()) {
+      refuse(ErrorCode::kInvalid, std::string("the ") + what + " name is empty");
+      return kNoSlot;
+    }
+    const Slot slot = world().find(name);
+    if (slot == kNoSlot) {
+      std::vector<std::string> names;
+      for (const Entity& e : world().entities())
+        if (names.size() < 10'000) names.push_back(e.name);
+      const std::string near = nearest_name(name, names);
+      refuse(ErrorCode::kNotFound, std::string("unknown ") + what + " '" + name.substr(0, 140) + "'" +
+                                       (near.empty() ? "" : "; did you mean '" + near + "'?"));
+    }
+    return slot;
+  }
+  // X_WF of a reference frame: "" is the world, else an entity.
+  bool frame(const std::string& name, State& frame) const {
+    if (name.empty()) return true;
+    const Slot slot = entity(name, "frame");
+    if (slot == kNoSlot) return false;
+    frame = run.state(slot);
+    return true;
+  }
+  EditDone then_done() const {
+    const Answer copy = answer;
+    return [copy](const Result<EditOutcome>& outcome) {
+      proto::Reply reply;
+      if (outcome) reply.set_tick(outcome->tick);
+      else reply.set_error(static_cast<std::uint32_t>(outcome.error().code)), reply.set_text(outcome.error().message());
+      copy(std::move(reply));
+    };
+  }
+};
+
+// calls_commands.cc: what robots are told
+void drive(const Call& call);
+void set_controls(const Call& call);
+void set_actions(const Call& call);
+void set_source(const Call& call);
+
+}  // namespace convoy

@@ -1,0 +1,83 @@
+// Calls that command robots: inputs of the tick that comes next.
+#include <algorithm>
+#include <cmath>
+
+#include "roles/call.h"
+#include "roles/control_source.h"
+
+namespace convoy {
+
+void drive(const Call& call) {
+  const proto::Drive& drive = call.request.drive();
+  const Slot slot = call.entity(drive.name());
+  if (slot == kNoSlot) return;
+  if (!std::isfinite(drive.forward()) || !std::isfinite(drive.turn()))
+    return call.refuse(ErrorCode::kInvalid, "the twist holds NaN or infinity");
+  if (!(drive.timeout() >= 0 && drive.timeout() <= 3600))
+    return call.refuse(ErrorCode::kInvalid, "the timeout lies between 0 and 3600 s");
+  if (call.world().model_of(slot).drive == Drive::kNone)
+    return call.refuse(ErrorCode::kUnsupported, "'" + drive.name() + "' has no drive");
+  DriveCommand command{call.world().entity(slot).number, {}, {}};
+  command.twist.v.x = drive.forward();
+  command.twist.w.z = drive.turn();
+  command.timeout = Duration(static_cast<std::int64_t>(drive.timeout() * 1e9));
+  command.source = Source::kDashboard;
+  if (auto ok = call.run.submit(command); !ok) return call.refuse(ok.error());
+  proto::Reply reply;  // a tick in progress has its inputs already
+  reply.set_tick(call.run.next_tick());
+  call.say(std::move(reply));
+}
+
+void set_controls(const Call& call) {
+  const proto::SetControls& set = call.request.set_controls();
+  const Slot slot = call.entity(set.name());
+  if (slot == kNoSlot) return;
+  const std::vector<std::string>& known = call.world().model_of(slot).actuators;
+  if (set.actuators_size() != set.values_size() || set.actuators().empty() || set.actuators_size() > static_cast<int>(kMaxControls))
+    return call.refuse(ErrorCode::kInvalid, "controls are 1 to 10000 actuators with a value each");
+  SetControls input{call.world().entity(slot).number, {}, Source::kDashboard};
+  for (int i = 0; i < set.actuators_size(); ++i) {
+    const auto found = std::find(known.begin(), known.end(), set.actuators(i));
+    if (found == known.end()) {
+      const std::string near = nearest_name(set.actuators(i), known);
+      return call.refuse(ErrorCode::kNotFound, "'" + set.name() + "' has no actuator '" + set.actuators(i).substr(0, 140) + "'" +
+                                                   (near.empty() ? "" : "; did you mean '" + near + "'?"));
+    }
+    if (!std::isfinite(set.values(i))) return call.refuse(ErrorCode::kInvalid, "a control is NaN or infinity");
+    input.controls.push_back({static_cast<std::uint32_t>(found - known.begin()), set.values(i)});
+  }
+  if (auto ok = call.run.submit(std::move(input)); !ok) return call.refuse(ok.error());
+  proto::Reply reply;
+  reply.set_tick(call.run.next_tick());
+  call.say(std::move(reply));
+}
+
+void set_actions(const Call& call) {
+  const proto::SetActions& set = call.request.set_actions();
+  const Slot slot = call.entity(set.name());
+  if (slot == kNoSlot) return;
+  SetParameter input{call.world().entity(slot).number, kControllerNode, "actions", std::to_string(set.mask()), Source::kDashboard};
+  if (auto ok = call.run.submit(std::move(input)); !ok) return call.refuse(ok.error());
+  proto::Reply reply;
+  reply.set_tick(call.run.next_tick());
+  call.say(std::move(reply));
+}
+
+// Of all robots those that somebody runs.
+void set_source(const Call& call) {
+  const proto::ControlSource& wanted = call.request.control_source();
+  std::vector<WorldNumber> robots;
+  for (const std::string& name : wanted.names()) {
+    const Slot slot = call.entity(name);
+    if (slot == kNoSlot) return;
+    if (call.world().entity(slot).owner == kNobody)
+      return call.refuse(ErrorCode::kUnavailable, "nobody runs '" + name + "'");
+    robots.push_back(call.world().entity(slot).number);
+  }
+  if (wanted.names().empty())
+    for (const Entity& e : call.world().entities())
+      if (e.owner != kNobody) robots.push_back(e.number);
+  control_source(wanted, robots, call.run, call.answer);
+}
+
+}  // namespace convoy
