@@ -1,4 +1,5 @@
 """The rows of MuJoCo robots, for bench/run.py: the fleet beside a plain loop of mj_step, real time, memory, streams."""
+import json
 import os
 import pathlib
 import subprocess
@@ -74,6 +75,8 @@ class MujocoRows:
             self.real_time()
             self.memory()
             self.streams()
+            self.stepping()
+            self.vector_env()
 
     def fleet(self):
         row = self.bench.row
@@ -134,3 +137,28 @@ class MujocoRows:
             child.wait()
         self.bench.row("100 robots x 5 topics at 500 Hz: publishing", used[True] - used[False], "of a core", None,
                        f"{heard / 1e3:.0f} thousand messages/s heard", None, "< 0.25", heard=heard)
+
+    def script(self, name, *more):
+        out = subprocess.run([PYTHON, ROOT / "bench" / name, "--convoy", self.bench.convoy, *map(str, more)], check=True,
+                             capture_output=True, text=True).stdout
+        return json.loads(out)
+
+    def stepping(self):
+        """The least of the repetitions, each with bare round trips in between."""
+        one = max((self.script("stepping.py") for _ in range(self.bench.repeat)), key=lambda r: r["best_steps_per_s"])
+        self.bench.row("humanoid stepped over 5559", one["best_steps_per_s"], "steps/s", one["trips_per_s"],
+                       "bare round trips, same sizes", one["best_steps_per_s"] / one["trips_per_s"], ">= 1,700", **one)
+        self.bench.row("    the 99th percentile of a step", one["best_steps_p99_ms"], "ms", one["trips_p99_ms"], "bare", None,
+                       "< 1 ms")
+
+    def vector_env(self):
+        scenario = self.folder / "vector.yaml"
+        scenario.write_text(PLANE.format(tick="10ms", count=100, more=""))
+        for hosts in (1, 2):
+            best = (0, 0, 1)
+            for _ in range(self.bench.repeat):
+                bare = self.loop(scenario)["bare_steps_per_s"]
+                found = self.script("vector_env.py", "--json", "--actions", 100, "--repeat", 1, "--hosts", hosts)
+                best = max(best, (found["robot_steps_per_s"] / bare, found["robot_steps_per_s"], bare))
+            self.bench.row(f"vector environment, 100 burgers, {hosts} hosts", best[1], "robot steps/s", best[2],
+                           "bare mj_step", best[0], ">= 0.5")

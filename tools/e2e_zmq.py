@@ -310,6 +310,7 @@ def controllers(b):
         ctl("reset", "reset", "eye")
         ctl("waits at tick 1010", "step", 10)
         param(r"\Apd\n", "get", "/eye/controller", "mode")
+        peer.newest(keys, 0.3)  # of before
         b.check(not peer.newest(keys, 0.3)[0], "keys are held after a reset")
         ctl("resumed", "resume")
         b.expect(0, r"\A\Z", r"\A\Z", "param", "--connect", at, "set", "/eye/controller", "turn.kp", "0.25")

@@ -175,7 +175,7 @@ TEST_CASE("a command moves its robot until it is too old") {
 TEST_CASE("what comes through a host's gateway acts in the tick that begins, in free time too") {
   struct Outsider final : Gateway {
     void before_tick(const Fleet& fleet, Tick k, std::vector<Input>& inputs) override {
-      if (k < 200 || commanded >= 0) return;
+      if (k < 50 || commanded >= 0) return;
       commanded = k;
       inputs.push_back(DriveCommand{number_in(fleet), {{0.2, 0, 0}, {}}, 1s});
     }
@@ -191,8 +191,8 @@ TEST_CASE("what comes through a host's gateway acts in the tick that begins, in 
   rig.live(0).set_gateway(&outsider);
   rig.pass(3);
 
-  CHECK(outsider.commanded == 200);
-  CHECK(outsider.moved == 201);
+  CHECK(outsider.commanded >= 50);
+  CHECK(outsider.moved == outsider.commanded + 1);
 }
 
 TEST_CASE("attached across hosts a robot moves to its parent's, rides there for everybody, and comes free where it is") {
