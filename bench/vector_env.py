@@ -36,7 +36,8 @@ def measure(o):
     env.reset(seed=0)
     env.action_space.seed(0)
     actions = env.action_space.sample()
-    robots = env.unwrapped._robots
+    env.step(actions)
+    robots = env.unwrapped._robots  # who now have these actions, so that both loops ask the same of the physics
     ctrl = robots.task.controls(robots.batch)
     steps = round(robots.task.period / robots.fleet.robots[0].timestep)
     each = o.envs * steps
