@@ -552,7 +552,9 @@ TEST_CASE("twists and keys are taken, or refused") {
   drive["articulation"] = "burger", drive["linear"] = row({1, 2});
   CHECK(hall.code(drive) == "dim_mismatch");
   CHECK(hall.ask({{"op", "set_actions"}, {"articulation", "burger"}, {"actions", 5}})["op"] == "set_actions_ok");
-  CHECK(hall.calls.held_keys(3) == 5);
+  hall.tick();
+  REQUIRE(hall.given.back().size() == 1);  // what the agent is told, and says again on its topic
+  CHECK(std::get<SetParameter>(hall.given.back()[0]) == SetParameter{3, kControllerNode, "actions", "5", Source::kZmq});
   CHECK(hall.code({{"op", "set_actions"}, {"articulation", "burger"}, {"actions", -1}}) == "bad_value");
   const Json keyframes = hall.ask({{"op", "list_keyframes"}, {"articulation", "s0"}})["keyframes"];
   CHECK(keyframes[0]["qpos"] == row({3, 4}));
