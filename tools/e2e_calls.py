@@ -19,8 +19,7 @@ import time
 import msgpack
 import zmq
 
-from e2e_cli import Bench
-from e2e_zmq import free_block
+from e2e_cli import Bench, free_block
 
 SCENARIO = """
 convoy: 1
