@@ -8,6 +8,7 @@
 // gives act in the first tick behind the boundary at which it waits.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <list>
 #include <map>
@@ -73,6 +74,11 @@ class Calls {
   bool leased(WorldNumber number) const { return owners_.count(number) > 0; }
   std::uint32_t held_keys(WorldNumber number) const { return robots_.held_keys(number); }
   std::size_t sessions() const { return sessions_.size(); }
+  // Does somebody wait to be told where the world stands?
+  bool entering() const {
+    return std::any_of(sessions_.begin(), sessions_.end(), [](const auto& one) { return one.second.entering; });
+  }
+  const Standing& stands() const { return stands_; }
 
  private:
   struct Session {
