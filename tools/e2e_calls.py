@@ -19,8 +19,7 @@ import time
 import msgpack
 import zmq
 
-from e2e_cli import Bench
-from e2e_zmq import free_block
+from e2e_cli import Bench, free_block
 
 SCENARIO = """
 convoy: 1
@@ -29,7 +28,7 @@ seed: 3
 time: {{tick: 10ms, duration: 3600s}}
 hosts: {hosts}
 world: {{ground: {{size: [8, 8]}}}}
-zmq: {{port: {port}}}
+zmq: {{port: {port}, {more}}}
 robots:
   - {{name: burger, count: 4, model: turtlebot3_burger.xml, placement: {{grid: {{spacing: [2, 2], origin: [-1, -1]}}}}}}
   - {{name: walker, model: turtlebot3_waffle, placement: {{poses: [[2, -3]]}}, driver: random_walk}}
@@ -70,10 +69,10 @@ class Program:
 class Simulator:
     """convoy run or launch with a scenario, until the block ends; `digest` and `code` are there then."""
 
-    def __init__(self, convoy, folder, hosts, *more, command="run"):
-        self.port = free_block(20 * hosts)
+    def __init__(self, convoy, folder, hosts, *more, command="run", zmq_fields=""):
+        self.port = free_block(20 * hosts + 20)
         scenario = pathlib.Path(folder) / "calls.yaml"
-        scenario.write_text(SCENARIO.format(hosts=hosts, port=self.port))
+        scenario.write_text(SCENARIO.format(hosts=hosts, port=self.port, more=zmq_fields.format(second=self.port + 20)))
         self.argv = [convoy, command, str(scenario), *more]
 
     def __enter__(self):
@@ -214,10 +213,20 @@ def packed(bench, convoy, folder):
                     "packed observations are the robots' in the order of the leases")
 
 
+def two_blocks(bench, convoy, folder):
+    with Simulator(convoy, folder, 1, zmq_fields="wire_profile: both, urlab01_port: {second}") as simulator:
+        one, two = simulator.programs()[0], Program(simulator.port + 24).begin(timeout=60)
+        tick = one("step", ticks=1)["tick"]
+        bench.check(two("set_mode", mode="stepped")["tick"] == tick, "who steps at a client's second block rests with the first")
+        one.send("step", ticks=4)
+        bench.check(one.socket.poll(300) == 0, "each holds the world")
+        bench.check(two("step", ticks=4)["tick"] == one.take()["tick"] == tick + 4, "and both let it go")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(sys.argv[1], folder)
-        parts = {"same": same_on_any_hosts, "leases": leases_and_losses, "packed": packed}
+        parts = {"same": same_on_any_hosts, "leases": leases_and_losses, "packed": packed, "blocks": two_blocks}
         for name in sys.argv[2:] or parts:
             parts[name](bench, sys.argv[1], folder)
         print(f"{bench.checks} checks, {bench.failed} failed")

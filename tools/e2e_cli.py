@@ -32,6 +32,23 @@ robots:
 """
 
 
+def free_block(ports):
+    """The first of so many free ports in a row."""
+    for first in range(20000, 30000, 100):
+        try:
+            held = []
+            for port in range(first, first + ports):
+                held.append(socket.socket())
+                held[-1].bind(("127.0.0.1", port))
+            return first
+        except OSError:
+            continue
+        finally:
+            for one in held:
+                one.close()
+    raise RuntimeError("no free ports")
+
+
 class Bench:
     def __init__(self, convoy, folder):
         self.convoy, self.folder = convoy, pathlib.Path(folder)

@@ -8,7 +8,6 @@ Prints one line per check that fails and exits 1 if there is any.
 import json
 import math
 import pathlib
-import socket
 import struct
 import subprocess
 import sys
@@ -17,7 +16,7 @@ import time
 
 import zmq
 
-from e2e_cli import Bench, last_line
+from e2e_cli import Bench, free_block, last_line
 
 SCENARIO = """
 convoy: 1
@@ -38,23 +37,6 @@ EYE = """<mujoco><worldbody><body name="ball" pos="0 0 0.2"><freejoint name="flo
 <site name="s"/><camera name="front" pos="0.1 0 0"/><body pos="0 0 0.2"><joint name="neck" axis="0 0 1"/><geom size="0.05"/>
 </body></body></worldbody><actuator><motor name="turn" joint="neck" ctrllimited="true" ctrlrange="-1 1"/></actuator>
 <sensor><gyro name="gyro" site="s"/></sensor></mujoco>"""
-
-
-def free_block(ports):
-    """The first of so many free ports in a row."""
-    for first in range(20000, 30000, 100):
-        try:
-            held = []
-            for port in range(first, first + ports):
-                held.append(socket.socket())
-                held[-1].bind(("127.0.0.1", port))
-            return first
-        except OSError:
-            continue
-        finally:
-            for one in held:
-                one.close()
-    raise RuntimeError("no free ports")
 
 
 class Peer:

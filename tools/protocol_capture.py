@@ -11,6 +11,7 @@ where the network may not be captured.
 import contextlib
 import copy
 import ctypes
+import json
 import os
 import pathlib
 import re
@@ -24,7 +25,7 @@ import time
 import protocol_client as lockstep
 import protocol_decode as decode
 import protocol_free as free
-from e2e_cli import Bench, Process
+from e2e_cli import Bench, Process, free_block
 from protocol_conversation import Conversation
 from protocol_decode import DATAGRAMS, FRAMES, Malformed
 from protocol_wire import proto, unproto
@@ -137,7 +138,9 @@ class Run:
         self.port = self.server.port()
         self.address, self.at = ("127.0.0.1", self.port), f"127.0.0.1:{self.port}"
         self.tap = Tap(self.port)
-        self.hosts = [self.process(bench, "client", "--connect", self.at, "--name", f"host{i}") for i in range(2)]
+        self.doors = free_block(20)  # of the first host, for programs that step time
+        more = {0: ["--zmq-port", self.doors]}
+        self.hosts = [self.process(bench, "client", "--connect", self.at, "--name", f"host{i}", *more.get(i, [])) for i in range(2)]
 
     def recorded(self, mode):
         # Hosts send checkpoints if somebody keeps them.
@@ -193,6 +196,7 @@ def in_lockstep(bench, foreign_client, barrier_client):
         run.ctl("resume")
         foreign.wait_for(r"^element appeared convoy\.Vehicle \d+/1$")
         barrier.wait_for(r"^1 s$")
+        step_time(bench, run.doors + 4)
         run.ctl("detach", "walker_1")
         run.ctl("delete", "late")
         run.ctl("list")
@@ -205,6 +209,50 @@ def in_lockstep(bench, foreign_client, barrier_client):
         bench.check(digest, "the server says its digest", run.server.text())
         bench.check(barrier.wait() == 0 and foreign.wait() == 0, "the programs outside end in order", foreign.text())
     return run.port, packets, digest and digest[1]
+
+
+class Calls:
+    """A REQ socket of ZeroMQ (ZMTP 3.0 without security), with JSON in it."""
+
+    def __init__(self, port):
+        self.socket = socket.create_connection(("127.0.0.1", port), 20)
+        self.socket.settimeout(20)
+        self.socket.sendall(b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"NULL".ljust(20, b"\0") + bytes(32))
+        self.take(64)
+        ready = b"\x05READY\x0bSocket-Type\x00\x00\x00\x03REQ"
+        self.socket.sendall(struct.pack("BB", 4, len(ready)) + ready)
+        self.frame()
+
+    def take(self, n):
+        data = b""
+        while len(data) < n:
+            more = self.socket.recv(n - len(data))
+            if not more:
+                raise ConnectionError("the port of calls is closed")
+            data += more
+        return data
+
+    def frame(self):
+        flags, = self.take(1)
+        return flags, self.take(struct.unpack("!Q", self.take(8))[0] if flags & 2 else self.take(1)[0])
+
+    def __call__(self, op, **fields):
+        request = json.dumps({"op": op, **fields}).encode()
+        self.socket.sendall(b"\x01\x00" + struct.pack("BB", 0, len(request)) + request)
+        while True:
+            flags, body = self.frame()
+            if not flags & 1:
+                return json.loads(body)
+
+
+def step_time(bench, port):
+    calls = Calls(port)
+    me = calls("hello")["session_id"]
+    stood = calls("set_mode", session_id=me, mode="stepped")["tick"]
+    bench.check(calls("step", session_id=me, ticks=3)["tick"] == stood + 3, "a program steps time")
+    robot = calls("hello")["articulations"][0]["name"]
+    bench.check(calls("set_state", session_id=me, articulation=robot, qvel=[0.1, 0, 0, 0, 0, 0])["op"] == "set_state_ok", "and puts a robot")
+    calls("bye", session_id=me)
 
 
 class Mover(free.Guest):

@@ -1,6 +1,7 @@
 #include "os/loop.h"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -379,6 +380,26 @@ TEST_CASE("a busy-polling pair exchanges messages too") {
   (void)loop->run(client);
 
   CHECK(rounds == 200);
+}
+
+TEST_CASE("a descriptor that is watched wakes the role each time that it becomes readable") {
+  int ends[2];
+  REQUIRE(::pipe2(ends, O_NONBLOCK) == 0);
+  Loop loop = must(os::NetLoop::open({}));
+  loop->watch(ends[0]);
+  Puppet role;
+  int rung = 0;
+  role.time = [&](Moment) {  // with no deadline of its own
+    char byte = 0;
+    if (::read(ends[0], &byte, 1) != 1) return;
+    role.done = ++rung == 3;
+    if (!role.done) REQUIRE(::write(ends[1], "x", 1) == 1);
+  };
+  REQUIRE(::write(ends[1], "x", 1) == 1);
+  (void)loop->run(role);
+  ::close(ends[0]), ::close(ends[1]);
+
+  CHECK(rung == 3);
 }
 
 TEST_CASE("without a descriptor left, accepting pauses and goes on when there is one again") {

@@ -8,6 +8,7 @@
 // gives act in the first tick behind the boundary at which it waits.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <list>
 #include <map>
@@ -72,6 +73,11 @@ class Calls {
   // Does somebody's session rule this robot? Then nobody else commands it.
   bool leased(WorldNumber number) const { return owners_.count(number) > 0; }
   std::size_t sessions() const { return sessions_.size(); }
+  // Does somebody wait to be told where the world stands?
+  bool entering() const {
+    return std::any_of(sessions_.begin(), sessions_.end(), [](const auto& one) { return one.second.entering; });
+  }
+  const Standing& stands() const { return stands_; }
 
  private:
   struct Session {

@@ -335,9 +335,11 @@ void Calls::reset(Call& call) {
   auto puts = read_resets(call);
   if (!puts) return refuse_open(call.open, puts.error());
   Reset reset;  // of all, unless some are named
-  if (field_of(call.request, "articulations"))
+  const bool whole = field_of(call.request, "articulations") == nullptr;
+  if (!whole && puts->empty()) return show(call.fleet, call.open, *shown);
+  if (!whole)
     for (const Put& put : *puts) reset.entities.push_back(put.number);
-  if (reset.entities.empty())
+  if (whole)
     for (const auto& [number, id] : owners_)
       if (id != call.open.session) return refuse_open(call.open, {"leased", "other sessions have leased robots: name those that you want to reset"});
   put_back(call.open, reset, std::move(*puts), [this, shown = std::move(*shown)](const Fleet& fleet, Open& open) { show(fleet, open, shown); });

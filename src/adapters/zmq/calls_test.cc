@@ -516,6 +516,7 @@ TEST_CASE("robots are reset where they stand, into a keyframe, or where they are
   CHECK(up["per_articulation"]["s0"]["ctrl"] == row({5, 6}));
   const Json there = hall.ask(me, {{"op", "reset"}, {"articulations", {"s0"}}, {"per_articulation_qpos", {{"s0", row({7, 8})}}}, {"observations", "minimal"}});
   CHECK(there["per_articulation"]["s0"] == Json{{"qpos", row({7, 8})}, {"qvel", row({0, 0})}});
+  CHECK(hall.ask(me, {{"op", "reset"}, {"articulations", Json::array()}})["run"] == 0);  // nobody, not everybody
   CHECK(hall.code(me, {{"op", "reset"}, {"articulations", {"s0"}}, {"keyframe_name", "down"}}) == "unknown_keyframe");
   CHECK(hall.code(me, {{"op", "reset"}, {"articulations", {"s0"}}, {"per_articulation_qpos", {{"s1", row({7, 8})}}}}) == "bad_value");
 

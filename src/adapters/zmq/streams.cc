@@ -478,6 +478,11 @@ void AllStreams::after_tick(const Fleet& fleet, Tick reached, const Snapshot& st
 }
 void AllStreams::on_time(const Fleet* fleet, Moment now) {
   for (auto& streams : all_) streams->on_time(fleet, now);
+  // The server says where the world stands to a host that begins to hold it; who comes second at the host is told here.
+  for (auto& streams : all_)
+    for (const auto& other : all_)
+      if (streams->calls().entering() && other->horizon() && !other->calls().entering())
+        streams->held_at(fleet, other->calls().stands().run, *other->horizon());
 }
 Moment AllStreams::deadline() const {
   Moment next = kNever;

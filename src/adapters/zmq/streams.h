@@ -70,6 +70,7 @@ class Streams final : public Gateway {
   std::vector<GatewayCount> counts() const override { return counters_.list(); }
 
   const StreamsCounters& counters() const { return counters_; }
+  const Calls& calls() const { return *calls_; }
 
  private:
   struct Line {  // one topic of a robot
