@@ -554,7 +554,7 @@ TEST_CASE("twists and keys are taken, or refused") {
   CHECK(hall.code(drive) == "dim_mismatch");
   CHECK(hall.ask({{"op", "set_actions"}, {"articulation", "burger"}, {"actions", 5}})["op"] == "set_actions_ok");
   const Json source{{"op", "set_control_source"}, {"articulation", "burger"}, {"source", "ui"}};
-  CHECK(hall.ask(source) == Json{{"op", "set_control_source_ok"}, {"articulation", "burger"}, {"source", "ui"}});
+  CHECK(hall.ask(source) == Json{{"op", "set_control_source_ok"}, {"source", "ui"}, {"articulation", "burger"}});
   hall.tick();
   REQUIRE(hall.given.back().size() == 2);
   const auto set = [&](std::size_t i) { return std::get<SetParameter>(hall.given.back()[i]); };
