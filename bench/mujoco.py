@@ -88,7 +88,7 @@ class MujocoRows:
                 place.write_text(GROUPS.format(count=len(spots), poses=spots))
                 file = place
             one = self.best(file)
-            row(name, one["fleet_ms"], "CPU ms a tick, digest on", one["bare_ms"], "the same mj_steps alone", one["ratio"], goal, **one)
+            row(name, one["fleet_ms"], "CPU ms a tick, digest on", one["bare_ms"], "the same mj_steps alone", one.pop("ratio"), goal, **one)
 
     def cpu_per_tick(self, scenario, tick, seconds=(1, 4)):
         cpu = []
