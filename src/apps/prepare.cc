@@ -42,11 +42,16 @@ std::vector<std::string> map_path() {
   return path;
 }
 
+ModelFiles files_of(const Setup& setup) {
+  ModelFiles files;
+  for (const Bytes& bytes : setup.files) add(files, bytes);
+  return files;
+}
+
 // Does every model fit into the ticks? What can be wrong with a file was found when it was read.
 Status check_models(const Setup& setup) {
   const auto physics = engines::physics_factory();
-  ModelFiles files;
-  for (const Bytes& bytes : setup.files) add(files, bytes);
+  const ModelFiles files = files_of(setup);
   for (const Model& model : setup.models)
     if (auto ok = physics->check(model, files, setup.tick); !ok) return ok;
   for (const EntitySpec& entity : setup.entities) {
@@ -66,8 +71,7 @@ Status check_models(const Setup& setup) {
 // Streams carry one state a tick, and URLab's programs expect one a physics step.
 void warn_of_steps(const Setup& setup, Log& log) {
   const auto physics = engines::physics_factory();
-  ModelFiles files;
-  for (const Bytes& bytes : setup.files) add(files, bytes);
+  const ModelFiles files = files_of(setup);
   for (const Model& model : setup.models)
     if (const Duration step = physics->step_of(model, files, setup.tick); step != setup.tick)
       log.line(LogLevel::kWarn,

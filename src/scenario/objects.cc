@@ -139,11 +139,10 @@ Status gather_objects(Draft& draft, const GroupImporter& import, std::vector<std
   for (std::size_t i = 0; i < groups.size(); ++i) {
     auto made = import(groups[i]);
     if (!made) return fail(made.error().code, made.error().message(), where[i]);
-    for (const auto* names : {&draft.setup.models})
-      for (const Model& m : *names)
-        if (m.name == groups[i].name)
-          return fail(ErrorCode::kExists, fmt::format("there is a model '{}' already; call the group otherwise", m.name), where[i]);
-    if (std::any_of(entities.begin(), entities.end(), [&](const EntitySpec& e) { return e.name == groups[i].name; }))
+    const auto is_taken = [&](const auto& other) { return other.name == groups[i].name; };
+    if (std::any_of(draft.setup.models.begin(), draft.setup.models.end(), is_taken))
+      return fail(ErrorCode::kExists, fmt::format("there is a model '{}' already; call the group otherwise", groups[i].name), where[i]);
+    if (std::any_of(entities.begin(), entities.end(), is_taken))
       return fail(ErrorCode::kExists, fmt::format("the name '{}' is taken; call the group otherwise", groups[i].name), where[i]);
     for (const std::string& line : made->report.lost) warnings.push_back(fmt::format("{}: {}", groups[i].name, line));
     take_in(draft.setup, std::move(*made));

@@ -2,6 +2,7 @@
 // last tick.
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <string>
@@ -21,6 +22,13 @@ struct Shown {
   bool packed = false;
   std::vector<WorldNumber> robots;
 };
+
+// Are these the fleet's agents, in their order?
+template <class Robot>
+bool are_agents_of(const Fleet& fleet, const std::vector<Robot>& robots) {
+  return std::equal(fleet.all().begin(), fleet.all().end(), robots.begin(), robots.end(),
+                    [](const auto& agent, const Robot& robot) { return agent->number() == robot.number; });
+}
 
 // A setting of the robot's controller.
 void add_parameter(std::vector<Input>& inputs, WorldNumber robot, std::string name, std::string value, Source source);

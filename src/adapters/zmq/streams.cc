@@ -157,10 +157,7 @@ Streams::Robot Streams::make_robot(const Fleet& fleet, const Agent& agent) {
 // The robots are the fleet's agents, which come, go and move between hosts.
 void Streams::follow(const Fleet& fleet) {
   const auto& agents = fleet.all();
-  const bool same = agents.size() == robots_.size() &&
-                    std::equal(agents.begin(), agents.end(), robots_.begin(),
-                               [](const auto& agent, const Robot& robot) { return agent->number() == robot.number; });
-  if (same) return;
+  if (are_agents_of(fleet, robots_)) return;
   std::vector<Robot> before = std::move(robots_);
   robots_.clear();
   by_name_.clear();

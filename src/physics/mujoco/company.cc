@@ -38,6 +38,12 @@ void each_part(const mjModel* alone, const mjModel* among, const F& part) {
   }
 }
 
+std::vector<double> room_for_a_part(const mjModel* alone, const mjModel* among) {
+  int most = 0;
+  each_part(alone, among, [&](int, int, int, int all) { most = std::max(most, all); });
+  return std::vector<double>(static_cast<std::size_t>(most));
+}
+
 }  // namespace
 
 Company::~Company() { forget(); }
@@ -157,11 +163,7 @@ bool Company::enter(const PhysicsInput& input, const std::vector<double>& row, s
     if (!guarded(trouble, [this] { data_ = mj_makeData(in_->model); }) || !data_) return false;
     among_ = std::move(among);
   }
-  std::vector<double> part;
-  std::size_t most = 0;
-  each_part(alone_->model, in_->model,
-            [&](int, int, int, int all) { most = std::max(most, static_cast<std::size_t>(all)); });
-  part.resize(most);
+  std::vector<double> part = room_for_a_part(alone_->model, in_->model);
   return guarded(trouble, [&] {
     each_part(alone_->model, in_->model, [&](int bit, int at, int own, int) {
       mj_getState(in_->model, data_, part.data(), bit);
@@ -184,7 +186,7 @@ void Company::put_ghosts() {
     const Neighbour& neighbour = neighbours_[chosen_[i].neighbour];
     const Ghost& ghost = chosen_[i].ghost;
     const GhostPlace& place = in_->ghosts[i];
-    find_motions(*ghost.kind, neighbour, 0, theirs_);
+    if (i == 0 || chosen_[i - 1].neighbour != chosen_[i].neighbour) find_motions(*ghost.kind, neighbour, 0, theirs_);
     put(place, theirs_[ghost.index]);
     std::fill_n(data_->qacc_warmstart + place.place.qvel, 6, 0.0);
     double* pushed = data_->xfrc_applied + 6 * place.body;
@@ -213,11 +215,7 @@ void Company::move(double after) {
 }
 
 bool Company::leave(std::vector<double>& row) const {
-  std::vector<double> part;
-  std::size_t most = 0;
-  each_part(alone_->model, in_->model,
-            [&](int, int, int, int all) { most = std::max(most, static_cast<std::size_t>(all)); });
-  part.resize(most);
+  std::vector<double> part = room_for_a_part(alone_->model, in_->model);
   std::string ignored;
   return guarded(ignored, [&] {
     each_part(alone_->model, in_->model, [&](int bit, int at, int own, int) {
