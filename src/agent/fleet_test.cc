@@ -280,3 +280,84 @@ TEST_CASE("robots that do not meet move to the bit as each does alone") {
   CHECK(end_of(apart).pose.p.x > 0.7);
   CHECK(end_of(apart) == end_of(alone));
 }
+
+namespace {
+
+// Robot 1 as it is at the boundary that stands, with what its physics has inside.
+PutBody body_of(Rig& rig) {
+  const State& state = rig.state(1);
+  const auto tail = rig.world().snapshot().tail(rig.world().slot_of(1));
+  PutBody body{1, state.pose, state.twist, {tail.begin(), tail.end()}, rig.agent(1)->told(rig.now()),
+               rig.agent(1)->told_for(rig.now()), {}};
+  SaveFields out(body.physics);
+  rig.agent(1)->physics().save(out);
+  return body;
+}
+
+// Where robot 1 is after each of n ticks, and its wheels.
+std::vector<double> course(Rig& rig, int n) {
+  std::vector<double> all;
+  for (int i = 0; i < n; ++i) {
+    rig.step();
+    const State& state = rig.state(1);
+    const auto tail = rig.world().snapshot().tail(rig.world().slot_of(1));
+    all.insert(all.end(), {state.pose.p.x, state.pose.p.y, state.pose.q.w, state.pose.q.z, state.twist.v.x});
+    all.insert(all.end(), tail.begin(), tail.end());
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a body that is put goes on as it did, its speed and its command with it, on one host or several") {
+  SerialExecutor serial;
+  Setup setup;
+  setup.models = built_in_models();
+  for (const double x : {0.0, 3.0, 6.0}) {
+    EntitySpec spec;
+    spec.name = "r" + std::to_string(setup.entities.size()), spec.model = "turtlebot3_burger", spec.pose.p.x = x;
+    setup.entities.push_back(spec);
+  }
+  std::vector<std::uint64_t> digests;
+  for (int fleets : {1, 3}) {
+    Rig rig(setup, fleets, serial);
+    rig.step(std::vector<Input>{DriveCommand{1, {{0.2, 0, 0}, {0, 0, 0.7}}, std::chrono::milliseconds(300)}});
+    course(rig, 3);  // it gathers speed
+    const PutBody body = body_of(rig);
+    CHECK(body.told.v.x == 0.2);
+    const std::vector<double> first = course(rig, 60);  // and stops again, when the command is over
+
+    REQUIRE(rig.edit(body));
+    CHECK(rig.state(1).pose == body.pose);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(fleets); ++i)
+      CHECK(rig.fleet(i).world().snapshot() == rig.world().snapshot());
+    CHECK(course(rig, 60) == first);
+    digests.push_back(rig.digest());
+
+    // Without its insides it stands there at first, and the same with bytes that its physics does not take.
+    PutBody bare = body;
+    bare.physics.clear();
+    REQUIRE(rig.edit(bare));
+    const std::vector<double> from_rest = course(rig, 60);
+    CHECK(from_rest != first);
+    for (std::size_t n : {std::size_t{1}, body.physics.size() / 2, body.physics.size() - 1, body.physics.size() + 1}) {
+      PutBody damaged = body;
+      damaged.physics.resize(n);
+      REQUIRE(rig.edit(damaged));
+      CHECK(course(rig, 60) == from_rest);
+    }
+  }
+  CHECK(digests[0] == digests[1]);
+}
+
+TEST_CASE("a body that cannot be put changes nothing") {
+  SerialExecutor serial;
+  Rig rig(crowd(), 2, serial), untouched(crowd(), 2, serial);
+  PutBody body = body_of(rig);
+  body.tail.push_back(0);
+  CHECK_FALSE(rig.edit(body));
+  body.tail.pop_back(), body.entity = 99;
+  CHECK_FALSE(rig.edit(body));
+  rig.step(), untouched.step();
+  CHECK(rig.digest() == untouched.digest());
+}

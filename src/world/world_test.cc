@@ -339,3 +339,86 @@ TEST_CASE("an image whose attachments form a ring is refused") {
   World back = made();
   CHECK_FALSE(back.load_image(ring.image()));
 }
+
+namespace {
+
+// Of a, which has two wheels: nothing in it is what is there, and nothing is 0.
+PutBody body_of_a() {
+  return {1, {{4, 5, 0.5}, from_yaw(1)}, {{0.1, 0.2, 0.3}, {0.4, 0.5, 0.6}}, {1, 2, 3, 4}, {{0.7, 0, 0}, {0, 0, 0.8}},
+          std::chrono::milliseconds(90), {1, 2, 3}};
+}
+
+// As it stands in frames and journals.
+struct Sent {
+  Edit edit;
+};
+template <class V>
+void fields(V& v, Sent& s) { v("edit", s.edit); }
+
+}  // namespace
+
+TEST_CASE("a body that is put has all its numbers at once, is discontinuous once more, and what hangs on it comes along") {
+  World world = made();
+  world.apply(Attach{1, 2}, instant(0));
+  world.apply(Attach{2, 3}, instant(0));
+  const World before = world;
+  PutBody body = body_of_a();
+  body.twist.v.x = -0.0, body.tail[3] = -0.0;
+  REQUIRE(world.check(body));
+  world.apply(body, instant(7));
+
+  CHECK(state(world, 1).pose == body.pose);
+  CHECK(state(world, 1).twist == Twist{{0, 0.2, 0.3}, {0.4, 0.5, 0.6}});
+  CHECK_FALSE(std::signbit(state(world, 1).twist.v.x));
+  CHECK(state(world, 1).stamp == instant(7));
+  CHECK(state(world, 1).discontinuity == state(before, 1).discontinuity + 1);
+  const auto tail = world.snapshot().tail(world.slot_of(1));
+  CHECK(std::vector<double>(tail.begin(), tail.end()) == std::vector<double>{1, 2, 3, 0});
+  CHECK_FALSE(std::signbit(tail[3]));
+  for (WorldNumber child : {2u, 3u}) {
+    const Entity& e = world.entity(world.slot_of(child));
+    CHECK(state(world, child).pose == state(world, e.parent).pose * e.X_PC);
+    CHECK(state(world, child).discontinuity == state(before, child).discontinuity + 1);
+    CHECK(state(world, child).stamp == instant(7));
+  }
+  CHECK(state(world, 4) == state(before, 4));
+}
+
+TEST_CASE("a body that cannot be is refused with its reason, and so is one that hangs on another") {
+  World world = made();
+  const auto put = [&](auto&& change) {
+    PutBody body = body_of_a();
+    change(body);
+    return refusal(world, body);
+  };
+
+  CHECK(put([](PutBody&) {}) == "");
+  CHECK(put([](PutBody& b) { b.entity = 99; }) == "unknown entity number 99");
+  CHECK(put([](PutBody& b) { b.entity = kNoEntity; }) == "unknown entity number 0");
+  CHECK(put([](PutBody& b) { b.tail.pop_back(); }) == "the state has 3 numbers of joints, not 4");
+  CHECK(put([](PutBody& b) { b.tail.push_back(0); }) == "the state has 5 numbers of joints, not 4");
+  CHECK(put([](PutBody& b) { b.entity = 4; }) == "the state has 4 numbers of joints, not 0");
+  CHECK(put([](PutBody& b) { b.tail[2] = kNan; }) == "a joint's number is NaN or infinity");
+  CHECK(put([](PutBody& b) { b.tail[0] = -INFINITY; }) == "a joint's number is NaN or infinity");
+  CHECK(put([](PutBody& b) { b.twist.w.y = kNan; }) == "a twist holds NaN or infinity");
+  CHECK(put([](PutBody& b) { b.told.v.x = INFINITY; }) == "a twist holds NaN or infinity");
+  CHECK(put([](PutBody& b) { b.told_for = Duration(-1); }) == "a command rules for a day at most");
+  CHECK(put([](PutBody& b) { b.told_for = kLongestTold; }) == "");
+  CHECK(put([](PutBody& b) { b.told_for = kLongestTold + Duration(1); }) == "a command rules for a day at most");
+  CHECK(put([](PutBody& b) { b.pose.p.z = kNan; }) == "the pose holds NaN or infinity");
+  CHECK(put([](PutBody& b) { b.pose.q.w = 1.1; }) == "the orientation is not a unit quaternion");
+  world.apply(Attach{2, 1}, instant(0));
+  CHECK(put([](PutBody&) {}) == "'a' is attached to another; detach it first");
+}
+
+TEST_CASE("a body to be put comes out of its bytes with each number, and not of fewer bytes") {
+  const Bytes bytes = save(Sent{body_of_a()});
+  Sent back;
+  REQUIRE(load(bytes, back));
+  const PutBody want = body_of_a();
+  const auto* got = std::get_if<PutBody>(&back.edit);
+  REQUIRE(got);
+  CHECK((got->entity == want.entity && got->pose == want.pose && got->twist == want.twist && got->tail == want.tail));
+  CHECK((got->told == want.told && got->told_for == want.told_for && got->physics == want.physics));
+  for (std::size_t n = 0; n < bytes.size(); ++n) CHECK_FALSE(load(ByteView(bytes).first(n), back));
+}
