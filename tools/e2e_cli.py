@@ -269,6 +269,39 @@ def completion(b):
         b.expect(0, r"right_of_way", None, "completion", shell)
 
 
+def who_rules(b, say):
+    """Whom robots of two hosts obey, before and after it is changed; from tick 3 to 5."""
+    def seen(*call):
+        return json.loads(say(0, r"\A\{", None, *call, "--json").stdout)
+
+    def told():
+        listed = seen("list")
+        return dict(zip(listed["names"], listed["sources"])), seen("status")["data"]["control"], seen("get", "walk_1")["data"]
+
+    names, control, one = told()
+    robots = len(names)
+    b.check(set(names.values()) == {"any"}, "all obey everybody", names)
+    b.check(control == {"default": "any", "robots": {"any": robots}, "ignored": {}}, "status says it", control)
+    b.check(one == {"source": "any", "ignored": {}}, "and get", one)
+    b.check("any" not in say(0, "", None, "list").stdout, "there is no column for that")
+    say(0, rf"^control      any {robots}, default any$", None, "status")
+
+    for name in ("walk_0", "walk_1"):  # one of each host
+        say(0, "set at tick 3", None, "source", name, "nodes")
+    say(0, "waits at tick 4", None, "step", 1)
+    say(0, "commanded", None, "drive", "walk_1", "--forward", 0.1)
+    say(0, "waits at tick 5", None, "step", 1)
+    say(0, r"^walk_0 +nodes\nwalk_1 +nodes\nwalk_2 +any$", None, "list")
+    say(0, r"^tick   5\nsource nodes, 1 of dashboard ignored$", None, "get", "walk_1")
+    say(0, rf"^control      any {robots - 2} nodes 2, default any, 1 of dashboard ignored$", None, "status")
+    names, control, one = told()
+    b.check([n for n, source in names.items() if source == "nodes"] == ["walk_0", "walk_1"], "the list says who rules now", names)
+    b.check(control["robots"] == {"any": robots - 2, "nodes": 2}, "and so does status", control)
+    b.check(one == {"source": "nodes", "ignored": {"dashboard": 1}}, "and get, with what was ignored", one)
+    say(0, "reset", None, "reset", "walk_0", "walk_1")
+    b.check(told()[0]["walk_1"] == "any", "a reset goes back to the scenario's")
+
+
 def ctl(b):
     """The calls, against a run that waits."""
     with b.start("launch", b.scenario, "--hosts", 2, "--paused", "--duration", "600s", "--report", b.folder / "ctl.json") as run:
@@ -303,6 +336,7 @@ def ctl(b):
         say(1, "", "no drive", "drive", "box1", "--forward", 1)
         say(0, "commanded", None, "drive", "walk_0", "--forward", 0.1, "--turn", -0.5, "--timeout", 1)
         say(0, r"waits at tick 3$", None, "step", 3)
+        who_rules(b, say)
         say(0, "environment set", None, "environment", "--fog", 0.5)
         say(0, "environment set", None, "environment", "--rain", 0.25)
         e = json.loads(say(0, "", None, "status", "--json").stdout)["data"]["environment"]

@@ -83,6 +83,7 @@ class Agent {
   std::uint32_t actions() const { return inner_.actions; }  // keys that are held, as it was told
   // Adds the parameters of its controller, under the name of `node`.
   void answer(const std::string& node, NodesAnswer& out, std::size_t& room) const;
+  void answer_rule(NodesAnswer& out, std::size_t& room) const;
   Duration told_for(Instant at) const { return std::max(Duration(0), inner_.drive_until - at); }
 
   bool listens_to(const std::string& topic) const { return driver_ && driver_->listens_to(topic); }

@@ -85,4 +85,14 @@ void Agent::answer(const std::string& node, NodesAnswer& out, std::size_t& room)
       add("ignored." + std::string(i == 0 ? "unknown" : kSourceNames[i]), "integer", std::to_string(rule.ignored[i]), false);
 }
 
+void Agent::answer_rule(NodesAnswer& out, std::size_t& room) const {
+  NodesAnswer::Ruled said{number_, inner_.rule.ruler, {}};
+  for (std::size_t i = 0; i < kSources; ++i)
+    if (inner_.rule.ignored[i] > 0) said.ignored.push_back({static_cast<std::uint8_t>(i), inner_.rule.ignored[i]});
+  const std::size_t bytes = convoy::save(said).size();
+  if (bytes > room) return;
+  room -= bytes;
+  out.rules.push_back(std::move(said));
+}
+
 }  // namespace convoy

@@ -267,10 +267,15 @@ Bytes Fleet::answer(ByteView bytes) {
   NodesAnswer out;
   std::size_t room = kMaxAnswer;
   if (!load(bytes, question)) return save(out);
-  const bool controllers = question.kind == NodesQuestion::Kind::kControllers;
+  if (question.kind == NodesQuestion::Kind::kRules) {
+    for (const auto& agent : agents_)
+      if (question.name.empty() || question.name == world_.entity(world_.slot_of(agent->number())).name)
+        agent->answer_rule(out, room);
+    return save(out);
+  }
   for (const auto& agent : agents_)
-    if (agent->nodes() && !controllers) agent->nodes()->answer(question, out, room);
-  if (!controllers && question.kind != NodesQuestion::Kind::kParameters) return save(out);
+    if (agent->nodes()) agent->nodes()->answer(question, out, room);
+  if (question.kind != NodesQuestion::Kind::kParameters) return save(out);
   for (const auto& agent : agents_) {  // behind those of nodes, for which there is room then
     const std::string node = controller_name(world_.entity(world_.slot_of(agent->number())).name);
     if (question.name.empty() || question.name == node) agent->answer(node, out, room);

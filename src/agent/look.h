@@ -20,10 +20,10 @@ class AgentNodes;
 inline std::string controller_name(const std::string& entity) { return "/" + entity + "/controller"; }
 
 struct NodesQuestion {
-  enum class Kind : std::uint8_t { kList, kWatch, kUnwatch, kParameters, kControllers };
+  enum class Kind : std::uint8_t { kList, kWatch, kUnwatch, kParameters, kRules };
   Kind kind{};
   std::uint64_t watcher = 0;  // who watches: a number that the asker has drawn
-  std::string name;           // kWatch: a topic; kParameters, kControllers: a node, or nothing for all
+  std::string name;           // kWatch: a topic; kParameters: a node; kRules: an entity; or nothing for all
 };
 template <class V>
 void fields(V& v, NodesQuestion& q) { v("kind", q.kind), v("watcher", q.watcher), v("name", q.name); }
@@ -49,10 +49,20 @@ struct NodesAnswer {
     bool controller = false;  // of the robot's controller: no node has it
     bool settable = true;
   };
+  struct Ignored {
+    std::uint8_t source = 0;  // 0: of sources that there are not
+    std::uint32_t commands = 0;
+  };
+  struct Ruled {  // whose commands a robot obeys, and how many of each other source it has ignored
+    WorldNumber agent = kNoEntity;
+    Source ruler = Source::kAny;
+    std::vector<Ignored> ignored;  // those above 0
+  };
   std::vector<Topic> topics;
   std::vector<Heard> heard;      // since the watcher asked last
   std::uint64_t missed = 0;      // older ones that were dropped
   std::vector<Parameter> parameters;
+  std::vector<Ruled> rules;
 };
 template <class V>
 void fields(V& v, NodesAnswer::Topic& t) {
@@ -67,14 +77,18 @@ void fields(V& v, NodesAnswer::Parameter& p) {
   v("controller", p.controller), v("settable", p.settable);
 }
 template <class V>
+void fields(V& v, NodesAnswer::Ignored& i) { v("source", i.source), v("commands", i.commands); }
+template <class V>
+void fields(V& v, NodesAnswer::Ruled& r) { v("agent", r.agent), v("ruler", r.ruler), v("ignored", r.ignored); }
+template <class V>
 void fields(V& v, NodesAnswer& a) {
-  v("topics", a.topics), v("heard", a.heard), v("missed", a.missed), v("parameters", a.parameters);
+  v("topics", a.topics), v("heard", a.heard), v("missed", a.missed), v("parameters", a.parameters), v("rules", a.rules);
 }
 
 inline constexpr std::size_t kMaxWatchers = 16;      // of one agent; the oldest goes
 inline constexpr std::size_t kMaxHeardWaiting = 1000;       // messages that wait for a watcher at one agent
 inline constexpr std::size_t kMaxHeardText = 16'384; // characters of one message
-inline constexpr std::size_t kMaxAnswer = 768 * 1024;  // bytes of messages and parameters in one answer
+inline constexpr std::size_t kMaxAnswer = 768 * 1024;  // bytes of messages, parameters and rules in one answer
 
 // Who watches one agent's topics.
 class Watchers {

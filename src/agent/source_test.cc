@@ -104,8 +104,29 @@ TEST_CASE("who rules is told with the nodes' parameters") {
   };
   const std::string first = "/a/controller source zmq\n/a/controller ignored.dashboard 1 shown\n";
   CHECK(ask(NodesQuestion::Kind::kParameters, "") == first + "/b/controller source any\n");
-  CHECK(ask(NodesQuestion::Kind::kControllers, "/a/controller") == first);
+  CHECK(ask(NodesQuestion::Kind::kParameters, "/a/controller") == first);
   CHECK(ask(NodesQuestion::Kind::kParameters, "/c/controller") == "");
+}
+
+TEST_CASE("who rules is told of one robot, or of all") {
+  Rig rig(two(), 1, the_executor);
+  run(rig, 1, {rule(1, "zmq"), drive(1, 0.1, Source::kDashboard), drive(1, 0.1, static_cast<Source>(9))});
+  const auto ask = [&](const char* name) {
+    NodesAnswer answer;
+    REQUIRE(load(rig.fleet(0).answer(save(NodesQuestion{NodesQuestion::Kind::kRules, 0, name})), answer));
+    std::string text;
+    for (const auto& r : answer.rules) {
+      text += std::to_string(r.agent) + " " + std::string(name_of(r.ruler));
+      for (const auto& [source, n] : r.ignored) text += ", " + std::to_string(n) + " of " + std::to_string(source);
+      text += "\n";
+    }
+    CHECK(answer.parameters.empty());
+    return text;
+  };
+
+  CHECK(ask("") == "1 zmq, 1 of 0, 1 of 1\n2 any\n");
+  CHECK(ask("b") == "2 any\n");
+  CHECK(ask("c") == "");
 }
 
 TEST_CASE("keys that are held are commands, and stay until they are told anew") {

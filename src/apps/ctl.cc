@@ -11,6 +11,7 @@
 #include "core/hash.h"
 #include "engines/identity.h"
 #include "roles/caller.h"
+#include "roles/calls.h"
 #include "scenario/scenario.h"
 #include "world/edit.h"
 
@@ -57,6 +58,8 @@ Json json_of(const proto::Reply& r) {
   if (r.error() != 0) j["error"] = r.text(), j["code"] = r.error();
   j["tick"] = r.tick();
   if (r.names_size() > 0) j["names"] = std::vector<std::string>(r.names().begin(), r.names().end());
+  for (std::uint32_t source : r.sources())
+    j["sources"].push_back(source == kNobodyRuns ? Json() : Json(name_of(static_cast<Source>(source))));
   if (r.has_pose()) {
     const auto& q = r.pose().q();
     j["pose"] = {{"p", numbers(r.pose().p())}, {"q", {q.w(), q.x(), q.y(), q.z()}}};

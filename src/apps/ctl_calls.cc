@@ -1,6 +1,7 @@
 // What each call of convoy ctl asks, and how its answer reads.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -8,7 +9,9 @@
 #include "apps/ctl.h"
 #include "core/math.h"
 #include "os/file.h"
+#include "roles/calls.h"
 #include "scenario/lists.h"
+#include "world/setup.h"
 #include "world/state.h"
 
 namespace convoy::apps {
@@ -141,6 +144,7 @@ Made get(const CtlArguments& a) {
   proto::Request request;
   request.mutable_get()->set_name(a.names.front());
   request.mutable_get()->set_frame(a.frame);
+  request.mutable_get()->set_rule(true);
   return request;
 }
 
@@ -204,6 +208,13 @@ Made detach(const CtlArguments& a) {
 Made list(const CtlArguments& a) {
   proto::Request request;
   request.mutable_list()->set_prefix(a.prefix);
+  request.mutable_list()->set_rule(true);
+  return request;
+}
+
+Made status(const CtlArguments&) {
+  proto::Request request;
+  request.mutable_status()->set_rule(true);
   return request;
 }
 
@@ -309,23 +320,56 @@ void print_spawned(const CtlArguments&, const proto::Reply& r) {
   fmt::print("\n");
 }
 
+void print_ignored(const nlohmann::ordered_json& ignored) {
+  for (const auto& [name, n] : ignored.items()) fmt::print(", {} of {} ignored", n.dump(), name);
+}
+
 void print_state(const CtlArguments&, const proto::Reply& r) {
   const auto& p = r.pose().p();
   const Quat q{r.pose().q().w(), r.pose().q().x(), r.pose().q().y(), r.pose().q().z()};
   fmt::print("pose   {} {} {}  yaw {}\n", p.x(), p.y(), p.z(), yaw_of(q));
   fmt::print("twist  {} {} {}  turn {}\n", r.twist().v().x(), r.twist().v().y(), r.twist().v().z(), r.twist().w().z());
   fmt::print("tick   {}\n", r.tick());
+  const auto rule = nlohmann::ordered_json::parse(r.json(), nullptr, false);
+  if (!rule.is_object() || !rule.contains("source")) return;  // nobody runs it
+  fmt::print("source {}", rule["source"].get<std::string>());
+  print_ignored(rule.value("ignored", nlohmann::ordered_json::object()));
+  fmt::print("\n");
 }
 
 void print_names(const CtlArguments&, const proto::Reply& r) {
   for (const std::string& name : r.names()) fmt::print("{}\n", name);
 }
 
+// A second column says who rules, if that is anybody for one of them.
+void print_entities(const CtlArguments& a, const proto::Reply& r) {
+  const auto& sources = r.sources();
+  const auto ruled = [](std::uint32_t source) { return source != 0 && source != kNobodyRuns; };
+  if (sources.size() != r.names_size() || std::none_of(sources.begin(), sources.end(), ruled)) return print_names(a, r);
+  std::size_t width = 0;
+  for (const std::string& name : r.names()) width = std::max(width, name.size());
+  for (int i = 0; i < r.names_size(); ++i) {
+    if (sources[i] == kNobodyRuns) fmt::print("{}\n", r.names(i));
+    else fmt::print("{:<{}}  {}\n", r.names(i), width, name_of(static_cast<Source>(sources[i])));
+  }
+}
+
+// control      any 2 zmq 1, default any, 3 of dashboard ignored
+void print_control(const nlohmann::ordered_json& control) {
+  fmt::print("{:<12}", "control");
+  for (const auto& [source, robots] : control["robots"].items()) fmt::print(" {} {}", source, robots.dump());
+  fmt::print("{} default {}", control["robots"].empty() ? "" : ",", control["default"].get<std::string>());
+  print_ignored(control["ignored"]);
+  fmt::print("\n");
+}
+
 void print_status(const CtlArguments&, const proto::Reply& r) {
   const auto j = nlohmann::ordered_json::parse(r.json(), nullptr, false);
   if (!j.is_object()) return fmt::print("{}\n", r.json());
   for (const auto& [key, value] : j.items()) {
-    if (value.is_array()) {
+    if (key == "control") {
+      print_control(value);
+    } else if (value.is_array()) {
       for (const auto& one : value) {
         fmt::print("{:<12}", key);
         for (const auto& [name, field] : one.items())
@@ -354,7 +398,7 @@ void print_source(const CtlArguments&, const proto::Reply& r) {
   if (!j.is_array()) return at_tick("set", r);
   for (const auto& line : j) {
     fmt::print("{} {}", line["robot"].get<std::string>(), line["source"].get<std::string>());
-    for (const auto& [name, n] : line["ignored"].items()) fmt::print(", {} of {} ignored", n.dump(), name);
+    print_ignored(line["ignored"]);
     fmt::print("\n");
   }
 }
@@ -363,7 +407,7 @@ using R = proto::Request;
 constexpr CtlCall kCalls[] = {
     {"spawn", "Create entities", spawn, print_spawned},
     {"delete", "Remove entities", remove, said<kDeleted>},
-    {"get", "Show an entity's pose and twist", get, print_state},
+    {"get", "Show an entity's pose, twist and who rules it", get, print_state},
     {"set", "Put an entity somewhere else", set, said<kSet>},
     {"drive", "Command a robot for a moment", drive, said<kCommanded>},
     {"control", "Set actuators of a robot", control, said<kCommanded>},
@@ -371,14 +415,14 @@ constexpr CtlCall kCalls[] = {
     {"source", "Show or set whose commands robots obey: any, dashboard, zmq, ros2, nodes", source, print_source},
     {"attach", "Make an entity part of another", attach, said<kAttached>},
     {"detach", "Part an entity from the one it is attached to", detach, said<kDetached>},
-    {"list", "List the entities", list, print_names},
+    {"list", "List the entities, and who rules robots", list, print_entities},
     {"spawnables", "List the models", plain<&R::mutable_spawnables>, print_names},
     {"pause", "Stop the time at the next boundary", plain<&R::mutable_pause>, said<kPaused>},
     {"resume", "Let the time go on", plain<&R::mutable_resume>, said<kResumed>},
     {"step", "While paused, run some ticks and pause again", step, said<kStepped>},
     {"reset", "Put the world back to its beginning, or only the robots named", reset, said<kReset>},
     {"speed", "Set the speed of the time", speed, said<kSpeed>},
-    {"status", "Show how the run stands", plain<&R::mutable_status>, print_status},
+    {"status", "Show how the run stands", status, print_status},
     {"placement", "Show which host runs what", plain<&R::mutable_placement>, print_placement},
     {"model", "Add a model to the world", model, said<kModel>},
     {"environment", "Set weather and time of day", environment, said<kEnvironment>},

@@ -114,7 +114,7 @@ class Conductor final : public Run {
   Status submit(Input input) override;  // refused when the tick has kMaxInputs
   Result<Owner> place(const std::string& host) const override;
 
-  void ask(Bytes question, Questions::Done done) override;
+  void ask(Bytes question, Moment until, Questions::Done done) override;
   Tick pause() override {
     paused_ = true;
     return next_tick();

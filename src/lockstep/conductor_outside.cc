@@ -81,11 +81,11 @@ void Conductor::note_endings() {
   if (std::none_of(world_.entities().begin(), world_.entities().end(), runs)) stop_asked_ = true;
 }
 
-void Conductor::ask(Bytes question, Questions::Done done) {
+void Conductor::ask(Bytes question, Moment until, Questions::Done done) {
   std::vector<Owner> hosts;
   for (const auto& [owner, host] : hosts_)
     if (host.present) hosts.push_back(owner);
-  questions_.ask(hosts, std::move(question), std::move(done), send_);
+  questions_.ask(hosts, std::move(question), until, std::move(done), send_);
 }
 
 // What a host's gateway commanded its own agents in the tick that runs. It has taken effect there already; here it is

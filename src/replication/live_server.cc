@@ -78,11 +78,11 @@ void LiveServer::admit(Owner owner, const std::vector<Payload>& image) {
   for (const Pace& pace : timeline_->from(tick)) send_(owner, FrameType::kPace, save(pace));
 }
 
-void LiveServer::ask(Bytes question, Questions::Done done) {
+void LiveServer::ask(Bytes question, Moment until, Questions::Done done) {
   std::vector<Owner> hosts;
   for (const auto& [owner, host] : hosts_)
     if (host.present) hosts.push_back(owner);
-  questions_.ask(hosts, std::move(question), std::move(done),
+  questions_.ask(hosts, std::move(question), until, std::move(done),
                  [this](Owner to, FrameType type, const Payload& payload) { send_(to, type, payload); });
 }
 

@@ -58,7 +58,7 @@ class LiveServer final : public Run {
   Status submit(Input input) override;
   Result<Owner> place(const std::string& host) const override;
 
-  void ask(Bytes question, Questions::Done done) override;
+  void ask(Bytes question, Moment until, Questions::Done done) override;
   Tick pause() override;
   bool paused() const override { return paused_; }
   void resume(Moment now) override;

@@ -8,6 +8,7 @@
 #include "agent/look.h"
 #include "core/hash.h"
 #include "roles/call.h"
+#include "roles/control_source.h"
 
 namespace convoy {
 
@@ -144,6 +145,20 @@ std::optional<State> body_inside(const World& world, const std::string& name) {
   return out;
 }
 
+// Whose commands it obeys, where that is asked for and somebody runs it.
+void say_with_rule(const Call& call, Slot slot, proto::Reply reply) {
+  if (!call.request.get().rule() || slot == kNoSlot || call.world().entity(slot).owner == kNobody)
+    return call.say(std::move(reply));
+  const Entity& robot = call.world().entity(slot);
+  find_rules(robot.name, call.run, call.now,
+             [reply, number = robot.number, answer = call.answer](const Rules& rules) mutable {
+               const auto rule = rules.find(number);
+               if (rule != rules.end()) reply.set_json(rule_json(rule->second).dump());
+               else reply.set_json(R"({"source":"unknown","ignored":{}})");
+               answer(std::move(reply));
+             });
+}
+
 void get(const Call& call) {
   const std::string& name = call.request.get().name();
   const std::optional<State> body = body_inside(call.world(), name);
@@ -163,7 +178,7 @@ void get(const Call& call) {
   put(reply.mutable_pose(), pose);
   put(reply.mutable_twist()->mutable_v(), v);
   put(reply.mutable_twist()->mutable_w(), w);
-  call.say(std::move(reply));
+  say_with_rule(call, slot, std::move(reply));
 }
 
 void set(const Call& call) {
@@ -194,9 +209,34 @@ void reset(const Call& call) {
 void list(const Call& call) {
   proto::Reply reply;
   reply.set_tick(call.run.tick());
-  for (const Entity& e : call.world().entities())
-    if (e.name.rfind(call.request.list().prefix(), 0) == 0) reply.add_names(e.name);
-  call.say(std::move(reply));
+  std::vector<WorldNumber> numbers;
+  for (const Entity& e : call.world().entities()) {
+    if (e.name.rfind(call.request.list().prefix(), 0) != 0) continue;
+    reply.add_names(e.name);
+    numbers.push_back(e.owner == kNobody ? kNoEntity : e.number);
+  }
+  if (!call.request.list().rule()) return call.say(std::move(reply));
+  find_rules("", call.run, call.now, [reply, numbers, answer = call.answer](const Rules& rules) mutable {
+    for (WorldNumber number : numbers) {
+      const auto rule = rules.find(number);
+      if (number == kNoEntity) reply.add_sources(kNobodyRuns);
+      else reply.add_sources(rule == rules.end() ? kUnknownRuler : static_cast<std::uint32_t>(rule->second.ruler));
+    }
+    answer(std::move(reply));
+  });
+}
+
+void status(const Call& call) {
+  proto::Reply reply;
+  reply.set_tick(call.run.tick());
+  reply.set_json(status_json(call.run, call.membership));
+  if (!call.request.status().rule()) return call.say(std::move(reply));
+  find_rules("", call.run, call.now, [&run = call.run, reply, answer = call.answer](const Rules& rules) mutable {
+    auto json = nlohmann::ordered_json::parse(reply.json());
+    json["control"] = rules_json(rules, run);
+    reply.set_json(json.dump());
+    answer(std::move(reply));
+  });
 }
 
 std::string placement_json(const Run& run) {
@@ -279,7 +319,7 @@ void look_at_nodes(const Call& call) {
   if (wanted.kind() > 3) return call.refuse(ErrorCode::kUnsupported, "this server does not know that question about nodes");
   const auto kind = static_cast<NodesQuestion::Kind>(wanted.kind());
   Run& run = call.run;
-  run.ask(save(NodesQuestion{kind, wanted.watcher(), wanted.name()}),
+  run.ask(save(NodesQuestion{kind, wanted.watcher(), wanted.name()}), kNever,
           [&run, kind, answer = call.answer](const std::vector<Bytes>& all) {
             proto::Reply reply;
             reply.set_tick(run.tick());
@@ -292,7 +332,7 @@ void look_at_nodes(const Call& call) {
 void set_parameter(const Call& call) {
   const proto::SetParameter& wanted = call.request.set_parameter();
   Run& run = call.run;
-  run.ask(save(NodesQuestion{NodesQuestion::Kind::kParameters, 0, wanted.node()}),
+  run.ask(save(NodesQuestion{NodesQuestion::Kind::kParameters, 0, wanted.node()}), kNever,
           [&run, wanted, answer = call.answer](const std::vector<Bytes>& all) {
             proto::Reply reply;
             const auto refuse = [&](ErrorCode code, const std::string& text) {
@@ -395,12 +435,7 @@ void carry_out(const proto::Request& request, Run& run, const Membership& member
         return call.refuse(ErrorCode::kInvalid, "the speed is a factor of real time, or 0 for as fast as possible");
       if (auto ok = run.set_speed(request.speed().factor(), now); !ok) return call.refuse(ok.error());
       return call.done();
-    case M::kStatus: {
-      proto::Reply reply;
-      reply.set_tick(run.tick());
-      reply.set_json(status_json(run, membership));
-      return call.say(std::move(reply));
-    }
+    case M::kStatus: return status(call);
     case M::kAddModel: {
       AddModel edit;
       if (!load(as_bytes(request.add_model()), edit.model)) return call.refuse(ErrorCode::kInvalid, "the model is malformed");

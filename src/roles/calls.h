@@ -11,6 +11,10 @@
 
 namespace convoy {
 
+// In Reply.sources, beside sources.
+inline constexpr std::uint32_t kNobodyRuns = 14;
+inline constexpr std::uint32_t kUnknownRuler = 15;
+
 using Answer = std::function<void(proto::Reply)>;
 
 // May a peer of this role make this call?

@@ -77,7 +77,7 @@ void set_source(const Call& call) {
   if (wanted.names().empty())
     for (const Entity& e : call.world().entities())
       if (e.owner != kNobody) robots.push_back(e.number);
-  control_source(wanted, robots, call.run, call.answer);
+  control_source(wanted, robots, call.run, call.now, call.answer);
 }
 
 }  // namespace convoy

@@ -1,17 +1,16 @@
 #include "roles/control_source.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <array>
 
-#include "agent/look.h"
 #include "core/hash.h"
 #include "world/world.h"
 
 namespace convoy {
 
-namespace {
-
 using Json = nlohmann::ordered_json;
+
+namespace {
 
 void refuse(const Run& run, const Answer& answer, ErrorCode code, std::string text) {
   proto::Reply reply;
@@ -21,42 +20,71 @@ void refuse(const Run& run, const Answer& answer, ErrorCode code, std::string te
   answer(std::move(reply));
 }
 
-// What one host says of its robots' controllers.
-void add(const NodesAnswer& said, const World& world, const std::vector<WorldNumber>& robots,
-         std::map<WorldNumber, Json>& lines) {
-  constexpr std::string_view kIgnored = "ignored.";
-  for (const NodesAnswer::Parameter& p : said.parameters) {
-    const Slot slot = world.slot_of(p.agent);
-    if (!p.controller || slot == kNoSlot || !std::binary_search(robots.begin(), robots.end(), p.agent)) continue;
-    Json& line = lines[p.agent];
-    if (line.is_null()) line = {{"robot", world.entity(slot).name}, {"source", "any"}, {"ignored", Json::object()}};
-    if (p.name == "source") line["source"] = p.value;
-    else if (p.name.starts_with(kIgnored)) line["ignored"][p.name.substr(kIgnored.size())] = Json::parse(p.value, nullptr, false);
-  }
+// How long hosts have to tell: longer than a tick should last, and people wait for it.
+constexpr Duration kPatience = std::chrono::seconds(1);
+
+std::string_view ignored_name(std::uint8_t source) {
+  return source == 0 || source >= kSources ? "unknown" : kSourceNames[source];
 }
 
-void tell(std::vector<WorldNumber> robots, Run& run, const Answer& answer) {
-  const std::string node = robots.size() == 1 ? controller_name(run.world().entity(run.world().slot_of(robots[0])).name) : "";
+void tell(std::vector<WorldNumber> robots, Run& run, Moment now, const Answer& answer) {
+  const std::string one = robots.size() == 1 ? run.world().entity(run.world().slot_of(robots[0])).name : "";
   std::sort(robots.begin(), robots.end());
-  run.ask(save(NodesQuestion{NodesQuestion::Kind::kControllers, 0, node}),
-          [&run, robots = std::move(robots), answer](const std::vector<Bytes>& all) {
-            std::map<WorldNumber, Json> lines;
-            for (const Bytes& bytes : all)
-              if (NodesAnswer one; load(bytes, one)) add(one, run.world(), robots, lines);
-            Json list = Json::array();
-            for (auto& [number, line] : lines) list.push_back(std::move(line));
-            proto::Reply reply;
-            reply.set_tick(run.tick());
-            reply.set_json(list.dump());
-            answer(std::move(reply));
-          });
+  find_rules(one, run, now, [&run, robots = std::move(robots), answer](const Rules& rules) {
+    Json list = Json::array();
+    for (const auto& [number, rule] : rules) {
+      const Slot slot = run.world().slot_of(number);
+      if (slot == kNoSlot || !std::binary_search(robots.begin(), robots.end(), number)) continue;
+      Json line{{"robot", run.world().entity(slot).name}};
+      line.update(rule_json(rule));
+      list.push_back(std::move(line));
+    }
+    proto::Reply reply;
+    reply.set_tick(run.tick());
+    reply.set_json(list.dump());
+    answer(std::move(reply));
+  });
 }
 
 }  // namespace
 
-void control_source(const proto::ControlSource& wanted, const std::vector<WorldNumber>& robots, Run& run,
+void find_rules(const std::string& robot, Run& run, Moment now, std::function<void(const Rules&)> done) {
+  run.ask(save(NodesQuestion{NodesQuestion::Kind::kRules, 0, robot}), now + kPatience,
+          [done = std::move(done)](const std::vector<Bytes>& all) {
+            Rules rules;
+            for (const Bytes& bytes : all)
+              if (NodesAnswer one; load(bytes, one))
+                for (NodesAnswer::Ruled& said : one.rules) rules[said.agent] = std::move(said);
+            done(rules);
+          });
+}
+
+Json rule_json(const NodesAnswer::Ruled& rule) {
+  Json out{{"source", name_of(rule.ruler)}, {"ignored", Json::object()}};
+  for (const auto& [source, commands] : rule.ignored) out["ignored"][std::string(ignored_name(source))] = commands;
+  return out;
+}
+
+Json rules_json(const Rules& rules, const Run& run) {
+  Json by = Json::object(), ignored = Json::object();
+  std::array<std::uint64_t, kSources + 1> robots{}, commands{};  // the last: not told
+  for (const Entity& e : run.world().entities()) {
+    if (e.owner == kNobody) continue;
+    const auto rule = rules.find(e.number);
+    ++robots[rule == rules.end() ? kSources : static_cast<std::size_t>(rule->second.ruler) % kSources];
+    if (rule == rules.end()) continue;
+    for (const auto& [source, n] : rule->second.ignored) commands[source % kSources] += n;
+  }
+  for (std::size_t i = 0; i <= kSources; ++i)
+    if (robots[i] > 0) by[std::string(i == kSources ? "unknown" : kSourceNames[i])] = robots[i];
+  for (std::size_t i = 0; i < kSources; ++i)
+    if (commands[i] > 0) ignored[std::string(ignored_name(static_cast<std::uint8_t>(i)))] = commands[i];
+  return {{"default", name_of(run.setup().control_source)}, {"robots", std::move(by)}, {"ignored", std::move(ignored)}};
+}
+
+void control_source(const proto::ControlSource& wanted, const std::vector<WorldNumber>& robots, Run& run, Moment now,
                     const Answer& answer) {
-  if (wanted.source().empty()) return tell(robots, run, answer);
+  if (wanted.source().empty()) return tell(robots, run, now, answer);
   if (!source_of(wanted.source())) {
     const std::vector<std::string> known(kSourceNames.begin(), kSourceNames.end());
     const std::string near = nearest_name(wanted.source(), known);

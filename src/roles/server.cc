@@ -100,6 +100,7 @@ void ServerRole::on_time(Moment now) {
   // In lockstep what came before a tick opens is there when it opens, however busy the handlers are.
   if (conductor_) elements_->catch_up(membership_.drops());
   else elements_->collect(membership_.drops());
+  run_->questions().on_time(now);
   run_->proceed(now);
   while (auto trouble = run_->take_trouble()) {
     log_.line(LogLevel::kError, "connection " + std::to_string(trouble->first) + ": " + trouble->second.message());
@@ -118,7 +119,7 @@ void ServerRole::on_time(Moment now) {
 }
 
 Moment ServerRole::deadline() const {
-  Moment next = std::min({membership_.deadline(), run_->deadline(), elements_->deadline(), gate_.deadline()});
+  Moment next = std::min({membership_.deadline(), run_->deadline(), run_->questions().deadline(), elements_->deadline(), gate_.deadline()});
   if (slow_named_ != kNever) next = std::min(next, slow_named_ + options_.slow_after);
   if (over_since_ != kNever) next = std::min(next, over_since_ + options_.report_timeout);
   return next;

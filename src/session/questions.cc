@@ -1,10 +1,12 @@
 #include "session/questions.h"
 
+#include <algorithm>
+
 namespace convoy {
 
-void Questions::ask(const std::vector<Owner>& hosts, Bytes question, Done done, const Send& send) {
+void Questions::ask(const std::vector<Owner>& hosts, Bytes question, Moment until, Done done, const Send& send) {
   const std::uint64_t id = next_++;
-  open_[id] = {{hosts.begin(), hosts.end()}, {}, std::move(done)};
+  open_[id] = {{hosts.begin(), hosts.end()}, {}, std::move(done), until};
   const Bytes frame = save(Ask{id, std::move(question)});
   for (Owner host : hosts) send(host, FrameType::kAsk, frame);
   settle(id);
@@ -18,6 +20,19 @@ Status Questions::answered(Owner from, ByteView payload) {
   found->second.answers[from] = std::move(answer.bytes);
   settle(answer.id);
   return {};
+}
+
+void Questions::on_time(Moment now) {
+  std::vector<std::uint64_t> ids;
+  for (auto& [id, open] : open_)
+    if (open.until <= now) open.waiting.clear(), ids.push_back(id);
+  for (std::uint64_t id : ids) settle(id);
+}
+
+Moment Questions::deadline() const {
+  Moment next = kNever;
+  for (const auto& [id, open] : open_) next = std::min(next, open.until);
+  return next;
 }
 
 void Questions::left(Owner owner) {

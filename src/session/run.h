@@ -131,8 +131,9 @@ class Run {
   virtual std::uint64_t updates_out() const = 0;
   virtual std::uint64_t spawned() const = 0;
   virtual std::uint64_t deleted() const = 0;
-  // Asks all hosts that take part; between ticks, and while they last.
-  virtual void ask(Bytes question, Questions::Done done) = 0;
+  // Asks all hosts that take part; between ticks, and while they last. Those that are silent until then are left out.
+  virtual void ask(Bytes question, Moment until, Questions::Done done) = 0;
+  Questions& questions() { return questions_; }
   const std::vector<Ending>& endings() const { return endings_; }  // by boundary, then by agent
 
   const std::vector<PhysicsFault>& physics_faults() const { return physics_faults_; }  // of this run, in their order

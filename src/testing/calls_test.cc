@@ -250,6 +250,41 @@ TEST_CASE("a source that rules is set for robots or for all, and shown with what
   CHECK(rig.call(source("", "alpha")).json() == R"([{"robot":"alpha","source":"any","ignored":{"dashboard":1}}])");
 }
 
+TEST_CASE("who rules is shown where a robot, the list and the status are asked for, and only if it is asked") {
+  Rig rig(room(), {.paused = true});
+  const auto get = [](const std::string& name, bool rule) {
+    Request r;
+    r.mutable_get()->set_name(name), r.mutable_get()->set_rule(rule);
+    return r;
+  };
+  const auto list = just([](Request& r) { r.mutable_list()->set_rule(true); });
+  const auto control = [&] {
+    const std::string json = rig.call(just([](Request& r) { r.mutable_status()->set_rule(true); })).json();
+    return json.substr(json.find("\"control\":"));
+  };
+  const auto sources = [&] {
+    const auto reply = rig.call(list);
+    std::string text;
+    for (int i = 0; i < reply.names_size(); ++i) text += reply.names(i) + " " + std::to_string(reply.sources(i)) + " ";
+    return text;
+  };
+
+  CHECK(sources() == "alpha 0 beta 0 crate 0 ");
+  CHECK(control() == R"("control":{"default":"any","robots":{"any":3},"ignored":{}}})");
+  rig.call(just([](Request& r) { r.mutable_control_source()->set_source("nodes"), r.mutable_control_source()->add_names("alpha"); }));
+  rig.call(step(1));
+  for (const char* name : {"alpha", "beta"}) rig.call(drive(name, 0.1, 0, 1.0));
+  rig.call(step(1));
+
+  CHECK(rig.call(get("alpha", true)).json() == R"({"source":"nodes","ignored":{"dashboard":1}})");
+  CHECK(rig.call(get("beta", true)).json() == R"({"source":"any","ignored":{}})");
+  CHECK(rig.call(get("alpha", false)).json() == "");
+  CHECK(sources() == "alpha 4 beta 0 crate 0 ");
+  CHECK(control() == R"("control":{"default":"any","robots":{"any":2,"nodes":1},"ignored":{"dashboard":1}}})");
+  CHECK(rig.call(just([](Request& r) { r.mutable_list(); })).sources_size() == 0);
+  CHECK(rig.call(just([](Request& r) { r.mutable_status(); })).json().find("\"control\":") == std::string::npos);
+}
+
 TEST_CASE("a caller whose link breaks gets its answer on the next one") {
   Rig rig(room(), {.paused = true});
   const std::uint64_t id = rig.callers[0]->send(spawn("gamma", "box"));
