@@ -164,6 +164,8 @@ def lively(b, world):
     b.check(world.step(1).tick == first, "a paused world goes on")
     world.resume()
     world.set_twist("burger", 0.1)
+    world.set_gains("burger", {})
+    refused(b, "bad_value", lambda: world.set_gains("arm", {"joint_9": {"kp": 1}}))
 
 
 def hosts(b):

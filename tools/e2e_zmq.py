@@ -8,6 +8,7 @@ Prints one line per check that fails and exits 1 if there is any.
 import json
 import math
 import pathlib
+import socket
 import struct
 import subprocess
 import sys
@@ -159,6 +160,27 @@ def run_scenario(run):
     return run.popen.args[2]
 
 
+def cameras(b):
+    """Each camera has a port of its own: the calls' is left out, and so is one that somebody else has."""
+    port = free_block(100)
+    file = scenario(b, port)
+    more = '<camera name="back" pos="-0.1 0 0"/><camera name="top" pos="0 0 0.1"/>'
+    (b.folder / "eye.xml").write_text(EYE.replace('<camera name="front"', more + '<camera name="front"'))
+    with socket.create_server(("127.0.0.1", port + 5)), b.start("run", file):
+        peer = Peer(port)
+        info, told = peer.listen(2), {}
+        peer.until(lambda: told.update({i["robot"]: i for i in [json.loads(info.recv())]}) or "eye" in told)
+        listed = {c["name"]: c["endpoint"] for c in told["eye"]["camera_list"]}
+        places = {"back": 3, "top": 6, "front": 7}  # 4 has the calls
+        b.check(listed == {name: f"tcp://127.0.0.1:{port + place}" for name, place in places.items()}, "ports of cameras", listed)
+        for name, place in places.items():
+            topic, pixels = peer.listen(place).recv_multipart()
+            b.check(topic.decode() == f"eye/camera/{name} " and len(pixels) == 640 * 480 * 4, f"what comes on port +{place}", topic)
+        b.check(peer.call(op="meta")["op"] == "meta_ok", "calls are where they are")
+        peer.close()
+    (b.folder / "eye.xml").write_text(EYE)
+
+
 def controls(b, mode):
     """A control with and without the space moves a joint; what makes no sense is counted, and the run goes on."""
     port = free_block(100)
@@ -230,6 +252,9 @@ def sources(b):
         b.check((told(b"burger"), told(b"walker")) == (0.05, 0.1), "not who rules is obeyed", told(b"burger"), told(b"walker"))
         ctl(r"\Aburger zmq, 1 of dashboard ignored\n\Z", "source", "burger")
         ctl(r"arm zmq\n.*\nwalker dashboard, 1 of zmq ignored\n", "source")
+        ctl(r"^tick   4\nsource zmq, 1 of dashboard ignored\n\Z", "get", "burger")
+        ctl(r"^burger +zmq\n(.*\n)*walker +dashboard\n", "list")
+        ctl(r"^control      dashboard 1 zmq \d, default zmq, 1 of dashboard ignored, 1 of zmq ignored$", "status")
         b.expect(0, r"\Azmq\n\Z", "", "param", "--connect", at, "get", "/burger/controller", "source")
 
         ctl("set at tick", "source", "burger", "ros2")
@@ -298,6 +323,16 @@ def controllers(b):
         b.expect(0, r"\A\Z", r"\A\Z", "param", "--connect", at, "set", "/eye/controller", "turn.kp", "0.25")
         param(r"\A0.25\n", "get", "/eye/controller", "turn.kp")
         b.expect(1, "", "refused it", "param", "--connect", at, "set", "/eye/controller", "turn.kp", "high")
+        b.check(peer.call(op="set_gains", articulation="eye", gains={"turn": {"kv": 0.03}}) == {"op": "set_gains_ok"}, "set_gains, a call")
+        ctl("paused at tick", "pause")
+        ctl("waits at tick", "step", 1)
+        param(r"\A0.25\n", "get", "/eye/controller", "turn.kp")  # not named: as it was
+        param(r"\A0.03\n", "get", "/eye/controller", "turn.kv")
+        peer.control.send_multipart([b"eye/set_gains ", b'{"turn": {"kp": 0.25}}'])
+        time.sleep(0.3)
+        ctl("waits at tick", "step", 1)
+        param(r"\A0.02\n", "get", "/eye/controller", "turn.kv")  # not named: the robot's default again
+        ctl("resumed", "resume")
         peer.control.send_multipart([b"nobody/control ", struct.pack("<iif", 1, 0, 1)])
         peer.send(b"eye/control ", (0, 0.1), (9, 0.1))
         b.check(peer.until(lambda: abs(shown(neck) - 0.1) < 0.05), "PD does not bring a joint to its target while the run goes on")
@@ -308,7 +343,7 @@ def controllers(b):
     told = json.loads(report.read_text())
     b.check(told["drops"].get("zmq_unknown_robot") == 1 and told["drops"].get("zmq_unknown_actuator") == 1, "drops", told["drops"])
     gateway = told["processes"][0]["gateway"]
-    b.check(gateway["zmq_received"] == 2 and gateway["zmq_published"] > 100, "what passed the streams", gateway)
+    b.check(gateway["zmq_received"] == 3 and gateway["zmq_published"] > 100, "what passed the streams", gateway)
     b.expect(0, digest, "", "replay", recording, "--verify")
     for wrong, why in (("actuator: turnip", "no actuator 'turnip'"), ("actuator: turn, kd: 1", "unknown field")):
         file.write_text(file.read_text().replace("actuator: turn,", wrong + ","))
@@ -375,7 +410,7 @@ def replays(b):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         b = Bench(sys.argv[1], folder)
-        parts = {"layouts": layouts, "info": info_and_cameras, "lockstep": lambda b: controls(b, "lockstep"),
+        parts = {"layouts": layouts, "info": info_and_cameras, "cameras": cameras, "lockstep": lambda b: controls(b, "lockstep"),
                  "free": lambda b: controls(b, "free"), "blocks": blocks, "sources": sources, "controllers": controllers, "curve": curve,
              "stuck": stuck, "replays": replays}
         for name in sys.argv[2:] or parts:

@@ -411,6 +411,14 @@ class Connection:
         """Bit i: key i is held."""
         self._at(name).request("set_actions", articulation=name, actions=int(mask))
 
+    def set_gains(self, name: str, gains: Mapping[str, Mapping[str, float]]) -> None:
+        """Has the robot's motors hold positions, with `kp`, `kv`, `torque_limit` by actuator.
+
+        What is not named stays as it is; `Control.set_gains` gives it the defaults.
+        """
+        wanted = {actuator: {of: float(value) for of, value in some.items()} for actuator, some in gains.items()}
+        self._at(name).request("set_gains", articulation=name, gains=wanted)
+
     def keyframes(self, name: str) -> list[dict[str, Any]]:
         """The model's keyframes: name, time, qpos, qvel, ctrl."""
         return self._at(name).request("list_keyframes", articulation=name)["keyframes"]

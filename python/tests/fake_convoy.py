@@ -151,6 +151,13 @@ class Host:
             self.sessions[request["session_id"]].remove(name)
         return {}
 
+    def do_set_gains(self, request):
+        if request["articulation"] not in self.robots:
+            raise Refusal("unknown_articulation", request["articulation"])
+        if request["gains"] != {"joint_1": {"kp": 2.0}} or not isinstance(request["gains"]["joint_1"]["kp"], float):
+            raise Refusal("bad_value", f"{request['gains']}")
+        return {}
+
     def do_set_mode(self, request):
         return {"current_mode": request["mode"], "previous_mode": "live", "tick": self.tick, "run": 0, "time": 0.0}
 

@@ -75,6 +75,9 @@ def arguments(b, file):
         e2e_python.refused(b, "bad_value", lambda: fleet.step(np.zeros((4, 6)), 1), "part of a tick")
         e2e_python.refused(b, "bad_value", lambda: fleet.step(np.zeros((4, 6)), 2, ticks=1), "two lengths")
         e2e_python.refused(b, "bad_value", lambda: world.fleet(observations="all"))
+        for name in world.robots:  # each at its own client, and numbers of any kind as floats
+            world.set_gains(name, {"joint_1": {"kp": np.int64(2)}})
+        e2e_python.refused(b, "bad_value", lambda: world.set_gains("robot_0", {"joint_1": {"kp": 3}}), "gains")
         e2e_python.refused(b, "unknown_articulation", lambda: world.lease(["robot_1", "nobody"]))
         e2e_python.refused(b, "bad_mode", lambda: world.set_mode("fast"))
         world.close()

@@ -136,6 +136,7 @@ class Calls {
   void set_twist(Call& call);
   void set_actions(Call& call);
   void set_control_source(Call& call);
+  void set_gains(Call& call);
   void list_keyframes(Call& call);
   Checked<std::vector<WorldNumber>> named(const Call& call, const char* field, bool to_command) const;
   Checked<const Robots::Robot*> find(const Call& call, const std::string& name, bool to_command) const;

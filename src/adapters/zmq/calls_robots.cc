@@ -203,6 +203,54 @@ void Calls::set_actions(Call& call) {
   reply(call.open, Json::object());
 }
 
+namespace {
+
+Checked<GainPatch> read_patch(const Robots::Robot& robot, const std::string& actuator, const Json& gains) {
+  const auto& all = robot.panel.actuators;
+  const std::string shown = "'" + actuator.substr(0, 140) + "'";
+  if (std::none_of(all.begin(), all.end(), [&](const Panel::Actuator& a) { return a.name == actuator; }))
+    return refuse("bad_value", "'" + robot.name + "' has no actuator " + shown);
+  GainPatch out{actuator, {}, {}, {}};
+  if (!gains.is_object() || gains.empty()) return refuse("bad_value", "gains of " + shown + " are some of kp, kv and torque_limit");
+  for (const auto& [name, value] : gains.items()) {
+    std::optional<double>* to = name == "kp" ? &out.kp : name == "kv" ? &out.kv : name == "torque_limit" ? &out.torque_limit : nullptr;
+    if (!to) return refuse("bad_value", "gains of " + shown + " are some of kp, kv and torque_limit");
+    if (!value.is_number() || !std::isfinite(value.get<double>()) || value.get<double>() < 0)
+      return refuse("bad_value", name + " of " + shown + " is a number not below 0");
+    *to = value.get<double>();
+  }
+  return out;
+}
+
+}  // namespace
+
+// All of it or nothing. What is asked again before the next tick lies over what was asked before.
+void Calls::set_gains(Call& call) {
+  const Json *name = field_of(call.request, "articulation"), *all = field_of(call.request, "gains");
+  if (!name || !name->is_string() || !all) return refuse_open(call.open, {"missing_field", "set_gains has articulation and gains"});
+  const auto found = find(call, name->get<std::string>(), true);
+  if (!found) return refuse_open(call.open, found.error());
+  if (!all->is_object()) return refuse_open(call.open, {"bad_value", "gains is a map from actuators"});
+  std::vector<GainPatch> patches;
+  for (const auto& [actuator, gains] : all->items()) {
+    auto patch = read_patch(**found, actuator, gains);
+    if (!patch) return refuse_open(call.open, patch.error());
+    patches.push_back(std::move(*patch));
+  }
+  std::vector<GainPatch>& waiting = robots_.find((*found)->number)->gains;
+  for (GainPatch& patch : patches) {
+    const auto same = std::find_if(waiting.begin(), waiting.end(), [&](const GainPatch& p) { return p.actuator == patch.actuator; });
+    if (same == waiting.end()) {
+      waiting.push_back(std::move(patch));
+      continue;
+    }
+    if (patch.kp) same->kp = patch.kp;
+    if (patch.kv) same->kv = patch.kv;
+    if (patch.torque_limit) same->torque_limit = patch.torque_limit;
+  }
+  reply(call.open, Json::object());
+}
+
 // Of one robot, or of all that the caller may command. URLab's dashboard is "ui".
 void Calls::set_control_source(Call& call) {
   const Json *wanted = field_of(call.request, "source"), *name = field_of(call.request, "articulation");

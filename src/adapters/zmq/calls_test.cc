@@ -274,7 +274,7 @@ TEST_CASE("malformed requests have their codes") {
   CHECK(hall.answers.back().second["code"] == "not_ready");
 
   const Json meta = hall.ask({{"op", "meta"}});
-  CHECK(meta["ops"].size() == 17);
+  CHECK(meta["ops"].size() == 18);
   for (const char* code : {"leased", "paused", "no_session", "bad_encoding", "wrong_host"})
     CHECK(std::find(meta["error_codes"].begin(), meta["error_codes"].end(), code) != meta["error_codes"].end());
 }
@@ -566,4 +566,29 @@ TEST_CASE("twists and keys are taken, or refused") {
   CHECK(hall.code({{"op", "set_actions"}, {"articulation", "burger"}, {"actions", -1}}) == "bad_value");
   const Json keyframes = hall.ask({{"op", "list_keyframes"}, {"articulation", "s0"}})["keyframes"];
   CHECK(keyframes[0]["qpos"] == row({3, 4}));
+}
+
+TEST_CASE("gains of named actuators alone are set, all or none, and those asked last before a tick hold") {
+  Hall hall;
+  const auto gains = [&](Json wanted) { return Json{{"op", "set_gains"}, {"articulation", "s0"}, {"gains", std::move(wanted)}}; };
+  CHECK(hall.ask(gains({{"left", {{"kp", 5}, {"kv", 1}}}}))["op"] == "set_gains_ok");
+  CHECK(hall.ask(gains({{"left", {{"kp", 7.5}}}, {"right", {{"torque_limit", 0}}}}))["op"] == "set_gains_ok");
+  CHECK(hall.code(gains({{"right", {{"kp", 1}}}, {"up", {{"kp", 1}}}})) == "bad_value");  // and nothing of it
+  for (const Json& bad : {Json{{"left", {{"kp", -1}}}}, Json{{"left", {{"kp", "1"}}}}, Json{{"left", {{"ki", 1}}}},
+                          Json{{"left", {{"kv", kNaN}}}}, Json{{"left", Json::object()}}, Json{{"left", 5}}, Json::array()})
+    CHECK(hall.code(gains(bad)) == "bad_value");
+  CHECK(hall.code({{"op", "set_gains"}, {"articulation", "s0"}}) == "missing_field");
+  CHECK(hall.code({{"op", "set_gains"}, {"articulation", "s9"}, {"gains", Json::object()}}) == "unknown_articulation");
+  hall.tick();
+
+  std::vector<std::string> given;
+  for (const Input& input : hall.given.back()) {
+    const auto& set = std::get<SetParameter>(input);
+    CHECK(set.source == Source::kZmq);
+    given.push_back(set.name + "=" + set.value);
+  }
+  CHECK(given == std::vector<std::string>{"mode=pd", "left.kp=7.5", "left.kv=1", "right.torque_limit=0"});
+  const auto me = hall.session();
+  hall.ask(me, {{"op", "lease"}, {"articulations", {"s0"}}});
+  CHECK(hall.code(gains({{"left", {{"kp", 5}}}})) == "leased");
 }

@@ -45,6 +45,7 @@ const std::vector<Calls::Operation>& Calls::operations() {
       {"set_twist", "command", "articulation, linear, angular", "", false, &Calls::set_twist},
       {"set_actions", "command", "articulation, actions", "", false, &Calls::set_actions},
       {"set_control_source", "command", "source", "source", false, &Calls::set_control_source},
+      {"set_gains", "command", "articulation, gains", "", false, &Calls::set_gains},
       {"list_keyframes", "model", "articulation", "keyframes", false, &Calls::list_keyframes},
   };
   return all;

@@ -1,5 +1,7 @@
 #include "adapters/zmq/robots.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -97,6 +99,17 @@ void add_parameter(std::vector<Input>& inputs, WorldNumber robot, std::string na
   set.source = source;
 }
 
+void add_gains(std::vector<Input>& inputs, WorldNumber robot, const GainPatch& patch) {
+  const auto set = [&](const char* name, const std::optional<double>& value) {
+    if (value) add_parameter(inputs, robot, patch.actuator + name, fmt::format("{}", *value), Source::kZmq);
+  };
+  set(".kp", patch.kp), set(".kv", patch.kv), set(".torque_limit", patch.torque_limit);
+}
+
+std::size_t gain_inputs(const GainPatch& patch) {
+  return std::size_t{patch.kp.has_value()} + patch.kv.has_value() + patch.torque_limit.has_value();
+}
+
 Robots::Robot* Robots::find(WorldNumber number) {
   const auto it = std::lower_bound(robots_.begin(), robots_.end(), number,
                                    [](const Robot& robot, WorldNumber n) { return robot.number < n; });
@@ -108,6 +121,7 @@ void Robots::forget_commands() {
     std::fill(robot.controls.begin(), robot.controls.end(), kUntold);
     robot.any_control = false;
     robot.twist.reset();
+    robot.gains.clear();
   }
 }
 
@@ -117,6 +131,15 @@ void Robots::give(std::size_t& room, std::vector<Input>& inputs) {
     if (robot.source && room > 0) {
       add_parameter(inputs, robot.number, "source", std::string(name_of(*robot.source)), Source::kAny);
       robot.source.reset(), --room;
+    }
+    if (!robot.gains.empty() && room > 0) {
+      add_parameter(inputs, robot.number, "mode", "pd", Source::kZmq), --room;
+      auto patch = robot.gains.begin();
+      for (; patch != robot.gains.end() && gain_inputs(*patch) <= room; ++patch) {
+        add_gains(inputs, robot.number, *patch);
+        room -= gain_inputs(*patch);
+      }
+      robot.gains.erase(robot.gains.begin(), patch);
     }
     if (robot.actions && room > 0) {
       add_parameter(inputs, robot.number, "actions", std::to_string(*robot.actions), Source::kZmq), --room;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "adapters/zmq/layout.h"
 #include "adapters/zmq/values.h"
 #include "agent/gateway.h"
 
@@ -33,6 +34,10 @@ bool are_agents_of(const Fleet& fleet, const std::vector<Robot>& robots) {
 // A setting of the robot's controller.
 void add_parameter(std::vector<Input>& inputs, WorldNumber robot, std::string name, std::string value, Source source);
 
+// What a patch says; as many inputs as gain_inputs() counts.
+void add_gains(std::vector<Input>& inputs, WorldNumber robot, const GainPatch& patch);
+std::size_t gain_inputs(const GainPatch& patch);
+
 class Robots {
  public:
   struct Robot {
@@ -46,6 +51,7 @@ class Robots {
     std::optional<Twist> twist;
     std::optional<Source> source;  // who shall rule it
     std::optional<std::uint32_t> actions;
+    std::vector<GainPatch> gains;  // one an actuator
   };
 
   // They are the fleet's agents, which come, go and move between hosts.

@@ -205,16 +205,9 @@ void Streams::give_gains(Robot& robot, std::size_t& room, std::vector<Input>& in
   if (!robot.new_gains || needed > room) return void(counters_.too_many += robot.new_gains);
   robot.new_gains = false;
   room -= needed;
-  const auto set = [&](std::string name, std::string value) {
-    add_parameter(inputs, robot.number, std::move(name), std::move(value), Source::kZmq);
-  };
-  set("mode", "pd");
-  set("gains", "default");
-  for (const GainPatch& patch : robot.gains) {
-    if (patch.kp) set(patch.actuator + ".kp", fmt::format("{}", *patch.kp));
-    if (patch.kv) set(patch.actuator + ".kv", fmt::format("{}", *patch.kv));
-    if (patch.torque_limit) set(patch.actuator + ".torque_limit", fmt::format("{}", *patch.torque_limit));
-  }
+  add_parameter(inputs, robot.number, "mode", "pd", Source::kZmq);
+  add_parameter(inputs, robot.number, "gains", "default", Source::kZmq);
+  for (const GainPatch& patch : robot.gains) add_gains(inputs, robot.number, patch);
 }
 
 void Streams::take(ByteView topic_bytes, ByteView payload) {
