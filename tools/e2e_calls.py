@@ -20,6 +20,7 @@ import msgpack
 import zmq
 
 from e2e_cli import Bench, free_block
+from e2e_zmq import EYE
 
 SCENARIO = """
 convoy: 1
@@ -69,10 +70,11 @@ class Program:
 class Simulator:
     """convoy run or launch with a scenario, until the block ends; `digest` and `code` are there then."""
 
-    def __init__(self, convoy, folder, hosts, *more, command="run", zmq_fields=""):
+    def __init__(self, convoy, folder, hosts, *more, command="run", zmq_fields="", robots=""):
         self.port = free_block(20 * hosts + 20)
         scenario = pathlib.Path(folder) / "calls.yaml"
-        scenario.write_text(SCENARIO.format(hosts=hosts, port=self.port, more=zmq_fields.format(second=self.port + 20)))
+        text = SCENARIO.format(hosts=hosts, port=self.port, more=zmq_fields.format(second=self.port + 20))
+        scenario.write_text(text + robots.lstrip("\n"))
         self.argv = [convoy, command, str(scenario), *more]
 
     def __enter__(self):
@@ -140,22 +142,100 @@ def drive(simulator):
 
 
 def same_on_any_hosts(bench, convoy, folder):
-    runs = {}
+    runs, digests = {}, {}
     for name, hosts, command in (("1", 1, "run"), ("2", 2, "run"), ("4", 4, "run"), ("launch 2", 2, "launch")):
         recording = pathlib.Path(folder) / "calls.mcap"
         more = ["--record", str(recording)] if name == "2" else []
         with Simulator(convoy, folder, hosts, *more, command=command) as simulator:
-            seen = drive(simulator)
-            runs[name] = seen
+            runs[name] = drive(simulator)
+        digests[name] = simulator.digest
         if name == "2":
             verified = subprocess.run([convoy, "replay", "--verify", str(recording)], capture_output=True, text=True, timeout=300)
             bench.check(verified.returncode == 0 and "equal" in verified.stderr,
                         f"a recorded run of steps replays to the same digests: {verified.stderr.strip().splitlines()[-1:]}")
     for name, seen in runs.items():
         bench.check(seen == runs["1"], f"on hosts {name} all is observed that is on one")
+        bench.check(digests[name] == digests["1"] and len(digests[name]) == 1, f"on hosts {name} the digest is that of one", digests)
     first, again = runs["1"][30:40], runs["1"][40:50]
     bench.check([s["burger_1"] for s in first] == [s["burger_1"] for s in again], "a state that was put back goes on to the bit")
     bench.check(first[0]["burger_1"] != first[9]["burger_1"], "and it moves")
+
+
+# What two programs do to two robots while the world rests, and each its reply.
+EDITS = {
+    "burger_0": [("reset", {"articulations": ["burger_0"], "observations": "none"}),
+                 ("set_state", {"articulation": "burger_0", "qpos": [1, 1, 0.01, 1, 0, 0, 0]})],
+    "burger_1": [("reset", {"articulations": ["burger_1"], "per_articulation_qpos": {"burger_1": [1.3, 1, 0.01, 1, 0, 0, 0]},
+                            "observations": "none"}),
+                 ("set_state", {"articulation": "burger_1", "qvel": [0.1, 0, 0, 0, 0, 0.2]})],
+}
+
+
+def edit_at_rest(simulator, first, in_turn):
+    """Steps, edits of two programs at one boundary with `first` sent first, more steps; all that was observed."""
+    programs = simulator.programs()
+    editors = {name: next(p for p in programs if name in p.robots) for name in EDITS}
+    if len(programs) == 1:
+        editors["burger_1"] = Program(simulator.port + 4).begin(timeout=60)
+    programs[0]("reset", observations="none")
+    seen = [together(programs, "step", ticks=2, per_articulation=controls(i), observations="full")[1] for i in range(10)]
+    order = sorted(EDITS, key=lambda name: name != first)
+    ticks = set()
+    for i in range(2):
+        for name in order:
+            op, fields = EDITS[name][i]
+            editors[name].send(op, **fields)
+            if in_turn:
+                ticks.add(editors[name].take()["tick"])
+        for name in order if not in_turn else []:
+            ticks.add(editors[name].take()["tick"])
+    assert ticks == {20}, ticks
+    return seen + [together(programs, "step", ticks=2, per_articulation=controls(i), observations="full")[1] for i in range(40)]
+
+
+def edits_in_any_order(bench, convoy, folder):
+    runs = {}
+    for hosts in (1, 2):
+        for first in EDITS:
+            for in_turn in (True, False):
+                with Simulator(convoy, folder, hosts) as simulator:
+                    seen = edit_at_rest(simulator, first, in_turn)
+                runs[f"hosts {hosts}, {first} first, {'in turn' if in_turn else 'at once'}"] = seen, simulator.digest
+    (wanted_name, wanted), *others = runs.items()
+    for name, got in others:
+        bench.check(got[0] == wanted[0], f"edits of two robots do not depend on their order: {name} as {wanted_name}")
+        bench.check(got[1] == wanted[1], f"and neither does the digest: {name} as {wanted_name}", got[1], wanted[1])
+    bench.check(wanted[0][9]["burger_0"]["qpos"] != wanted[0][10]["burger_0"]["qpos"], "the edits were made")
+
+
+GAINED = """
+  - {name: eye, model: eye.xml, placement: {poses: [[-3, 3]]}, controller: {kind: pd, kv: 0.02, gains: [{actuator: turn, kp: 0.5}]}}
+"""
+
+
+def gains(bench, convoy, folder):
+    """Of a robot's gains those that are named change, from the next tick on; and a lease keeps them."""
+    (pathlib.Path(folder) / "eye.xml").write_text(EYE)
+    with Simulator(convoy, folder, 1, robots=GAINED) as simulator:
+        one, two = simulator.programs()[0], Program(simulator.port + 4).begin(timeout=60)
+        neck = next(j["qposadr"] for a in one.hello["articulations"] if a["name"] == "eye" for j in a["joints"] if j["name"] == "neck")
+
+        def settled(**wanted):
+            reply = one("set_gains", articulation="eye", gains={"turn": wanted}) if wanted else {"op": "set_gains_ok"}
+            bench.check(reply == {"op": "set_gains_ok"}, "set_gains", reply)
+            replies, seen = together([one], "step", ticks=300, per_articulation={"eye": {"ctrl": [0.5]}})
+            return seen["eye"]["qpos"][neck]
+
+        bench.check(abs(settled() - 0.5) < 0.02, "the scenario's gains bring the joint to its target")
+        bench.check(abs(settled(kv=0.03) - 0.5) < 0.02, "kp is still what it was, with another kv")
+        one("reset", articulations=["eye"])
+        still = settled(torque_limit=0)
+        bench.check(abs(still) < 0.05, "without torque it does not move, whatever kp", still)
+        for wrong, code in (({"turnip": {"kp": 1}}, "bad_value"), ({"turn": {"kp": -1}}, "bad_value"), ({"turn": {"ki": 1}}, "bad_value")):
+            bench.check(one("set_gains", articulation="eye", gains=wrong).get("code") == code, f"gains {wrong}")
+        bench.check(one("set_gains", articulation="nobody", gains={}).get("code") == "unknown_articulation", "gains of nobody")
+        two("lease", articulations=["eye"])
+        bench.check(one("set_gains", articulation="eye", gains={"turn": {"kp": 1}}).get("code") == "leased", "gains of a leased robot")
 
 
 def leases_and_losses(bench, convoy, folder):
@@ -226,7 +306,7 @@ def two_blocks(bench, convoy, folder):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(sys.argv[1], folder)
-        parts = {"same": same_on_any_hosts, "leases": leases_and_losses, "packed": packed, "blocks": two_blocks}
+        parts = {"same": same_on_any_hosts, "order": edits_in_any_order, "gains": gains, "leases": leases_and_losses, "packed": packed, "blocks": two_blocks}
         for name in sys.argv[2:] or parts:
             parts[name](bench, sys.argv[1], folder)
         print(f"{bench.checks} checks, {bench.failed} failed")

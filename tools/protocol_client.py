@@ -232,7 +232,11 @@ class World:
                 said = {"spec": {**e["spec"], "host": ""}, "owner": 0}
             else:
                 said = e
-            self.structure = chain(self.structure, xxh3(save("Edit", (which, said))))
+            h = xxh3(save("Edit", (which, said)))
+            if which in ("SetState", "PutBody") or (which == "Reset" and e["entities"]):
+                self.structure = (self.structure + h) % (1 << 64)
+            else:
+                self.structure = chain(self.structure, h)
         if which == "Spawn":
             self.spawn(e["spec"], e["owner"], stamp)
         elif which == "Delete":

@@ -203,6 +203,34 @@ TEST_CASE("a reset of the world leaves it held at its beginning; edits reach a h
   CHECK(dut.stands.run == 1);
 }
 
+TEST_CASE("what is put while the world is held comes in any order to the same digest") {
+  const auto digest = [](int hosts, std::vector<int> order) {
+    Hall hall(hosts, {.end = 30});
+    for (Holder& one : hall.gateways) one.through = 0;
+    hall.conductor.pause();
+    hall.settle();
+    hall.conductor.resume(hall.now);
+    for (Holder& one : hall.gateways) one.through = 7;
+    hall.settle();
+    const std::vector<Edit> edits{Reset{{1}}, SetState{2, {{3, 1, 0}, {}}, {}}, SetState{1, {{2, 2, 0}, {}}, {}}};
+    for (int i : order) {
+      hall.conductor.submit(edits[static_cast<std::size_t>(i)], nullptr);
+      hall.settle();
+    }
+    for (Holder& one : hall.gateways) one.through.reset();
+    hall.settle();
+    REQUIRE(hall.conductor.over());
+    return hall.conductor.digest();
+  };
+
+  const std::uint64_t wanted = digest(1, {0, 1, 2});
+  for (int hosts : {1, 2}) {
+    CHECK(digest(hosts, {0, 2, 1}) == wanted);
+    CHECK(digest(hosts, {1, 0, 2}) == wanted);
+    CHECK(digest(hosts, {2, 0, 1}) != wanted);  // two of one robot: the last one holds
+  }
+}
+
 TEST_CASE("holding the world changes no digest") {
   const auto digest = [](int hosts, bool held) {
     Hall hall(hosts, {.end = 30});

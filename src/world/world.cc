@@ -402,8 +402,21 @@ void World::detach(Slot slot) {
   ++snapshot_.state(slot).discontinuity;
 }
 
+namespace {
+
+// Puts named robots somewhere and does nothing else. Those of different robots may come in any order, which is chance
+// when several programs ask for them at one boundary, so they count alike in any order. What the order of two of one
+// robot makes of it is in its state.
+bool commutes(const Edit& edit) {
+  const auto* reset = std::get_if<Reset>(&edit);
+  return std::holds_alternative<SetState>(edit) || std::holds_alternative<PutBody>(edit) || (reset && !reset->entities.empty());
+}
+
+}  // namespace
+
 WorldNumber World::apply(const Edit& edit, Instant now) {
-  if (!std::holds_alternative<Move>(edit)) structure_ = chain(structure_, hash64(history_bytes(edit)));
+  if (commutes(edit)) structure_ += hash64(history_bytes(edit));
+  else if (!std::holds_alternative<Move>(edit)) structure_ = chain(structure_, hash64(history_bytes(edit)));
   WorldNumber made = kNoEntity;
   if (const auto* e = std::get_if<Spawn>(&edit)) {
     made = entities_[append(e->spec, e->owner, now)].number;

@@ -181,6 +181,24 @@ TEST_CASE("each edit changes the structure hash but a move, which is no part of 
   CHECK(here.structure_hash() == there.structure_hash());
 }
 
+TEST_CASE("edits that put different robots make the same world in any order, and of others the order counts") {
+  const auto made_by = [](std::initializer_list<Edit> edits) {
+    World world = made();
+    for (const Edit& edit : edits) world.apply(edit, instant(5));
+    return world.image();  // the structure hash is in it
+  };
+  const Edit a = SetState{1, {{7, 7, 0}, {}}, {}}, b = Reset{{2, 3}}, box = SetState{4, {{8, 8, 0}, {}}, {}};
+  const Edit c = PutBody{3, {{9, 9, 0}, {}}, {}, {0, 0, 0, 0}, {}, {}, {}}, again = SetState{1, {{6, 6, 0}, {}}, {}};
+  const Edit spawn = Spawn{robot("d", 5, 5, 0), 1}, another = Spawn{robot("e", 5, 6, 0), 1};
+
+  CHECK(made_by({a, b, box}) == made_by({box, b, a}));
+  CHECK(made_by({spawn, a, c, another}) == made_by({spawn, c, a, another}));
+  CHECK(made_by({a, again}) != made_by({again, a}));  // the state tells
+  CHECK(made_by({a, a}) != made_by({a}));
+  CHECK(made_by({spawn, a}) != made_by({a, spawn}));
+  CHECK(made_by({spawn, another}) != made_by({another, spawn}));
+}
+
 TEST_CASE("spawn, delete, set, freeze and the environment do what they say") {
   World world = made();
 
