@@ -123,12 +123,15 @@ int main(int argc, char** argv) {
   double fleet_s = 0, bare_s = 0;
   int done = 0;
   for (; done < ticks; done += block) {
-    for (One& one : all) mj_copyData(one.bare, one.model, &one.robot->data()), one.controls.clear();
+    for (One& one : all) mj_setState(one.model, one.bare, one.robot->row().data(), mjSTATE_INTEGRATION), one.controls.clear();
     for (int k = 0; k < block; ++k) {
       const double begin = cpu_s();
       advance();
       fleet_s += cpu_s() - begin;
-      for (One& one : all) one.controls.insert(one.controls.end(), one.robot->data().ctrl, one.robot->data().ctrl + one.model->nu);
+      for (One& one : all) {
+        const double* ctrl = one.robot->row().data() + one.robot->compiled().row.ctrl;
+        one.controls.insert(one.controls.end(), ctrl, ctrl + one.model->nu);
+      }
     }
     for (int k = 0; k < block; ++k) {
       const double begin = cpu_s();

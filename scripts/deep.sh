@@ -31,7 +31,7 @@ build() {
 
 tests() { ctest --test-dir "build/$1" --output-on-failure --parallel "$jobs" "${@:2}"; }
 
-sanitized=(-DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1" -DCONVOY_BENCH=OFF)
+sanitized=(-DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-Og -g1" -DCONVOY_BENCH=OFF)
 
 part_release() {
   build release -DCONVOY_WERROR=ON -DCMAKE_UNITY_BUILD=OFF

@@ -46,12 +46,13 @@ std::vector<double> room_for_a_part(const mjModel* alone, const mjModel* among) 
 
 }  // namespace
 
-Company::~Company() { forget(); }
+void Company::end() { data_.end(); }
 
 void Company::forget() {
   std::string ignored;
-  if (data_) guarded(ignored, [this] { mj_deleteData(data_); });
-  data_ = nullptr, in_ = nullptr;
+  if (mjData* d = data_.data()) guarded(ignored, [&] { mj_resetData(in_->model, d); });  // its stack is not unwound
+  end();
+  in_ = nullptr;
   among_.clear();
 }
 
@@ -155,20 +156,21 @@ bool Company::choose(const PhysicsInput& input, const State& state, std::span<co
 bool Company::enter(const PhysicsInput& input, const std::vector<double>& row, std::string& trouble) {
   std::vector<Ghost> among;
   for (const Chosen& chosen : chosen_) among.push_back(chosen.ghost);
-  if (!data_ || among != among_) {
+  if (!in_ || among != among_) {
     forget();
     auto made = library_->among(model_, {input.files, input.map, input.static_world}, *alone_, among);
     if (!made) return trouble = made.error().message(), false;
     in_ = std::move(*made);
-    if (!guarded(trouble, [this] { data_ = mj_makeData(in_->model); }) || !data_) return false;
     among_ = std::move(among);
   }
+  data_ = in_->pool.take(in_->model, trouble);
+  if (!data()) return false;
   std::vector<double> part = room_for_a_part(alone_->model, in_->model);
   return guarded(trouble, [&] {
     each_part(alone_->model, in_->model, [&](int bit, int at, int own, int) {
-      mj_getState(in_->model, data_, part.data(), bit);
+      mj_getState(in_->model, data(), part.data(), bit);
       std::copy_n(row.data() + at, own, part.data());
-      mj_setState(in_->model, data_, part.data(), bit);
+      mj_setState(in_->model, data(), part.data(), bit);
     });
     put_ghosts();
   });
@@ -176,9 +178,9 @@ bool Company::enter(const PhysicsInput& input, const std::vector<double>& row, s
 
 void Company::put(const GhostPlace& place, const GhostMotion& motion) {
   const Quat q = unit(motion.X_WB.q);
-  mujoco::put(data_->qpos + place.place.qpos, Pose{motion.X_WB.p, q});
-  mujoco::put(data_->qvel + place.place.qvel, motion.v_WB_W.v);
-  mujoco::put(data_->qvel + place.place.qvel + 3, rotate(q.conjugate(), motion.v_WB_W.w));
+  mujoco::put(data()->qpos + place.place.qpos, Pose{motion.X_WB.p, q});
+  mujoco::put(data()->qvel + place.place.qvel, motion.v_WB_W.v);
+  mujoco::put(data()->qvel + place.place.qvel + 3, rotate(q.conjugate(), motion.v_WB_W.w));
 }
 
 void Company::put_ghosts() {
@@ -188,8 +190,8 @@ void Company::put_ghosts() {
     const GhostPlace& place = in_->ghosts[i];
     if (i == 0 || chosen_[i - 1].neighbour != chosen_[i].neighbour) find_motions(*ghost.kind, neighbour, 0, theirs_);
     put(place, theirs_[ghost.index]);
-    std::fill_n(data_->qacc_warmstart + place.place.qvel, 6, 0.0);
-    double* pushed = data_->xfrc_applied + 6 * place.body;
+    std::fill_n(data()->qacc_warmstart + place.place.qvel, 6, 0.0);
+    double* pushed = data()->xfrc_applied + 6 * place.body;
     std::fill_n(pushed, 6, 0.0);
     const std::size_t wrench = joints_size(*neighbour.model);
     if (ghost.body().free && !ghost.body().passive && neighbour.tail.size() == wrench + kWrenchSize)
@@ -219,7 +221,7 @@ bool Company::leave(std::vector<double>& row) const {
   std::string ignored;
   return guarded(ignored, [&] {
     each_part(alone_->model, in_->model, [&](int bit, int at, int own, int) {
-      mj_getState(in_->model, data_, part.data(), bit);
+      mj_getState(in_->model, data(), part.data(), bit);
       std::copy_n(part.data(), own, row.data() + at);
     });
   });
@@ -229,10 +231,10 @@ bool Company::count_contacts(std::vector<WorldNumber>& touched) const {
   const mjModel* m = in_->model;
   const int first = alone_->model->nbody;
   bool one_sided = false;
-  for (int i = 0; i < data_->ncon; ++i) {
-    const int a = m->geom_bodyid[data_->contact[i].geom[0]], b = m->geom_bodyid[data_->contact[i].geom[1]];
+  for (int i = 0; i < data()->ncon; ++i) {
+    const int a = m->geom_bodyid[data()->contact[i].geom[0]], b = m->geom_bodyid[data()->contact[i].geom[1]];
     const int ghost = std::max(a, b), own = std::min(a, b);
-    if (ghost < first || own >= first || m->body_weldid[own] == 0 || data_->contact[i].dist > 0) continue;
+    if (ghost < first || own >= first || m->body_weldid[own] == 0 || data()->contact[i].dist > 0) continue;
     const Chosen& chosen = chosen_[static_cast<std::size_t>(ghost - first)];
     touched.push_back(neighbours_[chosen.neighbour].number);
     one_sided = one_sided || !chosen.ghost.body().free;

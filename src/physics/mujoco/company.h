@@ -26,7 +26,6 @@ class Company {
   // `model` with its files, limits and wheels, and what it was compiled to.
   Company(const Model& model, std::shared_ptr<const Compiled> alone, std::shared_ptr<Library> library)
       : model_(model), alone_(std::move(alone)), library_(std::move(library)) {}
-  ~Company();
   Company(const Company&) = delete;
   Company& operator=(const Company&) = delete;
 
@@ -38,10 +37,11 @@ class Company {
   // Driven ghosts go to where they are `after` seconds from the boundary.
   void move(double after);
   bool leave(std::vector<double>& row) const;
+  void end();     // of the tick: what follows asks nothing of data() any more
   void forget();  // after an error of MuJoCo's
 
   const mjModel* model() const { return in_->model; }
-  mjData* data() const { return data_; }
+  mjData* data() const { return data_.data(); }
   // Neighbours that the robot touches now, and whether one of them stands for an infinite mass.
   bool count_contacts(std::vector<WorldNumber>& touched) const;
 
@@ -77,7 +77,7 @@ class Company {
   // The model with those ghosts; kept as long as they are the same.
   std::vector<Ghost> among_;
   std::shared_ptr<const Compiled> in_;
-  mjData* data_ = nullptr;
+  DataPool::Loan data_;  // from enter() to end()
 };
 
 }  // namespace convoy::mujoco

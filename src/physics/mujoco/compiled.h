@@ -15,6 +15,7 @@
 #include "convoy/geometry.h"
 #include "convoy/result.h"
 #include "convoy/time.h"
+#include "physics/mujoco/data_pool.h"
 #include "physics/panel.h"
 #include "world/model_files.h"
 #include "world/static_map.h"
@@ -75,6 +76,8 @@ struct Compiled {
   std::vector<std::string> warnings;  // of the compiler
   Panel panel;
   int state_size = 0;                 // numbers of mjSTATE_INTEGRATION
+  struct { std::size_t qpos, qvel, act, ctrl; } row{};  // where in them these begin
+  mutable DataPool pool;
   std::vector<GhostPlace> ghosts;     // with ghosts among its bodies: only this, model and step are filled in
 };
 

@@ -19,31 +19,31 @@ TEST_CASE("PD turns the distance to the target and the speed into a torque, whic
   Stage dut(written(kDisc));
   REQUIRE(dut.robot().set_parameter("mode", "pd"));
   REQUIRE(dut.run(0.01));
-  CHECK(dut.robot().data().ctrl[0] == 0);  // it holds what it found
+  CHECK(seen(dut.robot()).ctrl[0] == 0);  // it holds what it found
 
   REQUIRE(dut.robot().set_parameter("turn.kp", "10"));
   REQUIRE(dut.robot().set_parameter("turn.kv", "2"));
   REQUIRE(dut.run(0.01, {}, {{0, 0.5}}));
-  CHECK(dut.robot().data().ctrl[0] == 10 * 0.5);
+  CHECK(seen(dut.robot()).ctrl[0] == 10 * 0.5);
   CHECK(dut.tail[1] == doctest::Approx(0.01 * 5 / 0.5));  // rad/s
 
   const double q = dut.tail[0], rate = dut.tail[1];
   REQUIRE(dut.run(0.01));
-  CHECK(dut.robot().data().ctrl[0] == doctest::Approx(10 * (0.5 - q) - 2 * rate).epsilon(1e-12));
+  CHECK(seen(dut.robot()).ctrl[0] == doctest::Approx(10 * (0.5 - q) - 2 * rate).epsilon(1e-12));
 
   REQUIRE(dut.robot().set_parameter("turn.torque_limit", "0.25"));
   REQUIRE(dut.run(0.01, {}, {{0, -1}}));
-  CHECK(dut.robot().data().ctrl[0] == -0.25);
+  CHECK(seen(dut.robot()).ctrl[0] == -0.25);
 
   REQUIRE(dut.robot().set_parameter("gains", "default"));
   REQUIRE(dut.run(0.01, {}, {{0, 5}}));  // beyond the joint's limit of 1
   CHECK(dut.robot().inner().controller.gains[0] == Gains{100, 5, 200});
-  CHECK(dut.robot().data().ctrl[0] < 100);
-  CHECK(dut.robot().data().ctrl[0] > 90);
+  CHECK(seen(dut.robot()).ctrl[0] < 100);
+  CHECK(seen(dut.robot()).ctrl[0] > 90);
 
   REQUIRE(dut.robot().set_parameter("mode", "raw"));
   REQUIRE(dut.run(0.01, {}, {{0, 0.125}}));
-  CHECK(dut.robot().data().ctrl[0] == 0.125);
+  CHECK(seen(dut.robot()).ctrl[0] == 0.125);
 }
 
 TEST_CASE("a controller's settings are known by name, and nothing else changes it") {

@@ -96,7 +96,7 @@ TEST_CASE("what a document fixes to the world stands where the robot is made") {
   REQUIRE(dut.run(1));
   CHECK(dut.state.pose == Pose{{5, 6, 0}, {0, 0, 0, 1}});
   const int post = mj_name2id(dut.robot().compiled().model, mjOBJ_GEOM, "post");
-  CHECK(dut.robot().data().geom_xpos[3 * post] == doctest::Approx(4.5));
+  CHECK(Unfolded(dut.robot())->geom_xpos[3 * post] == doctest::Approx(4.5));
   CHECK(dut.tail[0] == doctest::Approx(0.4).epsilon(0.05));
   REQUIRE(dut.run(2, {}, {{0, -0.5}}));
   CHECK(dut.tail[0] == doctest::Approx(-0.5).epsilon(0.05));
@@ -145,7 +145,7 @@ TEST_CASE("a keyframe names positions in the document's order, whether what is f
     CHECK(of("crate:x") == doctest::Approx(14));
     const mjModel* m = dut.robot().compiled().model;
     const int hand = m->body_mocapid[mj_name2id(m, mjOBJ_BODY, "hand")];
-    CHECK(dut.robot().data().mocap_pos[3 * hand] == 7);
+    CHECK(Unfolded(dut.robot())->mocap_pos[3 * hand] == 7);
   }
   const auto mixed = import_of({{"/r/main.xml", document(arm + crate + "<body><joint axis='1 0 0'/><geom size='0.1'/></body>",
                                                          "0.3" + loose + " 0.1")}});

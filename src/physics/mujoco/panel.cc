@@ -45,17 +45,17 @@ Panel panel_of(const mjModel* m) {
   return out;
 }
 
-void read(const mjModel* m, const mjData* d, const Panel& panel, PanelReadings& out) {
+void read(const mjModel* m, const EngineView& now, std::span<const double> qacc, const Panel& panel, PanelReadings& out) {
   out.joints.clear(), out.bases.clear();
   for (const Panel::Item& joint : panel.joints) {
-    const int dof = m->jnt_dofadr[joint.id];
-    out.joints.push_back({d->qpos[m->jnt_qposadr[joint.id]], d->qvel[dof], d->qacc[dof]});
+    const auto dof = static_cast<std::size_t>(m->jnt_dofadr[joint.id]);
+    out.joints.push_back({now.qpos[static_cast<std::size_t>(m->jnt_qposadr[joint.id])], now.qvel[dof], qacc[dof]});
   }
   for (const Panel::Item& base : panel.bases) {
-    const double* qvel = d->qvel + m->jnt_dofadr[base.id];
-    out.bases.push_back({pose_at(d->qpos + m->jnt_qposadr[base.id]), vec(qvel), vec(qvel + 3)});
+    const double* qvel = now.qvel.data() + m->jnt_dofadr[base.id];
+    out.bases.push_back({pose_at(now.qpos.data() + m->jnt_qposadr[base.id]), vec(qvel), vec(qvel + 3)});
   }
-  out.sensors.assign(d->sensordata, d->sensordata + m->nsensordata);
+  out.sensors.assign(now.sensors.begin(), now.sensors.end());
 }
 
 }  // namespace convoy::mujoco

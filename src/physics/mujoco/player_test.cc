@@ -28,7 +28,7 @@ ControllerSpec playing(std::vector<PoseSpec> poses) {
 PoseSpec pose(std::vector<TargetSpec> targets, int blend_ms, int hold_ms, bool ease = false) {
   return {"", std::move(targets), milliseconds(blend_ms), milliseconds(hold_ms), ease};
 }
-const double* ctrl(Stage& stage) { return stage.robot().data().ctrl; }
+const double* ctrl(Stage& stage) { return seen(stage.robot()).ctrl.data(); }
 
 }  // namespace
 
@@ -116,9 +116,9 @@ TEST_CASE("what is played stands still while another source rules, and goes on f
   PhysicsEvents events;
   PhysicsInput input;
   input.begin = dut.now, input.step = kTick, input.self = 1, input.map = &dut.world->map(), input.may_play = false;
-  const double before = dynamic_cast<Robot&>(*twin).data().ctrl[2];
+  const double before = seen(*twin).ctrl[2];
   twin->step(input, state, tail, events);
-  CHECK(dynamic_cast<Robot&>(*twin).data().ctrl[2] == before);
+  CHECK(seen(*twin).ctrl[2] == before);
 
   Reader again(saved);
   REQUIRE(twin->load(again));

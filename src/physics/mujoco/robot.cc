@@ -28,20 +28,39 @@ std::string first_line(std::string text) { return text.substr(0, std::min(text.f
 
 }  // namespace
 
+// While one lives, data_ is an mjData in the robot's state, or null if none can be made. Within another it does nothing.
+class Robot::Here {
+ public:
+  explicit Here(const Robot& robot) : robot_(robot) {
+    if (robot.data_ || !robot.usable_) return;
+    const Compiled& c = *robot.compiled_;
+    loan_ = c.pool.take(c.model, trouble_);
+    robot.data_ = loan_.data();
+    if (robot.data_)
+      guarded(trouble_, [&] { mj_setState(c.model, robot.data_, robot.row_.data(), mjSTATE_INTEGRATION); });
+  }
+  ~Here() {
+    if (loan_.data()) robot_.data_ = nullptr;
+  }
+  Here(const Here&) = delete;
+  Here& operator=(const Here&) = delete;
+  const std::string& trouble() const { return trouble_; }
+
+ private:
+  const Robot& robot_;
+  std::string trouble_;
+  DataPool::Loan loan_;
+};
+
 Robot::Robot(const Model& model, std::shared_ptr<const Compiled> compiled, std::shared_ptr<Library> library)
     : limits_(model),
       compiled_(std::move(compiled)),
       row_(static_cast<std::size_t>(compiled_->state_size)),
       company_(limits_, compiled_, std::move(library)) {
   limits_.footprint.clear(), limits_.joints.clear(), limits_.start.clear();
-  std::string trouble;
-  if (!guarded(trouble, [this] { data_ = mj_makeData(compiled_->model); }) || !data_)
-    inner_.fault = "no memory for its state: " + first_line(trouble);
-}
-
-Robot::~Robot() {
-  std::string ignored;
-  if (data_) guarded(ignored, [this] { mj_deleteData(data_); });
+  const Here here(*this);
+  usable_ = data_ != nullptr;
+  if (!usable_) inner_.fault = "no memory for its state: " + first_line(here.trouble());
 }
 
 void Robot::keep() {
@@ -52,43 +71,48 @@ void Robot::keep() {
   if (!row_.empty()) std::memcpy(inner_.engine.data(), row_.data(), inner_.engine.size());
 }
 
-void Robot::put_row(ByteView engine) const {
-  std::vector<double> row(row_.size());
-  if (!row.empty()) std::memcpy(row.data(), engine.data(), engine.size());
+// `d` may have ghosts behind all that is the robot's own.
+void Robot::keep_derived(const mjData* d) const {
+  sensors_.assign(d->sensordata, d->sensordata + compiled_->model->nsensordata);
+  qacc_.assign(d->qacc, d->qacc + compiled_->model->nv);
+  stale_ = false;
+}
+
+void Robot::restore() {
+  if (!row_.empty()) std::memcpy(row_.data(), inner_.engine.data(), inner_.engine.size());
+  stale_ = true;
+  if (!data_) return;
   std::string ignored;
   guarded(ignored, [&] {
     // After an error the stack inside is not unwound: a reset puts it back, and everything else comes from the row.
     mj_resetData(compiled_->model, data_);
-    mj_setState(compiled_->model, data_, row.data(), mjSTATE_INTEGRATION);
+    mj_setState(compiled_->model, data_, row_.data(), mjSTATE_INTEGRATION);
   });
-  stale_ = true;
 }
-
-void Robot::restore() const { put_row(inner_.engine); }
 
 // Works out what follows from the state where no step has done it: sensors above all. The state stays bit for bit.
 void Robot::refresh() const {
-  if (!std::exchange(stale_, false)) return;
-  std::vector<double> row(row_.size());
+  if (!stale_) return;
+  const Here here(*this);
   std::string ignored;
-  guarded(ignored, [&] {
-    mj_getState(compiled_->model, data_, row.data(), mjSTATE_INTEGRATION);
-    mj_forward(compiled_->model, data_);
-    mj_setState(compiled_->model, data_, row.data(), mjSTATE_INTEGRATION);
-  });
+  if (data_ && guarded(ignored, [&] { mj_forward(compiled_->model, data_); })) return keep_derived(data_);
+  if (data_) guarded(ignored, [&] { mj_resetData(compiled_->model, data_); });
+  sensors_.assign(static_cast<std::size_t>(compiled_->model->nsensordata), 0.0);
+  qacc_.assign(static_cast<std::size_t>(compiled_->model->nv), 0.0);
 }
 
 bool Robot::view(EngineView& out) const {
-  if (!data_) return false;
+  if (!usable_) return false;
   refresh();
-  const auto all = [](const double* from, int n) { return std::span(from, static_cast<std::size_t>(n)); };
+  const auto part = [this](std::size_t from, int n) { return std::span(row_).subspan(from, static_cast<std::size_t>(n)); };
   const mjModel* m = compiled_->model;
-  out = {all(data_->qpos, m->nq), all(data_->qvel, m->nv), all(data_->act, m->na), all(data_->ctrl, m->nu),
-         all(data_->sensordata, m->nsensordata)};
+  const auto& at = compiled_->row;
+  out = {part(at.qpos, m->nq), part(at.qvel, m->nv), part(at.act, m->na), part(at.ctrl, m->nu), sensors_};
   return true;
 }
 
 bool Robot::propose(const EngineValues& values, State& state, std::span<double> tail, Bytes& saved) const {
+  const Here here(*this);
   if (!data_) return false;
   const mjModel* m = compiled_->model;
   const auto fits = [](const std::vector<double>& v, int n) {
@@ -113,7 +137,6 @@ bool Robot::propose(const EngineValues& values, State& state, std::span<double> 
   if (!row.empty()) std::memcpy(there.engine.data(), row.data(), there.engine.size());
   read(state, tail);
   std::fill(tail.end() - static_cast<std::ptrdiff_t>(std::min(tail.size(), kWrenchSize)), tail.end(), 0.0);
-  restore();
   saved.clear();
   SaveFields out(saved);
   fields(out, there);
@@ -127,6 +150,7 @@ void Robot::put_free(const FreeBody& free, const Pose& X_WB, const Twist& v) {
 }
 
 void Robot::reset(const State& state) {
+  const Here here(*this);
   if (!data_) return;
   const Compiled& c = *compiled_;
   std::string trouble;
@@ -154,6 +178,7 @@ void Robot::reset(const State& state) {
 }
 
 void Robot::put(const State& state) {
+  const Here here(*this);
   if (!data_) return;
   const Compiled& c = *compiled_;
   if (!c.fixed_base) {
@@ -350,6 +375,11 @@ void Robot::step(const PhysicsInput& input, State& state, std::span<double> tail
   };
   if (!inner_.fault.empty()) return stand();
   const Compiled& c = *compiled_;
+  const Here here(*this);
+  if (!data_) {  // a thread more than before, and no memory for what it needs
+    inner_.fault = events.fault = "no memory for its state: " + first_line(here.trouble());
+    return stand();
+  }
   wrench_ = {};
   pull_ = grip_ = 0;
   if (input.neighbours.empty()) company_.forget();
@@ -369,7 +399,7 @@ void Robot::step(const PhysicsInput& input, State& state, std::span<double> tail
     return stand();
   }
   keep();
-  stale_ = together;
+  keep_derived(together ? company_.data() : data_);
   read(state, tail);
   const double dt = seconds(input.step), dx = state.pose.p.x - from.x, dy = state.pose.p.y - from.y;
   events.distance = std::sqrt(dx * dx + dy * dy);
@@ -378,6 +408,7 @@ void Robot::step(const PhysicsInput& input, State& state, std::span<double> tail
   if (!together) return count_contacts(c.model, data_, events);
   count_contacts(company_.model(), company_.data(), events);
   inner_.one_sided += company_.count_contacts(events.touched);
+  company_.end();
   watch_traction(input.step, events);
 }
 
@@ -391,6 +422,7 @@ void Robot::watch_traction(Duration step, PhysicsEvents& events) {
 }
 
 void Robot::set_controller(const ControllerSpec& spec) {
+  const Here here(*this);
   if (data_) inner_.controller = make_controller(spec, compiled_->model, data_, plan_);
 }
 
@@ -399,14 +431,16 @@ std::vector<std::pair<std::string, std::string>> Robot::parameters() const {
 }
 
 bool Robot::set_parameter(const std::string& name, const std::string& value) {
+  const Here here(*this);
   const bool known = data_ && mujoco::set_parameter(inner_.controller, plan_, compiled_->model, data_, name, value);
   inner_.refused += !known;
   return known;
 }
 
 bool Robot::read(PanelReadings& out) const {
-  if (!data_) return false;
-  mujoco::read(compiled_->model, data_, compiled_->panel, out);
+  EngineView now;
+  if (!view(now)) return false;
+  mujoco::read(compiled_->model, now, qacc_, compiled_->panel, out);
   return true;
 }
 
@@ -415,7 +449,7 @@ void Robot::save(SaveFields& out) const { fields(out, const_cast<RobotState&>(in
 bool Robot::read_inner(Reader& in, RobotState& loaded) const {
   LoadFields v(in);
   fields(v, loaded);
-  if (!in.ok() || !data_ || loaded.engine.size() != row_.size() * sizeof(double)) return false;
+  if (!in.ok() || !usable_ || loaded.engine.size() != row_.size() * sizeof(double)) return false;
   if (!is_sound(loaded.controller, compiled_->model)) return false;
   std::vector<double> row(row_.size());
   if (!row.empty()) std::memcpy(row.data(), loaded.engine.data(), loaded.engine.size());
@@ -440,7 +474,7 @@ void Robot::describe(DescribeFields::List& out) const {
   RobotState plain = inner_;
   plain.engine.clear();
   for (auto& field : convoy::describe(plain)) out.push_back(std::move(field));
-  if (!data_) return;
+  if (!usable_) return;
   constexpr const char* kParts[] = {"time",           "qpos",       "qvel",         "act",          "history",
                                     "qacc_warmstart", "ctrl",       "qfrc_applied", "xfrc_applied", "eq_active",
                                     "mocap_pos",      "mocap_quat", "userdata",     "plugin"};

@@ -1,4 +1,5 @@
-// A robot that MuJoCo moves: its own mjData over a shared model, stepped from boundary to boundary.
+// A robot that MuJoCo moves from boundary to boundary: a row of numbers (mjSTATE_INTEGRATION) that an mjData of the
+// shared model's pool takes up, steps and gives back.
 //
 // The command's twist turns the driven wheels, if the model names some: forward speed and turn rate are clamped to the
 // model's limits, approached with its accelerations in each physics step, and become wheel speeds as for a differential
@@ -45,7 +46,6 @@ class Robot final : public Physics {
  public:
   // The compiled model is that of `model`, whose limits count.
   Robot(const Model& model, std::shared_ptr<const Compiled> compiled, std::shared_ptr<Library> library);
-  ~Robot() override;
 
   double neighbourhood(const Model& model, Duration tick, std::span<const Carried> carried) const override;
   void step(const PhysicsInput& input, State& state, std::span<double> tail, PhysicsEvents& events) override;
@@ -64,7 +64,7 @@ class Robot final : public Physics {
   bool propose(const EngineValues& values, State& state, std::span<double> tail, Bytes& saved) const override;
 
   const Compiled& compiled() const { return *compiled_; }
-  const mjData& data() const { return *data_; }
+  std::span<const double> row() const { return row_; }  // its mjSTATE_INTEGRATION
   const RobotState& inner() const { return inner_; }
 
  private:
@@ -75,9 +75,10 @@ class Robot final : public Physics {
   std::string advance_together(const PhysicsInput& input, int steps);
   std::string warned(const mjData* data) const;
   void measure(const mjModel* m, const mjData* d);
-  void keep();  // inner_.engine from data_
-  void restore() const;
-  void put_row(ByteView engine) const;
+  class Here;
+  void keep();  // row_ and inner_.engine from data_
+  void keep_derived(const mjData* d) const;
+  void restore();
   bool read_inner(Reader& in, RobotState& out) const;
   void refresh() const;
   Pose X_WF() const;
@@ -91,11 +92,14 @@ class Robot final : public Physics {
 
   Model limits_;  // a copy: for its limits
   std::shared_ptr<const Compiled> compiled_;
-  mjData* data_ = nullptr;  // null: none could be made
+  bool usable_ = true;               // false: no mjData could be made
+  mutable mjData* data_ = nullptr;   // while somebody is Here, in the robot's state
   RobotState inner_;
-  mutable bool stale_ = true;  // data_ is not what a step has left: what follows from its state is not worked out
+  std::vector<double> row_, before_;  // row_: inner_.engine as numbers
+  // What a step has left that is no state; stale while it does not follow from the state.
+  mutable std::vector<double> sensors_, qacc_;
+  mutable bool stale_ = true;
   Plan plan_;  // of inner_.controller
-  std::vector<double> row_, before_;
   Company company_;
   // Of the step in progress: the sum of what the static world does to the base and all that hangs on it.
   bool measuring_ = false;

@@ -50,6 +50,28 @@ inline ImportedModel written(const std::string& xml) {
   return std::move(*made);
 }
 
+inline EngineView seen(const Physics& robot) {
+  EngineView out;
+  REQUIRE(robot.view(out));
+  return out;
+}
+
+// An mjData of its own in a robot's state, with all that follows from it.
+class Unfolded {
+ public:
+  explicit Unfolded(const Robot& robot) : data_(mj_makeData(robot.compiled().model)) {
+    mj_setState(robot.compiled().model, data_, robot.row().data(), mjSTATE_INTEGRATION);
+    mj_forward(robot.compiled().model, data_);
+  }
+  ~Unfolded() { mj_deleteData(data_); }
+  Unfolded(const Unfolded&) = delete;
+  Unfolded& operator=(const Unfolded&) = delete;
+  const mjData* operator->() const { return data_; }
+
+ private:
+  mjData* data_;
+};
+
 // One robot, alone in its world.
 class Stage {
  public:
