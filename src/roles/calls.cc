@@ -219,8 +219,8 @@ void list(const Call& call) {
   find_rules("", call.run, call.now, [reply, numbers, answer = call.answer](const Rules& rules) mutable {
     for (WorldNumber number : numbers) {
       const auto rule = rules.find(number);
-      if (number == kNoEntity) reply.add_sources(kNobodyRuns);
-      else reply.add_sources(rule == rules.end() ? kUnknownRuler : static_cast<std::uint32_t>(rule->second.ruler));
+      const char ruler = rule == rules.end() ? kUnknownRuler : static_cast<char>(rule->second.ruler);
+      reply.mutable_sources()->push_back(number == kNoEntity ? kNobodyRuns : ruler);
     }
     answer(std::move(reply));
   });
