@@ -190,6 +190,49 @@ def objects(b):
     b.expect(2, "", "more than 20000 boxes", "check", scenario)
 
 
+LOADS = """
+convoy: 1
+time: {tick: 10ms, duration: 60s}
+view_radius: 3
+world: {ground: {size: [8, 6], walls: 0.1}}
+robots:
+  - {name: rover, model: rover.xml, placement: {poses: [[0, 0, 0]]}, driver: {kind: waypoints, waypoints: [[3, 0]]}}
+  - {name: pole, model: box, placement: {poses: [[1.5, 0, 0]]}}
+  - {name: crate, model: crate.xml, placement: {poses: [[2, 0, 0]]}}
+"""
+
+
+def loads(b):
+    """What a rover carries far before it pushes a crate on whatever host, until they part."""
+    scenario = b.folder / "loads.yaml"
+    scenario.write_text(LOADS)
+    recording = b.folder / "loads.mcap"
+    with b.start("launch", scenario, "--hosts", 2, "--paused", "--speed", "max", "--record", recording) as run:
+        at = f"127.0.0.1:{run.port()}"
+        run.wait_for("the run begins")
+
+        def say(out, *arguments):
+            return b.expect(0, out, None, "ctl", "--connect", at, *arguments).stdout
+
+        def x_of(name):
+            return json.loads(say(r"\A\{", "get", name, "--json"))["pose"]["p"][0]
+
+        say("attached", "attach", "rover", "pole")
+        say("waits at tick 250$", "step", 250)
+        rover, crate = x_of("rover"), x_of("crate")
+        b.check(crate > 2.3 and abs(crate - rover - 1.8) < 0.02, "what a rover carries does not push", rover, crate)
+        say("detached", "detach", "pole")
+        say("waits at tick 500$", "step", 250)
+        b.check(x_of("crate") - crate < 0.15, "what was carried pushes on", crate, x_of("crate"))
+        b.check(x_of("rover") - rover > 0.3, "the rover stands", rover, x_of("rover"))
+        say("the run ends", "stop")
+        b.check(run.wait() == 0, "the run did not end in order", run.text())
+        digest = last_line(run.out.read_text())
+    for hosts in (1, 3):
+        b.expect(0, digest, "", "replay", recording, "--verify", "--hosts", hosts)
+    b.expect(0, digest, "", "replay", recording, "--verify", "--from", "2")
+
+
 def calls(b):
     """Robots from the caller's files, at run time: included parts and meshes travel, errors name files, a fault stops one."""
     parts = b.folder / "robot" / "parts"
@@ -302,6 +345,7 @@ def main():
         meetings(b)
         worlds(b)
         objects(b)
+        loads(b)
         calls(b)
     print(f"{b.checks} checks, {b.failed} failed")
     return 1 if b.failed else 0

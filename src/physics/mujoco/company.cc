@@ -55,12 +55,24 @@ void Company::forget() {
   among_.clear();
 }
 
+void Company::carry(std::shared_ptr<const Compiled> alone, std::shared_ptr<const Load> load) {
+  forget();
+  alone_ = std::move(alone), load_ = std::move(load);
+  own_ = nullptr;
+}
+
 std::shared_ptr<const GhostKind> Company::kind_of(const Neighbour& neighbour, const ModelFiles* files) {
-  for (const Known& known : known_)
-    if (known.model == neighbour.model && known.held == neighbour.held) return known.kind;
+  const auto same = [](const Carried& a, const Carried& b) { return a.model == b.model && a.X_BC == b.X_BC; };
+  std::vector<Known>& all = neighbour.carried.empty() ? known_ : laden_;
+  for (const Known& known : all)
+    if (known.model == neighbour.model && known.held == neighbour.held &&
+        std::equal(known.carried.begin(), known.carried.end(), neighbour.carried.begin(), neighbour.carried.end(), same))
+      return known.kind;
   if (!files) return std::make_shared<const GhostKind>();
-  known_.push_back({neighbour.model, neighbour.held, library_->kind(*neighbour.model, *files, neighbour.held)});
-  return known_.back().kind;
+  if (laden_.size() > kMostGhosts) laden_.erase(laden_.begin());
+  all.push_back({neighbour.model, neighbour.held, {neighbour.carried.begin(), neighbour.carried.end()},
+                 library_->kind(*neighbour.model, *files, neighbour.held, neighbour.carried)});
+  return all.back().kind;
 }
 
 // How near body b of the neighbour comes to any of the robot's within the tick, m.
@@ -157,7 +169,7 @@ bool Company::enter(const PhysicsInput& input, const std::vector<double>& row, s
   for (const Chosen& chosen : chosen_) among.push_back(chosen.ghost);
   if (!data_ || among != among_) {
     forget();
-    auto made = library_->among(model_, {input.files, input.map, input.static_world}, *alone_, among);
+    auto made = library_->among(model_, {input.files, input.map, input.static_world}, *alone_, load_.get(), among);
     if (!made) return trouble = made.error().message(), false;
     in_ = std::move(*made);
     if (!guarded(trouble, [this] { data_ = mj_makeData(in_->model); }) || !data_) return false;

@@ -26,6 +26,8 @@ class Company {
   // `model` with its files, limits and wheels, and what it was compiled to.
   Company(const Model& model, std::shared_ptr<const Compiled> alone, std::shared_ptr<Library> library)
       : model_(model), alone_(std::move(alone)), library_(std::move(library)) {}
+  // From now on the robot is compiled to that, with what it carries; null: nothing.
+  void carry(std::shared_ptr<const Compiled> alone, std::shared_ptr<const Load> load);
   ~Company();
   Company(const Company&) = delete;
   Company& operator=(const Company&) = delete;
@@ -58,14 +60,17 @@ class Company {
 
   const Model& model_;
   std::shared_ptr<const Compiled> alone_;
+  std::shared_ptr<const Load> load_;
   std::shared_ptr<Library> library_;
   std::shared_ptr<const GhostKind> own_;
   struct Known {
     const Model* model;
     bool held;
+    std::vector<Carried> carried;
     std::shared_ptr<const GhostKind> kind;
   };
   std::vector<Known> known_;  // models live as long as the world does
+  std::vector<Known> laden_;  // the same of those who carry something: the last ones
 
   // Of the tick in progress.
   std::vector<Neighbour> neighbours_;

@@ -1,8 +1,4 @@
 // Ghosts as bodies of a MuJoCo model, and who touches whom.
-//
-// Ghosts use two bits that hardly any document does: everything solid of the robot itself takes part in kGhosts, and all
-// of the static world offers kPassive. So an actuated ghost meets the robot and passive ghosts alone, a passive one
-// everything.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,14 +11,14 @@ namespace convoy::mujoco {
 
 namespace {
 
-constexpr int kGhosts = static_cast<int>(0x80000000u);
-constexpr int kPassive = 0x40000000;
 // kg; of what no push moves. A mocap body would do for that, but has no velocity: it brakes what slides along it.
 constexpr double kDrivenMass = 1e5;
-constexpr mjtSize kArenaForOne = 256 * 1024;  // bytes more for the contacts of a ghost
 
-void add_geom(mjSpec* spec, mjsBody* body, const GhostBody& ghost, const GhostGeom& from, const std::string& name) {
-  mjsGeom* geom = mjs_addGeom(body, nullptr);
+}  // namespace
+
+void add_geom(mjSpec* spec, mjsBody* body, const GhostGeom& from, const std::string& name, int contype, int conaffinity) {
+  mjsGeom* geom = mjs_addGeom(body, mjs_getSpecDefault(spec));
+  mjs_setName(geom->element, name.c_str());
   geom->type = static_cast<mjtGeom>(from.type);
   geom->alt.type = mjORIENTATION_QUAT;
   put(geom->pos, from.X_BG.p), put(geom->quat, from.X_BG.q);
@@ -34,17 +30,13 @@ void add_geom(mjSpec* spec, mjsBody* body, const GhostBody& ghost, const GhostGe
     mjs_setString(geom->meshname, name.c_str());
   }
   geom->mass = 0, geom->group = 5, geom->fluid_ellipsoid = 0;
-  geom->contype = kGhosts;
-  if (ghost.free && ghost.passive) geom->conaffinity = kGhosts | kPassive;
-  else geom->conaffinity = 0;
+  geom->contype = contype, geom->conaffinity = conaffinity;
   geom->condim = from.condim, geom->priority = from.priority;
   geom->margin = from.margin, geom->gap = from.gap, geom->solmix = from.solmix;
   std::copy(from.friction.begin(), from.friction.end(), geom->friction);
   std::copy(from.solref.begin(), from.solref.end(), geom->solref);
   std::copy(from.solimp.begin(), from.solimp.end(), geom->solimp);
 }
-
-}  // namespace
 
 void add_ghosts(mjSpec* spec, std::span<const GhostBody* const> ghosts) {
   while (mjsElement* key = mjs_firstElement(spec, mjOBJ_KEY)) mjs_delete(spec, key);
@@ -62,7 +54,8 @@ void add_ghosts(mjSpec* spec, std::span<const GhostBody* const> ghosts) {
     body->explicitinertial = 1;
     body->gravcomp = ghost.free && ghost.passive ? 0 : 1;
     for (std::size_t g = 0; g < ghost.geoms.size(); ++g)
-      add_geom(spec, body, ghost, ghost.geoms[g], fmt::format("{}:{}", name, g));
+      add_geom(spec, body, ghost.geoms[g], fmt::format("{}:{}", name, g), kGhosts,
+               ghost.free && ghost.passive ? kGhosts | kPassive : 0);
   }
   if (spec->memory > 0) spec->memory += static_cast<mjtSize>(ghosts.size()) * kArenaForOne;
 }

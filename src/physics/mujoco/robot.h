@@ -5,6 +5,8 @@
 // drive. Who sets a driven wheel's control itself has the wheels until a twist comes that is not 0. All other controls
 // keep their values: those of the start's keyframe, until somebody sets them.
 //
+// While it carries something it is stepped in a variant of its model (load.h), which has the same state.
+//
 // A robot that diverges, runs out of its arena or lets MuJoCo raise an error stands still from then on, in the state of
 // the boundary before (PhysicsEvents::fault). Contacts and constraints are never left out silently: that is a fault
 // too.
@@ -58,16 +60,17 @@ class Robot final : public Physics {
   void set_controller(const ControllerSpec& spec) override;
   std::vector<std::pair<std::string, std::string>> parameters() const override;
   bool set_parameter(const std::string& name, const std::string& value) override;
-  const Panel* panel() const override { return &compiled_->panel; }
+  const Panel* panel() const override { return &bare_->panel; }
   bool read(PanelReadings& out) const override;
   bool view(EngineView& out) const override;
   bool propose(const EngineValues& values, State& state, std::span<double> tail, Bytes& saved) const override;
 
-  const Compiled& compiled() const { return *compiled_; }
+  const Compiled& compiled() const { return *compiled_; }  // with what it carries
   const mjData& data() const { return *data_; }
   const RobotState& inner() const { return inner_; }
 
  private:
+  std::string take_load(const PhysicsInput& input);
   bool turns_wheel(std::uint32_t actuator) const;
   void take_controls(std::span<const Control> controls, Instant now);
   void drive(const Twist& command, double dt, mjData* data);
@@ -90,7 +93,10 @@ class Robot final : public Physics {
   void angles(std::vector<double>& out) const;
 
   Model limits_;  // a copy: for its limits
-  std::shared_ptr<const Compiled> compiled_;
+  std::shared_ptr<const Compiled> bare_;      // without anything that it carries
+  std::shared_ptr<const Compiled> compiled_;  // with it
+  std::vector<Carried> carried_;              // in compiled_
+  std::shared_ptr<Library> library_;
   mjData* data_ = nullptr;  // null: none could be made
   RobotState inner_;
   mutable bool stale_ = true;  // data_ is not what a step has left: what follows from its state is not worked out
