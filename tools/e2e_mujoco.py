@@ -190,6 +190,34 @@ def objects(b):
     b.expect(2, "", "more than 20000 boxes", "check", scenario)
 
 
+SWING = """
+convoy: 1
+time: {tick: 10ms, duration: 4s}
+view_radius: 3
+world: {ground: {size: [8, 6]}}
+robots:
+  - name: arm
+    model: arm.xml
+    placement: {poses: [[0, 0, 0]]}
+    host: host0
+    controller: {kind: keyframes, loop: false, poses: [{targets: [joint_1=1], blend: 2s}]}
+  - {name: post, model: post.xml, placement: {poses: [[0.6, 0.3, 0]]}, host: host1}
+"""
+POST = """<mujoco><option timestep="0.002" integrator="implicitfast"/><worldbody><body pos="0 0 0.3"><freejoint/>
+<geom type="box" size="0.15 0.15 0.3" mass="5" priority="1" friction="0.2 0.005 0.0001"/></body></worldbody></mujoco>"""
+
+
+def swings(b):
+    """In free mode too, an arm on one host pushes with its links what another host runs."""
+    (b.folder / "post.xml").write_text(POST)
+    scenario = b.folder / "swing.yaml"
+    scenario.write_text(SWING)
+    for mode in ("lockstep", "free"):
+        b.expect(0, r"\Adigest", "", "run", scenario, "--hosts", 2, "--mode", mode, "--report", b.folder / "s.json")
+        post = json.loads((b.folder / "s.json").read_text())["by_robot"]["post"]
+        b.check(post["distance_m"] > 0.1, f"the arm does not push the post in {mode} mode", post)
+
+
 LOADS = """
 convoy: 1
 time: {tick: 10ms, duration: 60s}
@@ -346,6 +374,7 @@ def main():
         worlds(b)
         objects(b)
         loads(b)
+        swings(b)
         calls(b)
     print(f"{b.checks} checks, {b.failed} failed")
     return 1 if b.failed else 0
