@@ -50,8 +50,12 @@ Company::~Company() { forget(); }
 
 void Company::forget() {
   std::string ignored;
-  if (data_) guarded(ignored, [this] { mj_deleteData(data_); });
-  data_ = nullptr, in_ = nullptr;
+  if (data_ || copy_)
+    guarded(ignored, [this] {
+      if (data_) mj_deleteData(data_);
+      if (copy_) mj_deleteModel(copy_);
+    });
+  data_ = nullptr, copy_ = nullptr, in_ = nullptr;
   among_.clear();
 }
 
@@ -172,7 +176,7 @@ bool Company::enter(const PhysicsInput& input, const std::vector<double>& row, s
     auto made = library_->among(model_, {input.files, input.map, input.static_world}, *alone_, load_.get(), among);
     if (!made) return trouble = made.error().message(), false;
     in_ = std::move(*made);
-    if (!guarded(trouble, [this] { data_ = mj_makeData(in_->model); }) || !data_) return false;
+    if (!guarded(trouble, [&] { make_data(among); }) || !data_) return false;
     among_ = std::move(among);
   }
   std::vector<double> part = room_for_a_part(alone_->model, in_->model);
@@ -184,6 +188,15 @@ bool Company::enter(const PhysicsInput& input, const std::vector<double>& row, s
     });
     put_ghosts();
   });
+}
+
+// The copy has the same bits, and no other robot.
+void Company::make_data(std::span<const Ghost> among) {
+  if (std::any_of(among.begin(), among.end(), [](const Ghost& ghost) { return ghost.body().posed; }))
+    copy_ = mj_copyModel(nullptr, in_->model);
+  for (std::size_t i = 0; copy_ && i < among.size(); ++i)
+    if (among[i].body().posed) widen(copy_, in_->ghosts[i].body, among[i].body().radius);
+  data_ = mj_makeData(model());
 }
 
 void Company::put(const GhostPlace& place, const GhostMotion& motion) {
@@ -200,6 +213,8 @@ void Company::put_ghosts() {
     const GhostPlace& place = in_->ghosts[i];
     if (i == 0 || chosen_[i - 1].neighbour != chosen_[i].neighbour) find_motions(*ghost.kind, neighbour, 0, theirs_);
     put(place, theirs_[ghost.index]);
+    if (ghost.body().posed)
+      put_shape(copy_, in_->model, place.body, ghost.body(), pose_of(*ghost.kind, ghost.index, neighbour));
     std::fill_n(data_->qacc_warmstart + place.place.qvel, 6, 0.0);
     double* pushed = data_->xfrc_applied + 6 * place.body;
     std::fill_n(pushed, 6, 0.0);

@@ -42,7 +42,7 @@ class Company {
   bool leave(std::vector<double>& row) const;
   void forget();  // after an error of MuJoCo's
 
-  const mjModel* model() const { return in_->model; }
+  const mjModel* model() const { return copy_ ? copy_ : in_->model; }
   mjData* data() const { return data_; }
   // Neighbours that the robot touches now, and whether one of them stands for an infinite mass.
   bool count_contacts(std::vector<WorldNumber>& touched) const;
@@ -57,6 +57,7 @@ class Company {
   double distance(const GhostBody& body, const GhostMotion& theirs, double dt) const;
   void put(const GhostPlace& place, const GhostMotion& motion);
   void put_ghosts();
+  void make_data(std::span<const Ghost> among);
 
   const Model& model_;
   std::shared_ptr<const Compiled> alone_;
@@ -82,6 +83,7 @@ class Company {
   // The model with those ghosts; kept as long as they are the same.
   std::vector<Ghost> among_;
   std::shared_ptr<const Compiled> in_;
+  mjModel* copy_ = nullptr;  // of in_->model, if some of the ghosts move inside: their shapes are put anew as well
   mjData* data_ = nullptr;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/check.h"
 #include "physics/mujoco/ghosts.h"
 #include "physics/mujoco/numbers.h"
 
@@ -58,6 +59,32 @@ void add_ghosts(mjSpec* spec, std::span<const GhostBody* const> ghosts) {
                ghost.free && ghost.passive ? kGhosts | kPassive : 0);
   }
   if (spec->memory > 0) spec->memory += static_cast<mjtSize>(ghosts.size()) * kArenaForOne;
+}
+
+void put_shape(mjModel* m, const mjModel* from, int body, const GhostBody& then, const GhostBody& now) {
+  EXPECTS(static_cast<std::size_t>(m->body_geomnum[body]) == then.geoms.size() && now.geoms.size() == then.geoms.size());
+  for (std::size_t i = 0; i < then.geoms.size(); ++i) {
+    // The compiler moves meshes to their middle: so much lies between what it was told and what it made of it.
+    const int g = m->body_geomadr[body] + static_cast<int>(i);
+    const Pose made{vec(from->geom_pos + 3 * g), quat(from->geom_quat + 4 * g)};
+    const Pose X_BG = now.geoms[i].X_BG * then.geoms[i].X_BG.inverse() * made;
+    put(m->geom_pos + 3 * g, X_BG.p), put(m->geom_quat + 4 * g, unit(X_BG.q));
+    m->geom_sameframe[g] = mjSAMEFRAME_NONE;
+  }
+  if (!then.free || m->body_simple[body]) return;  // a simple one has its centre in its frame: that is compiled in
+  const auto& i = now.inertia;
+  const double full[9] = {i[0], i[3], i[4], i[3], i[1], i[5], i[4], i[5], i[2]};
+  double axes[9];
+  put(m->body_ipos + 3 * body, now.com);
+  mju_eig3(m->body_inertia + 3 * body, axes, m->body_iquat + 4 * body, full);
+  m->body_sameframe[body] = mjSAMEFRAME_NONE;
+}
+
+void widen(mjModel* m, int body, double radius) {
+  for (int i = m->body_bvhadr[body]; i >= 0 && i < m->body_bvhadr[body] + m->body_bvhnum[body]; ++i) {
+    std::fill_n(m->bvh_aabb + 6 * i, 3, 0.0);
+    std::fill_n(m->bvh_aabb + 6 * i + 3, 3, 2 * radius);  // about the centre of mass, which is somewhere within the radius
+  }
 }
 
 Status find_ghosts(mjModel* m, const Compiled& alone, std::size_t count, std::vector<GhostPlace>& out) {

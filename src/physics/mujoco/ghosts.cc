@@ -72,12 +72,13 @@ GhostGeom geom_of(const mjModel* m, int g, const Pose& X_BG) {
   return out;
 }
 
-// Adds the geoms of a body that stands at X_BL in the ghost's frame.
-void add_geoms(GhostBody& out, const mjModel* m, int body, const Pose& X_BL) {
+// Adds the geoms of a body that stands at X_BL in the ghost's frame, or their places alone.
+void add_geoms(GhostBody& out, const mjModel* m, int body, const Pose& X_BL, bool places = false) {
   for (int g = m->body_geomadr[body]; g >= 0 && g < m->body_geomadr[body] + m->body_geomnum[body]; ++g) {
     if (!solid(m, g)) continue;
     const Pose X_BG = X_BL * Pose{vec(m->geom_pos + 3 * g), quat(m->geom_quat + 4 * g)};
-    out.geoms.push_back(geom_of(m, g, X_BG));
+    if (places) out.geoms.emplace_back().X_BG = X_BG;
+    else out.geoms.push_back(geom_of(m, g, X_BG));
   }
 }
 
@@ -123,7 +124,7 @@ double radius_about(const mjModel* m, int body, int above) {
 }
 
 // All that hangs on a body of the world, as one, in a frame B.
-GhostBody whole(const mjModel* m, int root, const std::vector<Pose>& X_WL, const Pose& X_BW) {
+GhostBody whole(const mjModel* m, int root, const std::vector<Pose>& X_WL, const Pose& X_BW, bool places = false) {
   GhostBody out;
   out.body = root, out.free = true, out.passive = m->nu == 0;
   const auto in_tree = [&](int b) { return m->body_rootid[b] == root; };
@@ -140,9 +141,33 @@ GhostBody whole(const mjModel* m, int root, const std::vector<Pose>& X_WL, const
     const Pose X_BI = X_BL * Pose{vec(m->body_ipos + 3 * b), quat(m->body_iquat + 4 * b)};
     add_inertia(out.inertia, X_BI.q, m->body_inertia + 3 * b, m->body_mass[b], X_BI.p - out.com);
     out.radius = std::max(out.radius, radius_about(m, b, root));
-    add_geoms(out, m, b, X_BL);
+    add_geoms(out, m, b, X_BL, places);
   }
   return out;
+}
+
+// Does anything of what hangs on it move but wheels?
+bool moves_inside(const Compiled& c, int root) {
+  const mjModel* m = c.model;
+  const auto turns = [](const std::vector<Wheel>& wheels, int qpos) {
+    return std::any_of(wheels.begin(), wheels.end(), [&](const Wheel& w) { return w.place.qpos == qpos; });
+  };
+  for (int j = 0; j < m->njnt; ++j) {
+    const bool moves = m->jnt_type[j] == mjJNT_HINGE || m->jnt_type[j] == mjJNT_SLIDE;
+    const int qpos = m->jnt_qposadr[j];
+    if (moves && m->body_rootid[m->jnt_bodyid[j]] == root && !turns(c.left, qpos) && !turns(c.right, qpos)) return true;
+  }
+  return false;
+}
+
+// The model's positions, that long after the boundary; joints go on with their velocities.
+void find_positions(const Compiled& c, const Neighbour& neighbour, const Pose& X_WF, double after, std::vector<double>& qpos) {
+  qpos = start_of(c);
+  const std::size_t n = c.joints.size();
+  for (std::size_t i = 0; i < n && neighbour.tail.size() >= 2 * n; ++i)
+    qpos[static_cast<std::size_t>(c.joints[i].qpos)] =
+        neighbour.tail[i] + (c.joints[i].qvel < 0 ? 0 : after * neighbour.tail[n + i]);
+  if (!c.fixed_base) put(qpos.data() + c.free[0].place.qpos, X_WF * c.X_BF.inverse());
 }
 
 // The footprint as a prism that stands on the ground: as heavy as the model, and of one density.
@@ -220,6 +245,7 @@ GhostKind ghosts_of(const Model& model, std::shared_ptr<const Compiled> compiled
     if (free && b == root) {
       body = whole(m, root, X_WL, X_WL[static_cast<std::size_t>(root)].inverse());
       body.free = body.mass > 0;
+      body.posed = moves_inside(*out.compiled, root);
       body.passive = body.passive || out.compiled->fixed_base || out.compiled->free[0].body != root;
     } else if (!free && (m->body_mocapid[root] >= 0 || m->body_weldid[b] != 0)) {
       body.body = b;
@@ -290,6 +316,15 @@ GhostKind held(GhostKind kind) {
   return kind;
 }
 
+GhostBody pose_of(const GhostKind& kind, std::size_t index, const Neighbour& neighbour) {
+  std::vector<double> qpos;
+  std::vector<Pose> X_WL;
+  find_positions(*kind.compiled, neighbour, neighbour.state->pose, 0, qpos);
+  forward(*kind.compiled, qpos, neighbour.state->pose, X_WL);
+  const int root = kind.bodies[index].body;
+  return whole(kind.compiled->model, root, X_WL, X_WL[static_cast<std::size_t>(root)].inverse(), true);
+}
+
 void find_motions(const GhostKind& kind, const Neighbour& neighbour, double after, std::vector<GhostMotion>& out) {
   out.clear();
   if (neighbour.held) after = 0;
@@ -305,12 +340,8 @@ void find_motions(const GhostKind& kind, const Neighbour& neighbour, double afte
   const Compiled& c = *kind.compiled;
   static thread_local std::vector<double> qpos;
   static thread_local std::vector<Pose> X_WL;
-  qpos = start_of(c);
+  find_positions(c, neighbour, X_WF, after, qpos);
   const std::size_t n = c.joints.size();
-  for (std::size_t i = 0; i < n && neighbour.tail.size() >= 2 * n; ++i)
-    qpos[static_cast<std::size_t>(c.joints[i].qpos)] =
-        neighbour.tail[i] + (c.joints[i].qvel < 0 ? 0 : after * neighbour.tail[n + i]);
-  if (!c.fixed_base) put(qpos.data() + c.free[0].place.qpos, X_WF * c.X_BF.inverse());
   forward(c, qpos, X_WF, X_WL);
   for (const GhostBody& body : kind.bodies) {
     GhostMotion motion{X_WL[static_cast<std::size_t>(body.body)], {}};
