@@ -190,6 +190,77 @@ def objects(b):
     b.expect(2, "", "more than 20000 boxes", "check", scenario)
 
 
+SWING = """
+convoy: 1
+time: {tick: 10ms, duration: 4s}
+view_radius: 3
+world: {ground: {size: [8, 6]}}
+robots:
+  - name: arm
+    model: arm.xml
+    placement: {poses: [[0, 0, 0]]}
+    host: host0
+    controller: {kind: keyframes, loop: false, poses: [{targets: [joint_1=1], blend: 2s}]}
+  - {name: post, model: post.xml, placement: {poses: [[0.6, 0.3, 0]]}, host: host1}
+"""
+POST = """<mujoco><option timestep="0.002" integrator="implicitfast"/><worldbody><body pos="0 0 0.3"><freejoint/>
+<geom type="box" size="0.15 0.15 0.3" mass="5" priority="1" friction="0.2 0.005 0.0001"/></body></worldbody></mujoco>"""
+
+
+def swings(b):
+    """In free mode too, an arm on one host pushes with its links what another host runs."""
+    (b.folder / "post.xml").write_text(POST)
+    scenario = b.folder / "swing.yaml"
+    scenario.write_text(SWING)
+    for mode in ("lockstep", "free"):
+        b.expect(0, r"\Adigest", "", "run", scenario, "--hosts", 2, "--mode", mode, "--report", b.folder / "s.json")
+        post = json.loads((b.folder / "s.json").read_text())["by_robot"]["post"]
+        b.check(post["distance_m"] > 0.1, f"the arm does not push the post in {mode} mode", post)
+
+
+LOADS = """
+convoy: 1
+time: {tick: 10ms, duration: 60s}
+view_radius: 3
+world: {ground: {size: [8, 6], walls: 0.1}}
+robots:
+  - {name: rover, model: rover.xml, placement: {poses: [[0, 0, 0]]}, driver: {kind: waypoints, waypoints: [[3, 0]]}}
+  - {name: pole, model: box, placement: {poses: [[1.5, 0, 0]]}}
+  - {name: crate, model: crate.xml, placement: {poses: [[2, 0, 0]]}}
+"""
+
+
+def loads(b):
+    """What a rover carries far before it pushes a crate on whatever host, until they part."""
+    scenario = b.folder / "loads.yaml"
+    scenario.write_text(LOADS)
+    recording = b.folder / "loads.mcap"
+    with b.start("launch", scenario, "--hosts", 2, "--paused", "--speed", "max", "--record", recording) as run:
+        at = f"127.0.0.1:{run.port()}"
+        run.wait_for("the run begins")
+
+        def say(out, *arguments):
+            return b.expect(0, out, None, "ctl", "--connect", at, *arguments).stdout
+
+        def x_of(name):
+            return json.loads(say(r"\A\{", "get", name, "--json"))["pose"]["p"][0]
+
+        say("attached", "attach", "rover", "pole")
+        say("waits at tick 250$", "step", 250)
+        rover, crate = x_of("rover"), x_of("crate")
+        b.check(crate > 2.3 and abs(crate - rover - 1.8) < 0.02, "what a rover carries does not push", rover, crate)
+        say("detached", "detach", "pole")
+        say("waits at tick 500$", "step", 250)
+        b.check(x_of("crate") - crate < 0.15, "what was carried pushes on", crate, x_of("crate"))
+        b.check(x_of("rover") - rover > 0.3, "the rover stands", rover, x_of("rover"))
+        say("the run ends", "stop")
+        b.check(run.wait() == 0, "the run did not end in order", run.text())
+        digest = last_line(run.out.read_text())
+    for hosts in (1, 3):
+        b.expect(0, digest, "", "replay", recording, "--verify", "--hosts", hosts)
+    b.expect(0, digest, "", "replay", recording, "--verify", "--from", "2")
+
+
 def calls(b):
     """Robots from the caller's files, at run time: included parts and meshes travel, errors name files, a fault stops one."""
     parts = b.folder / "robot" / "parts"
@@ -302,6 +373,8 @@ def main():
         meetings(b)
         worlds(b)
         objects(b)
+        loads(b)
+        swings(b)
         calls(b)
     print(f"{b.checks} checks, {b.failed} failed")
     return 1 if b.failed else 0

@@ -114,10 +114,33 @@ void Agent::find_neighbours(const AgentTick& tick, Slot slot, const Vec3& at, st
   for (Slot other : near) {
     const WorldNumber who = snapshot.number(other);
     if (std::any_of(carried_.begin(), carried_.end(), [&](const Carried& c) { return c.number == who; })) continue;
-    const Entity& entity = tick.world->entity(other);
-    out.push_back({who, &snapshot.state(other), &tick.world->model_of(other), snapshot.tail(other), entity.frozen,
-                   entity.parent != kNoEntity});
+    out.push_back(neighbour_at(tick, other));
   }
+  if (!tick.loads->empty() && !model_->files.empty()) add_carriers(tick, out);
+}
+
+// What is carried is met as part of who carries it, who may himself be farther away.
+void Agent::add_carriers(const AgentTick& tick, std::vector<Neighbour>& out) const {
+  const World& world = *tick.world;
+  const auto by_number = [](const Neighbour& a, WorldNumber number) { return a.number < number; };
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (!out[i].attached) continue;
+    Slot root = world.slot_of(out[i].number);
+    while (world.entity(root).parent != kNoEntity) root = world.slot_of(world.entity(root).parent);
+    const WorldNumber who = world.entity(root).number;
+    const auto at = std::lower_bound(out.begin(), out.end(), who, by_number);
+    if (at != out.end() && at->number == who) continue;
+    if (static_cast<std::size_t>(at - out.begin()) <= i) ++i;
+    out.insert(at, neighbour_at(tick, root));
+  }
+}
+
+Neighbour Agent::neighbour_at(const AgentTick& tick, Slot slot) {
+  const Snapshot& snapshot = tick.world->snapshot();
+  const Entity& entity = tick.world->entity(slot);
+  const auto load = tick.loads->empty() ? tick.loads->end() : tick.loads->find(entity.number);
+  return {entity.number, &snapshot.state(slot), &tick.world->model_of(slot), snapshot.tail(slot), entity.frozen,
+          entity.parent != kNoEntity, load == tick.loads->end() ? std::span<const Carried>{} : std::span(load->second)};
 }
 
 void Agent::run_nodes_at_begin(const AgentTick& tick, Slot slot) {
@@ -182,7 +205,8 @@ void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<dou
   events.fault.clear();
   events.advice.clear();
   physics_->step({tick.begin, tick.length, number_, command, &tick.world->map(), nullptr, neighbours, carried_, controls_,
-                  inner_.rule.ruler == Source::kAny || inner_.rule.ruler == Source::kNodes, &tick.world->files(), neighbours.empty() || model_->files.empty() ? nullptr : tick.world->model(kWorldModel)},
+                  inner_.rule.ruler == Source::kAny || inner_.rule.ruler == Source::kNodes, &tick.world->files(),
+                  (neighbours.empty() && carried_.empty()) || model_->files.empty() ? nullptr : tick.world->model(kWorldModel)},
                  next, next_tail, events);
   next.stamp = end;
   if (!make_canonical(next)) {  // a fault of the physics must not spread: stop in place

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <memory>
 #include <span>
 #include <vector>
@@ -42,6 +43,9 @@ struct Rule {
 template <class V>
 void fields(V& v, Rule& r) { v("ruler", r.ruler), v("drive_from", r.drive_from), v("ignored", r.ignored); }
 
+// What each entity carries, at any depth; whoever carries nothing is not in it.
+using Loads = std::map<WorldNumber, std::vector<Carried>>;
+
 // What one agent gets for tick k, besides the world.
 struct AgentTick {
   Instant begin{};
@@ -51,6 +55,7 @@ struct AgentTick {
   double view_radius = 0;
   bool meet = true;  // agents touch each other
   std::span<const Input> inputs;  // to this agent, in journal order
+  const Loads* loads = nullptr;
 };
 
 // What comes out of it.
@@ -158,6 +163,8 @@ class Agent {
 
   void save_inner(SaveFields& out) const;
   void find_neighbours(const AgentTick& tick, Slot slot, const Vec3& at, std::vector<Neighbour>& out);
+  void add_carriers(const AgentTick& tick, std::vector<Neighbour>& out) const;
+  static Neighbour neighbour_at(const AgentTick& tick, Slot slot);
   void deliver_until(Instant end, const AgentTick& tick, Slot slot, AgentOutput& out);
   void decide(Instant now, const AgentTick& tick, Slot slot, AgentOutput& out);
   void take_inputs(const AgentTick& tick);

@@ -96,19 +96,18 @@ bool Fleet::apply(const Edit& edit, Instant now) {
 }
 
 void Fleet::refresh_carried() {
-  bool any = false;
-  for (const Entity& entity : world_.entities()) any = any || entity.parent != kNoEntity;
-  for (auto& agent : agents_) {
-    if (!any && agent->carried().empty()) continue;
-    std::vector<Carried> carried;
-    for (WorldNumber number : world_.with_descendants(agent->number())) {
-      if (number == agent->number()) continue;
-      Pose X_BC;
-      for (WorldNumber up = number; up != agent->number(); up = world_.entity(world_.slot_of(up)).parent)
-        X_BC = world_.entity(world_.slot_of(up)).X_PC * X_BC;
-      carried.push_back({number, X_BC, &world_.model_of(world_.slot_of(number))});
+  loads_.clear();
+  for (Slot slot = 0; slot < world_.entities().size(); ++slot) {
+    Pose X_UC;
+    for (Slot up = slot; world_.entity(up).parent != kNoEntity; up = world_.slot_of(world_.entity(up).parent)) {
+      X_UC = world_.entity(up).X_PC * X_UC;
+      loads_[world_.entity(up).parent].push_back({world_.entity(slot).number, X_UC, &world_.model_of(slot)});
     }
-    agent->set_carried(std::move(carried));
+  }
+  for (auto& agent : agents_) {
+    const auto load = loads_.find(agent->number());
+    if (load != loads_.end()) agent->set_carried(load->second);
+    else if (!agent->carried().empty()) agent->set_carried({});
   }
 }
 
@@ -219,7 +218,7 @@ void Fleet::advance_some(Instant begin, std::size_t first, std::size_t last) {
     while (input != inputs_.end() && input->first == agent.number()) ++input;
     const auto mine = std::span(inputs_in_order_).subspan(static_cast<std::size_t>(from - inputs_.begin()),
                                                           static_cast<std::size_t>(input - from));
-    const AgentTick tick{begin, setup_.tick, &world_, &grid_, setup_.view_radius, setup_.meet, mine};
+    const AgentTick tick{begin, setup_.tick, &world_, &grid_, setup_.view_radius, setup_.meet, mine, &loads_};
     if (attached && world_.entity(slot).parent != kNoEntity) {
       agent.ride(tick, slot, out);  // World::turn() writes its state
       next.state(slot) = world_.snapshot().state(slot);

@@ -20,6 +20,13 @@
 
 namespace convoy {
 
+// A body rigidly attached to a robot's own: carried along, and solid.
+struct Carried {
+  WorldNumber number = kNoEntity;
+  Pose X_BC;  // its pose in the frame of who carries it
+  const Model* model = nullptr;
+};
+
 // Somebody within reach at boundary k, as the snapshot shows him.
 struct Neighbour {
   WorldNumber number = kNoEntity;
@@ -28,13 +35,7 @@ struct Neighbour {
   std::span<const double> tail;  // world/model.h
   bool held = false;      // it has no agent, and stays where it is
   bool attached = false;  // it is carried by somebody
-};
-
-// A body rigidly attached to the agent's own: carried along, and solid.
-struct Carried {
-  WorldNumber number = kNoEntity;
-  Pose X_BC;  // its pose in the agent's base frame
-  const Model* model = nullptr;
+  std::span<const Carried> carried{};  // by it, at any depth
 };
 
 struct PhysicsInput {
@@ -48,11 +49,11 @@ struct PhysicsInput {
   const State* at_boundary = nullptr;
   // All that may be touched in this tick, in world-number order (see neighbourhood()).
   std::span<const Neighbour> neighbours;
-  std::span<const Carried> carried;
+  std::span<const Carried> carried;  // by world number
   // New values of actuators, from the step's beginning on.
   std::span<const Control> controls;
   bool may_play = true;  // what its controller does by itself is obeyed
-  // What the neighbours' models are made of; null: MuJoCo robots touch no neighbours.
+  // What the models of neighbours and of what is carried are made of; null: MuJoCo robots know of neither.
   const ModelFiles* files = nullptr;
   const Model* static_world = nullptr;  // a model of kWorldModel, or null
 };

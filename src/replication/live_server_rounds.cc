@@ -68,6 +68,9 @@ void LiveServer::round() {
   const Instant now = this->now();
   place_some(now);
   const std::uint64_t rounds = rounds_of_lap(), turn = rounds_++ % rounds;
+  // MuJoCo robots meet each other's links, wherever they run; kinematic ones look at nobody's joints.
+  const auto& models = world_.models();
+  const bool joints = std::any_of(models.begin(), models.end(), [](const auto& model) { return !model->files.empty(); });
   for (auto& [owner, peer] : peers_) {
     if (owner % rounds == turn || !peer.listed) {
       peer.listed = true;
@@ -75,7 +78,7 @@ void LiveServer::round() {
       peer.telling.want(mirror_.shown().states, wanted_);
     }
     const Owner to = owner;
-    updates_out_ += peer.telling.write(mirror_.shown(), {now, options_.budget, !peer.host}, [&](ByteView payload) {
+    updates_out_ += peer.telling.write(mirror_.shown(), {now, options_.budget, joints || !peer.host}, [&](ByteView payload) {
       return send_datagram_(to, DatagramType::kStates, short_run(run_), payload);
     });
   }

@@ -46,22 +46,37 @@ std::vector<double> room_for_a_part(const mjModel* alone, const mjModel* among) 
 
 }  // namespace
 
+Company::~Company() { forget(); }
+
 void Company::end() { data_.end(); }
 
 void Company::forget() {
   std::string ignored;
-  if (mjData* d = data_.data()) guarded(ignored, [&] { mj_resetData(in_->model, d); });  // its stack is not unwound
+  if (mjData* d = data()) guarded(ignored, [&] { mj_resetData(in_->model, d); });  // its stack is not unwound
   end();
-  in_ = nullptr;
+  if (copy_) guarded(ignored, [this] { mj_deleteModel(copy_); });
+  copy_ = nullptr, in_ = nullptr;
   among_.clear();
 }
 
+void Company::carry(std::shared_ptr<const Compiled> alone, std::shared_ptr<const Load> load) {
+  forget();
+  alone_ = std::move(alone), load_ = std::move(load);
+  own_ = nullptr;
+}
+
 std::shared_ptr<const GhostKind> Company::kind_of(const Neighbour& neighbour, const ModelFiles* files) {
-  for (const Known& known : known_)
-    if (known.model == neighbour.model && known.held == neighbour.held) return known.kind;
+  const auto same = [](const Carried& a, const Carried& b) { return a.model == b.model && a.X_BC == b.X_BC; };
+  std::vector<Known>& all = neighbour.carried.empty() ? known_ : laden_;
+  for (const Known& known : all)
+    if (known.model == neighbour.model && known.held == neighbour.held &&
+        std::equal(known.carried.begin(), known.carried.end(), neighbour.carried.begin(), neighbour.carried.end(), same))
+      return known.kind;
   if (!files) return std::make_shared<const GhostKind>();
-  known_.push_back({neighbour.model, neighbour.held, library_->kind(*neighbour.model, *files, neighbour.held)});
-  return known_.back().kind;
+  if (laden_.size() > kMostGhosts) laden_.erase(laden_.begin());
+  all.push_back({neighbour.model, neighbour.held, {neighbour.carried.begin(), neighbour.carried.end()},
+                 library_->kind(*neighbour.model, *files, neighbour.held, neighbour.carried)});
+  return all.back().kind;
 }
 
 // How near body b of the neighbour comes to any of the robot's within the tick, m.
@@ -158,9 +173,10 @@ bool Company::enter(const PhysicsInput& input, const std::vector<double>& row, s
   for (const Chosen& chosen : chosen_) among.push_back(chosen.ghost);
   if (!in_ || among != among_) {
     forget();
-    auto made = library_->among(model_, {input.files, input.map, input.static_world}, *alone_, among);
+    auto made = library_->among(model_, {input.files, input.map, input.static_world}, *alone_, load_.get(), among);
     if (!made) return trouble = made.error().message(), false;
     in_ = std::move(*made);
+    if (!guarded(trouble, [&] { make_copy(among); })) return false;
     among_ = std::move(among);
   }
   data_ = in_->pool.take(in_->model, trouble);
@@ -174,6 +190,14 @@ bool Company::enter(const PhysicsInput& input, const std::vector<double>& row, s
     });
     put_ghosts();
   });
+}
+
+// The copy has the same bits, and no other robot.
+void Company::make_copy(std::span<const Ghost> among) {
+  if (std::any_of(among.begin(), among.end(), [](const Ghost& ghost) { return ghost.body().posed; }))
+    copy_ = mj_copyModel(nullptr, in_->model);
+  for (std::size_t i = 0; copy_ && i < among.size(); ++i)
+    if (among[i].body().posed) widen(copy_, in_->ghosts[i].body, among[i].body().radius);
 }
 
 void Company::put(const GhostPlace& place, const GhostMotion& motion) {
@@ -190,6 +214,8 @@ void Company::put_ghosts() {
     const GhostPlace& place = in_->ghosts[i];
     if (i == 0 || chosen_[i - 1].neighbour != chosen_[i].neighbour) find_motions(*ghost.kind, neighbour, 0, theirs_);
     put(place, theirs_[ghost.index]);
+    if (ghost.body().posed)
+      put_shape(copy_, in_->model, place.body, ghost.body(), pose_of(*ghost.kind, ghost.index, neighbour));
     std::fill_n(data()->qacc_warmstart + place.place.qvel, 6, 0.0);
     double* pushed = data()->xfrc_applied + 6 * place.body;
     std::fill_n(pushed, 6, 0.0);

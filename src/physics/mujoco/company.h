@@ -26,6 +26,9 @@ class Company {
   // `model` with its files, limits and wheels, and what it was compiled to.
   Company(const Model& model, std::shared_ptr<const Compiled> alone, std::shared_ptr<Library> library)
       : model_(model), alone_(std::move(alone)), library_(std::move(library)) {}
+  // From now on the robot is compiled to that, with what it carries; null: nothing.
+  void carry(std::shared_ptr<const Compiled> alone, std::shared_ptr<const Load> load);
+  ~Company();
   Company(const Company&) = delete;
   Company& operator=(const Company&) = delete;
 
@@ -40,7 +43,7 @@ class Company {
   void end();     // of the tick: what follows asks nothing of data() any more
   void forget();  // after an error of MuJoCo's
 
-  const mjModel* model() const { return in_->model; }
+  const mjModel* model() const { return copy_ ? copy_ : in_->model; }
   mjData* data() const { return data_.data(); }
   // Neighbours that the robot touches now, and whether one of them stands for an infinite mass.
   bool count_contacts(std::vector<WorldNumber>& touched) const;
@@ -55,17 +58,21 @@ class Company {
   double distance(const GhostBody& body, const GhostMotion& theirs, double dt) const;
   void put(const GhostPlace& place, const GhostMotion& motion);
   void put_ghosts();
+  void make_copy(std::span<const Ghost> among);
 
   const Model& model_;
   std::shared_ptr<const Compiled> alone_;
+  std::shared_ptr<const Load> load_;
   std::shared_ptr<Library> library_;
   std::shared_ptr<const GhostKind> own_;
   struct Known {
     const Model* model;
     bool held;
+    std::vector<Carried> carried;
     std::shared_ptr<const GhostKind> kind;
   };
   std::vector<Known> known_;  // models live as long as the world does
+  std::vector<Known> laden_;  // the same of those who carry something: the last ones
 
   // Of the tick in progress.
   std::vector<Neighbour> neighbours_;
@@ -77,7 +84,8 @@ class Company {
   // The model with those ghosts; kept as long as they are the same.
   std::vector<Ghost> among_;
   std::shared_ptr<const Compiled> in_;
-  DataPool::Loan data_;  // from enter() to end()
+  mjModel* copy_ = nullptr;  // of in_->model, if some of the ghosts move inside: their shapes are put anew as well
+  DataPool::Loan data_;      // from enter() to end()
 };
 
 }  // namespace convoy::mujoco

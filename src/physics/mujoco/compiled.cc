@@ -9,6 +9,7 @@
 #include "core/check.h"
 #include "physics/mujoco/ghosts.h"
 #include "physics/mujoco/guard.h"
+#include "physics/mujoco/load.h"
 #include "physics/mujoco/map_boxes.h"
 #include "physics/mujoco/numbers.h"
 #include "physics/mujoco/panel.h"
@@ -102,6 +103,7 @@ Status build(Workshop& shop, const Model& model, const ModelFiles& files, const 
     if (world) attach_world(shop, world_document, text);
     if (text[0]) return;
     surround(shop.spec, X_WM, boxes);
+    if (around.load) add_load(shop.spec, *around.load);
     if (!around.ghosts.empty()) add_ghosts(shop.spec, around.ghosts);
     shop.model = mj_compile(shop.spec, &shop.vfs);
     if (!shop.model) std::snprintf(text, sizeof text, "%s", mjs_getError(shop.spec));
@@ -217,6 +219,9 @@ Result<std::shared_ptr<const Compiled>> compile(const Model& model, const ModelF
   mjModel* m = out->model;
   m->opt.disableflags |= mjDSBL_AUTORESET;  // a robot that diverges stops, and says so
   out->step = Duration(std::llround(m->opt.timestep * 1e9));
+  if (around.load && !around.alone)
+    if (auto ok = find_load(m, *around.load, *around.bare); !ok) return tl::unexpected(ok.error());
+  if (around.load) offer_contacts(m, *around.load, (around.alone ? around.alone : around.bare)->model->nbody);
   if (around.alone) {
     if (auto ok = find_ghosts(m, *around.alone, around.ghosts.size(), out->ghosts); !ok)
       return tl::unexpected(ok.error());

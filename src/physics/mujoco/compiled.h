@@ -52,6 +52,7 @@ struct GhostPlace {
   JointPlace place;
 };
 struct GhostBody;
+struct Load;
 
 struct Compiled {
   Compiled() = default;
@@ -87,6 +88,8 @@ struct Surroundings {
   const Model* world = nullptr;    // what stands there instead of the map: a model of kWorldModel
   std::span<const GhostBody* const> ghosts;
   const Compiled* alone = nullptr;  // the same without ghosts, if there are some
+  const Load* load = nullptr;       // what it carries; null: nothing
+  const Compiled* bare = nullptr;   // the same without ghosts and load, if there is some
 };
 
 // `trouble` of the Result names lines of the document ("line 12") as MuJoCo does.

@@ -1,13 +1,10 @@
 // Ghosts as bodies of a MuJoCo model, and who touches whom.
-//
-// Ghosts use two bits that hardly any document does: everything solid of the robot itself takes part in kGhosts, and all
-// of the static world offers kPassive. So an actuated ghost meets the robot and passive ghosts alone, a passive one
-// everything.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
 
+#include "core/check.h"
 #include "physics/mujoco/ghosts.h"
 #include "physics/mujoco/numbers.h"
 
@@ -15,14 +12,14 @@ namespace convoy::mujoco {
 
 namespace {
 
-constexpr int kGhosts = static_cast<int>(0x80000000u);
-constexpr int kPassive = 0x40000000;
 // kg; of what no push moves. A mocap body would do for that, but has no velocity: it brakes what slides along it.
 constexpr double kDrivenMass = 1e5;
-constexpr mjtSize kArenaForOne = 256 * 1024;  // bytes more for the contacts of a ghost
 
-void add_geom(mjSpec* spec, mjsBody* body, const GhostBody& ghost, const GhostGeom& from, const std::string& name) {
-  mjsGeom* geom = mjs_addGeom(body, nullptr);
+}  // namespace
+
+void add_geom(mjSpec* spec, mjsBody* body, const GhostGeom& from, const std::string& name, int contype, int conaffinity) {
+  mjsGeom* geom = mjs_addGeom(body, mjs_getSpecDefault(spec));
+  mjs_setName(geom->element, name.c_str());
   geom->type = static_cast<mjtGeom>(from.type);
   geom->alt.type = mjORIENTATION_QUAT;
   put(geom->pos, from.X_BG.p), put(geom->quat, from.X_BG.q);
@@ -34,17 +31,13 @@ void add_geom(mjSpec* spec, mjsBody* body, const GhostBody& ghost, const GhostGe
     mjs_setString(geom->meshname, name.c_str());
   }
   geom->mass = 0, geom->group = 5, geom->fluid_ellipsoid = 0;
-  geom->contype = kGhosts;
-  if (ghost.free && ghost.passive) geom->conaffinity = kGhosts | kPassive;
-  else geom->conaffinity = 0;
+  geom->contype = contype, geom->conaffinity = conaffinity;
   geom->condim = from.condim, geom->priority = from.priority;
   geom->margin = from.margin, geom->gap = from.gap, geom->solmix = from.solmix;
   std::copy(from.friction.begin(), from.friction.end(), geom->friction);
   std::copy(from.solref.begin(), from.solref.end(), geom->solref);
   std::copy(from.solimp.begin(), from.solimp.end(), geom->solimp);
 }
-
-}  // namespace
 
 void add_ghosts(mjSpec* spec, std::span<const GhostBody* const> ghosts) {
   while (mjsElement* key = mjs_firstElement(spec, mjOBJ_KEY)) mjs_delete(spec, key);
@@ -62,9 +55,36 @@ void add_ghosts(mjSpec* spec, std::span<const GhostBody* const> ghosts) {
     body->explicitinertial = 1;
     body->gravcomp = ghost.free && ghost.passive ? 0 : 1;
     for (std::size_t g = 0; g < ghost.geoms.size(); ++g)
-      add_geom(spec, body, ghost, ghost.geoms[g], fmt::format("{}:{}", name, g));
+      add_geom(spec, body, ghost.geoms[g], fmt::format("{}:{}", name, g), kGhosts,
+               ghost.free && ghost.passive ? kGhosts | kPassive : 0);
   }
   if (spec->memory > 0) spec->memory += static_cast<mjtSize>(ghosts.size()) * kArenaForOne;
+}
+
+void put_shape(mjModel* m, const mjModel* from, int body, const GhostBody& then, const GhostBody& now) {
+  EXPECTS(static_cast<std::size_t>(m->body_geomnum[body]) == then.geoms.size() && now.geoms.size() == then.geoms.size());
+  for (std::size_t i = 0; i < then.geoms.size(); ++i) {
+    // The compiler moves meshes to their middle: so much lies between what it was told and what it made of it.
+    const int g = m->body_geomadr[body] + static_cast<int>(i);
+    const Pose made{vec(from->geom_pos + 3 * g), quat(from->geom_quat + 4 * g)};
+    const Pose X_BG = now.geoms[i].X_BG * then.geoms[i].X_BG.inverse() * made;
+    put(m->geom_pos + 3 * g, X_BG.p), put(m->geom_quat + 4 * g, unit(X_BG.q));
+    m->geom_sameframe[g] = mjSAMEFRAME_NONE;
+  }
+  if (!then.free || m->body_simple[body]) return;  // a simple one has its centre in its frame: that is compiled in
+  const auto& i = now.inertia;
+  const double full[9] = {i[0], i[3], i[4], i[3], i[1], i[5], i[4], i[5], i[2]};
+  double axes[9];
+  put(m->body_ipos + 3 * body, now.com);
+  mju_eig3(m->body_inertia + 3 * body, axes, m->body_iquat + 4 * body, full);
+  m->body_sameframe[body] = mjSAMEFRAME_NONE;
+}
+
+void widen(mjModel* m, int body, double radius) {
+  for (int i = m->body_bvhadr[body]; i >= 0 && i < m->body_bvhadr[body] + m->body_bvhnum[body]; ++i) {
+    std::fill_n(m->bvh_aabb + 6 * i, 3, 0.0);
+    std::fill_n(m->bvh_aabb + 6 * i + 3, 3, 2 * radius);  // about the centre of mass, which is somewhere within the radius
+  }
 }
 
 Status find_ghosts(mjModel* m, const Compiled& alone, std::size_t count, std::vector<GhostPlace>& out) {

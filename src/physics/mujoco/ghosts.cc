@@ -72,18 +72,26 @@ GhostGeom geom_of(const mjModel* m, int g, const Pose& X_BG) {
   return out;
 }
 
-// Adds the geoms of a body that stands at X_BL in the ghost's frame.
-void add_geoms(GhostBody& out, const mjModel* m, int body, const Pose& X_BL) {
+// Adds the geoms of a body that stands at X_BL in the ghost's frame, or their places alone.
+void add_geoms(GhostBody& out, const mjModel* m, int body, const Pose& X_BL, bool places = false) {
   for (int g = m->body_geomadr[body]; g >= 0 && g < m->body_geomadr[body] + m->body_geomnum[body]; ++g) {
     if (!solid(m, g)) continue;
     const Pose X_BG = X_BL * Pose{vec(m->geom_pos + 3 * g), quat(m->geom_quat + 4 * g)};
-    out.geoms.push_back(geom_of(m, g, X_BG));
+    if (places) out.geoms.emplace_back().X_BG = X_BG;
+    else out.geoms.push_back(geom_of(m, g, X_BG));
   }
 }
 
 // Its axes in the outer frame.
 std::array<Vec3, 3> columns(const Quat& q) {
   return {rotate(q, {1, 0, 0}), rotate(q, {0, 1, 0}), rotate(q, {0, 0, 1})};
+}
+
+// That of a mass at r.
+void add_point(std::array<double, 6>& out, double mass, const Vec3& r) {
+  const double rr = dot(r, r);
+  out[0] += mass * (rr - r.x * r.x), out[1] += mass * (rr - r.y * r.y), out[2] += mass * (rr - r.z * r.z);
+  out[3] -= mass * r.x * r.y, out[4] -= mass * r.x * r.z, out[5] -= mass * r.y * r.z;
 }
 
 void add_inertia(std::array<double, 6>& out, const Quat& q_BI, const double* principal, double mass, const Vec3& r) {
@@ -94,9 +102,7 @@ void add_inertia(std::array<double, 6>& out, const Quat& q_BI, const double* pri
     out[0] += i * a.x * a.x, out[1] += i * a.y * a.y, out[2] += i * a.z * a.z;
     out[3] += i * a.x * a.y, out[4] += i * a.x * a.z, out[5] += i * a.y * a.z;
   }
-  const double rr = dot(r, r);
-  out[0] += mass * (rr - r.x * r.x), out[1] += mass * (rr - r.y * r.y), out[2] += mass * (rr - r.z * r.z);
-  out[3] -= mass * r.x * r.y, out[4] -= mass * r.x * r.z, out[5] -= mass * r.y * r.z;
+  add_point(out, mass, r);
 }
 
 // How far what is solid of a body can be from the origin of one above it, whatever the joints between them do, m.
@@ -117,11 +123,10 @@ double radius_about(const mjModel* m, int body, int above) {
   return radius;
 }
 
-// All that hangs on a free body, as one.
-GhostBody whole(const mjModel* m, int root, const std::vector<Pose>& X_WL) {
+// All that hangs on a body of the world, as one, in a frame B.
+GhostBody whole(const mjModel* m, int root, const std::vector<Pose>& X_WL, const Pose& X_BW, bool places = false) {
   GhostBody out;
   out.body = root, out.free = true, out.passive = m->nu == 0;
-  const Pose X_BW = X_WL[static_cast<std::size_t>(root)].inverse();
   const auto in_tree = [&](int b) { return m->body_rootid[b] == root; };
   Vec3 sum;
   for (int b = root; b < m->nbody; ++b) {
@@ -136,14 +141,52 @@ GhostBody whole(const mjModel* m, int root, const std::vector<Pose>& X_WL) {
     const Pose X_BI = X_BL * Pose{vec(m->body_ipos + 3 * b), quat(m->body_iquat + 4 * b)};
     add_inertia(out.inertia, X_BI.q, m->body_inertia + 3 * b, m->body_mass[b], X_BI.p - out.com);
     out.radius = std::max(out.radius, radius_about(m, b, root));
-    add_geoms(out, m, b, X_BL);
+    add_geoms(out, m, b, X_BL, places);
   }
   return out;
 }
 
-// The footprint as a prism that stands on the ground.
+// Does anything of what hangs on it move but wheels?
+bool moves_inside(const Compiled& c, int root) {
+  const mjModel* m = c.model;
+  const auto turns = [](const std::vector<Wheel>& wheels, int qpos) {
+    return std::any_of(wheels.begin(), wheels.end(), [&](const Wheel& w) { return w.place.qpos == qpos; });
+  };
+  for (int j = 0; j < m->njnt; ++j) {
+    const bool moves = m->jnt_type[j] == mjJNT_HINGE || m->jnt_type[j] == mjJNT_SLIDE;
+    const int qpos = m->jnt_qposadr[j];
+    if (moves && m->body_rootid[m->jnt_bodyid[j]] == root && !turns(c.left, qpos) && !turns(c.right, qpos)) return true;
+  }
+  return false;
+}
+
+// The model's positions, that long after the boundary; joints go on with their velocities.
+void find_positions(const Compiled& c, const Neighbour& neighbour, const Pose& X_WF, double after, std::vector<double>& qpos) {
+  qpos = start_of(c);
+  const std::size_t n = c.joints.size();
+  for (std::size_t i = 0; i < n && neighbour.tail.size() >= 2 * n; ++i)
+    qpos[static_cast<std::size_t>(c.joints[i].qpos)] =
+        neighbour.tail[i] + (c.joints[i].qvel < 0 ? 0 : after * neighbour.tail[n + i]);
+  if (!c.fixed_base) put(qpos.data() + c.free[0].place.qpos, X_WF * c.X_BF.inverse());
+}
+
+// The footprint as a prism that stands on the ground: as heavy as the model, and of one density.
 GhostBody prism(const Model& model) {
   GhostBody out;
+  double area = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0;  // integrals over the footprint
+  for (std::size_t i = 0; i < model.footprint.size(); ++i) {
+    const Vec2 a = model.footprint[i], b = model.footprint[(i + 1) % model.footprint.size()];
+    const double d = a.x * b.y - b.x * a.y;
+    area += d / 2, x += d * (a.x + b.x) / 6, y += d * (a.y + b.y) / 6;
+    xx += d * (a.x * a.x + a.x * b.x + b.x * b.x) / 12, yy += d * (a.y * a.y + a.y * b.y + b.y * b.y) / 12;
+    xy += d * (a.x * b.y + 2 * a.x * a.y + 2 * b.x * b.y + b.x * a.y) / 24;
+  }
+  if (area > 0) {
+    const double m = model.mass, h = m * model.height * model.height / 12;
+    x /= area, y /= area;
+    xx = m * (xx / area - x * x), yy = m * (yy / area - y * y), xy = m * (xy / area - x * y);
+    out.mass = m, out.com = {x, y, model.height / 2}, out.inertia = {yy + h, xx + h, xx + yy, -xy, 0, 0};
+  }
   GhostGeom geom;
   geom.type = mjGEOM_MESH;
   for (const Vec2& corner : model.footprint)
@@ -187,7 +230,9 @@ GhostKind ghosts_of(const Model& model, std::shared_ptr<const Compiled> compiled
   GhostKind out;
   out.compiled = std::move(compiled);
   if (!out.compiled) {
-    if (has_body(model)) out.bodies.push_back(prism(model)), out.core_radius = out.bodies[0].radius;
+    if (!has_body(model)) return out;
+    out.load = prism(model);
+    out.bodies.push_back(out.load), out.core_radius = out.load.radius;
     return out;
   }
   const mjModel* m = out.compiled->model;
@@ -198,8 +243,9 @@ GhostKind ghosts_of(const Model& model, std::shared_ptr<const Compiled> compiled
     const bool free = m->body_jntnum[root] > 0 && m->jnt_type[m->body_jntadr[root]] == mjJNT_FREE;
     GhostBody body;
     if (free && b == root) {
-      body = whole(m, root, X_WL);
+      body = whole(m, root, X_WL, X_WL[static_cast<std::size_t>(root)].inverse());
       body.free = body.mass > 0;
+      body.posed = moves_inside(*out.compiled, root);
       body.passive = body.passive || out.compiled->fixed_base || out.compiled->free[0].body != root;
     } else if (!free && (m->body_mocapid[root] >= 0 || m->body_weldid[b] != 0)) {
       body.body = b;
@@ -207,6 +253,9 @@ GhostKind ghosts_of(const Model& model, std::shared_ptr<const Compiled> compiled
       body.radius = radius_about(m, b, b);
     }
     if (!body.geoms.empty()) out.bodies.push_back(std::move(body));
+    const bool moved_by_frame = out.compiled->fixed_base ? out.compiled->fixed_mocap >= 0 && m->body_mocapid[b] == out.compiled->fixed_mocap
+                                                         : b == out.compiled->free[0].body;
+    if (moved_by_frame) out.load = whole(m, b, X_WL, {});
   }
   outline(out);
   return out;
@@ -231,6 +280,24 @@ void find_outlines(const GhostKind& kind, const Neighbour& neighbour, std::vecto
   }
 }
 
+void add_mass(GhostBody& body, const Pose& X_BC, double mass, const Vec3& com, const std::array<double, 6>& inertia) {
+  if (mass <= 0) return;
+  const Vec3 p = (X_BC * Pose{com, {}}).p, before = body.com;
+  body.com = (1 / (body.mass + mass)) * (body.mass * before + mass * p);
+  add_point(body.inertia, body.mass, before - body.com);
+  body.mass += mass;
+  const auto axes = columns(X_BC.q);
+  const double full[3][3] = {{inertia[0], inertia[3], inertia[4]}, {inertia[3], inertia[1], inertia[5]}, {inertia[4], inertia[5], inertia[2]}};
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j) {
+      const Vec3 &a = axes[i], &b = axes[j];
+      const double x = full[i][j];
+      body.inertia[0] += x * a.x * b.x, body.inertia[1] += x * a.y * b.y, body.inertia[2] += x * a.z * b.z;
+      body.inertia[3] += x * a.x * b.y, body.inertia[4] += x * a.x * b.z, body.inertia[5] += x * a.y * b.z;
+    }
+  add_point(body.inertia, mass, p - body.com);
+}
+
 double reach_of(const Compiled& c) {
   const mjModel* m = c.model;
   double reach = 0;
@@ -249,6 +316,15 @@ GhostKind held(GhostKind kind) {
   return kind;
 }
 
+GhostBody pose_of(const GhostKind& kind, std::size_t index, const Neighbour& neighbour) {
+  std::vector<double> qpos;
+  std::vector<Pose> X_WL;
+  find_positions(*kind.compiled, neighbour, neighbour.state->pose, 0, qpos);
+  forward(*kind.compiled, qpos, neighbour.state->pose, X_WL);
+  const int root = kind.bodies[index].body;
+  return whole(kind.compiled->model, root, X_WL, X_WL[static_cast<std::size_t>(root)].inverse(), true);
+}
+
 void find_motions(const GhostKind& kind, const Neighbour& neighbour, double after, std::vector<GhostMotion>& out) {
   out.clear();
   if (neighbour.held) after = 0;
@@ -264,12 +340,8 @@ void find_motions(const GhostKind& kind, const Neighbour& neighbour, double afte
   const Compiled& c = *kind.compiled;
   static thread_local std::vector<double> qpos;
   static thread_local std::vector<Pose> X_WL;
-  qpos = start_of(c);
+  find_positions(c, neighbour, X_WF, after, qpos);
   const std::size_t n = c.joints.size();
-  for (std::size_t i = 0; i < n && neighbour.tail.size() >= 2 * n; ++i)
-    qpos[static_cast<std::size_t>(c.joints[i].qpos)] =
-        neighbour.tail[i] + (c.joints[i].qvel < 0 ? 0 : after * neighbour.tail[n + i]);
-  if (!c.fixed_base) put(qpos.data() + c.free[0].place.qpos, X_WF * c.X_BF.inverse());
   forward(c, qpos, X_WF, X_WL);
   for (const GhostBody& body : kind.bodies) {
     GhostMotion motion{X_WL[static_cast<std::size_t>(body.body)], {}};

@@ -1,15 +1,17 @@
 // How neighbours stand among a robot's own bodies: as ghosts, rigid bodies that are put where the snapshot has them at
 // every boundary. Each side of a contact keeps only what becomes of its own half.
 //
-// A ghost of a mobile base is one free body with the mass, inertia and hulls of all that hangs on it, its joints as at
-// the start. One of a passive model (no actuators) falls and touches the static world; one of an actuated model does
+// A ghost of a mobile base is one free body with the mass, inertia and hulls of all that hangs on it, as its joints have
+// it at the boundary; what turns nothing but wheels stays as at the start. One of a passive model (no actuators) falls and touches the static world; one of an actuated model does
 // neither, but carries the wrench that its owner measured in the tick before. What is fixed to the world, held,
 // or kinematic is a driven body for each link, which goes its way whatever it meets: a contact with it is one-sided.
+// What a robot carries (load.h) is part of its ghost's base.
 #pragma once
 
 #include <array>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "physics/mujoco/compiled.h"
@@ -37,7 +39,8 @@ struct GhostBody {
   double mass = 0;
   Vec3 com;                         // in B
   std::array<double, 6> inertia{};  // about com, along B's axes: xx yy zz xy xz yz
-  double radius = 0;                // around B's origin: holds all geoms, m
+  double radius = 0;                // around B's origin: holds all geoms, however joints stand, m
+  bool posed = false;               // joints move some of them, and are no wheels
   std::vector<GhostGeom> geoms;
 };
 
@@ -46,6 +49,7 @@ struct GhostKind {
   std::uint64_t key = 0;                     // of what it was made from
   std::shared_ptr<const Compiled> compiled;  // null: a kinematic model
   std::vector<GhostBody> bodies;
+  GhostBody load;  // all that goes where the neighbour's frame goes, as one body in that frame: as others carry it
   // The same from afar: spheres that hold all of them, however joints stand.
   double core_radius = -1;  // about the neighbour's frame, of all but the loose ones, m; below 0: there are no others
   std::size_t core_joints = 0;  // that move what is in it: the first ones
@@ -69,6 +73,9 @@ GhostKind ghosts_of(const Model& model, std::shared_ptr<const Compiled> compiled
 // Of the same model, where it does not move by itself.
 GhostKind held(GhostKind kind);
 
+// Adds what has that mass, centre and inertia about it in C to a body whose frame has C at X_BC.
+void add_mass(GhostBody& body, const Pose& X_BC, double mass, const Vec3& com, const std::array<double, 6>& inertia);
+
 // The radius about the robot's frame that holds it however its joints stand, m; other free bodies as at the start.
 double reach_of(const Compiled& compiled);
 
@@ -79,6 +86,23 @@ struct GhostMotion {
 };
 // By body of the kind, at `after` seconds from the boundary: joints go on with their velocities.
 void find_motions(const GhostKind& kind, const Neighbour& neighbour, double after, std::vector<GhostMotion>& out);
+
+// Ghosts use two bits that hardly any document does: everything solid of the robot itself takes part in kGhosts, and all
+// of the static world offers kPassive. So an actuated ghost meets the robot and passive ghosts alone, a passive one
+// everything.
+inline constexpr int kGhosts = static_cast<int>(0x80000000u);
+inline constexpr int kPassive = 0x40000000;
+inline constexpr mjtSize kArenaForOne = 256 * 1024;  // bytes more for the contacts of a ghost, or of what is carried
+// It has no mass of its own.
+void add_geom(mjSpec* spec, mjsBody* body, const GhostGeom& from, const std::string& name, int contype, int conaffinity);
+
+// The body as its joints have it now: mass, com, inertia and the places of its geoms, of which nothing else is filled in.
+GhostBody pose_of(const GhostKind& kind, std::size_t index, const Neighbour& neighbour);
+// Puts a ghost's mass and geoms where they are `now` in a model that was compiled with `then`: `from`, of which `m` is a
+// copy that serves one robot alone.
+void put_shape(mjModel* m, const mjModel* from, int body, const GhostBody& then, const GhostBody& now);
+// Once in such a copy: the bounding volumes of the ghost hold it however it stands.
+void widen(mjModel* m, int body, double radius);
 
 // Puts them behind all other bodies of a document that MuJoCo has parsed. Its keyframes, which know none of them, go.
 void add_ghosts(mjSpec* spec, std::span<const GhostBody* const> ghosts);

@@ -222,6 +222,87 @@ TEST_CASE("an arm pushes a box as in one agent, and its links touch it one-sided
   CHECK(dut.robot(0).inner().one_sided == 0);
 }
 
+// A heavy sled whose arm, 0.8 m long, begins straight ahead and turns about z.
+std::string sled(const std::string& beside = {}) {
+  return "<mujoco><option timestep='0.002' integrator='implicitfast' cone='elliptic' impratio='10'/><size memory='1M'/><worldbody>"
+         "<body pos='0 0 0.1'><freejoint/><geom type='box' size='0.2 0.2 0.1' mass='80'/>"
+         "<body pos='0 0 0.2'><joint name='turn' axis='0 0 1' damping='5'/>"
+         "<geom type='box' pos='0.5 0 0' size='0.3 0.03 0.05' mass='2'/><geom type='sphere' pos='0.8 0 0' size='0.06' mass='0.1'/>"
+         "</body></body>" +
+         beside + "</worldbody><actuator><position name='turn' joint='turn' kp='300' dampratio='1'/></actuator></mujoco>";
+}
+
+TEST_CASE("an arm on a mobile base pushes a box with the place where it is, as in one agent") {
+  const auto tall = [](double x, double y) {
+    return fmt::format("<body pos='{} {} 0.2'><freejoint/><geom type='box' size='0.1 0.1 0.2' mass='3' priority='1' "
+                       "friction='0.3 0.005 0.0001'/></body>", x, y);
+  };
+  for (const double spin : {1.0, -1.0}) {  // out of what the starting pose takes, to either side
+    CAPTURE(spin);
+    Stage joint(written(sled(tall(0.3, spin * 0.6))));
+    Meeting dut({{written(sled()), {}}, {imported({{"dut.xml", scene(tall(0, 0))}}), {{0.3, spin * 0.6, 0}, {}}}});
+    bool touched = false;
+    for (int i = 0; i < 300; ++i) {
+      const std::vector<Control> turn{{0, spin * std::min(2.0, 0.01 * i)}};
+      REQUIRE(joint.run(0.01, {}, turn));
+      dut.controls[0] = turn;
+      dut.tick();
+      touched = touched || dut.events[1].touched == std::vector<WorldNumber>{1};
+    }
+    const Vec3 wanted{joint.tail[1], joint.tail[2], 0}, got = dut.state(1).pose.p;
+    INFO(fmt::format("{:.3f} {:.3f} / {:.3f} {:.3f}", wanted.x, wanted.y, got.x, got.y));
+    CHECK(touched);
+    const double way = std::hypot(wanted.x - 0.3, wanted.y - spin * 0.6);
+    CHECK(way > 0.2);
+    CHECK(std::hypot(wanted.x - got.x, wanted.y - got.y) < 0.1 * way);
+  }
+}
+
+TEST_CASE("a quadruped that spreads its legs pushes what its starting pose does not touch") {
+  const std::string rail = "<body pos='0 0 0.05'><freejoint/><geom type='box' size='0.3 0.03 0.05' mass='0.3'/></body>";
+  Meeting dut({{shipped("quadruped"), {}}, {imported({{"dut.xml", scene(rail)}}), {{0, 0.24, 0}, {}}}});
+  const Model& model = dut.world->model_of(0);
+  for (const std::string side : {"fl", "fr", "rl", "rr"}) {
+    const auto at = std::find(model.actuators.begin(), model.actuators.end(), side + "_hip");
+    REQUIRE(at != model.actuators.end());
+    dut.controls[0].push_back({static_cast<std::uint32_t>(at - model.actuators.begin()), side[1] == 'l' ? 0.9 : -0.9});
+  }
+  dut.run(2);
+  const auto kind = Library().kind(model, dut.world->files(), false);
+  REQUIRE(kind->bodies.size() == 1);
+  CHECK(kind->bodies[0].posed);
+  Neighbour it;
+  it.state = &dut.state(0), it.model = &model, it.tail = dut.tail(0);
+  const GhostBody now = pose_of(*kind, 0, it);
+  REQUIRE(now.geoms.size() == kind->bodies[0].geoms.size());
+  double widest = 0, at_first = 0;
+  for (std::size_t i = 0; i < now.geoms.size(); ++i) {
+    widest = std::max(widest, now.geoms[i].X_BG.p.y);
+    at_first = std::max(at_first, kind->bodies[0].geoms[i].X_BG.p.y);
+  }
+  CHECK(at_first < 0.2);
+  CHECK(widest > at_first + 0.1);
+  INFO(widest);
+  CHECK(dut.state(1).pose.p.y > dut.state(0).pose.p.y + widest);
+  CHECK(dut.state(1).pose.p.y > 0.27);
+}
+
+TEST_CASE("the ghost of who has nothing but wheels is no copy, and one that moves inside has the inertia of its pose") {
+  const ImportedModel wheeled = shipped("rover");
+  Stage rover(wheeled), moving(written(sled()));
+  Library library;
+  CHECK(!library.kind(rover.model(), rover.world->files(), false)->bodies[0].posed);
+  const auto kind = library.kind(moving.model(), moving.world->files(), false);
+  REQUIRE(moving.run(1.5, {}, {{0, 1.5708}}));
+  Neighbour it;
+  it.state = &moving.state, it.model = &moving.model(), it.tail = moving.tail;
+  const GhostBody now = pose_of(*kind, 0, it);
+  CHECK(kind->bodies[0].com.x == doctest::Approx((2 * 0.5 + 0.1 * 0.8) / 82.1));
+  CHECK(now.com.y == doctest::Approx(kind->bodies[0].com.x).epsilon(0.02));
+  CHECK(now.inertia[0] == doctest::Approx(kind->bodies[0].inertia[1]).epsilon(0.02));
+  CHECK(now.inertia[1] == doctest::Approx(kind->bodies[0].inertia[0]).epsilon(0.02));
+}
+
 TEST_CASE("a stack that is hit ends where it ends in one agent, and gains no energy") {
   std::vector<Box> all{{4, 0, 0, 0.1}, {4, 0, 0, 0.3}, {4, 0, 0, 0.5}, {10, -0.3, 2, 0.1}};
   std::vector<Body> low(4), high(4);

@@ -6,7 +6,7 @@ namespace convoy::mujoco {
 
 namespace {
 
-Bytes key_of(const Model& model, const Scene& scene) {
+Bytes key_of(const Model& model, const Scene& scene, const Load* load = nullptr) {
   Bytes key;
   Writer w(key);
   for (const Model* with : {&model, scene.fixed})
@@ -17,7 +17,14 @@ Bytes key_of(const Model& model, const Scene& scene) {
     for (const std::string& name : *wheels) w.text(name);
   }
   w.u64(scene.map ? scene.map->hash() : 0);
+  if (load) w.u64(load->key);
   return key;
+}
+
+// Each load comes once and never again: what nobody uses any more must not pile up.
+template <class T>
+void forget_old(std::map<std::uint64_t, std::weak_ptr<const T>>& known) {
+  std::erase_if(known, [](const auto& one) { return one.second.expired(); });
 }
 
 }  // namespace
@@ -31,37 +38,77 @@ Result<std::shared_ptr<const Compiled>> Library::alone(const Model& model, const
   return made;
 }
 
-std::shared_ptr<const GhostKind> Library::kind(const Model& model, const ModelFiles& files, bool held) {
-  const std::uint64_t key = hash64(save(model), held ? 1 : 0);
+Result<std::shared_ptr<const Compiled>> Library::laden(const Model& model, const Scene& scene, const Compiled& bare,
+                                                       const Load& load) {
+  const std::uint64_t key = hash64(key_of(model, scene, &load));
+  const std::lock_guard<std::mutex> hold(lock_);
+  if (const auto found = compiled_.find(key); found != compiled_.end())
+    if (auto known = found->second.lock()) return known;
+  auto made = compile(model, *scene.files, {scene.map, scene.fixed, {}, nullptr, &load, &bare});
+  forget_old(compiled_);
+  if (made) compiled_[key] = *made;
+  return made;
+}
+
+std::shared_ptr<const Load> Library::load(const Compiled* bare, std::span<const Carried> carried, const ModelFiles& files) {
+  std::vector<Piece> pieces;
+  for (const Carried& one : carried) pieces.push_back({kind(*one.model, files, false), one.X_BC});
+  return make_load(bare, pieces);
+}
+
+GhostKind Library::make_kind(const Model& model, const ModelFiles& files, std::span<const Carried> carried) {
+  std::shared_ptr<const Compiled> compiled;
+  if (!model.files.empty()) {
+    auto made = alone(model, {&files, nullptr, nullptr});
+    if (!made) return {};
+    compiled = std::move(*made);
+  }
+  const auto load = carried.empty() ? nullptr : this->load(compiled.get(), carried, files);
+  if (load && compiled) {
+    auto made = laden(model, {&files, nullptr, nullptr}, *compiled, *load);
+    if (made) compiled = std::move(*made);
+  }
+  GhostKind out = ghosts_of(model, compiled);
+  if (load && !compiled) add_to_ghost(out, *load);
+  return out;
+}
+
+std::shared_ptr<const GhostKind> Library::kind(const Model& model, const ModelFiles& files, bool held,
+                                               std::span<const Carried> carried) {
+  Bytes bytes = save(model);
+  for (const Carried& one : carried) {
+    save_into(bytes, *one.model);
+    save_into(bytes, one.X_BC);
+  }
+  const std::uint64_t key = hash64(bytes, held ? 1 : 0);
   {
     const std::lock_guard<std::mutex> hold(lock_);
-    if (auto found = kinds_[key].lock()) return found;
+    if (const auto found = kinds_.find(key); found != kinds_.end())
+      if (auto known = found->second.lock()) return known;
   }
-  GhostKind made;
-  if (model.files.empty()) {
-    made = ghosts_of(model, nullptr);
-  } else if (auto compiled = alone(model, {&files, nullptr, nullptr})) {
-    made = ghosts_of(model, std::move(*compiled));
-  }
+  GhostKind made = make_kind(model, files, carried);
   if (held) made = mujoco::held(std::move(made));
   made.key = key;
   const std::lock_guard<std::mutex> hold(lock_);
-  if (auto found = kinds_[key].lock()) return found;
+  forget_old(kinds_);
+  std::weak_ptr<const GhostKind>& known = kinds_[key];
+  if (auto found = known.lock()) return found;
   auto out = std::make_shared<const GhostKind>(std::move(made));
-  kinds_[key] = out;
+  known = out;
   return out;
 }
 
 Result<std::shared_ptr<const Compiled>> Library::among(const Model& model, const Scene& scene, const Compiled& alone,
-                                                       std::span<const Ghost> ghosts) {
-  Bytes key = key_of(model, scene);
+                                                       const Load* load, std::span<const Ghost> ghosts) {
+  Bytes key = key_of(model, scene, load);
   Writer w(key);
+  w.u64(ghosts.size());
   std::vector<const GhostBody*> bodies;
   for (const Ghost& ghost : ghosts) w.u64(ghost.kind->key), w.u64(ghost.index), bodies.push_back(&ghost.body());
   const std::lock_guard<std::mutex> hold(lock_);
   std::weak_ptr<const Compiled>& known = compiled_[hash64(key)];
   if (auto found = known.lock()) return found;
-  auto made = compile(model, *scene.files, {scene.map, scene.fixed, bodies, &alone});
+  auto made = compile(model, *scene.files, {scene.map, scene.fixed, bodies, &alone, load, nullptr});
   if (!made) return made;
   known = *made;
   kept_.push_back(*made);

@@ -1,4 +1,5 @@
-// What MuJoCo compiled for the robots of this process: each model once for its world, with each set of ghosts once.
+// What MuJoCo compiled for the robots of this process: each model once for its world, with each load and set of ghosts
+// once.
 //
 // Robots on several threads ask while they step, and what they get is the same in any order; so this is the one place
 // here with a lock.
@@ -10,7 +11,7 @@
 #include <mutex>
 #include <span>
 
-#include "physics/mujoco/ghosts.h"
+#include "physics/mujoco/load.h"
 
 namespace convoy::mujoco {
 
@@ -36,12 +37,20 @@ inline constexpr std::size_t kMostKeptGeoms = 100'000;  // of all of them: maps 
 class Library {
  public:
   Result<std::shared_ptr<const Compiled>> alone(const Model& model, const Scene& scene);
+  // The same with a load, of which `bare` knows nothing.
+  Result<std::shared_ptr<const Compiled>> laden(const Model& model, const Scene& scene, const Compiled& bare, const Load& load);
   // Of no bodies, if nothing can be made of the model.
-  std::shared_ptr<const GhostKind> kind(const Model& model, const ModelFiles& files, bool held);
+  std::shared_ptr<const GhostKind> kind(const Model& model, const ModelFiles& files, bool held,
+                                        std::span<const Carried> carried = {});
+  // Of a robot whose own model is `bare`; null: of a kinematic one. Null: nothing that it carries has a shape.
+  std::shared_ptr<const Load> load(const Compiled* bare, std::span<const Carried> carried, const ModelFiles& files);
+  // `alone` is what it is without ghosts, with that load; null: without one.
   Result<std::shared_ptr<const Compiled>> among(const Model& model, const Scene& scene, const Compiled& alone,
-                                                std::span<const Ghost> ghosts);
+                                                const Load* load, std::span<const Ghost> ghosts);
 
  private:
+  GhostKind make_kind(const Model& model, const ModelFiles& files, std::span<const Carried> carried);
+
   std::mutex lock_;
   // By what goes into them. Gone with the last robot that uses them: a world of the next run may be another.
   std::map<std::uint64_t, std::weak_ptr<const Compiled>> compiled_;

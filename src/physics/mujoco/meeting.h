@@ -29,6 +29,7 @@ class Meeting {
     world = std::make_unique<World>(std::move(*made));
     for (Slot i = 0; i < guests.size(); ++i) physics.push_back(another(i));
     events.resize(guests.size()), commands.resize(guests.size()), controls.resize(guests.size());
+    carried.resize(guests.size());
     world->settle();
   }
 
@@ -51,18 +52,18 @@ class Meeting {
   void step(Slot i, State& state, std::span<double> tail) {
     std::vector<Neighbour> neighbours;
     const Snapshot& now = world->snapshot();
-    const double reach = physics[i]->neighbourhood(world->model_of(i), kTick, {});
+    const double reach = physics[i]->neighbourhood(world->model_of(i), kTick, carried[i]);
     for (Slot other = 0; other < physics.size(); ++other) {
       const Vec3 d = now.state(other).pose.p - now.state(i).pose.p;
       const bool near = std::sqrt(d.x * d.x + d.y * d.y) <= reach + world->radii()[other];
       if (other != i && near)
-        neighbours.push_back({now.number(other), &now.state(other), &world->model_of(other), now.tail(other), false, false});
+        neighbours.push_back({now.number(other), &now.state(other), &world->model_of(other), now.tail(other), false, false, carried[other]});
     }
     events[i] = {};
     PhysicsInput input;
     input.begin = begin, input.step = kTick, input.self = now.number(i), input.command = commands[i];
     input.map = &world->map(), input.neighbours = neighbours, input.controls = controls[i];
-    input.files = &world->files();
+    input.files = &world->files(), input.carried = carried[i];
     physics[i]->step(input, state, tail, events[i]);
     REQUIRE(events[i].fault == "");
     if (!events[i].advice.empty()) advice.push_back(i);
@@ -87,6 +88,7 @@ class Meeting {
   std::vector<PhysicsEvents> events;
   std::vector<Twist> commands;
   std::vector<std::vector<Control>> controls;
+  std::vector<std::vector<Carried>> carried;  // of models that outlive it, none of them a guest
   Instant begin{};
   std::vector<Slot> advice;  // who was given some
 };

@@ -54,9 +54,11 @@ class Robot::Here {
 
 Robot::Robot(const Model& model, std::shared_ptr<const Compiled> compiled, std::shared_ptr<Library> library)
     : limits_(model),
-      compiled_(std::move(compiled)),
+      bare_(std::move(compiled)),
+      compiled_(bare_),
+      library_(std::move(library)),
       row_(static_cast<std::size_t>(compiled_->state_size)),
-      company_(limits_, compiled_, std::move(library)) {
+      company_(limits_, compiled_, library_) {
   limits_.footprint.clear(), limits_.joints.clear(), limits_.start.clear();
   const Here here(*this);
   usable_ = data_ != nullptr;
@@ -363,8 +365,30 @@ void Robot::count_contacts(const mjModel* m, const mjData* d, PhysicsEvents& eve
   }
 }
 
-double Robot::neighbourhood(const Model& model, Duration tick, std::span<const Carried>) const {
-  return bounding_radius(model) + kNearby + 2 * std::max(model.max_speed, kFast) * seconds(tick);
+double Robot::neighbourhood(const Model& model, Duration tick, std::span<const Carried> carried) const {
+  double radius = bounding_radius(model);
+  for (const Carried& one : carried) radius = std::max(radius, norm(one.X_BC.p) + bounding_radius(*one.model));
+  return radius + kNearby + 2 * std::max(model.max_speed, kFast) * seconds(tick);
+}
+
+// Steps from now on in the model with what it carries now. Not empty: why it cannot.
+std::string Robot::take_load(const PhysicsInput& input) {
+  const auto same = [](const Carried& a, const Carried& b) { return a.model == b.model && a.X_BC == b.X_BC; };
+  if (!input.files || std::equal(carried_.begin(), carried_.end(), input.carried.begin(), input.carried.end(), same)) return {};
+  const auto load = library_->load(bare_.get(), input.carried, *input.files);
+  std::shared_ptr<const Compiled> wanted = bare_;
+  if (load) {
+    auto made = library_->laden(limits_, {input.files, input.map, input.static_world}, *bare_, *load);
+    if (!made) return "what it carries: " + first_line(made.error().message());
+    wanted = std::move(*made);
+  }
+  if (wanted != compiled_) {
+    compiled_ = std::move(wanted);
+    company_.carry(compiled_, load);
+    stale_ = true;
+  }
+  carried_.assign(input.carried.begin(), input.carried.end());
+  return {};
 }
 
 void Robot::step(const PhysicsInput& input, State& state, std::span<double> tail, PhysicsEvents& events) {
@@ -374,6 +398,7 @@ void Robot::step(const PhysicsInput& input, State& state, std::span<double> tail
     for (std::size_t i = compiled_->joints.size(); i < tail.size(); ++i) tail[i] = 0;
   };
   if (!inner_.fault.empty()) return stand();
+  std::string why = take_load(input);
   const Compiled& c = *compiled_;
   const Here here(*this);
   if (!data_) {  // a thread more than before, and no memory for what it needs
@@ -390,7 +415,7 @@ void Robot::step(const PhysicsInput& input, State& state, std::span<double> tail
   const Vec3 from = X_WF().p;
   const double speed = inner_.speed, turn_rate = inner_.turn_rate;
   const int steps = static_cast<int>(input.step / c.step);
-  std::string why = together ? advance_together(input, steps) : advance(input, steps, false);
+  if (why.empty()) why = together ? advance_together(input, steps) : advance(input, steps, false);
   if (!why.empty()) {
     company_.forget();
     restore();

@@ -6,6 +6,8 @@
 // drive. Who sets a driven wheel's control itself has the wheels until a twist comes that is not 0. All other controls
 // keep their values: those of the start's keyframe, until somebody sets them.
 //
+// While it carries something it is stepped in a variant of its model (load.h), which has the same state.
+//
 // A robot that diverges, runs out of its arena or lets MuJoCo raise an error stands still from then on, in the state of
 // the boundary before (PhysicsEvents::fault). Contacts and constraints are never left out silently: that is a fault
 // too.
@@ -58,16 +60,17 @@ class Robot final : public Physics {
   void set_controller(const ControllerSpec& spec) override;
   std::vector<std::pair<std::string, std::string>> parameters() const override;
   bool set_parameter(const std::string& name, const std::string& value) override;
-  const Panel* panel() const override { return &compiled_->panel; }
+  const Panel* panel() const override { return &bare_->panel; }
   bool read(PanelReadings& out) const override;
   bool view(EngineView& out) const override;
   bool propose(const EngineValues& values, State& state, std::span<double> tail, Bytes& saved) const override;
 
-  const Compiled& compiled() const { return *compiled_; }
-  std::span<const double> row() const { return row_; }  // its mjSTATE_INTEGRATION
+  const Compiled& compiled() const { return *compiled_; }  // with what it carries
+  std::span<const double> row() const { return row_; }     // its mjSTATE_INTEGRATION
   const RobotState& inner() const { return inner_; }
 
  private:
+  std::string take_load(const PhysicsInput& input);
   bool turns_wheel(std::uint32_t actuator) const;
   void take_controls(std::span<const Control> controls, Instant now);
   void drive(const Twist& command, double dt, mjData* data);
@@ -91,9 +94,12 @@ class Robot final : public Physics {
   void angles(std::vector<double>& out) const;
 
   Model limits_;  // a copy: for its limits
-  std::shared_ptr<const Compiled> compiled_;
-  bool usable_ = true;               // false: no mjData could be made
-  mutable mjData* data_ = nullptr;   // while somebody is Here, in the robot's state
+  std::shared_ptr<const Compiled> bare_;      // without anything that it carries
+  std::shared_ptr<const Compiled> compiled_;  // with it
+  std::vector<Carried> carried_;              // in compiled_
+  std::shared_ptr<Library> library_;
+  bool usable_ = true;              // false: no mjData could be made
+  mutable mjData* data_ = nullptr;  // while somebody is Here, in the robot's state
   RobotState inner_;
   std::vector<double> row_, before_;  // row_: inner_.engine as numbers
   // What a step has left that is no state; stale while it does not follow from the state.

@@ -67,6 +67,7 @@ class Unfolded {
   Unfolded(const Unfolded&) = delete;
   Unfolded& operator=(const Unfolded&) = delete;
   const mjData* operator->() const { return data_; }
+  const mjData* get() const { return data_; }
 
  private:
   mjData* data_;
@@ -75,9 +76,13 @@ class Unfolded {
 // One robot, alone in its world.
 class Stage {
  public:
-  explicit Stage(ImportedModel robot, const Pose& at = {}, MapData map = {}) {
+  explicit Stage(ImportedModel robot, const Pose& at = {}, MapData map = {}, std::vector<ImportedModel> others = {}) {
     Setup setup;
     setup.models = {robot.model}, setup.files = robot.files, setup.map = std::move(map), setup.tick = kTick;
+    for (const ImportedModel& other : others) {
+      setup.models.push_back(other.model);
+      setup.files.insert(setup.files.end(), other.files.begin(), other.files.end());
+    }
     EntitySpec spec;
     spec.name = "dut", spec.model = robot.model.name, spec.pose = at;
     setup.entities = {spec};
@@ -103,7 +108,7 @@ class Stage {
       events = {};
       PhysicsInput input;
       input.begin = now, input.step = kTick, input.self = 1, input.command = command;
-      input.map = &world->map(), input.controls = controls;
+      input.map = &world->map(), input.controls = controls, input.carried = carried, input.files = &world->files();
       physics->step(input, state, tail, events);
       now += kTick;
       touched = touched || events.touched_map;
@@ -124,6 +129,7 @@ class Stage {
   std::unique_ptr<Physics> physics;
   State state;
   std::vector<double> tail;
+  std::vector<Carried> carried;
   PhysicsEvents events;
   Instant now{};
   bool touched = false;

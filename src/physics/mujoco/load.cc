@@ -1,0 +1,121 @@
+#include "physics/mujoco/load.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "core/hash.h"
+#include "physics/mujoco/numbers.h"
+
+namespace convoy::mujoco {
+
+namespace {
+
+// The base without anything on it, and its pose in the robot's frame.
+bool find_base(const Compiled& c, GhostBody& base, Pose& X_FB) {
+  const mjModel* m = c.model;
+  if (!c.fixed_base) {
+    const int b = base.body = c.free[0].body;
+    X_FB = c.X_BF.inverse();
+    base.free = true;
+    const double* i = m->body_inertia + 3 * b;
+    const Pose X_BI{vec(m->body_ipos + 3 * b), quat(m->body_iquat + 4 * b)};
+    add_mass(base, X_BI, m->body_mass[b], {}, {i[0], i[1], i[2], 0, 0, 0});
+    return true;
+  }
+  for (int b = 1; b < m->nbody; ++b)
+    if (c.fixed_mocap >= 0 && m->body_mocapid[b] == c.fixed_mocap) base.body = b;
+  return base.body >= 0;
+}
+
+// The same in a document: the first free body, or kBaseBody.
+mjsBody* base_in(mjSpec* spec, bool free) {
+  if (!free) return mjs_findBody(spec, kBaseBody);
+  mjsBody* world = mjs_findBody(spec, "world");
+  for (mjsElement* e = mjs_firstChild(world, mjOBJ_BODY, 0); e; e = mjs_nextChild(world, e, 0)) {
+    mjsElement* joint = mjs_firstChild(mjs_asBody(e), mjOBJ_JOINT, 0);
+    if (joint && mjs_asJoint(joint)->type == mjJNT_FREE) return mjs_asBody(e);
+  }
+  return nullptr;
+}
+
+std::string name_of(std::size_t geom) { return fmt::format("convoy:load:{}", geom); }
+
+}  // namespace
+
+std::shared_ptr<const Load> make_load(const Compiled* bare, std::span<const Piece> pieces) {
+  auto out = std::make_shared<Load>();
+  Pose X_FB;
+  if (bare && !find_base(*bare, out->base, X_FB)) return nullptr;
+  out->own_mass = out->base.mass;
+  for (const Piece& piece : pieces) {
+    const GhostBody& body = piece.kind->load;
+    if (body.geoms.empty()) continue;
+    const Pose X_BC = X_FB.inverse() * piece.X_FC;
+    if (out->base.free) add_mass(out->base, X_BC, body.mass, body.com, body.inertia);
+    out->base.radius = std::max(out->base.radius, norm(X_BC.p) + piece.kind->core_radius);
+    for (GhostGeom geom : body.geoms) {
+      geom.X_BG = X_BC * geom.X_BG;
+      out->base.geoms.push_back(std::move(geom));
+    }
+    out->key = chain(out->key, piece.kind->key);
+    const Quat& q = piece.X_FC.q;
+    for (const double x : {piece.X_FC.p.x, piece.X_FC.p.y, piece.X_FC.p.z, q.w, q.x, q.y, q.z})
+      out->key = chain(out->key, std::bit_cast<std::uint64_t>(x));
+  }
+  return out->base.geoms.empty() ? nullptr : out;
+}
+
+void add_load(mjSpec* spec, const Load& load) {
+  mjsBody* base = base_in(spec, load.base.free);
+  if (!base) return;  // find_load() will say so
+  if (load.base.free) {
+    base->gravcomp *= load.own_mass / load.base.mass;  // it bears the robot alone
+    base->mass = load.base.mass;
+    put(base->ipos, load.base.com);
+    put(base->iquat, Quat{});
+    base->ialt.type = mjORIENTATION_QUAT;
+    std::fill_n(base->inertia, 3, 0.0);
+    std::copy(load.base.inertia.begin(), load.base.inertia.end(), base->fullinertia);
+    base->explicitinertial = 1;
+  }
+  for (std::size_t g = 0; g < load.base.geoms.size(); ++g) add_geom(spec, base, load.base.geoms[g], name_of(g), 0, kPassive);
+  if (spec->memory > 0) spec->memory += kArenaForOne;
+}
+
+Status find_load(const mjModel* m, const Load& load, const Compiled& bare) {
+  const mjModel* b = bare.model;
+  const int base = load.base.body;
+  bool same = m->nbody == b->nbody && m->nq == b->nq && m->nv == b->nv && m->na == b->na && m->nu == b->nu && m->neq == b->neq &&
+              m->nuserdata == b->nuserdata && m->npluginstate == b->npluginstate && m->nmocap == b->nmocap;
+  for (int i = 0; same && i < b->nbody; ++i)
+    same = m->body_mass[i] == (i == base && load.base.free ? load.base.mass : b->body_mass[i]) && m->body_mocapid[i] == b->body_mocapid[i];
+  for (std::size_t g = 0; same && g < load.base.geoms.size(); ++g) {
+    const int geom = mj_name2id(m, mjOBJ_GEOM, name_of(g).c_str());
+    same = geom >= 0 && m->geom_bodyid[geom] == base;
+  }
+  if (!same)
+    return fail(ErrorCode::kUnsupported, "its document changes when it carries something: no settotalmass, inertiafromgeom, "
+                                         "boundmass or fusestatic is possible then");
+  return {};
+}
+
+void offer_contacts(mjModel* m, const Load& load, int own) {
+  for (int g = 0; g < m->ngeom; ++g) {
+    const int body = m->geom_bodyid[g];
+    if (body >= own || m->body_rootid[body] == load.base.body || (!m->geom_contype[g] && !m->geom_conaffinity[g])) continue;
+    m->geom_contype[g] |= kPassive, m->body_contype[body] |= kPassive;
+  }
+}
+
+void add_to_ghost(GhostKind& kind, const Load& load) {
+  if (kind.bodies.empty()) kind.bodies.emplace_back();
+  GhostBody& body = kind.bodies[0];
+  body.geoms.insert(body.geoms.end(), load.base.geoms.begin(), load.base.geoms.end());
+  body.radius = std::max(body.radius, load.base.radius);
+  kind.core_radius = std::max(kind.core_radius, load.base.radius);
+}
+
+}  // namespace convoy::mujoco
