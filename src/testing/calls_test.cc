@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "roles/calls.h"
 #include "testing/requests.h"
 #include "testing/rig.h"
 
