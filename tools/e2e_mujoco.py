@@ -114,6 +114,40 @@ robots:
 """
 
 
+POST = """
+convoy: 1
+time: {tick: 10ms, duration: 4s}
+view_radius: 3
+world: {ground: {size: [8, 6], walls: 0.1}}
+robots:
+  - {name: rover, model: rover.xml, placement: {poses: [[0, 0, 0]]}, driver: {kind: waypoints, waypoints: [[3, 0]]}}
+  - {name: arm, model: arm.xml, placement: {poses: [[0.8, 0, 0]]}}
+  - {name: far, model: rover.xml, placement: {poses: [[-2, 2, 0]]}}
+"""
+
+
+def one_sided(b):
+    """Ticks in touch with what is fixed to the world are in the report and in get, whoever runs either."""
+    scenario, told = b.folder / "post.yaml", []
+    scenario.write_text(POST)
+    for hosts in (1, 2):
+        b.expect(0, r"\Adigest", "", "run", scenario, "--hosts", hosts, "--report", b.folder / "p.json")
+        report = json.loads((b.folder / "p.json").read_text())
+        counts = {name: line["one_sided_ticks"] for name, line in report["by_robot"].items() if "one_sided_ticks" in line}
+        b.check(counts.keys() == {"rover"} and 10 < counts["rover"] == report["one_sided_ticks"], "one-sided contacts", report)
+        told.append(counts)
+    b.check(told[0] == told[1], "one-sided contacts differ by hosts", told)
+    b.check("ticks with what no push moves" in b.call("run", scenario).stderr, "the report's table does not say it")
+    with b.start("launch", scenario, "--hosts", 2, "--paused") as run:
+        run.wait_for("the run begins")
+        ctl = ("ctl", "--connect", f"127.0.0.1:{run.port()}")
+        b.expect(0, "waits at tick 395", "", *ctl, "step", 395)
+        b.expect(0, r"^source any\ntouch  \d+ ticks with what no push of its moves$", "", *ctl, "get", "rover")
+        b.check(json.loads(b.expect(0, "", "", *ctl, "get", "rover", "--json").stdout)["data"]["one_sided_ticks"] > 10, "get --json")
+        b.check("touch" not in b.expect(0, "^source any$", "", *ctl, "get", "far").stdout, "one that touches nobody")
+        b.expect(0, "the run ends", "", *ctl, "stop")
+
+
 def worlds(b):
     """An MJCF world stops both kinds of robots, and what moves in it is one entity on some host."""
     (b.folder / "world.xml").write_text(WORLD)
@@ -369,13 +403,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         b = Bench(pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(folder))
         os.chdir(folder)  # where MuJoCo would write its log
-        digests(b)
-        meetings(b)
-        worlds(b)
-        objects(b)
-        loads(b)
-        swings(b)
-        calls(b)
+        parts = {f.__name__: f for f in (digests, meetings, one_sided, worlds, objects, loads, swings, calls)}
+        for name in sys.argv[2:] or parts:
+            parts[name](b)
     print(f"{b.checks} checks, {b.failed} failed")
     return 1 if b.failed else 0
 

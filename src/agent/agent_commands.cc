@@ -86,7 +86,7 @@ void Agent::answer(const std::string& node, NodesAnswer& out, std::size_t& room)
 }
 
 void Agent::answer_rule(NodesAnswer& out, std::size_t& room) const {
-  NodesAnswer::Ruled said{number_, inner_.rule.ruler, {}};
+  NodesAnswer::Ruled said{number_, inner_.rule.ruler, {}, physics_->one_sided_ticks()};
   for (std::size_t i = 0; i < kSources; ++i)
     if (inner_.rule.ignored[i] > 0) said.ignored.push_back({static_cast<std::uint8_t>(i), inner_.rule.ignored[i]});
   const std::size_t bytes = convoy::save(said).size();

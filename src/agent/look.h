@@ -53,10 +53,11 @@ struct NodesAnswer {
     std::uint8_t source = 0;  // 0: of sources that there are not
     std::uint32_t commands = 0;
   };
-  struct Ruled {  // whose commands a robot obeys, and how many of each other source it has ignored
+  struct Ruled {  // whose commands a robot obeys, how many of each other source it has ignored, and what else it counts
     WorldNumber agent = kNoEntity;
     Source ruler = Source::kAny;
     std::vector<Ignored> ignored;  // those above 0
+    std::uint64_t one_sided = 0;   // Physics::one_sided_ticks()
   };
   std::vector<Topic> topics;
   std::vector<Heard> heard;      // since the watcher asked last
@@ -79,7 +80,9 @@ void fields(V& v, NodesAnswer::Parameter& p) {
 template <class V>
 void fields(V& v, NodesAnswer::Ignored& i) { v("source", i.source), v("commands", i.commands); }
 template <class V>
-void fields(V& v, NodesAnswer::Ruled& r) { v("agent", r.agent), v("ruler", r.ruler), v("ignored", r.ignored); }
+void fields(V& v, NodesAnswer::Ruled& r) {
+  v("agent", r.agent), v("ruler", r.ruler), v("ignored", r.ignored), v("one_sided", r.one_sided);
+}
 template <class V>
 void fields(V& v, NodesAnswer& a) {
   v("topics", a.topics), v("heard", a.heard), v("missed", a.missed), v("parameters", a.parameters), v("rules", a.rules);

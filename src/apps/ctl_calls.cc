@@ -335,6 +335,8 @@ void print_state(const CtlArguments&, const proto::Reply& r) {
   fmt::print("source {}", rule["source"].get<std::string>());
   print_ignored(rule.value("ignored", nlohmann::ordered_json::object()));
   fmt::print("\n");
+  if (rule.contains("one_sided_ticks"))
+    fmt::print("touch  {} ticks with what no push of its moves\n", rule["one_sided_ticks"].dump());
 }
 
 void print_names(const CtlArguments&, const proto::Reply& r) {

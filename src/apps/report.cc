@@ -69,7 +69,7 @@ RunReport gather(const scenario::Scenario& scenario, const ServerRole& server, c
       const Slot slot = c.world().slot_of(robot.number);
       if (slot == kNoSlot) continue;
       r.robot_lines.push_back({c.world().entity(slot).name, robot.distance, seconds(robot.stuck),
-                               robot.map_contacts, robot.robot_contacts});
+                               robot.map_contacts, robot.robot_contacts, robot.one_sided});
     }
   }
   std::sort(r.processes.begin(), r.processes.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
@@ -100,6 +100,7 @@ std::string RunReport::json() const {
   j["advice"] = nlohmann::ordered_json::array();
   for (const PhysicsFault& f : physics_faults)
     j[f.stands_still ? "physics_faults" : "advice"].push_back({{"name", f.name}, {"tick", f.tick}, {"why", f.why}});
+  j["one_sided_ticks"] = one_sided();
   j["exit_code"] = exit_code();
   j["processes"] = nlohmann::ordered_json::array();
   for (const auto& p : processes)
@@ -110,9 +111,17 @@ std::string RunReport::json() const {
   for (const auto& l : robot_lines)
     by_robot[l.name] = {{"distance_m", l.distance}, {"map_contact_ticks", l.map_contacts},
                         {"robot_contact_ticks", l.robot_contacts}, {"stuck_s", l.stuck_s}};
+  for (const auto& l : robot_lines)
+    if (l.one_sided > 0) by_robot[l.name]["one_sided_ticks"] = l.one_sided;
   std::string text = j.dump(1);
   text.resize(text.rfind("\n}"));
   return text + ",\n \"by_robot\": " + by_robot.dump() + "\n}";
+}
+
+std::uint64_t RunReport::one_sided() const {
+  std::uint64_t sum = 0;
+  for (const RobotLine& l : robot_lines) sum += l.one_sided;
+  return sum;
 }
 
 int RunReport::exit_code() const {
@@ -141,6 +150,7 @@ std::string RunReport::table() const {
   row("robots drove", fmt::format("{:.1f} m; stuck {:.1f} s in all", distance, stuck));
   row("contacts", fmt::format("{} ticks with the map, {} with robots, {} across hosts", map_contacts, robot_contacts,
                               contacts_between_hosts));
+  if (one_sided() > 0) row("one-sided", fmt::format("{} ticks with what no push moves", one_sided()));
   if (resumes + faults > 0) row("faults", fmt::format("{} made, {} reconnects", faults, resumes));
   for (const std::string& host : lost_hosts) row("lost", host);
   for (const PhysicsFault& f : physics_faults) row(f.stands_still ? "stands still" : "not exact", fmt::format("{}, since tick {}: {}", f.name, f.tick, f.why));

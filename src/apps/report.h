@@ -42,6 +42,7 @@ struct RobotLine {
   std::string name;
   double distance = 0, stuck_s = 0;
   std::uint32_t map_contacts = 0, robot_contacts = 0;
+  std::uint64_t one_sided = 0;  // ticks in touch with what no push moves
 };
 
 struct RunReport {
@@ -67,6 +68,7 @@ struct RunReport {
   bool interrupted = false;
 
   // As the run ended: 0, or what the software of an agent says; 1 if it failed.
+  std::uint64_t one_sided() const;  // of all robots
   int exit_code() const;
   std::string json() const;
   std::string table() const;

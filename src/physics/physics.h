@@ -104,6 +104,8 @@ class Physics {
   virtual bool view(EngineView&) const { return false; }
   // What its state, tail and saved bytes would be with these values; nothing changes. False: they do not fit.
   virtual bool propose(const EngineValues&, State&, std::span<double>, Bytes&) const { return false; }
+  // Ticks that ended in touch with a neighbour that no push of its moves, since it was made or reset.
+  virtual std::uint64_t one_sided_ticks() const { return 0; }
   // Would load() take them?
   virtual bool accepts(ByteView saved) const = 0;
 };

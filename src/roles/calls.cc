@@ -153,8 +153,10 @@ void say_with_rule(const Call& call, Slot slot, proto::Reply reply) {
   find_rules(robot.name, call.run, call.now,
              [reply, number = robot.number, answer = call.answer](const Rules& rules) mutable {
                const auto rule = rules.find(number);
-               if (rule != rules.end()) reply.set_json(rule_json(rule->second).dump());
-               else reply.set_json(R"({"source":"unknown","ignored":{}})");
+               nlohmann::ordered_json json{{"source", "unknown"}, {"ignored", nlohmann::ordered_json::object()}};
+               if (rule != rules.end()) json = rule_json(rule->second);
+               if (rule != rules.end() && rule->second.one_sided > 0) json["one_sided_ticks"] = rule->second.one_sided;
+               reply.set_json(json.dump());
                answer(std::move(reply));
              });
 }

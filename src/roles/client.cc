@@ -19,6 +19,7 @@ std::vector<HostReport> reports_of(const Fleet* fleet) {
       const AgentStatistics& s = agent->statistics();
       reports.back().robots.push_back(
           {entity.number, s.distance, s.map_contacts, s.robot_contacts, s.first_contacts, s.stuck});
+      reports.back().robots.back().one_sided = agent->physics().one_sided_ticks();
       if (!agent->nodes() || !agent->nodes()->software()) continue;
       const nodes::Graph& graph = agent->nodes()->software()->graph();
       RobotReport& report = reports.back().robots.back();

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "roles/calls.h"
 #include "testing/requests.h"
 #include "testing/rig.h"
 
@@ -283,6 +284,20 @@ TEST_CASE("who rules is shown where a robot, the list and the status are asked f
   CHECK(control() == R"("control":{"default":"any","robots":{"any":2,"nodes":1},"ignored":{"dashboard":1}}})");
   CHECK(rig.call(just([](Request& r) { r.mutable_list(); })).sources().empty());
   CHECK(rig.call(just([](Request& r) { r.mutable_status(); })).json().find("\"control\":") == std::string::npos);
+}
+
+TEST_CASE("a host that is silent keeps nobody from an answer: who rules its robots is unknown") {
+  Rig rig(room(), {.paused = true});
+  rig.call(step(1));
+  rig.net.stall(rig.seats[1], std::chrono::seconds(30));
+  Request status, one;
+  status.mutable_status()->set_rule(true);
+  one.mutable_get()->set_name("beta"), one.mutable_get()->set_rule(true);
+
+  const std::string json = rig.call(status).json();
+  CHECK(json.find(R"("control":{"default":"any","robots":{"any":2,"unknown":1},"ignored":{}})") != std::string::npos);
+  CHECK(rig.call(one).json() == R"({"source":"unknown","ignored":{}})");
+  CHECK(rig.call(just([](Request& r) { r.mutable_list()->set_rule(true); })).sources()[1] == kUnknownRuler);
 }
 
 TEST_CASE("a caller whose link breaks gets its answer on the next one") {

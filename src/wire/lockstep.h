@@ -158,12 +158,14 @@ struct RobotReport {
   std::uint64_t nodes = 0;      // digest of its nodes; 0: it has none
   std::uint64_t callbacks = 0;  // of its nodes
   std::uint64_t published = 0;  // messages on topics, by its nodes
+  std::uint64_t one_sided = 0;  // ticks in touch with what no push moves
 };
 template <class V>
 void fields(V& v, RobotReport& r) {
   v("number", r.number), v("distance", r.distance), v("map_contacts", r.map_contacts);
   v("robot_contacts", r.robot_contacts), v("first_contacts", r.first_contacts), v("stuck", r.stuck);
   v("nodes", r.nodes), v("callbacks", r.callbacks), v("published", r.published);
+  v("one_sided", r.one_sided);
 }
 struct HostReport {
   std::uint64_t pid = 0;

@@ -64,6 +64,7 @@ class Robot final : public Physics {
   bool read(PanelReadings& out) const override;
   bool view(EngineView& out) const override;
   bool propose(const EngineValues& values, State& state, std::span<double> tail, Bytes& saved) const override;
+  std::uint64_t one_sided_ticks() const override { return inner_.one_sided; }
 
   const Compiled& compiled() const { return *compiled_; }  // with what it carries
   std::span<const double> row() const { return row_; }     // its mjSTATE_INTEGRATION
