@@ -41,6 +41,7 @@ void add_geom(mjSpec* spec, mjsBody* body, const GhostGeom& from, const std::str
 
 void add_ghosts(mjSpec* spec, std::span<const GhostBody* const> ghosts) {
   while (mjsElement* key = mjs_firstElement(spec, mjOBJ_KEY)) mjs_delete(spec, key);
+  let_say_inertia(spec);
   mjsBody* world = mjs_findBody(spec, "world");
   for (std::size_t i = 0; i < ghosts.size(); ++i) {
     const GhostBody& ghost = *ghosts[i];
@@ -59,6 +60,10 @@ void add_ghosts(mjSpec* spec, std::span<const GhostBody* const> ghosts) {
                ghost.free && ghost.passive ? kGhosts | kPassive : 0);
   }
   if (spec->memory > 0) spec->memory += static_cast<mjtSize>(ghosts.size()) * kArenaForOne;
+}
+
+void let_say_inertia(mjSpec* spec) {
+  if (spec->compiler.inertiafromgeom == mjINERTIAFROMGEOM_TRUE) spec->compiler.inertiafromgeom = mjINERTIAFROMGEOM_AUTO;
 }
 
 void put_shape(mjModel* m, const mjModel* from, int body, const GhostBody& then, const GhostBody& now) {
@@ -90,8 +95,8 @@ void widen(mjModel* m, int body, double radius) {
 Status find_ghosts(mjModel* m, const Compiled& alone, std::size_t count, std::vector<GhostPlace>& out) {
   const mjModel* a = alone.model;
   const auto refuse = [] {
-    return fail(ErrorCode::kUnsupported, "its document changes when neighbours stand beside it: no settotalmass, "
-                                         "inertiafromgeom or boundmass is possible then");
+    return fail(ErrorCode::kUnsupported, "its document changes when neighbours stand beside it: no settotalmass or "
+                                         "boundmass, and no inertiafromgeom that overrules inertials, is possible then");
   };
   if (m->nbody != a->nbody + static_cast<int>(count) || m->na != a->na || m->nu != a->nu || m->neq != a->neq ||
       m->nuserdata != a->nuserdata || m->npluginstate != a->npluginstate)

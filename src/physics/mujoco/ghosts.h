@@ -93,6 +93,8 @@ void find_motions(const GhostKind& kind, const Neighbour& neighbour, double afte
 inline constexpr int kGhosts = static_cast<int>(0x80000000u);
 inline constexpr int kPassive = 0x40000000;
 inline constexpr mjtSize kArenaForOne = 256 * 1024;  // bytes more for the contacts of a ghost, or of what is carried
+// Where a document lets no body say its inertia, bodies that do not say it have what they had, and others may.
+void let_say_inertia(mjSpec* spec);
 // It has no mass of its own.
 void add_geom(mjSpec* spec, mjsBody* body, const GhostGeom& from, const std::string& name, int contype, int conaffinity);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "physics/mujoco/meeting.h"
+#include "physics/mujoco/numbers.h"
 
 using namespace convoy;
 using namespace convoy::mujoco;
@@ -168,8 +169,9 @@ TEST_CASE("a rover pushes boxes as far as in one agent, less exactly near the li
 
 TEST_CASE("who pushes near the limit of its traction is told so, once, and nobody else") {
   const std::string smooth = replaced(rover(100), "friction=\"0.9", "priority=\"1\" friction=\"0.4");
-  for (const auto& [load, told] : {std::pair{20, false}, {55, true}}) {
-    CAPTURE(load);
+  for (const auto& each : {std::pair{20, false}, {55, true}}) {
+    const auto [load, told] = each;
+    CAPTURE(each.first);
     Meeting dut({{imported({{"dut.xml", smooth}}), {}},
                  {imported({{"dut.xml", scene(crate(0, load / 9.81 / 0.5, 0.5))}}), {{0.48, 0, 0}, {}}}});
     dut.commands[0] = {{0.6, 0, 0}, {}};
@@ -301,6 +303,28 @@ TEST_CASE("the ghost of who has nothing but wheels is no copy, and one that move
   CHECK(now.com.y == doctest::Approx(kind->bodies[0].com.x).epsilon(0.02));
   CHECK(now.inertia[0] == doctest::Approx(kind->bodies[0].inertia[1]).epsilon(0.02));
   CHECK(now.inertia[1] == doctest::Approx(kind->bodies[0].inertia[0]).epsilon(0.02));
+
+  // The same in a model, as MuJoCo has it: about principal axes.
+  const Scene scene{&moving.world->files(), nullptr, nullptr};
+  const auto alone = library.alone(moving.model(), scene);
+  REQUIRE(alone);
+  const std::vector<Ghost> ghosts{{kind, 0}};
+  const auto among = library.among(moving.model(), scene, **alone, nullptr, ghosts);
+  REQUIRE(among);
+  const mjModel* from = (*among)->model;
+  mjModel* m = mj_copyModel(nullptr, from);
+  const int body = (*among)->ghosts[0].body;
+  put_shape(m, from, body, kind->bodies[0], now);
+  CHECK(norm(vec(m->body_ipos + 3 * body) - now.com) < 1e-12);
+  std::array<double, 3> along{};  // moments about the body's own axes
+  for (int k = 0; k < 3; ++k) {
+    const Vec3 axis = rotate(quat(m->body_iquat + 4 * body), {k == 0 ? 1.0 : 0, k == 1 ? 1.0 : 0, k == 2 ? 1.0 : 0});
+    const double i = m->body_inertia[3 * body + k];
+    along[0] += i * axis.x * axis.x, along[1] += i * axis.y * axis.y, along[2] += i * axis.z * axis.z;
+  }
+  for (std::size_t k = 0; k < 3; ++k) CHECK(along[k] == doctest::Approx(now.inertia[k]).epsilon(1e-6));
+  CHECK(norm(vec(m->geom_pos + 3 * m->body_geomadr[body]) - now.geoms[0].X_BG.p) < 1e-9);
+  mj_deleteModel(m);
 }
 
 TEST_CASE("a stack that is hit ends where it ends in one agent, and gains no energy") {

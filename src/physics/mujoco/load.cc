@@ -72,6 +72,7 @@ void add_load(mjSpec* spec, const Load& load) {
   mjsBody* base = base_in(spec, load.base.free);
   if (!base) return;  // find_load() will say so
   if (load.base.free) {
+    let_say_inertia(spec);
     base->gravcomp *= load.own_mass / load.base.mass;  // it bears the robot alone
     base->mass = load.base.mass;
     put(base->ipos, load.base.com);
@@ -97,8 +98,8 @@ Status find_load(const mjModel* m, const Load& load, const Compiled& bare) {
     same = geom >= 0 && m->geom_bodyid[geom] == base;
   }
   if (!same)
-    return fail(ErrorCode::kUnsupported, "its document changes when it carries something: no settotalmass, inertiafromgeom, "
-                                         "boundmass or fusestatic is possible then");
+    return fail(ErrorCode::kUnsupported, "its document changes when it carries something: no settotalmass, boundmass or "
+                                         "fusestatic, and no inertiafromgeom that overrules inertials, is possible then");
   return {};
 }
 

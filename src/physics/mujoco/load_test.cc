@@ -286,6 +286,19 @@ TEST_CASE("others meet a robot with its load as one body, held and kinematic one
   CHECK(rover.physics->neighbourhood(rover.model(), kTick, carried) > rover.physics->neighbourhood(rover.model(), kTick, {}) + 0.2);
 }
 
+TEST_CASE("documents whose masses all come from their shapes carry, and are met, as others") {
+  const Model load = box(0.1, 0.1, 0.1, 1);
+  const std::string cube = "<body pos='0 0 0.1'><freejoint/><geom type='box' size='0.1 0.1 0.1' mass='5'/></body></worldbody></mujoco>";
+  const std::string file = "<mujoco><compiler inertiafromgeom='true'/><worldbody>" + cube;
+  Stage dut(written(file));
+  dut.carried = {{7, {{0, 0, 0.2}, {}}, &load}};
+  REQUIRE(dut.run(0.1));
+  CHECK(mass_of(dut) == doctest::Approx(6));
+  Meeting meeting({{written(file), {}}, {written("<mujoco><worldbody>" + cube), {{0.2, 0, 0}, {}}}});
+  meeting.run(0.1);  // no fault
+  CHECK(meeting.events[0].touched == std::vector<WorldNumber>{2});
+}
+
 TEST_CASE("a document that cannot carry anything says so, and stands") {
   const Model load = box(0.1, 0.1, 0.1, 1);
   Stage dut(written("<mujoco><compiler settotalmass='5'/><worldbody><body pos='0 0 0.1'><freejoint/>"
