@@ -58,7 +58,7 @@ Json json_of(const proto::Reply& r) {
   if (r.error() != 0) j["error"] = r.text(), j["code"] = r.error();
   j["tick"] = r.tick();
   if (r.names_size() > 0) j["names"] = std::vector<std::string>(r.names().begin(), r.names().end());
-  for (std::uint32_t source : r.sources())
+  for (const char source : r.sources())
     j["sources"].push_back(source == kNobodyRuns ? Json() : Json(name_of(static_cast<Source>(source))));
   if (r.has_pose()) {
     const auto& q = r.pose().q();

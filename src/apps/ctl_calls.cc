@@ -345,14 +345,16 @@ void print_names(const CtlArguments&, const proto::Reply& r) {
 
 // A second column says who rules, if that is anybody for one of them.
 void print_entities(const CtlArguments& a, const proto::Reply& r) {
-  const auto& sources = r.sources();
-  const auto ruled = [](std::uint32_t source) { return source != 0 && source != kNobodyRuns; };
-  if (sources.size() != r.names_size() || std::none_of(sources.begin(), sources.end(), ruled)) return print_names(a, r);
+  const std::string& sources = r.sources();
+  const auto ruled = [](char source) { return source != 0 && source != kNobodyRuns; };
+  const auto names = static_cast<std::size_t>(r.names_size());
+  if (sources.size() != names || std::none_of(sources.begin(), sources.end(), ruled)) return print_names(a, r);
   std::size_t width = 0;
   for (const std::string& name : r.names()) width = std::max(width, name.size());
-  for (int i = 0; i < r.names_size(); ++i) {
-    if (sources[i] == kNobodyRuns) fmt::print("{}\n", r.names(i));
-    else fmt::print("{:<{}}  {}\n", r.names(i), width, name_of(static_cast<Source>(sources[i])));
+  for (std::size_t i = 0; i < names; ++i) {
+    const std::string& name = r.names(static_cast<int>(i));
+    if (sources[i] == kNobodyRuns) fmt::print("{}\n", name);
+    else fmt::print("{:<{}}  {}\n", name, width, name_of(static_cast<Source>(sources[i])));
   }
 }
 

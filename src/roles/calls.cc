@@ -221,8 +221,9 @@ void list(const Call& call) {
   find_rules("", call.run, call.now, [reply, numbers, answer = call.answer](const Rules& rules) mutable {
     for (WorldNumber number : numbers) {
       const auto rule = rules.find(number);
-      if (number == kNoEntity) reply.add_sources(kNobodyRuns);
-      else reply.add_sources(rule == rules.end() ? kUnknownRuler : static_cast<std::uint32_t>(rule->second.ruler));
+      std::uint8_t source = number == kNoEntity ? kNobodyRuns : kUnknownRuler;
+      if (rule != rules.end()) source = static_cast<std::uint8_t>(rule->second.ruler);
+      reply.mutable_sources()->push_back(static_cast<char>(source));
     }
     answer(std::move(reply));
   });

@@ -12,8 +12,8 @@
 namespace convoy {
 
 // In Reply.sources, beside sources.
-inline constexpr std::uint32_t kNobodyRuns = 14;
-inline constexpr std::uint32_t kUnknownRuler = 15;
+inline constexpr std::uint8_t kNobodyRuns = 14;
+inline constexpr std::uint8_t kUnknownRuler = 15;
 
 using Answer = std::function<void(proto::Reply)>;
 

@@ -266,7 +266,7 @@ TEST_CASE("who rules is shown where a robot, the list and the status are asked f
   const auto sources = [&] {
     const auto reply = rig.call(list);
     std::string text;
-    for (int i = 0; i < reply.names_size(); ++i) text += reply.names(i) + " " + std::to_string(reply.sources(i)) + " ";
+    for (int i = 0; i < reply.names_size(); ++i) text += reply.names(i) + " " + std::to_string(reply.sources()[static_cast<std::size_t>(i)]) + " ";
     return text;
   };
 
@@ -282,7 +282,7 @@ TEST_CASE("who rules is shown where a robot, the list and the status are asked f
   CHECK(rig.call(get("alpha", false)).json() == "");
   CHECK(sources() == "alpha 4 beta 0 crate 0 ");
   CHECK(control() == R"("control":{"default":"any","robots":{"any":2,"nodes":1},"ignored":{"dashboard":1}}})");
-  CHECK(rig.call(just([](Request& r) { r.mutable_list(); })).sources_size() == 0);
+  CHECK(rig.call(just([](Request& r) { r.mutable_list(); })).sources().empty());
   CHECK(rig.call(just([](Request& r) { r.mutable_status(); })).json().find("\"control\":") == std::string::npos);
 }
 
@@ -297,7 +297,7 @@ TEST_CASE("a host that is silent keeps nobody from an answer: who rules its robo
   const std::string json = rig.call(status).json();
   CHECK(json.find(R"("control":{"default":"any","robots":{"any":2,"unknown":1},"ignored":{}})") != std::string::npos);
   CHECK(rig.call(one).json() == R"({"source":"unknown","ignored":{}})");
-  CHECK(rig.call(just([](Request& r) { r.mutable_list()->set_rule(true); })).sources(1) == kUnknownRuler);
+  CHECK(rig.call(just([](Request& r) { r.mutable_list()->set_rule(true); })).sources()[1] == kUnknownRuler);
 }
 
 TEST_CASE("a caller whose link breaks gets its answer on the next one") {
