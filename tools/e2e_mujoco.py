@@ -114,7 +114,7 @@ robots:
 """
 
 
-POST = """
+AGAINST_AN_ARM = """
 convoy: 1
 time: {tick: 10ms, duration: 4s}
 view_radius: 3
@@ -129,7 +129,7 @@ robots:
 def one_sided(b):
     """Ticks in touch with what is fixed to the world are in the report and in get, whoever runs either."""
     scenario, told = b.folder / "post.yaml", []
-    scenario.write_text(POST)
+    scenario.write_text(AGAINST_AN_ARM)
     for hosts in (1, 2):
         b.expect(0, r"\Adigest", "", "run", scenario, "--hosts", hosts, "--report", b.folder / "p.json")
         report = json.loads((b.folder / "p.json").read_text())
