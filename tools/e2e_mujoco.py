@@ -181,6 +181,17 @@ objects:
 """
 
 
+IN_THE_WAY = """
+convoy: 1
+time: {tick: 10ms, duration: 16s}
+world: {ground: {size: [8, 6], walls: 0.1}}
+objects:
+  - {name: crate, box: [0.3, 0.3, 0.3], mass: 2, placement: {poses: [[0, 0, 0.3]]}}
+robots:
+  - {name: kinematic, model: turtlebot3_burger, placement: {poses: [[-2, 0, 0]]}, driver: {kind: waypoints, waypoints: [[3, 0]]}}
+"""
+
+
 def objects(b):
     """Loose objects live in agents of their own, are pushed, and are found where they are."""
     scenario = b.folder / "objects.yaml"
@@ -213,6 +224,15 @@ def objects(b):
     report = json.loads((b.folder / "o.json").read_text())
     b.check(all(r["robot_contact_ticks"] == 0 for r in report["by_robot"].values()), "somebody is touched all the same",
             report["by_robot"])
+    # A kinematic robot stops in front of a crate.
+    scenario.write_text(IN_THE_WAY)
+    told = []
+    for hosts in (1, 2):
+        told.append(last_line(b.expect(0, r"\Adigest", "", "run", scenario, "--hosts", hosts, "--report", b.folder / "o.json").stdout))
+        report = json.loads((b.folder / "o.json").read_text())["by_robot"]
+        b.check(1.6 < report["kinematic"]["distance_m"] < 1.85, "the kinematic robot is not stopped by the crate", report)
+        b.check(report["kinematic"]["robot_contact_ticks"] > 100, "it touches nobody", report)
+    b.check(told[0] == told[1], "digests of a robot before a crate differ", told)
     # A map of more boxes than MuJoCo robots take is refused before a run.
     side = 400
     rows = bytes(0 if (x + y) % 2 else 254 for y in range(side) for x in range(side))

@@ -325,3 +325,95 @@ TEST_CASE("a carried box is as solid as its carrier, for walls and for others") 
   CHECK(state.pose.p.x > 2.0 - 0.15 - 0.55 - 1e-3);
   CHECK(events.touched == std::vector<WorldNumber>{3});
 }
+
+namespace {
+
+// A loose box of 0.2 x 0.4 x 0.6 m among the objects of an engine's, whose middle is beside its frame's origin.
+struct Yard {
+  Yard() {
+    const BodyBoxes boxes{{{7, {0.05, 0, 0}, {0.1, 0.2, 0.3}}}};
+    bytes = save(boxes);
+    model.name = "objects", model.footprint.clear(), model.joints.resize(14);
+    model.files = {{"objects", 1}, {kBodyBoxes, hash64(bytes)}};
+    convoy::add(files, bytes);
+    tail.resize(tail_size(model));
+    put(0, {{9, 9, 9}, {}});
+  }
+  void put(std::size_t joint, const Pose& X_WB) {
+    const double all[] = {X_WB.p.x, X_WB.p.y, X_WB.p.z, X_WB.q.w, X_WB.q.x, X_WB.q.y, X_WB.q.z};
+    std::copy(std::begin(all), std::end(all), tail.begin() + static_cast<std::ptrdiff_t>(joint));
+  }
+  // How far a burger comes that begins at the origin, goes ahead for 10 s, and could go 2.2 m.
+  double way(const Pose& X_WB, bool with_files = true) {
+    put(7, X_WB);
+    const Model burger = built_in_models()[0];
+    KinematicPhysics dut(burger);
+    State state;
+    std::vector<double> joints(2 * burger.joints.size());
+    touched = false;
+    for (int i = 0; i < 1000; ++i) {
+      const Neighbour yard{5, &objects, &model, tail};
+      PhysicsInput in{.begin = state.stamp, .step = kTick, .self = 7, .neighbours = {&yard, 1}};
+      in.command.v.x = 0.22;
+      if (with_files) in.files = &files;
+      PhysicsEvents events;
+      dut.step(in, state, joints, events);
+      touched = touched || events.touched == std::vector<WorldNumber>{5};
+    }
+    return state.pose.p.x;
+  }
+  Model model;
+  Bytes bytes;
+  ModelFiles files;
+  State objects;
+  std::vector<double> tail;
+  bool touched = false;
+};
+
+}  // namespace
+
+TEST_CASE("a robot stops in front of a loose object, however that lies, and drives under what is higher") {
+  Yard yard;
+  double front = 0;
+  for (const Vec2& corner : built_in_models()[0].footprint) front = std::max(front, corner.x);
+  const double r = std::sqrt(0.5), free_way = yard.way({{0, 5, 0.3}, {}});
+  CHECK(free_way == doctest::Approx(2.19).epsilon(0.01));
+  CHECK(!yard.touched);
+
+  CHECK(yard.way({{1, 0, 0.3}, {}}) == doctest::Approx(1.05 - 0.1 - front).epsilon(1e-6));
+  CHECK(yard.touched);
+  CHECK(yard.way({{1, 0, 0.2}, {r, 0, 0, r}}) == doctest::Approx(1 - 0.2 - front).epsilon(1e-6));  // turned left
+  CHECK(yard.way({{1, 0, 0.1}, {r, 0, r, 0}}) == doctest::Approx(1 - 0.3 - front).epsilon(1e-6));  // on its face
+  CHECK(yard.way({{1, 0, -0.1}, {}}) == doctest::Approx(1.05 - 0.1 - front).epsilon(1e-6));        // sunk in
+  CHECK(yard.way({{1, 0, 0.6}, {}}) == free_way);
+  CHECK(yard.way({{1, 0, -0.4}, {}}) == free_way);
+
+  CHECK(yard.way({{1, 0, 0.3}, {}}, false) == free_way);
+  yard.model.joints.resize(13);  // no seven numbers of a pose are there
+  CHECK(yard.way({{1, 0, 0.3}, {}}) == free_way);
+}
+
+TEST_CASE("the hull of points is convex, runs counter-clockwise, and holds them all") {
+  Random random(3);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<Vec2> points;
+    for (int i = 0; i < 8; ++i) {
+      const double x = random.uniform(-1, 1);
+      const double y = round % 2 ? random.uniform(-1, 1) : std::round(4 * x) / 4;
+      points.push_back({round % 3 ? x : std::round(4 * x) / 4, y});
+    }
+    std::vector<Vec2> hull = points;
+    make_hull(hull);
+    if (hull.size() < 3) continue;
+    for (std::size_t i = 0; i < hull.size(); ++i) {
+      const Vec2 a = hull[i], b = hull[(i + 1) % hull.size()];
+      for (const Vec2& p : points) CHECK((b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x) >= -1e-12);
+    }
+  }
+  std::vector<Vec2> line{{0, 0}, {2, 2}, {1, 1}, {1, 1}};
+  make_hull(line);
+  CHECK(line.size() == 2);
+  std::vector<Vec2> square{{0, 0}, {1, 1}, {1, 0}, {0, 1}, {0.5, 0.5}, {0.5, 0}, {0, 0}};
+  make_hull(square);
+  CHECK(square == std::vector<Vec2>{{0, 0}, {1, 0}, {1, 1}, {0, 1}});
+}

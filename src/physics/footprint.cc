@@ -1,5 +1,6 @@
 #include "physics/footprint.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -63,6 +64,25 @@ double support(std::span<const Vec2> footprint, Vec2 n) {
     most = d > most ? d : most;
   }
   return most;
+}
+
+void make_hull(std::vector<Vec2>& points) {
+  const auto turns_left = [](Vec2 a, Vec2 b, Vec2 c) {
+    return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x) > 0;
+  };
+  std::sort(points.begin(), points.end(), [](Vec2 a, Vec2 b) { return a.x != b.x ? a.x < b.x : a.y < b.y; });
+  points.erase(std::unique(points.begin(), points.end()), points.end());
+  std::vector<Vec2> hull;
+  for (int side = 0; side < 2; ++side) {  // below from left to right, then above and back
+    const std::size_t first = hull.size();
+    for (const Vec2& p : points) {
+      while (hull.size() >= first + 2 && !turns_left(hull[hull.size() - 2], hull.back(), p)) hull.pop_back();
+      hull.push_back(p);
+    }
+    if (!hull.empty()) hull.pop_back();
+    std::reverse(points.begin(), points.end());
+  }
+  points = std::move(hull);
 }
 
 Gap widest_gap(const Planar& a, std::span<const Vec2> footprint_a, const Planar& b,

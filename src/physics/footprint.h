@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "convoy/geometry.h"
 #include "world/model.h"
@@ -25,6 +26,9 @@ Planar compose(const Planar& ab, const Planar& bc);
 
 // Largest n . corner over the footprint's corners; at least three of them.
 double support(std::span<const Vec2> footprint, Vec2 n);
+
+// The convex hull of the points, counter-clockwise, in place; fewer than three corners if it has no area.
+void make_hull(std::vector<Vec2>& points);
 
 struct Gap {
   Vec2 normal;       // unit, from the first footprint to the second, in the world

@@ -131,6 +131,7 @@ void KinematicPhysics::step(const PhysicsInput& input, State& state, std::span<d
   if (distance == 0 && angle == 0) return;
 
   const Placement from = place(state.pose.p.x, state.pose.p.y, state.pose.q);
+  ground_ = state.pose.p.z;
   take_bodies(input);
   map_ = nullptr;
   if (input.map != nullptr && !input.map->empty() && !map_is_far(*input.map, from.x, from.y, std::abs(distance)))
@@ -271,27 +272,59 @@ void KinematicPhysics::take_constraints(const PhysicsInput& input, const Placeme
   origin_x_ = boundary.x, origin_y_ = boundary.y;
   for (const Neighbour& other : input.neighbours) {
     const auto carried = [&](const Carried& c) { return c.number == other.number; };
-    if (other.number == input.self || other.model->footprint.size() < 3 ||
-        std::any_of(input.carried.begin(), input.carried.end(), carried))
-      continue;
+    if (other.number == input.self || std::any_of(input.carried.begin(), input.carried.end(), carried)) continue;
+    if (!other.model->files.empty() && !other.tail.empty()) take_loose(other, input, boundary, travel);
+    if (other.model->footprint.size() < 3) continue;
     const double dx = other.state->pose.p.x - boundary.x, dy = other.state->pose.p.y - boundary.y;
     const double range = extent_ + circumscribed_radius(*other.model) + 2 * travel + 4 * kSlack;
     if (dx * dx + dy * dy > range * range) continue;  // then half of the gap is more than we can travel
-    const Planar there = planar(other.state->pose);
-    for (std::uint32_t i = 0; i < body_count_; ++i) {
-      const Body& body = bodies_[i];
-      if (body.own.empty()) continue;
-      const Planar here = i == 0 ? boundary.planar : compose(boundary.planar, body.pose);
-      const bool we_first = body.number < other.number;
-      Gap gap = we_first ? widest_gap(here, body.own, there, other.model->footprint)
-                         : widest_gap(there, other.model->footprint, here, body.own);
-      if (!we_first) gap.normal = {-gap.normal.x, -gap.normal.y};
-      if (gap.width > 2 * travel + 4 * kSlack) continue;
-      const double advance =
-          gap.width > 4 * kSlack ? gap.width / 2 - kSlack : (gap.width > kTouching ? kRounding : 0.0);
-      const double reached = support(body.corners, boundary.planar.turn_back(gap.normal));
-      constraints_.push_back({other.number, i, gap.normal, reached + advance});
+    take_constraints(other.number, planar(other.state->pose), other.model->footprint, boundary, travel);
+  }
+}
+
+void KinematicPhysics::take_constraints(WorldNumber number, const Planar& there, std::span<const Vec2> footprint,
+                                        const Placement& boundary, double travel) {
+  for (std::uint32_t i = 0; i < body_count_; ++i) {
+    const Body& body = bodies_[i];
+    if (body.own.empty()) continue;
+    const Planar here = i == 0 ? boundary.planar : compose(boundary.planar, body.pose);
+    const bool we_first = body.number < number;
+    Gap gap = we_first ? widest_gap(here, body.own, there, footprint) : widest_gap(there, footprint, here, body.own);
+    if (!we_first) gap.normal = {-gap.normal.x, -gap.normal.y};
+    if (gap.width > 2 * travel + 4 * kSlack) continue;
+    const double advance =
+        gap.width > 4 * kSlack ? gap.width / 2 - kSlack : (gap.width > kTouching ? kRounding : 0.0);
+    const double reached = support(body.corners, boundary.planar.turn_back(gap.normal));
+    constraints_.push_back({number, i, gap.normal, reached + advance});
+  }
+}
+
+// Loose objects lie in any way: what counts is the shadow of the box around each.
+void KinematicPhysics::take_loose(const Neighbour& other, const PhysicsInput& input, const Placement& boundary,
+                                  double travel) {
+  auto known = std::find_if(loose_.begin(), loose_.end(), [&](const Loose& l) { return l.model == other.model; });
+  if (known == loose_.end()) {
+    if (input.files == nullptr) return;
+    known = loose_.insert(loose_.end(), {other.model, body_boxes(*other.model, *input.files)});
+  }
+  for (const BodyBox& box : known->boxes) {
+    const double* q = other.tail.data() + box.joint;
+    const Pose X_WB{{q[0], q[1], q[2]}, {q[3], q[4], q[5], q[6]}};
+    const Vec3 centre = X_WB.p + rotate(X_WB.q, box.centre);
+    const double dx = centre.x - boundary.x, dy = centre.y - boundary.y;
+    const double range = extent_ + std::sqrt(dot(box.half, box.half)) + 2 * travel + 4 * kSlack;
+    if (!(dx * dx + dy * dy <= range * range)) continue;
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    hull_.clear();
+    for (int corner = 0; corner < 8; ++corner) {
+      const auto half = [&](int axis, double h) { return (corner >> axis & 1) ? h : -h; };
+      const Vec3 at = rotate(X_WB.q, {half(0, box.half.x), half(1, box.half.y), half(2, box.half.z)});
+      hull_.push_back({at.x, at.y});
+      low = std::min(low, centre.z + at.z), high = std::max(high, centre.z + at.z);
     }
+    if (low > ground_ + model_.height || high < ground_) continue;
+    make_hull(hull_);
+    if (hull_.size() >= 3) take_constraints(other.number, {centre.x, centre.y, 1, 0}, hull_, boundary, travel);
   }
 }
 

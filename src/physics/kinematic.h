@@ -14,12 +14,16 @@
 // extent along that axis by less than g / 2; not at all if they overlap. So two footprints never meet, whoever computes
 // first and wherever, and nobody needs precedence. Heights do not count.
 //
+// Loose objects of a physics engine's (world/body_boxes.h) are neighbours one by one: the shadow of each one's box on
+// the ground, unless it is above the robot's height or below the ground.
+//
 // A motion that would break a rule is cut to its longest allowed part; what is left of it slides along what was hit.
 // The twist in the state is the one achieved. Wheels turn as commanded, slipping if they must, and odometry with them.
 #pragma once
 
 #include "physics/footprint.h"
 #include "physics/physics.h"
+#include "world/body_boxes.h"
 
 namespace convoy {
 
@@ -84,6 +88,9 @@ class KinematicPhysics final : public Physics {
   bool map_is_far(const StaticMap& map, double x, double y, double distance);
   void take_bodies(const PhysicsInput& input);
   void take_constraints(const PhysicsInput& input, const Placement& boundary, double travel);
+  void take_constraints(WorldNumber number, const Planar& there, std::span<const Vec2> footprint, const Placement& boundary,
+                        double travel);
+  void take_loose(const Neighbour& other, const PhysicsInput& input, const Placement& boundary, double travel);
   static Placement place(double x, double y, const Quat& q);
   static Placement along(const Placement& from, double distance, double angle);
   static Placement shifted(const Placement& from, Vec2 by);
@@ -107,12 +114,20 @@ class KinematicPhysics final : public Physics {
   const StaticMap* looked_at_ = nullptr;
   double looked_x_ = 0, looked_y_ = 0, looked_clearance_ = 0;
 
+  struct Loose {
+    const Model* model;
+    std::vector<BodyBox> boxes;
+  };
+  std::vector<Loose> loose_;  // of models that were met; they live as long as the world does
+
   // Of the step in progress; kept to reuse their memory.
   std::vector<Body> bodies_;  // the first is the robot
   std::size_t body_count_ = 1;
   double extent_ = 0;  // radius around the robot's origin that holds all bodies, m
   std::vector<Constraint> constraints_;
   double origin_x_ = 0, origin_y_ = 0;  // position at the boundary
+  double ground_ = 0;                   // m; its height
+  std::vector<Vec2> hull_;
   const StaticMap* map_ = nullptr;      // null: nothing solid is near
   // How many solid cells each placement may stand on: none, but for one who began on some.
   std::size_t cells_allowed_ = 0;

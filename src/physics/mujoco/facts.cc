@@ -9,12 +9,15 @@
 #include "physics/mujoco/compiled.h"
 #include "physics/mujoco/ghosts.h"
 #include "physics/mujoco/guard.h"
+#include "physics/mujoco/import.h"
 #include "physics/mujoco/numbers.h"
+#include "world/body_boxes.h"
 
 namespace convoy::mujoco {
 
 namespace {
 
+constexpr double kThin = 1e-4;    // m; a box is half as wide at least
 constexpr double kLargest = 900;  // m; what a model may say of its size
 
 struct Box {
@@ -26,18 +29,21 @@ struct Box {
   bool empty() const { return low.x > high.x; }
 };
 
-// Around what can be touched at the start, or around all there is to see if nothing can; in F.
-Box bounds(const mjModel* m, const mjData* d, bool solid) {
+// Around what can be touched at the start, or around all there is to see if nothing can; in F. Of one tree of bodies:
+// in the frame T of its root.
+Box bounds(const mjModel* m, const mjData* d, bool solid, int root = 0) {
   Box box;
+  const Pose X_TW = root ? Pose{vec(d->xpos + 3 * root), quat(d->xquat + 4 * root)}.inverse() : Pose{};
   for (int g = 0; g < m->ngeom; ++g) {
     if (m->geom_type[g] == mjGEOM_PLANE || m->geom_type[g] == mjGEOM_HFIELD || m->geom_bodyid[g] == 0) continue;
+    if (root && m->body_rootid[m->geom_bodyid[g]] != root) continue;
     if (solid && !m->geom_contype[g] && !m->geom_conaffinity[g]) continue;
     const mjtNum* aabb = m->geom_aabb + 6 * g;  // centre and half sizes in the geom's frame
     for (int corner = 0; corner < 8; ++corner) {
       mjtNum p[3], at[3];
       for (int i = 0; i < 3; ++i) p[i] = aabb[i] + (corner >> i & 1 ? aabb[3 + i] : -aabb[3 + i]);
       mju_mulMatVec3(at, d->geom_xmat + 9 * g, p);
-      box.add(vec(at) + vec(d->geom_xpos + 3 * g));
+      box.add(X_TW.p + rotate(X_TW.q, vec(at) + vec(d->geom_xpos + 3 * g)));
     }
   }
   return box;
@@ -129,6 +135,21 @@ void find_shape(Model& out, const mjModel* m, const mjData* d) {
   out.mass = std::clamp(mass, 1e-3, 9e5);
 }
 
+// Of the free bodies whose poses stand among the joints, behind all others.
+std::vector<BodyBox> find_boxes(const Compiled& c, const mjData* d) {
+  std::vector<BodyBox> out;
+  const std::size_t first = c.fixed_base ? 0 : 1;
+  const std::size_t joints = c.joints.size() - 7 * (c.free.size() - first);
+  for (std::size_t i = first; i < c.free.size(); ++i) {
+    const Box box = bounds(c.model, d, true, c.free[i].body);
+    if (box.empty()) continue;
+    const Vec3 half = 0.5 * (box.high - box.low);
+    out.push_back({static_cast<std::uint32_t>(joints + 7 * (i - first)), 0.5 * (box.low + box.high),
+                   {std::max(half.x, kThin), std::max(half.y, kThin), std::max(half.z, kThin)}});
+  }
+  return out;
+}
+
 void describe_model(const Model& model, const Compiled& c, ImportReport& report) {
   const mjModel* m = c.model;
   report.made.push_back(fmt::format("{}: {} joints, {} actuators, {} sensors; {:.4g} kg; physics step {:g} ms",
@@ -154,9 +175,8 @@ void describe_model(const Model& model, const Compiled& c, ImportReport& report)
     report.lost.push_back(fmt::format("{} ball joints are simulated, but not among the joints that others see", balls));
 }
 
-}  // namespace
-
-Status find_facts(Model& model, const ModelFiles& files, ImportReport& report) {
+// Compiles the model's files and fills in the rest of it. Errors speak of lines of the document.
+Status find_facts(Model& model, const ModelFiles& files, ImportReport& report, std::vector<BodyBox>& boxes) {
   auto first = compile(model, files, {});
   if (!first) return tl::unexpected(first.error());
   const mjModel* m = (*first)->model;
@@ -191,8 +211,27 @@ Status find_facts(Model& model, const ModelFiles& files, ImportReport& report) {
   model.max_speed = model.max_turn_rate = 0;
   find_shape(model, m, d);
   if (!c.left.empty()) find_drive(model, c, d, report);
+  boxes = find_boxes(c, d);
   describe_model(model, c, report);
   guarded(trouble, [&] { mj_deleteData(d); });
+  return {};
+}
+
+void add_file(ImportedModel& out, const std::string& name, Bytes bytes) {
+  out.model.files.push_back({name, hash64(bytes)});
+  out.files.push_back(std::move(bytes));
+}
+
+}  // namespace
+
+Status complete(ImportedModel& out, const Text& text, std::map<std::string, Bytes> assets, const std::string& path) {
+  add_file(out, base_name(path), Bytes(text.xml.begin(), text.xml.end()));
+  for (auto& [name, bytes] : assets) add_file(out, name, std::move(bytes));
+  ModelFiles files;
+  for (const Bytes& bytes : out.files) add(files, bytes);
+  BodyBoxes bodies;
+  if (auto ok = find_facts(out.model, files, out.report, bodies.boxes); !ok) return tl::unexpected(explained(ok.error(), text, path));
+  if (!bodies.boxes.empty()) add_file(out, kBodyBoxes, save(bodies));
   return {};
 }
 

@@ -83,16 +83,8 @@ Result<ImportedModel> import_model(const std::string& path, const ImportOptions&
   if (auto ok = bring_to_normal_form(*root, out.report); !ok) return tl::unexpected(ok.error());
 
   const Text text = write(*root);
-  out.files.emplace_back(text.xml.begin(), text.xml.end());
-  out.model.files.push_back({base_name(path), hash64(out.files[0])});
-  for (auto& [name, bytes] : assets.take()) {
-    out.model.files.push_back({name, hash64(bytes)});
-    out.files.push_back(std::move(bytes));
-  }
-  ModelFiles files;
-  for (const Bytes& bytes : out.files) add(files, bytes);
   out.model.left_wheels = options.left_wheels, out.model.right_wheels = options.right_wheels;
-  if (auto ok = find_facts(out.model, files, out.report); !ok) return tl::unexpected(explained(ok.error(), text, path));
+  if (auto ok = complete(out, text, assets.take(), path); !ok) return tl::unexpected(ok.error());
   return out;
 }
 

@@ -105,16 +105,7 @@ Result<ImportedModel> model_of_objects(const Element& root, const std::string& n
                                        const std::map<std::string, Bytes>& assets) {
   ImportedModel out;
   out.model.name = name;
-  const Text text = write(root);
-  out.files.emplace_back(text.xml.begin(), text.xml.end());
-  out.model.files.push_back({base_name(path), hash64(out.files[0])});
-  for (const auto& [asset, bytes] : assets) {
-    out.model.files.push_back({asset, hash64(bytes)});
-    out.files.push_back(bytes);
-  }
-  ModelFiles files;
-  for (const Bytes& bytes : out.files) add(files, bytes);
-  if (auto ok = find_facts(out.model, files, out.report); !ok) return tl::unexpected(explained(ok.error(), text, path));
+  if (auto ok = complete(out, write(root), assets, path); !ok) return tl::unexpected(ok.error());
   out.model.footprint.clear();  // nobody meets it as one body
   out.model.drive = Drive::kNone;
   out.model.left_wheels.clear(), out.model.right_wheels.clear();
