@@ -374,8 +374,9 @@ struct Yard {
 
 TEST_CASE("a robot stops in front of a loose object, however that lies, and drives under what is higher") {
   Yard yard;
+  const Model burger = built_in_models()[0];
   double front = 0;
-  for (const Vec2& corner : built_in_models()[0].footprint) front = std::max(front, corner.x);
+  for (const Vec2& corner : burger.footprint) front = std::max(front, corner.x);
   const double r = std::sqrt(0.5), free_way = yard.way({{0, 5, 0.3}, {}});
   CHECK(free_way == doctest::Approx(2.19).epsilon(0.01));
   CHECK(!yard.touched);
