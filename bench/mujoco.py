@@ -25,29 +25,6 @@ robots:
      placement: {{grid: {{origin: [0, 0], spacing: [3, 3]}}}}}}
 {more}"""
 
-LISTENER = """
-import sys, time, zmq
-socket = zmq.Context().socket(zmq.SUB)
-socket.setsockopt(zmq.RCVHWM, 0)
-socket.connect("tcp://127.0.0.1:%s" % sys.argv[1])
-for topic in sys.argv[3:]:
-    socket.setsockopt(zmq.SUBSCRIBE, topic.encode())
-end = None
-count = 0
-while end is None or time.monotonic() < end:
-    if not socket.poll(100):
-        continue
-    try:
-        for _ in range(1000):  # a listener that cannot keep up looks at the clock, too
-            socket.recv_multipart(zmq.NOBLOCK)
-            count += 1
-    except zmq.Again:
-        pass
-    if end is None:
-        end = time.monotonic() + float(sys.argv[2])
-print(count)
-"""
-
 
 def poses(neighbours, groups):
     """So many groups of 1 + neighbours robots, 5 m from each other."""
@@ -127,8 +104,8 @@ class MujocoRows:
                           stderr=subprocess.DEVNULL)
             time.sleep(2)
             seconds = 5
-            listener = listen and subprocess.Popen([PYTHON, "-c", LISTENER, "15555", str(seconds + 2), *topics], text=True,
-                                                   stdout=subprocess.PIPE)
+            listener = listen and subprocess.Popen([self.bench.tools / "bench_zmq_listener", "15555", str(seconds + 2), *topics],
+                                                   text=True, stdout=subprocess.PIPE)
             time.sleep(2)
             begin = cpu_of(child.process.pid)
             time.sleep(seconds)
