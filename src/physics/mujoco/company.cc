@@ -66,11 +66,9 @@ void Company::carry(std::shared_ptr<const Compiled> alone, std::shared_ptr<const
 }
 
 std::shared_ptr<const GhostKind> Company::kind_of(const Neighbour& neighbour, const ModelFiles* files) {
-  const auto same = [](const Carried& a, const Carried& b) { return a.model == b.model && a.X_BC == b.X_BC; };
   std::vector<Known>& all = neighbour.carried.empty() ? known_ : laden_;
   for (const Known& known : all)
-    if (known.model == neighbour.model && known.held == neighbour.held &&
-        std::equal(known.carried.begin(), known.carried.end(), neighbour.carried.begin(), neighbour.carried.end(), same))
+    if (known.model == neighbour.model && known.held == neighbour.held && same_load(known.carried, neighbour.carried))
       return known.kind;
   if (!files) return std::make_shared<const GhostKind>();
   if (laden_.size() > kMostGhosts) laden_.erase(laden_.begin());

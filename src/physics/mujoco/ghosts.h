@@ -2,8 +2,8 @@
 // every boundary. Each side of a contact keeps only what becomes of its own half.
 //
 // A ghost of a mobile base is one free body with the mass, inertia and hulls of all that hangs on it, as its joints have
-// it at the boundary; what turns nothing but wheels stays as at the start. One of a passive model (no actuators) falls and touches the static world; one of an actuated model does
-// neither, but carries the wrench that its owner measured in the tick before. What is fixed to the world, held,
+// it at the boundary; what turns nothing but wheels stays as at the start. One of a passive model (no actuators) falls
+// and touches the static world; one of an actuated model does neither, but carries the wrench that its owner measured in the tick before. What is fixed to the world, held,
 // or kinematic is a driven body for each link, which goes its way whatever it meets: a contact with it is one-sided.
 // What a robot carries (load.h) is part of its ghost's base.
 #pragma once

@@ -45,6 +45,11 @@ std::string name_of(std::size_t geom) { return fmt::format("convoy:load:{}", geo
 
 }  // namespace
 
+bool same_load(std::span<const Carried> a, std::span<const Carried> b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const Carried& x, const Carried& y) { return x.model == y.model && x.X_BC == y.X_BC; });
+}
+
 std::shared_ptr<const Load> make_load(const Compiled* bare, std::span<const Piece> pieces) {
   auto out = std::make_shared<Load>();
   Pose X_FB;

@@ -28,6 +28,8 @@ struct Piece {
   Pose X_FC;  // where its frame is in the robot's
 };
 
+// The same bodies at the same places?
+bool same_load(std::span<const Carried> a, std::span<const Carried> b);
 // Null: nothing of it has a shape, or the robot has no base. `bare` is the robot's own model; null: a kinematic one.
 std::shared_ptr<const Load> make_load(const Compiled* bare, std::span<const Piece> pieces);
 // Puts it into a document that MuJoCo has parsed.

@@ -373,8 +373,7 @@ double Robot::neighbourhood(const Model& model, Duration tick, std::span<const C
 
 // Steps from now on in the model with what it carries now. Not empty: why it cannot.
 std::string Robot::take_load(const PhysicsInput& input) {
-  const auto same = [](const Carried& a, const Carried& b) { return a.model == b.model && a.X_BC == b.X_BC; };
-  if (!input.files || std::equal(carried_.begin(), carried_.end(), input.carried.begin(), input.carried.end(), same)) return {};
+  if (!input.files || same_load(carried_, input.carried)) return {};
   const auto load = library_->load(bare_.get(), input.carried, *input.files);
   std::shared_ptr<const Compiled> wanted = bare_;
   if (load) {
