@@ -95,6 +95,31 @@ int cores() {
   return online > 0 ? static_cast<int>(online) : 1;
 }
 
+std::vector<int> core_numbers() {
+  std::vector<int> out;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0)
+    for (int i = 0; i < CPU_SETSIZE; ++i)
+      if (CPU_ISSET(i, &set)) out.push_back(i);
+  if (out.empty())
+    for (int i = 0; i < cores(); ++i) out.push_back(i);
+  return out;
+}
+
+void keep_thread_on(int core) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (core < 0 || core >= CPU_SETSIZE) return;
+  CPU_SET(core, &set);
+  (void)sched_setaffinity(0, sizeof set, &set);
+}
+
+void let_others_finish(bool on) {
+  const sched_param none{};
+  (void)sched_setscheduler(0, on ? SCHED_BATCH : SCHED_OTHER, &none);
+}
+
 std::string host_name() {
   char name[HOST_NAME_MAX + 1] = "";
   return gethostname(name, sizeof name - 1) == 0 ? name : "unknown";

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "convoy/result.h"
 
@@ -16,6 +17,10 @@ DescriptorLimit descriptor_limit();
 DescriptorLimit raise_descriptor_limit();
 
 int cores();  // that this process may run on; at least 1
+std::vector<int> core_numbers();  // of the same, ascending; never empty
+// Of the calling thread, and of threads that it makes afterwards; nothing happens where a system forbids it.
+void keep_thread_on(int core);
+void let_others_finish(bool on);  // when it wakes up, it interrupts nobody on its core (SCHED_BATCH)
 std::string host_name();
 int process_id();
 std::string kernel();  // "Linux 6.1.0 x86_64"

@@ -59,6 +59,8 @@ void Socket::send(std::string_view topic, ByteView payload) {
   (void)zmq_send(socket_, payload.data(), payload.size(), ZMQ_DONTWAIT);
 }
 
+void Socket::set_queue(int messages) { set(socket_, ZMQ_SNDHWM, messages); }
+
 void Socket::send(std::string_view whole) { (void)zmq_send(socket_, whole.data(), whole.size(), ZMQ_DONTWAIT); }
 
 void Socket::send(const std::vector<Bytes>& envelope, ByteView payload) {

@@ -15,7 +15,7 @@ namespace convoy::zmq {
 inline constexpr std::int64_t kMaxMessage = 1 << 20;  // bytes that come in; a peer that sends more is cut off
 inline constexpr std::size_t kMaxParts = 8;           // of one message; more are dropped
 
-// What sockets work in: a thread of libzmq's own. Outlives its sockets.
+// What sockets work in: a thread of libzmq's own, made with the first socket by the thread that opens it. Outlives them.
 class Context {
  public:
   Context();
@@ -55,6 +55,8 @@ class Socket {
   void send(std::string_view topic, ByteView payload);
   void send(std::string_view whole);
   void send(const std::vector<Bytes>& envelope, ByteView payload);
+  // As SocketOptions::queue, for what is sent from now on to whoever is there or comes.
+  void set_queue(int messages);
   // The next message, if one is there.
   bool receive(std::vector<Bytes>& parts);
   // Becomes readable when something has come, and again only after receive() has said that nothing is there.

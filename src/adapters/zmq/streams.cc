@@ -89,7 +89,9 @@ Status Streams::open_sockets() {
   using Kind = SocketOptions::Kind;
   SocketOptions info = socket_at(Kind::kPublish, kInfoPort);
   info.each_one = true;  // whoever comes hears of the robots at once
-  if (auto ok = place(state_, socket_at(Kind::kPublish, 0)); !ok) return ok;
+  auto state = Publisher::open(socket_at(Kind::kPublish, 0), options_.port / kBlock);  // each client's on its own core
+  if (!state) return tl::unexpected(state.error());
+  state_ = std::move(*state);
   if (auto ok = place(control_, socket_at(Kind::kListen, kControlPort)); !ok) return ok;
   if (auto ok = place(info_, info); !ok) return ok;
   if (auto ok = place(door_, socket_at(Kind::kRoute, kCallsPort)); !ok) return ok;
@@ -280,7 +282,8 @@ void Streams::before_tick(const Fleet& fleet, Tick, std::vector<Input>& inputs) 
 // -------------------------------------------------------------------------------------------------------- out
 
 // True: somebody has come or gone.
-bool Streams::take_subscriptions(Socket& socket, std::set<std::string>& prefixes) {
+template <class Publishing>
+bool Streams::take_subscriptions(Publishing& socket, std::set<std::string>& prefixes) {
   bool any = false;
   for (int i = 0; i < kMaxHeardAtOnce && socket.receive(parts_); ++i) {
     if (parts_.empty() || parts_[0].empty()) continue;
@@ -318,7 +321,7 @@ void Streams::read(const Fleet& fleet, Robot& robot, Instant at, const Snapshot&
 
 void Streams::say(const Robot& robot) {
   const auto out = [&](const Line& line) {
-    state_->send(line.topic, payload_);
+    state_->add(line.topic, payload_);
     ++counters_.published;
   };
   const PanelReadings& r = robot.readings;
@@ -347,6 +350,7 @@ void Streams::say_again(const Fleet& fleet) {
     if (!robot.known) read(fleet, robot, states.state(fleet.world().slot_of(robot.number)).stamp, states);
     say(robot);
   }
+  state_->flush();
 }
 
 void Streams::after_tick(const Fleet& fleet, Tick reached, const Snapshot& states) {
@@ -358,6 +362,7 @@ void Streams::after_tick(const Fleet& fleet, Tick reached, const Snapshot& state
     read(fleet, robot, states.state(fleet.world().slot_of(robot.number)).stamp, states);
     say(robot);
   }
+  state_->flush();
   ticked_ = true;
   if (rhythm_.ticked()) say_info();
 }

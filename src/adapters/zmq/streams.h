@@ -19,6 +19,7 @@
 #include "adapters/zmq/calls.h"
 #include "adapters/zmq/info_rhythm.h"
 #include "adapters/zmq/layout.h"
+#include "adapters/zmq/publisher.h"
 #include "adapters/zmq/socket.h"
 #include "agent/gateway.h"
 #include "core/ports.h"
@@ -116,7 +117,8 @@ class Streams final : public Gateway {
   void take(ByteView topic, ByteView payload);
   void serve(const Fleet* fleet);
   void send_answers();
-  bool take_subscriptions(Socket& socket, std::set<std::string>& prefixes);
+  template <class Publishing>
+  bool take_subscriptions(Publishing& socket, std::set<std::string>& prefixes);
   void find_wanted();
   void read(const Fleet& fleet, Robot& robot, Instant at, const Snapshot& states);
   void say(const Robot& robot);
@@ -127,7 +129,8 @@ class Streams final : public Gateway {
   StreamsOptions options_;
   Log& log_;
   Context context_;
-  std::unique_ptr<Socket> state_, control_, info_, door_;
+  std::unique_ptr<Publisher> state_;
+  std::unique_ptr<Socket> control_, info_, door_;
   std::unique_ptr<Calls> calls_;
   std::set<int> camera_places_;  // in use
   std::set<std::string> prefixes_, info_prefixes_;  // subscribed to
