@@ -172,8 +172,8 @@ class Route final : public DriverWith<RouteMemory> {
     if (reached(pose, points[memory_.next], view.spec.tolerance) && ++memory_.next == points.size()) {
       memory_.next = 0;
       memory_.finished = !view.spec.loop;
-      if (memory_.finished) return;
     }
+    if (memory_.finished || reached(pose, points[memory_.next], view.spec.tolerance)) return;  // a loop of one point ends
     actions.command = towards(view, pose, points[memory_.next]);
   }
 };

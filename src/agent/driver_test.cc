@@ -90,6 +90,18 @@ TEST_CASE("waypoints are reached in order, and again if the route is a loop") {
   }
 }
 
+TEST_CASE("a route of one point ends there, a loop or not") {
+  SerialExecutor serial;
+  Setup setup = room(6);
+  setup.entities.push_back(burger("guard", {{0, 0, 0}, from_yaw(2)}, DriverKind::kWaypoints));
+  setup.entities[0].driver.waypoints = {{1, 0}};
+  setup.entities[0].driver.loop = true;
+  Rig rig(setup, 1, serial);
+  for (Tick k = 0; k < 2000; ++k) rig.step();
+  CHECK(far_from(rig, 1, 1, 0) < 0.15);
+  CHECK(rig.state(1).twist == Twist{});
+}
+
 namespace {
 
 // Two robots on crossing ways; the time at which each is past the crossing, s, or 1000.
