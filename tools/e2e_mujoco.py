@@ -83,7 +83,6 @@ robots:
 
 def meetings(b):
     """Robots push each other over the borders of hosts, and it is the same push on any number of them."""
-    (b.folder / "crate.xml").write_text(CRATE)
     scenario = b.folder / "meeting.yaml"
     scenario.write_text(MEETING)
     found = set()
@@ -423,6 +422,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         b = Bench(pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(folder))
         os.chdir(folder)  # where MuJoCo would write its log
+        (b.folder / "crate.xml").write_text(CRATE)
         parts = {f.__name__: f for f in (digests, meetings, one_sided, worlds, objects, loads, swings, calls)}
         for name in sys.argv[2:] or parts:
             parts[name](b)
