@@ -196,13 +196,12 @@ Json row(std::initializer_list<double> values) {
   return out;
 }
 Json bytes_of(const std::vector<double>& values) {
-  std::vector<std::uint8_t> out(values.size() * sizeof(double));
-  std::memcpy(out.data(), values.data(), out.size());
-  return Json::binary(out);
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(values.data());
+  return Json::binary(std::vector<std::uint8_t>(bytes, bytes + values.size() * sizeof(double)));
 }
 std::vector<double> numbers_in(const Json& field) {
   std::vector<double> out(field.get_binary().size() / sizeof(double));
-  std::memcpy(out.data(), field.get_binary().data(), out.size() * sizeof(double));
+  if (!out.empty()) std::memcpy(out.data(), field.get_binary().data(), out.size() * sizeof(double));
   return out;
 }
 
