@@ -327,7 +327,8 @@ TEST_CASE("the ghost of who has nothing but wheels is no copy, and one that move
   mj_deleteModel(m);
 }
 
-TEST_CASE("a stack that is hit ends where it ends in one agent, and gains no energy") {
+// MuJoCo's soft contacts themselves give a box back what its edge was pressed in: some 0.2 J of 60 here.
+TEST_CASE("a stack that is hit ends where it ends in one agent, and gains no energy that it does not gain there") {
   std::vector<Box> all{{4, 0, 0, 0.1}, {4, 0, 0, 0.3}, {4, 0, 0, 0.5}, {10, -0.3, 2, 0.1}};
   std::vector<Body> low(4), high(4);
   for (int run = 0; run < 10; ++run) {
@@ -343,13 +344,13 @@ TEST_CASE("a stack that is hit ends where it ends in one agent, and gains no ene
   }
   Meeting dut(each_alone(all));
   Stage joint(boxes(all));
-  double before = energy(bodies_of(dut, all), all) + 10 * 2 * 2 / 2.0;
+  double before = energy(bodies_of(dut, all), all) + 10 * 2 * 2 / 2.0, before_in_one = before;
   for (int i = 0; i < 200; ++i) {
     dut.tick();
     REQUIRE(joint.run(0.01));
-    const double now = energy(bodies_of(dut, all), all);
-    CHECK(now < before * 1.01);
-    before = now;
+    const double now = energy(bodies_of(dut, all), all), in_one = energy(bodies_of(joint, all), all);
+    CHECK(now - before < std::max(0.0, in_one - before_in_one) + 0.005);  // J
+    before = now, before_in_one = in_one;
     const double wanted = momentum(bodies_of(joint, all), all), got = momentum(bodies_of(dut, all), all);
     CAPTURE(i);
     CHECK(std::fabs(got - wanted) < 0.02 * 10 * 2);
@@ -357,9 +358,9 @@ TEST_CASE("a stack that is hit ends where it ends in one agent, and gains no ene
   }
   const auto end = bodies_of(dut, all);
   for (std::size_t i = 0; i < 4; ++i) {
-    CAPTURE(i);
-    CHECK(end[i].p.x > low[i].p.x - 2e-4);
-    CHECK(end[i].p.x < high[i].p.x + 2e-4);
+    INFO(fmt::format("box {}: {:.5f} between {:.5f} and {:.5f}", i, end[i].p.x, low[i].p.x, high[i].p.x));
+    CHECK(end[i].p.x > low[i].p.x - 5e-5);  // MuJoCo 3.17 is 0.02 mm outside
+    CHECK(end[i].p.x < high[i].p.x + 5e-5);
   }
 }
 
