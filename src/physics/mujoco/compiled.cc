@@ -10,7 +10,6 @@
 #include "physics/mujoco/ghosts.h"
 #include "physics/mujoco/guard.h"
 #include "physics/mujoco/load.h"
-#include "physics/mujoco/map_boxes.h"
 #include "physics/mujoco/numbers.h"
 #include "physics/mujoco/panel.h"
 
@@ -203,18 +202,23 @@ Compiled::~Compiled() {
 Result<std::shared_ptr<const Compiled>> compile(const Model& model, const ModelFiles& files,
                                                 const Surroundings& around) {
   EXPECTS(!model.files.empty());
-  std::vector<MapBox> boxes;
+  auto boxes = std::make_shared<const std::vector<MapBox>>();
   Pose X_WM;
   if (around.map && !around.map->empty() && !around.world) {
-    auto made = map_boxes(*around.map);
-    if (!made) return tl::unexpected(made.error());
-    boxes = std::move(*made);
+    if (const Compiled* same = around.alone ? around.alone : around.bare) {
+      boxes = same->boxes;
+    } else {
+      auto made = map_boxes(*around.map);
+      if (!made) return tl::unexpected(made.error());
+      boxes = std::make_shared<const std::vector<MapBox>>(std::move(*made));
+    }
     const Vec2 x = around.map->x_axis(), at = around.map->to_world(0, 0);
     X_WM = {{at.x, at.y, 0}, about_z(x.x, x.y)};
   }
   Workshop shop;
-  if (auto ok = build(shop, model, files, around, X_WM, boxes); !ok) return tl::unexpected(ok.error());
+  if (auto ok = build(shop, model, files, around, X_WM, *boxes); !ok) return tl::unexpected(ok.error());
   auto out = std::make_shared<Compiled>();
+  out->boxes = boxes;
   out->model = std::exchange(shop.model, nullptr);
   mjModel* m = out->model;
   m->opt.disableflags |= mjDSBL_AUTORESET;  // a robot that diverges stops, and says so

@@ -16,6 +16,7 @@
 #include "convoy/result.h"
 #include "convoy/time.h"
 #include "physics/mujoco/data_pool.h"
+#include "physics/mujoco/map_boxes.h"
 #include "physics/panel.h"
 #include "world/model_files.h"
 #include "world/static_map.h"
@@ -79,7 +80,8 @@ struct Compiled {
   int state_size = 0;                 // numbers of mjSTATE_INTEGRATION
   struct { std::size_t qpos, qvel, act, ctrl; } row{};  // where in them these begin
   mutable DataPool pool;
-  std::vector<GhostPlace> ghosts;     // with ghosts among its bodies: only this, model and step are filled in
+  std::shared_ptr<const std::vector<MapBox>> boxes;  // of the map: found once for all that are made of this one
+  std::vector<GhostPlace> ghosts;  // with ghosts among its bodies: only this, boxes, model and step are filled in
 };
 
 // What is put around the model.
