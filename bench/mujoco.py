@@ -13,7 +13,7 @@ from children import Child, cpu_of
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PYTHON = ROOT / ".env" / "python" / "bin" / "python"
 
-# Robots that stand, each with so many others 30 cm away: near enough to be there as ghosts, and nobody pushes.
+# Robots that stand, each with so many others 1 cm away: near enough to be there as ghosts, and nobody pushes.
 GROUPS = """convoy: 1
 time: {{tick: 10ms, duration: 60s}}
 robots:
@@ -43,13 +43,13 @@ zmq: {port: 15555}
 """
 
 
-def poses(neighbours, groups):
-    """So many groups of 1 + neighbours robots, 5 m from each other."""
-    spots = [(0, 0), (0.3, 0), (0, 0.3), (0.3, 0.3), (0.15, 0.15)]
-    if neighbours == 4:  # one in the middle of four would be theirs alone: a pentagon sees all
-        spots = [(0.25, 0), (0.08, 0.24), (-0.2, 0.15), (-0.2, -0.15), (0.08, -0.24)]
-    return [[round(5.0 * (i % 5) + x, 3), round(5.0 * (i // 5) + y, 3), 0] for i in range(groups)
-            for x, y in spots[:neighbours + 1]]
+def poses(neighbours, robots=60):
+    """About so many robots, each 1 cm from so many others; a TurtleBot3 burger takes 14 x 17.8 cm."""
+    dx, dy = 0.15, 0.188
+    if neighbours == 4:  # two rows of a wall of bricks, but for its ends
+        return [[round(dx * row, 4), round(dy * (k + row / 2), 4), 0] for k in range(robots // 2) for row in (0, 1)]
+    group = [(0, 0), (0, dy), (dx, dy / 2)][:neighbours + 1]
+    return [[round(5.0 * (i % 5) + x, 4), round(5.0 * (i // 5) + y, 4), 0] for i in range(robots // len(group)) for x, y in group]
 
 
 class MujocoRows:
@@ -76,10 +76,10 @@ class MujocoRows:
     def fleet(self):
         row = self.bench.row
         for name, goal, file in (("MuJoCo fleet (scenarios/mujoco_fleet.yaml)", ">= 0.85", ROOT / "scenarios" / "mujoco_fleet.yaml"),
-                                 *((f"    burgers with {n} neighbours in reach", "", n) for n in (0, 1, 2, 4))):
+                                 *((f"    burgers with {n} neighbours in reach (1 cm)", "", n) for n in (0, 1, 2, 4))):
             if isinstance(file, int):
                 place = self.folder / f"near{file}.yaml"
-                spots = poses(file, 60 // (file + 1))
+                spots = poses(file)
                 place.write_text(GROUPS.format(count=len(spots), poses=spots))
                 file = place
             one = self.best(file)

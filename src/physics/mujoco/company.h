@@ -53,8 +53,13 @@ class Company {
     std::size_t neighbour = 0;  // among the tick's
     Ghost ghost;
   };
-  std::shared_ptr<const GhostKind> kind_of(const Neighbour& neighbour, const ModelFiles* files);
-  double gap(double dt) const;
+  enum class Reach { kFar, kSoon, kNear };
+  // The reference lasts until the next call.
+  const std::shared_ptr<const GhostKind>& kind_of(const Neighbour& neighbour, const ModelFiles* files);
+  Reach reach(double dt) const;
+  struct Near;
+  void look_around(const PhysicsInput& input, const Neighbour& self, std::vector<Near>& near, std::vector<Near>& others);
+  void add_leaning(const PhysicsInput& input, std::vector<Near>& near, std::vector<Near>& others);
   double distance(const GhostBody& body, const GhostMotion& theirs, double dt) const;
   void put(const GhostPlace& place, const GhostMotion& motion);
   void put_ghosts();
@@ -76,6 +81,7 @@ class Company {
 
   // Of the tick in progress.
   std::vector<Neighbour> neighbours_;
+  std::vector<std::shared_ptr<const GhostKind>> kinds_;  // by neighbour; null: too far to matter
   std::vector<Chosen> chosen_;
   std::vector<GhostMotion> mine_, theirs_, later_;
   std::vector<Outline> my_outlines_, their_outlines_;

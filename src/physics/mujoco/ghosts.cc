@@ -49,13 +49,6 @@ std::vector<double> start_of(const Compiled& c) {
   return {from, from + m->nq};
 }
 
-bool solid(const mjModel* m, int geom) {
-  const int type = m->geom_type[geom];
-  const bool shape = type == mjGEOM_SPHERE || type == mjGEOM_CAPSULE || type == mjGEOM_ELLIPSOID ||
-                     type == mjGEOM_CYLINDER || type == mjGEOM_BOX || type == mjGEOM_MESH;
-  return shape && (m->geom_contype[geom] || m->geom_conaffinity[geom]);
-}
-
 GhostGeom geom_of(const mjModel* m, int g, const Pose& X_BG) {
   GhostGeom out;
   out.type = m->geom_type[g], out.X_BG = X_BG;
@@ -75,7 +68,7 @@ GhostGeom geom_of(const mjModel* m, int g, const Pose& X_BG) {
 // Adds the geoms of a body that stands at X_BL in the ghost's frame, or their places alone.
 void add_geoms(GhostBody& out, const mjModel* m, int body, const Pose& X_BL, bool places = false) {
   for (int g = m->body_geomadr[body]; g >= 0 && g < m->body_geomadr[body] + m->body_geomnum[body]; ++g) {
-    if (!solid(m, g)) continue;
+    if (!is_solid(m, g)) continue;
     const Pose X_BG = X_BL * Pose{vec(m->geom_pos + 3 * g), quat(m->geom_quat + 4 * g)};
     if (places) out.geoms.emplace_back().X_BG = X_BG;
     else out.geoms.push_back(geom_of(m, g, X_BG));
@@ -109,7 +102,7 @@ void add_inertia(std::array<double, 6>& out, const Quat& q_BI, const double* pri
 double radius_about(const mjModel* m, int body, int above) {
   double radius = -1;
   for (int g = m->body_geomadr[body]; g >= 0 && g < m->body_geomadr[body] + m->body_geomnum[body]; ++g)
-    if (solid(m, g)) radius = std::max(radius, norm(vec(m->geom_pos + 3 * g)) + m->geom_rbound[g]);
+    if (is_solid(m, g)) radius = std::max(radius, norm(vec(m->geom_pos + 3 * g)) + m->geom_rbound[g]);
   if (radius < 0) return 0;
   for (int b = body; b != above && b != 0; b = m->body_parentid[b]) {
     radius += norm(vec(m->body_pos + 3 * b));
@@ -135,13 +128,18 @@ GhostBody whole(const mjModel* m, int root, const std::vector<Pose>& X_WL, const
     sum = sum + m->body_mass[b] * (X_BW * X_WL[static_cast<std::size_t>(b)] * Pose{vec(m->body_ipos + 3 * b), {}}).p;
   }
   if (out.mass > 0) out.com = (1 / out.mass) * sum;
+  std::vector<Pose> X_BL(X_WL.size());
+  for (std::size_t b = 0; b < X_WL.size(); ++b) X_BL[b] = X_BW * X_WL[b];
   for (int b = root; b < m->nbody; ++b) {
     if (!in_tree(b)) continue;
-    const Pose X_BL = X_BW * X_WL[static_cast<std::size_t>(b)];
-    const Pose X_BI = X_BL * Pose{vec(m->body_ipos + 3 * b), quat(m->body_iquat + 4 * b)};
+    const Pose& X = X_BL[static_cast<std::size_t>(b)];
+    const Pose X_BI = X * Pose{vec(m->body_ipos + 3 * b), quat(m->body_iquat + 4 * b)};
     add_inertia(out.inertia, X_BI.q, m->body_inertia + 3 * b, m->body_mass[b], X_BI.p - out.com);
-    out.radius = std::max(out.radius, radius_about(m, b, root));
-    add_geoms(out, m, b, X_BL, places);
+    add_geoms(out, m, b, X, places);
+    if (places) continue;
+    const double radius = radius_about(m, b, root);
+    out.radius = std::max(out.radius, radius);
+    out.box.add(swept_box(m, b, root, X_BL, radius), {});
   }
   return out;
 }
@@ -194,6 +192,7 @@ GhostBody prism(const Model& model) {
       geom.vertices.insert(geom.vertices.end(),
                            {static_cast<float>(corner.x), static_cast<float>(corner.y), static_cast<float>(z)});
       out.radius = std::max(out.radius, norm({corner.x, corner.y, z}));
+      out.box.add({corner.x, corner.y, z});
     }
   out.geoms.push_back(std::move(geom));
   return out;
@@ -250,7 +249,7 @@ GhostKind ghosts_of(const Model& model, std::shared_ptr<const Compiled> compiled
     } else if (!free && (m->body_mocapid[root] >= 0 || m->body_weldid[b] != 0)) {
       body.body = b;
       add_geoms(body, m, b, {});
-      body.radius = radius_about(m, b, b);
+      body.radius = radius_about(m, b, b), body.box = box_of(m, b, {});
     }
     if (!body.geoms.empty()) out.bodies.push_back(std::move(body));
     const bool moved_by_frame = out.compiled->fixed_base ? out.compiled->fixed_mocap >= 0 && m->body_mocapid[b] == out.compiled->fixed_mocap

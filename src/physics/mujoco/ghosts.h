@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "physics/mujoco/bounding_box.h"
 #include "physics/mujoco/compiled.h"
 #include "physics/physics.h"
 
@@ -40,6 +41,7 @@ struct GhostBody {
   Vec3 com;                         // in B
   std::array<double, 6> inertia{};  // about com, along B's axes: xx yy zz xy xz yz
   double radius = 0;                // around B's origin: holds all geoms, however joints stand, m
+  BoundingBox box;                  // does as well, and their contacts' margins
   bool posed = false;               // joints move some of them, and are no wheels
   std::vector<GhostGeom> geoms;
 };

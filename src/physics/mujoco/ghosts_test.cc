@@ -396,11 +396,18 @@ TEST_CASE("among ghosts too, step, save, step, restore, step gives the same byte
   }
 }
 
-TEST_CASE("who has nobody in reach moves to the bit as if alone in the world") {
-  Meeting dut({{imported({{"dut.xml", rover(100)}}), {}}, {imported({{"dut.xml", scene(crate(0, 5, 0.5))}}), {{3, 0, 0}, {}}}});
+TEST_CASE("who has nobody in reach moves to the bit as if alone in the world, however near he is") {
+  // Along a wall of its own weight, 6 cm beside it: the sphere around the wall holds the rover, and no box does.
+  const std::string wall = "<body pos='0 0 0.15'><freejoint/><geom type='box' size='1 0.02 0.15' mass='5'/></body>";
+  Library library;
   Stage alone(imported({{"dut.xml", rover(100)}}));
-  dut.commands[0] = {{0.6, 0, 0}, {}};
-  dut.run(1);
+  const double beside = library.kind(alone.model(), alone.world->files(), false)->bodies[0].box.high.y + 0.02;
   REQUIRE(alone.run(1, {{0.6, 0, 0}, {}}));
-  CHECK(alone.saved() == dut.saved(0));
+  for (const double gap : {2.0, 0.06, 0.01}) {
+    CAPTURE(gap);
+    Meeting dut({{imported({{"dut.xml", rover(100)}}), {}}, {imported({{"dut.xml", scene(wall)}}), {{0, beside + gap, 0}, {}}}});
+    dut.commands[0] = {{0.6, 0, 0}, {}};
+    dut.run(1);
+    CHECK((alone.saved() == dut.saved(0)) == (gap > 0.02));  // within 2 cm it has a ghost, which weighs on the last bits
+  }
 }

@@ -61,6 +61,7 @@ std::shared_ptr<const Load> make_load(const Compiled* bare, std::span<const Piec
     const Pose X_BC = X_FB.inverse() * piece.X_FC;
     if (out->base.free) add_mass(out->base, X_BC, body.mass, body.com, body.inertia);
     out->base.radius = std::max(out->base.radius, norm(X_BC.p) + piece.kind->core_radius);
+    out->base.box.add(body.box, X_BC);
     for (GhostGeom geom : body.geoms) {
       geom.X_BG = X_BC * geom.X_BG;
       out->base.geoms.push_back(std::move(geom));
@@ -121,6 +122,7 @@ void add_to_ghost(GhostKind& kind, const Load& load) {
   GhostBody& body = kind.bodies[0];
   body.geoms.insert(body.geoms.end(), load.base.geoms.begin(), load.base.geoms.end());
   body.radius = std::max(body.radius, load.base.radius);
+  body.box.add(load.base.box, {});
   kind.core_radius = std::max(kind.core_radius, load.base.radius);
 }
 
