@@ -5,7 +5,7 @@
 // inner bytes of the next checkpoint are then compared, field by field.
 #pragma once
 
-#include "agent/agent.h"
+#include "agent/fleet.h"
 #include "lockstep/conductor.h"
 #include "record/recording.h"
 

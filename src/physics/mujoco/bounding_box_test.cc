@@ -136,6 +136,10 @@ TEST_CASE("a box of what only turns on one hinge fits, holds its contacts' margi
   CHECK(box.high.y == doctest::Approx(0.089));  // wheels: as thick as they are, and round
   CHECK(box.high.z == doctest::Approx(0.176));
 
+  Stage pair(written("<mujoco><worldbody><body><freejoint/><geom type='sphere' size='.1' mass='1'/><body pos='0 0 1'>"
+                     "<geom type='sphere' size='.2' mass='1'/></body></body></worldbody></mujoco>"));
+  CHECK(library.kind(pair.model(), pair.world->files(), false)->bodies[0].box.high.z == doctest::Approx(1.2));
+
   Stage soft(written("<mujoco><worldbody><body><freejoint/><geom type='box' size='.1 .2 .3' mass='1' margin='0.04'/></body>"
                      "</worldbody></mujoco>"));
   const BoundingBox wide = library.kind(soft.model(), soft.world->files(), false)->bodies[0].box;

@@ -144,6 +144,16 @@ TEST_CASE("two boxes of two agents hit each other as in one") {
   }
 }
 
+TEST_CASE("who is fast is met in the tick in which he comes, not in the next one") {
+  // 10 cm a tick, and 6 cm apart after the first one: nobody is within any margin there.
+  Meeting dut(each_alone({{10, -0.18, 10, 0.1, 0.1}, {10, 0.18, 0, 0.1, 0.1}}));
+  dut.tick();
+  CHECK(std::fabs(dut.state(1).twist.v.x) < 1e-12);
+  dut.tick();
+  CHECK(dut.state(1).twist.v.x > 0.1);
+  CHECK(dut.state(0).twist.v.x < 9.9);
+}
+
 TEST_CASE("a rover pushes boxes as far as in one agent, less exactly near the limit of its traction") {
   const struct {
     double share, within;

@@ -283,6 +283,12 @@ TEST_CASE("others meet a robot with its load as one body, held and kinematic one
   REQUIRE(kinematic->bodies.size() == 1);
   CHECK(kinematic->bodies[0].geoms.size() == 2);
   CHECK(kinematic->core_radius > 0.7);
+  const auto corners = [](const BoundingBox& b) { return std::vector<double>{b.low.x, b.low.y, b.low.z, b.high.x, b.high.y, b.high.z}; };
+  const auto near = [](const std::vector<double>& a, const std::vector<double>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double x, double y) { return std::fabs(x - y) < 1e-6; });
+  };
+  CHECK(near(corners(library.kind(cart, rover.world->files(), false)->bodies[0].box), {-0.3, -0.2, 0, 0.3, 0.2, 0.2}));
+  CHECK(near(corners(kinematic->bodies[0].box), {-0.3, -0.2, 0, 0.7, 0.2, 0.3}));
   CHECK(rover.physics->neighbourhood(rover.model(), kTick, carried) > rover.physics->neighbourhood(rover.model(), kTick, {}) + 0.2);
 }
 
