@@ -26,6 +26,7 @@ cmake --build "$prefix/example"
 
 # A foreign client that was built outside joins a server of the installation.
 if [ -x "$prefix/bin/convoy" ]; then
+  : >"$prefix/run.log"  # the job below makes it when it comes to run
   "$prefix/bin/convoy" launch "$prefix/share/convoy/scenarios/hello.yaml" --duration 3s --speed 1 >"$prefix/run.log" 2>&1 &
   run=$!
   port=
