@@ -259,9 +259,10 @@ class Watch:
         self.most = max(self.most, memory(self.pid))
         return json.loads(r.stdout)["data"], (time.monotonic() - begun) * 1e3
 
-    def over(self, going_on):
-        """Rate of ticks, answer times (ms), share of a core and drops, while going_on()."""
+    def over(self, going_on, begin=lambda: None):
+        """Rate of ticks, answer times (ms), share of a core and drops, from begin() on while going_on()."""
         first, _ = self.status()
+        begin()  # after the look at the drops: some fire is over before a call is answered
         begun, used, answers = time.monotonic(), cpu(self.pid), [self.status()[1]]
         while going_on():
             _, took = self.status()
@@ -275,7 +276,7 @@ class Watch:
 
 
 def attack(kind, where, seconds, captured):
-    """Starts the attacker as a process of its own; gives its pid and the end of a pipe that says how much it sent."""
+    """Starts the attacker as a process of its own; gives its pid and the end of a pipe that says how much it sent, by name."""
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -286,7 +287,7 @@ def attack(kind, where, seconds, captured):
         finally:
             os._exit(0)
     os.close(write)
-    return pid, read
+    return {"pid": pid, "pipe": read}
 
 
 def run(bench, mode, seconds):
@@ -308,9 +309,10 @@ def run(bench, mode, seconds):
             ear.close()
             before = memory(server.popen.pid)
             for kind in FIRE:
-                pid, pipe = attack(kind, where, seconds, ear.heard)
-                facts = watch.over(lambda: os.waitpid(pid, os.WNOHANG) == (0, 0))
-                with os.fdopen(pipe) as said:
+                fire = {}
+                facts = watch.over(lambda: os.waitpid(fire["pid"], os.WNOHANG) == (0, 0),
+                                   lambda: fire.update(attack(kind, where, seconds, ear.heard)))
+                with os.fdopen(fire["pipe"]) as said:
                     sent = int(said.read() or -1)
                 bench.check(sent > 0, f"{mode}: {kind.__name__} did not fire")
                 missing = EXPECTED[kind.__name__] - set(facts["drops"])
