@@ -21,8 +21,7 @@ std::array<Vec3, 8> corners(const BoundingBox& box) {
 
 struct Geom {
   BoundingBox box;  // in its own frame
-  Vec3 center;
-  double radius = 0;  // about that
+  double radius = 0;  // about that frame's origin
   Pose X_LG;
 };
 
@@ -30,7 +29,7 @@ struct Geom {
 Geom geom_at(const mjModel* m, int g) {
   const double margin = std::max(0.0, m->geom_margin[g]);
   const Vec3 center = vec(m->geom_aabb + 6 * g), half = vec(m->geom_aabb + 6 * g + 3) + Vec3{margin, margin, margin};
-  Geom out{{}, {}, m->geom_rbound[g] + margin, {vec(m->geom_pos + 3 * g), quat(m->geom_quat + 4 * g)}};
+  Geom out{{}, m->geom_rbound[g] + margin, {vec(m->geom_pos + 3 * g), quat(m->geom_quat + 4 * g)}};
   out.box.add(center - half), out.box.add(center + half);
   return out;
 }
@@ -51,7 +50,7 @@ BoundingBox turned(const Geom& geom, const Pose& X_BG, const Vec3& anchor, const
     least = std::min(least, dot(p - anchor, axis)), most = std::max(most, dot(p - anchor, axis));
     radius = std::max(radius, from_axis(p));
   }
-  radius = std::min(radius, from_axis((X_BG * Pose{geom.center, {}}).p) + geom.radius);  // a wheel has no corners
+  radius = std::min(radius, from_axis(X_BG.p) + geom.radius);  // a wheel has no corners
   const auto across = [&](double a) { return radius * std::sqrt(std::max(0.0, 1 - a * a)); };
   const Vec3 wide{across(axis.x), across(axis.y), across(axis.z)};
   BoundingBox out;

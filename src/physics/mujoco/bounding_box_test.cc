@@ -1,6 +1,7 @@
 #include "physics/mujoco/bounding_box.h"
 
 #include <algorithm>
+#include <numbers>
 
 #include "core/random.h"
 #include "physics/mujoco/library.h"
@@ -66,14 +67,12 @@ Vec3 farthest(const mjModel* m, int g, const Vec3& u) {
 }  // namespace
 
 TEST_CASE("boxes face to face, corner to corner and edge to edge are as far apart as they are") {
-  const Pose eighth{{}, {std::cos(0.3926990816987241), 0, 0, std::sin(0.3926990816987241)}};  // 45 degrees about z
+  const double cosine = std::cos(std::numbers::pi / 8), sine = std::sin(std::numbers::pi / 8);  // a turn by 45 degrees
   CHECK(least_distance(cube(0.1), {}, cube(0.2), {{0.5, 0.05, 0}, {}}) == doctest::Approx(0.2));
   CHECK(least_distance(cube(0.1), {}, cube(0.1), {{0.15, 0, 0}, {}}) == doctest::Approx(-0.05));
-  CHECK(least_distance(cube(0.1), {}, cube(0.1), {{0.4, 0, 0}, eighth.q}) == doctest::Approx(0.3 - 0.1 * std::sqrt(2.0)));
-  const Pose over{{0, 0, 0.4}, unit({1, 1, 0, 0})};  // edges that cross, both turned by 45 degrees
-  const Pose under{{}, unit(Quat{std::cos(0.3926990816987241), 0, std::sin(0.3926990816987241), 0})};
-  const Pose above{over.p, unit(Quat{std::cos(0.3926990816987241), std::sin(0.3926990816987241), 0, 0})};
-  CHECK(least_distance(cube(0.1), under, cube(0.1), above) == doctest::Approx(0.4 - 0.2 * std::sqrt(2.0)));
+  CHECK(least_distance(cube(0.1), {}, cube(0.1), {{0.4, 0, 0}, {cosine, 0, 0, sine}}) == doctest::Approx(0.3 - 0.1 * std::sqrt(2.0)));
+  const Pose below{{}, {cosine, 0, sine, 0}}, above{{0, 0, 0.4}, {cosine, sine, 0, 0}};  // edges that cross
+  CHECK(least_distance(cube(0.1), below, cube(0.1), above) == doctest::Approx(0.4 - 0.2 * std::sqrt(2.0)));
 }
 
 TEST_CASE("no two points of two boxes are nearer than is said, and who is apart is known to be") {

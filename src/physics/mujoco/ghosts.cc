@@ -121,15 +121,15 @@ GhostBody whole(const mjModel* m, int root, const std::vector<Pose>& X_WL, const
   GhostBody out;
   out.body = root, out.free = true, out.passive = m->nu == 0;
   const auto in_tree = [&](int b) { return m->body_rootid[b] == root; };
+  std::vector<Pose> X_BL(X_WL.size());
+  for (std::size_t b = 0; b < X_WL.size(); ++b) X_BL[b] = X_BW * X_WL[b];
   Vec3 sum;
   for (int b = root; b < m->nbody; ++b) {
     if (!in_tree(b)) continue;
     out.mass += m->body_mass[b];
-    sum = sum + m->body_mass[b] * (X_BW * X_WL[static_cast<std::size_t>(b)] * Pose{vec(m->body_ipos + 3 * b), {}}).p;
+    sum = sum + m->body_mass[b] * (X_BL[static_cast<std::size_t>(b)] * Pose{vec(m->body_ipos + 3 * b), {}}).p;
   }
   if (out.mass > 0) out.com = (1 / out.mass) * sum;
-  std::vector<Pose> X_BL(X_WL.size());
-  for (std::size_t b = 0; b < X_WL.size(); ++b) X_BL[b] = X_BW * X_WL[b];
   for (int b = root; b < m->nbody; ++b) {
     if (!in_tree(b)) continue;
     const Pose& X = X_BL[static_cast<std::size_t>(b)];
