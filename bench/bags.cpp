@@ -33,7 +33,8 @@ Bytes bag_of(std::size_t size, std::uint64_t n) {
   const auto schema = must(writer.add_schema(kType, "ros2msg", as_bytes("uint8[] data\n")));
   const auto channel = must(writer.add_channel({.schema_id = schema, .topic = "/blob", .message_encoding = "cdr"}));
   const Bytes data(size, 7);
-  for (std::uint64_t i = 0; i < n; ++i) must(writer.write({.channel_id = channel, .log_time_ns = 1000 * (i + 1), .data = data}));
+  for (std::uint64_t i = 0; i < n; ++i)
+    must(writer.write({.channel_id = channel, .log_time_ns = 1000 * (i + 1), .data = data}));
   must(writer.close());
   return std::move(sink.bytes);
 }

@@ -92,7 +92,9 @@ class Crowd final : public Role {
   void on_datagram(const Endpoint& from, ByteView bytes, Moment now) override;
   void on_time(Moment now) override;
   Moment deadline() const override { return pushing() ? Moment{} : next_; }
-  bool finished() const override { return begin_ != kNever && now_ - begin_ >= Duration(static_cast<std::int64_t>(options_.seconds * 1e9)); }
+  bool finished() const override {
+    return begin_ != kNever && now_ - begin_ >= Duration(static_cast<std::int64_t>(options_.seconds * 1e9));
+  }
   void print() const;
 
   std::map<LinkId, Guest*> by_link_;
@@ -230,16 +232,20 @@ void Crowd::print() const {
   for (std::size_t i = 1; i < rounds.size(); ++i)
     if (const double gap = seconds(rounds[i] - rounds[i - 1]); gap > 0.003) gaps.push_back(gap * 1e3);
   std::sort(gaps.begin(), gaps.end());
-  const auto at = [&](double part) { return gaps.empty() ? 0.0 : gaps[static_cast<std::size_t>(part * static_cast<double>(gaps.size() - 1))]; };
-  fmt::print("{{\"sent\": {}, \"acked\": {}, \"datagrams_in\": {}, \"bytes_in\": {}, \"rounds\": {}, "
-             "\"round_ms_p50\": {:.1f}, \"round_ms_p99\": {:.1f}, \"round_ms_max\": {:.1f}}}\n",
-             sent_, acked, datagrams_, bytes_, gaps.size() + 1, at(0.5), at(0.99), at(1));
+  const auto at = [&](double part) {
+    return gaps.empty() ? 0.0 : gaps[static_cast<std::size_t>(part * static_cast<double>(gaps.size() - 1))];
+  };
+  fmt::print(
+      "{{\"sent\": {}, \"acked\": {}, \"datagrams_in\": {}, \"bytes_in\": {}, \"rounds\": {}, "
+      "\"round_ms_p50\": {:.1f}, \"round_ms_p99\": {:.1f}, \"round_ms_max\": {:.1f}}}\n",
+      sent_, acked, datagrams_, bytes_, gaps.size() + 1, at(0.5), at(0.99), at(1));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::map<std::string, std::string> options{{"connect", ""}, {"clients", "1"}, {"seconds", "3"}, {"rate", "0"}, {"own", "100"}};
+  std::map<std::string, std::string> options{
+      {"connect", ""}, {"clients", "1"}, {"seconds", "3"}, {"rate", "0"}, {"own", "100"}};
   for (int i = 1; i + 1 < argc; i += 2) options[argv[i] + 2] = argv[i + 1];
   os::raise_descriptor_limit();  // two links a guest
   os::NetLoopOptions net;

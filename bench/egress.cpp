@@ -25,7 +25,7 @@ namespace {
 
 using namespace convoy;
 
-constexpr double kSpacing = 1.5;  // m between entities
+constexpr double kSpacing = 1.5;         // m between entities
 constexpr Duration kPeriod{16'666'667};  // 60 Hz
 
 double cpu_s() {
@@ -89,10 +89,11 @@ class Server final : private MembershipEvents {
  public:
   Server(const Setup& setup, std::size_t clients)
       : membership_(rules(clients), wire, *this, log_),
-        live_(*World::make(setup), setup, {.period = kPeriod}, [](Owner, FrameType, const Payload&) {},
-              [this](Owner to, DatagramType type, std::uint16_t run, ByteView payload) {
-                return membership_.send_datagram(to, type, 0, run, payload);
-              }) {}
+        live_(
+            *World::make(setup), setup, {.period = kPeriod}, [](Owner, FrameType, const Payload&) {},
+            [this](Owner to, DatagramType type, std::uint16_t run, ByteView payload) {
+              return membership_.send_datagram(to, type, 0, run, payload);
+            }) {}
 
   void join(std::uint16_t client, const std::string& name, Moment now) {
     proto::Hello hello;
@@ -227,18 +228,21 @@ int measure(std::size_t clients, std::size_t entities, double seen, int rounds) 
     states += server.live().updates_out() - states_before, bytes += server.wire.bytes - bytes_before;
   }
   const double n = static_cast<double>(rounds - 3), c = static_cast<double>(clients);
-  fmt::print("{{\"clients\": {}, \"states_a_client\": {:.1f}, \"bytes_a_client\": {:.0f}, \"round_ms\": {:.3f}, "
-             "\"answers_ms\": {:.3f}, \"drops\": {}}}\n",
-             clients, static_cast<double>(states) / c / n, static_cast<double>(bytes) / c / n, out / n * 1e3,
-             in / n * 1e3, server.membership().drops().total());
+  fmt::print(
+      "{{\"clients\": {}, \"states_a_client\": {:.1f}, \"bytes_a_client\": {:.0f}, \"round_ms\": {:.3f}, "
+      "\"answers_ms\": {:.3f}, \"drops\": {}}}\n",
+      clients, static_cast<double>(states) / c / n, static_cast<double>(bytes) / c / n, out / n * 1e3, in / n * 1e3,
+      server.membership().drops().total());
   return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::map<std::string, std::string> options{{"clients", "2000"}, {"entities", "100000"}, {"seen", "64"}, {"rounds", "23"}};
+  std::map<std::string, std::string> options{
+      {"clients", "2000"}, {"entities", "100000"}, {"seen", "64"}, {"rounds", "23"}};
   for (int i = 1; i + 1 < argc; i += 2) options[argv[i] + 2] = argv[i + 1];
   const auto number = [&](const char* name) { return static_cast<std::size_t>(std::atoll(options[name].c_str())); };
-  return measure(number("clients"), number("entities"), static_cast<double>(number("seen")), static_cast<int>(number("rounds")));
+  return measure(number("clients"), number("entities"), static_cast<double>(number("seen")),
+                 static_cast<int>(number("rounds")));
 }

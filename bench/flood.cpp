@@ -83,7 +83,8 @@ std::uint64_t fire_datagrams(const sockaddr_in& at, std::vector<Bytes> packets, 
 }
 
 std::uint64_t fire_links(const sockaddr_in& at, Random& random, double until) {
-  const std::uint8_t head[] = {0xa0, 0x0f, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};  // a Hello of 4,000 bytes
+  const std::uint8_t head[] = {0xa0, 0x0f, 0, 0, 8, 0, 0, 0, 0, 0,
+                               0,    0,    0, 0, 0, 0, 0, 0, 0, 0};  // a Hello of 4,000 bytes
   Bytes greeting(head, head + sizeof head);
   const Bytes half = random_bytes(random, 1000);
   greeting.insert(greeting.end(), half.begin(), half.end());
@@ -98,7 +99,9 @@ std::uint64_t fire_links(const sockaddr_in& at, Random& random, double until) {
     }
     // On loopback the handshake is done when connect() returns, unless the server's queue is full: never wait for that.
     links[i] = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
-    if (links[i] < 0 || (connect(links[i], reinterpret_cast<const sockaddr*>(&at), sizeof at) != 0 && errno != EINPROGRESS)) continue;
+    if (links[i] < 0 ||
+        (connect(links[i], reinterpret_cast<const sockaddr*>(&at), sizeof at) != 0 && errno != EINPROGRESS))
+      continue;
     send(links[i], greeting.data(), greeting.size(), MSG_NOSIGNAL);
     ++made;
   }

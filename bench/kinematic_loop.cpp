@@ -125,7 +125,8 @@ int main(int argc, char** argv) {
     }
   }
   const double cpu = cpu_s() - from;
-  fmt::print("{{\"robots\": {}, \"density\": {}, \"ticks\": {}, \"robot_ticks_per_cpu_s\": {:.0f}, \"contacts\": {}}}\n", n,
-             density, ticks, static_cast<double>(n * ticks) / cpu, contacts);
+  fmt::print(
+      "{{\"robots\": {}, \"density\": {}, \"ticks\": {}, \"robot_ticks_per_cpu_s\": {:.0f}, \"contacts\": {}}}\n", n,
+      density, ticks, static_cast<double>(n * ticks) / cpu, contacts);
   return 0;
 }

@@ -88,7 +88,9 @@ class Sender final : public Role, private SessionEvents {
   void on_opened(LinkId link, Moment now) override { session_.on_opened(link, now); }
   void on_bytes(LinkId link, ByteView bytes, Moment now) override { session_.on_bytes(link, bytes, now); }
   void on_closed(LinkId link, Moment now) override { session_.on_closed(link, now); }
-  void on_datagram(const Endpoint& from, ByteView bytes, Moment now) override { session_.on_datagram(from, bytes, now); }
+  void on_datagram(const Endpoint& from, ByteView bytes, Moment now) override {
+    session_.on_datagram(from, bytes, now);
+  }
   void on_time(Moment now) override {
     if (!std::exchange(started_, true)) session_.start(now);
     session_.on_time(now);
@@ -117,8 +119,9 @@ class Sender final : public Role, private SessionEvents {
 };
 
 void print_ingest(std::string_view path, std::uint64_t states, double cpu, std::uint64_t datagrams) {
-  fmt::print("{{\"path\": \"{}\", \"states\": {}, \"cpu_s\": {:.4f}, \"states_per_cpu_s\": {:.0f}, \"datagrams\": {}}}\n", path,
-             states, cpu, static_cast<double>(states) / cpu, datagrams);
+  fmt::print(
+      "{{\"path\": \"{}\", \"states\": {}, \"cpu_s\": {:.4f}, \"states_per_cpu_s\": {:.0f}, \"datagrams\": {}}}\n",
+      path, states, cpu, static_cast<double>(states) / cpu, datagrams);
 }
 
 int ingest_convoy(std::size_t entities, double seconds) {
@@ -186,7 +189,8 @@ int ingest_convoy(std::size_t entities, double seconds) {
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
   if (!ran || begin == kNever) return 1;
-  print_ingest("convoy", (*server)->run().updates_in() - states_at_begin, cpu, (*loop)->counters().datagrams.in - datagrams_at_begin);
+  print_ingest("convoy", (*server)->run().updates_in() - states_at_begin, cpu,
+               (*loop)->counters().datagrams.in - datagrams_at_begin);
   return 0;
 }
 

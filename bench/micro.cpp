@@ -158,7 +158,8 @@ void grid_query(benchmark::State& state) {  // radius in dm
       found += near.size();
     }
   }
-  state.counters["found"] = static_cast<double>(found) / static_cast<double>(state.iterations() * world.snapshot().size());
+  state.counters["found"] =
+      static_cast<double>(found) / static_cast<double>(state.iterations() * world.snapshot().size());
   count(state, world.snapshot().size());
 }
 BENCHMARK(grid_query)->Arg(2)->Arg(6)->Arg(200);
@@ -262,8 +263,11 @@ void mcap_write(benchmark::State& state) {
   state.SetBytesProcessed(static_cast<std::int64_t>(bytes));
   count(state, world.snapshot().size());
 }
-BENCHMARK(mcap_write)->ArgName("compression")->Arg(static_cast<int>(Compression::kNone))
-    ->Arg(static_cast<int>(Compression::kLz4))->Arg(static_cast<int>(Compression::kZstd));
+BENCHMARK(mcap_write)
+    ->ArgName("compression")
+    ->Arg(static_cast<int>(Compression::kNone))
+    ->Arg(static_cast<int>(Compression::kLz4))
+    ->Arg(static_cast<int>(Compression::kZstd));
 
 }  // namespace
 

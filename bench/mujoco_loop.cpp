@@ -123,7 +123,8 @@ int main(int argc, char** argv) {
   double fleet_s = 0, bare_s = 0;
   int done = 0;
   for (; done < ticks; done += block) {
-    for (One& one : all) mj_setState(one.model, one.bare, one.robot->row().data(), mjSTATE_INTEGRATION), one.controls.clear();
+    for (One& one : all)
+      mj_setState(one.model, one.bare, one.robot->row().data(), mjSTATE_INTEGRATION), one.controls.clear();
     for (int k = 0; k < block; ++k) {
       const double begin = cpu_s();
       advance();
@@ -142,9 +143,10 @@ int main(int argc, char** argv) {
       bare_s += cpu_s() - begin;
     }
   }
-  fmt::print("{{\"robots\": {}, \"ticks\": {}, \"fleet_ms\": {:.4f}, \"bare_ms\": {:.4f}, \"ratio\": {:.4f}, "
-             "\"bare_steps_per_s\": {:.0f}, \"digest\": \"{:016x}\"}}\n",
-             all.size(), done, fleet_s / done * 1e3, bare_s / done * 1e3, bare_s / fleet_s, steps * done / bare_s, digest);
+  fmt::print(
+      "{{\"robots\": {}, \"ticks\": {}, \"fleet_ms\": {:.4f}, \"bare_ms\": {:.4f}, \"ratio\": {:.4f}, "
+      "\"bare_steps_per_s\": {:.0f}, \"digest\": \"{:016x}\"}}\n",
+      all.size(), done, fleet_s / done * 1e3, bare_s / done * 1e3, bare_s / fleet_s, steps * done / bare_s, digest);
   for (One& one : all) mj_deleteData(one.bare);
   return 0;
 }

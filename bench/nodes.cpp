@@ -138,12 +138,12 @@ double services(std::uint64_t n) {
     auto node = *graph.create_node({.name = "a"});
     Owned<Service> server;
     server = *node->create_service({.service = "s", .type = &kAsk, .callback = [&](Delivery& d) {
-      server->respond({d.from, d.index}, kNumber.make({number(d)}));
-    }});
+                                      server->respond({d.from, d.index}, kNumber.make({number(d)}));
+                                    }});
     Owned<Client> client;
     client = *node->create_client({.service = "s", .type = &kAsk, .callback = [&](Delivery& d) {
-      if (number(d) > 0) client->call(kNumber.make({number(d) - 1}));
-    }});
+                                     if (number(d) > 0) client->call(kNumber.make({number(d) - 1}));
+                                   }});
     auto timer = node->create_timer({.period = kPeriod, .callback = [&] { client->call(kNumber.make({100})); }});
     run(graph, n);
   });
@@ -155,7 +155,8 @@ double sleeps(std::uint64_t n) {
     os::Fibres fibres;
     Graph graph({.execution = &fibres});
     auto node = *graph.create_node({.name = "a"});
-    auto timer = node->create_timer({.period = kPeriod, .callback = [&] { graph.sleep_until(graph.now() + kPeriod / 2); }});
+    auto timer =
+        node->create_timer({.period = kPeriod, .callback = [&] { graph.sleep_until(graph.now() + kPeriod / 2); }});
     run(graph, n);
     graph.shutdown();
   });
@@ -170,12 +171,16 @@ int main(int argc, char** argv) {
   const std::vector<DelayRule> late{{.name = "/ping", .delay = {.low = std::chrono::microseconds(1)}},
                                     {.name = "/pong", .delay = {.low = std::chrono::microseconds(1)}}};
   os::Fibres fibres;
-  fmt::print("{{\"plain_timer\": {:.2f}, \"plain_message\": {:.2f}, \"timer\": {:.2f}, \"timer_fibres\": {:.2f}, "
-             "\"message\": {:.2f}, \"message_owned\": {:.2f}, \"fan_out\": {:.2f}, \"delayed\": {:.2f}, "
-             "\"service\": {:.2f}, \"sleep\": {:.2f}, \"benchmark\": {:.2f}, \"sink\": {}}}\n",
-             plain_timers(n), plain_messages(n), timers(n, nullptr), timers(n, &fibres), messages(n, false),
-             messages(n, true), fan_out(n), messages(n, false, late), services(n), sleeps(n / 10),
-             each(19011 * 50, [] {
-               for (int i = 0; i < 50; ++i) sink += benchmark::run(TimerOrder::kRslcpp, benchmark::Start::kOverdue).combined;
-             }), sink % 10);
+  fmt::print(
+      "{{\"plain_timer\": {:.2f}, \"plain_message\": {:.2f}, \"timer\": {:.2f}, \"timer_fibres\": {:.2f}, "
+      "\"message\": {:.2f}, \"message_owned\": {:.2f}, \"fan_out\": {:.2f}, \"delayed\": {:.2f}, "
+      "\"service\": {:.2f}, \"sleep\": {:.2f}, \"benchmark\": {:.2f}, \"sink\": {}}}\n",
+      plain_timers(n), plain_messages(n), timers(n, nullptr), timers(n, &fibres), messages(n, false), messages(n, true),
+      fan_out(n), messages(n, false, late), services(n), sleeps(n / 10),
+      each(19011 * 50,
+           [] {
+             for (int i = 0; i < 50; ++i)
+               sink += benchmark::run(TimerOrder::kRslcpp, benchmark::Start::kOverdue).combined;
+           }),
+      sink % 10);
 }

@@ -52,5 +52,6 @@ int main(int argc, char** argv) {
   std::uint64_t n = 1'000'000;
   for (int i = 1; i + 1 < argc; i += 2)
     if (!std::strcmp(argv[i], "--callbacks")) n = static_cast<std::uint64_t>(std::atoll(argv[i + 1]));
-  std::printf("{\"unique\": %.1f, \"shared\": %.1f}\n", round_trip<UInt64::UniquePtr>(n), round_trip<UInt64::ConstSharedPtr>(n));
+  std::printf("{\"unique\": %.1f, \"shared\": %.1f}\n", round_trip<UInt64::UniquePtr>(n),
+              round_trip<UInt64::ConstSharedPtr>(n));
 }

@@ -80,8 +80,7 @@ int main(int argc, char** argv) {
     const int fd = socket(AF_INET, SOCK_STREAM, 0);
     if (connect(fd, reinterpret_cast<sockaddr*>(&at), sizeof at) != 0) std::abort();
     no_delay(fd);
-    while (receive_all(fd, open) && send_all(fd, states)) {
-    }
+    while (receive_all(fd, open) && send_all(fd, states)) {}
     _exit(0);
   }
   const int fd = accept(listener, nullptr, nullptr);
@@ -100,7 +99,8 @@ int main(int argc, char** argv) {
   waitpid(client, nullptr, 0);
   std::nth_element(us.begin(), us.begin() + static_cast<std::ptrdiff_t>(rounds / 2), us.end());
   const double n = static_cast<double>(rounds);
-  fmt::print("{{\"rounds\": {}, \"down\": {}, \"up\": {}, \"wall_us\": {:.3f}, \"median_us\": {:.3f}, \"cpu_us\": {:.3f}}}\n",
-             rounds, down, up, wall / n, us[rounds / 2], (cpu_server + cpu_us(RUSAGE_CHILDREN)) / n);
+  fmt::print(
+      "{{\"rounds\": {}, \"down\": {}, \"up\": {}, \"wall_us\": {:.3f}, \"median_us\": {:.3f}, \"cpu_us\": {:.3f}}}\n",
+      rounds, down, up, wall / n, us[rounds / 2], (cpu_server + cpu_us(RUSAGE_CHILDREN)) / n);
   return 0;
 }

@@ -28,8 +28,8 @@
 
 namespace {
 
-constexpr std::size_t kOpen = 128;           // bytes that open a round
-constexpr std::size_t kRead = 64 * 1024;     // as NetLoop reads
+constexpr std::size_t kOpen = 128;        // bytes that open a round
+constexpr std::size_t kRead = 64 * 1024;  // as NetLoop reads
 
 double now_us() {
   timespec t{};
@@ -164,11 +164,12 @@ int main(int argc, char** argv) {
     }
   }
   const double n = static_cast<double>(rounds);
-  fmt::print("{{\"hosts\": {}, \"bytes\": {}, \"rounds\": {}, \"server_cpu_us\": {:.2f}, \"wall_us\": {:.2f}, \"hash\": \"{}\"}}\n",
-             hosts, bytes, rounds, (cpu_us() - cpu_begin) / n, (now_us() - begin) / n, convoy::hex16(hash));
+  fmt::print(
+      "{{\"hosts\": {}, \"bytes\": {}, \"rounds\": {}, \"server_cpu_us\": {:.2f}, \"wall_us\": {:.2f}, \"hash\": "
+      "\"{}\"}}\n",
+      hosts, bytes, rounds, (cpu_us() - cpu_begin) / n, (now_us() - begin) / n, convoy::hex16(hash));
   std::fflush(stdout);
   for (Peer& p : star.peers) close(p.fd);
-  while (wait(nullptr) > 0) {
-  }
+  while (wait(nullptr) > 0) {}
   return 0;
 }

@@ -44,13 +44,12 @@ void print(const convoy::ElementEvent& e) {
 
 int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
-  auto client = convoy::Client::connect({.address = argc > 1 ? argv[1] : "127.0.0.1:7447",
-                                         .name = argc > 2 ? argv[2] : "",
-                                         .tcp_phase = greet});
+  auto client = convoy::Client::connect(
+      {.address = argc > 1 ? argv[1] : "127.0.0.1:7447", .name = argc > 2 ? argv[2] : "", .tcp_phase = greet});
   if (!client) return complain(client.error());
   std::printf("joined as %s, %s\n", client->name().c_str(), client->free_mode() ? "free mode" : "lockstep");
-  client->watch({[](const auto& e) { std::printf("entity appeared %s (%s)\n", e.name.c_str(), e.model.c_str()); }, nullptr,
-                 [](const auto& e) { std::printf("entity gone %s\n", e.name.c_str()); }});
+  client->watch({[](const auto& e) { std::printf("entity appeared %s (%s)\n", e.name.c_str(), e.model.c_str()); },
+                 nullptr, [](const auto& e) { std::printf("entity gone %s\n", e.name.c_str()); }});
 
   convoy::SpawnOptions spawn{.name = client->name() + "_bot", .model = "turtlebot3_burger"};
   spawn.pose.p.y = argc > 3 ? std::atof(argv[3]) : 0;
@@ -63,12 +62,15 @@ int main(int argc, char** argv) {
     const convoy::EntityState* robot = client->find(spawn.name);
     if (!robot && driven == convoy::Instant::min()) ok = client->spawn(spawn).map([](auto) {});
     if (ok && (driven == convoy::Instant::min() || now >= driven + 1s || now < driven)) {  // a reset sets time back
-      if (robot) std::printf("%.2f s: at %.3f %.3f, %lu changes\n", convoy::seconds(now), robot->pose.p.x, robot->pose.p.y, changes);
+      if (robot)
+        std::printf("%.2f s: at %.3f %.3f, %lu changes\n", convoy::seconds(now), robot->pose.p.x, robot->pose.p.y,
+                    changes);
       ok = client->drive(spawn.name, 0.15, 0.6, 2s);
       driven = now;
     }
     robot = client->find(spawn.name);
-    if (ok && robot && now != pushed) ok = client->push("convoy.Vehicle", 1, pushed = now, bytes_of(vehicle_at(*robot)));
+    if (ok && robot && now != pushed)
+      ok = client->push("convoy.Vehicle", 1, pushed = now, bytes_of(vehicle_at(*robot)));
     for (const convoy::ElementEvent& e : client->drain())
       if (e.kind == convoy::ElementEvent::Kind::kChanged) ++changes;
       else print(e);

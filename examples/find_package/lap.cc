@@ -1,8 +1,8 @@
 // Composes poses with Convoy's public words: four equal arcs make a lap, which ends where it began.
-#include <cmath>
 #include <convoy/geometry.h>
 #include <convoy/result.h>
 #include <convoy/time.h>
+#include <cmath>
 #include <cstdio>
 
 namespace {

@@ -43,29 +43,29 @@ class TcpPhase {
 struct ElementEvent {
   enum class Kind : std::uint8_t { kAppeared, kChanged, kGone };
   Kind kind{};
-  std::string type;               // "convoy.Vehicle"
-  std::uint32_t connection = 0;   // who owns it
-  std::uint32_t id = 0;           // the owner's number for it
-  Instant stamp{};                // kGone: 0
+  std::string type;                 // "convoy.Vehicle"
+  std::uint32_t connection = 0;     // who owns it
+  std::uint32_t id = 0;             // the owner's number for it
+  Instant stamp{};                  // kGone: 0
   std::vector<std::uint8_t> bytes;  // kGone: empty
 };
 
 struct EntityState {
-  std::uint32_t number = 0;       // never used again in the run
+  std::uint32_t number = 0;  // never used again in the run
   std::string name, model;
-  Pose pose;                      // X_WB, m
-  Twist twist;                    // of B in W, m/s and rad/s, expressed in W
-  Instant stamp{};                // of all of it
-  std::vector<double> joints;     // positions, rad or m, in the model's order
+  Pose pose;                             // X_WB, m
+  Twist twist;                           // of B in W, m/s and rad/s, expressed in W
+  Instant stamp{};                       // of all of it
+  std::vector<double> joints;            // positions, rad or m, in the model's order
   std::vector<double> joint_velocities;  // rad/s or m/s
 };
 
 struct SpawnOptions {
-  std::string name;               // unique; letters, digits and '_', a letter first
-  std::string model;              // one of the scenario's
-  Pose pose;                      // in `frame`
-  std::string frame;              // an entity's name; empty: the world
-  std::string host;               // robot client that shall run it; empty: the server chooses
+  std::string name;   // unique; letters, digits and '_', a letter first
+  std::string model;  // one of the scenario's
+  Pose pose;          // in `frame`
+  std::string frame;  // an entity's name; empty: the world
+  std::string host;   // robot client that shall run it; empty: the server chooses
 };
 
 // Functions that poll() calls; any may be empty. They may call everything of the Client but poll(), and the references
@@ -83,7 +83,7 @@ class Client {
     // A serialised google.protobuf.FileDescriptorSet (protoc --include_imports -o) of your own types; those of
     // convoy/element.proto are known.
     std::vector<std::uint8_t> element_types;
-    std::function<Status(TcpPhase&)> tcp_phase;  // may be empty; its Error ends connect()
+    std::function<Status(TcpPhase&)> tcp_phase;   // may be empty; its Error ends connect()
     Duration timeout = std::chrono::seconds(10);  // for all of connect() but tcp_phase
   };
   // Joins, loads the scene, runs tcp_phase and says that it is ready. kUnavailable: nobody there; kDenied: declined.
@@ -100,8 +100,8 @@ class Client {
 
   std::uint32_t connection() const;
   const std::string& name() const;
-  bool free_mode() const;     // else lockstep
-  bool running() const;       // the run has begun and the world is known here
+  bool free_mode() const;  // else lockstep
+  bool running() const;    // the run has begun and the world is known here
 
   // The server's simulated time: by the synchronised clock in free mode; in lockstep that of the last whole tick, as the
   // last poll() showed it. Nothing before running().

@@ -12,10 +12,10 @@ namespace {
 
 thread_local Outcome* the_outcome = nullptr;
 
-using std_msgs::msg::UInt64;
-using std_srvs::srv::Trigger;
 using std::placeholders::_1;
 using std::placeholders::_2;
+using std_msgs::msg::UInt64;
+using std_srvs::srv::Trigger;
 
 std::uint64_t splitmix64(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15;
@@ -101,7 +101,8 @@ class C : public Stirred {
     t4_ = create_publisher<UInt64>("t4", 1);
     s1_ = create_client<Trigger>("s1");
     t1_ = create_subscription<UInt64>("t1", 1, std::bind(&C::on_t1, this, _1));
-    t3_ = create_subscription<UInt64>("t3", 1, [this](UInt64::ConstSharedPtr m) { send(*t4_, stir(22227118361, m->data)); });
+    t3_ = create_subscription<UInt64>("t3", 1,
+                                      [this](UInt64::ConstSharedPtr m) { send(*t4_, stir(22227118361, m->data)); });
   }
 
  private:
@@ -109,7 +110,9 @@ class C : public Stirred {
     stir(22295316797, message->data);
     s1_->async_send_request(std::make_shared<Trigger::Request>(), std::bind(&C::on_response, this, _1));
   }
-  void on_response(rclcpp::Client<Trigger>::SharedFuture future) { stir(44442759714, std::stoull(future.get()->message)); }
+  void on_response(rclcpp::Client<Trigger>::SharedFuture future) {
+    stir(44442759714, std::stoull(future.get()->message));
+  }
 
   rclcpp::Publisher<UInt64>::SharedPtr t4_;
   rclcpp::Client<Trigger>::SharedPtr s1_;
@@ -120,9 +123,8 @@ class D : public Stirred {
  public:
   explicit D(const rclcpp::NodeOptions& options) : Stirred("d", 11380831, options) {
     t5_ = create_publisher<UInt64>("t5", 1);
-    t4_ = create_subscription<UInt64>("t4", 1, [this](const UInt64& m, const rclcpp::MessageInfo&) {
-      send(*t5_, stir(2227672095, m.data));
-    });
+    t4_ = create_subscription<UInt64>(
+        "t4", 1, [this](const UInt64& m, const rclcpp::MessageInfo&) { send(*t5_, stir(2227672095, m.data)); });
     s1_ = create_service<Trigger>("s1", std::bind(&D::on_request, this, _1, _2));
   }
 

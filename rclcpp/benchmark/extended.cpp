@@ -31,7 +31,8 @@ std::uint64_t splitmix64(std::uint64_t x) {
 // A node's state, which it says when it goes.
 class Stir {
  public:
-  Stir(std::string name, rclcpp::Clock::SharedPtr clock) : name_(std::move(name)), clock_(std::move(clock)), outcome_(the_outcome) {
+  Stir(std::string name, rclcpp::Clock::SharedPtr clock)
+      : name_(std::move(name)), clock_(std::move(clock)), outcome_(the_outcome) {
     state_ = splitmix64(name_.size());
   }
   ~Stir() {
@@ -39,7 +40,8 @@ class Stir {
   }
   std::uint64_t operator()(std::uint64_t id, std::uint64_t input = 0) {
     ++callbacks_;
-    return state_ = splitmix64(splitmix64(splitmix64(state_ ^ id) ^ static_cast<std::uint64_t>(clock_->now().nanoseconds())) ^ input);
+    return state_ = splitmix64(
+               splitmix64(splitmix64(state_ ^ id) ^ static_cast<std::uint64_t>(clock_->now().nanoseconds())) ^ input);
   }
 
  private:
@@ -89,9 +91,9 @@ class Sponge : public rclcpp::Node {
     if (kind == "owner")
       in_ = create_subscription<UInt64>("burst", rclcpp::QoS(depth), [this](UInt64::UniquePtr m) { soak(m->data); });
     else if (kind == "shared")
-      in_ = create_subscription<UInt64>("burst", rclcpp::QoS(depth), [this](UInt64::ConstSharedPtr m) { soak(m->data); });
-    else
-      in_ = create_subscription<UInt64>("burst", rclcpp::QoS(depth), [this](const UInt64& m) { soak(m.data); });
+      in_ =
+          create_subscription<UInt64>("burst", rclcpp::QoS(depth), [this](UInt64::ConstSharedPtr m) { soak(m->data); });
+    else in_ = create_subscription<UInt64>("burst", rclcpp::QoS(depth), [this](const UInt64& m) { soak(m.data); });
   }
 
  private:
@@ -147,7 +149,8 @@ class Worker : public rclcpp::Node {
         this, "work",
         [this](const rclcpp_action::GoalUUID&, std::shared_ptr<const Fibonacci::Goal> goal) {
           stir_(8, static_cast<std::uint64_t>(goal->order));
-          return goal->order == 0 || handle_ ? rclcpp_action::GoalResponse::REJECT : rclcpp_action::GoalResponse::ACCEPT_AND_EXECUTE;
+          return goal->order == 0 || handle_ ? rclcpp_action::GoalResponse::REJECT
+                                             : rclcpp_action::GoalResponse::ACCEPT_AND_EXECUTE;
         },
         [this](std::shared_ptr<Handle>) { return stir_(9), rclcpp_action::CancelResponse::ACCEPT; },
         [this](std::shared_ptr<Handle> handle) {
@@ -189,7 +192,8 @@ class Worker : public rclcpp::Node {
 // A managed node: what it publishes passes only while it is active.
 class Managed : public rclcpp_lifecycle::LifecycleNode {
  public:
-  explicit Managed(const rclcpp::NodeOptions& options) : LifecycleNode("managed", options), stir_("managed", get_clock()) {}
+  explicit Managed(const rclcpp::NodeOptions& options)
+      : LifecycleNode("managed", options), stir_("managed", get_clock()) {}
   CallbackReturn on_configure(const rclcpp_lifecycle::State& before) override {
     stir_(12, before.id());
     out_ = create_publisher<UInt64>("burst", 10);
@@ -233,9 +237,8 @@ class Leader : public rclcpp::Node {
       auto request = std::make_shared<ChangeState::Request>();
       request->transition.id = kRound[turn_++ % 4];
       if (!change_->service_is_ready()) return;
-      change_->async_send_request(request, [this](rclcpp::Client<ChangeState>::SharedFuture done) {
-        stir_(17, done.get()->success);
-      });
+      change_->async_send_request(
+          request, [this](rclcpp::Client<ChangeState>::SharedFuture done) { stir_(17, done.get()->success); });
     });
   }
 

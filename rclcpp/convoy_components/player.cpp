@@ -1,7 +1,7 @@
 // convoy::Player publishes a bag's messages, each at its very nanosecond.
+#include <yaml-cpp/yaml.h>
 #include <rclcpp_components/register_node_macro.hpp>
 #include <std_msgs/msg/float32.hpp>
-#include <yaml-cpp/yaml.h>
 
 #include <filesystem>
 
@@ -23,13 +23,18 @@ Result<std::string> file_in(const std::string& folder) {
   try {
     const YAML::Node info = YAML::Load(*text)["rosbag2_bagfile_information"];
     if (info["storage_identifier"].as<std::string>() != "mcap")
-      return fail(ErrorCode::kUnsupported, "the bag is stored as '" + info["storage_identifier"].as<std::string>() +
-                                               "', not as mcap (ros2 bag convert makes one)", metadata);
-    if (const auto mode = info["compression_mode"].as<std::string>(""); !mode.empty() && mode != "none" && mode != "NONE")
-      return fail(ErrorCode::kUnsupported, "the bag is compressed by " + mode + "; compression inside of the file is read", metadata);
+      return fail(ErrorCode::kUnsupported,
+                  "the bag is stored as '" + info["storage_identifier"].as<std::string>() +
+                      "', not as mcap (ros2 bag convert makes one)",
+                  metadata);
+    if (const auto mode = info["compression_mode"].as<std::string>("");
+        !mode.empty() && mode != "none" && mode != "NONE")
+      return fail(ErrorCode::kUnsupported,
+                  "the bag is compressed by " + mode + "; compression inside of the file is read", metadata);
     const auto files = info["relative_file_paths"].as<std::vector<std::string>>();
     if (files.size() != 1)
-      return fail(ErrorCode::kUnsupported, "the bag has " + std::to_string(files.size()) + " files; name one of them", metadata);
+      return fail(ErrorCode::kUnsupported, "the bag has " + std::to_string(files.size()) + " files; name one of them",
+                  metadata);
     return folder + "/" + std::filesystem::path(files[0]).filename().string();
   } catch (const YAML::Exception& e) {
     return fail(ErrorCode::kInvalid, "not the metadata of a bag: " + e.msg, metadata);
@@ -132,7 +137,8 @@ class Player : public rclcpp::Node {
       must(Status(fail(ErrorCode::kUnsupported, "topic '" + channel.topic + "': " + text)));
     };
     if (channel.message_encoding != "cdr")
-      refuse("its messages are encoded as '" + channel.message_encoding + "', not as cdr; exclude it to play the others");
+      refuse("its messages are encoded as '" + channel.message_encoding +
+             "', not as cdr; exclude it to play the others");
     const auto schema = source_->reader().schemas().find(channel.schema_id);
     if (schema == source_->reader().schemas().end()) refuse("its type is not known: it has no schema");
     const auto entry = [&](const char* key) {
@@ -152,17 +158,20 @@ class Player : public rclcpp::Node {
     const auto first = must(source_->first());
     if (!first) return;
     // Stamps of another kind of clock, beyond 2262.
-    if (*first > INT64_MAX || source_->last() > INT64_MAX || offset > nodes::kNoInstant - instant(static_cast<std::int64_t>(*first)))
+    if (*first > INT64_MAX || source_->last() > INT64_MAX ||
+        offset > nodes::kNoInstant - instant(static_cast<std::int64_t>(*first)))
       must(Status(fail(ErrorCode::kInvalid, "its times are beyond what simulated time can be")));
     ros::Simulation& simulation = get_node_base_interface()->simulation();
     from_ = instant(static_cast<std::int64_t>(*first)) + offset;
     to_ = instant(static_cast<std::int64_t>(source_->last()));
     if (!simulation.request_start(from_)) from_ = std::max(from_, simulation.start().value_or(simulation.now()));
-    cursor_.emplace(source_->reader(), McapSpan{.from_ns = static_cast<std::uint64_t>(nanos(from_)), .wants = [this](const mcap::Channel& c) {
-                                                  return publishers_.contains(c.id);
-                                                }});
-    timer_ = get_node_base_interface()->kernel().create_timer(
-        {.autostart = false, .callback = [this, &simulation] { simulation.guarded("convoy::Player", [this] { play(); }); }});
+    cursor_.emplace(source_->reader(),
+                    McapSpan{.from_ns = static_cast<std::uint64_t>(nanos(from_)),
+                             .wants = [this](const mcap::Channel& c) { return publishers_.contains(c.id); }});
+    timer_ =
+        get_node_base_interface()->kernel().create_timer({.autostart = false, .callback = [this, &simulation] {
+                                                            simulation.guarded("convoy::Player", [this] { play(); });
+                                                          }});
     next_ = must(cursor_->next());
     arm();
   }
@@ -197,7 +206,8 @@ class Player : public rclcpp::Node {
     std_msgs::msg::Float32 message;
     message.data = static_cast<float>(percent) / 100;
     progress_->publish(message);
-    if (on_terminal_) std::fprintf(stderr, "\r%s: %d %%%s", source_->path().c_str(), percent, percent == 100 ? "\n" : "");
+    if (on_terminal_)
+      std::fprintf(stderr, "\r%s: %d %%%s", source_->path().c_str(), percent, percent == 100 ? "\n" : "");
   }
 
   Words topics_, exclude_;

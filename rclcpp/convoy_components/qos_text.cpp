@@ -42,7 +42,7 @@ Result<rmw_time_t> time_of(const YAML::Node& node) {
 }
 
 template <class Value>
-Result<Change> change_to(Result<int> number, Value rmw_qos_profile_t::* policy) {
+Result<Change> change_to(Result<int> number, Value rmw_qos_profile_t::*policy) {
   if (!number) return tl::unexpected(number.error());
   const auto value = static_cast<Value>(*number);
   return [value, policy](rmw_qos_profile_t& p) { p.*policy = value; };
@@ -63,10 +63,10 @@ Result<Change> change_of(const std::string& policy, const YAML::Node& value) {
     const bool avoid = value.as<bool>();
     return [avoid](P& p) { p.avoid_ros_namespace_conventions = avoid; };
   }
-  rmw_time_t P::* time = policy == "deadline"                    ? &P::deadline
-                         : policy == "lifespan"                  ? &P::lifespan
-                         : policy == "liveliness_lease_duration" ? &P::liveliness_lease_duration
-                                                                 : nullptr;
+  rmw_time_t P::*time = policy == "deadline"                    ? &P::deadline
+                        : policy == "lifespan"                  ? &P::lifespan
+                        : policy == "liveliness_lease_duration" ? &P::liveliness_lease_duration
+                                                                : nullptr;
   if (!time) return bad("unknown policy");
   const auto given = time_of(value);
   if (!given) return tl::unexpected(given.error());
@@ -112,7 +112,8 @@ Result<rclcpp::QoS> recorded_qos(const std::string& yaml) {
       rclcpp::QoS one(10);
       for (const Change& change : *changes) change(one.get_rmw_qos_profile());
       rmw_qos_profile_t& p = one.get_rmw_qos_profile();
-      if (p.history != RMW_QOS_POLICY_HISTORY_KEEP_ALL && (p.history != RMW_QOS_POLICY_HISTORY_KEEP_LAST || p.depth == 0))
+      if (p.history != RMW_QOS_POLICY_HISTORY_KEEP_ALL &&
+          (p.history != RMW_QOS_POLICY_HISTORY_KEEP_LAST || p.depth == 0))
         one.keep_last(10);
       if (agreed && *agreed != one) return rclcpp::QoS(10);
       agreed = one;

@@ -43,7 +43,8 @@ Result<BagRecorder::Paths> BagRecorder::paths_of(const BagSpec& spec) {
   if (!std::string_view(spec.file).ends_with(kSuffix)) {
     paths.folder = spec.file;
     while (paths.folder.size() > 1 && paths.folder.back() == '/') paths.folder.pop_back();
-    paths.file = paths.folder + "/" + std::filesystem::path(paths.folder).filename().string() + "_0" + std::string(kSuffix);
+    paths.file =
+        paths.folder + "/" + std::filesystem::path(paths.folder).filename().string() + "_0" + std::string(kSuffix);
   }
   paths.active = paths.file + ".active";
   if (os::exists(spec.file) && !spec.overwrite)
@@ -69,13 +70,18 @@ Status BagRecorder::attach(Simulation& simulation, const BagSpec& spec) {
   simulation.at_end([self] { return self->close(); });
   simulation.graph().watch_topics([self](const nodes::Topic& topic) {
     if (!self->open_ || !self->filter_.wants(topic.name())) return;
-    (void)self->simulation_.graph().tap(topic.name(), [self, &topic](const nodes::Delivery& d) { self->take(topic, d); });
+    (void)self->simulation_.graph().tap(topic.name(),
+                                        [self, &topic](const nodes::Delivery& d) { self->take(topic, d); });
   });
   return {};
 }
 
-BagRecorder::BagRecorder(Simulation& simulation, Paths paths, TopicFilter filter, os::AppendFile file, Compression compression)
-    : simulation_(simulation), paths_(std::move(paths)), filter_(std::move(filter)), sink_(std::move(file)),
+BagRecorder::BagRecorder(Simulation& simulation, Paths paths, TopicFilter filter, os::AppendFile file,
+                         Compression compression)
+    : simulation_(simulation),
+      paths_(std::move(paths)),
+      filter_(std::move(filter)),
+      sink_(std::move(file)),
       writer_(sink_, {.compression = compression, .profile = "ros2"}) {}
 
 BagRecorder::~BagRecorder() {
@@ -87,7 +93,8 @@ BagRecorder::~BagRecorder() {
 
 void BagRecorder::take(const nodes::Topic& topic, const nodes::Delivery& delivery) {
   if (!open_) return;
-  if (auto ok = write(topic, delivery); !ok) open_ = false, keep_ = true, simulation_.graph().stop(at(paths_.active, ok.error()));
+  if (auto ok = write(topic, delivery); !ok)
+    open_ = false, keep_ = true, simulation_.graph().stop(at(paths_.active, ok.error()));
 }
 
 Status BagRecorder::write(const nodes::Topic& topic, const nodes::Delivery& delivery) {
@@ -109,8 +116,9 @@ Result<std::uint16_t> BagRecorder::schema(const nodes::MessageType& type) {
   if (text.empty())
     if (const auto known = find_type(name)) text = known->schema();
   if (text.empty())
-    simulation_.log(30, "convoy", "the definition of " + name + " is not known: who reads " + paths_.file +
-                                      " must have it from elsewhere");
+    simulation_.log(
+        30, "convoy",
+        "the definition of " + name + " is not known: who reads " + paths_.file + " must have it from elsewhere");
   auto id = writer_.add_schema(name, text.empty() ? "" : "ros2msg", as_bytes(text));
   if (id) schemas_[name] = *id;
   return id;
@@ -122,11 +130,13 @@ Result<BagRecorder::Channel*> BagRecorder::channel(const nodes::Topic& topic, co
   if (!id_of_schema) return tl::unexpected(id_of_schema.error());
   std::vector<nodes::QoS> offered;
   for (const nodes::Publisher* publisher : topic.publishers()) offered.push_back(publisher->qos());
-  Channel made{.type = std::string(type.name()), .hash = std::string(type.definition_hash()), .qos = profiles_text(offered)};
-  const auto id = writer_.add_channel({.schema_id = *id_of_schema,
-                                       .topic = topic.name(),
-                                       .message_encoding = "cdr",
-                                       .metadata = {{"offered_qos_profiles", made.qos}, {"topic_type_hash", made.hash}}});
+  Channel made{
+      .type = std::string(type.name()), .hash = std::string(type.definition_hash()), .qos = profiles_text(offered)};
+  const auto id =
+      writer_.add_channel({.schema_id = *id_of_schema,
+                           .topic = topic.name(),
+                           .message_encoding = "cdr",
+                           .metadata = {{"offered_qos_profiles", made.qos}, {"topic_type_hash", made.hash}}});
   if (!id) return tl::unexpected(id.error());
   made.id = *id;
   return &channels_.emplace(topic.name(), std::move(made)).first->second;
@@ -156,21 +166,22 @@ std::string BagRecorder::metadata_text(const std::string& indent) const {
   const std::string times = "duration:\n  nanoseconds: " + std::to_string(s.end_ns - s.start_ns) +
                             "\nstarting_time:\n  nanoseconds_since_epoch: " + std::to_string(s.start_ns) +
                             "\nmessage_count: " + std::to_string(s.message_count) + "\n";
-  std::string out = "version: 9\nstorage_identifier: mcap\n" + times + "topics_with_message_count:" +
-                    (channels_.empty() ? " []\n" : "\n");
+  std::string out = "version: 9\nstorage_identifier: mcap\n" + times +
+                    "topics_with_message_count:" + (channels_.empty() ? " []\n" : "\n");
   for (const auto& [topic, channel] : channels_)
     out += "  - topic_metadata:\n      name: " + quoted(topic) + "\n      type: " + quoted(channel.type) +
            "\n      serialization_format: cdr\n      offered_qos_profiles:" + (channel.qos.empty() ? " []\n" : "\n") +
            lines_of(channel.qos, "        ") + "      type_description_hash: " + quoted(channel.hash) +
            "\n    message_count: " + std::to_string(channel.messages) + "\n";
-  out += "compression_format: \"\"\ncompression_mode: \"\"\nrelative_file_paths:\n  - " + file + "\nfiles:\n  - path: " + file +
-         "\n" + lines_of(times, "    ") + "custom_data: ~\nros_distro: convoy\n";
+  out += "compression_format: \"\"\ncompression_mode: \"\"\nrelative_file_paths:\n  - " + file +
+         "\nfiles:\n  - path: " + file + "\n" + lines_of(times, "    ") + "custom_data: ~\nros_distro: convoy\n";
   return lines_of(out, indent);
 }
 
 }  // namespace convoy::ros
 
-extern "C" void convoy_record(convoy::ros::Simulation& simulation, const convoy::ros::BagSpec& spec, convoy::Status& ok) {
+extern "C" void convoy_record(convoy::ros::Simulation& simulation, const convoy::ros::BagSpec& spec,
+                              convoy::Status& ok) {
   ok = convoy::ros::BagRecorder::attach(simulation, spec);
 }
 

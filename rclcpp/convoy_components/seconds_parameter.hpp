@@ -16,7 +16,8 @@ inline Duration seconds_parameter(rclcpp::Node& node, const std::string& name, d
   double seconds = -1;
   if (value.get_type() == rclcpp::PARAMETER_DOUBLE) seconds = value.get<double>();
   if (value.get_type() == rclcpp::PARAMETER_INTEGER) seconds = static_cast<double>(value.get<std::int64_t>());
-  if (!(seconds >= 0 && seconds <= 9e9)) throw std::invalid_argument("parameter '" + name + "': not a number of seconds");
+  if (!(seconds >= 0 && seconds <= 9e9))
+    throw std::invalid_argument("parameter '" + name + "': not a number of seconds");
   return Duration(static_cast<std::int64_t>(static_cast<long double>(seconds) * 1e9L + 0.5L));
 }
 

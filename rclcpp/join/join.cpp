@@ -72,7 +72,8 @@ class Joined final : public SoftwareFactory, private Pace {
     simulation_->shutdown();
     main_is_over_ = true;
     if (!over_) {
-      std::fprintf(stderr, "convoy: %s: the program has ended, its agent stays until the run does\n", request_.name.c_str());
+      std::fprintf(stderr, "convoy: %s: the program has ended, its agent stays until the run does\n",
+                   request_.name.c_str());
       turns_.give_to(Turns::Of::kWorld);
     }
     if (world_.joinable() && world_.get_id() != std::this_thread::get_id()) world_.join();
@@ -126,7 +127,8 @@ class Joined final : public SoftwareFactory, private Pace {
 
 class JoinedSoftware final : public NodesSoftware {
  public:
-  JoinedSoftware(Simulation& simulation, Joined& joined, const SoftwareSpec& spec) : NodesSoftware(simulation), joined_(joined) {
+  JoinedSoftware(Simulation& simulation, Joined& joined, const SoftwareSpec& spec)
+      : NodesSoftware(simulation), joined_(joined) {
     make_robot_node(spec);
   }
   Instant next() const override {
@@ -192,9 +194,10 @@ void Joined::go() {
 
 Result<std::unique_ptr<Software>> Joined::make(const SoftwareSpec& spec) {
   if (spec.entity.name != request_.name)
-    return fail(ErrorCode::kUnsupported, "this host is the program of '" + request_.name + "' and runs no other software",
-                spec.entity.name);
-  if (simulation_) return fail(ErrorCode::kUnsupported, "a program with its own main() cannot begin anew", spec.entity.name);
+    return fail(ErrorCode::kUnsupported,
+                "this host is the program of '" + request_.name + "' and runs no other software", spec.entity.name);
+  if (simulation_)
+    return fail(ErrorCode::kUnsupported, "a program with its own main() cannot begin anew", spec.entity.name);
   Simulation::Options options = options_of(spec, {}, fibres_);
   // The program's own come first: of several rules for a name the first one holds.
   options.arguments.insert(options.arguments.begin(), request_.arguments.begin(), request_.arguments.end());

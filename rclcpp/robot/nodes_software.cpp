@@ -30,7 +30,8 @@ class RobotNode {
     tf_ = node_->create_publisher<tf2_msgs::msg::TFMessage>("/tf", 100);
     // Whoever drives it may stamp its commands: the topic has the type of those who publish.
     const auto& topics = Simulation::current()->graph().topics();
-    const auto known = topics.find((node_->get_namespace() == std::string("/") ? "" : node_->get_namespace()) + std::string("/cmd_vel"));
+    const auto known = topics.find((node_->get_namespace() == std::string("/") ? "" : node_->get_namespace()) +
+                                   std::string("/cmd_vel"));
     if (known != topics.end() && known->second->type().name() == "geometry_msgs/msg/TwistStamped")
       stamped_ = node_->create_subscription<geometry_msgs::msg::TwistStamped>(
           "cmd_vel", 10, [this](const geometry_msgs::msg::TwistStamped& m) { take(m.twist); });
@@ -67,7 +68,8 @@ class RobotNode {
     joints->header.stamp = now;
     joints->name = readings.model.joints;
     joints->position.assign(readings.tail.begin(), readings.tail.begin() + static_cast<long>(n));
-    joints->velocity.assign(readings.tail.begin() + static_cast<long>(n), readings.tail.begin() + static_cast<long>(2 * n));
+    joints->velocity.assign(readings.tail.begin() + static_cast<long>(n),
+                            readings.tail.begin() + static_cast<long>(2 * n));
     joints_->publish(std::move(joints));
   }
 

@@ -20,9 +20,12 @@ struct RobotSimulation {
 class RobotSoftware final : private RobotSimulation, public NodesSoftware {
  public:
   RobotSoftware(const SoftwareSpec& spec, const RobotNodesOptions& all)
-      : RobotSimulation(spec, all), NodesSoftware(own),
-        end_(spec.setup.nodes.end < Duration(0) ? nodes::kNoInstant : Instant(spec.setup.nodes.start + spec.setup.nodes.end)),
-        one_job_(spec.setup.nodes.one_job), alone_(spec.setup.nodes.alone) {}
+      : RobotSimulation(spec, all),
+        NodesSoftware(own),
+        end_(spec.setup.nodes.end < Duration(0) ? nodes::kNoInstant
+                                                : Instant(spec.setup.nodes.start + spec.setup.nodes.end)),
+        one_job_(spec.setup.nodes.one_job),
+        alone_(spec.setup.nodes.alone) {}
   ~RobotSoftware() override {
     Simulation& s = own;
     const Simulation::Scope scope(s);

@@ -120,7 +120,8 @@ bool fit(const std::vector<std::string>& pattern, std::size_t i, const std::vect
 }
 
 int level_named(const std::string& name) {
-  static const std::map<std::string, int> kLevels{{"debug", 10}, {"info", 20}, {"warn", 30}, {"error", 40}, {"fatal", 50}};
+  static const std::map<std::string, int> kLevels{
+      {"debug", 10}, {"info", 20}, {"warn", 30}, {"error", 40}, {"fatal", 50}};
   std::string lower;
   for (char c : name) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   const auto found = kLevels.find(lower);
@@ -133,7 +134,8 @@ struct Assignment {
 };
 Result<Assignment> split(const std::string& text, const char* what) {
   const std::size_t at = text.find(":=");
-  if (at == std::string::npos || at == 0) return fail(ErrorCode::kInvalid, std::string(what) + " '" + text + "' is not from:=to");
+  if (at == std::string::npos || at == 0)
+    return fail(ErrorCode::kInvalid, std::string(what) + " '" + text + "' is not from:=to");
   Assignment a{"", text.substr(0, at), text.substr(at + 2)};
   const std::size_t colon = a.from.find(':');
   if (colon != std::string::npos && a.from.compare(colon, 3, "://") != 0)
@@ -146,9 +148,7 @@ Result<Assignment> split(const std::string& text, const char* what) {
 Result<Setting> parse_parameter(const std::string& yaml) {
   try {
     return value_of(YAML::Load(yaml));
-  } catch (const YAML::Exception& e) {
-    return fail(ErrorCode::kInvalid, e.what());
-  }
+  } catch (const YAML::Exception& e) { return fail(ErrorCode::kInvalid, e.what()); }
 }
 
 bool fits(const std::string& pattern, const std::string& full_name) {
@@ -176,8 +176,10 @@ Status Arguments::add(const std::vector<std::string>& words) {
     const std::string& word = words[i];
     if (word == "--ros-args") inside = true;
     else if (word == "--") inside = false;
-    if (!inside || word == "--ros-args" || word.rfind("--enable-", 0) == 0 || word.rfind("--disable-", 0) == 0) continue;
-    static const std::vector<std::string> kKnown{"-r", "--remap", "-p", "--param", "--params-file", "--log-level", "-e", "--enclave"};
+    if (!inside || word == "--ros-args" || word.rfind("--enable-", 0) == 0 || word.rfind("--disable-", 0) == 0)
+      continue;
+    static const std::vector<std::string> kKnown{"-r",          "--remap", "-p",       "--param", "--params-file",
+                                                 "--log-level", "-e",      "--enclave"};
     if (std::find(kKnown.begin(), kKnown.end(), word) == kKnown.end())
       return fail(ErrorCode::kInvalid, "unknown ROS argument '" + word + "'");
     if (i + 1 == words.size()) return fail(ErrorCode::kInvalid, "'" + word + "' has no value");

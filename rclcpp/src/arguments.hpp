@@ -25,7 +25,7 @@ struct Arguments {
     nodes::ParameterValue value;
   };
   std::vector<Rule> rules;
-  std::vector<Given> parameters;  // a later one overrides an earlier one
+  std::vector<Given> parameters;      // a later one overrides an earlier one
   std::map<std::string, int> levels;  // by logger; "": all
 
   // Appends what these words say; words outside --ros-args are passed over.

@@ -63,7 +63,8 @@ Result<std::unique_ptr<DeterminismNodes>> DeterminismNodes::load(std::size_t cop
   const std::string path = own_folder() + "/libdeterminism_components.so";
   auto library = Library::open(path);
   if (!library) return tl::unexpected(library.error());
-  auto* report_to = reinterpret_cast<decltype(&convoy_determinism_report_to)>(library->symbol("convoy_determinism_report_to"));
+  auto* report_to =
+      reinterpret_cast<decltype(&convoy_determinism_report_to)>(library->symbol("convoy_determinism_report_to"));
   if (!report_to) return fail(ErrorCode::kInvalid, "holds no benchmark", path);
   return std::make_unique<Loaded>(path, report_to, copies);
 }
@@ -111,7 +112,8 @@ Result<DeterminismOutcome> run_extended(bool delayed, const std::function<bool()
   const std::string path = own_folder() + "/libextended_components.so";
   auto library = Library::open(path);
   if (!library) return tl::unexpected(library.error());
-  auto* report_to = reinterpret_cast<decltype(&convoy_determinism_report_to)>(library->symbol("convoy_extended_report_to"));
+  auto* report_to =
+      reinterpret_cast<decltype(&convoy_determinism_report_to)>(library->symbol("convoy_extended_report_to"));
   if (!report_to) return fail(ErrorCode::kInvalid, "holds no benchmark", path);
   JobSpec spec;
   spec.start = instant(10'000'000'000);
@@ -134,7 +136,12 @@ Result<DeterminismOutcome> run_extended(bool delayed, const std::function<bool()
     spec.delays = {{Of::kTopic, "/burst", "", "/sponge_shared", {Kind::kConstant, microseconds(1500)}, where},
                    {Of::kTopic, "/burst", "/burst", "", {Kind::kUniform, microseconds(1), microseconds(4000)}, where},
                    {Of::kTopic, "/soaked", "", "", {Kind::kNormal, microseconds(800), microseconds(500)}, where},
-                   {Of::kRequest, "/managed/change_state", "", "", {Kind::kTrace, {}, {}, {microseconds(3), microseconds(7000)}}, where}};
+                   {Of::kRequest,
+                    "/managed/change_state",
+                    "",
+                    "",
+                    {Kind::kTrace, {}, {}, {microseconds(3), microseconds(7000)}},
+                    where}};
   }
   determinism::Outcome ended;
   DeterminismOutcome out;

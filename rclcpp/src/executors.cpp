@@ -15,7 +15,8 @@ using convoy::ros::Simulation;
 // A program with its own main(): its simulation, current on the thread that called init().
 struct Program {
   explicit Program(std::vector<std::string> arguments)
-      : simulation({.graph = {.execution = &fibres}, .arguments = std::move(arguments), .program = true}), scope(simulation) {}
+      : simulation({.graph = {.execution = &fibres}, .arguments = std::move(arguments), .program = true}),
+        scope(simulation) {}
   convoy::os::Fibres fibres;
   Simulation simulation;
   Simulation::Scope scope;

@@ -60,7 +60,8 @@ NamesAndTypes NodeGraphInterface::get_service_names_and_types() const {
   return out;
 }
 
-NamesAndTypes NodeGraphInterface::get_service_names_and_types_by_node(const std::string& node, const std::string& space) const {
+NamesAndTypes NodeGraphInterface::get_service_names_and_types_by_node(const std::string& node,
+                                                                      const std::string& space) const {
   const kernel::Node& of = named(node, space);
   NamesAndTypes out;
   for (const auto& [name, service] : base_->simulation().graph().services())
@@ -69,7 +70,8 @@ NamesAndTypes NodeGraphInterface::get_service_names_and_types_by_node(const std:
   return out;
 }
 
-NamesAndTypes NodeGraphInterface::get_client_names_and_types_by_node(const std::string& node, const std::string& space) const {
+NamesAndTypes NodeGraphInterface::get_client_names_and_types_by_node(const std::string& node,
+                                                                     const std::string& space) const {
   const kernel::Node& of = named(node, space);
   NamesAndTypes out;
   for (const auto& [name, service] : base_->simulation().graph().services())
@@ -77,8 +79,8 @@ NamesAndTypes NodeGraphInterface::get_client_names_and_types_by_node(const std::
   return out;
 }
 
-NamesAndTypes NodeGraphInterface::get_publisher_names_and_types_by_node(const std::string& node, const std::string& space,
-                                                                        bool) const {
+NamesAndTypes NodeGraphInterface::get_publisher_names_and_types_by_node(const std::string& node,
+                                                                        const std::string& space, bool) const {
   const kernel::Node& of = named(node, space);
   NamesAndTypes out;
   for (const auto& [name, topic] : base_->simulation().graph().topics())
@@ -86,8 +88,8 @@ NamesAndTypes NodeGraphInterface::get_publisher_names_and_types_by_node(const st
   return out;
 }
 
-NamesAndTypes NodeGraphInterface::get_subscriber_names_and_types_by_node(const std::string& node, const std::string& space,
-                                                                         bool) const {
+NamesAndTypes NodeGraphInterface::get_subscriber_names_and_types_by_node(const std::string& node,
+                                                                         const std::string& space, bool) const {
   const kernel::Node& of = named(node, space);
   NamesAndTypes out;
   for (const auto& [name, topic] : base_->simulation().graph().topics())
@@ -144,10 +146,12 @@ std::size_t NodeGraphInterface::count_clients(const std::string& name) const {
   return at ? at->clients().size() : 0;
 }
 
-std::vector<TopicEndpointInfo> NodeGraphInterface::get_publishers_info_by_topic(const std::string& name, bool no_mangle) const {
+std::vector<TopicEndpointInfo> NodeGraphInterface::get_publishers_info_by_topic(const std::string& name,
+                                                                                bool no_mangle) const {
   std::vector<TopicEndpointInfo> out;
   if (const auto* at = topic(name, no_mangle))
-    for (const auto* p : at->publishers()) out.emplace_back(p->node(), *at, EndpointType::Publisher, p->rank(), p->qos());
+    for (const auto* p : at->publishers())
+      out.emplace_back(p->node(), *at, EndpointType::Publisher, p->rank(), p->qos());
   return out;
 }
 std::vector<TopicEndpointInfo> NodeGraphInterface::get_subscriptions_info_by_topic(const std::string& name,
@@ -167,9 +171,9 @@ bool operator==(const QoS& a, const QoS& b) {
   const auto& p = a.get_rmw_qos_profile();
   const auto& q = b.get_rmw_qos_profile();
   const auto same = [](rmw_time_t x, rmw_time_t y) { return x.sec == y.sec && x.nsec == y.nsec; };
-  return p.history == q.history && p.depth == q.depth && p.reliability == q.reliability && p.durability == q.durability &&
-         same(p.deadline, q.deadline) && same(p.lifespan, q.lifespan) && p.liveliness == q.liveliness &&
-         same(p.liveliness_lease_duration, q.liveliness_lease_duration) &&
+  return p.history == q.history && p.depth == q.depth && p.reliability == q.reliability &&
+         p.durability == q.durability && same(p.deadline, q.deadline) && same(p.lifespan, q.lifespan) &&
+         p.liveliness == q.liveliness && same(p.liveliness_lease_duration, q.liveliness_lease_duration) &&
          p.avoid_ros_namespace_conventions == q.avoid_ros_namespace_conventions;
 }
 
@@ -180,16 +184,15 @@ struct Policy {
   const char* name;
 };
 // In the order in which they are declared.
-constexpr Policy kPolicies[] = {
-    {QosPolicyKind::AvoidRosNamespaceConventions, "avoid_ros_namespace_conventions"},
-    {QosPolicyKind::Deadline, "deadline"},
-    {QosPolicyKind::Durability, "durability"},
-    {QosPolicyKind::History, "history"},
-    {QosPolicyKind::Depth, "depth"},
-    {QosPolicyKind::Lifespan, "lifespan"},
-    {QosPolicyKind::Liveliness, "liveliness"},
-    {QosPolicyKind::LivelinessLeaseDuration, "liveliness_lease_duration"},
-    {QosPolicyKind::Reliability, "reliability"}};
+constexpr Policy kPolicies[] = {{QosPolicyKind::AvoidRosNamespaceConventions, "avoid_ros_namespace_conventions"},
+                                {QosPolicyKind::Deadline, "deadline"},
+                                {QosPolicyKind::Durability, "durability"},
+                                {QosPolicyKind::History, "history"},
+                                {QosPolicyKind::Depth, "depth"},
+                                {QosPolicyKind::Lifespan, "lifespan"},
+                                {QosPolicyKind::Liveliness, "liveliness"},
+                                {QosPolicyKind::LivelinessLeaseDuration, "liveliness_lease_duration"},
+                                {QosPolicyKind::Reliability, "reliability"}};
 
 struct Word {
   const char* name;
@@ -224,7 +227,8 @@ void choose(const Word (&words)[n], const char* what, PolicyT& policy, const Ask
 }
 template <class Ask>
 void choose(rmw_time_t& time, const Ask& ask) {
-  const std::int64_t given = ask(ParameterValue(Duration::from_rmw_time(time).nanoseconds())).template get<std::int64_t>();
+  const std::int64_t given =
+      ask(ParameterValue(Duration::from_rmw_time(time).nanoseconds())).template get<std::int64_t>();
   if (given < 0) throw std::invalid_argument("a QoS duration is below 0");
   time = Duration::from_nanoseconds(given).to_rmw_time();
 }
@@ -265,7 +269,8 @@ namespace detail {
 
 QoS declare_overrides(const QosOverridingOptions& options, node_interfaces::NodeParametersInterface* parameters,
                       const std::string& topic, QoS qos, bool publisher) {
-  if (!parameters) throw std::runtime_error("QoS overrides of topic '" + topic + "' need the node's interface for parameters");
+  if (!parameters)
+    throw std::runtime_error("QoS overrides of topic '" + topic + "' need the node's interface for parameters");
   const char* what = publisher ? "publisher" : "subscription";
   const std::string prefix =
       "qos_overrides." + topic + "." + what + (options.get_id().empty() ? "" : "_" + options.get_id()) + ".";
@@ -285,7 +290,8 @@ QoS declare_overrides(const QosOverridingOptions& options, node_interfaces::Node
   }
   if (options.get_validation_callback()) {
     const QosCallbackResult result = options.get_validation_callback()(qos);
-    if (!result.successful) throw exceptions::InvalidQosOverridesException("validation callback failed: " + result.reason);
+    if (!result.successful)
+      throw exceptions::InvalidQosOverridesException("validation callback failed: " + result.reason);
   }
   return qos;
 }
@@ -309,7 +315,8 @@ kernel::MatchListener match_listener(const node_interfaces::NodeBaseInterface& n
   // An event that finds nothing new since the last one is silent, as when several were taken at once.
   const auto trigger = [&](auto tell) {
     return node.kernel().create_trigger(
-        [weak = std::weak_ptr<State>(state), simulation = &node.simulation(), who = &node.about("an event of topic", topic), tell] {
+        [weak = std::weak_ptr<State>(state), simulation = &node.simulation(),
+         who = &node.about("an event of topic", topic), tell] {
           if (const auto s = weak.lock()) simulation->guarded(*who, [&] { tell(*s); });
         },
         group ? &group->kernel() : nullptr);
@@ -329,8 +336,8 @@ kernel::MatchListener match_listener(const node_interfaces::NodeBaseInterface& n
   return [state](const kernel::Match& match) {
     if (match.change == 0) {
       ++state->unfit.total_count, ++state->unfit.total_count_change;
-      state->unfit.last_policy_kind = std::string_view(match.missing) == "durability" ? RMW_QOS_POLICY_DURABILITY
-                                                                                     : RMW_QOS_POLICY_RELIABILITY;
+      state->unfit.last_policy_kind =
+          std::string_view(match.missing) == "durability" ? RMW_QOS_POLICY_DURABILITY : RMW_QOS_POLICY_RELIABILITY;
       if (state->tell_incompatible) state->tell_incompatible->trigger();
       return;
     }

@@ -151,9 +151,7 @@ Instant Job::start() const { return parts_->start(); }
 
 std::uint64_t Job::callbacks() const { return parts_->simulation.graph().callbacks(); }
 
-std::uint64_t Job::messages() const {
-  return parts_->simulation.graph().published();
-}
+std::uint64_t Job::messages() const { return parts_->simulation.graph().published(); }
 
 std::uint64_t Job::digest() const { return parts_->simulation.graph().digest(); }
 

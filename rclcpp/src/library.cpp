@@ -105,7 +105,8 @@ Result<NodeFactory*> find_factory(const Component& component, const std::vector<
   if (!library) return tl::unexpected(library.error());
   NodeFactory* factory = library->find(component.type);
   if (!factory)
-    return fail(ErrorCode::kNotFound, "no component '" + component.type + "'; the library has: " + list(library->types()), path);
+    return fail(ErrorCode::kNotFound,
+                "no component '" + component.type + "'; the library has: " + list(library->types()), path);
   return factory;
 }
 
@@ -131,9 +132,7 @@ Result<rclcpp_components::NodeInstanceWrapper> make_node(Simulation& simulation,
   const Watched::Work making(simulation.watched(), simulation.keep(component.type + ": constructor"));
   try {
     return factory.create_node_instance(rclcpp::NodeOptions().arguments(ros_args(component.arguments)));
-  } catch (const std::exception& e) {
-    return fail(ErrorCode::kInvalid, e.what(), component.type);
-  }
+  } catch (const std::exception& e) { return fail(ErrorCode::kInvalid, e.what(), component.type); }
 }
 
 }  // namespace convoy::ros

@@ -30,7 +30,8 @@ inline constexpr const char* kComponents = "libconvoy_components.so";
 // The folder of the library that this code is in.
 std::string own_folder();
 // The factory of a component, by the path of its library or by its package.
-Result<rclcpp_components::NodeFactory*> find_factory(const Component& component, const std::vector<std::string>& prefixes);
+Result<rclcpp_components::NodeFactory*> find_factory(const Component& component,
+                                                     const std::vector<std::string>& prefixes);
 
 // Of several, in their order.
 Result<std::vector<rclcpp_components::NodeFactory*>> find_factories(const std::vector<Component>& components,
@@ -39,7 +40,8 @@ Result<std::vector<rclcpp_components::NodeFactory*>> find_factories(const std::v
 std::vector<std::string> ros_args(const std::vector<std::string>& words);
 // The component's node, in the simulation that is the current one; its constructor is watched, and what it throws is an
 // error that names it.
-Result<rclcpp_components::NodeInstanceWrapper> make_node(Simulation& simulation, rclcpp_components::NodeFactory& factory,
+Result<rclcpp_components::NodeInstanceWrapper> make_node(Simulation& simulation,
+                                                         rclcpp_components::NodeFactory& factory,
                                                          const Component& component);
 
 }  // namespace convoy::ros

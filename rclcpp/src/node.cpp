@@ -68,7 +68,8 @@ node_interfaces::NodeBaseInterface::SharedPtr make_base(const std::string& name,
   }
   (*node)->parameters().set_overrides(std::move(all.overrides));
   (*node)->parameters().set_allow_undeclared(options.allow_undeclared_parameters());
-  return std::make_shared<node_interfaces::NodeBaseInterface>(std::move(*node), simulation, options.use_intra_process_comms());
+  return std::make_shared<node_interfaces::NodeBaseInterface>(std::move(*node), simulation,
+                                                              options.use_intra_process_comms());
 }
 
 std::string dotted(std::string full_name) {
@@ -82,8 +83,10 @@ std::string dotted(std::string full_name) {
 namespace node_interfaces {
 
 NodeBaseInterface::NodeBaseInterface(kernel::Owned<kernel::Node> node, Simulation& simulation, bool intra_process)
-    : node_(std::move(node)), simulation_(simulation),
-      default_group_(std::make_shared<CallbackGroup>(node_->default_group())), intra_process_(intra_process),
+    : node_(std::move(node)),
+      simulation_(simulation),
+      default_group_(std::make_shared<CallbackGroup>(node_->default_group())),
+      intra_process_(intra_process),
       holds_(simulation.is_program()) {
   if (holds_) default_group_->hold(0);
 }
@@ -113,11 +116,13 @@ void NodeBaseInterface::set_held(bool held) {
   if (!holds_) return;
   spinning_ += held ? -1 : 1;
   for_each_callback_group([held](const CallbackGroup::SharedPtr& group) {
-    if (group->automatically_add_to_executor_with_node() && !group->get_associated_with_executor_atomic()) group->spin(!held);
+    if (group->automatically_add_to_executor_with_node() && !group->get_associated_with_executor_atomic())
+      group->spin(!held);
   });
 }
 
-std::string NodeBaseInterface::resolve_topic_or_service_name(const std::string& name, bool is_service, bool only_expand) const {
+std::string NodeBaseInterface::resolve_topic_or_service_name(const std::string& name, bool is_service,
+                                                             bool only_expand) const {
   const auto full = only_expand ? kernel::expand(name, {node_->name(), node_->space()})
                                 : node_->resolve(name, is_service ? kernel::NameOf::kService : kernel::NameOf::kTopic);
   if (!full) rclcpp::detail::throw_create(full.error(), is_service ? "service" : "topic", name);
@@ -130,12 +135,19 @@ const std::string& NodeBaseInterface::about(const char* what, const std::string&
 
 }  // namespace node_interfaces
 
-Node::Parts::Parts(const node_interfaces::NodeBaseInterface::SharedPtr& base, rcl_clock_type_t clock_type, Logger logger)
-    : timers(base), topics(base, &timers), services(base), graph(base), clock(clock_type), logging(std::move(logger)),
+Node::Parts::Parts(const node_interfaces::NodeBaseInterface::SharedPtr& base, rcl_clock_type_t clock_type,
+                   Logger logger)
+    : timers(base),
+      topics(base, &timers),
+      services(base),
+      graph(base),
+      clock(clock_type),
+      logging(std::move(logger)),
       waitables(base) {}
 
 Node::Node(const std::string& name, const std::string& space, const NodeOptions& options)
-    : options_(options), base_(make_base(name, space, options)),
+    : options_(options),
+      base_(make_base(name, space, options)),
       parameters_(std::make_shared<node_interfaces::NodeParametersInterface>(base_->kernel().parameters(), base_,
                                                                              options.allow_undeclared_parameters())),
       parts_(std::make_shared<Parts>(base_, options.clock_type(),
@@ -157,7 +169,10 @@ Node::Node(const std::string& name, const std::string& space, const NodeOptions&
 }
 
 Node::Node(const Node& other, const std::string& sub_namespace)
-    : std::enable_shared_from_this<Node>(), options_(other.options_), base_(other.base_), parameters_(other.parameters_),
+    : std::enable_shared_from_this<Node>(),
+      options_(other.options_),
+      base_(other.base_),
+      parameters_(other.parameters_),
       parts_(other.parts_),
       sub_namespace_(other.sub_namespace_.empty() ? sub_namespace : other.sub_namespace_ + "/" + sub_namespace) {
   if (sub_namespace.empty() || sub_namespace[0] == '/')
@@ -210,7 +225,8 @@ std::chrono::nanoseconds TimerBase::time_until_trigger() const {
 }
 bool TimerBase::is_ready() const { return time_until_trigger() <= std::chrono::nanoseconds(0); }
 TimerInfo TimerBase::info() const {
-  return {Time(convoy::nanos(timer_->expected()), RCL_ROS_TIME), Time(convoy::nanos(timer_->graph()->now()), RCL_ROS_TIME)};
+  return {Time(convoy::nanos(timer_->expected()), RCL_ROS_TIME),
+          Time(convoy::nanos(timer_->graph()->now()), RCL_ROS_TIME)};
 }
 
 void ClientBase::set_kernel(convoy::nodes::Owned<convoy::nodes::Client> client) {

@@ -33,9 +33,7 @@ SetResult set(NodeParametersInterface& parameters, const std::vector<rcl_interfa
     return parameters.set_parameters_atomically(all);
   } catch (const exceptions::ParameterNotDeclaredException& e) {
     result.reason = given.size() == 1 ? e.what() : "One or more parameters were not declared before setting";
-  } catch (const std::exception& e) {
-    result.reason = e.what();
-  }
+  } catch (const std::exception& e) { result.reason = e.what(); }
   result.successful = false;
   return result;
 }
@@ -46,8 +44,7 @@ void ask(F question) {
   try {
     question();
   } catch (const exceptions::ParameterNotDeclaredException&) {
-  } catch (const exceptions::ParameterUninitializedException&) {
-  }
+  } catch (const exceptions::ParameterUninitializedException&) {}
 }
 
 }  // namespace
@@ -79,9 +76,10 @@ ParameterService::ParameterService(NodeBaseInterface& node, NodeParametersInterf
   serve("set_parameters", srv::SetParameters(), [](auto& parameters, const auto& request, auto& response) {
     for (const auto& p : request.parameters) response.results.push_back(set(parameters, {p}));
   });
-  serve("set_parameters_atomically", srv::SetParametersAtomically(), [](auto& parameters, const auto& request, auto& response) {
-    response.result = set(parameters, request.parameters);
-  });
+  serve("set_parameters_atomically", srv::SetParametersAtomically(),
+        [](auto& parameters, const auto& request, auto& response) {
+          response.result = set(parameters, request.parameters);
+        });
   serve("describe_parameters", srv::DescribeParameters(), [](auto& parameters, const auto& request, auto& response) {
     ask([&] { response.descriptors = parameters.describe_parameters(request.names); });
   });
@@ -111,9 +109,10 @@ struct AsyncParametersClient::Clients {
 AsyncParametersClient::AsyncParametersClient(NodeBaseInterface::SharedPtr base,
                                              node_interfaces::NodeTopicsInterface::SharedPtr topics,
                                              node_interfaces::NodeGraphInterface::SharedPtr,
-                                             node_interfaces::NodeServicesInterface::SharedPtr, const std::string& remote,
-                                             const QoS&, CallbackGroup::SharedPtr group)
-    : topics_(std::move(topics)), remote_(remote.empty() ? base->get_fully_qualified_name() : remote),
+                                             node_interfaces::NodeServicesInterface::SharedPtr,
+                                             const std::string& remote, const QoS&, CallbackGroup::SharedPtr group)
+    : topics_(std::move(topics)),
+      remote_(remote.empty() ? base->get_fully_qualified_name() : remote),
       clients_(std::make_unique<Clients>()) {
   const auto make = [&]<class ServiceT>(std::shared_ptr<Client<ServiceT>>& client, const char* name) {
     client = detail::make_client<ServiceT>(*base, remote_ + "/" + name, group);
@@ -152,8 +151,8 @@ std::vector<rcl_interfaces::msg::Parameter> to_messages(const std::vector<Parame
 
 }  // namespace
 
-std::shared_future<std::vector<Parameter>> AsyncParametersClient::get_parameters(const std::vector<std::string>& names,
-                                                                                 Heard<std::vector<Parameter>> callback) {
+std::shared_future<std::vector<Parameter>> AsyncParametersClient::get_parameters(
+    const std::vector<std::string>& names, Heard<std::vector<Parameter>> callback) {
   auto request = std::make_shared<srv::GetParameters::Request>();
   request->names = names;
   return send<std::vector<Parameter>>(*clients_->get, request, std::move(callback), [names](const auto& response) {
@@ -183,8 +182,8 @@ std::shared_future<std::vector<ParameterType>> AsyncParametersClient::get_parame
   });
 }
 
-std::shared_future<std::vector<SetResult>> AsyncParametersClient::set_parameters(const std::vector<Parameter>& parameters,
-                                                                                 Heard<std::vector<SetResult>> callback) {
+std::shared_future<std::vector<SetResult>> AsyncParametersClient::set_parameters(
+    const std::vector<Parameter>& parameters, Heard<std::vector<SetResult>> callback) {
   auto request = std::make_shared<srv::SetParameters::Request>();
   request->parameters = to_messages(parameters);
   return send<std::vector<SetResult>>(*clients_->set, request, std::move(callback),
@@ -200,7 +199,8 @@ std::shared_future<SetResult> AsyncParametersClient::set_parameters_atomically(c
 }
 
 // A parameter without a value is one that is to go.
-std::shared_future<std::vector<SetResult>> AsyncParametersClient::delete_parameters(const std::vector<std::string>& names) {
+std::shared_future<std::vector<SetResult>> AsyncParametersClient::delete_parameters(
+    const std::vector<std::string>& names) {
   std::vector<Parameter> parameters;
   for (const std::string& name : names) parameters.emplace_back(name);
   return set_parameters(parameters);
@@ -211,7 +211,8 @@ std::shared_future<std::vector<SetResult>> AsyncParametersClient::load_parameter
   if (const auto ok = read.add_file(yaml_file); !ok) throw exceptions::InvalidParametersException(ok.error().message());
   std::map<std::string, ParameterValue> last;  // a later one holds
   for (const auto& given : read.parameters)
-    if (convoy::ros::fits(given.node, remote_[0] == '/' ? remote_ : "/" + remote_)) last[given.name] = ParameterValue(given.value);
+    if (convoy::ros::fits(given.node, remote_[0] == '/' ? remote_ : "/" + remote_))
+      last[given.name] = ParameterValue(given.value);
   std::vector<Parameter> parameters;
   for (const auto& [name, value] : last) parameters.emplace_back(name, value);
   return set_parameters(parameters);
@@ -221,7 +222,8 @@ std::shared_future<rcl_interfaces::msg::ListParametersResult> AsyncParametersCli
     const std::vector<std::string>& prefixes, std::uint64_t depth, Heard<ListResult> callback) {
   auto request = std::make_shared<srv::ListParameters::Request>();
   request->prefixes = prefixes, request->depth = depth;
-  return send<ListResult>(*clients_->list, request, std::move(callback), [](const auto& response) { return response.result; });
+  return send<ListResult>(*clients_->list, request, std::move(callback),
+                          [](const auto& response) { return response.result; });
 }
 
 bool AsyncParametersClient::service_is_ready() const {
@@ -239,7 +241,8 @@ SyncParametersClient::SyncParametersClient(Executor::SharedPtr, NodeBaseInterfac
                                            node_interfaces::NodeGraphInterface::SharedPtr graph,
                                            node_interfaces::NodeServicesInterface::SharedPtr services,
                                            const std::string& remote, const QoS& qos)
-    : base_(base), group_(base->create_callback_group(CallbackGroupType::MutuallyExclusive)),
+    : base_(base),
+      group_(base->create_callback_group(CallbackGroupType::MutuallyExclusive)),
       async_(std::make_shared<AsyncParametersClient>(base, topics, graph, services, remote, qos, group_)) {}
 
 bool SyncParametersClient::has_parameter(const std::string& name) {
@@ -261,7 +264,8 @@ void ParameterEventHandler::Callbacks::hear(const Event& event) {
   const auto events = of_events;
   for (const auto& weak : events)
     if (const auto handle = weak.lock()) handle->callback(event);
-  for (auto& [key, callbacks] : of_parameters) std::erase_if(callbacks, [](const auto& weak) { return weak.expired(); });
+  for (auto& [key, callbacks] : of_parameters)
+    std::erase_if(callbacks, [](const auto& weak) { return weak.expired(); });
   std::erase_if(of_events, [](const auto& weak) { return weak.expired(); });
 }
 
@@ -283,10 +287,10 @@ ParameterCallbackHandle::SharedPtr ParameterEventHandler::add_parameter_callback
   auto handle = std::make_shared<ParameterCallbackHandle>();
   const std::string space = base_->get_namespace();
   handle->parameter_name = parameter;
-  handle->node_name = node.empty()      ? base_->get_fully_qualified_name()
-                      : node[0] == '/'  ? node
-                      : space == "/"    ? space + node
-                                        : space + "/" + node;
+  handle->node_name = node.empty()     ? base_->get_fully_qualified_name()
+                      : node[0] == '/' ? node
+                      : space == "/"   ? space + node
+                                       : space + "/" + node;
   handle->callback = std::move(callback);
   auto& of = callbacks_->of_parameters[{parameter, handle->node_name}];
   of.insert(of.begin(), handle);
@@ -309,7 +313,8 @@ bool ParameterEventHandler::get_parameter_from_event(const Event& event, Paramet
   return false;
 }
 
-Parameter ParameterEventHandler::get_parameter_from_event(const Event& event, const std::string& name, const std::string& node) {
+Parameter ParameterEventHandler::get_parameter_from_event(const Event& event, const std::string& name,
+                                                          const std::string& node) {
   Parameter parameter;
   if (!get_parameter_from_event(event, parameter, name, node))
     throw std::runtime_error("Parameter '" + name + "' of node '" + node + "' is not part of parameter event");

@@ -11,7 +11,9 @@ namespace rclcpp {
 
 namespace kernel = convoy::nodes;
 
-std::string to_string(ParameterType type) { return std::string(kernel::to_string(static_cast<kernel::ParameterType>(type))); }
+std::string to_string(ParameterType type) {
+  return std::string(kernel::to_string(static_cast<kernel::ParameterType>(type)));
+}
 std::ostream& operator<<(std::ostream& out, ParameterType type) { return out << to_string(type); }
 std::string to_string(const ParameterValue& value) { return kernel::to_text(value.value()); }
 std::ostream& operator<<(std::ostream& out, const Parameter& p) {
@@ -69,8 +71,10 @@ namespace {
 using Descriptor = rcl_interfaces::msg::ParameterDescriptor;
 
 kernel::ParameterDescriptor to_kernel(const Descriptor& d) {
-  kernel::ParameterDescriptor out{.description = d.description, .constraints = d.additional_constraints,
-                                  .read_only = d.read_only, .dynamic_typing = d.dynamic_typing};
+  kernel::ParameterDescriptor out{.description = d.description,
+                                  .constraints = d.additional_constraints,
+                                  .read_only = d.read_only,
+                                  .dynamic_typing = d.dynamic_typing};
   if (!d.integer_range.empty()) {
     const auto& r = d.integer_range[0];
     out.integers = kernel::ParameterRange<std::int64_t>{r.from_value, r.to_value, static_cast<std::int64_t>(r.step)};
@@ -114,7 +118,8 @@ Descriptor from_kernel(const std::string& name, const kernel::ParameterDescripto
 }
 
 // `before`: the names that were there, in order.
-rcl_interfaces::msg::ParameterEvent event_of(const std::vector<kernel::Parameter>& set, const std::vector<std::string>& before) {
+rcl_interfaces::msg::ParameterEvent event_of(const std::vector<kernel::Parameter>& set,
+                                             const std::vector<std::string>& before) {
   rcl_interfaces::msg::ParameterEvent event;
   for (const kernel::Parameter& p : set) {
     const bool known = std::binary_search(before.begin(), before.end(), p.name);
@@ -129,7 +134,8 @@ rcl_interfaces::msg::ParameterEvent event_of(const std::vector<kernel::Parameter
 // Hears what is set while it is there: what callbacks have made of what was asked for.
 struct Listener {
   explicit Listener(kernel::ParameterStore& s)
-      : store(s), before(s.names()),
+      : store(s),
+        before(s.names()),
         id(s.add_post_set([this](const std::vector<kernel::Parameter>& all) { set = all; })) {}
   ~Listener() { store.remove_callback(id); }
   Listener(const Listener&) = delete;
@@ -202,7 +208,9 @@ const ParameterValue& NodeParametersInterface::declare_parameter(const std::stri
 
 const ParameterValue& NodeParametersInterface::declare_parameter(const std::string& name, ParameterType type,
                                                                  const Descriptor& descriptor, bool ignore_override) {
-  if (const auto ok = store_->declare_type(name, static_cast<kernel::ParameterType>(type), to_kernel(descriptor), ignore_override); !ok) {
+  if (const auto ok =
+          store_->declare_type(name, static_cast<kernel::ParameterType>(type), to_kernel(descriptor), ignore_override);
+      !ok) {
     if (type == PARAMETER_NOT_SET) throw std::invalid_argument(ok.error().text);
     throw_for(ok.error(), name);
   }
@@ -291,10 +299,12 @@ std::vector<std::uint8_t> NodeParametersInterface::get_parameter_types(const std
 }
 
 // A prefix names itself and what stands below it, at most `depth` names deep (0: any depth).
-rcl_interfaces::msg::ListParametersResult NodeParametersInterface::list_parameters(const std::vector<std::string>& prefixes,
-                                                                                   std::uint64_t depth) const {
+rcl_interfaces::msg::ListParametersResult NodeParametersInterface::list_parameters(
+    const std::vector<std::string>& prefixes, std::uint64_t depth) const {
   rcl_interfaces::msg::ListParametersResult result;
-  const auto dots = [](std::string_view text) { return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '.')); };
+  const auto dots = [](std::string_view text) {
+    return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '.'));
+  };
   for (const auto& name : store_->names()) {
     bool listed = prefixes.empty() && (depth == 0 || dots(name) < depth);
     for (const auto& prefix : prefixes)

@@ -27,9 +27,7 @@ int run_component(const char* class_name, int argc, char** argv) {
     executor.spin();
     rclcpp::shutdown();
     return 0;
-  } catch (const std::exception& e) {
-    return complain(class_name, e.what());
-  }
+  } catch (const std::exception& e) { return complain(class_name, e.what()); }
 }
 
 }  // namespace rclcpp_components

@@ -31,8 +31,8 @@ class GraphLog final : public Log {
 void log_to_stderr(const LogLine& line) {
   static constexpr const char* kNames[] = {"UNSET", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"};
   const long long ns = nanos(line.at);
-  std::fprintf(stderr, "[%s] [%lld.%09lld] [%s]: %s\n", kNames[line.severity / 10], ns / 1'000'000'000, ns % 1'000'000'000,
-               line.logger.c_str(), line.text.c_str());
+  std::fprintf(stderr, "[%s] [%lld.%09lld] [%s]: %s\n", kNames[line.severity / 10], ns / 1'000'000'000,
+               ns % 1'000'000'000, line.logger.c_str(), line.text.c_str());
 }
 
 Simulation::Scope::Scope(Simulation& simulation) : before_(std::exchange(the_current, &simulation)) {}
@@ -42,7 +42,8 @@ Simulation::Scope::~Scope() { the_current = before_; }
 __attribute__((noinline)) Simulation* Simulation::current() { return the_current; }
 
 Simulation::Simulation(Options options) : options_(std::move(options)) {
-  if (!options_.graph.log) graph_log_ = std::make_unique<GraphLog>(*this, options_.log), options_.graph.log = graph_log_.get();
+  if (!options_.graph.log)
+    graph_log_ = std::make_unique<GraphLog>(*this, options_.log), options_.graph.log = graph_log_.get();
   options_.graph.on_stack = [this] { the_current = this; };
   options_.graph.on_parked = [this] { look_again(); };
   graph_ = std::make_unique<nodes::Graph>(options_.graph);
@@ -182,7 +183,8 @@ void Simulation::log(int severity, const std::string& logger, const std::string&
 void Simulation::thread_started() {
   const std::string* who = watched_.running();
   if (!who || !with_threads_.insert(*who).second) return;
-  graph_->warn(*who + " starts a thread of its own: what that does has no place in the order, and need not be the same twice");
+  graph_->warn(*who +
+               " starts a thread of its own: what that does has no place in the order, and need not be the same twice");
 }
 
 // A logger has the level of its nearest ancestor that has one: "a.b", "a", then the one without a name.

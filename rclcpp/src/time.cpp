@@ -96,8 +96,9 @@ void Time::same(const Time& other) const {
   if (type_ != other.type_) throw std::runtime_error("can't compare times with different time sources");
 }
 Duration Time::operator-(const Time& other) const {
-  if (type_ != other.type_) throw std::runtime_error("can't subtract times with different time sources [" +
-                                                     std::to_string(type_) + " != " + std::to_string(other.type_) + "]");
+  if (type_ != other.type_)
+    throw std::runtime_error("can't subtract times with different time sources [" + std::to_string(type_) +
+                             " != " + std::to_string(other.type_) + "]");
   return Duration::from_nanoseconds(difference(ns_, other.ns_));
 }
 
@@ -121,7 +122,8 @@ Rate::Rate(double rate, Clock::SharedPtr clock) : clock_(std::move(clock)), last
   if (rate <= 0) throw std::invalid_argument("rate must be greater than 0");
   period_ = Duration::from_seconds(1 / rate);
 }
-Rate::Rate(const Duration& period, Clock::SharedPtr clock) : clock_(std::move(clock)), period_(period), last_(clock_->now()) {
+Rate::Rate(const Duration& period, Clock::SharedPtr clock)
+    : clock_(std::move(clock)), period_(period), last_(clock_->now()) {
   if (period <= Duration()) throw std::invalid_argument("period must be greater than 0");
 }
 bool Rate::sleep() {

@@ -26,7 +26,8 @@ Result<std::string> checked_name(std::string_view name) {
   const std::size_t first = name.find('/'), last = name.rfind('/');
   const std::string_view middle = first == last ? "msg" : name.substr(first + 1, last - first - 1);
   if (first == name.npos || !is_word(name.substr(0, first)) || !is_word(name.substr(last + 1)) || !is_word(middle))
-    return fail(ErrorCode::kInvalid, "'" + std::string(name) + "' is no name of a message type, as std_msgs/msg/String");
+    return fail(ErrorCode::kInvalid,
+                "'" + std::string(name) + "' is no name of a message type, as std_msgs/msg/String");
   return std::string(name.substr(0, first)) + "/" + std::string(middle) + "/" + std::string(name.substr(last + 1));
 }
 
@@ -97,7 +98,8 @@ Result<TypeSupport> find_type(std::string_view name) {
   return fail(ErrorCode::kNotFound, "unknown message type '" + *full + "'");
 }
 
-Result<const nodes::MessageType*> serialized_type(std::string_view name, std::string_view hash, std::string_view schema) {
+Result<const nodes::MessageType*> serialized_type(std::string_view name, std::string_view hash,
+                                                  std::string_view schema) {
   auto full = checked_name(name);
   if (!full) return tl::unexpected(full.error());
   using Key = std::tuple<std::string, std::string, std::string>;
@@ -133,7 +135,8 @@ std::shared_ptr<rcpputils::SharedLibrary> get_typesupport_library(const std::str
   return {std::shared_ptr<void>(*handle, [](void*) {}), reinterpret_cast<rcpputils::SharedLibrary*>(*handle)};
 }
 
-const rosidl_message_type_support_t* get_message_typesupport_handle(const std::string& type, const std::string& identifier,
+const rosidl_message_type_support_t* get_message_typesupport_handle(const std::string& type,
+                                                                    const std::string& identifier,
                                                                     rcpputils::SharedLibrary&) {
   const auto found = convoy::ros::find_type(type);
   if (!found) throw std::runtime_error(found.error().message());
@@ -143,8 +146,10 @@ const rosidl_message_type_support_t* get_message_typesupport_handle(const std::s
   static std::mutex mutex;
   static auto* handles = new std::map<const convoy::ros::MessageFacts*, rosidl_message_type_support_t>;
   const std::lock_guard lock(mutex);
-  return &handles->try_emplace(&facts, rosidl_message_type_support_t{convoy::ros::kFactsIdentifier, &facts,
-                                                                     &convoy::ros::message_handle}).first->second;
+  return &handles
+              ->try_emplace(&facts, rosidl_message_type_support_t{convoy::ros::kFactsIdentifier, &facts,
+                                                                  &convoy::ros::message_handle})
+              .first->second;
 }
 
 namespace {

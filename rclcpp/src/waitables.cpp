@@ -19,8 +19,9 @@ struct Waitables::One {
 Waitables::Waitables(Simulation& simulation) : simulation_(simulation) {}
 Waitables::~Waitables() = default;
 
-void Waitables::add(const std::shared_ptr<rclcpp::Waitable>& waitable, const rclcpp::node_interfaces::NodeBaseInterface& node,
-                    const rclcpp::CallbackGroup& group, const void* by) {
+void Waitables::add(const std::shared_ptr<rclcpp::Waitable>& waitable,
+                    const rclcpp::node_interfaces::NodeBaseInterface& node, const rclcpp::CallbackGroup& group,
+                    const void* by) {
   auto one = std::make_shared<One>(One{waitable, waitable.get(), by, &node.about("a waitable"), {}, true, {}});
   one->event = node.kernel().create_trigger(
       [this, weak = std::weak_ptr<One>(one)] {
@@ -80,9 +81,7 @@ void Waitables::look_at(One& one, std::vector<const rcl_guard_condition_t*>& wok
   WaitArrays ready;
   try {
     waitable->add_to_wait_set(ready.set());
-  } catch (const std::exception& e) {
-    return simulation_.threw(*one.who, e.what());
-  }
+  } catch (const std::exception& e) { return simulation_.threw(*one.who, e.what()); }
   if (!ready.keep_ready([](const rcl_guard_condition_t& condition) { return condition.triggered; })) return;
   for (const rcl_guard_condition_t* condition : ready.guard_conditions())
     if (condition) one.woke.push_back(condition), woken.push_back(condition);

@@ -23,8 +23,8 @@ rcl_ret_t add(rcl_wait_set_t* set, std::vector<const T*> rcl_wait_set_impl_t::*a
 
 }  // namespace
 
-#define CONVOY_ADD(name, many)                                                                                \
-  rcl_ret_t rcl_wait_set_add_##name(rcl_wait_set_t* set, const rcl_##name##_t* one, std::size_t* index) {     \
+#define CONVOY_ADD(name, many)                                                                                       \
+  rcl_ret_t rcl_wait_set_add_##name(rcl_wait_set_t* set, const rcl_##name##_t* one, std::size_t* index) {            \
     return add(set, &rcl_wait_set_impl_t::many, &rcl_wait_set_t::many, &rcl_wait_set_t::size_of_##many, one, index); \
   }
 CONVOY_ADD(subscription, subscriptions)
@@ -122,7 +122,9 @@ void WaitSetBase::wait_result_release() {
 }
 
 void WaitSetBase::prune() {
-  const auto forget = [](auto& entities) { std::erase_if(entities, [](const auto& entity) { return entity.weak.expired(); }); };
+  const auto forget = [](auto& entities) {
+    std::erase_if(entities, [](const auto& entity) { return entity.weak.expired(); });
+  };
   std::apply([&](auto&... all) { (forget(all), ...); }, all_);
 }
 
@@ -134,7 +136,8 @@ void WaitSetBase::fill() {
     for (const auto& entity : entities)
       if (const auto one = entity.weak.lock()) add(*one);
   };
-  each(all<SubscriptionBase>(), [&](auto& s) { rcl_wait_set_add_subscription(set, s.get_subscription_handle().get()); });
+  each(all<SubscriptionBase>(),
+       [&](auto& s) { rcl_wait_set_add_subscription(set, s.get_subscription_handle().get()); });
   each(all<GuardCondition>(), [&](auto& g) { rcl_wait_set_add_guard_condition(set, &g.get_rcl_guard_condition()); });
   each(all<TimerBase>(), [&](auto& t) { rcl_wait_set_add_timer(set, t.get_timer_handle().get()); });
   each(all<ClientBase>(), [&](auto& c) { rcl_wait_set_add_client(set, c.get_client_handle().get()); });
@@ -155,7 +158,8 @@ WaitResultKind WaitSetBase::wait_for(std::chrono::nanoseconds timeout) {
   if (!done()) {
     if (timeout == std::chrono::nanoseconds(0)) return WaitResultKind::Timeout;
     const bool forever = timeout < std::chrono::nanoseconds(0) || timeout > kernel::kNoInstant - simulation->now();
-    if (!simulation->wait_until(forever ? kernel::kNoInstant : simulation->now() + timeout, done)) return WaitResultKind::Timeout;
+    if (!simulation->wait_until(forever ? kernel::kNoInstant : simulation->now() + timeout, done))
+      return WaitResultKind::Timeout;
   }
   if (empty) return WaitResultKind::Empty;
   for (const rcl_guard_condition_t* condition : arrays_.guard_conditions())
@@ -188,7 +192,8 @@ bool SubscriptionBase::take_type_erased(void* message, MessageInfo& info) {
 namespace {
 kernel::Delivery delivery_of(kernel::MessageValue message, const MessageInfo& info) {
   const rmw_message_info_t& rmw = info.get_rmw_message_info();
-  kernel::Delivery d{std::move(message), convoy::instant(rmw.source_timestamp), convoy::instant(rmw.received_timestamp)};
+  kernel::Delivery d{std::move(message), convoy::instant(rmw.source_timestamp),
+                     convoy::instant(rmw.received_timestamp)};
   if (rmw.publication_sequence_number > 0) d.index = rmw.publication_sequence_number - 1;
   std::memcpy(&d.from, rmw.publisher_gid.data, sizeof d.from);
   return d;
@@ -200,9 +205,11 @@ void SubscriptionBase::handle_message(std::shared_ptr<void>& message, const Mess
   subscription_->handle(d);
 }
 
-void SubscriptionBase::handle_serialized_message(const std::shared_ptr<SerializedMessage>& message, const MessageInfo& info) {
+void SubscriptionBase::handle_serialized_message(const std::shared_ptr<SerializedMessage>& message,
+                                                 const MessageInfo& info) {
   void* object = subscription_->type().from_bytes(message->bytes());
-  if (!object) throw std::runtime_error("topic '" + name_ + "': bytes that are no " + std::string(subscription_->type().name()));
+  if (!object)
+    throw std::runtime_error("topic '" + name_ + "': bytes that are no " + std::string(subscription_->type().name()));
   auto d = delivery_of(kernel::MessageValue::owned(subscription_->type(), object), info);
   subscription_->handle(d);
 }
@@ -232,7 +239,8 @@ Event::SharedPtr NodeGraphInterface::get_graph_event() {
 
 void NodeGraphInterface::wait_for_graph_change(Event::SharedPtr event, std::chrono::nanoseconds timeout) {
   if (!event) throw exceptions::InvalidEventError();
-  const bool known = std::any_of(events_.begin(), events_.end(), [&](const Event::WeakPtr& weak) { return weak.lock() == event; });
+  const bool known =
+      std::any_of(events_.begin(), events_.end(), [&](const Event::WeakPtr& weak) { return weak.lock() == event; });
   if (!known) throw exceptions::EventNotRegisteredError();
   if (event->check() || timeout == std::chrono::nanoseconds(0)) return;
   Simulation& s = base_->simulation();

@@ -99,12 +99,14 @@ class Watcher {
     while (!wake_.wait_for(lock, kTick, [this] { return stop_; })) {
       for (const std::string& work : log_.tick())
         if (!debugged())
-          std::fprintf(stderr, "[WARN] [convoy]: %s has been running for %.1f s: an endless loop, or a lock that nobody opens?\n",
-                       work.c_str(), static_cast<double>(limit_) * static_cast<double>(kTick.count()) / 1000);
+          std::fprintf(
+              stderr,
+              "[WARN] [convoy]: %s has been running for %.1f s: an endless loop, or a lock that nobody opens?\n",
+              work.c_str(), static_cast<double>(limit_) * static_cast<double>(kTick.count()) / 1000);
     }
   }
 
-  const int limit_;  // ticks
+  const int limit_;      // ticks
   std::mutex starting_;  // held while the thread comes and goes
   std::mutex mutex_;
   std::condition_variable wake_;
@@ -129,10 +131,12 @@ void Watchdog::forget(Watched& one) { watcher().remove(one); }
 // Threads that nodes start pass here on their way to the C library, since this library comes before it in a program that is
 // linked to it; where it is loaded later they do not, and no warning is given. Counting the process's threads would miss
 // those that end at once, and could not tell whose they are.
-extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*), void* argument) noexcept {
+extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
+                              void* argument) noexcept {
   using Create = decltype(&pthread_create);
   static const auto real = reinterpret_cast<Create>(dlsym(RTLD_NEXT, "pthread_create"));
-  if (convoy::ros::Simulation* simulation = convoy::ros::Simulation::current(); simulation && simulation->watched().running())
+  if (convoy::ros::Simulation* simulation = convoy::ros::Simulation::current();
+      simulation && simulation->watched().running())
     simulation->thread_started();
   return real(thread, attributes, start, argument);
 }

@@ -52,8 +52,9 @@ TEST_CASE("publishers, subscriptions, timers, services and clients are made over
   const auto topics = node->get_node_topics_interface();
   const auto services = node->get_node_services_interface();
   const auto timers = node->get_node_timers_interface();
-  interfaces::NodeInterfaces<interfaces::NodeBaseInterface, interfaces::NodeTopicsInterface, interfaces::NodeServicesInterface,
-                             interfaces::NodeTimersInterface> some(*node);
+  interfaces::NodeInterfaces<interfaces::NodeBaseInterface, interfaces::NodeTopicsInterface,
+                             interfaces::NodeServicesInterface, interfaces::NodeTimersInterface>
+      some(*node);
   interfaces::NodeInterfaces<ALL_RCLCPP_NODE_INTERFACES> all(node);
 
   auto out = rclcpp::create_publisher<UInt64>(*node, "t", 10);
@@ -62,18 +63,20 @@ TEST_CASE("publishers, subscriptions, timers, services and clients are made over
   const auto hear = [&](auto of, const char* who) {
     heard.push_back(rclcpp::create_subscription<UInt64>(of, "t", 10, [&rig, who](const UInt64&) { rig.tell(who); }));
   };
-  hear(node, "pointer"), hear(node.get(), "plain pointer"), hear(topics, "interface"), hear(some, "set"), hear(all, "all");
+  hear(node, "pointer"), hear(node.get(), "plain pointer"), hear(topics, "interface"), hear(some, "set"),
+      hear(all, "all");
   auto ros_timer = rclcpp::create_timer(node, node->get_clock(), 5ns, [&] { out->publish(UInt64()); });
   auto set_timer = rclcpp::create_timer(some, node->get_clock(), 7ns, [&] { rig.tell("timer"); });
-  auto wall_timer = rclcpp::create_wall_timer(9ns, [&] { rig.tell("wall"); }, nullptr, base.get(), timers.get());
-  auto service = rclcpp::create_service<Trigger>(some, "s", [&](Trigger::Request::SharedPtr, Trigger::Response::SharedPtr) {
-    rig.tell("served");
-  });
+  auto wall_timer = rclcpp::create_wall_timer(
+      9ns, [&] { rig.tell("wall"); }, nullptr, base.get(), timers.get());
+  auto service = rclcpp::create_service<Trigger>(
+      some, "s", [&](Trigger::Request::SharedPtr, Trigger::Response::SharedPtr) { rig.tell("served"); });
   auto client = rclcpp::create_client<Trigger>(base, node->get_node_graph_interface(), services, "s");
   client->async_send_request(std::make_shared<Trigger::Request>());
   REQUIRE(rig.run_until(9));
 
-  CHECK(rig.story == Lines{"0: served", "5: pointer", "5: plain pointer", "5: interface", "5: set", "5: all", "7: timer", "9: wall"});
+  CHECK(rig.story == Lines{"0: served", "5: pointer", "5: plain pointer", "5: interface", "5: set", "5: all",
+                           "7: timer", "9: wall"});
   CHECK(topics->resolve_topic_name("t") == "/space/t");
   CHECK(services->resolve_service_name("~/s") == "/space/n/s");
   CHECK(std::string(some.get_node_base_interface()->get_name()) == "n");
@@ -120,7 +123,8 @@ TEST_CASE("a node sees who else is there, and the ends of a topic with their qua
 
 TEST_CASE("qualities that a node lets users override are read-only parameters, and checked") {
   Rig rig({"program", "--ros-args", "-p", "qos_overrides./t.publisher.depth:=3", "-p",
-           "qos_overrides./t.publisher.reliability:=best_effort", "-p", "qos_overrides./t.subscription_left.history:=keep_all"});
+           "qos_overrides./t.publisher.reliability:=best_effort", "-p",
+           "qos_overrides./t.subscription_left.history:=keep_all"});
   rclcpp::Node node("n");
   rclcpp::PublisherOptions options;
   options.qos_overriding_options = rclcpp::QosOverridingOptions::with_default_policies();
@@ -128,22 +132,27 @@ TEST_CASE("qualities that a node lets users override are read-only parameters, a
   CHECK(out->get_actual_qos() == rclcpp::QoS(3).best_effort());
   CHECK(out->kernel().qos().depth == 3);
   CHECK(node.get_parameter("qos_overrides./t.publisher.history").as_string() == "keep_last");
-  CHECK(node.describe_parameter("qos_overrides./t.publisher.depth").description == "qos policy {depth} for publisher {/t}");
+  CHECK(node.describe_parameter("qos_overrides./t.publisher.depth").description ==
+        "qos policy {depth} for publisher {/t}");
   CHECK_FALSE(node.set_parameter({"qos_overrides./t.publisher.depth", 4}).successful);
   CHECK_FALSE(node.has_parameter("qos_overrides./t.publisher.durability"));
 
   rclcpp::SubscriptionOptions left;
-  left.qos_overriding_options = {{rclcpp::QosPolicyKind::History, rclcpp::QosPolicyKind::Deadline, rclcpp::QosPolicyKind::Lifespan},
-                                 [](const rclcpp::QoS& qos) {
-                                   return rclcpp::QosCallbackResult{qos.history() == rclcpp::HistoryPolicy::KeepAll, "keep all!"};
-                                 }, "left"};
+  left.qos_overriding_options = {
+      {rclcpp::QosPolicyKind::History, rclcpp::QosPolicyKind::Deadline, rclcpp::QosPolicyKind::Lifespan},
+      [](const rclcpp::QoS& qos) {
+        return rclcpp::QosCallbackResult{qos.history() == rclcpp::HistoryPolicy::KeepAll, "keep all!"};
+      },
+      "left"};
   const auto hear = [](const UInt64&) {};
   CHECK(node.create_subscription<UInt64>("t", rclcpp::QoS(1).deadline(5ms), hear, left)->kernel().qos().keep_all);
   CHECK(node.get_parameter("qos_overrides./t.subscription_left.deadline").as_int() == 5'000'000);
   CHECK_FALSE(node.has_parameter("qos_overrides./t.subscription_left.lifespan"));
-  CHECK_THROWS_AS(node.create_subscription<UInt64>("other", 1, hear, left), rclcpp::exceptions::InvalidQosOverridesException);
+  CHECK_THROWS_AS(node.create_subscription<UInt64>("other", 1, hear, left),
+                  rclcpp::exceptions::InvalidQosOverridesException);
 
-  rclcpp::Node wrong("w", rclcpp::NodeOptions().append_parameter_override("qos_overrides./t.publisher.reliability", "perhaps"));
+  rclcpp::Node wrong(
+      "w", rclcpp::NodeOptions().append_parameter_override("qos_overrides./t.publisher.reliability", "perhaps"));
   CHECK_THROWS_AS(wrong.create_publisher<UInt64>("t", 1, options), std::invalid_argument);
 }
 
@@ -164,7 +173,8 @@ TEST_CASE("publishers and subscriptions hear of matches, in the order of all eve
   rclcpp::SubscriptionOptions of_in;
   of_in.event_callbacks.matched_callback = tells("in");
   auto out = node->create_publisher<UInt64>("t", 10, of_out);
-  auto first = node->create_subscription<UInt64>("t", 10, [&](const UInt64&) { rig.tell("heard"); }, of_in);
+  auto first = node->create_subscription<UInt64>(
+      "t", 10, [&](const UInt64&) { rig.tell("heard"); }, of_in);
   auto second = node->create_subscription<UInt64>("t", 10, [](const UInt64&) {});
   auto strict = node->create_subscription<UInt64>("t", rclcpp::QoS(1).transient_local(), [](const UInt64&) {});
   out->publish(UInt64());
@@ -184,18 +194,21 @@ TEST_CASE("own types stand for messages by an adapter, named or implied") {
   Rig rig;
   rclcpp::Node node("n");
   auto out = node.create_publisher<Adapted>("heat", 10);
-  auto own = node.create_subscription<Adapted>("heat", 10, [&](const Celsius& c) { rig.tell("own " + std::to_string(c.degrees)); });
-  auto unique = node.create_subscription<Adapted>("heat", 10, [&](std::unique_ptr<Celsius> c, const rclcpp::MessageInfo&) {
-    rig.tell("unique " + std::to_string(c->degrees));
-  });
-  auto shared = node.create_subscription<Adapted>("heat", 10, [&](std::shared_ptr<const Celsius> c) {
-    rig.tell("shared " + std::to_string(c->degrees));
-  });
-  auto message = node.create_subscription<Adapted>("heat", 10, [&](String::UniquePtr m) { rig.tell("message " + m->data); });
+  auto own = node.create_subscription<Adapted>("heat", 10,
+                                               [&](const Celsius& c) { rig.tell("own " + std::to_string(c.degrees)); });
+  auto unique =
+      node.create_subscription<Adapted>("heat", 10, [&](std::unique_ptr<Celsius> c, const rclcpp::MessageInfo&) {
+        rig.tell("unique " + std::to_string(c->degrees));
+      });
+  auto shared = node.create_subscription<Adapted>(
+      "heat", 10, [&](std::shared_ptr<const Celsius> c) { rig.tell("shared " + std::to_string(c->degrees)); });
+  auto message =
+      node.create_subscription<Adapted>("heat", 10, [&](String::UniquePtr m) { rig.tell("message " + m->data); });
   auto plain = node.create_subscription<String>("heat", 10, [&](const String& m) { rig.tell("plain " + m.data); });
   out->publish(Celsius{1.5});
   REQUIRE(rig.run_until(0));
-  CHECK(rig.story == Lines{"0: own 1.500000", "0: unique 1.500000", "0: shared 1.500000", "0: message 1.500000", "0: plain 1.500000"});
+  CHECK(rig.story == Lines{"0: own 1.500000", "0: unique 1.500000", "0: shared 1.500000", "0: message 1.500000",
+                           "0: plain 1.500000"});
   rig.story.clear();
   String text;
   text.data = "-3";
@@ -231,9 +244,8 @@ TEST_CASE("log lines are on /rosout while somebody hears, and count in no digest
       RCLCPP_DEBUG(node->get_logger(), "below the level");
     });
     // What comes after the first line has the ranks that it would have without.
-    auto late = node->create_wall_timer(6ns, [&] {
-      static_cast<void>(node->create_publisher<UInt64>("late", 1)->publish(UInt64()));
-    });
+    auto late = node->create_wall_timer(
+        6ns, [&] { static_cast<void>(node->create_publisher<UInt64>("late", 1)->publish(UInt64())); });
     REQUIRE(rig.run_until(12));
     if (talks) CHECK(rig.story == Lines{"5: 30 a.n.part hot 5", "10: 30 a.n.part hot 10"});
     else CHECK(rig.story.empty());
@@ -252,9 +264,8 @@ TEST_CASE("the clock is told to who hears it, once an instant, unless there is a
   REQUIRE(rig.run_until(13));
   CHECK(rig.simulation.graph().topics().empty());
   using Clock = rosgraph_msgs::msg::Clock;
-  auto in = node->create_subscription<Clock>("/clock", rclcpp::ClockQoS(), [&](const Clock& m) {
-    rig.tell("clock " + std::to_string(m.clock.nanosec));
-  });
+  auto in = node->create_subscription<Clock>(
+      "/clock", rclcpp::ClockQoS(), [&](const Clock& m) { rig.tell("clock " + std::to_string(m.clock.nanosec)); });
   REQUIRE(rig.run_until(33));
   CHECK(rig.story == Lines{"13: tick", "23: clock 23", "23: tick", "33: clock 33", "33: tick"});
   auto mine = node->create_publisher<Clock>("/clock", rclcpp::ClockQoS());

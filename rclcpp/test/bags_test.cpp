@@ -38,9 +38,7 @@ std::string refusal(const std::string& type, const Words& arguments) {
   const Rig rig;
   try {
     component(type, arguments);
-  } catch (const std::exception& e) {
-    return e.what();
-  }
+  } catch (const std::exception& e) { return e.what(); }
   return "accepted";
 }
 
@@ -82,8 +80,8 @@ struct Listening {
     node = std::make_shared<rclcpp::Node>("listener");
     in.push_back(node->create_subscription<String>("map", rclcpp::QoS(1).transient_local(),
                                                    [&rig](const String& m) { rig.tell("map " + m.data); }));
-    in.push_back(node->create_subscription<UInt64>("numbers", 20,
-                                                   [&rig](const UInt64& m) { rig.tell("number " + std::to_string(m.data)); }));
+    in.push_back(node->create_subscription<UInt64>(
+        "numbers", 20, [&rig](const UInt64& m) { rig.tell("number " + std::to_string(m.data)); }));
     in.push_back(node->create_subscription<String>("text", rclcpp::SensorDataQoS(),
                                                    [&rig](const String& m) { rig.tell("text " + m.data); }));
   }
@@ -169,10 +167,11 @@ TEST_CASE("topics have the recorded quality of service, or what is asked for") {
   CHECK(offered({}, "/map") == QoS{.depth = 1, .transient_local = true});
   CHECK(offered({}, "/numbers") == QoS{.depth = 20});
   CHECK(offered({}, "/text") == QoS{.depth = 5, .reliable = false});
-  CHECK(offered({"qos_overrides./text.publisher.reliability:=reliable", "qos_overrides./text.publisher.depth:=3"}, "/text") ==
-        QoS{.depth = 3});
+  CHECK(offered({"qos_overrides./text.publisher.reliability:=reliable", "qos_overrides./text.publisher.depth:=3"},
+                "/text") == QoS{.depth = 3});
   const std::string file = folder.path("qos.yaml");
-  REQUIRE(convoy::os::write_file(file, "/numbers: {history: keep_all, durability: transient_local, deadline: {sec: 1, nsec: 0}}\n"));
+  REQUIRE(convoy::os::write_file(
+      file, "/numbers: {history: keep_all, durability: transient_local, deadline: {sec: 1, nsec: 0}}\n"));
   CHECK(offered({"qos_profile_overrides_path:=" + file}, "/numbers") ==
         QoS{.depth = 20, .keep_all = true, .transient_local = true});
 
@@ -231,7 +230,8 @@ TEST_CASE("recording a job changes nothing of it") {
   const std::string determinism = convoy::ros::own_folder() + "/libdeterminism_components.so";
   const auto run = [&](std::optional<convoy::ros::BagSpec> record) {
     convoy::ros::JobSpec spec;
-    for (const char* name : {"A", "B", "C", "D"}) spec.components.push_back({determinism, "determinism::" + std::string(name), {}});
+    for (const char* name : {"A", "B", "C", "D"})
+      spec.components.push_back({determinism, "determinism::" + std::string(name), {}});
     spec.duration = 2s;
     spec.record = std::move(record);
     auto job = convoy::ros::Job::make(spec);
@@ -247,7 +247,8 @@ TEST_CASE("recording a job changes nothing of it") {
   CHECK(convoy::os::exists(folder.path("bag/metadata.yaml")));
   convoy::ros::JobSpec again;
   again.record = bag;
-  CHECK(convoy::ros::Job::make(again).error().message() == bag.file + ": is there already, and is not to be overwritten");
+  CHECK(convoy::ros::Job::make(again).error().message() ==
+        bag.file + ": is there already, and is not to be overwritten");
   CHECK(played({"file:=" + bag.file}).empty());
 }
 
@@ -260,7 +261,8 @@ TEST_CASE("a job that does not begin leaves no file") {
     CHECK_FALSE(convoy::ros::Job::make(spec));
   }
   CHECK(std::filesystem::is_empty(folder.directory.path()));
-  CHECK(refusal("convoy::Recorder", {"file:=x.mcap", "compression:=best"}).find("'best' is none of none, zstd, lz4") != std::string::npos);
+  CHECK(refusal("convoy::Recorder", {"file:=x.mcap", "compression:=best"}).find("'best' is none of none, zstd, lz4") !=
+        std::string::npos);
 }
 
 TEST_CASE("a monitor ends the job after a time or when it is told, with an exit code") {

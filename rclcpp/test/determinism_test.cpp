@@ -55,7 +55,8 @@ TEST_CASE("components reach RSLCPP's published states in its order") {
 
 TEST_CASE("components reach our own states in the stable order, also on fibres") {
   os::Fibres fibres;
-  for (nodes::Execution* execution : {static_cast<nodes::Execution*>(nullptr), static_cast<nodes::Execution*>(&fibres)}) {
+  for (nodes::Execution* execution :
+       {static_cast<nodes::Execution*>(nullptr), static_cast<nodes::Execution*>(&fibres)}) {
     const Run overdue = run(nodes::TimerOrder::kStable, instant(0), execution);
     const Run fresh = run(nodes::TimerOrder::kStable, instant(10'000'000'000), execution);
 

@@ -39,9 +39,8 @@ TEST_CASE("generic and typed publishers and subscriptions hear each other, in or
     std::vector<rclcpp::SubscriptionBase::SharedPtr> in;
     const auto tell = [&](const std::string& who, std::uint64_t data) { rig.tell(who + " " + std::to_string(data)); };
     in.push_back(node->create_subscription<UInt64>("t", 10, [&](const UInt64& m) { tell("ref", m.data); }));
-    in.push_back(node->create_generic_subscription("t", kUInt64, 10, [&](std::shared_ptr<SerializedMessage> m) {
-      tell("generic", number_in(*m));
-    }));
+    in.push_back(node->create_generic_subscription(
+        "t", kUInt64, 10, [&](std::shared_ptr<SerializedMessage> m) { tell("generic", number_in(*m)); }));
     in.push_back(node->create_subscription<UInt64>("t", 10, [&](UInt64::UniquePtr m) { tell("unique", m->data); }));
     in.push_back(node->create_generic_subscription(
         "t", kUInt64, 10, [&](std::shared_ptr<const SerializedMessage> m, const rclcpp::MessageInfo& info) {
@@ -107,7 +106,8 @@ TEST_CASE("delays and transient local hold for messages of both forms") {
   const auto qos = rclcpp::QoS(2).transient_local();
   auto generic = node->create_generic_publisher("t", kUInt64, qos);
   auto typed = node->create_publisher<UInt64>("latched", qos);
-  auto in = late->create_subscription<UInt64>("t", qos, [&](const UInt64& m) { rig.tell("t " + std::to_string(m.data)); });
+  auto in =
+      late->create_subscription<UInt64>("t", qos, [&](const UInt64& m) { rig.tell("t " + std::to_string(m.data)); });
   for (std::uint64_t i = 0; i < 3; ++i) {
     UInt64 message;
     message.data = i;
@@ -142,14 +142,16 @@ TEST_CASE("types are found by name, those of packages that are not there pass as
   Rig rig;
   auto node = std::make_shared<rclcpp::Node>("n");
   CHECK(convoy::ros::find_type("std_msgs/String")->hash() == convoy::ros::TypeSupport::of<String>().hash());
-  CHECK(convoy::ros::find_type("nowhere_msgs/msg/Thing").error().text.find("libnowhere_msgs__types.so") != std::string::npos);
+  CHECK(convoy::ros::find_type("nowhere_msgs/msg/Thing").error().text.find("libnowhere_msgs__types.so") !=
+        std::string::npos);
   CHECK(convoy::ros::find_type("std_msgs/msg/Nothing").error().text == "unknown message type 'std_msgs/msg/Nothing'");
   for (const char* bad : {"", "String", "../x/msg/String", "std_msgs/", "a/b/c/d"})
     CHECK_THROWS_AS(node->create_generic_publisher("t", bad, 10), std::runtime_error);
 
   std::size_t heard = 0;
   auto out = node->create_generic_publisher("t", "nowhere_msgs/msg/Thing", 10);
-  auto in = node->create_generic_subscription("t", "nowhere_msgs/msg/Thing", 10, [&](const SerializedMessage& m) { heard = m.size(); });
+  auto in = node->create_generic_subscription("t", "nowhere_msgs/msg/Thing", 10,
+                                              [&](const SerializedMessage& m) { heard = m.size(); });
   out->publish(SerializedMessage(std::vector<std::uint8_t>(8)));
   REQUIRE(rig.run_until(0));
   CHECK(heard == 8);

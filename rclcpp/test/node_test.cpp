@@ -5,10 +5,10 @@
 
 using namespace std::chrono_literals;
 using convoy::Status;
-using std_msgs::msg::UInt64;
-using std_srvs::srv::Trigger;
 using std::placeholders::_1;
 using std::placeholders::_2;
+using std_msgs::msg::UInt64;
+using std_srvs::srv::Trigger;
 
 namespace {
 
@@ -24,10 +24,13 @@ struct Listener {
   void by_ref(const UInt64& m) { rig.tell("by_ref " + std::to_string(m.data)); }
   void by_shared(const UInt64::SharedPtr m) { rig.tell("by_shared " + std::to_string(m->data)); }
   void by_const_shared(UInt64::ConstSharedPtr m) { rig.tell("by_const_shared " + std::to_string(m->data)); }
-  void by_const_shared_ref(const UInt64::ConstSharedPtr& m) { rig.tell("by_const_shared_ref " + std::to_string(m->data)); }
+  void by_const_shared_ref(const UInt64::ConstSharedPtr& m) {
+    rig.tell("by_const_shared_ref " + std::to_string(m->data));
+  }
   void by_unique(UInt64::UniquePtr m) { rig.tell("by_unique " + std::to_string(m->data)); }
   void with_info(const UInt64& m, const rclcpp::MessageInfo& info) {
-    rig.tell("with_info " + std::to_string(m.data) + " of " + std::to_string(info.get_rmw_message_info().source_timestamp));
+    rig.tell("with_info " + std::to_string(m.data) + " of " +
+             std::to_string(info.get_rmw_message_info().source_timestamp));
   }
   void serialized(std::shared_ptr<rclcpp::SerializedMessage> m) { rig.tell("serialized " + std::to_string(m->size())); }
   Rig& rig;
@@ -50,15 +53,18 @@ TEST_CASE("a callback takes its message in any of rclcpp's shapes") {
   hear(std::bind(&Listener::with_info, &listener, _1, _2));
   hear(std::bind(&Listener::serialized, &listener, _1));
   hear([&](const UInt64& m) { rig.tell("lambda " + std::to_string(m.data)); });
-  hear([&](std::unique_ptr<UInt64> m, const rclcpp::MessageInfo&) { rig.tell("unique lambda " + std::to_string(m->data)); });
-  hear(std::function<void(std::shared_ptr<const UInt64>)>([&](auto m) { rig.tell("function " + std::to_string(m->data)); }));
+  hear([&](std::unique_ptr<UInt64> m, const rclcpp::MessageInfo&) {
+    rig.tell("unique lambda " + std::to_string(m->data));
+  });
+  hear(std::function<void(std::shared_ptr<const UInt64>)>(
+      [&](auto m) { rig.tell("function " + std::to_string(m->data)); }));
 
   out->publish(*number(7));
   REQUIRE(rig.run_until(0));
 
   CHECK(rig.story == Lines{"0: by_ref 7", "0: by_shared 7", "0: by_const_shared 7", "0: by_const_shared_ref 7",
-                           "0: by_unique 7", "0: with_info 7 of 0", "0: serialized 12", "0: lambda 7", "0: unique lambda 7",
-                           "0: function 7"});
+                           "0: by_unique 7", "0: with_info 7 of 0", "0: serialized 12", "0: lambda 7",
+                           "0: unique lambda 7", "0: function 7"});
   CHECK(out->get_subscription_count() == 10);
   CHECK(all[0]->get_publisher_count() == 1);
   CHECK(std::string(out->get_topic_name()) == "/t");
@@ -123,16 +129,14 @@ TEST_CASE("a service answers at once or later, a client hears by callback or fut
     r->success = true, r->message = "at once";
   });
   std::shared_ptr<rmw_request_id_t> open;
-  auto later = node->create_service<Trigger>("later", [&](std::shared_ptr<rmw_request_id_t> id, Trigger::Request::SharedPtr) {
-    open = id;
-  });
+  auto later = node->create_service<Trigger>(
+      "later", [&](std::shared_ptr<rmw_request_id_t> id, Trigger::Request::SharedPtr) { open = id; });
   auto to_now = node->create_client<Trigger>("now"), to_later = node->create_client<Trigger>("later");
   CHECK(to_now->service_is_ready());
   CHECK_FALSE(node->create_client<Trigger>("nowhere")->wait_for_service(0s));
 
-  to_now->async_send_request(std::make_shared<Trigger::Request>(), [&](rclcpp::Client<Trigger>::SharedFuture f) {
-    rig.tell(f.get()->message);
-  });
+  to_now->async_send_request(std::make_shared<Trigger::Request>(),
+                             [&](rclcpp::Client<Trigger>::SharedFuture f) { rig.tell(f.get()->message); });
   auto future = to_later->async_send_request(std::make_shared<Trigger::Request>());
   REQUIRE(rig.run_until(0));
   CHECK(rig.story == Lines{"0: at once"});
@@ -151,9 +155,8 @@ TEST_CASE("an answer that its caller has forgotten goes nowhere") {
   auto node = std::make_shared<rclcpp::Node>("n");
   auto service = node->create_service<Trigger>("s", [](Trigger::Request::SharedPtr, Trigger::Response::SharedPtr) {});
   auto client = node->create_client<Trigger>("s");
-  auto call = client->async_send_request(std::make_shared<Trigger::Request>(), [&](rclcpp::Client<Trigger>::SharedFuture) {
-    rig.tell("heard");
-  });
+  auto call = client->async_send_request(std::make_shared<Trigger::Request>(),
+                                         [&](rclcpp::Client<Trigger>::SharedFuture) { rig.tell("heard"); });
   CHECK(client->remove_pending_request(call.request_id));
   REQUIRE(rig.run_until(0));
   CHECK(rig.story.empty());
@@ -179,7 +182,8 @@ TEST_CASE("callbacks may block: rates, sleeps, services that come later, futures
     rig.tell(rclcpp::to_string(rclcpp::spin_until_future_complete(a, future, 7ns)));
   });
   late = b->create_wall_timer(30ns, [&] {
-    if (!service) service = b->create_service<Trigger>("s", [](Trigger::Request::SharedPtr, Trigger::Response::SharedPtr) {});
+    if (!service)
+      service = b->create_service<Trigger>("s", [](Trigger::Request::SharedPtr, Trigger::Response::SharedPtr) {});
   });
   REQUIRE(rig.run_until(50));
 

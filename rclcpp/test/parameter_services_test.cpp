@@ -23,7 +23,8 @@ std::shared_ptr<Node> server() {
 }  // namespace
 
 TEST_CASE("a client in a callback asks for parameters of another node, sets them, and waits in simulated time") {
-  Rig rig({}, {.delays = {{.of = convoy::nodes::DelayRule::Of::kRequest, .name = "/a/server/get_parameters",
+  Rig rig({}, {.delays = {{.of = convoy::nodes::DelayRule::Of::kRequest,
+                           .name = "/a/server/get_parameters",
                            .delay = {.low = convoy::Duration(5)}}}});
   auto of = server();
   auto node = std::make_shared<Node>("n");
@@ -36,7 +37,8 @@ TEST_CASE("a client in a callback asks for parameters of another node, sets them
     rig.tell(std::to_string(client.get_parameter<double>("speed")) + client.get_parameter<std::string>("none", "-"));
     CHECK(client.get_parameters({"speed", "missing"}).empty());
     CHECK_THROWS_AS(client.get_parameter<int>("missing"), std::runtime_error);
-    const auto set = client.set_parameters({Parameter("speed", 2.5), Parameter("missing", 1), Parameter("fixed", "sand")});
+    const auto set =
+        client.set_parameters({Parameter("speed", 2.5), Parameter("missing", 1), Parameter("fixed", "sand")});
     REQUIRE(set.size() == 3);
     CHECK(set[0].successful);
     CHECK(set[1].reason.find("not declared") != std::string::npos);
@@ -65,7 +67,8 @@ TEST_CASE("services of parameters are made for who asks, before or after the nod
   auto another = std::make_shared<Node>("another");
   const auto rank = another->create_publisher<rcl_interfaces::msg::ParameterValue>("t", 1)->kernel().rank();
   CHECK(rig.simulation.graph().services().size() == 6);  // nobody has asked the others
-  CHECK(rig.simulation.graph().services().at("/a/server/get_parameters")->servers()[0]->rank() >= convoy::nodes::kFirstSystemRank);
+  CHECK(rig.simulation.graph().services().at("/a/server/get_parameters")->servers()[0]->rank() >=
+        convoy::nodes::kFirstSystemRank);
   AsyncParametersClient own(of.get());
   CHECK(own.service_is_ready());
   AsyncParametersClient of_none(node, "/nobody", rmw_qos_profile_parameters);
@@ -74,9 +77,8 @@ TEST_CASE("services of parameters are made for who asks, before or after the nod
   CHECK_FALSE(AsyncParametersClient(node, "deaf").service_is_ready());
 
   std::string told;
-  const auto future = early.get_parameters({"speed"}, [&](std::shared_future<std::vector<Parameter>> f) {
-    told = f.get()[0].value_to_string();
-  });
+  const auto future = early.get_parameters(
+      {"speed"}, [&](std::shared_future<std::vector<Parameter>> f) { told = f.get()[0].value_to_string(); });
   REQUIRE(rig.run_until(0));
   CHECK(told == "1.5");
   CHECK(future.get()[0].get_name() == "speed");
@@ -87,7 +89,8 @@ TEST_CASE("services of parameters are made for who asks, before or after the nod
   auto n = std::make_shared<Node>("n");
   std::vector<convoy::nodes::Owned<convoy::nodes::CallbackGroup>> as_many;  // entities as the six clients are
   for (int i = 0; i < 6; ++i)
-    as_many.push_back(n->get_node_base_interface()->kernel().create_group(convoy::nodes::CallbackGroup::Kind::kReentrant));
+    as_many.push_back(
+        n->get_node_base_interface()->kernel().create_group(convoy::nodes::CallbackGroup::Kind::kReentrant));
   auto s = server();
   auto a = std::make_shared<Node>("another");
   CHECK(a->create_publisher<rcl_interfaces::msg::ParameterValue>("t", 1)->kernel().rank() == rank);
@@ -98,7 +101,8 @@ TEST_CASE("a parameter file is loaded into another node, and a bad one is an err
   auto of = server();
   auto node = std::make_shared<Node>("n");
   const std::string file = "parameter_services_test.yaml";
-  std::ofstream(file) << "/a/server:\n  ros__parameters: {speed: 7.0, pid: {p: 8}}\n/other:\n  ros__parameters: {speed: 9.0}\n";
+  std::ofstream(file)
+      << "/a/server:\n  ros__parameters: {speed: 7.0, pid: {p: 8}}\n/other:\n  ros__parameters: {speed: 9.0}\n";
   AsyncParametersClient client(node, "/a/server");
   client.load_parameters(file);
   REQUIRE(rig.run_until(0));
@@ -117,11 +121,12 @@ TEST_CASE("changes are told on /parameter_events while somebody hears, and handl
   auto node = std::make_shared<Node>("n", "a", NodeOptions().allow_undeclared_parameters(true));
   auto mute = std::make_shared<Node>("mute", NodeOptions().start_parameter_event_publisher(false));
   ParameterEventHandler handler(node);
-  auto speed = handler.add_parameter_callback("speed", [&](const Parameter& p) { rig.tell("first " + p.value_to_string()); },
-                                              "server");
-  auto newer = handler.add_parameter_callback("speed", [&](const Parameter& p) { rig.tell("newer " + p.value_to_string()); },
-                                              "/a/server");
-  auto own = handler.add_parameter_callback("loose", [&](const Parameter& p) { rig.tell("own " + p.value_to_string()); });
+  auto speed = handler.add_parameter_callback(
+      "speed", [&](const Parameter& p) { rig.tell("first " + p.value_to_string()); }, "server");
+  auto newer = handler.add_parameter_callback(
+      "speed", [&](const Parameter& p) { rig.tell("newer " + p.value_to_string()); }, "/a/server");
+  auto own =
+      handler.add_parameter_callback("loose", [&](const Parameter& p) { rig.tell("own " + p.value_to_string()); });
   using Event = rcl_interfaces::msg::ParameterEvent;
   auto all = AsyncParametersClient::on_parameter_event(node, [&](Event::ConstSharedPtr e) {
     using Filter = ParameterEventsFilter;
@@ -140,8 +145,9 @@ TEST_CASE("changes are told on /parameter_events while somebody hears, and handl
     REQUIRE(rig.run_until(0));
     return rig.story;
   };
-  CHECK(events_of([&] { of->set_parameter({"speed", 4.0}); }) ==
-        Lines{"0: newer 4.0", "0: first 4.0", "0: /a/server 0100"});
+  CHECK(events_of([&] {
+          of->set_parameter({"speed", 4.0});
+        }) == Lines{"0: newer 4.0", "0: first 4.0", "0: /a/server 0100"});
   CHECK(events_of([&] { of->set_parameter({"speed", 40.0}); }).empty());
   CHECK(events_of([&] { mute->declare_parameter("x", 1); }).empty());
   CHECK(events_of([&] { of->declare_parameter("new", 1); }) == Lines{"0: /a/server 1000"});
@@ -196,7 +202,8 @@ TEST_CASE("callbacks are watched while they run, also after they waited") {
   options.callback_group = group;
   auto in = node->create_subscription<rcl_interfaces::msg::ParameterValue>(
       "t", 1, [&](const rcl_interfaces::msg::ParameterValue&) { rig.tell(running()); }, options);
-  auto other = node->create_wall_timer(3ns, [&] {}, group);
+  auto other = node->create_wall_timer(
+      3ns, [&] {}, group);
   REQUIRE(rig.run_until(2));
   CHECK(running() == "nothing");
   out->publish(rcl_interfaces::msg::ParameterValue());
@@ -211,6 +218,7 @@ TEST_CASE("a node that starts a thread is named, once, and who starts one elsewh
   CHECK(rig.log.empty());
   auto timer = node->create_wall_timer(1ns, [&] { std::thread([] {}).join(); });
   REQUIRE(rig.run_until(3));
-  CHECK(rig.log == Lines{"30 convoy: /n: callback of a timer starts a thread of its own: what that does has no place in the "
-                         "order, and need not be the same twice"});
+  CHECK(rig.log ==
+        Lines{"30 convoy: /n: callback of a timer starts a thread of its own: what that does has no place in the "
+              "order, and need not be the same twice"});
 }

@@ -28,7 +28,8 @@ TEST_CASE("parameters are declared, got and set as in rclcpp") {
   CHECK(node.get_parameter("i").as_int() == 4);
   const auto refused = node.set_parameter(Parameter("i", 4.5));
   CHECK_FALSE(refused.successful);
-  CHECK(refused.reason == "Wrong parameter type, parameter {i} is of type {integer}, setting it to {double} is not allowed.");
+  CHECK(refused.reason ==
+        "Wrong parameter type, parameter {i} is of type {integer}, setting it to {double} is not allowed.");
   CHECK_THROWS_AS(node.set_parameter(Parameter("missing", 1)), exceptions::ParameterNotDeclaredException);
   CHECK_FALSE(node.get_parameter("use_sim_time").as_bool());
 }
@@ -38,7 +39,8 @@ TEST_CASE("ranges and callbacks refuse, and a callback's handle takes it away") 
   Node node("n");
   rcl_interfaces::msg::ParameterDescriptor descriptor;
   descriptor.integer_range.resize(1);
-  descriptor.integer_range[0].from_value = 0, descriptor.integer_range[0].to_value = 10, descriptor.integer_range[0].step = 2;
+  descriptor.integer_range[0].from_value = 0, descriptor.integer_range[0].to_value = 10,
+  descriptor.integer_range[0].step = 2;
   node.declare_parameter("even", 4, descriptor);
   CHECK(node.describe_parameter("even").integer_range[0].to_value == 10);
   CHECK_FALSE(node.set_parameter(Parameter("even", 5)).successful);
@@ -50,7 +52,8 @@ TEST_CASE("ranges and callbacks refuse, and a callback's handle takes it away") 
     result.successful = all[0].as_int() != 6, result.reason = "six";
     return result;
   });
-  auto after = node.add_post_set_parameters_callback([&](const std::vector<Parameter>& all) { heard.push_back(all[0].value_to_string()); });
+  auto after = node.add_post_set_parameters_callback(
+      [&](const std::vector<Parameter>& all) { heard.push_back(all[0].value_to_string()); });
   CHECK(node.set_parameter(Parameter("even", 6)).reason == "six");
   CHECK(node.set_parameter(Parameter("even", 8)).successful);
   strict.reset();
@@ -80,7 +83,8 @@ TEST_CASE("arguments rename, remap and set, for all nodes or for one") {
   CHECK(node.declare_parameter("speed", 1.0) == 2.5);
   CHECK(node.declare_parameter("names", Lines{}) == Lines{"a", "b"});
   CHECK(node.declare_parameter("flag", false));
-  Node other("other", NodeOptions().append_parameter_override("extra", 1).automatically_declare_parameters_from_overrides(true));
+  Node other("other",
+             NodeOptions().append_parameter_override("extra", 1).automatically_declare_parameters_from_overrides(true));
   CHECK(other.get_parameter("speed").as_double() == 9.0);
   CHECK(other.get_parameter("extra").as_int() == 1);
   CHECK(node.get_logger().get_effective_level() == Logger::Level::Warn);
@@ -95,15 +99,17 @@ TEST_CASE("an override of another type than the default throws") {
 
 TEST_CASE("parameter files give each node what its name fits") {
   Arguments all;
-  REQUIRE(all.add_yaml("/**:\n"
-                       "  ros__parameters:\n"
-                       "    a: 1\n"
-                       "    nested: {b: 2.0, c: [1, 2], d: '3', e: yes, f: 0x10, g: -.5, h: 1e3, i: text 1}\n"
-                       "/robot/*:\n"
-                       "  ros__parameters: {a: 2}\n"
-                       "robot:\n"
-                       "  slam:\n"
-                       "    ros__parameters: {a: 3}\n", "p.yaml"));
+  REQUIRE(
+      all.add_yaml("/**:\n"
+                   "  ros__parameters:\n"
+                   "    a: 1\n"
+                   "    nested: {b: 2.0, c: [1, 2], d: '3', e: yes, f: 0x10, g: -.5, h: 1e3, i: text 1}\n"
+                   "/robot/*:\n"
+                   "  ros__parameters: {a: 2}\n"
+                   "robot:\n"
+                   "  slam:\n"
+                   "    ros__parameters: {a: 3}\n",
+                   "p.yaml"));
   const auto of = [&](const char* node) {
     std::map<std::string, std::string> found;
     for (const auto& given : all.parameters)

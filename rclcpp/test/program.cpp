@@ -28,7 +28,8 @@ int main(int argc, char** argv) {
 
   auto out = node->create_publisher<UInt64>("t", 10);
   std::vector<std::int64_t> heard;
-  auto in = node->create_subscription<UInt64>("t", 10, [&](const UInt64&) { heard.push_back(node->now().nanoseconds()); });
+  auto in =
+      node->create_subscription<UInt64>("t", 10, [&](const UInt64&) { heard.push_back(node->now().nanoseconds()); });
   int ticks = 0;
   auto timer = node->create_wall_timer(100ms, [&] { ++ticks; });
 
@@ -43,9 +44,8 @@ int main(int argc, char** argv) {
   check(ticks == 2, "a timer that is late fires once");
   check(node->now().nanoseconds() == 1'500'000'000, "time is simulated");
 
-  auto service = node->create_service<Trigger>("s", [](Trigger::Request::SharedPtr, Trigger::Response::SharedPtr r) {
-    r->message = "yes";
-  });
+  auto service = node->create_service<Trigger>(
+      "s", [](Trigger::Request::SharedPtr, Trigger::Response::SharedPtr r) { r->message = "yes"; });
   auto client = node->create_client<Trigger>("s");
   check(client->wait_for_service(1s), "the service is there");
   auto future = client->async_send_request(std::make_shared<Trigger::Request>());
@@ -57,13 +57,15 @@ int main(int argc, char** argv) {
   check(parameters.set_parameters({rclcpp::Parameter("count", 7)})[0].successful, "and set it");
   check(node->get_parameter("count").as_int() == 7, "to the new value");
   std::promise<void> never;
-  check(rclcpp::spin_until_future_complete(node, never.get_future(), 1s) == rclcpp::FutureReturnCode::TIMEOUT, "a timeout");
+  check(rclcpp::spin_until_future_complete(node, never.get_future(), 1s) == rclcpp::FutureReturnCode::TIMEOUT,
+        "a timeout");
   check(node->now().nanoseconds() == 2'500'000'000, "of simulated time");
 
   // Instead of spinning: main() waits until something is ready, and takes it.
   rclcpp::WaitSet waits({{in}}, {}, {timer});
   auto ready = waits.wait(1s);
-  check(ready.kind() == rclcpp::WaitResultKind::Ready && ready.peek_next_ready_timer().first == timer, "a timer is due");
+  check(ready.kind() == rclcpp::WaitResultKind::Ready && ready.peek_next_ready_timer().first == timer,
+        "a timer is due");
   check(!ready.next_ready_subscription() && timer->call() != nullptr, "and is taken");
   check(node->now().nanoseconds() == 2'600'000'000, "when it is due");
 

@@ -30,9 +30,10 @@ struct Rig {
  private:
   convoy::ros::Simulation::Options options(std::vector<std::string> arguments, convoy::nodes::GraphOptions graph) {
     graph.execution = &fibres;
-    return {.graph = std::move(graph), .arguments = std::move(arguments), .log = [this](const convoy::ros::LogLine& line) {
-              log.push_back(std::to_string(line.severity) + " " + line.logger + ": " + line.text);
-            }};
+    return {
+        .graph = std::move(graph), .arguments = std::move(arguments), .log = [this](const convoy::ros::LogLine& line) {
+          log.push_back(std::to_string(line.severity) + " " + line.logger + ": " + line.text);
+        }};
   }
 };
 using Lines = std::vector<std::string>;

@@ -40,8 +40,8 @@ TEST_CASE("log lines have level, name and simulated throttling") {
     RCLCPP_INFO_EXPRESSION(node->get_logger(), calls == 4, "four");
   });
   REQUIRE(rig.run_until(4'000'000));
-  CHECK(rig.log == Lines{"20 a.n: throttled 1", "30 a.n: once 1", "40 a.n: second", "40 a.n: later", "20 a.n: throttled 4",
-                         "40 a.n: later", "20 a.n: four"});
+  CHECK(rig.log == Lines{"20 a.n: throttled 1", "30 a.n: once 1", "40 a.n: second", "40 a.n: later",
+                         "20 a.n: throttled 4", "40 a.n: later", "20 a.n: four"});
   node->get_logger().set_level(Logger::Level::Debug);
   RCLCPP_DEBUG_STREAM(node->get_logger().get_child("part"), "now " << 1);
   CHECK(rig.log.back() == "10 a.n.part: now 1");

@@ -34,7 +34,8 @@ struct Waiter {
     });
   }
   template <class T>
-  auto hear(const std::string& topic, std::function<void(const T&)> callback = [](const T&) {}, int depth = 10) {
+  auto hear(
+      const std::string& topic, std::function<void(const T&)> callback = [](const T&) {}, int depth = 10) {
     return node->create_subscription<T>(topic, depth, std::move(callback), options);
   }
   rclcpp::Node::SharedPtr node;
@@ -82,7 +83,8 @@ TEST_CASE("a group that is not added with its node runs while an executor that w
   Waiter a("a");
   auto out = a.node->create_publisher<UInt64>("t", 10);
   auto in = a.hear<UInt64>("t", [&](const UInt64& m) { rig.tell("heard " + std::to_string(m.data)); });
-  auto tick = a.node->create_wall_timer(4ns, [&] { rig.tell("tick"); }, a.group);
+  auto tick = a.node->create_wall_timer(
+      4ns, [&] { rig.tell("tick"); }, a.group);
   rclcpp::executors::SingleThreadedExecutor executor, other;
   executor.add_callback_group(a.group, a.node->get_node_base_interface());
   CHECK_THROWS_AS(other.add_callback_group(a.group, a.node->get_node_base_interface()), std::runtime_error);
@@ -107,7 +109,8 @@ TEST_CASE("a group that is not added with its node runs while an executor that w
   });
   REQUIRE(rig.run_until(30));
 
-  CHECK(rig.story == Lines{"9: nothing so far", "9: heard 1", "9: tick", "9: spun", "10: heard 2", "10: once", "11: in vain"});
+  CHECK(rig.story ==
+        Lines{"9: nothing so far", "9: heard 1", "9: tick", "9: spun", "10: heard 2", "10: once", "11: in vain"});
 }
 
 TEST_CASE("a call is answered while an executor spins the client's group until the future is complete") {
@@ -137,10 +140,11 @@ TEST_CASE("a wait set suspends its callback until something is ready, which the 
     Rig rig({}, std::move(options));
     Waiter a("a"), b("b");
     auto in = a.hear<UInt64>("t");
-    auto bytes = a.node->create_generic_subscription("t", "std_msgs/msg/UInt64", 10, [](std::shared_ptr<rclcpp::SerializedMessage>) {},
-                                                     a.options);
+    auto bytes = a.node->create_generic_subscription(
+        "t", "std_msgs/msg/UInt64", 10, [](std::shared_ptr<rclcpp::SerializedMessage>) {}, a.options);
     auto stop = std::make_shared<rclcpp::GuardCondition>();
-    auto tick = a.node->create_wall_timer(7ns, [&] { rig.tell("tick"); }, a.group);
+    auto tick = a.node->create_wall_timer(
+        7ns, [&] { rig.tell("tick"); }, a.group);
     auto out = b.node->create_publisher<UInt64>("t", 10);
     rclcpp::TimerBase::SharedPtr talk;
     talk = b.node->create_wall_timer(5ns, [&] {
@@ -152,7 +156,8 @@ TEST_CASE("a wait set suspends its callback until something is ready, which the 
       rclcpp::WaitSet waits({{in}, {bytes}}, {stop}, {tick});
       for (;;) {
         auto result = waits.wait(20ns);
-        if (result.kind() != WaitResultKind::Ready) return rig.tell(result.kind() == WaitResultKind::Timeout ? "timeout" : "?");
+        if (result.kind() != WaitResultKind::Ready)
+          return rig.tell(result.kind() == WaitResultKind::Timeout ? "timeout" : "?");
         const rcl_wait_set_t& ready = result.get_wait_set().get_rcl_wait_set();
         rclcpp::MessageInfo info;
         UInt64 message;
@@ -190,9 +195,9 @@ TEST_CASE("the result of a wait says one by one what is ready") {
   Rig rig;
   Waiter a("a"), b("b");
   auto one = a.hear<UInt64>("one"), two = a.hear<UInt64>("two");
-  auto service = a.node->create_service<Trigger>("s", [](Trigger::Request::SharedPtr, Trigger::Response::SharedPtr r) {
-    r->message = "by hand";
-  }, rclcpp::ServicesQoS(), a.group);
+  auto service = a.node->create_service<Trigger>(
+      "s", [](Trigger::Request::SharedPtr, Trigger::Response::SharedPtr r) { r->message = "by hand"; },
+      rclcpp::ServicesQoS(), a.group);
   auto client = b.node->create_client<Trigger>("s", rclcpp::ServicesQoS(), b.group);
   auto bell = std::make_shared<Bell>(rig);
   a.once([&] {
@@ -225,8 +230,9 @@ TEST_CASE("the result of a wait says one by one what is ready") {
     }
     // What somebody has let go is forgotten.
     one.reset(), service.reset();
-    rclcpp::StaticWaitSet<0, 1, 0, 0, 0, 0> fixed(std::array<rclcpp::StaticWaitSet<0, 1, 0, 0, 0, 0>::SubscriptionEntry, 0>{},
-                                                  std::array<rclcpp::GuardCondition::SharedPtr, 1>{{bell->condition}});
+    rclcpp::StaticWaitSet<0, 1, 0, 0, 0, 0> fixed(
+        std::array<rclcpp::StaticWaitSet<0, 1, 0, 0, 0, 0>::SubscriptionEntry, 0>{},
+        std::array<rclcpp::GuardCondition::SharedPtr, 1>{{bell->condition}});
     CHECK(fixed.wait(1ns).kind() == WaitResultKind::Timeout);  // its trigger has woken somebody
     bell->condition->trigger();
     CHECK(waits.wait(0s).kind() == WaitResultKind::Ready);
@@ -256,7 +262,8 @@ TEST_CASE("the result of a wait says one by one what is ready") {
 TEST_CASE("a callback runs with a message that was taken, and one waits for a single message of a topic") {
   Rig rig;
   Waiter a("a"), b("b");
-  auto in = a.hear<UInt64>("t", [&](const UInt64& m) { rig.tell("callback " + std::to_string(m.data)); }, 2);
+  auto in = a.hear<UInt64>(
+      "t", [&](const UInt64& m) { rig.tell("callback " + std::to_string(m.data)); }, 2);
   a.once([&] {
     UInt64 message;
     CHECK_FALSE(rclcpp::wait_for_message(message, a.node, "t", 3ns));
@@ -269,7 +276,8 @@ TEST_CASE("a callback runs with a message that was taken, and one waits for a si
   });
   auto out = b.node->create_publisher<UInt64>("t", 10);
   rclcpp::TimerBase::SharedPtr talk;
-  talk = b.node->create_wall_timer(6ns, [&] { out->publish(number(static_cast<std::uint64_t>(convoy::nanos(rig.simulation.now())))); });
+  talk = b.node->create_wall_timer(
+      6ns, [&] { out->publish(number(static_cast<std::uint64_t>(convoy::nanos(rig.simulation.now())))); });
   REQUIRE(rig.run_until(20));
   CHECK(rig.story == Lines{"6: waited for 6", "16: callback 6", "16: callback 12"});
 }
@@ -279,7 +287,8 @@ TEST_CASE("a waitable runs as an event of its group when its condition, subscrip
   Waiter a("a"), b("b");
   auto bell = std::make_shared<Bell>(rig), other = std::make_shared<Bell>(rig);
   bell->heard = a.hear<UInt64>("t");
-  bell->timer = a.node->create_wall_timer(10ns, [] {}, a.group);
+  bell->timer = a.node->create_wall_timer(
+      10ns, [] {}, a.group);
   const auto waitables = a.node->get_node_waitables_interface();
   waitables->add_waitable(bell, nullptr);
   CHECK_THROWS_AS(waitables->add_waitable(other, b.group), std::runtime_error);
@@ -300,7 +309,8 @@ TEST_CASE("a waitable runs as an event of its group when its condition, subscrip
   REQUIRE(rig.run_until(9));
   // Its event stands behind what the callback that woke it has published, and it is asked again until all is taken. Two
   // triggers at once are one.
-  CHECK(rig.story == Lines{"1: triggered", "1: rung", "1: rung", "4: published", "4: direct", "4: direct", "4:  heard 1", "4:  heard 2"});
+  CHECK(rig.story == Lines{"1: triggered", "1: rung", "1: rung", "4: published", "4: direct", "4: direct",
+                           "4:  heard 1", "4:  heard 2"});
 
   rig.story.clear();
   REQUIRE(rig.run_until(10));
@@ -336,7 +346,8 @@ TEST_CASE("a waitable that never takes what it is woken by stops the run, and so
     const auto ok = rig.run_until(5);
     return ok ? std::string() : ok.error().text;
   };
-  CHECK(run([](Rig& rig) { return std::make_shared<Idle>(rig); }, true).find("messages follow from each other") != std::string::npos);
+  CHECK(run([](Rig& rig) { return std::make_shared<Idle>(rig); }, true).find("messages follow from each other") !=
+        std::string::npos);
   CHECK(run([](Rig& rig) { return std::make_shared<Bad>(rig); }, false) == "/a: callback of a waitable threw: no bell");
 }
 
@@ -375,7 +386,8 @@ TEST_CASE("an event of the graph is set when somebody comes or goes, and can be 
     }
     CHECK(a.node->count_graph_users() == 1);
     CHECK_THROWS_AS(a.node->wait_for_graph_change(nullptr, 1s), rclcpp::exceptions::InvalidEventError);
-    CHECK_THROWS_AS(a.node->wait_for_graph_change(std::make_shared<rclcpp::Event>(), 1s), rclcpp::exceptions::EventNotRegisteredError);
+    CHECK_THROWS_AS(a.node->wait_for_graph_change(std::make_shared<rclcpp::Event>(), 1s),
+                    rclcpp::exceptions::EventNotRegisteredError);
     a.node->wait_for_graph_change(event, -1ns);
     rig.tell("never");
   });

@@ -61,8 +61,8 @@ void Agent::expect(std::shared_ptr<const Message> message, Instant due) {
 
 void Agent::decide(Instant now, const AgentTick& tick, Slot slot, AgentOutput& out) {
   DriverActions actions;
-  driver_->decide({now, number_, slot, *model_, driver_spec_, *tick.world, *tick.grid, tick.view_radius},
-                  inner_.random, actions);
+  driver_->decide({now, number_, slot, *model_, driver_spec_, *tick.world, *tick.grid, tick.view_radius}, inner_.random,
+                  actions);
   happened(kDecided, now, number_, 0);
   if (obeys(Source::kNodes)) inner_.own = actions.command, inner_.own_until = now + 2 * driver_spec_.period;
   for (auto& sent : actions.sent) {
@@ -139,14 +139,21 @@ Neighbour Agent::neighbour_at(const AgentTick& tick, Slot slot) {
   const Snapshot& snapshot = tick.world->snapshot();
   const Entity& entity = tick.world->entity(slot);
   const auto load = tick.loads->empty() ? tick.loads->end() : tick.loads->find(entity.number);
-  return {entity.number, &snapshot.state(slot), &tick.world->model_of(slot), snapshot.tail(slot), entity.frozen,
-          entity.parent != kNoEntity, load == tick.loads->end() ? std::span<const Carried>{} : std::span(load->second)};
+  return {entity.number,
+          &snapshot.state(slot),
+          &tick.world->model_of(slot),
+          snapshot.tail(slot),
+          entity.frozen,
+          entity.parent != kNoEntity,
+          load == tick.loads->end() ? std::span<const Carried>{} : std::span(load->second)};
 }
 
 void Agent::run_nodes_at_begin(const AgentTick& tick, Slot slot) {
   const Snapshot& snapshot = tick.world->snapshot();
-  const Readings readings{*model_, snapshot.state(slot), tick.world->joints(slot), odometry_read_ ? &inner_.odometry : nullptr};
-  nodes_->run_at(tick.begin, &readings, [this](const Twist& twist, Instant at) { command(twist, at, {}, Source::kNodes); });
+  const Readings readings{*model_, snapshot.state(slot), tick.world->joints(slot),
+                          odometry_read_ ? &inner_.odometry : nullptr};
+  nodes_->run_at(tick.begin, &readings,
+                 [this](const Twist& twist, Instant at) { command(twist, at, {}, Source::kNodes); });
 }
 
 // The rest of the tick, and its hash.
@@ -188,7 +195,8 @@ void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<dou
   const Instant end = tick.begin + tick.length;
   take_inputs(tick);
   deliver_until(tick.begin + Duration(1), tick, slot, out);  // what is due at t_k itself acts on this step
-  if (nodes_) [[unlikely]] run_nodes_at_begin(tick, slot);
+  if (nodes_) [[unlikely]]
+    run_nodes_at_begin(tick, slot);
 
   static thread_local std::vector<Neighbour> neighbours;
   static thread_local PhysicsEvents events;
@@ -204,10 +212,11 @@ void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<dou
   events.touched.clear();
   events.fault.clear();
   events.advice.clear();
-  physics_->step({tick.begin, tick.length, number_, command, &tick.world->map(), nullptr, neighbours, carried_, controls_,
-                  inner_.rule.ruler == Source::kAny || inner_.rule.ruler == Source::kNodes, &tick.world->files(),
-                  (neighbours.empty() && carried_.empty()) || model_->files.empty() ? nullptr : tick.world->model(kWorldModel)},
-                 next, next_tail, events);
+  physics_->step(
+      {tick.begin, tick.length, number_, command, &tick.world->map(), nullptr, neighbours, carried_, controls_,
+       inner_.rule.ruler == Source::kAny || inner_.rule.ruler == Source::kNodes, &tick.world->files(),
+       (neighbours.empty() && carried_.empty()) || model_->files.empty() ? nullptr : tick.world->model(kWorldModel)},
+      next, next_tail, events);
   next.stamp = end;
   if (!make_canonical(next)) {  // a fault of the physics must not spread: stop in place
     next = snapshot.state(slot);
@@ -217,11 +226,14 @@ void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<dou
   for (double& value : next_tail) value = canonical(value);
 
   if (!events.fault.empty())
-    out.sent.push_back({number_, kNoEntity, inner_.sent++, end - Duration(1), kFaultTopic, Bytes(events.fault.begin(), events.fault.end())});
+    out.sent.push_back({number_, kNoEntity, inner_.sent++, end - Duration(1), kFaultTopic,
+                        Bytes(events.fault.begin(), events.fault.end())});
 
   if (!events.advice.empty()) {
-    if (!events.touched.empty()) events.advice += ": " + tick.world->entity(tick.world->slot_of(events.touched[0])).name;
-    out.sent.push_back({number_, kNoEntity, inner_.sent++, end - Duration(1), kAdviceTopic, Bytes(events.advice.begin(), events.advice.end())});
+    if (!events.touched.empty())
+      events.advice += ": " + tick.world->entity(tick.world->slot_of(events.touched[0])).name;
+    out.sent.push_back({number_, kNoEntity, inner_.sent++, end - Duration(1), kAdviceTopic,
+                        Bytes(events.advice.begin(), events.advice.end())});
   }
 
   odometry_read_ = convoy::advance(inner_.odometry, *model_, events, tick.length);
@@ -265,8 +277,8 @@ bool Agent::load(ByteView bytes) {
     v("inner", inner_);
     pending_bytes_ = 0;
     for (const Pending& p : inner_.pending) pending_bytes_ += p.bytes();
-    return in.ok() && inner_.pending.size() <= kMaxPending && pending_bytes_ <= kMaxPendingBytes && physics_->load(in) && (!driver_ || driver_->load(in)) &&
-           in.done();
+    return in.ok() && inner_.pending.size() <= kMaxPending && pending_bytes_ <= kMaxPendingBytes &&
+           physics_->load(in) && (!driver_ || driver_->load(in)) && in.done();
   };
   Bytes before;
   save(before);

@@ -22,11 +22,11 @@ namespace convoy {
 
 // What a user may want to know about a robot after a run.
 struct AgentStatistics {
-  double distance = 0;             // m
-  std::uint32_t map_contacts = 0;  // ticks in which the static map cut its motion
-  std::uint32_t robot_contacts = 0;         // ticks in which another robot did
-  std::uint32_t first_contacts = 0;         // of those, how often a new robot was touched
-  Duration stuck{0};               // commanded to move, but moving at less than a tenth of it
+  double distance = 0;               // m
+  std::uint32_t map_contacts = 0;    // ticks in which the static map cut its motion
+  std::uint32_t robot_contacts = 0;  // ticks in which another robot did
+  std::uint32_t first_contacts = 0;  // of those, how often a new robot was touched
+  Duration stuck{0};                 // commanded to move, but moving at less than a tenth of it
 };
 template <class V>
 void fields(V& v, AgentStatistics& s) {
@@ -41,7 +41,9 @@ struct Rule {
   std::array<std::uint32_t, kSources> ignored{};  // commands, by source; [0]: of sources that there are not
 };
 template <class V>
-void fields(V& v, Rule& r) { v("ruler", r.ruler), v("drive_from", r.drive_from), v("ignored", r.ignored); }
+void fields(V& v, Rule& r) {
+  v("ruler", r.ruler), v("drive_from", r.drive_from), v("ignored", r.ignored);
+}
 
 // What each entity carries, at any depth; whoever carries nothing is not in it.
 using Loads = std::map<WorldNumber, std::vector<Carried>>;
@@ -53,7 +55,7 @@ struct AgentTick {
   const World* world = nullptr;
   const Grid* grid = nullptr;
   double view_radius = 0;
-  bool meet = true;  // agents touch each other
+  bool meet = true;               // agents touch each other
   std::span<const Input> inputs;  // to this agent, in journal order
   const Loads* loads = nullptr;
 };
@@ -129,28 +131,28 @@ class Agent {
     v("due", p.due);
     if constexpr (std::is_same_v<V, SaveFields>) {
       v("message", const_cast<Message&>(*p.message));  // only read
-    } else {  // may change it, for this agent alone
+    } else {                                           // may change it, for this agent alone
       auto own = p.message ? std::make_shared<Message>(*p.message) : std::make_shared<Message>();
       v("message", *own);
       p.message = std::move(own);
     }
   }
   struct Inner {
-    Twist drive;                       // from outside
+    Twist drive;  // from outside
     Instant drive_until{};
     Rule rule;
     std::uint32_t actions = 0;
-    Twist own;                         // from the driver
+    Twist own;  // from the driver
     Instant own_until{};
     Instant next_decision{};
-    std::uint32_t sent = 0;            // messages so far
-    std::uint64_t events = 0;          // hash of the order of what happened inside
-    std::uint32_t overflowed = 0;      // messages dropped by these bounds
-    Random random;                     // the driver's
+    std::uint32_t sent = 0;        // messages so far
+    std::uint64_t events = 0;      // hash of the order of what happened inside
+    std::uint32_t overflowed = 0;  // messages dropped by these bounds
+    Random random;                 // the driver's
     Odometry odometry;
-    std::vector<WorldNumber> touching; // last tick's contacts
+    std::vector<WorldNumber> touching;  // last tick's contacts
     AgentStatistics statistics;
-    std::vector<Pending> pending;      // by (due, sender, index)
+    std::vector<Pending> pending;  // by (due, sender, index)
   };
   template <class V>
   friend void fields(V& v, Inner& i) {
@@ -183,12 +185,12 @@ class Agent {
   std::unique_ptr<Driver> driver_;
   std::unique_ptr<AgentNodes> nodes_;
   std::vector<Control> controls_;  // of the tick in progress
-  bool odometry_read_ = false;  // at the boundary where the last tick ended
+  bool odometry_read_ = false;     // at the boundary where the last tick ended
   std::vector<Carried> carried_;
   std::size_t pending_bytes_ = 0;  // of inner_.pending
   // A pure cache: without it find_neighbours() asks the grid and hears the same. So it is not in Inner.
-  double reach_ = 0;         // Physics::neighbourhood() for a tick of
-  Duration reach_for_{0};    // this length; 0: not known
+  double reach_ = 0;            // Physics::neighbourhood() for a tick of
+  Duration reach_for_{0};       // this length; 0: not known
   std::uint64_t alone_in_ = 0;  // generation of the grid in which nobody is within reach_
   double alone_until_ = 0;      // before its drift is this, m
   Inner inner_;

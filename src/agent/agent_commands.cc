@@ -82,7 +82,8 @@ void Agent::answer(const std::string& node, NodesAnswer& out, std::size_t& room)
   for (auto& [name, value] : physics_->parameters()) add(std::move(name), "string", std::move(value), true);
   for (std::size_t i = 0; i < kSources; ++i)
     if (rule.ignored[i] > 0)
-      add("ignored." + std::string(i == 0 ? "unknown" : kSourceNames[i]), "integer", std::to_string(rule.ignored[i]), false);
+      add("ignored." + std::string(i == 0 ? "unknown" : kSourceNames[i]), "integer", std::to_string(rule.ignored[i]),
+          false);
 }
 
 void Agent::answer_rule(NodesAnswer& out, std::size_t& room) const {

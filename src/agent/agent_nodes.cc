@@ -44,24 +44,28 @@ void AgentNodes::answer(const NodesQuestion& question, NodesAnswer& out, std::si
       out.topics.push_back({agent_, domain_, false, name, std::string(t->type().name()), size(t->publishers()),
                             size(t->subscriptions()), t->count()});
     for (const auto& [name, s] : graph.services())
-      out.topics.push_back({agent_, domain_, true, name, s->type().name, size(s->servers()), size(s->clients()), s->count()});
+      out.topics.push_back(
+          {agent_, domain_, true, name, s->type().name, size(s->servers()), size(s->clients()), s->count()});
   } else if (question.kind == Kind::kParameters) {
     for (nodes::Node* node : graph.nodes()) {
       if (!question.name.empty() && node->full_name() != question.name) continue;
       for (const std::string& name : node->parameters().names()) {
         const nodes::ParameterValue& value = *node->parameters().find(name);
-        out.parameters.push_back({agent_, node->full_name(), name, std::string(nodes::to_string(nodes::type_of(value))), nodes::to_text(value), false, true});
+        out.parameters.push_back({agent_, node->full_name(), name, std::string(nodes::to_string(nodes::type_of(value))),
+                                  nodes::to_text(value), false, true});
         const std::size_t bytes = node->full_name().size() + name.size() + out.parameters.back().value.size();
         if (bytes > room) return out.parameters.pop_back();
         room -= bytes;
       }
     }
   } else {
-    watchers_.answer(question, agent_, graph, [s = software_.get()](const nodes::Delivery& d) { return s->text_of(d); }, out, room);
+    watchers_.answer(
+        question, agent_, graph, [s = software_.get()](const nodes::Delivery& d) { return s->text_of(d); }, out, room);
   }
 }
 
-void AgentNodes::run_at(Instant t, const Readings* readings, const std::function<void(const Twist&, Instant)>& command) {
+void AgentNodes::run_at(Instant t, const Readings* readings,
+                        const std::function<void(const Twist&, Instant)>& command) {
   if (!software_ || over()) return;
   if (readings && std::exchange(begun_, true)) software_->graph().all_met();
   if (!to_set_.empty()) set_parameters(t + start_);
@@ -97,8 +101,10 @@ void AgentNodes::take_sent(Instant end_of_tick, const std::function<void(const c
       Bytes all = save(message);
       std::size_t at = 0;
       for (; all.size() - at > kPart; at += kPart)
-        send(kNodePart, Bytes(all.begin() + static_cast<std::ptrdiff_t>(at), all.begin() + static_cast<std::ptrdiff_t>(at + kPart)),
-             message.published - start_);
+        send(
+            kNodePart,
+            Bytes(all.begin() + static_cast<std::ptrdiff_t>(at), all.begin() + static_cast<std::ptrdiff_t>(at + kPart)),
+            message.published - start_);
       send(kNodeTopic, Bytes(all.begin() + static_cast<std::ptrdiff_t>(at), all.end()), message.published - start_);
     }
     const std::uint64_t version = over() ? ~std::uint64_t{0} : software_->graph().interfaces_version();
@@ -107,8 +113,10 @@ void AgentNodes::take_sent(Instant end_of_tick, const std::function<void(const c
       InterfacesSaid said;
       if (!over())
         for (nodes::GraphInterface& i : software_->graph().interfaces())
-          said.all.push_back({i.service ? Interface::Kind::kServes : Interface::Kind::kHears, in_domain(domain_, i.name), std::move(i.type)});
-      if (said.all.size() > kMaxInterfaces) end({1, "more than " + std::to_string(kMaxInterfaces) + " topics and services", true});
+          said.all.push_back({i.service ? Interface::Kind::kServes : Interface::Kind::kHears,
+                              in_domain(domain_, i.name), std::move(i.type)});
+      if (said.all.size() > kMaxInterfaces)
+        end({1, "more than " + std::to_string(kMaxInterfaces) + " topics and services", true});
       else send(kInterfacesTopic, save(said), end_of_tick - Duration(1));
     }
   }

@@ -16,7 +16,8 @@ class AgentNodes {
   AgentNodes(const Entity& entity, Duration start, std::unique_ptr<Software> software)
       : agent_(entity.number), domain_(entity.kind->domain), start_(start), software_(std::move(software)) {}
   // Its software could not be made: it says so in its first tick.
-  AgentNodes(const Entity& entity, const Error& error) : agent_(entity.number), ended_(Ended{2, error.message(), true}) {}
+  AgentNodes(const Entity& entity, const Error& error)
+      : agent_(entity.number), ended_(Ended{2, error.message(), true}) {}
   ~AgentNodes();
 
   bool over() const { return ended_.has_value(); }
@@ -49,7 +50,7 @@ class AgentNodes {
   std::unique_ptr<AgentOutside> outside_;
   std::unique_ptr<Software> software_;
   std::optional<Ended> ended_;
-  bool begun_ = false;      // its first tick has
+  bool begun_ = false;  // its first tick has
   bool ended_said_ = false;
   std::uint64_t said_ = 0;  // version of the interfaces that the others know
   std::vector<std::string> warned_;

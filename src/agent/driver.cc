@@ -160,7 +160,10 @@ struct RouteMemory {
   std::uint32_t next = 0;
   bool finished = false;
 };
-template <class V> void fields(V& v, RouteMemory& m) { v("next", m.next), v("finished", m.finished); }
+template <class V>
+void fields(V& v, RouteMemory& m) {
+  v("next", m.next), v("finished", m.finished);
+}
 
 class Route final : public DriverWith<RouteMemory> {
  public:
@@ -173,7 +176,8 @@ class Route final : public DriverWith<RouteMemory> {
       memory_.next = 0;
       memory_.finished = !view.spec.loop;
     }
-    if (memory_.finished || reached(pose, points[memory_.next], view.spec.tolerance)) return;  // a loop of one point ends
+    if (memory_.finished || reached(pose, points[memory_.next], view.spec.tolerance))
+      return;  // a loop of one point ends
     actions.command = towards(view, pose, points[memory_.next]);
   }
 };
@@ -187,20 +191,25 @@ struct Intent {
   double radius = 0;      // m
 };
 template <class V>
-void fields(V& v, Intent& i) { v("x", i.x), v("y", i.y), v("vx", i.vx), v("vy", i.vy), v("radius", i.radius); }
+void fields(V& v, Intent& i) {
+  v("x", i.x), v("y", i.y), v("vx", i.vx), v("vy", i.vy), v("radius", i.radius);
+}
 
 struct Heard {
   WorldNumber from = kNoEntity;
   Instant at{};
   Intent intent;
 };
-template <class V> void fields(V& v, Heard& h) { v("from", h.from), v("at", h.at), v("intent", h.intent); }
+template <class V>
+void fields(V& v, Heard& h) {
+  v("from", h.from), v("at", h.at), v("intent", h.intent);
+}
 
 struct RightOfWayMemory {
   bool has_goal = false;
   Vec2 goal;
-  std::int32_t waiting = 0;    // decisions in a row spent yielding or blocked
-  std::vector<Heard> heard;    // latest intent of each sender, by number
+  std::int32_t waiting = 0;  // decisions in a row spent yielding or blocked
+  std::vector<Heard> heard;  // latest intent of each sender, by number
 };
 template <class V>
 void fields(V& v, RightOfWayMemory& m) {

@@ -22,14 +22,14 @@ struct DriverView {
   Slot slot = kNoSlot;
   const Model& model;
   const DriverSpec& spec;
-  const World& world;   // snapshot k, models, map
-  const Grid& grid;     // over snapshot k
+  const World& world;  // snapshot k, models, map
+  const Grid& grid;    // over snapshot k
   double view_radius = 0;
 };
 
 // What a driver may do.
 struct DriverActions {
-  Twist command;                // body twist; rules until the next decision
+  Twist command;  // body twist; rules until the next decision
   struct Sent {
     std::string topic;
     Bytes payload;

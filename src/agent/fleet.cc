@@ -32,13 +32,16 @@ void Fleet::make(Slot slot) {
   const std::uint64_t share = stream_key(0, entity.number, "first decision") % static_cast<std::uint64_t>(ticks);
   const State& state = world_.snapshot().state(slot);
   const std::shared_ptr<const Model>& model = world_.models()[entity.model];
-  const auto agent = agents_.insert(
-      place_of(entity.number), std::make_unique<Agent>(entity, model, parts_.physics->make(*model, world_, setup_.tick), setup_,
-                                                       state, state.stamp + static_cast<std::int64_t>(share) * setup_.tick));
+  const auto agent =
+      agents_.insert(place_of(entity.number),
+                     std::make_unique<Agent>(entity, model, parts_.physics->make(*model, world_, setup_.tick), setup_,
+                                             state, state.stamp + static_cast<std::int64_t>(share) * setup_.tick));
   if (entity.kind->components.empty()) return;
   looked_at_ = 0;
-  auto software = parts_.software ? parts_.software->make({entity, world_.model_of(slot), setup_, state.stamp})
-                                  : Result<std::unique_ptr<Software>>(fail(ErrorCode::kUnsupported, "this host runs no ROS components"));
+  auto software =
+      parts_.software
+          ? parts_.software->make({entity, world_.model_of(slot), setup_, state.stamp})
+          : Result<std::unique_ptr<Software>>(fail(ErrorCode::kUnsupported, "this host runs no ROS components"));
   (*agent)->give(software ? std::make_unique<AgentNodes>(entity, setup_.nodes.start, std::move(*software))
                           : std::make_unique<AgentNodes>(entity, software.error()));
 }
@@ -140,7 +143,8 @@ void Fleet::hand_over(nodes::RemoteMessage message, const Message& envelope) {
   };
   if (message.to != 0) return to(message.to);
   const std::uint32_t domain = world_.entity(world_.slot_of(envelope.from)).kind->domain;
-  for (WorldNumber number : world_.directory().who(Interface::Kind::kHears, in_domain(domain, message.name))) to(number);
+  for (WorldNumber number : world_.directory().who(Interface::Kind::kHears, in_domain(domain, message.name)))
+    to(number);
 }
 
 // Messages that are malformed are dropped: they come from another host.
@@ -216,8 +220,9 @@ void Fleet::advance_some(Instant begin, std::size_t first, std::size_t last) {
     while (input != inputs_.end() && input->first < agent.number()) ++input;
     const auto from = input;
     while (input != inputs_.end() && input->first == agent.number()) ++input;
-    const auto mine = std::span(inputs_in_order_).subspan(static_cast<std::size_t>(from - inputs_.begin()),
-                                                          static_cast<std::size_t>(input - from));
+    const auto mine =
+        std::span(inputs_in_order_)
+            .subspan(static_cast<std::size_t>(from - inputs_.begin()), static_cast<std::size_t>(input - from));
     const AgentTick tick{begin, setup_.tick, &world_, &grid_, setup_.view_radius, setup_.meet, mine, &loads_};
     if (attached && world_.entity(slot).parent != kNoEntity) {
       agent.ride(tick, slot, out);  // World::turn() writes its state
@@ -235,8 +240,7 @@ const Advance& Fleet::advance(Tick k, std::span<const Input> inputs) {
   refresh_slots();
   find_inputs(inputs);
   outputs_.resize(agents_.size());
-  executor_.parallel(agents_.size(),
-                     [&](std::size_t first, std::size_t last) { advance_some(begin, first, last); });
+  executor_.parallel(agents_.size(), [&](std::size_t first, std::size_t last) { advance_some(begin, first, last); });
 
   advance_.slots = slots_;
   advance_.hashes.clear();

@@ -162,7 +162,8 @@ TEST_CASE("messages beyond the bound drop the ones due last, in whatever order t
     constexpr std::uint32_t kCount = kMaxPending + 100;
     for (std::uint32_t i = 0; i < kCount; ++i) {
       const std::uint32_t index = order == 0 ? i : kCount - 1 - i;
-      agent.expect(std::make_shared<Message>(Message{1, kNoEntity, index, instant(0), "t", {}}), instant(10 + index % 50));
+      agent.expect(std::make_shared<Message>(Message{1, kNoEntity, index, instant(0), "t", {}}),
+                   instant(10 + index % 50));
     }
     hashes[order] = agent.hash();
   }
@@ -180,7 +181,8 @@ TEST_CASE("large messages are bounded by their bytes, also after the agent was r
   auto agent = made(), restored = made();
   const auto hand_over = [](Agent& to, std::uint32_t first, std::uint32_t last) {
     for (std::uint32_t i = first; i < last; ++i)
-      to.expect(std::make_shared<Message>(Message{1, kNoEntity, i, instant(0), "t", Bytes(kMaxMessageBytes, 7)}), instant(10 + i));
+      to.expect(std::make_shared<Message>(Message{1, kNoEntity, i, instant(0), "t", Bytes(kMaxMessageBytes, 7)}),
+                instant(10 + i));
   };
   hand_over(*agent, 0, 40);
   Bytes bytes;
@@ -239,8 +241,7 @@ TEST_CASE("what is attached goes with its parent on every mirror, whoever runs e
   REQUIRE(rig.edit(Attach{5, 6}));
 
   const Vec3 before = rig.state(2).pose.p;
-  for (int i = 0; i < 300; ++i)
-    rig.step(std::vector<Input>{DriveCommand{2, {{0.2, 0, 0}, {0, 0, 0.5}}}});
+  for (int i = 0; i < 300; ++i) rig.step(std::vector<Input>{DriveCommand{2, {{0.2, 0, 0}, {0, 0, 0.5}}}});
 
   const Vec3 moved = rig.state(2).pose.p - before;
   CHECK(dot(moved, moved) > 0.01);
@@ -287,8 +288,13 @@ namespace {
 PutBody body_of(Rig& rig) {
   const State& state = rig.state(1);
   const auto tail = rig.world().snapshot().tail(rig.world().slot_of(1));
-  PutBody body{1, state.pose, state.twist, {tail.begin(), tail.end()}, rig.agent(1)->told(rig.now()),
-               rig.agent(1)->told_for(rig.now()), {}};
+  PutBody body{1,
+               state.pose,
+               state.twist,
+               {tail.begin(), tail.end()},
+               rig.agent(1)->told(rig.now()),
+               rig.agent(1)->told_for(rig.now()),
+               {}};
   SaveFields out(body.physics);
   rig.agent(1)->physics().save(out);
   return body;

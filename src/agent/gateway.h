@@ -24,11 +24,11 @@ struct Standing {
 // What a gateway asks of the server, and the answer, by the same id.
 struct GatewayWish {
   enum class Kind : std::uint8_t {
-    kEdit,    // at the boundary where the world stands, or the next one
+    kEdit,  // at the boundary where the world stands, or the next one
     kPause,
     kResume,
-    kSpeed,   // `speed`: simulated seconds per second; 0: as fast as possible
-    kLook,    // how the run stands; `text` is what others get to know of this gateway
+    kSpeed,  // `speed`: simulated seconds per second; 0: as fast as possible
+    kLook,   // how the run stands; `text` is what others get to know of this gateway
   };
   std::uint64_t id = 0;
   Kind kind{};

@@ -26,7 +26,9 @@ struct NodesQuestion {
   std::string name;           // kWatch: a topic; kParameters: a node; kRules: an entity; or nothing for all
 };
 template <class V>
-void fields(V& v, NodesQuestion& q) { v("kind", q.kind), v("watcher", q.watcher), v("name", q.name); }
+void fields(V& v, NodesQuestion& q) {
+  v("kind", q.kind), v("watcher", q.watcher), v("name", q.name);
+}
 
 struct NodesAnswer {
   struct Topic {
@@ -60,8 +62,8 @@ struct NodesAnswer {
     std::uint64_t one_sided = 0;   // Physics::one_sided_ticks()
   };
   std::vector<Topic> topics;
-  std::vector<Heard> heard;      // since the watcher asked last
-  std::uint64_t missed = 0;      // older ones that were dropped
+  std::vector<Heard> heard;  // since the watcher asked last
+  std::uint64_t missed = 0;  // older ones that were dropped
   std::vector<Parameter> parameters;
   std::vector<Ruled> rules;
 };
@@ -71,14 +73,18 @@ void fields(V& v, NodesAnswer::Topic& t) {
   v("publishers", t.publishers), v("subscriptions", t.subscriptions), v("count", t.count);
 }
 template <class V>
-void fields(V& v, NodesAnswer::Heard& h) { v("agent", h.agent), v("at", h.at), v("bytes", h.bytes), v("text", h.text); }
+void fields(V& v, NodesAnswer::Heard& h) {
+  v("agent", h.agent), v("at", h.at), v("bytes", h.bytes), v("text", h.text);
+}
 template <class V>
 void fields(V& v, NodesAnswer::Parameter& p) {
   v("agent", p.agent), v("node", p.node), v("name", p.name), v("type", p.type), v("value", p.value);
   v("controller", p.controller), v("settable", p.settable);
 }
 template <class V>
-void fields(V& v, NodesAnswer::Ignored& i) { v("source", i.source), v("commands", i.commands); }
+void fields(V& v, NodesAnswer::Ignored& i) {
+  v("source", i.source), v("commands", i.commands);
+}
 template <class V>
 void fields(V& v, NodesAnswer::Ruled& r) {
   v("agent", r.agent), v("ruler", r.ruler), v("ignored", r.ignored), v("one_sided", r.one_sided);
@@ -88,9 +94,9 @@ void fields(V& v, NodesAnswer& a) {
   v("topics", a.topics), v("heard", a.heard), v("missed", a.missed), v("parameters", a.parameters), v("rules", a.rules);
 }
 
-inline constexpr std::size_t kMaxWatchers = 16;      // of one agent; the oldest goes
-inline constexpr std::size_t kMaxHeardWaiting = 1000;       // messages that wait for a watcher at one agent
-inline constexpr std::size_t kMaxHeardText = 16'384; // characters of one message
+inline constexpr std::size_t kMaxWatchers = 16;        // of one agent; the oldest goes
+inline constexpr std::size_t kMaxHeardWaiting = 1000;  // messages that wait for a watcher at one agent
+inline constexpr std::size_t kMaxHeardText = 16'384;   // characters of one message
 inline constexpr std::size_t kMaxAnswer = 768 * 1024;  // bytes of messages, parameters and rules in one answer
 
 // Who watches one agent's topics.

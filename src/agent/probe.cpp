@@ -169,10 +169,11 @@ int bench(const Options& options) {
   all = std::clock() - all;
   const double robot_ticks = static_cast<double>(options.bench) * static_cast<double>(ticks);
   const auto each = [&](std::clock_t used) { return static_cast<double>(used) / CLOCKS_PER_SEC / robot_ticks * 1e9; };
-  std::printf("%zu robots, %lld ticks: %.3f million robot ticks/s; each %.0f ns to open, %.0f ns to advance, "
-              "%.0f ns for the rest; digest %s\n", options.bench, static_cast<long long>(ticks),
-              1e3 / each(opening + advancing), each(opening), each(advancing), each(all - opening - advancing),
-              hex16(run.digest()).c_str());
+  std::printf(
+      "%zu robots, %lld ticks: %.3f million robot ticks/s; each %.0f ns to open, %.0f ns to advance, "
+      "%.0f ns for the rest; digest %s\n",
+      options.bench, static_cast<long long>(ticks), 1e3 / each(opening + advancing), each(opening), each(advancing),
+      each(all - opening - advancing), hex16(run.digest()).c_str());
   return 0;
 }
 

@@ -74,7 +74,8 @@ class Rig {
   struct Clocks {
     std::int64_t open = 0, advance = 0;
   };
-  Clocks step(std::span<const Input> inputs = {}, std::int64_t (*clock)() = [] { return std::int64_t{0}; }) {
+  Clocks step(
+      std::span<const Input> inputs = {}, std::int64_t (*clock)() = [] { return std::int64_t{0}; }) {
     if (edited_)
       for (auto& fleet : fleets_) fleet->settle();
     edited_ = false;
@@ -110,7 +111,8 @@ class Rig {
       world.set_owner(slot, e.kind->host == "nobody" || e.frozen ? kNobody : 1 + slot % static_cast<Owner>(fleets));
     }
     for (int i = 0; i < fleets; ++i) {
-      fleets_.push_back(std::make_unique<Fleet>(world, setup_, static_cast<Owner>(i + 1), executor_, AgentParts{factory_, software_}));
+      fleets_.push_back(std::make_unique<Fleet>(world, setup_, static_cast<Owner>(i + 1), executor_,
+                                                AgentParts{factory_, software_}));
       fleets_.back()->take_up();
     }
   }

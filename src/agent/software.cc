@@ -23,24 +23,37 @@ std::uint32_t AgentOutside::server(std::string_view service) const {
 Status may_move(const World& world, std::span<const WorldNumber> agents) {
   for (WorldNumber number : agents)
     if (const Entity& e = world.entity(world.slot_of(number)); !e.kind->components.empty())
-      return fail(ErrorCode::kUnsupported, "'" + e.name + "' runs nodes, and cannot move to the host of what it is attached to");
+      return fail(ErrorCode::kUnsupported,
+                  "'" + e.name + "' runs nodes, and cannot move to the host of what it is attached to");
   return {};
 }
 
 DelaySpec delay_spec(const nodes::DelayRule& r) {
-  return {static_cast<std::uint8_t>(r.of), r.name, r.publisher, r.subscriber, static_cast<std::uint8_t>(r.delay.kind),
-          r.delay.low, r.delay.high, r.delay.samples, r.where};
+  return {static_cast<std::uint8_t>(r.of),
+          r.name,
+          r.publisher,
+          r.subscriber,
+          static_cast<std::uint8_t>(r.delay.kind),
+          r.delay.low,
+          r.delay.high,
+          r.delay.samples,
+          r.where};
 }
 
 nodes::DelayRule delay_rule(const DelaySpec& s) {
-  return {static_cast<nodes::DelayRule::Of>(s.of), s.name, s.publisher, s.subscriber,
-          {static_cast<nodes::Delay::Kind>(s.kind), s.low, s.high, s.samples}, s.where};
+  return {static_cast<nodes::DelayRule::Of>(s.of),
+          s.name,
+          s.publisher,
+          s.subscriber,
+          {static_cast<nodes::Delay::Kind>(s.kind), s.low, s.high, s.samples},
+          s.where};
 }
 
 void take_said(World& world, const Message& message) {
   if (message.topic != kInterfacesTopic || world.slot_of(message.from) == kNoSlot) return;
   InterfacesSaid said;
-  if (load(message.payload, said) && said.all.size() <= kMaxInterfaces) world.directory().set(message.from, std::move(said.all));
+  if (load(message.payload, said) && said.all.size() <= kMaxInterfaces)
+    world.directory().set(message.from, std::move(said.all));
 }
 
 }  // namespace convoy

@@ -27,8 +27,8 @@ struct Readings {
 // How it ended, once it has.
 struct Ended {
   int exit_code = 0;
-  std::string why;  // an error, for people; empty: as it should
-  bool run = false; // the whole run is to end, not its own part alone
+  std::string why;   // an error, for people; empty: as it should
+  bool run = false;  // the whole run is to end, not its own part alone
 };
 
 class Software {
@@ -73,10 +73,10 @@ nodes::DelayRule delay_rule(const DelaySpec& spec);
 
 // --- how it speaks to the software of other agents: payloads of messages whose topics nobody else may use
 
-inline constexpr const char* kNodeTopic = "/";            // a nodes::RemoteMessage
-inline constexpr const char* kNodePart = "/part";         // bytes of the next one, which is too large for a message
+inline constexpr const char* kNodeTopic = "/";     // a nodes::RemoteMessage
+inline constexpr const char* kNodePart = "/part";  // bytes of the next one, which is too large for a message
 inline constexpr const char* kInterfacesTopic = "/interfaces";  // a Said: all by which this agent is reached
-inline constexpr const char* kEndedTopic = "/ended";      // an EndedSaid
+inline constexpr const char* kEndedTopic = "/ended";            // an EndedSaid
 
 inline constexpr std::size_t kMaxNodeMessage = 64u << 20;  // bytes of one message between agents
 inline constexpr std::size_t kMaxNodeBytes = 256u << 20;   // of all that leave an agent in one tick
@@ -84,14 +84,20 @@ inline constexpr std::size_t kMaxNodeBytes = 256u << 20;   // of all that leave 
 struct InterfacesSaid {
   std::vector<Interface> all;
 };
-template <class V> void fields(V& v, InterfacesSaid& s) { v("all", s.all); }
+template <class V>
+void fields(V& v, InterfacesSaid& s) {
+  v("all", s.all);
+}
 
 struct EndedSaid {
   std::int32_t exit_code = 0;
   std::string why;
   bool run = false;
 };
-template <class V> void fields(V& v, EndedSaid& e) { v("exit_code", e.exit_code), v("why", e.why), v("run", e.run); }
+template <class V>
+void fields(V& v, EndedSaid& e) {
+  v("exit_code", e.exit_code), v("why", e.why), v("run", e.run);
+}
 
 // What an agent has said of itself, at the boundary where it is handed over: on the server and on every host.
 void take_said(World& world, const Message& message);

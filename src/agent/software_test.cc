@@ -16,7 +16,10 @@ namespace {
 struct Word {
   std::string text;
 };
-template <class V> void fields(V& v, Word& m) { v("text", m.text); }
+template <class V>
+void fields(V& v, Word& m) {
+  v("text", m.text);
+}
 const nodes::PlainType<Word> kWord("test_msgs/msg/Word");
 const nodes::PlainType<Word> kOther("test_msgs/msg/Other");
 const nodes::ServiceType kEcho{"test_msgs/srv/Echo", &kWord, &kWord};
@@ -28,23 +31,31 @@ using Stories = std::map<std::string, std::vector<std::string>>;  // by agent
 class Gossip final : public Software {
  public:
   Gossip(const SoftwareSpec& spec, Stories& stories)
-      : graph_({.now = spec.now + spec.setup.nodes.start, .agent = spec.entity.number, .origin = spec.entity.number,
+      : graph_({.now = spec.now + spec.setup.nodes.start,
+                .agent = spec.entity.number,
+                .origin = spec.entity.number,
                 .digest_messages = true}),
-        name_(spec.entity.name), story_(stories[name_]) {
+        name_(spec.entity.name),
+        story_(stories[name_]) {
     node_ = *graph_.create_node({.name = "gossip", .space = "/" + name_});
     out_ = *node_->create_publisher({.topic = "say", .type = &kWord});
     map_ = *node_->create_publisher({.topic = "/map", .type = &kWord, .qos = {.transient_local = true}});
     map_->publish(kWord.make({"map of " + name_}));
     for (const char* other : {"r1", "r2", "r3", "r4"})
       if (other != name_)
-        in_.push_back(*node_->create_subscription({.topic = "/" + std::string(other) + "/say", .type = &kWord,
-            .callback = [this](nodes::Delivery& d) { tell(text(d).substr(0, 8) + " of " + std::to_string(nanos(d.published))); }}));
-    in_.push_back(*node_->create_subscription({.topic = "/map", .type = &kWord, .qos = {.transient_local = true},
-        .callback = [this](nodes::Delivery& d) { tell(text(d)); }}));
+        in_.push_back(*node_->create_subscription(
+            {.topic = "/" + std::string(other) + "/say", .type = &kWord, .callback = [this](nodes::Delivery& d) {
+               tell(text(d).substr(0, 8) + " of " + std::to_string(nanos(d.published)));
+             }}));
+    in_.push_back(*node_->create_subscription(
+        {.topic = "/map", .type = &kWord, .qos = {.transient_local = true}, .callback = [this](nodes::Delivery& d) {
+           tell(text(d));
+         }}));
     serves_ = *node_->create_service({.service = "echo", .type = &kEcho, .callback = [this](nodes::Delivery& d) {
-      serves_->respond({d.from, d.index}, kWord.make({name_ + " heard " + text(d)}));
-    }});
-    asks_ = *node_->create_client({.service = name_ == "r1" ? "/r2/echo" : "/r1/echo", .type = &kEcho,
+                                        serves_->respond({d.from, d.index}, kWord.make({name_ + " heard " + text(d)}));
+                                      }});
+    asks_ = *node_->create_client({.service = name_ == "r1" ? "/r2/echo" : "/r1/echo",
+                                   .type = &kEcho,
                                    .callback = [this](nodes::Delivery& d) { tell(text(d)); }});
     timer_ = node_->create_timer({.period = 7ms, .callback = [this] { speak(); }});
   }
@@ -210,7 +221,8 @@ TEST_CASE("an observer hears what is published and changes no digest") {
     std::vector<std::string> heard;
     while (rig.tick() < 10) {
       if (watched && rig.tick() >= 2)
-        for (const auto& h : ask({NodesQuestion::Kind::kWatch, 5, "/r2/say"}).heard) heard.push_back(std::to_string(nanos(h.at)) + " " + h.text.substr(0, 2));
+        for (const auto& h : ask({NodesQuestion::Kind::kWatch, 5, "/r2/say"}).heard)
+          heard.push_back(std::to_string(nanos(h.at)) + " " + h.text.substr(0, 2));
       rig.step();
     }
     if (!watched) {

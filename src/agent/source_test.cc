@@ -29,7 +29,9 @@ Setup two(Source source = Source::kAny) {
 DriveCommand drive(WorldNumber robot, double speed, Source source) {
   return {robot, {{speed, 0, 0}, {}}, seconds(10), source};
 }
-SetParameter rule(WorldNumber robot, const char* source) { return {robot, kControllerNode, "source", source, Source::kAny}; }
+SetParameter rule(WorldNumber robot, const char* source) {
+  return {robot, kControllerNode, "source", source, Source::kAny};
+}
 
 void run(Rig& rig, int ticks, std::vector<Input> inputs = {}) {
   for (int i = 0; i < ticks; ++i, inputs.clear()) rig.step(inputs);
@@ -53,9 +55,10 @@ TEST_CASE("who rules is obeyed alone, and what the others ask is counted by sour
   run(rig, 50, {rule(1, "zmq")});
   CHECK(speed(rig, 1) == 0);  // what drove it does not rule any more
 
-  run(rig, 50, {drive(1, 0.2, Source::kDashboard), drive(1, 0.1, Source::kZmq), drive(1, -0.2, Source::kRos2),
-                SetControls{1, {{0, 1}}, Source::kDashboard}, SetParameter{1, kControllerNode, "mode", "pd", Source::kNodes},
-                drive(1, 0.2, Source::kAny), drive(1, 0.2, static_cast<Source>(200))});
+  run(rig, 50,
+      {drive(1, 0.2, Source::kDashboard), drive(1, 0.1, Source::kZmq), drive(1, -0.2, Source::kRos2),
+       SetControls{1, {{0, 1}}, Source::kDashboard}, SetParameter{1, kControllerNode, "mode", "pd", Source::kNodes},
+       drive(1, 0.2, Source::kAny), drive(1, 0.2, static_cast<Source>(200))});
   CHECK(speed(rig, 1) == doctest::Approx(0.1));
   CHECK(rig.agent(1)->rule().ignored == std::array<std::uint32_t, kSources>{2, 2, 0, 1, 1});
 
@@ -131,9 +134,12 @@ TEST_CASE("who rules is told of one robot, or of all") {
 
 TEST_CASE("keys that are held are commands, and stay until they are told anew") {
   Rig rig(two(Source::kZmq), 1, the_executor);
-  const auto keys = [](const char* mask, Source source) { return SetParameter{1, kControllerNode, "actions", mask, source}; };
+  const auto keys = [](const char* mask, Source source) {
+    return SetParameter{1, kControllerNode, "actions", mask, source};
+  };
   run(rig, 1, {keys("5", Source::kZmq)});
-  run(rig, 1, {keys("6", Source::kDashboard), keys("-1", Source::kZmq), keys("5x", Source::kZmq), keys("", Source::kZmq)});
+  run(rig, 1,
+      {keys("6", Source::kDashboard), keys("-1", Source::kZmq), keys("5x", Source::kZmq), keys("", Source::kZmq)});
   CHECK(rig.agent(1)->actions() == 5);
   run(rig, 1, {keys("4294967295", Source::kZmq)});
   CHECK(rig.agent(1)->actions() == 0xffffffff);

@@ -15,7 +15,7 @@ inline constexpr int kOk = 0, kFailed = 1, kUsage = 2, kInterrupted = 130;
 struct ScenarioArguments {
   std::string scenario;
   std::optional<int> hosts;
-  std::optional<std::string> mode;      // free, lockstep
+  std::optional<std::string> mode;  // free, lockstep
   std::optional<std::uint64_t> seed;
   std::optional<std::string> duration;  // 60s
   std::optional<std::string> speed;     // 1.0, max
@@ -28,10 +28,11 @@ struct CtlArguments {
   double deadline = 30;  // s until the answer; 0: none
   double wait = 0;       // s to keep trying to reach the server
   std::vector<std::string> names;
-  std::string model, pose, twist, frame, frame_of_pose, ns, frame_id, host, driver = "none", prefix, parent, child, file;
+  std::string model, pose, twist, frame, frame_of_pose, ns, frame_id, host, driver = "none", prefix, parent, child,
+                                                                            file;
   std::vector<std::string> tags, waypoints, controls;
   std::uint32_t count = 0;
-  double spacing = 1;    // m
+  double spacing = 1;  // m
   double forward = 0, turn = 0, drive_timeout = 0.5;
   bool all = false;
   std::uint32_t mask = 0;
@@ -43,8 +44,8 @@ struct CtlArguments {
 // Of topic and param.
 struct LookArguments {
   std::string topic, node, parameter, value;
-  std::uint64_t count = 0;   // messages, and then it ends; 0: until interrupted
-  double window = 5;         // s over which hz is taken
+  std::uint64_t count = 0;  // messages, and then it ends; 0: until interrupted
+  double window = 5;        // s over which hz is taken
 };
 
 // Of job; its duration and seed are those of ScenarioArguments.
@@ -61,14 +62,14 @@ struct JobArguments {
   bool overdue_start = false;
   std::optional<std::string> start_time;
   std::string delays;
-  std::vector<std::string> traces;         // TOPIC=FILE
-  std::string play;                        // F.mcap or a folder
+  std::vector<std::string> traces;  // TOPIC=FILE
+  std::string play;                 // F.mcap or a folder
   std::optional<std::string> timeout;
   std::uint64_t copies = 1;
   int hosts = 1;
-  std::optional<std::string> tick;         // of groups; by default half of their least delay
-  std::vector<std::string> groups;         // in order of their first mention
-  int cut = 0;                             // of the benchmark: groups
+  std::optional<std::string> tick;  // of groups; by default half of their least delay
+  std::vector<std::string> groups;  // in order of their first mention
+  int cut = 0;                      // of the benchmark: groups
 };
 
 // Of client: its streams over ZeroMQ. Of zmq-echo: where it listens.
@@ -89,12 +90,12 @@ struct Arguments {
   LookArguments look;
   ZmqArguments zmq;
   int threads = 1;
-  int handlers = 0;          // of the server: threads that parse elements; 0: the one that receives does
+  int handlers = 0;  // of the server: threads that parse elements; 0: the one that receives does
   LogLevel log_level = LogLevel::kInfo;
   std::string log_level_text = "info";
   bool json = false;
-  std::string record;        // F.mcap
-  std::string report;        // F.json
+  std::string record;  // F.mcap
+  std::string report;  // F.json
   std::string log_dir;
   std::string listen = "127.0.0.1:7447";
   bool listen_given = false;
@@ -102,19 +103,19 @@ struct Arguments {
   std::string name;
   std::string credentials;
   bool insecure = false;
-  bool paused = false;       // begin paused
+  bool paused = false;                    // begin paused
   std::string placement = "round_robin";  // of run: round_robin, shuffled (test), one_each (test)
-  int start_order = 0;       // of run: a permutation number of the hosts' start order (test)
+  int start_order = 0;                    // of run: a permutation number of the hosts' start order (test)
   // Replay, plot
   std::string file;
   bool verify = false;
   double from = 0;
-  bool force = false;        // verify a recording of another build
+  bool force = false;  // verify a recording of another build
   std::string out, csv;
-  std::string shell;         // completion: bash, zsh, fish
+  std::string shell;           // completion: bash, zsh, fish
   bool launched = false;       // server: a launcher reads stdout
   Tick corrupt_state_at = -1;  // client: a fault, for tests
-  std::string relay;         // launch: connect the clients here instead (test)
+  std::string relay;           // launch: connect the clients here instead (test)
 };
 
 int run(const Arguments& arguments);

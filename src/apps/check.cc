@@ -28,7 +28,8 @@ int check_model(const Arguments& arguments) {
     j["left_wheels"] = m.left_wheels, j["right_wheels"] = m.right_wheels;
     j["files"] = nlohmann::ordered_json::array();
     for (std::size_t i = 0; i < m.files.size(); ++i)
-      j["files"].push_back({{"name", m.files[i].name}, {"hash", hex16(m.files[i].hash)}, {"bytes", robot->files[i].size()}});
+      j["files"].push_back(
+          {{"name", m.files[i].name}, {"hash", hex16(m.files[i].hash)}, {"bytes", robot->files[i].size()}});
     j["report"] = robot->report.made, j["lost"] = robot->report.lost;
     fmt::print("{}\n", j.dump(1));
     return kOk;
@@ -53,17 +54,19 @@ int check(const Arguments& arguments) {
   if (auto ok = check_components(scenario->setup.entities); !ok) return complain(ok.error().message(), kUsage);
   const Setup& s = scenario->setup;
   const auto has_body = [&](const EntitySpec& e) {
-    return std::any_of(s.models.begin(), s.models.end(), [&](const Model& m) { return m.name == e.model && convoy::has_body(m); });
+    return std::any_of(s.models.begin(), s.models.end(),
+                       [&](const Model& m) { return m.name == e.model && convoy::has_body(m); });
   };
   const auto robots = std::count_if(s.entities.begin(), s.entities.end(), has_body);
   if (arguments.json) {
-    fmt::print("{{\"scenario\": \"{}\", \"robots\": {}, \"models\": {}, \"hosts\": {}, \"ticks\": {}, \"setup\": \"{}\"}}\n",
-               s.name, robots, s.models.size(), scenario->run.hosts.names.size(),
-               nanos(scenario->run.duration) / nanos(s.tick), hex16(digest_seed(s)));
+    fmt::print(
+        "{{\"scenario\": \"{}\", \"robots\": {}, \"models\": {}, \"hosts\": {}, \"ticks\": {}, \"setup\": \"{}\"}}\n",
+        s.name, robots, s.models.size(), scenario->run.hosts.names.size(),
+        nanos(scenario->run.duration) / nanos(s.tick), hex16(digest_seed(s)));
   } else {
-    fmt::print("{}: {} robots of {} models, {} hosts, {:g} s in ticks of {:g} ms, map {} x {} cells\n", arguments.run.scenario,
-               robots, s.models.size(), scenario->run.hosts.names.size(), seconds(scenario->run.duration),
-               seconds(s.tick) * 1e3, s.map.width, s.map.height);
+    fmt::print("{}: {} robots of {} models, {} hosts, {:g} s in ticks of {:g} ms, map {} x {} cells\n",
+               arguments.run.scenario, robots, s.models.size(), scenario->run.hosts.names.size(),
+               seconds(scenario->run.duration), seconds(s.tick) * 1e3, s.map.width, s.map.height);
   }
   return kOk;
 }

@@ -13,7 +13,8 @@ namespace {
 constexpr const char* kAbout =
     "Convoy simulates fleets of robots over many machines: one world, the same bytes on any number of hosts.";
 constexpr const char* kFooter =
-    "Options come before or after the subcommand. A flag rules over its CONVOY_* variable (shown as Env), that over the\n"
+    "Options come before or after the subcommand. A flag rules over its CONVOY_* variable (shown as Env), that over "
+    "the\n"
     "scenario file, and that over the default.\n"
     "Exit codes: 0 success, 1 the run or call failed, 2 bad usage or bad input, 130 interrupted.";
 
@@ -48,7 +49,8 @@ CommandLine::CommandLine() : app_(kAbout, "convoy") {
   // The variables stand at the root alone: CLI11 lets the root's options act first, so that a flag after the subcommand
   // rules over them.
   app_.add_option("--log-level", arguments.log_level_text, "debug, info, warn or error")
-      ->check(CLI::IsMember({"debug", "info", "warn", "error"}))->envname("CONVOY_LOG_LEVEL");
+      ->check(CLI::IsMember({"debug", "info", "warn", "error"}))
+      ->envname("CONVOY_LOG_LEVEL");
   app_.add_flag("--json", arguments.json, "print data as JSON")->envname("CONVOY_JSON");
   add_scenario_commands(*this);
   add_record_commands(*this);
@@ -109,9 +111,10 @@ std::optional<int> CommandLine::parse(int argc, const char* const* argv) {
     for (const CLI::App* sub : path.back()->get_subcommands([](CLI::App*) { return true; }))
       known.push_back(sub->get_name());
     const std::string near = nearest_name(unknown, known);
-    return complain("unknown command '" + os::escape_line(unknown, 100) + "'" +
-                        (near.empty() ? "; " + self + " --help lists them" : "; did you mean '" + self + " " + near + "'?"),
-                    kUsage);
+    return complain(
+        "unknown command '" + os::escape_line(unknown, 100) + "'" +
+            (near.empty() ? "; " + self + " --help lists them" : "; did you mean '" + self + " " + near + "'?"),
+        kUsage);
   }
   // CLI11 would read the variables of commands that were not chosen too, into the same places.
   forget_environment(app_, path);
@@ -122,9 +125,7 @@ std::optional<int> CommandLine::parse(int argc, const char* const* argv) {
   std::reverse(words.begin(), words.end());  // as CLI11 takes them
   try {
     app_.parse(std::move(words));
-  } catch (const CLI::ParseError& error) {
-    return explain(error, path);
-  }
+  } catch (const CLI::ParseError& error) { return explain(error, path); }
   if (const auto level = os::parse_log_level(arguments.log_level_text)) arguments.log_level = *level;
   return {};
 }

@@ -42,10 +42,10 @@ void add_scenario_commands(CommandLine& line);  // run, launch, server, client, 
 void add_record_commands(CommandLine& line);    // replay, plot
 void add_job_command(CommandLine& line);
 void add_ctl_command(CommandLine& line);
-void add_look_commands(CommandLine& line);      // topic, param
+void add_look_commands(CommandLine& line);  // topic, param
 // --connect and its kin, for commands that speak to a running server.
 void add_reach(CLI::App& app, Arguments& arguments, bool environment);
-void add_info_commands(CommandLine& line);      // version, doctor, completion
+void add_info_commands(CommandLine& line);  // version, doctor, completion
 
 // Takes the words of components and ROS arguments, whose order counts, out of a command line of `job`. What is wrong with
 // them, or nothing.

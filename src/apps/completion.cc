@@ -49,10 +49,12 @@ void gather(const CLI::App& app, const std::string& path, std::vector<Spot>& out
       continue;
     }
     for (const std::string& name : option->get_lnames())
-      spot.options.push_back({"--" + name, values_of(*option), option->get_items_expected_max() > 0, option->get_description()});
+      spot.options.push_back(
+          {"--" + name, values_of(*option), option->get_items_expected_max() > 0, option->get_description()});
   }
   out.push_back(spot);
-  for (const CLI::App* sub : spot.subcommands) gather(*sub, path.empty() ? sub->get_name() : path + " " + sub->get_name(), out);
+  for (const CLI::App* sub : spot.subcommands)
+    gather(*sub, path.empty() ? sub->get_name() : path + " " + sub->get_name(), out);
 }
 
 std::string words_of(const Spot& spot) {
@@ -61,7 +63,8 @@ std::string words_of(const Spot& spot) {
   for (const CLI::App* sub : spot.subcommands) add(sub->get_name());
   for (const Choice& option : spot.options) {
     if (!option.option.empty()) add(option.option);
-    else for (const std::string& value : option.values) add(value);
+    else
+      for (const std::string& value : option.values) add(value);
   }
   return words;
 }
@@ -105,7 +108,8 @@ complete -o filenames -F _convoy convoy
 }
 
 std::string zsh(const std::vector<Spot>& spots) {
-  return "#compdef convoy\n# zsh completion of convoy; made by: convoy completion zsh\n" + tables(spots) + R"sh(_convoy() {
+  return "#compdef convoy\n# zsh completion of convoy; made by: convoy completion zsh\n" + tables(spots) +
+         R"sh(_convoy() {
   local at='' i values
   for ((i = 2; i < CURRENT; ++i)); do
     if _convoy_is_command "${at:+$at }${words[i]}"; then at="${at:+$at }${words[i]}"; fi
@@ -131,8 +135,8 @@ std::string quoted(const std::string& text) {
 }
 
 std::string fish(const std::vector<Spot>& spots) {
-  std::string out = "# fish completion of convoy; made by: convoy completion fish\n" +
-                    std::string(R"sh(function __convoy_at
+  std::string out =
+      "# fish completion of convoy; made by: convoy completion fish\n" + std::string(R"sh(function __convoy_at
   set -l at ''
   for word in (commandline -opc)[2..-1]
     set -l next (string trim -- "$at $word")
@@ -157,7 +161,8 @@ end
         continue;
       }
       out += fmt::format("{} -l {} -d {}", where, option.option.substr(2), quoted(option.help));
-      if (!option.values.empty()) out += fmt::format(" -x -a {}", quoted(fmt::format("{}", fmt::join(option.values, " "))));
+      if (!option.values.empty())
+        out += fmt::format(" -x -a {}", quoted(fmt::format("{}", fmt::join(option.values, " "))));
       else if (option.takes_value) out += " -r";
       out += "\n";
     }

@@ -45,7 +45,8 @@ Answered ask(const Arguments& a, const proto::Request& request) {
   const Error& failure = *caller.failure();
   if (caller.welcome() || failure.code == ErrorCode::kDenied || trouble.empty())
     return {{}, complain(a.connect + ": " + failure.message(), kFailed)};
-  return {{}, complain(trouble + "; convoy server or launch start one, --connect or CONVOY_CONNECT say where", kFailed)};
+  return {{},
+          complain(trouble + "; convoy server or launch start one, --connect or CONVOY_CONNECT say where", kFailed)};
 }
 
 namespace {

@@ -86,8 +86,7 @@ Result<DriverSpec> driver_of(const CtlArguments& a) {
   const bool needed = driver.kind == DriverKind::kWaypoints;
   if (needed && driver.waypoints.empty())
     return fail(ErrorCode::kInvalid, "--driver waypoints needs at least one --waypoint X,Y");
-  if (!needed && !driver.waypoints.empty())
-    return fail(ErrorCode::kInvalid, "--waypoint needs --driver waypoints");
+  if (!needed && !driver.waypoints.empty()) return fail(ErrorCode::kInvalid, "--waypoint needs --driver waypoints");
   return driver;
 }
 
@@ -116,8 +115,14 @@ Made spawn(const CtlArguments& a) {
   if (!origin) return tl::unexpected(origin.error());
   const auto driver = driver_of(a);
   if (!driver) return tl::unexpected(driver.error());
-  EntitySpec spec{.name = batch ? "" : a.names.front(), .model = a.model, .pose = *origin, .ns = a.ns,
-                  .frame = a.frame_id, .tags = a.tags, .driver = *driver, .host = a.host};
+  EntitySpec spec{.name = batch ? "" : a.names.front(),
+                  .model = a.model,
+                  .pose = *origin,
+                  .ns = a.ns,
+                  .frame = a.frame_id,
+                  .tags = a.tags,
+                  .driver = *driver,
+                  .host = a.host};
   proto::Request request;
   if (!batch) {
     add(request, spec, a.frame_of_pose);
@@ -183,7 +188,8 @@ Made control(const CtlArguments& a) {
   request.mutable_set_controls()->set_name(a.parent);
   for (const std::string& text : a.controls) {
     const std::size_t equals = text.rfind('=');
-    if (equals == std::string::npos) return fail(ErrorCode::kInvalid, "a control is written ACTUATOR=VALUE, not '" + text + "'");
+    if (equals == std::string::npos)
+      return fail(ErrorCode::kInvalid, "a control is written ACTUATOR=VALUE, not '" + text + "'");
     const auto value = numbers("a control", text.substr(equals + 1), "ACTUATOR=VALUE", 1, 1);
     if (!value) return tl::unexpected(value.error());
     request.mutable_set_controls()->add_actuators(text.substr(0, equals));
@@ -278,8 +284,9 @@ Made model(const CtlArguments& a) {
 // What is not given stays as it is: ctl() fills it in from the server's status.
 Made environment(const CtlArguments& a) {
   if (!a.fog && !a.rain && !a.wetness && !a.cloudiness && !a.road_damage && !a.time_of_day)
-    return fail(ErrorCode::kInvalid, "environment needs at least one of --fog, --rain, --wetness, --cloudiness, "
-                                     "--road-damage, --time-of-day");
+    return fail(ErrorCode::kInvalid,
+                "environment needs at least one of --fog, --rain, --wetness, --cloudiness, "
+                "--road-damage, --time-of-day");
   proto::Request request;
   request.mutable_environment();
   return request;
@@ -347,7 +354,8 @@ void print_names(const CtlArguments&, const proto::Reply& r) {
 void print_entities(const CtlArguments& a, const proto::Reply& r) {
   const std::string& sources = r.sources();
   const auto ruled = [](char source) { return source != 0 && source != kNobodyRuns; };
-  if (sources.size() != static_cast<std::size_t>(r.names_size()) || std::none_of(sources.begin(), sources.end(), ruled)) return print_names(a, r);
+  if (sources.size() != static_cast<std::size_t>(r.names_size()) || std::none_of(sources.begin(), sources.end(), ruled))
+    return print_names(a, r);
   std::size_t width = 0;
   for (const std::string& name : r.names()) width = std::max(width, name.size());
   for (int i = 0; i < r.names_size(); ++i) {

@@ -35,12 +35,14 @@ std::vector<Finding> look_over() {
   };
   say(Verdict::kOk, "build", engines::build_text());
   std::string libraries;
-  for (const auto& [name, version] : dependencies()) libraries += (libraries.empty() ? "" : ", ") + name + " " + version;
+  for (const auto& [name, version] : dependencies())
+    libraries += (libraries.empty() ? "" : ", ") + name + " " + version;
   say(Verdict::kOk, "libraries", libraries);
   const auto started = engines::start();
   say(started ? Verdict::kOk : Verdict::kBad, "physics",
-      !started ? started.error().message()
-               : engines::mujoco_version().empty() ? "kinematic alone (CONVOY_MUJOCO=OFF)" : "kinematic, MuJoCo " + engines::mujoco_version());
+      !started                            ? started.error().message()
+      : engines::mujoco_version().empty() ? "kinematic alone (CONVOY_MUJOCO=OFF)"
+                                          : "kinematic, MuJoCo " + engines::mujoco_version());
   say(Verdict::kOk, "numeric fingerprint", hex16(engines::numeric_fingerprint()) + " (" + os::hwcaps() + ")");
   say(Verdict::kOk, "machine", fmt::format("{}, {} cores", os::kernel(), os::cores()));
 
@@ -52,8 +54,8 @@ std::vector<Finding> look_over() {
   const os::DescriptorLimit limit = os::raise_descriptor_limit();
   if (limit.soft < kFewDescriptors)
     say(Verdict::kWarn, "descriptors",
-        fmt::format("at most {}; a server needs one for each client and more: ulimit -n {} before it starts", limit.soft,
-                    kFewDescriptors));
+        fmt::format("at most {}; a server needs one for each client and more: ulimit -n {} before it starts",
+                    limit.soft, kFewDescriptors));
   else say(Verdict::kOk, "descriptors", fmt::format("{} (hard limit {})", limit.soft, limit.hard));
 
   for (const DefaultPort& port : kDefaultPorts) {
@@ -84,7 +86,8 @@ int doctor(const Arguments& arguments) {
     j["ok"] = !bad;
     j["fingerprint"] = hex16(engines::numeric_fingerprint());
     for (const Finding& f : findings)
-      j["findings"].push_back({{"what", f.what}, {"verdict", kVerdicts[static_cast<int>(f.verdict)]}, {"text", f.text}});
+      j["findings"].push_back(
+          {{"what", f.what}, {"verdict", kVerdicts[static_cast<int>(f.verdict)]}, {"text", f.text}});
     fmt::print("{}\n", j.dump(1));
   } else {
     for (const Finding& f : findings)

@@ -1,8 +1,8 @@
 // convoy job: ROS 2 components from shared libraries, on simulated time.
+#include <fmt/format.h>
 #include <convoy_ros/benchmark.hpp>
 #include <convoy_ros/job.hpp>
 #include <convoy_ros/robot.hpp>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <atomic>
@@ -118,7 +118,8 @@ Result<std::vector<ros::DeterminismOutcome>> determinism_of(const Arguments& arg
 }
 
 // With delays, cut into two groups, against the same delays in one agent.
-std::vector<Case> cases_of(const Arguments& arguments, const std::atomic<bool>& interrupted, std::optional<Error>& trouble) {
+std::vector<Case> cases_of(const Arguments& arguments, const std::atomic<bool>& interrupted,
+                           std::optional<Error>& trouble) {
   const JobArguments& a = arguments.job;
   if (a.cut > 0) {
     auto whole = ros::run_determinism_delayed([&] { return interrupted.load(); });
@@ -137,8 +138,8 @@ int determinism(const Arguments& arguments, const std::atomic<bool>& interrupted
   if (a.overdue_start && !a.order) return complain("--overdue-start of the benchmark goes with --order stable", kUsage);
   const Moment began = os::now();
   nlohmann::ordered_json runs = nlohmann::ordered_json::array();
-  std::string table = fmt::format("{:<7} {:<8} {:>9} {:>20} {:>20} {:>20} {:>20} {:>20}\n", "order", "start", "callbacks",
-                                  "A", "B", "C", "D", "combined");
+  std::string table = fmt::format("{:<7} {:<8} {:>9} {:>20} {:>20} {:>20} {:>20} {:>20}\n", "order", "start",
+                                  "callbacks", "A", "B", "C", "D", "combined");
   std::uint64_t digest = 0;
   bool all = true;
   std::optional<Error> trouble;
@@ -150,20 +151,34 @@ int determinism(const Arguments& arguments, const std::atomic<bool>& interrupted
     for (std::size_t copy = 0; copy < are->size(); ++copy) {
       const ros::DeterminismOutcome& is = (*are)[copy];
       const bool matches = as_known(c, is);
-      if (!matches) complain(fmt::format("{}, {}, copy {}: {} after {} callbacks is not the known {} after {}", c.order, start,
-                                         copy, is.combined, is.callbacks, c.combined, c.callbacks), kFailed);
+      if (!matches)
+        complain(fmt::format("{}, {}, copy {}: {} after {} callbacks is not the known {} after {}", c.order, start,
+                             copy, is.combined, is.callbacks, c.combined, c.callbacks),
+                 kFailed);
       table += fmt::format("{:<7} {:<8} {:>9} {:>20} {:>20}\n", c.order, start, is.callbacks, fmt::join(is.states, " "),
                            is.combined);
-      runs.push_back({{"order", c.order}, {"start", start}, {"copy", copy}, {"callbacks", is.callbacks}, {"states", is.states},
-                      {"combined", is.combined}, {"digest", hex16(is.digest)}, {"matches", matches}});
+      runs.push_back({{"order", c.order},
+                      {"start", start},
+                      {"copy", copy},
+                      {"callbacks", is.callbacks},
+                      {"states", is.states},
+                      {"combined", is.combined},
+                      {"digest", hex16(is.digest)},
+                      {"matches", matches}});
       digest = is.digest, all = all && matches;
     }
   }
   if (trouble) return wrong(trouble->message(), kFailed);
   const int code = all ? kOk : kFailed;
   if (!arguments.json) fmt::print("{}", table);
-  return deliver({{"benchmark", "determinism"}, {"copies", a.copies}, {"hosts", a.hosts}, {"threads", arguments.threads}, {"groups", std::max(a.cut, 1)},
-                  {"runs", runs}, {"wall_s", seconds(os::now() - began)}, {"exit_code", code}},
+  return deliver({{"benchmark", "determinism"},
+                  {"copies", a.copies},
+                  {"hosts", a.hosts},
+                  {"threads", arguments.threads},
+                  {"groups", std::max(a.cut, 1)},
+                  {"runs", runs},
+                  {"wall_s", seconds(os::now() - began)},
+                  {"exit_code", code}},
                  arguments, digest, code);
 }
 
@@ -185,11 +200,16 @@ int extended(const Arguments& arguments, const std::atomic<bool>& interrupted) {
     if (interrupted) return kInterrupted;
     const bool matches = is->combined == known.combined && is->callbacks == known.callbacks;
     const char* delays = known.delayed ? "delays" : "no delays";
-    if (!matches) complain(fmt::format("{}: {} after {} callbacks is not the known {} after {}", delays, is->combined,
-                                       is->callbacks, known.combined, known.callbacks), kFailed);
+    if (!matches)
+      complain(fmt::format("{}: {} after {} callbacks is not the known {} after {}", delays, is->combined,
+                           is->callbacks, known.combined, known.callbacks),
+               kFailed);
     if (!arguments.json) fmt::print("{:<9} {:>6} callbacks  combined {}\n", delays, is->callbacks, is->combined);
-    runs.push_back({{"delays", known.delayed}, {"callbacks", is->callbacks}, {"combined", is->combined},
-                    {"digest", hex16(is->digest)}, {"matches", matches}});
+    runs.push_back({{"delays", known.delayed},
+                    {"callbacks", is->callbacks},
+                    {"combined", is->combined},
+                    {"digest", hex16(is->digest)},
+                    {"matches", matches}});
     digest = is->digest, all = all && matches;
   }
   const int code = all ? kOk : kFailed;
@@ -280,7 +300,8 @@ int components(const Arguments& arguments, const std::atomic<bool>& interrupted)
     if ((++asked & 1023) == 0) {
       const double done = seconds(job.simulated());
       log.status(spec->duration ? fmt::format("{:.1f} of {:g} s simulated", done, seconds(*spec->duration))
-                                : fmt::format("{:.1f} s simulated", done), os::now());
+                                : fmt::format("{:.1f} s simulated", done),
+                 os::now());
     }
     return interrupted.load();
   });
@@ -291,12 +312,19 @@ int components(const Arguments& arguments, const std::atomic<bool>& interrupted)
   nlohmann::ordered_json parts = nlohmann::ordered_json::array();
   const std::vector<std::string> names = job.node_names();
   for (std::size_t i = 0; i < names.size(); ++i)
-    parts.push_back({{"library", spec->components[i].library}, {"class", spec->components[i].type}, {"node", names[i]}});
+    parts.push_back(
+        {{"library", spec->components[i].library}, {"class", spec->components[i].type}, {"node", names[i]}});
   const double simulated = seconds(job.simulated());
-  fmt::print(stderr, "{} components, {} callbacks, {} messages; {:g} s simulated in {:.3g} s\n", names.size(), job.callbacks(),
-             job.messages(), simulated, wall);
-  return deliver({{"components", parts}, {"seed", spec->seed}, {"callbacks", job.callbacks()}, {"messages", job.messages()},
-                  {"sim_s", simulated}, {"wall_s", wall}, {"digest", hex16(job.digest())}, {"exit_code", code}},
+  fmt::print(stderr, "{} components, {} callbacks, {} messages; {:g} s simulated in {:.3g} s\n", names.size(),
+             job.callbacks(), job.messages(), simulated, wall);
+  return deliver({{"components", parts},
+                  {"seed", spec->seed},
+                  {"callbacks", job.callbacks()},
+                  {"messages", job.messages()},
+                  {"sim_s", simulated},
+                  {"wall_s", wall},
+                  {"digest", hex16(job.digest())},
+                  {"exit_code", code}},
                  arguments, job.digest(), code);
 }
 
@@ -305,9 +333,11 @@ Result<Duration> least_delay(const std::vector<nodes::DelayRule>& rules) {
   std::optional<Duration> least;
   for (const nodes::DelayRule& rule : rules) {
     Duration low = rule.delay.low;
-    if (rule.delay.kind == nodes::Delay::Kind::kTrace) low = *std::min_element(rule.delay.samples.begin(), rule.delay.samples.end());
+    if (rule.delay.kind == nodes::Delay::Kind::kTrace)
+      low = *std::min_element(rule.delay.samples.begin(), rule.delay.samples.end());
     if (rule.delay.kind == nodes::Delay::Kind::kNormal || low < std::chrono::microseconds(2))
-      return fail(ErrorCode::kInvalid, "groups are joined by delays of at least 2 us; this one may be shorter", rule.where);
+      return fail(ErrorCode::kInvalid, "groups are joined by delays of at least 2 us; this one may be shorter",
+                  rule.where);
     least = std::min(least.value_or(low), low);
   }
   return least.value_or(std::chrono::milliseconds(2));
@@ -335,8 +365,10 @@ Result<JobAgentsSpec> agents_spec(const Arguments& arguments, const ros::JobSpec
     for (std::size_t i = 0; i < job.components.size(); ++i)  // what the options add goes to the first group
       if (a.groups.empty() || group_of(a, i, job) == name)
         group.components.push_back({job.components[i].library, job.components[i].type, job.components[i].arguments});
-    if (!valid_name(name)) return fail(ErrorCode::kInvalid, "'" + name + "' is no name: letters, digits and _, a letter first", "--group");
-    if (group.components.empty()) return fail(ErrorCode::kInvalid, "the group '" + name + "' has no components", "--group");
+    if (!valid_name(name))
+      return fail(ErrorCode::kInvalid, "'" + name + "' is no name: letters, digits and _, a letter first", "--group");
+    if (group.components.empty())
+      return fail(ErrorCode::kInvalid, "the group '" + name + "' has no components", "--group");
   }
   if (a.groups.size() > 1) {
     if (!job.duration) return fail(ErrorCode::kInvalid, "groups need an end, as --duration 10s", "--group");
@@ -383,18 +415,32 @@ int agents(const Arguments& arguments, const std::atomic<bool>& interrupted) {
   std::uint64_t callbacks = 0, messages = 0;
   for (const auto& agent : ran->agents) {
     callbacks += agent.callbacks, messages += agent.published;
-    parts.push_back({{"name", agent.name}, {"callbacks", agent.callbacks}, {"messages", agent.published}, {"digest", hex16(agent.digest)}});
+    parts.push_back({{"name", agent.name},
+                     {"callbacks", agent.callbacks},
+                     {"messages", agent.published},
+                     {"digest", hex16(agent.digest)}});
   }
   for (std::size_t i = spec->groups.size(); i < ran->agents.size(); ++i)
     if (const auto& first = ran->agents[i % spec->groups.size()]; ran->agents[i].digest != first.digest) {
-      complain("the copies " + first.name + " and " + ran->agents[i].name + " differ: their components share something", kFailed);
+      complain("the copies " + first.name + " and " + ran->agents[i].name + " differ: their components share something",
+               kFailed);
       break;
     }
   fmt::print(stderr, "{} agents on {} hosts x {} threads, {} callbacks, {} messages; {:g} s simulated in {:.3g} s\n",
              ran->agents.size(), spec->hosts, spec->threads, callbacks, messages, simulated, wall);
-  return deliver({{"copies", spec->copies}, {"groups", spec->groups.size()}, {"hosts", spec->hosts}, {"threads", spec->threads},
-                  {"seed", spec->seed}, {"agents", parts}, {"ended", endings}, {"callbacks", callbacks}, {"messages", messages},
-                  {"sim_s", simulated}, {"wall_s", wall}, {"digest", hex16(ran->digest)}, {"exit_code", code}},
+  return deliver({{"copies", spec->copies},
+                  {"groups", spec->groups.size()},
+                  {"hosts", spec->hosts},
+                  {"threads", spec->threads},
+                  {"seed", spec->seed},
+                  {"agents", parts},
+                  {"ended", endings},
+                  {"callbacks", callbacks},
+                  {"messages", messages},
+                  {"sim_s", simulated},
+                  {"wall_s", wall},
+                  {"digest", hex16(ran->digest)},
+                  {"exit_code", code}},
                  arguments, ran->digest, code);
 }
 
@@ -404,14 +450,20 @@ int job(const Arguments& arguments) {
   const JobArguments& a = arguments.job;
   const bool runs = !a.components.empty() || !a.play.empty();
   if (runs != a.benchmark.empty())
-    return complain("a job is --component LIBRARY_OR_PACKAGE CLASS, --play BAG, or --benchmark (convoy job --help shows the options)", kUsage);
+    return complain(
+        "a job is --component LIBRARY_OR_PACKAGE CLASS, --play BAG, or --benchmark (convoy job --help shows the "
+        "options)",
+        kUsage);
   if (!a.benchmark.empty() && (arguments.run.duration || arguments.run.seed || !a.delays.empty() || a.start_time ||
                                a.timeout || !arguments.record.empty()))
-    return complain("the benchmark has its own --duration, --timeout, --seed, --delays and --start-time, and no --record", kUsage);
+    return complain(
+        "the benchmark has its own --duration, --timeout, --seed, --delays and --start-time, and no --record", kUsage);
   std::atomic<bool> interrupted{false};
   const os::Signals signals([&](int) { interrupted = true; });
-  if (a.cut > 0 && a.benchmark.empty()) return complain("--cut is for the benchmark; a job's parts are named by --group", kUsage);
-  if (!a.benchmark.empty()) return a.benchmark == "extended" ? extended(arguments, interrupted) : determinism(arguments, interrupted);
+  if (a.cut > 0 && a.benchmark.empty())
+    return complain("--cut is for the benchmark; a job's parts are named by --group", kUsage);
+  if (!a.benchmark.empty())
+    return a.benchmark == "extended" ? extended(arguments, interrupted) : determinism(arguments, interrupted);
   return in_agents(arguments) ? agents(arguments, interrupted) : components(arguments, interrupted);
 }
 

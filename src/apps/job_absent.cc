@@ -3,6 +3,8 @@
 
 namespace convoy::apps {
 
-int job(const Arguments&) { return complain("this build has no nodes: build it with CONVOY_ROS=ON for convoy job", kUsage); }
+int job(const Arguments&) {
+  return complain("this build has no nodes: build it with CONVOY_ROS=ON for convoy job", kUsage);
+}
 
 }  // namespace convoy::apps

@@ -69,7 +69,8 @@ int launch(const Arguments& arguments) {
   ServerWords words;
   enum class Child { kServer, kClient, kProgram };
   // `join`: where a program goes.
-  const auto start = [&](const std::string& name, std::vector<std::string> argv, Child kind, std::string join = {}) -> Status {
+  const auto start = [&](const std::string& name, std::vector<std::string> argv, Child kind,
+                         std::string join = {}) -> Status {
     const bool is_server = kind == Child::kServer, is_program = kind == Child::kProgram;
     os::ChildOptions child;
     child.name = name;
@@ -97,8 +98,14 @@ int launch(const Arguments& arguments) {
     return family.start(std::move(child));
   };
 
-  std::vector<std::string> argv{*exe,       "server",      arguments.run.scenario, "--listen", arguments.listen_given ? arguments.listen : "127.0.0.1:0",
-                                "--launched", "--log-level", level};
+  std::vector<std::string> argv{*exe,
+                                "server",
+                                arguments.run.scenario,
+                                "--listen",
+                                arguments.listen_given ? arguments.listen : "127.0.0.1:0",
+                                "--launched",
+                                "--log-level",
+                                level};
   if (arguments.run.hosts) add(argv, "--hosts", std::to_string(*arguments.run.hosts));
   if (arguments.run.seed) add(argv, "--seed", std::to_string(*arguments.run.seed));
   add(argv, "--mode", arguments.run.mode);
@@ -152,8 +159,9 @@ int launch(const Arguments& arguments) {
       for (const std::string& name : names) {
         const std::string target =
             arguments.relay.empty() ? fmt::format("{}:{}", reached_at, words.port) : arguments.relay;
-        std::vector<std::string> client{*exe,        "client", "--connect", target, "--name", name,
-                                        "--threads", std::to_string(arguments.threads), "--log-level", level};
+        std::vector<std::string> client{*exe,          "client", "--connect", target,
+                                        "--name",      name,     "--threads", std::to_string(arguments.threads),
+                                        "--log-level", level};
         const auto& hosts = scenario->run.hosts.names;
         const auto index = static_cast<std::size_t>(std::find(hosts.begin(), hosts.end(), name) - hosts.begin());
         if (scenario->run.zmq) add_zmq_flags(client, of_client(*scenario->run.zmq, index));

@@ -53,7 +53,9 @@ int check_topic(const Arguments& a) {
   for (const Json& t : all.data["topics"]) names.push_back(t["name"]);
   if (std::find(names.begin(), names.end(), a.look.topic) != names.end()) return kOk;
   const std::string near = nearest_name(a.look.topic, names);
-  return complain("no topic '" + a.look.topic + "'" + (near.empty() ? "; convoy topic list shows them" : "; did you mean '" + near + "'?"), kFailed);
+  return complain("no topic '" + a.look.topic + "'" +
+                      (near.empty() ? "; convoy topic list shows them" : "; did you mean '" + near + "'?"),
+                  kFailed);
 }
 
 // Calls `take` with what was published since, until it says that it is enough, or Ctrl-C.
@@ -83,7 +85,9 @@ std::string at(const Json& message) {
 Looked parameters(const Arguments& a) {
   Looked found = look(a, 3, 0, a.look.node);
   if (found.code == kOk && found.data["parameters"].empty())
-    found.code = complain(a.look.node.empty() ? "no node has parameters" : "no node '" + a.look.node + "'; convoy param list shows them", kFailed);
+    found.code = complain(
+        a.look.node.empty() ? "no node has parameters" : "no node '" + a.look.node + "'; convoy param list shows them",
+        kFailed);
   return found;
 }
 
@@ -97,7 +101,9 @@ Json parameter(const Arguments& a, int& code) {
     if (p["name"] == a.look.parameter) return p;
     names.push_back(p["name"]);
   }
-  code = complain(fmt::format("'{}' has no parameter '{}'; it has: {}", a.look.node, a.look.parameter, fmt::join(names, ", ")), kFailed);
+  code = complain(
+      fmt::format("'{}' has no parameter '{}'; it has: {}", a.look.node, a.look.parameter, fmt::join(names, ", ")),
+      kFailed);
   return {};
 }
 
@@ -113,10 +119,12 @@ int topic_list(const Arguments& a) {
   const auto table = [](const Json& lines, const char* givers, const char* takers) {
     std::size_t name = 5, type = 4;
     for (const Json& l : lines)
-      name = std::max(name, l["name"].get<std::string>().size()), type = std::max(type, l["type"].get<std::string>().size());
+      name = std::max(name, l["name"].get<std::string>().size()),
+      type = std::max(type, l["type"].get<std::string>().size());
     for (const Json& l : lines)
-      fmt::print("{:<{}}  {:<{}}  {} {}, {} {}, {} so far{}\n", l["name"].get<std::string>(), name, l["type"].get<std::string>(), type,
-                 l[givers].get<int>(), givers, l[takers].get<int>(), takers, l["count"].get<std::uint64_t>(),
+      fmt::print("{:<{}}  {:<{}}  {} {}, {} {}, {} so far{}\n", l["name"].get<std::string>(), name,
+                 l["type"].get<std::string>(), type, l[givers].get<int>(), givers, l[takers].get<int>(), takers,
+                 l["count"].get<std::uint64_t>(),
                  l["domain"] == 0 ? "" : fmt::format(", domain {}", l["domain"].get<int>()));
   };
   table(all.data["topics"], "publishers", "subscriptions");
@@ -128,7 +136,8 @@ int topic_list(const Arguments& a) {
 int topic_echo(const Arguments& a) {
   std::uint64_t printed = 0;
   return watch(a, [&](const Json& now) {
-    if (now["missed"] != 0) complain(fmt::format("{} messages came too fast to be shown", now["missed"].get<std::uint64_t>()), kOk);
+    if (now["missed"] != 0)
+      complain(fmt::format("{} messages came too fast to be shown", now["missed"].get<std::uint64_t>()), kOk);
     for (const Json& m : now["messages"]) {
       if (a.json) fmt::print("{}\n", m.dump());
       else fmt::print("# {} by {}\n{}---\n", at(m), m["agent"].get<std::string>(), m["yaml"].get<std::string>());
@@ -166,7 +175,8 @@ int param_list(const Arguments& a) {
   if (a.json) fmt::print("{}\n", found.data.dump());
   else
     for (const Json& p : found.data["parameters"])
-      fmt::print("{} {}: {}\n", p["node"].get<std::string>(), p["name"].get<std::string>(), p["value"].get<std::string>());
+      fmt::print("{} {}: {}\n", p["node"].get<std::string>(), p["name"].get<std::string>(),
+                 p["value"].get<std::string>());
   return kOk;
 }
 
@@ -201,7 +211,9 @@ int param_set(const Arguments& a) {
     if (now.tick > due + 1) {
       for (const Json& p : now.data["parameters"])
         if (p["name"] == a.look.parameter && p["value"] == a.look.value) return kOk;  // it was so before
-      return complain("'" + a.look.node + "' refused it: its value is still " + before["value"].get<std::string>() + "; the host's log says why", kFailed);
+      return complain("'" + a.look.node + "' refused it: its value is still " + before["value"].get<std::string>() +
+                          "; the host's log says why",
+                      kFailed);
     }
     std::this_thread::sleep_for(kSettle);
   }

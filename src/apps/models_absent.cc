@@ -6,7 +6,8 @@ namespace convoy::apps {
 namespace {
 
 tl::unexpected<Error> refused(const ModelRequest& request) {
-  return fail(ErrorCode::kUnsupported, "'" + request.file + "' needs MuJoCo, and this build has none (CONVOY_MUJOCO=OFF)");
+  return fail(ErrorCode::kUnsupported,
+              "'" + request.file + "' needs MuJoCo, and this build has none (CONVOY_MUJOCO=OFF)");
 }
 
 }  // namespace

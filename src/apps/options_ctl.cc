@@ -23,13 +23,17 @@ void add_spawn(CLI::App& app, CtlArguments& c) {
   app.add_option("--frame", c.frame_id, "frame id of its base; default: base_footprint");
   app.add_option("--tag", c.tags, "a tag; may be repeated")->allow_extra_args(false);
   app.add_option("--host", c.host, "where it runs; default: the host with the fewest");
-  app.add_option("--driver", c.driver, "what drives it")->capture_default_str()
+  app.add_option("--driver", c.driver, "what drives it")
+      ->capture_default_str()
       ->check(CLI::IsMember({"none", "random_walk", "waypoints", "right_of_way"}));
   app.add_option("--waypoint", c.waypoints, "X,Y (m) for --driver waypoints; may be repeated")->allow_extra_args(false);
   app.add_option("--count", c.count, "so many of them, in a square grid from --pose on")->check(CLI::Range(1, 10'000));
   app.add_option("--prefix", c.prefix, "of --count: names are PREFIX_0, PREFIX_1, ...");
-  app.add_option("--spacing", c.spacing, "of --count: m between neighbours")->capture_default_str()->check(CLI::Range(0.0, 1e4));
-  app.add_option("--file", c.file, "entities written as in a scenario's robots (YAML or JSON)")->check(CLI::ExistingFile);
+  app.add_option("--spacing", c.spacing, "of --count: m between neighbours")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 1e4));
+  app.add_option("--file", c.file, "entities written as in a scenario's robots (YAML or JSON)")
+      ->check(CLI::ExistingFile);
 }
 
 void add_environment(CLI::App& app, CtlArguments& c) {
@@ -55,7 +59,8 @@ void add_arguments(const std::string& call, CLI::App& app, CtlArguments& c) {
   if (call == "drive") {
     app.add_option("--forward", c.forward, "m/s")->capture_default_str();
     app.add_option("--turn", c.turn, "rad/s, to the left")->capture_default_str();
-    app.add_option("--timeout", c.drive_timeout, "seconds until it stops again; 0: the model's own limit")->capture_default_str()
+    app.add_option("--timeout", c.drive_timeout, "seconds until it stops again; 0: the model's own limit")
+        ->capture_default_str()
         ->check(CLI::Range(0.0, 3600.0));
   }
   if (call == "control") {
@@ -67,7 +72,8 @@ void add_arguments(const std::string& call, CLI::App& app, CtlArguments& c) {
     app.add_option("MASK", c.mask, "32 bits, decimal or 0x...; 0: none")->required();
   }
   if (call == "source") {
-    app.add_option("WORDS", c.names, "NAME to ask, NAME SOURCE or --all SOURCE to set; nothing asks for all")->expected(0, 2);
+    app.add_option("WORDS", c.names, "NAME to ask, NAME SOURCE or --all SOURCE to set; nothing asks for all")
+        ->expected(0, 2);
     app.add_flag("--all", c.all, "set it for all robots");
   }
   if (call == "attach") app.add_option("PARENT", c.parent, "what carries")->required();
@@ -89,10 +95,13 @@ void add_reach(CLI::App& app, Arguments& a, bool environment) {
   };
   env(app.add_option("--connect", a.connect, "the server, ADDR:PORT")->capture_default_str(), "CONVOY_CONNECT");
   env(app.add_option("--credentials", a.credentials, "what the server asks for"), "CONVOY_CREDENTIALS");
-  env(app.add_option("--deadline", a.ctl.deadline, "seconds until the answer; 0: wait forever")->capture_default_str()
+  env(app.add_option("--deadline", a.ctl.deadline, "seconds until the answer; 0: wait forever")
+          ->capture_default_str()
           ->check(CLI::Range(0.0, 1e6)),
       "CONVOY_DEADLINE");
-  env(app.add_option("--wait", a.ctl.wait, "seconds to keep trying to reach the server and its run")->capture_default_str()->check(CLI::Range(0.0, 1e6)),
+  env(app.add_option("--wait", a.ctl.wait, "seconds to keep trying to reach the server and its run")
+          ->capture_default_str()
+          ->check(CLI::Range(0.0, 1e6)),
       "CONVOY_WAIT");
 }
 

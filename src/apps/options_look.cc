@@ -9,7 +9,8 @@ void add_look_commands(CommandLine& line) {
   CLI::App& topic = line.add(line.root(), "topic", "Look at the topics of running robots' nodes", {});
   topic.require_subcommand(1);
   add_reach(topic, line.arguments, true);
-  const auto sub = [&](CLI::App& parent, const char* name, const char* help, int (*body)(const Arguments&)) -> CLI::App& {
+  const auto sub = [&](CLI::App& parent, const char* name, const char* help,
+                       int (*body)(const Arguments&)) -> CLI::App& {
     CLI::App& made = line.add(parent, name, help, body);
     add_reach(made, line.arguments, false);
     return made;
@@ -20,7 +21,9 @@ void add_look_commands(CommandLine& line) {
   echo.add_option("--count", a.count, "end after so many; default: go on until Ctrl-C");
   CLI::App& hz = sub(topic, "hz", "How often a topic is published, in simulated time", topic_hz);
   hz.add_option("TOPIC", a.topic, "full name")->required();
-  hz.add_option("--window", a.window, "seconds of real time for one line")->capture_default_str()->check(CLI::Range(0.2, 3600.0));
+  hz.add_option("--window", a.window, "seconds of real time for one line")
+      ->capture_default_str()
+      ->check(CLI::Range(0.2, 3600.0));
   hz.add_option("--count", a.count, "end after so many lines; default: go on until Ctrl-C");
 
   CLI::App& param = line.add(line.root(), "param", "Look at and set parameters of running robots' nodes", {});

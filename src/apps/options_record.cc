@@ -7,12 +7,15 @@ void add_record_commands(CommandLine& line) {
   Arguments& a = line.arguments;
   CLI::App& replay_command = line.add(line.root(), "replay", "Run a recording again", replay, false);
   replay_command.add_option("FILE", a.file, "a recording (MCAP)")->required();
-  replay_command.add_flag("--verify", a.verify, "compare every boundary with the recording, and name the first difference");
+  replay_command.add_flag("--verify", a.verify,
+                          "compare every boundary with the recording, and name the first difference");
   replay_command.add_flag("--force", a.force, "verify although another build or machine made the recording");
   replay_command.add_option("--from", a.from, "begin at the last checkpoint at or before this time, s");
   replay_command.add_option("--hosts", a.run.hosts, "number of robot clients (default: as recorded)")
-      ->check(CLI::Range(1, 1000))->envname("CONVOY_HOSTS");
-  replay_command.add_option("--threads", a.threads, "threads for the agents")->check(CLI::Range(1, 256))
+      ->check(CLI::Range(1, 1000))
+      ->envname("CONVOY_HOSTS");
+  replay_command.add_option("--threads", a.threads, "threads for the agents")
+      ->check(CLI::Range(1, 256))
       ->envname("CONVOY_THREADS");
 
   CLI::App& plot_command = line.add(line.root(), "plot", "Draw where the robots of a recording went", plot, false);

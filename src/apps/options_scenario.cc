@@ -10,12 +10,15 @@ namespace {
 void add_scenario(CLI::App& app, ScenarioArguments& a) {
   app.add_option("SCENARIO", a.scenario, "a scenario file (YAML)")->required();
   app.add_option("--hosts", a.hosts, "number of robot clients")->check(CLI::Range(1, 1000))->envname("CONVOY_HOSTS");
-  app.add_option("--mode", a.mode, "lockstep or free")->check(CLI::IsMember({"lockstep", "free"}))->envname("CONVOY_MODE");
+  app.add_option("--mode", a.mode, "lockstep or free")
+      ->check(CLI::IsMember({"lockstep", "free"}))
+      ->envname("CONVOY_MODE");
   app.add_option("--seed", a.seed, "seed of every random stream")->envname("CONVOY_SEED");
   app.add_option("--duration", a.duration, "simulated time, as 60s")->envname("CONVOY_DURATION");
   app.add_option("--speed", a.speed, "times real time, or max")->envname("CONVOY_SPEED");
   app.add_option("--set", a.set, "override a field of the scenario, as robots[0].count=10")->allow_extra_args(false);
-  app.add_option("--leave", a.leave, "a lost host's robots: freeze or remove")->check(CLI::IsMember({"freeze", "remove"}))
+  app.add_option("--leave", a.leave, "a lost host's robots: freeze or remove")
+      ->check(CLI::IsMember({"freeze", "remove"}))
       ->envname("CONVOY_LEAVE");
 }
 
@@ -25,7 +28,8 @@ void add_threads(CLI::App& app, Arguments& a, const char* help) {
 
 void add_handlers(CLI::App& app, Arguments& a) {
   app.add_option("--handlers", a.handlers, "threads of the server that parse elements; 0: the one that receives does")
-      ->check(CLI::Range(0, os::kMaxHandlers))->envname("CONVOY_HANDLERS");
+      ->check(CLI::Range(0, os::kMaxHandlers))
+      ->envname("CONVOY_HANDLERS");
 }
 
 void add_output(CLI::App& app, Arguments& a) {
@@ -40,16 +44,20 @@ void add_start_order(CLI::App& app, Arguments& a) {
 void add_listening(CLI::App& app, Arguments& a) {
   app.add_option_function<std::string>(
          "--listen", [&a](const std::string& text) { a.listen = text, a.listen_given = true; },
-         "ADDR:PORT; port 0 is a free one")->envname("CONVOY_LISTEN");
+         "ADDR:PORT; port 0 is a free one")
+      ->envname("CONVOY_LISTEN");
   app.add_option("--credentials", a.credentials, "what clients must show")->envname("CONVOY_CREDENTIALS");
   app.add_flag("--insecure", a.insecure, "listen beyond this machine without credentials");
   app.add_flag("--paused", a.paused, "begin paused");
 }
 
 void add_zmq(CLI::App& app, ZmqArguments& a) {
-  app.add_option("--zmq-port", a.port, "first port of this client's streams over ZeroMQ; default: none")->check(CLI::Range(1, 65535));
-  app.add_option("--zmq-profile", a.profile, "layout of the streams")->check(CLI::IsMember({"seed", "urlab01", "both"}));
-  app.add_option("--zmq-second-port", a.urlab01_port, "first port of the second block, of both")->check(CLI::Range(1, 65535));
+  app.add_option("--zmq-port", a.port, "first port of this client's streams over ZeroMQ; default: none")
+      ->check(CLI::Range(1, 65535));
+  app.add_option("--zmq-profile", a.profile, "layout of the streams")
+      ->check(CLI::IsMember({"seed", "urlab01", "both"}));
+  app.add_option("--zmq-second-port", a.urlab01_port, "first port of the second block, of both")
+      ->check(CLI::Range(1, 65535));
   app.add_option("--zmq-listen", a.listen, "address of the streams");
   app.add_flag("--zmq-insecure", a.insecure, "streams beyond this machine without keys");
 }
@@ -84,14 +92,17 @@ void add_scenario_commands(CommandLine& line) {
   server_command.add_flag("--launched", a.launched)->group("");
 
   CLI::App& client_command = line.add(line.root(), "client", "Own robots of a server and run them", client, false);
-  client_command.add_option("--connect", a.connect, "the server, ADDR:PORT")->capture_default_str()->envname("CONVOY_CONNECT");
+  client_command.add_option("--connect", a.connect, "the server, ADDR:PORT")
+      ->capture_default_str()
+      ->envname("CONVOY_CONNECT");
   client_command.add_option("--name", a.name, "host0, ...; the server chooses if not given")->envname("CONVOY_NAME");
   add_threads(client_command, a, "threads for the agents");
   client_command.add_option("--credentials", a.credentials, "what the server asks for")->envname("CONVOY_CREDENTIALS");
   add_zmq(client_command, a.zmq);
   client_command.add_option("--corrupt-state-at", a.corrupt_state_at)->group("");
 
-  CLI::App& echo = line.add(line.root(), "zmq-echo", "Print the joints of a ZeroMQ state stream and show a camera", zmq_echo, false);
+  CLI::App& echo =
+      line.add(line.root(), "zmq-echo", "Print the joints of a ZeroMQ state stream and show a camera", zmq_echo, false);
   echo.add_option("--main_endpoint", a.zmq.main_endpoint, "the state stream")->capture_default_str();
   echo.add_option("--camera_endpoint", a.zmq.camera_endpoint, "a camera's stream")->capture_default_str();
   echo.add_option("--count", a.zmq.count, "end after so many joint messages; default: go on until Ctrl-C");
@@ -99,7 +110,8 @@ void add_scenario_commands(CommandLine& line) {
   CLI::App& check_command = line.add(line.root(), "check", "Validate a scenario, or a robot's file", check);
   add_scenario(check_command, a.run);
   CLI::Option* scenario = check_command.get_option("SCENARIO")->required(false);
-  CLI::Option* model = check_command.add_option("--model", a.ctl.model, "import this robot (.xml, .urdf) and say what became of it");
+  CLI::Option* model =
+      check_command.add_option("--model", a.ctl.model, "import this robot (.xml, .urdf) and say what became of it");
   scenario->excludes(model);
 }
 

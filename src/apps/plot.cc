@@ -10,13 +10,14 @@ namespace convoy::apps {
 
 namespace {
 
-constexpr std::uint64_t kSampleEvery_ns = 100'000'000;   // of simulated time
-constexpr std::size_t kMaxPoints = 20'000'000;           // in all; a longer recording is sampled more coarsely
+constexpr std::uint64_t kSampleEvery_ns = 100'000'000;  // of simulated time
+constexpr std::size_t kMaxPoints = 20'000'000;          // in all; a longer recording is sampled more coarsely
 
 Result<std::vector<Trajectory>> trajectories_of(const Recording& recording) {
   const auto names = names_of(recording);
   const std::uint64_t per_sample = recording.setup().entities.size() + 1;
-  const std::uint64_t every = std::max(kSampleEvery_ns, recording.end_ns() / std::max<std::uint64_t>(1, kMaxPoints / per_sample));
+  const std::uint64_t every =
+      std::max(kSampleEvery_ns, recording.end_ns() / std::max<std::uint64_t>(1, kMaxPoints / per_sample));
   std::map<std::pair<std::uint32_t, WorldNumber>, Trajectory> lines;
   Recording::Cursor cursor = recording.from_start();
   BoundaryCoder coder;
@@ -71,8 +72,13 @@ int plot(const Arguments& arguments) {
   std::vector<MapCell> cells;
   cells.reserve(data.cells.size());
   for (std::uint8_t cell : data.cells) cells.push_back(cell < 3 ? static_cast<MapCell>(cell) : MapCell::kUnknown);
-  const MapImage map{static_cast<int>(data.width), static_cast<int>(data.height), data.resolution,
-                     data.origin.x, data.origin.y, data.origin.yaw, cells};
+  const MapImage map{static_cast<int>(data.width),
+                     static_cast<int>(data.height),
+                     data.resolution,
+                     data.origin.x,
+                     data.origin.y,
+                     data.origin.yaw,
+                     cells};
   const std::string title = fmt::format("{}: {} robots, {:.9g} s", recording.head().scenario, lines->size(),
                                         static_cast<double>(recording.end_ns()) * 1e-9);
   const std::string out = !arguments.out.empty() ? arguments.out : beside(arguments.file, ".svg");

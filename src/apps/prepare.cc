@@ -56,13 +56,16 @@ Status check_models(const Setup& setup) {
     if (auto ok = physics->check(model, files, setup.tick); !ok) return ok;
   for (const EntitySpec& entity : setup.entities) {
     if (!entity.controller) continue;
-    const auto model = std::find_if(setup.models.begin(), setup.models.end(), [&](const Model& m) { return m.name == entity.model; });
+    const auto model =
+        std::find_if(setup.models.begin(), setup.models.end(), [&](const Model& m) { return m.name == entity.model; });
     if (model == setup.models.end()) continue;
     if (auto ok = physics->check(*entity.controller, *model, files, setup.tick); !ok)
       return fail(ok.error().code, "the controller of '" + entity.name + "': " + ok.error().text);
   }
-  const bool any = std::any_of(setup.models.begin(), setup.models.end(), [](const Model& m) { return !m.files.empty(); });
-  const bool in_map = std::none_of(setup.models.begin(), setup.models.end(), [](const Model& m) { return m.name == kWorldModel; });
+  const bool any =
+      std::any_of(setup.models.begin(), setup.models.end(), [](const Model& m) { return !m.files.empty(); });
+  const bool in_map =
+      std::none_of(setup.models.begin(), setup.models.end(), [](const Model& m) { return m.name == kWorldModel; });
   if (!any || !in_map || setup.map.cells.empty()) return {};
   const auto map = StaticMap::make(setup.map);
   return map ? physics->check_map(*map) : tl::unexpected(map.error());
@@ -75,8 +78,9 @@ void warn_of_steps(const Setup& setup, Log& log) {
   for (const Model& model : setup.models)
     if (const Duration step = physics->step_of(model, files, setup.tick); step != setup.tick)
       log.line(LogLevel::kWarn,
-               fmt::format("zmq: states come and controls act once a tick of {:g} ms; the physics of '{}' steps every {:g} ms",
-                           seconds(setup.tick) * 1e3, model.name, seconds(step) * 1e3));
+               fmt::format(
+                   "zmq: states come and controls act once a tick of {:g} ms; the physics of '{}' steps every {:g} ms",
+                   seconds(setup.tick) * 1e3, model.name, seconds(step) * 1e3));
 }
 
 Result<scenario::Scenario> load_scenario(const ScenarioArguments& a, Log& log) {
@@ -117,7 +121,8 @@ Result<scenario::Scenario> load_scenario(const ScenarioArguments& a, Log& log) {
 
 void invite_programs(const scenario::Scenario& s, const std::string& address, Log& log) {
   for (const scenario::Program& program : s.run.programs)
-    log.line(LogLevel::kInfo, "waiting for the program of " + program.name + ", started with CONVOY_JOIN=" + address + "/" + program.name);
+    log.line(LogLevel::kInfo, "waiting for the program of " + program.name + ", started with CONVOY_JOIN=" + address +
+                                  "/" + program.name);
 }
 
 Token new_token() {
@@ -146,7 +151,8 @@ ServerOptions server_options(const scenario::Scenario& s, double default_speed) 
   options.live.leave = options.conductor.leave;
   if (s.run.max_drift) {
     options.live.max_drift = s.run.max_drift->bound;
-    options.live.drift = s.run.max_drift->policy == scenario::DriftPolicy::kSlow ? DriftPolicy::kSlow : DriftPolicy::kDegrade;
+    options.live.drift =
+        s.run.max_drift->policy == scenario::DriftPolicy::kSlow ? DriftPolicy::kSlow : DriftPolicy::kDegrade;
   }
   options.check_model = [physics = std::shared_ptr<PhysicsFactory>(engines::physics_factory()), tick = s.setup.tick](
                             const Model& model, const ModelFiles& files) { return physics->check(model, files, tick); };
@@ -155,8 +161,7 @@ ServerOptions server_options(const scenario::Scenario& s, double default_speed) 
   for (const scenario::Program& program : s.run.programs) options.membership.programs.push_back(program.name);
   options.hosts.insert(options.hosts.end(), options.membership.programs.begin(), options.membership.programs.end());
   for (const scenario::Fault& f : s.run.faults)
-    options.faults.push_back(
-        {ticks(f.at.time_since_epoch()), f.host, static_cast<FaultKind>(f.kind), f.duration});
+    options.faults.push_back({ticks(f.at.time_since_epoch()), f.host, static_cast<FaultKind>(f.kind), f.duration});
   return options;
 }
 

@@ -26,7 +26,8 @@ std::string foreign(const RecordingHead& head) {
   if (head.fingerprint != engines::numeric_fingerprint())
     return "it was recorded on a machine with other arithmetic (numeric fingerprint " + hex16(head.fingerprint) +
            ", here " + hex16(engines::numeric_fingerprint()) + ")";
-  if (head.build != engines::build_text()) return "it was recorded by another build (" + head.build + ", this is " + engines::build_text() + ")";
+  if (head.build != engines::build_text())
+    return "it was recorded by another build (" + head.build + ", this is " + engines::build_text() + ")";
   return {};
 }
 
@@ -48,7 +49,8 @@ std::string outside_text(const Recording& recording) {
   }
   std::string text;
   if (elements.appeared > 0)
-    text = fmt::format("elements: {} appeared, {} updates, {} gone\n", elements.appeared, elements.changed, elements.gone);
+    text =
+        fmt::format("elements: {} appeared, {} updates, {} gone\n", elements.appeared, elements.changed, elements.gone);
   for (const auto& [what, n] : by_type) text += fmt::format("  {}: {} entries\n", what, n);
   for (const auto& [name, n] : late) text += fmt::format("missed deadlines: {} by {}\n", n, name);
   return text;
@@ -65,7 +67,8 @@ int judge(const Replay& replay, const Recording& recording, bool interrupted) {
   }
   if (!replay.reached_end())
     return complain("the run ended elsewhere than the recorded one, at " +
-                        place_text({replay.conductor().run(), replay.conductor().tick()}, tick), kFailed);
+                        place_text({replay.conductor().run(), replay.conductor().tick()}, tick),
+                    kFailed);
   if (c)
     fmt::print(stderr, "convoy: equal: {} boundaries and {} digests from {} to {}\n", c->boundaries(), c->digests(),
                place_text(replay.began(), tick), place_text(recording.end(), tick));
@@ -82,7 +85,8 @@ int replay(const Arguments& arguments) {
   if (!opened) return complain(opened.error().message(), kUsage);
   const Recording& recording = (*opened)->recording;
   if (recording.head().mode != "lockstep") {
-    if (arguments.verify) return complain(arguments.file + " was recorded in free mode: it has no digest to verify", kUsage);
+    if (arguments.verify)
+      return complain(arguments.file + " was recorded in free mode: it has no digest to verify", kUsage);
     fmt::print("digest none\n");
     return complain("a free recording is shown by convoy plot", kUsage);
   }
@@ -103,8 +107,9 @@ int replay(const Arguments& arguments) {
   if (auto ok = check_components(recording.setup().entities); !ok) return complain(ok.error().message(), kUsage);
   for (const EntitySpec& entity : recording.setup().entities)
     if (joins(entity.components))
-      return complain(arguments.file + " cannot be run again: the nodes of '" + entity.name + "' were in a program that had joined",
-                      kUsage);
+      return complain(
+          arguments.file + " cannot be run again: the nodes of '" + entity.name + "' were in a program that had joined",
+          kUsage);
   const auto physics = engines::physics_factory();
   const auto software = software_factory(arguments.log_level);
   os::ThreadPool pool(arguments.threads);

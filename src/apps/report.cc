@@ -59,8 +59,14 @@ RunReport gather(const scenario::Scenario& scenario, const ServerRole& server, c
   }
   for (const auto& [owner, host] : c.hosts()) {
     if (!host.reported) continue;
-    r.processes.push_back({host.name, host.report.pid, host.report.robots.size(), host.report.agent_ticks,
-                           static_cast<double>(host.report.cpu_ns) * 1e-9, host.divergence, host.mean_divergence, {}});
+    r.processes.push_back({host.name,
+                           host.report.pid,
+                           host.report.robots.size(),
+                           host.report.agent_ticks,
+                           static_cast<double>(host.report.cpu_ns) * 1e-9,
+                           host.divergence,
+                           host.mean_divergence,
+                           {}});
     for (const HostReport::Count& c : host.report.gateway) {
       r.processes.back().gateway[c.name] += c.count;
       if (c.dropped && c.count > 0) r.drops[c.name] += c.count;
@@ -68,8 +74,8 @@ RunReport gather(const scenario::Scenario& scenario, const ServerRole& server, c
     for (const RobotReport& robot : host.report.robots) {
       const Slot slot = c.world().slot_of(robot.number);
       if (slot == kNoSlot) continue;
-      r.robot_lines.push_back({c.world().entity(slot).name, robot.distance, seconds(robot.stuck),
-                               robot.map_contacts, robot.robot_contacts, robot.one_sided});
+      r.robot_lines.push_back({c.world().entity(slot).name, robot.distance, seconds(robot.stuck), robot.map_contacts,
+                               robot.robot_contacts, robot.one_sided});
     }
   }
   std::sort(r.processes.begin(), r.processes.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
@@ -95,7 +101,8 @@ std::string RunReport::json() const {
   j["missed_deadlines"] = nlohmann::ordered_json::object();
   for (const auto& [name, ticks] : missed_deadlines) j["missed_deadlines"][name] = ticks;
   j["ended"] = nlohmann::ordered_json::array();
-  for (const Ending& e : endings) j["ended"].push_back({{"name", e.name}, {"exit_code", e.exit_code}, {"error", e.why}});
+  for (const Ending& e : endings)
+    j["ended"].push_back({{"name", e.name}, {"exit_code", e.exit_code}, {"error", e.why}});
   j["physics_faults"] = nlohmann::ordered_json::array();
   j["advice"] = nlohmann::ordered_json::array();
   for (const PhysicsFault& f : physics_faults)
@@ -104,13 +111,21 @@ std::string RunReport::json() const {
   j["exit_code"] = exit_code();
   j["processes"] = nlohmann::ordered_json::array();
   for (const auto& p : processes)
-    j["processes"].push_back({{"name", p.name}, {"gateway", p.gateway}, {"pid", p.pid}, {"agents", p.agents}, {"agent_ticks", p.agent_ticks},
-                              {"cpu_s", p.cpu_s}, {"divergence_m", p.divergence}, {"mean_divergence_m", p.mean_divergence}});
+    j["processes"].push_back({{"name", p.name},
+                              {"gateway", p.gateway},
+                              {"pid", p.pid},
+                              {"agents", p.agents},
+                              {"agent_ticks", p.agent_ticks},
+                              {"cpu_s", p.cpu_s},
+                              {"divergence_m", p.divergence},
+                              {"mean_divergence_m", p.mean_divergence}});
   // An ordered object looks through all its members at each insertion: 100,000 robots would take half a minute.
   nlohmann::json by_robot = nlohmann::json::object();
   for (const auto& l : robot_lines)
-    by_robot[l.name] = {{"distance_m", l.distance}, {"map_contact_ticks", l.map_contacts},
-                        {"robot_contact_ticks", l.robot_contacts}, {"stuck_s", l.stuck_s}};
+    by_robot[l.name] = {{"distance_m", l.distance},
+                        {"map_contact_ticks", l.map_contacts},
+                        {"robot_contact_ticks", l.robot_contacts},
+                        {"stuck_s", l.stuck_s}};
   for (const auto& l : robot_lines)
     if (l.one_sided > 0) by_robot[l.name]["one_sided_ticks"] = l.one_sided;
   std::string text = j.dump(1);
@@ -127,19 +142,23 @@ std::uint64_t RunReport::one_sided() const {
 int RunReport::exit_code() const {
   if (interrupted) return kInterrupted;
   int code = kOk;
-  for (const Ending& e : endings) code = std::max(code, !e.why.empty() ? std::max(e.exit_code, kFailed + 0) : e.exit_code);
+  for (const Ending& e : endings)
+    code = std::max(code, !e.why.empty() ? std::max(e.exit_code, kFailed + 0) : e.exit_code);
   return code;
 }
 
 std::string RunReport::table() const {
   std::string out;
-  const auto row = [&](const char* what, const std::string& value) { out += fmt::format("  {:<26} {}\n", what, value); };
+  const auto row = [&](const char* what, const std::string& value) {
+    out += fmt::format("  {:<26} {}\n", what, value);
+  };
   out += "\n";
   row("scenario", fmt::format("{} ({} robots, seed {})", scenario, robots, seed));
   row("mode", fmt::format("{}, {} hosts x {} threads", mode, hosts, threads));
   row("simulated", fmt::format("{:.2f} s in {} ticks", sim_s, ticks));
   row("wall", fmt::format("{:.2f} s, {:.1f} x real time", wall_s, rtf));
-  if (mode != "free") row("tick", fmt::format("p50 {:.3f} ms, p99 {:.3f} ms, max {:.3f} ms", tick_p50, tick_p99, tick_max));
+  if (mode != "free")
+    row("tick", fmt::format("p50 {:.3f} ms, p99 {:.3f} ms, max {:.3f} ms", tick_p50, tick_p99, tick_max));
   row("states", fmt::format("{} in, {} out", updates_in, updates_out));
   row("bytes at the server", fmt::format("{:.1f} MB in, {:.1f} MB out", static_cast<double>(bytes_in) / 1e6,
                                          static_cast<double>(bytes_out) / 1e6));
@@ -153,9 +172,11 @@ std::string RunReport::table() const {
   if (one_sided() > 0) row("one-sided", fmt::format("{} ticks with what no push moves", one_sided()));
   if (resumes + faults > 0) row("faults", fmt::format("{} made, {} reconnects", faults, resumes));
   for (const std::string& host : lost_hosts) row("lost", host);
-  for (const PhysicsFault& f : physics_faults) row(f.stands_still ? "stands still" : "not exact", fmt::format("{}, since tick {}: {}", f.name, f.tick, f.why));
+  for (const PhysicsFault& f : physics_faults)
+    row(f.stands_still ? "stands still" : "not exact", fmt::format("{}, since tick {}: {}", f.name, f.tick, f.why));
   if (elements.appeared > 0)
-    row("elements", fmt::format("{} appeared, {} updates, {} gone", elements.appeared, elements.changed, elements.gone));
+    row("elements",
+        fmt::format("{} appeared, {} updates, {} gone", elements.appeared, elements.changed, elements.gone));
   for (const auto& [name, ticks] : missed_deadlines) row("missed", fmt::format("{} deadlines, by {}", ticks, name));
   for (const auto& [reason, count] : drops) row("dropped", fmt::format("{} {}", count, reason));
   for (const auto& p : processes)

@@ -34,7 +34,7 @@ struct ProcessReport {
   std::uint64_t agents = 0;
   std::uint64_t agent_ticks = 0;
   double cpu_s = 0;
-  double divergence = 0, mean_divergence = 0;  // m; free mode
+  double divergence = 0, mean_divergence = 0;    // m; free mode
   std::map<std::string, std::uint64_t> gateway;  // what passed between its robots and programs outside
 };
 
@@ -59,7 +59,7 @@ struct RunReport {
   std::uint64_t contacts_between_hosts = 0;
   double server_cpu_s = 0;
   std::vector<std::string> lost_hosts;
-  ElementCounts elements;                               // that took effect at boundaries; lockstep
+  ElementCounts elements;                                 // that took effect at boundaries; lockstep
   std::map<std::string, std::uint64_t> missed_deadlines;  // of wait_for, by name
   std::vector<ProcessReport> processes;
   std::vector<RobotLine> robot_lines;

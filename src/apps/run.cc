@@ -1,7 +1,7 @@
 // convoy run: server and robot clients in one process, joined by links in memory.
+#include <fmt/format.h>
 #include <algorithm>
 #include <atomic>
-#include <fmt/format.h>
 
 #include "apps/arguments.h"
 #include "apps/embedded_clients.h"
@@ -85,7 +85,8 @@ int run(const Arguments& arguments) {
   if (!recorded) log.line(LogLevel::kError, "the recording is not complete: " + recorded.error().message());
   const auto& lost = (*server)->lost_hosts();  // by a fault that was asked for: the report names them
   for (std::size_t i = 0; i < clients.size(); ++i)
-    if (const auto& client = clients[i]; client->failure() && std::find(lost.begin(), lost.end(), names[i]) == lost.end())
+    if (const auto& client = clients[i];
+        client->failure() && std::find(lost.begin(), lost.end(), names[i]) == lost.end())
       return complain(client->failure()->message(), kFailed);
   RunReport report = gather(*scenario, **server, timer, arguments.threads);
   report.interrupted = interrupted;

@@ -49,10 +49,11 @@ int server(const Arguments& arguments) {
   if (*record) watchers.push_back(&(*record)->recorder);
   auto role = ServerRole::make(scenario->setup, options, **loop, log, watchers);
   if (!role) return complain(role.error().message(), kUsage);
-  forget_scene(scenario->setup);  // the role has its own
+  forget_scene(scenario->setup);                          // the role has its own
   fmt::print("listening on port {}\n", (*loop)->port());  // stdout: a launcher reads it
   std::fflush(stdout);
-  if (!arguments.launched) invite_programs(*scenario, host_to_dial(arguments.listen) + ":" + std::to_string((*loop)->port()), log);
+  if (!arguments.launched)
+    invite_programs(*scenario, host_to_dial(arguments.listen) + ":" + std::to_string((*loop)->port()), log);
 
   int beats = 0;
   const auto progress = [&](Moment now) {
@@ -62,9 +63,8 @@ int server(const Arguments& arguments) {
     // Loading, and the image for each host until it is acknowledged, took several times what the run needs.
     if (++beats == 1 || beats == 4 || beats == 16) os::give_memory_back();
     const double wall = seconds(now - (*role)->run_begun());
-    const std::string text =
-        fmt::format("{:.1f} of {:.0f} s simulated, {:.1f} x real time", seconds(c.now()),
-                    seconds(scenario->run.duration), wall > 0 ? seconds(c.now()) / wall : 0.0);
+    const std::string text = fmt::format("{:.1f} of {:.0f} s simulated, {:.1f} x real time", seconds(c.now()),
+                                         seconds(scenario->run.duration), wall > 0 ? seconds(c.now()) / wall : 0.0);
     if (arguments.launched) {
       fmt::print("progress {}\n", text);
       std::fflush(stdout);
@@ -72,7 +72,8 @@ int server(const Arguments& arguments) {
       log.status(text, now);
     }
   };
-  const auto interrupted = drive(**loop, **role, [&] { (*role)->stop(); }, progress);
+  const auto interrupted = drive(
+      **loop, **role, [&] { (*role)->stop(); }, progress);
   log.status("", os::now());
   const Status recorded = *record ? (*record)->recorder.close() : Status{};
   if (!recorded) log.line(LogLevel::kError, "the recording is not complete: " + recorded.error().message());

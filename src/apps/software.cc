@@ -30,7 +30,8 @@ std::vector<std::string> ament_prefixes() {
 }
 
 std::unique_ptr<SoftwareFactory> software_factory(LogLevel level) {
-  return std::make_unique<ros::RobotNodes>(ros::RobotNodesOptions{ament_prefixes(), 10 * (static_cast<int>(level) + 1)});
+  return std::make_unique<ros::RobotNodes>(
+      ros::RobotNodesOptions{ament_prefixes(), 10 * (static_cast<int>(level) + 1)});
 }
 
 Status check_components(const std::vector<EntitySpec>& entities) {
@@ -46,7 +47,8 @@ Status check_components(const std::vector<EntitySpec>& entities) {
 Status check_nobody_joins(const std::vector<EntitySpec>& entities) {
   for (const EntitySpec& entity : entities)
     if (joins(entity.components))
-      return fail(ErrorCode::kUnsupported, "its program joins, which nobody can in one process: use convoy launch or convoy server",
+      return fail(ErrorCode::kUnsupported,
+                  "its program joins, which nobody can in one process: use convoy launch or convoy server",
                   entity.name);
   return {};
 }

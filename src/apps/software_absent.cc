@@ -10,7 +10,8 @@ std::unique_ptr<SoftwareFactory> software_factory(LogLevel) { return nullptr; }
 Status check_components(const std::vector<EntitySpec>& entities) {
   for (const EntitySpec& entity : entities)
     if (!entity.components.empty())
-      return fail(ErrorCode::kUnsupported, "this build runs no ROS components (it was configured with CONVOY_ROS=OFF)", entity.name);
+      return fail(ErrorCode::kUnsupported, "this build runs no ROS components (it was configured with CONVOY_ROS=OFF)",
+                  entity.name);
   return {};
 }
 

@@ -17,7 +17,8 @@ zmq::CallsOptions calls_options() {
   zmq::CallsOptions out;
   out.version = engines::version_text(), out.mujoco_version = engines::mujoco_version();
   out.mujoco_version_int = engines::mujoco_version_int();
-  out.nonce = static_cast<std::uint64_t>(nanos(os::now().time_since_epoch())) ^ static_cast<std::uint64_t>(os::process_id()) << 48;
+  out.nonce = static_cast<std::uint64_t>(nanos(os::now().time_since_epoch())) ^
+              static_cast<std::uint64_t>(os::process_id()) << 48;
   out.unix_time = os::unix_time;
   return out;
 }
@@ -27,8 +28,9 @@ zmq::CallsOptions calls_options() {
 Result<std::unique_ptr<Gateway>> open_streams(const scenario::ZmqOptions& o, Log& log) {
   const char* key = std::getenv("CONVOY_ZMQ_SECRET_KEY");
   if (!o.insecure && !key && !loopback(o.listen + ":0"))
-    return fail(ErrorCode::kDenied, "zmq: listening on " + o.listen +
-                                        " lets anybody on the network control the robots; set CONVOY_ZMQ_SECRET_KEY, or insecure: true");
+    return fail(ErrorCode::kDenied,
+                "zmq: listening on " + o.listen +
+                    " lets anybody on the network control the robots; set CONVOY_ZMQ_SECRET_KEY, or insecure: true");
   zmq::StreamsOptions options;
   options.listen = o.listen, options.secret_key = key ? key : "";
   options.calls = calls_options();

@@ -17,10 +17,9 @@ scenario::ZmqOptions of_client(scenario::ZmqOptions options, std::size_t index) 
 }
 
 void add_zmq_flags(std::vector<std::string>& argv, const scenario::ZmqOptions& o) {
-  for (const std::string& word :
-       {std::string("--zmq-port"), std::to_string(o.port), std::string("--zmq-profile"),
-        std::string(kProfiles[static_cast<int>(o.profile)]), std::string("--zmq-second-port"),
-        std::to_string(o.urlab01_port), std::string("--zmq-listen"), o.listen})
+  for (const std::string& word : {std::string("--zmq-port"), std::to_string(o.port), std::string("--zmq-profile"),
+                                  std::string(kProfiles[static_cast<int>(o.profile)]), std::string("--zmq-second-port"),
+                                  std::to_string(o.urlab01_port), std::string("--zmq-listen"), o.listen})
     argv.push_back(word);
   if (o.insecure) argv.push_back("--zmq-insecure");
 }

@@ -151,7 +151,9 @@ struct Stage {
     net.run(net.now() + std::chrono::seconds(120), until);
     return until();
   }
-  bool finish() { return run_until([&] { return server->finished(); }); }
+  bool finish() {
+    return run_until([&] { return server->finished(); });
+  }
   std::uint64_t digest() const { return server->conductor().digest(); }
   // Once.
   Bytes file() {
@@ -197,11 +199,13 @@ Again replay(const Bytes& file, int hosts, double from = 0) {
   const KinematicFactory factory;
   const auto recording = Recording::open(file);
   if (!recording) return {recording.error().text};
-  auto made = Replay::make(*recording, {.hosts = hosts, .verify = true, .from_ns = static_cast<std::uint64_t>(from * 1e9)},
-                           executor, factory, log);
+  auto made =
+      Replay::make(*recording, {.hosts = hosts, .verify = true, .from_ns = static_cast<std::uint64_t>(from * 1e9)},
+                   executor, factory, log);
   REQUIRE(made);
   Moment now{};
-  (*made)->run([&] { return now += std::chrono::microseconds(200); }, [&](Moment) { now += std::chrono::milliseconds(10); });
+  (*made)->run([&] { return now += std::chrono::microseconds(200); },
+               [&](Moment) { now += std::chrono::milliseconds(10); });
   Again out;
   if ((*made)->failure()) out.difference = (*made)->failure()->text;
   const Comparison* c = (*made)->comparison();
@@ -229,8 +233,11 @@ Bytes rewritten(const Bytes& file, const std::function<bool(std::size_t, Journal
     }
     if (!channels.count(m.channel->topic))
       channels[m.channel->topic] = *writer.add_channel({.topic = m.channel->topic, .message_encoding = "x"});
-    return writer.write({.channel_id = channels[m.channel->topic], .sequence = m.sequence, .log_time_ns = m.log_time_ns,
-                         .publish_time_ns = m.publish_time_ns, .data = data});
+    return writer.write({.channel_id = channels[m.channel->topic],
+                         .sequence = m.sequence,
+                         .log_time_ns = m.log_time_ns,
+                         .publish_time_ns = m.publish_time_ns,
+                         .data = data});
   };
   REQUIRE(scan_mcap(file, visits));
   REQUIRE(writer.close());
@@ -371,9 +378,8 @@ TEST_CASE("one altered bit of a journalled element is named with its tick and th
     const std::string where = "tick " + std::to_string(journal[i].tick) + " (";
     const std::string who = "element convoy.Note " + change.owner + "/" + std::to_string(change.id) + ": hash ";
     if (!change.bytes.empty()) {
-      const std::string text = named([&](ElementChanged& e) {
-        e.bytes[(i * 7) % e.bytes.size()] ^= static_cast<std::uint8_t>(1u << (i % 8));
-      });
+      const std::string text = named(
+          [&](ElementChanged& e) { e.bytes[(i * 7) % e.bytes.size()] ^= static_cast<std::uint8_t>(1u << (i % 8)); });
       CHECK_MESSAGE((text.rfind(where, 0) == 0 && text.find(who) != std::string::npos), text);
       ++tried;
     }

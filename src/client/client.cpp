@@ -34,7 +34,7 @@ struct Client::Inside {
   std::optional<Instant> shown;       // simulated time of the last poll()
   std::optional<RunTick> shown_tick;  // in lockstep
   bool by_tick = false;               // done() or advance() was called
-  bool watch_all = false;  // new functions have seen nobody yet
+  bool watch_all = false;             // new functions have seen nobody yet
   bool left = false;
 
   ~Inside() { leave(); }
@@ -103,7 +103,9 @@ void Client::Inside::look() {
     for (; old != entities.end() && old->number < entity.number; ++old) gone.push_back(std::move(*old));
     const bool known = old != entities.end() && old->number == entity.number;
     if (!known || again) appeared.push_back(now.size());
-    else if (old->pose != state.pose || old->twist != state.twist || !std::equal(tail.begin(), middle, old->joints.begin())) changed.push_back(now.size());
+    else if (old->pose != state.pose || old->twist != state.twist ||
+             !std::equal(tail.begin(), middle, old->joints.begin()))
+      changed.push_back(now.size());
     if (known) now.push_back(std::move(*old++));
     else now.push_back({entity.number, entity.name, world.model_of(slot).name, {}, {}, {}, {}, {}});
     now.back().pose = state.pose, now.back().twist = state.twist, now.back().stamp = state.stamp;
@@ -171,7 +173,8 @@ Result<Client> Client::connect(Options options) {
   if (auto ok = inside->step_until(loaded, options.timeout, "the server did not send its scenario in time"); !ok) {
     Error error = ok.error();
     const std::string& trouble = inside->loop->last_trouble();
-    if (!role.session().welcome() && error.code == ErrorCode::kUnavailable && !trouble.empty()) error.text += ": " + trouble;
+    if (!role.session().welcome() && error.code == ErrorCode::kUnavailable && !trouble.empty())
+      error.text += ": " + trouble;
     return tl::unexpected(error);
   }
   if (options.tcp_phase) {
@@ -213,7 +216,8 @@ Status Client::advance(Duration timeout) {
   const auto begun = [&] { return role.begun() && role.begun() != before; };
   if (!begun()) inside_->loop->step(*inside_->role, std::max(timeout, Duration(0)), begun);
   if (auto ok = poll(Duration(0)); !ok) return ok;
-  if (inside_->shown_tick == before) return fail(ErrorCode::kUnavailable, "the next tick did not begin within the timeout");
+  if (inside_->shown_tick == before)
+    return fail(ErrorCode::kUnavailable, "the next tick did not begin within the timeout");
   return {};
 }
 

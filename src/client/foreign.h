@@ -14,9 +14,9 @@
 namespace convoy {
 
 struct ForeignOptions {
-  SessionOptions session;                          // role, datagrams and load_setup are set here
-  Duration period = std::chrono::milliseconds(20); // between two acknowledgements that travel alone
-  std::size_t budget = 64 * 1024;                  // bytes of datagrams of elements at once
+  SessionOptions session;                           // role, datagrams and load_setup are set here
+  Duration period = std::chrono::milliseconds(20);  // between two acknowledgements that travel alone
+  std::size_t budget = 64 * 1024;                   // bytes of datagrams of elements at once
 };
 
 using RunTick = std::pair<std::uint32_t, Tick>;
@@ -31,7 +31,9 @@ class ForeignRole final : public Role, private SessionEvents {
   void on_opened(LinkId link, Moment now) override { session_.on_opened(link, now); }
   void on_bytes(LinkId link, ByteView bytes, Moment now) override { session_.on_bytes(link, bytes, now); }
   void on_closed(LinkId link, Moment now) override { session_.on_closed(link, now); }
-  void on_datagram(const Endpoint& from, ByteView bytes, Moment now) override { session_.on_datagram(from, bytes, now); }
+  void on_datagram(const Endpoint& from, ByteView bytes, Moment now) override {
+    session_.on_datagram(from, bytes, now);
+  }
   void on_time(Moment now) override;
   Moment deadline() const override;
   bool finished() const override { return session_.ended().has_value(); }

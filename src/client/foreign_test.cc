@@ -79,7 +79,9 @@ struct Party {
     net.run(net.now() + Duration(static_cast<std::int64_t>(limit_s * 1e9)), until);
     return until();
   }
-  void pass(double s) { net.run(net.now() + Duration(static_cast<std::int64_t>(s * 1e9)), [] { return false; }); }
+  void pass(double s) {
+    net.run(net.now() + Duration(static_cast<std::int64_t>(s * 1e9)), [] { return false; });
+  }
 
   // Somebody sets some of its elements, or takes one back.
   void step() {
@@ -171,7 +173,8 @@ TEST_CASE("elements come to everybody whatever the network does, and go with the
     if (seed % 5 == 0) {
       w.pass(4);  // longer than the liveness limit
       CHECK(w.server->membership().members().size() == w.clients.size() + 1);
-      for (const auto& [key, stored] : w.server->elements().elements()) CHECK(w.server->membership().members().count(key.connection));
+      for (const auto& [key, stored] : w.server->elements().elements())
+        CHECK(w.server->membership().members().count(key.connection));
       CHECK(w.run([&] { return w.same(); }));
     }
     lost += w.net.troubles()[static_cast<std::size_t>(Trouble::kDatagramLost)];
@@ -247,7 +250,8 @@ TEST_CASE("a guest that looks somewhere is told of the states there, and of the 
   for (const char* name : {"a", "b", "c"}) CHECK(off(0, name) < 0.05);
   CHECK(off(1, "a") + off(1, "b") > 0.2);
 
-  for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity(), -1.0}) dut.clients[0]->look({bad, kNoEntity, 0, 0});
+  for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity(), -1.0})
+    dut.clients[0]->look({bad, kNoEntity, 0, 0});
   dut.clients[0]->look({1, kNoEntity, std::nan(""), 0});
   dut.pass(0.5);
   CHECK(dut.server->membership().drops().of(Drop::kUnexpected) == 4);
@@ -297,7 +301,8 @@ TEST_CASE("an element in another's name, of another time or not finite is droppe
   w.pass(0.5);
 
   const Drops& drops = w.server->membership().drops();
-  for (const Drop reason : {Drop::kForeignElement, Drop::kFutureStamp, Drop::kNotFinite, Drop::kStaleStamp, Drop::kWrongElementType}) {
+  for (const Drop reason :
+       {Drop::kForeignElement, Drop::kFutureStamp, Drop::kNotFinite, Drop::kStaleStamp, Drop::kWrongElementType}) {
     CAPTURE(name_of(reason));
     CHECK(drops.of(reason) == 1);
   }
@@ -367,7 +372,8 @@ TEST_CASE("in free mode all that was pushed is there in the end, whoever parses,
       for (const auto& client : w.clients) {
         for (std::uint32_t id = 0; id < 40; ++id) client->retract(id);
         for (std::uint32_t id = 0; id < 20; ++id) {
-          pushed.push_back(samples::note(client->session().number(), 2 * id + 1, nanos(client->sim_now(w.net.now())), "last"));
+          pushed.push_back(
+              samples::note(client->session().number(), 2 * id + 1, nanos(client->sim_now(w.net.now())), "last"));
           REQUIRE(client->push(pushed.back()));
         }
       }

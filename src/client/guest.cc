@@ -95,7 +95,8 @@ void LockstepGuest::hold(Slot slot) {
 Status LockstepGuest::complete(const Edits& edits) {
   for (auto& [owner, source] : sources_) {
     const Owner wanted = owner;
-    const auto it = std::find_if(edits.states.begin(), edits.states.end(), [&](const auto& m) { return m.owner == wanted; });
+    const auto it =
+        std::find_if(edits.states.begin(), edits.states.end(), [&](const auto& m) { return m.owner == wanted; });
     if (it == edits.states.end()) {  // lost in this tick
       for (Slot slot : source.slots) hold(slot);
     } else if (it->frames != source.frames || it->hash != source.hash) {

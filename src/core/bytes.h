@@ -28,9 +28,7 @@ using SharedBytes = std::shared_ptr<const Bytes>;
 inline ByteView as_bytes(std::string_view text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
-inline std::string_view as_text(ByteView bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
+inline std::string_view as_text(ByteView bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
 // Appends to a buffer that the caller owns.
 class Writer {

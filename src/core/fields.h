@@ -26,21 +26,41 @@
 
 namespace convoy {
 
-template <class V> void fields(V& v, Vec3& a) { v("x", a.x), v("y", a.y), v("z", a.z); }
-template <class V> void fields(V& v, Quat& a) { v("w", a.w), v("x", a.x), v("y", a.y), v("z", a.z); }
-template <class V> void fields(V& v, Pose& a) { v("p", a.p), v("q", a.q); }
-template <class V> void fields(V& v, Twist& a) { v("v", a.v), v("w", a.w); }
+template <class V>
+void fields(V& v, Vec3& a) {
+  v("x", a.x), v("y", a.y), v("z", a.z);
+}
+template <class V>
+void fields(V& v, Quat& a) {
+  v("w", a.w), v("x", a.x), v("y", a.y), v("z", a.z);
+}
+template <class V>
+void fields(V& v, Pose& a) {
+  v("p", a.p), v("q", a.q);
+}
+template <class V>
+void fields(V& v, Twist& a) {
+  v("v", a.v), v("w", a.w);
+}
 
 namespace detail {
 
-template <class T> struct IsVector : std::false_type {};
-template <class T> struct IsVector<std::vector<T>> : std::true_type {};
-template <class T> struct IsArray : std::false_type {};
-template <class T, std::size_t N> struct IsArray<std::array<T, N>> : std::true_type {};
-template <class T> struct IsOptional : std::false_type {};
-template <class T> struct IsOptional<std::optional<T>> : std::true_type {};
-template <class T> struct IsVariant : std::false_type {};
-template <class... T> struct IsVariant<std::variant<T...>> : std::true_type {};
+template <class T>
+struct IsVector : std::false_type {};
+template <class T>
+struct IsVector<std::vector<T>> : std::true_type {};
+template <class T>
+struct IsArray : std::false_type {};
+template <class T, std::size_t N>
+struct IsArray<std::array<T, N>> : std::true_type {};
+template <class T>
+struct IsOptional : std::false_type {};
+template <class T>
+struct IsOptional<std::optional<T>> : std::true_type {};
+template <class T>
+struct IsVariant : std::false_type {};
+template <class... T>
+struct IsVariant<std::variant<T...>> : std::true_type {};
 
 template <std::size_t I = 0, class... T>
 bool emplace_alternative(std::variant<T...>& v, std::size_t index) {
@@ -75,7 +95,8 @@ class SaveFields {
   template <class T>
   void word(T value) {
     static_assert(sizeof value <= 8);
-    if (end_ > gathered_ + sizeof gathered_ - 8) [[unlikely]] flush();
+    if (end_ > gathered_ + sizeof gathered_ - 8) [[unlikely]]
+      flush();
     std::memcpy(end_, &value, sizeof value);
     end_ += sizeof value;
   }

@@ -9,14 +9,18 @@ struct Wheel {
   double speed = 0;
   std::int32_t turns = 0;
 };
-template <class V> void fields(V& v, Wheel& w) { v("speed", w.speed), v("turns", w.turns); }
+template <class V>
+void fields(V& v, Wheel& w) {
+  v("speed", w.speed), v("turns", w.turns);
+}
 struct Cart {
   std::string name;
   std::vector<Wheel> wheels;
   std::optional<Duration> timeout;
   std::variant<double, Wheel> load;
 };
-template <class V> void fields(V& v, Cart& c) {
+template <class V>
+void fields(V& v, Cart& c) {
   v("name", c.name), v("wheels", c.wheels), v("timeout", c.timeout), v("load", c.load);
 }
 const Cart kCart{"a", {{1.5, 2}, {-0.0, 4}}, Duration(7), Wheel{3, 9}};

@@ -41,6 +41,9 @@ struct Random {
   NormalPair normals();
   double normal() { return normals().first; }
 };
-template <class V> void fields(V& v, Random& r) { v("key", r.key), v("counter", r.counter); }
+template <class V>
+void fields(V& v, Random& r) {
+  v("key", r.key), v("counter", r.counter);
+}
 
 }  // namespace convoy

@@ -2,10 +2,10 @@
 
 #include <cmath>
 
-#include "engines/engines.h"
 #include "core/bytes.h"
 #include "core/hash.h"
 #include "core/math.h"
+#include "engines/engines.h"
 #include "os/machine.h"
 
 namespace convoy::engines {

@@ -77,9 +77,7 @@ void Conductor::leave(Owner owner) {
     if (source != sources_.end() && !source->second.done) {
       // What came of this tick from it does not count: all of it or nothing.
       lost_.insert(lost_.end(), agents.begin(), agents.end());
-      std::erase_if(mail_, [&](const Message& m) {
-        return std::binary_search(agents.begin(), agents.end(), m.from);
-      });
+      std::erase_if(mail_, [&](const Message& m) { return std::binary_search(agents.begin(), agents.end(), m.from); });
       sources_.erase(source);
     }  // else its tick is complete: the states count, here and at the other hosts
   }
@@ -208,7 +206,8 @@ void Conductor::carry_out(Edit edit, const EditDone& done) {
     if (done) done(tl::unexpected(ok.error()));
     return;
   }
-  if (auto* spawn = std::get_if<Spawn>(&edit); spawn && !(hosts_.count(spawn->owner) && hosts_.at(spawn->owner).present)) {
+  if (auto* spawn = std::get_if<Spawn>(&edit);
+      spawn && !(hosts_.count(spawn->owner) && hosts_.at(spawn->owner).present)) {
     const auto owner = place("");  // the chosen host has left meanwhile
     if (!owner) {
       if (done) done(tl::unexpected(owner.error()));
@@ -322,7 +321,8 @@ void Conductor::find_sources() {
   }
   sources_.clear();
   for (Slot slot = 0; slot < world_.entities().size(); ++slot)
-    if (const Owner owner = world_.entity(slot).owner; owner != kNobody && hosts_.count(owner) && hosts_.at(owner).present)
+    if (const Owner owner = world_.entity(slot).owner;
+        owner != kNobody && hosts_.count(owner) && hosts_.at(owner).present)
       sources_[owner].slots.push_back(slot);
   for (const auto& [owner, host] : hosts_)
     if (host.present) sources_[owner];  // hosts without agents say Done as well
@@ -337,12 +337,12 @@ void Conductor::open(Moment now) {
   if (options_.speed > 0 && now - pace_due() > kMaxLag) begin_pace(now);  // too slow for it: no sprint to catch up
 
   for (const Bytes& frame : encode_messages(run_, tick_, mail_)) to_all(FrameType::kMessages, frame);
-  const bool many = said_later_.size() > kFewEdits ||
-                    std::any_of(said_later_.begin(), said_later_.end(), [](const Edit& e) { return size_of(e) > kMaxChunk; });
+  const bool many = said_later_.size() > kFewEdits || std::any_of(said_later_.begin(), said_later_.end(),
+                                                                  [](const Edit& e) { return size_of(e) > kMaxChunk; });
   if (many) say_edits();
   tell_elements();
-  const Open message{take_edits(), digest_, std::exchange(inputs_, {}),
-                     static_cast<std::uint32_t>(mail_.size()), elements};
+  const Open message{take_edits(), digest_, std::exchange(inputs_, {}), static_cast<std::uint32_t>(mail_.size()),
+                     elements};
   to_all(FrameType::kOpen, save(message));
   opened_ = {run_, tick_};
   controllers_.opened(now, guests_);
@@ -423,8 +423,7 @@ void Conductor::hold(WorldNumber number) {
   const Slot slot = world_.slot_of(number);
   if (slot == kNoSlot) return;
   world_.next().state(slot) = world_.snapshot().state(slot);
-  std::copy(world_.snapshot().tail(slot).begin(), world_.snapshot().tail(slot).end(),
-            world_.next().tail(slot).begin());
+  std::copy(world_.snapshot().tail(slot).begin(), world_.snapshot().tail(slot).end(), world_.next().tail(slot).begin());
   inside_next_[slot] = inside_[slot];
 }
 
@@ -489,7 +488,7 @@ void Conductor::proceed(Moment now) {
     if ((paused_ && steps_left_ == 0) || held_back()) return say_edits();
     if (now < deadline()) return;
     if (options_.end == 0 && nobody_here()) return say_edits();  // an endless run waits for somebody to come
-    controllers_.give_up();  // on those who are not done by their deadline
+    controllers_.give_up();                                      // on those who are not done by their deadline
     open(now);
   }
 }
@@ -536,7 +535,8 @@ bool Conductor::nobody_here() const {
 }
 
 bool Conductor::all_reported() const {
-  return std::all_of(hosts_.begin(), hosts_.end(), [](const auto& h) { return !h.second.present || h.second.reported; });
+  return std::all_of(hosts_.begin(), hosts_.end(),
+                     [](const auto& h) { return !h.second.present || h.second.reported; });
 }
 
 bool Conductor::on_frame(Owner from, FrameType type, const Payload& payload, Moment now) {

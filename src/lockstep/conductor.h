@@ -26,10 +26,10 @@
 namespace convoy {
 
 struct ConductorOptions {
-  Tick end = 0;                 // boundary at which the run is over; 0: never by itself
-  double speed = 0;             // simulated seconds per second; 0: as fast as possible
+  Tick end = 0;      // boundary at which the run is over; 0: never by itself
+  double speed = 0;  // simulated seconds per second; 0: as fast as possible
   LeavePolicy leave = LeavePolicy::kFreeze;
-  bool paused = false;          // start so
+  bool paused = false;                // start so
   std::vector<std::string> wait_for;  // outside programs: each tick waits until they are done with the one before
   bool end_with_software = false;     // the run is over when the software of all agents that have some has ended
   Duration deadline = std::chrono::seconds(1);  // for each of them, from the beginning of a tick
@@ -71,10 +71,10 @@ class JournalFeed {
 struct Resumption {
   std::uint32_t run = 0;
   Tick tick = 0;
-  std::uint64_t digest = 0;          // of the boundary before
+  std::uint64_t digest = 0;  // of the boundary before
   World world;
-  std::vector<AgentHash> inside;     // by slot
-  std::vector<Message> messages;     // handed over at this boundary
+  std::vector<AgentHash> inside;       // by slot
+  std::vector<Message> messages;       // handed over at this boundary
   std::map<WorldNumber, Bytes> inner;  // agents' inner bytes
   std::vector<WorldNumber> ownerless;  // entities without an agent; the others are placed anew
 };
@@ -221,7 +221,7 @@ class Conductor final : public Run {
   Phase phase_ = Phase::kGather;
   std::map<Owner, HostStatus> hosts_;
   std::set<Owner> joining_, joining_guests_, guests_;
-  std::set<Owner> fresh_guests_;                 // of guests_: they have not been told of any elements
+  std::set<Owner> fresh_guests_;  // of guests_: they have not been told of any elements
   Controllers controllers_;
   std::optional<std::pair<std::uint32_t, Tick>> opened_;  // run and tick that began last
   std::map<Owner, Source> sources_;
@@ -238,10 +238,10 @@ class Conductor final : public Run {
   std::deque<Pending> pending_;
   std::vector<Input> inputs_;
   ElementSource* elements_ = nullptr;
-  std::vector<ElementChanged> fed_;              // from the journal, for the tick that opens next
-  std::vector<ElementChanged> taken_;            // at this opening
+  std::vector<ElementChanged> fed_;    // from the journal, for the tick that opens next
+  std::vector<ElementChanged> taken_;  // at this opening
   ElementCounts element_counts_;
-  std::vector<WorldNumber> lost_;                // agents to hold when the tick in progress completes
+  std::vector<WorldNumber> lost_;  // agents to hold when the tick in progress completes
 
   // A transfer of agents between owners, in front of the edit that needs it.
   struct Transfer {
@@ -253,20 +253,20 @@ class Conductor final : public Run {
 
   JournalFeed* feed_ = nullptr;
   std::optional<std::pair<std::uint32_t, Tick>> asked_at_;  // the boundary that the feed was asked about
-  std::set<WorldNumber> ownerless_;              // of a resumed world: stay without an agent until a reset
-  std::map<WorldNumber, Bytes> resumed_;         // inner bytes that the hosts do not have yet
+  std::set<WorldNumber> ownerless_;                         // of a resumed world: stay without an agent until a reset
+  std::map<WorldNumber, Bytes> resumed_;                    // inner bytes that the hosts do not have yet
 
   bool paused_ = false;
   bool stop_asked_ = false;
   std::uint64_t steps_left_ = 0;
   std::function<void(Tick)> steps_done_;
-  std::map<Owner, Tick> horizons_;              // of hosts that hold the world back; there is no pace then
+  std::map<Owner, Tick> horizons_;  // of hosts that hold the world back; there is no pace then
   Moment pace_origin_{};
   Tick pace_tick_ = 0;
   Moment last_now_{}, tick_begun_{};
   bool sources_stale_ = true;
-  bool telling_ = false;                        // watchers are being told: what they submit waits until all know
-  bool settle_ = false;                         // next() must start as a copy of the snapshot
+  bool telling_ = false;  // watchers are being told: what they submit waits until all know
+  bool settle_ = false;   // next() must start as a copy of the snapshot
 
   std::optional<std::pair<Owner, Error>> trouble_;
   std::uint64_t updates_in_ = 0, updates_out_ = 0, spawned_ = 0, deleted_ = 0, transfers_ = 0;

@@ -69,14 +69,16 @@ void Conductor::note_endings() {
     EndedSaid said;
     note_fault(message, tick_);
     if (message.topic != kEndedTopic || !load(message.payload, said)) continue;
-    endings_.push_back({message.from, world_.entity(world_.slot_of(message.from)).name, said.exit_code, said.why, said.run});
+    endings_.push_back(
+        {message.from, world_.entity(world_.slot_of(message.from)).name, said.exit_code, said.why, said.run});
     if (said.run) stop_asked_ = true;
     any = true;
   }
   if (!any || !options_.end_with_software) return;
   const auto runs = [&](const Entity& e) {
     return !e.kind->components.empty() && e.owner != kNobody &&
-           std::none_of(endings_.begin(), endings_.end(), [&](const Ending& ending) { return ending.agent == e.number; });
+           std::none_of(endings_.begin(), endings_.end(),
+                        [&](const Ending& ending) { return ending.agent == e.number; });
   };
   if (std::none_of(world_.entities().begin(), world_.entities().end(), runs)) stop_asked_ = true;
 }

@@ -29,9 +29,7 @@ bool Conductor::ask_feed() {
   return true;
 }
 
-void Conductor::mark_lost(const Lost& lost) {
-  lost_.insert(lost_.end(), lost.agents.begin(), lost.agents.end());
-}
+void Conductor::mark_lost(const Lost& lost) { lost_.insert(lost_.end(), lost.agents.begin(), lost.agents.end()); }
 
 void Conductor::resume_at(Resumption from) {
   EXPECTS(phase_ == Phase::kGather && from.inside.size() == from.world.snapshot().size());

@@ -39,7 +39,8 @@ bool LockstepHost::on_frame(FrameType type, const Payload& payload) {
     }
     case FrameType::kOpen: {
       Open message;
-      status = load(payload, message) ? open(std::move(message)) : fail(ErrorCode::kInvalid, "an Open frame is malformed");
+      status =
+          load(payload, message) ? open(std::move(message)) : fail(ErrorCode::kInvalid, "an Open frame is malformed");
       break;
     }
     default: return false;
@@ -155,8 +156,8 @@ Status LockstepHost::take_edits(const Edits& edits) {
   if (edits.tick == tick_ + 1 && advanced_) {
     if (auto ok = complete(edits); !ok) return ok;
   } else if (edits.tick != tick_ || advanced_) {
-    return fail(ErrorCode::kInvalid, "edits for tick " + std::to_string(edits.tick) + " at tick " +
-                                         std::to_string(tick_));
+    return fail(ErrorCode::kInvalid,
+                "edits for tick " + std::to_string(edits.tick) + " at tick " + std::to_string(tick_));
   }
   const Instant now = instant(tick_ * nanos(setup_.tick));
   for (const Edit& edit : edits.edits) {

@@ -33,8 +33,8 @@ class LockstepHost {
   Fleet* fleet() { return fleet_.get(); }
   Tick tick() const { return tick_; }
   std::uint32_t run() const { return run_; }
-  std::uint64_t digest() const { return digest_; }   // as the server said it in the last Open
-  bool finished() const { return finished_; }        // the server said that the run is over
+  std::uint64_t digest() const { return digest_; }  // as the server said it in the last Open
+  bool finished() const { return finished_; }       // the server said that the run is over
   // Outlives the host; null: there is none.
   void set_gateway(Gateway* gateway) { gateway_ = gateway; }
   // Says how far the gateway lets the world go, if that has changed.
@@ -66,7 +66,7 @@ class LockstepHost {
   void advance(Open& open);
   void send_inner(FrameType type, std::span<const WorldNumber> agents);
 
-  Setup setup_;  // without the map's cells and the entities, once the scene is loaded
+  Setup setup_;                   // without the map's cells and the entities, once the scene is loaded
   std::unique_ptr<World> scene_;  // until the image comes
   Owner me_;
   bool checkpoints_;
@@ -77,8 +77,8 @@ class LockstepHost {
   std::unique_ptr<Fleet> fleet_;
   ImageCollector image_;
   std::uint32_t run_ = 0;
-  Tick tick_ = 0;           // the boundary that the snapshot shows
-  bool advanced_ = false;   // my states of tick_ + 1 stand in next()
+  Tick tick_ = 0;          // the boundary that the snapshot shows
+  bool advanced_ = false;  // my states of tick_ + 1 stand in next()
   std::map<Owner, Source> sources_;
   std::vector<Message> inbox_;  // handed over at the next boundary
   std::uint64_t digest_ = 0;

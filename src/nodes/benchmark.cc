@@ -83,8 +83,9 @@ struct C : Stirred {
   explicit C(Graph& g) : Stirred(g, "c", 87997653) {
     t4 = publisher("t4");
     s1 = *node->create_client({.service = "s1", .type = &kTrigger, .callback = [this](Delivery& d) {
-      stir(44442759714, number(static_cast<const TriggerResponse*>(d.message.get())->message));
-    }});
+                                 stir(44442759714,
+                                      number(static_cast<const TriggerResponse*>(d.message.get())->message));
+                               }});
     t1 = subscription("t1", [this](Delivery& d) { stir(22295316797, data(d)), s1->call(kRequest.make({})); });
     t3 = subscription("t3", [this](Delivery& d) { send(t4, stir(22227118361, data(d))); });
   }
@@ -97,9 +98,10 @@ struct D : Stirred {
   explicit D(Graph& g) : Stirred(g, "d", 11380831) {
     t5 = publisher("t5");
     t4 = subscription("t4", [this](Delivery& d) { send(t5, stir(2227672095, data(d))); });
-    s1 = *node->create_service({.service = "s1", .type = &kTrigger, .callback = [this](Delivery& d) {
-      s1->respond({d.from, d.index}, kResponse.make({true, std::to_string(stir(33396054244))}));
-    }});
+    s1 = *node->create_service(
+        {.service = "s1", .type = &kTrigger, .callback = [this](Delivery& d) {
+           s1->respond({d.from, d.index}, kResponse.make({true, std::to_string(stir(33396054244))}));
+         }});
   }
   Owned<Publisher> t5;
   Owned<Subscription> t4;
@@ -109,9 +111,9 @@ struct D : Stirred {
 struct Monitor {
   explicit Monitor(Graph& g) : node(*g.create_node({.name = "monitor"})) {
     timer = node->create_timer({.period = seconds(1), .callback = [this, &g] {
-      if (first == kNoInstant) first = g.now();
-      if (g.now() - first >= kLength) finished = true;
-    }});
+                                  if (first == kNoInstant) first = g.now();
+                                  if (g.now() - first >= kLength) finished = true;
+                                }});
   }
   Owned<Node> node;
   Owned<Timer> timer;
@@ -170,8 +172,7 @@ Outcome Benchmark::outcome() const {
 
 Outcome run(TimerOrder order, Start start) {
   Benchmark benchmark(order, start);
-  while (benchmark.step()) {
-  }
+  while (benchmark.step()) {}
   return benchmark.outcome();
 }
 

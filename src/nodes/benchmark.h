@@ -13,16 +13,25 @@ namespace convoy::nodes::benchmark {
 struct UInt64 {
   std::uint64_t data = 0;
 };
-template <class V> void fields(V& v, UInt64& m) { v("data", m.data); }
+template <class V>
+void fields(V& v, UInt64& m) {
+  v("data", m.data);
+}
 struct TriggerRequest {
   std::uint8_t structure_needs_at_least_one_member = 0;
 };
-template <class V> void fields(V& v, TriggerRequest& m) { v("nothing", m.structure_needs_at_least_one_member); }
+template <class V>
+void fields(V& v, TriggerRequest& m) {
+  v("nothing", m.structure_needs_at_least_one_member);
+}
 struct TriggerResponse {
   bool success = false;
   std::string message;
 };
-template <class V> void fields(V& v, TriggerResponse& m) { v("success", m.success), v("message", m.message); }
+template <class V>
+void fields(V& v, TriggerResponse& m) {
+  v("success", m.success), v("message", m.message);
+}
 
 std::uint64_t splitmix64(std::uint64_t x);
 std::uint64_t combine(std::uint64_t h1, std::uint64_t h2);
@@ -39,8 +48,10 @@ enum class Start {
   kOverdue,  // nodes are built at 0, as RSLCPP does: every timer fires at T0
 };
 
-inline constexpr Outcome kPublished{{3924739178523851918u, 416215330994369847u, 18314823502387776320u, 1601759294353606794u},
-                                    7448837717382456148u, 19011};
+inline constexpr Outcome kPublished{
+    {3924739178523851918u, 416215330994369847u, 18314823502387776320u, 1601759294353606794u},
+    7448837717382456148u,
+    19011};
 inline constexpr std::uint64_t kStableOverdue = 14807076229895937644u;  // combined; 19011 callbacks
 inline constexpr std::uint64_t kStableDefault = 13654575239530210506u;  // combined; 19190 callbacks
 

@@ -25,8 +25,8 @@ TEST_CASE("the stable order has states of its own, by how it starts") {
 
   CHECK(overdue.callbacks == 19011);
   CHECK(overdue.combined == 14807076229895937644u);
-  CHECK(overdue.states == std::array<std::uint64_t, 4>{13404255130693361018u, 6314714395288068323u,
-                                                       271694970909356762u, 18227695353861151360u});
+  CHECK(overdue.states == std::array<std::uint64_t, 4>{13404255130693361018u, 6314714395288068323u, 271694970909356762u,
+                                                       18227695353861151360u});
   CHECK(fresh.callbacks == 19190);
   CHECK(fresh.combined == 13654575239530210506u);
 }

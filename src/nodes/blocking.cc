@@ -50,8 +50,10 @@ bool Graph::sleep_until(Instant due, Gate* gate) {
 void Graph::yield() {
   EXPECTS(can_suspend() && running_);
   if (++events_ > options_.bounds.events)
-    return stop({ErrorCode::kState, "more than " + std::to_string(options_.bounds.events) +
-                                        " callbacks in one instant: " + running_->label() + " asks again and again", {}});
+    return stop({ErrorCode::kState,
+                 "more than " + std::to_string(options_.bounds.events) +
+                     " callbacks in one instant: " + running_->label() + " asks again and again",
+                 {}});
   suspend(now_, nullptr);
 }
 
@@ -111,7 +113,8 @@ void Graph::drain_suspendable() {
 }
 
 void Graph::pick_sleeper(Sleeper& sleeper) {
-  trail_.note(~std::uint64_t{sleeper.entity->rank()} - (std::uint64_t{1} << 32), static_cast<std::uint64_t>(nanos(now_)));
+  trail_.note(~std::uint64_t{sleeper.entity->rank()} - (std::uint64_t{1} << 32),
+              static_cast<std::uint64_t>(nanos(now_)));
   resume_ = sleeper.worker;
 }
 

@@ -12,7 +12,9 @@ namespace {
 int specific(const DelayRule& rule) { return 2 * !rule.subscriber.empty() + !rule.publisher.empty(); }
 
 std::string_view word(DelayRule::Of of) {
-  return of == DelayRule::Of::kTopic ? "delay" : of == DelayRule::Of::kRequest ? "delay of requests" : "delay of responses";
+  return of == DelayRule::Of::kTopic     ? "delay"
+         : of == DelayRule::Of::kRequest ? "delay of requests"
+                                         : "delay of responses";
 }
 
 }  // namespace
@@ -20,8 +22,7 @@ std::string_view word(DelayRule::Of of) {
 Status check(const Delay& delay) {
   const auto bad = [](const char* why) { return fail(ErrorCode::kInvalid, why); };
   switch (delay.kind) {
-    case Delay::Kind::kConstant:
-      return delay.low < Duration(0) ? Status(bad("a delay below 0")) : Status();
+    case Delay::Kind::kConstant: return delay.low < Duration(0) ? Status(bad("a delay below 0")) : Status();
     case Delay::Kind::kUniform:
       if (delay.low < Duration(0)) return bad("a delay below 0");
       return delay.high < delay.low ? Status(bad("a range that ends before it begins")) : Status();
@@ -41,7 +42,8 @@ Duration DelaySource::draw() {
   switch (d.kind) {
     case Delay::Kind::kConstant: return d.low;
     case Delay::Kind::kUniform:
-      return d.low + Duration(static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>((d.high - d.low).count()) + 1)));
+      return d.low + Duration(static_cast<std::int64_t>(
+                         random_.below(static_cast<std::uint64_t>((d.high - d.low).count()) + 1)));
     case Delay::Kind::kNormal: {
       const double off = static_cast<double>(d.high.count()) * random_.normal();
       const Duration drawn = d.low + Duration(static_cast<std::int64_t>(off + (off < 0 ? -0.5 : 0.5)));
@@ -52,7 +54,8 @@ Duration DelaySource::draw() {
   return Duration(0);
 }
 
-DelayBook::DelayBook(std::vector<DelayRule> rules, std::uint64_t seed, std::uint64_t agent) : seed_(seed), agent_(agent) {
+DelayBook::DelayBook(std::vector<DelayRule> rules, std::uint64_t seed, std::uint64_t agent)
+    : seed_(seed), agent_(agent) {
   for (DelayRule& rule : rules) {
     EXPECTS(check(rule.delay));
     rules_.push_back({std::move(rule)});
@@ -62,7 +65,8 @@ DelayBook::DelayBook(std::vector<DelayRule> rules, std::uint64_t seed, std::uint
                    [](const Entry& a, const Entry& b) { return specific(a.rule) > specific(b.rule); });
 }
 
-DelaySource DelayBook::sender(DelayRule::Of of, std::string_view name, std::string_view publisher, std::uint32_t ordinal) {
+DelaySource DelayBook::sender(DelayRule::Of of, std::string_view name, std::string_view publisher,
+                              std::uint32_t ordinal) {
   for (Entry& entry : rules_) {
     const DelayRule& rule = entry.rule;
     if (rule.of != of || rule.name != name || !rule.subscriber.empty()) continue;
@@ -122,11 +126,13 @@ Result<Duration> parse_duration(std::string_view text) {
   const Unit* unit = nullptr;
   for (const Unit& u : kUnits)
     if (u.name == rest) unit = &u;
-  if (!unit) return bad(rest.empty() ? "has no unit (ns, us, ms or s)" : "has an unknown unit (ns, us, ms and s are known)");
+  if (!unit)
+    return bad(rest.empty() ? "has no unit (ns, us, ms or s)" : "has an unknown unit (ns, us, ms and s are known)");
 
   std::int64_t value = 0;
   for (char c : whole)
-    if (__builtin_mul_overflow(value, 10, &value) || __builtin_add_overflow(value, c - '0', &value)) return bad("is too long");
+    if (__builtin_mul_overflow(value, 10, &value) || __builtin_add_overflow(value, c - '0', &value))
+      return bad("is too long");
   if (value > kMax / unit->nanos) return bad("is too long");
   value *= unit->nanos;
   std::int64_t weight = unit->nanos;

@@ -38,7 +38,8 @@ std::vector<std::string_view> columns_of(std::string_view line) {
 // A factor in billionths: a decimal is read as seconds are.
 Result<std::int64_t> parse_factor(std::string_view text) {
   const auto billionths = parse_duration(std::string(text) + "s");
-  if (!billionths) return fail(ErrorCode::kInvalid, "'" + std::string(text) + "' is no factor of at most nine digits after the point");
+  if (!billionths)
+    return fail(ErrorCode::kInvalid, "'" + std::string(text) + "' is no factor of at most nine digits after the point");
   return billionths->count();
 }
 
@@ -47,13 +48,15 @@ Result<std::vector<Duration>> scaled(const std::vector<Duration>& samples, std::
   std::vector<Duration> out;
   for (Duration d : samples) {
     const auto product = static_cast<__int128>(d.count()) * billionths + 500'000'000;
-    if (product / 1'000'000'000 > INT64_MAX) return fail(ErrorCode::kInvalid, "the trace times this factor is too long");
+    if (product / 1'000'000'000 > INT64_MAX)
+      return fail(ErrorCode::kInvalid, "the trace times this factor is too long");
     out.push_back(Duration(static_cast<std::int64_t>(product / 1'000'000'000)));
   }
   return out;
 }
 
-Result<DelayRule> parse_row(const std::vector<std::string_view>& row, const std::string& where, const DelayTraces& traces) {
+Result<DelayRule> parse_row(const std::vector<std::string_view>& row, const std::string& where,
+                            const DelayTraces& traces) {
   const auto bad = [&](const char* field, std::string text) {
     return fail(ErrorCode::kInvalid, std::move(text), where + ": " + field);
   };
@@ -63,7 +66,8 @@ Result<DelayRule> parse_row(const std::vector<std::string_view>& row, const std:
   if (row[1] == "FIXED") {
     if (row[2].empty()) return bad("Fixed Delay_ms", "FIXED needs a delay in milliseconds");
     const auto delay = parse_duration(std::string(row[2]) + "ms");
-    if (!delay) return bad("Fixed Delay_ms", "'" + std::string(row[2]) + "' is no number of milliseconds, exact to a nanosecond");
+    if (!delay)
+      return bad("Fixed Delay_ms", "'" + std::string(row[2]) + "' is no number of milliseconds, exact to a nanosecond");
     if (!row[3].empty()) return bad("Measured Delay Skew", "FIXED takes no skew");
     rule.delay = {.kind = Delay::Kind::kConstant, .low = *delay};
     return rule;
@@ -74,7 +78,8 @@ Result<DelayRule> parse_row(const std::vector<std::string_view>& row, const std:
   if (!factor) return bad("Measured Delay Skew", factor.error().text);
   const auto trace = traces.find(rule.name);
   if (trace == traces.end())
-    return bad("Delay Type", "MEASURED depends on the machine that runs it; give a trace file of '" + rule.name + "', measured once");
+    return bad("Delay Type",
+               "MEASURED depends on the machine that runs it; give a trace file of '" + rule.name + "', measured once");
   auto samples = scaled(trace->second, *factor);
   if (!samples) return bad("Measured Delay Skew", samples.error().text);
   rule.delay = {.kind = Delay::Kind::kTrace, .samples = std::move(*samples)};
@@ -83,7 +88,8 @@ Result<DelayRule> parse_row(const std::vector<std::string_view>& row, const std:
 
 }  // namespace
 
-Result<std::vector<DelayRule>> parse_delay_csv(std::string_view text, const std::string& file, const DelayTraces& traces) {
+Result<std::vector<DelayRule>> parse_delay_csv(std::string_view text, const std::string& file,
+                                               const DelayTraces& traces) {
   std::vector<DelayRule> rules;
   const Status ok = each_line(text, [&](int number, std::string_view line) -> Status {
     if (number == 1 || line.empty()) return {};
@@ -95,7 +101,8 @@ Result<std::vector<DelayRule>> parse_delay_csv(std::string_view text, const std:
     if (!rule) return tl::unexpected(rule.error());
     for (const DelayRule& other : rules)
       if (other.name == rule->name)
-        return fail(ErrorCode::kInvalid, "'" + rule->name + "' has a delay already, at " + other.where, where + ": Topic Name");
+        return fail(ErrorCode::kInvalid, "'" + rule->name + "' has a delay already, at " + other.where,
+                    where + ": Topic Name");
     rules.push_back(std::move(*rule));
     return {};
   });

@@ -14,12 +14,15 @@ using namespace convoy::nodes::testing;
 namespace {
 
 DelayRule constant(std::string name, Duration by, std::string publisher = {}, std::string subscriber = {}) {
-  return {.name = std::move(name), .publisher = std::move(publisher), .subscriber = std::move(subscriber),
+  return {.name = std::move(name),
+          .publisher = std::move(publisher),
+          .subscriber = std::move(subscriber),
           .delay = {.kind = Delay::Kind::kConstant, .low = by}};
 }
 
 // Delays that `count` publishes on "t" had, in the order in which they arrived, in ns.
-std::vector<std::int64_t> delays_of(Delay delay, int count, std::uint64_t seed = 1, std::uint64_t agent = 0, bool crowd = false) {
+std::vector<std::int64_t> delays_of(Delay delay, int count, std::uint64_t seed = 1, std::uint64_t agent = 0,
+                                    bool crowd = false) {
   Graph graph({.seed = seed, .agent = agent, .delays = {{.name = "/t", .delay = std::move(delay)}}});
   std::vector<Owned<Node>> others;
   std::vector<Owned<Publisher>> more;
@@ -31,7 +34,8 @@ std::vector<std::int64_t> delays_of(Delay delay, int count, std::uint64_t seed =
   auto a = node(graph, "a"), b = node(graph, "b");
   std::vector<std::int64_t> out(static_cast<std::size_t>(count), -1);
   auto from = publisher(a, "t");
-  auto to = subscription(b, "t", [&](Delivery& d) { out[d.index] = nanos(graph.now() - d.published); }, {.keep_all = true});
+  auto to =
+      subscription(b, "t", [&](Delivery& d) { out[d.index] = nanos(graph.now() - d.published); }, {.keep_all = true});
   for (int i = 0; i < count; ++i) say(from, "x");
   REQUIRE(run_until(graph, instant(1'000'000'000'000)));
   return out;
@@ -49,22 +53,24 @@ TEST_CASE("durations are read exactly, to the nanosecond") {
   CHECK(*parse_duration(".5us") == Duration(500));
   CHECK(*parse_duration("1.000ns") == Duration(1));
 
-  for (const char* bad : {"", "10", "ms", ".ms", "1.5ns", "0.0000000001s", "-1ms", "1e3ns", "10 m", "9223372036.854775808s",
-                          "99999999999999999999ns", "1.2.3ms", " 1ms"})
+  for (const char* bad : {"", "10", "ms", ".ms", "1.5ns", "0.0000000001s", "-1ms", "1e3ns", "10 m",
+                          "9223372036.854775808s", "99999999999999999999ns", "1.2.3ms", " 1ms"})
     CHECK_FALSE(parse_duration(bad));
 }
 
 TEST_CASE("each nanosecond of a millisecond written as milliseconds is itself") {
   for (std::int64_t ns = 1; ns <= 1'000'000; ++ns) {
     char text[32];
-    std::snprintf(text, sizeof text, "%lld.%06lldms", static_cast<long long>(ns / 1'000'000), static_cast<long long>(ns % 1'000'000));
+    std::snprintf(text, sizeof text, "%lld.%06lldms", static_cast<long long>(ns / 1'000'000),
+                  static_cast<long long>(ns % 1'000'000));
     const auto parsed = parse_duration(text);
     if (!parsed || parsed->count() != ns) FAIL(text);
   }
 }
 
 TEST_CASE("a delayed message arrives at exactly its instant, for any delay") {
-  std::vector<std::int64_t> tried{1, 2, 3, 999, 1000, 1001, 999'999, 1'000'000, 1'000'001, 123'456'789, 999'999'999'999};
+  std::vector<std::int64_t> tried{1,       2,         3,         999,         1000,           1001,
+                                  999'999, 1'000'000, 1'000'001, 123'456'789, 999'999'999'999};
   for (std::int64_t ns = 7; ns < 1'000'000; ns += 997) tried.push_back(ns);
   for (std::int64_t ns : tried) {
     const auto got = delays_of({.kind = Delay::Kind::kConstant, .low = Duration(ns)}, 1);
@@ -81,9 +87,9 @@ TEST_CASE("messages that are due together arrive in the order of their publishin
   auto s2 = subscription(b, "slower", story.hears("slower"));
   auto s3 = subscription(b, "fast", story.hears("fast"));
   auto timer = a->create_timer({.period = Duration(100), .callback = [&] {
-    if (graph.now() > instant(300)) return;
-    for (auto* p : {&fast, &slow, &slower}) say(*p, std::to_string(nanos(graph.now())));
-  }});
+                                  if (graph.now() > instant(300)) return;
+                                  for (auto* p : {&fast, &slow, &slower}) say(*p, std::to_string(nanos(graph.now())));
+                                }});
 
   REQUIRE(run_until(graph, instant(600)));
 
@@ -137,7 +143,8 @@ TEST_CASE("of several rules the most specific one rules") {
 }
 
 TEST_CASE("a rule for a name that nobody uses is known as unused") {
-  Graph graph({.delays = {constant("/t", Duration(1)), constant("/typo", Duration(1)), constant("/t", Duration(1), "/nobody")}});
+  Graph graph({.delays = {constant("/t", Duration(1)), constant("/typo", Duration(1)),
+                          constant("/t", Duration(1), "/nobody")}});
   auto a = node(graph, "a");
   auto t = publisher(a, "t");
 
@@ -155,9 +162,10 @@ TEST_CASE("requests and responses take their own delays") {
   Story story(graph);
   auto a = node(graph, "a"), b = node(graph, "b");
   Owned<Service> server;
-  server = *b->create_service({.service = "s", .type = &kEcho, .callback = [&](Delivery& d) {
-    story.tell("asked " + text(d)), server->respond({d.from, d.index}, kWord.make({"yes"}));
-  }});
+  server =
+      *b->create_service({.service = "s", .type = &kEcho, .callback = [&](Delivery& d) {
+                            story.tell("asked " + text(d)), server->respond({d.from, d.index}, kWord.make({"yes"}));
+                          }});
   auto client = *a->create_client({.service = "s", .type = &kEcho, .callback = story.hears("answer")});
   client->call(kWord.make({"?"}));
 
@@ -180,8 +188,9 @@ TEST_CASE("uniform delays fill their range, ends included, and nothing else") {
 TEST_CASE("normal delays have their mean and deviation, and are never below 0") {
   const auto far = delays_of({.kind = Delay::Kind::kNormal, .low = Duration(1'000'000), .high = Duration(1000)}, 4000);
   double sum = 0, squares = 0;
-  for (std::int64_t d : far) sum += static_cast<double>(d - 1'000'000), squares += std::pow(static_cast<double>(d - 1'000'000), 2);
-  CHECK(std::abs(sum / 4000) < 80);                       // 5 sigma of the mean
+  for (std::int64_t d : far)
+    sum += static_cast<double>(d - 1'000'000), squares += std::pow(static_cast<double>(d - 1'000'000), 2);
+  CHECK(std::abs(sum / 4000) < 80);  // 5 sigma of the mean
   CHECK(std::abs(std::sqrt(squares / 4000) - 1000) < 60);
 
   const auto near = delays_of({.kind = Delay::Kind::kNormal, .low = Duration(0), .high = Duration(1000)}, 100);
@@ -251,12 +260,14 @@ TEST_CASE("a bad row of a delay file is an error that names line and field") {
   CHECK(error("a,FIXED,1,") == "d.csv:2: Topic Name: 'a' is no full topic name");
   CHECK(error("/a,fixed,1,") == "d.csv:2: Delay Type: 'fixed' is neither FIXED nor MEASURED");
   CHECK(error("/a,FIXED,1,\n/a,FIXED,2,") == "d.csv:3: Topic Name: '/a' has a delay already, at d.csv:2");
-  CHECK(error("/a,MEASURED,,1.0").find("d.csv:2: Delay Type: MEASURED depends on the machine that runs it; give a trace file") == 0);
+  CHECK(error("/a,MEASURED,,1.0")
+            .find("d.csv:2: Delay Type: MEASURED depends on the machine that runs it; give a trace file") == 0);
   CHECK(parse_delay_csv("", "d.csv").error().message() == "d.csv: is empty; the first line names the columns");
 }
 
 TEST_CASE("a trace file has one duration a line") {
-  CHECK(*parse_delay_trace("# by hand\n10ms\n\n1500ns\n", "t") == std::vector<Duration>{Duration(10'000'000), Duration(1500)});
+  CHECK(*parse_delay_trace("# by hand\n10ms\n\n1500ns\n", "t") ==
+        std::vector<Duration>{Duration(10'000'000), Duration(1500)});
   CHECK(parse_delay_trace("10ms\n11\n", "t").error().message() == "t:2: '11' has no unit (ns, us, ms or s)");
   CHECK(parse_delay_trace("#\n", "t").error().message() == "t: has no samples");
 }

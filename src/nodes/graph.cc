@@ -7,8 +7,10 @@
 namespace convoy::nodes {
 
 Graph::Graph(GraphOptions options)
-    : options_(std::move(options)), now_(options_.now),
-      delays_(std::move(options_.delays), options_.seed, options_.agent), timers_(options_.order) {}
+    : options_(std::move(options)),
+      now_(options_.now),
+      delays_(std::move(options_.delays), options_.seed, options_.agent),
+      timers_(options_.order) {}
 
 Graph::~Graph() {
   shutdown();
@@ -119,9 +121,10 @@ void Graph::delay(Duration by, Topic* topic, Publisher* publisher, Receiver* rec
 
 void Graph::push_delayed(std::unique_ptr<Delayed> delayed) {
   if (delayed_.size() >= options_.bounds.delayed)
-    stop({ErrorCode::kUnavailable, "more than " + std::to_string(options_.bounds.delayed) +
-                                       " delayed messages wait, the newest of " +
-                                       (delayed->topic ? delayed->topic->name() : delayed->receiver->label()), {}});
+    stop({ErrorCode::kUnavailable,
+          "more than " + std::to_string(options_.bounds.delayed) + " delayed messages wait, the newest of " +
+              (delayed->topic ? delayed->topic->name() : delayed->receiver->label()),
+          {}});
   delayed_.push_back(std::move(delayed));
   std::push_heap(delayed_.begin(), delayed_.end(), later);
 }
@@ -207,7 +210,8 @@ bool Graph::run_event() {
     --level_left_;
     entity = queue_.pop_front();
   }
-  if (!entity->gone_ && entity->group_->busy()) [[unlikely]] return entity->group_->park(*entity, fresh), true;
+  if (!entity->gone_ && entity->group_->busy()) [[unlikely]]
+    return entity->group_->park(*entity, fresh), true;
   const Use use(*entity);
   if (!entity->gone_) call(*entity);
   return true;
@@ -233,9 +237,10 @@ bool Graph::run_timer() {
 
 void Graph::call(Entity& entity) {
   if (++events_ > options_.bounds.events) [[unlikely]]
-    return stop({ErrorCode::kState, "more than " + std::to_string(options_.bounds.events) +
-                                        " callbacks in the one instant " + std::to_string(nanos(now_)) +
-                                        " ns, the last for " + entity.label(), {}});
+    return stop({ErrorCode::kState,
+                 "more than " + std::to_string(options_.bounds.events) + " callbacks in the one instant " +
+                     std::to_string(nanos(now_)) + " ns, the last for " + entity.label(),
+                 {}});
   running_ = &entity;
   entity.run();
 }

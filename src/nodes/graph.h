@@ -26,9 +26,9 @@ namespace convoy::nodes {
 
 // Beyond them the graph stops with an error that says what went round.
 struct Bounds {
-  std::uint32_t levels = 10'000;        // events that follow from each other within one instant, without time passing
-  std::uint64_t events = 100'000'000;   // callbacks within one instant
-  std::size_t delayed = 1'000'000;      // messages that wait for their instant
+  std::uint32_t levels = 10'000;       // events that follow from each other within one instant, without time passing
+  std::uint64_t events = 100'000'000;  // callbacks within one instant
+  std::size_t delayed = 1'000'000;     // messages that wait for their instant
 };
 
 struct GraphOptions {
@@ -40,9 +40,9 @@ struct GraphOptions {
   bool digest_messages = false;  // the bytes of messages count too
   Bounds bounds;
   std::vector<DelayRule> delays;
-  Log* log = nullptr;            // for warnings; none: they are not told
-  Execution* execution = nullptr;  // none: callbacks cannot block
-  std::function<void()> on_stack;  // called first on each stack that the execution makes
+  Log* log = nullptr;               // for warnings; none: they are not told
+  Execution* execution = nullptr;   // none: callbacks cannot block
+  std::function<void()> on_stack;   // called first on each stack that the execution makes
   std::function<void()> on_parked;  // an event or a timer begins to wait because its group is busy or held
 };
 
@@ -92,8 +92,8 @@ class Graph {
 
   // --- what happened
   std::uint64_t digest() const { return trail_.digest(); }
-  std::uint64_t callbacks() const { return callbacks_; }  // subscriptions, services, clients, triggers and timers
-  std::uint64_t published() const;  // messages on topics
+  std::uint64_t callbacks() const { return callbacks_; }    // subscriptions, services, clients, triggers and timers
+  std::uint64_t published() const;                          // messages on topics
   std::uint64_t lost_calls() const { return lost_calls_; }  // requests without a server
 
   // --- for people
@@ -158,11 +158,13 @@ class Graph {
   static bool later(const std::unique_ptr<Delayed>& a, const std::unique_ptr<Delayed>& b);
 
   void enqueue(Entity& entity) {
-    if (watching_) [[unlikely]] watch(entity);
+    if (watching_) [[unlikely]]
+      watch(entity);
     entity.hold();
     queue_.push_back(&entity);
   }
-  void delay(Duration by, Topic* topic, Publisher* publisher, Receiver* receiver, std::uint32_t origin, Delivery delivery);
+  void delay(Duration by, Topic* topic, Publisher* publisher, Receiver* receiver, std::uint32_t origin,
+             Delivery delivery);
   void push_delayed(std::unique_ptr<Delayed> delayed);
   void deliver_due();
 
@@ -190,7 +192,8 @@ class Graph {
   void note_published(std::uint64_t key, std::uint32_t rank, std::uint64_t index, const MessageType& type,
                       const void* message) {
     trail_.note(key, static_cast<std::uint64_t>(nanos(now_)), rank, index);
-    if (options_.digest_messages) [[unlikely]] note_bytes(type, message);
+    if (options_.digest_messages) [[unlikely]]
+      note_bytes(type, message);
   }
   void note_bytes(const MessageType& type, const void* message);
 
@@ -227,15 +230,15 @@ class Graph {
   std::uint64_t next_timer_ = 0;
   std::array<std::uint32_t, 3> next_rank_{0, kFirstSystemRank, kFirstSilentRank};  // by Ranks
 
-  std::uint64_t events_ = 0;      // in this instant
-  std::size_t level_left_ = 0;    // events of this level that are still in the queue
+  std::uint64_t events_ = 0;    // in this instant
+  std::size_t level_left_ = 0;  // events of this level that are still in the queue
   std::uint32_t level_ = 0;
-  bool watching_ = false;         // near the bound: who publishes what in answer to what is written down
+  bool watching_ = false;  // near the bound: who publishes what in answer to what is written down
   std::vector<std::pair<std::string, std::string>> watched_edges_;
 
-  Entity* running_ = nullptr;     // whose callback runs
-  Worker* worker_ = nullptr;      // on which stack; null without an execution
-  Worker* resume_ = nullptr;      // who is to go on now
+  Entity* running_ = nullptr;  // whose callback runs
+  Worker* worker_ = nullptr;   // on which stack; null without an execution
+  Worker* resume_ = nullptr;   // who is to go on now
   bool ending_ = false;
   Sleepers sleepers_;
   std::vector<std::unique_ptr<Worker>> workers_;

@@ -30,8 +30,8 @@ TEST_CASE("what follows from a timer is done before the next timer, breadth firs
 
   REQUIRE(run_until(graph, instant(10)));
 
-  CHECK(story.lines == Lines{"10 first", "10 left 1", "10 right 1", "10 end: 1l", "10 end: 1r",
-                             "10 second", "10 left 2", "10 right 2", "10 end: 2l", "10 end: 2r"});
+  CHECK(story.lines == Lines{"10 first", "10 left 1", "10 right 1", "10 end: 1l", "10 end: 1r", "10 second",
+                             "10 left 2", "10 right 2", "10 end: 2l", "10 end: 2r"});
 }
 
 TEST_CASE("subscriptions hear in the order of their creation, whenever the publisher came") {
@@ -59,7 +59,8 @@ TEST_CASE("one owner gets the published object itself, without a copy") {
   auto a = node(graph, "a");
   auto out = publisher(a, "t");
   void* got = nullptr;
-  auto in = subscription(a, "t", [&](Delivery& d) { got = d.message.take(); }, {}, true);
+  auto in = subscription(
+      a, "t", [&](Delivery& d) { got = d.message.take(); }, {}, true);
   auto* word = new Word{"x"};
   out->publish(MessageValue::owned(kWord, word));
   REQUIRE(graph.run_instant(instant(0)));
@@ -143,7 +144,8 @@ TEST_CASE("an offer that is too little connects nobody, and a warning says so") 
 
   CHECK(story.lines == Lines{"0 best effort: x"});
   CHECK(best_effort->subscription_count() == 1);
-  CHECK(log.lines == Lines{"topic '/t': /a offers less reliability than /b asks for; no messages will go from one to the other"});
+  CHECK(log.lines ==
+        Lines{"topic '/t': /a offers less reliability than /b asks for; no messages will go from one to the other"});
 }
 
 TEST_CASE("one name with two types is an error that names both") {
@@ -153,7 +155,8 @@ TEST_CASE("one name with two types is an error that names both") {
   const auto wrong = a->create_subscription({.topic = "/t", .type = &kOther, .callback = [](Delivery&) {}});
 
   REQUIRE_FALSE(wrong);
-  CHECK(wrong.error().text == "topic '/t' is of type test_msgs/msg/Word, and somebody wants it to be test_msgs/msg/Other");
+  CHECK(wrong.error().text ==
+        "topic '/t' is of type test_msgs/msg/Word, and somebody wants it to be test_msgs/msg/Other");
 }
 
 TEST_CASE("a circle without a delay that ends is legal, one that does not stops the graph and is named") {
@@ -163,7 +166,9 @@ TEST_CASE("a circle without a delay that ends is legal, one that does not stops 
   auto ping = publisher(a, "ping"), pong = publisher(b, "pong"), feed = publisher(a, "feed");
   int left = 150;
   auto to_b = subscription(b, "ping", [&](Delivery& d) { say(pong, text(d)); });
-  auto to_a = subscription(a, "pong", [&](Delivery& d) { if (left-- > 0) say(ping, text(d)), say(feed, "more"); });
+  auto to_a = subscription(a, "pong", [&](Delivery& d) {
+    if (left-- > 0) say(ping, text(d)), say(feed, "more");
+  });
   auto aside = subscription(b, "feed", story.hears("feed"));
 
   say(ping, "x");
@@ -186,9 +191,10 @@ TEST_CASE("a circle through a service is named, too") {
   Owned<Service> server;
   Owned<Client> client;
   server = *a->create_service({.service = "s", .type = &kEcho, .callback = [&](Delivery& d) {
-    server->respond({d.from, d.index}, kWord.make({"x"}));
-  }});
-  client = *a->create_client({.service = "s", .type = &kEcho, .callback = [&](Delivery&) { client->call(kWord.make({"x"})); }});
+                                 server->respond({d.from, d.index}, kWord.make({"x"}));
+                               }});
+  client = *a->create_client(
+      {.service = "s", .type = &kEcho, .callback = [&](Delivery&) { client->call(kWord.make({"x"})); }});
   client->call(kWord.make({"x"}));
 
   const auto endless = graph.run_instant(instant(0));
@@ -217,14 +223,18 @@ TEST_CASE("a request is answered by the first server, later ones are named in a 
   Story story(graph);
   auto a = node(graph, "a"), b = node(graph, "b"), c = node(graph, "c");
   auto client = *c->create_client({.service = "s", .type = &kEcho, .callback = [&](Delivery& d) {
-    story.tell(std::to_string(d.index) + " " + text(d));
-  }});
+                                     story.tell(std::to_string(d.index) + " " + text(d));
+                                   }});
   CHECK_FALSE(client->service_is_ready());
   client->call(kWord.make({"too early"}));
 
   Owned<Service> one, two;
-  one = *a->create_service({.service = "s", .type = &kEcho, .callback = [&](Delivery& d) { one->respond({d.from, d.index}, kWord.make({"one"})); }});
-  two = *b->create_service({.service = "s", .type = &kEcho, .callback = [&](Delivery& d) { two->respond({d.from, d.index}, kWord.make({"two"})); }});
+  one = *a->create_service({.service = "s", .type = &kEcho, .callback = [&](Delivery& d) {
+                              one->respond({d.from, d.index}, kWord.make({"one"}));
+                            }});
+  two = *b->create_service({.service = "s", .type = &kEcho, .callback = [&](Delivery& d) {
+                              two->respond({d.from, d.index}, kWord.make({"two"}));
+                            }});
   CHECK(client->service_is_ready());
   CHECK(client->call(kWord.make({"?"})) == 1);
   REQUIRE(graph.run_instant(instant(0)));
@@ -243,7 +253,9 @@ TEST_CASE("a response may come later, and to a client that has gone it does not"
   Story story(graph);
   auto a = node(graph, "a");
   std::vector<CallId> open;
-  auto server = *a->create_service({.service = "s", .type = &kEcho, .callback = [&](Delivery& d) { open.push_back({d.from, d.index}); }});
+  auto server = *a->create_service({.service = "s", .type = &kEcho, .callback = [&](Delivery& d) {
+                                      open.push_back({d.from, d.index});
+                                    }});
   auto stays = *a->create_client({.service = "s", .type = &kEcho, .callback = story.hears("stays")});
   auto goes = *a->create_client({.service = "s", .type = &kEcho, .callback = story.hears("goes")});
   stays->call(kWord.make({"?"})), goes->call(kWord.make({"?"}));
@@ -266,7 +278,8 @@ TEST_CASE("entities may go inside callbacks, their own included, and outlive the
   Owned<Timer> timer;
   first = subscription(a, "t", [&](Delivery&) { story.tell("first"), first.reset(), second.reset(); });
   second = subscription(a, "t", story.hears("second"));
-  timer = a->create_timer({.period = Duration(1), .callback = [&] { story.tell("timer"), say(out, "x"), timer.reset(); }});
+  timer =
+      a->create_timer({.period = Duration(1), .callback = [&] { story.tell("timer"), say(out, "x"), timer.reset(); }});
   REQUIRE(run_until(*graph, instant(10)));
   CHECK(story.lines == Lines{"1 timer", "1 first"});
 
@@ -297,7 +310,8 @@ TEST_CASE("events of a held group wait, and go on in their order") {
   a->default_group().set_held(false);
   say(out, "new");
   REQUIRE(run_until(graph, instant(12)));
-  CHECK(story.lines == Lines{"0 b: 0", "1 b: 1", "2 b: 2", "7 a: 2", "7 a: new", "7 b: new", "7 timer", "9 timer", "12 timer"});
+  CHECK(story.lines ==
+        Lines{"0 b: 0", "1 b: 1", "2 b: 2", "7 a: 2", "7 a: new", "7 b: new", "7 timer", "9 timer", "12 timer"});
 }
 
 TEST_CASE("the digest tells order, instants and, when asked, bytes apart") {
@@ -306,9 +320,8 @@ TEST_CASE("the digest tells order, instants and, when asked, bytes apart") {
     auto a = node(graph, "a");
     auto t = publisher(a, "t"), u = publisher(a, "u");
     auto in = subscription(a, "t", [](Delivery&) {});
-    auto timer = a->create_timer({.period = Duration(period), .callback = [&] {
-      say(swapped ? u : t, word), say(swapped ? t : u, word);
-    }});
+    auto timer = a->create_timer(
+        {.period = Duration(period), .callback = [&] { say(swapped ? u : t, word), say(swapped ? t : u, word); }});
     REQUIRE(run_until(graph, instant(100)));
     return graph.digest();
   };
@@ -340,7 +353,8 @@ TEST_CASE("taps and counts see what is published and change nothing") {
   for (Graph* graph : {&watched, &alone}) {
     auto a = node(*graph, "a");
     auto t = publisher(a, "t");
-    auto in = subscription(a, "t", [](Delivery&) {}, {}, true);
+    auto in = subscription(
+        a, "t", [](Delivery&) {}, {}, true);
     if (graph == &watched) {
       REQUIRE(graph->tap("/t", [&](const Delivery& d) { heard.push_back(text(d)); }));
       CHECK_FALSE(graph->tap("/nowhere", [](const Delivery&) {}));
@@ -358,22 +372,25 @@ TEST_CASE("a graph cut in two along its delays behaves as the same graph in one 
   const Duration delay(10);
   // Two talkers answer each other; `cut`: each in a graph of its own, messages carried over by hand.
   const auto build = [&](Graph& graph, Story& story, int who, std::vector<Owned<Node>>& nodes, auto& keep) {
-    const std::string me = who == 0 ? "a" : "b", mine = who == 0 ? "/from_a" : "/from_b", other = who == 0 ? "/from_b" : "/from_a";
+    const std::string me = who == 0 ? "a" : "b", mine = who == 0 ? "/from_a" : "/from_b",
+                      other = who == 0 ? "/from_b" : "/from_a";
     nodes.push_back(*graph.create_node({.name = me, .origin = static_cast<std::uint32_t>(who)}));
     Node& node = *nodes.back();
     keep.out.push_back(*node.create_publisher({.topic = mine, .type = &kWord}));
     Publisher* out = keep.out.back().get();
-    keep.in.push_back(*node.create_subscription({.topic = other, .type = &kWord, .callback = [&story, me, out](Delivery& d) {
-      story.tell(me + ": " + text(d));
-      if (text(d).size() < 6) out->publish(kWord.make({text(d) + me}));
-    }}));
+    keep.in.push_back(
+        *node.create_subscription({.topic = other, .type = &kWord, .callback = [&story, me, out](Delivery& d) {
+                                     story.tell(me + ": " + text(d));
+                                     if (text(d).size() < 6) out->publish(kWord.make({text(d) + me}));
+                                   }}));
     // Both hear both, so that messages of two senders are due together.
-    keep.in.push_back(*node.create_subscription({.topic = "/both", .type = &kWord, .callback = story.hears(me + " both")}));
+    keep.in.push_back(
+        *node.create_subscription({.topic = "/both", .type = &kWord, .callback = story.hears(me + " both")}));
     keep.out.push_back(*node.create_publisher({.topic = "/both", .type = &kWord}));
     Publisher* both = keep.out.back().get();
     keep.timers.push_back(node.create_timer({.period = Duration(who == 0 ? 20 : 15), .callback = [me, out, both] {
-      out->publish(kWord.make({me})), both->publish(kWord.make({me}));
-    }}));
+                                               out->publish(kWord.make({me})), both->publish(kWord.make({me}));
+                                             }}));
   };
   struct Keep {
     std::vector<Owned<Publisher>> out;
@@ -462,8 +479,8 @@ TEST_CASE("publishers and subscriptions hear of each other, and of qualities tha
   out.reset();
   out = *a->create_publisher({.topic = "t", .type = &kWord, .on_match = hears("new")});
 
-  CHECK(heard == Lines{"out 1", "good 1", "out 0durability", "strict 0durability", "out 1", "leaver 1", "out -1", "good -1",
-                       "new 1", "good 1"});
+  CHECK(heard == Lines{"out 1", "good 1", "out 0durability", "strict 0durability", "out 1", "leaver 1", "out -1",
+                       "good -1", "new 1", "good 1"});
 }
 
 TEST_CASE("what a library adds changes no rank, and what is silent no digest") {
@@ -478,7 +495,8 @@ TEST_CASE("what a library adds changes no rank, and what is silent no digest") {
     }
     auto a = node(graph, "a");
     if (more)
-      service = *a->create_service({.service = "s", .type = &kEcho, .callback = [](Delivery&) {}, .ranks = Ranks::kSystem});
+      service =
+          *a->create_service({.service = "s", .type = &kEcho, .callback = [](Delivery&) {}, .ranks = Ranks::kSystem});
     auto out = publisher(a, "t");
     int logged = 0;
     auto in = subscription(a, "t", [&](Delivery&) {

@@ -39,8 +39,8 @@ class MessageType {
 
 inline bool same_type(const MessageType& a, const MessageType& b) {
   if (&a == &b) return true;
-  return a.name() == b.name() && (a.definition_hash().empty() || b.definition_hash().empty() ||
-                                  a.definition_hash() == b.definition_hash());
+  return a.name() == b.name() &&
+         (a.definition_hash().empty() || b.definition_hash().empty() || a.definition_hash() == b.definition_hash());
 }
 
 // The bytes of a message: those it is made of, or written into `scratch`.
@@ -109,8 +109,8 @@ class MessageValue {
     void operator()(const void* object) const { type->destroy(const_cast<void*>(object)); }
   };
   const MessageType* type_ = nullptr;
-  void* owned_ = nullptr;                // this, or
-  std::shared_ptr<const void> shared_;   // this; shared because nobody knows which subscriber lets go of it last
+  void* owned_ = nullptr;               // this, or
+  std::shared_ptr<const void> shared_;  // this; shared because nobody knows which subscriber lets go of it last
 };
 
 }  // namespace convoy::nodes

@@ -19,7 +19,8 @@ Status check_full_name(std::string_view what, std::string_view name, std::string
   if (name.back() == '/') return bad(what, given, "ends with a '/'");
   for (std::size_t i = 0; i < name.size(); ++i) {
     const char c = name[i];
-    if (c != '/' && !letter(c) && !digit(c)) return bad(what, given, "has characters other than a-z, A-Z, 0-9, _ and /");
+    if (c != '/' && !letter(c) && !digit(c))
+      return bad(what, given, "has characters other than a-z, A-Z, 0-9, _ and /");
     if (i == 0 || name[i - 1] != '/') continue;
     if (c == '/') return bad(what, given, "has two '/' in a row");
     if (digit(c)) return bad(what, given, "has a part that starts with a digit");

@@ -24,7 +24,8 @@ TEST_CASE("names are resolved as in ROS 2") {
 }
 
 TEST_CASE("bad names are errors") {
-  for (const char* bad : {"", "/", "a/", "//a", "a//b", "1a", "/a/1b", "a b", "a-b", "~a", "a~", "{x}/a", "{node", "\xc3\xa9"})
+  for (const char* bad :
+       {"", "/", "a/", "//a", "a//b", "1a", "/a/1b", "a b", "a-b", "~a", "a~", "{x}/a", "{node", "\xc3\xa9"})
     CHECK(full(bad).find("error: ") == 0);
   CHECK(full(std::string(240, 'a').c_str()).find("is too long") != std::string::npos);
   CHECK(check_node_name("slam_2"));
@@ -35,8 +36,8 @@ TEST_CASE("bad names are errors") {
 }
 
 TEST_CASE("the first remap that fits is followed, and only once") {
-  const std::vector<Remap> remaps{{"scan", "/front/scan"}, {"/robot_b/scan", "never"}, {"/front/scan", "other"},
-                                  {"~/get", "fetch", false, true}};
+  const std::vector<Remap> remaps{
+      {"scan", "/front/scan"}, {"/robot_b/scan", "never"}, {"/front/scan", "other"}, {"~/get", "fetch", false, true}};
   const auto to = [&](const char* name, NameOf kind) { return *resolve(name, kind, {"slam", "/robot_b"}, remaps); };
 
   CHECK(to("scan", NameOf::kTopic) == "/front/scan");

@@ -42,7 +42,9 @@ void CallbackGroup::let_go() {
 }
 
 Node::Node(Graph& graph, NodeSpec spec)
-    : Entity(graph, nullptr, spec.ranks), spec_(std::move(spec)), full_name_(full_node_name({spec_.name, spec_.space})),
+    : Entity(graph, nullptr, spec.ranks),
+      spec_(std::move(spec)),
+      full_name_(full_node_name({spec_.name, spec_.space})),
       default_group_(new CallbackGroup(graph, CallbackGroup::Kind::kMutuallyExclusive, spec_.ranks)) {}
 
 Node::~Node() = default;

@@ -35,8 +35,8 @@ bool within(const ParameterRange<std::int64_t>& r, std::int64_t v) {
   if (v == r.from || v == r.to) return true;
   if (v < r.from || v > r.to) return false;
   // Unsigned: from the lowest integer to the highest is one step too far for a difference with a sign.
-  return r.step == 0 || (static_cast<std::uint64_t>(v) - static_cast<std::uint64_t>(r.from)) %
-                                static_cast<std::uint64_t>(r.step) == 0;
+  return r.step == 0 ||
+         (static_cast<std::uint64_t>(v) - static_cast<std::uint64_t>(r.from)) % static_cast<std::uint64_t>(r.step) == 0;
 }
 
 bool within(const ParameterRange<double>& r, double v) {
@@ -66,8 +66,9 @@ SetResult check_value(const std::string& name, const ParameterDescriptor& d, con
 }  // namespace
 
 std::string_view to_string(ParameterType type) {
-  static constexpr std::string_view kNames[] = {"not set",    "bool",       "integer",       "double",       "string",
-                                                "byte_array", "bool_array", "integer_array", "double_array", "string_array"};
+  static constexpr std::string_view kNames[] = {"not set",      "bool",        "integer",    "double",
+                                                "string",       "byte_array",  "bool_array", "integer_array",
+                                                "double_array", "string_array"};
   return kNames[static_cast<std::size_t>(type)];
 }
 
@@ -88,7 +89,8 @@ Result<ParameterValue> ParameterStore::declare(const std::string& name, const Pa
 Result<ParameterValue> ParameterStore::declare_type(const std::string& name, ParameterType type,
                                                     ParameterDescriptor descriptor, bool ignore_override) {
   if (type == ParameterType::kNotSet || descriptor.dynamic_typing)
-    return fail(ErrorCode::kUnsupported, "declare parameter '" + name + "' with a type, or dynamically typed, not both");
+    return fail(ErrorCode::kUnsupported,
+                "declare parameter '" + name + "' with a type, or dynamically typed, not both");
   descriptor.type = type;
   return declare_entry(name, {{}, std::move(descriptor)}, ignore_override);
 }
@@ -96,7 +98,8 @@ Result<ParameterValue> ParameterStore::declare_type(const std::string& name, Par
 Result<ParameterValue> ParameterStore::declare_entry(const std::string& name, Entry entry, bool ignore_override) {
   if (name.empty()) return fail(ErrorCode::kInvalid, "parameter name must not be empty");
   if (has(name)) return fail(ErrorCode::kExists, "parameter '" + name + "' has already been declared");
-  if (const auto given = overrides_.find(name); given != overrides_.end() && !ignore_override) entry.value = given->second;
+  if (const auto given = overrides_.find(name); given != overrides_.end() && !ignore_override)
+    entry.value = given->second;
   const bool unset = type_of(entry.value) == ParameterType::kNotSet;
   if (!unset) {
     if (const SetResult ok = check_value(name, entry.descriptor, entry.value); !ok.successful) {
@@ -160,7 +163,8 @@ SetResult ParameterStore::ask(const std::vector<Parameter>& parameters) const {
 }
 
 Result<SetResult> ParameterStore::set(std::vector<Parameter> parameters) {
-  if (setting_) return fail(ErrorCode::kState, "cannot set or declare a parameter, or change callbacks, from within set callback");
+  if (setting_)
+    return fail(ErrorCode::kState, "cannot set or declare a parameter, or change callbacks, from within set callback");
   struct Setting {
     bool& flag;
     explicit Setting(bool& f) : flag(f) { flag = true; }

@@ -17,14 +17,23 @@ namespace convoy::nodes {
 
 // Numbers as in rcl_interfaces/msg/ParameterType; the alternatives of ParameterValue stand in this order.
 enum class ParameterType : std::uint8_t {
-  kNotSet, kBool, kInteger, kDouble, kString, kByteArray, kBoolArray, kIntegerArray, kDoubleArray, kStringArray
+  kNotSet,
+  kBool,
+  kInteger,
+  kDouble,
+  kString,
+  kByteArray,
+  kBoolArray,
+  kIntegerArray,
+  kDoubleArray,
+  kStringArray
 };
 using ParameterValue =
     std::variant<std::monostate, bool, std::int64_t, double, std::string, std::vector<std::uint8_t>, std::vector<bool>,
                  std::vector<std::int64_t>, std::vector<double>, std::vector<std::string>>;
 inline ParameterType type_of(const ParameterValue& value) { return static_cast<ParameterType>(value.index()); }
-std::string_view to_string(ParameterType type);       // "integer_array", as rclcpp writes it
-std::string to_text(const ParameterValue& value);     // for people
+std::string_view to_string(ParameterType type);    // "integer_array", as rclcpp writes it
+std::string to_text(const ParameterValue& value);  // for people
 
 struct Parameter {
   std::string name;
@@ -53,9 +62,9 @@ struct SetResult {
 
 class ParameterStore {
  public:
-  using PreSet = std::function<void(std::vector<Parameter>&)>;             // may change, add and remove
-  using OnSet = std::function<SetResult(const std::vector<Parameter>&)>;   // may refuse
-  using PostSet = std::function<void(const std::vector<Parameter>&)>;      // hears what was set
+  using PreSet = std::function<void(std::vector<Parameter>&)>;            // may change, add and remove
+  using OnSet = std::function<SetResult(const std::vector<Parameter>&)>;  // may refuse
+  using PostSet = std::function<void(const std::vector<Parameter>&)>;     // hears what was set
   using CallbackId = std::uint64_t;
 
   void set_overrides(std::map<std::string, ParameterValue> overrides) { overrides_ = std::move(overrides); }

@@ -9,7 +9,9 @@ using namespace convoy::nodes;
 
 namespace {
 using Text = std::string;
-std::string said(const Result<SetResult>& r) { return !r ? "error: " + r.error().text : r->successful ? "done" : r->reason; }
+std::string said(const Result<SetResult>& r) {
+  return !r ? "error: " + r.error().text : r->successful ? "done" : r->reason;
+}
 }  // namespace
 
 TEST_CASE("a parameter has the value of its override, or its default") {
@@ -32,8 +34,9 @@ TEST_CASE("an override of another type is an error that names both types") {
 
   REQUIRE_FALSE(refused);
   CHECK(refused.error().code == ErrorCode::kUnsupported);
-  CHECK(refused.error().text == "parameter 'speed' could not be set: Wrong parameter type, parameter {speed} is of type "
-                                "{double}, setting it to {string} is not allowed.");
+  CHECK(refused.error().text ==
+        "parameter 'speed' could not be set: Wrong parameter type, parameter {speed} is of type "
+        "{double}, setting it to {string} is not allowed.");
   CHECK_FALSE(store.has("speed"));
 }
 
@@ -75,12 +78,14 @@ TEST_CASE("ranges hold, with their ends and their steps") {
   REQUIRE(store.declare("all", std::int64_t{0}, {.integers = ParameterRange<std::int64_t>{INT64_MIN, INT64_MAX, 1}}));
 
   for (std::int64_t ok : {-4, 0, 8, 11}) CHECK(said(store.set({{"i", ok}})) == "done");
-  for (std::int64_t bad : {-5, 12, 5, 10}) CHECK(said(store.set({{"i", bad}})) == "Parameter {i} doesn't comply with integer range.");
+  for (std::int64_t bad : {-5, 12, 5, 10})
+    CHECK(said(store.set({{"i", bad}})) == "Parameter {i} doesn't comply with integer range.");
   for (double ok : {0.0, 0.1, 0.7, 1.0}) CHECK(said(store.set({{"d", ok}})) == "done");
   for (double bad : {-0.1, 1.1, 0.15, std::nan("")})
     CHECK(said(store.set({{"d", bad}})) == "Parameter {d} doesn't comply with floating point range.");
   CHECK(said(store.set({{"all", std::int64_t{INT64_MAX - 1}}})) == "done");
-  CHECK(store.declare("out", std::int64_t{4}, {.integers = ParameterRange<std::int64_t>{0, 2, 1}}).error().code == ErrorCode::kInvalid);
+  CHECK(store.declare("out", std::int64_t{4}, {.integers = ParameterRange<std::int64_t>{0, 2, 1}}).error().code ==
+        ErrorCode::kInvalid);
 }
 
 TEST_CASE("callbacks change before, refuse during and hear after; the newest comes first") {
@@ -89,7 +94,10 @@ TEST_CASE("callbacks change before, refuse during and hear after; the newest com
   REQUIRE(store.declare("b", std::int64_t{1}));
   std::vector<Text> heard;
   store.add_pre_set([](std::vector<Parameter>& all) { all.push_back({"b", std::int64_t{9}}); });
-  store.add_on_set([&](const auto& all) { heard.push_back("first " + std::to_string(all.size())); return SetResult{}; });
+  store.add_on_set([&](const auto& all) {
+    heard.push_back("first " + std::to_string(all.size()));
+    return SetResult{};
+  });
   const auto strict = store.add_on_set([&](const std::vector<Parameter>& all) {
     heard.push_back("second");
     return SetResult{std::get<std::int64_t>(all[0].value) < 5, "too much"};

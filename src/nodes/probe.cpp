@@ -35,13 +35,20 @@ std::optional<benchmark::Outcome> side_by_side(int count, TimerOrder order, Star
 std::vector<DelayRule> every_delay() {
   using std::chrono::microseconds;
   using Kind = Delay::Kind;
-  return {{.name = "/t1", .delay = {.kind = Kind::kConstant, .low = microseconds(1700)}},
-          {.name = "/t2", .delay = {.kind = Kind::kNormal, .low = microseconds(9000), .high = microseconds(4000)}},
-          {.name = "/t3", .publisher = "/b", .delay = {.kind = Kind::kUniform, .low = Duration(1), .high = microseconds(60000)}},
-          {.name = "/t5", .publisher = "/d", .subscriber = "/a",
-           .delay = {.kind = Kind::kTrace, .samples = {microseconds(3), Duration(0), microseconds(41000)}}},
-          {.of = DelayRule::Of::kRequest, .name = "/s1", .delay = {.kind = Kind::kNormal, .low = microseconds(500), .high = microseconds(900)}},
-          {.of = DelayRule::Of::kResponse, .name = "/s1", .delay = {.kind = Kind::kUniform, .high = microseconds(120000)}}};
+  return {
+      {.name = "/t1", .delay = {.kind = Kind::kConstant, .low = microseconds(1700)}},
+      {.name = "/t2", .delay = {.kind = Kind::kNormal, .low = microseconds(9000), .high = microseconds(4000)}},
+      {.name = "/t3",
+       .publisher = "/b",
+       .delay = {.kind = Kind::kUniform, .low = Duration(1), .high = microseconds(60000)}},
+      {.name = "/t5",
+       .publisher = "/d",
+       .subscriber = "/a",
+       .delay = {.kind = Kind::kTrace, .samples = {microseconds(3), Duration(0), microseconds(41000)}}},
+      {.of = DelayRule::Of::kRequest,
+       .name = "/s1",
+       .delay = {.kind = Kind::kNormal, .low = microseconds(500), .high = microseconds(900)}},
+      {.of = DelayRule::Of::kResponse, .name = "/s1", .delay = {.kind = Kind::kUniform, .high = microseconds(120000)}}};
 }
 
 }  // namespace
@@ -71,13 +78,14 @@ int main(int argc, char** argv) {
                 static_cast<unsigned long long>(out->callbacks));
     if (out->combined != known.combined || out->callbacks != known.callbacks)
       return std::printf("FAILED: expected %llu after %llu\n", static_cast<unsigned long long>(known.combined),
-                         static_cast<unsigned long long>(known.callbacks)), 1;
+                         static_cast<unsigned long long>(known.callbacks)),
+             1;
     digest = chain(chain(digest, out->digest), out->combined);
   }
   const auto delayed = side_by_side(fleets, TimerOrder::kStable, Start::kDefault, every_delay());
   if (!delayed) return std::printf("FAILED: with delays: copies differ\n"), 1;
-  std::printf("with every kind of delay: %llu after %llu callbacks\n", static_cast<unsigned long long>(delayed->combined),
-              static_cast<unsigned long long>(delayed->callbacks));
+  std::printf("with every kind of delay: %llu after %llu callbacks\n",
+              static_cast<unsigned long long>(delayed->combined), static_cast<unsigned long long>(delayed->callbacks));
   digest = chain(chain(digest, delayed->digest), delayed->combined);
   std::printf("digest %s\n", hex16(digest).c_str());
 }

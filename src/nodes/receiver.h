@@ -32,7 +32,8 @@ class Receiver : public Entity {
   void handle(Delivery& delivery);
 
  protected:
-  Receiver(Graph& graph, CallbackGroup& group, std::uint32_t bound, DeliveryCallback callback, Ranks ranks = Ranks::kUser)
+  Receiver(Graph& graph, CallbackGroup& group, std::uint32_t bound, DeliveryCallback callback,
+           Ranks ranks = Ranks::kUser)
       : Entity(graph, &group, ranks), bound_(bound), callback_(std::move(callback)) {}
 
   // Into the ring, and one event into the graph's queue. A full ring drops its oldest, but keeps the event: as with

@@ -7,7 +7,7 @@
 namespace convoy::nodes {
 namespace {
 
-constexpr std::size_t kKeptOfRemote = 100;       // of one transient local publisher elsewhere
+constexpr std::size_t kKeptOfRemote = 100;         // of one transient local publisher elsewhere
 constexpr std::uint32_t kRemoteClient = 1u << 31;  // marks callers of other agents among ranks
 
 }  // namespace
@@ -59,16 +59,28 @@ void Graph::look_at(Topic& topic) {
   for (std::uint32_t agent : topic.hearers_) {
     if (std::binary_search(before.begin(), before.end(), agent)) continue;
     if (meeting_ == Meeting::kGathering) continue;  // they get what is kept from all_met()
-    for (Publisher* p : topic.publishers_)  // what it keeps for late ones
+    for (Publisher* p : topic.publishers_)          // what it keeps for late ones
       for (const Delivery& kept : p->kept_) send_away(*p, kept, kNoDelay, agent);
   }
 }
 
-RemoteMessage Graph::remote_message(const Publisher& publisher, const Delivery& delivery, Duration delay, std::uint32_t to) {
+RemoteMessage Graph::remote_message(const Publisher& publisher, const Delivery& delivery, Duration delay,
+                                    std::uint32_t to) {
   const Topic& topic = *publisher.topic_;
-  RemoteMessage out{RemoteMessage::Kind::kTopic, to, topic.name(), std::string(topic.type().name()),
-                    publisher.node_->full_name(), publisher.ordinal_, delivery.from, delivery.index, delivery.published,
-                    delay, publisher.qos_.reliable, publisher.qos_.transient_local, to != 0, {}};
+  RemoteMessage out{RemoteMessage::Kind::kTopic,
+                    to,
+                    topic.name(),
+                    std::string(topic.type().name()),
+                    publisher.node_->full_name(),
+                    publisher.ordinal_,
+                    delivery.from,
+                    delivery.index,
+                    delivery.published,
+                    delay,
+                    publisher.qos_.reliable,
+                    publisher.qos_.transient_local,
+                    to != 0,
+                    {}};
   delivery.message.type().append_bytes(delivery.message.get(), out.bytes);
   return out;
 }
@@ -82,8 +94,20 @@ void Graph::send_away(const Publisher& publisher, const Delivery& delivery, Dura
 
 void Graph::call_away(const Client& client, std::uint64_t index, const MessageValue& request, Duration delay) {
   const ServiceName& service = *client.name_;
-  RemoteMessage out{RemoteMessage::Kind::kRequest, service.remote_, service.name(), service.type().name,
-                    client.node_->full_name(), 0, client.rank(), index, now_, delay, true, false, false, {}};
+  RemoteMessage out{RemoteMessage::Kind::kRequest,
+                    service.remote_,
+                    service.name(),
+                    service.type().name,
+                    client.node_->full_name(),
+                    0,
+                    client.rank(),
+                    index,
+                    now_,
+                    delay,
+                    true,
+                    false,
+                    false,
+                    {}};
   service.type().request->append_bytes(request.get(), out.bytes);
   outgoing_.push_back(std::move(out));
 }
@@ -91,8 +115,20 @@ void Graph::call_away(const Client& client, std::uint64_t index, const MessageVa
 bool Graph::answer_away(const Service& service, const CallId& call, const MessageValue& response, Duration delay) {
   if (!(call.client & kRemoteClient)) return false;
   const RemoteClient& caller = remote_clients_[call.client & ~kRemoteClient];
-  RemoteMessage out{RemoteMessage::Kind::kResponse, caller.agent, service.name_->name(), service.name_->type().name,
-                    service.node_->full_name(), 0, caller.rank, call.index, now_, delay, true, false, false, {}};
+  RemoteMessage out{RemoteMessage::Kind::kResponse,
+                    caller.agent,
+                    service.name_->name(),
+                    service.name_->type().name,
+                    service.node_->full_name(),
+                    0,
+                    caller.rank,
+                    call.index,
+                    now_,
+                    delay,
+                    true,
+                    false,
+                    false,
+                    {}};
   service.name_->type().response->append_bytes(response.get(), out.bytes);
   outgoing_.push_back(std::move(out));
   return true;
@@ -121,7 +157,8 @@ Status Graph::incoming(const RemoteMessage& message, std::uint32_t origin, Insta
                                          " here, and " + message.type + " at " + message.node);
   void* object = topic.type().from_bytes(message.bytes);
   if (!object)
-    return fail(ErrorCode::kInvalid, "topic '" + message.name + "': bytes from " + message.node + " that are no " + message.type);
+    return fail(ErrorCode::kInvalid,
+                "topic '" + message.name + "': bytes from " + message.node + " that are no " + message.type);
   trail_.note(topic.key_, static_cast<std::uint64_t>(nanos(due)), origin, message.index);
   Delivery delivery{MessageValue::owned(topic.type(), object), message.published, {}, message.index, message.rank};
   RemotePublisher& publisher = remote_publisher(topic, message, origin);
@@ -169,7 +206,8 @@ Status Graph::call_comes_in(const RemoteMessage& message, std::uint32_t origin, 
   const MessageType& part = request ? *type.request : *type.response;
   void* object = part.from_bytes(message.bytes);
   if (!object)
-    return fail(ErrorCode::kInvalid, "service '" + message.name + "': bytes from " + message.node + " that are no " + message.type);
+    return fail(ErrorCode::kInvalid,
+                "service '" + message.name + "': bytes from " + message.node + " that are no " + message.type);
   if (request) {
     const RemoteClient caller{origin, message.rank};
     const auto known = std::find(remote_clients_.begin(), remote_clients_.end(), caller);
@@ -179,17 +217,17 @@ Status Graph::call_comes_in(const RemoteMessage& message, std::uint32_t origin, 
   trail_.note(request ? found->second->key_ : ~found->second->key_, static_cast<std::uint64_t>(nanos(due)), origin,
               message.index);
   receiver->hold();
-  push_delayed(std::unique_ptr<Delayed>(new Delayed{
-      due, origin, next_sequence_++, nullptr, nullptr, receiver, nullptr,
-      Delivery{MessageValue::owned(part, object), message.published, {}, message.index, from}}));
+  push_delayed(std::unique_ptr<Delayed>(
+      new Delayed{due, origin, next_sequence_++, nullptr, nullptr, receiver, nullptr,
+                  Delivery{MessageValue::owned(part, object), message.published, {}, message.index, from}}));
   return {};
 }
 
 RemotePublisher& Graph::remote_publisher(Topic& topic, const RemoteMessage& message, std::uint32_t origin) {
   for (const auto& known : topic.remote_publishers_)
     if (known->origin == origin && known->rank == message.rank) return *known;
-  topic.remote_publishers_.push_back(std::make_unique<RemotePublisher>(
-      RemotePublisher{origin, message.rank, message.node, message.ordinal, message.reliable, message.transient_local, {}, {}, {}}));
+  topic.remote_publishers_.push_back(std::make_unique<RemotePublisher>(RemotePublisher{
+      origin, message.rank, message.node, message.ordinal, message.reliable, message.transient_local, {}, {}, {}}));
   RemotePublisher& publisher = *topic.remote_publishers_.back();
   for (Subscription* s : topic.subscriptions_) connect(publisher, *s);
   return publisher;

@@ -24,8 +24,8 @@ inline constexpr Duration kNoDelay{-1};
 struct RemoteMessage {
   enum class Kind : std::uint8_t { kTopic, kRequest, kResponse };
   Kind kind{};
-  std::uint32_t to = 0;       // agent; 0: all who hear the topic
-  std::string name;           // of the topic or service
+  std::uint32_t to = 0;  // agent; 0: all who hear the topic
+  std::string name;      // of the topic or service
   std::string type;
   std::string node;           // full name of the publisher's, client's or server's node
   std::uint32_t ordinal = 0;  // tells publishers of one node on one topic apart
@@ -34,8 +34,8 @@ struct RemoteMessage {
   Instant published{};
   Duration delay = kNoDelay;  // by a rule of its sender's; kNoDelay: none says anything
   bool reliable = true, transient_local = false;
-  bool kept = false;          // was published before anybody there listened
-  Bytes bytes;                // the message
+  bool kept = false;  // was published before anybody there listened
+  Bytes bytes;        // the message
 };
 template <class V>
 void fields(V& v, RemoteMessage& m) {
@@ -69,7 +69,7 @@ struct RemotePublisher {
   };
   std::vector<Subscription*> direct;  // those that it reaches without a link delay
   std::vector<Link> links;
-  std::vector<Delivery> kept;         // transient local, as at a publisher
+  std::vector<Delivery> kept;  // transient local, as at a publisher
 };
 
 }  // namespace convoy::nodes

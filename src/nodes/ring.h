@@ -18,7 +18,8 @@ class Ring {
   T& operator[](std::size_t i) { return items_[(head_ + i) & (capacity_ - 1)]; }
 
   void push_back(T item) {
-    if (size_ == capacity_) [[unlikely]] grow();
+    if (size_ == capacity_) [[unlikely]]
+      grow();
     items_[(head_ + size_++) & (capacity_ - 1)] = std::move(item);
   }
   T pop_front() {

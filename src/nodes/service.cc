@@ -12,7 +12,8 @@ ServiceName::ServiceName(std::string name, const ServiceType& type)
 Service::Service(Graph& graph, Node& node, ServiceName& name, ServiceSpec spec)
     : Receiver(graph, spec.group ? *spec.group : node.default_group(), kMaxCallsWaiting, std::move(spec.callback),
                spec.ranks),
-      node_(&node), name_(&name) {
+      node_(&node),
+      name_(&name) {
   node.hold_node();
   delay_ = graph.delays_.sender(DelayRule::Of::kResponse, name.name_, node.full_name(), 0);
   if (!name.servers_.empty())
@@ -48,7 +49,8 @@ void Service::respond(const CallId& call, MessageValue response) {
 
 Client::Client(Graph& graph, Node& node, ServiceName& name, ServiceSpec spec)
     : Receiver(graph, spec.group ? *spec.group : node.default_group(), kMaxCallsWaiting, std::move(spec.callback)),
-      node_(&node), name_(&name) {
+      node_(&node),
+      name_(&name) {
   node.hold_node();
   std::uint32_t ordinal = 0;
   for (const Client* c : name.clients_) ordinal += c->node_->full_name() == node.full_name();

@@ -12,7 +12,10 @@ namespace convoy::nodes::testing {
 struct Word {
   std::string text;
 };
-template <class V> void fields(V& v, Word& m) { v("text", m.text); }
+template <class V>
+void fields(V& v, Word& m) {
+  v("text", m.text);
+}
 inline const PlainType<Word> kWord("test_msgs/msg/Word");
 inline const PlainType<Word> kOther("test_msgs/msg/Other");
 inline const ServiceType kEcho{"test_msgs/srv/Echo", &kWord, &kWord};

@@ -12,7 +12,9 @@ Instant after(Instant t, Duration d) { return d < kNoInstant - t ? t + d : kNoIn
 
 Timer::Timer(Graph& graph, Node& node, TimerSpec spec)
     : Entity(graph, spec.group ? spec.group : &node.default_group()),
-      node_(&node), period_(spec.period), callback_(std::move(spec.callback)) {
+      node_(&node),
+      period_(spec.period),
+      callback_(std::move(spec.callback)) {
   index_ = graph.next_timer_++;
   node.hold_node();
   if (spec.autostart) reset();

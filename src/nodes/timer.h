@@ -18,7 +18,7 @@ enum class TimerOrder : std::uint8_t {
 inline constexpr Instant kNoInstant = Instant::max();
 
 struct TimerSpec {
-  Duration period{};               // 0: due again at once, which the bound on events ends
+  Duration period{};  // 0: due again at once, which the bound on events ends
   bool autostart = true;
   CallbackGroup* group = nullptr;  // null: the node's own
   std::function<void()> callback;
@@ -32,11 +32,11 @@ class Timer final : public Entity {
   Instant expected() const { return expected_; }  // when the call that runs now, or ran last, was due
   bool is_canceled() const { return due_ == kNoInstant; }
   void cancel();
-  void reset();                       // due one period from now
+  void reset();  // due one period from now
   // For who asks instead of waiting for the callback: the call that is due counts as made, and the timer is due at the next
   // instant of its grid. False: it is cancelled.
   bool take();
-  void handle();                      // runs the callback of a call that was taken
+  void handle();  // runs the callback of a call that was taken
   // From the next reset or call on, as rcl_timer_exchange_period.
   void set_period(Duration period) { period_ = period; }
 
@@ -57,9 +57,9 @@ class Timer final : public Entity {
   Duration period_;
   Instant due_ = kNoInstant;
   Instant expected_{};
-  Instant parked_due_ = kNoInstant;        // the call that has last waited for its group
-  std::uint64_t index_ = 0;                // order of creation among timers
-  std::size_t position_ = kNowhere;        // in the queue
+  Instant parked_due_ = kNoInstant;  // the call that has last waited for its group
+  std::uint64_t index_ = 0;          // order of creation among timers
+  std::size_t position_ = kNowhere;  // in the queue
   std::function<void()> callback_;
   static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
 };

@@ -79,12 +79,13 @@ TEST_CASE("any number of timers, cancelled and reset at random, fire by (due, cr
   std::vector<std::pair<std::int64_t, std::size_t>> fired;
   Random random{stream_key(1, 0, "timers")};
   for (std::size_t i = 0; i < 60; ++i)
-    timers.push_back(a->create_timer({.period = Duration(1 + static_cast<std::int64_t>(random.below(40))), .callback = [&, i] {
-      fired.push_back({nanos(graph.now()), i});
-      const std::size_t other = random.below(timers.size());
-      if (random.below(4) == 0) timers[other]->cancel();
-      else if (random.below(4) == 0) timers[other]->reset();
-    }}));
+    timers.push_back(
+        a->create_timer({.period = Duration(1 + static_cast<std::int64_t>(random.below(40))), .callback = [&, i] {
+                           fired.push_back({nanos(graph.now()), i});
+                           const std::size_t other = random.below(timers.size());
+                           if (random.below(4) == 0) timers[other]->cancel();
+                           else if (random.below(4) == 0) timers[other]->reset();
+                         }}));
   for (int i = 0; i < 400; ++i) {
     const Instant next = std::min(graph.next(), graph.now() + Duration(5));
     Instant earliest = kNoInstant;

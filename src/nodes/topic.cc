@@ -26,7 +26,8 @@ Topic::Topic(std::string name, const MessageType& type)
     : name_(std::move(name)), type_(&type), key_(hash64(as_bytes(name_))) {}
 
 void Topic::deliver(Delivery delivery, const std::vector<Subscription*>& to) {
-  if (to[0]->topic_->mixed_) [[unlikely]] return deliver_mixed(std::move(delivery), to);
+  if (to[0]->topic_->mixed_) [[unlikely]]
+    return deliver_mixed(std::move(delivery), to);
   if (to.size() == 1) return to[0]->push(std::move(delivery));
   std::size_t owners = 0;
   for (const Subscription* s : to) owners += s->takes_ownership_;
@@ -65,7 +66,8 @@ void Topic::deliver_mixed(Delivery delivery, const std::vector<Subscription*>& t
   for (Form& form : forms) {
     if (form.takers == 0) continue;
     if (form.owners == 0) form.message.share();
-    else if (form.message.is_owned() && form.owners < form.takers) form.shared = form.message.copy(), form.shared.share();
+    else if (form.message.is_owned() && form.owners < form.takers)
+      form.shared = form.message.copy(), form.shared.share();
   }
   for (Subscription* s : to) {
     Form& form = forms[s->type_->is_bytes() == is_bytes ? 0 : 1];
@@ -78,8 +80,13 @@ void Topic::deliver_mixed(Delivery delivery, const std::vector<Subscription*>& t
 }
 
 Publisher::Publisher(Graph& graph, Node& node, Topic& topic, const PublisherSpec& spec)
-    : Entity(graph, nullptr, spec.ranks), node_(&node), topic_(&topic), type_(spec.type), qos_(spec.qos),
-      ordinal_(next_ordinal(topic.publishers_, node, &Publisher::ordinal_)), on_match_(spec.on_match) {
+    : Entity(graph, nullptr, spec.ranks),
+      node_(&node),
+      topic_(&topic),
+      type_(spec.type),
+      qos_(spec.qos),
+      ordinal_(next_ordinal(topic.publishers_, node, &Publisher::ordinal_)),
+      on_match_(spec.on_match) {
   node.hold_node();
   delay_ = graph.delays_.sender(DelayRule::Of::kTopic, topic.name_, node.full_name(), ordinal_);
   topic.publishers_.push_back(this);
@@ -124,8 +131,9 @@ void Publisher::connect(Subscription& subscription) {
 }
 
 void Publisher::disconnect(Subscription& subscription) {
-  const std::size_t parted = std::erase(direct_, &subscription) +
-                             std::erase_if(links_, [&](const Link& link) { return link.subscription == &subscription; });
+  const std::size_t parted = std::erase(direct_, &subscription) + std::erase_if(links_, [&](const Link& link) {
+                               return link.subscription == &subscription;
+                             });
   if (parted > 0) tell(on_match_, {.change = -1});
 }
 
@@ -136,7 +144,8 @@ void Publisher::refresh() {
 
 void Publisher::publish(MessageValue message) {
   if (!graph()) return;
-  if (slow_) [[unlikely]] return publish_slow(std::move(message));
+  if (slow_) [[unlikely]]
+    return publish_slow(std::move(message));
   Graph& g = *graph();
   const std::uint64_t index = next_index_++;
   ++topic_->count_;
@@ -148,9 +157,7 @@ void Publisher::publish(MessageValue message) {
 
 void Publisher::publish_copy(const void* message) {
   if (!graph()) return;
-  if (slow_ || !direct_.empty()) {
-    return publish(MessageValue::owned(*type_, type_->copy(message)));
-  }
+  if (slow_ || !direct_.empty()) { return publish(MessageValue::owned(*type_, type_->copy(message))); }
   ++topic_->count_;
   topic_->last_ = graph()->now_;
   graph()->note_published(topic_->key_, rank(), next_index_++, *type_, message);
@@ -211,9 +218,13 @@ void Publisher::arrive_late(Delivery delivery) {
 
 Subscription::Subscription(Graph& graph, Node& node, Topic& topic, SubscriptionSpec spec)
     : Receiver(graph, spec.group ? *spec.group : node.default_group(), spec.qos.bound(), std::move(spec.callback)),
-      node_(&node), topic_(&topic), type_(spec.type), qos_(spec.qos),
+      node_(&node),
+      topic_(&topic),
+      type_(spec.type),
+      qos_(spec.qos),
       ordinal_(next_ordinal(topic.subscriptions_, node, &Subscription::ordinal_)),
-      takes_ownership_(spec.takes_ownership), on_match_(std::move(spec.on_match)) {
+      takes_ownership_(spec.takes_ownership),
+      on_match_(std::move(spec.on_match)) {
   node.hold_node();
   topic.subscriptions_.push_back(this);
   ++graph.interfaces_version_;
@@ -229,7 +240,8 @@ MessageValue Subscription::convert(const MessageValue& message) const {
   Bytes scratch;
   void* object = type_->from_bytes(bytes_of(message.type(), message.get(), scratch));
   if (object) return MessageValue::owned(*type_, object);
-  graph()->stop({ErrorCode::kInvalid, "topic '" + topic_->name_ + "': bytes that are no " + std::string(type_->name()), {}});
+  graph()->stop(
+      {ErrorCode::kInvalid, "topic '" + topic_->name_ + "': bytes that are no " + std::string(type_->name()), {}});
   return {};
 }
 

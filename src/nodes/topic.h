@@ -50,7 +50,7 @@ class Topic {
  public:
   const std::string& name() const { return name_; }
   const MessageType& type() const { return *type_; }
-  const std::vector<Publisher*>& publishers() const { return publishers_; }        // in order of creation
+  const std::vector<Publisher*>& publishers() const { return publishers_; }  // in order of creation
   const std::vector<Subscription*>& subscriptions() const { return subscriptions_; }
   std::uint64_t count() const { return count_; }  // messages published so far
   Instant last() const { return last_; }          // the instant of the newest
@@ -73,9 +73,9 @@ class Topic {
   std::vector<Publisher*> publishers_;
   std::vector<Subscription*> subscriptions_;
   std::vector<Tap> taps_;
-  std::vector<std::uint32_t> hearers_;  // other agents that subscribe, ascending
+  std::vector<std::uint32_t> hearers_;                               // other agents that subscribe, ascending
   std::vector<std::unique_ptr<RemotePublisher>> remote_publishers_;  // never go: messages of theirs may be under way
-  bool mixed_ = false;   // messages of both forms may meet subscriptions of both
+  bool mixed_ = false;  // messages of both forms may meet subscriptions of both
   std::uint64_t count_ = 0;
   Instant last_{};
 };
@@ -122,11 +122,11 @@ class Publisher final : public Entity {
   QoS qos_;
   std::uint64_t next_index_ = 0;
   std::uint32_t ordinal_ = 0;  // tells publishers of one node on one topic apart
-  bool slow_ = false;  // anything but "at once, to all subscriptions of the topic, and in the trail"
+  bool slow_ = false;          // anything but "at once, to all subscriptions of the topic, and in the trail"
   DelaySource delay_;
   std::vector<Subscription*> direct_;  // of the topic's, those that it reaches without a link delay
   std::vector<Link> links_;
-  std::vector<Delivery> kept_;         // transient local: the newest, oldest first, all shared
+  std::vector<Delivery> kept_;  // transient local: the newest, oldest first, all shared
   MatchListener on_match_;
 };
 

@@ -12,21 +12,21 @@ namespace convoy::nodes {
 class Trail {
  public:
   void note(std::uint64_t a, std::uint64_t b) {
-    if (used_ + 2 > words_.size()) [[unlikely]] fold();
+    if (used_ + 2 > words_.size()) [[unlikely]]
+      fold();
     words_[used_] = a, words_[used_ + 1] = b;
     used_ += 2;
   }
   void note(std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t d) {
-    if (used_ + 4 > words_.size()) [[unlikely]] fold();
+    if (used_ + 4 > words_.size()) [[unlikely]]
+      fold();
     words_[used_] = a, words_[used_ + 1] = b, words_[used_ + 2] = c, words_[used_ + 3] = d;
     used_ += 4;
   }
   std::uint64_t digest() const { return chain(hash_, hash64(gathered())); }
 
  private:
-  ByteView gathered() const {
-    return {reinterpret_cast<const std::uint8_t*>(words_.data()), used_ * sizeof words_[0]};
-  }
+  ByteView gathered() const { return {reinterpret_cast<const std::uint8_t*>(words_.data()), used_ * sizeof words_[0]}; }
   void fold() {
     hash_ = chain(hash_, hash64(gathered()));
     used_ = 0;

@@ -13,9 +13,9 @@ namespace convoy::os {
 
 namespace {
 
-constexpr std::size_t kBuffers = 16;          // of one read
-constexpr std::size_t kBuffer = 64 * 1024;    // the largest that the kernel puts together
-constexpr std::size_t kMostSegments = 64;     // of one write, kernel's bound
+constexpr std::size_t kBuffers = 16;        // of one read
+constexpr std::size_t kBuffer = 64 * 1024;  // the largest that the kernel puts together
+constexpr std::size_t kMostSegments = 64;   // of one write, kernel's bound
 constexpr std::size_t kMostBytes = 60'000;
 
 }  // namespace
@@ -80,7 +80,8 @@ void DatagramPort::flush() {
     counters_.unsent += count;
   } else {
     if (count > 1) segments_ = false;  // this kernel or device does not cut up: one by one from here on
-    for (std::size_t at = 0; at < waiting_.size() || (at == 0 && waiting_.empty()); at += std::max<std::size_t>(1, segment_)) {
+    for (std::size_t at = 0; at < waiting_.size() || (at == 0 && waiting_.empty());
+         at += std::max<std::size_t>(1, segment_)) {
       const ByteView one = ByteView(waiting_).subspan(at, std::min(segment_, waiting_.size() - at));
       if (send_at_once(one, 0)) sent(1, one.size());
       else ++counters_.unsent;

@@ -22,9 +22,9 @@ class DatagramPort {
   struct Counters {
     std::uint64_t in = 0, out = 0, bytes_in = 0, bytes_out = 0;
     std::uint64_t too_long = 0;
-    std::uint64_t overrun = 0;                 // the kernel's buffer was full when they came; known by the next that came
-    std::uint64_t unsent = 0;                  // the kernel had no room, or no way there
-    std::uint64_t reads = 0, writes = 0;       // calls of the kernel
+    std::uint64_t overrun = 0;            // the kernel's buffer was full when they came; known by the next that came
+    std::uint64_t unsent = 0;             // the kernel had no room, or no way there
+    std::uint64_t reads = 0, writes = 0;  // calls of the kernel
   };
 
   // Takes over a bound socket. `offload` false: one by one, also where the kernel could do more.
@@ -49,7 +49,7 @@ class DatagramPort {
   Endpoint to_;
   Bytes waiting_;
   std::size_t segment_ = 0, count_ = 0;
-  bool closed_ = false;    // the last one is shorter than the others: none may follow
+  bool closed_ = false;  // the last one is shorter than the others: none may follow
   std::unique_ptr<std::uint8_t[]> room_;
   std::uint32_t overrun_seen_ = 0;  // the kernel's count, of 32 bits
   Counters counters_;

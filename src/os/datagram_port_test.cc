@@ -25,7 +25,8 @@ struct Port {
     while (got.size() < n) {
       pollfd p{port.descriptor().get(), POLLIN, 0};
       if (::poll(&p, 1, 5000) != 1) return;
-      port.receive([&](const Endpoint& from, ByteView bytes) { got.emplace_back(from, Bytes(bytes.begin(), bytes.end())); });
+      port.receive(
+          [&](const Endpoint& from, ByteView bytes) { got.emplace_back(from, Bytes(bytes.begin(), bytes.end())); });
     }
   }
   DatagramPort port;
@@ -38,7 +39,8 @@ Bytes numbered(std::size_t i, std::size_t size) { return Bytes(size, static_cast
 }  // namespace
 
 TEST_CASE("datagrams arrive as they were sent, whatever goes out at once and comes in at once") {
-  for (const auto& [sending, receiving] : {std::pair(true, true), std::pair(true, false), std::pair(false, true), std::pair(false, false)}) {
+  for (const auto& [sending, receiving] :
+       {std::pair(true, true), std::pair(true, false), std::pair(false, true), std::pair(false, false)}) {
     Port a(sending), b(receiving), c(receiving);
     std::vector<Bytes> to_b, to_c;
     // Equal ones, shorter and longer ones, other peers in between, and more than fit one write.

@@ -11,27 +11,21 @@ namespace {
 
 ErrorCode code_of(int error) {
   switch (error) {
-    case ENOENT:
-      return ErrorCode::kNotFound;
+    case ENOENT: return ErrorCode::kNotFound;
     case EEXIST:
-    case EADDRINUSE:
-      return ErrorCode::kExists;
+    case EADDRINUSE: return ErrorCode::kExists;
     case EACCES:
     case EPERM:
-    case EROFS:
-      return ErrorCode::kDenied;
+    case EROFS: return ErrorCode::kDenied;
     case EINVAL:
     case ENOTDIR:
     case EISDIR:
     case ENAMETOOLONG:
-    case EADDRNOTAVAIL:
-      return ErrorCode::kInvalid;
+    case EADDRNOTAVAIL: return ErrorCode::kInvalid;
     case ENOSYS:
     case EOPNOTSUPP:
-    case EAFNOSUPPORT:
-      return ErrorCode::kUnsupported;
-    default:
-      return ErrorCode::kUnavailable;
+    case EAFNOSUPPORT: return ErrorCode::kUnsupported;
+    default: return ErrorCode::kUnavailable;
   }
 }
 

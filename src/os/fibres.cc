@@ -48,8 +48,7 @@ class Baton final : public nodes::Execution::Strand {
   void run() {
     try {
       work_();
-    } catch (const Unwind&) {
-    }
+    } catch (const Unwind&) {}
     std::lock_guard lock(mutex_);
     ended_ = true, inside_ = false;
     turned_.notify_all();

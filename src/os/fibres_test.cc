@@ -58,26 +58,24 @@ TEST_CASE("a callback may suspend inside a catch block while another throws") {
   Sleepy s(&fibres);
   auto a = node(s.graph, "a"), b = node(s.graph, "b");
   auto t1 = a->create_timer({.period = Duration(10), .callback = [&] {
-    try {
-      throw std::runtime_error("a");
-    } catch (const std::exception& e) {
-      s.graph.sleep_until(s.graph.now() + Duration(4));
-      s.story.tell(e.what());
-      try {
-        throw;
-      } catch (const std::exception& again) {
-        s.story.tell(again.what());
-      }
-    }
-  }});
+                               try {
+                                 throw std::runtime_error("a");
+                               } catch (const std::exception& e) {
+                                 s.graph.sleep_until(s.graph.now() + Duration(4));
+                                 s.story.tell(e.what());
+                                 try {
+                                   throw;
+                                 } catch (const std::exception& again) { s.story.tell(again.what()); }
+                               }
+                             }});
   auto t2 = b->create_timer({.period = Duration(2), .callback = [&] {
-    try {
-      throw std::runtime_error("b");
-    } catch (const std::exception& e) {
-      s.graph.sleep_until(s.graph.now() + Duration(3));
-      s.story.tell(e.what());
-    }
-  }});
+                               try {
+                                 throw std::runtime_error("b");
+                               } catch (const std::exception& e) {
+                                 s.graph.sleep_until(s.graph.now() + Duration(3));
+                                 s.story.tell(e.what());
+                               }
+                             }});
   REQUIRE(run_until(s.graph, instant(15)));
   CHECK(s.story.lines == Lines{"5 b", "8 b", "11 b", "14 a", "14 a", "14 b"});
 }
@@ -101,8 +99,8 @@ TEST_CASE("while a callback sleeps its node waits in order and the others go on"
   }
   REQUIRE(run_until(s.graph, instant(60)));
 
-  CHECK(s.story.lines == Lines{"0 slow begins 0", "0 b: 0", "1 b: 1", "25 slow ends 0", "25 slow begins 1", "50 slow ends 1",
-                               "50 tick", "60 tick"});
+  CHECK(s.story.lines == Lines{"0 slow begins 0", "0 b: 0", "1 b: 1", "25 slow ends 0", "25 slow begins 1",
+                               "50 slow ends 1", "50 tick", "60 tick"});
 }
 
 TEST_CASE("in a reentrant group callbacks overtake each other") {
@@ -113,11 +111,11 @@ TEST_CASE("in a reentrant group callbacks overtake each other") {
   int length = 30;
   Owned<Timer> timer;
   timer = a->create_timer({.period = Duration(10), .group = group.get(), .callback = [&] {
-    const int mine = length -= 8;
-    s.graph.sleep_until(s.graph.now() + Duration(mine));
-    s.story.tell(std::to_string(mine));
-    if (mine < 7) timer.reset();
-  }});
+                             const int mine = length -= 8;
+                             s.graph.sleep_until(s.graph.now() + Duration(mine));
+                             s.story.tell(std::to_string(mine));
+                             if (mine < 7) timer.reset();
+                           }});
   REQUIRE(run_until(s.graph, instant(100)));
 
   CHECK(s.story.lines == Lines{"32 22", "34 14", "36 6"});
@@ -138,10 +136,10 @@ TEST_CASE("who waits for a gate goes on directly after the event that opened it,
   auto first = subscription(a, "t", waits("a", 100)), second = subscription(b, "t", waits("b", 5));
   auto third = subscription(c, "t", s.story.hears("c"));
   auto opener = c->create_timer({.period = Duration(20), .callback = [&] {
-    s.story.tell("opens");
-    say(out, "after");
-    gate.open();
-  }});
+                                   s.story.tell("opens");
+                                   say(out, "after");
+                                   gate.open();
+                                 }});
   say(out, "x");
   REQUIRE(run_until(s.graph, instant(20)));
 
@@ -176,8 +174,8 @@ TEST_CASE("blocking gives the same order and digest on any stacks, and again") {
     for (int i = 0; i < 20; ++i) {
       nodes.push_back(node(s.graph, ("n" + std::to_string(i)).c_str()));
       timers.push_back(nodes.back()->create_timer({.period = Duration(3 + i % 5), .callback = [&s, i] {
-        s.graph.sleep_until(s.graph.now() + Duration(1 + i * 7 % 11));
-      }}));
+                                                     s.graph.sleep_until(s.graph.now() + Duration(1 + i * 7 % 11));
+                                                   }}));
     }
     CHECK(run_until(s.graph, instant(500)));
     return s.graph.digest();

@@ -41,8 +41,8 @@ class HandlerPool final : public Handlers {
   const std::function<void()> ring_;
   std::mutex mutex_;
   std::condition_variable work_there_, front_there_;
-  std::deque<Slot> slots_;     // in the owner's order; a deque's elements stay where they are
-  std::size_t begun_ = 0;      // slots from the front on that some thread has taken
+  std::deque<Slot> slots_;  // in the owner's order; a deque's elements stay where they are
+  std::size_t begun_ = 0;   // slots from the front on that some thread has taken
   bool rung_ = false, owner_waits_ = false, end_ = false;
   std::vector<std::thread> threads_;
 };

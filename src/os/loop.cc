@@ -122,7 +122,8 @@ void NetLoop::Engine::step(Role& role, Duration timeout, const std::function<boo
     handled = pump(due ? 0 : static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(until - now_).count()));
     now_ = now();
     input_done();
-  } while (!role.finished() && !(until_true && until_true()) && (now_ < until || (handled > 0 && ++wakes < kWakesPerStep)));
+  } while (!role.finished() && !(until_true && until_true()) &&
+           (now_ < until || (handled > 0 && ++wakes < kWakesPerStep)));
   role_ = nullptr;
 }
 
@@ -164,19 +165,12 @@ int NetLoop::Engine::pump(int timeout_ms) {
 
 void NetLoop::Engine::dispatch(const epoll_event& event) {
   switch (event.data.u64) {
-    case kAcceptMark:
-      return accept_some();
-    case kDatagramMark:
-      return read_datagrams();
-    case kTimerMark:
-      return on_timer();
-    case kBellMark:
-      return run_posted();
-    case kOutsideMark:
-      now_ = now();
-      return input_done();
-    default:
-      return on_link(event.data.u64, event.events);
+    case kAcceptMark: return accept_some();
+    case kDatagramMark: return read_datagrams();
+    case kTimerMark: return on_timer();
+    case kBellMark: return run_posted();
+    case kOutsideMark: now_ = now(); return input_done();
+    default: return on_link(event.data.u64, event.events);
   }
 }
 

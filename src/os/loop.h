@@ -36,7 +36,7 @@ struct NetLoopOptions {
   Duration busy_poll{0};  // poll this long before sleeping; only with a core to spare (limits.md 1c)
   std::size_t max_links = kMaxLinks;
   std::size_t send_queue_limit = kSendQueueLimit;
-  Log* log = nullptr;  // borrowed, may be absent
+  Log* log = nullptr;   // borrowed, may be absent
   bool offload = true;  // several datagrams for one call of the kernel, where it can
 };
 

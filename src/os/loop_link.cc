@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kDirectWrite = 64u << 10;  // queued bytes that do not wait for the end of the callback
 constexpr std::size_t kWriteSlice = 1u << 20;    // bytes to one peer before the others get their turn
 
-constexpr std::size_t kPieces = 32;              // of a queue in one call of the kernel
+constexpr std::size_t kPieces = 32;  // of a queue in one call of the kernel
 
 constexpr int kSendFlags = MSG_DONTWAIT | MSG_NOSIGNAL;
 
@@ -249,7 +249,10 @@ void NetLoop::Engine::doom(Link& link, const std::string& why) {
 template <class B>
 void NetLoop::Engine::send(LinkId id, const B& bytes) {
   constexpr bool kShared = std::is_same_v<B, SharedBytes>;
-  const ByteView view = [&]() -> ByteView { if constexpr (kShared) return *bytes; else return bytes; }();
+  const ByteView view = [&]() -> ByteView {
+    if constexpr (kShared) return *bytes;
+    else return bytes;
+  }();
   Link* link = find(id);
   if (link == nullptr || link->state == State::kLeaving || link->doomed || link->broken || view.empty()) return;
   const bool direct = link->state == State::kOpen && !link->waiting && link->queued() + view.size() >= kDirectWrite;
@@ -284,7 +287,8 @@ std::size_t NetLoop::Engine::write_some(Link& link, ByteView extra) {
   head.msg_iovlen = n;
   const int fd = link.socket.get();
   while (true) {
-    const ssize_t sent = n == 1 ? ::send(fd, parts[0].iov_base, parts[0].iov_len, kSendFlags) : ::sendmsg(fd, &head, kSendFlags);
+    const ssize_t sent =
+        n == 1 ? ::send(fd, parts[0].iov_base, parts[0].iov_len, kSendFlags) : ::sendmsg(fd, &head, kSendFlags);
     if (sent >= 0) return static_cast<std::size_t>(sent);
     if (errno == EINTR) continue;
     if (errno != EAGAIN && errno != EWOULDBLOCK) link.broken = true;  // what the peer sent last can still be read

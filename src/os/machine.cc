@@ -155,7 +155,8 @@ std::uint64_t build_id_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   ElfW(Ehdr) head;
   const auto read = [&](std::uint64_t at, void* to, std::size_t size) {
-    return static_cast<bool>(file.seekg(static_cast<std::streamoff>(at)).read(static_cast<char*>(to), static_cast<std::streamsize>(size)));
+    return static_cast<bool>(
+        file.seekg(static_cast<std::streamoff>(at)).read(static_cast<char*>(to), static_cast<std::streamsize>(size)));
   };
   if (!file || !read(0, &head, sizeof head) || std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0) return 0;
   for (unsigned i = 0; i < head.e_phnum; ++i) {

@@ -16,7 +16,7 @@ DescriptorLimit descriptor_limit();
 // Raises soft to hard, once at start; returns what holds then.
 DescriptorLimit raise_descriptor_limit();
 
-int cores();  // that this process may run on; at least 1
+int cores();                      // that this process may run on; at least 1
 std::vector<int> core_numbers();  // of the same, ascending; never empty
 // Of the calling thread, and of threads that it makes afterwards; nothing happens where a system forbids it.
 void keep_thread_on(int core);

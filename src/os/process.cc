@@ -41,8 +41,7 @@ struct Sink {
 Result<Sink> make_sink(Output kind, const std::string& path) {
   Sink sink;
   switch (kind) {
-    case Output::kInherit:
-      break;
+    case Output::kInherit: break;
     case Output::kCapture: {
       Result<Pipe> pipe = make_pipe();
       if (!pipe) return tl::unexpected<Error>(pipe.error());
@@ -184,8 +183,7 @@ std::optional<Exit> Child::poll() {
   if (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) return {};
   ::kill(-pid_, SIGKILL);  // while our unreaped child still holds the number of the group
   int status = 0;
-  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-  }
+  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {}
   exit_ = WIFSIGNALED(status) ? Exit{0, WTERMSIG(status)} : Exit{WEXITSTATUS(status), 0};
   drain(out_, false, true);
   drain(err_, true, true);

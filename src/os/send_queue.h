@@ -28,7 +28,7 @@ class SendQueue {
 
   std::deque<Piece> pieces_;  // none is empty
   Bytes spare_;               // memory for the next small bytes
-  std::size_t head_ = 0;  // of the first piece, gone already
+  std::size_t head_ = 0;      // of the first piece, gone already
   std::size_t size_ = 0;
 };
 

@@ -21,12 +21,10 @@ Error bind_error(const Endpoint& where, std::string_view kind, int error) {
               fmt::format("{}port {} on {} is taken; choose another with --listen ADDR:PORT, or 0 for a free one",
                           kind == "UDP" ? "UDP " : "", where.port, address),
               {}};
-    case EADDRNOTAVAIL:
-      return {ErrorCode::kInvalid, fmt::format("{} is not an address of this machine", address), {}};
+    case EADDRNOTAVAIL: return {ErrorCode::kInvalid, fmt::format("{} is not an address of this machine", address), {}};
     case EACCES:
       return {ErrorCode::kDenied, fmt::format("port {} needs privileges; choose one above 1023", where.port), {}};
-    default:
-      return system_error(fmt::format("listen ({}) on", kind), endpoint_text(where), error);
+    default: return system_error(fmt::format("listen ({}) on", kind), endpoint_text(where), error);
   }
 }
 
@@ -69,10 +67,8 @@ Result<ListeningPair> open_listening_pair(const Endpoint& where) {
 
 Result<Descriptor> open_udp_towards(const Endpoint& peer) {
   Endpoint from{0, 0, 0};
-  if (is_loopback(peer))
-    from = peer;
-  else if (is_ipv4(peer))
-    from = ipv4(0, 0, 0, 0, 0);
+  if (is_loopback(peer)) from = peer;
+  else if (is_ipv4(peer)) from = ipv4(0, 0, 0, 0, 0);
   from.port = 0;
   return open_bound(from, SOCK_DGRAM);
 }
@@ -86,16 +82,12 @@ Endpoint local_endpoint_of(int fd) {
 std::string link_trouble(const Endpoint& peer, int error) {
   const std::string where = endpoint_text(peer);
   switch (error) {
-    case ECONNREFUSED:
-      return fmt::format("nobody listens at {} ({})", where, errno_text(error));
+    case ECONNREFUSED: return fmt::format("nobody listens at {} ({})", where, errno_text(error));
     case ECONNRESET:
-    case EPIPE:
-      return fmt::format("{} ended the connection abruptly ({})", where, errno_text(error));
+    case EPIPE: return fmt::format("{} ended the connection abruptly ({})", where, errno_text(error));
     case EHOSTUNREACH:
-    case ENETUNREACH:
-      return fmt::format("there is no way to {} ({})", where, errno_text(error));
-    default:
-      return fmt::format("the connection to {} failed: {}", where, errno_text(error));
+    case ENETUNREACH: return fmt::format("there is no way to {} ({})", where, errno_text(error));
+    default: return fmt::format("the connection to {} failed: {}", where, errno_text(error));
   }
 }
 

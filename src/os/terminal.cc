@@ -44,14 +44,10 @@ bool is_control(std::string_view one) {
 
 std::string_view prefix(LogLevel level) {
   switch (level) {
-    case LogLevel::kDebug:
-      return "debug: ";
-    case LogLevel::kWarn:
-      return "warning: ";
-    case LogLevel::kError:
-      return "error: ";
-    default:
-      return "";
+    case LogLevel::kDebug: return "debug: ";
+    case LogLevel::kWarn: return "warning: ";
+    case LogLevel::kError: return "error: ";
+    default: return "";
   }
 }
 

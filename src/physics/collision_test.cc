@@ -17,12 +17,12 @@ namespace {
 constexpr Duration kTick = 10ms;
 
 std::vector<Vec2> polygon_of(const Model& m, const Pose& pose) {
-  const double yaw = std::atan2(2 * (pose.q.w * pose.q.z + pose.q.x * pose.q.y),
-                                1 - 2 * (pose.q.y * pose.q.y + pose.q.z * pose.q.z));
+  const double yaw =
+      std::atan2(2 * (pose.q.w * pose.q.z + pose.q.x * pose.q.y), 1 - 2 * (pose.q.y * pose.q.y + pose.q.z * pose.q.z));
   std::vector<Vec2> out;
   for (const Vec2& c : m.footprint)
-    out.push_back({pose.p.x + c.x * std::cos(yaw) - c.y * std::sin(yaw),
-                   pose.p.y + c.x * std::sin(yaw) + c.y * std::cos(yaw)});
+    out.push_back(
+        {pose.p.x + c.x * std::cos(yaw) - c.y * std::sin(yaw), pose.p.y + c.x * std::sin(yaw) + c.y * std::cos(yaw)});
   return out;
 }
 
@@ -47,7 +47,10 @@ StaticMap made(MapData data) {
 }
 
 MapData room(std::uint32_t side, double yaw = 0) {
-  return {.width = side, .height = side, .resolution = 0.05, .origin = {0, 0, yaw},
+  return {.width = side,
+          .height = side,
+          .resolution = 0.05,
+          .origin = {0, 0, yaw},
           .cells = Bytes(std::size_t{side} * side, 0)};
 }
 
@@ -96,9 +99,14 @@ struct World {
       grid.query(now, s.pose.p.x, s.pose.p.y, KinematicPhysics::reach(models[i], kTick), static_cast<Slot>(i), slots);
       for (Slot k : slots) near.push_back({now.number(k), &now.state(k), &models[k]});
       for (int part = 0; part < parts; ++part) {
-        PhysicsInput in{.begin = time + part * kTick / parts, .step = kTick / parts,
-                        .self = now.number(static_cast<Slot>(i)), .command = commands[i], .map = &map,
-                        .at_boundary = part > 0 ? &s : nullptr, .neighbours = near, .carried = {}};
+        PhysicsInput in{.begin = time + part * kTick / parts,
+                        .step = kTick / parts,
+                        .self = now.number(static_cast<Slot>(i)),
+                        .command = commands[i],
+                        .map = &map,
+                        .at_boundary = part > 0 ? &s : nullptr,
+                        .neighbours = near,
+                        .carried = {}};
         physics[i].step(in, next.state(static_cast<Slot>(i)), next.tail(static_cast<Slot>(i)), events[i]);
       }
     }
@@ -157,15 +165,17 @@ TEST_CASE("no robot ever stands in a wall, and it keeps moving") {
     int cut = 0;
     Twist command;
     for (int i = 0; i < 20'000; ++i) {
-      if (i % 150 == 0) command = twist(rng.uniform(-0.5, 1) * model.max_speed * 1.2,
-                                        rng.uniform(-1, 1) * rng.uniform() * model.max_turn_rate);
+      if (i % 150 == 0)
+        command = twist(rng.uniform(-0.5, 1) * model.max_speed * 1.2,
+                        rng.uniform(-1, 1) * rng.uniform() * model.max_turn_rate);
       world.tick({command});
       REQUIRE_FALSE(in_wall(world.map, model, world.now.state(0).pose));
       travelled += world.events[0].distance;
       cut += world.events[0].touched_map;
       if (world.events[0].touched_map) slid += world.events[0].distance;
     }
-    MESSAGE(std::string(name) << ": travelled " << travelled << " m, " << slid << " m of it sliding in " << cut << " steps");
+    MESSAGE(std::string(name) << ": travelled " << travelled << " m, " << slid << " m of it sliding in " << cut
+                              << " steps");
     CHECK(cut > 100);
     CHECK(slid > 0.1);
     CHECK(travelled > 10);
@@ -307,8 +317,8 @@ TEST_CASE("a carried box is as solid as its carrier, for walls and for others") 
   KinematicPhysics dut(waffle);
   PhysicsEvents events;
   std::vector<double> tail(4);
-  PhysicsInput in{.step = kTick, .self = 1, .command = twist(0.26, 0), .map = &world.map,
-                  .neighbours = {}, .carried = {&load, 1}};
+  PhysicsInput in{
+      .step = kTick, .self = 1, .command = twist(0.26, 0), .map = &world.map, .neighbours = {}, .carried = {&load, 1}};
   for (int i = 0; i < 1000; ++i) dut.step(in, state, tail, events);
   CHECK(state.pose.p.x == doctest::Approx(3 - 0.55).epsilon(1e-4));
   CHECK(events.touched_map);

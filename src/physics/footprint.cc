@@ -85,8 +85,7 @@ void make_hull(std::vector<Vec2>& points) {
   points = std::move(hull);
 }
 
-Gap widest_gap(const Planar& a, std::span<const Vec2> footprint_a, const Planar& b,
-               std::span<const Vec2> footprint_b) {
+Gap widest_gap(const Planar& a, std::span<const Vec2> footprint_a, const Planar& b, std::span<const Vec2> footprint_b) {
   const std::size_t na = footprint_a.size(), nb = footprint_b.size();
   EXPECTS(na >= 3 && nb >= 3 && na <= kMaxFootprintCorners && nb <= kMaxFootprintCorners);
   // Seen from a's origin, so that nothing is lost far from the world's.

@@ -78,8 +78,8 @@ KinematicPhysics::KinematicPhysics(const Model& model) : model_(model), radius_(
 double KinematicPhysics::reach(const Model& model, Duration tick, std::span<const Carried> carried) {
   double extent = circumscribed_radius(model);
   for (const Carried& c : carried)
-    extent = std::max(extent, std::sqrt(c.X_BC.p.x * c.X_BC.p.x + c.X_BC.p.y * c.X_BC.p.y) +
-                                  circumscribed_radius(*c.model));
+    extent =
+        std::max(extent, std::sqrt(c.X_BC.p.x * c.X_BC.p.x + c.X_BC.p.y * c.X_BC.p.y) + circumscribed_radius(*c.model));
   // Who is farther away than twice what any of our corners can travel leaves us half of the gap for it.
   const double dt = seconds(tick);
   return extent + 2 * (model.max_speed + model.max_turn_rate * extent) * dt + 1e-6;
@@ -233,8 +233,7 @@ void KinematicPhysics::turn_wheels(double dt, std::span<double> tail, PhysicsEve
   if (model_.drive == Drive::kAckermann || model_.drive == Drive::kTricycle) {
     if (model_.drive == Drive::kTricycle) rim[0] = rim[1] = inner_.speed / cos_steering_;
     events.steering = inner_.steering;
-    events.wheel_left = events.wheel_right =
-        canonical(model_.drive == Drive::kTricycle ? rim[0] : inner_.speed);
+    events.wheel_left = events.wheel_right = canonical(model_.drive == Drive::kTricycle ? rim[0] : inner_.speed);
     if (joints > 0) {
       tail[joints] = dt > 0 ? canonical((inner_.steering - tail[0]) / dt) : 0;
       tail[0] = inner_.steering;
@@ -292,8 +291,7 @@ void KinematicPhysics::take_constraints(WorldNumber number, const Planar& there,
     Gap gap = we_first ? widest_gap(here, body.own, there, footprint) : widest_gap(there, footprint, here, body.own);
     if (!we_first) gap.normal = {-gap.normal.x, -gap.normal.y};
     if (gap.width > 2 * travel + 4 * kSlack) continue;
-    const double advance =
-        gap.width > 4 * kSlack ? gap.width / 2 - kSlack : (gap.width > kTouching ? kRounding : 0.0);
+    const double advance = gap.width > 4 * kSlack ? gap.width / 2 - kSlack : (gap.width > kTouching ? kRounding : 0.0);
     const double reached = support(body.corners, boundary.planar.turn_back(gap.normal));
     constraints_.push_back({number, i, gap.normal, reached + advance});
   }
@@ -483,8 +481,9 @@ KinematicPhysics::Placement KinematicPhysics::slide(const Placement& from, Vec2 
   double farthest = 0;
   for (std::size_t i = 0; i < count; ++i) {
     if (tries[i].x * tries[i].x + tries[i].y * tries[i].y <= farthest) continue;
-    const Placement p = longest_allowed(
-        from, [&](double part) { return shifted(from, {tries[i].x * part, tries[i].y * part}); });
+    const Placement p = longest_allowed(from, [&](double part) {
+      return shifted(from, {tries[i].x * part, tries[i].y * part});
+    });
     const double dx = p.x - from.x, dy = p.y - from.y;
     if (dx * dx + dy * dy > farthest) farthest = dx * dx + dy * dy, best = p;
   }

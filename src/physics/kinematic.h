@@ -69,7 +69,7 @@ class KinematicPhysics final : public Physics {
   // One footprint that moves with the robot, in the robot's frame.
   struct Body {
     WorldNumber number;
-    Planar pose;  // X_BC
+    Planar pose;                // X_BC
     std::vector<Vec2> own;      // in the body's own frame
     std::vector<Vec2> corners;  // in the robot's frame
   };
@@ -88,8 +88,8 @@ class KinematicPhysics final : public Physics {
   bool map_is_far(const StaticMap& map, double x, double y, double distance);
   void take_bodies(const PhysicsInput& input);
   void take_constraints(const PhysicsInput& input, const Placement& boundary, double travel);
-  void take_constraints(WorldNumber number, const Planar& there, std::span<const Vec2> footprint, const Placement& boundary,
-                        double travel);
+  void take_constraints(WorldNumber number, const Planar& there, std::span<const Vec2> footprint,
+                        const Placement& boundary, double travel);
   void take_loose(const Neighbour& other, const PhysicsInput& input, const Placement& boundary, double travel);
   static Placement place(double x, double y, const Quat& q);
   static Placement along(const Placement& from, double distance, double angle);
@@ -104,7 +104,7 @@ class KinematicPhysics final : public Physics {
 
   Model model_;
   KinematicState inner_;
-  double radius_ = 0;  // circumscribed, of the model alone
+  double radius_ = 0;                           // circumscribed, of the model alone
   double tan_steering_ = 0, cos_steering_ = 1;  // of inner_.steering
   // The last command's steering angle, so that a constant command costs no arc tangent.
   double last_speed_ = 0, last_turn_rate_ = 0, last_angle_ = 0;
@@ -128,7 +128,7 @@ class KinematicPhysics final : public Physics {
   double origin_x_ = 0, origin_y_ = 0;  // position at the boundary
   double ground_ = 0;                   // m; its height
   std::vector<Vec2> hull_;
-  const StaticMap* map_ = nullptr;      // null: nothing solid is near
+  const StaticMap* map_ = nullptr;  // null: nothing solid is near
   // How many solid cells each placement may stand on: none, but for one who began on some.
   std::size_t cells_allowed_ = 0;
 };

@@ -157,7 +157,10 @@ TEST_CASE("saved and loaded physics continue with the same bits, and bad bytes a
       a.step(v, w);
     }
     Bytes bytes;
-    { SaveFields out(bytes); a.dut.save(out); }
+    {
+      SaveFields out(bytes);
+      a.dut.save(out);
+    }
     Bench b(a.model);
     b.state = a.state, b.tail = a.tail;
     Reader in(bytes);

@@ -15,8 +15,8 @@ void measure(Random& random, double noise, double& left, double& right) {
 }
 
 struct Motion {
-  double distance = 0, turn = 0;                      // m, rad
-  double variance_distance = 0, variance_turn = 0;    // m^2, rad^2
+  double distance = 0, turn = 0;                    // m, rad
+  double variance_distance = 0, variance_turn = 0;  // m^2, rad^2
 };
 
 Motion read_wheels(Odometry& o, const Model& model, double elapsed) {

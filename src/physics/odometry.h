@@ -20,8 +20,8 @@ struct Odometry {
   Random random;
   Duration period{0};  // how often the encoders are read; rounded up to whole steps
 
-  double x = 0, y = 0, yaw = 0;        // pose in the odom frame, m, rad in [-pi, pi)
-  double speed = 0, turn_rate = 0;     // twist in the base frame, m/s, rad/s
+  double x = 0, y = 0, yaw = 0;     // pose in the odom frame, m, rad in [-pi, pi)
+  double speed = 0, turn_rate = 0;  // twist in the base frame, m/s, rad/s
   // Covariance of the pose, m^2, m rad, rad^2: what the encoders' noise has made of it, carried along the way.
   double xx = 0, xy = 0, yy = 0, x_yaw = 0, y_yaw = 0, yaw_yaw = 0;
 

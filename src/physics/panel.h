@@ -29,8 +29,8 @@ struct Panel {
     std::int32_t id = 0;
     std::uint32_t size = 0;  // numbers
   };
-  std::vector<Item> joints;  // that are moved by one number, or of several the first
-  std::vector<Item> bases;   // joints that leave a body free
+  std::vector<Item> joints;         // that are moved by one number, or of several the first
+  std::vector<Item> bases;          // joints that leave a body free
   std::vector<Actuator> actuators;  // as Model::actuators
   std::vector<Sensor> sensors;
   std::vector<std::string> cameras;

@@ -32,17 +32,17 @@ struct Neighbour {
   WorldNumber number = kNoEntity;
   const State* state = nullptr;
   const Model* model = nullptr;
-  std::span<const double> tail;  // world/model.h
-  bool held = false;      // it has no agent, and stays where it is
-  bool attached = false;  // it is carried by somebody
+  std::span<const double> tail;        // world/model.h
+  bool held = false;                   // it has no agent, and stays where it is
+  bool attached = false;               // it is carried by somebody
   std::span<const Carried> carried{};  // by it, at any depth
 };
 
 struct PhysicsInput {
-  Instant begin{};          // t_k
-  Duration step{};          // length of the step, within the tick
+  Instant begin{};  // t_k
+  Duration step{};  // length of the step, within the tick
   WorldNumber self = kNoEntity;
-  Twist command;            // wanted body twist: v.x forward m/s, w.z counter-clockwise rad/s, in the body frame
+  Twist command;  // wanted body twist: v.x forward m/s, w.z counter-clockwise rad/s, in the body frame
   const StaticMap* map = nullptr;
   // The agent's own state at boundary k, as its neighbours see it, if the step is not the first one of the tick; else
   // null, and the state given to step() is that one.
@@ -60,8 +60,8 @@ struct PhysicsInput {
 
 // What came of it, for statistics, odometry and the digest.
 struct PhysicsEvents {
-  double distance = 0;          // m travelled by the base in this step
-  bool touched_map = false;     // motion was cut by the static map
+  double distance = 0;       // m travelled by the base in this step
+  bool touched_map = false;  // motion was cut by the static map
   // Neighbours (world numbers, ascending) that cut the motion.
   std::vector<WorldNumber> touched;
   // Rim speeds in this step, m/s: of the driven wheels (Ackermann: the rear axle's middle for both; tricycle: the one

@@ -21,16 +21,14 @@ namespace convoy {
 struct Boundary {
   std::uint32_t run = 0;
   Tick tick = 0;
-  std::int64_t stamp = 0;                  // ns of simulated time in this run
-  std::vector<WorldNumber> numbers;        // ascending
-  std::vector<std::uint32_t> begin{0};     // count + 1: where an entity's words begin
-  std::vector<std::uint64_t> words;        // of the State, then of the tail
+  std::int64_t stamp = 0;               // ns of simulated time in this run
+  std::vector<WorldNumber> numbers;     // ascending
+  std::vector<std::uint32_t> begin{0};  // count + 1: where an entity's words begin
+  std::vector<std::uint64_t> words;     // of the State, then of the tail
   std::vector<AgentHash> hashes;
 
   std::size_t size() const { return numbers.size(); }
-  std::span<const std::uint64_t> of(std::size_t i) const {
-    return {words.data() + begin[i], begin[i + 1] - begin[i]};
-  }
+  std::span<const std::uint64_t> of(std::size_t i) const { return {words.data() + begin[i], begin[i + 1] - begin[i]}; }
   std::size_t find(WorldNumber number) const;  // size() if there is none
   State state(std::size_t i) const;
   std::vector<double> tail(std::size_t i) const;

@@ -43,8 +43,11 @@ std::vector<Boundary> journey(Tick ticks) {
       if (slot != 3) s.stamp = instant(k * nanos(kTick));  // nobody advances that one
       if (slot == 0) s.pose.p.x = 3 + 0.22 * t;
       if (slot == 1) s.pose.p = {std::cos(t), std::sin(t), 0}, s.twist.v = {-std::sin(t), std::cos(t), 0};
-      if (slot == 4) s.pose.p.x = std::ldexp(static_cast<double>(random.bits() >> 11), -60 + static_cast<int>(k % 50)), ++s.discontinuity;
-      if (slot == 5) s.pose.p.y = k % 2 ? std::numeric_limits<double>::max() : -std::numeric_limits<double>::denorm_min();
+      if (slot == 4)
+        s.pose.p.x = std::ldexp(static_cast<double>(random.bits() >> 11), -60 + static_cast<int>(k % 50)),
+        ++s.discontinuity;
+      if (slot == 5)
+        s.pose.p.y = k % 2 ? std::numeric_limits<double>::max() : -std::numeric_limits<double>::denorm_min();
       for (double& joint : fleet.snapshot.tail(slot)) joint += 0.1;
       fleet.hashes[slot].inner = slot == 3 ? 0 : random.bits();
       fleet.hashes[slot].sent = k % 7 ? 0 : random.bits();

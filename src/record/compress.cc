@@ -84,12 +84,9 @@ Status plausible(Compression compression, std::uint64_t packed, std::uint64_t si
 
 std::string_view compression_name(Compression compression) {
   switch (compression) {
-    case Compression::kNone:
-      return "";
-    case Compression::kZstd:
-      return "zstd";
-    case Compression::kLz4:
-      return "lz4";
+    case Compression::kNone: return "";
+    case Compression::kZstd: return "zstd";
+    case Compression::kLz4: return "lz4";
   }
   return "";
 }
@@ -102,12 +99,9 @@ Result<Compression> compression_of(std::string_view name) {
 
 Result<Bytes> pack(Compression compression, ByteView plain) {
   switch (compression) {
-    case Compression::kNone:
-      break;
-    case Compression::kZstd:
-      return pack_zstd(plain);
-    case Compression::kLz4:
-      return pack_lz4(plain);
+    case Compression::kNone: break;
+    case Compression::kZstd: return pack_zstd(plain);
+    case Compression::kLz4: return pack_lz4(plain);
   }
   return Bytes(plain.begin(), plain.end());
 }
@@ -115,12 +109,9 @@ Result<Bytes> pack(Compression compression, ByteView plain) {
 Result<Bytes> unpack(Compression compression, ByteView packed, std::uint64_t size) {
   if (Status ok = plausible(compression, packed.size(), size); !ok) return tl::unexpected(ok.error());
   switch (compression) {
-    case Compression::kNone:
-      break;
-    case Compression::kZstd:
-      return unpack_zstd(packed, size);
-    case Compression::kLz4:
-      return unpack_lz4(packed, size);
+    case Compression::kNone: break;
+    case Compression::kZstd: return unpack_zstd(packed, size);
+    case Compression::kLz4: return unpack_lz4(packed, size);
   }
   if (packed.size() != size) return bad(fmt::format("{} bytes, not {}", packed.size(), size));
   return Bytes(packed.begin(), packed.end());

@@ -69,20 +69,14 @@ Result<std::vector<PlacedMessage>> read_chunk(ByteView plain, bool checked, Cata
     at = record->end();
     Status ok;
     switch (record->opcode) {
-      case Opcode::kSchema:
-        ok = add_parsed<Schema>(record->content, checked, catalogue, "schema");
-        break;
-      case Opcode::kChannel:
-        ok = add_parsed<Channel>(record->content, checked, catalogue, "channel");
-        break;
+      case Opcode::kSchema: ok = add_parsed<Schema>(record->content, checked, catalogue, "schema"); break;
+      case Opcode::kChannel: ok = add_parsed<Channel>(record->content, checked, catalogue, "channel"); break;
       case Opcode::kMessage: {
         PlacedMessage placed{.offset = record->offset};
-        if (!parse(record->content, placed.message))
-          ok = bad("malformed message");
+        if (!parse(record->content, placed.message)) ok = bad("malformed message");
         else if (!catalogue.channel(placed.message.channel_id))
           ok = bad(fmt::format("a message of the unknown channel {}", placed.message.channel_id));
-        else
-          messages.push_back(placed);
+        else messages.push_back(placed);
         break;
       }
       default:

@@ -32,7 +32,8 @@ bool McapCursor::wants(std::uint16_t id) const {
 // A chunk without message indexes may hold anything.
 bool McapCursor::wants(const mcap::ChunkIndex& chunk) const {
   const auto& channels = chunk.message_index_offsets;
-  return channels.empty() || std::any_of(channels.begin(), channels.end(), [&](const auto& at) { return wants(at.first); });
+  return channels.empty() ||
+         std::any_of(channels.begin(), channels.end(), [&](const auto& at) { return wants(at.first); });
 }
 
 Status McapCursor::open_next() {
@@ -90,11 +91,13 @@ Result<const MessageView*> McapCursor::next() {
     shown_ = nullptr;
   }
   const auto& loose = reader_->loose_;
-  while (next_loose_ < loose.size() && (loose[next_loose_].log_time_ns < span_.from_ns ||
-                                        loose[next_loose_].log_time_ns >= span_.to_ns || !wants(loose[next_loose_].channel)))
+  while (next_loose_ < loose.size() &&
+         (loose[next_loose_].log_time_ns < span_.from_ns || loose[next_loose_].log_time_ns >= span_.to_ns ||
+          !wants(loose[next_loose_].channel)))
     ++next_loose_;
   // All that is earlier than any message still unread may be handed over.
-  while (next_chunk_ < chunks_.size() && (queue_.empty() || queue_.top()->key().first >= chunks_[next_chunk_]->start_ns))
+  while (next_chunk_ < chunks_.size() &&
+         (queue_.empty() || queue_.top()->key().first >= chunks_[next_chunk_]->start_ns))
     if (Status ok = open_next(); !ok) return tl::unexpected(ok.error());
   if (next_loose_ < loose.size() &&
       (queue_.empty() || std::pair(loose[next_loose_].log_time_ns, loose[next_loose_].offset) < queue_.top()->key()))
@@ -142,7 +145,8 @@ Status McapReader::make_index() {
     at = record->end();
   }
   for (const mcap::ChunkIndex& chunk : chunks_) met(chunk.start_ns), met(chunk.end_ns);
-  std::stable_sort(loose_.begin(), loose_.end(), [](const auto& a, const auto& b) { return a.log_time_ns < b.log_time_ns; });
+  std::stable_sort(loose_.begin(), loose_.end(),
+                   [](const auto& a, const auto& b) { return a.log_time_ns < b.log_time_ns; });
   return {};
 }
 

@@ -16,7 +16,7 @@
 namespace convoy {
 
 struct McapSpan {
-  std::uint64_t from_ns = 0, to_ns = UINT64_MAX;  // from <= log time < to
+  std::uint64_t from_ns = 0, to_ns = UINT64_MAX;    // from <= log time < to
   std::function<bool(const mcap::Channel&)> wants;  // none: all channels. Chunks without any of them are not unpacked
 };
 

@@ -99,8 +99,7 @@ Status McapReader::read_summary_record(const mcap::RecordView& record) {
     case Opcode::kMetadataIndex:
       if (!keep(metadata_)) return malformed("metadata index");
       return {};
-    default:
-      return {};
+    default: return {};
   }
 }
 

@@ -48,10 +48,8 @@ class Scan {
   enum class ChunkIs { kAbsent, kBad, kRead };
 
   void damage(std::uint64_t offset, std::string text) {
-    if (report_.damages.size() < kMaxDamages)
-      report_.damages.push_back({.offset = offset, .text = std::move(text)});
-    else
-      ++report_.further_damages;
+    if (report_.damages.size() < kMaxDamages) report_.damages.push_back({.offset = offset, .text = std::move(text)});
+    else ++report_.further_damages;
   }
 
   Result<ScanReport> cut_at(std::uint64_t offset) {
@@ -111,34 +109,21 @@ class Scan {
       case Opcode::kHeader:
         if (first && !parse(record.content, report_.header)) damage(record.offset, "malformed header");
         return {};
-      case Opcode::kSchema:
-        take_definition<mcap::Schema>(record, "schema");
-        return {};
-      case Opcode::kChannel:
-        take_definition<mcap::Channel>(record, "channel");
-        return {};
-      case Opcode::kMessage:
-        return take_message(record);
-      case Opcode::kChunk:
-        return take_chunk(record);
-      case Opcode::kMessageIndex:
-        take_index(record);
-        return {};
-      case Opcode::kAttachment:
-        return take_attachment(record);
-      case Opcode::kMetadata:
-        return take_metadata(record);
+      case Opcode::kSchema: take_definition<mcap::Schema>(record, "schema"); return {};
+      case Opcode::kChannel: take_definition<mcap::Channel>(record, "channel"); return {};
+      case Opcode::kMessage: return take_message(record);
+      case Opcode::kChunk: return take_chunk(record);
+      case Opcode::kMessageIndex: take_index(record); return {};
+      case Opcode::kAttachment: return take_attachment(record);
+      case Opcode::kMetadata: return take_metadata(record);
       case Opcode::kDataEnd:
         // Of a wrong CRC it is not known whether this is the end or some other record's type has changed.
         end_seen_ = true;
         summary_ = check_data(record);
         if (!summary_) damage(record.offset, "the CRC of the data section is wrong");
         return {};
-      case Opcode::kFooter:
-        take_footer(record);
-        return {};
-      default:
-        return {};  // of a later version, or of the summary after a damaged end
+      case Opcode::kFooter: take_footer(record); return {};
+      default: return {};  // of a later version, or of the summary after a damaged end
     }
   }
 
@@ -149,14 +134,9 @@ class Scan {
       case Opcode::kMessageIndex:
       case Opcode::kAttachment:
       case Opcode::kMetadata:
-      case Opcode::kDataEnd:
-        damage(record.offset, "a record of the data section in the summary");
-        break;
-      case Opcode::kFooter:
-        take_footer(record);
-        break;
-      default:
-        break;  // the CRC in the footer covers them
+      case Opcode::kDataEnd: damage(record.offset, "a record of the data section in the summary"); break;
+      case Opcode::kFooter: take_footer(record); break;
+      default: break;  // the CRC in the footer covers them
     }
     return {};
   }
@@ -171,14 +151,11 @@ class Scan {
 
   Status take_message(const RecordView& record) {
     mcap::Message message;
-    if (data_is_ == DataIs::kWrong)
-      damage(record.offset, "a message outside of chunks, under a wrong CRC");
-    else if (!parse(record.content, message))
-      damage(record.offset, "malformed message");
+    if (data_is_ == DataIs::kWrong) damage(record.offset, "a message outside of chunks, under a wrong CRC");
+    else if (!parse(record.content, message)) damage(record.offset, "malformed message");
     else if (!catalogue_.channel(message.channel_id))
       damage(record.offset, fmt::format("a message of the unknown channel {}", message.channel_id));
-    else
-      return hand_over(message, record.offset, data_is_ == DataIs::kRight);
+    else return hand_over(message, record.offset, data_is_ == DataIs::kRight);
     return {};
   }
 

@@ -55,8 +55,9 @@ Result<Recording> Recording::open(ByteView file) {
     return tl::unexpected(not_ours("it has no head" + (report->intact() ? "" : " (" + report->text() + ")")));
   }
   if (r.head_.layout != kRecordingLayout)
-    return fail(ErrorCode::kUnsupported, fmt::format("the recording's layout is {}, this build reads {} (written by {})",
-                                                     r.head_.layout, kRecordingLayout, r.head_.build));
+    return fail(ErrorCode::kUnsupported,
+                fmt::format("the recording's layout is {}, this build reads {} (written by {})", r.head_.layout,
+                            kRecordingLayout, r.head_.build));
   if (bad) return tl::unexpected(*bad);
   if (!r.has_setup_)
     return fail(ErrorCode::kInvalid, "the recording ends before its setup, or that is damaged: " + report->text());
@@ -139,13 +140,15 @@ Status Recording::finish(const ScanReport& report) {
   std::uint64_t reached_ns = 0, before_ns = 0;
   for (const Chunk& c : chunks_) {
     if (c.digested) end = c.digested, end_ns_ = c.digested_ns;
-    if (c.reached) reached = c.reached, reached_ns = c.reached_ns, before = c.reached_before, before_ns = c.reached_before_ns;
+    if (c.reached)
+      reached = c.reached, reached_ns = c.reached_ns, before = c.reached_before, before_ns = c.reached_before_ns;
   }
   has_digests_ = end.has_value();
   if (!end && damage_.empty()) end = reached, end_ns_ = reached_ns;
   if (!end) end = before, end_ns_ = before_ns;  // of the very last one the edits may be missing
-  if (!end || !reached) return fail(ErrorCode::kInvalid, "the recording holds no whole boundary" +
-                                                 (damage_.empty() ? "" : " (" + damage_ + ")"));
+  if (!end || !reached)
+    return fail(ErrorCode::kInvalid,
+                "the recording holds no whole boundary" + (damage_.empty() ? "" : " (" + damage_ + ")"));
   end_ = *end;
   for (Noted& n : noted_)
     if (n.chunk < chunks_.size() && Place{n.entry.run, n.entry.tick} <= end_) journal_.push_back(std::move(n.entry));
@@ -218,7 +221,8 @@ Result<Recording::Standing> Recording::stand(const Mark& mark) const {
   if (!world) return tl::unexpected(world.error());
   Standing out{std::move(*world), {}, {}};
   const auto missing = [&](const char* what) {
-    return fail(ErrorCode::kInvalid, fmt::format("the checkpoint of tick {} cannot be used: {}", mark.place.tick, what));
+    return fail(ErrorCode::kInvalid,
+                fmt::format("the checkpoint of tick {} cannot be used: {}", mark.place.tick, what));
   };
   const auto seek = [&](Cursor& cursor, RecordKind kind, Place place) -> const Item* {
     while (const Item* item = cursor.peek()) {

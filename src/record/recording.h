@@ -47,9 +47,9 @@ struct RecordingHead {
   std::string version, build;
   std::uint64_t fingerprint = 0;  // numeric, of the server's machine
   std::string mode = "lockstep";
-  std::string scenario;           // its name
+  std::string scenario;  // its name
   std::vector<std::string> hosts;
-  std::uint64_t setup_hash = 0;   // of the attachment
+  std::uint64_t setup_hash = 0;  // of the attachment
 };
 template <class V>
 void fields(V& v, RecordingHead& h) {
@@ -78,17 +78,20 @@ struct ElementHashes {
   Tick tick = 0;
   std::vector<std::uint64_t> hashes;
 };
-template <class V> void fields(V& v, ElementHashes& e) { v("run", e.run), v("tick", e.tick), v("hashes", e.hashes); }
+template <class V>
+void fields(V& v, ElementHashes& e) {
+  v("run", e.run), v("tick", e.tick), v("hashes", e.hashes);
+}
 
 struct Checkpoint {
   std::uint32_t run = 0;
   Tick tick = 0;
-  std::uint64_t digest = 0;         // of the boundary before
-  std::uint64_t structure = 0;      // before the edits of this one
-  std::vector<Message> messages;    // handed over at this boundary
+  std::uint64_t digest = 0;       // of the boundary before
+  std::uint64_t structure = 0;    // before the edits of this one
+  std::vector<Message> messages;  // handed over at this boundary
   std::vector<InnerBytes::Agent> inner;
   std::vector<WorldNumber> ownerless;  // entities that nobody moves, ascending
-  bool complete = false;            // all agents are there: a run can go on from here
+  bool complete = false;               // all agents are there: a run can go on from here
 };
 template <class V>
 void fields(V& v, Checkpoint& c) {
@@ -103,7 +106,9 @@ struct Piece {
   Bytes bytes;
 };
 template <class V>
-void fields(V& v, Piece& p) { v("run", p.run), v("tick", p.tick), v("last", p.last), v("bytes", p.bytes); }
+void fields(V& v, Piece& p) {
+  v("run", p.run), v("tick", p.tick), v("last", p.last), v("bytes", p.bytes);
+}
 
 // Orders boundaries through resets.
 struct Place {
@@ -123,7 +128,7 @@ class Recording {
   const RecordingHead& head() const { return head_; }
   const Setup& setup() const { return setup_; }
   const std::string& scenario_text() const { return scenario_text_; }
-  Place end() const { return end_; }               // the last boundary that is all there
+  Place end() const { return end_; }                // the last boundary that is all there
   std::uint64_t end_ns() const { return end_ns_; }  // its log time
   // The last tick of an earlier run: the one that was reset.
   Tick last_tick(std::uint32_t run) const { return run < run_ends_.size() ? run_ends_[run] : end_.tick; }
@@ -139,8 +144,8 @@ class Recording {
   struct Mark {
     Place place;
     std::uint64_t time_ns = 0;
-    std::size_t chunk = 0;       // of the key
-    std::size_t world_chunk = 0; // of the last world before it, if has_world
+    std::size_t chunk = 0;        // of the key
+    std::size_t world_chunk = 0;  // of the last world before it, if has_world
     Place world_place;
     bool has_world = false;
   };
@@ -204,20 +209,20 @@ class Recording {
   Setup setup_;
   std::string scenario_text_;
   bool has_head_ = false, has_setup_ = false;
-  std::map<std::uint16_t, RecordKind> kinds_;          // by channel
-  std::map<RecordKind, std::uint32_t> sequences_;      // next of each kind
+  std::map<std::uint16_t, RecordKind> kinds_;      // by channel
+  std::map<RecordKind, std::uint32_t> sequences_;  // next of each kind
   std::vector<Chunk> chunks_;
-  std::string broken_;                                 // why nothing is taken from here on
+  std::string broken_;  // why nothing is taken from here on
   std::optional<Place> last_;
-  std::vector<Tick> run_ends_;                         // of the runs before the last
+  std::vector<Tick> run_ends_;  // of the runs before the last
   std::uint64_t last_ns_ = 0;
   std::vector<Noted> noted_;
   std::vector<JournalEntry> journal_;
   std::vector<Mark> marks_;
-  std::optional<Mark> key_;                            // the last key: a mark once its checkpoint has come
-  std::size_t world_begun_ = 0;                        // chunk of the first piece of the world that is coming
+  std::optional<Mark> key_;      // the last key: a mark once its checkpoint has come
+  std::size_t world_begun_ = 0;  // chunk of the first piece of the world that is coming
   bool world_coming_ = false;
-  std::optional<std::pair<std::size_t, Place>> world_; // the last whole one
+  std::optional<std::pair<std::size_t, Place>> world_;  // the last whole one
   bool has_digests_ = false;
   Place end_{};
   std::uint64_t end_ns_ = 0;

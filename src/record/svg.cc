@@ -39,16 +39,11 @@ std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
     const auto u = static_cast<unsigned char>(c);
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '"')
-      out += "&quot;";
-    else
-      out += u < 0x20 || u == 0x7f || (u >= 0x80 && !utf8) ? '?' : c;
+    if (c == '&') out += "&amp;";
+    else if (c == '<') out += "&lt;";
+    else if (c == '>') out += "&gt;";
+    else if (c == '"') out += "&quot;";
+    else out += u < 0x20 || u == 0x7f || (u >= 0x80 && !utf8) ? '?' : c;
   }
   return out;
 }

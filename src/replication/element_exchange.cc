@@ -40,12 +40,12 @@ Result<std::unique_ptr<ElementExchange>> ElementExchange::make(ElementExchangeOp
                                                                SendDatagram send_datagram, Keep keep) {
   auto types = ElementTypes::make(options.types);
   if (!types) return tl::unexpected(types.error());
-  return std::unique_ptr<ElementExchange>(
-      new ElementExchange(std::move(*types), std::move(options), std::move(send), std::move(send_datagram), std::move(keep)));
+  return std::unique_ptr<ElementExchange>(new ElementExchange(std::move(*types), std::move(options), std::move(send),
+                                                              std::move(send_datagram), std::move(keep)));
 }
 
-ElementExchange::ElementExchange(ElementTypes types, ElementExchangeOptions options, Send send, SendDatagram send_datagram,
-                                 Keep keep)
+ElementExchange::ElementExchange(ElementTypes types, ElementExchangeOptions options, Send send,
+                                 SendDatagram send_datagram, Keep keep)
     : types_(std::move(types)),
       options_(std::move(options)),
       send_(std::move(send)),
@@ -144,7 +144,8 @@ void ElementExchange::push(Owner from, ByteView payload, Instant now, Drops& dro
 }
 
 void ElementExchange::on_frame(Owner from, FrameType type, ByteView payload, Instant now, Drops& drops) {
-  if (type == FrameType::kPush) return options_.by_tick ? push(from, payload, now, drops) : drops.count(Drop::kUnexpected);
+  if (type == FrameType::kPush)
+    return options_.by_tick ? push(from, payload, now, drops) : drops.count(Drop::kUnexpected);
   constexpr DatagramType kType = DatagramType::kElement;
   if (!intake_) return apply(from, parse_payload(types_, {kType, 0, payload}), now, 0, drops);
   intake_->put({from, kType, 0, 0, run_, now, Bytes(payload.begin(), payload.end()), {}}, drops, hand_over(drops));

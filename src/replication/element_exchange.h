@@ -17,20 +17,21 @@
 namespace convoy {
 
 struct ElementExchangeOptions {
-  Bytes types;                                     // google.protobuf.FileDescriptorSet; empty: the built-in types
+  Bytes types;  // google.protobuf.FileDescriptorSet; empty: the built-in types
   ElementOptions store;
-  bool by_tick = false;                            // lockstep
-  Duration period = std::chrono::milliseconds(20);   // of telling
-  std::size_t budget = 32 * 1024;                  // bytes of datagrams for one peer in one round
-  Handlers* handlers = nullptr;                    // parse beside the caller; absent: the caller does
-  IntakeBounds waiting;                            // for the handlers
+  bool by_tick = false;                             // lockstep
+  Duration period = std::chrono::milliseconds(20);  // of telling
+  std::size_t budget = 32 * 1024;                   // bytes of datagrams for one peer in one round
+  Handlers* handlers = nullptr;                     // parse beside the caller; absent: the caller does
+  IntakeBounds waiting;                             // for the handlers
 };
 
 class ElementExchange final : public ElementSource {
  public:
   using Send = std::function<void(Owner, FrameType, const Payload&)>;
   // The datagram's number; 0: it could not be sent.
-  using SendDatagram = std::function<std::uint32_t(Owner, DatagramType, std::uint8_t flags, std::uint16_t run, ByteView)>;
+  using SendDatagram =
+      std::function<std::uint32_t(Owner, DatagramType, std::uint8_t flags, std::uint16_t run, ByteView)>;
 
   // What a handler has parsed is applied now: acknowledge its datagram (0: it came by a frame). False: the sender is gone.
   using Keep = std::function<bool(Owner, std::uint32_t datagram)>;
@@ -67,7 +68,7 @@ class ElementExchange final : public ElementSource {
 
  private:
   struct Peer {
-    bool attends = false;   // else it only sends, and is sent acknowledgements
+    bool attends = false;  // else it only sends, and is sent acknowledgements
     ElementTelling telling;
     std::size_t heard = 0;  // datagrams since the last one to it: it waits for their acknowledgement
   };

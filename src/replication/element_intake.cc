@@ -44,7 +44,8 @@ void ElementIntake::put(ArrivedElements arrived, Drops& drops, const Each& each)
 // The datagram that has waited longest; false if there is none.
 bool ElementIntake::drop_oldest() {
   if (datagrams_ == 0) return false;
-  const auto oldest = std::find_if(waiting_.begin(), waiting_.end(), [](const auto& piece) { return !piece->is_frame(); });
+  const auto oldest =
+      std::find_if(waiting_.begin(), waiting_.end(), [](const auto& piece) { return !piece->is_frame(); });
   bytes_ -= (*oldest)->arrived.payload.size();
   --datagrams_;
   waiting_.erase(oldest);

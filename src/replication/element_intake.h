@@ -17,9 +17,9 @@
 namespace convoy {
 
 struct IntakeBounds {
-  std::size_t count = 8192;                     // payloads that wait
-  std::size_t bytes = std::size_t{4} << 20;     // of them
-  std::size_t in_hand = 64;                     // payloads that each handler may have before it
+  std::size_t count = 8192;                  // payloads that wait
+  std::size_t bytes = std::size_t{4} << 20;  // of them
+  std::size_t in_hand = 64;                  // payloads that each handler may have before it
 };
 
 // A payload with what must be known of it when it is applied.
@@ -31,7 +31,7 @@ struct ArrivedElements {
   std::uint32_t run = 0;  // counts resets
   Instant now{};          // when it came
   Bytes payload;
-  ParsedPayload parsed;   // once a handler had it
+  ParsedPayload parsed;  // once a handler had it
 };
 
 class ElementIntake {

@@ -38,15 +38,15 @@ enum class ElementDrop : std::uint8_t {
 const char* name_of(ElementDrop reason);
 
 struct ElementOptions {
-  std::size_t per_connection = 4096;                           // elements
-  std::size_t connection_bytes = std::size_t{16} << 20;        // of serialised elements
+  std::size_t per_connection = 4096;                     // elements
+  std::size_t connection_bytes = std::size_t{16} << 20;  // of serialised elements
   std::size_t total_bytes = std::size_t{256} << 20;
-  Duration future = std::chrono::seconds(1);                   // how far a stamp may be ahead
-  std::size_t open_lists = 4;                                  // incomplete full lists of a sender, the newest ones
+  Duration future = std::chrono::seconds(1);  // how far a stamp may be ahead
+  std::size_t open_lists = 4;                 // incomplete full lists of a sender, the newest ones
   // A copy of somebody else's store: the sender speaks for every connection, and a full list is about all of them.
   bool mirror = false;
-  std::size_t mirror_listed = std::size_t{1} << 20;            // elements that a mirror's full list may name
-  bool check_stamps = true;  // false: a planted bug for tests, old stamps overwrite newer ones
+  std::size_t mirror_listed = std::size_t{1} << 20;  // elements that a mirror's full list may name
+  bool check_stamps = true;                          // false: a planted bug for tests, old stamps overwrite newer ones
 };
 
 struct ElementChange {
@@ -94,8 +94,8 @@ class ElementStore {
 
  private:
   struct OpenList {
-    std::uint16_t missing = 0;     // parts
-    std::uint32_t first_seq = 0;   // the smallest of its datagrams
+    std::uint16_t missing = 0;    // parts
+    std::uint32_t first_seq = 0;  // the smallest of its datagrams
     bool too_long = false;
     std::vector<bool> arrived;
     std::set<ElementKey> named;

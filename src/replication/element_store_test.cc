@@ -19,8 +19,8 @@ const Instant kNow = instant(1'000);
 std::string text_of(const ElementStore& store) {
   std::string text;
   for (const auto& [key, stored] : store.elements())
-    text += std::to_string(key.connection) + ":" + std::to_string(key.id) + "@" +
-            std::to_string(stored.element.stamp) + " ";
+    text += std::to_string(key.connection) + ":" + std::to_string(key.id) + "@" + std::to_string(stored.element.stamp) +
+            " ";
   return text;
 }
 std::string text_of(const std::vector<ElementChange>& changes) {
@@ -144,9 +144,7 @@ TEST_CASE("a full list takes away what it does not name, a delta nothing") {
 TEST_CASE("a full list takes effect when all of its parts are there, in any order and repeated") {
   ElementStore store;
   for (std::uint32_t id : {1u, 2u, 3u, 9u}) store.apply(1, note(1, id, 1), kNow, 1);
-  const auto send = [&](std::uint16_t n) {
-    store.apply(1, part(full(5, n, 3), {{n + 1u, 2}}), kNow, 10 + n);
-  };
+  const auto send = [&](std::uint16_t n) { store.apply(1, part(full(5, n, 3), {{n + 1u, 2}}), kNow, 10 + n); };
 
   send(2), send(0), send(2), send(0);
   CHECK(text_of(store) == "1:1@2 1:2@1 1:3@2 1:9@1 ");
@@ -260,7 +258,7 @@ TEST_CASE("changes are told once, by key, as the difference to the last time") {
   store.apply(1, note(1, 2, 3), kNow, 7);
   store.apply(1, note(1, 2, 2), kNow, 7);  // dropped
   store.apply(2, note(2, 5, 1), kNow);
-  store.remove(2);                         // came and went
+  store.remove(2);  // came and went
   store.apply(1, part(full(1), {{2, 4}, {4, 1}}), kNow, 8);
   CHECK(text_of(store.changes()) == "-1:1 ~1:2 -1:3 +1:4 ");
 

@@ -32,7 +32,9 @@ struct Server {
 std::string text_of(const std::vector<ElementChanged>& changes) {
   std::string text;
   for (const ElementChanged& c : changes) {
-    const char* kind = c.kind == ElementChanged::Kind::kAppeared ? "+" : c.kind == ElementChanged::Kind::kChanged ? "~" : "-";
+    const char* kind = c.kind == ElementChanged::Kind::kAppeared  ? "+"
+                       : c.kind == ElementChanged::Kind::kChanged ? "~"
+                                                                  : "-";
     text += kind + c.owner + "/" + std::to_string(c.id) + "@" + std::to_string(c.stamp) + " ";
   }
   return text;
@@ -40,7 +42,8 @@ std::string text_of(const std::vector<ElementChanged>& changes) {
 
 }  // namespace
 
-TEST_CASE("what changed since the last boundary comes by name and id, each in its newest form, and nobody is told before") {
+TEST_CASE(
+    "what changed since the last boundary comes by name and id, each in its newest form, and nobody is told before") {
   Server dut;
   dut.exchange->enter(5, "zoe"), dut.exchange->enter(9, "adam");
   dut.push(5, {note(5, 2, 1), note(5, 1, 1)});
@@ -108,7 +111,8 @@ TEST_CASE("bad pushes are counted by reason, and spoil nothing beside them") {
   dut.exchange->on_frame(1, FrameType::kPush, Bytes{1, 2, 3}, instant(0), dut.drops);
 
   CHECK(text_of(dut.exchange->take(0)) == "+zoe/2@1 ");
-  for (const Drop reason : {Drop::kForeignElement, Drop::kUnknownElementType, Drop::kFutureStamp, Drop::kStaleStamp, Drop::kMalformed}) {
+  for (const Drop reason :
+       {Drop::kForeignElement, Drop::kUnknownElementType, Drop::kFutureStamp, Drop::kStaleStamp, Drop::kMalformed}) {
     CAPTURE(name_of(reason));
     CHECK(dut.drops.of(reason) == 1);
   }

@@ -15,7 +15,8 @@ constexpr std::size_t kMaxCarried = 4096;  // datagrams remembered; older ones a
 void ElementTelling::make_list(const Source& source) {
   list_due_ = false;
   const std::vector<ElementKey> keys = source.all();
-  const std::size_t parts = std::min(kMaxParts, std::max<std::size_t>(1, (keys.size() + kKeysInPart - 1) / kKeysInPart));
+  const std::size_t parts =
+      std::min(kMaxParts, std::max<std::size_t>(1, (keys.size() + kKeysInPart - 1) / kKeysInPart));
   ++lists_;
   for (std::size_t part = 0; part < parts; ++part) {
     const std::size_t begin = part * kKeysInPart, end = std::min(keys.size(), begin + kKeysInPart);

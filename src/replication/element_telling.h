@@ -38,7 +38,8 @@ class ElementTelling {
   // A delta without anything, for its acknowledgements alone. Nobody need acknowledge it.
   void beat(const Source& source);
   static bool is_beat(const Datagram& datagram) {
-    return datagram.type == DatagramType::kElements && datagram.flags == kDeltaFlag && datagram.payload.size() == kElementsHeader;
+    return datagram.type == DatagramType::kElements && datagram.flags == kDeltaFlag &&
+           datagram.payload.size() == kElementsHeader;
   }
   void clear() { open_.clear(), carried_.clear(), parts_.clear(), waiting_.clear(), list_due_ = false; }
 
@@ -54,13 +55,13 @@ class ElementTelling {
   std::size_t send_frames(const Source& source);
   std::size_t send_deltas(const Source& source, Moment now, std::size_t budget);
 
-  std::map<ElementKey, Open> open_;                        // told and not acknowledged, or to be told
+  std::map<ElementKey, Open> open_;                           // told and not acknowledged, or to be told
   std::map<std::uint32_t, std::vector<ElementKey>> carried_;  // by datagram
-  std::set<ElementKey> large_;                             // waits for a frame
-  std::uint32_t lists_ = 0;                                // numbers given
+  std::set<ElementKey> large_;                                // waits for a frame
+  std::uint32_t lists_ = 0;                                   // numbers given
   bool list_due_ = false;
-  std::deque<Bytes> parts_;                                // of the list that is going out
-  std::set<std::uint32_t> waiting_;                        // its datagrams that are not acknowledged
+  std::deque<Bytes> parts_;          // of the list that is going out
+  std::set<std::uint32_t> waiting_;  // its datagrams that are not acknowledged
   Moment list_sent_{};
 };
 

@@ -34,7 +34,8 @@ void Interest::rebuild(const World& world, double view_radius, Duration lasts) {
   for (Slot slot = 0; slot < reaches_.size(); ++slot) {
     const Vec3& v = world.snapshot().state(slot).twist.v;
     const double way = std::sqrt(v.x * v.x + v.y * v.y) * seconds;
-    reaches_[slot] = radii_[slot] < 0 ? radii_[slot] : radii_[slot] + std::clamp(way - kInterestMargin / 2, 0.0, view_radius);
+    reaches_[slot] =
+        radii_[slot] < 0 ? radii_[slot] : radii_[slot] + std::clamp(way - kInterestMargin / 2, 0.0, view_radius);
   }
   grid_.rebuild(world.snapshot(), reaches_, std::max(1.0, view_radius / 2));
 }

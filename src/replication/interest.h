@@ -36,11 +36,11 @@ class Interest {
 
   Grid grid_;
   double radius_ = 0;
-  std::span<const double> radii_;               // the world's
-  std::vector<double> reaches_;                 // and how far each may go, by slot, m
-  std::vector<Owner> owners_;                   // by slot
+  std::span<const double> radii_;                // the world's
+  std::vector<double> reaches_;                  // and how far each may go, by slot, m
+  std::vector<Owner> owners_;                    // by slot
   std::map<Owner, std::vector<Slot>> slots_of_;  // ascending
-  std::vector<std::uint32_t> marked_;           // by slot: the last of() that had it in view
+  std::vector<std::uint32_t> marked_;            // by slot: the last of() that had it in view
   std::uint32_t mark_ = 0;
   std::vector<Slot> near_, seen_, far_;
 };

@@ -96,7 +96,8 @@ TEST_CASE("of a large world all that is far away passes by in turn") {
   for (int i = 0; i < 100; ++i) {
     row.interest.of(kA, row.world, row.trickle, row.wanted);
     CHECK(row.wanted.size() <= 34);
-    CHECK(std::is_sorted(row.wanted.begin(), row.wanted.end(), [](const auto& a, const auto& b) { return a.slot < b.slot; }));
+    CHECK(std::is_sorted(row.wanted.begin(), row.wanted.end(),
+                         [](const auto& a, const auto& b) { return a.slot < b.slot; }));
     for (const Telling::Wanted& w : row.wanted) {
       CHECK(w.passing == (w.slot != 1));
       seen.insert(w.slot);
@@ -106,7 +107,8 @@ TEST_CASE("of a large world all that is far away passes by in turn") {
   CHECK(seen.size() == 2999);
 }
 
-TEST_CASE("what moves fast is found from as much farther as it can go while the answer is used, whoever of the two moves") {
+TEST_CASE(
+    "what moves fast is found from as much farther as it can go while the answer is used, whoever of the two moves") {
   for (Slot mover : {0, 1}) {
     Row row({0, kView + kInterestMargin + 4, kView + kInterestMargin + 4.5});
     row.own(0);

@@ -190,9 +190,8 @@ void LiveHost::tell() {
   World& world = fleet_->world();
   const Instant at = instant(tick_ * nanos(setup_.tick));
   for (Slot slot : told_) mirror_.show(world, slot, at);
-  telling_.write(mirror_.shown(), {at, options_.budget, true}, [&](ByteView payload) {
-    return send_datagram_(DatagramType::kStates, short_run(run_), payload);
-  });
+  telling_.write(mirror_.shown(), {at, options_.budget, true},
+                 [&](ByteView payload) { return send_datagram_(DatagramType::kStates, short_run(run_), payload); });
 }
 
 void LiveHost::on_time(Moment now) {

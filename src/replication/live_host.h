@@ -65,7 +65,7 @@ class LiveHost {
   void run_tick();
   void tell();
 
-  Setup setup_;  // without the map's cells and the entities, once the scene is loaded
+  Setup setup_;                   // without the map's cells and the entities, once the scene is loaded
   std::unique_ptr<World> scene_;  // until the image comes
   Owner me_;
   LiveHostOptions options_;
@@ -80,16 +80,16 @@ class LiveHost {
   ServerTime time_;
   std::uint32_t run_ = 0;
   Tick tick_ = 0;
-  Tick seen_ = -1;           // the boundary to which the others were carried on last; -1: more is known since
+  Tick seen_ = -1;  // the boundary to which the others were carried on last; -1: more is known since
   std::vector<Message> inbox_;
   std::vector<Input> inputs_;
   Gateway* gateway_ = nullptr;
-  std::vector<Slot> told_;   // of mine: what is attached is where its parent is, for everybody
+  std::vector<Slot> told_;  // of mine: what is attached is where its parent is, for everybody
   std::vector<Batch> batches_;
   Moment next_tell_{};
-  bool commanded_ = false;   // since the last telling
-  bool behind_ = false;      // more ticks are due than were run at once
-  Moment wake_ = kNever;     // when the next tick begins, by our own clock
+  bool commanded_ = false;  // since the last telling
+  bool behind_ = false;     // more ticks are due than were run at once
+  Moment wake_ = kNever;    // when the next tick begins, by our own clock
   std::uint64_t late_ticks_ = 0;
   bool finished_ = false;
   std::optional<Error> trouble_;

@@ -12,7 +12,7 @@ namespace convoy {
 namespace {
 
 constexpr Duration kLastWords = std::chrono::seconds(2);  // for hosts to reach the end
-constexpr std::uint64_t kCompareEvery = 16;  // states, and at most one of a batch; divergence is a sample
+constexpr std::uint64_t kCompareEvery = 16;               // states, and at most one of a batch; divergence is a sample
 
 }  // namespace
 
@@ -123,7 +123,8 @@ void LiveServer::start(Moment now, std::vector<std::string>& warnings) {
   last_now_ = next_round_ = begun_ = now;
   fastest_ = options_.speed;
   std::vector<std::string> unknown;
-  share_out(world_, host_names(), [](const Entity& e) { return !e.frozen; }, unknown);
+  share_out(
+      world_, host_names(), [](const Entity& e) { return !e.frozen; }, unknown);
   for (const std::string& name : unknown)
     warnings.push_back("no host is named '" + name + "': its robots are placed round-robin");
   follow_world();  // who owns what
@@ -201,7 +202,8 @@ void LiveServer::finish() {
   options_.end = at;
   if (paused_) return;
   const Moment begins = timeline_->begin_of(options_.end);
-  set_pace({run_, options_.end, (begins == kNever ? last_now_ : begins).time_since_epoch().count(), options_.speed, options_.end});
+  set_pace({run_, options_.end, (begins == kNever ? last_now_ : begins).time_since_epoch().count(), options_.speed,
+            options_.end});
 }
 
 bool LiveServer::all_reached(Tick tick) const {
@@ -216,12 +218,14 @@ void LiveServer::watch_drift() {
   for (auto& [owner, host] : hosts_) {
     if (!host.present) continue;
     const Peer& peer = peers_.at(owner);
-    const bool late = peer.reached_run == run_ && now - peer.reached > options_.max_drift + options_.period + options_.lead;
+    const bool late =
+        peer.reached_run == run_ && now - peer.reached > options_.max_drift + options_.period + options_.lead;
     if (!late) host.lagging_since = kNever;
     else if (host.lagging_since == kNever) host.lagging_since = last_now_;
   }
   if (options_.drift != DriftPolicy::kSlow || paused_) return;
-  const bool late = std::any_of(hosts_.begin(), hosts_.end(), [](const auto& h) { return h.second.present && h.second.lagging_since != kNever; });
+  const bool late = std::any_of(hosts_.begin(), hosts_.end(),
+                                [](const auto& h) { return h.second.present && h.second.lagging_since != kNever; });
   if (late && !holding_) {
     holding_ = true;
     held_at_ = tick_after(last_now_ + options_.lead);
@@ -263,7 +267,8 @@ Moment LiveServer::deadline() const { return !timeline_ || over_ ? kNever : next
 const char* LiveServer::phase_name() const { return over_ ? "over" : timeline_ ? "running" : "gathering"; }
 
 bool LiveServer::all_reported() const {
-  return std::all_of(hosts_.begin(), hosts_.end(), [](const auto& h) { return !h.second.present || h.second.reported; });
+  return std::all_of(hosts_.begin(), hosts_.end(),
+                     [](const auto& h) { return !h.second.present || h.second.reported; });
 }
 
 // ------------------------------------------------------------------------------------------------------ edits
@@ -300,11 +305,12 @@ Status LiveServer::surrendered(Owner from, ByteView payload) {
   InnerBytes more;
   if (!load(payload, more)) return fail(ErrorCode::kInvalid, "agents' inner bytes are malformed");
   if (!transfer_ || transfer_->from != from || more.run != run_) return {};
-  const auto wanted = [&](const auto& agent) { return std::binary_search(transfer_->agents.begin(), transfer_->agents.end(), agent.number); };
+  const auto wanted = [&](const auto& agent) {
+    return std::binary_search(transfer_->agents.begin(), transfer_->agents.end(), agent.number);
+  };
   if (!std::any_of(more.agents.begin(), more.agents.end(), wanted)) return {};  // the answer for a transfer that failed
   for (auto& agent : more.agents)
-    if (wanted(agent))
-      transfer_->inner[agent.number] = std::move(agent.bytes);
+    if (wanted(agent)) transfer_->inner[agent.number] = std::move(agent.bytes);
   if (!more.last) return {};
   const Transfer transfer = std::move(*transfer_);
   transfer_.reset();
@@ -332,12 +338,14 @@ void LiveServer::carry_out(Edit edit, const EditDone& done) {
     return;
   }
   if (const auto* attach = std::get_if<Attach>(&edit);
-      attach && world_.entity(world_.slot_of(attach->child)).owner != world_.entity(world_.slot_of(attach->parent)).owner)
+      attach &&
+      world_.entity(world_.slot_of(attach->child)).owner != world_.entity(world_.slot_of(attach->parent)).owner)
     if (auto ok = may_move(world_, world_.with_descendants(attach->child)); !ok) {  // else it has moved before
       if (done) done(tl::unexpected(ok.error()));
       return;
     }
-  if (auto* spawn = std::get_if<Spawn>(&edit); spawn && !(hosts_.count(spawn->owner) && hosts_.at(spawn->owner).present)) {
+  if (auto* spawn = std::get_if<Spawn>(&edit);
+      spawn && !(hosts_.count(spawn->owner) && hosts_.at(spawn->owner).present)) {
     const auto owner = place("");
     if (!owner) {
       if (done) done(tl::unexpected(owner.error()));
@@ -360,7 +368,8 @@ void LiveServer::carry_out(Edit edit, const EditDone& done) {
     set->keep_pose = false;
   }
   if (const auto* freeze = std::get_if<Freeze>(&edit))
-    carry_out(SetState{freeze->entity, world_.snapshot().state(world_.slot_of(freeze->entity)).pose, {}, false}, nullptr);
+    carry_out(SetState{freeze->entity, world_.snapshot().state(world_.slot_of(freeze->entity)).pose, {}, false},
+              nullptr);
   std::vector<WorldNumber> freed;
   if (const auto* gone = std::get_if<Delete>(&edit)) freed = world_.children_of(gone->entity);
   if (const auto* loose = std::get_if<Detach>(&edit)) freed = {loose->child};
@@ -379,7 +388,8 @@ void LiveServer::settle_states(const Edit& edit, std::span<const WorldNumber> fr
     carry_out(Mount{attach->child, world_.entity(world_.slot_of(attach->child)).X_PC}, nullptr);
   for (WorldNumber number : freed) {  // whose agent is gone: nobody else will tell where it is now
     const Slot slot = world_.slot_of(number);
-    if (world_.entity(slot).owner == kNobody) carry_out(SetState{number, world_.snapshot().state(slot).pose, {}, false}, nullptr);
+    if (world_.entity(slot).owner == kNobody)
+      carry_out(SetState{number, world_.snapshot().state(slot).pose, {}, false}, nullptr);
   }
 }
 
@@ -390,7 +400,8 @@ void LiveServer::reset_world() {
   ++run_;
   physics_faults_.clear();
   std::vector<std::string> unknown;
-  const std::vector<Move> moves = share_out(world_, host_names(), [](const Entity& e) { return !e.frozen; }, unknown);
+  const std::vector<Move> moves = share_out(
+      world_, host_names(), [](const Entity& e) { return !e.frozen; }, unknown);
   world_.settle();
   mirror_.clear();
   follow_world();
@@ -425,7 +436,8 @@ void LiveServer::hear(const Message& message) {
   note_fault(message, tick());
   EndedSaid said;
   if (message.topic != kEndedTopic || !load(message.payload, said)) return;
-  endings_.push_back({message.from, world_.entity(world_.slot_of(message.from)).name, said.exit_code, said.why, said.run});
+  endings_.push_back(
+      {message.from, world_.entity(world_.slot_of(message.from)).name, said.exit_code, said.why, said.run});
   if (said.run) finish();
 }
 
@@ -501,11 +513,12 @@ bool LiveServer::states(Owner from, const Datagram& datagram, Drops& drops) {
   bool compared = false;  // it costs as much as taking ten states
   bool whole = true;
   for (const Batch& batch : batches_) {
-    const Mirror::Taken taken = mirror_.take(batch, now, from, kNobody, drops, [&](Slot slot, const std::uint8_t* record) {
-      if (compared || !host || !mirror_.heard(slot) || ++peer.compared % kCompareEvery != 0) return;
-      compared = true;
-      compare(peer, *host, slot, mirror_.state_of(slot, record, batch.origin, batch.stamp));
-    });
+    const Mirror::Taken taken =
+        mirror_.take(batch, now, from, kNobody, drops, [&](Slot slot, const std::uint8_t* record) {
+          if (compared || !host || !mirror_.heard(slot) || ++peer.compared % kCompareEvery != 0) return;
+          compared = true;
+          compare(peer, *host, slot, mirror_.state_of(slot, record, batch.origin, batch.stamp));
+        });
     updates_in_ += taken.states;
     whole = whole && taken.whole;
     if (batch.stamp <= now + options_.rules.most_ahead) peer.reached = std::max(peer.reached, batch.stamp);

@@ -23,12 +23,12 @@ enum class DriftPolicy : std::uint8_t {
 };
 
 struct LiveOptions {
-  Tick end = 0;                 // boundary at which the run is over; 0: never by itself
-  double speed = 1;             // simulated seconds per second, > 0
+  Tick end = 0;      // boundary at which the run is over; 0: never by itself
+  double speed = 1;  // simulated seconds per second, > 0
   LeavePolicy leave = LeavePolicy::kFreeze;
-  bool paused = false;          // start so
-  Duration period = std::chrono::milliseconds(33);   // of telling
-  Duration lead = std::chrono::milliseconds(100);    // from saying a pace to its tick: longer than a frame takes
+  bool paused = false;                              // start so
+  Duration period = std::chrono::milliseconds(33);  // of telling
+  Duration lead = std::chrono::milliseconds(100);   // from saying a pace to its tick: longer than a frame takes
   Duration max_drift = std::chrono::milliseconds(500);
   DriftPolicy drift = DriftPolicy::kDegrade;
   std::size_t budget = 32 * 1024;  // bytes of states for one peer in one round
@@ -98,10 +98,10 @@ class LiveServer final : public Run {
   struct Peer {
     bool host = false;
     Telling telling;
-    InterestRegion region;       // of a guest
-    Slot trickle = 0;            // where the slow round over what it does not need has got to
-    bool listed = false;         // has `telling` been told what it wants, by the slots that there are now?
-    Instant reached{};           // how far it has said that it is
+    InterestRegion region;  // of a guest
+    Slot trickle = 0;       // where the slow round over what it does not need has got to
+    bool listed = false;    // has `telling` been told what it wants, by the slots that there are now?
+    Instant reached{};      // how far it has said that it is
     std::uint32_t reached_run = 0;
     std::uint64_t compared = 0;  // states whose divergence was measured
   };
@@ -154,7 +154,7 @@ class LiveServer final : public Run {
   std::optional<Timeline> timeline_;
   std::map<Owner, HostStatus> hosts_;
   std::map<Owner, Peer> peers_;
-  std::set<Owner> at_the_door_;   // until start()
+  std::set<Owner> at_the_door_;  // until start()
   std::deque<Pending> pending_;
   std::optional<Transfer> transfer_;
 
@@ -164,15 +164,15 @@ class LiveServer final : public Run {
   Tick held_at_ = 0;
   Tick steps_to_ = 0;
   std::function<void(Tick)> steps_done_;
-  Moment begun_{};         // the run
-  double fastest_ = 1;     // speed in it
+  Moment begun_{};      // the run
+  double fastest_ = 1;  // speed in it
   Moment last_now_{}, next_round_{}, ended_at_ = kNever;
   std::optional<std::pair<Owner, Error>> trouble_;
   std::vector<Telling::Wanted> wanted_;
   std::vector<Batch> batches_;
   // Where everybody is: carried on by a share of the world in each round.
-  Slot to_place_ = 0;          // the next of this lap
-  bool grid_stale_ = true;     // other entities stand in the slots
+  Slot to_place_ = 0;       // the next of this lap
+  bool grid_stale_ = true;  // other entities stand in the slots
   std::uint64_t rounds_ = 0;
   std::uint64_t updates_in_ = 0, updates_out_ = 0, spawned_ = 0, deleted_ = 0, inputs_ = 0, transfers_ = 0;
 };

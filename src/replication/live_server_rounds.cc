@@ -14,7 +14,7 @@ namespace {
 
 constexpr Duration kLap = std::chrono::milliseconds(200);
 constexpr std::size_t kPlacedAtLeast = 2048;  // in a round: smaller worlds are whole in each
-constexpr std::int64_t kLapsBehind = 3;        // from the oldest place in the grid to the last use of a list made with it
+constexpr std::int64_t kLapsBehind = 3;  // from the oldest place in the grid to the last use of a list made with it
 
 }  // namespace
 
@@ -35,7 +35,8 @@ void LiveServer::place_some(Instant now) {
   }
   if (!whole && !grid_stale_) return;
   grid_stale_ = false;
-  interest_.rebuild(world_, setup_.view_radius, rounds > 1 ? options_.period * kLapsBehind * static_cast<std::int64_t>(rounds) : Duration{0});
+  interest_.rebuild(world_, setup_.view_radius,
+                    rounds > 1 ? options_.period * kLapsBehind * static_cast<std::int64_t>(rounds) : Duration{0});
 }
 
 const State& LiveServer::state(Slot slot) {
@@ -70,7 +71,8 @@ void LiveServer::round() {
   const std::uint64_t rounds = rounds_of_lap(), turn = rounds_++ % rounds;
   // MuJoCo robots meet each other's links, wherever they run; kinematic ones look at nobody's joints.
   const auto& models = world_.models();
-  const bool joints = std::any_of(models.begin(), models.end(), [](const auto& model) { return !model->files.empty(); });
+  const bool joints =
+      std::any_of(models.begin(), models.end(), [](const auto& model) { return !model->files.empty(); });
   for (auto& [owner, peer] : peers_) {
     if (owner % rounds == turn || !peer.listed) {
       peer.listed = true;
@@ -78,9 +80,9 @@ void LiveServer::round() {
       peer.telling.want(mirror_.shown().states, wanted_);
     }
     const Owner to = owner;
-    updates_out_ += peer.telling.write(mirror_.shown(), {now, options_.budget, joints || !peer.host}, [&](ByteView payload) {
-      return send_datagram_(to, DatagramType::kStates, short_run(run_), payload);
-    });
+    updates_out_ += peer.telling.write(
+        mirror_.shown(), {now, options_.budget, joints || !peer.host},
+        [&](ByteView payload) { return send_datagram_(to, DatagramType::kStates, short_run(run_), payload); });
   }
 }
 

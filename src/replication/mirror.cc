@@ -38,7 +38,8 @@ void Mirror::follow(const World& world) {
     shown[slot].joints = count <= kMostJoints ? static_cast<std::uint8_t>(count) : 0;
     shown[slot].joints_at = static_cast<std::uint32_t>(joints.size());
     joints.resize(joints.size() + shown[slot].joints * kJointSize);
-    if (old.joints_heard) std::memcpy(joints.data() + shown[slot].joints_at, joints_.data() + old.joints_at, old.joints * kJointSize);
+    if (old.joints_heard)
+      std::memcpy(joints.data() + shown[slot].joints_at, joints_.data() + old.joints_at, old.joints * kJointSize);
   }
   shown_ = std::move(shown), joints_ = std::move(joints), known_ = std::move(known), counts_ = std::move(counts);
   slot_at_.assign(last + 1, kNoSlot);

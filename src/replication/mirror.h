@@ -16,8 +16,8 @@ namespace convoy {
 // A line of the cache: whoever tells of them finds them in no order.
 struct alignas(64) Shown {
   WorldNumber number = kNoEntity;
-  std::uint32_t version = 0;  // counts its changes
-  bool heard = false;         // else what everybody has from the last edit still holds: there is nothing to tell
+  std::uint32_t version = 0;   // counts its changes
+  bool heard = false;          // else what everybody has from the last edit still holds: there is nothing to tell
   mutable bool stale = false;  // the 25 bytes are newer than what was read from them; most are never looked at
   bool joints_heard = false;   // with the 25 bytes
   std::uint8_t joints = 0;     // that its model has; 0 if they are too many to be told of
@@ -40,7 +40,7 @@ struct ShownStates {
 class Mirror {
  public:
   struct Rules {
-    bool check_stamps = true;  // false: a planted bug, for tests
+    bool check_stamps = true;                              // false: a planted bug, for tests
     Duration most_ahead = std::chrono::milliseconds(500);  // stamps beyond now and this are refused
   };
   explicit Mirror(Rules rules) : rules_(rules) {}
@@ -125,7 +125,8 @@ Mirror::Taken Mirror::take(const Batch& batch, Instant now, Owner teller, Owner 
     }
     each(slot, record);
     shown.joints_heard = batch.joints != 0;
-    if (shown.joints_heard) std::memcpy(joints_.data() + shown.joints_at, record + kQuantizedSize, batch.joints * kJointSize);
+    if (shown.joints_heard)
+      std::memcpy(joints_.data() + shown.joints_at, record + kQuantizedSize, batch.joints * kJointSize);
     shown.stamp = batch.stamp, shown.origin = batch.origin;
     std::memcpy(shown.bytes.data(), record, kQuantizedSize);
     shown.heard = shown.stale = true;

@@ -123,7 +123,8 @@ TEST_CASE_FIXTURE(Fixture, "a stamp beyond now and the bound is refused, one bef
   CHECK(drops.of(Drop::kMalformed) == 1);
 }
 
-TEST_CASE_FIXTURE(Fixture, "states of nobody and from somebody who does not own the robot are refused, the others taken") {
+TEST_CASE_FIXTURE(Fixture,
+                  "states of nobody and from somebody who does not own the robot are refused, the others taken") {
   const Sent sent = Sent(at(10)).add(1, moving(5)).add(77, moving(5)).add(2, moving(6));
   world.set_owner(1, 7);
   dut.follow(world);
@@ -138,14 +139,16 @@ TEST_CASE_FIXTURE(Fixture, "states of nobody and from somebody who does not own 
   CHECK(dut.shown().states[1].heard);
 }
 
-TEST_CASE_FIXTURE(Fixture, "after an edit, what was said before it is no longer taken, and what is said after it is, whatever its stamp") {
+TEST_CASE_FIXTURE(
+    Fixture,
+    "after an edit, what was said before it is no longer taken, and what is said after it is, whatever its stamp") {
   take(Sent(at(100)).add(1, moving(5)), at(100));
 
   apply(SetState{1, {{8, 0, 0}, {}}, {}, false});
 
   CHECK_FALSE(dut.shown().states[0].heard);
   CHECK(dut.shown().states[0].version == 1);  // goes on, so that who has been told of version 1 is told again
-  CHECK(reckoned(1, at(200)) == 8);    // nothing heard: where the edit put it, exactly
+  CHECK(reckoned(1, at(200)) == 8);           // nothing heard: where the edit put it, exactly
   CHECK(take(Sent(at(150)).add(1, moving(5.1, 0, 0)), at(200)) == 0);  // from before the edit, on its way meanwhile
   CHECK_FALSE(last.whole);
   CHECK(take(Sent(at(90)).add(1, moving(8.1, 0, 1)), at(200)) == 1);
@@ -164,7 +167,8 @@ TEST_CASE_FIXTURE(Fixture, "a state that overtakes the edit before it is not tak
   CHECK(last.whole);
 }
 
-TEST_CASE_FIXTURE(Fixture, "entries follow their entities through spawns and deletions, and a number is never taken for another") {
+TEST_CASE_FIXTURE(
+    Fixture, "entries follow their entities through spawns and deletions, and a number is never taken for another") {
   take(Sent(at(100)).add(1, moving(5)).add(2, moving(6)).add(3, moving(7)), at(100));
   Spawn spawn;
   spawn.spec.name = "d", spawn.spec.model = "box";
@@ -209,7 +213,8 @@ TEST_CASE_FIXTURE(Fixture, "where a robot is by now is the arc from what was hea
   CHECK(x(2) == 1);
 }
 
-TEST_CASE_FIXTURE(Fixture, "each() sees what was known before and the record, and what was known is read when asked for") {
+TEST_CASE_FIXTURE(Fixture,
+                  "each() sees what was known before and the record, and what was known is read when asked for") {
   take(Sent(at(100)).add(1, moving(5)), at(100));
   take(Sent(at(120)).add(1, moving(5.25)), at(120));
   double before = 0, after = 0;
@@ -279,7 +284,8 @@ TEST_CASE_FIXTURE(Fixture, "joints come with the state, go on by themselves, and
   CHECK(world.snapshot().tail(0)[0] == doctest::Approx(2.5));
 }
 
-TEST_CASE_FIXTURE(Fixture, "another number of joints than the model has is refused; an own state is shown anew when they turn") {
+TEST_CASE_FIXTURE(Fixture,
+                  "another number of joints than the model has is refused; an own state is shown anew when they turn") {
   const double many[] = {1, 2, 3, 4, 5, 6};
   CHECK(take(Sent(at(100)).add(1, moving(5), many), at(100)) == 0);
   CHECK(drops.of(Drop::kMalformed) == 1);

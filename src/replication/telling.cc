@@ -7,10 +7,10 @@ namespace convoy {
 
 namespace {
 
-constexpr std::uint32_t kPatience = 4;     // rounds until something that was not acknowledged goes out again
-constexpr std::size_t kLookBack = 16;      // groups; beyond it another one is begun, which costs a batch's header
-constexpr std::uint32_t kAhead = 8;        // entities
-constexpr float kNeverSent = 1e6f;         // rounds that it counts as having waited
+constexpr std::uint32_t kPatience = 4;  // rounds until something that was not acknowledged goes out again
+constexpr std::size_t kLookBack = 16;   // groups; beyond it another one is begun, which costs a batch's header
+constexpr std::uint32_t kAhead = 8;     // entities
+constexpr float kNeverSent = 1e6f;      // rounds that it counts as having waited
 
 }  // namespace
 
@@ -60,7 +60,8 @@ void Telling::find_due(const ShownStates& shown) {
     const std::uint32_t version = s.version + 1;
     if (!s.heard || told.acked == version || (told.passing && told.acked != 0)) continue;
     ++open;
-    if ((told.sent == version || (told.passing && told.sent != 0)) && round_ - told.round < kPatience) continue;  // on its way
+    if ((told.sent == version || (told.passing && told.sent != 0)) && round_ - told.round < kPatience)
+      continue;  // on its way
     *out = {&s, i, 0};
     group(*out++);
   }
@@ -78,10 +79,11 @@ void Telling::keep_within(const Round& round) {
     const Told& told = told_[due.told];
     return (told.sent == 0 ? kNeverSent : static_cast<float>(round_ - told.round)) / (1 + told.distance);
   };
-  std::nth_element(due_.begin(), due_.begin() + static_cast<std::ptrdiff_t>(room), due_.end(), [&](const Due& a, const Due& b) {
-    const float ua = urgency(a), ub = urgency(b);
-    return ua != ub ? ua > ub : a.told < b.told;
-  });
+  std::nth_element(due_.begin(), due_.begin() + static_cast<std::ptrdiff_t>(room), due_.end(),
+                   [&](const Due& a, const Due& b) {
+                     const float ua = urgency(a), ub = urgency(b);
+                     return ua != ub ? ua > ub : a.told < b.told;
+                   });
   deferred_ += due_.size() - room;
   due_.resize(room);
   groups_.clear();

@@ -37,7 +37,6 @@ class Telling {
   void acked(std::uint32_t datagram);
   void clear() { told_.clear(); }
 
-
   // Has the peer everything that was wanted in the last round?
   bool complete() const { return open_ == 0; }
   std::uint64_t deferred() const { return deferred_; }  // states that a budget has kept back, all rounds
@@ -54,10 +53,10 @@ class Telling {
   };
   struct Due {
     const Shown* shown;
-    std::uint32_t told;   // index
+    std::uint32_t told;  // index
     std::uint32_t group;
   };
-  struct Group {          // what may stand in one batch
+  struct Group {  // what may stand in one batch
     Instant stamp{};
     BatchOrigin origin;
     std::uint8_t joints = 0;

@@ -197,7 +197,8 @@ TEST_CASE("more instants than are looked back at: all are told") {
 TEST_CASE("joints go with their states, in batches of their own, and are left out for who does not want them") {
   Fixture f(4);
   for (std::size_t i : {1, 3}) {
-    f.shown[i].joints = 2, f.shown[i].joints_heard = true, f.shown[i].joints_at = static_cast<std::uint32_t>(f.joints.size());
+    f.shown[i].joints = 2, f.shown[i].joints_heard = true,
+    f.shown[i].joints_at = static_cast<std::uint32_t>(f.joints.size());
     f.joints.resize(f.joints.size() + 2 * kJointSize, static_cast<std::uint8_t>(i));
   }
   CHECK(f.round() == "[1 3|2 4]");

@@ -42,7 +42,8 @@ void Caller::on_time(Moment now) {
     failure_ = session_.ended();
   } else if (now >= ask_again_at_) {
     ask_again_at_ = kNever;
-    options_.request.set_id(options_.request.id() + 1);  // to one that it knows, the server gives the answer that it gave
+    options_.request.set_id(options_.request.id() +
+                            1);  // to one that it knows, the server gives the answer that it gave
     ask();
   } else if (now >= give_up_at_) {
     give_up(ErrorCode::kUnavailable, "no answer within " + std::to_string(nanos(options_.timeout) / 1'000'000'000) +

@@ -20,10 +20,10 @@ namespace convoy {
 inline constexpr const char* kNotBegun = "the run has not begun: hosts are still loading";
 
 struct CallerOptions {
-  SessionOptions session;         // role and load_setup are set here
+  SessionOptions session;  // role and load_setup are set here
   proto::Request request;
-  Duration timeout{0};            // from the Welcome to the answer; 0: none
-  bool keep_dialing = false;      // until session.dial_timeout, though nobody listens or the run has not begun
+  Duration timeout{0};        // from the Welcome to the answer; 0: none
+  bool keep_dialing = false;  // until session.dial_timeout, though nobody listens or the run has not begun
 };
 
 class Caller final : public Role, private SessionEvents {
@@ -33,7 +33,9 @@ class Caller final : public Role, private SessionEvents {
   void on_opened(LinkId link, Moment now) override { session_.on_opened(link, now); }
   void on_bytes(LinkId link, ByteView bytes, Moment now) override { session_.on_bytes(link, bytes, now); }
   void on_closed(LinkId link, Moment now) override;
-  void on_datagram(const Endpoint& from, ByteView bytes, Moment now) override { session_.on_datagram(from, bytes, now); }
+  void on_datagram(const Endpoint& from, ByteView bytes, Moment now) override {
+    session_.on_datagram(from, bytes, now);
+  }
   void on_time(Moment now) override;
   Moment deadline() const override;
   bool finished() const override { return reply_ || failure_; }

@@ -276,8 +276,13 @@ nlohmann::ordered_json topics_json(const std::vector<NodesAnswer>& answers, cons
       if (t.service != services) continue;
       auto& line = by_name[{t.domain, t.name}];
       if (line.is_null())
-        line = {{"name", t.name}, {"domain", t.domain}, {"type", t.type}, {services ? "servers" : "publishers", 0},
-                {services ? "clients" : "subscriptions", 0}, {"count", 0}, {"agents", nlohmann::ordered_json::array()}};
+        line = {{"name", t.name},
+                {"domain", t.domain},
+                {"type", t.type},
+                {services ? "servers" : "publishers", 0},
+                {services ? "clients" : "subscriptions", 0},
+                {"count", 0},
+                {"agents", nlohmann::ordered_json::array()}};
       auto& givers = line[services ? "servers" : "publishers"];
       auto& takers = line[services ? "clients" : "subscriptions"];
       givers = givers.get<std::uint64_t>() + t.publishers, takers = takers.get<std::uint64_t>() + t.subscriptions;
@@ -298,8 +303,12 @@ std::string nodes_json(const std::vector<NodesAnswer>& answers, const World& wor
     out["parameters"] = nlohmann::ordered_json::array();
     for (const NodesAnswer& answer : answers)
       for (const NodesAnswer::Parameter& p : answer.parameters)
-        out["parameters"].push_back({{"agent", name_of_agent(world, p.agent)}, {"node", p.node}, {"name", p.name},
-                                     {"type", p.type}, {"value", p.value}, {"settable", p.settable}});
+        out["parameters"].push_back({{"agent", name_of_agent(world, p.agent)},
+                                     {"node", p.node},
+                                     {"name", p.name},
+                                     {"type", p.type},
+                                     {"value", p.value},
+                                     {"settable", p.settable}});
   } else {
     std::vector<const NodesAnswer::Heard*> heard;
     std::uint64_t missed = 0;
@@ -307,10 +316,12 @@ std::string nodes_json(const std::vector<NodesAnswer>& answers, const World& wor
       missed += answer.missed;
       for (const NodesAnswer::Heard& h : answer.heard) heard.push_back(&h);
     }
-    std::stable_sort(heard.begin(), heard.end(), [](auto* a, auto* b) { return std::pair(a->at, a->agent) < std::pair(b->at, b->agent); });
+    std::stable_sort(heard.begin(), heard.end(),
+                     [](auto* a, auto* b) { return std::pair(a->at, a->agent) < std::pair(b->at, b->agent); });
     out["messages"] = nlohmann::ordered_json::array();
     for (const auto* h : heard)
-      out["messages"].push_back({{"at_ns", nanos(h->at)}, {"agent", name_of_agent(world, h->agent)}, {"yaml", h->text}});
+      out["messages"].push_back(
+          {{"at_ns", nanos(h->at)}, {"agent", name_of_agent(world, h->agent)}, {"yaml", h->text}});
     out["missed"] = missed;
   }
   return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
@@ -318,7 +329,8 @@ std::string nodes_json(const std::vector<NodesAnswer>& answers, const World& wor
 
 void look_at_nodes(const Call& call) {
   const proto::LookAtNodes& wanted = call.request.nodes();
-  if (wanted.kind() > 3) return call.refuse(ErrorCode::kUnsupported, "this server does not know that question about nodes");
+  if (wanted.kind() > 3)
+    return call.refuse(ErrorCode::kUnsupported, "this server does not know that question about nodes");
   const auto kind = static_cast<NodesQuestion::Kind>(wanted.kind());
   Run& run = call.run;
   run.ask(save(NodesQuestion{kind, wanted.watcher(), wanted.name()}), kNever,
@@ -399,7 +411,7 @@ void carry_out(const proto::Request& request, Run& run, const Membership& member
       const Slot child = call.entity(request.attach().child());
       if (child == kNoSlot) return;
       return run.submit(Attach{call.world().entity(parent).number, call.world().entity(child).number},
-                              call.then_done());
+                        call.then_done());
     }
     case M::kDetach: {
       const Slot child = call.entity(request.detach().child());
@@ -440,7 +452,8 @@ void carry_out(const proto::Request& request, Run& run, const Membership& member
     case M::kStatus: return status(call);
     case M::kAddModel: {
       AddModel edit;
-      if (!load(as_bytes(request.add_model()), edit.model)) return call.refuse(ErrorCode::kInvalid, "the model is malformed");
+      if (!load(as_bytes(request.add_model()), edit.model))
+        return call.refuse(ErrorCode::kInvalid, "the model is malformed");
       // Whoever spawns from a file says each time what it is.
       const Model* known = edit.model.files.empty() ? nullptr : run.world().model(edit.model.name);
       if (known && *known == edit.model) return call.done();
@@ -448,7 +461,8 @@ void carry_out(const proto::Request& request, Run& run, const Membership& member
     }
     case M::kAddFile: {
       AddFile edit;
-      if (!load(as_bytes(request.add_file()), edit)) return call.refuse(ErrorCode::kInvalid, "the piece of a file is malformed");
+      if (!load(as_bytes(request.add_file()), edit))
+        return call.refuse(ErrorCode::kInvalid, "the piece of a file is malformed");
       return run.submit(std::move(edit), call.then_done());
     }
     case M::kSetControls: return set_controls(call);
@@ -456,8 +470,9 @@ void carry_out(const proto::Request& request, Run& run, const Membership& member
     case M::kSetActions: return set_actions(call);
     case M::kEnvironment: {
       const proto::SetEnvironment& e = request.environment();
-      return run.submit(SetEnvironment{{e.fog(), e.rain(), e.wetness(), e.cloudiness(), e.road_damage(), e.time_of_day()}},
-                              call.then_done());
+      return run.submit(
+          SetEnvironment{{e.fog(), e.rain(), e.wetness(), e.cloudiness(), e.road_damage(), e.time_of_day()}},
+          call.then_done());
     }
     case M::kPlacement: {
       proto::Reply reply;
@@ -497,8 +512,12 @@ std::string status_json(const Run& run, const Membership& membership) {
                                   {"linked", member->channel.attached()}});
   out["drops"] = membership.drops().named();
   const Environment& e = run.world().environment();
-  out["environment"] = {{"fog", e.fog},           {"rain", e.rain},               {"wetness", e.wetness},
-                        {"cloudiness", e.cloudiness}, {"road_damage", e.road_damage}, {"time_of_day", e.time_of_day}};
+  out["environment"] = {{"fog", e.fog},
+                        {"rain", e.rain},
+                        {"wetness", e.wetness},
+                        {"cloudiness", e.cloudiness},
+                        {"road_damage", e.road_damage},
+                        {"time_of_day", e.time_of_day}};
   return out.dump();
 }
 

@@ -21,8 +21,7 @@ using Answer = std::function<void(proto::Reply)>;
 bool allowed(PeerRole role, proto::Request::MethodCase method);
 
 // Carries the call out and answers once, now or at the boundary at which it took effect. `reply.id` is filled in.
-void carry_out(const proto::Request& request, Run& run, const Membership& membership, Moment now,
-               const Answer& answer);
+void carry_out(const proto::Request& request, Run& run, const Membership& membership, Moment now, const Answer& answer);
 
 // The same for what hosts ask on behalf of programs outside: an OwnEdit, for robots of `caller` alone.
 void carry_out_own(const proto::Request& request, Owner caller, Run& run, const Answer& answer);

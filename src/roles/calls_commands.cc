@@ -33,14 +33,16 @@ void set_controls(const Call& call) {
   const Slot slot = call.entity(set.name());
   if (slot == kNoSlot) return;
   const std::vector<std::string>& known = call.world().model_of(slot).actuators;
-  if (set.actuators_size() != set.values_size() || set.actuators().empty() || set.actuators_size() > static_cast<int>(kMaxControls))
+  if (set.actuators_size() != set.values_size() || set.actuators().empty() ||
+      set.actuators_size() > static_cast<int>(kMaxControls))
     return call.refuse(ErrorCode::kInvalid, "controls are 1 to 10000 actuators with a value each");
   SetControls input{call.world().entity(slot).number, {}, Source::kDashboard};
   for (int i = 0; i < set.actuators_size(); ++i) {
     const auto found = std::find(known.begin(), known.end(), set.actuators(i));
     if (found == known.end()) {
       const std::string near = nearest_name(set.actuators(i), known);
-      return call.refuse(ErrorCode::kNotFound, "'" + set.name() + "' has no actuator '" + set.actuators(i).substr(0, 140) + "'" +
+      return call.refuse(ErrorCode::kNotFound, "'" + set.name() + "' has no actuator '" +
+                                                   set.actuators(i).substr(0, 140) + "'" +
                                                    (near.empty() ? "" : "; did you mean '" + near + "'?"));
     }
     if (!std::isfinite(set.values(i))) return call.refuse(ErrorCode::kInvalid, "a control is NaN or infinity");
@@ -56,7 +58,8 @@ void set_actions(const Call& call) {
   const proto::SetActions& set = call.request.set_actions();
   const Slot slot = call.entity(set.name());
   if (slot == kNoSlot) return;
-  SetParameter input{call.world().entity(slot).number, kControllerNode, "actions", std::to_string(set.mask()), Source::kDashboard};
+  SetParameter input{call.world().entity(slot).number, kControllerNode, "actions", std::to_string(set.mask()),
+                     Source::kDashboard};
   if (auto ok = call.run.submit(std::move(input)); !ok) return call.refuse(ok.error());
   proto::Reply reply;
   reply.set_tick(call.run.next_tick());

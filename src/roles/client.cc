@@ -34,8 +34,7 @@ std::vector<HostReport> reports_of(const Fleet* fleet) {
 
 }  // namespace
 
-ClientRole::ClientRole(ClientOptions options, Network& network, Executor& executor, const AgentParts& parts,
-                       Log& log)
+ClientRole::ClientRole(ClientOptions options, Network& network, Executor& executor, const AgentParts& parts, Log& log)
     : options_(std::move(options)),
       executor_(executor),
       parts_(parts),
@@ -113,7 +112,9 @@ void ClientRole::load_scene(Setup setup) {
           const std::uint64_t hash = hash64(payload);
           session_.send(type, std::move(payload), hash);
         },
-        [this](DatagramType type, std::uint16_t run, ByteView payload) { return session_.send_datagram(type, 0, run, payload); });
+        [this](DatagramType type, std::uint16_t run, ByteView payload) {
+          return session_.send_datagram(type, 0, run, payload);
+        });
     live_->set_gateway(options_.gateway);
     return;
   }

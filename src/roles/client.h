@@ -16,9 +16,9 @@ struct ClientOptions {
   HostFaults faults;
   LiveHostOptions live;
   std::uint64_t pid = 0;
-  Gateway* gateway = nullptr;                 // outlives the role; may be absent
-  std::function<std::uint64_t()> stopwatch;   // ns since any moment, for Done.busy_ns; may be empty
-  std::function<HostReport()> process;        // cpu, memory and pid at the end; may be empty
+  Gateway* gateway = nullptr;                // outlives the role; may be absent
+  std::function<std::uint64_t()> stopwatch;  // ns since any moment, for Done.busy_ns; may be empty
+  std::function<HostReport()> process;       // cpu, memory and pid at the end; may be empty
 };
 
 class ClientRole final : public Role, private SessionEvents {
@@ -29,7 +29,9 @@ class ClientRole final : public Role, private SessionEvents {
   void on_opened(LinkId link, Moment now) override { session_.on_opened(link, now); }
   void on_bytes(LinkId link, ByteView bytes, Moment now) override { session_.on_bytes(link, bytes, now); }
   void on_closed(LinkId link, Moment now) override { session_.on_closed(link, now); }
-  void on_datagram(const Endpoint& from, ByteView bytes, Moment now) override { session_.on_datagram(from, bytes, now); }
+  void on_datagram(const Endpoint& from, ByteView bytes, Moment now) override {
+    session_.on_datagram(from, bytes, now);
+  }
   void on_time(Moment now) override;
   Moment deadline() const override;
   bool finished() const override { return session_.ended().has_value(); }

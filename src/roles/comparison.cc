@@ -34,8 +34,9 @@ DescribeFields::List fields_of(EntityRecord entity) {
 
 std::string Difference::text(Duration tick) const {
   const double at = seconds(Duration(place.tick * nanos(tick)));
-  return fmt::format("{}tick {} ({:.9g} s){}, {}: {} recorded, {} replayed", place.run > 0 ? fmt::format("run {}, ", place.run) : "",
-                     place.tick, at, entity.empty() ? "" : ", entity " + entity, field, recorded, replayed);
+  return fmt::format("{}tick {} ({:.9g} s){}, {}: {} recorded, {} replayed",
+                     place.run > 0 ? fmt::format("run {}, ", place.run) : "", place.tick, at,
+                     entity.empty() ? "" : ", entity " + entity, field, recorded, replayed);
 }
 
 Comparison::Comparison(const Recording& recording, Place from, std::size_t chunk, const AgentParts& parts)
@@ -77,8 +78,10 @@ void Comparison::compare_words(const World& world, Slot slot, std::size_t at) {
   for (std::size_t i = 0; i < tail.size(); ++i) {
     if (std::bit_cast<std::uint64_t>(tail[i]) == std::bit_cast<std::uint64_t>(mine[i])) continue;
     const std::size_t n = joints.size();
-    if (i >= 2 * n) return differ({place, name, fmt::format("wrench[{}]", i - 2 * n), number(tail[i]), number(mine[i])});
-    return differ({place, name, fmt::format("joint {} {}", n > 0 ? joints[i % n] : "?", i < n ? "position" : "velocity"),
+    if (i >= 2 * n)
+      return differ({place, name, fmt::format("wrench[{}]", i - 2 * n), number(tail[i]), number(mine[i])});
+    return differ({place, name,
+                   fmt::format("joint {} {}", n > 0 ? joints[i % n] : "?", i < n ? "position" : "velocity"),
                    number(tail[i]), number(mine[i])});
   }
   differ({place, name, "state", "other bits", "other bits"});
@@ -94,8 +97,9 @@ bool Comparison::compare(const World& world, std::span<const AgentHash> inside, 
     if (a == b) continue;
     const auto names = names_of(recording_);
     const auto known = names.find({place.run, a});
-    const std::string name = b < a ? world.entity(static_cast<Slot>(j)).name
-                                   : known != names.end() ? known->second : "number " + std::to_string(a);
+    const std::string name = b < a                  ? world.entity(static_cast<Slot>(j)).name
+                             : known != names.end() ? known->second
+                                                    : "number " + std::to_string(a);
     differ({place, name, "existence", a < b ? "exists" : "does not exist", a < b ? "does not exist" : "exists"});
     return false;
   }
@@ -152,7 +156,8 @@ void Comparison::name_field(Place place, const World& world) {
   const WorldNumber who = std::exchange(unnamed_, kNoEntity);
   const Slot slot = world.slot_of(who);
   const auto mine = inner_.find(who);
-  const auto theirs = std::find_if(there.inner.begin(), there.inner.end(), [&](const auto& a) { return a.number == who; });
+  const auto theirs =
+      std::find_if(there.inner.begin(), there.inner.end(), [&](const auto& a) { return a.number == who; });
   if (!read || slot == kNoSlot || inner_at_ != place || mine == inner_.end() || theirs == there.inner.end()) return;
   const auto fields_in = [&](const Bytes& bytes) {
     const std::shared_ptr<const Model>& model = world.models()[world.entity(slot).model];
@@ -176,7 +181,9 @@ void Comparison::compare_worlds(Place place, const Bytes& image, const World& wo
   if (const auto first = first_of(describe(there.environment()), describe(world.environment())))
     return differ({place, "", "environment." + (*first)[0], (*first)[1], (*first)[2]});
   for (std::size_t i = 0; i < std::max(there.models().size(), world.models().size()); ++i) {
-    const auto list = [&](const World& w) { return i < w.models().size() ? describe(*w.models()[i]) : DescribeFields::List{}; };
+    const auto list = [&](const World& w) {
+      return i < w.models().size() ? describe(*w.models()[i]) : DescribeFields::List{};
+    };
     if (const auto first = first_of(list(there), list(world)))
       return differ({place, "", fmt::format("models[{}].", i) + (*first)[0], (*first)[1], (*first)[2]});
   }
@@ -196,7 +203,8 @@ void Comparison::compare_elements(Place place, std::span<const std::uint64_t> th
     const std::string a = i < there.size() ? "hash " + hex16(there[i]) : "absent";
     const std::string b = i < mine.size() ? "hash " + hex16(element_hash(mine[i])) : "absent";
     if (a == b) continue;
-    const std::string who = i < mine.size() ? fmt::format("{} {}/{}", mine[i].type, mine[i].owner, mine[i].id) : "that is not there";
+    const std::string who =
+        i < mine.size() ? fmt::format("{} {}/{}", mine[i].type, mine[i].owner, mine[i].id) : "that is not there";
     return differ({place, "", "element " + who, a, b});
   }
 }
@@ -240,7 +248,8 @@ void Comparison::chained(std::uint32_t run, Tick tick, std::uint64_t digest, con
   if (trouble_ || difference_ || !there) return;
   ++digests_;
   if (there->structure != world.structure_hash())
-    return differ({place, "", "history of edits", "hash " + hex16(there->structure), "hash " + hex16(world.structure_hash())});
+    return differ(
+        {place, "", "history of edits", "hash " + hex16(there->structure), "hash " + hex16(world.structure_hash())});
   if (there->digest != digest) differ({place, "", "digest", hex16(there->digest), hex16(digest)});
 }
 

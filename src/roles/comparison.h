@@ -55,7 +55,7 @@ class Comparison final : public RunWatcher {
   Boundary recorded_;
   std::optional<Difference> difference_;
   std::vector<ElementChanged> elements_;  // of this boundary
-  WorldNumber unnamed_ = kNoEntity;  // the agent whose inner state differs, in a field not yet known
+  WorldNumber unnamed_ = kNoEntity;       // the agent whose inner state differs, in a field not yet known
   Place inner_at_{0, -1};
   std::map<WorldNumber, Bytes> inner_;  // of the last checkpoint here
   std::optional<Error> trouble_;

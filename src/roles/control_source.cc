@@ -89,7 +89,8 @@ void control_source(const proto::ControlSource& wanted, const std::vector<WorldN
     const std::vector<std::string> known(kSourceNames.begin(), kSourceNames.end());
     const std::string near = nearest_name(wanted.source(), known);
     return refuse(run, answer, ErrorCode::kInvalid,
-                  "unknown source '" + wanted.source().substr(0, 140) + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?"));
+                  "unknown source '" + wanted.source().substr(0, 140) + "'" +
+                      (near.empty() ? "" : "; did you mean '" + near + "'?"));
   }
   const Tick tick = run.next_tick();
   for (WorldNumber robot : robots)

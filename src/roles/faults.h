@@ -16,7 +16,7 @@ enum class FaultKind : std::uint8_t { kDelay, kStall, kCut, kKill, kCorruptState
 const char* name_of(FaultKind kind);
 
 struct Fault {
-  Tick at = 0;           // when the server has reached this boundary
+  Tick at = 0;  // when the server has reached this boundary
   std::string host;
   FaultKind kind = FaultKind::kStall;
   Duration duration{0};  // on the host's clock: how long a stall or cut lasts, how late delayed bytes come

@@ -22,7 +22,8 @@ struct Quiet final : Log {
 struct Backwards final : Executor {
   int width() const override { return 3; }
   void parallel(std::size_t n, const std::function<void(std::size_t, std::size_t)>& work) override {
-    for (std::size_t end = n; end > 0; end -= std::min<std::size_t>(end, 3)) work(end - std::min<std::size_t>(end, 3), end);
+    for (std::size_t end = n; end > 0; end -= std::min<std::size_t>(end, 3))
+      work(end - std::min<std::size_t>(end, 3), end);
   }
 };
 
@@ -34,8 +35,8 @@ double separation(const World& world, Slot a, Slot b) {
     const double yaw = std::atan2(2 * pose.q.w * pose.q.z, 1 - 2 * pose.q.z * pose.q.z);
     std::vector<Vec2> out;
     for (Vec2 c : world.model_of(slot).footprint)
-      out.push_back({pose.p.x + c.x * std::cos(yaw) - c.y * std::sin(yaw),
-                     pose.p.y + c.x * std::sin(yaw) + c.y * std::cos(yaw)});
+      out.push_back(
+          {pose.p.x + c.x * std::cos(yaw) - c.y * std::sin(yaw), pose.p.y + c.x * std::sin(yaw) + c.y * std::cos(yaw)});
     return out;
   };
   const std::vector<Vec2> p[2] = {corners(a), corners(b)};
@@ -102,8 +103,12 @@ Outcome run(const Setup& setup, int hosts, Executor& executor, Tick ticks) {
   Moment now{};
   all.run([&] { return now; }, [&](Moment until) { now = std::max(now, until == kNever ? now : until); });
 
-  Outcome out{inspector.digests, inspector.closest, (*server)->conductor().contacts_between_hosts(), 0,
-              (*server)->conductor().ticks_done(), 0};
+  Outcome out{inspector.digests,
+              inspector.closest,
+              (*server)->conductor().contacts_between_hosts(),
+              0,
+              (*server)->conductor().ticks_done(),
+              0};
   for (const auto& [owner, host] : (*server)->conductor().hosts()) {
     out.agent_ticks += host.report.agent_ticks;
     for (const RobotReport& robot : host.report.robots) out.distance += robot.distance;

@@ -11,7 +11,8 @@ Status may_reset(const World& world, const std::vector<WorldNumber>& numbers) {
   for (const Entity& e : world.entities())
     if (joins(e.kind->components) &&
         (numbers.empty() || std::find(numbers.begin(), numbers.end(), e.number) != numbers.end()))
-      return fail(ErrorCode::kUnsupported, "the program of '" + e.name + "' has a main() of its own and cannot begin anew");
+      return fail(ErrorCode::kUnsupported,
+                  "the program of '" + e.name + "' has a main() of its own and cannot begin anew");
   return {};
 }
 
@@ -39,7 +40,8 @@ void carry_out_own(const proto::Request& request, Owner caller, Run& run, const 
 }
 
 std::string look_json(const Run& run, const std::map<Owner, std::string>& doors) {
-  nlohmann::ordered_json out{{"paused", run.paused()}, {"speed", run.speed()}, {"hosts", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json out{
+      {"paused", run.paused()}, {"speed", run.speed()}, {"hosts", nlohmann::ordered_json::array()}};
   for (const auto& [owner, host] : run.hosts()) {
     if (host.gone) continue;
     const auto words = doors.find(owner);

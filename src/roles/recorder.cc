@@ -15,8 +15,8 @@ constexpr std::size_t kTransformsInOne = 2000;
 // Does the edit change more than states: what World::image() holds besides them? (What a named reset detaches shows in
 // the next checkpoint's world.)
 bool reshapes(const Edit& edit) {
-  return !std::holds_alternative<SetState>(edit) && !std::holds_alternative<PutBody>(edit) && !std::holds_alternative<Move>(edit) &&
-         !std::holds_alternative<Reset>(edit);
+  return !std::holds_alternative<SetState>(edit) && !std::holds_alternative<PutBody>(edit) &&
+         !std::holds_alternative<Move>(edit) && !std::holds_alternative<Reset>(edit);
 }
 
 }  // namespace
@@ -35,8 +35,8 @@ void Recorder::keep(const Status& status) {
 }
 
 Recorder::Line Recorder::line(const char* name, std::uint16_t schema, const char* encoding, const char* help) {
-  auto id = file_.add_channel({.schema_id = schema, .topic = name, .message_encoding = encoding,
-                               .metadata = {{"what", help}}});
+  auto id = file_.add_channel(
+      {.schema_id = schema, .topic = name, .message_encoding = encoding, .metadata = {{"what", help}}});
   if (!id) keep(tl::unexpected(id.error()));
   return {id.value_or(0), 0};
 }
@@ -81,7 +81,10 @@ std::uint64_t Recorder::log_time(Tick tick) const {
 void Recorder::write(Line& to, Tick tick, ByteView bytes) {
   if (failure_ || closed_) return;
   const std::uint64_t time = log_time(tick);
-  keep(file_.write({.channel_id = to.channel, .sequence = to.sequence++, .log_time_ns = time, .publish_time_ns = time,
+  keep(file_.write({.channel_id = to.channel,
+                    .sequence = to.sequence++,
+                    .log_time_ns = time,
+                    .publish_time_ns = time,
                     .data = bytes}));
 }
 
@@ -90,7 +93,8 @@ void Recorder::write_pieces(Line& to, Tick tick, const Bytes& whole) {
   do {
     const std::size_t n = std::min(kPiece, whole.size() - at);
     Piece piece{run_, tick, at + n == whole.size(), {}};
-    piece.bytes.assign(whole.begin() + static_cast<std::ptrdiff_t>(at), whole.begin() + static_cast<std::ptrdiff_t>(at + n));
+    piece.bytes.assign(whole.begin() + static_cast<std::ptrdiff_t>(at),
+                       whole.begin() + static_cast<std::ptrdiff_t>(at + n));
     write(to, tick, save(piece));
     at += n;
   } while (at < whole.size());
@@ -110,8 +114,7 @@ void Recorder::write_checkpoint(const World& world, std::span<const AgentHash> i
     const auto it = inner_.find(entity.number);
     if (inner_tick_ == tick_ && it != inner_.end() && hash64(it->second) == inside[slot].inner)
       c.inner.push_back({entity.number, std::move(it->second)});
-    else if (!std::binary_search(lost_.begin(), lost_.end(), entity.number))
-      c.complete = false;
+    else if (!std::binary_search(lost_.begin(), lost_.end(), entity.number)) c.complete = false;
   }
   write_pieces(checkpoint_line_, tick_, save(c));
   inner_.clear();
@@ -164,7 +167,8 @@ void Recorder::entered(const JournalEntry& entry) {
 void Recorder::write_element_hashes(Tick tick) {
   for (std::size_t at = 0; at < element_hashes_.size(); at += kMaxElementHashes) {
     const auto begin = element_hashes_.begin() + static_cast<std::ptrdiff_t>(at);
-    const auto end = element_hashes_.begin() + static_cast<std::ptrdiff_t>(std::min(at + kMaxElementHashes, element_hashes_.size()));
+    const auto end =
+        element_hashes_.begin() + static_cast<std::ptrdiff_t>(std::min(at + kMaxElementHashes, element_hashes_.size()));
     write(elements_, tick, save(ElementHashes{run_, tick, {begin, end}}));
   }
   element_hashes_.clear();

@@ -15,7 +15,7 @@
 
 namespace convoy {
 
-inline constexpr Duration kChunkEvery = std::chrono::seconds(1);         // of the host's clock
+inline constexpr Duration kChunkEvery = std::chrono::seconds(1);              // of the host's clock
 inline constexpr Duration kTransformsEvery = std::chrono::milliseconds(100);  // of simulated time
 
 class Recorder final : public RunWatcher {
@@ -60,13 +60,13 @@ class Recorder final : public RunWatcher {
 
   std::uint32_t run_ = 0;
   Tick tick_ = 0;
-  std::uint64_t run_began_ns_ = 0;   // log time of boundary 0 of this run
-  std::uint64_t digest_;             // of the boundary before
-  std::uint64_t written_structure_ = 0;  // of the last world in the file; 0: the setup's
-  bool edited_now_ = false;          // an edit was journalled at this boundary
-  bool reshaped_ = false;            // and it changed more than states
+  std::uint64_t run_began_ns_ = 0;             // log time of boundary 0 of this run
+  std::uint64_t digest_;                       // of the boundary before
+  std::uint64_t written_structure_ = 0;        // of the last world in the file; 0: the setup's
+  bool edited_now_ = false;                    // an edit was journalled at this boundary
+  bool reshaped_ = false;                      // and it changed more than states
   std::vector<std::uint64_t> element_hashes_;  // journalled at this boundary
-  std::vector<WorldNumber> lost_;    // in the tick that is completing
+  std::vector<WorldNumber> lost_;              // in the tick that is completing
   Tick inner_tick_ = -1;
   std::map<WorldNumber, Bytes> inner_;
   BoundaryCoder coder_;

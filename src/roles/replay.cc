@@ -29,7 +29,8 @@ Result<std::unique_ptr<Replay>> Replay::make(const Recording& recording, ReplayO
   replay->began_ = mark ? mark->place : Place{};
   if (options.verify) replay->comparison_.emplace(recording, replay->began_, mark ? mark->chunk : 0, parts);
 
-  const int hosts = options.hosts > 0 ? options.hosts : std::max<int>(1, static_cast<int>(recording.head().hosts.size()));
+  const int hosts =
+      options.hosts > 0 ? options.hosts : std::max<int>(1, static_cast<int>(recording.head().hosts.size()));
   ServerOptions server;
   server.membership.build = "replay";
   server.membership.liveness = Duration{0};
@@ -45,8 +46,14 @@ Result<std::unique_ptr<Replay>> Replay::make(const Recording& recording, ReplayO
   Conductor& conductor = replay->server_->conductor();
   conductor.play(replay.get());
   if (standing) {
-    Resumption from{mark->place.run, mark->place.tick, standing->checkpoint.digest, std::move(standing->world),
-                    standing->boundary.hashes, std::move(standing->checkpoint.messages), {}, std::move(standing->checkpoint.ownerless)};
+    Resumption from{mark->place.run,
+                    mark->place.tick,
+                    standing->checkpoint.digest,
+                    std::move(standing->world),
+                    standing->boundary.hashes,
+                    std::move(standing->checkpoint.messages),
+                    {},
+                    std::move(standing->checkpoint.ownerless)};
     for (auto& agent : standing->checkpoint.inner) from.inner[agent.number] = std::move(agent.bytes);
     conductor.resume_at(std::move(from));
   }
@@ -80,8 +87,9 @@ JournalFeed::Boundary Replay::at(std::uint32_t run, Tick tick) {
 void Replay::refused(const JournalEntry& entry, const Error& error) {
   if (comparison_) comparison_->refused(entry, error);
   if (!refusal_)
-    refusal_ = Error{error.code, fmt::format("the journal's entry of tick {} is not carried out: {}", entry.tick,
-                                             error.message()), {}};
+    refusal_ = Error{error.code,
+                     fmt::format("the journal's entry of tick {} is not carried out: {}", entry.tick, error.message()),
+                     {}};
 }
 
 bool Replay::reached_end() const {

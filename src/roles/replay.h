@@ -16,10 +16,10 @@
 namespace convoy {
 
 struct ReplayOptions {
-  int hosts = 0;                    // 0: as many as were recorded
+  int hosts = 0;  // 0: as many as were recorded
   bool verify = false;
-  std::uint64_t from_ns = 0;        // log time: begin at the last usable checkpoint at or before it
-  std::function<Token()> new_token; // of the members
+  std::uint64_t from_ns = 0;         // log time: begin at the last usable checkpoint at or before it
+  std::function<Token()> new_token;  // of the members
 };
 
 class Replay final : private JournalFeed {

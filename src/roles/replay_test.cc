@@ -55,7 +55,7 @@ bool mirrors_agree(const Conductor& conductor, const std::vector<std::unique_ptr
 }
 
 struct Trial {
-  Bytes file;               // empty if it was not recorded
+  Bytes file;  // empty if it was not recorded
   std::uint64_t digest = 0;
   bool failed = false;
 };
@@ -65,7 +65,7 @@ struct RunOptions {
   bool record = true;
   LeavePolicy leave = LeavePolicy::kFreeze;
   std::vector<Fault> faults;
-  std::vector<Gateway*> gateways;  // by host; or none
+  std::vector<Gateway*> gateways;                                                           // by host; or none
   std::function<void(ServerRole&, std::vector<std::unique_ptr<ClientRole>>&)> meddle = {};  // before each delivery
 };
 
@@ -134,14 +134,16 @@ Again replay(const Bytes& file, int hosts, double from = 0, bool verify = true) 
     out.refused = recording.error();
     return out;
   }
-  auto made = Replay::make(*recording, {.hosts = hosts, .verify = verify, .from_ns = static_cast<std::uint64_t>(from * 1e9)},
-                           executor, factory, log);
+  auto made =
+      Replay::make(*recording, {.hosts = hosts, .verify = verify, .from_ns = static_cast<std::uint64_t>(from * 1e9)},
+                   executor, factory, log);
   if (!made) {
     out.refused = made.error();
     return out;
   }
   Moment now{};
-  (*made)->run([&] { return now += std::chrono::microseconds(200); }, [&](Moment) { now += std::chrono::milliseconds(10); });
+  (*made)->run([&] { return now += std::chrono::microseconds(200); },
+               [&](Moment) { now += std::chrono::milliseconds(10); });
   out.refused = (*made)->failure();
   out.digest = (*made)->digest();
   out.began = (*made)->began();
@@ -177,8 +179,11 @@ Bytes rewritten(const Bytes& file, const std::function<bool(const std::string& t
     if (!edit(m.channel->topic, data)) return {};
     if (!channels.count(m.channel->topic))
       channels[m.channel->topic] = *writer.add_channel({.topic = m.channel->topic, .message_encoding = "x"});
-    return writer.write({.channel_id = channels[m.channel->topic], .sequence = m.sequence, .log_time_ns = m.log_time_ns,
-                         .publish_time_ns = m.publish_time_ns, .data = data});
+    return writer.write({.channel_id = channels[m.channel->topic],
+                         .sequence = m.sequence,
+                         .log_time_ns = m.log_time_ns,
+                         .publish_time_ns = m.publish_time_ns,
+                         .data = data});
   };
   REQUIRE(scan_mcap(file, visits).has_value());
   REQUIRE(writer.close().has_value());
@@ -242,15 +247,42 @@ Trial busy_run(bool reset_all) {
   Steps steps;
   steps.steps = {
       {3, [](Conductor& c) { c.submit(Input{drive(8, 0.2)}); }},
-      {10, [](Conductor& c) { submit(c, Spawn{extra("late", 3, 3), kNobody}); }},
-      {10, [](Conductor& c) { submit(c, AddModel{[] { Model m = built_in_models()[0]; m.name = "other"; return m; }()}); }},
-      {20, [](Conductor& c) { submit(c, SetState{2, {{2.5, -2.5, 0}, from_yaw(1)}, {}}); }},
-      {31, [](Conductor& c) { submit(c, Attach{1, 6}); }},
-      {40, [](Conductor& c) { Environment e; e.fog = 0.25; submit(c, SetEnvironment{e}); }},
+      {10,
+       [](Conductor& c) {
+         submit(c, Spawn{extra("late", 3, 3), kNobody});
+       }},
+      {10,
+       [](Conductor& c) {
+         submit(c, AddModel{[] {
+                  Model m = built_in_models()[0];
+                  m.name = "other";
+                  return m;
+                }()});
+       }},
+      {20,
+       [](Conductor& c) {
+         submit(c, SetState{2, {{2.5, -2.5, 0}, from_yaw(1)}, {}});
+       }},
+      {31,
+       [](Conductor& c) {
+         submit(c, Attach{1, 6});
+       }},
+      {40,
+       [](Conductor& c) {
+         Environment e;
+         e.fog = 0.25;
+         submit(c, SetEnvironment{e});
+       }},
       {52, [](Conductor& c) { submit(c, Delete{3}); }},
       {60, [](Conductor& c) { submit(c, Detach{6}); }},
-      {66, [](Conductor& c) { submit(c, Reset{{2, 5}}); }},
-      {70, [](Conductor& c) { submit(c, Attach{1, 7}); }},
+      {66,
+       [](Conductor& c) {
+         submit(c, Reset{{2, 5}});
+       }},
+      {70,
+       [](Conductor& c) {
+         submit(c, Attach{1, 7});
+       }},
       {80, [](Conductor& c) { c.submit(Input{drive(9, 0.1)}); }},
   };
   if (reset_all) {
@@ -299,7 +331,8 @@ TEST_CASE("a run with a reset of the whole world is replayed through all its run
   for (double from : {0.5, 0.9, 1.0, 1.3, 1.8}) check_equal(dut, 2, from);  // 0.9 s and later: the second run
 }
 
-TEST_CASE("a host that is killed in a tick freezes or takes its robots along, and the replay with other hosts does so") {
+TEST_CASE(
+    "a host that is killed in a tick freezes or takes its robots along, and the replay with other hosts does so") {
   for (LeavePolicy leave : {LeavePolicy::kFreeze, LeavePolicy::kRemove}) {
     for (Tick at : {40, 49, 50}) {
       CAPTURE(at);
@@ -318,11 +351,11 @@ TEST_CASE("a host that is killed in a tick freezes or takes its robots along, an
 TEST_CASE("a host that leaves after its Done has made its states of that tick, for everybody") {
   bool left = false;
   const Trial dut = run(room(), {.hosts = 3, .meddle = [&](ServerRole&, auto& clients) {
-                                 const LockstepHost* host = clients[0]->host();
-                                 if (left || !host || host->tick() != 40) return;
-                                 left = true;
-                                 clients[0]->stop();
-                               }});
+                                   const LockstepHost* host = clients[0]->host();
+                                   if (left || !host || host->tick() != 40) return;
+                                   left = true;
+                                   clients[0]->stop();
+                                 }});
 
   REQUIRE(left);
   CHECK_FALSE(dut.failed);
@@ -439,7 +472,8 @@ TEST_CASE("any field of the journal that is altered is named with its tick, but 
       ++altered;
       const std::string text = again.difference.value_or("equal");
       CHECK_MESSAGE(text.rfind("tick ", 0) == 0, text);
-      const bool entity = text.find(", entity ") != std::string::npos, refused = text.find("refused: ") != std::string::npos;
+      const bool entity = text.find(", entity ") != std::string::npos,
+                 refused = text.find("refused: ") != std::string::npos;
       const bool world = text.find(" environment.") != std::string::npos || text.find(" models[") != std::string::npos;
       if (!(entity || world || refused) || text.find("hash ") != std::string::npos) unnamed.insert(*path);
     }
@@ -484,9 +518,8 @@ TEST_CASE("a flipped byte is noticed, or hurts nothing: what is left verifies") 
 TEST_CASE("records that were taken out end the recording before them") {
   const Trial dut = busy_run(false);
   std::size_t count = 0;
-  const Bytes holed = rewritten(dut.file, [&](const std::string& name, Bytes&) {
-    return name != topic::kJournal || ++count != 3;
-  });
+  const Bytes holed =
+      rewritten(dut.file, [&](const std::string& name, Bytes&) { return name != topic::kJournal || ++count != 3; });
 
   const auto recording = Recording::open(holed);
   REQUIRE(recording.has_value());
@@ -512,7 +545,8 @@ class Outsider final : public Gateway {
   void before_tick(const Fleet& fleet, Tick k, std::vector<Input>& inputs) override {
     if (k < 20 || k % 7 != 3) return;
     for (const auto& agent : fleet.all())
-      inputs.push_back(DriveCommand{agent->number(), {{0.02 * static_cast<double>(k % 5), 0, 0}, {0, 0, 0.3}}, std::chrono::milliseconds(40)});
+      inputs.push_back(DriveCommand{
+          agent->number(), {{0.02 * static_cast<double>(k % 5), 0, 0}, {0, 0, 0.3}}, std::chrono::milliseconds(40)});
     if (first_command < 0) first_command = k;
   }
   void after_tick(const Fleet& fleet, Tick reached, const Snapshot& states) override {

@@ -32,8 +32,7 @@ Result<std::unique_ptr<ServerRole>> ServerRole::make(const Setup& setup, ServerO
                    [](const Fault& a, const Fault& b) { return a.at < b.at; });
   options.elements.by_tick = !options.membership.free_mode;
   const std::uint64_t scenario = options.membership.scenario;
-  auto role =
-      std::unique_ptr<ServerRole>(new ServerRole(std::move(*world), setup, std::move(options), network, log));
+  auto role = std::unique_ptr<ServerRole>(new ServerRole(std::move(*world), setup, std::move(options), network, log));
   auto elements = ElementExchange::make(
       role->options_.elements,
       [r = role.get()](Owner to, FrameType type, const Payload& payload) { r->membership_.send(to, type, payload); },
@@ -57,11 +56,10 @@ ServerRole::ServerRole(World world, const Setup& setup, ServerOptions options, N
       membership_(options_.membership, network, *this, log) {
   const auto send = [this](Owner to, FrameType type, const Payload& payload) { membership_.send(to, type, payload); };
   if (options_.membership.free_mode) {
-    auto live = std::make_unique<LiveServer>(
-        std::move(world), setup, options_.live, send,
-        [this](Owner to, DatagramType type, std::uint16_t run, ByteView payload) {
-          return membership_.send_datagram(to, type, 0, run, payload);
-        });
+    auto live = std::make_unique<LiveServer>(std::move(world), setup, options_.live, send,
+                                             [this](Owner to, DatagramType type, std::uint16_t run, ByteView payload) {
+                                               return membership_.send_datagram(to, type, 0, run, payload);
+                                             });
     live_ = live.get();
     run_ = std::move(live);
   } else {
@@ -119,7 +117,8 @@ void ServerRole::on_time(Moment now) {
 }
 
 Moment ServerRole::deadline() const {
-  Moment next = std::min({membership_.deadline(), run_->deadline(), run_->questions().deadline(), elements_->deadline(), gate_.deadline()});
+  Moment next = std::min({membership_.deadline(), run_->deadline(), run_->questions().deadline(), elements_->deadline(),
+                          gate_.deadline()});
   if (slow_named_ != kNever) next = std::min(next, slow_named_ + options_.slow_after);
   if (over_since_ != kNever) next = std::min(next, over_since_ + options_.report_timeout);
   return next;
@@ -129,7 +128,7 @@ Moment ServerRole::deadline() const {
 
 void ServerRole::joined(Member& member, Moment) {
   log_.line(coming_and_going(member), std::string(name_of(member.role)) + " " + member.name + " joined as connection " +
-                                 std::to_string(member.number));
+                                          std::to_string(member.number));
 }
 
 void ServerRole::frame(Member& member, FrameType type, ByteView payload, Moment now) {
@@ -151,7 +150,8 @@ void ServerRole::frame(Member& member, FrameType type, ByteView payload, Moment 
   if (conductor_ && type != FrameType::kElements) elements_->catch_up(membership_.drops());
   if ((type == FrameType::kElements || type == FrameType::kPush) && member.ready && !run_->gathering())
     return elements_->on_frame(member.number, type, payload, elements_now(), membership_.drops());
-  if (!run_->on_frame(member.number, type, {payload, member.payload_hash}, now)) membership_.drops().count(Drop::kUnexpected);
+  if (!run_->on_frame(member.number, type, {payload, member.payload_hash}, now))
+    membership_.drops().count(Drop::kUnexpected);
 }
 
 // In lockstep the next boundary: the same from one opening to the next, whenever in between they come.
@@ -218,8 +218,8 @@ void ServerRole::begin_if_ready(Moment now) {
   std::string missing;
   for (const std::string& name : options_.hosts) {
     const auto& hosts = run_->hosts();
-    const bool here = std::any_of(hosts.begin(), hosts.end(),
-                                  [&](const auto& h) { return h.second.name == name && !h.second.gone; });
+    const bool here =
+        std::any_of(hosts.begin(), hosts.end(), [&](const auto& h) { return h.second.name == name && !h.second.gone; });
     if (!here) missing += (missing.empty() ? "" : ", ") + name;
   }
   if (conductor_)

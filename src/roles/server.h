@@ -19,15 +19,15 @@ namespace convoy {
 
 struct ServerOptions {
   MembershipOptions membership;
-  ConductorOptions conductor;         // in lockstep
-  LiveOptions live;                   // in free mode (membership.free_mode)
-  std::vector<std::string> hosts;     // names that must be ready before the run begins
+  ConductorOptions conductor;      // in lockstep
+  LiveOptions live;                // in free mode (membership.free_mode)
+  std::vector<std::string> hosts;  // names that must be ready before the run begins
   std::vector<Fault> faults;
   ElementExchangeOptions elements;
   ModelCheck check_model;  // empty: every model that is well-formed is let in
   // The server's half of a client's own exchange before it is ready; its answer to each message. Empty: the same bytes.
   std::function<Bytes(const std::string& member, ByteView)> user_data;
-  Duration slow_after = std::chrono::seconds(3);    // a host that keeps the others waiting this long is named
+  Duration slow_after = std::chrono::seconds(3);  // a host that keeps the others waiting this long is named
   Duration report_timeout = std::chrono::seconds(5);
   bool quit_when_over = true;
 };
@@ -61,7 +61,7 @@ class ServerRole final : public Role, private MembershipEvents {
 
   const Run& run() const { return *run_; }
   Run& run() { return *run_; }
-  const LiveServer& live() const { return EXPECTS(live_), *live_; }  // of a run in free mode
+  const LiveServer& live() const { return EXPECTS(live_), *live_; }                // of a run in free mode
   const Conductor& conductor() const { return EXPECTS(conductor_), *conductor_; }  // of a run in lockstep
   Conductor& conductor() { return EXPECTS(conductor_), *conductor_; }
   const Membership& membership() const { return membership_; }

@@ -60,12 +60,14 @@ void read_pose(Section& s, std::vector<PoseSpec>& poses) {
 void read_controller(Section& s, ControllerSpec& out) {
   s.choice<ControllerKind>("kind", out.kind, kControllers);
   bool gains = read_gains(s, out.kp, out.kv, out.torque_limit);
-  s.list("gains", [&](Section& g) { read_gains_of_one(g, out.gains); }, kMaxPoses);
+  s.list(
+      "gains", [&](Section& g) { read_gains_of_one(g, out.gains); }, kMaxPoses);
   gains = gains || !out.gains.empty();
   Duration silence{0};
   read_silence(s, "silence", silence);
   if (s.has("silence")) out.silence = silence;
-  s.list("poses", [&](Section& p) { read_pose(p, out.poses); }, kMaxPoses);
+  s.list(
+      "poses", [&](Section& p) { read_pose(p, out.poses); }, kMaxPoses);
   s.flag("autoplay", out.autoplay);
   s.flag("loop", out.loop);
   s.duration("start_delay", out.start_delay, {Duration(0), kLongestPose});

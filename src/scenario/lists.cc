@@ -8,7 +8,6 @@ namespace convoy::scenario {
 
 namespace {
 
-
 void read_spawn(Section& s, std::vector<SpawnLine>& lines) {
   SpawnLine line;
   EntitySpec& spec = line.spec;
@@ -53,8 +52,10 @@ Result<std::vector<SpawnLine>> read_spawn_list(std::string_view text, const std:
   if (!root) return tl::unexpected(root.error());
   std::vector<SpawnLine> lines;
   Document document(file);
-  Section::read(document, *root,
-                [&](Section& s) { s.list("robots", [&](Section& one) { read_spawn(one, lines); }, kMaxEntities); });
+  Section::read(document, *root, [&](Section& s) {
+    s.list(
+        "robots", [&](Section& one) { read_spawn(one, lines); }, kMaxEntities);
+  });
   if (const Status ok = document.status(); !ok) return tl::unexpected(ok.error());
   if (lines.empty()) return fail(ErrorCode::kInvalid, "nothing to spawn", file);
   return lines;
@@ -68,8 +69,10 @@ Result<Model> read_model_file(std::string_view text, const std::string& file) {
   draft.setup.models = known;
   std::vector<Model>& models = draft.setup.models;
   Document document(file);
-  Section::read(document, *root,
-                [&](Section& s) { s.list("models", [&](Section& one) { read_model(one, draft); }, kMaxModels); });
+  Section::read(document, *root, [&](Section& s) {
+    s.list(
+        "models", [&](Section& one) { read_model(one, draft); }, kMaxModels);
+  });
   if (const Status ok = document.status(); !ok) return tl::unexpected(ok.error());
   if (models.size() != known.size() + 1)
     return fail(ErrorCode::kInvalid, "one model is needed, here are " + std::to_string(models.size() - known.size()),

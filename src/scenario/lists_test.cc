@@ -6,8 +6,8 @@ using namespace convoy;
 using namespace convoy::scenario;
 
 TEST_CASE("a spawn list may be a map with robots, a bare list, a single entry or JSON") {
-  for (const char* text : {"robots:\n  - {name: a, model: box, pose: [1, 2, 0]}\n", "- {name: a, model: box, pose: [1, 2, 0]}\n",
-                           "name: a\nmodel: box\npose: [1, 2, 0]\n",
+  for (const char* text : {"robots:\n  - {name: a, model: box, pose: [1, 2, 0]}\n",
+                           "- {name: a, model: box, pose: [1, 2, 0]}\n", "name: a\nmodel: box\npose: [1, 2, 0]\n",
                            R"({"robots": [{"name": "a", "model": "box", "pose": [1, 2, 0]}]})"}) {
     const auto dut = read_spawn_list(text, "list.yaml");
 
@@ -19,7 +19,10 @@ TEST_CASE("a spawn list may be a map with robots, a bare list, a single entry or
 }
 
 TEST_CASE("what is wrong with a spawn list is said with file, line and field") {
-  CHECK(read_spawn_list("- {name: a, modle: box}\n", "l.yaml").error().message().rfind("l.yaml:1: robots[0].modle: ", 0) == 0);
+  CHECK(read_spawn_list("- {name: a, modle: box}\n", "l.yaml")
+            .error()
+            .message()
+            .rfind("l.yaml:1: robots[0].modle: ", 0) == 0);
   CHECK(read_spawn_list("- {name: a}\n", "l.yaml").error().message().find("model") != std::string::npos);
   CHECK(read_spawn_list("[]", "l.yaml").error().message() == "l.yaml: nothing to spawn");
   CHECK_FALSE(read_spawn_list("{{", "l.yaml"));

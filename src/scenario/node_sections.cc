@@ -47,7 +47,8 @@ void read_delay(Section& s, Draft& d) {
                                                           : nodes::DelayRule::Of::kResponse);
   delay.where = s.where();
   if (delay.name.empty()) return s.refuse("", "one of the fields 'topic', 'service', 'responses_of' is missing");
-  if (delay.name[0] != '/') return s.refuse(!topic.empty() ? "topic" : "", "'" + delay.name + "' is no full name: it begins with /");
+  if (delay.name[0] != '/')
+    return s.refuse(!topic.empty() ? "topic" : "", "'" + delay.name + "' is no full name: it begins with /");
   nodes::Delay parsed;
   const auto pair = [&](const char* field, const std::vector<std::string>& words) {
     if (words.size() != 2) return s.refuse(field, "two durations, as [5ms, 10ms]"), false;
@@ -95,7 +96,8 @@ void read_component(Section& s, std::vector<ComponentSpec>& components) {
 }  // namespace
 
 void read_components(Section& s, EntitySpec& spec) {
-  s.list("components", [&](Section& c) { read_component(c, spec.components); }, kMaxComponents);
+  s.list(
+      "components", [&](Section& c) { read_component(c, spec.components); }, kMaxComponents);
   s.integer("domain", spec.domain, 0, 232);
 }
 
@@ -119,14 +121,14 @@ void read_program(Section& s, Draft& d) {
   read_software(s, group);
   s.text("namespace", group.spec.ns, TextRule::kPath);
   s.text("host", group.spec.host, TextRule::kName);
-  if (s.sound() && group.spec.components.empty()) s.refuse("components", "a program has at least one component, or joins");
+  if (s.sound() && group.spec.components.empty())
+    s.refuse("components", "a program has at least one component, or joins");
   d.groups.push_back(std::move(group));
 }
 
 void read_nodes(Section& s, Draft& d) {
-  static constexpr Choice<std::uint8_t> kOrders[] = {
-      {"stable", static_cast<std::uint8_t>(nodes::TimerOrder::kStable)},
-      {"rslcpp", static_cast<std::uint8_t>(nodes::TimerOrder::kRslcpp)}};
+  static constexpr Choice<std::uint8_t> kOrders[] = {{"stable", static_cast<std::uint8_t>(nodes::TimerOrder::kStable)},
+                                                     {"rslcpp", static_cast<std::uint8_t>(nodes::TimerOrder::kRslcpp)}};
   NodeRules& rules = d.setup.nodes;
   s.duration("start", rules.start, {Duration(0), hours(24 * 365 * 200)});
   s.flag("overdue_start", rules.overdue_start);
@@ -135,7 +137,8 @@ void read_nodes(Section& s, Draft& d) {
   std::string csv;
   s.text("delay_file", csv);
   if (!csv.empty()) d.delay_files.push_back({csv, s.where("delay_file"), 0, true});
-  s.list("delays", [&](Section& delay) { read_delay(delay, d); }, 10'000);
+  s.list(
+      "delays", [&](Section& delay) { read_delay(delay, d); }, 10'000);
 }
 
 Status read_delay_files(Draft& d, const std::string& base_dir) {

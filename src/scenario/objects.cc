@@ -21,7 +21,8 @@ Model seen_from_above(const ObjectDraft& object, std::size_t index) {
   Model out;
   out.name = pseudo_model(index);
   const auto& s = object.body.size;
-  const double x = object.body.shape == Shape::kBox ? s[0] / 2 : s[0], y = object.body.shape == Shape::kBox ? s[1] / 2 : s[0];
+  const double x = object.body.shape == Shape::kBox ? s[0] / 2 : s[0],
+               y = object.body.shape == Shape::kBox ? s[1] / 2 : s[0];
   out.footprint = {{-x, -y}, {x, -y}, {x, y}, {-x, y}};
   return out;
 }
@@ -110,10 +111,12 @@ Status gather_objects(Draft& draft, const GroupImporter& import, std::vector<std
   std::vector<LooseGroup> groups;
   std::vector<std::string> where;
   auto& entities = draft.setup.entities;
-  auto place = std::find_if(entities.begin(), entities.end(), [](const EntitySpec& e) { return e.model == pseudo_model(0); });
+  auto place =
+      std::find_if(entities.begin(), entities.end(), [](const EntitySpec& e) { return e.model == pseudo_model(0); });
   const auto first = place - entities.begin();
   for (const ObjectDraft& object : draft.objects) {
-    auto group = std::find_if(groups.begin(), groups.end(), [&](const LooseGroup& g) { return g.name == object.group; });
+    auto group =
+        std::find_if(groups.begin(), groups.end(), [&](const LooseGroup& g) { return g.name == object.group; });
     if (group == groups.end()) {
       groups.push_back({object.group, draft.base_dir, step_within(draft.setup.tick), {}});
       where.push_back(object.where);
@@ -128,8 +131,10 @@ Status gather_objects(Draft& draft, const GroupImporter& import, std::vector<std
       if (object.count) body.name = fmt::format("{}_{:0{}}", body.name, i, digits);
       body.X_WB = place->pose;
       body.X_WB.p.z = object.z + (file ? 0 : height * (0.5 + i % object.stack));
-      if (std::any_of(group->bodies.begin(), group->bodies.end(), [&](const LooseBody& b) { return b.name == body.name; }))
-        return fail(ErrorCode::kExists, fmt::format("the group '{}' has an object '{}' already", object.group, body.name), object.where);
+      if (std::any_of(group->bodies.begin(), group->bodies.end(),
+                      [&](const LooseBody& b) { return b.name == body.name; }))
+        return fail(ErrorCode::kExists,
+                    fmt::format("the group '{}' has an object '{}' already", object.group, body.name), object.where);
       group->bodies.push_back(std::move(body));
       if ((i + 1) % object.stack == 0 || i + 1 == count) ++place;
     }
@@ -141,9 +146,11 @@ Status gather_objects(Draft& draft, const GroupImporter& import, std::vector<std
     if (!made) return fail(made.error().code, made.error().message(), where[i]);
     const auto is_taken = [&](const auto& other) { return other.name == groups[i].name; };
     if (std::any_of(draft.setup.models.begin(), draft.setup.models.end(), is_taken))
-      return fail(ErrorCode::kExists, fmt::format("there is a model '{}' already; call the group otherwise", groups[i].name), where[i]);
+      return fail(ErrorCode::kExists,
+                  fmt::format("there is a model '{}' already; call the group otherwise", groups[i].name), where[i]);
     if (std::any_of(entities.begin(), entities.end(), is_taken))
-      return fail(ErrorCode::kExists, fmt::format("the name '{}' is taken; call the group otherwise", groups[i].name), where[i]);
+      return fail(ErrorCode::kExists, fmt::format("the name '{}' is taken; call the group otherwise", groups[i].name),
+                  where[i]);
     for (const std::string& line : made->report.lost) warnings.push_back(fmt::format("{}: {}", groups[i].name, line));
     take_in(draft.setup, std::move(*made));
     EntitySpec& entity = entities.emplace_back();

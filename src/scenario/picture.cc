@@ -20,9 +20,10 @@ constexpr std::uint64_t kMaxInterlacedBytes = 256 << 20;
 
 Status check_size(std::uint64_t width, std::uint64_t height, const std::string& file) {
   if (width == 0 || height == 0 || width > kMaxMapSide || height > kMaxMapSide || width * height > kMaxMapCells)
-    return fail(ErrorCode::kInvalid,
-                fmt::format("{} x {} pixels; allowed: 1 to {} a side, {} in all", width, height, kMaxMapSide, kMaxMapCells),
-                file);
+    return fail(
+        ErrorCode::kInvalid,
+        fmt::format("{} x {} pixels; allowed: 1 to {} a side, {} in all", width, height, kMaxMapSide, kMaxMapCells),
+        file);
   return {};
 }
 
@@ -56,8 +57,7 @@ class PgmReader {
     while (at_ < in_.size() && (blank(in_[at_]) || in_[at_] == '#')) {
       if (in_[at_] == '#')
         while (at_ < in_.size() && in_[at_] != '\n' && in_[at_] != '\r') ++at_;
-      else
-        ++at_;
+      else ++at_;
     }
     const std::size_t begin = at_;
     std::uint64_t value = 0;

@@ -15,8 +15,8 @@ namespace convoy::scenario {
 namespace {
 
 const Model& model_of(const Setup& setup, const EntitySpec& entity) {
-  const auto model = std::find_if(setup.models.begin(), setup.models.end(),
-                                  [&](const Model& m) { return m.name == entity.model; });
+  const auto model =
+      std::find_if(setup.models.begin(), setup.models.end(), [&](const Model& m) { return m.name == entity.model; });
   EXPECTS(model != setup.models.end());
   return *model;
 }
@@ -54,7 +54,8 @@ class RandomPlaces {
     }
     const double width = field_.max_x - field_.min_x, height = field_.max_y - field_.min_y;
     const double step = std::max(radius / 4, std::sqrt(width * height / static_cast<double>(kMaxScanned)));
-    const auto cols = static_cast<std::uint64_t>(width / step) + 1, rows = static_cast<std::uint64_t>(height / step) + 1;
+    const auto cols = static_cast<std::uint64_t>(width / step) + 1,
+               rows = static_cast<std::uint64_t>(height / step) + 1;
     const std::uint64_t all = cols * rows, first = random.below(all);
     for (std::uint64_t i = 0; i < all; ++i) {
       const std::uint64_t at = (first + i) % all;
@@ -99,11 +100,12 @@ Status place_random(const Group& group, std::size_t first, std::size_t size, con
     const double yaw = rules.yaw ? *rules.yaw : random.uniform(-math::kPi, math::kPi);
     const std::optional<Vec2> place = places.find(random, radius + rules.margin);
     if (!place)
-      return fail(ErrorCode::kInvalid,
-                  fmt::format("no free place for '{}', number {} of {}: a circle of radius {:.3g} m and {:.3g} m of margin "
-                              "fits nowhere",
-                              entity.name, i + 1, size, radius, rules.margin),
-                  group.placement_where);
+      return fail(
+          ErrorCode::kInvalid,
+          fmt::format("no free place for '{}', number {} of {}: a circle of radius {:.3g} m and {:.3g} m of margin "
+                      "fits nowhere",
+                      entity.name, i + 1, size, radius, rules.margin),
+          group.placement_where);
     entity.pose = ground_pose(place->x, place->y, yaw);
     taken.add(place->x, place->y, radius);
   }
@@ -111,8 +113,8 @@ Status place_random(const Group& group, std::size_t first, std::size_t size, con
 }
 
 // Given poses are the user's own; a robot inside a wall or another is only told of.
-void check_fixed(const Group& group, const EntitySpec& entity, double inner, const StaticMap& map, const Circles& inside,
-                 bool& told, std::vector<std::string>& warnings) {
+void check_fixed(const Group& group, const EntitySpec& entity, double inner, const StaticMap& map,
+                 const Circles& inside, bool& told, std::vector<std::string>& warnings) {
   if (told) return;
   const Vec2 m = map.to_map(entity.pose.p.x, entity.pose.p.y);
   const bool in_wall = !map.empty() && map.clearance(m.x, m.y) <= 0;
@@ -141,7 +143,8 @@ bool Circles::clear(double x, double y, double radius) const {
   const Key low = key(x - reach, y - reach), high = key(x + reach, y + reach);
   const auto near = static_cast<std::uint64_t>((high.first - low.first + 1) * (high.second - low.second + 1));
   if (near > cells_.size())  // a wide margin around small robots: all of them are fewer than the cells
-    return std::none_of(cells_.begin(), cells_.end(), [&](const auto& cell) { return overlaps(cell.second, x, y, radius); });
+    return std::none_of(cells_.begin(), cells_.end(),
+                        [&](const auto& cell) { return overlaps(cell.second, x, y, radius); });
   for (std::int64_t row = low.second; row <= high.second; ++row) {
     for (std::int64_t col = low.first; col <= high.first; ++col) {
       const auto cell = cells_.find({col, row});
@@ -151,8 +154,8 @@ bool Circles::clear(double x, double y, double radius) const {
   return true;
 }
 
-Status place(const std::vector<Group>& groups, const std::vector<std::size_t>& sizes, const StaticMap& map, Setup& setup,
-             std::vector<std::string>& warnings) {
+Status place(const std::vector<Group>& groups, const std::vector<std::size_t>& sizes, const StaticMap& map,
+             Setup& setup, std::vector<std::string>& warnings) {
   double largest = 0;
   for (const Model& model : setup.models) largest = std::max(largest, circumscribed_radius(model));
   Circles taken(largest), inside(largest);

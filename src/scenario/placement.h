@@ -12,7 +12,7 @@
 
 namespace convoy::scenario {
 
-inline constexpr int kRandomTries = 1000;              // of one robot, before places are tried one after the other
+inline constexpr int kRandomTries = 1000;                // of one robot, before places are tried one after the other
 inline constexpr std::uint64_t kMaxScanned = 1'000'000;  // places of that systematic search
 
 // The circles that are taken, for "is this place free?" in about constant time.
@@ -36,7 +36,7 @@ class Circles {
 };
 
 // Gives every entity of setup.entities its pose. `groups` made them: group i the next `sizes[i]` of them.
-Status place(const std::vector<Group>& groups, const std::vector<std::size_t>& sizes, const StaticMap& map, Setup& setup,
-             std::vector<std::string>& warnings);
+Status place(const std::vector<Group>& groups, const std::vector<std::size_t>& sizes, const StaticMap& map,
+             Setup& setup, std::vector<std::string>& warnings);
 
 }  // namespace convoy::scenario

@@ -66,8 +66,9 @@ TEST_CASE("a placement's own seed holds while the scenario's changes") {
 }
 
 TEST_CASE("a region, a yaw and a margin bind random places") {
-  const auto s = read("world: {ground: {size: [20, 20]}}\nrobots: [{name: b, count: 12, model: turtlebot3_burger,\n"
-                      " placement: {random: {region: [1, 2, 5, 6], yaw: 0.5, margin: 0.2}}}]");
+  const auto s = read(
+      "world: {ground: {size: [20, 20]}}\nrobots: [{name: b, count: 12, model: turtlebot3_burger,\n"
+      " placement: {random: {region: [1, 2, 5, 6], yaw: 0.5, margin: 0.2}}}]");
   REQUIRE_MESSAGE(s, s.error().message());
   for (const EntitySpec& e : s->setup.entities) {
     CHECK(e.pose.p.x >= 1);
@@ -82,8 +83,9 @@ TEST_CASE("a region, a yaw and a margin bind random places") {
 }
 
 TEST_CASE("where there is no place left, the robot that found none is named") {
-  const auto s = read("world: {ground: {size: [1, 1], walls: 0.1}}\n"
-                      "robots: [{name: b, count: 99, model: turtlebot3_waffle}]");
+  const auto s = read(
+      "world: {ground: {size: [1, 1], walls: 0.1}}\n"
+      "robots: [{name: b, count: 99, model: turtlebot3_waffle}]");
   REQUIRE_FALSE(s);
   CHECK(s.error().where == "s.yaml:3: robots[0]");
   CHECK(s.error().text.starts_with("no free place for 'b_0"));
@@ -96,19 +98,22 @@ TEST_CASE("where there is no place left, the robot that found none is named") {
 
 TEST_CASE("the one place that is left is found") {
   // 0.5 m corridors: a burger fits only within some centimetres of the middle, at the far end.
-  const auto s = read("world: {ground: {size: [40, 40]}, boxes: [{x: 0, y: 0.25, length: 40, width: 39.5}]}\n"
-                      "robots: [{name: b, count: 3, model: turtlebot3_burger}]");
+  const auto s = read(
+      "world: {ground: {size: [40, 40]}, boxes: [{x: 0, y: 0.25, length: 40, width: 39.5}]}\n"
+      "robots: [{name: b, count: 3, model: turtlebot3_burger}]");
   REQUIRE_MESSAGE(s, s.error().message());
   CHECK(fault_of(s->setup) == "");
 }
 
 TEST_CASE("given poses in a wall or in each other are warned of once a group") {
-  const auto s = read("world: {ground: {size: [4, 4]}}\nrobots:\n"
-                      "- {name: a, count: 2, model: box, placement: {poses: [[9, 9], [9, 9]]}}\n"
-                      "- {name: c, count: 2, model: turtlebot3_burger, placement: {poses: [[0, 0], [0.01, 0]]}}");
+  const auto s = read(
+      "world: {ground: {size: [4, 4]}}\nrobots:\n"
+      "- {name: a, count: 2, model: box, placement: {poses: [[9, 9], [9, 9]]}}\n"
+      "- {name: c, count: 2, model: turtlebot3_burger, placement: {poses: [[0, 0], [0.01, 0]]}}");
   REQUIRE(s);
-  CHECK(s->warnings == std::vector<std::string>{"s.yaml:4: robots[0].placement: 'a_0' stands in a wall or outside the map",
-                                                "s.yaml:5: robots[1].placement: 'c_1' stands in another robot"});
+  CHECK(s->warnings ==
+        std::vector<std::string>{"s.yaml:4: robots[0].placement: 'a_0' stands in a wall or outside the map",
+                                 "s.yaml:5: robots[1].placement: 'c_1' stands in another robot"});
 }
 
 TEST_CASE("circles overlap over cell borders and with wide margins, and touching is clear") {

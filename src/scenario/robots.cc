@@ -175,7 +175,8 @@ void read_model(Section& s, Draft& d) {
   s.texts("joints", model.joints, TextRule::kName);
   const std::size_t corners = model.footprint.size();
   if (s.sound() && (corners < 3 || corners > kMaxFootprintCorners || !is_convex(model.footprint)))
-    s.refuse("footprint", fmt::format("not a convex polygon of 3 to {} corners, counter-clockwise", kMaxFootprintCorners));
+    s.refuse("footprint",
+             fmt::format("not a convex polygon of 3 to {} corners, counter-clockwise", kMaxFootprintCorners));
   models.push_back(std::move(model));
 }
 

@@ -14,7 +14,8 @@ namespace {
 Bytes bytes_of(std::string_view text) { return {as_bytes(text).begin(), as_bytes(text).end()}; }
 
 // A PNG of samples as they lie in its rows (16-bit ones big-endian).
-Bytes png_of(std::uint32_t width, std::uint32_t height, int type, int depth, const Bytes& samples, bool interlaced = false) {
+Bytes png_of(std::uint32_t width, std::uint32_t height, int type, int depth, const Bytes& samples,
+             bool interlaced = false) {
   Bytes out;
   png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
   png_infop info = png_create_info_struct(png);
@@ -53,8 +54,9 @@ std::string cells(const Result<MapData>& map) {
   return text;
 }
 
-const std::string kYaml = "image: a.pgm\nresolution: 0.1\norigin: [-1, -2, 0.5]\nnegate: 0\noccupied_thresh: 0.65\n"
-                          "free_thresh: 0.196\n";
+const std::string kYaml =
+    "image: a.pgm\nresolution: 0.1\norigin: [-1, -2, 0.5]\nnegate: 0\noccupied_thresh: 0.65\n"
+    "free_thresh: 0.196\n";
 
 std::string yaml_error(std::string text) {
   const auto map = parse_map_file(text, "m.yaml");
@@ -90,7 +92,8 @@ TEST_CASE("a map file has ROS's fields, all but the mode obligatory") {
 TEST_CASE("a map file's mistakes are named") {
   CHECK(yaml_error(with("origin", "[0, 0]")) == "m.yaml:6: origin: found a list; allowed: a list of 3 numbers");
   CHECK(yaml_error(with("origin", "[0, 0, .nan]")).starts_with("m.yaml:6: origin[2]: found '.nan'; allowed: a number"));
-  CHECK(yaml_error(with("resolution", "0")) == "m.yaml:6: resolution: found '0'; allowed: a number from 0.001 to 100 m");
+  CHECK(yaml_error(with("resolution", "0")) ==
+        "m.yaml:6: resolution: found '0'; allowed: a number from 0.001 to 100 m");
   CHECK(yaml_error(with("negate", "2")) == "m.yaml:6: negate: found '2'; allowed: 0, 1, false, true");
   CHECK(yaml_error(kYaml + "mode: binary\n") == "m.yaml:7: mode: found 'binary'; allowed: trinary, scale, raw");
   CHECK(yaml_error(with("free_thresh", "0.7")) == "m.yaml:6: free_thresh: 0.7 is not below occupied_thresh, 0.65");
@@ -153,7 +156,8 @@ TEST_CASE("pictures that are broken, hostile or too large are errors that name t
   CHECK(error_of(bytes_of("P5 2 x 255 ")) == "m.pgm: the PGM header is cut short or no number");
   CHECK(error_of(bytes_of("P5 99999999999999999999 1 255 ")) == "m.pgm: the PGM header is cut short or no number");
   CHECK(error_of(bytes_of("P5 0 1 255 ")) == "m.pgm: 0 x 1 pixels; allowed: 1 to 20000 a side, 64000000 in all");
-  CHECK(error_of(bytes_of("P5 20001 1 255 ")) == "m.pgm: 20001 x 1 pixels; allowed: 1 to 20000 a side, 64000000 in all");
+  CHECK(error_of(bytes_of("P5 20001 1 255 ")) ==
+        "m.pgm: 20001 x 1 pixels; allowed: 1 to 20000 a side, 64000000 in all");
   CHECK(error_of(bytes_of("P5 20000 20000 255 ")) ==
         "m.pgm: 20000 x 20000 pixels; allowed: 1 to 20000 a side, 64000000 in all");
   CHECK(error_of(bytes_of("P5 2 2 0 abcd")) == "m.pgm: largest value 0; allowed: 1 to 65535");

@@ -134,7 +134,8 @@ Result<Scenario> parse(std::string_view text, const std::string& file, const std
   }
   if (const Status s = place(draft.groups, sizes, map, draft.setup, scenario.warnings); !s)
     return tl::unexpected(s.error());
-  if (const Status s = gather_objects(draft, options.import_group, scenario.warnings); !s) return tl::unexpected(s.error());
+  if (const Status s = gather_objects(draft, options.import_group, scenario.warnings); !s)
+    return tl::unexpected(s.error());
   scenario.warnings.insert(scenario.warnings.end(), draft.losses.begin(), draft.losses.end());
   if (const Status s = read_delay_files(draft, base_dir); !s) return tl::unexpected(s.error());
   if (!draft.descriptors.empty()) {

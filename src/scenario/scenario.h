@@ -22,9 +22,9 @@
 
 namespace convoy::scenario {
 
-inline constexpr std::uint64_t kSchemaVersion = 1;     // the field `convoy`
+inline constexpr std::uint64_t kSchemaVersion = 1;  // the field `convoy`
 inline constexpr std::size_t kMaxEntities = 200'000;
-inline constexpr std::size_t kMaxObjects = 10'000;     // loose bodies
+inline constexpr std::size_t kMaxObjects = 10'000;  // loose bodies
 inline constexpr std::size_t kMaxHosts = 1'000;
 inline constexpr std::size_t kMaxModels = 1'000;
 inline constexpr std::size_t kMaxShapes = 10'000;
@@ -92,11 +92,11 @@ struct Program {
 enum class ZmqProfile : std::uint8_t { kSeed, kUrlab01, kBoth };
 inline constexpr std::uint16_t kZmqBlock = 20;  // ports of one client
 struct ZmqOptions {
-  std::uint16_t port = 5555;          // first of the first client's block
+  std::uint16_t port = 5555;  // first of the first client's block
   ZmqProfile profile = ZmqProfile::kSeed;
   std::uint16_t urlab01_port = 7555;  // of kBoth: first of the first client's second block
   std::string listen = "127.0.0.1";
-  bool insecure = false;              // listen beyond this machine without keys
+  bool insecure = false;  // listen beyond this machine without keys
   friend bool operator==(const ZmqOptions&, const ZmqOptions&) = default;
 };
 
@@ -120,15 +120,16 @@ struct Scenario {
   std::string file;
   Setup setup;
   RunOptions run;
-  std::string element_types;  // bytes of the file of elements.descriptors: a google.protobuf.FileDescriptorSet, unchecked
+  std::string
+      element_types;  // bytes of the file of elements.descriptors: a google.protobuf.FileDescriptorSet, unchecked
   std::vector<std::string> warnings;
 };
 
 // A robot's own file, MJCF or URDF, that a scenario names instead of a model.
 struct RobotFile {
-  std::string file;    // as written
-  std::string folder;  // of the scenario
-  std::string name;    // of the model; empty: after the file
+  std::string file;                                    // as written
+  std::string folder;                                  // of the scenario
+  std::string name;                                    // of the model; empty: after the file
   std::vector<std::string> left_wheels, right_wheels;  // joints; empty: the file says so, or nobody
 };
 // What an MJCF file is as a world.
@@ -144,12 +145,12 @@ using RobotImporter = std::function<Result<ImportedModel>(const RobotFile&)>;
 bool names_robot_file(std::string_view model);
 
 struct LoadOptions {
-  std::vector<std::string> overrides;   // "a.b=c", "robots[0].count=10"; later ones win
-  std::vector<std::string> map_path;    // directories to search for a map after the scenario's own
-  std::vector<ExtraSection> sections;   // top-level sections of other parts
-  RobotImporter import_robot;           // empty: no such files are read
+  std::vector<std::string> overrides;  // "a.b=c", "robots[0].count=10"; later ones win
+  std::vector<std::string> map_path;   // directories to search for a map after the scenario's own
+  std::vector<ExtraSection> sections;  // top-level sections of other parts
+  RobotImporter import_robot;          // empty: no such files are read
   WorldImporter import_world;
-  GroupImporter import_group;           // of loose objects
+  GroupImporter import_group;  // of loose objects
 };
 
 Result<Scenario> load(const std::string& path, const LoadOptions& options = {});

@@ -63,9 +63,11 @@ TEST_CASE("time has a mode, a tick, a speed, a duration and a bound on drift") {
         "s.yaml:2: time.max_drift.duration: cannot stand beside 'ticks'; allowed: one of ticks, duration");
   CHECK(error_of("time: {max_drift: {policy: slow}}") ==
         "s.yaml:2: time.max_drift: one of the fields 'ticks', 'duration' is missing");
-  CHECK(error_of("time: {tick: 0}") == "s.yaml:2: time.tick: found '0'; allowed: a duration from 1us to 10s, as 10ms, "
-                                       "1.5s, or a number of seconds");
-  CHECK(error_of("tiem: {tick: 1}").starts_with("s.yaml:2: tiem: unknown field; did you mean 'time'? allowed: convoy, "));
+  CHECK(error_of("time: {tick: 0}") ==
+        "s.yaml:2: time.tick: found '0'; allowed: a duration from 1us to 10s, as 10ms, "
+        "1.5s, or a number of seconds");
+  CHECK(
+      error_of("tiem: {tick: 1}").starts_with("s.yaml:2: tiem: unknown field; did you mean 'time'? allowed: convoy, "));
 }
 
 TEST_CASE("hosts are a count or names") {
@@ -85,8 +87,9 @@ TEST_CASE("hosts are a count or names") {
 }
 
 TEST_CASE("faults are in the order of time and name a host of the run") {
-  const auto s = read("hosts: 2\nfaults:\n- {at: 2s, host: host1, kind: kill}\n"
-                      "- {at: 1s, host: host0, kind: stall, duration: 3s}");
+  const auto s = read(
+      "hosts: 2\nfaults:\n- {at: 2s, host: host1, kind: kill}\n"
+      "- {at: 1s, host: host0, kind: stall, duration: 3s}");
   REQUIRE(s);
   CHECK(s->run.faults == std::vector<Fault>{{Instant(1s), "host0", FaultKind::kStall, 3s},
                                             {Instant(2s), "host1", FaultKind::kKill, 0s}});
@@ -126,9 +129,10 @@ TEST_CASE("the rest of the run and of the world is read") {
 }
 
 TEST_CASE("a model has fields of its own or those of another") {
-  const auto s = read("models:\n- {name: fast, like: turtlebot3_burger, max_speed: 2}\n"
-                      "- {name: faster, like: fast, max_speed: 3}\n"
-                      "- {name: crate, footprint: [[0, 0], [1, 0], [0, 1]], mass: 7, joints: [lid]}");
+  const auto s = read(
+      "models:\n- {name: fast, like: turtlebot3_burger, max_speed: 2}\n"
+      "- {name: faster, like: fast, max_speed: 3}\n"
+      "- {name: crate, footprint: [[0, 0], [1, 0], [0, 1]], mass: 7, joints: [lid]}");
   REQUIRE(s);
   const auto& models = s->setup.models;
   const std::size_t n = built_in_models().size();
@@ -158,10 +162,11 @@ TEST_CASE("a model has fields of its own or those of another") {
 }
 
 TEST_CASE("robots are numbered in file order, the numbers of a group padded to one length") {
-  const auto s = read("robots:\n- {name: z, model: box, placement: {poses: [[1, 2, 0.5]]}}\n"
-                      "- {name: a, count: 11, model: turtlebot3_burger, namespace: fleet/one, tags: [t], frame: base,\n"
-                      "   driver: random_walk, placement: {grid: {origin: [5, 5], columns: 4}}}\n"
-                      "- {name: c, count: 1, model: box, placement: {poses: [[-4, 0]]}}");
+  const auto s = read(
+      "robots:\n- {name: z, model: box, placement: {poses: [[1, 2, 0.5]]}}\n"
+      "- {name: a, count: 11, model: turtlebot3_burger, namespace: fleet/one, tags: [t], frame: base,\n"
+      "   driver: random_walk, placement: {grid: {origin: [5, 5], columns: 4}}}\n"
+      "- {name: c, count: 1, model: box, placement: {poses: [[-4, 0]]}}");
   REQUIRE(s);
   const auto& e = s->setup.entities;
   REQUIRE(e.size() == 13);
@@ -194,15 +199,17 @@ TEST_CASE("what a robot may not be is said") {
         "s.yaml:3: robots[0].placement: 1 poses for 2 robots");
   CHECK(error_of(kBurger + ", driver: {kind: crazy}}") ==
         "s.yaml:3: robots[0].driver.kind: found 'crazy'; allowed: none, random_walk, waypoints, right_of_way");
-  CHECK(error_of(kBurger + ", driver: waypoints}") == "s.yaml:3: robots[0].driver: the driver 'waypoints' needs waypoints");
+  CHECK(error_of(kBurger + ", driver: waypoints}") ==
+        "s.yaml:3: robots[0].driver: the driver 'waypoints' needs waypoints");
   CHECK(error_of("robots: [{name: a, model: box, placement: {poses: [[0, 0]], random: {}}}]") ==
         "s.yaml:2: robots[0].placement.random: cannot stand beside 'poses'; allowed: one of poses, grid, random");
 }
 
 TEST_CASE("a name that begins another's is warned of, but not within a group") {
-  const auto s = read("robots:\n- {name: b_1, model: box, placement: {poses: [[50, 50]]}}\n"
-                      "- {name: b, count: 12, model: box, placement: {grid: {spacing: [3, 3]}}}\n"
-                      "- {name: b_12, model: box, placement: {poses: [[60, 50]]}}");
+  const auto s = read(
+      "robots:\n- {name: b_1, model: box, placement: {poses: [[50, 50]]}}\n"
+      "- {name: b, count: 12, model: box, placement: {grid: {spacing: [3, 3]}}}\n"
+      "- {name: b_12, model: box, placement: {poses: [[60, 50]]}}");
   REQUIRE(s);
   CHECK(s->warnings == std::vector<std::string>{"the name 'b_1' is the beginning of 'b_10' and of 2 more"});
 }
@@ -245,7 +252,8 @@ TEST_CASE("streams have a block of ports for each robot client, and blocks do no
   CHECK(error_of("hosts: 2\nzmq: {wire_profile: both, port: 6000, urlab01_port: 6040}") == "ok");
   CHECK(error_of("hosts: 2\nzmq: {wire_profile: both, port: 6000, urlab01_port: 6039}") ==
         "s.yaml:3: zmq.urlab01_port: the 40 ports from here on meet those from 6000 on");
-  CHECK(error_of("zmq: {urlab01_port: 6039}") == "s.yaml:2: zmq.urlab01_port: only wire_profile: both has a second block");
+  CHECK(error_of("zmq: {urlab01_port: 6039}") ==
+        "s.yaml:2: zmq.urlab01_port: only wire_profile: both has a second block");
 }
 
 TEST_CASE("loose objects are placed as robots are, stacked, and gathered into agents behind the robots") {
@@ -292,7 +300,9 @@ TEST_CASE("loose objects are placed as robots are, stacked, and gathered into ag
   const auto apart = [](const Vec3& a, const Vec3& b) { return std::sqrt(dot(a - b, a - b)); };
   // At random: beside the robots and each other.
   groups.clear();
-  REQUIRE(read("world: {ground: {size: [3, 3]}}\nobjects:\n- {name: c, count: 5, box: [0.4, 0.4, 0.1]}\n" + kBurger + "}", options));
+  REQUIRE(
+      read("world: {ground: {size: [3, 3]}}\nobjects:\n- {name: c, count: 5, box: [0.4, 0.4, 0.1]}\n" + kBurger + "}",
+           options));
   for (const LooseBody& a : groups[0].bodies) {
     CHECK(apart(a.X_WB.p, {0, 0, 0.05}) > 0.35);
     for (const LooseBody& b : groups[0].bodies) CHECK((&a == &b || apart(a.X_WB.p, b.X_WB.p) > 0.56));
@@ -301,20 +311,24 @@ TEST_CASE("loose objects are placed as robots are, stacked, and gathered into ag
   CHECK(error_of("objects:\n- {name: c}", options).find("a box, a sphere, a cylinder or a file") != std::string::npos);
   CHECK(error_of("objects:\n- {name: c, box: [1, 1, 1], sphere: 1}", options) != "ok");
   CHECK(error_of("objects:\n- {name: c, box: [1, 1]}", options) != "ok");
-  CHECK(error_of("objects:\n- {name: c, box: [1, 1, 1], placement: {poses: [[0, 0]]}}\n- {name: c, sphere: 1, placement: {poses: [[9, 0]]}}",
-                 options).find("has an object 'c' already") != std::string::npos);
+  CHECK(error_of("objects:\n- {name: c, box: [1, 1, 1], placement: {poses: [[0, 0]]}}\n- {name: c, sphere: 1, "
+                 "placement: {poses: [[9, 0]]}}",
+                 options)
+            .find("has an object 'c' already") != std::string::npos);
   CHECK(error_of(objects + "robots:\n- {name: cans, model: turtlebot3_burger, placement: {poses: [[0, 0]]}}", options)
             .find("the name 'cans' is taken") != std::string::npos);
   CHECK(error_of(objects).find("objects are not moved here") != std::string::npos);
 }
 
 TEST_CASE("a robot has a controller and a ruler of its own, or those of the run") {
-  const auto s = read("control_source: zmq\ncontrol_silence: 500ms\nrobots:\n"
-                      "- {name: a, model: turtlebot3_burger, placement: {poses: [[0, 0]]}}\n"
-                      "- {name: b, model: turtlebot3_burger, placement: {poses: [[1, 0]]}, control_source: any, controller: pd}\n"
-                      "- {name: c, model: turtlebot3_burger, placement: {poses: [[2, 0]]}, controller: {kind: keyframes, silence: hold,\n"
-                      "   kv: 2, gains: [{actuator: hip, kp: 3}], loop: false,\n"
-                      "   poses: [{keyframe: up, blend: 1s}, {targets: [hip=-0.5, a=b=1], hold: 20ms, ease: false}]}}\n");
+  const auto s = read(
+      "control_source: zmq\ncontrol_silence: 500ms\nrobots:\n"
+      "- {name: a, model: turtlebot3_burger, placement: {poses: [[0, 0]]}}\n"
+      "- {name: b, model: turtlebot3_burger, placement: {poses: [[1, 0]]}, control_source: any, controller: pd}\n"
+      "- {name: c, model: turtlebot3_burger, placement: {poses: [[2, 0]]}, controller: {kind: keyframes, silence: "
+      "hold,\n"
+      "   kv: 2, gains: [{actuator: hip, kp: 3}], loop: false,\n"
+      "   poses: [{keyframe: up, blend: 1s}, {targets: [hip=-0.5, a=b=1], hold: 20ms, ease: false}]}}\n");
   REQUIRE_MESSAGE(s, s.error().message());
   const auto& e = s->setup.entities;
   CHECK(s->setup.control_source == Source::kZmq);
@@ -334,7 +348,9 @@ TEST_CASE("a robot has a controller and a ruler of its own, or those of the run"
   CHECK(c.poses[0] == PoseSpec{"up", {}, std::chrono::seconds(1), Duration(0), true});
   CHECK(c.poses[1] == PoseSpec{"", {{"hip", -0.5}, {"a=b", 1}}, Duration(0), std::chrono::milliseconds(20), false});
 
-  const auto wrong = [](const std::string& controller) { return error_of(kBurger + ", controller: " + controller + "}"); };
+  const auto wrong = [](const std::string& controller) {
+    return error_of(kBurger + ", controller: " + controller + "}");
+  };
   const std::string at = "s.yaml:3: robots[0].controller";
   CHECK(wrong("pid") == at + ".kind: found 'pid'; allowed: raw, passthrough, pd, keyframes");
   CHECK(wrong("keyframes") == at + ".kind: keyframes need poses");
@@ -346,8 +362,9 @@ TEST_CASE("a robot has a controller and a ruler of its own, or those of the run"
 }
 
 TEST_CASE("a ground is free cells in the middle of its walls, its shapes painted") {
-  const auto s = read("world: {ground: {size: [2, 1], resolution: 0.1, walls: 0.15},\n"
-                      "        cylinders: [{x: 0.5, y: 0, radius: 0.2}]}");
+  const auto s = read(
+      "world: {ground: {size: [2, 1], resolution: 0.1, walls: 0.15},\n"
+      "        cylinders: [{x: 0.5, y: 0, radius: 0.2}]}");
   REQUIRE(s);
   const MapData& map = s->setup.map;
   CHECK(map.width == 24);
@@ -371,7 +388,8 @@ TEST_CASE("a ground is free cells in the middle of its walls, its shapes painted
   CHECK(open->setup.boxes.empty());
   CHECK(std::count(open->setup.map.cells.begin(), open->setup.map.cells.end(), 0) == 40 * 20);
 
-  CHECK(error_of("world: {boxes: [{x: 0, y: 0}]}") == "s.yaml:2: world.boxes: shapes need a map or a ground to stand on");
+  CHECK(error_of("world: {boxes: [{x: 0, y: 0}]}") ==
+        "s.yaml:2: world.boxes: shapes need a map or a ground to stand on");
   CHECK(error_of("world: {ground: {size: [1000, 1000], resolution: 0.01}}") ==
         "s.yaml:2: world.ground: 100000 x 100000 cells; allowed: 20000 a side, 64000000 in all");
   CHECK(error_of("world: {map: a.yaml, ground: {size: [1, 1]}}") ==

@@ -82,7 +82,8 @@ std::string describe(const NumberRange& range) {
 
 // Field names come from the file, too; a message stays one line that a terminal can show.
 std::string one_line(std::string text) {
-  std::replace_if(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
   return text;
 }
 
@@ -312,7 +313,8 @@ void Section::section(const char* name, Short shorthand, const Body& body, Need 
     return;
   }
   const char* only = node->kind == Kind::kScalar ? shorthand.scalar_is
-                     : node->kind == Kind::kList ? shorthand.list_is : nullptr;
+                     : node->kind == Kind::kList ? shorthand.list_is
+                                                 : nullptr;
   if (only) {
     Node map{.kind = Kind::kMap, .line = node->line, .origin = node->origin, .keys = {only}, .items = {*node}};
     return enter(&map, path_of(name), body);

@@ -40,8 +40,10 @@ void read_sample(Section& s, Sample& v) {
   s.choice<Colour>("colour", v.colour, kColours);
   s.numbers("at", v.at, {-10, 10});
   s.rows("rows", v.rows, 2, 3, {});
-  s.section("box", {.scalar_is = "inner"}, [&](Section& b) { b.text("inner", v.inner, TextRule::kAny, Need::kRequired); });
-  s.list("list", [&](Section& e) { e.integer("n", v.list.emplace_back(0), 0, 9); }, 3);
+  s.section("box", {.scalar_is = "inner"},
+            [&](Section& b) { b.text("inner", v.inner, TextRule::kAny, Need::kRequired); });
+  s.list(
+      "list", [&](Section& e) { e.integer("n", v.list.emplace_back(0), 0, 9); }, 3);
 }
 
 // "ok", or the whole message.
@@ -64,9 +66,10 @@ std::string read(const std::string& text, const std::string& override = "") {
 
 TEST_CASE("every kind of field is read") {
   Sample v;
-  CHECK(read("{name: x_1, path: a/b, tags: [p, q], on: false, mass: 2.5, share: +0.5, speed: max, count: 3, wait: 20ms,\n"
-             " life: off, colour: green, at: [1, -2], rows: [[1, 2], [3, 4, 5]], box: {inner: 7}, list: [{n: 4}, {}]}",
-             v) == "ok");
+  CHECK(
+      read("{name: x_1, path: a/b, tags: [p, q], on: false, mass: 2.5, share: +0.5, speed: max, count: 3, wait: 20ms,\n"
+           " life: off, colour: green, at: [1, -2], rows: [[1, 2], [3, 4, 5]], box: {inner: 7}, list: [{n: 4}, {}]}",
+           v) == "ok");
 
   CHECK(v.name == "x_1");
   CHECK(v.path == "a/b");
@@ -96,7 +99,8 @@ TEST_CASE("a refused value is named with its file, line, path, text and what is 
   CHECK(read("name: 7up") ==
         "a.yaml:1: name: found '7up'; allowed: a name of letters, digits and '_' that begins with a letter");
   CHECK(read("path: a//b") ==
-        "a.yaml:1: path: found 'a//b'; allowed: names of letters, digits and '_' that begin with a letter, joined by '/'");
+        "a.yaml:1: path: found 'a//b'; allowed: names of letters, digits and '_' that begin with a letter, joined by "
+        "'/'");
   CHECK(read("\n\ntags: [a, {b: c}]") ==
         "a.yaml:3: tags[1]: found a map; allowed: a name of letters, digits and '_' that begins with a letter");
   CHECK(read("tags: a") == "a.yaml:1: tags: found 'a'; allowed: a list");
@@ -110,8 +114,9 @@ TEST_CASE("a refused value is named with its file, line, path, text and what is 
   CHECK(read("count: -1") == "a.yaml:1: count: found '-1'; allowed: a whole number from 1 to 10");
   CHECK(read("wait: 1 day") ==
         "a.yaml:1: wait: found '1 day'; allowed: a duration from 1us to 10s, as 10ms, 1.5s, or a number of seconds");
-  CHECK(read("life: 0") == "a.yaml:1: life: found '0'; allowed: off, or a duration from 1ms to 1h, as 10ms, 1.5s, or a "
-                           "number of seconds");
+  CHECK(read("life: 0") ==
+        "a.yaml:1: life: found '0'; allowed: off, or a duration from 1ms to 1h, as 10ms, 1.5s, or a "
+        "number of seconds");
   CHECK(read("colour: blue") == "a.yaml:1: colour: found 'blue'; allowed: red, green");
   CHECK(read("at: [1]") == "a.yaml:1: at: found a list; allowed: a list of 2 numbers");
   CHECK(read("at: [1, x]") == "a.yaml:1: at[1]: found 'x'; allowed: a number from -10 to 10");
@@ -138,9 +143,10 @@ TEST_CASE("numbers that are not finite are refused everywhere") {
 }
 
 TEST_CASE("an unknown field is named with the nearest known one, before any other problem") {
-  CHECK(read("mass: -1\nconut: 3") ==
-        "a.yaml:2: conut: unknown field; did you mean 'count'? allowed: name, path, tags, on, mass, share, speed, count, "
-        "wait, life, colour, at, rows, box, list");
+  CHECK(
+      read("mass: -1\nconut: 3") ==
+      "a.yaml:2: conut: unknown field; did you mean 'count'? allowed: name, path, tags, on, mass, share, speed, count, "
+      "wait, life, colour, at, rows, box, list");
   CHECK(read("box:\n  inner: a\n  elephant: b") == "a.yaml:3: box.elephant: unknown field; allowed: inner");
   CHECK(read("box: {inner: a, \"in\\nner\": b}") ==
         "a.yaml:1: box.in ner: unknown field; did you mean 'inner'? allowed: inner");
@@ -220,8 +226,8 @@ TEST_CASE("an override that fails is named itself") {
   CHECK(read("mass: 2", "mass[0]=1") == "--set mass[0]=1: mass is not a list, found '2'");
   CHECK(read("list: [{n: 1}]", "list[1].n=1") == "--set list[1].n=1: list has 1 elements");
   CHECK(read("mass: 2", "mass=[1").starts_with("--set mass=[1: not YAML: "));
-  for (const char* bad : {"mass", "=3", ".mass=3", "mass.=3", "[0]=3", "a..b=3", "a[=3", "a[x]=3", "a[]=3",
-                          "a[0]b=3", "a.[0]=3", "a[99999999999999999999]=3"})
+  for (const char* bad : {"mass", "=3", ".mass=3", "mass.=3", "[0]=3", "a..b=3", "a[=3", "a[x]=3", "a[]=3", "a[0]b=3",
+                          "a.[0]=3", "a[99999999999999999999]=3"})
     CHECK(read("mass: 2", bad) ==
           std::string("--set ") + bad + ": an override is PATH=VALUE, for example robots[0].count=10");
 }
@@ -229,6 +235,6 @@ TEST_CASE("an override that fails is named itself") {
 TEST_CASE("the schema lists its own fields") {
   Sample v;
   const auto fields = known_fields([&](Section& s) { read_sample(s, v); });
-  CHECK(fields == std::vector<std::string>{"at", "box", "box.inner", "colour", "count", "life", "list", "list[].n", "mass",
-                                           "name", "on", "path", "rows", "share", "speed", "tags", "wait"});
+  CHECK(fields == std::vector<std::string>{"at", "box", "box.inner", "colour", "count", "life", "list", "list[].n",
+                                           "mass", "name", "on", "path", "rows", "share", "speed", "tags", "wait"});
 }

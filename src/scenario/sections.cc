@@ -85,8 +85,10 @@ void read_world(Section& s, Draft& d) {
     });
     d.world.ground = ground;
   });
-  s.list("boxes", [&](Section& box) { read_box(box, d.setup); }, kMaxShapes);
-  s.list("cylinders", [&](Section& cylinder) { read_cylinder(cylinder, d.setup); }, kMaxShapes);
+  s.list(
+      "boxes", [&](Section& box) { read_box(box, d.setup); }, kMaxShapes);
+  s.list(
+      "cylinders", [&](Section& cylinder) { read_cylinder(cylinder, d.setup); }, kMaxShapes);
   s.text("mjcf", d.world.mjcf);
   d.world.mjcf_where = s.where("mjcf");
   s.choice<bool>("contact", d.setup.meet, kContacts);
@@ -161,7 +163,8 @@ void read_run(Section& s, Draft& d) {
   Duration liveness = *run.liveness;
   if (s.duration_or("liveness", liveness, {milliseconds(10), hours(1)}, "off")) run.liveness.reset();
   else run.liveness = liveness;
-  s.list("faults", [&](Section& f) { read_fault(f, run); }, kMaxFaults);
+  s.list(
+      "faults", [&](Section& f) { read_fault(f, run); }, kMaxFaults);
   std::stable_sort(run.faults.begin(), run.faults.end(), [](const Fault& a, const Fault& b) { return a.at < b.at; });
   s.section("wait_for", {.list_is = "names"}, [&](Section& w) {
     w.texts("names", run.wait_for.names, TextRule::kName);
@@ -195,7 +198,8 @@ void read_scenario(Section& s, Draft& d, const std::vector<ExtraSection>& extra)
   read_silence(s, "control_silence", d.setup.control_silence);
   s.integer("checkpoint", d.setup.checkpoint, 1, 1'000'000'000);
   read_run(s, d);
-  s.list("models", [&](Section& m) { read_model(m, d); }, kMaxModels);
+  s.list(
+      "models", [&](Section& m) { read_model(m, d); }, kMaxModels);
   s.section("nodes", [&](Section& n) { read_nodes(n, d); });
   s.list("robots", [&](Section& g) { read_group(g, d); });
   s.list("objects", [&](Section& o) { read_object(o, d); });

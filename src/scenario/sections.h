@@ -25,7 +25,7 @@ struct WorldDraft {
   std::string map_where;
   std::optional<Ground> ground;
   std::string ground_where;
-  std::string shapes_where;  // of the first shape; empty: none
+  std::string shapes_where;      // of the first shape; empty: none
   std::string mjcf, mjcf_where;  // as written; empty: none
 };
 
@@ -54,7 +54,7 @@ struct PlacementDraft {
 struct Group {
   std::string name;
   std::optional<std::uint32_t> count;
-  EntitySpec spec;  // but its name and pose; ns as written
+  EntitySpec spec;                   // but its name and pose; ns as written
   std::vector<std::string> command;  // of the program that joins for it
   PlacementDraft placement;
   std::string where, placement_where;
@@ -69,12 +69,12 @@ struct DelayFile {
 
 // An entry of `objects`.
 struct ObjectDraft {
-  LooseBody body;  // but its pose
+  LooseBody body;                      // but its pose
   std::optional<std::uint32_t> count;  // in stacks
   std::uint32_t stack = 1;             // so many on one another
   double z = 0;                        // m, of its underside, or of a file's ground
   std::string group = "objects";
-  PlacementDraft placement;            // of the stacks
+  PlacementDraft placement;  // of the stacks
   std::string where, placement_where;
 };
 
@@ -87,8 +87,8 @@ struct Draft {
   std::vector<ObjectDraft> objects;
   std::vector<DelayFile> delay_files;
   RobotImporter import_robot;
-  std::vector<std::string> losses;  // of imports
-  std::string base_dir;  // of the scenario file
+  std::vector<std::string> losses;                            // of imports
+  std::string base_dir;                                       // of the scenario file
   std::vector<std::pair<std::string, std::string>> imported;  // robots' files, and their models' names
 };
 
@@ -100,8 +100,10 @@ void read_model(Section& s, Draft& draft);
 // The section `zmq`, after the hosts.
 void read_zmq(Section& s, RunOptions& run);
 // Who rules robots, of the run and of a robot.
-inline constexpr Choice<Source> kSourceChoices[] = {{"any", Source::kAny},   {"dashboard", Source::kDashboard},
-                                                    {"zmq", Source::kZmq},   {"ros2", Source::kRos2},
+inline constexpr Choice<Source> kSourceChoices[] = {{"any", Source::kAny},
+                                                    {"dashboard", Source::kDashboard},
+                                                    {"zmq", Source::kZmq},
+                                                    {"ros2", Source::kRos2},
                                                     {"nodes", Source::kNodes}};
 void read_silence(Section& s, const char* name, Duration& silence);
 void read_control(Section& s, EntitySpec& spec);  // a robot's `control_source` and `controller`

@@ -35,7 +35,8 @@ class Builder final : public YAML::EventHandler {
     add(std::move(node), anchor);
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    if (anchor >= anchors_.size() || !anchors_[anchor].known) return stop(mark.line + 1, "an alias inside its own value");
+    if (anchor >= anchors_.size() || !anchors_[anchor].known)
+      return stop(mark.line + 1, "an alias inside its own value");
     const Anchor& source = anchors_[anchor];
     if (!count(source.nodes, mark.line + 1)) return;
     Node copy = source.node;
@@ -221,9 +222,7 @@ Result<Node> parse_yaml(std::string_view text, const std::string& file) {
     return root;
   } catch (const YAML::Exception& e) {
     return fail(ErrorCode::kInvalid, "not YAML: " + e.msg, at(file, e.mark.line + 1));
-  } catch (const std::exception& e) {
-    return fail(ErrorCode::kInvalid, std::string("not YAML: ") + e.what(), file);
-  }
+  } catch (const std::exception& e) { return fail(ErrorCode::kInvalid, std::string("not YAML: ") + e.what(), file); }
 }
 
 Status apply_override(Node& root, const std::string& assignment) {

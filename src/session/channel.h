@@ -18,8 +18,8 @@ inline constexpr std::size_t kMaxUnacked = 256 * 1024 * 1024;
 // Switches that tests turn off to see that the tests notice. All on in every product.
 struct ChannelRules {
   bool drop_duplicates = true;
-  bool refuse_gaps = true;    // a skipped number ends the link
-  bool resend = true;         // on a new link, what the peer lacks
+  bool refuse_gaps = true;  // a skipped number ends the link
+  bool resend = true;       // on a new link, what the peer lacks
   // Not a bug but a stricter diet: send again all that is unacknowledged, also what the peer says that it has.
   bool resend_all = false;
 };
@@ -34,7 +34,7 @@ class Channel {
   bool attached() const { return network_ != nullptr; }
   LinkId link() const { return link_; }
 
-  void send(FrameType type, const Payload& payload);  // counted; kept until acknowledged
+  void send(FrameType type, const Payload& payload);             // counted; kept until acknowledged
   void send(FrameType type, Bytes payload, std::uint64_t hash);  // the same, without a copy
   void send_loose(FrameType type, const Payload& payload);       // uncounted; lost if there is no link
   void flush();

@@ -16,14 +16,14 @@ namespace convoy {
 
 class ClockSync {
  public:
-  static constexpr std::size_t kWindow = 16;       // exchanges that are remembered
-  static constexpr int kQuickProbes = 8;           // at login, before the steady rate; more if none was answered
+  static constexpr std::size_t kWindow = 16;  // exchanges that are remembered
+  static constexpr int kQuickProbes = 8;      // at login, before the steady rate; more if none was answered
   static constexpr Duration kQuick = std::chrono::milliseconds(20);
   // While fewer than these were answered: the first ones are lost if they overtake the register datagram. kWindow of
   // them last longer than kLongest, so that slow answers still find their probe.
   static constexpr Duration kAgain = std::chrono::milliseconds(150);
   static constexpr Duration kSteady = std::chrono::seconds(1);
-  static constexpr double kSlew = 0.01;            // at most 10 ms a second
+  static constexpr double kSlew = 0.01;                          // at most 10 ms a second
   static constexpr Duration kLongest = std::chrono::seconds(2);  // round trips beyond this say nothing
 
   // When the next probe is due.
@@ -38,8 +38,8 @@ class ClockSync {
   Moment server_time(Moment now);
 
   Duration offset() const { return offset_ ? *offset_ : Duration{0}; }  // as read, server - local
-  Duration target() const { return target_; }                         // as measured
-  Duration delay() const { return delay_; }                           // round trip of the trusted exchange
+  Duration target() const { return target_; }                           // as measured
+  Duration delay() const { return delay_; }                             // round trip of the trusted exchange
   Duration error_bound() const { return delay_ / 2; }
   std::uint64_t answers() const { return answers_; }
 

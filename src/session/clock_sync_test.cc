@@ -23,12 +23,15 @@ struct Line {  // one exchange at a time over a path with given ways out and bac
   void run(Duration from, Duration until, Duration out, Duration back, Duration jitter) {
     Moment last = Moment::min();
     for (Duration t = from; t < until;) {
-      const Duration extra_out = Duration(static_cast<std::int64_t>(random.uniform() * static_cast<double>(jitter.count())));
-      const Duration extra_back = Duration(static_cast<std::int64_t>(random.uniform() * static_cast<double>(jitter.count())));
+      const Duration extra_out =
+          Duration(static_cast<std::int64_t>(random.uniform() * static_cast<double>(jitter.count())));
+      const Duration extra_back =
+          Duration(static_cast<std::int64_t>(random.uniform() * static_cast<double>(jitter.count())));
       const std::uint32_t number = clock.probe(at(t));
       const Moment served = at(t + out + extra_out) + kTrueOffset;
       CHECK(clock.answer(number, served, at(t + out + extra_out + back + extra_back)));
-      for (Duration read = t + out + extra_out + back + extra_back; read < clock.next_probe().time_since_epoch(); read += 7ms) {
+      for (Duration read = t + out + extra_out + back + extra_back; read < clock.next_probe().time_since_epoch();
+           read += 7ms) {
         const Moment now = clock.server_time(at(read));
         CHECK(now >= last);
         last = now;
@@ -63,7 +66,7 @@ TEST_CASE("when the path changes the clock slews to the new answer and never goe
   Line line;
   line.run(0s, 20s, 50ms, 10ms, 0ms);  // 20 ms too late
   CHECK(line.error() == 20ms);
-  line.run(20s, 60s, 5ms, 5ms, 0ms);   // now exact: it must come back by 20 ms, at 10 ms a second
+  line.run(20s, 60s, 5ms, 5ms, 0ms);  // now exact: it must come back by 20 ms, at 10 ms a second
   CHECK(line.error() == 0ns);
 }
 

@@ -70,12 +70,12 @@ class DatagramLink {
 
  private:
   std::uint32_t sent_ = 0;
-  std::uint32_t newest_ = 0;       // received
-  std::uint64_t seen_ = 0;         // bit i: newest_ - i
+  std::uint32_t newest_ = 0;  // received
+  std::uint64_t seen_ = 0;    // bit i: newest_ - i
   std::uint32_t kept_newest_ = 0;
-  std::uint64_t kept_ = 0;         // bit i: kept_newest_ - i
-  std::uint32_t acked_ = 0;        // newest of mine that the peer has
-  std::uint64_t acked_bits_ = 0;   // bit i: acked_ - i was told
+  std::uint64_t kept_ = 0;        // bit i: kept_newest_ - i
+  std::uint32_t acked_ = 0;       // newest of mine that the peer has
+  std::uint64_t acked_bits_ = 0;  // bit i: acked_ - i was told
 };
 
 }  // namespace convoy

@@ -9,37 +9,37 @@
 namespace convoy {
 
 enum class Drop : std::uint8_t {
-  kTooLarge,          // a frame or datagram above its bound
+  kTooLarge,  // a frame or datagram above its bound
   kBadChecksum,
-  kMalformed,         // cannot be parsed
-  kUnknownType,       // first byte names no message
-  kUnexpected,        // a message that this state or role may not send
-  kHandshakeTimeout,  // connected, said nothing in time
-  kDeclined,          // refused with a reason
-  kFull,              // too many links or half-open ones
-  kUdpTimeout,        // numbered, but no datagram came
-  kUnknownConnection, // number neither pending nor registered
+  kMalformed,          // cannot be parsed
+  kUnknownType,        // first byte names no message
+  kUnexpected,         // a message that this state or role may not send
+  kHandshakeTimeout,   // connected, said nothing in time
+  kDeclined,           // refused with a reason
+  kFull,               // too many links or half-open ones
+  kUdpTimeout,         // numbered, but no datagram came
+  kUnknownConnection,  // number neither pending nor registered
   kBadToken,
-  kWrongEndpoint,     // right number, other address, nonce not answered
+  kWrongEndpoint,  // right number, other address, nonce not answered
   kBadNonce,
-  kOldRun,            // a datagram of a run before the reset
-  kReplayed,          // sequence seen or too old
+  kOldRun,    // a datagram of a run before the reset
+  kReplayed,  // sequence seen or too old
   kFutureStamp,
-  kStaleStamp,        // not newer than what is stored
+  kStaleStamp,  // not newer than what is stored
   kWrongElementType,
   kUnknownElementType,
-  kForeignElement,    // an element in another connection's name
-  kTooManyElements,   // a bound on elements or their bytes
-  kElementGone,       // sent before the newest full list, which does not have it
-  kOldList,           // of a list before the newest complete one
-  kBadList,           // contradicts its list's other parts
-  kUnknownEntity,     // a state of nobody; it may be of the entity's last moments
-  kNotOwner,          // a state of an entity that somebody else runs
-  kNotFinite,         // NaN or infinity
+  kForeignElement,   // an element in another connection's name
+  kTooManyElements,  // a bound on elements or their bytes
+  kElementGone,      // sent before the newest full list, which does not have it
+  kOldList,          // of a list before the newest complete one
+  kBadList,          // contradicts its list's other parts
+  kUnknownEntity,    // a state of nobody; it may be of the entity's last moments
+  kNotOwner,         // a state of an entity that somebody else runs
+  kNotFinite,        // NaN or infinity
   kDuplicateFrame,
-  kGap,               // a counted frame was skipped
-  kSlowPeer,          // its queue was full
-  kQueueFull,         // elements that no handler had got to yet when newer ones came; their sender says them again
+  kGap,        // a counted frame was skipped
+  kSlowPeer,   // its queue was full
+  kQueueFull,  // elements that no handler had got to yet when newer ones came; their sender says them again
   kAssetUnknown,
   kCount,
 };

@@ -29,7 +29,8 @@ struct Door : MembershipEvents {
 
   void joined(Member& m, Moment) override { said += "joined " + m.name + ";"; }
   void frame(Member& m, FrameType type, ByteView payload, Moment) override {
-    said += std::string(name_of(type)) + " of " + m.name + (payload.empty() ? "" : ":" + std::string(as_text(payload))) + ";";
+    said += std::string(name_of(type)) + " of " + m.name +
+            (payload.empty() ? "" : ":" + std::string(as_text(payload))) + ";";
   }
   bool datagram(Member& m, const Datagram&, Moment) override {
     said += "datagram of " + m.name + ";";
@@ -37,7 +38,9 @@ struct Door : MembershipEvents {
   }
   void lost(Member& m, Moment) override { said += "lost " + m.name + ";"; }
   void resumed(Member& m, Moment) override { said += "resumed " + m.name + ";"; }
-  void left(Member& m, LeaveReason reason, Moment) override { said += "left " + m.name + ": " + convoy::name_of(reason) + ";"; }
+  void left(Member& m, LeaveReason reason, Moment) override {
+    said += "left " + m.name + ": " + convoy::name_of(reason) + ";";
+  }
 
   std::string take_said() { return std::exchange(said, {}); }
   std::uint64_t drops(Drop reason) { return membership->drops().of(reason); }
@@ -51,7 +54,8 @@ struct Door : MembershipEvents {
     h.set_name(name);
     return h;
   }
-  void bytes(LinkId link, FrameType type, ByteView payload, std::uint32_t seq = 0, std::uint32_t ack = 0, Moment now = {}) {
+  void bytes(LinkId link, FrameType type, ByteView payload, std::uint32_t seq = 0, std::uint32_t ack = 0,
+             Moment now = {}) {
     Bytes out;
     put_frame(out, type, seq, ack, payload);
     membership->on_bytes(link, out, now);

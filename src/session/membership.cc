@@ -12,7 +12,7 @@ namespace convoy {
 namespace {
 
 constexpr Duration kCheckPeriod = std::chrono::milliseconds(5);  // of members' queues
-constexpr std::uint64_t kDeclineLines = 5;                         // of log, in each
+constexpr std::uint64_t kDeclineLines = 5;                       // of log, in each
 constexpr Duration kDeclinePeriod = std::chrono::seconds(1);
 constexpr std::size_t kAssetWindow = 1024 * 1024;  // bytes queued towards a peer that loads an asset
 
@@ -75,9 +75,8 @@ Membership::Membership(MembershipOptions options, Network& network, MembershipEv
 void Membership::on_opened(LinkId link, Moment now) {
   // Who means it says Hello within a round trip; the oldest silent link is the likeliest to be nobody.
   if (half_open_.size() >= options_.max_half_open) {
-    const auto oldest = std::min_element(half_open_.begin(), half_open_.end(), [](const auto& a, const auto& b) {
-      return a.second.since < b.second.since;
-    });
+    const auto oldest = std::min_element(half_open_.begin(), half_open_.end(),
+                                         [](const auto& a, const auto& b) { return a.second.since < b.second.since; });
     drops_.count(Drop::kFull);
     network_.close(oldest->first);
     half_open_.erase(oldest);
@@ -145,7 +144,8 @@ void Membership::on_bytes(LinkId link, ByteView bytes, Moment now) {
 namespace {
 
 // Why this robot client may not take part; nothing: it may.
-std::optional<std::pair<DeclineCode, std::string>> why_no_host(const proto::Hello& hello, const MembershipOptions& ours) {
+std::optional<std::pair<DeclineCode, std::string>> why_no_host(const proto::Hello& hello,
+                                                               const MembershipOptions& ours) {
   const bool program = !ours.program_build.empty() && hello.build() == ours.program_build;
   const bool awaited = std::find(ours.programs.begin(), ours.programs.end(), hello.name()) != ours.programs.end();
   if (program && !awaited) {
@@ -160,9 +160,10 @@ std::optional<std::pair<DeclineCode, std::string>> why_no_host(const proto::Hell
   if (hello.build() != ours.build && !program)
     return {{DeclineCode::kBuild, "build " + hello.build() + ", but lockstep needs the server's own, " + ours.build}};
   if (hello.fingerprint() != ours.fingerprint)
-    return {{DeclineCode::kFingerprint, "numeric fingerprint " + hex16(hello.fingerprint()) + " differs from the server's " +
-                                            hex16(ours.fingerprint) +
-                                            ": this machine computes other bits, so lockstep would diverge (see docs/determinism.md)"}};
+    return {{DeclineCode::kFingerprint,
+             "numeric fingerprint " + hex16(hello.fingerprint()) + " differs from the server's " +
+                 hex16(ours.fingerprint) +
+                 ": this machine computes other bits, so lockstep would diverge (see docs/determinism.md)"}};
   return {};
 }
 
@@ -175,8 +176,9 @@ void Membership::greet(LinkId link, ByteView payload, Moment now) {
     return decline(link, DeclineCode::kMalformed, "the Hello cannot be parsed");
   }
   if (hello.protocol() != kProtocolVersion)
-    return decline(link, DeclineCode::kProtocol, "protocol version " + std::to_string(hello.protocol()) +
-                                                     ", this server speaks " + std::to_string(kProtocolVersion));
+    return decline(link, DeclineCode::kProtocol,
+                   "protocol version " + std::to_string(hello.protocol()) + ", this server speaks " +
+                       std::to_string(kProtocolVersion));
   // Bytes behind the Hello stay with the link's reader, which moves on with it.
   FrameReader reader = std::move(half_open_.at(link).reader);
   reader.set_limit(kMaxFrame);
@@ -236,7 +238,8 @@ void Membership::greet(LinkId link, ByteView payload, Moment now) {
   // A member that has said nothing since its Hello may never have seen its Welcome: the link broke in between, and this
   // is the same client once more. It does not know its number, so it cannot resume.
   for (const auto& [number, member] : members_) {
-    if (name.empty() || !is_host(role) || member->name != name || member->bytes_in > 0 || member->role != role) continue;
+    if (name.empty() || !is_host(role) || member->name != name || member->bytes_in > 0 || member->role != role)
+      continue;
     drop(number, LeaveReason::kSuperseded, now);
     break;
   }
@@ -386,9 +389,7 @@ void Membership::serve(Member& member) {
 
 void Membership::on_closed(LinkId link, Moment now) {
   half_open_.erase(link);
-  if (const auto it = by_bulk_link_.find(link); it != by_bulk_link_.end()) {
-    end_bulk(*members_.at(it->second));
-  }
+  if (const auto it = by_bulk_link_.find(link); it != by_bulk_link_.end()) { end_bulk(*members_.at(it->second)); }
   const auto it = by_link_.find(link);
   if (it == by_link_.end()) return;
   Member& member = *members_.at(it->second);

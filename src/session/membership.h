@@ -37,7 +37,14 @@ namespace convoy {
 inline constexpr std::uint32_t kProtocolVersion = 1;
 
 // Numbers as in proto Role.
-enum class PeerRole : std::uint8_t { kNobody = 0, kRobotClient = 1, kSensorHost = 2, kViewer = 3, kControl = 4, kForeign = 5 };
+enum class PeerRole : std::uint8_t {
+  kNobody = 0,
+  kRobotClient = 1,
+  kSensorHost = 2,
+  kViewer = 3,
+  kControl = 4,
+  kForeign = 5
+};
 const char* name_of(PeerRole role);
 
 enum class LeaveReason : std::uint8_t { kGoodbye, kTimeout, kUdpTimeout, kSlow, kProtocol, kSuperseded };
@@ -45,8 +52,16 @@ const char* name_of(LeaveReason reason);
 
 // Codes in Decline, beside the text.
 enum class DeclineCode : std::uint32_t {
-  kMalformed = 1, kProtocol = 2, kBuild = 3, kFingerprint = 4, kFull = 5, kName = 6, kCredentials = 7, kRole = 8,
-  kToken = 9, kEnded = 10,
+  kMalformed = 1,
+  kProtocol = 2,
+  kBuild = 3,
+  kFingerprint = 4,
+  kFull = 5,
+  kName = 6,
+  kCredentials = 7,
+  kRole = 8,
+  kToken = 9,
+  kEnded = 10,
 };
 
 enum class MemberState : std::uint8_t { kNumbered, kAwaitUdp, kRegistered };
@@ -67,14 +82,14 @@ struct Member {
   FrameReader bulk_reader;
   Endpoint endpoint;
   bool has_endpoint = false;
-  Endpoint challenged;           // a changed endpoint that must answer the nonce
-  std::uint64_t nonce = 0;       // 0: none open
+  Endpoint challenged;      // a changed endpoint that must answer the nonce
+  std::uint64_t nonce = 0;  // 0: none open
   Moment joined{};
   Moment last_heard{};
-  Moment lost_since = kNever;    // kNever: it has a link
+  Moment lost_since = kNever;  // kNever: it has a link
   std::uint64_t bytes_in = 0;
   std::uint32_t datagrams_in = 0;
-  DatagramLink numbers;          // of datagrams
+  DatagramLink numbers;  // of datagrams
 };
 
 // What the role learns. Called from inside the membership's own calls; the role may send, but not join or drop from it.
@@ -92,18 +107,18 @@ class MembershipEvents {
 };
 
 struct MembershipOptions {
-  std::string build;                 // ours
-  std::string program_build;         // of programs that join with their own nodes, made together with ours; empty: none
-  std::vector<std::string> programs; // the names under which they join, which are nobody else's
-  std::uint64_t fingerprint = 0;     // ours
-  bool equal_hosts = true;           // lockstep: builds and fingerprints of hosts must match
+  std::string build;          // ours
+  std::string program_build;  // of programs that join with their own nodes, made together with ours; empty: none
+  std::vector<std::string> programs;  // the names under which they join, which are nobody else's
+  std::uint64_t fingerprint = 0;      // ours
+  bool equal_hosts = true;            // lockstep: builds and fingerprints of hosts must match
   bool free_mode = false;
   std::uint64_t scenario = 0;
   bool checkpoints = false;
   std::uint16_t udp_port = 0;
-  std::string credentials;           // empty: none asked for
+  std::string credentials;  // empty: none asked for
   std::size_t max_members = 1000;
-  std::size_t max_half_open = 256;   // links that have not said Hello; one more closes the oldest
+  std::size_t max_half_open = 256;  // links that have not said Hello; one more closes the oldest
   Duration handshake_timeout = std::chrono::seconds(5);
   Duration udp_timeout = std::chrono::seconds(10);
   Duration liveness = std::chrono::seconds(5);  // 0: off

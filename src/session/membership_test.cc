@@ -58,8 +58,9 @@ TEST_CASE("a bad Hello is declined with a code, a text that says why, and a clos
   h = Door::hello("host0"), h.set_build("b2");
   CHECK(refused(h) == "3: build b2, but lockstep needs the server's own, b1");
   h = Door::hello("host0"), h.set_fingerprint(8);
-  CHECK(refused(h) == "4: numeric fingerprint 0000000000000008 differs from the server's 0000000000000007: this machine "
-                      "computes other bits, so lockstep would diverge (see docs/determinism.md)");
+  CHECK(refused(h) ==
+        "4: numeric fingerprint 0000000000000008 differs from the server's 0000000000000007: this machine "
+        "computes other bits, so lockstep would diverge (see docs/determinism.md)");
   CHECK(refused(Door::hello("host0"), {.max_members = 0}) == "5: the server is full (0 connections)");
   CHECK(refused(Door::hello("no good")) == "6: the name is not valid");
   CHECK(refused(Door::hello("host0"), {.credentials = "secret"}) == "7: wrong credentials");
@@ -366,7 +367,7 @@ TEST_CASE("a resume before the old link's end is known takes its place") {
 
   const LinkId second = door.knock(h);
   door.take_said();
-  door.bytes(first, FrameType::kOpen, as_bytes("old"), 1);   // the old link says nothing any more
+  door.bytes(first, FrameType::kOpen, as_bytes("old"), 1);  // the old link says nothing any more
   door.bytes(second, FrameType::kOpen, as_bytes("new"), 1);
 
   CHECK(door.network.closed == std::set<LinkId>{first});
@@ -447,7 +448,8 @@ TEST_CASE("a peer that takes nothing is dropped when its queue is full") {
   door.membership->on_closed(link, {});
   const Bytes large(kMaxFrame);
 
-  for (std::size_t sent = 0; sent <= kMaxUnacked; sent += large.size()) door.membership->send(1, FrameType::kStates, large);
+  for (std::size_t sent = 0; sent <= kMaxUnacked; sent += large.size())
+    door.membership->send(1, FrameType::kStates, large);
   door.membership->on_time(at(Seconds(1)));
 
   CHECK(door.drops(Drop::kSlowPeer) == 1);

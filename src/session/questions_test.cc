@@ -13,18 +13,19 @@ struct Asked {
   std::vector<std::string> said;  // the answers, joined
 
   void ask(Moment until) {
-    dut.ask({1, 2}, Bytes{1}, until,
-            [this](const std::vector<Bytes>& all) {
-              std::string text;
-              for (const Bytes& one : all) text += std::string(one.begin(), one.end()) + ";";
-              said.push_back(text);
-            },
-            [this](Owner, FrameType type, const Payload& payload) {
-              Ask frame;
-              REQUIRE(type == FrameType::kAsk);
-              REQUIRE(load(payload.bytes, frame));
-              ids.push_back(frame.id);
-            });
+    dut.ask(
+        {1, 2}, Bytes{1}, until,
+        [this](const std::vector<Bytes>& all) {
+          std::string text;
+          for (const Bytes& one : all) text += std::string(one.begin(), one.end()) + ";";
+          said.push_back(text);
+        },
+        [this](Owner, FrameType type, const Payload& payload) {
+          Ask frame;
+          REQUIRE(type == FrameType::kAsk);
+          REQUIRE(load(payload.bytes, frame));
+          ids.push_back(frame.id);
+        });
   }
   void answer(Owner from, const char* text) {
     const std::string_view t = text;

@@ -23,7 +23,8 @@ void Run::note_fault(const Message& message, Tick tick) {
   if ((!fault && message.topic != kAdviceTopic) || physics_faults_.size() >= kMaxFaultsKept) return;
   const Slot slot = world().slot_of(message.from);
   if (slot == kNoSlot) return;
-  physics_faults_.push_back({message.from, world().entity(slot).name, std::string(as_text(message.payload)).substr(0, 500), tick, fault});
+  physics_faults_.push_back(
+      {message.from, world().entity(slot).name, std::string(as_text(message.payload)).substr(0, 500), tick, fault});
 }
 
 }  // namespace convoy

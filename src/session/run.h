@@ -22,7 +22,7 @@ enum class LeavePolicy : std::uint8_t { kFreeze = 0, kRemove = 1, kRecover = 2 }
 
 // What a submitted edit came to.
 struct EditOutcome {
-  Tick tick = 0;                 // the boundary that it changed
+  Tick tick = 0;                   // the boundary that it changed
   WorldNumber number = kNoEntity;  // of what was spawned
 };
 using EditDone = std::function<void(const Result<EditOutcome>&)>;
@@ -30,16 +30,16 @@ using EditDone = std::function<void(const Result<EditOutcome>&)>;
 struct HostStatus {
   Owner owner = kNobody;
   std::string name;
-  bool present = false;          // has the world, takes part
-  bool done = false;             // with the tick in progress
+  bool present = false;  // has the world, takes part
+  bool done = false;     // with the tick in progress
   Tick joined_at = 0;
-  std::uint64_t busy_ns = 0;     // advancing agents, all ticks
+  std::uint64_t busy_ns = 0;  // advancing agents, all ticks
   std::uint64_t foreign_contacts = 0;
   std::uint64_t states_bytes = 0;
-  double divergence = 0;         // free mode: largest distance between a state and what was expected, m
-  double mean_divergence = 0;    // m
-  Moment lagging_since = kNever; // since when others wait for it, or it is too far behind them
-  HostReport report;             // at the end
+  double divergence = 0;          // free mode: largest distance between a state and what was expected, m
+  double mean_divergence = 0;     // m
+  Moment lagging_since = kNever;  // since when others wait for it, or it is too far behind them
+  HostReport report;              // at the end
   bool reported = false;
   bool gone = false;
 
@@ -60,7 +60,7 @@ struct PhysicsFault {
   WorldNumber agent = kNoEntity;
   std::string name;  // of the entity
   std::string why;
-  Tick tick = 0;     // the boundary from which on it is so
+  Tick tick = 0;  // the boundary from which on it is so
   bool stands_still = true;
 };
 
@@ -84,7 +84,9 @@ class Run {
   virtual bool on_frame(Owner from, FrameType type, const Payload& payload, Moment now) = 0;
   virtual std::optional<std::pair<Owner, Error>> take_trouble() = 0;
   // False: it cannot be used now; it is to be said again.
-  virtual bool on_datagram(Owner, const Datagram&, Moment, Drops& drops) { return drops.count(Drop::kUnexpected), true; }
+  virtual bool on_datagram(Owner, const Datagram&, Moment, Drops& drops) {
+    return drops.count(Drop::kUnexpected), true;
+  }
   virtual void acked(Owner, std::uint32_t) {}  // the peer has that datagram of mine
 
   // The answer comes when the edit has been carried out or refused.

@@ -16,7 +16,8 @@ void ServerTime::answer(ByteView payload, Moment now, Drops& drops) {
 
 Status ServerTime::pace(ByteView payload, std::uint32_t run, Duration tick) {
   Pace pace;
-  if (!load(payload, pace) || !(pace.speed > 0) || pace.tick < 0) return fail(ErrorCode::kInvalid, "a Pace frame is malformed");
+  if (!load(payload, pace) || !(pace.speed > 0) || pace.tick < 0)
+    return fail(ErrorCode::kInvalid, "a Pace frame is malformed");
   if (pace.run != run) return {};
   if (timeline) timeline->set(pace);
   else timeline.emplace(tick, pace);

@@ -13,7 +13,7 @@ constexpr std::size_t kMaxSetup = 512 * 1024 * 1024;
 constexpr Duration kRegisterEvery = std::chrono::milliseconds(200);
 
 Drop reason_of(FrameReader::Trouble trouble) {
-  return trouble == FrameReader::Trouble::kTooLarge  ? Drop::kTooLarge
+  return trouble == FrameReader::Trouble::kTooLarge   ? Drop::kTooLarge
          : trouble == FrameReader::Trouble::kChecksum ? Drop::kBadChecksum
                                                       : Drop::kMalformed;
 }
@@ -179,8 +179,8 @@ void Session::read(Moment now) {
       case FrameType::kHeartbeat: break;
       case FrameType::kGoodbye:
         in_order_ = payload.empty();
-        end(ErrorCode::kUnavailable, payload.empty() ? "the server said goodbye"
-                                                     : "the server dropped us: " + std::string(as_text(payload)));
+        end(ErrorCode::kUnavailable,
+            payload.empty() ? "the server said goodbye" : "the server dropped us: " + std::string(as_text(payload)));
         return;
       case FrameType::kUdpConfirmed:
         registered_ = true;
@@ -233,7 +233,8 @@ void Session::asset_piece(ByteView payload, Moment now) {
   network_.close(bulk_);
   bulk_ = 0;
   if (hash64(setup_) != scenario_)
-    return end(ErrorCode::kInvalid, "the scenario arrived damaged: its content does not have the hash that was promised");
+    return end(ErrorCode::kInvalid,
+               "the scenario arrived damaged: its content does not have the hash that was promised");
   setup_done_ = true;
   const Bytes setup = std::move(setup_);
   events_.setup_loaded(setup, now);
@@ -261,7 +262,8 @@ void Session::on_datagram(const Endpoint& from, ByteView bytes, Moment now) {
   if (from != options_.server) return drops_.count(Drop::kWrongEndpoint);
   const DatagramTrouble trouble = parse_datagram(bytes, d);
   if (trouble == DatagramTrouble::kChecksum && options_.check_datagrams) return drops_.count(Drop::kBadChecksum);
-  if (trouble == DatagramTrouble::kTooLarge || trouble == DatagramTrouble::kTooShort) return drops_.count(Drop::kMalformed);
+  if (trouble == DatagramTrouble::kTooLarge || trouble == DatagramTrouble::kTooShort)
+    return drops_.count(Drop::kMalformed);
   if (!known(d.type)) return drops_.count(Drop::kUnknownType);
   if (!datagrams_.take(d)) return drops_.count(Drop::kReplayed);
   last_heard_ = now;  // but not link_heard_: datagrams go where a link is half-open, and edits do not
@@ -310,8 +312,7 @@ Moment Session::deadline() const {
   if (number_ == kNobody) {
     next = std::min(next, started_ + options_.dial_timeout);
     if (link_ != 0) next = std::min(next, last_heard_ + options_.greet_timeout);
-  }
-  else if (liveness_.count() > 0) {
+  } else if (liveness_.count() > 0) {
     next = std::min(next, last_heard_ + liveness_);
     if (link_ != 0) next = std::min(next, std::max(next_redial_, link_heard_ + liveness_ / 2));
   }

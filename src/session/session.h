@@ -24,9 +24,9 @@ struct SessionOptions {
   std::uint64_t fingerprint = 0;
   std::string credentials;
   bool datagrams = false;
-  bool check_datagrams = true;      // false: a planted bug, for tests
-  bool load_setup = true;           // fetch the setup before setup_loaded()
-  Endpoint server;                  // of datagrams
+  bool check_datagrams = true;                       // false: a planted bug, for tests
+  bool load_setup = true;                            // fetch the setup before setup_loaded()
+  Endpoint server;                                   // of datagrams
   Duration dial_timeout = std::chrono::seconds(10);  // until the first Welcome, over all attempts
   Duration greet_timeout = std::chrono::seconds(2);  // from a dial to its Welcome; then another link is tried
   Duration redial_every = std::chrono::milliseconds(100);
@@ -36,7 +36,7 @@ struct SessionOptions {
 class SessionEvents {
  public:
   virtual ~SessionEvents() = default;
-  virtual void welcomed(Moment now) = 0;                 // first time only
+  virtual void welcomed(Moment now) = 0;                      // first time only
   virtual void setup_loaded(ByteView setup, Moment now) = 0;  // canonical bytes of the Setup
   virtual void frame(FrameType type, ByteView payload, Moment now) = 0;
   // False: it cannot be used now, and is not acknowledged, so that it is said again.
@@ -103,14 +103,15 @@ class Session {
   std::uint64_t payload_hash_ = 0;
   LinkId link_ = 0, bulk_ = 0;
   bool link_open_ = false;
-  bool greeted_ = false;            // Hello went out on this link
+  bool greeted_ = false;  // Hello went out on this link
   Owner number_ = kNobody;
   Token token_{};
   std::string name_;
   bool free_mode_ = false, checkpoints_ = false;
   std::uint64_t scenario_ = 0;
   Duration liveness_{};
-  Moment started_{}, last_heard_{}, link_heard_{}, next_dial_ = kNever, next_heartbeat_ = kNever, next_register_ = kNever, next_redial_{};
+  Moment started_{}, last_heard_{}, link_heard_{}, next_dial_ = kNever, next_heartbeat_ = kNever,
+                                                   next_register_ = kNever, next_redial_{};
   bool registered_ = false;
   DatagramLink datagrams_;
   Bytes setup_;

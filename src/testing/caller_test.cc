@@ -19,7 +19,8 @@ struct Quiet final : Log {
 
 // A server that waits at boundary 0 without hosts, and one caller.
 struct Desk {
-  explicit Desk(proto::Request request, std::uint64_t seed = 1, CallerOptions options = {}, std::vector<std::string> hosts = {})
+  explicit Desk(proto::Request request, std::uint64_t seed = 1, CallerOptions options = {},
+                std::vector<std::string> hosts = {})
       : net(seed) {
     const auto scenario = scenario::parse("convoy: 1\nworld: {ground: {size: [9, 9]}}\n", "test", ".");
     REQUIRE_MESSAGE(scenario, (scenario ? "" : scenario.error().message()));
@@ -36,7 +37,9 @@ struct Desk {
     net.set_server(*server);
     net.set_client(0, *caller, Moment{} + 1ms);
   }
-  void run() { net.run(Moment{} + 60s, [&] { return caller->finished(); }); }
+  void run() {
+    net.run(Moment{} + 60s, [&] { return caller->finished(); });
+  }
 
   testing::SimNet net;
   Quiet log;

@@ -56,7 +56,8 @@ TEST_CASE("every refusal says what is wrong") {
   CHECK(rig.error_of(just([](Request& r) { r.mutable_environment()->set_fog(2); })) ==
         "weather values lie between 0 and 1");
   CHECK(rig.error_of(just([](Request& r) { r.set_add_model("junk"); })) == "the model is malformed");
-  CHECK(rig.error_of(just([](Request& r) { r.mutable_reset()->add_names("zzzzzzzz"); })) == "unknown entity 'zzzzzzzz'");
+  CHECK(rig.error_of(just([](Request& r) { r.mutable_reset()->add_names("zzzzzzzz"); })) ==
+        "unknown entity 'zzzzzzzz'");
   CHECK(rig.error_of(Request{}) == "this server does not know that call");
   CHECK(rig.memory.journal().empty());
 }
@@ -84,11 +85,13 @@ TEST_CASE("nothing can be attached to what has lost its agent") {
 
 TEST_CASE("a role may only do what it is for") {
   Rig rig(room(), {.paused = true});
-  const std::size_t viewer = rig.add_caller("eye", PeerRole::kViewer), foreign = rig.add_caller("guest", PeerRole::kForeign);
+  const std::size_t viewer = rig.add_caller("eye", PeerRole::kViewer),
+                    foreign = rig.add_caller("guest", PeerRole::kForeign);
 
   CHECK(rig.error_of(erase("alpha"), viewer) == "a viewer may not make this call");
   CHECK(rig.call(erase("alpha"), viewer).error() == static_cast<std::uint32_t>(ErrorCode::kDenied));
-  CHECK(rig.error_of(just([](Request& r) { r.mutable_stop(); }), foreign) == "a foreign simulator may not make this call");
+  CHECK(rig.error_of(just([](Request& r) { r.mutable_stop(); }), foreign) ==
+        "a foreign simulator may not make this call");
   CHECK(rig.error_of(get("alpha"), viewer) == "");
   CHECK(rig.error_of(spawn("gamma", "box"), foreign) == "");
 }
@@ -166,7 +169,8 @@ TEST_CASE("a batch of spawns has an outcome each, and spreads over the hosts") {
   CHECK(reply.outcomes(3).text() == "an entity named 'alpha' exists already");
   CHECK(reply.outcomes(0).number() == 4);
   CHECK(reply.outcomes(7).number() == 10);
-  const std::size_t on_first = rig.conductor().world().slots_of(1).size(), on_second = rig.conductor().world().slots_of(2).size();
+  const std::size_t on_first = rig.conductor().world().slots_of(1).size(),
+                    on_second = rig.conductor().world().slots_of(2).size();
   CHECK(on_first == 5);
   CHECK(on_second == 5);
 }
@@ -266,13 +270,16 @@ TEST_CASE("who rules is shown where a robot, the list and the status are asked f
   const auto sources = [&] {
     const auto reply = rig.call(list);
     std::string text;
-    for (int i = 0; i < reply.names_size(); ++i) text += reply.names(i) + " " + std::to_string(reply.sources()[static_cast<std::size_t>(i)]) + " ";
+    for (int i = 0; i < reply.names_size(); ++i)
+      text += reply.names(i) + " " + std::to_string(reply.sources()[static_cast<std::size_t>(i)]) + " ";
     return text;
   };
 
   CHECK(sources() == "alpha 0 beta 0 crate 0 ");
   CHECK(control() == R"("control":{"default":"any","robots":{"any":3},"ignored":{}}})");
-  rig.call(just([](Request& r) { r.mutable_control_source()->set_source("nodes"), r.mutable_control_source()->add_names("alpha"); }));
+  rig.call(just([](Request& r) {
+    r.mutable_control_source()->set_source("nodes"), r.mutable_control_source()->add_names("alpha");
+  }));
   rig.call(step(1));
   for (const char* name : {"alpha", "beta"}) rig.call(drive(name, 0.1, 0, 1.0));
   rig.call(step(1));

@@ -38,8 +38,7 @@ const char* name_of(Planted planted) {
 
 std::optional<Planted> planted_of(const std::string& name) {
   for (const Planted p : {Planted::kNone, Planted::kDedupe, Planted::kOrdering, Planted::kTokens, Planted::kResend,
-                          Planted::kGaps, Planted::kCorrupt, Planted::kLosses,
-                          Planted::kChecksum, Planted::kStamps})
+                          Planted::kGaps, Planted::kCorrupt, Planted::kLosses, Planted::kChecksum, Planted::kStamps})
     if (name == name_of(p)) return p;
   return std::nullopt;
 }
@@ -112,13 +111,13 @@ Plan plan_of(std::uint64_t seed) {
 
 std::string describe(const Plan& plan) {
   char text[256];
-  std::snprintf(text, sizeof text,
-                "seed %llu: script %llu, %zu hosts, liveness %.0f s, a fault every %.0f ms, cut at %lld, kill at %lld%s%s%s",
-                static_cast<unsigned long long>(plan.seed), static_cast<unsigned long long>(plan.script),
-                plan.hosts.size(), seconds(plan.liveness), seconds(plan.fault_every) * 1e3,
-                static_cast<long long>(plan.cut_at), static_cast<long long>(plan.kill_at),
-                plan.leave == LeavePolicy::kRemove ? " (remove)" : " (freeze)", plan.datagrams ? ", datagrams" : "",
-                plan.stranger ? ", a stranger" : "");
+  std::snprintf(
+      text, sizeof text,
+      "seed %llu: script %llu, %zu hosts, liveness %.0f s, a fault every %.0f ms, cut at %lld, kill at %lld%s%s%s",
+      static_cast<unsigned long long>(plan.seed), static_cast<unsigned long long>(plan.script), plan.hosts.size(),
+      seconds(plan.liveness), seconds(plan.fault_every) * 1e3, static_cast<long long>(plan.cut_at),
+      static_cast<long long>(plan.kill_at), plan.leave == LeavePolicy::kRemove ? " (remove)" : " (freeze)",
+      plan.datagrams ? ", datagrams" : "", plan.stranger ? ", a stranger" : "");
   return text;
 }
 
@@ -143,7 +142,8 @@ class Cluster {
   class Clockwork final : public RunWatcher {
    public:
     explicit Clockwork(Cluster& all) : all_(all) {}
-    void completed(std::uint32_t, Tick tick, const World&, std::span<const AgentHash>, std::span<const Message>) override {
+    void completed(std::uint32_t, Tick tick, const World&, std::span<const AgentHash>,
+                   std::span<const Message>) override {
       all_.at_boundary(tick);
     }
     void entered(const JournalEntry&) override {}
@@ -201,7 +201,8 @@ Cluster::Cluster(const Plan& plan, const Script& script, const std::vector<Journ
   net_.set_server(*server_);
   for (const HostPlan& host : plan.hosts) add_host(host);
   if (plan.stranger) {
-    stranger_ = std::make_unique<Stranger>(stream_key(plan.seed, 0, "stranger"), net_.add_client({}), SimNet::server_endpoint());
+    stranger_ = std::make_unique<Stranger>(stream_key(plan.seed, 0, "stranger"), net_.add_client({}),
+                                           SimNet::server_endpoint());
     net_.set_client(hosts_.size(), *stranger_);
   }
 }
@@ -258,7 +259,8 @@ void Cluster::cut(std::size_t client) {
 }
 
 void Cluster::at_boundary(Tick tick) {
-  if (plan_.cut_at >= 0 && tick >= plan_.cut_at && !cut_asked_ && net_.troubles()[static_cast<std::size_t>(Trouble::kCut)] == 0) {
+  if (plan_.cut_at >= 0 && tick >= plan_.cut_at && !cut_asked_ &&
+      net_.troubles()[static_cast<std::size_t>(Trouble::kCut)] == 0) {
     // Whoever is linked by then, even if it has trouble already: a close that both see only shortens a silence.
     cut_asked_ = true;
     net_.at(net_.now() + millis(random_.uniform(0, 3)), [this] {
@@ -293,8 +295,8 @@ void Cluster::make_fault() {
   if (!net_.linked(client) || hosts_[client].quiet_until > net_.now()) return;
   Moment& quiet = hosts_[client].quiet_until;
   if (verbose_)
-    std::fprintf(stderr, "%9.4f net: trouble %d for %s\n", seconds(net_.now().time_since_epoch()), static_cast<int>(kind),
-                 plan_.hosts[client].name.c_str());
+    std::fprintf(stderr, "%9.4f net: trouble %d for %s\n", seconds(net_.now().time_since_epoch()),
+                 static_cast<int>(kind), plan_.hosts[client].name.c_str());
   switch (kind) {
     case 0:
     case 1: cut(client); break;
@@ -366,13 +368,13 @@ Outcome Cluster::go() {
   const Moment limit = Moment{} + kLongest;
   net_.run(limit, [&] { return server_->finished(); });
   // The last words are on their way; who misses them has reported.
-  net_.run(net_.now() + std::chrono::milliseconds(500), [&] {
-    return std::all_of(hosts_.begin(), hosts_.end(), [](const Host& h) { return h.role->finished(); });
-  });
+  net_.run(net_.now() + std::chrono::milliseconds(500),
+           [&] { return std::all_of(hosts_.begin(), hosts_.end(), [](const Host& h) { return h.role->finished(); }); });
   Outcome outcome;
   outcome.failure = judge();
   collect(outcome);
-  if (verbose_ && !server_log_.last_error().empty()) std::fprintf(stderr, "server: %s\n", server_log_.last_error().c_str());
+  if (verbose_ && !server_log_.last_error().empty())
+    std::fprintf(stderr, "server: %s\n", server_log_.last_error().c_str());
   return outcome;
 }
 

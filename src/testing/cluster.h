@@ -18,8 +18,18 @@
 namespace convoy::testing {
 
 // Bugs put in on purpose, to see that the seeds notice.
-enum class Planted : std::uint8_t { kNone, kDedupe, kOrdering, kTokens, kResend, kGaps, kCorrupt, kLosses,
-                                     kChecksum, kStamps };
+enum class Planted : std::uint8_t {
+  kNone,
+  kDedupe,
+  kOrdering,
+  kTokens,
+  kResend,
+  kGaps,
+  kCorrupt,
+  kLosses,
+  kChecksum,
+  kStamps
+};
 const char* name_of(Planted planted);
 std::optional<Planted> planted_of(const std::string& name);
 
@@ -27,22 +37,22 @@ struct HostPlan {
   std::string name;
   PathProfile path;
   Moment start{};
-  bool expected = true;    // the run waits for it; else it comes late
+  bool expected = true;      // the run waits for it; else it comes late
   std::uint64_t pieces = 0;  // seed of the order in which its executor runs pieces; 0: one piece
 };
 
 struct Plan {
   std::uint64_t seed = 0, script = 0;
-  std::vector<HostPlan> hosts;     // in the order in which they were set up
-  Duration liveness{0};            // 0: off
-  bool datagrams = false;          // hosts register a datagram endpoint
-  bool resend_all = false;         // channels resend generously, so that duplicates come
-  Duration fault_every{0};         // mean; 0: no faults
-  Tick cut_at = -1;                // one cut at least
+  std::vector<HostPlan> hosts;  // in the order in which they were set up
+  Duration liveness{0};         // 0: off
+  bool datagrams = false;       // hosts register a datagram endpoint
+  bool resend_all = false;      // channels resend generously, so that duplicates come
+  Duration fault_every{0};      // mean; 0: no faults
+  Tick cut_at = -1;             // one cut at least
   Tick kill_at = -1;
   std::size_t kill_host = 0;
   LeavePolicy leave = LeavePolicy::kFreeze;
-  bool stranger = false;           // somebody with wrong tokens and with garbage
+  bool stranger = false;  // somebody with wrong tokens and with garbage
   Planted planted = Planted::kNone;
 };
 
@@ -53,15 +63,16 @@ std::string describe(const Plan& plan);
 
 // What the cluster went through, beside the network's troubles.
 struct Events {
-  std::uint64_t reconnects = 0, resent = 0, duplicates = 0, slow_starts = 0, late_joins = 0, transfers = 0, lost_hosts = 0;
+  std::uint64_t reconnects = 0, resent = 0, duplicates = 0, slow_starts = 0, late_joins = 0, transfers = 0,
+                lost_hosts = 0;
   std::uint64_t lost_mid_tick = 0, wrong_tokens = 0, garbage = 0, contacts = 0, messages = 0, confirmed_datagrams = 0;
 };
 
 struct Outcome {
-  std::string failure;             // empty: the run came to its end in order
+  std::string failure;  // empty: the run came to its end in order
   std::uint64_t digest = 0;
   std::vector<std::uint64_t> digests;  // by boundary
-  std::uint64_t messages = 0;      // hash of all messages in the order in which they were handed over
+  std::uint64_t messages = 0;          // hash of all messages in the order in which they were handed over
   std::uint64_t trace = 0;
   Tick ticks = 0;
   TroubleCounts troubles{};

@@ -287,8 +287,8 @@ TEST_CASE("every field of each edit and input changes the digest of the tick, bu
           ++inputs;
         }
         Fleets plain(c.dut, 1, c.executor);
-        const std::vector<testing::ScriptStep> same(c.script.steps.begin(),
-                                                    c.script.steps.begin() + static_cast<std::ptrdiff_t>(changed.size()));
+        const std::vector<testing::ScriptStep> same(
+            c.script.steps.begin(), c.script.steps.begin() + static_cast<std::ptrdiff_t>(changed.size()));
         step(plain, same);
         step(dut, changed);
         if (dut.digest() == plain.digest()) without.insert(*path);
@@ -351,7 +351,9 @@ class OneBatch final : public ElementSource {
 
 }  // namespace
 
-TEST_CASE("every field and byte of an outside program's element is in the digest of its boundary, but its connection number") {
+TEST_CASE(
+    "every field and byte of an outside program's element is in the digest of its boundary, but its connection "
+    "number") {
   using Kind = ElementChanged::Kind;
   const auto digests_with = [](int opening, const std::vector<ElementChanged>& changes) {
     OneBatch source(opening, changes);
@@ -405,7 +407,8 @@ TEST_CASE("where something hangs, and on whom, shows in the next boundary") {
       const auto path = alter(changed, n, 0.001);
       if (!path) break;
       if (*path != "parent" && path->rfind("X_PC", 0) != 0) continue;  // what else there is comes from setup and edits
-      if (*path == "parent" && (changed.parent == e.number || c.dut.world().slot_of(changed.parent) == kNoSlot)) continue;
+      if (*path == "parent" && (changed.parent == e.number || c.dut.world().slot_of(changed.parent) == kNoSlot))
+        continue;
       tried.insert(*path);
       Bytes other = image;
       const auto at = std::search(other.begin(), other.end(), written.begin(), written.end());
@@ -425,7 +428,9 @@ TEST_CASE("where something hangs, and on whom, shows in the next boundary") {
 
 // -------------------------------------------------------------------------------------------------------- (c), (d)
 
-TEST_CASE("a millimetre on host0, set or slipped in on its way out, reaches agents of host1 and nobody before the next tick") {
+TEST_CASE(
+    "a millimetre on host0, set or slipped in on its way out, reaches agents of host1 and nobody before the next "
+    "tick") {
   Setup setup = crowd();
   setup.map = testing::empty_arena(40, 3).map;
   setup.network.range = 8;

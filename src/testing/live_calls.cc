@@ -47,7 +47,8 @@ std::string LiveCalls::name() { return names_[random_.below(names_.size())]; }
 
 std::pair<std::string, Request> LiveCalls::draw() {
   if (only_drive_) {  // one draw a statement: compilers evaluate arguments in orders of their own
-    const double hold = random_.uniform(0.05, 0.8), turn = random_.uniform(-1.5, 1.5), forward = random_.uniform(-0.3, 0.6);
+    const double hold = random_.uniform(0.05, 0.8), turn = random_.uniform(-1.5, 1.5),
+                 forward = random_.uniform(-0.3, 0.6);
     return {"drive", drive(name(), forward, turn, hold)};
   }
   switch (random_.below(16)) {
@@ -73,7 +74,8 @@ std::pair<std::string, Request> LiveCalls::draw() {
     case 9: return {"attach", attach(name(), name())};
     case 10: {  // of somebody who probably is attached
       for (std::size_t i = calls_.size(); i-- > 0;)
-        if (calls_[i].kind == "attach" && random_.below(2) == 0) return {"detach", detach(calls_[i].request.attach().child())};
+        if (calls_[i].kind == "attach" && random_.below(2) == 0)
+          return {"detach", detach(calls_[i].request.attach().child())};
       return {"detach", detach(name())};
     }
     case 11: {
@@ -171,7 +173,8 @@ std::string LiveCalls::judge(const World& world, bool host_lost) const {
     if (made.kind == "resume" || made.kind == "step") fine = paused;
     // Whose commands come while another deletes robots, or lacks a drive, is told so.
     const bool either = made.kind == "drive" || (host_lost && fine);
-    if (!either && fine != (reply.error() == 0)) return what + "answered " + text_of(reply) + ", but it " + (fine ? "must" : "cannot") + " be done";
+    if (!either && fine != (reply.error() == 0))
+      return what + "answered " + text_of(reply) + ", but it " + (fine ? "must" : "cannot") + " be done";
     if (reply.error() != 0) continue;
     if (edit) {
       const WorldNumber number = mine.apply(*edit, instant(0));
@@ -182,10 +185,12 @@ std::string LiveCalls::judge(const World& world, bool host_lost) const {
     if (made.kind == "resume") paused = false;
   }
   if (only_drive_ || host_lost) return {};  // who was lost may have been deleted
-  if (mine.entities().size() != world.entities().size()) return "the world has another number of entities than the answers say";
+  if (mine.entities().size() != world.entities().size())
+    return "the world has another number of entities than the answers say";
   for (Slot slot = 0; slot < world.entities().size(); ++slot) {
     const Entity &a = mine.entity(slot), &b = world.entity(slot);
-    if (a.number != b.number || a.name != b.name || a.parent != b.parent) return b.name + ": another than the answers say";
+    if (a.number != b.number || a.name != b.name || a.parent != b.parent)
+      return b.name + ": another than the answers say";
     if (mine.snapshot().state(slot).discontinuity != world.snapshot().state(slot).discontinuity)
       return b.name + ": " + std::to_string(world.snapshot().state(slot).discontinuity) + " edits instead of " +
              std::to_string(mine.snapshot().state(slot).discontinuity);

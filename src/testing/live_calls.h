@@ -48,7 +48,7 @@ class LiveCalls {
   const Setup& setup_;
   bool only_drive_, ending_ = false, open_ = false, paused_ = false;
   std::vector<Made> calls_;
-  std::vector<std::string> names_;   // that may exist
+  std::vector<std::string> names_;  // that may exist
   std::size_t heard_ = 0;
   std::uint64_t spawned_ = 0;
   std::string wrong_;

@@ -70,11 +70,14 @@ LivePlan live_plan_of(std::uint64_t seed) {
 
 std::string describe(const LivePlan& plan) {
   char text[256];
-  std::snprintf(text, sizeof text, "seed %llu: script %llu, %zu hosts, liveness %.0f s, %.1f s, a fault every %.0f ms, speed %.0f%s%s%s",
-                static_cast<unsigned long long>(plan.seed), static_cast<unsigned long long>(plan.script), plan.hosts.size(),
-                seconds(plan.liveness), seconds(plan.length), seconds(plan.fault_every) * 1e3, plan.speed,
-                plan.slow ? ", waits for the slow" : "", plan.stranger ? ", a stranger" : "",
-                !plan.kill ? "" : plan.leave == LeavePolicy::kRemove ? ", a host dies (remove)" : ", a host dies (freeze)");
+  std::snprintf(text, sizeof text,
+                "seed %llu: script %llu, %zu hosts, liveness %.0f s, %.1f s, a fault every %.0f ms, speed %.0f%s%s%s",
+                static_cast<unsigned long long>(plan.seed), static_cast<unsigned long long>(plan.script),
+                plan.hosts.size(), seconds(plan.liveness), seconds(plan.length), seconds(plan.fault_every) * 1e3,
+                plan.speed, plan.slow ? ", waits for the slow" : "", plan.stranger ? ", a stranger" : "",
+                !plan.kill                           ? ""
+                : plan.leave == LeavePolicy::kRemove ? ", a host dies (remove)"
+                                                     : ", a host dies (freeze)");
   return text;
 }
 
@@ -93,7 +96,8 @@ class LiveCluster {
   ServerOptions server_options();
   void add_host(const HostPlan& plan);
   void add_caller(std::size_t which);
-  void pass(Duration time, const std::function<bool()>& until = [] { return false; });
+  void pass(
+      Duration time, const std::function<bool()>& until = [] { return false; });
   void plan_fault();
   void make_fault();
   std::string play();
@@ -132,7 +136,8 @@ LiveCluster::LiveCluster(const LivePlan& plan, const Setup& setup, bool verbose)
   for (const HostPlan& host : plan.hosts) add_host(host);
   for (std::size_t i = 0; i < 2; ++i) add_caller(i);
   if (plan.stranger) {
-    stranger_ = std::make_unique<Stranger>(stream_key(plan.seed, 0, "stranger"), net_.add_client({}), SimNet::server_endpoint());
+    stranger_ = std::make_unique<Stranger>(stream_key(plan.seed, 0, "stranger"), net_.add_client({}),
+                                           SimNet::server_endpoint());
     net_.set_client(quiet_until_.size(), *stranger_);
   }
 }
@@ -183,7 +188,8 @@ void LiveCluster::add_caller(std::size_t which) {
   callers_.push_back(std::make_unique<Caller>("", PeerRole::kControl, net_.add_client(plan_.callers)));
   net_.set_client(quiet_until_.size(), *callers_.back());
   quiet_until_.emplace_back();
-  calls_.push_back(std::make_unique<LiveCalls>(stream_key(plan_.seed, which, "calls"), setup_, net_, *callers_.back(), which == 1));
+  calls_.push_back(
+      std::make_unique<LiveCalls>(stream_key(plan_.seed, which, "calls"), setup_, net_, *callers_.back(), which == 1));
 }
 
 void LiveCluster::plan_fault() {
@@ -203,7 +209,9 @@ void LiveCluster::make_fault() {
   const auto half_open = static_cast<HalfOpen>(random_.below(3));
   if (!net_.linked(client) || quiet_until_[client] > net_.now()) return;
   Moment& quiet = quiet_until_[client];
-  if (verbose_) std::fprintf(stderr, "%9.4f trouble %d of client %zu\n", seconds(net_.now().time_since_epoch()), static_cast<int>(kind), client);
+  if (verbose_)
+    std::fprintf(stderr, "%9.4f trouble %d of client %zu\n", seconds(net_.now().time_since_epoch()),
+                 static_cast<int>(kind), client);
   if (kind < 3) {
     net_.cut(client);
     quiet = net_.now() + plan_.liveness / 4;
@@ -257,16 +265,21 @@ std::string LiveCluster::judge() const {
     if (const auto failure = role.failure()) return plan_.hosts[i].name + ": " + failure->message();
     if (!role.live()) return plan_.hosts[i].name + " has no world";
     const std::string wrong = difference(live, *role.live(), role.session().number());
-    if (!wrong.empty()) return plan_.hosts[i].name + " at tick " + std::to_string(role.live()->tick()) + " of " + std::to_string(live.tick()) + ": " + wrong;
+    if (!wrong.empty())
+      return plan_.hosts[i].name + " at tick " + std::to_string(role.live()->tick()) + " of " +
+             std::to_string(live.tick()) + ": " + wrong;
   }
-  if (server_->lost_hosts().size() != (killed_ ? 1u : 0u)) return "the server has lost " + std::to_string(server_->lost_hosts().size()) + " hosts";
+  if (server_->lost_hosts().size() != (killed_ ? 1u : 0u))
+    return "the server has lost " + std::to_string(server_->lost_hosts().size()) + " hosts";
   std::uint64_t spawned = 0, driven = 0;
   for (const auto& calls : calls_) {
     if (const std::string wrong = calls->judge(live.world(), killed_); !wrong.empty()) return wrong;
     spawned += calls->succeeded("spawn"), driven += calls->succeeded("drive");
   }
-  if (live.spawned() != spawned) return std::to_string(live.spawned()) + " spawned by " + std::to_string(spawned) + " calls";
-  if (live.inputs() != driven) return std::to_string(live.inputs()) + " commands passed on for " + std::to_string(driven) + " calls";
+  if (live.spawned() != spawned)
+    return std::to_string(live.spawned()) + " spawned by " + std::to_string(spawned) + " calls";
+  if (live.inputs() != driven)
+    return std::to_string(live.inputs()) + " commands passed on for " + std::to_string(driven) + " calls";
   if (!killed_ && live.deleted() != calls_[0]->succeeded("delete")) return "another number of deletions than calls";
   if (stranger_ && stranger_->welcomed()) return "a stranger without a token was let in";
   return {};
@@ -275,7 +288,9 @@ std::string LiveCluster::judge() const {
 void LiveCluster::collect(LiveOutcome& outcome) const {
   outcome.troubles = net_.troubles();
   auto& e = outcome.events;
-  for (const char* kind : {"reconnect", "frames_resent", "duplicate_frames", "contacts_between_hosts", "joined_late", "paused_late", "wrong_token", "garbage", "host_frozen", "host_removed"}) e[kind];
+  for (const char* kind : {"reconnect", "frames_resent", "duplicate_frames", "contacts_between_hosts", "joined_late",
+                           "paused_late", "wrong_token", "garbage", "host_frozen", "host_removed"})
+    e[kind];
   outcome.drops = server_->membership().drops().named();
   for (std::size_t i = 0; i < hosts_.size(); ++i) {
     const ClientRole& role = *hosts_[i].role;

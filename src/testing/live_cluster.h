@@ -16,10 +16,10 @@ struct LivePlan {
   std::vector<HostPlan> hosts;
   PathProfile callers;
   Duration liveness{0};
-  Duration length{0};          // of the wild part
-  Duration fault_every{0};     // mean
+  Duration length{0};       // of the wild part
+  Duration fault_every{0};  // mean
   double speed = 1;
-  bool slow = false;           // the world waits for who is too far behind
+  bool slow = false;  // the world waits for who is too far behind
   bool kill = false;
   std::size_t kill_host = 0;
   Duration kill_after{0};

@@ -18,8 +18,9 @@ namespace {
 Setup yard() {
   Setup setup = empty_arena(10, 3);
   for (int i = 0; i < 12; ++i) {
-    setup.entities.push_back(robot("r" + std::to_string(i), i % 3 ? "turtlebot3_burger" : "turtlebot3_waffle", -2.4 + 0.6 * (i % 4),
-                                   -1 + 0.6 * (i / 4), i, i % 2 ? DriverKind::kRandomWalk : DriverKind::kRightOfWay));
+    setup.entities.push_back(robot("r" + std::to_string(i), i % 3 ? "turtlebot3_burger" : "turtlebot3_waffle",
+                                   -2.4 + 0.6 * (i % 4), -1 + 0.6 * (i / 4), i,
+                                   i % 2 ? DriverKind::kRandomWalk : DriverKind::kRightOfWay));
     setup.entities.back().driver.period = 40ms;
   }
   setup.entities.push_back(robot("alpha", "turtlebot3_burger", 2, 2, 0, DriverKind::kNone));
@@ -39,14 +40,17 @@ struct Yard : Rig {
     return options;
   }
 
-  void pass(double seconds) { run_until([] { return false; }, seconds); }
+  void pass(double seconds) {
+    run_until([] { return false; }, seconds);
+  }
   // What hosts see otherwise than the server; all of those that live.
   std::string differences() {
     std::string all;
     for (std::size_t i = 0; i < clients.size(); ++i) {
       if (killed == i) continue;
       const std::string one = difference(server->live(), live(i), clients[i]->session().number());
-      if (!one.empty()) all += clients[i]->session().name() + " at " + std::to_string(live(i).tick()) + ": " + one + "\n";
+      if (!one.empty())
+        all += clients[i]->session().name() + " at " + std::to_string(live(i).tick()) + ": " + one + "\n";
     }
     return all;
   }
@@ -92,7 +96,8 @@ TEST_CASE("everybody sees everybody move, soon, and when time stands still, exac
   for (int i = 0; i < 20; ++i) {
     rig.pass(0.1);
     for (const Entity& e : rig.run().world().entities())
-      for (std::size_t host = 0; host < 3; ++host) most = std::max(most, apart(rig.seen_by(host, e.name), rig.exact(e.name)));
+      for (std::size_t host = 0; host < 3; ++host)
+        most = std::max(most, apart(rig.seen_by(host, e.name), rig.exact(e.name)));
   }
   CHECK(most > 0);
   CHECK(most < 0.1);  // m; at 0.3 m/s that is a third of a second, with turns and bumps
@@ -182,7 +187,9 @@ TEST_CASE("what comes through a host's gateway acts in the tick that begins, in 
     void after_tick(const Fleet& fleet, Tick reached, const Snapshot& states) override {
       if (moved < 0 && states.state(fleet.world().slot_of(number_in(fleet))).twist.v.x != 0) moved = reached;
     }
-    static WorldNumber number_in(const Fleet& fleet) { return fleet.world().entity(fleet.world().find("alpha")).number; }
+    static WorldNumber number_in(const Fleet& fleet) {
+      return fleet.world().entity(fleet.world().find("alpha")).number;
+    }
     void on_time(const Fleet*, Moment) override {}
     Moment deadline() const override { return kNever; }
     Tick commanded = -1, moved = -1;
@@ -195,7 +202,8 @@ TEST_CASE("what comes through a host's gateway acts in the tick that begins, in 
   CHECK(outsider.moved == outsider.commanded + 1);
 }
 
-TEST_CASE("attached across hosts a robot moves to its parent's, rides there for everybody, and comes free where it is") {
+TEST_CASE(
+    "attached across hosts a robot moves to its parent's, rides there for everybody, and comes free where it is") {
   Yard rig;
   CHECK(rig.error_of(set_pose("crate", 1.5)) == "");
   CHECK(rig.error_of(attach("alpha", "crate")) == "");
@@ -404,7 +412,8 @@ TEST_CASE("who falls too far behind is named once in a while, and the others go 
 
   CHECK(rig.run().tick() >= before + 395);
   CHECK(rig.logged("host1 is too far behind tick"));
-  CHECK(std::count_if(rig.log.lines.begin(), rig.log.lines.end(), [](const auto& l) { return l.find("too far behind") != std::string::npos; }) <= 3);
+  CHECK(std::count_if(rig.log.lines.begin(), rig.log.lines.end(),
+                      [](const auto& l) { return l.find("too far behind") != std::string::npos; }) <= 3);
   rig.net.set_path(rig.seats[1], {});
   rig.pass(1);
   for (const auto& [owner, host] : rig.run().hosts()) CHECK(host.lagging_since == kNever);
@@ -502,7 +511,12 @@ TEST_CASE("a host that hears late of a pause stands where it was then, and its r
 }
 
 TEST_CASE("over a bad path all of it arrives in the end") {
-  Yard rig({.path = {.latency = 5ms, .jitter = 5ms, .datagram_loss = 0.3, .datagram_twice = 0.2, .datagram_late = 0.2, .datagram_damage = 0.1}});
+  Yard rig({.path = {.latency = 5ms,
+                     .jitter = 5ms,
+                     .datagram_loss = 0.3,
+                     .datagram_twice = 0.2,
+                     .datagram_late = 0.2,
+                     .datagram_damage = 0.1}});
   for (int i = 0; i < 3; ++i) {
     rig.pass(1);
     CHECK(rig.error_of(spawn("s" + std::to_string(i), "turtlebot3_burger")) == "");
@@ -510,13 +524,17 @@ TEST_CASE("over a bad path all of it arrives in the end") {
     CHECK(rig.error_of(kResume) == "");
   }
   const Drops& drops = rig.server->membership().drops();
-  for (const Drop reason : {Drop::kBadChecksum, Drop::kReplayed, Drop::kStaleStamp}) CHECK_MESSAGE(drops.of(reason) > 0, name_of(reason));
+  for (const Drop reason : {Drop::kBadChecksum, Drop::kReplayed, Drop::kStaleStamp})
+    CHECK_MESSAGE(drops.of(reason) > 0, name_of(reason));
 }
 
-TEST_CASE("in a large world, of which a round carries on a part only, who is near is seen exactly, and calls say where it is now") {
+TEST_CASE(
+    "in a large world, of which a round carries on a part only, who is near is seen exactly, and calls say where it is "
+    "now") {
   Setup setup = yard();
   for (int i = 0; i < 4500; ++i)
-    setup.entities.push_back(robot("far" + std::to_string(i), "box", 500 + i % 70, 500 + i / 70.0, 0, DriverKind::kNone));
+    setup.entities.push_back(
+        robot("far" + std::to_string(i), "box", 500 + i % 70, 500 + i / 70.0, 0, DriverKind::kNone));
   RigOptions options;
   options.hosts = {"host0", "host1"};
   options.free = true;
@@ -529,7 +547,8 @@ TEST_CASE("in a large world, of which a round carries on a part only, who is nea
   Request get;
   get.mutable_get()->set_name("r0");
   const auto where = rig.call(get);
-  const State now = dead_reckoned(server.mirror().known(moving), server.now(), server.world().map(), server.world().radii()[moving]);
+  const State now =
+      dead_reckoned(server.mirror().known(moving), server.now(), server.world().map(), server.world().radii()[moving]);
   CHECK(where.pose().p().x() == doctest::Approx(now.pose.p.x).epsilon(1e-3));
   CHECK(where.pose().p().y() == doctest::Approx(now.pose.p.y).epsilon(1e-3));
 

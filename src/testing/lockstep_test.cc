@@ -188,7 +188,8 @@ TEST_CASE("an attach across hosts moves the agent with its inner state, and the 
 TEST_CASE("an attach at the very first boundary waits until its hosts have the world") {
   struct AtOnce final : RunWatcher {
     Conductor* conductor = nullptr;
-    void completed(std::uint32_t, Tick tick, const World&, std::span<const AgentHash>, std::span<const Message>) override {
+    void completed(std::uint32_t, Tick tick, const World&, std::span<const AgentHash>,
+                   std::span<const Message>) override {
       if (tick == 0) conductor->submit(Attach{1, 2}, nullptr);
     }
     void entered(const JournalEntry&) override {}
@@ -213,7 +214,8 @@ TEST_CASE("a hand-over whose taker is lost fails, and the late answer is not hel
   const WorldNumber theirs = rig.conductor().world().entity(rig.conductor().world().slots_of(2)[0]).number;
   std::string said = "nothing";
 
-  rig.conductor().submit(Attach{theirs, mine}, [&](const Result<EditOutcome>& r) { said = r ? "done" : r.error().text; });
+  rig.conductor().submit(Attach{theirs, mine},
+                         [&](const Result<EditOutcome>& r) { said = r ? "done" : r.error().text; });
   CHECK(said == "nothing");
   rig.conductor().leave(2);
   CHECK(said == "the host was lost while its agent was handed over");
@@ -226,7 +228,9 @@ TEST_CASE("a hand-over whose taker is lost fails, and the late answer is not hel
 
 TEST_CASE("a cut that the scenario asks for is survived, without a server that turns on the spot") {
   Setup setup = crowd();
-  Rig rig(setup, {.end = 120, .liveness = Seconds(2), .faults = {{20, "host1", FaultKind::kCut, std::chrono::milliseconds(500)}}});
+  Rig rig(
+      setup,
+      {.end = 120, .liveness = Seconds(2), .faults = {{20, "host1", FaultKind::kCut, std::chrono::milliseconds(500)}}});
 
   REQUIRE(rig.finish());
 
@@ -282,7 +286,9 @@ TEST_CASE("a host that breaks the protocol is dropped with the reason, and the r
   rig.run_to(10);
 
   SUBCASE("nonsense in place of States") { rig.clients[1]->session().send(FrameType::kStates, Bytes(7)); }
-  SUBCASE("a Done that nobody waits for") { rig.clients[1]->session().send(FrameType::kDone, save(Done{0, 3, 0, 0, 0, 0, 0})); }
+  SUBCASE("a Done that nobody waits for") {
+    rig.clients[1]->session().send(FrameType::kDone, save(Done{0, 3, 0, 0, 0, 0, 0}));
+  }
   SUBCASE("a message in another agent's name") {
     rig.clients[1]->session().send(FrameType::kMessages, save(Messages{0, 11, {{1, 0, 0, {}, "intent", {}}}}));
   }
@@ -303,7 +309,8 @@ TEST_CASE("a host may command its own robots only") {
     void before_tick(const Fleet& fleet, Tick k, std::vector<Input>& inputs) override {
       if (k != 20) return;
       for (const Entity& e : fleet.world().entities())
-        if (e.owner != fleet.me() && e.owner != kNobody) return inputs.push_back(DriveCommand{e.number, {{1, 0, 0}, {}}, {}});
+        if (e.owner != fleet.me() && e.owner != kNobody)
+          return inputs.push_back(DriveCommand{e.number, {{1, 0, 0}, {}}, {}});
     }
     void after_tick(const Fleet&, Tick, const Snapshot&) override {}
     void on_time(const Fleet*, Moment) override {}

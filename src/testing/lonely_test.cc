@@ -22,10 +22,11 @@ TEST_CASE("who remembers to be alone and who was just restored go the same way, 
   // Pairs that drive at each other, each from another distance: some memory ends at every phase of somebody's approach.
   for (int lane = 0; lane < 14; ++lane) {
     const double apart = 0.9 + 0.037 * lane;
-    setup.entities.push_back(robot("a" + std::to_string(lane), "turtlebot3_burger", 0, lane, 0, DriverKind::kWaypoints));
+    setup.entities.push_back(
+        robot("a" + std::to_string(lane), "turtlebot3_burger", 0, lane, 0, DriverKind::kWaypoints));
     setup.entities.back().driver.waypoints = {{apart, 1.0 * lane}};
-    setup.entities.push_back(robot("b" + std::to_string(lane), lane % 2 ? "turtlebot3_burger" : "turtlebot3_waffle", apart,
-                                   lane, 3.14159, DriverKind::kWaypoints));
+    setup.entities.push_back(robot("b" + std::to_string(lane), lane % 2 ? "turtlebot3_burger" : "turtlebot3_waffle",
+                                   apart, lane, 3.14159, DriverKind::kWaypoints));
     setup.entities.back().driver.waypoints = {{0, 1.0 * lane}};
   }
   SerialExecutor executor;
@@ -94,7 +95,8 @@ TEST_CASE("nobody is missed who comes upon a lonely robot: set, spawned, reset, 
           REQUIRE(dut.edit(SetState{2, {{beside.p.x + 0.001, 0, 0}, {}}, {}}));
           break;
         case 4:  // the carrier is set, and brings it along
-          REQUIRE(dut.edit(SetState{4, {dut.state(4).pose.p + (beside.p - dut.state(2).pose.p), dut.state(4).pose.q}, {}}));
+          REQUIRE(
+              dut.edit(SetState{4, {dut.state(4).pose.p + (beside.p - dut.state(2).pose.p), dut.state(4).pose.q}, {}}));
           break;
         case 5:  // its carrier is set, and it comes free
           REQUIRE(dut.edit(SetState{3, {dut.state(3).pose.p + (beside.p - dut.state(2).pose.p), {}}, {}}));

@@ -9,7 +9,8 @@ namespace convoy::testing {
 
 using proto::Request;
 
-inline Request spawn(const std::string& name, const std::string& model, const std::string& frame = "", const std::string& host = "") {
+inline Request spawn(const std::string& name, const std::string& model, const std::string& frame = "",
+                     const std::string& host = "") {
   Request r;
   auto* one = r.mutable_spawn()->add_entities();
   one->set_name(name), one->set_model(model), one->set_frame_of_pose(frame), one->set_host(host);

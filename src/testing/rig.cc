@@ -114,7 +114,8 @@ Bytes Rig::inner(WorldNumber number) const {
 }
 
 bool Rig::logged(const std::string& part) const {
-  return std::any_of(log.lines.begin(), log.lines.end(), [&](const auto& l) { return l.find(part) != std::string::npos; });
+  return std::any_of(log.lines.begin(), log.lines.end(),
+                     [&](const auto& l) { return l.find(part) != std::string::npos; });
 }
 
 }  // namespace convoy::testing

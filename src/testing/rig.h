@@ -27,10 +27,10 @@ struct RigOptions {
   HostFaults faults_of_first{};
   std::vector<std::string> absent{};  // hosts that the run waits for and that never come
   std::vector<Fault> faults{};
-  bool stay = false;                  // the server stays when the run is over
-  bool free = false;                  // free mode, in virtual time; `live` says how
-  LiveOptions live{};                 // but its end, paused and leave, which stand above
-  PathProfile path{};                 // to the hosts
+  bool stay = false;   // the server stays when the run is over
+  bool free = false;   // free mode, in virtual time; `live` says how
+  LiveOptions live{};  // but its end, paused and leave, which stand above
+  PathProfile path{};  // to the hosts
 };
 
 // Who calls: a session of any role that keeps the answers.
@@ -47,7 +47,9 @@ class Caller final : public Role, private SessionEvents {
   void on_opened(LinkId link, Moment now) override { session_.on_opened(link, now); }
   void on_bytes(LinkId link, ByteView bytes, Moment now) override { session_.on_bytes(link, bytes, now); }
   void on_closed(LinkId link, Moment now) override { session_.on_closed(link, now); }
-  void on_datagram(const Endpoint& from, ByteView bytes, Moment now) override { session_.on_datagram(from, bytes, now); }
+  void on_datagram(const Endpoint& from, ByteView bytes, Moment now) override {
+    session_.on_datagram(from, bytes, now);
+  }
   void on_time(Moment now) override;
   Moment deadline() const override { return started_ ? session_.deadline() : Moment{}; }
   bool finished() const override { return session_.ended().has_value(); }
@@ -76,8 +78,12 @@ class Rig {
   // Until it is true, or virtual seconds are over; whether it is.
   bool run_until(const std::function<bool()>& until, double limit_s = 60);
   // To the end of the run.
-  bool finish() { return run_until([&] { return server->finished(); }, 600); }
-  bool run_to(Tick tick) { return run_until([&] { return run().tick() >= tick; }); }
+  bool finish() {
+    return run_until([&] { return server->finished(); }, 600);
+  }
+  bool run_to(Tick tick) {
+    return run_until([&] { return run().tick() >= tick; });
+  }
   // Sends and waits for the answer.
   proto::Reply call(const proto::Request& request, std::size_t caller = 0);
   // The answer's text; "" if the call succeeded.

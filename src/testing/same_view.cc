@@ -28,7 +28,8 @@ bool same_place(const State& a, const State& b) { return a.pose == b.pose && a.t
 
 std::string text(const State& s) {
   char out[160];
-  std::snprintf(out, sizeof out, "(%.6f, %.6f, %.4f) v (%.3f, %.3f)", s.pose.p.x, s.pose.p.y, yaw_of(s.pose.q), s.twist.v.x, s.twist.v.y);
+  std::snprintf(out, sizeof out, "(%.6f, %.6f, %.4f) v (%.3f, %.3f)", s.pose.p.x, s.pose.p.y, yaw_of(s.pose.q),
+                s.twist.v.x, s.twist.v.y);
   return out;
 }
 
@@ -47,28 +48,35 @@ bool same_joints(ByteView told, std::span<const double> tail) {
 
 std::string difference(const LiveServer& server, const LiveHost& host, Owner me) {
   if (!host.fleet()) return "it has no world yet";
-  if (host.run() != server.run()) return "run " + std::to_string(host.run()) + " instead of " + std::to_string(server.run());
+  if (host.run() != server.run())
+    return "run " + std::to_string(host.run()) + " instead of " + std::to_string(server.run());
   const World &a = server.world(), &b = host.fleet()->world();
   if (const std::string wrong = of_structure(a, b); !wrong.empty()) return wrong;
   for (Slot slot = 0; slot < a.entities().size(); ++slot) {
     const Entity& entity = a.entity(slot);
     const State &theirs = a.snapshot().state(slot), &seen = b.snapshot().state(slot);
-    const auto differs = [&](const char* what) { return entity.name + ": " + what + ": " + text(seen) + " instead of " + text(theirs); };
+    const auto differs = [&](const char* what) {
+      return entity.name + ": " + what + ": " + text(seen) + " instead of " + text(theirs);
+    };
     const Shown &told = server.mirror().shown().states[slot], &heard = host.mirror().shown().states[slot];
     const bool mine = entity.owner == me;
     if (entity.parent == kNoEntity && mine) {
       if (!told.heard) return differs("the server has heard nothing of what is its own");
-      if (bytes_of(seen, entity.number, told.origin) != told.bytes) return differs("the server has other bytes of what is its own");
-      if (!same_joints(server.mirror().shown().joints_of(told), b.joints(slot))) return differs("the server has other joints of what is its own");
+      if (bytes_of(seen, entity.number, told.origin) != told.bytes)
+        return differs("the server has other bytes of what is its own");
+      if (!same_joints(server.mirror().shown().joints_of(told), b.joints(slot)))
+        return differs("the server has other joints of what is its own");
     } else if (entity.parent == kNoEntity) {
       if (told.heard != heard.heard) return differs(told.heard ? "nothing heard" : "heard of what nobody tells");
-      if (told.heard && (told.bytes != heard.bytes || told.origin != heard.origin || told.stamp != heard.stamp)) return differs("other bytes");
+      if (told.heard && (told.bytes != heard.bytes || told.origin != heard.origin || told.stamp != heard.stamp))
+        return differs("other bytes");
       if (!told.heard && !same_place(theirs, seen)) return differs("not where the edit left it");
     }
     // Who rides on something of my own is where that is, and I know that more exactly than the server.
     Slot root = slot;
     while (a.entity(root).parent != kNoEntity) root = a.slot_of(a.entity(root).parent);
-    if (host.tick() == server.tick() && a.entity(root).owner != me && !mine && !same_place(theirs, seen)) return differs("another place");
+    if (host.tick() == server.tick() && a.entity(root).owner != me && !mine && !same_place(theirs, seen))
+      return differs("another place");
   }
   return {};
 }

@@ -18,7 +18,8 @@ EntitySpec random_robot(Random& random, int index, double x, double y) {
   const char* model = kModels[random.below(5)];
   const DriverKind kinds[] = {DriverKind::kRandomWalk, DriverKind::kRightOfWay, DriverKind::kRightOfWay,
                               DriverKind::kWaypoints};
-  const DriverKind kind = kinds[random.below(4)];  // one draw a statement: compilers evaluate arguments in orders of their own
+  const DriverKind kind =
+      kinds[random.below(4)];  // one draw a statement: compilers evaluate arguments in orders of their own
   const double yaw = random.uniform(-kPi, kPi);
   EntitySpec spec = robot("r" + std::to_string(index), model, x, y, yaw, kind);
   if (spec.model == "box") spec.driver.kind = DriverKind::kNone;
@@ -73,7 +74,8 @@ Script make_script(std::uint64_t number) {
 
   const int robots = 24 + static_cast<int>(random.below(7));
   for (int i = 0; i < robots; ++i) {
-    const double x = -2.1 + 0.75 * (i % 6) + random.uniform(-0.1, 0.1), y = -1.9 + 0.75 * (i / 6) + random.uniform(-0.1, 0.1);
+    const double x = -2.1 + 0.75 * (i % 6) + random.uniform(-0.1, 0.1),
+                 y = -1.9 + 0.75 * (i / 6) + random.uniform(-0.1, 0.1);
     setup.entities.push_back(random_robot(random, i, x, y));
   }
   setup.entities.push_back(robot("truck0", "truck", -3, 3.2, 0, DriverKind::kRandomWalk));
@@ -98,8 +100,8 @@ Script make_script(std::uint64_t number) {
   add(moment(35), Edit{Spawn{newcomer, kNobody}});
   add(moment(50), Edit{SetState{cast[0], {{3.2, 0, 0}, from_yaw(random.uniform(-3, 3))}, std::nullopt}});
   add(moment(65), Edit{Attach{cast[1], cast[2]}});
-  add(moment(80), Edit{Attach{cast[2], cast[3]}});  // hangs on what hangs on cast[1]
-  add(moment(80), Edit{Attach{cast[4], last + 1}}); // a spawned one
+  add(moment(80), Edit{Attach{cast[2], cast[3]}});   // hangs on what hangs on cast[1]
+  add(moment(80), Edit{Attach{cast[4], last + 1}});  // a spawned one
   add(moment(95), Edit{SetEnvironment{{0.5, random.uniform(), 0.25, 1, 0, 18.5}}});
   for (int i = 0; i < 6; ++i) {
     DriveCommand drive{some(), {}, millis(random.uniform(100, 900))};
@@ -117,7 +119,8 @@ Script make_script(std::uint64_t number) {
   add(moment(210), Edit{Spawn{spawned, kNobody}});
   add(moment(230), Edit{Attach{last + 3, cast[7]}});
   add(moment(250), Edit{Detach{cast[7]}});
-  std::stable_sort(script.steps.begin(), script.steps.end(), [](const auto& a, const auto& b) { return a.tick < b.tick; });
+  std::stable_sort(script.steps.begin(), script.steps.end(),
+                   [](const auto& a, const auto& b) { return a.tick < b.tick; });
   return script;
 }
 

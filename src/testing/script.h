@@ -18,7 +18,7 @@ struct ScriptStep {
 
 struct Script {
   std::uint64_t number = 0;
-  Setup setup;      // walls, models, >= 24 robots that meet
+  Setup setup;  // walls, models, >= 24 robots that meet
   Tick end = 300;
   std::vector<ScriptStep> steps;  // by tick
 };

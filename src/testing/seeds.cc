@@ -78,7 +78,8 @@ void Sweep::tally(const Outcome& outcome) {
   add("reconnect", e.reconnects), add("frames_resent", e.resent), add("duplicates_dropped", e.duplicates);
   add("started_late", e.slow_starts), add("joined_late", e.late_joins), add("agent_moved", e.transfers);
   add("host_lost", e.lost_hosts), add("lost_within_a_tick", e.lost_mid_tick), add("wrong_token", e.wrong_tokens);
-  add("garbage", e.garbage), add("contacts_between_hosts", e.contacts), add("datagrams_confirmed", e.confirmed_datagrams);
+  add("garbage", e.garbage), add("contacts_between_hosts", e.contacts),
+      add("datagrams_confirmed", e.confirmed_datagrams);
   for (const auto& [reason, n] : outcome.drops) rows_["drop " + reason].times += n, ++rows_["drop " + reason].seeds;
 }
 

@@ -13,9 +13,10 @@
 namespace {
 
 int usage() {
-  std::fprintf(stderr, "usage: convoy_seeds [--free] [--from A] [--count N] [--seed S] [--verbose] [--expect-failure]\n"
-                       "                    [--planted dedupe|ordering|tokens|resend|gaps|corrupt|losses]\n"
-                       "       with --free:    tokens|checksum|stamps\n");
+  std::fprintf(stderr,
+               "usage: convoy_seeds [--free] [--from A] [--count N] [--seed S] [--verbose] [--expect-failure]\n"
+               "                    [--planted dedupe|ordering|tokens|resend|gaps|corrupt|losses]\n"
+               "       with --free:    tokens|checksum|stamps\n");
   return 2;
 }
 
@@ -28,9 +29,18 @@ int main(int argc, char** argv) {
   bool free = false, verbose = false, expect_failure = false, all_kinds = true;
   for (int i = 1; i < argc; ++i) {
     const std::string flag = argv[i];
-    if (flag == "--free") { free = true; continue; }
-    if (flag == "--verbose") { verbose = true; continue; }
-    if (flag == "--expect-failure") { expect_failure = true; continue; }
+    if (flag == "--free") {
+      free = true;
+      continue;
+    }
+    if (flag == "--verbose") {
+      verbose = true;
+      continue;
+    }
+    if (flag == "--expect-failure") {
+      expect_failure = true;
+      continue;
+    }
     if (i + 1 >= argc) return usage();
     const char* value = argv[++i];
     char* end = nullptr;
@@ -53,8 +63,9 @@ int main(int argc, char** argv) {
       continue;
     }
     ++failed;
-    std::printf("seed %llu: %s\n  again: build/src/testing/convoy_seeds%s --seed %llu --verbose%s%s\n", seed, wrong.c_str(),
-                free ? " --free" : "", seed, planted == Planted::kNone ? "" : " --planted ", planted == Planted::kNone ? "" : name_of(planted));
+    std::printf("seed %llu: %s\n  again: build/src/testing/convoy_seeds%s --seed %llu --verbose%s%s\n", seed,
+                wrong.c_str(), free ? " --free" : "", seed, planted == Planted::kNone ? "" : " --planted ",
+                planted == Planted::kNone ? "" : name_of(planted));
     if (expect_failure) break;  // noticed
   }
   if (!expect_failure) std::printf("what happened:\n%s", sweep.table().c_str());

@@ -95,7 +95,8 @@ void SimNet::at(Moment when, std::function<void()> work) {
 
 Duration SimNet::draw_latency(const PathProfile& path) {
   if (path.jitter.count() <= 0) return path.latency;
-  return path.latency + Duration(static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(path.jitter.count()))));
+  return path.latency +
+         Duration(static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(path.jitter.count()))));
 }
 
 // ------------------------------------------------------------------------------------------------------ links
@@ -108,8 +109,9 @@ void SimNet::put(LinkId id, bool up, Item item) {
   Moment sent = now_;
   if (path.bytes_per_second > 0 && !item.bytes.empty()) {
     if (lane.narrow_until > now_) count(Trouble::kSlowLink);
-    lane.narrow_until = std::max(lane.narrow_until, now_) +
-                        Duration(static_cast<std::int64_t>(1e9 * static_cast<double>(item.bytes.size()) / path.bytes_per_second));
+    lane.narrow_until =
+        std::max(lane.narrow_until, now_) +
+        Duration(static_cast<std::int64_t>(1e9 * static_cast<double>(item.bytes.size()) / path.bytes_per_second));
     sent = lane.narrow_until;
   }
   item.due = lane.last_due = std::max(lane.last_due, sent + draw_latency(path) + (up ? path.slower_up : Duration{0}));
@@ -358,7 +360,8 @@ void SimNet::rebind(std::size_t client) { seats_[client + 1].port = next_port_++
 // --------------------------------------------------------------------------------------------------------- time
 
 void SimNet::note(std::uint64_t what, std::uint64_t to, std::uint64_t link, ByteView bytes) {
-  trace_ = chain(chain(trace_, static_cast<std::uint64_t>(nanos(now_.time_since_epoch()))), what << 56 | to << 48 | link);
+  trace_ =
+      chain(chain(trace_, static_cast<std::uint64_t>(nanos(now_.time_since_epoch()))), what << 56 | to << 48 | link);
   trace_ = chain(trace_, hash64(bytes));
   ++events_done_;
 }

@@ -26,18 +26,18 @@
 namespace convoy::testing {
 
 enum class Trouble : std::uint8_t {
-  kSplit,            // one send arrived in pieces
-  kCoalesced,        // several sends arrived as one
-  kStall,            // bytes were held back, then came all at once
-  kCut,              // both sides saw a close
-  kCutLostBytes,     // and bytes that were under way are gone
-  kRefused,          // a connection was refused
-  kHalfOpenServer,   // only the server believes that the link lives; the client saw a close
-  kHalfOpenClient,   // only the client believes it
-  kBlackHole,        // both believe it; bytes vanish
-  kVanished,         // bytes that vanished in a half-open link
-  kSlowLink,         // bytes waited for a narrow link
-  kKill,             // a client stopped without a word
+  kSplit,           // one send arrived in pieces
+  kCoalesced,       // several sends arrived as one
+  kStall,           // bytes were held back, then came all at once
+  kCut,             // both sides saw a close
+  kCutLostBytes,    // and bytes that were under way are gone
+  kRefused,         // a connection was refused
+  kHalfOpenServer,  // only the server believes that the link lives; the client saw a close
+  kHalfOpenClient,  // only the client believes it
+  kBlackHole,       // both believe it; bytes vanish
+  kVanished,        // bytes that vanished in a half-open link
+  kSlowLink,        // bytes waited for a narrow link
+  kKill,            // a client stopped without a word
   kDatagramLost,
   kDatagramTwice,
   kDatagramReordered,
@@ -51,9 +51,9 @@ using TroubleCounts = std::array<std::uint64_t, kTroubles>;
 // How the path between a client and the server is; probabilities in [0, 1].
 struct PathProfile {
   Duration latency = std::chrono::milliseconds(1);
-  Duration jitter{0};              // uniform on top, drawn per piece
-  Duration slower_up{0};           // on top, from the client to the server
-  double bytes_per_second = 0;     // 0: as fast as one likes
+  Duration jitter{0};           // uniform on top, drawn per piece
+  Duration slower_up{0};        // on top, from the client to the server
+  double bytes_per_second = 0;  // 0: as fast as one likes
   double split = 0.3, coalesce = 0.5;
   double datagram_loss = 0, datagram_twice = 0, datagram_late = 0, datagram_damage = 0;
 };
@@ -92,7 +92,7 @@ class SimNet {
   void set_path(std::size_t client, const PathProfile& path) { seats_[client + 1].path = path; }
 
   const TroubleCounts& troubles() const { return troubles_; }
-  std::uint64_t trace() const { return trace_; }    // hash of all that was delivered, in order, with its moment
+  std::uint64_t trace() const { return trace_; }  // hash of all that was delivered, in order, with its moment
   std::uint64_t events() const { return events_done_; }
   // Where clients send datagrams for the server.
   static Endpoint server_endpoint() { return {0, 0, 1}; }
@@ -127,7 +127,9 @@ class SimNet {
     std::function<void()> work;
   };
   struct Later {
-    bool operator()(const Event& a, const Event& b) const { return std::pair(a.due, a.order) > std::pair(b.due, b.order); }
+    bool operator()(const Event& a, const Event& b) const {
+      return std::pair(a.due, a.order) > std::pair(b.due, b.order);
+    }
   };
   struct Seat {  // a role and what belongs to it
     std::unique_ptr<Side> network;

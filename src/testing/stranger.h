@@ -12,7 +12,8 @@ namespace convoy::testing {
 
 class Stranger final : public Role {
  public:
-  Stranger(std::uint64_t seed, Network& network, Endpoint server) : random_{seed, 0}, network_(network), server_(server) {}
+  Stranger(std::uint64_t seed, Network& network, Endpoint server)
+      : random_{seed, 0}, network_(network), server_(server) {}
 
   void on_opened(LinkId link, Moment now) override;
   void on_bytes(LinkId link, ByteView bytes, Moment now) override;

@@ -15,7 +15,8 @@ class VirtualLog final : public Log {
  public:
   VirtualLog(const SimNet& net, std::string who, bool verbose) : net_(net), who_(std::move(who)), verbose_(verbose) {}
   void line(LogLevel level, const std::string& text) override {
-    if (verbose_) std::fprintf(stderr, "%9.4f %s: %s\n", seconds(net_.now().time_since_epoch()), who_.c_str(), text.c_str());
+    if (verbose_)
+      std::fprintf(stderr, "%9.4f %s: %s\n", seconds(net_.now().time_since_epoch()), who_.c_str(), text.c_str());
     if (level == LogLevel::kError) last_error_ = text;
   }
   const std::string& last_error() const { return last_error_; }

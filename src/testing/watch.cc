@@ -11,8 +11,8 @@ double separation(const World& world, Slot a, Slot b) {
     const double yaw = std::atan2(2 * pose.q.w * pose.q.z, 1 - 2 * pose.q.z * pose.q.z);
     std::vector<Vec2> out;
     for (Vec2 c : world.model_of(slot).footprint)
-      out.push_back({pose.p.x + c.x * std::cos(yaw) - c.y * std::sin(yaw),
-                     pose.p.y + c.x * std::sin(yaw) + c.y * std::cos(yaw)});
+      out.push_back(
+          {pose.p.x + c.x * std::cos(yaw) - c.y * std::sin(yaw), pose.p.y + c.x * std::sin(yaw) + c.y * std::cos(yaw)});
     return out;
   };
   const std::vector<Vec2> p[2] = {corners(a), corners(b)};

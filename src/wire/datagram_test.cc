@@ -8,9 +8,9 @@ using namespace convoy;
 
 namespace {
 
-const DatagramType kTypes[] = {DatagramType::kGoodbye, DatagramType::kElement,  DatagramType::kElements,
-                               DatagramType::kStates,  DatagramType::kClock,
-                               DatagramType::kRegister, DatagramType::kAnswer,  DatagramType::kRegistered};
+const DatagramType kTypes[] = {DatagramType::kGoodbye, DatagramType::kElement,   DatagramType::kElements,
+                               DatagramType::kStates,  DatagramType::kClock,     DatagramType::kRegister,
+                               DatagramType::kAnswer,  DatagramType::kRegistered};
 
 }  // namespace
 

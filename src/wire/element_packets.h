@@ -36,9 +36,9 @@ struct PackOptions {
   std::size_t max_payload = kMaxDatagramPayload;  // bytes, at least 64
 };
 struct Packed {
-  std::uint8_t flags = 0;              // of each datagram
-  std::vector<Bytes> payloads;         // `elements`, the parts in order; an empty full list has one part
-  std::vector<const Element*> large;   // put each into a frame
+  std::uint8_t flags = 0;             // of each datagram
+  std::vector<Bytes> payloads;        // `elements`, the parts in order; an empty full list has one part
+  std::vector<const Element*> large;  // put each into a frame
 };
 // One list of any elements: one, a subset, all. kInvalid if it would need more than kMaxParts datagrams. A delta
 // without anything for a datagram has no payloads.

@@ -244,7 +244,7 @@ struct ElementTypes::Inside {
   std::vector<ElementType> types;  // by id
   std::vector<Known> known;        // beside them
   Plans plans;
-  bool check_required = false;     // proto2: some message has a required field
+  bool check_required = false;  // proto2: some message has a required field
 
   Status add_types(const std::vector<const pb::FileDescriptor*>& files);
   const Known* find(ElementTypeId id) const;
@@ -270,8 +270,8 @@ Status ElementTypes::Inside::add_types(const std::vector<const pb::FileDescripto
   for (const auto& [type, entry] : found) {
     if (type.id == 0) return fail(ErrorCode::kInvalid, "element type '" + type.name + "' has the number 0: rename it");
     if (!types.empty() && types.back().id == type.id)
-      return fail(ErrorCode::kInvalid, "element types '" + types.back().name + "' and '" + type.name +
-                                           "' have the same number: rename one");
+      return fail(ErrorCode::kInvalid,
+                  "element types '" + types.back().name + "' and '" + type.name + "' have the same number: rename one");
     types.push_back(type);
     known.push_back(entry);
   }

@@ -18,10 +18,10 @@
 
 namespace convoy {
 
-inline constexpr std::size_t kMaxElement = 64 * 1024;             // bytes of one serialised element
-inline constexpr int kMaxElementDepth = 32;                       // messages inside messages
-inline constexpr std::size_t kMaxDescriptorSet = 4 * 1024 * 1024; // bytes
-inline constexpr std::size_t kMaxMessageTypes = 2000;             // messages of a set, nested ones included
+inline constexpr std::size_t kMaxElement = 64 * 1024;              // bytes of one serialised element
+inline constexpr int kMaxElementDepth = 32;                        // messages inside messages
+inline constexpr std::size_t kMaxDescriptorSet = 4 * 1024 * 1024;  // bytes
+inline constexpr std::size_t kMaxMessageTypes = 2000;              // messages of a set, nested ones included
 
 using ElementTypeId = std::uint32_t;
 ElementTypeId element_type_id(std::string_view full_name);

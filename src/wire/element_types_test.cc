@@ -78,8 +78,7 @@ TEST_CASE("a type that no code was built for is found by its fields' names and r
   CHECK(!has(types, "survey.Part"));
   const auto json = types.to_json(*parsed);
   REQUIRE(json);
-  CHECK(*json ==
-        R"({"connection":4,"id":5,"stamp":"1000000007","ranges":[2.5],"gain":0,"text":"north","blob":""})");
+  CHECK(*json == R"({"connection":4,"id":5,"stamp":"1000000007","ranges":[2.5],"gain":0,"text":"north","blob":""})");
 }
 
 TEST_CASE("stamps are int64, sint64 or sfixed64; anything else is no element") {
@@ -164,24 +163,27 @@ TEST_CASE("a set that cannot be used says why") {
 
   pb::FileDescriptorSet set = beacon_set();
   set.mutable_file(0)->add_dependency("google/protobuf/timestamp.proto");
-  CHECK(refusal(set) == "'survey.proto' imports 'google/protobuf/timestamp.proto', which the descriptor set does not "
-                        "hold (protoc: --include_imports)");
+  CHECK(refusal(set) ==
+        "'survey.proto' imports 'google/protobuf/timestamp.proto', which the descriptor set does not "
+        "hold (protoc: --include_imports)");
   set = beacon_set();
   set.mutable_file(0)->add_dependency("other.proto");
   add_file(set, "other.proto", "other").add_dependency("survey.proto");
   CHECK(refusal(set) == "the files of the descriptor set import one another: 'survey.proto'");
   set = beacon_set();
   set.mutable_file(0)->mutable_message_type(0)->mutable_field(5)->set_type_name(".survey.Nothing");
-  CHECK(refusal(set) == "the descriptor set cannot be built: survey.proto: survey.Beacon.part: \".survey.Nothing\" is "
-                        "not defined.");
+  CHECK(refusal(set) ==
+        "the descriptor set cannot be built: survey.proto: survey.Beacon.part: \".survey.Nothing\" is "
+        "not defined.");
   set = beacon_set();
   *set.add_file() = set.file(0);
   set.mutable_file(1)->mutable_message_type(0)->set_name("Beacon2");
   CHECK(refusal(set) == "the descriptor set's 'survey.proto' differs from the one known already");
   set.Clear();
   add_element(add_file(set, "mine.proto", "convoy"), "Vehicle");
-  CHECK(refusal(set) == "the descriptor set cannot be built: mine.proto: convoy.Vehicle.connection: "
-                        "\"convoy.Vehicle.connection\" is already defined in file \"convoy/element.proto\".");
+  CHECK(refusal(set) ==
+        "the descriptor set cannot be built: mine.proto: convoy.Vehicle.connection: "
+        "\"convoy.Vehicle.connection\" is already defined in file \"convoy/element.proto\".");
 }
 
 TEST_CASE("the number of messages in a set is bounded, and a chain of that many does no harm") {
@@ -299,9 +301,8 @@ TEST_CASE("unknown types, too many bytes, wrong text and missing fields are refu
   Forge forge(set);
   const ElementTypeId beacon = element_type_id("survey.Beacon");
   const auto with = [&](const char* field, const std::string& text) {
-    return forge.beacon(1, 1, 1, [&](pb::Message& m, const pb::Reflection& r) {
-      r.SetString(&m, Forge::field(m, field), text);
-    });
+    return forge.beacon(
+        1, 1, 1, [&](pb::Message& m, const pb::Reflection& r) { r.SetString(&m, Forge::field(m, field), text); });
   };
 
   CHECK(trouble(types.parse(12345, with("text", "x"))) == "unknown_element_type");

@@ -16,9 +16,9 @@
 namespace convoy {
 
 inline constexpr std::size_t kFrameHeader = 20;
-inline constexpr std::size_t kMaxGreeting = 4 * 1024;     // payload of a frame before the peer is known
-inline constexpr std::size_t kMaxFrame = 1024 * 1024;     // payload of any frame
-inline constexpr std::size_t kMaxChunk = 60 * 1024;       // payload of one piece of something larger
+inline constexpr std::size_t kMaxGreeting = 4 * 1024;  // payload of a frame before the peer is known
+inline constexpr std::size_t kMaxFrame = 1024 * 1024;  // payload of any frame
+inline constexpr std::size_t kMaxChunk = 60 * 1024;    // payload of one piece of something larger
 
 // The numbers of CAVE are kept where the meaning is the same (1, 5, 8, 9, 10).
 enum class FrameType : std::uint8_t {
@@ -33,29 +33,29 @@ enum class FrameType : std::uint8_t {
   kReady = 16,         // client: everything is loaded
   kAssetRequest = 17,
   kAssetChunk = 18,
-  kImage = 32,         // server: the world at the boundary where you come in
+  kImage = 32,  // server: the world at the boundary where you come in
   kOpen = 33,
   kStates = 34,
   kMessages = 35,
   kDone = 36,
-  kSurrender = 37,     // server: hand over these agents' inner bytes
+  kSurrender = 37,  // server: hand over these agents' inner bytes
   kSurrendered = 38,
   kCheckpoint = 39,
   kEdits = 42,
-  kFinish = 40,        // server: the run is over; report and leave
-  kReport = 41,        // client: what it did
-  kPace = 43,          // server, free mode: how time goes from a tick on
-  kInputs = 44,        // server, free mode: commands for the host's agents
-  kElements = 45,      // either side: one element too large for a datagram
-  kPush = 46,          // client, lockstep: what became of its elements
-  kTaken = 47,         // server, lockstep: what became of everybody's elements at a boundary
+  kFinish = 40,    // server: the run is over; report and leave
+  kReport = 41,    // client: what it did
+  kPace = 43,      // server, free mode: how time goes from a tick on
+  kInputs = 44,    // server, free mode: commands for the host's agents
+  kElements = 45,  // either side: one element too large for a datagram
+  kPush = 46,      // client, lockstep: what became of its elements
+  kTaken = 47,     // server, lockstep: what became of everybody's elements at a boundary
   kRequest = 48,
   kReply = 49,
-  kTickDone = 50,      // client, lockstep: the tick may end as far as I am concerned
-  kInterest = 51,      // guest, free mode: where it looks
-  kAsk = 52,           // server: a question about the host's agents
-  kAnswer = 53,        // host
-  kAllow = 54,         // host, lockstep: how far the world may go; server: where it stands then
+  kTickDone = 50,  // client, lockstep: the tick may end as far as I am concerned
+  kInterest = 51,  // guest, free mode: where it looks
+  kAsk = 52,       // server: a question about the host's agents
+  kAnswer = 53,    // host
+  kAllow = 54,     // host, lockstep: how far the world may go; server: where it stands then
 };
 const char* name_of(FrameType type);
 bool known(FrameType type);

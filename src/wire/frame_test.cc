@@ -26,8 +26,8 @@ std::string read(ByteView bytes, std::size_t piece, std::size_t limit = kMaxFram
     const Bytes copy(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(n));  // gone after this turn
     reader.feed(copy);
     while (reader.next(header, payload))
-      text += std::string(name_of(header.type)) + " " + std::to_string(header.seq) + " " + std::to_string(header.ack) + " " +
-              std::string(as_text(payload)) + "; ";
+      text += std::string(name_of(header.type)) + " " + std::to_string(header.seq) + " " + std::to_string(header.ack) +
+              " " + std::string(as_text(payload)) + "; ";
     bytes = bytes.subspan(n);
   }
   const char* troubles[] = {"", "too large", "checksum", "malformed"};
@@ -38,7 +38,8 @@ std::string read(ByteView bytes, std::size_t piece, std::size_t limit = kMaxFram
 
 TEST_CASE("frames come out as they went in, however the stream is cut") {
   Bytes stream = framed(FrameType::kOpen, 1, 0, "first");
-  for (const Bytes& more : {framed(FrameType::kHeartbeat, 0, 7, ""), framed(FrameType::kStates, 2, 8, std::string(300, 'x'))})
+  for (const Bytes& more :
+       {framed(FrameType::kHeartbeat, 0, 7, ""), framed(FrameType::kStates, 2, 8, std::string(300, 'x'))})
     stream.insert(stream.end(), more.begin(), more.end());
 
   for (std::size_t piece = 1; piece <= stream.size(); ++piece)

@@ -15,7 +15,10 @@ namespace convoy {
 struct Lost {
   std::vector<WorldNumber> agents;
 };
-template <class V> void fields(V& v, Lost& l) { v("agents", l.agents); }
+template <class V>
+void fields(V& v, Lost& l) {
+  v("agents", l.agents);
+}
 
 // What became of one element of an outside program. Its content is nobody's business here: bytes of a type.
 struct ElementChanged {
@@ -24,9 +27,9 @@ struct ElementChanged {
   std::uint32_t connection = 0;  // its number in that run, for peers: in no order and no digest
   std::uint32_t id = 0;
   Kind kind{};
-  std::string type;              // full name: "convoy.Vehicle"
-  std::int64_t stamp = 0;        // ns of simulated time; 0 if gone
-  Bytes bytes;                   // without the field `connection`; empty if gone
+  std::string type;        // full name: "convoy.Vehicle"
+  std::int64_t stamp = 0;  // ns of simulated time; 0 if gone
+  Bytes bytes;             // without the field `connection`; empty if gone
 
   friend bool operator==(const ElementChanged&, const ElementChanged&) = default;
 };
@@ -47,7 +50,10 @@ struct Absent {
   std::string name;
   bool gone = false;
 };
-template <class V> void fields(V& v, Absent& a) { v("name", a.name), v("gone", a.gone); }
+template <class V>
+void fields(V& v, Absent& a) {
+  v("name", a.name), v("gone", a.gone);
+}
 
 struct JournalEntry {
   std::uint32_t run = 0;
@@ -55,6 +61,8 @@ struct JournalEntry {
   std::variant<Edit, Input, Lost, ElementChanged, Absent> what;
 };
 template <class V>
-void fields(V& v, JournalEntry& e) { v("run", e.run), v("tick", e.tick), v("what", e.what); }
+void fields(V& v, JournalEntry& e) {
+  v("run", e.run), v("tick", e.tick), v("what", e.what);
+}
 
 }  // namespace convoy

@@ -36,7 +36,9 @@ struct Pace {
   friend bool operator==(const Pace&, const Pace&) = default;
 };
 template <class V>
-void fields(V& v, Pace& p) { v("run", p.run), v("tick", p.tick), v("at", p.at), v("speed", p.speed), v("limit", p.limit); }
+void fields(V& v, Pace& p) {
+  v("run", p.run), v("tick", p.tick), v("at", p.at), v("speed", p.speed), v("limit", p.limit);
+}
 
 struct Batch {
   Instant stamp{};
@@ -78,7 +80,7 @@ class BatchWriter {
 
   std::array<std::uint8_t, kMaxDatagramPayload> bytes_;  // the first size_ mean something
   std::size_t size_ = 0;
-  Instant stamp_{};           // of the last batch
+  Instant stamp_{};  // of the last batch
   BatchOrigin origin_;
   std::uint8_t joints_ = 0;
   std::uint16_t states_ = 0;
@@ -102,17 +104,22 @@ struct Inputs {
   std::uint32_t run = 0;
   std::vector<Input> inputs;
 };
-template <class V> void fields(V& v, Inputs& i) { v("run", i.run), v("inputs", i.inputs); }
+template <class V>
+void fields(V& v, Inputs& i) {
+  v("run", i.run), v("inputs", i.inputs);
+}
 
 // What a guest wants to be told of: the states of what is near a place, or near an entity wherever it goes.
 struct InterestRegion {
-  double radius = 0;                // m, of a circle in the plane; 0: everything
-  WorldNumber around = kNoEntity;   // in the middle; kNoEntity: the place is
-  double x = 0, y = 0;              // world, m
+  double radius = 0;               // m, of a circle in the plane; 0: everything
+  WorldNumber around = kNoEntity;  // in the middle; kNoEntity: the place is
+  double x = 0, y = 0;             // world, m
   bool sensible() const { return radius >= 0 && std::isfinite(radius + x + y); }
 };
 template <class V>
-void fields(V& v, InterestRegion& r) { v("radius", r.radius), v("around", r.around), v("x", r.x), v("y", r.y); }
+void fields(V& v, InterestRegion& r) {
+  v("radius", r.radius), v("around", r.around), v("x", r.x), v("y", r.y);
+}
 
 // As it stands in datagrams' headers.
 inline std::uint16_t short_run(std::uint32_t run) { return static_cast<std::uint16_t>(run); }

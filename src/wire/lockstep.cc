@@ -35,7 +35,8 @@ inline std::uint8_t* put_record(std::uint8_t* p, const State& before, const Stat
     mask |= static_cast<std::uint32_t>(was != is) << i;
   };
   // Written out 14 times: as a loop it takes twice as long.
-  [&]<std::size_t... i>(std::index_sequence<i...>) { (compare(i + 1), ...); }(std::make_index_sequence<kStateWords - 1>());
+  [&]<std::size_t... i>(std::index_sequence<i...>) { (compare(i + 1), ...); }
+  (std::make_index_sequence<kStateWords - 1>());
   const auto short_mask = static_cast<std::uint16_t>(mask);
   std::memcpy(p, &short_mask, 2);
   p += 2;

@@ -31,29 +31,34 @@ struct Manifest {
   std::uint64_t hash = 0;
 };
 template <class V>
-void fields(V& v, Manifest& m) { v("owner", m.owner), v("frames", m.frames), v("hash", m.hash); }
+void fields(V& v, Manifest& m) {
+  v("owner", m.owner), v("frames", m.frames), v("hash", m.hash);
+}
 
 // Completes snapshot k and edits it, while the run waits at k. Any number of them may come before Open(k).
 struct Edits {
-  std::uint32_t run = 0;         // counts resets of the whole world
+  std::uint32_t run = 0;  // counts resets of the whole world
   Tick tick = 0;
-  std::vector<Manifest> states;  // of snapshot k before its edits
-  std::vector<WorldNumber> held; // lost in the tick: these stand as they stood at k-1, whatever States came of them
-  std::vector<Edit> edits;       // in this order
+  std::vector<Manifest> states;   // of snapshot k before its edits
+  std::vector<WorldNumber> held;  // lost in the tick: these stand as they stood at k-1, whatever States came of them
+  std::vector<Edit> edits;        // in this order
 };
 template <class V>
-void fields(V& v, Edits& e) { v("run", e.run), v("tick", e.tick), v("states", e.states), v("held", e.held), v("edits", e.edits); }
+void fields(V& v, Edits& e) {
+  v("run", e.run), v("tick", e.tick), v("states", e.states), v("held", e.held), v("edits", e.edits);
+}
 
 struct Open {
-  Edits edits;               // what has not been said before
-  std::uint64_t digest = 0;  // the chain up to boundary k, edits included
-  std::vector<Input> inputs; // take effect at k
+  Edits edits;                 // what has not been said before
+  std::uint64_t digest = 0;    // the chain up to boundary k, edits included
+  std::vector<Input> inputs;   // take effect at k
   std::uint32_t messages = 0;  // handed over at k, in the Messages frames before
   std::uint64_t elements = 0;  // elements_hash() of the changes that take effect at k, in the Taken frames before
 };
 template <class V>
 void fields(V& v, Open& o) {
-  v("edits", o.edits), v("digest", o.digest), v("inputs", o.inputs), v("messages", o.messages), v("elements", o.elements);
+  v("edits", o.edits), v("digest", o.digest), v("inputs", o.inputs), v("messages", o.messages),
+      v("elements", o.elements);
 }
 
 // Messages that left agents in tick k-1 and are handed over at k. Several frames may follow one another.
@@ -63,20 +68,28 @@ struct Messages {
   std::vector<Message> messages;
 };
 template <class V>
-void fields(V& v, Messages& m) { v("run", m.run), v("tick", m.tick), v("messages", m.messages); }
+void fields(V& v, Messages& m) {
+  v("run", m.run), v("tick", m.tick), v("messages", m.messages);
+}
 
 // What a client wants to become of its elements at the next boundary. Several frames may follow one another.
 struct Push {
   std::uint32_t run = 0;
   std::vector<std::uint32_t> gone;  // first
   struct Set {
-    std::uint32_t type = 0;         // element_type_id()
-    Bytes bytes;                    // of the whole message
+    std::uint32_t type = 0;  // element_type_id()
+    Bytes bytes;             // of the whole message
   };
   std::vector<Set> set;
 };
-template <class V> void fields(V& v, Push::Set& s) { v("type", s.type), v("bytes", s.bytes); }
-template <class V> void fields(V& v, Push& p) { v("run", p.run), v("gone", p.gone), v("set", p.set); }
+template <class V>
+void fields(V& v, Push::Set& s) {
+  v("type", s.type), v("bytes", s.bytes);
+}
+template <class V>
+void fields(V& v, Push& p) {
+  v("run", p.run), v("gone", p.gone), v("set", p.set);
+}
 
 // What became of everybody's elements at boundary `tick`; before a guest's first Open: all there are.
 struct Taken {
@@ -84,14 +97,20 @@ struct Taken {
   Tick tick = 0;
   std::vector<ElementChanged> changes;
 };
-template <class V> void fields(V& v, Taken& t) { v("run", t.run), v("tick", t.tick), v("changes", t.changes); }
+template <class V>
+void fields(V& v, Taken& t) {
+  v("run", t.run), v("tick", t.tick), v("changes", t.changes);
+}
 
 // An outside program has done what it does in this tick.
 struct TickDone {
   std::uint32_t run = 0;
   Tick tick = 0;
 };
-template <class V> void fields(V& v, TickDone& d) { v("run", d.run), v("tick", d.tick); }
+template <class V>
+void fields(V& v, TickDone& d) {
+  v("run", d.run), v("tick", d.tick);
+}
 
 // The boundary beyond which a host does not let the world go; none: any longer. From the server: the boundary at which
 // it stands for this host, whose own had been passed already.
@@ -99,13 +118,19 @@ struct Allow {
   std::uint32_t run = 0;
   std::optional<Tick> through;
 };
-template <class V> void fields(V& v, Allow& a) { v("run", a.run), v("through", a.through); }
+template <class V>
+void fields(V& v, Allow& a) {
+  v("run", a.run), v("through", a.through);
+}
 
 // What a host asks to be done to robots of its own.
 struct OwnEdit {
   Edit edit;
 };
-template <class V> void fields(V& v, OwnEdit& e) { v("edit", e.edit); }
+template <class V>
+void fields(V& v, OwnEdit& e) {
+  v("edit", e.edit);
+}
 
 struct Done {
   std::uint32_t run = 0;
@@ -114,7 +139,7 @@ struct Done {
   std::uint64_t hash = 0;      // of their bytes
   std::uint32_t messages = 0;  // sent in Messages frames
   std::uint32_t foreign_contacts = 0;
-  std::uint64_t busy_ns = 0;   // time spent advancing; for reports only
+  std::uint64_t busy_ns = 0;  // time spent advancing; for reports only
 };
 template <class V>
 void fields(V& v, Done& d) {
@@ -133,21 +158,32 @@ struct InnerBytes {
   std::vector<Agent> agents;
   bool last = false;
 };
-template <class V> void fields(V& v, InnerBytes::Agent& a) { v("number", a.number), v("bytes", a.bytes); }
 template <class V>
-void fields(V& v, InnerBytes& c) { v("run", c.run), v("tick", c.tick), v("agents", c.agents), v("last", c.last); }
+void fields(V& v, InnerBytes::Agent& a) {
+  v("number", a.number), v("bytes", a.bytes);
+}
+template <class V>
+void fields(V& v, InnerBytes& c) {
+  v("run", c.run), v("tick", c.tick), v("agents", c.agents), v("last", c.last);
+}
 
 struct Surrender {
   std::vector<WorldNumber> agents;
 };
-template <class V> void fields(V& v, Surrender& s) { v("agents", s.agents); }
+template <class V>
+void fields(V& v, Surrender& s) {
+  v("agents", s.agents);
+}
 
 // A question of the server, and a host's answer to it.
 struct Ask {
   std::uint64_t id = 0;
   Bytes bytes;
 };
-template <class V> void fields(V& v, Ask& a) { v("id", a.id), v("bytes", a.bytes); }
+template <class V>
+void fields(V& v, Ask& a) {
+  v("id", a.id), v("bytes", a.bytes);
+}
 
 // What a host did, at the end.
 struct RobotReport {
@@ -170,20 +206,22 @@ void fields(V& v, RobotReport& r) {
 struct HostReport {
   std::uint64_t pid = 0;
   std::uint64_t agent_ticks = 0;
-  std::uint64_t cpu_ns = 0;       // of the process; 0 if unknown
-  std::uint64_t peak_memory = 0;  // bytes
+  std::uint64_t cpu_ns = 0;            // of the process; 0 if unknown
+  std::uint64_t peak_memory = 0;       // bytes
   std::uint64_t foreign_contacts = 0;  // first contacts with other hosts' robots
   struct Count {
     std::string name;
     std::uint64_t count = 0;
     bool dropped = false;
   };
-  std::vector<Count> gateway;     // what passed its doors to programs outside, and what was dropped there
+  std::vector<Count> gateway;  // what passed its doors to programs outside, and what was dropped there
   std::vector<RobotReport> robots;
-  bool last = false;              // several frames may follow one another
+  bool last = false;  // several frames may follow one another
 };
 template <class V>
-void fields(V& v, HostReport::Count& c) { v("name", c.name), v("count", c.count), v("dropped", c.dropped); }
+void fields(V& v, HostReport::Count& c) {
+  v("name", c.name), v("count", c.count), v("dropped", c.dropped);
+}
 template <class V>
 void fields(V& v, HostReport& r) {
   v("pid", r.pid), v("agent_ticks", r.agent_ticks), v("cpu_ns", r.cpu_ns), v("peak_memory", r.peak_memory);

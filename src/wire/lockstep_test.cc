@@ -27,7 +27,8 @@ Setup setup(int robots) {
 }
 
 struct Batch {
-  explicit Batch(int robots, std::uint64_t seed = 1) : from(*World::make(setup(robots))), to(*World::make(setup(robots))) {
+  explicit Batch(int robots, std::uint64_t seed = 1)
+      : from(*World::make(setup(robots))), to(*World::make(setup(robots))) {
     Random random{seed, 0};
     for (Slot slot = 0; slot < from.entities().size(); ++slot) {
       slots.push_back(slot);
@@ -146,16 +147,18 @@ TEST_CASE("more records than the owner has entities are out of place") {
   std::vector<Slot> fewer{0, 1};
   std::uint32_t done = 0;
 
-  CHECK(decode_states(batch.frames[0], batch.to, fewer, kStamp, {}, done).error().text == "a States frame is out of place");
+  CHECK(decode_states(batch.frames[0], batch.to, fewer, kStamp, {}, done).error().text ==
+        "a States frame is out of place");
 }
 
 TEST_CASE("the messages of lockstep survive a round trip, and no cut") {
   const Edit spawn = Spawn{setup(1).entities[0], 2};
-  Open open{{1, 5, {{1, 2, 3}, {4, 5, 6}}, {7, 8}, {spawn, Delete{3}, SetState{1, {}, Twist{}}, Attach{1, 2}, Detach{2}}},
-            77,
-            {DriveCommand{1, {}, std::chrono::seconds(1)}},
-            3,
-            4};
+  Open open{
+      {1, 5, {{1, 2, 3}, {4, 5, 6}}, {7, 8}, {spawn, Delete{3}, SetState{1, {}, Twist{}}, Attach{1, 2}, Detach{2}}},
+      77,
+      {DriveCommand{1, {}, std::chrono::seconds(1)}},
+      3,
+      4};
   torture(open);
   torture(open.edits);
   torture(Messages{1, 5, {{1, 2, 3, kStamp, "topic", {1, 2, 3}}, {4, 0, 5, kStamp, "", {}}}});

@@ -8,7 +8,7 @@ namespace convoy {
 namespace {
 
 constexpr double kRoot2 = 1.4142135623730951;
-constexpr double kStep = 1000;       // origins lie on a grid of 1 km
+constexpr double kStep = 1000;  // origins lie on a grid of 1 km
 constexpr double kRotationMax = 1023;
 
 // Bits are put and taken through a 256-bit window of four words: every field has a fixed place.
@@ -117,8 +117,10 @@ Dequantized dequantize(const std::uint8_t* in, const BatchOrigin& origin) {
   component[big] = squares < 1 ? std::sqrt(1 - squares) : 0;
   const double norm = std::sqrt(squares + component[big] * component[big]);
   d.pose.q = {component[0] / norm, component[1] / norm, component[2] / norm, component[3] / norm};
-  for (double* value : {&d.twist.v.x, &d.twist.v.y, &d.twist.v.z}) *value = static_cast<double>(bits.take_signed(13)) * 0.01;
-  for (double* value : {&d.twist.w.x, &d.twist.w.y, &d.twist.w.z}) *value = static_cast<double>(bits.take_signed(12)) * 0.01;
+  for (double* value : {&d.twist.v.x, &d.twist.v.y, &d.twist.v.z})
+    *value = static_cast<double>(bits.take_signed(13)) * 0.01;
+  for (double* value : {&d.twist.w.x, &d.twist.w.y, &d.twist.w.z})
+    *value = static_cast<double>(bits.take_signed(12)) * 0.01;
   return d;
 }
 

@@ -21,7 +21,8 @@ std::vector<BodyBox> body_boxes(const Model& model, const ModelFiles& files) {
     const auto found = file.name == kBodyBoxes ? files.find(file.hash) : files.end();
     if (found == files.end()) continue;
     const auto fits = [&](const BodyBox& box) { return is_sound(box, model); };
-    if (!load(ByteView(*found->second), out) || !std::all_of(out.boxes.begin(), out.boxes.end(), fits)) out.boxes.clear();
+    if (!load(ByteView(*found->second), out) || !std::all_of(out.boxes.begin(), out.boxes.end(), fits))
+      out.boxes.clear();
   }
   return out.boxes;
 }

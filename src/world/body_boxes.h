@@ -18,14 +18,18 @@ struct BodyBox {
   friend bool operator==(const BodyBox&, const BodyBox&) = default;
 };
 template <class V>
-void fields(V& v, BodyBox& b) { v("joint", b.joint), v("centre", b.centre), v("half", b.half); }
+void fields(V& v, BodyBox& b) {
+  v("joint", b.joint), v("centre", b.centre), v("half", b.half);
+}
 
 // What stands in the file.
 struct BodyBoxes {
   std::vector<BodyBox> boxes;
 };
 template <class V>
-void fields(V& v, BodyBoxes& b) { v("boxes", b.boxes); }
+void fields(V& v, BodyBoxes& b) {
+  v("boxes", b.boxes);
+}
 
 // Of a model; none if it names no such file, or if one of them is no box of a body of its.
 std::vector<BodyBox> body_boxes(const Model& model, const ModelFiles& files);

@@ -33,7 +33,9 @@ struct TargetSpec {
   friend bool operator==(const TargetSpec&, const TargetSpec&) = default;
 };
 template <class V>
-void fields(V& v, TargetSpec& t) { v("actuator", t.actuator), v("value", t.value); }
+void fields(V& v, TargetSpec& t) {
+  v("actuator", t.actuator), v("value", t.value);
+}
 
 // One pose that is played: reached within `blend` from the one before, and held.
 struct PoseSpec {
@@ -63,12 +65,13 @@ struct ControllerSpec {
 };
 template <class V>
 void fields(V& v, ControllerSpec& c) {
-  v("kind", c.kind), v("pd", c.pd), v("kp", c.kp), v("kv", c.kv), v("torque_limit", c.torque_limit), v("gains", c.gains);
+  v("kind", c.kind), v("pd", c.pd), v("kp", c.kp), v("kv", c.kv), v("torque_limit", c.torque_limit),
+      v("gains", c.gains);
   v("silence", c.silence), v("poses", c.poses), v("autoplay", c.autoplay), v("loop", c.loop);
   v("start_delay", c.start_delay);
 }
 
-inline constexpr std::size_t kMaxPoses = 1'000;                     // of one player
-inline constexpr Duration kLongestPose = std::chrono::hours(1);     // of each of its times
+inline constexpr std::size_t kMaxPoses = 1'000;                  // of one player
+inline constexpr Duration kLongestPose = std::chrono::hours(1);  // of each of its times
 
 }  // namespace convoy

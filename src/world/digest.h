@@ -20,7 +20,10 @@ struct AgentHash {
   std::uint64_t sent = 0;   // of the messages that left in the tick
   friend bool operator==(const AgentHash&, const AgentHash&) = default;
 };
-template <class V> void fields(V& v, AgentHash& h) { v("inner", h.inner), v("sent", h.sent); }
+template <class V>
+void fields(V& v, AgentHash& h) {
+  v("inner", h.inner), v("sent", h.sent);
+}
 
 std::uint64_t agent_hash(const State& state, std::span<const double> tail, const AgentHash& inside);
 

@@ -23,7 +23,9 @@ struct Interface {
   friend bool operator==(const Interface&, const Interface&) = default;
 };
 template <class V>
-void fields(V& v, Interface& i) { v("kind", i.kind), v("name", i.name), v("type", i.type); }
+void fields(V& v, Interface& i) {
+  v("kind", i.kind), v("name", i.name), v("type", i.type);
+}
 
 // Of one agent; more are refused.
 inline constexpr std::size_t kMaxInterfaces = 10'000;

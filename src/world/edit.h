@@ -21,42 +21,56 @@ struct Spawn {
   EntitySpec spec;        // pose already in the world frame
   Owner owner = kNobody;  // kNobody: the entity stays where it is, without an agent
 };
-struct Delete { WorldNumber entity = kNoEntity; };
+struct Delete {
+  WorldNumber entity = kNoEntity;
+};
 struct SetState {
   WorldNumber entity = kNoEntity;
-  Pose pose;                     // X_WB
-  std::optional<Twist> twist;    // v_WB_W, w_WB_W; absent: at rest
-  bool keep_pose = false;        // the pose stays as it is at the boundary; `pose` says nothing
+  Pose pose;                   // X_WB
+  std::optional<Twist> twist;  // v_WB_W, w_WB_W; absent: at rest
+  bool keep_pose = false;      // the pose stays as it is at the boundary; `pose` says nothing
 };
-struct Attach { WorldNumber parent = kNoEntity, child = kNoEntity; };  // keeps the child's pose in the world
-struct Detach { WorldNumber child = kNoEntity; };
-struct SetEnvironment { Environment environment; };
-struct AddModel { Model model; };  // its files stand in the world
-struct AddFile {                   // a piece of a file that models may be made of; pieces come in order
-  std::uint64_t hash = 0;          // of the whole
+struct Attach {
+  WorldNumber parent = kNoEntity, child = kNoEntity;
+};  // keeps the child's pose in the world
+struct Detach {
+  WorldNumber child = kNoEntity;
+};
+struct SetEnvironment {
+  Environment environment;
+};
+struct AddModel {
+  Model model;
+};                         // its files stand in the world
+struct AddFile {           // a piece of a file that models may be made of; pieces come in order
+  std::uint64_t hash = 0;  // of the whole
   std::uint64_t offset = 0, total = 0;
   Bytes bytes;
 };
-struct Reset { std::vector<WorldNumber> entities; };  // named entities back to their creation; empty: the whole world
-struct Freeze { WorldNumber entity = kNoEntity; };    // its agent is gone; the state stays
-struct Mount {                                        // where on its parent an attached entity is
+struct Reset {
+  std::vector<WorldNumber> entities;
+};  // named entities back to their creation; empty: the whole world
+struct Freeze {
+  WorldNumber entity = kNoEntity;
+};              // its agent is gone; the state stays
+struct Mount {  // where on its parent an attached entity is
   WorldNumber child = kNoEntity;
   Pose X_PC;
 };
-struct Move {                                         // another owner takes the agent over, with its inner state
+struct Move {  // another owner takes the agent over, with its inner state
   WorldNumber entity = kNoEntity;
   Owner owner = kNobody;
   Bytes inner;
 };
 
-struct PutBody {                                      // a robot as it once was, or as its owner worked out that it would be
+struct PutBody {  // a robot as it once was, or as its owner worked out that it would be
   WorldNumber entity = kNoEntity;
-  Pose pose;                     // X_WB
-  Twist twist;                   // v_WB_W, w_WB_W
-  std::vector<double> tail;      // world/model.h
-  Twist told;                    // by whoever drives it from outside,
-  Duration told_for{0};          // and how long that still rules
-  Bytes physics;                 // what Physics::save() has written; empty: it is put there as by SetState
+  Pose pose;                 // X_WB
+  Twist twist;               // v_WB_W, w_WB_W
+  std::vector<double> tail;  // world/model.h
+  Twist told;                // by whoever drives it from outside,
+  Duration told_for{0};      // and how long that still rules
+  Bytes physics;             // what Physics::save() has written; empty: it is put there as by SetState
 };
 
 using Edit = std::variant<Spawn, Delete, SetState, Attach, Detach, SetEnvironment, AddModel, Reset, Freeze, Move, Mount,
@@ -65,31 +79,69 @@ inline constexpr Duration kLongestTold = std::chrono::hours(24);
 
 // Whose states it leaves, moves or puts others by.
 inline std::vector<WorldNumber> entities_of(const Edit& edit) {
-  return std::visit([](const auto& e) -> std::vector<WorldNumber> {
-    if constexpr (requires { e.parent; }) return {e.parent, e.child};
-    else if constexpr (requires { e.child; }) return {e.child};
-    else if constexpr (requires { e.entity; }) return {e.entity};
-    else if constexpr (requires { e.entities; }) return e.entities;
-    else return {};
-  }, edit);
+  return std::visit(
+      [](const auto& e) -> std::vector<WorldNumber> {
+        if constexpr (requires { e.parent; }) return {e.parent, e.child};
+        else if constexpr (requires { e.child; }) return {e.child};
+        else if constexpr (requires { e.entity; }) return {e.entity};
+        else if constexpr (requires { e.entities; }) return e.entities;
+        else return {};
+      },
+      edit);
 }
 
-template <class V> void fields(V& v, Spawn& e) { v("spec", e.spec), v("owner", e.owner); }
-template <class V> void fields(V& v, Delete& e) { v("entity", e.entity); }
-template <class V> void fields(V& v, SetState& e) { v("entity", e.entity), v("pose", e.pose), v("twist", e.twist), v("keep_pose", e.keep_pose); }
-template <class V> void fields(V& v, Attach& e) { v("parent", e.parent), v("child", e.child); }
-template <class V> void fields(V& v, Detach& e) { v("child", e.child); }
-template <class V> void fields(V& v, SetEnvironment& e) { v("environment", e.environment); }
-template <class V> void fields(V& v, AddModel& e) { v("model", e.model); }
-template <class V> void fields(V& v, AddFile& e) { v("hash", e.hash), v("offset", e.offset), v("total", e.total), v("bytes", e.bytes); }
-template <class V> void fields(V& v, Reset& e) { v("entities", e.entities); }
-template <class V> void fields(V& v, Freeze& e) { v("entity", e.entity); }
-template <class V> void fields(V& v, Move& e) { v("entity", e.entity), v("owner", e.owner), v("inner", e.inner); }
+template <class V>
+void fields(V& v, Spawn& e) {
+  v("spec", e.spec), v("owner", e.owner);
+}
+template <class V>
+void fields(V& v, Delete& e) {
+  v("entity", e.entity);
+}
+template <class V>
+void fields(V& v, SetState& e) {
+  v("entity", e.entity), v("pose", e.pose), v("twist", e.twist), v("keep_pose", e.keep_pose);
+}
+template <class V>
+void fields(V& v, Attach& e) {
+  v("parent", e.parent), v("child", e.child);
+}
+template <class V>
+void fields(V& v, Detach& e) {
+  v("child", e.child);
+}
+template <class V>
+void fields(V& v, SetEnvironment& e) {
+  v("environment", e.environment);
+}
+template <class V>
+void fields(V& v, AddModel& e) {
+  v("model", e.model);
+}
+template <class V>
+void fields(V& v, AddFile& e) {
+  v("hash", e.hash), v("offset", e.offset), v("total", e.total), v("bytes", e.bytes);
+}
+template <class V>
+void fields(V& v, Reset& e) {
+  v("entities", e.entities);
+}
+template <class V>
+void fields(V& v, Freeze& e) {
+  v("entity", e.entity);
+}
+template <class V>
+void fields(V& v, Move& e) {
+  v("entity", e.entity), v("owner", e.owner), v("inner", e.inner);
+}
 template <class V>
 void fields(V& v, PutBody& e) {
   v("entity", e.entity), v("pose", e.pose), v("twist", e.twist), v("tail", e.tail), v("told", e.told);
   v("told_for", e.told_for), v("physics", e.physics);
 }
-template <class V> void fields(V& v, Mount& e) { v("child", e.child), v("X_PC", e.X_PC); }
+template <class V>
+void fields(V& v, Mount& e) {
+  v("child", e.child), v("X_PC", e.X_PC);
+}
 
 }  // namespace convoy

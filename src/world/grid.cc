@@ -10,7 +10,7 @@ namespace convoy {
 namespace {
 
 constexpr std::size_t kMinBuckets = 64;
-constexpr double kMostDrift = 1000;      // m; a larger sum would swallow small motions
+constexpr double kMostDrift = 1000;  // m; a larger sum would swallow small motions
 constexpr double kNowhere = std::numeric_limits<double>::quiet_NaN();
 constexpr double kFarthestCell = 1e15;  // cells beyond this one fall together with it
 
@@ -103,12 +103,12 @@ void Grid::rebuild(const Snapshot& snapshot, std::span<const double> radii, doub
     // What has no body is near nobody: no distance to NaN is small.
     const bool here = radii[i] >= 0 && radii[i] < wide;
     items[--begin[p.bucket]] = {here ? p.x : kNowhere, p.y, radii[i], static_cast<Slot>(i)};
-    if (radii[i] >= wide) [[unlikely]] wide_.push_back({p.x, p.y, radii[i], static_cast<Slot>(i)});
+    if (radii[i] >= wide) [[unlikely]]
+      wide_.push_back({p.x, p.y, radii[i], static_cast<Slot>(i)});
   }
 }
 
-void Grid::query(const Snapshot& snapshot, double x, double y, double radius, Slot self,
-                 std::vector<Slot>& out) const {
+void Grid::query(const Snapshot& snapshot, double x, double y, double radius, Slot self, std::vector<Slot>& out) const {
   EXPECTS(snapshot.size() == items_.size());
   const std::size_t found = out.size();
   each_near(x, y, radius, [&](const Item& item, double) {

@@ -34,8 +34,10 @@ class Grid {
   // Who is alone stays so for a while (a neighbour list with a skin, as molecular dynamics has it): while generation()
   // is the same, nobody has moved farther than drift() has grown. So whoever had a gap() to all others cannot have met
   // them before drift() has grown by half of it.
-  std::uint64_t generation() const { return generation_; }  // 1 and up; another one when other entities stand in the snapshot
-  double drift() const { return drift_; }                   // m
+  std::uint64_t generation() const {
+    return generation_;
+  }                                        // 1 and up; another one when other entities stand in the snapshot
+  double drift() const { return drift_; }  // m
   // How far the bounding circles of all but `self` stay outside of `radius` about (x, y), m; at most `most`, at least 0.
   double gap(double x, double y, double radius, double most, Slot self) const;
 
@@ -63,7 +65,7 @@ class Grid {
     double x, y;
     std::uint32_t bucket;
   };
-  std::vector<Place> places_;  // by slot
+  std::vector<Place> places_;         // by slot
   std::vector<WorldNumber> numbers_;  // whose they are
   std::uint64_t generation_ = 0;
   double drift_ = 0;

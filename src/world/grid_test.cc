@@ -97,7 +97,7 @@ TEST_CASE("the gap is the distance to the nearest bounding circle, no more than 
 
   CHECK(grid.gap(0, 0, 1, 10, 0) == 3.5);  // 5 less 1 less 0.5
   CHECK(grid.gap(0, 0, 1, 2, 0) == 2);
-  CHECK(grid.gap(0, 0, 5, 2, 0) == 0);     // it overlaps
+  CHECK(grid.gap(0, 0, 5, 2, 0) == 0);  // it overlaps
 }
 
 TEST_CASE("who was alone cannot have met anybody before the drift has grown by half the gap") {

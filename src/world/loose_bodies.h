@@ -22,7 +22,7 @@ struct LooseBody {
 };
 
 struct LooseGroup {
-  std::string name;  // of the model and its one entity
+  std::string name;    // of the model and its one entity
   std::string folder;  // of the files
   Duration step{};     // of its physics
   std::vector<LooseBody> bodies;

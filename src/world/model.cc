@@ -136,6 +136,8 @@ std::vector<std::string> joint_names(Drive drive) {
   return {};
 }
 
-std::vector<Model> built_in_models() { return {turtlebot3_burger(), turtlebot3_waffle(), cart(), truck(), box(), program()}; }
+std::vector<Model> built_in_models() {
+  return {turtlebot3_burger(), turtlebot3_waffle(), cart(), truck(), box(), program()};
+}
 
 }  // namespace convoy

@@ -20,7 +20,10 @@ struct Vec2 {
   double x = 0, y = 0;
   friend bool operator==(const Vec2&, const Vec2&) = default;
 };
-template <class V> void fields(V& v, Vec2& a) { v("x", a.x), v("y", a.y); }
+template <class V>
+void fields(V& v, Vec2& a) {
+  v("x", a.x), v("y", a.y);
+}
 
 // Largest footprint that a model may have, in corners.
 inline constexpr std::size_t kMaxFootprintCorners = 16;
@@ -31,7 +34,10 @@ struct ModelFile {
   std::uint64_t hash = 0;
   friend bool operator==(const ModelFile&, const ModelFile&) = default;
 };
-template <class V> void fields(V& v, ModelFile& f) { v("name", f.name), v("hash", f.hash); }
+template <class V>
+void fields(V& v, ModelFile& f) {
+  v("name", f.name), v("hash", f.hash);
+}
 inline constexpr std::size_t kMaxModelFiles = 10'000;
 
 struct Model {
@@ -39,15 +45,15 @@ struct Model {
   Drive drive = Drive::kNone;
   // Convex polygon in the robot's frame (base_footprint: on the ground, x forward), counter-clockwise, m. Empty: no body.
   std::vector<Vec2> footprint;
-  double height = 0.2;             // m
-  double mass = 1.0;               // kg
-  double wheel_radius = 0.033;     // m; of the driven wheels
-  double half_separation = 0.08;   // m; half the distance between the driven wheels (differential)
-  double wheelbase = 0.3;          // m; between the axles (Ackermann, tricycle)
-  double max_steering = 0.6;       // rad (Ackermann, tricycle)
-  double max_steering_rate = 2.0;  // rad/s
-  double max_speed = 0.22;         // m/s
-  double max_turn_rate = 2.84;     // rad/s
+  double height = 0.2;                 // m
+  double mass = 1.0;                   // kg
+  double wheel_radius = 0.033;         // m; of the driven wheels
+  double half_separation = 0.08;       // m; half the distance between the driven wheels (differential)
+  double wheelbase = 0.3;              // m; between the axles (Ackermann, tricycle)
+  double max_steering = 0.6;           // rad (Ackermann, tricycle)
+  double max_steering_rate = 2.0;      // rad/s
+  double max_speed = 0.22;             // m/s
+  double max_turn_rate = 2.84;         // rad/s
   double max_acceleration = 2.5;       // m/s^2
   double max_turn_acceleration = 3.2;  // rad/s^2
   Duration command_timeout = std::chrono::milliseconds(500);  // a robot without a fresh command stops
@@ -81,7 +87,9 @@ void fields(V& v, Model& m) {
 // the last tick. It is 0 while nobody is near to whom it matters, and of what is fixed or has no actuators.
 inline constexpr std::size_t kWrenchSize = 6;
 inline std::size_t joints_size(const Model& model) { return 2 * model.joints.size(); }
-inline std::size_t tail_size(const Model& model) { return joints_size(model) + (model.files.empty() ? 0 : kWrenchSize); }
+inline std::size_t tail_size(const Model& model) {
+  return joints_size(model) + (model.files.empty() ? 0 : kWrenchSize);
+}
 
 // Without a footprint it stands nowhere: nobody meets or sees it. A program that runs as an agent of its own.
 inline bool has_body(const Model& model) { return !model.footprint.empty(); }

@@ -33,8 +33,8 @@ Result<Owner> least_loaded(const World& world, std::vector<HostName> hosts, cons
   return least->owner;
 }
 
-std::vector<Move> share_out(World& world, std::vector<HostName> hosts, const std::function<bool(const Entity&)>& wanting,
-                            std::vector<std::string>& unknown) {
+std::vector<Move> share_out(World& world, std::vector<HostName> hosts,
+                            const std::function<bool(const Entity&)>& wanting, std::vector<std::string>& unknown) {
   std::vector<Move> moves;
   if (hosts.empty()) return moves;
   std::sort(hosts.begin(), hosts.end(), [](const auto& a, const auto& b) {

@@ -33,7 +33,9 @@ enum class Source : std::uint8_t {
 inline constexpr std::size_t kSources = 5;
 inline constexpr std::array<std::string_view, kSources> kSourceNames{"any", "dashboard", "zmq", "ros2", "nodes"};
 inline bool is_source(Source s) { return static_cast<std::size_t>(s) < kSources; }  // it may come from elsewhere
-inline std::string_view name_of(Source s) { return is_source(s) ? kSourceNames[static_cast<std::size_t>(s)] : "unknown"; }
+inline std::string_view name_of(Source s) {
+  return is_source(s) ? kSourceNames[static_cast<std::size_t>(s)] : "unknown";
+}
 std::optional<Source> source_of(std::string_view name);  // nothing: there is none of that name
 
 enum class DriverKind : std::uint8_t {
@@ -73,13 +75,17 @@ struct ComponentSpec {
   friend bool operator==(const ComponentSpec&, const ComponentSpec&) = default;
 };
 template <class V>
-void fields(V& v, ComponentSpec& c) { v("library", c.library), v("type", c.type), v("arguments", c.arguments); }
+void fields(V& v, ComponentSpec& c) {
+  v("library", c.library), v("type", c.type), v("arguments", c.arguments);
+}
 
 struct ComponentList {
   std::vector<ComponentSpec> all;
 };
 template <class V>
-void fields(V& v, ComponentList& l) { v("all", l.all); }
+void fields(V& v, ComponentList& l) {
+  v("all", l.all);
+}
 
 inline constexpr std::size_t kMaxComponents = 1'000;  // of one agent
 
@@ -90,18 +96,18 @@ inline bool joins(const std::vector<ComponentSpec>& components) {
 
 // One entity as it is to be made, by a scenario or by a spawn call.
 struct EntitySpec {
-  std::string name;       // unique in the world
-  std::string model;      // name of a Model
-  Pose pose;              // X_WB at its creation
-  std::string ns;         // namespace of its interfaces; empty: its name
-  std::string frame;      // frame id of its base; empty: base_footprint
+  std::string name;   // unique in the world
+  std::string model;  // name of a Model
+  Pose pose;          // X_WB at its creation
+  std::string ns;     // namespace of its interfaces; empty: its name
+  std::string frame;  // frame id of its base; empty: base_footprint
   std::vector<std::string> tags;
   DriverSpec driver;
-  std::vector<ComponentSpec> components;  // its software, made in this order
-  std::uint32_t domain = 0;               // nodes of different domains do not hear of each other, as in ROS 2
-  std::optional<Source> control_source;   // who rules it at its beginning; nothing: as the setup says
+  std::vector<ComponentSpec> components;     // its software, made in this order
+  std::uint32_t domain = 0;                  // nodes of different domains do not hear of each other, as in ROS 2
+  std::optional<Source> control_source;      // who rules it at its beginning; nothing: as the setup says
   std::optional<ControllerSpec> controller;  // nothing: the setup's
-  std::string host;       // where it should run if such a host exists; never part of a digest's inputs
+  std::string host;  // where it should run if such a host exists; never part of a digest's inputs
 
   friend bool operator==(const EntitySpec&, const EntitySpec&) = default;
 };
@@ -140,12 +146,12 @@ void fields(V& v, NetworkModel& n) {
 
 // How long messages between nodes take, as a scenario says it; nodes::DelayRule says what the numbers mean.
 struct DelaySpec {
-  std::uint8_t of = 0;                          // topic, request, response
+  std::uint8_t of = 0;  // topic, request, response
   std::string name, publisher, subscriber;
-  std::uint8_t kind = 0;                        // constant, uniform, normal, trace
+  std::uint8_t kind = 0;  // constant, uniform, normal, trace
   Duration low{0}, high{0};
   std::vector<Duration> samples;
-  std::string where;                            // for errors: "delays.csv:3"
+  std::string where;  // for errors: "delays.csv:3"
   friend bool operator==(const DelaySpec&, const DelaySpec&) = default;
 };
 template <class V>
@@ -170,27 +176,28 @@ struct NodeRules {
 template <class V>
 void fields(V& v, NodeRules& r) {
   v("start", r.start), v("overdue_start", r.overdue_start), v("order", r.order);
-  v("digest_messages", r.digest_messages), v("end", r.end), v("one_job", r.one_job), v("alone", r.alone), v("delays", r.delays);
+  v("digest_messages", r.digest_messages), v("end", r.end), v("one_job", r.one_job), v("alone", r.alone),
+      v("delays", r.delays);
 }
 
 struct Setup {
   std::string name;
   std::uint64_t seed = 1;
   Duration tick = std::chrono::milliseconds(10);
-  double view_radius = 5;         // m; what an agent may see
-  std::uint32_t checkpoint = 100; // ticks between two complete images of the agents' inner states
-  bool meet = true;               // agents touch each other; else only the static world
+  double view_radius = 5;          // m; what an agent may see
+  std::uint32_t checkpoint = 100;  // ticks between two complete images of the agents' inner states
+  bool meet = true;                // agents touch each other; else only the static world
   NetworkModel network;
   NodeRules nodes;
   Source control_source = Source::kAny;  // who rules robots that do not say it themselves
   Duration control_silence{0};           // ControllerSpec::silence of those that do not say it
   Environment environment;
   MapData map;
-  std::vector<BoxShape> boxes;          // already painted into the map; for pictures and rays
+  std::vector<BoxShape> boxes;  // already painted into the map; for pictures and rays
   std::vector<CylinderShape> cylinders;
-  std::vector<Bytes> files;             // what models' files hold; each once
+  std::vector<Bytes> files;  // what models' files hold; each once
   std::vector<Model> models;
-  std::vector<EntitySpec> entities;     // in world-number order, first is 1
+  std::vector<EntitySpec> entities;  // in world-number order, first is 1
 
   friend bool operator==(const Setup&, const Setup&) = default;
 };
@@ -200,8 +207,10 @@ template <class V>
 void fields(V& v, Setup& s) {
   v("name", s.name), v("seed", s.seed), v("tick", s.tick), v("view_radius", s.view_radius);
   v("checkpoint", s.checkpoint), v("meet", s.meet), v("network", s.network), v("nodes", s.nodes);
-  v("control_source", s.control_source), v("control_silence", s.control_silence), v("environment", s.environment), v("map", s.map);
-  v("boxes", s.boxes), v("cylinders", s.cylinders), v("files", s.files), v("models", s.models), v("entities", s.entities);
+  v("control_source", s.control_source), v("control_silence", s.control_silence), v("environment", s.environment),
+      v("map", s.map);
+  v("boxes", s.boxes), v("cylinders", s.cylinders), v("files", s.files), v("models", s.models),
+      v("entities", s.entities);
 }
 
 }  // namespace convoy

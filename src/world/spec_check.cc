@@ -20,7 +20,8 @@ Status check_driver(const DriverSpec& d) {
 }
 
 Status check_components(const EntitySpec& s) {
-  if (s.components.size() > kMaxComponents) return fail(ErrorCode::kInvalid, "'" + s.name + "' has too many components");
+  if (s.components.size() > kMaxComponents)
+    return fail(ErrorCode::kInvalid, "'" + s.name + "' has too many components");
   if (joins(s.components)) return {};
   for (const ComponentSpec& c : s.components)
     if (c.library.empty() || c.type.empty())
@@ -32,7 +33,8 @@ Status check_pose(const PoseSpec& pose) {
   for (const TargetSpec& target : pose.targets)
     if (!std::isfinite(target.value)) return fail(ErrorCode::kInvalid, "a target of a pose is not a number");
   for (Duration time : {pose.blend, pose.hold})
-    if (time < Duration(0) || time > kLongestPose) return fail(ErrorCode::kInvalid, "a pose's times are between 0 and 1 h");
+    if (time < Duration(0) || time > kLongestPose)
+      return fail(ErrorCode::kInvalid, "a pose's times are between 0 and 1 h");
   return {};
 }
 
@@ -47,8 +49,10 @@ Status check(const ControllerSpec& c) {
     for (const auto& gain : {g.kp, g.kv, g.torque_limit}) gains = gains && (!gain || is_gain(*gain));
   if (!gains) return fail(ErrorCode::kInvalid, "a controller's gains are numbers not below 0");
   for (Duration time : {c.silence.value_or(Duration(0)), c.start_delay})
-    if (time < Duration(0) || time > kLongestPose) return fail(ErrorCode::kInvalid, "a controller's times are between 0 and 1 h");
-  if (c.poses.size() > kMaxPoses || c.gains.size() > kMaxPoses) return fail(ErrorCode::kInvalid, "a controller has too many poses");
+    if (time < Duration(0) || time > kLongestPose)
+      return fail(ErrorCode::kInvalid, "a controller's times are between 0 and 1 h");
+  if (c.poses.size() > kMaxPoses || c.gains.size() > kMaxPoses)
+    return fail(ErrorCode::kInvalid, "a controller has too many poses");
   for (const PoseSpec& pose : c.poses)
     if (auto ok = check_pose(pose); !ok) return ok;
   return {};
@@ -56,7 +60,8 @@ Status check(const ControllerSpec& c) {
 
 Status check_spec(const EntitySpec& spec) {
   if (auto ok = check_driver(spec.driver); !ok) return ok;
-  if (spec.control_source && !is_source(*spec.control_source)) return fail(ErrorCode::kInvalid, "unknown source of commands");
+  if (spec.control_source && !is_source(*spec.control_source))
+    return fail(ErrorCode::kInvalid, "unknown source of commands");
   if (spec.controller)
     if (auto ok = check(*spec.controller); !ok) return ok;
   return check_components(spec);

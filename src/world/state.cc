@@ -24,8 +24,6 @@ Quat from_yaw(double yaw) {
   return q;
 }
 
-double yaw_of(const Quat& q) {
-  return math::atan2(2 * (q.w * q.z + q.x * q.y), 1 - 2 * (q.y * q.y + q.z * q.z));
-}
+double yaw_of(const Quat& q) { return math::atan2(2 * (q.w * q.z + q.x * q.y), 1 - 2 * (q.y * q.y + q.z * q.z)); }
 
 }  // namespace convoy

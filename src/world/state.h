@@ -1,9 +1,9 @@
 // The exact state of one entity at one instant: what others may know of it, and what is hashed.
 #pragma once
 
-#include <cmath>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 
 #include "convoy/geometry.h"
@@ -14,8 +14,8 @@ namespace convoy {
 
 struct State {
   Instant stamp{};
-  Pose pose;    // X_WB
-  Twist twist;  // v_WB_W, w_WB_W
+  Pose pose;                        // X_WB
+  Twist twist;                      // v_WB_W, w_WB_W
   std::uint64_t discontinuity = 0;  // counts teleports, attachments, resets: "do not blend across this"
 
   friend bool operator==(const State&, const State&) = default;

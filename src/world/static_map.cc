@@ -11,10 +11,10 @@
 namespace convoy {
 namespace {
 
-constexpr double kFar = 1e30;              // clearance on an empty map, m
-constexpr double kPaintTolerance = 1e-9;   // m
-constexpr double kCountedOutside = 64;     // cells around the grid that solid_cells_under() still counts
-constexpr double kMaxOrigin = 1e9;         // m
+constexpr double kFar = 1e30;             // clearance on an empty map, m
+constexpr double kPaintTolerance = 1e-9;  // m
+constexpr double kCountedOutside = 64;    // cells around the grid that solid_cells_under() still counts
+constexpr double kMaxOrigin = 1e9;        // m
 constexpr double kMinResolution = 1e-6, kMaxResolution = 1e6;  // m per cell
 
 // Rounding a double to float errs by 2^-24 = 6e-8 at most, so this keeps the float below the double.
@@ -110,7 +110,7 @@ Bounds bounds_of(const Vec2* corners, std::size_t count) {
 bool separated(const Vec2* corners, std::size_t count, double left, double bottom, double size, double tolerance) {
   for (std::size_t i = 0; i < count; ++i) {
     const Vec2 a = corners[i], b = corners[i + 1 < count ? i + 1 : 0];
-    const double nx = b.y - a.y, ny = a.x - b.x;  // outward, not normalised
+    const double nx = b.y - a.y, ny = a.x - b.x;                                        // outward, not normalised
     const double x = nx > 0 ? left : left + size, y = ny > 0 ? bottom : bottom + size;  // the cell's nearest corner
     const double gap = nx * (x - a.x) + ny * (y - a.y);
     if (tolerance == 0 ? gap >= 0 : gap >= -tolerance * std::sqrt(nx * nx + ny * ny)) return true;
@@ -175,8 +175,7 @@ double StaticMap::clearance(double mx, double my) const {
   if (empty()) return kFar;
   const double u = mx * inverse_resolution_, v = my * inverse_resolution_;
   if (!(u >= 0 && v >= 0 && u < data_.width && v < data_.height)) return 0;
-  return static_cast<double>(
-      distance_[static_cast<std::size_t>(v) * data_.width + static_cast<std::size_t>(u)]);
+  return static_cast<double>(distance_[static_cast<std::size_t>(v) * data_.width + static_cast<std::size_t>(u)]);
 }
 
 bool StaticMap::touches(const Vec2* corners, std::size_t count) const {
@@ -225,8 +224,13 @@ namespace {
 // i afresh, so that it does not matter by which way the walk came there.
 struct Axis {
   Axis(double start, double direction, double resolution, double inverse_resolution)
-      : start(start), direction(direction), resolution(resolution), inverse_resolution(inverse_resolution),
-        inverse(direction != 0 ? 1 / direction : 0), step(direction > 0 ? 1 : -1), ahead(direction > 0 ? 1 : 0),
+      : start(start),
+        direction(direction),
+        resolution(resolution),
+        inverse_resolution(inverse_resolution),
+        inverse(direction != 0 ? 1 / direction : 0),
+        step(direction > 0 ? 1 : -1),
+        ahead(direction > 0 ? 1 : 0),
         cell(static_cast<std::int64_t>(start * inverse_resolution)) {}  // start >= 0
 
   // Where the ray leaves the given cell along this axis.
@@ -288,17 +292,16 @@ void paint(MapData& map, const BoxShape& box) {
   Vec2 corners[4];
   const double half_l = box.length / 2, half_w = box.width / 2;
   const Vec2 local[4] = {{-half_l, -half_w}, {half_l, -half_w}, {half_l, half_w}, {-half_l, half_w}};
-  for (int i = 0; i < 4; ++i)
-    corners[i] = {x + c * local[i].x - s * local[i].y, y + s * local[i].x + c * local[i].y};
+  for (int i = 0; i < 4; ++i) corners[i] = {x + c * local[i].x - s * local[i].y, y + s * local[i].x + c * local[i].y};
   const Bounds b = bounds_of(corners, 4);
   const double max_x = map.width * map.resolution, max_y = map.height * map.resolution;
   if (!(b.max_x > 0 && b.max_y > 0 && b.min_x < max_x && b.min_y < max_y)) return;
 
   const double inverse = 1 / map.resolution;
-  const CellRange cols = cells_of(std::max(0.0, b.min_x + kPaintTolerance),
-                                  std::min(max_x, b.max_x - kPaintTolerance), inverse);
-  const CellRange rows = cells_of(std::max(0.0, b.min_y + kPaintTolerance),
-                                  std::min(max_y, b.max_y - kPaintTolerance), inverse);
+  const CellRange cols =
+      cells_of(std::max(0.0, b.min_x + kPaintTolerance), std::min(max_x, b.max_x - kPaintTolerance), inverse);
+  const CellRange rows =
+      cells_of(std::max(0.0, b.min_y + kPaintTolerance), std::min(max_y, b.max_y - kPaintTolerance), inverse);
   for (std::int64_t row = rows.first; row <= std::min<std::int64_t>(rows.last, map.height - 1); ++row)
     for (std::int64_t col = cols.first; col <= std::min<std::int64_t>(cols.last, map.width - 1); ++col)
       if (!separated(corners, 4, static_cast<double>(col) * map.resolution, static_cast<double>(row) * map.resolution,

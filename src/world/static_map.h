@@ -19,14 +19,17 @@ struct MapOrigin {
   double x = 0, y = 0, yaw = 0;  // m, m, rad
   friend bool operator==(const MapOrigin&, const MapOrigin&) = default;
 };
-template <class V> void fields(V& v, MapOrigin& o) { v("x", o.x), v("y", o.y), v("yaw", o.yaw); }
+template <class V>
+void fields(V& v, MapOrigin& o) {
+  v("x", o.x), v("y", o.y), v("yaw", o.yaw);
+}
 
 // What a map is made of; the bytes that travel and are hashed.
 struct MapData {
   std::uint32_t width = 0, height = 0;  // cells
   double resolution = 0.05;             // m per cell
   MapOrigin origin;                     // X_WM
-  Bytes cells;  // row by row from the bottom, one byte a cell: 0 free, 1 occupied, 2 unknown
+  Bytes cells;                          // row by row from the bottom, one byte a cell: 0 free, 1 occupied, 2 unknown
 
   friend bool operator==(const MapData&, const MapData&) = default;
 };
@@ -36,8 +39,8 @@ void fields(V& v, MapData& m) {
   v("cells", m.cells);
 }
 
-inline constexpr std::uint32_t kMaxMapSide = 20'000;            // cells
-inline constexpr std::uint64_t kMaxMapCells = 64'000'000;       // cells
+inline constexpr std::uint32_t kMaxMapSide = 20'000;       // cells
+inline constexpr std::uint64_t kMaxMapCells = 64'000'000;  // cells
 
 class StaticMap {
  public:
@@ -88,12 +91,12 @@ class StaticMap {
   double cos_yaw_ = 1, sin_yaw_ = 0;
   double inverse_resolution_ = 1;
   double max_x_ = 0, max_y_ = 0;  // the grid's upper right corner in map coordinates, m
-  std::vector<float> distance_;  // per cell: from anywhere in the cell to the nearest solid cell, m, a lower bound
+  std::vector<float> distance_;   // per cell: from anywhere in the cell to the nearest solid cell, m, a lower bound
 };
 
 // A box or a disc on the ground, in world coordinates.
 struct BoxShape {
-  double x = 0, y = 0, yaw = 0;            // pose of the centre
+  double x = 0, y = 0, yaw = 0;              // pose of the centre
   double length = 1, width = 1, height = 1;  // along x, y, z, m
   friend bool operator==(const BoxShape&, const BoxShape&) = default;
 };
@@ -110,6 +113,8 @@ void fields(V& v, BoxShape& s) {
   v("x", s.x), v("y", s.y), v("yaw", s.yaw), v("length", s.length), v("width", s.width), v("height", s.height);
 }
 template <class V>
-void fields(V& v, CylinderShape& s) { v("x", s.x), v("y", s.y), v("radius", s.radius), v("height", s.height); }
+void fields(V& v, CylinderShape& s) {
+  v("x", s.x), v("y", s.y), v("radius", s.radius), v("height", s.height);
+}
 
 }  // namespace convoy

@@ -116,7 +116,8 @@ TEST_CASE("clearance is the distance between cell borders, the outside being sol
           for (std::int64_t c = -1; c <= 47; ++c)
             if (map.solid_cell(c, r)) least = std::min(least, border_distance(c - col, r - row));
         const double exact = std::sqrt(static_cast<double>(least)) * res;
-        const double found = map.clearance((static_cast<double>(col) + 0.3) * res, (static_cast<double>(row) + 0.9) * res);
+        const double found =
+            map.clearance((static_cast<double>(col) + 0.3) * res, (static_cast<double>(row) + 0.9) * res);
         REQUIRE(found <= exact);
         REQUIRE(found >= exact * (1 - 1e-6));
       }
@@ -183,7 +184,8 @@ TEST_CASE("a polygon touches exactly when clipping it to the solid cells leaves 
     for (std::int64_t row = -9; row < 69; ++row)
       for (std::int64_t col = -9; col < 69; ++col)
         if (map.solid_cell(col, row)) {
-          const double area = area_in_cell(corners, static_cast<double>(col) * 0.05, static_cast<double>(row) * 0.05, 0.05);
+          const double area =
+              area_in_cell(corners, static_cast<double>(col) * 0.05, static_cast<double>(row) * 0.05, 0.05);
           most = std::max(most, area);
           count += area > 1e-15;
         }

@@ -14,8 +14,8 @@ namespace convoy {
 // Handed over at a boundary, delivered at sent + delay (at least one tick), by (due, from, index).
 struct Message {
   WorldNumber from = kNoEntity;
-  WorldNumber to = kNoEntity;   // kNoEntity: everybody in range of the network model
-  std::uint32_t index = 0;      // counts the sender's messages
+  WorldNumber to = kNoEntity;  // kNoEntity: everybody in range of the network model
+  std::uint32_t index = 0;     // counts the sender's messages
   Instant sent{};
   std::string topic;
   Bytes payload;
@@ -53,10 +53,11 @@ void fields(V& v, DriveCommand& c) {
 // A parameter of a node, as `ros2 param set` sets it; or of the robot's own controller (kControllerNode).
 struct SetParameter {
   WorldNumber entity = kNoEntity;
-  std::string node;   // full name
+  std::string node;  // full name
   std::string name;
   std::string value;  // YAML
-  Source source = Source::kAny;  // of a controller's: kAny is a setting, which counts whoever rules; else it is a command
+  Source source =
+      Source::kAny;  // of a controller's: kAny is a setting, which counts whoever rules; else it is a command
   friend bool operator==(const SetParameter&, const SetParameter&) = default;
 };
 template <class V>
@@ -73,7 +74,9 @@ struct Control {
   friend bool operator==(const Control&, const Control&) = default;
 };
 template <class V>
-void fields(V& v, Control& c) { v("actuator", c.actuator), v("value", c.value); }
+void fields(V& v, Control& c) {
+  v("actuator", c.actuator), v("value", c.value);
+}
 
 struct SetControls {
   WorldNumber entity = kNoEntity;
@@ -82,7 +85,9 @@ struct SetControls {
   friend bool operator==(const SetControls&, const SetControls&) = default;
 };
 template <class V>
-void fields(V& v, SetControls& c) { v("entity", c.entity), v("controls", c.controls), v("source", c.source); }
+void fields(V& v, SetControls& c) {
+  v("entity", c.entity), v("controls", c.controls), v("source", c.source);
+}
 inline constexpr std::size_t kMaxControls = 10'000;  // of one input
 
 // An input takes effect at the start of the tick that it is given, and stands in the journal.

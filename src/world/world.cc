@@ -31,7 +31,9 @@ struct Said {
   std::vector<Interface> interfaces;
 };
 template <class V>
-void fields(V& v, Said& s) { v("agent", s.agent), v("interfaces", s.interfaces); }
+void fields(V& v, Said& s) {
+  v("agent", s.agent), v("interfaces", s.interfaces);
+}
 
 struct WorldImage {
   std::vector<Bytes> files;  // those that came by edits
@@ -47,7 +49,8 @@ struct WorldImage {
 };
 template <class V>
 void fields(V& v, WorldImage& w) {
-  v("files", w.files), v("half_files", w.half_files), v("models", w.models), v("entities", w.entities), v("states", w.states), v("tails", w.tails);
+  v("files", w.files), v("half_files", w.half_files), v("models", w.models), v("entities", w.entities),
+      v("states", w.states), v("tails", w.tails);
   v("environment", w.environment), v("next_number", w.next_number), v("structure", w.structure);
   v("said", w.said);
 }
@@ -82,8 +85,18 @@ std::string nearest_name(const std::string& name, const std::vector<std::string>
 }
 
 EntitySpec Entity::spec() const {
-  return {name, kind->model, pose, kind->ns, kind->frame, kind->tags, kind->driver, kind->components, kind->domain,
-          kind->control_source, kind->controller, kind->host};
+  return {name,
+          kind->model,
+          pose,
+          kind->ns,
+          kind->frame,
+          kind->tags,
+          kind->driver,
+          kind->components,
+          kind->domain,
+          kind->control_source,
+          kind->controller,
+          kind->host};
 }
 
 State World::initial_state(const Pose& pose, Instant now) {
@@ -226,9 +239,7 @@ Status check_environment(const Environment& e) {
 }
 
 Status check_model(const Model& m) {
-  const auto bad = [&](const char* what) {
-    return fail(ErrorCode::kInvalid, "model '" + m.name + "': " + what);
-  };
+  const auto bad = [&](const char* what) { return fail(ErrorCode::kInvalid, "model '" + m.name + "': " + what); };
   if (!valid_name(m.name)) return bad("its name holds other characters than letters, digits and '_'");
   if (m.drive > Drive::kTricycle) return bad("unknown drive");
   if (m.footprint.empty() && m.drive != Drive::kNone) return bad("what drives has a footprint");
@@ -317,8 +328,8 @@ Status World::check(const Edit& edit) const {
       return fail(ErrorCode::kState, "'" + name_of(e->parent) + "' is frozen: its agent is gone");
     for (WorldNumber up = e->parent; up != kNoEntity; up = entities_[slot_of(up)].parent)
       if (up == e->child)
-        return fail(ErrorCode::kInvalid, "attaching '" + name_of(e->child) + "' to '" + name_of(e->parent) +
-                                             "' would make a cycle");
+        return fail(ErrorCode::kInvalid,
+                    "attaching '" + name_of(e->child) + "' to '" + name_of(e->parent) + "' would make a cycle");
     return {};
   }
   if (const auto* e = std::get_if<Mount>(&edit)) {
@@ -369,8 +380,8 @@ Slot World::append(const EntitySpec& spec, Owner owner, Instant now) {
 }
 
 std::shared_ptr<const EntityKind> World::kind_of(const EntitySpec& spec) {
-  EntityKind kind{spec.model, spec.ns, spec.frame, spec.tags, spec.driver, spec.components, spec.domain,
-                  spec.control_source, spec.controller, spec.host};
+  EntityKind kind{spec.model,      spec.ns,     spec.frame,          spec.tags,       spec.driver,
+                  spec.components, spec.domain, spec.control_source, spec.controller, spec.host};
   auto& known = kinds_[save(kind)];
   if (!known) known = std::make_shared<const EntityKind>(std::move(kind));
   const std::shared_ptr<const EntityKind> found = known;
@@ -409,7 +420,8 @@ namespace {
 // robot makes of it is in its state.
 bool commutes(const Edit& edit) {
   const auto* reset = std::get_if<Reset>(&edit);
-  return std::holds_alternative<SetState>(edit) || std::holds_alternative<PutBody>(edit) || (reset && !reset->entities.empty());
+  return std::holds_alternative<SetState>(edit) || std::holds_alternative<PutBody>(edit) ||
+         (reset && !reset->entities.empty());
 }
 
 }  // namespace
@@ -498,8 +510,8 @@ WorldNumber World::apply(const Edit& edit, Instant now) {
 }
 
 Bytes World::image() const {
-  WorldImage image{{}, {}, {}, {}, {snapshot_.states().begin(), snapshot_.states().end()}, {}, environment_,
-                   next_number_, structure_, {}};
+  WorldImage image{{}, {},           {},           {},         {snapshot_.states().begin(), snapshot_.states().end()},
+                   {}, environment_, next_number_, structure_, {}};
   for (const auto& [agent, interfaces] : directory_.all()) image.said.push_back({agent, interfaces});
   for (std::uint64_t hash : added_files_) image.files.push_back(*files_.at(hash));
   for (const auto& [hash, bytes] : half_files_) image.half_files.push_back({hash, 0, 0, bytes});
@@ -569,7 +581,8 @@ Status World::load_image(ByteView bytes) {
     const Slot slot = next.snapshot_.append(e.number, image.states[i], image.tails[i].size());
     std::copy(image.tails[i].begin(), image.tails[i].end(), next.snapshot_.tail(slot).begin());
     next.radii_.push_back(meeting_radius(*next.models_[e.model]));
-    next.entities_.push_back({e.number, e.model, e.parent, e.owner, e.frozen, e.spec.name, e.spec.pose, e.X_PC, next.kind_of(e.spec)});
+    next.entities_.push_back(
+        {e.number, e.model, e.parent, e.owner, e.frozen, e.spec.name, e.spec.pose, e.X_PC, next.kind_of(e.spec)});
     next.by_name_.insert(e.spec.name, e.number, next.names());
   }
   next.environment_ = image.environment;

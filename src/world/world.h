@@ -25,11 +25,11 @@ namespace convoy {
 struct EntityRecord {
   WorldNumber number = kNoEntity;
   EntitySpec spec;
-  std::uint32_t model = 0;          // index into World::models()
-  WorldNumber parent = kNoEntity;   // what it is attached to
-  Pose X_PC;                        // its pose in the parent's frame while attached
-  bool frozen = false;              // lost its agent; stays in place
-  Owner owner = kNobody;            // not part of the digest
+  std::uint32_t model = 0;         // index into World::models()
+  WorldNumber parent = kNoEntity;  // what it is attached to
+  Pose X_PC;                       // its pose in the parent's frame while attached
+  bool frozen = false;             // lost its agent; stays in place
+  Owner owner = kNobody;           // not part of the digest
 
   friend bool operator==(const EntityRecord&, const EntityRecord&) = default;
 };
@@ -52,7 +52,8 @@ struct EntityKind {
 };
 template <class V>
 void fields(V& v, EntityKind& k) {
-  v("model", k.model), v("ns", k.ns), v("frame", k.frame), v("tags", k.tags), v("driver", k.driver), v("components", k.components), v("domain", k.domain);
+  v("model", k.model), v("ns", k.ns), v("frame", k.frame), v("tags", k.tags), v("driver", k.driver),
+      v("components", k.components), v("domain", k.domain);
   v("control_source", k.control_source), v("controller", k.controller), v("host", k.host);
 }
 
@@ -64,7 +65,7 @@ struct Entity {
   Owner owner = kNobody;
   bool frozen = false;
   std::string name;
-  Pose pose;                        // X_WB at its creation
+  Pose pose;  // X_WB at its creation
   Pose X_PC;
   std::shared_ptr<const EntityKind> kind;
 
@@ -114,8 +115,8 @@ class World {
   WorldNumber next_number() const { return next_number_; }
 
   Slot slot_of(WorldNumber number) const { return snapshot_.slot_of(number); }
-  Slot find(const std::string& name) const;             // kNoSlot if nobody has it
-  const Model* model(const std::string& name) const;    // nullptr if unknown
+  Slot find(const std::string& name) const;                        // kNoSlot if nobody has it
+  const Model* model(const std::string& name) const;               // nullptr if unknown
   std::vector<WorldNumber> children_of(WorldNumber parent) const;  // direct ones, ascending
   // The entity, and all that hangs on it, ascending.
   std::vector<WorldNumber> with_descendants(WorldNumber root) const;
@@ -170,7 +171,7 @@ class World {
   ModelCheck model_check_;
   std::vector<Entity> entities_;
   std::map<Bytes, std::shared_ptr<const EntityKind>> kinds_;  // by their canonical bytes
-  std::size_t kinds_at_least_ = 64;  // when to look for kinds that nobody is of any more
+  std::size_t kinds_at_least_ = 64;                           // when to look for kinds that nobody is of any more
   NameIndex by_name_;
   Snapshot snapshot_, next_;
   struct Attachment {
@@ -182,7 +183,7 @@ class World {
   Directory directory_;
   WorldNumber next_number_ = 1;
   std::uint64_t structure_ = 0;
-  std::shared_ptr<const Bytes> setup_;    // what a reset goes back to: canonical bytes, a third of a Setup's size
+  std::shared_ptr<const Bytes> setup_;  // what a reset goes back to: canonical bytes, a third of a Setup's size
 };
 
 // Names that an entity may have: letters, digits and '_', a letter first, 1 to 128 of them.

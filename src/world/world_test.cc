@@ -71,14 +71,13 @@ TEST_CASE("each spawn that cannot be is refused with its reason") {
   CHECK(spawn([](EntitySpec& s) { s.driver.kind = static_cast<DriverKind>(4); }) == "unknown driver kind");
   CHECK(spawn([](EntitySpec& s) { s.driver.period = Duration(0); }) == "a driver's period is at least 1 ms");
   CHECK(spawn([](EntitySpec& s) { s.driver.speed = 1.5; }) == "a driver's speed is a fraction from 0 to 1");
-  CHECK(spawn([](EntitySpec& s) { s.driver.range = kNan; }) ==
-        "a driver's tolerance and range are positive numbers");
-  CHECK(spawn([](EntitySpec& s) { s.driver.tolerance = 0; }) ==
-        "a driver's tolerance and range are positive numbers");
+  CHECK(spawn([](EntitySpec& s) { s.driver.range = kNan; }) == "a driver's tolerance and range are positive numbers");
+  CHECK(spawn([](EntitySpec& s) { s.driver.tolerance = 0; }) == "a driver's tolerance and range are positive numbers");
   CHECK(spawn([](EntitySpec& s) { s.driver.waypoints.resize(kMaxWaypoints + 1); }) ==
         "a driver has too many waypoints");
-  CHECK(spawn([](EntitySpec& s) { s.driver.waypoints = {{0, kNan}}; }) ==
-        "a waypoint is not a number within 10,000 km");
+  CHECK(spawn([](EntitySpec& s) {
+          s.driver.waypoints = {{0, kNan}};
+        }) == "a waypoint is not a number within 10,000 km");
 }
 
 TEST_CASE("an unknown number, a NaN, a cycle and other impossible edits are refused with their reasons") {
@@ -362,8 +361,13 @@ namespace {
 
 // Of a, which has two wheels: nothing in it is what is there, and nothing is 0.
 PutBody body_of_a() {
-  return {1, {{4, 5, 0.5}, from_yaw(1)}, {{0.1, 0.2, 0.3}, {0.4, 0.5, 0.6}}, {1, 2, 3, 4}, {{0.7, 0, 0}, {0, 0, 0.8}},
-          std::chrono::milliseconds(90), {1, 2, 3}};
+  return {1,
+          {{4, 5, 0.5}, from_yaw(1)},
+          {{0.1, 0.2, 0.3}, {0.4, 0.5, 0.6}},
+          {1, 2, 3, 4},
+          {{0.7, 0, 0}, {0, 0, 0.8}},
+          std::chrono::milliseconds(90),
+          {1, 2, 3}};
 }
 
 // As it stands in frames and journals.
@@ -371,11 +375,14 @@ struct Sent {
   Edit edit;
 };
 template <class V>
-void fields(V& v, Sent& s) { v("edit", s.edit); }
+void fields(V& v, Sent& s) {
+  v("edit", s.edit);
+}
 
 }  // namespace
 
-TEST_CASE("a body that is put has all its numbers at once, is discontinuous once more, and what hangs on it comes along") {
+TEST_CASE(
+    "a body that is put has all its numbers at once, is discontinuous once more, and what hangs on it comes along") {
   World world = made();
   world.apply(Attach{1, 2}, instant(0));
   world.apply(Attach{2, 3}, instant(0));

@@ -42,7 +42,8 @@ TEST_CASE("a status is summed up, merged and given values") {
   s.add("name", "x");
   s.addf("share", "%.2f", 0.5);
   REQUIRE(s.values.size() == 4);
-  CHECK((s.values[0].value == "3" && s.values[1].value == "True" && s.values[2].value == "x" && s.values[3].value == "0.50"));
+  CHECK((s.values[0].value == "3" && s.values[1].value == "True" && s.values[2].value == "x" &&
+         s.values[3].value == "0.50"));
   s.clearSummary();
   CHECK((s.level == 0 && s.message.empty()));
 }
@@ -73,7 +74,8 @@ TEST_CASE("tasks run each period and are published together, in their order") {
 }
 
 TEST_CASE("the period and the names are parameters; who has no hardware id is told once") {
-  Rig rig({"--ros-args", "-p", "diagnostic_updater.period:=0.5", "-p", "diagnostic_updater.use_fqn:=true", "-r", "__ns:=/r1"});
+  Rig rig({"--ros-args", "-p", "diagnostic_updater.period:=0.5", "-p", "diagnostic_updater.use_fqn:=true", "-r",
+           "__ns:=/r1"});
   Heard heard(rig);
   auto node = std::make_shared<rclcpp::Node>("dut");
   diagnostic_updater::Updater updater(node), second(node);
@@ -82,7 +84,8 @@ TEST_CASE("the period and the names are parameters; who has no hardware id is to
   REQUIRE(rig.run_until(kSecond));
   CHECK(rig.story.back() == "1000000000: /r1/dut: a 0 ok");
   int warnings = 0;
-  for (const std::string& line : rig.log) warnings += line.find("r1.dut: diagnostic_updater: no hardware id") != line.npos;
+  for (const std::string& line : rig.log)
+    warnings += line.find("r1.dut: diagnostic_updater: no hardware id") != line.npos;
   CHECK(warnings == 2);  // once each
 }
 
@@ -94,8 +97,8 @@ TEST_CASE("a topic is watched: how often it is published, and how old it is") {
   updater.setHardwareID("none");
   using Point = geometry_msgs::msg::PointStamped;
   double low = 4, high = 4;
-  diagnostic_updater::DiagnosedPublisher<Point> out(node->create_publisher<Point>("out", 10), updater, {&low, &high, 0.1, 1},
-                                                    {-0.1, 0.5});
+  diagnostic_updater::DiagnosedPublisher<Point> out(node->create_publisher<Point>("out", 10), updater,
+                                                    {&low, &high, 0.1, 1}, {-0.1, 0.5});
   std::chrono::nanoseconds age = 0ns;
   auto timer = node->create_wall_timer(250ms, [&] {
     auto m = std::make_unique<Point>();
@@ -108,13 +111,16 @@ TEST_CASE("a topic is watched: how often it is published, and how old it is") {
     return text.substr(0, text.find(", Duration"));
   };
   // The update of an instant is before what is published in it: its timer is older.
-  CHECK(last(kSecond + 1) == "1000000000: dut: /out topic status 1 Frequency too low., Events in window=3, Events since startup=3");
-  CHECK(last(2 * kSecond + 1) ==
-        "2000000000: dut: /out topic status 0 , Events in window=4, Events since startup=7");  // no text when all is well
+  CHECK(last(kSecond + 1) ==
+        "1000000000: dut: /out topic status 1 Frequency too low., Events in window=3, Events since startup=3");
+  CHECK(
+      last(2 * kSecond + 1) ==
+      "2000000000: dut: /out topic status 0 , Events in window=4, Events since startup=7");  // no text when all is well
   age = 600ms;
   CHECK(last(3 * kSecond + 1).find("2 Timestamps too far in past seen.") != std::string::npos);
   timer->cancel();
   REQUIRE(rig.run_until(4 * kSecond + 1));
-  CHECK(last(5 * kSecond + 1) == "5000000000: dut: /out topic status 2 No events recorded.; No data since last update., "
-                                 "Events in window=0, Events since startup=12");
+  CHECK(last(5 * kSecond + 1) ==
+        "5000000000: dut: /out topic status 2 No events recorded.; No data since last update., "
+        "Events in window=0, Events since startup=12");
 }

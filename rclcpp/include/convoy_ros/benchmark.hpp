@@ -20,7 +20,8 @@ struct DeterminismOutcome {
 };
 
 // 100 s from T0 = 10 s. `overdue`: nodes are made at 0, as RSLCPP does.
-Result<DeterminismOutcome> run_determinism(nodes::TimerOrder order, bool overdue, const std::function<bool()>& stop = {});
+Result<DeterminismOutcome> run_determinism(nodes::TimerOrder order, bool overdue,
+                                           const std::function<bool()>& stop = {});
 
 // The same components as parts of several agents: each copy is the whole benchmark, whole or cut into two groups.
 class DeterminismNodes {

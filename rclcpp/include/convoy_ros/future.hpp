@@ -21,7 +21,8 @@ std::future_status wait_for(const FutureT& future, std::chrono::nanoseconds time
   const auto ready = [&] { return future.wait_for(std::chrono::seconds(0)) == std::future_status::ready; };
   Simulation* simulation = Simulation::current();
   if (simulation && timeout > std::chrono::nanoseconds(0))
-    simulation->wait_until(timeout < nodes::kNoInstant - simulation->now() ? simulation->now() + timeout : nodes::kNoInstant, ready);
+    simulation->wait_until(
+        timeout < nodes::kNoInstant - simulation->now() ? simulation->now() + timeout : nodes::kNoInstant, ready);
   return future.wait_for(std::chrono::seconds(0));
 }
 

@@ -21,19 +21,19 @@ namespace convoy::ros {
 class Simulation;
 
 struct Component {
-  std::string library;  // the path of a shared library, or a package of an ament index
-  std::string type;     // the class that it registers, "demo::Talker"
+  std::string library;                 // the path of a shared library, or a package of an ament index
+  std::string type;                    // the class that it registers, "demo::Talker"
   std::vector<std::string> arguments;  // ROS arguments for this node alone, without --ros-args
-  std::uint32_t origin = 0;  // number of the agent that it could be cut off into: orders what is due together
+  std::uint32_t origin = 0;            // number of the agent that it could be cut off into: orders what is due together
 };
 
 struct JobSpec {
-  std::vector<Component> components;     // nodes are made in this order
-  std::vector<std::string> arguments;    // ROS arguments for all, without --ros-args
-  std::vector<std::string> prefixes;     // where packages are looked for, first to last
-  std::optional<Instant> start;          // of the run. None: what a node asks for while it is made (Simulation), or 0
-  std::optional<Instant> built;          // the clock while nodes are made; before the start: timers begin overdue
-  std::optional<Duration> duration;      // what happens at start + duration still does. None: until nothing is left
+  std::vector<Component> components;   // nodes are made in this order
+  std::vector<std::string> arguments;  // ROS arguments for all, without --ros-args
+  std::vector<std::string> prefixes;   // where packages are looked for, first to last
+  std::optional<Instant> start;        // of the run. None: what a node asks for while it is made (Simulation), or 0
+  std::optional<Instant> built;        // the clock while nodes are made; before the start: timers begin overdue
+  std::optional<Duration> duration;    // what happens at start + duration still does. None: until nothing is left
   nodes::TimerOrder order = nodes::TimerOrder::kStable;
   std::uint64_t seed = 1;
   std::vector<nodes::DelayRule> delays;  // each must concern what some node has when all are made
@@ -62,12 +62,12 @@ class Job {
   Status reset();
 
   std::vector<std::string> node_names() const;  // full, as the components were given
-  Instant start() const;  // of the run, which a node may have asked for
+  Instant start() const;                        // of the run, which a node may have asked for
   std::uint64_t callbacks() const;
   std::uint64_t messages() const;  // published on topics
   std::uint64_t digest() const;    // of the order and the contents of everything
   Duration simulated() const;
-  int exit_code() const;           // that a node chose (Simulation::finish), or 0
+  int exit_code() const;  // that a node chose (Simulation::finish), or 0
 
  private:
   struct Parts;

@@ -54,7 +54,7 @@ class Simulation {
     LogSink log = log_to_stderr;
     // A program's own main() runs beside it, not in a callback of it: nodes hear only while that program spins.
     bool program = false;
-    Pace* pace = nullptr;  // of a program; null: it goes on by itself
+    Pace* pace = nullptr;          // of a program; null: it goes on by itself
     std::optional<Instant> start;  // when the run begins; none: whoever asks first says it (request_start)
     bool overdue = false;          // the clock stays as it is while nodes are made, whenever the run begins
   };
@@ -132,9 +132,7 @@ class Simulation {
     watched_.begin(who);
     try {
       call();
-    } catch (const std::exception& e) {
-      threw(who, e.what());
-    }
+    } catch (const std::exception& e) { threw(who, e.what()); }
     watched_.end();
     if (waiting_ > 0) something_happened();
   }
@@ -166,7 +164,7 @@ class Simulation {
   std::vector<std::function<Status()>> at_end_;
   int exit_code_ = 0;
   bool finished_ = false;  // by finish()
-  bool begun_ = false;    // an instant has run
+  bool begun_ = false;     // an instant has run
   bool stopped_ = false;
   bool running_ = false;  // a program's own main() is inside wait_until()
 };

@@ -13,7 +13,9 @@ namespace convoy::ros {
 class Watched {
  public:
   // The name must outlive this.
-  void begin(const std::string& name) { word_.store(reinterpret_cast<std::uintptr_t>(&name), std::memory_order_release); }
+  void begin(const std::string& name) {
+    word_.store(reinterpret_cast<std::uintptr_t>(&name), std::memory_order_release);
+  }
   void end() { word_.store(0, std::memory_order_relaxed); }
   // Null: none.
   const std::string* running() const { return name(word_.load(std::memory_order_relaxed)); }

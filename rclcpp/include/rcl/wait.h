@@ -65,8 +65,10 @@ struct rcl_wait_set_t {
 };
 
 // The index of what was added, if it is asked for. RCL_RET_INVALID_ARGUMENT: a null.
-rcl_ret_t rcl_wait_set_add_subscription(rcl_wait_set_t* set, const rcl_subscription_t* one, std::size_t* index = nullptr);
-rcl_ret_t rcl_wait_set_add_guard_condition(rcl_wait_set_t* set, const rcl_guard_condition_t* one, std::size_t* index = nullptr);
+rcl_ret_t rcl_wait_set_add_subscription(rcl_wait_set_t* set, const rcl_subscription_t* one,
+                                        std::size_t* index = nullptr);
+rcl_ret_t rcl_wait_set_add_guard_condition(rcl_wait_set_t* set, const rcl_guard_condition_t* one,
+                                           std::size_t* index = nullptr);
 rcl_ret_t rcl_wait_set_add_timer(rcl_wait_set_t* set, const rcl_timer_t* one, std::size_t* index = nullptr);
 rcl_ret_t rcl_wait_set_add_client(rcl_wait_set_t* set, const rcl_client_t* one, std::size_t* index = nullptr);
 rcl_ret_t rcl_wait_set_add_service(rcl_wait_set_t* set, const rcl_service_t* one, std::size_t* index = nullptr);

@@ -113,27 +113,30 @@ class Client : public ClientBase {
     return {std::move(future), send(*request, [promise](SharedResponse r) { promise->set_value(std::move(r)); })};
   }
   template <class Callback>
-    requires std::is_invocable_v<Callback&, SharedFuture>
-  SharedFutureAndRequestId async_send_request(SharedRequest request, Callback&& callback) {
+  requires std::is_invocable_v<Callback&, SharedFuture> SharedFutureAndRequestId
+  async_send_request(SharedRequest request, Callback&& callback) {
     auto promise = std::make_shared<Promise>(convoy::ros::make_promise<SharedResponse>());
     SharedFuture future = promise->get_future().share();
-    const auto id = send(*request, [promise, future, call = CallbackType(std::forward<Callback>(callback))](SharedResponse r) {
-      promise->set_value(std::move(r));
-      call(future);
-    });
+    const auto id =
+        send(*request, [promise, future, call = CallbackType(std::forward<Callback>(callback))](SharedResponse r) {
+          promise->set_value(std::move(r));
+          call(future);
+        });
     return {future, id};
   }
   template <class Callback>
-    requires(!std::is_invocable_v<Callback&, SharedFuture> && std::is_invocable_v<Callback&, SharedFutureWithRequest>)
-  SharedFutureWithRequestAndRequestId async_send_request(SharedRequest request, Callback&& callback) {
-    auto promise = std::make_shared<PromiseWithRequest>(
-        convoy::ros::make_promise<std::pair<SharedRequest, SharedResponse>>());
+  requires(!std::is_invocable_v<Callback&, SharedFuture> &&
+           std::is_invocable_v<Callback&, SharedFutureWithRequest>) SharedFutureWithRequestAndRequestId
+      async_send_request(SharedRequest request, Callback&& callback) {
+    auto promise =
+        std::make_shared<PromiseWithRequest>(convoy::ros::make_promise<std::pair<SharedRequest, SharedResponse>>());
     SharedFutureWithRequest future = promise->get_future().share();
-    const auto id = send(*request, [promise, future, request, call = CallbackWithRequestType(std::forward<Callback>(callback))](
-                                       SharedResponse r) {
-      promise->set_value({request, std::move(r)});
-      call(future);
-    });
+    const auto id = send(
+        *request,
+        [promise, future, request, call = CallbackWithRequestType(std::forward<Callback>(callback))](SharedResponse r) {
+          promise->set_value({request, std::move(r)});
+          call(future);
+        });
     return {future, id};
   }
 
@@ -148,8 +151,11 @@ class Client : public ClientBase {
   bool take_response(Response& response, rmw_request_id_t& id) { return take_type_erased_response(&response, id); }
   std::shared_ptr<void> create_response() override { return std::make_shared<Response>(); }
   void handle_response(std::shared_ptr<rmw_request_id_t> id, std::shared_ptr<void> response) override {
-    convoy::nodes::Delivery d{convoy::nodes::MessageValue::shared(convoy::ros::MessageTypeOf<Response>::instance(), response),
-                              {}, {}, static_cast<std::uint64_t>(id->sequence_number)};
+    convoy::nodes::Delivery d{
+        convoy::nodes::MessageValue::shared(convoy::ros::MessageTypeOf<Response>::instance(), response),
+        {},
+        {},
+        static_cast<std::uint64_t>(id->sequence_number)};
     kernel().handle(d);
   }
   void handle(convoy::nodes::Delivery& d) {
@@ -166,7 +172,8 @@ class Client : public ClientBase {
   }
   std::int64_t send(const Request& request, std::function<void(SharedResponse)> answer) {
     const auto& type = convoy::ros::MessageTypeOf<Request>::instance();
-    const auto id = static_cast<std::int64_t>(kernel().call(convoy::nodes::MessageValue::owned(type, new Request(request))));
+    const auto id =
+        static_cast<std::int64_t>(kernel().call(convoy::nodes::MessageValue::owned(type, new Request(request))));
     pending_.emplace(id, std::move(answer));
     return id;
   }

@@ -19,8 +19,11 @@ std::shared_ptr<PublisherT> make_publisher(node_interfaces::NodeParametersInterf
   const auto& node = *topics.get_node_base_interface();
   const auto& events = options.event_callbacks;
   auto made = node.kernel().create_publisher(
-      {.topic = topic, .type = &convoy::ros::MessageTypeOf<RosType<MessageT>>::instance(), .qos = qos.offered(),
-       .on_match = match_listener(node, topic, options.callback_group, events.matched_callback, events.incompatible_qos_callback)});
+      {.topic = topic,
+       .type = &convoy::ros::MessageTypeOf<RosType<MessageT>>::instance(),
+       .qos = qos.offered(),
+       .on_match = match_listener(node, topic, options.callback_group, events.matched_callback,
+                                  events.incompatible_qos_callback)});
   if (!made) throw_create(made.error(), "topic", topic);
   return std::make_shared<PublisherT>(std::move(*made), qos);
 }

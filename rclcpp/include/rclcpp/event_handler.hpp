@@ -14,9 +14,15 @@
 #include "rclcpp/callback_group.hpp"
 
 enum rmw_qos_policy_kind_e {
-  RMW_QOS_POLICY_INVALID = 1 << 0, RMW_QOS_POLICY_DURABILITY = 1 << 1, RMW_QOS_POLICY_DEADLINE = 1 << 2,
-  RMW_QOS_POLICY_LIVELINESS = 1 << 3, RMW_QOS_POLICY_RELIABILITY = 1 << 4, RMW_QOS_POLICY_HISTORY = 1 << 5,
-  RMW_QOS_POLICY_LIFESPAN = 1 << 6, RMW_QOS_POLICY_DEPTH = 1 << 7, RMW_QOS_POLICY_LIVELINESS_LEASE_DURATION = 1 << 8,
+  RMW_QOS_POLICY_INVALID = 1 << 0,
+  RMW_QOS_POLICY_DURABILITY = 1 << 1,
+  RMW_QOS_POLICY_DEADLINE = 1 << 2,
+  RMW_QOS_POLICY_LIVELINESS = 1 << 3,
+  RMW_QOS_POLICY_RELIABILITY = 1 << 4,
+  RMW_QOS_POLICY_HISTORY = 1 << 5,
+  RMW_QOS_POLICY_LIFESPAN = 1 << 6,
+  RMW_QOS_POLICY_DEPTH = 1 << 7,
+  RMW_QOS_POLICY_LIVELINESS_LEASE_DURATION = 1 << 8,
   RMW_QOS_POLICY_AVOID_ROS_NAMESPACE_CONVENTIONS = 1 << 9
 };
 using rmw_qos_policy_kind_t = rmw_qos_policy_kind_e;
@@ -94,7 +100,8 @@ class NodeBaseInterface;
 namespace detail {
 // Empty unless one of the two is there.
 convoy::nodes::MatchListener match_listener(const node_interfaces::NodeBaseInterface& node, const std::string& topic,
-                                            const CallbackGroup::SharedPtr& group, std::function<void(MatchedInfo&)> matched,
+                                            const CallbackGroup::SharedPtr& group,
+                                            std::function<void(MatchedInfo&)> matched,
                                             std::function<void(QOSOfferedIncompatibleQoSInfo&)> incompatible);
 }  // namespace detail
 }  // namespace rclcpp

@@ -25,7 +25,9 @@ class Executor {
   virtual void add_node(NodeBase node, bool notify = true);
   virtual void add_node(Node::SharedPtr node, bool notify = true) { add_node(node->get_node_base_interface(), notify); }
   virtual void remove_node(NodeBase node, bool notify = true);
-  virtual void remove_node(Node::SharedPtr node, bool notify = true) { remove_node(node->get_node_base_interface(), notify); }
+  virtual void remove_node(Node::SharedPtr node, bool notify = true) {
+    remove_node(node->get_node_base_interface(), notify);
+  }
   // A group that is not added with its node, or in a program with its own main() any. In a component the others run anyway.
   // std::runtime_error: an executor has it already.
   virtual void add_callback_group(CallbackGroup::SharedPtr group, NodeBase node, bool notify = true);
@@ -85,8 +87,9 @@ class MultiThreadedExecutor : public Executor {
   std::size_t get_number_of_threads() const { return 1; }
 };
 template <class FutureT, class Rep = std::int64_t, class Period = std::milli>
-FutureReturnCode spin_node_until_future_complete(Executor& executor, Executor::NodeBase node, const FutureT& future,
-                                                 std::chrono::duration<Rep, Period> timeout = std::chrono::duration<Rep, Period>(-1)) {
+FutureReturnCode spin_node_until_future_complete(
+    Executor& executor, Executor::NodeBase node, const FutureT& future,
+    std::chrono::duration<Rep, Period> timeout = std::chrono::duration<Rep, Period>(-1)) {
   executor.add_node(node);
   const auto code = executor.spin_until_future_complete(future, timeout);
   executor.remove_node(node);
@@ -108,13 +111,13 @@ void spin_some(Node::SharedPtr node);
 inline void spin_all(Node::SharedPtr node, std::chrono::nanoseconds) { spin_some(node); }
 
 template <class NodeT, class FutureT, class Rep = std::int64_t, class Period = std::milli>
-FutureReturnCode spin_until_future_complete(std::shared_ptr<NodeT> node, const FutureT& future,
-                                            std::chrono::duration<Rep, Period> timeout = std::chrono::duration<Rep, Period>(-1)) {
+FutureReturnCode spin_until_future_complete(
+    std::shared_ptr<NodeT> node, const FutureT& future,
+    std::chrono::duration<Rep, Period> timeout = std::chrono::duration<Rep, Period>(-1)) {
   Executor executor;
   if constexpr (std::is_base_of_v<node_interfaces::NodeBaseInterface, NodeT>)
     return executors::spin_node_until_future_complete(executor, node, future, timeout);
-  else
-    return executors::spin_node_until_future_complete(executor, node->get_node_base_interface(), future, timeout);
+  else return executors::spin_node_until_future_complete(executor, node->get_node_base_interface(), future, timeout);
 }
 
 }  // namespace rclcpp

@@ -16,7 +16,8 @@ class GenericPublisher : public PublisherBase {
   void publish(const SerializedMessage& message) { publish(SerializedMessage(message)); }
   // Its bytes are not copied.
   void publish(SerializedMessage&& message) {
-    if (message.size() < 4) throw std::runtime_error("serialized message for topic '" + std::string(get_topic_name()) + "' is too short");
+    if (message.size() < 4)
+      throw std::runtime_error("serialized message for topic '" + std::string(get_topic_name()) + "' is too short");
     publisher_->publish(convoy::nodes::MessageValue::owned(*type_, new SerializedMessage(std::move(message))));
   }
   void publish_as_loaned_msg(const SerializedMessage& message) { publish(message); }

@@ -28,9 +28,12 @@ void deliver_bytes(Callback& callback, convoy::nodes::Delivery& d) {
     if constexpr (Shape::with_info) callback(std::forward<decltype(message)>(message), MessageInfo(d));
     else callback(std::forward<decltype(message)>(message));
   };
-  const auto own = [&] { return std::unique_ptr<SerializedMessage>(static_cast<SerializedMessage*>(d.message.take())); };
+  const auto own = [&] {
+    return std::unique_ptr<SerializedMessage>(static_cast<SerializedMessage*>(d.message.take()));
+  };
   if constexpr (Shape::how == Takes::kConstRef) call(*static_cast<const SerializedMessage*>(d.message.get()));
-  else if constexpr (Shape::how == Takes::kSharedConst) call(std::static_pointer_cast<const SerializedMessage>(d.message.share()));
+  else if constexpr (Shape::how == Takes::kSharedConst)
+    call(std::static_pointer_cast<const SerializedMessage>(d.message.share()));
   else if constexpr (Shape::how == Takes::kShared) call(std::shared_ptr<SerializedMessage>(own()));
   else call(own());
 }

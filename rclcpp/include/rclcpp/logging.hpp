@@ -20,31 +20,45 @@ bool throttle(const Clock& clock, std::int64_t ms, std::int64_t& last);
 
 }  // namespace rclcpp::detail
 
-#define RCLCPP_DETAIL_LOG(severity, condition, logger, ...)                          \
-  do {                                                                               \
-    const ::rclcpp::Logger rclcpp_logger = (logger);                                 \
-    if (::rclcpp::detail::log_enabled(rclcpp_logger, severity) && (condition))       \
-      ::rclcpp::detail::log_format(rclcpp_logger, severity, __VA_ARGS__);            \
+#define RCLCPP_DETAIL_LOG(severity, condition, logger, ...)                    \
+  do {                                                                         \
+    const ::rclcpp::Logger rclcpp_logger = (logger);                           \
+    if (::rclcpp::detail::log_enabled(rclcpp_logger, severity) && (condition)) \
+      ::rclcpp::detail::log_format(rclcpp_logger, severity, __VA_ARGS__);      \
   } while (false)
-#define RCLCPP_DETAIL_STREAM(severity, condition, logger, stream)                    \
-  do {                                                                               \
-    const ::rclcpp::Logger rclcpp_logger = (logger);                                 \
-    if (::rclcpp::detail::log_enabled(rclcpp_logger, severity) && (condition)) {     \
-      std::ostringstream rclcpp_text;                                                \
-      rclcpp_text << stream;                                                         \
-      ::rclcpp::detail::log_text(rclcpp_logger, severity, rclcpp_text.str());        \
-    }                                                                                \
+#define RCLCPP_DETAIL_STREAM(severity, condition, logger, stream)                \
+  do {                                                                           \
+    const ::rclcpp::Logger rclcpp_logger = (logger);                             \
+    if (::rclcpp::detail::log_enabled(rclcpp_logger, severity) && (condition)) { \
+      std::ostringstream rclcpp_text;                                            \
+      rclcpp_text << stream;                                                     \
+      ::rclcpp::detail::log_text(rclcpp_logger, severity, rclcpp_text.str());    \
+    }                                                                            \
   } while (false)
 
 // Each place in the code has a state of its own.
-#define RCLCPP_DETAIL_ONCE ([] { static bool before = false; return !std::exchange(before, true); }())
-#define RCLCPP_DETAIL_AFTER_FIRST ([] { static bool before = false; return std::exchange(before, true); }())
-#define RCLCPP_DETAIL_THROTTLE(clock, ms) \
-  ([&] { static std::int64_t last = -1; return ::rclcpp::detail::throttle(clock, ms, last); }())
+#define RCLCPP_DETAIL_ONCE               \
+  ([] {                                  \
+    static bool before = false;          \
+    return !std::exchange(before, true); \
+  }())
+#define RCLCPP_DETAIL_AFTER_FIRST       \
+  ([] {                                 \
+    static bool before = false;         \
+    return std::exchange(before, true); \
+  }())
+#define RCLCPP_DETAIL_THROTTLE(clock, ms)               \
+  ([&] {                                                \
+    static std::int64_t last = -1;                      \
+    return ::rclcpp::detail::throttle(clock, ms, last); \
+  }())
 // The first one is due, and passed over.
-#define RCLCPP_DETAIL_AFTER_FIRST_THROTTLE(clock, ms) \
-  ([&] { static std::int64_t last = -1; static bool before = false; \
-         return ::rclcpp::detail::throttle(clock, ms, last) && std::exchange(before, true); }())
+#define RCLCPP_DETAIL_AFTER_FIRST_THROTTLE(clock, ms)                                  \
+  ([&] {                                                                               \
+    static std::int64_t last = -1;                                                     \
+    static bool before = false;                                                        \
+    return ::rclcpp::detail::throttle(clock, ms, last) && std::exchange(before, true); \
+  }())
 
 #define RCLCPP_DEBUG(logger, ...) RCLCPP_DETAIL_LOG(10, true, logger, __VA_ARGS__)
 #define RCLCPP_DEBUG_ONCE(logger, ...) RCLCPP_DETAIL_LOG(10, RCLCPP_DETAIL_ONCE, logger, __VA_ARGS__)

@@ -16,15 +16,15 @@
 #include "rclcpp/create_timer.hpp"
 #include "rclcpp/generic_publisher.hpp"
 #include "rclcpp/generic_subscription.hpp"
-#include "rclcpp/node_options.hpp"
 #include "rclcpp/node_interfaces/node_interfaces.hpp"
+#include "rclcpp/node_options.hpp"
 
 namespace rclcpp {
 
 namespace detail {
 // The form of a type that generic publishers and subscriptions use; std::runtime_error: no name of a type.
 const convoy::nodes::MessageType& generic_type(const std::string& type);
-}
+}  // namespace detail
 
 class Node : public std::enable_shared_from_this<Node> {
  public:
@@ -53,32 +53,36 @@ class Node : public std::enable_shared_from_this<Node> {
   template <class MessageT, class AllocatorT = std::allocator<void>, class PublisherT = Publisher<MessageT, AllocatorT>>
   std::shared_ptr<PublisherT> create_publisher(const std::string& topic, const QoS& qos,
                                                const PublisherOptionsWithAllocator<AllocatorT>& options = {}) {
-    return detail::make_publisher<MessageT, AllocatorT, PublisherT>(parameters_.get(), parts_->topics, extended(topic), qos,
-                                                                    options);
+    return detail::make_publisher<MessageT, AllocatorT, PublisherT>(parameters_.get(), parts_->topics, extended(topic),
+                                                                    qos, options);
   }
   template <class MessageT, class CallbackT, class AllocatorT = std::allocator<void>,
             class SubscriptionT = Subscription<MessageT, AllocatorT>>
   std::shared_ptr<SubscriptionT> create_subscription(const std::string& topic, const QoS& qos, CallbackT&& callback,
                                                      const SubscriptionOptionsWithAllocator<AllocatorT>& options = {}) {
-    return detail::make_subscription<MessageT, AllocatorT, SubscriptionT>(parameters_.get(), parts_->topics, extended(topic),
-                                                                          qos, std::forward<CallbackT>(callback), options);
+    return detail::make_subscription<MessageT, AllocatorT, SubscriptionT>(
+        parameters_.get(), parts_->topics, extended(topic), qos, std::forward<CallbackT>(callback), options);
   }
   // The type by its name, "std_msgs/msg/String"; its package need not be there.
   template <class AllocatorT = std::allocator<void>>
-  std::shared_ptr<GenericPublisher> create_generic_publisher(const std::string& topic, const std::string& type, const QoS& qos,
+  std::shared_ptr<GenericPublisher> create_generic_publisher(const std::string& topic, const std::string& type,
+                                                             const QoS& qos,
                                                              const PublisherOptionsWithAllocator<AllocatorT>& = {}) {
     return create_generic_publisher(topic, detail::generic_type(type), qos);
   }
-  std::shared_ptr<GenericPublisher> create_generic_publisher(const std::string& topic, const convoy::nodes::MessageType& type,
-                                                             const QoS& qos);
+  std::shared_ptr<GenericPublisher> create_generic_publisher(const std::string& topic,
+                                                             const convoy::nodes::MessageType& type, const QoS& qos);
   template <class CallbackT, class AllocatorT = std::allocator<void>>
   std::shared_ptr<GenericSubscription> create_generic_subscription(
       const std::string& topic, const std::string& type, const QoS& qos, CallbackT&& callback,
       const SubscriptionOptionsWithAllocator<AllocatorT>& options = {}) {
     using Callback = std::decay_t<CallbackT>;
     auto made = base_->kernel().create_subscription(
-        {.topic = extended(topic), .type = &detail::generic_type(type), .qos = qos.requested(),
-         .takes_ownership = detail::CallbackShape<Callback, SerializedMessage>::owns, .group = detail::kernel_of(options.callback_group),
+        {.topic = extended(topic),
+         .type = &detail::generic_type(type),
+         .qos = qos.requested(),
+         .takes_ownership = detail::CallbackShape<Callback, SerializedMessage>::owns,
+         .group = detail::kernel_of(options.callback_group),
          .callback = [simulation = &base_->simulation(), who = &base_->about("topic", topic),
                       call = Callback(std::forward<CallbackT>(callback))](convoy::nodes::Delivery& d) mutable {
            simulation->guarded(*who, [&] { detail::deliver_bytes(call, d); });
@@ -91,8 +95,8 @@ class Node : public std::enable_shared_from_this<Node> {
                                                                         CallbackT callback,
                                                                         CallbackGroup::SharedPtr group = nullptr,
                                                                         bool autostart = true) {
-    return detail::make_timer<WallTimer<std::decay_t<CallbackT>>>(*base_, detail::checked_period(period), std::move(callback),
-                                                                  group, autostart);
+    return detail::make_timer<WallTimer<std::decay_t<CallbackT>>>(*base_, detail::checked_period(period),
+                                                                  std::move(callback), group, autostart);
   }
   template <class Rep, class Period, class CallbackT>
   std::shared_ptr<GenericTimer<std::decay_t<CallbackT>>> create_timer(std::chrono::duration<Rep, Period> period,
@@ -103,12 +107,14 @@ class Node : public std::enable_shared_from_this<Node> {
                                                                      std::move(callback), group, autostart);
   }
   template <class ServiceT, class CallbackT>
-  std::shared_ptr<Service<ServiceT>> create_service(const std::string& name, CallbackT&& callback, const QoS& = ServicesQoS(),
+  std::shared_ptr<Service<ServiceT>> create_service(const std::string& name, CallbackT&& callback,
+                                                    const QoS& = ServicesQoS(),
                                                     CallbackGroup::SharedPtr group = nullptr) {
     return detail::make_service<ServiceT>(*base_, extended(name), std::forward<CallbackT>(callback), group);
   }
   template <class ServiceT, class CallbackT>
-  std::shared_ptr<Service<ServiceT>> create_service(const std::string& name, CallbackT&& callback, const rmw_qos_profile_t&,
+  std::shared_ptr<Service<ServiceT>> create_service(const std::string& name, CallbackT&& callback,
+                                                    const rmw_qos_profile_t&,
                                                     CallbackGroup::SharedPtr group = nullptr) {
     return detail::make_service<ServiceT>(*base_, extended(name), std::forward<CallbackT>(callback), group);
   }
@@ -129,8 +135,8 @@ class Node : public std::enable_shared_from_this<Node> {
                                           const Descriptor& descriptor = Descriptor(), bool ignore_override = false) {
     return parameters_->declare_parameter(name, value, descriptor, ignore_override);
   }
-  const ParameterValue& declare_parameter(const std::string& name, ParameterType type, const Descriptor& descriptor = Descriptor(),
-                                          bool ignore_override = false) {
+  const ParameterValue& declare_parameter(const std::string& name, ParameterType type,
+                                          const Descriptor& descriptor = Descriptor(), bool ignore_override = false) {
     return parameters_->declare_parameter(name, type, descriptor, ignore_override);
   }
   template <class T>
@@ -140,9 +146,10 @@ class Node : public std::enable_shared_from_this<Node> {
     return given.get<std::conditional_t<std::is_convertible_v<T, std::string>, std::string, T>>();
   }
   template <class T>
-  T declare_parameter(const std::string& name, const Descriptor& descriptor = Descriptor(), bool ignore_override = false) {
-    const auto type = static_cast<ParameterType>(
-        convoy::nodes::ParameterValue(std::in_place_type<detail::Stored<T>>).index());
+  T declare_parameter(const std::string& name, const Descriptor& descriptor = Descriptor(),
+                      bool ignore_override = false) {
+    const auto type =
+        static_cast<ParameterType>(convoy::nodes::ParameterValue(std::in_place_type<detail::Stored<T>>).index());
     const ParameterValue& given = declare_parameter(name, type, descriptor, ignore_override);
     if (given.get_type() == PARAMETER_NOT_SET) throw exceptions::ParameterUninitializedException(name);
     return given.get<T>();
@@ -152,7 +159,8 @@ class Node : public std::enable_shared_from_this<Node> {
                                     bool ignore_overrides = false) {
     std::vector<T> values;
     for (const auto& [name, value] : parameters)
-      values.push_back(declare_parameter(prefix.empty() ? name : prefix + "." + name, value, Descriptor(), ignore_overrides));
+      values.push_back(
+          declare_parameter(prefix.empty() ? name : prefix + "." + name, value, Descriptor(), ignore_overrides));
     return values;
   }
   void undeclare_parameter(const std::string& name) { parameters_->undeclare_parameter(name); }
@@ -215,16 +223,23 @@ class Node : public std::enable_shared_from_this<Node> {
       PreSetParametersCallbackHandle::PreSetParametersCallbackType callback) {
     return parameters_->add_pre_set_parameters_callback(std::move(callback));
   }
-  [[nodiscard]] OnSetParametersCallbackHandle::SharedPtr add_on_set_parameters_callback(OnSetParametersCallbackType callback) {
+  [[nodiscard]] OnSetParametersCallbackHandle::SharedPtr add_on_set_parameters_callback(
+      OnSetParametersCallbackType callback) {
     return parameters_->add_on_set_parameters_callback(std::move(callback));
   }
   PostSetParametersCallbackHandle::SharedPtr add_post_set_parameters_callback(
       PostSetParametersCallbackHandle::PostSetParametersCallbackType callback) {
     return parameters_->add_post_set_parameters_callback(std::move(callback));
   }
-  void remove_pre_set_parameters_callback(const PreSetParametersCallbackHandle* h) { parameters_->remove_callback(h->id); }
-  void remove_on_set_parameters_callback(const OnSetParametersCallbackHandle* h) { parameters_->remove_callback(h->id); }
-  void remove_post_set_parameters_callback(const PostSetParametersCallbackHandle* h) { parameters_->remove_callback(h->id); }
+  void remove_pre_set_parameters_callback(const PreSetParametersCallbackHandle* h) {
+    parameters_->remove_callback(h->id);
+  }
+  void remove_on_set_parameters_callback(const OnSetParametersCallbackHandle* h) {
+    parameters_->remove_callback(h->id);
+  }
+  void remove_post_set_parameters_callback(const PostSetParametersCallbackHandle* h) {
+    parameters_->remove_callback(h->id);
+  }
 
   // --- who else is there
   std::vector<std::string> get_node_names() const { return parts_->graph.get_node_names(); }
@@ -245,7 +260,8 @@ class Node : public std::enable_shared_from_this<Node> {
   std::vector<TopicEndpointInfo> get_publishers_info_by_topic(const std::string& topic, bool no_mangle = false) const {
     return parts_->graph.get_publishers_info_by_topic(topic, no_mangle);
   }
-  std::vector<TopicEndpointInfo> get_subscriptions_info_by_topic(const std::string& topic, bool no_mangle = false) const {
+  std::vector<TopicEndpointInfo> get_subscriptions_info_by_topic(const std::string& topic,
+                                                                 bool no_mangle = false) const {
     return parts_->graph.get_subscriptions_info_by_topic(topic, no_mangle);
   }
   Event::SharedPtr get_graph_event() { return parts_->graph.get_graph_event(); }
@@ -260,7 +276,9 @@ class Node : public std::enable_shared_from_this<Node> {
   node_interfaces::NodeGraphInterface::SharedPtr get_node_graph_interface() { return {parts_, &parts_->graph}; }
   node_interfaces::NodeLoggingInterface::SharedPtr get_node_logging_interface() { return {parts_, &parts_->logging}; }
   node_interfaces::NodeParametersInterface::SharedPtr get_node_parameters_interface() { return parameters_; }
-  node_interfaces::NodeServicesInterface::SharedPtr get_node_services_interface() { return {parts_, &parts_->services}; }
+  node_interfaces::NodeServicesInterface::SharedPtr get_node_services_interface() {
+    return {parts_, &parts_->services};
+  }
   node_interfaces::NodeTimeSourceInterface::SharedPtr get_node_time_source_interface() {
     return {parts_, &parts_->time_source};
   }
@@ -269,7 +287,9 @@ class Node : public std::enable_shared_from_this<Node> {
   node_interfaces::NodeTypeDescriptionsInterface::SharedPtr get_node_type_descriptions_interface() {
     return {parts_, &parts_->type_descriptions};
   }
-  node_interfaces::NodeWaitablesInterface::SharedPtr get_node_waitables_interface() { return {parts_, &parts_->waitables}; }
+  node_interfaces::NodeWaitablesInterface::SharedPtr get_node_waitables_interface() {
+    return {parts_, &parts_->waitables};
+  }
 
  protected:
   Node(const Node& other, const std::string& sub_namespace);

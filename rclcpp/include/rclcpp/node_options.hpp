@@ -10,12 +10,12 @@
 
 namespace rclcpp {
 
-#define RCLCPP_DETAIL_OPTION(type, name, initial)                   \
- private:                                                           \
-  type name##_ = initial;                                           \
-                                                                    \
- public:                                                            \
-  type name() const { return name##_; }                             \
+#define RCLCPP_DETAIL_OPTION(type, name, initial) \
+ private:                                         \
+  type name##_ = initial;                         \
+                                                  \
+ public:                                          \
+  type name() const { return name##_; }           \
   NodeOptions& name(type value) { return name##_ = value, *this; }
 
 class NodeOptions {

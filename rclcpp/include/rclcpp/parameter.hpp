@@ -14,8 +14,8 @@ class Parameter {
   explicit Parameter(const std::string& name) : name_(name) {}
   Parameter(const std::string& name, const ParameterValue& value) : name_(name), value_(value) {}
   template <class T>
-    requires(!std::is_same_v<std::decay_t<T>, ParameterValue>)
-  Parameter(const std::string& name, T value) : name_(name), value_(ParameterValue(value)) {}
+  requires(!std::is_same_v<std::decay_t<T>, ParameterValue>) Parameter(const std::string& name, T value)
+      : name_(name), value_(ParameterValue(value)) {}
   Parameter(const std::string& name, const char* value) : name_(name), value_(ParameterValue(std::string(value))) {}
 
   const std::string& get_name() const { return name_; }

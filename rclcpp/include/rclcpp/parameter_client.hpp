@@ -26,16 +26,18 @@ class AsyncParametersClient {
   using Heard = std::function<void(std::shared_future<T>)>;
 
   // Without a name, of the node itself.
-  AsyncParametersClient(node_interfaces::NodeBaseInterface::SharedPtr base, node_interfaces::NodeTopicsInterface::SharedPtr topics,
+  AsyncParametersClient(node_interfaces::NodeBaseInterface::SharedPtr base,
+                        node_interfaces::NodeTopicsInterface::SharedPtr topics,
                         node_interfaces::NodeGraphInterface::SharedPtr graph,
                         node_interfaces::NodeServicesInterface::SharedPtr services, const std::string& remote = "",
                         const QoS& qos = ParametersQoS(), CallbackGroup::SharedPtr group = nullptr);
   template <class NodeT>
-    requires node_interfaces::has_topics_interface<std::remove_cvref_t<NodeT>>
+  requires node_interfaces::has_topics_interface<std::remove_cvref_t<NodeT>>
   explicit AsyncParametersClient(const NodeT& node, const std::string& remote = "", const QoS& qos = ParametersQoS(),
                                  CallbackGroup::SharedPtr group = nullptr)
-      : AsyncParametersClient(node_interfaces::get_node_base_interface(node), node_interfaces::get_node_topics_interface(node),
-                              nullptr, nullptr, remote, qos, std::move(group)) {}
+      : AsyncParametersClient(node_interfaces::get_node_base_interface(node),
+                              node_interfaces::get_node_topics_interface(node), nullptr, nullptr, remote, qos,
+                              std::move(group)) {}
   template <class NodeT>
   AsyncParametersClient(const NodeT& node, const std::string& remote, const rmw_qos_profile_t& qos,
                         CallbackGroup::SharedPtr group = nullptr)
@@ -51,7 +53,8 @@ class AsyncParametersClient {
                                                          Heard<std::vector<ParameterType>> callback = nullptr);
   Shared<std::vector<SetResult>> set_parameters(const std::vector<Parameter>& parameters,
                                                 Heard<std::vector<SetResult>> callback = nullptr);
-  Shared<SetResult> set_parameters_atomically(const std::vector<Parameter>& parameters, Heard<SetResult> callback = nullptr);
+  Shared<SetResult> set_parameters_atomically(const std::vector<Parameter>& parameters,
+                                              Heard<SetResult> callback = nullptr);
   Shared<std::vector<SetResult>> delete_parameters(const std::vector<std::string>& names);
   // What a parameter file says for the other node; a bad file throws InvalidParametersException.
   Shared<std::vector<SetResult>> load_parameters(const std::string& yaml_file);
@@ -64,9 +67,10 @@ class AsyncParametersClient {
     return on_parameter_event(topics_, std::forward<CallbackT>(callback), qos, options);
   }
   template <class CallbackT, class NodeT>
-    requires node_interfaces::has_topics_interface<std::remove_cvref_t<NodeT>>
+  requires node_interfaces::has_topics_interface<std::remove_cvref_t<NodeT>>
   static Subscription<rcl_interfaces::msg::ParameterEvent>::SharedPtr on_parameter_event(
-      NodeT&& node, CallbackT&& callback, const QoS& qos = ParameterEventsQoS(), const SubscriptionOptions& options = {}) {
+      NodeT&& node, CallbackT&& callback, const QoS& qos = ParameterEventsQoS(),
+      const SubscriptionOptions& options = {}) {
     return create_subscription<rcl_interfaces::msg::ParameterEvent>(node_interfaces::get_node_topics_interface(node),
                                                                     "/parameter_events", qos,
                                                                     std::forward<CallbackT>(callback), options);
@@ -93,13 +97,12 @@ class SyncParametersClient {
  public:
   RCLCPP_SMART_PTR_DEFINITIONS(SyncParametersClient)
   template <class NodeT>
-    requires node_interfaces::has_topics_interface<std::remove_cvref_t<NodeT>>
+  requires node_interfaces::has_topics_interface<std::remove_cvref_t<NodeT>>
   explicit SyncParametersClient(const NodeT& node, const std::string& remote = "", const QoS& qos = ParametersQoS())
       : SyncParametersClient(nullptr, node, remote, qos) {}
   template <class NodeT>
-    requires node_interfaces::has_topics_interface<std::remove_cvref_t<NodeT>>
-  SyncParametersClient(Executor::SharedPtr, const NodeT& node, const std::string& remote = "",
-                       const QoS& qos = ParametersQoS())
+  requires node_interfaces::has_topics_interface<std::remove_cvref_t<NodeT>> SyncParametersClient(
+      Executor::SharedPtr, const NodeT& node, const std::string& remote = "", const QoS& qos = ParametersQoS())
       : SyncParametersClient(nullptr, node_interfaces::get_node_base_interface(node),
                              node_interfaces::get_node_topics_interface(node), nullptr, nullptr, remote, qos) {}
   SyncParametersClient(Executor::SharedPtr executor, node_interfaces::NodeBaseInterface::SharedPtr base,
@@ -110,8 +113,9 @@ class SyncParametersClient {
 
   // After a timeout: nothing, an unsuccessful result, or no results.
   template <class Rep = std::int64_t, class Period = std::milli>
-  std::vector<Parameter> get_parameters(const std::vector<std::string>& names,
-                                        std::chrono::duration<Rep, Period> timeout = std::chrono::duration<Rep, Period>(-1)) {
+  std::vector<Parameter> get_parameters(
+      const std::vector<std::string>& names,
+      std::chrono::duration<Rep, Period> timeout = std::chrono::duration<Rep, Period>(-1)) {
     return answer(async_->get_parameters(names), timeout);
   }
   bool has_parameter(const std::string& name);
@@ -128,12 +132,14 @@ class SyncParametersClient {
   }
   template <class Rep = std::int64_t, class Period = std::milli>
   std::vector<rcl_interfaces::msg::ParameterDescriptor> describe_parameters(
-      const std::vector<std::string>& names, std::chrono::duration<Rep, Period> timeout = std::chrono::duration<Rep, Period>(-1)) {
+      const std::vector<std::string>& names,
+      std::chrono::duration<Rep, Period> timeout = std::chrono::duration<Rep, Period>(-1)) {
     return answer(async_->describe_parameters(names), timeout);
   }
   template <class Rep = std::int64_t, class Period = std::milli>
   std::vector<ParameterType> get_parameter_types(
-      const std::vector<std::string>& names, std::chrono::duration<Rep, Period> timeout = std::chrono::duration<Rep, Period>(-1)) {
+      const std::vector<std::string>& names,
+      std::chrono::duration<Rep, Period> timeout = std::chrono::duration<Rep, Period>(-1)) {
     return answer(async_->get_parameter_types(names), timeout);
   }
   template <class Rep = std::int64_t, class Period = std::milli>
@@ -151,12 +157,14 @@ class SyncParametersClient {
   }
   template <class Rep = std::int64_t, class Period = std::milli>
   std::vector<rcl_interfaces::msg::SetParametersResult> delete_parameters(
-      const std::vector<std::string>& names, std::chrono::duration<Rep, Period> timeout = std::chrono::duration<Rep, Period>(-1)) {
+      const std::vector<std::string>& names,
+      std::chrono::duration<Rep, Period> timeout = std::chrono::duration<Rep, Period>(-1)) {
     return answer(async_->delete_parameters(names), timeout);
   }
   template <class Rep = std::int64_t, class Period = std::milli>
   std::vector<rcl_interfaces::msg::SetParametersResult> load_parameters(
-      const std::string& yaml_file, std::chrono::duration<Rep, Period> timeout = std::chrono::duration<Rep, Period>(-1)) {
+      const std::string& yaml_file,
+      std::chrono::duration<Rep, Period> timeout = std::chrono::duration<Rep, Period>(-1)) {
     return answer(async_->load_parameters(yaml_file), timeout);
   }
   // Throws std::runtime_error after a timeout.

@@ -26,8 +26,8 @@ class ParameterEventHandler {
   template <class NodeT>
   explicit ParameterEventHandler(const NodeT& node, const QoS& qos = ParameterEventsQoS())
       : base_(node_interfaces::get_node_base_interface(node)), callbacks_(std::make_shared<Callbacks>()) {
-    subscription_ = create_subscription<Event>(node, "/parameter_events", qos,
-                                               [callbacks = callbacks_](const Event& event) { callbacks->hear(event); });
+    subscription_ = create_subscription<Event>(
+        node, "/parameter_events", qos, [callbacks = callbacks_](const Event& event) { callbacks->hear(event); });
   }
 
   // A callback goes with the last holder of its handle. The newest is called first.

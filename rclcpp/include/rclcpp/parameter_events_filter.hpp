@@ -19,13 +19,14 @@ class ParameterEventsFilter {
   enum class EventType { NEW, DELETED, CHANGED };
   using EventPair = std::pair<EventType, const rcl_interfaces::msg::Parameter*>;
 
-  ParameterEventsFilter(std::shared_ptr<const rcl_interfaces::msg::ParameterEvent> event, const std::vector<std::string>& names,
-                        const std::vector<EventType>& types)
+  ParameterEventsFilter(std::shared_ptr<const rcl_interfaces::msg::ParameterEvent> event,
+                        const std::vector<std::string>& names, const std::vector<EventType>& types)
       : event_(std::move(event)) {
     const auto add = [&](EventType type, const auto& list) {
       if (std::find(types.begin(), types.end(), type) == types.end()) return;
       for (const auto& parameter : list)
-        if (std::find(names.begin(), names.end(), parameter.name) != names.end()) result_.emplace_back(type, &parameter);
+        if (std::find(names.begin(), names.end(), parameter.name) != names.end())
+          result_.emplace_back(type, &parameter);
     };
     add(EventType::NEW, event_->new_parameters);
     add(EventType::CHANGED, event_->changed_parameters);

@@ -36,11 +36,14 @@ class ParameterTypeException : public std::runtime_error {
 
 namespace detail {
 
-template <class T> struct IsVector : std::false_type {};
-template <class T> struct IsVector<std::vector<T>> : std::true_type {};
+template <class T>
+struct IsVector : std::false_type {};
+template <class T>
+struct IsVector<std::vector<T>> : std::true_type {};
 
 // What a C++ type is stored as.
-template <class T> auto stored_as() {
+template <class T>
+auto stored_as() {
   if constexpr (std::is_same_v<T, bool>) return bool{};
   else if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) return std::int64_t{};
   else if constexpr (std::is_floating_point_v<T>) return double{};
@@ -51,7 +54,8 @@ template <class T> auto stored_as() {
     else return std::vector<decltype(stored_as<E>())>{};
   }
 }
-template <class T> using Stored = decltype(stored_as<T>());
+template <class T>
+using Stored = decltype(stored_as<T>());
 
 template <ParameterType type>
 using AlternativeOf = std::variant_alternative_t<type, convoy::nodes::ParameterValue>;
@@ -64,8 +68,7 @@ class ParameterValue {
   explicit ParameterValue(convoy::nodes::ParameterValue value) : value_(std::move(value)) {}
   explicit ParameterValue(const rcl_interfaces::msg::ParameterValue& value);
   template <class T>
-    requires(!std::is_void_v<detail::Stored<T>>)
-  explicit ParameterValue(const T& value) {
+  requires(!std::is_void_v<detail::Stored<T>>) explicit ParameterValue(const T& value) {
     using S = detail::Stored<T>;
     if constexpr (std::is_same_v<S, T> || !detail::IsVector<T>::value) value_ = static_cast<S>(value);
     else value_ = S(value.begin(), value.end());

@@ -15,7 +15,10 @@ class PublisherBase : public std::enable_shared_from_this<PublisherBase> {
  public:
   RCLCPP_SMART_PTR_DEFINITIONS(PublisherBase)
   PublisherBase(convoy::nodes::Owned<convoy::nodes::Publisher> publisher, const QoS& qos)
-      : publisher_(std::move(publisher)), name_(publisher_->topic().name()), qos_(qos), gid_(gid_of(publisher_->rank())) {}
+      : publisher_(std::move(publisher)),
+        name_(publisher_->topic().name()),
+        qos_(qos),
+        gid_(gid_of(publisher_->rank())) {}
   virtual ~PublisherBase() = default;
 
   const char* get_topic_name() const { return name_.c_str(); }
@@ -67,27 +70,23 @@ class Publisher : public PublisherBase {
 
   // The object itself goes to the last owner.
   void publish(std::unique_ptr<Message> message) {
-    publisher_->publish(convoy::nodes::MessageValue::owned(convoy::ros::MessageTypeOf<Message>::instance(), message.release()));
+    publisher_->publish(
+        convoy::nodes::MessageValue::owned(convoy::ros::MessageTypeOf<Message>::instance(), message.release()));
   }
   void publish(const Message& message) { publisher_->publish_copy(&message); }
-  void publish(const PublishedType& own)
-    requires detail::is_adapted<MessageT>
-  {
+  void publish(const PublishedType& own) requires detail::is_adapted<MessageT> {
     auto message = std::make_unique<Message>();
     TypeAdapter<MessageT>::convert_to_ros_message(own, *message);
     publish(std::move(message));
   }
-  void publish(std::unique_ptr<PublishedType> own)
-    requires detail::is_adapted<MessageT>
-  {
-    publish(*own);
-  }
+  void publish(std::unique_ptr<PublishedType> own) requires detail::is_adapted<MessageT> { publish(*own); }
   void publish(LoanedMessage<Message, Allocator>&& message) { publish(message.release()); }
   // Bytes that are no such message are an error.
   void publish(const SerializedMessage& message) {
     const auto& type = convoy::ros::MessageTypeOf<Message>::instance();
     void* object = type.from_bytes(message.bytes());
-    if (!object) throw std::runtime_error("serialized message for topic '" + std::string(get_topic_name()) + "' is malformed");
+    if (!object)
+      throw std::runtime_error("serialized message for topic '" + std::string(get_topic_name()) + "' is malformed");
     publisher_->publish(convoy::nodes::MessageValue::owned(type, object));
   }
   LoanedMessage<Message, Allocator> borrow_loaned_message() { return LoanedMessage<Message, Allocator>(*this); }

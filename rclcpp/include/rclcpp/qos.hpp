@@ -7,20 +7,30 @@
 #include "rclcpp/duration.hpp"
 
 enum rmw_qos_history_policy_e {
-  RMW_QOS_POLICY_HISTORY_SYSTEM_DEFAULT, RMW_QOS_POLICY_HISTORY_KEEP_LAST, RMW_QOS_POLICY_HISTORY_KEEP_ALL,
+  RMW_QOS_POLICY_HISTORY_SYSTEM_DEFAULT,
+  RMW_QOS_POLICY_HISTORY_KEEP_LAST,
+  RMW_QOS_POLICY_HISTORY_KEEP_ALL,
   RMW_QOS_POLICY_HISTORY_UNKNOWN
 };
 enum rmw_qos_reliability_policy_e {
-  RMW_QOS_POLICY_RELIABILITY_SYSTEM_DEFAULT, RMW_QOS_POLICY_RELIABILITY_RELIABLE, RMW_QOS_POLICY_RELIABILITY_BEST_EFFORT,
-  RMW_QOS_POLICY_RELIABILITY_UNKNOWN, RMW_QOS_POLICY_RELIABILITY_BEST_AVAILABLE
+  RMW_QOS_POLICY_RELIABILITY_SYSTEM_DEFAULT,
+  RMW_QOS_POLICY_RELIABILITY_RELIABLE,
+  RMW_QOS_POLICY_RELIABILITY_BEST_EFFORT,
+  RMW_QOS_POLICY_RELIABILITY_UNKNOWN,
+  RMW_QOS_POLICY_RELIABILITY_BEST_AVAILABLE
 };
 enum rmw_qos_durability_policy_e {
-  RMW_QOS_POLICY_DURABILITY_SYSTEM_DEFAULT, RMW_QOS_POLICY_DURABILITY_TRANSIENT_LOCAL, RMW_QOS_POLICY_DURABILITY_VOLATILE,
-  RMW_QOS_POLICY_DURABILITY_UNKNOWN, RMW_QOS_POLICY_DURABILITY_BEST_AVAILABLE
+  RMW_QOS_POLICY_DURABILITY_SYSTEM_DEFAULT,
+  RMW_QOS_POLICY_DURABILITY_TRANSIENT_LOCAL,
+  RMW_QOS_POLICY_DURABILITY_VOLATILE,
+  RMW_QOS_POLICY_DURABILITY_UNKNOWN,
+  RMW_QOS_POLICY_DURABILITY_BEST_AVAILABLE
 };
 enum rmw_qos_liveliness_policy_e {
-  RMW_QOS_POLICY_LIVELINESS_SYSTEM_DEFAULT = 0, RMW_QOS_POLICY_LIVELINESS_AUTOMATIC = 1,
-  RMW_QOS_POLICY_LIVELINESS_MANUAL_BY_TOPIC = 3, RMW_QOS_POLICY_LIVELINESS_UNKNOWN = 4,
+  RMW_QOS_POLICY_LIVELINESS_SYSTEM_DEFAULT = 0,
+  RMW_QOS_POLICY_LIVELINESS_AUTOMATIC = 1,
+  RMW_QOS_POLICY_LIVELINESS_MANUAL_BY_TOPIC = 3,
+  RMW_QOS_POLICY_LIVELINESS_UNKNOWN = 4,
   RMW_QOS_POLICY_LIVELINESS_BEST_AVAILABLE = 5
 };
 using rmw_qos_history_policy_t = rmw_qos_history_policy_e;
@@ -41,43 +51,52 @@ struct rmw_qos_profile_t {
 };
 
 inline constexpr rmw_qos_profile_t rmw_qos_profile_default{};
-inline constexpr rmw_qos_profile_t rmw_qos_profile_sensor_data{
-    RMW_QOS_POLICY_HISTORY_KEEP_LAST, 5, RMW_QOS_POLICY_RELIABILITY_BEST_EFFORT};
+inline constexpr rmw_qos_profile_t rmw_qos_profile_sensor_data{RMW_QOS_POLICY_HISTORY_KEEP_LAST, 5,
+                                                               RMW_QOS_POLICY_RELIABILITY_BEST_EFFORT};
 inline constexpr rmw_qos_profile_t rmw_qos_profile_parameters{RMW_QOS_POLICY_HISTORY_KEEP_LAST, 1000};
 inline constexpr rmw_qos_profile_t rmw_qos_profile_parameter_events{RMW_QOS_POLICY_HISTORY_KEEP_LAST, 1000};
 inline constexpr rmw_qos_profile_t rmw_qos_profile_services_default{};
-inline constexpr rmw_qos_profile_t rmw_qos_profile_system_default{
-    RMW_QOS_POLICY_HISTORY_SYSTEM_DEFAULT, 0, RMW_QOS_POLICY_RELIABILITY_SYSTEM_DEFAULT,
-    RMW_QOS_POLICY_DURABILITY_SYSTEM_DEFAULT};
+inline constexpr rmw_qos_profile_t rmw_qos_profile_system_default{RMW_QOS_POLICY_HISTORY_SYSTEM_DEFAULT, 0,
+                                                                  RMW_QOS_POLICY_RELIABILITY_SYSTEM_DEFAULT,
+                                                                  RMW_QOS_POLICY_DURABILITY_SYSTEM_DEFAULT};
 inline constexpr rmw_qos_profile_t rmw_qos_profile_best_available{
-    RMW_QOS_POLICY_HISTORY_KEEP_LAST, 10, RMW_QOS_POLICY_RELIABILITY_BEST_AVAILABLE,
-    RMW_QOS_POLICY_DURABILITY_BEST_AVAILABLE, {}, {}, RMW_QOS_POLICY_LIVELINESS_BEST_AVAILABLE};
+    RMW_QOS_POLICY_HISTORY_KEEP_LAST,         10, RMW_QOS_POLICY_RELIABILITY_BEST_AVAILABLE,
+    RMW_QOS_POLICY_DURABILITY_BEST_AVAILABLE, {}, {},
+    RMW_QOS_POLICY_LIVELINESS_BEST_AVAILABLE};
 inline constexpr rmw_qos_profile_t rmw_qos_profile_unknown{
-    RMW_QOS_POLICY_HISTORY_UNKNOWN, 0, RMW_QOS_POLICY_RELIABILITY_UNKNOWN, RMW_QOS_POLICY_DURABILITY_UNKNOWN, {}, {},
+    RMW_QOS_POLICY_HISTORY_UNKNOWN,   0, RMW_QOS_POLICY_RELIABILITY_UNKNOWN, RMW_QOS_POLICY_DURABILITY_UNKNOWN, {}, {},
     RMW_QOS_POLICY_LIVELINESS_UNKNOWN};
 inline constexpr rmw_qos_profile_t rcl_qos_profile_rosout_default{
-    RMW_QOS_POLICY_HISTORY_KEEP_LAST, 1000, RMW_QOS_POLICY_RELIABILITY_RELIABLE, RMW_QOS_POLICY_DURABILITY_TRANSIENT_LOCAL,
-    {}, {10, 0}};
+    RMW_QOS_POLICY_HISTORY_KEEP_LAST,          1000, RMW_QOS_POLICY_RELIABILITY_RELIABLE,
+    RMW_QOS_POLICY_DURABILITY_TRANSIENT_LOCAL, {},   {10, 0}};
 
 namespace rclcpp {
 
 enum class HistoryPolicy {
-  KeepLast = RMW_QOS_POLICY_HISTORY_KEEP_LAST, KeepAll = RMW_QOS_POLICY_HISTORY_KEEP_ALL,
-  SystemDefault = RMW_QOS_POLICY_HISTORY_SYSTEM_DEFAULT, Unknown = RMW_QOS_POLICY_HISTORY_UNKNOWN
+  KeepLast = RMW_QOS_POLICY_HISTORY_KEEP_LAST,
+  KeepAll = RMW_QOS_POLICY_HISTORY_KEEP_ALL,
+  SystemDefault = RMW_QOS_POLICY_HISTORY_SYSTEM_DEFAULT,
+  Unknown = RMW_QOS_POLICY_HISTORY_UNKNOWN
 };
 enum class ReliabilityPolicy {
-  BestEffort = RMW_QOS_POLICY_RELIABILITY_BEST_EFFORT, Reliable = RMW_QOS_POLICY_RELIABILITY_RELIABLE,
-  SystemDefault = RMW_QOS_POLICY_RELIABILITY_SYSTEM_DEFAULT, BestAvailable = RMW_QOS_POLICY_RELIABILITY_BEST_AVAILABLE,
+  BestEffort = RMW_QOS_POLICY_RELIABILITY_BEST_EFFORT,
+  Reliable = RMW_QOS_POLICY_RELIABILITY_RELIABLE,
+  SystemDefault = RMW_QOS_POLICY_RELIABILITY_SYSTEM_DEFAULT,
+  BestAvailable = RMW_QOS_POLICY_RELIABILITY_BEST_AVAILABLE,
   Unknown = RMW_QOS_POLICY_RELIABILITY_UNKNOWN
 };
 enum class DurabilityPolicy {
-  Volatile = RMW_QOS_POLICY_DURABILITY_VOLATILE, TransientLocal = RMW_QOS_POLICY_DURABILITY_TRANSIENT_LOCAL,
-  SystemDefault = RMW_QOS_POLICY_DURABILITY_SYSTEM_DEFAULT, BestAvailable = RMW_QOS_POLICY_DURABILITY_BEST_AVAILABLE,
+  Volatile = RMW_QOS_POLICY_DURABILITY_VOLATILE,
+  TransientLocal = RMW_QOS_POLICY_DURABILITY_TRANSIENT_LOCAL,
+  SystemDefault = RMW_QOS_POLICY_DURABILITY_SYSTEM_DEFAULT,
+  BestAvailable = RMW_QOS_POLICY_DURABILITY_BEST_AVAILABLE,
   Unknown = RMW_QOS_POLICY_DURABILITY_UNKNOWN
 };
 enum class LivelinessPolicy {
-  Automatic = RMW_QOS_POLICY_LIVELINESS_AUTOMATIC, ManualByTopic = RMW_QOS_POLICY_LIVELINESS_MANUAL_BY_TOPIC,
-  SystemDefault = RMW_QOS_POLICY_LIVELINESS_SYSTEM_DEFAULT, BestAvailable = RMW_QOS_POLICY_LIVELINESS_BEST_AVAILABLE,
+  Automatic = RMW_QOS_POLICY_LIVELINESS_AUTOMATIC,
+  ManualByTopic = RMW_QOS_POLICY_LIVELINESS_MANUAL_BY_TOPIC,
+  SystemDefault = RMW_QOS_POLICY_LIVELINESS_SYSTEM_DEFAULT,
+  BestAvailable = RMW_QOS_POLICY_LIVELINESS_BEST_AVAILABLE,
   Unknown = RMW_QOS_POLICY_LIVELINESS_UNKNOWN
 };
 enum class QoSCompatibility { Ok, Warning, Error };
@@ -96,7 +115,8 @@ struct KeepLast : QoSInitialization {
 
 class QoS {
  public:
-  explicit QoS(const QoSInitialization& init, const rmw_qos_profile_t& profile = rmw_qos_profile_default) : p_(profile) {
+  explicit QoS(const QoSInitialization& init, const rmw_qos_profile_t& profile = rmw_qos_profile_default)
+      : p_(profile) {
     p_.history = init.history_policy, p_.depth = init.depth;
   }
   QoS(std::size_t depth) : QoS(KeepLast(depth)) {}  // NOLINT: implicit, as there
@@ -142,7 +162,8 @@ class QoS {
   convoy::nodes::QoS kernel(bool offer) const {
     const bool any_reliability = p_.reliability == RMW_QOS_POLICY_RELIABILITY_BEST_AVAILABLE;
     const bool any_durability = p_.durability == RMW_QOS_POLICY_DURABILITY_BEST_AVAILABLE;
-    return {.depth = static_cast<std::uint32_t>(p_.depth), .keep_all = p_.history == RMW_QOS_POLICY_HISTORY_KEEP_ALL,
+    return {.depth = static_cast<std::uint32_t>(p_.depth),
+            .keep_all = p_.history == RMW_QOS_POLICY_HISTORY_KEEP_ALL,
             .reliable = any_reliability ? offer : p_.reliability != RMW_QOS_POLICY_RELIABILITY_BEST_EFFORT,
             .transient_local = any_durability ? offer : p_.durability == RMW_QOS_POLICY_DURABILITY_TRANSIENT_LOCAL};
   }
@@ -152,9 +173,9 @@ bool operator==(const QoS& a, const QoS& b);
 inline bool operator!=(const QoS& a, const QoS& b) { return !(a == b); }
 
 // The profiles with their names.
-#define RCLCPP_DETAIL_PROFILE(Name, profile)                                                          \
-  class Name : public QoS {                                                                           \
-   public:                                                                                            \
+#define RCLCPP_DETAIL_PROFILE(Name, profile)                                                                    \
+  class Name : public QoS {                                                                                     \
+   public:                                                                                                      \
     explicit Name(const QoSInitialization& init = QoSInitialization::from_rmw(profile)) : QoS(init, profile) {} \
   };
 RCLCPP_DETAIL_PROFILE(SensorDataQoS, rmw_qos_profile_sensor_data)

@@ -15,8 +15,16 @@
 namespace rclcpp {
 
 enum class QosPolicyKind {
-  AvoidRosNamespaceConventions, Deadline, Depth, Durability, History, Lifespan, Liveliness, LivelinessLeaseDuration,
-  Reliability, Invalid
+  AvoidRosNamespaceConventions,
+  Deadline,
+  Depth,
+  Durability,
+  History,
+  Lifespan,
+  Liveliness,
+  LivelinessLeaseDuration,
+  Reliability,
+  Invalid
 };
 const char* qos_policy_kind_to_cstr(const QosPolicyKind& kind);
 std::ostream& operator<<(std::ostream& out, const QosPolicyKind& kind);
@@ -40,7 +48,8 @@ class QosOverridingOptions {
   QosOverridingOptions(std::initializer_list<QosPolicyKind> kinds, QosCallback callback = {}, std::string id = {})
       : kinds_(kinds), callback_(std::move(callback)), id_(std::move(id)) {}
   static QosOverridingOptions with_default_policies(QosCallback callback = {}, std::string id = {}) {
-    return {{QosPolicyKind::History, QosPolicyKind::Depth, QosPolicyKind::Reliability}, std::move(callback), std::move(id)};
+    return {
+        {QosPolicyKind::History, QosPolicyKind::Depth, QosPolicyKind::Reliability}, std::move(callback), std::move(id)};
   }
   const std::vector<QosPolicyKind>& get_policy_kinds() const { return kinds_; }
   const std::string& get_id() const { return id_; }

@@ -19,8 +19,8 @@
 #include <utility>
 #include <vector>
 
-#include "rclcpp/executors.hpp"
 #include "rclcpp/copy_all_parameter_values.hpp"
+#include "rclcpp/executors.hpp"
 #include "rclcpp/logging.hpp"
 #include "rclcpp/node.hpp"
 #include "rclcpp/parameter_client.hpp"
@@ -29,5 +29,5 @@
 #include "rclcpp/serialization.hpp"
 #include "rclcpp/typesupport_helpers.hpp"
 #include "rclcpp/utilities.hpp"
-#include "rclcpp/wait_set.hpp"
 #include "rclcpp/version.h"
+#include "rclcpp/wait_set.hpp"

@@ -69,8 +69,12 @@ class Service : public ServiceBase {
   std::shared_ptr<void> create_request() override { return std::make_shared<Request>(); }
   void handle_request(std::shared_ptr<rmw_request_id_t> id, std::shared_ptr<void> request) override {
     const convoy::nodes::CallId call = call_of(*id);
-    convoy::nodes::Delivery d{convoy::nodes::MessageValue::shared(convoy::ros::MessageTypeOf<Request>::instance(), request),
-                              {}, {}, call.index, call.client};
+    convoy::nodes::Delivery d{
+        convoy::nodes::MessageValue::shared(convoy::ros::MessageTypeOf<Request>::instance(), request),
+        {},
+        {},
+        call.index,
+        call.client};
     kernel().handle(d);
   }
   void send_response(rmw_request_id_t& id, Response& response) { send(id, std::make_unique<Response>(response)); }
@@ -94,7 +98,8 @@ class Service : public ServiceBase {
     } else if constexpr (std::is_invocable_v<Callback&, std::shared_ptr<Service>, Header, Req>) {
       callback(std::static_pointer_cast<Service>(this->shared_from_this()), header, std::move(request));  // deferred
     } else {
-      static_assert(std::is_invocable_v<Callback&, Header, Req>, "a service's callback takes (request, response), "
+      static_assert(std::is_invocable_v<Callback&, Header, Req>,
+                    "a service's callback takes (request, response), "
                     "(header, request, response), (header, request) or (service, header, request)");
       callback(header, std::move(request));  // deferred
     }
@@ -105,7 +110,8 @@ class Service : public ServiceBase {
     *static_cast<Request*>(request) = *static_cast<const Request*>(message.get());
   }
   void send(const rmw_request_id_t& id, std::unique_ptr<Response> response) {
-    kernel().respond(call_of(id), convoy::nodes::MessageValue::owned(convoy::ros::MessageTypeOf<Response>::instance(), response.release()));
+    kernel().respond(call_of(id), convoy::nodes::MessageValue::owned(convoy::ros::MessageTypeOf<Response>::instance(),
+                                                                     response.release()));
   }
 };
 

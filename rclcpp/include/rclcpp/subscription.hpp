@@ -23,10 +23,12 @@ enum class Takes { kConstRef, kSharedConst, kShared, kUnique, kSerializedShared,
 template <class Callback, class Message, class... Info>
 constexpr Takes takes() {
   if constexpr (std::is_invocable_v<Callback&, const Message&, Info...>) return Takes::kConstRef;
-  else if constexpr (std::is_invocable_v<Callback&, std::shared_ptr<const Message>, Info...>) return Takes::kSharedConst;
+  else if constexpr (std::is_invocable_v<Callback&, std::shared_ptr<const Message>, Info...>)
+    return Takes::kSharedConst;
   else if constexpr (std::is_invocable_v<Callback&, std::shared_ptr<Message>, Info...>) return Takes::kShared;
   else if constexpr (std::is_invocable_v<Callback&, std::unique_ptr<Message>, Info...>) return Takes::kUnique;
-  else if constexpr (std::is_invocable_v<Callback&, std::shared_ptr<SerializedMessage>, Info...>) return Takes::kSerializedShared;
+  else if constexpr (std::is_invocable_v<Callback&, std::shared_ptr<SerializedMessage>, Info...>)
+    return Takes::kSerializedShared;
   else if constexpr (std::is_invocable_v<Callback&, const SerializedMessage&, Info...>) return Takes::kSerializedRef;
   else return Takes::kNothing;
 }
@@ -45,8 +47,9 @@ struct CallbackShape {
   using Taken = std::conditional_t<custom, CustomType<MessageT>, RosType<MessageT>>;
   static constexpr bool with_info = ShapeFor<Callback, Taken>::with_info;
   static constexpr Takes how = ShapeFor<Callback, Taken>::how;
-  static_assert(how != Takes::kNothing, "a subscription's callback takes the message as const T&, as a shared_ptr, a "
-                                        "unique_ptr or a SerializedMessage, and optionally a MessageInfo");
+  static_assert(how != Takes::kNothing,
+                "a subscription's callback takes the message as const T&, as a shared_ptr, a "
+                "unique_ptr or a SerializedMessage, and optionally a MessageInfo");
   static constexpr bool owns = !custom && (how == Takes::kUnique || how == Takes::kShared);
 };
 
@@ -76,7 +79,8 @@ void deliver(Callback& callback, convoy::nodes::Delivery& d) {
   if constexpr (Shape::custom && Shape::how == Takes::kConstRef) call(*own());
   else if constexpr (Shape::custom && Shape::how == Takes::kSharedConst) call(std::shared_ptr<const Message>(own()));
   else if constexpr (Shape::how == Takes::kConstRef) call(*static_cast<const Message*>(d.message.get()));
-  else if constexpr (Shape::how == Takes::kSharedConst) call(std::static_pointer_cast<const Message>(d.message.share()));
+  else if constexpr (Shape::how == Takes::kSharedConst)
+    call(std::static_pointer_cast<const Message>(d.message.share()));
   else if constexpr (Shape::how == Takes::kShared) call(std::shared_ptr<Message>(own()));
   else if constexpr (Shape::how == Takes::kUnique) call(own());
   else if constexpr (Shape::how == Takes::kSerializedShared) call(bytes());
@@ -89,7 +93,9 @@ class SubscriptionBase : public std::enable_shared_from_this<SubscriptionBase> {
  public:
   RCLCPP_SMART_PTR_DEFINITIONS(SubscriptionBase)
   SubscriptionBase(convoy::nodes::Owned<convoy::nodes::Subscription> subscription, const QoS& qos)
-      : subscription_(std::move(subscription)), name_(subscription_->topic().name()), qos_(qos),
+      : subscription_(std::move(subscription)),
+        name_(subscription_->topic().name()),
+        qos_(qos),
         handle_{subscription_.get()} {}
   virtual ~SubscriptionBase() = default;
 
@@ -133,9 +139,7 @@ class Subscription : public SubscriptionBase {
   using SubscriptionBase::SubscriptionBase;
 
   bool take(ROSMessageType& message, MessageInfo& info) { return take_type_erased(&message, info); }
-  bool take(SubscribedType& message, MessageInfo& info)
-    requires(!std::is_same_v<SubscribedType, ROSMessageType>)
-  {
+  bool take(SubscribedType& message, MessageInfo& info) requires(!std::is_same_v<SubscribedType, ROSMessageType>) {
     ROSMessageType ros;
     if (!take_type_erased(&ros, info)) return false;
     TypeAdapter<MessageT>::convert_to_custom(ros, message);

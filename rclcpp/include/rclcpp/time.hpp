@@ -17,7 +17,8 @@ class Clock;
 class Time {
  public:
   Time(std::int32_t seconds, std::uint32_t nanoseconds, rcl_clock_type_t type = RCL_SYSTEM_TIME);
-  explicit Time(std::int64_t nanoseconds = 0, rcl_clock_type_t type = RCL_SYSTEM_TIME) : ns_(nanoseconds), type_(type) {}
+  explicit Time(std::int64_t nanoseconds = 0, rcl_clock_type_t type = RCL_SYSTEM_TIME)
+      : ns_(nanoseconds), type_(type) {}
   Time(const Time&) = default;
   Time(const builtin_interfaces::msg::Time& msg, rcl_clock_type_t type = RCL_ROS_TIME);  // NOLINT: implicit, as there
   Time& operator=(const Time&) = default;

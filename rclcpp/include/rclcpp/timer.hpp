@@ -33,7 +33,9 @@ class TimerBase : public std::enable_shared_from_this<TimerBase> {
   }
   convoy::nodes::Timer& kernel() const { return *timer_; }
   // The maker's, once: a callback may ask for its own timer, so there is one before the kernel's.
-  void set_kernel(convoy::nodes::Owned<convoy::nodes::Timer> timer) { timer_ = std::move(timer), handle_.timer = timer_.get(); }
+  void set_kernel(convoy::nodes::Owned<convoy::nodes::Timer> timer) {
+    timer_ = std::move(timer), handle_.timer = timer_.get();
+  }
   TimerInfo info() const;
 
   // For who asks instead of waiting for the callback (wait_set.hpp): the call counts as made, and is made by

@@ -34,7 +34,8 @@ struct ImplicitTypeAdapter {
 };
 
 template <class T>
-struct TypeAdapter<T, void, std::enable_if_t<ImplicitTypeAdapter<T>::is_specialized::value>> : ImplicitTypeAdapter<T> {};
+struct TypeAdapter<T, void, std::enable_if_t<ImplicitTypeAdapter<T>::is_specialized::value>> : ImplicitTypeAdapter<T> {
+};
 template <class T>
 struct TypeAdapter<T, void, std::enable_if_t<is_type_adapter<T>::value>> : T {};
 
@@ -59,5 +60,5 @@ using CustomType = typename TypeAdapter<MessageT>::custom_type;
 #define RCLCPP_USING_CUSTOM_TYPE_AS_ROS_MESSAGE_TYPE(CUSTOM_TYPE, ROS_MESSAGE_TYPE)                             \
   template <>                                                                                                   \
   struct rclcpp::ImplicitTypeAdapter<CUSTOM_TYPE> : public rclcpp::TypeAdapter<CUSTOM_TYPE, ROS_MESSAGE_TYPE> { \
-    static_assert(is_specialized::value, "there is no type adapter from this type to that message");           \
+    static_assert(is_specialized::value, "there is no type adapter from this type to that message");            \
   };

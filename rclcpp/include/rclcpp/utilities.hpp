@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "rclcpp/duration.hpp"
 #include "rclcpp/context.hpp"
+#include "rclcpp/duration.hpp"
 
 namespace rclcpp {
 
@@ -14,7 +14,8 @@ enum class SignalHandlerOptions { All, SigInt, SigTerm, None };
 // In a program with its own main(): makes the simulation that its nodes live in. In a component: nothing, it has one.
 void init(int argc, char const* const* argv, const InitOptions& options = {},
           SignalHandlerOptions signals = SignalHandlerOptions::All);
-std::vector<std::string> init_and_remove_ros_arguments(int argc, char const* const* argv, const InitOptions& options = {});
+std::vector<std::string> init_and_remove_ros_arguments(int argc, char const* const* argv,
+                                                       const InitOptions& options = {});
 std::vector<std::string> remove_ros_arguments(int argc, char const* const* argv);
 bool ok(Context::SharedPtr context = nullptr);
 bool shutdown(Context::SharedPtr context = nullptr, const std::string& reason = "user called rclcpp::shutdown()");

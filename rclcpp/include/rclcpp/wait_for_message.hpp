@@ -22,7 +22,8 @@ bool wait_for_message(MessageT& out, Node::SharedPtr node, const std::string& to
                       const QoS& qos = SystemDefaultsQoS()) {
   SubscriptionOptions options;
   options.callback_group = node->create_callback_group(CallbackGroupType::MutuallyExclusive, false);
-  auto subscription = node->create_subscription<MessageT>(topic, qos, [](std::shared_ptr<const MessageT>) {}, options);
+  auto subscription = node->create_subscription<MessageT>(
+      topic, qos, [](std::shared_ptr<const MessageT>) {}, options);
   return wait_for_message(out, subscription, nullptr, time);
 }
 

@@ -34,7 +34,8 @@ class WaitResult final {
 
   // The next that is ready, in the order of the wait set, once each; null: no more.
   std::shared_ptr<SubscriptionBase> next_ready_subscription() {
-    return next<SubscriptionBase>([](rcl_wait_set_t& s) { return std::pair(s.subscriptions, s.size_of_subscriptions); });
+    return next<SubscriptionBase>(
+        [](rcl_wait_set_t& s) { return std::pair(s.subscriptions, s.size_of_subscriptions); });
   }
   std::shared_ptr<ServiceBase> next_ready_service() {
     return next<ServiceBase>([](rcl_wait_set_t& s) { return std::pair(s.services, s.size_of_services); });
@@ -58,7 +59,8 @@ class WaitResult final {
     return {nullptr, from};
   }
   void clear_timer_with_index(std::size_t index) {
-    if (index >= get_wait_set().template size_of<TimerBase>()) throw std::out_of_range("given timer index is out of range");
+    if (index >= get_wait_set().template size_of<TimerBase>())
+      throw std::out_of_range("given timer index is out of range");
     set_->storage_get_rcl_wait_set().timers[index] = nullptr;
   }
 
@@ -67,7 +69,8 @@ class WaitResult final {
     if (set_) set_->wait_result_acquire();
   }
   void checked() const {
-    if (kind_ != WaitResultKind::Ready) throw std::runtime_error("cannot access wait set when the result was not ready");
+    if (kind_ != WaitResultKind::Ready)
+      throw std::runtime_error("cannot access wait set when the result was not ready");
   }
   bool looks() {
     if (set_ && set_->wait_result_dirty()) kind_ = WaitResultKind::Invalid;

@@ -60,7 +60,8 @@ class WaitSetBase {
   template <class T>
   void add(const std::shared_ptr<T>& one) {
     if (!one) throw std::invalid_argument(std::string(what<T>()) + " is nullptr");
-    if (exchange_in_use(*one, true)) throw std::runtime_error(std::string(what<T>()) + " already in use by another wait set");
+    if (exchange_in_use(*one, true))
+      throw std::runtime_error(std::string(what<T>()) + " already in use by another wait set");
     all<T>().push_back({one, nullptr, true});
     dirty_ = holding_;
   }
@@ -106,7 +107,8 @@ class WaitSetBase {
   void fill();
 
   std::tuple<std::vector<Waited<SubscriptionBase>>, std::vector<Waited<GuardCondition>>, std::vector<Waited<TimerBase>>,
-             std::vector<Waited<ClientBase>>, std::vector<Waited<ServiceBase>>, std::vector<Waited<Waitable>>> all_;
+             std::vector<Waited<ClientBase>>, std::vector<Waited<ServiceBase>>, std::vector<Waited<Waitable>>>
+      all_;
   convoy::ros::WaitArrays arrays_;
   bool owns_;
   bool holding_ = false;  // a result is there
@@ -118,7 +120,8 @@ class WaitSetBase {
 namespace wait_set_policies {
 
 struct SubscriptionEntry {
-  SubscriptionEntry(std::shared_ptr<SubscriptionBase> s = nullptr, const SubscriptionWaitSetMask& m = {})  // NOLINT: converts
+  SubscriptionEntry(std::shared_ptr<SubscriptionBase> s = nullptr,
+                    const SubscriptionWaitSetMask& m = {})  // NOLINT: converts
       : subscription(std::move(s)), mask(m) {}
   std::shared_ptr<SubscriptionBase> subscription;
   SubscriptionWaitSetMask mask;
@@ -187,7 +190,8 @@ class WaitSetTemplate final : public detail::WaitSetBase {
     using Result = WaitResult<WaitSetTemplate>;
     const WaitResultKind kind = wait_for(std::chrono::duration_cast<std::chrono::nanoseconds>(timeout));
     if (kind == WaitResultKind::Ready) return Result::from_ready_wait_result_kind(*this);
-    return kind == WaitResultKind::Empty ? Result::from_empty_wait_result_kind() : Result::from_timeout_wait_result_kind();
+    return kind == WaitResultKind::Empty ? Result::from_empty_wait_result_kind()
+                                         : Result::from_timeout_wait_result_kind();
   }
 
   // --- not of a static one
@@ -212,15 +216,18 @@ class WaitSetTemplate final : public detail::WaitSetBase {
   void prune_deleted_entities() { changeable(), prune(); }
 
  private:
-  static constexpr void changeable() { static_assert(!StoragePolicy::is_static, "what is in a StaticWaitSet stays as it is"); }
+  static constexpr void changeable() {
+    static_assert(!StoragePolicy::is_static, "what is in a StaticWaitSet stays as it is");
+  }
 };
 
 using WaitSet = WaitSetTemplate<wait_set_policies::SequentialSynchronization, wait_set_policies::DynamicStorage>;
-using ThreadSafeWaitSet = WaitSetTemplate<wait_set_policies::ThreadSafeSynchronization, wait_set_policies::DynamicStorage>;
+using ThreadSafeWaitSet =
+    WaitSetTemplate<wait_set_policies::ThreadSafeSynchronization, wait_set_policies::DynamicStorage>;
 template <std::size_t subscriptions, std::size_t guard_conditions, std::size_t timers, std::size_t clients,
           std::size_t services, std::size_t waitables>
-using StaticWaitSet =
-    WaitSetTemplate<wait_set_policies::SequentialSynchronization,
-                    wait_set_policies::StaticStorage<subscriptions, guard_conditions, timers, clients, services, waitables>>;
+using StaticWaitSet = WaitSetTemplate<
+    wait_set_policies::SequentialSynchronization,
+    wait_set_policies::StaticStorage<subscriptions, guard_conditions, timers, clients, services, waitables>>;
 
 }  // namespace rclcpp

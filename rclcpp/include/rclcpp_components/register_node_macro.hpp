@@ -37,7 +37,8 @@ class NodeFactoryTemplate : public NodeFactory {
  public:
   NodeInstanceWrapper create_node_instance(const rclcpp::NodeOptions& options) override {
     auto node = std::make_shared<NodeT>(options);
-    return {node, [](const std::shared_ptr<void>& n) { return static_cast<NodeT*>(n.get())->get_node_base_interface(); }};
+    return {node,
+            [](const std::shared_ptr<void>& n) { return static_cast<NodeT*>(n.get())->get_node_base_interface(); }};
   }
 };
 
@@ -65,9 +66,9 @@ std::vector<std::string> component_names();
 }  // namespace rclcpp_components
 
 // The number keeps several of them apart, also where sources are compiled together.
-#define RCLCPP_COMPONENTS_DETAIL_REGISTER2(NodeClass, number)                                          \
-  namespace {                                                                                          \
-  rclcpp_components::NodeFactoryTemplate<NodeClass> component_factory_##number;                        \
+#define RCLCPP_COMPONENTS_DETAIL_REGISTER2(NodeClass, number)                                                    \
+  namespace {                                                                                                    \
+  rclcpp_components::NodeFactoryTemplate<NodeClass> component_factory_##number;                                  \
   const rclcpp_components::Registration component_registration_##number(#NodeClass, component_factory_##number); \
   }
 #define RCLCPP_COMPONENTS_DETAIL_REGISTER(NodeClass, number) RCLCPP_COMPONENTS_DETAIL_REGISTER2(NodeClass, number)

@@ -49,7 +49,9 @@ int effective(const LaserScan& scan, int options) {
 void lay_out(PointCloud2& cloud, int options) {
   cloud.fields.clear();
   int offset = 0;
-  const auto add = [&](const char* name, int type) { offset = sensor_msgs::addPointField(cloud, name, 1, type, offset); };
+  const auto add = [&](const char* name, int type) {
+    offset = sensor_msgs::addPointField(cloud, name, 1, type, offset);
+  };
   for (const char* name : {"x", "y", "z"}) add(name, PointField::FLOAT32);
   if (options & channel_option::Intensity) add("intensity", PointField::FLOAT32);
   if (options & channel_option::Index) add("index", PointField::INT32);
@@ -61,7 +63,8 @@ void lay_out(PointCloud2& cloud, int options) {
 }
 
 // With the laser's pose in the target frame for each ray; null: its own frame.
-void project(const LaserScan& scan, PointCloud2& cloud, double cutoff, int options, const Pose* first, const Pose* last) {
+void project(const LaserScan& scan, PointCloud2& cloud, double cutoff, int options, const Pose* first,
+             const Pose* last) {
   options = effective(scan, options);
   lay_out(cloud, options);
   cloud.header = scan.header;
@@ -95,13 +98,16 @@ void project(const LaserScan& scan, PointCloud2& cloud, double cutoff, int optio
 
 }  // namespace
 
-void LaserProjection::projectLaser(const LaserScan& scan, PointCloud2& cloud, double range_cutoff, int channel_options) const {
+void LaserProjection::projectLaser(const LaserScan& scan, PointCloud2& cloud, double range_cutoff,
+                                   int channel_options) const {
   project(scan, cloud, range_cutoff, channel_options, nullptr, nullptr);
 }
 
-void LaserProjection::transformLaserScanToPointCloud(const std::string& target_frame, const LaserScan& scan, PointCloud2& cloud,
-                                                     tf2::BufferCore& buffer, double range_cutoff, int channel_options) const {
-  const tf2::TimePoint begin(std::chrono::seconds(scan.header.stamp.sec) + std::chrono::nanoseconds(scan.header.stamp.nanosec));
+void LaserProjection::transformLaserScanToPointCloud(const std::string& target_frame, const LaserScan& scan,
+                                                     PointCloud2& cloud, tf2::BufferCore& buffer, double range_cutoff,
+                                                     int channel_options) const {
+  const tf2::TimePoint begin(std::chrono::seconds(scan.header.stamp.sec) +
+                             std::chrono::nanoseconds(scan.header.stamp.nanosec));
   const double lasts = scan.ranges.empty() ? 0 : static_cast<double>(scan.ranges.size() - 1) * scan.time_increment;
   const tf2::TimePoint end = begin + std::chrono::nanoseconds(static_cast<std::int64_t>(lasts * 1e9));
   const Pose first = pose_of(buffer.lookupTransform(target_frame, scan.header.frame_id, begin));

@@ -115,7 +115,8 @@ TEST_CASE("the points of a scan come from where the laser was at the time of eac
   buffer.setTransform(transform(10, 0, 0), "t");
   buffer.setTransform(transform(12, 6, 0), "t");
   PointCloud2 cloud;
-  laser_geometry::LaserProjection().transformLaserScanToPointCloud("map", scan(), cloud, buffer, 10.0, channel::Viewpoint);
+  laser_geometry::LaserProjection().transformLaserScanToPointCloud("map", scan(), cloud, buffer, 10.0,
+                                                                   channel::Viewpoint);
 
   CHECK((cloud.header.frame_id == "map" && cloud.header.stamp.sec == 10 && cloud.width == 3));
   CHECK(layout(cloud) == "x@0 y@4 z@8 vp_x@12 vp_y@16 vp_z@20 24");
@@ -134,7 +135,8 @@ TEST_CASE("clouds and IMU readings go from frame to frame") {
   PointCloud2 cloud, moved;
   sensor_msgs::PointCloud2Modifier modifier(cloud);
   const int f = PointField::FLOAT32;
-  modifier.setPointCloud2Fields(7, "x", 1, f, "y", 1, f, "z", 1, f, "normal_x", 1, f, "normal_y", 1, f, "normal_z", 1, f, "i", 1, f);
+  modifier.setPointCloud2Fields(7, "x", 1, f, "y", 1, f, "z", 1, f, "normal_x", 1, f, "normal_y", 1, f, "normal_z", 1,
+                                f, "i", 1, f);
   modifier.resize(1);
   const float values[] = {1, 2, 3, 1, 0, 0, 42};
   std::memcpy(cloud.data.data(), values, sizeof values);

@@ -99,8 +99,10 @@ TEST_CASE("subscribers feed a synchronizer, and stop when they unsubscribe") {
   auto node = std::make_shared<rclcpp::Node>("n");
   message_filters::Subscriber<PointStamped> left(node, "left"), right(node.get(), "right", rmw_qos_profile_sensor_data);
   message_filters::TimeSynchronizer<PointStamped, PointStamped> sync(left, right, 10);
-  sync.registerCallback(std::bind([&](const Ptr& a, const Ptr&) { rig.tell(ns(a)); }, std::placeholders::_1, std::placeholders::_2));
-  auto to_left = node->create_publisher<PointStamped>("left", 10), to_right = node->create_publisher<PointStamped>("right", 10);
+  sync.registerCallback(
+      std::bind([&](const Ptr& a, const Ptr&) { rig.tell(ns(a)); }, std::placeholders::_1, std::placeholders::_2));
+  auto to_left = node->create_publisher<PointStamped>("left", 10),
+       to_right = node->create_publisher<PointStamped>("right", 10);
   const auto send = [&](int t) {
     to_left->publish(*at(t)), to_right->publish(*at(t));
     REQUIRE(rig.run_until(0));

@@ -18,8 +18,10 @@ std::string to_string(const GoalUUID& id) {
 
 GoalBook::GoalBook(const detail::Maker& at, rclcpp::Clock::SharedPtr clock, const std::string& action,
                    const rcl_action_server_options_t& options)
-    : clock_(std::move(clock)), options_(options),
-      status_(at.publisher<action_msgs::msg::GoalStatusArray>(action + "/_action/status", rclcpp::QoS(1).transient_local())) {}
+    : clock_(std::move(clock)),
+      options_(options),
+      status_(at.publisher<action_msgs::msg::GoalStatusArray>(action + "/_action/status",
+                                                              rclcpp::QoS(1).transient_local())) {}
 
 GoalBook::Entry* GoalBook::find(const GoalUUID& id) {
   const auto found = std::find_if(goals_.begin(), goals_.end(), [&](const Entry& e) { return e.id == id; });
@@ -41,7 +43,9 @@ void GoalBook::move(const GoalUUID& id, std::int8_t status) {
   bool legal = false;
   switch (status) {
     case GoalStatus::STATUS_EXECUTING: legal = from == GoalStatus::STATUS_ACCEPTED; break;
-    case GoalStatus::STATUS_CANCELING: legal = from == GoalStatus::STATUS_ACCEPTED || from == GoalStatus::STATUS_EXECUTING; break;
+    case GoalStatus::STATUS_CANCELING:
+      legal = from == GoalStatus::STATUS_ACCEPTED || from == GoalStatus::STATUS_EXECUTING;
+      break;
     case GoalStatus::STATUS_CANCELED: legal = from == GoalStatus::STATUS_CANCELING; break;
     default: legal = from == GoalStatus::STATUS_EXECUTING || from == GoalStatus::STATUS_CANCELING;
   }
@@ -83,7 +87,8 @@ void GoalBook::cancel(const CancelService::Request& request, CancelService::Resp
   response.return_code = CancelService::Response::ERROR_NONE;
   if (!any_id && !wanted) response.return_code = CancelService::Response::ERROR_UNKNOWN_GOAL_ID;
   else if (was_over && meant.empty()) response.return_code = CancelService::Response::ERROR_GOAL_TERMINATED;
-  else if (!meant.empty() && response.goals_canceling.empty()) response.return_code = CancelService::Response::ERROR_REJECTED;
+  else if (!meant.empty() && response.goals_canceling.empty())
+    response.return_code = CancelService::Response::ERROR_REJECTED;
   if (!response.goals_canceling.empty()) publish_status();
 }
 
@@ -103,8 +108,7 @@ std::vector<GoalUUID> GoalBook::forget_old() {
 // --- the client
 
 ClientBase::ClientBase(const detail::Maker& at, const std::string& action)
-    : cancel_(at.client<CancelService>(action + "/_action/cancel_goal")),
-      origin_(14695981039346656037u) {
+    : cancel_(at.client<CancelService>(action + "/_action/cancel_goal")), origin_(14695981039346656037u) {
   for (const char c : std::string(at.node_name()) + ' ' + cancel_->get_service_name())
     origin_ = (origin_ ^ static_cast<unsigned char>(c)) * 1099511628211u;
 }

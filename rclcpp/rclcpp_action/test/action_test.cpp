@@ -67,11 +67,14 @@ struct Server : rclcpp::Node {
 };
 
 struct Asker {
-  explicit Asker(Rig& r) : rig(r), client(rclcpp_action::create_client<Fibonacci>(node->get_node_base_interface(), node->get_node_graph_interface(),
-                                                       node->get_node_logging_interface(),
-                                                       node->get_node_waitables_interface(), "fib")) {
+  explicit Asker(Rig& r)
+      : rig(r),
+        client(rclcpp_action::create_client<Fibonacci>(
+            node->get_node_base_interface(), node->get_node_graph_interface(), node->get_node_logging_interface(),
+            node->get_node_waitables_interface(), "fib")) {
     options.goal_response_callback = [this](Client::GoalHandle::SharedPtr h) { rig.tell(h ? "accepted" : "rejected"); };
-    options.feedback_callback = [this](Client::GoalHandle::SharedPtr, const std::shared_ptr<const Fibonacci::Feedback> f) {
+    options.feedback_callback = [this](Client::GoalHandle::SharedPtr,
+                                       const std::shared_ptr<const Fibonacci::Feedback> f) {
       rig.tell("so far " + text(f->sequence));
     };
     options.result_callback = [this](const Client::WrappedResult& r) {
@@ -181,16 +184,20 @@ TEST_CASE("all goals are cancelled at once, and a callback may wait for a result
   auto server = std::make_shared<Server>();
   Asker asker(rig);
   auto group = asker.node->create_callback_group(rclcpp::CallbackGroupType::MutuallyExclusive);
-  auto timer = asker.node->create_wall_timer(5ns, [&] {
-    if (!rig.story.empty()) return;
-    rig.tell(asker.client->wait_for_action_server(1s) ? "there" : "not there");
-    auto handle = asker.send(40).get();
-    auto result = asker.client->async_get_result(handle);
-    rclcpp::sleep_for(12ns);
-    CHECK(asker.client->async_cancel_all_goals().get()->goals_canceling.size() == 1);
-    rig.tell(std::string("waited: ") + name_of(result.get().code));
-  }, group);
+  auto timer = asker.node->create_wall_timer(
+      5ns,
+      [&] {
+        if (!rig.story.empty()) return;
+        rig.tell(asker.client->wait_for_action_server(1s) ? "there" : "not there");
+        auto handle = asker.send(40).get();
+        auto result = asker.client->async_get_result(handle);
+        rclcpp::sleep_for(12ns);
+        CHECK(asker.client->async_cancel_all_goals().get()->goals_canceling.size() == 1);
+        rig.tell(std::string("waited: ") + name_of(result.get().code));
+      },
+      group);
   REQUIRE(rig.run_until(100));
 
-  CHECK(rig.story == Lines{"5: there", "5: accepted", "10: so far 0 1 1", "20: canceled 0 1 1", "20: waited: canceled"});
+  CHECK(rig.story ==
+        Lines{"5: there", "5: accepted", "10: so far 0 1 1", "20: canceled 0 1 1", "20: waited: canceled"});
 }

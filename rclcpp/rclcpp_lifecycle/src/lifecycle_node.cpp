@@ -22,13 +22,17 @@ struct Named {
   std::uint8_t id;
   const char* label;
 };
-constexpr std::array<Named, 11> kStates{{
-    {S::PRIMARY_STATE_UNKNOWN, "unknown"}, {S::PRIMARY_STATE_UNCONFIGURED, "unconfigured"},
-    {S::PRIMARY_STATE_INACTIVE, "inactive"}, {S::PRIMARY_STATE_ACTIVE, "active"},
-    {S::PRIMARY_STATE_FINALIZED, "finalized"}, {S::TRANSITION_STATE_CONFIGURING, "configuring"},
-    {S::TRANSITION_STATE_CLEANINGUP, "cleaningup"}, {S::TRANSITION_STATE_SHUTTINGDOWN, "shuttingdown"},
-    {S::TRANSITION_STATE_ACTIVATING, "activating"}, {S::TRANSITION_STATE_DEACTIVATING, "deactivating"},
-    {S::TRANSITION_STATE_ERRORPROCESSING, "errorprocessing"}}};
+constexpr std::array<Named, 11> kStates{{{S::PRIMARY_STATE_UNKNOWN, "unknown"},
+                                         {S::PRIMARY_STATE_UNCONFIGURED, "unconfigured"},
+                                         {S::PRIMARY_STATE_INACTIVE, "inactive"},
+                                         {S::PRIMARY_STATE_ACTIVE, "active"},
+                                         {S::PRIMARY_STATE_FINALIZED, "finalized"},
+                                         {S::TRANSITION_STATE_CONFIGURING, "configuring"},
+                                         {S::TRANSITION_STATE_CLEANINGUP, "cleaningup"},
+                                         {S::TRANSITION_STATE_SHUTTINGDOWN, "shuttingdown"},
+                                         {S::TRANSITION_STATE_ACTIVATING, "activating"},
+                                         {S::TRANSITION_STATE_DEACTIVATING, "deactivating"},
+                                         {S::TRANSITION_STATE_ERRORPROCESSING, "errorprocessing"}}};
 
 State state(std::uint8_t id) {
   for (const Named& s : kStates)
@@ -43,21 +47,21 @@ struct Command {
   const char* label;
   std::uint8_t from, during, success, failure, base;
 };
-constexpr std::array<Command, 7> kCommands{{
-    {T::TRANSITION_CONFIGURE, "configure", S::PRIMARY_STATE_UNCONFIGURED, S::TRANSITION_STATE_CONFIGURING,
-     S::PRIMARY_STATE_INACTIVE, S::PRIMARY_STATE_UNCONFIGURED, T::TRANSITION_ON_CONFIGURE_SUCCESS},
-    {T::TRANSITION_CLEANUP, "cleanup", S::PRIMARY_STATE_INACTIVE, S::TRANSITION_STATE_CLEANINGUP,
-     S::PRIMARY_STATE_UNCONFIGURED, S::PRIMARY_STATE_INACTIVE, T::TRANSITION_ON_CLEANUP_SUCCESS},
-    {T::TRANSITION_ACTIVATE, "activate", S::PRIMARY_STATE_INACTIVE, S::TRANSITION_STATE_ACTIVATING, S::PRIMARY_STATE_ACTIVE,
-     S::PRIMARY_STATE_INACTIVE, T::TRANSITION_ON_ACTIVATE_SUCCESS},
-    {T::TRANSITION_DEACTIVATE, "deactivate", S::PRIMARY_STATE_ACTIVE, S::TRANSITION_STATE_DEACTIVATING,
-     S::PRIMARY_STATE_INACTIVE, S::PRIMARY_STATE_ACTIVE, T::TRANSITION_ON_DEACTIVATE_SUCCESS},
-    {T::TRANSITION_UNCONFIGURED_SHUTDOWN, "shutdown", S::PRIMARY_STATE_UNCONFIGURED, S::TRANSITION_STATE_SHUTTINGDOWN,
-     S::PRIMARY_STATE_FINALIZED, S::PRIMARY_STATE_FINALIZED, T::TRANSITION_ON_SHUTDOWN_SUCCESS},
-    {T::TRANSITION_INACTIVE_SHUTDOWN, "shutdown", S::PRIMARY_STATE_INACTIVE, S::TRANSITION_STATE_SHUTTINGDOWN,
-     S::PRIMARY_STATE_FINALIZED, S::PRIMARY_STATE_FINALIZED, T::TRANSITION_ON_SHUTDOWN_SUCCESS},
-    {T::TRANSITION_ACTIVE_SHUTDOWN, "shutdown", S::PRIMARY_STATE_ACTIVE, S::TRANSITION_STATE_SHUTTINGDOWN,
-     S::PRIMARY_STATE_FINALIZED, S::PRIMARY_STATE_FINALIZED, T::TRANSITION_ON_SHUTDOWN_SUCCESS}}};
+constexpr std::array<Command, 7> kCommands{
+    {{T::TRANSITION_CONFIGURE, "configure", S::PRIMARY_STATE_UNCONFIGURED, S::TRANSITION_STATE_CONFIGURING,
+      S::PRIMARY_STATE_INACTIVE, S::PRIMARY_STATE_UNCONFIGURED, T::TRANSITION_ON_CONFIGURE_SUCCESS},
+     {T::TRANSITION_CLEANUP, "cleanup", S::PRIMARY_STATE_INACTIVE, S::TRANSITION_STATE_CLEANINGUP,
+      S::PRIMARY_STATE_UNCONFIGURED, S::PRIMARY_STATE_INACTIVE, T::TRANSITION_ON_CLEANUP_SUCCESS},
+     {T::TRANSITION_ACTIVATE, "activate", S::PRIMARY_STATE_INACTIVE, S::TRANSITION_STATE_ACTIVATING,
+      S::PRIMARY_STATE_ACTIVE, S::PRIMARY_STATE_INACTIVE, T::TRANSITION_ON_ACTIVATE_SUCCESS},
+     {T::TRANSITION_DEACTIVATE, "deactivate", S::PRIMARY_STATE_ACTIVE, S::TRANSITION_STATE_DEACTIVATING,
+      S::PRIMARY_STATE_INACTIVE, S::PRIMARY_STATE_ACTIVE, T::TRANSITION_ON_DEACTIVATE_SUCCESS},
+     {T::TRANSITION_UNCONFIGURED_SHUTDOWN, "shutdown", S::PRIMARY_STATE_UNCONFIGURED, S::TRANSITION_STATE_SHUTTINGDOWN,
+      S::PRIMARY_STATE_FINALIZED, S::PRIMARY_STATE_FINALIZED, T::TRANSITION_ON_SHUTDOWN_SUCCESS},
+     {T::TRANSITION_INACTIVE_SHUTDOWN, "shutdown", S::PRIMARY_STATE_INACTIVE, S::TRANSITION_STATE_SHUTTINGDOWN,
+      S::PRIMARY_STATE_FINALIZED, S::PRIMARY_STATE_FINALIZED, T::TRANSITION_ON_SHUTDOWN_SUCCESS},
+     {T::TRANSITION_ACTIVE_SHUTDOWN, "shutdown", S::PRIMARY_STATE_ACTIVE, S::TRANSITION_STATE_SHUTTINGDOWN,
+      S::PRIMARY_STATE_FINALIZED, S::PRIMARY_STATE_FINALIZED, T::TRANSITION_ON_SHUTDOWN_SUCCESS}}};
 constexpr std::array<const char*, 3> kAnswers{"transition_success", "transition_failure", "transition_error"};
 
 msg::State to_msg(const State& s) {
@@ -98,7 +102,8 @@ void LifecycleNode::open_communication() {
   communication_->events = rclcpp::Node::create_publisher<msg::TransitionEvent>("~/transition_event", 10);
   auto& services = communication_->services;
   services.push_back(create_service<srv::ChangeState>(
-      "~/change_state", [this](std::shared_ptr<srv::ChangeState::Request> request, std::shared_ptr<srv::ChangeState::Response> response) {
+      "~/change_state",
+      [this](std::shared_ptr<srv::ChangeState::Request> request, std::shared_ptr<srv::ChangeState::Response> response) {
         CallbackReturn code;
         const auto& wanted = request->transition;
         if (wanted.id == 0 && !wanted.label.empty()) named(wanted.label, &code);
@@ -106,7 +111,8 @@ void LifecycleNode::open_communication() {
         response->success = code == CallbackReturn::SUCCESS;
       }));
   services.push_back(create_service<srv::GetState>(
-      "~/get_state", [this](std::shared_ptr<srv::GetState::Request>, std::shared_ptr<srv::GetState::Response> response) {
+      "~/get_state",
+      [this](std::shared_ptr<srv::GetState::Request>, std::shared_ptr<srv::GetState::Response> response) {
         response->current_state = to_msg(current_);
       }));
   using States = srv::GetAvailableStates;
@@ -116,11 +122,13 @@ void LifecycleNode::open_communication() {
       }));
   using Transitions = srv::GetAvailableTransitions;
   services.push_back(create_service<Transitions>(
-      "~/get_available_transitions", [this](std::shared_ptr<Transitions::Request>, std::shared_ptr<Transitions::Response> response) {
+      "~/get_available_transitions",
+      [this](std::shared_ptr<Transitions::Request>, std::shared_ptr<Transitions::Response> response) {
         append(response->available_transitions, get_available_transitions());
       }));
   services.push_back(create_service<Transitions>(
-      "~/get_transition_graph", [this](std::shared_ptr<Transitions::Request>, std::shared_ptr<Transitions::Response> response) {
+      "~/get_transition_graph",
+      [this](std::shared_ptr<Transitions::Request>, std::shared_ptr<Transitions::Response> response) {
         append(response->available_transitions, get_transition_graph());
       }));
 }
@@ -159,7 +167,8 @@ const State& LifecycleNode::named(const std::string& label, CallbackReturn* code
   CallbackReturn ignored;
   for (const Command& c : kCommands)
     if (c.label == label && c.from == current_.id()) return trigger_transition(c.id, code ? *code : ignored);
-  RCLCPP_ERROR(get_logger(), "No transition matching %s found for current state %s", label.c_str(), current_.label().c_str());
+  RCLCPP_ERROR(get_logger(), "No transition matching %s found for current state %s", label.c_str(),
+               current_.label().c_str());
   if (code) *code = CallbackReturn::ERROR;
   return current_;
 }
@@ -178,7 +187,8 @@ const State& LifecycleNode::trigger_transition(std::uint8_t id, CallbackReturn& 
   code = call(command->label, before);
   if (code != CallbackReturn::ERROR) {
     const bool good = code == CallbackReturn::SUCCESS;
-    enter(state(good ? command->success : command->failure), static_cast<std::uint8_t>(command->base + !good), kAnswers[!good]);
+    enter(state(good ? command->success : command->failure), static_cast<std::uint8_t>(command->base + !good),
+          kAnswers[!good]);
     return current_;
   }
   enter(state(S::TRANSITION_STATE_ERRORPROCESSING), static_cast<std::uint8_t>(command->base + 2), kAnswers[2]);

@@ -90,7 +90,8 @@ TEST_CASE("a lifecycle publisher drops messages while its node is not active, an
   publish();
   CHECK(rig.story == Lines{"0: 3"});
   REQUIRE(rig.log.size() == 2);
-  CHECK(rig.log[0] == "30 LifecyclePublisher: Trying to publish message on the topic '/t', but the publisher is not activated");
+  CHECK(rig.log[0] ==
+        "30 LifecyclePublisher: Trying to publish message on the topic '/t', but the publisher is not activated");
 }
 
 TEST_CASE("a lifecycle is moved and asked by services, and tells each step on a topic") {
@@ -99,7 +100,8 @@ TEST_CASE("a lifecycle is moved and asked by services, and tells each step on a 
   auto other = std::make_shared<rclcpp::Node>("other");
   using Event = lifecycle_msgs::msg::TransitionEvent;
   auto events = other->create_subscription<Event>("/managed/transition_event", 10, [&](const Event& e) {
-    rig.tell(std::to_string(e.transition.id) + " " + e.transition.label + ": " + e.start_state.label + " -> " + e.goal_state.label);
+    rig.tell(std::to_string(e.transition.id) + " " + e.transition.label + ": " + e.start_state.label + " -> " +
+             e.goal_state.label);
   });
   auto change = other->create_client<lifecycle_msgs::srv::ChangeState>("/managed/change_state");
   auto request = std::make_shared<lifecycle_msgs::srv::ChangeState::Request>();
@@ -118,10 +120,12 @@ TEST_CASE("a lifecycle is moved and asked by services, and tells each step on a 
   CHECK(changed.get()->success);
   CHECK_FALSE(again.get()->success);
   CHECK(got.get()->current_state.label == "inactive");
-  CHECK(rig.story == Lines{"0: 1 configure: unconfigured -> configuring", "0: 10 transition_success: configuring -> inactive"});
+  CHECK(rig.story ==
+        Lines{"0: 1 configure: unconfigured -> configuring", "0: 10 transition_success: configuring -> inactive"});
   Lines labels;
   const auto answer = some.get();
-  for (const auto& t : answer->available_transitions) labels.push_back(t.transition.label + " -> " + t.goal_state.label);
+  for (const auto& t : answer->available_transitions)
+    labels.push_back(t.transition.label + " -> " + t.goal_state.label);
   CHECK(labels == Lines{"cleanup -> cleaningup", "activate -> activating", "shutdown -> shuttingdown"});
   CHECK(all.get()->available_transitions.size() == 25);
 }

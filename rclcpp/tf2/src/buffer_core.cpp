@@ -13,7 +13,9 @@ using geometry_msgs::msg::TransformStamped;
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr double kLengthTolerance = 1e-2;  // of a rotation's length, squared
 
-std::string without_slash(const std::string& frame) { return frame.empty() || frame[0] != '/' ? frame : frame.substr(1); }
+std::string without_slash(const std::string& frame) {
+  return frame.empty() || frame[0] != '/' ? frame : frame.substr(1);
+}
 
 TimePoint time_of(const builtin_interfaces::msg::Time& stamp) {
   return TimePoint(std::chrono::nanoseconds(stamp.sec * kSecond + stamp.nanosec));
@@ -36,7 +38,8 @@ std::string problem(const TransformStamped& t) {
   if (child == parent) return "its frame_id and child_frame_id are both '" + child + "'";
   for (const double x : {p.x, p.y, p.z, q.x, q.y, q.z, q.w})
     if (!std::isfinite(x)) return "it has a number that is not finite";
-  if (std::fabs(Quaternion(q.x, q.y, q.z, q.w).length2() - 1) > kLengthTolerance) return "its rotation is not of length 1";
+  if (std::fabs(Quaternion(q.x, q.y, q.z, q.w).length2() - 1) > kLengthTolerance)
+    return "its rotation is not of length 1";
   return "";
 }
 
@@ -68,7 +71,8 @@ TransformStamped message(const Stamped<Transform>& X, const std::string& target,
 std::string displayTimePoint(const TimePoint& time) {
   const std::int64_t us = time.time_since_epoch().count() / 1000;
   char text[40];
-  std::snprintf(text, sizeof text, "%s%" PRId64 ".%06" PRId64, us < 0 ? "-" : "", std::abs(us / 1'000'000), std::abs(us % 1'000'000));
+  std::snprintf(text, sizeof text, "%s%" PRId64 ".%06" PRId64, us < 0 ? "-" : "", std::abs(us / 1'000'000),
+                std::abs(us % 1'000'000));
   return text;
 }
 
@@ -96,7 +100,8 @@ bool BufferCore::setTransform(const TransformStamped& transform, const std::stri
     const Id id = id_of(child), parent = id_of(without_slash(transform.header.frame_id));
     auto& frame = frames_[id];
     if (!frame || frame->is_static() != is_static) frame = std::make_unique<FrameHistory>(cache_time_, is_static);
-    if (frame->insert({time_of(transform.header.stamp), parent, Quaternion(q.x, q.y, q.z, q.w), Vector3(p.x, p.y, p.z)})) {
+    if (frame->insert(
+            {time_of(transform.header.stamp), parent, Quaternion(q.x, q.y, q.z, q.w), Vector3(p.x, p.y, p.z)})) {
       frame->authority = authority;
       answer_requests();
       return true;
@@ -110,15 +115,18 @@ bool BufferCore::setTransform(const TransformStamped& transform, const std::stri
 
 // --- the way between two frames
 
-BufferCore::Failure BufferCore::find(const char* function, const char* argument, const std::string& frame, Id& id) const {
+BufferCore::Failure BufferCore::find(const char* function, const char* argument, const std::string& frame,
+                                     Id& id) const {
   const std::string about = std::string(function) + " argument " + argument;
   if (frame.empty())
-    return {TF2Error::TF2_INVALID_ARGUMENT_ERROR, "Invalid argument passed to " + about + " in tf2 frame_ids cannot be empty"};
+    return {TF2Error::TF2_INVALID_ARGUMENT_ERROR,
+            "Invalid argument passed to " + about + " in tf2 frame_ids cannot be empty"};
   if (frame[0] == '/')
-    return {TF2Error::TF2_INVALID_ARGUMENT_ERROR, "Invalid argument \"" + frame + "\" passed to " + about +
-                                                      " in tf2 frame_ids cannot start with a '/'"};
+    return {TF2Error::TF2_INVALID_ARGUMENT_ERROR,
+            "Invalid argument \"" + frame + "\" passed to " + about + " in tf2 frame_ids cannot start with a '/'"};
   const auto found = ids_.find(frame);
-  if (found == ids_.end()) return {TF2Error::TF2_LOOKUP_ERROR, "\"" + frame + "\" passed to " + about + " does not exist. "};
+  if (found == ids_.end())
+    return {TF2Error::TF2_LOOKUP_ERROR, "\"" + frame + "\" passed to " + about + " does not exist. "};
   id = found->second;
   return {};
 }
@@ -157,10 +165,12 @@ BufferCore::Failure BufferCore::between(Id target, Id source, TimePoint time, Tr
     X_TS = b.X_FS.inverse() * a->X_FS;
     return {};
   }
-  const std::string where = ", when looking up transform from frame [" + names_[source] + "] to frame [" + names_[target] + "]";
+  const std::string where =
+      ", when looking up transform from frame [" + names_[source] + "] to frame [" + names_[target] + "]";
   for (const Failure& failure : {of_source, of_target})
     if (failure.code != TF2Error::TF2_NO_ERROR) return {failure.code, failure.text + where};
-  return {TF2Error::TF2_CONNECTIVITY_ERROR, "Could not find a connection between '" + names_[target] + "' and '" + names_[source] +
+  return {TF2Error::TF2_CONNECTIVITY_ERROR, "Could not find a connection between '" + names_[target] + "' and '" +
+                                                names_[source] +
                                                 "' because they are not part of the same tree. Tf has two or more "
                                                 "unconnected trees."};
 }
@@ -190,8 +200,10 @@ TimePoint BufferCore::latest_common(Id target, Id source) const {
 BufferCore::Failure BufferCore::compute(const char* function, const std::string& target, const std::string& source,
                                         TimePoint time, Stamped<Transform>& X_TS) const {
   Id target_id, source_id;
-  if (auto failed = find(function, "target_frame", target, target_id); failed.code != TF2Error::TF2_NO_ERROR) return failed;
-  if (auto failed = find(function, "source_frame", source, source_id); failed.code != TF2Error::TF2_NO_ERROR) return failed;
+  if (auto failed = find(function, "target_frame", target, target_id); failed.code != TF2Error::TF2_NO_ERROR)
+    return failed;
+  if (auto failed = find(function, "source_frame", source, source_id); failed.code != TF2Error::TF2_NO_ERROR)
+    return failed;
   if (time == TimePointZero && target_id != source_id) time = latest_common(target_id, source_id);
   else if (time == TimePointZero && frames_[target_id]) time = frames_[target_id]->latest();
   X_TS.stamp_ = time, X_TS.frame_id_ = target;
@@ -199,26 +211,30 @@ BufferCore::Failure BufferCore::compute(const char* function, const std::string&
 }
 
 BufferCore::Failure BufferCore::compute_advanced(const char* function, const std::string& target, TimePoint target_time,
-                                                 const std::string& source, TimePoint source_time, const std::string& fixed,
-                                                 Stamped<Transform>& X_TS) const {
+                                                 const std::string& source, TimePoint source_time,
+                                                 const std::string& fixed, Stamped<Transform>& X_TS) const {
   Id ignored;
   if (auto failed = find(function, "fixed_frame", fixed, ignored); failed.code != TF2Error::TF2_NO_ERROR) return failed;
   Stamped<Transform> X_FS, X_TF;
-  if (auto failed = compute(function, fixed, source, source_time, X_FS); failed.code != TF2Error::TF2_NO_ERROR) return failed;
-  if (auto failed = compute(function, target, fixed, target_time, X_TF); failed.code != TF2Error::TF2_NO_ERROR) return failed;
+  if (auto failed = compute(function, fixed, source, source_time, X_FS); failed.code != TF2Error::TF2_NO_ERROR)
+    return failed;
+  if (auto failed = compute(function, target, fixed, target_time, X_TF); failed.code != TF2Error::TF2_NO_ERROR)
+    return failed;
   X_TS = Stamped<Transform>(X_TF * X_FS, X_TF.stamp_, target);
   return {};
 }
 
-TransformStamped BufferCore::lookupTransform(const std::string& target, const std::string& source, const TimePoint& time) const {
+TransformStamped BufferCore::lookupTransform(const std::string& target, const std::string& source,
+                                             const TimePoint& time) const {
   Stamped<Transform> X_TS;
   const Failure failed = compute("lookupTransform", target, source, time, X_TS);
   if (failed.code != TF2Error::TF2_NO_ERROR) raise(failed.code, failed.text);
   return message(X_TS, target, source);
 }
 
-TransformStamped BufferCore::lookupTransform(const std::string& target, const TimePoint& target_time, const std::string& source,
-                                             const TimePoint& source_time, const std::string& fixed) const {
+TransformStamped BufferCore::lookupTransform(const std::string& target, const TimePoint& target_time,
+                                             const std::string& source, const TimePoint& source_time,
+                                             const std::string& fixed) const {
   Stamped<Transform> X_TS;
   const Failure failed = compute_advanced("lookupTransform", target, target_time, source, source_time, fixed, X_TS);
   if (failed.code != TF2Error::TF2_NO_ERROR) raise(failed.code, failed.text);
@@ -250,8 +266,9 @@ bool BufferCore::too_old(const std::string& target, const std::string& source, T
   return latest != TimePointZero && time + cache_time_ < latest;
 }
 
-TransformableRequestHandle BufferCore::addTransformableRequest(const TransformableCallback& callback, const std::string& target,
-                                                               const std::string& source, TimePoint time) {
+TransformableRequestHandle BufferCore::addTransformableRequest(const TransformableCallback& callback,
+                                                               const std::string& target, const std::string& source,
+                                                               TimePoint time) {
   if (target == source || canTransform(target, source, time)) return 0;
   if (too_old(target, source, time)) return UINT64_MAX;
   requests_.emplace(next_request_, Request{callback, target, source, time});
@@ -288,7 +305,8 @@ bool BufferCore::_getParent(const std::string& frame, TimePoint time, std::strin
 }
 
 void BufferCore::_chainAsVector(const std::string& target, TimePoint target_time, const std::string& source,
-                                TimePoint source_time, const std::string& fixed, std::vector<std::string>& output) const {
+                                TimePoint source_time, const std::string& fixed,
+                                std::vector<std::string>& output) const {
   const auto chain = [&](const std::string& from, TimePoint time) {
     Id id, until;
     std::vector<Step> steps;
@@ -328,7 +346,8 @@ std::string BufferCore::allFramesAsYAML(TimePoint now) const {
 std::string BufferCore::allFramesAsString() const {
   std::string out;
   for (Id id = 0; id < frames_.size(); ++id)
-    if (frames_[id]) out += "Frame " + names_[id] + " exists with parent " + names_[frames_[id]->newest().parent] + ".\n";
+    if (frames_[id])
+      out += "Frame " + names_[id] + " exists with parent " + names_[frames_[id]->newest().parent] + ".\n";
   return out;
 }
 

@@ -25,8 +25,8 @@ TF2Error FrameHistory::at(TimePoint time, Entry& out, std::string* why) const {
       *why = one ? "Lookup would require extrapolation at time " + displayTimePoint(time) + ", but only time " +
                        displayTimePoint(known) + " is in the buffer"
                  : std::string("Lookup would require extrapolation into the ") + what + ".  Requested time " +
-                       displayTimePoint(time) + " but the " + (*what == 'p' ? "earliest" : "latest") + " data is at time " +
-                       displayTimePoint(known);
+                       displayTimePoint(time) + " but the " + (*what == 'p' ? "earliest" : "latest") +
+                       " data is at time " + displayTimePoint(known);
     }
     return code;
   };
@@ -34,8 +34,8 @@ TF2Error FrameHistory::at(TimePoint time, Entry& out, std::string* why) const {
     out = entries_.back();
     return TF2Error::TF2_NO_ERROR;
   }
-  const auto after = std::lower_bound(entries_.begin(), entries_.end(), time,
-                                      [](const Entry& e, TimePoint t) { return e.stamp < t; });
+  const auto after =
+      std::lower_bound(entries_.begin(), entries_.end(), time, [](const Entry& e, TimePoint t) { return e.stamp < t; });
   if (after != entries_.end() && after->stamp == time) {
     out = *after;
     return TF2Error::TF2_NO_ERROR;
@@ -46,8 +46,8 @@ TF2Error FrameHistory::at(TimePoint time, Entry& out, std::string* why) const {
   const Entry& before = *std::prev(after);
   out = before;
   if (before.parent != after->parent) return TF2Error::TF2_NO_ERROR;  // it changed its parent: the old one still holds
-  const double part = static_cast<double>((time - before.stamp).count()) /
-                      static_cast<double>((after->stamp - before.stamp).count());
+  const double part =
+      static_cast<double>((time - before.stamp).count()) / static_cast<double>((after->stamp - before.stamp).count());
   out.stamp = time;
   out.translation.setInterpolate3(before.translation, after->translation, part);
   out.rotation = before.rotation.slerp(after->rotation, part);

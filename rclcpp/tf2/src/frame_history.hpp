@@ -5,8 +5,8 @@
 #include <deque>
 #include <string>
 
-#include "tf2/exceptions.hpp"
 #include "tf2/LinearMath/Transform.hpp"
+#include "tf2/exceptions.hpp"
 #include "tf2/time.hpp"
 
 namespace tf2 {

@@ -62,7 +62,8 @@ Quaternion shortestArcQuat(const Vector3& a, const Vector3& b) {
   const Vector3 c = a.cross(b);
   const tf2Scalar d = a.dot(b);
   if (d < -1 + TF2SIMD_EPSILON) {  // opposite: half a turn about anything across a
-    const Vector3 across = (tf2Fabs(a.z()) > TF2SIMDSQRT12 ? Vector3(0, -a.z(), a.y()) : Vector3(-a.y(), a.x(), 0)).normalized();
+    const Vector3 across =
+        (tf2Fabs(a.z()) > TF2SIMDSQRT12 ? Vector3(0, -a.z(), a.y()) : Vector3(-a.y(), a.x(), 0)).normalized();
     return {across.x(), across.y(), across.z(), 0};
   }
   const tf2Scalar s = tf2Sqrt((1 + d) * 2);
@@ -99,8 +100,8 @@ void Matrix3x3::setRPY(tf2Scalar roll, tf2Scalar pitch, tf2Scalar yaw) {
   convoy::math::sincos(roll, sr, cr);
   convoy::math::sincos(pitch, sp, cp);
   convoy::math::sincos(yaw, sy, cy);
-  setValue(cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr, sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr,
-           -sp, cp * sr, cp * cr);
+  setValue(cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr, sy * cp, sy * sp * sr + cy * cr,
+           sy * sp * cr - cy * sr, -sp, cp * sr, cp * cr);
 }
 
 void Matrix3x3::getEulerYPR(tf2Scalar& yaw, tf2Scalar& pitch, tf2Scalar& roll, unsigned int solution) const {

@@ -28,9 +28,7 @@ template <class Exception, class F>
 std::string thrown(F f) {
   try {
     f();
-  } catch (const Exception& e) {
-    return e.what();
-  }
+  } catch (const Exception& e) { return e.what(); }
   return "nothing";
 }
 
@@ -71,10 +69,12 @@ TEST_CASE("a time that is not known is an error that says which times are") {
         "transform from frame [base] to frame [map]");
   buffer.setTransform(transform("map", "base", 6, 0), "me");
   CHECK(thrown<tf2::ForwardExtrapolationException>(look(6.5)) ==
-        "Lookup would require extrapolation into the future.  Requested time 6.500000 but the latest data is at time 6.000000, "
+        "Lookup would require extrapolation into the future.  Requested time 6.500000 but the latest data is at time "
+        "6.000000, "
         "when looking up transform from frame [base] to frame [map]");
-  CHECK(thrown<tf2::ExtrapolationException>(look(4.5)).find("into the past.  Requested time 4.500000 but the earliest data is "
-                                                            "at time 5.000000") != std::string::npos);
+  CHECK(thrown<tf2::ExtrapolationException>(look(4.5)).find(
+            "into the past.  Requested time 4.500000 but the earliest data is "
+            "at time 5.000000") != std::string::npos);
   std::string why;
   CHECK_FALSE(buffer.canTransform("map", "base", at(7), &why));
   CHECK(why.find("future") != std::string::npos);
@@ -89,7 +89,8 @@ TEST_CASE("frames without a way between them, unknown ones and bad names are dif
     return [&buffer, target, source] { buffer.lookupTransform(target, source, TimePointZero); };
   };
   CHECK(thrown<tf2::ConnectivityException>(look("map", "rover")) ==
-        "Could not find a connection between 'map' and 'rover' because they are not part of the same tree. Tf has two or more "
+        "Could not find a connection between 'map' and 'rover' because they are not part of the same tree. Tf has two "
+        "or more "
         "unconnected trees.");
   CHECK(thrown<tf2::LookupException>(look("map", "mars")) ==
         "\"mars\" passed to lookupTransform argument source_frame does not exist. ");
@@ -188,7 +189,8 @@ TEST_CASE("a request for a transform is answered once, when it is there or too o
   std::vector<std::string> story;
   const auto tell = [&](tf2::TransformableRequestHandle handle, const std::string& target, const std::string& source,
                         tf2::TimePoint, tf2::TransformableResult result) {
-    story.push_back(std::to_string(handle) + " " + target + " " + source + (result == tf2::TransformAvailable ? " yes" : " no"));
+    story.push_back(std::to_string(handle) + " " + target + " " + source +
+                    (result == tf2::TransformAvailable ? " yes" : " no"));
   };
   buffer.setTransform(transform("a", "b", 1, 0), "me");
   CHECK(buffer.addTransformableRequest(tell, "a", "b", at(1)) == 0);

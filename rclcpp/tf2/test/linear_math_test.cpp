@@ -9,7 +9,9 @@ using doctest::Approx;
 namespace {
 
 void check_equal(const tf2::Vector3& a, const tf2::Vector3& b) { CHECK((a - b).length() < 1e-12); }
-void check_same_rotation(const tf2::Quaternion& a, const tf2::Quaternion& b) { CHECK(std::fabs(a.dot(b)) == Approx(1)); }
+void check_same_rotation(const tf2::Quaternion& a, const tf2::Quaternion& b) {
+  CHECK(std::fabs(a.dot(b)) == Approx(1));
+}
 
 }  // namespace
 

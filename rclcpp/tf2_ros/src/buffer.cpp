@@ -10,7 +10,8 @@ using geometry_msgs::msg::TransformStamped;
 
 // --- Buffer
 
-Buffer::Buffer(rclcpp::Clock::SharedPtr clock, tf2::Duration cache_time) : BufferCore(cache_time), clock_(std::move(clock)) {
+Buffer::Buffer(rclcpp::Clock::SharedPtr clock, tf2::Duration cache_time)
+    : BufferCore(cache_time), clock_(std::move(clock)) {
   if (!clock_) throw std::invalid_argument("clock must be a valid instance");
 }
 
@@ -22,15 +23,15 @@ void Buffer::wait(tf2::Duration timeout, const std::function<bool()>& done) cons
   simulation->wait_until(forever ? convoy::nodes::kNoInstant : simulation->now() + timeout, done);
 }
 
-TransformStamped Buffer::lookupTransform(const std::string& target, const std::string& source, const tf2::TimePoint& time,
-                                         const tf2::Duration timeout) const {
+TransformStamped Buffer::lookupTransform(const std::string& target, const std::string& source,
+                                         const tf2::TimePoint& time, const tf2::Duration timeout) const {
   wait(timeout, [&] { return canTransform(target, source, time); });
   return lookupTransform(target, source, time);
 }
 
-TransformStamped Buffer::lookupTransform(const std::string& target, const tf2::TimePoint& target_time, const std::string& source,
-                                         const tf2::TimePoint& source_time, const std::string& fixed,
-                                         const tf2::Duration timeout) const {
+TransformStamped Buffer::lookupTransform(const std::string& target, const tf2::TimePoint& target_time,
+                                         const std::string& source, const tf2::TimePoint& source_time,
+                                         const std::string& fixed, const tf2::Duration timeout) const {
   wait(timeout, [&] { return canTransform(target, target_time, source, source_time, fixed); });
   return lookupTransform(target, target_time, source, source_time, fixed);
 }
@@ -48,18 +49,21 @@ bool Buffer::canTransform(const std::string& target, const tf2::TimePoint& targe
   return canTransform(target, target_time, source, source_time, fixed, error);
 }
 
-TransformStampedFuture Buffer::waitForTransform(const std::string& target, const std::string& source, const tf2::TimePoint& time,
-                                                const tf2::Duration& timeout, TransformReadyCallback callback) {
+TransformStampedFuture Buffer::waitForTransform(const std::string& target, const std::string& source,
+                                                const tf2::TimePoint& time, const tf2::Duration& timeout,
+                                                TransformReadyCallback callback) {
   if (!timers_) throw CreateTimerInterfaceException("timer interface not set before call to waitForTransform");
   const auto promise = std::make_shared<std::promise<TransformStamped>>(convoy::ros::make_promise<TransformStamped>());
   TransformStampedFuture future(promise->get_future().share());
   const auto fail = [](const std::string& text) {
-    return [text](std::promise<TransformStamped>& p) { p.set_exception(std::make_exception_ptr(tf2::LookupException(text))); };
+    return [text](std::promise<TransformStamped>& p) {
+      p.set_exception(std::make_exception_ptr(tf2::LookupException(text)));
+    };
   };
   const std::string way = "transform from '" + source + "' to '" + target + "'";
   const auto handle = addTransformableRequest(
-      [this, fail, way](tf2::TransformableRequestHandle of, const std::string& to, const std::string& from, tf2::TimePoint at,
-                        tf2::TransformableResult result) {
+      [this, fail, way](tf2::TransformableRequestHandle of, const std::string& to, const std::string& from,
+                        tf2::TimePoint at, tf2::TransformableResult result) {
         if (result == tf2::TransformAvailable) settle(of, [&](auto& p) { p.set_value(lookupTransform(to, from, at)); });
         else settle(of, fail("the time of the " + way + " is older than what the buffer keeps"));
       },
@@ -81,7 +85,8 @@ TransformStampedFuture Buffer::waitForTransform(const std::string& target, const
   return future;
 }
 
-void Buffer::settle(tf2::TransformableRequestHandle handle, const std::function<void(std::promise<TransformStamped>&)>& give) {
+void Buffer::settle(tf2::TransformableRequestHandle handle,
+                    const std::function<void(std::promise<TransformStamped>&)>& give) {
   const auto found = waits_.find(handle);
   if (found == waits_.end()) return;
   const Wait done = std::move(found->second);
@@ -101,7 +106,8 @@ void Buffer::cancel(const TransformStampedFuture& future) {
 
 // --- timers of a node
 
-TimerHandle CreateTimerROS::createTimer(rclcpp::Clock::SharedPtr, const tf2::Duration& period, TimerCallbackType callback) {
+TimerHandle CreateTimerROS::createTimer(rclcpp::Clock::SharedPtr, const tf2::Duration& period,
+                                        TimerCallbackType callback) {
   const TimerHandle handle = next_++;
   timers_.emplace(handle, node_->kernel().create_timer({.period = period, .callback = [this, handle, callback] {
                                                           at(handle).cancel();  // once
@@ -132,10 +138,12 @@ TransformListener::TransformListener(tf2::BufferCore& buffer, bool spin_thread) 
          own_node_->get_node_topics_interface(), spin_thread, DynamicListenerQoS(), StaticListenerQoS(), {}, {});
 }
 
-void TransformListener::listen(const rclcpp::node_interfaces::NodeBaseInterface::SharedPtr& base, const rclcpp::Logger& logger,
+void TransformListener::listen(const rclcpp::node_interfaces::NodeBaseInterface::SharedPtr& base,
+                               const rclcpp::Logger& logger,
                                const rclcpp::node_interfaces::NodeParametersInterface::SharedPtr& parameters,
                                const rclcpp::node_interfaces::NodeTopicsInterface::SharedPtr& topics, bool spin_thread,
-                               const rclcpp::QoS& qos, const rclcpp::QoS& static_qos, rclcpp::SubscriptionOptions options, rclcpp::SubscriptionOptions static_options) {
+                               const rclcpp::QoS& qos, const rclcpp::QoS& static_qos,
+                               rclcpp::SubscriptionOptions options, rclcpp::SubscriptionOptions static_options) {
   if (spin_thread) {
     // None of the node's groups, so that no executor holds it.
     group_ = std::make_shared<rclcpp::CallbackGroup>(
@@ -148,7 +156,8 @@ void TransformListener::listen(const rclcpp::node_interfaces::NodeBaseInterface:
   dynamic_ = rclcpp::create_subscription<TFMessage>(
       parameters, topics, "/tf", qos, [this, logger](const TFMessage& m) { hear(m, false, logger); }, options);
   static_ = rclcpp::create_subscription<TFMessage>(
-      parameters, topics, "/tf_static", static_qos, [this, logger](const TFMessage& m) { hear(m, true, logger); }, static_options);
+      parameters, topics, "/tf_static", static_qos, [this, logger](const TFMessage& m) { hear(m, true, logger); },
+      static_options);
 }
 
 void TransformListener::hear(const tf2_msgs::msg::TFMessage& message, bool is_static, const rclcpp::Logger& logger) {

@@ -141,9 +141,7 @@ TEST_CASE("who waits for a transform is called when it comes, when time is over,
   const auto tell = [&](const tf2_ros::TransformStampedFuture& future) {
     try {
       rig.tell(std::to_string(future.get().transform.translation.x));
-    } catch (const tf2::TransformException& e) {
-      rig.tell(e.what());
-    }
+    } catch (const tf2::TransformException& e) { rig.tell(e.what()); }
   };
   node->buffer.waitForTransform("map", "base", at(25), 50ns, tell);
   node->buffer.waitForTransform("map", "mars", at(25), 50ns, tell);
@@ -173,8 +171,9 @@ TEST_CASE("a buffer with a node tells its frames as a service") {
 struct Filtered {
   explicit Filtered(Rig& rig, std::uint32_t queue, std::chrono::nanoseconds timeout)
       : node(std::make_shared<Listener>()),
-        filter((node->buffer.setCreateTimerInterface(std::make_shared<tf2_ros::CreateTimerROS>(
-                    node->get_node_base_interface())), source),
+        filter((node->buffer.setCreateTimerInterface(
+                    std::make_shared<tf2_ros::CreateTimerROS>(node->get_node_base_interface())),
+                source),
                node->buffer, "/map", queue, node, timeout) {
     filter.registerCallback([&rig](const Pose::ConstSharedPtr& m) { rig.tell("pose of " + at(*m)); });
     filter.registerFailureCallback([&rig](const Pose::ConstSharedPtr& m, tf2_ros::FilterFailureReason reason) {
@@ -226,7 +225,8 @@ TEST_CASE("a filter tells of messages that it gives up: pushed out, too late, or
   const auto lost = [](int at, int which, int why) {
     return std::to_string(at) + ": lost " + std::to_string(which) + ": " + std::to_string(why);
   };
-  CHECK(rig.story == Lines{lost(0, 1, EmptyFrameID), lost(0, 2, QueueFull), "20: pose of 15", lost(50, 3, NoTransformFound)});
+  CHECK(rig.story ==
+        Lines{lost(0, 1, EmptyFrameID), lost(0, 2, QueueFull), "20: pose of 15", lost(50, 3, NoTransformFound)});
   filtered.add("mars", 99);
   filtered.filter.clear();
   REQUIRE(rig.run_until(300));

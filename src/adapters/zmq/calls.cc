@@ -49,11 +49,15 @@ void Calls::take(Peer peer, ByteView bytes, const Fleet* fleet, Moment now) {
     session = &it->second;
     session->heard = now;
   }
-  if (known->with_session && !session) return refuse_open(open, {"no_session", open.op + " needs the session_id of a hello"});
+  if (known->with_session && !session)
+    return refuse_open(open, {"no_session", open.op + " needs the session_id of a hello"});
   if (known->carry_out == &Calls::meta) {  // also before there is a world
     Json ops = Json::array();
     for (const Operation& one : all)
-      ops.push_back({{"name", one.name}, {"category", one.category}, {"required_fields", one.required}, {"reply_fields", one.returns}});
+      ops.push_back({{"name", one.name},
+                     {"category", one.category},
+                     {"required_fields", one.required},
+                     {"reply_fields", one.returns}});
     return reply(open, {{"ops", ops}, {"error_codes", error_codes()}});
   }
   robots_.follow(*fleet);
@@ -71,7 +75,8 @@ void Calls::reply(Open& open, Json fields) {
 }
 
 void Calls::refuse_open(Open& open, const Refusal& why) {
-  answers_.push_back({open.peer, encode({{"op", "error"}, {"code", why.code}, {"message", why.message}}, open.encoding)});
+  answers_.push_back(
+      {open.peer, encode({{"op", "error"}, {"code", why.code}, {"message", why.message}}, open.encoding)});
   open.ends = true;
 }
 
@@ -176,7 +181,8 @@ void Calls::on_time(const Fleet* fleet, Moment now) {
   if (slow && looked_ == 0) looked_ = wish({0, GatewayWish::Kind::kLook, {}, 0, options_.doors});
   std::vector<std::string> over;
   for (const auto& [id, session] : sessions_) {
-    const bool waits = std::any_of(open_.begin(), open_.end(), [&, &name = id](const Open& o) { return o.session == name; });
+    const bool waits =
+        std::any_of(open_.begin(), open_.end(), [&, &name = id](const Open& o) { return o.session == name; });
     if (!waits && now - session.heard > session.timeout) over.push_back(id);
   }
   for (const std::string& id : over) end(id);
@@ -190,7 +196,8 @@ void Calls::answered(const Fleet* fleet, const GatewayAnswer& answer) {
     const bool paused = look.is_object() && look.value("paused", false);
     for (Open& open : open_) {
       const auto session = sessions_.find(open.session);
-      if (!paused || !open.until || session == sessions_.end() || now_ - std::max(open.since, last_tick_) < kSlowStep) continue;
+      if (!paused || !open.until || session == sessions_.end() || now_ - std::max(open.since, last_tick_) < kSlowStep)
+        continue;
       session->second.target = std::min(*session->second.target, stands_.tick);
       open.until.reset();
       open.refused = Refusal{"paused", "the run is paused: set_paused ends it"};

@@ -21,15 +21,15 @@
 namespace convoy::zmq {
 
 inline constexpr std::size_t kMaxSessions = 1000;
-inline constexpr std::size_t kMaxOpenCalls = 10'000;              // that wait for something
+inline constexpr std::size_t kMaxOpenCalls = 10'000;                   // that wait for something
 inline constexpr Duration kSlowStep = std::chrono::milliseconds(100);  // without a tick: is the run paused?
-inline constexpr std::int64_t kMostTicks = 1'000'000;             // of one step
+inline constexpr std::int64_t kMostTicks = 1'000'000;                  // of one step
 
 struct CallsOptions {
-  std::string doors = "{}";       // JSON: the endpoints of this client
+  std::string doors = "{}";  // JSON: the endpoints of this client
   std::string version, mujoco_version;
   int mujoco_version_int = 0;
-  std::uint64_t nonce = 0;        // in the names of sessions: another in each process
+  std::uint64_t nonce = 0;          // in the names of sessions: another in each process
   double (*unix_time)() = nullptr;  // s; may be absent
 };
 
@@ -94,14 +94,14 @@ class Calls {
     Peer peer;
     Encoding encoding{};
     std::string op, session;
-    bool ends = false;               // answered
+    bool ends = false;  // answered
     std::optional<Tick> until;
     std::set<std::uint64_t> asked;
     std::optional<Refusal> refused;  // by the server
     std::string text;                // of its last answer
     Tick tick = 0;
     Moment since{};
-    Then then;                       // once nothing is waited for
+    Then then;  // once nothing is waited for
   };
   struct Call {
     const Json& request;
@@ -169,7 +169,9 @@ class Calls {
   void settle(const Fleet* fleet);
   void settle(const Fleet& fleet, Open& open);
   void end(const std::string& id);
-  bool rests(const Session& session) const { return session.target && !session.entering && *session.target <= stands_.tick; }
+  bool rests(const Session& session) const {
+    return session.target && !session.entering && *session.target <= stands_.tick;
+  }
   bool may_command(WorldNumber number, const std::string& session) const;
 
   CallsOptions options_;

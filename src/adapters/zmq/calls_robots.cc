@@ -9,13 +9,16 @@ namespace convoy::zmq {
 namespace {
 
 // Finite numbers, as many as they may be.
-Checked<std::vector<double>> read_row(const Json& field, const std::string& what, std::initializer_list<std::size_t> sizes) {
+Checked<std::vector<double>> read_row(const Json& field, const std::string& what,
+                                      std::initializer_list<std::size_t> sizes) {
   if (!field.is_array()) return refuse("bad_value", what + " is a list of numbers");
   if (std::find(sizes.begin(), sizes.end(), field.size()) == sizes.end())
-    return refuse("dim_mismatch", what + " has " + std::to_string(field.size()) + " numbers, not " + std::to_string(*sizes.begin()));
+    return refuse("dim_mismatch",
+                  what + " has " + std::to_string(field.size()) + " numbers, not " + std::to_string(*sizes.begin()));
   std::vector<double> out;
   for (const Json& one : field) {
-    if (!one.is_number() || !std::isfinite(one.get<double>())) return refuse("bad_value", what + " holds what is no number");
+    if (!one.is_number() || !std::isfinite(one.get<double>()))
+      return refuse("bad_value", what + " holds what is no number");
     out.push_back(one.get<double>());
   }
   return out;
@@ -41,10 +44,12 @@ std::vector<WorldNumber> Calls::robots_of(const Session* session) const {
 Checked<const Robots::Robot*> Calls::find(const Call& call, const std::string& name, bool to_command) const {
   const Robots::Robot* robot = robots_.find(name);
   if (!robot) {
-    if (call.fleet.world().find(name) == kNoSlot) return refuse("unknown_articulation", "there is no robot '" + name.substr(0, 140) + "'");
+    if (call.fleet.world().find(name) == kNoSlot)
+      return refuse("unknown_articulation", "there is no robot '" + name.substr(0, 140) + "'");
     return refuse("wrong_host", "'" + name + "' lives at another client: hello lists their endpoints");
   }
-  if (to_command && !may_command(robot->number, call.open.session)) return refuse("leased", "another session has leased '" + name + "'");
+  if (to_command && !may_command(robot->number, call.open.session))
+    return refuse("leased", "another session has leased '" + name + "'");
   return robot;
 }
 
@@ -82,7 +87,8 @@ void Calls::lease(Call& call) {
     wanted = std::move(*names);
   } else {
     for (const Robots::Robot& robot : robots_.all()) {
-      if (!may_command(robot.number, call.open.session)) return refuse_open(call.open, {"leased", "another session has leased '" + robot.name + "'"});
+      if (!may_command(robot.number, call.open.session))
+        return refuse_open(call.open, {"leased", "another session has leased '" + robot.name + "'"});
       wanted.push_back(robot.number);
     }
   }
@@ -97,7 +103,12 @@ void Calls::lease(Call& call) {
     if (!robot) continue;
     const Panel& p = robot->panel;
     names.push_back(robot->name);
-    layout.push_back({{"name", robot->name}, {"nq", p.nq}, {"nv", p.nv}, {"nu", p.actuators.size()}, {"na", p.na}, {"nsensordata", p.nsensordata}});
+    layout.push_back({{"name", robot->name},
+                      {"nq", p.nq},
+                      {"nv", p.nv},
+                      {"nu", p.actuators.size()},
+                      {"na", p.na},
+                      {"nsensordata", p.nsensordata}});
   }
   reply(call.open, {{"articulations", names}, {"layout", layout}});
 }
@@ -132,10 +143,12 @@ Checked<std::vector<Calls::Command>> Calls::read_packed(const Call& call) const 
   for (WorldNumber number : robots_of(call.session)) {
     const Robots::Robot* robot = robots_.find(number);
     if (!robot) return refuse("unknown_articulation", "a robot of this session is no longer here");
-    if (!may_command(number, call.open.session)) return refuse("leased", "another session has leased '" + robot->name + "'");
+    if (!may_command(number, call.open.session))
+      return refuse("leased", "another session has leased '" + robot->name + "'");
     Command command{number, std::vector<double>(robot->controls.size(), kUntold)};
     const std::size_t size = command.controls.size() * sizeof(double);
-    if (bytes->size() - at < size) return refuse("dim_mismatch", "ctrl has fewer numbers than these robots have actuators");
+    if (bytes->size() - at < size)
+      return refuse("dim_mismatch", "ctrl has fewer numbers than these robots have actuators");
     if (size > 0) std::memcpy(command.controls.data(), bytes->data() + at, size);
     at += size;
     for (double value : command.controls)
@@ -169,8 +182,10 @@ Checked<std::vector<Calls::Command>> Calls::read_commands(const Call& call) cons
     for (const auto& [actuator, value] : some->items()) {
       std::size_t i = 0;
       while (i < actuators.size() && actuators[i].name != actuator) ++i;
-      if (i == actuators.size()) return refuse("bad_value", "'" + name + "' has no actuator '" + actuator.substr(0, 140) + "'");
-      if (!value.is_number() || !std::isfinite(value.get<double>())) return refuse("bad_value", "a control is no number");
+      if (i == actuators.size())
+        return refuse("bad_value", "'" + name + "' has no actuator '" + actuator.substr(0, 140) + "'");
+      if (!value.is_number() || !std::isfinite(value.get<double>()))
+        return refuse("bad_value", "a control is no number");
       command.controls[i] = value.get<double>();
     }
     out.push_back(std::move(command));
@@ -187,14 +202,16 @@ void Calls::set_twist(Call& call) {
   if (!robot) return refuse_open(call.open, robot.error());
   const auto v = read_row(*linear, "linear", {3}), w = read_row(*angular, "angular", {3});
   if (!v || !w) return refuse_open(call.open, v ? w.error() : v.error());
-  if (!(*robot)->has_drive) return refuse_open(call.open, {"no_twist_controller", "'" + (*robot)->name + "' has no drive"});
+  if (!(*robot)->has_drive)
+    return refuse_open(call.open, {"no_twist_controller", "'" + (*robot)->name + "' has no drive"});
   robots_.find((*robot)->number)->twist = Twist{{(*v)[0], (*v)[1], 0}, {0, 0, (*w)[2]}};
   reply(call.open, Json::object());
 }
 
 void Calls::set_actions(Call& call) {
   const Json *name = field_of(call.request, "articulation"), *keys = field_of(call.request, "actions");
-  if (!name || !name->is_string() || !keys) return refuse_open(call.open, {"missing_field", "set_actions has articulation and actions"});
+  if (!name || !name->is_string() || !keys)
+    return refuse_open(call.open, {"missing_field", "set_actions has articulation and actions"});
   const auto robot = find(call, name->get<std::string>(), true);
   if (!robot) return refuse_open(call.open, robot.error());
   if (!keys->is_number_unsigned() || keys->get<std::uint64_t>() > 0xffffffffu)
@@ -211,9 +228,13 @@ Checked<GainPatch> read_patch(const Robots::Robot& robot, const std::string& act
   if (std::none_of(all.begin(), all.end(), [&](const Panel::Actuator& a) { return a.name == actuator; }))
     return refuse("bad_value", "'" + robot.name + "' has no actuator " + shown);
   GainPatch out{actuator, {}, {}, {}};
-  if (!gains.is_object() || gains.empty()) return refuse("bad_value", "gains of " + shown + " are some of kp, kv and torque_limit");
+  if (!gains.is_object() || gains.empty())
+    return refuse("bad_value", "gains of " + shown + " are some of kp, kv and torque_limit");
   for (const auto& [name, value] : gains.items()) {
-    std::optional<double>* to = name == "kp" ? &out.kp : name == "kv" ? &out.kv : name == "torque_limit" ? &out.torque_limit : nullptr;
+    std::optional<double>* to = name == "kp"             ? &out.kp
+                                : name == "kv"           ? &out.kv
+                                : name == "torque_limit" ? &out.torque_limit
+                                                         : nullptr;
     if (!to) return refuse("bad_value", "gains of " + shown + " are some of kp, kv and torque_limit");
     if (!value.is_number() || !std::isfinite(value.get<double>()) || value.get<double>() < 0)
       return refuse("bad_value", name + " of " + shown + " is a number not below 0");
@@ -227,7 +248,8 @@ Checked<GainPatch> read_patch(const Robots::Robot& robot, const std::string& act
 // All of it or nothing. What is asked again before the next tick lies over what was asked before.
 void Calls::set_gains(Call& call) {
   const Json *name = field_of(call.request, "articulation"), *all = field_of(call.request, "gains");
-  if (!name || !name->is_string() || !all) return refuse_open(call.open, {"missing_field", "set_gains has articulation and gains"});
+  if (!name || !name->is_string() || !all)
+    return refuse_open(call.open, {"missing_field", "set_gains has articulation and gains"});
   const auto found = find(call, name->get<std::string>(), true);
   if (!found) return refuse_open(call.open, found.error());
   if (!all->is_object()) return refuse_open(call.open, {"bad_value", "gains is a map from actuators"});
@@ -239,7 +261,8 @@ void Calls::set_gains(Call& call) {
   }
   std::vector<GainPatch>& waiting = robots_.find((*found)->number)->gains;
   for (GainPatch& patch : patches) {
-    const auto same = std::find_if(waiting.begin(), waiting.end(), [&](const GainPatch& p) { return p.actuator == patch.actuator; });
+    const auto same =
+        std::find_if(waiting.begin(), waiting.end(), [&](const GainPatch& p) { return p.actuator == patch.actuator; });
     if (same == waiting.end()) {
       waiting.push_back(std::move(patch));
       continue;
@@ -283,11 +306,13 @@ Checked<Calls::Put> Calls::read_put(const Call& call, const Robots::Robot& robot
     const std::string name = keyframe->is_string() ? keyframe->get<std::string>() : "";
     for (std::size_t i = 0; i < p.keyframes.size(); ++i)
       if (p.keyframes[i].name == name) out.keyframe = static_cast<int>(i);
-    if (out.keyframe < 0) return refuse("unknown_keyframe", "'" + robot.name + "' has no keyframe '" + name.substr(0, 140) + "'");
+    if (out.keyframe < 0)
+      return refuse("unknown_keyframe", "'" + robot.name + "' has no keyframe '" + name.substr(0, 140) + "'");
   }
   const bool free = !p.all_joints.empty() && p.all_joints[0].type == Panel::Joint::Type::kFree;
   if (qpos) {
-    auto row = free ? read_row(*qpos, "qpos of '" + robot.name + "'", {p.nq, 7}) : read_row(*qpos, "qpos of '" + robot.name + "'", {p.nq});
+    auto row = free ? read_row(*qpos, "qpos of '" + robot.name + "'", {p.nq, 7})
+                    : read_row(*qpos, "qpos of '" + robot.name + "'", {p.nq});
     if (!row) return tl::unexpected(row.error());
     out.values.qpos = std::move(*row);
     const double* q = out.values.qpos.data() + 3;
@@ -295,7 +320,8 @@ Checked<Calls::Put> Calls::read_put(const Call& call, const Robots::Robot& robot
       return refuse("bad_value", "the orientation in qpos of '" + robot.name + "' is 0");
   }
   if (qvel) {
-    auto row = free ? read_row(*qvel, "qvel of '" + robot.name + "'", {p.nv, 6}) : read_row(*qvel, "qvel of '" + robot.name + "'", {p.nv});
+    auto row = free ? read_row(*qvel, "qvel of '" + robot.name + "'", {p.nv, 6})
+                    : read_row(*qvel, "qvel of '" + robot.name + "'", {p.nv});
     if (!row) return tl::unexpected(row.error());
     out.values.qvel = std::move(*row);
   }
@@ -306,7 +332,8 @@ Checked<Calls::Put> Calls::read_put(const Call& call, const Robots::Robot& robot
 Checked<std::vector<Calls::Put>> Calls::read_resets(const Call& call) const {
   const auto names = named(call, "articulations", true);
   if (!names) return tl::unexpected(names.error());
-  const Json *qpos = field_of(call.request, "per_articulation_qpos"), *qvel = field_of(call.request, "per_articulation_qvel");
+  const Json *qpos = field_of(call.request, "per_articulation_qpos"),
+             *qvel = field_of(call.request, "per_articulation_qvel");
   const Json* keyframe = field_of(call.request, "keyframe_name");
   for (const Json* map : {qpos, qvel}) {
     if (!map) continue;
@@ -338,7 +365,8 @@ Checked<std::vector<Calls::Put>> Calls::read_reset_after(const Call& call) const
   for (const auto& [name, wanted] : all->items()) {
     const auto robot = find(call, name, true);
     if (!robot) return tl::unexpected(robot.error());
-    auto put = read_put(call, **robot, field_of(wanted, "qpos"), field_of(wanted, "qvel"), field_of(wanted, "keyframe_name"));
+    auto put =
+        read_put(call, **robot, field_of(wanted, "qpos"), field_of(wanted, "qvel"), field_of(wanted, "keyframe_name"));
     if (!put) return tl::unexpected(put.error());
     out.push_back(std::move(*put));
   }
@@ -361,7 +389,8 @@ void Calls::put_them(const Fleet& fleet, Open& open, const std::vector<Put>& put
       open.refused = Refusal{"unknown_articulation", "a robot has gone meanwhile"};
       continue;
     }
-    EngineValues values = put.keyframe < 0 ? put.values : robots_.keyframe(fleet, *robot, static_cast<std::size_t>(put.keyframe));
+    EngineValues values =
+        put.keyframe < 0 ? put.values : robots_.keyframe(fleet, *robot, static_cast<std::size_t>(put.keyframe));
     const auto lay = [&](const std::vector<double>& wanted, std::span<const double> present, std::vector<double>& to) {
       if (wanted.empty()) return;
       if (to.empty()) to.assign(present.begin(), present.end());
@@ -389,8 +418,11 @@ void Calls::reset(Call& call) {
     for (const Put& put : *puts) reset.entities.push_back(put.number);
   if (whole)
     for (const auto& [number, id] : owners_)
-      if (id != call.open.session) return refuse_open(call.open, {"leased", "other sessions have leased robots: name those that you want to reset"});
-  put_back(call.open, reset, std::move(*puts), [this, shown = std::move(*shown)](const Fleet& fleet, Open& open) { show(fleet, open, shown); });
+      if (id != call.open.session)
+        return refuse_open(call.open,
+                           {"leased", "other sessions have leased robots: name those that you want to reset"});
+  put_back(call.open, reset, std::move(*puts),
+           [this, shown = std::move(*shown)](const Fleet& fleet, Open& open) { show(fleet, open, shown); });
 }
 
 // ------------------------------------------------------------------------------------------------------ states
@@ -409,7 +441,9 @@ void Calls::get_state(Call& call) {
     one["state"] = Json::binary(robots_.state(call.fleet, *robot, stands_.tick));
     robots[robot->name] = std::move(one);
   }
-  reply(call.open, {{"time", seconds(instant(stands_.tick * nanos(call.fleet.tick())))}, {"tick", stands_.tick}, {"run", stands_.run},
+  reply(call.open, {{"time", seconds(instant(stands_.tick * nanos(call.fleet.tick())))},
+                    {"tick", stands_.tick},
+                    {"run", stands_.run},
                     {"per_articulation", std::move(robots)}});
 }
 
@@ -418,12 +452,15 @@ void Calls::set_state(Call& call) {
   if (!name || !name->is_string()) return refuse_open(call.open, {"missing_field", "set_state has an articulation"});
   const auto robot = find(call, name->get<std::string>(), true);
   if (!robot) return refuse_open(call.open, robot.error());
-  const Json *state = field_of(call.request, "state"), *qpos = field_of(call.request, "qpos"), *qvel = field_of(call.request, "qvel");
-  if (!state && !qpos && !qvel) return refuse_open(call.open, {"missing_field", "set_state has a state, or qpos, or qvel"});
+  const Json *state = field_of(call.request, "state"), *qpos = field_of(call.request, "qpos"),
+             *qvel = field_of(call.request, "qvel");
+  if (!state && !qpos && !qvel)
+    return refuse_open(call.open, {"missing_field", "set_state has a state, or qpos, or qvel"});
   if (state) {
     const auto bytes = read_binary(*state);
     auto body = bytes ? robots_.read_state(call.fleet, **robot, *bytes) : std::nullopt;
-    if (!body) return refuse_open(call.open, {"bad_value", "state is not what get_state gave of a robot of this model"});
+    if (!body)
+      return refuse_open(call.open, {"bad_value", "state is not what get_state gave of a robot of this model"});
     ask(call.open, {0, GatewayWish::Kind::kEdit, std::move(*body), 0, {}});
   } else {
     auto put = read_put(call, **robot, qpos, qvel, nullptr);
@@ -436,12 +473,14 @@ void Calls::set_state(Call& call) {
 
 void Calls::list_keyframes(Call& call) {
   const Json* name = field_of(call.request, "articulation");
-  if (!name || !name->is_string()) return refuse_open(call.open, {"missing_field", "list_keyframes has an articulation"});
+  if (!name || !name->is_string())
+    return refuse_open(call.open, {"missing_field", "list_keyframes has an articulation"});
   const auto robot = find(call, name->get<std::string>(), false);
   if (!robot) return refuse_open(call.open, robot.error());
   Json keyframes = Json::array();
   for (const Panel::Keyframe& key : (*robot)->panel.keyframes)
-    keyframes.push_back({{"name", key.name}, {"time", key.time}, {"qpos", key.qpos}, {"qvel", key.qvel}, {"ctrl", key.ctrl}});
+    keyframes.push_back(
+        {{"name", key.name}, {"time", key.time}, {"qpos", key.qpos}, {"qvel", key.qvel}, {"ctrl", key.ctrl}});
   reply(call.open, {{"keyframes", keyframes}});
 }
 

@@ -63,7 +63,9 @@ class Slides final : public Physics {
     double way = 0;
   };
   template <class V>
-  friend void fields(V& v, At& a) { v("qpos", a.qpos), v("qvel", a.qvel), v("ctrl", a.ctrl), v("way", a.way); }
+  friend void fields(V& v, At& a) {
+    v("qpos", a.qpos), v("qvel", a.qvel), v("ctrl", a.ctrl), v("way", a.way);
+  }
   Panel panel_;
   At at_;
 };
@@ -103,7 +105,9 @@ struct Hall {
   void serve() {
     for (GatewayWish& wish : calls.take_wishes()) {
       GatewayAnswer answer{wish.id, {}, stands.tick, {}};
-      if (wish.kind == GatewayWish::Kind::kLook) answer.text = Json{{"paused", paused}, {"speed", 1}, {"hosts", {{{"name", "host0"}, {"doors", wish.text}}}}}.dump();
+      if (wish.kind == GatewayWish::Kind::kLook)
+        answer.text =
+            Json{{"paused", paused}, {"speed", 1}, {"hosts", {{{"name", "host0"}, {"doors", wish.text}}}}}.dump();
       if (wish.kind == GatewayWish::Kind::kPause) paused = true;
       if (wish.kind == GatewayWish::Kind::kResume) paused = false;
       if (wish.kind == GatewayWish::Kind::kEdit) {
@@ -120,7 +124,8 @@ struct Hall {
       }
       calls.answered(fleet.get(), answer);
     }
-    if (const auto through = calls.horizon(); through && !held) calls.held_at(fleet.get(), stands.run, std::max(*through, stands.tick));
+    if (const auto through = calls.horizon(); through && !held)
+      calls.held_at(fleet.get(), stands.run, std::max(*through, stands.tick));
     held = calls.horizon().has_value();
     collect();
   }
@@ -161,7 +166,9 @@ struct Hall {
     return ask(request);
   }
   std::string code(const Json& request) { return ask(request).value("code", "none"); }
-  std::string code(const std::string& session, const Json& request) { return ask(session, request).value("code", "none"); }
+  std::string code(const std::string& session, const Json& request) {
+    return ask(session, request).value("code", "none");
+  }
   std::string session(Json more = Json::object()) {
     more["op"] = "hello";
     return ask(more).at("session_id").get<std::string>();
@@ -214,7 +221,9 @@ TEST_CASE("values travel in msgpack and JSON, bytes in JSON as base64") {
   const Bytes text = encode(value, Encoding::kJson);
   CHECK(as_text(text) == R"({"a":[1,-2,0.5,true,null,"text"],"b":"AAEC/w=="})");
   CHECK(read_binary((*decode(text, Encoding::kJson))["b"]) == Bytes{0, 1, 2, 255});
-  for (std::size_t n : {0, 1, 2, 3, 4}) CHECK(read_binary(Json::parse(as_text(encode(Json::binary(std::vector<std::uint8_t>(n, 77)), Encoding::kJson)))) == Bytes(n, 77));
+  for (std::size_t n : {0, 1, 2, 3, 4})
+    CHECK(read_binary(Json::parse(as_text(encode(Json::binary(std::vector<std::uint8_t>(n, 77)), Encoding::kJson)))) ==
+          Bytes(n, 77));
   for (const char* wrong : {"A", "AAA", "AA=A", "A===", "AA*A"}) CHECK_FALSE(read_binary(wrong));
   CHECK(encoding_of(as_bytes(" \n{")) == Encoding::kJson);
   CHECK(encoding_of(as_bytes("\x81")) == Encoding::kMsgpack);
@@ -228,7 +237,8 @@ TEST_CASE("what is too deep, cut short or goes on behind its end is no value") {
   CHECK_FALSE(decode(Bytes{0xc1}, Encoding::kMsgpack));
   CHECK_FALSE(decode(Bytes{0xc0, 0xc0}, Encoding::kMsgpack));
   CHECK_FALSE(decode({}, Encoding::kMsgpack));
-  const Bytes whole = encode({{"op", "step"}, {"x", {1.5, 70000, -3}}, {"b", Json::binary({1, 2})}}, Encoding::kMsgpack);
+  const Bytes whole =
+      encode({{"op", "step"}, {"x", {1.5, 70000, -3}}, {"b", Json::binary({1, 2})}}, Encoding::kMsgpack);
   for (std::size_t n = 0; n < whole.size(); ++n) CHECK_FALSE(decode(ByteView(whole).first(n), Encoding::kMsgpack));
 }
 
@@ -236,7 +246,10 @@ TEST_CASE("every request is answered once, whatever its bytes are") {
   Hall hall;
   const std::string session = hall.session();
   Random random{stream_key(1, 2, "fuzz")};
-  const Bytes whole = encode({{"op", "step"}, {"session_id", session}, {"n_steps", 5}, {"per_articulation", {{"s0", {{"ctrl", row({1, 2})}}}}}},
+  const Bytes whole = encode({{"op", "step"},
+                              {"session_id", session},
+                              {"n_steps", 5},
+                              {"per_articulation", {{"s0", {{"ctrl", row({1, 2})}}}}}},
                              Encoding::kMsgpack);
   for (int i = 0; i < 3000; ++i) {
     Bytes bytes = whole;
@@ -316,7 +329,9 @@ TEST_CASE("who steps holds the world, and is answered when it has come where it 
   CHECK(hall.calls.horizon() == 3);
   hall.ask(me, {{"op", "lease"}, {"articulations", {"s0", "s1"}}});
 
-  const Json done = hall.step(me, {{"n_steps", 10}, {"per_articulation", {{"s0", {{"ctrl", row({0.5, 2})}}}, {"s1", {{"ctrl_map", {{"right", 7}}}}}}}});
+  const Json done = hall.step(
+      me, {{"n_steps", 10},
+           {"per_articulation", {{"s0", {{"ctrl", row({0.5, 2})}}}, {"s1", {{"ctrl_map", {{"right", 7}}}}}}}});
   REQUIRE(done.value("op", "") == "step_ok");
   CHECK(done["tick"] == 5);
   CHECK(done["step"] == 25);
@@ -391,7 +406,8 @@ TEST_CASE("a lease keeps others away until it is given back, or its session ends
   CHECK(hall.code(other, {{"op", "lease"}, {"articulations", {"s1", "s0"}}}) == "leased");
   CHECK(hall.ask(other, {{"op", "lease"}, {"articulations", {"s1"}}})["articulations"] == Json{"s1"});
   CHECK(hall.code(other, {{"op", "lease"}}) == "leased");
-  const Json drive{{"op", "set_twist"}, {"articulation", "burger"}, {"linear", row({0.1, 0, 0})}, {"angular", row({0, 0, 0})}};
+  const Json drive{
+      {"op", "set_twist"}, {"articulation", "burger"}, {"linear", row({0.1, 0, 0})}, {"angular", row({0, 0, 0})}};
   CHECK(hall.code(other, drive) == "leased");
   CHECK(hall.code(drive) == "leased");
   CHECK(hall.ask(me, drive)["op"] == "set_twist_ok");
@@ -457,7 +473,9 @@ TEST_CASE("a state that was kept is put back to the bit") {
   Hall hall;
   const std::string me = hall.session();
   hall.ask(me, {{"op", "set_mode"}, {"mode", "stepped"}});
-  const auto drive = [&](double left) { return hall.step(me, {{"ticks", 1}, {"per_articulation", {{"s0", {{"ctrl", row({left, 1})}}}}}}); };
+  const auto drive = [&](double left) {
+    return hall.step(me, {{"ticks", 1}, {"per_articulation", {{"s0", {{"ctrl", row({left, 1})}}}}}});
+  };
   drive(0.5);
   const Json kept = hall.ask(me, {{"op", "get_state"}, {"articulation", "s0"}})["per_articulation"]["s0"];
   const Json first = drive(0.25)["per_articulation"]["s0"];
@@ -485,7 +503,8 @@ TEST_CASE("positions and velocities are set as numbers, or refused") {
     return hall.ask(me, request);
   };
   CHECK(set("s0", {{"qpos", row({1, 2})}})["op"] == "set_state_ok");
-  CHECK(set("burger", {{"qpos", row({5, 6, 0, 1, 0, 0, 0})}, {"qvel", row({1, 0, 0, 0, 0, 0})}})["op"] == "set_state_ok");
+  CHECK(set("burger", {{"qpos", row({5, 6, 0, 1, 0, 0, 0})}, {"qvel", row({1, 0, 0, 0, 0, 0})}})["op"] ==
+        "set_state_ok");
   const Json now = hall.ask(me, {{"op", "get_state"}, {"articulations", {"s0", "burger"}}})["per_articulation"];
   CHECK(now["s0"]["qpos"] == row({1, 2}));
   CHECK(now["burger"]["qpos"] == row({5, 6, 0, 1, 0, 0, 0, 0, 0}));
@@ -505,7 +524,8 @@ TEST_CASE("robots are reset where they stand, into a keyframe, or where they are
   Hall hall;
   const std::string me = hall.session();
   hall.ask(me, {{"op", "set_mode"}, {"mode", "stepped"}});
-  hall.step(me, {{"ticks", 2}, {"per_articulation", {{"s0", {{"ctrl", row({0.5, 1})}}}, {"s1", {{"ctrl", row({0.5, 1})}}}}}});
+  hall.step(
+      me, {{"ticks", 2}, {"per_articulation", {{"s0", {{"ctrl", row({0.5, 1})}}}, {"s1", {{"ctrl", row({0.5, 1})}}}}}});
   const Json one = hall.ask(me, {{"op", "reset"}, {"articulations", {"s0"}}});
   CHECK(one["tick"] == 2);
   CHECK(one["per_articulation"]["s0"]["qpos"] == row({0, 0}));
@@ -513,13 +533,19 @@ TEST_CASE("robots are reset where they stand, into a keyframe, or where they are
   const Json up = hall.ask(me, {{"op", "reset"}, {"articulations", {"s0"}}, {"keyframe_name", "up"}});
   CHECK(up["per_articulation"]["s0"]["qpos"] == row({3, 4}));
   CHECK(up["per_articulation"]["s0"]["ctrl"] == row({5, 6}));
-  const Json there = hall.ask(me, {{"op", "reset"}, {"articulations", {"s0"}}, {"per_articulation_qpos", {{"s0", row({7, 8})}}}, {"observations", "minimal"}});
+  const Json there = hall.ask(me, {{"op", "reset"},
+                                   {"articulations", {"s0"}},
+                                   {"per_articulation_qpos", {{"s0", row({7, 8})}}},
+                                   {"observations", "minimal"}});
   CHECK(there["per_articulation"]["s0"] == Json{{"qpos", row({7, 8})}, {"qvel", row({0, 0})}});
   CHECK(hall.ask(me, {{"op", "reset"}, {"articulations", Json::array()}})["run"] == 0);  // nobody, not everybody
   CHECK(hall.code(me, {{"op", "reset"}, {"articulations", {"s0"}}, {"keyframe_name", "down"}}) == "unknown_keyframe");
-  CHECK(hall.code(me, {{"op", "reset"}, {"articulations", {"s0"}}, {"per_articulation_qpos", {{"s1", row({7, 8})}}}}) == "bad_value");
+  CHECK(hall.code(me, {{"op", "reset"}, {"articulations", {"s0"}}, {"per_articulation_qpos", {{"s1", row({7, 8})}}}}) ==
+        "bad_value");
 
-  const Json after = hall.step(me, {{"ticks", 1}, {"per_articulation", {{"s1", {{"ctrl", row({0.1, 0.2})}}}}}, {"reset_after", {{"s0", {{"qpos", row({9, 9})}}}}}});
+  const Json after = hall.step(me, {{"ticks", 1},
+                                    {"per_articulation", {{"s1", {{"ctrl", row({0.1, 0.2})}}}}},
+                                    {"reset_after", {{"s0", {{"qpos", row({9, 9})}}}}}});
   CHECK(after["tick"] == 3);
   CHECK(after["per_articulation"]["s0"]["qpos"] == row({9, 9}));
   CHECK(after["per_articulation"]["s1"]["qpos"] == row({0.1, 0.2}));
@@ -532,7 +558,8 @@ TEST_CASE("a reset of the world begins a new run, in which who steps rests at it
   hall.send("you", {{"op", "step"}, {"session_id", other}, {"ticks", 5}});
   const Json reset = hall.ask(me, {{"op", "reset"}});
   std::vector<std::string> codes;
-  for (const auto& [who, answer] : hall.answers) codes.push_back(who + " " + answer.value("code", answer.value("op", "")));
+  for (const auto& [who, answer] : hall.answers)
+    codes.push_back(who + " " + answer.value("code", answer.value("op", "")));
 
   CHECK(codes == std::vector<std::string>{"you was_reset", "me reset_ok"});
   CHECK(hall.answers.back().second["run"] == 1);
@@ -542,7 +569,8 @@ TEST_CASE("a reset of the world begins a new run, in which who steps rests at it
 
 TEST_CASE("twists and keys are taken, or refused") {
   Hall hall;
-  Json drive{{"op", "set_twist"}, {"articulation", "burger"}, {"linear", row({0.1, 9, 9})}, {"angular", row({9, 9, 0.2})}};
+  Json drive{
+      {"op", "set_twist"}, {"articulation", "burger"}, {"linear", row({0.1, 9, 9})}, {"angular", row({9, 9, 0.2})}};
   CHECK(hall.ask(drive)["op"] == "set_twist_ok");
   hall.tick();
   REQUIRE(hall.given.back().size() == 1);
@@ -569,12 +597,15 @@ TEST_CASE("twists and keys are taken, or refused") {
 
 TEST_CASE("gains of named actuators alone are set, all or none, and those asked last before a tick hold") {
   Hall hall;
-  const auto gains = [&](Json wanted) { return Json{{"op", "set_gains"}, {"articulation", "s0"}, {"gains", std::move(wanted)}}; };
+  const auto gains = [&](Json wanted) {
+    return Json{{"op", "set_gains"}, {"articulation", "s0"}, {"gains", std::move(wanted)}};
+  };
   CHECK(hall.ask(gains({{"left", {{"kp", 5}, {"kv", 1}}}}))["op"] == "set_gains_ok");
   CHECK(hall.ask(gains({{"left", {{"kp", 7.5}}}, {"right", {{"torque_limit", 0}}}}))["op"] == "set_gains_ok");
   CHECK(hall.code(gains({{"right", {{"kp", 1}}}, {"up", {{"kp", 1}}}})) == "bad_value");  // and nothing of it
-  for (const Json& bad : {Json{{"left", {{"kp", -1}}}}, Json{{"left", {{"kp", "1"}}}}, Json{{"left", {{"ki", 1}}}},
-                          Json{{"left", {{"kv", kNaN}}}}, Json{{"left", Json::object()}}, Json{{"left", 5}}, Json::array()})
+  for (const Json& bad :
+       {Json{{"left", {{"kp", -1}}}}, Json{{"left", {{"kp", "1"}}}}, Json{{"left", {{"ki", 1}}}},
+        Json{{"left", {{"kv", kNaN}}}}, Json{{"left", Json::object()}}, Json{{"left", 5}}, Json::array()})
     CHECK(hall.code(gains(bad)) == "bad_value");
   CHECK(hall.code({{"op", "set_gains"}, {"articulation", "s0"}}) == "missing_field");
   CHECK(hall.code({{"op", "set_gains"}, {"articulation", "s9"}, {"gains", Json::object()}}) == "unknown_articulation");

@@ -19,17 +19,25 @@ struct Clock {
 }  // namespace
 
 const std::vector<std::string>& error_codes() {
-  static const std::vector<std::string> all{
-      "bad_encoding", "bad_mode", "bad_request", "bad_value", "dim_mismatch", "leased", "missing_field", "missing_op",
-      "no_session", "no_twist_controller", "not_ready", "paused", "session_expired", "step_timeout", "too_many_sessions",
-      "unknown_articulation", "unknown_keyframe", "unknown_op", "was_reset", "wrong_host"};
+  static const std::vector<std::string> all{"bad_encoding",      "bad_mode",
+                                            "bad_request",       "bad_value",
+                                            "dim_mismatch",      "leased",
+                                            "missing_field",     "missing_op",
+                                            "no_session",        "no_twist_controller",
+                                            "not_ready",         "paused",
+                                            "session_expired",   "step_timeout",
+                                            "too_many_sessions", "unknown_articulation",
+                                            "unknown_keyframe",  "unknown_op",
+                                            "was_reset",         "wrong_host"};
   return all;
 }
 
 const std::vector<Calls::Operation>& Calls::operations() {
   const char* shown = "time, tick, step, frame_id, run, sim_time, wall_time, per_articulation or obs";
   static const std::vector<Operation> all{
-      {"hello", "session", "", "session_id, mode, paused, lockstep, tick, run, time, tick_ns, host, endpoints, articulations", false, &Calls::hello},
+      {"hello", "session", "",
+       "session_id, mode, paused, lockstep, tick, run, time, tick_ns, host, endpoints, articulations", false,
+       &Calls::hello},
       {"meta", "session", "", "ops, error_codes", false, &Calls::meta},
       {"status", "session", "", "mode, paused, speed, tick, run, time, sessions, leases", false, &Calls::status},
       {"bye", "session", "", "", true, &Calls::bye},
@@ -63,7 +71,8 @@ void Calls::hello(Call& call) {
       return refuse_open(call.open, {"bad_value", "timeout is a number of seconds, at most 3600"});
     timeout = it->get<double>();
   }
-  if (sessions_.size() >= kMaxSessions) return refuse_open(call.open, {"too_many_sessions", "1000 sessions are open already"});
+  if (sessions_.size() >= kMaxSessions)
+    return refuse_open(call.open, {"too_many_sessions", "1000 sessions are open already"});
   const auto shown = read_shown(call);
   if (!shown) return refuse_open(call.open, shown.error());
   made.heard = now_, made.timeout = Duration(static_cast<std::int64_t>(timeout * 1e9)), made.level = shown->level;
@@ -94,12 +103,22 @@ Json Calls::hello_reply(const Fleet& fleet, const std::string& id, const Json& l
   Json articulations = Json::array();
   for (const Robots::Robot& robot : robots_.all()) articulations.push_back(robots_.describe(robot));
   const bool paused = look.is_object() && look.value("paused", false);
-  return {{"session_id", id}, {"convoy_version", options_.version}, {"urlab_version", options_.version},
-          {"mujoco_version", options_.mujoco_version}, {"mujoco_version_int", options_.mujoco_version_int},
-          {"manager_present", true}, {"mode", horizon() ? "stepped" : "live"}, {"paused", paused},
-          {"lockstep", stands_.lockstep}, {"tick", stands_.tick}, {"run", stands_.run},
-          {"time", seconds(instant(stands_.tick * nanos(fleet.tick())))}, {"tick_ns", nanos(fleet.tick())},
-          {"host", mine.is_null() ? "" : mine["host"]}, {"endpoints", endpoints}, {"articulations", articulations},
+  return {{"session_id", id},
+          {"convoy_version", options_.version},
+          {"urlab_version", options_.version},
+          {"mujoco_version", options_.mujoco_version},
+          {"mujoco_version_int", options_.mujoco_version_int},
+          {"manager_present", true},
+          {"mode", horizon() ? "stepped" : "live"},
+          {"paused", paused},
+          {"lockstep", stands_.lockstep},
+          {"tick", stands_.tick},
+          {"run", stands_.run},
+          {"time", seconds(instant(stands_.tick * nanos(fleet.tick())))},
+          {"tick_ns", nanos(fleet.tick())},
+          {"host", mine.is_null() ? "" : mine["host"]},
+          {"endpoints", endpoints},
+          {"articulations", articulations},
           {"entities", Json::object()}};
 }
 
@@ -110,9 +129,14 @@ void Calls::status(Call& call) {
     Json leases = Json::array();
     for (const auto& [number, id] : owners_)
       if (const Robots::Robot* robot = robots_.find(number)) leases.push_back(robot->name);
-    reply(open, {{"mode", horizon() ? "stepped" : "live"}, {"paused", look.is_object() && look.value("paused", false)},
-                 {"speed", look.is_object() ? look.value("speed", 0.0) : 0.0}, {"tick", stands_.tick}, {"run", stands_.run},
-                 {"time", seconds(instant(stands_.tick * nanos(fleet.tick())))}, {"sessions", sessions_.size()}, {"leases", leases}});
+    reply(open, {{"mode", horizon() ? "stepped" : "live"},
+                 {"paused", look.is_object() && look.value("paused", false)},
+                 {"speed", look.is_object() ? look.value("speed", 0.0) : 0.0},
+                 {"tick", stands_.tick},
+                 {"run", stands_.run},
+                 {"time", seconds(instant(stands_.tick * nanos(fleet.tick())))},
+                 {"sessions", sessions_.size()},
+                 {"leases", leases}});
   };
 }
 
@@ -125,12 +149,15 @@ void Calls::bye(Call& call) {
 
 void Calls::set_mode(Call& call) {
   const auto it = call.request.find("mode");
-  if (it == call.request.end() || !it->is_string()) return refuse_open(call.open, {"missing_field", "mode is stepped or live"});
+  if (it == call.request.end() || !it->is_string())
+    return refuse_open(call.open, {"missing_field", "mode is stepped or live"});
   const std::string mode = it->get<std::string>();
   const bool stepped = mode == "stepped" || mode == "direct";
-  if (!stepped && mode != "live" && mode != "freerun") return refuse_open(call.open, {"bad_mode", "mode is stepped or live"});
+  if (!stepped && mode != "live" && mode != "freerun")
+    return refuse_open(call.open, {"bad_mode", "mode is stepped or live"});
   if (stepped && !stands_.lockstep)
-    return refuse_open(call.open, {"bad_mode", "time in free mode goes on by itself; run the scenario in lockstep to step it"});
+    return refuse_open(call.open,
+                       {"bad_mode", "time in free mode goes on by itself; run the scenario in lockstep to step it"});
   Session& session = *call.session;
   const std::string previous = session.target ? "stepped" : "live";
   if (!stepped) {
@@ -144,14 +171,18 @@ void Calls::set_mode(Call& call) {
     else call.open.asked.insert(0);  // held_at() is the answer
   }
   call.open.then = [this, previous, stepped](const Fleet& fleet, Open& open) {
-    reply(open, {{"previous_mode", previous}, {"current_mode", stepped ? "stepped" : "live"}, {"tick", stands_.tick},
-                 {"run", stands_.run}, {"time", seconds(instant(stands_.tick * nanos(fleet.tick())))}});
+    reply(open, {{"previous_mode", previous},
+                 {"current_mode", stepped ? "stepped" : "live"},
+                 {"tick", stands_.tick},
+                 {"run", stands_.run},
+                 {"time", seconds(instant(stands_.tick * nanos(fleet.tick())))}});
   };
 }
 
 void Calls::set_paused(Call& call) {
   const auto it = call.request.find("paused");
-  if (it == call.request.end() || !it->is_boolean()) return refuse_open(call.open, {"missing_field", "paused is true or false"});
+  if (it == call.request.end() || !it->is_boolean())
+    return refuse_open(call.open, {"missing_field", "paused is true or false"});
   const bool paused = it->get<bool>();
   ask(call.open, {0, paused ? GatewayWish::Kind::kPause : GatewayWish::Kind::kResume, {}, 0, {}});
   call.open.then = [this, paused](const Fleet&, Open& open) { reply(open, {{"paused", paused}, {"tick", open.tick}}); };
@@ -159,9 +190,11 @@ void Calls::set_paused(Call& call) {
 
 void Calls::set_sim_speed(Call& call) {
   const auto it = call.request.find("percent");
-  if (it == call.request.end() || !it->is_number()) return refuse_open(call.open, {"missing_field", "percent is a number"});
+  if (it == call.request.end() || !it->is_number())
+    return refuse_open(call.open, {"missing_field", "percent is a number"});
   const double percent = it->get<double>();
-  if (!(percent >= 0 && percent <= 1e8)) return refuse_open(call.open, {"bad_value", "percent is from 0 (as fast as possible) on"});
+  if (!(percent >= 0 && percent <= 1e8))
+    return refuse_open(call.open, {"bad_value", "percent is from 0 (as fast as possible) on"});
   ask(call.open, {0, GatewayWish::Kind::kSpeed, {}, percent / 100, {}});
   call.open.then = [this, percent](const Fleet&, Open& open) { reply(open, {{"percent", percent}}); };
 }
@@ -192,7 +225,8 @@ Checked<Tick> Calls::ticks_of(const Call& call) const {
   }
   const std::int64_t length = steps->value_or(1) * step.value_or(tick);
   if (length % tick != 0)
-    return refuse("bad_value", fmt::format("n_steps of {} ns are not a whole number of ticks of {} ns", step.value_or(tick), tick));
+    return refuse("bad_value",
+                  fmt::format("n_steps of {} ns are not a whole number of ticks of {} ns", step.value_or(tick), tick));
   return length / tick;
 }
 
@@ -206,7 +240,8 @@ void Calls::step(Call& call) {
   if (!commands) return refuse_open(call.open, commands.error());
   auto resets = read_reset_after(call);
   if (!resets) return refuse_open(call.open, resets.error());
-  if (session.target && !rests(session)) return refuse_open(call.open, {"not_ready", "another step of this session is under way"});
+  if (session.target && !rests(session))
+    return refuse_open(call.open, {"not_ready", "another step of this session is under way"});
   for (const Command& command : *commands) {
     Robots::Robot& robot = *robots_.find(command.number);
     for (std::size_t i = 0; i < command.controls.size(); ++i)
@@ -241,7 +276,8 @@ Checked<Shown> Calls::read_shown(const Call& call) const {
   }
   const auto packed = call.request.find("packed");
   const auto controls = call.request.find("ctrl");
-  out.packed = (packed != call.request.end() && packed->is_boolean() && packed->get<bool>()) || controls != call.request.end();
+  out.packed =
+      (packed != call.request.end() && packed->is_boolean() && packed->get<bool>()) || controls != call.request.end();
   return out;
 }
 
@@ -251,8 +287,13 @@ void Calls::show(const Fleet& fleet, Open& open, const Shown& shown) {
   const double wall = options_.unix_time ? options_.unix_time() : 0;
   const Clock sim{ns / 1'000'000'000, ns % 1'000'000'000};
   const Clock real{static_cast<std::int64_t>(wall), static_cast<std::int64_t>((wall - std::floor(wall)) * 1e9)};
-  Json out{{"time", seconds(instant(ns))}, {"tick", stands_.tick}, {"step", ns / (first ? nanos(first->panel.step) : nanos(fleet.tick()))},
-           {"frame_id", stands_.tick}, {"run", stands_.run}, {"sim_time", sim.json()}, {"wall_time", real.json()}};
+  Json out{{"time", seconds(instant(ns))},
+           {"tick", stands_.tick},
+           {"step", ns / (first ? nanos(first->panel.step) : nanos(fleet.tick()))},
+           {"frame_id", stands_.tick},
+           {"run", stands_.run},
+           {"sim_time", sim.json()},
+           {"wall_time", real.json()}};
   if (shown.level != Level::kNone && shown.packed) {
     Bytes all;
     for (WorldNumber number : shown.robots) {
@@ -264,7 +305,8 @@ void Calls::show(const Fleet& fleet, Open& open, const Shown& shown) {
   } else if (shown.level != Level::kNone) {
     Json& robots = out["per_articulation"] = Json::object();
     for (WorldNumber number : shown.robots)
-      if (const Robots::Robot* robot = robots_.find(number)) robots[robot->name] = robots_.show(fleet, *robot, shown.level);
+      if (const Robots::Robot* robot = robots_.find(number))
+        robots[robot->name] = robots_.show(fleet, *robot, shown.level);
   }
   reply(open, std::move(out));
 }

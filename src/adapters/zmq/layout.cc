@@ -64,7 +64,8 @@ void put_actions(Bytes& out, std::uint32_t mask) {
 
 std::optional<CommandTopic> read_topic(std::string_view topic) {
   while (!topic.empty() && (topic.back() == ' ' || topic.back() == '\0')) topic.remove_suffix(1);
-  for (const auto& [word, kind] : {std::pair{kControl, CommandTopic::Kind::kControl}, {kSetGains, CommandTopic::Kind::kSetGains}})
+  for (const auto& [word, kind] :
+       {std::pair{kControl, CommandTopic::Kind::kControl}, {kSetGains, CommandTopic::Kind::kSetGains}})
     if (topic.size() > word.size() && topic.ends_with(word))
       return CommandTopic{topic.substr(0, topic.size() - word.size()), kind};
   return {};
@@ -90,7 +91,8 @@ std::optional<std::vector<GainPatch>> read_gains(std::string_view text) {
   for (const auto& [name, gains] : object.items()) {
     if (!gains.is_object()) return {};
     GainPatch patch{name, {}, {}, {}};
-    for (const auto& [field, to] : {std::pair{"kp", &patch.kp}, {"kv", &patch.kv}, {"torque_limit", &patch.torque_limit}}) {
+    for (const auto& [field, to] :
+         {std::pair{"kp", &patch.kp}, {"kv", &patch.kv}, {"torque_limit", &patch.torque_limit}}) {
       const auto it = gains.find(field);
       if (it == gains.end()) continue;
       if (!it->is_number()) return {};

@@ -115,7 +115,8 @@ TEST_CASE("gains are read whole or not at all") {
   CHECK_FALSE((*gains)[0].kv);
   CHECK((*gains)[0].torque_limit == 20.5);
   CHECK((*gains)[2].kv == 0);
-  for (const char* text : {"", "[]", "{", R"({"hip":5})", R"({"hip":{"kp":"5"}})", R"({"hip":{"kp":-1}})", R"({"a":{},"b":[]})"})
+  for (const char* text :
+       {"", "[]", "{", R"({"hip":5})", R"({"hip":{"kp":"5"}})", R"({"hip":{"kp":-1}})", R"({"a":{},"b":[]})"})
     CHECK_FALSE(read_gains(text));
 }
 

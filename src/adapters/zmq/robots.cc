@@ -17,7 +17,10 @@ struct Kept {
   std::string model;
   PutBody body;
 };
-template <class V> void fields(V& v, Kept& k) { v("mark", k.mark), v("model", k.model), v("body", k.body); }
+template <class V>
+void fields(V& v, Kept& k) {
+  v("mark", k.mark), v("model", k.model), v("body", k.body);
+}
 
 // A robot without an engine counts its base as a free joint, then its own joints.
 Panel kinematic_panel(const Model& model, Duration tick) {
@@ -26,7 +29,8 @@ Panel kinematic_panel(const Model& model, Duration tick) {
   using Type = Panel::Joint::Type;
   if (free) out.all_joints.push_back({"base", 0, Type::kFree, 0, 0, 0, 0, false}), out.nq = 7, out.nv = 6;
   for (const std::string& name : model.joints)
-    out.all_joints.push_back({name, static_cast<std::int32_t>(out.all_joints.size()), Type::kHinge, out.nq++, out.nv++, 0, 0, false});
+    out.all_joints.push_back(
+        {name, static_cast<std::int32_t>(out.all_joints.size()), Type::kHinge, out.nq++, out.nv++, 0, 0, false});
   out.step = tick;
   return out;
 }
@@ -71,7 +75,8 @@ void Robots::follow(const Fleet& fleet) {
   std::vector<Robot> before = std::move(robots_);
   robots_.clear(), by_name_.clear();
   for (const auto& agent : agents) {
-    const auto known = std::find_if(before.begin(), before.end(), [&](const Robot& r) { return r.number == agent->number(); });
+    const auto known =
+        std::find_if(before.begin(), before.end(), [&](const Robot& r) { return r.number == agent->number(); });
     if (known != before.end()) {
       robots_.push_back(std::move(*known));
     } else {
@@ -186,12 +191,22 @@ EngineView Robots::view(const Fleet& fleet, const Robot& robot) {
 
 Json Robots::describe(const Robot& robot) const {
   const Panel& p = robot.panel;
-  Json joints = Json::array(), actuators = Json::array(), sensors = Json::array(), keyframes = Json::array(), cameras = Json::array();
+  Json joints = Json::array(), actuators = Json::array(), sensors = Json::array(), keyframes = Json::array(),
+       cameras = Json::array();
   for (const Panel::Joint& j : p.all_joints)
-    joints.push_back({{"name", j.name}, {"id", j.id}, {"type", name_of(j.type)}, {"qposadr", j.qpos}, {"dofadr", j.qvel},
-                      {"limited", j.limited}, {"low", j.low}, {"high", j.high}});
+    joints.push_back({{"name", j.name},
+                      {"id", j.id},
+                      {"type", name_of(j.type)},
+                      {"qposadr", j.qpos},
+                      {"dofadr", j.qvel},
+                      {"limited", j.limited},
+                      {"low", j.low},
+                      {"high", j.high}});
   for (std::size_t i = 0; i < p.actuators.size(); ++i)
-    actuators.push_back({{"name", p.actuators[i].name}, {"id", i}, {"low", p.actuators[i].low}, {"high", p.actuators[i].high},
+    actuators.push_back({{"name", p.actuators[i].name},
+                         {"id", i},
+                         {"low", p.actuators[i].low},
+                         {"high", p.actuators[i].high},
                          {"limited", p.actuators[i].limited}});
   std::size_t at = 0;
   for (const Panel::Sensor& s : p.sensors) {
@@ -200,10 +215,22 @@ Json Robots::describe(const Robot& robot) const {
   }
   for (const Panel::Keyframe& key : p.keyframes) keyframes.push_back(key.name);
   for (const std::string& camera : p.cameras) cameras.push_back(robot.name + "/camera/" + camera + " ");
-  return {{"name", robot.name}, {"prefix", robot.name}, {"actor_id", robot.number}, {"model", robot.model},
-          {"timestep_ns", nanos(p.step)}, {"nq", p.nq}, {"nv", p.nv}, {"nu", p.actuators.size()}, {"na", p.na},
-          {"nsensordata", p.nsensordata}, {"joints", joints}, {"actuators", actuators}, {"sensors", sensors},
-          {"keyframes", keyframes}, {"camera_topics", cameras}, {"controller", {{"kind", "direct"}}}};
+  return {{"name", robot.name},
+          {"prefix", robot.name},
+          {"actor_id", robot.number},
+          {"model", robot.model},
+          {"timestep_ns", nanos(p.step)},
+          {"nq", p.nq},
+          {"nv", p.nv},
+          {"nu", p.actuators.size()},
+          {"na", p.na},
+          {"nsensordata", p.nsensordata},
+          {"joints", joints},
+          {"actuators", actuators},
+          {"sensors", sensors},
+          {"keyframes", keyframes},
+          {"camera_topics", cameras},
+          {"controller", {{"kind", "direct"}}}};
 }
 
 Json Robots::show(const Fleet& fleet, const Robot& robot, Level level) {
@@ -257,24 +284,33 @@ std::optional<PutBody> Robots::read_state(const Fleet& fleet, const Robot& robot
   return std::move(kept.body);
 }
 
-std::optional<PutBody> Robots::propose(const Fleet& fleet, const Robot& robot, const EngineValues& values, Tick tick) const {
+std::optional<PutBody> Robots::propose(const Fleet& fleet, const Robot& robot, const EngineValues& values,
+                                       Tick tick) const {
   const Slot slot = fleet.world().slot_of(robot.number);
   State state = present(fleet).state(slot);
   const auto tail = present(fleet).tail(slot);
   const Agent& agent = *fleet.agent(robot.number);
   const Instant now = instant(tick * nanos(fleet.tick()));
-  PutBody body{robot.number, {}, {}, {tail.begin(), tail.end()}, agent.told(now),
-               std::min(agent.told_for(now), kLongestTold), {}};
+  PutBody body{robot.number,
+               {},
+               {},
+               {tail.begin(), tail.end()},
+               agent.told(now),
+               std::min(agent.told_for(now), kLongestTold),
+               {}};
   const std::size_t nq = robot.panel.nq, nv = robot.panel.nv;
-  if ((!values.qpos.empty() && values.qpos.size() != nq) || (!values.qvel.empty() && values.qvel.size() != nv)) return {};
+  if ((!values.qpos.empty() && values.qpos.size() != nq) || (!values.qvel.empty() && values.qvel.size() != nv))
+    return {};
   if (!all_finite(values.qpos) || !all_finite(values.qvel)) return {};
   if (robot.from_engine) {
     if (!agent.physics().propose(values, state, body.tail, body.physics)) return {};
   } else {
     const std::size_t joints = body.tail.size() / 2;
-    if (!values.qpos.empty()) std::copy(values.qpos.end() - static_cast<std::ptrdiff_t>(joints), values.qpos.end(), body.tail.begin());
+    if (!values.qpos.empty())
+      std::copy(values.qpos.end() - static_cast<std::ptrdiff_t>(joints), values.qpos.end(), body.tail.begin());
     if (!values.qvel.empty())
-      std::copy(values.qvel.end() - static_cast<std::ptrdiff_t>(joints), values.qvel.end(), body.tail.begin() + static_cast<std::ptrdiff_t>(joints));
+      std::copy(values.qvel.end() - static_cast<std::ptrdiff_t>(joints), values.qvel.end(),
+                body.tail.begin() + static_cast<std::ptrdiff_t>(joints));
     if (nq != nv && !values.qpos.empty()) state.pose = pose_at(values.qpos.data());
     if (nq != nv && !values.qvel.empty())
       state.twist = {vec(values.qvel.data()), rotate(unit(state.pose.q), vec(values.qvel.data() + 3))};

@@ -35,10 +35,10 @@ struct SocketOptions {
     kRoute,    // requests, with who has sent them in front; any number of replies in any order
   };
   Kind kind{};
-  std::string address;     // "127.0.0.1:5555"
-  bool bind = true;        // else it connects
-  int queue = 1000;        // messages that wait for one peer, each way; more are dropped
-  bool each_one = false;   // of kPublish: each subscriber is told of, not only the first of a prefix
+  std::string address;    // "127.0.0.1:5555"
+  bool bind = true;       // else it connects
+  int queue = 1000;       // messages that wait for one peer, each way; more are dropped
+  bool each_one = false;  // of kPublish: each subscriber is told of, not only the first of a prefix
   std::string prefix;
   std::string secret_key;  // CURVE, 40 characters of Z85: who connects must know the public one. Empty: in the clear
 };

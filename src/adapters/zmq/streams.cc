@@ -12,7 +12,7 @@ namespace convoy::zmq {
 namespace {
 
 constexpr int kControlPort = 1, kInfoPort = 2, kCameraPort = 3, kCallsPort = 4;  // places in the block
-constexpr Duration kBeat = std::chrono::milliseconds(20);       // between looks at the sockets while no tick comes
+constexpr Duration kBeat = std::chrono::milliseconds(20);  // between looks at the sockets while no tick comes
 
 // Where programs of this machine find what listens there.
 std::string reachable(const std::string& listen) {
@@ -29,7 +29,8 @@ bool covers(const std::set<std::string>& prefixes, const std::string& topic) {
 // What a robot without instruments of its own shows: the joints and the pose of its state.
 Panel panel_of(const Model& model) {
   Panel out;
-  for (std::size_t i = 0; i < model.joints.size(); ++i) out.joints.push_back({model.joints[i], static_cast<std::int32_t>(i)});
+  for (std::size_t i = 0; i < model.joints.size(); ++i)
+    out.joints.push_back({model.joints[i], static_cast<std::int32_t>(i)});
   if (model.drive != Drive::kNone) out.bases.push_back({"base", static_cast<std::int32_t>(model.joints.size())});
   for (const std::string& name : model.actuators) out.actuators.push_back({name});
   return out;
@@ -46,9 +47,10 @@ void read_state(const Panel& panel, const State& state, std::span<const double> 
 }  // namespace
 
 std::string StreamsCounters::text() const {
-  return fmt::format("{} malformed, {} of unknown topics, {} for unknown robots, {} for unknown actuators, "
-                     "{} not finite, {} too many, {} for leased robots", malformed, unknown_topic, unknown_robot,
-                     unknown_actuator, not_finite, too_many, leased);
+  return fmt::format(
+      "{} malformed, {} of unknown topics, {} for unknown robots, {} for unknown actuators, "
+      "{} not finite, {} too many, {} for leased robots",
+      malformed, unknown_topic, unknown_robot, unknown_actuator, not_finite, too_many, leased);
 }
 
 std::vector<GatewayCount> StreamsCounters::list() const {
@@ -95,10 +97,15 @@ Status Streams::open_sockets() {
   if (auto ok = place(control_, socket_at(Kind::kListen, kControlPort)); !ok) return ok;
   if (auto ok = place(info_, info); !ok) return ok;
   if (auto ok = place(door_, socket_at(Kind::kRoute, kCallsPort)); !ok) return ok;
-  const auto address = [&](int at) { return fmt::format("tcp://{}:{}", reachable(options_.listen), options_.port + at); };
+  const auto address = [&](int at) {
+    return fmt::format("tcp://{}:{}", reachable(options_.listen), options_.port + at);
+  };
   CallsOptions calls = options_.calls;
-  calls.doors = Json{{"calls", address(kCallsPort)}, {"state", address(0)}, {"control", address(kControlPort)},
-                     {"info", address(kInfoPort)}}.dump();
+  calls.doors = Json{{"calls", address(kCallsPort)},
+                     {"state", address(0)},
+                     {"control", address(kControlPort)},
+                     {"info", address(kInfoPort)}}
+                    .dump();
   calls_ = std::make_unique<Calls>(std::move(calls));
   return {};
 }
@@ -118,7 +125,7 @@ void Streams::add_cameras(Robot& robot) {
     for (int place = kCameraPort; place < kBlock && !camera.socket; ++place) {
       if (place == kCallsPort || camera_places_.count(place) > 0) continue;
       SocketOptions options = socket_at(SocketOptions::Kind::kPublish, place);
-      options.queue = 1;  // pictures are large, and old ones of no use
+      options.queue = 1;                            // pictures are large, and old ones of no use
       auto made = Socket::open(context_, options);  // on a port that is taken: the next one
       if (!made) continue;
       camera.socket = std::make_unique<Socket>(std::move(*made));
@@ -169,7 +176,8 @@ void Streams::follow(const Fleet& fleet) {
     return true;
   });
   for (const auto& agent : agents) {
-    const auto known = std::find_if(before.begin(), before.end(), [&](const Robot& r) { return r.number == agent->number(); });
+    const auto known =
+        std::find_if(before.begin(), before.end(), [&](const Robot& r) { return r.number == agent->number(); });
     robots_.push_back(known != before.end() ? std::move(*known) : make_robot(fleet, *agent));
     by_name_[robots_.back().name] = robots_.size() - 1;
   }
@@ -224,10 +232,8 @@ void Streams::take(ByteView topic_bytes, ByteView payload) {
   for (const ControlPair& pair : pairs_) {
     if (pair.actuator < 0 || static_cast<std::size_t>(pair.actuator) >= robot->panel.actuators.size())
       ++counters_.unknown_actuator;
-    else if (!std::isfinite(pair.value))
-      ++counters_.not_finite;
-    else
-      robot->controls[static_cast<std::uint32_t>(pair.actuator)] = pair.value;
+    else if (!std::isfinite(pair.value)) ++counters_.not_finite;
+    else robot->controls[static_cast<std::uint32_t>(pair.actuator)] = pair.value;
   }
 }
 

@@ -26,18 +26,18 @@
 
 namespace convoy::zmq {
 
-inline constexpr std::uint16_t kBlock = 20;         // ports that one client uses
-inline constexpr int kMaxHeardAtOnce = 10'000;      // messages read before one tick
-inline constexpr std::size_t kMaxPrefixes = 10'000; // that peers may subscribe to
-inline constexpr Duration kIdlePeriod = std::chrono::milliseconds(100);   // states again, while no tick comes
+inline constexpr std::uint16_t kBlock = 20;                              // ports that one client uses
+inline constexpr int kMaxHeardAtOnce = 10'000;                           // messages read before one tick
+inline constexpr std::size_t kMaxPrefixes = 10'000;                      // that peers may subscribe to
+inline constexpr Duration kIdlePeriod = std::chrono::milliseconds(100);  // states again, while no tick comes
 inline constexpr Duration kPicturePeriod = std::chrono::milliseconds(100);
 
 struct StreamsOptions {
   std::string listen = "127.0.0.1";
   std::uint16_t port = 5555;  // the first of the block
   WireProfile profile = WireProfile::kSeed;
-  std::string secret_key;     // CURVE; empty: in the clear
-  CallsOptions calls;         // but the doors
+  std::string secret_key;  // CURVE; empty: in the clear
+  CallsOptions calls;      // but the doors
 };
 
 struct StreamsCounters {
@@ -132,7 +132,7 @@ class Streams final : public Gateway {
   std::unique_ptr<Publisher> state_;
   std::unique_ptr<Socket> control_, info_, door_;
   std::unique_ptr<Calls> calls_;
-  std::set<int> camera_places_;  // in use
+  std::set<int> camera_places_;                     // in use
   std::set<std::string> prefixes_, info_prefixes_;  // subscribed to
   std::vector<Robot> robots_;                       // as the fleet's agents
   std::map<std::string, std::size_t, std::less<>> by_name_;

@@ -56,7 +56,7 @@ std::optional<Head> head_at(ByteView in) {
   if (b <= 0xbf) return Head{0, std::size_t{b} & 31, 0};
   constexpr std::array<std::uint8_t, 32> kWidth{0, 0, 0, 0, 1, 2, 4, 1, 2, 4, 0, 0, 0, 0, 0, 0,
                                                 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 2, 4, 2, 4};
-  constexpr std::array<std::uint8_t, 32> kFixed{0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 4, 8, 1, 2, 4, 8,
+  constexpr std::array<std::uint8_t, 32> kFixed{0, 0, 0, 0, 0, 0, 0, 1, 1,  1, 4, 8, 1, 2, 4, 8,
                                                 1, 2, 4, 8, 2, 3, 5, 9, 17, 0, 0, 0, 0, 0, 0, 0};
   if (b == 0xc1) return {};
   const std::size_t i = b - 0xc0u;

@@ -20,7 +20,7 @@ std::array<Vec3, 8> corners(const BoundingBox& box) {
 }
 
 struct Geom {
-  BoundingBox box;  // in its own frame
+  BoundingBox box;    // in its own frame
   double radius = 0;  // about that frame's origin
   Pose X_LG;
 };
@@ -97,7 +97,9 @@ BoundingBox swept_box(const mjModel* m, int b, int root, std::span<const Pose> X
   const Pose& X_BJ = X_BL[static_cast<std::size_t>(on)];
   each_solid(m, b, [&](const Geom& geom) {
     if (!turns) return out.add(origin - half), out.add(origin + half);
-    out.add(turned(geom, X * geom.X_LG, (X_BJ * Pose{vec(m->jnt_pos + 3 * joint), {}}).p, rotate(X_BJ.q, vec(m->jnt_axis + 3 * joint))), {});
+    out.add(turned(geom, X * geom.X_LG, (X_BJ * Pose{vec(m->jnt_pos + 3 * joint), {}}).p,
+                   rotate(X_BJ.q, vec(m->jnt_axis + 3 * joint))),
+            {});
   });
   return out;
 }

@@ -25,7 +25,9 @@ class Dice {
     return out;
   }
   Vec3 in(const BoundingBox& box, const Pose& X) {  // corners, edges and faces above all
-    const auto one = [this](double low, double high) { return std::clamp(between(1.5 * low - 0.5 * high, 1.5 * high - 0.5 * low), low, high); };
+    const auto one = [this](double low, double high) {
+      return std::clamp(between(1.5 * low - 0.5 * high, 1.5 * high - 0.5 * low), low, high);
+    };
     return (X * Pose{{one(box.low.x, box.high.x), one(box.low.y, box.high.y), one(box.low.z, box.high.z)}, {}}).p;
   }
 
@@ -70,7 +72,8 @@ TEST_CASE("boxes face to face, corner to corner and edge to edge are as far apar
   const double cosine = std::cos(std::numbers::pi / 8), sine = std::sin(std::numbers::pi / 8);  // a turn by 45 degrees
   CHECK(least_distance(cube(0.1), {}, cube(0.2), {{0.5, 0.05, 0}, {}}) == doctest::Approx(0.2));
   CHECK(least_distance(cube(0.1), {}, cube(0.1), {{0.15, 0, 0}, {}}) == doctest::Approx(-0.05));
-  CHECK(least_distance(cube(0.1), {}, cube(0.1), {{0.4, 0, 0}, {cosine, 0, 0, sine}}) == doctest::Approx(0.3 - 0.1 * std::sqrt(2.0)));
+  CHECK(least_distance(cube(0.1), {}, cube(0.1), {{0.4, 0, 0}, {cosine, 0, 0, sine}}) ==
+        doctest::Approx(0.3 - 0.1 * std::sqrt(2.0)));
   const Pose below{{}, {cosine, 0, sine, 0}}, above{{0, 0, 0.4}, {cosine, sine, 0, 0}};  // edges that cross
   CHECK(least_distance(cube(0.1), below, cube(0.1), above) == doctest::Approx(0.4 - 0.2 * std::sqrt(2.0)));
 }
@@ -106,7 +109,8 @@ TEST_CASE("the box of a robot holds all of it, however its joints stand") {
     for (int round = 0; round < 50; ++round) {
       for (int j = 0; j < m->njnt; ++j)
         if (m->jnt_type[j] == mjJNT_HINGE || m->jnt_type[j] == mjJNT_SLIDE)
-          d->qpos[m->jnt_qposadr[j]] = m->jnt_limited[j] ? dice.between(m->jnt_range[2 * j], m->jnt_range[2 * j + 1]) : dice.between(-3.2, 3.2);
+          d->qpos[m->jnt_qposadr[j]] =
+              m->jnt_limited[j] ? dice.between(m->jnt_range[2 * j], m->jnt_range[2 * j + 1]) : dice.between(-3.2, 3.2);
       mj_kinematics(m, d);
       for (const GhostBody& body : kind->bodies)
         for (int g = 0; g < m->ngeom; ++g) {
@@ -115,7 +119,8 @@ TEST_CASE("the box of a robot holds all of it, however its joints stand") {
           const Pose X_WB{vec(d->xpos + 3 * body.body), quat(d->xquat + 4 * body.body)};
           const Pose X_WL{vec(d->xpos + 3 * on), quat(d->xquat + 4 * on)};
           const Pose X_BG = X_WB.inverse() * X_WL * Pose{vec(m->geom_pos + 3 * g), quat(m->geom_quat + 4 * g)};
-          for (const Vec3 along : {Vec3{1, 0, 0}, Vec3{-1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, -1, 0}, Vec3{0, 0, 1}, Vec3{0, 0, -1}}) {
+          for (const Vec3 along :
+               {Vec3{1, 0, 0}, Vec3{-1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, -1, 0}, Vec3{0, 0, 1}, Vec3{0, 0, -1}}) {
             REQUIRE(holds(body.box, (X_BG * Pose{farthest(m, g, rotate(X_BG.q.conjugate(), along)), {}}).p));
             ++seen;
           }
@@ -135,12 +140,14 @@ TEST_CASE("a box of what only turns on one hinge fits, holds its contacts' margi
   CHECK(box.high.y == doctest::Approx(0.089));  // wheels: as thick as they are, and round
   CHECK(box.high.z == doctest::Approx(0.176));
 
-  Stage pair(written("<mujoco><worldbody><body><freejoint/><geom type='sphere' size='.1' mass='1'/><body pos='0 0 1'>"
-                     "<geom type='sphere' size='.2' mass='1'/></body></body></worldbody></mujoco>"));
+  Stage pair(
+      written("<mujoco><worldbody><body><freejoint/><geom type='sphere' size='.1' mass='1'/><body pos='0 0 1'>"
+              "<geom type='sphere' size='.2' mass='1'/></body></body></worldbody></mujoco>"));
   CHECK(library.kind(pair.model(), pair.world->files(), false)->bodies[0].box.high.z == doctest::Approx(1.2));
 
-  Stage soft(written("<mujoco><worldbody><body><freejoint/><geom type='box' size='.1 .2 .3' mass='1' margin='0.04'/></body>"
-                     "</worldbody></mujoco>"));
+  Stage soft(
+      written("<mujoco><worldbody><body><freejoint/><geom type='box' size='.1 .2 .3' mass='1' margin='0.04'/></body>"
+              "</worldbody></mujoco>"));
   const BoundingBox wide = library.kind(soft.model(), soft.world->files(), false)->bodies[0].box;
   CHECK(wide.high.x == doctest::Approx(0.14));
   CHECK(wide.low.z == doctest::Approx(-0.34));

@@ -13,7 +13,8 @@ namespace {
 
 constexpr double kSoon = 0.1;     // m; who comes nearer may be met in the next tick, speeding up
 constexpr double kMargin = 0.05;  // m; what may come nearer by joints and accelerations within a tick
-constexpr double kKick = 2;       // m/s that a push adds to a rigid body's speed within a tick at most: what is faster is met a tick late
+constexpr double kKick =
+    2;  // m/s that a push adds to a rigid body's speed within a tick at most: what is faster is met a tick late
 constexpr std::size_t kAllFixed = ~std::size_t{0};
 
 double kick(double dt) { return std::min(kMargin, kKick * dt); }
@@ -82,7 +83,9 @@ const std::shared_ptr<const GhostKind>& Company::kind_of(const Neighbour& neighb
   static const auto nothing = std::make_shared<const GhostKind>();
   if (!files) return nothing;
   if (laden_.size() > kMostGhosts) laden_.erase(laden_.begin());
-  all.push_back({neighbour.model, neighbour.held, {neighbour.carried.begin(), neighbour.carried.end()},
+  all.push_back({neighbour.model,
+                 neighbour.held,
+                 {neighbour.carried.begin(), neighbour.carried.end()},
                  library_->kind(*neighbour.model, *files, neighbour.held, neighbour.carried)});
   return all.back().kind;
 }
@@ -115,7 +118,8 @@ Company::Reach Company::reach(double dt) const {
 }
 
 // Who comes within his margin; `others` are the other free bodies of the same neighbours.
-void Company::look_around(const PhysicsInput& input, const Neighbour& self, std::vector<Near>& near, std::vector<Near>& others) {
+void Company::look_around(const PhysicsInput& input, const Neighbour& self, std::vector<Near>& near,
+                          std::vector<Near>& others) {
   const double dt = seconds(input.step);
   find_outlines(*own_, self, my_outlines_);
   soon_near_ = false;
@@ -181,9 +185,8 @@ bool Company::choose(const PhysicsInput& input, const State& state, std::span<co
     });
     near.resize(kMostGhosts);
   }
-  std::sort(near.begin(), near.end(), [](const Near& a, const Near& b) {
-    return std::tie(a.neighbour, a.body) < std::tie(b.neighbour, b.body);
-  });
+  std::sort(near.begin(), near.end(),
+            [](const Near& a, const Near& b) { return std::tie(a.neighbour, a.body) < std::tie(b.neighbour, b.body); });
   for (const Near& n : near)
     for (std::size_t b = 0; b < kinds_[n.neighbour]->bodies.size(); ++b)
       if (b == n.body || (n.body == kAllFixed && !kinds_[n.neighbour]->bodies[b].free))

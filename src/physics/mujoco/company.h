@@ -58,7 +58,8 @@ class Company {
   const std::shared_ptr<const GhostKind>& kind_of(const Neighbour& neighbour, const ModelFiles* files);
   Reach reach(double dt) const;
   struct Near;
-  void look_around(const PhysicsInput& input, const Neighbour& self, std::vector<Near>& near, std::vector<Near>& others);
+  void look_around(const PhysicsInput& input, const Neighbour& self, std::vector<Near>& near,
+                   std::vector<Near>& others);
   void add_leaning(const PhysicsInput& input, std::vector<Near>& near, std::vector<Near>& others);
   double distance(const GhostBody& body, const GhostMotion& theirs, double dt) const;
   void put(const GhostPlace& place, const GhostMotion& motion);

@@ -234,7 +234,9 @@ Result<std::shared_ptr<const Compiled>> compile(const Model& model, const ModelF
   out->key = keyframe_of(m);
   for (int i = 0; i < mjs_numWarnings(shop.spec); ++i) out->warnings.push_back(one_line(mjs_getWarning(shop.spec, i)));
   out->state_size = mj_stateSize(m, mjSTATE_INTEGRATION);
-  const auto begin = [&](int part) { return static_cast<std::size_t>(mj_stateSize(m, mjSTATE_INTEGRATION & (part - 1))); };
+  const auto begin = [&](int part) {
+    return static_cast<std::size_t>(mj_stateSize(m, mjSTATE_INTEGRATION & (part - 1)));
+  };
   out->row = {begin(mjSTATE_QPOS), begin(mjSTATE_QVEL), begin(mjSTATE_ACT), begin(mjSTATE_CTRL)};
   std::string trouble;
   const bool started = guarded(trouble, [&] {

@@ -77,8 +77,10 @@ struct Compiled {
   std::vector<char> solid_geom;       // by geom: part of the map, or static in the model, but no ground
   std::vector<std::string> warnings;  // of the compiler
   Panel panel;
-  int state_size = 0;                 // numbers of mjSTATE_INTEGRATION
-  struct { std::size_t qpos, qvel, act, ctrl; } row{};  // where in them these begin
+  int state_size = 0;  // numbers of mjSTATE_INTEGRATION
+  struct {
+    std::size_t qpos, qvel, act, ctrl;
+  } row{};  // where in them these begin
   mutable DataPool pool;
   std::shared_ptr<const std::vector<MapBox>> boxes;  // of the map: found once for all that are made of this one
   std::vector<GhostPlace> ghosts;  // with ghosts among its bodies: only this, boxes, model and step are filled in

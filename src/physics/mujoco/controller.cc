@@ -83,7 +83,8 @@ Plan::Pose resolved(const PoseSpec& spec, const Controller& c, const mjModel* m)
   Plan::Pose out{std::vector<std::optional<double>>(at(m->nu)), spec.blend, spec.hold, spec.ease};
   const int key = spec.keyframe.empty() ? -1 : mj_name2id(m, mjOBJ_KEY, spec.keyframe.c_str());
   for (int a = 0; a < m->nu && key >= 0; ++a)
-    out.values[at(a)] = has_pd(c, m, a) ? m->key_qpos[key * m->nq + m->jnt_qposadr[motor_joint(m, a)]] : m->key_ctrl[key * m->nu + a];
+    out.values[at(a)] =
+        has_pd(c, m, a) ? m->key_qpos[key * m->nq + m->jnt_qposadr[motor_joint(m, a)]] : m->key_ctrl[key * m->nu + a];
   for (const TargetSpec& target : spec.targets)
     if (const int a = actuator_of(m, target.actuator); a >= 0) out.values[at(a)] = target.value;
   return out;
@@ -185,7 +186,8 @@ Taken take_control(Controller& c, const mjModel* m, mjData* d, const Control& co
   c.playing = false;
   const auto place = std::lower_bound(c.commanded.begin(), c.commanded.end(), control.actuator);
   if (place == c.commanded.end() || *place != control.actuator) c.commanded.insert(place, control.actuator);
-  if (has_pd(c, m, static_cast<int>(control.actuator))) return c.targets[control.actuator] = control.value, Taken::kTarget;
+  if (has_pd(c, m, static_cast<int>(control.actuator)))
+    return c.targets[control.actuator] = control.value, Taken::kTarget;
   d->ctrl[control.actuator] = control.value;
   return Taken::kControl;
 }

@@ -28,7 +28,9 @@ struct Gains {
   friend bool operator==(const Gains&, const Gains&) = default;
 };
 template <class V>
-void fields(V& v, Gains& g) { v("kp", g.kp), v("kv", g.kv), v("torque_limit", g.torque_limit); }
+void fields(V& v, Gains& g) {
+  v("kp", g.kp), v("kv", g.kv), v("torque_limit", g.torque_limit);
+}
 
 // All that changes; the plan of what is played does not.
 struct Controller {
@@ -41,8 +43,8 @@ struct Controller {
   std::vector<std::uint32_t> commanded;  // ascending: actuators that were told since the last silence
   Instant commanded_at{};                // the last time
   bool playing = false;
-  Duration played{0};                    // since the start delay was over
-  std::vector<double> from;              // by actuator, when it began; empty until then
+  Duration played{0};        // since the start delay was over
+  std::vector<double> from;  // by actuator, when it began; empty until then
   friend bool operator==(const Controller&, const Controller&) = default;
 };
 template <class V>

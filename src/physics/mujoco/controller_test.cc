@@ -7,7 +7,8 @@ using namespace convoy::mujoco;
 namespace {
 
 // A disc of inertia 0.5 kg m^2 about a free axle, with a motor; one step a tick.
-constexpr const char* kDisc = R"(<mujoco><compiler angle="radian"/><option timestep="0.01" gravity="0 0 0" integrator="Euler"/><worldbody>
+constexpr const char* kDisc =
+    R"(<mujoco><compiler angle="radian"/><option timestep="0.01" gravity="0 0 0" integrator="Euler"/><worldbody>
   <body><joint name="axle" axis="0 0 1" range="-1 1" limited="true"/><inertial pos="0 0 0" mass="1" diaginertia="0.5 0.5 0.5"/>
   <site name="s"/><camera name="eye"/></body></worldbody>
   <actuator><motor name="turn" joint="axle"/></actuator>
@@ -52,8 +53,17 @@ TEST_CASE("a controller's settings are known by name, and nothing else changes i
   CHECK_FALSE(dut.robot().set_parameter("turn.kp", "10"));  // it is off
   REQUIRE(dut.robot().set_parameter("mode", "pd"));
   const Controller fresh = dut.robot().inner().controller;
-  for (const auto& [name, value] : {std::pair{"turn.kp", "nan"}, {"turn.kp", "-1"}, {"turn.kp", "1x"}, {"turn.kp", ""},
-                                    {"turn.k", "1"}, {"twist.kp", "1"}, {"kd", "1"}, {"mode", "pid"}, {"", ""}, {"silence", "-1"}, {"silence", "soon"},
+  for (const auto& [name, value] : {std::pair{"turn.kp", "nan"},
+                                    {"turn.kp", "-1"},
+                                    {"turn.kp", "1x"},
+                                    {"turn.kp", ""},
+                                    {"turn.k", "1"},
+                                    {"twist.kp", "1"},
+                                    {"kd", "1"},
+                                    {"mode", "pid"},
+                                    {"", ""},
+                                    {"silence", "-1"},
+                                    {"silence", "soon"},
                                     {"playing", "true"}})
     CHECK_FALSE(dut.robot().set_parameter(name, value));
   CHECK(dut.robot().inner().controller == fresh);
@@ -106,8 +116,10 @@ TEST_CASE("the panel names joints, actuators, sensors and cameras, and reads wha
 }
 
 TEST_CASE("a free body is a base, where it is in the world") {
-  Stage dut(written(R"(<mujoco><worldbody><body pos="0 0 1"><freejoint name="float"/><geom size="0.1"/></body></worldbody></mujoco>)"),
-            {{3, 4, 0}, {}});
+  Stage dut(
+      written(
+          R"(<mujoco><worldbody><body pos="0 0 1"><freejoint name="float"/><geom size="0.1"/></body></worldbody></mujoco>)"),
+      {{3, 4, 0}, {}});
   REQUIRE(dut.physics->panel()->bases.size() == 1);
   CHECK(dut.physics->panel()->bases[0].name == "float");
   PanelReadings read;

@@ -15,18 +15,12 @@ constexpr int kMaxDepth = 200;  // of elements, and of includes
 std::string escaped(const std::string& value) {
   std::string out;
   for (char c : value) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '"')
-      out += "&quot;";
-    else if (c == '\n' || c == '\r')
-      out += ' ';  // a tag stays on its line
-    else
-      out += c;
+    if (c == '&') out += "&amp;";
+    else if (c == '<') out += "&lt;";
+    else if (c == '>') out += "&gt;";
+    else if (c == '"') out += "&quot;";
+    else if (c == '\n' || c == '\r') out += ' ';  // a tag stays on its line
+    else out += c;
   }
   return out;
 }

@@ -55,7 +55,8 @@ Status Factory::check_map(const StaticMap& map) const {
   return boxes ? Status{} : tl::unexpected(boxes.error());
 }
 
-Status Factory::check(const ControllerSpec& controller, const Model& model, const ModelFiles& files, Duration tick) const {
+Status Factory::check(const ControllerSpec& controller, const Model& model, const ModelFiles& files,
+                      Duration tick) const {
   if (model.files.empty()) return PhysicsFactory::check(controller, model, files, tick);
   const auto made = compiled(model, {&files, nullptr, nullptr}, tick);
   return made ? mujoco::check(controller, (*made)->model) : tl::unexpected(made.error());

@@ -19,7 +19,8 @@ class Factory final : public PhysicsFactory {
   std::unique_ptr<Physics> make(const Model& model, const World& world, Duration tick) const override;
   Status check(const Model& model, const ModelFiles& files, Duration tick) const override;
   Status check_map(const StaticMap& map) const override;
-  Status check(const ControllerSpec& controller, const Model& model, const ModelFiles& files, Duration tick) const override;
+  Status check(const ControllerSpec& controller, const Model& model, const ModelFiles& files,
+               Duration tick) const override;
   Duration step_of(const Model& model, const ModelFiles& files, Duration tick) const override;
 
  private:

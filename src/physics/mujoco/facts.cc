@@ -76,10 +76,8 @@ double rolling_radius(const mjModel* m, int joint) {
     if (!m->geom_contype[g] && !m->geom_conaffinity[g]) continue;
     const mjtNum* size = m->geom_size + 3 * g;
     const int type = m->geom_type[g];
-    if (type == mjGEOM_SPHERE || type == mjGEOM_CYLINDER || type == mjGEOM_CAPSULE)
-      radius = std::max(radius, size[0]);
-    else
-      radius = std::max({radius, m->geom_aabb[6 * g + 3], m->geom_aabb[6 * g + 4], m->geom_aabb[6 * g + 5]});
+    if (type == mjGEOM_SPHERE || type == mjGEOM_CYLINDER || type == mjGEOM_CAPSULE) radius = std::max(radius, size[0]);
+    else radius = std::max({radius, m->geom_aabb[6 * g + 3], m->geom_aabb[6 * g + 4], m->geom_aabb[6 * g + 5]});
   }
   return radius;
 }
@@ -114,7 +112,7 @@ void find_drive(Model& out, const Compiled& c, const mjData* d, ImportReport& re
   number_of(m, "convoy_max_turn_acceleration", out.max_turn_acceleration);
   number_of(m, "convoy_encoder_noise", out.encoder_noise);
   report.made.push_back(fmt::format("drive: wheels of {:g} m, {:g} m from the middle; up to {:g} m/s and {:g} rad/s",
-                               out.wheel_radius, out.half_separation, out.max_speed, out.max_turn_rate));
+                                    out.wheel_radius, out.half_separation, out.max_speed, out.max_turn_rate));
 }
 
 void find_shape(Model& out, const mjModel* m, const mjData* d) {
@@ -144,7 +142,8 @@ std::vector<BodyBox> find_boxes(const Compiled& c, const mjData* d) {
     const Box box = bounds(c.model, d, true, c.free[i].body);
     if (box.empty()) continue;
     const Vec3 half = 0.5 * (box.high - box.low);
-    out.push_back({static_cast<std::uint32_t>(joints + 7 * (i - first)), 0.5 * (box.low + box.high),
+    out.push_back({static_cast<std::uint32_t>(joints + 7 * (i - first)),
+                   0.5 * (box.low + box.high),
                    {std::max(half.x, kThin), std::max(half.y, kThin), std::max(half.z, kThin)}});
   }
   return out;
@@ -153,8 +152,8 @@ std::vector<BodyBox> find_boxes(const Compiled& c, const mjData* d) {
 void describe_model(const Model& model, const Compiled& c, ImportReport& report) {
   const mjModel* m = c.model;
   report.made.push_back(fmt::format("{}: {} joints, {} actuators, {} sensors; {:.4g} kg; physics step {:g} ms",
-                               c.fixed_base ? "fixed base" : "floating base", model.joints.size(), m->nu, m->nsensor,
-                               model.mass, seconds(c.step) * 1e3));
+                                    c.fixed_base ? "fixed base" : "floating base", model.joints.size(), m->nu,
+                                    m->nsensor, model.mass, seconds(c.step) * 1e3));
   if (c.key >= 0) {
     const char* key = mj_id2name(m, mjOBJ_KEY, c.key);
     report.made.push_back(fmt::format("starts from the keyframe '{}'", key && *key ? key : "0"));
@@ -230,7 +229,8 @@ Status complete(ImportedModel& out, const Text& text, std::map<std::string, Byte
   ModelFiles files;
   for (const Bytes& bytes : out.files) add(files, bytes);
   BodyBoxes bodies;
-  if (auto ok = find_facts(out.model, files, out.report, bodies.boxes); !ok) return tl::unexpected(explained(ok.error(), text, path));
+  if (auto ok = find_facts(out.model, files, out.report, bodies.boxes); !ok)
+    return tl::unexpected(explained(ok.error(), text, path));
   if (!bodies.boxes.empty()) add_file(out, kBodyBoxes, save(bodies));
   return {};
 }

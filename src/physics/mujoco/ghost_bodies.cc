@@ -17,7 +17,8 @@ constexpr double kDrivenMass = 1e5;
 
 }  // namespace
 
-void add_geom(mjSpec* spec, mjsBody* body, const GhostGeom& from, const std::string& name, int contype, int conaffinity) {
+void add_geom(mjSpec* spec, mjsBody* body, const GhostGeom& from, const std::string& name, int contype,
+              int conaffinity) {
   mjsGeom* geom = mjs_addGeom(body, mjs_getSpecDefault(spec));
   mjs_setName(geom->element, name.c_str());
   geom->type = static_cast<mjtGeom>(from.type);
@@ -67,7 +68,8 @@ void let_say_inertia(mjSpec* spec) {
 }
 
 void put_shape(mjModel* m, const mjModel* from, int body, const GhostBody& then, const GhostBody& now) {
-  EXPECTS(static_cast<std::size_t>(m->body_geomnum[body]) == then.geoms.size() && now.geoms.size() == then.geoms.size());
+  EXPECTS(static_cast<std::size_t>(m->body_geomnum[body]) == then.geoms.size() &&
+          now.geoms.size() == then.geoms.size());
   for (std::size_t i = 0; i < then.geoms.size(); ++i) {
     // The compiler moves meshes to their middle: so much lies between what it was told and what it made of it.
     const int g = m->body_geomadr[body] + static_cast<int>(i);
@@ -88,15 +90,17 @@ void put_shape(mjModel* m, const mjModel* from, int body, const GhostBody& then,
 void widen(mjModel* m, int body, double radius) {
   for (int i = m->body_bvhadr[body]; i >= 0 && i < m->body_bvhadr[body] + m->body_bvhnum[body]; ++i) {
     std::fill_n(m->bvh_aabb + 6 * i, 3, 0.0);
-    std::fill_n(m->bvh_aabb + 6 * i + 3, 3, 2 * radius);  // about the centre of mass, which is somewhere within the radius
+    std::fill_n(m->bvh_aabb + 6 * i + 3, 3,
+                2 * radius);  // about the centre of mass, which is somewhere within the radius
   }
 }
 
 Status find_ghosts(mjModel* m, const Compiled& alone, std::size_t count, std::vector<GhostPlace>& out) {
   const mjModel* a = alone.model;
   const auto refuse = [] {
-    return fail(ErrorCode::kUnsupported, "its document changes when neighbours stand beside it: no settotalmass or "
-                                         "boundmass, and no inertiafromgeom that overrules inertials, is possible then");
+    return fail(ErrorCode::kUnsupported,
+                "its document changes when neighbours stand beside it: no settotalmass or "
+                "boundmass, and no inertiafromgeom that overrules inertials, is possible then");
   };
   if (m->nbody != a->nbody + static_cast<int>(count) || m->na != a->na || m->nu != a->nu || m->neq != a->neq ||
       m->nuserdata != a->nuserdata || m->npluginstate != a->npluginstate)

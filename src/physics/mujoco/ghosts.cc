@@ -29,8 +29,7 @@ void forward(const Compiled& c, const std::vector<double>& qpos, const Pose& X_W
       X = m->body_mocapid[b] == c.fixed_mocap ? X_WF : Pose{vec(m->body_pos + 3 * b), quat(m->body_quat + 4 * b)};
       continue;
     }
-    X = out[static_cast<std::size_t>(m->body_parentid[b])] *
-        Pose{vec(m->body_pos + 3 * b), quat(m->body_quat + 4 * b)};
+    X = out[static_cast<std::size_t>(m->body_parentid[b])] * Pose{vec(m->body_pos + 3 * b), quat(m->body_quat + 4 * b)};
     for (int j = m->body_jntadr[b]; j >= 0 && j < m->body_jntadr[b] + m->body_jntnum[b]; ++j) {
       const int at = m->jnt_qposadr[j];
       if (m->jnt_type[j] == mjJNT_FREE) X = pose_at(qpos.data() + at);
@@ -159,7 +158,8 @@ bool moves_inside(const Compiled& c, int root) {
 }
 
 // The model's positions, that long after the boundary; joints go on with their velocities.
-void find_positions(const Compiled& c, const Neighbour& neighbour, const Pose& X_WF, double after, std::vector<double>& qpos) {
+void find_positions(const Compiled& c, const Neighbour& neighbour, const Pose& X_WF, double after,
+                    std::vector<double>& qpos) {
   qpos = start_of(c);
   const std::size_t n = c.joints.size();
   for (std::size_t i = 0; i < n && neighbour.tail.size() >= 2 * n; ++i)
@@ -217,8 +217,10 @@ void outline(GhostKind& out) {
     }
   }
   for (const auto& [root, radius] : loose) {
-    const auto free = std::find_if(c.free.begin(), c.free.end(), [&, body = root](const FreeBody& f) { return f.body == body; });
-    const auto at = std::find_if(c.joints.begin(), c.joints.end(), [&](const JointPlace& p) { return p.qpos == free->place.qpos; });
+    const auto free =
+        std::find_if(c.free.begin(), c.free.end(), [&, body = root](const FreeBody& f) { return f.body == body; });
+    const auto at =
+        std::find_if(c.joints.begin(), c.joints.end(), [&](const JointPlace& p) { return p.qpos == free->place.qpos; });
     if (radius >= 0) out.loose.push_back({static_cast<std::size_t>(at - c.joints.begin()), radius});
   }
 }
@@ -252,8 +254,9 @@ GhostKind ghosts_of(const Model& model, std::shared_ptr<const Compiled> compiled
       body.radius = radius_about(m, b, b), body.box = box_of(m, b, {});
     }
     if (!body.geoms.empty()) out.bodies.push_back(std::move(body));
-    const bool moved_by_frame = out.compiled->fixed_base ? out.compiled->fixed_mocap >= 0 && m->body_mocapid[b] == out.compiled->fixed_mocap
-                                                         : b == out.compiled->free[0].body;
+    const bool moved_by_frame = out.compiled->fixed_base
+                                    ? out.compiled->fixed_mocap >= 0 && m->body_mocapid[b] == out.compiled->fixed_mocap
+                                    : b == out.compiled->free[0].body;
     if (moved_by_frame) out.load = whole(m, b, X_WL, {});
   }
   outline(out);
@@ -268,8 +271,9 @@ void find_outlines(const GhostKind& kind, const Neighbour& neighbour, std::vecto
   if (kind.core_radius >= 0) {
     double rates = 0;
     for (std::size_t i = 0; tail && i < kind.core_joints; ++i) rates += std::fabs(neighbour.tail[n + i]);
-    out.push_back({state.pose.p, kind.core_radius,
-                   norm(state.twist.v) + norm(state.twist.w) * kind.core_radius + rates * std::max(1.0, 2 * kind.core_radius)});
+    out.push_back(
+        {state.pose.p, kind.core_radius,
+         norm(state.twist.v) + norm(state.twist.w) * kind.core_radius + rates * std::max(1.0, 2 * kind.core_radius)});
   }
   for (const GhostKind::Loose& body : kind.loose) {
     if (!tail) return;
@@ -286,7 +290,8 @@ void add_mass(GhostBody& body, const Pose& X_BC, double mass, const Vec3& com, c
   add_point(body.inertia, body.mass, before - body.com);
   body.mass += mass;
   const auto axes = columns(X_BC.q);
-  const double full[3][3] = {{inertia[0], inertia[3], inertia[4]}, {inertia[3], inertia[1], inertia[5]}, {inertia[4], inertia[5], inertia[2]}};
+  const double full[3][3] = {
+      {inertia[0], inertia[3], inertia[4]}, {inertia[3], inertia[1], inertia[5]}, {inertia[4], inertia[5], inertia[2]}};
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t j = 0; j < 3; ++j) {
       const Vec3 &a = axes[i], &b = axes[j];

@@ -34,8 +34,8 @@ struct GhostGeom {
 };
 
 struct GhostBody {
-  int body = -1;        // of the neighbour's model: whose frame it has; -1: the neighbour's own frame
-  bool free = false;    // else driven
+  int body = -1;      // of the neighbour's model: whose frame it has; -1: the neighbour's own frame
+  bool free = false;  // else driven
   bool passive = false;
   double mass = 0;
   Vec3 com;                         // in B
@@ -98,7 +98,8 @@ inline constexpr mjtSize kArenaForOne = 256 * 1024;  // bytes more for the conta
 // Where a document lets no body say its inertia, bodies that do not say it have what they had, and others may.
 void let_say_inertia(mjSpec* spec);
 // It has no mass of its own.
-void add_geom(mjSpec* spec, mjsBody* body, const GhostGeom& from, const std::string& name, int contype, int conaffinity);
+void add_geom(mjSpec* spec, mjsBody* body, const GhostGeom& from, const std::string& name, int contype,
+              int conaffinity);
 
 // The body as its joints have it now: mass, com, inertia and the places of its geoms, of which nothing else is filled in.
 GhostBody pose_of(const GhostKind& kind, std::size_t index, const Neighbour& neighbour);

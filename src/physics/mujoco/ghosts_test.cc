@@ -20,15 +20,17 @@ constexpr double kHalf = 0.1;  // m
 ImportedModel boxes(const std::vector<Box>& all) {
   std::string bodies, qpos, qvel;
   for (const Box& b : all) {
-    bodies += fmt::format("<body pos='{} 0 {}'><freejoint/><geom type='box' size='{} {} {}' mass='{}' priority='1' "
-                          "friction='{} 0.005 0.0001'/></body>",
-                          b.x, b.z, kHalf, kHalf, kHalf, b.mass, b.friction);
+    bodies += fmt::format(
+        "<body pos='{} 0 {}'><freejoint/><geom type='box' size='{} {} {}' mass='{}' priority='1' "
+        "friction='{} 0.005 0.0001'/></body>",
+        b.x, b.z, kHalf, kHalf, kHalf, b.mass, b.friction);
     qpos += fmt::format("{} 0 {} 1 0 0 0 ", b.x, b.z);
     qvel += fmt::format("{} 0 0 0 0 0 ", b.speed);
   }
-  return written(fmt::format("<mujoco><option timestep='0.002' cone='elliptic'/><size memory='1M'/>"
-                             "<worldbody>{}</worldbody><keyframe><key name='home' qpos='{}' qvel='{}'/></keyframe></mujoco>",
-                             bodies, qpos, qvel));
+  return written(
+      fmt::format("<mujoco><option timestep='0.002' cone='elliptic'/><size memory='1M'/>"
+                  "<worldbody>{}</worldbody><keyframe><key name='home' qpos='{}' qvel='{}'/></keyframe></mujoco>",
+                  bodies, qpos, qvel));
 }
 
 struct Body {
@@ -109,9 +111,10 @@ ImportedModel imported(std::map<std::string, std::string> files, std::vector<std
 }
 
 std::string crate(double x, double mass, double friction) {
-  return fmt::format("<body pos='{} 0 0.15'><freejoint/><geom type='box' size='0.15 0.15 0.15' mass='{}' priority='1' "
-                     "friction='{} 0.005 0.0001'/></body>",
-                     x, mass, friction);
+  return fmt::format(
+      "<body pos='{} 0 0.15'><freejoint/><geom type='box' size='0.15 0.15 0.15' mass='{}' priority='1' "
+      "friction='{} 0.005 0.0001'/></body>",
+      x, mass, friction);
 }
 
 // With the solver of the rover, or of the arm.
@@ -135,9 +138,8 @@ TEST_CASE("two boxes of two agents hit each other as in one") {
       REQUIRE(joint.run(until - static_cast<double>(nanos(joint.now)) * 1e-9));
       dut.run(until - static_cast<double>(nanos(dut.begin)) * 1e-9);
       const auto wanted = bodies_of(joint, all), got = bodies_of(dut, all);
-      INFO(fmt::format("{} s: x {:.4f} {:.4f} / {:.4f} {:.4f}   v {:.4f} {:.4f} / {:.4f} {:.4f}", until,
-                          wanted[0].p.x, wanted[1].p.x, got[0].p.x, got[1].p.x, wanted[0].v.x, wanted[1].v.x,
-                          got[0].v.x, got[1].v.x));
+      INFO(fmt::format("{} s: x {:.4f} {:.4f} / {:.4f} {:.4f}   v {:.4f} {:.4f} / {:.4f} {:.4f}", until, wanted[0].p.x,
+                       wanted[1].p.x, got[0].p.x, got[1].p.x, wanted[0].v.x, wanted[1].v.x, got[0].v.x, got[1].v.x));
       for (const std::size_t i : {0u, 1u})
         CHECK(std::fabs(got[i].p.x - wanted[i].p.x) < 0.05 * std::fabs(wanted[i].p.x - all[i].x) + 0.002);
     }
@@ -155,23 +157,22 @@ TEST_CASE("who is fast is met in the tick in which he comes, not in the next one
 }
 
 TEST_CASE("a rover pushes boxes as far as in one agent, less exactly near the limit of its traction") {
-  const struct {
-    double share, within;
-  } kCases[] = {{0.25, 0.05}, {0.5, 0.05}, {0.75, 0.4}};
+  const struct { double share, within; } kCases[] = {{0.25, 0.05}, {0.5, 0.05}, {0.75, 0.4}};
   for (const auto& wanted : kCases) {
     const double share = wanted.share, within = wanted.within;
     CAPTURE(share);
     const double mass = share * 100 / 9.81 / 0.5, at = 0.48;
     const Twist command{{0.6, 0, 0}, {}};
-    Stage joint(imported({{"dut.xml", "<mujoco><include file='rover.xml'/><worldbody>" + crate(at, mass, 0.5) +
-                                          "</worldbody></mujoco>"},
-                          {"rover.xml", rover(100)}}));
+    Stage joint(imported(
+        {{"dut.xml", "<mujoco><include file='rover.xml'/><worldbody>" + crate(at, mass, 0.5) + "</worldbody></mujoco>"},
+         {"rover.xml", rover(100)}}));
     REQUIRE(joint.run(4, command));
-    Meeting dut({{imported({{"dut.xml", rover(100)}}), {}}, {imported({{"dut.xml", scene(crate(0, mass, 0.5))}}), {{at, 0, 0}, {}}}});
+    Meeting dut({{imported({{"dut.xml", rover(100)}}), {}},
+                 {imported({{"dut.xml", scene(crate(0, mass, 0.5))}}), {{at, 0, 0}, {}}}});
     dut.commands[0] = command;
     dut.run(4);
     INFO(fmt::format("share {}: rover {:.3f} box {:.3f} / rover {:.3f} box {:.3f}", share, joint.state.pose.p.x,
-                        joint.tail[4] - at, dut.state(0).pose.p.x, dut.state(1).pose.p.x - at));
+                     joint.tail[4] - at, dut.state(0).pose.p.x, dut.state(1).pose.p.x - at));
     CHECK(dut.state(0).pose.p.x == doctest::Approx(joint.state.pose.p.x).epsilon(within));
     CHECK(dut.state(1).pose.p.x - at == doctest::Approx(joint.tail[4] - at).epsilon(within));
   }
@@ -191,14 +192,17 @@ TEST_CASE("who pushes near the limit of its traction is told so, once, and nobod
 }
 
 TEST_CASE("a rover pushes a weaker one as in one agent") {
-  const std::string file = "<mujoco><option timestep='0.002' integrator='implicitfast' cone='elliptic' impratio='10'/>"
-      "<size memory='1M'/><custom><numeric name='convoy_half_separation' data='0.45'/><numeric name='convoy_max_speed' data='1.5'/>"
+  const std::string file =
+      "<mujoco><option timestep='0.002' integrator='implicitfast' cone='elliptic' impratio='10'/>"
+      "<size memory='1M'/><custom><numeric name='convoy_half_separation' data='0.45'/><numeric name='convoy_max_speed' "
+      "data='1.5'/>"
       "<numeric name='convoy_max_acceleration' data='2'/></custom>"
       "<asset><model name='a' file='a.xml'/><model name='b' file='b.xml'/></asset><worldbody>"
-      "<attach model='a' body='chassis' prefix='a_'/><frame pos='0.6 0 0'><attach model='b' body='chassis' prefix='b_'/></frame>"
+      "<attach model='a' body='chassis' prefix='a_'/><frame pos='0.6 0 0'><attach model='b' body='chassis' "
+      "prefix='b_'/></frame>"
       "</worldbody></mujoco>";
-  Stage joint(imported({{"dut.xml", file}, {"a.xml", rover(140)}, {"b.xml", rover(60)}}, {"a_front_left", "a_rear_left"},
-                       {"a_front_right", "a_rear_right"}));
+  Stage joint(imported({{"dut.xml", file}, {"a.xml", rover(140)}, {"b.xml", rover(60)}},
+                       {"a_front_left", "a_rear_left"}, {"a_front_right", "a_rear_right"}));
   const Twist command{{0.6, 0, 0}, {}};
   REQUIRE(joint.run(4, command));
   Meeting dut({{imported({{"dut.xml", rover(140)}}), {}}, {imported({{"dut.xml", rover(60)}}), {{0.6, 0, 0}, {}}}});
@@ -211,12 +215,14 @@ TEST_CASE("a rover pushes a weaker one as in one agent") {
 TEST_CASE("an arm pushes a box as in one agent, and its links touch it one-sidedly") {
   const std::string arm = disk("arm.xml");
   const std::string bare = arm.substr(0, arm.find("<keyframe>"));
-  const std::string key = "<keyframe><key name='home' qpos='{}0 0.5 1.2 0 0.6 0' ctrl='0 0.5 1.2 0 0.6 0'/></keyframe></mujoco>";
-  const std::string box = "<body name='crate' pos='{}'><freejoint/><geom type='box' size='0.15 0.15 0.3' mass='5' priority='1' "
-                          "friction='0.2 0.005 0.0001'/></body>";
+  const std::string key =
+      "<keyframe><key name='home' qpos='{}0 0.5 1.2 0 0.6 0' ctrl='0 0.5 1.2 0 0.6 0'/></keyframe></mujoco>";
+  const std::string box =
+      "<body name='crate' pos='{}'><freejoint/><geom type='box' size='0.15 0.15 0.3' mass='5' priority='1' "
+      "friction='0.2 0.005 0.0001'/></body>";
   const auto put_in = [](std::string text, const std::string& by) { return replaced(std::move(text), "{}", by); };
-  Stage joint(imported({{"dut.xml", "<mujoco><worldbody>" + put_in(box, "0.6 0.3 0.3") + "</worldbody><include file='arm.xml'/>" +
-                                        put_in(key, "0.6 0.3 0.3 1 0 0 0 ")},
+  Stage joint(imported({{"dut.xml", "<mujoco><worldbody>" + put_in(box, "0.6 0.3 0.3") +
+                                        "</worldbody><include file='arm.xml'/>" + put_in(key, "0.6 0.3 0.3 1 0 0 0 ")},
                         {"arm.xml", bare + "</mujoco>"}}));
   Meeting dut({{imported({{"dut.xml", bare + put_in(key, "")}}), {}},
                {imported({{"dut.xml", scene(put_in(box, "0 0 0.3"), "")}}), {{0.6, 0.3, 0}, {}}}});
@@ -227,7 +233,8 @@ TEST_CASE("an arm pushes a box as in one agent, and its links touch it one-sided
     dut.tick();
   }
   const Vec3 wanted{joint.tail[6], joint.tail[7], 0}, got = dut.state(1).pose.p;
-  INFO(fmt::format("{:.3f} {:.3f} / {:.3f} {:.3f}; one-sided {}", wanted.x, wanted.y, got.x, got.y, dut.robot(1).inner().one_sided));
+  INFO(fmt::format("{:.3f} {:.3f} / {:.3f} {:.3f}; one-sided {}", wanted.x, wanted.y, got.x, got.y,
+                   dut.robot(1).inner().one_sided));
   CHECK(std::hypot(wanted.x - 0.6, wanted.y - 0.3) > 0.1);
   CHECK(std::hypot(wanted.x - got.x, wanted.y - got.y) < 0.05 * std::hypot(wanted.x - 0.6, wanted.y - 0.3) + 0.005);
   CHECK(dut.robot(1).inner().one_sided > 0);
@@ -236,18 +243,23 @@ TEST_CASE("an arm pushes a box as in one agent, and its links touch it one-sided
 
 // A heavy sled whose arm, 0.8 m long, begins straight ahead and turns about z.
 std::string sled(const std::string& beside = {}) {
-  return "<mujoco><option timestep='0.002' integrator='implicitfast' cone='elliptic' impratio='10'/><size memory='1M'/><worldbody>"
+  return "<mujoco><option timestep='0.002' integrator='implicitfast' cone='elliptic' impratio='10'/><size "
+         "memory='1M'/><worldbody>"
          "<body pos='0 0 0.1'><freejoint/><geom type='box' size='0.2 0.2 0.1' mass='80'/>"
          "<body pos='0 0 0.2'><joint name='turn' axis='0 0 1' damping='5'/>"
-         "<geom type='box' pos='0.5 0 0' size='0.3 0.03 0.05' mass='2'/><geom type='sphere' pos='0.8 0 0' size='0.06' mass='0.1'/>"
+         "<geom type='box' pos='0.5 0 0' size='0.3 0.03 0.05' mass='2'/><geom type='sphere' pos='0.8 0 0' size='0.06' "
+         "mass='0.1'/>"
          "</body></body>" +
-         beside + "</worldbody><actuator><position name='turn' joint='turn' kp='300' dampratio='1'/></actuator></mujoco>";
+         beside +
+         "</worldbody><actuator><position name='turn' joint='turn' kp='300' dampratio='1'/></actuator></mujoco>";
 }
 
 TEST_CASE("an arm on a mobile base pushes a box with the place where it is, as in one agent") {
   const auto tall = [](double x, double y) {
-    return fmt::format("<body pos='{} {} 0.2'><freejoint/><geom type='box' size='0.1 0.1 0.2' mass='3' priority='1' "
-                       "friction='0.3 0.005 0.0001'/></body>", x, y);
+    return fmt::format(
+        "<body pos='{} {} 0.2'><freejoint/><geom type='box' size='0.1 0.1 0.2' mass='3' priority='1' "
+        "friction='0.3 0.005 0.0001'/></body>",
+        x, y);
   };
   for (const double spin : {1.0, -1.0}) {  // out of what the starting pose takes, to either side
     CAPTURE(spin);
@@ -375,7 +387,8 @@ TEST_CASE("a stack that is hit ends where it ends in one agent, and gains no ene
 }
 
 TEST_CASE("among ghosts too, step, save, step, restore, step gives the same bytes, in a fresh robot too") {
-  Meeting dut({{imported({{"dut.xml", rover(100)}}), {}}, {imported({{"dut.xml", scene(crate(0, 5, 0.5))}}), {{0.48, 0, 0}, {}}}});
+  Meeting dut({{imported({{"dut.xml", rover(100)}}), {}},
+               {imported({{"dut.xml", scene(crate(0, 5, 0.5))}}), {{0.48, 0, 0}, {}}}});
   dut.commands[0] = {{0.6, 0, 0}, {}};
   int met[2] = {0, 0};
   for (int tick = 0; tick < 100; ++tick) {
@@ -415,9 +428,11 @@ TEST_CASE("who has nobody in reach moves to the bit as if alone in the world, ho
   REQUIRE(alone.run(1, {{0.6, 0, 0}, {}}));
   for (const double gap : {2.0, 0.06, 0.01}) {
     CAPTURE(gap);
-    Meeting dut({{imported({{"dut.xml", rover(100)}}), {}}, {imported({{"dut.xml", scene(wall)}}), {{0, beside + gap, 0}, {}}}});
+    Meeting dut({{imported({{"dut.xml", rover(100)}}), {}},
+                 {imported({{"dut.xml", scene(wall)}}), {{0, beside + gap, 0}, {}}}});
     dut.commands[0] = {{0.6, 0, 0}, {}};
     dut.run(1);
-    CHECK((alone.saved() == dut.saved(0)) == (gap > 0.02));  // within 2 cm it has a ghost, which weighs on the last bits
+    CHECK((alone.saved() == dut.saved(0)) ==
+          (gap > 0.02));  // within 2 cm it has a ghost, which weighs on the last bits
   }
 }

@@ -24,14 +24,11 @@ void add_shape(Element& world, const LooseBody& object) {
   Element& geom = body.add("geom");
   const auto& s = object.size;
   switch (object.shape) {
-    case LooseBody::Shape::kSphere:
-      geom.set("type", "sphere"), geom.set("size", fmt::format("{}", s[0]));
-      break;
+    case LooseBody::Shape::kSphere: geom.set("type", "sphere"), geom.set("size", fmt::format("{}", s[0])); break;
     case LooseBody::Shape::kCylinder:
       geom.set("type", "cylinder"), geom.set("size", fmt::format("{} {}", s[0], s[1] / 2));
       break;
-    default:
-      geom.set("type", "box"), geom.set("size", fmt::format("{} {} {}", s[0] / 2, s[1] / 2, s[2] / 2));
+    default: geom.set("type", "box"), geom.set("size", fmt::format("{} {} {}", s[0] / 2, s[1] / 2, s[2] / 2));
   }
   geom.set("mass", fmt::format("{}", object.mass));
   geom.set("friction", fmt::format("{} 0.005 0.0001", object.friction));
@@ -68,14 +65,16 @@ Result<ImportedModel> import_group(const LooseGroup& group, const ImportOptions&
   root.add("worldbody");
   std::vector<std::string> files;
   for (const LooseBody& object : group.bodies) {
-    if (object.shape == LooseBody::Shape::kFile) add_file(*root.child("worldbody"), *root.child("asset"), object, files);
+    if (object.shape == LooseBody::Shape::kFile)
+      add_file(*root.child("worldbody"), *root.child("asset"), object, files);
     else add_shape(*root.child("worldbody"), object);
   }
   ImportReport report;
   Assets assets("", options.read, options.roots);
   assets.leave_out("keyframe");  // they would put the objects where their files have them
   if (auto ok = assets.collect(root); !ok) return tl::unexpected(ok.error());
-  for (const std::string& where : assets.left_out()) report.lost.push_back(where + ": a keyframe of an object is left out");
+  for (const std::string& where : assets.left_out())
+    report.lost.push_back(where + ": a keyframe of an object is left out");
   if (auto ok = bring_to_normal_form(root, report); !ok) return tl::unexpected(ok.error());
   auto made = model_of_objects(root, group.name, group.name, assets.take());
   if (!made) return made;

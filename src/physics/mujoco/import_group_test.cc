@@ -17,7 +17,8 @@ LooseBody box(const std::string& name, double x, double z) {
 
 Result<ImportedModel> group_of(std::vector<LooseBody> bodies, std::map<std::string, std::string> files = {}) {
   REQUIRE(start(CONVOY_MUJOCO_PLUGINS));
-  return import_group({"things", "", std::chrono::milliseconds(2), std::move(bodies)}, {of(std::move(files)), {}, {}, {}, {}});
+  return import_group({"things", "", std::chrono::milliseconds(2), std::move(bodies)},
+                      {of(std::move(files)), {}, {}, {}, {}});
 }
 
 double joint(const Stage& stage, const std::string& name) {
@@ -42,9 +43,11 @@ constexpr const char* kGate = R"(<mujoco>
 
 TEST_CASE("loose objects are one model, solved together, of their own shapes and masses") {
   LooseBody ball;
-  ball.name = "ball", ball.shape = LooseBody::Shape::kSphere, ball.size = {0.1}, ball.mass = 0.5, ball.X_WB.p = {2, 0, 0.4};
+  ball.name = "ball", ball.shape = LooseBody::Shape::kSphere, ball.size = {0.1}, ball.mass = 0.5,
+  ball.X_WB.p = {2, 0, 0.4};
   LooseBody can;
-  can.name = "can", can.shape = LooseBody::Shape::kCylinder, can.size = {0.1, 0.4}, can.mass = 1, can.X_WB.p = {-2, 0, 0.5};
+  can.name = "can", can.shape = LooseBody::Shape::kCylinder, can.size = {0.1, 0.4}, can.mass = 1,
+  can.X_WB.p = {-2, 0, 0.5};
   auto made = group_of({box("low", 0, 0.05), box("high", 0.05, 0.2), ball, can});
   REQUIRE(made);
   CHECK(made->model.name == "things");
@@ -88,7 +91,8 @@ TEST_CASE("a file that is missing or wrong is named") {
   const auto missing = group_of({gate});
   REQUIRE_FALSE(missing);
   CHECK(missing.error().message().find("/w/gate.xml") != std::string::npos);
-  const auto wrong = group_of({gate}, {{"/w/gate.xml", "<mujoco>\n<worldbody>\n<geom type='spere'/></worldbody></mujoco>"}});
+  const auto wrong =
+      group_of({gate}, {{"/w/gate.xml", "<mujoco>\n<worldbody>\n<geom type='spere'/></worldbody></mujoco>"}});
   REQUIRE_FALSE(wrong);
   CHECK(wrong.error().message().find("spere") != std::string::npos);
 }

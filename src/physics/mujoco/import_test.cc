@@ -112,11 +112,13 @@ TEST_CASE("the same model anywhere is the same motion: robots differ by where th
 }
 
 TEST_CASE("a model of any size is taken, and the report says what it has") {
-  const ImportedModel made = written(R"(<mujoco><worldbody><body><freejoint/><geom type="box" size="5000 1 5000" mass="1e9"/>
+  const ImportedModel made =
+      written(R"(<mujoco><worldbody><body><freejoint/><geom type="box" size="5000 1 5000" mass="1e9"/>
     <site name="s"/></body></worldbody><sensor><gyro site="s"/></sensor></mujoco>)");
   CHECK(made.model.height <= 1000);
   CHECK(made.model.mass < 1e6);
-  CHECK(std::count(made.report.made.begin(), made.report.made.end(), "1 sensors are computed, and published over ZeroMQ alone") == 1);
+  CHECK(std::count(made.report.made.begin(), made.report.made.end(),
+                   "1 sensors are computed, and published over ZeroMQ alone") == 1);
   Stage dut(made);
   CHECK(dut.run(0.05));
 }
@@ -147,8 +149,9 @@ TEST_CASE("a keyframe names positions in the document's order, whether what is f
     const int hand = m->body_mocapid[mj_name2id(m, mjOBJ_BODY, "hand")];
     CHECK(Unfolded(dut.robot())->mocap_pos[3 * hand] == 7);
   }
-  const auto mixed = import_of({{"/r/main.xml", document(arm + crate + "<body><joint axis='1 0 0'/><geom size='0.1'/></body>",
-                                                         "0.3" + loose + " 0.1")}});
+  const auto mixed =
+      import_of({{"/r/main.xml", document(arm + crate + "<body><joint axis='1 0 0'/><geom size='0.1'/></body>",
+                                          "0.3" + loose + " 0.1")}});
   REQUIRE_FALSE(mixed);
   CHECK(mixed.error().message().find("put them before or behind") != std::string::npos);
 }

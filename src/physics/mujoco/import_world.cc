@@ -87,10 +87,8 @@ Status find_boxes(ImportedWorld& out) {
   int terrain = 0;
   for (int g = 0; g < m->ngeom; ++g) {
     if (m->geom_type[g] == mjGEOM_PLANE || (!m->geom_contype[g] && !m->geom_conaffinity[g])) continue;
-    if (m->geom_type[g] == mjGEOM_HFIELD)
-      ++terrain;
-    else if (auto box = box_around(m, d, g))
-      out.boxes.push_back(*box);
+    if (m->geom_type[g] == mjGEOM_HFIELD) ++terrain;
+    else if (auto box = box_around(m, d, g)) out.boxes.push_back(*box);
   }
   guarded(trouble, [&] { mj_deleteData(d); });
   if (terrain)

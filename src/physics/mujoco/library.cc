@@ -50,7 +50,8 @@ Result<std::shared_ptr<const Compiled>> Library::laden(const Model& model, const
   return made;
 }
 
-std::shared_ptr<const Load> Library::load(const Compiled* bare, std::span<const Carried> carried, const ModelFiles& files) {
+std::shared_ptr<const Load> Library::load(const Compiled* bare, std::span<const Carried> carried,
+                                          const ModelFiles& files) {
   std::vector<Piece> pieces;
   for (const Carried& one : carried) pieces.push_back({kind(*one.model, files, false), one.X_BC});
   return make_load(bare, pieces);

@@ -38,7 +38,8 @@ class Library {
  public:
   Result<std::shared_ptr<const Compiled>> alone(const Model& model, const Scene& scene);
   // The same with a load, of which `bare` knows nothing.
-  Result<std::shared_ptr<const Compiled>> laden(const Model& model, const Scene& scene, const Compiled& bare, const Load& load);
+  Result<std::shared_ptr<const Compiled>> laden(const Model& model, const Scene& scene, const Compiled& bare,
+                                                const Load& load);
   // Of no bodies, if nothing can be made of the model.
   std::shared_ptr<const GhostKind> kind(const Model& model, const ModelFiles& files, bool held,
                                         std::span<const Carried> carried = {});

@@ -88,31 +88,36 @@ void add_load(mjSpec* spec, const Load& load) {
     std::copy(load.base.inertia.begin(), load.base.inertia.end(), base->fullinertia);
     base->explicitinertial = 1;
   }
-  for (std::size_t g = 0; g < load.base.geoms.size(); ++g) add_geom(spec, base, load.base.geoms[g], name_of(g), 0, kPassive);
+  for (std::size_t g = 0; g < load.base.geoms.size(); ++g)
+    add_geom(spec, base, load.base.geoms[g], name_of(g), 0, kPassive);
   if (spec->memory > 0) spec->memory += kArenaForOne;
 }
 
 Status find_load(const mjModel* m, const Load& load, const Compiled& bare) {
   const mjModel* b = bare.model;
   const int base = load.base.body;
-  bool same = m->nbody == b->nbody && m->nq == b->nq && m->nv == b->nv && m->na == b->na && m->nu == b->nu && m->neq == b->neq &&
-              m->nuserdata == b->nuserdata && m->npluginstate == b->npluginstate && m->nmocap == b->nmocap;
+  bool same = m->nbody == b->nbody && m->nq == b->nq && m->nv == b->nv && m->na == b->na && m->nu == b->nu &&
+              m->neq == b->neq && m->nuserdata == b->nuserdata && m->npluginstate == b->npluginstate &&
+              m->nmocap == b->nmocap;
   for (int i = 0; same && i < b->nbody; ++i)
-    same = m->body_mass[i] == (i == base && load.base.free ? load.base.mass : b->body_mass[i]) && m->body_mocapid[i] == b->body_mocapid[i];
+    same = m->body_mass[i] == (i == base && load.base.free ? load.base.mass : b->body_mass[i]) &&
+           m->body_mocapid[i] == b->body_mocapid[i];
   for (std::size_t g = 0; same && g < load.base.geoms.size(); ++g) {
     const int geom = mj_name2id(m, mjOBJ_GEOM, name_of(g).c_str());
     same = geom >= 0 && m->geom_bodyid[geom] == base;
   }
   if (!same)
-    return fail(ErrorCode::kUnsupported, "its document changes when it carries something: no settotalmass, boundmass or "
-                                         "fusestatic, and no inertiafromgeom that overrules inertials, is possible then");
+    return fail(ErrorCode::kUnsupported,
+                "its document changes when it carries something: no settotalmass, boundmass or "
+                "fusestatic, and no inertiafromgeom that overrules inertials, is possible then");
   return {};
 }
 
 void offer_contacts(mjModel* m, const Load& load, int own) {
   for (int g = 0; g < m->ngeom; ++g) {
     const int body = m->geom_bodyid[g];
-    if (body >= own || m->body_rootid[body] == load.base.body || (!m->geom_contype[g] && !m->geom_conaffinity[g])) continue;
+    if (body >= own || m->body_rootid[body] == load.base.body || (!m->geom_contype[g] && !m->geom_conaffinity[g]))
+      continue;
     m->geom_contype[g] |= kPassive, m->body_contype[body] |= kPassive;
   }
 }

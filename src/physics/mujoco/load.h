@@ -19,7 +19,7 @@ struct Load {
   std::uint64_t key = 0;  // of what is carried, and where
   // In the frame of body base.body, or, below 0, of the robot. If it is not free, what it weighs moves nothing.
   GhostBody base;
-  double own_mass = 0;    // kg of it that are the robot's
+  double own_mass = 0;  // kg of it that are the robot's
 };
 
 // One of the bodies that are carried.

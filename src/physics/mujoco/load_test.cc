@@ -17,8 +17,10 @@ constexpr double kGravity = 9.81;
 Model box(double length, double width, double height, double mass, double offset = 0) {
   Model m;
   m.name = "load", m.height = height, m.mass = mass;
-  m.footprint = {{offset - length / 2, -width / 2}, {offset + length / 2, -width / 2},
-                 {offset + length / 2, width / 2}, {offset - length / 2, width / 2}};
+  m.footprint = {{offset - length / 2, -width / 2},
+                 {offset + length / 2, -width / 2},
+                 {offset + length / 2, width / 2},
+                 {offset - length / 2, width / 2}};
   return m;
 }
 
@@ -29,9 +31,11 @@ ImportedModel named(std::string name, ImportedModel model) {
 
 // A free body that is fallen and turned, with that inside.
 ImportedModel tumbling(const std::string& inside) {
-  return written("<mujoco><option timestep='0.002' integrator='RK4'/><worldbody><body pos='0 0 1'><freejoint/>"
-                 "<geom type='box' size='0.3 0.2 0.1' mass='2' contype='0' conaffinity='0'/>" +
-                 inside + "</body></worldbody><keyframe><key name='home' qpos='0 0 1 1 0 0 0' qvel='0.5 0 6 2 -3 1'/></keyframe></mujoco>");
+  return written(
+      "<mujoco><option timestep='0.002' integrator='RK4'/><worldbody><body pos='0 0 1'><freejoint/>"
+      "<geom type='box' size='0.3 0.2 0.1' mass='2' contype='0' conaffinity='0'/>" +
+      inside +
+      "</body></worldbody><keyframe><key name='home' qpos='0 0 1 1 0 0 0' qvel='0.5 0 6 2 -3 1'/></keyframe></mujoco>");
 }
 
 // The rover's file, with pieces of it replaced.
@@ -75,9 +79,11 @@ double mass_of(const Stage& stage) {
 
 TEST_CASE("a body that is carried tumbles as one that the document fixes there") {
   const Pose X{{0.4, -0.1, 0.2}, unit({0.9, 0.1, -0.3, 0.2})};  // in the frame of the robot, 1 m below its base
-  const std::string at = fmt::format("pos='{} {} {}' quat='{} {} {} {}'", X.p.x, X.p.y, X.p.z - 1, X.q.w, X.q.x, X.q.y, X.q.z);
-  const std::string parts = "<geom type='box' size='0.2 0.05 0.1' mass='1.5' pos='0.1 0 0'/>"
-                            "<body pos='0 0.2 0' euler='0 30 0'>{}<geom type='sphere' size='0.1' mass='0.7'/></body>";
+  const std::string at =
+      fmt::format("pos='{} {} {}' quat='{} {} {} {}'", X.p.x, X.p.y, X.p.z - 1, X.q.w, X.q.x, X.q.y, X.q.z);
+  const std::string parts =
+      "<geom type='box' size='0.2 0.05 0.1' mass='1.5' pos='0.1 0 0'/>"
+      "<body pos='0 0.2 0' euler='0 30 0'>{}<geom type='sphere' size='0.1' mass='0.7'/></body>";
   const Model prism = box(0.4, 0.1, 0.2, 1.5, 0.1);
   const struct {
     const char* what;
@@ -85,12 +91,16 @@ TEST_CASE("a body that is carried tumbles as one that the document fixes there")
     std::vector<ImportedModel> others;
   } kCases[] = {
       {"kinematic", "<body " + at + "><geom type='box' size='0.2 0.05 0.1' pos='0.1 0 0.1' mass='1.5'/></body>", {}},
-      {"MuJoCo", "<body " + at + ">" + fmt::format(fmt::runtime(parts), "") + "</body>",
-       {named("other", written("<mujoco><worldbody><body pos='0 0 0'><freejoint/>" +
-                               fmt::format(fmt::runtime(parts), "<joint axis='0 1 0'/>") + "</body></worldbody></mujoco>"))}},
-      {"fixed", "<body " + at + ">" + fmt::format(fmt::runtime(parts), "") + "</body>",
-       {named("other", written("<mujoco><worldbody><body pos='0 0 0'>" +
-                               fmt::format(fmt::runtime(parts), "<joint axis='0 1 0'/>") + "</body></worldbody></mujoco>"))}}};
+      {"MuJoCo",
+       "<body " + at + ">" + fmt::format(fmt::runtime(parts), "") + "</body>",
+       {named("other",
+              written("<mujoco><worldbody><body pos='0 0 0'><freejoint/>" +
+                      fmt::format(fmt::runtime(parts), "<joint axis='0 1 0'/>") + "</body></worldbody></mujoco>"))}},
+      {"fixed",
+       "<body " + at + ">" + fmt::format(fmt::runtime(parts), "") + "</body>",
+       {named("other",
+              written("<mujoco><worldbody><body pos='0 0 0'>" +
+                      fmt::format(fmt::runtime(parts), "<joint axis='0 1 0'/>") + "</body></worldbody></mujoco>"))}}};
   for (const auto& c : kCases) {
     CAPTURE(c.what);
     Stage wanted(tumbling(c.fixed));
@@ -131,7 +141,8 @@ TEST_CASE("a load halves what the same motors accelerate, and the limits stay") 
   REQUIRE(bare.run(1, {{1.5, 0, 0}, {}}));
   REQUIRE(dut.run(1, {{1.5, 0, 0}, {}}));
   CHECK(bare.state.twist.v.x > 0.5);
-  CHECK(bare.state.twist.v.x / dut.state.twist.v.x == doctest::Approx(1.83).epsilon(0.05));  // wheels turn, and hold some of it
+  CHECK(bare.state.twist.v.x / dut.state.twist.v.x ==
+        doctest::Approx(1.83).epsilon(0.05));  // wheels turn, and hold some of it
   REQUIRE(dut.run(5, {{1.5, 0, 0}, {}}));
   CHECK(dut.state.twist.v.x == doctest::Approx(1.5).epsilon(0.05));
 }
@@ -221,8 +232,10 @@ TEST_CASE("a load touches the ground, walls and loose bodies, and never who carr
   }
   SUBCASE("a loose body of the same document rests on it") {
     const Model load = box(0.3, 0.2, 0.1, 1);
-    Stage dut(written("<mujoco><worldbody><body pos='0 0 0.1'><freejoint/><geom type='box' size='0.3 0.2 0.1' mass='10'/></body>"
-                      "<body pos='0 0 0.5'><freejoint/><geom type='box' size='0.05 0.05 0.05' mass='1'/></body></worldbody></mujoco>"));
+    Stage dut(written(
+        "<mujoco><worldbody><body pos='0 0 0.1'><freejoint/><geom type='box' size='0.3 0.2 0.1' mass='10'/></body>"
+        "<body pos='0 0 0.5'><freejoint/><geom type='box' size='0.05 0.05 0.05' "
+        "mass='1'/></body></worldbody></mujoco>"));
     dut.carried = {{7, {{0, 0, 0.2}, {}}, &load}};
     REQUIRE(dut.run(1));
     CHECK(dut.tail[2] == doctest::Approx(0.35).epsilon(0.01));
@@ -232,23 +245,30 @@ TEST_CASE("a load touches the ground, walls and loose bodies, and never who carr
 TEST_CASE("a rover pushes with the front of what it carries, as if it were its own") {
   const Model load = box(0.6, 0.2, 0.1, 4);
   const auto crate = [](double x) {
-    return fmt::format("<body pos='{} 0 0.2'><freejoint/><geom type='box' size='0.15 0.15 0.2' mass='5' priority='1' "
-                       "friction='0.5 0.005 0.0001'/></body>", x);
+    return fmt::format(
+        "<body pos='{} 0 0.2'><freejoint/><geom type='box' size='0.15 0.15 0.2' mass='5' priority='1' "
+        "friction='0.5 0.005 0.0001'/></body>",
+        x);
   };
   const Twist command{{0.6, 0, 0}, {}};
-  Stage joint(written(rover({{"<freejoint name=\"base\"/>", "<freejoint/><geom type='box' pos='0.5 0 0.15' size='0.3 0.1 0.05' mass='4'/>"},
-                             {"</worldbody>", crate(1.1) + "</worldbody>"}})));
+  Stage joint(written(rover(
+      {{"<freejoint name=\"base\"/>", "<freejoint/><geom type='box' pos='0.5 0 0.15' size='0.3 0.1 0.05' mass='4'/>"},
+       {"</worldbody>", crate(1.1) + "</worldbody>"}})));
   REQUIRE(joint.run(3, command));
-  Meeting dut({{shipped("rover"), {}},
-               {written("<mujoco><option timestep='0.002' integrator='implicitfast' cone='elliptic' impratio='10'/><worldbody>" +
-                        crate(0) + "</worldbody></mujoco>"), {{1.1, 0, 0}, {}}}});
+  Meeting dut(
+      {{shipped("rover"), {}},
+       {written(
+            "<mujoco><option timestep='0.002' integrator='implicitfast' cone='elliptic' impratio='10'/><worldbody>" +
+            crate(0) + "</worldbody></mujoco>"),
+        {{1.1, 0, 0}, {}}}});
   dut.carried[0] = {{7, {{0.5, 0, 0.2}, {}}, &load}};
   dut.commands[0] = command;
   std::vector<WorldNumber> first;
   double front = 0;
   for (int i = 0; i < 300; ++i) {
     dut.tick();
-    if (first.empty() && !dut.events[0].touched.empty()) first = dut.events[0].touched, front = dut.state(0).pose.p.x + 0.8;
+    if (first.empty() && !dut.events[0].touched.empty())
+      first = dut.events[0].touched, front = dut.state(0).pose.p.x + 0.8;
   }
   CHECK(first == std::vector<WorldNumber>{2});
   CHECK(front == doctest::Approx(0.95).epsilon(0.02));
@@ -263,7 +283,8 @@ TEST_CASE("others meet a robot with its load as one body, held and kinematic one
   const std::vector<Carried> carried{{7, {{0.5, 0, 0.2}, {}}, &load}};
   Library library;
   const auto kind_of = [&](Stage& stage, bool held, bool laden) {
-    return library.kind(stage.model(), stage.world->files(), held, laden ? std::span(carried) : std::span<const Carried>{});
+    return library.kind(stage.model(), stage.world->files(), held,
+                        laden ? std::span(carried) : std::span<const Carried>{});
   };
   const auto bare = kind_of(rover, false, false), laden = kind_of(rover, false, true);
   REQUIRE(laden->bodies.size() == 1);
@@ -283,18 +304,23 @@ TEST_CASE("others meet a robot with its load as one body, held and kinematic one
   REQUIRE(kinematic->bodies.size() == 1);
   CHECK(kinematic->bodies[0].geoms.size() == 2);
   CHECK(kinematic->core_radius > 0.7);
-  const auto corners = [](const BoundingBox& b) { return std::vector<double>{b.low.x, b.low.y, b.low.z, b.high.x, b.high.y, b.high.z}; };
+  const auto corners = [](const BoundingBox& b) {
+    return std::vector<double>{b.low.x, b.low.y, b.low.z, b.high.x, b.high.y, b.high.z};
+  };
   const auto near = [](const std::vector<double>& a, const std::vector<double>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double x, double y) { return std::fabs(x - y) < 1e-6; });
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](double x, double y) { return std::fabs(x - y) < 1e-6; });
   };
   CHECK(near(corners(library.kind(cart, rover.world->files(), false)->bodies[0].box), {-0.3, -0.2, 0, 0.3, 0.2, 0.2}));
   CHECK(near(corners(kinematic->bodies[0].box), {-0.3, -0.2, 0, 0.7, 0.2, 0.3}));
-  CHECK(rover.physics->neighbourhood(rover.model(), kTick, carried) > rover.physics->neighbourhood(rover.model(), kTick, {}) + 0.2);
+  CHECK(rover.physics->neighbourhood(rover.model(), kTick, carried) >
+        rover.physics->neighbourhood(rover.model(), kTick, {}) + 0.2);
 }
 
 TEST_CASE("documents whose masses all come from their shapes carry, and are met, as others") {
   const Model load = box(0.1, 0.1, 0.1, 1);
-  const std::string cube = "<body pos='0 0 0.1'><freejoint/><geom type='box' size='0.1 0.1 0.1' mass='5'/></body></worldbody></mujoco>";
+  const std::string cube =
+      "<body pos='0 0 0.1'><freejoint/><geom type='box' size='0.1 0.1 0.1' mass='5'/></body></worldbody></mujoco>";
   const std::string file = "<mujoco><compiler inertiafromgeom='true'/><worldbody>" + cube;
   Stage dut(written(file));
   dut.carried = {{7, {{0, 0, 0.2}, {}}, &load}};
@@ -307,8 +333,9 @@ TEST_CASE("documents whose masses all come from their shapes carry, and are met,
 
 TEST_CASE("a document that cannot carry anything says so, and stands") {
   const Model load = box(0.1, 0.1, 0.1, 1);
-  Stage dut(written("<mujoco><compiler settotalmass='5'/><worldbody><body pos='0 0 0.1'><freejoint/>"
-                    "<geom type='box' size='0.1 0.1 0.1'/></body></worldbody></mujoco>"));
+  Stage dut(
+      written("<mujoco><compiler settotalmass='5'/><worldbody><body pos='0 0 0.1'><freejoint/>"
+              "<geom type='box' size='0.1 0.1 0.1'/></body></worldbody></mujoco>"));
   REQUIRE(dut.run(0.1));
   dut.carried = {{7, {{0, 0, 0.2}, {}}, &load}};
   CHECK(!dut.run(0.1));

@@ -57,7 +57,8 @@ class Meeting {
       const Vec3 d = now.state(other).pose.p - now.state(i).pose.p;
       const bool near = std::sqrt(d.x * d.x + d.y * d.y) <= reach + world->radii()[other];
       if (other != i && near)
-        neighbours.push_back({now.number(other), &now.state(other), &world->model_of(other), now.tail(other), false, false, carried[other]});
+        neighbours.push_back({now.number(other), &now.state(other), &world->model_of(other), now.tail(other), false,
+                              false, carried[other]});
     }
     events[i] = {};
     PhysicsInput input;

@@ -40,9 +40,7 @@ Result<Bytes> as_stl(const Bytes& mesh, const std::string& suffix) {
       }
     }
     return out;
-  } catch (const std::exception& e) {
-    return fail(ErrorCode::kInvalid, std::string("not a mesh: ") + e.what());
-  }
+  } catch (const std::exception& e) { return fail(ErrorCode::kInvalid, std::string("not a mesh: ") + e.what()); }
 }
 
 }  // namespace convoy::mujoco

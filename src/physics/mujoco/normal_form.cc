@@ -51,7 +51,8 @@ void extend_keyframes(Element& root, bool first) {
 bool has_joints(const Element& e) {
   bool found = false;
   each(e, [&](const Element& inside) {
-    found = found || inside.tag == "joint" || inside.tag == "freejoint" || inside.tag == "attach" || inside.tag == "flexcomp";
+    found = found || inside.tag == "joint" || inside.tag == "freejoint" || inside.tag == "attach" ||
+            inside.tag == "flexcomp";
   });
   return found;
 }
@@ -82,10 +83,8 @@ Status bring_to_normal_form(Element& root, ImportReport& report) {
     std::vector<Element> stay;
     for (Element& e : world.children) {
       if (is_ground(e)) {
-        if (!ground)
-          stay.push_back(std::move(e));
-        else
-          report.lost.push_back(fmt::format("{}: a second ground plane is left out", e.where()));
+        if (!ground) stay.push_back(std::move(e));
+        else report.lost.push_back(fmt::format("{}: a second ground plane is left out", e.where()));
         ground = true;
       } else if (must_stay(e)) {
         stay.push_back(std::move(e));

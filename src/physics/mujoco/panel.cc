@@ -22,8 +22,7 @@ Panel panel_of(const mjModel* m) {
   for (int a = 0; a < m->nu; ++a) {
     Panel::Actuator actuator{name_of(m, mjOBJ_ACTUATOR, a, "actuator_")};
     actuator.limited = m->actuator_ctrllimited[a] != 0;
-    if (actuator.limited)
-      actuator.low = m->actuator_ctrlrange[2 * a], actuator.high = m->actuator_ctrlrange[2 * a + 1];
+    if (actuator.limited) actuator.low = m->actuator_ctrlrange[2 * a], actuator.high = m->actuator_ctrlrange[2 * a + 1];
     out.actuators.push_back(std::move(actuator));
   }
   for (int s = 0; s < m->nsensor; ++s)
@@ -45,7 +44,8 @@ Panel panel_of(const mjModel* m) {
   return out;
 }
 
-void read(const mjModel* m, const EngineView& now, std::span<const double> qacc, const Panel& panel, PanelReadings& out) {
+void read(const mjModel* m, const EngineView& now, std::span<const double> qacc, const Panel& panel,
+          PanelReadings& out) {
   out.joints.clear(), out.bases.clear();
   for (const Panel::Item& joint : panel.joints) {
     const auto dof = static_cast<std::size_t>(m->jnt_dofadr[joint.id]);

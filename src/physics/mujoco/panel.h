@@ -11,6 +11,7 @@ namespace convoy::mujoco {
 
 Panel panel_of(const mjModel* m);
 // qacc: rad/s^2 or m/s^2, by degree of freedom.
-void read(const mjModel* m, const EngineView& now, std::span<const double> qacc, const Panel& panel, PanelReadings& out);
+void read(const mjModel* m, const EngineView& now, std::span<const double> qacc, const Panel& panel,
+          PanelReadings& out);
 
 }  // namespace convoy::mujoco

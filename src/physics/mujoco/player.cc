@@ -33,7 +33,9 @@ double value_at(const Plan& plan, std::size_t actuator, double from, Duration at
   for (std::size_t i = 0; i <= last; ++i) {
     const Plan::Pose& pose = plan.poses[i];
     if (at < pose.blend) {
-      const double before = i > 0 ? told(plan, i - 1, actuator, from) : first_round ? from : told(plan, last, actuator, from);
+      const double before = i > 0         ? told(plan, i - 1, actuator, from)
+                            : first_round ? from
+                                          : told(plan, last, actuator, from);
       double share = seconds(at) / seconds(pose.blend);
       if (pose.ease) share = share * share * (3 - 2 * share);
       return before + share * (told(plan, i, actuator, from) - before);

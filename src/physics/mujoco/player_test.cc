@@ -11,7 +11,8 @@ namespace {
 using std::chrono::milliseconds;
 
 // A motor, a position servo and a velocity servo on three axles, with a keyframe.
-constexpr const char* kAxles = R"(<mujoco><compiler angle="radian"/><option timestep="0.005" gravity="0 0 0"/><worldbody>
+constexpr const char* kAxles =
+    R"(<mujoco><compiler angle="radian"/><option timestep="0.005" gravity="0 0 0"/><worldbody>
   <body><joint name="a" axis="0 0 1"/><inertial pos="0 0 0" mass="1" diaginertia="0.5 0.5 0.5"/></body>
   <body><joint name="b" axis="0 0 1"/><inertial pos="0 0 0" mass="1" diaginertia="0.5 0.5 0.5"/></body>
   <body><joint name="c" axis="0 0 1"/><inertial pos="0 0 0" mass="1" diaginertia="0.5 0.5 0.5"/></body></worldbody>
@@ -34,13 +35,14 @@ const double* ctrl(Stage& stage) { return seen(stage.robot()).ctrl.data(); }
 
 TEST_CASE("a pose is reached within its blend, held, and followed by the next one") {
   Plan plan;
-  plan.poses = {{{1.0, {}}, milliseconds(100), milliseconds(50), false}, {{3.0, 5.0}, milliseconds(200), milliseconds(0), true}};
+  plan.poses = {{{1.0, {}}, milliseconds(100), milliseconds(50), false},
+                {{3.0, 5.0}, milliseconds(200), milliseconds(0), true}};
   plan.moves = {1, 1};
   plan.loop = false;
   const auto at = [&](std::size_t actuator, int ms) { return value_at(plan, actuator, -1, milliseconds(ms)); };
 
   CHECK(at(0, 0) == -1);
-  CHECK(at(0, 50) == doctest::Approx(0));   // half of the way from -1 to 1
+  CHECK(at(0, 50) == doctest::Approx(0));  // half of the way from -1 to 1
   CHECK(at(0, 100) == 1);
   CHECK(at(0, 149) == 1);
   CHECK(at(0, 200) == doctest::Approx(1 + 2 * 0.15625));  // a quarter: 3/16 - 2/64
@@ -63,7 +65,8 @@ TEST_CASE("a pose is reached within its blend, held, and followed by the next on
 
 TEST_CASE("poses move actuators after the delay, until somebody controls one") {
   Stage dut(written(kAxles));
-  ControllerSpec spec = playing({pose({{"turn", 2}, {"push", 0.5}}, 40, 20), {"up", {{"push", -0.5}}, milliseconds(40), milliseconds(0), false}});
+  ControllerSpec spec = playing(
+      {pose({{"turn", 2}, {"push", 0.5}}, 40, 20), {"up", {{"push", -0.5}}, milliseconds(40), milliseconds(0), false}});
   dut.robot().set_controller(spec);
 
   REQUIRE(dut.run(0.02));
@@ -74,8 +77,8 @@ TEST_CASE("poses move actuators after the delay, until somebody controls one") {
   CHECK(ctrl(dut)[1] == 0.25);  // as it starts: the first pose does not speak of it
   REQUIRE(dut.run(0.06));
   CHECK(ctrl(dut)[1] == doctest::Approx(0.25 + 0.25 * 15 / 40.0));
-  CHECK(dut.robot().parameters() == std::vector<std::pair<std::string, std::string>>{
-                                        {"mode", "raw"}, {"silence", "hold"}, {"playing", "true"}});
+  CHECK(dut.robot().parameters() ==
+        std::vector<std::pair<std::string, std::string>>{{"mode", "raw"}, {"silence", "hold"}, {"playing", "true"}});
 
   REQUIRE(dut.run(0.01, {}, {{1, 0.125}}));
   const double left = ctrl(dut)[2];

@@ -14,10 +14,10 @@ namespace convoy::mujoco {
 
 namespace {
 
-constexpr double kNearby = 0.25;  // m beyond its reach where somebody may begin to matter
+constexpr double kNearby = 0.25;   // m beyond its reach where somebody may begin to matter
 constexpr double kTraction = 0.6;  // of what friction bears; beyond it two halves of a contact drift apart
 constexpr Duration kStrained = std::chrono::milliseconds(500);
-constexpr double kFast = 10;      // m/s; what is faster is met a tick late
+constexpr double kFast = 10;  // m/s; what is faster is met a tick late
 
 double clamped(double x, double bound) { return std::isfinite(x) ? std::min(std::max(x, -bound), bound) : 0; }
 double approached(double x, double target, double step) {
@@ -106,7 +106,9 @@ void Robot::refresh() const {
 bool Robot::view(EngineView& out) const {
   if (!usable_) return false;
   refresh();
-  const auto part = [this](std::size_t from, int n) { return std::span(row_).subspan(from, static_cast<std::size_t>(n)); };
+  const auto part = [this](std::size_t from, int n) {
+    return std::span(row_).subspan(from, static_cast<std::size_t>(n));
+  };
   const mjModel* m = compiled_->model;
   const auto& at = compiled_->row;
   out = {part(at.qpos, m->nq), part(at.qvel, m->nv), part(at.act, m->na), part(at.ctrl, m->nu), sensors_};
@@ -124,7 +126,8 @@ bool Robot::propose(const EngineValues& values, State& state, std::span<double> 
   if (!fits(values.qpos, m->nq) || !fits(values.qvel, m->nv) || !fits(values.act, m->na) || !fits(values.ctrl, m->nu))
     return false;
   const auto put = [](const std::vector<double>& from, double* to) { std::copy(from.begin(), from.end(), to); };
-  put(values.qpos, data_->qpos), put(values.qvel, data_->qvel), put(values.act, data_->act), put(values.ctrl, data_->ctrl);
+  put(values.qpos, data_->qpos), put(values.qvel, data_->qvel), put(values.act, data_->act),
+      put(values.ctrl, data_->ctrl);
   std::fill_n(data_->qacc_warmstart, m->nv, 0.0);  // of another place
   RobotState there = inner_;
   there.speed = there.turn_rate = 0;
@@ -157,10 +160,8 @@ void Robot::reset(const State& state) {
   const Compiled& c = *compiled_;
   std::string trouble;
   const bool done = guarded(trouble, [&] {
-    if (c.key >= 0)
-      mj_resetDataKeyframe(c.model, data_, c.key);
-    else
-      mj_resetData(c.model, data_);
+    if (c.key >= 0) mj_resetDataKeyframe(c.model, data_, c.key);
+    else mj_resetData(c.model, data_);
   });
   inner_ = {};
   if (!done) inner_.fault = first_line(trouble);
@@ -440,9 +441,12 @@ void Robot::watch_traction(Duration step, PhysicsEvents& events) {
   if (inner_.straining > kStrained) return;  // it was said
   if (!measuring_ || events.touched.empty()) return;
   // Contacts of pushes come and go from tick to tick: more often so than not counts.
-  inner_.straining = pull_ > kTraction * grip_ ? inner_.straining + step : std::max(inner_.straining - step, Duration(0));
+  inner_.straining =
+      pull_ > kTraction * grip_ ? inner_.straining + step : std::max(inner_.straining - step, Duration(0));
   if (inner_.straining > kStrained)
-    events.advice = "it pushes near the limit of its traction, where each side of a contact alone is not exact; put both into one group";
+    events.advice =
+        "it pushes near the limit of its traction, where each side of a contact alone is not exact; put both into one "
+        "group";
 }
 
 void Robot::set_controller(const ControllerSpec& spec) {

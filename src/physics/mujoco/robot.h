@@ -28,13 +28,13 @@ namespace convoy::mujoco {
 
 struct RobotState {
   double speed = 0, turn_rate = 0;  // that the wheels are told, m/s, rad/s
-  bool own_wheels = false;            // their controls were set one by one: no twist turns them
+  bool own_wheels = false;          // their controls were set one by one: no twist turns them
   Controller controller;
-  std::uint64_t refused = 0;        // controls that were no numbers, or of no actuator
-  std::uint64_t one_sided = 0;      // ticks that ended in touch with a neighbour that no push moves
-  Duration straining{0};            // how long it has pushed a neighbour near the limit of its traction
-  std::string fault;                // why it stands still; empty: it does not
-  Bytes engine;                     // mjSTATE_INTEGRATION, warm start included, as the machine has it
+  std::uint64_t refused = 0;    // controls that were no numbers, or of no actuator
+  std::uint64_t one_sided = 0;  // ticks that ended in touch with a neighbour that no push moves
+  Duration straining{0};        // how long it has pushed a neighbour near the limit of its traction
+  std::string fault;            // why it stands still; empty: it does not
+  Bytes engine;                 // mjSTATE_INTEGRATION, warm start included, as the machine has it
   friend bool operator==(const RobotState&, const RobotState&) = default;
 };
 template <class V>
@@ -94,7 +94,7 @@ class Robot final : public Physics {
   double rolled(const std::vector<Wheel>& wheels, const std::vector<double>& before) const;
   void angles(std::vector<double>& out) const;
 
-  Model limits_;  // a copy: for its limits
+  Model limits_;                              // a copy: for its limits
   std::shared_ptr<const Compiled> bare_;      // without anything that it carries
   std::shared_ptr<const Compiled> compiled_;  // with it
   std::vector<Carried> carried_;              // in compiled_

@@ -132,8 +132,7 @@ struct Mimic {
   std::string offset = "0", multiplier = "1";
 };
 
-void read_joints(Element& root, std::vector<Servo>& servos, std::vector<Mimic>& mimics,
-                 ImportReport& report) {
+void read_joints(Element& root, std::vector<Servo>& servos, std::vector<Mimic>& mimics, ImportReport& report) {
   int without = 0;
   for (Element& e : root.children) {
     const std::string type = e.get("type");
@@ -152,7 +151,8 @@ void read_joints(Element& root, std::vector<Servo>& servos, std::vector<Mimic>& 
         fmt::format("{} actuators made, named as their joints: velocity servos for continuous joints, position servos "
                     "for others",
                     servos.size()));
-  if (without) report.lost.push_back(fmt::format("{} joints give no effort: their actuators have no force limit", without));
+  if (without)
+    report.lost.push_back(fmt::format("{} joints give no effort: their actuators have no force limit", without));
 }
 
 // URDF says nothing of it. Wheels are light and their servos stiff: that needs an integrator that knows the servos.
@@ -169,10 +169,8 @@ void add_actuators(Element& mjcf, const std::vector<Servo>& servos, const std::v
       Element& a = all.add(s.turns ? "velocity" : "position");
       a.set("name", s.joint), a.set("joint", s.joint);
       const double effort = s.effort > 0 ? s.effort : s.turns ? 1 : 10;
-      if (s.turns)
-        a.set("kv", fmt::format("{:.17g}", effort));
-      else
-        a.set("kp", fmt::format("{:.17g}", effort / kServoError)), a.set("dampratio", "1");
+      if (s.turns) a.set("kv", fmt::format("{:.17g}", effort));
+      else a.set("kp", fmt::format("{:.17g}", effort / kServoError)), a.set("dampratio", "1");
       if (s.effort > 0) a.set("forcerange", fmt::format("{:.17g} {:.17g}", -s.effort, s.effort));
     }
   }
@@ -251,10 +249,8 @@ Result<FromUrdf> from_urdf(Element root, const UrdfOptions& options, ImportRepor
   each(root, [&](Element& e) {
     if (!status || e.tag != "mesh") return;
     auto name = meshes.take(e);
-    if (name)
-      e.set("filename", *name);
-    else
-      status = tl::unexpected(name.error());
+    if (name) e.set("filename", *name);
+    else status = tl::unexpected(name.error());
   });
   if (!status) return tl::unexpected(status.error());
   std::vector<Servo> servos;

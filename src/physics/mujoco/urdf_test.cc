@@ -84,7 +84,8 @@ TEST_CASE("a URDF robot floats, drives on its wheels and keeps its fixed frames;
   CHECK(loses(*made, "<gazebo> is not read (2 times)"));
   CHECK(loses(*made, "<transmission> is not read"));
   CHECK(loses(*made, "a joint's velocity limit is not kept (2 times)"));
-  CHECK(std::count(made->report.made.begin(), made->report.made.end(), "the base 'base_footprint' floats: it hangs on no link 'world'") == 1);
+  CHECK(std::count(made->report.made.begin(), made->report.made.end(),
+                   "the base 'base_footprint' floats: it hangs on no link 'world'") == 1);
 
   Stage dut(*made, {{1, 1, 0}, {}});
   CHECK(mj_name2id(dut.robot().compiled().model, mjOBJ_BODY, "imu_link") >= 0);

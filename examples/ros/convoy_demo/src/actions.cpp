@@ -23,7 +23,8 @@ class Approacher : public rclcpp::Node {
     server_ = rclcpp_action::create_server<Approach>(
         this, "approach",
         [](const rclcpp_action::GoalUUID&, std::shared_ptr<const Approach::Goal> goal) {
-          return goal->target.z == 0 ? rclcpp_action::GoalResponse::ACCEPT_AND_EXECUTE : rclcpp_action::GoalResponse::REJECT;
+          return goal->target.z == 0 ? rclcpp_action::GoalResponse::ACCEPT_AND_EXECUTE
+                                     : rclcpp_action::GoalResponse::REJECT;
         },
         [](const std::shared_ptr<GoalHandle>) { return rclcpp_action::CancelResponse::ACCEPT; },
         [this](const std::shared_ptr<GoalHandle> goal) { start(goal); });
@@ -82,7 +83,8 @@ class Commander : public rclcpp::Node {
     };
     options.result_callback = [this](const GoalHandle::WrappedResult& result) {
       RCLCPP_INFO(get_logger(), "%s after %u steps, %d feedbacks",
-                  result.code == rclcpp_action::ResultCode::SUCCEEDED ? "arrived" : "failed", result.result->steps, feedbacks_);
+                  result.code == rclcpp_action::ResultCode::SUCCEEDED ? "arrived" : "failed", result.result->steps,
+                  feedbacks_);
     };
     client_->async_send_goal(goal, options);
   }

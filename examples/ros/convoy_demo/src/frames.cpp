@@ -60,9 +60,7 @@ class Follower : public rclcpp::Node {
       front.point.x = 1;
       const auto at = buffer_->transform(front, "world");
       RCLCPP_INFO(get_logger(), "its front is %.3f from the middle", std::hypot(at.point.x, at.point.y));
-    } catch (const tf2::TransformException& e) {
-      RCLCPP_WARN(get_logger(), "%s", e.what());
-    }
+    } catch (const tf2::TransformException& e) { RCLCPP_WARN(get_logger(), "%s", e.what()); }
   }
 
   std::unique_ptr<tf2_ros::Buffer> buffer_;

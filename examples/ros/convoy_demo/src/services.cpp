@@ -15,12 +15,11 @@ class Calibrator : public rclcpp::Node {
  public:
   explicit Calibrator(const rclcpp::NodeOptions& options) : Node("calibrator", options) {
     const double bias = declare_parameter("bias", 0.25);
-    service_ = create_service<Calibrate>(
-        "calibrate",
-        [bias](const std::shared_ptr<Calibrate::Request> request, std::shared_ptr<Calibrate::Response> response) {
-          response->offset = request->reference - bias;
-          response->done = true;
-        });
+    service_ = create_service<Calibrate>("calibrate", [bias](const std::shared_ptr<Calibrate::Request> request,
+                                                             std::shared_ptr<Calibrate::Response> response) {
+      response->offset = request->reference - bias;
+      response->done = true;
+    });
   }
 
  private:

@@ -20,9 +20,9 @@ class Patrol : public rclcpp::Node {
     command_ = create_publisher<geometry_msgs::msg::Twist>("cmd_vel", 10);
     odometry_ = create_subscription<nav_msgs::msg::Odometry>(
         "odom", 10, [this](const nav_msgs::msg::Odometry& odom) { here_ = odom.pose.pose; });
-    work_ = create_service<std_srvs::srv::SetBool>(
-        "work", [this](const std_srvs::srv::SetBool::Request::SharedPtr request,
-                       std_srvs::srv::SetBool::Response::SharedPtr response) {
+    work_ =
+        create_service<std_srvs::srv::SetBool>("work", [this](const std_srvs::srv::SetBool::Request::SharedPtr request,
+                                                              std_srvs::srv::SetBool::Response::SharedPtr response) {
           working_ = request->data;
           response->success = true;
           response->message = working_ ? "driving" : "standing";
@@ -36,7 +36,8 @@ class Patrol : public rclcpp::Node {
     if (working_) {
       get_parameter("speed", speed_);
       static constexpr double kCorners[4][2] = {{1, 0}, {1, 1}, {0, 1}, {0, 0}};
-      const double dx = side_ * kCorners[corner_][0] - here_.position.x, dy = side_ * kCorners[corner_][1] - here_.position.y;
+      const double dx = side_ * kCorners[corner_][0] - here_.position.x,
+                   dy = side_ * kCorners[corner_][1] - here_.position.y;
       if (dx * dx + dy * dy < 0.01) corner_ = (corner_ + 1) % 4;
       const double yaw = 2 * std::atan2(here_.orientation.z, here_.orientation.w);
       const double error = std::remainder(std::atan2(dy, dx) - yaw, 2 * M_PI);

@@ -31,7 +31,8 @@ int main(int argc, char** argv) {
 
   if (!colleague.empty()) {
     const auto work = node->create_client<std_srvs::srv::SetBool>("/" + colleague + "/work");
-    while (rclcpp::ok() && !work->wait_for_service(1s)) RCLCPP_INFO(node->get_logger(), "waiting for %s", colleague.c_str());
+    while (rclcpp::ok() && !work->wait_for_service(1s))
+      RCLCPP_INFO(node->get_logger(), "waiting for %s", colleague.c_str());
     auto answer = work->async_send_request(std::make_shared<std_srvs::srv::SetBool::Request>());
     if (rclcpp::spin_until_future_complete(node, answer, 2s) == rclcpp::FutureReturnCode::SUCCESS)
       RCLCPP_INFO(node->get_logger(), "%s is %s", colleague.c_str(), answer.get()->message.c_str());

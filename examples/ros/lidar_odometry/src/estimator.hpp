@@ -21,7 +21,7 @@ struct Measured {
 };
 
 struct Registration {
-  Pose pose;               // X_MV: the vehicle in the map
+  Pose pose;  // X_MV: the vehicle in the map
   int iterations = 0;
   std::size_t matches = 0;  // in the last one
 };

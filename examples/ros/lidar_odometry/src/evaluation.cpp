@@ -146,8 +146,7 @@ class Evaluation : public rclcpp::Node {
     RCLCPP_INFO(get_logger(), "APE RMSE %.3f m, %.3f %% of the way; best constant velocity %.3f m", v.ape, percent,
                 v.guess);
     RCLCPP_INFO(get_logger(), "over 1 s RMSE %.3f m; constant velocity %.3f m", v.second, v.second_guess);
-    if (passed)
-      RCLCPP_INFO(get_logger(), "passed: below %g %% and better than the guesses", limit_);
+    if (passed) RCLCPP_INFO(get_logger(), "passed: below %g %% and better than the guesses", limit_);
     else
       RCLCPP_ERROR(get_logger(), "failed: not below %g %% of at least %g m, or no better than a guess", limit_,
                    shortest_);

@@ -31,10 +31,9 @@ Points one_per_voxel(const Points& points, double size) {
   };
   std::vector<Numbered> order(points.size());
   for (std::uint32_t i = 0; i < points.size(); ++i) order[i] = {voxel_of(points[i], size), i};
-  std::sort(order.begin(), order.end(),
-            [](const Numbered& a, const Numbered& b) {
-              return a.voxel != b.voxel ? a.voxel < b.voxel : a.point < b.point;
-            });
+  std::sort(order.begin(), order.end(), [](const Numbered& a, const Numbered& b) {
+    return a.voxel != b.voxel ? a.voxel < b.voxel : a.point < b.point;
+  });
   Points out;
   for (std::size_t i = 0; i < order.size(); ++i)
     if (i == 0 || order[i].voxel != order[i - 1].voxel) out.push_back(points[order[i].point]);

@@ -21,8 +21,8 @@ inline constexpr char TYPE_64FC1[] = "64FC1", TYPE_64FC2[] = "64FC2", TYPE_64FC3
 inline constexpr char BAYER_RGGB8[] = "bayer_rggb8", BAYER_BGGR8[] = "bayer_bggr8", BAYER_GBRG8[] = "bayer_gbrg8",
                       BAYER_GRBG8[] = "bayer_grbg8", BAYER_RGGB16[] = "bayer_rggb16", BAYER_BGGR16[] = "bayer_bggr16",
                       BAYER_GBRG16[] = "bayer_gbrg16", BAYER_GRBG16[] = "bayer_grbg16";
-inline constexpr char UYVY[] = "uyvy", YUYV[] = "yuyv", YUV422[] = "yuv422", YUV422_YUY2[] = "yuv422_yuy2", NV21[] = "nv21",
-                      NV24[] = "nv24";
+inline constexpr char UYVY[] = "uyvy", YUYV[] = "yuyv", YUV422[] = "yuv422", YUV422_YUY2[] = "yuv422_yuy2",
+                      NV21[] = "nv21", NV24[] = "nv24";
 
 namespace impl {
 inline bool begins(const std::string& text, const char* with) { return text.rfind(with, 0) == 0; }
@@ -35,15 +35,16 @@ inline bool is_yuv(const std::string& e) {
 // The place of "UC", "SC" or "FC" behind the bits of "16UC3"; npos: no such name.
 inline std::size_t kind_of(const std::string& e) {
   const std::size_t at = e.find_first_not_of("0123456789");
-  const bool good = at > 0 && at != e.npos && at + 1 < e.size() && std::string("USF").find(e[at]) != e.npos && e[at + 1] == 'C';
+  const bool good =
+      at > 0 && at != e.npos && at + 1 < e.size() && std::string("USF").find(e[at]) != e.npos && e[at + 1] == 'C';
   return good ? at : e.npos;
 }
-inline bool is_plain(const std::string& e) {
-  return begins(e, "rgb") || begins(e, "bgr") || e == MONO8 || e == MONO16;
-}
+inline bool is_plain(const std::string& e) { return begins(e, "rgb") || begins(e, "bgr") || e == MONO8 || e == MONO16; }
 }  // namespace impl
 
-inline bool isColor(const std::string& e) { return impl::begins(e, "rgb") || impl::begins(e, "bgr") || impl::is_yuv(e); }
+inline bool isColor(const std::string& e) {
+  return impl::begins(e, "rgb") || impl::begins(e, "bgr") || impl::is_yuv(e);
+}
 inline bool isMono(const std::string& e) { return e == MONO8 || e == MONO16; }
 inline bool isBayer(const std::string& e) { return impl::begins(e, "bayer_"); }
 inline bool hasAlpha(const std::string& e) { return e == RGBA8 || e == BGRA8 || e == RGBA16 || e == BGRA16; }
@@ -51,7 +52,8 @@ inline int numChannels(const std::string& e) {
   if (isMono(e) || isBayer(e)) return 1;
   if (impl::is_yuv(e)) return 2;
   if (impl::is_plain(e)) return hasAlpha(e) ? 4 : 3;
-  if (const std::size_t at = impl::kind_of(e); at != e.npos) return at + 2 == e.size() ? 1 : std::atoi(e.c_str() + at + 2);
+  if (const std::size_t at = impl::kind_of(e); at != e.npos)
+    return at + 2 == e.size() ? 1 : std::atoi(e.c_str() + at + 2);
   throw std::runtime_error("Unknown encoding " + e);
 }
 // Of one channel.

@@ -89,7 +89,8 @@ class PointCloud2Modifier {
     for (int i = 0; i < count; ++i) {
       const std::string name = va_arg(words, char*);
       if (name == "xyz") {
-        for (const char* axis : {"x", "y", "z"}) offset = addPointField(cloud_, axis, 1, msg::PointField::FLOAT32, offset);
+        for (const char* axis : {"x", "y", "z"})
+          offset = addPointField(cloud_, axis, 1, msg::PointField::FLOAT32, offset);
         offset += 4;
       } else if (name == "rgb" || name == "rgba") {
         offset = addPointField(cloud_, name, 1, msg::PointField::FLOAT32, offset) + 12;
@@ -162,12 +163,14 @@ template <class T>
 class PointCloud2Iterator
     : public impl::PointCloud2IteratorBase<T, std::uint8_t, msg::PointCloud2, PointCloud2Iterator<T>> {
  public:
-  using impl::PointCloud2IteratorBase<T, std::uint8_t, msg::PointCloud2, PointCloud2Iterator<T>>::PointCloud2IteratorBase;
+  using impl::PointCloud2IteratorBase<T, std::uint8_t, msg::PointCloud2,
+                                      PointCloud2Iterator<T>>::PointCloud2IteratorBase;
 };
 
 template <class T>
 class PointCloud2ConstIterator
-    : public impl::PointCloud2IteratorBase<const T, const std::uint8_t, const msg::PointCloud2, PointCloud2ConstIterator<T>> {
+    : public impl::PointCloud2IteratorBase<const T, const std::uint8_t, const msg::PointCloud2,
+                                           PointCloud2ConstIterator<T>> {
  public:
   using impl::PointCloud2IteratorBase<const T, const std::uint8_t, const msg::PointCloud2,
                                       PointCloud2ConstIterator<T>>::PointCloud2IteratorBase;

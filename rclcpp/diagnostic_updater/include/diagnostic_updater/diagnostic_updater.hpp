@@ -136,7 +136,8 @@ class Updater : public DiagnosticTaskVector {
 
  private:
   Updater(rclcpp::Node& node, double period)
-      : node_(&node), period_(rclcpp::Duration::from_seconds(parameter(node, "diagnostic_updater.period", period))),
+      : node_(&node),
+        period_(rclcpp::Duration::from_seconds(parameter(node, "diagnostic_updater.period", period))),
         name_(parameter(node, "diagnostic_updater.use_fqn", false) ? node.get_fully_qualified_name() : node.get_name()),
         publisher_(node.create_publisher<diagnostic_msgs::msg::DiagnosticArray>("/diagnostics", 1)) {
     setPeriod(period_);

@@ -25,7 +25,8 @@ class HeaderlessTopicDiagnostic : public CompositeDiagnosticTask {
 class TopicDiagnostic : public HeaderlessTopicDiagnostic {
  public:
   TopicDiagnostic(const std::string& name, Updater& updater, const FrequencyStatusParam& frequency,
-                  const TimeStampStatusParam& stamp, const rclcpp::Clock::SharedPtr& clock = std::make_shared<rclcpp::Clock>())
+                  const TimeStampStatusParam& stamp,
+                  const rclcpp::Clock::SharedPtr& clock = std::make_shared<rclcpp::Clock>())
       : HeaderlessTopicDiagnostic(name, updater, frequency), stamp_(stamp, clock) {
     addTask(&stamp_);
   }
@@ -44,8 +45,9 @@ template <class MessageT, class AllocatorT = std::allocator<void>>
 class DiagnosedPublisher : public TopicDiagnostic {
  public:
   using PublisherT = rclcpp::Publisher<MessageT, AllocatorT>;
-  DiagnosedPublisher(const typename PublisherT::SharedPtr& publisher, Updater& updater, const FrequencyStatusParam& frequency,
-                     const TimeStampStatusParam& stamp, const rclcpp::Clock::SharedPtr& clock = std::make_shared<rclcpp::Clock>())
+  DiagnosedPublisher(const typename PublisherT::SharedPtr& publisher, Updater& updater,
+                     const FrequencyStatusParam& frequency, const TimeStampStatusParam& stamp,
+                     const rclcpp::Clock::SharedPtr& clock = std::make_shared<rclcpp::Clock>())
       : TopicDiagnostic(publisher->get_topic_name(), updater, frequency, stamp, clock), publisher_(publisher) {}
   virtual void publish(typename MessageT::UniquePtr message) {
     tick(rclcpp::Time(message->header.stamp));

@@ -44,7 +44,8 @@ class FrequencyStatus : public DiagnosticTask {
     before = {now, count_};
     oldest_ = (oldest_ + 1) % window_.size();
 
-    const double low = *params_.min_freq_ * (1 - params_.tolerance_), high = *params_.max_freq_ * (1 + params_.tolerance_);
+    const double low = *params_.min_freq_ * (1 - params_.tolerance_),
+                 high = *params_.max_freq_ * (1 + params_.tolerance_);
     using Status = diagnostic_msgs::msg::DiagnosticStatus;
     if (events == 0) stat.summary(Status::ERROR, "No events recorded.");
     else if (frequency < low) stat.summary(Status::WARN, "Frequency too low.");
@@ -137,7 +138,9 @@ class TimeStampStatus : public DiagnosticTask {
 class Heartbeat : public DiagnosticTask {
  public:
   Heartbeat() : DiagnosticTask("Heartbeat") {}
-  void run(DiagnosticStatusWrapper& stat) override { stat.summary(diagnostic_msgs::msg::DiagnosticStatus::OK, "Alive"); }
+  void run(DiagnosticStatusWrapper& stat) override {
+    stat.summary(diagnostic_msgs::msg::DiagnosticStatus::OK, "Alive");
+  }
 };
 
 }  // namespace diagnostic_updater

@@ -20,18 +20,19 @@
 namespace rclcpp::node_interfaces {
 
 // has_<name>_interface<NodeT>, get_node_<name>_interface(node)
-#define RCLCPP_DETAIL_INTERFACE(name, Type)                                                                    \
-  template <class NodeT>                                                                                       \
-  inline constexpr bool has_##name##_interface =                                                               \
-      std::is_convertible_v<const NodeT&, std::shared_ptr<Type>> ||                                            \
-      requires(NodeT& node) { node->get_node_##name##_interface(); } ||                                        \
-      requires(NodeT& node) { node.get_node_##name##_interface(); };                                           \
-  template <class NodeT>                                                                                       \
-    requires has_##name##_interface<std::remove_cvref_t<NodeT>>                                                \
-  std::shared_ptr<Type> get_node_##name##_interface(NodeT&& node) {                                            \
-    if constexpr (std::is_convertible_v<const std::remove_cvref_t<NodeT>&, std::shared_ptr<Type>>) return node; \
+#define RCLCPP_DETAIL_INTERFACE(name, Type)                                                                           \
+  template <class NodeT>                                                                                              \
+  inline constexpr bool has_##name##_interface =                                                                      \
+      std::is_convertible_v<const NodeT&, std::shared_ptr<Type>> || requires(NodeT & node) {                          \
+    node->get_node_##name##_interface();                                                                              \
+  }                                                                                                                   \
+  || requires(NodeT & node) { node.get_node_##name##_interface(); };                                                  \
+  template <class NodeT>                                                                                              \
+  requires has_##name##_interface<std::remove_cvref_t<NodeT>> std::shared_ptr<Type> get_node_##name##_interface(      \
+      NodeT&& node) {                                                                                                 \
+    if constexpr (std::is_convertible_v<const std::remove_cvref_t<NodeT>&, std::shared_ptr<Type>>) return node;       \
     else if constexpr (requires { node->get_node_##name##_interface(); }) return node->get_node_##name##_interface(); \
-    else return node.get_node_##name##_interface();                                                            \
+    else return node.get_node_##name##_interface();                                                                   \
   }
 RCLCPP_DETAIL_INTERFACE(base, NodeBaseInterface)
 RCLCPP_DETAIL_INTERFACE(clock, NodeClockInterface)

@@ -20,8 +20,8 @@ enum class EndpointType { Invalid = 0, Publisher, Subscription };
 // One publisher or subscription of a topic.
 class TopicEndpointInfo {
  public:
-  TopicEndpointInfo(const convoy::nodes::Node& node, const convoy::nodes::Topic& topic, EndpointType type, std::uint32_t rank,
-                    const convoy::nodes::QoS& qos);
+  TopicEndpointInfo(const convoy::nodes::Node& node, const convoy::nodes::Topic& topic, EndpointType type,
+                    std::uint32_t rank, const convoy::nodes::QoS& qos);
   const std::string& node_name() const { return name_; }
   const std::string& node_namespace() const { return space_; }
   const std::string& topic_type() const { return type_name_; }
@@ -61,7 +61,8 @@ class NodeGraphInterface {
   std::size_t count_clients(const std::string& service) const;
   // In order of creation.
   std::vector<TopicEndpointInfo> get_publishers_info_by_topic(const std::string& topic, bool no_mangle = false) const;
-  std::vector<TopicEndpointInfo> get_subscriptions_info_by_topic(const std::string& topic, bool no_mangle = false) const;
+  std::vector<TopicEndpointInfo> get_subscriptions_info_by_topic(const std::string& topic,
+                                                                 bool no_mangle = false) const;
   // Set by each change from now on of who is there.
   Event::SharedPtr get_graph_event();
   // Waits, in simulated time, until the event is set; it stays set. std::runtime_error: it is no event of this node.

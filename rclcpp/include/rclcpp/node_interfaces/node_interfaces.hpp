@@ -7,12 +7,12 @@
 
 #include "rclcpp/node_interfaces/get_node_interfaces.hpp"
 
-#define ALL_RCLCPP_NODE_INTERFACES                                                                                      \
-  rclcpp::node_interfaces::NodeBaseInterface, rclcpp::node_interfaces::NodeClockInterface,                              \
-      rclcpp::node_interfaces::NodeGraphInterface, rclcpp::node_interfaces::NodeLoggingInterface,                       \
-      rclcpp::node_interfaces::NodeParametersInterface, rclcpp::node_interfaces::NodeServicesInterface,                 \
-      rclcpp::node_interfaces::NodeTimeSourceInterface, rclcpp::node_interfaces::NodeTimersInterface,                   \
-      rclcpp::node_interfaces::NodeTopicsInterface, rclcpp::node_interfaces::NodeTypeDescriptionsInterface,             \
+#define ALL_RCLCPP_NODE_INTERFACES                                                                          \
+  rclcpp::node_interfaces::NodeBaseInterface, rclcpp::node_interfaces::NodeClockInterface,                  \
+      rclcpp::node_interfaces::NodeGraphInterface, rclcpp::node_interfaces::NodeLoggingInterface,           \
+      rclcpp::node_interfaces::NodeParametersInterface, rclcpp::node_interfaces::NodeServicesInterface,     \
+      rclcpp::node_interfaces::NodeTimeSourceInterface, rclcpp::node_interfaces::NodeTimersInterface,       \
+      rclcpp::node_interfaces::NodeTopicsInterface, rclcpp::node_interfaces::NodeTypeDescriptionsInterface, \
       rclcpp::node_interfaces::NodeWaitablesInterface
 
 namespace rclcpp::node_interfaces {
@@ -21,17 +21,16 @@ namespace detail {
 // What a set of interfaces has for one of them: get_node_..._interface().
 template <class Set, class Interface>
 struct Named;
-#define RCLCPP_DETAIL_NAMED(name, Type)                                                                         \
-  template <class Set>                                                                                          \
-  struct Named<Set, Type> {                                                                                     \
-    std::shared_ptr<Type> get_node_##name##_interface() const {                                                 \
-      return static_cast<const Set*>(this)->template get<Type>();                                               \
-    }                                                                                                           \
-    template <class NodeT>                                                                                      \
-      requires has_##name##_interface<NodeT>                                                                    \
-    static std::shared_ptr<Type> of(NodeT& node) {                                                              \
-      return node_interfaces::get_node_##name##_interface(node);                                                \
-    }                                                                                                           \
+#define RCLCPP_DETAIL_NAMED(name, Type)                                                   \
+  template <class Set>                                                                    \
+  struct Named<Set, Type> {                                                               \
+    std::shared_ptr<Type> get_node_##name##_interface() const {                           \
+      return static_cast<const Set*>(this)->template get<Type>();                         \
+    }                                                                                     \
+    template <class NodeT>                                                                \
+    requires has_##name##_interface<NodeT> static std::shared_ptr<Type> of(NodeT& node) { \
+      return node_interfaces::get_node_##name##_interface(node);                          \
+    }                                                                                     \
   };
 RCLCPP_DETAIL_NAMED(base, NodeBaseInterface)
 RCLCPP_DETAIL_NAMED(clock, NodeClockInterface)
@@ -54,12 +53,12 @@ class NodeInterfaces : public detail::Named<NodeInterfaces<Interfaces...>, Inter
   NodeInterfaces() = default;
   // A node, or another set that has these and more.
   template <class NodeT>
-    requires(!std::is_same_v<std::remove_cv_t<NodeT>, NodeInterfaces> &&
-             requires(NodeT& node) { (detail::Named<NodeInterfaces, Interfaces>::of(node), ...); })
-  NodeInterfaces(NodeT& node)  // NOLINT: implicit, as there
+  requires(!std::is_same_v<std::remove_cv_t<NodeT>, NodeInterfaces> &&
+           requires(NodeT & node) { (detail::Named<NodeInterfaces, Interfaces>::of(node), ...); })
+      NodeInterfaces(NodeT& node)  // NOLINT: implicit, as there
       : interfaces_(detail::Named<NodeInterfaces, Interfaces>::of(node)...) {}
   template <class NodeT>
-    requires requires(NodeT& node) { (detail::Named<NodeInterfaces, Interfaces>::of(node), ...); }
+  requires requires(NodeT& node) { (detail::Named<NodeInterfaces, Interfaces>::of(node), ...); }
   NodeInterfaces(const std::shared_ptr<NodeT>& node)  // NOLINT: implicit, as there
       : NodeInterfaces(*node) {}
   explicit NodeInterfaces(std::shared_ptr<Interfaces>... interfaces) : interfaces_(std::move(interfaces)...) {}

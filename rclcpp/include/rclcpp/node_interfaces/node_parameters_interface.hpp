@@ -52,14 +52,15 @@ class NodeParametersInterface : public std::enable_shared_from_this<NodeParamete
   using Descriptor = rcl_interfaces::msg::ParameterDescriptor;
 
   // The node keeps the store.
-  NodeParametersInterface(convoy::nodes::ParameterStore& store, std::shared_ptr<NodeBaseInterface> node, bool allow_undeclared)
+  NodeParametersInterface(convoy::nodes::ParameterStore& store, std::shared_ptr<NodeBaseInterface> node,
+                          bool allow_undeclared)
       : store_(&store), node_(std::move(node)), allow_undeclared_(allow_undeclared) {}
   ~NodeParametersInterface();
 
   const ParameterValue& declare_parameter(const std::string& name, const ParameterValue& value,
                                           const Descriptor& descriptor = Descriptor(), bool ignore_override = false);
-  const ParameterValue& declare_parameter(const std::string& name, ParameterType type, const Descriptor& descriptor = Descriptor(),
-                                          bool ignore_override = false);
+  const ParameterValue& declare_parameter(const std::string& name, ParameterType type,
+                                          const Descriptor& descriptor = Descriptor(), bool ignore_override = false);
   void undeclare_parameter(const std::string& name);
   bool has_parameter(const std::string& name) const { return store_->has(name); }
   std::vector<rcl_interfaces::msg::SetParametersResult> set_parameters(const std::vector<Parameter>& parameters);

@@ -26,14 +26,14 @@ enum ChannelOption {
 class LaserProjection {
  public:
   // Points nearer than range_min, or not nearer than the cutoff (m; below 0: range_max), are left out.
-  void projectLaser(const sensor_msgs::msg::LaserScan& scan, sensor_msgs::msg::PointCloud2& cloud, double range_cutoff = -1.0,
-                    int channel_options = channel_option::Default) const;
+  void projectLaser(const sensor_msgs::msg::LaserScan& scan, sensor_msgs::msg::PointCloud2& cloud,
+                    double range_cutoff = -1.0, int channel_options = channel_option::Default) const;
 
   // Each point from where the laser was at its time, between the first ray's place and the last one's. Throws what
   // lookupTransform() throws.
   void transformLaserScanToPointCloud(const std::string& target_frame, const sensor_msgs::msg::LaserScan& scan,
-                                      sensor_msgs::msg::PointCloud2& cloud, tf2::BufferCore& buffer, double range_cutoff = -1.0,
-                                      int channel_options = channel_option::Default) const;
+                                      sensor_msgs::msg::PointCloud2& cloud, tf2::BufferCore& buffer,
+                                      double range_cutoff = -1.0, int channel_options = channel_option::Default) const;
 };
 
 }  // namespace laser_geometry

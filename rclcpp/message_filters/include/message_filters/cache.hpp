@@ -14,7 +14,9 @@ class Cache : public SimpleFilter<M> {
   using MConstPtr = std::shared_ptr<const M>;
   explicit Cache(unsigned int size = 1) { setCacheSize(size); }
   template <class F>
-  explicit Cache(F& f, unsigned int size = 1) : Cache(size) { connectInput(f); }
+  explicit Cache(F& f, unsigned int size = 1) : Cache(size) {
+    connectInput(f);
+  }
   ~Cache() override { connection_.disconnect(); }
   template <class F>
   void connectInput(F& f) {

@@ -63,7 +63,9 @@ class PassThrough : public SimpleFilter<M> {
  public:
   PassThrough() = default;
   template <class F>
-  explicit PassThrough(F& f) { connectInput(f); }
+  explicit PassThrough(F& f) {
+    connectInput(f);
+  }
   template <class F>
   void connectInput(F& f) {
     connection_.disconnect();

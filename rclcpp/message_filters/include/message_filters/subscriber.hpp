@@ -24,7 +24,8 @@ class Subscriber : public SubscriberBase<NodeT>, public SimpleFilter<M> {
     subscribe(node, topic, qos, options);
   }
   template <class Node>
-  Subscriber(Node node, const std::string& topic, const rmw_qos_profile_t& qos, const rclcpp::SubscriptionOptions& options = {}) {
+  Subscriber(Node node, const std::string& topic, const rmw_qos_profile_t& qos,
+             const rclcpp::SubscriptionOptions& options = {}) {
     subscribe(node, topic, qos, options);
   }
   template <class Node>
@@ -44,7 +45,8 @@ class Subscriber : public SubscriberBase<NodeT>, public SimpleFilter<M> {
     again_();
   }
   template <class Node>
-  void subscribe(Node node, const std::string& topic, const rmw_qos_profile_t& qos, const rclcpp::SubscriptionOptions& options = {}) {
+  void subscribe(Node node, const std::string& topic, const rmw_qos_profile_t& qos,
+                 const rclcpp::SubscriptionOptions& options = {}) {
     subscribe(node, topic, rclcpp::QoS(rclcpp::QoSInitialization::from_rmw(qos), qos), options);
   }
   void subscribe() {

@@ -35,11 +35,11 @@ class Synchronizer : public Policy {
  public:
   using Set = typename Policy::Set;
   template <class... Fs>
-    requires(sizeof...(Fs) == Policy::kCount)
-  explicit Synchronizer(Fs&... filters) { connectInput(filters...); }
+  requires(sizeof...(Fs) == Policy::kCount) explicit Synchronizer(Fs&... filters) { connectInput(filters...); }
   template <class... Fs>
-    requires(sizeof...(Fs) == Policy::kCount)
-  Synchronizer(const Policy& policy, Fs&... filters) : Policy(policy) { connectInput(filters...); }
+  requires(sizeof...(Fs) == Policy::kCount) Synchronizer(const Policy& policy, Fs&... filters) : Policy(policy) {
+    connectInput(filters...);
+  }
   explicit Synchronizer(const Policy& policy) : Policy(policy) {}
   Synchronizer() = default;
   Synchronizer(const Synchronizer&) = delete;
@@ -68,7 +68,9 @@ class Synchronizer : public Policy {
  private:
   template <std::size_t... Is, class... Fs>
   void connect(std::index_sequence<Is...>, Fs&... filters) {
-    (inputs_.push_back(filters.registerCallback([this](const std::tuple_element_t<Is, Set>& m) { this->template add<Is>(m); })), ...);
+    (inputs_.push_back(
+         filters.registerCallback([this](const std::tuple_element_t<Is, Set>& m) { this->template add<Is>(m); })),
+     ...);
   }
   void disconnect() {
     for (Connection& input : inputs_) input.disconnect();

@@ -16,7 +16,8 @@ class TimeSynchronizer : public Synchronizer<sync_policies::ExactTime<Ms...>> {
   template <class F0, class F1, class F2>
   TimeSynchronizer(F0& f0, F1& f1, F2& f2, std::uint32_t queue_size) : Base(Policy(queue_size), f0, f1, f2) {}
   template <class F0, class F1, class F2, class F3>
-  TimeSynchronizer(F0& f0, F1& f1, F2& f2, F3& f3, std::uint32_t queue_size) : Base(Policy(queue_size), f0, f1, f2, f3) {}
+  TimeSynchronizer(F0& f0, F1& f1, F2& f2, F3& f3, std::uint32_t queue_size)
+      : Base(Policy(queue_size), f0, f1, f2, f3) {}
 };
 
 }  // namespace message_filters

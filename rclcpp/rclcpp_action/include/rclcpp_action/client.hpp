@@ -10,7 +10,9 @@
 namespace rclcpp_action {
 
 enum class ResultCode : std::int8_t {
-  UNKNOWN = GoalStatus::STATUS_UNKNOWN, SUCCEEDED = GoalStatus::STATUS_SUCCEEDED, CANCELED = GoalStatus::STATUS_CANCELED,
+  UNKNOWN = GoalStatus::STATUS_UNKNOWN,
+  SUCCEEDED = GoalStatus::STATUS_SUCCEEDED,
+  CANCELED = GoalStatus::STATUS_CANCELED,
   ABORTED = GoalStatus::STATUS_ABORTED
 };
 
@@ -28,7 +30,8 @@ class ClientGoalHandle {
   };
   using Feedback = typename ActionT::Feedback;
   using Result = typename ActionT::Result;
-  using FeedbackCallback = std::function<void(typename ClientGoalHandle::SharedPtr, const std::shared_ptr<const Feedback>)>;
+  using FeedbackCallback =
+      std::function<void(typename ClientGoalHandle::SharedPtr, const std::shared_ptr<const Feedback>)>;
   using ResultCallback = std::function<void(const WrappedResult&)>;
 
   const GoalUUID& get_goal_id() const { return id_; }
@@ -95,8 +98,7 @@ class Client : public ClientBase, public std::enable_shared_from_this<Client<Act
     send_goal_ = at.client<SendGoal>(action + "/_action/send_goal");
     get_result_ = at.client<GetResult>(action + "/_action/get_result");
     feedback_ = at.subscription<FeedbackMessage>(
-        action + "/_action/feedback", 10,
-        [weak](std::shared_ptr<const FeedbackMessage> message) {
+        action + "/_action/feedback", 10, [weak](std::shared_ptr<const FeedbackMessage> message) {
           const auto self = weak.lock();
           const auto handle = self ? self->known(message->goal_id.uuid) : nullptr;
           if (!handle || !handle->on_feedback_) return;
@@ -113,15 +115,16 @@ class Client : public ClientBase, public std::enable_shared_from_this<Client<Act
   }
 
   // The future has null if the goal is rejected.
-  std::shared_future<typename GoalHandle::SharedPtr> async_send_goal(const Goal& goal, const SendGoalOptions& options = {}) {
+  std::shared_future<typename GoalHandle::SharedPtr> async_send_goal(const Goal& goal,
+                                                                     const SendGoalOptions& options = {}) {
     using Given = typename GoalHandle::SharedPtr;
     auto promise = std::make_shared<std::promise<Given>>(convoy::ros::make_promise<Given>());
     auto request = std::make_shared<typename SendGoal::Request>();
     request->goal_id.uuid = next_id(), request->goal = goal;
     std::shared_future<Given> future = promise->get_future().share();
     send_goal_->async_send_request(
-        request, [weak = this->weak_from_this(), promise, options, id = request->goal_id.uuid](
-                     typename rclcpp::Client<SendGoal>::SharedFuture answer) {
+        request, [weak = this->weak_from_this(), promise, options,
+                  id = request->goal_id.uuid](typename rclcpp::Client<SendGoal>::SharedFuture answer) {
           Given handle;
           const auto self = weak.lock();
           if (self && answer.get()->accepted) {
@@ -135,7 +138,8 @@ class Client : public ClientBase, public std::enable_shared_from_this<Client<Act
         });
     return future;
   }
-  std::shared_future<WrappedResult> async_get_result(typename GoalHandle::SharedPtr handle, ResultCallback callback = nullptr) {
+  std::shared_future<WrappedResult> async_get_result(typename GoalHandle::SharedPtr handle,
+                                                     ResultCallback callback = nullptr) {
     check(handle);
     if (callback) handle->on_result_ = std::move(callback);
     if (handle->is_result_aware()) return handle->result_;
@@ -143,20 +147,20 @@ class Client : public ClientBase, public std::enable_shared_from_this<Client<Act
     handle->result_ = promise->get_future().share();
     auto request = std::make_shared<typename GetResult::Request>();
     request->goal_id.uuid = handle->id_;
-    get_result_->async_send_request(
-        request, [weak = this->weak_from_this(), promise, handle](typename rclcpp::Client<GetResult>::SharedFuture answer) {
-          WrappedResult wrapped;
-          wrapped.goal_id = handle->id_, wrapped.code = static_cast<ResultCode>(answer.get()->status);
-          wrapped.result = std::make_shared<typename ActionT::Result>(answer.get()->result);
-          handle->status_ = answer.get()->status;
-          promise->set_value(wrapped);
-          if (const auto self = weak.lock()) self->goals_.erase(handle->id_);
-          if (const auto call = std::exchange(handle->on_result_, nullptr)) call(wrapped);
-        });
+    get_result_->async_send_request(request, [weak = this->weak_from_this(), promise,
+                                              handle](typename rclcpp::Client<GetResult>::SharedFuture answer) {
+      WrappedResult wrapped;
+      wrapped.goal_id = handle->id_, wrapped.code = static_cast<ResultCode>(answer.get()->status);
+      wrapped.result = std::make_shared<typename ActionT::Result>(answer.get()->result);
+      handle->status_ = answer.get()->status;
+      promise->set_value(wrapped);
+      if (const auto self = weak.lock()) self->goals_.erase(handle->id_);
+      if (const auto call = std::exchange(handle->on_result_, nullptr)) call(wrapped);
+    });
     return handle->result_;
   }
   std::shared_future<CancelResponse::SharedPtr> async_cancel_goal(typename GoalHandle::SharedPtr handle,
-                                                                   CancelCallback callback = nullptr) {
+                                                                  CancelCallback callback = nullptr) {
     check(handle);
     auto request = std::make_shared<CancelRequest>();
     request->goal_info.goal_id.uuid = handle->id_;
@@ -171,7 +175,9 @@ class Client : public ClientBase, public std::enable_shared_from_this<Client<Act
     request->goal_info.stamp = stamp;
     return cancel(request, std::move(callback));
   }
-  void stop_callbacks(typename GoalHandle::SharedPtr handle) { handle->on_feedback_ = nullptr, handle->on_result_ = nullptr; }
+  void stop_callbacks(typename GoalHandle::SharedPtr handle) {
+    handle->on_feedback_ = nullptr, handle->on_result_ = nullptr;
+  }
 
  private:
   using SendGoal = typename ActionT::Impl::SendGoalService;
@@ -186,10 +192,12 @@ class Client : public ClientBase, public std::enable_shared_from_this<Client<Act
     if (!handle || known(handle->id_) != handle) throw exceptions::UnknownGoalHandleError();
   }
   std::shared_future<CancelResponse::SharedPtr> cancel(CancelRequest::SharedPtr request, CancelCallback callback) {
-    if (!callback) return cancel_->async_send_request(request, [](rclcpp::Client<CancelService>::SharedFuture) {}).future;
-    return cancel_->async_send_request(request, [callback](rclcpp::Client<CancelService>::SharedFuture answer) {
-                    callback(answer.get());
-                  }).future;
+    if (!callback)
+      return cancel_->async_send_request(request, [](rclcpp::Client<CancelService>::SharedFuture) {}).future;
+    return cancel_
+        ->async_send_request(request,
+                             [callback](rclcpp::Client<CancelService>::SharedFuture answer) { callback(answer.get()); })
+        .future;
   }
 
   std::map<GoalUUID, std::weak_ptr<GoalHandle>> goals_;
@@ -203,7 +211,8 @@ typename Client<ActionT>::SharedPtr create_client(rclcpp::node_interfaces::NodeB
                                                   rclcpp::node_interfaces::NodeGraphInterface::SharedPtr,
                                                   rclcpp::node_interfaces::NodeLoggingInterface::SharedPtr,
                                                   rclcpp::node_interfaces::NodeWaitablesInterface::SharedPtr,
-                                                  const std::string& name, rclcpp::CallbackGroup::SharedPtr group = nullptr,
+                                                  const std::string& name,
+                                                  rclcpp::CallbackGroup::SharedPtr group = nullptr,
                                                   const rcl_action_client_options_t& = {}) {
   const detail::Maker at(std::move(base), std::move(group));
   auto client = std::make_shared<Client<ActionT>>(at, name);

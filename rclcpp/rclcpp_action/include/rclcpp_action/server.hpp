@@ -103,7 +103,9 @@ class Server : public std::enable_shared_from_this<Server<ActionT>> {
   Server(const detail::Maker& at, rclcpp::Clock::SharedPtr clock, const std::string& action,
          const rcl_action_server_options_t& options, GoalCallback on_goal, CancelCallback on_cancel,
          AcceptedCallback on_accepted)
-      : on_goal_(std::move(on_goal)), on_cancel_(std::move(on_cancel)), on_accepted_(std::move(on_accepted)),
+      : on_goal_(std::move(on_goal)),
+        on_cancel_(std::move(on_cancel)),
+        on_accepted_(std::move(on_accepted)),
         book_(std::make_shared<GoalBook>(at, std::move(clock), action, options)) {}
 
   // Behind the constructor: the callbacks hold it weakly.
@@ -116,9 +118,8 @@ class Server : public std::enable_shared_from_this<Server<ActionT>> {
           if (const auto self = weak.lock()) self->goal(*header, *request);
         });
     cancel_goal_ = at.service<GoalBook::CancelService>(
-        action + "/_action/cancel_goal",
-        [weak](std::shared_ptr<GoalBook::CancelService::Request> request,
-               std::shared_ptr<GoalBook::CancelService::Response> response) {
+        action + "/_action/cancel_goal", [weak](std::shared_ptr<GoalBook::CancelService::Request> request,
+                                                std::shared_ptr<GoalBook::CancelService::Response> response) {
           if (const auto self = weak.lock()) self->cancel(*request, *response);
         });
     get_result_ = at.service<GetResult>(

@@ -45,7 +45,8 @@ namespace detail {
 class Maker {
  public:
   using Base = rclcpp::node_interfaces::NodeBaseInterface::SharedPtr;
-  Maker(Base base, rclcpp::CallbackGroup::SharedPtr group = nullptr) : base_(std::move(base)), group_(std::move(group)) {}  // NOLINT
+  Maker(Base base, rclcpp::CallbackGroup::SharedPtr group = nullptr)
+      : base_(std::move(base)), group_(std::move(group)) {}  // NOLINT
 
   const char* node_name() const { return base_->get_fully_qualified_name(); }
   template <class MessageT>

@@ -20,8 +20,8 @@ class LifecycleNode : public rclcpp::Node, public node_interfaces::LifecycleNode
   explicit LifecycleNode(const std::string& name, const rclcpp::NodeOptions& options = rclcpp::NodeOptions(),
                          bool enable_communication_interface = true)
       : LifecycleNode(name, "", options, enable_communication_interface) {}
-  LifecycleNode(const std::string& name, const std::string& space, const rclcpp::NodeOptions& options = rclcpp::NodeOptions(),
-                bool enable_communication_interface = true);
+  LifecycleNode(const std::string& name, const std::string& space,
+                const rclcpp::NodeOptions& options = rclcpp::NodeOptions(), bool enable_communication_interface = true);
   ~LifecycleNode() override;
   std::shared_ptr<LifecycleNode> shared_from_this() {
     return std::static_pointer_cast<LifecycleNode>(rclcpp::Node::shared_from_this());
@@ -32,8 +32,8 @@ class LifecycleNode : public rclcpp::Node, public node_interfaces::LifecycleNode
   std::shared_ptr<LifecyclePublisher<MessageT, AllocatorT>> create_publisher(
       const std::string& topic, const rclcpp::QoS& qos,
       const rclcpp::PublisherOptionsWithAllocator<AllocatorT>& options = {}) {
-    auto publisher =
-        rclcpp::Node::create_publisher<MessageT, AllocatorT, LifecyclePublisher<MessageT, AllocatorT>>(topic, qos, options);
+    auto publisher = rclcpp::Node::create_publisher<MessageT, AllocatorT, LifecyclePublisher<MessageT, AllocatorT>>(
+        topic, qos, options);
     add_managed_entity(publisher);
     return publisher;
   }

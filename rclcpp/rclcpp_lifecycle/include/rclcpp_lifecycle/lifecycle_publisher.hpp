@@ -21,14 +21,10 @@ class LifecyclePublisher : public SimpleManagedEntity, public rclcpp::Publisher<
   void publish(const Message& message) {
     if (may_publish()) Base::publish(message);
   }
-  void publish(const typename Base::PublishedType& own)
-    requires rclcpp::detail::is_adapted<MessageT>
-  {
+  void publish(const typename Base::PublishedType& own) requires rclcpp::detail::is_adapted<MessageT> {
     if (may_publish()) Base::publish(own);
   }
-  void publish(std::unique_ptr<typename Base::PublishedType> own)
-    requires rclcpp::detail::is_adapted<MessageT>
-  {
+  void publish(std::unique_ptr<typename Base::PublishedType> own) requires rclcpp::detail::is_adapted<MessageT> {
     if (may_publish()) Base::publish(*own);
   }
   void publish(rclcpp::LoanedMessage<Message, Allocator>&& message) {
@@ -45,7 +41,8 @@ class LifecyclePublisher : public SimpleManagedEntity, public rclcpp::Publisher<
     if (is_activated()) return true;
     if (!std::exchange(warned_, true))
       RCLCPP_WARN(rclcpp::get_logger("LifecyclePublisher"),
-                  "Trying to publish message on the topic '%s', but the publisher is not activated", this->get_topic_name());
+                  "Trying to publish message on the topic '%s', but the publisher is not activated",
+                  this->get_topic_name());
     return false;
   }
   bool warned_ = false;

@@ -13,9 +13,9 @@
 namespace convoy::ros {
 
 struct RobotNodesOptions {
-  std::vector<std::string> prefixes;  // where packages are looked for, first to last
-  int log_level = 20;                 // rclcpp::Logger::Level
-  std::vector<std::string> arguments; // ROS arguments for all nodes, without --ros-args
+  std::vector<std::string> prefixes;          // where packages are looked for, first to last
+  int log_level = 20;                         // rclcpp::Logger::Level
+  std::vector<std::string> arguments;         // ROS arguments for all nodes, without --ros-args
   std::function<void(const Entity&)> before;  // called before an agent's nodes are made
 };
 

@@ -15,9 +15,9 @@
 #include <string>
 #include <vector>
 
+#include "tf2/LinearMath/Transform.hpp"
 #include "tf2/buffer_core_interface.hpp"
 #include "tf2/exceptions.hpp"
-#include "tf2/LinearMath/Transform.hpp"
 #include "tf2/transform_datatypes.hpp"
 
 namespace tf2 {
@@ -42,7 +42,8 @@ class BufferCore : public BufferCoreInterface {
   void clear() override;
   // False, and last_rejection() says why: no frame names, not of finite numbers, a rotation not of length 1, or older than
   // the history. Of one stamp the last one counts. A static one holds at all times.
-  bool setTransform(const geometry_msgs::msg::TransformStamped& transform, const std::string& authority, bool is_static = false);
+  bool setTransform(const geometry_msgs::msg::TransformStamped& transform, const std::string& authority,
+                    bool is_static = false);
   const std::string& last_rejection() const { return rejection_; }
 
   // X_target_source. Throws LookupException, ConnectivityException, ExtrapolationException or InvalidArgumentException.
@@ -56,7 +57,8 @@ class BufferCore : public BufferCoreInterface {
   bool canTransform(const std::string& target_frame, const std::string& source_frame, const TimePoint& time,
                     std::string* error_msg = nullptr) const override;
   bool canTransform(const std::string& target_frame, const TimePoint& target_time, const std::string& source_frame,
-                    const TimePoint& source_time, const std::string& fixed_frame, std::string* error_msg = nullptr) const override;
+                    const TimePoint& source_time, const std::string& fixed_frame,
+                    std::string* error_msg = nullptr) const override;
 
   std::vector<std::string> getAllFrameNames() const override;  // in order of their first mention
   std::string allFramesAsYAML(TimePoint now) const;
@@ -67,10 +69,12 @@ class BufferCore : public BufferCoreInterface {
 
   // The callback comes once: when the transform is there, or can no longer come because its time is too old. 0: it is
   // there already; UINT64_MAX: it is too old already; for both no callback comes.
-  using TransformableCallback = std::function<void(TransformableRequestHandle handle, const std::string& target_frame,
-                                                   const std::string& source_frame, TimePoint time, TransformableResult result)>;
-  TransformableRequestHandle addTransformableRequest(const TransformableCallback& callback, const std::string& target_frame,
-                                                     const std::string& source_frame, TimePoint time);
+  using TransformableCallback =
+      std::function<void(TransformableRequestHandle handle, const std::string& target_frame,
+                         const std::string& source_frame, TimePoint time, TransformableResult result)>;
+  TransformableRequestHandle addTransformableRequest(const TransformableCallback& callback,
+                                                     const std::string& target_frame, const std::string& source_frame,
+                                                     TimePoint time);
   void cancelTransformableRequest(TransformableRequestHandle handle) { requests_.erase(handle); }
 
   void setUsingDedicatedThread(bool value) { dedicated_thread_ = value; }
@@ -104,8 +108,9 @@ class BufferCore : public BufferCoreInterface {
   Failure between(Id target, Id source, TimePoint time, Transform& X_TS) const;
   Failure compute(const char* function, const std::string& target, const std::string& source, TimePoint time,
                   Stamped<Transform>& X_TS) const;
-  Failure compute_advanced(const char* function, const std::string& target, TimePoint target_time, const std::string& source,
-                           TimePoint source_time, const std::string& fixed, Stamped<Transform>& X_TS) const;
+  Failure compute_advanced(const char* function, const std::string& target, TimePoint target_time,
+                           const std::string& source, TimePoint source_time, const std::string& fixed,
+                           Stamped<Transform>& X_TS) const;
   bool too_old(const std::string& target, const std::string& source, TimePoint time) const;
   void answer_requests();
 

@@ -18,7 +18,8 @@ class Stamped : public T {
   Stamped(const T& data, const TimePoint& stamp, const std::string& frame) : T(data), stamp_(stamp), frame_id_(frame) {}
   void setData(const T& data) { static_cast<T&>(*this) = data; }
   bool operator==(const Stamped& other) const {
-    return frame_id_ == other.frame_id_ && stamp_ == other.stamp_ && static_cast<const T&>(*this) == static_cast<const T&>(other);
+    return frame_id_ == other.frame_id_ && stamp_ == other.stamp_ &&
+           static_cast<const T&>(*this) == static_cast<const T&>(other);
   }
 };
 

@@ -4,8 +4,8 @@
 #include <geometry_msgs/msg/quaternion.hpp>
 #include <geometry_msgs/msg/quaternion_stamped.hpp>
 
-#include "tf2/convert.hpp"
 #include "tf2/LinearMath/Transform.hpp"
+#include "tf2/convert.hpp"
 
 namespace tf2 {
 namespace impl {

@@ -15,7 +15,9 @@ inline Eigen::Isometry3d transformToEigen(const geometry_msgs::msg::Transform& t
   return Eigen::Isometry3d(Eigen::Translation3d(t.translation.x, t.translation.y, t.translation.z) *
                            Eigen::Quaterniond(q.w, q.x, q.y, q.z));
 }
-inline Eigen::Isometry3d transformToEigen(const geometry_msgs::msg::TransformStamped& t) { return transformToEigen(t.transform); }
+inline Eigen::Isometry3d transformToEigen(const geometry_msgs::msg::TransformStamped& t) {
+  return transformToEigen(t.transform);
+}
 template <class EigenTransform>
 geometry_msgs::msg::TransformStamped eigenToTransform(const EigenTransform& T) {
   geometry_msgs::msg::TransformStamped out;
@@ -47,7 +49,9 @@ inline geometry_msgs::msg::Quaternion toMsg(const Quaterniond& in) {
   out.x = in.x(), out.y = in.y(), out.z = in.z(), out.w = in.w();
   return out;
 }
-inline void fromMsg(const geometry_msgs::msg::Quaternion& in, Quaterniond& out) { out = Quaterniond(in.w, in.x, in.y, in.z); }
+inline void fromMsg(const geometry_msgs::msg::Quaternion& in, Quaterniond& out) {
+  out = Quaterniond(in.w, in.x, in.y, in.z);
+}
 template <int Mode>
 geometry_msgs::msg::Pose toMsg(const Transform<double, 3, Mode>& in) {
   geometry_msgs::msg::Pose out;
@@ -71,15 +75,18 @@ using Eigen::fromMsg;
 using Eigen::toMsg;
 
 template <>
-inline void doTransform(const Eigen::Vector3d& in, Eigen::Vector3d& out, const geometry_msgs::msg::TransformStamped& t) {
+inline void doTransform(const Eigen::Vector3d& in, Eigen::Vector3d& out,
+                        const geometry_msgs::msg::TransformStamped& t) {
   out = transformToEigen(t) * in;
 }
 template <>
-inline void doTransform(const Eigen::Isometry3d& in, Eigen::Isometry3d& out, const geometry_msgs::msg::TransformStamped& t) {
+inline void doTransform(const Eigen::Isometry3d& in, Eigen::Isometry3d& out,
+                        const geometry_msgs::msg::TransformStamped& t) {
   out = transformToEigen(t) * in;
 }
 template <>
-inline void doTransform(const Eigen::Quaterniond& in, Eigen::Quaterniond& out, const geometry_msgs::msg::TransformStamped& t) {
+inline void doTransform(const Eigen::Quaterniond& in, Eigen::Quaterniond& out,
+                        const geometry_msgs::msg::TransformStamped& t) {
   const auto& q = t.transform.rotation;
   out = Eigen::Quaterniond(q.w, q.x, q.y, q.z) * in;
 }

@@ -11,8 +11,8 @@
 #include <geometry_msgs/msg/vector3_stamped.hpp>
 #include <geometry_msgs/msg/wrench_stamped.hpp>
 
-#include "tf2/convert.hpp"
 #include "tf2/LinearMath/Transform.hpp"
+#include "tf2/convert.hpp"
 
 namespace tf2 {
 namespace gm = geometry_msgs::msg;
@@ -25,7 +25,9 @@ inline gm::Vector3 toMsg(const Vector3& in) {
   return out;
 }
 inline void fromMsg(const gm::Vector3& in, Vector3& out) { out = Vector3(in.x, in.y, in.z); }
-inline gm::Point& toMsg(const Vector3& in, gm::Point& out) { return out.x = in.x(), out.y = in.y(), out.z = in.z(), out; }
+inline gm::Point& toMsg(const Vector3& in, gm::Point& out) {
+  return out.x = in.x(), out.y = in.y(), out.z = in.z(), out;
+}
 inline void fromMsg(const gm::Point& in, Vector3& out) { out = Vector3(in.x, in.y, in.z); }
 inline gm::Quaternion toMsg(const Quaternion& in) {
   gm::Quaternion out;
@@ -65,12 +67,16 @@ inline builtin_interfaces::msg::Time stamp_of(TimePoint time) {
 }
 }  // namespace geometry_detail
 
-#define TF2_GEOMETRY_STAMPED(Message)                                                       \
-  template <>                                                                               \
-  inline TimePoint getTimestamp(const gm::Message& t) { return geometry_detail::time_of(t.header.stamp); } \
-  template <>                                                                               \
-  inline std::string getFrameId(const gm::Message& t) { return t.header.frame_id; }         \
-  inline gm::Message toMsg(const gm::Message& in) { return in; }                            \
+#define TF2_GEOMETRY_STAMPED(Message)                            \
+  template <>                                                    \
+  inline TimePoint getTimestamp(const gm::Message& t) {          \
+    return geometry_detail::time_of(t.header.stamp);             \
+  }                                                              \
+  template <>                                                    \
+  inline std::string getFrameId(const gm::Message& t) {          \
+    return t.header.frame_id;                                    \
+  }                                                              \
+  inline gm::Message toMsg(const gm::Message& in) { return in; } \
   inline void fromMsg(const gm::Message& in, gm::Message& out) { out = in; }
 TF2_GEOMETRY_STAMPED(PointStamped)
 TF2_GEOMETRY_STAMPED(PolygonStamped)
@@ -89,20 +95,22 @@ inline std::array<std::array<double, 6>, 6> getCovarianceMatrix(const gm::PoseWi
 
 // --- stamped data of tf2
 
-#define TF2_GEOMETRY_OF_STAMPED(Type, Message, assign_out, read_in)            \
-  inline gm::Message toMsg(const Stamped<Type>& in) {                          \
-    gm::Message out;                                                           \
+#define TF2_GEOMETRY_OF_STAMPED(Type, Message, assign_out, read_in)                              \
+  inline gm::Message toMsg(const Stamped<Type>& in) {                                            \
+    gm::Message out;                                                                             \
     out.header.stamp = geometry_detail::stamp_of(in.stamp_), out.header.frame_id = in.frame_id_; \
-    assign_out;                                                                \
-    return out;                                                                \
-  }                                                                            \
-  inline void fromMsg(const gm::Message& in, Stamped<Type>& out) {             \
-    out.stamp_ = geometry_detail::time_of(in.header.stamp), out.frame_id_ = in.header.frame_id; \
-    fromMsg(read_in, static_cast<Type&>(out));                                 \
+    assign_out;                                                                                  \
+    return out;                                                                                  \
+  }                                                                                              \
+  inline void fromMsg(const gm::Message& in, Stamped<Type>& out) {                               \
+    out.stamp_ = geometry_detail::time_of(in.header.stamp), out.frame_id_ = in.header.frame_id;  \
+    fromMsg(read_in, static_cast<Type&>(out));                                                   \
   }
 TF2_GEOMETRY_OF_STAMPED(Vector3, PointStamped, toMsg(static_cast<const Vector3&>(in), out.point), in.point)
-TF2_GEOMETRY_OF_STAMPED(Quaternion, QuaternionStamped, out.quaternion = toMsg(static_cast<const Quaternion&>(in)), in.quaternion)
-TF2_GEOMETRY_OF_STAMPED(Transform, TransformStamped, out.transform = toMsg(static_cast<const Transform&>(in)), in.transform)
+TF2_GEOMETRY_OF_STAMPED(Quaternion, QuaternionStamped, out.quaternion = toMsg(static_cast<const Quaternion&>(in)),
+                        in.quaternion)
+TF2_GEOMETRY_OF_STAMPED(Transform, TransformStamped, out.transform = toMsg(static_cast<const Transform&>(in)),
+                        in.transform)
 #undef TF2_GEOMETRY_OF_STAMPED
 inline gm::PoseStamped& toMsg(const Stamped<Transform>& in, gm::PoseStamped& out) {
   out.header.stamp = geometry_detail::stamp_of(in.stamp_), out.header.frame_id = in.frame_id_;
@@ -169,8 +177,8 @@ inline void doTransform(const gm::Polygon& in, gm::Polygon& out, const gm::Trans
 }
 
 // The covariance (x, y, z, and the turns about them) turns with the axes: R C R^T for each 3x3 part.
-inline gm::PoseWithCovariance::_covariance_type transformCovariance(
-    const gm::PoseWithCovariance::_covariance_type& in, const Transform& X) {
+inline gm::PoseWithCovariance::_covariance_type transformCovariance(const gm::PoseWithCovariance::_covariance_type& in,
+                                                                    const Transform& X) {
   const Matrix3x3 R = X.getBasis();
   gm::PoseWithCovariance::_covariance_type out{};
   for (int row = 0; row < 6; row += 3)
@@ -178,7 +186,8 @@ inline gm::PoseWithCovariance::_covariance_type transformCovariance(
       Matrix3x3 part;
       for (int i = 0; i < 9; ++i) part[i / 3][i % 3] = in[static_cast<std::size_t>((row + i / 3) * 6 + column + i % 3)];
       const Matrix3x3 turned = R * part * R.transpose();
-      for (int i = 0; i < 9; ++i) out[static_cast<std::size_t>((row + i / 3) * 6 + column + i % 3)] = turned[i / 3][i % 3];
+      for (int i = 0; i < 9; ++i)
+        out[static_cast<std::size_t>((row + i / 3) * 6 + column + i % 3)] = turned[i / 3][i % 3];
     }
   return out;
 }

@@ -45,7 +45,8 @@ class Buffer : public BufferInterface, public AsyncBufferInterface, public tf2::
   explicit Buffer(rclcpp::Clock::SharedPtr clock, tf2::Duration cache_time = tf2::BUFFER_CORE_DEFAULT_CACHE_TIME);
   // With a node there is its service ~/tf2_frames.
   template <class NodeT>
-  Buffer(rclcpp::Clock::SharedPtr clock, tf2::Duration cache_time, NodeT&& node, const rclcpp::QoS& = rclcpp::ServicesQoS())
+  Buffer(rclcpp::Clock::SharedPtr clock, tf2::Duration cache_time, NodeT&& node,
+         const rclcpp::QoS& = rclcpp::ServicesQoS())
       : Buffer(std::move(clock), cache_time) {
     if (node == nullptr) return;
     using Service = tf2_msgs::srv::FrameGraph;
@@ -56,14 +57,17 @@ class Buffer : public BufferInterface, public AsyncBufferInterface, public tf2::
   }
 
   // With a timeout: as soon as it is there. When the time is over they throw, or say no, as they would without.
-  TransformStamped lookupTransform(const std::string& target_frame, const std::string& source_frame, const tf2::TimePoint& time,
-                                   const tf2::Duration timeout) const override;
-  TransformStamped lookupTransform(const std::string& target_frame, const rclcpp::Time& time, const std::string& source_frame,
-                                   const rclcpp::Time& source_time, const std::string& fixed_frame,
+  TransformStamped lookupTransform(const std::string& target_frame, const std::string& source_frame,
+                                   const tf2::TimePoint& time, const tf2::Duration timeout) const override;
+  TransformStamped lookupTransform(const std::string& target_frame, const rclcpp::Time& time,
+                                   const std::string& source_frame, const rclcpp::Time& source_time,
+                                   const std::string& fixed_frame,
                                    const rclcpp::Duration timeout = rclcpp::Duration()) const {
-    return lookupTransform(target_frame, fromRclcpp(time), source_frame, fromRclcpp(source_time), fixed_frame, fromRclcpp(timeout));
+    return lookupTransform(target_frame, fromRclcpp(time), source_frame, fromRclcpp(source_time), fixed_frame,
+                           fromRclcpp(timeout));
   }
-  TransformStamped lookupTransform(const std::string& target_frame, const std::string& source_frame, const rclcpp::Time& time,
+  TransformStamped lookupTransform(const std::string& target_frame, const std::string& source_frame,
+                                   const rclcpp::Time& time,
                                    const rclcpp::Duration timeout = rclcpp::Duration()) const {
     return lookupTransform(target_frame, source_frame, fromRclcpp(time), fromRclcpp(timeout));
   }

@@ -16,8 +16,12 @@ inline tf2::Duration fromMsg(const builtin_interfaces::msg::Duration& d) {
   return std::chrono::nanoseconds(rclcpp::Duration(d).nanoseconds());
 }
 inline builtin_interfaces::msg::Duration toMsg(const tf2::Duration& d) { return rclcpp::Duration(d); }
-inline tf2::TimePoint fromRclcpp(const rclcpp::Time& t) { return tf2::TimePoint(std::chrono::nanoseconds(t.nanoseconds())); }
-inline rclcpp::Time toRclcpp(const tf2::TimePoint& t) { return rclcpp::Time(t.time_since_epoch().count(), RCL_ROS_TIME); }
+inline tf2::TimePoint fromRclcpp(const rclcpp::Time& t) {
+  return tf2::TimePoint(std::chrono::nanoseconds(t.nanoseconds()));
+}
+inline rclcpp::Time toRclcpp(const tf2::TimePoint& t) {
+  return rclcpp::Time(t.time_since_epoch().count(), RCL_ROS_TIME);
+}
 inline tf2::Duration fromRclcpp(const rclcpp::Duration& d) { return std::chrono::nanoseconds(d.nanoseconds()); }
 inline rclcpp::Duration toRclcpp(const tf2::Duration& d) { return rclcpp::Duration(d); }
 inline double timeToSec(const builtin_interfaces::msg::Time& t) { return tf2::timeToSec(fromMsg(t)); }
@@ -31,11 +35,11 @@ class BufferInterface {
   virtual TransformStamped lookupTransform(const std::string& target_frame, const tf2::TimePoint& target_time,
                                            const std::string& source_frame, const tf2::TimePoint& source_time,
                                            const std::string& fixed_frame, const tf2::Duration timeout) const = 0;
-  virtual bool canTransform(const std::string& target_frame, const std::string& source_frame, const tf2::TimePoint& time,
-                            const tf2::Duration timeout, std::string* errstr) const = 0;
-  virtual bool canTransform(const std::string& target_frame, const tf2::TimePoint& target_time, const std::string& source_frame,
-                            const tf2::TimePoint& source_time, const std::string& fixed_frame, const tf2::Duration timeout,
-                            std::string* errstr) const = 0;
+  virtual bool canTransform(const std::string& target_frame, const std::string& source_frame,
+                            const tf2::TimePoint& time, const tf2::Duration timeout, std::string* errstr) const = 0;
+  virtual bool canTransform(const std::string& target_frame, const tf2::TimePoint& target_time,
+                            const std::string& source_frame, const tf2::TimePoint& source_time,
+                            const std::string& fixed_frame, const tf2::Duration timeout, std::string* errstr) const = 0;
 
   // Of the data's own frame and time.
   template <class T>
@@ -57,13 +61,14 @@ class BufferInterface {
   template <class T>
   T& transform(const T& in, T& out, const std::string& target_frame, const tf2::TimePoint& target_time,
                const std::string& fixed_frame, tf2::Duration timeout = tf2::Duration(0)) const {
-    tf2::doTransform(in, out, lookupTransform(target_frame, target_time, tf2::getFrameId(in), tf2::getTimestamp(in),
-                                              fixed_frame, timeout));
+    tf2::doTransform(
+        in, out,
+        lookupTransform(target_frame, target_time, tf2::getFrameId(in), tf2::getTimestamp(in), fixed_frame, timeout));
     return out;
   }
   template <class T>
-  T transform(const T& in, const std::string& target_frame, const tf2::TimePoint& target_time, const std::string& fixed_frame,
-              tf2::Duration timeout = tf2::Duration(0)) const {
+  T transform(const T& in, const std::string& target_frame, const tf2::TimePoint& target_time,
+              const std::string& fixed_frame, tf2::Duration timeout = tf2::Duration(0)) const {
     T out;
     return transform(in, out, target_frame, target_time, fixed_frame, timeout);
   }

@@ -24,7 +24,8 @@ class CreateTimerInterface {
  public:
   RCLCPP_SMART_PTR_ALIASES_ONLY(CreateTimerInterface)
   virtual ~CreateTimerInterface() = default;
-  virtual TimerHandle createTimer(rclcpp::Clock::SharedPtr clock, const tf2::Duration& period, TimerCallbackType callback) = 0;
+  virtual TimerHandle createTimer(rclcpp::Clock::SharedPtr clock, const tf2::Duration& period,
+                                  TimerCallbackType callback) = 0;
   virtual void cancel(const TimerHandle& handle) = 0;
   virtual void reset(const TimerHandle& handle) = 0;
   virtual void remove(const TimerHandle& handle) = 0;

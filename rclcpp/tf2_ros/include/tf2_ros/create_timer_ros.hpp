@@ -13,8 +13,10 @@ class CreateTimerROS : public CreateTimerInterface {
   RCLCPP_SMART_PTR_ALIASES_ONLY(CreateTimerROS)
   // The node's other interfaces are not needed here.
   template <class... Others>
-  explicit CreateTimerROS(rclcpp::node_interfaces::NodeBaseInterface::SharedPtr node, Others&&...) : node_(std::move(node)) {}
-  TimerHandle createTimer(rclcpp::Clock::SharedPtr clock, const tf2::Duration& period, TimerCallbackType callback) override;
+  explicit CreateTimerROS(rclcpp::node_interfaces::NodeBaseInterface::SharedPtr node, Others&&...)
+      : node_(std::move(node)) {}
+  TimerHandle createTimer(rclcpp::Clock::SharedPtr clock, const tf2::Duration& period,
+                          TimerCallbackType callback) override;
   void cancel(const TimerHandle& handle) override { at(handle).cancel(); }
   void reset(const TimerHandle& handle) override { at(handle).reset(); }
   void remove(const TimerHandle& handle) override;

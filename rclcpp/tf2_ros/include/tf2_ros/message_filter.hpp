@@ -23,9 +23,11 @@ using FilterFailureReason = filter_failure_reasons::FilterFailureReason;
 
 inline std::string get_filter_failure_reason_string(FilterFailureReason reason) {
   switch (reason) {
-    case filter_failure_reasons::OutTheBack: return "the timestamp on the message is earlier than all the data in the transform cache";
+    case filter_failure_reasons::OutTheBack:
+      return "the timestamp on the message is earlier than all the data in the transform cache";
     case filter_failure_reasons::EmptyFrameID: return "the frame id of the message is empty";
-    case filter_failure_reasons::NoTransformFound: return "did not find a valid transform, this usually happens at startup ...";
+    case filter_failure_reasons::NoTransformFound:
+      return "did not find a valid transform, this usually happens at startup ...";
     case filter_failure_reasons::QueueFull: return "discarding message because the queue is full";
     default: return "Unknown";
   }
@@ -53,22 +55,24 @@ class MessageFilter : public MessageFilterBase, public message_filters::SimpleFi
 
   // The node, or the interfaces of one, are there for their clock and logger in ROS 2, and unused here.
   template <class Rep = std::int64_t, class Period = std::nano>
-  MessageFilter(BufferT& buffer, const std::string& target_frame, std::uint32_t queue_size, const rclcpp::Node::SharedPtr&,
-                std::chrono::duration<Rep, Period> buffer_timeout = kForever)
+  MessageFilter(BufferT& buffer, const std::string& target_frame, std::uint32_t queue_size,
+                const rclcpp::Node::SharedPtr&, std::chrono::duration<Rep, Period> buffer_timeout = kForever)
       : MessageFilter(buffer, target_frame, queue_size, in_ns(buffer_timeout)) {}
   template <class F, class Rep = std::int64_t, class Period = std::nano>
-  MessageFilter(F& f, BufferT& buffer, const std::string& target_frame, std::uint32_t queue_size, const rclcpp::Node::SharedPtr&,
-                std::chrono::duration<Rep, Period> buffer_timeout = kForever)
+  MessageFilter(F& f, BufferT& buffer, const std::string& target_frame, std::uint32_t queue_size,
+                const rclcpp::Node::SharedPtr&, std::chrono::duration<Rep, Period> buffer_timeout = kForever)
       : MessageFilter(buffer, target_frame, queue_size, in_ns(buffer_timeout)) {
     connectInput(f);
   }
   template <class Logging, class Clock, class Rep = std::int64_t, class Period = std::nano>
-  MessageFilter(BufferT& buffer, const std::string& target_frame, std::uint32_t queue_size, const std::shared_ptr<Logging>&,
-                const std::shared_ptr<Clock>&, std::chrono::duration<Rep, Period> buffer_timeout = kForever)
+  MessageFilter(BufferT& buffer, const std::string& target_frame, std::uint32_t queue_size,
+                const std::shared_ptr<Logging>&, const std::shared_ptr<Clock>&,
+                std::chrono::duration<Rep, Period> buffer_timeout = kForever)
       : MessageFilter(buffer, target_frame, queue_size, in_ns(buffer_timeout)) {}
   template <class F, class Logging, class Clock, class Rep = std::int64_t, class Period = std::nano>
-  MessageFilter(F& f, BufferT& buffer, const std::string& target_frame, std::uint32_t queue_size, const std::shared_ptr<Logging>&,
-                const std::shared_ptr<Clock>&, std::chrono::duration<Rep, Period> buffer_timeout = kForever)
+  MessageFilter(F& f, BufferT& buffer, const std::string& target_frame, std::uint32_t queue_size,
+                const std::shared_ptr<Logging>&, const std::shared_ptr<Clock>&,
+                std::chrono::duration<Rep, Period> buffer_timeout = kForever)
       : MessageFilter(buffer, target_frame, queue_size, in_ns(buffer_timeout)) {
     connectInput(f);
   }
@@ -111,16 +115,17 @@ class MessageFilter : public MessageFilterBase, public message_filters::SimpleFi
     const rclcpp::Time stamp = message_filters::message_traits::TimeStamp<M>::value(message);
     std::vector<rclcpp::Time> times{stamp};
     if (tolerance_ != rclcpp::Duration(0, 0)) times.push_back(stamp + tolerance_);
-    if (queue_size_ != 0 && waiting_.size() >= queue_size_) fail(take(waiting_.begin()), filter_failure_reasons::QueueFull);
+    if (queue_size_ != 0 && waiting_.size() >= queue_size_)
+      fail(take(waiting_.begin()), filter_failure_reasons::QueueFull);
     const std::uint64_t number = next_++;
     waiting_[number] = {event, targets_.size() * times.size(), {}};
     const V_string targets = targets_;  // a callback may set others
     for (const std::string& target : targets) {
       for (const rclcpp::Time& time : times) {
         if (!waiting_.count(number)) return;  // it has failed already
-        const auto future = buffer_.waitForTransform(
-            target, frame, fromRclcpp(time), timeout_,
-            [this, number](const TransformStampedFuture& settled) { hear(number, settled); });
+        const auto future =
+            buffer_.waitForTransform(target, frame, fromRclcpp(time), timeout_,
+                                     [this, number](const TransformStampedFuture& settled) { hear(number, settled); });
         if (const auto found = waiting_.find(number); found != waiting_.end()) found->second.futures.push_back(future);
       }
     }
@@ -146,7 +151,8 @@ class MessageFilter : public MessageFilterBase, public message_filters::SimpleFi
     int next = 0;
   };
 
-  MessageFilter(BufferT& buffer, const std::string& target_frame, std::uint32_t queue_size, std::chrono::nanoseconds timeout)
+  MessageFilter(BufferT& buffer, const std::string& target_frame, std::uint32_t queue_size,
+                std::chrono::nanoseconds timeout)
       : buffer_(buffer), queue_size_(queue_size), timeout_(timeout) {
     setTargetFrame(target_frame);
   }
@@ -157,16 +163,16 @@ class MessageFilter : public MessageFilterBase, public message_filters::SimpleFi
                ? kForever
                : std::chrono::duration_cast<std::chrono::nanoseconds>(timeout);
   }
-  static std::string without_slash(const std::string& frame) { return frame.rfind('/', 0) == 0 ? frame.substr(1) : frame; }
+  static std::string without_slash(const std::string& frame) {
+    return frame.rfind('/', 0) == 0 ? frame.substr(1) : frame;
+  }
 
   void hear(std::uint64_t number, const TransformStampedFuture& settled) {
     const auto found = waiting_.find(number);
     if (found == waiting_.end()) return;
     try {
       settled.get();
-    } catch (const tf2::TransformException&) {
-      return fail(take(found), filter_failure_reasons::NoTransformFound);
-    }
+    } catch (const tf2::TransformException&) { return fail(take(found), filter_failure_reasons::NoTransformFound); }
     if (--found->second.left == 0) this->signalMessage(take(found));
   }
   MEvent take(typename std::map<std::uint64_t, Waiting>::iterator it) {

@@ -18,18 +18,21 @@ class TransformListener {
   template <class NodeT>
   TransformListener(tf2::BufferCore& buffer, NodeT&& node, bool spin_thread = true,
                     const rclcpp::QoS& qos = DynamicListenerQoS(), const rclcpp::QoS& static_qos = StaticListenerQoS(),
-                    const rclcpp::SubscriptionOptions& options = {}, const rclcpp::SubscriptionOptions& static_options = {})
+                    const rclcpp::SubscriptionOptions& options = {},
+                    const rclcpp::SubscriptionOptions& static_options = {})
       : buffer_(buffer) {
     using namespace rclcpp::node_interfaces;
-    listen(get_node_base_interface(node), get_node_logging_interface(node)->get_logger(), get_node_parameters_interface(node),
-           get_node_topics_interface(node), spin_thread, qos, static_qos, options, static_options);
+    listen(get_node_base_interface(node), get_node_logging_interface(node)->get_logger(),
+           get_node_parameters_interface(node), get_node_topics_interface(node), spin_thread, qos, static_qos, options,
+           static_options);
   }
   TransformListener(tf2::BufferCore& buffer, rclcpp::node_interfaces::NodeBaseInterface::SharedPtr base,
                     rclcpp::node_interfaces::NodeLoggingInterface::SharedPtr logging,
                     rclcpp::node_interfaces::NodeParametersInterface::SharedPtr parameters,
                     rclcpp::node_interfaces::NodeTopicsInterface::SharedPtr topics, bool spin_thread = true,
                     const rclcpp::QoS& qos = DynamicListenerQoS(), const rclcpp::QoS& static_qos = StaticListenerQoS(),
-                    const rclcpp::SubscriptionOptions& options = {}, const rclcpp::SubscriptionOptions& static_options = {})
+                    const rclcpp::SubscriptionOptions& options = {},
+                    const rclcpp::SubscriptionOptions& static_options = {})
       : buffer_(buffer) {
     listen(base, logging->get_logger(), parameters, topics, spin_thread, qos, static_qos, options, static_options);
   }
@@ -40,7 +43,8 @@ class TransformListener {
   void listen(const rclcpp::node_interfaces::NodeBaseInterface::SharedPtr& base, const rclcpp::Logger& logger,
               const rclcpp::node_interfaces::NodeParametersInterface::SharedPtr& parameters,
               const rclcpp::node_interfaces::NodeTopicsInterface::SharedPtr& topics, bool spin_thread,
-              const rclcpp::QoS& qos, const rclcpp::QoS& static_qos, rclcpp::SubscriptionOptions options, rclcpp::SubscriptionOptions static_options);
+              const rclcpp::QoS& qos, const rclcpp::QoS& static_qos, rclcpp::SubscriptionOptions options,
+              rclcpp::SubscriptionOptions static_options);
   void hear(const tf2_msgs::msg::TFMessage& message, bool is_static, const rclcpp::Logger& logger);
 
   tf2::BufferCore& buffer_;

@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
-#include "tf2/convert.hpp"
 #include "tf2/LinearMath/Transform.hpp"
+#include "tf2/convert.hpp"
 #include "tf2_ros/buffer_interface.hpp"
 
 namespace tf2 {
@@ -51,9 +51,13 @@ inline geometry_msgs::msg::Vector3 turned(const geometry_msgs::msg::Vector3& in,
 }  // namespace sensor_detail
 
 template <>
-inline TimePoint getTimestamp(const sensor_msgs::msg::PointCloud2& p) { return tf2_ros::fromMsg(p.header.stamp); }
+inline TimePoint getTimestamp(const sensor_msgs::msg::PointCloud2& p) {
+  return tf2_ros::fromMsg(p.header.stamp);
+}
 template <>
-inline std::string getFrameId(const sensor_msgs::msg::PointCloud2& p) { return p.header.frame_id; }
+inline std::string getFrameId(const sensor_msgs::msg::PointCloud2& p) {
+  return p.header.frame_id;
+}
 inline sensor_msgs::msg::PointCloud2 toMsg(const sensor_msgs::msg::PointCloud2& in) { return in; }
 inline void fromMsg(const sensor_msgs::msg::PointCloud2& in, sensor_msgs::msg::PointCloud2& out) { out = in; }
 
@@ -68,13 +72,18 @@ inline void doTransform(const sensor_msgs::msg::PointCloud2& in, sensor_msgs::ms
   sensor_detail::transform_fields(out, "x", "y", "z", X);
   const auto is_normal = [](const sensor_msgs::msg::PointField& field) { return field.name == "normal_x"; };
   if (std::any_of(out.fields.begin(), out.fields.end(), is_normal))
-    sensor_detail::transform_fields(out, "normal_x", "normal_y", "normal_z", Transform(X.getRotation(), Vector3(0, 0, 0)));
+    sensor_detail::transform_fields(out, "normal_x", "normal_y", "normal_z",
+                                    Transform(X.getRotation(), Vector3(0, 0, 0)));
 }
 
 template <>
-inline TimePoint getTimestamp(const sensor_msgs::msg::Imu& p) { return tf2_ros::fromMsg(p.header.stamp); }
+inline TimePoint getTimestamp(const sensor_msgs::msg::Imu& p) {
+  return tf2_ros::fromMsg(p.header.stamp);
+}
 template <>
-inline std::string getFrameId(const sensor_msgs::msg::Imu& p) { return p.header.frame_id; }
+inline std::string getFrameId(const sensor_msgs::msg::Imu& p) {
+  return p.header.frame_id;
+}
 inline sensor_msgs::msg::Imu toMsg(const sensor_msgs::msg::Imu& in) { return in; }
 inline void fromMsg(const sensor_msgs::msg::Imu& in, sensor_msgs::msg::Imu& out) { out = in; }
 

@@ -19,7 +19,9 @@ class ApproximateTime : public PolicyBase<Ms...> {
   // How much a later set must be closer to be preferred.
   void setAgePenalty(double penalty) { age_penalty_ = penalty; }
   // Promises of the sender, with which a set can be known as the best earlier.
-  void setInterMessageLowerBound(int i, const rclcpp::Duration& bound) { bound_[static_cast<std::size_t>(i)] = bound.nanoseconds(); }
+  void setInterMessageLowerBound(int i, const rclcpp::Duration& bound) {
+    bound_[static_cast<std::size_t>(i)] = bound.nanoseconds();
+  }
   void setInterMessageLowerBound(const rclcpp::Duration& bound) { bound_.fill(bound.nanoseconds()); }
   void setMaxIntervalDuration(const rclcpp::Duration& longest) { max_interval_ = longest.nanoseconds(); }
 
@@ -86,7 +88,8 @@ class ApproximateTime : public PolicyBase<Ms...> {
   }
   // Later by so much more at its end that nothing that begins at `start` is preferred.
   bool no_better(std::int64_t end, std::int64_t start) const {
-    return static_cast<double>(end - candidate_end_) * (1 + age_penalty_) >= static_cast<double>(start - candidate_start_);
+    return static_cast<double>(end - candidate_end_) * (1 + age_penalty_) >=
+           static_cast<double>(start - candidate_start_);
   }
   void publish_candidate() {
     const Set set = set_of(std::make_index_sequence<N>());

@@ -54,8 +54,12 @@ class Matrix3x3 {
   tf2Scalar tdotx(const Vector3& v) const { return getColumn(0).dot(v); }
   tf2Scalar tdoty(const Vector3& v) const { return getColumn(1).dot(v); }
   tf2Scalar tdotz(const Vector3& v) const { return getColumn(2).dot(v); }
-  tf2Scalar cofac(int r1, int c1, int r2, int c2) const { return row_[r1][c1] * row_[r2][c2] - row_[r1][c2] * row_[r2][c1]; }
-  bool operator==(const Matrix3x3& m) const { return row_[0] == m.row_[0] && row_[1] == m.row_[1] && row_[2] == m.row_[2]; }
+  tf2Scalar cofac(int r1, int c1, int r2, int c2) const {
+    return row_[r1][c1] * row_[r2][c2] - row_[r1][c2] * row_[r2][c1];
+  }
+  bool operator==(const Matrix3x3& m) const {
+    return row_[0] == m.row_[0] && row_[1] == m.row_[1] && row_[2] == m.row_[2];
+  }
 
  private:
   static Matrix3x3 rows(const Vector3& a, const Vector3& b, const Vector3& c) {

@@ -49,8 +49,10 @@ class Quaternion : public QuadWord {
   Quaternion& operator-=(const Quaternion& q) { return *this = {x() - q.x(), y() - q.y(), z() - q.z(), w() - q.w()}; }
   Quaternion& operator*=(const tf2Scalar& s) { return *this = {x() * s, y() * s, z() * s, w() * s}; }
   Quaternion& operator*=(const Quaternion& q) {
-    return *this = {w() * q.x() + x() * q.w() + y() * q.z() - z() * q.y(), w() * q.y() + y() * q.w() + z() * q.x() - x() * q.z(),
-                    w() * q.z() + z() * q.w() + x() * q.y() - y() * q.x(), w() * q.w() - x() * q.x() - y() * q.y() - z() * q.z()};
+    return *this = {w() * q.x() + x() * q.w() + y() * q.z() - z() * q.y(),
+                    w() * q.y() + y() * q.w() + z() * q.x() - x() * q.z(),
+                    w() * q.z() + z() * q.w() + x() * q.y() - y() * q.x(),
+                    w() * q.w() - x() * q.x() - y() * q.y() - z() * q.z()};
   }
   Quaternion& operator/=(const tf2Scalar& s) { return *this *= 1 / s; }
   Quaternion operator+(const Quaternion& q) const { return Quaternion(*this) += q; }
@@ -71,8 +73,12 @@ class Quaternion : public QuadWord {
   tf2Scalar getAngleShortestPath() const { return 2 * tf2Acos(tf2Fabs(w())); }
   Vector3 getAxis() const;
   Quaternion inverse() const { return {-x(), -y(), -z(), w()}; }  // of one of length 1
-  Quaternion farthest(const Quaternion& q) const { return (*this - q).dot(*this - q) > (*this + q).dot(*this + q) ? q : -q; }
-  Quaternion nearest(const Quaternion& q) const { return (*this - q).dot(*this - q) < (*this + q).dot(*this + q) ? q : -q; }
+  Quaternion farthest(const Quaternion& q) const {
+    return (*this - q).dot(*this - q) > (*this + q).dot(*this + q) ? q : -q;
+  }
+  Quaternion nearest(const Quaternion& q) const {
+    return (*this - q).dot(*this - q) < (*this + q).dot(*this + q) ? q : -q;
+  }
   // At an even rate along the short way: this at 0, q at 1.
   Quaternion slerp(const Quaternion& q, const tf2Scalar& t) const;
   static const Quaternion& getIdentity() {
@@ -97,6 +103,8 @@ inline Vector3 quatRotate(const Quaternion& q, const Vector3& v) {
 }
 // The one that turns a to b, both of length 1.
 Quaternion shortestArcQuat(const Vector3& a, const Vector3& b);
-inline Quaternion shortestArcQuatNormalize2(Vector3& a, Vector3& b) { return shortestArcQuat(a.normalize(), b.normalize()); }
+inline Quaternion shortestArcQuatNormalize2(Vector3& a, Vector3& b) {
+  return shortestArcQuat(a.normalize(), b.normalize());
+}
 
 }  // namespace tf2

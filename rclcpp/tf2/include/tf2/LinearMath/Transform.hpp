@@ -9,7 +9,8 @@ class Transform {
  public:
   Transform() = default;  // a basis of 0: no transform yet
   explicit Transform(const Quaternion& q, const Vector3& origin = Vector3(0, 0, 0)) : basis_(q), origin_(origin) {}
-  explicit Transform(const Matrix3x3& basis, const Vector3& origin = Vector3(0, 0, 0)) : basis_(basis), origin_(origin) {}
+  explicit Transform(const Matrix3x3& basis, const Vector3& origin = Vector3(0, 0, 0))
+      : basis_(basis), origin_(origin) {}
 
   void mult(const Transform& a, const Transform& b) { *this = a * b; }
   Vector3 operator()(const Vector3& v) const { return basis_ * v + origin_; }
@@ -36,12 +37,16 @@ class Transform {
     const Matrix3x3 back = basis_.transpose();
     return Transform(back, back * -origin_);
   }
-  Transform inverseTimes(const Transform& t) const { return Transform(basis_.transposeTimes(t.basis_), invXform(t.origin_)); }
+  Transform inverseTimes(const Transform& t) const {
+    return Transform(basis_.transposeTimes(t.basis_), invXform(t.origin_));
+  }
   static const Transform& getIdentity() {
     static const Transform identity(Matrix3x3::getIdentity());
     return identity;
   }
-  friend bool operator==(const Transform& a, const Transform& b) { return a.basis_ == b.basis_ && a.origin_ == b.origin_; }
+  friend bool operator==(const Transform& a, const Transform& b) {
+    return a.basis_ == b.basis_ && a.origin_ == b.origin_;
+  }
 
  private:
   Matrix3x3 basis_;

@@ -32,10 +32,18 @@ class Vector3 {
 
   bool operator==(const Vector3& v) const { return x() == v.x() && y() == v.y() && z() == v.z() && w() == v.w(); }
   bool operator!=(const Vector3& v) const { return !(*this == v); }
-  Vector3& operator+=(const Vector3& v) { return each([&](int i) { m_floats[i] += v.m_floats[i]; }); }
-  Vector3& operator-=(const Vector3& v) { return each([&](int i) { m_floats[i] -= v.m_floats[i]; }); }
-  Vector3& operator*=(const Vector3& v) { return each([&](int i) { m_floats[i] *= v.m_floats[i]; }); }
-  Vector3& operator*=(const tf2Scalar& s) { return each([&](int i) { m_floats[i] *= s; }); }
+  Vector3& operator+=(const Vector3& v) {
+    return each([&](int i) { m_floats[i] += v.m_floats[i]; });
+  }
+  Vector3& operator-=(const Vector3& v) {
+    return each([&](int i) { m_floats[i] -= v.m_floats[i]; });
+  }
+  Vector3& operator*=(const Vector3& v) {
+    return each([&](int i) { m_floats[i] *= v.m_floats[i]; });
+  }
+  Vector3& operator*=(const tf2Scalar& s) {
+    return each([&](int i) { m_floats[i] *= s; });
+  }
   Vector3& operator/=(const tf2Scalar& s) { return *this *= 1 / s; }
 
   tf2Scalar dot(const Vector3& v) const { return x() * v.x() + y() * v.y() + z() * v.z(); }
@@ -63,8 +71,12 @@ class Vector3 {
   Vector3 lerp(const Vector3& v, const tf2Scalar& t) const {
     return {x() + (v.x() - x()) * t, y() + (v.y() - y()) * t, z() + (v.z() - z()) * t};
   }
-  void setMax(const Vector3& v) { each([&](int i) { m_floats[i] = std::max(m_floats[i], v.m_floats[i]); }); }
-  void setMin(const Vector3& v) { each([&](int i) { m_floats[i] = std::min(m_floats[i], v.m_floats[i]); }); }
+  void setMax(const Vector3& v) {
+    each([&](int i) { m_floats[i] = std::max(m_floats[i], v.m_floats[i]); });
+  }
+  void setMin(const Vector3& v) {
+    each([&](int i) { m_floats[i] = std::min(m_floats[i], v.m_floats[i]); });
+  }
   bool isZero() const { return x() == 0 && y() == 0 && z() == 0; }
   bool fuzzyZero() const { return length2() < TF2SIMD_EPSILON; }
 
