@@ -3,6 +3,7 @@
 
 #include "agent/agent.h"
 #include "agent/look.h"
+#include "core/overloads.h"
 
 namespace convoy {
 
@@ -51,21 +52,32 @@ void Agent::take_parameter(const SetParameter& parameter) {
   }
 }
 
+void Agent::take(const DriveCommand& drive, Instant now) {
+  happened(kCommanded, now, kNoEntity, kind(0, drive.source));
+  command(drive.twist, now, drive.timeout, drive.source);
+}
+
+void Agent::take(const SetControls& set, Instant now) {
+  happened(kCommanded, now, kNoEntity, kind(1, set.source));
+  if (obeys(set.source)) controls_.insert(controls_.end(), set.controls.begin(), set.controls.end());
+}
+
+void Agent::take(const SetParameter& set, Instant now) {
+  if (set.node == kControllerNode) {
+    happened(kCommanded, now, kNoEntity, kind(2, set.source));
+    take_parameter(set);
+  } else if (nodes_) {
+    nodes_->set_parameter(set);
+  }
+}
+
 void Agent::take_inputs(const AgentTick& tick) {
   controls_.clear();
   for (const Input& input : tick.inputs) {
-    if (const auto* drive = std::get_if<DriveCommand>(&input)) {
-      happened(kCommanded, tick.begin, kNoEntity, kind(0, drive->source));
-      command(drive->twist, tick.begin, drive->timeout, drive->source);
-    } else if (const auto* set = std::get_if<SetControls>(&input)) {
-      happened(kCommanded, tick.begin, kNoEntity, kind(1, set->source));
-      if (obeys(set->source)) controls_.insert(controls_.end(), set->controls.begin(), set->controls.end());
-    } else if (const auto& parameter = std::get<SetParameter>(input); parameter.node == kControllerNode) {
-      happened(kCommanded, tick.begin, kNoEntity, kind(2, parameter.source));
-      take_parameter(parameter);
-    } else if (nodes_) {
-      nodes_->set_parameter(parameter);
-    }
+    std::visit(Overloads{[&](const DriveCommand& drive) { take(drive, tick.begin); },
+                         [&](const SetControls& set) { take(set, tick.begin); },
+                         [&](const SetParameter& set) { take(set, tick.begin); }},
+               input);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "agent/fleet_edits.h"
 #include "agent/network_model.h"
 #include "core/random.h"
 
@@ -59,43 +60,12 @@ void Fleet::drop(WorldNumber number) {
 }
 
 bool Fleet::apply(const Edit& edit, Instant now) {
-  std::vector<WorldNumber> orphans;
-  if (const auto* e = std::get_if<Delete>(&edit)) orphans = world_.children_of(e->entity);
+  const std::vector<WorldNumber> to_reread = std::visit(RereadBy{world_}, edit);
   const WorldNumber made = world_.apply(edit, now);
-  const auto reread = [&](WorldNumber number) {
+  const bool followed = std::visit(FollowEdit{*this, now, made}, edit);
+  for (WorldNumber number : to_reread)
     if (Agent* agent = mine(number)) agent->reread(world_.snapshot().state(world_.slot_of(number)));
-  };
-  if (made != kNoEntity && world_.entity(world_.slot_of(made)).owner == me_) make(world_.slot_of(made));
-  if (const auto* e = std::get_if<Delete>(&edit)) {
-    drop(e->entity);
-    for (WorldNumber orphan : orphans) reread(orphan);
-  } else if (const auto* e = std::get_if<Freeze>(&edit)) {
-    drop(e->entity);
-  } else if (const auto* e = std::get_if<SetState>(&edit)) {
-    for (WorldNumber number : world_.with_descendants(e->entity)) reread(number);
-  } else if (const auto* e = std::get_if<PutBody>(&edit)) {
-    for (WorldNumber number : world_.with_descendants(e->entity))
-      if (number != e->entity) reread(number);
-    if (Agent* agent = mine(e->entity)) agent->put(*e, world_.snapshot().state(world_.slot_of(e->entity)), now);
-  } else if (const auto* e = std::get_if<Detach>(&edit)) {
-    reread(e->child);
-  } else if (const auto* e = std::get_if<Move>(&edit)) {
-    if (e->owner != me_) {
-      drop(e->entity);
-    } else {
-      if (!agent(e->entity)) make(world_.slot_of(e->entity));
-      if (!e->inner.empty()) return restore(e->entity, e->inner);
-    }
-  } else if (const auto* e = std::get_if<Reset>(&edit)) {
-    if (e->entities.empty()) agents_.clear(), slots_for_ = 0;
-    for (WorldNumber number : e->entities) {
-      if (!agent(number)) continue;
-      drop(number);
-      make(world_.slot_of(number));
-    }
-    if (e->entities.empty()) take_up();
-  }
-  return true;
+  return followed;
 }
 
 void Fleet::refresh_carried() {

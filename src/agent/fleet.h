@@ -68,6 +68,7 @@ class Fleet {
   void drop(WorldNumber number);
 
  private:
+  friend struct FollowEdit;  // what it does with each kind of edit (agent/fleet_edits.h)
   using Agents = std::vector<std::unique_ptr<Agent>>;
   Agents::const_iterator place_of(WorldNumber number) const;
   void make(Slot slot);

@@ -10,6 +10,7 @@
 #include "apps/record_file.h"
 #include "apps/software.h"
 #include "core/hash.h"
+#include "core/overloads.h"
 #include "engines/engines.h"
 #include "engines/identity.h"
 #include "os/clock.h"
@@ -41,11 +42,15 @@ std::string outside_text(const Recording& recording) {
   ElementCounts elements;
   std::map<std::string, std::uint64_t> by_type, late;
   for (const JournalEntry& entry : recording.journal()) {
-    if (const auto* absent = std::get_if<Absent>(&entry.what); absent && !absent->gone) ++late[absent->name];
-    const auto* change = std::get_if<ElementChanged>(&entry.what);
-    if (!change) continue;
-    elements.count(*change);
-    ++by_type[change->type + " of " + change->owner];
+    std::visit(Overloads{[](const Edit&) {}, [](const Input&) {}, [](const Lost&) {},
+                         [&](const ElementChanged& change) {
+                           elements.count(change);
+                           ++by_type[change.type + " of " + change.owner];
+                         },
+                         [&](const Absent& absent) {
+                           if (!absent.gone) ++late[absent.name];
+                         }},
+               entry.what);
   }
   std::string text;
   if (elements.appeared > 0)

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "core/hash.h"
+#include "core/overloads.h"
+#include "world/edits/edits.h"
 
 namespace convoy {
 namespace {
@@ -278,8 +280,12 @@ std::map<std::pair<std::uint32_t, WorldNumber>, std::string> names_of(const Reco
   WorldNumber next = begin_run(0);
   for (const JournalEntry& entry : recording.journal()) {
     while (run < entry.run && run < recording.end().run) next = begin_run(++run);
-    if (const auto* edit = std::get_if<Edit>(&entry.what))
-      if (const auto* spawn = std::get_if<Spawn>(edit)) names[{run, next++}] = spawn->spec.name;
+    const auto take = [&](const Edit& edit) {
+      if (const std::string* name = std::visit(edits::SpawnedName{}, edit)) names[{run, next++}] = *name;
+    };
+    std::visit(
+        Overloads{take, [](const Input&) {}, [](const Lost&) {}, [](const ElementChanged&) {}, [](const Absent&) {}},
+        entry.what);
   }
   while (run < recording.end().run) begin_run(++run);
   return names;

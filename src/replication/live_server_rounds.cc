@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "replication/live_server.h"
+#include "world/edits/edits.h"
 
 namespace convoy {
 

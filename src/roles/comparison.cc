@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/hash.h"
+#include "core/overloads.h"
 
 namespace convoy {
 namespace {
@@ -193,7 +194,9 @@ void Comparison::compare_worlds(Place place, const Bytes& image, const World& wo
 }
 
 void Comparison::entered(const JournalEntry& entry) {
-  if (const auto* element = std::get_if<ElementChanged>(&entry.what)) elements_.push_back(*element);
+  std::visit(Overloads{[](const Edit&) {}, [](const Input&) {}, [](const Lost&) {},
+                       [&](const ElementChanged& element) { elements_.push_back(element); }, [](const Absent&) {}},
+             entry.what);
 }
 
 // The journal is where the elements come from in a replay: only its own hashes can tell which was altered.

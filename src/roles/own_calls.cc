@@ -4,8 +4,30 @@
 
 #include "agent/software.h"
 #include "roles/calls.h"
+#include "world/edits/edits.h"
 
 namespace convoy {
+
+namespace {
+
+// A host resets its robots and puts them; all else is for the server's own callers.
+struct HostMayAsk {
+  bool operator()(const Spawn&) const { return false; }
+  bool operator()(const Delete&) const { return false; }
+  bool operator()(const SetState&) const { return false; }
+  bool operator()(const Attach&) const { return false; }
+  bool operator()(const Detach&) const { return false; }
+  bool operator()(const SetEnvironment&) const { return false; }
+  bool operator()(const AddModel&) const { return false; }
+  bool operator()(const Reset&) const { return true; }
+  bool operator()(const Freeze&) const { return false; }
+  bool operator()(const Move&) const { return false; }
+  bool operator()(const Mount&) const { return false; }
+  bool operator()(const AddFile&) const { return false; }
+  bool operator()(const PutBody&) const { return true; }
+};
+
+}  // namespace
 
 Status may_reset(const World& world, const std::vector<WorldNumber>& numbers) {
   for (const Entity& e : world.entities())
@@ -26,15 +48,14 @@ void carry_out_own(const proto::Request& request, Owner caller, Run& run, const 
   const World& world = run.world();
   OwnEdit own;
   if (!load(as_bytes(request.own_edit()), own)) return said(fail(ErrorCode::kInvalid, "the edit is malformed"));
-  const auto* reset = std::get_if<Reset>(&own.edit);
-  if (!reset && !std::holds_alternative<PutBody>(own.edit))
+  if (!std::visit(HostMayAsk{}, own.edit))
     return said(fail(ErrorCode::kDenied, "a host resets its robots and puts them, and that is all"));
   for (WorldNumber number : entities_of(own.edit)) {
     const Slot slot = world.slot_of(number);
     if (slot == kNoSlot) return said(fail(ErrorCode::kNotFound, "the robot is gone"));
     if (world.entity(slot).owner != caller) return said(fail(ErrorCode::kDenied, "the robot is another host's"));
   }
-  if (reset)
+  if (const auto* reset = std::get_if<Reset>(&own.edit))
     if (const auto ok = may_reset(world, reset->entities); !ok) return said(tl::unexpected(ok.error()));
   run.submit(std::move(own.edit), said);
 }

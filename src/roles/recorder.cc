@@ -5,19 +5,14 @@
 #include <algorithm>
 
 #include "core/hash.h"
+#include "core/overloads.h"
 #include "record/foxglove.h"
+#include "world/edits/edits.h"
 
 namespace convoy {
 namespace {
 
 constexpr std::size_t kTransformsInOne = 2000;
-
-// Does the edit change more than states: what World::image() holds besides them? (What a named reset detaches shows in
-// the next checkpoint's world.)
-bool reshapes(const Edit& edit) {
-  return !std::holds_alternative<SetState>(edit) && !std::holds_alternative<PutBody>(edit) &&
-         !std::holds_alternative<Move>(edit) && !std::holds_alternative<Reset>(edit);
-}
 
 }  // namespace
 
@@ -155,12 +150,14 @@ void Recorder::write_transforms(const World& world) {
 }
 
 void Recorder::entered(const JournalEntry& entry) {
-  if (const auto* lost = std::get_if<Lost>(&entry.what)) lost_ = lost->agents;
-  if (const auto* edit = std::get_if<Edit>(&entry.what)) {
-    edited_now_ = true;
-    reshaped_ = reshaped_ || reshapes(*edit);
-  }
-  if (const auto* element = std::get_if<ElementChanged>(&entry.what)) element_hashes_.push_back(element_hash(*element));
+  std::visit(Overloads{[&](const Edit& edit) {
+                         edited_now_ = true;
+                         reshaped_ = reshaped_ || changes_image(edit);
+                       },
+                       [](const Input&) {}, [&](const Lost& lost) { lost_ = lost.agents; },
+                       [&](const ElementChanged& element) { element_hashes_.push_back(element_hash(element)); },
+                       [](const Absent&) {}},
+             entry.what);
   write(journal_, entry.tick, save(entry));
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/overloads.h"
+
 namespace convoy {
 
 Result<std::unique_ptr<Replay>> Replay::make(const Recording& recording, ReplayOptions options, Executor& executor,
@@ -79,8 +81,11 @@ JournalFeed::Boundary Replay::at(std::uint32_t run, Tick tick) {
   Boundary out{recording_.journal_at({run, tick}), {}, Place{run, tick} >= recording_.end() || astray};
   if (out.last) return out;
   for (const JournalEntry& entry : recording_.journal_at({run, tick + 1}))
-    if (const auto* lost = std::get_if<Lost>(&entry.what))
-      out.lost.insert(out.lost.end(), lost->agents.begin(), lost->agents.end());
+    std::visit(
+        Overloads{[](const Edit&) {}, [](const Input&) {},
+                  [&](const Lost& lost) { out.lost.insert(out.lost.end(), lost.agents.begin(), lost.agents.end()); },
+                  [](const ElementChanged&) {}, [](const Absent&) {}},
+        entry.what);
   return out;
 }
 

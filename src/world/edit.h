@@ -77,19 +77,6 @@ using Edit = std::variant<Spawn, Delete, SetState, Attach, Detach, SetEnvironmen
                           AddFile, PutBody>;
 inline constexpr Duration kLongestTold = std::chrono::hours(24);
 
-// Whose states it leaves, moves or puts others by.
-inline std::vector<WorldNumber> entities_of(const Edit& edit) {
-  return std::visit(
-      [](const auto& e) -> std::vector<WorldNumber> {
-        if constexpr (requires { e.parent; }) return {e.parent, e.child};
-        else if constexpr (requires { e.child; }) return {e.child};
-        else if constexpr (requires { e.entity; }) return {e.entity};
-        else if constexpr (requires { e.entities; }) return e.entities;
-        else return {};
-      },
-      edit);
-}
-
 template <class V>
 void fields(V& v, Spawn& e) {
   v("spec", e.spec), v("owner", e.owner);

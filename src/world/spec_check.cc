@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "world/world.h"
+
 namespace convoy {
 
 namespace {
@@ -65,6 +67,63 @@ Status check_spec(const EntitySpec& spec) {
   if (spec.controller)
     if (auto ok = check(*spec.controller); !ok) return ok;
   return check_components(spec);
+}
+
+Status check_pose(const Pose& pose) {
+  const double norm = pose.q.w * pose.q.w + pose.q.x * pose.q.x + pose.q.y * pose.q.y + pose.q.z * pose.q.z;
+  if (!is_finite(pose.p) || !std::isfinite(norm)) return fail(ErrorCode::kInvalid, "the pose holds NaN or infinity");
+  if (std::fabs(pose.p.x) > kFarthest || std::fabs(pose.p.y) > kFarthest || std::fabs(pose.p.z) > kFarthest)
+    return fail(ErrorCode::kInvalid, "the pose is more than 10,000 km from the origin");
+  if (std::fabs(norm - 1) > 1e-3) return fail(ErrorCode::kInvalid, "the orientation is not a unit quaternion");
+  return {};
+}
+
+Status check(const Environment& e) {
+  for (double share : {e.fog, e.rain, e.wetness, e.cloudiness, e.road_damage})
+    if (!(share >= 0 && share <= 1)) return fail(ErrorCode::kInvalid, "weather values lie between 0 and 1");
+  if (!(e.time_of_day >= 0 && e.time_of_day < 24))
+    return fail(ErrorCode::kInvalid, "time_of_day lies in [0, 24) hours");
+  return {};
+}
+
+Status check(const Model& m) {
+  const auto bad = [&](const char* what) { return fail(ErrorCode::kInvalid, "model '" + m.name + "': " + what); };
+  if (!valid_name(m.name)) return bad("its name holds other characters than letters, digits and '_'");
+  if (m.drive > Drive::kTricycle) return bad("unknown drive");
+  if (m.footprint.empty() && m.drive != Drive::kNone) return bad("what drives has a footprint");
+  if (!m.footprint.empty() && (m.footprint.size() < 3 || m.footprint.size() > kMaxFootprintCorners))
+    return bad("a footprint has 3 to 16 corners");
+  for (std::size_t i = 0; i < m.footprint.size(); ++i) {
+    const Vec2 a = m.footprint[i], b = m.footprint[(i + 1) % m.footprint.size()],
+               c = m.footprint[(i + 2) % m.footprint.size()];
+    if (!std::isfinite(a.x) || !std::isfinite(a.y) || std::fabs(a.x) > 1000 || std::fabs(a.y) > 1000)
+      return bad("a footprint corner is not a number within 1 km");
+    if ((b.x - a.x) * (c.y - b.y) - (b.y - a.y) * (c.x - b.x) <= 0)
+      return bad("the footprint is not convex and counter-clockwise");
+  }
+  for (double size : {m.wheel_radius, m.half_separation, m.wheelbase, m.max_steering, m.max_steering_rate,
+                      m.max_acceleration, m.max_turn_acceleration})  // used or not: NaN would spread
+    if (!(size >= 0 && size < 1e6)) return bad("sizes and rates are finite and not negative");
+  const auto positive = [](double v) { return v > 0 && v < 1e6; };
+  if (!positive(m.height) || !positive(m.mass)) return bad("height and mass are positive numbers");
+  const bool driven = m.drive != Drive::kNone, steered = m.drive == Drive::kAckermann || m.drive == Drive::kTricycle;
+  if (driven && !(positive(m.wheel_radius) && positive(m.max_acceleration) && positive(m.max_turn_acceleration)))
+    return bad("wheel_radius and accelerations are positive numbers");
+  if (m.drive == Drive::kDifferential && !positive(m.half_separation))
+    return bad("half_separation is a positive number");
+  if (steered &&
+      !(positive(m.wheelbase) && positive(m.max_steering_rate) && m.max_steering > 0 && m.max_steering < 1.5))
+    return bad("wheelbase and max_steering_rate are positive numbers, max_steering lies in (0, 1.5) rad");
+  if (!m.start.empty() && m.start.size() != m.joints.size()) return bad("start has a position for each joint, or none");
+  for (double position : m.start)
+    if (!std::isfinite(position)) return bad("a start position is not a number");
+  if (m.files.size() > kMaxModelFiles) return bad("too many files");
+  for (double limit : {m.max_speed, m.max_turn_rate, m.encoder_noise})
+    if (!(limit >= 0 && limit < 1e3)) return bad("speeds and noise are not negative");
+  if (m.command_timeout.count() <= 0) return bad("command_timeout is positive");
+  if (!(m.reach >= 0 && m.reach < 1e6)) return bad("reach is finite and not negative");
+  if (m.joints.size() > 1000) return bad("more than 1000 joints");
+  return {};
 }
 
 }  // namespace convoy

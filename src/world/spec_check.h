@@ -1,4 +1,4 @@
-// Is what is said of an entity something that can be made?
+// Can what a setup or an edit describes be made?
 #pragma once
 
 #include "convoy/result.h"
@@ -9,6 +9,9 @@ namespace convoy {
 inline constexpr double kFarthest = 1e7;  // m from the origin; beyond it doubles lose the micrometre
 
 Status check(const ControllerSpec& controller);
+Status check(const Environment& environment);
+Status check(const Model& model);  // all but its files
+Status check_pose(const Pose& pose);
 // All but its name, model and pose.
 Status check_spec(const EntitySpec& spec);
 

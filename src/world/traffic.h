@@ -92,8 +92,11 @@ inline constexpr std::size_t kMaxControls = 10'000;  // of one input
 
 // An input takes effect at the start of the tick that it is given, and stands in the journal.
 using Input = std::variant<DriveCommand, SetParameter, SetControls>;
-inline WorldNumber recipient(const Input& input) {
-  return std::visit([](const auto& i) { return i.entity; }, input);
-}
+struct Recipient {
+  WorldNumber operator()(const DriveCommand& input) const { return input.entity; }
+  WorldNumber operator()(const SetParameter& input) const { return input.entity; }
+  WorldNumber operator()(const SetControls& input) const { return input.entity; }
+};
+inline WorldNumber recipient(const Input& input) { return std::visit(Recipient{}, input); }
 
 }  // namespace convoy

@@ -4,27 +4,12 @@
 #include <cmath>
 
 #include "core/hash.h"
+#include "world/edits/edits.h"
 #include "world/spec_check.h"
 
 namespace convoy {
 
 namespace {
-
-Bytes history_bytes(const Edit& edit) {
-  // What of an edit belongs to the world's history: not where anything runs.
-  Bytes out;
-  Writer(out).u8(static_cast<std::uint8_t>(edit.index()));
-  if (const auto* spawn = std::get_if<Spawn>(&edit)) {
-    Spawn placed_nowhere = *spawn;
-    placed_nowhere.owner = kNobody;
-    placed_nowhere.spec.host.clear();
-    for (ComponentSpec& c : placed_nowhere.spec.components) c.library.clear();
-    save_into(out, placed_nowhere);
-  } else {
-    std::visit([&](const auto& e) { save_into(out, e); }, edit);
-  }
-  return out;
-}
 
 struct Said {
   WorldNumber agent = kNoEntity;
@@ -219,147 +204,11 @@ std::vector<Slot> World::slots_of(Owner owner) const {
   return slots;
 }
 
-Status World::check_pose(const Pose& pose) const {
-  const double norm = pose.q.w * pose.q.w + pose.q.x * pose.q.x + pose.q.y * pose.q.y + pose.q.z * pose.q.z;
-  if (!is_finite(pose.p) || !std::isfinite(norm)) return fail(ErrorCode::kInvalid, "the pose holds NaN or infinity");
-  if (std::fabs(pose.p.x) > kFarthest || std::fabs(pose.p.y) > kFarthest || std::fabs(pose.p.z) > kFarthest)
-    return fail(ErrorCode::kInvalid, "the pose is more than 10,000 km from the origin");
-  if (std::fabs(norm - 1) > 1e-3) return fail(ErrorCode::kInvalid, "the orientation is not a unit quaternion");
-  return {};
-}
+Status World::check(const Edit& edit) const { return std::visit(edits::Check{*this}, edit); }
 
-namespace {
-
-Status check_environment(const Environment& e) {
-  for (double share : {e.fog, e.rain, e.wetness, e.cloudiness, e.road_damage})
-    if (!(share >= 0 && share <= 1)) return fail(ErrorCode::kInvalid, "weather values lie between 0 and 1");
-  if (!(e.time_of_day >= 0 && e.time_of_day < 24))
-    return fail(ErrorCode::kInvalid, "time_of_day lies in [0, 24) hours");
-  return {};
-}
-
-Status check_model(const Model& m) {
-  const auto bad = [&](const char* what) { return fail(ErrorCode::kInvalid, "model '" + m.name + "': " + what); };
-  if (!valid_name(m.name)) return bad("its name holds other characters than letters, digits and '_'");
-  if (m.drive > Drive::kTricycle) return bad("unknown drive");
-  if (m.footprint.empty() && m.drive != Drive::kNone) return bad("what drives has a footprint");
-  if (!m.footprint.empty() && (m.footprint.size() < 3 || m.footprint.size() > kMaxFootprintCorners))
-    return bad("a footprint has 3 to 16 corners");
-  for (std::size_t i = 0; i < m.footprint.size(); ++i) {
-    const Vec2 a = m.footprint[i], b = m.footprint[(i + 1) % m.footprint.size()],
-               c = m.footprint[(i + 2) % m.footprint.size()];
-    if (!std::isfinite(a.x) || !std::isfinite(a.y) || std::fabs(a.x) > 1000 || std::fabs(a.y) > 1000)
-      return bad("a footprint corner is not a number within 1 km");
-    if ((b.x - a.x) * (c.y - b.y) - (b.y - a.y) * (c.x - b.x) <= 0)
-      return bad("the footprint is not convex and counter-clockwise");
-  }
-  for (double size : {m.wheel_radius, m.half_separation, m.wheelbase, m.max_steering, m.max_steering_rate,
-                      m.max_acceleration, m.max_turn_acceleration})  // used or not: NaN would spread
-    if (!(size >= 0 && size < 1e6)) return bad("sizes and rates are finite and not negative");
-  const auto positive = [](double v) { return v > 0 && v < 1e6; };
-  if (!positive(m.height) || !positive(m.mass)) return bad("height and mass are positive numbers");
-  const bool driven = m.drive != Drive::kNone, steered = m.drive == Drive::kAckermann || m.drive == Drive::kTricycle;
-  if (driven && !(positive(m.wheel_radius) && positive(m.max_acceleration) && positive(m.max_turn_acceleration)))
-    return bad("wheel_radius and accelerations are positive numbers");
-  if (m.drive == Drive::kDifferential && !positive(m.half_separation))
-    return bad("half_separation is a positive number");
-  if (steered &&
-      !(positive(m.wheelbase) && positive(m.max_steering_rate) && m.max_steering > 0 && m.max_steering < 1.5))
-    return bad("wheelbase and max_steering_rate are positive numbers, max_steering lies in (0, 1.5) rad");
-  if (!m.start.empty() && m.start.size() != m.joints.size()) return bad("start has a position for each joint, or none");
-  for (double position : m.start)
-    if (!std::isfinite(position)) return bad("a start position is not a number");
-  if (m.files.size() > kMaxModelFiles) return bad("too many files");
-  for (double limit : {m.max_speed, m.max_turn_rate, m.encoder_noise})
-    if (!(limit >= 0 && limit < 1e3)) return bad("speeds and noise are not negative");
-  if (m.command_timeout.count() <= 0) return bad("command_timeout is positive");
-  if (!(m.reach >= 0 && m.reach < 1e6)) return bad("reach is finite and not negative");
-  if (m.joints.size() > 1000) return bad("more than 1000 joints");
-  return {};
-}
-
-}  // namespace
-
-Status World::check(const Edit& edit) const {
-  const auto known = [&](WorldNumber number) -> Status {
-    if (slot_of(number) == kNoSlot)
-      return fail(ErrorCode::kNotFound, "unknown entity number " + std::to_string(number));
-    return {};
-  };
-  const auto name_of = [&](WorldNumber number) { return entities_[slot_of(number)].name; };
-
-  if (const auto* e = std::get_if<Spawn>(&edit)) {
-    const EntitySpec& s = e->spec;
-    if (s.name.empty()) return fail(ErrorCode::kInvalid, "the entity name is empty");
-    if (!valid_name(s.name))
-      return fail(ErrorCode::kInvalid, "'" + s.name.substr(0, 140) +
-                                           "' is no valid name: letters, digits and '_', a letter first, at most 128");
-    if (find(s.name) != kNoSlot) return fail(ErrorCode::kExists, "an entity named '" + s.name + "' exists already");
-    if (!model_by_name_.count(s.model)) {
-      std::vector<std::string> names;
-      for (const auto& m : models_) names.push_back(m->name);
-      const std::string near = nearest_name(s.model, names);
-      return fail(ErrorCode::kNotFound,
-                  "unknown model '" + s.model + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?"));
-    }
-    if (entities_.size() >= kMaxEntities) return fail(ErrorCode::kUnavailable, "the world is full");
-    if (auto ok = check_spec(s); !ok) return ok;
-    return check_pose(s.pose);
-  }
-  if (const auto* e = std::get_if<Delete>(&edit)) return known(e->entity);
-  if (const auto* e = std::get_if<Freeze>(&edit)) return known(e->entity);
-  if (const auto* e = std::get_if<Move>(&edit)) return known(e->entity);
-  if (const auto* e = std::get_if<SetState>(&edit)) {
-    if (auto ok = known(e->entity); !ok) return ok;
-    if (entities_[slot_of(e->entity)].parent != kNoEntity)
-      return fail(ErrorCode::kState, "'" + name_of(e->entity) + "' is attached to '" +
-                                         name_of(entities_[slot_of(e->entity)].parent) + "'; detach it first");
-    if (e->twist && (!is_finite(e->twist->v) || !is_finite(e->twist->w)))
-      return fail(ErrorCode::kInvalid, "the twist holds NaN or infinity");
-    return e->keep_pose ? Status{} : check_pose(e->pose);
-  }
-  if (const auto* e = std::get_if<PutBody>(&edit)) return check_body(*e);
-  if (const auto* e = std::get_if<Attach>(&edit)) {
-    if (auto ok = known(e->parent); !ok) return ok;
-    if (auto ok = known(e->child); !ok) return ok;
-    if (entities_[slot_of(e->child)].parent != kNoEntity)
-      return fail(ErrorCode::kState, "'" + name_of(e->child) + "' is attached already");
-    if (entities_[slot_of(e->parent)].frozen)  // the child would need an owner, and there is none
-      return fail(ErrorCode::kState, "'" + name_of(e->parent) + "' is frozen: its agent is gone");
-    for (WorldNumber up = e->parent; up != kNoEntity; up = entities_[slot_of(up)].parent)
-      if (up == e->child)
-        return fail(ErrorCode::kInvalid,
-                    "attaching '" + name_of(e->child) + "' to '" + name_of(e->parent) + "' would make a cycle");
-    return {};
-  }
-  if (const auto* e = std::get_if<Mount>(&edit)) {
-    if (auto ok = known(e->child); !ok) return ok;
-    if (entities_[slot_of(e->child)].parent == kNoEntity)
-      return fail(ErrorCode::kState, "'" + name_of(e->child) + "' is not attached");
-    return check_pose(e->X_PC);
-  }
-  if (const auto* e = std::get_if<Detach>(&edit)) {
-    if (auto ok = known(e->child); !ok) return ok;
-    if (entities_[slot_of(e->child)].parent == kNoEntity)
-      return fail(ErrorCode::kState, "'" + name_of(e->child) + "' is not attached");
-    return {};
-  }
-  if (const auto* e = std::get_if<AddModel>(&edit)) {
-    if (e->model.name.empty()) return fail(ErrorCode::kInvalid, "the model name is empty");
-    if (model_by_name_.count(e->model.name))
-      return fail(ErrorCode::kExists, "a model named '" + e->model.name + "' exists already");
-    if (models_.size() >= kMaxModels) return fail(ErrorCode::kUnavailable, "too many models");
-    if (auto ok = check_model(e->model); !ok) return ok;
-    return check_files_of(e->model);
-  }
-  if (const auto* e = std::get_if<AddFile>(&edit)) return check_file(*e);
-  if (const auto* e = std::get_if<Reset>(&edit)) {
-    for (WorldNumber number : e->entities)
-      if (auto ok = known(number); !ok) return ok;
-    return {};
-  }
-  if (const auto* e = std::get_if<SetEnvironment>(&edit)) return check_environment(e->environment);
-  return {};
+WorldNumber World::apply(const Edit& edit, Instant now) {
+  structure_ = std::visit(edits::StructureHash{structure_}, edit);
+  return std::visit(edits::Apply{*this, now}, edit);
 }
 
 Slot World::append(const EntitySpec& spec, Owner owner, Instant now) {
@@ -372,9 +221,9 @@ Slot World::append(const EntitySpec& spec, Owner owner, Instant now) {
   entity.owner = owner;
   const Model& model = *models_[entity.model];
   const Slot slot = snapshot_.append(entity.number, initial_state(spec.pose, now), tail_size(model));
-  std::copy(model.start.begin(), model.start.end(), snapshot_.tail(slot).begin());
   radii_.push_back(meeting_radius(model));
   entities_.push_back(std::move(entity));
+  put_joints_at_start(slot);
   by_name_.insert(spec.name, entities_.back().number, names());
   return slot;
 }
@@ -413,100 +262,28 @@ void World::detach(Slot slot) {
   ++snapshot_.state(slot).discontinuity;
 }
 
-namespace {
-
-// Puts named robots somewhere and does nothing else. Those of different robots may come in any order, which is chance
-// when several programs ask for them at one boundary, so they count alike in any order. What the order of two of one
-// robot makes of it is in its state.
-bool commutes(const Edit& edit) {
-  const auto* reset = std::get_if<Reset>(&edit);
-  return std::holds_alternative<SetState>(edit) || std::holds_alternative<PutBody>(edit) ||
-         (reset && !reset->entities.empty());
+void World::put_joints_at_start(Slot slot) {
+  const std::vector<double>& start = model_of(slot).start;
+  const std::span<double> tail = snapshot_.tail(slot);
+  std::fill(tail.begin(), tail.end(), 0.0);
+  std::copy(start.begin(), start.end(), tail.begin());
 }
 
-}  // namespace
-
-WorldNumber World::apply(const Edit& edit, Instant now) {
-  if (commutes(edit)) structure_ += hash64(history_bytes(edit));
-  else if (!std::holds_alternative<Move>(edit)) structure_ = chain(structure_, hash64(history_bytes(edit)));
-  WorldNumber made = kNoEntity;
-  if (const auto* e = std::get_if<Spawn>(&edit)) {
-    made = entities_[append(e->spec, e->owner, now)].number;
-  } else if (const auto* e = std::get_if<Delete>(&edit)) {
-    for (WorldNumber child : children_of(e->entity)) detach(slot_of(child));
-    const Slot slot = slot_of(e->entity);
-    by_name_.erase(entities_[slot].name, names());
-    directory_.forget(e->entity);
-    entities_.erase(entities_.begin() + slot);
-    radii_.erase(radii_.begin() + slot);
-    snapshot_.erase(slot);
-  } else if (const auto* e = std::get_if<SetState>(&edit)) {
-    const Slot slot = slot_of(e->entity);
-    State& state = snapshot_.state(slot);
-    if (!e->keep_pose) state.pose = e->pose;
-    state.twist = e->twist.value_or(Twist{});
-    state.stamp = now;
-    ++state.discontinuity;
-    make_canonical(state);
-    put_child_poses(slot, now);
-  } else if (const auto* e = std::get_if<PutBody>(&edit)) {
-    put_body(*e, now);
-  } else if (const auto* e = std::get_if<Attach>(&edit)) {
-    const Slot child = slot_of(e->child), parent = slot_of(e->parent);
-    entities_[child].parent = e->parent;
-    entities_[child].X_PC = snapshot_.state(parent).pose.inverse() * snapshot_.state(child).pose;
-    ++snapshot_.state(child).discontinuity;
-  } else if (const auto* e = std::get_if<Mount>(&edit)) {
-    entities_[slot_of(e->child)].X_PC = e->X_PC;
-  } else if (const auto* e = std::get_if<Detach>(&edit)) {
-    detach(slot_of(e->child));
-  } else if (const auto* e = std::get_if<SetEnvironment>(&edit)) {
-    environment_ = e->environment;
-  } else if (const auto* e = std::get_if<AddModel>(&edit)) {
-    model_by_name_[e->model.name] = static_cast<std::uint32_t>(models_.size());
-    models_.push_back(std::make_shared<const Model>(e->model));
-  } else if (const auto* e = std::get_if<AddFile>(&edit)) {
-    take_piece(*e);
-  } else if (const auto* e = std::get_if<Freeze>(&edit)) {
-    const Slot slot = slot_of(e->entity);
-    entities_[slot].frozen = true;
-    directory_.forget(e->entity);
-    entities_[slot].owner = kNobody;
-    if (entities_[slot].parent == kNoEntity) snapshot_.state(slot).twist = Twist{};  // else its parent carries it on
-  } else if (const auto* e = std::get_if<Move>(&edit)) {
-    entities_[slot_of(e->entity)].owner = e->owner;
-    entities_[slot_of(e->entity)].frozen = false;
-  } else if (const auto* e = std::get_if<Reset>(&edit)) {
-    if (e->entities.empty()) {
-      std::map<std::string, Owner> owners;
-      for (const Entity& entity : entities_) owners[entity.name] = entity.owner;
-      Setup setup;
-      EXPECTS(load(*setup_, setup));
-      ModelFiles files = files_;
-      for (std::uint64_t hash : added_files_) files.erase(hash);
-      auto fresh = World::build(setup, map_, std::move(files));
-      EXPECTS(fresh.has_value());  // it was made before
-      fresh->setup_ = setup_;
-      fresh->model_check_ = model_check_;
-      for (Entity& entity : fresh->entities_)
-        if (const auto it = owners.find(entity.name); it != owners.end()) entity.owner = it->second;
-      *this = std::move(*fresh);
-    } else {
-      for (WorldNumber number : e->entities) {
-        const Slot slot = slot_of(number);
-        if (entities_[slot].parent != kNoEntity) detach(slot);
-        directory_.forget(number);
-        const std::uint64_t count = snapshot_.state(slot).discontinuity;
-        snapshot_.state(slot) = initial_state(entities_[slot].pose, now);
-        snapshot_.state(slot).discontinuity = count + 1;
-        for (double& value : snapshot_.tail(slot)) value = 0;
-        const std::vector<double>& start = models_[entities_[slot].model]->start;
-        std::copy(start.begin(), start.end(), snapshot_.tail(slot).begin());
-        put_child_poses(slot, now);
-      }
-    }
-  }
-  return made;
+// The world as the setup made it; who owns an entity that is still there goes on owning it.
+void World::start_over() {
+  std::map<std::string, Owner> owners;
+  for (const Entity& entity : entities_) owners[entity.name] = entity.owner;
+  Setup setup;
+  EXPECTS(load(*setup_, setup));
+  ModelFiles files = files_;
+  for (std::uint64_t hash : added_files_) files.erase(hash);
+  auto fresh = World::build(setup, map_, std::move(files));
+  EXPECTS(fresh.has_value());  // it was made before
+  fresh->setup_ = setup_;
+  fresh->model_check_ = model_check_;
+  for (Entity& entity : fresh->entities_)
+    if (const auto it = owners.find(entity.name); it != owners.end()) entity.owner = it->second;
+  *this = std::move(*fresh);
 }
 
 Bytes World::image() const {
@@ -528,8 +305,8 @@ Status World::check_image() const {
   if (models_.size() > kMaxModels || model_by_name_.size() != models_.size()) return damaged();
   if (entities_.size() > kMaxEntities || by_name_.size() != entities_.size()) return damaged();
   for (const auto& model : models_)
-    if (!check_model(*model) || !check_files_of(*model)) return damaged();
-  if (!check_environment(environment_)) return damaged();
+    if (!convoy::check(*model) || !check_files_of(*model)) return damaged();
+  if (!convoy::check(environment_)) return damaged();
   for (Slot slot = 0; slot < entities_.size(); ++slot) {
     const Entity& e = entities_[slot];
     State state = snapshot_.state(slot);

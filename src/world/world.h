@@ -80,6 +80,11 @@ inline constexpr std::size_t kMaxModels = 10'000;
 // Whether an engine can make something of a model and its files: asked by who decides, not by mirrors.
 using ModelCheck = std::function<Status(const Model&, const ModelFiles&)>;
 
+namespace edits {
+struct Check;
+struct Apply;
+}  // namespace edits
+
 class World {
  public:
   // The world at boundary 0. The setup's map is turned into the static map once and shared. `saved`, if the caller has
@@ -144,6 +149,8 @@ class World {
   static State initial_state(const Pose& pose, Instant now);
 
  private:
+  friend struct edits::Check;  // they are the world's own functions, a file for each kind of edit
+  friend struct edits::Apply;
   static Result<World> build(const Setup& setup, std::shared_ptr<const StaticMap> map, ModelFiles files);
   Slot append(const EntitySpec& spec, Owner owner, Instant now);
   std::shared_ptr<const EntityKind> kind_of(const EntitySpec& spec);
@@ -151,15 +158,12 @@ class World {
     return [this](WorldNumber number) -> const std::string& { return entities_[slot_of(number)].name; };
   }
   void put_child_poses(Slot parent, Instant now);
-  void put_body(const PutBody& body, Instant now);
+  void put_joints_at_start(Slot slot);
+  void start_over();
   static void ride(State& state, const State& carrier, const Pose& X_PC);
   void detach(Slot slot);
   Status check_image() const;
-  Status check_pose(const Pose& pose) const;
-  Status check_body(const PutBody& body) const;
-  Status check_file(const AddFile& piece) const;
   Status check_files_of(const Model& model) const;
-  void take_piece(const AddFile& piece);
 
   std::shared_ptr<const StaticMap> map_;  // shared by every copy: it never changes
   std::uint64_t seed_ = 1;

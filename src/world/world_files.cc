@@ -1,4 +1,4 @@
-// World's files of models: pieces come by edits, and who has them all has the file.
+// What a world knows of models' files beside the edits that bring them (edits/add_file.cc).
 #include "world/world.h"
 
 namespace convoy {
@@ -20,33 +20,6 @@ Status World::check_files_of(const Model& model) const {
     if (!files_.count(file.hash))
       return fail(ErrorCode::kNotFound, "model '" + model.name + "': the file '" + file.name + "' is not there");
   return model_check_ ? model_check_(model, files_) : Status{};
-}
-
-Status World::check_file(const AddFile& e) const {
-  if (e.total > kMaxModelFile) return fail(ErrorCode::kInvalid, "the file is larger than 256 MB");
-  if (files_.count(e.hash)) return {};  // somebody else has brought it
-  const auto half = half_files_.find(e.hash);
-  const std::uint64_t have = half == half_files_.end() ? 0 : half->second.size();
-  if (half == half_files_.end() && half_files_.size() >= kMaxHalfFiles)
-    return fail(ErrorCode::kUnavailable, "too many files are on their way");
-  if (e.offset != have || e.bytes.size() > kMaxFilePiece || e.offset + e.bytes.size() > e.total ||
-      (e.bytes.empty() && e.total > 0))
-    return fail(ErrorCode::kInvalid, "the piece of a file does not follow the one before");
-  if (e.offset + e.bytes.size() < e.total) return {};
-  Bytes whole = have ? half->second : Bytes{};
-  whole.insert(whole.end(), e.bytes.begin(), e.bytes.end());
-  if (hash64(whole) != e.hash) return fail(ErrorCode::kInvalid, "the file is not the one that its hash names");
-  return {};
-}
-
-void World::take_piece(const AddFile& e) {
-  if (files_.count(e.hash)) return;
-  Bytes& half = half_files_[e.hash];
-  half.insert(half.end(), e.bytes.begin(), e.bytes.end());
-  if (half.size() < e.total) return;
-  files_.emplace(e.hash, std::make_shared<const Bytes>(std::move(half)));
-  half_files_.erase(e.hash);
-  added_files_.push_back(e.hash);
 }
 
 }  // namespace convoy
