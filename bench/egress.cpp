@@ -221,11 +221,11 @@ int measure(std::size_t clients, std::size_t entities, double seen, int rounds) 
     server.wire.in_flight[static_cast<std::uint16_t>(clients + 1)].clear();
     if (i > 2) in += cpu_s() - begin;
     begin = cpu_s();
-    const std::uint64_t states_before = server.live().updates_out(), bytes_before = server.wire.bytes;
+    const std::uint64_t states_before = server.live().books().counts.updates_out, bytes_before = server.wire.bytes;
     server.round(now);
     if (i <= 2) continue;  // the first rounds tell everything
     out += cpu_s() - begin;
-    states += server.live().updates_out() - states_before, bytes += server.wire.bytes - bytes_before;
+    states += server.live().books().counts.updates_out - states_before, bytes += server.wire.bytes - bytes_before;
   }
   const double n = static_cast<double>(rounds - 3), c = static_cast<double>(clients);
   fmt::print(

@@ -176,10 +176,10 @@ int ingest_convoy(std::size_t entities, double seconds) {
   Clocked* self = nullptr;
   Clocked clocked(**server, [&](Moment now) {
     const Run& run = (*server)->run();
-    if (first == kNever && run.updates_in() > 0) first = now;
+    if (first == kNever && run.books().counts.updates_in > 0) first = now;
     if (begin == kNever && first != kNever && now - first > std::chrono::milliseconds(500)) {
       begin = now;
-      cpu_at_begin = cpu_s(), states_at_begin = run.updates_in(), datagrams_at_begin = (*loop)->counters().datagrams.in;
+      cpu_at_begin = cpu_s(), states_at_begin = run.books().counts.updates_in, datagrams_at_begin = (*loop)->counters().datagrams.in;
     }
     if (begin != kNever && convoy::seconds(now - begin) >= seconds) self->done = true;
   });
@@ -189,7 +189,7 @@ int ingest_convoy(std::size_t entities, double seconds) {
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
   if (!ran || begin == kNever) return 1;
-  print_ingest("convoy", (*server)->run().updates_in() - states_at_begin, cpu,
+  print_ingest("convoy", (*server)->run().books().counts.updates_in - states_at_begin, cpu,
                (*loop)->counters().datagrams.in - datagrams_at_begin);
   return 0;
 }

@@ -18,6 +18,7 @@ LAYERS = [
     ["physics/mujoco"],
     ["agent"],
     ["session"],
+    ["run"],
     ["lockstep", "replication", "record"],
     ["scenario"],
     ["roles"],

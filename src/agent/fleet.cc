@@ -196,9 +196,7 @@ void Fleet::advance_some(Instant begin, std::size_t first, std::size_t last) {
     const AgentTick tick{begin, setup_.tick, &world_, &grid_, setup_.view_radius, setup_.meet, mine, &loads_};
     if (attached && world_.entity(slot).parent != kNoEntity) {
       agent.ride(tick, slot, out);  // World::turn() writes its state
-      next.state(slot) = world_.snapshot().state(slot);
-      const auto tail = world_.snapshot().tail(slot);
-      std::copy(tail.begin(), tail.end(), next.tail(slot).begin());
+      world_.hold(slot);
       continue;
     }
     agent.advance(tick, slot, next.state(slot), next.tail(slot), out);

@@ -69,7 +69,7 @@ Result<JobAgentsOutcome> run_agents(const JobAgentsSpec& spec, SoftwareFactory& 
   const Run& run = (*server)->run();
   JobAgentsOutcome out;
   out.digest = (*server)->conductor().digest();
-  out.endings = run.endings();
+  out.endings = run.books().endings.software();
   const Duration ticks = static_cast<std::int64_t>(run.ticks_done()) * spec.tick;
   out.simulated = spec.rules.end >= Duration(0) ? std::min(ticks, spec.rules.end) : ticks;
   std::map<WorldNumber, RobotReport> by_number;

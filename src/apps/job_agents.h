@@ -7,7 +7,7 @@
 
 #include "agent/software.h"
 #include "core/ports.h"
-#include "session/run.h"
+#include "run/run.h"
 
 namespace convoy::apps {
 

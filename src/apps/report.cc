@@ -43,19 +43,20 @@ RunReport gather(const scenario::Scenario& scenario, const ServerRole& server, c
   r.wall_s = server.run_begun() == kNever ? 0 : seconds(end - server.run_begun());
   r.rtf = r.wall_s > 0 ? r.sim_s / r.wall_s : 0;
   r.digest = c.digest_text();
-  r.spawned = c.spawned(), r.deleted = c.deleted();
-  r.updates_in = c.updates_in(), r.updates_out = c.updates_out();
+  const RunCounts& counts = c.books().counts;
+  r.spawned = counts.spawned, r.deleted = counts.deleted;
+  r.updates_in = counts.updates_in, r.updates_out = counts.updates_out;
   r.bytes_in = server.membership().bytes_in(), r.bytes_out = server.membership().bytes_out();
   r.drops = server.membership().drops().named();
   r.tick_p50 = timer.percentile(0.5), r.tick_p99 = timer.percentile(0.99), r.tick_max = timer.percentile(1);
   r.resumes = server.resumes(), r.faults = server.faults_done();
-  r.contacts_between_hosts = c.contacts_between_hosts();
+  r.contacts_between_hosts = c.books().roll.contacts_between_hosts();
   r.lost_hosts = server.lost_hosts();
-  r.endings = c.endings();
-  r.physics_faults = c.physics_faults();
+  r.endings = c.books().endings.software();
+  r.physics_faults = c.books().endings.faults();
   if (scenario.run.mode == scenario::TimeMode::kLockstep) {
-    r.elements = server.conductor().element_counts();
-    r.missed_deadlines = server.conductor().controllers().missed();
+    r.elements = server.conductor().elements().counts();
+    r.missed_deadlines = server.conductor().pace().controllers().missed();
   }
   for (const auto& [owner, host] : c.hosts()) {
     if (!host.reported) continue;

@@ -282,7 +282,7 @@ void check_equal(Stage& stage) {
 TEST_CASE("programs that are functions of the tick give one digest, whatever hosts, network and order of coming") {
   Stage first(two());
   REQUIRE(first.finish());
-  CHECK(first.server->conductor().element_counts().changed > 150);
+  CHECK(first.server->conductor().elements().counts().changed > 150);
 
   for (const int hosts : {1, 2, 3}) {
     for (std::uint64_t seed : {2, 3}) {
@@ -443,7 +443,7 @@ TEST_CASE("a missed deadline is journalled with its tick and counted, and what c
   REQUIRE(dut.finish());
 
   CHECK(dut.absences() == "11 late bob; ");
-  CHECK(dut.server->conductor().controllers().missed() == std::map<std::string, std::uint64_t>{{"bob", 1}});
+  CHECK(dut.server->conductor().pace().controllers().missed() == std::map<std::string, std::uint64_t>{{"bob", 1}});
   CHECK(dut.log.have("did not wait any longer for bob"));
   CHECK(dut.puppets[0]->views.at({0, 11}) == std::set<std::string>{"bob:9"});
   CHECK(dut.puppets[0]->views.at({0, 12}) == std::set<std::string>{"bob:11"});
@@ -478,7 +478,7 @@ TEST_CASE("what one tick brings may be larger than a frame") {
 
   REQUIRE(dut.finish());
 
-  CHECK(dut.server->conductor().element_counts().changed == 120);
+  CHECK(dut.server->conductor().elements().counts().changed == 120);
   CHECK(dut.puppets[0]->views.at({0, 5}).empty());
   CHECK(dut.puppets[0]->views.at({0, 6}).size() == 26);  // as many letters
   CHECK(dut.server->elements().elements().size() == 120);
@@ -493,10 +493,10 @@ TEST_CASE("nobody waits for a program whose name is not in wait_for, and a pause
   Stage dut(cast);
   dut.puppets[1]->silent = true;
   REQUIRE(dut.run_until([&] { return dut.server->conductor().tick() >= 20; }));
-  dut.server->conductor().pause();
+  dut.server->conductor().time().pause();
   dut.net.run(dut.net.now() + std::chrono::seconds(5), [] { return false; });
   const Tick stands = dut.server->conductor().tick();
-  dut.server->conductor().resume(dut.net.now());
+  dut.server->conductor().time().resume(dut.net.now());
 
   REQUIRE(dut.finish());
 

@@ -199,7 +199,7 @@ TEST_CASE("a guest in lockstep sees the server's world word for word, spawned ro
     (void)w.clients[1]->ask(call("pause"));
 
     CHECK(w.run([&] {
-      return w.server->run().paused() && w.all([&](ForeignRole& c) {
+      return w.server->run().time().paused() && w.all([&](ForeignRole& c) {
         return c.run() == w.server->run().run() && c.sim_now(w.net.now()) == w.server->run().now();
       });
     }));
@@ -225,7 +225,7 @@ TEST_CASE("a guest that looks somewhere is told of the states there, and of the 
     const Vec3 d = seen(client, name).pose.p - world.snapshot().state(world.find(name)).pose.p;
     return std::sqrt(dot(d, d));
   };
-  const auto told = [&] { return dut.server->run().updates_out(); };
+  const auto told = [&] { return dut.server->run().books().counts.updates_out; };
   dut.clients[0]->look({0.05, dut.server->run().world().entity(0).number, 0, 0});
   dut.pass(5);
   CHECK(off(0, "a") < 0.05);

@@ -1,6 +1,7 @@
 #include "client/guest.h"
 
-#include "core/hash.h"
+#include "lockstep/follower.h"
+#include "world/edits/edits.h"
 
 namespace convoy {
 
@@ -11,45 +12,68 @@ constexpr Owner kNotMe = ~Owner{0};  // a guest owns nothing: the server may tel
 // In lockstep: states are exact, and the snapshot is that of the last whole tick.
 class LockstepGuest final : public Guest {
  public:
-  explicit LockstepGuest(const Setup& setup) : Guest(setup) {}
-  Instant now(Moment) override { return instant(tick_ * nanos(tick_length_)); }
+  explicit LockstepGuest(const Setup& setup) : Guest(setup), follower_(setup.tick, kNobody) {}
+  Instant now(Moment) override { return follower_.now(); }
 
  private:
-  struct Source {  // what an owner's agents have sent towards the next boundary
-    std::vector<Slot> slots;
-    std::uint32_t frames = 0, records = 0;
-    std::uint64_t hash = 0;
-  };
   Status take(FrameType type, const Payload& payload, bool& mine) override;
-  void arrived() override { open_ = false, find_sources(); }
+  void arrived() override { follower_.begin_at(run_, tick_, *world_); }
   Status states(const Payload& payload);
   Status open(const Open& message);
   Status take_edits(const Edits& edits);
-  Status complete(const Edits& edits);
-  void hold(Slot slot);
-  void find_sources();
 
-  bool open_ = false;                   // the tick that begins at tick_ is running
+  Follower follower_;
   std::vector<ElementChanged> coming_;  // for the tick that opens next
   bool opened_ = false;                 // a tick, once
-  std::map<Owner, Source> sources_;
 };
 
 Status LockstepGuest::take(FrameType type, const Payload& payload, bool& mine) {
-  if (type == FrameType::kStates) return states(payload);
-  if (type == FrameType::kEdits) {
-    Edits edits;
-    return load(payload, edits) ? take_edits(edits) : fail(ErrorCode::kInvalid, "an Edits frame is malformed");
-  }
-  if (type == FrameType::kTaken) {
-    Taken taken;
-    if (!load(payload, taken)) return fail(ErrorCode::kInvalid, "a Taken frame is malformed");
-    for (ElementChanged& change : taken.changes) coming_.push_back(std::move(change));
-    return {};
-  }
-  if (type == FrameType::kOpen) {
-    Open message;
-    return load(payload, message) ? open(message) : fail(ErrorCode::kInvalid, "an Open frame is malformed");
+  switch (type) {
+    case FrameType::kStates: return states(payload);
+    case FrameType::kEdits: {
+      Edits edits;
+      return load(payload, edits) ? take_edits(edits) : fail(ErrorCode::kInvalid, "an Edits frame is malformed");
+    }
+    case FrameType::kTaken: {
+      Taken taken;
+      if (!load(payload, taken)) return fail(ErrorCode::kInvalid, "a Taken frame is malformed");
+      for (ElementChanged& change : taken.changes) coming_.push_back(std::move(change));
+      return {};
+    }
+    case FrameType::kOpen: {
+      Open message;
+      return load(payload, message) ? open(message) : fail(ErrorCode::kInvalid, "an Open frame is malformed");
+    }
+    case FrameType::kGoodbye:
+    case FrameType::kHeartbeat:
+    case FrameType::kHello:
+    case FrameType::kWelcome:
+    case FrameType::kDecline:
+    case FrameType::kUdpConfirmed:
+    case FrameType::kNonce:
+    case FrameType::kUserData:
+    case FrameType::kReady:
+    case FrameType::kAssetRequest:
+    case FrameType::kAssetChunk:
+    case FrameType::kImage:
+    case FrameType::kMessages:
+    case FrameType::kDone:
+    case FrameType::kSurrender:
+    case FrameType::kSurrendered:
+    case FrameType::kCheckpoint:
+    case FrameType::kFinish:
+    case FrameType::kReport:
+    case FrameType::kPace:
+    case FrameType::kInputs:
+    case FrameType::kElements:
+    case FrameType::kPush:
+    case FrameType::kRequest:
+    case FrameType::kReply:
+    case FrameType::kTickDone:
+    case FrameType::kInterest:
+    case FrameType::kAsk:
+    case FrameType::kAnswer:
+    case FrameType::kAllow: break;
   }
   mine = false;
   return {};
@@ -63,73 +87,30 @@ Status LockstepGuest::open(const Open& message) {
     return fail(ErrorCode::kInternal, "the elements of tick " + std::to_string(tick_) + " are not the server's");
   elements_.insert(elements_.end(), std::make_move_iterator(coming_.begin()), std::make_move_iterator(coming_.end()));
   coming_.clear();
-  open_ = true;
+  follower_.opened();
   begun_ = tick_;
   return {};
 }
 
-void LockstepGuest::find_sources() {
-  sources_.clear();
-  for (Slot slot = 0; slot < world_->entities().size(); ++slot)
-    if (const Owner owner = world_->entity(slot).owner; owner != kNobody) sources_[owner].slots.push_back(slot);
-}
-
 Status LockstepGuest::states(const Payload& payload) {
-  StatesHeader header;
-  if (!known_ || !peek_states(payload, header) || header.run != run_ || header.tick != tick_ + 1 || !open_)
-    return fail(ErrorCode::kInvalid, "States for another boundary than the next");
-  const auto source = sources_.find(header.owner);
-  if (source == sources_.end()) return fail(ErrorCode::kInvalid, "States of an owner that owns nothing");
-  ++source->second.frames;
-  source->second.hash = chain(source->second.hash, payload.hash);
-  return decode_states(payload, *world_, source->second.slots, instant(header.tick * nanos(tick_length_)), {},
-                       source->second.records);
-}
-
-void LockstepGuest::hold(Slot slot) {
-  world_->next().state(slot) = world_->snapshot().state(slot);
-  const auto tail = world_->snapshot().tail(slot);
-  std::copy(tail.begin(), tail.end(), world_->next().tail(slot).begin());
-}
-
-Status LockstepGuest::complete(const Edits& edits) {
-  for (auto& [owner, source] : sources_) {
-    const Owner wanted = owner;
-    const auto it =
-        std::find_if(edits.states.begin(), edits.states.end(), [&](const auto& m) { return m.owner == wanted; });
-    if (it == edits.states.end()) {  // lost in this tick
-      for (Slot slot : source.slots) hold(slot);
-    } else if (it->frames != source.frames || it->hash != source.hash) {
-      return fail(ErrorCode::kInternal, "the states of connection " + std::to_string(owner) + " are not the server's");
-    }
-    source.frames = source.records = 0;
-    source.hash = 0;
-  }
-  for (WorldNumber number : edits.held)
-    if (const Slot slot = world_->slot_of(number); slot != kNoSlot) hold(slot);
-  world_->turn();
-  ++tick_;
-  open_ = false;
-  return {};
+  if (!known_) return fail(ErrorCode::kInvalid, "States before the world");
+  return follower_.states(payload, *world_);
 }
 
 Status LockstepGuest::take_edits(const Edits& edits) {
-  if (!known_ || edits.run != run_) return fail(ErrorCode::kInvalid, "edits for another run");
-  if (edits.tick == tick_ + 1 && open_) {
-    if (auto ok = complete(edits); !ok) return ok;
-  } else if (edits.tick != tick_ || open_) {
-    return fail(ErrorCode::kInvalid, "edits for another boundary");
-  }
-  for (const Edit& edit : edits.edits) {
-    if (auto ok = world_->check(edit); !ok) return ok;
-    const auto* reset = std::get_if<Reset>(&edit);
-    const bool whole = reset && reset->entities.empty();
-    world_->apply(edit, whole ? instant(0) : instant(tick_ * nanos(tick_length_)));
-    if (whole) ++run_, tick_ = 0, begun_.reset(), elements_.clear();  // what they told of is gone
-  }
-  if (edits.edits.empty()) return {};
+  if (!known_) return fail(ErrorCode::kInvalid, "edits before the world");
+  if (auto ok = follower_.reach(edits, *world_, [this] { world_->turn(); }); !ok) return ok;
+  const auto apply = [this](const Edit& edit, Instant now) -> Status {
+    world_->apply(edit, now);
+    if (restarts_run(edit)) begun_.reset(), elements_.clear();  // what they told of is gone
+    return {};
+  };
+  const Status edited = follower_.edit(edits, *world_, apply);
+  run_ = follower_.run();
+  tick_ = follower_.tick();
+  if (!edited || edits.edits.empty()) return edited;
   world_->settle();
-  find_sources();
+  follower_.expect(*world_);
   return {};
 }
 
@@ -165,8 +146,42 @@ void LiveGuest::on_time(Moment now) {
 }
 
 Status LiveGuest::take(FrameType type, const Payload& payload, bool& mine) {
-  if (type == FrameType::kEdits) return edits(payload);
-  if (type == FrameType::kPace) return time_.pace(payload, run_, tick_length_);
+  switch (type) {
+    case FrameType::kEdits: return edits(payload);
+    case FrameType::kPace: return time_.pace(payload, run_, tick_length_);
+    case FrameType::kGoodbye:
+    case FrameType::kHeartbeat:
+    case FrameType::kHello:
+    case FrameType::kWelcome:
+    case FrameType::kDecline:
+    case FrameType::kUdpConfirmed:
+    case FrameType::kNonce:
+    case FrameType::kUserData:
+    case FrameType::kReady:
+    case FrameType::kAssetRequest:
+    case FrameType::kAssetChunk:
+    case FrameType::kImage:
+    case FrameType::kOpen:
+    case FrameType::kStates:
+    case FrameType::kMessages:
+    case FrameType::kDone:
+    case FrameType::kSurrender:
+    case FrameType::kSurrendered:
+    case FrameType::kCheckpoint:
+    case FrameType::kFinish:
+    case FrameType::kReport:
+    case FrameType::kInputs:
+    case FrameType::kElements:
+    case FrameType::kPush:
+    case FrameType::kTaken:
+    case FrameType::kRequest:
+    case FrameType::kReply:
+    case FrameType::kTickDone:
+    case FrameType::kInterest:
+    case FrameType::kAsk:
+    case FrameType::kAnswer:
+    case FrameType::kAllow: break;
+  }
   mine = false;
   return {};
 }
@@ -177,10 +192,9 @@ Status LiveGuest::edits(ByteView payload) {
   if (!known_ || edits.run != run_) return fail(ErrorCode::kInvalid, "edits for another run");
   for (const Edit& edit : edits.edits) {
     if (auto ok = world_->check(edit); !ok) return ok;
-    const auto* reset = std::get_if<Reset>(&edit);
-    const bool whole = reset && reset->entities.empty();
-    if (whole) ++run_, mirror_.clear();
-    world_->apply(edit, whole ? instant(0) : instant(edits.tick * nanos(tick_length_)));
+    const bool restarts = restarts_run(edit);
+    if (restarts) ++run_, mirror_.clear();
+    world_->apply(edit, restarts ? instant(0) : instant(edits.tick * nanos(tick_length_)));
   }
   world_->settle();
   mirror_.follow(*world_);

@@ -72,7 +72,7 @@ struct Hall {
         if (gone.count(frame.who)) continue;
         if (frame.to_host) REQUIRE(all[frame.who - 1]->on_frame(frame.type, frame.bytes));
         else REQUIRE(conductor.on_frame(frame.who, frame.type, frame.bytes, now));
-        REQUIRE_FALSE(conductor.take_trouble());
+        REQUIRE_FALSE(conductor.books().trouble);
         if (!frame.to_host) conductor.proceed(now);
       }
       for (Owner owner = 1; owner <= all.size(); ++owner)
@@ -108,9 +108,9 @@ TEST_CASE("the world goes as far as the host that holds it lets it, and no furth
   Hall hall(1, {.end = 50});
   Holder& dut = hall.gateways[0];
   dut.through = 0;
-  hall.conductor.pause();
+  hall.conductor.time().pause();
   hall.settle();  // it has come in, and has said that it holds the world
-  hall.conductor.resume(hall.now);
+  hall.conductor.time().resume(hall.now);
   hall.settle();
 
   CHECK(hall.conductor.tick() == 0);
@@ -146,9 +146,9 @@ TEST_CASE("a boundary that has been passed means the next one, and the host hear
 TEST_CASE("of several hosts the least lets the world go, and who leaves holds it no longer") {
   Hall hall(2);
   hall.gateways[0].through = hall.gateways[1].through = 0;
-  hall.conductor.pause();
+  hall.conductor.time().pause();
   hall.settle();
-  hall.conductor.resume(hall.now);
+  hall.conductor.time().resume(hall.now);
   hall.gateways[0].through = 9;
   hall.settle();
   CHECK(hall.conductor.tick() == 0);
@@ -167,9 +167,9 @@ TEST_CASE("while somebody holds the world there is no pace, and then it begins a
   Hall hall(1, {.speed = 1});
   Holder& dut = hall.gateways[0];
   dut.through = 0;
-  hall.conductor.pause();
+  hall.conductor.time().pause();
   hall.settle();
-  hall.conductor.resume(hall.now);
+  hall.conductor.time().resume(hall.now);
   dut.through = 1000;
   hall.settle();
   CHECK(hall.conductor.tick() == 1000);  // 10 s, in no time
@@ -185,9 +185,9 @@ TEST_CASE("a reset of the world leaves it held at its beginning; edits reach a h
   Hall hall(1);
   Holder& dut = hall.gateways[0];
   dut.through = 0;
-  hall.conductor.pause();
+  hall.conductor.time().pause();
   hall.settle();
-  hall.conductor.resume(hall.now);
+  hall.conductor.time().resume(hall.now);
   dut.through = 7;
   hall.settle();
 
@@ -207,9 +207,9 @@ TEST_CASE("what is put while the world is held comes in any order to the same di
   const auto digest = [](int hosts, std::vector<int> order) {
     Hall hall(hosts, {.end = 30});
     for (Holder& one : hall.gateways) one.through = 0;
-    hall.conductor.pause();
+    hall.conductor.time().pause();
     hall.settle();
-    hall.conductor.resume(hall.now);
+    hall.conductor.time().resume(hall.now);
     for (Holder& one : hall.gateways) one.through = 7;
     hall.settle();
     const std::vector<Edit> edits{Reset{{1}}, SetState{2, {{3, 1, 0}, {}}, {}}, SetState{1, {{2, 2, 0}, {}}, {}}};

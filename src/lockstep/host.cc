@@ -4,6 +4,7 @@
 
 #include "core/hash.h"
 #include "wire/live.h"
+#include "world/edits/edits.h"
 
 namespace convoy {
 
@@ -14,7 +15,8 @@ LockstepHost::LockstepHost(Setup setup, Owner me, bool checkpoints, Executor& ex
       checkpoints_(checkpoints),
       executor_(executor),
       parts_(parts),
-      send_(std::move(send)) {
+      send_(std::move(send)),
+      follower_(setup_.tick, me) {
   auto scene = World::make(setup_);
   if (scene) scene_ = std::make_unique<World>(std::move(*scene));
   else trouble_ = scene.error();
@@ -23,30 +25,57 @@ LockstepHost::LockstepHost(Setup setup, Owner me, bool checkpoints, Executor& ex
 
 bool LockstepHost::on_frame(FrameType type, const Payload& payload) {
   if (trouble_) return true;
-  Status status;
+  bool mine = true;
+  if (const Status status = take(type, payload, mine); !status) trouble_ = status.error();
+  return mine;
+}
+
+Status LockstepHost::take(FrameType type, const Payload& payload, bool& mine) {
   switch (type) {
-    case FrameType::kImage: status = image(payload); break;
-    case FrameType::kStates: status = states(payload); break;
-    case FrameType::kMessages: status = messages(payload); break;
-    case FrameType::kSurrender: status = surrender(payload); break;
-    case FrameType::kAsk: status = answer(payload); break;
-    case FrameType::kAllow: status = held(payload); break;
-    case FrameType::kFinish: finished_ = true; break;
+    case FrameType::kImage: return image(payload);
+    case FrameType::kStates: return states(payload);
+    case FrameType::kMessages: return messages(payload);
+    case FrameType::kSurrender: return surrender(payload);
+    case FrameType::kAsk: return answer(payload);
+    case FrameType::kAllow: return held(payload);
+    case FrameType::kFinish: finished_ = true; return {};
     case FrameType::kEdits: {
       Edits edits;
-      status = load(payload, edits) ? take_edits(edits) : fail(ErrorCode::kInvalid, "an Edits frame is malformed");
-      break;
+      return load(payload, edits) ? take_edits(edits) : fail(ErrorCode::kInvalid, "an Edits frame is malformed");
     }
     case FrameType::kOpen: {
       Open message;
-      status =
-          load(payload, message) ? open(std::move(message)) : fail(ErrorCode::kInvalid, "an Open frame is malformed");
-      break;
+      return load(payload, message) ? open(std::move(message))
+                                    : fail(ErrorCode::kInvalid, "an Open frame is malformed");
     }
-    default: return false;
+    case FrameType::kGoodbye:
+    case FrameType::kHeartbeat:
+    case FrameType::kHello:
+    case FrameType::kWelcome:
+    case FrameType::kDecline:
+    case FrameType::kUdpConfirmed:
+    case FrameType::kNonce:
+    case FrameType::kUserData:
+    case FrameType::kReady:
+    case FrameType::kAssetRequest:
+    case FrameType::kAssetChunk:
+    case FrameType::kDone:
+    case FrameType::kSurrendered:
+    case FrameType::kCheckpoint:
+    case FrameType::kReport:
+    case FrameType::kPace:
+    case FrameType::kInputs:
+    case FrameType::kElements:
+    case FrameType::kPush:
+    case FrameType::kTaken:
+    case FrameType::kRequest:
+    case FrameType::kReply:
+    case FrameType::kTickDone:
+    case FrameType::kInterest:
+    case FrameType::kAnswer: break;
   }
-  if (!status) trouble_ = status.error();
-  return true;
+  mine = false;
+  return {};
 }
 
 Status LockstepHost::image(ByteView payload) {
@@ -59,24 +88,21 @@ Status LockstepHost::image(ByteView payload) {
   fleet_ = std::make_unique<Fleet>(std::move(*scene_), setup_, me_, executor_, parts_);
   scene_.reset();
   fleet_->take_up();
-  run_ = image_.run();
-  tick_ = image_.tick();
-  advanced_ = false;
-  find_sources();
+  follower_.begin_at(image_.run(), image_.tick(), fleet_->world());
   tell_gateway();
   return {};
 }
 
 void LockstepHost::tell_gateway() {
-  if (gateway_) gateway_->at_boundary(*fleet_, {run_, tick_, true});
+  if (gateway_) gateway_->at_boundary(*fleet_, {run(), tick(), true});
 }
 
 void LockstepHost::say_horizon() {
   if (!gateway_ || !fleet_) return;
   const std::optional<Tick> horizon = gateway_->horizon();
-  if (horizon == allowed_ && (run_ == allowed_run_ || !horizon)) return;
-  allowed_ = horizon, allowed_run_ = run_;
-  say(FrameType::kAllow, save(Allow{run_, horizon}));
+  if (horizon == allowed_ && (run() == allowed_run_ || !horizon)) return;
+  allowed_ = horizon, allowed_run_ = run();
+  say(FrameType::kAllow, save(Allow{run(), horizon}));
 }
 
 Status LockstepHost::held(ByteView payload) {
@@ -91,25 +117,9 @@ void LockstepHost::say(FrameType type, Bytes payload) {
   send_(type, std::move(payload), hash);
 }
 
-void LockstepHost::find_sources() {
-  sources_.clear();
-  const World& world = fleet_->world();
-  for (Slot slot = 0; slot < world.entities().size(); ++slot) {
-    const Owner owner = world.entity(slot).owner;
-    if (owner != kNobody && owner != me_) sources_[owner].slots.push_back(slot);
-  }
-}
-
 Status LockstepHost::states(const Payload& payload) {
-  StatesHeader header;
-  if (!fleet_ || !peek_states(payload, header) || header.run != run_ || header.tick != tick_ + 1 || !advanced_)
-    return fail(ErrorCode::kInvalid, "States for another boundary than the next");
-  const auto source = sources_.find(header.owner);
-  if (source == sources_.end()) return fail(ErrorCode::kInvalid, "States of an owner that owns nothing");
-  Source& s = source->second;
-  ++s.frames;
-  s.hash = chain(s.hash, payload.hash);
-  return decode_states(payload, fleet_->world(), s.slots, instant(header.tick * nanos(setup_.tick)), {}, s.records);
+  if (!fleet_) return fail(ErrorCode::kInvalid, "States before the world");
+  return follower_.states(payload, fleet_->world());
 }
 
 Status LockstepHost::messages(ByteView payload) {
@@ -120,61 +130,19 @@ Status LockstepHost::messages(ByteView payload) {
   return {};
 }
 
-// All states of the next boundary are in: they become the snapshot.
-Status LockstepHost::complete(const Edits& edits) {
-  const std::vector<Manifest>& manifests = edits.states;
-  for (auto& [number, source] : sources_) {
-    const Owner owner = number;
-    const auto it = std::find_if(manifests.begin(), manifests.end(), [&](const auto& m) { return m.owner == owner; });
-    if (it == manifests.end()) {  // lost in this tick: its agents stand where they were
-      for (Slot slot : source.slots) hold(slot);
-    } else if (it->frames != source.frames || it->hash != source.hash || source.records != source.slots.size()) {
-      return fail(ErrorCode::kInternal, "the states of connection " + std::to_string(owner) + " for tick " +
-                                            std::to_string(tick_ + 1) + " are not those that the server has");
-    }
-    source.frames = source.records = 0;
-    source.hash = 0;
-  }
-  // The host may be there all the same: in a replay.
-  for (WorldNumber number : edits.held)
-    if (const Slot slot = fleet_->world().slot_of(number); slot != kNoSlot) hold(slot);
-  fleet_->turn();
-  ++tick_;
-  advanced_ = false;
-  return {};
-}
-
-void LockstepHost::hold(Slot slot) {
-  World& world = fleet_->world();
-  world.next().state(slot) = world.snapshot().state(slot);
-  const auto tail = world.snapshot().tail(slot);
-  std::copy(tail.begin(), tail.end(), world.next().tail(slot).begin());
-}
-
 Status LockstepHost::take_edits(const Edits& edits) {
-  if (!fleet_ || edits.run != run_) return fail(ErrorCode::kInvalid, "edits for another run");
-  if (edits.tick == tick_ + 1 && advanced_) {
-    if (auto ok = complete(edits); !ok) return ok;
-  } else if (edits.tick != tick_ || advanced_) {
-    return fail(ErrorCode::kInvalid,
-                "edits for tick " + std::to_string(edits.tick) + " at tick " + std::to_string(tick_));
-  }
-  const Instant now = instant(tick_ * nanos(setup_.tick));
-  for (const Edit& edit : edits.edits) {
-    if (auto ok = fleet_->world().check(edit); !ok) return ok;
-    const auto* reset = std::get_if<Reset>(&edit);
-    const bool whole = reset && reset->entities.empty();
-    if (!fleet_->apply(edit, whole ? instant(0) : now))
-      return fail(ErrorCode::kInvalid, "an agent cannot be made from the inner bytes that came for it");
-    if (whole) {
-      ++run_;
-      tick_ = 0;
-      inbox_.clear();
-    }
-  }
+  if (!fleet_) return fail(ErrorCode::kInvalid, "edits before the world");
+  World& world = fleet_->world();
+  if (auto ok = follower_.reach(edits, world, [this] { fleet_->turn(); }); !ok) return ok;
+  const auto apply = [this](const Edit& edit, Instant now) -> Status {
+    if (restarts_run(edit)) inbox_.clear();
+    if (fleet_->apply(edit, now)) return {};
+    return fail(ErrorCode::kInvalid, "an agent cannot be made from the inner bytes that came for it");
+  };
+  if (auto ok = follower_.edit(edits, world, apply); !ok) return ok;
   if (!edits.edits.empty()) {
     fleet_->settle();
-    find_sources();
+    follower_.expect(world);
   }
   tell_gateway();
   return {};
@@ -193,11 +161,11 @@ Status LockstepHost::open(Open open) {
 // Commands from beyond the run act in the tick that begins now, and the server hears of them before its Done.
 void LockstepHost::ask_gateway(std::vector<Input>& inputs) {
   const std::size_t first = inputs.size();
-  gateway_->before_tick(*fleet_, tick_, inputs);
-  Inputs said{run_, {}};
+  gateway_->before_tick(*fleet_, tick(), inputs);
+  Inputs said{run(), {}};
   std::size_t bytes = 0;
   for (std::size_t i = first; i < inputs.size(); ++i) {
-    bytes += save(Inputs{run_, {inputs[i]}}).size();
+    bytes += save(Inputs{run(), {inputs[i]}}).size();
     said.inputs.push_back(inputs[i]);
     if (bytes < kMaxChunk && i + 1 < inputs.size()) continue;
     say(FrameType::kInputs, save(said));
@@ -209,36 +177,37 @@ void LockstepHost::ask_gateway(std::vector<Input>& inputs) {
 void LockstepHost::advance(Open& open) {
   const std::uint64_t begin = stopwatch_ ? stopwatch_() : 0;
   if (gateway_) ask_gateway(open.inputs);
-  const Advance& result = fleet_->advance(tick_, open.inputs);
-  const Tick reached = tick_ + 1;
-  advanced_ = true;
+  const Advance& result = fleet_->advance(tick(), open.inputs);
+  const Tick reached = tick() + 1;
+  follower_.opened();
   World& world = fleet_->world();
   if (gateway_) gateway_->after_tick(*fleet_, reached, world.next());
   if (faults_.corrupt_state_at == reached && !result.slots.empty())
     world.next().state(result.slots[0]).pose.p.x += 0.001;
 
-  Done done{run_, reached, 0, 0, static_cast<std::uint32_t>(result.sent.size()), result.foreign_contacts, 0};
+  Done done{.run = run(),
+            .tick = reached,
+            .messages = static_cast<std::uint32_t>(result.sent.size()),
+            .foreign_contacts = result.foreign_contacts};
   const Instant stamp = instant(reached * nanos(setup_.tick));
-  for (Bytes& frame : encode_states({run_, reached, me_}, world, world.next(), result.slots, result.hashes, stamp)) {
+  for (Bytes& frame : encode_states({run(), reached, me_}, world, world.next(), result.slots, result.hashes, stamp)) {
     ++done.frames;
     const std::uint64_t hash = hash64(frame);
     done.hash = chain(done.hash, hash);
     send_(FrameType::kStates, std::move(frame), hash);
   }
-  for (Bytes& frame : encode_messages(run_, reached, result.sent)) say(FrameType::kMessages, std::move(frame));
+  for (Bytes& frame : encode_messages(run(), reached, result.sent)) say(FrameType::kMessages, std::move(frame));
   if (checkpoints_ && setup_.checkpoint > 0 && reached % setup_.checkpoint == 0) {
     std::vector<WorldNumber> mine;
     for (Slot slot : result.slots) mine.push_back(world.entity(slot).number);
-    ++tick_;  // the inner state is that of the boundary reached
-    send_inner(FrameType::kCheckpoint, mine);
-    --tick_;
+    send_inner(FrameType::kCheckpoint, reached, mine);
   }
   if (stopwatch_) done.busy_ns = stopwatch_() - begin;
   say(FrameType::kDone, save(done));
 }
 
-void LockstepHost::send_inner(FrameType type, std::span<const WorldNumber> agents) {
-  InnerBytes out{run_, tick_, {}, false};
+void LockstepHost::send_inner(FrameType type, Tick tick, std::span<const WorldNumber> agents) {
+  InnerBytes out{run(), tick, {}, false};
   std::size_t bytes = 0;
   for (WorldNumber number : agents) {
     out.agents.push_back({number, fleet_->inner(number)});
@@ -262,7 +231,7 @@ Status LockstepHost::answer(ByteView payload) {
 Status LockstepHost::surrender(ByteView payload) {
   Surrender wanted;
   if (!load(payload, wanted)) return fail(ErrorCode::kInvalid, "a Surrender frame is malformed");
-  send_inner(FrameType::kSurrendered, wanted.agents);
+  send_inner(FrameType::kSurrendered, tick(), wanted.agents);
   return {};
 }
 

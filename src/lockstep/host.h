@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "agent/gateway.h"
+#include "lockstep/follower.h"
 #include "session/world_image.h"
 
 namespace convoy {
@@ -31,8 +32,8 @@ class LockstepHost {
   const std::optional<Error>& trouble() const { return trouble_; }
   const Fleet* fleet() const { return fleet_.get(); }
   Fleet* fleet() { return fleet_.get(); }
-  Tick tick() const { return tick_; }
-  std::uint32_t run() const { return run_; }
+  Tick tick() const { return follower_.tick(); }
+  std::uint32_t run() const { return follower_.run(); }
   std::uint64_t digest() const { return digest_; }  // as the server said it in the last Open
   bool finished() const { return finished_; }       // the server said that the run is over
   // Outlives the host; null: there is none.
@@ -44,11 +45,7 @@ class LockstepHost {
   void set_stopwatch(std::function<std::uint64_t()> now_ns) { stopwatch_ = std::move(now_ns); }
 
  private:
-  struct Source {  // what another owner's agents have sent towards the next boundary
-    std::vector<Slot> slots;
-    std::uint32_t frames = 0, records = 0;
-    std::uint64_t hash = 0;
-  };
+  Status take(FrameType type, const Payload& payload, bool& mine);
   Status image(ByteView payload);
   Status states(const Payload& payload);
   Status messages(ByteView payload);
@@ -57,14 +54,11 @@ class LockstepHost {
   Status surrender(ByteView payload);
   Status held(ByteView payload);
   Status answer(ByteView payload);
-  Status complete(const Edits& edits);
-  void hold(Slot slot);
   void say(FrameType type, Bytes payload);
-  void find_sources();
   void tell_gateway();
   void ask_gateway(std::vector<Input>& inputs);
   void advance(Open& open);
-  void send_inner(FrameType type, std::span<const WorldNumber> agents);
+  void send_inner(FrameType type, Tick tick, std::span<const WorldNumber> agents);
 
   Setup setup_;                   // without the map's cells and the entities, once the scene is loaded
   std::unique_ptr<World> scene_;  // until the image comes
@@ -76,10 +70,7 @@ class LockstepHost {
   std::function<std::uint64_t()> stopwatch_;
   std::unique_ptr<Fleet> fleet_;
   ImageCollector image_;
-  std::uint32_t run_ = 0;
-  Tick tick_ = 0;          // the boundary that the snapshot shows
-  bool advanced_ = false;  // my states of tick_ + 1 stand in next()
-  std::map<Owner, Source> sources_;
+  Follower follower_;           // while its tick runs, my states of the next boundary are in next()
   std::vector<Message> inbox_;  // handed over at the next boundary
   std::uint64_t digest_ = 0;
   bool finished_ = false;

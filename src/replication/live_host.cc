@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "world/edits/edits.h"
+
 namespace convoy {
 
 namespace {
@@ -28,20 +30,50 @@ LiveHost::LiveHost(Setup setup, Owner me, LiveHostOptions options, Executor& exe
 
 bool LiveHost::on_frame(FrameType type, const Payload& payload) {
   if (trouble_) return true;
-  Status status;
+  bool mine = true;
+  if (const Status status = take(type, payload, mine); !status) trouble_ = status.error();
+  return mine;
+}
+
+Status LiveHost::take(FrameType type, const Payload& payload, bool& mine) {
   switch (type) {
-    case FrameType::kImage: status = image(payload); break;
-    case FrameType::kEdits: status = edits(payload); break;
-    case FrameType::kMessages: status = messages(payload); break;
-    case FrameType::kInputs: status = inputs(payload); break;
-    case FrameType::kPace: status = time_.pace(payload, run_, setup_.tick); break;
-    case FrameType::kAsk: status = answer(payload); break;
-    case FrameType::kSurrender: status = surrender(payload); break;
-    case FrameType::kFinish: finished_ = true; break;
-    default: return false;
+    case FrameType::kImage: return image(payload);
+    case FrameType::kEdits: return edits(payload);
+    case FrameType::kMessages: return messages(payload);
+    case FrameType::kInputs: return inputs(payload);
+    case FrameType::kPace: return time_.pace(payload, run_, setup_.tick);
+    case FrameType::kAsk: return answer(payload);
+    case FrameType::kSurrender: return surrender(payload);
+    case FrameType::kFinish: finished_ = true; return {};
+    case FrameType::kGoodbye:
+    case FrameType::kHeartbeat:
+    case FrameType::kHello:
+    case FrameType::kWelcome:
+    case FrameType::kDecline:
+    case FrameType::kUdpConfirmed:
+    case FrameType::kNonce:
+    case FrameType::kUserData:
+    case FrameType::kReady:
+    case FrameType::kAssetRequest:
+    case FrameType::kAssetChunk:
+    case FrameType::kOpen:
+    case FrameType::kStates:
+    case FrameType::kDone:
+    case FrameType::kSurrendered:
+    case FrameType::kCheckpoint:
+    case FrameType::kReport:
+    case FrameType::kElements:
+    case FrameType::kPush:
+    case FrameType::kTaken:
+    case FrameType::kRequest:
+    case FrameType::kReply:
+    case FrameType::kTickDone:
+    case FrameType::kInterest:
+    case FrameType::kAnswer:
+    case FrameType::kAllow: break;
   }
-  if (!status) trouble_ = status.error();
-  return true;
+  mine = false;
+  return {};
 }
 
 Status LiveHost::image(ByteView payload) {
@@ -77,9 +109,7 @@ Status LiveHost::edits(ByteView payload) {
   if (!fleet_ || edits.run != run_) return fail(ErrorCode::kInvalid, "edits for another run");
   for (const Edit& edit : edits.edits) {
     if (auto ok = fleet_->world().check(edit); !ok) return ok;
-    const auto* reset = std::get_if<Reset>(&edit);
-    const bool whole = reset && reset->entities.empty();
-    if (whole) {
+    if (restarts_run(edit)) {
       ++run_;
       tick_ = 0;
       inbox_.clear();
@@ -172,13 +202,8 @@ void LiveHost::run_tick() {
   });
   const Advance& result = fleet_->advance(tick_, inputs_);
   inputs_.clear();
-  Snapshot& next = world.next();
-  for (Slot slot = 0; slot < world.entities().size(); ++slot) {
-    if (world.entity(slot).owner == me_) continue;
-    next.state(slot) = world.snapshot().state(slot);
-    const auto tail = world.snapshot().tail(slot);
-    std::copy(tail.begin(), tail.end(), next.tail(slot).begin());
-  }
+  for (Slot slot = 0; slot < world.entities().size(); ++slot)
+    if (world.entity(slot).owner != me_) world.hold(slot);
   inbox_.insert(inbox_.end(), result.sent.begin(), result.sent.end());  // my own agents hear one another, too
   for (Bytes& frame : encode_messages(run_, tick_ + 1, result.sent)) send_(FrameType::kMessages, std::move(frame));
   fleet_->turn();

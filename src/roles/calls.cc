@@ -426,16 +426,16 @@ void carry_out(const proto::Request& request, Run& run, const Membership& member
     }
     case M::kPause: {
       proto::Reply reply;
-      reply.set_tick(run.pause());
+      reply.set_tick(run.time().pause());
       return call.say(std::move(reply));
     }
     case M::kResume:
-      if (!run.paused()) return call.refuse(ErrorCode::kState, "not paused");
-      run.resume(now);
+      if (!run.time().paused()) return call.refuse(ErrorCode::kState, "not paused");
+      run.time().resume(now);
       return call.done();
     case M::kStep: {
       const Answer copy = answer;
-      const auto ok = run.step(request.step().ticks(), [copy](Tick tick) {
+      const auto ok = run.time().step(request.step().ticks(), [copy](Tick tick) {
         proto::Reply reply;
         reply.set_tick(tick);
         copy(std::move(reply));
@@ -447,7 +447,7 @@ void carry_out(const proto::Request& request, Run& run, const Membership& member
     case M::kSpeed:
       if (!(request.speed().factor() >= 0 && request.speed().factor() <= 1e6))
         return call.refuse(ErrorCode::kInvalid, "the speed is a factor of real time, or 0 for as fast as possible");
-      if (auto ok = run.set_speed(request.speed().factor(), now); !ok) return call.refuse(ok.error());
+      if (auto ok = run.time().set_speed(request.speed().factor(), now); !ok) return call.refuse(ok.error());
       return call.done();
     case M::kStatus: return status(call);
     case M::kAddModel: {
@@ -491,11 +491,11 @@ void carry_out(const proto::Request& request, Run& run, const Membership& member
 
 std::string status_json(const Run& run, const Membership& membership) {
   nlohmann::ordered_json out;
-  out["phase"] = std::string(run.paused() ? "paused" : run.phase_name());
+  out["phase"] = std::string(run.time().paused() ? "paused" : run.position().phase);
   out["run"] = run.run();
   out["tick"] = run.tick();
   out["sim_s"] = seconds(run.now());
-  out["speed"] = run.speed();
+  out["speed"] = run.time().speed();
   out["entities"] = run.world().entities().size();
   out["digest"] = run.digest_text();
   for (const auto& [owner, host] : run.hosts())

@@ -7,7 +7,7 @@
 
 #include "convoy/control.pb.h"
 #include "session/membership.h"
-#include "session/run.h"
+#include "run/run.h"
 
 namespace convoy {
 

@@ -105,7 +105,7 @@ Outcome run(const Setup& setup, int hosts, Executor& executor, Tick ticks) {
 
   Outcome out{inspector.digests,
               inspector.closest,
-              (*server)->conductor().contacts_between_hosts(),
+              (*server)->conductor().books().roll.contacts_between_hosts(),
               0,
               (*server)->conductor().ticks_done(),
               0};

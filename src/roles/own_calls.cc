@@ -62,7 +62,7 @@ void carry_out_own(const proto::Request& request, Owner caller, Run& run, const 
 
 std::string look_json(const Run& run, const std::map<Owner, std::string>& doors) {
   nlohmann::ordered_json out{
-      {"paused", run.paused()}, {"speed", run.speed()}, {"hosts", nlohmann::ordered_json::array()}};
+      {"paused", run.time().paused()}, {"speed", run.time().speed()}, {"hosts", nlohmann::ordered_json::array()}};
   for (const auto& [owner, host] : run.hosts()) {
     if (host.gone) continue;
     const auto words = doors.find(owner);

@@ -46,7 +46,7 @@ Result<std::unique_ptr<Replay>> Replay::make(const Recording& recording, ReplayO
   if (!made) return tl::unexpected(made.error());
   replay->server_ = std::move(*made);
   Conductor& conductor = replay->server_->conductor();
-  conductor.play(replay.get());
+  conductor.playback().play(replay.get());
   if (standing) {
     Resumption from{mark->place.run,
                     mark->place.tick,
@@ -57,7 +57,7 @@ Result<std::unique_ptr<Replay>> Replay::make(const Recording& recording, ReplayO
                     {},
                     std::move(standing->checkpoint.ownerless)};
     for (auto& agent : standing->checkpoint.inner) from.inner[agent.number] = std::move(agent.bytes);
-    conductor.resume_at(std::move(from));
+    conductor.playback().resume_at(std::move(from));
   }
   replay->embedded_.set_server(*replay->server_);
   for (int i = 0; i < hosts; ++i) {

@@ -42,10 +42,10 @@ Result<std::unique_ptr<ServerRole>> ServerRole::make(const Setup& setup, ServerO
       [r = role.get()](Owner from, std::uint32_t datagram) { return r->membership_.keep(from, datagram); });
   if (!elements) return tl::unexpected(elements.error());
   role->elements_ = std::move(*elements);
-  if (role->conductor_) role->conductor_->take_from(role->elements_.get());
+  if (role->conductor_) role->conductor_->elements().take_from(role->elements_.get());
   role->membership_.offer(scenario, std::move(bytes));
   for (RunWatcher* watcher : watchers)
-    if (role->conductor_) role->conductor_->watch(watcher);
+    if (role->conductor_) role->conductor_->watchers().add(watcher);
   return role;
 }
 
@@ -98,9 +98,9 @@ void ServerRole::on_time(Moment now) {
   // In lockstep what came before a tick opens is there when it opens, however busy the handlers are.
   if (conductor_) elements_->catch_up(membership_.drops());
   else elements_->collect(membership_.drops());
-  run_->questions().on_time(now);
+  run_->books().questions.on_time(now);
   run_->proceed(now);
-  while (auto trouble = run_->take_trouble()) {
+  while (auto trouble = std::exchange(run_->books().trouble, std::nullopt)) {
     log_.line(LogLevel::kError, "connection " + std::to_string(trouble->first) + ": " + trouble->second.message());
     membership_.drops().count(Drop::kMalformed);
     membership_.drop(trouble->first, LeaveReason::kProtocol, now);
@@ -117,7 +117,7 @@ void ServerRole::on_time(Moment now) {
 }
 
 Moment ServerRole::deadline() const {
-  Moment next = std::min({membership_.deadline(), run_->deadline(), run_->questions().deadline(), elements_->deadline(),
+  Moment next = std::min({membership_.deadline(), run_->deadline(), run_->books().questions.deadline(), elements_->deadline(),
                           gate_.deadline()});
   if (slow_named_ != kNever) next = std::min(next, slow_named_ + options_.slow_after);
   if (over_since_ != kNever) next = std::min(next, over_since_ + options_.report_timeout);
@@ -223,7 +223,7 @@ void ServerRole::begin_if_ready(Moment now) {
     if (!here) missing += (missing.empty() ? "" : ", ") + name;
   }
   if (conductor_)
-    for (const std::string& name : conductor_->controllers().missing()) missing += (missing.empty() ? "" : ", ") + name;
+    for (const std::string& name : conductor_->pace().controllers().missing()) missing += (missing.empty() ? "" : ", ") + name;
   if (!missing.empty()) {
     if (now - slow_named_ >= options_.slow_after) {
       slow_named_ = now;
@@ -251,7 +251,7 @@ void ServerRole::name_slow(Moment now) {
   if (conductor_) {
     for (const std::string& name : conductor_->awaited()) {
       slow += (slow.empty() ? "" : ", ") + name;
-      since = std::min(since, conductor_->tick_begun());
+      since = std::min(since, conductor_->pace().tick_begun());
     }
   }
   if (slow.empty()) {
@@ -270,7 +270,7 @@ void ServerRole::name_slow(Moment now) {
 // One line in a while: a program that is always late would fill the log.
 void ServerRole::name_missed(Moment now) {
   if (!conductor_ || (missed_named_ != kNever && now - missed_named_ < options_.slow_after)) return;
-  for (const auto& [name, ticks] : conductor_->controllers().missed()) {
+  for (const auto& [name, ticks] : conductor_->pace().controllers().missed()) {
     if (std::exchange(missed_[name], ticks) == ticks) continue;
     missed_named_ = now;
     log_.line(LogLevel::kWarn, "tick " + std::to_string(run_->tick()) + " did not wait any longer for " + name + ": " +
@@ -279,7 +279,7 @@ void ServerRole::name_missed(Moment now) {
 }
 
 void ServerRole::name_physics_faults() {
-  const std::vector<PhysicsFault>& all = run_->physics_faults();
+  const std::vector<PhysicsFault>& all = run_->books().endings.faults();
   physics_faults_named_ = std::min(physics_faults_named_, all.size());  // a reset forgets them
   for (; physics_faults_named_ < all.size(); ++physics_faults_named_) {
     const PhysicsFault& fault = all[physics_faults_named_];
@@ -327,7 +327,7 @@ void ServerRole::end_if_over(Moment now) {
     over_since_ = run_ended_ = now;
     membership_.close_doors("the run is over");
   }
-  if (!run_->all_reported() && now - over_since_ < options_.report_timeout) return;
+  if (!run_->books().roll.all_reported() && now - over_since_ < options_.report_timeout) return;
   if (!options_.quit_when_over && !stop_asked_) return;
   for (const auto& [number, member] : membership_.members()) {
     member->channel.send_loose(FrameType::kGoodbye, {});

@@ -225,8 +225,8 @@ ServerOptions Cluster::server_options() {
   };
   options.conductor.end = script_.end;
   options.conductor.leave = plan_.leave;
-  options.conductor.sort_messages = plan_.planted != Planted::kOrdering;
-  options.conductor.journal_losses = plan_.planted != Planted::kLosses;
+  options.conductor.barrier.sort_messages = plan_.planted != Planted::kOrdering;
+  options.conductor.barrier.journal_losses = plan_.planted != Planted::kLosses;
   for (const HostPlan& host : plan_.hosts)
     if (host.expected) options.hosts.push_back(host.name);
   return options;
@@ -346,8 +346,8 @@ void Cluster::collect(Outcome& outcome) const {
   outcome.drops = server_->membership().drops().named();
   Events& e = outcome.events;
   e.lost_hosts = server_->lost_hosts().size();
-  e.contacts = conductor.contacts_between_hosts();
-  e.transfers = conductor.transfers();
+  e.contacts = conductor.books().roll.contacts_between_hosts();
+  e.transfers = conductor.books().counts.transfers;
   for (std::size_t i = 0; i < hosts_.size(); ++i) {
     const Session& session = hosts_[i].role->session();
     e.reconnects += session.reconnects();

@@ -358,7 +358,7 @@ TEST_CASE(
   const auto digests_with = [](int opening, const std::vector<ElementChanged>& changes) {
     OneBatch source(opening, changes);
     Cluster cluster(crowd(1), {.hosts = {"host0"}, .end = 5, .paused = true});
-    cluster.conductor().take_from(&source);
+    cluster.conductor().elements().take_from(&source);
     cluster.call(resume());
     REQUIRE(cluster.finish());
     return cluster.memory.digests();
@@ -439,7 +439,7 @@ TEST_CASE(
   constexpr Tick kAt = 20;
   const auto watched = [&](Tick corrupt_at, double shift, Watch& watch) {
     Cluster cluster(setup, {.end = 120, .paused = true, .faults_of_first = {.corrupt_state_at = corrupt_at}});
-    cluster.conductor().watch(&watch);
+    cluster.conductor().watchers().add(&watch);
     cluster.call(steps(kAt));
     State state = cluster.conductor().world().snapshot().state(0);
     state.pose.p.x += shift;
@@ -524,7 +524,7 @@ TEST_CASE("the report adds up: agents, agent-ticks, ways and contacts, and no fo
     Setup setup = crowd();
     for (EntitySpec& e : setup.entities) e.driver.kind = DriverKind::kWaypoints, e.driver.waypoints = {{0, 0}};
     Cluster cluster(setup, {.hosts = std::move(hosts), .end = kTicks, .paused = true});
-    cluster.conductor().watch(&watch);
+    cluster.conductor().watchers().add(&watch);
     cluster.call(resume());
     REQUIRE(cluster.finish());
 
@@ -546,9 +546,9 @@ TEST_CASE("the report adds up: agents, agent-ticks, ways and contacts, and no fo
     CHECK(robots.size() == 12);
     CHECK(robot_contacts >= first_contacts);
     CHECK(first_contacts > 0);
-    if (many == 1) CHECK(cluster.conductor().contacts_between_hosts() == 0);
-    else CHECK(cluster.conductor().contacts_between_hosts() > 0);
-    CHECK(cluster.conductor().contacts_between_hosts() <= first_contacts);
+    if (many == 1) CHECK(cluster.conductor().books().roll.contacts_between_hosts() == 0);
+    else CHECK(cluster.conductor().books().roll.contacts_between_hosts() > 0);
+    CHECK(cluster.conductor().books().roll.contacts_between_hosts() <= first_contacts);
     CHECK(watch.least_gap >= -testing::kMostOverlap);
     CHECK(watch.least_gap < 1e-3);  // they did touch
   }

@@ -252,7 +252,7 @@ std::string LiveCluster::play() {
   for (auto& calls : calls_) calls->end();
   pass(seconds(60), [&] { return calls_[0]->idle() && calls_[1]->idle(); });
   if (!calls_[0]->idle() || !calls_[1]->idle()) return "a call has no answer after a minute";
-  server_->run().pause();
+  server_->run().time().pause();
   pass(2 * plan_.liveness + seconds(2));  // links are found dead, losses made good
   return {};
 }
@@ -276,11 +276,11 @@ std::string LiveCluster::judge() const {
     if (const std::string wrong = calls->judge(live.world(), killed_); !wrong.empty()) return wrong;
     spawned += calls->succeeded("spawn"), driven += calls->succeeded("drive");
   }
-  if (live.spawned() != spawned)
-    return std::to_string(live.spawned()) + " spawned by " + std::to_string(spawned) + " calls";
+  if (live.books().counts.spawned != spawned)
+    return std::to_string(live.books().counts.spawned) + " spawned by " + std::to_string(spawned) + " calls";
   if (live.inputs() != driven)
     return std::to_string(live.inputs()) + " commands passed on for " + std::to_string(driven) + " calls";
-  if (!killed_ && live.deleted() != calls_[0]->succeeded("delete")) return "another number of deletions than calls";
+  if (!killed_ && live.books().counts.deleted != calls_[0]->succeeded("delete")) return "another number of deletions than calls";
   if (stranger_ && stranger_->welcomed()) return "a stranger without a token was let in";
   return {};
 }
@@ -303,7 +303,7 @@ void LiveCluster::collect(LiveOutcome& outcome) const {
   }
   for (const auto& caller : callers_) e["caller_reconnect"] += caller->session().reconnects();
   for (const auto& [owner, host] : server_->run().hosts()) e["joined_late"] += host.joined_at > 0;
-  e["agent_moved"] = server_->live().transfers();
+  e["agent_moved"] = server_->live().books().counts.transfers;
   e[plan_.leave == LeavePolicy::kRemove ? "host_removed" : "host_frozen"] += server_->lost_hosts().size();
   if (stranger_) e["wrong_token"] = stranger_->wrong_tokens(), e["garbage"] = stranger_->garbage();
   for (const auto& calls : calls_)

@@ -129,7 +129,7 @@ TEST_CASE("pause, step and resume change nothing but the time at which it happen
   rig.run_to(60);
   rig.call(pause);
   rig.run_until([] { return false; }, 5);
-  CHECK(rig.conductor().paused());
+  CHECK(rig.conductor().time().paused());
   rig.call(resume);
 
   REQUIRE(rig.finish());
@@ -176,7 +176,7 @@ TEST_CASE("an attach across hosts moves the agent with its inner state, and the 
   CHECK(two->run_until([&] { return two->host(0).fleet()->agent(2) && !two->host(1).fleet()->agent(2); }));
 
   CHECK(two->host(0).fleet()->inner(2) == before);
-  CHECK(two->conductor().transfers() == 1);
+  CHECK(two->conductor().books().counts.transfers == 1);
   proto::Request resume;
   resume.mutable_resume();
   two->call(resume), one->call(resume);
@@ -199,7 +199,7 @@ TEST_CASE("an attach at the very first boundary waits until its hosts have the w
   const auto digest = [&](std::vector<std::string> hosts) {
     Rig rig(crowd(4), {.hosts = std::move(hosts), .end = 30});
     at_once.conductor = &rig.conductor();
-    rig.conductor().watch(&at_once);
+    rig.conductor().watchers().add(&at_once);
     REQUIRE(rig.finish());
     CHECK(rig.conductor().world().entity(1).parent == 1);
     return rig.conductor().digest();

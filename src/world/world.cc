@@ -186,6 +186,11 @@ void World::put_attached() {
     ride(snapshot_.state(a.child), snapshot_.state(a.parent), entities_[a.child].X_PC);
 }
 
+void World::hold(Slot slot) {
+  next_.state(slot) = snapshot_.state(slot);
+  std::copy(snapshot_.tail(slot).begin(), snapshot_.tail(slot).end(), next_.tail(slot).begin());
+}
+
 void World::turn() {
   EXPECTS(next_.size() == snapshot_.size());
   for (const Attachment& a : attachments_) {

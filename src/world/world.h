@@ -99,6 +99,8 @@ class World {
   // gone, whoever runs either, and makes them the snapshot.
   Snapshot& next() { return next_; }
   void turn();
+  // The entity's next state is its present one: its agent was lost in the tick.
+  void hold(Slot slot);
   // The same for the snapshot itself, where states come without tick boundaries: in free mode.
   void put_attached();
   // After edits: the next states start as a copy of the edited snapshot.

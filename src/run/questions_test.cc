@@ -1,4 +1,4 @@
-#include "session/questions.h"
+#include "run/questions.h"
 
 #include <doctest/doctest.h>
 

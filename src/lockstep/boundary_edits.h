@@ -1,0 +1,53 @@
+// The boundary at which a run in lockstep waits: who comes in, which edits are carried out, and who has been told of them.
+#pragma once
+
+#include <functional>
+
+#include "lockstep/barrier.h"
+#include "lockstep/boundary_news.h"
+#include "lockstep/playback.h"
+
+namespace convoy {
+
+class BoundaryEdits {
+ public:
+  // `restart`: the whole world begins anew; called between the reset's entry in the journal and its answer.
+  BoundaryEdits(Books& books, Barrier& barrier, Audience& audience, RunWatchers& watchers, Playback& playback,
+                std::size_t image_chunk, std::function<void()> restart)
+      : books_(books),
+        barrier_(barrier),
+        audience_(audience),
+        watchers_(watchers),
+        playback_(playback),
+        image_chunk_(image_chunk),
+        restart_(std::move(restart)) {}
+
+  // Lets in who waits, then carries out all edits that wait, up to one for which agents are handed over first.
+  void apply_waiting();
+  // Inner bytes of agents that are handed over. True: they are there, and edits may go on.
+  Status take_inner(Owner from, InnerBytes& more);
+  // Entities that nobody owns get owners; names of hosts that there are not are put into `unknown`.
+  void place_unowned(std::vector<std::string>& unknown);
+  // The boundary is complete: what it is made of is news, too.
+  void completed(std::vector<WorldNumber> held) { news_.completed(barrier_.manifests(), std::move(held)); }
+  void forget_news() { news_.forget_edits(); }
+  // Hosts and guests are sent what they do not know yet.
+  void send_news() { news_.send(barrier_.place().run, barrier_.place().tick, audience_); }
+  // The last of it goes with Open; sent before where it is much.
+  Edits take_news();
+
+ private:
+  void admit();
+  void carry_out(WaitingEdit next);
+
+  Books& books_;
+  Barrier& barrier_;
+  Audience& audience_;
+  RunWatchers& watchers_;
+  Playback& playback_;
+  std::size_t image_chunk_;
+  std::function<void()> restart_;
+  BoundaryNews news_;
+};
+
+}  // namespace convoy

@@ -1,0 +1,67 @@
+// The states of the next boundary as they come in: who sends which records, are they all there, do the hashes agree.
+//
+// The server and everybody who follows it (hosts, guests) gather the same frames with the same checks:
+//
+//   expect(world, sends)   after edits and joins: whose states come, in which slots
+//   begin()                a tick has been opened
+//   states(...)            each States frame, into world.next()
+//   close(owner, done)     the server: the owner's Done fits what came
+//   manifests()            the server: what made up the boundary
+//   agree(manifests, ...)  who follows: the same came here
+#pragma once
+
+#include <functional>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "wire/lockstep.h"
+
+namespace convoy {
+
+// The boundary that is being gathered.
+struct NextBoundary {
+  std::uint32_t run = 0;
+  Tick tick = 0;
+  Duration tick_length{};
+};
+
+class Gathering {
+ public:
+  // Lists the slots of all owners that `sends` names. Forgets what came so far.
+  void expect(const World& world, const std::function<bool(Owner)>& sends);
+  // One more, which may have no agents.
+  void expect(Owner owner) { sources_[owner]; }
+  void begin();
+  void forget(Owner owner) { sources_.erase(owner); }
+
+  // One frame, of `from` or (nobody given) of whom its header names. The number of its records. `inside`, if not empty,
+  // gets the agents' hashes by slot.
+  Result<std::uint32_t> states(const Payload& payload, const NextBoundary& next, World& world,
+                               std::span<AgentHash> inside = {}, Owner from = kNobody);
+
+  // Of the server: has the owner still to send something of this tick?
+  bool awaits(Owner owner) const;
+  void count_messages(Owner owner, std::size_t messages) { sources_.at(owner).messages += messages; }
+  // Commands of a host's own, in this tick so far.
+  std::size_t count_inputs(Owner owner, std::size_t inputs) { return sources_.at(owner).inputs += inputs; }
+  // Its part of the tick is whole, if what it says of it is what came.
+  Status close(Owner owner, const Done& done);
+  bool all_closed() const;
+  std::vector<Manifest> manifests() const;
+
+  // Of who follows: is what came what the server has? Agents of owners that were lost in the tick are held.
+  Status agree(std::span<const Manifest> manifests, Tick tick, World& world);
+
+ private:
+  struct Source {
+    std::vector<Slot> slots;
+    std::uint32_t frames = 0, records = 0;
+    std::uint64_t hash = 0;  // of the frames' bytes, chained
+    std::size_t messages = 0, inputs = 0;
+    bool closed = false;
+  };
+  std::map<Owner, Source> sources_;
+};
+
+}  // namespace convoy

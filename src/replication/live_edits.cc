@@ -1,0 +1,169 @@
+#include "replication/live_edits.h"
+
+#include <algorithm>
+
+#include "world/edits/edits.h"
+
+namespace convoy {
+
+namespace {
+
+const Pose& pose_of(const World& world, WorldNumber number) {
+  return world.snapshot().state(world.slot_of(number)).pose;
+}
+
+// The edit as all can carry it out alike, where it speaks of where an entity is by now.
+struct NamePlaces {
+  const World& world;
+  void operator()(SetState& edit) const {
+    if (!std::exchange(edit.keep_pose, false)) return;
+    edit.pose = pose_of(world, edit.entity);
+  }
+  void operator()(Spawn&) const {}
+  void operator()(Delete&) const {}
+  void operator()(Attach&) const {}
+  void operator()(Detach&) const {}
+  void operator()(SetEnvironment&) const {}
+  void operator()(AddModel&) const {}
+  void operator()(Reset&) const {}
+  void operator()(Freeze&) const {}
+  void operator()(Move&) const {}
+  void operator()(Mount&) const {}
+  void operator()(AddFile&) const {}
+  void operator()(PutBody&) const {}
+};
+
+// What is to be carried out before it, so that it means the same everywhere.
+struct Before {
+  const World& world;
+  std::vector<Edit> operator()(const Freeze& edit) const {
+    return {SetState{edit.entity, pose_of(world, edit.entity), {}, false}};
+  }
+  std::vector<Edit> operator()(const Spawn&) const { return {}; }
+  std::vector<Edit> operator()(const Delete&) const { return {}; }
+  std::vector<Edit> operator()(const SetState&) const { return {}; }
+  std::vector<Edit> operator()(const Attach&) const { return {}; }
+  std::vector<Edit> operator()(const Detach&) const { return {}; }
+  std::vector<Edit> operator()(const SetEnvironment&) const { return {}; }
+  std::vector<Edit> operator()(const AddModel&) const { return {}; }
+  std::vector<Edit> operator()(const Reset&) const { return {}; }
+  std::vector<Edit> operator()(const Move&) const { return {}; }
+  std::vector<Edit> operator()(const Mount&) const { return {}; }
+  std::vector<Edit> operator()(const AddFile&) const { return {}; }
+  std::vector<Edit> operator()(const PutBody&) const { return {}; }
+};
+
+// And after it.
+struct After {
+  const World& world;
+  std::vector<Edit> operator()(const Attach& edit) const {
+    return {Mount{edit.child, world.entity(world.slot_of(edit.child)).X_PC}};
+  }
+  std::vector<Edit> operator()(const Spawn&) const { return {}; }
+  std::vector<Edit> operator()(const Delete&) const { return {}; }
+  std::vector<Edit> operator()(const SetState&) const { return {}; }
+  std::vector<Edit> operator()(const Detach&) const { return {}; }
+  std::vector<Edit> operator()(const SetEnvironment&) const { return {}; }
+  std::vector<Edit> operator()(const AddModel&) const { return {}; }
+  std::vector<Edit> operator()(const Reset&) const { return {}; }
+  std::vector<Edit> operator()(const Freeze&) const { return {}; }
+  std::vector<Edit> operator()(const Move&) const { return {}; }
+  std::vector<Edit> operator()(const Mount&) const { return {}; }
+  std::vector<Edit> operator()(const AddFile&) const { return {}; }
+  std::vector<Edit> operator()(const PutBody&) const { return {}; }
+};
+
+// Who is carried no longer.
+struct Freed {
+  const World& world;
+  std::vector<WorldNumber> operator()(const Delete& edit) const { return world.children_of(edit.entity); }
+  std::vector<WorldNumber> operator()(const Detach& edit) const { return {edit.child}; }
+  std::vector<WorldNumber> operator()(const Spawn&) const { return {}; }
+  std::vector<WorldNumber> operator()(const SetState&) const { return {}; }
+  std::vector<WorldNumber> operator()(const Attach&) const { return {}; }
+  std::vector<WorldNumber> operator()(const SetEnvironment&) const { return {}; }
+  std::vector<WorldNumber> operator()(const AddModel&) const { return {}; }
+  std::vector<WorldNumber> operator()(const Reset&) const { return {}; }
+  std::vector<WorldNumber> operator()(const Freeze&) const { return {}; }
+  std::vector<WorldNumber> operator()(const Move&) const { return {}; }
+  std::vector<WorldNumber> operator()(const Mount&) const { return {}; }
+  std::vector<WorldNumber> operator()(const AddFile&) const { return {}; }
+  std::vector<WorldNumber> operator()(const PutBody&) const { return {}; }
+};
+
+}  // namespace
+
+void LiveEdits::send(const Edit& edit) {
+  const Bytes frame = save(Edits{books_.run, pace_.tick(), {}, {}, {edit}});
+  for (const auto& [owner, peer] : peers_) books_.send(owner, FrameType::kEdits, frame);
+}
+
+void LiveEdits::apply_waiting() {
+  while (!books_.edits.empty() && !books_.hand_over.under_way()) {
+    auto need = hand_over_for(books_.world, books_.edits.front());
+    if (need && peers_.count(need->from) > 0) {
+      if (auto ok = may_move(books_.world, need->agents); !ok) {
+        books_.edits.take().answer(tl::unexpected(ok.error()));
+        continue;
+      }
+      books_.send(need->from, FrameType::kSurrender, save(Surrender{need->agents}));
+      books_.hand_over.begin(std::move(*need));
+      return;
+    }
+    carry_out(books_.edits.take());
+  }
+}
+
+Status LiveEdits::take_inner(Owner from, ByteView payload) {
+  InnerBytes more;
+  if (!load(payload, more)) return fail(ErrorCode::kInvalid, "agents' inner bytes are malformed");
+  if (more.run != books_.run) return {};
+  const std::vector<Move> moves = books_.hand_over.take(from, more);
+  if (moves.empty()) return {};
+  for (const Move& move : moves) {
+    if (books_.world.slot_of(move.entity) == kNoSlot) continue;
+    books_.world.apply(move, pace_.now());
+    send(move);
+    ++books_.counts.transfers;
+  }
+  rounds_.follow_world();
+  apply_waiting();
+  return {};
+}
+
+void LiveEdits::carry_out(WaitingEdit next) {
+  World& world = books_.world;
+  Edit& edit = next.edit;
+  if (auto ok = world.check(edit); !ok) return next.answer(tl::unexpected(ok.error()));
+  if (auto ok = give_owner(books_, edit); !ok) return next.answer(tl::unexpected(ok.error()));
+  for (WorldNumber number : entities_of(edit))  // edits leave states as they are, or place others by them: as of now
+    if (const Slot slot = world.slot_of(number); slot != kNoSlot) rounds_.state(slot);
+  if (restarts_run(edit)) {
+    send(edit);  // the last of the old run
+    restart_();
+    return next.answer(EditOutcome{0, kNoEntity});
+  }
+  const Tick at = pace_.tick();
+  std::visit(NamePlaces{world}, edit);
+  for (Edit& before : std::visit(Before{world}, edit)) carry_out({std::move(before), nullptr});
+  const std::vector<WorldNumber> freed = std::visit(Freed{world}, edit);
+  const std::size_t entities = world.entities().size();
+  const WorldNumber made = world.apply(edit, pace_.now());
+  if (made != kNoEntity) ++books_.counts.spawned;
+  if (world.entities().size() < entities) ++books_.counts.deleted;
+  world.settle();
+  rounds_.follow_world();
+  send(edit);
+  for (Edit& after : std::visit(After{world}, edit)) carry_out({std::move(after), nullptr});
+  settle_states(freed);
+  next.answer(EditOutcome{at, made});
+}
+
+// Whose agent is gone, of those that are carried no longer: no other will tell where it is now.
+void LiveEdits::settle_states(std::span<const WorldNumber> freed) {
+  for (WorldNumber number : freed)
+    if (books_.world.entity(books_.world.slot_of(number)).owner == kNobody)
+      carry_out({SetState{number, pose_of(books_.world, number), {}, false}, nullptr});
+}
+
+}  // namespace convoy

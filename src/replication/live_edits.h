@@ -1,0 +1,35 @@
+// Edits in free mode: carried out as they come, and sent to all peers in their order.
+//
+// Every mirror guesses where things are, each a little differently. Where an edit makes a guess last, the server's is
+// sent with it.
+#pragma once
+
+#include <functional>
+
+#include "replication/live_rounds.h"
+
+namespace convoy {
+
+class LiveEdits {
+ public:
+  // All outlive it. `restart`: the whole world begins anew, its reset has been sent.
+  LiveEdits(Books& books, const LivePace& pace, LiveRounds& rounds, const Peers& peers, std::function<void()> restart)
+      : books_(books), pace_(pace), rounds_(rounds), peers_(peers), restart_(std::move(restart)) {}
+
+  // All edits that wait, up to one for which agents are handed over first.
+  void apply_waiting();
+  Status take_inner(Owner from, ByteView payload);
+  void carry_out(WaitingEdit next);
+  void send(const Edit& edit);
+
+ private:
+  void settle_states(std::span<const WorldNumber> freed);
+
+  Books& books_;
+  const LivePace& pace_;
+  LiveRounds& rounds_;
+  const Peers& peers_;
+  std::function<void()> restart_;
+};
+
+}  // namespace convoy

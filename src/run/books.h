@@ -1,0 +1,44 @@
+// The books of a run, whichever way its time goes: the world, who takes part, what waits, what has ended, what it counts.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "run/endings.h"
+#include "run/hand_over.h"
+#include "run/questions.h"
+#include "run/roll.h"
+#include "run/time_control.h"
+#include "run/waiting_edits.h"
+#include "world/world.h"
+
+namespace convoy {
+
+struct RunCounts {
+  std::uint64_t updates_in = 0, updates_out = 0;  // states
+  std::uint64_t spawned = 0, deleted = 0;
+  std::uint64_t transfers = 0;  // agents that moved to another host
+};
+
+using SendFrame = std::function<void(Owner, FrameType, const Payload&)>;
+
+struct Books {
+  World world;
+  Setup setup;                  // without the map's cells and the entities
+  SendFrame send;               // to a member
+  TimeControl* time = nullptr;  // of its mode
+  std::uint32_t run = 0;        // counts resets of the whole world
+  Roll roll;
+  WaitingEdits edits;
+  HandOver hand_over;
+  Endings endings;
+  Questions questions;
+  RunCounts counts;
+  std::optional<std::pair<Owner, Error>> trouble;  // the first host that broke the protocol, until it was taken
+};
+
+// Gives what is to be spawned to a host that is present. An error: there is none.
+Status give_owner(const Books& books, Edit& edit);
+
+}  // namespace convoy
