@@ -65,6 +65,8 @@ class Gateway {
   // In lockstep: the boundary beyond which the world may not go yet. Those that it has gone beyond mean the next one;
   // then held_at() says which that is.
   virtual std::optional<Tick> horizon() const { return std::nullopt; }
+  // Does it hold the world, and held_at() has not said yet where?
+  virtual bool awaits_held_at() const { return false; }
   virtual void held_at(const Fleet*, std::uint32_t /*run*/, Tick) {}
   // What it wants of the server, since it was asked last. The answer to an edit comes after the edit.
   virtual std::vector<GatewayWish> take_wishes() { return {}; }

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "adapters/zmq/streams.h"
+#include "agent/gateways.h"
 #include "apps/network.h"
 #include "engines/engines.h"
 #include "engines/identity.h"
@@ -34,7 +35,7 @@ Result<std::unique_ptr<Gateway>> open_streams(const scenario::ZmqOptions& o, Log
   zmq::StreamsOptions options;
   options.listen = o.listen, options.secret_key = key ? key : "";
   options.calls = calls_options();
-  std::vector<std::unique_ptr<zmq::Streams>> all;
+  std::vector<std::unique_ptr<Gateway>> all;
   const auto add = [&](std::uint16_t port, zmq::WireProfile profile) -> Status {
     options.port = port, options.profile = profile;
     auto made = zmq::Streams::open(options, log);
@@ -47,7 +48,7 @@ Result<std::unique_ptr<Gateway>> open_streams(const scenario::ZmqOptions& o, Log
     return tl::unexpected(ok.error());
   if (both)
     if (auto ok = add(o.urlab01_port, zmq::WireProfile::kUrlab01); !ok) return tl::unexpected(ok.error());
-  return std::make_unique<zmq::AllStreams>(std::move(all));
+  return std::make_unique<Gateways>(std::move(all));
 }
 
 Status try_streams(const scenario::ZmqOptions& options, std::size_t clients) {

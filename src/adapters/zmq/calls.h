@@ -77,7 +77,6 @@ class Calls {
   bool entering() const {
     return std::any_of(sessions_.begin(), sessions_.end(), [](const auto& one) { return one.second.entering; });
   }
-  const Standing& stands() const { return stands_; }
 
  private:
   struct Session {

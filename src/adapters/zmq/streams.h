@@ -64,6 +64,7 @@ class Streams final : public Gateway {
   Moment deadline() const override { return next_beat_; }
   void at_boundary(const Fleet& fleet, const Standing& standing) override;
   std::optional<Tick> horizon() const override { return calls_->horizon(); }
+  bool awaits_held_at() const override { return calls_->entering(); }
   void held_at(const Fleet* fleet, std::uint32_t run, Tick tick) override;
   std::vector<GatewayWish> take_wishes() override { return calls_->take_wishes(); }
   void answered(const Fleet* fleet, const GatewayAnswer& answer) override;
@@ -71,7 +72,6 @@ class Streams final : public Gateway {
   std::vector<GatewayCount> counts() const override { return counters_.list(); }
 
   const StreamsCounters& counters() const { return counters_; }
-  const Calls& calls() const { return *calls_; }
 
  private:
   struct Line {  // one topic of a robot
@@ -145,26 +145,6 @@ class Streams final : public Gateway {
   bool told_trouble_ = false;
   std::uint64_t pictures_ = 0;
   Moment now_{}, next_beat_{}, last_tick_{}, next_picture_{};
-};
-
-// Several of them as one: blocks of different profiles.
-class AllStreams final : public Gateway {
- public:
-  explicit AllStreams(std::vector<std::unique_ptr<Streams>> all) : all_(std::move(all)) {}
-  void before_tick(const Fleet& fleet, Tick k, std::vector<Input>& inputs) override;
-  void after_tick(const Fleet& fleet, Tick reached, const Snapshot& states) override;
-  void on_time(const Fleet* fleet, Moment now) override;
-  Moment deadline() const override;
-  void at_boundary(const Fleet& fleet, const Standing& standing) override;
-  std::optional<Tick> horizon() const override;
-  void held_at(const Fleet* fleet, std::uint32_t run, Tick tick) override;
-  std::vector<GatewayWish> take_wishes() override;
-  void answered(const Fleet* fleet, const GatewayAnswer& answer) override;
-  std::vector<int> descriptors() const override;
-  std::vector<GatewayCount> counts() const override;
-
- private:
-  std::vector<std::unique_ptr<Streams>> all_;
 };
 
 }  // namespace convoy::zmq
