@@ -24,7 +24,9 @@ LAYERS = [
     ["roles"],
     ["os", "testing"],
     ["engines"],
-    ["client", "adapters/zmq", "adapters/ros2", "adapters/web", "render", "stream"],
+    ["client"],
+    ["control"],
+    ["adapters/zmq", "adapters/ros2", "adapters/web", "render", "stream"],
     ["apps"],
 ]
 LEVEL = {folder: level for level, line in enumerate(LAYERS) for folder in line}

@@ -1,0 +1,33 @@
+#include "control/sessions.h"
+
+#include <fmt/format.h>
+
+namespace convoy::control {
+
+Checked<SessionId> Sessions::open(Duration timeout, Level level, Moment now) {
+  if (full()) return refuse(Reason::kTooManySessions, fmt::format("{} sessions are open already", kMaxSessions));
+  SessionId id = fmt::format("{:x}-{}", nonce_, ++made_);
+  sessions_.emplace(id, Session{timeout, level, now});
+  return id;
+}
+
+const Session* Sessions::find(const SessionId& id) const {
+  const auto it = sessions_.find(id);
+  return it == sessions_.end() ? nullptr : &it->second;
+}
+
+bool Sessions::hear(const SessionId& id, Moment now) {
+  const auto it = sessions_.find(id);
+  if (it == sessions_.end()) return false;
+  it->second.heard = now;
+  return true;
+}
+
+std::vector<SessionId> Sessions::silent(Moment now) const {
+  std::vector<SessionId> out;
+  for (const auto& [id, session] : sessions_)
+    if (now - session.heard > session.timeout) out.push_back(id);
+  return out;
+}
+
+}  // namespace convoy::control

@@ -1,0 +1,49 @@
+// Who speaks to this host's doors: sessions, each with a name and a time after which one that is silent is over.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "control/refusal.h"
+#include "convoy/time.h"
+
+namespace convoy::control {
+
+using SessionId = std::string;  // empty: a caller without a session
+
+inline constexpr std::size_t kMaxSessions = 1000;
+
+// How much of a robot an observation has: positions and velocities; also activations and sensors; also controls.
+enum class Level : std::uint8_t { kNone, kMinimal, kStandard, kFull };
+
+struct Session {
+  Duration timeout{};  // of wall time
+  Level level = Level::kStandard;
+  Moment heard{};  // of it, last
+};
+
+class Sessions {
+ public:
+  // `nonce`: in the names of sessions, another in each process.
+  explicit Sessions(std::uint64_t nonce) : nonce_(nonce) {}
+
+  bool full() const { return sessions_.size() >= kMaxSessions; }
+  std::size_t size() const { return sessions_.size(); }
+  // Refused where there are kMaxSessions already: nobody is thrown out.
+  Checked<SessionId> open(Duration timeout, Level level, Moment now);
+  void close(const SessionId& id) { sessions_.erase(id); }
+  // Null: there is no such session, or no longer.
+  const Session* find(const SessionId& id) const;
+  // It has said something, or waits for an answer. False: there is no such session.
+  bool hear(const SessionId& id, Moment now);
+  // Those that have been silent for longer than their time.
+  std::vector<SessionId> silent(Moment now) const;
+
+ private:
+  std::uint64_t nonce_, made_ = 0;
+  std::map<SessionId, Session> sessions_;
+};
+
+}  // namespace convoy::control

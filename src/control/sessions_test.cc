@@ -1,0 +1,88 @@
+#include "control/sessions.h"
+
+#include <doctest/doctest.h>
+
+#include "control/leases.h"
+
+using namespace convoy;
+using namespace convoy::control;
+using namespace std::chrono_literals;
+
+namespace {
+
+using Ids = std::vector<SessionId>;
+using Numbers = std::vector<WorldNumber>;
+
+constexpr Moment kStart{1s};
+
+}  // namespace
+
+TEST_CASE("sessions have names of their own, also behind one that has ended") {
+  Sessions dut(0x1f);
+  const SessionId first = *dut.open(5s, Level::kFull, kStart);
+  CHECK(first == "1f-1");
+  CHECK(dut.find(first)->level == Level::kFull);
+  dut.close(first);
+  CHECK(dut.find(first) == nullptr);
+  CHECK_FALSE(dut.hear(first, kStart));
+  CHECK(*dut.open(5s, Level::kNone, kStart) == "1f-2");
+  CHECK(dut.size() == 1);
+}
+
+TEST_CASE("a session is silent once it has said nothing for longer than its own time") {
+  Sessions dut(0);
+  const SessionId brief = *dut.open(5s, Level::kNone, kStart);
+  const SessionId patient = *dut.open(60s, Level::kNone, kStart);
+
+  CHECK(dut.silent(kStart + 5s).empty());
+  CHECK(dut.silent(kStart + 6s) == Ids{brief});
+  CHECK(dut.hear(brief, kStart + 4s));
+  CHECK(dut.silent(kStart + 9s).empty());
+  CHECK(dut.silent(kStart + 61s) == Ids{brief, patient});
+}
+
+TEST_CASE("where there are as many sessions as may be one more is refused, and nobody is thrown out") {
+  Sessions dut(0);
+  for (std::size_t i = 0; i < kMaxSessions; ++i) {
+    CHECK_FALSE(dut.full());
+    REQUIRE(dut.open(5s, Level::kNone, kStart));
+  }
+  const auto refused = dut.open(5s, Level::kNone, kStart);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().reason == Reason::kTooManySessions);
+  CHECK(refused.error().message == "1000 sessions are open already");
+  CHECK(dut.size() == kMaxSessions);
+}
+
+TEST_CASE("a leased robot is one session's, in the order of its asking, until it gives it back") {
+  Leases dut;
+  const Numbers wanted{7, 2};
+  dut.take("a", wanted);
+  const Numbers more{2, 5};
+  dut.take("a", more);
+
+  CHECK(dut.of("a") == Numbers{7, 2, 5});
+  CHECK(dut.all() == Numbers{2, 5, 7});
+  CHECK(dut.of("b").empty());
+  CHECK(dut.leased(2));
+  CHECK(dut.may_command(2, "a"));
+  CHECK_FALSE(dut.may_command(2, "b"));
+  CHECK_FALSE(dut.may_command(2, ""));
+  CHECK(dut.may_command(3, ""));
+  RobotEntry robot;
+  robot.number = 2, robot.name = "arm";
+  CHECK(dut.check(robot, "a"));
+  CHECK(dut.check(robot, "b").error().reason == Reason::kLeased);
+  CHECK(dut.check(robot, "b").error().message == "another session has leased 'arm'");
+
+  CHECK_FALSE(dut.give_back("b", 2));
+  CHECK(dut.give_back("a", 2));
+  CHECK_FALSE(dut.give_back("a", 2));
+  CHECK(dut.may_command(2, "b"));
+  CHECK(dut.of("a") == Numbers{7, 5});
+  CHECK_FALSE(dut.others_than("a"));
+  CHECK(dut.others_than("b"));
+  dut.give_back_all("a");
+  CHECK(dut.all().empty());
+  CHECK(dut.of("a").empty());
+}
