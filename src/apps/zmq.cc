@@ -18,8 +18,6 @@ zmq::CallsOptions calls_options() {
   zmq::CallsOptions out;
   out.version = engines::version_text(), out.mujoco_version = engines::mujoco_version();
   out.mujoco_version_int = engines::mujoco_version_int();
-  out.nonce = static_cast<std::uint64_t>(nanos(os::now().time_since_epoch())) ^
-              static_cast<std::uint64_t>(os::process_id()) << 48;
   out.unix_time = os::unix_time;
   return out;
 }
@@ -33,11 +31,13 @@ Result<std::unique_ptr<Gateway>> open_streams(const scenario::ZmqOptions& o, Log
                 "zmq: listening on " + o.listen +
                     " lets anybody on the network control the robots; set CONVOY_ZMQ_SECRET_KEY, or insecure: true");
   zmq::StreamsOptions options;
-  options.listen = o.listen, options.secret_key = key ? key : "";
+  options.block.listen = o.listen, options.block.secret_key = key ? key : "";
   options.calls = calls_options();
+  options.nonce = static_cast<std::uint64_t>(nanos(os::now().time_since_epoch())) ^
+                  static_cast<std::uint64_t>(os::process_id()) << 48;
   std::vector<std::unique_ptr<Gateway>> all;
   const auto add = [&](std::uint16_t port, zmq::WireProfile profile) -> Status {
-    options.port = port, options.profile = profile;
+    options.block.port = port, options.profile = profile;
     auto made = zmq::Streams::open(options, log);
     if (!made) return tl::unexpected(made.error());
     all.push_back(std::move(*made));

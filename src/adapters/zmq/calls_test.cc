@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "control/stage.h"
 #include "core/random.h"
 
 using namespace convoy;
@@ -12,139 +13,23 @@ using namespace convoy::zmq;
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr const char* kDoors = R"({"calls":"tcp://here:1"})";
 using std::chrono::milliseconds;
 
-// An engine of two slides that go where their controls say, one step late.
-class Slides final : public Physics {
- public:
-  Slides() {
-    panel_.actuators = {{"left", -1, 1, true}, {"right"}};
-    panel_.sensors = {{"way", 0, 1}};
-    using Type = Panel::Joint::Type;
-    panel_.all_joints = {{"a", 0, Type::kSlide, 0, 0}, {"b", 1, Type::kSlide, 1, 1}};
-    panel_.keyframes = {{"up", 0, {3, 4}, {0, 0}, {}, {5, 6}}};
-    panel_.nq = panel_.nv = 2, panel_.nsensordata = 1, panel_.step = milliseconds(2);
-  }
-  double neighbourhood(const Model&, Duration, std::span<const Carried>) const override { return 0; }
-  void step(const PhysicsInput& input, State& state, std::span<double>, PhysicsEvents&) override {
-    state.stamp = input.begin + input.step;
-    for (const Control& control : input.controls) at_.ctrl[control.actuator] = control.value;
-    for (int i = 0; i < 2; ++i) at_.qvel[i] = at_.ctrl[i] - at_.qpos[i], at_.qpos[i] = at_.ctrl[i];
-    at_.way += std::fabs(at_.qvel[0]);
-  }
-  void reset(const State&) override { at_ = {}; }
-  void put(const State&) override {}
-  void save(SaveFields& out) const override { fields(out, const_cast<At&>(at_)); }
-  bool load(Reader& in) override {
-    LoadFields v(in);
-    fields(v, at_);
-    return in.ok();
-  }
-  bool accepts(ByteView saved) const override { return saved.size() == sizeof(double) * 7; }
-  void describe(DescribeFields::List&) const override {}
-  const Panel* panel() const override { return &panel_; }
-  bool view(EngineView& out) const override {
-    out = {at_.qpos, at_.qvel, {}, at_.ctrl, std::span(&at_.way, 1)};
-    return true;
-  }
-  bool propose(const EngineValues& values, State&, std::span<double>, Bytes& saved) const override {
-    At there = at_;
-    std::copy(values.qpos.begin(), values.qpos.end(), there.qpos.begin());
-    std::copy(values.qvel.begin(), values.qvel.end(), there.qvel.begin());
-    std::copy(values.ctrl.begin(), values.ctrl.end(), there.ctrl.begin());
-    SaveFields out(saved);
-    fields(out, there);
-    return true;
-  }
+// A stage whose robots are called, and what was answered.
+struct Hall : control::Stage {
+  explicit Hall(bool lockstep = true) : Stage({.doors = kDoors, .nonce = 7, .source = Source::kZmq}, lockstep) {}
 
- private:
-  struct At {
-    std::array<double, 2> qpos{}, qvel{}, ctrl{};
-    double way = 0;
-  };
-  template <class V>
-  friend void fields(V& v, At& a) {
-    v("qpos", a.qpos), v("qvel", a.qvel), v("ctrl", a.ctrl), v("way", a.way);
-  }
-  Panel panel_;
-  At at_;
-};
-
-class Engines final : public PhysicsFactory {
- public:
-  std::unique_ptr<Physics> make(const Model& model, const World& world, Duration tick) const override {
-    if (model.drive == Drive::kNone) return std::make_unique<Slides>();
-    return KinematicFactory().make(model, world, tick);
-  }
-  Status check(const Model&, const ModelFiles&, Duration) const override { return {}; }
-};
-
-// Two slides and a burger; a server that does at once what it is asked for.
-struct Hall {
-  explicit Hall(bool lockstep = true, Duration tick = milliseconds(10)) {
-    setup.models = built_in_models();
-    setup.tick = tick;
-    for (int i = 0; i < 3; ++i) {
-      EntitySpec spec;
-      spec.name = i < 2 ? "s" + std::to_string(i) : "burger", spec.model = i < 2 ? "box" : "turtlebot3_burger";
-      for (const Model& model : setup.models)
-        if (i < 2 && model.drive == Drive::kNone && has_body(model)) spec.model = model.name;
-      spec.pose.p.x = 3 * i;
-      setup.entities.push_back(spec);
-    }
-    World world = *World::make(setup);
-    for (Slot slot = 0; slot < 3; ++slot) world.set_owner(slot, 1);
-    fleet = std::make_unique<Fleet>(std::move(world), setup, 1, executor, AgentParts{engines});
-    fleet->take_up();
-    stands.lockstep = lockstep;
-    calls.at_boundary(*fleet, stands);
-    serve();
-  }
-
-  // What the server does.
   void serve() {
-    for (GatewayWish& wish : calls.take_wishes()) {
-      GatewayAnswer answer{wish.id, {}, stands.tick, {}};
-      if (wish.kind == GatewayWish::Kind::kLook)
-        answer.text =
-            Json{{"paused", paused}, {"speed", 1}, {"hosts", {{{"name", "host0"}, {"doors", wish.text}}}}}.dump();
-      if (wish.kind == GatewayWish::Kind::kPause) paused = true;
-      if (wish.kind == GatewayWish::Kind::kResume) paused = false;
-      if (wish.kind == GatewayWish::Kind::kEdit) {
-        if (auto ok = fleet->world().check(wish.edit); !ok) {
-          answer.error = ok.error();
-        } else {
-          const auto* reset = std::get_if<Reset>(&wish.edit);
-          if (reset && reset->entities.empty()) ++stands.run, stands.tick = 0;
-          REQUIRE(fleet->apply(wish.edit, instant(stands.tick * nanos(setup.tick))));
-          fleet->settle();
-          ++edits;
-          calls.at_boundary(*fleet, stands);
-        }
-      }
-      calls.answered(fleet.get(), answer);
-    }
-    if (const auto through = calls.horizon(); through && !held)
-      calls.held_at(fleet.get(), stands.run, std::max(*through, stands.tick));
-    held = calls.horizon().has_value();
+    Stage::serve();
     collect();
   }
   void tick() {
-    std::vector<Input> inputs;
-    std::size_t room = 100;
-    calls.before_tick(*fleet, room, inputs);
-    given.push_back(inputs);
-    fleet->open({});
-    fleet->advance(stands.tick, inputs);
-    ++stands.tick;
-    calls.after_tick(*fleet, stands.tick, fleet->world().next());
+    Stage::tick();
     collect();
-    fleet->turn();
-    calls.at_boundary(*fleet, stands);
-    serve();
   }
   void collect() {
-    for (Calls::Answer& answer : calls.take_answers()) {
+    for (Answer& answer : calls.take_answers()) {
       const auto value = decode(answer.bytes, encoding_of(answer.bytes));
       REQUIRE(value);
       answers.emplace_back(std::string(as_text(answer.peer.front())), *value);
@@ -173,28 +58,20 @@ struct Hall {
     more["op"] = "hello";
     return ask(more).at("session_id").get<std::string>();
   }
+  std::optional<Tick> horizon() const { return control.stepping().horizon(); }
   // Asks for a step, lets ticks pass, and has its answer.
   Json step(const std::string& session, Json request) {
     request["op"] = "step", request["session_id"] = session;
     answers.clear();
     send("me", request);
     for (int i = 0; i < 4; ++i) serve();
-    for (int i = 0; i < 100 && answers.empty() && (!calls.horizon() || *calls.horizon() > stands.tick); ++i) tick();
+    for (int i = 0; i < 100 && answers.empty() && (!horizon() || *horizon() > stands.tick); ++i) tick();
     for (int i = 0; i < 4; ++i) serve();
     return answers.empty() ? Json() : answers.front().second;
   }
 
-  Setup setup;
-  SerialExecutor executor;
-  Engines engines;
-  std::unique_ptr<Fleet> fleet;
-  Calls calls{{.doors = R"({"calls":"tcp://here:1"})", .version = "1", .nonce = 7}};
-  Standing stands;
-  bool paused = false, held = false;
-  int edits = 0;
-  Moment now{std::chrono::seconds(1)};
+  Calls calls{control, {.doors = kDoors, .version = "1"}};
   std::vector<std::pair<std::string, Json>> answers;
-  std::vector<std::vector<Input>> given;
 };
 
 Json row(std::initializer_list<double> values) {
@@ -326,7 +203,7 @@ TEST_CASE("who steps holds the world, and is answered when it has come where it 
   CHECK(mode["previous_mode"] == "live");
   CHECK(mode["current_mode"] == "stepped");
   CHECK(mode["tick"] == 3);
-  CHECK(hall.calls.horizon() == 3);
+  CHECK(hall.horizon() == 3);
   hall.ask(me, {{"op", "lease"}, {"articulations", {"s0", "s1"}}});
 
   const Json done = hall.step(
@@ -344,7 +221,7 @@ TEST_CASE("who steps holds the world, and is answered when it has come where it 
   CHECK(hall.given[4].empty());
 
   hall.ask(me, {{"op", "set_mode"}, {"mode", "live"}});
-  CHECK_FALSE(hall.calls.horizon());
+  CHECK_FALSE(hall.horizon());
   CHECK(hall.step(me, {{"n_steps", 1000}})["tick"] == 5);  // at once
   CHECK(hall.code(me, {{"op", "set_mode"}, {"mode", "puppet"}}) == "bad_mode");
   CHECK(hall.code(me, {{"op", "set_mode"}}) == "missing_field");
@@ -416,31 +293,17 @@ TEST_CASE("a lease keeps others away until it is given back, or its session ends
   CHECK(hall.code(other, {{"op", "reset"}, {"articulations", {"s0"}}}) == "leased");
   CHECK(hall.step(other, {{"per_articulation", {{"s0", {{"ctrl", row({1, 2})}}}}}})["code"] == "leased");
   CHECK(hall.ask({{"op", "get_state"}, {"articulation", "s0"}})["op"] == "get_state_ok");
-  CHECK(hall.calls.leased(1));
+  CHECK(hall.control.leases().leased(1));
 
   CHECK(hall.ask(me, {{"op", "release"}, {"articulations", {"burger"}}})["articulations"] == Json{"burger"});
   CHECK(hall.ask(other, drive)["op"] == "set_twist_ok");
   hall.now += std::chrono::seconds(6);
-  hall.calls.on_time(hall.fleet.get(), hall.now);
-  CHECK_FALSE(hall.calls.leased(1));
+  hall.control.on_time(hall.fleet.get(), hall.now);
+  CHECK_FALSE(hall.control.leases().leased(1));
   CHECK(hall.code(me, {{"op", "step"}}) == "session_expired");
-  CHECK(hall.calls.sessions() == 1);
+  CHECK(hall.control.sessions().size() == 1);
   CHECK(hall.ask(other, {{"op", "bye"}})["op"] == "bye_ok");
-  CHECK_FALSE(hall.calls.leased(2));
-}
-
-TEST_CASE("a session that has died lets the world go") {
-  Hall hall;
-  const std::string me = hall.session({{"timeout", 5}}), other = hall.session({{"timeout", 100}});
-  hall.ask(me, {{"op", "set_mode"}, {"mode", "stepped"}});
-  hall.ask(other, {{"op", "set_mode"}, {"mode", "stepped"}});
-  CHECK(hall.step(other, {{"ticks", 3}}).is_null());  // the first one holds it
-  CHECK(hall.calls.horizon() == 0);
-  hall.now += std::chrono::seconds(6);
-  hall.calls.on_time(hall.fleet.get(), hall.now);
-  CHECK(hall.calls.horizon() == 3);
-  for (int i = 0; i < 3; ++i) hall.tick();
-  CHECK(hall.answers.back().second["tick"] == 3);
+  CHECK_FALSE(hall.control.leases().leased(2));
 }
 
 TEST_CASE("a step that others hold back, or a pause, is given up, and what it allowed is taken back") {
@@ -448,25 +311,25 @@ TEST_CASE("a step that others hold back, or a pause, is given up, and what it al
   const std::string me = hall.session({{"timeout", 5}});
   hall.ask(me, {{"op", "set_mode"}, {"mode", "stepped"}});
   hall.send("me", {{"op", "step"}, {"session_id", me}, {"ticks", 3}});
-  CHECK(hall.calls.horizon() == 3);
+  CHECK(hall.horizon() == 3);
   CHECK(hall.code(me, {{"op", "step"}, {"ticks", 1}}) == "not_ready");
   hall.answers.clear();
   hall.now += std::chrono::seconds(6);
-  hall.calls.on_time(hall.fleet.get(), hall.now);
+  hall.control.on_time(hall.fleet.get(), hall.now);
   hall.collect();
   REQUIRE(hall.answers.size() == 1);
   CHECK(hall.answers[0].second["code"] == "step_timeout");
-  CHECK(hall.calls.horizon() == 0);
+  CHECK(hall.horizon() == 0);
 
   CHECK(hall.ask({{"op", "set_paused"}, {"paused", true}})["paused"] == true);
   hall.answers.clear();
   hall.send("me", {{"op", "step"}, {"session_id", me}, {"ticks", 3}});
   hall.now += milliseconds(200);
-  hall.calls.on_time(hall.fleet.get(), hall.now);
+  hall.control.on_time(hall.fleet.get(), hall.now);
   hall.serve();
   REQUIRE(hall.answers.size() == 1);
   CHECK(hall.answers[0].second["code"] == "paused");
-  CHECK(hall.calls.horizon() == 0);
+  CHECK(hall.horizon() == 0);
 }
 
 TEST_CASE("a state that was kept is put back to the bit") {
@@ -564,7 +427,7 @@ TEST_CASE("a reset of the world begins a new run, in which who steps rests at it
   CHECK(codes == std::vector<std::string>{"you was_reset", "me reset_ok"});
   CHECK(hall.answers.back().second["run"] == 1);
   CHECK(hall.answers.back().second["tick"] == 0);
-  CHECK(hall.calls.horizon() == 0);
+  CHECK(hall.horizon() == 0);
 }
 
 TEST_CASE("twists and keys are taken, or refused") {

@@ -84,13 +84,13 @@ bool read_controls(ByteView payload, std::vector<ControlPair>& out) {
   return true;
 }
 
-std::optional<std::vector<GainPatch>> read_gains(std::string_view text) {
+std::optional<std::vector<control::GainPatch>> read_gains(std::string_view text) {
   const Json object = Json::parse(text, nullptr, false);
   if (!object.is_object()) return {};
-  std::vector<GainPatch> out;
+  std::vector<control::GainPatch> out;
   for (const auto& [name, gains] : object.items()) {
     if (!gains.is_object()) return {};
-    GainPatch patch{name, {}, {}, {}};
+    control::GainPatch patch{name, {}, {}, {}};
     for (const auto& [field, to] :
          {std::pair{"kp", &patch.kp}, {"kv", &patch.kv}, {"torque_limit", &patch.torque_limit}}) {
       const auto it = gains.find(field);

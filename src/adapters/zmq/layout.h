@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "control/gains.h"
 #include "core/bytes.h"
 #include "physics/panel.h"
 #include "world/setup.h"
@@ -48,12 +49,8 @@ struct ControlPair {
 bool read_controls(ByteView payload, std::vector<ControlPair>& out);
 
 // {"actuator": {"kp": n, "kv": n, "torque_limit": n}, ...}, any of the three; nothing if it is not that, or a number is
-// below 0.
-struct GainPatch {
-  std::string actuator;  // its own name, or with the robot's and '_' before it
-  std::optional<double> kp, kv, torque_limit;
-};
-std::optional<std::vector<GainPatch>> read_gains(std::string_view text);
+// below 0. An actuator has its own name, or the robot's and '_' before it.
+std::optional<std::vector<control::GainPatch>> read_gains(std::string_view text);
 
 // What a robot says of itself on the info socket: one line of JSON.
 struct CameraPlace {

@@ -18,7 +18,7 @@ T at(const Bytes& bytes, std::size_t offset) {
   return value;
 }
 
-Bytes control(std::initializer_list<ControlPair> pairs, std::int32_t count) {
+Bytes control_bytes(std::initializer_list<ControlPair> pairs, std::int32_t count) {
   Bytes out;
   Writer w(out);
   w.raw(&count, 4);
@@ -85,7 +85,7 @@ TEST_CASE("a topic of commands may end in a space, and names a robot") {
 }
 
 TEST_CASE("controls are read when all that they announce is there") {
-  const Bytes whole = control({{2, 0.25f}, {-1, 7.0f}}, 2);
+  const Bytes whole = control_bytes({{2, 0.25f}, {-1, 7.0f}}, 2);
   std::vector<ControlPair> out;
   REQUIRE(read_controls(whole, out));
   REQUIRE(out.size() == 2);
@@ -103,7 +103,8 @@ TEST_CASE("controls are read when all that they announce is there") {
   out.clear();
   CHECK(read_controls(longer, out));
   CHECK(out.size() == 2);
-  for (std::int32_t count : {-1, 3, 0x7fffffff}) CHECK_FALSE(read_controls(control({{0, 1}, {1, 1}}, count), out));
+  for (std::int32_t count : {-1, 3, 0x7fffffff})
+    CHECK_FALSE(read_controls(control_bytes({{0, 1}, {1, 1}}, count), out));
 }
 
 TEST_CASE("gains are read whole or not at all") {

@@ -1,0 +1,25 @@
+// Robots as calls write them: what there is of one, what it counts, and what an answer to a step or a reset shows.
+#pragma once
+
+#include "adapters/zmq/call.h"
+
+namespace convoy::zmq {
+
+// As in the reply to a hello.
+Json describe(const control::RobotEntry& robot);
+Json show(control::Bodies& bodies, const Fleet& fleet, const control::RobotEntry& robot, control::Level level);
+
+// What an answer shows, as the request wants it.
+struct Shown {
+  control::Level level = control::Level::kStandard;
+  bool packed = false;
+  std::vector<WorldNumber> robots;
+};
+Checked<Shown> read_shown(const Call& call);
+// Time, and the robots.
+control::Done observation(const Call& call, Shown shown);
+
+// For all replies that say where the world stands.
+double time_of(const control::ControlCore& control, const Fleet& fleet);  // s
+
+}  // namespace convoy::zmq
