@@ -242,3 +242,27 @@ TEST_CASE("an observer hears what is published and changes no digest") {
     CHECK(ask({NodesQuestion::Kind::kUnwatch, 5, ""}).heard.empty());
   }
 }
+
+TEST_CASE("parameters of nodes are set in the order of the journal, all of them, before anything else of the tick") {
+  for (int fleets : {1, 3}) {
+    Gossips factory;
+    Rig rig(three(), fleets, the_executor, &factory);
+    const auto set = [](WorldNumber robot, const char* name, const char* value) {
+      return SetParameter{robot, robot == WorldNumber{1} ? "/r1/gossip" : "/r2/gossip", name, value};
+    };
+    const WorldNumber r1{1}, r2{2};
+    while (rig.tick() < 4) rig.step();
+    for (auto& [name, story] : factory.stories) story.clear();
+    rig.step(std::vector<Input>{set(r2, "speed", "3"), set(r1, "speed", "1"), set(r2, "limit", "2"),
+                                set(r2, "speed", "4"), set(r1, "gain", "5"), set(r2, "limit", "1")});
+
+    const auto first = [&](const char* agent, std::size_t n) {
+      const auto& story = factory.stories[agent];
+      REQUIRE(story.size() >= n);
+      return std::vector<std::string>(story.begin(), story.begin() + static_cast<std::ptrdiff_t>(n));
+    };
+    CHECK(first("r1", 2) == std::vector<std::string>{"1040000000 speed = 1", "1040000000 gain = 5"});
+    CHECK(first("r2", 4) == std::vector<std::string>{"1040000000 speed = 3", "1040000000 limit = 2",
+                                                     "1040000000 speed = 4", "1040000000 limit = 1"});
+  }
+}
