@@ -4,11 +4,12 @@
 #
 #   scripts/deep.sh                 all parts
 #   scripts/deep.sh clang seeds     only these
-#   parts: release clang debug tsan asan digests probe seeds nodes network msgs odometry mujoco fresh_demo fresh_test
+#   parts: release clang debug tsan asan digests probe seeds nodes network msgs odometry mujoco mutants fresh_demo
+#          fresh_test
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
-all=(release clang debug tsan asan digests probe seeds nodes network msgs odometry mujoco fresh_demo fresh_test)
+all=(release clang debug tsan asan digests probe seeds nodes network msgs odometry mujoco mutants fresh_demo fresh_test)
 jobs=${JOBS:-$(nproc)}
 fresh=${CONVOY_FRESH_SYSTEM:-}  # a command that runs its argument in a fresh system that holds a clone of this project
 
@@ -152,6 +153,8 @@ part_mujoco() {
   build/no_mujoco/convoy check scenarios/hello.yaml
   if build/no_mujoco/convoy check scenarios/burgers.yaml; then exit 1; fi
 }
+# Bugs planted one at a time in a copy: each must be noticed by the test that it names.
+part_mutants() { /usr/bin/python3 tests/mutants/run.py --jobs "$jobs"; }
 part_fresh_demo() { "$fresh" scripts/demo.sh; }
 part_fresh_test() { "$fresh" scripts/test.sh; }
 
@@ -162,7 +165,7 @@ fi
 parts=("$@")
 [ $# -gt 0 ] || parts=("${all[@]}")
 for part in "${parts[@]}"; do
-  [[ " ${all[*]} " = *" $part "* ]] || { sed -n '2,7s/^# \?//p' "$0" >&2; exit 2; }
+  [[ " ${all[*]} " = *" $part "* ]] || { sed -n '2,8s/^# \?//p' "$0" >&2; exit 2; }
 done
 
 scripts/setup.sh --deep
