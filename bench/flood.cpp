@@ -1,4 +1,4 @@
-// Fire at a server, at the highest rate that one process makes: what tools/e2e_flood.py lights.
+// Fire at a server, at the highest rate that one process makes: what tests/e2e/test_flood.py lights.
 //
 //   bench_flood PORT noise|tokens|links SECONDS     127.0.0.1 only; prints how many datagrams or links it made
 //

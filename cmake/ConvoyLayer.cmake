@@ -1,7 +1,8 @@
-# convoy_layer(NAME [DEPS target...] [TEST_DEPS target...])
+# convoy_layer(NAME [REAL_TIME] [DEPS target...] [TEST_DEPS target...])
 #
 # Makes the target convoy_<name> (alias convoy::<name>) of every .cc file in the current folder, and the test program
-# <name>_test of every *_test.cc file there. Slashes in NAME become underscores.
+# <name>_test of every *_test.cc file there. Slashes in NAME become underscores. REAL_TIME: the tests open real sockets
+# or wait for a real clock, and have the label `processes`.
 find_package(doctest QUIET)
 
 # convoy_doctest(TARGET): makes a program one of doctest's. Its half of the library is compiled once for all: it takes
@@ -18,7 +19,7 @@ function(convoy_doctest TARGET)
 endfunction()
 
 function(convoy_layer NAME)
-  cmake_parse_arguments(LAYER "" "" "DEPS;TEST_DEPS;SOURCES" ${ARGN})
+  cmake_parse_arguments(LAYER "REAL_TIME" "" "DEPS;TEST_DEPS;SOURCES" ${ARGN})
   string(REPLACE "/" "_" id ${NAME})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
   set(tests ${sources})
@@ -42,5 +43,8 @@ function(convoy_layer NAME)
     convoy_doctest(${id}_test)
     add_test(NAME ${NAME} COMMAND ${id}_test --no-version --no-path-filenames=1)
     set_tests_properties(${NAME} PROPERTIES TIMEOUT 600)
+    if(LAYER_REAL_TIME)
+      set_tests_properties(${NAME} PROPERTIES LABELS processes)
+    endif()
   endif()
 endfunction()

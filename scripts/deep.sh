@@ -123,9 +123,9 @@ part_nodes() {
 part_network() {
   TARGETS="convoy maps bench_flood" build release -DCONVOY_WERROR=ON -DCMAKE_UNITY_BUILD=OFF
   local code=0
-  /usr/bin/python3 tools/e2e_cluster.py build/release/convoy || code=$?
-  [ $code = 0 ] || { [ $code = 77 ] && echo "deep: no namespaces here: e2e_cluster was left out"; } || exit 1
-  /usr/bin/python3 tools/e2e_flood.py build/release/convoy
+  /usr/bin/python3 tests/e2e/test_cluster.py build/release/convoy || code=$?
+  [ $code = 0 ] || { [ $code = 77 ] && echo "deep: no namespaces here: machines of their own were left out"; } || exit 1
+  /usr/bin/python3 tests/e2e/test_flood.py build/release/convoy
 }
 # The interface packages against real ROS 2 Jazzy.
 part_msgs() {
@@ -136,7 +136,7 @@ part_msgs() {
 # A lidar's odometry: 100 runs of the whole drive, and copies on threads and hosts.
 part_odometry() {
   TARGETS="convoy convoy_components lidar_odometry" build release -DCONVOY_WERROR=ON -DCMAKE_UNITY_BUILD=OFF
-  .env/python/bin/python tools/e2e_odometry.py build/release/convoy build/release/examples/liblidar_odometry.so \
+  .env/python/bin/python tests/e2e/test_odometry.py build/release/convoy build/release/examples/liblidar_odometry.so \
     --duration 40 --runs 100 --at-once "$jobs" --copies 8
 }
 # A MuJoCo of the user's own, the last 3.x, and none at all.

@@ -10,17 +10,15 @@ import os
 import pathlib
 import struct
 import sys
-import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "tools")]
+sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "tests" / "e2e")]
 import convoy
 import convoy.gym
-import gymnasium
 import numpy as np
 
-import e2e_python
-from e2e_cli import Bench
+import test_python as real
+from harness import new_bench
 
 SCENARIO = "time: {tick: 4000000ns}\nrobots: [{name: robot, count: 4, model: arm.xml}]\n"
 
@@ -40,13 +38,13 @@ def answers(b, file):
         with convoy.Simulator(file, hosts=2) as simulator, simulator.connect(patience=0.5) as world:
             fleet = world.fleet()
             world.set_mode("stepped")
-            e2e_python.refused(b, code, lambda: fleet.step(np.zeros((4, 6)), 2), trouble)
+            real.refused(b, code, lambda: fleet.step(np.zeros((4, 6)), 2), trouble)
             if trouble == "silent":  # the answer that was given up is not taken for another's
                 b.check(world.meta()["op"] == "meta_ok", "the next answer")
     os.environ["FAKE_TROUBLE"] = "taken"
-    e2e_python.refused(b, "simulator_ended", lambda: convoy.Simulator(file), "taken")
+    real.refused(b, "simulator_ended", lambda: convoy.Simulator(file), "taken")
     os.environ["FAKE_TROUBLE"] = "broken"
-    error = e2e_python.refused(b, "simulator_ended", lambda: convoy.Simulator(file), "broken")
+    error = real.refused(b, "simulator_ended", lambda: convoy.Simulator(file), "broken")
     b.check(f"{file}:1: robots: missing" in error.message, "why it did not start", error)
     del os.environ["FAKE_TROUBLE"]
 
@@ -54,8 +52,8 @@ def answers(b, file):
 def arguments(b, file):
     """What makes no sense is refused before anything is sent, with what would be allowed."""
     for address in ("nowhere", "127.0.0.1", "127.0.0.1:none", "127.0.0.1:65535"):
-        e2e_python.refused(b, "bad_value", lambda: convoy.connect(address), address)
-    e2e_python.refused(
+        real.refused(b, "bad_value", lambda: convoy.connect(address), address)
+    real.refused(
         b, "timeout", lambda: convoy.connect(f"127.0.0.1:{convoy.simulator.free_block(20)}", patience=0.2)
     )
     with convoy.Simulator(file, hosts=3) as simulator, simulator.connect() as world:
@@ -71,17 +69,17 @@ def arguments(b, file):
             put,
         )
         b.check(np.array_equal(seen, kept), "an observation that changes later", seen, kept)
-        e2e_python.refused(b, "dim_mismatch", lambda: fleet.step(np.zeros((4, 5)), 2))
-        e2e_python.refused(b, "bad_value", lambda: fleet.step(np.zeros((4, 6)), 1), "part of a tick")
-        e2e_python.refused(b, "bad_value", lambda: fleet.step(np.zeros((4, 6)), 2, ticks=1), "two lengths")
-        e2e_python.refused(b, "bad_value", lambda: world.fleet(observations="all"))
+        real.refused(b, "dim_mismatch", lambda: fleet.step(np.zeros((4, 5)), 2))
+        real.refused(b, "bad_value", lambda: fleet.step(np.zeros((4, 6)), 1), "part of a tick")
+        real.refused(b, "bad_value", lambda: fleet.step(np.zeros((4, 6)), 2, ticks=1), "two lengths")
+        real.refused(b, "bad_value", lambda: world.fleet(observations="all"))
         for name in world.robots:  # each at its own client, and numbers of any kind as floats
             world.set_gains(name, {"joint_1": {"kp": np.int64(2)}})
-        e2e_python.refused(b, "bad_value", lambda: world.set_gains("robot_0", {"joint_1": {"kp": 3}}), "gains")
-        e2e_python.refused(b, "unknown_articulation", lambda: world.lease(["robot_1", "nobody"]))
-        e2e_python.refused(b, "bad_mode", lambda: world.set_mode("fast"))
+        real.refused(b, "bad_value", lambda: world.set_gains("robot_0", {"joint_1": {"kp": 3}}), "gains")
+        real.refused(b, "unknown_articulation", lambda: world.lease(["robot_1", "nobody"]))
+        real.refused(b, "bad_mode", lambda: world.set_mode("fast"))
         world.close()
-        e2e_python.refused(b, "closed", lambda: fleet.step(np.zeros((4, 6)), 2), "after close")
+        real.refused(b, "closed", lambda: fleet.step(np.zeros((4, 6)), 2), "after close")
 
 
 def messages(b):
@@ -113,26 +111,21 @@ def messages(b):
         (b"a/sensor/s", 7),
         (b"a/twist", 0),
     ):
-        e2e_python.refused(b, "bad_reply", lambda: convoy.decode(topic, bytes(size)), topic)
+        real.refused(b, "bad_reply", lambda: convoy.decode(topic, bytes(size)), topic)
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder:
-        program = pathlib.Path(folder) / "convoy"
+    with new_bench("convoy") as b:
+        program = b.folder / "convoy"
         program.write_text(f'#!/bin/sh\nexec {sys.executable} {HERE / "fake_convoy.py"} "$@"\n')
         program.chmod(0o755)
         os.environ["CONVOY_BIN"] = str(program)
-        b = Bench(str(program), folder)
         file = b.folder / "fake.yaml"
         file.write_text(SCENARIO)
-        answers(b, file)
-        arguments(b, file)
-        messages(b)
-        e2e_python.checker(b)
-        e2e_python.equal(b, e2e_python.IDS[:1])
-        b.check(e2e_python.gone(b), "something is left running", e2e_python.left(b))
-        print(f"{b.checks} checks, {b.failed} failed")
-        return 1 if b.failed else 0
+        b.run({"answers": lambda b: answers(b, file), "arguments": lambda b: arguments(b, file), "messages": messages,
+               "checker": real.checker, "equal": lambda b: real.equal(b, real.IDS[:1])}, sys.argv[1:])
+        b.check(real.gone(b), "something is left running", real.left(b))
+    return b.result()
 
 
 if __name__ == "__main__":

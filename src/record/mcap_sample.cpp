@@ -1,4 +1,4 @@
-// Writes the file that tools/check_mcap.py opens with other people's reader: mcap_sample none|zstd|lz4 FILE
+// Writes the file that third_party_test.py opens with other people's reader: mcap_sample none|zstd|lz4 FILE
 #include <fmt/format.h>
 
 #include <cstdio>

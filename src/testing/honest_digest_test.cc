@@ -12,18 +12,18 @@
 //   (d) a State corrupted on its way does      here: "a millimetre on host0 ..."
 //   (e) lost or late right-of-way messages     here: "one intent lost or late ...", "a network that loses or delays ..."
 //   (f) replay without the stored digests      roles/replay_test.cc: "without the digests in the file ...", "with other
-//                                              digests ..."; the printed line: tools/e2e_record.py
+//                                              digests ..."; the printed line: tests/e2e/test_record.py
 //   (g) one altered journal entry              roles/replay_test.cc: "an altered journal entry is named ...", "any field of
 //                                              the journal ..."
 //                                              the elements' entries: client/by_tick_test.cc, "one altered bit ..."
 //   (h) the report                             here: "the report adds up ..."; contacts in the main job:
-//                                              roles/main_job_test.cc; pids, JSON: tools/e2e_cli.py, report
+//                                              roles/main_job_test.cc; pids, JSON: tests/e2e/test_cli.py, report
 //   (i) footprints never overlap               here: "the report adds up ..."; lonely_test.cc; the main job:
 //                                              roles/main_job_test.cc; all models: physics/collision_test.cc
 //   (j) hosts, threads, start order, placement here: "the order in which hosts start ..."; lockstep_test.cc: "the digest is
 //                                              the same on 1, 2, 4 and 8 hosts ...", "... where robots are placed"; threads
-//                                              and real processes: tools/e2e_cli.py, digests; with outside programs:
-//                                              client/by_tick_test.cc, tools/e2e_foreign.py
+//                                              and real processes: tests/e2e/test_cli.py, digests; with outside programs:
+//                                              client/by_tick_test.cc, tests/e2e/test_foreign.py
 //   (k) another fingerprint is refused         lockstep_test.cc: "a host with another numeric fingerprint ...";
 //                                              session/membership_test.cc
 //

@@ -2,22 +2,20 @@
 """Two foreign clients in a run, in both modes: real processes on 127.0.0.1, one of them killed. Then two that the ticks
 wait for: one digest on one host and two, again in the replay; one of them late, one of them killed.
 
-    tools/e2e_foreign.py CONVOY FOREIGN_CLIENT BARRIER_CLIENT
+    tests/e2e/test_foreign.py CONVOY FOREIGN_CLIENT BARRIER_CLIENT
 
 Standard library only. Prints one line per check that fails and exits 1 if there is any.
 """
 import contextlib
-import copy
 import json
 import os
 import pathlib
 import re
 import signal
 import sys
-import tempfile
 import time
 
-from e2e_cli import PATIENCE, Bench, Process
+from harness import Process, new_bench
 
 SCENARIO = """\
 convoy: 1
@@ -37,7 +35,7 @@ def lines(process):
 
 
 def wait_until(bench, true, what, process):
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + bench.patience
     while time.monotonic() < end:
         if true():
             return True
@@ -60,13 +58,14 @@ def threads_of(parent, command):
 
 
 def one_mode(bench, foreign, mode, handlers):
+    """Two clients exchange elements and see the world; one is killed, and the other goes on."""
     with contextlib.ExitStack() as stack:
         launch = stack.enter_context(
             bench.start("launch", bench.scenario, "--mode", mode, "--speed", "1", "--hosts", "2", "--handlers", handlers))
         address = f"127.0.0.1:{launch.port()}"
         guests = []
         for name, y in (("alice", 2), ("bob", -2)):
-            guests.append(Process(foreign, [address, name, y]))
+            guests.append(Process(bench, [address, name, y], [foreign]))
             stack.callback(guests[-1].end)
         alice, bob = guests
         for guest, other in ((alice, "bob"), (bob, "alice")):
@@ -110,7 +109,7 @@ def waited(bench, barrier, hosts, speed="max", deadline="20s", meddle=None, orde
         address = f"127.0.0.1:{launch.port()}"
         guests = {}
         for name in order:
-            guests[name] = Process(barrier, [address, name])
+            guests[name] = Process(bench, [address, name], [barrier])
             stack.callback(guests[name].end)
         if meddle:
             meddle(guests, launch)
@@ -168,24 +167,13 @@ def in_the_barrier(bench, barrier):
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(os.path.abspath(sys.argv[1]), folder)
-        bench.scenario.write_text(SCENARIO)
-        foreign = copy.copy(bench)
-        foreign.command = [os.path.abspath(sys.argv[2])]
-        for mode, handlers in (("lockstep", 0), ("free", 0), ("lockstep", 2), ("free", 2)):
-            try:
-                one_mode(bench, foreign, mode, handlers)
-            except RuntimeError as error:
-                bench.check(False, f"{mode}, {handlers} handlers: {error}")
-        try:
-            barrier = copy.copy(bench)
-            barrier.command = [os.path.abspath(sys.argv[3])]
-            in_the_barrier(bench, barrier)
-        except RuntimeError as error:
-            bench.check(False, f"waited: {error}")
-        print(f"{bench.checks} checks, {bench.failed} failed")
-        return 1 if bench.failed else 0
+    foreign, barrier = map(os.path.abspath, sys.argv[2:4])
+    parts = {f"{mode}_{handlers}": lambda b, mode=mode, handlers=handlers: one_mode(b, foreign, mode, handlers)
+             for mode, handlers in (("lockstep", 0), ("free", 0), ("lockstep", 2), ("free", 2))}
+    parts["waited"] = lambda b: in_the_barrier(b, barrier)
+    with new_bench(sys.argv[1], SCENARIO) as b:
+        b.run(parts, sys.argv[4:])
+    return b.result()
 
 
 if __name__ == "__main__":

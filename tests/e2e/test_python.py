@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The Python package against a real simulator: stepping, streams, Gymnasium environments, simulators that do not start.
 
-    .env/python/bin/python tools/e2e_python.py CONVOY [PART...]
+    .env/python/bin/python tests/e2e/test_python.py CONVOY [PART...]
 
 Parts: stepping hosts streams checker equal rollouts requests returns parts trouble; default all. Prints one line per
 check that fails and exits 1 if there is any.
@@ -13,20 +13,19 @@ import pathlib
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import warnings
 
 import numpy as np
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
 import convoy
 import convoy.gym
 import gymnasium
 from gymnasium.utils.env_checker import check_env
 
-from e2e_cli import Bench
+from harness import new_bench
 
 IDS = ("convoy/ArmReach-v0", "convoy/BurgerGoal-v0")
 PATIENCE = 60  # s
@@ -452,15 +451,11 @@ def orphan(b, ending):
 
 def main():
     os.environ["CONVOY_BIN"] = sys.argv[1]
-    with tempfile.TemporaryDirectory() as folder:
-        b = Bench(sys.argv[1], folder)
-        order = (stepping, hosts, streams, checker, equal, rollouts, requests, returns, parts, trouble)
-        all_parts = {part.__name__: part for part in order}
-        for name in sys.argv[2:] or all_parts:
-            all_parts[name](b)
+    order = (stepping, hosts, streams, checker, equal, rollouts, requests, returns, parts, trouble)
+    with new_bench(sys.argv[1]) as b:
+        b.run({part.__name__: part for part in order}, sys.argv[2:])
         b.check(gone(b), "something is left running", left(b))
-        print(f"{b.checks} checks, {b.failed} failed")
-        return 1 if b.failed else 0
+    return b.result()
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Every type of frame and datagram of docs/protocol.md, captured from live runs and decoded.
 
-    tools/protocol_capture.py CONVOY FOREIGN_CLIENT BARRIER_CLIENT
+    tests/protocol/capture.py CONVOY FOREIGN_CLIENT BARRIER_CLIENT
 
 One run in lockstep and one in free mode, with real processes on 127.0.0.1, are captured from the network interface. The
 decoders know the protocol from the page alone. A type of the page's two tables that does not occur fails, as does any
@@ -9,7 +9,6 @@ byte that cannot be decoded; then each type's decoder gets the message cut short
 where the network may not be captured.
 """
 import contextlib
-import copy
 import ctypes
 import json
 import os
@@ -18,19 +17,19 @@ import re
 import socket
 import struct
 import sys
-import tempfile
 import threading
 import time
 
-import protocol_client as lockstep
-import protocol_decode as decode
-import protocol_free as free
-from e2e_cli import Bench, Process, free_block
-from protocol_conversation import Conversation
-from protocol_decode import DATAGRAMS, FRAMES, Malformed
-from protocol_wire import proto, unproto
+import client as lockstep
+import decode
+import free
+from conversation import Conversation
+from decode import DATAGRAMS, FRAMES, Malformed
+from wire import proto, unproto
 
-SKIPPED = 77
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
+from harness import SKIPPED, Process, free_block, new_bench
+
 NONCE, GOODBYE_DATAGRAM, ANSWER = 13, 1, 24
 LARGEST_ELEMENT = 1372  # in a datagram; no list holds it
 LOCKSTEP = """
@@ -146,15 +145,13 @@ class Run:
         # Hosts send checkpoints if somebody keeps them.
         return ["--record", self.bench.folder / "run.mcap"] if mode == "lockstep" else []
 
-    def process(self, bench, *arguments):
-        process = Process(bench, arguments)
+    def process(self, bench, *arguments, command=None):
+        process = Process(bench, arguments, command)
         self.stack.callback(process.end)
         return process
 
     def program(self, path, *arguments):
-        bench = copy.copy(self.bench)
-        bench.command = [path]
-        return self.process(bench, *arguments)
+        return self.process(self.bench, *arguments, command=[path])
 
     def ctl(self, *arguments):
         return self.bench.expect(0, "", "", "ctl", "--connect", self.at, "--wait", 20, *arguments).stdout
@@ -426,29 +423,28 @@ def damage(bench, conversations):
           "to something else")
 
 
+def captured(b, foreign_client, barrier_client):
+    port, packets, digest = in_lockstep(b, foreign_client, barrier_client)
+    conversations = [decoded(b, port, packets, False)]
+    followers = [p.follower for p in conversations[0].peers.values() if p.follower]
+    for follower in followers:
+        b.check(f"{follower.world.digest:016x}" == digest, "the last digest is another one")
+        print(f"{len(packets)} packets of lockstep; {follower.checked} boundaries, the last digest {digest}")
+    b.check(followers, "no host could be followed")
+    port, packets = in_free_mode(b)
+    print(f"{len(packets)} packets of free mode")
+    conversations.append(decoded(b, port, packets, True))
+    tell(b, conversations)
+    damage(b, conversations)
+
+
 def main():
     if not may_capture():
         return SKIPPED
-    convoy, *programs = [os.path.abspath(path) for path in sys.argv[1:4]]
-    with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(convoy, pathlib.Path(folder))
-        try:
-            port, packets, digest = in_lockstep(bench, *programs)
-            conversations = [decoded(bench, port, packets, False)]
-            followers = [p.follower for p in conversations[0].peers.values() if p.follower]
-            for follower in followers:
-                bench.check(f"{follower.world.digest:016x}" == digest, "the last digest is another one")
-                print(f"{len(packets)} packets of lockstep; {follower.checked} boundaries, the last digest {digest}")
-            bench.check(followers, "no host could be followed")
-            port, packets = in_free_mode(bench)
-            print(f"{len(packets)} packets of free mode")
-            conversations.append(decoded(bench, port, packets, True))
-            tell(bench, conversations)
-            damage(bench, conversations)
-        except (RuntimeError, AssertionError, ConnectionError) as error:
-            bench.check(False, f"{type(error).__name__}: {error}")
-        print(f"{bench.checks} checks, {bench.failed} failed")
-        return 1 if bench.failed else 0
+    programs = [os.path.abspath(path) for path in sys.argv[2:4]]
+    with new_bench(sys.argv[1]) as b:
+        b.run({"captured": lambda b: captured(b, *programs)})
+    return b.result()
 
 
 if __name__ == "__main__":

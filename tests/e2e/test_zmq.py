@@ -1,23 +1,20 @@
 #!/usr/bin/env python3
 """ZeroMQ streams from the outside, with pyzmq: layouts, controls, info, cameras, ports, and a run that replays.
 
-    .env/python/bin/python tools/e2e_zmq.py CONVOY
+    .env/python/bin/python tests/e2e/test_zmq.py CONVOY [PART...]
 
 Prints one line per check that fails and exits 1 if there is any.
 """
 import json
 import math
-import pathlib
 import socket
 import struct
-import subprocess
 import sys
-import tempfile
 import time
 
 import zmq
 
-from e2e_cli import Bench, free_block, last_line
+from harness import free_block, last_line, new_bench
 
 SCENARIO = """
 convoy: 1
@@ -408,15 +405,12 @@ def replays(b):
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder:
-        b = Bench(sys.argv[1], folder)
-        parts = {"layouts": layouts, "info": info_and_cameras, "cameras": cameras, "lockstep": lambda b: controls(b, "lockstep"),
-                 "free": lambda b: controls(b, "free"), "blocks": blocks, "sources": sources, "controllers": controllers, "curve": curve,
+    parts = {"layouts": layouts, "info": info_and_cameras, "cameras": cameras, "lockstep": lambda b: controls(b, "lockstep"),
+             "free": lambda b: controls(b, "free"), "blocks": blocks, "sources": sources, "controllers": controllers, "curve": curve,
              "stuck": stuck, "replays": replays}
-        for name in sys.argv[2:] or parts:
-            parts[name](b)
-        print(f"{b.checks} checks, {b.failed} failed")
-        return 1 if b.failed else 0
+    with new_bench(sys.argv[1]) as b:
+        b.run(parts, sys.argv[2:])
+    return b.result()
 
 
 if __name__ == "__main__":

@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 """Bags between convoy job and other people's readers and writers (mcap, rosbags): messages, stamps, schemas, QoS.
 
-    tools/e2e_bags.py CONVOY LIBRARY      LIBRARY: libdeterminism_components.so
+    tests/e2e/test_bags.py CONVOY LIBRARY      LIBRARY: libdeterminism_components.so
 
 Run by .env/python/bin/python (scripts/python-env.sh). Prints one line per check that fails and exits 1 if there is any.
 """
 import json
 import random
 import sys
-import tempfile
 
 from mcap.reader import make_reader
 from mcap.writer import CompressionType, IndexType
@@ -17,7 +16,7 @@ from rosbags.interfaces import Qos, QosDurability, QosHistory, QosLiveliness, Qo
 from rosbags.rosbag2 import Reader, StoragePlugin, Writer
 from rosbags.typesys import Stores, get_typestore, get_types_from_msg
 
-from e2e_cli import Bench, last_line
+from harness import last_line, new_bench
 
 FOREVER = QosTime(9223372036, 854775807)
 START = 1_700_000_000_123_456_789
@@ -247,17 +246,12 @@ def large(b):
 
 
 def main():
-    convoy, library = sys.argv[1:3]
-    with tempfile.TemporaryDirectory(prefix="convoy-bags-") as folder:
-        b = Bench(convoy, folder)
-        recorded(b, library)
-        played(b)
-        shapes(b)
-        refused(b, library)
-        ends(b)
-        large(b)
-    print(f"{b.checks} checks, {b.failed} failed")
-    return 1 if b.failed else 0
+    library = sys.argv[2]
+    parts = {"recorded": lambda b: recorded(b, library), "played": played, "shapes": shapes,
+             "refused": lambda b: refused(b, library), "ends": ends, "large": large}
+    with new_bench(sys.argv[1]) as b:
+        b.run(parts, sys.argv[3:])
+    return b.result()
 
 
 if __name__ == "__main__":

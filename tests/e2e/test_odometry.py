@@ -2,7 +2,7 @@
 """The lidar odometry of examples/ros over a recorded drive, beside a recorder: how far it is from the truth, and that
 every run of it is the same.
 
-    tools/e2e_odometry.py CONVOY LIBRARY [--duration 19] [--runs 2] [--copies N] [--at-once N]
+    tests/e2e/test_odometry.py CONVOY LIBRARY [--duration 19] [--runs 2] [--copies N] [--at-once N]
 
 LIBRARY is liblidar_odometry.so. Run by .env/python/bin/python (scripts/python-env.sh). With --copies, jobs of so many
 copies side by side follow, on several numbers of threads and hosts. Prints one line per check that fails and exits 1 if
@@ -15,17 +15,15 @@ import pathlib
 import re
 import subprocess
 import sys
-import tempfile
 
 import numpy as np
 from rosbags.rosbag2 import Reader
 from rosbags.typesys import Stores, get_typestore, get_types_from_msg
 
-import e2e_cli
-from e2e_cli import Bench, last_line
+from harness import last_line, new_bench
 
-e2e_cli.PATIENCE = 600  # a whole drive, on a machine that may be busy
-TOOLS = pathlib.Path(__file__).resolve().parent
+PATIENCE = 600  # s; a whole drive, on a machine that may be busy
+TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools"
 PRINTED = re.compile(r"APE RMSE ([\d.]+) m, ([\d.]+) % of the way; best constant velocity ([\d.]+) m")
 
 
@@ -126,9 +124,8 @@ def main():
     for option, default in (("runs", 2), ("copies", 0), ("at-once", 1)):
         parser.add_argument(f"--{option}", type=int, default=default)
     a = parser.parse_args()
-    convoy, library = str(pathlib.Path(a.convoy).resolve()), str(pathlib.Path(a.library).resolve())
-    with tempfile.TemporaryDirectory() as folder:
-        b = Bench(convoy, folder)
+    library = str(pathlib.Path(a.library).resolve())
+    with new_bench(a.convoy, patience=PATIENCE) as b:
         drive = b.folder / "drive.mcap"
         subprocess.run([sys.executable, TOOLS / "make_drive.py", drive, "--duration", str(a.duration)], check=True)
         digest, facts = accuracy(b, drive, library, round(a.duration * 10))
@@ -137,8 +134,7 @@ def main():
         failing(b, drive, library)
         if a.copies:
             copies(b, drive, library, a.copies)
-    print(f"{b.checks} checks, {b.failed} failed")
-    return 1 if b.failed else 0
+    return b.result()
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A server and two clients under fire: garbage, silence, forged and replayed datagrams, and a client that is killed.
 
-    tools/e2e_flood.py CONVOY [MODE...] [--seconds S]      modes: free lockstep; default both, 3 s for each kind of fire
+    tests/e2e/test_flood.py CONVOY [MODE...] [--seconds S]      modes: free lockstep; default both, 3 s for each kind of fire
 
 All of it on 127.0.0.1, from one process at a time that does nothing else; bench_flood, if it was built, fires three kinds
 at a higher rate than Python does. The run must end in order with every tick of
@@ -11,6 +11,7 @@ the fire cost is printed as a table and not checked. Standard library and libxxh
 import contextlib
 import json
 import os
+import pathlib
 import random
 import select
 import signal
@@ -19,11 +20,12 @@ import statistics
 import struct
 import subprocess
 import sys
-import tempfile
 import time
 
-from e2e_cli import Bench, last_line
-from protocol_wire import xxh3
+from harness import last_line, new_bench
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "protocol"))
+from wire import xxh3
 
 PATIENCE = 120  # s, for the end of a run
 SEED = 3
@@ -363,18 +365,9 @@ def main():
         FIRE.extend(faster(program, f"fast_{what}", what) for what in ("noise", "tokens", "links"))
     else:
         print(f"{program} is missing: what it would fire is left out")
-    with tempfile.TemporaryDirectory(prefix="convoy-e2e") as folder:
-        bench = Bench(convoy, folder)
-        bench.scenario.write_text(SCENARIO)
-        for mode in modes:
-            begun = time.monotonic()
-            try:
-                run(bench, mode, seconds)
-            except (RuntimeError, subprocess.TimeoutExpired, ValueError, OSError, KeyError) as error:
-                bench.check(False, f"{mode}: {error!r}")
-            print(f"{mode}: {time.monotonic() - begun:.1f} s", flush=True)
-    print(f"{bench.checks} checks, {bench.failed} failed")
-    return 1 if bench.failed else 0
+    with new_bench(convoy, SCENARIO) as b:
+        b.run({mode: lambda b, mode=mode: run(b, mode, seconds) for mode in modes})
+    return b.result()
 
 
 if __name__ == "__main__":

@@ -3,10 +3,10 @@
 
 Beside it a program that each tick waits for puts an element of its own into the world, and checks what it hears of it.
 
-    tools/protocol_client.py CONVOY             a small run with every kind of edit: the test docs/protocol
-    tools/protocol_client.py CONVOY --scenario FILE [--seconds S] [--svg OUT]      and draws the paths of the robots
+    tests/protocol/client.py CONVOY             a small run with every kind of edit: the test docs/protocol
+    tests/protocol/client.py CONVOY --scenario FILE [--seconds S] [--svg OUT]      and draws the paths of the robots
 
-Needs Python's standard library, and libxxhash for the hash; protocol_wire.py reads the layouts from the page. What it
+Needs Python's standard library, and libxxhash for the hash; wire.py reads the layouts from the page. What it
 computes, it computes from the wire: the states, the world edits and the chain of digests.
 """
 import argparse
@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 
-from protocol_wire import Fixed, chain, load, proto, save, unproto, xxh3
+from wire import Fixed, chain, load, proto, save, unproto, xxh3
 
 # ------------------------------------------------------------------------------------------------ frames (section 1)
 GOODBYE, HEARTBEAT, HELLO, WELCOME, DECLINE, UDP_CONFIRMED = 1, 5, 8, 9, 10, 12

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs a build into a new prefix, runs the command from there, and builds the example against it as a stranger would.
 #
-#   tools/check_install.sh SOURCE BUILD
+#   tests/e2e/test_install.sh SOURCE BUILD
 set -eu
 source=$1
 build=$2

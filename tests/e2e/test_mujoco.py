@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """MuJoCo robots from the outside: one digest on any hosts and threads, files that travel, faults that stop one robot.
 
-    tools/e2e_mujoco.py CONVOY
+    tests/e2e/test_mujoco.py CONVOY [PART...]
 
 Standard library only. Prints one line per check that fails and exits 1 if there is any.
 """
@@ -10,9 +10,8 @@ import os
 import pathlib
 import struct
 import sys
-import tempfile
 
-from e2e_cli import Bench, last_line
+from harness import last_line, new_bench
 
 SCENARIO = """
 convoy: 1
@@ -419,15 +418,13 @@ def odd_step(b):
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder:
-        b = Bench(pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(folder))
-        os.chdir(folder)  # where MuJoCo would write its log
+    here = pathlib.Path.cwd()
+    with new_bench(sys.argv[1]) as b:
+        os.chdir(b.folder)  # where MuJoCo would write its log
         (b.folder / "crate.xml").write_text(CRATE)
-        parts = {f.__name__: f for f in (digests, meetings, one_sided, worlds, objects, loads, swings, calls)}
-        for name in sys.argv[2:] or parts:
-            parts[name](b)
-    print(f"{b.checks} checks, {b.failed} failed")
-    return 1 if b.failed else 0
+        b.run({f.__name__: f for f in (digests, meetings, one_sided, worlds, objects, loads, swings, calls)}, sys.argv[2:])
+        os.chdir(here)
+    return b.result()
 
 
 if __name__ == "__main__":

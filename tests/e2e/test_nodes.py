@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Nodes inside the agents of a scenario, from the outside: the same run on any hosts and threads, looked into and steered.
 
-    tools/e2e_nodes.py CONVOY FLEET SQUARE
+    tests/e2e/test_nodes.py CONVOY FLEET SQUARE
 
 FLEET: libconvoy_fleet.so, the components of examples/ros/convoy_fleet; SQUARE: its program with a main() of its own.
 
@@ -13,11 +13,10 @@ import re
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 
-from e2e_cli import PATIENCE, Bench, last_line
+from harness import last_line, new_bench
 
 SCENARIO = """
 convoy: 1
@@ -90,7 +89,7 @@ def looks(b, scenario):
         return b.expect(code, out, err, *words[:1], "--connect", at, "--wait", 20, *words[1:])
 
     try:
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + b.patience
         while b.call("ctl", "--connect", at, "--wait", "20", "step", "100").returncode != 0 and time.monotonic() < end:
             time.sleep(0.2)
         listed = reach(0, r"/courier_1/odom +nav_msgs/msg/Odometry +1 publishers, 2 subscriptions, 19 so far", "", "topic", "list")
@@ -106,12 +105,12 @@ def looks(b, scenario):
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         time.sleep(1)
         reach(0, "", "", "ctl", "step", "30")
-        said = echo.communicate(timeout=PATIENCE)[0]
+        said = echo.communicate(timeout=b.patience)[0]
         b.check(re.findall(r"^# (\S+) by courier_1$", said, re.M) == ["11.000000000", "11.050000000", "11.100000000"] and
                 said.count("frame_id: odom") == 3, "echo", said)
         reach(0, "", "", "ctl", "resume")
         b.expect(0, r"\A20\.000 Hz: ", "", "topic", "--connect", at, "hz", "/courier_2/odom", "--window", "1", "--count", "1")
-        out, err = launched.communicate(timeout=PATIENCE)
+        out, err = launched.communicate(timeout=b.patience)
         b.check(last_line(out) == plain, "who looked changed the digest", out, plain)
     finally:
         if launched.poll() is None:
@@ -129,7 +128,7 @@ def parameters(b, scenario):
         b.expect(0, "", "", "param", "--connect", at, "--wait", 20, "set", "/courier_2/patrol", "speed", "0.05")
         b.expect(0, r"\A0.05\n", "", "param", "--connect", at, "get", "/courier_2/patrol", "speed")
         b.expect(1, "", "refused it: its value is still 0.05", "param", "--connect", at, "set", "/courier_2/patrol", "speed", "fast")
-        out, err = launched.communicate(timeout=PATIENCE)
+        out, err = launched.communicate(timeout=b.patience)
         b.check(launched.returncode == 0, "launch", out, err)
         b.expect(0, last_line(out), "equal: 601", "replay", recording, "--verify")  # it stands in the journal
     finally:
@@ -194,7 +193,7 @@ def joining(b, library, square, *options, program=(), duration="20s", before=Non
             before(where)
         if beside:
             threading.Thread(target=beside, args=[where.split("/")[0]]).start()
-        guest = subprocess.run([square, "--ros-args", "-p", "side:=0.3", *program], capture_output=True, text=True, timeout=PATIENCE,
+        guest = subprocess.run([square, "--ros-args", "-p", "side:=0.3", *program], capture_output=True, text=True, timeout=b.patience,
                                env={**b.environment, "CONVOY_JOIN": where})
         return (run.wait(), run.out.read_text(), run.err.read_text()), (guest.returncode, guest.stdout, guest.stderr)
 
@@ -213,14 +212,14 @@ def programs(b, library, square):
         address = where.split("/")[0]
         b.expect(1, "", "'guest' waits for a program of its own", "client", "--connect", address, "--name", "guest")
         for name, text in (("host0", "no robot 'host0' here waits for its program; these do: guest"), ("", "HOST:PORT/NAME")):
-            r = subprocess.run([square], capture_output=True, text=True, timeout=PATIENCE,
+            r = subprocess.run([square], capture_output=True, text=True, timeout=b.patience,
                                env={**b.environment, "CONVOY_JOIN": address + "/" + name})
             b.check(r.returncode == 2 and text in r.stderr and r.stderr.count("\n") == 1, "a wrong CONVOY_JOIN", r.stderr)
     (code, out, err), guest = joining(b, library, square, program=("-p", "colleague:=courier_0"), before=wrong)
     b.check({last_line(out)} == digests, "who was not let in shows in the digest", out, err)
     # It cannot be put back to its start.
     def resetting(address):
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + b.patience
         while "still loading" in (r := b.call("ctl", "--connect", address, "reset")).stderr and time.monotonic() < end:
             time.sleep(0.1)
         b.check(r.returncode == 1 and "the program of 'guest' has a main() of its own and cannot begin anew" in r.stderr,
@@ -249,20 +248,15 @@ def programs(b, library, square):
 
 
 def main():
-    if len(sys.argv) != 4:
+    if len(sys.argv) < 4:
         sys.exit(__doc__)
-    with tempfile.TemporaryDirectory() as folder:
-        b = Bench(sys.argv[1], pathlib.Path(folder))
-        library = str(pathlib.Path(sys.argv[2]).resolve())
+    library = str(pathlib.Path(sys.argv[2]).resolve())
+    with new_bench(sys.argv[1]) as b:
         scenario = write(b, library)
-        placements(b, scenario)
-        looks(b, scenario)
-        parameters(b, scenario)
-        bad(b, library)
-        copies(b, library)
-        programs(b, library, sys.argv[3])
-    print(f"{b.checks} checks, {b.failed} failed")
-    return 1 if b.failed else 0
+        b.run({"placements": lambda b: placements(b, scenario), "looks": lambda b: looks(b, scenario),
+               "parameters": lambda b: parameters(b, scenario), "bad": lambda b: bad(b, library),
+               "copies": lambda b: copies(b, library), "programs": lambda b: programs(b, library, sys.argv[3])}, sys.argv[4:])
+    return b.result()
 
 
 if __name__ == "__main__":

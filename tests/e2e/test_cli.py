@@ -1,160 +1,21 @@
 #!/usr/bin/env python3
 """The convoy command from the outside: real processes on 127.0.0.1, free ports, every exit code and text looked at.
 
-    tools/e2e_cli.py CONVOY [PART...]      parts: digests report words completion ctl signals lost garbage; default all
+    tests/e2e/test_cli.py CONVOY [PART...]      parts: digests report words completion ctl signals lost garbage; default all
 
-Standard library only. Prints one line per check that fails and exits 1 if there is any. Bounded: no wait is longer than
-PATIENCE.
+Standard library only. Prints one line per check that fails and exits 1 if there is any.
 """
 import contextlib
 import json
 import os
-import pathlib
 import re
 import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 
-PATIENCE = 60  # s; generous, since the machine may be busy with other things
-SCENARIO = """\
-convoy: 1
-name: e2e
-seed: 3
-time: {mode: lockstep, tick: 10ms, duration: 2s}
-world: {ground: {size: [12, 12], resolution: 0.1, walls: 0.1}}
-liveness: 2s
-robots:
-  - {name: walk, count: 6, model: turtlebot3_burger, driver: random_walk}
-  - {name: polite, count: 6, model: turtlebot3_waffle, driver: right_of_way}
-"""
-
-
-def free_block(ports):
-    """The first of so many free ports in a row."""
-    for first in range(20000, 30000, 100):
-        try:
-            held = []
-            for port in range(first, first + ports):
-                held.append(socket.socket())
-                held[-1].bind(("127.0.0.1", port))
-            return first
-        except OSError:
-            continue
-        finally:
-            for one in held:
-                one.close()
-    raise RuntimeError("no free ports")
-
-
-class Bench:
-    def __init__(self, convoy, folder):
-        self.convoy, self.folder = convoy, pathlib.Path(folder)
-        self.command = [convoy]
-        self.scenario = self.folder / "e2e.yaml"
-        self.scenario.write_text(SCENARIO)
-        self.failed = 0
-        self.checks = 0
-        self.environment = {k: v for k, v in os.environ.items() if not k.startswith("CONVOY_")}
-
-    def check(self, true, what, *details):
-        self.checks += 1
-        if true:
-            return
-        self.failed += 1
-        print(f"FAILED: {what}")
-        for detail in details:
-            print("    " + str(detail).rstrip().replace("\n", "\n    "))
-
-    def call(self, *arguments, env=None):
-        """Runs convoy to its end; gives an object with returncode, stdout, stderr."""
-        return subprocess.run([*self.command, *map(str, arguments)], env={**self.environment, **(env or {})},
-                              capture_output=True, text=True, timeout=PATIENCE)
-
-    def expect(self, code, out, err, *arguments, env=None):
-        """The exit code, and patterns that stdout and stderr must contain (None: must be empty)."""
-        r = self.call(*arguments, env=env)
-        shown = " ".join(map(str, arguments))
-        self.check(r.returncode == code, f"convoy {shown}: exit {r.returncode}, not {code}", r.stdout, r.stderr)
-        for name, pattern, text in (("stdout", out, r.stdout), ("stderr", err, r.stderr)):
-            if pattern is None:
-                self.check(text == "", f"convoy {shown}: {name} is not empty", text)
-            else:
-                self.check(re.search(pattern, text, re.M), f"convoy {shown}: {name} lacks /{pattern}/", text)
-        return r
-
-    @contextlib.contextmanager
-    def start(self, *arguments):
-        p = Process(self, arguments)
-        try:
-            yield p
-        finally:
-            p.end()
-
-
-class Process:
-    """convoy in a session of its own, with its output in files."""
-
-    def __init__(self, bench, arguments):
-        stem = bench.folder / f"p{time.monotonic_ns()}"
-        self.out, self.err = stem.with_suffix(".out"), stem.with_suffix(".err")
-        with open(self.out, "wb") as out, open(self.err, "wb") as err:
-            self.popen = subprocess.Popen([*bench.command, *map(str, arguments)], env=bench.environment, stdout=out,
-                                          stderr=err, stdin=subprocess.DEVNULL, start_new_session=True)
-
-    def text(self):
-        return self.out.read_text() + self.err.read_text()
-
-    def wait_for(self, pattern):
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            found = re.search(pattern, self.text(), re.M)
-            if found:
-                return found
-            if self.popen.poll() is not None:
-                break
-            time.sleep(0.02)
-        raise RuntimeError(f"never said /{pattern}/:\n{self.text()}")
-
-    def port(self):
-        return int(self.wait_for(r"listen\w* on (?:port |127\.0\.0\.1:)(\d+)")[1])
-
-    def wait(self, patience=PATIENCE):
-        return self.popen.wait(patience)
-
-    def family(self):
-        """Process ids that live in its session, with their command lines."""
-        found = {}
-        for folder in pathlib.Path("/proc").iterdir():
-            if not folder.name.isdigit():
-                continue
-            try:
-                stat = (folder / "stat").read_text().rpartition(")")[2].split()
-                if int(stat[3]) == self.popen.pid and stat[0] != "Z":
-                    found[int(folder.name)] = (folder / "cmdline").read_text().split("\0")
-            except (OSError, ValueError):
-                pass  # gone in the meantime
-        return found
-
-    def client(self, name):
-        """The process id of the client of that name."""
-        found = [pid for pid, argv in self.family().items() if "--name" in argv and argv[argv.index("--name") + 1] == name]
-        if len(found) != 1:
-            raise RuntimeError(f"{name} was not found among {self.family()}")
-        return found[0]
-
-    def end(self):
-        for pid in self.family():
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self.popen.wait(5)
-
-
-def last_line(text):
-    return text.strip().splitlines()[-1] if text.strip() else ""
+from harness import SCENARIO, last_line, new_bench
 
 
 def digests(b):
@@ -252,10 +113,10 @@ def completion(b):
     def complete(*line):
         script = (f"source <('{b.convoy}' completion bash); COMP_WORDS=({' '.join(line)}''); "
                   "COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _convoy; printf '%s\\n' \"${COMPREPLY[@]}\"")
-        return subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=PATIENCE).stdout.split()
+        return subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=b.patience).stdout.split()
 
     r = subprocess.run(["bash", "-c", f"source <('{b.convoy}' completion bash) && complete -p convoy"],
-                       capture_output=True, text=True, timeout=PATIENCE)
+                       capture_output=True, text=True, timeout=b.patience)
     b.check("-F _convoy convoy" in r.stdout, "bash takes no completion", r.stdout, r.stderr)
     commands = re.findall(r"^  (\w+) ", b.call("--help").stdout.partition("Subcommands:")[2], re.M)
     b.check(set(commands) <= set(complete("convoy", "")), "commands are missing", commands, complete("convoy", ""))
@@ -460,18 +321,9 @@ PARTS = {f.__name__: f for f in (digests, report, words, completion, ctl, signal
 
 
 def main():
-    convoy, parts = os.path.abspath(sys.argv[1]), sys.argv[2:] or list(PARTS)
-    with tempfile.TemporaryDirectory(prefix="convoy-e2e") as folder:
-        bench = Bench(convoy, folder)
-        for part in parts:
-            begun = time.monotonic()
-            try:
-                PARTS[part](bench)
-            except (RuntimeError, subprocess.TimeoutExpired, ValueError, OSError) as error:
-                bench.check(False, f"{part}: {error}")
-            print(f"{part}: {PARTS[part].__doc__} ({time.monotonic() - begun:.1f} s)", flush=True)
-    print(f"{bench.checks} checks, {bench.failed} failed")
-    return 1 if bench.failed else 0
+    with new_bench(sys.argv[1]) as b:
+        b.run(PARTS, sys.argv[2:])
+    return b.result()
 
 
 if __name__ == "__main__":

@@ -1,26 +1,23 @@
 #!/usr/bin/env python3
 """Calls over port 5559 from the outside, with pyzmq and msgpack: stepping, leases, resets, states, and replays.
 
-    .env/python/bin/python tools/e2e_calls.py CONVOY
+    .env/python/bin/python tests/e2e/test_calls.py CONVOY [PART...]
 
 Prints one line per check that fails and exits 1 if there is any.
 """
 import json
 import math
-import pathlib
 import random
 import signal
 import struct
 import subprocess
 import sys
-import tempfile
 import time
 
 import msgpack
 import zmq
 
-from e2e_cli import Bench, free_block
-from e2e_zmq import EYE
+from harness import free_block, new_bench
 
 SCENARIO = """
 convoy: 1
@@ -70,12 +67,12 @@ class Program:
 class Simulator:
     """convoy run or launch with a scenario, until the block ends; `digest` and `code` are there then."""
 
-    def __init__(self, convoy, folder, hosts, *more, command="run", zmq_fields="", robots=""):
+    def __init__(self, bench, hosts, *more, command="run", zmq_fields="", robots=""):
         self.port = free_block(20 * hosts + 20)
-        scenario = pathlib.Path(folder) / "calls.yaml"
+        scenario = bench.folder / "calls.yaml"
         text = SCENARIO.format(hosts=hosts, port=self.port, more=zmq_fields.format(second=self.port + 20))
         scenario.write_text(text + robots.lstrip("\n"))
-        self.argv = [convoy, command, str(scenario), *more]
+        self.argv = [bench.convoy, command, str(scenario), *more]
 
     def __enter__(self):
         self.process = subprocess.Popen(self.argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -141,16 +138,16 @@ def drive(simulator):
     return seen
 
 
-def same_on_any_hosts(bench, convoy, folder):
+def same_on_any_hosts(bench):
     runs, digests = {}, {}
     for name, hosts, command in (("1", 1, "run"), ("2", 2, "run"), ("4", 4, "run"), ("launch 2", 2, "launch")):
-        recording = pathlib.Path(folder) / "calls.mcap"
+        recording = bench.folder / "calls.mcap"
         more = ["--record", str(recording)] if name == "2" else []
-        with Simulator(convoy, folder, hosts, *more, command=command) as simulator:
+        with Simulator(bench, hosts, *more, command=command) as simulator:
             runs[name] = drive(simulator)
         digests[name] = simulator.digest
         if name == "2":
-            verified = subprocess.run([convoy, "replay", "--verify", str(recording)], capture_output=True, text=True, timeout=300)
+            verified = subprocess.run([bench.convoy, "replay", "--verify", str(recording)], capture_output=True, text=True, timeout=300)
             bench.check(verified.returncode == 0 and "equal" in verified.stderr,
                         f"a recorded run of steps replays to the same digests: {verified.stderr.strip().splitlines()[-1:]}")
     for name, seen in runs.items():
@@ -193,12 +190,12 @@ def edit_at_rest(simulator, first, in_turn):
     return seen + [together(programs, "step", ticks=2, per_articulation=controls(i), observations="full")[1] for i in range(40)]
 
 
-def edits_in_any_order(bench, convoy, folder):
+def edits_in_any_order(bench):
     runs = {}
     for hosts in (1, 2):
         for first in EDITS:
             for in_turn in (True, False):
-                with Simulator(convoy, folder, hosts) as simulator:
+                with Simulator(bench, hosts) as simulator:
                     seen = edit_at_rest(simulator, first, in_turn)
                 runs[f"hosts {hosts}, {first} first, {'in turn' if in_turn else 'at once'}"] = seen, simulator.digest
     (wanted_name, wanted), *others = runs.items()
@@ -212,11 +209,16 @@ GAINED = """
   - {name: eye, model: eye.xml, placement: {poses: [[-3, 3]]}, controller: {kind: pd, kv: 0.02, gains: [{actuator: turn, kp: 0.5}]}}
 """
 
+# A ball with a joint and a motor.
+EYE = """<mujoco><worldbody><body name="ball" pos="0 0 0.2"><freejoint name="float"/><geom size="0.1"/>
+<body pos="0 0 0.2"><joint name="neck" axis="0 0 1"/><geom size="0.05"/></body></body></worldbody>
+<actuator><motor name="turn" joint="neck" ctrllimited="true" ctrlrange="-1 1"/></actuator></mujoco>"""
 
-def gains(bench, convoy, folder):
+
+def gains(bench):
     """Of a robot's gains those that are named change, from the next tick on; and a lease keeps them."""
-    (pathlib.Path(folder) / "eye.xml").write_text(EYE)
-    with Simulator(convoy, folder, 1, robots=GAINED) as simulator:
+    (bench.folder / "eye.xml").write_text(EYE)
+    with Simulator(bench, 1, robots=GAINED) as simulator:
         one, two = simulator.programs()[0], Program(simulator.port + 4).begin(timeout=60)
         neck = next(j["qposadr"] for a in one.hello["articulations"] if a["name"] == "eye" for j in a["joints"] if j["name"] == "neck")
 
@@ -238,8 +240,8 @@ def gains(bench, convoy, folder):
         bench.check(one("set_gains", articulation="eye", gains={"turn": {"kp": 1}}).get("code") == "leased", "gains of a leased robot")
 
 
-def leases_and_losses(bench, convoy, folder):
-    with Simulator(convoy, folder, 1) as simulator:
+def leases_and_losses(bench):
+    with Simulator(bench, 1) as simulator:
         one, two = simulator.programs()[0], Program(simulator.port + 4).begin(timeout=60)
         one("lease", articulations=["burger_0"])
         bench.check(two("lease", articulations=["burger_0"]).get("code") == "leased", "a lease is refused to the second")
@@ -281,8 +283,8 @@ def junk(bench, port):
     bench.check(stranger.take().get("code") == "bad_encoding", "lists in lists in lists are no request")
 
 
-def packed(bench, convoy, folder):
-    with Simulator(convoy, folder, 1) as simulator:
+def packed(bench):
+    with Simulator(bench, 1) as simulator:
         one = simulator.programs()[0]
         layout = one("lease", articulations=["burger_3", "burger_0"])["layout"]
         nu = sum(robot["nu"] for robot in layout)
@@ -293,8 +295,8 @@ def packed(bench, convoy, folder):
                     "packed observations are the robots' in the order of the leases")
 
 
-def two_blocks(bench, convoy, folder):
-    with Simulator(convoy, folder, 1, zmq_fields="wire_profile: both, urlab01_port: {second}") as simulator:
+def two_blocks(bench):
+    with Simulator(bench, 1, zmq_fields="wire_profile: both, urlab01_port: {second}") as simulator:
         one, two = simulator.programs()[0], Program(simulator.port + 24).begin(timeout=60)
         tick = one("step", ticks=1)["tick"]
         bench.check(two("set_mode", mode="stepped")["tick"] == tick, "who steps at a client's second block rests with the first")
@@ -304,13 +306,10 @@ def two_blocks(bench, convoy, folder):
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(sys.argv[1], folder)
-        parts = {"same": same_on_any_hosts, "order": edits_in_any_order, "gains": gains, "leases": leases_and_losses, "packed": packed, "blocks": two_blocks}
-        for name in sys.argv[2:] or parts:
-            parts[name](bench, sys.argv[1], folder)
-        print(f"{bench.checks} checks, {bench.failed} failed")
-        return 1 if bench.failed else 0
+    parts = {"same": same_on_any_hosts, "order": edits_in_any_order, "gains": gains, "leases": leases_and_losses, "packed": packed, "blocks": two_blocks}
+    with new_bench(sys.argv[1]) as b:
+        b.run(parts, sys.argv[2:])
+    return b.result()
 
 
 if __name__ == "__main__":

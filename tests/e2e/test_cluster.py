@@ -1,28 +1,24 @@
 #!/usr/bin/env python3
 """A server and two robot clients on machines of their own, one of them behind a wire that loses, doubles and reorders.
 
-    tools/e2e_cluster.py CONVOY [CASE...]      cases: clean lockstep5 lockstep20 free5 free20 late outage gone; default all
+    tests/e2e/test_cluster.py CONVOY [CASE...]      cases: clean lockstep5 lockstep20 free5 free20 late outage gone; default all
 
-The machines are network namespaces (tools/machines.py); standard library and iproute2 only. Nothing timed is checked,
+The machines are network namespaces (tests/e2e/machines.py); standard library and iproute2 only. Nothing timed is checked,
 and no wait is longer than PATIENCE. Prints one line per check that fails and exits 1 if there is any; exits 77, which
 CTest takes for skipped, where the kernel or the user may not make such machines.
 """
 import contextlib
 import json
 import math
-import os
 import re
 import signal
-import subprocess
 import sys
-import tempfile
 import time
 
-from e2e_cli import Bench, Process, last_line
+from harness import SKIPPED, Bench, last_line, new_bench
 from machines import MTU, SERVER, TCP, UDP, Cluster, Refused, Rules
 
 PATIENCE = 240  # s, for a whole run; at 20 % loss TCP waits a lot
-SKIPPED = 77
 SEED = 7
 TOKEN = "e2e-cluster"
 AT = f"{SERVER}:7447"
@@ -62,7 +58,7 @@ class Machine(Bench):
         self.convoy, self.folder, self.scenario = bench.convoy, bench.folder, bench.scenario
         self.environment = {**bench.environment, "CONVOY_CREDENTIALS": TOKEN, "CONVOY_CONNECT": AT}
         self.command = [*cluster.inside(name), bench.convoy]
-        self.check = bench.check
+        self.patience, self.check = bench.patience, bench.check
 
 
 class Bed:
@@ -90,7 +86,7 @@ class Bed:
     def ended(self, case, *processes, codes=(0, 0, 0)):
         """Waits for the end of all; gives the report."""
         for who, process, code in zip(("server", "near client", "far client"), processes, codes):
-            got = process.wait(PATIENCE)
+            got = process.wait()
             self.b.check(got == code, f"{case}: the {who} ended with {got}, not {code}", process.text())
         facts = json.loads(self.report.read_text())
         if self.cluster.wire.trouble:
@@ -276,29 +272,18 @@ CASES = {f.__name__: f for f in (clean, lockstep5, lockstep20, free5, free20, la
 
 
 def main():
-    convoy, cases = os.path.abspath(sys.argv[1]), sys.argv[2:] or list(CASES)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # the way out that cleans up
-    with tempfile.TemporaryDirectory(prefix="convoy-e2e") as folder:
-        bench = Bench(convoy, folder)
-        bench.scenario.write_text(SCENARIO)
+    with new_bench(sys.argv[1], SCENARIO, PATIENCE) as b:
         try:
             cluster = Cluster(SEED).__enter__()
         except Refused as why:
             print(f"SKIPPED, NOTHING WAS TESTED: no network namespaces or TUN devices here: {why}", flush=True)
             return SKIPPED
         try:
-            bed = Bed(bench, cluster)
-            for case in cases:
-                begun = time.monotonic()
-                try:
-                    CASES[case](bed)
-                except (RuntimeError, subprocess.TimeoutExpired, ValueError, OSError, KeyError) as error:
-                    bench.check(False, f"{case}: {error!r}")
-                print(f"{case}: {CASES[case].__doc__} ({time.monotonic() - begun:.1f} s)", flush=True)
+            b.run(CASES, sys.argv[2:], Bed(b, cluster))
         finally:
             cluster.end()
-    print(f"{bench.checks} checks, {bench.failed} failed")
-    return 1 if bench.failed else 0
+    return b.result()
 
 
 if __name__ == "__main__":

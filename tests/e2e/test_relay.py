@@ -1,22 +1,18 @@
 #!/usr/bin/env python3
 """Real processes behind a relay that delays, chops, stalls, cuts and refuses: the digest stays, and losses are named.
 
-    tools/e2e_relay.py CONVOY [PLAN...]
+    tests/e2e/test_relay.py CONVOY [PLAN...]
         plans: none delays stalls cuts greeting frames goodbye everything gone; default all
 
-Standard library only. Faults stand at counts of forwarded bytes (tools/relay.py); nothing timed is checked, and no wait
-is longer than PATIENCE. Prints one line per check that fails and exits 1 if there is any.
+Standard library only. Faults stand at counts of forwarded bytes (tests/e2e/relay.py); nothing timed is checked.
+Prints one line per check that fails and exits 1 if there is any.
 """
 import json
-import os
 import random
 import struct
-import subprocess
 import sys
-import tempfile
-import time
 
-from e2e_cli import Bench, last_line
+from harness import last_line, new_bench
 from relay import Fault, Relay, Rhythm
 
 SEED = 20
@@ -206,20 +202,10 @@ PLANS = {f.__name__: f for f in (none, delays, stalls, cuts, greeting, frames, g
 
 
 def main():
-    convoy, plans = os.path.abspath(sys.argv[1]), sys.argv[2:] or list(PLANS)
-    with tempfile.TemporaryDirectory(prefix="convoy-e2e") as folder:
-        bench = Bench(convoy, folder)
-        bench.scenario.write_text(SCENARIO)
-        bed = Bed(bench)
-        for plan in plans:
-            begun = time.monotonic()
-            try:
-                PLANS[plan](bed)
-            except (RuntimeError, subprocess.TimeoutExpired, ValueError, OSError, KeyError) as error:
-                bench.check(False, f"{plan}: {error!r}")
-            print(f"{plan}: {PLANS[plan].__doc__} ({time.monotonic() - begun:.1f} s)", flush=True)
-    print(f"{bench.checks} checks, {bench.failed} failed")
-    return 1 if bench.failed else 0
+    with new_bench(sys.argv[1], SCENARIO) as b:
+        bed = Bed(b)
+        b.run(PLANS, sys.argv[2:], bed)
+    return b.result()
 
 
 if __name__ == "__main__":

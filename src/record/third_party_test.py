@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Opens files of our MCAP writer with the PyPI package `mcap`, and compares all that is in them with what was written.
 
-    tools/check_mcap.py PATH/TO/mcap_sample
+    src/record/third_party_test.py PATH/TO/mcap_sample
 
 Run by the test record/third_party in the environment that scripts/python-env.sh makes.
 """
@@ -24,7 +24,7 @@ TRANSFORMS = 100
 
 def check(condition, text):
     if not condition:
-        sys.exit(f"check_mcap: {text}")
+        sys.exit(f"third_party: {text}")
 
 
 def same(what, got, want):

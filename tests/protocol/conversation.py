@@ -4,12 +4,11 @@ What the page says of more than one message is checked here, too: who may send w
 acknowledgements, tokens and nonces, assets and images, every record of every state and, in lockstep, every digest.
 """
 import collections
-import struct
 
-import protocol_client as lockstep
-import protocol_decode as decode
-from protocol_decode import DATAGRAMS, FRAMES, Malformed, canonical, need
-from protocol_wire import xxh3
+import client as lockstep
+import decode
+from decode import DATAGRAMS, FRAMES, Malformed, canonical, need
+from wire import xxh3
 
 NUMBER = {row.name: kind for kind, row in FRAMES.items()}
 HOSTS = (1, 2)  # roles

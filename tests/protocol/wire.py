@@ -9,7 +9,7 @@ import pathlib
 import re
 import struct
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/protocol.md").read_text()
 
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Two foreign simulators written from docs/protocol.md alone, in a live run of free mode: the test docs/protocol_free.
 
-    tools/protocol_free.py CONVOY
+    tests/protocol/free.py CONVOY
 
 They register for datagrams, keep the server's clock, decode and acknowledge everything that comes, make calls, exchange
 elements, and compare their mirror of the world with what the server answers. Prints one line for each failed check, and
-then exits 1. Needs what protocol_client.py needs.
+then exits 1. Needs what client.py needs.
 """
 import collections
 import math
@@ -19,8 +19,8 @@ import sys
 import tempfile
 import time
 
-import protocol_client as lockstep
-from protocol_wire import load, proto, unproto, xxh3
+import client as lockstep
+from wire import load, proto, unproto, xxh3
 
 FOREIGN = 5
 ELEMENTS_FRAME, PACE, INTEREST = 45, 43, 51

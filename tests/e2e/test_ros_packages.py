@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """ROS packages outside the tree: built with plain cmake against an installation, run by convoy job and alone.
 
-    tools/check_ros_packages.py SOURCE BUILD
+    tests/e2e/test_ros_packages.py SOURCE BUILD
 
 Installs BUILD into a new prefix, builds examples/ros into prefixes of their own, and looks at what their components say.
 Prints one line per check that fails and exits 1 if there is any. $CXX is the compiler.
@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-from e2e_cli import Bench, last_line
+from harness import Bench, last_line
 
 PATIENCE = 400  # s; compiling, on a machine that may be busy with other things
 FIRST = ["Talker", "Listener", "Calibrator", "Operator", "Approacher", "Commander", "Heartbeat", "Orbit", "Follower"]
@@ -129,8 +129,7 @@ def main():
         plugins(b, [more, demo])
         for library in [*(convoy / "lib/convoy").glob("*.so"), *demo.rglob("*.so"), *more.rglob("*.so")]:
             b.check(str(built) not in must("ldd", library) and "not found" not in must("ldd", library), f"{library} stands alone")
-    print(f"{b.checks} checks, {b.failed} failed")
-    return 1 if b.failed else 0
+    return b.result()
 
 
 if __name__ == "__main__":

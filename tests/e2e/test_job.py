@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """convoy job from the outside: the benchmark's known results, components by path and by package, bad input.
 
-    tools/e2e_job.py CONVOY LIBRARY      LIBRARY: libdeterminism_components.so
+    tests/e2e/test_job.py CONVOY LIBRARY      LIBRARY: libdeterminism_components.so
 
 Standard library only. Prints one line per check that fails and exits 1 if there is any.
 """
@@ -9,10 +9,9 @@ import json
 import pathlib
 import signal
 import sys
-import tempfile
 import time
 
-from e2e_cli import PATIENCE, Bench, last_line
+from harness import last_line, new_bench
 
 RSLCPP, OVERDUE, DEFAULT = 7448837717382456148, 14807076229895937644, 13654575239530210506
 DELAYS = "Topic Name, Delay Type, Fixed Delay_ms, Measured Delay Skew\n"
@@ -101,7 +100,7 @@ def interrupted(b, library):
     file = b.folder / "interrupted.json"
     with b.start("job", *component(library, "A"), "--report", file) as endless:
         # The library is loaded after the signals are taken.
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + b.patience
         while library not in pathlib.Path(f"/proc/{endless.popen.pid}/maps").read_text() and time.monotonic() < end:
             time.sleep(0.01)
         endless.popen.send_signal(signal.SIGINT)
@@ -141,16 +140,12 @@ def bad_input(b, library):
 
 
 def main():
-    convoy, library = map(lambda p: str(pathlib.Path(p).resolve()), sys.argv[1:3])
-    with tempfile.TemporaryDirectory() as folder:
-        b = Bench(convoy, folder)
-        benchmark(b)
-        extended(b)
-        runs(b, library)
-        interrupted(b, library)
-        bad_input(b, library)
-    print(f"{b.checks} checks, {b.failed} failed")
-    return 1 if b.failed else 0
+    library = str(pathlib.Path(sys.argv[2]).resolve())
+    parts = {"benchmark": benchmark, "extended": extended, "runs": lambda b: runs(b, library),
+             "interrupted": lambda b: interrupted(b, library), "bad_input": lambda b: bad_input(b, library)}
+    with new_bench(sys.argv[1]) as b:
+        b.run(parts, sys.argv[3:])
+    return b.result()
 
 
 if __name__ == "__main__":

@@ -8,8 +8,8 @@ import json
 import re
 import struct
 
-import protocol_wire as wire
-from protocol_wire import Malformed, load, load_proto, same, save, xxh3
+import wire
+from wire import Malformed, load, load_proto, same, save, xxh3
 
 Row = collections.namedtuple("Row", "name sender counted payload")
 

@@ -1,0 +1,185 @@
+"""The bench of the end-to-end tests: it runs the convoy command from the outside and counts what is not as it must be.
+
+    with new_bench(sys.argv[1]) as b:
+        b.run({"words": words, "ctl": ctl}, sys.argv[2:])
+    sys.exit(b.result())
+
+Standard library only. A check that fails prints a line and lets the test go on. No wait is longer than the bench's
+patience.
+"""
+import contextlib
+import os
+import pathlib
+import re
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import traceback
+
+PATIENCE = 60  # s; generous, since the machine may be busy with other things
+SKIPPED = 77  # the exit code that CTest takes for skipped
+SCENARIO = """\
+convoy: 1
+name: e2e
+seed: 3
+time: {mode: lockstep, tick: 10ms, duration: 2s}
+world: {ground: {size: [12, 12], resolution: 0.1, walls: 0.1}}
+liveness: 2s
+robots:
+  - {name: walk, count: 6, model: turtlebot3_burger, driver: random_walk}
+  - {name: polite, count: 6, model: turtlebot3_waffle, driver: right_of_way}
+"""
+
+
+def free_block(ports):
+    """The first of so many free ports in a row."""
+    for first in range(20000, 30000, 100):
+        try:
+            held = []
+            for port in range(first, first + ports):
+                held.append(socket.socket())
+                held[-1].bind(("127.0.0.1", port))
+            return first
+        except OSError:
+            continue
+        finally:
+            for one in held:
+                one.close()
+    raise RuntimeError("no free ports")
+
+
+def last_line(text):
+    return text.strip().splitlines()[-1] if text.strip() else ""
+
+
+@contextlib.contextmanager
+def new_bench(convoy, scenario=SCENARIO, patience=PATIENCE):
+    """A bench in a folder of its own, which is gone at the end."""
+    with tempfile.TemporaryDirectory(prefix="convoy-e2e-") as folder:
+        yield Bench(convoy, folder, scenario, patience)
+
+
+class Bench:
+    """Runs the command `convoy` in `folder`, where a scenario is written, and counts checks."""
+
+    def __init__(self, convoy, folder, scenario=SCENARIO, patience=PATIENCE):
+        self.convoy, self.folder, self.patience = os.path.abspath(convoy), pathlib.Path(folder), patience
+        self.command = [self.convoy]
+        self.scenario = self.folder / "e2e.yaml"
+        self.scenario.write_text(scenario)
+        self.failed = 0
+        self.checks = 0
+        self.environment = {k: v for k, v in os.environ.items() if not k.startswith("CONVOY_")}
+
+    def check(self, true, what, *details):
+        self.checks += 1
+        if true:
+            return
+        self.failed += 1
+        print(f"FAILED: {what}")
+        for detail in details:
+            print("    " + str(detail).rstrip().replace("\n", "\n    "))
+
+    def run(self, parts, wanted=(), given=None):
+        """Runs the parts of these names, all by default, with the bench or what is given instead. One that raises fails,
+        and the next begins."""
+        for name in wanted or parts:
+            begun = time.monotonic()
+            try:
+                parts[name](given or self)
+            except Exception as error:
+                self.check(False, f"{name}: {error}", traceback.format_exc())
+            says = f": {parts[name].__doc__}" if parts[name].__doc__ else ""
+            print(f"{name}{says} ({time.monotonic() - begun:.1f} s)", flush=True)
+
+    def result(self):
+        """Prints how many checks failed; gives the exit code of the test."""
+        print(f"{self.checks} checks, {self.failed} failed")
+        return 1 if self.failed else 0
+
+    def call(self, *arguments, env=None):
+        """Runs convoy to its end; gives an object with returncode, stdout, stderr."""
+        return subprocess.run([*self.command, *map(str, arguments)], env={**self.environment, **(env or {})},
+                              capture_output=True, text=True, timeout=self.patience)
+
+    def expect(self, code, out, err, *arguments, env=None):
+        """The exit code, and patterns that stdout and stderr must contain (None: must be empty)."""
+        r = self.call(*arguments, env=env)
+        shown = " ".join(map(str, arguments))
+        self.check(r.returncode == code, f"convoy {shown}: exit {r.returncode}, not {code}", r.stdout, r.stderr)
+        for name, pattern, text in (("stdout", out, r.stdout), ("stderr", err, r.stderr)):
+            if pattern is None:
+                self.check(text == "", f"convoy {shown}: {name} is not empty", text)
+            else:
+                self.check(re.search(pattern, text, re.M), f"convoy {shown}: {name} lacks /{pattern}/", text)
+        return r
+
+    @contextlib.contextmanager
+    def start(self, *arguments):
+        p = Process(self, arguments)
+        try:
+            yield p
+        finally:
+            p.end()
+
+
+class Process:
+    """The bench's command, or another, in a session of its own, with its output in files."""
+
+    def __init__(self, bench, arguments, command=None):
+        self.patience = bench.patience
+        stem = bench.folder / f"p{time.monotonic_ns()}"
+        self.out, self.err = stem.with_suffix(".out"), stem.with_suffix(".err")
+        with open(self.out, "wb") as out, open(self.err, "wb") as err:
+            self.popen = subprocess.Popen([*(command or bench.command), *map(str, arguments)], env=bench.environment,
+                                          stdout=out, stderr=err, stdin=subprocess.DEVNULL, start_new_session=True)
+
+    def text(self):
+        return self.out.read_text() + self.err.read_text()
+
+    def wait_for(self, pattern):
+        end = time.monotonic() + self.patience
+        while time.monotonic() < end:
+            found = re.search(pattern, self.text(), re.M)
+            if found:
+                return found
+            if self.popen.poll() is not None:
+                break
+            time.sleep(0.02)
+        raise RuntimeError(f"never said /{pattern}/:\n{self.text()}")
+
+    def port(self):
+        return int(self.wait_for(r"listen\w* on (?:port |127\.0\.0\.1:)(\d+)")[1])
+
+    def wait(self, patience=None):
+        return self.popen.wait(self.patience if patience is None else patience)
+
+    def family(self):
+        """Process ids that live in its session, with their command lines."""
+        found = {}
+        for folder in pathlib.Path("/proc").iterdir():
+            if not folder.name.isdigit():
+                continue
+            try:
+                stat = (folder / "stat").read_text().rpartition(")")[2].split()
+                if int(stat[3]) == self.popen.pid and stat[0] != "Z":
+                    found[int(folder.name)] = (folder / "cmdline").read_text().split("\0")
+            except (OSError, ValueError):
+                pass  # gone in the meantime
+        return found
+
+    def client(self, name):
+        """The process id of the client of that name."""
+        found = [pid for pid, argv in self.family().items() if "--name" in argv and argv[argv.index("--name") + 1] == name]
+        if len(found) != 1:
+            raise RuntimeError(f"{name} was not found among {self.family()}")
+        return found[0]
+
+    def end(self):
+        for pid in self.family():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.popen.wait(5)

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""Records the warehouse with the built command, then replays, verifies, cuts, alters and draws the file.
+
+    tests/e2e/test_record.py CONVOY
+
+Run by the test e2e/record in the environment that scripts/python-env.sh makes; the file is read with the PyPI package
+`mcap`, which shares no code with ours.
+"""
+import pathlib
+import sys
+import xml.dom.minidom
+
+from harness import last_line, new_bench
+from mcap.reader import make_reader
+from mcap.writer import Writer
+from mcap_protobuf.decoder import DecoderFactory
+
+WAREHOUSE = pathlib.Path(__file__).resolve().parents[2] / "scenarios" / "warehouse.yaml"
+DIGEST = r"^digest [0-9a-f]{16}\n\Z"
+
+
+def check_file(b, path):
+    """Another implementation of MCAP opens it, and finds poses that a viewer can show."""
+    with path.open("rb") as file:
+        reader = make_reader(file, validate_crcs=True, decoder_factories=[DecoderFactory()])
+        summary = reader.get_summary()
+        topics = {c.topic: summary.statistics.channel_message_counts.get(i, 0) for i, c in summary.channels.items()}
+        b.check(topics["/convoy/reached"] == 301 and topics["/convoy/digest"] == 301, f"topics: {topics}")
+        b.check(topics["/convoy/checkpoint"] >= 4, f"topics: {topics}")
+        names = sorted(a.name for a in reader.iter_attachments())
+        b.check(names == ["convoy/head", "convoy/scenario", "convoy/setup"], f"attachments: {names}")
+        metadata = {m.name: m.metadata for m in reader.iter_metadata()}["convoy"]
+        b.check(metadata["scenario"] == "warehouse" and metadata["seed"] == "1", f"metadata: {metadata}")
+        frames = [(m.log_time, t) for _, _, m, t in reader.iter_decoded_messages(topics=["/tf"])]
+        b.check([t for t, _ in frames] == [k * 100_000_000 for k in range(31)], "poses do not come at 10 Hz")
+        for _, each in frames:
+            b.check(len(each.transforms) == 200, f"{len(each.transforms)} poses")
+            b.check({t.parent_frame_id for t in each.transforms} == {"world"}, "parent frames")
+    return topics
+
+
+def without_digests(path, out):
+    """The same file, less /convoy/digest."""
+    with path.open("rb") as file, out.open("wb") as target:
+        reader = make_reader(file)
+        writer = Writer(target)
+        writer.start(library="e2e")
+        for a in reader.iter_attachments():
+            writer.add_attachment(create_time=a.create_time, log_time=a.log_time, name=a.name, media_type=a.media_type,
+                                  data=a.data)
+        channels = {}
+        for _, channel, message in reader.iter_messages(log_time_order=False):
+            if channel.topic == "/convoy/digest":
+                continue
+            if channel.topic not in channels:
+                channels[channel.topic] = writer.register_channel(channel.topic, channel.message_encoding, 0)
+            writer.add_message(channels[channel.topic], log_time=message.log_time, data=message.data,
+                               publish_time=message.publish_time, sequence=message.sequence)
+        writer.finish()
+
+
+def recorded(b):
+    """A recorded run has the digest of one that is not, and so has every replay of it."""
+    recording = b.folder / "run.mcap"
+    plain = last_line(b.expect(0, DIGEST, "", "run", WAREHOUSE, "--duration", "3s").stdout)
+    again = rf"^{plain}\n\Z"
+    b.expect(0, again, "", "run", WAREHOUSE, "--duration", "3s", "--record", recording)
+    topics = check_file(b, recording)
+    for hosts in (1, 3):
+        b.expect(0, again, "equal: 301 boundaries and 301 digests", "replay", recording, "--verify", "--hosts", hosts)
+    b.expect(0, again, r"from tick 200 \(2 s\) to tick 300 \(3 s\)", "replay", recording, "--verify", "--from", 2)
+    b.expect(0, again, "", "replay", recording)
+
+    stripped = b.folder / "stripped.mcap"
+    without_digests(recording, stripped)
+    b.expect(0, again, "", "replay", stripped, "--hosts", 4)
+    print(f"{recording.stat().st_size} bytes for 3 s of 200 robots; {plain}; topics {topics}")
+
+
+def damaged(b):
+    """A file that was cut is replayed as far as it goes; what is no recording is refused."""
+    data = (b.folder / "run.mcap").read_bytes()
+    cut = b.folder / "cut.mcap"
+    ends = set()
+    for share in (0.5, 0.7, 0.9, 0.999):
+        cut.write_bytes(data[:int(len(data) * share)])
+        said = b.expect(0, DIGEST, "convoy: equal:", "replay", cut, "--verify").stderr
+        b.check("cut" in said and "its complete part ends at tick" in said, "a file that was cut", said)
+        ends.add(said.split("ends at tick ")[1].split()[0])
+    b.check(len(ends) > 1, "all cut files end at one tick", ends)
+    cut.write_bytes(data[:300])
+    b.expect(2, None, "ends before its setup", "replay", cut)
+    nothing = b.folder / "nothing.mcap"
+    nothing.write_text("scenario: no\n")
+    b.expect(2, None, "not a recording of convoy", "replay", nothing)
+    b.expect(2, None, "(?i)no such file", "replay", b.folder / "absent.mcap")
+    print(f"cut files end at ticks {sorted(ends)}")
+
+
+def drawn(b):
+    """A picture and a table of the recording."""
+    picture, table = b.folder / "run.svg", b.folder / "run.csv"
+    r = b.expect(0, "", "", "plot", b.folder / "run.mcap", "--csv", table)
+    b.check(r.stdout.split() == [str(picture), str(table)], "the names of what was drawn", r.stdout)
+    xml.dom.minidom.parse(str(picture))
+    lines = table.read_text().splitlines()
+    b.check(lines[0] == "time_s,name,x,y,yaw" and len(lines) == 1 + 200 * 31, f"{len(lines)} lines of CSV")
+
+
+def main():
+    with new_bench(sys.argv[1]) as b:
+        b.run({"recorded": recorded, "damaged": damaged, "drawn": drawn})
+    return b.result()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
