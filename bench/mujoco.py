@@ -57,7 +57,7 @@ class MujocoRows:
         self.bench = bench
 
     def loop(self, scenario, **more):
-        return self.bench.tool("bench_mujoco_loop", **more, **{"models": ROOT / "models", "maps": self.bench.convoy.parent / "maps"},
+        return self.bench.tool("bench_mujoco_loop", **more, models=ROOT / "models", maps=self.bench.convoy.parent / "maps",
                                first=scenario)
 
     def best(self, scenario, **more):

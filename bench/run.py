@@ -80,7 +80,7 @@ class Bench:
                     "--launched"]
             for s in sets:
                 argv += ["--set", s]
-            quiet = dict(stderr=subprocess.DEVNULL, env=self.env)
+            quiet: dict = dict(stderr=subprocess.DEVNULL, env=self.env)
             server = Child(argv, cores, stdout=subprocess.PIPE, **quiet)
             port = None
             for line in server.process.stdout:
@@ -112,7 +112,7 @@ class Bench:
 
     def lockstep(self):
         ticks = (2000, 12000)
-        cpu = {t: 1e9 for t in ticks}
+        cpu = dict.fromkeys(ticks, 1e9)
         medians, base_cpu, base_median, wire = [], 1e9, [], {}
         for _ in range(self.repeat):
             for t in ticks:
@@ -139,7 +139,7 @@ class Bench:
         side = (robots / 0.1) ** 0.5 + BURGER_SIDE_MARGIN
         sets = [f"robots[0].count={robots}", f"world.ground.size=[{side:.1f},{side:.1f}]"]
         for hosts in (2, 4, 8):
-            cpu = {t: 1e9 for t in ticks}
+            cpu = dict.fromkeys(ticks, 1e9)
             base = 1e9
             for _ in range(max(2, self.repeat // 2)):
                 inward = {}
@@ -166,7 +166,7 @@ class Bench:
                 resolution = 0.1 if side < 700 else 0.2
                 sets = [f"robots[0].count={robots}", f"world.ground.size=[{side:.1f},{side:.1f}]",
                         f"world.ground.resolution={resolution}"]
-                cpu = {t: 1e9 for t in ticks}
+                cpu = dict.fromkeys(ticks, 1e9)
                 base = 0
                 for _ in range(self.repeat if robots < 100000 else 2):
                     for t in ticks:
@@ -182,7 +182,8 @@ class Bench:
     def hosts(self):
         cores = sorted(os.sched_getaffinity(0))
         if len(cores) < 2:
-            return print("hosts: one core only, not measured")
+            print("hosts: one core only, not measured")
+            return
         for name, sets, ticks in (
                 ("random_walk, 100 ms, 3 m", ["robots[0].driver.period=100ms", "robots[0].driver.range=3"], (20, 420)),
                 ("random_walk, 10 ms, 30 m", [], (20, 320)),
@@ -291,7 +292,7 @@ class Bench:
     def served(self, handlers=0, clients=1, rate=0, seconds=3):
         """A server process, a client process with 100 robots, and bench_crowd: what the server did in `seconds`."""
         with tempfile.NamedTemporaryFile(suffix=".json") as report:
-            quiet = dict(stderr=subprocess.DEVNULL, env=self.env)
+            quiet: dict = dict(stderr=subprocess.DEVNULL, env=self.env)
             server = Child([self.convoy, "server", SCENARIOS / "free.yaml", "--listen", "127.0.0.1:0", "--handlers",
                             handlers, "--report", report.name, "--log-level", "error"], stdout=subprocess.PIPE, **quiet)
             address = "127.0.0.1:" + server.process.stdout.readline().split()[-1]

@@ -14,11 +14,10 @@ import pathlib
 import sys
 import time
 
-import numpy as np
-
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
-import convoy.gym
 import gymnasium
+
+import convoy.gym  # noqa: F401 (it registers the environments)
 
 
 def seconds_for(o, act):

@@ -13,6 +13,7 @@ set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1" CACHE STRING "" FORCE)  # asserts stay on:
 option(CONVOY_WERROR "Warnings are errors" OFF)
 option(CONVOY_APPS "Build the convoy command and everything that it needs" ON)
 option(CONVOY_BENCH "Build the benchmarks" ON)
+option(CONVOY_LINT "The tests format and lint/... (one build of all kinds is enough for them)" ON)
 option(CONVOY_ROS "Build the ROS interface packages (needs rosidl)" ON)
 option(CONVOY_MUJOCO "Build MuJoCo robots (needs MuJoCo: scripts/python-env.sh mujoco, or MUJOCO_DIR)" ON)
 option(CONVOY_ZMQ "Build the streams over ZeroMQ (needs libzmq)" ON)

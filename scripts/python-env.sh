@@ -3,6 +3,7 @@
 #
 #   scripts/python-env.sh        .env/python, from tools/requirements.txt: what the tests need; and the next one
 #   scripts/python-env.sh mujoco .env/mujoco, from tools/requirements-mujoco.txt: the library that the build links
+#   scripts/python-env.sh lint   .env/lint, from tools/requirements-lint.txt: the formatter and the linters of the tests
 #   scripts/python-env.sh ros    .env/ros, from tools/requirements-ros.txt: real ROS 2 Jazzy, 270 MB, for scripts/deep.sh alone
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -23,6 +24,7 @@ make() {
 case "${1:-}" in
   '') make python requirements.txt; make mujoco requirements-mujoco.txt ;;
   mujoco) make mujoco requirements-mujoco.txt ;;
+  lint) make lint requirements-lint.txt ;;
   ros) make ros requirements-ros.txt ;;
-  *) echo "usage: scripts/python-env.sh [mujoco|ros]" >&2; exit 2 ;;
+  *) echo "usage: scripts/python-env.sh [mujoco|lint|ros]" >&2; exit 2 ;;
 esac

@@ -15,6 +15,7 @@ esac
 build=${BUILD_DIR:-build}
 scripts/setup.sh
 scripts/python-env.sh
+scripts/python-env.sh lint
 CMAKE_ARGS="-DBUILD_TESTING=ON -DCONVOY_WERROR=ON ${CMAKE_ARGS:-}" BUILD_DIR=$build scripts/build.sh
 # One at a time for those that start processes and take time; CTest knows which (RUN_SERIAL).
 # shellcheck disable=SC2086  # a list of words

@@ -22,7 +22,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE = ROOT / "msgs" / "jazzy.txt"
 sys.path.insert(0, str(ROOT / "msgs" / "generator"))
-import interfaces  # noqa: E402
+import interfaces
 
 SEED, SEEDS = 1, 8
 # Packages that no wheel has: their hashes come from Jazzy's own algorithm, over our definitions.
@@ -177,7 +177,7 @@ def message_class(name):
 
 
 def random_value(kind, rng):
-    from rosidl_parser.definition import AbstractNestedType, AbstractGenericString, Array, BasicType, BoundedSequence
+    from rosidl_parser.definition import AbstractGenericString, AbstractNestedType, Array, BasicType, BoundedSequence
     if isinstance(kind, AbstractNestedType):
         count = rng.randrange(4)
         if isinstance(kind, Array):

@@ -60,7 +60,7 @@ class Drive:
         while times[-1] < min(duration, longest):
             for seconds, speed, rate in PARTS:
                 times.append(times[-1] + seconds), speeds.append(speed), rates.append(rate)
-        self.t = np.arange(int(round(duration / STEP)) + 2) * STEP
+        self.t = np.arange(round(duration / STEP) + 2) * STEP
         self.speed, self.rate = smooth(self.t, times, speeds), smooth(self.t, times, rates)
         self.yaw = integrated(self.rate)
         self.x, self.y = integrated(self.speed * np.cos(self.yaw)), integrated(self.speed * np.sin(self.yaw))
@@ -114,7 +114,8 @@ class Scene:
                 long, deep, high = rng.uniform(7, 15), rng.uniform(5, 10), rng.uniform(3, 12)
                 lateral = rng.uniform(8, 11) + deep / 2
                 if rng.uniform() < 0.8:
-                    self.box(*beside(at + long / 2, side * lateral), long / 2, deep / 2, high, 0.5, clear=4.5)
+                    x, y, along = beside(at + long / 2, side * lateral)
+                    self.box(x, y, along, long / 2, deep / 2, high, 0.5, clear=4.5)
                 at += long + rng.uniform(1, 6)
             at = -40.0
             while at < gone[-1] + 40:
@@ -124,7 +125,8 @@ class Scene:
                 if kind < 0.35:
                     self.box(x, y, along + rng.uniform(-0.05, 0.05), 2.2, 0.9, rng.uniform(1.4, 2), 0.9, clear=2.2)
                 elif kind < 0.55:
-                    self.box(*beside(at, side * 7), rng.uniform(2, 6), 0.15, rng.uniform(0.8, 2.2), 0.6, clear=3)
+                    x, y, along = beside(at, side * 7)
+                    self.box(x, y, along, rng.uniform(2, 6), 0.15, rng.uniform(0.8, 2.2), 0.6, clear=3)
                 elif kind < 0.85:
                     self.pole(x, y, rng.uniform(0.08, 0.25), rng.uniform(3, 8), 0.8, clear=2.5)
                 at += rng.uniform(4, 9)

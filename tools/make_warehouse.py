@@ -38,7 +38,7 @@ class Picture:
 
     @staticmethod
     def pixels(metres):
-        return int(round(metres / RESOLUTION))
+        return round(metres / RESOLUTION)
 
     def box(self, x, y, length, width, grey):
         left, right = self.pixels(x - self.origin), self.pixels(x + length - self.origin)

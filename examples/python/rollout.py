@@ -7,9 +7,10 @@ python3 examples/python/rollout.py --envs 20     # pip install './python[gym]'
 import argparse
 import hashlib
 
-import convoy.gym  # registers the environments
 import gymnasium
 import numpy as np
+
+import convoy.gym  # noqa: F401 (it registers the environments)
 
 
 def rollout(o):

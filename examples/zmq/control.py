@@ -37,7 +37,7 @@ def main():
         topic, payload = states.recv_multipart()
         if b"/joint/" not in topic:
             continue
-        number, position, velocity, acceleration = struct.unpack("<Ifff", payload)
+        number, position, velocity, _acceleration = struct.unpack("<Ifff", payload)
         count += 1
         if now >= next_line:
             next_line += 0.25

@@ -5,8 +5,17 @@ of any; here are that message, and the lines that put its headers behind the ser
 """
 import re
 
-from rosidl_parser.definition import (Action, BoundedSequence, IdlContent, IdlFile, Member, Message,
-                                      NamespacedType, Service, Structure)
+from rosidl_parser.definition import (
+    Action,
+    BoundedSequence,
+    IdlContent,
+    IdlFile,
+    Member,
+    Message,
+    NamespacedType,
+    Service,
+    Structure,
+)
 from rosidl_pycommon import convert_camel_case_to_lower_case_underscore as snake
 
 SUFFIX = "_Event"

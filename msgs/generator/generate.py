@@ -15,17 +15,16 @@ import pathlib
 import sys
 import tempfile
 
+import events
+import interfaces
 import rosidl_pycommon
+import types_cc
 from ament_index_python import get_package_share_directory
 from rosidl_adapter import convert_to_idl
 from rosidl_cli.command.helpers import legacy_generator_arguments_file
 from rosidl_generator_cpp import generate_cpp as generate_headers
 from rosidl_pycommon import convert_camel_case_to_lower_case_underscore as snake
 from rosidl_typesupport_introspection_cpp import generate_cpp as generate_introspection
-
-import events
-import interfaces
-import types_cc
 
 
 def parse_once():

@@ -6,7 +6,7 @@ import dataclasses
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Union
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,7 @@ from .endpoint import Endpoint, block_address
 from .errors import ConvoyError
 from .fleet import Fleet
 
-Controls = Union[Sequence[float], npt.NDArray[np.floating], Mapping[str, float]]
+Controls = Sequence[float] | npt.NDArray[np.floating] | Mapping[str, float]
 """Of one robot: a value for each actuator, in order (NaN leaves one as it is), or some by name. Units: the model's."""
 
 
@@ -51,7 +51,9 @@ class Robot:
         sizes: dict[str, Any] = {
             key: int(told.get(key, 0)) for key in ("timestep_ns", "nq", "nv", "nu", "na", "nsensordata")
         }
-        lists: dict[str, Any] = {key: tuple(told.get(key, ())) for key in ("joints", "actuators", "sensors", "keyframes")}
+        lists: dict[str, Any] = {
+            key: tuple(told.get(key, ())) for key in ("joints", "actuators", "sensors", "keyframes")
+        }
         return Robot(told["name"], host, endpoint, told.get("model", ""), **sizes, **lists)
 
 
@@ -74,7 +76,7 @@ class RobotState:
 
     @staticmethod
     def read(told: Mapping[str, Any]) -> RobotState:
-        def row(key: str):
+        def row(key: str) -> Any:
             return np.asarray(told[key], np.float64) if told.get(key) is not None else None
 
         sensors = {k: np.asarray(v, np.float64) for k, v in told["sensors"].items()} if "sensors" in told else None
@@ -396,7 +398,7 @@ class Connection:
         if state is not None:
             fields["state"] = state
         fields.update(_plain({key: value for key, value in (("qpos", qpos), ("qvel", qvel)) if value is not None}))
-        return self._at(name).request("set_state", **fields).get("tick", 0)
+        return int(self._at(name).request("set_state", **fields).get("tick", 0))
 
     def set_twist(self, name: str, forward: float = 0.0, left: float = 0.0, yaw_rate: float = 0.0) -> None:
         """Drives a robot, m/s and rad/s in its frame, for its model's `command_timeout`."""
@@ -421,7 +423,8 @@ class Connection:
 
     def keyframes(self, name: str) -> list[dict[str, Any]]:
         """The model's keyframes: name, time, qpos, qvel, ctrl."""
-        return self._at(name).request("list_keyframes", articulation=name)["keyframes"]
+        frames: list[dict[str, Any]] = self._at(name).request("list_keyframes", articulation=name)["keyframes"]
+        return frames
 
     def meta(self) -> dict[str, Any]:
         """Operations with their fields, and the error codes."""
@@ -465,4 +468,5 @@ def _command(robot: Robot, values: Controls) -> dict[str, Any]:
 
 
 def _of(reply: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    return reply["per_articulation"][name]
+    robot: Mapping[str, Any] = reply["per_articulation"][name]
+    return robot

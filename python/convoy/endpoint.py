@@ -24,7 +24,7 @@ def block_address(address: str, place: int) -> str:
     return f"tcp://{host}:{int(port) + place}"
 
 
-def secure(socket: zmq.Socket, server_key: str | None) -> None:
+def secure(socket: zmq.Socket[bytes], server_key: str | None) -> None:
     """Encrypts what a socket says, for a simulator that listens with a key: its public key, 40 characters of Z85."""
     if server_key:
         socket.curve_publickey, socket.curve_secretkey = zmq.curve_keypair()
@@ -50,17 +50,18 @@ class Endpoint:
         self.session: str | None = None
         self._alive = alive
         self._server_key = server_key
-        self._socket: zmq.Socket | None = None
+        self._socket: zmq.Socket[bytes] | None = None
         self._waiting_for: str | None = None
         self._open()
 
     def _open(self) -> None:
-        self._socket = zmq.Context.instance().socket(zmq.DEALER)
-        self._socket.linger = 0
-        self._socket.reconnect_ivl = 10  # ms; a simulator that is just starting is met soon
-        self._socket.reconnect_ivl_max = 200
-        secure(self._socket, self._server_key)
-        self._socket.connect(self.address)
+        socket: zmq.Socket[bytes] = zmq.Context.instance().socket(zmq.DEALER)
+        socket.setsockopt(zmq.LINGER, 0)
+        socket.setsockopt(zmq.RECONNECT_IVL, 10)  # ms; a simulator that is just starting is met soon
+        socket.setsockopt(zmq.RECONNECT_IVL_MAX, 200)
+        secure(socket, self._server_key)
+        socket.connect(self.address)
+        self._socket = socket
 
     def close(self) -> None:
         if self._socket is not None:
@@ -89,11 +90,11 @@ class Endpoint:
         op = self._waiting_for
         if op is None or self._socket is None:
             raise ConvoyError("closed", f"nothing was asked of {self.address}")
-        self._wait(op)
+        self._wait(self._socket, op)
         frames = self._socket.recv_multipart()
         self._waiting_for = None
         try:
-            reply = msgpack.unpackb(frames[-1], strict_map_key=False)
+            reply: dict[str, Any] = msgpack.unpackb(frames[-1], strict_map_key=False)
             kind = reply["op"]
         except (ValueError, KeyError, TypeError, msgpack.UnpackException):
             raise ConvoyError(
@@ -105,12 +106,12 @@ class Endpoint:
             raise ConvoyError("bad_reply", f"{self.address} answered '{op}' with '{kind}'")
         return reply
 
-    def _wait(self, op: str) -> None:
+    def _wait(self, socket: zmq.Socket[bytes], op: str) -> None:
         end = time.monotonic() + self.patience
         while True:
             left = end - time.monotonic()
             wait = min(left, WATCH_S) if self._alive else left
-            if self._socket.poll(int(max(0, wait) * 1000) + 1):
+            if socket.poll(int(max(0, wait) * 1000) + 1):
                 return
             if self._alive:
                 self._alive()

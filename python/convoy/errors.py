@@ -1,5 +1,7 @@
 """The one exception of this package."""
 
+from __future__ import annotations
+
 
 class ConvoyError(Exception):
     """Something that the simulator refused, or that kept it from answering.
@@ -15,5 +17,5 @@ class ConvoyError(Exception):
         self.code = code
         self.message = message
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[type[ConvoyError], tuple[str, str]]:
         return ConvoyError, (self.code, self.message)

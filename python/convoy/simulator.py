@@ -64,9 +64,9 @@ class _Starter:
     """A thread that starts children. A child gets its signal when the *thread* that made it ends: so it must not be the
     caller's, which may end long before this process does."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.pid = os.getpid()
-        self._jobs: queue.SimpleQueue = queue.SimpleQueue()
+        self._jobs: queue.SimpleQueue[Any] = queue.SimpleQueue()
         threading.Thread(target=self._run, name="convoy-starter", daemon=True).start()
 
     def _run(self) -> None:
@@ -78,19 +78,20 @@ class _Starter:
                 answer.put(error)
             del command, options, answer  # the next job may be long in coming
 
-    def start(self, command: Sequence[str], **options: Any) -> subprocess.Popen:
-        answer: queue.SimpleQueue = queue.SimpleQueue()
+    def start(self, command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
+        answer: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._jobs.put((command, options, answer))
         got = answer.get()
         if isinstance(got, OSError):
             raise ConvoyError("simulator_missing", f"{command[0]} does not start: {got.strerror}")
-        return got
+        process: subprocess.Popen[bytes] = got
+        return process
 
 
 _starter: _Starter | None = None
 
 
-def _start(command: list[str], **options: Any) -> subprocess.Popen:
+def _start(command: list[str], **options: Any) -> subprocess.Popen[bytes]:
     global _starter
     if _starter is None or _starter.pid != os.getpid():  # a forked child has the object, but not its thread
         _starter = _Starter()
@@ -123,7 +124,7 @@ class Simulator:
             tempfile.TemporaryFile(),
         )  # without names: nothing is left behind
         self._said = ""
-        self._process: subprocess.Popen | None = None
+        self._process: subprocess.Popen[bytes] | None = None
         self._owner = os.getpid()
         self.hosts = hosts
         _running.add(self)
@@ -166,6 +167,8 @@ class Simulator:
 
     @property
     def pid(self) -> int:
+        if self._process is None:
+            raise ConvoyError("simulator_ended", "the simulator was closed")
         return self._process.pid
 
     @property

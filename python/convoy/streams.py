@@ -6,7 +6,7 @@ import json
 import struct
 import time
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple, Union
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -64,7 +64,7 @@ class Actions(NamedTuple):
     mask: int
 
 
-Message = Union[Joint, Sensor, BaseState, Twist, Actions]
+Message = Joint | Sensor | BaseState | Twist | Actions
 
 
 def decode(topic: bytes, payload: bytes, profile: str = "seed") -> Message | None:
@@ -128,7 +128,7 @@ class Stream:
         while True:
             _await(self._socket, self.address, self.patience)
             frames = self._socket.recv_multipart()
-            message = decode(*frames, profile=self.profile) if len(frames) == 2 else None
+            message = decode(frames[0], frames[1], self.profile) if len(frames) == 2 else None
             if message is not None:
                 yield message
 
@@ -163,8 +163,8 @@ class Control:
     def __init__(self, address: str, patience: float, server_key: str | None):
         where = block_address(address, 1)
         # An XPUB is a PUB that hears who subscribes: what is sent before somebody has would be lost.
-        self._socket = zmq.Context.instance().socket(zmq.XPUB)
-        self._socket.linger = 1000
+        self._socket: zmq.Socket[bytes] = zmq.Context.instance().socket(zmq.XPUB)
+        self._socket.setsockopt(zmq.LINGER, 1000)
         secure(self._socket, server_key)
         self._socket.connect(where)
         try:
@@ -197,16 +197,16 @@ def control(address: str = "127.0.0.1:5555", *, patience: float = 10.0, server_k
     return Control(address, patience, server_key)
 
 
-def _subscriber(address: str, prefix: bytes, server_key: str | None) -> zmq.Socket:
-    socket = zmq.Context.instance().socket(zmq.SUB)
-    socket.linger = 0
+def _subscriber(address: str, prefix: bytes, server_key: str | None) -> zmq.Socket[bytes]:
+    socket: zmq.Socket[bytes] = zmq.Context.instance().socket(zmq.SUB)
+    socket.setsockopt(zmq.LINGER, 0)
     secure(socket, server_key)
-    socket.subscribe(prefix)
+    socket.setsockopt(zmq.SUBSCRIBE, prefix)
     socket.connect(address)
     return socket
 
 
-def _await(socket: zmq.Socket, address: str, patience: float) -> None:
+def _await(socket: zmq.Socket[bytes], address: str, patience: float) -> None:
     begun = time.monotonic()
     while not socket.poll(int(patience * 1000)):
         if time.monotonic() - begun >= patience:

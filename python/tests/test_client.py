@@ -13,12 +13,12 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "tests" / "e2e")]
-import convoy
-import convoy.gym
 import numpy as np
-
 import test_python as real
 from harness import new_bench
+
+import convoy
+import convoy.gym
 
 SCENARIO = "time: {tick: 4000000ns}\nrobots: [{name: robot, count: 4, model: arm.xml}]\n"
 
@@ -53,9 +53,7 @@ def arguments(b, file):
     """What makes no sense is refused before anything is sent, with what would be allowed."""
     for address in ("nowhere", "127.0.0.1", "127.0.0.1:none", "127.0.0.1:65535"):
         real.refused(b, "bad_value", lambda: convoy.connect(address), address)
-    real.refused(
-        b, "timeout", lambda: convoy.connect(f"127.0.0.1:{convoy.simulator.free_block(20)}", patience=0.2)
-    )
+    real.refused(b, "timeout", lambda: convoy.connect(f"127.0.0.1:{convoy.simulator.free_block(20)}", patience=0.2))
     with convoy.Simulator(file, hosts=3) as simulator, simulator.connect() as world:
         world.lease(["robot_3", "robot_1"])  # an order that the fleet does not take over
         fleet = world.fleet(["robot_2", "robot_0", "robot_3", "robot_1"])
@@ -122,8 +120,16 @@ def main():
         os.environ["CONVOY_BIN"] = str(program)
         file = b.folder / "fake.yaml"
         file.write_text(SCENARIO)
-        b.run({"answers": lambda b: answers(b, file), "arguments": lambda b: arguments(b, file), "messages": messages,
-               "checker": real.checker, "equal": lambda b: real.equal(b, real.IDS[:1])}, sys.argv[1:])
+        b.run(
+            {
+                "answers": lambda b: answers(b, file),
+                "arguments": lambda b: arguments(b, file),
+                "messages": messages,
+                "checker": real.checker,
+                "equal": lambda b: real.equal(b, real.IDS[:1]),
+            },
+            sys.argv[1:],
+        )
         b.check(real.gone(b), "something is left running", real.left(b))
     return b.result()
 

@@ -12,8 +12,8 @@ import sys
 import tempfile
 import zlib
 
-from mcap.reader import NonSeekingReader, SeekingReader
 from mcap.exceptions import McapError
+from mcap.reader import NonSeekingReader, SeekingReader
 from mcap.records import Chunk, DataEnd, MessageIndex
 from mcap.stream_reader import CRCValidationError, StreamReader, breakup_chunk
 from mcap_protobuf.decoder import DecoderFactory
@@ -160,7 +160,7 @@ def check_file(path, compression):
     check(all(c.compression == compression for c in chunks), "another compression")
     check(all(c.uncompressed_crc != 0 for c in chunks), "a chunk without a CRC")
     check(all(c.uncompressed_size <= 768 * 1024 for c in chunks), "a chunk is too large")
-    check([r for r in records if isinstance(r, DataEnd)][0].data_section_crc != 0, "no CRC of the data section")
+    check(next(r for r in records if isinstance(r, DataEnd)).data_section_crc != 0, "no CRC of the data section")
 
     # In the order of the file, without the index.
     with path.open("rb") as file:

@@ -253,7 +253,8 @@ class Cluster:
             quietly(*here, "link", "set", device, "mtu", str(MTU), "up")
             quietly(*there, "link", "set", other, "mtu", str(MTU), "up")
             quietly(*here, "route", "add", "default", "via", gate)
-        self.wire = Wire(*self.tuns, self.seed)
+        up, down = self.tuns
+        self.wire = Wire(up, down, self.seed)
         self.wire.start()
 
     def resent(self, machine):

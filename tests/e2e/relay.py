@@ -53,7 +53,7 @@ class Fault:
 
     def resumed_from(self):
         """A cut of a control link after which the client comes back with its token."""
-        cut = self.kind in ("rst", "fin", "half", "mute") or self.kind == "refuse" and self.count > 0
+        cut = self.kind in ("rst", "fin", "half", "mute") or (self.kind == "refuse" and self.count > 0)
         return self.channel == "control" and cut and not (self.early or self.final)
 
     def needs_resume(self):
@@ -351,14 +351,16 @@ class Relay:
         link.channel = "bulk" if 9 in hello else "control"
         link.host = self.hosts[parse(hello[9])[1]] if 9 in hello else hello[5].decode()
         if link.host in self.refused:
-            return self.refuse(link)
+            self.refuse(link)
+            return
         if link.channel == "control" and self.mute.get(link.host):
             link.mode, link.fault = "held", self.mute[link.host].pop()
             return
         try:
             link.server = socket.create_connection(self.target, 5)
         except OSError:  # the run is over
-            return self.cut(link)
+            self.cut(link)
+            return
         link.server.setblocking(False)
         link.server.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         link.up = Pipe(link, "up", link.client, link.server)

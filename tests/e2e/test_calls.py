@@ -16,7 +16,6 @@ import time
 
 import msgpack
 import zmq
-
 from harness import free_block, new_bench
 
 SCENARIO = """
@@ -225,7 +224,7 @@ def gains(bench):
         def settled(**wanted):
             reply = one("set_gains", articulation="eye", gains={"turn": wanted}) if wanted else {"op": "set_gains_ok"}
             bench.check(reply == {"op": "set_gains_ok"}, "set_gains", reply)
-            replies, seen = together([one], "step", ticks=300, per_articulation={"eye": {"ctrl": [0.5]}})
+            _, seen = together([one], "step", ticks=300, per_articulation={"eye": {"ctrl": [0.5]}})
             return seen["eye"]["qpos"][neck]
 
         bench.check(abs(settled() - 0.5) < 0.02, "the scenario's gains bring the joint to its target")
@@ -276,7 +275,7 @@ def leases_and_losses(bench):
 def junk(bench, port):
     stranger = Program(port)
     chance = random.Random(1)
-    for i in range(300):
+    for _ in range(300):
         stranger.socket.send(bytes(chance.randrange(256) for _ in range(chance.randrange(1, 60))))
         bench.check(stranger.take().get("op") == "error", "bytes that are no request are answered")
     stranger.socket.send(b"\x91" * 900_000)
@@ -291,7 +290,7 @@ def packed(bench):
         reply = one("step", n_steps=5, ctrl=struct.pack(f"<{nu}d", *[1.0] * nu), observations="minimal")
         row = struct.unpack(f"<{len(reply['obs']) // 8}d", reply["obs"])
         names = one("get_state", observations="minimal")["per_articulation"]
-        bench.check(list(row) == sum([names[r["name"]]["qpos"] + names[r["name"]]["qvel"] for r in layout], []),
+        bench.check(list(row) == [x for r in layout for x in names[r["name"]]["qpos"] + names[r["name"]]["qvel"]],
                     "packed observations are the robots' in the order of the leases")
 
 

@@ -169,7 +169,7 @@ class Bed:
         b.check(facts["lost_hosts"] == [] and facts["spawned"] == 1, f"{case}: lost or spawned", facts)
         b.check(set(facts["drops"]) <= EXPECTED_DROPS, f"{case}: drops", facts["drops"])
         b.check(facts["drops"].get("replayed", 0) > 0, f"{case}: nothing came twice at the server", facts["drops"])
-        for name, p in told.items():
+        for p in told.values():
             # The server's guess drives on at the speed last heard; the robot itself may turn round. So it is wrong by
             # at most 2 x 0.26 m/s x the time without news of this robot: 1 m takes two seconds, or 58 rounds in a row.
             worst = p["divergence_m"]

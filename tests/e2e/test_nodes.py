@@ -110,7 +110,7 @@ def looks(b, scenario):
                 said.count("frame_id: odom") == 3, "echo", said)
         reach(0, "", "", "ctl", "resume")
         b.expect(0, r"\A20\.000 Hz: ", "", "topic", "--connect", at, "hz", "/courier_2/odom", "--window", "1", "--count", "1")
-        out, err = launched.communicate(timeout=b.patience)
+        out, _ = launched.communicate(timeout=b.patience)
         b.check(last_line(out) == plain, "who looked changed the digest", out, plain)
     finally:
         if launched.poll() is None:

@@ -17,10 +17,9 @@ import subprocess
 import sys
 
 import numpy as np
-from rosbags.rosbag2 import Reader
-from rosbags.typesys import Stores, get_typestore, get_types_from_msg
-
 from harness import last_line, new_bench
+from rosbags.rosbag2 import Reader
+from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 
 PATIENCE = 600  # s; a whole drive, on a machine that may be busy
 TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools"

@@ -20,12 +20,12 @@ import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
-import convoy
-import convoy.gym
 import gymnasium
 from gymnasium.utils.env_checker import check_env
-
 from harness import new_bench
+
+import convoy
+import convoy.gym
 
 IDS = ("convoy/ArmReach-v0", "convoy/BurgerGoal-v0")
 PATIENCE = 60  # s
@@ -174,9 +174,9 @@ def hosts(b):
         with convoy.Simulator(scenario(b, "4ms"), hosts=count) as simulator, simulator.connect() as world:
             seen.append(rest_of_hosts(b, world, count))
     port = convoy.simulator.free_block(60)
-    with b.start("launch", scenario(b, "4ms", f"port: {port}"), "--hosts", 3):
-        with convoy.connect(f"127.0.0.1:{port + 40}") as world:  # by the one that has no robots
-            seen.append(rest_of_hosts(b, world, 3))
+    launch = b.start("launch", scenario(b, "4ms", f"port: {port}"), "--hosts", 3)
+    with launch, convoy.connect(f"127.0.0.1:{port + 40}") as world:  # by the one that has no robots
+        seen.append(rest_of_hosts(b, world, 3))
     for name in ("arm", "burger"):
         rows = [one.robots[name].qpos for one in seen]
         b.check(all(same(rows[0], row) for row in rows), f"{name} on one host, on two, on three processes", rows)

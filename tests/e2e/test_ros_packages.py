@@ -94,10 +94,10 @@ def components(b, demo):
 
 def alone(b, demo):
     """An executable with a main() of its own, without any variable that says where libraries are."""
-    r = subprocess.run([demo / "lib/convoy_demo/talker", *"--ros-args -p count:=7 -p sensor:=alone".split()],
+    r = subprocess.run([demo / "lib/convoy_demo/talker", "--ros-args", "-p", "count:=7", "-p", "sensor:=alone"],
                        env={}, capture_output=True, text=True, timeout=PATIENCE)
     b.check((r.returncode, r.stderr) == (0, "[INFO] [0.700000000] [talker]: alone sent 7 readings\n"), "talker alone", r)
-    r = subprocess.run([demo / "lib/convoy_demo/talker", *"--ros-args -p count:=many".split()], env={}, capture_output=True,
+    r = subprocess.run([demo / "lib/convoy_demo/talker", "--ros-args", "-p", "count:=many"], env={}, capture_output=True,
                        text=True, timeout=PATIENCE)
     b.check(r.returncode == 1 and r.stderr.startswith("convoy_demo::Talker: ") and "count" in r.stderr, "a bad parameter", r)
 

@@ -13,7 +13,6 @@ import sys
 import time
 
 import zmq
-
 from harness import free_block, last_line, new_bench
 
 SCENARIO = """
@@ -208,7 +207,7 @@ def controls(b, mode):
 def blocks(b):
     """Under launch each client has its block, and its own robots there."""
     port = free_block(100)
-    with b.start("launch", scenario(b, port, hosts=2)) as run:
+    with b.start("launch", scenario(b, port, hosts=2)):
         left, right = Peer(port), Peer(port + 20)
         robots = []
         for peer in (left, right):
@@ -244,7 +243,7 @@ def sources(b):
             ctl("waits at tick", "step", 2)
 
         for robot in twist:
-            peer.until(lambda: twist[robot].poll(100))  # noqa: B023
+            peer.until(lambda: twist[robot].poll(100))
         drive_both("burger", 0.05, 0.1), drive_both("walker", 0.05, 0.1)
         b.check((told(b"burger"), told(b"walker")) == (0.05, 0.1), "not who rules is obeyed", told(b"burger"), told(b"walker"))
         ctl(r"\Aburger zmq, 1 of dashboard ignored\n\Z", "source", "burger")

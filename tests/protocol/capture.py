@@ -20,11 +20,12 @@ import sys
 import threading
 import time
 
-import client as lockstep
 import decode
 import free
 from conversation import Conversation
 from decode import DATAGRAMS, FRAMES, Malformed
+
+import client as lockstep
 from wire import proto, unproto
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
@@ -85,7 +86,7 @@ class Tap:
         while True:
             try:
                 data, address = self.socket.recvfrom(1 << 18)
-            except socket.timeout:
+            except TimeoutError:
                 if self.ended:
                     return
                 continue
@@ -263,6 +264,7 @@ class Mover(free.Guest):
         self.udp, self.moved = self.moved, None
         self.send(ANSWER, payload)
         self.answered = True
+        return None
 
     def move(self):
         """Registers from another address."""

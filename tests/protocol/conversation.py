@@ -5,9 +5,10 @@ acknowledgements, tokens and nonces, assets and images, every record of every st
 """
 import collections
 
-import client as lockstep
 import decode
 from decode import DATAGRAMS, FRAMES, Malformed, canonical, need
+
+import client as lockstep
 from wire import xxh3
 
 NUMBER = {row.name: kind for kind, row in FRAMES.items()}

@@ -130,7 +130,7 @@ def inside(name, value):
             need(change["type"] in ELEMENT_TYPES.values(), f"an element of type {change['type']}")
             fields = load_proto(change["type"], change["bytes"])
             need(not any(field == "connection" for field, _ in fields), "an element that says its connection")
-            need(change["kind"] != 2 or change["stamp"] == 0 and not fields, "a gone element with a stamp or bytes")
+            need(change["kind"] != 2 or (change["stamp"] == 0 and not fields), "a gone element with a stamp or bytes")
     elif name == "request":
         methods = {field for field, _ in value} - {"id", "deadline_ns"}
         need(len(methods) == 1, f"a request with {len(methods)} methods")
@@ -180,7 +180,7 @@ def sound(data):
 
 def cut_datagram(data):
     need(sound(data), f"a datagram of {len(data)} bytes that is too short, too long or has a wrong checksum")
-    return Datagram(*struct.unpack("<BBHIIII", data[:20]), data[20:-4])
+    return Datagram(*[*struct.unpack("<BBHIIII", data[:20]), data[20:-4]])
 
 
 def apart(data):

@@ -273,7 +273,7 @@ class Guest:
                 self.edits[which] += 1
                 self.world.apply(which, edit, edits["tick"] * self.world.tick_ns)
         elif kind == ELEMENTS_FRAME:
-            self.take_element(*struct.unpack("<I", payload[:4]), payload[4:], self.highest)
+            self.take_element(struct.unpack("<I", payload[:4])[0], payload[4:], self.highest)
         elif kind == lockstep.REPLY:
             reply = unproto(payload)
             self.replies[reply[1][0]] = reply
@@ -293,7 +293,7 @@ class Guest:
         if not check(got, f"{self.name}: a datagram with a wrong checksum"):
             return
         kind, flags, run, connection, seq, ack, _, payload = got
-        if seq in self.received or seq <= self.highest - 64 or kind != CLOCK and run != self.run & 0xFFFF:
+        if seq in self.received or seq <= self.highest - 64 or (kind != CLOCK and run != self.run & 0xFFFF):
             self.refused["replayed, or of another run"] += 1
             return
         self.received.add(seq)
@@ -308,7 +308,7 @@ class Guest:
         if kind == CLOCK:
             self.clock.answer(payload)
         elif kind == ELEMENT:
-            self.take_element(*struct.unpack("<I", payload[:4]), payload[4:], seq)
+            self.take_element(struct.unpack("<I", payload[:4])[0], payload[4:], seq)
         elif kind == ELEMENTS:
             self.take_list(flags, seq, *unpack_list(payload))
         self.taken.add(seq)

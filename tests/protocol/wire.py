@@ -301,7 +301,7 @@ def load_value(message, name, kind, wire, value, depth):
         raise Malformed(f"{message}.{name} has the wire type {wire}")
     if full in MESSAGES:
         return load_proto(full, value, depth + 1)
-    if full in ENUMS and value not in ENUMS[full] or kind == "bool" and value > 1 or kind == "uint32" and value >> 32:
+    if (full in ENUMS and value not in ENUMS[full]) or (kind == "bool" and value > 1) or (kind == "uint32" and value >> 32):
         raise Malformed(f"{message}.{name} is {value}")
     if kind == "double":
         value = struct.unpack("<d", value)[0]

@@ -82,7 +82,7 @@ class Robots:
         except BaseException:
             self.close()
             raise
-        self.batch = self._batch(seen, np.zeros((count, *task.action_space.shape), task.action_space.dtype), {})
+        self.batch = self._batch(seen, np.zeros((count, *(task.action_space.shape or ())), task.action_space.dtype), {})
         self.home = self.batch.qpos
 
     def _start(
@@ -105,7 +105,9 @@ class Robots:
     def _ticks_of_period(self, connection: Connection) -> int:
         period = round(self.task.period * 1e9)
         if period % connection.tick_ns:
-            raise ConvoyError("bad_value", f"a period of {period} ns is no multiple of a tick of {connection.tick_ns} ns")
+            raise ConvoyError(
+                "bad_value", f"a period of {period} ns is no multiple of a tick of {connection.tick_ns} ns"
+            )
         return period // connection.tick_ns
 
     def _batch(
@@ -117,7 +119,9 @@ class Robots:
     def _see(self, seen: npt.NDArray[np.float64]) -> None:
         self.batch = self._batch(seen, self.batch.action, self.batch.memory)
 
-    def _begin(self, rows: npt.NDArray[np.integer], random: Sequence[np.random.Generator]):
+    def _begin(
+        self, rows: npt.NDArray[np.integer], random: Sequence[np.random.Generator]
+    ) -> tuple[npt.NDArray[Any], npt.NDArray[Any], dict[str, npt.NDArray[Any]]]:
         """Draws starts for these rows; their memory counts from when `_remember` is called, behind `_see`."""
         self.task.home = self.home[rows]
         return self.task.initial_state([random[row] for row in rows])
@@ -159,7 +163,7 @@ class Robots:
         self._connection = self._simulator = None
 
 
-class ConvoyEnv(gymnasium.Env):
+class ConvoyEnv(gymnasium.Env[npt.NDArray[Any], npt.NDArray[Any]]):
     """One robot that does a task.
 
     task: a name in TASKS or a Task. hosts: robot clients of the simulator that it starts. convoy: the program (default:
@@ -196,12 +200,14 @@ class ConvoyEnv(gymnasium.Env):
             options=options,
         )
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[npt.NDArray[Any], dict[str, Any]]:
         super().reset(seed=seed)
         self._robots.reset(np.zeros(1, np.intp), [self.np_random])
         return self._observation(), self._info()
 
-    def step(self, action):
+    def step(self, action: Any) -> tuple[npt.NDArray[Any], float, bool, bool, dict[str, Any]]:
         self._robots.step(np.asarray(action)[None], np.zeros(0, np.intp), [])
         batch = self._robots.batch
         return (
@@ -212,7 +218,7 @@ class ConvoyEnv(gymnasium.Env):
             self._info(),
         )
 
-    def _observation(self):
+    def _observation(self) -> npt.NDArray[Any]:
         return np.array(self.task.observation(self._robots.batch)[0], self.observation_space.dtype)
 
     def _info(self) -> dict[str, Any]:
@@ -222,7 +228,7 @@ class ConvoyEnv(gymnasium.Env):
         self._robots.close()
 
 
-class ConvoyVectorEnv(gymnasium.vector.VectorEnv):
+class ConvoyVectorEnv(gymnasium.vector.VectorEnv[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]):
     """N robots that do one task, in one simulator on any number of hosts: one packed request per host and step.
 
     Does, number by number, what Gymnasium's SyncVectorEnv does over N ConvoyEnv. autoreset_mode: NextStep, SameStep
@@ -265,14 +271,14 @@ class ConvoyVectorEnv(gymnasium.vector.VectorEnv):
             self.task, num_envs, hosts=hosts, convoy=convoy, address=address, names=robots, options=options
         )
 
-    @property
-    def np_random(self) -> tuple[np.random.Generator, ...]:
+    @property  # type: ignore[misc]
+    def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
         """Each row's generator, as SyncVectorEnv has them."""
         self._seed([None] * self.num_envs)
         return tuple(self._random)
 
     @property
-    def np_random_seed(self) -> tuple[int, ...]:
+    def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
         self._seed([None] * self.num_envs)
         return tuple(self._seeds)
 
@@ -281,7 +287,9 @@ class ConvoyVectorEnv(gymnasium.vector.VectorEnv):
             if (mask is None or mask[i]) and (seed is not None or self._random[i] is None):
                 self._random[i], self._seeds[i] = seeding.np_random(seed)
 
-    def reset(self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None):
+    def reset(
+        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[npt.NDArray[Any], dict[str, Any]]:
         if isinstance(seed, (int, np.integer)):
             seeds: list[int | None] = [int(seed) + i for i in range(self.num_envs)]
         else:
@@ -309,7 +317,9 @@ class ConvoyVectorEnv(gymnasium.vector.VectorEnv):
             raise ValueError(f"options['reset_mask'] must be a bool array ({self.num_envs},) that is true somewhere")
         return mask
 
-    def step(self, actions):
+    def step(
+        self, actions: npt.NDArray[Any]
+    ) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
         again = self._done if self.autoreset_mode is AutoresetMode.NEXT_STEP else np.zeros(self.num_envs, np.bool_)
         if self.autoreset_mode is AutoresetMode.DISABLED and self._done.any():
             raise RuntimeError(f"episodes {np.flatnonzero(self._done).tolist()} have ended: reset them first")

@@ -63,8 +63,8 @@ class Task:
     period: float
     observations: str = "minimal"
     home: Array
-    observation_space: spaces.Space
-    action_space: spaces.Space
+    observation_space: spaces.Space[Any]
+    action_space: spaces.Space[Any]
 
     def initial_state(self, random: Sequence[np.random.Generator]) -> tuple[Array, Array, dict[str, Array]]:
         """Starts of k episodes, drawn from k generators: qpos [k, nq], qvel [k, nv], memory (arrays [k, ...])."""
@@ -108,7 +108,17 @@ class Task:
 def _length(v: Array) -> Array:
     # Not np.linalg.norm: sums in an order that does not depend on the number of rows.
     squares = v * v
-    return np.sqrt(sum(squares[..., i] for i in range(1, v.shape[-1])) + squares[..., 0])
+    length: Array = np.sqrt(sum(squares[..., i] for i in range(1, v.shape[-1])) + squares[..., 0])
+    return length
+
+
+def _within(rows: Array, space: Any) -> Array:
+    inside: Array = np.clip(rows, space.low, space.high)
+    return inside
+
+
+def _actions(rows: Any) -> npt.NDArray[np.float32]:
+    return np.asarray(np.clip(rows, -1, 1), np.float32)
 
 
 class ArmReach(Task):
@@ -145,7 +155,7 @@ class ArmReach(Task):
         z = 0.16 + 0.42 * c2 - s23 * hand_x + c23 * hand_z
         return np.stack([c1 * x - s1 * hand_y, s1 * x + c1 * hand_y, z], axis=1)
 
-    def initial_state(self, random):
+    def initial_state(self, random: Sequence[np.random.Generator]) -> tuple[Array, Array, dict[str, Array]]:
         qpos = np.empty((len(random), 6))
         goal = np.empty((len(random), 3))
         for k, r in enumerate(random):
@@ -157,12 +167,12 @@ class ArmReach(Task):
         """A point that some pose reaches, in front of the arm and above the floor."""
         for _ in range(1000):
             q = random.uniform([-1.5, 0.0, 0.3, -1, -1, 0], [1.5, 1.2, 1.8, 1, 1, 0])
-            goal = self.tool(q[None])[0]
+            goal: Array = self.tool(q[None])[0]
             if goal[2] > 0.15 and math.hypot(goal[0], goal[1]) > 0.25:
                 break
         return goal
 
-    def controls(self, batch):
+    def controls(self, batch: Batch) -> Array:
         action = np.clip(batch.action.astype(np.float64), -1, 1)
         if self.control == "velocity":
             commanded = batch.memory["commanded"] + action * (self.MAX_SPEED * self.period)
@@ -171,28 +181,30 @@ class ArmReach(Task):
         batch.memory["commanded"] = np.clip(commanded, -self.REACH, self.REACH)
         return batch.memory["commanded"]
 
-    def observation(self, batch):
+    def observation(self, batch: Batch) -> npt.NDArray[Any]:
         rows = np.concatenate(
             [batch.qpos, batch.qvel, batch.memory["commanded"], self._tool(batch), batch.memory["goal"]], axis=1
         )
-        return np.clip(rows, self.observation_space.low, self.observation_space.high)
+        return _within(rows, self.observation_space)
 
     def _tool(self, batch: Batch) -> Array:
-        return batch.once("tool", lambda: self.tool(batch.qpos))
+        tool: Array = batch.once("tool", lambda: self.tool(batch.qpos))
+        return tool
 
     def _distance(self, batch: Batch) -> Array:
-        return batch.once("distance", lambda: _length(self._tool(batch) - batch.memory["goal"]))
+        distance: Array = batch.once("distance", lambda: _length(self._tool(batch) - batch.memory["goal"]))
+        return distance
 
-    def reward(self, batch):
+    def reward(self, batch: Batch) -> Array:
         return -self._distance(batch)
 
-    def terminated(self, batch):
+    def terminated(self, batch: Batch) -> npt.NDArray[np.bool_]:
         return self._distance(batch) < self.NEAR
 
-    def info(self, batch):
+    def info(self, batch: Batch) -> dict[str, npt.NDArray[Any]]:
         return {"distance": self._distance(batch)}
 
-    def scripted(self, observation):
+    def scripted(self, observation: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
         """Damped least squares: the joint speeds that bring the tool towards the goal."""
         q, commanded, tool, goal = (
             observation[:, :6],
@@ -209,8 +221,8 @@ class ArmReach(Task):
         damped = jacobian @ transposed + 0.01 * np.eye(3)
         turn = (transposed @ np.linalg.solve(damped, (goal - tool)[:, :, None]))[:, :, 0]
         if self.control == "velocity":
-            return np.clip(5.0 * turn / self.MAX_SPEED, -1, 1).astype(np.float32)
-        return np.clip((commanded + 0.2 * turn) / self.REACH, -1, 1).astype(np.float32)
+            return _actions(5.0 * turn / self.MAX_SPEED)
+        return _actions((commanded + 0.2 * turn) / self.REACH)
 
 
 class BurgerGoal(Task):
@@ -227,12 +239,12 @@ class BurgerGoal(Task):
     FAR = 4.0  # m
     MAX_WHEEL = 6.6  # rad/s: 0.22 m/s
 
-    def __init__(self):
+    def __init__(self) -> None:
         high = np.array([10.0, 10.0, 10.0, 100.0, 1000.0, 1000.0])
         self.observation_space = spaces.Box(-high, high, dtype=np.float64)
         self.action_space = spaces.Box(-1.0, 1.0, (2,), np.float32)
 
-    def initial_state(self, random):
+    def initial_state(self, random: Sequence[np.random.Generator]) -> tuple[Array, Array, dict[str, Array]]:
         qpos = self.home.copy()
         goal = np.empty((len(random), 2))
         for k, r in enumerate(random):
@@ -241,7 +253,7 @@ class BurgerGoal(Task):
             goal[k] = [distance * math.cos(bearing), distance * math.sin(bearing)]
         return qpos, np.zeros((len(random), 8)), {"goal": goal}
 
-    def controls(self, batch):
+    def controls(self, batch: Batch) -> Array:
         return np.clip(batch.action.astype(np.float64), -1, 1) * self.MAX_WHEEL
 
     @staticmethod
@@ -253,12 +265,14 @@ class BurgerGoal(Task):
         return cos / size, sin / size
 
     def _to_goal(self, batch: Batch) -> Array:
-        return batch.once("to_goal", lambda: batch.memory["goal"] - batch.qpos[:, :2])
+        way: Array = batch.once("to_goal", lambda: batch.memory["goal"] - batch.qpos[:, :2])
+        return way
 
     def _distance(self, batch: Batch) -> Array:
-        return batch.once("distance", lambda: _length(self._to_goal(batch)))
+        distance: Array = batch.once("distance", lambda: _length(self._to_goal(batch)))
+        return distance
 
-    def observation(self, batch):
+    def observation(self, batch: Batch) -> npt.NDArray[Any]:
         cos, sin = self._forward(batch)
         to = self._to_goal(batch)
         rows = np.stack(
@@ -272,25 +286,25 @@ class BurgerGoal(Task):
             ],
             axis=1,
         )
-        return np.clip(rows, self.observation_space.low, self.observation_space.high)
+        return _within(rows, self.observation_space)
 
-    def reward(self, batch):
+    def reward(self, batch: Batch) -> Array:
         return -self._distance(batch)
 
-    def terminated(self, batch):
+    def terminated(self, batch: Batch) -> npt.NDArray[np.bool_]:
         distance = self._distance(batch)
         return (distance < self.NEAR) | (distance > self.FAR)
 
-    def info(self, batch):
+    def info(self, batch: Batch) -> dict[str, npt.NDArray[Any]]:
         return {"distance": self._distance(batch)}
 
-    def scripted(self, observation):
+    def scripted(self, observation: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
         """Turns towards the goal, and drives the faster the better it is aimed."""
         ahead, aside = observation[:, 0], observation[:, 1]
         aim = np.arctan2(aside, ahead)
         drive = np.maximum(np.cos(aim), 0.0)
         turn = np.clip(1.0 * aim, -0.5, 0.5)
-        return np.clip(np.stack([drive - turn, drive + turn], axis=1), -1, 1).astype(np.float32)
+        return _actions(np.stack([drive - turn, drive + turn], axis=1))
 
 
 TASKS: dict[str, Callable[[], Task]] = {"ArmReach": ArmReach, "BurgerGoal": BurgerGoal}
