@@ -10,6 +10,7 @@ from decode import DATAGRAMS, FRAMES, Malformed, canonical, need
 
 import client as lockstep
 from wire import xxh3
+from world import World
 
 NUMBER = {row.name: kind for kind, row in FRAMES.items()}
 HOSTS = (1, 2)  # roles
@@ -242,7 +243,7 @@ class Conversation:
             self.taken("inside", "WorldImage", True, len(peer.image), peer.image, lambda d: canonical("WorldImage", d))
             canonical("WorldImage", peer.image)
             if self.free and self.mirror is None:
-                self.mirror = (peer, lockstep.World(self.assets[peer.scenario]))
+                self.mirror = (peer, World(self.assets[peer.scenario]))
                 self.mirror[1].load_image(peer.image)
                 self.learn()
 

@@ -21,6 +21,7 @@ import time
 
 import client as lockstep
 from wire import load, proto, unproto, xxh3
+from world import World
 
 FOREIGN = 5
 ELEMENTS_FRAME, PACE, INTEREST = 45, 43, 51
@@ -189,7 +190,7 @@ class Guest:
         self.next_register = self.next_probe = self.next_ack = self.next_beat = 0
         self.last_record, self.records, self.captured, self.early = 0, 0, b"", {}
         self.refused, self.told, self.turned = collections.Counter(), collections.Counter(), {}
-        self.world = lockstep.World(self.load_setup(address, struct.unpack("<Q", welcome[5][0])[0]))
+        self.world = World(self.load_setup(address, struct.unpack("<Q", welcome[5][0])[0]))
         self.link.send(lockstep.READY, counted=True)
 
     # What goes out.

@@ -1,4 +1,4 @@
-/* The release of rclcpp whose API these headers have: ROS 2 Jazzy's. */
+// The release of rclcpp whose API these headers have: ROS 2 Jazzy's.
 #ifndef RCLCPP__VERSION_H_
 #define RCLCPP__VERSION_H_
 
