@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Measures what DESIGN section 13 promises, each number beside its baseline, and prints one table.
+"""Measures what docs/performance.md promises, each number beside its baseline, and prints one table.
 
     bench/run.py [--build build] [--json F.json] [--repeat N] [--only lockstep,star,fleet,hosts,memory,live,nodes,micro,mujoco]
 

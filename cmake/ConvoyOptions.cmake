@@ -5,6 +5,13 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+# ccache where it is there; -DCMAKE_CXX_COMPILER_LAUNCHER= for none. A launcher of one's own stays.
+find_program(CONVOY_CCACHE ccache)
+foreach(language C CXX)
+  if(CONVOY_CCACHE AND NOT DEFINED CMAKE_${language}_COMPILER_LAUNCHER)
+    set(CMAKE_${language}_COMPILER_LAUNCHER ${CONVOY_CCACHE})
+  endif()
+endforeach()
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
@@ -18,7 +25,7 @@ option(CONVOY_ROS "Build the ROS interface packages (needs rosidl)" ON)
 option(CONVOY_MUJOCO "Build MuJoCo robots (needs MuJoCo: scripts/python-env.sh mujoco, or MUJOCO_DIR)" ON)
 option(CONVOY_ZMQ "Build the streams over ZeroMQ (needs libzmq)" ON)
 # A few sources at a time: half the time of a whole build, which is mostly headers. The deep test builds without as well,
-# so that each file includes what it needs; -DCMAKE_UNITY_BUILD=OFF suits who compiles the same file again and again.
+# so that each file includes what it needs; the preset dev suits who compiles the same file again and again.
 option(CMAKE_UNITY_BUILD "Compile several sources of a library in one go" ON)
 if(NOT DEFINED CMAKE_UNITY_BUILD_BATCH_SIZE)
   set(CMAKE_UNITY_BUILD_BATCH_SIZE 6)

@@ -19,8 +19,6 @@ case "${CMAKE_ARGS:-}" in
   *CONVOY_MUJOCO=OFF* | *MUJOCO_DIR=*) ;;
   *) [ -n "${MUJOCO_DIR:-}" ] || "$root/scripts/python-env.sh" mujoco ;;
 esac
-launcher=
-command -v ccache >/dev/null && launcher=-DCMAKE_CXX_COMPILER_LAUNCHER=ccache
 # shellcheck disable=SC2086  # lists of words
-cmake -S "$root" -B "$build" -G Ninja $launcher ${CMAKE_ARGS:-}
+cmake -S "$root" -B "$build" -G Ninja ${CMAKE_ARGS:-}
 exec cmake --build "$build" --parallel "${JOBS:-$(jobs)}" ${1:+--target} "$@"

@@ -23,9 +23,7 @@ need() {
 build() {
   local folder=$1
   shift
-  local launcher=()
-  command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
-  cmake -S . -B "build/$folder" -G Ninja "${launcher[@]}" "$@"
+  cmake -S . -B "build/$folder" -G Ninja -DCONVOY_LINT=OFF "$@"
   # shellcheck disable=SC2086  # a list of words
   cmake --build "build/$folder" --parallel "$jobs" ${TARGETS:+--target $TARGETS}
 }

@@ -33,7 +33,7 @@ struct NetLoopOptions {
   std::string listen;   // "ADDR:PORT"; port 0 is a free one; UDP gets the same number. Empty: no listening
   std::string connect;  // "HOST:PORT" that connect() goes to. Empty: connect() fails
   Duration connect_timeout = std::chrono::seconds(5);
-  Duration busy_poll{0};  // poll this long before sleeping; only with a core to spare (limits.md 1c)
+  Duration busy_poll{0};  // poll this long before sleeping; only with a core to spare
   std::size_t max_links = kMaxLinks;
   std::size_t send_queue_limit = kSendQueueLimit;
   Log* log = nullptr;   // borrowed, may be absent
