@@ -21,7 +21,7 @@ LogLevel coming_and_going(const Member& member) {
 }  // namespace
 
 Result<std::unique_ptr<ServerRole>> ServerRole::make(const Setup& setup, ServerOptions options, Network& network,
-                                                     Log& log, std::vector<RunWatcher*> watchers) {
+                                                     Log& log, const std::vector<RunWatcher*>& watchers) {
   auto bytes = std::make_shared<const Bytes>(save(setup));
   auto world = World::make(setup, bytes);
   if (!world) return tl::unexpected(world.error());

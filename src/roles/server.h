@@ -45,7 +45,7 @@ class ServerRole final : public Role, private MembershipEvents {
  public:
   // The watchers, if any, are told of every boundary (see RunWatcher).
   static Result<std::unique_ptr<ServerRole>> make(const Setup& setup, ServerOptions options, Network& network, Log& log,
-                                                  std::vector<RunWatcher*> watchers = {});
+                                                  const std::vector<RunWatcher*>& watchers = {});
 
   void on_opened(LinkId link, Moment now) override;
   void on_bytes(LinkId link, ByteView bytes, Moment now) override;

@@ -1,8 +1,8 @@
 // Single values of a message by their path.
 #include <charconv>
 #include <cstring>
-#include <limits>
 #include <optional>
+#include <utility>
 
 #include "convoy_ros_types/fields.h"
 #include "convoy_ros_types/text.h"
@@ -100,18 +100,14 @@ void store(const Place<std::byte>& place, const T& value) {
 
 template <class T>
 Status store_integer(const Place<std::byte>& place, const Value& value) {
-  using Limits = std::numeric_limits<T>;
   if (const auto* with_sign = std::get_if<std::int64_t>(&value)) {
-    const bool fits = std::is_signed_v<T> ? *with_sign >= static_cast<std::int64_t>(Limits::min()) &&
-                                                *with_sign <= static_cast<std::int64_t>(Limits::max())
-                                          : *with_sign >= 0 && static_cast<std::uint64_t>(*with_sign) <= Limits::max();
-    if (!fits) return wrong(*place.member, "cannot hold this number");
+    if (!std::in_range<T>(*with_sign)) return wrong(*place.member, "cannot hold this number");
     store(place, static_cast<T>(*with_sign));
     return {};
   }
   const auto* without = std::get_if<std::uint64_t>(&value);
   if (without == nullptr) return wrong(*place.member, "is an integer");
-  if (*without > static_cast<std::uint64_t>(Limits::max())) return wrong(*place.member, "cannot hold this number");
+  if (!std::in_range<T>(*without)) return wrong(*place.member, "cannot hold this number");
   store(place, static_cast<T>(*without));
   return {};
 }

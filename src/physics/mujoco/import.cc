@@ -17,7 +17,7 @@ namespace convoy::mujoco {
 namespace {
 
 // MuJoCo's text without the line of a document that the user has never seen.
-std::string without_line(std::string text) {
+std::string without_line(const std::string& text) {
   const std::size_t at = text.rfind(", line ");
   return at == std::string::npos ? text : text.substr(0, at);
 }

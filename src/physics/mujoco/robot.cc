@@ -24,7 +24,7 @@ double approached(double x, double target, double step) {
   return target > x ? std::min(target, x + step) : std::max(target, x - step);
 }
 // A robot that is stopped by MuJoCo says it in one line, without the engine's own advice on further ones.
-std::string first_line(std::string text) { return text.substr(0, std::min(text.find('\n'), std::size_t{300})); }
+std::string first_line(const std::string& text) { return text.substr(0, std::min(text.find('\n'), std::size_t{300})); }
 
 }  // namespace
 

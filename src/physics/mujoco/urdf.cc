@@ -42,7 +42,7 @@ class Meshes {
           return fail(converted.error().code, fmt::format("{}: {}", path, converted.error().text), mesh.where());
         *bytes = std::move(*converted), suffix = "stl";
       }
-      const std::string name = hex16(hash64(*bytes)) + "." + suffix;
+      std::string name = hex16(hash64(*bytes)) + "." + suffix;
       assets_.emplace(name, std::move(*bytes));
       return name;
     }
