@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Checks that the docs are true: links lead somewhere, commands exist, and blocks marked `sh run` do run.
+"""Checks that the docs are true: links lead somewhere, files and what is said to be in them exist, commands exist, and
+blocks marked `sh run` do run.
 
     tools/check_docs.py [--convoy build/convoy] [--fix] [ROOT]
 
-Run by the tests. One line per finding, file and line first; exit 1 if there is any. Without --convoy, links only. A line
-`digest ...` in the block after one that ran must be in its output; --fix writes there what came.
+Run by the tests. One line per finding, file and line first; exit 1 if there is any. Without --convoy, links and files
+only. A line `digest ...` in the block after one that ran must be in its output; --fix writes there what came.
 """
 import argparse
 import pathlib
@@ -16,6 +17,10 @@ import tempfile
 FENCE = re.compile(r"^```(.*)$")
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 DIGEST = re.compile(r"^digest ([0-9a-f]{16})$")
+FOLDERS = "src|include|proto|msgs|rclcpp|python|tests|tools|scripts|cmake|scenarios|models|examples|bench"
+FILE = re.compile(rf"`((?:{FOLDERS})/[\w./-]+\.\w+)`")
+INCLUDES = (".", "rclcpp/include")  # a file may be named as users include it
+DECLARED = re.compile(r"`([\w:]+)` in `([\w./-]+\.h)`")
 PRIVATE = re.compile(r"(?<![\w.])/(?:work|root|home|tmp)/")
 RUN_LIMIT_S = 60
 
@@ -67,6 +72,18 @@ def check_links(root, page, lines):
     for number, line in enumerate(lines, 1):
         if PRIVATE.search(line):
             yield number, "a path of somebody's machine"
+
+
+def check_files(root, lines):
+    """Files that prose names, and what words.md says that a header declares."""
+    for number, line in prose(lines):
+        for path in FILE.findall(line):
+            if not any((root / base / path).is_file() for base in INCLUDES):
+                yield number, f"no file {path}"
+        for name, path in DECLARED.findall(line):
+            header = root / path
+            if header.is_file() and not re.search(rf"\b{name.split('::')[-1]}\b", header.read_text()):
+                yield number, f"no {name} in {path}"
 
 
 def subcommands(convoy, *path):
@@ -127,7 +144,7 @@ def main():
     for page in pages(root):
         lines = page.read_text().splitlines()
         before = list(lines)
-        found = list(check_links(root, page, lines))
+        found = [*check_links(root, page, lines), *check_files(root, lines)]
         if convoy:
             found += check_commands(lines, known, calls)
             found += run_blocks(root, convoy, lines, a.fix)
