@@ -153,7 +153,7 @@ std::size_t Guest::push(std::int64_t stamp, std::uint32_t own) {
   Writer w(payload);
   w.u32(++lists_), w.u16(0), w.u16(1);
   std::size_t n = 0;
-  vehicle_.set_connection(session_.number());
+  vehicle_.set_connection(session_.number().value());
   vehicle_.set_stamp(stamp);
   for (;; ++n) {
     vehicle_.set_id(next_id_ % own + 1);
@@ -187,7 +187,7 @@ void Crowd::on_datagram(const Endpoint& from, ByteView bytes, Moment now) {
   std::uint32_t number = 0;
   if (bytes.size() < 8) return;
   std::memcpy(&number, bytes.data() + 4, sizeof number);
-  const auto it = by_number_.find(number);
+  const auto it = by_number_.find(Owner(number));
   if (it != by_number_.end()) it->second->session_.on_datagram(from, bytes, now);
 }
 

@@ -107,7 +107,7 @@ class Server final : private MembershipEvents {
     put_frame(out, FrameType::kReady, 1, 0, Bytes{});
     membership_.on_opened(client, now);
     membership_.on_bytes(client, out, now);
-    datagram(client, {DatagramType::kRegister, 0, 0, client, 0, 0, 0, kToken}, now);
+    datagram(client, {DatagramType::kRegister, 0, 0, Owner(client), 0, 0, 0, kToken}, now);
   }
   void start(Moment now) {
     std::vector<std::string> warnings;
@@ -165,7 +165,7 @@ struct Client {
     const World& world = server.live().world();
     BatchWriter payload;
     const auto send = [&] {
-      Datagram d{DatagramType::kStates, 0, 0, me, 0, 0, 0, payload.payload()};
+      Datagram d{DatagramType::kStates, 0, 0, Owner(me), 0, 0, 0, payload.payload()};
       link.stamp(d);
       server.datagram(me, d, now);
       payload.clear();
@@ -199,7 +199,7 @@ int measure(std::size_t clients, std::size_t entities, double seen, int rounds) 
   for (std::size_t i = 0; i <= clients; ++i)
     server.join(static_cast<std::uint16_t>(i + 1), i < clients ? "c" + std::to_string(i + 1) : "crowd", now);
   server.start(now);
-  for (const Entity& e : server.live().world().entities()) all[e.owner - 1].robots.push_back(e.number);
+  for (const Entity& e : server.live().world().entities()) all[e.owner.value() - 1].robots.push_back(e.number);
   now += std::chrono::milliseconds(200);  // beyond the lead: time goes on
   server.round(now);
   Random random{stream_key(1, 0, "egress")};
@@ -212,12 +212,12 @@ int measure(std::size_t clients, std::size_t entities, double seen, int rounds) 
     double begin = cpu_s();
     for (std::size_t c = 0; c < clients; ++c) {
       for (std::uint32_t seq : server.wire.in_flight[static_cast<std::uint16_t>(c + 1)])
-        if (random.below(50) != 0) all[c].link.keep({DatagramType::kStates, 0, 0, 0, seq, 0, 0, {}});
+        if (random.below(50) != 0) all[c].link.keep({DatagramType::kStates, 0, 0, Owner(0), seq, 0, 0, {}});
       server.wire.in_flight[static_cast<std::uint16_t>(c + 1)].clear();
       all[c].drive(server, static_cast<std::uint16_t>(c + 1), stamp, now, 0.004);
     }
     for (std::uint32_t seq : server.wire.in_flight[static_cast<std::uint16_t>(clients + 1)])
-      all[clients].link.keep({DatagramType::kStates, 0, 0, 0, seq, 0, 0, {}});
+      all[clients].link.keep({DatagramType::kStates, 0, 0, Owner(0), seq, 0, 0, {}});
     server.wire.in_flight[static_cast<std::uint16_t>(clients + 1)].clear();
     if (i > 2) in += cpu_s() - begin;
     begin = cpu_s();

@@ -231,7 +231,7 @@ int ingest_bare(std::size_t entities, double seconds) {
   std::vector<Bytes> datagrams;
   for (const Bytes& payload : batches(world_of(entities))) {
     Bytes out;
-    put_datagram(out, {DatagramType::kStates, 0, 0, 1, 1, 0, 0, payload});
+    put_datagram(out, {DatagramType::kStates, 0, 0, Owner(1), 1, 0, 0, payload});
     datagrams.push_back(out);
   }
   double sum = 0;

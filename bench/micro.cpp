@@ -49,7 +49,7 @@ World fleet(std::size_t n, double density) {
   }
   World world = *World::make(setup);
   for (Slot slot = 0; slot < world.snapshot().size(); ++slot) {
-    world.set_owner(slot, 1);
+    world.set_owner(slot, Owner(1));
     State& next = world.next().state(slot);
     next.stamp = instant(10'000'000);
     next.pose.p.x += 0.002, next.pose.p.y += 0.001;
@@ -64,11 +64,11 @@ struct Frames {
   World world;
   std::vector<Slot> slots;
   std::vector<AgentHash> hashes;
-  explicit Frames(std::size_t n) : world(fleet(n, 0.44)), slots(world.slots_of(1)) {
+  explicit Frames(std::size_t n) : world(fleet(n, 0.44)), slots(world.slots_of(Owner(1))) {
     for (std::size_t i = 0; i < n; ++i) hashes.push_back({stream_key(1, i, "inner"), 0});
   }
   std::vector<Bytes> encode() const {
-    return encode_states({0, 1, 1}, world, const_cast<World&>(world).next(), slots, hashes, instant(10'000'000));
+    return encode_states({0, 1, Owner(1)}, world, const_cast<World&>(world).next(), slots, hashes, instant(10'000'000));
   }
 };
 

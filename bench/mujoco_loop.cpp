@@ -87,8 +87,8 @@ int main(int argc, char** argv) {
   const mujoco::Factory factory;
   SerialExecutor executor;
   Fleet fleet = [&] {
-    for (Slot slot = 0; slot < world->entities().size(); ++slot) world->set_owner(slot, 1);
-    return Fleet(std::move(*world), loaded->setup, 1, executor, AgentParts(factory));
+    for (Slot slot = 0; slot < world->entities().size(); ++slot) world->set_owner(slot, Owner(1));
+    return Fleet(std::move(*world), loaded->setup, Owner(1), executor, AgentParts(factory));
   }();
   fleet.take_up();
   std::uint64_t digest = digest_seed(loaded->setup);

@@ -106,7 +106,7 @@ Edits edits_at(Tick k, Rig& run) {
       spec.name = "late";
       spec.driver.kind = DriverKind::kRandomWalk;
       spec.pose.p = {0.5, -0.5, 0};
-      return {Spawn{spec, 1}};
+      return {Spawn{spec, Owner(1)}};
     }
     case 60: return {Delete{run.number("r7")}};
     case 80: return {SetState{run.number("r1"), {{1, 1, 0}, from_yaw(2)}, Twist{{0.1, 0, 0}, {}}}};
@@ -126,7 +126,7 @@ Edits edits_at(Tick k, Rig& run) {
       spec.name = "fast";
       spec.model = "fast_burger";
       spec.pose.p = {-3, 3, 0};
-      return {Spawn{spec, 1}};
+      return {Spawn{spec, Owner(1)}};
     }
     case 300: return {Detach{run.number("r4")}};
     case 420: return {Detach{run.number("r10")}};

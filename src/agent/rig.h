@@ -108,7 +108,8 @@ class Rig {
   void make_fleets(World& world, int fleets) {
     for (Slot slot = 0; slot < world.entities().size(); ++slot) {
       const Entity& e = world.entity(slot);
-      world.set_owner(slot, e.kind->host == "nobody" || e.frozen ? kNobody : 1 + slot % static_cast<Owner>(fleets));
+      world.set_owner(slot,
+                      e.kind->host == "nobody" || e.frozen ? kNobody : Owner(1 + slot % static_cast<Slot>(fleets)));
     }
     for (int i = 0; i < fleets; ++i) {
       fleets_.push_back(std::make_unique<Fleet>(world, setup_, static_cast<Owner>(i + 1), executor_,

@@ -141,7 +141,7 @@ TEST_CASE("nodes of agents hear each other a tick and the network's delay later,
     Gossips factory;
     Rig rig(three(), fleets, the_executor, &factory);
     while (rig.tick() < 40) {
-      if (rig.tick() == 15) REQUIRE(rig.edit(Spawn{talker("r4"), 1}));
+      if (rig.tick() == 15) REQUIRE(rig.edit(Spawn{talker("r4"), Owner(1)}));
       if (rig.tick() == 25) REQUIRE(rig.edit(Attach{1, 2}));
       std::vector<Input> inputs;
       if (rig.tick() == 12) inputs.push_back(SetParameter{2, "/r2/gossip", "speed", "3"});

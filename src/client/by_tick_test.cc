@@ -63,7 +63,7 @@ class Puppet final : public Role {
     const Element note = samples::note(me(), id, tick * kTickNs, name_ + ":" + std::to_string(tick) + more);
     REQUIRE(role_.push(note));
   }
-  std::uint32_t me() const { return role_.session().number(); }
+  std::uint32_t me() const { return role_.session().number().value(); }
   ForeignRole& role() { return role_; }
   const std::string& name() const { return name_; }
 
@@ -82,7 +82,7 @@ class Puppet final : public Role {
     for (const auto& [key, stored] : role_.others().elements()) {
       Note note;
       REQUIRE(note.ParseFromArray(stored.element.bytes.data(), static_cast<int>(stored.element.bytes.size())));
-      CHECK(note.connection() == key.connection);
+      CHECK(note.connection() == key.connection.value());
       view.insert(note.text().substr(0, 40));
     }
     // The world that goes with them.
@@ -385,7 +385,7 @@ TEST_CASE("one altered bit of a journalled element is named with its tick and th
     }
     CHECK(named([](ElementChanged& e) { e.stamp ^= 1; }).rfind(where, 0) == 0);
     CHECK(named([](ElementChanged& e) { e.owner += "x"; }).rfind(where, 0) == 0);
-    CHECK(named([](ElementChanged& e) { e.connection ^= 1; }) == "");  // who is not where
+    CHECK(named([](ElementChanged& e) { e.connection = Owner(e.connection.value() ^ 1); }) == "");  // who is not where
   }
   CHECK(tried > 15);
 }

@@ -222,7 +222,7 @@ Status Client::advance(Duration timeout) {
 }
 
 void Client::leave() { inside_->leave(); }
-std::uint32_t Client::connection() const { return inside_->role->session().number(); }
+std::uint32_t Client::connection() const { return inside_->role->session().number().value(); }
 const std::string& Client::name() const { return inside_->role->session().name(); }
 bool Client::free_mode() const { return inside_->role->session().free_mode(); }
 bool Client::running() const { return inside_->role->running(); }
@@ -236,7 +236,7 @@ std::optional<Instant> Client::now() const {
 Status Client::push(std::string_view type, std::uint32_t id, Instant stamp, std::span<const std::uint8_t> bytes) {
   if (!running()) return fail(ErrorCode::kState, "the run has not begun");
   ForeignRole& role = *inside_->role;
-  auto element = role.types().address(element_type_id(type), {connection(), id}, nanos(stamp), bytes);
+  auto element = role.types().address(element_type_id(type), {Owner(connection()), id}, nanos(stamp), bytes);
   if (!element) return fail(ErrorCode::kInvalid, std::string(type) + ": " + name_of(element.error()));
   return role.push(std::move(*element));
 }
@@ -250,7 +250,7 @@ std::vector<ElementEvent> Client::drain() {
     ElementEvent& event = events.emplace_back();
     event.kind = static_cast<ElementEvent::Kind>(change.kind);
     if (const ElementType* type = role.types().find(change.type)) event.type = type->name;
-    event.connection = change.key.connection, event.id = change.key.id;
+    event.connection = change.key.connection.value(), event.id = change.key.id;
     if (change.kind == ElementChange::Kind::kGone) continue;
     const Element* element = role.others().find(change.key);
     event.stamp = instant(element->stamp);

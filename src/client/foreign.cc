@@ -111,10 +111,10 @@ void ForeignRole::follow_run() {
 }
 
 void ForeignRole::forget_others() {
-  std::vector<std::uint32_t> owners;
+  std::vector<Owner> owners;
   for (const auto& [key, stored] : others_.elements())
     if (owners.empty() || owners.back() != key.connection) owners.push_back(key.connection);
-  for (std::uint32_t owner : owners) others_.remove(owner);
+  for (Owner owner : owners) others_.remove(owner);
 }
 
 void ForeignRole::take(const RawPayload& raw, std::uint32_t seq, Moment now) {

@@ -87,7 +87,7 @@ struct Party {
   void step() {
     ForeignRole& client = *clients[random.below(clients.size())];
     if (client.finished() || !client.running()) return;
-    const std::uint32_t me = client.session().number();
+    const std::uint32_t me = client.session().number().value();
     const std::int64_t stamp = nanos(client.sim_now(net.now())) + static_cast<std::int64_t>(random.below(1000));
     for (std::uint64_t i = random.below(20); i > 0; --i) {
       const auto id = static_cast<std::uint32_t>(random.below(40));
@@ -268,8 +268,8 @@ TEST_CASE("who lacks a type does without its elements, and misses nothing else")
   CHECK(w.run([&] { return farmer.loaded() && farmer.session().registered(); }));
   farmer.ready();
   CHECK(w.run([&] { return farmer.running(); }));
-  const std::uint32_t me = farmer.session().number();
-  const auto beacon = farmer.types().address(element_type_id("survey.Beacon"), {me, 1}, 5, {});
+  const std::uint32_t me = farmer.session().number().value();
+  const auto beacon = farmer.types().address(element_type_id("survey.Beacon"), {Owner(me), 1}, 5, {});
   REQUIRE(beacon);
   CHECK(beacon->id == 1);
   CHECK(beacon->stamp == 5);
@@ -277,7 +277,7 @@ TEST_CASE("who lacks a type does without its elements, and misses nothing else")
   CHECK(farmer.push(samples::note(me, 2, 5)));
 
   ForeignRole& other = *w.clients[0];
-  CHECK(w.run([&] { return other.others().find({me, 2}) != nullptr; }));
+  CHECK(w.run([&] { return other.others().find({Owner(me), 2}) != nullptr; }));
   w.pass(1);
   CHECK(w.server->elements().elements().size() == 2);
   CHECK(other.others().elements().size() == 1);
@@ -288,7 +288,8 @@ TEST_CASE("who lacks a type does without its elements, and misses nothing else")
 
 TEST_CASE("an element in another's name, of another time or not finite is dropped by its reason") {
   Party w(1, true, 2, {});
-  const std::uint32_t me = w.clients[0]->session().number(), other = w.clients[1]->session().number();
+  const std::uint32_t me = w.clients[0]->session().number().value();
+  const std::uint32_t other = w.clients[1]->session().number().value();
   CHECK(w.clients[0]->push(samples::note(other, 1, 5)));
   CHECK(w.clients[0]->push(samples::note(me, 1, nanos(std::chrono::hours(1)))));
   CHECK(w.clients[0]->push(samples::vehicle(me, 2, 5, 4, std::nan(""))));
@@ -316,7 +317,7 @@ std::string elements_of(const ServerRole& server) {
   const ElementStore& store = server.elements();
   std::string text;
   for (const Element* e : store.all())
-    text += std::to_string(e->connection) + "/" + std::to_string(e->id) + " " + std::to_string(e->type) + " " +
+    text += std::to_string(e->connection.value()) + "/" + std::to_string(e->id) + " " + std::to_string(e->type) + " " +
             std::to_string(e->stamp) + " " + std::to_string(hash64(e->bytes)) + "\n";
   for (int reason = 0; reason < static_cast<int>(ElementDrop::kCount); ++reason)
     text += std::to_string(store.count(static_cast<ElementDrop>(reason))) + " ";
@@ -372,8 +373,8 @@ TEST_CASE("in free mode all that was pushed is there in the end, whoever parses,
       for (const auto& client : w.clients) {
         for (std::uint32_t id = 0; id < 40; ++id) client->retract(id);
         for (std::uint32_t id = 0; id < 20; ++id) {
-          pushed.push_back(
-              samples::note(client->session().number(), 2 * id + 1, nanos(client->sim_now(w.net.now())), "last"));
+          pushed.push_back(samples::note(client->session().number().value(), 2 * id + 1,
+                                         nanos(client->sim_now(w.net.now())), "last"));
           REQUIRE(client->push(pushed.back()));
         }
       }

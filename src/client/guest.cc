@@ -7,7 +7,7 @@ namespace convoy {
 
 namespace {
 
-constexpr Owner kNotMe = ~Owner{0};  // a guest owns nothing: the server may tell it of all
+constexpr Owner kNotMe{~Owner::Raw{0}};  // a guest owns nothing: the server may tell it of all
 
 // In lockstep: states are exact, and the snapshot is that of the last whole tick.
 class LockstepGuest final : public Guest {

@@ -51,6 +51,8 @@ class AlterFields {
       if (mine()) value = static_cast<T>(static_cast<std::uint8_t>(value) ^ 1);
     } else if constexpr (std::is_integral_v<T>) {
       if (mine()) value = static_cast<T>(value ^ 1);
+    } else if constexpr (detail::IsId<T>::value) {
+      if (mine()) value = T(value.value() ^ 1);
     } else if constexpr (std::is_same_v<T, Duration> || std::is_same_v<T, Instant>) {
       if (mine()) value += Duration(1);
     } else if constexpr (std::is_same_v<T, std::string> || std::is_same_v<T, Bytes>) {

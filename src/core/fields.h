@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "convoy/geometry.h"
+#include "convoy/ids.h"
 #include "convoy/time.h"
 #include "core/bytes.h"
 
@@ -45,6 +46,10 @@ void fields(V& v, Twist& a) {
 
 namespace detail {
 
+template <class T>
+struct IsId : std::false_type {};
+template <class Tag>
+struct IsId<Id<Tag>> : std::true_type {};
 template <class T>
 struct IsVector : std::false_type {};
 template <class T>
@@ -115,6 +120,7 @@ class SaveFields {
     else if constexpr (std::is_enum_v<T>) word(static_cast<std::uint8_t>(value));
     else if constexpr (std::is_same_v<T, double>) word(canonical(value));
     else if constexpr (std::is_integral_v<T>) word(value);
+    else if constexpr (detail::IsId<T>::value) word(value.value());
     else if constexpr (std::is_same_v<T, Duration> || std::is_same_v<T, Instant>) word(nanos(value));
     else if constexpr (std::is_same_v<T, std::string>) blob(as_bytes(value));
     else if constexpr (std::is_same_v<T, Bytes>) blob(value);
@@ -155,7 +161,8 @@ class LoadFields {
     else if constexpr (std::is_integral_v<T>) {
       const ByteView b = r_.bytes(sizeof value);
       if (b.size() == sizeof value) std::memcpy(&value, b.data(), sizeof value);
-    } else if constexpr (std::is_same_v<T, Duration>) value = Duration(r_.i64());
+    } else if constexpr (detail::IsId<T>::value) value = T(r_.u32());
+    else if constexpr (std::is_same_v<T, Duration>) value = Duration(r_.i64());
     else if constexpr (std::is_same_v<T, Instant>) value = instant(r_.i64());
     else if constexpr (std::is_same_v<T, std::string>) value = r_.text();
     else if constexpr (std::is_same_v<T, Bytes>) {
@@ -208,6 +215,7 @@ class DescribeFields {
       out_.emplace_back(path_, text);
     } else if constexpr (std::is_enum_v<T>) out_.emplace_back(path_, std::to_string(static_cast<int>(value)));
     else if constexpr (std::is_integral_v<T>) out_.emplace_back(path_, std::to_string(value));
+    else if constexpr (detail::IsId<T>::value) out_.emplace_back(path_, std::to_string(value.value()));
     else if constexpr (std::is_same_v<T, Duration> || std::is_same_v<T, Instant>)
       out_.emplace_back(path_, std::to_string(nanos(value)) + "ns");
     else if constexpr (std::is_same_v<T, std::string>) out_.emplace_back(path_, value);

@@ -74,7 +74,7 @@ Status Gathering::agree(std::span<const Manifest> manifests, Tick tick, World& w
     if (it == manifests.end()) {  // lost in this tick: its agents stay where they were
       for (Slot slot : source.slots) world.hold(slot);
     } else if (it->frames != source.frames || it->hash != source.hash || source.records != source.slots.size()) {
-      return fail(ErrorCode::kInternal, "the states of connection " + std::to_string(owner) + " for tick " +
+      return fail(ErrorCode::kInternal, "the states of connection " + std::to_string(owner.value()) + " for tick " +
                                             std::to_string(tick) + " are not those that the server has");
     }
   }

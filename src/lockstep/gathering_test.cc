@@ -11,7 +11,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr Owner kAnna = 1, kBert = 2;
+constexpr Owner kAnna{1}, kBert{2};
 
 // Four entities in turn of two owners; each owner's frame of the next boundary moves its entities by a metre.
 struct Scene {

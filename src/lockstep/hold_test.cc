@@ -50,13 +50,14 @@ struct Hall {
           frames.push_back({true, to, type, Bytes(payload.bytes.begin(), payload.bytes.end())});
         }) {
     gateways.resize(static_cast<std::size_t>(hosts));
-    for (Owner owner = 1; owner <= static_cast<Owner>(hosts); ++owner) {
+    for (std::size_t i = 0; i < gateways.size(); ++i) {
+      const Owner owner = owner_of(i);
       all.push_back(std::make_unique<LockstepHost>(setup, owner, false, executor, AgentParts{factory},
                                                    [this, owner](FrameType type, Bytes bytes, std::uint64_t) {
                                                      frames.push_back({false, owner, type, std::move(bytes)});
                                                    }));
-      all.back()->set_gateway(&gateways[owner - 1]);
-      conductor.join(owner, "host" + std::to_string(owner));
+      all.back()->set_gateway(&gateways[i]);
+      conductor.join(owner, "host" + std::to_string(owner.value()));
     }
     std::vector<std::string> warnings;
     conductor.start(now, warnings);
@@ -70,15 +71,16 @@ struct Hall {
         const Frame frame = std::move(frames.front());
         frames.pop_front();
         if (gone.count(frame.who)) continue;
-        if (frame.to_host) REQUIRE(all[frame.who - 1]->on_frame(frame.type, frame.bytes));
+        if (frame.to_host) REQUIRE(all[frame.who.value() - 1]->on_frame(frame.type, frame.bytes));
         else REQUIRE(conductor.on_frame(frame.who, frame.type, frame.bytes, now));
         REQUIRE_FALSE(conductor.books().trouble);
         if (!frame.to_host) conductor.proceed(now);
       }
-      for (Owner owner = 1; owner <= all.size(); ++owner)
-        if (!gone.count(owner)) all[owner - 1]->say_horizon();
+      for (std::size_t i = 0; i < all.size(); ++i)
+        if (!gone.count(owner_of(i))) all[i]->say_horizon();
     } while (!frames.empty());
   }
+  static Owner owner_of(std::size_t host) { return Owner(static_cast<std::uint32_t>(host + 1)); }
   void lose(Owner owner) {
     gone.insert(owner);
     conductor.leave(owner);
@@ -157,9 +159,9 @@ TEST_CASE("of several hosts the least lets the world go, and who leaves holds it
   CHECK(hall.conductor.tick() == 4);
   CHECK(hall.gateways[0].begun == hall.gateways[1].begun);
 
-  hall.lose(2);
+  hall.lose(Owner(2));
   CHECK(hall.conductor.tick() == 9);
-  hall.lose(1);
+  hall.lose(Owner(1));
   CHECK(hall.conductor.tick() == 9);  // nobody is there
 }
 

@@ -180,10 +180,10 @@ void ElementExchange::acked(Owner peer, std::uint32_t datagram) {
 void ElementExchange::follow(std::uint32_t run) {
   if (run == run_) return;
   run_ = run;
-  std::vector<std::uint32_t> owners;
+  std::vector<Owner> owners;
   for (const auto& [key, stored] : store_.elements())
     if (owners.empty() || owners.back() != key.connection) owners.push_back(key.connection);
-  for (std::uint32_t owner : owners) store_.remove(owner);
+  for (Owner owner : owners) store_.remove(owner);
   note_changes();
   if (options_.by_tick) store_.changes();
 }

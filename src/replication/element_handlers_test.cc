@@ -32,7 +32,8 @@ class OddExecutor final : public Executor {
 };
 
 struct Arrived {
-  std::uint32_t sender, seq;
+  Owner sender;
+  std::uint32_t seq;
   DatagramType type;
   std::uint8_t flags;
   Bytes payload;
@@ -48,13 +49,13 @@ std::vector<Arrived> traffic(Forge& forge) {
       std::vector<Element> mine;
       for (std::uint32_t id = 0; id < 30; ++id)
         if (random.below(4) > 0) mine.push_back(vehicle(c, id, step, static_cast<int>(id % 5)));
-      mine.push_back({element_type_id("survey.Beacon"), c, 99, step, forge.beacon(c, 99, step)});
+      mine.push_back({element_type_id("survey.Beacon"), Owner(c), 99, step, forge.beacon(c, 99, step)});
       Bytes single;
       put_element(single, mine[random.below(mine.size())]);
-      all.push_back({c, ++seq, DatagramType::kElement, 0, single});
+      all.push_back({Owner(c), ++seq, DatagramType::kElement, 0, single});
       const auto list = pack(mine, {.list = static_cast<std::uint32_t>(step), .full = step % 3 == 0});
       for (const Bytes& payload : list->payloads)
-        all.push_back({c, ++seq, DatagramType::kElements, list->flags, payload});
+        all.push_back({Owner(c), ++seq, DatagramType::kElements, list->flags, payload});
     }
   for (std::size_t i = 0; i < all.size(); i += 7)
     all[i].payload[random.below(all[i].payload.size())] ^= static_cast<std::uint8_t>(1 + random.below(255));

@@ -40,14 +40,14 @@ struct Fixture {
   void datagram(std::uint32_t seq) { put(seq, 4); }
   void frame(std::size_t wheels = 4) { put(0, wheels); }
   void put(std::uint32_t seq, std::size_t wheels) {
-    ArrivedElements arrived{7, DatagramType::kElement, 0, seq, 3, instant(5), {}, {}};
+    ArrivedElements arrived{Owner(7), DatagramType::kElement, 0, seq, 3, instant(5), {}, {}};
     put_element(arrived.payload, vehicle(7, ++ids, 1, static_cast<int>(wheels)));
     dut.put(std::move(arrived), drops, each());
   }
   // What came back, by the ids that the elements were given in the order in which they came.
   ElementIntake::Each each() {
     return [this](ArrivedElements& arrived) {
-      CHECK(arrived.from == 7);
+      CHECK(arrived.from == Owner(7));
       CHECK(arrived.run == 3);
       CHECK(arrived.now == instant(5));
       REQUIRE(arrived.parsed.elements.size() == 1);
@@ -140,7 +140,7 @@ TEST_CASE("an intake that ends waits for what is in hand, and hands nothing over
   const ElementTypes types = *ElementTypes::make();
   {
     ElementIntake dut(types, handlers, {});
-    ArrivedElements arrived{7, DatagramType::kElement, 0, 1, 0, instant(0), {}, {}};
+    ArrivedElements arrived{Owner(7), DatagramType::kElement, 0, 1, 0, instant(0), {}, {}};
     put_element(arrived.payload, vehicle(7, 1, 1));
     Drops drops;
     dut.put(std::move(arrived), drops, {});

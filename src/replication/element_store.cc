@@ -39,13 +39,13 @@ ElementDrop ElementStore::count_as(ElementDrop reason) {
   return reason;
 }
 
-ElementDrop ElementStore::apply(std::uint32_t sender, Element element, Instant now, std::uint32_t seq) {
+ElementDrop ElementStore::apply(Owner sender, Element element, Instant now, std::uint32_t seq) {
   Sender& from = senders_[sender];
   from.newest_seq = std::max(from.newest_seq, seq);
   return put(from, sender, std::move(element), now, seq == 0 ? from.newest_seq : seq);
 }
 
-void ElementStore::apply(std::uint32_t sender, ParsedPayload payload, Instant now, std::uint32_t seq) {
+void ElementStore::apply(Owner sender, ParsedPayload payload, Instant now, std::uint32_t seq) {
   if (payload.trouble != PacketTrouble::kNone) return;
   if (payload.where.list == 0) {
     for (Element& element : payload.elements) apply(sender, std::move(element), now, seq);
@@ -80,7 +80,7 @@ void ElementStore::apply(std::uint32_t sender, ParsedPayload payload, Instant no
   if (--list->missing == 0) complete(from, sender, where.list);
 }
 
-ElementDrop ElementStore::put(Sender& sender, std::uint32_t number, Element&& element, Instant now, std::uint32_t seq) {
+ElementDrop ElementStore::put(Sender& sender, Owner number, Element&& element, Instant now, std::uint32_t seq) {
   if (!options_.mirror && element.connection != number) return count_as(ElementDrop::kForeign);
   const auto at = elements_.find(element.key());
   if (at != elements_.end()) at->second.seq = std::max(at->second.seq, seq);
@@ -92,7 +92,7 @@ ElementDrop ElementStore::put(Sender& sender, std::uint32_t number, Element&& el
 ElementDrop ElementStore::add(const Sender& sender, Element&& element, std::uint32_t seq) {
   if (seq < sender.full_list_seq) return ElementDrop::kGone;
   if (!fits(element.connection, 1, 0, element.bytes.size())) return ElementDrop::kTooMany;
-  Owner& owner = owners_[element.connection];
+  Held& owner = owners_[element.connection];
   ++owner.count;
   owner.bytes += element.bytes.size();
   bytes_ += element.bytes.size();
@@ -107,7 +107,7 @@ ElementDrop ElementStore::update(Stored& stored, Element&& element) {
   if (old.type != element.type) return ElementDrop::kOtherType;
   if (options_.check_stamps && element.stamp <= old.stamp) return ElementDrop::kOldStamp;
   if (!fits(element.connection, 0, old.bytes.size(), element.bytes.size())) return ElementDrop::kTooMany;
-  Owner& owner = owners_[element.connection];
+  Held& owner = owners_[element.connection];
   owner.bytes += element.bytes.size() - old.bytes.size();  // wraps and wraps back
   bytes_ += element.bytes.size() - old.bytes.size();
   remember(old.key(), old.type);
@@ -115,9 +115,9 @@ ElementDrop ElementStore::update(Stored& stored, Element&& element) {
   return ElementDrop::kUpdated;
 }
 
-bool ElementStore::fits(std::uint32_t connection, std::size_t more_elements, std::size_t less, std::size_t more) const {
+bool ElementStore::fits(Owner connection, std::size_t more_elements, std::size_t less, std::size_t more) const {
   const auto at = owners_.find(connection);
-  const Owner owner = at == owners_.end() ? Owner{} : at->second;
+  const Held owner = at == owners_.end() ? Held{} : at->second;
   return owner.count + more_elements <= options_.per_connection &&
          owner.bytes - less + more <= options_.connection_bytes && bytes_ - less + more <= options_.total_bytes;
 }
@@ -142,7 +142,7 @@ ElementStore::OpenList* ElementStore::open_list(Sender& sender, const ListPart& 
   return &list;
 }
 
-void ElementStore::name(OpenList& list, std::uint32_t sender, const ElementKey& key) {
+void ElementStore::name(OpenList& list, Owner sender, const ElementKey& key) {
   if (list.too_long || (!options_.mirror && key.connection != sender)) return;
   list.named.insert(key);
   if (list.named.size() <= max_listed()) return;
@@ -151,7 +151,7 @@ void ElementStore::name(OpenList& list, std::uint32_t sender, const ElementKey& 
   count_as(ElementDrop::kTooMany);
 }
 
-void ElementStore::complete(Sender& sender, std::uint32_t number, std::uint32_t list_number) {
+void ElementStore::complete(Sender& sender, Owner number, std::uint32_t list_number) {
   const OpenList list = std::move(sender.open.at(list_number));
   sender.full_list = list_number;
   sender.full_list_seq = list.first_seq;
@@ -179,13 +179,13 @@ void ElementStore::retract(const ElementKey& key) {
   if (const auto at = elements_.find(key); at != elements_.end()) erase(at);
 }
 
-void ElementStore::remove(std::uint32_t connection) {
+void ElementStore::remove(Owner connection) {
   for (auto at = elements_.lower_bound({connection, 0}); at != elements_.end() && at->first.connection == connection;)
     at = erase(at);
   senders_.erase(connection);
 }
 
-ElementStore::Range ElementStore::of(std::uint32_t connection) const {
+ElementStore::Range ElementStore::of(Owner connection) const {
   return {elements_.lower_bound({connection, 0}), elements_.upper_bound({connection, ~std::uint32_t{0}})};
 }
 
@@ -194,7 +194,7 @@ const Element* ElementStore::find(const ElementKey& key) const {
   return at == elements_.end() ? nullptr : &at->second.element;
 }
 
-std::size_t ElementStore::count_of(std::uint32_t connection) const {
+std::size_t ElementStore::count_of(Owner connection) const {
   const auto at = owners_.find(connection);
   return at == owners_.end() ? 0 : at->second.count;
 }

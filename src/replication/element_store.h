@@ -69,20 +69,20 @@ class ElementStore {
   explicit ElementStore(ElementOptions options = {}) : options_(options) {}
 
   // `seq` is that of the datagram that brought it; 0: it came by a frame, and counts as sent after all datagrams yet.
-  ElementDrop apply(std::uint32_t sender, Element element, Instant now, std::uint32_t seq = 0);
+  ElementDrop apply(Owner sender, Element element, Instant now, std::uint32_t seq = 0);
   // All of a packet. One that could not be read changes nothing. A full list removes once all its parts have arrived,
   // each with all records understood; what is named but not accepted stays as it is.
-  void apply(std::uint32_t sender, ParsedPayload payload, Instant now, std::uint32_t seq);
+  void apply(Owner sender, ParsedPayload payload, Instant now, std::uint32_t seq);
   // Its owner has taken it back.
   void retract(const ElementKey& key);
   // The connection has left: its elements go, and so does what is known of it as a sender.
-  void remove(std::uint32_t connection);
+  void remove(Owner connection);
 
   // In the order of (connection, id).
   const Map& elements() const { return elements_; }
-  Range of(std::uint32_t connection) const;
+  Range of(Owner connection) const;
   const Element* find(const ElementKey& key) const;
-  std::size_t count_of(std::uint32_t connection) const;
+  std::size_t count_of(Owner connection) const;
   std::size_t bytes() const { return bytes_; }
   // For pack(); valid until the next change.
   std::vector<const Element*> all() const;
@@ -106,26 +106,26 @@ class ElementStore {
     std::uint32_t full_list_seq = 0;  // of its first part
     std::map<std::uint32_t, OpenList> open;
   };
-  struct Owner {
+  struct Held {
     std::size_t count = 0, bytes = 0;
   };
 
-  ElementDrop put(Sender& sender, std::uint32_t number, Element&& element, Instant now, std::uint32_t seq);
+  ElementDrop put(Sender& sender, Owner number, Element&& element, Instant now, std::uint32_t seq);
   ElementDrop add(const Sender& sender, Element&& element, std::uint32_t seq);
   ElementDrop update(Stored& stored, Element&& element);
-  bool fits(std::uint32_t connection, std::size_t more_elements, std::size_t less, std::size_t more) const;
+  bool fits(Owner connection, std::size_t more_elements, std::size_t less, std::size_t more) const;
   ElementDrop count_as(ElementDrop reason);
   OpenList* open_list(Sender& sender, const ListPart& where, std::uint32_t seq);
-  void name(OpenList& list, std::uint32_t sender, const ElementKey& key);
-  void complete(Sender& sender, std::uint32_t number, std::uint32_t list);
+  void name(OpenList& list, Owner sender, const ElementKey& key);
+  void complete(Sender& sender, Owner number, std::uint32_t list);
   Map::iterator erase(Map::iterator at);
   void remember(const ElementKey& key, std::optional<ElementTypeId> before) { before_.try_emplace(key, before); }
   std::size_t max_listed() const { return options_.mirror ? options_.mirror_listed : options_.per_connection; }
 
   ElementOptions options_;
   Map elements_;
-  std::map<std::uint32_t, Owner> owners_;
-  std::map<std::uint32_t, Sender> senders_;
+  std::map<Owner, Held> owners_;
+  std::map<Owner, Sender> senders_;
   std::size_t bytes_ = 0;
   // What changed since changes(), as it was then (nothing: not there). Never more than was there then and is now.
   std::map<ElementKey, std::optional<ElementTypeId>> before_;

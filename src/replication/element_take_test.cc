@@ -45,15 +45,15 @@ std::string text_of(const std::vector<ElementChanged>& changes) {
 TEST_CASE(
     "what changed since the last boundary comes by name and id, each in its newest form, and nobody is told before") {
   Server dut;
-  dut.exchange->enter(5, "zoe"), dut.exchange->enter(9, "adam");
-  dut.push(5, {note(5, 2, 1), note(5, 1, 1)});
-  dut.push(9, {note(9, 7, 1), note(9, 8, 1)});
-  dut.push(9, {note(9, 7, 2)}, {8});
+  dut.exchange->enter(Owner(5), "zoe"), dut.exchange->enter(Owner(9), "adam");
+  dut.push(Owner(5), {note(5, 2, 1), note(5, 1, 1)});
+  dut.push(Owner(9), {note(9, 7, 1), note(9, 8, 1)});
+  dut.push(Owner(9), {note(9, 7, 2)}, {8});
 
   CHECK(text_of(dut.exchange->take(0)) == "+adam/7@2 +zoe/1@1 +zoe/2@1 ");
   CHECK(dut.exchange->take(0).empty());
-  dut.push(9, {note(9, 7, 3)});
-  dut.push(5, {}, {1});
+  dut.push(Owner(9), {note(9, 7, 3)});
+  dut.push(Owner(5), {}, {1});
   CHECK(text_of(dut.exchange->take(0)) == "~adam/7@3 -zoe/1@0 ");
   CHECK(text_of(dut.exchange->all()) == "+adam/7@3 +zoe/2@1 ");
   dut.exchange->proceed(0, {});
@@ -62,26 +62,26 @@ TEST_CASE(
 
 TEST_CASE("connection numbers are in no byte of what is journalled but their own field") {
   Server a, b;
-  a.exchange->enter(3, "zoe"), b.exchange->enter(70'000, "zoe");
-  a.push(3, {note(3, 1, 5, "text")}), b.push(70'000, {note(70'000, 1, 5, "text")});
+  a.exchange->enter(Owner(3), "zoe"), b.exchange->enter(Owner(70'000), "zoe");
+  a.push(Owner(3), {note(3, 1, 5, "text")}), b.push(Owner(70'000), {note(70'000, 1, 5, "text")});
 
   auto one = a.exchange->take(0), two = b.exchange->take(0);
 
   REQUIRE(one.size() == 1);
   CHECK(one != two);
   CHECK(elements_hash(one) == elements_hash(two));
-  two[0].connection = 3;
+  two[0].connection = Owner(3);
   CHECK(one == two);
 }
 
 TEST_CASE("who leaves takes its elements along at the next boundary, before those of another one with its name") {
   Server dut;
-  dut.exchange->enter(1, "zoe");
-  dut.push(1, {note(1, 1, 5), note(1, 2, 5)});
+  dut.exchange->enter(Owner(1), "zoe");
+  dut.push(Owner(1), {note(1, 1, 5), note(1, 2, 5)});
   (void)dut.exchange->take(0);
-  dut.exchange->leave(1);
-  dut.exchange->enter(2, "zoe");
-  dut.push(2, {note(2, 1, 3)});
+  dut.exchange->leave(Owner(1));
+  dut.exchange->enter(Owner(2), "zoe");
+  dut.push(Owner(2), {note(2, 1, 3)});
 
   CHECK(text_of(dut.exchange->take(0)) == "-zoe/1@0 +zoe/1@3 -zoe/2@0 ");
   CHECK(text_of(dut.exchange->all()) == "+zoe/1@3 ");
@@ -89,26 +89,26 @@ TEST_CASE("who leaves takes its elements along at the next boundary, before thos
 
 TEST_CASE("a new run begins without elements and without a word of them, and takes none of the old run") {
   Server dut;
-  dut.exchange->enter(1, "zoe");
-  dut.push(1, {note(1, 1, 5)});
+  dut.exchange->enter(Owner(1), "zoe");
+  dut.push(Owner(1), {note(1, 1, 5)});
   (void)dut.exchange->take(0);
-  dut.push(1, {note(1, 2, 5)});
+  dut.push(Owner(1), {note(1, 2, 5)});
 
   CHECK(dut.exchange->take(1).empty());
   CHECK(dut.exchange->all().empty());
-  dut.push(1, {note(1, 3, 6)}, {}, 0);
+  dut.push(Owner(1), {note(1, 3, 6)}, {}, 0);
   CHECK(dut.drops.of(Drop::kOldRun) == 1);
-  dut.push(1, {note(1, 1, 2)}, {}, 1);
+  dut.push(Owner(1), {note(1, 1, 2)}, {}, 1);
   CHECK(text_of(dut.exchange->take(1)) == "+zoe/1@2 ");
 }
 
 TEST_CASE("bad pushes are counted by reason, and spoil nothing beside them") {
   Server dut;
-  dut.exchange->enter(1, "zoe");
+  dut.exchange->enter(Owner(1), "zoe");
   Element unknown = note(1, 5, 1);
   unknown.type = 77;
-  dut.push(1, {note(2, 1, 1), unknown, note(1, 1, 2'000'000'000), note(1, 2, 1), note(1, 2, 1)}, {9});
-  dut.exchange->on_frame(1, FrameType::kPush, Bytes{1, 2, 3}, instant(0), dut.drops);
+  dut.push(Owner(1), {note(2, 1, 1), unknown, note(1, 1, 2'000'000'000), note(1, 2, 1), note(1, 2, 1)}, {9});
+  dut.exchange->on_frame(Owner(1), FrameType::kPush, Bytes{1, 2, 3}, instant(0), dut.drops);
 
   CHECK(text_of(dut.exchange->take(0)) == "+zoe/2@1 ");
   for (const Drop reason :

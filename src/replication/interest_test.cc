@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr Owner kA = 1, kB = 2;
+constexpr Owner kA{1}, kB{2};
 constexpr double kView = 10;
 
 // Boxes on the x axis.

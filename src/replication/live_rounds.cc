@@ -94,7 +94,7 @@ void LiveRounds::round() {
   const bool joints =
       std::any_of(models.begin(), models.end(), [](const auto& model) { return !model->files.empty(); });
   for (auto& [owner, peer] : peers_) {
-    if (owner % rounds == turn || !peer.listed) list(owner, peer);
+    if (owner.value() % rounds == turn || !peer.listed) list(owner, peer);
     const Owner to = owner;
     const auto send = [&](ByteView payload) {
       return send_(to, DatagramType::kStates, short_run(books_.run), payload);

@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr Owner kMe = 99;  // who runs none of them
+constexpr Owner kMe{99};  // who runs none of them
 const auto unseen = [](Slot, const std::uint8_t*) {};
 Instant at(std::int64_t ms) { return instant(ms * 1'000'000); }
 
@@ -126,10 +126,10 @@ TEST_CASE_FIXTURE(Fixture, "a stamp beyond now and the bound is refused, one bef
 TEST_CASE_FIXTURE(Fixture,
                   "states of nobody and from somebody who does not own the robot are refused, the others taken") {
   const Sent sent = Sent(at(10)).add(1, moving(5)).add(77, moving(5)).add(2, moving(6));
-  world.set_owner(1, 7);
+  world.set_owner(1, Owner(7));
   dut.follow(world);
 
-  last = dut.take(sent.batch(), at(10), 7, kNobody, drops, unseen);
+  last = dut.take(sent.batch(), at(10), Owner(7), kNobody, drops, unseen);
   CHECK(last.states == 1);
 
   CHECK(drops.of(Drop::kUnknownEntity) == 1);

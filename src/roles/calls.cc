@@ -505,7 +505,7 @@ std::string status_json(const Run& run, const Membership& membership) {
     if (host.present && !host.done && host.lagging_since != kNever) slow.push_back(host.name);
   out["waits_for"] = slow;
   for (const auto& [number, member] : membership.members())
-    out["connections"].push_back({{"number", number},
+    out["connections"].push_back({{"number", number.value()},
                                   {"name", member->name},
                                   {"role", name_of(member->role)},
                                   {"state", name_of(member->state)},

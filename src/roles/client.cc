@@ -86,7 +86,8 @@ Moment ClientRole::deadline() const {
 }
 
 void ClientRole::welcomed(Moment) {
-  log_.line(LogLevel::kInfo, "joined as " + session_.name() + ", connection " + std::to_string(session_.number()));
+  log_.line(LogLevel::kInfo,
+            "joined as " + session_.name() + ", connection " + std::to_string(session_.number().value()));
 }
 
 void ClientRole::setup_loaded(ByteView bytes, Moment) {

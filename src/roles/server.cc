@@ -101,7 +101,8 @@ void ServerRole::on_time(Moment now) {
   run_->books().questions.on_time(now);
   run_->proceed(now);
   while (auto trouble = std::exchange(run_->books().trouble, std::nullopt)) {
-    log_.line(LogLevel::kError, "connection " + std::to_string(trouble->first) + ": " + trouble->second.message());
+    log_.line(LogLevel::kError,
+              "connection " + std::to_string(trouble->first.value()) + ": " + trouble->second.message());
     membership_.drops().count(Drop::kMalformed);
     membership_.drop(trouble->first, LeaveReason::kProtocol, now);
     run_->proceed(now);
@@ -128,7 +129,7 @@ Moment ServerRole::deadline() const {
 
 void ServerRole::joined(Member& member, Moment) {
   log_.line(coming_and_going(member), std::string(name_of(member.role)) + " " + member.name + " joined as connection " +
-                                          std::to_string(member.number));
+                                          std::to_string(member.number.value()));
 }
 
 void ServerRole::frame(Member& member, FrameType type, ByteView payload, Moment now) {

@@ -14,7 +14,7 @@ struct Asked {
 
   void ask(Moment until) {
     dut.ask(
-        {1, 2}, Bytes{1}, until,
+        {Owner(1), Owner(2)}, Bytes{1}, until,
         [this](const std::vector<Bytes>& all) {
           std::string text;
           for (const Bytes& one : all) text += std::string(one.begin(), one.end()) + ";";
@@ -41,10 +41,10 @@ TEST_CASE("a question waits for all, by owner, if it has no end") {
   Asked a;
   a.ask(kNever);
   CHECK(a.dut.deadline() == kNever);
-  a.answer(2, "b");
+  a.answer(Owner(2), "b");
   a.dut.on_time(at(1000));
   CHECK(a.said.empty());
-  a.answer(1, "a");
+  a.answer(Owner(1), "a");
   CHECK(a.said == std::vector<std::string>{"a;b;"});
 }
 
@@ -52,14 +52,14 @@ TEST_CASE("a question is over at its end, without those that are late, and once"
   Asked a;
   a.ask(at(5));
   CHECK(a.dut.deadline() == at(5));
-  a.answer(2, "b");
+  a.answer(Owner(2), "b");
   a.dut.on_time(at(4));
   CHECK(a.said.empty());
   a.dut.on_time(at(5));
   CHECK(a.said == std::vector<std::string>{"b;"});
   CHECK(a.dut.deadline() == kNever);
-  a.answer(1, "late");
-  a.dut.left(1);
+  a.answer(Owner(1), "late");
+  a.dut.left(Owner(1));
   CHECK(a.said.size() == 1);
 }
 

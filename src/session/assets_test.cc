@@ -12,7 +12,7 @@ namespace {
 LinkId bulk_link(Door& door, ByteView request) {
   proto::Hello h;
   h.set_protocol(kProtocolVersion);
-  const Token token = door.token_of(1);
+  const Token token = door.token_of(Owner(1));
   h.mutable_bulk()->set_connection(1);
   h.mutable_bulk()->set_token(token.data(), token.size());
   const LinkId link = door.knock(h);

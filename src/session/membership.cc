@@ -184,7 +184,7 @@ void Membership::greet(LinkId link, ByteView payload, Moment now) {
   reader.set_limit(kMaxFrame);
 
   if (hello.has_resume() || hello.has_bulk()) {
-    const Owner number = hello.has_resume() ? hello.resume().connection() : hello.bulk().connection();
+    const Owner number(hello.has_resume() ? hello.resume().connection() : hello.bulk().connection());
     const std::string& token = hello.has_resume() ? hello.resume().token() : hello.bulk().token();
     Member* member = find(number);
     if (!member || (options_.check_tokens && !same_secret(member->token, as_bytes(token)))) {
@@ -211,7 +211,7 @@ void Membership::greet(LinkId link, ByteView payload, Moment now) {
     member->last_heard = now;
     member->lost_since = kNever;
     proto::Welcome welcome;
-    welcome.set_connection(number);
+    welcome.set_connection(number.value());
     welcome.set_received(member->channel.received());
     welcome.set_scenario(options_.scenario);
     Bytes out;
@@ -254,7 +254,7 @@ void Membership::greet(LinkId link, ByteView payload, Moment now) {
   }
 
   auto member = std::make_unique<Member>();
-  member->number = next_number_++;
+  member->number = Owner(next_number_++);
   member->role = role;
   member->name = name;
   member->token = options_.new_token();
@@ -266,7 +266,7 @@ void Membership::greet(LinkId link, ByteView payload, Moment now) {
   by_link_[link] = member->number;
 
   proto::Welcome welcome;
-  welcome.set_connection(member->number);
+  welcome.set_connection(member->number.value());
   welcome.set_token(member->token.data(), member->token.size());
   welcome.set_udp_port(options_.udp_port);
   welcome.set_free_mode(options_.free_mode);

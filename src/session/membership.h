@@ -194,7 +194,7 @@ class Membership {
   };
   std::vector<Serving> serving_;
   std::map<std::uint64_t, std::shared_ptr<const Bytes>> assets_;
-  Owner next_number_ = 1;
+  std::uint32_t next_number_ = 1;
   std::uint64_t nonces_ = 0;
   std::string closed_;
   Moment next_heartbeat_{}, next_decline_line_{}, next_check_{};

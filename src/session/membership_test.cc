@@ -38,7 +38,7 @@ TEST_CASE("a good Hello gets a number, a token and the scenario") {
   CHECK(w.scenario() == 99);
   CHECK(w.name() == "host0");
   CHECK(door.take_said() == "joined host0;");
-  CHECK(door.state(1) == "numbered");
+  CHECK(door.state(Owner(1)) == "numbered");
 }
 
 TEST_CASE("a bad Hello is declined with a code, a text that says why, and a closed link") {
@@ -197,19 +197,19 @@ TEST_CASE("a host without datagrams is registered as soon as it is ready") {
 
   door.bytes(link, FrameType::kReady, {}, 1);
 
-  CHECK(door.state(1) == "registered");
+  CHECK(door.state(Owner(1)) == "registered");
 }
 
 TEST_CASE("a host with datagrams waits for the first one, and is told when it has come") {
   Door door;
   const LinkId link = waiting_for_udp(door);
-  CHECK(door.state(1) == "await_udp");
+  CHECK(door.state(Owner(1)) == "await_udp");
 
-  door.datagram_from(kHome, DatagramType::kRegister, 1, door.token_of(1));
+  door.datagram_from(kHome, DatagramType::kRegister, Owner(1), door.token_of(Owner(1)));
 
-  CHECK(door.state(1) == "registered");
+  CHECK(door.state(Owner(1)) == "registered");
   CHECK(FakeNetwork::names(door.network.take(link)) == "udp_confirmed");
-  door.datagram_from(kHome, DatagramType::kStates, 1, {});
+  door.datagram_from(kHome, DatagramType::kStates, Owner(1), {});
   CHECK(door.take_said() == "datagram of host0;");
 }
 
@@ -222,9 +222,9 @@ TEST_CASE("in free mode a host is not ready before its first datagram") {
   door.bytes(link, FrameType::kReady, {}, 1);
   CHECK(door.take_said().empty());
 
-  door.datagram_from(kHome, DatagramType::kRegister, 1, door.token_of(1));
+  door.datagram_from(kHome, DatagramType::kRegister, Owner(1), door.token_of(Owner(1)));
   CHECK(door.take_said() == "ready of host0;");
-  door.datagram_from(kHome, DatagramType::kRegister, 1, door.token_of(1));
+  door.datagram_from(kHome, DatagramType::kRegister, Owner(1), door.token_of(Owner(1)));
   CHECK(door.take_said().empty());
 }
 
@@ -234,11 +234,11 @@ TEST_CASE("a register datagram may come before the exchange is over") {
   h.set_datagrams(true);
   const LinkId link = door.knock(h);
 
-  door.datagram_from(kHome, DatagramType::kRegister, 1, door.token_of(1));
-  CHECK(door.state(1) == "numbered");
+  door.datagram_from(kHome, DatagramType::kRegister, Owner(1), door.token_of(Owner(1)));
+  CHECK(door.state(Owner(1)) == "numbered");
   door.bytes(link, FrameType::kReady, {}, 1);
 
-  CHECK(door.state(1) == "registered");
+  CHECK(door.state(Owner(1)) == "registered");
 }
 
 TEST_CASE("without a datagram in time the number is dropped") {
@@ -246,10 +246,10 @@ TEST_CASE("without a datagram in time the number is dropped") {
   const LinkId link = waiting_for_udp(door);
 
   door.membership->on_time(at(milliseconds(9999)));
-  CHECK(door.state(1) == "await_udp");
+  CHECK(door.state(Owner(1)) == "await_udp");
   door.membership->on_time(at(Seconds(10)));
 
-  CHECK(door.state(1) == "gone");
+  CHECK(door.state(Owner(1)) == "gone");
   CHECK(door.drops(Drop::kUdpTimeout) == 1);
   CHECK(door.take_said() == "left host0: sent no datagram in time;");
   CHECK(door.network.closed.count(link) == 1);
@@ -258,18 +258,18 @@ TEST_CASE("without a datagram in time the number is dropped") {
 TEST_CASE("datagrams with a wrong token, number, type or address are dropped by name") {
   Door door;
   waiting_for_udp(door);
-  Token wrong = door.token_of(1);
+  Token wrong = door.token_of(Owner(1));
   wrong[7] ^= 1;
 
-  door.datagram_from(kHome, DatagramType::kStates, 1, {});
+  door.datagram_from(kHome, DatagramType::kStates, Owner(1), {});
   CHECK(door.drops(Drop::kWrongEndpoint) == 1);  // not registered yet
-  door.datagram_from(kHome, DatagramType::kRegister, 1, wrong);
-  door.datagram_from(kHome, DatagramType::kRegister, 1, ByteView(wrong).first(15));
-  door.datagram_from(kHome, DatagramType::kGoodbye, 1, wrong);
+  door.datagram_from(kHome, DatagramType::kRegister, Owner(1), wrong);
+  door.datagram_from(kHome, DatagramType::kRegister, Owner(1), ByteView(wrong).first(15));
+  door.datagram_from(kHome, DatagramType::kGoodbye, Owner(1), wrong);
   CHECK(door.drops(Drop::kBadToken) == 3);
-  door.datagram_from(kHome, DatagramType::kRegister, 77, door.token_of(1));
+  door.datagram_from(kHome, DatagramType::kRegister, Owner(77), door.token_of(Owner(1)));
   CHECK(door.drops(Drop::kUnknownConnection) == 1);
-  door.datagram_from(kHome, static_cast<DatagramType>(200), 1, {});
+  door.datagram_from(kHome, static_cast<DatagramType>(200), Owner(1), {});
   CHECK(door.drops(Drop::kUnknownType) == 1);
   door.membership->on_datagram(kHome, Bytes(kMaxDatagram + 1), {});
   CHECK(door.drops(Drop::kTooLarge) == 1);
@@ -278,41 +278,41 @@ TEST_CASE("datagrams with a wrong token, number, type or address are dropped by 
   door.membership->on_datagram(kHome, Bytes(100), {});
   CHECK(door.drops(Drop::kBadChecksum) == 1);
 
-  CHECK(door.state(1) == "await_udp");
+  CHECK(door.state(Owner(1)) == "await_udp");
   CHECK(door.take_said().empty());
 }
 
 TEST_CASE("a changed address must answer a nonce that was given over TCP") {
   Door door;
   const LinkId link = waiting_for_udp(door);
-  door.datagram_from(kHome, DatagramType::kRegister, 1, door.token_of(1));
+  door.datagram_from(kHome, DatagramType::kRegister, Owner(1), door.token_of(Owner(1)));
   door.network.take(link);
 
-  door.datagram_from(kOther, DatagramType::kRegister, 1, door.token_of(1));
+  door.datagram_from(kOther, DatagramType::kRegister, Owner(1), door.token_of(Owner(1)));
   const auto asked = door.network.take(link);
   REQUIRE(FakeNetwork::names(asked) == "nonce");
-  door.datagram_from(kOther, DatagramType::kStates, 1, {});
+  door.datagram_from(kOther, DatagramType::kStates, Owner(1), {});
   CHECK(door.drops(Drop::kWrongEndpoint) == 2);
   CHECK(door.take_said().empty());
 
   SUBCASE("the right answer from there moves it") {
-    door.datagram_from(kOther, DatagramType::kAnswer, 1, asked[0].payload);
+    door.datagram_from(kOther, DatagramType::kAnswer, Owner(1), asked[0].payload);
     CHECK(FakeNetwork::names(door.network.take(link)) == "udp_confirmed");
-    door.datagram_from(kOther, DatagramType::kStates, 1, {});
+    door.datagram_from(kOther, DatagramType::kStates, Owner(1), {});
     CHECK(door.take_said() == "datagram of host0;");
-    door.datagram_from(kHome, DatagramType::kStates, 1, {});
+    door.datagram_from(kHome, DatagramType::kStates, Owner(1), {});
     CHECK(door.drops(Drop::kWrongEndpoint) == 3);
-    door.datagram_from(kOther, DatagramType::kAnswer, 1, asked[0].payload);  // once only
+    door.datagram_from(kOther, DatagramType::kAnswer, Owner(1), asked[0].payload);  // once only
     CHECK(door.drops(Drop::kBadNonce) == 1);
   }
   SUBCASE("a wrong answer, one cut short, or one from elsewhere does not") {
     Bytes wrong = asked[0].payload;
     wrong[3] ^= 1;
-    door.datagram_from(kOther, DatagramType::kAnswer, 1, wrong);
-    door.datagram_from(kOther, DatagramType::kAnswer, 1, ByteView(asked[0].payload).first(7));
-    door.datagram_from(kHome, DatagramType::kAnswer, 1, asked[0].payload);
+    door.datagram_from(kOther, DatagramType::kAnswer, Owner(1), wrong);
+    door.datagram_from(kOther, DatagramType::kAnswer, Owner(1), ByteView(asked[0].payload).first(7));
+    door.datagram_from(kHome, DatagramType::kAnswer, Owner(1), asked[0].payload);
     CHECK(door.drops(Drop::kBadNonce) == 3);
-    door.datagram_from(kHome, DatagramType::kStates, 1, {});
+    door.datagram_from(kHome, DatagramType::kStates, Owner(1), {});
     CHECK(door.take_said() == "datagram of host0;");
   }
 }
@@ -322,7 +322,9 @@ TEST_CASE("goodbye by frame and by datagram end a membership") {
   const LinkId link = waiting_for_udp(door);
 
   SUBCASE("by frame") { door.bytes(link, FrameType::kGoodbye, {}); }
-  SUBCASE("by datagram with the token") { door.datagram_from(kHome, DatagramType::kGoodbye, 1, door.token_of(1)); }
+  SUBCASE("by datagram with the token") {
+    door.datagram_from(kHome, DatagramType::kGoodbye, Owner(1), door.token_of(Owner(1)));
+  }
 
   CHECK(door.take_said() == "left host0: goodbye;");
   CHECK(door.network.closed.count(link) == 1);
@@ -333,15 +335,15 @@ TEST_CASE("a lost link keeps the member, and a resume gets what it has missed, o
   Door door;
   const LinkId first = door.knock(Door::hello("host0"));
   door.bytes(first, FrameType::kReady, {}, 1);
-  for (const char* text : {"one", "two", "three"}) door.membership->send(1, FrameType::kOpen, as_bytes(text));
+  for (const char* text : {"one", "two", "three"}) door.membership->send(Owner(1), FrameType::kOpen, as_bytes(text));
   door.membership->flush();
   door.take_said();
 
   door.membership->on_closed(first, {});
   CHECK(door.take_said() == "lost host0;");
-  door.membership->send(1, FrameType::kOpen, as_bytes("four"));
+  door.membership->send(Owner(1), FrameType::kOpen, as_bytes("four"));
   proto::Hello h = Door::hello("host0");
-  const Token token = door.token_of(1);
+  const Token token = door.token_of(Owner(1));
   h.mutable_resume()->set_connection(1);
   h.mutable_resume()->set_token(token.data(), token.size());
   h.mutable_resume()->set_received(2);
@@ -361,7 +363,7 @@ TEST_CASE("a resume before the old link's end is known takes its place") {
   Door door;
   const LinkId first = door.knock(Door::hello("host0"));
   proto::Hello h = Door::hello("host0");
-  const Token token = door.token_of(1);
+  const Token token = door.token_of(Owner(1));
   h.mutable_resume()->set_connection(1);
   h.mutable_resume()->set_token(token.data(), token.size());
 
@@ -397,7 +399,7 @@ TEST_CASE("a skipped frame, a damaged one and one too large end the link, not th
 
   CHECK(door.take_said() == "lost host0;");
   CHECK(door.network.closed.count(link) == 1);
-  CHECK(door.state(1) == "numbered");
+  CHECK(door.state(Owner(1)) == "numbered");
 }
 
 TEST_CASE("unknown frames of a member are counted and ignored") {
@@ -418,7 +420,7 @@ TEST_CASE("silence for longer than the liveness ends a member; any byte is a sig
   door.take_said();
 
   door.membership->on_time(at(milliseconds(2999)));
-  CHECK(door.state(1) == "numbered");
+  CHECK(door.state(Owner(1)) == "numbered");
   door.membership->on_time(at(Seconds(3)));
 
   CHECK(door.take_said() == "left host0: silent for longer than the liveness limit;");
@@ -449,7 +451,7 @@ TEST_CASE("a peer that takes nothing is dropped when its queue is full") {
   const Bytes large(kMaxFrame);
 
   for (std::size_t sent = 0; sent <= kMaxUnacked; sent += large.size())
-    door.membership->send(1, FrameType::kStates, large);
+    door.membership->send(Owner(1), FrameType::kStates, large);
   door.membership->on_time(at(Seconds(1)));
 
   CHECK(door.drops(Drop::kSlowPeer) == 1);
@@ -459,13 +461,13 @@ TEST_CASE("a peer that takes nothing is dropped when its queue is full") {
 TEST_CASE("a datagram that cannot be used yet is not acknowledged") {
   Door door;
   waiting_for_udp(door);
-  door.datagram_from(kHome, DatagramType::kRegister, 1, door.token_of(1));
+  door.datagram_from(kHome, DatagramType::kRegister, Owner(1), door.token_of(Owner(1)));
   door.useful = false;
-  door.datagram_from(kHome, DatagramType::kStates, 1, {});
-  door.membership->send_datagram(1, DatagramType::kStates, 0, 0, {});
+  door.datagram_from(kHome, DatagramType::kStates, Owner(1), {});
+  door.membership->send_datagram(Owner(1), DatagramType::kStates, 0, 0, {});
   door.useful = true;
-  door.datagram_from(kHome, DatagramType::kStates, 1, {}, {}, 2);
-  door.membership->send_datagram(1, DatagramType::kStates, 0, 0, {});
+  door.datagram_from(kHome, DatagramType::kStates, Owner(1), {}, {}, 2);
+  door.membership->send_datagram(Owner(1), DatagramType::kStates, 0, 0, {});
 
   REQUIRE(door.network.datagrams.size() == 2);
   Datagram before, after;

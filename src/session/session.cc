@@ -54,7 +54,7 @@ void Session::on_opened(LinkId link, Moment now) {
   } else if (link == bulk_) {
     proto::Hello hello;
     hello.set_protocol(kProtocolVersion);
-    hello.mutable_bulk()->set_connection(number_);
+    hello.mutable_bulk()->set_connection(number_.value());
     hello.mutable_bulk()->set_token(token_.data(), token_.size());
     const std::string text = hello.SerializeAsString();
     Bytes out, request;
@@ -76,7 +76,7 @@ void Session::greet(Moment) {
   hello.set_credentials(options_.credentials);
   hello.set_datagrams(options_.datagrams);
   if (number_ != kNobody) {
-    hello.mutable_resume()->set_connection(number_);
+    hello.mutable_resume()->set_connection(number_.value());
     hello.mutable_resume()->set_token(token_.data(), token_.size());
     hello.mutable_resume()->set_received(channel_.received());
   }
@@ -99,9 +99,9 @@ void Session::handle_welcome(ByteView payload, Moment now) {
     last_heard_ = link_heard_ = now;
     return;
   }
-  if (w.token().size() != token_.size() || w.connection() == kNobody)
+  if (w.token().size() != token_.size() || Owner(w.connection()) == kNobody)
     return end(ErrorCode::kInvalid, "the server's Welcome has no number or token");
-  number_ = w.connection();
+  number_ = Owner(w.connection());
   std::copy(w.token().begin(), w.token().end(), token_.begin());
   name_ = w.name();
   free_mode_ = w.free_mode();

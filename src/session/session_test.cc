@@ -361,7 +361,7 @@ TEST_CASE("a client's datagrams from elsewhere, damaged or of unknown type are d
   Peer peer(bare());
   peer.join();
   Bytes out;
-  put_datagram(out, {DatagramType::kStates, 0, 0, 3, 1, 0, 0, {}});
+  put_datagram(out, {DatagramType::kStates, 0, 0, Owner(3), 1, 0, 0, {}});
 
   peer.session->on_datagram({0, 0, 1}, out, {});
   CHECK(peer.take_said() == "datagram;");
@@ -370,7 +370,7 @@ TEST_CASE("a client's datagrams from elsewhere, damaged or of unknown type are d
   out[5] ^= 1;
   peer.session->on_datagram({0, 0, 1}, out, {});
   CHECK(peer.session->drops().of(Drop::kBadChecksum) == 1);
-  put_datagram(out, {static_cast<DatagramType>(99), 0, 0, 3, 1, 0, 0, {}});
+  put_datagram(out, {static_cast<DatagramType>(99), 0, 0, Owner(3), 1, 0, 0, {}});
   peer.session->on_datagram({0, 0, 1}, out, {});
   CHECK(peer.session->drops().of(Drop::kUnknownType) == 1);
   CHECK(peer.take_said().empty());

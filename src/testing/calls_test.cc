@@ -169,8 +169,8 @@ TEST_CASE("a batch of spawns has an outcome each, and spreads over the hosts") {
   CHECK(reply.outcomes(3).text() == "an entity named 'alpha' exists already");
   CHECK(reply.outcomes(0).number() == 4);
   CHECK(reply.outcomes(7).number() == 10);
-  const std::size_t on_first = rig.conductor().world().slots_of(1).size(),
-                    on_second = rig.conductor().world().slots_of(2).size();
+  const std::size_t on_first = rig.conductor().world().slots_of(Owner(1)).size(),
+                    on_second = rig.conductor().world().slots_of(Owner(2)).size();
   CHECK(on_first == 5);
   CHECK(on_second == 5);
 }

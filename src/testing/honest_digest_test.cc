@@ -55,7 +55,7 @@ void edit(Fleets& dut, const std::vector<testing::ScriptStep>& steps) {
   for (testing::ScriptStep step : steps) {
     auto* edit = std::get_if<Edit>(&step.what);
     if (step.tick != dut.tick() || !edit) continue;
-    if (auto* spawn = std::get_if<Spawn>(edit)) spawn->owner = 1;
+    if (auto* spawn = std::get_if<Spawn>(edit)) spawn->owner = Owner(1);
     REQUIRE(dut.edit(*edit));
   }
 }
@@ -363,9 +363,9 @@ TEST_CASE(
     REQUIRE(cluster.finish());
     return cluster.memory.digests();
   };
-  const std::vector<ElementChanged> batch{{"alice", 7, 1, Kind::kAppeared, "convoy.Note", 20, {1, 2, 3, 250}},
-                                          {"alice", 7, 2, Kind::kChanged, "convoy.Note", 20, {4}},
-                                          {"bob", 8, 1, Kind::kGone, "convoy.Vehicle", 0, {}}};
+  const std::vector<ElementChanged> batch{{"alice", Owner(7), 1, Kind::kAppeared, "convoy.Note", 20, {1, 2, 3, 250}},
+                                          {"alice", Owner(7), 2, Kind::kChanged, "convoy.Note", 20, {4}},
+                                          {"bob", Owner(8), 1, Kind::kGone, "convoy.Vehicle", 0, {}}};
   const auto none = digests_with(2, {}), with = digests_with(2, batch);
 
   CHECK(digests_with(2, batch) == with);

@@ -210,14 +210,14 @@ TEST_CASE("an attach at the very first boundary waits until its hosts have the w
 
 TEST_CASE("a hand-over whose taker is lost fails, and the late answer is not held against its giver") {
   Rig rig(crowd(), {.hosts = {"host0", "host1", "host2"}, .paused = true});
-  const WorldNumber mine = rig.conductor().world().entity(rig.conductor().world().slots_of(1)[0]).number;
-  const WorldNumber theirs = rig.conductor().world().entity(rig.conductor().world().slots_of(2)[0]).number;
+  const WorldNumber mine = rig.conductor().world().entity(rig.conductor().world().slots_of(Owner(1))[0]).number;
+  const WorldNumber theirs = rig.conductor().world().entity(rig.conductor().world().slots_of(Owner(2))[0]).number;
   std::string said = "nothing";
 
   rig.conductor().submit(Attach{theirs, mine},
                          [&](const Result<EditOutcome>& r) { said = r ? "done" : r.error().text; });
   CHECK(said == "nothing");
-  rig.conductor().leave(2);
+  rig.conductor().leave(Owner(2));
   CHECK(said == "the host was lost while its agent was handed over");
 
   CHECK(rig.call(step(5)).tick() == 5);
@@ -368,7 +368,7 @@ TEST_CASE("a host lost in the middle of a tick: its agents stand, and the others
 TEST_CASE("a host lost after its Done: what it did in the tick counts, everywhere") {
   Setup setup = crowd();
   Rig rig(setup, {.hosts = {"host0", "host1", "host2"}, .end = 60});
-  const Owner victim = 2;  // in order of arrival: host1
+  const Owner victim{2};  // in order of arrival: host1
   REQUIRE(rig.run_until([&] {
     const auto& hosts = rig.conductor().hosts();
     const auto it = hosts.find(victim);

@@ -82,7 +82,7 @@ TEST_CASE("nobody is missed who comes upon a lonely robot: set, spawned, reset, 
         case 1: {  // spawned
           EntitySpec spec = robot("newcomer", "box", 0, 0, 0, DriverKind::kNone);
           spec.pose = beside;
-          REQUIRE(dut.edit(Spawn{spec, 1}));
+          REQUIRE(dut.edit(Spawn{spec, Owner(1)}));
           break;
         }
         case 2:  // while another one goes

@@ -49,7 +49,7 @@ void Stranger::on_time(Moment now) {
     Token token{};
     token[0] = static_cast<std::uint8_t>(random_.bits());
     put_datagram(out, {random_.below(2) == 0 ? DatagramType::kGoodbye : DatagramType::kRegister, 0, 0,
-                       1 + static_cast<std::uint32_t>(random_.below(4)), 1, 0, 0, token});
+                       Owner(1 + static_cast<std::uint32_t>(random_.below(4))), 1, 0, 0, token});
     ++wrong_tokens_;
   } else {
     ++garbage_;

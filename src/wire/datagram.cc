@@ -27,7 +27,7 @@ DatagramTrouble parse_datagram(ByteView bytes, Datagram& d) {
   d.type = static_cast<DatagramType>(r.u8());
   d.flags = r.u8();
   d.run = r.u16();
-  d.connection = r.u32();
+  d.connection = Owner(r.u32());
   d.seq = r.u32();
   d.ack = r.u32();
   d.ack_bits = r.u32();

@@ -10,6 +10,7 @@
 #include <array>
 #include <optional>
 
+#include "convoy/ids.h"
 #include "core/bytes.h"
 
 namespace convoy {
@@ -37,7 +38,8 @@ struct Datagram {
   DatagramType type{};
   std::uint8_t flags = 0;
   std::uint16_t run = 0;
-  std::uint32_t connection = 0, seq = 0, ack = 0, ack_bits = 0;
+  Owner connection;
+  std::uint32_t seq = 0, ack = 0, ack_bits = 0;
   ByteView payload;
 };
 

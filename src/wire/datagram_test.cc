@@ -18,7 +18,7 @@ TEST_CASE("every type of datagram comes back as it was") {
   const Bytes payload{1, 2, 3, 4, 5};
   for (DatagramType type : kTypes) {
     Bytes out;
-    REQUIRE(put_datagram(out, {type, kFullFlag, 3, 70'000, 9, 8, 0xf0f0f0f0, payload}));
+    REQUIRE(put_datagram(out, {type, kFullFlag, 3, Owner(70'000), 9, 8, 0xf0f0f0f0, payload}));
     Datagram d;
     REQUIRE(parse_datagram(out, d) == DatagramTrouble::kNone);
 
@@ -26,7 +26,7 @@ TEST_CASE("every type of datagram comes back as it was") {
     CHECK(d.type == type);
     CHECK(d.flags == kFullFlag);
     CHECK(d.run == 3);
-    CHECK(d.connection == 70'000);
+    CHECK(d.connection == Owner(70'000));
     CHECK(d.seq == 9);
     CHECK(d.ack == 8);
     CHECK(d.ack_bits == 0xf0f0f0f0);
@@ -38,7 +38,7 @@ TEST_CASE("every type of datagram comes back as it was") {
 
 TEST_CASE("a datagram cut short at any byte, or with any bit flipped, is refused") {
   Bytes out;
-  put_datagram(out, {DatagramType::kStates, 0, 0, 1, 2, 3, 4, as_bytes("some states")});
+  put_datagram(out, {DatagramType::kStates, 0, 0, Owner(1), 2, 3, 4, as_bytes("some states")});
   Datagram d;
 
   for (std::size_t n = 0; n < out.size(); ++n) {
@@ -55,7 +55,7 @@ TEST_CASE("a datagram cut short at any byte, or with any bit flipped, is refused
 
 TEST_CASE("the largest datagram fits, one byte more does not") {
   Bytes out;
-  Datagram d{DatagramType::kStates, 0, 0, 1, 1, 0, 0, {}};
+  Datagram d{DatagramType::kStates, 0, 0, Owner(1), 1, 0, 0, {}};
   const Bytes most(kMaxDatagramPayload), more(kMaxDatagramPayload + 1);
   d.payload = most;
   CHECK(put_datagram(out, d));

@@ -108,8 +108,8 @@ TEST_CASE("what is too large for a datagram is reported apart, and a full list n
   const Unpacked all = unpack(*full, *types);
   CHECK(all.elements == std::vector<Element>{world.front(), border});
   CHECK(all.unsaid.size() == 598);
-  CHECK(all.unsaid.front() == ElementKey{1, 2});
-  CHECK(all.unsaid.back() == ElementKey{1, 599});
+  CHECK(all.unsaid.front() == ElementKey{Owner(1), 2});
+  CHECK(all.unsaid.back() == ElementKey{Owner(1), 599});
   CHECK(delta->large.size() == 598);
   CHECK(unpack(*delta, *types).unsaid.empty());
   Bytes frame;

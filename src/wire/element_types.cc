@@ -328,8 +328,9 @@ tl::expected<Element, ElementTrouble> ElementTypes::parse(ElementTypeId type, By
   if (!message) return tl::unexpected(ElementTrouble::kMalformed);
   if (!all_finite(*message, *known->plan)) return tl::unexpected(ElementTrouble::kNotFinite);
   const pb::Reflection& reflection = *message->GetReflection();
-  return Element{type, reflection.GetUInt32(*message, known->connection), reflection.GetUInt32(*message, known->id),
-                 reflection.GetInt64(*message, known->stamp), Bytes(bytes.begin(), bytes.end())};
+  return Element{type, Owner(reflection.GetUInt32(*message, known->connection)),
+                 reflection.GetUInt32(*message, known->id), reflection.GetInt64(*message, known->stamp),
+                 Bytes(bytes.begin(), bytes.end())};
 }
 
 tl::expected<Element, ElementTrouble> ElementTypes::address(ElementTypeId type, const ElementKey& key,
@@ -342,7 +343,7 @@ tl::expected<Element, ElementTrouble> ElementTypes::address(ElementTypeId type, 
     pb::io::StringOutputStream stream(&out);
     pb::io::CodedOutputStream coded(&stream);
     using Wire = pb::internal::WireFormatLite;
-    Wire::WriteUInt32(known->connection->number(), key.connection, &coded);
+    Wire::WriteUInt32(known->connection->number(), key.connection.value(), &coded);
     Wire::WriteUInt32(known->id->number(), key.id, &coded);
     const int number = known->stamp->number();
     if (known->stamp->type() == Field::TYPE_SINT64) Wire::WriteSInt64(number, stamp, &coded);
@@ -368,12 +369,12 @@ Bytes ElementTypes::without_connection(ElementTypeId type, ByteView bytes) const
   }
 }
 
-Bytes ElementTypes::with_connection(ElementTypeId type, std::uint32_t connection, ByteView without) const {
+Bytes ElementTypes::with_connection(ElementTypeId type, Owner connection, ByteView without) const {
   const Known* known = inside_->find(type);
   EXPECTS(known != nullptr);
   std::uint8_t field[16];
   const std::uint8_t* const end =
-      pb::internal::WireFormatLite::WriteUInt32ToArray(known->connection->number(), connection, field);
+      pb::internal::WireFormatLite::WriteUInt32ToArray(known->connection->number(), connection.value(), field);
   Bytes out(without.begin(), without.end());
   out.insert(out.end(), static_cast<const std::uint8_t*>(field), end);
   return out;

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "convoy/ids.h"
 #include "convoy/result.h"
 #include "core/bytes.h"
 
@@ -28,13 +29,15 @@ ElementTypeId element_type_id(std::string_view full_name);
 
 // Who an element belongs to, and the owner's own number for it.
 struct ElementKey {
-  std::uint32_t connection = 0, id = 0;
+  Owner connection;
+  std::uint32_t id = 0;
   friend auto operator<=>(const ElementKey&, const ElementKey&) = default;
 };
 
 struct Element {
   ElementTypeId type = 0;
-  std::uint32_t connection = 0, id = 0;
+  Owner connection;
+  std::uint32_t id = 0;
   std::int64_t stamp = 0;  // ns of simulated time
   Bytes bytes;             // as the sender serialised it
   ElementKey key() const { return {connection, id}; }
@@ -82,7 +85,7 @@ class ElementTypes {
   // The same message without, or with, its field `connection`: what is said of an element where connection numbers must
   // not matter. Nothing else in the bytes changes. The type is known, and the bytes were parsed once.
   Bytes without_connection(ElementTypeId type, ByteView bytes) const;
-  Bytes with_connection(ElementTypeId type, std::uint32_t connection, ByteView without) const;
+  Bytes with_connection(ElementTypeId type, Owner connection, ByteView without) const;
 
   // For people: one object with the names of the proto file, also of fields that are 0.
   Result<std::string> to_json(const Element& element) const;

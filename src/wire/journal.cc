@@ -5,7 +5,7 @@
 namespace convoy {
 
 std::uint64_t element_hash(ElementChanged change) {
-  change.connection = 0;
+  change.connection = {};
   return hash64(save(change));
 }
 

@@ -23,8 +23,8 @@ void fields(V& v, Lost& l) {
 // What became of one element of an outside program. Its content is nobody's business here: bytes of a type.
 struct ElementChanged {
   enum class Kind : std::uint8_t { kAppeared, kChanged, kGone };
-  std::string owner;             // the member's name: (owner, id) is who it is in orders and digests
-  std::uint32_t connection = 0;  // its number in that run, for peers: in no order and no digest
+  std::string owner;  // the member's name: (owner, id) is who it is in orders and digests
+  Owner connection;   // its number in that run, for peers: in no order and no digest
   std::uint32_t id = 0;
   Kind kind{};
   std::string type;        // full name: "convoy.Vehicle"

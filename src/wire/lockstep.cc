@@ -143,7 +143,7 @@ std::vector<Bytes> encode_states(const StatesHeader& header, const World& world,
     Bytes& out = frames.emplace_back();
     out.reserve(static_cast<std::size_t>(p - room.data()));
     Writer w(out);
-    w.u32(header.run), w.i64(header.tick), w.u32(header.owner), w.u32(static_cast<std::uint32_t>(first));
+    w.u32(header.run), w.i64(header.tick), w.u32(header.owner.value()), w.u32(static_cast<std::uint32_t>(first));
     w.u32(static_cast<std::uint32_t>(end - first));
     out.insert(out.end(), room.data() + kStatesHeader, p);
     first = end;
@@ -155,7 +155,7 @@ bool peek_states(ByteView payload, StatesHeader& header) {
   Reader r(payload);
   header.run = r.u32();
   header.tick = r.i64();
-  header.owner = r.u32();
+  header.owner = Owner(r.u32());
   return r.ok();
 }
 

@@ -40,7 +40,7 @@ struct Batch {
       for (double& value : from.next().tail(slot)) value = random.below(2) == 0 ? value : random.normal();
       hashes.push_back({random.bits(), random.below(2) == 0 ? 0 : random.bits()});
     }
-    frames = encode_states({0, 1, 1}, from, from.next(), slots, hashes, kStamp);
+    frames = encode_states({0, 1, Owner(1)}, from, from.next(), slots, hashes, kStamp);
     got.resize(slots.size());
   }
   Status take(ByteView frame) { return decode_states(frame, to, slots, kStamp, got, done); }
@@ -130,13 +130,13 @@ TEST_CASE("NaN, infinity and -0 are refused") {
     Batch batch(3);
     Snapshot next = batch.from.next();
     next.state(1).pose.p.y = bad;
-    const auto frames = encode_states({0, 1, 1}, batch.from, next, batch.slots, batch.hashes, kStamp);
+    const auto frames = encode_states({0, 1, Owner(1)}, batch.from, next, batch.slots, batch.hashes, kStamp);
     CHECK(batch.take(frames[0]).error().text == "a state holds NaN, infinity or -0");
     CHECK(batch.untouched());
 
     next = batch.from.next();
     next.tail(0)[1] = bad;
-    const auto joints = encode_states({0, 1, 1}, batch.from, next, batch.slots, batch.hashes, kStamp);
+    const auto joints = encode_states({0, 1, Owner(1)}, batch.from, next, batch.slots, batch.hashes, kStamp);
     CHECK(!batch.take(joints[0]));
     CHECK(batch.untouched());
   }
@@ -152,18 +152,21 @@ TEST_CASE("more records than the owner has entities are out of place") {
 }
 
 TEST_CASE("the messages of lockstep survive a round trip, and no cut") {
-  const Edit spawn = Spawn{setup(1).entities[0], 2};
-  Open open{
-      {1, 5, {{1, 2, 3}, {4, 5, 6}}, {7, 8}, {spawn, Delete{3}, SetState{1, {}, Twist{}}, Attach{1, 2}, Detach{2}}},
-      77,
-      {DriveCommand{1, {}, std::chrono::seconds(1)}},
-      3,
-      4};
+  const Edit spawn = Spawn{setup(1).entities[0], Owner(2)};
+  Open open{{1,
+             5,
+             {{Owner(1), 2, 3}, {Owner(4), 5, 6}},
+             {7, 8},
+             {spawn, Delete{3}, SetState{1, {}, Twist{}}, Attach{1, 2}, Detach{2}}},
+            77,
+            {DriveCommand{1, {}, std::chrono::seconds(1)}},
+            3,
+            4};
   torture(open);
   torture(open.edits);
   torture(Messages{1, 5, {{1, 2, 3, kStamp, "topic", {1, 2, 3}}, {4, 0, 5, kStamp, "", {}}}});
   torture(Push{1, {2, 3}, {{4, {5, 6}}, {7, {}}}});
-  torture(Taken{1, 5, {{"alice", 2, 3, ElementChanged::Kind::kChanged, "convoy.Note", 4, {5, 6}}, {}}});
+  torture(Taken{1, 5, {{"alice", Owner(2), 3, ElementChanged::Kind::kChanged, "convoy.Note", 4, {5, 6}}, {}}});
   torture(TickDone{1, 5});
   torture(Allow{1, 5});
   torture(Allow{1, std::nullopt});
@@ -179,7 +182,7 @@ TEST_CASE("elements of one boundary take as many frames as they need, and come o
   std::vector<ElementChanged> changes;
   std::vector<Push::Set> set;
   for (std::uint32_t id = 0; id < 300; ++id) {
-    changes.push_back({"owner", 1, id, ElementChanged::Kind::kAppeared, "convoy.Note", id, Bytes(id * 200, 7)});
+    changes.push_back({"owner", Owner(1), id, ElementChanged::Kind::kAppeared, "convoy.Note", id, Bytes(id * 200, 7)});
     set.push_back({id, Bytes(id * 200, 7)});
   }
 

@@ -8,14 +8,11 @@
 #include <variant>
 #include <vector>
 
+#include "convoy/ids.h"
 #include "core/fields.h"
 #include "world/setup.h"
 
 namespace convoy {
-
-// Who runs an entity's agent: a connection number. Never enters a state, an order or a digest.
-using Owner = std::uint32_t;
-inline constexpr Owner kNobody = 0;
 
 struct Spawn {
   EntitySpec spec;        // pose already in the world frame

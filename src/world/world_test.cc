@@ -49,7 +49,7 @@ const State& state(const World& world, WorldNumber number) { return world.snapsh
 TEST_CASE("each spawn that cannot be is refused with its reason") {
   const World world = made();
   const auto spawn = [&](auto&& change) {
-    Spawn e{robot("new", 5, 5, 0), 1};
+    Spawn e{robot("new", 5, 5, 0), Owner(1)};
     change(e.spec);
     return refusal(world, e);
   };
@@ -86,7 +86,7 @@ TEST_CASE("an unknown number, a NaN, a cycle and other impossible edits are refu
 
   CHECK(refusal(world, Delete{99}) == unknown);
   CHECK(refusal(world, Freeze{99}) == unknown);
-  CHECK(refusal(world, Move{99, 1, {}}) == unknown);
+  CHECK(refusal(world, Move{99, Owner(1), {}}) == unknown);
   CHECK(refusal(world, SetState{99, {}, {}}) == unknown);
   CHECK(refusal(world, Attach{99, 1}) == unknown);
   CHECK(refusal(world, Attach{1, 99}) == unknown);
@@ -153,7 +153,7 @@ TEST_CASE("each edit changes the structure hash but a move, which is no part of 
   Model model = built_in_models()[0];
   model.name = "m";
   for (const Edit& edit :
-       {Edit(Spawn{robot("d", 5, 5, 0), 1}), Edit(Delete{1}), Edit(SetState{1, {}, {}}), Edit(Attach{1, 2}),
+       {Edit(Spawn{robot("d", 5, 5, 0), Owner(1)}), Edit(Delete{1}), Edit(SetState{1, {}, {}}), Edit(Attach{1, 2}),
         Edit(SetEnvironment{}), Edit(AddModel{model}), Edit(Reset{{1}}), Edit(Freeze{1})}) {
     World world = made();
     world.apply(edit, instant(5));
@@ -168,13 +168,13 @@ TEST_CASE("each edit changes the structure hash but a move, which is no part of 
   CHECK_FALSE(std::binary_search(hashes.begin(), hashes.end(), made().structure_hash()));
 
   World moved = made();
-  moved.apply(Move{1, 7, {1, 2}}, instant(5));
+  moved.apply(Move{1, Owner(7), {1, 2}}, instant(5));
   CHECK(moved.structure_hash() == made().structure_hash());
-  CHECK(moved.entity(0).owner == 7);
+  CHECK(moved.entity(0).owner == Owner(7));
 
   World here = made(), there = made();
-  here.apply(Spawn{robot("d", 5, 5, 0), 1}, instant(5));
-  Spawn elsewhere{robot("d", 5, 5, 0), 2};
+  here.apply(Spawn{robot("d", 5, 5, 0), Owner(1)}, instant(5));
+  Spawn elsewhere{robot("d", 5, 5, 0), Owner(2)};
   elsewhere.spec.host = "other";
   there.apply(elsewhere, instant(5));
   CHECK(here.structure_hash() == there.structure_hash());
@@ -188,7 +188,7 @@ TEST_CASE("edits that put different robots make the same world in any order, and
   };
   const Edit a = SetState{1, {{7, 7, 0}, {}}, {}}, b = Reset{{2, 3}}, box = SetState{4, {{8, 8, 0}, {}}, {}};
   const Edit c = PutBody{3, {{9, 9, 0}, {}}, {}, {0, 0, 0, 0}, {}, {}, {}}, again = SetState{1, {{6, 6, 0}, {}}, {}};
-  const Edit spawn = Spawn{robot("d", 5, 5, 0), 1}, another = Spawn{robot("e", 5, 6, 0), 1};
+  const Edit spawn = Spawn{robot("d", 5, 5, 0), Owner(1)}, another = Spawn{robot("e", 5, 6, 0), Owner(1)};
 
   CHECK(made_by({a, b, box}) == made_by({box, b, a}));
   CHECK(made_by({spawn, a, c, another}) == made_by({spawn, c, a, another}));
@@ -201,8 +201,8 @@ TEST_CASE("edits that put different robots make the same world in any order, and
 TEST_CASE("spawn, delete, set, freeze and the environment do what they say") {
   World world = made();
 
-  CHECK(world.apply(Spawn{robot("d", 5, 6, 0), 3}, instant(7)) == 5);
-  CHECK(world.entity(world.find("d")).owner == 3);
+  CHECK(world.apply(Spawn{robot("d", 5, 6, 0), Owner(3)}, instant(7)) == 5);
+  CHECK(world.entity(world.find("d")).owner == Owner(3));
   CHECK(state(world, 5).stamp == instant(7));
   CHECK(state(world, 5).pose.p == Vec3{5, 6, 0});
 
@@ -226,7 +226,7 @@ TEST_CASE("spawn, delete, set, freeze and the environment do what they say") {
   CHECK(world.find("a") == kNoSlot);
   CHECK(world.slot_of(1) == kNoSlot);
   CHECK(world.entity(world.find("b")).parent == kNoEntity);
-  CHECK(world.apply(Spawn{robot("a", 0, 0, 0), 1}, instant(9)) == 6);  // numbers are never given twice
+  CHECK(world.apply(Spawn{robot("a", 0, 0, 0), Owner(1)}, instant(9)) == 6);  // numbers are never given twice
 }
 
 TEST_CASE("attach keeps the child's pose and carries it along, and detach leaves it the parent's twist there") {
@@ -295,7 +295,7 @@ TEST_CASE("a world that is reset is the world that was made, to the bit; a named
 
 TEST_CASE("an image comes back whole, its own image being the same, and goes on alike") {
   World world = made();
-  world.apply(Spawn{robot("d", 5, 5, 0), 2}, instant(5));
+  world.apply(Spawn{robot("d", 5, 5, 0), Owner(2)}, instant(5));
   world.apply(Delete{2}, instant(5));
   world.apply(Attach{1, 3}, instant(5));
   world.settle();
@@ -308,7 +308,7 @@ TEST_CASE("an image comes back whole, its own image being the same, and goes on 
   for (World* w : {&world, &back}) {
     w->next().state(0).pose.p = {1, 1, 0};
     w->turn();
-    CHECK(w->apply(Spawn{robot("e", 0, 5, 0), 2}, instant(6)) == 6);
+    CHECK(w->apply(Spawn{robot("e", 0, 5, 0), Owner(2)}, instant(6)) == 6);
   }
   CHECK(back.image() == world.image());
 }
