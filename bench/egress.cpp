@@ -178,7 +178,7 @@ struct Client {
       state.twist.v = {way * 60, 0, 0};
       const BatchOrigin origin = origin_for(state);
       QuantizedState record;
-      if (!quantize(state, static_cast<Slot>(robot), origin, record.data())) std::abort();
+      if (!quantize(state, robot, origin, record.data())) std::abort();
       const std::span<const double> tail = world.snapshot().tail(slot);
       std::uint8_t joints[kMostJoints * kJointSize];
       if (!pack_joints(tail, joints)) std::abort();

@@ -68,7 +68,7 @@ std::vector<Bytes> batches(const Setup& setup) {
     state.twist.v = {0.2, 0.01, 0};
     state.twist.w.z = 0.3;
     QuantizedState record;
-    if (!quantize(state, static_cast<Slot>(i + 1), {0, 0}, record.data())) std::abort();
+    if (!quantize(state, WorldNumber(static_cast<std::uint32_t>(i + 1)), {0, 0}, record.data())) std::abort();
     if (writer.add(instant(0), {0, 0}, record, {})) continue;
     out.emplace_back(writer.payload().begin(), writer.payload().end());
     writer.clear();
@@ -179,7 +179,8 @@ int ingest_convoy(std::size_t entities, double seconds) {
     if (first == kNever && run.books().counts.updates_in > 0) first = now;
     if (begin == kNever && first != kNever && now - first > std::chrono::milliseconds(500)) {
       begin = now;
-      cpu_at_begin = cpu_s(), states_at_begin = run.books().counts.updates_in, datagrams_at_begin = (*loop)->counters().datagrams.in;
+      cpu_at_begin = cpu_s(), states_at_begin = run.books().counts.updates_in,
+      datagrams_at_begin = (*loop)->counters().datagrams.in;
     }
     if (begin != kNever && convoy::seconds(now - begin) >= seconds) self->done = true;
   });

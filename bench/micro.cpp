@@ -184,8 +184,8 @@ void physics_step(benchmark::State& state) {
   physics.reset(robot);
   for (auto _ : state) {
     robot = State{};
-    physics.step({instant(0), std::chrono::milliseconds(10), 1, command, &map, nullptr, neighbours, {}}, robot, tail,
-                 events);
+    physics.step({instant(0), std::chrono::milliseconds(10), WorldNumber(1), command, &map, nullptr, neighbours, {}},
+                 robot, tail, events);
     benchmark::DoNotOptimize(robot);
   }
   count(state, 1);

@@ -1,7 +1,7 @@
 // Ids: numbers that name things, one type for each kind of thing, so that none is taken for another.
 //
-//   const Owner me(7);            // never from an integer by itself, nor from another id
-//   writer.u32(me.value());       // raw only where bytes, JSON or protobuf begin
+//   const WorldNumber robot(7);     // never from an integer by itself, nor from another id
+//   writer.u32(robot.value());      // raw only where bytes, JSON or protobuf begin
 //
 // Ids compare with their own kind and count nothing: there is no arithmetic.
 #pragma once
@@ -31,6 +31,10 @@ class Id {
  private:
   Raw value_ = 0;
 };
+
+// An entity, by the order of creation: in the scenario first. Never used again in a run.
+using WorldNumber = Id<struct WorldNumberTag>;
+inline constexpr WorldNumber kNoEntity{0};  // numbers start at 1
 
 // Who runs an entity's agent: a connection number. Never enters a state, an order or a digest.
 using Owner = Id<struct OwnerTag>;

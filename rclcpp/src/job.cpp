@@ -74,7 +74,7 @@ Status Job::Parts::build() {
   if (spec.before_nodes) spec.before_nodes(simulation);
   for (std::size_t i = 0; i < factories.size(); ++i) {
     const Component& component = spec.components[i];
-    simulation.graph().set_origin(component.origin);
+    simulation.graph().set_origin(convoy::WorldNumber(component.origin));
     auto node = make_node(simulation, *factories[i], component);
     if (!node) return tl::unexpected(node.error());
     nodes.push_back(std::move(*node));

@@ -33,14 +33,14 @@ Agent::Agent(const Entity& entity, std::shared_ptr<const Model> model, std::uniq
   physics_->set_controller(controller);
   inner_.rule.ruler = entity.kind->control_source.value_or(setup.control_source);
   inner_.next_decision = first_decision;
-  inner_.random.key = stream_key(setup.seed, number_, "driver");
-  inner_.odometry.random.key = stream_key(setup.seed, number_, "encoder");
+  inner_.random.key = stream_key(setup.seed, number_.value(), "driver");
+  inner_.odometry.random.key = stream_key(setup.seed, number_.value(), "encoder");
   inner_.odometry.period = kOdometryPeriod;
 }
 
 void Agent::happened(std::uint64_t what, Instant at, WorldNumber who, std::uint32_t index) {
   const std::uint64_t event[4] = {inner_.events, what, static_cast<std::uint64_t>(nanos(at)),
-                                  who | std::uint64_t{index} << 32};
+                                  who.value() | std::uint64_t{index} << 32};
   inner_.events = hash64({reinterpret_cast<const std::uint8_t*>(event), sizeof event});
 }
 

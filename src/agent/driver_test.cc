@@ -54,13 +54,13 @@ TEST_CASE("a random walk covers ground and is nowhere stuck for ten seconds") {
     Tick since = 0, longest = 0;
     for (Tick k = 0; k < 12'000; ++k) {
       rig.step();
-      if (far_from(rig, 1, anchor_x, anchor_y) > 0.1)
-        anchor_x = rig.state(1).pose.p.x, anchor_y = rig.state(1).pose.p.y, since = k;
+      if (far_from(rig, WorldNumber(1), anchor_x, anchor_y) > 0.1)
+        anchor_x = rig.state(WorldNumber(1)).pose.p.x, anchor_y = rig.state(WorldNumber(1)).pose.p.y, since = k;
       longest = std::max(longest, k - since);
     }
 
     CHECK_MESSAGE(longest < 1000, "seed ", seed, ": ", longest, " ticks");
-    CHECK_MESSAGE(rig.agent(1)->statistics().distance > 10, "seed ", seed);
+    CHECK_MESSAGE(rig.agent(WorldNumber(1))->statistics().distance > 10, "seed ", seed);
   }
 }
 
@@ -78,7 +78,7 @@ TEST_CASE("waypoints are reached in order, and again if the route is a loop") {
     for (Tick k = 0; k < 8000; ++k) {
       rig.step();
       for (std::size_t i = 0; i < route.size(); ++i)
-        if (far_from(rig, 1, route[i].x, route[i].y) < 0.15 && (reached.empty() || reached.back() != i))
+        if (far_from(rig, WorldNumber(1), route[i].x, route[i].y) < 0.15 && (reached.empty() || reached.back() != i))
           reached.push_back(i);
     }
 
@@ -86,7 +86,7 @@ TEST_CASE("waypoints are reached in order, and again if the route is a loop") {
     for (std::size_t i = 0; i < reached.size(); ++i) CHECK(reached[i] == i % route.size());
     if (loop) CHECK(reached.size() > route.size());
     if (!loop) CHECK(reached.size() == route.size());
-    if (!loop) CHECK(rig.state(1).twist == Twist{});
+    if (!loop) CHECK(rig.state(WorldNumber(1)).twist == Twist{});
   }
 }
 
@@ -98,8 +98,8 @@ TEST_CASE("a route of one point ends there, a loop or not") {
   setup.entities[0].driver.loop = true;
   Rig rig(setup, 1, serial);
   for (Tick k = 0; k < 2000; ++k) rig.step();
-  CHECK(far_from(rig, 1, 1, 0) < 0.15);
-  CHECK(rig.state(1).twist == Twist{});
+  CHECK(far_from(rig, WorldNumber(1), 1, 0) < 0.15);
+  CHECK(rig.state(WorldNumber(1)).twist == Twist{});
 }
 
 namespace {
@@ -117,10 +117,10 @@ Crossing cross(double range, bool swapped) {
   setup.entities.push_back(burger("one", swapped ? south : west, DriverKind::kRightOfWay));
   setup.entities.push_back(burger("two", swapped ? west : south, DriverKind::kRightOfWay));
   Rig rig(setup, 1, serial);
-  for (WorldNumber n : {1u, 2u}) {
+  for (WorldNumber n : {WorldNumber(1), WorldNumber(2)}) {
     // Their goals stand at the end of the inner bytes: has_goal, goal x, goal y, waiting, count of heard.
     Bytes inner = rig.fleet(0).inner(n);
-    const bool eastward = (n == 1) != swapped;
+    const bool eastward = (n == WorldNumber(1)) != swapped;
     Bytes end;
     Writer w(end);
     w.u8(1), w.f64(eastward ? 3 : 0), w.f64(eastward ? 0 : 3), w.u32(0), w.u32(0);
@@ -130,10 +130,10 @@ Crossing cross(double range, bool swapped) {
   Crossing result;
   for (Tick k = 0; k < 3000; ++k) {
     rig.step();
-    for (WorldNumber n : {1u, 2u}) {
+    for (WorldNumber n : {WorldNumber(1), WorldNumber(2)}) {
       const Vec3& p = rig.state(n).pose.p;
-      double& at = n == 1 ? result.first : result.second;
-      if (((n == 1) != swapped ? p.x : p.y) > 0.2) at = std::min(at, static_cast<double>(k) * 0.01);
+      double& at = n == WorldNumber(1) ? result.first : result.second;
+      if (((n == WorldNumber(1)) != swapped ? p.x : p.y) > 0.2) at = std::min(at, static_cast<double>(k) * 0.01);
     }
     if (result.first < 1000 && result.second < 1000) break;
   }

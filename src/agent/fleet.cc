@@ -30,7 +30,8 @@ void Fleet::make(Slot slot) {
   const Entity& entity = world_.entity(slot);
   // Decisions are spread over the period, so that no tick has to wait for all drivers at once.
   const std::int64_t ticks = std::max<std::int64_t>(1, entity.kind->driver.period / setup_.tick);
-  const std::uint64_t share = stream_key(0, entity.number, "first decision") % static_cast<std::uint64_t>(ticks);
+  const std::uint64_t share =
+      stream_key(0, entity.number.value(), "first decision") % static_cast<std::uint64_t>(ticks);
   const State& state = world_.snapshot().state(slot);
   const std::shared_ptr<const Model>& model = world_.models()[entity.model];
   const auto agent =
@@ -111,7 +112,7 @@ void Fleet::hand_over(nodes::RemoteMessage message, const Message& envelope) {
     if (const auto at = due(network, setup_.seed, setup_.tick, envelope, number))
       agent->nodes()->hear(message, envelope.from, *at);
   };
-  if (message.to != 0) return to(message.to);
+  if (message.to != kNoEntity) return to(message.to);
   const std::uint32_t domain = world_.entity(world_.slot_of(envelope.from)).kind->domain;
   for (WorldNumber number : world_.directory().who(Interface::Kind::kHears, in_domain(domain, message.name)))
     to(number);

@@ -38,9 +38,11 @@ Setup crowd() {
 
 std::vector<Edit> edits(const Rig& rig) {
   switch (rig.tick()) {
-    case 20: return {Attach{3, 5}, Attach{5, 10}, SetState{7, {{2, 5, 0}, {}}, std::nullopt}};
-    case 33: return {Delete{2}, Freeze{6}};
-    case 60: return {Detach{5}, Reset{{8}}, SetEnvironment{{.fog = 1}}};
+    case 20:
+      return {Attach{WorldNumber(3), WorldNumber(5)}, Attach{WorldNumber(5), WorldNumber(10)},
+              SetState{WorldNumber(7), {{2, 5, 0}, {}}, std::nullopt}};
+    case 33: return {Delete{WorldNumber(2)}, Freeze{WorldNumber(6)}};
+    case 60: return {Detach{WorldNumber(5)}, Reset{{WorldNumber(8)}}, SetEnvironment{{.fog = 1}}};
     default: return {};
   }
 }
@@ -50,7 +52,8 @@ void run_to(Rig& rig, Tick end) {
     for (const Edit& edit : edits(rig)) REQUIRE(rig.edit(edit));
     std::vector<Input> inputs;
     if (rig.tick() % 17 == 3)
-      for (WorldNumber number : {1u, 9u, 13u}) inputs.push_back(DriveCommand{number, {{0.3, 0, 0}, {0, 0, 0.4}}});
+      for (WorldNumber number : {WorldNumber(1), WorldNumber(9), WorldNumber(13)})
+        inputs.push_back(DriveCommand{number, {{0.3, 0, 0}, {0, 0, 0.4}}});
     rig.step(inputs);
   }
 }
@@ -162,7 +165,7 @@ TEST_CASE("messages beyond the bound drop the ones due last, in whatever order t
     constexpr std::uint32_t kCount = kMaxPending + 100;
     for (std::uint32_t i = 0; i < kCount; ++i) {
       const std::uint32_t index = order == 0 ? i : kCount - 1 - i;
-      agent.expect(std::make_shared<Message>(Message{1, kNoEntity, index, instant(0), "t", {}}),
+      agent.expect(std::make_shared<Message>(Message{WorldNumber(1), kNoEntity, index, instant(0), "t", {}}),
                    instant(10 + index % 50));
     }
     hashes[order] = agent.hash();
@@ -181,8 +184,9 @@ TEST_CASE("large messages are bounded by their bytes, also after the agent was r
   auto agent = made(), restored = made();
   const auto hand_over = [](Agent& to, std::uint32_t first, std::uint32_t last) {
     for (std::uint32_t i = first; i < last; ++i)
-      to.expect(std::make_shared<Message>(Message{1, kNoEntity, i, instant(0), "t", Bytes(kMaxMessageBytes, 7)}),
-                instant(10 + i));
+      to.expect(
+          std::make_shared<Message>(Message{WorldNumber(1), kNoEntity, i, instant(0), "t", Bytes(kMaxMessageBytes, 7)}),
+          instant(10 + i));
   };
   hand_over(*agent, 0, 40);
   Bytes bytes;
@@ -216,7 +220,7 @@ TEST_CASE("who is out of range hears nothing, whether addressed or not") {
   };
 
   std::vector<Message> messages{{sender, kNoEntity, 0, instant(0), "intent", {}}};
-  for (WorldNumber to : listeners) messages.push_back({sender, to, to, instant(0), "intent", {}});
+  for (WorldNumber to : listeners) messages.push_back({sender, to, to.value(), instant(0), "intent", {}});
   rig.fleet(0).open(messages);
 
   int near = 0, far = 0;
@@ -236,19 +240,19 @@ TEST_CASE("what is attached goes with its parent on every mirror, whoever runs e
   setup.entities[4].host = "nobody";  // a box
   setup.entities[4].driver.kind = DriverKind::kNone;
   Rig rig(setup, 3, serial);
-  REQUIRE(rig.edit(SetState{5, {{-4, -4, 0}, {}}, std::nullopt}));
-  REQUIRE(rig.edit(Attach{2, 5}));
-  REQUIRE(rig.edit(Attach{5, 6}));
+  REQUIRE(rig.edit(SetState{WorldNumber(5), {{-4, -4, 0}, {}}, std::nullopt}));
+  REQUIRE(rig.edit(Attach{WorldNumber(2), WorldNumber(5)}));
+  REQUIRE(rig.edit(Attach{WorldNumber(5), WorldNumber(6)}));
 
-  const Vec3 before = rig.state(2).pose.p;
-  for (int i = 0; i < 300; ++i) rig.step(std::vector<Input>{DriveCommand{2, {{0.2, 0, 0}, {0, 0, 0.5}}}});
+  const Vec3 before = rig.state(WorldNumber(2)).pose.p;
+  for (int i = 0; i < 300; ++i) rig.step(std::vector<Input>{DriveCommand{WorldNumber(2), {{0.2, 0, 0}, {0, 0, 0.5}}}});
 
-  const Vec3 moved = rig.state(2).pose.p - before;
+  const Vec3 moved = rig.state(WorldNumber(2)).pose.p - before;
   CHECK(dot(moved, moved) > 0.01);
   for (std::size_t i = 0; i < 3; ++i) {
     const World& world = rig.fleet(i).world();
     CHECK(world.snapshot() == rig.world().snapshot());
-    for (WorldNumber child : {5u, 6u}) {
+    for (WorldNumber child : {WorldNumber(5), WorldNumber(6)}) {
       const Entity& e = world.entity(world.slot_of(child));
       const State& parent = rig.state(e.parent);
       CHECK(rig.state(child).pose == parent.pose * e.X_PC);
@@ -268,11 +272,12 @@ TEST_CASE("robots that do not meet move to the bit as each does alone") {
     spec.pose = {{x, 0, 0}, x > 0 ? Quat{0, 0, 0, 1} : Quat{}};
     setup.entities.push_back(spec);
   }
-  const std::vector<Input> forward{DriveCommand{1, {{0.2, 0, 0}, {}}}, DriveCommand{2, {{0.2, 0, 0}, {}}}};
+  const std::vector<Input> forward{DriveCommand{WorldNumber(1), {{0.2, 0, 0}, {}}},
+                                   DriveCommand{WorldNumber(2), {{0.2, 0, 0}, {}}}};
   const auto end_of = [&](const Setup& s) {
     Rig rig(s, 1, serial);
     for (int i = 0; i < 400; ++i) rig.step(forward);
-    return rig.state(1);
+    return rig.state(WorldNumber(1));
   };
   Setup alone = setup, apart = setup;
   alone.entities.pop_back();
@@ -286,17 +291,17 @@ namespace {
 
 // Robot 1 as it is at the boundary that stands, with what its physics has inside.
 PutBody body_of(Rig& rig) {
-  const State& state = rig.state(1);
-  const auto tail = rig.world().snapshot().tail(rig.world().slot_of(1));
-  PutBody body{1,
+  const State& state = rig.state(WorldNumber(1));
+  const auto tail = rig.world().snapshot().tail(rig.world().slot_of(WorldNumber(1)));
+  PutBody body{WorldNumber(1),
                state.pose,
                state.twist,
                {tail.begin(), tail.end()},
-               rig.agent(1)->told(rig.now()),
-               rig.agent(1)->told_for(rig.now()),
+               rig.agent(WorldNumber(1))->told(rig.now()),
+               rig.agent(WorldNumber(1))->told_for(rig.now()),
                {}};
   SaveFields out(body.physics);
-  rig.agent(1)->physics().save(out);
+  rig.agent(WorldNumber(1))->physics().save(out);
   return body;
 }
 
@@ -305,8 +310,8 @@ std::vector<double> course(Rig& rig, int n) {
   std::vector<double> all;
   for (int i = 0; i < n; ++i) {
     rig.step();
-    const State& state = rig.state(1);
-    const auto tail = rig.world().snapshot().tail(rig.world().slot_of(1));
+    const State& state = rig.state(WorldNumber(1));
+    const auto tail = rig.world().snapshot().tail(rig.world().slot_of(WorldNumber(1)));
     all.insert(all.end(), {state.pose.p.x, state.pose.p.y, state.pose.q.w, state.pose.q.z, state.twist.v.x});
     all.insert(all.end(), tail.begin(), tail.end());
   }
@@ -327,14 +332,15 @@ TEST_CASE("a body that is put goes on as it did, its speed and its command with 
   std::vector<std::uint64_t> digests;
   for (int fleets : {1, 3}) {
     Rig rig(setup, fleets, serial);
-    rig.step(std::vector<Input>{DriveCommand{1, {{0.2, 0, 0}, {0, 0, 0.7}}, std::chrono::milliseconds(300)}});
+    rig.step(
+        std::vector<Input>{DriveCommand{WorldNumber(1), {{0.2, 0, 0}, {0, 0, 0.7}}, std::chrono::milliseconds(300)}});
     course(rig, 3);  // it gathers speed
     const PutBody body = body_of(rig);
     CHECK(body.told.v.x == 0.2);
     const std::vector<double> first = course(rig, 60);  // and stops again, when the command is over
 
     REQUIRE(rig.edit(body));
-    CHECK(rig.state(1).pose == body.pose);
+    CHECK(rig.state(WorldNumber(1)).pose == body.pose);
     for (std::size_t i = 0; i < static_cast<std::size_t>(fleets); ++i)
       CHECK(rig.fleet(i).world().snapshot() == rig.world().snapshot());
     CHECK(course(rig, 60) == first);
@@ -362,7 +368,7 @@ TEST_CASE("a body that cannot be put changes nothing") {
   PutBody body = body_of(rig);
   body.tail.push_back(0);
   CHECK_FALSE(rig.edit(body));
-  body.tail.pop_back(), body.entity = 99;
+  body.tail.pop_back(), body.entity = WorldNumber(99);
   CHECK_FALSE(rig.edit(body));
   rig.step(), untouched.step();
   CHECK(rig.digest() == untouched.digest());

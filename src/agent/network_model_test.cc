@@ -12,26 +12,27 @@ Message message(WorldNumber from, std::uint32_t index) { return {from, kNoEntity
 }  // namespace
 
 TEST_CASE("a message takes one tick on a perfect network, and the delay besides") {
-  CHECK(due({}, 1, kTick, message(1, 0), 2) == instant(11'000'000));
-  CHECK(due({.delay = Duration(5)}, 1, kTick, message(1, 0), 2) == instant(11'000'005));
+  CHECK(due({}, 1, kTick, message(WorldNumber(1), 0), WorldNumber(2)) == instant(11'000'000));
+  CHECK(due({.delay = Duration(5)}, 1, kTick, message(WorldNumber(1), 0), WorldNumber(2)) == instant(11'000'005));
 }
 
 TEST_CASE("delivery is a function of seed, sender, receiver and message, and of nothing else") {
   const NetworkModel network{.delay = Duration(3), .jitter = std::chrono::milliseconds(5), .loss = 0.3};
   for (std::uint32_t i = 0; i < 100; ++i) {
-    const auto first = due(network, 7, kTick, message(1, i), 2);
-    for (WorldNumber other = 3; other < 6; ++other) due(network, 7, kTick, message(1, i), other);
-    Message same = message(1, i);
+    const auto first = due(network, 7, kTick, message(WorldNumber(1), i), WorldNumber(2));
+    for (std::uint32_t other = 3; other < 6; ++other)
+      due(network, 7, kTick, message(WorldNumber(1), i), WorldNumber(other));
+    Message same = message(WorldNumber(1), i);
     same.topic = "other", same.payload = {1, 2, 3};
-    CHECK(due(network, 7, kTick, same, 2) == first);
+    CHECK(due(network, 7, kTick, same, WorldNumber(2)) == first);
   }
   int differ[4] = {};
   for (std::uint32_t i = 0; i < 100; ++i) {
-    const auto at = due(network, 7, kTick, message(1, i), 2);
-    differ[0] += at != due(network, 8, kTick, message(1, i), 2);
-    differ[1] += at != due(network, 7, kTick, message(3, i), 2);
-    differ[2] += at != due(network, 7, kTick, message(1, i + 1), 2);
-    differ[3] += at != due(network, 7, kTick, message(1, i), 4);
+    const auto at = due(network, 7, kTick, message(WorldNumber(1), i), WorldNumber(2));
+    differ[0] += at != due(network, 8, kTick, message(WorldNumber(1), i), WorldNumber(2));
+    differ[1] += at != due(network, 7, kTick, message(WorldNumber(3), i), WorldNumber(2));
+    differ[2] += at != due(network, 7, kTick, message(WorldNumber(1), i + 1), WorldNumber(2));
+    differ[3] += at != due(network, 7, kTick, message(WorldNumber(1), i), WorldNumber(4));
   }
   for (int count : differ) CHECK(count > 50);
 }
@@ -41,7 +42,7 @@ TEST_CASE("jitter fills its range evenly, and loss has its rate") {
   int lost = 0, at[10] = {};
   constexpr int kCount = 20'000;
   for (std::uint32_t i = 0; i < kCount; ++i) {
-    const auto when = due(network, 1, kTick, message(5, i), 6);
+    const auto when = due(network, 1, kTick, message(WorldNumber(5), i), WorldNumber(6));
     if (!when) {
       ++lost;
       continue;
@@ -53,5 +54,5 @@ TEST_CASE("jitter fills its range evenly, and loss has its rate") {
   }
   CHECK(std::abs(lost - 0.2 * kCount) < 5 * std::sqrt(0.16 * kCount));
   for (int count : at) CHECK(std::abs(count - 0.08 * kCount) < 5 * std::sqrt(0.08 * kCount));
-  CHECK_FALSE(due({.loss = 1}, 1, kTick, message(5, 0), 6));
+  CHECK_FALSE(due({.loss = 1}, 1, kTick, message(WorldNumber(5), 0), WorldNumber(6)));
 }

@@ -145,7 +145,7 @@ int probe(const Options& options) {
     std::vector<Input> inputs;
     if (k % 25 == 0)
       for (WorldNumber number : run.world().snapshot().numbers())
-        if ((number + static_cast<WorldNumber>(k)) % 8 == 1)
+        if ((number.value() + static_cast<std::uint32_t>(k)) % 8 == 1)
           inputs.push_back(DriveCommand{number, {{0.8, 0, 0}, {0, 0, 0.3}}, std::chrono::milliseconds(300)});
     run.step(inputs);
     if (options.trace) std::printf("%lld %s\n", static_cast<long long>(k + 1), hex16(run.digest()).c_str());

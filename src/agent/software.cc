@@ -6,18 +6,18 @@ std::string in_domain(std::uint32_t domain, std::string_view name) {
   return domain == 0 ? std::string(name) : std::to_string(domain) + ":" + std::string(name);
 }
 
-std::vector<std::uint32_t> AgentOutside::hearers(std::string_view topic) const {
+std::vector<WorldNumber> AgentOutside::hearers(std::string_view topic) const {
   const auto all = directory_.who(Interface::Kind::kHears, in_domain(domain_, topic));
-  std::vector<std::uint32_t> others(all.begin(), all.end());
+  std::vector<WorldNumber> others(all.begin(), all.end());
   std::erase(others, self_);
   return others;
 }
 
 // The first by number, as inside one graph the first that was made answers.
-std::uint32_t AgentOutside::server(std::string_view service) const {
+WorldNumber AgentOutside::server(std::string_view service) const {
   for (WorldNumber agent : directory_.who(Interface::Kind::kServes, in_domain(domain_, service)))
     if (agent != self_) return agent;
-  return 0;
+  return kNoEntity;
 }
 
 Status may_move(const World& world, std::span<const WorldNumber> agents) {

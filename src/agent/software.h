@@ -113,8 +113,8 @@ class AgentOutside final : public nodes::Outside {
  public:
   AgentOutside(const Directory& directory, WorldNumber self, std::uint32_t domain)
       : directory_(directory), self_(self), domain_(domain) {}
-  std::vector<std::uint32_t> hearers(std::string_view topic) const override;
-  std::uint32_t server(std::string_view service) const override;
+  std::vector<WorldNumber> hearers(std::string_view topic) const override;
+  WorldNumber server(std::string_view service) const override;
 
  private:
   const Directory& directory_;

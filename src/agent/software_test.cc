@@ -32,7 +32,7 @@ class Gossip final : public Software {
  public:
   Gossip(const SoftwareSpec& spec, Stories& stories)
       : graph_({.now = spec.now + spec.setup.nodes.start,
-                .agent = spec.entity.number,
+                .agent = spec.entity.number.value(),
                 .origin = spec.entity.number,
                 .digest_messages = true}),
         name_(spec.entity.name),
@@ -142,9 +142,9 @@ TEST_CASE("nodes of agents hear each other a tick and the network's delay later,
     Rig rig(three(), fleets, the_executor, &factory);
     while (rig.tick() < 40) {
       if (rig.tick() == 15) REQUIRE(rig.edit(Spawn{talker("r4"), Owner(1)}));
-      if (rig.tick() == 25) REQUIRE(rig.edit(Attach{1, 2}));
+      if (rig.tick() == 25) REQUIRE(rig.edit(Attach{WorldNumber(1), WorldNumber(2)}));
       std::vector<Input> inputs;
-      if (rig.tick() == 12) inputs.push_back(SetParameter{2, "/r2/gossip", "speed", "3"});
+      if (rig.tick() == 12) inputs.push_back(SetParameter{WorldNumber(2), "/r2/gossip", "speed", "3"});
       rig.step(inputs);
     }
     // 1.007 s + 10 ms + 3 ms, though in its first tick r2 could not know of r1; and the one in pieces.
@@ -162,7 +162,7 @@ TEST_CASE("nodes of agents hear each other a tick and the network's delay later,
                         [](const std::string& s) { return s.find("map of r1") != s.npos; }) == 1);
     // r2 rides on r1 from the 25th tick on: its nodes go on.
     CHECK(factory.stories["r1"].back().find("of 13") != std::string::npos);
-    CHECK(rig.state(1).pose.p.x > 1.02);
+    CHECK(rig.state(WorldNumber(1)).pose.p.x > 1.02);
     if (!first) first = factory.stories, digest = rig.digest();
     CHECK(factory.stories == *first);
     CHECK(rig.digest() == digest);
@@ -184,7 +184,7 @@ TEST_CASE("domains do not hear of each other, and what is deleted is forgotten")
   REQUIRE(late);
   REQUIRE(late->load_image(rig.world().image()));
   CHECK(late->directory().all() == rig.world().directory().all());
-  REQUIRE(rig.edit(Delete{1}));
+  REQUIRE(rig.edit(Delete{WorldNumber(1)}));
   CHECK(rig.world().directory().who(Interface::Kind::kServes, "/r1/echo").empty());
   while (rig.tick() < 20) rig.step();
 }
@@ -201,7 +201,7 @@ TEST_CASE("the end of an agent's software is said once; one that cannot be made 
     for (const Message& message : rig.inbox()) {
       EndedSaid ended;
       if (message.topic == kEndedTopic && load(message.payload, ended))
-        said.push_back(std::to_string(message.from) + " " + std::to_string(ended.exit_code) + " " + ended.why);
+        said.push_back(std::to_string(message.from.value()) + " " + std::to_string(ended.exit_code) + " " + ended.why);
     }
   }
   CHECK(said == std::vector<std::string>{"2 2 no such class", "1 3 tired"});
@@ -234,7 +234,7 @@ TEST_CASE("an observer hears what is published and changes no digest") {
     CHECK(heard[0] == "1021000000 r2");
     const NodesAnswer all = ask({NodesQuestion::Kind::kList, 0, ""});
     const auto topic = std::find_if(all.topics.begin(), all.topics.end(),
-                                    [](const auto& t) { return t.agent == 2 && t.name == "/r2/say"; });
+                                    [](const auto& t) { return t.agent == WorldNumber(2) && t.name == "/r2/say"; });
     REQUIRE(topic != all.topics.end());
     CHECK(topic->count == 14);
     CHECK(topic->publishers == 1);

@@ -42,61 +42,63 @@ double speed(const Rig& rig, WorldNumber robot) { return rig.state(robot).twist.
 
 TEST_CASE("where any source may command, the last one wins") {
   Rig rig(two(), 1, the_executor);
-  run(rig, 50, {drive(1, 0.1, Source::kZmq)});
-  CHECK(speed(rig, 1) == doctest::Approx(0.1));
-  run(rig, 50, {drive(1, 0.2, Source::kDashboard), drive(1, -0.1, Source::kRos2)});
-  CHECK(speed(rig, 1) == doctest::Approx(-0.1));
-  CHECK(rig.agent(1)->rule().ignored == std::array<std::uint32_t, kSources>{});
+  run(rig, 50, {drive(WorldNumber(1), 0.1, Source::kZmq)});
+  CHECK(speed(rig, WorldNumber(1)) == doctest::Approx(0.1));
+  run(rig, 50, {drive(WorldNumber(1), 0.2, Source::kDashboard), drive(WorldNumber(1), -0.1, Source::kRos2)});
+  CHECK(speed(rig, WorldNumber(1)) == doctest::Approx(-0.1));
+  CHECK(rig.agent(WorldNumber(1))->rule().ignored == std::array<std::uint32_t, kSources>{});
 }
 
 TEST_CASE("who rules is obeyed alone, and what the others ask is counted by source") {
   Rig rig(two(), 1, the_executor);
-  run(rig, 50, {drive(1, 0.1, Source::kDashboard)});
-  run(rig, 50, {rule(1, "zmq")});
-  CHECK(speed(rig, 1) == 0);  // what drove it does not rule any more
+  run(rig, 50, {drive(WorldNumber(1), 0.1, Source::kDashboard)});
+  run(rig, 50, {rule(WorldNumber(1), "zmq")});
+  CHECK(speed(rig, WorldNumber(1)) == 0);  // what drove it does not rule any more
 
   run(rig, 50,
-      {drive(1, 0.2, Source::kDashboard), drive(1, 0.1, Source::kZmq), drive(1, -0.2, Source::kRos2),
-       SetControls{1, {{0, 1}}, Source::kDashboard}, SetParameter{1, kControllerNode, "mode", "pd", Source::kNodes},
-       drive(1, 0.2, Source::kAny), drive(1, 0.2, static_cast<Source>(200))});
-  CHECK(speed(rig, 1) == doctest::Approx(0.1));
-  CHECK(rig.agent(1)->rule().ignored == std::array<std::uint32_t, kSources>{2, 2, 0, 1, 1});
+      {drive(WorldNumber(1), 0.2, Source::kDashboard), drive(WorldNumber(1), 0.1, Source::kZmq),
+       drive(WorldNumber(1), -0.2, Source::kRos2), SetControls{WorldNumber(1), {{0, 1}}, Source::kDashboard},
+       SetParameter{WorldNumber(1), kControllerNode, "mode", "pd", Source::kNodes},
+       drive(WorldNumber(1), 0.2, Source::kAny), drive(WorldNumber(1), 0.2, static_cast<Source>(200))});
+  CHECK(speed(rig, WorldNumber(1)) == doctest::Approx(0.1));
+  CHECK(rig.agent(WorldNumber(1))->rule().ignored == std::array<std::uint32_t, kSources>{2, 2, 0, 1, 1});
 
-  run(rig, 50, {rule(1, "zmqq")});  // is nobody
-  CHECK(rig.agent(1)->rule().ruler == Source::kZmq);
-  CHECK(speed(rig, 1) == doctest::Approx(0.1));
-  run(rig, 50, {rule(1, "any"), drive(1, 0.2, Source::kDashboard)});
-  CHECK(speed(rig, 1) == doctest::Approx(0.2));
+  run(rig, 50, {rule(WorldNumber(1), "zmqq")});  // is nobody
+  CHECK(rig.agent(WorldNumber(1))->rule().ruler == Source::kZmq);
+  CHECK(speed(rig, WorldNumber(1)) == doctest::Approx(0.1));
+  run(rig, 50, {rule(WorldNumber(1), "any"), drive(WorldNumber(1), 0.2, Source::kDashboard)});
+  CHECK(speed(rig, WorldNumber(1)) == doctest::Approx(0.2));
 }
 
 TEST_CASE("a driver is one of the robot's nodes, and stands still while somebody else rules") {
   Rig rig(two(), 1, the_executor);
   run(rig, 100);
-  CHECK(speed(rig, 2) > 0.1);
-  run(rig, 100, {rule(2, "ros2")});
-  CHECK(speed(rig, 2) == 0);
-  CHECK(rig.agent(2)->rule().ignored[static_cast<std::size_t>(Source::kNodes)] == 10);  // it decides every 100 ms
-  run(rig, 100, {rule(2, "nodes"), drive(2, -0.1, Source::kDashboard)});
-  CHECK(speed(rig, 2) > 0.1);
+  CHECK(speed(rig, WorldNumber(2)) > 0.1);
+  run(rig, 100, {rule(WorldNumber(2), "ros2")});
+  CHECK(speed(rig, WorldNumber(2)) == 0);
+  CHECK(rig.agent(WorldNumber(2))->rule().ignored[static_cast<std::size_t>(Source::kNodes)] ==
+        10);  // it decides every 100 ms
+  run(rig, 100, {rule(WorldNumber(2), "nodes"), drive(WorldNumber(2), -0.1, Source::kDashboard)});
+  CHECK(speed(rig, WorldNumber(2)) > 0.1);
 }
 
 TEST_CASE("who rules at the beginning is said by the robot, or else for all, and holds again after a reset") {
   Setup setup = two(Source::kZmq);
   setup.entities[1].control_source = Source::kDashboard;
   Rig rig(setup, 1, the_executor);
-  CHECK(rig.agent(1)->rule().ruler == Source::kZmq);
-  CHECK(rig.agent(2)->rule().ruler == Source::kDashboard);
-  run(rig, 1, {rule(2, "ros2")});
-  CHECK(rig.agent(2)->rule().ruler == Source::kRos2);
-  REQUIRE(rig.edit(Reset{{2}}));
+  CHECK(rig.agent(WorldNumber(1))->rule().ruler == Source::kZmq);
+  CHECK(rig.agent(WorldNumber(2))->rule().ruler == Source::kDashboard);
+  run(rig, 1, {rule(WorldNumber(2), "ros2")});
+  CHECK(rig.agent(WorldNumber(2))->rule().ruler == Source::kRos2);
+  REQUIRE(rig.edit(Reset{{WorldNumber(2)}}));
   run(rig, 1);
-  CHECK(rig.agent(2)->rule().ruler == Source::kDashboard);
+  CHECK(rig.agent(WorldNumber(2))->rule().ruler == Source::kDashboard);
 }
 
 TEST_CASE("who rules is told with the nodes' parameters") {
   Rig rig(two(), 1, the_executor);
-  run(rig, 1, {rule(1, "zmq")});
-  run(rig, 1, {drive(1, 0.1, Source::kDashboard)});
+  run(rig, 1, {rule(WorldNumber(1), "zmq")});
+  run(rig, 1, {drive(WorldNumber(1), 0.1, Source::kDashboard)});
   const auto ask = [&](NodesQuestion::Kind kind, const char* node) {
     NodesAnswer answer;
     REQUIRE(load(rig.fleet(0).answer(save(NodesQuestion{kind, 0, node})), answer));
@@ -113,13 +115,15 @@ TEST_CASE("who rules is told with the nodes' parameters") {
 
 TEST_CASE("who rules is told of one robot, or of all") {
   Rig rig(two(), 1, the_executor);
-  run(rig, 1, {rule(1, "zmq"), drive(1, 0.1, Source::kDashboard), drive(1, 0.1, static_cast<Source>(9))});
+  run(rig, 1,
+      {rule(WorldNumber(1), "zmq"), drive(WorldNumber(1), 0.1, Source::kDashboard),
+       drive(WorldNumber(1), 0.1, static_cast<Source>(9))});
   const auto ask = [&](const char* name) {
     NodesAnswer answer;
     REQUIRE(load(rig.fleet(0).answer(save(NodesQuestion{NodesQuestion::Kind::kRules, 0, name})), answer));
     std::string text;
     for (const auto& r : answer.rules) {
-      text += std::to_string(r.agent) + " " + std::string(name_of(r.ruler));
+      text += std::to_string(r.agent.value()) + " " + std::string(name_of(r.ruler));
       for (const auto& [source, n] : r.ignored) text += ", " + std::to_string(n) + " of " + std::to_string(source);
       text += "\n";
     }
@@ -135,25 +139,26 @@ TEST_CASE("who rules is told of one robot, or of all") {
 TEST_CASE("keys that are held are commands, and stay until they are told anew") {
   Rig rig(two(Source::kZmq), 1, the_executor);
   const auto keys = [](const char* mask, Source source) {
-    return SetParameter{1, kControllerNode, "actions", mask, source};
+    return SetParameter{WorldNumber(1), kControllerNode, "actions", mask, source};
   };
   run(rig, 1, {keys("5", Source::kZmq)});
   run(rig, 1,
       {keys("6", Source::kDashboard), keys("-1", Source::kZmq), keys("5x", Source::kZmq), keys("", Source::kZmq)});
-  CHECK(rig.agent(1)->actions() == 5);
+  CHECK(rig.agent(WorldNumber(1))->actions() == 5);
   run(rig, 1, {keys("4294967295", Source::kZmq)});
-  CHECK(rig.agent(1)->actions() == 0xffffffff);
-  REQUIRE(rig.edit(Reset{{1}}));
-  CHECK(rig.agent(1)->actions() == 0);
+  CHECK(rig.agent(WorldNumber(1))->actions() == 0xffffffff);
+  REQUIRE(rig.edit(Reset{{WorldNumber(1)}}));
+  CHECK(rig.agent(WorldNumber(1))->actions() == 0);
 }
 
 TEST_CASE("who rules is in the inner state: a run that is taken up goes on alike") {
   Rig whole(two(), 2, the_executor);
-  run(whole, 30, {rule(2, "zmq"), drive(1, 0.1, Source::kZmq)});
+  run(whole, 30, {rule(WorldNumber(2), "zmq"), drive(WorldNumber(1), 0.1, Source::kZmq)});
   Rig taken(whole, 1, the_executor);
-  const std::vector<Input> more{drive(2, 0.1, Source::kRos2), drive(2, 0.2, Source::kZmq), rule(1, "dashboard")};
+  const std::vector<Input> more{drive(WorldNumber(2), 0.1, Source::kRos2), drive(WorldNumber(2), 0.2, Source::kZmq),
+                                rule(WorldNumber(1), "dashboard")};
   run(whole, 30, more), run(taken, 30, more);
   CHECK(taken.digest() == whole.digest());
-  CHECK(speed(taken, 2) > 0.05);
-  CHECK(speed(taken, 1) == 0);
+  CHECK(speed(taken, WorldNumber(2)) > 0.05);
+  CHECK(speed(taken, WorldNumber(1)) == 0);
 }

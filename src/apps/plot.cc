@@ -42,7 +42,7 @@ Result<std::vector<Trajectory>> trajectories_of(const Recording& recording) {
   std::vector<Trajectory> out;
   for (auto& [key, line] : lines) {
     const auto name = names.find(key);
-    line.name = name != names.end() ? name->second : fmt::format("number {}", key.second);
+    line.name = name != names.end() ? name->second : fmt::format("number {}", key.second.value());
     if (key.first > 0) line.name += fmt::format(" (run {})", key.first);
     out.push_back(std::move(line));
   }

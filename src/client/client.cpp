@@ -100,14 +100,14 @@ void Client::Inside::look() {
     const State& state = world.snapshot().state(slot);
     const std::span<const double> tail = world.joints(slot);
     const auto middle = tail.begin() + static_cast<std::ptrdiff_t>(tail.size() / 2);
-    for (; old != entities.end() && old->number < entity.number; ++old) gone.push_back(std::move(*old));
-    const bool known = old != entities.end() && old->number == entity.number;
+    for (; old != entities.end() && old->number < entity.number.value(); ++old) gone.push_back(std::move(*old));
+    const bool known = old != entities.end() && old->number == entity.number.value();
     if (!known || again) appeared.push_back(now.size());
     else if (old->pose != state.pose || old->twist != state.twist ||
              !std::equal(tail.begin(), middle, old->joints.begin()))
       changed.push_back(now.size());
     if (known) now.push_back(std::move(*old++));
-    else now.push_back({entity.number, entity.name, world.model_of(slot).name, {}, {}, {}, {}, {}});
+    else now.push_back({entity.number.value(), entity.name, world.model_of(slot).name, {}, {}, {}, {}, {}});
     now.back().pose = state.pose, now.back().twist = state.twist, now.back().stamp = state.stamp;
     now.back().joints.assign(tail.begin(), middle), now.back().joint_velocities.assign(middle, tail.end());
   }
@@ -289,7 +289,7 @@ Status Client::look_around(std::string_view entity, double radius) {
   if (!(radius > 0) || !std::isfinite(radius)) return fail(ErrorCode::kInvalid, "not a radius");
   const EntityState* middle = find(entity);
   if (!middle) return fail(ErrorCode::kNotFound, "unknown entity '" + std::string(entity) + "'");
-  return inside_->look({radius, middle->number, middle->pose.p.x, middle->pose.p.y});
+  return inside_->look({radius, WorldNumber(middle->number), middle->pose.p.x, middle->pose.p.y});
 }
 
 Status Client::look_everywhere() { return inside_->look({}); }

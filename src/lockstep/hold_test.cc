@@ -214,7 +214,8 @@ TEST_CASE("what is put while the world is held comes in any order to the same di
     hall.conductor.time().resume(hall.now);
     for (Holder& one : hall.gateways) one.through = 7;
     hall.settle();
-    const std::vector<Edit> edits{Reset{{1}}, SetState{2, {{3, 1, 0}, {}}, {}}, SetState{1, {{2, 2, 0}, {}}, {}}};
+    const std::vector<Edit> edits{Reset{{WorldNumber(1)}}, SetState{WorldNumber(2), {{3, 1, 0}, {}}, {}},
+                                  SetState{WorldNumber(1), {{2, 2, 0}, {}}, {}}};
     for (int i : order) {
       hall.conductor.submit(edits[static_cast<std::size_t>(i)], nullptr);
       hall.settle();

@@ -30,7 +30,7 @@ Graph::~Graph() {
 Result<Owned<Node>> Graph::create_node(NodeSpec spec) {
   if (auto ok = check_node_name(spec.name); !ok) return tl::unexpected(ok.error());
   if (auto ok = check_namespace(spec.space); !ok) return tl::unexpected(ok.error());
-  if (spec.origin == 0) spec.origin = options_.origin;
+  if (spec.origin == kNoEntity) spec.origin = options_.origin;
   const bool hidden = spec.ranks != Ranks::kUser;
   Owned<Node> node(new Node(*this, std::move(spec)));
   if (hidden) return node;
@@ -111,7 +111,7 @@ bool Graph::later(const std::unique_ptr<Delayed>& a, const std::unique_ptr<Delay
   return a->sequence > b->sequence;
 }
 
-void Graph::delay(Duration by, Topic* topic, Publisher* publisher, Receiver* receiver, std::uint32_t origin,
+void Graph::delay(Duration by, Topic* topic, Publisher* publisher, Receiver* receiver, WorldNumber origin,
                   Delivery delivery) {
   if (publisher) publisher->hold();
   if (receiver) receiver->hold();

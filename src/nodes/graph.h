@@ -36,7 +36,7 @@ struct GraphOptions {
   TimerOrder order = TimerOrder::kStable;
   std::uint64_t seed = 1;
   std::uint64_t agent = 0;       // the agent's world number: with names it makes the random streams
-  std::uint32_t origin = 0;      // of nodes that are given none
+  WorldNumber origin;            // of nodes that are given none
   bool digest_messages = false;  // the bytes of messages count too
   Bounds bounds;
   std::vector<DelayRule> delays;
@@ -64,7 +64,7 @@ class Graph {
 
   Result<Owned<Node>> create_node(NodeSpec spec);
   // The origin of nodes that are made from now on, and are given none.
-  void set_origin(std::uint32_t origin) { options_.origin = origin; }
+  void set_origin(WorldNumber origin) { options_.origin = origin; }
 
   // --- time
   Instant now() const { return now_; }
@@ -119,7 +119,7 @@ class Graph {
   std::vector<RemoteMessage> take_outgoing() { return std::exchange(outgoing_, {}); }
   // A message from the agent `origin`, handed in by (sender's number, index). It is delivered when its own delay is over,
   // or at `arrival` where no rule says anything; at once if that is past.
-  Status incoming(const RemoteMessage& message, std::uint32_t origin, Instant arrival);
+  Status incoming(const RemoteMessage& message, WorldNumber origin, Instant arrival);
   // By which others may reach this graph, by name; the version changes with them.
   std::vector<GraphInterface> interfaces() const;
   std::uint64_t interfaces_version() const { return interfaces_version_; }
@@ -141,7 +141,7 @@ class Graph {
   // A message that waits for its instant: for one receiver, or for all that its publisher reaches then.
   struct Delayed {
     Instant due;
-    std::uint32_t origin;
+    WorldNumber origin;
     std::uint64_t sequence;  // insertion order
     Topic* topic = nullptr;
     Publisher* publisher = nullptr;  // held; null: from elsewhere
@@ -163,7 +163,7 @@ class Graph {
     entity.hold();
     queue_.push_back(&entity);
   }
-  void delay(Duration by, Topic* topic, Publisher* publisher, Receiver* receiver, std::uint32_t origin,
+  void delay(Duration by, Topic* topic, Publisher* publisher, Receiver* receiver, WorldNumber origin,
              Delivery delivery);
   void push_delayed(std::unique_ptr<Delayed> delayed);
   void deliver_due();
@@ -198,8 +198,8 @@ class Graph {
   void note_bytes(const MessageType& type, const void* message);
 
   // To all who hear the topic, or one of them.
-  void send_away(const Publisher& publisher, const Delivery& delivery, Duration delay, std::uint32_t to = 0);
-  RemoteMessage remote_message(const Publisher& publisher, const Delivery& delivery, Duration delay, std::uint32_t to);
+  void send_away(const Publisher& publisher, const Delivery& delivery, Duration delay, WorldNumber to = kNoEntity);
+  RemoteMessage remote_message(const Publisher& publisher, const Delivery& delivery, Duration delay, WorldNumber to);
   Status kept_comes_in(RemotePublisher& publisher, Delivery delivery, Instant due);
   static void keep(RemotePublisher& publisher, Delivery& delivery);
   void call_away(const Client& client, std::uint64_t index, const MessageValue& request, Duration delay);
@@ -208,8 +208,8 @@ class Graph {
   bool goes_away(const Topic& topic) const {
     return !topic.hearers_.empty() || (meeting_ == Meeting::kGathering && goes_outside(topic.name_));
   }
-  Status call_comes_in(const RemoteMessage& message, std::uint32_t origin, Instant due);
-  RemotePublisher& remote_publisher(Topic& topic, const RemoteMessage& message, std::uint32_t origin);
+  Status call_comes_in(const RemoteMessage& message, WorldNumber origin, Instant due);
+  RemotePublisher& remote_publisher(Topic& topic, const RemoteMessage& message, WorldNumber origin);
   void connect(RemotePublisher& publisher, Subscription& subscription);
   void disconnect(Topic& topic, Subscription& subscription);
   void arrive(RemotePublisher& publisher, Delivery delivery);
@@ -252,12 +252,13 @@ class Graph {
   // In its first tick it does not know who began together with it, and keeps what they would have heard.
   struct Early {
     RemoteMessage message;
-    std::vector<std::uint32_t> heard_by;
+    std::vector<WorldNumber> heard_by;
   };
   enum class Meeting : std::uint8_t { kNobody, kGathering, kDone } meeting_ = Meeting::kNobody;
   std::vector<Early> early_;
   struct RemoteClient {
-    std::uint32_t agent, rank;
+    WorldNumber agent;
+    std::uint32_t rank;
     friend bool operator==(const RemoteClient&, const RemoteClient&) = default;
   };
   std::vector<RemoteClient> remote_clients_;  // who has called from outside

@@ -374,7 +374,7 @@ TEST_CASE("a graph cut in two along its delays behaves as the same graph in one 
   const auto build = [&](Graph& graph, Story& story, int who, std::vector<Owned<Node>>& nodes, auto& keep) {
     const std::string me = who == 0 ? "a" : "b", mine = who == 0 ? "/from_a" : "/from_b",
                       other = who == 0 ? "/from_b" : "/from_a";
-    nodes.push_back(*graph.create_node({.name = me, .origin = static_cast<std::uint32_t>(who)}));
+    nodes.push_back(*graph.create_node({.name = me, .origin = WorldNumber(static_cast<std::uint32_t>(who))}));
     Node& node = *nodes.back();
     keep.out.push_back(*node.create_publisher({.topic = mine, .type = &kWord}));
     Publisher* out = keep.out.back().get();
@@ -416,8 +416,8 @@ TEST_CASE("a graph cut in two along its delays behaves as the same graph in one 
   build(cut_b, apart_b, 1, node_b, keep_b);
   // Each hears what the other publishes.
   struct Other final : Outside {
-    std::vector<std::uint32_t> hearers(std::string_view) const override { return {7}; }
-    std::uint32_t server(std::string_view) const override { return 0; }
+    std::vector<WorldNumber> hearers(std::string_view) const override { return {WorldNumber(7)}; }
+    WorldNumber server(std::string_view) const override { return kNoEntity; }
   } other;
   for (Graph* graph : cut) graph->look(&other);
   for (std::int64_t tick = 0; tick < 200; tick += delay.count()) {
@@ -428,7 +428,8 @@ TEST_CASE("a graph cut in two along its delays behaves as the same graph in one 
     }
     for (int from : {0, 1})
       for (const RemoteMessage& message : sent[from])
-        REQUIRE(cut[1 - from]->incoming(message, static_cast<std::uint32_t>(from), message.published + delay));
+        REQUIRE(
+            cut[1 - from]->incoming(message, WorldNumber(static_cast<std::uint32_t>(from)), message.published + delay));
   }
   for (Graph* graph : cut) REQUIRE(run_until(*graph, instant(200)));
 
@@ -452,9 +453,9 @@ TEST_CASE("foreign bytes and types from another agent are errors, an unknown top
     m.name = topic, m.type = type, m.bytes = std::move(bytes);
     return m;
   };
-  CHECK(graph.incoming(message("/nobody", "x", {}), 1, instant(5)));
-  CHECK_FALSE(graph.incoming(message("/t", "test_msgs/msg/Other", {}), 1, instant(5)));
-  CHECK_FALSE(graph.incoming(message("/t", "test_msgs/msg/Word", {1, 2}), 1, instant(5)));
+  CHECK(graph.incoming(message("/nobody", "x", {}), WorldNumber(1), instant(5)));
+  CHECK_FALSE(graph.incoming(message("/t", "test_msgs/msg/Other", {}), WorldNumber(1), instant(5)));
+  CHECK_FALSE(graph.incoming(message("/t", "test_msgs/msg/Word", {1, 2}), WorldNumber(1), instant(5)));
 }
 
 TEST_CASE("publishers and subscriptions hear of each other, and of qualities that do not fit") {

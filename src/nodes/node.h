@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "convoy/ids.h"
 #include "convoy/result.h"
 #include "nodes/name.h"
 #include "nodes/parameters.h"
@@ -49,7 +50,7 @@ struct NodeSpec {
   std::vector<Remap> remaps;  // those that hold for this node, in the order in which they are tried
   // Delayed messages that are due together go by the origin of their publisher first: nodes that could run in another
   // agent have that agent's number here, and the order is the same where they run.
-  std::uint32_t origin = 0;
+  WorldNumber origin;
   Ranks ranks = Ranks::kUser;
 };
 
@@ -58,7 +59,7 @@ class Node final : public Entity {
   const std::string& name() const { return spec_.name; }
   const std::string& space() const { return spec_.space; }
   const std::string& full_name() const { return full_name_; }
-  std::uint32_t origin() const { return spec_.origin; }
+  WorldNumber origin() const { return spec_.origin; }
   CallbackGroup& default_group() const { return *default_group_; }
   ParameterStore& parameters() { return parameters_; }
 

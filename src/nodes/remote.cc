@@ -26,21 +26,21 @@ void Graph::look(const Outside* outside) {
         p->refresh();
         if (!goes_outside(name)) continue;
         for (const Delivery& kept : p->kept_)  // from before its first tick
-          early_.push_back({remote_message(*p, kept, kNoDelay, 0), {}}), early_.back().message.kept = true;
+          early_.push_back({remote_message(*p, kept, kNoDelay, kNoEntity), {}}), early_.back().message.kept = true;
       }
   }
   outside_ = outside;
   ++changes_;
   for (auto& [name, topic] : topics_) look_at(*topic);
   for (auto& [name, service] : services_)
-    service->remote_ = outside_ && goes_outside(name) ? outside_->server(name) : 0;
+    service->remote_ = outside_ && goes_outside(name) ? outside_->server(name) : kNoEntity;
 }
 
 void Graph::all_met() {
   if (meeting_ != Meeting::kGathering) return;
   meeting_ = Meeting::kDone;
   for (Early& early : std::exchange(early_, {})) {
-    for (std::uint32_t agent : topics_.at(early.message.name)->hearers_) {
+    for (WorldNumber agent : topics_.at(early.message.name)->hearers_) {
       if (std::binary_search(early.heard_by.begin(), early.heard_by.end(), agent)) continue;
       outgoing_.push_back(early.message);
       outgoing_.back().to = agent;
@@ -51,12 +51,12 @@ void Graph::all_met() {
 }
 
 void Graph::look_at(Topic& topic) {
-  std::vector<std::uint32_t> hearers;
+  std::vector<WorldNumber> hearers;
   if (outside_ && goes_outside(topic.name_)) hearers = outside_->hearers(topic.name_);
   if (hearers == topic.hearers_) return;
-  std::vector<std::uint32_t> before = std::exchange(topic.hearers_, std::move(hearers));
+  std::vector<WorldNumber> before = std::exchange(topic.hearers_, std::move(hearers));
   for (Publisher* p : topic.publishers_) p->refresh();
-  for (std::uint32_t agent : topic.hearers_) {
+  for (WorldNumber agent : topic.hearers_) {
     if (std::binary_search(before.begin(), before.end(), agent)) continue;
     if (meeting_ == Meeting::kGathering) continue;  // they get what is kept from all_met()
     for (Publisher* p : topic.publishers_)          // what it keeps for late ones
@@ -65,7 +65,7 @@ void Graph::look_at(Topic& topic) {
 }
 
 RemoteMessage Graph::remote_message(const Publisher& publisher, const Delivery& delivery, Duration delay,
-                                    std::uint32_t to) {
+                                    WorldNumber to) {
   const Topic& topic = *publisher.topic_;
   RemoteMessage out{RemoteMessage::Kind::kTopic,
                     to,
@@ -79,17 +79,17 @@ RemoteMessage Graph::remote_message(const Publisher& publisher, const Delivery& 
                     delay,
                     publisher.qos_.reliable,
                     publisher.qos_.transient_local,
-                    to != 0,
+                    to != kNoEntity,
                     {}};
   delivery.message.type().append_bytes(delivery.message.get(), out.bytes);
   return out;
 }
 
-void Graph::send_away(const Publisher& publisher, const Delivery& delivery, Duration delay, std::uint32_t to) {
+void Graph::send_away(const Publisher& publisher, const Delivery& delivery, Duration delay, WorldNumber to) {
   const Topic& topic = *publisher.topic_;
   RemoteMessage out = remote_message(publisher, delivery, delay, to);
-  if (meeting_ == Meeting::kGathering && to == 0) early_.push_back({out, topic.hearers_});
-  if (to != 0 || !topic.hearers_.empty()) outgoing_.push_back(std::move(out));
+  if (meeting_ == Meeting::kGathering && to == kNoEntity) early_.push_back({out, topic.hearers_});
+  if (to != kNoEntity || !topic.hearers_.empty()) outgoing_.push_back(std::move(out));
 }
 
 void Graph::call_away(const Client& client, std::uint64_t index, const MessageValue& request, Duration delay) {
@@ -146,7 +146,7 @@ std::vector<GraphInterface> Graph::interfaces() const {
 
 // --- what comes in
 
-Status Graph::incoming(const RemoteMessage& message, std::uint32_t origin, Instant arrival) {
+Status Graph::incoming(const RemoteMessage& message, WorldNumber origin, Instant arrival) {
   const Instant due = std::max(message.delay == kNoDelay ? arrival : message.published + message.delay, now_);
   if (message.kind != RemoteMessage::Kind::kTopic) return call_comes_in(message, origin, due);
   const auto found = topics_.find(message.name);
@@ -159,7 +159,7 @@ Status Graph::incoming(const RemoteMessage& message, std::uint32_t origin, Insta
   if (!object)
     return fail(ErrorCode::kInvalid,
                 "topic '" + message.name + "': bytes from " + message.node + " that are no " + message.type);
-  trail_.note(topic.key_, static_cast<std::uint64_t>(nanos(due)), origin, message.index);
+  trail_.note(topic.key_, static_cast<std::uint64_t>(nanos(due)), origin.value(), message.index);
   Delivery delivery{MessageValue::owned(topic.type(), object), message.published, {}, message.index, message.rank};
   RemotePublisher& publisher = remote_publisher(topic, message, origin);
   if (message.kept) return kept_comes_in(publisher, std::move(delivery), due);
@@ -184,7 +184,7 @@ Status Graph::kept_comes_in(RemotePublisher& publisher, Delivery delivery, Insta
   return {};
 }
 
-Status Graph::call_comes_in(const RemoteMessage& message, std::uint32_t origin, Instant due) {
+Status Graph::call_comes_in(const RemoteMessage& message, WorldNumber origin, Instant due) {
   const bool request = message.kind == RemoteMessage::Kind::kRequest;
   const auto found = services_.find(message.name);
   Receiver* receiver = nullptr;
@@ -214,8 +214,8 @@ Status Graph::call_comes_in(const RemoteMessage& message, std::uint32_t origin, 
     from = kRemoteClient | static_cast<std::uint32_t>(known - remote_clients_.begin());
     if (known == remote_clients_.end()) remote_clients_.push_back(caller);
   }
-  trail_.note(request ? found->second->key_ : ~found->second->key_, static_cast<std::uint64_t>(nanos(due)), origin,
-              message.index);
+  trail_.note(request ? found->second->key_ : ~found->second->key_, static_cast<std::uint64_t>(nanos(due)),
+              origin.value(), message.index);
   receiver->hold();
   push_delayed(std::unique_ptr<Delayed>(
       new Delayed{due, origin, next_sequence_++, nullptr, nullptr, receiver, nullptr,
@@ -223,7 +223,7 @@ Status Graph::call_comes_in(const RemoteMessage& message, std::uint32_t origin, 
   return {};
 }
 
-RemotePublisher& Graph::remote_publisher(Topic& topic, const RemoteMessage& message, std::uint32_t origin) {
+RemotePublisher& Graph::remote_publisher(Topic& topic, const RemoteMessage& message, WorldNumber origin) {
   for (const auto& known : topic.remote_publishers_)
     if (known->origin == origin && known->rank == message.rank) return *known;
   topic.remote_publishers_.push_back(std::make_unique<RemotePublisher>(RemotePublisher{

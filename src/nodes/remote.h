@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "convoy/ids.h"
 #include "convoy/time.h"
 #include "core/bytes.h"
 #include "core/fields.h"
@@ -24,8 +25,8 @@ inline constexpr Duration kNoDelay{-1};
 struct RemoteMessage {
   enum class Kind : std::uint8_t { kTopic, kRequest, kResponse };
   Kind kind{};
-  std::uint32_t to = 0;  // agent; 0: all who hear the topic
-  std::string name;      // of the topic or service
+  WorldNumber to;    // agent; kNoEntity: all who hear the topic
+  std::string name;  // of the topic or service
   std::string type;
   std::string node;           // full name of the publisher's, client's or server's node
   std::uint32_t ordinal = 0;  // tells publishers of one node on one topic apart
@@ -49,9 +50,9 @@ class Outside {
  public:
   virtual ~Outside() = default;
   // Other agents that subscribe to a topic, ascending.
-  virtual std::vector<std::uint32_t> hearers(std::string_view topic) const = 0;
-  // The agent that answers for a service, or 0.
-  virtual std::uint32_t server(std::string_view service) const = 0;
+  virtual std::vector<WorldNumber> hearers(std::string_view topic) const = 0;
+  // The agent that answers for a service, or kNoEntity.
+  virtual WorldNumber server(std::string_view service) const = 0;
 };
 
 // May other agents know of this name?
@@ -59,7 +60,8 @@ bool goes_outside(std::string_view name);
 
 // A publisher of another agent, as its messages come in.
 struct RemotePublisher {
-  std::uint32_t origin = 0, rank = 0;
+  WorldNumber origin;
+  std::uint32_t rank = 0;
   std::string node;
   std::uint32_t ordinal = 0;
   bool reliable = true, transient_local = false;

@@ -72,7 +72,7 @@ std::uint64_t Client::call(MessageValue request) {
   Graph& g = *graph();
   ++name_->count_;
   g.note_published(name_->key_, rank(), index, *name_->type_->request, request.get());
-  if (name_->servers_.empty() && name_->remote_ != 0) {
+  if (name_->servers_.empty() && name_->remote_ != kNoEntity) {
     g.call_away(*this, index, request, delay_ ? delay_.draw() : kNoDelay);
     return index;
   }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "convoy/ids.h"
 #include "nodes/delay.h"
 #include "nodes/receiver.h"
 
@@ -50,7 +51,7 @@ class ServiceName {
   std::vector<Service*> servers_;
   std::vector<Client*> clients_;
   std::uint64_t count_ = 0;
-  std::uint32_t remote_ = 0;  // the agent that answers where none of ours does
+  WorldNumber remote_;  // the agent that answers where none of ours does
 };
 
 // Whom to answer: from and index of the request.
@@ -84,7 +85,7 @@ class Client final : public Receiver {
  public:
   ServiceName& name() const { return *name_; }
   Node& node() const { return *node_; }
-  bool service_is_ready() const { return !name_->servers_.empty() || name_->remote_ != 0; }
+  bool service_is_ready() const { return !name_->servers_.empty() || name_->remote_ != kNoEntity; }
   // The number of the call, which its response carries. Without a server the request is lost, and a warning says so.
   std::uint64_t call(MessageValue request);
 

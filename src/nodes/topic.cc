@@ -249,7 +249,7 @@ void Subscription::push_converted(Delivery delivery) {
   if (takes(delivery.message) || (delivery.message = convert(delivery.message))) push(std::move(delivery));
 }
 
-void Subscription::delay_converted(Duration by, std::uint32_t origin, Delivery delivery) {
+void Subscription::delay_converted(Duration by, WorldNumber origin, Delivery delivery) {
   if (takes(delivery.message) || (delivery.message = convert(delivery.message)))
     graph()->delay(by, topic_, nullptr, this, origin, std::move(delivery));
 }

@@ -73,7 +73,7 @@ class Topic {
   std::vector<Publisher*> publishers_;
   std::vector<Subscription*> subscriptions_;
   std::vector<Tap> taps_;
-  std::vector<std::uint32_t> hearers_;                               // other agents that subscribe, ascending
+  std::vector<WorldNumber> hearers_;                                 // other agents that subscribe, ascending
   std::vector<std::unique_ptr<RemotePublisher>> remote_publishers_;  // never go: messages of theirs may be under way
   bool mixed_ = false;  // messages of both forms may meet subscriptions of both
   std::uint64_t count_ = 0;
@@ -151,7 +151,7 @@ class Subscription final : public Receiver {
   // The message in its form, as an object of its own; nothing, and the graph stops, if it is none of the type.
   MessageValue convert(const MessageValue& message) const;
   void push_converted(Delivery delivery);
-  void delay_converted(Duration by, std::uint32_t origin, Delivery delivery);
+  void delay_converted(Duration by, WorldNumber origin, Delivery delivery);
 
   Node* node_;
   Topic* topic_;

@@ -277,7 +277,7 @@ TEST_CASE("two robots that meet head-on stop without touching, within a millimet
   const double gap = world.now.state(1).pose.p.x - world.now.state(0).pose.p.x - 2 * 0.041;
   CHECK(gap >= 0);
   CHECK(gap < 1e-3);
-  CHECK(world.events[0].touched == std::vector<WorldNumber>{2});
+  CHECK(world.events[0].touched == std::vector<WorldNumber>{WorldNumber(2)});
   CHECK(std::abs(world.now.state(0).twist.v.x) < 1e-6);
 }
 
@@ -310,15 +310,19 @@ TEST_CASE("robots that overlap may part, but come no nearer") {
 
 TEST_CASE("a carried box is as solid as its carrier, for walls and for others") {
   const Model waffle = built_in_models()[1], box = built_in_models()[4];
-  const Carried load{.number = 7, .X_BC = {{0.4, 0, 0}, {}}, .model = &box};
+  const Carried load{.number = WorldNumber(7), .X_BC = {{0.4, 0, 0}, {}}, .model = &box};
   World world{.map = made(room(60))};
   State state;
   state.pose.p = {1, 1.5, 0};
   KinematicPhysics dut(waffle);
   PhysicsEvents events;
   std::vector<double> tail(4);
-  PhysicsInput in{
-      .step = kTick, .self = 1, .command = twist(0.26, 0), .map = &world.map, .neighbours = {}, .carried = {&load, 1}};
+  PhysicsInput in{.step = kTick,
+                  .self = WorldNumber(1),
+                  .command = twist(0.26, 0),
+                  .map = &world.map,
+                  .neighbours = {},
+                  .carried = {&load, 1}};
   for (int i = 0; i < 1000; ++i) dut.step(in, state, tail, events);
   CHECK(state.pose.p.x == doctest::Approx(3 - 0.55).epsilon(1e-4));
   CHECK(events.touched_map);
@@ -326,14 +330,14 @@ TEST_CASE("a carried box is as solid as its carrier, for walls and for others") 
   State standing;
   standing.pose.p = {2.0, 1.6, 0};
   State self_seen = state;
-  const std::vector<Neighbour> near{{3, &standing, &box}, {7, &self_seen, &box}};
+  const std::vector<Neighbour> near{{WorldNumber(3), &standing, &box}, {WorldNumber(7), &self_seen, &box}};
   state.pose.p = {1, 1.5, 0};
   in.map = nullptr;
   in.neighbours = near;
   for (int i = 0; i < 1000; ++i) dut.step(in, state, tail, events);
   CHECK(state.pose.p.x <= 2.0 - 0.15 - 0.55);
   CHECK(state.pose.p.x > 2.0 - 0.15 - 0.55 - 1e-3);
-  CHECK(events.touched == std::vector<WorldNumber>{3});
+  CHECK(events.touched == std::vector<WorldNumber>{WorldNumber(3)});
 }
 
 namespace {
@@ -362,13 +366,13 @@ struct Yard {
     std::vector<double> joints(2 * burger.joints.size());
     touched = false;
     for (int i = 0; i < 1000; ++i) {
-      const Neighbour yard{5, &objects, &model, tail};
-      PhysicsInput in{.begin = state.stamp, .step = kTick, .self = 7, .neighbours = {&yard, 1}};
+      const Neighbour yard{WorldNumber(5), &objects, &model, tail};
+      PhysicsInput in{.begin = state.stamp, .step = kTick, .self = WorldNumber(7), .neighbours = {&yard, 1}};
       in.command.v.x = 0.22;
       if (with_files) in.files = &files;
       PhysicsEvents events;
       dut.step(in, state, joints, events);
-      touched = touched || events.touched == std::vector<WorldNumber>{5};
+      touched = touched || events.touched == std::vector<WorldNumber>{WorldNumber(5)};
     }
     return state.pose.p.x;
   }

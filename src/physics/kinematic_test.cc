@@ -24,7 +24,7 @@ struct Bench {
   explicit Bench(const Model& m) : model(m), dut(m), tail(m.joints.size() * 2) {}
 
   void step(double speed, double turn_rate, Duration length = 10ms) {
-    PhysicsInput in{.begin = state.stamp, .step = length, .self = 1};
+    PhysicsInput in{.begin = state.stamp, .step = length, .self = WorldNumber(1)};
     in.command.v.x = speed, in.command.w.z = turn_rate;
     dut.step(in, state, tail, events);
   }

@@ -18,7 +18,7 @@ struct Drive1 {
   int run(double speed, double turn_rate, int steps) {
     int readings = 0;
     for (int i = 0; i < steps; ++i) {
-      PhysicsInput in{.begin = state.stamp, .step = 10ms, .self = 1};
+      PhysicsInput in{.begin = state.stamp, .step = 10ms, .self = WorldNumber(1)};
       in.command.v.x = speed, in.command.w.z = turn_rate;
       physics.step(in, state, tail, events);
       readings += advance(dut, model, events, 10ms);

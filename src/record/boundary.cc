@@ -117,7 +117,7 @@ void BoundaryCoder::encode(const Boundary& b, bool key, Bytes& out) {
   w.u32(static_cast<std::uint32_t>(b.size()));
   if (list) {
     for (std::size_t i = 0; i < b.size(); ++i) {
-      w.u32(b.numbers[i]);
+      w.u32(b.numbers[i].value());
       w.u16(static_cast<std::uint16_t>(b.of(i).size() - kStateWords));
     }
     rewind_to(b);
@@ -166,7 +166,7 @@ Status BoundaryCoder::decode(ByteView bytes, Boundary& out) {
   if (flags & kList) {
     if (count > in.left() / 7) return bad("is malformed");  // 6 bytes in the list, a mask in the record
     for (std::uint32_t i = 0; i < count; ++i) {
-      b.numbers.push_back(in.u32());
+      b.numbers.push_back(WorldNumber(in.u32()));
       const std::size_t end = b.begin.back() + kStateWords + in.u16();
       if (end > kMaxWords) return bad("is too large");
       b.begin.push_back(static_cast<std::uint32_t>(end));

@@ -32,7 +32,7 @@ std::vector<Boundary> journey(Tick ticks) {
   for (Tick k = 0; k < ticks; ++k) {
     if (k == 0 || k == 20)
       for (int i = 0; i < 5; ++i) {
-        const auto n = static_cast<WorldNumber>(fleet.snapshot.size() == 0 ? 1 : fleet.snapshot.numbers().back() + 1);
+        const auto n = WorldNumber(fleet.snapshot.size() == 0 ? 1 : fleet.snapshot.numbers().back().value() + 1);
         fleet.snapshot.append(n, State{}, static_cast<std::size_t>(i));
         fleet.hashes.emplace_back();
       }
@@ -81,7 +81,7 @@ TEST_CASE("every boundary comes back bit for bit, from any key on") {
 
 TEST_CASE("a robot at constant speed costs its hash, its mask and a byte or two") {
   Fleet fleet;
-  fleet.snapshot.append(1, State{}, 0);
+  fleet.snapshot.append(WorldNumber(1), State{}, 0);
   fleet.hashes.resize(1);
   BoundaryCoder coder;
   Bytes bytes;

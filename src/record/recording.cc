@@ -272,16 +272,16 @@ Result<Recording::Standing> Recording::stand(const Mark& mark) const {
 std::map<std::pair<std::uint32_t, WorldNumber>, std::string> names_of(const Recording& recording) {
   std::map<std::pair<std::uint32_t, WorldNumber>, std::string> names;
   const auto begin_run = [&](std::uint32_t run) {
-    WorldNumber number = 1;
-    for (const EntitySpec& spec : recording.setup().entities) names[{run, number++}] = spec.name;
+    std::uint32_t number = 1;
+    for (const EntitySpec& spec : recording.setup().entities) names[{run, WorldNumber(number++)}] = spec.name;
     return number;
   };
   std::uint32_t run = 0;
-  WorldNumber next = begin_run(0);
+  std::uint32_t next = begin_run(0);
   for (const JournalEntry& entry : recording.journal()) {
     while (run < entry.run && run < recording.end().run) next = begin_run(++run);
     const auto take = [&](const Edit& edit) {
-      if (const std::string* name = std::visit(edits::SpawnedName{}, edit)) names[{run, next++}] = *name;
+      if (const std::string* name = std::visit(edits::SpawnedName{}, edit)) names[{run, WorldNumber(next++)}] = *name;
     };
     std::visit(
         Overloads{take, [](const Input&) {}, [](const Lost&) {}, [](const ElementChanged&) {}, [](const Absent&) {}},

@@ -19,7 +19,7 @@ void Mirror::follow(const World& world) {
   std::vector<std::uint64_t> counts(snapshot.size());
   Bytes joints;
   owners_.resize(snapshot.size());
-  WorldNumber last = 0;
+  WorldNumber last;
   for (Slot slot = 0; slot < snapshot.size(); ++slot) {
     const WorldNumber number = last = snapshot.number(slot);
     counts[slot] = snapshot.state(slot).discontinuity;
@@ -42,8 +42,8 @@ void Mirror::follow(const World& world) {
       std::memcpy(joints.data() + shown[slot].joints_at, joints_.data() + old.joints_at, old.joints * kJointSize);
   }
   shown_ = std::move(shown), joints_ = std::move(joints), known_ = std::move(known), counts_ = std::move(counts);
-  slot_at_.assign(last + 1, kNoSlot);
-  for (Slot slot = 0; slot < shown_.size(); ++slot) slot_at_[shown_[slot].number] = slot;
+  slot_at_.assign(last.value() + 1, kNoSlot);
+  for (Slot slot = 0; slot < shown_.size(); ++slot) slot_at_[shown_[slot].number.value()] = slot;
 }
 
 State Mirror::state_of(Slot slot, const std::uint8_t* record, const BatchOrigin& origin, Instant stamp) const {
@@ -80,7 +80,7 @@ bool Mirror::show(const World& world, Slot slot, Instant stamp) {
   const State& state = world.snapshot().state(slot);
   const BatchOrigin origin = origin_for(state);
   QuantizedState bytes;
-  if (!quantize(state, static_cast<Slot>(world.snapshot().number(slot)), origin, bytes.data())) {
+  if (!quantize(state, world.snapshot().number(slot), origin, bytes.data())) {
     ++unshown_;
     return false;
   }

@@ -77,7 +77,9 @@ class Mirror {
 
   ShownStates shown() const { return {shown_, joints_}; }
   std::size_t size() const { return shown_.size(); }
-  Slot slot_of(WorldNumber number) const { return number < slot_at_.size() ? slot_at_[number] : kNoSlot; }
+  Slot slot_of(WorldNumber number) const {
+    return number.value() < slot_at_.size() ? slot_at_[number.value()] : kNoSlot;
+  }
 
  private:
   void read(Slot slot) const;

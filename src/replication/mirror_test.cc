@@ -83,10 +83,10 @@ struct Fixture {
 }  // namespace
 
 TEST_CASE_FIXTURE(Fixture, "a new state is taken, one as old or older is stale, and each is counted once") {
-  CHECK(take(Sent(at(100)).add(1, moving(5)).add(2, moving(6)), at(100)) == 2);
-  CHECK(take(Sent(at(100)).add(1, moving(7)), at(110)) == 0);  // the same again
-  CHECK(take(Sent(at(90)).add(1, moving(8)), at(110)) == 0);   // older, came late
-  CHECK(take(Sent(at(120)).add(1, moving(9)), at(130)) == 1);
+  CHECK(take(Sent(at(100)).add(WorldNumber(1), moving(5)).add(WorldNumber(2), moving(6)), at(100)) == 2);
+  CHECK(take(Sent(at(100)).add(WorldNumber(1), moving(7)), at(110)) == 0);  // the same again
+  CHECK(take(Sent(at(90)).add(WorldNumber(1), moving(8)), at(110)) == 0);   // older, came late
+  CHECK(take(Sent(at(120)).add(WorldNumber(1), moving(9)), at(130)) == 1);
 
   CHECK(drops.of(Drop::kStaleStamp) == 2);
   CHECK(drops.total() == 2);
@@ -94,8 +94,8 @@ TEST_CASE_FIXTURE(Fixture, "a new state is taken, one as old or older is stale, 
   CHECK(dut.shown().states[0].version == 2);
   CHECK(dut.shown().states[1].version == 1);
   CHECK(dut.shown().states[2].version == 0);
-  CHECK(reckoned(1, at(130)) == doctest::Approx(9));
-  CHECK(reckoned(2, at(130)) == doctest::Approx(6));
+  CHECK(reckoned(WorldNumber(1), at(130)) == doctest::Approx(9));
+  CHECK(reckoned(WorldNumber(2), at(130)) == doctest::Approx(6));
 }
 
 TEST_CASE("with stamps unchecked, as seeds plant it, the older state wins") {
@@ -103,7 +103,7 @@ TEST_CASE("with stamps unchecked, as seeds plant it, the older state wins") {
   Mirror dut{{.check_stamps = false}};
   Drops drops;
   dut.follow(world);
-  const Sent newer = Sent(at(100)).add(1, moving(5)), older = Sent(at(90)).add(1, moving(4));
+  const Sent newer = Sent(at(100)).add(WorldNumber(1), moving(5)), older = Sent(at(90)).add(WorldNumber(1), moving(4));
 
   CHECK(dut.take(newer.batch(), at(100), kNobody, kMe, drops, unseen).states == 1);
   CHECK(dut.take(older.batch(), at(100), kNobody, kMe, drops, unseen).states == 1);
@@ -112,12 +112,12 @@ TEST_CASE("with stamps unchecked, as seeds plant it, the older state wins") {
 }
 
 TEST_CASE_FIXTURE(Fixture, "a stamp beyond now and the bound is refused, one before the beginning is malformed") {
-  CHECK(take(Sent(at(601)).add(1, moving(5)).add(2, moving(5)), at(100)) == 0);
+  CHECK(take(Sent(at(601)).add(WorldNumber(1), moving(5)).add(WorldNumber(2), moving(5)), at(100)) == 0);
   CHECK_FALSE(last.whole);  // it will be right when time has come there
   CHECK(take(Sent(at(700)), at(100)) == 0);
-  CHECK(take(Sent(at(-1)).add(1, moving(5)), at(100)) == 0);
+  CHECK(take(Sent(at(-1)).add(WorldNumber(1), moving(5)), at(100)) == 0);
   CHECK(last.whole);
-  CHECK(take(Sent(at(600)).add(1, moving(5)), at(100)) == 1);
+  CHECK(take(Sent(at(600)).add(WorldNumber(1), moving(5)), at(100)) == 1);
 
   CHECK(drops.of(Drop::kFutureStamp) == 3);
   CHECK(drops.of(Drop::kMalformed) == 1);
@@ -125,7 +125,8 @@ TEST_CASE_FIXTURE(Fixture, "a stamp beyond now and the bound is refused, one bef
 
 TEST_CASE_FIXTURE(Fixture,
                   "states of nobody and from somebody who does not own the robot are refused, the others taken") {
-  const Sent sent = Sent(at(10)).add(1, moving(5)).add(77, moving(5)).add(2, moving(6));
+  const Sent sent =
+      Sent(at(10)).add(WorldNumber(1), moving(5)).add(WorldNumber(77), moving(5)).add(WorldNumber(2), moving(6));
   world.set_owner(1, Owner(7));
   dut.follow(world);
 
@@ -142,83 +143,86 @@ TEST_CASE_FIXTURE(Fixture,
 TEST_CASE_FIXTURE(
     Fixture,
     "after an edit, what was said before it is no longer taken, and what is said after it is, whatever its stamp") {
-  take(Sent(at(100)).add(1, moving(5)), at(100));
+  take(Sent(at(100)).add(WorldNumber(1), moving(5)), at(100));
 
-  apply(SetState{1, {{8, 0, 0}, {}}, {}, false});
+  apply(SetState{WorldNumber(1), {{8, 0, 0}, {}}, {}, false});
 
   CHECK_FALSE(dut.shown().states[0].heard);
-  CHECK(dut.shown().states[0].version == 1);  // goes on, so that who has been told of version 1 is told again
-  CHECK(reckoned(1, at(200)) == 8);           // nothing heard: where the edit put it, exactly
-  CHECK(take(Sent(at(150)).add(1, moving(5.1, 0, 0)), at(200)) == 0);  // from before the edit, on its way meanwhile
+  CHECK(dut.shown().states[0].version == 1);      // goes on, so that who has been told of version 1 is told again
+  CHECK(reckoned(WorldNumber(1), at(200)) == 8);  // nothing heard: where the edit put it, exactly
+  CHECK(take(Sent(at(150)).add(WorldNumber(1), moving(5.1, 0, 0)), at(200)) ==
+        0);  // from before the edit, on its way meanwhile
   CHECK_FALSE(last.whole);
-  CHECK(take(Sent(at(90)).add(1, moving(8.1, 0, 1)), at(200)) == 1);
+  CHECK(take(Sent(at(90)).add(WorldNumber(1), moving(8.1, 0, 1)), at(200)) == 1);
   CHECK(last.whole);
   CHECK(dut.shown().states[0].version == 2);
-  CHECK(reckoned(1, at(200)) == doctest::Approx(8.1));
+  CHECK(reckoned(WorldNumber(1), at(200)) == doctest::Approx(8.1));
   CHECK(drops.of(Drop::kStaleStamp) == 1);
 }
 
 TEST_CASE_FIXTURE(Fixture, "a state that overtakes the edit before it is not taken, and is known not to be") {
-  CHECK(take(Sent(at(100)).add(1, moving(8, 0, 1)), at(100)) == 0);  // says: after one edit, of which I know nothing
+  CHECK(take(Sent(at(100)).add(WorldNumber(1), moving(8, 0, 1)), at(100)) ==
+        0);  // says: after one edit, of which I know nothing
 
   CHECK_FALSE(last.whole);
-  apply(SetState{1, {{8, 0, 0}, {}}, {}, false});
-  CHECK(take(Sent(at(100)).add(1, moving(8, 0, 1)), at(133)) == 1);
+  apply(SetState{WorldNumber(1), {{8, 0, 0}, {}}, {}, false});
+  CHECK(take(Sent(at(100)).add(WorldNumber(1), moving(8, 0, 1)), at(133)) == 1);
   CHECK(last.whole);
 }
 
 TEST_CASE_FIXTURE(
     Fixture, "entries follow their entities through spawns and deletions, and a number is never taken for another") {
-  take(Sent(at(100)).add(1, moving(5)).add(2, moving(6)).add(3, moving(7)), at(100));
+  take(Sent(at(100)).add(WorldNumber(1), moving(5)).add(WorldNumber(2), moving(6)).add(WorldNumber(3), moving(7)),
+       at(100));
   Spawn spawn;
   spawn.spec.name = "d", spawn.spec.model = "box";
 
   apply(spawn);
-  apply(Delete{2});
+  apply(Delete{WorldNumber(2)});
 
   REQUIRE(dut.size() == 3);
-  CHECK(dut.slot_of(2) == kNoSlot);
-  CHECK(dut.slot_of(99) == kNoSlot);
-  CHECK(dut.shown().states[dut.slot_of(1)].version == 1);
-  CHECK(dut.shown().states[dut.slot_of(3)].heard);
-  CHECK_FALSE(dut.shown().states[dut.slot_of(4)].heard);
-  CHECK(reckoned(3, at(100)) == doctest::Approx(7));
-  CHECK(take(Sent(at(200)).add(2, moving(1)), at(200)) == 0);
+  CHECK(dut.slot_of(WorldNumber(2)) == kNoSlot);
+  CHECK(dut.slot_of(WorldNumber(99)) == kNoSlot);
+  CHECK(dut.shown().states[dut.slot_of(WorldNumber(1))].version == 1);
+  CHECK(dut.shown().states[dut.slot_of(WorldNumber(3))].heard);
+  CHECK_FALSE(dut.shown().states[dut.slot_of(WorldNumber(4))].heard);
+  CHECK(reckoned(WorldNumber(3), at(100)) == doctest::Approx(7));
+  CHECK(take(Sent(at(200)).add(WorldNumber(2), moving(1)), at(200)) == 0);
   CHECK(drops.of(Drop::kUnknownEntity) == 1);
-  CHECK(take(Sent(at(200)).add(4, moving(1)), at(200)) == 1);
+  CHECK(take(Sent(at(200)).add(WorldNumber(4), moving(1)), at(200)) == 1);
 }
 
 TEST_CASE_FIXTURE(Fixture, "after clear() everything counts anew, as after a reset") {
-  take(Sent(at(5000)).add(1, moving(5)), at(5000));
+  take(Sent(at(5000)).add(WorldNumber(1), moving(5)), at(5000));
 
   dut.clear();
   dut.follow(world);
 
   CHECK_FALSE(dut.shown().states[0].heard);
   CHECK(dut.shown().states[0].version == 0);
-  CHECK(take(Sent(at(10)).add(1, moving(2)), at(10)) == 1);
+  CHECK(take(Sent(at(10)).add(WorldNumber(1), moving(2)), at(10)) == 1);
 }
 
 TEST_CASE_FIXTURE(Fixture, "where a robot is by now is the arc from what was heard, and keeps the edits' count") {
-  apply(SetState{1, {{0, 1, 0}, {}}, {}, false});
-  take(Sent(at(100)).add(1, moving(5, 0.5, 1)), at(100));
+  apply(SetState{WorldNumber(1), {{0, 1, 0}, {}}, {}, false});
+  take(Sent(at(100)).add(WorldNumber(1), moving(5, 0.5, 1)), at(100));
 
   for (const std::int64_t ms : {100, 150, 300, 100'000}) {  // beyond a quarter of a second nobody guesses
     const double age = std::min(0.25, 0.001 * static_cast<double>(ms - 100));
-    CHECK(reckoned(1, at(ms)) == doctest::Approx(5 + 0.5 * age));
+    CHECK(reckoned(WorldNumber(1), at(ms)) == doctest::Approx(5 + 0.5 * age));
     CHECK(world.snapshot().state(0).stamp == at(ms));
     CHECK(world.snapshot().state(0).discontinuity == 1);
   }
   CHECK_FALSE(dut.reckon(world, 1, at(100)));  // never heard of: it stays as the edits left it
-  CHECK(x(2) == 1);
+  CHECK(x(WorldNumber(2)) == 1);
 }
 
 TEST_CASE_FIXTURE(Fixture,
                   "each() sees what was known before and the record, and what was known is read when asked for") {
-  take(Sent(at(100)).add(1, moving(5)), at(100));
-  take(Sent(at(120)).add(1, moving(5.25)), at(120));
+  take(Sent(at(100)).add(WorldNumber(1), moving(5)), at(100));
+  take(Sent(at(120)).add(WorldNumber(1), moving(5.25)), at(120));
   double before = 0, after = 0;
-  const Sent next = Sent(at(140)).add(1, moving(5.5));
+  const Sent next = Sent(at(140)).add(WorldNumber(1), moving(5.5));
 
   dut.take(next.batch(), at(140), kNobody, kMe, drops, [&](Slot slot, const std::uint8_t* record) {
     CHECK(slot == 0);
@@ -250,7 +254,7 @@ TEST_CASE_FIXTURE(Fixture, "an own state is shown when its 25 bytes change, or w
   CHECK(dut.shown().states[0].stamp == at(120));
   CHECK(dut.shown().states[0].version == 4);
 
-  apply(SetState{1, state.pose, {}, false});
+  apply(SetState{WorldNumber(1), state.pose, {}, false});
   CHECK(dut.show(world, 0, at(120)));  // said by an edit: owners confirm it
   CHECK(dut.unshown() == 0);
 }
@@ -267,27 +271,27 @@ TEST_CASE_FIXTURE(Fixture, "what does not fit into 25 bytes is not shown, but co
 TEST_CASE_FIXTURE(Fixture, "joints come with the state, go on by themselves, and stay through edits of others") {
   REQUIRE(world.snapshot().tail(0).size() == 4);
   const double tail[] = {1.5, -2.25, 4, -8};  // rad, rad; rad/s, rad/s
-  CHECK(take(Sent(at(100)).add(1, moving(5), tail), at(100)) == 1);
-  apply(Delete{2});
+  CHECK(take(Sent(at(100)).add(WorldNumber(1), moving(5), tail), at(100)) == 1);
+  apply(Delete{WorldNumber(2)});
 
-  reckoned(1, at(200));
+  reckoned(WorldNumber(1), at(200));
   const std::span<const double> now = world.snapshot().tail(0);
   CHECK(now[0] == doctest::Approx(1.9));
   CHECK(now[1] == doctest::Approx(-3.05));
   CHECK(now[2] == doctest::Approx(4));
   CHECK(now[3] == doctest::Approx(-8));
-  reckoned(1, at(100'000));  // a quarter of a second at most
+  reckoned(WorldNumber(1), at(100'000));  // a quarter of a second at most
   CHECK(world.snapshot().tail(0)[0] == doctest::Approx(2.5));
 
-  CHECK(take(Sent(at(300)).add(1, moving(5)), at(300)) == 1);  // says nothing of them: they stay
-  reckoned(1, at(400));
+  CHECK(take(Sent(at(300)).add(WorldNumber(1), moving(5)), at(300)) == 1);  // says nothing of them: they stay
+  reckoned(WorldNumber(1), at(400));
   CHECK(world.snapshot().tail(0)[0] == doctest::Approx(2.5));
 }
 
 TEST_CASE_FIXTURE(Fixture,
                   "another number of joints than the model has is refused; an own state is shown anew when they turn") {
   const double many[] = {1, 2, 3, 4, 5, 6};
-  CHECK(take(Sent(at(100)).add(1, moving(5), many), at(100)) == 0);
+  CHECK(take(Sent(at(100)).add(WorldNumber(1), moving(5), many), at(100)) == 0);
   CHECK(drops.of(Drop::kMalformed) == 1);
   CHECK_FALSE(dut.shown().states[0].heard);
 

@@ -46,8 +46,8 @@ struct Fixture {
         if (!in.empty()) in += "|";
         for (std::size_t i = 0; i < batch.size(); ++i) {
           const std::uint8_t* record = batch.record(i);
-          in += (i ? " " : "") + std::to_string(number_of(record));
-          const Shown& s = shown[number_of(record) - 1];
+          in += (i ? " " : "") + std::to_string(number_of(record).value());
+          const Shown& s = shown[number_of(record).value() - 1];
           CHECK(s.stamp == batch.stamp);
           CHECK(s.origin == batch.origin);
           CHECK(std::equal(s.bytes.begin(), s.bytes.end(), record));
@@ -162,7 +162,7 @@ TEST_CASE("under a budget that is never enough nobody starves") {
   }
 
   CHECK(times.size() == 40);
-  CHECK(times[1] > 2 * times[40]);
+  CHECK(times[WorldNumber(1)] > 2 * times[WorldNumber(40)]);
   for (const auto& entry : times) CHECK_MESSAGE(entry.second >= 10, "number ", entry.first);
 }
 
@@ -243,7 +243,7 @@ TEST_CASE("what does not fit into one datagram goes in several, each acknowledge
 
   CHECK(f.got.size() >= kStatesInDatagram);
   CHECK(f.got.size() <= kStatesInDatagram + 1);  // there is a little more room behind the first
-  CHECK(*f.got.begin() == kStatesInDatagram + 1);
+  CHECK(f.got.begin()->value() == kStatesInDatagram + 1);
 }
 
 TEST_CASE("a peer that has no endpoint yet is told when it has one") {

@@ -29,7 +29,7 @@ void spawn(const Call& call) {
   const auto outcome = [open, answer, single](int index, const Result<EditOutcome>& result) {
     proto::Outcome* one = open->reply.mutable_outcomes(index);
     if (result) {
-      one->set_number(result->number);
+      one->set_number(result->number.value());
       open->reply.set_tick(result->tick);
     } else {
       one->set_error(static_cast<std::uint32_t>(result.error().code));
@@ -113,7 +113,7 @@ void remove(const Call& call) {
     const WorldNumber number = numbers[static_cast<std::size_t>(i)];
     call.run.submit(Delete{number}, [open, answer, i, number](const Result<EditOutcome>& result) {
       proto::Outcome* one = open->reply.mutable_outcomes(i);
-      one->set_number(number);
+      one->set_number(number.value());
       if (result) {
         open->reply.set_tick(result->tick);
       } else {

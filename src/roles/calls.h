@@ -6,8 +6,8 @@
 #include <string>
 
 #include "convoy/control.pb.h"
-#include "session/membership.h"
 #include "run/run.h"
+#include "session/membership.h"
 
 namespace convoy {
 

@@ -93,14 +93,14 @@ bool Comparison::compare(const World& world, std::span<const AgentHash> inside, 
   const Snapshot& snapshot = world.snapshot();
   const Place place{recorded_.run, recorded_.tick};
   for (std::size_t i = 0, j = 0; i < recorded_.size() || j < snapshot.size(); ++i, ++j) {
-    const WorldNumber a = i < recorded_.size() ? recorded_.numbers[i] : ~WorldNumber{0};
-    const WorldNumber b = j < snapshot.size() ? snapshot.number(static_cast<Slot>(j)) : ~WorldNumber{0};
+    const WorldNumber a = i < recorded_.size() ? recorded_.numbers[i] : WorldNumber(~0u);
+    const WorldNumber b = j < snapshot.size() ? snapshot.number(static_cast<Slot>(j)) : WorldNumber(~0u);
     if (a == b) continue;
     const auto names = names_of(recording_);
     const auto known = names.find({place.run, a});
     const std::string name = b < a                  ? world.entity(static_cast<Slot>(j)).name
                              : known != names.end() ? known->second
-                                                    : "number " + std::to_string(a);
+                                                    : "number " + std::to_string(a.value());
     differ({place, name, "existence", a < b ? "exists" : "does not exist", a < b ? "does not exist" : "exists"});
     return false;
   }

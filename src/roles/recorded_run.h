@@ -253,7 +253,7 @@ inline DriveCommand drive(WorldNumber entity, double speed) {
 inline Trial busy_run(bool reset_all) {
   Steps steps;
   steps.steps = {
-      {3, [](Conductor& c) { c.submit(Input{drive(8, 0.2)}); }},
+      {3, [](Conductor& c) { c.submit(Input{drive(WorldNumber(8), 0.2)}); }},
       {10,
        [](Conductor& c) {
          submit(c, Spawn{extra("late", 3, 3), kNobody});
@@ -268,11 +268,11 @@ inline Trial busy_run(bool reset_all) {
        }},
       {20,
        [](Conductor& c) {
-         submit(c, SetState{2, {{2.5, -2.5, 0}, from_yaw(1)}, {}});
+         submit(c, SetState{WorldNumber(2), {{2.5, -2.5, 0}, from_yaw(1)}, {}});
        }},
       {31,
        [](Conductor& c) {
-         submit(c, Attach{1, 6});
+         submit(c, Attach{WorldNumber(1), WorldNumber(6)});
        }},
       {40,
        [](Conductor& c) {
@@ -280,17 +280,17 @@ inline Trial busy_run(bool reset_all) {
          e.fog = 0.25;
          submit(c, SetEnvironment{e});
        }},
-      {52, [](Conductor& c) { submit(c, Delete{3}); }},
-      {60, [](Conductor& c) { submit(c, Detach{6}); }},
+      {52, [](Conductor& c) { submit(c, Delete{WorldNumber(3)}); }},
+      {60, [](Conductor& c) { submit(c, Detach{WorldNumber(6)}); }},
       {66,
        [](Conductor& c) {
-         submit(c, Reset{{2, 5}});
+         submit(c, Reset{{WorldNumber(2), WorldNumber(5)}});
        }},
       {70,
        [](Conductor& c) {
-         submit(c, Attach{1, 7});
+         submit(c, Attach{WorldNumber(1), WorldNumber(7)});
        }},
-      {80, [](Conductor& c) { c.submit(Input{drive(9, 0.1)}); }},
+      {80, [](Conductor& c) { c.submit(Input{drive(WorldNumber(9), 0.1)}); }},
   };
   if (reset_all) {
     steps.steps.push_back({90, [](Conductor& c) { submit(c, Reset{}); }});
@@ -301,7 +301,7 @@ inline Trial busy_run(bool reset_all) {
                  if (*follow || c.run() != 1 || c.tick() < 33) return;
                  *follow = true;
                  submit(c, Spawn{extra("second", 3, -3), kNobody});
-                 c.submit(Input{drive(8, -0.1)});
+                 c.submit(Input{drive(WorldNumber(8), -0.1)});
                }});
   }
   return run(room(), {.meddle = steps});

@@ -143,11 +143,12 @@ TEST_CASE("an altered journal entry is named by tick, entity and field") {
         "environment.fog: 0.25 recorded, 0.5 replayed");
   check(with_altered<Spawn>(dut.file, [](Spawn& e) { e.spec.name = "later"; }),
         "entity late, spec.name: late recorded, later replayed");
-  check(with_altered<Delete>(dut.file, [](Delete& e) { e.entity = 4; }),
+  check(with_altered<Delete>(dut.file, [](Delete& e) { e.entity = WorldNumber(4); }),
         "entity robot2, existence: does not exist recorded, exists replayed");
-  check(with_altered<Attach>(dut.file, [](Attach& e) { e.child = 999; }), "journal: carried out recorded, refused");
+  check(with_altered<Attach>(dut.file, [](Attach& e) { e.child = WorldNumber(999); }),
+        "journal: carried out recorded, refused");
   const Trial twice = busy_run(true);
-  CHECK_FALSE(replay(with_altered<Reset>(twice.file, [](Reset& e) { e.entities = {1}; }), 1).equal());
+  CHECK_FALSE(replay(with_altered<Reset>(twice.file, [](Reset& e) { e.entities = {WorldNumber(1)}; }), 1).equal());
 }
 
 TEST_CASE("any field of the journal that is altered is named with its tick, but for where robots run") {
@@ -261,7 +262,7 @@ class Outsider final : public Gateway {
   void after_tick(const Fleet& fleet, Tick reached, const Snapshot& states) override {
     for (const auto& agent : fleet.all())
       if (states.state(fleet.world().slot_of(agent->number())).twist.v.x != 0 && first_motion < 0 &&
-          agent->number() == 8)  // robot7, which has no driver
+          agent->number() == WorldNumber(8))  // robot7, which has no driver
         first_motion = reached;
   }
   void on_time(const Fleet*, Moment) override {}

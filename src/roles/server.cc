@@ -118,8 +118,8 @@ void ServerRole::on_time(Moment now) {
 }
 
 Moment ServerRole::deadline() const {
-  Moment next = std::min({membership_.deadline(), run_->deadline(), run_->books().questions.deadline(), elements_->deadline(),
-                          gate_.deadline()});
+  Moment next = std::min({membership_.deadline(), run_->deadline(), run_->books().questions.deadline(),
+                          elements_->deadline(), gate_.deadline()});
   if (slow_named_ != kNever) next = std::min(next, slow_named_ + options_.slow_after);
   if (over_since_ != kNever) next = std::min(next, over_since_ + options_.report_timeout);
   return next;
@@ -224,7 +224,8 @@ void ServerRole::begin_if_ready(Moment now) {
     if (!here) missing += (missing.empty() ? "" : ", ") + name;
   }
   if (conductor_)
-    for (const std::string& name : conductor_->pace().controllers().missing()) missing += (missing.empty() ? "" : ", ") + name;
+    for (const std::string& name : conductor_->pace().controllers().missing())
+      missing += (missing.empty() ? "" : ", ") + name;
   if (!missing.empty()) {
     if (now - slow_named_ >= options_.slow_after) {
       slow_named_ = now;

@@ -77,7 +77,7 @@ TEST_CASE("attaching keeps a tree: no cycle, one parent, no moving by hand") {
 
 TEST_CASE("nothing can be attached to what has lost its agent") {
   Rig rig(room(), {.paused = true});
-  rig.conductor().submit(Freeze{2}, nullptr);
+  rig.conductor().submit(Freeze{WorldNumber(2)}, nullptr);
 
   CHECK(rig.error_of(attach("beta", "crate")) == "'beta' is frozen: its agent is gone");
   CHECK(rig.error_of(attach("alpha", "beta")) == "");  // but it can be carried away

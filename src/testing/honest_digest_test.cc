@@ -443,10 +443,11 @@ TEST_CASE(
     cluster.call(steps(kAt));
     State state = cluster.conductor().world().snapshot().state(0);
     state.pose.p.x += shift;
-    cluster.conductor().submit(SetState{1, state.pose, state.twist}, [](const auto& r) { REQUIRE(r.has_value()); });
+    cluster.conductor().submit(SetState{WorldNumber(1), state.pose, state.twist},
+                               [](const auto& r) { REQUIRE(r.has_value()); });
     cluster.call(resume());
     REQUIRE(cluster.finish());
-    CHECK(cluster.host(1).fleet()->agent(2));
+    CHECK(cluster.host(1).fleet()->agent(WorldNumber(2)));
     CHECK(cluster.host(0).fleet()->world().image() == cluster.host(1).fleet()->world().image());
     return cluster.conductor().digest();
   };
@@ -460,16 +461,17 @@ TEST_CASE(
 
   for (const Watch* dut : {&set, &corrupted}) {
     int reached = 0;
-    for (WorldNumber number = 2; number <= 12; number += 2) {  // host1 has the even ones
-      const Tick first = first_other(calm, *dut, number);
+    for (std::uint32_t number = 2; number <= 12; number += 2) {  // host1 has the even ones
+      const Tick first = first_other(calm, *dut, WorldNumber(number));
       reached += first > kAt;
       CHECK((first == -1 || first > kAt));
     }
     CHECK(reached > 0);
-    CHECK(dut->agents.at(120).at(1) != calm.agents.at(120).at(1));
-    for (WorldNumber hermit : {13, 14}) CHECK(first_other(calm, *dut, hermit) == -1);  // who cannot know, does not
+    CHECK(dut->agents.at(120).at(WorldNumber(1)) != calm.agents.at(120).at(WorldNumber(1)));
+    for (WorldNumber hermit : {WorldNumber(13), WorldNumber(14)})
+      CHECK(first_other(calm, *dut, hermit) == -1);  // who cannot know, does not
   }
-  CHECK(first_other(calm, corrupted, 1) == kAt);
+  CHECK(first_other(calm, corrupted, WorldNumber(1)) == kAt);
 }
 
 // --------------------------------------------------------------------------------------------------------------- (e)

@@ -179,7 +179,7 @@ std::string LiveCalls::judge(const World& world, bool host_lost) const {
     if (edit) {
       const WorldNumber number = mine.apply(*edit, instant(0));
       mine.settle();
-      if (number != kNoEntity && reply.outcomes(0).number() != number) return what + "another number";
+      if (number != kNoEntity && reply.outcomes(0).number() != number.value()) return what + "another number";
     }
     if (made.kind == "pause") paused = true;
     if (made.kind == "resume") paused = false;

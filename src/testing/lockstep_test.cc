@@ -167,15 +167,16 @@ TEST_CASE("an attach across hosts moves the agent with its inner state, and the 
     return rig;
   };
   auto two = attached_run({"host0", "host1"}), one = attached_run({"host0"});
-  REQUIRE(two->host(1).fleet()->agent(2));
-  const Bytes before = two->inner(2);
-  CHECK(before == one->inner(2));
+  REQUIRE(two->host(1).fleet()->agent(WorldNumber(2)));
+  const Bytes before = two->inner(WorldNumber(2));
+  CHECK(before == one->inner(WorldNumber(2)));
 
   CHECK(two->error_of(attach("r0", "r1")) == "");
   CHECK(one->error_of(attach("r0", "r1")) == "");
-  CHECK(two->run_until([&] { return two->host(0).fleet()->agent(2) && !two->host(1).fleet()->agent(2); }));
+  CHECK(two->run_until(
+      [&] { return two->host(0).fleet()->agent(WorldNumber(2)) && !two->host(1).fleet()->agent(WorldNumber(2)); }));
 
-  CHECK(two->host(0).fleet()->inner(2) == before);
+  CHECK(two->host(0).fleet()->inner(WorldNumber(2)) == before);
   CHECK(two->conductor().books().counts.transfers == 1);
   proto::Request resume;
   resume.mutable_resume();
@@ -190,7 +191,7 @@ TEST_CASE("an attach at the very first boundary waits until its hosts have the w
     Conductor* conductor = nullptr;
     void completed(std::uint32_t, Tick tick, const World&, std::span<const AgentHash>,
                    std::span<const Message>) override {
-      if (tick == 0) conductor->submit(Attach{1, 2}, nullptr);
+      if (tick == 0) conductor->submit(Attach{WorldNumber(1), WorldNumber(2)}, nullptr);
     }
     void entered(const JournalEntry&) override {}
     void chained(std::uint32_t, Tick, std::uint64_t, const World&, std::span<const AgentHash>) override {}
@@ -201,7 +202,7 @@ TEST_CASE("an attach at the very first boundary waits until its hosts have the w
     at_once.conductor = &rig.conductor();
     rig.conductor().watchers().add(&at_once);
     REQUIRE(rig.finish());
-    CHECK(rig.conductor().world().entity(1).parent == 1);
+    CHECK(rig.conductor().world().entity(1).parent == WorldNumber(1));
     return rig.conductor().digest();
   };
 
@@ -244,7 +245,8 @@ TEST_CASE("one state moved by a millimetre on its way out reaches the agents of 
     Rig rig(crowd(), {.end = 120, .faults_of_first = {.corrupt_state_at = corrupt_at}});
     REQUIRE(rig.finish());
     std::vector<Bytes> inner;
-    for (WorldNumber n = 2; n <= 12; n += 2) inner.push_back(rig.host(1).fleet()->inner(n));  // host1 has the even ones
+    for (std::uint32_t n = 2; n <= 12; n += 2)
+      inner.push_back(rig.host(1).fleet()->inner(WorldNumber(n)));  // host1 has the even ones
     return inner;
   };
 
@@ -261,7 +263,7 @@ TEST_CASE("one robot a millimetre elsewhere in the setup reaches the agents of t
     Rig rig(setup, {.end = 120});
     REQUIRE(rig.finish());
     std::vector<Bytes> inner;
-    for (WorldNumber n = 2; n <= 12; n += 2) inner.push_back(rig.host(1).fleet()->inner(n));
+    for (std::uint32_t n = 2; n <= 12; n += 2) inner.push_back(rig.host(1).fleet()->inner(WorldNumber(n)));
     return inner;
   };
 
@@ -290,7 +292,8 @@ TEST_CASE("a host that breaks the protocol is dropped with the reason, and the r
     rig.clients[1]->session().send(FrameType::kDone, save(Done{0, 3, 0, 0, 0, 0, 0}));
   }
   SUBCASE("a message in another agent's name") {
-    rig.clients[1]->session().send(FrameType::kMessages, save(Messages{0, 11, {{1, 0, 0, {}, "intent", {}}}}));
+    rig.clients[1]->session().send(FrameType::kMessages,
+                                   save(Messages{0, 11, {{WorldNumber(1), kNoEntity, 0, {}, "intent", {}}}}));
   }
   SUBCASE("a message for another tick") {
     rig.clients[1]->session().send(FrameType::kMessages, save(Messages{0, 999, {}}));

@@ -59,26 +59,26 @@ TEST_CASE("nobody is missed who comes upon a lonely robot: set, spawned, reset, 
       Fleets dut(setup, fleets, executor);
       const auto go = [&](Tick ticks, Fleets& rig) {
         for (Tick i = 0; i < ticks; ++i) {
-          std::vector<Input> inputs{DriveCommand{1, {{0.2, 0, 0}, {0, 0, 0}}, {}}};
-          if (how == 6) inputs.push_back(DriveCommand{4, {{1.5, 0, 0}, {0, 0, 0}}, {}});
+          std::vector<Input> inputs{DriveCommand{WorldNumber(1), {{0.2, 0, 0}, {0, 0, 0}}, {}}};
+          if (how == 6) inputs.push_back(DriveCommand{WorldNumber(4), {{1.5, 0, 0}, {0, 0, 0}}, {}});
           rig.step(inputs);
           REQUIRE(closest(rig.world()) >= -kMostOverlap);
         }
       };
-      if (how == 4) REQUIRE(dut.edit(Attach{4, 2}));
+      if (how == 4) REQUIRE(dut.edit(Attach{WorldNumber(4), WorldNumber(2)}));
       if (how == 5) {  // it hangs on one far away; where it comes free is set below
-        REQUIRE(dut.edit(SetState{3, {{0, -5, 0}, {}}, {}}));
-        REQUIRE(dut.edit(Attach{3, 2}));
+        REQUIRE(dut.edit(SetState{WorldNumber(3), {{0, -5, 0}, {}}, {}}));
+        REQUIRE(dut.edit(Attach{WorldNumber(3), WorldNumber(2)}));
       }
-      if (how == 7) REQUIRE(dut.edit(SetState{5, {{9, 9, 0}, {}}, {}}));
+      if (how == 7) REQUIRE(dut.edit(SetState{WorldNumber(5), {{9, 9, 0}, {}}, {}}));
       go(60, dut);
       // The box's centre, so that its side is 5 mm before the robot's nose.
       const double half = 0.5 * (setup.models[4].footprint[1].x - setup.models[4].footprint[0].x);
       double nose = 0;
       for (Vec2 corner : setup.models[0].footprint) nose = std::max(nose, corner.x);
-      const Pose beside{{dut.state(1).pose.p.x + nose + half + 0.005, 0, 0}, {}};
+      const Pose beside{{dut.state(WorldNumber(1)).pose.p.x + nose + half + 0.005, 0, 0}, {}};
       switch (how) {
-        case 0: REQUIRE(dut.edit(SetState{2, beside, {}})); break;
+        case 0: REQUIRE(dut.edit(SetState{WorldNumber(2), beside, {}})); break;
         case 1: {  // spawned
           EntitySpec spec = robot("newcomer", "box", 0, 0, 0, DriverKind::kNone);
           spec.pose = beside;
@@ -86,31 +86,36 @@ TEST_CASE("nobody is missed who comes upon a lonely robot: set, spawned, reset, 
           break;
         }
         case 2:  // while another one goes
-          REQUIRE(dut.edit(Delete{3}));
-          REQUIRE(dut.edit(SetState{2, beside, {}}));
+          REQUIRE(dut.edit(Delete{WorldNumber(3)}));
+          REQUIRE(dut.edit(SetState{WorldNumber(2), beside, {}}));
           break;
         case 3:  // there and back, then there: each must be seen
-          REQUIRE(dut.edit(SetState{2, {{0, 5, 0}, {}}, {}}));
+          REQUIRE(dut.edit(SetState{WorldNumber(2), {{0, 5, 0}, {}}, {}}));
           go(1, dut);
-          REQUIRE(dut.edit(SetState{2, {{beside.p.x + 0.001, 0, 0}, {}}, {}}));
+          REQUIRE(dut.edit(SetState{WorldNumber(2), {{beside.p.x + 0.001, 0, 0}, {}}, {}}));
           break;
         case 4:  // the carrier is set, and brings it along
-          REQUIRE(
-              dut.edit(SetState{4, {dut.state(4).pose.p + (beside.p - dut.state(2).pose.p), dut.state(4).pose.q}, {}}));
+          REQUIRE(dut.edit(SetState{WorldNumber(4),
+                                    {dut.state(WorldNumber(4)).pose.p + (beside.p - dut.state(WorldNumber(2)).pose.p),
+                                     dut.state(WorldNumber(4)).pose.q},
+                                    {}}));
           break;
         case 5:  // its carrier is set, and it comes free
-          REQUIRE(dut.edit(SetState{3, {dut.state(3).pose.p + (beside.p - dut.state(2).pose.p), {}}, {}}));
-          REQUIRE(dut.edit(Detach{2}));
+          REQUIRE(
+              dut.edit(SetState{WorldNumber(3),
+                                {dut.state(WorldNumber(3)).pose.p + (beside.p - dut.state(WorldNumber(2)).pose.p), {}},
+                                {}}));
+          REQUIRE(dut.edit(Detach{WorldNumber(2)}));
           break;
         case 6: break;  // the cart drives at it all the time
         case 7:         // the lonely one is set beside the box, and its memory of a lonely place is worth nothing
-          REQUIRE(dut.edit(SetState{1, {{0 - nose - half - 0.005, 5, 0}, {}}, {}}));
+          REQUIRE(dut.edit(SetState{WorldNumber(1), {{0 - nose - half - 0.005, 5, 0}, {}}, {}}));
           break;
       }
       Fleets cold(dut, 1, executor);
       go(how == 6 ? 400 : 60, dut);
       bool touched = false;
-      for (const auto& [path, text] : dut.agent(1)->describe())
+      for (const auto& [path, text] : dut.agent(WorldNumber(1))->describe())
         if (path == "inner.statistics.first_contacts") touched = text != "0";
       CHECK(touched);
       go(how == 6 ? 400 : 60, cold);

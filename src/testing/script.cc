@@ -79,10 +79,10 @@ Script make_script(std::uint64_t number) {
     setup.entities.push_back(random_robot(random, i, x, y));
   }
   setup.entities.push_back(robot("truck0", "truck", -3, 3.2, 0, DriverKind::kRandomWalk));
-  const auto last = static_cast<WorldNumber>(setup.entities.size());
+  const auto last = static_cast<std::uint32_t>(setup.entities.size());
 
   // What is done from outside. Numbers of spawned entities follow from the order of spawns.
-  const auto some = [&] { return 1 + static_cast<WorldNumber>(random.below(last - 1)); };
+  const auto some = [&] { return WorldNumber(1 + static_cast<std::uint32_t>(random.below(last - 1))); };
   const auto moment = [&](Tick from) { return from + static_cast<Tick>(random.below(15)); };
   const auto add = [&](Tick tick, auto what) { script.steps.push_back({tick, what}); };
   std::vector<WorldNumber> cast;  // distinct ones, so that no step refuses another
@@ -100,8 +100,8 @@ Script make_script(std::uint64_t number) {
   add(moment(35), Edit{Spawn{newcomer, kNobody}});
   add(moment(50), Edit{SetState{cast[0], {{3.2, 0, 0}, from_yaw(random.uniform(-3, 3))}, std::nullopt}});
   add(moment(65), Edit{Attach{cast[1], cast[2]}});
-  add(moment(80), Edit{Attach{cast[2], cast[3]}});   // hangs on what hangs on cast[1]
-  add(moment(80), Edit{Attach{cast[4], last + 1}});  // a spawned one
+  add(moment(80), Edit{Attach{cast[2], cast[3]}});                // hangs on what hangs on cast[1]
+  add(moment(80), Edit{Attach{cast[4], WorldNumber(last + 1)}});  // a spawned one
   add(moment(95), Edit{SetEnvironment{{0.5, random.uniform(), 0.25, 1, 0, 18.5}}});
   for (int i = 0; i < 6; ++i) {
     DriveCommand drive{some(), {}, millis(random.uniform(100, 900))};
@@ -117,7 +117,7 @@ Script make_script(std::uint64_t number) {
   spawned.name = "spawned2";
   spawned.pose.p = {-3, -3, 0};
   add(moment(210), Edit{Spawn{spawned, kNobody}});
-  add(moment(230), Edit{Attach{last + 3, cast[7]}});
+  add(moment(230), Edit{Attach{WorldNumber(last + 3), cast[7]}});
   add(moment(250), Edit{Detach{cast[7]}});
   std::stable_sort(script.steps.begin(), script.steps.end(),
                    [](const auto& a, const auto& b) { return a.tick < b.tick; });

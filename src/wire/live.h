@@ -92,9 +92,10 @@ bool pack_joints(std::span<const double> tail, std::uint8_t* out);
 // The joints `age` later, each with its velocity.
 void unpack_joints(ByteView joints, Duration age, std::span<double> tail);
 
-// The world number of a record. It stands where wire/quantized has the slot.
+// The world number of a record. It stands first (wire/quantized).
 inline WorldNumber number_of(const std::uint8_t* record) {
-  return record[0] | static_cast<WorldNumber>(record[1]) << 8 | static_cast<WorldNumber>(record[2] & 0x0f) << 16;
+  return WorldNumber(record[0] | static_cast<std::uint32_t>(record[1]) << 8 |
+                     static_cast<std::uint32_t>(record[2] & 0x0f) << 16);
 }
 // Its discontinuity count, modulo 16.
 inline std::uint8_t discontinuity_of(const std::uint8_t* record) { return static_cast<std::uint8_t>(record[2] >> 4); }

@@ -13,7 +13,7 @@ namespace {
 // Three batches: how far the sender is, two states without joints, one with two.
 Bytes three_batches() {
   QuantizedState state;
-  REQUIRE(quantize(State{}, 7, {}, state.data()));
+  REQUIRE(quantize(State{}, WorldNumber(7), {}, state.data()));
   Bytes joints(2 * kJointSize);
   const double tail[] = {1, 2, 3, 4};
   REQUIRE(pack_joints(tail, joints.data()));
@@ -39,7 +39,7 @@ TEST_CASE("batches are read as they were written") {
   CHECK(batches[1].origin == BatchOrigin{1000, -1000});
   CHECK(batches[2].size() == 1);
   CHECK(batches[2].joints == 2);
-  CHECK(number_of(batches[2].record(0)) == 7);
+  CHECK(number_of(batches[2].record(0)) == WorldNumber(7));
   double tail[4] = {};
   unpack_joints(batches[2].joints_of(0), std::chrono::milliseconds(500), tail);
   CHECK(tail[0] == doctest::Approx(2.5));  // 1 rad, and half a second of 3 rad/s
@@ -74,7 +74,7 @@ TEST_CASE("a payload with a flipped bit is refused or read within its bounds") {
 
 TEST_CASE("a datagram takes as many states as it has room for, and says so") {
   QuantizedState state;
-  REQUIRE(quantize(State{}, 1, {}, state.data()));
+  REQUIRE(quantize(State{}, WorldNumber(1), {}, state.data()));
   BatchWriter writer;
   writer.say(instant(1));
   std::size_t states = 0;

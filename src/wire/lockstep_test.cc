@@ -156,25 +156,30 @@ TEST_CASE("the messages of lockstep survive a round trip, and no cut") {
   Open open{{1,
              5,
              {{Owner(1), 2, 3}, {Owner(4), 5, 6}},
-             {7, 8},
-             {spawn, Delete{3}, SetState{1, {}, Twist{}}, Attach{1, 2}, Detach{2}}},
+             {7, WorldNumber(8)},
+             {spawn, Delete{WorldNumber(3)}, SetState{WorldNumber(1), {}, Twist{}},
+              Attach{WorldNumber(1), WorldNumber(2)}, Detach{WorldNumber(2)}}},
             77,
-            {DriveCommand{1, {}, std::chrono::seconds(1)}},
+            {DriveCommand{WorldNumber(1), {}, std::chrono::seconds(1)}},
             3,
             4};
   torture(open);
   torture(open.edits);
-  torture(Messages{1, 5, {{1, 2, 3, kStamp, "topic", {1, 2, 3}}, {4, 0, 5, kStamp, "", {}}}});
+  torture(Messages{1,
+                   5,
+                   {{WorldNumber(1), WorldNumber(2), 3, kStamp, "topic", {1, 2, 3}},
+                    {WorldNumber(4), kNoEntity, 5, kStamp, "", {}}}});
   torture(Push{1, {2, 3}, {{4, {5, 6}}, {7, {}}}});
   torture(Taken{1, 5, {{"alice", Owner(2), 3, ElementChanged::Kind::kChanged, "convoy.Note", 4, {5, 6}}, {}}});
   torture(TickDone{1, 5});
   torture(Allow{1, 5});
   torture(Allow{1, std::nullopt});
   torture(Done{1, 5, 2, 3, 4, 5, 6});
-  torture(InnerBytes{1, 5, {{1, {1, 2, 3}}, {2, {}}}, true});
-  torture(Surrender{{1, 2, 3}});
-  torture(OwnEdit{PutBody{1, {{1, 2, 3}, {}}, {}, {1, 2}, {}, std::chrono::seconds(1), {1, 2}}});
-  torture(HostReport{1, 2, 3, 4, 5, {{"zmq_received", 6, true}}, {{1, 2.5, 3, 4, 5, std::chrono::seconds(6)}}, true});
+  torture(InnerBytes{1, 5, {{WorldNumber(1), {1, 2, 3}}, {WorldNumber(2), {}}}, true});
+  torture(Surrender{{WorldNumber(1), WorldNumber(2), WorldNumber(3)}});
+  torture(OwnEdit{PutBody{WorldNumber(1), {{1, 2, 3}, {}}, {}, {1, 2}, {}, std::chrono::seconds(1), {1, 2}}});
+  torture(HostReport{
+      1, 2, 3, 4, 5, {{"zmq_received", 6, true}}, {{WorldNumber(1), 2.5, 3, 4, 5, std::chrono::seconds(6)}}, true});
   torture(ImagePiece{1, 5, 10, 20, {1, 2, 3}});
 }
 

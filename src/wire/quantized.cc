@@ -71,7 +71,7 @@ BatchOrigin origin_for(const State& state) {
   return {on_grid(state.pose.p.x), on_grid(state.pose.p.y)};
 }
 
-bool quantize(const State& state, Slot slot, const BatchOrigin& origin, std::uint8_t* out) {
+bool quantize(const State& state, WorldNumber number, const BatchOrigin& origin, std::uint8_t* out) {
   const Quat& q = state.pose.q;
   const double component[4] = {q.w, q.x, q.y, q.z};
   unsigned big = 0;
@@ -81,10 +81,10 @@ bool quantize(const State& state, Slot slot, const BatchOrigin& origin, std::uin
     if (std::fabs(component[i]) > std::fabs(component[big])) big = i;
   }
   const Vec3 &v = state.twist.v, &w = state.twist.w;
-  if (slot > kMaxQuantizedSlot || !(norm > 0.5 && norm < 2) || !std::isfinite(v.x + v.y + v.z + w.x + w.y + w.z))
+  if (number > kMaxQuantizedNumber || !(norm > 0.5 && norm < 2) || !std::isfinite(v.x + v.y + v.z + w.x + w.y + w.z))
     return false;
   BitWriter bits;
-  bits.put(slot, 20);
+  bits.put(number.value(), 20);
   bits.put(state.discontinuity, 4);
   if (!put_length(bits, state.pose.p.x - origin.x, 22) || !put_length(bits, state.pose.p.y - origin.y, 22) ||
       !put_length(bits, state.pose.p.z, 20))
@@ -102,7 +102,7 @@ bool quantize(const State& state, Slot slot, const BatchOrigin& origin, std::uin
 Dequantized dequantize(const std::uint8_t* in, const BatchOrigin& origin) {
   BitReader bits(in);
   Dequantized d;
-  d.slot = static_cast<Slot>(bits.take(20));
+  d.number = WorldNumber(static_cast<std::uint32_t>(bits.take(20)));
   d.discontinuity = static_cast<std::uint8_t>(bits.take(4));
   d.pose.p.x = origin.x + static_cast<double>(bits.take_signed(22)) * 0.001;
   d.pose.p.y = origin.y + static_cast<double>(bits.take_signed(22)) * 0.001;

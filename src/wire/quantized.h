@@ -1,7 +1,7 @@
 // Quantised states: 25 bytes for what others need to see of an entity, for the best-effort wire.
 //
 //   bit    0      20       24       46       68     88      90      123    162    198
-//          | slot | discon | x      | y      | z    | big   | 3 x 11| 3x13 v| 3x12 w| 2 zero
+//          |number| discon | x      | y      | z    | big   | 3 x 11| 3x13 v| 3x12 w| 2 zero
 //
 // Positions are millimetres from the batch's origin, x and y within 2,097 m of it, z within 524 m. The orientation is
 // "smallest three": the largest component is left out (its number in `big`), the others are 11 bits of [-1, 1]/sqrt(2).
@@ -25,13 +25,13 @@ struct BatchOrigin {
   std::int32_t x = 0, y = 0;
   friend bool operator==(const BatchOrigin&, const BatchOrigin&) = default;
 };
-inline constexpr Slot kMaxQuantizedSlot = (1u << 20) - 1;
+inline constexpr WorldNumber kMaxQuantizedNumber{(1u << 20) - 1};
 
-// False if the state does not fit: too far from the origin, slot too large, or not finite.
-bool quantize(const State& state, Slot slot, const BatchOrigin& origin, std::uint8_t* out);
+// False if the state does not fit: too far from the origin, number too large, or not finite.
+bool quantize(const State& state, WorldNumber number, const BatchOrigin& origin, std::uint8_t* out);
 
 struct Dequantized {
-  Slot slot = kNoSlot;
+  WorldNumber number;
   std::uint8_t discontinuity = 0;  // modulo 16
   Pose pose;
   Twist twist;

@@ -38,14 +38,14 @@ TEST_CASE("a quantised state is within half a millimetre and 0.11 degrees, anywh
   double worst_length = 0, worst_angle = 0, worst_speed = 0;
   for (int i = 0; i < 20'000; ++i) {
     const State s = random_state(random, i % 2 == 0 ? 500 : 900'000);
-    const Slot slot = static_cast<Slot>(random.below(kMaxQuantizedSlot + 1));
+    const WorldNumber number(static_cast<std::uint32_t>(random.below(kMaxQuantizedNumber.value() + 1)));
     const BatchOrigin origin = origin_for(s);
     QuantizedState bytes;
-    REQUIRE(quantize(s, slot, origin, bytes.data()));
+    REQUIRE(quantize(s, number, origin, bytes.data()));
 
     const Dequantized d = dequantize(bytes.data(), origin);
 
-    CHECK(d.slot == slot);
+    CHECK(d.number == number);
     CHECK(d.discontinuity == s.discontinuity % 16);
     worst_length = std::max({worst_length, std::fabs(d.pose.p.x - s.pose.p.x), std::fabs(d.pose.p.y - s.pose.p.y),
                              std::fabs(d.pose.p.z - s.pose.p.z)});
@@ -60,18 +60,18 @@ TEST_CASE("a quantised state is within half a millimetre and 0.11 degrees, anywh
 TEST_CASE("what does not fit is refused, fast movers are clamped") {
   QuantizedState bytes;
   State s;
-  CHECK(quantize(s, kMaxQuantizedSlot, {}, bytes.data()));
-  CHECK_FALSE(quantize(s, kMaxQuantizedSlot + 1, {}, bytes.data()));
+  CHECK(quantize(s, kMaxQuantizedNumber, {}, bytes.data()));
+  CHECK_FALSE(quantize(s, WorldNumber(kMaxQuantizedNumber.value() + 1), {}, bytes.data()));
   s.pose.p.x = 2098;
-  CHECK_FALSE(quantize(s, 0, {}, bytes.data()));
-  CHECK(quantize(s, 0, origin_for(s), bytes.data()));
+  CHECK_FALSE(quantize(s, WorldNumber(0), {}, bytes.data()));
+  CHECK(quantize(s, WorldNumber(0), origin_for(s), bytes.data()));
   s.pose.p.x = std::numeric_limits<double>::quiet_NaN();
-  CHECK_FALSE(quantize(s, 0, {}, bytes.data()));
+  CHECK_FALSE(quantize(s, WorldNumber(0), {}, bytes.data()));
   s.pose.p.x = 0;
   s.twist.v.y = std::numeric_limits<double>::infinity();
-  CHECK_FALSE(quantize(s, 0, {}, bytes.data()));
+  CHECK_FALSE(quantize(s, WorldNumber(0), {}, bytes.data()));
   s.twist.v.y = -1000;
-  REQUIRE(quantize(s, 0, {}, bytes.data()));
+  REQUIRE(quantize(s, WorldNumber(0), {}, bytes.data()));
   CHECK(dequantize(bytes.data(), {}).twist.v.y == doctest::Approx(-40.95));
 }
 

@@ -10,7 +10,7 @@ using namespace convoy;
 
 TEST_CASE("the index finds what a map finds, through thousands of comings and goings") {
   std::vector<std::string> name_of_number(1);  // by number
-  const auto names = [&](WorldNumber number) -> const std::string& { return name_of_number[number]; };
+  const auto names = [&](WorldNumber number) -> const std::string& { return name_of_number[number.value()]; };
   NameIndex dut;
   std::map<std::string, WorldNumber> expected;
   Random random{5, 0};

@@ -11,15 +11,13 @@
 #include <vector>
 
 #include "convoy/geometry.h"
+#include "convoy/ids.h"
 #include "convoy/time.h"
 #include "world/controller_spec.h"
 #include "world/model.h"
 #include "world/static_map.h"
 
 namespace convoy {
-
-using WorldNumber = std::uint32_t;
-inline constexpr WorldNumber kNoEntity = 0;  // numbers start at 1
 
 // Where a command comes from. As the one who rules a robot: kAny, and the last command wins; or one of them, and the
 // others' are ignored.

@@ -6,19 +6,19 @@ using namespace convoy;
 
 TEST_CASE("a snapshot keeps states and tails together when an entity in the middle goes") {
   Snapshot s;
-  for (WorldNumber n : {2u, 5u, 9u}) {
+  for (std::uint32_t n : {2, 5, 9}) {
     State state;
     state.pose.p.x = n;
-    const Slot slot = s.append(n, state, n == 5 ? 0 : 2);
+    const Slot slot = s.append(WorldNumber(n), state, n == 5 ? 0 : 2);
     for (double& v : s.tail(slot)) v = n * 10.0;
   }
 
-  s.erase(s.slot_of(2));
+  s.erase(s.slot_of(WorldNumber(2)));
 
   CHECK(s.size() == 2);
-  CHECK(s.slot_of(2) == kNoSlot);
-  CHECK(s.state(s.slot_of(9)).pose.p.x == 9);
-  CHECK(s.tail(s.slot_of(5)).empty());
-  CHECK(s.tail(s.slot_of(9)).size() == 2);
-  CHECK(s.tail(s.slot_of(9))[1] == 90);
+  CHECK(s.slot_of(WorldNumber(2)) == kNoSlot);
+  CHECK(s.state(s.slot_of(WorldNumber(9))).pose.p.x == 9);
+  CHECK(s.tail(s.slot_of(WorldNumber(5))).empty());
+  CHECK(s.tail(s.slot_of(WorldNumber(9))).size() == 2);
+  CHECK(s.tail(s.slot_of(WorldNumber(9)))[1] == 90);
 }

@@ -28,7 +28,7 @@ struct WorldImage {
   std::vector<State> states;
   std::vector<std::vector<double>> tails;
   Environment environment;
-  WorldNumber next_number = 1;
+  std::uint32_t next_number = 1;
   std::uint64_t structure = 0;
   std::vector<Said> said;
 };
@@ -218,7 +218,7 @@ WorldNumber World::apply(const Edit& edit, Instant now) {
 
 Slot World::append(const EntitySpec& spec, Owner owner, Instant now) {
   Entity entity;
-  entity.number = next_number_++;
+  entity.number = WorldNumber(next_number_++);
   entity.name = spec.name;
   entity.pose = spec.pose;
   entity.kind = kind_of(spec);
@@ -356,7 +356,7 @@ Status World::load_image(ByteView bytes) {
   next.radii_.clear();
   for (std::size_t i = 0; i < image.entities.size(); ++i) {
     const EntityRecord& e = image.entities[i];
-    if (e.model >= next.models_.size() || e.number == kNoEntity || e.number >= image.next_number ||
+    if (e.model >= next.models_.size() || e.number == kNoEntity || e.number.value() >= image.next_number ||
         (i > 0 && e.number <= image.entities[i - 1].number) ||
         image.tails[i].size() != tail_size(*next.models_[e.model]))
       return damaged();

@@ -119,7 +119,7 @@ class World {
   const StaticMap& map() const { return *map_; }
   std::span<const double> radii() const { return radii_; }  // bounding radii by slot, m
   std::uint64_t seed() const { return seed_; }
-  WorldNumber next_number() const { return next_number_; }
+  WorldNumber next_number() const { return WorldNumber(next_number_); }
 
   Slot slot_of(WorldNumber number) const { return snapshot_.slot_of(number); }
   Slot find(const std::string& name) const;                        // kNoSlot if nobody has it
@@ -187,7 +187,7 @@ class World {
   std::vector<double> radii_;
   Environment environment_;
   Directory directory_;
-  WorldNumber next_number_ = 1;
+  std::uint32_t next_number_ = 1;
   std::uint64_t structure_ = 0;
   std::shared_ptr<const Bytes> setup_;  // what a reset goes back to: canonical bytes, a third of a Setup's size
 };

@@ -111,7 +111,7 @@ TEST_CASE("joints begin where the model says, and are there again after a reset"
   };
   CHECK(tail() == std::vector<double>{0.5, -1, 0, 0, 0, 0, 0, 0, 0, 0});  // velocities and wrench are 0
   world.snapshot().tail(0)[0] = 7;
-  world.apply(Reset{{1}}, instant(0));
+  world.apply(Reset{{WorldNumber(1)}}, instant(0));
   CHECK(tail() == std::vector<double>{0.5, -1, 0, 0, 0, 0, 0, 0, 0, 0});  // velocities and wrench are 0
   Model bad = built_in_models()[0];
   bad.name = "bad", bad.start = {1};

@@ -84,27 +84,27 @@ TEST_CASE("an unknown number, a NaN, a cycle and other impossible edits are refu
   World world = made();
   const std::string unknown = "unknown entity number 99";
 
-  CHECK(refusal(world, Delete{99}) == unknown);
-  CHECK(refusal(world, Freeze{99}) == unknown);
-  CHECK(refusal(world, Move{99, Owner(1), {}}) == unknown);
-  CHECK(refusal(world, SetState{99, {}, {}}) == unknown);
-  CHECK(refusal(world, Attach{99, 1}) == unknown);
-  CHECK(refusal(world, Attach{1, 99}) == unknown);
-  CHECK(refusal(world, Detach{99}) == unknown);
-  CHECK(refusal(world, Reset{{1, 99}}) == unknown);
-  CHECK(refusal(world, SetState{1, {}, Twist{{kNan, 0, 0}, {}}}) == "the twist holds NaN or infinity");
-  CHECK(refusal(world, SetState{1, {{kNan, 0, 0}, {}}, {}}) == "the pose holds NaN or infinity");
-  CHECK(refusal(world, Detach{1}) == "'a' is not attached");
-  CHECK(refusal(world, Attach{1, 1}) == "attaching 'a' to 'a' would make a cycle");
+  CHECK(refusal(world, Delete{WorldNumber(99)}) == unknown);
+  CHECK(refusal(world, Freeze{WorldNumber(99)}) == unknown);
+  CHECK(refusal(world, Move{WorldNumber(99), Owner(1), {}}) == unknown);
+  CHECK(refusal(world, SetState{WorldNumber(99), {}, {}}) == unknown);
+  CHECK(refusal(world, Attach{WorldNumber(99), WorldNumber(1)}) == unknown);
+  CHECK(refusal(world, Attach{WorldNumber(1), WorldNumber(99)}) == unknown);
+  CHECK(refusal(world, Detach{WorldNumber(99)}) == unknown);
+  CHECK(refusal(world, Reset{{1, WorldNumber(99)}}) == unknown);
+  CHECK(refusal(world, SetState{WorldNumber(1), {}, Twist{{kNan, 0, 0}, {}}}) == "the twist holds NaN or infinity");
+  CHECK(refusal(world, SetState{WorldNumber(1), {{kNan, 0, 0}, {}}, {}}) == "the pose holds NaN or infinity");
+  CHECK(refusal(world, Detach{WorldNumber(1)}) == "'a' is not attached");
+  CHECK(refusal(world, Attach{WorldNumber(1), WorldNumber(1)}) == "attaching 'a' to 'a' would make a cycle");
   CHECK(refusal(world, SetEnvironment{{.fog = 1.5}}) == "weather values lie between 0 and 1");
   CHECK(refusal(world, SetEnvironment{{.road_damage = kNan}}) == "weather values lie between 0 and 1");
   CHECK(refusal(world, SetEnvironment{{.time_of_day = 24}}) == "time_of_day lies in [0, 24) hours");
 
-  world.apply(Attach{1, 2}, instant(0));
-  world.apply(Attach{2, 3}, instant(0));
-  CHECK(refusal(world, Attach{4, 2}) == "'b' is attached already");
-  CHECK(refusal(world, Attach{3, 1}) == "attaching 'a' to 'c' would make a cycle");
-  CHECK(refusal(world, SetState{3, {}, {}}) == "'c' is attached to 'b'; detach it first");
+  world.apply(Attach{WorldNumber(1), WorldNumber(2)}, instant(0));
+  world.apply(Attach{WorldNumber(2), WorldNumber(3)}, instant(0));
+  CHECK(refusal(world, Attach{WorldNumber(4), WorldNumber(2)}) == "'b' is attached already");
+  CHECK(refusal(world, Attach{WorldNumber(3), WorldNumber(1)}) == "attaching 'a' to 'c' would make a cycle");
+  CHECK(refusal(world, SetState{WorldNumber(3), {}, {}}) == "'c' is attached to 'b'; detach it first");
 }
 
 TEST_CASE("a model that no physics could move is refused with its reason") {
@@ -153,22 +153,23 @@ TEST_CASE("each edit changes the structure hash but a move, which is no part of 
   Model model = built_in_models()[0];
   model.name = "m";
   for (const Edit& edit :
-       {Edit(Spawn{robot("d", 5, 5, 0), Owner(1)}), Edit(Delete{1}), Edit(SetState{1, {}, {}}), Edit(Attach{1, 2}),
-        Edit(SetEnvironment{}), Edit(AddModel{model}), Edit(Reset{{1}}), Edit(Freeze{1})}) {
+       {Edit(Spawn{robot("d", 5, 5, 0), Owner(1)}), Edit(Delete{WorldNumber(1)}),
+        Edit(SetState{WorldNumber(1), {}, {}}), Edit(Attach{WorldNumber(1), WorldNumber(2)}), Edit(SetEnvironment{}),
+        Edit(AddModel{model}), Edit(Reset{{WorldNumber(1)}}), Edit(Freeze{WorldNumber(1)})}) {
     World world = made();
     world.apply(edit, instant(5));
     hashes.push_back(world.structure_hash());
   }
   World attached = made();
-  attached.apply(Attach{1, 2}, instant(5));
-  attached.apply(Detach{2}, instant(5));
+  attached.apply(Attach{WorldNumber(1), WorldNumber(2)}, instant(5));
+  attached.apply(Detach{WorldNumber(2)}, instant(5));
   hashes.push_back(attached.structure_hash());
   std::sort(hashes.begin(), hashes.end());
   CHECK(std::adjacent_find(hashes.begin(), hashes.end()) == hashes.end());
   CHECK_FALSE(std::binary_search(hashes.begin(), hashes.end(), made().structure_hash()));
 
   World moved = made();
-  moved.apply(Move{1, Owner(7), {1, 2}}, instant(5));
+  moved.apply(Move{WorldNumber(1), Owner(7), {1, 2}}, instant(5));
   CHECK(moved.structure_hash() == made().structure_hash());
   CHECK(moved.entity(0).owner == Owner(7));
 
@@ -186,8 +187,10 @@ TEST_CASE("edits that put different robots make the same world in any order, and
     for (const Edit& edit : edits) world.apply(edit, instant(5));
     return world.image();  // the structure hash is in it
   };
-  const Edit a = SetState{1, {{7, 7, 0}, {}}, {}}, b = Reset{{2, 3}}, box = SetState{4, {{8, 8, 0}, {}}, {}};
-  const Edit c = PutBody{3, {{9, 9, 0}, {}}, {}, {0, 0, 0, 0}, {}, {}, {}}, again = SetState{1, {{6, 6, 0}, {}}, {}};
+  const Edit a = SetState{WorldNumber(1), {{7, 7, 0}, {}}, {}}, b = Reset{{2, WorldNumber(3)}},
+             box = SetState{WorldNumber(4), {{8, 8, 0}, {}}, {}};
+  const Edit c = PutBody{WorldNumber(3), {{9, 9, 0}, {}}, {}, {0, 0, 0, 0}, {}, {}, {}},
+             again = SetState{WorldNumber(1), {{6, 6, 0}, {}}, {}};
   const Edit spawn = Spawn{robot("d", 5, 5, 0), Owner(1)}, another = Spawn{robot("e", 5, 6, 0), Owner(1)};
 
   CHECK(made_by({a, b, box}) == made_by({box, b, a}));
@@ -201,44 +204,45 @@ TEST_CASE("edits that put different robots make the same world in any order, and
 TEST_CASE("spawn, delete, set, freeze and the environment do what they say") {
   World world = made();
 
-  CHECK(world.apply(Spawn{robot("d", 5, 6, 0), Owner(3)}, instant(7)) == 5);
+  CHECK(world.apply(Spawn{robot("d", 5, 6, 0), Owner(3)}, instant(7)) == WorldNumber(5));
   CHECK(world.entity(world.find("d")).owner == Owner(3));
-  CHECK(state(world, 5).stamp == instant(7));
-  CHECK(state(world, 5).pose.p == Vec3{5, 6, 0});
+  CHECK(state(world, WorldNumber(5)).stamp == instant(7));
+  CHECK(state(world, WorldNumber(5)).pose.p == Vec3{5, 6, 0});
 
-  world.apply(SetState{5, {{7, 8, -0.0}, {}}, Twist{{1, 0, 0}, {0, 0, -0.0}}}, instant(9));
-  CHECK(state(world, 5).pose.p == Vec3{7, 8, 0});
-  CHECK_FALSE(std::signbit(state(world, 5).pose.p.z));
-  CHECK_FALSE(std::signbit(state(world, 5).twist.w.z));
-  CHECK(state(world, 5).stamp == instant(9));
-  CHECK(state(world, 5).discontinuity == 1);
+  world.apply(SetState{WorldNumber(5), {{7, 8, -0.0}, {}}, Twist{{1, 0, 0}, {0, 0, -0.0}}}, instant(9));
+  CHECK(state(world, WorldNumber(5)).pose.p == Vec3{7, 8, 0});
+  CHECK_FALSE(std::signbit(state(world, WorldNumber(5)).pose.p.z));
+  CHECK_FALSE(std::signbit(state(world, WorldNumber(5)).twist.w.z));
+  CHECK(state(world, WorldNumber(5)).stamp == instant(9));
+  CHECK(state(world, WorldNumber(5)).discontinuity == 1);
 
-  world.apply(Freeze{5}, instant(9));
+  world.apply(Freeze{WorldNumber(5)}, instant(9));
   CHECK(world.entity(world.find("d")).frozen);
   CHECK(world.entity(world.find("d")).owner == kNobody);
-  CHECK(state(world, 5).twist == Twist{});
+  CHECK(state(world, WorldNumber(5)).twist == Twist{});
 
   world.apply(SetEnvironment{{.fog = 1}}, instant(9));
   CHECK(world.environment() == Environment{.fog = 1});
 
-  world.apply(Attach{1, 2}, instant(9));
-  world.apply(Delete{1}, instant(9));
+  world.apply(Attach{WorldNumber(1), WorldNumber(2)}, instant(9));
+  world.apply(Delete{WorldNumber(1)}, instant(9));
   CHECK(world.find("a") == kNoSlot);
-  CHECK(world.slot_of(1) == kNoSlot);
+  CHECK(world.slot_of(WorldNumber(1)) == kNoSlot);
   CHECK(world.entity(world.find("b")).parent == kNoEntity);
-  CHECK(world.apply(Spawn{robot("a", 0, 0, 0), Owner(1)}, instant(9)) == 6);  // numbers are never given twice
+  CHECK(world.apply(Spawn{robot("a", 0, 0, 0), Owner(1)}, instant(9)) ==
+        WorldNumber(6));  // numbers are never given twice
 }
 
 TEST_CASE("attach keeps the child's pose and carries it along, and detach leaves it the parent's twist there") {
   World world = made();
-  const Pose before = state(world, 2).pose;
-  world.apply(Attach{1, 2}, instant(0));
-  world.apply(Attach{2, 3}, instant(0));
+  const Pose before = state(world, WorldNumber(2)).pose;
+  world.apply(Attach{WorldNumber(1), WorldNumber(2)}, instant(0));
+  world.apply(Attach{WorldNumber(2), WorldNumber(3)}, instant(0));
   world.settle();
-  CHECK(state(world, 2).pose == before);
-  CHECK(state(world, 2).discontinuity == 1);
+  CHECK(state(world, WorldNumber(2)).pose == before);
+  CHECK(state(world, WorldNumber(2)).discontinuity == 1);
 
-  State parent = state(world, 1);
+  State parent = state(world, WorldNumber(1));
   parent.stamp = instant(10);
   parent.pose = {{0, 2, 0}, from_yaw(1.57079632679489661923)};
   parent.twist = {{0.5, 0, 0}, {0, 0, 2}};
@@ -246,24 +250,24 @@ TEST_CASE("attach keeps the child's pose and carries it along, and detach leaves
   world.turn();
 
   // b stood 1 m ahead of a, c 2 m; a now looks along y.
-  CHECK(near(state(world, 2).pose.p, {0, 3, 0}));
-  CHECK(near(state(world, 3).pose.p, {0, 4, 0}));
-  CHECK(near(state(world, 3).twist.v, {0.5 - 2 * 2, 0, 0}));
-  CHECK(state(world, 3).twist.w == Vec3{0, 0, 2});
-  CHECK(state(world, 3).stamp == instant(10));
-  CHECK(std::fabs(yaw_of(state(world, 2).pose.q) - (1 + 1.57079632679489661923)) < 1e-12);
+  CHECK(near(state(world, WorldNumber(2)).pose.p, {0, 3, 0}));
+  CHECK(near(state(world, WorldNumber(3)).pose.p, {0, 4, 0}));
+  CHECK(near(state(world, WorldNumber(3)).twist.v, {0.5 - 2 * 2, 0, 0}));
+  CHECK(state(world, WorldNumber(3)).twist.w == Vec3{0, 0, 2});
+  CHECK(state(world, WorldNumber(3)).stamp == instant(10));
+  CHECK(std::fabs(yaw_of(state(world, WorldNumber(2)).pose.q) - (1 + 1.57079632679489661923)) < 1e-12);
 
-  world.apply(Detach{2}, instant(10));
+  world.apply(Detach{WorldNumber(2)}, instant(10));
   world.settle();
-  CHECK(near(state(world, 2).twist.v, {0.5 - 2, 0, 0}));
-  CHECK(state(world, 2).discontinuity == 2);
+  CHECK(near(state(world, WorldNumber(2)).twist.v, {0.5 - 2, 0, 0}));
+  CHECK(state(world, WorldNumber(2)).discontinuity == 2);
   world.next().state(0).pose.p = {9, 9, 0};
   world.turn();
-  CHECK(near(state(world, 2).pose.p, {0, 3, 0}));
-  CHECK(near(state(world, 3).pose.p, {0, 4, 0}));  // it hangs on b still
+  CHECK(near(state(world, WorldNumber(2)).pose.p, {0, 3, 0}));
+  CHECK(near(state(world, WorldNumber(3)).pose.p, {0, 4, 0}));  // it hangs on b still
 
-  world.apply(SetState{2, {{5, 5, 0}, from_yaw(1)}, std::nullopt}, instant(20));
-  const Vec3 d = state(world, 3).pose.p - state(world, 2).pose.p;
+  world.apply(SetState{WorldNumber(2), {{5, 5, 0}, from_yaw(1)}, std::nullopt}, instant(20));
+  const Vec3 d = state(world, WorldNumber(3)).pose.p - state(world, WorldNumber(2)).pose.p;
   CHECK(std::fabs(dot(d, d) - 1) < 1e-12);
 }
 
@@ -271,21 +275,21 @@ TEST_CASE("a world that is reset is the world that was made, to the bit; a named
   World world = made();
   const Bytes fresh = world.image();
   world.apply(Spawn{robot("d", 5, 5, 0), kNobody}, instant(5));
-  world.apply(Delete{2}, instant(5));
-  world.apply(Attach{1, 3}, instant(5));
-  world.apply(SetState{1, {{8, 8, 0}, {}}, Twist{{1, 0, 0}, {}}}, instant(5));
+  world.apply(Delete{WorldNumber(2)}, instant(5));
+  world.apply(Attach{WorldNumber(1), WorldNumber(3)}, instant(5));
+  world.apply(SetState{WorldNumber(1), {{8, 8, 0}, {}}, Twist{{1, 0, 0}, {}}}, instant(5));
   world.apply(SetEnvironment{}, instant(5));
   for (double& value : world.snapshot().tail(0)) value = 4;
   CHECK(world.image() != fresh);
 
   World partly = world;
-  partly.apply(Reset{{1}}, instant(9));
+  partly.apply(Reset{{WorldNumber(1)}}, instant(9));
   const State at_creation = World::initial_state(setup().entities[0].pose, instant(9));
-  CHECK(state(partly, 1).pose == at_creation.pose);
-  CHECK(state(partly, 1).twist == Twist{});
-  CHECK(state(partly, 1).discontinuity == state(world, 1).discontinuity + 1);
+  CHECK(state(partly, WorldNumber(1)).pose == at_creation.pose);
+  CHECK(state(partly, WorldNumber(1)).twist == Twist{});
+  CHECK(state(partly, WorldNumber(1)).discontinuity == state(world, WorldNumber(1)).discontinuity + 1);
   CHECK(partly.snapshot().tail(0)[0] == 0);
-  CHECK(state(partly, 4) == state(world, 4));
+  CHECK(state(partly, WorldNumber(4)) == state(world, WorldNumber(4)));
   CHECK(partly.find("d") != kNoSlot);
 
   world.apply(Reset{}, instant(9));
@@ -296,8 +300,8 @@ TEST_CASE("a world that is reset is the world that was made, to the bit; a named
 TEST_CASE("an image comes back whole, its own image being the same, and goes on alike") {
   World world = made();
   world.apply(Spawn{robot("d", 5, 5, 0), Owner(2)}, instant(5));
-  world.apply(Delete{2}, instant(5));
-  world.apply(Attach{1, 3}, instant(5));
+  world.apply(Delete{WorldNumber(2)}, instant(5));
+  world.apply(Attach{WorldNumber(1), WorldNumber(3)}, instant(5));
   world.settle();
 
   World back = made();
@@ -308,15 +312,15 @@ TEST_CASE("an image comes back whole, its own image being the same, and goes on 
   for (World* w : {&world, &back}) {
     w->next().state(0).pose.p = {1, 1, 0};
     w->turn();
-    CHECK(w->apply(Spawn{robot("e", 0, 5, 0), Owner(2)}, instant(6)) == 6);
+    CHECK(w->apply(Spawn{robot("e", 0, 5, 0), Owner(2)}, instant(6)) == WorldNumber(6));
   }
   CHECK(back.image() == world.image());
 }
 
 TEST_CASE("an image cut short is refused, and one with flipped bits is refused or holds a world that works") {
   World world = made();
-  world.apply(Attach{1, 3}, instant(5));
-  world.apply(Attach{3, 4}, instant(5));
+  world.apply(Attach{WorldNumber(1), WorldNumber(3)}, instant(5));
+  world.apply(Attach{WorldNumber(3), WorldNumber(4)}, instant(5));
   const Bytes image = world.image();
   World back = made();
   const Bytes before = back.image();
@@ -337,8 +341,9 @@ TEST_CASE("an image cut short is refused, and one with flipped bits is refused o
       ++taken;
       dut.turn();
       for (const Entity& e : dut.entities()) dut.with_descendants(e.number);
-      for (const Edit& edit : {Edit(SetState{1, {{1, 1, 0}, {}}, {}}), Edit(Detach{3}), Edit(Reset{{3}}),
-                               Edit(Attach{4, 1}), Edit(Delete{1})})
+      for (const Edit& edit :
+           {Edit(SetState{WorldNumber(1), {{1, 1, 0}, {}}, {}}), Edit(Detach{WorldNumber(3)}),
+            Edit(Reset{{WorldNumber(3)}}), Edit(Attach{WorldNumber(4), WorldNumber(1)}), Edit(Delete{WorldNumber(1)})})
         if (dut.check(edit)) dut.apply(edit, instant(7));
       dut.settle();
       dut.turn();
@@ -349,10 +354,10 @@ TEST_CASE("an image cut short is refused, and one with flipped bits is refused o
 
 TEST_CASE("an image whose attachments form a ring is refused") {
   World world = made();
-  world.apply(Attach{1, 2}, instant(0));
+  world.apply(Attach{WorldNumber(1), WorldNumber(2)}, instant(0));
   World ring = world;
   // The parent of a is not checked by apply(): what check() refuses must not come in by an image either.
-  ring.apply(Attach{2, 1}, instant(0));
+  ring.apply(Attach{WorldNumber(2), WorldNumber(1)}, instant(0));
   World back = made();
   CHECK_FALSE(back.load_image(ring.image()));
 }
@@ -361,12 +366,8 @@ namespace {
 
 // Of a, which has two wheels: nothing in it is what is there, and nothing is 0.
 PutBody body_of_a() {
-  return {1,
-          {{4, 5, 0.5}, from_yaw(1)},
-          {{0.1, 0.2, 0.3}, {0.4, 0.5, 0.6}},
-          {1, 2, 3, 4},
-          {{0.7, 0, 0}, {0, 0, 0.8}},
-          std::chrono::milliseconds(90),
+  return {WorldNumber(1), {{4, 5, 0.5}, from_yaw(1)}, {{0.1, 0.2, 0.3}, {0.4, 0.5, 0.6}},
+          {1, 2, 3, 4},   {{0.7, 0, 0}, {0, 0, 0.8}}, std::chrono::milliseconds(90),
           {1, 2, 3}};
 }
 
@@ -384,29 +385,29 @@ void fields(V& v, Sent& s) {
 TEST_CASE(
     "a body that is put has all its numbers at once, is discontinuous once more, and what hangs on it comes along") {
   World world = made();
-  world.apply(Attach{1, 2}, instant(0));
-  world.apply(Attach{2, 3}, instant(0));
+  world.apply(Attach{WorldNumber(1), WorldNumber(2)}, instant(0));
+  world.apply(Attach{WorldNumber(2), WorldNumber(3)}, instant(0));
   const World before = world;
   PutBody body = body_of_a();
   body.twist.v.x = -0.0, body.tail[3] = -0.0;
   REQUIRE(world.check(body));
   world.apply(body, instant(7));
 
-  CHECK(state(world, 1).pose == body.pose);
-  CHECK(state(world, 1).twist == Twist{{0, 0.2, 0.3}, {0.4, 0.5, 0.6}});
-  CHECK_FALSE(std::signbit(state(world, 1).twist.v.x));
-  CHECK(state(world, 1).stamp == instant(7));
-  CHECK(state(world, 1).discontinuity == state(before, 1).discontinuity + 1);
-  const auto tail = world.snapshot().tail(world.slot_of(1));
+  CHECK(state(world, WorldNumber(1)).pose == body.pose);
+  CHECK(state(world, WorldNumber(1)).twist == Twist{{0, 0.2, 0.3}, {0.4, 0.5, 0.6}});
+  CHECK_FALSE(std::signbit(state(world, WorldNumber(1)).twist.v.x));
+  CHECK(state(world, WorldNumber(1)).stamp == instant(7));
+  CHECK(state(world, WorldNumber(1)).discontinuity == state(before, WorldNumber(1)).discontinuity + 1);
+  const auto tail = world.snapshot().tail(world.slot_of(WorldNumber(1)));
   CHECK(std::vector<double>(tail.begin(), tail.end()) == std::vector<double>{1, 2, 3, 0});
   CHECK_FALSE(std::signbit(tail[3]));
-  for (WorldNumber child : {2u, 3u}) {
+  for (WorldNumber child : {WorldNumber(2), WorldNumber(3)}) {
     const Entity& e = world.entity(world.slot_of(child));
     CHECK(state(world, child).pose == state(world, e.parent).pose * e.X_PC);
     CHECK(state(world, child).discontinuity == state(before, child).discontinuity + 1);
     CHECK(state(world, child).stamp == instant(7));
   }
-  CHECK(state(world, 4) == state(before, 4));
+  CHECK(state(world, WorldNumber(4)) == state(before, WorldNumber(4)));
 }
 
 TEST_CASE("a body that cannot be is refused with its reason, and so is one that hangs on another") {
@@ -418,11 +419,11 @@ TEST_CASE("a body that cannot be is refused with its reason, and so is one that 
   };
 
   CHECK(put([](PutBody&) {}) == "");
-  CHECK(put([](PutBody& b) { b.entity = 99; }) == "unknown entity number 99");
+  CHECK(put([](PutBody& b) { b.entity = WorldNumber(99); }) == "unknown entity number 99");
   CHECK(put([](PutBody& b) { b.entity = kNoEntity; }) == "unknown entity number 0");
   CHECK(put([](PutBody& b) { b.tail.pop_back(); }) == "the state has 3 numbers of joints, not 4");
   CHECK(put([](PutBody& b) { b.tail.push_back(0); }) == "the state has 5 numbers of joints, not 4");
-  CHECK(put([](PutBody& b) { b.entity = 4; }) == "the state has 4 numbers of joints, not 0");
+  CHECK(put([](PutBody& b) { b.entity = WorldNumber(4); }) == "the state has 4 numbers of joints, not 0");
   CHECK(put([](PutBody& b) { b.tail[2] = kNan; }) == "a joint's number is NaN or infinity");
   CHECK(put([](PutBody& b) { b.tail[0] = -INFINITY; }) == "a joint's number is NaN or infinity");
   CHECK(put([](PutBody& b) { b.twist.w.y = kNan; }) == "a twist holds NaN or infinity");
@@ -432,7 +433,7 @@ TEST_CASE("a body that cannot be is refused with its reason, and so is one that 
   CHECK(put([](PutBody& b) { b.told_for = kLongestTold + Duration(1); }) == "a command rules for a day at most");
   CHECK(put([](PutBody& b) { b.pose.p.z = kNan; }) == "the pose holds NaN or infinity");
   CHECK(put([](PutBody& b) { b.pose.q.w = 1.1; }) == "the orientation is not a unit quaternion");
-  world.apply(Attach{2, 1}, instant(0));
+  world.apply(Attach{WorldNumber(2), WorldNumber(1)}, instant(0));
   CHECK(put([](PutBody&) {}) == "'a' is attached to another; detach it first");
 }
 

@@ -85,7 +85,7 @@ Json describe(const RobotEntry& robot) {
   for (const std::string& camera : p.cameras) cameras.push_back(robot.name + "/camera/" + camera + " ");
   return {{"name", robot.name},
           {"prefix", robot.name},
-          {"actor_id", robot.number},
+          {"actor_id", robot.number.value()},
           {"model", robot.model},
           {"timestep_ns", nanos(p.step)},
           {"nq", p.nq},

@@ -152,7 +152,7 @@ TEST_CASE("a box of what only turns on one hinge fits, holds its contacts' margi
   CHECK(wide.high.x == doctest::Approx(0.14));
   CHECK(wide.low.z == doctest::Approx(-0.34));
 
-  const Carried load{7, {{0, 0, 0.5}, {}}, &soft.model()};
+  const Carried load{WorldNumber(7), {{0, 0, 0.5}, {}}, &soft.model()};
   std::vector<Carried> carried{load};
   ModelFiles files = burger.world->files();
   files.insert(soft.world->files().begin(), soft.world->files().end());

@@ -84,7 +84,8 @@ TEST_CASE("a controller is in the inner state, and goes on from there") {
   PhysicsEvents events;
   for (int i = 0; i < 10; ++i) {
     PhysicsInput input;
-    input.begin = dut.now - 10 * kTick + i * kTick, input.step = kTick, input.self = 1, input.map = &dut.world->map();
+    input.begin = dut.now - 10 * kTick + i * kTick, input.step = kTick, input.self = WorldNumber(1),
+    input.map = &dut.world->map();
     twin->step(input, state, tail, events);
   }
   CHECK(tail == dut.tail);

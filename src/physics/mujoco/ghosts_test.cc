@@ -271,7 +271,7 @@ TEST_CASE("an arm on a mobile base pushes a box with the place where it is, as i
       REQUIRE(joint.run(0.01, {}, turn));
       dut.controls[0] = turn;
       dut.tick();
-      touched = touched || dut.events[1].touched == std::vector<WorldNumber>{1};
+      touched = touched || dut.events[1].touched == std::vector<WorldNumber>{WorldNumber(1)};
     }
     const Vec3 wanted{joint.tail[1], joint.tail[2], 0}, got = dut.state(1).pose.p;
     INFO(fmt::format("{:.3f} {:.3f} / {:.3f} {:.3f}", wanted.x, wanted.y, got.x, got.y));
@@ -393,7 +393,7 @@ TEST_CASE("among ghosts too, step, save, step, restore, step gives the same byte
   int met[2] = {0, 0};
   for (int tick = 0; tick < 100; ++tick) {
     dut.tick();
-    for (const Slot i : {0u, 1u}) met[i] += dut.events[i].touched == std::vector<WorldNumber>{2 - i};
+    for (const Slot i : {0u, 1u}) met[i] += dut.events[i].touched == std::vector<WorldNumber>{WorldNumber(2 - i)};
   }
   CHECK(met[0] > 10);
   CHECK(met[1] > 10);

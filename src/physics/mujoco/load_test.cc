@@ -105,7 +105,7 @@ TEST_CASE("a body that is carried tumbles as one that the document fixes there")
     CAPTURE(c.what);
     Stage wanted(tumbling(c.fixed));
     Stage dut(tumbling(""), {}, {}, c.others);
-    dut.carried = {{7, X, c.others.empty() ? &prism : dut.world->model("other")}};
+    dut.carried = {{WorldNumber(7), X, c.others.empty() ? &prism : dut.world->model("other")}};
     REQUIRE(wanted.run(0.7));
     REQUIRE(dut.run(0.7));
     CHECK(mass_of(dut) == doctest::Approx(mass_of(wanted)));
@@ -125,7 +125,7 @@ TEST_CASE("the ground bears a burger and its load, where the load is") {
   for (const double x : {-0.05, -0.02}) {
     CAPTURE(x);
     Stage dut(shipped("turtlebot3_burger"));
-    dut.carried = {{7, {{x, 0, 0.18}, {}}, &load}};
+    dut.carried = {{WorldNumber(7), {{x, 0, 0.18}, {}}, &load}};
     REQUIRE(dut.run(2));
     const Floor got = floor_under(dut, 0);
     CHECK(got.force == doctest::Approx((mass_of(bare) + 1) * kGravity).epsilon(1e-3));
@@ -137,7 +137,7 @@ TEST_CASE("a load halves what the same motors accelerate, and the limits stay") 
   const Model load = box(0.3, 0.2, 0.1, 20);
   const std::string file = rover({{"forcerange=\"-15 15\"", "forcerange=\"-0.5 0.5\""}});
   Stage bare(written(file)), dut(written(file));
-  dut.carried = {{7, {{0, 0, 0.23}, {}}, &load}};
+  dut.carried = {{WorldNumber(7), {{0, 0, 0.23}, {}}, &load}};
   REQUIRE(bare.run(1, {{1.5, 0, 0}, {}}));
   REQUIRE(dut.run(1, {{1.5, 0, 0}, {}}));
   CHECK(bare.state.twist.v.x > 0.5);
@@ -153,7 +153,7 @@ TEST_CASE("the state with a load is that without, and when it is gone nothing is
   Stage dut(shipped("turtlebot3_burger"));
   REQUIRE(dut.run(0.5, command));
   const std::size_t size = dut.saved().size();
-  dut.carried = {{7, {{-0.03, 0, 0.18}, {}}, &load}};
+  dut.carried = {{WorldNumber(7), {{-0.03, 0, 0.18}, {}}, &load}};
   REQUIRE(dut.run(0.5, command));
   CHECK(dut.saved().size() == size);
 
@@ -196,7 +196,7 @@ TEST_CASE("a load touches the ground, walls and loose bodies, and never who carr
   SUBCASE("it may stick in the robot") {
     const Model load = box(0.3, 0.4, 0.2, 1);
     Stage dut(shipped("quadruped"));
-    dut.carried = {{7, {{0, 0, 0.2}, {}}, &load}};
+    dut.carried = {{WorldNumber(7), {{0, 0, 0.2}, {}}, &load}};
     REQUIRE(dut.run(1));
     CHECK(dut.state.pose.p.z == doctest::Approx(0).epsilon(0.02));
     CHECK(norm(dut.state.twist.v) < 0.02);
@@ -204,7 +204,7 @@ TEST_CASE("a load touches the ground, walls and loose bodies, and never who carr
   SUBCASE("the ground brakes what is dragged over it") {
     const Model load = box(0.1, 0.1, 0.1, 2);
     Stage dut(shipped("turtlebot3_burger"));
-    dut.carried = {{7, {{-0.25, 0, 0}, {}}, &load}};
+    dut.carried = {{WorldNumber(7), {{-0.25, 0, 0}, {}}, &load}};
     REQUIRE(dut.run(2));
     const Floor floor = floor_under(dut, -0.25);
     CHECK(floor.force == doctest::Approx((mass_of(dut)) * kGravity).epsilon(1e-3));
@@ -225,7 +225,7 @@ TEST_CASE("a load touches the ground, walls and loose bodies, and never who carr
     for (std::size_t i = 0; i < 80; ++i) map.cells[i * 80 + 79] = 1;  // from x = 1.95 on
     const Model load = box(0.6, 0.2, 0.1, 1);
     Stage dut(shipped("rover"), {}, map);
-    dut.carried = {{7, {{0.5, 0, 0.2}, {}}, &load}};
+    dut.carried = {{WorldNumber(7), {{0.5, 0, 0.2}, {}}, &load}};
     REQUIRE(dut.run(4, {{0.5, 0, 0}, {}}));
     CHECK(dut.state.pose.p.x == doctest::Approx(1.95 - 0.8).epsilon(0.02));
     CHECK(dut.touched);
@@ -236,7 +236,7 @@ TEST_CASE("a load touches the ground, walls and loose bodies, and never who carr
         "<mujoco><worldbody><body pos='0 0 0.1'><freejoint/><geom type='box' size='0.3 0.2 0.1' mass='10'/></body>"
         "<body pos='0 0 0.5'><freejoint/><geom type='box' size='0.05 0.05 0.05' "
         "mass='1'/></body></worldbody></mujoco>"));
-    dut.carried = {{7, {{0, 0, 0.2}, {}}, &load}};
+    dut.carried = {{WorldNumber(7), {{0, 0, 0.2}, {}}, &load}};
     REQUIRE(dut.run(1));
     CHECK(dut.tail[2] == doctest::Approx(0.35).epsilon(0.01));
   }
@@ -261,7 +261,7 @@ TEST_CASE("a rover pushes with the front of what it carries, as if it were its o
             "<mujoco><option timestep='0.002' integrator='implicitfast' cone='elliptic' impratio='10'/><worldbody>" +
             crate(0) + "</worldbody></mujoco>"),
         {{1.1, 0, 0}, {}}}});
-  dut.carried[0] = {{7, {{0.5, 0, 0.2}, {}}, &load}};
+  dut.carried[0] = {{WorldNumber(7), {{0.5, 0, 0.2}, {}}, &load}};
   dut.commands[0] = command;
   std::vector<WorldNumber> first;
   double front = 0;
@@ -270,7 +270,7 @@ TEST_CASE("a rover pushes with the front of what it carries, as if it were its o
     if (first.empty() && !dut.events[0].touched.empty())
       first = dut.events[0].touched, front = dut.state(0).pose.p.x + 0.8;
   }
-  CHECK(first == std::vector<WorldNumber>{2});
+  CHECK(first == std::vector<WorldNumber>{WorldNumber(2)});
   CHECK(front == doctest::Approx(0.95).epsilon(0.02));
   CHECK(dut.state(1).pose.p.x - 1.1 == doctest::Approx(joint.tail[4] - 1.1).epsilon(0.05));
   CHECK(dut.state(0).pose.p.x == doctest::Approx(joint.state.pose.p.x).epsilon(0.05));
@@ -280,7 +280,7 @@ TEST_CASE("a rover pushes with the front of what it carries, as if it were its o
 TEST_CASE("others meet a robot with its load as one body, held and kinematic ones too") {
   const Model load = box(0.4, 0.2, 0.1, 4), cart = box(0.6, 0.4, 0.2, 9);
   Stage rover(shipped("rover")), arm(shipped("arm"));
-  const std::vector<Carried> carried{{7, {{0.5, 0, 0.2}, {}}, &load}};
+  const std::vector<Carried> carried{{WorldNumber(7), {{0.5, 0, 0.2}, {}}, &load}};
   Library library;
   const auto kind_of = [&](Stage& stage, bool held, bool laden) {
     return library.kind(stage.model(), stage.world->files(), held,
@@ -323,12 +323,12 @@ TEST_CASE("documents whose masses all come from their shapes carry, and are met,
       "<body pos='0 0 0.1'><freejoint/><geom type='box' size='0.1 0.1 0.1' mass='5'/></body></worldbody></mujoco>";
   const std::string file = "<mujoco><compiler inertiafromgeom='true'/><worldbody>" + cube;
   Stage dut(written(file));
-  dut.carried = {{7, {{0, 0, 0.2}, {}}, &load}};
+  dut.carried = {{WorldNumber(7), {{0, 0, 0.2}, {}}, &load}};
   REQUIRE(dut.run(0.1));
   CHECK(mass_of(dut) == doctest::Approx(6));
   Meeting meeting({{written(file), {}}, {written("<mujoco><worldbody>" + cube), {{0.2, 0, 0}, {}}}});
   meeting.run(0.1);  // no fault
-  CHECK(meeting.events[0].touched == std::vector<WorldNumber>{2});
+  CHECK(meeting.events[0].touched == std::vector<WorldNumber>{WorldNumber(2)});
 }
 
 TEST_CASE("a document that cannot carry anything says so, and stands") {
@@ -337,7 +337,7 @@ TEST_CASE("a document that cannot carry anything says so, and stands") {
       written("<mujoco><compiler settotalmass='5'/><worldbody><body pos='0 0 0.1'><freejoint/>"
               "<geom type='box' size='0.1 0.1 0.1'/></body></worldbody></mujoco>"));
   REQUIRE(dut.run(0.1));
-  dut.carried = {{7, {{0, 0, 0.2}, {}}, &load}};
+  dut.carried = {{WorldNumber(7), {{0, 0, 0.2}, {}}, &load}};
   CHECK(!dut.run(0.1));
   CHECK(dut.fault.find("what it carries: its document changes") == 0);
 }

@@ -118,7 +118,8 @@ TEST_CASE("what is played stands still while another source rules, and goes on f
   std::vector<double> tail = dut.tail;
   PhysicsEvents events;
   PhysicsInput input;
-  input.begin = dut.now, input.step = kTick, input.self = 1, input.map = &dut.world->map(), input.may_play = false;
+  input.begin = dut.now, input.step = kTick, input.self = WorldNumber(1), input.map = &dut.world->map(),
+  input.may_play = false;
   const double before = seen(*twin).ctrl[2];
   twin->step(input, state, tail, events);
   CHECK(seen(*twin).ctrl[2] == before);

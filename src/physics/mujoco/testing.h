@@ -107,7 +107,7 @@ class Stage {
     for (int i = 0, n = static_cast<int>(std::lround(duration / seconds(kTick))); i < n; ++i) {
       events = {};
       PhysicsInput input;
-      input.begin = now, input.step = kTick, input.self = 1, input.command = command;
+      input.begin = now, input.step = kTick, input.self = WorldNumber(1), input.command = command;
       input.map = &world->map(), input.controls = controls, input.carried = carried, input.files = &world->files();
       physics->step(input, state, tail, events);
       now += kTick;

@@ -38,7 +38,7 @@ std::uint64_t in_any_order(std::uint64_t before, const Kind& edit) {
 
 inline Status check_known(const World& world, WorldNumber number) {
   if (world.slot_of(number) != kNoSlot) return {};
-  return fail(ErrorCode::kNotFound, "unknown entity number " + std::to_string(number));
+  return fail(ErrorCode::kNotFound, "unknown entity number " + std::to_string(number.value()));
 }
 
 inline const Entity& entity(const World& world, WorldNumber number) { return world.entity(world.slot_of(number)); }
