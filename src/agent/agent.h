@@ -1,4 +1,4 @@
-// One robot: its physics, its driver and what is on the way to it, advanced through one tick at a time.
+// One robot: its physics, driver, nodes and pending messages, advanced one tick at a time.
 //
 // An agent's tick is a pure function of its inner state, the snapshot k cut to its view, the inputs and messages that
 // enter at k and its random streams. Its state stands in the world's snapshot; everything else that the next tick
@@ -34,7 +34,7 @@ void fields(V& v, AgentStatistics& s) {
   v("first_contacts", s.first_contacts), v("stuck", s.stuck);
 }
 
-// Whose commands a robot obeys, and whose it has ignored since it was made.
+// Who may command a robot, and how many commands of others it has ignored since it was made.
 struct Rule {
   Source ruler = Source::kAny;
   Source drive_from = Source::kAny;               // who gave the twist that drives it; kAny: nobody yet
@@ -84,7 +84,7 @@ class Agent {
   const AgentStatistics& statistics() const { return inner_.statistics; }
   const Model& model() const { return *model_; }
   const Physics& physics() const { return *physics_; }
-  // What it was told from outside the run to do, as long as that rules.
+  // The drive command from outside that is in force at this instant; zero if there is none.
   Twist told(Instant at) const { return at < inner_.drive_until ? inner_.drive : Twist{}; }
   const Rule& rule() const { return inner_.rule; }
   std::uint32_t actions() const { return inner_.actions; }  // keys that are held, as it was told
@@ -94,16 +94,16 @@ class Agent {
   Duration told_for(Instant at) const { return std::max(Duration(0), inner_.drive_until - at); }
 
   bool listens_to(const std::string& topic) const { return driver_ && driver_->listens_to(topic); }
-  // Its software, or why there is none: before its first tick.
+  // Sets its software, or the reason why there is none. Before its first tick.
   void give(std::unique_ptr<AgentNodes> nodes) { nodes_ = std::move(nodes); }
   AgentNodes* nodes() { return nodes_.get(); }  // null: it has no software
   const AgentNodes* nodes() const { return nodes_.get(); }
-  // Keeps a message until `due`, together with all others who hear it.
+  // Delivers the message at `due`. Agents that receive it share one copy.
   void expect(std::shared_ptr<const Message> message, Instant due);
 
   // Reads snapshot k at `slot`, writes the state and tail at k+1.
   void advance(const AgentTick& tick, Slot slot, State& next, std::span<double> next_tail, AgentOutput& out);
-  // While it is attached to another agent it stands still inside; its nodes go on.
+  // Instead of advance() while it is attached to another entity: its physics rests, its nodes go on.
   void ride(const AgentTick& tick, Slot slot, AgentOutput& out);
   AgentHash hash() const;
 
@@ -191,7 +191,7 @@ class Agent {
   bool odometry_read_ = false;     // at the boundary where the last tick ended
   std::vector<Carried> carried_;
   std::size_t pending_bytes_ = 0;  // of inner_.pending
-  // A pure cache: without it find_neighbours() asks the grid and hears the same. So it is not in Inner.
+  // A cache of the grid's answers that changes no result, and therefore is not in Inner.
   double reach_ = 0;            // Physics::neighbourhood() for a tick of
   Duration reach_for_{0};       // this length; 0: not known
   std::uint64_t alone_in_ = 0;  // generation of the grid in which nobody is within reach_

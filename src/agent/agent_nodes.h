@@ -1,4 +1,4 @@
-// The part of an agent that runs its software: instants, messages to and from other agents, and the end of it.
+// Runs an agent's software: calls it at its instants, passes messages from and to other agents, and reports its end.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ class AgentNodes {
   // `start`: what the nodes' clocks show at instant 0. All instants here are the world's.
   AgentNodes(const Entity& entity, Duration start, std::unique_ptr<Software> software)
       : agent_(entity.number), domain_(entity.kind->domain), start_(start), software_(std::move(software)) {}
-  // Its software could not be made: it says so in its first tick.
+  // The software could not be made; the error is reported in the first tick.
   AgentNodes(const Entity& entity, const Error& error)
       : agent_(entity.number), ended_(Ended{2, error.message(), true}) {}
   ~AgentNodes();
@@ -25,12 +25,12 @@ class AgentNodes {
   Software* software() { return software_.get(); }
   const Software* software() const { return software_.get(); }
 
-  // The others have changed, or are seen for the first time.
+  // Call whenever the directory has changed, and before the first tick.
   void look(const Directory& directory);
   void hear(const nodes::RemoteMessage& message, WorldNumber from, Instant arrival);
   void set_parameter(const SetParameter& input) { to_set_.push_back(input); }  // at the next instant
 
-  // Adds what its nodes know; `room`: bytes left for messages and parameters.
+  // Appends the answer of its nodes; `room`: bytes left for messages and parameters.
   void answer(const NodesQuestion& question, NodesAnswer& out, std::size_t& room);
 
   // Everything at `t`. Commands to the drive go to `command`.

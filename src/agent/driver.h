@@ -1,4 +1,4 @@
-// What drives a robot when nobody commands it: a small program that decides at fixed instants.
+// Drivers: small programs that drive a robot while nobody commands it. They decide at fixed instants.
 //
 // A driver sees its own exact state, the snapshot of the tick cut to its view, the static map and the messages that
 // reach it; it draws from its own random stream. It never sees where it runs.

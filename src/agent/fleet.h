@@ -62,9 +62,9 @@ class Fleet {
   const Agent* agent(WorldNumber number) const;
   Agent* mine(WorldNumber number);
   const std::vector<std::unique_ptr<Agent>>& all() const { return agents_; }  // by world number
-  // What somebody asks about my agents' nodes (agent/look.h); between ticks.
+  // Answers a NodesQuestion (agent/inspect.h) about the agents' nodes. Between ticks.
   Bytes answer(ByteView question);
-  // Called at points where another world number is deleted or moved away.
+  // The entity was deleted, or another owner runs it now.
   void drop(WorldNumber number);
 
  private:

@@ -1,9 +1,9 @@
-// A door for programs outside the run to the robots of one owner: before each tick it may command them, after it it
-// sees them.
+// A gateway connects outside programs to the robots of one host.
 //
-// What it commands are inputs of that very tick. In lockstep the host says them to the server with the tick, which
-// journals them there: a replay gives them back at the same tick, in the same order. It may hold the world at a boundary
-// (horizon()), and ask the server for what concerns more than its robots (take_wishes()).
+// Before each tick it may command them, after each tick it reads their states. Commands are inputs of that tick: in
+// lockstep the host sends them to the server, which journals them, so that a replay has them at the same tick in the
+// same order. A gateway may also hold the run at a boundary (horizon()), and send requests to the server
+// (take_wishes()).
 #pragma once
 
 #include <optional>
@@ -14,21 +14,21 @@
 
 namespace convoy {
 
-// Where the agents of a host stand. Runs count resets of the whole world.
+// The boundary that the agents of a host have reached. `run` counts resets of the whole world.
 struct Standing {
   std::uint32_t run = 0;
   Tick tick = 0;
   bool lockstep = false;
 };
 
-// What a gateway asks of the server, and the answer, by the same id.
+// A request to the server; the answer has the same id.
 struct GatewayWish {
   enum class Kind : std::uint8_t {
-    kEdit,  // at the boundary where the world stands, or the next one
+    kEdit,  // at the current boundary, or at the next one if a tick is running
     kPause,
     kResume,
     kSpeed,  // `speed`: simulated seconds per second; 0: as fast as possible
-    kLook,   // how the run stands; `text` is what others get to know of this gateway
+    kLook,   // asks for the state of the run; `text` is published to the other hosts' gateways
   };
   std::uint64_t id = 0;
   Kind kind{};
@@ -60,15 +60,15 @@ class Gateway {
   virtual void on_time(const Fleet* fleet, Moment now) = 0;
   virtual Moment deadline() const = 0;
 
-  // world().snapshot() is the boundary at which all stand, edits included: there is a world now, or it was edited.
+  // The snapshot is complete at this boundary, edits included. Called when there is a world, and after each edit.
   virtual void at_boundary(const Fleet&, const Standing&) {}
-  // In lockstep: the boundary beyond which the world may not go yet. Those that it has gone beyond mean the next one;
-  // then held_at() says which that is.
+  // Lockstep: the last boundary that the run may reach now; nothing: no limit. If the run is past it already, the
+  // server holds the next boundary instead, and held_at() is called with that one.
   virtual std::optional<Tick> horizon() const { return std::nullopt; }
   // Does it hold the world, and held_at() has not said yet where?
   virtual bool awaits_held_at() const { return false; }
   virtual void held_at(const Fleet*, std::uint32_t /*run*/, Tick) {}
-  // What it wants of the server, since it was asked last. The answer to an edit comes after the edit.
+  // Requests since the last call. The answer to an edit comes when the edit has been applied here.
   virtual std::vector<GatewayWish> take_wishes() { return {}; }
   virtual void answered(const Fleet*, const GatewayAnswer&) {}
   // When one of them becomes readable, on_time() has something to do.

@@ -1,5 +1,4 @@
-// Looking into the nodes of running agents: topics, messages as they pass, parameters. Observers change nothing of the
-// run, and no digest.
+// Inspection of the nodes of running agents: topics, messages, parameters. It changes neither the run nor a digest.
 #pragma once
 
 #include <deque>
@@ -16,13 +15,13 @@ namespace convoy {
 
 class AgentNodes;
 
-// Under which name people find the parameters of a robot's controller.
+// The node name under which a robot's controller shows its parameters.
 inline std::string controller_name(const std::string& entity) { return "/" + entity + "/controller"; }
 
 struct NodesQuestion {
   enum class Kind : std::uint8_t { kList, kWatch, kUnwatch, kParameters, kRules };
   Kind kind{};
-  std::uint64_t watcher = 0;  // who watches: a number that the asker has drawn
+  std::uint64_t watcher = 0;  // a number that the asker has drawn at random
   std::string name;           // kWatch: a topic; kParameters: a node; kRules: an entity; or nothing for all
 };
 template <class V>
@@ -55,7 +54,7 @@ struct NodesAnswer {
     std::uint8_t source = 0;  // 0: of sources that there are not
     std::uint32_t commands = 0;
   };
-  struct Ruled {  // whose commands a robot obeys, how many of each other source it has ignored, and what else it counts
+  struct Ruled {  // who may command a robot, and counters of it
     WorldNumber agent = kNoEntity;
     Source ruler = Source::kAny;
     std::vector<Ignored> ignored;  // those above 0
@@ -99,7 +98,7 @@ inline constexpr std::size_t kMaxHeardWaiting = 1000;  // messages that wait for
 inline constexpr std::size_t kMaxHeardText = 16'384;   // characters of one message
 inline constexpr std::size_t kMaxAnswer = 768 * 1024;  // bytes of messages, parameters and rules in one answer
 
-// Who watches one agent's topics.
+// Watches on one agent's topics.
 class Watchers {
  public:
   // `text`: a message for people.

@@ -1,5 +1,5 @@
-// When, and whether, a message reaches a receiver: the modelled network, a pure function of seed, sender, receiver and
-// message.
+// The modelled network between agents: decides when, and whether, a message arrives. A pure function of seed, sender,
+// receiver and message.
 #pragma once
 
 #include <optional>

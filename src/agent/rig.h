@@ -1,4 +1,4 @@
-// Several fleets that share one run in memory, as hosts do over a network: for the probe and for tests.
+// Several fleets that share a run in memory, for the probe and for tests.
 //
 //   Rig rig(setup, 3, executor);       // entity i belongs to fleet i % 3; one whose host is "nobody" has no agent
 //   rig.edit(Attach{1, 2});            // at the boundary that stands

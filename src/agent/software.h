@@ -1,8 +1,7 @@
-// A robot's own software: the port between an agent and the nodes that run inside it.
+// The port between an agent and the nodes that run inside it.
 //
-// The core knows no ROS: whoever makes the nodes (rclcpp/, tests) implements Software over a nodes::Graph, and what the
-// robot's sensors say and its actuators are told passes here as plain values. Advanced by the agent alone, in the order
-// of docs/nodes.md; a tick of it is a function of what enters.
+// The core knows no ROS. Whoever makes nodes (rclcpp/, tests) implements Software over a nodes::Graph; sensor readings
+// and drive commands pass through it as plain values. Only the agent advances it, in the order of docs/nodes.md.
 #pragma once
 
 #include <memory>
@@ -16,7 +15,7 @@
 
 namespace convoy {
 
-// What the robot's own sensors say at a boundary, and where it is.
+// The robot's state and sensor readings at a boundary.
 struct Readings {
   const Model& model;
   const State& state;
@@ -42,9 +41,9 @@ class Software {
   virtual Status run(Instant t, const Readings* readings) = 0;
   // The newest command to the drive since the last call.
   virtual std::optional<Twist> take_command() = 0;
-  // Others are there, or gone: who waits for that looks again at the next instant.
+  // Interfaces of other agents have appeared or gone: callbacks that wait for that run at the next instant.
   virtual void outside_changed() {}
-  // It wants the run to end, or its own part in it.
+  // Set once the software has ended, or wants the run to end.
   virtual std::optional<Ended> ended() const { return std::nullopt; }
   // A message for people, as YAML.
   virtual std::string text_of(const nodes::Delivery& message) const = 0;
@@ -52,7 +51,7 @@ class Software {
   virtual Status set_parameter(const std::string& node, const std::string& name, const std::string& value) = 0;
 };
 
-// What it is made for.
+// The agent for which software is made.
 struct SoftwareSpec {
   const Entity& entity;
   const Model& model;
@@ -71,11 +70,11 @@ class SoftwareFactory {
 DelaySpec delay_spec(const nodes::DelayRule& rule);
 nodes::DelayRule delay_rule(const DelaySpec& spec);
 
-// --- how it speaks to the software of other agents: payloads of messages whose topics nobody else may use
+// --- messages between the software of different agents; their topics are reserved
 
 inline constexpr const char* kNodeTopic = "/";     // a nodes::RemoteMessage
 inline constexpr const char* kNodePart = "/part";  // bytes of the next one, which is too large for a message
-inline constexpr const char* kInterfacesTopic = "/interfaces";  // a Said: all by which this agent is reached
+inline constexpr const char* kInterfacesTopic = "/interfaces";  // InterfacesSaid: all interfaces of this agent
 inline constexpr const char* kEndedTopic = "/ended";            // an EndedSaid
 
 inline constexpr std::size_t kMaxNodeMessage = 64u << 20;  // bytes of one message between agents
@@ -99,16 +98,17 @@ void fields(V& v, EndedSaid& e) {
   v("exit_code", e.exit_code), v("why", e.why), v("run", e.run);
 }
 
-// What an agent has said of itself, at the boundary where it is handed over: on the server and on every host.
+// Applies a message of kInterfacesTopic to the world's directory; at the boundary of its hand-over, on server and
+// hosts.
 void take_said(World& world, const Message& message);
 
-// What nodes hold cannot be written down: such agents do not move to another host.
+// Refuses agents with nodes: the state of nodes cannot be saved, so they cannot move to another host.
 Status may_move(const World& world, std::span<const WorldNumber> agents);
 
 // A name as the directory has it: "/odom", or "3:/odom" in domain 3.
 std::string in_domain(std::uint32_t domain, std::string_view name);
 
-// The agent's view of the others, for its graph.
+// Other agents as one agent's graph sees them.
 class AgentOutside final : public nodes::Outside {
  public:
   AgentOutside(const Directory& directory, WorldNumber self, std::uint32_t domain)

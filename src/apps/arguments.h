@@ -1,4 +1,4 @@
-// What the user asked for on the command line, by subcommand; main() fills it in, the commands read it.
+// The command line's options and arguments, by subcommand. main() fills them in, the commands read them.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// A job as several agents: copies of it, or groups of its components joined by delays. A run without a world.
+// Runs a job as several agents, without a world: copies of it, or groups of its components joined by delays.
 #pragma once
 
 #include <atomic>

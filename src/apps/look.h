@@ -1,4 +1,4 @@
-// convoy topic and param: looking into the nodes of a running server's robots.
+// convoy topic and convoy param: inspect the nodes of a running server's robots.
 #pragma once
 
 #include "apps/arguments.h"

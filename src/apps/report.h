@@ -1,4 +1,4 @@
-// What a run came to: gathered from the server, printed as a table for people and as JSON for programs.
+// The report of a run: collected from the server, printed as a table and as JSON.
 #pragma once
 
 #include <string>

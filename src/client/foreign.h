@@ -1,4 +1,4 @@
-// A foreign simulator's side of a run, without sockets: joins, sees the world, exchanges elements, makes calls.
+// The role of a foreign simulator, without sockets: joins, follows the world, exchanges elements, makes calls.
 #pragma once
 
 #include <deque>
@@ -63,13 +63,13 @@ class ForeignRole final : public Role, private SessionEvents {
   // Sets one of mine; kUnavailable: there are kMaxOwnElements others.
   Status push(Element element);
   void retract(std::uint32_t id);
-  // Lockstep: this tick may end as far as I am concerned; said once for each. From the first call on, what was pushed
-  // leaves only with the next one.
+  // Lockstep: this program is done with the tick; sent once for each. From the first call on, pushed elements are sent
+  // only with the next call.
   void tick_done(const RunTick& tick);
   // Lockstep: the tick that began last.
   std::optional<RunTick> begun() const;
   ElementStore& others() { return others_; }
-  // Free mode: which states the server shall tell me of. It holds from run to run.
+  // Free mode: the region whose states the server sends. It survives resets.
   void look(const InterestRegion& region);
 
   // Sends the call; its id. The reply waits until it is taken.

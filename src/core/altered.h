@@ -1,4 +1,4 @@
-// Changes one field of a value, whichever it is: for tests that go through all of them, also those added later.
+// Changes the n-th field of a value, for tests that must cover every field, including those added later.
 //
 //   for (std::size_t n = 0;; ++n) {
 //     Setup changed = setup;
@@ -88,7 +88,7 @@ class AlterFields {
   std::optional<std::string> altered_;
 };
 
-// Changes the nth field and tells its path; nothing if there are fewer.
+// Changes the n-th field and returns its path; nothing if there are fewer fields.
 template <class T>
 std::optional<std::string> alter(T& value, std::size_t nth, double nudge = 0) {
   AlterFields v(nth, nudge);

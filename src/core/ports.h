@@ -1,4 +1,4 @@
-// What the parts below src/os ask of the outside, as small interfaces: work in parallel, and links to peers.
+// Interfaces to the operating system for everything below src/os: parallel work, links to peers, and a log.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ class SerialExecutor final : public Executor {
   }
 };
 
-// Does pieces of work beside its caller and gives them back in the order in which they came, so that how many handlers
-// there are shows in nothing but time. For one caller; its driver calls on_time of its role when something is done.
+// Runs pieces of work on other threads and returns them in the order in which they were submitted, so the number of
+// threads changes no result. For one caller; when a piece is done, the driver calls on_time() of the caller's role.
 class Handlers {
  public:
   struct Piece {

@@ -1,4 +1,4 @@
-// What moves robots in this process besides the kinematic rules. Process-wide, as the libraries are.
+// The physics engines of this build. Process-wide, as their libraries are.
 #pragma once
 
 #include <memory>
@@ -16,10 +16,10 @@ std::string mujoco_version();
 // 4000000; 0 in a build without.
 int mujoco_version_int();
 
-// Is the library there and the right one? In a build without, fine.
+// Checks and initialises the engine's library; does nothing in a build without one.
 Status start();
 
-// Bytes that differ where the engines compute other bits.
+// Appends results of a fixed scene: they differ between machines on which the engines compute other bits.
 void probe(Bytes& out);
 
 std::unique_ptr<PhysicsFactory> physics_factory();

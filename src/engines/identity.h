@@ -1,4 +1,4 @@
-// Who this program is to its peers: version, build, and the numeric fingerprint of the machine it runs on.
+// The identity that this program shows to its peers: version, build id, and the machine's numeric fingerprint.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Who answers whom: finds the circle in what follows from what, to name it in an error.
+// Finds the cycle in a list of who triggers whom, to name it in an error.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What lives in a graph, with a rank by order of creation: publishers, subscriptions, timers, services, clients, nodes.
+// The base of everything in a graph (publishers, subscriptions, timers, services, clients, nodes), ranked by creation.
 //
 // The maker of an entity holds an Owned<...>; when that goes, the entity leaves the graph, and its memory goes as soon as
 // no event in flight refers to it. An Owned may outlive its graph: the entity then does nothing.
@@ -14,7 +14,7 @@ class CallbackGroup;
 class Graph;
 class Node;
 
-// Series of ranks: what a library adds to nodes by itself has its own, and so changes nobody's.
+// Series of ranks. What the library adds to nodes by itself has series of its own, so it does not shift users' ranks.
 enum class Ranks : std::uint8_t {
   kUser,    // what nodes make, from 0
   kSystem,  // what is made for them, such as services of parameters

@@ -6,7 +6,7 @@
 //   auto timer = node->create_timer({.period = 100ms, .callback = [&] { out->publish(kString.make({"hello"})); }});
 //   while (graph.next() <= end) graph.run_instant(graph.next());
 //
-// Single-threaded; every graph stands alone, any number to a process.
+// Single-threaded. A process may have any number of graphs; they share nothing.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@
 
 namespace convoy::nodes {
 
-// Beyond them the graph stops with an error that says what went round.
+// Beyond a bound the graph stops, with an error that names the cycle of publishers.
 struct Bounds {
   std::uint32_t levels = 10'000;       // events that follow from each other within one instant, without time passing
   std::uint64_t events = 100'000'000;  // callbacks within one instant
@@ -46,10 +46,10 @@ struct GraphOptions {
   std::function<void()> on_parked;  // an event or a timer begins to wait because its group is busy or held
 };
 
-// So many levels before the bound it is written down what follows from what, so that the error can name the circle.
+// This many levels before the bound the graph starts to record who triggers whom, so that the error can name the cycle.
 inline constexpr std::uint32_t kWatchedLevels = 64;
 
-// A topic that nodes of a graph hear, or a service that they offer.
+// A topic that nodes of a graph subscribe to, or a service that they offer.
 struct GraphInterface {
   bool service = false;
   std::string name, type;
@@ -104,17 +104,18 @@ class Graph {
   Status tap(std::string_view topic, Tap tap);
   // Hears of the topics that are there and of each that is made from now on; it may tap them.
   void watch_topics(TopicWatch watch);
-  // Counts what comes and goes: nodes, and the publishers, subscriptions, services and clients that users made; also
-  // what is said of other agents.
+  // Counts changes of the graph: nodes, users' publishers, subscriptions, services and clients, and interfaces of other
+  // agents.
   std::uint64_t changes() const { return changes_; }
   void warn(const std::string& text) const;
   // Rules that no publisher, link or service has asked for so far.
   std::vector<const DelayRule*> unused_delays() const { return delays_.unused(); }
 
   // --- other agents
-  // Who else is there, from now on; asked again after each change. It outlives the graph, or null takes its place.
+  // Sets the other agents; call it again after each change. `outside` outlives the graph, or is replaced by null
+  // before.
   void look(const Outside* outside);
-  // All who began together with this graph have been looked at: what it published before goes to them now.
+  // The agents that began together with this graph are known now: messages published before are sent to them.
   void all_met();
   std::vector<RemoteMessage> take_outgoing() { return std::exchange(outgoing_, {}); }
   // A message from the agent `origin`, handed in by (sender's number, index). It is delivered when its own delay is over,

@@ -1,7 +1,7 @@
-// What passes between the graphs of different agents: messages of topics, requests and responses.
+// Messages, requests and responses between the graphs of different agents.
 //
-// A graph knows who else is there through an Outside. What others hear leaves through take_outgoing(), what comes from
-// them enters through incoming(). Names that concern one agent alone (/rosout, /parameter_events, /clock) stay inside.
+// A graph learns of other agents through an Outside. Messages for them leave through take_outgoing(), theirs enter
+// through incoming(). Names that concern one agent only (/rosout, /parameter_events, /clock) stay inside.
 #pragma once
 
 #include <span>
@@ -45,7 +45,7 @@ void fields(V& v, RemoteMessage& m) {
   v("transient_local", m.transient_local), v("kept", m.kept), v("bytes", m.bytes);
 }
 
-// Who else is there; the same throughout a tick.
+// The interfaces of the other agents; constant during a tick.
 class Outside {
  public:
   virtual ~Outside() = default;

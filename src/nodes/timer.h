@@ -1,4 +1,4 @@
-// Timers, and the queue that says whose turn it is.
+// Timers, and their queue by due time.
 #pragma once
 
 #include <functional>

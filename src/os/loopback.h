@@ -1,4 +1,4 @@
-// Whether this machine can talk to itself: a byte over TCP and one over UDP through 127.0.0.1, and who holds a port.
+// Tests of 127.0.0.1 for `convoy doctor`: a byte over TCP, a byte over UDP, and which program has a port.
 #pragma once
 
 #include "convoy/result.h"

@@ -1,4 +1,4 @@
-// What this process runs on: limits, cores, memory, names, and which build it is.
+// Facts about this machine and process: limits, cores, memory, names, build id.
 #pragma once
 
 #include <cstdint>

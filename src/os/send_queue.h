@@ -1,4 +1,4 @@
-// What a link still has to send, in order: small bytes gathered, large ones shared with whoever else sends them.
+// The unsent bytes of a link, in order: small ones gathered into one buffer, large ones shared with other links.
 #pragma once
 
 #include <sys/uio.h>

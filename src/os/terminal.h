@@ -1,4 +1,4 @@
-// What people see on stderr: log lines, and one status line that a terminal redraws.
+// Output on stderr: log lines, and one status line that is redrawn on a terminal.
 #pragma once
 
 #include <mutex>

@@ -1,4 +1,4 @@
-// Which physics moves a robot of a model.
+// Makes the physics of a robot from its model.
 #pragma once
 
 #include <memory>
@@ -14,11 +14,11 @@ class PhysicsFactory {
   virtual ~PhysicsFactory() = default;
   // For a robot that lives in the world, whose ticks have that length. The model has passed check().
   virtual std::unique_ptr<Physics> make(const Model& model, const World& world, Duration tick) const = 0;
-  // Would make() make something of the model that moves? Asked before one is let into a world.
+  // Checks a model before it enters a world: make() succeeds for it afterwards.
   virtual Status check(const Model& model, const ModelFiles& files, Duration tick) const = 0;
-  // Can models with files stand in that map?
+  // Checks that models with files can be simulated on the map.
   virtual Status check_map(const StaticMap&) const { return {}; }
-  // Does the model have what the controller names? It has passed check().
+  // Checks that the model has the actuators and keyframes of the controller. The model has passed check().
   virtual Status check(const ControllerSpec& controller, const Model& model, const ModelFiles&, Duration) const;
   // How long one step of its physics is; it has passed check().
   virtual Duration step_of(const Model&, const ModelFiles&, Duration tick) const { return tick; }

@@ -1,6 +1,6 @@
-// What a robot's engine shows beside its state: joints, actuators, sensors and cameras by name, and their readings.
+// Names and readings of a robot's joints, actuators, sensors and cameras, as its physics engine has them.
 //
-// For adapters and people, never for the run: nothing of it enters a state, an order or a digest.
+// For adapters and people: nothing of it enters a state, an order or a digest.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ struct Panel {
   std::vector<Sensor> sensors;
   std::vector<std::string> cameras;
 
-  // How its engine counts: where a joint stands in qpos and qvel, and what of it is kept under a name.
+  // The engine's own layout: the place of each joint in qpos and qvel, and the keyframes.
   struct Joint {
     enum class Type : std::uint8_t { kFree, kBall, kSlide, kHinge };
     std::string name;
@@ -56,12 +56,12 @@ struct Panel {
   Duration step{};  // of its physics
 };
 
-// All that an engine counts, borrowed until its robot's next step or change.
+// Views of the engine's arrays; valid until the robot's next step or change.
 struct EngineView {
   std::span<const double> qpos, qvel, act, ctrl, sensors;
 };
 
-// What somebody wants an engine to count; what is empty stays as it is.
+// New values for the engine's arrays; an empty one is left as it is.
 struct EngineValues {
   std::vector<double> qpos, qvel, act, ctrl;
 };

@@ -1,7 +1,7 @@
-// The motion of one agent's bodies through one tick: the thin interface behind which kinematic and MuJoCo robots stand.
+// The interface of a robot's physics, implemented by kinematic and by MuJoCo robots.
 //
-// A Physics is a pure function of its own saved fields, the input and the state: it reads no clock, no map but the one
-// given, no neighbour but those given.
+// A step is a pure function of the saved inner state, the input and the state: no clock, and no other map or neighbour
+// than those of the input.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,14 @@
 
 namespace convoy {
 
-// A body rigidly attached to a robot's own: carried along, and solid.
+// An entity that is rigidly attached to a robot, and solid.
 struct Carried {
   WorldNumber number = kNoEntity;
   Pose X_BC;  // its pose in the frame of who carries it
   const Model* model = nullptr;
 };
 
-// Somebody within reach at boundary k, as the snapshot shows him.
+// Another entity within reach at boundary k, as in the snapshot.
 struct Neighbour {
   WorldNumber number = kNoEntity;
   const State* state = nullptr;
@@ -68,41 +68,41 @@ struct PhysicsEvents {
   // driven wheel for both). Wheels slip rather than stop when the robot is blocked.
   double wheel_left = 0, wheel_right = 0;
   double steering = 0;  // steering angle in this step, rad (Ackermann, tricycle)
-  // Why the bodies stand still from now on; empty: they do not. Said once, in the step in which it happened.
+  // Set in the step in which the physics fails: why the robot does not move any more.
   std::string fault;
-  // Why what they do is not as it would be in one agent with whom they touch; empty: it is. Said once.
+  // Set once: why a contact with another agent is less exact than it would be within one agent.
   std::string advice;
 };
 
 class Physics {
  public:
   virtual ~Physics() = default;
-  // Whose bounding circle does not come this near to the base at a boundary, m, cannot matter in a tick of that length
-  // that begins there. The same for all of a model: what depends on the state, step() sorts out.
+  // The distance from the base within which a neighbour's bounding circle must come, at a boundary, to matter in a tick
+  // of that length, m. Depends on the model, not on the state.
   virtual double neighbourhood(const Model& model, Duration tick, std::span<const Carried> carried) const = 0;
   // Advances the state by input.step. `tail` holds the joint positions, then the joint velocities (world/model.h).
   virtual void step(const PhysicsInput& input, State& state, std::span<double> tail, PhysicsEvents& events) = 0;
   // Puts the inner state back as at creation, at the given pose.
   virtual void reset(const State& state) = 0;
-  // Somebody has put the base at a pose and given it a twist; what else there is inside may stay.
+  // The base was put at a pose with a twist from outside; the rest of the inner state may stay.
   virtual void put(const State& state) { reset(state); }
   // All inner state, canonical: what step() depends on besides its arguments.
   virtual void save(SaveFields& out) const = 0;
   virtual bool load(Reader& in) = 0;
   virtual void describe(DescribeFields::List& out) const = 0;
-  // What stands between its controls and its motors from now on; after reset(). What the model lacks is left out.
+  // Sets the controller; after reset(). Parts that the model does not have are left out.
   virtual void set_controller(const ControllerSpec&) {}
-  // A setting of what stands between its controls and its motors, from the next step on. False: it has no such thing.
+  // Sets a parameter of the controller, from the next step on. False: it has none of that name.
   virtual bool set_parameter(const std::string&, const std::string&) { return false; }
   // All such settings, as text.
   virtual std::vector<std::pair<std::string, std::string>> parameters() const { return {}; }
-  // Its instruments; null: what its model and state say is all there is.
+  // Names of joints, actuators and sensors; null: none beside the model's own.
   virtual const Panel* panel() const { return nullptr; }
   // As the last step left them: the engine's sensors and accelerations are those with which it began. False: no panel.
   virtual bool read(PanelReadings&) const { return false; }
-  // The same as the engine has it. False: it has none.
+  // Views of the engine's arrays. False: no engine.
   virtual bool view(EngineView&) const { return false; }
-  // What its state, tail and saved bytes would be with these values; nothing changes. False: they do not fit.
+  // Computes state, tail and saved bytes for these values, and changes nothing. False: they do not fit the model.
   virtual bool propose(const EngineValues&, State&, std::span<double>, Bytes&) const { return false; }
   // Ticks that ended in touch with a neighbour that no push of its moves, since it was made or reset.
   virtual std::uint64_t one_sided_ticks() const { return 0; }

@@ -1,9 +1,8 @@
-// The elements of a run at the server: takes them from their owners, and tells of them who wants to know.
+// The server's exchange of elements: receives them from their owners and sends them to the peers that attend.
 //
-// In free mode elements belong to no tick, and it tells the others itself, by datagrams. In lockstep (`by_tick`) what has
-// changed waits until the run takes it at a boundary, journals it and tells the others of it. Bytes from strangers are
-// checked, and what is wrong with them is counted by reason. No sockets, no clock: payloads come in and leave through
-// Send, times are given.
+// In free mode it sends changes by datagram, at any time. In lockstep (`by_tick`) changes wait until the run takes them
+// at a boundary, journals them and sends them. Bytes from peers are checked, and what is refused is counted by reason.
+// No sockets and no clock: payloads and times are arguments, output goes through Send.
 #pragma once
 
 #include "replication/element_intake.h"
@@ -33,18 +32,19 @@ class ElementExchange final : public ElementSource {
   using SendDatagram =
       std::function<std::uint32_t(Owner, DatagramType, std::uint8_t flags, std::uint16_t run, ByteView)>;
 
-  // What a handler has parsed is applied now: acknowledge its datagram (0: it came by a frame). False: the sender is gone.
+  // Called when a parsed payload is applied: acknowledge its datagram (0: it came by a frame). False: the sender has
+  // left.
   using Keep = std::function<bool(Owner, std::uint32_t datagram)>;
 
   // kInvalid: the types make no sense. `keep` is for handlers only.
   static Result<std::unique_ptr<ElementExchange>> make(ElementExchangeOptions options, Send send,
                                                        SendDatagram send_datagram, Keep keep = {});
 
-  // A member that is ready: it may have elements from here on.
+  // The peer is ready: it may push elements from now on.
   void enter(Owner peer, std::string name) { names_[peer] = std::move(name); }
-  // Somebody who wants to know of the others' elements: all there are, and what changes from here on. Not by_tick.
+  // The peer subscribes to others' elements: it gets all there are, then each change. Not by_tick.
   void attend(Owner peer);
-  // Whoever it was is gone, and its elements with it.
+  // The peer has left; its elements are removed.
   void leave(Owner peer);
   // kElements, and by_tick kPush. Stamps are compared with `now`: by_tick the next boundary.
   void on_frame(Owner from, FrameType type, ByteView payload, Instant now, Drops& drops);

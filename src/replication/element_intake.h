@@ -1,11 +1,11 @@
-// The way in for elements that handlers parse: bytes wait in a bounded queue, and come back parsed, in the order in which
-// they came. So the one thread that writes the store applies what it would have applied without handlers.
+// A bounded queue of element payloads that handler threads parse. Parsed payloads come back in the order of arrival, so
+// the store ends up as it would without handlers.
 //
 //   arrived -> waiting (bounded) -> in hand (kInHand a handler) -> parsed -> each(arrived), oldest first
 //
-// When the queue is full, the datagrams that have waited longest make room, and are counted: newer ones say more, and the
-// sender says again what is not acknowledged. Frames are never dropped: their sender believes them to have come. A queue
-// full of frames makes the caller wait for the handlers, which slows the senders down through TCP.
+// When the queue is full, the oldest datagrams are dropped and counted: they were not acknowledged, so their sender
+// sends the content again. Frames are never dropped, because TCP has acknowledged them: a queue full of frames blocks
+// the caller until handlers have made room, which slows the senders through TCP.
 #pragma once
 
 #include <deque>

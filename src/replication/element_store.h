@@ -1,12 +1,12 @@
-// The elements of a run: who owns which, and the newest that is known of each. One thread writes it.
+// The elements of a run by owner and id, each in its newest version. One thread writes it.
 //
 //   store.apply(sender, element, now);                  // one, from a frame
 //   for (auto& payload : parse_all(...)) store.apply(sender, std::move(payload), now, datagram.seq);
 //   for (const ElementChange& change : store.changes()) ...
 //
-// In which order datagrams arrive makes no difference to what stands here once all have (but for bounds, and for an id
-// that comes with two types). Stamps order the contents; the datagrams' seq orders coming and going: a full list takes
-// away what it does not name and what was last named before its first part.
+// Once all datagrams have arrived, their order makes no difference to the content (except at bounds, and for an id that
+// was sent with two types). Stamps decide which content is newer; the datagrams' seq decides appearing and going: a
+// full list removes elements that it does not name and that no later datagram has named.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@
 
 namespace convoy {
 
-// What became of an element or, for the last three, of its place in a list.
+// The outcome for an element; the last three are outcomes for a list.
 enum class ElementDrop : std::uint8_t {
   kNew,        // accepted
   kUpdated,    // accepted

@@ -1,12 +1,12 @@
-// What one peer has been told of elements, and what it is told next, over datagrams that may be lost.
+// Sends elements to one peer over datagrams that may be lost, and keeps what the peer has acknowledged.
 //
-//   telling.changed(key); telling.gone();            what is different from what it may know
-//   telling.write(source, now, budget)               datagrams and frames that leave now
-//   telling.acked(number)                            the peer has that datagram
+//   sender.changed(key); sender.gone();              an element has changed; some element has gone
+//   sender.write(access, now, budget)                sends what is due now
+//   sender.acked(number)                             the peer has acknowledged that datagram
 //
-// Contents go as deltas, each sent again in its newest form until it is acknowledged. That something is gone only a full
-// list can say: it names all there is by keys alone, and is made anew until every part has arrived. An element that fits
-// no datagram goes in a frame, never while a list is on its way: the list was made without it and might overtake it.
+// Content is sent as deltas, again in its newest form until acknowledged. That an element has gone is sent as a full
+// list of keys, rebuilt until every part of it is acknowledged. An element too large for a datagram goes in a frame,
+// but not while a list is in flight: the list does not name it, and could arrive after it.
 #pragma once
 
 #include <deque>

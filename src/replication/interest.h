@@ -1,10 +1,10 @@
-// What matters to whom: which entities a host is told of in a round, those near its own first.
+// Interest management: which entities' states a host is sent in a round, the nearest to its own first.
 //
 //   interest.follow(world);                          after edits: who owns what
 //   interest.rebuild(world, view_radius, lasts);     now and then: where everybody is
 //   interest.of(owner, world, trickle, wanted);      for each host
 //
-// What a host costs goes with its own entities and those near them, not with the world.
+// The cost for a host grows with its own entities and their neighbours, not with the world.
 #pragma once
 
 #include <map>
@@ -16,17 +16,18 @@
 
 namespace convoy {
 
-inline constexpr double kInterestMargin = 2;  // m beyond an agent's view that its host is told of already
+inline constexpr double kInterestMargin = 2;  // m beyond an agent's view for which its host gets states
 
 class Interest {
  public:
   void follow(const World& world);
-  // `lasts`: from the oldest state in the snapshot to the last use of an answer. Whoever can go farther meanwhile than its
-  // half of the margin is found from as much farther away.
+  // `lasts`: from the oldest state in the snapshot until the last use of the result. An entity that may move farther
+  // than half of the margin in that time gets a larger radius.
   void rebuild(const World& world, double view_radius, Duration lasts = Duration{0});
-  // Slots ascending; what is in view has distance 0. What is out of view comes round a few a time, from `trickle` on.
+  // Slots ascending; entities in view have distance 0. Of the others a few are added each time, in turn from `trickle`
+  // on.
   void of(Owner owner, const World& world, Slot& trickle, std::vector<Telling::Wanted>& out);
-  // The same for who looks at a circle: slots ascending, with their distances from its middle, m.
+  // The same for a peer that subscribes to a circle: slots ascending, with distances from its centre, m.
   void within(double x, double y, double radius, const World& world, std::vector<Telling::Wanted>& out);
   Owner owner(Slot slot) const { return owners_[slot]; }
 

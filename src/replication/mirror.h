@@ -1,7 +1,7 @@
-// The last state that was heard of each entity, as it came, and where the entity is by now.
+// The last state received of each entity, and its extrapolation to now.
 //
-// The server keeps one of what owners send, every host one of what the server relays: the same checks, the same guess.
-// Entries stand by slot, beside the world's snapshot; follow() keeps them so through edits.
+// The server has one for the states that owners send, every host one for those that the server relays; both check and
+// extrapolate alike. Entries are indexed by slot, like the world's snapshot; follow() keeps them so after edits.
 #pragma once
 
 #include <vector>
@@ -12,8 +12,8 @@
 
 namespace convoy {
 
-// A state as others may be told of it: 25 bytes, whole, and its joints, which stand beside.
-// A line of the cache: whoever tells of them finds them in no order.
+// A quantised state, ready to send: 25 bytes, and where its joints are. One cache line, because senders access them in
+// no particular order.
 struct alignas(64) Shown {
   WorldNumber number = kNoEntity;
   std::uint32_t version = 0;   // counts its changes
@@ -45,8 +45,8 @@ class Mirror {
   };
   explicit Mirror(Rules rules) : rules_(rules) {}
 
-  // After edits, and at first: one entry for each entity. Whose discontinuity count has changed was set elsewhere; what
-  // was heard of it before says nothing any more.
+  // Call at first and after edits: one entry for each entity. An entity whose discontinuity count has changed was moved
+  // by an edit; states received before that are discarded.
   void follow(const World& world);
   void clear() { shown_.clear(), joints_.clear(), known_.clear(), counts_.clear(), owners_.clear(); }
 
@@ -54,11 +54,12 @@ class Mirror {
     std::size_t states = 0;  // that were new
     bool whole = true;       // false: something was refused that may be right once an edit or the time has come
   };
-  // Takes the records of a batch from who tells: `teller` owns them (kNobody: the server, who may tell of all but those of
-  // `me`); the others are counted. `each(slot, record)` sees every one before it is taken.
+  // Takes the records of a batch from `teller`, who must own their entities (kNobody: the server, which may send all
+  // but those of `me`); others are counted as drops. `each(slot, record)` is called for every record before it is
+  // taken.
   template <class Each>
   Taken take(const Batch& batch, Instant now, Owner teller, Owner me, Drops& drops, const Each& each);
-  // The last state that was heard, at its stamp; of what was not heard, the state at the last edit.
+  // The last state received, at its stamp; if none was, the state after the last edit.
   const State& known(Slot slot) const {
     if (shown_[slot].stale) read(slot);
     return known_[slot];
@@ -70,8 +71,8 @@ class Mirror {
   // Writes the entity's state at `now` into the snapshot: what was heard, carried on. True if there is anything heard.
   bool reckon(World& world, Slot slot, Instant now) const;
 
-  // Own entities: the state as others are to be told of it. True if it differs from what was shown. False as well for
-  // what does not fit into 25 bytes (counted).
+  // Sets the state of an own entity from the world, to be sent to others. True if it has changed; false too if it does
+  // not fit into 25 bytes (counted by unshown()).
   bool show(const World& world, Slot slot, Instant stamp);
   std::uint64_t unshown() const { return unshown_; }
 

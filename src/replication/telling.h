@@ -1,11 +1,11 @@
-// What one peer has been told of entities' states, and what it is told next: what has changed since it last said that it
-// got it, within a budget, most urgent first.
+// Sends entities' states to one peer: what has changed since the peer last acknowledged it, within a budget, most
+// urgent first.
 //
-//   telling.want(shown, wanted)                     who matters to this peer, from here on
-//   telling.write(shown, budget, emit)              a round: datagram payloads; emit returns the datagram's number
-//   telling.acked(number)                           the peer has that datagram
+//   sender.want(states, wanted)                     the entities that matter to this peer from now on
+//   sender.write(states, round, emit)               one round: datagram payloads; emit returns the datagram's number
+//   sender.acked(number)                            the peer has acknowledged that datagram
 //
-// Datagrams may be lost: what was sent and is not acknowledged after a few rounds is sent again, in its latest form.
+// What is not acknowledged after a few rounds is sent again, in its latest form.
 #pragma once
 
 #include <functional>
@@ -18,8 +18,8 @@ class Telling {
  public:
   struct Wanted {
     Slot slot = 0;
-    float distance = 0;    // m from what the peer cares about: the nearer, the more urgent
-    bool passing = false;  // to have been told of it once will do, as long as it is wanted
+    float distance = 0;    // m from what matters to the peer: the nearer, the more urgent
+    bool passing = false;  // send it once only, as long as it is wanted
   };
   // Sends a payload; the number of its datagram, or 0 if it could not leave.
   using Emit = std::function<std::uint32_t(ByteView payload)>;
@@ -29,8 +29,7 @@ class Telling {
     bool joints = true;              // tell of them too
   };
 
-  // By slot, ascending; slots hold until the world's entities change, then it is to be called again. What is not wanted any
-  // more is forgotten.
+  // By slot, ascending. Call it again whenever the world's entities change. Entities not in the list are forgotten.
   void want(std::span<const Shown> shown, std::span<const Wanted> wanted);
   // One round: a datagram or more. Returns how many states went out.
   std::size_t write(const ShownStates& shown, const Round& round, const Emit& emit);

@@ -1,4 +1,4 @@
-// One call being carried out, and the words of the wire; for calls.cc and its like.
+// One call in progress, and conversions from and to protobuf; for calls*.cc.
 #pragma once
 
 #include "roles/calls.h"
@@ -78,7 +78,7 @@ struct Call {
   }
 };
 
-// calls_commands.cc: what robots are told
+// calls_commands.cc: commands to robots
 void drive(const Call& call);
 void set_controls(const Call& call);
 void set_actions(const Call& call);

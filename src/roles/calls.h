@@ -1,4 +1,4 @@
-// Calls: what people and programs ask of the server, each answered with what has really happened.
+// Carries out calls of people and programs. A call is answered when it has taken effect, or was refused.
 #pragma once
 
 #include <functional>
@@ -23,11 +23,11 @@ bool allowed(PeerRole role, proto::Request::MethodCase method);
 // Carries the call out and answers once, now or at the boundary at which it took effect. `reply.id` is filled in.
 void carry_out(const proto::Request& request, Run& run, const Membership& membership, Moment now, const Answer& answer);
 
-// The same for what hosts ask on behalf of programs outside: an OwnEdit, for robots of `caller` alone.
+// The same for an OwnEdit, which a host sends on behalf of an outside program; only for robots of `caller`.
 void carry_out_own(const proto::Request& request, Owner caller, Run& run, const Answer& answer);
-// Can these begin anew, or all if none is named?
+// Checks whether these entities can be reset; all if none is named.
 Status may_reset(const World& world, const std::vector<WorldNumber>& numbers);
-// How the run stands, as JSON, with what each host has said of its doors.
+// State of the run as JSON (paused, speed), with the endpoints that each host has published.
 std::string look_json(const Run& run, const std::map<Owner, std::string>& doors);
 
 // The state of the run as JSON: phase, tick, hosts, drops.

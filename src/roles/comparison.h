@@ -1,8 +1,8 @@
 // Compares a run, boundary by boundary, with a recording of it, and names the first difference by tick, entity and field.
 //
-// At each boundary: which entities there are; the words of their states and joints; the hash of their inner bytes and of
-// what they sent; after the edits the states once more, the elements, the structure and the chained digest. A hash names no field: the
-// inner bytes of the next checkpoint are then compared, field by field.
+// At each boundary it compares the entities, the words of states and joints, and the hashes of inner bytes and of
+// messages sent; after the edits the states again, the elements, the structure and the digest. A hash names no field,
+// so when one differs the inner bytes of the next checkpoint are compared field by field.
 #pragma once
 
 #include "agent/fleet.h"

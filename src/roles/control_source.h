@@ -1,4 +1,4 @@
-// Whose commands robots obey: the call that sets it, for some or all, and the one that asks.
+// The calls that set and query the control source of robots.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,14 +8,14 @@
 
 namespace convoy {
 
-// What hosts have told of their robots. Of hosts that are silent for a second, nothing.
+// Reports of the hosts on their robots, without hosts that did not answer within a second.
 using Rules = std::map<WorldNumber, NodesAnswer::Ruled>;
 
 // Asks the hosts; of one robot, or of all if the name is empty.
 void find_rules(const std::string& robot, Run& run, Moment now, std::function<void(const Rules&)> done);
 // {source, ignored: {source: commands}}
 nlohmann::ordered_json rule_json(const NodesAnswer::Ruled& rule);
-// Of all robots that somebody runs: {default, robots: {source: robots}, ignored: {source: commands}}.
+// Of all robots with an agent: {default, robots: {source: robots}, ignored: {source: commands}}.
 nlohmann::ordered_json rules_json(const Rules& rules, const Run& run);
 
 // The robots must be there. The answer to a question is JSON: a list of {robot, source, ignored: {source: n}}.

@@ -27,7 +27,7 @@ class Embedded {
   void set_server(Role& server);
   void set_client(std::size_t client, Role& role);
 
-  // Until the server has finished and the clients have taken its last words, or `until` says so. `now` reads the clock;
+  // Until the server has finished and the clients have received its last frames, or `until` is true. `now` reads the clock;
   // `wait` sleeps until the moment given, or returns early.
   void run(const std::function<Moment()>& now, const std::function<void(Moment)>& wait,
            const std::function<bool()>& until = {});

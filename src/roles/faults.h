@@ -1,6 +1,6 @@
-// Trouble made on purpose between the server and its hosts, at ticks that a scenario names: what a bad network does to
-// TCP, without one. Sits between the driver and the server role, so that it acts alike in one process, over real sockets
-// and in a simulated cluster.
+// Fault injection between the server and its hosts, at ticks that a scenario names: delays, stalls and cuts of links,
+// as a bad network makes them. It works on the server role's input, so it acts alike in one process, over sockets and
+// in a simulated cluster.
 #pragma once
 
 #include <deque>
@@ -22,7 +22,7 @@ struct Fault {
   Duration duration{0};  // on the host's clock: how long a stall or cut lasts, how late delayed bytes come
 };
 
-// Holds back what a link brings. One queue a link; bytes keep their order.
+// Delays the bytes of a link. One queue for each link; bytes keep their order.
 class FaultGate {
  public:
   // From `now` on: bytes of the link come `late` later than they do.

@@ -1,4 +1,5 @@
-// A recorded run, run again: server and hosts in one process, the journal in place of calls, and a comparison.
+// Replays a recorded run: server and hosts in one process, with the journal instead of calls, compared with the
+// recording.
 //
 //   auto recording = Recording::open(bytes);
 //   auto replay = Replay::make(*recording, {.hosts = 2, .verify = true}, executor, factory, log);

@@ -1,4 +1,4 @@
-// Questions of the server to all hosts, whose answers come back together. What they are about is nobody's business here.
+// Sends a question of the server to all hosts and collects the answers. The content is opaque here.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@ namespace convoy {
 
 class Questions {
  public:
-  using Done = std::function<void(std::vector<Bytes>)>;  // by owner; of those that have left or are late, nothing
+  using Done = std::function<void(std::vector<Bytes>)>;  // answers by owner, without hosts that left or were late
   using Send = std::function<void(Owner, FrameType, const Payload&)>;
 
   // Hosts that have not answered by `until` are late.

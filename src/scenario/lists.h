@@ -1,4 +1,5 @@
-// The short files that a person hands to a running world: entities to spawn, a model to add. Written as in a scenario.
+// Reads the files of `convoy ctl spawn --file` and `ctl model`: entities to spawn, a model to add, written as in a
+// scenario.
 //
 //   robots:                                       or the list alone; JSON is YAML too
 //     - {name: cart_1, model: cart, pose: [1, 2, 1.57], driver: random_walk}

@@ -1,4 +1,4 @@
-// Pictures as maps have them: PGM (P2, P5) and PNG, decoded row by row from bytes that nobody vouches for.
+// Decodes the pictures of maps, PGM (P2, P5) and PNG, row by row, from untrusted bytes.
 #pragma once
 
 #include <cstdint>

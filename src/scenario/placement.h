@@ -15,7 +15,7 @@ namespace convoy::scenario {
 inline constexpr int kRandomTries = 1000;                // of one robot, before places are tried one after the other
 inline constexpr std::uint64_t kMaxScanned = 1'000'000;  // places of that systematic search
 
-// The circles that are taken, for "is this place free?" in about constant time.
+// Occupied circles; answers "is this place free?" in about constant time.
 class Circles {
  public:
   // `largest`: no radius will be above it, m.

@@ -1,9 +1,8 @@
 // A channel: numbered frames to one peer, in order and once, over links that may break and be replaced.
 //
-// What was not acknowledged is kept and sent again on the next link; what the peer has already is dropped there by its
-// number. Frames of one callback leave together, at flush(). Bounded: when more than kMaxUnacked bytes wait for the
-// peer, overflowed() says so and the owner ends the connection; so it does when the 32-bit
-// count of frames is used up.
+// Unacknowledged frames are kept and sent again on the next link; the peer drops duplicates by their number. Frames of
+// one callback leave together, at flush(). Bounded: overflowed() is true when more than kMaxUnacked bytes are
+// unacknowledged, or the 32-bit frame count is used up; the owner then ends the connection.
 #pragma once
 
 #include <deque>
@@ -20,7 +19,7 @@ struct ChannelRules {
   bool drop_duplicates = true;
   bool refuse_gaps = true;  // a skipped number ends the link
   bool resend = true;       // on a new link, what the peer lacks
-  // Not a bug but a stricter diet: send again all that is unacknowledged, also what the peer says that it has.
+  // Not a bug, but harder on the peer: send again everything unacknowledged, even what the peer has confirmed.
   bool resend_all = false;
 };
 

@@ -1,9 +1,9 @@
-// Numbers of the datagrams between two peers: what was seen, what I have taken, and what the peer says it has taken.
+// Sequence numbers of the datagrams between two peers: duplicates, acknowledgements sent, acknowledgements received.
 //
 //   sending:    link.stamp(datagram)                 fills seq, ack and ack bits
 //   receiving:  if (!link.take(datagram)) drop       seen before, or too old to know
 //               link.acked(datagram, [](seq) {...})  each of mine that the peer has now, once
-//               link.keep(datagram)                  what is in it was of use: the peer need not say it again
+//               link.keep(datagram)                  its content was used: acknowledge it
 //
 // Bit i of the ack bits stands for seq ack - 1 - i.
 #pragma once
@@ -40,7 +40,8 @@ class DatagramLink {
     seen_ |= std::uint64_t{1} << behind;
     return true;
   }
-  // Of one that was taken. Not for what came too early or too late to be used: its sender has to say it again.
+  // Acknowledges a datagram that was taken. Not for one whose content came too early or too late: it must be sent
+  // again.
   void keep(const Datagram& datagram) {
     if (datagram.seq > kept_newest_) {
       const std::uint32_t ahead = datagram.seq - kept_newest_;

@@ -1,4 +1,4 @@
-// Why something from a peer was thrown away: every reason has a name and a count.
+// The reasons for which input from a peer is dropped, each with a name and a count.
 #pragma once
 
 #include <array>

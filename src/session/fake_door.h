@@ -1,4 +1,4 @@
-// The server's door in a test: a membership on a fake network, and what it has said so far as text.
+// A membership on a fake network for tests, with its callbacks logged as text.
 #pragma once
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// A network that only remembers: for tests of one side of a session.
+// A network that records what is sent, for tests of one side of a session.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// Who takes part: the server's side of joining, staying and leaving, as a table of states without sockets.
+// The server's side of joining, staying and leaving: one state machine for each connection, without sockets.
 //
 //   state         event                                  next        action
 //   AwaitRequest  Hello, all checks pass, room           Numbered    Welcome with number and token; number is pending
@@ -92,15 +92,16 @@ struct Member {
   DatagramLink numbers;  // of datagrams
 };
 
-// What the role learns. Called from inside the membership's own calls; the role may send, but not join or drop from it.
+// Callbacks to the role, made from inside the membership's calls. The role may send from them, but must not drop
+// members.
 class MembershipEvents {
  public:
   virtual ~MembershipEvents() = default;
   virtual void joined(Member& member, Moment now) = 0;
   virtual void frame(Member& member, FrameType type, ByteView payload, Moment now) = 0;
-  // False: it cannot be used now, and is not acknowledged (until keep()), so that it is said again.
+  // False: it cannot be used now. It is not acknowledged (until keep()), so the peer sends its content again.
   virtual bool datagram(Member& member, const Datagram& datagram, Moment now) = 0;
-  virtual void acked(Member&, std::uint32_t) {}  // it has that datagram of mine; told once
+  virtual void acked(Member&, std::uint32_t) {}  // the member has acknowledged that datagram; called once for each
   virtual void lost(Member& member, Moment now) = 0;
   virtual void resumed(Member& member, Moment now) = 0;
   virtual void left(Member& member, LeaveReason reason, Moment now) = 0;

@@ -1,4 +1,4 @@
-// The server's time as a peer in free mode knows it: its clock by probes, and the paces that say when ticks begin on it.
+// A peer's knowledge of time in free mode: the server's clock, by probes, and the paces that map ticks to it.
 #pragma once
 
 #include <functional>

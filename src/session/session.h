@@ -1,8 +1,8 @@
 // One client's side of a connection: greeting, assets, reconnecting and leaving, without sockets.
 //
-// State: dialing -> greeting -> (bulk: loading the setup) -> up; a broken link goes back to dialing with number and
-// token, and the server goes on where it was. Ends (ended()) when declined, told goodbye, or cut off for longer than
-// the liveness limit.
+// States: dialing -> greeting -> (bulk: loading the setup) -> up. When a link breaks it dials again with its number and
+// token, and the connection resumes. It ends (ended()) when declined, on the server's goodbye, or after the liveness
+// limit without a link.
 #pragma once
 
 #include <functional>
@@ -39,9 +39,9 @@ class SessionEvents {
   virtual void welcomed(Moment now) = 0;                      // first time only
   virtual void setup_loaded(ByteView setup, Moment now) = 0;  // canonical bytes of the Setup
   virtual void frame(FrameType type, ByteView payload, Moment now) = 0;
-  // False: it cannot be used now, and is not acknowledged, so that it is said again.
+  // False: it cannot be used now. It is not acknowledged, so the server sends its content again.
   virtual bool datagram(const Datagram& datagram, Moment now) = 0;
-  virtual void acked(std::uint32_t) {}  // the server has that datagram of mine; told once
+  virtual void acked(std::uint32_t) {}  // the server has acknowledged that datagram; called once for each
 };
 
 class Session {

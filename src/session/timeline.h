@@ -1,9 +1,8 @@
 // When ticks begin in free mode: the server's clock against simulated time, in stretches of constant speed.
 //
-// A Pace says from which boundary on it holds, at which moment of the server's clock that boundary is, how fast time
-// goes from there, and at which boundary it stands still (pause, step). Every host has the same paces, so "paused at
-// tick 1200" means the same everywhere. A pace that comes too late, when a host is beyond its boundary, holds from the
-// host's own boundary on.
+// A Pace holds from a boundary on: at which moment of the server's clock that boundary is, how fast time passes from
+// there, and at which boundary it stops (pause, step). All hosts have the same paces, so "paused at tick 1200" means
+// the same everywhere. A pace that reaches a host beyond its boundary holds from the host's own boundary on.
 #pragma once
 
 #include <span>

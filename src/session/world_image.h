@@ -1,4 +1,4 @@
-// The world in pieces, for who comes in: written by the server, put together by a host.
+// The world image in pieces, for hosts and guests that join: cut by the server, put together by the receiver.
 #pragma once
 
 #include "convoy/result.h"

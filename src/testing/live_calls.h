@@ -1,4 +1,4 @@
-// Somebody who makes calls all the time over a bad link, and knows what each must come to.
+// A caller that makes random calls over a bad link and checks every outcome afterwards.
 //
 // One call after the other, so that their order is known; some are sent again although nothing is lost, as a program does
 // that has not heard in time. Afterwards judge() goes through all of them with a world of its own: each must have been

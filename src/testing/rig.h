@@ -1,4 +1,4 @@
-// A small calm cluster that a test drives by hand: hosts on a quiet network, and somebody with ctl in his hands.
+// A small cluster for tests: a server, hosts on a fault-free network, and a caller.
 //
 //   Rig rig(setup, {.hosts = {"host0", "host1"}, .paused = true});
 //   rig.call(step(10));
@@ -33,7 +33,7 @@ struct RigOptions {
   PathProfile path{};  // to the hosts
 };
 
-// Who calls: a session of any role that keeps the answers.
+// A session of any role that makes calls and keeps the answers.
 class Caller final : public Role, private SessionEvents {
  public:
   Caller(std::string name, PeerRole role, Network& network);

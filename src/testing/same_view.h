@@ -8,10 +8,10 @@
 
 namespace convoy::testing {
 
-// The first difference, or "". Structure must be equal word for word: entities, models, attachments, who runs what, who
-// is frozen. What the host was told is what the server was told, byte for byte; what is its own has the bytes that the
-// server has of it; what nobody has told since its last edit is where the edit left it. Where host and server stand at
-// the same boundary, they also see everybody else at the same place, bit for bit.
+// The first difference, or "". These must be equal: the structure (entities, models, attachments, owners, frozen ones);
+// the bytes received of others' entities; the bytes sent of the host's own; and, for an entity without a state since
+// its last edit, the edited state. If host and server are at the same boundary, the extrapolated states must be equal
+// too.
 std::string difference(const LiveServer& server, const LiveHost& host, Owner me);
 
 }  // namespace convoy::testing

@@ -7,7 +7,7 @@
 //   net.at(Moment{} + 1s, [&] { net.cut(0); });
 //   net.run(Moment{} + 60s, [&] { return server.finished(); });
 //
-// Links are as TCP shows them: bytes in order and once, but late, split and run together at will; they may stall, die
+// Links behave as TCP: bytes arrive in order and once, but late, split or merged at random; they may stall, die
 // on one side only, die on both, or be refused. Nothing else is random and no clock is read: equal seeds and equal
 // roles give equal event traces (trace()). Every trouble that really happened is counted by kind.
 #pragma once

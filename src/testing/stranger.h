@@ -1,4 +1,4 @@
-// Somebody who has no business here: tries numbers with wrong tokens, sends garbage, hangs half-open links at the door.
+// An attacker for tests: tries wrong tokens, sends garbage, and opens links that never say Hello.
 #pragma once
 
 #include <cstdint>

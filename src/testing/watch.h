@@ -1,4 +1,4 @@
-// What a test wants to know of each boundary of a run: every agent's hash, and how near footprints came.
+// Records for tests at each boundary: every agent's hash, and the least distance of footprints.
 #pragma once
 
 #include <map>

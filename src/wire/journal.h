@@ -20,7 +20,7 @@ void fields(V& v, Lost& l) {
   v("agents", l.agents);
 }
 
-// What became of one element of an outside program. Its content is nobody's business here: bytes of a type.
+// A change of one element of an outside program. The content is opaque: bytes of a named type.
 struct ElementChanged {
   enum class Kind : std::uint8_t { kAppeared, kChanged, kGone };
   std::string owner;  // the member's name: (owner, id) is who it is in orders and digests
@@ -39,13 +39,12 @@ void fields(V& v, ElementChanged& e) {
   v("stamp", e.stamp), v("bytes", e.bytes);
 }
 
-// What of it enters the digest: all but the connection number.
+// Hash of a change for the digest: all but the connection number.
 std::uint64_t element_hash(ElementChanged change);
 // Of the changes of one boundary, in their order; 0 if there are none.
 std::uint64_t elements_hash(std::span<const ElementChanged> changes);
 
-// Tick `tick` began without an outside program that it should have waited for: late, or gone for good. What that did to
-// the run shows in the elements; this says why.
+// A tick began without an outside program of wait_for: it missed its deadline, or has left.
 struct Absent {
   std::string name;
   bool gone = false;

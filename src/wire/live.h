@@ -1,4 +1,4 @@
-// What goes over the wire in free mode, besides what lockstep has as well (image, edits, messages, report, finish).
+// The payloads of free mode that lockstep does not have.
 //
 // The payload of a kStates datagram is a row of batches, each of one instant and one origin:
 //   | i64 stamp, ns | i32 origin x, m | i32 origin y, m | u16 states | u8 joints | states x record |
@@ -110,7 +110,7 @@ void fields(V& v, Inputs& i) {
   v("run", i.run), v("inputs", i.inputs);
 }
 
-// What a guest wants to be told of: the states of what is near a place, or near an entity wherever it goes.
+// The region whose states a guest wants: around a place, or around an entity wherever it goes.
 struct InterestRegion {
   double radius = 0;               // m, of a circle in the plane; 0: everything
   WorldNumber around = kNoEntity;  // in the middle; kNoEntity: the place is

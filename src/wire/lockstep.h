@@ -72,7 +72,7 @@ void fields(V& v, Messages& m) {
   v("run", m.run), v("tick", m.tick), v("messages", m.messages);
 }
 
-// What a client wants to become of its elements at the next boundary. Several frames may follow one another.
+// A client's changes to its elements for the next boundary. May be split over several frames.
 struct Push {
   std::uint32_t run = 0;
   std::vector<std::uint32_t> gone;  // first
@@ -91,7 +91,7 @@ void fields(V& v, Push& p) {
   v("run", p.run), v("gone", p.gone), v("set", p.set);
 }
 
-// What became of everybody's elements at boundary `tick`; before a guest's first Open: all there are.
+// Changes of all elements at boundary `tick`; before a guest's first Open: all elements there are.
 struct Taken {
   std::uint32_t run = 0;
   Tick tick = 0;
@@ -102,7 +102,7 @@ void fields(V& v, Taken& t) {
   v("run", t.run), v("tick", t.tick), v("changes", t.changes);
 }
 
-// An outside program has done what it does in this tick.
+// An outside program is done with this tick.
 struct TickDone {
   std::uint32_t run = 0;
   Tick tick = 0;
@@ -112,8 +112,8 @@ void fields(V& v, TickDone& d) {
   v("run", d.run), v("tick", d.tick);
 }
 
-// The boundary beyond which a host does not let the world go; none: any longer. From the server: the boundary at which
-// it stands for this host, whose own had been passed already.
+// From a host: the last boundary that the run may reach now; none: no limit. From the server: the boundary that it
+// holds instead, because the host's own had passed already.
 struct Allow {
   std::uint32_t run = 0;
   std::optional<Tick> through;

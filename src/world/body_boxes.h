@@ -1,5 +1,7 @@
-// How large the bodies of a model are whose poses stand among its joints, for those who have no engine to ask: loose
-// objects, and what else moves freely beside a base. They are one of the files of the model, after its document.
+// Bounding boxes of a model's free bodies (loose objects, and bodies beside a base), for code that has no physics
+// engine.
+//
+// The pose of each such body is seven numbers among the model's joints. The boxes are one of the model's files.
 #pragma once
 
 #include <string>
@@ -13,8 +15,8 @@ inline constexpr const char* kBodyBoxes = "convoy:bodies";  // that file's name
 
 struct BodyBox {
   std::uint32_t joint = 0;  // the first of the seven numbers of its pose in W: x, y, z, qw, qx, qy, qz
-  Vec3 centre;              // of what is solid of it, in its own frame, m
-  Vec3 half;                // of the edges of the box around that, along its own axes, m
+  Vec3 centre;              // of the box, in the body's own frame, m
+  Vec3 half;                // half of the box's edges, along the body's own axes, m
   friend bool operator==(const BodyBox&, const BodyBox&) = default;
 };
 template <class V>
@@ -22,7 +24,7 @@ void fields(V& v, BodyBox& b) {
   v("joint", b.joint), v("centre", b.centre), v("half", b.half);
 }
 
-// What stands in the file.
+// The content of the file.
 struct BodyBoxes {
   std::vector<BodyBox> boxes;
 };
@@ -31,7 +33,7 @@ void fields(V& v, BodyBoxes& b) {
   v("boxes", b.boxes);
 }
 
-// Of a model; none if it names no such file, or if one of them is no box of a body of its.
+// Reads the boxes of a model. Empty: the model has no such file, or a box in it belongs to none of its bodies.
 std::vector<BodyBox> body_boxes(const Model& model, const ModelFiles& files);
 
 }  // namespace convoy

@@ -1,4 +1,5 @@
-// What stands between a robot's controls and its motors, and what moves them when nobody does: as a scenario names it.
+// The controller of a robot as a scenario describes it: how controls become motor commands, and poses to play by
+// itself.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +12,12 @@
 namespace convoy {
 
 enum class ControllerKind : std::uint8_t {
-  kRaw = 0,        // a control is the actuator's own
-  kPd = 1,         // a control of a motor is the target of its joint
+  kRaw = 0,        // a control is the value of the actuator
+  kPd = 1,         // a control of a motor is the target position of its joint
   kKeyframes = 2,  // poses are played, one after the other; controls as with kRaw, or kPd where gains are given
 };
 
-// Of one actuator; what is absent is as for all.
+// Gains of one actuator. An absent one is the controller's.
 struct GainSpec {
   std::string actuator;
   std::optional<double> kp, kv, torque_limit;
@@ -37,7 +38,7 @@ void fields(V& v, TargetSpec& t) {
   v("actuator", t.actuator), v("value", t.value);
 }
 
-// One pose that is played: reached within `blend` from the one before, and held.
+// A pose to play: reached in `blend` from the pose before, then held for `hold`.
 struct PoseSpec {
   std::string keyframe;             // of the model; empty: the targets alone
   std::vector<TargetSpec> targets;  // instead of the keyframe's, or beside it
@@ -56,7 +57,7 @@ struct ControllerSpec {
   bool pd = false;  // of kPd, and of kKeyframes that have gains
   double kp = 100, kv = 5, torque_limit = 200;
   std::vector<GainSpec> gains;
-  // After that time without a control those that were told stop; 0: they hold; nothing: as the setup says.
+  // Actuators that got a control stop when none came for this long. 0: they hold it; absent: the setup's value.
   std::optional<Duration> silence;
   std::vector<PoseSpec> poses;
   bool autoplay = true, loop = true;

@@ -1,4 +1,4 @@
-// Where an entity probably is by now: its last known state carried on with a constant twist.
+// Dead reckoning: an entity's last known state, extrapolated to now with a constant twist.
 #pragma once
 
 #include "world/snapshot.h"
@@ -6,7 +6,7 @@
 
 namespace convoy {
 
-// Beyond this age nobody guesses any more: the entity is shown where it would have been by then.
+// States are extrapolated at most this far; an older one is shown where it would have been then.
 inline constexpr Duration kMostReckoned = std::chrono::milliseconds(250);
 
 // The state at `now`, which may lie before the stamp (then the state as it is): the speed in the body's frame and the

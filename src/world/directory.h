@@ -1,6 +1,6 @@
-// Which topics agents hear, and which services they offer, beyond their own agent: what they have said of themselves.
+// Topics that agents subscribe to, and services that they offer, for other agents to find.
 //
-// Part of the world: the same at a boundary for everybody, whoever runs the agents.
+// Part of the world: at one boundary it is the same on the server and on every host.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@
 
 namespace convoy {
 
-// One name by which nodes of other agents reach an agent.
+// A topic or service of one agent that nodes of other agents can reach.
 struct Interface {
   enum class Kind : std::uint8_t { kHears, kServes };
   Kind kind{};
@@ -32,11 +32,11 @@ inline constexpr std::size_t kMaxInterfaces = 10'000;
 
 class Directory {
  public:
-  // What an agent says replaces what it said before.
+  // Replaces all interfaces of the agent.
   void set(WorldNumber agent, std::vector<Interface> interfaces);
   void forget(WorldNumber agent) { set(agent, {}); }
 
-  // Agents that hear a topic, or offer a service, ascending.
+  // Agents that subscribe to a topic, or offer a service, ascending.
   std::span<const WorldNumber> who(Interface::Kind kind, std::string_view name) const;
   const std::map<WorldNumber, std::vector<Interface>>& all() const { return by_agent_; }
   // Grows with each change.

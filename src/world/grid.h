@@ -31,9 +31,9 @@ class Grid {
     each_near(x, y, radius, [&](const Item& item, double) { visit(item.slot); });
   }
 
-  // Who is alone stays so for a while (a neighbour list with a skin, as molecular dynamics has it): while generation()
-  // is the same, nobody has moved farther than drift() has grown. So whoever had a gap() to all others cannot have met
-  // them before drift() has grown by half of it.
+  // A neighbour list with a skin, as in molecular dynamics: an entity with a gap() to all others needs no new query for
+  // a while. As long as generation() is the same, no entity has moved farther than drift() has grown since; so nobody
+  // can have closed a gap before drift() has grown by half of it.
   std::uint64_t generation() const {
     return generation_;
   }                                        // 1 and up; another one when other entities stand in the snapshot

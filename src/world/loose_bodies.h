@@ -1,4 +1,4 @@
-// Loose objects as a scenario names them: solved together in one agent, which is an entity of its own.
+// Loose objects of a scenario (crates, balls). Those of one group are simulated together, as one agent and one entity.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ struct LooseGroup {
   std::vector<LooseBody> bodies;
 };
 
-// Where it may come to is not known at the start: it is looked at by all, m (see Model::reach).
+// Model::reach of a group: its bodies may get anywhere, so every neighbour query must find it, m.
 inline constexpr double kAnywhere = 1e5;
 
 }  // namespace convoy

@@ -82,16 +82,18 @@ void fields(V& v, Model& m) {
   v("actuators", m.actuators), v("left_wheels", m.left_wheels), v("right_wheels", m.right_wheels);
 }
 
-// A state's tail: joint positions, joint velocities and, of a model with files, its wrench: the mean force (N) and torque
-// about its centre of mass (N m), in W, that the static world and gravity put on its base and all that hangs on it in
-// the last tick. It is 0 while nobody is near to whom it matters, and of what is fixed or has no actuators.
+// The tail of a state: joint positions, joint velocities and, for a model with files, a wrench. The wrench is the mean
+// force (N) and the mean torque about the centre of mass (N m) that gravity and the static world applied to the base,
+// and to all that is attached to it, in the last tick; expressed in W. It is 0 for fixed and for passive models, and
+// while no neighbour is near enough to need it.
 inline constexpr std::size_t kWrenchSize = 6;
 inline std::size_t joints_size(const Model& model) { return 2 * model.joints.size(); }
 inline std::size_t tail_size(const Model& model) {
   return joints_size(model) + (model.files.empty() ? 0 : kWrenchSize);
 }
 
-// Without a footprint it stands nowhere: nobody meets or sees it. A program that runs as an agent of its own.
+// A model without a footprint has no body: it is in no neighbour query. Programs that run as agents of their own have
+// one.
 inline bool has_body(const Model& model) { return !model.footprint.empty(); }
 inline constexpr const char* kProgramModel = "program";
 inline constexpr double kNoBody = -1;  // in lists of radii
@@ -102,7 +104,7 @@ double circumscribed_radius(const Model& model);
 double inscribed_radius(const Model& model);
 // Radius of the sphere about the frame's origin that holds footprint and height, and all within its reach, m.
 double bounding_radius(const Model& model);
-// The same as who looks for others finds it; kNoBody: nobody does.
+// The radius with which neighbour queries find it; kNoBody: they do not.
 inline double meeting_radius(const Model& model) {
   return has_body(model) || model.reach > 0 ? bounding_radius(model) : kNoBody;
 }

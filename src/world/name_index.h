@@ -1,4 +1,5 @@
-// Finds an entity's number by its name, in some ten bytes an entity: the names themselves stand with the entities.
+// A hash table from entity names to world numbers that stores no names: it asks the caller for them, and so takes some
+// ten bytes an entity.
 //
 //   index.insert(name, number, names);    false: somebody has the name
 //   index.find(name, names);              kNoEntity: nobody has it

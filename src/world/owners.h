@@ -1,4 +1,4 @@
-// Who runs what: entities are shared out over the hosts that are there.
+// Assigns entities to hosts.
 #pragma once
 
 #include <functional>
@@ -14,12 +14,13 @@ struct HostName {
   std::string name;
 };
 
-// Who would get a new entity: the named host, or the one with the fewest entities, the lesser name first.
+// The host for a new entity: the wanted one, else the one with the fewest entities; of equals the first by name.
 Result<Owner> least_loaded(const World& world, std::vector<HostName> hosts, const std::string& wanted);
 
-// Gives the entities that nobody owns, and that `wanting` says yes to, to the hosts: to the one that their spec names,
-// else in turn, in the order of names (host2 before host10); what is attached goes with its parent. Programs that join get
-// the agents of their names only. Returns the moves of what is not attached. Names in specs that no host has are put into `unknown`.
+// Assigns every entity without an owner for which `wanting` is true: to the host that its spec names, else to the hosts
+// in turn, by name (host2 before host10). An attached entity goes with its parent. A program that joins (ComponentSpec)
+// gets the agent of its own name only. Returns the moves of entities that are not attached; appends to `unknown` the
+// host names that specs ask for and nobody has.
 std::vector<Move> share_out(World& world, std::vector<HostName> hosts,
                             const std::function<bool(const Entity&)>& wanting, std::vector<std::string>& unknown);
 

@@ -19,8 +19,7 @@
 
 namespace convoy {
 
-// Where a command comes from. As the one who rules a robot: kAny, and the last command wins; or one of them, and the
-// others' are ignored.
+// Where a command comes from, and who may command a robot: kAny (the last command wins), or one source alone.
 enum class Source : std::uint8_t {
   kAny = 0,
   kDashboard = 1,  // people: convoy ctl and other callers of the server
@@ -46,7 +45,7 @@ enum class DriverKind : std::uint8_t {
 inline constexpr Duration kLeastDriverPeriod = std::chrono::milliseconds(1);
 inline constexpr std::size_t kMaxWaypoints = 10'000;  // of one driver
 
-// What drives a robot when nobody commands it. A command from outside (drive) rules while it is fresh.
+// The program that drives a robot while no command from outside is in force.
 struct DriverSpec {
   DriverKind kind = DriverKind::kNone;
   Duration period = std::chrono::milliseconds(100);  // how often it decides
@@ -64,8 +63,8 @@ void fields(V& v, DriverSpec& d) {
   v("tolerance", d.tolerance), v("range", d.range);
 }
 
-// A node of the robot's own software: a component of a shared library. One without library and class stands alone, for all
-// the nodes of a program with a main() of its own, which joins the run under the agent's name.
+// A node of an agent's software: a component of a shared library. Without library and class it stands for a whole
+// program with its own main(), which joins the run under the agent's name.
 struct ComponentSpec {
   std::string library;                 // a package of an ament index, or the path of a shared library
   std::string type;                    // "demo::Talker"
@@ -158,7 +157,7 @@ void fields(V& v, DelaySpec& d) {
   v("low", d.low), v("high", d.high), v("samples", d.samples), v("where", d.where);
 }
 
-// What holds for the nodes of all agents.
+// Rules for the nodes of all agents.
 struct NodeRules {
   Duration start{0};             // what their clocks show at tick 0
   bool overdue_start = false;    // they are made with clocks at 0, so that timers are due at the start
@@ -199,7 +198,7 @@ struct Setup {
 
   friend bool operator==(const Setup&, const Setup&) = default;
 };
-// Gives back what is large and of no use once the world is made: the map's cells, files and the entities.
+// Frees the map's cells, the files and the entities, which are not needed once the world is made.
 void forget_scene(Setup& setup);
 template <class V>
 void fields(V& v, Setup& s) {

@@ -12,7 +12,7 @@ Status check(const ControllerSpec& controller);
 Status check(const Environment& environment);
 Status check(const Model& model);  // all but its files
 Status check_pose(const Pose& pose);
-// All but its name, model and pose.
+// Checks all of the spec but its name, model and pose.
 Status check_spec(const EntitySpec& spec);
 
 }  // namespace convoy

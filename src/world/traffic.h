@@ -1,4 +1,4 @@
-// What reaches agents besides the world: messages from other agents, and inputs from outside it.
+// What agents receive besides the snapshot: messages from other agents, and inputs from outside the run.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@
 
 namespace convoy {
 
-// Handed over at a boundary, delivered at sent + delay (at least one tick), by (due, from, index).
+// A message between agents: handed over at the boundary after it was sent, delivered at sent + delay (one tick at
+// least), in the order of (due, from, index).
 struct Message {
   WorldNumber from = kNoEntity;
   WorldNumber to = kNoEntity;  // kNoEntity: everybody in range of the network model
@@ -28,9 +29,9 @@ void fields(V& v, Message& m) {
   v("payload", m.payload);
 }
 
-// A robot's physics has given up, and it stands still from now on: a message to nobody, with the reason.
+// Topic of a message to nobody: the sender's physics has failed, for the reason in the payload, and it no longer moves.
 inline constexpr const char* kFaultTopic = "/fault";
-// Its physics goes on, but is not to be trusted: likewise.
+// The same for physics that goes on, but is inexact from now on.
 inline constexpr const char* kAdviceTopic = "/advice";
 
 // Bounds of what one agent may send in one tick.
@@ -67,7 +68,7 @@ void fields(V& v, SetParameter& p) {
 // Parameters of this node are those of the robot's own controller. No node has such a name.
 inline constexpr const char* kControllerNode = "controller";
 
-// The value that an actuator is told from now on, in the units of the model.
+// A value for one actuator, in the model's units, from the tick at which it takes effect.
 struct Control {
   std::uint32_t actuator = 0;  // its place among Model::actuators
   double value = 0;
@@ -90,7 +91,7 @@ void fields(V& v, SetControls& c) {
 }
 inline constexpr std::size_t kMaxControls = 10'000;  // of one input
 
-// An input takes effect at the start of the tick that it is given, and stands in the journal.
+// Inputs are journalled with the tick at whose start they take effect.
 using Input = std::variant<DriveCommand, SetParameter, SetControls>;
 struct Recipient {
   WorldNumber operator()(const DriveCommand& input) const { return input.entity; }

@@ -1,4 +1,4 @@
-// Boxes around shapes, and how far apart two of them are at least.
+// Bounding boxes of bodies, and lower bounds of the distance between two of them.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -17,14 +17,15 @@ struct BoundingBox {
   void add(const BoundingBox& other, const Pose& X_BO);
 };
 
-// What is solid of body b of the model `m`, with the margins of its contacts, where B has it at X_BL.
+// The box in frame B around the solid geoms of body b, contact margins included; X_BL is the body's pose in B.
 BoundingBox box_of(const mjModel* m, int b, const Pose& X_BL);
-// The same wherever joints between it and `root`, which is above it and fixed in B, put it. `X_BL` by body: where they are
-// at some positions of these joints. Exact about one hinge; of more, the box holds the sphere with `radius` (m) around root.
+// The same for all positions of the joints between `root` (an ancestor, fixed in B) and b. `X_BL`, by body, are the
+// poses at some positions of these joints. For one hinge the box is exact; for more it holds a sphere of `radius` (m)
+// around root.
 BoundingBox swept_box(const mjModel* m, int b, int root, std::span<const Pose> X_BL, double radius);
 bool is_solid(const mjModel* m, int geom);
 
-// No two points of theirs are nearer, m; below 0 they may overlap. Neither is empty.
+// A lower bound of the distance of two boxes, m; below 0: they may overlap. Neither is empty.
 double least_distance(const BoundingBox& a, const Pose& X_WA, const BoundingBox& b, const Pose& X_WB);
 
 }  // namespace convoy::mujoco

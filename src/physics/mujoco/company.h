@@ -1,4 +1,4 @@
-// A robot among the ghosts of its neighbours, for one tick at a time.
+// One tick of a robot together with the ghosts of its neighbours.
 //
 //   if (company.choose(...)) {       // from the snapshot alone: who can be met in the tick
 //     company.enter(row, trouble);   // the robot's own state, and everybody where the snapshot has them
@@ -6,8 +6,8 @@
 //     company.leave(row);            // the robot's own state again
 //   }
 //
-// Whom a robot is among is no part of its state: the ghosts stand behind all that is its own, are put anew at every
-// boundary, and nothing of them is kept.
+// Ghosts are no part of the robot's state: they come after its own bodies in the model, are set from the snapshot at
+// every boundary, and nothing of them is kept.
 #pragma once
 
 #include <string>
@@ -17,35 +17,36 @@
 
 namespace convoy::mujoco {
 
-// Ghosts at a time, all that is fixed of a neighbour counted as one; of more, the nearest by (distance, world number,
-// body).
+// Most ghosts in one tick: the nearest, by (distance, world number, body). All fixed bodies of a neighbour count as
+// one.
 inline constexpr std::size_t kMostGhosts = 8;
 
 class Company {
  public:
-  // `model` with its files, limits and wheels, and what it was compiled to.
+  // `alone`: the compiled `model` without ghosts.
   Company(const Model& model, std::shared_ptr<const Compiled> alone, std::shared_ptr<Library> library)
       : model_(model), alone_(std::move(alone)), library_(std::move(library)) {}
-  // From now on the robot is compiled to that, with what it carries; null: nothing.
+  // The robot carries `load` from now on (null: nothing); `alone` is the model compiled with it.
   void carry(std::shared_ptr<const Compiled> alone, std::shared_ptr<const Load> load);
   ~Company();
   Company(const Company&) = delete;
   Company& operator=(const Company&) = delete;
 
   bool choose(const PhysicsInput& input, const State& state, std::span<const double> tail);
-  // After choose(): might somebody choose the robot at the end of the tick?
+  // After choose(): a neighbour may need this robot's wrench at the end of the tick.
   bool soon_near() const { return soon_near_; }
-  // `row` is the robot's mjSTATE_INTEGRATION without ghosts. False, with the reason: it cannot be.
+  // Loads `row` (the robot's mjSTATE_INTEGRATION without ghosts) and sets the ghosts. False, with the reason, if MuJoCo
+  // fails.
   bool enter(const PhysicsInput& input, const std::vector<double>& row, std::string& trouble);
-  // Driven ghosts go to where they are `after` seconds from the boundary.
+  // Moves driven ghosts to their poses `after` seconds from the boundary.
   void move(double after);
   bool leave(std::vector<double>& row) const;
-  void end();     // of the tick: what follows asks nothing of data() any more
+  void end();     // the tick is over: data() is given back
   void forget();  // after an error of MuJoCo's
 
   const mjModel* model() const { return copy_ ? copy_ : in_->model; }
   mjData* data() const { return data_.data(); }
-  // Neighbours that the robot touches now, and whether one of them stands for an infinite mass.
+  // Appends the neighbours that the robot touches now; true if one of them is driven, and so has infinite mass.
   bool count_contacts(std::vector<WorldNumber>& touched) const;
 
  private:

@@ -1,7 +1,7 @@
 // A model as MuJoCo compiled it for one world: read-only, shared by all robots of the model in this process.
 //
-// What is in it, by body: the world (ground, the static map), the body kBaseBody where something of the model stands
-// fixed, and the model's free bodies. The robot's frame F is rigidly attached to its base: to the first free body of
+// Its bodies: the world (ground, static map), kBaseBody with all that the model fixes to the world, and the model's
+// free bodies. The robot's frame F is rigidly attached to its base: to the first free body of
 // the model, or else to kBaseBody. At the start F is the document's world frame, put where the robot is created.
 #pragma once
 
@@ -25,7 +25,7 @@ namespace convoy::mujoco {
 
 // The mocap body that holds all that the document fixes to the world. Importing makes it.
 inline constexpr const char* kBaseBody = "convoy:base";
-// A numeric of the document: its frame stays where it was made, though free bodies are all there is.
+// A numeric in the document: the robot's frame is fixed, although all bodies are free.
 inline constexpr const char* kFixedBase = "convoy_fixed_base";
 
 // A joint's places in qpos and qvel.
@@ -86,7 +86,7 @@ struct Compiled {
   std::vector<GhostPlace> ghosts;  // with ghosts among its bodies: only this, boxes, model and step are filled in
 };
 
-// What is put around the model.
+// What is compiled together with the model.
 struct Surroundings {
   const StaticMap* map = nullptr;  // null: only ground
   const Model* world = nullptr;    // what stands there instead of the map: a model of kWorldModel

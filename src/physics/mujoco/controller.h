@@ -1,13 +1,13 @@
-// What stands between a robot's controls and its motors: nothing, or a PD controller over joint positions; what plays
-// poses when nobody commands it; and what becomes of controls that nobody tells any more.
+// A robot's controller: passes controls on or turns them into torques by PD, plays poses while nobody commands the
+// robot, and stops actuators whose controls are too old.
 //
 //   torque = kp (target - q) - kv dq/dt, not beyond +-torque_limit; in each physics step
 //
 // Only motors of hinges and slides have PD (actuators without a feedback of their own); controls of others pass as they
 // are. Targets are kept within the joint's limits. The gains' defaults are URLab's.
 //
-// A control that comes from outside ends the playing. After `silence` without one those that were told stop: motors and
-// velocity servos become 0; what holds a position, a servo or PD, goes on holding it.
+// A control from outside ends the playing. After `silence` without any, the actuators that had got one stop: motors and
+// velocity servos go to 0; position servos and PD keep their target.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -32,7 +32,7 @@ void fields(V& v, Gains& g) {
   v("kp", g.kp), v("kv", g.kv), v("torque_limit", g.torque_limit);
 }
 
-// All that changes; the plan of what is played does not.
+// The controller's state; the plan of poses is not part of it.
 struct Controller {
   bool pd = false;
   Gains defaults;
@@ -53,7 +53,7 @@ void fields(V& v, Controller& c) {
   v("commanded", c.commanded), v("commanded_at", c.commanded_at), v("playing", c.playing), v("played", c.played);
   v("from", c.from);
 }
-// Could a robot of the model have it?
+// Checks loaded bytes: do the sizes and numbers fit the model?
 bool is_sound(const Controller& c, const mjModel* m);
 
 // The joint that this motor turns or pushes, or -1: it is none.
@@ -74,7 +74,7 @@ std::vector<std::pair<std::string, std::string>> parameters(const Controller& c,
 enum class Taken : std::uint8_t { kRefused, kTarget, kControl };
 // kRefused: it is no number, or of no actuator. kControl: it is for the actuator itself.
 Taken take_control(Controller& c, const mjModel* m, mjData* d, const Control& control, Instant now);
-// When none has come in a tick: stops what was told, if that was long enough ago.
+// Call in a tick without controls: stops the actuators if the last control is older than the silence.
 void let_lapse(Controller& c, const mjModel* m, mjData* d, Instant now);
 // Before each step.
 void play(Controller& c, const Plan& plan, const mjModel* m, mjData* d, Duration step);

@@ -1,4 +1,4 @@
-// What Convoy has to know of a MuJoCo model besides its document: joints, size, mass, drive.
+// Fills in a Model from a MuJoCo document: joints, size, mass, drive.
 #pragma once
 
 #include <map>
@@ -10,8 +10,8 @@
 
 namespace convoy::mujoco {
 
-// Makes `out`, of which the name and the wheels that somebody named are known, from a document and its assets: the
-// files, and what their compilation shows. Errors name lines of the user's files, of which `path` is the first.
+// Completes `out`, which has a name and perhaps wheels, from the document and its assets, by compiling them. Errors
+// name lines of the user's files; `path` is the main one.
 Status complete(ImportedModel& out, const Text& text, std::map<std::string, Bytes> assets, const std::string& path);
 
 }  // namespace convoy::mujoco

@@ -1,11 +1,14 @@
-// How neighbours stand among a robot's own bodies: as ghosts, rigid bodies that are put where the snapshot has them at
-// every boundary. Each side of a contact keeps only what becomes of its own half.
+// Ghosts: rigid bodies in a robot's own model that represent its neighbours. They are set from the snapshot at every
+// boundary; of a contact each robot keeps only the effect on itself.
 //
-// A ghost of a mobile base is one free body with the mass, inertia and hulls of all that hangs on it, as its joints have
-// it at the boundary; what turns nothing but wheels stays as at the start. One of a passive model (no actuators) falls
-// and touches the static world; one of an actuated model does neither, but carries the wrench that its owner measured in the tick before. What is fixed to the world, held,
-// or kinematic is a driven body for each link, which goes its way whatever it meets: a contact with it is one-sided.
-// What a robot carries (load.h) is part of its ghost's base.
+//   neighbour                              ghost
+//   mobile, passive (no actuators)         one free body; has gravity, touches the static world
+//   mobile, actuated                       one free body; no gravity, does not touch the static world; the wrench
+//                                          that its owner measured in the last tick acts on it
+//   fixed to the world, held, kinematic    a driven body for each link: nothing pushes it back (a one-sided contact)
+//
+// A free ghost has the mass, inertia and hulls of all that is attached to the base, in the pose of its joints at the
+// boundary (wheels: in their pose at the start), and of what the neighbour carries (load.h).
 #pragma once
 
 #include <array>
@@ -46,7 +49,7 @@ struct GhostBody {
   std::vector<GhostGeom> geoms;
 };
 
-// What may stand for a neighbour of one model.
+// The ghosts of all neighbours of one model.
 struct GhostKind {
   std::uint64_t key = 0;                     // of what it was made from
   std::shared_ptr<const Compiled> compiled;  // null: a kinematic model
@@ -62,17 +65,17 @@ struct GhostKind {
   std::vector<Loose> loose;  // free bodies beside the base
 };
 
-// A sphere in the world that holds something, and how fast nothing in it goes, m/s.
+// A bounding sphere in the world, and an upper bound of the speed of what is in it, m/s.
 struct Outline {
   Vec3 p;
   double radius = 0, speed = 0;
 };
-// Quick: no joint is looked at but for its rate.
+// Cheap: of joints only the rates are read.
 void find_outlines(const GhostKind& kind, const Neighbour& neighbour, std::vector<Outline>& out);
 
 // `compiled` is that of the model alone; null for one without files.
 GhostKind ghosts_of(const Model& model, std::shared_ptr<const Compiled> compiled);
-// Of the same model, where it does not move by itself.
+// The same for a neighbour that has no agent: all bodies are driven.
 GhostKind held(GhostKind kind);
 
 // Adds what has that mass, centre and inertia about it in C to a body whose frame has C at X_BC.

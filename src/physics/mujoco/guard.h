@@ -1,5 +1,5 @@
-// Calls into MuJoCo that always come back: its errors become text, its warnings are kept, nothing is printed or
-// written.
+// Calls MuJoCo safely: errors are returned as text instead of ending the process, warnings are kept, nothing is
+// printed.
 #pragma once
 
 #include <string>

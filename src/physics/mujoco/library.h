@@ -1,8 +1,6 @@
-// What MuJoCo compiled for the robots of this process: each model once for its world, with each load and set of ghosts
-// once.
+// A cache of compiled MuJoCo models: one for each model, world, load and set of ghosts.
 //
-// Robots on several threads ask while they step, and what they get is the same in any order; so this is the one place
-// here with a lock.
+// Thread-safe: robots ask for models while they step on several threads. The answers do not depend on their order.
 #pragma once
 
 #include <deque>
@@ -30,7 +28,7 @@ struct Ghost {
   friend bool operator==(const Ghost&, const Ghost&) = default;
 };
 
-// Models with ghosts that are kept when nobody uses them: whom robots leave, they meet again.
+// Models with ghosts that are kept although no robot uses them: robots that part often meet again.
 inline constexpr std::size_t kMostKept = 64;
 inline constexpr std::size_t kMostKeptGeoms = 100'000;  // of all of them: maps have many
 

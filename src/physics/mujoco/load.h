@@ -1,11 +1,10 @@
-// What a robot carries, as part of its base: the base's mass, centre and inertia with it, and its shapes.
+// The load of a robot: the entities attached to it, as additional mass, inertia and geoms of its base.
 //
-// A body that is attached moves with the robot's frame, so it needs no joint and no number in any state: a variant of
-// the robot's model has it in the base itself. The variant counts all that the model counts, so a state of one is a
-// state of the other, and which of them a robot needs follows from whom the world says it carries.
+// An attached body moves with the robot's frame and needs no joint, so the robot with load is a variant of its model
+// with the same state: either can load the other's. Which variant is used follows from the world's attachments.
 //
-// Of what is carried comes all that goes where its own frame goes, its joints as at the start. It touches all that
-// moves on its own and the static world, but none of the robot that carries it, in whom it may stick.
+// A load has everything that moves rigidly with the attached entity's frame, with its joints as at the start. It
+// collides with the static world and with other robots, not with the robot that carries it.
 #pragma once
 
 #include <memory>

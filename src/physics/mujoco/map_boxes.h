@@ -1,4 +1,4 @@
-// A static map as boxes: what MuJoCo robots touch of it.
+// Turns a static map into boxes, which MuJoCo robots collide with.
 #pragma once
 
 #include <vector>

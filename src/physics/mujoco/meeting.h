@@ -1,4 +1,4 @@
-// For tests: robots in one world, each an agent of its own, that meet as ghosts.
+// A test rig: several MuJoCo robots, each an agent of its own, that meet as ghosts.
 #pragma once
 
 #include "physics/mujoco/testing.h"

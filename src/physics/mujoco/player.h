@@ -1,8 +1,8 @@
-// Plays poses: the values of a robot's controls as a function of the time since the player began.
+// Keyframe playback: the values of a robot's actuators as a function of the time since it began.
 //
 //   start delay | blend to pose 0, hold | blend to pose 1, hold | ... and again from pose 0, if it loops
 //
-// What a pose does not say of an actuator is as in the pose before, or as it was when the player began.
+// An actuator that a pose does not name keeps the value of the pose before, or of the beginning.
 #pragma once
 
 #include <optional>

@@ -1,16 +1,14 @@
-// A robot that MuJoCo moves from boundary to boundary: a row of numbers (mjSTATE_INTEGRATION) that an mjData of the
-// shared model's pool takes up, steps and gives back.
+// A MuJoCo robot. Its state is a row of numbers (mjSTATE_INTEGRATION), which is loaded into a pooled mjData for each
+// tick.
 //
-// The command's twist turns the driven wheels, if the model names some: forward speed and turn rate are clamped to the
-// model's limits, approached with its accelerations in each physics step, and become wheel speeds as for a differential
-// drive. Who sets a driven wheel's control itself has the wheels until a twist comes that is not 0. All other controls
-// keep their values: those of the start's keyframe, until somebody sets them.
+// A twist drives the wheels that the model names: forward speed and turn rate are limited by the model's speeds and
+// accelerations and become wheel speeds, as for a differential drive. After a control for a driven wheel, twists are
+// ignored until one is not 0. All other controls keep their last value; at first that of the start keyframe.
 //
 // While it carries something it is stepped in a variant of its model (load.h), which has the same state.
 //
-// A robot that diverges, runs out of its arena or lets MuJoCo raise an error stands still from then on, in the state of
-// the boundary before (PhysicsEvents::fault). Contacts and constraints are never left out silently: that is a fault
-// too.
+// A robot that diverges, exceeds its arena or causes a MuJoCo error fails: it stays in the state of the boundary before
+// (PhysicsEvents::fault). Dropped contacts or constraints are failures too.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -114,7 +112,7 @@ class Robot final : public Physics {
   double pull_ = 0, grip_ = 0;  // N: along the ground, and what friction could bear
 };
 
-// Who stands for a model that cannot be made: it stays where it is, and says why.
+// The physics of a robot whose model could not be compiled: it does not move, and reports why.
 class Stone final : public Physics {
  public:
   explicit Stone(std::string why) : why_(std::move(why)) {}
