@@ -142,12 +142,12 @@ class Included:
         return total.digest()
 
 
-def checks_for(unit):
-    """What is left out beside .clang-tidy: unity files lie in the build, where the file of rclcpp is not found."""
+def options_for(unit, checks):
+    """Unity files lie in the build, where the .clang-tidy of rclcpp is not found; others leave its headers to it."""
     if all(any(s.is_relative_to(ROOT / folder) for folder in ("rclcpp", "examples/ros")) for s in unit.sources):
-        text = (ROOT / "rclcpp" / ".clang-tidy").read_text()
-        return "," + ",".join(re.findall(r"^  (-[\w-]+),?$", text, re.M))
-    return ""
+        more = re.findall(r"^  (-[\w-]+),?$", (ROOT / "rclcpp" / ".clang-tidy").read_text(), re.M)
+        return [f"--checks={','.join([checks, *more])}"]
+    return [f"--checks={checks}", r"--exclude-header-filter=/build[^/]*/|\.pb\.h$|/rclcpp/"]
 
 
 def generate(build):
@@ -176,14 +176,15 @@ def check_cxx(build, everything):
     known.mkdir(exist_ok=True)
 
     def stamp(unit):
-        return known / hashlib.sha256(same + checks_for(unit).encode() + unit.command.encode() + included.key(unit)).hexdigest()[:32]
+        key = [same, *(option.encode() for option in options_for(unit, checks)), unit.command.encode(), included.key(unit)]
+        return known / hashlib.sha256(b"\0".join(key)).hexdigest()[:32]
 
     stamps = {unit: stamp(unit) for unit in units}
     due = [unit for unit in units if not stamps[unit].exists()]
 
     def look(unit):
         # Warnings of a compiler are the compiler's business, and so are its own options.
-        r = subprocess.run([clang_tidy, "-p", build, "--quiet", f"--checks={checks}{checks_for(unit)}", "--extra-arg=-Wno-unknown-warning-option",
+        r = subprocess.run([clang_tidy, "-p", build, "--quiet", *options_for(unit, checks), "--extra-arg=-Wno-unknown-warning-option",
                             "--extra-arg=-Wno-error", unit.file], capture_output=True, text=True)
         return unit, r.returncode, r.stdout, r.stderr
 
