@@ -144,7 +144,7 @@ class Included:
 
 def options_for(unit, checks):
     """Unity files lie in the build, where the .clang-tidy of rclcpp is not found; others leave its headers to it."""
-    if all(any(s.is_relative_to(ROOT / folder) for folder in ("rclcpp", "examples/ros")) for s in unit.sources):
+    if all(any(s.is_relative_to(ROOT / folder) for folder in ("rclcpp", "examples/ros", "bench/rclcpp.cpp")) for s in unit.sources):
         more = re.findall(r"^  (-[\w-]+),?$", (ROOT / "rclcpp" / ".clang-tidy").read_text(), re.M)
         return [f"--checks={','.join([checks, *more])}"]
     return [f"--checks={checks}", r"--exclude-header-filter=/build[^/]*/|\.pb\.h$|/rclcpp/"]
