@@ -17,7 +17,7 @@
 #include "os/clock.h"
 #include "os/loop.h"
 #include "os/machine.h"
-#include "replication/element_telling.h"
+#include "replication/element_sender.h"
 #include "session/session.h"
 #include "wire/element_packets.h"
 #include "wire/live.h"
@@ -52,7 +52,7 @@ class Guest final : public Network, private SessionEvents {
 
   Session session_;
   std::uint64_t acked_elements = 0;
-  std::size_t heard = 0;  // datagrams since the last one of mine
+  std::size_t received = 0;  // datagrams since the last one of mine
   Moment next_beat{};
   std::vector<Moment> rounds;  // when it was told of the world
 
@@ -136,7 +136,7 @@ LinkId Guest::connect() {
 void Guest::on_time(Moment now) {
   if (!std::exchange(started_, true)) session_.start(now);
   session_.on_time(now);
-  if (ready() && heard > 0 && (now >= next_beat || heard >= kAckAfter)) beat(), next_beat = now + kBeat;
+  if (ready() && received > 0 && (now >= next_beat || received >= kAckAfter)) beat(), next_beat = now + kBeat;
   session_.flush();
 }
 
@@ -145,7 +145,7 @@ void Guest::beat() {
   Writer w(payload);
   w.u32(++lists_), w.u16(0), w.u16(1);
   session_.send_datagram(DatagramType::kElements, kDeltaFlag, 0, payload);
-  heard = 0;
+  received = 0;
 }
 
 std::size_t Guest::push(std::int64_t stamp, std::uint32_t own) {
@@ -165,12 +165,12 @@ std::size_t Guest::push(std::int64_t stamp, std::uint32_t own) {
   }
   sent_[session_.send_datagram(DatagramType::kElements, kDeltaFlag, 0, payload)] = n;
   while (sent_.size() > (1u << 18)) sent_.erase(sent_.begin());
-  heard = 0;
+  received = 0;
   return n;
 }
 
 bool Guest::datagram(const Datagram& datagram, Moment now) {
-  if (!ElementTelling::is_beat(datagram)) ++heard;
+  if (!ElementSender::is_beat(datagram)) ++received;
   if (datagram.type == DatagramType::kStates) rounds.push_back(now);
   return true;
 }

@@ -170,7 +170,7 @@ struct Client {
       server.datagram(me, d, now);
       payload.clear();
     };
-    payload.say(stamp);
+    payload.write_reached(stamp);
     for (WorldNumber robot : robots) {
       const Slot slot = world.slot_of(robot);
       State state = world.snapshot().state(slot);

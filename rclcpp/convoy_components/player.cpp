@@ -192,7 +192,7 @@ class Player : public rclcpp::Node {
       publishers_.at(next_->channel->id)->publish(rclcpp::SerializedMessage(Bytes(bytes.begin(), bytes.end())));
       next_ = must(cursor_->next());
     }
-    if (progress_) tell(next_ ? percent(now) : 100);
+    if (progress_) publish_progress(next_ ? percent(now) : 100);
     arm();
   }
 
@@ -200,9 +200,9 @@ class Player : public rclcpp::Node {
     return to_ > from_ ? static_cast<int>(100 * seconds(now - from_) / seconds(to_ - from_)) : 100;
   }
 
-  void tell(int percent) {
-    if (percent == told_) return;
-    told_ = percent;
+  void publish_progress(int percent) {
+    if (percent == published_percent_) return;
+    published_percent_ = percent;
     std_msgs::msg::Float32 message;
     message.data = static_cast<float>(percent) / 100;
     progress_->publish(message);
@@ -216,7 +216,7 @@ class Player : public rclcpp::Node {
   std::map<std::uint16_t, rclcpp::GenericPublisher::SharedPtr> publishers_;  // by channel
   rclcpp::Publisher<std_msgs::msg::Float32>::SharedPtr progress_;
   bool on_terminal_ = false;
-  int told_ = -1;
+  int published_percent_ = -1;
   Instant from_{}, to_{};
   std::optional<McapCursor> cursor_;
   const MessageView* next_ = nullptr;  // the one that the timer is armed for

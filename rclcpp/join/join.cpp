@@ -133,22 +133,22 @@ class JoinedSoftware final : public NodesSoftware {
   }
   Instant next() const override {
     if (!simulation().ok()) return nodes::kNoInstant;
-    return look_ ? simulation().now() : std::min(NodesSoftware::next(), joined_.until());
+    return inspector_ ? simulation().now() : std::min(NodesSoftware::next(), joined_.until());
   }
   Status run(Instant t, const Readings* readings) override {
-    look_ = false;
+    inspector_ = false;
     begin(t, readings);
     joined_.let_program_work();
     return joined_.take_status();
   }
   void outside_changed() override {
     NodesSoftware::outside_changed();
-    look_ = true;  // main() may be waiting for just that
+    inspector_ = true;  // main() may be waiting for just that
   }
 
  private:
   Joined& joined_;
-  bool look_ = false;
+  bool inspector_ = false;
 };
 
 bool Joined::open() {

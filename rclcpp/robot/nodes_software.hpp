@@ -28,7 +28,7 @@ class NodesSoftware : public Software {
   Instant next() const override { return simulation_.next(); }
   Status run(Instant t, const Readings* readings) override;
   std::optional<Twist> take_command() override;
-  void outside_changed() override { simulation_.look_again(); }
+  void outside_changed() override { simulation_.find_topics_again(); }
   std::optional<Ended> ended() const override;
   std::string text_of(const nodes::Delivery& message) const override;
   Status set_parameter(const std::string& node, const std::string& name, const std::string& value) override;

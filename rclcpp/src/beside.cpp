@@ -61,14 +61,14 @@ void Beside::asked_for(const std::string& service) {
 
 // --- topics
 
-void Beside::look_again() {
+void Beside::find_topics_again() {
   const auto& topics = simulation_.graph().topics();
   const auto find = [&](const char* name) {
     const auto at = topics.find(name);
     return at == topics.end() ? nullptr : at->second.get();
   };
   clock_ = find("/clock"), rosout_ = find("/rosout"), events_ = find("/parameter_events");
-  looked_at_ = topics.size();
+  topics_seen_ = topics.size();
 }
 
 Beside::Publishers& Beside::publishers() {
@@ -86,9 +86,9 @@ bool is_of(const nodes::Topic& topic) {
 }
 }  // namespace
 
-void Beside::tell_time() {
-  look();
-  if (!heard(clock_) || !is_of<Clock>(*clock_)) return;
+void Beside::publish_time() {
+  find_topics();
+  if (!has_subscribers(clock_) || !is_of<Clock>(*clock_)) return;
   auto& mine = publishers().clock;
   // Who publishes a clock of his own, such as a player of recordings, is not contradicted.
   for (const nodes::Publisher* p : clock_->publishers())
@@ -103,8 +103,8 @@ void Beside::tell_time() {
 }
 
 void Beside::publish(const LogLine& line) {
-  look();
-  if (!heard(rosout_) || !is_of<Log>(*rosout_)) return;
+  find_topics();
+  if (!has_subscribers(rosout_) || !is_of<Log>(*rosout_)) return;
   for (const std::string& off : off_rosout_)
     if (line.logger.rfind(off, 0) == 0 && (line.logger.size() == off.size() || line.logger[off.size()] == '.')) return;
   const auto& type = MessageTypeOf<Log>::instance();

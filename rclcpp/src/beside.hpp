@@ -39,24 +39,24 @@ class Beside {
 
   // --- topics
   // Has /parameter_events a subscription?
-  bool events_are_heard() { return look(), heard(events_); }
-  void tell_time();
+  bool events_have_subscribers() { return find_topics(), has_subscribers(events_); }
+  void publish_time();
   void publish(const LogLine& line);
   void keep_off_rosout(const std::string& logger) { off_rosout_.insert(logger); }
 
  private:
   struct Publishers;
-  void look() {
-    if (simulation_.graph().topics().size() != looked_at_) look_again();
+  void find_topics() {
+    if (simulation_.graph().topics().size() != topics_seen_) find_topics_again();
   }
-  void look_again();
-  static bool heard(const nodes::Topic* topic) { return topic && !topic->subscriptions().empty(); }
+  void find_topics_again();
+  static bool has_subscribers(const nodes::Topic* topic) { return topic && !topic->subscriptions().empty(); }
   Publishers& publishers();
 
   Simulation& simulation_;
   std::multimap<std::string, Parameters*> offers_;  // by full node name; of equal names in order of creation
   std::set<std::string> off_rosout_;
-  std::size_t looked_at_ = 0;  // so many topics; one that is there stays
+  std::size_t topics_seen_ = 0;  // so many topics; one that is there stays
   nodes::Topic *clock_ = nullptr, *rosout_ = nullptr, *events_ = nullptr;
   std::unique_ptr<Publishers> publishers_;
 };

@@ -308,27 +308,27 @@ kernel::MatchListener match_listener(const node_interfaces::NodeBaseInterface& n
     std::function<void(QOSOfferedIncompatibleQoSInfo&)> incompatible;
     MatchedInfo match;
     QOSOfferedIncompatibleQoSInfo unfit;
-    kernel::Owned<kernel::Trigger> tell_matched, tell_incompatible;
+    kernel::Owned<kernel::Trigger> notify_matched, notify_incompatible;
   };
   auto state = std::make_shared<State>();
   state->matched = std::move(matched), state->incompatible = std::move(incompatible);
   // An event that finds nothing new since the last one is silent, as when several were taken at once.
-  const auto trigger = [&](auto tell) {
+  const auto trigger = [&](auto notify) {
     return node.kernel().create_trigger(
         [weak = std::weak_ptr<State>(state), simulation = &node.simulation(),
-         who = &node.about("an event of topic", topic), tell] {
-          if (const auto s = weak.lock()) simulation->guarded(*who, [&] { tell(*s); });
+         who = &node.about("an event of topic", topic), notify] {
+          if (const auto s = weak.lock()) simulation->guarded(*who, [&] { notify(*s); });
         },
         group ? &group->kernel() : nullptr);
   };
   if (state->matched)
-    state->tell_matched = trigger([](State& s) {
+    state->notify_matched = trigger([](State& s) {
       MatchedInfo info = s.match;
       s.match.total_count_change = 0, s.match.current_count_change = 0;
       if (info.total_count_change > 0 || info.current_count_change != 0) s.matched(info);
     });
   if (state->incompatible)
-    state->tell_incompatible = trigger([](State& s) {
+    state->notify_incompatible = trigger([](State& s) {
       QOSOfferedIncompatibleQoSInfo info = s.unfit;
       s.unfit.total_count_change = 0;
       if (info.total_count_change > 0) s.incompatible(info);
@@ -338,13 +338,13 @@ kernel::MatchListener match_listener(const node_interfaces::NodeBaseInterface& n
       ++state->unfit.total_count, ++state->unfit.total_count_change;
       state->unfit.last_policy_kind =
           std::string_view(match.missing) == "durability" ? RMW_QOS_POLICY_DURABILITY : RMW_QOS_POLICY_RELIABILITY;
-      if (state->tell_incompatible) state->tell_incompatible->trigger();
+      if (state->notify_incompatible) state->notify_incompatible->trigger();
       return;
     }
     if (match.change > 0) ++state->match.total_count, ++state->match.total_count_change, ++state->match.current_count;
     else --state->match.current_count;
     state->match.current_count_change += match.change;
-    if (state->tell_matched) state->tell_matched->trigger();
+    if (state->notify_matched) state->notify_matched->trigger();
   };
 }
 

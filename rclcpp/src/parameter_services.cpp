@@ -152,7 +152,7 @@ std::vector<rcl_interfaces::msg::Parameter> to_messages(const std::vector<Parame
 }  // namespace
 
 std::shared_future<std::vector<Parameter>> AsyncParametersClient::get_parameters(
-    const std::vector<std::string>& names, Heard<std::vector<Parameter>> callback) {
+    const std::vector<std::string>& names, ResultCallback<std::vector<Parameter>> callback) {
   auto request = std::make_shared<srv::GetParameters::Request>();
   request->names = names;
   return send<std::vector<Parameter>>(*clients_->get, request, std::move(callback), [names](const auto& response) {
@@ -164,7 +164,7 @@ std::shared_future<std::vector<Parameter>> AsyncParametersClient::get_parameters
 }
 
 std::shared_future<std::vector<AsyncParametersClient::Descriptor>> AsyncParametersClient::describe_parameters(
-    const std::vector<std::string>& names, Heard<std::vector<Descriptor>> callback) {
+    const std::vector<std::string>& names, ResultCallback<std::vector<Descriptor>> callback) {
   auto request = std::make_shared<srv::DescribeParameters::Request>();
   request->names = names;
   return send<std::vector<Descriptor>>(*clients_->describe, request, std::move(callback),
@@ -172,7 +172,7 @@ std::shared_future<std::vector<AsyncParametersClient::Descriptor>> AsyncParamete
 }
 
 std::shared_future<std::vector<ParameterType>> AsyncParametersClient::get_parameter_types(
-    const std::vector<std::string>& names, Heard<std::vector<ParameterType>> callback) {
+    const std::vector<std::string>& names, ResultCallback<std::vector<ParameterType>> callback) {
   auto request = std::make_shared<srv::GetParameterTypes::Request>();
   request->names = names;
   return send<std::vector<ParameterType>>(*clients_->types, request, std::move(callback), [](const auto& response) {
@@ -183,7 +183,7 @@ std::shared_future<std::vector<ParameterType>> AsyncParametersClient::get_parame
 }
 
 std::shared_future<std::vector<SetResult>> AsyncParametersClient::set_parameters(
-    const std::vector<Parameter>& parameters, Heard<std::vector<SetResult>> callback) {
+    const std::vector<Parameter>& parameters, ResultCallback<std::vector<SetResult>> callback) {
   auto request = std::make_shared<srv::SetParameters::Request>();
   request->parameters = to_messages(parameters);
   return send<std::vector<SetResult>>(*clients_->set, request, std::move(callback),
@@ -191,7 +191,7 @@ std::shared_future<std::vector<SetResult>> AsyncParametersClient::set_parameters
 }
 
 std::shared_future<SetResult> AsyncParametersClient::set_parameters_atomically(const std::vector<Parameter>& parameters,
-                                                                               Heard<SetResult> callback) {
+                                                                               ResultCallback<SetResult> callback) {
   auto request = std::make_shared<srv::SetParametersAtomically::Request>();
   request->parameters = to_messages(parameters);
   return send<SetResult>(*clients_->set_atomically, request, std::move(callback),
@@ -219,7 +219,7 @@ std::shared_future<std::vector<SetResult>> AsyncParametersClient::load_parameter
 }
 
 std::shared_future<rcl_interfaces::msg::ListParametersResult> AsyncParametersClient::list_parameters(
-    const std::vector<std::string>& prefixes, std::uint64_t depth, Heard<ListResult> callback) {
+    const std::vector<std::string>& prefixes, std::uint64_t depth, ResultCallback<ListResult> callback) {
   auto request = std::make_shared<srv::ListParameters::Request>();
   request->prefixes = prefixes, request->depth = depth;
   return send<ListResult>(*clients_->list, request, std::move(callback),
@@ -252,7 +252,7 @@ bool SyncParametersClient::has_parameter(const std::string& name) {
 
 // --- who hears of changes
 
-void ParameterEventHandler::Callbacks::hear(const Event& event) {
+void ParameterEventHandler::Callbacks::receive(const Event& event) {
   // Copies: a callback may add others, and drop its own handle.
   const auto parameters = of_parameters;
   for (const auto& [key, callbacks] : parameters) {

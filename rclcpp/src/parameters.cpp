@@ -170,21 +170,21 @@ void NodeParametersInterface::offer_services() {
 
 const ParameterValue& NodeParametersInterface::declared(const std::string& name) {
   const ParameterValue& value = given_out_[name] = ParameterValue(*store_->find(name));
-  if (events_are_heard()) {
+  if (events_have_subscribers()) {
     rcl_interfaces::msg::ParameterEvent event;
     event.new_parameters.push_back(Parameter(name, value).to_parameter_msg());
-    tell(std::move(event));
+    publish_event(std::move(event));
   }
   return value;
 }
 
 // --- /parameter_events
 
-bool NodeParametersInterface::events_are_heard() const {
-  return events_qos_ && node_->simulation().beside().events_are_heard();
+bool NodeParametersInterface::events_have_subscribers() const {
+  return events_qos_ && node_->simulation().beside().events_have_subscribers();
 }
 
-void NodeParametersInterface::tell(rcl_interfaces::msg::ParameterEvent event) {
+void NodeParametersInterface::publish_event(rcl_interfaces::msg::ParameterEvent event) {
   const auto& type = convoy::ros::MessageTypeOf<rcl_interfaces::msg::ParameterEvent>::instance();
   if (!events_) {
     auto made = node_->kernel().create_publisher(
@@ -231,9 +231,9 @@ std::vector<rcl_interfaces::msg::SetParametersResult> NodeParametersInterface::s
 rcl_interfaces::msg::SetParametersResult NodeParametersInterface::set_parameters_atomically(
     const std::vector<Parameter>& parameters) {
   std::optional<Listener> listener;
-  if (events_are_heard()) listener.emplace(*store_);
+  if (events_have_subscribers()) listener.emplace(*store_);
   const auto done = store_->set(to_kernel(parameters));
-  if (listener && !listener->set.empty()) tell(event_of(listener->set, listener->before));
+  if (listener && !listener->set.empty()) publish_event(event_of(listener->set, listener->before));
   if (!done) throw_for(done.error(), parameters.empty() ? "" : parameters[0].get_name());
   rcl_interfaces::msg::SetParametersResult result;
   result.successful = done->successful, result.reason = done->reason;

@@ -45,7 +45,7 @@ Simulation::Simulation(Options options) : options_(std::move(options)) {
   if (!options_.graph.log)
     graph_log_ = std::make_unique<GraphLog>(*this, options_.log), options_.graph.log = graph_log_.get();
   options_.graph.on_stack = [this] { the_current = this; };
-  options_.graph.on_parked = [this] { look_again(); };
+  options_.graph.on_parked = [this] { find_topics_again(); };
   graph_ = std::make_unique<nodes::Graph>(options_.graph);
   progress_ = std::make_unique<nodes::Gate>(*graph_);
   stopping_ = std::make_unique<nodes::Gate>(*graph_);
@@ -68,7 +68,7 @@ Status Simulation::run_instant(Instant t) {
 
 void Simulation::begin_instant(Instant t) {
   graph_->begin_instant(t);
-  beside_->tell_time();
+  beside_->publish_time();
 }
 
 Status Simulation::finish_instant() {
@@ -153,7 +153,7 @@ bool Simulation::wait_until(Instant until, const std::function<bool()>& done) {
 
 void Simulation::something_happened() {
   progress_->open();
-  waitables_->look();
+  waitables_->update();
 }
 
 void Simulation::yield() {

@@ -63,19 +63,19 @@ void Waitables::run(One& one) {
   });
 }
 
-void Waitables::look() {
-  if (looking_ || all_.empty()) return;
-  looking_ = true;
+void Waitables::update() {
+  if (updating_ || all_.empty()) return;
+  updating_ = true;
   const Simulation::Scope scope(simulation_);
   erase([](const One& one) { return one.waitable.expired(); });
   // A trigger wakes all who wait for it, and then nobody again.
   std::vector<const rcl_guard_condition_t*> woken;
-  for (std::size_t i = 0; i < all_.size(); ++i) look_at(*std::shared_ptr<One>(all_[i]), woken);
+  for (std::size_t i = 0; i < all_.size(); ++i) update_one(*std::shared_ptr<One>(all_[i]), woken);
   for (const rcl_guard_condition_t* condition : woken) condition->triggered = false;
-  looking_ = false;
+  updating_ = false;
 }
 
-void Waitables::look_at(One& one, std::vector<const rcl_guard_condition_t*>& woken) {
+void Waitables::update_one(One& one, std::vector<const rcl_guard_condition_t*>& woken) {
   const auto waitable = one.waitable.lock();
   if (!waitable) return;
   WaitArrays ready;

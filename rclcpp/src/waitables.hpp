@@ -27,17 +27,17 @@ class Waitables {
   void remove(const rclcpp::Waitable& waitable, const void* by);
   void remove_all(const void* by);
   // Something has happened: those for whom anything is ready get an event, in the order in which they were added.
-  void look();
+  void update();
 
  private:
   struct One;
   void run(One& one);
-  void look_at(One& one, std::vector<const rcl_guard_condition_t*>& woken);
+  void update_one(One& one, std::vector<const rcl_guard_condition_t*>& woken);
   void erase(const std::function<bool(const One&)>& which);
 
   Simulation& simulation_;
   std::vector<std::shared_ptr<One>> all_;
-  bool looking_ = false;
+  bool updating_ = false;
 };
 
 }  // namespace convoy::ros

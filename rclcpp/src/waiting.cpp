@@ -76,11 +76,11 @@ GuardCondition::GuardCondition(const Context::SharedPtr& context) : context_(con
 
 void GuardCondition::trigger() {
   if (on_trigger_) on_trigger_(1);
-  else ++untold_;
+  else ++untaken_;
   handle_.triggered = true;
   // At the end of the callback that runs, if one does.
   Simulation* simulation = Simulation::current();
-  if (simulation && !simulation->watched().running()) simulation->look_again();
+  if (simulation && !simulation->watched().running()) simulation->find_topics_again();
 }
 
 void GuardCondition::add_to_wait_set(rcl_wait_set_t& wait_set) {
@@ -89,7 +89,7 @@ void GuardCondition::add_to_wait_set(rcl_wait_set_t& wait_set) {
 
 void GuardCondition::set_on_trigger_callback(std::function<void(std::size_t)> callback) {
   on_trigger_ = std::move(callback);
-  if (on_trigger_ && untold_ > 0) on_trigger_(std::exchange(untold_, 0));
+  if (on_trigger_ && untaken_ > 0) on_trigger_(std::exchange(untaken_, 0));
 }
 
 // --- wait sets

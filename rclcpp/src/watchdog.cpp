@@ -17,13 +17,13 @@
 namespace convoy::ros {
 
 std::vector<std::string> WatchLog::tick() {
-  std::vector<std::string> said;
+  std::vector<std::string> overdue;
   for (auto& [one, age] : ages_) {
     const std::string* work = one->mark();
     age = work ? age + 1 : 0;
-    if (age == limit_) said.push_back(*work);
+    if (age == limit_) overdue.push_back(*work);
   }
-  return said;
+  return overdue;
 }
 
 namespace {

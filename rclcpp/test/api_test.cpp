@@ -5,10 +5,10 @@
 #include <std_msgs/msg/u_int64.hpp>
 #include <std_srvs/srv/trigger.hpp>
 
+#include "node_rig.hpp"
 #include "rclcpp/parameter_events_filter.hpp"
 #include "rclcpp/parameter_service.hpp"
 #include "rclcpp/time_source.hpp"
-#include "rig.hpp"
 
 using namespace std::chrono_literals;
 using std_msgs::msg::String;
@@ -46,7 +46,7 @@ struct rclcpp::TypeAdapter<Minutes, UInt64> {
 RCLCPP_USING_CUSTOM_TYPE_AS_ROS_MESSAGE_TYPE(Minutes, UInt64)
 
 TEST_CASE("publishers, subscriptions, timers, services and clients are made over anything that has the interfaces") {
-  Rig rig;
+  NodeRig rig;
   auto node = std::make_shared<rclcpp::Node>("n", "space");
   const auto base = node->get_node_base_interface();
   const auto topics = node->get_node_topics_interface();
@@ -87,7 +87,7 @@ TEST_CASE("publishers, subscriptions, timers, services and clients are made over
 }
 
 TEST_CASE("a node sees who else is there, and the ends of a topic with their qualities") {
-  Rig rig({"program", "--ros-args", "-r", "b:scan:=/front"});
+  NodeRig rig({"program", "--ros-args", "-r", "b:scan:=/front"});
   auto a = std::make_shared<rclcpp::Node>("a", "x");
   auto b = std::make_shared<rclcpp::Node>("b", rclcpp::NodeOptions().start_parameter_services(false));
   auto out = a->create_publisher<UInt64>("/front", rclcpp::QoS(3).best_effort().transient_local());
@@ -122,9 +122,9 @@ TEST_CASE("a node sees who else is there, and the ends of a topic with their qua
 }
 
 TEST_CASE("qualities that a node lets users override are read-only parameters, and checked") {
-  Rig rig({"program", "--ros-args", "-p", "qos_overrides./t.publisher.depth:=3", "-p",
-           "qos_overrides./t.publisher.reliability:=best_effort", "-p",
-           "qos_overrides./t.subscription_left.history:=keep_all"});
+  NodeRig rig({"program", "--ros-args", "-p", "qos_overrides./t.publisher.depth:=3", "-p",
+               "qos_overrides./t.publisher.reliability:=best_effort", "-p",
+               "qos_overrides./t.subscription_left.history:=keep_all"});
   rclcpp::Node node("n");
   rclcpp::PublisherOptions options;
   options.qos_overriding_options = rclcpp::QosOverridingOptions::with_default_policies();
@@ -157,7 +157,7 @@ TEST_CASE("qualities that a node lets users override are read-only parameters, a
 }
 
 TEST_CASE("publishers and subscriptions hear of matches, in the order of all events") {
-  Rig rig;
+  NodeRig rig;
   auto node = std::make_shared<rclcpp::Node>("n");
   const auto tells = [&](const char* who) {
     return [&rig, who](rclcpp::MatchedInfo& info) {
@@ -191,7 +191,7 @@ TEST_CASE("publishers and subscriptions hear of matches, in the order of all eve
 TEST_CASE("own types stand for messages by an adapter, named or implied") {
   using Adapted = rclcpp::adapt_type<Celsius>::as<String>;
   static_assert(rclcpp::is_type_adapter<Adapted>::value && !rclcpp::is_type_adapter<String>::value);
-  Rig rig;
+  NodeRig rig;
   rclcpp::Node node("n");
   auto out = node.create_publisher<Adapted>("heat", 10);
   auto own = node.create_subscription<Adapted>("heat", 10,
@@ -230,7 +230,7 @@ TEST_CASE("own types stand for messages by an adapter, named or implied") {
 
 TEST_CASE("log lines are on /rosout while somebody hears, and count in no digest") {
   const auto run = [](bool talks) {
-    Rig rig({}, {.digest_messages = true});
+    NodeRig rig({}, {.digest_messages = true});
     auto quiet = std::make_shared<rclcpp::Node>("quiet", rclcpp::NodeOptions().enable_rosout(false));
     auto node = std::make_shared<rclcpp::Node>("n", "a");
     if (talks) RCLCPP_INFO(node->get_logger(), "nobody hears");
@@ -257,7 +257,7 @@ TEST_CASE("log lines are on /rosout while somebody hears, and count in no digest
 }
 
 TEST_CASE("the clock is told to who hears it, once an instant, unless there is another clock") {
-  Rig rig({}, {.now = convoy::instant(3)});
+  NodeRig rig({}, {.now = convoy::instant(3)});
   auto node = std::make_shared<rclcpp::Node>("n");
   auto timer = node->create_wall_timer(10ns, [&] { rig.tell("tick"); });
   auto other = node->create_wall_timer(10ns, [] {});

@@ -8,8 +8,8 @@
 #include <filesystem>
 
 #include "library.hpp"
+#include "node_rig.hpp"
 #include "os/file.h"
-#include "rig.hpp"
 
 using namespace std::chrono_literals;
 using convoy::instant;
@@ -35,7 +35,7 @@ rclcpp_components::NodeInstanceWrapper component(const std::string& type, const 
 }
 
 std::string refusal(const std::string& type, const Words& arguments) {
-  const Rig rig;
+  const NodeRig rig;
   try {
     component(type, arguments);
   } catch (const std::exception& e) { return e.what(); }
@@ -50,7 +50,7 @@ UInt64 number(std::uint64_t data) {
 
 // At 1 s: two messages of one instant, and one of a latched topic; then numbers each 7 ns, and text at odd times.
 std::string made_bag(const Folder& folder, const std::string& name = "made.mcap", const Words& options = {}) {
-  Rig rig({}, {.now = instant(1'000'000'000)});
+  NodeRig rig({}, {.now = instant(1'000'000'000)});
   Words arguments{"file:=" + folder.path(name)};
   arguments.insert(arguments.end(), options.begin(), options.end());
   const auto recorder = component("convoy::Recorder", arguments);
@@ -76,7 +76,7 @@ std::string made_bag(const Folder& folder, const std::string& name = "made.mcap"
 
 // What subscriptions of the three topics hear when a bag is played.
 struct Listening {
-  explicit Listening(Rig& rig) {
+  explicit Listening(NodeRig& rig) {
     node = std::make_shared<rclcpp::Node>("listener");
     in.push_back(node->create_subscription<String>("map", rclcpp::QoS(1).transient_local(),
                                                    [&rig](const String& m) { rig.tell("map " + m.data); }));
@@ -90,7 +90,7 @@ struct Listening {
 };
 
 Lines played(const Words& arguments) {
-  Rig rig;
+  NodeRig rig;
   const auto player = component("convoy::Player", arguments);
   const Listening listening(rig);
   REQUIRE(rig.run_until(2'000'000'000));
@@ -123,13 +123,13 @@ TEST_CASE("what was recorded is played at the same nanoseconds, in the same orde
 TEST_CASE("the run begins with the bag's first message, and nodes that are made later see that time") {
   const Folder folder;
   const std::string bag = made_bag(folder);
-  Rig rig;
+  NodeRig rig;
   const auto player = component("convoy::Player", {"file:=" + bag});
   CHECK(rig.simulation.start() == instant(1'000'000'000));
   CHECK(rclcpp::Node("n").now().nanoseconds() == 1'000'000'000);
 
   // Told otherwise: what is earlier is left out.
-  Rig told({}, {.now = instant(1'000'000'090)});
+  NodeRig told({}, {.now = instant(1'000'000'090)});
   const auto late = component("convoy::Player", {"file:=" + bag});
   const Listening listening(told);
   REQUIRE(told.run_until(2'000'000'000));
@@ -158,7 +158,7 @@ TEST_CASE("topics have the recorded quality of service, or what is asked for") {
   const Folder folder;
   const std::string bag = made_bag(folder);
   const auto offered = [&](Words arguments, const std::string& topic) {
-    Rig rig;
+    NodeRig rig;
     arguments.push_back("file:=" + bag);
     const auto player = component("convoy::Player", arguments);
     return rig.simulation.graph().topics().at(topic)->publishers().at(0)->qos();
@@ -191,7 +191,7 @@ TEST_CASE("topics have the recorded quality of service, or what is asked for") {
 TEST_CASE("a latched message of a bag reaches who comes later") {
   const Folder folder;
   const std::string bag = made_bag(folder);
-  Rig rig;
+  NodeRig rig;
   const auto player = component("convoy::Player", {"file:=" + bag});
   REQUIRE(rig.run_until(1'000'000'050));
   rig.story.clear();
@@ -205,7 +205,7 @@ TEST_CASE("a bag of a package that is not there is played, recorded again, and i
   const Folder other;  // a bag has its own name in it
   const std::string first = folder.path("bag.mcap"), second = other.path("bag.mcap");
   {
-    Rig rig({}, {.now = instant(5)});
+    NodeRig rig({}, {.now = instant(5)});
     const auto recorder = component("convoy::Recorder", {"file:=" + first});
     auto node = std::make_shared<rclcpp::Node>("n");
     auto out = node->create_generic_publisher("/thing", "nowhere_msgs/msg/Thing", 10);
@@ -216,7 +216,7 @@ TEST_CASE("a bag of a package that is not there is played, recorded again, and i
     CHECK(rig.log[0].find("the definition of nowhere_msgs/msg/Thing is not known") != std::string::npos);
   }
   {
-    Rig rig;
+    NodeRig rig;
     const auto recorder = component("convoy::Recorder", {"file:=" + second});
     const auto player = component("convoy::Player", {"file:=" + first});
     REQUIRE(rig.run_until(10));
@@ -283,7 +283,7 @@ TEST_CASE("a monitor ends the job after a time or when it is told, with an exit 
   CHECK(run({"timeout:=0.25", "timeout_exit_code:=7"}) == std::pair(7, 250'000'000L));
   CHECK(run({}) == std::pair(0, 0L));
 
-  Rig rig;
+  NodeRig rig;
   const auto monitor = component("convoy::Monitor", {"timeout:=2", "exit_code_topic:=/rslcpp/error_code"});
   auto node = std::make_shared<rclcpp::Node>("n");
   auto out = node->create_publisher<std_msgs::msg::UInt8>("/rslcpp/error_code", 1);

@@ -1,7 +1,7 @@
 #include <std_msgs/msg/string.hpp>
 #include <std_msgs/msg/u_int64.hpp>
 
-#include "rig.hpp"
+#include "node_rig.hpp"
 
 using rclcpp::SerializedMessage;
 using std_msgs::msg::String;
@@ -30,7 +30,7 @@ std::uint64_t number_in(const SerializedMessage& bytes) {
 TEST_CASE("generic and typed publishers and subscriptions hear each other, in order of creation") {
   // Whoever comes first: the topic is of either form then.
   for (const bool generic_first : {false, true}) {
-    Rig rig;
+    NodeRig rig;
     auto node = std::make_shared<rclcpp::Node>("n");
     rclcpp::PublisherBase::SharedPtr keep;
     if (generic_first) keep = node->create_generic_publisher("t", kUInt64, 10);
@@ -61,7 +61,7 @@ TEST_CASE("generic and typed publishers and subscriptions hear each other, in or
 }
 
 TEST_CASE("a generic subscription copies nothing of others' objects or bytes") {
-  Rig rig;
+  NodeRig rig;
   auto node = std::make_shared<rclcpp::Node>("n");
   auto typed = node->create_publisher<UInt64>("t", 10);
   auto generic = node->create_generic_publisher("t", kUInt64, 10);
@@ -87,7 +87,7 @@ TEST_CASE("a generic subscription copies nothing of others' objects or bytes") {
 
 TEST_CASE("the digest is the same whether bytes or objects are published") {
   const auto digest = [](bool generic) {
-    Rig rig({}, {.digest_messages = true});
+    NodeRig rig({}, {.digest_messages = true});
     auto node = std::make_shared<rclcpp::Node>("n");
     auto in = node->create_subscription<UInt64>("t", 10, [](const UInt64&) {});
     UInt64 message;
@@ -101,7 +101,7 @@ TEST_CASE("the digest is the same whether bytes or objects are published") {
 }
 
 TEST_CASE("delays and transient local hold for messages of both forms") {
-  Rig rig({}, {.delays = {{.name = "/t", .subscriber = "/late", .delay = {.low = std::chrono::nanoseconds(7)}}}});
+  NodeRig rig({}, {.delays = {{.name = "/t", .subscriber = "/late", .delay = {.low = std::chrono::nanoseconds(7)}}}});
   auto node = std::make_shared<rclcpp::Node>("n"), late = std::make_shared<rclcpp::Node>("late");
   const auto qos = rclcpp::QoS(2).transient_local();
   auto generic = node->create_generic_publisher("t", kUInt64, qos);
@@ -124,7 +124,7 @@ TEST_CASE("delays and transient local hold for messages of both forms") {
 }
 
 TEST_CASE("bytes that are no message of the type end the run where somebody wants the message") {
-  Rig rig;
+  NodeRig rig;
   auto node = std::make_shared<rclcpp::Node>("n");
   auto generic = node->create_generic_publisher("t", "std_msgs/String", 10);
   CHECK_THROWS_AS(generic->publish(SerializedMessage(std::vector<std::uint8_t>{0, 1})), std::runtime_error);
@@ -139,7 +139,7 @@ TEST_CASE("bytes that are no message of the type end the run where somebody want
 }
 
 TEST_CASE("types are found by name, those of packages that are not there pass as bytes") {
-  Rig rig;
+  NodeRig rig;
   auto node = std::make_shared<rclcpp::Node>("n");
   CHECK(convoy::ros::find_type("std_msgs/String")->hash() == convoy::ros::TypeSupport::of<String>().hash());
   CHECK(convoy::ros::find_type("nowhere_msgs/msg/Thing").error().text.find("libnowhere_msgs__types.so") !=

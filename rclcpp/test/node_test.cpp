@@ -1,7 +1,7 @@
 #include <std_msgs/msg/u_int64.hpp>
 #include <std_srvs/srv/trigger.hpp>
 
-#include "rig.hpp"
+#include "node_rig.hpp"
 
 using namespace std::chrono_literals;
 using convoy::Status;
@@ -20,7 +20,7 @@ std::unique_ptr<UInt64> number(std::uint64_t data) {
 
 // Member functions of each shape, for std::bind.
 struct Listener {
-  explicit Listener(Rig& r) : rig(r) {}
+  explicit Listener(NodeRig& r) : rig(r) {}
   void by_ref(const UInt64& m) { rig.tell("by_ref " + std::to_string(m.data)); }
   void by_shared(const UInt64::SharedPtr m) { rig.tell("by_shared " + std::to_string(m->data)); }
   void by_const_shared(UInt64::ConstSharedPtr m) { rig.tell("by_const_shared " + std::to_string(m->data)); }
@@ -33,13 +33,13 @@ struct Listener {
              std::to_string(info.get_rmw_message_info().source_timestamp));
   }
   void serialized(std::shared_ptr<rclcpp::SerializedMessage> m) { rig.tell("serialized " + std::to_string(m->size())); }
-  Rig& rig;
+  NodeRig& rig;
 };
 
 }  // namespace
 
 TEST_CASE("a callback takes its message in any of rclcpp's shapes") {
-  Rig rig;
+  NodeRig rig;
   Listener listener(rig);
   auto node = std::make_shared<rclcpp::Node>("n");
   auto out = node->create_publisher<UInt64>("t", 10);
@@ -71,7 +71,7 @@ TEST_CASE("a callback takes its message in any of rclcpp's shapes") {
 }
 
 TEST_CASE("a published unique_ptr arrives as the same object") {
-  Rig rig;
+  NodeRig rig;
   auto node = std::make_shared<rclcpp::Node>("n");
   auto out = node->create_publisher<UInt64>("t", 10);
   const UInt64* got = nullptr;
@@ -85,7 +85,7 @@ TEST_CASE("a published unique_ptr arrives as the same object") {
 }
 
 TEST_CASE("bytes can be published, and bytes that are no message throw") {
-  Rig rig;
+  NodeRig rig;
   auto node = std::make_shared<rclcpp::Node>("n");
   auto out = node->create_publisher<UInt64>("t", 10);
   std::vector<std::uint8_t> bytes;
@@ -104,7 +104,7 @@ TEST_CASE("bytes can be published, and bytes that are no message throw") {
 }
 
 TEST_CASE("wall timers run on simulated time and can be cancelled, reset and asked") {
-  Rig rig({}, {.now = convoy::instant(100)});
+  NodeRig rig({}, {.now = convoy::instant(100)});
   auto node = std::make_shared<rclcpp::Node>("n");
   int ticks = 0;
   auto timer = node->create_wall_timer(10ns, [&](rclcpp::TimerBase& self) {
@@ -123,7 +123,7 @@ TEST_CASE("wall timers run on simulated time and can be cancelled, reset and ask
 }
 
 TEST_CASE("a service answers at once or later, a client hears by callback or future") {
-  Rig rig;
+  NodeRig rig;
   auto node = std::make_shared<rclcpp::Node>("n");
   auto now = node->create_service<Trigger>("now", [&](Trigger::Request::SharedPtr, Trigger::Response::SharedPtr r) {
     r->success = true, r->message = "at once";
@@ -151,7 +151,7 @@ TEST_CASE("a service answers at once or later, a client hears by callback or fut
 }
 
 TEST_CASE("an answer that its caller has forgotten goes nowhere") {
-  Rig rig;
+  NodeRig rig;
   auto node = std::make_shared<rclcpp::Node>("n");
   auto service = node->create_service<Trigger>("s", [](Trigger::Request::SharedPtr, Trigger::Response::SharedPtr) {});
   auto client = node->create_client<Trigger>("s");
@@ -163,7 +163,7 @@ TEST_CASE("an answer that its caller has forgotten goes nowhere") {
 }
 
 TEST_CASE("callbacks may block: rates, sleeps, services that come later, futures") {
-  Rig rig;
+  NodeRig rig;
   auto a = std::make_shared<rclcpp::Node>("a"), b = std::make_shared<rclcpp::Node>("b");
   rclcpp::Service<Trigger>::SharedPtr service;
   auto client = a->create_client<Trigger>("s");
@@ -203,7 +203,7 @@ TEST_CASE("callbacks may block: rates, sleeps, services that come later, futures
 }
 
 TEST_CASE("a future of a call waits in simulated time: get(), wait() and wait_for()") {
-  Rig rig;
+  NodeRig rig;
   auto a = std::make_shared<rclcpp::Node>("a"), b = std::make_shared<rclcpp::Node>("b");
   auto group = a->create_callback_group(rclcpp::CallbackGroupType::MutuallyExclusive);
   auto client = a->create_client<Trigger>("s", rclcpp::ServicesQoS(), group);
@@ -227,7 +227,7 @@ TEST_CASE("a future of a call waits in simulated time: get(), wait() and wait_fo
 }
 
 TEST_CASE("shutdown wakes who waits, and ends the run after its instant") {
-  Rig rig;
+  NodeRig rig;
   auto a = std::make_shared<rclcpp::Node>("a"), b = std::make_shared<rclcpp::Node>("b");
   rclcpp::TimerBase::SharedPtr t1;
   t1 = a->create_wall_timer(1ns, [&] {
@@ -243,7 +243,7 @@ TEST_CASE("shutdown wakes who waits, and ends the run after its instant") {
 }
 
 TEST_CASE("what a callback throws ends the run with an error that names it") {
-  Rig rig;
+  NodeRig rig;
   auto node = std::make_shared<rclcpp::Node>("n", "space");
   auto out = node->create_publisher<UInt64>("t", 10);
   auto in = node->create_subscription<UInt64>("t", 10, [](const UInt64&) { throw std::runtime_error("no"); });
@@ -254,7 +254,7 @@ TEST_CASE("what a callback throws ends the run with an error that names it") {
 }
 
 TEST_CASE("names, namespaces, sub-nodes and bad names are rclcpp's") {
-  Rig rig;
+  NodeRig rig;
   rclcpp::Node node("n", "space");
   CHECK(std::string(node.get_fully_qualified_name()) == "/space/n");
   CHECK(std::string(node.get_logger().get_name()) == "space.n");
@@ -274,7 +274,7 @@ TEST_CASE("without a simulation a node cannot be made") {
 }
 
 TEST_CASE("a delay is the same for components") {
-  Rig rig({}, {.delays = {{.name = "/t", .delay = {.low = convoy::Duration(1500)}}}});
+  NodeRig rig({}, {.delays = {{.name = "/t", .delay = {.low = convoy::Duration(1500)}}}});
   auto node = std::make_shared<rclcpp::Node>("n");
   auto out = node->create_publisher<UInt64>("t", 10);
   auto in = node->create_subscription<UInt64>("t", 10, [&](const UInt64&, const rclcpp::MessageInfo& info) {

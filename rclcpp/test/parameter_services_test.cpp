@@ -3,8 +3,8 @@
 #include <fstream>
 #include <thread>
 
+#include "node_rig.hpp"
 #include "rclcpp/parameter_events_filter.hpp"
-#include "rig.hpp"
 #include "watchdog.hpp"
 
 using namespace rclcpp;
@@ -23,9 +23,9 @@ std::shared_ptr<Node> server() {
 }  // namespace
 
 TEST_CASE("a client in a callback asks for parameters of another node, sets them, and waits in simulated time") {
-  Rig rig({}, {.delays = {{.of = convoy::nodes::DelayRule::Of::kRequest,
-                           .name = "/a/server/get_parameters",
-                           .delay = {.low = convoy::Duration(5)}}}});
+  NodeRig rig({}, {.delays = {{.of = convoy::nodes::DelayRule::Of::kRequest,
+                               .name = "/a/server/get_parameters",
+                               .delay = {.low = convoy::Duration(5)}}}});
   auto of = server();
   auto node = std::make_shared<Node>("n");
   TimerBase::SharedPtr timer;
@@ -58,7 +58,7 @@ TEST_CASE("a client in a callback asks for parameters of another node, sets them
 }
 
 TEST_CASE("services of parameters are made for who asks, before or after the node, and change no rank") {
-  Rig rig;
+  NodeRig rig;
   auto node = std::make_shared<Node>("n");
   AsyncParametersClient early(node, "/a/server");
   CHECK_FALSE(early.service_is_ready());
@@ -85,7 +85,7 @@ TEST_CASE("services of parameters are made for who asks, before or after the nod
   of.reset();
   CHECK_FALSE(early.service_is_ready());
 
-  Rig without;
+  NodeRig without;
   auto n = std::make_shared<Node>("n");
   std::vector<convoy::nodes::Owned<convoy::nodes::CallbackGroup>> as_many;  // entities as the six clients are
   for (int i = 0; i < 6; ++i)
@@ -97,7 +97,7 @@ TEST_CASE("services of parameters are made for who asks, before or after the nod
 }
 
 TEST_CASE("a parameter file is loaded into another node, and a bad one is an error") {
-  Rig rig;
+  NodeRig rig;
   auto of = server();
   auto node = std::make_shared<Node>("n");
   const std::string file = "parameter_services_test.yaml";
@@ -115,7 +115,7 @@ TEST_CASE("a parameter file is loaded into another node, and a bad one is an err
 }
 
 TEST_CASE("changes are told on /parameter_events while somebody hears, and handlers pick what they want") {
-  Rig rig;
+  NodeRig rig;
   auto of = server();
   CHECK(of->count_publishers("/parameter_events") == 0);
   auto node = std::make_shared<Node>("n", "a", NodeOptions().allow_undeclared_parameters(true));
@@ -183,7 +183,7 @@ TEST_CASE("a watchdog names work that does not end, once, and nothing that waits
 }
 
 TEST_CASE("callbacks are watched while they run, also after they waited") {
-  Rig rig;
+  NodeRig rig;
   auto node = std::make_shared<Node>("n");
   const auto running = [&] {
     const std::string* work = rig.simulation.watched().running();
@@ -212,7 +212,7 @@ TEST_CASE("callbacks are watched while they run, also after they waited") {
 }
 
 TEST_CASE("a node that starts a thread is named, once, and who starts one elsewhere is not") {
-  Rig rig;
+  NodeRig rig;
   auto node = std::make_shared<Node>("n");
   std::thread([] {}).join();
   CHECK(rig.log.empty());

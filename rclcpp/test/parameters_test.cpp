@@ -1,11 +1,11 @@
 #include "arguments.hpp"
-#include "rig.hpp"
+#include "node_rig.hpp"
 
 using namespace rclcpp;
 using convoy::ros::Arguments;
 
 TEST_CASE("parameters are declared, got and set as in rclcpp") {
-  Rig rig;
+  NodeRig rig;
   Node node("n");
   CHECK(node.declare_parameter("i", 3) == 3);
   CHECK(node.declare_parameter("d", 1.5) == 1.5);
@@ -35,7 +35,7 @@ TEST_CASE("parameters are declared, got and set as in rclcpp") {
 }
 
 TEST_CASE("ranges and callbacks refuse, and a callback's handle takes it away") {
-  Rig rig;
+  NodeRig rig;
   Node node("n");
   rcl_interfaces::msg::ParameterDescriptor descriptor;
   descriptor.integer_range.resize(1);
@@ -62,7 +62,7 @@ TEST_CASE("ranges and callbacks refuse, and a callback's handle takes it away") 
 }
 
 TEST_CASE("prefixes and lists are rclcpp's") {
-  Rig rig;
+  NodeRig rig;
   Node node("n");
   node.declare_parameters<int>("pid", {{"p", 1}, {"i", 2}});
   node.declare_parameter("pid.limits.high", 3);
@@ -74,8 +74,8 @@ TEST_CASE("prefixes and lists are rclcpp's") {
 }
 
 TEST_CASE("arguments rename, remap and set, for all nodes or for one") {
-  Rig rig({"program", "--ros-args", "-r", "__ns:=/robot", "-r", "scan:=/front/scan", "-p", "speed:=2.5", "-p",
-           "other:speed:=9.0", "--log-level", "warn", "--", "-x"});
+  NodeRig rig({"program", "--ros-args", "-r", "__ns:=/robot", "-r", "scan:=/front/scan", "-p", "speed:=2.5", "-p",
+               "other:speed:=9.0", "--log-level", "warn", "--", "-x"});
   NodeOptions own;
   own.arguments({"--ros-args", "-r", "__node:=renamed", "-p", "names:=[a, b]", "-p", "flag:=true"});
   Node node("n", own);
@@ -92,7 +92,7 @@ TEST_CASE("arguments rename, remap and set, for all nodes or for one") {
 }
 
 TEST_CASE("an override of another type than the default throws") {
-  Rig rig;
+  NodeRig rig;
   Node node("n", NodeOptions().append_parameter_override("speed", "fast"));
   CHECK_THROWS_AS(node.declare_parameter("speed", 1.0), exceptions::InvalidParameterTypeException);
 }

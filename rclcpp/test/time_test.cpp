@@ -1,4 +1,4 @@
-#include "rig.hpp"
+#include "node_rig.hpp"
 
 using namespace rclcpp;
 using namespace std::chrono_literals;
@@ -23,12 +23,12 @@ TEST_CASE("time and duration convert, add and overflow as in rclcpp") {
   CHECK_THROWS_AS((void)(t == Time(3, 500'000'000, RCL_SYSTEM_TIME)), std::runtime_error);
   CHECK_THROWS_AS((void)(t - Time(0, 0, RCL_SYSTEM_TIME)), std::runtime_error);
   CHECK_THROWS_AS(Time(-1, 0), std::runtime_error);
-  Rig rig;
+  NodeRig rig;
   CHECK_THROWS_AS(Rate(0.0), std::invalid_argument);
 }
 
 TEST_CASE("log lines have level, name and simulated throttling") {
-  Rig rig;
+  NodeRig rig;
   auto node = std::make_shared<Node>("n", "a");
   int calls = 0;
   auto timer = node->create_wall_timer(1ms, [&] {

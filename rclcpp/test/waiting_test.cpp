@@ -3,8 +3,8 @@
 #include <std_msgs/msg/u_int64.hpp>
 #include <std_srvs/srv/trigger.hpp>
 
+#include "node_rig.hpp"
 #include "rclcpp/wait_for_message.hpp"
-#include "rig.hpp"
 
 using namespace std::chrono_literals;
 using rclcpp::WaitResultKind;
@@ -47,7 +47,7 @@ struct Waiter {
 // Says what it was woken by.
 class Bell : public rclcpp::Waitable {
  public:
-  explicit Bell(Rig& r) : rig(r) {}
+  explicit Bell(NodeRig& r) : rig(r) {}
   void add_to_wait_set(rcl_wait_set_t& set) override {
     condition->add_to_wait_set(set);
     if (heard) rcl_wait_set_add_subscription(&set, heard->get_subscription_handle().get());
@@ -69,7 +69,7 @@ class Bell : public rclcpp::Waitable {
   }
   void execute(const std::shared_ptr<void>& data) override { rig.tell(*std::static_pointer_cast<std::string>(data)); }
 
-  Rig& rig;
+  NodeRig& rig;
   rclcpp::GuardCondition::SharedPtr condition = std::make_shared<rclcpp::GuardCondition>();
   rclcpp::Subscription<UInt64>::SharedPtr heard;
   rclcpp::TimerBase::SharedPtr timer;
@@ -79,7 +79,7 @@ class Bell : public rclcpp::Waitable {
 }  // namespace
 
 TEST_CASE("a group that is not added with its node runs while an executor that was given it spins") {
-  Rig rig;
+  NodeRig rig;
   Waiter a("a");
   auto out = a.node->create_publisher<UInt64>("t", 10);
   auto in = a.hear<UInt64>("t", [&](const UInt64& m) { rig.tell("heard " + std::to_string(m.data)); });
@@ -114,7 +114,7 @@ TEST_CASE("a group that is not added with its node runs while an executor that w
 }
 
 TEST_CASE("a call is answered while an executor spins the client's group until the future is complete") {
-  Rig rig;
+  NodeRig rig;
   Waiter a("a"), b("b");
   auto client = a.node->create_client<Trigger>("s", rclcpp::ServicesQoS(), a.group);
   auto service = b.node->create_service<Trigger>("s", [](Trigger::Request::SharedPtr, Trigger::Response::SharedPtr r) {
@@ -137,7 +137,7 @@ TEST_CASE("a wait set suspends its callback until something is ready, which the 
   const auto run = [](std::vector<convoy::nodes::DelayRule> delays) {
     convoy::nodes::GraphOptions options;
     options.delays = std::move(delays);
-    Rig rig({}, std::move(options));
+    NodeRig rig({}, std::move(options));
     Waiter a("a"), b("b");
     auto in = a.hear<UInt64>("t");
     auto bytes = a.node->create_generic_subscription(
@@ -192,7 +192,7 @@ TEST_CASE("a wait set suspends its callback until something is ready, which the 
 }
 
 TEST_CASE("the result of a wait says one by one what is ready") {
-  Rig rig;
+  NodeRig rig;
   Waiter a("a"), b("b");
   auto one = a.hear<UInt64>("one"), two = a.hear<UInt64>("two");
   auto service = a.node->create_service<Trigger>(
@@ -260,7 +260,7 @@ TEST_CASE("the result of a wait says one by one what is ready") {
 }
 
 TEST_CASE("a callback runs with a message that was taken, and one waits for a single message of a topic") {
-  Rig rig;
+  NodeRig rig;
   Waiter a("a"), b("b");
   auto in = a.hear<UInt64>(
       "t", [&](const UInt64& m) { rig.tell("callback " + std::to_string(m.data)); }, 2);
@@ -283,7 +283,7 @@ TEST_CASE("a callback runs with a message that was taken, and one waits for a si
 }
 
 TEST_CASE("a waitable runs as an event of its group when its condition, subscription or timer says so") {
-  Rig rig;
+  NodeRig rig;
   Waiter a("a"), b("b");
   auto bell = std::make_shared<Bell>(rig), other = std::make_shared<Bell>(rig);
   bell->heard = a.hear<UInt64>("t");
@@ -333,7 +333,7 @@ TEST_CASE("a waitable that never takes what it is woken by stops the run, and so
     void execute(const std::shared_ptr<void>&) override { throw std::runtime_error("no bell"); }
   };
   const auto run = [](auto make, bool publish) {
-    Rig rig;
+    NodeRig rig;
     Waiter a("a");
     auto bell = make(rig);
     bell->heard = a.template hear<UInt64>("t");
@@ -346,13 +346,14 @@ TEST_CASE("a waitable that never takes what it is woken by stops the run, and so
     const auto ok = rig.run_until(5);
     return ok ? std::string() : ok.error().text;
   };
-  CHECK(run([](Rig& rig) { return std::make_shared<Idle>(rig); }, true).find("messages follow from each other") !=
+  CHECK(run([](NodeRig& rig) { return std::make_shared<Idle>(rig); }, true).find("messages follow from each other") !=
         std::string::npos);
-  CHECK(run([](Rig& rig) { return std::make_shared<Bad>(rig); }, false) == "/a: callback of a waitable threw: no bell");
+  CHECK(run([](NodeRig& rig) { return std::make_shared<Bad>(rig); }, false) ==
+        "/a: callback of a waitable threw: no bell");
 }
 
 TEST_CASE("a guard condition tells its callback of each trigger, and of those before it had one") {
-  Rig rig;
+  NodeRig rig;
   rclcpp::GuardCondition condition;
   condition.trigger(), condition.trigger();
   condition.set_on_trigger_callback([&](std::size_t count) { rig.tell(std::to_string(count)); });
@@ -365,7 +366,7 @@ TEST_CASE("a guard condition tells its callback of each trigger, and of those be
 }
 
 TEST_CASE("an event of the graph is set when somebody comes or goes, and can be waited for") {
-  Rig rig;
+  NodeRig rig;
   Waiter a("a"), b("b");
   rclcpp::Publisher<UInt64>::SharedPtr out;
   rclcpp::TimerBase::SharedPtr come;

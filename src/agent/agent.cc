@@ -12,7 +12,7 @@ namespace convoy {
 namespace {
 
 // Kinds of inner events, for the hash of their order.
-enum : std::uint64_t { kDecided = 2, kHeard = 3 };  // 1 is a command
+enum : std::uint64_t { kDecided = 2, kReceived = 3 };  // 1 is a command
 
 constexpr double kSkin = 0.5;        // m beyond its reach that an agent without neighbours looks for the next one
 constexpr double kSkinSlack = 1e-6;  // m, against rounding
@@ -64,7 +64,7 @@ void Agent::decide(Instant now, const AgentTick& tick, Slot slot, AgentOutput& o
   driver_->decide({now, number_, slot, *model_, driver_spec_, *tick.world, *tick.grid, tick.view_radius}, inner_.random,
                   actions);
   happened(kDecided, now, number_, 0);
-  if (obeys(Source::kNodes)) inner_.own = actions.command, inner_.own_until = now + 2 * driver_spec_.period;
+  if (obeys(ControlSource::kNodes)) inner_.own = actions.command, inner_.own_until = now + 2 * driver_spec_.period;
   for (auto& sent : actions.sent) {
     if (out.sent.size() >= kMaxMessagesPerTick || sent.payload.size() > kMaxMessageBytes) continue;
     out.sent.push_back({number_, kNoEntity, inner_.sent++, now, std::move(sent.topic), std::move(sent.payload)});
@@ -81,9 +81,9 @@ void Agent::deliver_until(Instant end, const AgentTick& tick, Slot slot, AgentOu
     if (message && (!decision || inner_.pending[delivered].due <= inner_.next_decision)) {
       const Pending& p = inner_.pending[delivered++];
       pending_bytes_ -= p.bytes();
-      const Message& heard = *p.message;
-      happened(kHeard + hash64(as_bytes(heard.topic)), p.due, heard.from, heard.index);
-      if (driver_) driver_->hear(heard, p.due);
+      const Message& received = *p.message;
+      happened(kReceived + hash64(as_bytes(received.topic)), p.due, received.from, received.index);
+      if (driver_) driver_->receive(received, p.due);
     } else {
       const Instant now = std::max(inner_.next_decision, tick.begin);
       decide(now, tick, slot, out);
@@ -95,7 +95,7 @@ void Agent::deliver_until(Instant end, const AgentTick& tick, Slot slot, AgentOu
 
 void Agent::find_neighbours(const AgentTick& tick, Slot slot, const Vec3& at, std::vector<Neighbour>& out) {
   out.clear();
-  if (!tick.meet) return;
+  if (!tick.robots_touch) return;
   if (reach_for_ != tick.length) {
     reach_for_ = tick.length;
     reach_ = physics_->neighbourhood(*model_, tick.length, carried_);
@@ -153,13 +153,13 @@ void Agent::run_nodes_at_begin(const AgentTick& tick, Slot slot) {
   const Readings readings{*model_, snapshot.state(slot), tick.world->joints(slot),
                           odometry_read_ ? &inner_.odometry : nullptr};
   nodes_->run_at(tick.begin, &readings,
-                 [this](const Twist& twist, Instant at) { command(twist, at, {}, Source::kNodes); });
+                 [this](const Twist& twist, Instant at) { command(twist, at, {}, ControlSource::kNodes); });
 }
 
 // The rest of the tick, and its hash.
 void Agent::finish(Instant end, AgentOutput& out) {
   if (nodes_) [[unlikely]] {
-    nodes_->run_until(end, [this](const Twist& twist, Instant at) { command(twist, at, {}, Source::kNodes); });
+    nodes_->run_until(end, [this](const Twist& twist, Instant at) { command(twist, at, {}, ControlSource::kNodes); });
     nodes_->take_sent(end, [&](const char* topic, Bytes payload, Instant sent) {
       out.sent.push_back({number_, kNoEntity, inner_.sent++, sent, topic, std::move(payload)});
     });
@@ -214,7 +214,7 @@ void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<dou
   events.advice.clear();
   physics_->step(
       {tick.begin, tick.length, number_, command, &tick.world->map(), nullptr, neighbours, carried_, controls_,
-       inner_.rule.ruler == Source::kAny || inner_.rule.ruler == Source::kNodes, &tick.world->files(),
+       inner_.rule.ruler == ControlSource::kAny || inner_.rule.ruler == ControlSource::kNodes, &tick.world->files(),
        (neighbours.empty() && carried_.empty()) || model_->files.empty() ? nullptr : tick.world->model(kWorldModel)},
       next, next_tail, events);
   next.stamp = end;

@@ -36,9 +36,9 @@ void fields(V& v, AgentStatistics& s) {
 
 // Who may command a robot, and how many commands of others it has ignored since it was made.
 struct Rule {
-  Source ruler = Source::kAny;
-  Source drive_from = Source::kAny;               // who gave the twist that drives it; kAny: nobody yet
-  std::array<std::uint32_t, kSources> ignored{};  // commands, by source; [0]: of sources that there are not
+  ControlSource ruler = ControlSource::kAny;
+  ControlSource drive_from = ControlSource::kAny;        // who gave the twist that drives it; kAny: nobody yet
+  std::array<std::uint32_t, kControlSources> ignored{};  // commands, by source; [0]: of sources that there are not
 };
 template <class V>
 void fields(V& v, Rule& r) {
@@ -55,7 +55,7 @@ struct AgentTick {
   const World* world = nullptr;
   const Grid* grid = nullptr;
   double view_radius = 0;
-  bool meet = true;               // agents touch each other
+  bool robots_touch = true;       // agents touch each other
   std::span<const Input> inputs;  // to this agent, in journal order
   const Loads* loads = nullptr;
 };
@@ -85,7 +85,7 @@ class Agent {
   const Model& model() const { return *model_; }
   const Physics& physics() const { return *physics_; }
   // The drive command from outside that is in force at this instant; zero if there is none.
-  Twist told(Instant at) const { return at < inner_.drive_until ? inner_.drive : Twist{}; }
+  Twist operator_twist(Instant at) const { return at < inner_.drive_until ? inner_.drive : Twist{}; }
   const Rule& rule() const { return inner_.rule; }
   std::uint32_t actions() const { return inner_.actions; }  // keys that are held, as it was told
   // Adds the parameters of its controller, under the name of `node`.
@@ -93,7 +93,7 @@ class Agent {
   void answer_rule(NodesAnswer& out, std::size_t& room) const;
   Duration told_for(Instant at) const { return std::max(Duration(0), inner_.drive_until - at); }
 
-  bool listens_to(const std::string& topic) const { return driver_ && driver_->listens_to(topic); }
+  bool subscribes_to(const std::string& topic) const { return driver_ && driver_->subscribes_to(topic); }
   // Sets its software, or the reason why there is none. Before its first tick.
   void give(std::unique_ptr<AgentNodes> nodes) { nodes_ = std::move(nodes); }
   AgentNodes* nodes() { return nodes_.get(); }  // null: it has no software
@@ -174,11 +174,11 @@ class Agent {
   void take(const SetControls& set, Instant now);
   void take(const SetParameter& set, Instant now);
   void take_parameter(const SetParameter& parameter);
-  void let_rule(Source source);
-  bool obeys(Source source);
+  void let_rule(ControlSource source);
+  bool obeys(ControlSource source);
   void run_nodes_at_begin(const AgentTick& tick, Slot slot);
   void finish(Instant end, AgentOutput& out);
-  void command(const Twist& twist, Instant at, Duration timeout, Source source);
+  void command(const Twist& twist, Instant at, Duration timeout, ControlSource source);
   void happened(std::uint64_t what, Instant at, WorldNumber who, std::uint32_t index);
 
   WorldNumber number_;

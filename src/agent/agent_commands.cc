@@ -2,7 +2,7 @@
 #include <charconv>
 
 #include "agent/agent.h"
-#include "agent/look.h"
+#include "agent/inspect.h"
 #include "core/overloads.h"
 
 namespace convoy {
@@ -12,26 +12,26 @@ namespace {
 constexpr std::uint64_t kCommanded = 1;  // among the kinds of inner events
 
 // A command's part of the event: what it is, and whose.
-std::uint32_t kind(std::uint32_t what, Source source) { return what | static_cast<std::uint32_t>(source) << 8; }
+std::uint32_t kind(std::uint32_t what, ControlSource source) { return what | static_cast<std::uint32_t>(source) << 8; }
 
 }  // namespace
 
 // Counts what is not obeyed. A driver without a say counts at each of its decisions.
-bool Agent::obeys(Source source) {
-  if (inner_.rule.ruler == Source::kAny || inner_.rule.ruler == source) return true;
-  ++inner_.rule.ignored[is_source(source) ? static_cast<std::size_t>(source) : 0];
+bool Agent::obeys(ControlSource source) {
+  if (inner_.rule.ruler == ControlSource::kAny || inner_.rule.ruler == source) return true;
+  ++inner_.rule.ignored[is_control_source(source) ? static_cast<std::size_t>(source) : 0];
   return false;
 }
 
 // What the others have commanded ends here; controls hold.
-void Agent::let_rule(Source source) {
+void Agent::let_rule(ControlSource source) {
   inner_.rule.ruler = source;
-  if (source == Source::kAny) return;
+  if (source == ControlSource::kAny) return;
   if (inner_.rule.drive_from != source) inner_.drive_until = Instant{};
-  if (source != Source::kNodes) inner_.own_until = Instant{};
+  if (source != ControlSource::kNodes) inner_.own_until = Instant{};
 }
 
-void Agent::command(const Twist& twist, Instant at, Duration timeout, Source source) {
+void Agent::command(const Twist& twist, Instant at, Duration timeout, ControlSource source) {
   if (!obeys(source)) return;
   inner_.drive = twist;
   inner_.drive_until = at + (timeout.count() > 0 ? timeout : model_->command_timeout);
@@ -39,10 +39,10 @@ void Agent::command(const Twist& twist, Instant at, Duration timeout, Source sou
 }
 
 void Agent::take_parameter(const SetParameter& parameter) {
-  if (parameter.source != Source::kAny && !obeys(parameter.source)) return;
+  if (parameter.source != ControlSource::kAny && !obeys(parameter.source)) return;
   const std::string& value = parameter.value;
   if (parameter.name == "source") {
-    if (const auto source = source_of(value)) let_rule(*source);
+    if (const auto source = control_source_of(value)) let_rule(*source);
   } else if (parameter.name == "actions") {
     std::uint32_t mask = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), mask);
@@ -92,20 +92,20 @@ void Agent::answer(const std::string& node, NodesAnswer& out, std::size_t& room)
   add("source", "string", std::string(name_of(rule.ruler)), true);
   if (inner_.actions != 0) add("actions", "integer", std::to_string(inner_.actions), true);
   for (auto& [name, value] : physics_->parameters()) add(std::move(name), "string", std::move(value), true);
-  for (std::size_t i = 0; i < kSources; ++i)
+  for (std::size_t i = 0; i < kControlSources; ++i)
     if (rule.ignored[i] > 0)
-      add("ignored." + std::string(i == 0 ? "unknown" : kSourceNames[i]), "integer", std::to_string(rule.ignored[i]),
-          false);
+      add("ignored." + std::string(i == 0 ? "unknown" : kControlSourceNames[i]), "integer",
+          std::to_string(rule.ignored[i]), false);
 }
 
 void Agent::answer_rule(NodesAnswer& out, std::size_t& room) const {
-  NodesAnswer::Ruled said{number_, inner_.rule.ruler, {}, physics_->one_sided_ticks()};
-  for (std::size_t i = 0; i < kSources; ++i)
-    if (inner_.rule.ignored[i] > 0) said.ignored.push_back({static_cast<std::uint8_t>(i), inner_.rule.ignored[i]});
-  const std::size_t bytes = convoy::save(said).size();
+  NodesAnswer::Ruled ruled{number_, inner_.rule.ruler, {}, physics_->one_sided_ticks()};
+  for (std::size_t i = 0; i < kControlSources; ++i)
+    if (inner_.rule.ignored[i] > 0) ruled.ignored.push_back({static_cast<std::uint8_t>(i), inner_.rule.ignored[i]});
+  const std::size_t bytes = convoy::save(ruled).size();
   if (bytes > room) return;
   room -= bytes;
-  out.rules.push_back(std::move(said));
+  out.rules.push_back(std::move(ruled));
 }
 
 }  // namespace convoy

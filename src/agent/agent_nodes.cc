@@ -10,21 +10,21 @@ constexpr std::size_t kPart = kMaxMessageBytes - 1024;
 }  // namespace
 
 AgentNodes::~AgentNodes() {
-  if (software_) software_->graph().look(nullptr);
+  if (software_) software_->graph().set_outside(nullptr);
 }
 
 void AgentNodes::end(Ended how) {
   if (!ended_) ended_ = std::move(how);
 }
 
-void AgentNodes::look(const Directory& directory) {
+void AgentNodes::set_directory(const Directory& directory) {
   if (!software_ || over()) return;
   if (!outside_) outside_ = std::make_unique<AgentOutside>(directory, agent_, domain_);
-  software_->graph().look(outside_.get());
+  software_->graph().set_outside(outside_.get());
   software_->outside_changed();
 }
 
-void AgentNodes::hear(const nodes::RemoteMessage& message, WorldNumber from, Instant arrival) {
+void AgentNodes::receive(const nodes::RemoteMessage& message, WorldNumber from, Instant arrival) {
   if (!software_ || over()) return;
   // Two robots that understand a name differently are a fault of theirs: as in ROS 2, they do not hear each other.
   if (auto ok = software_->graph().incoming(message, from, arrival + start_);
@@ -67,7 +67,7 @@ void AgentNodes::answer(const NodesQuestion& question, NodesAnswer& out, std::si
 void AgentNodes::run_at(Instant t, const Readings* readings,
                         const std::function<void(const Twist&, Instant)>& command) {
   if (!software_ || over()) return;
-  if (readings && std::exchange(begun_, true)) software_->graph().all_met();
+  if (readings && std::exchange(begun_, true)) software_->graph().startup_over();
   if (!to_set_.empty()) set_parameters(t + start_);
   if (auto ok = software_->run(t + start_, readings); !ok) return end({1, ok.error().message(), true});
   if (const auto twist = software_->take_command()) command(*twist, t);
@@ -108,20 +108,20 @@ void AgentNodes::take_sent(Instant end_of_tick, const std::function<void(const c
       send(kNodeTopic, Bytes(all.begin() + static_cast<std::ptrdiff_t>(at), all.end()), message.published - start_);
     }
     const std::uint64_t version = over() ? ~std::uint64_t{0} : software_->graph().interfaces_version();
-    if (said_ != version) {
-      said_ = version;
-      InterfacesSaid said;
+    if (announced_version_ != version) {
+      announced_version_ = version;
+      InterfacesMessage announced;
       if (!over())
         for (nodes::GraphInterface& i : software_->graph().interfaces())
-          said.all.push_back({i.service ? Interface::Kind::kServes : Interface::Kind::kHears,
-                              in_domain(domain_, i.name), std::move(i.type)});
-      if (said.all.size() > kMaxInterfaces)
+          announced.all.push_back({i.service ? Interface::Kind::kServes : Interface::Kind::kSubscribes,
+                                   in_domain(domain_, i.name), std::move(i.type)});
+      if (announced.all.size() > kMaxInterfaces)
         end({1, "more than " + std::to_string(kMaxInterfaces) + " topics and services", true});
-      else send(kInterfacesTopic, save(said), end_of_tick - Duration(1));
+      else send(kInterfacesTopic, save(announced), end_of_tick - Duration(1));
     }
   }
-  if (ended_ && !std::exchange(ended_said_, true))
-    send(kEndedTopic, save(EndedSaid{ended_->exit_code, ended_->why, ended_->run}), end_of_tick - Duration(1));
+  if (ended_ && !std::exchange(end_reported_, true))
+    send(kEndedTopic, save(EndedMessage{ended_->exit_code, ended_->why, ended_->run}), end_of_tick - Duration(1));
 }
 
 }  // namespace convoy

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "agent/look.h"
+#include "agent/inspect.h"
 #include "agent/software.h"
 
 namespace convoy {
@@ -26,8 +26,8 @@ class AgentNodes {
   const Software* software() const { return software_.get(); }
 
   // Call whenever the directory has changed, and before the first tick.
-  void look(const Directory& directory);
-  void hear(const nodes::RemoteMessage& message, WorldNumber from, Instant arrival);
+  void set_directory(const Directory& directory);
+  void receive(const nodes::RemoteMessage& message, WorldNumber from, Instant arrival);
   void set_parameter(const SetParameter& input) { to_set_.push_back(input); }  // at the next instant
 
   // Appends the answer of its nodes; `room`: bytes left for messages and parameters.
@@ -51,8 +51,8 @@ class AgentNodes {
   std::unique_ptr<Software> software_;
   std::optional<Ended> ended_;
   bool begun_ = false;  // its first tick has
-  bool ended_said_ = false;
-  std::uint64_t said_ = 0;  // version of the interfaces that the others know
+  bool end_reported_ = false;
+  std::uint64_t announced_version_ = 0;  // version of the interfaces that the others know
   std::vector<std::string> warned_;
   std::vector<SetParameter> to_set_;
   Watchers watchers_;

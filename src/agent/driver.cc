@@ -13,8 +13,8 @@ namespace {
 template <class Memory>
 class DriverWith : public Driver {
  public:
-  bool listens_to(const std::string&) const override { return false; }
-  void hear(const Message&, Instant) override {}
+  bool subscribes_to(const std::string&) const override { return false; }
+  void receive(const Message&, Instant) override {}
   void save(SaveFields& out) const override { fields(out, const_cast<Memory&>(memory_)); }
   bool load(Reader& in) override {
     LoadFields v(in);
@@ -44,8 +44,8 @@ Heading turned(const Heading& h, double cos, double sin) {
 }
 
 // Free distance ahead in a direction, m: the static map by a ray, neighbours by discs of their bounding radius.
-double look(const DriverView& view, const Pose& pose, const Heading& h, double range, double own,
-            std::span<const Slot> near) {
+double free_distance(const DriverView& view, const Pose& pose, const Heading& h, double range, double own,
+                     std::span<const Slot> near) {
   double free = view.world.map().ray(pose.p.x, pose.p.y, h.cos, h.sin, range);
   for (Slot slot : near) {
     const Vec3 d = view.world.snapshot().state(slot).pose.p - pose.p;
@@ -104,9 +104,10 @@ class RandomWalk final : public DriverWith<WalkMemory> {
     view.grid.query(view.world.snapshot(), pose.p.x, pose.p.y, own + 0.6, view.slot, near);
     const Heading h = heading_of(pose);
     // cos and sin of 35 degrees: rays ahead and to both sides.
-    const double ahead = look(view, pose, h, range, own, near);
-    const double left = look(view, pose, turned(h, 0.8191520442889918, 0.5735764363510461), range, own, near);
-    const double right = look(view, pose, turned(h, 0.8191520442889918, -0.5735764363510461), range, own, near);
+    const double ahead = free_distance(view, pose, h, range, own, near);
+    const double left = free_distance(view, pose, turned(h, 0.8191520442889918, 0.5735764363510461), range, own, near);
+    const double right =
+        free_distance(view, pose, turned(h, 0.8191520442889918, -0.5735764363510461), range, own, near);
     const double need = own + 0.25;
 
     const double moved = math::hypot(pose.p.x - memory_.last_x, pose.p.y - memory_.last_y);
@@ -195,21 +196,21 @@ void fields(V& v, Intent& i) {
   v("x", i.x), v("y", i.y), v("vx", i.vx), v("vy", i.vy), v("radius", i.radius);
 }
 
-struct Heard {
+struct ReceivedIntent {
   WorldNumber from = kNoEntity;
   Instant at{};
   Intent intent;
 };
 template <class V>
-void fields(V& v, Heard& h) {
+void fields(V& v, ReceivedIntent& h) {
   v("from", h.from), v("at", h.at), v("intent", h.intent);
 }
 
 struct RightOfWayMemory {
   bool has_goal = false;
   Vec2 goal;
-  std::int32_t waiting = 0;  // decisions in a row spent yielding or blocked
-  std::vector<Heard> heard;  // latest intent of each sender, by number
+  std::int32_t waiting = 0;           // decisions in a row spent yielding or blocked
+  std::vector<ReceivedIntent> heard;  // latest intent of each sender, by number
 };
 template <class V>
 void fields(V& v, RightOfWayMemory& m) {
@@ -218,8 +219,8 @@ void fields(V& v, RightOfWayMemory& m) {
 
 constexpr const char* kIntentTopic = "intent";
 constexpr Duration kIntentLife = std::chrono::seconds(1);
-constexpr double kHorizon = 3.0;        // s
-constexpr std::size_t kMaxHeard = 256;  // oldest sender numbers beyond it are not kept
+constexpr double kHorizon = 3.0;          // s
+constexpr std::size_t kMaxIntents = 256;  // oldest sender numbers beyond it are not kept
 
 // Least distance of two points that move at constant velocity during the horizon, m.
 double closest(const Intent& a, const Intent& b) {
@@ -231,21 +232,21 @@ double closest(const Intent& a, const Intent& b) {
 
 class RightOfWay final : public DriverWith<RightOfWayMemory> {
  public:
-  bool listens_to(const std::string& topic) const override { return topic == kIntentTopic; }
+  bool subscribes_to(const std::string& topic) const override { return topic == kIntentTopic; }
 
-  void hear(const Message& message, Instant now) override {
-    Heard heard{message.from, now, {}};
+  void receive(const Message& message, Instant now) override {
+    ReceivedIntent heard{message.from, now, {}};
     if (!convoy::load(message.payload, heard.intent)) return;
     auto& list = memory_.heard;
     auto it = std::lower_bound(list.begin(), list.end(), heard.from,
-                               [](const Heard& h, WorldNumber n) { return h.from < n; });
+                               [](const ReceivedIntent& h, WorldNumber n) { return h.from < n; });
     if (it != list.end() && it->from == heard.from) *it = heard;
-    else if (list.size() < kMaxHeard) list.insert(it, heard);
+    else if (list.size() < kMaxIntents) list.insert(it, heard);
   }
 
   void decide(const DriverView& view, Random& random, DriverActions& actions) override {
     const Pose& pose = view.world.snapshot().state(view.slot).pose;
-    std::erase_if(memory_.heard, [&](const Heard& h) { return view.now - h.at > kIntentLife; });
+    std::erase_if(memory_.heard, [&](const ReceivedIntent& h) { return view.now - h.at > kIntentLife; });
     if (memory_.has_goal && (reached(pose, memory_.goal, view.spec.tolerance) || memory_.waiting > 40))
       memory_.has_goal = false;
     for (int tries = 0; !memory_.has_goal && tries < 4; ++tries) choose_goal(view, pose, random);
@@ -257,7 +258,7 @@ class RightOfWay final : public DriverWith<RightOfWayMemory> {
     static thread_local std::vector<Slot> near;
     near.clear();
     view.grid.query(view.world.snapshot(), pose.p.x, pose.p.y, mine.radius + 0.4, view.slot, near);
-    if (look(view, pose, h, 1.0, mine.radius, near) < 0.05 && wanted.v.x > 0) wanted.v.x = 0;
+    if (free_distance(view, pose, h, 1.0, mine.radius, near) < 0.05 && wanted.v.x > 0) wanted.v.x = 0;
     const bool still = std::fabs(wanted.v.x) < 1e-3 && std::fabs(wanted.w.z) < 0.1;
     memory_.waiting = still ? memory_.waiting + 1 : 0;
     actions.command = wanted;
@@ -279,7 +280,7 @@ class RightOfWay final : public DriverWith<RightOfWayMemory> {
 
   // Robots of smaller number go first; who is already close to me and would come closer makes me wait.
   bool must_yield(WorldNumber self, const Intent& mine) const {
-    for (const Heard& h : memory_.heard) {
+    for (const ReceivedIntent& h : memory_.heard) {
       if (h.from >= self) continue;
       if (closest(mine, h.intent) < mine.radius + h.intent.radius + 0.1) return true;
     }

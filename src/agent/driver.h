@@ -41,8 +41,8 @@ class Driver {
  public:
   virtual ~Driver() = default;
   virtual void decide(const DriverView& view, Random& random, DriverActions& actions) = 0;
-  virtual bool listens_to(const std::string& topic) const = 0;
-  virtual void hear(const Message& message, Instant now) = 0;
+  virtual bool subscribes_to(const std::string& topic) const = 0;
+  virtual void receive(const Message& message, Instant now) = 0;
   virtual void save(SaveFields& out) const = 0;
   virtual bool load(Reader& in) = 0;
   virtual void describe(DescribeFields::List& out) const = 0;

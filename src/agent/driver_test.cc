@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "agent/rig.h"
+#include "agent/fleet_rig.h"
 #include "core/math.h"
 
 using namespace convoy;
@@ -31,7 +31,7 @@ EntitySpec burger(const char* name, Pose pose, DriverKind kind) {
   return spec;
 }
 
-double far_from(const Rig& rig, WorldNumber number, double x, double y) {
+double far_from(const FleetRig& rig, WorldNumber number, double x, double y) {
   const Vec3& p = rig.state(number).pose.p;
   return std::hypot(p.x - x, p.y - y);
 }
@@ -48,7 +48,7 @@ TEST_CASE("a random walk covers ground and is nowhere stuck for ten seconds") {
     paint(setup.map, BoxShape{0, -1, 0.5, 1, 0.1, 1});
     const Pose pose{{0, 0, 0}, from_yaw(static_cast<double>(seed))};
     setup.entities.push_back(burger("walker", pose, DriverKind::kRandomWalk));
-    Rig rig(setup, 1, serial);
+    FleetRig rig(setup, 1, serial);
 
     double anchor_x = 0, anchor_y = 0;
     Tick since = 0, longest = 0;
@@ -72,7 +72,7 @@ TEST_CASE("waypoints are reached in order, and again if the route is a loop") {
     setup.entities.push_back(burger("courier", {{0, 0, 0}, from_yaw(2)}, DriverKind::kWaypoints));
     setup.entities[0].driver.waypoints = route;
     setup.entities[0].driver.loop = loop;
-    Rig rig(setup, 1, serial);
+    FleetRig rig(setup, 1, serial);
 
     std::vector<std::size_t> reached;
     for (Tick k = 0; k < 8000; ++k) {
@@ -96,7 +96,7 @@ TEST_CASE("a route of one point ends there, a loop or not") {
   setup.entities.push_back(burger("guard", {{0, 0, 0}, from_yaw(2)}, DriverKind::kWaypoints));
   setup.entities[0].driver.waypoints = {{1, 0}};
   setup.entities[0].driver.loop = true;
-  Rig rig(setup, 1, serial);
+  FleetRig rig(setup, 1, serial);
   for (Tick k = 0; k < 2000; ++k) rig.step();
   CHECK(far_from(rig, WorldNumber(1), 1, 0) < 0.15);
   CHECK(rig.state(WorldNumber(1)).twist == Twist{});
@@ -116,7 +116,7 @@ Crossing cross(double range, bool swapped) {
   const Pose west{{-1.5, 0, 0}, from_yaw(0)}, south{{0, -1.5, 0}, from_yaw(math::kPi / 2)};
   setup.entities.push_back(burger("one", swapped ? south : west, DriverKind::kRightOfWay));
   setup.entities.push_back(burger("two", swapped ? west : south, DriverKind::kRightOfWay));
-  Rig rig(setup, 1, serial);
+  FleetRig rig(setup, 1, serial);
   for (WorldNumber n : {WorldNumber(1), WorldNumber(2)}) {
     // Their goals stand at the end of the inner bytes: has_goal, goal x, goal y, waiting, count of heard.
     Bytes inner = rig.fleet(0).inner(n);
@@ -145,12 +145,12 @@ Crossing cross(double range, bool swapped) {
 
 TEST_CASE("where ways cross the robot of smaller number passes first, because it is heard") {
   for (bool swapped : {false, true}) {
-    const Crossing heard = cross(30, swapped), unheard = cross(0, swapped);
+    const Crossing received = cross(30, swapped), unreceived = cross(0, swapped);
 
-    CHECK(heard.first < 12);
-    CHECK(heard.second < 1000);
-    CHECK(heard.second > heard.first + 1);
-    CHECK(heard.digest != unheard.digest);
-    CHECK(unheard.second > heard.second);  // nobody yields: they stand in each other's way
+    CHECK(received.first < 12);
+    CHECK(received.second < 1000);
+    CHECK(received.second > received.first + 1);
+    CHECK(received.digest != unreceived.digest);
+    CHECK(unreceived.second > received.second);  // nobody yields: they stand in each other's way
   }
 }

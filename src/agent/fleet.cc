@@ -39,7 +39,7 @@ void Fleet::make(Slot slot) {
                      std::make_unique<Agent>(entity, model, parts_.physics->make(*model, world_, setup_.tick), setup_,
                                              state, state.stamp + static_cast<std::int64_t>(share) * setup_.tick));
   if (entity.kind->components.empty()) return;
-  looked_at_ = 0;
+  directory_version_ = 0;
   auto software =
       parts_.software
           ? parts_.software->make({entity, world_.model_of(slot), setup_, state.stamp})
@@ -96,10 +96,10 @@ void Fleet::open(std::span<const Message> messages) {
   grid_.rebuild(world_.snapshot(), world_.radii(), std::max(0.5, 2 * largest));
   if (!messages.empty()) refresh_slots();
   for (const Message& message : messages) hand_over(message);
-  if (looked_at_ == world_.directory().version() + 1) return;
-  looked_at_ = world_.directory().version() + 1;
+  if (directory_version_ == world_.directory().version() + 1) return;
+  directory_version_ = world_.directory().version() + 1;
   for (const auto& agent : agents_)
-    if (agent->nodes()) agent->nodes()->look(world_.directory());
+    if (agent->nodes()) agent->nodes()->set_directory(world_.directory());
 }
 
 void Fleet::hand_over(nodes::RemoteMessage message, const Message& envelope) {
@@ -110,11 +110,11 @@ void Fleet::hand_over(nodes::RemoteMessage message, const Message& envelope) {
     Agent* agent = number == envelope.from ? nullptr : mine(number);
     if (!agent || !agent->nodes()) return;
     if (const auto at = due(network, setup_.seed, setup_.tick, envelope, number))
-      agent->nodes()->hear(message, envelope.from, *at);
+      agent->nodes()->receive(message, envelope.from, *at);
   };
   if (message.to != kNoEntity) return to(message.to);
   const std::uint32_t domain = world_.entity(world_.slot_of(envelope.from)).kind->domain;
-  for (WorldNumber number : world_.directory().who(Interface::Kind::kHears, in_domain(domain, message.name)))
+  for (WorldNumber number : world_.directory().who(Interface::Kind::kSubscribes, in_domain(domain, message.name)))
     to(number);
 }
 
@@ -135,16 +135,16 @@ void Fleet::hand_over(const Message& message) {
       parts_of_.erase(part);
     }
     bytes.insert(bytes.end(), message.payload.begin(), message.payload.end());
-    if (nodes::RemoteMessage said; load(bytes, said)) hand_over(std::move(said), message);
+    if (nodes::RemoteMessage announced; load(bytes, announced)) hand_over(std::move(announced), message);
     return;
   }
-  if (message.topic == kInterfacesTopic || message.topic == kEndedTopic) return take_said(world_, message);
+  if (message.topic == kInterfacesTopic || message.topic == kEndedTopic) return apply_announcement(world_, message);
   const Vec3 from = snapshot.state(sender).pose.p;
   const double range = setup_.network.range;
   std::shared_ptr<const Message> kept;
   const auto hears = [&](Slot slot) {
     Agent* agent = agent_at_[slot];
-    if (!agent || slot == sender || !agent->listens_to(message.topic)) return;
+    if (!agent || slot == sender || !agent->subscribes_to(message.topic)) return;
     const Vec3 d = snapshot.state(slot).pose.p - from;
     if (d.x * d.x + d.y * d.y > range * range) return;
     const auto at = due(setup_.network, setup_.seed, setup_.tick, message, agent->number());
@@ -194,7 +194,7 @@ void Fleet::advance_some(Instant begin, std::size_t first, std::size_t last) {
     const auto mine =
         std::span(inputs_in_order_)
             .subspan(static_cast<std::size_t>(from - inputs_.begin()), static_cast<std::size_t>(input - from));
-    const AgentTick tick{begin, setup_.tick, &world_, &grid_, setup_.view_radius, setup_.meet, mine, &loads_};
+    const AgentTick tick{begin, setup_.tick, &world_, &grid_, setup_.view_radius, setup_.robots_touch, mine, &loads_};
     if (attached && world_.entity(slot).parent != kNoEntity) {
       agent.ride(tick, slot, out);  // World::turn() writes its state
       world_.hold(slot);

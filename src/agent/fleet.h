@@ -92,7 +92,7 @@ class Fleet {
   std::vector<std::pair<WorldNumber, std::uint32_t>> inputs_;  // and where it stands in:
   std::vector<Input> inputs_in_order_;
   std::map<WorldNumber, Bytes> parts_of_;  // of a message of nodes that is too large for one, by sender
-  std::uint64_t looked_at_ = 0;            // version of the directory that the agents' nodes know; 0: none
+  std::uint64_t directory_version_ = 0;    // version of the directory that the agents' nodes know; 0: none
   Loads loads_;
   Grid grid_;
   Advance advance_;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "agent/rig.h"
+#include "agent/fleet_rig.h"
 #include "core/math.h"
 
 using namespace convoy;
@@ -36,7 +36,7 @@ Setup crowd() {
   return setup;
 }
 
-std::vector<Edit> edits(const Rig& rig) {
+std::vector<Edit> edits(const FleetRig& rig) {
   switch (rig.tick()) {
     case 20:
       return {Attach{WorldNumber(3), WorldNumber(5)}, Attach{WorldNumber(5), WorldNumber(10)},
@@ -47,7 +47,7 @@ std::vector<Edit> edits(const Rig& rig) {
   }
 }
 
-void run_to(Rig& rig, Tick end) {
+void run_to(FleetRig& rig, Tick end) {
   while (rig.tick() < end) {
     for (const Edit& edit : edits(rig)) REQUIRE(rig.edit(edit));
     std::vector<Input> inputs;
@@ -78,23 +78,23 @@ class BackwardExecutor final : public Executor {
 TEST_CASE("several fleets with interleaved ownership, and any executor, make the digests of one fleet") {
   SerialExecutor serial;
   BackwardExecutor backward;
-  Rig one(crowd(), 1, serial);
+  FleetRig one(crowd(), 1, serial);
   run_to(one, kEnd);
 
   for (int fleets : {2, 3, 16}) {
-    Rig several(crowd(), fleets, serial);
+    FleetRig several(crowd(), fleets, serial);
     run_to(several, kEnd);
     CHECK(several.digest() == one.digest());
   }
-  Rig other(crowd(), 1, backward);
+  FleetRig other(crowd(), 1, backward);
   run_to(other, kEnd);
   CHECK(other.digest() == one.digest());
 }
 
 TEST_CASE("a run taken up at any boundary from image, inner bytes and messages in between goes on alike") {
   SerialExecutor serial;
-  Rig dut(crowd(), 2, serial);
-  Rig whole(crowd(), 1, serial);
+  FleetRig dut(crowd(), 2, serial);
+  FleetRig whole(crowd(), 1, serial);
   run_to(whole, kEnd);
 
   int with_pending = 0;
@@ -103,7 +103,7 @@ TEST_CASE("a run taken up at any boundary from image, inner bytes and messages i
     for (const Entity& e : dut.world().entities())
       if (const Agent* agent = dut.agent(e.number))
         for (const auto& [path, text] : agent->describe()) with_pending += path == "inner.pending.size" && text != "0";
-    Rig taken(dut, at % 2 ? 3 : 1, serial);
+    FleetRig taken(dut, at % 2 ? 3 : 1, serial);
     run_to(taken, kEnd);
     CHECK(taken.digest() == whole.digest());
   }
@@ -112,7 +112,7 @@ TEST_CASE("a run taken up at any boundary from image, inner bytes and messages i
 
 TEST_CASE("each inner field counts: another value is another hash, or is refused and changes nothing") {
   SerialExecutor serial;
-  Rig rig(crowd(), 1, serial);
+  FleetRig rig(crowd(), 1, serial);
   run_to(rig, 50);
 
   std::set<DriverKind> kinds;
@@ -159,7 +159,7 @@ TEST_CASE("messages beyond the bound drop the ones due last, in whatever order t
   const Setup setup = crowd();
   AgentHash hashes[2];
   for (int order : {0, 1}) {
-    Rig rig(setup, 1, serial);
+    FleetRig rig(setup, 1, serial);
     Agent agent(rig.world().entity(3), rig.world().models()[3], physics_of(rig.world(), 3), Setup{},
                 rig.world().snapshot().state(3), instant(0));
     constexpr std::uint32_t kCount = kMaxPending + 100;
@@ -176,7 +176,7 @@ TEST_CASE("messages beyond the bound drop the ones due last, in whatever order t
 TEST_CASE("large messages are bounded by their bytes, also after the agent was restored") {
   SerialExecutor serial;
   const Setup setup = crowd();
-  Rig rig(setup, 1, serial);
+  FleetRig rig(setup, 1, serial);
   const auto made = [&] {
     return std::make_unique<Agent>(rig.world().entity(3), rig.world().models()[3], physics_of(rig.world(), 3), Setup{},
                                    rig.world().snapshot().state(3), instant(0));
@@ -207,7 +207,7 @@ TEST_CASE("who is out of range hears nothing, whether addressed or not") {
   Setup setup = crowd();
   setup.network = {};
   setup.network.range = 3.5;
-  Rig rig(setup, 1, serial);
+  FleetRig rig(setup, 1, serial);
   std::vector<WorldNumber> listeners;
   for (const Entity& e : rig.world().entities())
     if (e.kind->driver.kind == DriverKind::kRightOfWay) listeners.push_back(e.number);
@@ -239,7 +239,7 @@ TEST_CASE("what is attached goes with its parent on every mirror, whoever runs e
   Setup setup = crowd();
   setup.entities[4].host = "nobody";  // a box
   setup.entities[4].driver.kind = DriverKind::kNone;
-  Rig rig(setup, 3, serial);
+  FleetRig rig(setup, 3, serial);
   REQUIRE(rig.edit(SetState{WorldNumber(5), {{-4, -4, 0}, {}}, std::nullopt}));
   REQUIRE(rig.edit(Attach{WorldNumber(2), WorldNumber(5)}));
   REQUIRE(rig.edit(Attach{WorldNumber(5), WorldNumber(6)}));
@@ -275,13 +275,13 @@ TEST_CASE("robots that do not meet move to the bit as each does alone") {
   const std::vector<Input> forward{DriveCommand{WorldNumber(1), {{0.2, 0, 0}, {}}},
                                    DriveCommand{WorldNumber(2), {{0.2, 0, 0}, {}}}};
   const auto end_of = [&](const Setup& s) {
-    Rig rig(s, 1, serial);
+    FleetRig rig(s, 1, serial);
     for (int i = 0; i < 400; ++i) rig.step(forward);
     return rig.state(WorldNumber(1));
   };
   Setup alone = setup, apart = setup;
   alone.entities.pop_back();
-  apart.meet = false;
+  apart.robots_touch = false;
   CHECK(end_of(setup).pose.p.x < 0.3);
   CHECK(end_of(apart).pose.p.x > 0.7);
   CHECK(end_of(apart) == end_of(alone));
@@ -290,14 +290,14 @@ TEST_CASE("robots that do not meet move to the bit as each does alone") {
 namespace {
 
 // Robot 1 as it is at the boundary that stands, with what its physics has inside.
-PutBody body_of(Rig& rig) {
+PutBody body_of(FleetRig& rig) {
   const State& state = rig.state(WorldNumber(1));
   const auto tail = rig.world().snapshot().tail(rig.world().slot_of(WorldNumber(1)));
   PutBody body{WorldNumber(1),
                state.pose,
                state.twist,
                {tail.begin(), tail.end()},
-               rig.agent(WorldNumber(1))->told(rig.now()),
+               rig.agent(WorldNumber(1))->operator_twist(rig.now()),
                rig.agent(WorldNumber(1))->told_for(rig.now()),
                {}};
   SaveFields out(body.physics);
@@ -306,7 +306,7 @@ PutBody body_of(Rig& rig) {
 }
 
 // Where robot 1 is after each of n ticks, and its wheels.
-std::vector<double> course(Rig& rig, int n) {
+std::vector<double> course(FleetRig& rig, int n) {
   std::vector<double> all;
   for (int i = 0; i < n; ++i) {
     rig.step();
@@ -331,7 +331,7 @@ TEST_CASE("a body that is put goes on as it did, its speed and its command with 
   }
   std::vector<std::uint64_t> digests;
   for (int fleets : {1, 3}) {
-    Rig rig(setup, fleets, serial);
+    FleetRig rig(setup, fleets, serial);
     rig.step(
         std::vector<Input>{DriveCommand{WorldNumber(1), {{0.2, 0, 0}, {0, 0, 0.7}}, std::chrono::milliseconds(300)}});
     course(rig, 3);  // it gathers speed
@@ -364,7 +364,7 @@ TEST_CASE("a body that is put goes on as it did, its speed and its command with 
 
 TEST_CASE("a body that cannot be put changes nothing") {
   SerialExecutor serial;
-  Rig rig(crowd(), 2, serial), untouched(crowd(), 2, serial);
+  FleetRig rig(crowd(), 2, serial), untouched(crowd(), 2, serial);
   PutBody body = body_of(rig);
   body.tail.push_back(0);
   CHECK_FALSE(rig.edit(body));

@@ -15,7 +15,7 @@
 namespace convoy {
 
 // The boundary that the agents of a host have reached. `run` counts resets of the whole world.
-struct Standing {
+struct HostPosition {
   std::uint32_t run = 0;
   Tick tick = 0;
   bool lockstep = false;
@@ -28,7 +28,7 @@ struct GatewayWish {
     kPause,
     kResume,
     kSpeed,  // `speed`: simulated seconds per second; 0: as fast as possible
-    kLook,   // asks for the state of the run; `text` is published to the other hosts' gateways
+    kQuery,  // asks for the state of the run; `text` is published to the other hosts' gateways
   };
   std::uint64_t id = 0;
   Kind kind{};
@@ -61,7 +61,7 @@ class Gateway {
   virtual Moment deadline() const = 0;
 
   // The snapshot is complete at this boundary, edits included. Called when there is a world, and after each edit.
-  virtual void at_boundary(const Fleet&, const Standing&) {}
+  virtual void at_boundary(const Fleet&, const HostPosition&) {}
   // Lockstep: the last boundary that the run may reach now; nothing: no limit. If the run is past it already, the
   // server holds the next boundary instead, and held_at() is called with that one.
   virtual std::optional<Tick> horizon() const { return std::nullopt; }

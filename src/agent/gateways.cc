@@ -31,7 +31,7 @@ Moment Gateways::deadline() const {
   return next;
 }
 
-void Gateways::at_boundary(const Fleet& fleet, const Standing& standing) {
+void Gateways::at_boundary(const Fleet& fleet, const HostPosition& standing) {
   run_ = standing.run;
   for (auto& one : all_) one->at_boundary(fleet, standing);
 }

@@ -17,7 +17,7 @@ class Gateways final : public Gateway {
   void after_tick(const Fleet& fleet, Tick reached, const Snapshot& states) override;
   void on_time(const Fleet* fleet, Moment now) override;
   Moment deadline() const override;
-  void at_boundary(const Fleet& fleet, const Standing& standing) override;
+  void at_boundary(const Fleet& fleet, const HostPosition& standing) override;
   std::optional<Tick> horizon() const override;
   bool awaits_held_at() const override;
   void held_at(const Fleet* fleet, std::uint32_t run, Tick tick) override;

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "agent/rig.h"
+#include "agent/fleet_rig.h"
 
 using namespace convoy;
 
@@ -52,7 +52,7 @@ struct Hall {
   }
   Setup setup;
   SerialExecutor executor;
-  Rig rig{setup, 1, executor};
+  FleetRig rig{setup, 1, executor};
   std::vector<Door*> doors;
   std::vector<std::unique_ptr<Gateway>> all;
 };

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "agent/rig.h"
+#include "agent/fleet_rig.h"
 #include "core/random.h"
 
 using namespace convoy;
@@ -115,11 +115,12 @@ TEST_CASE("messages due at one instant are heard by sender and then by number, i
 
 TEST_CASE("each command counts in the hash with its kind, source and order, though the last one alone is obeyed") {
   const WorldNumber me{1};
-  const DriveCommand last{me, {{0.2, 0, 0}, {}}, {}, Source::kDashboard};
-  const DriveCommand zmq{me, {{0.1, 0, 0}, {}}, {}, Source::kZmq}, ros{me, {{0.1, 0, 0}, {}}, {}, Source::kRos2};
-  const SetParameter five{me, kControllerNode, "actions", "5", Source::kZmq},
-      six{me, kControllerNode, "actions", "6", Source::kZmq};
-  const SetControls controls{me, {{0, 1.0}}, Source::kZmq};
+  const DriveCommand last{me, {{0.2, 0, 0}, {}}, {}, ControlSource::kDashboard};
+  const DriveCommand zmq{me, {{0.1, 0, 0}, {}}, {}, ControlSource::kZmq},
+      ros{me, {{0.1, 0, 0}, {}}, {}, ControlSource::kRos2};
+  const SetParameter five{me, kControllerNode, "actions", "5", ControlSource::kZmq},
+      six{me, kControllerNode, "actions", "6", ControlSource::kZmq};
+  const SetControls controls{me, {{0, 1.0}}, ControlSource::kZmq};
   const AgentHash only_last = hash_of_inputs({Input(last)});
 
   CHECK(hash_of_inputs({Input(last)}) == only_last);
@@ -134,11 +135,11 @@ TEST_CASE("each command counts in the hash with its kind, source and order, thou
 
 TEST_CASE("inputs of one tick act in the order of the journal, also where those of others stand between them") {
   const auto set = [](WorldNumber robot, const char* mask) {
-    return SetParameter{robot, kControllerNode, "actions", mask, Source::kZmq};
+    return SetParameter{robot, kControllerNode, "actions", mask, ControlSource::kZmq};
   };
   const WorldNumber a{1}, b{2}, c{3};
   const auto actions = [&](int fleets, const std::vector<Input>& inputs) {
-    Rig rig(robots(3), fleets, the_executor);
+    FleetRig rig(robots(3), fleets, the_executor);
     rig.step(inputs);
     return std::array{rig.agent(a)->actions(), rig.agent(b)->actions(), rig.agent(c)->actions()};
   };
@@ -160,7 +161,7 @@ TEST_CASE(
                                    DriveCommand{WorldNumber{2}, {{0.2, 0, 0}, {0, 0, 0.1}}, std::chrono::hours(1)},
                                    DriveCommand{WorldNumber{3}, {{0.2, 0, 0}, {0, 0, 0.1}}, std::chrono::hours(1)}};
   const auto odometry = [&](int count, int fleets) {
-    Rig rig(robots(count), fleets, the_executor);
+    FleetRig rig(robots(count), fleets, the_executor);
     rig.step(std::span(forward).first(static_cast<std::size_t>(count)));
     for (int i = 0; i < 300; ++i) rig.step();
     std::vector<std::string> x;
@@ -173,13 +174,13 @@ TEST_CASE(
   CHECK(odometry(3, 3) == all);
   CHECK(odometry(1, 1)[0] == all[0]);
 
-  Rig rig(robots(3, DriverKind::kRandomWalk), 1, the_executor);
+  FleetRig rig(robots(3, DriverKind::kRandomWalk), 1, the_executor);
   std::set<std::string> keys;
   for (int i = 1; i <= 3; ++i) {
     const auto number = static_cast<WorldNumber>(i);
     const Agent& agent = *rig.agent(number);
-    CHECK(field(agent, "inner.odometry.random.key") == std::to_string(stream_key(11, number, "encoder")));
-    CHECK(field(agent, "inner.random.key") == std::to_string(stream_key(11, number, "driver")));
+    CHECK(field(agent, "inner.odometry.random.key") == std::to_string(stream_key(11, number.value(), "encoder")));
+    CHECK(field(agent, "inner.random.key") == std::to_string(stream_key(11, number.value(), "driver")));
     keys.insert(field(agent, "inner.odometry.random.key")), keys.insert(field(agent, "inner.random.key"));
   }
   CHECK(keys.size() == 6);
@@ -189,7 +190,7 @@ TEST_CASE("a robot's driver does the same whatever its encoders read") {
   const auto way = [](double noise) {
     Setup setup = robots(1, DriverKind::kRandomWalk);
     for (Model& model : setup.models) model.encoder_noise = noise;
-    Rig rig(setup, 1, the_executor);
+    FleetRig rig(setup, 1, the_executor);
     for (int i = 0; i < 400; ++i) rig.step();
     return rig.state(WorldNumber{1});
   };

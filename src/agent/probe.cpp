@@ -9,7 +9,7 @@
 #include <cstring>
 #include <ctime>
 
-#include "agent/rig.h"
+#include "agent/fleet_rig.h"
 #include "core/math.h"
 
 using namespace convoy;
@@ -99,7 +99,7 @@ Setup open_space(std::size_t count, bool drivers) {
 using Edits = std::vector<Edit>;
 
 // What happens from outside: every kind of edit, and a command now and then.
-Edits edits_at(Tick k, Rig& run) {
+Edits edits_at(Tick k, FleetRig& run) {
   switch (k) {
     case 40: {
       EntitySpec spec = run.world().entity(0).spec();
@@ -137,7 +137,7 @@ Edits edits_at(Tick k, Rig& run) {
 int probe(const Options& options) {
   const Setup setup = small_world();
   SerialExecutor executor;
-  Rig run(setup, options.fleets, executor);
+  FleetRig run(setup, options.fleets, executor);
   const Tick ticks = options.ticks > 0 ? options.ticks : 500;
   for (Tick k = 0; k < ticks; ++k) {
     for (const Edit& edit : edits_at(k, run))
@@ -157,13 +157,13 @@ int probe(const Options& options) {
 int bench(const Options& options) {
   const Setup setup = open_space(options.bench, options.drivers);
   SerialExecutor executor;
-  Rig run(setup, options.fleets, executor);
+  FleetRig run(setup, options.fleets, executor);
   const Tick ticks = options.ticks > 0 ? options.ticks : 300;
   for (Tick k = 0; k < 50; ++k) run.step();
   // A host's own share of a tick; the digest is the server's.
   std::clock_t opening = 0, advancing = 0, all = std::clock();
   for (Tick k = 0; k < ticks; ++k) {
-    const Rig::Clocks used = run.step({}, [] { return static_cast<std::int64_t>(std::clock()); });
+    const FleetRig::Clocks used = run.step({}, [] { return static_cast<std::int64_t>(std::clock()); });
     opening += used.open, advancing += used.advance;
   }
   all = std::clock() - all;

@@ -6,8 +6,8 @@ std::string in_domain(std::uint32_t domain, std::string_view name) {
   return domain == 0 ? std::string(name) : std::to_string(domain) + ":" + std::string(name);
 }
 
-std::vector<WorldNumber> AgentOutside::hearers(std::string_view topic) const {
-  const auto all = directory_.who(Interface::Kind::kHears, in_domain(domain_, topic));
+std::vector<WorldNumber> AgentOutside::subscribers(std::string_view topic) const {
+  const auto all = directory_.who(Interface::Kind::kSubscribes, in_domain(domain_, topic));
   std::vector<WorldNumber> others(all.begin(), all.end());
   std::erase(others, self_);
   return others;
@@ -49,11 +49,11 @@ nodes::DelayRule delay_rule(const DelaySpec& s) {
           s.where};
 }
 
-void take_said(World& world, const Message& message) {
+void apply_announcement(World& world, const Message& message) {
   if (message.topic != kInterfacesTopic || world.slot_of(message.from) == kNoSlot) return;
-  InterfacesSaid said;
-  if (load(message.payload, said) && said.all.size() <= kMaxInterfaces)
-    world.directory().set(message.from, std::move(said.all));
+  InterfacesMessage announced;
+  if (load(message.payload, announced) && announced.all.size() <= kMaxInterfaces)
+    world.directory().set(message.from, std::move(announced.all));
 }
 
 }  // namespace convoy

@@ -74,33 +74,33 @@ nodes::DelayRule delay_rule(const DelaySpec& spec);
 
 inline constexpr const char* kNodeTopic = "/";     // a nodes::RemoteMessage
 inline constexpr const char* kNodePart = "/part";  // bytes of the next one, which is too large for a message
-inline constexpr const char* kInterfacesTopic = "/interfaces";  // InterfacesSaid: all interfaces of this agent
-inline constexpr const char* kEndedTopic = "/ended";            // an EndedSaid
+inline constexpr const char* kInterfacesTopic = "/interfaces";  // InterfacesMessage: all interfaces of this agent
+inline constexpr const char* kEndedTopic = "/ended";            // an EndedMessage
 
 inline constexpr std::size_t kMaxNodeMessage = 64u << 20;  // bytes of one message between agents
 inline constexpr std::size_t kMaxNodeBytes = 256u << 20;   // of all that leave an agent in one tick
 
-struct InterfacesSaid {
+struct InterfacesMessage {
   std::vector<Interface> all;
 };
 template <class V>
-void fields(V& v, InterfacesSaid& s) {
+void fields(V& v, InterfacesMessage& s) {
   v("all", s.all);
 }
 
-struct EndedSaid {
+struct EndedMessage {
   std::int32_t exit_code = 0;
   std::string why;
   bool run = false;
 };
 template <class V>
-void fields(V& v, EndedSaid& e) {
+void fields(V& v, EndedMessage& e) {
   v("exit_code", e.exit_code), v("why", e.why), v("run", e.run);
 }
 
 // Applies a message of kInterfacesTopic to the world's directory; at the boundary of its hand-over, on server and
 // hosts.
-void take_said(World& world, const Message& message);
+void apply_announcement(World& world, const Message& message);
 
 // Refuses agents with nodes: the state of nodes cannot be saved, so they cannot move to another host.
 Status may_move(const World& world, std::span<const WorldNumber> agents);
@@ -113,7 +113,7 @@ class AgentOutside final : public nodes::Outside {
  public:
   AgentOutside(const Directory& directory, WorldNumber self, std::uint32_t domain)
       : directory_(directory), self_(self), domain_(domain) {}
-  std::vector<WorldNumber> hearers(std::string_view topic) const override;
+  std::vector<WorldNumber> subscribers(std::string_view topic) const override;
   WorldNumber server(std::string_view service) const override;
 
  private:

@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "agent/rig.h"
+#include "agent/fleet_rig.h"
 #include "nodes/plain_type.h"
 
 using namespace convoy;
@@ -139,7 +139,7 @@ TEST_CASE("nodes of agents hear each other a tick and the network's delay later,
   std::uint64_t digest = 0;
   for (int fleets : {1, 2, 3}) {
     Gossips factory;
-    Rig rig(three(), fleets, the_executor, &factory);
+    FleetRig rig(three(), fleets, the_executor, &factory);
     while (rig.tick() < 40) {
       if (rig.tick() == 15) REQUIRE(rig.edit(Spawn{talker("r4"), Owner(1)}));
       if (rig.tick() == 25) REQUIRE(rig.edit(Attach{WorldNumber(1), WorldNumber(2)}));
@@ -173,10 +173,10 @@ TEST_CASE("domains do not hear of each other, and what is deleted is forgotten")
   Gossips factory;
   Setup setup = three();
   setup.entities[1].domain = 7;
-  Rig rig(setup, 2, the_executor, &factory);
+  FleetRig rig(setup, 2, the_executor, &factory);
   while (rig.tick() < 10) rig.step();
-  CHECK(rig.world().directory().who(Interface::Kind::kHears, "/r1/say").size() == 1);    // r3
-  CHECK(rig.world().directory().who(Interface::Kind::kHears, "7:/r1/say").size() == 1);  // r2
+  CHECK(rig.world().directory().who(Interface::Kind::kSubscribes, "/r1/say").size() == 1);    // r3
+  CHECK(rig.world().directory().who(Interface::Kind::kSubscribes, "7:/r1/say").size() == 1);  // r2
   for (const std::string& line : factory.stories["r2"]) CHECK(line.find("of r1") == std::string::npos);
   CHECK(rig.world().directory().who(Interface::Kind::kServes, "/r1/echo").size() == 1);
   // The directory comes along in the world's image, for a host that joins late.
@@ -194,17 +194,18 @@ TEST_CASE("the end of an agent's software is said once; one that cannot be made 
   Setup setup = three();
   setup.entities = {talker("r4"), talker("r2")};
   setup.entities[1].components[0].type = "none";
-  Rig rig(setup, 1, the_executor, &factory);
-  std::vector<std::string> said;
+  FleetRig rig(setup, 1, the_executor, &factory);
+  std::vector<std::string> announced;
   while (rig.tick() < 30) {
     rig.step();
     for (const Message& message : rig.inbox()) {
-      EndedSaid ended;
+      EndedMessage ended;
       if (message.topic == kEndedTopic && load(message.payload, ended))
-        said.push_back(std::to_string(message.from.value()) + " " + std::to_string(ended.exit_code) + " " + ended.why);
+        announced.push_back(std::to_string(message.from.value()) + " " + std::to_string(ended.exit_code) + " " +
+                            ended.why);
     }
   }
-  CHECK(said == std::vector<std::string>{"2 2 no such class", "1 3 tired"});
+  CHECK(announced == std::vector<std::string>{"2 2 no such class", "1 3 tired"});
   CHECK(rig.world().directory().all().empty());
 }
 
@@ -212,17 +213,17 @@ TEST_CASE("an observer hears what is published and changes no digest") {
   std::uint64_t digest = 0;
   for (bool watched : {false, true}) {
     Gossips factory;
-    Rig rig(three(), 1, the_executor, &factory);
+    FleetRig rig(three(), 1, the_executor, &factory);
     const auto ask = [&](NodesQuestion question) {
       NodesAnswer answer;
       REQUIRE(load(rig.fleet(0).answer(save(question)), answer));
       return answer;
     };
-    std::vector<std::string> heard;
+    std::vector<std::string> messages;
     while (rig.tick() < 10) {
       if (watched && rig.tick() >= 2)
-        for (const auto& h : ask({NodesQuestion::Kind::kWatch, 5, "/r2/say"}).heard)
-          heard.push_back(std::to_string(nanos(h.at)) + " " + h.text.substr(0, 2));
+        for (const auto& h : ask({NodesQuestion::Kind::kWatch, 5, "/r2/say"}).messages)
+          messages.push_back(std::to_string(nanos(h.at)) + " " + h.text.substr(0, 2));
       rig.step();
     }
     if (!watched) {
@@ -230,23 +231,23 @@ TEST_CASE("an observer hears what is published and changes no digest") {
       continue;
     }
     CHECK(rig.digest() == digest);
-    CHECK(heard.size() == 10);  // 1.021 s to 1.084 s, every 7 ms; the last tick was not asked for
-    CHECK(heard[0] == "1021000000 r2");
+    CHECK(messages.size() == 10);  // 1.021 s to 1.084 s, every 7 ms; the last tick was not asked for
+    CHECK(messages[0] == "1021000000 r2");
     const NodesAnswer all = ask({NodesQuestion::Kind::kList, 0, ""});
     const auto topic = std::find_if(all.topics.begin(), all.topics.end(),
                                     [](const auto& t) { return t.agent == WorldNumber(2) && t.name == "/r2/say"; });
     REQUIRE(topic != all.topics.end());
     CHECK(topic->count == 14);
     CHECK(topic->publishers == 1);
-    CHECK(ask({NodesQuestion::Kind::kWatch, 5, "/r2/say"}).heard.size() == 2);
-    CHECK(ask({NodesQuestion::Kind::kUnwatch, 5, ""}).heard.empty());
+    CHECK(ask({NodesQuestion::Kind::kWatch, 5, "/r2/say"}).messages.size() == 2);
+    CHECK(ask({NodesQuestion::Kind::kUnwatch, 5, ""}).messages.empty());
   }
 }
 
 TEST_CASE("parameters of nodes are set in the order of the journal, all of them, before anything else of the tick") {
   for (int fleets : {1, 3}) {
     Gossips factory;
-    Rig rig(three(), fleets, the_executor, &factory);
+    FleetRig rig(three(), fleets, the_executor, &factory);
     const auto set = [](WorldNumber robot, const char* name, const char* value) {
       return SetParameter{robot, robot == WorldNumber{1} ? "/r1/gossip" : "/r2/gossip", name, value};
     };

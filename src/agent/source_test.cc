@@ -1,7 +1,7 @@
 // Whose commands a robot obeys: while one source rules, the others' are ignored and counted.
 #include <doctest/doctest.h>
 
-#include "agent/rig.h"
+#include "agent/fleet_rig.h"
 
 using namespace convoy;
 
@@ -12,7 +12,7 @@ using std::chrono::seconds;
 SerialExecutor the_executor;
 
 // A robot that nobody drives, and one with a driver.
-Setup two(Source source = Source::kAny) {
+Setup two(ControlSource source = ControlSource::kAny) {
   Setup setup;
   setup.models = built_in_models();
   setup.control_source = source;
@@ -26,79 +26,81 @@ Setup two(Source source = Source::kAny) {
   return setup;
 }
 
-DriveCommand drive(WorldNumber robot, double speed, Source source) {
+DriveCommand drive(WorldNumber robot, double speed, ControlSource source) {
   return {robot, {{speed, 0, 0}, {}}, seconds(10), source};
 }
 SetParameter rule(WorldNumber robot, const char* source) {
-  return {robot, kControllerNode, "source", source, Source::kAny};
+  return {robot, kControllerNode, "source", source, ControlSource::kAny};
 }
 
-void run(Rig& rig, int ticks, std::vector<Input> inputs = {}) {
+void run(FleetRig& rig, int ticks, std::vector<Input> inputs = {}) {
   for (int i = 0; i < ticks; ++i, inputs.clear()) rig.step(inputs);
 }
-double speed(const Rig& rig, WorldNumber robot) { return rig.state(robot).twist.v.x; }
+double speed(const FleetRig& rig, WorldNumber robot) { return rig.state(robot).twist.v.x; }
 
 }  // namespace
 
 TEST_CASE("where any source may command, the last one wins") {
-  Rig rig(two(), 1, the_executor);
-  run(rig, 50, {drive(WorldNumber(1), 0.1, Source::kZmq)});
+  FleetRig rig(two(), 1, the_executor);
+  run(rig, 50, {drive(WorldNumber(1), 0.1, ControlSource::kZmq)});
   CHECK(speed(rig, WorldNumber(1)) == doctest::Approx(0.1));
-  run(rig, 50, {drive(WorldNumber(1), 0.2, Source::kDashboard), drive(WorldNumber(1), -0.1, Source::kRos2)});
+  run(rig, 50,
+      {drive(WorldNumber(1), 0.2, ControlSource::kDashboard), drive(WorldNumber(1), -0.1, ControlSource::kRos2)});
   CHECK(speed(rig, WorldNumber(1)) == doctest::Approx(-0.1));
-  CHECK(rig.agent(WorldNumber(1))->rule().ignored == std::array<std::uint32_t, kSources>{});
+  CHECK(rig.agent(WorldNumber(1))->rule().ignored == std::array<std::uint32_t, kControlSources>{});
 }
 
 TEST_CASE("who rules is obeyed alone, and what the others ask is counted by source") {
-  Rig rig(two(), 1, the_executor);
-  run(rig, 50, {drive(WorldNumber(1), 0.1, Source::kDashboard)});
+  FleetRig rig(two(), 1, the_executor);
+  run(rig, 50, {drive(WorldNumber(1), 0.1, ControlSource::kDashboard)});
   run(rig, 50, {rule(WorldNumber(1), "zmq")});
   CHECK(speed(rig, WorldNumber(1)) == 0);  // what drove it does not rule any more
 
   run(rig, 50,
-      {drive(WorldNumber(1), 0.2, Source::kDashboard), drive(WorldNumber(1), 0.1, Source::kZmq),
-       drive(WorldNumber(1), -0.2, Source::kRos2), SetControls{WorldNumber(1), {{0, 1}}, Source::kDashboard},
-       SetParameter{WorldNumber(1), kControllerNode, "mode", "pd", Source::kNodes},
-       drive(WorldNumber(1), 0.2, Source::kAny), drive(WorldNumber(1), 0.2, static_cast<Source>(200))});
+      {drive(WorldNumber(1), 0.2, ControlSource::kDashboard), drive(WorldNumber(1), 0.1, ControlSource::kZmq),
+       drive(WorldNumber(1), -0.2, ControlSource::kRos2),
+       SetControls{WorldNumber(1), {{0, 1}}, ControlSource::kDashboard},
+       SetParameter{WorldNumber(1), kControllerNode, "mode", "pd", ControlSource::kNodes},
+       drive(WorldNumber(1), 0.2, ControlSource::kAny), drive(WorldNumber(1), 0.2, static_cast<ControlSource>(200))});
   CHECK(speed(rig, WorldNumber(1)) == doctest::Approx(0.1));
-  CHECK(rig.agent(WorldNumber(1))->rule().ignored == std::array<std::uint32_t, kSources>{2, 2, 0, 1, 1});
+  CHECK(rig.agent(WorldNumber(1))->rule().ignored == std::array<std::uint32_t, kControlSources>{2, 2, 0, 1, 1});
 
   run(rig, 50, {rule(WorldNumber(1), "zmqq")});  // is nobody
-  CHECK(rig.agent(WorldNumber(1))->rule().ruler == Source::kZmq);
+  CHECK(rig.agent(WorldNumber(1))->rule().ruler == ControlSource::kZmq);
   CHECK(speed(rig, WorldNumber(1)) == doctest::Approx(0.1));
-  run(rig, 50, {rule(WorldNumber(1), "any"), drive(WorldNumber(1), 0.2, Source::kDashboard)});
+  run(rig, 50, {rule(WorldNumber(1), "any"), drive(WorldNumber(1), 0.2, ControlSource::kDashboard)});
   CHECK(speed(rig, WorldNumber(1)) == doctest::Approx(0.2));
 }
 
 TEST_CASE("a driver is one of the robot's nodes, and stands still while somebody else rules") {
-  Rig rig(two(), 1, the_executor);
+  FleetRig rig(two(), 1, the_executor);
   run(rig, 100);
   CHECK(speed(rig, WorldNumber(2)) > 0.1);
   run(rig, 100, {rule(WorldNumber(2), "ros2")});
   CHECK(speed(rig, WorldNumber(2)) == 0);
-  CHECK(rig.agent(WorldNumber(2))->rule().ignored[static_cast<std::size_t>(Source::kNodes)] ==
+  CHECK(rig.agent(WorldNumber(2))->rule().ignored[static_cast<std::size_t>(ControlSource::kNodes)] ==
         10);  // it decides every 100 ms
-  run(rig, 100, {rule(WorldNumber(2), "nodes"), drive(WorldNumber(2), -0.1, Source::kDashboard)});
+  run(rig, 100, {rule(WorldNumber(2), "nodes"), drive(WorldNumber(2), -0.1, ControlSource::kDashboard)});
   CHECK(speed(rig, WorldNumber(2)) > 0.1);
 }
 
 TEST_CASE("who rules at the beginning is said by the robot, or else for all, and holds again after a reset") {
-  Setup setup = two(Source::kZmq);
-  setup.entities[1].control_source = Source::kDashboard;
-  Rig rig(setup, 1, the_executor);
-  CHECK(rig.agent(WorldNumber(1))->rule().ruler == Source::kZmq);
-  CHECK(rig.agent(WorldNumber(2))->rule().ruler == Source::kDashboard);
+  Setup setup = two(ControlSource::kZmq);
+  setup.entities[1].control_source = ControlSource::kDashboard;
+  FleetRig rig(setup, 1, the_executor);
+  CHECK(rig.agent(WorldNumber(1))->rule().ruler == ControlSource::kZmq);
+  CHECK(rig.agent(WorldNumber(2))->rule().ruler == ControlSource::kDashboard);
   run(rig, 1, {rule(WorldNumber(2), "ros2")});
-  CHECK(rig.agent(WorldNumber(2))->rule().ruler == Source::kRos2);
+  CHECK(rig.agent(WorldNumber(2))->rule().ruler == ControlSource::kRos2);
   REQUIRE(rig.edit(Reset{{WorldNumber(2)}}));
   run(rig, 1);
-  CHECK(rig.agent(WorldNumber(2))->rule().ruler == Source::kDashboard);
+  CHECK(rig.agent(WorldNumber(2))->rule().ruler == ControlSource::kDashboard);
 }
 
 TEST_CASE("who rules is told with the nodes' parameters") {
-  Rig rig(two(), 1, the_executor);
+  FleetRig rig(two(), 1, the_executor);
   run(rig, 1, {rule(WorldNumber(1), "zmq")});
-  run(rig, 1, {drive(WorldNumber(1), 0.1, Source::kDashboard)});
+  run(rig, 1, {drive(WorldNumber(1), 0.1, ControlSource::kDashboard)});
   const auto ask = [&](NodesQuestion::Kind kind, const char* node) {
     NodesAnswer answer;
     REQUIRE(load(rig.fleet(0).answer(save(NodesQuestion{kind, 0, node})), answer));
@@ -114,10 +116,10 @@ TEST_CASE("who rules is told with the nodes' parameters") {
 }
 
 TEST_CASE("who rules is told of one robot, or of all") {
-  Rig rig(two(), 1, the_executor);
+  FleetRig rig(two(), 1, the_executor);
   run(rig, 1,
-      {rule(WorldNumber(1), "zmq"), drive(WorldNumber(1), 0.1, Source::kDashboard),
-       drive(WorldNumber(1), 0.1, static_cast<Source>(9))});
+      {rule(WorldNumber(1), "zmq"), drive(WorldNumber(1), 0.1, ControlSource::kDashboard),
+       drive(WorldNumber(1), 0.1, static_cast<ControlSource>(9))});
   const auto ask = [&](const char* name) {
     NodesAnswer answer;
     REQUIRE(load(rig.fleet(0).answer(save(NodesQuestion{NodesQuestion::Kind::kRules, 0, name})), answer));
@@ -137,26 +139,27 @@ TEST_CASE("who rules is told of one robot, or of all") {
 }
 
 TEST_CASE("keys that are held are commands, and stay until they are told anew") {
-  Rig rig(two(Source::kZmq), 1, the_executor);
-  const auto keys = [](const char* mask, Source source) {
+  FleetRig rig(two(ControlSource::kZmq), 1, the_executor);
+  const auto keys = [](const char* mask, ControlSource source) {
     return SetParameter{WorldNumber(1), kControllerNode, "actions", mask, source};
   };
-  run(rig, 1, {keys("5", Source::kZmq)});
+  run(rig, 1, {keys("5", ControlSource::kZmq)});
   run(rig, 1,
-      {keys("6", Source::kDashboard), keys("-1", Source::kZmq), keys("5x", Source::kZmq), keys("", Source::kZmq)});
+      {keys("6", ControlSource::kDashboard), keys("-1", ControlSource::kZmq), keys("5x", ControlSource::kZmq),
+       keys("", ControlSource::kZmq)});
   CHECK(rig.agent(WorldNumber(1))->actions() == 5);
-  run(rig, 1, {keys("4294967295", Source::kZmq)});
+  run(rig, 1, {keys("4294967295", ControlSource::kZmq)});
   CHECK(rig.agent(WorldNumber(1))->actions() == 0xffffffff);
   REQUIRE(rig.edit(Reset{{WorldNumber(1)}}));
   CHECK(rig.agent(WorldNumber(1))->actions() == 0);
 }
 
 TEST_CASE("who rules is in the inner state: a run that is taken up goes on alike") {
-  Rig whole(two(), 2, the_executor);
-  run(whole, 30, {rule(WorldNumber(2), "zmq"), drive(WorldNumber(1), 0.1, Source::kZmq)});
-  Rig taken(whole, 1, the_executor);
-  const std::vector<Input> more{drive(WorldNumber(2), 0.1, Source::kRos2), drive(WorldNumber(2), 0.2, Source::kZmq),
-                                rule(WorldNumber(1), "dashboard")};
+  FleetRig whole(two(), 2, the_executor);
+  run(whole, 30, {rule(WorldNumber(2), "zmq"), drive(WorldNumber(1), 0.1, ControlSource::kZmq)});
+  FleetRig taken(whole, 1, the_executor);
+  const std::vector<Input> more{drive(WorldNumber(2), 0.1, ControlSource::kRos2),
+                                drive(WorldNumber(2), 0.2, ControlSource::kZmq), rule(WorldNumber(1), "dashboard")};
   run(whole, 30, more), run(taken, 30, more);
   CHECK(taken.digest() == whole.digest());
   CHECK(speed(taken, WorldNumber(2)) > 0.05);

@@ -42,7 +42,7 @@ struct CtlArguments {
 };
 
 // Of topic and param.
-struct LookArguments {
+struct InspectArguments {
   std::string topic, node, parameter, value;
   std::uint64_t count = 0;  // messages, and then it ends; 0: until interrupted
   double window = 5;        // s over which hz is taken
@@ -87,7 +87,7 @@ struct Arguments {
   ScenarioArguments run;
   CtlArguments ctl;
   JobArguments job;
-  LookArguments look;
+  InspectArguments look;
   ZmqArguments zmq;
   int threads = 1;
   int handlers = 0;  // of the server: threads that parse elements; 0: the one that receives does

@@ -56,7 +56,7 @@ CommandLine::CommandLine() : app_(kAbout, "convoy") {
   add_record_commands(*this);
   add_job_command(*this);
   add_ctl_command(*this);
-  add_look_commands(*this);
+  add_inspect_commands(*this);
   add_info_commands(*this);
 }
 

@@ -42,7 +42,7 @@ void add_scenario_commands(CommandLine& line);  // run, launch, server, client, 
 void add_record_commands(CommandLine& line);    // replay, plot
 void add_job_command(CommandLine& line);
 void add_ctl_command(CommandLine& line);
-void add_look_commands(CommandLine& line);  // topic, param
+void add_inspect_commands(CommandLine& line);  // topic, param
 // --connect and its kin, for commands that speak to a running server.
 void add_reach(CLI::App& app, Arguments& arguments, bool environment);
 void add_info_commands(CommandLine& line);  // version, doctor, completion

@@ -60,7 +60,7 @@ Json json_of(const proto::Reply& r) {
   j["tick"] = r.tick();
   if (r.names_size() > 0) j["names"] = std::vector<std::string>(r.names().begin(), r.names().end());
   for (char source : r.sources())
-    j["sources"].push_back(source == kNobodyRuns ? Json() : Json(name_of(static_cast<Source>(source))));
+    j["sources"].push_back(source == kNobodyRuns ? Json() : Json(name_of(static_cast<ControlSource>(source))));
   if (r.has_pose()) {
     const auto& q = r.pose().q();
     j["pose"] = {{"p", numbers(r.pose().p())}, {"q", {q.w(), q.x(), q.y(), q.z()}}};

@@ -302,7 +302,7 @@ Made plain(const CtlArguments&) {
 void at_tick(const char* what, const proto::Reply& r) { fmt::print("{} at tick {}\n", what, r.tick()); }
 
 template <const char* const& kText>
-void said(const CtlArguments&, const proto::Reply& r) {
+void print_done(const CtlArguments&, const proto::Reply& r) {
   at_tick(kText, r);
 }
 constexpr const char* kDeleted = "deleted";
@@ -361,7 +361,7 @@ void print_entities(const CtlArguments& a, const proto::Reply& r) {
   for (int i = 0; i < r.names_size(); ++i) {
     const char source = sources[static_cast<std::size_t>(i)];
     if (source == kNobodyRuns) fmt::print("{}\n", r.names(i));
-    else fmt::print("{:<{}}  {}\n", r.names(i), width, name_of(static_cast<Source>(source)));
+    else fmt::print("{:<{}}  {}\n", r.names(i), width, name_of(static_cast<ControlSource>(source)));
   }
 }
 
@@ -417,27 +417,27 @@ void print_source(const CtlArguments&, const proto::Reply& r) {
 using R = proto::Request;
 constexpr CtlCall kCalls[] = {
     {"spawn", "Create entities", spawn, print_spawned},
-    {"delete", "Remove entities", remove, said<kDeleted>},
+    {"delete", "Remove entities", remove, print_done<kDeleted>},
     {"get", "Show an entity's pose, twist and who rules it", get, print_state},
-    {"set", "Put an entity somewhere else", set, said<kSet>},
-    {"drive", "Command a robot for a moment", drive, said<kCommanded>},
-    {"control", "Set actuators of a robot", control, said<kCommanded>},
-    {"actions", "Hold keys of a robot, as a mask: bit i is key i", actions, said<kCommanded>},
+    {"set", "Put an entity somewhere else", set, print_done<kSet>},
+    {"drive", "Command a robot for a moment", drive, print_done<kCommanded>},
+    {"control", "Set actuators of a robot", control, print_done<kCommanded>},
+    {"actions", "Hold keys of a robot, as a mask: bit i is key i", actions, print_done<kCommanded>},
     {"source", "Show or set whose commands robots obey: any, dashboard, zmq, ros2, nodes", source, print_source},
-    {"attach", "Make an entity part of another", attach, said<kAttached>},
-    {"detach", "Part an entity from the one it is attached to", detach, said<kDetached>},
+    {"attach", "Make an entity part of another", attach, print_done<kAttached>},
+    {"detach", "Part an entity from the one it is attached to", detach, print_done<kDetached>},
     {"list", "List the entities, and who rules robots", list, print_entities},
     {"spawnables", "List the models", plain<&R::mutable_spawnables>, print_names},
-    {"pause", "Stop the time at the next boundary", plain<&R::mutable_pause>, said<kPaused>},
-    {"resume", "Let the time go on", plain<&R::mutable_resume>, said<kResumed>},
-    {"step", "While paused, run some ticks and pause again", step, said<kStepped>},
-    {"reset", "Put the world back to its beginning, or only the robots named", reset, said<kReset>},
-    {"speed", "Set the speed of the time", speed, said<kSpeed>},
+    {"pause", "Stop the time at the next boundary", plain<&R::mutable_pause>, print_done<kPaused>},
+    {"resume", "Let the time go on", plain<&R::mutable_resume>, print_done<kResumed>},
+    {"step", "While paused, run some ticks and pause again", step, print_done<kStepped>},
+    {"reset", "Put the world back to its beginning, or only the robots named", reset, print_done<kReset>},
+    {"speed", "Set the speed of the time", speed, print_done<kSpeed>},
     {"status", "Show how the run stands", status, print_status},
     {"placement", "Show which host runs what", plain<&R::mutable_placement>, print_placement},
-    {"model", "Add a model to the world", model, said<kModel>},
-    {"environment", "Set weather and time of day", environment, said<kEnvironment>},
-    {"stop", "End the run in order, with its report", plain<&R::mutable_stop>, said<kStopping>},
+    {"model", "Add a model to the world", model, print_done<kModel>},
+    {"environment", "Set weather and time of day", environment, print_done<kEnvironment>},
+    {"stop", "End the run in order, with its report", plain<&R::mutable_stop>, print_done<kStopping>},
 };
 
 }  // namespace

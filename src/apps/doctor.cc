@@ -28,7 +28,7 @@ struct Finding {
   std::string what, text;
 };
 
-std::vector<Finding> look_over() {
+std::vector<Finding> inspect_machine() {
   std::vector<Finding> out;
   const auto say = [&](Verdict verdict, std::string what, std::string text) {
     out.push_back({verdict, std::move(what), std::move(text)});
@@ -78,7 +78,7 @@ std::vector<Finding> look_over() {
 }  // namespace
 
 int doctor(const Arguments& arguments) {
-  const std::vector<Finding> findings = look_over();
+  const std::vector<Finding> findings = inspect_machine();
   bool bad = false;
   for (const Finding& f : findings) bad |= f.verdict == Verdict::kBad;
   if (arguments.json) {

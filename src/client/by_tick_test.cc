@@ -52,7 +52,7 @@ class Puppet final : public Role {
     role_.reckon(now);
     if (role_.begun() == seen_) return;
     seen_ = role_.begun();
-    look();
+    observe();
     act_(*this, seen_->second);
     if (!silent) role_.tick_done(*seen_);
     role_.on_time(now);
@@ -77,7 +77,7 @@ class Puppet final : public Role {
     options.session.server = SimNet::server_endpoint();
     return options;
   }
-  void look() {
+  void observe() {
     std::set<std::string>& view = views[*seen_];
     for (const auto& [key, stored] : role_.others().elements()) {
       Note note;

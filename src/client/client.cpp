@@ -113,13 +113,13 @@ void Client::Inside::look() {
   }
   for (; old != entities.end(); ++old) gone.push_back(std::move(*old));
   entities = std::move(now);
-  const WatchFunctions tell = watch;  // they may call watch() themselves
-  if (tell.gone)
-    for (const EntityState& entity : gone) tell.gone(entity);
-  if (tell.appeared)
-    for (std::size_t i : appeared) tell.appeared(entities[i]);
-  if (tell.changed)
-    for (std::size_t i : changed) tell.changed(entities[i]);
+  const WatchFunctions to_call = watch;  // they may call watch() themselves
+  if (to_call.gone)
+    for (const EntityState& entity : gone) to_call.gone(entity);
+  if (to_call.appeared)
+    for (std::size_t i : appeared) to_call.appeared(entities[i]);
+  if (to_call.changed)
+    for (std::size_t i : changed) to_call.changed(entities[i]);
 }
 
 Client::Client(std::unique_ptr<Inside> inside) : inside_(std::move(inside)) {}
@@ -276,7 +276,7 @@ Status Client::Inside::look(const InterestRegion& region) {
   if (left || role->end()) return tl::unexpected(ended());
   if (!role->running()) return fail(ErrorCode::kState, "the run has not begun");
   if (!role->session().free_mode()) return fail(ErrorCode::kState, "in lockstep everybody gets all states");
-  role->look(region);
+  role->set_interest(region);
   return {};
 }
 

@@ -105,8 +105,8 @@ void ForeignRole::follow_run() {
   if (guest_->run() == run_) return;
   run_ = guest_->run();
   mine_.clear();
-  dirty_.clear(), told_.clear(), gone_.clear();
-  telling_.clear();
+  dirty_.clear(), sent_.clear(), gone_.clear();
+  sender_.clear();
   if (!in_ticks()) forget_others();
 }
 
@@ -128,20 +128,20 @@ bool ForeignRole::datagram(const Datagram& datagram, Moment now) {
   if (!guest_) return session_.drops().count(Drop::kUnexpected), true;
   bool of_use = true;
   if (datagram.type != DatagramType::kElement && datagram.type != DatagramType::kElements) {
-    if (datagram.type == DatagramType::kStates) ++heard_;
+    if (datagram.type == DatagramType::kStates) ++unacknowledged_;
     of_use = guest_->on_datagram(datagram, now, session_.drops());
   } else if (datagram.run != static_cast<std::uint16_t>(run_)) {
     session_.drops().count(Drop::kOldRun);
     of_use = false;  // perhaps of a run that we shall hear of in a moment
   } else {
-    if (!ElementTelling::is_beat(datagram)) ++heard_;
+    if (!ElementSender::is_beat(datagram)) ++unacknowledged_;
     take({datagram.type, datagram.flags, datagram.payload}, datagram.seq, now);
   }
-  if (heard_ >= kAckAfter) telling_.beat(source());
+  if (unacknowledged_ >= kAckAfter) sender_.beat(source());
   return of_use;
 }
 
-ElementTelling::Source ForeignRole::source() {
+ElementSender::Access ForeignRole::source() {
   return {[this](const ElementKey& key) {
             const auto it = mine_.find(key);
             return it == mine_.end() ? nullptr : &it->second;
@@ -152,7 +152,7 @@ ElementTelling::Source ForeignRole::source() {
             return keys;
           },
           [this](DatagramType type, std::uint8_t flags, ByteView payload) {
-            heard_ = 0;
+            unacknowledged_ = 0;
             return session_.send_datagram(type, flags, static_cast<std::uint16_t>(run_), payload);
           },
           [this](const Bytes& payload) { session_.send(FrameType::kElements, payload); }};
@@ -167,10 +167,10 @@ void ForeignRole::on_time(Moment now) {
   if (session_.ended() || !guest_) return;
   if (session_.registered()) guest_->on_time(now);
   if (running() && in_ticks() && !only_when_done_) send_pushes();
-  if (running() && !in_ticks() && telling_.due() <= now) telling_.write(source(), now, options_.budget);
-  if (now >= next_tell_ && heard_ > 0) {
-    telling_.beat(source());
-    next_tell_ = now + options_.period;
+  if (running() && !in_ticks() && sender_.due() <= now) sender_.write(source(), now, options_.budget);
+  if (now >= next_send_ && unacknowledged_ > 0) {
+    sender_.beat(source());
+    next_send_ = now + options_.period;
   }
   session_.flush();
 }
@@ -180,9 +180,9 @@ Moment ForeignRole::deadline() const {
   Moment next = session_.deadline();
   if (session_.ended() || !guest_) return next;
   if (session_.registered()) next = std::min(next, guest_->deadline());
-  if (running() && !in_ticks()) next = std::min(next, telling_.due());
+  if (running() && !in_ticks()) next = std::min(next, sender_.due());
   if (running() && in_ticks() && !only_when_done_ && dirty_.size() + gone_.size() > 0) return Moment{};
-  return heard_ > 0 ? std::min(next, next_tell_) : next;
+  return unacknowledged_ > 0 ? std::min(next, next_send_) : next;
 }
 
 Status ForeignRole::push(Element element) {
@@ -191,15 +191,15 @@ Status ForeignRole::push(Element element) {
     return fail(ErrorCode::kUnavailable, "at most " + std::to_string(kMaxOwnElements) + " elements of one client");
   mine_.insert_or_assign(key, std::move(element));
   if (in_ticks()) dirty_.insert(key.id);
-  else telling_.changed(key);
+  else sender_.changed(key);
   return {};
 }
 
 void ForeignRole::retract(std::uint32_t id) {
   if (mine_.erase({session_.number(), id}) == 0) return;
-  if (!in_ticks()) return telling_.gone();
+  if (!in_ticks()) return sender_.gone();
   dirty_.erase(id);
-  if (told_.erase(id) > 0) gone_.insert(id);
+  if (sent_.erase(id) > 0) gone_.insert(id);
 }
 
 void ForeignRole::send_pushes() {
@@ -211,7 +211,7 @@ void ForeignRole::send_pushes() {
   }
   for (const Bytes& frame : encode_push(run_, {gone_.begin(), gone_.end()}, std::move(set)))
     session_.send(FrameType::kPush, frame);
-  told_.merge(dirty_);
+  sent_.merge(dirty_);
   dirty_.clear(), gone_.clear();
 }
 
@@ -228,7 +228,7 @@ void ForeignRole::tick_done(const RunTick& tick) {
   session_.send(FrameType::kTickDone, save(TickDone{tick.first, tick.second}));
 }
 
-void ForeignRole::look(const InterestRegion& region) { session_.send(FrameType::kInterest, save(region)); }
+void ForeignRole::set_interest(const InterestRegion& region) { session_.send(FrameType::kInterest, save(region)); }
 
 std::uint64_t ForeignRole::ask(proto::Request request) {
   request.set_id(++calls_);

@@ -7,8 +7,8 @@
 
 #include "client/guest.h"
 #include "convoy/control.pb.h"
+#include "replication/element_sender.h"
 #include "replication/element_store.h"
-#include "replication/element_telling.h"
 #include "session/session.h"
 
 namespace convoy {
@@ -70,7 +70,7 @@ class ForeignRole final : public Role, private SessionEvents {
   std::optional<RunTick> begun() const;
   ElementStore& others() { return others_; }
   // Free mode: the region whose states the server sends. It survives resets.
-  void look(const InterestRegion& region);
+  void set_interest(const InterestRegion& region);
 
   // Sends the call; its id. The reply waits until it is taken.
   std::uint64_t ask(proto::Request request);
@@ -82,14 +82,14 @@ class ForeignRole final : public Role, private SessionEvents {
   void setup_loaded(ByteView setup, Moment now) override;
   void frame(FrameType type, ByteView payload, Moment now) override;
   bool datagram(const Datagram& datagram, Moment now) override;
-  void acked(std::uint32_t datagram) override { telling_.acked(datagram); }
+  void acked(std::uint32_t datagram) override { sender_.acked(datagram); }
   void take(const RawPayload& raw, std::uint32_t seq, Moment now);
   void take_elements(Moment now);
   void send_pushes();
   bool in_ticks() const { return !session_.free_mode(); }  // elements go with ticks, over the control link
   void follow_run();
   void forget_others();
-  ElementTelling::Source source();
+  ElementSender::Access source();
   void end_with(Error error);
 
   ForeignOptions options_;
@@ -101,13 +101,13 @@ class ForeignRole final : public Role, private SessionEvents {
   std::deque<Bytes> user_data_;
   std::map<ElementKey, Element> mine_;
   // Lockstep: ids that the server does not have as they are now, that it has, and that it is to forget first.
-  std::set<std::uint32_t> dirty_, told_, gone_;
+  std::set<std::uint32_t> dirty_, sent_, gone_;
   std::optional<RunTick> done_;  // the tick that I was done with last
   bool only_when_done_ = false;
-  ElementTelling telling_;
+  ElementSender sender_;
   ElementStore others_;
-  std::size_t heard_ = 0;  // datagrams since the last one of mine
-  Moment next_tell_{};
+  std::size_t unacknowledged_ = 0;  // datagrams since the last one of mine
+  Moment next_send_{};
   std::uint64_t calls_ = 0;
   std::map<std::uint64_t, std::optional<proto::Reply>> open_calls_;
   std::optional<Error> failure_;

@@ -226,7 +226,7 @@ TEST_CASE("a guest that looks somewhere is told of the states there, and of the 
     return std::sqrt(dot(d, d));
   };
   const auto told = [&] { return dut.server->run().books().counts.updates_out; };
-  dut.clients[0]->look({0.05, dut.server->run().world().entity(0).number, 0, 0});
+  dut.clients[0]->set_interest({0.05, dut.server->run().world().entity(0).number, 0, 0});
   dut.pass(5);
   CHECK(off(0, "a") < 0.05);
   CHECK(off(1, "a") < 0.05);
@@ -238,21 +238,21 @@ TEST_CASE("a guest that looks somewhere is told of the states there, and of the 
   REQUIRE(dut.clients[1]->take_reply(id).has_value());
   CHECK(dut.clients[0]->world().find("c") != kNoSlot);
 
-  dut.clients[0]->look({2, kNoEntity, 500, 500});  // nobody is there
-  dut.clients[1]->look({2, kNoEntity, 500, 500});
+  dut.clients[0]->set_interest({2, kNoEntity, 500, 500});  // nobody is there
+  dut.clients[1]->set_interest({2, kNoEntity, 500, 500});
   dut.pass(0.2);
   const std::uint64_t before = told();
   dut.pass(2);
   CHECK(told() == before);
 
-  dut.clients[0]->look({});
+  dut.clients[0]->set_interest({});
   dut.pass(1);
   for (const char* name : {"a", "b", "c"}) CHECK(off(0, name) < 0.05);
   CHECK(off(1, "a") + off(1, "b") > 0.2);
 
   for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity(), -1.0})
-    dut.clients[0]->look({bad, kNoEntity, 0, 0});
-  dut.clients[0]->look({1, kNoEntity, std::nan(""), 0});
+    dut.clients[0]->set_interest({bad, kNoEntity, 0, 0});
+  dut.clients[0]->set_interest({1, kNoEntity, std::nan(""), 0});
   dut.pass(0.5);
   CHECK(dut.server->membership().drops().of(Drop::kUnexpected) == 4);
   CHECK(!dut.clients[0]->finished());

@@ -10,13 +10,13 @@ using namespace convoy::testing;
 
 namespace {
 
-using Frame = Barrier::Frame;
+using Frame = BarrierRig::Frame;
 
 struct Elements final : ElementSource {
   std::vector<ElementChanged> take(std::uint32_t) override {
     const bool now = ++openings % 3 == 0;
     if (!now) return {};
-    return {{"alice", 7, 1, ElementChanged::Kind::kChanged, "convoy.Note", openings, {1, 2, 3}}};
+    return {{"alice", Owner(7), 1, ElementChanged::Kind::kChanged, "convoy.Note", openings, {1, 2, 3}}};
   }
   std::vector<ElementChanged> all() const override { return {}; }
   std::int64_t openings = 0;
@@ -25,13 +25,13 @@ struct Elements final : ElementSource {
 // What the guest finds when frames to it are altered, or lost, from tick 3 on; "": nothing, and it sees the server's world.
 std::string found_when(const std::function<bool(Frame&)>& on_way) {
   Elements elements;
-  Barrier dut;
-  dut.conductor.take_from(&elements);
+  BarrierRig dut;
+  dut.conductor.elements().take_from(&elements);
   const auto guest = Guest::make(dut.setup, false, nullptr);
-  dut.conductor.attend(Barrier::kGuest, "guest");
+  dut.conductor.attend(BarrierRig::kGuest, "guest");
   dut.to_guest = [&](const Frame& frame) { guest->on_frame(frame.type, frame.bytes); };
   dut.on_way = [&](Frame& frame) {
-    return dut.conductor.tick() < 3 || !frame.to_host || frame.who != Barrier::kGuest || on_way(frame);
+    return dut.conductor.tick() < 3 || !frame.to_host || frame.who != BarrierRig::kGuest || on_way(frame);
   };
   dut.settle();
   REQUIRE(dut.trouble == "");

@@ -84,8 +84,8 @@ EngineView Bodies::view(const Fleet& fleet, const RobotEntry& robot) {
   return out;
 }
 
-Twist Bodies::told(const Fleet& fleet, const RobotEntry& robot) const {
-  return fleet.agent(robot.number)->told(present(fleet).state(fleet.world().slot_of(robot.number)).stamp);
+Twist Bodies::operator_twist(const Fleet& fleet, const RobotEntry& robot) const {
+  return fleet.agent(robot.number)->operator_twist(present(fleet).state(fleet.world().slot_of(robot.number)).stamp);
 }
 
 // The robot as it is, but what is inside its physics.
@@ -98,7 +98,7 @@ PutBody Bodies::body(const Fleet& fleet, const RobotEntry& robot, Tick tick) con
   PutBody out;
   out.entity = robot.number;
   out.pose = state.pose, out.twist = state.twist, out.tail.assign(tail.begin(), tail.end());
-  out.told = agent.told(now), out.told_for = std::min(agent.told_for(now), kLongestTold);
+  out.told = agent.operator_twist(now), out.told_for = std::min(agent.told_for(now), kLongestTold);
   return out;
 }
 

@@ -24,7 +24,7 @@ class Bodies {
   // Borrowed until the next call or tick. A robot without an engine counts what its panel says.
   EngineView view(const Fleet& fleet, const RobotEntry& robot);
   // What it was told from outside the run to do.
-  Twist told(const Fleet& fleet, const RobotEntry& robot) const;
+  Twist operator_twist(const Fleet& fleet, const RobotEntry& robot) const;
 
   // All that moves it, as bytes, and back; nothing: these are not the bytes of such a robot.
   Bytes save(const Fleet& fleet, const RobotEntry& robot, Tick tick) const;

@@ -23,13 +23,13 @@ struct Scene : Stage {
     const std::vector<Control> controls{{0, left}, {1, right}};
     control.commands().set_controls(robot(name).number, controls);
   }
-  Bytes save(const char* name) { return control.bodies().save(*fleet, robot(name), stands.tick); }
+  Bytes save(const char* name) { return control.bodies().save(*fleet, robot(name), position.tick); }
   std::optional<PutBody> load(const char* name, ByteView bytes) {
     return control.bodies().load(*fleet, robot(name), bytes);
   }
   Bodies::Move move(const char* name, Put put) {
     put.robot = robot(name).number;
-    return control.bodies().move(*fleet, robot(name), put, stands.tick);
+    return control.bodies().move(*fleet, robot(name), put, position.tick);
   }
 };
 

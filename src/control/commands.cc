@@ -23,7 +23,7 @@ std::size_t inputs_of(const GainPatch& patch) {
 // The inputs of one robot on their way into the tick.
 class Commands::Out {
  public:
-  Out(WorldNumber robot, Source source, std::size_t& room, std::vector<Input>& inputs)
+  Out(WorldNumber robot, ControlSource source, std::size_t& room, std::vector<Input>& inputs)
       : robot_(robot), source_(source), room_(room), inputs_(inputs) {}
 
   std::size_t room() const { return room_; }
@@ -36,7 +36,7 @@ class Commands::Out {
   // A command to the robot's controller.
   void command(std::string name, std::string value) { set(std::move(name), std::move(value), source_); }
   // A setting of it, which counts whoever rules.
-  void setting(std::string name, std::string value) { set(std::move(name), std::move(value), Source::kAny); }
+  void setting(std::string name, std::string value) { set(std::move(name), std::move(value), ControlSource::kAny); }
   void gains(const GainPatch& patch) {
     const auto one = [&](const char* name, const std::optional<double>& value) {
       if (value) command(patch.actuator + name, fmt::format("{}", *value));
@@ -45,14 +45,14 @@ class Commands::Out {
   }
 
  private:
-  void set(std::string name, std::string value, Source source) {
+  void set(std::string name, std::string value, ControlSource source) {
     auto& set = std::get<SetParameter>(inputs_.emplace_back(std::in_place_type<SetParameter>));
     set.entity = robot_, set.node = kControllerNode, set.name = std::move(name), set.value = std::move(value);
     set.source = source;
   }
 
   WorldNumber robot_;
-  Source source_;
+  ControlSource source_;
   std::size_t& room_;
   std::vector<Input>& inputs_;
 };
@@ -149,7 +149,7 @@ std::size_t Commands::give(std::size_t& room, std::vector<Input>& inputs) {
   };
   for (auto& [robot, waiting] : waiting_) {
     Out out(robot, source_, room, inputs);
-    give(out, waiting.ruler, [&](Source s) { out.setting("source", std::string(name_of(s))); });
+    give(out, waiting.ruler, [&](ControlSource s) { out.setting("source", std::string(name_of(s))); });
     left += !give_gains(waiting, out);
     give(out, waiting.actions, [&](std::uint32_t keys) { out.command("actions", std::to_string(keys)); });
     give(out, waiting.twist, [&](const Twist& v_B) { out.drive(v_B); });

@@ -18,7 +18,7 @@ namespace convoy::control {
 class Commands {
  public:
   // `source`: as which the robots hear of them.
-  explicit Commands(Source source) : source_(source) {}
+  explicit Commands(ControlSource source) : source_(source) {}
 
   // Forgets what robots were told that have left.
   void follow(const Roster& roster);
@@ -29,7 +29,7 @@ class Commands {
   // Keys that are held: a bit each.
   void set_actions(WorldNumber robot, std::uint32_t keys) { waiting_[robot].actions = keys; }
   // Whose commands it obeys from now on.
-  void set_source(WorldNumber robot, Source ruler) { waiting_[robot].ruler = ruler; }
+  void set_source(WorldNumber robot, ControlSource ruler) { waiting_[robot].ruler = ruler; }
   // Lies over what waits; other gains stay as they are.
   void patch_gains(WorldNumber robot, std::vector<GainPatch> patches);
   // In place of all that waits; what is not named gets its defaults. Given whole or, without room, not yet.
@@ -46,7 +46,7 @@ class Commands {
     std::vector<double> controls;  // by actuator; NaN: none
     bool any_control = false;
     std::optional<Twist> twist;
-    std::optional<Source> ruler;
+    std::optional<ControlSource> ruler;
     std::optional<std::uint32_t> actions;
     std::vector<GainPatch> gains;  // one an actuator
     bool defaults_first = false;   // replaces the gains
@@ -55,7 +55,7 @@ class Commands {
   static bool give_gains(Waiting& waiting, Out& out);
   static bool give_controls(Waiting& waiting, Out& out);
 
-  Source source_;
+  ControlSource source_;
   std::map<WorldNumber, Waiting> waiting_;
   std::uint64_t version_ = 0;  // of the roster
 };

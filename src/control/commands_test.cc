@@ -18,7 +18,7 @@ using Words = std::vector<std::string>;
 struct Written {
   std::string operator()(const DriveCommand& d) const { return fmt::format("drive {}", d.twist.v.x); }
   std::string operator()(const SetParameter& p) const {
-    return fmt::format("{}={}{}", p.name, p.value, p.source == Source::kAny ? " whoever rules" : "");
+    return fmt::format("{}={}{}", p.name, p.value, p.source == ControlSource::kAny ? " whoever rules" : "");
   }
   std::string operator()(const SetControls& c) const {
     std::string out = "controls";
@@ -33,7 +33,7 @@ Words give(Commands& dut, std::size_t room = 100, std::size_t left = 0) {
   CHECK(before - room >= inputs.size());
   Words out;
   for (const Input& input : inputs)
-    out.push_back(std::to_string(recipient(input)) + ": " + std::visit(Written{}, input));
+    out.push_back(std::to_string(recipient(input).value()) + ": " + std::visit(Written{}, input));
   return out;
 }
 
@@ -42,13 +42,13 @@ void set(Commands& dut, WorldNumber robot, std::vector<Control> controls) { dut.
 }  // namespace
 
 TEST_CASE("commands are given once, robot by robot, in one order of kinds") {
-  Commands dut(Source::kRos2);
-  set(dut, 5, {{1, 0.5}});
-  set(dut, 2, {{0, 7}});
-  dut.drive(2, Twist{{3, 0, 0}, {}});
-  dut.set_actions(2, 9);
-  dut.patch_gains(2, {{"arm", 4.0, {}, {}}});
-  dut.set_source(2, Source::kZmq);
+  Commands dut(ControlSource::kRos2);
+  set(dut, WorldNumber(5), {{1, 0.5}});
+  set(dut, WorldNumber(2), {{0, 7}});
+  dut.drive(WorldNumber(2), Twist{{3, 0, 0}, {}});
+  dut.set_actions(WorldNumber(2), 9);
+  dut.patch_gains(WorldNumber(2), {{"arm", 4.0, {}, {}}});
+  dut.set_source(WorldNumber(2), ControlSource::kZmq);
 
   CHECK(give(dut) == Words{"2: source=zmq whoever rules", "2: mode=pd", "2: arm.kp=4", "2: actions=9", "2: drive 3",
                            "2: controls 0:7", "5: controls 1:0.5"});
@@ -56,28 +56,28 @@ TEST_CASE("commands are given once, robot by robot, in one order of kinds") {
 }
 
 TEST_CASE("commands say as whose they count") {
-  Commands dut(Source::kRos2);
-  set(dut, 1, {{0, 1}});
-  dut.drive(1, {});
+  Commands dut(ControlSource::kRos2);
+  set(dut, WorldNumber(1), {{0, 1}});
+  dut.drive(WorldNumber(1), {});
   std::vector<Input> inputs;
   std::size_t room = 10;
   dut.give(room, inputs);
-  CHECK(std::get<DriveCommand>(inputs.at(0)).source == Source::kRos2);
-  CHECK(std::get<SetControls>(inputs.at(1)).source == Source::kRos2);
+  CHECK(std::get<DriveCommand>(inputs.at(0)).source == ControlSource::kRos2);
+  CHECK(std::get<SetControls>(inputs.at(1)).source == ControlSource::kRos2);
 }
 
 TEST_CASE("of one actuator the last value holds, and no number leaves it as it is") {
-  Commands dut(Source::kZmq);
-  set(dut, 1, {{2, 5}, {0, 1}});
-  set(dut, 1, {{0, 3}, {2, std::numeric_limits<double>::quiet_NaN()}});
+  Commands dut(ControlSource::kZmq);
+  set(dut, WorldNumber(1), {{2, 5}, {0, 1}});
+  set(dut, WorldNumber(1), {{0, 3}, {2, std::numeric_limits<double>::quiet_NaN()}});
   CHECK(give(dut) == Words{"1: controls 0:3 2:5"});
-  set(dut, 1, {{0, std::numeric_limits<double>::quiet_NaN()}});
+  set(dut, WorldNumber(1), {{0, std::numeric_limits<double>::quiet_NaN()}});
   CHECK(give(dut).empty());
 }
 
 TEST_CASE("what finds no room is counted and waits") {
-  Commands dut(Source::kZmq);
-  for (WorldNumber robot : {1u, 2u, 3u}) {
+  Commands dut(ControlSource::kZmq);
+  for (const WorldNumber robot : {WorldNumber(1), WorldNumber(2), WorldNumber(3)}) {
     dut.drive(robot, {});
     set(dut, robot, {{0, 1}});
   }
@@ -87,10 +87,10 @@ TEST_CASE("what finds no room is counted and waits") {
 }
 
 TEST_CASE("more controls than one input holds go in several") {
-  Commands dut(Source::kZmq);
+  Commands dut(ControlSource::kZmq);
   std::vector<Control> controls;
   for (std::uint32_t i = 0; i < kMaxControls + 1; ++i) controls.push_back({i, 1});
-  set(dut, 1, controls);
+  set(dut, WorldNumber(1), controls);
   std::vector<Input> inputs;
   std::size_t room = 1;
   CHECK(dut.give(room, inputs) == 1);
@@ -102,38 +102,38 @@ TEST_CASE("more controls than one input holds go in several") {
 }
 
 TEST_CASE("patched gains lie over those that wait, and go on where there is room") {
-  Commands dut(Source::kZmq);
-  dut.patch_gains(1, {{"left", 5.0, 1.0, {}}});
-  dut.patch_gains(1, {{"left", 7.5, {}, {}}, {"right", {}, {}, 0.0}});
+  Commands dut(ControlSource::kZmq);
+  dut.patch_gains(WorldNumber(1), {{"left", 5.0, 1.0, {}}});
+  dut.patch_gains(WorldNumber(1), {{"left", 7.5, {}, {}}, {"right", {}, {}, 0.0}});
   CHECK(give(dut, 3, 1) == Words{"1: mode=pd", "1: left.kp=7.5", "1: left.kv=1"});
   CHECK(give(dut) == Words{"1: mode=pd", "1: right.torque_limit=0"});
 }
 
 TEST_CASE("replaced gains begin with the defaults, and are given whole or not at all") {
-  Commands dut(Source::kZmq);
-  dut.patch_gains(1, {{"left", 5.0, {}, {}}});
-  dut.replace_gains(1, {{"right", {}, 2.0, {}}});
+  Commands dut(ControlSource::kZmq);
+  dut.patch_gains(WorldNumber(1), {{"left", 5.0, {}, {}}});
+  dut.replace_gains(WorldNumber(1), {{"right", {}, 2.0, {}}});
   CHECK(give(dut, 4, 1).empty());
   CHECK(give(dut, 5) == Words{"1: mode=pd", "1: gains=default", "1: right.kv=2"});
-  dut.replace_gains(1, {});
+  dut.replace_gains(WorldNumber(1), {});
   CHECK(give(dut) == Words{"1: mode=pd", "1: gains=default"});
   CHECK(give(dut).empty());
 }
 
 TEST_CASE("a world that begins anew forgets what moves robots, but not keys and whose commands count") {
-  Commands dut(Source::kZmq);
-  set(dut, 1, {{0, 1}});
-  dut.drive(1, {});
-  dut.replace_gains(1, {{"left", 5.0, {}, {}}});
-  dut.set_actions(1, 3);
-  dut.set_source(1, Source::kNodes);
+  Commands dut(ControlSource::kZmq);
+  set(dut, WorldNumber(1), {{0, 1}});
+  dut.drive(WorldNumber(1), {});
+  dut.replace_gains(WorldNumber(1), {{"left", 5.0, {}, {}}});
+  dut.set_actions(WorldNumber(1), 3);
+  dut.set_source(WorldNumber(1), ControlSource::kNodes);
   dut.forget_motion();
   CHECK(give(dut) == Words{"1: source=nodes whoever rules", "1: actions=3"});
 }
 
 TEST_CASE("commands of a robot that has left are forgotten") {
   Stage stage;
-  Commands dut(Source::kZmq);
+  Commands dut(ControlSource::kZmq);
   const auto number = [&](const char* name) { return stage.control.roster().find(name)->number; };
   stage.control.follow(*stage.fleet, stage.now);
   dut.follow(stage.control.roster());
@@ -144,5 +144,5 @@ TEST_CASE("commands of a robot that has left are forgotten") {
   stage.control.follow(*stage.fleet, stage.now);
   dut.follow(stage.control.roster());
 
-  CHECK(give(dut) == Words{std::to_string(number("burger")) + ": actions=2"});
+  CHECK(give(dut) == Words{std::to_string(number("burger").value()) + ": actions=2"});
 }

@@ -11,7 +11,7 @@ ControlCore::ControlCore(ControlCoreOptions options)
       sessions_(options_.nonce),
       commands_(options_.source),
       watch_(requests_, stepping_, sessions_, options_.doors) {
-  (void)requests_.wish({0, GatewayWish::Kind::kLook, {}, 0, options_.doors});  // all shall know where we are
+  (void)requests_.wish({0, GatewayWish::Kind::kQuery, {}, 0, options_.doors});  // all shall know where we are
 }
 
 // ---------------------------------------------------------------------------------------------------- the gateway
@@ -22,15 +22,15 @@ void ControlCore::before_tick(const Fleet& fleet, std::size_t& room, std::vector
 }
 
 void ControlCore::after_tick(const Fleet& fleet, Tick reached, const Snapshot& states) {
-  bodies_.set_ahead(stands().lockstep ? &states : nullptr);
+  bodies_.set_ahead(position().lockstep ? &states : nullptr);
   stepping_.reached(reached);
   watch_.ticked();
   settle(&fleet);
 }
 
-void ControlCore::at_boundary(const Fleet& fleet, const Standing& standing) {
+void ControlCore::at_boundary(const Fleet& fleet, const HostPosition& position) {
   bodies_.set_ahead(nullptr);
-  if (stepping_.at_boundary(standing)) {
+  if (stepping_.at_boundary(position)) {
     commands_.forget_motion();
     requests_.give_up([](const Request&) { return Refusal{Reason::kWasReset, "the world was reset meanwhile"}; });
   }
@@ -46,7 +46,7 @@ void ControlCore::on_time(const Fleet* fleet, Moment now) {
 }
 
 void ControlCore::held_at(const Fleet* fleet, std::uint32_t run, Tick tick) {
-  if (run != stands().run) return;
+  if (run != position().run) return;
   for (const SessionId& id : stepping_.held_at(run, tick)) requests_.held_at(id, tick);
   settle(fleet);
 }
@@ -66,7 +66,7 @@ void ControlCore::follow(const Fleet& fleet, Moment now) {
 // A session whose request is under way is not silent.
 void ControlCore::settle(const Fleet* fleet) {
   if (!fleet) return;
-  requests_.reached(stands().tick, now_);
+  requests_.reached(position().tick, now_);
   requests_.settle(*fleet);
   for (const SessionId& id : requests_.sessions()) sessions_.hear(id, now_);
   requests_.sweep();
@@ -87,8 +87,8 @@ Request& ControlCore::begin(const SessionId& session, Done done) {
   return requests_.add(std::move(out));
 }
 
-void ControlCore::look(const Fleet& fleet, const SessionId& session, Done done) {
-  ask(fleet, session, {0, GatewayWish::Kind::kLook, {}, 0, options_.doors}, std::move(done));
+void ControlCore::run_status(const Fleet& fleet, const SessionId& session, Done done) {
+  ask(fleet, session, {0, GatewayWish::Kind::kQuery, {}, 0, options_.doors}, std::move(done));
 }
 
 void ControlCore::ask(const Fleet& fleet, const SessionId& session, GatewayWish wish, Done done) {
@@ -97,7 +97,7 @@ void ControlCore::ask(const Fleet& fleet, const SessionId& session, GatewayWish 
 }
 
 void ControlCore::set_mode(const Fleet& fleet, const SessionId& session, bool stepped, Done done) {
-  if (stepped && !stands().lockstep)
+  if (stepped && !position().lockstep)
     return done(
         refuse(Reason::kBadMode, "time in free mode goes on by itself; run the scenario in lockstep to step it"));
   Request& request = begin(session, std::move(done));
@@ -158,7 +158,7 @@ void ControlCore::put_all(const Fleet& fleet, Request& request, const std::vecto
       request.refused = Refusal{Reason::kUnknownRobot, "a robot has gone meanwhile"};
       continue;
     }
-    Bodies::Move move = bodies_.move(fleet, *robot, put, stands().tick);
+    Bodies::Move move = bodies_.move(fleet, *robot, put, position().tick);
     if (!move.fits) request.refused = Refusal{Reason::kBadValue, "'" + robot->name + "' cannot be put there"};
     else if (move.edit) requests_.ask(request, {0, GatewayWish::Kind::kEdit, std::move(*move.edit), 0, {}});
   }

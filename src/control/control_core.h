@@ -19,9 +19,9 @@ namespace convoy::control {
 inline constexpr Tick kMaxTicks = 1'000'000;  // of one step
 
 struct ControlCoreOptions {
-  std::string doors = "{}";      // JSON: what others get to know of the door
-  std::uint64_t nonce = 0;       // in the names of sessions: another in each process
-  Source source = Source::kAny;  // as which the robots hear of its commands
+  std::string doors = "{}";                    // JSON: what others get to know of the door
+  std::uint64_t nonce = 0;                     // in the names of sessions: another in each process
+  ControlSource source = ControlSource::kAny;  // as which the robots hear of its commands
 };
 
 struct RobotControls {
@@ -52,7 +52,7 @@ class ControlCore {
   // As of a Gateway.
   void before_tick(const Fleet& fleet, std::size_t& room, std::vector<Input>& inputs);
   void after_tick(const Fleet& fleet, Tick reached, const Snapshot& states);
-  void at_boundary(const Fleet& fleet, const Standing& standing);
+  void at_boundary(const Fleet& fleet, const HostPosition& position);
   void on_time(const Fleet* fleet, Moment now);
   void held_at(const Fleet* fleet, std::uint32_t run, Tick tick);
   std::vector<GatewayWish> take_wishes() { return requests_.take_wishes(); }
@@ -62,7 +62,7 @@ class ControlCore {
   void follow(const Fleet& fleet, Moment now);
   const Roster& roster() const { return roster_; }
   const Stepping& stepping() const { return stepping_; }
-  const Standing& stands() const { return stepping_.stands(); }
+  const HostPosition& position() const { return stepping_.position(); }
   Sessions& sessions() { return sessions_; }
   Leases& leases() { return leases_; }
   const Leases& leases() const { return leases_; }
@@ -74,7 +74,7 @@ class ControlCore {
 
   // What takes its time, and may not be asked for while full(). Each calls `done` once.
   bool full() const { return requests_.full(); }
-  void look(const Fleet& fleet, const SessionId& session, Done done);  // its text: read_status()
+  void run_status(const Fleet& fleet, const SessionId& session, Done done);  // its text: read_status()
   void ask(const Fleet& fleet, const SessionId& session, GatewayWish wish, Done done);
   void set_mode(const Fleet& fleet, const SessionId& session, bool stepped, Done done);
   void step(const Fleet& fleet, const StepOrder& order, Done done);

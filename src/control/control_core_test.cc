@@ -15,13 +15,13 @@ using Words = std::vector<std::string>;
 
 // Callers without a protocol: what they are told is kept as text, "who: what".
 struct Hall : Stage {
-  explicit Hall(bool lockstep = true) : Stage({.doors = "here", .nonce = 7, .source = Source::kZmq}, lockstep) {
+  explicit Hall(bool lockstep = true) : Stage({.doors = "here", .nonce = 7, .source = ControlSource::kZmq}, lockstep) {
     control.follow(*fleet, now);
   }
   SessionId session(Duration timeout = 10s) { return *control.sessions().open(timeout, Level::kStandard, now); }
   Done told(const std::string& who) {
     return [this, who](const Checked<Reached>& reached) {
-      if (reached) heard.push_back(who + ": at " + std::to_string(control.stands().tick));
+      if (reached) heard.push_back(who + ": at " + std::to_string(control.position().tick));
       else heard.push_back(who + ": " + reached.error().message);
       refused = reached ? std::nullopt : std::optional(reached.error().reason);
     };
@@ -152,7 +152,7 @@ TEST_CASE("a session that ends is answered for all that it waits for") {
   const SessionId me = dut.session();
   dut.hold(me);
   dut.step(me, 5);
-  dut.control.look(*dut.fleet, me, dut.told("look"));
+  dut.control.run_status(*dut.fleet, me, dut.told("look"));
   dut.control.end(me);
   CHECK(dut.heard == Words{me + ": the session has ended", "look: the session has ended"});
   CHECK(dut.refused == Reason::kSessionOver);
@@ -212,7 +212,7 @@ TEST_CASE("a reset of the world begins a new run: steps end, commands that waite
   dut.control.reset(*dut.fleet, {me, true, {}}, dut.told("reset"));
 
   CHECK(dut.after() == Words{"step: the world was reset meanwhile", "reset: at 0"});
-  CHECK(dut.control.stands().run == 1);
+  CHECK(dut.control.position().run == 1);
   CHECK(dut.control.stepping().horizon() == 0);
   dut.tick();
   CHECK(dut.given.back().empty());
@@ -228,7 +228,7 @@ TEST_CASE("the world is not reset over other sessions' leases") {
   CHECK(dut.control.take_wishes().empty());
   dut.control.reset(*dut.fleet, {other, true, {}}, dut.told("other"));
   CHECK(dut.after().back() == "other: at 0");
-  CHECK(dut.control.stands().run == 1);
+  CHECK(dut.control.position().run == 1);
 }
 
 TEST_CASE("named robots are reset, then put where they are wanted; nobody is nobody") {
@@ -272,7 +272,7 @@ TEST_CASE("what the server refuses is refused in the core's words for its kinds"
                                                 {ErrorCode::kUnavailable, Reason::kNotReady},
                                                 {ErrorCode::kInvalid, Reason::kBadValue}};
   for (const auto& [code, reason] : kinds) {
-    dut.control.look(*dut.fleet, "", dut.told("me"));
+    dut.control.run_status(*dut.fleet, "", dut.told("me"));
     const auto wishes = dut.control.take_wishes();
     REQUIRE(wishes.size() == 1);
     CHECK(wishes[0].text == "here");
@@ -285,7 +285,7 @@ TEST_CASE("a question to the server is answered with its words and tick") {
   Hall dut;
   std::string text;
   dut.paused = true;
-  dut.control.look(*dut.fleet, "", [&](const Checked<Reached>& reached) { text = reached->text; });
+  dut.control.run_status(*dut.fleet, "", [&](const Checked<Reached>& reached) { text = reached->text; });
   dut.serve();
   const RunStatus status = read_status(text);
   CHECK(status.paused);

@@ -56,30 +56,30 @@ TEST_CASE("where there are as many sessions as may be one more is refused, and n
 
 TEST_CASE("a leased robot is one session's, in the order of its asking, until it gives it back") {
   Leases dut;
-  const Numbers wanted{7, 2};
+  const Numbers wanted{WorldNumber(7), WorldNumber(2)};
   dut.take("a", wanted);
-  const Numbers more{2, 5};
+  const Numbers more{WorldNumber(2), WorldNumber(5)};
   dut.take("a", more);
 
-  CHECK(dut.of("a") == Numbers{7, 2, 5});
-  CHECK(dut.all() == Numbers{2, 5, 7});
+  CHECK(dut.of("a") == Numbers{WorldNumber(7), WorldNumber(2), WorldNumber(5)});
+  CHECK(dut.all() == Numbers{WorldNumber(2), WorldNumber(5), WorldNumber(7)});
   CHECK(dut.of("b").empty());
-  CHECK(dut.leased(2));
-  CHECK(dut.may_command(2, "a"));
-  CHECK_FALSE(dut.may_command(2, "b"));
-  CHECK_FALSE(dut.may_command(2, ""));
-  CHECK(dut.may_command(3, ""));
+  CHECK(dut.leased(WorldNumber(2)));
+  CHECK(dut.may_command(WorldNumber(2), "a"));
+  CHECK_FALSE(dut.may_command(WorldNumber(2), "b"));
+  CHECK_FALSE(dut.may_command(WorldNumber(2), ""));
+  CHECK(dut.may_command(WorldNumber(3), ""));
   RobotEntry robot;
-  robot.number = 2, robot.name = "arm";
+  robot.number = WorldNumber(2), robot.name = "arm";
   CHECK(dut.check(robot, "a"));
   CHECK(dut.check(robot, "b").error().reason == Reason::kLeased);
   CHECK(dut.check(robot, "b").error().message == "another session has leased 'arm'");
 
-  CHECK_FALSE(dut.give_back("b", 2));
-  CHECK(dut.give_back("a", 2));
-  CHECK_FALSE(dut.give_back("a", 2));
-  CHECK(dut.may_command(2, "b"));
-  CHECK(dut.of("a") == Numbers{7, 5});
+  CHECK_FALSE(dut.give_back("b", WorldNumber(2)));
+  CHECK(dut.give_back("a", WorldNumber(2)));
+  CHECK_FALSE(dut.give_back("a", WorldNumber(2)));
+  CHECK(dut.may_command(WorldNumber(2), "b"));
+  CHECK(dut.of("a") == Numbers{WorldNumber(7), WorldNumber(5)});
   CHECK_FALSE(dut.others_than("a"));
   CHECK(dut.others_than("b"));
   dut.give_back_all("a");

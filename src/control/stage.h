@@ -94,19 +94,19 @@ struct Stage {
       setup.entities.push_back(spec);
     }
     World world = *World::make(setup);
-    for (Slot slot = 0; slot < 3; ++slot) world.set_owner(slot, 1);
-    fleet = std::make_unique<Fleet>(std::move(world), setup, 1, executor, AgentParts{engines});
+    for (Slot slot = 0; slot < 3; ++slot) world.set_owner(slot, Owner(1));
+    fleet = std::make_unique<Fleet>(std::move(world), setup, Owner(1), executor, AgentParts{engines});
     fleet->take_up();
-    stands.lockstep = lockstep;
-    control.at_boundary(*fleet, stands);
+    position.lockstep = lockstep;
+    control.at_boundary(*fleet, position);
     serve();
   }
 
   // What the server does.
   void serve() {
     for (GatewayWish& wish : control.take_wishes()) {
-      GatewayAnswer answer{wish.id, {}, stands.tick, {}};
-      if (wish.kind == GatewayWish::Kind::kLook) answer.text = look(wish.text);
+      GatewayAnswer answer{wish.id, {}, position.tick, {}};
+      if (wish.kind == GatewayWish::Kind::kQuery) answer.text = look(wish.text);
       if (wish.kind == GatewayWish::Kind::kPause) paused = true;
       if (wish.kind == GatewayWish::Kind::kResume) paused = false;
       if (wish.kind == GatewayWish::Kind::kEdit) {
@@ -116,7 +116,7 @@ struct Stage {
       control.answered(fleet.get(), answer);
     }
     if (const auto through = control.stepping().horizon(); through && !held)
-      control.held_at(fleet.get(), stands.run, std::max(*through, stands.tick));
+      control.held_at(fleet.get(), position.run, std::max(*through, position.tick));
     held = control.stepping().horizon().has_value();
   }
   std::string look(const std::string& doors) const {
@@ -127,11 +127,11 @@ struct Stage {
   }
   void edit(const Edit& edit) {
     const auto* reset = std::get_if<Reset>(&edit);
-    if (reset && reset->entities.empty()) ++stands.run, stands.tick = 0;
-    EXPECTS(fleet->apply(edit, instant(stands.tick * nanos(setup.tick))));
+    if (reset && reset->entities.empty()) ++position.run, position.tick = 0;
+    EXPECTS(fleet->apply(edit, instant(position.tick * nanos(setup.tick))));
     fleet->settle();
     ++edits;
-    control.at_boundary(*fleet, stands);
+    control.at_boundary(*fleet, position);
   }
   void tick() {
     std::vector<Input> inputs;
@@ -139,11 +139,11 @@ struct Stage {
     control.before_tick(*fleet, room, inputs);
     given.push_back(inputs);
     fleet->open({});
-    fleet->advance(stands.tick, inputs);
-    ++stands.tick;
-    control.after_tick(*fleet, stands.tick, fleet->world().next());
+    fleet->advance(position.tick, inputs);
+    ++position.tick;
+    control.after_tick(*fleet, position.tick, fleet->world().next());
     fleet->turn();
-    control.at_boundary(*fleet, stands);
+    control.at_boundary(*fleet, position);
     serve();
   }
   // Time passes, and no tick comes.
@@ -158,7 +158,7 @@ struct Stage {
   SlidesFactory engines;
   std::unique_ptr<Fleet> fleet;
   ControlCore control;
-  Standing stands;
+  HostPosition position;
   bool paused = false, held = false;
   int edits = 0;
   Moment now{std::chrono::seconds(1)};

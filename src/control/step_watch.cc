@@ -18,7 +18,7 @@ void StepWatch::on_time(Moment now) {
     stepping_.give_up(request.session);
     return Refusal{Reason::kStepTimeout, "no tick for as long as the session's timeout: others hold the world"};
   });
-  if (slow && question_ == 0) question_ = requests_.wish({0, GatewayWish::Kind::kLook, {}, 0, doors_});
+  if (slow && question_ == 0) question_ = requests_.wish({0, GatewayWish::Kind::kQuery, {}, 0, doors_});
 }
 
 void StepWatch::answered(const GatewayAnswer& answer) {

@@ -6,9 +6,9 @@
 
 namespace convoy::control {
 
-bool Stepping::at_boundary(const Standing& standing) {
-  const bool anew = standing.run != stands_.run;
-  stands_ = standing;
+bool Stepping::at_boundary(const HostPosition& position) {
+  const bool anew = position.run != position_.run;
+  position_ = position;
   if (anew)
     for (auto& [session, hold] : holds_) hold.through = 0;
   return anew;
@@ -26,20 +26,20 @@ bool Stepping::entering() const {
 
 bool Stepping::rests(const SessionId& session) const {
   const auto it = holds_.find(session);
-  return it != holds_.end() && !it->second.entering && it->second.through <= stands_.tick;
+  return it != holds_.end() && !it->second.entering && it->second.through <= position_.tick;
 }
 
 std::optional<Tick> Stepping::enter(const SessionId& session) {
   EXPECTS(!steps(session));
   const std::optional<Tick> held = horizon();
-  holds_[session] = {held.value_or(stands_.tick), !held};
+  holds_[session] = {held.value_or(position_.tick), !held};
   if (!held) return std::nullopt;
-  return std::max(*held, stands_.tick);
+  return std::max(*held, position_.tick);
 }
 
 std::vector<SessionId> Stepping::held_at(std::uint32_t run, Tick tick) {
   std::vector<SessionId> out;
-  if (run != stands_.run) return out;
+  if (run != position_.run) return out;
   for (auto& [session, hold] : holds_) {
     if (!hold.entering) continue;
     hold = {tick, false};
@@ -50,12 +50,12 @@ std::vector<SessionId> Stepping::held_at(std::uint32_t run, Tick tick) {
 
 Tick Stepping::allow(const SessionId& session, Tick ticks) {
   EXPECTS(rests(session));
-  return holds_.at(session).through = stands_.tick + ticks;
+  return holds_.at(session).through = position_.tick + ticks;
 }
 
 void Stepping::give_up(const SessionId& session) {
   if (const auto it = holds_.find(session); it != holds_.end())
-    it->second.through = std::min(it->second.through, stands_.tick);
+    it->second.through = std::min(it->second.through, position_.tick);
 }
 
 }  // namespace convoy::control

@@ -18,10 +18,10 @@ namespace convoy::control {
 class Stepping {
  public:
   // Where the world stands for this host's agents.
-  const Standing& stands() const { return stands_; }
-  void reached(Tick tick) { stands_.tick = tick; }
+  const HostPosition& position() const { return position_; }
+  void reached(Tick tick) { position_.tick = tick; }
   // True: a new run has begun, at whose first boundary who steps rests.
-  bool at_boundary(const Standing& standing);
+  bool at_boundary(const HostPosition& position);
 
   // As Gateway::horizon() and awaits_held_at().
   std::optional<Tick> horizon() const;
@@ -45,7 +45,7 @@ class Stepping {
     bool entering = false;  // nobody has said yet where the world stands for it
   };
   std::map<SessionId, Hold> holds_;
-  Standing stands_;
+  HostPosition position_;
 };
 
 }  // namespace convoy::control

@@ -202,13 +202,13 @@ class DescribeFields {
     const std::size_t before = path_.size();
     if (!path_.empty()) path_ += '.';
     path_ += name;
-    tell(value);
+    describe_value(value);
     path_.resize(before);
   }
 
  private:
   template <class T>
-  void tell(T& value) {
+  void describe_value(T& value) {
     if constexpr (std::is_same_v<T, double>) {
       char text[32];
       std::snprintf(text, sizeof text, "%.17g", canonical(value));
@@ -232,17 +232,17 @@ class DescribeFields {
       for (std::size_t i = 0; i < value.size(); ++i) nested("[" + std::to_string(i) + "]", value[i]);
     } else if constexpr (detail::IsOptional<T>::value) {
       out_.emplace_back(path_ + ".given", value ? "1" : "0");
-      if (value) tell(*value);
+      if (value) describe_value(*value);
     } else if constexpr (detail::IsVariant<T>::value) {
       out_.emplace_back(path_ + ".kind", std::to_string(value.index()));
-      std::visit([this](auto& alternative) { this->tell(alternative); }, value);
+      std::visit([this](auto& alternative) { this->describe_value(alternative); }, value);
     } else fields(*this, value);
   }
   template <class T>
   void nested(const std::string& suffix, T& value) {
     const std::size_t before = path_.size();
     path_ += suffix;
-    tell(value);
+    describe_value(value);
     path_.resize(before);
   }
 

@@ -77,7 +77,7 @@ std::vector<Input> Barrier::take_inputs() {
 void Barrier::open() {
   EXPECTS(!place_.running);
   World& world = books_.world;
-  for (const Message& message : messages_) take_said(world, message);
+  for (const Message& message : messages_) apply_announcement(world, message);
   messages_.clear();
   if (std::exchange(edited_, false)) world.settle();
   inside_next_ = inside_;

@@ -1,7 +1,7 @@
 // A conductor and two hosts joined by a queue whose frames may be altered or lost on their way: for tests.
 //
-//   Barrier dut({.end = 20});
-//   dut.on_way = [](Barrier::Frame& frame) { return frame.type != FrameType::kStates; };
+//   BarrierRig dut({.end = 20});
+//   dut.on_way = [](BarrierRig::Frame& frame) { return frame.type != FrameType::kStates; };
 //   dut.settle();
 //   dut.trouble    // "server: Done does not fit ...": what was found first, and by whom
 #pragma once
@@ -53,7 +53,7 @@ struct Diary final : RunWatcher {
   std::vector<Digest> digests;
 };
 
-struct Barrier {
+struct BarrierRig {
   static constexpr Owner kGuest{9};
   struct Frame {
     bool to_host = false;
@@ -62,11 +62,11 @@ struct Barrier {
     Bytes bytes;
   };
 
-  explicit Barrier(ConductorOptions options = {.end = 20})
+  explicit BarrierRig(ConductorOptions options = {.end = 20})
       : conductor(*World::make(setup), setup, options, [this](Owner to, FrameType type, const Payload& payload) {
           frames.push_back({true, to, type, Bytes(payload.bytes.begin(), payload.bytes.end())});
         }) {
-    conductor.watch(&diary);
+    conductor.watchers().add(&diary);
     for (Owner owner : {Owner{1}, Owner{2}}) {
       hosts.emplace_back(std::make_unique<LockstepHost>(setup, owner, false, executor, AgentParts{factory},
                                                         [this, owner](FrameType type, Bytes bytes, std::uint64_t) {
@@ -97,7 +97,7 @@ struct Barrier {
       return;
     }
     REQUIRE(conductor.on_frame(frame.who, frame.type, frame.bytes, now));
-    if (const auto found = conductor.take_trouble()) {
+    if (const auto found = std::exchange(conductor.books().trouble, std::nullopt)) {
       CHECK(found->first == frame.who);
       trouble = "server: " + found->second.text;
     }

@@ -13,15 +13,15 @@ using namespace convoy::testing;
 
 namespace {
 
-using Frame = Barrier::Frame;
+using Frame = BarrierRig::Frame;
 
 bool from_first_host(const Frame& frame, FrameType type) {
   return !frame.to_host && frame.who == Owner{1} && frame.type == type;
 }
 
 // What is found when the first host's frames of this type are altered from tick 3 on.
-std::string found_when(FrameType type, const std::function<void(Barrier&, Frame&)>& alter) {
-  Barrier dut;
+std::string found_when(FrameType type, const std::function<void(BarrierRig&, Frame&)>& alter) {
+  BarrierRig dut;
   dut.on_way = [&](Frame& frame) {
     if (dut.conductor.tick() >= 3 && from_first_host(frame, type)) alter(dut, frame);
     return true;
@@ -31,7 +31,7 @@ std::string found_when(FrameType type, const std::function<void(Barrier&, Frame&
 }
 
 std::string found_when_done(const std::function<void(Done&)>& alter) {
-  return found_when(FrameType::kDone, [&](Barrier&, Frame& frame) {
+  return found_when(FrameType::kDone, [&](BarrierRig&, Frame& frame) {
     Done done;
     REQUIRE(load(frame.bytes, done));
     alter(done);
@@ -58,7 +58,7 @@ const std::string kDoesNotFit = "server: Done does not fit what came before: ";
 }  // namespace
 
 TEST_CASE("with its frames as they are, a run comes to its end without fault") {
-  Barrier dut;
+  BarrierRig dut;
   dut.settle();
   CHECK(dut.trouble == "");
   CHECK(dut.conductor.over());
@@ -67,7 +67,7 @@ TEST_CASE("with its frames as they are, a run comes to its end without fault") {
 
 TEST_CASE("the server takes the States of the tick that runs, and of no other, run or owner") {
   const auto found = [](const std::function<void(Frame&)>& alter) {
-    return found_when(FrameType::kStates, [&](Barrier&, Frame& frame) { alter(frame); });
+    return found_when(FrameType::kStates, [&](BarrierRig&, Frame& frame) { alter(frame); });
   };
   CHECK(found([](Frame& f) { put(f.bytes, 0, std::uint32_t{1}); }) == kOtherBoundary);
   for (Tick other : {-1, 1}) {
@@ -82,7 +82,7 @@ TEST_CASE("the server takes the States of the tick that runs, and of no other, r
 }
 
 TEST_CASE("after its Done a host has no more States of that tick, not even empty ones") {
-  Barrier dut;
+  BarrierRig dut;
   dut.on_way = [&](Frame& frame) {  // the second host is not done yet: the tick runs
     return dut.conductor.tick() < 3 || frame.to_host || frame.who == Owner{1};
   };
@@ -98,7 +98,7 @@ TEST_CASE("after its Done a host has no more States of that tick, not even empty
 }
 
 TEST_CASE("a second Done, and Messages and Inputs behind it, are refused") {
-  Barrier dut;
+  BarrierRig dut;
   dut.on_way = [&](Frame& frame) { return dut.conductor.tick() < 3 || frame.to_host || frame.who == Owner{1}; };
   dut.settle();
   const Tick next = dut.conductor.tick() + 1;
@@ -123,13 +123,13 @@ TEST_CASE("one bit of a host's States that is another at the server is noticed t
   // The last eight bytes are the inner hash of its last robot: no number, and no other host looks at it.
   for (std::size_t from_end : {1, 5, 8}) {
     const std::string found = found_when(
-        FrameType::kStates, [&](Barrier&, Frame& frame) { frame.bytes[frame.bytes.size() - from_end] ^= 4; });
+        FrameType::kStates, [&](BarrierRig&, Frame& frame) { frame.bytes[frame.bytes.size() - from_end] ^= 4; });
     CHECK(found == kDoesNotFit + "2 of 2 states");
   }
 }
 
 TEST_CASE("a Done without all of its host's robots is refused, though it says nothing of States") {
-  Barrier dut;
+  BarrierRig dut;
   dut.on_way = [&](Frame& frame) {
     if (dut.conductor.tick() < 3) return true;
     if (from_first_host(frame, FrameType::kStates)) return false;
@@ -144,7 +144,7 @@ namespace {
 
 // What the first host finds when frames to it are altered, or lost, from tick 3 on.
 std::string host_finds(const std::function<bool(Frame&)>& on_way) {
-  Barrier dut;
+  BarrierRig dut;
   dut.on_way = [&](Frame& frame) {
     const bool mine = frame.to_host && frame.who == Owner{1};
     return dut.conductor.tick() < 3 || !mine || on_way(frame);
@@ -204,7 +204,7 @@ TEST_CASE("a host takes the States of the next boundary only") {
 }
 
 TEST_CASE("messages are handed over by sender and then by number, whichever host was first") {
-  Barrier dut({.end = 6});
+  BarrierRig dut({.end = 6});
   std::vector<std::pair<WorldNumber, std::uint32_t>> at_host;
   const auto said = [](WorldNumber from, std::uint32_t index) {
     return Message{from, kNoEntity, index, instant(0), "word", {}};
@@ -247,7 +247,7 @@ TEST_CASE("messages are handed over by sender and then by number, whichever host
 }
 
 TEST_CASE("of a host that is lost in a tick nothing of it counts: neither its States nor what its agents sent") {
-  Barrier dut({.end = 6});
+  BarrierRig dut({.end = 6});
   const auto said = [&](WorldNumber from) {
     return save(Messages{0, dut.conductor.tick() + 1, {{from, kNoEntity, 0, instant(0), "word", {}}}});
   };
@@ -285,15 +285,15 @@ TEST_CASE(
     "who was reset, put or frozen counts with nothing inside in the digest of that boundary, the others as they are") {
   const WorldNumber who{2};
   const auto inside_after = [&](const Edit& edit) {
-    Barrier dut;
+    BarrierRig dut;
     dut.settle();  // the run is over: once more, with a pause in it
-    Barrier again({.end = 20, .paused = true});
+    BarrierRig again({.end = 20, .paused = true});
     again.settle();
-    REQUIRE(again.conductor.step(5, nullptr));
+    REQUIRE(again.conductor.time().step(5, nullptr));
     again.settle();
     REQUIRE(again.conductor.tick() == 5);
     again.conductor.submit(edit, [](const auto& outcome) { REQUIRE(outcome.has_value()); });
-    again.conductor.resume(again.now);
+    again.conductor.time().resume(again.now);
     again.settle();
     REQUIRE(again.trouble == "");
     REQUIRE(again.diary.digests.size() == 21);
@@ -312,7 +312,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a reset of the whole world forgets what waits for its first tick: commands and messages") {
-  Barrier dut({.end = 20, .paused = true});
+  BarrierRig dut({.end = 20, .paused = true});
   std::vector<Open> opened;
   dut.on_way = [&](Frame& frame) {
     if (frame.to_host && frame.type == FrameType::kOpen && frame.who == Owner{1})
@@ -327,13 +327,13 @@ TEST_CASE("a reset of the whole world forgets what waits for its first tick: com
     return false;
   };
   dut.settle();
-  REQUIRE(dut.conductor.step(2, nullptr));
+  REQUIRE(dut.conductor.time().step(2, nullptr));
   dut.settle();
   DriveCommand drive{WorldNumber{1}, {{0.1, 0, 0}, {}}, {}};
 
   REQUIRE(dut.conductor.submit(drive));
   dut.conductor.submit(Reset{}, nullptr);
-  dut.conductor.resume(dut.now);
+  dut.conductor.time().resume(dut.now);
   dut.settle();
 
   REQUIRE(dut.trouble == "");
@@ -345,21 +345,21 @@ TEST_CASE("a reset of the whole world forgets what waits for its first tick: com
   CHECK(opened[2].inputs.empty());
   CHECK(opened[2].messages == 0);
   for (const JournalEntry& entry : dut.diary.journal) CHECK(!std::holds_alternative<Input>(entry.what));
-  Barrier fresh;
+  BarrierRig fresh;
   fresh.settle();
   CHECK(dut.conductor.digest() == fresh.conductor.digest());
 }
 
 TEST_CASE("commands of every kind stand in the journal with their tick, of callers and of a host's own programs") {
   const DriveCommand drive{WorldNumber{1}, {{0.1, 0, 0}, {}}, {}};
-  const SetParameter parameter{WorldNumber{3}, kControllerNode, "actions", "5", Source::kDashboard};
-  const SetControls controls{WorldNumber{1}, {{0, 0.5}, {1, -0.5}}, Source::kDashboard};
+  const SetParameter parameter{WorldNumber{3}, kControllerNode, "actions", "5", ControlSource::kDashboard};
+  const SetControls controls{WorldNumber{1}, {{0, 0.5}, {1, -0.5}}, ControlSource::kDashboard};
   const std::vector<Input> wanted{controls, drive, parameter, controls};
-  Barrier dut({.end = 8, .paused = true});
+  BarrierRig dut({.end = 8, .paused = true});
 
   SUBCASE("a caller's") {
     dut.settle();
-    REQUIRE(dut.conductor.step(3, nullptr));
+    REQUIRE(dut.conductor.time().step(3, nullptr));
     dut.settle();
     for (const Input& input : wanted) REQUIRE(dut.conductor.submit(input));
   }
@@ -370,7 +370,7 @@ TEST_CASE("commands of every kind stand in the journal with their tick, of calle
       return true;
     };
   }
-  dut.conductor.resume(dut.now);
+  dut.conductor.time().resume(dut.now);
   dut.settle();
 
   REQUIRE(dut.trouble == "");

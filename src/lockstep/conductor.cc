@@ -76,7 +76,7 @@ void Conductor::restart() {
   barrier_.report_completed();
 }
 
-void Conductor::tell_edits() {
+void Conductor::send_edits() {
   if (phase_ == Phase::kBoundary && !books_.hand_over.under_way()) edits_.send_news();
 }
 

@@ -57,7 +57,7 @@ class Conductor final : public Run {
   void proceed(Moment now) override;
   Moment deadline() const override;
   // Hosts get what they have not been told of yet of the boundary at hand.
-  void tell_edits() override;
+  void send_edits() override;
 
   RunPosition position() const override;
   // The outside programs that the next tick waits for, now that nothing else holds it.

@@ -31,9 +31,9 @@ class Gathering {
   // Lists the slots of all owners that `sends` names. Forgets what came so far.
   void expect(const World& world, const std::function<bool(Owner)>& sends);
   // One more, which may have no agents.
-  void expect(Owner owner) { sources_[owner]; }
+  void expect(Owner owner) { senders_[owner]; }
   void begin();
-  void forget(Owner owner) { sources_.erase(owner); }
+  void forget(Owner owner) { senders_.erase(owner); }
 
   // One frame, of `from` or (nobody given) of whom its header names. The number of its records. `inside`, if not empty,
   // gets the agents' hashes by slot.
@@ -42,9 +42,9 @@ class Gathering {
 
   // Of the server: has the owner still to send something of this tick?
   bool awaits(Owner owner) const;
-  void count_messages(Owner owner, std::size_t messages) { sources_.at(owner).messages += messages; }
+  void count_messages(Owner owner, std::size_t messages) { senders_.at(owner).messages += messages; }
   // Commands of a host's own, in this tick so far.
-  std::size_t count_inputs(Owner owner, std::size_t inputs) { return sources_.at(owner).inputs += inputs; }
+  std::size_t count_inputs(Owner owner, std::size_t inputs) { return senders_.at(owner).inputs += inputs; }
   // Its part of the tick is whole, if what it says of it is what came.
   Status close(Owner owner, const Done& done);
   bool all_closed() const;
@@ -54,14 +54,14 @@ class Gathering {
   Status agree(std::span<const Manifest> manifests, Tick tick, World& world);
 
  private:
-  struct Source {
+  struct Sender {
     std::vector<Slot> slots;
     std::uint32_t frames = 0, records = 0;
     std::uint64_t hash = 0;  // of the frames' bytes, chained
     std::size_t messages = 0, inputs = 0;
     bool closed = false;
   };
-  std::map<Owner, Source> sources_;
+  std::map<Owner, Sender> senders_;
 };
 
 }  // namespace convoy

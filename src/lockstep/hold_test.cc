@@ -17,8 +17,8 @@ struct Holder final : Gateway {
   void after_tick(const Fleet&, Tick, const Snapshot&) override {}
   void on_time(const Fleet*, Moment) override {}
   Moment deadline() const override { return kNever; }
-  void at_boundary(const Fleet& fleet, const Standing& now) override {
-    stands = now;
+  void at_boundary(const Fleet& fleet, const HostPosition& now) override {
+    position = now;
     pose = fleet.world().snapshot().state(0).pose;
   }
   std::optional<Tick> horizon() const override { return through; }
@@ -27,7 +27,7 @@ struct Holder final : Gateway {
   std::optional<Tick> through;
   std::vector<Tick> begun;
   std::vector<std::pair<std::uint32_t, Tick>> held;
-  Standing stands;
+  HostPosition position;
   Pose pose;
 };
 
@@ -77,7 +77,7 @@ struct Hall {
         if (!frame.to_host) conductor.proceed(now);
       }
       for (std::size_t i = 0; i < all.size(); ++i)
-        if (!gone.count(owner_of(i))) all[i]->say_horizon();
+        if (!gone.count(owner_of(i))) all[i]->send_horizon();
     } while (!frames.empty());
   }
   static Owner owner_of(std::size_t host) { return Owner(static_cast<std::uint32_t>(host + 1)); }
@@ -121,7 +121,7 @@ TEST_CASE("the world goes as far as the host that holds it lets it, and no furth
   dut.through = 3;
   hall.settle();
   CHECK(hall.conductor.tick() == 3);
-  CHECK(dut.stands.tick == 3);  // the host knows that it is complete, though no tick has opened
+  CHECK(dut.position.tick == 3);  // the host knows that it is complete, though no tick has opened
   CHECK(dut.held.size() == 1);
   dut.through.reset();
   hall.settle();
@@ -202,7 +202,7 @@ TEST_CASE("a reset of the world leaves it held at its beginning; edits reach a h
   hall.settle();
   CHECK(hall.conductor.run() == 1);
   CHECK(hall.conductor.tick() == 7);  // through is 7 still: the gateway has the say, in the new run
-  CHECK(dut.stands.run == 1);
+  CHECK(dut.position.run == 1);
 }
 
 TEST_CASE("what is put while the world is held comes in any order to the same digest") {

@@ -89,30 +89,30 @@ Status LockstepHost::image(ByteView payload) {
   scene_.reset();
   fleet_->take_up();
   follower_.begin_at(image_.run(), image_.tick(), fleet_->world());
-  tell_gateway();
+  notify_gateway();
   return {};
 }
 
-void LockstepHost::tell_gateway() {
+void LockstepHost::notify_gateway() {
   if (gateway_) gateway_->at_boundary(*fleet_, {run(), tick(), true});
 }
 
-void LockstepHost::say_horizon() {
+void LockstepHost::send_horizon() {
   if (!gateway_ || !fleet_) return;
   const std::optional<Tick> horizon = gateway_->horizon();
   if (horizon == allowed_ && (run() == allowed_run_ || !horizon)) return;
   allowed_ = horizon, allowed_run_ = run();
-  say(FrameType::kAllow, save(Allow{run(), horizon}));
+  send_frame(FrameType::kAllow, save(Allow{run(), horizon}));
 }
 
 Status LockstepHost::held(ByteView payload) {
-  Allow stands;
-  if (!load(payload, stands) || !stands.through) return fail(ErrorCode::kInvalid, "an Allow frame is malformed");
-  if (gateway_) gateway_->held_at(fleet_.get(), stands.run, *stands.through);
+  Allow allow;
+  if (!load(payload, allow) || !allow.through) return fail(ErrorCode::kInvalid, "an Allow frame is malformed");
+  if (gateway_) gateway_->held_at(fleet_.get(), allow.run, *allow.through);
   return {};
 }
 
-void LockstepHost::say(FrameType type, Bytes payload) {
+void LockstepHost::send_frame(FrameType type, Bytes payload) {
   const std::uint64_t hash = hash64(payload);
   send_(type, std::move(payload), hash);
 }
@@ -144,7 +144,7 @@ Status LockstepHost::take_edits(const Edits& edits) {
     fleet_->settle();
     follower_.expect(world);
   }
-  tell_gateway();
+  notify_gateway();
   return {};
 }
 
@@ -162,14 +162,14 @@ Status LockstepHost::open(Open open) {
 void LockstepHost::ask_gateway(std::vector<Input>& inputs) {
   const std::size_t first = inputs.size();
   gateway_->before_tick(*fleet_, tick(), inputs);
-  Inputs said{run(), {}};
+  Inputs inputs_frame{run(), {}};
   std::size_t bytes = 0;
   for (std::size_t i = first; i < inputs.size(); ++i) {
     bytes += save(Inputs{run(), {inputs[i]}}).size();
-    said.inputs.push_back(inputs[i]);
+    inputs_frame.inputs.push_back(inputs[i]);
     if (bytes < kMaxChunk && i + 1 < inputs.size()) continue;
-    say(FrameType::kInputs, save(said));
-    said.inputs.clear();
+    send_frame(FrameType::kInputs, save(inputs_frame));
+    inputs_frame.inputs.clear();
     bytes = 0;
   }
 }
@@ -196,14 +196,14 @@ void LockstepHost::advance(Open& open) {
     done.hash = chain(done.hash, hash);
     send_(FrameType::kStates, std::move(frame), hash);
   }
-  for (Bytes& frame : encode_messages(run(), reached, result.sent)) say(FrameType::kMessages, std::move(frame));
+  for (Bytes& frame : encode_messages(run(), reached, result.sent)) send_frame(FrameType::kMessages, std::move(frame));
   if (checkpoints_ && setup_.checkpoint > 0 && reached % setup_.checkpoint == 0) {
     std::vector<WorldNumber> mine;
     for (Slot slot : result.slots) mine.push_back(world.entity(slot).number);
     send_inner(FrameType::kCheckpoint, reached, mine);
   }
   if (stopwatch_) done.busy_ns = stopwatch_() - begin;
-  say(FrameType::kDone, save(done));
+  send_frame(FrameType::kDone, save(done));
 }
 
 void LockstepHost::send_inner(FrameType type, Tick tick, std::span<const WorldNumber> agents) {
@@ -213,18 +213,18 @@ void LockstepHost::send_inner(FrameType type, Tick tick, std::span<const WorldNu
     out.agents.push_back({number, fleet_->inner(number)});
     bytes += out.agents.back().bytes.size();
     if (bytes < kMaxChunk) continue;
-    say(type, save(out));
+    send_frame(type, save(out));
     out.agents.clear();
     bytes = 0;
   }
   out.last = true;
-  say(type, save(out));
+  send_frame(type, save(out));
 }
 
 Status LockstepHost::answer(ByteView payload) {
   Ask question;
   if (!load(payload, question)) return fail(ErrorCode::kInvalid, "an Ask frame is malformed");
-  say(FrameType::kAnswer, save(Ask{question.id, fleet_ ? fleet_->answer(question.bytes) : Bytes{}}));
+  send_frame(FrameType::kAnswer, save(Ask{question.id, fleet_ ? fleet_->answer(question.bytes) : Bytes{}}));
   return {};
 }
 

@@ -39,7 +39,7 @@ class LockstepHost {
   // Outlives the host; null: there is none.
   void set_gateway(Gateway* gateway) { gateway_ = gateway; }
   // Says how far the gateway lets the world go, if that has changed.
-  void say_horizon();
+  void send_horizon();
   void set_faults(const HostFaults& faults) { faults_ = faults; }
   // The moment counter used for Done.busy_ns; handed in, since no clock is read here.
   void set_stopwatch(std::function<std::uint64_t()> now_ns) { stopwatch_ = std::move(now_ns); }
@@ -54,8 +54,8 @@ class LockstepHost {
   Status surrender(ByteView payload);
   Status held(ByteView payload);
   Status answer(ByteView payload);
-  void say(FrameType type, Bytes payload);
-  void tell_gateway();
+  void send_frame(FrameType type, Bytes payload);
+  void notify_gateway();
   void ask_gateway(std::vector<Input>& inputs);
   void advance(Open& open);
   void send_inner(FrameType type, Tick tick, std::span<const WorldNumber> agents);

@@ -14,7 +14,7 @@ void ElementCounts::count(const ElementChanged& change) {
 }
 
 std::uint64_t OpeningElements::take(std::uint32_t run, Tick tick, RunWatchers& watchers) {
-  taken_ = std::exchange(fed_, {});
+  taken_ = std::exchange(replayed_elements_, {});
   if (source_) {
     std::vector<ElementChanged> more = source_->take(run);
     taken_.insert(taken_.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));

@@ -20,8 +20,8 @@ class OpeningElements {
   // Outlives this; nullptr: only the journal has some.
   void take_from(ElementSource* source) { source_ = source; }
   // From a journal, for the tick that opens next.
-  void feed(ElementChanged change) { fed_.push_back(std::move(change)); }
-  void forget_fed() { fed_.clear(); }
+  void feed(ElementChanged change) { replayed_elements_.push_back(std::move(change)); }
+  void forget_fed() { replayed_elements_.clear(); }
 
   // What changed until now takes effect in the tick that opens; the hash of it, 0 for nothing. However much was pushed,
   // it is no more than the source holds and held at the last opening (ElementExchangeOptions).
@@ -33,7 +33,7 @@ class OpeningElements {
 
  private:
   ElementSource* source_ = nullptr;
-  std::vector<ElementChanged> fed_, taken_;
+  std::vector<ElementChanged> replayed_elements_, taken_;
   ElementCounts counts_;
 };
 

@@ -45,7 +45,7 @@ class Playback {
       : books_(books), barrier_(barrier), elements_(elements) {}
 
   // Before the run starts.
-  void play(JournalFeed* feed) { feed_ = feed; }
+  void replay_from(JournalFeed* feed) { feed_ = feed; }
   void resume_at(Resumption from);
 
   void started() { asked_at_.reset(); }

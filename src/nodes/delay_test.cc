@@ -102,7 +102,7 @@ TEST_CASE("a graph without any timer still delivers what is under way") {
   Story story(graph);
   auto a = node(graph, "a"), b = node(graph, "b");
   auto t = publisher(a, "t"), u = publisher(b, "u");
-  auto to_b = subscription(b, "t", [&](Delivery& d) { story.tell("b: " + text(d)), say(u, "pong"); });
+  auto to_b = subscription(b, "t", [&](Delivery& d) { story.note("b: " + text(d)), say(u, "pong"); });
   auto to_a = subscription(a, "u", story.hears("a"));
   say(t, "ping");
 
@@ -164,7 +164,7 @@ TEST_CASE("requests and responses take their own delays") {
   Owned<Service> server;
   server =
       *b->create_service({.service = "s", .type = &kEcho, .callback = [&](Delivery& d) {
-                            story.tell("asked " + text(d)), server->respond({d.from, d.index}, kWord.make({"yes"}));
+                            story.note("asked " + text(d)), server->respond({d.from, d.index}, kWord.make({"yes"}));
                           }});
   auto client = *a->create_client({.service = "s", .type = &kEcho, .callback = story.hears("answer")});
   client->call(kWord.make({"?"}));

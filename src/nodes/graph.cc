@@ -70,7 +70,7 @@ Result<Topic*> Graph::topic(const std::string& name, const MessageType& type) {
   }
   auto made = std::unique_ptr<Topic>(new Topic(name, type));
   Topic& topic = *topics_.emplace(name, std::move(made)).first->second;
-  look_at(topic);
+  update_subscribers(topic);
   for (const TopicWatch& watch : topic_watches_) watch(topic);
   return &topic;
 }

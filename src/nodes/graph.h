@@ -114,9 +114,9 @@ class Graph {
   // --- other agents
   // Sets the other agents; call it again after each change. `outside` outlives the graph, or is replaced by null
   // before.
-  void look(const Outside* outside);
+  void set_outside(const Outside* outside);
   // The agents that began together with this graph are known now: messages published before are sent to them.
-  void all_met();
+  void startup_over();
   std::vector<RemoteMessage> take_outgoing() { return std::exchange(outgoing_, {}); }
   // A message from the agent `origin`, handed in by (sender's number, index). It is delivered when its own delay is over,
   // or at `arrival` where no rule says anything; at once if that is past.
@@ -205,9 +205,9 @@ class Graph {
   static void keep(RemotePublisher& publisher, Delivery& delivery);
   void call_away(const Client& client, std::uint64_t index, const MessageValue& request, Duration delay);
   bool answer_away(const Service& service, const CallId& call, const MessageValue& response, Duration delay);
-  void look_at(Topic& topic);
+  void update_subscribers(Topic& topic);
   bool goes_away(const Topic& topic) const {
-    return !topic.hearers_.empty() || (meeting_ == Meeting::kGathering && goes_outside(topic.name_));
+    return !topic.remote_subscribers_.empty() || (startup_ == Startup::kGathering && goes_outside(topic.name_));
   }
   Status call_comes_in(const RemoteMessage& message, WorldNumber origin, Instant due);
   RemotePublisher& remote_publisher(Topic& topic, const RemoteMessage& message, WorldNumber origin);
@@ -253,9 +253,9 @@ class Graph {
   // In its first tick it does not know who began together with it, and keeps what they would have heard.
   struct Early {
     RemoteMessage message;
-    std::vector<WorldNumber> heard_by;
+    std::vector<WorldNumber> received_by;
   };
-  enum class Meeting : std::uint8_t { kNobody, kGathering, kDone } meeting_ = Meeting::kNobody;
+  enum class Startup : std::uint8_t { kAlone, kGathering, kDone } startup_ = Startup::kAlone;
   std::vector<Early> early_;
   struct RemoteClient {
     WorldNumber agent;

@@ -22,10 +22,10 @@ TEST_CASE("what follows from a timer is done before the next timer, breadth firs
   Story story(graph);
   auto a = node(graph, "a"), b = node(graph, "b");
   auto in = publisher(a, "in"), mid = publisher(b, "mid");
-  auto first = a->create_timer({.period = Duration(10), .callback = [&] { story.tell("first"), say(in, "1"); }});
-  auto second = a->create_timer({.period = Duration(10), .callback = [&] { story.tell("second"), say(in, "2"); }});
-  auto left = subscription(b, "in", [&](Delivery& d) { story.tell("left " + text(d)), say(mid, text(d) + "l"); });
-  auto right = subscription(a, "in", [&](Delivery& d) { story.tell("right " + text(d)), say(mid, text(d) + "r"); });
+  auto first = a->create_timer({.period = Duration(10), .callback = [&] { story.note("first"), say(in, "1"); }});
+  auto second = a->create_timer({.period = Duration(10), .callback = [&] { story.note("second"), say(in, "2"); }});
+  auto left = subscription(b, "in", [&](Delivery& d) { story.note("left " + text(d)), say(mid, text(d) + "l"); });
+  auto right = subscription(a, "in", [&](Delivery& d) { story.note("right " + text(d)), say(mid, text(d) + "r"); });
   auto end = subscription(b, "mid", story.hears("end"));
 
   REQUIRE(run_until(graph, instant(10)));
@@ -223,7 +223,7 @@ TEST_CASE("a request is answered by the first server, later ones are named in a 
   Story story(graph);
   auto a = node(graph, "a"), b = node(graph, "b"), c = node(graph, "c");
   auto client = *c->create_client({.service = "s", .type = &kEcho, .callback = [&](Delivery& d) {
-                                     story.tell(std::to_string(d.index) + " " + text(d));
+                                     story.note(std::to_string(d.index) + " " + text(d));
                                    }});
   CHECK_FALSE(client->service_is_ready());
   client->call(kWord.make({"too early"}));
@@ -276,10 +276,10 @@ TEST_CASE("entities may go inside callbacks, their own included, and outlive the
   auto out = publisher(a, "t");
   Owned<Subscription> first, second;
   Owned<Timer> timer;
-  first = subscription(a, "t", [&](Delivery&) { story.tell("first"), first.reset(), second.reset(); });
+  first = subscription(a, "t", [&](Delivery&) { story.note("first"), first.reset(), second.reset(); });
   second = subscription(a, "t", story.hears("second"));
   timer =
-      a->create_timer({.period = Duration(1), .callback = [&] { story.tell("timer"), say(out, "x"), timer.reset(); }});
+      a->create_timer({.period = Duration(1), .callback = [&] { story.note("timer"), say(out, "x"), timer.reset(); }});
   REQUIRE(run_until(*graph, instant(10)));
   CHECK(story.lines == Lines{"1 timer", "1 first"});
 
@@ -297,7 +297,7 @@ TEST_CASE("events of a held group wait, and go on in their order") {
   auto a = node(graph, "a"), b = node(graph, "b");
   auto out = publisher(a, "t");
   auto in_a = subscription(a, "t", story.hears("a"), {.depth = 2}), in_b = subscription(b, "t", story.hears("b"));
-  auto timer = a->create_timer({.period = Duration(3), .callback = [&] { story.tell("timer"); }});
+  auto timer = a->create_timer({.period = Duration(3), .callback = [&] { story.note("timer"); }});
   a->default_group().set_held(true);
   for (int i = 0; i < 3; ++i) {
     say(out, std::to_string(i));
@@ -380,7 +380,7 @@ TEST_CASE("a graph cut in two along its delays behaves as the same graph in one 
     Publisher* out = keep.out.back().get();
     keep.in.push_back(
         *node.create_subscription({.topic = other, .type = &kWord, .callback = [&story, me, out](Delivery& d) {
-                                     story.tell(me + ": " + text(d));
+                                     story.note(me + ": " + text(d));
                                      if (text(d).size() < 6) out->publish(kWord.make({text(d) + me}));
                                    }}));
     // Both hear both, so that messages of two senders are due together.
@@ -416,10 +416,10 @@ TEST_CASE("a graph cut in two along its delays behaves as the same graph in one 
   build(cut_b, apart_b, 1, node_b, keep_b);
   // Each hears what the other publishes.
   struct Other final : Outside {
-    std::vector<WorldNumber> hearers(std::string_view) const override { return {WorldNumber(7)}; }
+    std::vector<WorldNumber> subscribers(std::string_view) const override { return {WorldNumber(7)}; }
     WorldNumber server(std::string_view) const override { return kNoEntity; }
   } other;
-  for (Graph* graph : cut) graph->look(&other);
+  for (Graph* graph : cut) graph->set_outside(&other);
   for (std::int64_t tick = 0; tick < 200; tick += delay.count()) {
     std::vector<RemoteMessage> sent[2];
     for (int who : {0, 1}) {

@@ -18,9 +18,9 @@ bool goes_outside(std::string_view name) {
 
 // --- what leaves
 
-void Graph::look(const Outside* outside) {
-  if (outside && meeting_ == Meeting::kNobody) {
-    meeting_ = Meeting::kGathering;
+void Graph::set_outside(const Outside* outside) {
+  if (outside && startup_ == Startup::kAlone) {
+    startup_ = Startup::kGathering;
     for (auto& [name, topic] : topics_)
       for (Publisher* p : topic->publishers_) {
         p->refresh();
@@ -31,17 +31,17 @@ void Graph::look(const Outside* outside) {
   }
   outside_ = outside;
   ++changes_;
-  for (auto& [name, topic] : topics_) look_at(*topic);
+  for (auto& [name, topic] : topics_) update_subscribers(*topic);
   for (auto& [name, service] : services_)
     service->remote_ = outside_ && goes_outside(name) ? outside_->server(name) : kNoEntity;
 }
 
-void Graph::all_met() {
-  if (meeting_ != Meeting::kGathering) return;
-  meeting_ = Meeting::kDone;
+void Graph::startup_over() {
+  if (startup_ != Startup::kGathering) return;
+  startup_ = Startup::kDone;
   for (Early& early : std::exchange(early_, {})) {
-    for (WorldNumber agent : topics_.at(early.message.name)->hearers_) {
-      if (std::binary_search(early.heard_by.begin(), early.heard_by.end(), agent)) continue;
+    for (WorldNumber agent : topics_.at(early.message.name)->remote_subscribers_) {
+      if (std::binary_search(early.received_by.begin(), early.received_by.end(), agent)) continue;
       outgoing_.push_back(early.message);
       outgoing_.back().to = agent;
     }
@@ -50,15 +50,15 @@ void Graph::all_met() {
     for (Publisher* p : topic->publishers_) p->refresh();
 }
 
-void Graph::look_at(Topic& topic) {
-  std::vector<WorldNumber> hearers;
-  if (outside_ && goes_outside(topic.name_)) hearers = outside_->hearers(topic.name_);
-  if (hearers == topic.hearers_) return;
-  std::vector<WorldNumber> before = std::exchange(topic.hearers_, std::move(hearers));
+void Graph::update_subscribers(Topic& topic) {
+  std::vector<WorldNumber> subscribers;
+  if (outside_ && goes_outside(topic.name_)) subscribers = outside_->subscribers(topic.name_);
+  if (subscribers == topic.remote_subscribers_) return;
+  std::vector<WorldNumber> before = std::exchange(topic.remote_subscribers_, std::move(subscribers));
   for (Publisher* p : topic.publishers_) p->refresh();
-  for (WorldNumber agent : topic.hearers_) {
+  for (WorldNumber agent : topic.remote_subscribers_) {
     if (std::binary_search(before.begin(), before.end(), agent)) continue;
-    if (meeting_ == Meeting::kGathering) continue;  // they get what is kept from all_met()
+    if (startup_ == Startup::kGathering) continue;  // they get what is kept from all_met()
     for (Publisher* p : topic.publishers_)          // what it keeps for late ones
       for (const Delivery& kept : p->kept_) send_away(*p, kept, kNoDelay, agent);
   }
@@ -88,8 +88,8 @@ RemoteMessage Graph::remote_message(const Publisher& publisher, const Delivery& 
 void Graph::send_away(const Publisher& publisher, const Delivery& delivery, Duration delay, WorldNumber to) {
   const Topic& topic = *publisher.topic_;
   RemoteMessage out = remote_message(publisher, delivery, delay, to);
-  if (meeting_ == Meeting::kGathering && to == kNoEntity) early_.push_back({out, topic.hearers_});
-  if (to != kNoEntity || !topic.hearers_.empty()) outgoing_.push_back(std::move(out));
+  if (startup_ == Startup::kGathering && to == kNoEntity) early_.push_back({out, topic.remote_subscribers_});
+  if (to != kNoEntity || !topic.remote_subscribers_.empty()) outgoing_.push_back(std::move(out));
 }
 
 void Graph::call_away(const Client& client, std::uint64_t index, const MessageValue& request, Duration delay) {

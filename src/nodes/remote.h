@@ -50,7 +50,7 @@ class Outside {
  public:
   virtual ~Outside() = default;
   // Other agents that subscribe to a topic, ascending.
-  virtual std::vector<WorldNumber> hearers(std::string_view topic) const = 0;
+  virtual std::vector<WorldNumber> subscribers(std::string_view topic) const = 0;
   // The agent that answers for a service, or kNoEntity.
   virtual WorldNumber server(std::string_view service) const = 0;
 };

@@ -25,9 +25,9 @@ inline const std::string& text(const Delivery& d) { return static_cast<const Wor
 // What happened, a line each: "2000 b: hello" is what b got at 2000 ns.
 struct Story {
   explicit Story(Graph& g) : graph(g) {}
-  void tell(const std::string& what) { lines.push_back(std::to_string(nanos(graph.now())) + " " + what); }
+  void note(const std::string& what) { lines.push_back(std::to_string(nanos(graph.now())) + " " + what); }
   DeliveryCallback hears(std::string who) {
-    return [this, who](Delivery& d) { tell(who + ": " + text(d)); };
+    return [this, who](Delivery& d) { note(who + ": " + text(d)); };
   }
   Graph& graph;
   std::vector<std::string> lines;

@@ -13,7 +13,7 @@ using namespace convoy::nodes::testing;
 
 namespace {
 Owned<Timer> ticking(Owned<Node>& node, Story& story, std::int64_t period, const char* name) {
-  return node->create_timer({.period = Duration(period), .callback = [&story, name] { story.tell(name); }});
+  return node->create_timer({.period = Duration(period), .callback = [&story, name] { story.note(name); }});
 }
 }  // namespace
 
@@ -46,9 +46,9 @@ TEST_CASE("cancel, reset and a new period do what rcl does") {
   Story story(graph);
   auto a = node(graph, "a");
   auto timer = ticking(a, story, 10, "t");
-  auto stopped = a->create_timer({.period = Duration(3), .autostart = false, .callback = [&] { story.tell("never"); }});
+  auto stopped = a->create_timer({.period = Duration(3), .autostart = false, .callback = [&] { story.note("never"); }});
   Owned<Timer> once;
-  once = a->create_timer({.period = Duration(4), .callback = [&] { story.tell("once"), once->cancel(); }});
+  once = a->create_timer({.period = Duration(4), .callback = [&] { story.note("once"), once->cancel(); }});
 
   REQUIRE(run_until(graph, instant(15)));
   timer->cancel();

@@ -16,7 +16,7 @@ std::uint32_t next_ordinal(const std::vector<T*>& all, const Node& node, std::ui
   return next;
 }
 
-void tell(const MatchListener& listener, const Match& match) {
+void notify(const MatchListener& listener, const Match& match) {
   if (listener) listener(match);
 }
 
@@ -100,8 +100,8 @@ Publisher::~Publisher() { node_->release_node(); }
 
 void Publisher::detach() {
   std::erase(topic_->publishers_, this);
-  for (Subscription* s : direct_) tell(s->on_match_, {.change = -1});
-  for (const Link& link : links_) tell(link.subscription->on_match_, {.change = -1});
+  for (Subscription* s : direct_) notify(s->on_match_, {.change = -1});
+  for (const Link& link : links_) notify(link.subscription->on_match_, {.change = -1});
   direct_.clear();
   links_.clear();
   kept_.clear();
@@ -112,12 +112,12 @@ void Publisher::connect(Subscription& subscription) {
   if (const char* what = missing(qos_, subscription.qos_)) {
     graph()->warn("topic '" + topic_->name_ + "': " + node_->full_name() + " offers less " + what + " than " +
                   subscription.node_->full_name() + " asks for; no messages will go from one to the other");
-    tell(on_match_, {.missing = what});
-    tell(subscription.on_match_, {.missing = what});
+    notify(on_match_, {.missing = what});
+    notify(subscription.on_match_, {.missing = what});
     return;
   }
-  tell(on_match_, {.change = 1});
-  tell(subscription.on_match_, {.change = 1});
+  notify(on_match_, {.change = 1});
+  notify(subscription.on_match_, {.change = 1});
   if (DelaySource delay = graph()->delays_.link(DelayRule::Of::kTopic, topic_->name_, node_->full_name(), ordinal_,
                                                 subscription.node_->full_name(), subscription.ordinal_))
     links_.push_back({&subscription, delay});
@@ -134,7 +134,7 @@ void Publisher::disconnect(Subscription& subscription) {
   const std::size_t parted = std::erase(direct_, &subscription) + std::erase_if(links_, [&](const Link& link) {
                                return link.subscription == &subscription;
                              });
-  if (parted > 0) tell(on_match_, {.change = -1});
+  if (parted > 0) notify(on_match_, {.change = -1});
 }
 
 void Publisher::refresh() {

@@ -73,7 +73,7 @@ class Topic {
   std::vector<Publisher*> publishers_;
   std::vector<Subscription*> subscriptions_;
   std::vector<Tap> taps_;
-  std::vector<WorldNumber> hearers_;                                 // other agents that subscribe, ascending
+  std::vector<WorldNumber> remote_subscribers_;                      // other agents that subscribe, ascending
   std::vector<std::unique_ptr<RemotePublisher>> remote_publishers_;  // never go: messages of theirs may be under way
   bool mixed_ = false;  // messages of both forms may meet subscriptions of both
   std::uint64_t count_ = 0;

@@ -62,10 +62,10 @@ TEST_CASE("a callback may suspend inside a catch block while another throws") {
                                  throw std::runtime_error("a");
                                } catch (const std::exception& e) {
                                  s.graph.sleep_until(s.graph.now() + Duration(4));
-                                 s.story.tell(e.what());
+                                 s.story.note(e.what());
                                  try {
                                    throw;
-                                 } catch (const std::exception& again) { s.story.tell(again.what()); }
+                                 } catch (const std::exception& again) { s.story.note(again.what()); }
                                }
                              }});
   auto t2 = b->create_timer({.period = Duration(2), .callback = [&] {
@@ -73,7 +73,7 @@ TEST_CASE("a callback may suspend inside a catch block while another throws") {
                                  throw std::runtime_error("b");
                                } catch (const std::exception& e) {
                                  s.graph.sleep_until(s.graph.now() + Duration(3));
-                                 s.story.tell(e.what());
+                                 s.story.note(e.what());
                                }
                              }});
   REQUIRE(run_until(s.graph, instant(15)));
@@ -86,11 +86,11 @@ TEST_CASE("while a callback sleeps its node waits in order and the others go on"
   auto a = node(s.graph, "a"), b = node(s.graph, "b");
   auto out = publisher(b, "t");
   auto slow = subscription(a, "t", [&](Delivery& d) {
-    s.story.tell("slow begins " + text(d));
+    s.story.note("slow begins " + text(d));
     s.graph.sleep_until(s.graph.now() + Duration(25));
-    s.story.tell("slow ends " + text(d));
+    s.story.note("slow ends " + text(d));
   });
-  auto same_node = a->create_timer({.period = Duration(10), .callback = [&] { s.story.tell("tick"); }});
+  auto same_node = a->create_timer({.period = Duration(10), .callback = [&] { s.story.note("tick"); }});
   auto other_node = subscription(b, "t", s.story.hears("b"));
   for (int i = 0; i < 2; ++i) {
     REQUIRE(run_until(s.graph, instant(i)));
@@ -113,7 +113,7 @@ TEST_CASE("in a reentrant group callbacks overtake each other") {
   timer = a->create_timer({.period = Duration(10), .group = group.get(), .callback = [&] {
                              const int mine = length -= 8;
                              s.graph.sleep_until(s.graph.now() + Duration(mine));
-                             s.story.tell(std::to_string(mine));
+                             s.story.note(std::to_string(mine));
                              if (mine < 7) timer.reset();
                            }});
   REQUIRE(run_until(s.graph, instant(100)));
@@ -130,13 +130,13 @@ TEST_CASE("who waits for a gate goes on directly after the event that opened it,
   const auto waits = [&](const char* who, std::int64_t for_ns) {
     return [&s, &gate, who, for_ns](Delivery&) {
       const bool opened = s.graph.sleep_until(s.graph.now() + Duration(for_ns), &gate);
-      s.story.tell(std::string(who) + (opened ? " saw it open" : " gave up"));
+      s.story.note(std::string(who) + (opened ? " saw it open" : " gave up"));
     };
   };
   auto first = subscription(a, "t", waits("a", 100)), second = subscription(b, "t", waits("b", 5));
   auto third = subscription(c, "t", s.story.hears("c"));
   auto opener = c->create_timer({.period = Duration(20), .callback = [&] {
-                                   s.story.tell("opens");
+                                   s.story.note("opens");
                                    say(out, "after");
                                    gate.open();
                                  }});
@@ -154,12 +154,12 @@ TEST_CASE("sleepers that are due together follow the timers, in the order in whi
     return [&s, who] {
       if (s.graph.now() >= instant(20)) return;
       s.graph.sleep_until(instant(20));
-      s.story.tell(who);
+      s.story.note(who);
     };
   };
   auto t1 = a->create_timer({.period = Duration(15), .callback = until_20("late")});
   auto t2 = b->create_timer({.period = Duration(12), .callback = until_20("early")});
-  auto t3 = c->create_timer({.period = Duration(20), .callback = [&] { s.story.tell("timer"); }});
+  auto t3 = c->create_timer({.period = Duration(20), .callback = [&] { s.story.note("timer"); }});
   REQUIRE(run_until(s.graph, instant(20)));
 
   CHECK(s.story.lines == Lines{"20 timer", "20 early", "20 late"});

@@ -14,7 +14,7 @@ using namespace convoy;
 
 namespace {
 
-void tell(const char* text) {
+void print_line(const char* text) {
   std::puts(text);
   std::fflush(stdout);
 }
@@ -38,17 +38,17 @@ int ordered() {
     got = number;
     (void)!::write(ends[1], "x", 1);
   });
-  tell("ready");
+  print_line("ready");
   char byte = 0;
   (void)!::read(ends[0], &byte, 1);
-  tell(got == SIGINT ? "interrupted" : "terminated");
+  print_line(got == SIGINT ? "interrupted" : "terminated");
   for (;;) ::pause();
 }
 
 int stubborn() {
   ::signal(SIGINT, SIG_IGN);
   ::signal(SIGTERM, SIG_IGN);
-  tell("ready");
+  print_line("ready");
   for (;;) ::pause();
 }
 
@@ -60,7 +60,7 @@ int main(int argc, char** argv) {
   if (what == "ordered") return ordered();
   if (what == "stubborn") return stubborn();
   if (what == "wait") {
-    tell("waiting");
+    print_line("waiting");
     for (;;) ::pause();
   }
   if (what == "fail") {
@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
   }
   if (what == "say") {
     const char* value = std::getenv("CONVOY_TEST_SAY");
-    tell(value != nullptr ? value : "nothing");
+    print_line(value != nullptr ? value : "nothing");
     return 0;
   }
   return 2;

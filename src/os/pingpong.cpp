@@ -131,25 +131,25 @@ struct Player : Role {
 };
 
 void with_loop(int rounds, Duration busy_poll, std::vector<Duration>& out) {
-  int tell[2];
-  if (::pipe(tell) != 0) std::abort();
+  int port_pipe[2];
+  if (::pipe(port_pipe) != 0) std::abort();
   const pid_t server = apart([&] {
     auto loop = os::NetLoop::open({.listen = "127.0.0.1:0", .busy_poll = busy_poll});
     if (!loop) std::abort();
     const std::uint16_t port = (*loop)->port();
-    (void)!::write(tell[1], &port, sizeof port);
+    (void)!::write(port_pipe[1], &port, sizeof port);
     Player role(**loop, nullptr, 0);
     (void)(*loop)->run(role);
   });
   std::uint16_t port = 0;
-  if (::read(tell[0], &port, sizeof port) != sizeof port) std::abort();
+  if (::read(port_pipe[0], &port, sizeof port) != sizeof port) std::abort();
   auto loop = os::NetLoop::open({.connect = fmt::format("127.0.0.1:{}", port), .busy_poll = busy_poll});
   if (!loop) std::abort();
   Player role(**loop, &out, rounds);
   (*loop)->connect();
   (void)(*loop)->run(role);
-  ::close(tell[0]);
-  ::close(tell[1]);
+  ::close(port_pipe[0]);
+  ::close(port_pipe[1]);
   ::waitpid(server, nullptr, 0);
 }
 

@@ -87,7 +87,7 @@ double KinematicPhysics::reach(const Model& model, Duration tick, std::span<cons
 
 void KinematicPhysics::reset(const State&) {
   inner_ = {};
-  looked_at_ = nullptr;
+  probed_map_ = nullptr;
   tan_steering_ = 0, cos_steering_ = 1;
 }
 
@@ -109,7 +109,7 @@ bool KinematicPhysics::load(Reader& in) {
   KinematicState loaded;
   if (!read_state(in, loaded)) return false;
   inner_ = loaded;
-  looked_at_ = nullptr;
+  probed_map_ = nullptr;
   cos_steering_ = math::cos(inner_.steering), tan_steering_ = math::tan(inner_.steering);
   return true;
 }
@@ -177,14 +177,14 @@ void KinematicPhysics::step(const PhysicsInput& input, State& state, std::span<d
 // Is nothing solid within the robot's extent wherever it gets from (x, y) by the distance?
 bool KinematicPhysics::map_is_far(const StaticMap& map, double x, double y, double distance) {
   const double needed = extent_ + distance + kSlack;
-  if (looked_at_ == &map && looked_clearance_ > needed) {
-    const double dx = x - looked_x_, dy = y - looked_y_, spare = looked_clearance_ - needed;
+  if (probed_map_ == &map && probed_clearance_ > needed) {
+    const double dx = x - probed_x_, dy = y - probed_y_, spare = probed_clearance_ - needed;
     if (dx * dx + dy * dy < spare * spare) return true;
   }
   const Vec2 at = map.to_map(x, y);
-  looked_at_ = &map, looked_x_ = x, looked_y_ = y;
-  looked_clearance_ = map.clearance(at.x, at.y);
-  return looked_clearance_ > needed;
+  probed_map_ = &map, probed_x_ = x, probed_y_ = y;
+  probed_clearance_ = map.clearance(at.x, at.y);
+  return probed_clearance_ > needed;
 }
 
 void KinematicPhysics::drive(const Twist& command, double dt) {
@@ -416,22 +416,22 @@ KinematicPhysics::Placement KinematicPhysics::move(const Placement& from, double
   int checks = 1;  // none farther from the one before than half a cell, or something thin could be jumped
   if (map_ != nullptr)
     checks = static_cast<int>(std::min<double>(kMaxChecks, 1 + travel / (0.5 * map_->data().resolution)));
-  const auto look = [&](double fraction) {
+  const auto try_fraction = [&](double fraction) {
     const Placement p = along(from, distance * fraction, angle * fraction);
     if (allowed(p, &contact)) return best = p, low = fraction, true;
     return high = fraction, false;
   };
   int k = 1;
-  while (k <= checks && look(k == checks ? 1.0 : static_cast<double>(k) / checks)) ++k;
+  while (k <= checks && try_fraction(k == checks ? 1.0 : static_cast<double>(k) / checks)) ++k;
   if (k > checks) return best;
 
   if (k == 1 && map_ != nullptr && !fits_map(from)) {  // it begins on solid ground
     cells_allowed_ = cells_under(from);
-    if (look(1.0)) return best;
+    if (try_fraction(1.0)) return best;
   }
   // Who is wedged in cannot even do the least part, and that is soon known.
-  if (k > 1 || look(kLeastPart))
-    for (int i = 0; i < kArcBisections; ++i) look(0.5 * (low + high));
+  if (k > 1 || try_fraction(kLeastPart))
+    for (int i = 0; i < kArcBisections; ++i) try_fraction(0.5 * (low + high));
   const Contact hit = contact;
   if (hit.map) events.touched_map = true;
   for (const Constraint& c : constraints_)

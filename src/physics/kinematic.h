@@ -111,8 +111,8 @@ class KinematicPhysics final : public Physics {
 
   // Where the last look at the map was, and how far solid ground is from there at least; for the map at this address.
   // Spares most steps the look, and changes no result.
-  const StaticMap* looked_at_ = nullptr;
-  double looked_x_ = 0, looked_y_ = 0, looked_clearance_ = 0;
+  const StaticMap* probed_map_ = nullptr;
+  double probed_x_ = 0, probed_y_ = 0, probed_clearance_ = 0;
 
   struct Loose {
     const Model* model;

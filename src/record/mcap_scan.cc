@@ -28,7 +28,7 @@ class Scan {
     if (!std::equal(file_.begin(), file_.begin() + static_cast<std::ptrdiff_t>(head), mcap::kMagic.begin()))
       return fail(ErrorCode::kInvalid, "byte 0: not an MCAP file");
     if (head < mcap::kMagic.size()) return cut_at(0);
-    look_at_the_end();
+    read_end();
     for (std::uint64_t at = mcap::kMagic.size();;) {
       const auto record = mcap::record_at(file_, at);
       if (!record || static_cast<int>(record->opcode) == 0) {
@@ -68,7 +68,7 @@ class Scan {
   }
 
   // With an intact summary the CRC of the data section can be checked before anything in it is trusted.
-  void look_at_the_end() {
+  void read_end() {
     if (Result<McapReader> index = McapReader::open(file_)) index_ = std::move(*index);
     if (!index_ || index_->data_end() < mcap::kDataEndSize) return;
     const std::uint64_t at = index_->data_end() - mcap::kDataEndSize;

@@ -218,10 +218,10 @@ const Recording::Item* Recording::Cursor::peek() {
   return &ready_.front();
 }
 
-Result<Recording::Standing> Recording::stand(const Mark& mark) const {
+Result<Recording::ResumePoint> Recording::resume_point(const Mark& mark) const {
   auto world = World::make(setup_);
   if (!world) return tl::unexpected(world.error());
-  Standing out{std::move(*world), {}, {}};
+  ResumePoint out{std::move(*world), {}, {}};
   const auto missing = [&](const char* what) {
     return fail(ErrorCode::kInvalid,
                 fmt::format("the checkpoint of tick {} cannot be used: {}", mark.place.tick, what));

@@ -179,12 +179,12 @@ class Recording {
   Cursor from_chunk(std::size_t chunk) const { return Cursor(*this, chunk); }
 
   // Everything of a mark: the world with its states, the checkpoint, the boundary.
-  struct Standing {
+  struct ResumePoint {
     World world;
     Checkpoint checkpoint;
     Boundary boundary;
   };
-  Result<Standing> stand(const Mark& mark) const;
+  Result<ResumePoint> resume_point(const Mark& mark) const;
 
  private:
   Recording() = default;

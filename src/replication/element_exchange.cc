@@ -58,11 +58,11 @@ ElementExchange::ElementExchange(ElementTypes types, ElementExchangeOptions opti
 }
 
 void ElementExchange::attend(Owner owner) {
-  ElementTelling& telling = peers_[owner].telling;
+  ElementSender& sender = peers_[owner].sender;
   peers_[owner].attends = true;
   for (const auto& [key, stored] : store_.elements())
-    if (key.connection != owner) telling.changed(key);
-  telling.gone();  // that there are none is news, too
+    if (key.connection != owner) sender.changed(key);
+  sender.gone();  // that there are none is news, too
 }
 
 void ElementExchange::leave(Owner owner) {
@@ -73,7 +73,7 @@ void ElementExchange::leave(Owner owner) {
   note_changes();
 }
 
-ElementTelling::Source ElementExchange::source(Owner to) {
+ElementSender::Access ElementExchange::source(Owner to) {
   return {[this](const ElementKey& key) { return store_.find(key); },
           [this, to] {
             std::vector<ElementKey> keys;
@@ -82,7 +82,7 @@ ElementTelling::Source ElementExchange::source(Owner to) {
             return keys;
           },
           [this, to](DatagramType type, std::uint8_t flags, ByteView payload) {
-            if (const auto it = peers_.find(to); it != peers_.end()) it->second.heard = 0;
+            if (const auto it = peers_.find(to); it != peers_.end()) it->second.unacknowledged = 0;
             return send_datagram_(to, type, flags, static_cast<std::uint16_t>(run_), payload);
           },
           [this, to](const Bytes& payload) { send_(to, FrameType::kElements, payload); }};
@@ -93,8 +93,8 @@ void ElementExchange::note_changes() {
   for (const ElementChange& change : store_.changes()) {
     for (auto& [owner, peer] : peers_) {
       if (!peer.attends || owner == change.key.connection) continue;
-      if (change.kind == ElementChange::Kind::kGone) peer.telling.gone();
-      else peer.telling.changed(change.key);
+      if (change.kind == ElementChange::Kind::kGone) peer.sender.gone();
+      else peer.sender.changed(change.key);
     }
   }
 }
@@ -116,16 +116,17 @@ void ElementExchange::apply(Drops& drops, const std::function<void()>& apply) {
 }
 
 // What it sends goes again until it is acknowledged: at the next round, or before an answer could not reach back.
-void ElementExchange::hear(Owner from, const Datagram& datagram) {
+void ElementExchange::receive(Owner from, const Datagram& datagram) {
   Peer& peer = peers_[from];
-  if (!ElementTelling::is_beat(datagram) && ++peer.heard >= kAckAfter) peer.telling.beat(source(from));
+  if (!ElementSender::is_beat(datagram) && ++peer.unacknowledged >= kAckAfter) peer.sender.beat(source(from));
 }
 
 ElementIntake::Each ElementExchange::hand_over(Drops& drops) {
   return [this, &drops](ArrivedElements& arrived) {
     if (!keep_(arrived.from, arrived.seq)) return drops.count(Drop::kUnknownConnection);
     const bool frame = arrived.seq == 0;
-    if (!frame) hear(arrived.from, {arrived.type, arrived.flags, 0, arrived.from, arrived.seq, 0, 0, arrived.payload});
+    if (!frame)
+      receive(arrived.from, {arrived.type, arrived.flags, 0, arrived.from, arrived.seq, 0, 0, arrived.payload});
     if (arrived.run != run_) return drops.count(Drop::kOldRun);
     apply(arrived.from, std::move(arrived.parsed), arrived.now, arrived.seq, drops);
   };
@@ -154,7 +155,7 @@ void ElementExchange::on_frame(Owner from, FrameType type, ByteView payload, Ins
 bool ElementExchange::on_datagram(Owner from, const Datagram& datagram, Instant now, Drops& drops) {
   if (datagram.run != static_cast<std::uint16_t>(run_)) return drops.count(Drop::kOldRun), true;
   if (!intake_) {
-    hear(from, datagram);
+    receive(from, datagram);
     apply(from, parse_payload(types_, {datagram.type, datagram.flags, datagram.payload}), now, datagram.seq, drops);
     return true;
   }
@@ -173,7 +174,7 @@ void ElementExchange::catch_up(Drops& drops) {
 }
 
 void ElementExchange::acked(Owner peer, std::uint32_t datagram) {
-  if (const auto it = peers_.find(peer); it != peers_.end()) it->second.telling.acked(datagram);
+  if (const auto it = peers_.find(peer); it != peers_.end()) it->second.sender.acked(datagram);
 }
 
 // A reset: all elements are gone. In lockstep that goes without saying, because the reset stands in the journal.
@@ -188,7 +189,7 @@ void ElementExchange::follow(std::uint32_t run) {
   if (options_.by_tick) store_.changes();
 }
 
-ElementChanged ElementExchange::said(ElementChanged::Kind kind, const ElementKey& key, ElementTypeId type) const {
+ElementChanged ElementExchange::journalled(ElementChanged::Kind kind, const ElementKey& key, ElementTypeId type) const {
   ElementChanged out{names_.at(key.connection), key.connection, key.id, kind, types_.find(type)->name, 0, {}};
   if (kind == ElementChanged::Kind::kGone) return out;
   const Element& element = *store_.find(key);
@@ -212,7 +213,7 @@ std::vector<ElementChanged> ElementExchange::take(std::uint32_t run) {
   follow(run);
   std::vector<ElementChanged> out;
   for (const ElementChange& change : store_.changes())
-    out.push_back(said(static_cast<ElementChanged::Kind>(change.kind), change.key, change.type));
+    out.push_back(journalled(static_cast<ElementChanged::Kind>(change.kind), change.key, change.type));
   put_in_order(out);
   for (Owner owner : std::exchange(left_, {})) names_.erase(owner);
   return out;
@@ -221,7 +222,7 @@ std::vector<ElementChanged> ElementExchange::take(std::uint32_t run) {
 std::vector<ElementChanged> ElementExchange::all() const {
   std::vector<ElementChanged> out;
   for (const auto& [key, stored] : store_.elements())
-    out.push_back(said(ElementChanged::Kind::kAppeared, key, stored.element.type));
+    out.push_back(journalled(ElementChanged::Kind::kAppeared, key, stored.element.type));
   put_in_order(out);
   return out;
 }
@@ -231,10 +232,10 @@ void ElementExchange::proceed(std::uint32_t run, Moment now) {
   if (now < next_round_) return;
   bool any = false;
   for (auto& [owner, peer] : peers_) {
-    if (peer.heard == 0 && peer.telling.due() > now) continue;
+    if (peer.unacknowledged == 0 && peer.sender.due() > now) continue;
     any = true;
-    peer.telling.write(source(owner), now, options_.budget);
-    if (peer.heard > 0) peer.telling.beat(source(owner));
+    peer.sender.write(source(owner), now, options_.budget);
+    if (peer.unacknowledged > 0) peer.sender.beat(source(owner));
   }
   if (any) next_round_ = now + options_.period;
 }
@@ -242,7 +243,7 @@ void ElementExchange::proceed(std::uint32_t run, Moment now) {
 Moment ElementExchange::deadline() const {
   Moment next = kNever;
   for (const auto& [owner, peer] : peers_)
-    next = std::min(next, peer.heard > 0 ? next_round_ : std::max(next_round_, peer.telling.due()));
+    next = std::min(next, peer.unacknowledged > 0 ? next_round_ : std::max(next_round_, peer.sender.due()));
   return next;
 }
 

@@ -6,8 +6,8 @@
 #pragma once
 
 #include "replication/element_intake.h"
+#include "replication/element_sender.h"
 #include "replication/element_store.h"
-#include "replication/element_telling.h"
 #include "session/drops.h"
 #include "session/element_source.h"
 #include "wire/frame.h"
@@ -69,19 +69,19 @@ class ElementExchange final : public ElementSource {
  private:
   struct Peer {
     bool attends = false;  // else it only sends, and is sent acknowledgements
-    ElementTelling telling;
-    std::size_t heard = 0;  // datagrams since the last one to it: it waits for their acknowledgement
+    ElementSender sender;
+    std::size_t unacknowledged = 0;  // datagrams since the last one to it: it waits for their acknowledgement
   };
   ElementExchange(ElementTypes types, ElementExchangeOptions options, Send send, SendDatagram send_datagram, Keep keep);
-  void hear(Owner from, const Datagram& datagram);
+  void receive(Owner from, const Datagram& datagram);
   void apply(Owner from, ParsedPayload parsed, Instant now, std::uint32_t seq, Drops& drops);
   ElementIntake::Each hand_over(Drops& drops);
   void push(Owner from, ByteView payload, Instant now, Drops& drops);
   // What `apply` does to the store, with what it refuses counted.
   void apply(Drops& drops, const std::function<void()>& apply);
   void follow(std::uint32_t run);
-  ElementChanged said(ElementChanged::Kind kind, const ElementKey& key, ElementTypeId type) const;
-  ElementTelling::Source source(Owner to);
+  ElementChanged journalled(ElementChanged::Kind kind, const ElementKey& key, ElementTypeId type) const;
+  ElementSender::Access source(Owner to);
   void note_changes();
 
   ElementTypes types_;

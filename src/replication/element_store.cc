@@ -68,7 +68,7 @@ void ElementStore::apply(Owner sender, ParsedPayload payload, Instant now, std::
     put(from, sender, std::move(element), now, seq);
   }
   if (!list) return;
-  for (const ElementKey& key : payload.unsaid) {
+  for (const ElementKey& key : payload.keys_only) {
     name(*list, sender, key);
     const auto at = elements_.find(key);
     if (at != elements_.end() && (options_.mirror || key.connection == sender))

@@ -233,7 +233,7 @@ TEST_CASE("what a full list names without content stays, foreign names do nothin
   store.apply(Owner(1), note(1, 2, 1), kNow, 1);
   store.apply(Owner(2), note(2, 2, 1), kNow, 1);
   ParsedPayload list = part(full(1), {});
-  list.unsaid = {{Owner(1), 1}, {Owner(2), 2}};
+  list.keys_only = {{Owner(1), 1}, {Owner(2), 2}};
 
   store.apply(Owner(1), list, kNow, 5);
 

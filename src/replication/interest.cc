@@ -42,7 +42,7 @@ void Interest::rebuild(const World& world, double view_radius, Duration lasts) {
 
 // Who is near whom is the same from both sides: the fewer ask.
 void Interest::see(Owner owner, std::span<const Slot> own, const Snapshot& snapshot) {
-  const auto look = [&](Slot slot) {
+  const auto consider = [&](Slot slot) {
     near_.clear();
     const Vec3& p = snapshot.state(slot).pose.p;
     grid_.query(snapshot, p.x, p.y, radius_ + lead(slot), slot, near_);
@@ -52,20 +52,20 @@ void Interest::see(Owner owner, std::span<const Slot> own, const Snapshot& snaps
   };
   if (own.size() <= owners_.size() - own.size()) {
     for (Slot slot : own) {
-      look(slot);
+      consider(slot);
       for (Slot other : near_) add(other);
     }
   } else {
     for (Slot slot = 0; slot < owners_.size(); ++slot) {
       if (owners_[slot] == owner) continue;
-      look(slot);
+      consider(slot);
       if (std::any_of(near_.begin(), near_.end(), [&](Slot other) { return owners_[other] == owner; })) add(slot);
     }
   }
   if (!std::is_sorted(seen_.begin(), seen_.end())) std::sort(seen_.begin(), seen_.end());
 }
 
-void Interest::within(double x, double y, double radius, const World& world, std::vector<Telling::Wanted>& out) {
+void Interest::within(double x, double y, double radius, const World& world, std::vector<StateSender::Wanted>& out) {
   near_.clear(), out.clear();
   grid_.query(world.snapshot(), x, y, radius, kNoSlot, near_);
   for (Slot slot : near_) {
@@ -74,7 +74,7 @@ void Interest::within(double x, double y, double radius, const World& world, std
   }
 }
 
-void Interest::of(Owner owner, const World& world, Slot& trickle, std::vector<Telling::Wanted>& out) {
+void Interest::of(Owner owner, const World& world, Slot& trickle, std::vector<StateSender::Wanted>& out) {
   out.clear(), seen_.clear(), far_.clear();
   const std::size_t n = owners_.size();
   const auto found = slots_of_.find(owner);

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "replication/telling.h"
+#include "replication/state_sender.h"
 #include "world/grid.h"
 
 namespace convoy {
@@ -26,9 +26,9 @@ class Interest {
   void rebuild(const World& world, double view_radius, Duration lasts = Duration{0});
   // Slots ascending; entities in view have distance 0. Of the others a few are added each time, in turn from `trickle`
   // on.
-  void of(Owner owner, const World& world, Slot& trickle, std::vector<Telling::Wanted>& out);
+  void of(Owner owner, const World& world, Slot& trickle, std::vector<StateSender::Wanted>& out);
   // The same for a peer that subscribes to a circle: slots ascending, with distances from its centre, m.
-  void within(double x, double y, double radius, const World& world, std::vector<Telling::Wanted>& out);
+  void within(double x, double y, double radius, const World& world, std::vector<StateSender::Wanted>& out);
   Owner owner(Slot slot) const { return owners_[slot]; }
 
  private:

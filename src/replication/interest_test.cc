@@ -42,7 +42,7 @@ struct Row {
   std::string of_a(Duration lasts = 0ms) {
     dut(lasts).of(kA, world, trickle, wanted);
     std::string text;
-    for (const Telling::Wanted& w : wanted) {
+    for (const StateSender::Wanted& w : wanted) {
       if (w.distance == 0) text += (text.empty() ? "" : " ") + std::to_string(w.slot);
       CHECK((w.distance == 0) == (w.distance < 100));
     }
@@ -53,7 +53,7 @@ struct Row {
   World world;
   Interest interest;
   Slot trickle = 0;
-  std::vector<Telling::Wanted> wanted;
+  std::vector<StateSender::Wanted> wanted;
 };
 
 }  // namespace
@@ -98,7 +98,7 @@ TEST_CASE("of a large world all that is far away passes by in turn") {
     CHECK(row.wanted.size() <= 34);
     CHECK(std::is_sorted(row.wanted.begin(), row.wanted.end(),
                          [](const auto& a, const auto& b) { return a.slot < b.slot; }));
-    for (const Telling::Wanted& w : row.wanted) {
+    for (const StateSender::Wanted& w : row.wanted) {
       CHECK(w.passing == (w.slot != 1));
       seen.insert(w.slot);
     }

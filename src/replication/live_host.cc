@@ -96,11 +96,11 @@ Status LiveHost::image(ByteView payload) {
 void LiveHost::follow_world() {
   const World& world = fleet_->world();
   mirror_.follow(world);
-  told_ = world.slots_of(me_);
-  std::erase_if(told_, [&](Slot slot) { return world.entity(slot).parent != kNoEntity; });
-  std::vector<Telling::Wanted> wanted;
-  for (Slot slot : told_) wanted.push_back({slot, 0, false});
-  telling_.want(mirror_.shown().states, wanted);
+  own_slots_ = world.slots_of(me_);
+  std::erase_if(own_slots_, [&](Slot slot) { return world.entity(slot).parent != kNoEntity; });
+  std::vector<StateSender::Wanted> wanted;
+  for (Slot slot : own_slots_) wanted.push_back({slot, 0, false});
+  sender_.want(mirror_.shown().states, wanted);
 }
 
 Status LiveHost::edits(ByteView payload) {
@@ -114,7 +114,7 @@ Status LiveHost::edits(ByteView payload) {
       tick_ = 0;
       inbox_.clear();
       inputs_.clear();
-      telling_.clear();
+      sender_.clear();
       mirror_.clear();
     }
     if (!fleet_->apply(edit, instant(tick_ * nanos(setup_.tick))))
@@ -122,7 +122,7 @@ Status LiveHost::edits(ByteView payload) {
   }
   fleet_->settle();
   fleet_->world().put_attached();
-  seen_ = -1;
+  updated_to_ = -1;
   follow_world();
   if (gateway_) gateway_->at_boundary(*fleet_, {run_, tick_, false});
   return {};
@@ -174,24 +174,24 @@ bool LiveHost::on_datagram(const Datagram& datagram, Moment now, Drops& drops) {
   for (const Batch& batch : batches_) {
     // Of any stamp: the server has looked at it, and an owner may be far beyond a pause that it heard of late.
     const Mirror::Taken taken = mirror_.take(batch, batch.stamp, kNobody, me_, drops, [](Slot, const std::uint8_t*) {});
-    if (taken.states > 0) seen_ = -1;
+    if (taken.states > 0) updated_to_ = -1;
     whole = whole && taken.whole;
   }
   return whole;
 }
 
 // The others, where they are at the boundary that I stand at.
-void LiveHost::see() {
+void LiveHost::update_others() {
   World& world = fleet_->world();
   for (Slot slot = 0; slot < world.entities().size(); ++slot)
     if (world.entity(slot).owner != me_) mirror_.reckon(world, slot, instant(tick_ * nanos(setup_.tick)));
   world.put_attached();
-  seen_ = tick_;
+  updated_to_ = tick_;
 }
 
 void LiveHost::run_tick() {
   World& world = fleet_->world();
-  see();
+  update_others();
   fleet_->open(inbox_);
   inbox_.clear();
   if (gateway_) gateway_->before_tick(*fleet_, tick_, inputs_);
@@ -211,12 +211,12 @@ void LiveHost::run_tick() {
   if (gateway_) gateway_->after_tick(*fleet_, tick_, world.snapshot());
 }
 
-void LiveHost::tell() {
+void LiveHost::send_states() {
   World& world = fleet_->world();
   const Instant at = instant(tick_ * nanos(setup_.tick));
-  for (Slot slot : told_) mirror_.show(world, slot, at);
-  telling_.write(mirror_.shown(), {at, options_.budget, true},
-                 [&](ByteView payload) { return send_datagram_(DatagramType::kStates, short_run(run_), payload); });
+  for (Slot slot : own_slots_) mirror_.show(world, slot, at);
+  sender_.write(mirror_.shown(), {at, options_.budget, true},
+                [&](ByteView payload) { return send_datagram_(DatagramType::kStates, short_run(run_), payload); });
 }
 
 void LiveHost::on_time(Moment now) {
@@ -237,18 +237,19 @@ void LiveHost::on_time(Moment now) {
   }
   const Moment next = time_.timeline->begin_of(tick_);
   wake_ = next == kNever ? kNever : now + (next - server);
-  if (next == kNever && seen_ != tick_) see();  // time stands still, and news of others come in all the same
-  if (now < next_tell_ && !commanded_) return;
+  if (next == kNever && updated_to_ != tick_)
+    update_others();  // time stands still, and news of others come in all the same
+  if (now < next_send_ && !commanded_) return;
   commanded_ = false;
-  next_tell_ = std::max(next_tell_ + options_.period, now);
-  tell();
+  next_send_ = std::max(next_send_ + options_.period, now);
+  send_states();
 }
 
 Moment LiveHost::deadline() const {
   if (trouble_ || finished_) return kNever;
   if (behind_) return Moment{};
   Moment next = time_.clock.next_probe();
-  if (going()) next = std::min({next, wake_, next_tell_});
+  if (going()) next = std::min({next, wake_, next_send_});
   return next;
 }
 

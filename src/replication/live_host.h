@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "agent/gateway.h"
-#include "replication/telling.h"
+#include "replication/state_sender.h"
 #include "session/server_time.h"
 #include "session/world_image.h"
 
@@ -35,7 +35,7 @@ class LiveHost {
   bool on_frame(FrameType type, const Payload& payload);
   // False: something of it is of no use yet, and must be said again.
   bool on_datagram(const Datagram& datagram, Moment now, Drops& drops);
-  void acked(std::uint32_t datagram) { telling_.acked(datagram); }
+  void acked(std::uint32_t datagram) { sender_.acked(datagram); }
   void on_time(Moment now);
   Moment deadline() const;
 
@@ -62,9 +62,9 @@ class LiveHost {
   // Has it a world, and a pace of the run that it is in? (A reset comes before the new run's pace.)
   bool going() const { return fleet_ && time_.timeline && time_.timeline->run() == run_ && time_.clock.synchronised(); }
   void follow_world();
-  void see();
+  void update_others();
   void run_tick();
-  void tell();
+  void send_states();
 
   Setup setup_;                   // without the map's cells and the entities, once the scene is loaded
   std::unique_ptr<World> scene_;  // until the image comes
@@ -77,17 +77,17 @@ class LiveHost {
   ImageCollector image_;
   std::unique_ptr<Fleet> fleet_;
   Mirror mirror_;
-  Telling telling_;
+  StateSender sender_;
   ServerTime time_;
   std::uint32_t run_ = 0;
   Tick tick_ = 0;
-  Tick seen_ = -1;  // the boundary to which the others were carried on last; -1: more is known since
+  Tick updated_to_ = -1;  // the boundary to which the others were carried on last; -1: more is known since
   std::vector<Message> inbox_;
   std::vector<Input> inputs_;
   Gateway* gateway_ = nullptr;
-  std::vector<Slot> told_;  // of mine: what is attached is where its parent is, for everybody
+  std::vector<Slot> own_slots_;  // of mine: what is attached is where its parent is, for everybody
   std::vector<Batch> batches_;
-  Moment next_tell_{};
+  Moment next_send_{};
   bool commanded_ = false;  // since the last telling
   bool behind_ = false;     // more ticks are due than were run at once
   Moment wake_ = kNever;    // when the next tick begins, by our own clock

@@ -46,7 +46,7 @@ bool LiveIntake::states(Owner from, const Datagram& datagram, Drops& drops) {
   bool whole = true;
   for (const Batch& batch : batches_) {
     const auto each = [&](Slot slot, const std::uint8_t* record) {
-      if (compared || !host || !mirror_.heard(slot) || ++peer.compared % kCompareEvery != 0) return;
+      if (compared || !host || !mirror_.received(slot) || ++peer.compared % kCompareEvery != 0) return;
       compared = true;
       compare(peer, *host, slot, mirror_.state_of(slot, record, batch.origin, batch.stamp));
     };

@@ -74,7 +74,7 @@ void LiveRounds::list(Owner owner, Peer& peer) {
     wanted_.clear();
     for (Slot slot = 0; slot < world.entities().size(); ++slot) wanted_.push_back({slot, 0, false});
   }
-  peer.telling.want(mirror_.shown().states, wanted_);
+  peer.sender.want(mirror_.shown().states, wanted_);
   peer.listed = true;
 }
 
@@ -99,8 +99,7 @@ void LiveRounds::round() {
     const auto send = [&](ByteView payload) {
       return send_(to, DatagramType::kStates, short_run(books_.run), payload);
     };
-    books_.counts.updates_out +=
-        peer.telling.write(mirror_.shown(), {now, options_.budget, joints || !peer.host}, send);
+    books_.counts.updates_out += peer.sender.write(mirror_.shown(), {now, options_.budget, joints || !peer.host}, send);
   }
 }
 

@@ -51,7 +51,7 @@ class LiveRounds {
   LiveRoundsOptions options_;
   SendDatagram send_;
   Interest interest_;
-  std::vector<Telling::Wanted> wanted_;
+  std::vector<StateSender::Wanted> wanted_;
   Moment next_{};
   Slot to_place_ = 0;       // the next of this lap
   bool grid_stale_ = true;  // other entities are in the slots

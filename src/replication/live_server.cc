@@ -174,7 +174,7 @@ void LiveServer::restart() {
   mirror_.clear();
   rounds_.follow_world();
   for (auto& [owner, peer] : peers_) {
-    peer.telling.clear();
+    peer.sender.clear();
     peer.reached = instant(0);
     peer.reached_run = books_.run;
   }
@@ -205,7 +205,7 @@ Status LiveServer::messages(Owner from, const Payload& payload) {
     return slot == kNoSlot || books_.world.entity(slot).owner != from;
   });
   for (const Message& message : more.messages) {
-    take_said(books_.world, message);
+    apply_announcement(books_.world, message);
     if (books_.endings.note(message, books_.world, pace_.tick())) finish();
   }
   const Bytes rest = others > 0 ? save(more) : Bytes{};
@@ -284,7 +284,7 @@ bool LiveServer::on_datagram(Owner from, const Datagram& datagram, Moment now, D
 }
 
 void LiveServer::acked(Owner from, std::uint32_t datagram) {
-  if (const auto it = peers_.find(from); it != peers_.end()) it->second.telling.acked(datagram);
+  if (const auto it = peers_.find(from); it != peers_.end()) it->second.sender.acked(datagram);
 }
 
 }  // namespace convoy

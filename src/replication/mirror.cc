@@ -14,7 +14,7 @@ bool at_rest(const QuantizedState& bytes) { return dequantize(bytes.data(), {}).
 
 void Mirror::follow(const World& world) {
   const Snapshot& snapshot = world.snapshot();
-  std::vector<Shown> shown(snapshot.size());
+  std::vector<MirroredState> shown(snapshot.size());
   std::vector<State> known(snapshot.size());
   std::vector<std::uint64_t> counts(snapshot.size());
   Bytes joints;
@@ -33,12 +33,12 @@ void Mirror::follow(const World& world) {
       shown[slot].version = before != kNoSlot && before < shown_.size() ? shown_[before].version : 0;
       known[slot] = snapshot.state(slot);
     }
-    const Shown old = shown[slot];
+    const MirroredState old = shown[slot];
     const std::size_t count = world.model_of(slot).joints.size();
     shown[slot].joints = count <= kMostJoints ? static_cast<std::uint8_t>(count) : 0;
     shown[slot].joints_at = static_cast<std::uint32_t>(joints.size());
     joints.resize(joints.size() + shown[slot].joints * kJointSize);
-    if (old.joints_heard)
+    if (old.joints_received)
       std::memcpy(joints.data() + shown[slot].joints_at, joints_.data() + old.joints_at, old.joints * kJointSize);
   }
   shown_ = std::move(shown), joints_ = std::move(joints), known_ = std::move(known), counts_ = std::move(counts);
@@ -57,19 +57,19 @@ State Mirror::state_of(Slot slot, const std::uint8_t* record, const BatchOrigin&
 }
 
 void Mirror::read(Slot slot) const {
-  const Shown& shown = shown_[slot];
+  const MirroredState& shown = shown_[slot];
   known_[slot] = state_of(slot, shown.bytes.data(), shown.origin, shown.stamp);
   shown.stale = false;
 }
 
 bool Mirror::reckon(World& world, Slot slot, Instant now) const {
-  if (!shown_[slot].heard) return false;
+  if (!shown_[slot].received) return false;
   State& state = world.snapshot().state(slot);
   const std::uint64_t count = state.discontinuity;
   state = dead_reckoned(known(slot), now, world.map(), world.radii()[slot]);
   state.discontinuity = count;
-  const Shown& shown = shown_[slot];
-  if (shown.joints_heard) {
+  const MirroredState& shown = shown_[slot];
+  if (shown.joints_received) {
     const Duration age = std::clamp(now - shown.stamp, Duration{0}, kMostReckoned);
     unpack_joints(this->shown().joints_of(shown), age, world.joints(slot));
   }
@@ -84,21 +84,21 @@ bool Mirror::show(const World& world, Slot slot, Instant stamp) {
     ++unshown_;
     return false;
   }
-  Shown& shown = shown_[slot];
+  MirroredState& shown = shown_[slot];
   std::uint8_t joints[kMostJoints * kJointSize];
   const std::size_t joints_size = shown.joints * kJointSize;
   const bool with_joints = shown.joints > 0 && pack_joints(world.joints(slot), joints);
-  const bool same_joints = with_joints == shown.joints_heard &&
+  const bool same_joints = with_joints == shown.joints_received &&
                            (!with_joints || std::memcmp(joints_.data() + shown.joints_at, joints, joints_size) == 0);
   // Who moves so slowly that the bytes stay is told again all the same: others carry on what they heard last.
-  const bool same = shown.heard && shown.bytes == bytes && shown.origin == origin && same_joints;
+  const bool same = shown.received && shown.bytes == bytes && shown.origin == origin && same_joints;
   if (same && (shown.stamp == stamp || at_rest(bytes))) return false;
   shown.bytes = bytes, shown.origin = origin, shown.stamp = stamp;
-  shown.joints_heard = with_joints;
+  shown.joints_received = with_joints;
   if (with_joints) std::memcpy(joints_.data() + shown.joints_at, joints, joints_size);
   known_[slot] = state;
   shown.stale = false;
-  shown.heard = true;
+  shown.received = true;
   ++shown.version;
   return true;
 }

@@ -14,26 +14,26 @@ namespace convoy {
 
 // A quantised state, ready to send: 25 bytes, and where its joints are. One cache line, because senders access them in
 // no particular order.
-struct alignas(64) Shown {
+struct alignas(64) MirroredState {
   WorldNumber number = kNoEntity;
-  std::uint32_t version = 0;   // counts its changes
-  bool heard = false;          // else what everybody has from the last edit still holds: there is nothing to tell
-  mutable bool stale = false;  // the 25 bytes are newer than what was read from them; most are never looked at
-  bool joints_heard = false;   // with the 25 bytes
-  std::uint8_t joints = 0;     // that its model has; 0 if they are too many to be told of
+  std::uint32_t version = 0;     // counts its changes
+  bool received = false;         // else what everybody has from the last edit still holds: there is nothing to tell
+  mutable bool stale = false;    // the 25 bytes are newer than what was read from them; most are never looked at
+  bool joints_received = false;  // with the 25 bytes
+  std::uint8_t joints = 0;       // that its model has; 0 if they are too many to be told of
   std::uint32_t joints_at = 0;
   Instant stamp{};
   BatchOrigin origin;
   QuantizedState bytes{};
 };
-static_assert(sizeof(Shown) == 64);
+static_assert(sizeof(MirroredState) == 64);
 
 // All of them, by slot.
-struct ShownStates {
-  std::span<const Shown> states;
+struct MirroredStates {
+  std::span<const MirroredState> states;
   ByteView joints;  // packed (wire/live), where the entities' joints_at say
-  ByteView joints_of(const Shown& s) const {
-    return s.joints_heard ? joints.subspan(s.joints_at, s.joints * kJointSize) : ByteView();
+  ByteView joints_of(const MirroredState& s) const {
+    return s.joints_received ? joints.subspan(s.joints_at, s.joints * kJointSize) : ByteView();
   }
 };
 
@@ -58,13 +58,13 @@ class Mirror {
   // but those of `me`); others are counted as drops. `each(slot, record)` is called for every record before it is
   // taken.
   template <class Each>
-  Taken take(const Batch& batch, Instant now, Owner teller, Owner me, Drops& drops, const Each& each);
+  Taken take(const Batch& batch, Instant now, Owner sender, Owner me, Drops& drops, const Each& each);
   // The last state received, at its stamp; if none was, the state after the last edit.
   const State& known(Slot slot) const {
     if (shown_[slot].stale) read(slot);
     return known_[slot];
   }
-  bool heard(Slot slot) const { return shown_[slot].heard; }
+  bool received(Slot slot) const { return shown_[slot].received; }
   // What a record says of an entity.
   State state_of(Slot slot, const std::uint8_t* record, const BatchOrigin& origin, Instant stamp) const;
 
@@ -76,7 +76,7 @@ class Mirror {
   bool show(const World& world, Slot slot, Instant stamp);
   std::uint64_t unshown() const { return unshown_; }
 
-  ShownStates shown() const { return {shown_, joints_}; }
+  MirroredStates shown() const { return {shown_, joints_}; }
   std::size_t size() const { return shown_.size(); }
   Slot slot_of(WorldNumber number) const {
     return number.value() < slot_at_.size() ? slot_at_[number.value()] : kNoSlot;
@@ -86,7 +86,7 @@ class Mirror {
   void read(Slot slot) const;
 
   Rules rules_;
-  std::vector<Shown> shown_;           // by slot
+  std::vector<MirroredState> shown_;   // by slot
   Bytes joints_;                       // of all, packed
   mutable std::vector<State> known_;   // by slot; dequantised, at the stamp, unless stale
   std::vector<std::uint64_t> counts_;  // discontinuity count by slot, as of the last follow()
@@ -96,7 +96,7 @@ class Mirror {
 };
 
 template <class Each>
-Mirror::Taken Mirror::take(const Batch& batch, Instant now, Owner teller, Owner me, Drops& drops, const Each& each) {
+Mirror::Taken Mirror::take(const Batch& batch, Instant now, Owner sender, Owner me, Drops& drops, const Each& each) {
   if (batch.stamp > now + rules_.most_ahead || nanos(batch.stamp) < 0) {
     drops.count(nanos(batch.stamp) < 0 ? Drop::kMalformed : Drop::kFutureStamp, std::max<std::size_t>(1, batch.size()));
     return {0, nanos(batch.stamp) < 0};
@@ -110,14 +110,14 @@ Mirror::Taken Mirror::take(const Batch& batch, Instant now, Owner teller, Owner 
       taken.whole = false;
       continue;
     }
-    if (teller != kNobody ? owners_[slot] != teller : owners_[slot] == me) {
+    if (sender != kNobody ? owners_[slot] != sender : owners_[slot] == me) {
       drops.count(Drop::kNotOwner);
       taken.whole = false;
       continue;
     }
-    Shown& shown = shown_[slot];
+    MirroredState& shown = shown_[slot];
     const bool elsewhere = discontinuity_of(record) != (counts_[slot] & 15);
-    if (elsewhere || (rules_.check_stamps && shown.heard && batch.stamp <= shown.stamp)) {
+    if (elsewhere || (rules_.check_stamps && shown.received && batch.stamp <= shown.stamp)) {
       drops.count(Drop::kStaleStamp);
       taken.whole = taken.whole && !elsewhere;
       continue;
@@ -127,12 +127,12 @@ Mirror::Taken Mirror::take(const Batch& batch, Instant now, Owner teller, Owner 
       continue;
     }
     each(slot, record);
-    shown.joints_heard = batch.joints != 0;
-    if (shown.joints_heard)
+    shown.joints_received = batch.joints != 0;
+    if (shown.joints_received)
       std::memcpy(joints_.data() + shown.joints_at, record + kQuantizedSize, batch.joints * kJointSize);
     shown.stamp = batch.stamp, shown.origin = batch.origin;
     std::memcpy(shown.bytes.data(), record, kQuantizedSize);
-    shown.heard = shown.stale = true;
+    shown.received = shown.stale = true;
     ++shown.version;
     ++taken.states;
   }

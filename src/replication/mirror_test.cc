@@ -37,7 +37,7 @@ State moving(double x, double v = 0, std::uint64_t discontinuity = 0) {
 
 // A payload on its way, of batches of one instant; it must outlive what is read from it.
 struct Sent {
-  explicit Sent(Instant at) : stamp(at) { writer.say(at); }
+  explicit Sent(Instant at) : stamp(at) { writer.write_reached(at); }
   Sent& add(WorldNumber number, const State& state, std::span<const double> tail = {}) {
     QuantizedState record;
     EXPECTS(quantize(state, number, {}, record.data()));
@@ -136,8 +136,8 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(drops.of(Drop::kUnknownEntity) == 1);
   CHECK(drops.of(Drop::kNotOwner) == 1);
   CHECK_FALSE(last.whole);
-  CHECK_FALSE(dut.shown().states[0].heard);
-  CHECK(dut.shown().states[1].heard);
+  CHECK_FALSE(dut.shown().states[0].received);
+  CHECK(dut.shown().states[1].received);
 }
 
 TEST_CASE_FIXTURE(
@@ -147,7 +147,7 @@ TEST_CASE_FIXTURE(
 
   apply(SetState{WorldNumber(1), {{8, 0, 0}, {}}, {}, false});
 
-  CHECK_FALSE(dut.shown().states[0].heard);
+  CHECK_FALSE(dut.shown().states[0].received);
   CHECK(dut.shown().states[0].version == 1);      // goes on, so that who has been told of version 1 is told again
   CHECK(reckoned(WorldNumber(1), at(200)) == 8);  // nothing heard: where the edit put it, exactly
   CHECK(take(Sent(at(150)).add(WorldNumber(1), moving(5.1, 0, 0)), at(200)) ==
@@ -184,8 +184,8 @@ TEST_CASE_FIXTURE(
   CHECK(dut.slot_of(WorldNumber(2)) == kNoSlot);
   CHECK(dut.slot_of(WorldNumber(99)) == kNoSlot);
   CHECK(dut.shown().states[dut.slot_of(WorldNumber(1))].version == 1);
-  CHECK(dut.shown().states[dut.slot_of(WorldNumber(3))].heard);
-  CHECK_FALSE(dut.shown().states[dut.slot_of(WorldNumber(4))].heard);
+  CHECK(dut.shown().states[dut.slot_of(WorldNumber(3))].received);
+  CHECK_FALSE(dut.shown().states[dut.slot_of(WorldNumber(4))].received);
   CHECK(reckoned(WorldNumber(3), at(100)) == doctest::Approx(7));
   CHECK(take(Sent(at(200)).add(WorldNumber(2), moving(1)), at(200)) == 0);
   CHECK(drops.of(Drop::kUnknownEntity) == 1);
@@ -198,7 +198,7 @@ TEST_CASE_FIXTURE(Fixture, "after clear() everything counts anew, as after a res
   dut.clear();
   dut.follow(world);
 
-  CHECK_FALSE(dut.shown().states[0].heard);
+  CHECK_FALSE(dut.shown().states[0].received);
   CHECK(dut.shown().states[0].version == 0);
   CHECK(take(Sent(at(10)).add(WorldNumber(1), moving(2)), at(10)) == 1);
 }
@@ -265,7 +265,7 @@ TEST_CASE_FIXTURE(Fixture, "what does not fit into 25 bytes is not shown, but co
   CHECK_FALSE(dut.show(world, 0, at(20)));
 
   CHECK(dut.unshown() == 1);
-  CHECK_FALSE(dut.shown().states[0].heard);
+  CHECK_FALSE(dut.shown().states[0].received);
 }
 
 TEST_CASE_FIXTURE(Fixture, "joints come with the state, go on by themselves, and stay through edits of others") {
@@ -293,7 +293,7 @@ TEST_CASE_FIXTURE(Fixture,
   const double many[] = {1, 2, 3, 4, 5, 6};
   CHECK(take(Sent(at(100)).add(WorldNumber(1), moving(5), many), at(100)) == 0);
   CHECK(drops.of(Drop::kMalformed) == 1);
-  CHECK_FALSE(dut.shown().states[0].heard);
+  CHECK_FALSE(dut.shown().states[0].received);
 
   CHECK(dut.show(world, 0, at(20)));
   CHECK_FALSE(dut.show(world, 0, at(40)));

@@ -5,7 +5,7 @@
 #include <functional>
 #include <map>
 
-#include "replication/telling.h"
+#include "replication/state_sender.h"
 #include "wire/datagram.h"
 #include "wire/live.h"
 
@@ -13,10 +13,10 @@ namespace convoy {
 
 struct Peer {
   bool host = false;
-  Telling telling;
+  StateSender sender;
   InterestRegion region;          // of a guest
   Slot trickle = 0;               // where the slow round over what it does not need has got to
-  bool listed = false;            // has `telling` been told what it wants, by the slots that there are now?
+  bool listed = false;            // has `sender` been told what it wants, by the slots that there are now?
   Instant reached{};              // how far it has said that it is,
   std::uint32_t reached_run = 0;  // in this run
   std::uint64_t compared = 0;     // states whose divergence was measured

@@ -5,7 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "agent/look.h"
+#include "agent/inspect.h"
 #include "core/hash.h"
 #include "roles/call.h"
 #include "roles/control_source.h"
@@ -53,7 +53,7 @@ void spawn(const Call& call) {
     spec.tags = {one.tags().begin(), one.tags().end()};
     spec.host = one.host();
     spec.domain = one.domain();
-    if (!one.control_source().empty() && !(spec.control_source = source_of(one.control_source()))) {
+    if (!one.control_source().empty() && !(spec.control_source = control_source_of(one.control_source()))) {
       refuse({ErrorCode::kInvalid, "unknown source '" + one.control_source().substr(0, 140) + "'", {}});
       continue;
     }
@@ -310,16 +310,16 @@ std::string nodes_json(const std::vector<NodesAnswer>& answers, const World& wor
                                      {"value", p.value},
                                      {"settable", p.settable}});
   } else {
-    std::vector<const NodesAnswer::Heard*> heard;
+    std::vector<const NodesAnswer::Published*> received;
     std::uint64_t missed = 0;
     for (const NodesAnswer& answer : answers) {
       missed += answer.missed;
-      for (const NodesAnswer::Heard& h : answer.heard) heard.push_back(&h);
+      for (const NodesAnswer::Published& h : answer.messages) received.push_back(&h);
     }
-    std::stable_sort(heard.begin(), heard.end(),
+    std::stable_sort(received.begin(), received.end(),
                      [](auto* a, auto* b) { return std::pair(a->at, a->agent) < std::pair(b->at, b->agent); });
     out["messages"] = nlohmann::ordered_json::array();
-    for (const auto* h : heard)
+    for (const auto* h : received)
       out["messages"].push_back(
           {{"at_ns", nanos(h->at)}, {"agent", name_of_agent(world, h->agent)}, {"yaml", h->text}});
     out["missed"] = missed;
@@ -327,7 +327,7 @@ std::string nodes_json(const std::vector<NodesAnswer>& answers, const World& wor
   return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-void look_at_nodes(const Call& call) {
+void inspect_nodes(const Call& call) {
   const proto::LookAtNodes& wanted = call.request.nodes();
   if (wanted.kind() > 3)
     return call.refuse(ErrorCode::kUnsupported, "this server does not know that question about nodes");
@@ -364,11 +364,11 @@ void set_parameter(const Call& call) {
             if (agent == kNoEntity)
               return refuse(ErrorCode::kNotFound, "'" + wanted.node() + "' has no parameter '" + wanted.name() + "'");
             if (!settable) return refuse(ErrorCode::kDenied, "'" + wanted.name() + "' is only shown");
-            if (controller && wanted.name() == "source" && !source_of(wanted.value()))
+            if (controller && wanted.name() == "source" && !control_source_of(wanted.value()))
               return refuse(ErrorCode::kInvalid, "unknown source '" + wanted.value() + "'");
             const Tick tick = run.next_tick();
             const std::string to = controller ? kControllerNode : wanted.node();
-            if (auto ok = run.submit(SetParameter{agent, to, wanted.name(), wanted.value(), Source::kAny}); !ok)
+            if (auto ok = run.submit(SetParameter{agent, to, wanted.name(), wanted.value(), ControlSource::kAny}); !ok)
               return refuse(ok.error().code, ok.error().message());
             reply.set_tick(tick);
             answer(std::move(reply));
@@ -480,7 +480,7 @@ void carry_out(const proto::Request& request, Run& run, const Membership& member
       return call.say(std::move(reply));
     }
     case M::kStop: run.finish(); return call.done();
-    case M::kNodes: return look_at_nodes(call);
+    case M::kNodes: return inspect_nodes(call);
     case M::kSetParameter: return set_parameter(call);
     case M::kOwnEdit:
     case M::kLook:  // of hosts alone: the role answers them

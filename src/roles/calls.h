@@ -28,7 +28,7 @@ void carry_out_own(const proto::Request& request, Owner caller, Run& run, const 
 // Checks whether these entities can be reset; all if none is named.
 Status may_reset(const World& world, const std::vector<WorldNumber>& numbers);
 // State of the run as JSON (paused, speed), with the endpoints that each host has published.
-std::string look_json(const Run& run, const std::map<Owner, std::string>& doors);
+std::string query_json(const Run& run, const std::map<Owner, std::string>& doors);
 
 // The state of the run as JSON: phase, tick, hosts, drops.
 std::string status_json(const Run& run, const Membership& membership);

@@ -21,7 +21,7 @@ void drive(const Call& call) {
   command.twist.v.x = drive.forward();
   command.twist.w.z = drive.turn();
   command.timeout = Duration(static_cast<std::int64_t>(drive.timeout() * 1e9));
-  command.source = Source::kDashboard;
+  command.source = ControlSource::kDashboard;
   if (auto ok = call.run.submit(command); !ok) return call.refuse(ok.error());
   proto::Reply reply;  // a tick in progress has its inputs already
   reply.set_tick(call.run.next_tick());
@@ -36,7 +36,7 @@ void set_controls(const Call& call) {
   if (set.actuators_size() != set.values_size() || set.actuators().empty() ||
       set.actuators_size() > static_cast<int>(kMaxControls))
     return call.refuse(ErrorCode::kInvalid, "controls are 1 to 10000 actuators with a value each");
-  SetControls input{call.world().entity(slot).number, {}, Source::kDashboard};
+  SetControls input{call.world().entity(slot).number, {}, ControlSource::kDashboard};
   for (int i = 0; i < set.actuators_size(); ++i) {
     const auto found = std::find(known.begin(), known.end(), set.actuators(i));
     if (found == known.end()) {
@@ -59,7 +59,7 @@ void set_actions(const Call& call) {
   const Slot slot = call.entity(set.name());
   if (slot == kNoSlot) return;
   SetParameter input{call.world().entity(slot).number, kControllerNode, "actions", std::to_string(set.mask()),
-                     Source::kDashboard};
+                     ControlSource::kDashboard};
   if (auto ok = call.run.submit(std::move(input)); !ok) return call.refuse(ok.error());
   proto::Reply reply;
   reply.set_tick(call.run.next_tick());

@@ -55,7 +55,7 @@ void ClientRole::on_time(Moment now) {
 }
 
 void ClientRole::pass_wishes() {
-  if (host_) host_->say_horizon();
+  if (host_) host_->send_horizon();
   for (GatewayWish& wish : options_.gateway->take_wishes()) {
     using Kind = GatewayWish::Kind;
     proto::Request request;

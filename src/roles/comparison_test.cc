@@ -89,7 +89,8 @@ TEST_CASE(
 
 TEST_CASE("somebody of another number is named as who is not there") {
   const Trial dut = run(room(), {});
-  const std::string text = difference(with_boundary(dut.file, 40, [](Boundary& b) { b.numbers.back() += 100; }));
+  const std::string text = difference(
+      with_boundary(dut.file, 40, [](Boundary& b) { b.numbers.back() = WorldNumber(b.numbers.back().value() + 100); }));
   CHECK_MESSAGE(text == "tick 40 (0.4 s), entity robot7, existence: does not exist recorded, exists replayed", text);
 }
 
@@ -107,7 +108,7 @@ TEST_CASE("a checkpoint holds the messages that are on their way, and a run goes
   std::size_t marks = 0;
   for (const Recording::Mark& mark : recording->marks()) {
     if (mark.place.tick == 0) continue;
-    const auto standing = recording->stand(mark);
+    const auto standing = recording->resume_point(mark);
     REQUIRE(standing.has_value());
     CHECK(standing->checkpoint.messages.size() == setup.entities.size());
     ++marks;

@@ -24,10 +24,10 @@ void refuse(const Run& run, const Answer& answer, ErrorCode code, std::string te
 constexpr Duration kPatience = std::chrono::seconds(1);
 
 std::string_view ignored_name(std::uint8_t source) {
-  return source == 0 || source >= kSources ? "unknown" : kSourceNames[source];
+  return source == 0 || source >= kControlSources ? "unknown" : kControlSourceNames[source];
 }
 
-void tell(std::vector<WorldNumber> robots, Run& run, Moment now, const Answer& answer) {
+void report_rules(std::vector<WorldNumber> robots, Run& run, Moment now, const Answer& answer) {
   const std::string one = robots.size() == 1 ? run.world().entity(run.world().slot_of(robots[0])).name : "";
   std::sort(robots.begin(), robots.end());
   find_rules(one, run, now, [&run, robots = std::move(robots), answer](const Rules& rules) {
@@ -54,7 +54,7 @@ void find_rules(const std::string& robot, Run& run, Moment now, std::function<vo
             Rules rules;
             for (const Bytes& bytes : all)
               if (NodesAnswer one; load(bytes, one))
-                for (NodesAnswer::Ruled& said : one.rules) rules[said.agent] = std::move(said);
+                for (NodesAnswer::Ruled& ruled : one.rules) rules[ruled.agent] = std::move(ruled);
             done(rules);
           });
 }
@@ -67,26 +67,26 @@ Json rule_json(const NodesAnswer::Ruled& rule) {
 
 Json rules_json(const Rules& rules, const Run& run) {
   Json by = Json::object(), ignored = Json::object();
-  std::array<std::uint64_t, kSources + 1> robots{}, commands{};  // the last: not told
+  std::array<std::uint64_t, kControlSources + 1> robots{}, commands{};  // the last: not told
   for (const Entity& e : run.world().entities()) {
     if (e.owner == kNobody) continue;
     const auto rule = rules.find(e.number);
-    ++robots[rule == rules.end() ? kSources : static_cast<std::size_t>(rule->second.ruler) % kSources];
+    ++robots[rule == rules.end() ? kControlSources : static_cast<std::size_t>(rule->second.ruler) % kControlSources];
     if (rule == rules.end()) continue;
-    for (const auto& [source, n] : rule->second.ignored) commands[source % kSources] += n;
+    for (const auto& [source, n] : rule->second.ignored) commands[source % kControlSources] += n;
   }
-  for (std::size_t i = 0; i <= kSources; ++i)
-    if (robots[i] > 0) by[std::string(i == kSources ? "unknown" : kSourceNames[i])] = robots[i];
-  for (std::size_t i = 0; i < kSources; ++i)
+  for (std::size_t i = 0; i <= kControlSources; ++i)
+    if (robots[i] > 0) by[std::string(i == kControlSources ? "unknown" : kControlSourceNames[i])] = robots[i];
+  for (std::size_t i = 0; i < kControlSources; ++i)
     if (commands[i] > 0) ignored[std::string(ignored_name(static_cast<std::uint8_t>(i)))] = commands[i];
   return {{"default", name_of(run.setup().control_source)}, {"robots", std::move(by)}, {"ignored", std::move(ignored)}};
 }
 
 void control_source(const proto::ControlSource& wanted, const std::vector<WorldNumber>& robots, Run& run, Moment now,
                     const Answer& answer) {
-  if (wanted.source().empty()) return tell(robots, run, now, answer);
-  if (!source_of(wanted.source())) {
-    const std::vector<std::string> known(kSourceNames.begin(), kSourceNames.end());
+  if (wanted.source().empty()) return report_rules(robots, run, now, answer);
+  if (!control_source_of(wanted.source())) {
+    const std::vector<std::string> known(kControlSourceNames.begin(), kControlSourceNames.end());
     const std::string near = nearest_name(wanted.source(), known);
     return refuse(run, answer, ErrorCode::kInvalid,
                   "unknown source '" + wanted.source().substr(0, 140) + "'" +
@@ -94,7 +94,7 @@ void control_source(const proto::ControlSource& wanted, const std::vector<WorldN
   }
   const Tick tick = run.next_tick();
   for (WorldNumber robot : robots)
-    if (auto ok = run.submit(SetParameter{robot, kControllerNode, "source", wanted.source(), Source::kAny}); !ok)
+    if (auto ok = run.submit(SetParameter{robot, kControllerNode, "source", wanted.source(), ControlSource::kAny}); !ok)
       return refuse(run, answer, ok.error().code, ok.error().message());
   proto::Reply reply;
   reply.set_tick(tick);

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "agent/look.h"
+#include "agent/inspect.h"
 #include "roles/calls.h"
 
 namespace convoy {

@@ -39,7 +39,7 @@ Status may_reset(const World& world, const std::vector<WorldNumber>& numbers) {
 }
 
 void carry_out_own(const proto::Request& request, Owner caller, Run& run, const Answer& answer) {
-  const auto said = [answer](const Result<EditOutcome>& outcome) {
+  const auto answered = [answer](const Result<EditOutcome>& outcome) {
     proto::Reply reply;
     if (outcome) reply.set_tick(outcome->tick);
     else reply.set_error(static_cast<std::uint32_t>(outcome.error().code)), reply.set_text(outcome.error().message());
@@ -47,20 +47,20 @@ void carry_out_own(const proto::Request& request, Owner caller, Run& run, const 
   };
   const World& world = run.world();
   OwnEdit own;
-  if (!load(as_bytes(request.own_edit()), own)) return said(fail(ErrorCode::kInvalid, "the edit is malformed"));
+  if (!load(as_bytes(request.own_edit()), own)) return answered(fail(ErrorCode::kInvalid, "the edit is malformed"));
   if (!std::visit(HostMayAsk{}, own.edit))
-    return said(fail(ErrorCode::kDenied, "a host resets its robots and puts them, and that is all"));
+    return answered(fail(ErrorCode::kDenied, "a host resets its robots and puts them, and that is all"));
   for (WorldNumber number : entities_of(own.edit)) {
     const Slot slot = world.slot_of(number);
-    if (slot == kNoSlot) return said(fail(ErrorCode::kNotFound, "the robot is gone"));
-    if (world.entity(slot).owner != caller) return said(fail(ErrorCode::kDenied, "the robot is another host's"));
+    if (slot == kNoSlot) return answered(fail(ErrorCode::kNotFound, "the robot is gone"));
+    if (world.entity(slot).owner != caller) return answered(fail(ErrorCode::kDenied, "the robot is another host's"));
   }
   if (const auto* reset = std::get_if<Reset>(&own.edit))
-    if (const auto ok = may_reset(world, reset->entities); !ok) return said(tl::unexpected(ok.error()));
-  run.submit(std::move(own.edit), said);
+    if (const auto ok = may_reset(world, reset->entities); !ok) return answered(tl::unexpected(ok.error()));
+  run.submit(std::move(own.edit), answered);
 }
 
-std::string look_json(const Run& run, const std::map<Owner, std::string>& doors) {
+std::string query_json(const Run& run, const std::map<Owner, std::string>& doors) {
   nlohmann::ordered_json out{
       {"paused", run.time().paused()}, {"speed", run.time().speed()}, {"hosts", nlohmann::ordered_json::array()}};
   for (const auto& [owner, host] : run.hosts()) {

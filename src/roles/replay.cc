@@ -12,20 +12,20 @@ Result<std::unique_ptr<Replay>> Replay::make(const Recording& recording, ReplayO
                                              const AgentParts& parts, Log& log) {
   std::unique_ptr<Replay> replay(new Replay(recording));
   const Recording::Mark* mark = nullptr;
-  std::optional<Recording::Standing> standing;
+  std::optional<Recording::ResumePoint> found_point;
   const auto& entities = recording.setup().entities;
   if (std::any_of(entities.begin(), entities.end(), [](const EntitySpec& e) { return !e.components.empty(); }) &&
       std::exchange(options.from_ns, 0) > 0)
     log.line(LogLevel::kWarn, "what nodes hold stands in no checkpoint: the recording is run again from its start");
   for (auto it = recording.marks().rbegin(); it != recording.marks().rend() && options.from_ns > 0; ++it) {
     if (it->time_ns > options.from_ns || it->time_ns == 0) continue;
-    auto found = recording.stand(*it);
+    auto found = recording.resume_point(*it);
     if (!found) {
       log.line(LogLevel::kWarn, found.error().message());
       continue;
     }
     mark = &*it;
-    standing = std::move(*found);
+    found_point = std::move(*found);
     break;
   }
   replay->began_ = mark ? mark->place : Place{};
@@ -46,17 +46,17 @@ Result<std::unique_ptr<Replay>> Replay::make(const Recording& recording, ReplayO
   if (!made) return tl::unexpected(made.error());
   replay->server_ = std::move(*made);
   Conductor& conductor = replay->server_->conductor();
-  conductor.playback().play(replay.get());
-  if (standing) {
+  conductor.playback().replay_from(replay.get());
+  if (found_point) {
     Resumption from{mark->place.run,
                     mark->place.tick,
-                    standing->checkpoint.digest,
-                    std::move(standing->world),
-                    standing->boundary.hashes,
-                    std::move(standing->checkpoint.messages),
+                    found_point->checkpoint.digest,
+                    std::move(found_point->world),
+                    found_point->boundary.hashes,
+                    std::move(found_point->checkpoint.messages),
                     {},
-                    std::move(standing->checkpoint.ownerless)};
-    for (auto& agent : standing->checkpoint.inner) from.inner[agent.number] = std::move(agent.bytes);
+                    std::move(found_point->checkpoint.ownerless)};
+    for (auto& agent : found_point->checkpoint.inner) from.inner[agent.number] = std::move(agent.bytes);
     conductor.playback().resume_at(std::move(from));
   }
   replay->embedded_.set_server(*replay->server_);

@@ -348,7 +348,7 @@ void ServerRole::reply(Owner to, std::uint64_t id, const std::string& serialized
 // A host that hears that its edit is done has it.
 void ServerRole::reply_to_hosts() {
   if (later_.empty()) return;
-  run_->tell_edits();
+  run_->send_edits();
   for (const Later& one : std::exchange(later_, {}))
     if (answered_.count(one.to)) reply(one.to, one.id, one.serialized);
 }
@@ -386,10 +386,10 @@ void ServerRole::request(Member& member, ByteView payload, Moment now) {
   }
   if (request.method_case() == proto::Request::kLook) {
     doors_[caller] = request.look();
-    proto::Reply stands;
-    stands.set_tick(run_->tick());
-    stands.set_json(look_json(*run_, doors_));
-    return answer(std::move(stands));
+    proto::Reply status;
+    status.set_tick(run_->tick());
+    status.set_json(query_json(*run_, doors_));
+    return answer(std::move(status));
   }
   if (run_->gathering() && request.method_case() != proto::Request::kStatus &&
       request.method_case() != proto::Request::kStop) {

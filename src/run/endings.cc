@@ -23,7 +23,7 @@ bool Endings::note(const Message& message, const World& world, Tick tick) {
                        .why = std::string(as_text(message.payload)).substr(0, kMaxReason),
                        .tick = tick,
                        .stands_still = fault});
-  EndedSaid ended;
+  EndedMessage ended;
   if (message.topic != kEndedTopic || !load(message.payload, ended)) return false;
   software_.push_back(
       {.agent = message.from, .name = name, .exit_code = ended.exit_code, .why = ended.why, .run = ended.run});

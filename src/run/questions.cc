@@ -45,7 +45,7 @@ void Questions::left(Owner owner) {
 void Questions::settle(std::uint64_t id) {
   const auto found = open_.find(id);
   if (!found->second.waiting.empty()) return;
-  Open open = std::move(found->second);
+  PendingQuestion open = std::move(found->second);
   open_.erase(found);
   std::vector<Bytes> answers;
   for (auto& [owner, bytes] : open.answers) answers.push_back(std::move(bytes));

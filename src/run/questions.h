@@ -24,7 +24,7 @@ class Questions {
   void left(Owner owner);
 
  private:
-  struct Open {
+  struct PendingQuestion {
     std::set<Owner> waiting;
     std::map<Owner, Bytes> answers;
     Done done;
@@ -32,7 +32,7 @@ class Questions {
   };
   void settle(std::uint64_t id);
 
-  std::map<std::uint64_t, Open> open_;
+  std::map<std::uint64_t, PendingQuestion> open_;
   std::uint64_t next_ = 1;
 };
 

@@ -10,7 +10,7 @@ namespace {
 struct Asked {
   Questions dut;
   std::vector<std::uint64_t> ids;
-  std::vector<std::string> said;  // the answers, joined
+  std::vector<std::string> outcomes;  // the answers, joined
 
   void ask(Moment until) {
     dut.ask(
@@ -18,7 +18,7 @@ struct Asked {
         [this](const std::vector<Bytes>& all) {
           std::string text;
           for (const Bytes& one : all) text += std::string(one.begin(), one.end()) + ";";
-          said.push_back(text);
+          outcomes.push_back(text);
         },
         [this](Owner, FrameType type, const Payload& payload) {
           Ask frame;
@@ -43,9 +43,9 @@ TEST_CASE("a question waits for all, by owner, if it has no end") {
   CHECK(a.dut.deadline() == kNever);
   a.answer(Owner(2), "b");
   a.dut.on_time(at(1000));
-  CHECK(a.said.empty());
+  CHECK(a.outcomes.empty());
   a.answer(Owner(1), "a");
-  CHECK(a.said == std::vector<std::string>{"a;b;"});
+  CHECK(a.outcomes == std::vector<std::string>{"a;b;"});
 }
 
 TEST_CASE("a question is over at its end, without those that are late, and once") {
@@ -54,13 +54,13 @@ TEST_CASE("a question is over at its end, without those that are late, and once"
   CHECK(a.dut.deadline() == at(5));
   a.answer(Owner(2), "b");
   a.dut.on_time(at(4));
-  CHECK(a.said.empty());
+  CHECK(a.outcomes.empty());
   a.dut.on_time(at(5));
-  CHECK(a.said == std::vector<std::string>{"b;"});
+  CHECK(a.outcomes == std::vector<std::string>{"b;"});
   CHECK(a.dut.deadline() == kNever);
   a.answer(Owner(1), "late");
   a.dut.left(Owner(1));
-  CHECK(a.said.size() == 1);
+  CHECK(a.outcomes.size() == 1);
 }
 
 }  // namespace convoy

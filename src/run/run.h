@@ -65,7 +65,7 @@ class Run {
   virtual void proceed(Moment now) = 0;
   virtual Moment deadline() const = 0;
   // Peers learn of the edits that were carried out, as far as they have not.
-  virtual void tell_edits() {}
+  virtual void send_edits() {}
 
   virtual RunPosition position() const = 0;
   // Programs without which the next tick does not begin, and which have not reported that they are ready for it.

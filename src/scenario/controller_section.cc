@@ -87,8 +87,8 @@ void read_silence(Section& s, const char* name, Duration& silence) {
 }
 
 void read_control(Section& s, EntitySpec& spec) {
-  Source source{};
-  s.choice<Source>("control_source", source, kSourceChoices);
+  ControlSource source{};
+  s.choice<ControlSource>("control_source", source, kSourceChoices);
   if (s.has("control_source")) spec.control_source = source;
   ControllerSpec controller;
   s.section("controller", {.scalar_is = "kind"}, [&](Section& c) { read_controller(c, controller); });

@@ -114,13 +114,13 @@ Status place_random(const Group& group, std::size_t first, std::size_t size, con
 
 // Given poses are the user's own; a robot inside a wall or another is only told of.
 void check_fixed(const Group& group, const EntitySpec& entity, double inner, const StaticMap& map,
-                 const Circles& inside, bool& told, std::vector<std::string>& warnings) {
-  if (told) return;
+                 const Circles& inside, bool& warned, std::vector<std::string>& warnings) {
+  if (warned) return;
   const Vec2 m = map.to_map(entity.pose.p.x, entity.pose.p.y);
   const bool in_wall = !map.empty() && map.clearance(m.x, m.y) <= 0;
   const bool in_other = !inside.clear(entity.pose.p.x, entity.pose.p.y, inner);
-  told = in_wall || in_other;
-  if (told)
+  warned = in_wall || in_other;
+  if (warned)
     warnings.push_back(fmt::format("{}: '{}' stands in {}", group.placement_where, entity.name,
                                    in_wall ? "a wall or outside the map" : "another robot"));
 }
@@ -166,11 +166,11 @@ Status place(const std::vector<Group>& groups, const std::vector<std::size_t>& s
     if (is_random(groups[g]) || sizes[g] == 0) continue;
     const Model& model = model_of(setup, setup.entities[first]);
     if (!has_body(model)) continue;
-    bool told = false;
+    bool warned = false;
     for (std::size_t i = 0; i < sizes[g]; ++i) {
       EntitySpec& entity = setup.entities[first + i];
       entity.pose = fixed_pose(groups[g].placement, i, sizes[g]);
-      check_fixed(groups[g], entity, inscribed_radius(model), map, inside, told, warnings);
+      check_fixed(groups[g], entity, inscribed_radius(model), map, inside, warned, warnings);
       inside.add(entity.pose.p.x, entity.pose.p.y, inscribed_radius(model));
       taken.add(entity.pose.p.x, entity.pose.p.y, circumscribed_radius(model));
     }

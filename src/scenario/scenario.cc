@@ -39,13 +39,13 @@ std::vector<std::size_t> by_name(const std::vector<EntitySpec>& entities) {
 // "burger_1" is a prefix of "burger_10": a topic filter or a search for the one finds the other too.
 void warn_of_prefixes(const std::vector<EntitySpec>& entities, const std::vector<std::size_t>& order,
                       std::vector<std::string>& warnings) {
-  std::size_t told = 0, more = 0;
+  std::size_t warned = 0, more = 0;
   for (std::size_t i = 0; i + 1 < order.size(); ++i) {
     const std::string& name = entities[order[i]].name;
     std::size_t end = i + 1;
     while (end < order.size() && entities[order[end]].name.starts_with(name) && end - i < 1000) ++end;
     if (end == i + 1) continue;
-    if (told++ >= kMaxPrefixWarnings) {
+    if (warned++ >= kMaxPrefixWarnings) {
       ++more;
       continue;
     }

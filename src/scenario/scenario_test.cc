@@ -331,11 +331,11 @@ TEST_CASE("a robot has a controller and a ruler of its own, or those of the run"
       "   poses: [{keyframe: up, blend: 1s}, {targets: [hip=-0.5, a=b=1], hold: 20ms, ease: false}]}}\n");
   REQUIRE_MESSAGE(s, s.error().message());
   const auto& e = s->setup.entities;
-  CHECK(s->setup.control_source == Source::kZmq);
+  CHECK(s->setup.control_source == ControlSource::kZmq);
   CHECK(s->setup.control_silence == std::chrono::milliseconds(500));
   CHECK_FALSE(e[0].control_source);
   CHECK_FALSE(e[0].controller);
-  CHECK(e[1].control_source == Source::kAny);
+  CHECK(e[1].control_source == ControlSource::kAny);
   CHECK(e[1].controller->pd);
   CHECK_FALSE(e[1].controller->silence);
   const ControllerSpec& c = *e[2].controller;

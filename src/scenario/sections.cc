@@ -91,7 +91,7 @@ void read_world(Section& s, Draft& d) {
       "cylinders", [&](Section& cylinder) { read_cylinder(cylinder, d.setup); }, kMaxShapes);
   s.text("mjcf", d.world.mjcf);
   d.world.mjcf_where = s.where("mjcf");
-  s.choice<bool>("contact", d.setup.meet, kContacts);
+  s.choice<bool>("contact", d.setup.robots_touch, kContacts);
   s.at_most_one_of({"map", "ground"});
   d.world.map_where = s.where("map");
   d.world.ground_where = s.where("ground");
@@ -194,7 +194,7 @@ void read_scenario(Section& s, Draft& d, const std::vector<ExtraSection>& extra)
     e.text("descriptors", d.descriptors, TextRule::kAny, Need::kRequired);
     d.descriptors_where = e.where("descriptors");
   });
-  s.choice<Source>("control_source", d.setup.control_source, kSourceChoices);
+  s.choice<ControlSource>("control_source", d.setup.control_source, kSourceChoices);
   read_silence(s, "control_silence", d.setup.control_silence);
   s.integer("checkpoint", d.setup.checkpoint, 1, 1'000'000'000);
   read_run(s, d);

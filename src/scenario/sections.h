@@ -100,11 +100,11 @@ void read_model(Section& s, Draft& draft);
 // The section `zmq`, after the hosts.
 void read_zmq(Section& s, RunOptions& run);
 // Who rules robots, of the run and of a robot.
-inline constexpr Choice<Source> kSourceChoices[] = {{"any", Source::kAny},
-                                                    {"dashboard", Source::kDashboard},
-                                                    {"zmq", Source::kZmq},
-                                                    {"ros2", Source::kRos2},
-                                                    {"nodes", Source::kNodes}};
+inline constexpr Choice<ControlSource> kSourceChoices[] = {{"any", ControlSource::kAny},
+                                                           {"dashboard", ControlSource::kDashboard},
+                                                           {"zmq", ControlSource::kZmq},
+                                                           {"ros2", ControlSource::kRos2},
+                                                           {"nodes", ControlSource::kNodes}};
 void read_silence(Section& s, const char* name, Duration& silence);
 void read_control(Section& s, EntitySpec& spec);  // a robot's `control_source` and `controller`
 // A robot's `driver`.

@@ -70,7 +70,7 @@ class Builder final : public YAML::EventHandler {
   }
 
  private:
-  struct Open {
+  struct OpenNode {
     Node node;
     YAML::anchor_t anchor;
     std::size_t nodes_before;
@@ -114,7 +114,7 @@ class Builder final : public YAML::EventHandler {
   }
   void end() {
     if (failed_) return;
-    Open done = std::move(open_.back());
+    OpenNode done = std::move(open_.back());
     open_.pop_back();
     remember(done.anchor, done.node, nodes_ - done.nodes_before);
     attach(std::move(done.node));
@@ -124,7 +124,7 @@ class Builder final : public YAML::EventHandler {
       root_ = std::move(node);
       return;
     }
-    Open& parent = open_.back();
+    OpenNode& parent = open_.back();
     if (parent.node.kind == Kind::kMap && parent.key_next) return attach_key(parent, node);
     if (parent.node.kind == Kind::kMap) {
       node.line = parent.key_line;
@@ -132,7 +132,7 @@ class Builder final : public YAML::EventHandler {
     }
     parent.node.items.push_back(std::move(node));
   }
-  void attach_key(Open& parent, const Node& key) {
+  void attach_key(OpenNode& parent, const Node& key) {
     if (key.kind != Kind::kScalar) return stop(key.line, fmt::format("a field's name is text, found {}", found(key)));
     if (parent.node.find(key.text)) return stop(key.line, fmt::format("the field '{}' stands here twice", key.text));
     if (parent.node.keys.size() >= kMaxFields)
@@ -147,7 +147,7 @@ class Builder final : public YAML::EventHandler {
   Error error_;
   Node root_;
   std::size_t nodes_ = 0;
-  std::vector<Open> open_;
+  std::vector<OpenNode> open_;
   std::vector<Anchor> anchors_;
 };
 

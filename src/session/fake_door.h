@@ -27,22 +27,22 @@ struct Door : MembershipEvents {
     membership.emplace(options, network, *this, log);
   }
 
-  void joined(Member& m, Moment) override { said += "joined " + m.name + ";"; }
+  void joined(Member& m, Moment) override { events_text += "joined " + m.name + ";"; }
   void frame(Member& m, FrameType type, ByteView payload, Moment) override {
-    said += std::string(name_of(type)) + " of " + m.name +
-            (payload.empty() ? "" : ":" + std::string(as_text(payload))) + ";";
+    events_text += std::string(name_of(type)) + " of " + m.name +
+                   (payload.empty() ? "" : ":" + std::string(as_text(payload))) + ";";
   }
   bool datagram(Member& m, const Datagram&, Moment) override {
-    said += "datagram of " + m.name + ";";
+    events_text += "datagram of " + m.name + ";";
     return useful;
   }
-  void lost(Member& m, Moment) override { said += "lost " + m.name + ";"; }
-  void resumed(Member& m, Moment) override { said += "resumed " + m.name + ";"; }
+  void lost(Member& m, Moment) override { events_text += "lost " + m.name + ";"; }
+  void resumed(Member& m, Moment) override { events_text += "resumed " + m.name + ";"; }
   void left(Member& m, LeaveReason reason, Moment) override {
-    said += "left " + m.name + ": " + convoy::name_of(reason) + ";";
+    events_text += "left " + m.name + ": " + convoy::name_of(reason) + ";";
   }
 
-  std::string take_said() { return std::exchange(said, {}); }
+  std::string take_events() { return std::exchange(events_text, {}); }
   std::uint64_t drops(Drop reason) { return membership->drops().of(reason); }
 
   static proto::Hello hello(const std::string& name, PeerRole role = PeerRole::kRobotClient) {
@@ -103,7 +103,7 @@ struct Door : MembershipEvents {
   FakeNetwork network;
   QuietLog log;
   int tokens = 0;
-  std::string said;
+  std::string events_text;
   bool useful = true;  // what datagram() answers
   std::optional<Membership> membership;
 };

@@ -127,7 +127,7 @@ void Membership::on_bytes(LinkId link, ByteView bytes, Moment now) {
   }
   if (const auto it = by_link_.find(link); it != by_link_.end()) {
     Member& member = *members_.at(it->second);
-    member.last_heard = now;
+    member.last_received = now;
     member.bytes_in += bytes.size();
     member.reader.feed(bytes);
     read(member, now);
@@ -135,7 +135,7 @@ void Membership::on_bytes(LinkId link, ByteView bytes, Moment now) {
   }
   if (const auto it = by_bulk_link_.find(link); it != by_bulk_link_.end()) {
     Member& member = *members_.at(it->second);
-    member.last_heard = now;
+    member.last_received = now;
     member.bulk_reader.feed(bytes);
     read_bulk(member);
   }
@@ -208,7 +208,7 @@ void Membership::greet(LinkId link, ByteView payload, Moment now) {
     }
     by_link_[link] = number;
     member->reader = std::move(reader);
-    member->last_heard = now;
+    member->last_received = now;
     member->lost_since = kNever;
     proto::Welcome welcome;
     welcome.set_connection(number.value());
@@ -260,7 +260,7 @@ void Membership::greet(LinkId link, ByteView payload, Moment now) {
   member->token = options_.new_token();
   member->datagrams = hello.datagrams();
   member->reader = std::move(reader);
-  member->joined = member->last_heard = now;
+  member->joined = member->last_received = now;
   member->channel = Channel(options_.channel);
   half_open_.erase(link);
   by_link_[link] = member->number;
@@ -429,7 +429,7 @@ void Membership::on_datagram(const Endpoint& from, ByteView bytes, Moment now) {
     if (d.type == DatagramType::kGoodbye) return drop(member->number, LeaveReason::kGoodbye, now);
     if (!member->has_endpoint || member->endpoint == from) {
       registered(*member, from, now);
-      member->last_heard = now;
+      member->last_received = now;
       return;
     }
     // Right token from another address: the owner of the TCP link must say that it moved.
@@ -453,7 +453,7 @@ void Membership::on_datagram(const Endpoint& from, ByteView bytes, Moment now) {
   }
   if (!member->has_endpoint || member->endpoint != from) return drops_.count(Drop::kWrongEndpoint);
   if (!member->numbers.take(d)) return drops_.count(Drop::kReplayed);
-  member->last_heard = now;
+  member->last_received = now;
   ++member->datagrams_in;
   member->numbers.acked(d, [&](std::uint32_t seq) { events_.acked(*member, seq); });
   if (events_.datagram(*member, d, now)) member->numbers.keep(d);
@@ -519,7 +519,7 @@ void Membership::check_members(Moment now) {
     return false;
   };
   for (auto& [number, member] : members_) {
-    if (options_.liveness.count() > 0 && due(member->last_heard + options_.liveness))
+    if (options_.liveness.count() > 0 && due(member->last_received + options_.liveness))
       gone.emplace_back(number, LeaveReason::kTimeout);
     else if (member->state == MemberState::kAwaitUdp && due(member->joined + options_.udp_timeout))
       gone.emplace_back(number, LeaveReason::kUdpTimeout);

@@ -85,7 +85,7 @@ struct Member {
   Endpoint challenged;      // a changed endpoint that must answer the nonce
   std::uint64_t nonce = 0;  // 0: none open
   Moment joined{};
-  Moment last_heard{};
+  Moment last_received{};
   Moment lost_since = kNever;  // kNever: it has a link
   std::uint64_t bytes_in = 0;
   std::uint32_t datagrams_in = 0;

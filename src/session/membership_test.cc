@@ -21,7 +21,7 @@ LinkId waiting_for_udp(Door& door) {
   const LinkId link = door.knock(h);
   door.bytes(link, FrameType::kReady, {}, 1);
   door.network.take(link);
-  door.take_said();
+  door.take_events();
   return link;
 }
 
@@ -37,7 +37,7 @@ TEST_CASE("a good Hello gets a number, a token and the scenario") {
   CHECK(w.token().size() == 16);
   CHECK(w.scenario() == 99);
   CHECK(w.name() == "host0");
-  CHECK(door.take_said() == "joined host0;");
+  CHECK(door.take_events() == "joined host0;");
   CHECK(door.state(Owner(1)) == "numbered");
 }
 
@@ -119,7 +119,7 @@ TEST_CASE("a client whose Welcome was lost may say Hello once more") {
 
   CHECK(door.welcome(second).connection() == 2);
   CHECK(door.network.closed.count(first) == 1);
-  CHECK(door.take_said() == "joined host0;left host0: came again before it had said anything;joined host0;");
+  CHECK(door.take_events() == "joined host0;left host0: came again before it had said anything;joined host0;");
 }
 
 TEST_CASE("after the doors are closed only control comes in") {
@@ -210,7 +210,7 @@ TEST_CASE("a host with datagrams waits for the first one, and is told when it ha
   CHECK(door.state(Owner(1)) == "registered");
   CHECK(FakeNetwork::names(door.network.take(link)) == "udp_confirmed");
   door.datagram_from(kHome, DatagramType::kStates, Owner(1), {});
-  CHECK(door.take_said() == "datagram of host0;");
+  CHECK(door.take_events() == "datagram of host0;");
 }
 
 TEST_CASE("in free mode a host is not ready before its first datagram") {
@@ -218,14 +218,14 @@ TEST_CASE("in free mode a host is not ready before its first datagram") {
   proto::Hello h = Door::hello("host0");
   h.set_datagrams(true);
   const LinkId link = door.knock(h);
-  door.take_said();
+  door.take_events();
   door.bytes(link, FrameType::kReady, {}, 1);
-  CHECK(door.take_said().empty());
+  CHECK(door.take_events().empty());
 
   door.datagram_from(kHome, DatagramType::kRegister, Owner(1), door.token_of(Owner(1)));
-  CHECK(door.take_said() == "ready of host0;");
+  CHECK(door.take_events() == "ready of host0;");
   door.datagram_from(kHome, DatagramType::kRegister, Owner(1), door.token_of(Owner(1)));
-  CHECK(door.take_said().empty());
+  CHECK(door.take_events().empty());
 }
 
 TEST_CASE("a register datagram may come before the exchange is over") {
@@ -251,7 +251,7 @@ TEST_CASE("without a datagram in time the number is dropped") {
 
   CHECK(door.state(Owner(1)) == "gone");
   CHECK(door.drops(Drop::kUdpTimeout) == 1);
-  CHECK(door.take_said() == "left host0: sent no datagram in time;");
+  CHECK(door.take_events() == "left host0: sent no datagram in time;");
   CHECK(door.network.closed.count(link) == 1);
 }
 
@@ -279,7 +279,7 @@ TEST_CASE("datagrams with a wrong token, number, type or address are dropped by 
   CHECK(door.drops(Drop::kBadChecksum) == 1);
 
   CHECK(door.state(Owner(1)) == "await_udp");
-  CHECK(door.take_said().empty());
+  CHECK(door.take_events().empty());
 }
 
 TEST_CASE("a changed address must answer a nonce that was given over TCP") {
@@ -293,13 +293,13 @@ TEST_CASE("a changed address must answer a nonce that was given over TCP") {
   REQUIRE(FakeNetwork::names(asked) == "nonce");
   door.datagram_from(kOther, DatagramType::kStates, Owner(1), {});
   CHECK(door.drops(Drop::kWrongEndpoint) == 2);
-  CHECK(door.take_said().empty());
+  CHECK(door.take_events().empty());
 
   SUBCASE("the right answer from there moves it") {
     door.datagram_from(kOther, DatagramType::kAnswer, Owner(1), asked[0].payload);
     CHECK(FakeNetwork::names(door.network.take(link)) == "udp_confirmed");
     door.datagram_from(kOther, DatagramType::kStates, Owner(1), {});
-    CHECK(door.take_said() == "datagram of host0;");
+    CHECK(door.take_events() == "datagram of host0;");
     door.datagram_from(kHome, DatagramType::kStates, Owner(1), {});
     CHECK(door.drops(Drop::kWrongEndpoint) == 3);
     door.datagram_from(kOther, DatagramType::kAnswer, Owner(1), asked[0].payload);  // once only
@@ -313,7 +313,7 @@ TEST_CASE("a changed address must answer a nonce that was given over TCP") {
     door.datagram_from(kHome, DatagramType::kAnswer, Owner(1), asked[0].payload);
     CHECK(door.drops(Drop::kBadNonce) == 3);
     door.datagram_from(kHome, DatagramType::kStates, Owner(1), {});
-    CHECK(door.take_said() == "datagram of host0;");
+    CHECK(door.take_events() == "datagram of host0;");
   }
 }
 
@@ -326,7 +326,7 @@ TEST_CASE("goodbye by frame and by datagram end a membership") {
     door.datagram_from(kHome, DatagramType::kGoodbye, Owner(1), door.token_of(Owner(1)));
   }
 
-  CHECK(door.take_said() == "left host0: goodbye;");
+  CHECK(door.take_events() == "left host0: goodbye;");
   CHECK(door.network.closed.count(link) == 1);
   CHECK(door.network.take(link).empty());  // no goodbye to who said it
 }
@@ -337,10 +337,10 @@ TEST_CASE("a lost link keeps the member, and a resume gets what it has missed, o
   door.bytes(first, FrameType::kReady, {}, 1);
   for (const char* text : {"one", "two", "three"}) door.membership->send(Owner(1), FrameType::kOpen, as_bytes(text));
   door.membership->flush();
-  door.take_said();
+  door.take_events();
 
   door.membership->on_closed(first, {});
-  CHECK(door.take_said() == "lost host0;");
+  CHECK(door.take_events() == "lost host0;");
   door.membership->send(Owner(1), FrameType::kOpen, as_bytes("four"));
   proto::Hello h = Door::hello("host0");
   const Token token = door.token_of(Owner(1));
@@ -353,10 +353,10 @@ TEST_CASE("a lost link keeps the member, and a resume gets what it has missed, o
   CHECK(FakeNetwork::names(frames) == "welcome open open");
   CHECK(as_text(frames[1].payload) == "three");
   CHECK(frames[2].header.seq == 4);
-  CHECK(door.take_said() == "resumed host0;");
+  CHECK(door.take_events() == "resumed host0;");
   door.bytes(second, FrameType::kReady, {}, 1);  // it sends again what it has sent: dropped
   CHECK(door.drops(Drop::kDuplicateFrame) == 1);
-  CHECK(door.take_said().empty());
+  CHECK(door.take_events().empty());
 }
 
 TEST_CASE("a resume before the old link's end is known takes its place") {
@@ -368,18 +368,18 @@ TEST_CASE("a resume before the old link's end is known takes its place") {
   h.mutable_resume()->set_token(token.data(), token.size());
 
   const LinkId second = door.knock(h);
-  door.take_said();
+  door.take_events();
   door.bytes(first, FrameType::kOpen, as_bytes("old"), 1);  // the old link says nothing any more
   door.bytes(second, FrameType::kOpen, as_bytes("new"), 1);
 
   CHECK(door.network.closed == std::set<LinkId>{first});
-  CHECK(door.take_said() == "open of host0:new;");
+  CHECK(door.take_events() == "open of host0:new;");
 }
 
 TEST_CASE("a skipped frame, a damaged one and one too large end the link, not the member") {
   Door door;
   const LinkId link = door.knock(Door::hello("host0"));
-  door.take_said();
+  door.take_events();
   Bytes damaged;
   put_frame(damaged, FrameType::kStates, 1, 0, as_bytes("x"));
   damaged.back() ^= 1;
@@ -397,7 +397,7 @@ TEST_CASE("a skipped frame, a damaged one and one too large end the link, not th
     CHECK(door.drops(Drop::kTooLarge) == 1);
   }
 
-  CHECK(door.take_said() == "lost host0;");
+  CHECK(door.take_events() == "lost host0;");
   CHECK(door.network.closed.count(link) == 1);
   CHECK(door.state(Owner(1)) == "numbered");
 }
@@ -405,25 +405,25 @@ TEST_CASE("a skipped frame, a damaged one and one too large end the link, not th
 TEST_CASE("unknown frames of a member are counted and ignored") {
   Door door;
   const LinkId link = door.knock(Door::hello("host0"));
-  door.take_said();
+  door.take_events();
 
   door.bytes(link, static_cast<FrameType>(200), {});
 
   CHECK(door.drops(Drop::kUnknownType) == 1);
-  CHECK(door.take_said().empty());
+  CHECK(door.take_events().empty());
 }
 
 TEST_CASE("silence for longer than the liveness ends a member; any byte is a sign of life") {
   Door door({.liveness = Seconds(2)});
   const LinkId link = door.knock(Door::hello("host0"));
   door.bytes(link, FrameType::kHeartbeat, {}, 0, 0, at(Seconds(1)));
-  door.take_said();
+  door.take_events();
 
   door.membership->on_time(at(milliseconds(2999)));
   CHECK(door.state(Owner(1)) == "numbered");
   door.membership->on_time(at(Seconds(3)));
 
-  CHECK(door.take_said() == "left host0: silent for longer than the liveness limit;");
+  CHECK(door.take_events() == "left host0: silent for longer than the liveness limit;");
   const auto frames = door.network.take(link);
   CHECK(frames.back().header.type == FrameType::kGoodbye);
   CHECK(as_text(frames.back().payload) == "silent for longer than the liveness limit");
@@ -433,20 +433,20 @@ TEST_CASE("with the liveness off silent hosts stay for ever, and control leaves 
   Door door({.liveness = Duration{0}});
   const LinkId host = door.knock(Door::hello("host0"));
   const LinkId ctl = door.knock(Door::hello("ctl", PeerRole::kControl));
-  door.take_said();
+  door.take_events();
 
   door.membership->on_time(at(std::chrono::hours(100)));
   CHECK(door.membership->members().size() == 2);
   door.membership->on_closed(host, {});
   door.membership->on_closed(ctl, {});
 
-  CHECK(door.take_said() == "lost host0;left ctl: goodbye;");
+  CHECK(door.take_events() == "lost host0;left ctl: goodbye;");
 }
 
 TEST_CASE("a peer that takes nothing is dropped when its queue is full") {
   Door door({.liveness = Duration{0}});
   const LinkId link = door.knock(Door::hello("host0"));
-  door.take_said();
+  door.take_events();
   door.membership->on_closed(link, {});
   const Bytes large(kMaxFrame);
 
@@ -455,7 +455,7 @@ TEST_CASE("a peer that takes nothing is dropped when its queue is full") {
   door.membership->on_time(at(Seconds(1)));
 
   CHECK(door.drops(Drop::kSlowPeer) == 1);
-  CHECK(door.take_said() == "lost host0;left host0: too slow: its queue was full;");
+  CHECK(door.take_events() == "lost host0;left host0: too slow: its queue was full;");
 }
 
 TEST_CASE("a datagram that cannot be used yet is not acknowledged") {

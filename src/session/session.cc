@@ -33,7 +33,7 @@ void Session::end(ErrorCode code, std::string text) {
 }
 
 void Session::start(Moment now) {
-  started_ = last_heard_ = now;
+  started_ = last_received_ = now;
   dial(now);
 }
 
@@ -43,8 +43,8 @@ void Session::dial(Moment now) {
   link_open_ = false;
   next_dial_ = kNever;
   link_ = network_.connect();
-  last_heard_ = number_ == kNobody ? now : last_heard_;
-  if (number_ == kNobody) link_heard_ = now;
+  last_received_ = number_ == kNobody ? now : last_received_;
+  if (number_ == kNobody) link_received_ = now;
 }
 
 void Session::on_opened(LinkId link, Moment now) {
@@ -96,7 +96,7 @@ void Session::handle_welcome(ByteView payload, Moment now) {
     ++reconnects_;
     channel_.attach(network_, link_, w.received());
     channel_.flush();
-    last_heard_ = link_heard_ = now;
+    last_received_ = link_received_ = now;
     return;
   }
   if (w.token().size() != token_.size() || Owner(w.connection()) == kNobody)
@@ -109,7 +109,7 @@ void Session::handle_welcome(ByteView payload, Moment now) {
   scenario_ = w.scenario();
   liveness_ = Duration(w.liveness_ns());
   channel_.attach(network_, link_, 0);
-  last_heard_ = link_heard_ = now;
+  last_received_ = link_received_ = now;
   next_heartbeat_ = now;
   if (options_.datagrams) register_endpoint(now);
   events_.welcomed(now);
@@ -119,7 +119,7 @@ void Session::handle_welcome(ByteView payload, Moment now) {
 void Session::request_setup(Moment now) {
   next_bulk_ = kNever;
   bulk_reader_.clear();
-  bulk_heard_ = now;
+  bulk_received_ = now;
   bulk_ = network_.connect();
 }
 
@@ -138,11 +138,11 @@ std::uint32_t Session::send_datagram(DatagramType type, std::uint8_t flags, std:
 
 void Session::on_bytes(LinkId link, ByteView bytes, Moment now) {
   if (link == link_) {
-    last_heard_ = link_heard_ = now;  // the control link alone: a bulk link that lives says nothing about it
+    last_received_ = link_received_ = now;  // the control link alone: a bulk link that lives says nothing about it
     reader_.feed(bytes);
     read(now);
   } else if (link == bulk_) {
-    bulk_heard_ = now;
+    bulk_received_ = now;
     bulk_reader_.set_limit(kMaxFrame);
     bulk_reader_.feed(bytes);
     read_bulk(now);
@@ -266,7 +266,7 @@ void Session::on_datagram(const Endpoint& from, ByteView bytes, Moment now) {
     return drops_.count(Drop::kMalformed);
   if (!known(d.type)) return drops_.count(Drop::kUnknownType);
   if (!datagrams_.take(d)) return drops_.count(Drop::kReplayed);
-  last_heard_ = now;  // but not link_heard_: datagrams go where a link is half-open, and edits do not
+  last_received_ = now;  // but not link_heard_: datagrams go where a link is half-open, and edits do not
   datagrams_.acked(d, [&](std::uint32_t seq) { events_.acked(seq); });
   if (events_.datagram(d, now)) datagrams_.keep(d);
 }
@@ -274,13 +274,13 @@ void Session::on_datagram(const Endpoint& from, ByteView bytes, Moment now) {
 void Session::on_time(Moment now) {
   if (ended_) return;
   const bool known = number_ != kNobody;
-  const Duration silence = now - last_heard_;
+  const Duration silence = now - last_received_;
   if (!known && now - started_ >= options_.dial_timeout)
     return end(ErrorCode::kUnavailable, "no answer from the server within " +
                                             std::to_string(options_.dial_timeout.count() / 1'000'000'000) + " s");
   if (known && liveness_.count() > 0 && silence >= liveness_)
     return end(ErrorCode::kUnavailable, "lost the server: silent for longer than the liveness limit");
-  if (known && link_ != 0 && liveness_.count() > 0 && now - link_heard_ >= liveness_ / 2 && now >= next_redial_) {
+  if (known && link_ != 0 && liveness_.count() > 0 && now - link_received_ >= liveness_ / 2 && now >= next_redial_) {
     next_redial_ = now + liveness_ / 4;
     network_.close(link_);  // half-open, perhaps: try a new one
     lose(now);
@@ -290,7 +290,7 @@ void Session::on_time(Moment now) {
     lose(now);
   }
   if (link_ == 0 && now >= next_dial_) dial(now);
-  if (bulk_ != 0 && liveness_.count() > 0 && now - bulk_heard_ >= liveness_ / 2) {  // half-open, like the other
+  if (bulk_ != 0 && liveness_.count() > 0 && now - bulk_received_ >= liveness_ / 2) {  // half-open, like the other
     network_.close(bulk_);
     lose_bulk(now);
   }
@@ -308,13 +308,13 @@ Moment Session::deadline() const {
   if (ended_) return kNever;
   Moment next = std::min({next_dial_, next_heartbeat_, next_register_});
   if (bulk_ == 0 && channel_.attached()) next = std::min(next, next_bulk_);
-  if (bulk_ != 0 && liveness_.count() > 0) next = std::min(next, bulk_heard_ + liveness_ / 2);
+  if (bulk_ != 0 && liveness_.count() > 0) next = std::min(next, bulk_received_ + liveness_ / 2);
   if (number_ == kNobody) {
     next = std::min(next, started_ + options_.dial_timeout);
-    if (link_ != 0) next = std::min(next, last_heard_ + options_.greet_timeout);
+    if (link_ != 0) next = std::min(next, last_received_ + options_.greet_timeout);
   } else if (liveness_.count() > 0) {
-    next = std::min(next, last_heard_ + liveness_);
-    if (link_ != 0) next = std::min(next, std::max(next_redial_, link_heard_ + liveness_ / 2));
+    next = std::min(next, last_received_ + liveness_);
+    if (link_ != 0) next = std::min(next, std::max(next_redial_, link_received_ + liveness_ / 2));
   }
   return next;
 }

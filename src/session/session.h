@@ -110,13 +110,13 @@ class Session {
   bool free_mode_ = false, checkpoints_ = false;
   std::uint64_t scenario_ = 0;
   Duration liveness_{};
-  Moment started_{}, last_heard_{}, link_heard_{}, next_dial_ = kNever, next_heartbeat_ = kNever,
-                                                   next_register_ = kNever, next_redial_{};
+  Moment started_{}, last_received_{}, link_received_{}, next_dial_ = kNever, next_heartbeat_ = kNever,
+                                                         next_register_ = kNever, next_redial_{};
   bool registered_ = false;
   DatagramLink datagrams_;
   Bytes setup_;
   bool setup_done_ = false;
-  Moment next_bulk_ = kNever, bulk_heard_{};
+  Moment next_bulk_ = kNever, bulk_received_{};
   std::optional<Error> ended_;
   bool in_order_ = false;
   std::uint64_t reconnects_ = 0;

@@ -23,12 +23,12 @@ struct Peer : SessionEvents {
     session.emplace(o, network, *this);
     session->start({});
   }
-  void welcomed(Moment) override { said += "welcomed;"; }
-  void setup_loaded(ByteView setup, Moment) override { said += "loaded " + std::to_string(setup.size()) + ";"; }
+  void welcomed(Moment) override { events_text += "welcomed;"; }
+  void setup_loaded(ByteView setup, Moment) override { events_text += "loaded " + std::to_string(setup.size()) + ";"; }
   void frame(FrameType type, ByteView payload, Moment) override {
-    said += std::string(name_of(type)) + ":" + std::string(as_text(payload)) + ";";
+    events_text += std::string(name_of(type)) + ":" + std::string(as_text(payload)) + ";";
   }
-  bool datagram(const Datagram&, Moment) override { return said += "datagram;", true; }
+  bool datagram(const Datagram&, Moment) override { return events_text += "datagram;", true; }
 
   void bytes(LinkId link, FrameType type, ByteView payload, std::uint32_t seq = 0, Moment now = {}) {
     Bytes out;
@@ -51,7 +51,7 @@ struct Peer : SessionEvents {
     welcome(1);
     if (network.last_link == 2) session->on_opened(2, {});
     network.take(1), network.take(2);
-    said.clear();
+    events_text.clear();
   }
   void piece(LinkId link, std::size_t offset, ByteView part, std::size_t total, Moment now = {}) {
     Bytes out;
@@ -76,11 +76,11 @@ struct Peer : SessionEvents {
     CHECK(r.u64() == scenario);
     return r.u64();
   }
-  std::string take_said() { return std::exchange(said, {}); }
+  std::string take_events() { return std::exchange(events_text, {}); }
   std::string ended() { return session->ended() ? session->ended()->text : ""; }
 
   FakeNetwork network;
-  std::string said;
+  std::string events_text;
   std::uint64_t scenario = 42;
   Duration liveness = Seconds(4);
   std::optional<Session> session;
@@ -108,7 +108,7 @@ TEST_CASE("a session says Hello, loads the setup on a link of its own, and is up
   peer.piece(2, 0, ByteView(setup).first(600), 1000);
   peer.piece(2, 600, ByteView(setup).subspan(600), 1000);
 
-  CHECK(peer.take_said() == "welcomed;loaded 1000;");
+  CHECK(peer.take_events() == "welcomed;loaded 1000;");
   CHECK(peer.network.closed == std::set<LinkId>{2});
 }
 
@@ -147,7 +147,7 @@ TEST_CASE("a bulk link that ends in the middle is followed by another from there
   peer.session->on_opened(3, {});
   CHECK(peer.asked_from(3) == 600);
   peer.piece(3, 600, ByteView(setup).subspan(600), 1000);
-  CHECK(peer.take_said() == "loaded 1000;");
+  CHECK(peer.take_events() == "loaded 1000;");
 }
 
 TEST_CASE("a refused bulk link is dialled again, but not at once") {
@@ -210,7 +210,7 @@ TEST_CASE("a broken link is replaced with number and token, and what was missed 
   CHECK(FakeNetwork::names(frames) == "done");
   peer.bytes(2, FrameType::kOpen, as_bytes("a"), 1);  // again
   peer.bytes(2, FrameType::kOpen, as_bytes("b"), 2);
-  CHECK(peer.take_said() == "open:a;open:b;");
+  CHECK(peer.take_events() == "open:a;open:b;");
   CHECK(peer.session->drops().of(Drop::kDuplicateFrame) == 1);
   CHECK(peer.session->reconnects() == 1);
 }
@@ -364,7 +364,7 @@ TEST_CASE("a client's datagrams from elsewhere, damaged or of unknown type are d
   put_datagram(out, {DatagramType::kStates, 0, 0, Owner(3), 1, 0, 0, {}});
 
   peer.session->on_datagram({0, 0, 1}, out, {});
-  CHECK(peer.take_said() == "datagram;");
+  CHECK(peer.take_events() == "datagram;");
   peer.session->on_datagram({0, 0, 2}, out, {});
   CHECK(peer.session->drops().of(Drop::kWrongEndpoint) == 1);
   out[5] ^= 1;
@@ -373,7 +373,7 @@ TEST_CASE("a client's datagrams from elsewhere, damaged or of unknown type are d
   put_datagram(out, {static_cast<DatagramType>(99), 0, 0, Owner(3), 1, 0, 0, {}});
   peer.session->on_datagram({0, 0, 1}, out, {});
   CHECK(peer.session->drops().of(Drop::kUnknownType) == 1);
-  CHECK(peer.take_said().empty());
+  CHECK(peer.take_events().empty());
 }
 
 TEST_CASE("frames before the Welcome, and a second Welcome, are unexpected") {
@@ -384,5 +384,5 @@ TEST_CASE("frames before the Welcome, and a second Welcome, are unexpected") {
   peer.welcome(1);
 
   CHECK(peer.session->drops().of(Drop::kUnexpected) == 2);
-  CHECK(peer.take_said() == "welcomed;");
+  CHECK(peer.take_events() == "welcomed;");
 }

@@ -66,11 +66,11 @@ TEST_CASE("controls, keys, twists and who rules: each call is in the journal as 
   rig.call(step(1));
 
   const std::vector<Input> wanted{
-      SetControls{beta, {{2, 0.25}, {0, -1.5}}, Source::kDashboard},
-      DriveCommand{alpha, {{0.2, 0, 0}, {0, 0, -0.5}}, std::chrono::milliseconds(1500), Source::kDashboard},
-      SetParameter{alpha, kControllerNode, "actions", "6", Source::kDashboard},
-      SetParameter{beta, kControllerNode, "source", "zmq", Source::kAny},
-      SetControls{alpha, {{1, 3}}, Source::kDashboard}};
+      SetControls{beta, {{2, 0.25}, {0, -1.5}}, ControlSource::kDashboard},
+      DriveCommand{alpha, {{0.2, 0, 0}, {0, 0, -0.5}}, std::chrono::milliseconds(1500), ControlSource::kDashboard},
+      SetParameter{alpha, kControllerNode, "actions", "6", ControlSource::kDashboard},
+      SetParameter{beta, kControllerNode, "source", "zmq", ControlSource::kAny},
+      SetControls{alpha, {{1, 3}}, ControlSource::kDashboard}};
   CHECK(journalled(rig, 4) == wanted);
 }
 

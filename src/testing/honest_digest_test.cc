@@ -33,7 +33,7 @@
 #include <algorithm>
 #include <set>
 
-#include "agent/rig.h"
+#include "agent/fleet_rig.h"
 #include "core/altered.h"
 #include "testing/cluster.h"
 #include "testing/rig.h"
@@ -45,7 +45,7 @@ using testing::Watch;
 
 namespace {
 
-using Fleets = convoy::Rig;            // agents and worlds, without a network
+using Fleets = convoy::FleetRig;       // agents and worlds, without a network
 using Cluster = convoy::testing::Rig;  // server and hosts
 
 // ------------------------------------------------------------------------------------- a script without a network

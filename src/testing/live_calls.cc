@@ -130,8 +130,8 @@ void LiveCalls::repeat(std::size_t call) {
 }
 
 void LiveCalls::listen() {
-  for (; heard_ < caller_.replies(); ++heard_) {
-    const proto::Reply& reply = caller_.reply_at(heard_);
+  for (; received_ < caller_.replies(); ++received_) {
+    const proto::Reply& reply = caller_.reply_at(received_);
     const std::string bytes = reply.SerializeAsString();
     Made& made = calls_.at(reply.id() - 1);
     if (!made.reply.empty()) {

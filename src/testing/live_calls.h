@@ -49,7 +49,7 @@ class LiveCalls {
   bool only_drive_, ending_ = false, open_ = false, paused_ = false;
   std::vector<Made> calls_;
   std::vector<std::string> names_;  // that may exist
-  std::size_t heard_ = 0;
+  std::size_t received_ = 0;
   std::uint64_t spawned_ = 0;
   std::string wrong_;
   std::map<std::string, std::uint64_t> made_;

@@ -558,8 +558,8 @@ TEST_CASE(
     const LiveHost& host = rig.live(i);
     for (Slot slot = 0; slot < 15; ++slot) {
       if (server.world().entity(slot).owner == rig.clients[i]->session().number()) continue;
-      const Shown &told = server.mirror().shown().states[slot], &heard = host.mirror().shown().states[slot];
-      CHECK_MESSAGE(told.bytes == heard.bytes, setup.entities[slot].name);
+      const MirroredState &told = server.mirror().shown().states[slot], &received = host.mirror().shown().states[slot];
+      CHECK_MESSAGE(told.bytes == received.bytes, setup.entities[slot].name);
     }
   }
 }

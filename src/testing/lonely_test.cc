@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "agent/rig.h"
+#include "agent/fleet_rig.h"
 #include "testing/script.h"
 #include "testing/watch.h"
 
@@ -14,7 +14,7 @@ using namespace convoy;
 using testing::closest;
 using testing::kMostOverlap;
 using testing::robot;
-using Fleets = convoy::Rig;  // agents and worlds, without a network
+using Fleets = convoy::FleetRig;  // agents and worlds, without a network
 
 TEST_CASE("who remembers to be alone and who was just restored go the same way, until they meet and after") {
   Setup setup = testing::empty_arena(1, 3);

@@ -105,7 +105,7 @@ TEST_CASE("in free mode too") {
   Rig rig(room(), {.paused = true, .free = true});
 
   check_same(thrice(rig, with_id(spawn("gamma", "box"), 101)));
-  CHECK(rig.run().spawned() == 1);
+  CHECK(rig.run().books().counts.spawned == 1);
   check_same(thrice(rig, with_id(step(3), 102)));
   CHECK(rig.run().tick() == 3);
   check_same(thrice(rig, with_id(just([](Request& r) { r.mutable_reset(); }), 103)));
@@ -127,7 +127,7 @@ TEST_CASE("a call whose link breaks before the answer is done once, and sent aga
     REQUIRE(rig.run_until([&] { return replies_to(rig, 9).size() == 2; }, 20));
 
     check_same(replies_to(rig, 9));
-    CHECK(rig.conductor().spawned() == 1);
+    CHECK(rig.conductor().books().counts.spawned == 1);
   }
 }
 
@@ -138,5 +138,5 @@ TEST_CASE("two callers may use one id, and each call of one that has another is 
   CHECK(rig.error_of(with_id(spawn("gamma", "box"), 5)) == "");
   CHECK(rig.error_of(with_id(spawn("delta", "box"), 5), other) == "");
   CHECK(rig.error_of(with_id(spawn("gamma", "box"), 6)) == "an entity named 'gamma' exists already");
-  CHECK(rig.conductor().spawned() == 2);
+  CHECK(rig.conductor().books().counts.spawned == 2);
 }

@@ -39,9 +39,10 @@ QuantizedState bytes_of(const State& state, WorldNumber number, const BatchOrigi
   return bytes;
 }
 
-bool same_joints(ByteView told, std::span<const double> tail) {
+bool same_joints(ByteView server_state, std::span<const double> tail) {
   Bytes mine(tail.size() / 2 * kJointSize);
-  return pack_joints(tail, mine.data()) && std::equal(told.begin(), told.end(), mine.begin(), mine.end());
+  return pack_joints(tail, mine.data()) &&
+         std::equal(server_state.begin(), server_state.end(), mine.begin(), mine.end());
 }
 
 }  // namespace
@@ -58,19 +59,22 @@ std::string difference(const LiveServer& server, const LiveHost& host, Owner me)
     const auto differs = [&](const char* what) {
       return entity.name + ": " + what + ": " + text(seen) + " instead of " + text(theirs);
     };
-    const Shown &told = server.mirror().shown().states[slot], &heard = host.mirror().shown().states[slot];
+    const MirroredState &server_state = server.mirror().shown().states[slot],
+                        &received = host.mirror().shown().states[slot];
     const bool mine = entity.owner == me;
     if (entity.parent == kNoEntity && mine) {
-      if (!told.heard) return differs("the server has heard nothing of what is its own");
-      if (bytes_of(seen, entity.number, told.origin) != told.bytes)
+      if (!server_state.received) return differs("the server has heard nothing of what is its own");
+      if (bytes_of(seen, entity.number, server_state.origin) != server_state.bytes)
         return differs("the server has other bytes of what is its own");
-      if (!same_joints(server.mirror().shown().joints_of(told), b.joints(slot)))
+      if (!same_joints(server.mirror().shown().joints_of(server_state), b.joints(slot)))
         return differs("the server has other joints of what is its own");
     } else if (entity.parent == kNoEntity) {
-      if (told.heard != heard.heard) return differs(told.heard ? "nothing heard" : "heard of what nobody tells");
-      if (told.heard && (told.bytes != heard.bytes || told.origin != heard.origin || told.stamp != heard.stamp))
+      if (server_state.received != received.received)
+        return differs(server_state.received ? "nothing heard" : "heard of what nobody tells");
+      if (server_state.received && (server_state.bytes != received.bytes || server_state.origin != received.origin ||
+                                    server_state.stamp != received.stamp))
         return differs("other bytes");
-      if (!told.heard && !same_place(theirs, seen)) return differs("not where the edit left it");
+      if (!server_state.received && !same_place(theirs, seen)) return differs("not where the edit left it");
     }
     // Who rides on something of my own is where that is, and I know that more exactly than the server.
     Slot root = slot;

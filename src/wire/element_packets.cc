@@ -63,7 +63,7 @@ PacketTrouble read_record(Reader& r, ElementPacket& packet) {
   const ElementTypeId type = r.u32();
   const ByteView bytes = r.blob();
   if (!r.ok()) return PacketTrouble::kCutShort;
-  if (type == 0) return read_keys(bytes, packet.where.full, packet.unsaid);
+  if (type == 0) return read_keys(bytes, packet.where.full, packet.keys_only);
   if (bytes.size() > kMaxElement) return PacketTrouble::kTooLarge;
   packet.records.push_back({type, bytes});
   return PacketTrouble::kNone;
@@ -113,17 +113,17 @@ Result<Packed> pack(std::span<const Element* const> elements, const PackOptions&
   packed.flags = options.full ? kFullFlag : kDeltaFlag;
   Parts parts(packed.payloads, options.max_payload);
   if (options.full) parts.open();  // an empty list says that all is gone
-  std::vector<ElementKey> unsaid;
+  std::vector<ElementKey> keys_only;
   for (const Element* element : elements) {
     EXPECTS(element->bytes.size() <= kMaxElement);
     if (kElementsHeader + kRecordHeader + element->bytes.size() <= options.max_payload) {
       parts.add(*element);
     } else {
       packed.large.push_back(element);
-      if (options.full) unsaid.push_back(element->key());
+      if (options.full) keys_only.push_back(element->key());
     }
   }
-  parts.add(unsaid);
+  parts.add(keys_only);
   const std::size_t n = packed.payloads.size();
   if (n > kMaxParts) return fail(ErrorCode::kInvalid, "a list of elements needs more than 65535 datagrams");
   for (std::size_t i = 0; i < n; ++i)
@@ -161,7 +161,7 @@ ParsedPayload parse_payload(const ElementTypes& types, const RawPayload& raw) {
   parsed.trouble = read_elements(raw, packet);
   if (parsed.trouble != PacketTrouble::kNone) return parsed;
   parsed.where = packet.where;
-  parsed.unsaid = std::move(packet.unsaid);
+  parsed.keys_only = std::move(packet.keys_only);
   parsed.elements.reserve(packet.records.size());
   for (const RawElement& record : packet.records) {
     auto element = types.parse(record.type, record.bytes);

@@ -73,8 +73,8 @@ struct RawElement {
 };
 struct ElementPacket {
   ListPart where;
-  std::vector<RawElement> records;  // into the payload
-  std::vector<ElementKey> unsaid;   // named without content
+  std::vector<RawElement> records;    // into the payload
+  std::vector<ElementKey> keys_only;  // named without content
 };
 
 // What came, borrowed. A frame's element is of type kElement.
@@ -91,7 +91,7 @@ struct ParsedPayload {
   PacketTrouble trouble = PacketTrouble::kNone;
   ListPart where;
   std::vector<Element> elements;
-  std::vector<ElementKey> unsaid;
+  std::vector<ElementKey> keys_only;
   std::array<std::uint32_t, static_cast<std::size_t>(ElementTrouble::kCount)> refused{};  // records, by reason
 
   std::uint32_t refused_for(ElementTrouble reason) const { return refused[static_cast<std::size_t>(reason)]; }

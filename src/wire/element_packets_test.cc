@@ -17,7 +17,7 @@ RawPayload list(const Bytes& payload, std::uint8_t flags) { return {DatagramType
 // What stands in all parts, in order.
 struct Unpacked {
   std::vector<Element> elements;
-  std::vector<ElementKey> unsaid;
+  std::vector<ElementKey> keys_only;
 };
 Unpacked unpack(const Packed& packed, const ElementTypes& types) {
   Unpacked all;
@@ -27,7 +27,7 @@ Unpacked unpack(const Packed& packed, const ElementTypes& types) {
     CHECK(part.where.part == i);
     CHECK(part.where.parts == packed.payloads.size());
     all.elements.insert(all.elements.end(), part.elements.begin(), part.elements.end());
-    all.unsaid.insert(all.unsaid.end(), part.unsaid.begin(), part.unsaid.end());
+    all.keys_only.insert(all.keys_only.end(), part.keys_only.begin(), part.keys_only.end());
   }
   return all;
 }
@@ -107,11 +107,11 @@ TEST_CASE("what is too large for a datagram is reported apart, and a full list n
   CHECK(full->large[0] == &world[1]);
   const Unpacked all = unpack(*full, *types);
   CHECK(all.elements == std::vector<Element>{world.front(), border});
-  CHECK(all.unsaid.size() == 598);
-  CHECK(all.unsaid.front() == ElementKey{Owner(1), 2});
-  CHECK(all.unsaid.back() == ElementKey{Owner(1), 599});
+  CHECK(all.keys_only.size() == 598);
+  CHECK(all.keys_only.front() == ElementKey{Owner(1), 2});
+  CHECK(all.keys_only.back() == ElementKey{Owner(1), 599});
   CHECK(delta->large.size() == 598);
-  CHECK(unpack(*delta, *types).unsaid.empty());
+  CHECK(unpack(*delta, *types).keys_only.empty());
   Bytes frame;
   put_element(frame, *full->large[0]);
   CHECK(parse_payload(*types, {DatagramType::kElement, 0, frame}).elements == std::vector<Element>{world[1]});

@@ -56,7 +56,7 @@ bool read_batches(ByteView payload, std::vector<Batch>& out);
 class BatchWriter {
  public:
   // How far the sender is: a batch without states.
-  void say(Instant reached) { begin(reached, {}, 0, false); }
+  void write_reached(Instant reached) { begin(reached, {}, 0, false); }
   // Goes on with the last batch if the state belongs there. False, and nothing has changed, if the datagram is full.
   bool add(Instant stamp, const BatchOrigin& origin, const QuantizedState& state, ByteView joints) {
     const std::size_t count = joints.size() / kJointSize;

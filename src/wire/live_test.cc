@@ -18,7 +18,7 @@ Bytes three_batches() {
   const double tail[] = {1, 2, 3, 4};
   REQUIRE(pack_joints(tail, joints.data()));
   BatchWriter writer;
-  writer.say(instant(5));
+  writer.write_reached(instant(5));
   REQUIRE(writer.add(instant(6), {1000, -1000}, state, {}));
   REQUIRE(writer.add(instant(6), {1000, -1000}, state, {}));
   REQUIRE(writer.add(instant(6), {1000, -1000}, state, joints));
@@ -76,7 +76,7 @@ TEST_CASE("a datagram takes as many states as it has room for, and says so") {
   QuantizedState state;
   REQUIRE(quantize(State{}, WorldNumber(1), {}, state.data()));
   BatchWriter writer;
-  writer.say(instant(1));
+  writer.write_reached(instant(1));
   std::size_t states = 0;
   while (writer.add(instant(2), {}, state, {})) ++states;
 
@@ -86,7 +86,7 @@ TEST_CASE("a datagram takes as many states as it has room for, and says so") {
   CHECK_FALSE(writer.add(instant(2), {}, state, {}));
   CHECK(writer.payload().size() == before);
   writer.clear();
-  writer.say(instant(1));
+  writer.write_reached(instant(1));
   CHECK(writer.add(instant(2), {}, state, Bytes(kMostJoints * kJointSize)));
 }
 

@@ -16,7 +16,7 @@ namespace convoy {
 
 // A topic or service of one agent that nodes of other agents can reach.
 struct Interface {
-  enum class Kind : std::uint8_t { kHears, kServes };
+  enum class Kind : std::uint8_t { kSubscribes, kServes };
   Kind kind{};
   std::string name;  // full: "/courier_1/cmd_vel"
   std::string type;  // "geometry_msgs/msg/Twist"

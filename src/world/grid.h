@@ -78,15 +78,15 @@ void Grid::each_near(double x, double y, double radius, const Visit& visit) cons
   const double reach = (radius + max_radius_) * (1 + 1e-12) + 1e-9 + 1e-15 * (std::abs(x) + std::abs(y));
   const Range cols = buckets((x - reach) * inverse_cell_, (x + reach) * inverse_cell_, cols_);
   const Range rows = buckets((y - reach) * inverse_cell_, (y + reach) * inverse_cell_, rows_);
-  const auto look = [&](const Item& item) {
+  const auto visit_item = [&](const Item& item) {
     const double dx = item.x - x, dy = item.y - y, r = radius + item.radius;
     if (const double d2 = dx * dx + dy * dy; d2 <= r * r) visit(item, d2);
   };
   const auto scan = [&](std::size_t first_bucket, std::size_t end_bucket) {
     const std::size_t last = begin_[end_bucket];
-    for (std::size_t i = begin_[first_bucket]; i < last; ++i) look(items_[i]);
+    for (std::size_t i = begin_[first_bucket]; i < last; ++i) visit_item(items_[i]);
   };
-  for (const Item& item : wide_) look(item);
+  for (const Item& item : wide_) visit_item(item);
   for (std::size_t k = 0; k < rows.count; ++k) {
     const std::size_t row = ((rows.first + k) & (rows_ - 1)) * cols_;
     const std::size_t end = cols.first + cols.count;

@@ -105,7 +105,7 @@ double inscribed_radius(const Model& model);
 // Radius of the sphere about the frame's origin that holds footprint and height, and all within its reach, m.
 double bounding_radius(const Model& model);
 // The radius with which neighbour queries find it; kNoBody: they do not.
-inline double meeting_radius(const Model& model) {
+inline double search_radius(const Model& model) {
   return has_body(model) || model.reach > 0 ? bounding_radius(model) : kNoBody;
 }
 

@@ -20,20 +20,23 @@
 namespace convoy {
 
 // Where a command comes from, and who may command a robot: kAny (the last command wins), or one source alone.
-enum class Source : std::uint8_t {
+enum class ControlSource : std::uint8_t {
   kAny = 0,
   kDashboard = 1,  // people: convoy ctl and other callers of the server
   kZmq = 2,        // the streams of docs/zmq.md
   kRos2 = 3,       // ROS 2 programs outside the run
   kNodes = 4,      // what belongs to the robot: its nodes and its driver
 };
-inline constexpr std::size_t kSources = 5;
-inline constexpr std::array<std::string_view, kSources> kSourceNames{"any", "dashboard", "zmq", "ros2", "nodes"};
-inline bool is_source(Source s) { return static_cast<std::size_t>(s) < kSources; }  // it may come from elsewhere
-inline std::string_view name_of(Source s) {
-  return is_source(s) ? kSourceNames[static_cast<std::size_t>(s)] : "unknown";
+inline constexpr std::size_t kControlSources = 5;
+inline constexpr std::array<std::string_view, kControlSources> kControlSourceNames{"any", "dashboard", "zmq", "ros2",
+                                                                                   "nodes"};
+inline bool is_control_source(ControlSource s) {
+  return static_cast<std::size_t>(s) < kControlSources;
+}  // it may come from elsewhere
+inline std::string_view name_of(ControlSource s) {
+  return is_control_source(s) ? kControlSourceNames[static_cast<std::size_t>(s)] : "unknown";
 }
-std::optional<Source> source_of(std::string_view name);  // nothing: there is none of that name
+std::optional<ControlSource> control_source_of(std::string_view name);  // nothing: there is none of that name
 
 enum class DriverKind : std::uint8_t {
   kNone = 0,        // moves only by commands from outside
@@ -100,10 +103,10 @@ struct EntitySpec {
   std::string frame;  // frame id of its base; empty: base_footprint
   std::vector<std::string> tags;
   DriverSpec driver;
-  std::vector<ComponentSpec> components;     // its software, made in this order
-  std::uint32_t domain = 0;                  // nodes of different domains do not hear of each other, as in ROS 2
-  std::optional<Source> control_source;      // who rules it at its beginning; nothing: as the setup says
-  std::optional<ControllerSpec> controller;  // nothing: the setup's
+  std::vector<ComponentSpec> components;        // its software, made in this order
+  std::uint32_t domain = 0;                     // nodes of different domains do not hear of each other, as in ROS 2
+  std::optional<ControlSource> control_source;  // who rules it at its beginning; nothing: as the setup says
+  std::optional<ControllerSpec> controller;     // nothing: the setup's
   std::string host;  // where it should run if such a host exists; never part of a digest's inputs
 
   friend bool operator==(const EntitySpec&, const EntitySpec&) = default;
@@ -183,11 +186,11 @@ struct Setup {
   Duration tick = std::chrono::milliseconds(10);
   double view_radius = 5;          // m; what an agent may see
   std::uint32_t checkpoint = 100;  // ticks between two complete images of the agents' inner states
-  bool meet = true;                // agents touch each other; else only the static world
+  bool robots_touch = true;        // agents touch each other; else only the static world
   NetworkModel network;
   NodeRules nodes;
-  Source control_source = Source::kAny;  // who rules robots that do not say it themselves
-  Duration control_silence{0};           // ControllerSpec::silence of those that do not say it
+  ControlSource control_source = ControlSource::kAny;  // who rules robots that do not say it themselves
+  Duration control_silence{0};                         // ControllerSpec::silence of those that do not say it
   Environment environment;
   MapData map;
   std::vector<BoxShape> boxes;  // already painted into the map; for pictures and rays
@@ -203,7 +206,7 @@ void forget_scene(Setup& setup);
 template <class V>
 void fields(V& v, Setup& s) {
   v("name", s.name), v("seed", s.seed), v("tick", s.tick), v("view_radius", s.view_radius);
-  v("checkpoint", s.checkpoint), v("meet", s.meet), v("network", s.network), v("nodes", s.nodes);
+  v("checkpoint", s.checkpoint), v("meet", s.robots_touch), v("network", s.network), v("nodes", s.nodes);
   v("control_source", s.control_source), v("control_silence", s.control_silence), v("environment", s.environment),
       v("map", s.map);
   v("boxes", s.boxes), v("cylinders", s.cylinders), v("files", s.files), v("models", s.models),

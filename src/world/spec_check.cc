@@ -62,7 +62,7 @@ Status check(const ControllerSpec& c) {
 
 Status check_spec(const EntitySpec& spec) {
   if (auto ok = check_driver(spec.driver); !ok) return ok;
-  if (spec.control_source && !is_source(*spec.control_source))
+  if (spec.control_source && !is_control_source(*spec.control_source))
     return fail(ErrorCode::kInvalid, "unknown source of commands");
   if (spec.controller)
     if (auto ok = check(*spec.controller); !ok) return ok;

@@ -43,7 +43,7 @@ struct DriveCommand {
   WorldNumber entity = kNoEntity;
   Twist twist;
   Duration timeout{0};  // 0: the model's command timeout
-  Source source = Source::kDashboard;
+  ControlSource source = ControlSource::kDashboard;
   friend bool operator==(const DriveCommand&, const DriveCommand&) = default;
 };
 template <class V>
@@ -57,8 +57,8 @@ struct SetParameter {
   std::string node;  // full name
   std::string name;
   std::string value;  // YAML
-  Source source =
-      Source::kAny;  // of a controller's: kAny is a setting, which counts whoever rules; else it is a command
+  ControlSource source =
+      ControlSource::kAny;  // of a controller's: kAny is a setting, which counts whoever rules; else it is a command
   friend bool operator==(const SetParameter&, const SetParameter&) = default;
 };
 template <class V>
@@ -82,7 +82,7 @@ void fields(V& v, Control& c) {
 struct SetControls {
   WorldNumber entity = kNoEntity;
   std::vector<Control> controls;
-  Source source = Source::kDashboard;
+  ControlSource source = ControlSource::kDashboard;
   friend bool operator==(const SetControls&, const SetControls&) = default;
 };
 template <class V>

@@ -226,7 +226,7 @@ Slot World::append(const EntitySpec& spec, Owner owner, Instant now) {
   entity.owner = owner;
   const Model& model = *models_[entity.model];
   const Slot slot = snapshot_.append(entity.number, initial_state(spec.pose, now), tail_size(model));
-  radii_.push_back(meeting_radius(model));
+  radii_.push_back(search_radius(model));
   entities_.push_back(std::move(entity));
   put_joints_at_start(slot);
   by_name_.insert(spec.name, entities_.back().number, names());
@@ -362,7 +362,7 @@ Status World::load_image(ByteView bytes) {
       return damaged();
     const Slot slot = next.snapshot_.append(e.number, image.states[i], image.tails[i].size());
     std::copy(image.tails[i].begin(), image.tails[i].end(), next.snapshot_.tail(slot).begin());
-    next.radii_.push_back(meeting_radius(*next.models_[e.model]));
+    next.radii_.push_back(search_radius(*next.models_[e.model]));
     next.entities_.push_back(
         {e.number, e.model, e.parent, e.owner, e.frozen, e.spec.name, e.spec.pose, e.X_PC, next.kind_of(e.spec)});
     next.by_name_.insert(e.spec.name, e.number, next.names());

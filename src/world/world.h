@@ -46,7 +46,7 @@ struct EntityKind {
   DriverSpec driver;
   std::vector<ComponentSpec> components;
   std::uint32_t domain = 0;
-  std::optional<Source> control_source;
+  std::optional<ControlSource> control_source;
   std::optional<ControllerSpec> controller;
   std::string host;
 };

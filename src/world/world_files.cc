@@ -3,9 +3,9 @@
 
 namespace convoy {
 
-std::optional<Source> source_of(std::string_view name) {
-  for (std::size_t i = 0; i < kSources; ++i)
-    if (kSourceNames[i] == name) return static_cast<Source>(i);
+std::optional<ControlSource> control_source_of(std::string_view name) {
+  for (std::size_t i = 0; i < kControlSources; ++i)
+    if (kControlSourceNames[i] == name) return static_cast<ControlSource>(i);
   return {};
 }
 

@@ -1,7 +1,7 @@
 #include <geometry_msgs/msg/point_stamped.hpp>
 
 #include "diagnostic_updater/publisher.hpp"
-#include "rig.hpp"
+#include "node_rig.hpp"
 
 using diagnostic_msgs::msg::DiagnosticArray;
 using diagnostic_updater::DiagnosticStatusWrapper;
@@ -11,7 +11,7 @@ namespace {
 
 // Every status that is published, as "ns name level text", with its values if there are any.
 struct Heard {
-  explicit Heard(Rig& rig) : node(std::make_shared<rclcpp::Node>("heard")) {
+  explicit Heard(NodeRig& rig) : node(std::make_shared<rclcpp::Node>("heard")) {
     subscription = node->create_subscription<DiagnosticArray>("/diagnostics", 100, [&rig](const DiagnosticArray& all) {
       for (const auto& status : all.status) {
         std::string line = status.name + " " + std::to_string(status.level) + " " + status.message;
@@ -49,7 +49,7 @@ TEST_CASE("a status is summed up, merged and given values") {
 }
 
 TEST_CASE("tasks run each period and are published together, in their order") {
-  Rig rig;
+  NodeRig rig;
   Heard heard(rig);
   auto node = std::make_shared<rclcpp::Node>("dut");
   diagnostic_updater::Updater updater(node, 2.0);
@@ -74,8 +74,8 @@ TEST_CASE("tasks run each period and are published together, in their order") {
 }
 
 TEST_CASE("the period and the names are parameters; who has no hardware id is told once") {
-  Rig rig({"--ros-args", "-p", "diagnostic_updater.period:=0.5", "-p", "diagnostic_updater.use_fqn:=true", "-r",
-           "__ns:=/r1"});
+  NodeRig rig({"--ros-args", "-p", "diagnostic_updater.period:=0.5", "-p", "diagnostic_updater.use_fqn:=true", "-r",
+               "__ns:=/r1"});
   Heard heard(rig);
   auto node = std::make_shared<rclcpp::Node>("dut");
   diagnostic_updater::Updater updater(node), second(node);
@@ -90,7 +90,7 @@ TEST_CASE("the period and the names are parameters; who has no hardware id is to
 }
 
 TEST_CASE("a topic is watched: how often it is published, and how old it is") {
-  Rig rig;
+  NodeRig rig;
   Heard heard(rig);
   auto node = std::make_shared<rclcpp::Node>("dut");
   diagnostic_updater::Updater updater(node);

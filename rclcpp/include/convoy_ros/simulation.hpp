@@ -87,7 +87,7 @@ class Simulation {
   Status finish_instant();
   void unwind();  // callbacks that are suspended
   // Something has changed that no callback did: who waits for a condition asks it again.
-  void look_again() {
+  void find_topics_again() {
     if (waiting_ > 0) something_happened();
   }
 

@@ -34,7 +34,7 @@ class GuardCondition {
   Context::SharedPtr context_;
   rcl_guard_condition_t handle_;
   std::function<void(std::size_t)> on_trigger_;
-  std::size_t untold_ = 0;
+  std::size_t untaken_ = 0;
   bool in_use_ = false;
 };
 

@@ -23,7 +23,7 @@ class AsyncParametersClient {
   template <class T>
   using Shared = std::shared_future<T>;
   template <class T>
-  using Heard = std::function<void(std::shared_future<T>)>;
+  using ResultCallback = std::function<void(std::shared_future<T>)>;
 
   // Without a name, of the node itself.
   AsyncParametersClient(node_interfaces::NodeBaseInterface::SharedPtr base,
@@ -46,20 +46,20 @@ class AsyncParametersClient {
 
   // Empty if one of them is not declared.
   Shared<std::vector<Parameter>> get_parameters(const std::vector<std::string>& names,
-                                                Heard<std::vector<Parameter>> callback = nullptr);
+                                                ResultCallback<std::vector<Parameter>> callback = nullptr);
   Shared<std::vector<Descriptor>> describe_parameters(const std::vector<std::string>& names,
-                                                      Heard<std::vector<Descriptor>> callback = nullptr);
+                                                      ResultCallback<std::vector<Descriptor>> callback = nullptr);
   Shared<std::vector<ParameterType>> get_parameter_types(const std::vector<std::string>& names,
-                                                         Heard<std::vector<ParameterType>> callback = nullptr);
+                                                         ResultCallback<std::vector<ParameterType>> callback = nullptr);
   Shared<std::vector<SetResult>> set_parameters(const std::vector<Parameter>& parameters,
-                                                Heard<std::vector<SetResult>> callback = nullptr);
+                                                ResultCallback<std::vector<SetResult>> callback = nullptr);
   Shared<SetResult> set_parameters_atomically(const std::vector<Parameter>& parameters,
-                                              Heard<SetResult> callback = nullptr);
+                                              ResultCallback<SetResult> callback = nullptr);
   Shared<std::vector<SetResult>> delete_parameters(const std::vector<std::string>& names);
   // What a parameter file says for the other node; a bad file throws InvalidParametersException.
   Shared<std::vector<SetResult>> load_parameters(const std::string& yaml_file);
   Shared<ListResult> list_parameters(const std::vector<std::string>& prefixes, std::uint64_t depth,
-                                     Heard<ListResult> callback = nullptr);
+                                     ResultCallback<ListResult> callback = nullptr);
 
   template <class CallbackT>
   Subscription<rcl_interfaces::msg::ParameterEvent>::SharedPtr on_parameter_event(

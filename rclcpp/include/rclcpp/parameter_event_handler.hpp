@@ -27,7 +27,7 @@ class ParameterEventHandler {
   explicit ParameterEventHandler(const NodeT& node, const QoS& qos = ParameterEventsQoS())
       : base_(node_interfaces::get_node_base_interface(node)), callbacks_(std::make_shared<Callbacks>()) {
     subscription_ = create_subscription<Event>(
-        node, "/parameter_events", qos, [callbacks = callbacks_](const Event& event) { callbacks->hear(event); });
+        node, "/parameter_events", qos, [callbacks = callbacks_](const Event& event) { callbacks->receive(event); });
   }
 
   // A callback goes with the last holder of its handle. The newest is called first.
@@ -50,7 +50,7 @@ class ParameterEventHandler {
   struct Callbacks {
     std::map<std::pair<std::string, std::string>, std::vector<ParameterCallbackHandle::WeakPtr>> of_parameters;
     std::vector<ParameterEventCallbackHandle::WeakPtr> of_events;
-    void hear(const Event& event);
+    void receive(const Event& event);
   };
   node_interfaces::NodeBaseInterface::SharedPtr base_;
   std::shared_ptr<Callbacks> callbacks_;

@@ -5,7 +5,7 @@
 #include "message_filters/subscriber.h"
 #include "message_filters/sync_policies/approximate_time.h"
 #include "message_filters/time_synchronizer.h"
-#include "rig.hpp"
+#include "node_rig.hpp"
 
 using geometry_msgs::msg::PointStamped;
 using Ptr = std::shared_ptr<const PointStamped>;
@@ -95,7 +95,7 @@ TEST_CASE("a full queue drops its oldest message and the search goes on") {
 }
 
 TEST_CASE("subscribers feed a synchronizer, and stop when they unsubscribe") {
-  Rig rig;
+  NodeRig rig;
   auto node = std::make_shared<rclcpp::Node>("n");
   message_filters::Subscriber<PointStamped> left(node, "left"), right(node.get(), "right", rmw_qos_profile_sensor_data);
   message_filters::TimeSynchronizer<PointStamped, PointStamped> sync(left, right, 10);

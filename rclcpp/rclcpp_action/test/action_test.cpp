@@ -1,7 +1,7 @@
 #include <example_interfaces/action/fibonacci.hpp>
 
+#include "node_rig.hpp"
 #include "rclcpp_action/rclcpp_action.hpp"
-#include "rig.hpp"
 
 using namespace std::chrono_literals;
 using example_interfaces::action::Fibonacci;
@@ -67,7 +67,7 @@ struct Server : rclcpp::Node {
 };
 
 struct Asker {
-  explicit Asker(Rig& r)
+  explicit Asker(NodeRig& r)
       : rig(r),
         client(rclcpp_action::create_client<Fibonacci>(
             node->get_node_base_interface(), node->get_node_graph_interface(), node->get_node_logging_interface(),
@@ -91,7 +91,7 @@ struct Asker {
     REQUIRE(rig.run_until(convoy::nanos(rig.simulation.now())));
     return future.get()->return_code;
   }
-  Rig& rig;
+  NodeRig& rig;
   rclcpp::Node::SharedPtr node = std::make_shared<rclcpp::Node>("asker");
   Client::SharedPtr client;
   Client::SendGoalOptions options;
@@ -101,7 +101,7 @@ using Cancel = action_msgs::srv::CancelGoal::Response;
 }  // namespace
 
 TEST_CASE("an accepted goal gives feedback and then its result") {
-  Rig rig;
+  NodeRig rig;
   auto server = std::make_shared<Server>();
   Asker asker(rig);
   CHECK(asker.client->action_server_is_ready());
@@ -115,7 +115,7 @@ TEST_CASE("an accepted goal gives feedback and then its result") {
 }
 
 TEST_CASE("a goal may be rejected") {
-  Rig rig;
+  NodeRig rig;
   auto server = std::make_shared<Server>();
   Asker asker(rig);
   auto future = asker.send(101);
@@ -126,7 +126,7 @@ TEST_CASE("a goal may be rejected") {
 }
 
 TEST_CASE("a goal is cancelled if its server agrees, and cancelling it again says why not") {
-  Rig rig;
+  NodeRig rig;
   auto server = std::make_shared<Server>();
   Asker asker(rig);
   auto easy = asker.send(50);
@@ -149,7 +149,7 @@ TEST_CASE("a goal is cancelled if its server agrees, and cancelling it again say
 }
 
 TEST_CASE("a newer goal preempts the one before, which is aborted") {
-  Rig rig;
+  NodeRig rig;
   auto server = std::make_shared<Server>();
   Asker asker(rig);
   asker.options.feedback_callback = nullptr;
@@ -163,7 +163,7 @@ TEST_CASE("a newer goal preempts the one before, which is aborted") {
 }
 
 TEST_CASE("a deferred goal waits for execute(), and one that is let go is canceled") {
-  Rig rig;
+  NodeRig rig;
   auto server = std::make_shared<Server>();
   Asker asker(rig);
   auto goal = asker.send(0);
@@ -180,7 +180,7 @@ TEST_CASE("a deferred goal waits for execute(), and one that is let go is cancel
 }
 
 TEST_CASE("all goals are cancelled at once, and a callback may wait for a result") {
-  Rig rig;
+  NodeRig rig;
   auto server = std::make_shared<Server>();
   Asker asker(rig);
   auto group = asker.node->create_callback_group(rclcpp::CallbackGroupType::MutuallyExclusive);

@@ -4,8 +4,8 @@
 #include <lifecycle_msgs/srv/get_state.hpp>
 #include <std_msgs/msg/u_int64.hpp>
 
+#include "node_rig.hpp"
 #include "rclcpp_lifecycle/lifecycle_node.hpp"
-#include "rig.hpp"
 
 using lifecycle_msgs::msg::State;
 using lifecycle_msgs::msg::Transition;
@@ -33,7 +33,7 @@ using Return = Managed::CallbackReturn;
 }  // namespace
 
 TEST_CASE("a lifecycle node goes through its states, and only by transitions that it has there") {
-  Rig rig;
+  NodeRig rig;
   auto node = std::make_shared<Managed>();
   CHECK(node->get_current_state().label() == "unconfigured");
   Return code;
@@ -51,7 +51,7 @@ TEST_CASE("a lifecycle node goes through its states, and only by transitions tha
 }
 
 TEST_CASE("a failure leaves a node where it was; an error is handled, or finalizes it") {
-  Rig rig;
+  NodeRig rig;
   auto node = std::make_shared<Managed>();
   node->answer = Return::FAILURE;
   Return code;
@@ -71,7 +71,7 @@ TEST_CASE("a failure leaves a node where it was; an error is handled, or finaliz
 }
 
 TEST_CASE("a lifecycle publisher drops messages while its node is not active, and warns once each time") {
-  Rig rig;
+  NodeRig rig;
   auto node = std::make_shared<Managed>();
   auto in = node->create_subscription<UInt64>("t", 10, [&](const UInt64& m) { rig.tell(std::to_string(m.data)); });
   std::uint64_t next = 0;
@@ -95,7 +95,7 @@ TEST_CASE("a lifecycle publisher drops messages while its node is not active, an
 }
 
 TEST_CASE("a lifecycle is moved and asked by services, and tells each step on a topic") {
-  Rig rig;
+  NodeRig rig;
   auto node = std::make_shared<Managed>();
   auto other = std::make_shared<rclcpp::Node>("other");
   using Event = lifecycle_msgs::msg::TransitionEvent;

@@ -154,13 +154,13 @@ void TransformListener::listen(const rclcpp::node_interfaces::NodeBaseInterface:
   }
   using tf2_msgs::msg::TFMessage;
   dynamic_ = rclcpp::create_subscription<TFMessage>(
-      parameters, topics, "/tf", qos, [this, logger](const TFMessage& m) { hear(m, false, logger); }, options);
+      parameters, topics, "/tf", qos, [this, logger](const TFMessage& m) { receive(m, false, logger); }, options);
   static_ = rclcpp::create_subscription<TFMessage>(
-      parameters, topics, "/tf_static", static_qos, [this, logger](const TFMessage& m) { hear(m, true, logger); },
+      parameters, topics, "/tf_static", static_qos, [this, logger](const TFMessage& m) { receive(m, true, logger); },
       static_options);
 }
 
-void TransformListener::hear(const tf2_msgs::msg::TFMessage& message, bool is_static, const rclcpp::Logger& logger) {
+void TransformListener::receive(const tf2_msgs::msg::TFMessage& message, bool is_static, const rclcpp::Logger& logger) {
   for (const auto& transform : message.transforms)
     if (!buffer_.setTransform(transform, "Authority undetectable", is_static))
       RCLCPP_WARN(logger, "%s", buffer_.last_rejection().c_str());

@@ -1,4 +1,4 @@
-#include "rig.hpp"
+#include "node_rig.hpp"
 #include "tf2_geometry_msgs/tf2_geometry_msgs.hpp"
 #include "tf2_ros/buffer.h"
 #include "tf2_ros/create_timer_ros.h"
@@ -39,7 +39,7 @@ struct Listener : rclcpp::Node {
 }  // namespace
 
 TEST_CASE("a lookup with a timeout waits in simulated time until the transform is there") {
-  Rig rig;
+  NodeRig rig;
   auto driver = std::make_shared<Driver>();
   auto node = std::make_shared<Listener>();
   rclcpp::TimerBase::SharedPtr timer;
@@ -54,7 +54,7 @@ TEST_CASE("a lookup with a timeout waits in simulated time until the transform i
 }
 
 TEST_CASE("a lookup gives up when its time is over, and at once without a timeout") {
-  Rig rig;
+  NodeRig rig;
   auto node = std::make_shared<Listener>();
   rclcpp::TimerBase::SharedPtr timer;
   timer = node->create_wall_timer(15ns, [&] {
@@ -74,7 +74,7 @@ TEST_CASE("a lookup gives up when its time is over, and at once without a timeou
 }
 
 TEST_CASE("a listener in the caller's own group hears nothing while the caller waits") {
-  Rig rig;
+  NodeRig rig;
   auto driver = std::make_shared<Driver>();
   auto node = std::make_shared<Listener>(false);
   rclcpp::TimerBase::SharedPtr timer;
@@ -89,7 +89,7 @@ TEST_CASE("a listener in the caller's own group hears nothing while the caller w
 }
 
 TEST_CASE("static transforms reach who listens later, all that were ever sent, by one message") {
-  Rig rig;
+  NodeRig rig;
   auto early = std::make_shared<rclcpp::Node>("early");
   tf2_ros::StaticTransformBroadcaster out(early);
   out.sendTransform(transform("base", "laser", early->now(), 1));
@@ -105,7 +105,7 @@ TEST_CASE("static transforms reach who listens later, all that were ever sent, b
 }
 
 TEST_CASE("a transform that is refused is a warning of the listener's node") {
-  Rig rig;
+  NodeRig rig;
   auto node = std::make_shared<Listener>();
   tf2_ros::TransformBroadcaster out(node);
   out.sendTransform(transform("base", "base", node->now(), 1));
@@ -116,7 +116,7 @@ TEST_CASE("a transform that is refused is a warning of the listener's node") {
 }
 
 TEST_CASE("data goes to another frame at its own time") {
-  Rig rig;
+  NodeRig rig;
   auto node = std::make_shared<Listener>();
   tf2_ros::TransformBroadcaster out(*node);
   for (const int ns : {10, 20}) out.sendTransform(transform("map", "base", rclcpp::Time(ns), ns));
@@ -131,7 +131,7 @@ TEST_CASE("data goes to another frame at its own time") {
 }
 
 TEST_CASE("who waits for a transform is called when it comes, when time is over, or never when he cancels") {
-  Rig rig;
+  NodeRig rig;
   auto driver = std::make_shared<Driver>();
   auto node = std::make_shared<Listener>();
   const auto at = [](int ns) { return tf2_ros::fromRclcpp(rclcpp::Time(ns)); };
@@ -154,7 +154,7 @@ TEST_CASE("who waits for a transform is called when it comes, when time is over,
 }
 
 TEST_CASE("a buffer with a node tells its frames as a service") {
-  Rig rig;
+  NodeRig rig;
   auto node = std::make_shared<rclcpp::Node>("n");
   tf2_ros::Buffer buffer(node->get_clock(), 10s, node);
   buffer.setTransform(transform("map", "base", rclcpp::Time(1), 0), "me");
@@ -169,7 +169,7 @@ TEST_CASE("a buffer with a node tells its frames as a service") {
 
 // Poses through a filter that wants them in "map", and what became of them.
 struct Filtered {
-  explicit Filtered(Rig& rig, std::uint32_t queue, std::chrono::nanoseconds timeout)
+  explicit Filtered(NodeRig& rig, std::uint32_t queue, std::chrono::nanoseconds timeout)
       : node(std::make_shared<Listener>()),
         filter((node->buffer.setCreateTimerInterface(
                     std::make_shared<tf2_ros::CreateTimerROS>(node->get_node_base_interface())),
@@ -193,7 +193,7 @@ struct Filtered {
 };
 
 TEST_CASE("a filter lets a message through when its transform is there, at once if it is there already") {
-  Rig rig;
+  NodeRig rig;
   auto driver = std::make_shared<Driver>();
   Filtered filtered(rig, 10, tf2_ros::MessageFilter<Filtered::Pose>::kForever);
   filtered.add("base", 35);
@@ -212,7 +212,7 @@ TEST_CASE("a filter lets a message through when its transform is there, at once 
 }
 
 TEST_CASE("a filter tells of messages that it gives up: pushed out, too late, or of no frame") {
-  Rig rig;
+  NodeRig rig;
   auto driver = std::make_shared<Driver>();
   Filtered filtered(rig, 2, std::chrono::nanoseconds(50));
   filtered.add("", 1);

@@ -38,7 +38,7 @@ void pack(control::Bodies& bodies, const Fleet& fleet, const RobotEntry& robot, 
 Json clock(std::int64_t s, std::int64_t ns) { return {{"sec", s}, {"nsec", ns}}; }
 
 // Robots that have gone are left out of a map; of packed ones nobody could tell.
-Checked<Json> observe(control::ControlCore& control, const Fleet& fleet, const Shown& shown) {
+Checked<Json> observe(control::ControlCore& control, const Fleet& fleet, const ObservationRequest& shown) {
   if (shown.packed) {
     Bytes all;
     for (WorldNumber number : shown.robots) {
@@ -112,13 +112,13 @@ Json show(control::Bodies& bodies, const Fleet& fleet, const RobotEntry& robot, 
     sensors[s.name] = list(view.sensors.subspan(at, s.size));
     at += s.size;
   }
-  const Twist told = bodies.told(fleet, robot);
+  const Twist told = bodies.operator_twist(fleet, robot);
   out["twist"] = {told.v.x, told.v.y, told.w.z}, out["actions"] = fleet.agent(robot.number)->actions();
   return out;
 }
 
-Checked<Shown> read_shown(const Call& call) {
-  Shown out;
+Checked<ObservationRequest> read_shown(const Call& call) {
+  ObservationRequest out;
   out.level = call.level;
   out.robots = robots_of(call);
   if (const auto it = call.request.find("observations"); it != call.request.end()) {
@@ -137,22 +137,22 @@ Checked<Shown> read_shown(const Call& call) {
 }
 
 double time_of(const control::ControlCore& control, const Fleet& fleet) {
-  return seconds(instant(control.stands().tick * nanos(fleet.tick())));
+  return seconds(instant(control.position().tick * nanos(fleet.tick())));
 }
 
-control::Done observation(const Call& call, Shown shown) {
+control::Done observation(const Call& call, ObservationRequest shown) {
   return call.reply.once_reached([&control = call.control, unix_time = call.options.unix_time,
                                   shown = std::move(shown)](const Reply& reply, const control::Reached& reached) {
     const Fleet& fleet = *reached.fleet;
-    const Standing& stands = control.stands();
-    const std::int64_t ns = stands.tick * nanos(fleet.tick());
+    const HostPosition& position = control.position();
+    const std::int64_t ns = position.tick * nanos(fleet.tick());
     const RobotEntry* first = shown.robots.empty() ? nullptr : control.roster().find(shown.robots.front());
     const double wall = unix_time ? unix_time() : 0;
     Json out{{"time", time_of(control, fleet)},
-             {"tick", stands.tick},
+             {"tick", position.tick},
              {"step", ns / (first ? nanos(first->panel.step) : nanos(fleet.tick()))},
-             {"frame_id", stands.tick},
-             {"run", stands.run},
+             {"frame_id", position.tick},
+             {"run", position.run},
              {"sim_time", clock(ns / 1'000'000'000, ns % 1'000'000'000)},
              {"wall_time",
               clock(static_cast<std::int64_t>(wall), static_cast<std::int64_t>((wall - std::floor(wall)) * 1e9))}};

@@ -10,14 +10,14 @@ Json describe(const control::RobotEntry& robot);
 Json show(control::Bodies& bodies, const Fleet& fleet, const control::RobotEntry& robot, control::Level level);
 
 // What an answer shows, as the request wants it.
-struct Shown {
+struct ObservationRequest {
   control::Level level = control::Level::kStandard;
   bool packed = false;
   std::vector<WorldNumber> robots;
 };
-Checked<Shown> read_shown(const Call& call);
+Checked<ObservationRequest> read_shown(const Call& call);
 // Time, and the robots.
-control::Done observation(const Call& call, Shown shown);
+control::Done observation(const Call& call, ObservationRequest shown);
 
 // For all replies that say where the world stands.
 double time_of(const control::ControlCore& control, const Fleet& fleet);  // s

@@ -11,7 +11,7 @@
 namespace convoy::zmq {
 
 inline constexpr std::uint16_t kBlock = 20;          // ports that one client uses
-inline constexpr int kMaxHeardAtOnce = 10'000;       // messages read at one time
+inline constexpr int kMaxMessagesAtOnce = 10'000;    // messages read at one time
 inline constexpr std::size_t kMaxPrefixes = 10'000;  // that peers may subscribe to
 
 struct Block {
@@ -43,7 +43,7 @@ class Subscriptions {
   template <class Publishing>
   bool take(Publishing& socket) {
     bool any = false;
-    for (int i = 0; i < kMaxHeardAtOnce && socket.receive(parts_); ++i)
+    for (int i = 0; i < kMaxMessagesAtOnce && socket.receive(parts_); ++i)
       if (!parts_.empty() && !parts_[0].empty()) any = true, apply(parts_[0]);
     return any;
   }

@@ -150,7 +150,7 @@ void set_control_source(Call& call) {
   if (!wanted || !wanted->is_string())
     return call.reply.refuse({"missing_field", "set_control_source has source: zmq, ui, ros2, nodes or any"});
   const std::string text = wanted->get<std::string>();
-  const auto source = text == "ui" ? Source::kDashboard : source_of(text);
+  const auto source = text == "ui" ? ControlSource::kDashboard : control_source_of(text);
   if (!source) return call.reply.refuse({"bad_value", "source is zmq, ui, ros2, nodes or any"});
   if (name) {
     if (!name->is_string()) return call.reply.refuse({"bad_value", "articulation is a robot's name"});
@@ -162,9 +162,9 @@ void set_control_source(Call& call) {
       if (call.control.leases().may_command(robot.number, call.caller))
         call.control.commands().set_source(robot.number, *source);
   }
-  Json said{{"source", text}};
-  if (name) said["articulation"] = *name;
-  call.reply.ok(said);
+  Json fields_set{{"source", text}};
+  if (name) fields_set["articulation"] = *name;
+  call.reply.ok(fields_set);
 }
 
 }  // namespace convoy::zmq

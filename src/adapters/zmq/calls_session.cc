@@ -43,9 +43,9 @@ Json hello_reply(const control::ControlCore& control, const CallsOptions& option
           {"manager_present", true},
           {"mode", mode_of(control)},
           {"paused", status.paused},
-          {"lockstep", control.stands().lockstep},
-          {"tick", control.stands().tick},
-          {"run", control.stands().run},
+          {"lockstep", control.position().lockstep},
+          {"tick", control.position().tick},
+          {"run", control.position().run},
           {"time", time_of(control, fleet)},
           {"tick_ns", nanos(fleet.tick())},
           {"host", mine.is_null() ? "" : mine["host"]},
@@ -68,15 +68,15 @@ void hello(Call& call) {
   const auto id = call.control.sessions().open(Duration(static_cast<std::int64_t>(timeout * 1e9)),
                                                shown ? shown->level : control::Level::kStandard, call.now);
   if (!id) return call.reply.refuse(in_words(id.error()));
-  call.control.look(call.fleet, *id,
-                    call.reply.once_reached([&control = call.control, &options = call.options, id = *id](
-                                                const Reply& reply, const control::Reached& reached) {
-                      reply.ok(hello_reply(control, options, id, reached));
-                    }));
+  call.control.run_status(call.fleet, *id,
+                          call.reply.once_reached([&control = call.control, &options = call.options, id = *id](
+                                                      const Reply& reply, const control::Reached& reached) {
+                            reply.ok(hello_reply(control, options, id, reached));
+                          }));
 }
 
 void status(Call& call) {
-  call.control.look(
+  call.control.run_status(
       call.fleet, call.caller,
       call.reply.once_reached([&control = call.control](const Reply& reply, const control::Reached& reached) {
         const control::RunStatus run = control::read_status(reached.text);
@@ -86,8 +86,8 @@ void status(Call& call) {
         reply.ok({{"mode", mode_of(control)},
                   {"paused", run.paused},
                   {"speed", run.speed},
-                  {"tick", control.stands().tick},
-                  {"run", control.stands().run},
+                  {"tick", control.position().tick},
+                  {"run", control.position().run},
                   {"time", time_of(control, *reached.fleet)},
                   {"sessions", control.sessions().size()},
                   {"leases", leases}});

@@ -104,19 +104,19 @@ void get_state(Call& call) {
   if (!names) return call.reply.refuse(names.error());
   const auto shown = read_shown(call);
   if (!shown) return call.reply.refuse(shown.error());
-  const Standing& stands = call.control.stands();
+  const HostPosition& position = call.control.position();
   control::Bodies& bodies = call.control.bodies();
   Json robots = Json::object();
   for (WorldNumber number : *names) {
     const RobotEntry* robot = call.control.roster().find(number);
     if (!robot) return call.reply.refuse(gone());
     Json one = shown->level == control::Level::kNone ? Json::object() : show(bodies, call.fleet, *robot, shown->level);
-    one["state"] = Json::binary(bodies.save(call.fleet, *robot, stands.tick));
+    one["state"] = Json::binary(bodies.save(call.fleet, *robot, position.tick));
     robots[robot->name] = std::move(one);
   }
   call.reply.ok({{"time", time_of(call.control, call.fleet)},
-                 {"tick", stands.tick},
-                 {"run", stands.run},
+                 {"tick", position.tick},
+                 {"run", position.run},
                  {"per_articulation", std::move(robots)}});
 }
 

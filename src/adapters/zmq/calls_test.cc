@@ -18,7 +18,7 @@ using std::chrono::milliseconds;
 
 // A stage whose robots are called, and what was answered.
 struct Hall : control::Stage {
-  explicit Hall(bool lockstep = true) : Stage({.doors = kDoors, .nonce = 7, .source = Source::kZmq}, lockstep) {}
+  explicit Hall(bool lockstep = true) : Stage({.doors = kDoors, .nonce = 7, .source = ControlSource::kZmq}, lockstep) {}
 
   void serve() {
     Stage::serve();
@@ -65,7 +65,7 @@ struct Hall : control::Stage {
     answers.clear();
     send("me", request);
     for (int i = 0; i < 4; ++i) serve();
-    for (int i = 0; i < 100 && answers.empty() && (!horizon() || *horizon() > stands.tick); ++i) tick();
+    for (int i = 0; i < 100 && answers.empty() && (!horizon() || *horizon() > position.tick); ++i) tick();
     for (int i = 0; i < 4; ++i) serve();
     return answers.empty() ? Json() : answers.front().second;
   }
@@ -240,7 +240,7 @@ TEST_CASE("steps that are no whole number of ticks are an error, as is a robot o
   CHECK(hall.step(me, {{"n_steps", 5}})["tick"] == 2);
   for (const Json& wrong : {Json(4), Json(0), Json(-5), Json(2.5), Json("5"), Json(1e18), Json(kNaN)})
     CHECK(hall.step(me, {{"n_steps", wrong}})["code"] == "bad_value");
-  CHECK(hall.stands.tick == 2);
+  CHECK(hall.position.tick == 2);
 }
 
 TEST_CASE("packed steps take and give the robots of the leases, in their order") {
@@ -293,17 +293,17 @@ TEST_CASE("a lease keeps others away until it is given back, or its session ends
   CHECK(hall.code(other, {{"op", "reset"}, {"articulations", {"s0"}}}) == "leased");
   CHECK(hall.step(other, {{"per_articulation", {{"s0", {{"ctrl", row({1, 2})}}}}}})["code"] == "leased");
   CHECK(hall.ask({{"op", "get_state"}, {"articulation", "s0"}})["op"] == "get_state_ok");
-  CHECK(hall.control.leases().leased(1));
+  CHECK(hall.control.leases().leased(WorldNumber(1)));
 
   CHECK(hall.ask(me, {{"op", "release"}, {"articulations", {"burger"}}})["articulations"] == Json{"burger"});
   CHECK(hall.ask(other, drive)["op"] == "set_twist_ok");
   hall.now += std::chrono::seconds(6);
   hall.control.on_time(hall.fleet.get(), hall.now);
-  CHECK_FALSE(hall.control.leases().leased(1));
+  CHECK_FALSE(hall.control.leases().leased(WorldNumber(1)));
   CHECK(hall.code(me, {{"op", "step"}}) == "session_expired");
   CHECK(hall.control.sessions().size() == 1);
   CHECK(hall.ask(other, {{"op", "bye"}})["op"] == "bye_ok");
-  CHECK_FALSE(hall.control.leases().leased(2));
+  CHECK_FALSE(hall.control.leases().leased(WorldNumber(2)));
 }
 
 TEST_CASE("a step that others hold back, or a pause, is given up, and what it allowed is taken back") {
@@ -449,9 +449,9 @@ TEST_CASE("twists and keys are taken, or refused") {
   REQUIRE(hall.given.back().size() == 2);
   const auto set = [&](std::size_t i) { return std::get<SetParameter>(hall.given.back()[i]); };
   CHECK(set(0).name + "=" + set(0).value == "source=dashboard");
-  CHECK(set(0).source == Source::kAny);
+  CHECK(set(0).source == ControlSource::kAny);
   CHECK(set(1).name + "=" + set(1).value == "actions=5");
-  CHECK(set(1).source == Source::kZmq);
+  CHECK(set(1).source == ControlSource::kZmq);
   CHECK(hall.code({{"op", "set_control_source"}, {"source", "me"}}) == "bad_value");
   CHECK(hall.code({{"op", "set_actions"}, {"articulation", "burger"}, {"actions", -1}}) == "bad_value");
   const Json keyframes = hall.ask({{"op", "list_keyframes"}, {"articulation", "s0"}})["keyframes"];
@@ -477,7 +477,7 @@ TEST_CASE("gains of named actuators alone are set, all or none, and those asked 
   std::vector<std::string> given;
   for (const Input& input : hall.given.back()) {
     const auto& set = std::get<SetParameter>(input);
-    CHECK(set.source == Source::kZmq);
+    CHECK(set.source == ControlSource::kZmq);
     given.push_back(set.name + "=" + set.value);
   }
   CHECK(given == std::vector<std::string>{"mode=pd", "left.kp=7.5", "left.kv=1", "right.torque_limit=0"});

@@ -58,8 +58,8 @@ void set_mode(Call& call) {
                                                     const Reply& reply, const control::Reached& reached) {
                           reply.ok({{"previous_mode", previous},
                                     {"current_mode", stepped ? "stepped" : "live"},
-                                    {"tick", control.stands().tick},
-                                    {"run", control.stands().run},
+                                    {"tick", control.position().tick},
+                                    {"run", control.position().run},
                                     {"time", time_of(control, *reached.fleet)}});
                         }));
 }

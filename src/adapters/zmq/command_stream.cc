@@ -7,9 +7,9 @@
 
 namespace convoy::zmq {
 
-void CommandStream::hear(const control::Roster& roster, const control::Leases& leases) {
+void CommandStream::receive_commands(const control::Roster& roster, const control::Leases& leases) {
   commands_.follow(roster);
-  for (int i = 0; i < kMaxHeardAtOnce && socket_.receive(parts_); ++i) {
+  for (int i = 0; i < kMaxMessagesAtOnce && socket_.receive(parts_); ++i) {
     ++counters_.received;
     if (parts_.size() < 2) ++counters_.malformed;
     else take(parts_[0], parts_[1], roster, leases);

@@ -19,7 +19,7 @@ class CommandStream {
       : socket_(std::move(socket)), port_(port), counters_(counters), log_(log) {}
 
   // Takes what has come for robots that nobody has leased.
-  void hear(const control::Roster& roster, const control::Leases& leases);
+  void receive_commands(const control::Roster& roster, const control::Leases& leases);
   // What finds no room is counted, and waits.
   void give(std::size_t& room, std::vector<Input>& inputs) { counters_.too_many += commands_.give(room, inputs); }
 
@@ -32,7 +32,7 @@ class CommandStream {
   int port_;
   StreamsCounters& counters_;
   Log& log_;
-  control::Commands commands_{Source::kZmq};
+  control::Commands commands_{ControlSource::kZmq};
   bool warned_ = false;
   std::vector<Bytes> parts_;
   std::vector<ControlPair> pairs_;

@@ -18,13 +18,13 @@ class InfoRhythm {
   }
   // Somebody has come, or the robots have changed.
   void ask() { asked_ = true; }
-  bool due(Moment now) const { return asked_ || now - said_ >= kInfoFloor; }
-  void said(Moment now) { said_ = now, asked_ = false; }
+  bool due(Moment now) const { return asked_ || now - sent_ >= kInfoFloor; }
+  void sent(Moment now) { sent_ = now, asked_ = false; }
 
  private:
   Tick ticks_ = 0;
   bool asked_ = false;
-  Moment said_{};
+  Moment sent_{};
 };
 
 }  // namespace convoy::zmq

@@ -24,18 +24,18 @@ TEST_CASE("info comes every 50 ticks to tick 2500, then every 500") {
 TEST_CASE("info comes once a second while no tick does, and at once for who asks") {
   InfoRhythm dut;
   const Moment begin{std::chrono::hours(1)};
-  int said = 0;
+  int sent = 0;
   for (int ms = 0; ms < 5000; ms += 20) {
     const Moment now = begin + std::chrono::milliseconds(ms);
-    if (dut.due(now)) dut.said(now), ++said;
+    if (dut.due(now)) dut.sent(now), ++sent;
   }
-  CHECK(said == 5);
+  CHECK(sent == 5);
 
   const Moment now = begin + std::chrono::milliseconds(4900);
   CHECK_FALSE(dut.due(now));
   dut.ask();
   CHECK(dut.due(now));
-  dut.said(now);
+  dut.sent(now);
   CHECK_FALSE(dut.due(now + std::chrono::milliseconds(999)));
   CHECK(dut.due(now + std::chrono::seconds(1)));
 }

@@ -9,7 +9,7 @@ namespace convoy::zmq {
 namespace {
 
 constexpr int kQueuedBatches = 4;
-constexpr std::size_t kMaxHeardWaiting = 10'000;
+constexpr std::size_t kMaxMessagesWaiting = 10'000;
 
 int core_at(int place) {
   const std::vector<int> all = os::core_numbers();
@@ -56,16 +56,16 @@ void Publisher::flush() {
 
 bool Publisher::receive(std::vector<Bytes>& parts) {
   const std::lock_guard<std::mutex> hold(mutex_);
-  if (heard_.empty()) return !leaving_ && socket_->receive(parts);
-  parts = std::move(heard_.front());
-  heard_.pop_front();
+  if (received_.empty()) return !leaving_ && socket_->receive(parts);
+  parts = std::move(received_.front());
+  received_.pop_front();
   return true;
 }
 
 // Here as well: an owner that is always ahead would never find the socket free.
 void Publisher::listen() {
   std::vector<Bytes> parts;
-  while (heard_.size() < kMaxHeardWaiting && socket_->receive(parts)) heard_.push_back(std::move(parts));
+  while (received_.size() < kMaxMessagesWaiting && socket_->receive(parts)) received_.push_back(std::move(parts));
 }
 
 void Publisher::send(const Batch& batch) {

@@ -55,8 +55,8 @@ class Publisher {
   Result<Socket> socket_ = fail(ErrorCode::kInternal, "not opened");  // the thread's while `leaving_`, else the owner's
   int queue_ = 0;                                                     // of the socket's options now
   Batch added_, handed_;
-  std::mutex mutex_;                      // of what follows
-  std::deque<std::vector<Bytes>> heard_;  // what subscribers said before a batch left
+  std::mutex mutex_;                         // of what follows
+  std::deque<std::vector<Bytes>> received_;  // what subscribers said before a batch left
   std::condition_variable turn_;
   bool leaving_ = true, end_ = false;  // at first it opens the socket
   std::thread thread_;

@@ -29,7 +29,7 @@ StreamsOptions with_doors(StreamsOptions options) {
 Streams::Streams(StreamsOptions options, Log& log)
     : options_(with_doors(std::move(options))),
       log_(log),
-      control_({options_.calls.doors, options_.nonce, Source::kZmq}),
+      control_({options_.calls.doors, options_.nonce, ControlSource::kZmq}),
       calls_(control_, options_.calls),
       cameras_(context_, options_.block, kCameraPort, kCallsPort, counters_, log) {}
 
@@ -80,14 +80,14 @@ void Streams::follow(const Fleet& fleet) {
 void Streams::send_info() {
   for (const control::RobotEntry& robot : control_.roster().all())
     info_->send(info_text(robot.name, robot.panel, cameras_.places_of(robot.number)));
-  rhythm_.said(now_);
+  rhythm_.sent(now_);
 }
 
 // --------------------------------------------------------------------------------------------------------- time
 
 void Streams::before_tick(const Fleet& fleet, Tick, std::vector<Input>& inputs) {
   follow(fleet);
-  commands_->hear(control_.roster(), control_.leases());
+  commands_->receive_commands(control_.roster(), control_.leases());
   serve(&fleet);
   std::size_t room = kMaxGatewayInputs;
   commands_->give(room, inputs);
@@ -118,7 +118,7 @@ void Streams::beat(const Fleet& fleet) {
   follow(fleet);
   if (info_subscriptions_.take(*info_)) rhythm_.ask();
   state_->take_subscriptions(control_.roster());
-  commands_->hear(control_.roster(), control_.leases());
+  commands_->receive_commands(control_.roster(), control_.leases());
   if (rhythm_.due(now_)) send_info();
   if (now_ >= next_picture_) {
     next_picture_ = now_ + kPicturePeriod;
@@ -132,7 +132,7 @@ void Streams::beat(const Fleet& fleet) {
 // ------------------------------------------------------------------------------------------------------ calls
 
 void Streams::serve(const Fleet* fleet) {
-  for (int i = 0; i < kMaxHeardAtOnce && door_->receive(parts_); ++i) {
+  for (int i = 0; i < kMaxMessagesAtOnce && door_->receive(parts_); ++i) {
     if (parts_.size() < 2) continue;
     const Bytes request = std::move(parts_.back());
     parts_.pop_back();
@@ -145,8 +145,8 @@ void Streams::send_answers() {
   for (const Answer& answer : calls_.take_answers()) door_->send(answer.peer, answer.bytes);
 }
 
-void Streams::at_boundary(const Fleet& fleet, const Standing& standing) {
-  control_.at_boundary(fleet, standing);
+void Streams::at_boundary(const Fleet& fleet, const HostPosition& position) {
+  control_.at_boundary(fleet, position);
   send_answers();
 }
 

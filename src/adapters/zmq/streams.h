@@ -42,7 +42,7 @@ class Streams final : public Gateway {
   void after_tick(const Fleet& fleet, Tick reached, const Snapshot& states) override;
   void on_time(const Fleet* fleet, Moment now) override;
   Moment deadline() const override { return next_beat_; }
-  void at_boundary(const Fleet& fleet, const Standing& standing) override;
+  void at_boundary(const Fleet& fleet, const HostPosition& position) override;
   std::optional<Tick> horizon() const override { return control_.stepping().horizon(); }
   bool awaits_held_at() const override { return control_.stepping().entering(); }
   void held_at(const Fleet* fleet, std::uint32_t run, Tick tick) override;

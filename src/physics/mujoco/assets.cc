@@ -42,14 +42,15 @@ std::string Assets::name_of(Bytes bytes, const std::string& suffix) {
 
 Result<std::string> Assets::keep(const Element& element, const std::string& name, const std::string& subfolder) {
   std::vector<std::string> tried;
-  const auto look = [&](const std::string& path) -> Result<Bytes> {
+  const auto try_path = [&](const std::string& path) -> Result<Bytes> {
     if (std::find(tried.begin(), tried.end(), path) != tried.end()) return fail(ErrorCode::kNotFound, "");
     tried.push_back(path);
     return read_(path);
   };
-  auto bytes = look(joined(folder_, joined(subfolder, name)));
-  if (!bytes) bytes = look(joined(folder_of(element.file), joined(subfolder, name)));  // of an included file
-  for (std::size_t i = 0; i < roots_.size() && !bytes; ++i) bytes = look(joined(roots_[i], joined(subfolder, name)));
+  auto bytes = try_path(joined(folder_, joined(subfolder, name)));
+  if (!bytes) bytes = try_path(joined(folder_of(element.file), joined(subfolder, name)));  // of an included file
+  for (std::size_t i = 0; i < roots_.size() && !bytes; ++i)
+    bytes = try_path(joined(roots_[i], joined(subfolder, name)));
   if (!bytes)
     return fail(ErrorCode::kNotFound,
                 fmt::format("no file '{}' for <{}>; tried {}", name, element.tag, fmt::join(tried, ", ")),

@@ -116,19 +116,19 @@ double least_distance(const BoundingBox& a, const Pose& X_WA, const BoundingBox&
   }
   const Vec3 d = (X_WB * Pose{0.5 * (b.low + b.high), {}}).p - (X_WA * Pose{0.5 * (a.low + a.high), {}}).p;
   double most = -HUGE_VAL;
-  const auto look_along = [&](const Vec3& n) {
+  const auto test_axis = [&](const Vec3& n) {
     double between = std::fabs(dot(d, n));
     for (const auto* edges : {&ea, &eb})
       for (const Vec3& e : *edges) between -= std::fabs(dot(e, n));
     most = std::max(most, between);
   };
   for (const auto* normals : {&na, &nb})
-    for (const Vec3& n : *normals) look_along(n);
+    for (const Vec3& n : *normals) test_axis(n);
   for (const Vec3& i : na)
     for (const Vec3& j : nb) {
       const Vec3 n = cross(i, j);
       const double length = norm(n);
-      if (length > 1e-6) look_along((1 / length) * n);
+      if (length > 1e-6) test_axis((1 / length) * n);
     }
   return most;
 }

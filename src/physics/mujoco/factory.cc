@@ -40,7 +40,7 @@ Result<std::shared_ptr<const Compiled>> Factory::compiled(const Model& model, co
 std::unique_ptr<Physics> Factory::make(const Model& model, const World& world, Duration tick) const {
   if (model.files.empty()) return kinematic_.make(model, world, tick);
   auto made = compiled(model, {&world.files(), &world.map(), world.model(kWorldModel)}, tick);
-  if (!made) return std::make_unique<Stone>(made.error().message());
+  if (!made) return std::make_unique<FailedRobot>(made.error().message());
   return std::make_unique<Robot>(model, std::move(*made), library_);
 }
 

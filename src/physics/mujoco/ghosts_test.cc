@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "physics/mujoco/meeting.h"
+#include "physics/mujoco/ghost_rig.h"
 #include "physics/mujoco/numbers.h"
 
 using namespace convoy;
@@ -52,7 +52,7 @@ std::vector<Body> bodies_of(const Stage& stage, const std::vector<Box>& all) {
   return out;
 }
 
-std::vector<Body> bodies_of(const Meeting& meeting, const std::vector<Box>& all) {
+std::vector<Body> bodies_of(const GhostRig& meeting, const std::vector<Box>& all) {
   std::vector<Body> out;
   for (Slot i = 0; i < all.size(); ++i) {
     const State& s = meeting.state(i);
@@ -62,8 +62,8 @@ std::vector<Body> bodies_of(const Meeting& meeting, const std::vector<Box>& all)
   return out;
 }
 
-std::vector<Meeting::Guest> each_alone(const std::vector<Box>& all) {
-  std::vector<Meeting::Guest> out;
+std::vector<GhostRig::Guest> each_alone(const std::vector<Box>& all) {
+  std::vector<GhostRig::Guest> out;
   for (const Box& b : all) out.push_back({boxes({b}), {}});
   return out;
 }
@@ -133,7 +133,7 @@ TEST_CASE("two boxes of two agents hit each other as in one") {
     CAPTURE(all[0].mass);
     CAPTURE(all[1].mass);
     Stage joint(boxes(all));
-    Meeting dut(each_alone(all));
+    GhostRig dut(each_alone(all));
     for (const double until : {0.1, 0.15, 0.3, 1.5}) {
       REQUIRE(joint.run(until - static_cast<double>(nanos(joint.now)) * 1e-9));
       dut.run(until - static_cast<double>(nanos(dut.begin)) * 1e-9);
@@ -148,7 +148,7 @@ TEST_CASE("two boxes of two agents hit each other as in one") {
 
 TEST_CASE("who is fast is met in the tick in which he comes, not in the next one") {
   // 10 cm a tick, and 6 cm apart after the first one: nobody is within any margin there.
-  Meeting dut(each_alone({{10, -0.18, 10, 0.1, 0.1}, {10, 0.18, 0, 0.1, 0.1}}));
+  GhostRig dut(each_alone({{10, -0.18, 10, 0.1, 0.1}, {10, 0.18, 0, 0.1, 0.1}}));
   dut.tick();
   CHECK(std::fabs(dut.state(1).twist.v.x) < 1e-12);
   dut.tick();
@@ -167,8 +167,8 @@ TEST_CASE("a rover pushes boxes as far as in one agent, less exactly near the li
         {{"dut.xml", "<mujoco><include file='rover.xml'/><worldbody>" + crate(at, mass, 0.5) + "</worldbody></mujoco>"},
          {"rover.xml", rover(100)}}));
     REQUIRE(joint.run(4, command));
-    Meeting dut({{imported({{"dut.xml", rover(100)}}), {}},
-                 {imported({{"dut.xml", scene(crate(0, mass, 0.5))}}), {{at, 0, 0}, {}}}});
+    GhostRig dut({{imported({{"dut.xml", rover(100)}}), {}},
+                  {imported({{"dut.xml", scene(crate(0, mass, 0.5))}}), {{at, 0, 0}, {}}}});
     dut.commands[0] = command;
     dut.run(4);
     INFO(fmt::format("share {}: rover {:.3f} box {:.3f} / rover {:.3f} box {:.3f}", share, joint.state.pose.p.x,
@@ -183,8 +183,8 @@ TEST_CASE("who pushes near the limit of its traction is told so, once, and nobod
   for (const auto& each : {std::pair{20, false}, {55, true}}) {
     const auto [load, told] = each;
     CAPTURE(each.first);
-    Meeting dut({{imported({{"dut.xml", smooth}}), {}},
-                 {imported({{"dut.xml", scene(crate(0, load / 9.81 / 0.5, 0.5))}}), {{0.48, 0, 0}, {}}}});
+    GhostRig dut({{imported({{"dut.xml", smooth}}), {}},
+                  {imported({{"dut.xml", scene(crate(0, load / 9.81 / 0.5, 0.5))}}), {{0.48, 0, 0}, {}}}});
     dut.commands[0] = {{0.6, 0, 0}, {}};
     dut.run(4);
     CHECK(dut.advice == std::vector<Slot>(told ? 1 : 0, 0));
@@ -205,7 +205,7 @@ TEST_CASE("a rover pushes a weaker one as in one agent") {
                        {"a_front_left", "a_rear_left"}, {"a_front_right", "a_rear_right"}));
   const Twist command{{0.6, 0, 0}, {}};
   REQUIRE(joint.run(4, command));
-  Meeting dut({{imported({{"dut.xml", rover(140)}}), {}}, {imported({{"dut.xml", rover(60)}}), {{0.6, 0, 0}, {}}}});
+  GhostRig dut({{imported({{"dut.xml", rover(140)}}), {}}, {imported({{"dut.xml", rover(60)}}), {{0.6, 0, 0}, {}}}});
   dut.commands[0] = command;
   dut.run(4);
   INFO(fmt::format("{:.3f} / {:.3f} {:.3f}", joint.state.pose.p.x, dut.state(0).pose.p.x, dut.state(1).pose.p.x - 0.6));
@@ -224,8 +224,8 @@ TEST_CASE("an arm pushes a box as in one agent, and its links touch it one-sided
   Stage joint(imported({{"dut.xml", "<mujoco><worldbody>" + put_in(box, "0.6 0.3 0.3") +
                                         "</worldbody><include file='arm.xml'/>" + put_in(key, "0.6 0.3 0.3 1 0 0 0 ")},
                         {"arm.xml", bare + "</mujoco>"}}));
-  Meeting dut({{imported({{"dut.xml", bare + put_in(key, "")}}), {}},
-               {imported({{"dut.xml", scene(put_in(box, "0 0 0.3"), "")}}), {{0.6, 0.3, 0}, {}}}});
+  GhostRig dut({{imported({{"dut.xml", bare + put_in(key, "")}}), {}},
+                {imported({{"dut.xml", scene(put_in(box, "0 0 0.3"), "")}}), {{0.6, 0.3, 0}, {}}}});
   for (int i = 0; i < 300; ++i) {
     const std::vector<Control> turn{{0, std::min(1.0, 0.005 * i)}};
     REQUIRE(joint.run(0.01, {}, turn));
@@ -264,7 +264,7 @@ TEST_CASE("an arm on a mobile base pushes a box with the place where it is, as i
   for (const double spin : {1.0, -1.0}) {  // out of what the starting pose takes, to either side
     CAPTURE(spin);
     Stage joint(written(sled(tall(0.3, spin * 0.6))));
-    Meeting dut({{written(sled()), {}}, {imported({{"dut.xml", scene(tall(0, 0))}}), {{0.3, spin * 0.6, 0}, {}}}});
+    GhostRig dut({{written(sled()), {}}, {imported({{"dut.xml", scene(tall(0, 0))}}), {{0.3, spin * 0.6, 0}, {}}}});
     bool touched = false;
     for (int i = 0; i < 300; ++i) {
       const std::vector<Control> turn{{0, spin * std::min(2.0, 0.01 * i)}};
@@ -284,7 +284,7 @@ TEST_CASE("an arm on a mobile base pushes a box with the place where it is, as i
 
 TEST_CASE("a quadruped that spreads its legs pushes what its starting pose does not touch") {
   const std::string rail = "<body pos='0 0 0.05'><freejoint/><geom type='box' size='0.3 0.03 0.05' mass='0.3'/></body>";
-  Meeting dut({{shipped("quadruped"), {}}, {imported({{"dut.xml", scene(rail)}}), {{0, 0.24, 0}, {}}}});
+  GhostRig dut({{shipped("quadruped"), {}}, {imported({{"dut.xml", scene(rail)}}), {{0, 0.24, 0}, {}}}});
   const Model& model = dut.world->model_of(0);
   for (const std::string side : {"fl", "fr", "rl", "rr"}) {
     const auto at = std::find(model.actuators.begin(), model.actuators.end(), side + "_hip");
@@ -364,7 +364,7 @@ TEST_CASE("a stack that is hit ends where it ends in one agent, and gains no ene
       high[i].p.x = run ? std::max(high[i].p.x, end[i].p.x) : end[i].p.x;
     }
   }
-  Meeting dut(each_alone(all));
+  GhostRig dut(each_alone(all));
   Stage joint(boxes(all));
   double before = energy(bodies_of(dut, all), all) + 10 * 2 * 2 / 2.0, before_in_one = before;
   for (int i = 0; i < 200; ++i) {
@@ -387,8 +387,8 @@ TEST_CASE("a stack that is hit ends where it ends in one agent, and gains no ene
 }
 
 TEST_CASE("among ghosts too, step, save, step, restore, step gives the same bytes, in a fresh robot too") {
-  Meeting dut({{imported({{"dut.xml", rover(100)}}), {}},
-               {imported({{"dut.xml", scene(crate(0, 5, 0.5))}}), {{0.48, 0, 0}, {}}}});
+  GhostRig dut({{imported({{"dut.xml", rover(100)}}), {}},
+                {imported({{"dut.xml", scene(crate(0, 5, 0.5))}}), {{0.48, 0, 0}, {}}}});
   dut.commands[0] = {{0.6, 0, 0}, {}};
   int met[2] = {0, 0};
   for (int tick = 0; tick < 100; ++tick) {
@@ -428,8 +428,8 @@ TEST_CASE("who has nobody in reach moves to the bit as if alone in the world, ho
   REQUIRE(alone.run(1, {{0.6, 0, 0}, {}}));
   for (const double gap : {2.0, 0.06, 0.01}) {
     CAPTURE(gap);
-    Meeting dut({{imported({{"dut.xml", rover(100)}}), {}},
-                 {imported({{"dut.xml", scene(wall)}}), {{0, beside + gap, 0}, {}}}});
+    GhostRig dut({{imported({{"dut.xml", rover(100)}}), {}},
+                  {imported({{"dut.xml", scene(wall)}}), {{0, beside + gap, 0}, {}}}});
     dut.commands[0] = {{0.6, 0, 0}, {}};
     dut.run(1);
     CHECK((alone.saved() == dut.saved(0)) ==

@@ -21,7 +21,7 @@ thread_local char first_warning[1024];
 
 void copy_text(char (&to)[1024], const char* from) { std::snprintf(to, sizeof to, "%s", from); }
 
-void heard(const mjLogMessage* message) {
+void on_log(const mjLogMessage* message) {
   if (message->level == mjLOG_WARNING && !first_warning[0]) copy_text(first_warning, message->subject);
   if (message->level != mjLOG_ERROR) return;
   if (!innermost) {  // a call without a guard: a bug of ours
@@ -34,7 +34,7 @@ void heard(const mjLogMessage* message) {
 
 }  // namespace
 
-void take_over_log() { mju_setLogHandler(heard); }
+void take_over_log() { mju_setLogHandler(on_log); }
 
 bool guarded(std::string& trouble, void (*call)(void*), void* context) {
   Exit here;

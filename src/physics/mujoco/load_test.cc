@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "physics/mujoco/meeting.h"
+#include "physics/mujoco/ghost_rig.h"
 #include "physics/mujoco/numbers.h"
 
 using namespace convoy;
@@ -255,7 +255,7 @@ TEST_CASE("a rover pushes with the front of what it carries, as if it were its o
       {{"<freejoint name=\"base\"/>", "<freejoint/><geom type='box' pos='0.5 0 0.15' size='0.3 0.1 0.05' mass='4'/>"},
        {"</worldbody>", crate(1.1) + "</worldbody>"}})));
   REQUIRE(joint.run(3, command));
-  Meeting dut(
+  GhostRig dut(
       {{shipped("rover"), {}},
        {written(
             "<mujoco><option timestep='0.002' integrator='implicitfast' cone='elliptic' impratio='10'/><worldbody>" +
@@ -326,7 +326,7 @@ TEST_CASE("documents whose masses all come from their shapes carry, and are met,
   dut.carried = {{WorldNumber(7), {{0, 0, 0.2}, {}}, &load}};
   REQUIRE(dut.run(0.1));
   CHECK(mass_of(dut) == doctest::Approx(6));
-  Meeting meeting({{written(file), {}}, {written("<mujoco><worldbody>" + cube), {{0.2, 0, 0}, {}}}});
+  GhostRig meeting({{written(file), {}}, {written("<mujoco><worldbody>" + cube), {{0.2, 0, 0}, {}}}});
   meeting.run(0.1);  // no fault
   CHECK(meeting.events[0].touched == std::vector<WorldNumber>{WorldNumber(2)});
 }

@@ -5,7 +5,7 @@ namespace convoy::mujoco {
 namespace {
 
 // The last that poses up to this one say of it.
-double told(const Plan& plan, std::size_t pose, std::size_t actuator, double from) {
+double target_of(const Plan& plan, std::size_t pose, std::size_t actuator, double from) {
   for (std::size_t i = pose + 1; i-- > 0;)
     if (const auto& value = plan.poses[i].values[actuator]) return *value;
   return from;
@@ -27,24 +27,24 @@ bool is_over(const Plan& plan, Duration at) {
 double value_at(const Plan& plan, std::size_t actuator, double from, Duration at) {
   const Duration length = plan.length();
   const std::size_t last = plan.poses.size() - 1;
-  if (is_over(plan, at)) return told(plan, last, actuator, from);
+  if (is_over(plan, at)) return target_of(plan, last, actuator, from);
   const bool first_round = at < length;
   at %= length;
   for (std::size_t i = 0; i <= last; ++i) {
     const Plan::Pose& pose = plan.poses[i];
     if (at < pose.blend) {
-      const double before = i > 0         ? told(plan, i - 1, actuator, from)
+      const double before = i > 0         ? target_of(plan, i - 1, actuator, from)
                             : first_round ? from
-                                          : told(plan, last, actuator, from);
+                                          : target_of(plan, last, actuator, from);
       double share = seconds(at) / seconds(pose.blend);
       if (pose.ease) share = share * share * (3 - 2 * share);
-      return before + share * (told(plan, i, actuator, from) - before);
+      return before + share * (target_of(plan, i, actuator, from) - before);
     }
     at -= pose.blend;
-    if (at < pose.hold) return told(plan, i, actuator, from);
+    if (at < pose.hold) return target_of(plan, i, actuator, from);
     at -= pose.hold;
   }
-  return told(plan, last, actuator, from);
+  return target_of(plan, last, actuator, from);
 }
 
 }  // namespace convoy::mujoco

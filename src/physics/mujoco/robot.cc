@@ -29,9 +29,9 @@ std::string first_line(const std::string& text) { return text.substr(0, std::min
 }  // namespace
 
 // While one lives, data_ is an mjData in the robot's state, or null if none can be made. Within another it does nothing.
-class Robot::Here {
+class Robot::Borrowed {
  public:
-  explicit Here(const Robot& robot) : robot_(robot) {
+  explicit Borrowed(const Robot& robot) : robot_(robot) {
     if (robot.data_ || !robot.usable_) return;
     const Compiled& c = *robot.compiled_;
     loan_ = c.pool.take(c.model, trouble_);
@@ -39,11 +39,11 @@ class Robot::Here {
     if (robot.data_)
       guarded(trouble_, [&] { mj_setState(c.model, robot.data_, robot.row_.data(), mjSTATE_INTEGRATION); });
   }
-  ~Here() {
+  ~Borrowed() {
     if (loan_.data()) robot_.data_ = nullptr;
   }
-  Here(const Here&) = delete;
-  Here& operator=(const Here&) = delete;
+  Borrowed(const Borrowed&) = delete;
+  Borrowed& operator=(const Borrowed&) = delete;
   const std::string& trouble() const { return trouble_; }
 
  private:
@@ -58,11 +58,11 @@ Robot::Robot(const Model& model, std::shared_ptr<const Compiled> compiled, std::
       compiled_(bare_),
       library_(std::move(library)),
       row_(static_cast<std::size_t>(compiled_->state_size)),
-      company_(limits_, compiled_, library_) {
+      encounter_(limits_, compiled_, library_) {
   limits_.footprint.clear(), limits_.joints.clear(), limits_.start.clear();
-  const Here here(*this);
+  const Borrowed borrowed(*this);
   usable_ = data_ != nullptr;
-  if (!usable_) inner_.fault = "no memory for its state: " + first_line(here.trouble());
+  if (!usable_) inner_.fault = "no memory for its state: " + first_line(borrowed.trouble());
 }
 
 void Robot::keep() {
@@ -95,7 +95,7 @@ void Robot::restore() {
 // Works out what follows from the state where no step has done it: sensors above all. The state stays bit for bit.
 void Robot::refresh() const {
   if (!stale_) return;
-  const Here here(*this);
+  const Borrowed borrowed(*this);
   std::string ignored;
   if (data_ && guarded(ignored, [&] { mj_forward(compiled_->model, data_); })) return keep_derived(data_);
   if (data_) guarded(ignored, [&] { mj_resetData(compiled_->model, data_); });
@@ -116,7 +116,7 @@ bool Robot::view(EngineView& out) const {
 }
 
 bool Robot::propose(const EngineValues& values, State& state, std::span<double> tail, Bytes& saved) const {
-  const Here here(*this);
+  const Borrowed borrowed(*this);
   if (!data_) return false;
   const mjModel* m = compiled_->model;
   const auto fits = [](const std::vector<double>& v, int n) {
@@ -155,7 +155,7 @@ void Robot::put_free(const FreeBody& free, const Pose& X_WB, const Twist& v) {
 }
 
 void Robot::reset(const State& state) {
-  const Here here(*this);
+  const Borrowed borrowed(*this);
   if (!data_) return;
   const Compiled& c = *compiled_;
   std::string trouble;
@@ -181,7 +181,7 @@ void Robot::reset(const State& state) {
 }
 
 void Robot::put(const State& state) {
-  const Here here(*this);
+  const Borrowed borrowed(*this);
   if (!data_) return;
   const Compiled& c = *compiled_;
   if (!c.fixed_base) {
@@ -317,8 +317,8 @@ void Robot::measure(const mjModel* m, const mjData* d) {
 
 // Empty, or why it ends here.
 std::string Robot::advance(const PhysicsInput& input, int steps, bool together) {
-  const mjModel* m = together ? company_.model() : compiled_->model;
-  mjData* d = together ? company_.data() : data_;
+  const mjModel* m = together ? encounter_.model() : compiled_->model;
+  mjData* d = together ? encounter_.data() : data_;
   const double dt = m->opt.timestep;
   std::memset(d->warning, 0, sizeof d->warning);
   std::string trouble;
@@ -327,7 +327,7 @@ std::string Robot::advance(const PhysicsInput& input, int steps, bool together) 
       drive(input.command, dt, d);
       if (input.may_play) play(inner_.controller, plan_, m, d, compiled_->step);
       apply(inner_.controller, m, d);
-      if (together) company_.move(i * dt);
+      if (together) encounter_.move(i * dt);
       mj_step(m, d);
       if (measuring_) measure(m, d);
     }
@@ -346,10 +346,10 @@ std::string Robot::advance(const PhysicsInput& input, int steps, bool together) 
 std::string Robot::advance_together(const PhysicsInput& input, int steps) {
   std::string trouble;
   if (!guarded(trouble, [this] { mj_getState(compiled_->model, data_, row_.data(), mjSTATE_INTEGRATION); }) ||
-      !company_.enter(input, row_, trouble))
+      !encounter_.enter(input, row_, trouble))
     return "no room beside its neighbours: " + first_line(trouble);
   if (std::string why = advance(input, steps, true); !why.empty()) return why;
-  const bool left = company_.leave(row_) && guarded(trouble, [this] {
+  const bool left = encounter_.leave(row_) && guarded(trouble, [this] {
                       mj_setState(compiled_->model, data_, row_.data(), mjSTATE_INTEGRATION);
                     });
   return left ? "" : "MuJoCo: " + first_line(trouble);
@@ -384,7 +384,7 @@ std::string Robot::take_load(const PhysicsInput& input) {
   }
   if (wanted != compiled_) {
     compiled_ = std::move(wanted);
-    company_.carry(compiled_, load);
+    encounter_.carry(compiled_, load);
     stale_ = true;
   }
   carried_.assign(input.carried.begin(), input.carried.end());
@@ -393,23 +393,23 @@ std::string Robot::take_load(const PhysicsInput& input) {
 
 void Robot::step(const PhysicsInput& input, State& state, std::span<double> tail, PhysicsEvents& events) {
   state.stamp = input.begin + input.step;
-  const auto stand = [&] {
+  const auto stop_for_good = [&] {
     state.twist = {};
     for (std::size_t i = compiled_->joints.size(); i < tail.size(); ++i) tail[i] = 0;
   };
-  if (!inner_.fault.empty()) return stand();
+  if (!inner_.fault.empty()) return stop_for_good();
   std::string why = take_load(input);
   const Compiled& c = *compiled_;
-  const Here here(*this);
+  const Borrowed borrowed(*this);
   if (!data_) {  // a thread more than before, and no memory for what it needs
-    inner_.fault = events.fault = "no memory for its state: " + first_line(here.trouble());
-    return stand();
+    inner_.fault = events.fault = "no memory for its state: " + first_line(borrowed.trouble());
+    return stop_for_good();
   }
   wrench_ = {};
   pull_ = grip_ = 0;
-  if (input.neighbours.empty()) company_.forget();
-  const bool together = !input.neighbours.empty() && company_.choose(input, state, tail);
-  measuring_ = !input.neighbours.empty() && company_.soon_near() && c.model->nu > 0 && !c.fixed_base;
+  if (input.neighbours.empty()) encounter_.forget();
+  const bool together = !input.neighbours.empty() && encounter_.choose(input, state, tail);
+  measuring_ = !input.neighbours.empty() && encounter_.soon_near() && c.model->nu > 0 && !c.fixed_base;
   take_controls(input.controls, input.begin);
   angles(before_);
   const Vec3 from = X_WF().p;
@@ -417,23 +417,23 @@ void Robot::step(const PhysicsInput& input, State& state, std::span<double> tail
   const int steps = static_cast<int>(input.step / c.step);
   if (why.empty()) why = together ? advance_together(input, steps) : advance(input, steps, false);
   if (!why.empty()) {
-    company_.forget();
+    encounter_.forget();
     restore();
     inner_.speed = speed, inner_.turn_rate = turn_rate;
     inner_.fault = events.fault = std::move(why);
-    return stand();
+    return stop_for_good();
   }
   keep();
-  keep_derived(together ? company_.data() : data_);
+  keep_derived(together ? encounter_.data() : data_);
   read(state, tail);
   const double dt = seconds(input.step), dx = state.pose.p.x - from.x, dy = state.pose.p.y - from.y;
   events.distance = std::sqrt(dx * dx + dy * dy);
   events.wheel_left = rolled(compiled_->left, before_) / dt;
   events.wheel_right = rolled(compiled_->right, before_) / dt;
   if (!together) return count_contacts(c.model, data_, events);
-  count_contacts(company_.model(), company_.data(), events);
-  inner_.one_sided += company_.count_contacts(events.touched);
-  company_.end();
+  count_contacts(encounter_.model(), encounter_.data(), events);
+  inner_.one_sided += encounter_.count_contacts(events.touched);
+  encounter_.end();
   watch_traction(input.step, events);
 }
 
@@ -450,7 +450,7 @@ void Robot::watch_traction(Duration step, PhysicsEvents& events) {
 }
 
 void Robot::set_controller(const ControllerSpec& spec) {
-  const Here here(*this);
+  const Borrowed borrowed(*this);
   if (data_) inner_.controller = make_controller(spec, compiled_->model, data_, plan_);
 }
 
@@ -459,7 +459,7 @@ std::vector<std::pair<std::string, std::string>> Robot::parameters() const {
 }
 
 bool Robot::set_parameter(const std::string& name, const std::string& value) {
-  const Here here(*this);
+  const Borrowed borrowed(*this);
   const bool known = data_ && mujoco::set_parameter(inner_.controller, plan_, compiled_->model, data_, name, value);
   inner_.refused += !known;
   return known;
@@ -520,11 +520,11 @@ void Robot::describe(DescribeFields::List& out) const {
   }
 }
 
-void Stone::step(const PhysicsInput& input, State& state, std::span<double>, PhysicsEvents& events) {
+void FailedRobot::step(const PhysicsInput& input, State& state, std::span<double>, PhysicsEvents& events) {
   state.stamp = input.begin + input.step;
   state.twist = {};
-  if (!told_) events.fault = why_;
-  told_ = true;
+  if (!reported_) events.fault = why_;
+  reported_ = true;
 }
 
 }  // namespace convoy::mujoco

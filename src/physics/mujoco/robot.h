@@ -17,9 +17,9 @@
 #include <memory>
 #include <string>
 
-#include "physics/mujoco/company.h"
 #include "physics/mujoco/compiled.h"
 #include "physics/mujoco/controller.h"
+#include "physics/mujoco/encounter.h"
 #include "physics/physics.h"
 
 namespace convoy::mujoco {
@@ -77,7 +77,7 @@ class Robot final : public Physics {
   std::string advance_together(const PhysicsInput& input, int steps);
   std::string warned(const mjData* data) const;
   void measure(const mjModel* m, const mjData* d);
-  class Here;
+  class Borrowed;
   void keep();  // row_ and inner_.engine from data_
   void keep_derived(const mjData* d) const;
   void restore();
@@ -98,14 +98,14 @@ class Robot final : public Physics {
   std::vector<Carried> carried_;              // in compiled_
   std::shared_ptr<Library> library_;
   bool usable_ = true;              // false: no mjData could be made
-  mutable mjData* data_ = nullptr;  // while somebody is Here, in the robot's state
+  mutable mjData* data_ = nullptr;  // while somebody is Borrowed, in the robot's state
   RobotState inner_;
   std::vector<double> row_, before_;  // row_: inner_.engine as numbers
   // What a step has left that is no state; stale while it does not follow from the state.
   mutable std::vector<double> sensors_, qacc_;
   mutable bool stale_ = true;
   Plan plan_;  // of inner_.controller
-  Company company_;
+  Encounter encounter_;
   // Of the step in progress: the sum of what the static world does to the base and all that hangs on it.
   bool measuring_ = false;
   std::array<double, kWrenchSize> wrench_{};
@@ -113,24 +113,24 @@ class Robot final : public Physics {
 };
 
 // The physics of a robot whose model could not be compiled: it does not move, and reports why.
-class Stone final : public Physics {
+class FailedRobot final : public Physics {
  public:
-  explicit Stone(std::string why) : why_(std::move(why)) {}
+  explicit FailedRobot(std::string why) : why_(std::move(why)) {}
   double neighbourhood(const Model&, Duration, std::span<const Carried>) const override { return 0; }
   void step(const PhysicsInput& input, State& state, std::span<double> tail, PhysicsEvents& events) override;
   void reset(const State&) override {}
-  void save(SaveFields& out) const override { out("told", const_cast<bool&>(told_)); }
+  void save(SaveFields& out) const override { out("told", const_cast<bool&>(reported_)); }
   bool accepts(ByteView saved) const override { return saved.size() == 1; }
   bool load(Reader& in) override {
     LoadFields v(in);
-    v("told", told_);
+    v("told", reported_);
     return in.ok();
   }
   void describe(DescribeFields::List& out) const override { out.emplace_back("physics", why_); }
 
  private:
   std::string why_;
-  bool told_ = false;
+  bool reported_ = false;
 };
 
 }  // namespace convoy::mujoco

@@ -79,7 +79,7 @@ class Meshes {
 };
 
 // What neither MuJoCo nor we take over, told once for each kind.
-void tell_losses(const Element& root, ImportReport& report) {
+void report_losses(const Element& root, ImportReport& report) {
   std::map<std::string, int> count;
   std::set<std::string> known_joints;
   for (const Element& e : root.children) {
@@ -219,14 +219,14 @@ Result<std::string> converted(const Element& root, const std::map<std::string, B
     mj_deleteVFS(&vfs);
   });
   if (done) return std::string(xml.data());
-  std::string said = came_back ? why : trouble;
-  std::replace(said.begin(), said.end(), '\n', ' ');
-  while (!said.empty() && said.back() == ' ') said.pop_back();
-  const std::string place = text.place_in(said);
-  if (const std::size_t at = said.rfind(", line "); at != std::string::npos) said.resize(at);
-  if (said.find("inertia") != std::string::npos)
-    said += "; <mujoco><compiler balanceinertia=\"true\"/></mujoco> in the robot repairs inertias";
-  return fail(ErrorCode::kInvalid, said, place.empty() ? root.file : place);
+  std::string message = came_back ? why : trouble;
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  while (!message.empty() && message.back() == ' ') message.pop_back();
+  const std::string place = text.place_in(message);
+  if (const std::size_t at = message.rfind(", line "); at != std::string::npos) message.resize(at);
+  if (message.find("inertia") != std::string::npos)
+    message += "; <mujoco><compiler balanceinertia=\"true\"/></mujoco> in the robot repairs inertias";
+  return fail(ErrorCode::kInvalid, message, place.empty() ? root.file : place);
 }
 
 // The user's own <mujoco><compiler> stays, but for what the import needs.
@@ -243,7 +243,7 @@ void set_compiler(Element& root) {
 
 Result<FromUrdf> from_urdf(Element root, const UrdfOptions& options, ImportReport& report) {
   FromUrdf out;
-  tell_losses(root, report);
+  report_losses(root, report);
   Meshes meshes(options, out.assets);
   Status status;
   each(root, [&](Element& e) {

@@ -94,8 +94,8 @@ class NodeParametersInterface : public std::enable_shared_from_this<NodeParamete
   std::shared_ptr<Handle> handle(convoy::nodes::ParameterStore::CallbackId id);
   const ParameterValue& declared(const std::string& name);
 
-  bool events_are_heard() const;
-  void tell(rcl_interfaces::msg::ParameterEvent event);
+  bool events_have_subscribers() const;
+  void publish_event(rcl_interfaces::msg::ParameterEvent event);
 
   convoy::nodes::ParameterStore* store_;
   std::shared_ptr<NodeBaseInterface> node_;

@@ -123,9 +123,9 @@ class MessageFilter : public MessageFilterBase, public message_filters::SimpleFi
     for (const std::string& target : targets) {
       for (const rclcpp::Time& time : times) {
         if (!waiting_.count(number)) return;  // it has failed already
-        const auto future =
-            buffer_.waitForTransform(target, frame, fromRclcpp(time), timeout_,
-                                     [this, number](const TransformStampedFuture& settled) { hear(number, settled); });
+        const auto future = buffer_.waitForTransform(
+            target, frame, fromRclcpp(time), timeout_,
+            [this, number](const TransformStampedFuture& settled) { receive(number, settled); });
         if (const auto found = waiting_.find(number); found != waiting_.end()) found->second.futures.push_back(future);
       }
     }
@@ -167,7 +167,7 @@ class MessageFilter : public MessageFilterBase, public message_filters::SimpleFi
     return frame.rfind('/', 0) == 0 ? frame.substr(1) : frame;
   }
 
-  void hear(std::uint64_t number, const TransformStampedFuture& settled) {
+  void receive(std::uint64_t number, const TransformStampedFuture& settled) {
     const auto found = waiting_.find(number);
     if (found == waiting_.end()) return;
     try {

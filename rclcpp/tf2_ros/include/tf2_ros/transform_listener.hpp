@@ -45,7 +45,7 @@ class TransformListener {
               const rclcpp::node_interfaces::NodeTopicsInterface::SharedPtr& topics, bool spin_thread,
               const rclcpp::QoS& qos, const rclcpp::QoS& static_qos, rclcpp::SubscriptionOptions options,
               rclcpp::SubscriptionOptions static_options);
-  void hear(const tf2_msgs::msg::TFMessage& message, bool is_static, const rclcpp::Logger& logger);
+  void receive(const tf2_msgs::msg::TFMessage& message, bool is_static, const rclcpp::Logger& logger);
 
   tf2::BufferCore& buffer_;
   rclcpp::Node::SharedPtr own_node_;

@@ -1,4 +1,4 @@
-#include "replication/element_telling.h"
+#include "replication/element_sender.h"
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@ constexpr std::size_t kMaxCarried = 4096;  // datagrams remembered; older ones a
 
 }  // namespace
 
-void ElementTelling::make_list(const Source& source) {
+void ElementSender::make_list(const Access& source) {
   list_due_ = false;
   const std::vector<ElementKey> keys = source.all();
   const std::size_t parts =
@@ -32,7 +32,7 @@ void ElementTelling::make_list(const Source& source) {
   carried_.clear();
 }
 
-std::size_t ElementTelling::send_frames(const Source& source) {
+std::size_t ElementSender::send_frames(const Access& source) {
   std::size_t sent = 0;
   for (const ElementKey& key : std::exchange(large_, {})) {
     const Element* element = source.find(key);
@@ -45,7 +45,7 @@ std::size_t ElementTelling::send_frames(const Source& source) {
   return sent;
 }
 
-std::size_t ElementTelling::send_deltas(const Source& source, Moment now, std::size_t budget) {
+std::size_t ElementSender::send_deltas(const Access& source, Moment now, std::size_t budget) {
   std::size_t sent = 0, bytes = 0;
   Bytes payload;
   std::vector<ElementKey> keys;
@@ -86,7 +86,7 @@ std::size_t ElementTelling::send_deltas(const Source& source, Moment now, std::s
   return sent;
 }
 
-std::size_t ElementTelling::write(const Source& source, Moment now, std::size_t budget) {
+std::size_t ElementSender::write(const Access& source, Moment now, std::size_t budget) {
   std::size_t sent = 0;
   if (!waiting_.empty() && parts_.empty() && now - list_sent_ >= kResend) {  // a part was lost: another list
     waiting_.clear();
@@ -109,7 +109,7 @@ std::size_t ElementTelling::write(const Source& source, Moment now, std::size_t 
   return sent;
 }
 
-void ElementTelling::acked(std::uint32_t datagram) {
+void ElementSender::acked(std::uint32_t datagram) {
   waiting_.erase(datagram);
   const auto carried = carried_.find(datagram);
   if (carried == carried_.end()) return;
@@ -118,14 +118,14 @@ void ElementTelling::acked(std::uint32_t datagram) {
   carried_.erase(carried);
 }
 
-void ElementTelling::beat(const Source& source) {
+void ElementSender::beat(const Access& source) {
   Bytes payload;
   Writer w(payload);
   w.u32(++lists_), w.u16(0), w.u16(1);
   source.send(DatagramType::kElements, kDeltaFlag, payload);
 }
 
-Moment ElementTelling::due() const {
+Moment ElementSender::due() const {
   const bool on_its_way = !parts_.empty() || !waiting_.empty();
   if (!parts_.empty() || (!on_its_way && (list_due_ || !large_.empty()))) return Moment{};
   Moment next = waiting_.empty() ? kNever : list_sent_ + kResend;

@@ -1,4 +1,4 @@
-#include "agent/look.h"
+#include "agent/inspect.h"
 
 #include <algorithm>
 
@@ -26,17 +26,17 @@ void Watchers::answer(const NodesQuestion& question, WorldNumber agent, nodes::G
     watch->tapped = static_cast<bool>(graph.tap(watch->topic, [kept, agent, text](const nodes::Delivery& d) {
       const auto to = kept.lock();
       if (!to) return;
-      if (to->heard.size() == kMaxHeardWaiting) to->heard.pop_front(), ++to->missed;
+      if (to->messages.size() == kMaxMessagesWaiting) to->messages.pop_front(), ++to->missed;
       std::string line = text(d);
       const auto bytes = static_cast<std::uint32_t>(line.size());
-      if (line.size() > kMaxHeardText) line.resize(kMaxHeardText), line += "...\n";
-      to->heard.push_back({agent, d.published, bytes, std::move(line)});
+      if (line.size() > kMaxMessageText) line.resize(kMaxMessageText), line += "...\n";
+      to->messages.push_back({agent, d.published, bytes, std::move(line)});
     }));
   }
-  while (!watch->heard.empty() && room > watch->heard.front().text.size()) {
-    room -= watch->heard.front().text.size();
-    out.heard.push_back(std::move(watch->heard.front()));
-    watch->heard.pop_front();
+  while (!watch->messages.empty() && room > watch->messages.front().text.size()) {
+    room -= watch->messages.front().text.size();
+    out.messages.push_back(std::move(watch->messages.front()));
+    watch->messages.pop_front();
   }
   out.missed += std::exchange(watch->missed, 0);
 }

@@ -14,7 +14,7 @@
 
 namespace convoy {
 
-class Telling {
+class StateSender {
  public:
   struct Wanted {
     Slot slot = 0;
@@ -30,18 +30,18 @@ class Telling {
   };
 
   // By slot, ascending. Call it again whenever the world's entities change. Entities not in the list are forgotten.
-  void want(std::span<const Shown> shown, std::span<const Wanted> wanted);
+  void want(std::span<const MirroredState> shown, std::span<const Wanted> wanted);
   // One round: a datagram or more. Returns how many states went out.
-  std::size_t write(const ShownStates& shown, const Round& round, const Emit& emit);
+  std::size_t write(const MirroredStates& shown, const Round& round, const Emit& emit);
   void acked(std::uint32_t datagram);
-  void clear() { told_.clear(); }
+  void clear() { progress_.clear(); }
 
   // Has the peer everything that was wanted in the last round?
   bool complete() const { return open_ == 0; }
   std::uint64_t deferred() const { return deferred_; }  // states that a budget has kept back, all rounds
 
  private:
-  struct Told {
+  struct Progress {
     WorldNumber number = kNoEntity;
     std::uint32_t acked = 0, sent = 0;  // versions + 1; 0: none
     std::uint32_t datagram = 0;         // that carried `sent`
@@ -51,8 +51,8 @@ class Telling {
     bool passing = false;
   };
   struct Due {
-    const Shown* shown;
-    std::uint32_t told;  // index
+    const MirroredState* shown;
+    std::uint32_t progress;  // index
     std::uint32_t group;
   };
   struct Group {  // what may stand in one batch
@@ -61,18 +61,18 @@ class Telling {
     std::uint8_t joints = 0;
     std::uint32_t next = 0;  // count, then place in order_
     Group() = default;
-    Group(const Shown& s) : stamp(s.stamp), origin(s.origin), joints(s.joints_heard ? s.joints : 0) {}
-    bool takes(const Shown& s) const {
-      return stamp == s.stamp && origin == s.origin && joints == (s.joints_heard ? s.joints : 0);
+    Group(const MirroredState& s) : stamp(s.stamp), origin(s.origin), joints(s.joints_received ? s.joints : 0) {}
+    bool takes(const MirroredState& s) const {
+      return stamp == s.stamp && origin == s.origin && joints == (s.joints_received ? s.joints : 0);
     }
   };
-  void find_due(const ShownStates& shown);
+  void find_due(const MirroredStates& shown);
   void keep_within(const Round& round);
   void group(Due& due);
   void put_in_order();
   void send(const Emit& emit);
 
-  std::vector<Told> told_, before_;  // by world number
+  std::vector<Progress> progress_, before_;  // by world number
   std::vector<Due> due_;
   std::vector<Group> groups_;
   std::size_t last_group_ = 0;              // that somebody was put into, and 1; 0: none

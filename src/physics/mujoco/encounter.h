@@ -21,16 +21,16 @@ namespace convoy::mujoco {
 // one.
 inline constexpr std::size_t kMostGhosts = 8;
 
-class Company {
+class Encounter {
  public:
   // `alone`: the compiled `model` without ghosts.
-  Company(const Model& model, std::shared_ptr<const Compiled> alone, std::shared_ptr<Library> library)
+  Encounter(const Model& model, std::shared_ptr<const Compiled> alone, std::shared_ptr<Library> library)
       : model_(model), alone_(std::move(alone)), library_(std::move(library)) {}
   // The robot carries `load` from now on (null: nothing); `alone` is the model compiled with it.
   void carry(std::shared_ptr<const Compiled> alone, std::shared_ptr<const Load> load);
-  ~Company();
-  Company(const Company&) = delete;
-  Company& operator=(const Company&) = delete;
+  ~Encounter();
+  Encounter(const Encounter&) = delete;
+  Encounter& operator=(const Encounter&) = delete;
 
   bool choose(const PhysicsInput& input, const State& state, std::span<const double> tail);
   // After choose(): a neighbour may need this robot's wrench at the end of the tick.
@@ -59,8 +59,7 @@ class Company {
   const std::shared_ptr<const GhostKind>& kind_of(const Neighbour& neighbour, const ModelFiles* files);
   Reach reach(double dt) const;
   struct Near;
-  void look_around(const PhysicsInput& input, const Neighbour& self, std::vector<Near>& near,
-                   std::vector<Near>& others);
+  void find_near(const PhysicsInput& input, const Neighbour& self, std::vector<Near>& near, std::vector<Near>& others);
   void add_leaning(const PhysicsInput& input, std::vector<Near>& near, std::vector<Near>& others);
   double distance(const GhostBody& body, const GhostMotion& theirs, double dt) const;
   void put(const GhostPlace& place, const GhostMotion& motion);

@@ -1,4 +1,4 @@
-#include "replication/telling.h"
+#include "replication/state_sender.h"
 
 #include <doctest/doctest.h>
 
@@ -23,8 +23,8 @@ struct Fixture {
   }
 
   void change(std::size_t i, std::int64_t stamp = 0, BatchOrigin origin = {}) {
-    Shown& s = shown[i];
-    ++s.version, s.heard = true, s.stamp = instant(stamp), s.origin = origin;
+    MirroredState& s = shown[i];
+    ++s.version, s.received = true, s.stamp = instant(stamp), s.origin = origin;
     State state;
     state.pose.p = {origin.x + 0.001 * s.version, origin.y + 0.0, 0};
     EXPECTS(quantize(state, s.number, origin, s.bytes.data()));
@@ -47,11 +47,11 @@ struct Fixture {
         for (std::size_t i = 0; i < batch.size(); ++i) {
           const std::uint8_t* record = batch.record(i);
           in += (i ? " " : "") + std::to_string(number_of(record).value());
-          const Shown& s = shown[number_of(record).value() - 1];
+          const MirroredState& s = shown[number_of(record).value() - 1];
           CHECK(s.stamp == batch.stamp);
           CHECK(s.origin == batch.origin);
           CHECK(std::equal(s.bytes.begin(), s.bytes.end(), record));
-          const ByteView mine = ShownStates{shown, joints}.joints_of(s), theirs = batch.joints_of(i);
+          const ByteView mine = MirroredStates{shown, joints}.joints_of(s), theirs = batch.joints_of(i);
           CHECK(std::equal(mine.begin(), mine.end(), theirs.begin(), theirs.end()));
           got.insert(number_of(record));
         }
@@ -67,10 +67,10 @@ struct Fixture {
   }
 
   static constexpr std::int64_t kReached = 987654321;
-  Telling dut;
-  std::vector<Shown> shown;
+  StateSender dut;
+  std::vector<MirroredState> shown;
   Bytes joints;
-  std::vector<Telling::Wanted> wanted;
+  std::vector<StateSender::Wanted> wanted;
   std::uint32_t sent = 0;
   std::set<WorldNumber> got;
 };
@@ -118,7 +118,7 @@ TEST_CASE_FIXTURE(Fixture, "the acknowledgement of an older form is none of the 
 }
 
 TEST_CASE_FIXTURE(Fixture, "what nothing was heard of, and what is not wanted, is not told; wanted again, it is") {
-  shown[1].heard = false;
+  shown[1].received = false;
   wanted = {{0, 0}, {1, 0}};
   CHECK(round() == "[1]");
   ack_all();
@@ -197,7 +197,7 @@ TEST_CASE("more instants than are looked back at: all are told") {
 TEST_CASE("joints go with their states, in batches of their own, and are left out for who does not want them") {
   Fixture f(4);
   for (std::size_t i : {1, 3}) {
-    f.shown[i].joints = 2, f.shown[i].joints_heard = true,
+    f.shown[i].joints = 2, f.shown[i].joints_received = true,
     f.shown[i].joints_at = static_cast<std::uint32_t>(f.joints.size());
     f.joints.resize(f.joints.size() + 2 * kJointSize, static_cast<std::uint8_t>(i));
   }

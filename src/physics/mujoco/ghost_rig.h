@@ -5,13 +5,13 @@
 
 namespace convoy::mujoco {
 
-class Meeting {
+class GhostRig {
  public:
   struct Guest {
     ImportedModel model;
     Pose at;
   };
-  explicit Meeting(std::vector<Guest> guests) {
+  explicit GhostRig(std::vector<Guest> guests) {
     Setup setup;
     setup.tick = kTick;
     for (std::size_t i = 0; i < guests.size(); ++i) {

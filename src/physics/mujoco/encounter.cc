@@ -1,4 +1,4 @@
-#include "physics/mujoco/company.h"
+#include "physics/mujoco/encounter.h"
 
 #include <algorithm>
 #include <cmath>
@@ -48,7 +48,7 @@ std::vector<double> room_for_a_part(const mjModel* alone, const mjModel* among) 
 
 // Who may be met, and how far beyond its margin he is at the tick's end at least, m. What no push moves of a neighbour
 // comes whole: else each motion of an arm would ask for another model.
-struct Company::Near {
+struct Encounter::Near {
   double distance;
   std::size_t neighbour, body;  // or kAllFixed
   Pose X_WB;                    // of a free body
@@ -56,11 +56,11 @@ struct Company::Near {
   bool passive() const { return shape && shape->passive; }
 };
 
-Company::~Company() { forget(); }
+Encounter::~Encounter() { forget(); }
 
-void Company::end() { data_.end(); }
+void Encounter::end() { data_.end(); }
 
-void Company::forget() {
+void Encounter::forget() {
   std::string ignored;
   if (mjData* d = data()) guarded(ignored, [&] { mj_resetData(in_->model, d); });  // its stack is not unwound
   end();
@@ -69,13 +69,13 @@ void Company::forget() {
   among_.clear();
 }
 
-void Company::carry(std::shared_ptr<const Compiled> alone, std::shared_ptr<const Load> load) {
+void Encounter::carry(std::shared_ptr<const Compiled> alone, std::shared_ptr<const Load> load) {
   forget();
   alone_ = std::move(alone), load_ = std::move(load);
   own_ = nullptr;
 }
 
-const std::shared_ptr<const GhostKind>& Company::kind_of(const Neighbour& neighbour, const ModelFiles* files) {
+const std::shared_ptr<const GhostKind>& Encounter::kind_of(const Neighbour& neighbour, const ModelFiles* files) {
   std::vector<Known>& all = neighbour.carried.empty() ? known_ : laden_;
   for (const Known& known : all)
     if (known.model == neighbour.model && known.held == neighbour.held && same_load(known.carried, neighbour.carried))
@@ -91,7 +91,7 @@ const std::shared_ptr<const GhostKind>& Company::kind_of(const Neighbour& neighb
 }
 
 // How far from the robot's bodies, beyond the margin, one of the neighbour's stays within the tick, m.
-double Company::distance(const GhostBody& body, const GhostMotion& theirs, double dt) const {
+double Encounter::distance(const GhostBody& body, const GhostMotion& theirs, double dt) const {
   double least = HUGE_VAL;
   for (std::size_t i = 0; i < mine_.size(); ++i) {
     const GhostBody& own = own_->bodies[i];
@@ -104,7 +104,7 @@ double Company::distance(const GhostBody& body, const GhostMotion& theirs, doubl
 }
 
 // Whom the outlines hold: what may come within the margin in this tick is near, and in the next one, speeding up, soon.
-Company::Reach Company::reach(double dt) const {
+Encounter::Reach Encounter::reach(double dt) const {
   Reach out = Reach::kFar;
   for (const Outline& a : my_outlines_)
     for (const Outline& b : their_outlines_) {
@@ -118,7 +118,7 @@ Company::Reach Company::reach(double dt) const {
 }
 
 // Who comes within his margin; `others` are the other free bodies of the same neighbours.
-void Company::look_around(const PhysicsInput& input, const Neighbour& self, std::vector<Near>& near,
+void Encounter::find_near(const PhysicsInput& input, const Neighbour& self, std::vector<Near>& near,
                           std::vector<Near>& others) {
   const double dt = seconds(input.step);
   find_outlines(*own_, self, my_outlines_);
@@ -148,7 +148,7 @@ void Company::look_around(const PhysicsInput& input, const Neighbour& self, std:
 }
 
 // What leans on a passive ghost, or carries it, matters too: a stack is met whole.
-void Company::add_leaning(const PhysicsInput& input, std::vector<Near>& near, std::vector<Near>& others) {
+void Encounter::add_leaning(const PhysicsInput& input, std::vector<Near>& near, std::vector<Near>& others) {
   if (std::none_of(near.begin(), near.end(), [](const Near& n) { return n.passive(); })) return;
   for (std::size_t n = 0; n < neighbours_.size(); ++n) {
     if (neighbours_[n].attached || kinds_[n]) continue;
@@ -170,14 +170,14 @@ void Company::add_leaning(const PhysicsInput& input, std::vector<Near>& near, st
     }
 }
 
-bool Company::choose(const PhysicsInput& input, const State& state, std::span<const double> tail) {
+bool Encounter::choose(const PhysicsInput& input, const State& state, std::span<const double> tail) {
   chosen_.clear();
   neighbours_.assign(input.neighbours.begin(), input.neighbours.end());
   if (!own_) own_ = std::make_shared<const GhostKind>(ghosts_of(model_, alone_));
   Neighbour self;
   self.state = &state, self.model = &model_, self.tail = tail;
   std::vector<Near> near, others;
-  look_around(input, self, near, others);
+  find_near(input, self, near, others);
   add_leaning(input, near, others);
   if (near.size() > kMostGhosts) {
     std::sort(near.begin(), near.end(), [](const Near& a, const Near& b) {
@@ -194,7 +194,7 @@ bool Company::choose(const PhysicsInput& input, const State& state, std::span<co
   return !chosen_.empty();
 }
 
-bool Company::enter(const PhysicsInput& input, const std::vector<double>& row, std::string& trouble) {
+bool Encounter::enter(const PhysicsInput& input, const std::vector<double>& row, std::string& trouble) {
   std::vector<Ghost> among;
   for (const Chosen& chosen : chosen_) among.push_back(chosen.ghost);
   if (!in_ || among != among_) {
@@ -219,21 +219,21 @@ bool Company::enter(const PhysicsInput& input, const std::vector<double>& row, s
 }
 
 // The copy has the same bits, and no other robot.
-void Company::make_copy(std::span<const Ghost> among) {
+void Encounter::make_copy(std::span<const Ghost> among) {
   if (std::any_of(among.begin(), among.end(), [](const Ghost& ghost) { return ghost.body().posed; }))
     copy_ = mj_copyModel(nullptr, in_->model);
   for (std::size_t i = 0; copy_ && i < among.size(); ++i)
     if (among[i].body().posed) widen(copy_, in_->ghosts[i].body, among[i].body().radius);
 }
 
-void Company::put(const GhostPlace& place, const GhostMotion& motion) {
+void Encounter::put(const GhostPlace& place, const GhostMotion& motion) {
   const Quat q = unit(motion.X_WB.q);
   mujoco::put(data()->qpos + place.place.qpos, Pose{motion.X_WB.p, q});
   mujoco::put(data()->qvel + place.place.qvel, motion.v_WB_W.v);
   mujoco::put(data()->qvel + place.place.qvel + 3, rotate(q.conjugate(), motion.v_WB_W.w));
 }
 
-void Company::put_ghosts() {
+void Encounter::put_ghosts() {
   for (std::size_t i = 0; i < chosen_.size(); ++i) {
     const Neighbour& neighbour = neighbours_[chosen_[i].neighbour];
     const Ghost& ghost = chosen_[i].ghost;
@@ -251,7 +251,7 @@ void Company::put_ghosts() {
   }
 }
 
-void Company::move(double after) {
+void Encounter::move(double after) {
   const double dt = in_->model->opt.timestep;
   for (std::size_t i = 0; i < chosen_.size(); ++i) {
     const Ghost& ghost = chosen_[i].ghost;
@@ -268,7 +268,7 @@ void Company::move(double after) {
   }
 }
 
-bool Company::leave(std::vector<double>& row) const {
+bool Encounter::leave(std::vector<double>& row) const {
   std::vector<double> part = room_for_a_part(alone_->model, in_->model);
   std::string ignored;
   return guarded(ignored, [&] {
@@ -279,7 +279,7 @@ bool Company::leave(std::vector<double>& row) const {
   });
 }
 
-bool Company::count_contacts(std::vector<WorldNumber>& touched) const {
+bool Encounter::count_contacts(std::vector<WorldNumber>& touched) const {
   const mjModel* m = in_->model;
   const int first = alone_->model->nbody;
   bool one_sided = false;

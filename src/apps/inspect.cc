@@ -1,4 +1,4 @@
-#include "apps/look.h"
+#include "apps/inspect.h"
 
 #include <fmt/format.h>
 
@@ -21,13 +21,13 @@ using Json = nlohmann::ordered_json;
 constexpr auto kPoll = std::chrono::milliseconds(200);
 constexpr auto kSettle = std::chrono::milliseconds(50);  // between looks at whether a parameter is set
 
-struct Looked {
+struct NodesReply {
   Json data;
   Tick tick = 0;
   int code = kOk;  // else: it has been complained about
 };
 
-Looked look(const Arguments& a, std::uint32_t kind, std::uint64_t watcher, const std::string& name) {
+NodesReply look(const Arguments& a, std::uint32_t kind, std::uint64_t watcher, const std::string& name) {
   proto::Request request;
   request.mutable_nodes()->set_kind(kind);
   request.mutable_nodes()->set_watcher(watcher);
@@ -47,7 +47,7 @@ std::uint64_t new_watcher() {
 
 // Is there such a topic? What is near, if not.
 int check_topic(const Arguments& a) {
-  const Looked all = look(a, 0, 0, "");
+  const NodesReply all = look(a, 0, 0, "");
   if (all.code != kOk) return all.code;
   std::vector<std::string> names;
   for (const Json& t : all.data["topics"]) names.push_back(t["name"]);
@@ -67,7 +67,7 @@ int watch(const Arguments& a, const Take& take) {
   const std::uint64_t watcher = new_watcher();
   int code = kOk;
   for (bool enough = false; !enough && !interrupted;) {
-    const Looked now = look(a, 1, watcher, a.look.topic);
+    const NodesReply now = look(a, 1, watcher, a.look.topic);
     if (now.code != kOk) return now.code;  // the run is over, or the server gone
     enough = take(now.data);
     if (!enough) std::this_thread::sleep_for(kPoll);
@@ -82,8 +82,8 @@ std::string at(const Json& message) {
   return fmt::format("{}.{:09}", ns / 1'000'000'000, ns % 1'000'000'000);
 }
 
-Looked parameters(const Arguments& a) {
-  Looked found = look(a, 3, 0, a.look.node);
+NodesReply parameters(const Arguments& a) {
+  NodesReply found = look(a, 3, 0, a.look.node);
   if (found.code == kOk && found.data["parameters"].empty())
     found.code = complain(
         a.look.node.empty() ? "no node has parameters" : "no node '" + a.look.node + "'; convoy param list shows them",
@@ -93,7 +93,7 @@ Looked parameters(const Arguments& a) {
 
 // The parameter's line, or null after having complained.
 Json parameter(const Arguments& a, int& code) {
-  const Looked found = parameters(a);
+  const NodesReply found = parameters(a);
   code = found.code;
   if (code != kOk) return {};
   std::vector<std::string> names;
@@ -110,7 +110,7 @@ Json parameter(const Arguments& a, int& code) {
 }  // namespace
 
 int topic_list(const Arguments& a) {
-  const Looked all = look(a, 0, 0, "");
+  const NodesReply all = look(a, 0, 0, "");
   if (all.code != kOk) return all.code;
   if (a.json) {
     fmt::print("{}\n", all.data.dump());
@@ -149,28 +149,28 @@ int topic_echo(const Arguments& a) {
 }
 
 int topic_hz(const Arguments& a) {
-  std::uint64_t heard = 0, lines = 0;
+  std::uint64_t messages = 0, lines = 0;
   std::int64_t first = 0, last = 0;
   Moment began = os::now();
   return watch(a, [&](const Json& now) {
     for (const Json& m : now["messages"]) {
       last = m["at_ns"];
-      if (heard++ == 0) first = last;
+      if (messages++ == 0) first = last;
     }
-    heard += now["missed"].get<std::uint64_t>();
+    messages += now["missed"].get<std::uint64_t>();
     if (seconds(os::now() - began) < a.look.window) return false;
     const double span = static_cast<double>(last - first) * 1e-9;
-    const double rate = heard > 1 && span > 0 ? static_cast<double>(heard - 1) / span : 0;
-    if (a.json) fmt::print("{}\n", Json{{"hz", rate}, {"messages", heard}, {"sim_s", span}}.dump());
-    else fmt::print("{:.3f} Hz: {} messages in {:.3f} s of simulated time\n", rate, heard, span);
+    const double rate = messages > 1 && span > 0 ? static_cast<double>(messages - 1) / span : 0;
+    if (a.json) fmt::print("{}\n", Json{{"hz", rate}, {"messages", messages}, {"sim_s", span}}.dump());
+    else fmt::print("{:.3f} Hz: {} messages in {:.3f} s of simulated time\n", rate, messages, span);
     std::fflush(stdout);
-    heard = 0, began = os::now();
+    messages = 0, began = os::now();
     return a.look.count > 0 && ++lines >= a.look.count;
   });
 }
 
 int param_list(const Arguments& a) {
-  const Looked found = parameters(a);
+  const NodesReply found = parameters(a);
   if (found.code != kOk) return found.code;
   if (a.json) fmt::print("{}\n", found.data.dump());
   else
@@ -204,7 +204,7 @@ int param_set(const Arguments& a) {
   // It counts from a tick on, and the node may refuse it then.
   const Moment until = os::now() + std::chrono::seconds(5);
   while (os::now() < until) {
-    const Looked now = look(a, 3, 0, a.look.node);
+    const NodesReply now = look(a, 3, 0, a.look.node);
     if (now.code != kOk) return now.code;
     for (const Json& p : now.data["parameters"])
       if (p["name"] == a.look.parameter && p["value"] != before["value"]) return kOk;

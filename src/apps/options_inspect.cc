@@ -1,11 +1,11 @@
 // Options of topic and param.
 #include "apps/command_line.h"
-#include "apps/look.h"
+#include "apps/inspect.h"
 
 namespace convoy::apps {
 
-void add_look_commands(CommandLine& line) {
-  LookArguments& a = line.arguments.look;
+void add_inspect_commands(CommandLine& line) {
+  InspectArguments& a = line.arguments.look;
   CLI::App& topic = line.add(line.root(), "topic", "Look at the topics of running robots' nodes", {});
   topic.require_subcommand(1);
   add_reach(topic, line.arguments, true);

@@ -15,10 +15,10 @@
 
 namespace convoy {
 
-class Rig {
+class FleetRig {
  public:
   // The setup must make a world.
-  Rig(Setup setup, int fleets, Executor& executor, SoftwareFactory* software = nullptr)
+  FleetRig(Setup setup, int fleets, Executor& executor, SoftwareFactory* software = nullptr)
       : setup_(std::move(setup)), executor_(executor), software_(software), digest_(digest_seed(setup_)) {
     auto world = World::make(setup_);
     EXPECTS(world.has_value());
@@ -31,7 +31,7 @@ class Rig {
 
   // The same run from the boundary where `other` stands, as a late host takes it up: from the world's image, the
   // agents' inner bytes and the messages in between.
-  Rig(const Rig& other, int fleets, Executor& executor)
+  FleetRig(const FleetRig& other, int fleets, Executor& executor)
       : setup_(other.setup_), executor_(executor), tick_(other.tick_), inbox_(other.inbox_), digest_(other.digest_) {
     auto world = World::make(setup_);
     EXPECTS(world.has_value() && world->load_image(other.world().image()));

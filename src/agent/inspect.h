@@ -38,7 +38,7 @@ struct NodesAnswer {
     std::uint32_t publishers = 0, subscriptions = 0;  // of a service: servers and clients
     std::uint64_t count = 0;                          // messages, or calls, so far
   };
-  struct Heard {  // a message that was published
+  struct Published {  // a message that was published
     WorldNumber agent = kNoEntity;
     Instant at{};
     std::uint32_t bytes = 0;
@@ -56,13 +56,13 @@ struct NodesAnswer {
   };
   struct Ruled {  // who may command a robot, and counters of it
     WorldNumber agent = kNoEntity;
-    Source ruler = Source::kAny;
+    ControlSource ruler = ControlSource::kAny;
     std::vector<Ignored> ignored;  // those above 0
     std::uint64_t one_sided = 0;   // Physics::one_sided_ticks()
   };
   std::vector<Topic> topics;
-  std::vector<Heard> heard;  // since the watcher asked last
-  std::uint64_t missed = 0;  // older ones that were dropped
+  std::vector<Published> messages;  // since the watcher asked last
+  std::uint64_t missed = 0;         // older ones that were dropped
   std::vector<Parameter> parameters;
   std::vector<Ruled> rules;
 };
@@ -72,7 +72,7 @@ void fields(V& v, NodesAnswer::Topic& t) {
   v("publishers", t.publishers), v("subscriptions", t.subscriptions), v("count", t.count);
 }
 template <class V>
-void fields(V& v, NodesAnswer::Heard& h) {
+void fields(V& v, NodesAnswer::Published& h) {
   v("agent", h.agent), v("at", h.at), v("bytes", h.bytes), v("text", h.text);
 }
 template <class V>
@@ -90,13 +90,14 @@ void fields(V& v, NodesAnswer::Ruled& r) {
 }
 template <class V>
 void fields(V& v, NodesAnswer& a) {
-  v("topics", a.topics), v("heard", a.heard), v("missed", a.missed), v("parameters", a.parameters), v("rules", a.rules);
+  v("topics", a.topics), v("heard", a.messages), v("missed", a.missed), v("parameters", a.parameters),
+      v("rules", a.rules);
 }
 
-inline constexpr std::size_t kMaxWatchers = 16;        // of one agent; the oldest goes
-inline constexpr std::size_t kMaxHeardWaiting = 1000;  // messages that wait for a watcher at one agent
-inline constexpr std::size_t kMaxHeardText = 16'384;   // characters of one message
-inline constexpr std::size_t kMaxAnswer = 768 * 1024;  // bytes of messages, parameters and rules in one answer
+inline constexpr std::size_t kMaxWatchers = 16;           // of one agent; the oldest goes
+inline constexpr std::size_t kMaxMessagesWaiting = 1000;  // messages that wait for a watcher at one agent
+inline constexpr std::size_t kMaxMessageText = 16'384;    // characters of one message
+inline constexpr std::size_t kMaxAnswer = 768 * 1024;     // bytes of messages, parameters and rules in one answer
 
 // Watches on one agent's topics.
 class Watchers {
@@ -109,7 +110,7 @@ class Watchers {
  private:
   struct Watch {
     std::string topic;
-    std::deque<NodesAnswer::Heard> heard;
+    std::deque<NodesAnswer::Published> messages;
     std::uint64_t missed = 0;
     bool tapped = false;
   };

@@ -7,10 +7,10 @@
 #include "os/fibres.h"
 #include "rclcpp/rclcpp.hpp"
 
-struct Rig {
-  explicit Rig(std::vector<std::string> arguments = {}, convoy::nodes::GraphOptions graph = {})
+struct NodeRig {
+  explicit NodeRig(std::vector<std::string> arguments = {}, convoy::nodes::GraphOptions graph = {})
       : simulation(options(std::move(arguments), std::move(graph))), scope(simulation) {}
-  ~Rig() { simulation.unwind(); }
+  ~NodeRig() { simulation.unwind(); }
 
   // Everything up to and including this instant, in ns.
   convoy::Status run_until(std::int64_t end) {

@@ -18,10 +18,10 @@
 
 namespace convoy {
 
-class ElementTelling {
+class ElementSender {
  public:
   static constexpr Duration kResend = std::chrono::milliseconds(200);  // without an acknowledgement
-  struct Source {
+  struct Access {
     std::function<const Element*(const ElementKey&)> find;  // nullptr: gone
     std::function<std::vector<ElementKey>()> all;           // what the peer is to know of
     // A datagram's number; 0: it could not be sent.
@@ -32,11 +32,11 @@ class ElementTelling {
   void changed(const ElementKey& key) { open_[key] = {}; }
   void gone() { list_due_ = true; }
   // At most about `budget` bytes of datagrams. Returns how many elements went out.
-  std::size_t write(const Source& source, Moment now, std::size_t budget);
+  std::size_t write(const Access& source, Moment now, std::size_t budget);
   // Only the latest datagram that carried an element counts: an older one may have been overtaken by a list.
   void acked(std::uint32_t datagram);
   // A delta without anything, for its acknowledgements alone. Nobody need acknowledge it.
-  void beat(const Source& source);
+  void beat(const Access& source);
   static bool is_beat(const Datagram& datagram) {
     return datagram.type == DatagramType::kElements && datagram.flags == kDeltaFlag &&
            datagram.payload.size() == kElementsHeader;
@@ -47,15 +47,15 @@ class ElementTelling {
   Moment due() const;
 
  private:
-  struct Open {
+  struct Unacknowledged {
     std::uint32_t datagram = 0;  // that carried it; 0: it is still to go
     Moment sent{};
   };
-  void make_list(const Source& source);
-  std::size_t send_frames(const Source& source);
-  std::size_t send_deltas(const Source& source, Moment now, std::size_t budget);
+  void make_list(const Access& source);
+  std::size_t send_frames(const Access& source);
+  std::size_t send_deltas(const Access& source, Moment now, std::size_t budget);
 
-  std::map<ElementKey, Open> open_;                           // told and not acknowledged, or to be told
+  std::map<ElementKey, Unacknowledged> open_;                 // told and not acknowledged, or to be told
   std::map<std::uint32_t, std::vector<ElementKey>> carried_;  // by datagram
   std::set<ElementKey> large_;                                // waits for a frame
   std::uint32_t lists_ = 0;                                   // numbers given
