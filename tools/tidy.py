@@ -44,8 +44,7 @@ LIBM = re.compile(r"\bstd::(sin|cos|tan|atan2?|hypot|exp|log|pow|asin|acos|sinh|
 MAX_LINES = 600
 MAX_CLASS = 40  # members and functions together
 LARGE_CLASSES = "tools/large_classes.txt"
-# Sources above the limit, with their lines now: these only fall, and both leave with the split of what they are about.
-LONG_FILES = {"src/world/world.cc": 604, "src/adapters/zmq/calls_test.cc": 624}
+LONG_FILES: dict[str, int] = {}  # files that are longer, with their lines, which may only become fewer
 HEADERS, SOURCES = (".h", ".hpp"), (".cc", ".cpp", ".c")
 CXX = ("src", "include", "rclcpp", "msgs/runtime", "bench", "examples", "tests")
 PYTHON = ("python", "tests", "tools", "bench", "examples", "msgs/generator", "src")

@@ -170,9 +170,7 @@ class Agent {
   void deliver_until(Instant end, const AgentTick& tick, Slot slot, AgentOutput& out);
   void decide(Instant now, const AgentTick& tick, Slot slot, AgentOutput& out);
   void take_inputs(const AgentTick& tick);
-  void take(const DriveCommand& drive, Instant now);
-  void take(const SetControls& set, Instant now);
-  void take(const SetParameter& set, Instant now);
+  struct TakeInput;
   void take_parameter(const SetParameter& parameter);
   void let_rule(ControlSource source);
   bool obeys(ControlSource source);

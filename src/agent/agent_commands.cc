@@ -3,7 +3,6 @@
 
 #include "agent/agent.h"
 #include "agent/inspect.h"
-#include "core/overloads.h"
 
 namespace convoy {
 
@@ -52,33 +51,33 @@ void Agent::take_parameter(const SetParameter& parameter) {
   }
 }
 
-void Agent::take(const DriveCommand& drive, Instant now) {
-  happened(kCommanded, now, kNoEntity, kind(0, drive.source));
-  command(drive.twist, now, drive.timeout, drive.source);
-}
+// What an agent does with each kind of input.
+struct Agent::TakeInput {
+  Agent& agent;
+  Instant now{};
 
-void Agent::take(const SetControls& set, Instant now) {
-  happened(kCommanded, now, kNoEntity, kind(1, set.source));
-  if (obeys(set.source)) controls_.insert(controls_.end(), set.controls.begin(), set.controls.end());
-}
-
-void Agent::take(const SetParameter& set, Instant now) {
-  if (set.node == kControllerNode) {
-    happened(kCommanded, now, kNoEntity, kind(2, set.source));
-    take_parameter(set);
-  } else if (nodes_) {
-    nodes_->set_parameter(set);
+  void operator()(const DriveCommand& drive) const {
+    agent.happened(kCommanded, now, kNoEntity, kind(0, drive.source));
+    agent.command(drive.twist, now, drive.timeout, drive.source);
   }
-}
+  void operator()(const SetControls& set) const {
+    agent.happened(kCommanded, now, kNoEntity, kind(1, set.source));
+    if (agent.obeys(set.source))
+      agent.controls_.insert(agent.controls_.end(), set.controls.begin(), set.controls.end());
+  }
+  void operator()(const SetParameter& set) const {
+    if (set.node == kControllerNode) {
+      agent.happened(kCommanded, now, kNoEntity, kind(2, set.source));
+      agent.take_parameter(set);
+    } else if (agent.nodes_) {
+      agent.nodes_->set_parameter(set);
+    }
+  }
+};
 
 void Agent::take_inputs(const AgentTick& tick) {
   controls_.clear();
-  for (const Input& input : tick.inputs) {
-    std::visit(Overloads{[&](const DriveCommand& drive) { take(drive, tick.begin); },
-                         [&](const SetControls& set) { take(set, tick.begin); },
-                         [&](const SetParameter& set) { take(set, tick.begin); }},
-               input);
-  }
+  for (const Input& input : tick.inputs) { std::visit(TakeInput{*this, tick.begin}, input); }
 }
 
 void Agent::answer(const std::string& node, NodesAnswer& out, std::size_t& room) const {

@@ -61,7 +61,7 @@ std::string found_in_open(const std::function<void(Manifest&)>& alter) {
   });
 }
 
-const std::string kNotTheServers = "the states of connection 2 are not the server's";
+const std::string kNotTheServers = "the states of connection 2 for tick 3 are not those that the server has";
 
 }  // namespace
 

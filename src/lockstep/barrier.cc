@@ -63,17 +63,6 @@ void Barrier::chain_digest(std::uint64_t elements) {
   watchers_.chained(place_.run, place_.tick, digest_, books_.world, inside_);
 }
 
-Status Barrier::add(Input input) {
-  if (inputs_.size() >= kMaxInputs) return fail(ErrorCode::kUnavailable, "too many commands for one tick");
-  inputs_.push_back(std::move(input));
-  return {};
-}
-
-std::vector<Input> Barrier::take_inputs() {
-  for (const Input& input : inputs_) journal({place_.run, place_.tick, input});
-  return std::exchange(inputs_, {});
-}
-
 void Barrier::open() {
   EXPECTS(!place_.running);
   World& world = books_.world;
@@ -86,7 +75,6 @@ void Barrier::open() {
     for (Owner owner : books_.roll.present_owners()) gathering_.expect(owner);  // also without agents it says Done
   }
   gathering_.begin();
-  opened_ = {place_.run, place_.tick};
   place_.running = true;
 }
 
@@ -153,7 +141,7 @@ Status Barrier::inputs(Owner from, ByteView payload) {
     const Slot slot = books_.world.slot_of(recipient(input));
     if (slot == kNoSlot || books_.world.entity(slot).owner != from)
       return fail(ErrorCode::kDenied, "a command of a host's own for another's agent");
-    journal({place_.run, place_.tick, input});
+    watchers_.entered({place_.run, place_.tick, input});
   }
   return {};
 }
@@ -195,7 +183,7 @@ std::vector<WorldNumber> Barrier::complete() {
     std::sort(held.begin(), held.end());
     for (WorldNumber number : held) hold(number);
     std::erase_if(messages_, [&](const Message& m) { return std::binary_search(held.begin(), held.end(), m.from); });
-    if (options_.journal_losses) journal({place_.run, place_.tick + 1, Lost{held}});
+    if (options_.journal_losses) watchers_.entered({place_.run, place_.tick + 1, Lost{held}});
     edited_ = true;
   }
   if (options_.sort_messages)

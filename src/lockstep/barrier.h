@@ -6,19 +6,15 @@
 //   complete()              all is there: it is snapshot k + 1
 #pragma once
 
-#include <optional>
-#include <utility>
 #include <vector>
 
 #include "lockstep/audience.h"
 #include "lockstep/gathering.h"
+#include "lockstep/opening_inputs.h"
 #include "lockstep/place.h"
 #include "lockstep/watchers.h"
 
 namespace convoy {
-
-// Inputs of one tick; more are refused, so that Open stays a frame.
-inline constexpr std::size_t kMaxInputs = 8192;
 
 struct BarrierOptions {
   // Planted bug, for tests: merge messages in order of arrival instead of (sender, index).
@@ -47,15 +43,10 @@ class Barrier {
 
   // Chains the digest of the boundary, elements' hash (0: none) included.
   void chain_digest(std::uint64_t elements);
-  // For the tick that opens next. Refused when it has kMaxInputs.
-  Status add(Input input);
-  void add_journalled(Input input) { inputs_.push_back(std::move(input)); }  // was let in once
-  // Journals them as those of the tick that opens.
-  std::vector<Input> take_inputs();
+  // For the tick that opens next.
+  OpeningInputs& opening_inputs() { return inputs_; }
   // The tick begins.
   void open();
-  // Is this the tick that began last?
-  bool opened_last(std::uint32_t run, Tick tick) const { return opened_ == std::pair{run, tick}; }
   Status states(Owner from, const Payload& payload);
   Status messages(Owner from, ByteView payload);
   Status inputs(Owner from, ByteView payload);  // commands of a host's own
@@ -75,7 +66,6 @@ class Barrier {
 
  private:
   void hold(WorldNumber number);
-  void journal(JournalEntry entry) { watchers_.entered(entry); }
 
   Books& books_;
   Audience& audience_;
@@ -85,9 +75,8 @@ class Barrier {
   std::uint64_t ticks_done_ = 0;
   std::uint64_t digest_seed_, digest_;
   std::vector<AgentHash> inside_, inside_next_;  // by slot
-  std::vector<Input> inputs_;
+  OpeningInputs inputs_;
   std::vector<Message> messages_;
-  std::optional<std::pair<std::uint32_t, Tick>> opened_;
   std::vector<WorldNumber> lost_;  // agents to hold when the tick in progress completes
   Gathering gathering_;
   bool stale_ = true, edited_ = false;

@@ -33,7 +33,10 @@ void BoundaryEdits::apply_waiting() {
   }
 }
 
-Status BoundaryEdits::take_inner(Owner from, InnerBytes& more) {
+Status BoundaryEdits::take_inner(Owner from, FrameType type, ByteView payload) {
+  InnerBytes more;
+  if (!load(payload, more)) return fail(ErrorCode::kInvalid, "agents' inner bytes are malformed");
+  if (type == FrameType::kCheckpoint) return watchers_.checkpointed(more), Status{};
   if (more.run != barrier_.place().run || more.tick != barrier_.place().tick) return {};  // late: it has failed
   const std::vector<Move> moves = books_.hand_over.take(from, more);
   for (const Move& move : moves) {

@@ -24,8 +24,8 @@ class BoundaryEdits {
 
   // Lets in who waits, then carries out all edits that wait, up to one for which agents are handed over first.
   void apply_waiting();
-  // Inner bytes of agents that are handed over. True: they are there, and edits may go on.
-  Status take_inner(Owner from, InnerBytes& more);
+  // Inner bytes of agents: a checkpoint, or of those that are handed over; when they are all there, edits go on.
+  Status take_inner(Owner from, FrameType type, ByteView payload);
   // Entities that nobody owns get owners; names of hosts that there are not are put into `unknown`.
   void place_unowned(std::vector<std::string>& unknown);
   // The boundary is complete: what it is made of is news, too.

@@ -87,7 +87,7 @@ void Conductor::open(Moment now) {
   for (Absent& absent : controllers_.take_absent()) watchers_.entered({place.run, place.tick, std::move(absent)});
   const std::uint64_t elements = elements_.take(place.run, place.tick, watchers_);
   barrier_.chain_digest(elements);
-  std::vector<Input> inputs = barrier_.take_inputs();
+  std::vector<Input> inputs = barrier_.opening_inputs().take(place, watchers_);
   pace_.tick_begins(now, audience_.guests());
 
   for (const Bytes& frame : encode_messages(place.run, place.tick, barrier_.messages()))
@@ -167,7 +167,7 @@ std::vector<std::string> Conductor::awaited() const {
 bool Conductor::on_frame(Owner from, FrameType type, const Payload& payload, Moment now) {
   bool mine = true;
   Status ok;
-  if (type == FrameType::kTickDone && audience_.is_guest(from)) ok = tick_done(from, payload);
+  if (type == FrameType::kTickDone && audience_.is_guest(from)) ok = pace_.program_done(from, payload);
   else if (books_.roll.present(from)) ok = host_frame(from, type, payload, now, mine);
   else return false;
   if (!ok && !books_.trouble) books_.trouble = {from, ok.error()};
@@ -180,9 +180,15 @@ Status Conductor::host_frame(Owner from, FrameType type, const Payload& payload,
     case FrameType::kMessages: return barrier_.messages(from, payload);
     case FrameType::kInputs: return barrier_.inputs(from, payload);
     case FrameType::kDone: pace_.observe(now); return barrier_.done(from, payload);
-    case FrameType::kAllow: pace_.observe(now); return allow(from, payload);
+    case FrameType::kAllow: {
+      pace_.observe(now);
+      const auto answer = pace_.allow(from, payload);
+      if (!answer) return tl::unexpected(answer.error());
+      if (*answer) books_.send(from, FrameType::kAllow, save(**answer));
+      return {};
+    }
     case FrameType::kCheckpoint:
-    case FrameType::kSurrendered: return inner(from, type, payload);
+    case FrameType::kSurrendered: return edits_.take_inner(from, type, payload);
     case FrameType::kAnswer: return books_.questions.answered(from, payload);
     case FrameType::kReport: return books_.roll.at(from).take_report(payload);
     case FrameType::kGoodbye:
@@ -212,29 +218,6 @@ Status Conductor::host_frame(Owner from, FrameType type, const Payload& payload,
     case FrameType::kAsk: break;
   }
   mine = false;
-  return {};
-}
-
-Status Conductor::allow(Owner from, ByteView payload) {
-  Allow asked;
-  if (!load(payload, asked)) return fail(ErrorCode::kInvalid, "an Allow frame is malformed");
-  if (const auto answer = pace_.allow(from, asked)) books_.send(from, FrameType::kAllow, save(*answer));
-  return {};
-}
-
-Status Conductor::tick_done(Owner from, ByteView payload) {
-  TickDone message;
-  if (!load(payload, message)) return fail(ErrorCode::kInvalid, "a TickDone frame is malformed");
-  // One for an earlier tick comes too late to matter: its deadline was missed.
-  if (barrier_.opened_last(message.run, message.tick)) controllers_.done(from);
-  return {};
-}
-
-Status Conductor::inner(Owner from, FrameType type, ByteView payload) {
-  InnerBytes more;
-  if (!load(payload, more)) return fail(ErrorCode::kInvalid, "agents' inner bytes are malformed");
-  if (type == FrameType::kSurrendered) return edits_.take_inner(from, more);
-  watchers_.checkpointed(more);
   return {};
 }
 

@@ -50,7 +50,7 @@ class Conductor final : public Run {
 
   // At the next boundary; at once while the run waits.
   void submit(Edit edit, EditDone done) override;
-  Status submit(Input input) override { return barrier_.add(std::move(input)); }
+  Status submit(Input input) override { return barrier_.opening_inputs().add(std::move(input)); }
   void finish() override { stop_asked_ = true; }
 
   // deadline(): when pacing lets the next tick begin.
@@ -74,14 +74,9 @@ class Conductor final : public Run {
   const OpeningElements& elements() const { return elements_; }
   // Takes a run again. Before start().
   Playback& playback() { return playback_; }
-  // Agents lost in the tick that is running.
-  void mark_lost(const Lost& lost) { barrier_.lose(lost.agents); }
 
  private:
   Status host_frame(Owner from, FrameType type, const Payload& payload, Moment now, bool& mine);
-  Status tick_done(Owner from, ByteView payload);
-  Status allow(Owner from, ByteView payload);
-  Status inner(Owner from, FrameType type, ByteView payload);
   void restart();
   void open(Moment now);
   void complete();

@@ -25,28 +25,25 @@ LockstepHost::LockstepHost(Setup setup, Owner me, bool checkpoints, Executor& ex
 
 bool LockstepHost::on_frame(FrameType type, const Payload& payload) {
   if (trouble_) return true;
-  bool mine = true;
-  if (const Status status = take(type, payload, mine); !status) trouble_ = status.error();
-  return mine;
-}
-
-Status LockstepHost::take(FrameType type, const Payload& payload, bool& mine) {
+  Status status;
   switch (type) {
-    case FrameType::kImage: return image(payload);
-    case FrameType::kStates: return states(payload);
-    case FrameType::kMessages: return messages(payload);
-    case FrameType::kSurrender: return surrender(payload);
-    case FrameType::kAsk: return answer(payload);
-    case FrameType::kAllow: return held(payload);
-    case FrameType::kFinish: finished_ = true; return {};
+    case FrameType::kImage: status = image(payload); break;
+    case FrameType::kStates: status = states(payload); break;
+    case FrameType::kMessages: status = messages(payload); break;
+    case FrameType::kSurrender: status = surrender(payload); break;
+    case FrameType::kAsk: status = answer(payload); break;
+    case FrameType::kAllow: status = held(payload); break;
+    case FrameType::kFinish: finished_ = true; break;
     case FrameType::kEdits: {
       Edits edits;
-      return load(payload, edits) ? take_edits(edits) : fail(ErrorCode::kInvalid, "an Edits frame is malformed");
+      status = load(payload, edits) ? take_edits(edits) : fail(ErrorCode::kInvalid, "an Edits frame is malformed");
+      break;
     }
     case FrameType::kOpen: {
       Open message;
-      return load(payload, message) ? open(std::move(message))
-                                    : fail(ErrorCode::kInvalid, "an Open frame is malformed");
+      status =
+          load(payload, message) ? open(std::move(message)) : fail(ErrorCode::kInvalid, "an Open frame is malformed");
+      break;
     }
     case FrameType::kGoodbye:
     case FrameType::kHeartbeat:
@@ -72,10 +69,10 @@ Status LockstepHost::take(FrameType type, const Payload& payload, bool& mine) {
     case FrameType::kReply:
     case FrameType::kTickDone:
     case FrameType::kInterest:
-    case FrameType::kAnswer: break;
+    case FrameType::kAnswer: return false;
   }
-  mine = false;
-  return {};
+  if (!status) trouble_ = status.error();
+  return true;
 }
 
 Status LockstepHost::image(ByteView payload) {

@@ -45,7 +45,6 @@ class LockstepHost {
   void set_stopwatch(std::function<std::uint64_t()> now_ns) { stopwatch_ = std::move(now_ns); }
 
  private:
-  Status take(FrameType type, const Payload& payload, bool& mine);
   Status image(ByteView payload);
   Status states(const Payload& payload);
   Status messages(ByteView payload);

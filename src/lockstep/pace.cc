@@ -64,6 +64,15 @@ void LockstepPace::tick_begins(Moment now, const std::set<Owner>& guests) {
   if (options_.speed > 0 && now - pace_due() > kMaxLag) begin(now);  // too slow for it: no sprint to catch up
   controllers_.opened(now, guests);
   tick_begun_ = now;
+  opened_ = {place_.run, place_.tick};
+}
+
+Status LockstepPace::program_done(Owner from, ByteView payload) {
+  TickDone message;
+  if (!load(payload, message)) return fail(ErrorCode::kInvalid, "a TickDone frame is malformed");
+  // One for an earlier tick comes too late to matter: its deadline was missed.
+  if (opened_ == std::pair{message.run, message.tick}) controllers_.done(from);
+  return {};
 }
 
 void LockstepPace::tick_done() {
@@ -82,7 +91,9 @@ bool LockstepPace::held_back() const {
   return std::any_of(horizons_.begin(), horizons_.end(), [&](const auto& h) { return h.second <= place_.tick; });
 }
 
-std::optional<Allow> LockstepPace::allow(Owner from, const Allow& asked) {
+Result<std::optional<Allow>> LockstepPace::allow(Owner from, ByteView payload) {
+  Allow asked;
+  if (!load(payload, asked)) return fail(ErrorCode::kInvalid, "an Allow frame is malformed");
   if (!asked.through) return let_go(from), std::nullopt;
   if (asked.run != place_.run) return std::nullopt;  // of before a reset: it holds the new run's first boundary
   const bool begins = horizons_.count(from) == 0;

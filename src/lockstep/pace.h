@@ -51,8 +51,10 @@ class LockstepPace final : public TimeControl {
   void run_over() { end_steps(); }
   void run_reset();
 
-  // A host's word on how far it lets the world go; the answer, if it is to know where the world stands for it.
-  std::optional<Allow> allow(Owner from, const Allow& asked);
+  // A program is done with a tick.
+  Status program_done(Owner from, ByteView payload);
+  // A host's word on how far it lets the world go; the answer, if it is to know where the world is for it.
+  Result<std::optional<Allow>> allow(Owner from, ByteView payload);
   // It holds the world back no longer.
   void let_go(Owner host);
 
@@ -67,6 +69,7 @@ class LockstepPace final : public TimeControl {
   Moment origin_{};       // from where pace counts, in time
   Tick origin_tick_ = 0;  // and in ticks
   Moment last_now_{}, tick_begun_{};
+  std::optional<std::pair<std::uint32_t, Tick>> opened_;  // run and tick that began last
   std::uint64_t steps_left_ = 0;
   std::function<void(Tick)> steps_done_;
   std::map<Owner, Tick> horizons_;  // of hosts that hold the world back

@@ -44,7 +44,7 @@ void Playback::enter(const JournalEntry& entry) {
                            if (!outcome) feed_->refused(entry, outcome.error());
                          });
                        },
-                       [&](const Input& input) { barrier_.add_journalled(input); }, [](const Lost&) {},
+                       [&](const Input& input) { barrier_.opening_inputs().add_journalled(input); }, [](const Lost&) {},
                        [&](const ElementChanged& element) { elements_.feed(element); }, [](const Absent&) {}},
              entry.what);
 }

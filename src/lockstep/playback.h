@@ -49,6 +49,8 @@ class Playback {
   void resume_at(Resumption from);
 
   void started() { asked_at_.reset(); }
+  // Agents lost in the tick that runs.
+  void mark_lost(const Lost& lost) { barrier_.lose(lost.agents); }
   enum class Asked : std::uint8_t { kNothing, kEntered, kLast };
   // Enters what the feed says of the boundary at hand, once.
   Asked enter_boundary();

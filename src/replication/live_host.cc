@@ -30,21 +30,16 @@ LiveHost::LiveHost(Setup setup, Owner me, LiveHostOptions options, Executor& exe
 
 bool LiveHost::on_frame(FrameType type, const Payload& payload) {
   if (trouble_) return true;
-  bool mine = true;
-  if (const Status status = take(type, payload, mine); !status) trouble_ = status.error();
-  return mine;
-}
-
-Status LiveHost::take(FrameType type, const Payload& payload, bool& mine) {
+  Status status;
   switch (type) {
-    case FrameType::kImage: return image(payload);
-    case FrameType::kEdits: return edits(payload);
-    case FrameType::kMessages: return messages(payload);
-    case FrameType::kInputs: return inputs(payload);
-    case FrameType::kPace: return time_.pace(payload, run_, setup_.tick);
-    case FrameType::kAsk: return answer(payload);
-    case FrameType::kSurrender: return surrender(payload);
-    case FrameType::kFinish: finished_ = true; return {};
+    case FrameType::kImage: status = image(payload); break;
+    case FrameType::kEdits: status = edits(payload); break;
+    case FrameType::kMessages: status = messages(payload); break;
+    case FrameType::kInputs: status = inputs(payload); break;
+    case FrameType::kPace: status = time_.pace(payload, run_, setup_.tick); break;
+    case FrameType::kAsk: status = answer(payload); break;
+    case FrameType::kSurrender: status = surrender(payload); break;
+    case FrameType::kFinish: finished_ = true; break;
     case FrameType::kGoodbye:
     case FrameType::kHeartbeat:
     case FrameType::kHello:
@@ -70,10 +65,10 @@ Status LiveHost::take(FrameType type, const Payload& payload, bool& mine) {
     case FrameType::kTickDone:
     case FrameType::kInterest:
     case FrameType::kAnswer:
-    case FrameType::kAllow: break;
+    case FrameType::kAllow: return false;
   }
-  mine = false;
-  return {};
+  if (!status) trouble_ = status.error();
+  return true;
 }
 
 Status LiveHost::image(ByteView payload) {

@@ -52,7 +52,6 @@ class LiveHost {
   std::uint64_t late_ticks() const { return late_ticks_; }  // that began more than a tick's length too late
 
  private:
-  Status take(FrameType type, const Payload& payload, bool& mine);
   Status image(ByteView payload);
   Status edits(ByteView payload);
   Status messages(ByteView payload);

@@ -15,7 +15,8 @@ std::int64_t count(Moment moment) { return moment.time_since_epoch().count(); }
 void LivePace::start(Moment now) {
   last_now_ = begun_ = now;
   fastest_ = options_.speed;
-  timeline_.emplace(options_.tick_length, Pace{run_, 0, in_lead(), options_.speed, options_.paused ? 0 : limit()});
+  timeline_.emplace(options_.tick_length,
+                    Pace{run_, 0, count(last_now_ + options_.lead), options_.speed, options_.paused ? 0 : limit()});
 }
 
 void LivePace::restart(std::uint32_t run) {
@@ -25,7 +26,7 @@ void LivePace::restart(std::uint32_t run) {
   begun_ = last_now_;
   fastest_ = options_.speed;
   end_step(0);
-  set({run_, 0, in_lead(), options_.speed, options_.paused ? 0 : limit()});
+  set({run_, 0, count(last_now_ + options_.lead), options_.speed, options_.paused ? 0 : limit()});
 }
 
 // The first tick that begins after the moment.
@@ -76,7 +77,7 @@ Status LivePace::step(std::uint64_t ticks, std::function<void(Tick)> done) {
   const Pace last = timeline_->last();
   steps_to_ = std::min(last.limit + static_cast<Tick>(std::min(ticks, kMostTicks)), limit());
   steps_done_ = std::move(done);
-  set({run_, last.limit, std::max(in_lead(), last.at), options_.speed, steps_to_});
+  set({run_, last.limit, std::max(count(last_now_ + options_.lead), last.at), options_.speed, steps_to_});
   return {};
 }
 
@@ -113,7 +114,7 @@ void LivePace::hold() {
 void LivePace::release() {
   EXPECTS(holding_);
   holding_ = false;
-  set({run_, held_at_, in_lead(), options_.speed, limit()});
+  set({run_, held_at_, count(last_now_ + options_.lead), options_.speed, limit()});
 }
 
 }  // namespace convoy

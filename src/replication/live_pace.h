@@ -70,7 +70,6 @@ class LivePace final : public TimeControl {
   void set(const Pace& pace);
   Tick tick_after(Moment moment) const;
   Tick limit() const { return options_.end > 0 ? options_.end : Pace::kEndless; }
-  std::int64_t in_lead() const { return (last_now_ + options_.lead).time_since_epoch().count(); }
 
   LivePaceOptions options_;
   std::function<void(const Pace&)> send_;

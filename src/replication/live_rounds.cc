@@ -21,6 +21,15 @@ void LiveRounds::follow_world() {
   for (auto& [owner, peer] : peers_) peer.listed = false;
 }
 
+bool LiveRounds::set_region(Owner from, ByteView payload) {
+  const auto peer = peers_.find(from);
+  InterestRegion region;
+  if (peer == peers_.end() || peer->second.host || !load(payload, region) || !region.sensible()) return false;
+  peer->second.region = region;
+  peer->second.listed = false;
+  return true;
+}
+
 std::size_t LiveRounds::rounds_of_lap() const {
   const std::size_t all = (books_.world.entities().size() + kPlacedAtLeast - 1) / kPlacedAtLeast;
   return std::clamp<std::size_t>(all, 1, std::max<std::size_t>(1, static_cast<std::size_t>(kLap / options_.period)));

@@ -29,7 +29,9 @@ class LiveRounds {
   void start(Moment now) { next_ = now; }
   Moment next() const { return next_; }
   Duration period() const { return options_.period; }
-  // Entities or owners have changed: slots stand for others.
+  // What a guest wants to be sent. False: nonsense, or of a host, whose robots decide what it needs.
+  bool set_region(Owner from, ByteView payload);
+  // Entities or owners have changed: slots are others'.
   void follow_world();
   // True: a round was due, and has gone out.
   bool proceed(Moment now);

@@ -11,6 +11,11 @@ namespace {
 
 constexpr Duration kLastWords = std::chrono::seconds(2);  // for hosts to reach the end
 
+// Have all hosts reported that they have reached the tick?
+bool all_reached(const Peers& peers, const Books& books, Tick tick) {
+  return convoy::all_reached(peers, books.run, instant(tick * nanos(books.setup.tick)));
+}
+
 }  // namespace
 
 LiveServer::LiveServer(World world, const Setup& setup, LiveOptions options, SendFrame send, SendDatagram send_datagram)
@@ -99,10 +104,6 @@ void LiveServer::start(Moment now, std::vector<std::string>& warnings) {
 
 // ------------------------------------------------------------------------------------------------------- time
 
-bool LiveServer::all_reached(Tick tick) const {
-  return convoy::all_reached(peers_, books_.run, instant(tick * nanos(books_.setup.tick)));
-}
-
 // Whoever is farther behind than max_drift is named, or waited for.
 void LiveServer::watch_drift() {
   const Instant now = pace_.now();
@@ -119,13 +120,13 @@ void LiveServer::watch_drift() {
   if (options_.drift != DriftPolicy::kSlow || pace_.paused()) return;
   const std::optional<Tick> held_at = pace_.held_at();
   if (any_late && !held_at) pace_.hold();
-  else if (held_at && all_reached(*held_at)) pace_.release();
+  else if (held_at && all_reached(peers_, books_, *held_at)) pace_.release();
 }
 
 void LiveServer::end_if_due() {
   if (!pace_.end_due()) return;
   if (ended_at_ == kNever) ended_at_ = pace_.last_now();
-  if (!all_reached(pace_.end()) && pace_.last_now() - ended_at_ < kLastWords) return;
+  if (!all_reached(peers_, books_, pace_.end()) && pace_.last_now() - ended_at_ < kLastWords) return;
   rounds_.round();
   to_all(FrameType::kFinish, {});
   over_ = true;
@@ -136,7 +137,8 @@ void LiveServer::proceed(Moment now) {
   pace_.observe(now);
   if (!pace_.started() || over_) return;
   pace_.forget_past();
-  if (const auto end = pace_.step_ends(); end && pace_.tick() >= *end && all_reached(*end)) pace_.end_step(*end);
+  if (const auto end = pace_.step_ends(); end && pace_.tick() >= *end && all_reached(peers_, books_, *end))
+    pace_.end_step(*end);
   if (rounds_.proceed(now)) watch_drift();
   end_if_due();
 }
@@ -186,7 +188,7 @@ Status LiveServer::submit(Input input) {
   const Slot slot = books_.world.slot_of(recipient(input));
   const Owner owner = slot == kNoSlot ? kNobody : books_.world.entity(slot).owner;
   if (peers_.count(owner) == 0) return fail(ErrorCode::kUnavailable, "nobody runs this robot");
-  ++inputs_;
+  ++books_.counts.inputs;
   books_.send(owner, FrameType::kInputs, save(Inputs{books_.run, {std::move(input)}}));
   return {};
 }
@@ -217,19 +219,9 @@ Status LiveServer::messages(Owner from, const Payload& payload) {
   return {};
 }
 
-// What a guest wants to be told of. Of a host it makes no sense: its robots decide what it needs.
-bool LiveServer::set_region(Owner from, ByteView payload) {
-  const auto peer = peers_.find(from);
-  InterestRegion region;
-  if (peer == peers_.end() || peer->second.host || !load(payload, region) || !region.sensible()) return false;
-  peer->second.region = region;
-  peer->second.listed = false;
-  return true;
-}
-
 bool LiveServer::on_frame(Owner from, FrameType type, const Payload& payload, Moment now) {
   pace_.observe(now);
-  if (type == FrameType::kInterest) return set_region(from, payload);
+  if (type == FrameType::kInterest) return rounds_.set_region(from, payload);
   if (!books_.roll.present(from)) return false;
   bool mine = true;
   if (const Status ok = take(from, type, payload, mine); !ok && !books_.trouble) books_.trouble = {from, ok.error()};

@@ -54,7 +54,6 @@ class LiveServer final : public Run {
   Books& books() override { return books_; }
   const Books& books() const override { return books_; }
   const Mirror& mirror() const { return mirror_; }
-  std::uint64_t inputs() const { return inputs_; }  // commands that were passed on
 
  private:
   void let_in(Owner owner);
@@ -64,9 +63,7 @@ class LiveServer final : public Run {
   void to_all(FrameType type, const Payload& payload);
   Status take(Owner from, FrameType type, const Payload& payload, bool& mine);
   Status messages(Owner from, const Payload& payload);
-  bool set_region(Owner from, ByteView payload);
   void watch_drift();
-  bool all_reached(Tick tick) const;
   void end_if_due();
 
   Books books_;
@@ -79,7 +76,6 @@ class LiveServer final : public Run {
   LiveIntake intake_;
   std::set<Owner> at_the_door_;     // until start()
   std::uint64_t ticks_before_ = 0;  // of earlier runs
-  std::uint64_t inputs_ = 0;
   bool over_ = false;
   Moment ended_at_ = kNever;
 };

@@ -19,6 +19,7 @@ struct RunCounts {
   std::uint64_t updates_in = 0, updates_out = 0;  // states
   std::uint64_t spawned = 0, deleted = 0;
   std::uint64_t transfers = 0;  // agents that moved to another host
+  std::uint64_t inputs = 0;     // free mode: commands that were passed on
 };
 
 using SendFrame = std::function<void(Owner, FrameType, const Payload&)>;

@@ -278,8 +278,8 @@ std::string LiveCluster::judge() const {
   }
   if (live.books().counts.spawned != spawned)
     return std::to_string(live.books().counts.spawned) + " spawned by " + std::to_string(spawned) + " calls";
-  if (live.inputs() != driven)
-    return std::to_string(live.inputs()) + " commands passed on for " + std::to_string(driven) + " calls";
+  if (live.books().counts.inputs != driven)
+    return std::to_string(live.books().counts.inputs) + " commands passed on for " + std::to_string(driven) + " calls";
   if (!killed_ && live.books().counts.deleted != calls_[0]->succeeded("delete"))
     return "another number of deletions than calls";
   if (stranger_ && stranger_->welcomed()) return "a stranger without a token was let in";

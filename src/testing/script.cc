@@ -151,7 +151,7 @@ void JournalReplay::completed(std::uint32_t run, Tick tick, const World&, std::s
 void JournalReplay::chained(std::uint32_t run, Tick tick, std::uint64_t, const World&, std::span<const AgentHash>) {
   for (const JournalEntry& entry : journal_)
     if (const auto* lost = std::get_if<Lost>(&entry.what); lost && entry.run == run && entry.tick == tick + 1)
-      conductor_->mark_lost(*lost);
+      conductor_->playback().mark_lost(*lost);
 }
 
 void RunMemory::completed(std::uint32_t, Tick, const World&, std::span<const AgentHash>,

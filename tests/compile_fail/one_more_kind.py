@@ -34,7 +34,7 @@ CASES = {
         "src/roles/own_calls.cc": ["HostMayAsk"],
     }),
     "input": ("src/world/traffic.h", [("using Input =", KIND + "using Input ="), ("SetParameter, SetControls>", "SetParameter, SetControls, OneMoreKind>")], {
-        "src/agent/agent_commands.cc": ["Recipient", "Overloads"],
+        "src/agent/agent_commands.cc": ["Recipient", "TakeInput"],
     }),
     "journal entry": ("src/wire/journal.h", [("struct JournalEntry", KIND + "struct JournalEntry"), ("ElementChanged, Absent>", "ElementChanged, Absent, OneMoreKind>")], {
         "src/lockstep/playback.cc": ["Overloads"],
