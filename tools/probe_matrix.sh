@@ -34,7 +34,7 @@ mkdir -p "$work/include/tl" && work=$(cd "$work" && pwd)
 sources="$of/probe.cpp"
 for folder in $folders; do
   rm -f "$work/$folder"_*.cc
-  (cd "$root/src" && ls "$folder"/*.cc | grep -v '_test\.cc$' | sed 's/.*/#include "&"/' |
+  (cd "$root/src" && { ls "$folder"/*.cc; ls "$folder"/edits/*.cc 2>/dev/null || true; } | grep -v '_test\.cc$' | sed 's/.*/#include "&"/' |
     split -l 6 --additional-suffix=.cc - "$work/${folder}_")
   sources="$(ls "$work/$folder"_*.cc) $sources"
 done

@@ -18,7 +18,8 @@ bool all_reached(const Peers& peers, const Books& books, Tick tick) {
 
 }  // namespace
 
-LiveServer::LiveServer(World world, const Setup& setup, LiveOptions options, SendFrame send, SendDatagram send_datagram)
+LiveServer::LiveServer(World world, const Setup& setup, LiveOptions options, SendFrame send,
+                       const SendDatagram& send_datagram)
     : books_{.world = std::move(world), .setup = setup, .send = std::move(send)},
       options_(std::move(options)),
       pace_({.end = options_.end,

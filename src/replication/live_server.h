@@ -30,7 +30,7 @@ struct LiveOptions {
 
 class LiveServer final : public Run {
  public:
-  LiveServer(World world, const Setup& setup, LiveOptions options, SendFrame send, SendDatagram send_datagram);
+  LiveServer(World world, const Setup& setup, LiveOptions options, SendFrame send, const SendDatagram& send_datagram);
 
   void join(Owner owner, std::string name) override;
   // A guest without robots who wants to see: viewers, foreign simulators.
