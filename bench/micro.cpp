@@ -48,12 +48,12 @@ World fleet(std::size_t n, double density) {
     setup.entities.push_back(spec);
   }
   World world = *World::make(setup);
-  for (Slot slot = 0; slot < world.snapshot().size(); ++slot) {
+  for (Slot slot : SlotRange(world.snapshot().size())) {
     world.set_owner(slot, Owner(1));
     State& next = world.next().state(slot);
     next.stamp = instant(10'000'000);
     next.pose.p.x += 0.002, next.pose.p.y += 0.001;
-    next.pose.q = from_yaw(0.01 + static_cast<double>(slot));
+    next.pose.q = from_yaw(0.01 + static_cast<double>(slot.index()));
     next.twist.v = {0.2, 0.1, 0}, next.twist.w.z = 0.1;
     for (double& joint : world.next().tail(slot)) joint += 0.01;
   }
@@ -151,7 +151,7 @@ void grid_query(benchmark::State& state) {  // radius in dm
   std::vector<Slot> near;
   std::size_t found = 0;
   for (auto _ : state) {
-    for (Slot slot = 0; slot < world.snapshot().size(); ++slot) {
+    for (Slot slot : SlotRange(world.snapshot().size())) {
       const Vec3 p = world.snapshot().state(slot).pose.p;
       near.clear();
       grid.query(world.snapshot(), p.x, p.y, radius, slot, near);
@@ -251,7 +251,7 @@ void mcap_write(benchmark::State& state) {
   const auto channel = writer.add_channel({.schema_id = *schema, .topic = "/state", .message_encoding = "convoy"});
   std::uint64_t time = 0, bytes = 0;
   for (auto _ : state) {
-    for (Slot slot = 0; slot < world.snapshot().size(); ++slot) {
+    for (Slot slot : SlotRange(world.snapshot().size())) {
       const State& s = world.snapshot().state(slot);
       const ByteView data{reinterpret_cast<const std::uint8_t*>(&s), sizeof s};
       if (!writer.write({.channel_id = *channel, .log_time_ns = time, .publish_time_ns = time, .data = data}))

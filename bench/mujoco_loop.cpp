@@ -87,7 +87,7 @@ int main(int argc, char** argv) {
   const mujoco::Factory factory;
   SerialExecutor executor;
   Fleet fleet = [&] {
-    for (Slot slot = 0; slot < world->entities().size(); ++slot) world->set_owner(slot, Owner(1));
+    for (Slot slot : SlotRange(world->entities().size())) world->set_owner(slot, Owner(1));
     return Fleet(std::move(*world), loaded->setup, Owner(1), executor, AgentParts(factory));
   }();
   fleet.take_up();
@@ -99,7 +99,7 @@ int main(int argc, char** argv) {
     fleet.open(mail);
     const Advance& made = fleet.advance(tick++, {});
     mail = made.sent;
-    for (std::size_t i = 0; i < made.slots.size(); ++i) hashes[made.slots[i]] = made.hashes[i];
+    for (std::size_t i = 0; i < made.slots.size(); ++i) hashes[made.slots[i].index()] = made.hashes[i];
     fleet.turn();
     digest = next_digest(digest, tick, fleet.world(), hashes);
   };

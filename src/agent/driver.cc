@@ -50,7 +50,7 @@ double free_distance(const DriverView& view, const Pose& pose, const Heading& h,
   for (Slot slot : near) {
     const Vec3 d = view.world.snapshot().state(slot).pose.p - pose.p;
     const double along = d.x * h.cos + d.y * h.sin, across = d.y * h.cos - d.x * h.sin;
-    const double radius = view.world.radii()[slot] + own;
+    const double radius = view.world.radii()[slot.index()] + own;
     if (along > 0 && std::fabs(across) < radius) free = std::min(free, std::max(0.0, along - radius));
   }
   return free;

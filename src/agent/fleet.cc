@@ -71,7 +71,7 @@ bool Fleet::apply(const Edit& edit, Instant now) {
 
 void Fleet::refresh_carried() {
   loads_.clear();
-  for (Slot slot = 0; slot < world_.entities().size(); ++slot) {
+  for (Slot slot : SlotRange(world_.entities().size())) {
     Pose X_UC;
     for (Slot up = slot; world_.entity(up).parent != kNoEntity; up = world_.slot_of(world_.entity(up).parent)) {
       X_UC = world_.entity(up).X_PC * X_UC;

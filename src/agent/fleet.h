@@ -84,10 +84,10 @@ class Fleet {
   Owner me_;
   Executor& executor_;
   AgentParts parts_;
-  Agents agents_;                 // by world number
-  std::vector<Slot> slots_;       // of each of them
-  std::vector<Agent*> agent_at_;  // by slot; null: not mine
-  std::uint64_t slots_for_ = 0;   // generation of the grid for which these two hold; 0: for none
+  Agents agents_;                // by world number
+  std::vector<Slot> slots_;      // of each of them
+  BySlot<Agent*> agent_at_;      // by slot; null: not mine
+  std::uint64_t slots_for_ = 0;  // generation of the grid for which these two hold; 0: for none
   // The inputs of the tick by agent, in journal order within each.
   std::vector<std::pair<WorldNumber, std::uint32_t>> inputs_;  // and where it stands in:
   std::vector<Input> inputs_in_order_;

@@ -24,8 +24,8 @@ class FleetRig {
     EXPECTS(world.has_value());
     make_fleets(*world, fleets);
     hashes_.resize(world->entities().size());
-    for (Slot slot = 0; slot < hashes_.size(); ++slot)
-      if (const Agent* a = agent(world->entity(slot).number)) hashes_[slot] = a->hash();
+    for (Slot slot : SlotRange(hashes_.size()))
+      if (const Agent* a = agent(world->entity(slot).number)) hashes_[slot.index()] = a->hash();
     digest_ = next_digest(digest_, 0, this->world(), hashes_);
   }
 
@@ -90,7 +90,7 @@ class FleetRig {
       used.open += opened - before;
       used.advance += clock() - opened;
       sent.insert(sent.end(), made.sent.begin(), made.sent.end());
-      for (std::size_t i = 0; i < made.slots.size(); ++i) hashes_[made.slots[i]] = made.hashes[i];
+      for (std::size_t i = 0; i < made.slots.size(); ++i) hashes_[made.slots[i].index()] = made.hashes[i];
       for (auto& other : fleets_)
         if (other != fleet) copy(fleet->world(), other->world(), made.slots);
     }
@@ -106,10 +106,11 @@ class FleetRig {
 
  private:
   void make_fleets(World& world, int fleets) {
-    for (Slot slot = 0; slot < world.entities().size(); ++slot) {
+    for (Slot slot : SlotRange(world.entities().size())) {
       const Entity& e = world.entity(slot);
-      world.set_owner(slot,
-                      e.kind->host == "nobody" || e.frozen ? kNobody : Owner(1 + slot % static_cast<Slot>(fleets)));
+      world.set_owner(slot, e.kind->host == "nobody" || e.frozen
+                                ? kNobody
+                                : Owner(1 + slot.value() % static_cast<std::uint32_t>(fleets)));
     }
     for (int i = 0; i < fleets; ++i) {
       fleets_.push_back(std::make_unique<Fleet>(world, setup_, static_cast<Owner>(i + 1), executor_,

@@ -160,8 +160,8 @@ TEST_CASE("messages beyond the bound drop the ones due last, in whatever order t
   AgentHash hashes[2];
   for (int order : {0, 1}) {
     FleetRig rig(setup, 1, serial);
-    Agent agent(rig.world().entity(3), rig.world().models()[3], physics_of(rig.world(), 3), Setup{},
-                rig.world().snapshot().state(3), instant(0));
+    Agent agent(rig.world().entity(Slot(3)), rig.world().models()[3], physics_of(rig.world(), 3), Setup{},
+                rig.world().snapshot().state(Slot(3)), instant(0));
     constexpr std::uint32_t kCount = kMaxPending + 100;
     for (std::uint32_t i = 0; i < kCount; ++i) {
       const std::uint32_t index = order == 0 ? i : kCount - 1 - i;
@@ -178,8 +178,8 @@ TEST_CASE("large messages are bounded by their bytes, also after the agent was r
   const Setup setup = crowd();
   FleetRig rig(setup, 1, serial);
   const auto made = [&] {
-    return std::make_unique<Agent>(rig.world().entity(3), rig.world().models()[3], physics_of(rig.world(), 3), Setup{},
-                                   rig.world().snapshot().state(3), instant(0));
+    return std::make_unique<Agent>(rig.world().entity(Slot(3)), rig.world().models()[3], physics_of(rig.world(), 3),
+                                   Setup{}, rig.world().snapshot().state(Slot(3)), instant(0));
   };
   auto agent = made(), restored = made();
   const auto hand_over = [](Agent& to, std::uint32_t first, std::uint32_t last) {

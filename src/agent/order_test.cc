@@ -38,7 +38,7 @@ std::string field(const Agent& agent, const std::string& path) {
 struct One {
   One() {
     grid.rebuild(world.snapshot(), world.radii(), 1);
-    next.resize(tail_size(world.model_of(0)));
+    next.resize(tail_size(world.model_of(Slot(0))));
   }
   AgentHash tick(std::span<const Input> inputs = {}) {
     State state;

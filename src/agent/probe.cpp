@@ -102,7 +102,7 @@ using Edits = std::vector<Edit>;
 Edits edits_at(Tick k, FleetRig& run) {
   switch (k) {
     case 40: {
-      EntitySpec spec = run.world().entity(0).spec();
+      EntitySpec spec = run.world().entity(Slot(0)).spec();
       spec.name = "late";
       spec.driver.kind = DriverKind::kRandomWalk;
       spec.pose.p = {0.5, -0.5, 0};
@@ -122,7 +122,7 @@ Edits edits_at(Tick k, FleetRig& run) {
     case 200: return {Reset{{run.number("r3"), run.number("r6")}}};
     case 250: return {Freeze{run.number("r5")}};
     case 280: {
-      EntitySpec spec = run.world().entity(1).spec();
+      EntitySpec spec = run.world().entity(Slot(1)).spec();
       spec.name = "fast";
       spec.model = "fast_burger";
       spec.pose.p = {-3, 3, 0};

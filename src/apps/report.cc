@@ -36,7 +36,7 @@ RunReport gather(const scenario::Scenario& scenario, const ServerRole& server, c
   r.seed = scenario.setup.seed;
   r.hosts = static_cast<int>(scenario.run.hosts.names.size());
   r.threads = threads;
-  for (Slot slot = 0; slot < c.world().entities().size(); ++slot) r.robots += has_body(c.world().model_of(slot));
+  for (Slot slot : SlotRange(c.world().entities().size())) r.robots += has_body(c.world().model_of(slot));
   r.ticks = c.ticks_done();
   r.sim_s = seconds(Duration(static_cast<std::int64_t>(c.ticks_done()) * nanos(scenario.setup.tick)));
   const Moment end = server.run_ended() == kNever ? os::now() : server.run_ended();

@@ -95,7 +95,7 @@ void Client::Inside::look() {
   std::vector<std::size_t> appeared, changed;
   now.reserve(world.entities().size());
   auto old = entities.begin();
-  for (Slot slot = 0; slot < world.entities().size(); ++slot) {
+  for (Slot slot : SlotRange(world.entities().size())) {
     const Entity& entity = world.entity(slot);
     const State& state = world.snapshot().state(slot);
     const std::span<const double> tail = world.joints(slot);

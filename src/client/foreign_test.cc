@@ -207,7 +207,7 @@ TEST_CASE("a guest in lockstep sees the server's world word for word, spawned ro
     CHECK(world.entities().size() == (seed % 2 == 0 ? 2 : 3));
     for (const auto& client : w.clients) {
       CHECK(client->world().entities() == world.entities());
-      for (Slot slot = 0; slot < world.entities().size(); ++slot)
+      for (Slot slot : SlotRange(world.entities().size()))
         CHECK(client->world().snapshot().state(slot) == world.snapshot().state(slot));
     }
   }

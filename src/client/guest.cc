@@ -220,7 +220,7 @@ bool LiveGuest::on_datagram(const Datagram& datagram, Moment now, Drops& drops) 
 void LiveGuest::reckon(Moment moment) {
   const Instant at = now(moment);
   time_.timeline->forget_before(nanos(at) / nanos(tick_length_));
-  for (Slot slot = 0; slot < world_->entities().size(); ++slot) mirror_.reckon(*world_, slot, at);
+  for (Slot slot : SlotRange(world_->entities().size())) mirror_.reckon(*world_, slot, at);
   world_->put_attached();
 }
 

@@ -94,7 +94,7 @@ struct Stage {
       setup.entities.push_back(spec);
     }
     World world = *World::make(setup);
-    for (Slot slot = 0; slot < 3; ++slot) world.set_owner(slot, Owner(1));
+    for (Slot slot : SlotRange(3)) world.set_owner(slot, Owner(1));
     fleet = std::make_unique<Fleet>(std::move(world), setup, Owner(1), executor, AgentParts{engines});
     fleet->take_up();
     position.lockstep = lockstep;

@@ -51,7 +51,7 @@ WorldNumber Barrier::edit(const Edit& edit) {
   for (WorldNumber number : resets_inside(edit)) inside_[world.slot_of(number)] = {};
   const WorldNumber made = world.apply(edit, instant(place_.tick * nanos(books_.setup.tick)));
   if (made != kNoEntity) inside_.emplace_back();
-  if (erased != kNoSlot) inside_.erase(inside_.begin() + static_cast<std::ptrdiff_t>(erased));
+  if (erased != kNoSlot) inside_.erase(erased);
   EXPECTS(inside_.size() == world.snapshot().size());
   edited();
   return made;
@@ -93,7 +93,7 @@ void Barrier::resume_at(Tick tick, std::uint64_t digest, std::vector<AgentHash> 
   EXPECTS(inside.size() == books_.world.snapshot().size());
   place_ = {books_.run, tick, false};
   digest_ = digest;
-  inside_ = std::move(inside);
+  inside_.assign(inside.begin(), inside.end());
   inside_next_ = inside_;
   messages_ = std::move(messages);
 }

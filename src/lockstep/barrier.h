@@ -74,7 +74,7 @@ class Barrier {
   LockstepPlace place_;
   std::uint64_t ticks_done_ = 0;
   std::uint64_t digest_seed_, digest_;
-  std::vector<AgentHash> inside_, inside_next_;  // by slot
+  BySlot<AgentHash> inside_, inside_next_;  // by slot
   OpeningInputs inputs_;
   std::vector<Message> messages_;
   std::vector<WorldNumber> lost_;  // agents to hold when the tick in progress completes

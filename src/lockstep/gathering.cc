@@ -8,7 +8,7 @@ namespace convoy {
 
 void Gathering::expect(const World& world, const std::function<bool(Owner)>& sends) {
   senders_.clear();
-  for (Slot slot = 0; slot < world.entities().size(); ++slot)
+  for (Slot slot : SlotRange(world.entities().size()))
     if (const Owner owner = world.entity(slot).owner; owner != kNobody && sends(owner))
       senders_[owner].slots.push_back(slot);
 }

@@ -25,7 +25,7 @@ struct Scene {
       setup.entities.push_back(spec);
     }
     world = *World::make(setup);
-    for (Slot slot = 0; slot < 4; ++slot) world.set_owner(slot, slot % 2 == 0 ? kAnna : kBert);
+    for (Slot slot : SlotRange(4)) world.set_owner(slot, slot.value() % 2 == 0 ? kAnna : kBert);
     world.settle();
   }
 
@@ -78,7 +78,7 @@ TEST_CASE("a tick is whole when every owner's Done fits what came of it") {
   CHECK(dut.close(kBert, Scene::done_of({bert})));
 
   CHECK(dut.all_closed());
-  CHECK(scene.world.next().state(0).pose.p.y == 1);
+  CHECK(scene.world.next().state(Slot(0)).pose.p.y == 1);
   CHECK(scene.inside[3] == AgentHash{7, 8});
   const std::vector<Manifest> manifests = dut.manifests();
   REQUIRE(manifests.size() == 2);
@@ -162,8 +162,8 @@ TEST_CASE("agents of an owner that the server lost in the tick stay where they w
 
   REQUIRE(dut.agree(std::vector<Manifest>{{kAnna, 1, chain(0, hash64(anna))}}, 1, scene.world));
 
-  CHECK(scene.world.next().state(0).pose.p.y == 1);
-  CHECK(scene.world.next().state(1).pose.p.y == 0);
+  CHECK(scene.world.next().state(Slot(0)).pose.p.y == 1);
+  CHECK(scene.world.next().state(Slot(1)).pose.p.y == 0);
   // The next tick begins with nothing.
   CHECK(dut.manifests().empty());
 }

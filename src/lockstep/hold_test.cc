@@ -19,7 +19,7 @@ struct Holder final : Gateway {
   Moment deadline() const override { return kNever; }
   void at_boundary(const Fleet& fleet, const HostPosition& now) override {
     position = now;
-    pose = fleet.world().snapshot().state(0).pose;
+    pose = fleet.world().snapshot().state(Slot(0)).pose;
   }
   std::optional<Tick> horizon() const override { return through; }
   void held_at(const Fleet*, std::uint32_t run, Tick tick) override { held.push_back({run, tick}); }
@@ -193,7 +193,7 @@ TEST_CASE("a reset of the world leaves it held at its beginning; edits reach a h
   dut.through = 7;
   hall.settle();
 
-  const WorldNumber number = hall.conductor.world().entity(0).number;
+  const WorldNumber number = hall.conductor.world().entity(Slot(0)).number;
   hall.conductor.submit(SetState{number, {{3, 1, 0}, {}}, {}, false}, nullptr);
   hall.settle();
   CHECK(dut.pose.p == Vec3{3, 1, 0});

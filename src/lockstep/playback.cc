@@ -55,7 +55,7 @@ void Playback::resume_at(Resumption from) {
   barrier_.resume_at(from.tick, from.digest, std::move(from.inside), std::move(from.messages));
   ownerless_ = {from.ownerless.begin(), from.ownerless.end()};
   World& world = books_.world;
-  for (Slot slot = 0; slot < world.entities().size(); ++slot)
+  for (Slot slot : SlotRange(world.entities().size()))
     world.set_owner(slot, kNobody);  // that run's hosts are not this one's
   for (auto& [number, inner] : from.inner)
     if (world.slot_of(number) != kNoSlot && !ownerless(number)) resumed_[number] = std::move(inner);

@@ -83,8 +83,9 @@ struct World {
   bool free(const Model& m, double x, double y, double yaw) const {
     const Pose pose{{x, y, 0}, from_yaw(yaw)};
     if (in_wall(map, m, pose)) return false;
-    for (Slot i = 0; i < now.size(); ++i)
-      if (separation(polygon_of(m, pose), polygon_of(models[i], now.state(i).pose)) < 1e-6) return false;
+    for (std::size_t i = 0; i < now.size(); ++i)
+      if (separation(polygon_of(m, pose), polygon_of(models[i], now.state(static_cast<Slot>(i)).pose)) < 1e-6)
+        return false;
     return true;
   }
   void tick(const std::vector<Twist>& commands, const std::vector<std::size_t>& order, int parts = 1) {
@@ -97,7 +98,7 @@ struct World {
       std::vector<Slot> slots;
       const State& s = now.state(static_cast<Slot>(i));
       grid.query(now, s.pose.p.x, s.pose.p.y, KinematicPhysics::reach(models[i], kTick), static_cast<Slot>(i), slots);
-      for (Slot k : slots) near.push_back({now.number(k), &now.state(k), &models[k]});
+      for (Slot k : slots) near.push_back({now.number(k), &now.state(k), &models[k.index()]});
       for (int part = 0; part < parts; ++part) {
         PhysicsInput in{.begin = time + part * kTick / parts,
                         .step = kTick / parts,
@@ -169,7 +170,7 @@ TEST_CASE("no robot ever stands in a wall, and it keeps moving") {
         command = twist(rng.uniform(-0.5, 1) * model.max_speed * 1.2,
                         rng.uniform(-1, 1) * rng.uniform() * model.max_turn_rate);
       world.tick({command});
-      REQUIRE_FALSE(in_wall(world.map, model, world.now.state(0).pose));
+      REQUIRE_FALSE(in_wall(world.map, model, world.now.state(Slot(0)).pose));
       travelled += world.events[0].distance;
       cut += world.events[0].touched_map;
       if (world.events[0].touched_map) slid += world.events[0].distance;
@@ -188,10 +189,10 @@ TEST_CASE("a robot that drives askew into a wall slides along it, by the tangent
     const Vec2 at = world.map.to_world(1, 5);
     world.add(built_in_models()[0], at.x, at.y, yaw + 0.6);
     for (int i = 0; i < 400; ++i) world.tick({twist(0.22, 0)});
-    const Vec2 before = world.map.to_map(world.now.state(0).pose.p.x, world.now.state(0).pose.p.y);
+    const Vec2 before = world.map.to_map(world.now.state(Slot(0)).pose.p.x, world.now.state(Slot(0)).pose.p.y);
     CHECK(world.map.to_map(0, 0).x == 0);
     for (int i = 0; i < 800; ++i) world.tick({twist(0.22, 0)});
-    const Vec2 after = world.map.to_map(world.now.state(0).pose.p.x, world.now.state(0).pose.p.y);
+    const Vec2 after = world.map.to_map(world.now.state(Slot(0)).pose.p.x, world.now.state(Slot(0)).pose.p.y);
     CHECK(after.x - before.x == doctest::Approx(8 * 0.22 * std::cos(0.6)).epsilon(0.02));
     CHECK(world.events[0].touched_map);
   }
@@ -201,13 +202,13 @@ TEST_CASE("a robot against a wall has no speed, but its wheels turn") {
   World world{.map = made(room(40))};
   world.add(built_in_models()[0], 1, 1, 0);
   for (int i = 0; i < 1000; ++i) world.tick({twist(0.22, 0)});
-  CHECK(std::abs(world.now.state(0).twist.v.x) < 1e-6);
-  CHECK(world.now.state(0).pose.p.x == doctest::Approx(2 - 0.041).epsilon(1e-5));
+  CHECK(std::abs(world.now.state(Slot(0)).twist.v.x) < 1e-6);
+  CHECK(world.now.state(Slot(0)).pose.p.x == doctest::Approx(2 - 0.041).epsilon(1e-5));
   CHECK(world.events[0].wheel_left == 0.22);
   CHECK(world.events[0].touched_map);
 
   for (int i = 0; i < 100; ++i) world.tick({twist(-0.22, 0)});
-  CHECK(world.now.state(0).pose.p.x < 1.85);
+  CHECK(world.now.state(Slot(0)).pose.p.x < 1.85);
 }
 
 TEST_CASE("who was put into a wall may leave it, but not go deeper") {
@@ -216,20 +217,20 @@ TEST_CASE("who was put into a wall may leave it, but not go deeper") {
   World world{.map = made(data)};
   const Model burger = built_in_models()[0];
   world.add(burger, 1.58, 1.5, 0);
-  REQUIRE(in_wall(world.map, burger, world.now.state(0).pose));
+  REQUIRE(in_wall(world.map, burger, world.now.state(Slot(0)).pose));
 
   for (int i = 0; i < 300; ++i) world.tick({twist(0.22, 0)});
-  CHECK(world.now.state(0).pose.p.x < 1.65);
+  CHECK(world.now.state(Slot(0)).pose.p.x < 1.65);
   for (int i = 0; i < 300; ++i) world.tick({twist(-0.22, 0)});
-  CHECK(world.now.state(0).pose.p.x < 1.2);
-  CHECK_FALSE(in_wall(world.map, burger, world.now.state(0).pose));
+  CHECK(world.now.state(Slot(0)).pose.p.x < 1.2);
+  CHECK_FALSE(in_wall(world.map, burger, world.now.state(Slot(0)).pose));
 
-  world.now.state(0).pose.p = {1.9, 1.5, 0};  // deep inside, and then far outside: it drives as it likes
+  world.now.state(Slot(0)).pose.p = {1.9, 1.5, 0};  // deep inside, and then far outside: it drives as it likes
   for (int i = 0; i < 500; ++i) world.tick({twist(-0.22, 0)});
-  CHECK_FALSE(in_wall(world.map, burger, world.now.state(0).pose));
-  world.now.state(0).pose.p = {-50, 1.5, 0};
+  CHECK_FALSE(in_wall(world.map, burger, world.now.state(Slot(0)).pose));
+  world.now.state(Slot(0)).pose.p = {-50, 1.5, 0};
   for (int i = 0; i < 100; ++i) world.tick({twist(-0.22, 0)});
-  CHECK(world.now.state(0).pose.p.x < -50.1);
+  CHECK(world.now.state(Slot(0)).pose.p.x < -50.1);
 }
 
 TEST_CASE("thirty crammed robots of all models never overlap, and are the same in any order") {
@@ -251,10 +252,11 @@ TEST_CASE("thirty crammed robots of all models never overlap, and are the same i
     REQUIRE(world.now == other.now);
     for (const World* w : {&world, &parts}) {
       std::vector<std::vector<Vec2>> polygons;
-      for (Slot i = 0; i < 30; ++i) polygons.push_back(polygon_of(w->models[i], w->now.state(i).pose));
-      for (Slot i = 0; i < 30; ++i) {
-        REQUIRE_FALSE(in_wall(w->map, w->models[i], w->now.state(i).pose));
-        for (Slot k = 0; k < i; ++k) least = std::min(least, separation(polygons[i], polygons[k]));
+      for (std::size_t i = 0; i < 30; ++i)
+        polygons.push_back(polygon_of(w->models[i], w->now.state(static_cast<Slot>(i)).pose));
+      for (std::size_t i = 0; i < 30; ++i) {
+        REQUIRE_FALSE(in_wall(w->map, w->models[i], w->now.state(static_cast<Slot>(i)).pose));
+        for (std::size_t k = 0; k < i; ++k) least = std::min(least, separation(polygons[i], polygons[k]));
       }
       REQUIRE(least >= -1e-9);
     }
@@ -272,13 +274,14 @@ TEST_CASE("two robots that meet head-on stop without touching, within a millimet
   world.add(burger, 1, 0.03, math::kPi);
   for (int i = 0; i < 600; ++i) {
     world.tick({twist(0.22, 0), twist(0.22, 0)});
-    REQUIRE(separation(polygon_of(burger, world.now.state(0).pose), polygon_of(burger, world.now.state(1).pose)) >= 0);
+    REQUIRE(separation(polygon_of(burger, world.now.state(Slot(0)).pose),
+                       polygon_of(burger, world.now.state(Slot(1)).pose)) >= 0);
   }
-  const double gap = world.now.state(1).pose.p.x - world.now.state(0).pose.p.x - 2 * 0.041;
+  const double gap = world.now.state(Slot(1)).pose.p.x - world.now.state(Slot(0)).pose.p.x - 2 * 0.041;
   CHECK(gap >= 0);
   CHECK(gap < 1e-3);
   CHECK(world.events[0].touched == std::vector<WorldNumber>{WorldNumber(2)});
-  CHECK(std::abs(world.now.state(0).twist.v.x) < 1e-6);
+  CHECK(std::abs(world.now.state(Slot(0)).twist.v.x) < 1e-6);
 }
 
 TEST_CASE("a robot comes as near as a millimetre to one that stands") {
@@ -286,8 +289,8 @@ TEST_CASE("a robot comes as near as a millimetre to one that stands") {
   world.add(built_in_models()[0], 0, 0, 0);
   world.add(built_in_models()[4], 1, 0, 0.3);
   for (int i = 0; i < 600; ++i) world.tick({twist(0.22, 0), {}});
-  const double gap = separation(polygon_of(world.models[0], world.now.state(0).pose),
-                                polygon_of(world.models[1], world.now.state(1).pose));
+  const double gap = separation(polygon_of(world.models[0], world.now.state(Slot(0)).pose),
+                                polygon_of(world.models[1], world.now.state(Slot(1)).pose));
   CHECK(gap >= 0);
   CHECK(gap < 1e-3);
 }
@@ -298,7 +301,8 @@ TEST_CASE("robots that overlap may part, but come no nearer") {
   world.add(burger, 0, 0, 0);
   world.add(burger, 0.1, 0.01, 0);
   const auto depth = [&] {
-    return separation(polygon_of(burger, world.now.state(0).pose), polygon_of(burger, world.now.state(1).pose));
+    return separation(polygon_of(burger, world.now.state(Slot(0)).pose),
+                      polygon_of(burger, world.now.state(Slot(1)).pose));
   };
   const double before = depth();
   REQUIRE(before < 0);

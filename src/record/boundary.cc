@@ -63,7 +63,7 @@ void take(std::uint32_t run, Tick tick, Instant stamp, const Snapshot& snapshot,
   out.hashes.assign(hashes.begin(), hashes.end());
   out.begin.assign(1, 0);
   out.words.clear();
-  for (Slot slot = 0; slot < snapshot.size(); ++slot) {
+  for (Slot slot : SlotRange(snapshot.size())) {
     const StateWords w = words(snapshot.state(slot));
     out.words.insert(out.words.end(), w.begin(), w.end());
     for (double value : snapshot.tail(slot)) out.words.push_back(std::bit_cast<std::uint64_t>(value));

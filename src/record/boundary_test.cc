@@ -36,21 +36,21 @@ std::vector<Boundary> journey(Tick ticks) {
         fleet.snapshot.append(n, State{}, static_cast<std::size_t>(i));
         fleet.hashes.emplace_back();
       }
-    if (k == 30) fleet.snapshot.erase(2), fleet.hashes.erase(fleet.hashes.begin() + 2);
-    for (Slot slot = 0; slot < fleet.snapshot.size(); ++slot) {
+    if (k == 30) fleet.snapshot.erase(Slot(2)), fleet.hashes.erase(fleet.hashes.begin() + 2);
+    for (Slot slot : SlotRange(fleet.snapshot.size())) {
       State& s = fleet.snapshot.state(slot);
       const double t = static_cast<double>(k) * 0.01;
-      if (slot != 3) s.stamp = instant(k * nanos(kTick));  // nobody advances that one
-      if (slot == 0) s.pose.p.x = 3 + 0.22 * t;
-      if (slot == 1) s.pose.p = {std::cos(t), std::sin(t), 0}, s.twist.v = {-std::sin(t), std::cos(t), 0};
-      if (slot == 4)
+      if (slot != Slot(3)) s.stamp = instant(k * nanos(kTick));  // nobody advances that one
+      if (slot == Slot(0)) s.pose.p.x = 3 + 0.22 * t;
+      if (slot == Slot(1)) s.pose.p = {std::cos(t), std::sin(t), 0}, s.twist.v = {-std::sin(t), std::cos(t), 0};
+      if (slot == Slot(4))
         s.pose.p.x = std::ldexp(static_cast<double>(random.bits() >> 11), -60 + static_cast<int>(k % 50)),
         ++s.discontinuity;
-      if (slot == 5)
+      if (slot == Slot(5))
         s.pose.p.y = k % 2 ? std::numeric_limits<double>::max() : -std::numeric_limits<double>::denorm_min();
       for (double& joint : fleet.snapshot.tail(slot)) joint += 0.1;
-      fleet.hashes[slot].inner = slot == 3 ? 0 : random.bits();
-      fleet.hashes[slot].sent = k % 7 ? 0 : random.bits();
+      fleet.hashes[slot.index()].inner = slot == Slot(3) ? 0 : random.bits();
+      fleet.hashes[slot.index()].sent = k % 7 ? 0 : random.bits();
     }
     out.push_back(boundary(k < 40 ? 0 : 1, k < 40 ? k : k - 40, fleet));
   }
@@ -87,7 +87,7 @@ TEST_CASE("a robot at constant speed costs its hash, its mask and a byte or two"
   Bytes bytes;
   double x = 3;
   for (Tick k = 0; k < 100; ++k) {
-    State& s = fleet.snapshot.state(0);
+    State& s = fleet.snapshot.state(Slot(0));
     s.stamp = instant(k * nanos(kTick));
     s.pose.p.x = x += 0.22 * 0.01;
     fleet.hashes[0].inner = static_cast<std::uint64_t>(k) * 0x9e3779b97f4a7c15u;

@@ -259,10 +259,10 @@ Result<Recording::ResumePoint> Recording::resume_point(const Mark& mark) const {
                   out.boundary.numbers.end()) ||
       out.world.structure_hash() != out.checkpoint.structure)
     return missing("its world is another");
-  for (Slot slot = 0; slot < snapshot.size(); ++slot) {
-    const std::vector<double> tail = out.boundary.tail(slot);
+  for (Slot slot : SlotRange(snapshot.size())) {
+    const std::vector<double> tail = out.boundary.tail(slot.index());
     if (tail.size() != snapshot.tail(slot).size()) return missing("its joints are others");
-    snapshot.state(slot) = out.boundary.state(slot);
+    snapshot.state(slot) = out.boundary.state(slot.index());
     std::copy(tail.begin(), tail.end(), snapshot.tail(slot).begin());
   }
   out.world.settle();

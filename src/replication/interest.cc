@@ -18,7 +18,7 @@ void Interest::follow(const World& world) {
   const std::size_t n = world.entities().size();
   owners_.resize(n);
   slots_of_.clear();
-  for (Slot slot = 0; slot < n; ++slot) {
+  for (Slot slot : SlotRange(n)) {
     owners_[slot] = world.entity(slot).owner;
     slots_of_[owners_[slot]].push_back(slot);
   }
@@ -31,11 +31,10 @@ void Interest::rebuild(const World& world, double view_radius, Duration lasts) {
   radii_ = world.radii();
   reaches_.resize(radii_.size());
   const double seconds = static_cast<double>(lasts.count()) * 1e-9;
-  for (Slot slot = 0; slot < reaches_.size(); ++slot) {
+  for (Slot slot : SlotRange(reaches_.size())) {
     const Vec3& v = world.snapshot().state(slot).twist.v;
-    const double way = std::sqrt(v.x * v.x + v.y * v.y) * seconds;
-    reaches_[slot] =
-        radii_[slot] < 0 ? radii_[slot] : radii_[slot] + std::clamp(way - kInterestMargin / 2, 0.0, view_radius);
+    const double way = std::sqrt(v.x * v.x + v.y * v.y) * seconds, radius = radii_[slot.index()];
+    reaches_[slot] = radius < 0 ? radius : radius + std::clamp(way - kInterestMargin / 2, 0.0, view_radius);
   }
   grid_.rebuild(world.snapshot(), reaches_, std::max(1.0, view_radius / 2));
 }
@@ -56,7 +55,7 @@ void Interest::see(Owner owner, std::span<const Slot> own, const Snapshot& snaps
       for (Slot other : near_) add(other);
     }
   } else {
-    for (Slot slot = 0; slot < owners_.size(); ++slot) {
+    for (Slot slot : SlotRange(owners_.size())) {
       if (owners_[slot] == owner) continue;
       consider(slot);
       if (std::any_of(near_.begin(), near_.end(), [&](Slot other) { return owners_[other] == owner; })) add(slot);
@@ -83,7 +82,7 @@ void Interest::of(Owner owner, const World& world, Slot& trickle, std::vector<St
   if (++mark_ == 0) std::fill(marked_.begin(), marked_.end(), 0), mark_ = 1;
   see(owner, own, world.snapshot());
   for (std::size_t extra = n <= kSmallWorld ? n : kTrickle; extra > 0; --extra) {
-    trickle = static_cast<Slot>((trickle + 1) % n);
+    trickle = Slot((trickle.value() + 1) % static_cast<std::uint32_t>(n));
     if (marked_[trickle] != mark_ && owners_[trickle] != owner) far_.push_back(trickle);
   }
   if (!std::is_sorted(far_.begin(), far_.end())) std::sort(far_.begin(), far_.end());

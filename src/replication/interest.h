@@ -32,16 +32,16 @@ class Interest {
   Owner owner(Slot slot) const { return owners_[slot]; }
 
  private:
-  double lead(Slot slot) const { return reaches_[slot] - radii_[slot]; }
+  double lead(Slot slot) const { return reaches_[slot] - radii_[slot.index()]; }
   void see(Owner owner, std::span<const Slot> own, const Snapshot& snapshot);
 
   Grid grid_;
   double radius_ = 0;
   std::span<const double> radii_;                // the world's
-  std::vector<double> reaches_;                  // and how far each may go, by slot, m
-  std::vector<Owner> owners_;                    // by slot
+  BySlot<double> reaches_;                       // and how far each may go, by slot, m
+  BySlot<Owner> owners_;                         // by slot
   std::map<Owner, std::vector<Slot>> slots_of_;  // ascending
-  std::vector<std::uint32_t> marked_;            // by slot: the last of() that had it in view
+  BySlot<std::uint32_t> marked_;                 // by slot: the last of() that had it in view
   std::uint32_t mark_ = 0;
   std::vector<Slot> near_, seen_, far_;
 };

@@ -27,7 +27,7 @@ struct Row {
       setup.entities.push_back(spec);
     }
     world = *World::make(setup);
-    for (Slot slot = 0; slot < xs.size(); ++slot) world.set_owner(slot, kB);
+    for (Slot slot : SlotRange(xs.size())) world.set_owner(slot, kB);
   }
   Row& own(Slot slot) {
     world.set_owner(slot, kA);
@@ -43,7 +43,7 @@ struct Row {
     dut(lasts).of(kA, world, trickle, wanted);
     std::string text;
     for (const StateSender::Wanted& w : wanted) {
-      if (w.distance == 0) text += (text.empty() ? "" : " ") + std::to_string(w.slot);
+      if (w.distance == 0) text += (text.empty() ? "" : " ") + std::to_string(w.slot.value());
       CHECK((w.distance == 0) == (w.distance < 100));
     }
     return text;
@@ -52,7 +52,7 @@ struct Row {
 
   World world;
   Interest interest;
-  Slot trickle = 0;
+  Slot trickle;
   std::vector<StateSender::Wanted> wanted;
 };
 
@@ -61,27 +61,27 @@ struct Row {
 TEST_CASE("a host sees what comes within its agents' view and the margin, and nothing of its own") {
   const double reach = kView + kInterestMargin;
   Row row({0, 5, -7, reach, reach + 5, -reach - 5, 0.5});
-  row.own(0).own(6);
+  row.own(Slot(0)).own(Slot(6));
 
   CHECK(row.of_a() == "1 2 3");
 }
 
 TEST_CASE("who owns more than the others sees the same") {
   Row few({0, 8, 16, 24, 32, 40, 48});
-  few.own(3);
+  few.own(Slot(3));
   CHECK(few.of_a() == "2 4");
   Row many({0, 8, 16, 24, 32, 40, 48});
-  for (Slot slot : {0, 1, 2, 4, 5, 6}) many.own(static_cast<Slot>(slot));
+  for (std::uint32_t slot : {0, 1, 2, 4, 5, 6}) many.own(Slot(slot));
   CHECK(many.of_a() == "3");
 }
 
 TEST_CASE("a small world comes whole, the far ones last") {
   Row row({0, 5, 500, 5000});
-  row.own(0);
+  row.own(Slot(0));
   CHECK(row.of_a() == "1");
 
   REQUIRE(row.wanted.size() == 3);
-  CHECK(row.wanted[1].slot == 2);
+  CHECK(row.wanted[1].slot == Slot(2));
   CHECK(row.wanted[1].distance > 0);
   CHECK_FALSE(row.wanted[1].passing);
 }
@@ -90,7 +90,7 @@ TEST_CASE("of a large world all that is far away passes by in turn") {
   std::vector<double> xs{0, 5};
   while (xs.size() < 3000) xs.push_back(1000 + static_cast<double>(xs.size()));
   Row row(xs);
-  row.own(0).dut();
+  row.own(Slot(0)).dut();
 
   std::set<Slot> seen;
   for (int i = 0; i < 100; ++i) {
@@ -99,7 +99,7 @@ TEST_CASE("of a large world all that is far away passes by in turn") {
     CHECK(std::is_sorted(row.wanted.begin(), row.wanted.end(),
                          [](const auto& a, const auto& b) { return a.slot < b.slot; }));
     for (const StateSender::Wanted& w : row.wanted) {
-      CHECK(w.passing == (w.slot != 1));
+      CHECK(w.passing == (w.slot != Slot(1)));
       seen.insert(w.slot);
     }
   }
@@ -109,14 +109,14 @@ TEST_CASE("of a large world all that is far away passes by in turn") {
 
 TEST_CASE(
     "what moves fast is found from as much farther as it can go while the answer is used, whoever of the two moves") {
-  for (Slot mover : {0, 1}) {
+  for (const Slot mover : {Slot(0), Slot(1)}) {
     Row row({0, kView + kInterestMargin + 4, kView + kInterestMargin + 4.5});
-    row.own(0);
+    row.own(Slot(0));
     CHECK(row.of_a(600ms) == "");
     row.world.snapshot().state(mover).twist.v.y = 10;  // 6 m in that time, less its half of the margin
 
     CHECK(row.of_a() == "");
-    CHECK(row.of_a(600ms) == (mover == 0 ? "1 2" : "1"));
+    CHECK(row.of_a(600ms) == (mover == Slot(0) ? "1 2" : "1"));
     row.world.snapshot().state(mover).twist.v.y = 1;
     CHECK(row.of_a(600ms) == "");
   }

@@ -178,7 +178,7 @@ bool LiveHost::on_datagram(const Datagram& datagram, Moment now, Drops& drops) {
 // The others, where they are at the boundary that I stand at.
 void LiveHost::update_others() {
   World& world = fleet_->world();
-  for (Slot slot = 0; slot < world.entities().size(); ++slot)
+  for (Slot slot : SlotRange(world.entities().size()))
     if (world.entity(slot).owner != me_) mirror_.reckon(world, slot, instant(tick_ * nanos(setup_.tick)));
   world.put_attached();
   updated_to_ = tick_;
@@ -197,7 +197,7 @@ void LiveHost::run_tick() {
   });
   const Advance& result = fleet_->advance(tick_, inputs_);
   inputs_.clear();
-  for (Slot slot = 0; slot < world.entities().size(); ++slot)
+  for (Slot slot : SlotRange(world.entities().size()))
     if (world.entity(slot).owner != me_) world.hold(slot);
   inbox_.insert(inbox_.end(), result.sent.begin(), result.sent.end());  // my own agents hear one another, too
   for (Bytes& frame : encode_messages(run_, tick_ + 1, result.sent)) send_(FrameType::kMessages, std::move(frame));

@@ -62,7 +62,7 @@ bool LiveIntake::states(Owner from, const Datagram& datagram, Drops& drops) {
 // How far what owners say is from what was expected of them.
 void LiveIntake::compare(const Peer& peer, HostStatus& host, Slot slot, const State& after) const {
   const World& world = books_.world;
-  const State expected = dead_reckoned(mirror_.known(slot), after.stamp, world.map(), world.radii()[slot]);
+  const State expected = dead_reckoned(mirror_.known(slot), after.stamp, world.map(), world.radii()[slot.index()]);
   const Vec3 d = expected.pose.p - after.pose.p;
   const double distance = std::sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
   host.divergence = std::max(host.divergence, distance);

@@ -38,9 +38,10 @@ std::size_t LiveRounds::rounds_of_lap() const {
 void LiveRounds::place_some(Instant now) {
   World& world = books_.world;
   const std::size_t n = world.entities().size(), rounds = rounds_of_lap();
-  const Slot end = static_cast<Slot>(std::min(n, to_place_ + (n + rounds - 1) / rounds));
+  const std::size_t end = std::min(n, to_place_ + (n + rounds - 1) / rounds);
   for (; to_place_ < end; ++to_place_)
-    if (interest_.owner(to_place_) != kNobody) mirror_.reckon(world, to_place_, now);
+    if (const Slot slot(static_cast<std::uint32_t>(to_place_)); interest_.owner(slot) != kNobody)
+      mirror_.reckon(world, slot, now);
   const bool whole = to_place_ == n;
   if (whole) {
     to_place_ = 0;
@@ -54,7 +55,7 @@ void LiveRounds::place_some(Instant now) {
 
 void LiveRounds::place_all() {
   World& world = books_.world;
-  for (Slot slot = 0; slot < world.entities().size(); ++slot) mirror_.reckon(world, slot, pace_.now());
+  for (Slot slot : SlotRange(world.entities().size())) mirror_.reckon(world, slot, pace_.now());
   world.put_attached();
 }
 
@@ -81,7 +82,7 @@ void LiveRounds::list(Owner owner, Peer& peer) {
     interest_.within(region.x, region.y, region.radius, world, wanted_);
   } else {
     wanted_.clear();
-    for (Slot slot = 0; slot < world.entities().size(); ++slot) wanted_.push_back({slot, 0, false});
+    for (Slot slot : SlotRange(world.entities().size())) wanted_.push_back({slot, 0, false});
   }
   peer.sender.want(mirror_.shown().states, wanted_);
   peer.listed = true;

@@ -55,8 +55,8 @@ class LiveRounds {
   Interest interest_;
   std::vector<StateSender::Wanted> wanted_;
   Moment next_{};
-  Slot to_place_ = 0;       // the next of this lap
-  bool grid_stale_ = true;  // other entities are in the slots
+  std::size_t to_place_ = 0;  // the next of this lap
+  bool grid_stale_ = true;    // other entities are in the slots
   std::uint64_t rounds_ = 0;
 };
 

@@ -14,23 +14,23 @@ bool at_rest(const QuantizedState& bytes) { return dequantize(bytes.data(), {}).
 
 void Mirror::follow(const World& world) {
   const Snapshot& snapshot = world.snapshot();
-  std::vector<MirroredState> shown(snapshot.size());
-  std::vector<State> known(snapshot.size());
-  std::vector<std::uint64_t> counts(snapshot.size());
+  BySlot<MirroredState> shown(snapshot.size());
+  BySlot<State> known(snapshot.size());
+  BySlot<std::uint64_t> counts(snapshot.size());
   Bytes joints;
   owners_.resize(snapshot.size());
   WorldNumber last;
-  for (Slot slot = 0; slot < snapshot.size(); ++slot) {
+  for (Slot slot : SlotRange(snapshot.size())) {
     const WorldNumber number = last = snapshot.number(slot);
     counts[slot] = snapshot.state(slot).discontinuity;
     owners_[slot] = world.entity(slot).owner;
     const Slot before = slot_of(number);
-    if (before != kNoSlot && before < shown_.size() && counts_[before] == counts[slot]) {
+    if (before != kNoSlot && before.index() < shown_.size() && counts_[before] == counts[slot]) {
       shown[slot] = shown_[before], known[slot] = known_[before];
     } else {
       // The version goes on: who was told of the old state must not take the new one for it.
       shown[slot].number = number;
-      shown[slot].version = before != kNoSlot && before < shown_.size() ? shown_[before].version : 0;
+      shown[slot].version = before != kNoSlot && before.index() < shown_.size() ? shown_[before].version : 0;
       known[slot] = snapshot.state(slot);
     }
     const MirroredState old = shown[slot];
@@ -43,7 +43,7 @@ void Mirror::follow(const World& world) {
   }
   shown_ = std::move(shown), joints_ = std::move(joints), known_ = std::move(known), counts_ = std::move(counts);
   slot_at_.assign(last.value() + 1, kNoSlot);
-  for (Slot slot = 0; slot < shown_.size(); ++slot) slot_at_[shown_[slot].number.value()] = slot;
+  for (Slot slot : SlotRange(shown_.size())) slot_at_[shown_[slot].number.value()] = slot;
 }
 
 State Mirror::state_of(Slot slot, const std::uint8_t* record, const BatchOrigin& origin, Instant stamp) const {
@@ -66,7 +66,7 @@ bool Mirror::reckon(World& world, Slot slot, Instant now) const {
   if (!shown_[slot].received) return false;
   State& state = world.snapshot().state(slot);
   const std::uint64_t count = state.discontinuity;
-  state = dead_reckoned(known(slot), now, world.map(), world.radii()[slot]);
+  state = dead_reckoned(known(slot), now, world.map(), world.radii()[slot.index()]);
   state.discontinuity = count;
   const MirroredState& shown = shown_[slot];
   if (shown.joints_received) {

@@ -86,12 +86,12 @@ class Mirror {
   void read(Slot slot) const;
 
   Rules rules_;
-  std::vector<MirroredState> shown_;   // by slot
-  Bytes joints_;                       // of all, packed
-  mutable std::vector<State> known_;   // by slot; dequantised, at the stamp, unless stale
-  std::vector<std::uint64_t> counts_;  // discontinuity count by slot, as of the last follow()
-  std::vector<Owner> owners_;          // by slot, as of the last follow(): entities are large
-  std::vector<Slot> slot_at_;          // by world number
+  BySlot<MirroredState> shown_;   // by slot
+  Bytes joints_;                  // of all, packed
+  mutable BySlot<State> known_;   // by slot; dequantised, at the stamp, unless stale
+  BySlot<std::uint64_t> counts_;  // discontinuity count by slot, as of the last follow()
+  BySlot<Owner> owners_;          // by slot, as of the last follow(): entities are large
+  std::vector<Slot> slot_at_;     // by world number
   std::uint64_t unshown_ = 0;
 };
 

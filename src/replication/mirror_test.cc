@@ -127,7 +127,7 @@ TEST_CASE_FIXTURE(Fixture,
                   "states of nobody and from somebody who does not own the robot are refused, the others taken") {
   const Sent sent =
       Sent(at(10)).add(WorldNumber(1), moving(5)).add(WorldNumber(77), moving(5)).add(WorldNumber(2), moving(6));
-  world.set_owner(1, Owner(7));
+  world.set_owner(Slot(1), Owner(7));
   dut.follow(world);
 
   last = dut.take(sent.batch(), at(10), Owner(7), kNobody, drops, unseen);
@@ -183,9 +183,9 @@ TEST_CASE_FIXTURE(
   REQUIRE(dut.size() == 3);
   CHECK(dut.slot_of(WorldNumber(2)) == kNoSlot);
   CHECK(dut.slot_of(WorldNumber(99)) == kNoSlot);
-  CHECK(dut.shown().states[dut.slot_of(WorldNumber(1))].version == 1);
-  CHECK(dut.shown().states[dut.slot_of(WorldNumber(3))].received);
-  CHECK_FALSE(dut.shown().states[dut.slot_of(WorldNumber(4))].received);
+  CHECK(dut.shown().states[dut.slot_of(WorldNumber(1)).index()].version == 1);
+  CHECK(dut.shown().states[dut.slot_of(WorldNumber(3)).index()].received);
+  CHECK_FALSE(dut.shown().states[dut.slot_of(WorldNumber(4)).index()].received);
   CHECK(reckoned(WorldNumber(3), at(100)) == doctest::Approx(7));
   CHECK(take(Sent(at(200)).add(WorldNumber(2), moving(1)), at(200)) == 0);
   CHECK(drops.of(Drop::kUnknownEntity) == 1);
@@ -210,10 +210,10 @@ TEST_CASE_FIXTURE(Fixture, "where a robot is by now is the arc from what was hea
   for (const std::int64_t ms : {100, 150, 300, 100'000}) {  // beyond a quarter of a second nobody guesses
     const double age = std::min(0.25, 0.001 * static_cast<double>(ms - 100));
     CHECK(reckoned(WorldNumber(1), at(ms)) == doctest::Approx(5 + 0.5 * age));
-    CHECK(world.snapshot().state(0).stamp == at(ms));
-    CHECK(world.snapshot().state(0).discontinuity == 1);
+    CHECK(world.snapshot().state(Slot(0)).stamp == at(ms));
+    CHECK(world.snapshot().state(Slot(0)).discontinuity == 1);
   }
-  CHECK_FALSE(dut.reckon(world, 1, at(100)));  // never heard of: it stays as the edits left it
+  CHECK_FALSE(dut.reckon(world, Slot(1), at(100)));  // never heard of: it stays as the edits left it
   CHECK(x(WorldNumber(2)) == 1);
 }
 
@@ -225,7 +225,7 @@ TEST_CASE_FIXTURE(Fixture,
   const Sent next = Sent(at(140)).add(WorldNumber(1), moving(5.5));
 
   dut.take(next.batch(), at(140), kNobody, kMe, drops, [&](Slot slot, const std::uint8_t* record) {
-    CHECK(slot == 0);
+    CHECK(slot == Slot(0));
     CHECK(dut.known(slot).stamp == at(120));
     before = dut.known(slot).pose.p.x;
     const State now = dut.state_of(slot, record, {}, at(140));
@@ -235,57 +235,57 @@ TEST_CASE_FIXTURE(Fixture,
 
   CHECK(before == doctest::Approx(5.25));
   CHECK(after == doctest::Approx(5.5));
-  CHECK(dut.known(0).pose.p.x == doctest::Approx(5.5));
+  CHECK(dut.known(Slot(0)).pose.p.x == doctest::Approx(5.5));
 }
 
 TEST_CASE_FIXTURE(Fixture, "an own state is shown when its 25 bytes change, or when others would carry it on wrongly") {
-  State& state = world.snapshot().state(0);
-  CHECK(dut.show(world, 0, at(20)));  // for the first time
-  CHECK_FALSE(dut.show(world, 0, at(40)));
+  State& state = world.snapshot().state(Slot(0));
+  CHECK(dut.show(world, Slot(0), at(20)));  // for the first time
+  CHECK_FALSE(dut.show(world, Slot(0), at(40)));
   CHECK(dut.shown().states[0].stamp == at(20));
   state.pose.p.x += 0.0001;  // below a millimetre
-  CHECK_FALSE(dut.show(world, 0, at(60)));
+  CHECK_FALSE(dut.show(world, Slot(0), at(60)));
   state.pose.p.x += 0.001;
-  CHECK(dut.show(world, 0, at(80)));
+  CHECK(dut.show(world, Slot(0), at(80)));
   state.twist.v.x = 0.01;  // slower than a millimetre between two shows
-  CHECK(dut.show(world, 0, at(100)));
-  CHECK_FALSE(dut.show(world, 0, at(100)));
-  CHECK(dut.show(world, 0, at(120)));  // the same bytes, later: it has not gone as far as its speed says
+  CHECK(dut.show(world, Slot(0), at(100)));
+  CHECK_FALSE(dut.show(world, Slot(0), at(100)));
+  CHECK(dut.show(world, Slot(0), at(120)));  // the same bytes, later: it has not gone as far as its speed says
   CHECK(dut.shown().states[0].stamp == at(120));
   CHECK(dut.shown().states[0].version == 4);
 
   apply(SetState{WorldNumber(1), state.pose, {}, false});
-  CHECK(dut.show(world, 0, at(120)));  // said by an edit: owners confirm it
+  CHECK(dut.show(world, Slot(0), at(120)));  // said by an edit: owners confirm it
   CHECK(dut.unshown() == 0);
 }
 
 TEST_CASE_FIXTURE(Fixture, "what does not fit into 25 bytes is not shown, but counted") {
-  world.snapshot().state(0).pose.p.z = 600;
+  world.snapshot().state(Slot(0)).pose.p.z = 600;
 
-  CHECK_FALSE(dut.show(world, 0, at(20)));
+  CHECK_FALSE(dut.show(world, Slot(0), at(20)));
 
   CHECK(dut.unshown() == 1);
   CHECK_FALSE(dut.shown().states[0].received);
 }
 
 TEST_CASE_FIXTURE(Fixture, "joints come with the state, go on by themselves, and stay through edits of others") {
-  REQUIRE(world.snapshot().tail(0).size() == 4);
+  REQUIRE(world.snapshot().tail(Slot(0)).size() == 4);
   const double tail[] = {1.5, -2.25, 4, -8};  // rad, rad; rad/s, rad/s
   CHECK(take(Sent(at(100)).add(WorldNumber(1), moving(5), tail), at(100)) == 1);
   apply(Delete{WorldNumber(2)});
 
   reckoned(WorldNumber(1), at(200));
-  const std::span<const double> now = world.snapshot().tail(0);
+  const std::span<const double> now = world.snapshot().tail(Slot(0));
   CHECK(now[0] == doctest::Approx(1.9));
   CHECK(now[1] == doctest::Approx(-3.05));
   CHECK(now[2] == doctest::Approx(4));
   CHECK(now[3] == doctest::Approx(-8));
   reckoned(WorldNumber(1), at(100'000));  // a quarter of a second at most
-  CHECK(world.snapshot().tail(0)[0] == doctest::Approx(2.5));
+  CHECK(world.snapshot().tail(Slot(0))[0] == doctest::Approx(2.5));
 
   CHECK(take(Sent(at(300)).add(WorldNumber(1), moving(5)), at(300)) == 1);  // says nothing of them: they stay
   reckoned(WorldNumber(1), at(400));
-  CHECK(world.snapshot().tail(0)[0] == doctest::Approx(2.5));
+  CHECK(world.snapshot().tail(Slot(0))[0] == doctest::Approx(2.5));
 }
 
 TEST_CASE_FIXTURE(Fixture,
@@ -295,12 +295,12 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(drops.of(Drop::kMalformed) == 1);
   CHECK_FALSE(dut.shown().states[0].received);
 
-  CHECK(dut.show(world, 0, at(20)));
-  CHECK_FALSE(dut.show(world, 0, at(40)));
-  world.snapshot().tail(0)[1] = 0.25;
-  CHECK(dut.show(world, 0, at(60)));
+  CHECK(dut.show(world, Slot(0), at(20)));
+  CHECK_FALSE(dut.show(world, Slot(0), at(40)));
+  world.snapshot().tail(Slot(0))[1] = 0.25;
+  CHECK(dut.show(world, Slot(0), at(60)));
   Bytes expected(2 * kJointSize);
-  REQUIRE(pack_joints(world.snapshot().tail(0), expected.data()));
+  REQUIRE(pack_joints(world.snapshot().tail(Slot(0)), expected.data()));
   const ByteView told = dut.shown().joints_of(dut.shown().states[0]);
   CHECK(std::equal(told.begin(), told.end(), expected.begin(), expected.end()));
 }

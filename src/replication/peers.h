@@ -15,7 +15,7 @@ struct Peer {
   bool host = false;
   StateSender sender;
   InterestRegion region;          // of a guest
-  Slot trickle = 0;               // where the slow round over what it does not need has got to
+  Slot trickle;                   // where the slow round over what it does not need has got to
   bool listed = false;            // has `sender` been told what it wants, by the slots that there are now?
   Instant reached{};              // how far it has said that it is,
   std::uint32_t reached_run = 0;  // in this run

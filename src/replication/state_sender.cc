@@ -19,7 +19,7 @@ void StateSender::want(std::span<const MirroredState> shown, std::span<const Wan
   progress_.clear();
   auto old = before_.begin();
   for (const Wanted& w : wanted) {
-    const WorldNumber number = shown[w.slot].number;
+    const WorldNumber number = shown[w.slot.index()].number;
     while (old != before_.end() && old->number < number) ++old;
     Progress& progress = progress_.emplace_back();
     if (old != before_.end() && old->number == number) progress = *old;
@@ -54,9 +54,9 @@ void StateSender::find_due(const MirroredStates& shown) {
   std::size_t open = 0;
   for (std::uint32_t i = 0; i < n; ++i) {
     // Whom it is about stands anywhere in a large world: by the time it is its turn, it has come.
-    if (i + kAhead < n) __builtin_prefetch(shown_by + progress_of[i + kAhead].slot);
+    if (i + kAhead < n) __builtin_prefetch(shown_by + progress_of[i + kAhead].slot.index());
     const Progress& progress = progress_of[i];
-    const MirroredState& s = shown_by[progress.slot];
+    const MirroredState& s = shown_by[progress.slot.index()];
     const std::uint32_t version = s.version + 1;
     if (!s.received || progress.acked == version || (progress.passing && progress.acked != 0)) continue;
     ++open;

@@ -17,7 +17,7 @@ namespace convoy {
 class StateSender {
  public:
   struct Wanted {
-    Slot slot = 0;
+    Slot slot;
     float distance = 0;    // m from what matters to the peer: the nearer, the more urgent
     bool passing = false;  // send it once only, as long as it is wanted
   };
@@ -46,7 +46,7 @@ class StateSender {
     std::uint32_t acked = 0, sent = 0;  // versions + 1; 0: none
     std::uint32_t datagram = 0;         // that carried `sent`
     std::uint32_t round = 0;            // when
-    Slot slot = 0;
+    Slot slot;
     float distance = 0;
     bool passing = false;
   };

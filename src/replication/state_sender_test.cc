@@ -119,12 +119,12 @@ TEST_CASE_FIXTURE(Fixture, "the acknowledgement of an older form is none of the 
 
 TEST_CASE_FIXTURE(Fixture, "what nothing was heard of, and what is not wanted, is not told; wanted again, it is") {
   shown[1].received = false;
-  wanted = {{0, 0}, {1, 0}};
+  wanted = {{Slot(0), 0}, {Slot(1), 0}};
   CHECK(round() == "[1]");
   ack_all();
-  wanted = {{1, 0}};
+  wanted = {{Slot(1), 0}};
   CHECK(round() == "");
-  wanted = {{0, 0}, {1, 0}, {2, 0}};
+  wanted = {{Slot(0), 0}, {Slot(1), 0}, {Slot(2), 0}};
 
   CHECK(round() == "[1 3]");  // whether the peer still has 1, nobody knows
 }
@@ -139,7 +139,7 @@ TEST_CASE_FIXTURE(Fixture, "after clear() all is told anew") {
 }
 
 TEST_CASE_FIXTURE(Fixture, "a budget keeps back the far ones first, and says so") {
-  wanted = {{0, 50}, {1, 1}, {2, 5}};
+  wanted = {{Slot(0), 50}, {Slot(1), 1}, {Slot(2), 5}};
 
   CHECK(round(2 * kQuantizedSize) == "[2 3]");
   CHECK(dut.deferred() == 1);
@@ -222,9 +222,9 @@ TEST_CASE("who only passes by is told of once, again if that was lost, and not o
   for (std::size_t i = 0; i < 3; ++i) f.change(i);
   CHECK(f.round() == "[1 3]");
 
-  f.wanted = {{0, 0, false}};
+  f.wanted = {{Slot(0), 0, false}};
   f.round();
-  f.wanted = {{0, 0, false}, {1, 0, true}};
+  f.wanted = {{Slot(0), 0, false}, {Slot(1), 0, true}};
   CHECK(f.round() == "[2]");  // came by again
   std::string later;
   for (int i = 0; i < 4; ++i) f.change(1), later += f.round();

@@ -105,25 +105,25 @@ bool Comparison::compare(const World& world, std::span<const AgentHash> inside, 
     return false;
   }
   StateWords mine;
-  for (Slot slot = 0; slot < snapshot.size(); ++slot) {
-    const auto words_there = recorded_.of(slot);
+  for (Slot slot : SlotRange(snapshot.size())) {
+    const auto words_there = recorded_.of(slot.index());
     mine = words(snapshot.state(slot));
     const auto tail = snapshot.tail(slot);
     if (std::equal(mine.begin(), mine.end(), words_there.begin()) && words_there.size() == kStateWords + tail.size() &&
         std::memcmp(tail.data(), words_there.data() + kStateWords, tail.size_bytes()) == 0)
       continue;
-    compare_words(world, slot, slot);
+    compare_words(world, slot, slot.index());
     return false;
   }
-  for (Slot slot = 0; slot < snapshot.size(); ++slot) {
-    const AgentHash& there = recorded_.hashes[slot];
-    if (there == inside[slot]) continue;
+  for (Slot slot : SlotRange(snapshot.size())) {
+    const AgentHash& there = recorded_.hashes[slot.index()];
+    if (there == inside[slot.index()]) continue;
     const std::string& name = world.entity(slot).name;
-    if (there.inner != inside[slot].inner) {
+    if (there.inner != inside[slot.index()].inner) {
       if (!difference_ && agents) unnamed_ = world.entity(slot).number;
-      differ({place, name, "inner state", "hash " + hex16(there.inner), "hash " + hex16(inside[slot].inner)});
+      differ({place, name, "inner state", "hash " + hex16(there.inner), "hash " + hex16(inside[slot.index()].inner)});
     } else {
-      differ({place, name, "messages sent", "hash " + hex16(there.sent), "hash " + hex16(inside[slot].sent)});
+      differ({place, name, "messages sent", "hash " + hex16(there.sent), "hash " + hex16(inside[slot.index()].sent)});
     }
     return false;
   }
@@ -188,7 +188,7 @@ void Comparison::compare_worlds(Place place, const Bytes& image, const World& wo
     if (const auto first = first_of(list(there), list(world)))
       return differ({place, "", fmt::format("models[{}].", i) + (*first)[0], (*first)[1], (*first)[2]});
   }
-  for (Slot slot = 0; slot < std::min(there.entities().size(), world.entities().size()); ++slot)
+  for (Slot slot : SlotRange(std::min(there.entities().size(), world.entities().size())))
     if (const auto first = first_of(fields_of(there.entity(slot).record()), fields_of(world.entity(slot).record())))
       return differ({place, there.entity(slot).name, (*first)[0], (*first)[1], (*first)[2]});
 }

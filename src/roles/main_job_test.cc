@@ -59,8 +59,8 @@ struct Inspector final : RunWatcher {
   void completed(std::uint32_t, Tick tick, const World& world, std::span<const AgentHash>,
                  std::span<const Message>) override {
     if (tick % 10 != 0) return;
-    for (Slot a = 0; a < world.entities().size(); ++a) {
-      for (Slot b = a + 1; b < world.entities().size(); ++b) {
+    for (Slot a : SlotRange(world.entities().size())) {
+      for (Slot b : SlotRange(a.index())) {
         const Vec3 d = world.snapshot().state(a).pose.p - world.snapshot().state(b).pose.p;
         if (d.x * d.x + d.y * d.y < 0.6 * 0.6) closest = std::min(closest, separation(world, a, b));
       }

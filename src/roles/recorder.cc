@@ -102,12 +102,12 @@ void Recorder::write_world(const World& world, Tick tick) {
 
 void Recorder::write_checkpoint(const World& world, std::span<const AgentHash> inside, std::span<const Message> sent) {
   Checkpoint c{run_, tick_, digest_, world.structure_hash(), {sent.begin(), sent.end()}, {}, {}, true};
-  for (Slot slot = 0; slot < world.entities().size(); ++slot) {
+  for (Slot slot : SlotRange(world.entities().size())) {
     const Entity& entity = world.entity(slot);
     if (entity.owner == kNobody) c.ownerless.push_back(entity.number);
     if (entity.owner == kNobody || tick_ == 0) continue;
     const auto it = inner_.find(entity.number);
-    if (inner_tick_ == tick_ && it != inner_.end() && hash64(it->second) == inside[slot].inner)
+    if (inner_tick_ == tick_ && it != inner_.end() && hash64(it->second) == inside[slot.index()].inner)
       c.inner.push_back({entity.number, std::move(it->second)});
     else if (!std::binary_search(lost_.begin(), lost_.end(), entity.number)) c.complete = false;
   }
@@ -140,9 +140,9 @@ void Recorder::completed(std::uint32_t run, Tick tick, const World& world, std::
 
 void Recorder::write_transforms(const World& world) {
   std::vector<FrameTransform> transforms;
-  for (Slot slot = 0; slot < world.entities().size(); ++slot) {
+  for (Slot slot : SlotRange(world.entities().size())) {
     transforms.push_back({"world", world.entity(slot).name, world.snapshot().state(slot).pose});
-    if (transforms.size() < kTransformsInOne && slot + 1 < world.entities().size()) continue;
+    if (transforms.size() < kTransformsInOne && slot.index() + 1 < world.entities().size()) continue;
     encode_frame_transforms(instant(static_cast<std::int64_t>(log_time(tick_))), transforms, scratch_);
     write(transforms_, tick_, scratch_);
     transforms.clear();

@@ -164,7 +164,7 @@ TEST_CASE("every bit of a boundary is in its digest: state, joints, what is insi
 
   for (int bit = 0; bit < 64; ++bit) {
     const std::uint64_t one = std::uint64_t{1} << bit;
-    for (Slot slot = 0; slot < world.snapshot().size(); ++slot) {
+    for (Slot slot : SlotRange(world.snapshot().size())) {
       State& state = world.snapshot().state(slot);
       const State kept = state;
       for (std::size_t i = 0; i < kStateWords; ++i) {
@@ -180,7 +180,7 @@ TEST_CASE("every bit of a boundary is in its digest: state, joints, what is insi
         note(next_digest(before, 120, world, inside));
         value = was;
       }
-      for (std::uint64_t* word : {&inside[slot].inner, &inside[slot].sent}) {
+      for (std::uint64_t* word : {&inside[slot.index()].inner, &inside[slot.index()].sent}) {
         *word ^= one;
         note(next_digest(before, 120, world, inside));
         *word ^= one;
@@ -207,7 +207,7 @@ TEST_CASE("every byte inside an agent, of messages that wait for it too, is in i
     const Bytes bytes = c.dut.fleet(0).inner(e.number);
     const AgentHash hash = agent->hash();
     CHECK(hash.inner == hash64(bytes));
-    CHECK(hash.inner == c.dut.hashes()[c.dut.world().slot_of(e.number)].inner);
+    CHECK(hash.inner == c.dut.hashes()[c.dut.world().slot_of(e.number).index()].inner);
     for (std::size_t i = 0; i < bytes.size(); ++i) {
       const int bit = static_cast<int>(i % 8);
       Bytes changed = bytes;
@@ -310,7 +310,7 @@ TEST_CASE("every field of a message between two ticks is in the digest before, a
 
   std::map<WorldNumber, std::uint64_t> sent;
   for (const Message& m : inbox) sent[m.from] = chain(sent[m.from], hash64(save(m)));
-  for (const auto& [number, hash] : sent) CHECK(c.dut.hashes()[c.dut.world().slot_of(number)].sent == hash);
+  for (const auto& [number, hash] : sent) CHECK(c.dut.hashes()[c.dut.world().slot_of(number).index()].sent == hash);
 
   const auto digest_with = [&](const std::vector<Message>& messages) {
     Fleets dut(c.dut, 1, c.executor);
@@ -441,7 +441,7 @@ TEST_CASE(
     Cluster cluster(setup, {.end = 120, .paused = true, .faults_of_first = {.corrupt_state_at = corrupt_at}});
     cluster.conductor().watchers().add(&watch);
     cluster.call(steps(kAt));
-    State state = cluster.conductor().world().snapshot().state(0);
+    State state = cluster.conductor().world().snapshot().state(Slot(0));
     state.pose.p.x += shift;
     cluster.conductor().submit(SetState{WorldNumber(1), state.pose, state.twist},
                                [](const auto& r) { REQUIRE(r.has_value()); });

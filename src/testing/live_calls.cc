@@ -187,7 +187,7 @@ std::string LiveCalls::judge(const World& world, bool host_lost) const {
   if (only_drive_ || host_lost) return {};  // who was lost may have been deleted
   if (mine.entities().size() != world.entities().size())
     return "the world has another number of entities than the answers say";
-  for (Slot slot = 0; slot < world.entities().size(); ++slot) {
+  for (Slot slot : SlotRange(world.entities().size())) {
     const Entity &a = mine.entity(slot), &b = world.entity(slot);
     if (a.number != b.number || a.name != b.name || a.parent != b.parent)
       return b.name + ": another than the answers say";

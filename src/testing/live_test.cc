@@ -547,8 +547,8 @@ TEST_CASE(
   Request get;
   get.mutable_get()->set_name("r0");
   const auto where = rig.call(get);
-  const State now =
-      dead_reckoned(server.mirror().known(moving), server.now(), server.world().map(), server.world().radii()[moving]);
+  const State now = dead_reckoned(server.mirror().known(moving), server.now(), server.world().map(),
+                                  server.world().radii()[moving.index()]);
   CHECK(where.pose().p().x() == doctest::Approx(now.pose.p.x).epsilon(1e-3));
   CHECK(where.pose().p().y() == doctest::Approx(now.pose.p.y).epsilon(1e-3));
 
@@ -556,10 +556,11 @@ TEST_CASE(
   rig.run_until([] { return false; }, 1.5);
   for (std::size_t i = 0; i < 2; ++i) {
     const LiveHost& host = rig.live(i);
-    for (Slot slot = 0; slot < 15; ++slot) {
+    for (Slot slot : SlotRange(15)) {
       if (server.world().entity(slot).owner == rig.clients[i]->session().number()) continue;
-      const MirroredState &told = server.mirror().shown().states[slot], &received = host.mirror().shown().states[slot];
-      CHECK_MESSAGE(told.bytes == received.bytes, setup.entities[slot].name);
+      const MirroredState &told = server.mirror().shown().states[slot.index()],
+                          &received = host.mirror().shown().states[slot.index()];
+      CHECK_MESSAGE(told.bytes == received.bytes, setup.entities[slot.index()].name);
     }
   }
 }

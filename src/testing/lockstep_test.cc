@@ -202,7 +202,7 @@ TEST_CASE("an attach at the very first boundary waits until its hosts have the w
     at_once.conductor = &rig.conductor();
     rig.conductor().watchers().add(&at_once);
     REQUIRE(rig.finish());
-    CHECK(rig.conductor().world().entity(1).parent == WorldNumber(1));
+    CHECK(rig.conductor().world().entity(Slot(1)).parent == WorldNumber(1));
     return rig.conductor().digest();
   };
 

@@ -11,7 +11,7 @@ std::string of_structure(const World& a, const World& b) {
   for (std::size_t i = 0; i < a.models().size(); ++i)
     if (!(save(*a.models()[i]) == save(*b.models()[i]))) return "model " + a.models()[i]->name;
   if (!(a.environment() == b.environment())) return "the environment";
-  for (Slot slot = 0; slot < a.entities().size(); ++slot) {
+  for (Slot slot : SlotRange(a.entities().size())) {
     const Entity &x = a.entity(slot), &y = b.entity(slot);
     const std::string who = x.name + ": ";
     if (x.number != y.number || x.name != y.name) return who + "another entity, " + y.name;
@@ -53,14 +53,14 @@ std::string difference(const LiveServer& server, const LiveHost& host, Owner me)
     return "run " + std::to_string(host.run()) + " instead of " + std::to_string(server.run());
   const World &a = server.world(), &b = host.fleet()->world();
   if (const std::string wrong = of_structure(a, b); !wrong.empty()) return wrong;
-  for (Slot slot = 0; slot < a.entities().size(); ++slot) {
+  for (Slot slot : SlotRange(a.entities().size())) {
     const Entity& entity = a.entity(slot);
     const State &theirs = a.snapshot().state(slot), &seen = b.snapshot().state(slot);
     const auto differs = [&](const char* what) {
       return entity.name + ": " + what + ": " + text(seen) + " instead of " + text(theirs);
     };
-    const MirroredState &server_state = server.mirror().shown().states[slot],
-                        &received = host.mirror().shown().states[slot];
+    const MirroredState &server_state = server.mirror().shown().states[slot.index()],
+                        &received = host.mirror().shown().states[slot.index()];
     const bool mine = entity.owner == me;
     if (entity.parent == kNoEntity && mine) {
       if (!server_state.received) return differs("the server has heard nothing of what is its own");

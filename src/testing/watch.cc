@@ -31,16 +31,16 @@ double separation(const World& world, Slot a, Slot b) {
 
 double closest(const World& world) {
   double least = 1e9;
-  for (Slot a = 0; a < world.entities().size(); ++a)
-    for (Slot b = 0; b < a; ++b) least = std::min(least, separation(world, a, b));
+  for (Slot a : SlotRange(world.entities().size()))
+    for (Slot b : SlotRange(a.index())) least = std::min(least, separation(world, a, b));
   return least;
 }
 
 void Watch::completed(std::uint32_t, Tick tick, const World& world, std::span<const AgentHash> inside,
                       std::span<const Message>) {
   const Snapshot& s = world.snapshot();
-  for (Slot slot = 0; slot < s.size(); ++slot) {
-    agents[tick][s.number(slot)] = agent_hash(s.state(slot), s.tail(slot), inside[slot]);
+  for (Slot slot : SlotRange(s.size())) {
+    agents[tick][s.number(slot)] = agent_hash(s.state(slot), s.tail(slot), inside[slot.index()]);
     const Vec3 at = s.state(slot).pose.p;
     Vec3& last = last_.try_emplace(s.number(slot), at).first->second;
     way[s.number(slot)] += std::hypot(at.x - last.x, at.y - last.y);

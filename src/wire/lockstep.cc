@@ -235,7 +235,7 @@ Status decode_states(ByteView payload, World& world, std::span<const Slot> slots
     std::memcpy(&hash.inner, p, 8);
     p += 8;
     if (mask & kSentBit) std::memcpy(&hash.sent, p, 8), p += 8;
-    if (!hashes.empty()) hashes[slot] = hash;
+    if (!hashes.empty()) hashes[slot.index()] = hash;
   }
   done += count;
   return {};

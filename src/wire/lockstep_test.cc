@@ -30,13 +30,13 @@ struct Batch {
   explicit Batch(int robots, std::uint64_t seed = 1)
       : from(*World::make(setup(robots))), to(*World::make(setup(robots))) {
     Random random{seed, 0};
-    for (Slot slot = 0; slot < from.entities().size(); ++slot) {
+    for (Slot slot : SlotRange(from.entities().size())) {
       slots.push_back(slot);
       State& state = from.next().state(slot);
       state.stamp = kStamp;
-      if (slot % 4 != 3) state.pose.p = {random.normal(), random.normal(), 0};
-      if (slot % 2 == 0) state.twist.v.x = random.normal();
-      if (slot % 5 == 4) ++state.discontinuity, state.stamp = instant(1);
+      if (slot.value() % 4 != 3) state.pose.p = {random.normal(), random.normal(), 0};
+      if (slot.value() % 2 == 0) state.twist.v.x = random.normal();
+      if (slot.value() % 5 == 4) ++state.discontinuity, state.stamp = instant(1);
       for (double& value : from.next().tail(slot)) value = random.below(2) == 0 ? value : random.normal();
       hashes.push_back({random.bits(), random.below(2) == 0 ? 0 : random.bits()});
     }
@@ -129,13 +129,13 @@ TEST_CASE("NaN, infinity and -0 are refused") {
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), -0.0}) {
     Batch batch(3);
     Snapshot next = batch.from.next();
-    next.state(1).pose.p.y = bad;
+    next.state(Slot(1)).pose.p.y = bad;
     const auto frames = encode_states({0, 1, Owner(1)}, batch.from, next, batch.slots, batch.hashes, kStamp);
     CHECK(batch.take(frames[0]).error().text == "a state holds NaN, infinity or -0");
     CHECK(batch.untouched());
 
     next = batch.from.next();
-    next.tail(0)[1] = bad;
+    next.tail(Slot(0))[1] = bad;
     const auto joints = encode_states({0, 1, Owner(1)}, batch.from, next, batch.slots, batch.hashes, kStamp);
     CHECK(!batch.take(joints[0]));
     CHECK(batch.untouched());
@@ -144,7 +144,7 @@ TEST_CASE("NaN, infinity and -0 are refused") {
 
 TEST_CASE("more records than the owner has entities are out of place") {
   Batch batch(3);
-  std::vector<Slot> fewer{0, 1};
+  std::vector<Slot> fewer{Slot(0), Slot(1)};
   std::uint32_t done = 0;
 
   CHECK(decode_states(batch.frames[0], batch.to, fewer, kStamp, {}, done).error().text ==

@@ -35,9 +35,9 @@ std::uint64_t next_digest(std::uint64_t digest, Tick tick, const World& world, s
   buffer.clear();
   buffer.push_back(static_cast<std::uint64_t>(tick));
   buffer.push_back(world.structure_hash());
-  for (Slot slot = 0; slot < snapshot.size(); ++slot) {
+  for (Slot slot : SlotRange(snapshot.size())) {
     buffer.push_back(snapshot.number(slot).value());
-    buffer.push_back(agent_hash(snapshot.state(slot), snapshot.tail(slot), inside[slot]));
+    buffer.push_back(agent_hash(snapshot.state(slot), snapshot.tail(slot), inside[slot.index()]));
   }
   return chain(digest, hash64({reinterpret_cast<const std::uint8_t*>(buffer.data()), buffer.size() * 8}));
 }

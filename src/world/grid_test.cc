@@ -12,7 +12,7 @@ namespace {
 
 struct Crowd {
   Snapshot snapshot;
-  std::vector<double> radii;
+  BySlot<double> radii;
 
   void add(double x, double y, double radius) {  // below 0: no body
     State s;
@@ -22,7 +22,7 @@ struct Crowd {
   }
   std::vector<Slot> brute(double x, double y, double radius, Slot self) const {
     std::vector<Slot> out;
-    for (Slot i = 0; i < snapshot.size(); ++i) {
+    for (Slot i : SlotRange(snapshot.size())) {
       const double dx = snapshot.state(i).pose.p.x - x, dy = snapshot.state(i).pose.p.y - y, r = radius + radii[i];
       if (radii[i] >= 0 && dx * dx + dy * dy <= r * r && i != self) out.push_back(i);
     }
@@ -52,10 +52,10 @@ TEST_CASE("a query finds what looking at everybody finds, wherever they are") {
         const auto self = static_cast<Slot>(rng.below(crowd.snapshot.size()));
         const Vec3 p = crowd.snapshot.state(self).pose.p;
         const double radius = rng.uniform(0, spread / 4);
-        std::vector<Slot> found{77};
+        std::vector<Slot> found{Slot(77)};
         grid.query(crowd.snapshot, p.x, p.y, radius, self, found);
         std::vector<Slot> expected = crowd.brute(p.x, p.y, radius, self);
-        expected.insert(expected.begin(), 77);
+        expected.insert(expected.begin(), Slot(77));
         REQUIRE(found == expected);
       }
     }
@@ -95,9 +95,9 @@ TEST_CASE("the gap is the distance to the nearest bounding circle, no more than 
   Grid grid;
   grid.rebuild(crowd.snapshot, crowd.radii, 1.0);
 
-  CHECK(grid.gap(0, 0, 1, 10, 0) == 3.5);  // 5 less 1 less 0.5
-  CHECK(grid.gap(0, 0, 1, 2, 0) == 2);
-  CHECK(grid.gap(0, 0, 5, 2, 0) == 0);  // it overlaps
+  CHECK(grid.gap(0, 0, 1, 10, Slot(0)) == 3.5);  // 5 less 1 less 0.5
+  CHECK(grid.gap(0, 0, 1, 2, Slot(0)) == 2);
+  CHECK(grid.gap(0, 0, 5, 2, Slot(0)) == 0);  // it overlaps
 }
 
 TEST_CASE("who was alone cannot have met anybody before the drift has grown by half the gap") {
@@ -107,18 +107,18 @@ TEST_CASE("who was alone cannot have met anybody before the drift has grown by h
   Grid grid;
   grid.rebuild(crowd.snapshot, crowd.radii, 1.0);
   const double radius = 0.2;
-  std::vector<double> until(crowd.snapshot.size(), 0);
-  std::vector<std::uint64_t> in(crowd.snapshot.size(), 0);
+  BySlot<double> until(crowd.snapshot.size(), 0);
+  BySlot<std::uint64_t> in(crowd.snapshot.size(), 0);
   int alone = 0, met = 0;
   for (int tick = 0; tick < 400; ++tick) {
-    for (Slot i = 0; i < crowd.snapshot.size(); ++i) {
+    for (Slot i : SlotRange(crowd.snapshot.size())) {
       Vec3& p = crowd.snapshot.state(i).pose.p;
       p.x += rng.uniform(-0.02, 0.02), p.y += rng.uniform(-0.02, 0.02);
-      if (tick == 100 && i == 7) p.x += 1e9;  // somebody is set elsewhere, and back
-      if (tick == 102 && i == 7) p.x -= 1e9;
+      if (tick == 100 && i == Slot(7)) p.x += 1e9;  // somebody is set elsewhere, and back
+      if (tick == 102 && i == Slot(7)) p.x -= 1e9;
     }
     grid.rebuild(crowd.snapshot, crowd.radii, 1.0);
-    for (Slot i = 0; i < crowd.snapshot.size(); ++i) {
+    for (Slot i : SlotRange(crowd.snapshot.size())) {
       const Vec3& p = crowd.snapshot.state(i).pose.p;
       const bool empty = crowd.brute(p.x, p.y, radius, i).empty();
       if (in[i] == grid.generation() && grid.drift() < until[i]) {
@@ -144,7 +144,7 @@ TEST_CASE("other entities make another generation, the same ones do not") {
   grid.rebuild(crowd.snapshot, crowd.radii, 1.0);
   const auto first = grid.generation();
   CHECK(first > 0);
-  crowd.snapshot.state(1).pose.p.x = 3.5;
+  crowd.snapshot.state(Slot(1)).pose.p.x = 3.5;
   grid.rebuild(crowd.snapshot, crowd.radii, 1.0);
   CHECK(grid.generation() == first);
   CHECK(grid.drift() == 0.5);

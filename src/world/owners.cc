@@ -47,7 +47,7 @@ std::vector<Move> share_out(World& world, std::vector<HostName> hosts,
   std::size_t turn = 0;
   std::set<std::string> missing;
   std::vector<Slot> attached;
-  for (Slot slot = 0; slot < world.entities().size(); ++slot) {
+  for (Slot slot : SlotRange(world.entities().size())) {
     const Entity& entity = world.entity(slot);
     if (!free(entity)) continue;
     if (entity.parent != kNoEntity) {

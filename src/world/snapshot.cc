@@ -19,13 +19,14 @@ Slot Snapshot::append(WorldNumber number, const State& state, std::size_t tail_s
 }
 
 void Snapshot::erase(Slot slot) {
-  EXPECTS(slot < size());
-  const std::uint32_t begin = tail_begin_[slot], count = tail_begin_[slot + 1] - begin;
+  EXPECTS(slot.index() < size());
+  const std::size_t at = slot.index();
+  const std::uint32_t begin = tail_begin_[at], count = tail_begin_[at + 1] - begin;
   tails_.erase(tails_.begin() + begin, tails_.begin() + begin + count);
-  tail_begin_.erase(tail_begin_.begin() + slot);
-  for (std::size_t i = slot; i < tail_begin_.size(); ++i) tail_begin_[i] -= count;
-  numbers_.erase(numbers_.begin() + slot);
-  states_.erase(states_.begin() + slot);
+  tail_begin_.erase(tail_begin_.begin() + static_cast<std::ptrdiff_t>(at));
+  for (std::size_t i = at; i < tail_begin_.size(); ++i) tail_begin_[i] -= count;
+  numbers_.erase(slot);
+  states_.erase(slot);
 }
 
 void Snapshot::reserve(std::size_t entities) {

@@ -15,9 +15,6 @@
 
 namespace convoy {
 
-using Slot = std::uint32_t;
-inline constexpr Slot kNoSlot = ~Slot{0};
-
 class Snapshot {
  public:
   std::size_t size() const { return numbers_.size(); }
@@ -29,10 +26,12 @@ class Snapshot {
   State& state(Slot slot) { return states_[slot]; }
   std::span<const State> states() const { return states_; }
   std::span<const double> tail(Slot slot) const {
-    return {tails_.data() + tail_begin_[slot], tail_begin_[slot + 1] - tail_begin_[slot]};
+    const std::size_t i = slot.index();
+    return {tails_.data() + tail_begin_[i], tail_begin_[i + 1] - tail_begin_[i]};
   }
   std::span<double> tail(Slot slot) {
-    return {tails_.data() + tail_begin_[slot], tail_begin_[slot + 1] - tail_begin_[slot]};
+    const std::size_t i = slot.index();
+    return {tails_.data() + tail_begin_[i], tail_begin_[i + 1] - tail_begin_[i]};
   }
 
   // The number must be larger than every one before.
@@ -45,8 +44,8 @@ class Snapshot {
   friend bool operator==(const Snapshot&, const Snapshot&) = default;
 
  private:
-  std::vector<WorldNumber> numbers_;
-  std::vector<State> states_;
+  BySlot<WorldNumber> numbers_;
+  BySlot<State> states_;
   std::vector<std::uint32_t> tail_begin_{0};  // size() + 1
   std::vector<double> tails_;
 };

@@ -162,7 +162,7 @@ std::vector<WorldNumber> World::with_descendants(WorldNumber root) const {
 void World::settle() {
   next_ = snapshot_;
   attachments_.clear();
-  for (Slot slot = 0; slot < entities_.size(); ++slot)
+  for (Slot slot : SlotRange(entities_.size()))
     if (entities_[slot].parent != kNoEntity) attachments_.push_back({slot, slot_of(entities_[slot].parent)});
   const auto depth = [&](Slot slot) {
     std::size_t steps = 0;
@@ -204,7 +204,7 @@ void World::turn() {
 
 std::vector<Slot> World::slots_of(Owner owner) const {
   std::vector<Slot> slots;
-  for (Slot slot = 0; slot < entities_.size(); ++slot)
+  for (Slot slot : SlotRange(entities_.size()))
     if (entities_[slot].owner == owner) slots.push_back(slot);
   return slots;
 }
@@ -299,7 +299,7 @@ Bytes World::image() const {
   for (const auto& [hash, bytes] : half_files_) image.half_files.push_back({hash, 0, 0, bytes});
   for (const Entity& entity : entities_) image.entities.push_back(entity.record());
   for (const auto& model : models_) image.models.push_back(*model);
-  for (Slot slot = 0; slot < snapshot_.size(); ++slot)
+  for (Slot slot : SlotRange(snapshot_.size()))
     image.tails.emplace_back(snapshot_.tail(slot).begin(), snapshot_.tail(slot).end());
   return save(image);
 }
@@ -312,7 +312,7 @@ Status World::check_image() const {
   for (const auto& model : models_)
     if (!convoy::check(*model) || !check_files_of(*model)) return damaged();
   if (!convoy::check(environment_)) return damaged();
-  for (Slot slot = 0; slot < entities_.size(); ++slot) {
+  for (Slot slot : SlotRange(entities_.size())) {
     const Entity& e = entities_[slot];
     State state = snapshot_.state(slot);
     const Quat& q = e.X_PC.q;

@@ -175,7 +175,7 @@ class World {
   std::vector<std::uint64_t> added_files_;     // by edits, in their order
   std::map<std::uint64_t, Bytes> half_files_;  // pieces so far
   ModelCheck model_check_;
-  std::vector<Entity> entities_;
+  BySlot<Entity> entities_;
   std::map<Bytes, std::shared_ptr<const EntityKind>> kinds_;  // by their canonical bytes
   std::size_t kinds_at_least_ = 64;                           // when to look for kinds that nobody is of any more
   NameIndex by_name_;
@@ -184,7 +184,7 @@ class World {
     Slot child, parent;
   };
   std::vector<Attachment> attachments_;  // parents before their children; made by settle()
-  std::vector<double> radii_;
+  BySlot<double> radii_;
   Environment environment_;
   Directory directory_;
   std::uint32_t next_number_ = 1;

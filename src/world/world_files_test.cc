@@ -107,10 +107,10 @@ TEST_CASE("who decides may ask an engine about a model; mirrors are not asked") 
 TEST_CASE("joints begin where the model says, and are there again after a reset") {
   World world = *World::make(setup());
   const auto tail = [&] {
-    return std::vector<double>(world.snapshot().tail(0).begin(), world.snapshot().tail(0).end());
+    return std::vector<double>(world.snapshot().tail(Slot(0)).begin(), world.snapshot().tail(Slot(0)).end());
   };
   CHECK(tail() == std::vector<double>{0.5, -1, 0, 0, 0, 0, 0, 0, 0, 0});  // velocities and wrench are 0
-  world.snapshot().tail(0)[0] = 7;
+  world.snapshot().tail(Slot(0))[0] = 7;
   world.apply(Reset{{WorldNumber(1)}}, instant(0));
   CHECK(tail() == std::vector<double>{0.5, -1, 0, 0, 0, 0, 0, 0, 0, 0});  // velocities and wrench are 0
   Model bad = built_in_models()[0];

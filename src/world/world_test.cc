@@ -171,7 +171,7 @@ TEST_CASE("each edit changes the structure hash but a move, which is no part of 
   World moved = made();
   moved.apply(Move{WorldNumber(1), Owner(7), {1, 2}}, instant(5));
   CHECK(moved.structure_hash() == made().structure_hash());
-  CHECK(moved.entity(0).owner == Owner(7));
+  CHECK(moved.entity(Slot(0)).owner == Owner(7));
 
   World here = made(), there = made();
   here.apply(Spawn{robot("d", 5, 5, 0), Owner(1)}, instant(5));
@@ -246,7 +246,7 @@ TEST_CASE("attach keeps the child's pose and carries it along, and detach leaves
   parent.stamp = instant(10);
   parent.pose = {{0, 2, 0}, from_yaw(1.57079632679489661923)};
   parent.twist = {{0.5, 0, 0}, {0, 0, 2}};
-  world.next().state(0) = parent;
+  world.next().state(Slot(0)) = parent;
   world.turn();
 
   // b stood 1 m ahead of a, c 2 m; a now looks along y.
@@ -261,7 +261,7 @@ TEST_CASE("attach keeps the child's pose and carries it along, and detach leaves
   world.settle();
   CHECK(near(state(world, WorldNumber(2)).twist.v, {0.5 - 2, 0, 0}));
   CHECK(state(world, WorldNumber(2)).discontinuity == 2);
-  world.next().state(0).pose.p = {9, 9, 0};
+  world.next().state(Slot(0)).pose.p = {9, 9, 0};
   world.turn();
   CHECK(near(state(world, WorldNumber(2)).pose.p, {0, 3, 0}));
   CHECK(near(state(world, WorldNumber(3)).pose.p, {0, 4, 0}));  // it hangs on b still
@@ -279,7 +279,7 @@ TEST_CASE("a world that is reset is the world that was made, to the bit; a named
   world.apply(Attach{WorldNumber(1), WorldNumber(3)}, instant(5));
   world.apply(SetState{WorldNumber(1), {{8, 8, 0}, {}}, Twist{{1, 0, 0}, {}}}, instant(5));
   world.apply(SetEnvironment{}, instant(5));
-  for (double& value : world.snapshot().tail(0)) value = 4;
+  for (double& value : world.snapshot().tail(Slot(0))) value = 4;
   CHECK(world.image() != fresh);
 
   World partly = world;
@@ -288,7 +288,7 @@ TEST_CASE("a world that is reset is the world that was made, to the bit; a named
   CHECK(state(partly, WorldNumber(1)).pose == at_creation.pose);
   CHECK(state(partly, WorldNumber(1)).twist == Twist{});
   CHECK(state(partly, WorldNumber(1)).discontinuity == state(world, WorldNumber(1)).discontinuity + 1);
-  CHECK(partly.snapshot().tail(0)[0] == 0);
+  CHECK(partly.snapshot().tail(Slot(0))[0] == 0);
   CHECK(state(partly, WorldNumber(4)) == state(world, WorldNumber(4)));
   CHECK(partly.find("d") != kNoSlot);
 
@@ -310,7 +310,7 @@ TEST_CASE("an image comes back whole, its own image being the same, and goes on 
   CHECK(back.snapshot() == world.snapshot());
   CHECK(back.structure_hash() == world.structure_hash());
   for (World* w : {&world, &back}) {
-    w->next().state(0).pose.p = {1, 1, 0};
+    w->next().state(Slot(0)).pose.p = {1, 1, 0};
     w->turn();
     CHECK(w->apply(Spawn{robot("e", 0, 5, 0), Owner(2)}, instant(6)) == WorldNumber(6));
   }

@@ -27,21 +27,22 @@ class GhostRig {
     auto made = World::make(setup);
     if (!made) FAIL(made.error().message());
     world = std::make_unique<World>(std::move(*made));
-    for (Slot i = 0; i < guests.size(); ++i) physics.push_back(another(i));
+    for (std::size_t i = 0; i < guests.size(); ++i) physics.push_back(another(i));
     events.resize(guests.size()), commands.resize(guests.size()), controls.resize(guests.size());
     carried.resize(guests.size());
     world->settle();
   }
 
-  std::unique_ptr<Physics> another(Slot i) const {
-    auto out = factory.make(world->model_of(i), *world, kTick);
-    out->reset(world->snapshot().state(i));
+  static Slot slot(std::size_t i) { return Slot(static_cast<std::uint32_t>(i)); }
+  std::unique_ptr<Physics> another(std::size_t i) const {
+    auto out = factory.make(world->model_of(slot(i)), *world, kTick);
+    out->reset(world->snapshot().state(slot(i)));
     return out;
   }
-  const State& state(Slot i) const { return world->snapshot().state(i); }
-  std::span<const double> tail(Slot i) const { return world->snapshot().tail(i); }
-  Robot& robot(Slot i) { return dynamic_cast<Robot&>(*physics[i]); }
-  Bytes saved(Slot i) const {
+  const State& state(std::size_t i) const { return world->snapshot().state(slot(i)); }
+  std::span<const double> tail(std::size_t i) const { return world->snapshot().tail(slot(i)); }
+  Robot& robot(std::size_t i) { return dynamic_cast<Robot&>(*physics[i]); }
+  Bytes saved(std::size_t i) const {
     Bytes out;
     SaveFields v(out);
     physics[i]->save(v);
@@ -49,20 +50,20 @@ class GhostRig {
   }
 
   // One tick of one robot, from the snapshot.
-  void step(Slot i, State& state, std::span<double> tail) {
+  void step(std::size_t i, State& state, std::span<double> tail) {
     std::vector<Neighbour> neighbours;
     const Snapshot& now = world->snapshot();
-    const double reach = physics[i]->neighbourhood(world->model_of(i), kTick, carried[i]);
-    for (Slot other = 0; other < physics.size(); ++other) {
-      const Vec3 d = now.state(other).pose.p - now.state(i).pose.p;
+    const double reach = physics[i]->neighbourhood(world->model_of(slot(i)), kTick, carried[i]);
+    for (std::size_t other = 0; other < physics.size(); ++other) {
+      const Vec3 d = now.state(slot(other)).pose.p - now.state(slot(i)).pose.p;
       const bool near = std::sqrt(d.x * d.x + d.y * d.y) <= reach + world->radii()[other];
       if (other != i && near)
-        neighbours.push_back({now.number(other), &now.state(other), &world->model_of(other), now.tail(other), false,
-                              false, carried[other]});
+        neighbours.push_back({now.number(slot(other)), &now.state(slot(other)), &world->model_of(slot(other)),
+                              now.tail(slot(other)), false, false, carried[other]});
     }
     events[i] = {};
     PhysicsInput input;
-    input.begin = begin, input.step = kTick, input.self = now.number(i), input.command = commands[i];
+    input.begin = begin, input.step = kTick, input.self = now.number(slot(i)), input.command = commands[i];
     input.map = &world->map(), input.neighbours = neighbours, input.controls = controls[i];
     input.files = &world->files(), input.carried = carried[i];
     physics[i]->step(input, state, tail, events[i]);
@@ -70,10 +71,10 @@ class GhostRig {
     if (!events[i].advice.empty()) advice.push_back(i);
   }
   void tick() {
-    for (Slot i = 0; i < physics.size(); ++i) {
-      world->next().state(i) = state(i);
-      std::copy(tail(i).begin(), tail(i).end(), world->next().tail(i).begin());
-      step(i, world->next().state(i), world->next().tail(i));
+    for (std::size_t i = 0; i < physics.size(); ++i) {
+      world->next().state(slot(i)) = state(i);
+      std::copy(tail(i).begin(), tail(i).end(), world->next().tail(slot(i)).begin());
+      step(i, world->next().state(slot(i)), world->next().tail(slot(i)));
       controls[i].clear();
     }
     world->turn();
@@ -91,7 +92,7 @@ class GhostRig {
   std::vector<std::vector<Control>> controls;
   std::vector<std::vector<Carried>> carried;  // of models that outlive it, none of them a guest
   Instant begin{};
-  std::vector<Slot> advice;  // who was given some
+  std::vector<std::size_t> advice;  // who was given some
 };
 
 }  // namespace convoy::mujoco

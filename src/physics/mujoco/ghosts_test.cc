@@ -54,7 +54,7 @@ std::vector<Body> bodies_of(const Stage& stage, const std::vector<Box>& all) {
 
 std::vector<Body> bodies_of(const GhostRig& meeting, const std::vector<Box>& all) {
   std::vector<Body> out;
-  for (Slot i = 0; i < all.size(); ++i) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
     const State& s = meeting.state(i);
     const Vec3 r = rotate(s.pose.q, {all[i].x, 0, all[i].z});
     out.push_back({s.pose.p + r, s.twist.v + cross(s.twist.w, r), s.twist.w});
@@ -187,7 +187,7 @@ TEST_CASE("who pushes near the limit of its traction is told so, once, and nobod
                   {imported({{"dut.xml", scene(crate(0, load / 9.81 / 0.5, 0.5))}}), {{0.48, 0, 0}, {}}}});
     dut.commands[0] = {{0.6, 0, 0}, {}};
     dut.run(4);
-    CHECK(dut.advice == std::vector<Slot>(told ? 1 : 0, 0));
+    CHECK(dut.advice == std::vector<std::size_t>(told ? 1 : 0, 0));
   }
 }
 
@@ -285,7 +285,7 @@ TEST_CASE("an arm on a mobile base pushes a box with the place where it is, as i
 TEST_CASE("a quadruped that spreads its legs pushes what its starting pose does not touch") {
   const std::string rail = "<body pos='0 0 0.05'><freejoint/><geom type='box' size='0.3 0.03 0.05' mass='0.3'/></body>";
   GhostRig dut({{shipped("quadruped"), {}}, {imported({{"dut.xml", scene(rail)}}), {{0, 0.24, 0}, {}}}});
-  const Model& model = dut.world->model_of(0);
+  const Model& model = dut.world->model_of(Slot(0));
   for (const std::string side : {"fl", "fr", "rl", "rr"}) {
     const auto at = std::find(model.actuators.begin(), model.actuators.end(), side + "_hip");
     REQUIRE(at != model.actuators.end());
@@ -393,11 +393,12 @@ TEST_CASE("among ghosts too, step, save, step, restore, step gives the same byte
   int met[2] = {0, 0};
   for (int tick = 0; tick < 100; ++tick) {
     dut.tick();
-    for (const Slot i : {0u, 1u}) met[i] += dut.events[i].touched == std::vector<WorldNumber>{WorldNumber(2 - i)};
+    for (const std::uint32_t i : {0u, 1u})
+      met[i] += dut.events[i].touched == std::vector<WorldNumber>{WorldNumber(2 - i)};
   }
   CHECK(met[0] > 10);
   CHECK(met[1] > 10);
-  for (const Slot i : {0u, 1u}) {
+  for (const std::size_t i : {0u, 1u}) {
     CAPTURE(i);
     const Bytes there = dut.saved(i);
     State wanted_state = dut.state(i), state = wanted_state;

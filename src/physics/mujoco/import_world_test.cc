@@ -86,12 +86,12 @@ TEST_CASE("a world's standing geoms are boxes on the map, but for what hangs abo
 TEST_CASE("robots are stopped by a world's geoms, and its objects are solved together beside them") {
   const World world = world_of(hall(), shipped("turtlebot3_burger"), {{0.5, -0.5, 0}, {0.70710678, 0, 0, 0.70710678}});
   const Factory factory;
-  Actor robot(factory, world, 0), objects(factory, world, 1);
+  Actor robot(factory, world, Slot(0)), objects(factory, world, Slot(1));
   robot.run(6, {{0.2, 0, 0}, {}});
   CHECK(robot.state.pose.p.y < -0.13);  // the wall lies along x, its face at -0.1
   CHECK(robot.state.pose.p.y > -0.2);
 
-  const Model& model = world.model_of(1);
+  const Model& model = world.model_of(Slot(1));
   const auto joint = [&](const std::string& name) {
     const auto found = std::find(model.joints.begin(), model.joints.end(), name);
     REQUIRE(found != model.joints.end());

@@ -89,14 +89,14 @@ class Stage {
     auto made = World::make(setup);
     if (!made) FAIL(made.error().message());
     world = std::make_unique<World>(std::move(*made));
-    tail.assign(world->snapshot().tail(0).begin(), world->snapshot().tail(0).end());
-    state = world->snapshot().state(0);
+    tail.assign(world->snapshot().tail(Slot(0)).begin(), world->snapshot().tail(Slot(0)).end());
+    state = world->snapshot().state(Slot(0));
     physics = another();
   }
 
   std::unique_ptr<Physics> another() const {
     auto made = factory.make(*world->models()[0], *world, kTick);
-    made->reset(world->snapshot().state(0));
+    made->reset(world->snapshot().state(Slot(0)));
     return made;
   }
   Robot& robot() { return dynamic_cast<Robot&>(*physics); }
