@@ -46,6 +46,9 @@ inline constexpr WorldNumber kNoEntity{0};  // numbers start at 1
 using Owner = Id<struct OwnerTag>;
 inline constexpr Owner kNobody{0};
 
+// An element of an outside program: its owner's own number for it.
+using ElementId = Id<struct ElementIdTag>;
+
 // An entity's place among those of one boundary: dense, and only valid until the next edit. The one id that is an index.
 //
 //   BySlot<double> radii(world.size());

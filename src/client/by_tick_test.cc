@@ -256,8 +256,8 @@ void busy(Puppet& puppet, Tick tick) {
   puppet.say(1, tick);
   if (tick % 3 == 0) puppet.say(2, tick, std::string(50, 'x'));
   if (tick % 10 == 4) puppet.say(3, tick);
-  if (tick % 10 == 8) puppet.role().retract(3);
-  if (tick == 30) puppet.role().retract(2), puppet.say(2, tick, " again");
+  if (tick % 10 == 8) puppet.role().retract(ElementId(3));
+  if (tick == 30) puppet.role().retract(ElementId(2)), puppet.say(2, tick, " again");
 }
 void idle(Puppet&, Tick) {}
 
@@ -376,7 +376,7 @@ TEST_CASE("one altered bit of a journalled element is named with its tick and th
       return replay(altered, 1).difference;
     };
     const std::string where = "tick " + std::to_string(journal[i].tick) + " (";
-    const std::string who = "element convoy.Note " + change.owner + "/" + std::to_string(change.id) + ": hash ";
+    const std::string who = "element convoy.Note " + change.owner + "/" + std::to_string(change.id.value()) + ": hash ";
     if (!change.bytes.empty()) {
       const std::string text = named(
           [&](ElementChanged& e) { e.bytes[(i * 7) % e.bytes.size()] ^= static_cast<std::uint8_t>(1u << (i % 8)); });
@@ -420,7 +420,7 @@ TEST_CASE("the elements of a program that is killed go at a named tick, and nobo
 
   CHECK(dut.server->conductor().tick() == kEnd);
   std::set<Tick> gone;
-  std::set<std::uint32_t> ids;
+  std::set<ElementId> ids;
   for (const auto& [tick, change] : dut.elements())
     if (change.owner == "bob" && change.kind == ElementChanged::Kind::kGone && tick > 20)
       gone.insert(tick), ids.insert(change.id);

@@ -236,12 +236,12 @@ std::optional<Instant> Client::now() const {
 Status Client::push(std::string_view type, std::uint32_t id, Instant stamp, std::span<const std::uint8_t> bytes) {
   if (!running()) return fail(ErrorCode::kState, "the run has not begun");
   ForeignRole& role = *inside_->role;
-  auto element = role.types().address(element_type_id(type), {Owner(connection()), id}, nanos(stamp), bytes);
+  auto element = role.types().address(element_type_id(type), {Owner(connection()), ElementId(id)}, nanos(stamp), bytes);
   if (!element) return fail(ErrorCode::kInvalid, std::string(type) + ": " + name_of(element.error()));
   return role.push(std::move(*element));
 }
 
-void Client::retract(std::uint32_t id) { inside_->role->retract(id); }
+void Client::retract(std::uint32_t id) { inside_->role->retract(ElementId(id)); }
 
 std::vector<ElementEvent> Client::drain() {
   ForeignRole& role = *inside_->role;
@@ -250,7 +250,7 @@ std::vector<ElementEvent> Client::drain() {
     ElementEvent& event = events.emplace_back();
     event.kind = static_cast<ElementEvent::Kind>(change.kind);
     if (const ElementType* type = role.types().find(change.type)) event.type = type->name;
-    event.connection = change.key.connection.value(), event.id = change.key.id;
+    event.connection = change.key.connection.value(), event.id = change.key.id.value();
     if (change.kind == ElementChange::Kind::kGone) continue;
     const Element* element = role.others().find(change.key);
     event.stamp = instant(element->stamp);

@@ -195,7 +195,7 @@ Status ForeignRole::push(Element element) {
   return {};
 }
 
-void ForeignRole::retract(std::uint32_t id) {
+void ForeignRole::retract(ElementId id) {
   if (mine_.erase({session_.number(), id}) == 0) return;
   if (!in_ticks()) return sender_.gone();
   dirty_.erase(id);
@@ -205,7 +205,7 @@ void ForeignRole::retract(std::uint32_t id) {
 void ForeignRole::send_pushes() {
   if (dirty_.empty() && gone_.empty()) return;
   std::vector<Push::Set> set;
-  for (std::uint32_t id : dirty_) {
+  for (ElementId id : dirty_) {
     const auto it = mine_.find({session_.number(), id});
     if (it != mine_.end()) set.push_back({it->second.type, it->second.bytes});
   }

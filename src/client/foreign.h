@@ -62,7 +62,7 @@ class ForeignRole final : public Role, private SessionEvents {
   const ElementTypes& types() const { return types_; }
   // Sets one of mine; kUnavailable: there are kMaxOwnElements others.
   Status push(Element element);
-  void retract(std::uint32_t id);
+  void retract(ElementId id);
   // Lockstep: this program is done with the tick; sent once for each. From the first call on, pushed elements are sent
   // only with the next call.
   void tick_done(const RunTick& tick);
@@ -101,7 +101,7 @@ class ForeignRole final : public Role, private SessionEvents {
   std::deque<Bytes> user_data_;
   std::map<ElementKey, Element> mine_;
   // Lockstep: ids that the server does not have as they are now, that it has, and that it is to forget first.
-  std::set<std::uint32_t> dirty_, sent_, gone_;
+  std::set<ElementId> dirty_, sent_, gone_;
   std::optional<RunTick> done_;  // the tick that I was done with last
   bool only_when_done_ = false;
   ElementSender sender_;

@@ -95,7 +95,7 @@ struct Party {
       if (id % 2 == 0) REQUIRE(client.push(samples::vehicle(me, id, stamp, static_cast<int>(random.below(6)))));
       else REQUIRE(client.push(samples::note(me, id, stamp, std::string(length, 'x'))));
     }
-    if (random.below(3) == 0) client.retract(static_cast<std::uint32_t>(random.below(40)));
+    if (random.below(3) == 0) client.retract(ElementId(static_cast<std::uint32_t>(random.below(40))));
   }
 
   // In lockstep the common fields stand elsewhere in the bytes than where their owner wrote them.
@@ -226,7 +226,7 @@ TEST_CASE("a guest that looks somewhere is told of the states there, and of the 
     return std::sqrt(dot(d, d));
   };
   const auto told = [&] { return dut.server->run().books().counts.updates_out; };
-  dut.clients[0]->set_interest({0.05, dut.server->run().world().entity(0).number, 0, 0});
+  dut.clients[0]->set_interest({0.05, dut.server->run().world().entity(Slot(0)).number, 0, 0});
   dut.pass(5);
   CHECK(off(0, "a") < 0.05);
   CHECK(off(1, "a") < 0.05);
@@ -269,19 +269,19 @@ TEST_CASE("who lacks a type does without its elements, and misses nothing else")
   farmer.ready();
   CHECK(w.run([&] { return farmer.running(); }));
   const std::uint32_t me = farmer.session().number().value();
-  const auto beacon = farmer.types().address(element_type_id("survey.Beacon"), {Owner(me), 1}, 5, {});
+  const auto beacon = farmer.types().address(element_type_id("survey.Beacon"), {Owner(me), ElementId(1)}, 5, {});
   REQUIRE(beacon);
-  CHECK(beacon->id == 1);
+  CHECK(beacon->id == ElementId(1));
   CHECK(beacon->stamp == 5);
   CHECK(farmer.push(*beacon));
   CHECK(farmer.push(samples::note(me, 2, 5)));
 
   ForeignRole& other = *w.clients[0];
-  CHECK(w.run([&] { return other.others().find({Owner(me), 2}) != nullptr; }));
+  CHECK(w.run([&] { return other.others().find({Owner(me), ElementId(2)}) != nullptr; }));
   w.pass(1);
   CHECK(w.server->elements().elements().size() == 2);
   CHECK(other.others().elements().size() == 1);
-  farmer.retract(2);
+  farmer.retract(ElementId(2));
   CHECK(w.run([&] { return other.others().elements().empty(); }));
   CHECK(w.server->elements().elements().size() == 1);
 }
@@ -317,8 +317,8 @@ std::string elements_of(const ServerRole& server) {
   const ElementStore& store = server.elements();
   std::string text;
   for (const Element* e : store.all())
-    text += std::to_string(e->connection.value()) + "/" + std::to_string(e->id) + " " + std::to_string(e->type) + " " +
-            std::to_string(e->stamp) + " " + std::to_string(hash64(e->bytes)) + "\n";
+    text += std::to_string(e->connection.value()) + "/" + std::to_string(e->id.value()) + " " +
+            std::to_string(e->type) + " " + std::to_string(e->stamp) + " " + std::to_string(hash64(e->bytes)) + "\n";
   for (int reason = 0; reason < static_cast<int>(ElementDrop::kCount); ++reason)
     text += std::to_string(store.count(static_cast<ElementDrop>(reason))) + " ";
   return text;
@@ -371,7 +371,7 @@ TEST_CASE("in free mode all that was pushed is there in the end, whoever parses,
 
       std::vector<Element> pushed;
       for (const auto& client : w.clients) {
-        for (std::uint32_t id = 0; id < 40; ++id) client->retract(id);
+        for (std::uint32_t id = 0; id < 40; ++id) client->retract(ElementId(id));
         for (std::uint32_t id = 0; id < 20; ++id) {
           pushed.push_back(samples::note(client->session().number().value(), 2 * id + 1,
                                          nanos(client->sim_now(w.net.now())), "last"));

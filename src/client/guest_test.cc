@@ -16,7 +16,7 @@ struct Elements final : ElementSource {
   std::vector<ElementChanged> take(std::uint32_t) override {
     const bool now = ++openings % 3 == 0;
     if (!now) return {};
-    return {{"alice", Owner(7), 1, ElementChanged::Kind::kChanged, "convoy.Note", openings, {1, 2, 3}}};
+    return {{"alice", Owner(7), ElementId(1), ElementChanged::Kind::kChanged, "convoy.Note", openings, {1, 2, 3}}};
   }
   std::vector<ElementChanged> all() const override { return {}; }
   std::int64_t openings = 0;

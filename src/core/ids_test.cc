@@ -18,7 +18,7 @@ using namespace convoy;
 
 namespace {
 
-using Ids = std::tuple<WorldNumber, Owner, Slot>;
+using Ids = std::tuple<WorldNumber, Owner, Slot, ElementId>;
 using Raws = std::tuple<bool, char, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, double>;
 
 template <class A, class B>

@@ -136,7 +136,7 @@ void ElementExchange::push(Owner from, ByteView payload, Instant now, Drops& dro
   Push push;
   if (!load(payload, push)) return drops.count(Drop::kMalformed);
   if (push.run != run_) return drops.count(Drop::kOldRun);
-  for (std::uint32_t id : push.gone) store_.retract({from, id});
+  for (ElementId id : push.gone) store_.retract({from, id});
   for (const Push::Set& set : push.set) {
     auto element = types_.parse(set.type, set.bytes);
     if (!element) drops.count(drop_of(element.error()));

@@ -49,7 +49,7 @@ std::vector<Arrived> traffic(Forge& forge) {
       std::vector<Element> mine;
       for (std::uint32_t id = 0; id < 30; ++id)
         if (random.below(4) > 0) mine.push_back(vehicle(c, id, step, static_cast<int>(id % 5)));
-      mine.push_back({element_type_id("survey.Beacon"), Owner(c), 99, step, forge.beacon(c, 99, step)});
+      mine.push_back({element_type_id("survey.Beacon"), Owner(c), ElementId(99), step, forge.beacon(c, 99, step)});
       Bytes single;
       put_element(single, mine[random.below(mine.size())]);
       all.push_back({Owner(c), ++seq, DatagramType::kElement, 0, single});

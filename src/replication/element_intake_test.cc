@@ -51,7 +51,8 @@ struct Fixture {
       CHECK(arrived.run == 3);
       CHECK(arrived.now == instant(5));
       REQUIRE(arrived.parsed.elements.size() == 1);
-      seen += (seen.empty() ? "" : " ") + std::to_string(arrived.parsed.elements[0].id) + (arrived.seq == 0 ? "f" : "");
+      seen += (seen.empty() ? "" : " ") + std::to_string(arrived.parsed.elements[0].id.value()) +
+              (arrived.seq == 0 ? "f" : "");
     };
   }
   std::uint64_t dropped() const { return drops.of(Drop::kQueueFull); }

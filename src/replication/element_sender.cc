@@ -25,7 +25,7 @@ void ElementSender::make_list(const Access& source) {
     w.u32(lists_), w.u16(static_cast<std::uint16_t>(part)), w.u16(static_cast<std::uint16_t>(parts));
     if (begin >= end) continue;  // an empty list has one part without records
     w.u32(0), w.u32(static_cast<std::uint32_t>((end - begin) * kKeySize));
-    for (std::size_t i = begin; i < end; ++i) w.u32(keys[i].connection.value()), w.u32(keys[i].id);
+    for (std::size_t i = begin; i < end; ++i) w.u32(keys[i].connection.value()), w.u32(keys[i].id.value());
   }
   // What is on its way might come behind the list, and would be taken for older: it goes again.
   for (auto& [key, open] : open_) open = {};

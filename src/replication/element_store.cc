@@ -156,7 +156,7 @@ void ElementStore::complete(Sender& sender, Owner number, std::uint32_t list_num
   sender.full_list = list_number;
   sender.full_list_seq = list.first_seq;
   sender.open.erase(sender.open.begin(), sender.open.upper_bound(list_number));
-  auto at = options_.mirror ? elements_.begin() : elements_.lower_bound({number, 0});
+  auto at = options_.mirror ? elements_.begin() : elements_.lower_bound({number, ElementId()});
   while (at != elements_.end() && (options_.mirror || at->first.connection == number)) {
     if (at->second.seq < list.first_seq && !list.named.contains(at->first)) at = erase(at);
     else ++at;
@@ -180,13 +180,14 @@ void ElementStore::retract(const ElementKey& key) {
 }
 
 void ElementStore::remove(Owner connection) {
-  for (auto at = elements_.lower_bound({connection, 0}); at != elements_.end() && at->first.connection == connection;)
+  for (auto at = elements_.lower_bound({connection, ElementId()});
+       at != elements_.end() && at->first.connection == connection;)
     at = erase(at);
   senders_.erase(connection);
 }
 
 ElementStore::Range ElementStore::of(Owner connection) const {
-  return {elements_.lower_bound({connection, 0}), elements_.upper_bound({connection, ~std::uint32_t{0}})};
+  return {elements_.lower_bound({connection, ElementId()}), elements_.upper_bound({connection, ElementId(~0u)})};
 }
 
 const Element* ElementStore::find(const ElementKey& key) const {

@@ -19,7 +19,7 @@ const Instant kNow = instant(1'000);
 std::string text_of(const ElementStore& store) {
   std::string text;
   for (const auto& [key, stored] : store.elements())
-    text += std::to_string(key.connection.value()) + ":" + std::to_string(key.id) + "@" +
+    text += std::to_string(key.connection.value()) + ":" + std::to_string(key.id.value()) + "@" +
             std::to_string(stored.element.stamp) + " ";
   return text;
 }
@@ -27,7 +27,7 @@ std::string text_of(const std::vector<ElementChange>& changes) {
   std::string text;
   for (const auto& c : changes) {
     const char* kind = c.kind == Kind::kAppeared ? "+" : c.kind == Kind::kChanged ? "~" : "-";
-    text += kind + std::to_string(c.key.connection.value()) + ":" + std::to_string(c.key.id) + " ";
+    text += kind + std::to_string(c.key.connection.value()) + ":" + std::to_string(c.key.id.value()) + " ";
   }
   return text;
 }
@@ -56,11 +56,11 @@ TEST_CASE("elements are new, then updated, and stand by connection and id") {
   CHECK(store.apply(Owner(1), note(1, 9, 6, "changed"), kNow) == ElementDrop::kUpdated);
 
   CHECK(text_of(store) == "1:4@5 1:9@6 2:1@5 ");
-  CHECK(*store.find({Owner(1), 9}) == note(1, 9, 6, "changed"));
-  CHECK(store.find({Owner(1), 10}) == nullptr);
+  CHECK(*store.find({Owner(1), ElementId(9)}) == note(1, 9, 6, "changed"));
+  CHECK(store.find({Owner(1), ElementId(10)}) == nullptr);
   const auto [begin, end] = store.of(Owner(1));
   CHECK(std::distance(begin, end) == 2);
-  CHECK(begin->first == ElementKey{Owner(1), 4});
+  CHECK(begin->first == ElementKey{Owner(1), ElementId(4)});
   CHECK(store.count_of(Owner(1)) == 2);
   CHECK(store.count_of(Owner(3)) == 0);
   CHECK(store.all().size() == 3);
@@ -79,7 +79,7 @@ TEST_CASE("an element of another connection, another type, an old or a future st
   CHECK(store.apply(Owner(1), note(1, 1, 1'101), kNow) == ElementDrop::kFuture);
   CHECK(store.apply(Owner(1), note(1, 2, INT64_MAX), instant(INT64_MIN)) == ElementDrop::kFuture);
 
-  CHECK(*store.find({Owner(1), 1}) == note(1, 1, 500, "first"));
+  CHECK(*store.find({Owner(1), ElementId(1)}) == note(1, 1, 500, "first"));
   CHECK(store.elements().size() == 1);
   for (ElementDrop reason : {ElementDrop::kForeign, ElementDrop::kOtherType}) CHECK(store.count(reason) == 1);
   for (ElementDrop reason : {ElementDrop::kOldStamp, ElementDrop::kFuture}) CHECK(store.count(reason) == 2);
@@ -233,7 +233,7 @@ TEST_CASE("what a full list names without content stays, foreign names do nothin
   store.apply(Owner(1), note(1, 2, 1), kNow, 1);
   store.apply(Owner(2), note(2, 2, 1), kNow, 1);
   ParsedPayload list = part(full(1), {});
-  list.keys_only = {{Owner(1), 1}, {Owner(2), 2}};
+  list.keys_only = {{Owner(1), ElementId(1)}, {Owner(2), ElementId(2)}};
 
   store.apply(Owner(1), list, kNow, 5);
 

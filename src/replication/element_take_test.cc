@@ -18,7 +18,7 @@ struct Server {
         options, [this](Owner, FrameType, const Payload&) { ++sent; },
         [this](Owner, DatagramType, std::uint8_t, std::uint16_t, ByteView) { return ++sent; }));
   }
-  void push(Owner from, std::vector<Element> set, std::vector<std::uint32_t> gone = {}, std::uint32_t run = 0) {
+  void push(Owner from, std::vector<Element> set, std::vector<ElementId> gone = {}, std::uint32_t run = 0) {
     std::vector<Push::Set> sets;
     for (const Element& element : set) sets.push_back({element.type, element.bytes});
     for (const Bytes& frame : encode_push(run, gone, sets))
@@ -35,7 +35,7 @@ std::string text_of(const std::vector<ElementChanged>& changes) {
     const char* kind = c.kind == ElementChanged::Kind::kAppeared  ? "+"
                        : c.kind == ElementChanged::Kind::kChanged ? "~"
                                                                   : "-";
-    text += kind + c.owner + "/" + std::to_string(c.id) + "@" + std::to_string(c.stamp) + " ";
+    text += kind + c.owner + "/" + std::to_string(c.id.value()) + "@" + std::to_string(c.stamp) + " ";
   }
   return text;
 }
@@ -48,12 +48,12 @@ TEST_CASE(
   dut.exchange->enter(Owner(5), "zoe"), dut.exchange->enter(Owner(9), "adam");
   dut.push(Owner(5), {note(5, 2, 1), note(5, 1, 1)});
   dut.push(Owner(9), {note(9, 7, 1), note(9, 8, 1)});
-  dut.push(Owner(9), {note(9, 7, 2)}, {8});
+  dut.push(Owner(9), {note(9, 7, 2)}, {ElementId(8)});
 
   CHECK(text_of(dut.exchange->take(0)) == "+adam/7@2 +zoe/1@1 +zoe/2@1 ");
   CHECK(dut.exchange->take(0).empty());
   dut.push(Owner(9), {note(9, 7, 3)});
-  dut.push(Owner(5), {}, {1});
+  dut.push(Owner(5), {}, {ElementId(1)});
   CHECK(text_of(dut.exchange->take(0)) == "~adam/7@3 -zoe/1@0 ");
   CHECK(text_of(dut.exchange->all()) == "+adam/7@3 +zoe/2@1 ");
   dut.exchange->proceed(0, {});
@@ -107,7 +107,7 @@ TEST_CASE("bad pushes are counted by reason, and spoil nothing beside them") {
   dut.exchange->enter(Owner(1), "zoe");
   Element unknown = note(1, 5, 1);
   unknown.type = 77;
-  dut.push(Owner(1), {note(2, 1, 1), unknown, note(1, 1, 2'000'000'000), note(1, 2, 1), note(1, 2, 1)}, {9});
+  dut.push(Owner(1), {note(2, 1, 1), unknown, note(1, 1, 2'000'000'000), note(1, 2, 1), note(1, 2, 1)}, {ElementId(9)});
   dut.exchange->on_frame(Owner(1), FrameType::kPush, Bytes{1, 2, 3}, instant(0), dut.drops);
 
   CHECK(text_of(dut.exchange->take(0)) == "+zoe/2@1 ");

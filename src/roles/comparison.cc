@@ -206,8 +206,8 @@ void Comparison::compare_elements(Place place, std::span<const std::uint64_t> th
     const std::string a = i < there.size() ? "hash " + hex16(there[i]) : "absent";
     const std::string b = i < mine.size() ? "hash " + hex16(element_hash(mine[i])) : "absent";
     if (a == b) continue;
-    const std::string who =
-        i < mine.size() ? fmt::format("{} {}/{}", mine[i].type, mine[i].owner, mine[i].id) : "that is not there";
+    const std::string who = i < mine.size() ? fmt::format("{} {}/{}", mine[i].type, mine[i].owner, mine[i].id.value())
+                                            : "that is not there";
     return differ({place, "", "element " + who, a, b});
   }
 }

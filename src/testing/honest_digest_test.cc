@@ -363,9 +363,10 @@ TEST_CASE(
     REQUIRE(cluster.finish());
     return cluster.memory.digests();
   };
-  const std::vector<ElementChanged> batch{{"alice", Owner(7), 1, Kind::kAppeared, "convoy.Note", 20, {1, 2, 3, 250}},
-                                          {"alice", Owner(7), 2, Kind::kChanged, "convoy.Note", 20, {4}},
-                                          {"bob", Owner(8), 1, Kind::kGone, "convoy.Vehicle", 0, {}}};
+  const std::vector<ElementChanged> batch{
+      {"alice", Owner(7), ElementId(1), Kind::kAppeared, "convoy.Note", 20, {1, 2, 3, 250}},
+      {"alice", Owner(7), ElementId(2), Kind::kChanged, "convoy.Note", 20, {4}},
+      {"bob", Owner(8), ElementId(1), Kind::kGone, "convoy.Vehicle", 0, {}}};
   const auto none = digests_with(2, {}), with = digests_with(2, batch);
 
   CHECK(digests_with(2, batch) == with);

@@ -25,7 +25,7 @@ class Parts {
       Writer w = room_for(kRecordHeader + now.size() * kKeySize);
       w.u32(0);
       w.u32(static_cast<std::uint32_t>(now.size() * kKeySize));
-      for (const ElementKey& key : now) w.u32(key.connection.value()), w.u32(key.id);
+      for (const ElementKey& key : now) w.u32(key.connection.value()), w.u32(key.id.value());
     }
   }
   void open() { out_.emplace_back(kElementsHeader); }
@@ -53,7 +53,7 @@ PacketTrouble read_keys(ByteView bytes, bool full, std::vector<ElementKey>& keys
   Reader r(bytes);
   while (r.left() > 0) {
     const Owner connection(r.u32());
-    keys.push_back({connection, r.u32()});
+    keys.push_back({connection, ElementId(r.u32())});
   }
   return PacketTrouble::kNone;
 }

@@ -108,8 +108,8 @@ TEST_CASE("what is too large for a datagram is reported apart, and a full list n
   const Unpacked all = unpack(*full, *types);
   CHECK(all.elements == std::vector<Element>{world.front(), border});
   CHECK(all.keys_only.size() == 598);
-  CHECK(all.keys_only.front() == ElementKey{Owner(1), 2});
-  CHECK(all.keys_only.back() == ElementKey{Owner(1), 599});
+  CHECK(all.keys_only.front() == ElementKey{Owner(1), ElementId(2)});
+  CHECK(all.keys_only.back() == ElementKey{Owner(1), ElementId(599)});
   CHECK(delta->large.size() == 598);
   CHECK(unpack(*delta, *types).keys_only.empty());
   Bytes frame;

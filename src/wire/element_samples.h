@@ -103,7 +103,7 @@ inline Element note(std::uint32_t connection, std::uint32_t id, std::int64_t sta
   n.set_id(id);
   n.set_stamp(stamp);
   n.set_text(text);
-  return {element_type_id("convoy.Note"), Owner(connection), id, stamp, serialised(n)};
+  return {element_type_id("convoy.Note"), Owner(connection), ElementId(id), stamp, serialised(n)};
 }
 
 inline Element vehicle(std::uint32_t connection, std::uint32_t id, std::int64_t stamp, int wheels = 4, double x = 0) {
@@ -115,7 +115,7 @@ inline Element vehicle(std::uint32_t connection, std::uint32_t id, std::int64_t 
   v.mutable_chassis()->mutable_p()->set_x(x);
   v.mutable_chassis()->mutable_q()->set_w(1);
   for (int i = 0; i < wheels; ++i) v.add_wheels()->mutable_p()->set_y(i + 0.25);
-  return {element_type_id("convoy.Vehicle"), Owner(connection), id, stamp, serialised(v)};
+  return {element_type_id("convoy.Vehicle"), Owner(connection), ElementId(id), stamp, serialised(v)};
 }
 
 }  // namespace convoy::samples

@@ -329,7 +329,7 @@ tl::expected<Element, ElementTrouble> ElementTypes::parse(ElementTypeId type, By
   if (!all_finite(*message, *known->plan)) return tl::unexpected(ElementTrouble::kNotFinite);
   const pb::Reflection& reflection = *message->GetReflection();
   return Element{type, Owner(reflection.GetUInt32(*message, known->connection)),
-                 reflection.GetUInt32(*message, known->id), reflection.GetInt64(*message, known->stamp),
+                 ElementId(reflection.GetUInt32(*message, known->id)), reflection.GetInt64(*message, known->stamp),
                  Bytes(bytes.begin(), bytes.end())};
 }
 
@@ -344,7 +344,7 @@ tl::expected<Element, ElementTrouble> ElementTypes::address(ElementTypeId type, 
     pb::io::CodedOutputStream coded(&stream);
     using Wire = pb::internal::WireFormatLite;
     Wire::WriteUInt32(known->connection->number(), key.connection.value(), &coded);
-    Wire::WriteUInt32(known->id->number(), key.id, &coded);
+    Wire::WriteUInt32(known->id->number(), key.id.value(), &coded);
     const int number = known->stamp->number();
     if (known->stamp->type() == Field::TYPE_SINT64) Wire::WriteSInt64(number, stamp, &coded);
     else if (known->stamp->type() == Field::TYPE_SFIXED64) Wire::WriteSFixed64(number, stamp, &coded);

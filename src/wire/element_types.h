@@ -30,14 +30,14 @@ ElementTypeId element_type_id(std::string_view full_name);
 // Who an element belongs to, and the owner's own number for it.
 struct ElementKey {
   Owner connection;
-  std::uint32_t id = 0;
+  ElementId id;
   friend auto operator<=>(const ElementKey&, const ElementKey&) = default;
 };
 
 struct Element {
   ElementTypeId type = 0;
   Owner connection;
-  std::uint32_t id = 0;
+  ElementId id;
   std::int64_t stamp = 0;  // ns of simulated time
   Bytes bytes;             // as the sender serialised it
   ElementKey key() const { return {connection, id}; }

@@ -60,7 +60,7 @@ TEST_CASE("a vehicle comes back with its common fields, whatever its wheels") {
   }
   const auto empty = types->parse(element_type_id("convoy.Note"), {});
   REQUIRE(empty);
-  CHECK(empty->key() == ElementKey{Owner(0), 0});
+  CHECK(empty->key() == ElementKey{Owner(0), ElementId(0)});
 }
 
 TEST_CASE("a type that no code was built for is found by its fields' names and read by reflection") {
@@ -74,7 +74,7 @@ TEST_CASE("a type that no code was built for is found by its fields' names and r
   const auto parsed = types.parse(element_type_id("survey.Beacon"), bytes);
 
   REQUIRE(parsed);
-  CHECK(*parsed == Element{element_type_id("survey.Beacon"), Owner(4), 5, 1'000'000'007, bytes});
+  CHECK(*parsed == Element{element_type_id("survey.Beacon"), Owner(4), ElementId(5), 1'000'000'007, bytes});
   CHECK(!has(types, "survey.Part"));
   const auto json = types.to_json(*parsed);
   REQUIRE(json);
@@ -129,7 +129,7 @@ TEST_CASE("an element without its connection is the same for everybody, and with
   const auto back = types.parse(id, types.with_connection(id, Owner(70'000), types.without_connection(id, other)));
   REQUIRE(back);
   CHECK(back->connection == Owner(70'000));
-  CHECK(back->id == 2);
+  CHECK(back->id == ElementId(2));
   CHECK(back->stamp == 3);
   CHECK(types.parse(id, types.without_connection(id, twice))->connection == Owner(0));
   CHECK(types.without_connection(id, {}).empty());
@@ -312,8 +312,8 @@ TEST_CASE("unknown types, too many bytes, wrong text and missing fields are refu
   CHECK(trouble(types.parse(element_type_id("Old"), {})) == "malformed");
   CHECK(trouble(types.parse(beacon, with("blob", std::string(kMaxElement - 19, 'x')))) == "parsed");
   CHECK(trouble(types.parse(beacon, with("blob", std::string(kMaxElement, 'x')))) == "too_large");
-  CHECK(!types.to_json({beacon, Owner(1), 1, 1, {0xff}}));
-  CHECK(types.to_json({99, Owner(1), 1, 1, {}}).error().code == ErrorCode::kNotFound);
+  CHECK(!types.to_json({beacon, Owner(1), ElementId(1), 1, {0xff}}));
+  CHECK(types.to_json({99, Owner(1), ElementId(1), 1, {}}).error().code == ErrorCode::kNotFound);
 }
 
 TEST_CASE("a message cut short is refused, but where a whole number of fields is left") {

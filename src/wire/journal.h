@@ -25,7 +25,7 @@ struct ElementChanged {
   enum class Kind : std::uint8_t { kAppeared, kChanged, kGone };
   std::string owner;  // the member's name: (owner, id) is who it is in orders and digests
   Owner connection;   // its number in that run, for peers: in no order and no digest
-  std::uint32_t id = 0;
+  ElementId id;
   Kind kind{};
   std::string type;        // full name: "convoy.Vehicle"
   std::int64_t stamp = 0;  // ns of simulated time; 0 if gone

@@ -90,7 +90,7 @@ std::vector<Bytes> encode_messages(std::uint32_t run, Tick tick, std::span<const
   return frames;
 }
 
-std::vector<Bytes> encode_push(std::uint32_t run, std::vector<std::uint32_t> gone, std::vector<Push::Set> set) {
+std::vector<Bytes> encode_push(std::uint32_t run, std::vector<ElementId> gone, std::vector<Push::Set> set) {
   std::vector<Bytes> frames;
   if (gone.empty() && set.empty()) return frames;
   Push batch{run, std::move(gone), {}};

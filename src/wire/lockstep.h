@@ -75,7 +75,7 @@ void fields(V& v, Messages& m) {
 // A client's changes to its elements for the next boundary. May be split over several frames.
 struct Push {
   std::uint32_t run = 0;
-  std::vector<std::uint32_t> gone;  // first
+  std::vector<ElementId> gone;  // first
   struct Set {
     std::uint32_t type = 0;  // element_type_id()
     Bytes bytes;             // of the whole message
@@ -245,7 +245,7 @@ void fields(V& v, ImagePiece& p) {
 std::vector<Bytes> encode_messages(std::uint32_t run, Tick tick, std::span<const Message> messages);
 
 // Payloads of Push and Taken frames, likewise.
-std::vector<Bytes> encode_push(std::uint32_t run, std::vector<std::uint32_t> gone, std::vector<Push::Set> set);
+std::vector<Bytes> encode_push(std::uint32_t run, std::vector<ElementId> gone, std::vector<Push::Set> set);
 std::vector<Bytes> encode_taken(std::uint32_t run, Tick tick, std::span<const ElementChanged> changes);
 
 // Payloads of States frames, of about kMaxChunk each: a record more may stand in it. They hold the states in `next` as

@@ -169,8 +169,9 @@ TEST_CASE("the messages of lockstep survive a round trip, and no cut") {
                    5,
                    {{WorldNumber(1), WorldNumber(2), 3, kStamp, "topic", {1, 2, 3}},
                     {WorldNumber(4), kNoEntity, 5, kStamp, "", {}}}});
-  torture(Push{1, {2, 3}, {{4, {5, 6}}, {7, {}}}});
-  torture(Taken{1, 5, {{"alice", Owner(2), 3, ElementChanged::Kind::kChanged, "convoy.Note", 4, {5, 6}}, {}}});
+  torture(Push{1, {ElementId(2), ElementId(3)}, {{4, {5, 6}}, {7, {}}}});
+  torture(
+      Taken{1, 5, {{"alice", Owner(2), ElementId(3), ElementChanged::Kind::kChanged, "convoy.Note", 4, {5, 6}}, {}}});
   torture(TickDone{1, 5});
   torture(Allow{1, 5});
   torture(Allow{1, std::nullopt});
@@ -187,12 +188,14 @@ TEST_CASE("elements of one boundary take as many frames as they need, and come o
   std::vector<ElementChanged> changes;
   std::vector<Push::Set> set;
   for (std::uint32_t id = 0; id < 300; ++id) {
-    changes.push_back({"owner", Owner(1), id, ElementChanged::Kind::kAppeared, "convoy.Note", id, Bytes(id * 200, 7)});
+    changes.push_back(
+        {"owner", Owner(1), ElementId(id), ElementChanged::Kind::kAppeared, "convoy.Note", id, Bytes(id * 200, 7)});
     set.push_back({id, Bytes(id * 200, 7)});
   }
 
   std::vector<ElementChanged> taken;
-  std::vector<std::uint32_t> gone, types;
+  std::vector<ElementId> gone;
+  std::vector<std::uint32_t> types;
   for (const Bytes& frame : encode_taken(2, 9, changes)) {
     Taken some;
     REQUIRE(load(frame, some));
@@ -200,7 +203,7 @@ TEST_CASE("elements of one boundary take as many frames as they need, and come o
     CHECK((some.run == 2 && some.tick == 9));
     taken.insert(taken.end(), some.changes.begin(), some.changes.end());
   }
-  for (const Bytes& frame : encode_push(2, {5, 6}, set)) {
+  for (const Bytes& frame : encode_push(2, {ElementId(5), ElementId(6)}, set)) {
     Push some;
     REQUIRE(load(frame, some));
     CHECK(frame.size() < 3 * kMaxChunk);
@@ -211,7 +214,7 @@ TEST_CASE("elements of one boundary take as many frames as they need, and come o
 
   CHECK(taken == changes);
   CHECK(elements_hash(taken) == elements_hash(changes));
-  CHECK(gone == std::vector<std::uint32_t>{5, 6});
+  CHECK(gone == std::vector<ElementId>{ElementId(5), ElementId(6)});
   CHECK(types.size() == 300);
   CHECK(std::is_sorted(types.begin(), types.end()));
   CHECK(encode_push(2, {}, {}).empty());
