@@ -96,12 +96,12 @@ Simulation::Options options_of(const SoftwareSpec& spec, const std::vector<std::
   options.graph.now = rules.overdue_start ? Instant{} : spec.now + rules.start;
   options.start = spec.now + rules.start;
   options.overdue = rules.overdue_start;
-  options.graph.order = static_cast<nodes::TimerOrder>(rules.order);
+  options.graph.order = rules.order;
   options.graph.seed = spec.setup.seed;
   options.graph.agent = rules.one_job ? 0 : entity.number.value();
   options.graph.origin = entity.number;
   options.graph.digest_messages = rules.digest_messages;
-  for (const DelaySpec& delay : rules.delays) options.graph.delays.push_back(delay_rule(delay));
+  options.graph.delays = rules.delays;
   options.graph.execution = &execution;
   options.arguments = {"--ros-args"};
   options.arguments.insert(options.arguments.end(), arguments.begin(), arguments.end());

@@ -48,7 +48,7 @@ class RobotSoftware final : private RobotSimulation, public NodesSoftware {
     }
     // The delays of a job are about its own names; those of a scenario may be about other robots'.
     if (alone_)
-      for (const nodes::DelayRule* rule : graph().unused_delays())
+      for (const DelayRule* rule : graph().unused_delays())
         return fail(ErrorCode::kNotFound, "no node sends on '" + rule->name + "'", rule->where);
     make_robot_node(spec);
     return {};

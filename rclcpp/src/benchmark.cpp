@@ -69,7 +69,7 @@ Result<std::unique_ptr<DeterminismNodes>> DeterminismNodes::load(std::size_t cop
   return std::make_unique<Loaded>(path, report_to, copies);
 }
 
-Result<DeterminismOutcome> run_determinism(nodes::TimerOrder order, bool overdue, const std::function<bool()>& stop) {
+Result<DeterminismOutcome> run_determinism(TimerOrder order, bool overdue, const std::function<bool()>& stop) {
   auto nodes = DeterminismNodes::load(1);
   if (!nodes) return tl::unexpected(nodes.error());
   JobSpec spec;
@@ -79,14 +79,14 @@ Result<DeterminismOutcome> run_determinism(nodes::TimerOrder order, bool overdue
   return run_alone(std::move(spec), **nodes, stop);
 }
 
-std::vector<nodes::DelayRule> determinism_delays() {
+std::vector<DelayRule> determinism_delays() {
   using std::chrono::microseconds;
-  std::vector<nodes::DelayRule> rules;
-  const auto rule = [&](nodes::DelayRule::Of of, const char* name, nodes::Delay delay) {
+  std::vector<DelayRule> rules;
+  const auto rule = [&](DelayRule::Of of, const char* name, Delay delay) {
     rules.push_back({of, name, "", "", std::move(delay), "the benchmark's delays"});
   };
-  using Of = nodes::DelayRule::Of;
-  using Kind = nodes::Delay::Kind;
+  using Of = DelayRule::Of;
+  using Kind = Delay::Kind;
   rule(Of::kTopic, "/t1", {Kind::kConstant, microseconds(4000)});
   rule(Of::kTopic, "/t2", {Kind::kUniform, microseconds(2000), microseconds(60'000)});
   rule(Of::kTopic, "/t3", {Kind::kConstant, microseconds(10'000)});
@@ -129,8 +129,8 @@ Result<DeterminismOutcome> run_extended(bool delayed, const std::function<bool()
   sponge("sponge_owner", "owner", "2"), sponge("sponge_shared", "shared", "3"), sponge("sponge_plain", "plain", "1");
   add("Gather"), add("Worker"), add("Managed"), add("Leader");
   if (delayed) {
-    using Of = nodes::DelayRule::Of;
-    using Kind = nodes::Delay::Kind;
+    using Of = DelayRule::Of;
+    using Kind = Delay::Kind;
     using std::chrono::microseconds;
     const char* where = "the benchmark's delays";
     spec.delays = {{Of::kTopic, "/burst", "", "/sponge_shared", {Kind::kConstant, microseconds(1500)}, where},

@@ -80,7 +80,7 @@ Status Job::Parts::build() {
     nodes.push_back(std::move(*node));
   }
   if (spec.after_nodes) spec.after_nodes(simulation);
-  for (const nodes::DelayRule* rule : simulation.graph().unused_delays())
+  for (const DelayRule* rule : simulation.graph().unused_delays())
     return fail(ErrorCode::kNotFound, "no node sends on '" + rule->name + "'", rule->where);
   return check_end(spec, start());
 }

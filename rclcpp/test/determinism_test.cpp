@@ -16,7 +16,7 @@ struct Run {
   std::array<std::uint64_t, 4> states{};
 };
 
-Run run(nodes::TimerOrder order, Instant built_at, nodes::Execution* execution = nullptr) {
+Run run(TimerOrder order, Instant built_at, nodes::Execution* execution = nullptr) {
   const Instant start = instant(10'000'000'000);
   ros::Simulation simulation({.graph = {.now = built_at, .order = order, .execution = execution}});
   determinism::Outcome outcome;
@@ -46,7 +46,7 @@ Run run(nodes::TimerOrder order, Instant built_at, nodes::Execution* execution =
 }  // namespace
 
 TEST_CASE("components reach RSLCPP's published states in its order") {
-  const Run out = run(nodes::TimerOrder::kRslcpp, instant(0));
+  const Run out = run(TimerOrder::kRslcpp, instant(0));
 
   CHECK(out.states == nodes::benchmark::kPublished.states);
   CHECK(out.combined == 7448837717382456148u);
@@ -57,8 +57,8 @@ TEST_CASE("components reach our own states in the stable order, also on fibres")
   os::Fibres fibres;
   for (nodes::Execution* execution :
        {static_cast<nodes::Execution*>(nullptr), static_cast<nodes::Execution*>(&fibres)}) {
-    const Run overdue = run(nodes::TimerOrder::kStable, instant(0), execution);
-    const Run fresh = run(nodes::TimerOrder::kStable, instant(10'000'000'000), execution);
+    const Run overdue = run(TimerOrder::kStable, instant(0), execution);
+    const Run fresh = run(TimerOrder::kStable, instant(10'000'000'000), execution);
 
     CHECK(overdue.combined == 14807076229895937644u);
     CHECK(overdue.callbacks == 19011);

@@ -23,7 +23,7 @@ std::shared_ptr<Node> server() {
 }  // namespace
 
 TEST_CASE("a client in a callback asks for parameters of another node, sets them, and waits in simulated time") {
-  NodeRig rig({}, {.delays = {{.of = convoy::nodes::DelayRule::Of::kRequest,
+  NodeRig rig({}, {.delays = {{.of = convoy::DelayRule::Of::kRequest,
                                .name = "/a/server/get_parameters",
                                .delay = {.low = convoy::Duration(5)}}}});
   auto of = server();

@@ -134,7 +134,7 @@ TEST_CASE("a call is answered while an executor spins the client's group until t
 }
 
 TEST_CASE("a wait set suspends its callback until something is ready, which the callback then takes") {
-  const auto run = [](std::vector<convoy::nodes::DelayRule> delays) {
+  const auto run = [](std::vector<convoy::DelayRule> delays) {
     convoy::nodes::GraphOptions options;
     options.delays = std::move(delays);
     NodeRig rig({}, std::move(options));
@@ -185,7 +185,7 @@ TEST_CASE("a wait set suspends its callback until something is ready, which the 
                              "15: took 15 of 15", "15: took 12 bytes", "35: timeout"});
   CHECK(run({}).second == plain.second);
   // A message that time brings wakes as one that is published now.
-  const auto delayed = run(std::vector<convoy::nodes::DelayRule>{{.name = "/t", .delay = {.low = 2ns}}});
+  const auto delayed = run(std::vector<convoy::DelayRule>{{.name = "/t", .delay = {.low = 2ns}}});
   CHECK(std::vector(delayed.first.begin(), delayed.first.begin() + 4) ==
         Lines{"5: published", "7: took 5 of 5", "7: took 12 bytes", "7: tick"});
   CHECK(delayed.second != plain.second);

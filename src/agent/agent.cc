@@ -18,6 +18,18 @@ constexpr double kSkin = 0.5;        // m beyond its reach that an agent without
 constexpr double kSkinSlack = 1e-6;  // m, against rounding
 constexpr Duration kOdometryPeriod = std::chrono::milliseconds(50);  // 20 readings a second
 
+// To everybody in range.
+Message broadcast(WorldNumber from, std::uint32_t index, Instant sent, std::string topic, Bytes payload) {
+  return {.from = from,
+          .to = kNoEntity,
+          .index = index,
+          .sent = sent,
+          .topic = std::move(topic),
+          .payload = std::move(payload)};
+}
+
+Bytes text_bytes(const std::string& text) { return {text.begin(), text.end()}; }
+
 }  // namespace
 
 Agent::Agent(const Entity& entity, std::shared_ptr<const Model> model, std::unique_ptr<Physics> physics,
@@ -61,13 +73,20 @@ void Agent::expect(std::shared_ptr<const Message> message, Instant due) {
 
 void Agent::decide(Instant now, const AgentTick& tick, Slot slot, AgentOutput& out) {
   DriverActions actions;
-  driver_->decide({now, number_, slot, *model_, driver_spec_, *tick.world, *tick.grid, tick.view_radius}, inner_.random,
-                  actions);
+  driver_->decide({.now = now,
+                   .self = number_,
+                   .slot = slot,
+                   .model = *model_,
+                   .spec = driver_spec_,
+                   .world = *tick.world,
+                   .grid = *tick.grid,
+                   .view_radius = tick.view_radius},
+                  inner_.random, actions);
   happened(kDecided, now, number_, 0);
   if (obeys(ControlSource::kNodes)) inner_.own = actions.command, inner_.own_until = now + 2 * driver_spec_.period;
   for (auto& sent : actions.sent) {
     if (out.sent.size() >= kMaxMessagesPerTick || sent.payload.size() > kMaxMessageBytes) continue;
-    out.sent.push_back({number_, kNoEntity, inner_.sent++, now, std::move(sent.topic), std::move(sent.payload)});
+    out.sent.push_back(broadcast(number_, inner_.sent++, now, std::move(sent.topic), std::move(sent.payload)));
   }
 }
 
@@ -139,13 +158,13 @@ Neighbour Agent::neighbour_at(const AgentTick& tick, Slot slot) {
   const Snapshot& snapshot = tick.world->snapshot();
   const Entity& entity = tick.world->entity(slot);
   const auto load = tick.loads->empty() ? tick.loads->end() : tick.loads->find(entity.number);
-  return {entity.number,
-          &snapshot.state(slot),
-          &tick.world->model_of(slot),
-          snapshot.tail(slot),
-          entity.frozen,
-          entity.parent != kNoEntity,
-          load == tick.loads->end() ? std::span<const Carried>{} : std::span(load->second)};
+  return {.number = entity.number,
+          .state = &snapshot.state(slot),
+          .model = &tick.world->model_of(slot),
+          .tail = snapshot.tail(slot),
+          .held = entity.frozen,
+          .attached = entity.parent != kNoEntity,
+          .carried = load == tick.loads->end() ? std::span<const Carried>{} : std::span(load->second)};
 }
 
 void Agent::run_nodes_at_begin(const AgentTick& tick, Slot slot) {
@@ -161,7 +180,7 @@ void Agent::finish(Instant end, AgentOutput& out) {
   if (nodes_) [[unlikely]] {
     nodes_->run_until(end, [this](const Twist& twist, Instant at) { command(twist, at, {}, ControlSource::kNodes); });
     nodes_->take_sent(end, [&](const char* topic, Bytes payload, Instant sent) {
-      out.sent.push_back({number_, kNoEntity, inner_.sent++, sent, topic, std::move(payload)});
+      out.sent.push_back(broadcast(number_, inner_.sent++, sent, topic, std::move(payload)));
     });
   }
   out.hash = hash();
@@ -212,11 +231,21 @@ void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<dou
   events.touched.clear();
   events.fault.clear();
   events.advice.clear();
-  physics_->step(
-      {tick.begin, tick.length, number_, command, &tick.world->map(), nullptr, neighbours, carried_, controls_,
-       inner_.rule.ruler == ControlSource::kAny || inner_.rule.ruler == ControlSource::kNodes, &tick.world->files(),
-       (neighbours.empty() && carried_.empty()) || model_->files.empty() ? nullptr : tick.world->model(kWorldModel)},
-      next, next_tail, events);
+  const bool nodes_rule = inner_.rule.ruler == ControlSource::kAny || inner_.rule.ruler == ControlSource::kNodes;
+  const bool meets_models = !model_->files.empty() && !(neighbours.empty() && carried_.empty());
+  physics_->step({.begin = tick.begin,
+                  .step = tick.length,
+                  .self = number_,
+                  .command = command,
+                  .map = &tick.world->map(),
+                  .at_boundary = nullptr,
+                  .neighbours = neighbours,
+                  .carried = carried_,
+                  .controls = controls_,
+                  .may_play = nodes_rule,
+                  .files = &tick.world->files(),
+                  .static_world = meets_models ? tick.world->model(kWorldModel) : nullptr},
+                 next, next_tail, events);
   next.stamp = end;
   if (!make_canonical(next)) {  // a fault of the physics must not spread: stop in place
     next = snapshot.state(slot);
@@ -226,14 +255,12 @@ void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<dou
   for (double& value : next_tail) value = canonical(value);
 
   if (!events.fault.empty())
-    out.sent.push_back({number_, kNoEntity, inner_.sent++, end - Duration(1), kFaultTopic,
-                        Bytes(events.fault.begin(), events.fault.end())});
+    out.sent.push_back(broadcast(number_, inner_.sent++, end - Duration(1), kFaultTopic, text_bytes(events.fault)));
 
   if (!events.advice.empty()) {
     if (!events.touched.empty())
       events.advice += ": " + tick.world->entity(tick.world->slot_of(events.touched[0])).name;
-    out.sent.push_back({number_, kNoEntity, inner_.sent++, end - Duration(1), kAdviceTopic,
-                        Bytes(events.advice.begin(), events.advice.end())});
+    out.sent.push_back(broadcast(number_, inner_.sent++, end - Duration(1), kAdviceTopic, text_bytes(events.advice)));
   }
 
   odometry_read_ = convoy::advance(inner_.odometry, *model_, events, tick.length);
@@ -261,7 +288,7 @@ AgentHash Agent::hash() const {
 }
 
 // Flattened: called for every agent and tick, and as one piece it is several times as fast as field by field.
-[[gnu::flatten]] void Agent::save_inner(SaveFields& out) const { fields(out, const_cast<Inner&>(inner_)); }
+[[gnu::flatten]] void Agent::save_inner(SaveFields& out) const { fields(out, inner_); }
 
 void Agent::save(Bytes& out) const {
   SaveFields v(out);
@@ -290,7 +317,7 @@ bool Agent::load(ByteView bytes) {
 DescribeFields::List Agent::describe() const {
   DescribeFields::List list;
   DescribeFields v(list);
-  v("inner", const_cast<Inner&>(inner_));
+  v("inner", inner_);
   physics_->describe(list);
   if (driver_) driver_->describe(list);
   return list;

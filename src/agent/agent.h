@@ -14,6 +14,7 @@
 
 #include "agent/agent_nodes.h"
 #include "agent/driver.h"
+#include "core/fields.h"
 #include "physics/factory.h"
 #include "physics/odometry.h"
 #include "world/digest.h"
@@ -28,8 +29,8 @@ struct AgentStatistics {
   std::uint32_t first_contacts = 0;  // of those, how often a new robot was touched
   Duration stuck{0};                 // commanded to move, but moving at less than a tenth of it
 };
-template <class V>
-void fields(V& v, AgentStatistics& s) {
+template <class V, MaybeConst<AgentStatistics> T>
+void fields(V& v, T& s) {
   v("distance", s.distance), v("map_contacts", s.map_contacts), v("robot_contacts", s.robot_contacts);
   v("first_contacts", s.first_contacts), v("stuck", s.stuck);
 }
@@ -40,8 +41,8 @@ struct Rule {
   ControlSource drive_from = ControlSource::kAny;        // who gave the twist that drives it; kAny: nobody yet
   std::array<std::uint32_t, kControlSources> ignored{};  // commands, by source; [0]: of sources that there are not
 };
-template <class V>
-void fields(V& v, Rule& r) {
+template <class V, MaybeConst<Rule> T>
+void fields(V& v, T& r) {
   v("ruler", r.ruler), v("drive_from", r.drive_from), v("ignored", r.ignored);
 }
 
@@ -126,12 +127,12 @@ class Agent {
     std::shared_ptr<const Message> message;
     std::size_t bytes() const { return message->topic.size() + message->payload.size(); }
   };
-  template <class V>
-  friend void fields(V& v, Pending& p) {
+  template <class V, MaybeConst<Pending> T>
+  friend void fields(V& v, T& p) {
     v("due", p.due);
-    if constexpr (std::is_same_v<V, SaveFields>) {
-      v("message", const_cast<Message&>(*p.message));  // only read
-    } else {                                           // may change it, for this agent alone
+    if constexpr (std::is_const_v<T>) {
+      v("message", *p.message);
+    } else {  // may change it, for this agent alone
       auto own = p.message ? std::make_shared<Message>(*p.message) : std::make_shared<Message>();
       v("message", *own);
       p.message = std::move(own);
@@ -154,8 +155,8 @@ class Agent {
     AgentStatistics statistics;
     std::vector<Pending> pending;  // by (due, sender, index)
   };
-  template <class V>
-  friend void fields(V& v, Inner& i) {
+  template <class V, MaybeConst<Inner> T>
+  friend void fields(V& v, T& i) {
     v("drive", i.drive), v("drive_until", i.drive_until), v("rule", i.rule), v("actions", i.actions);
     v("own", i.own), v("own_until", i.own_until);
     v("next_decision", i.next_decision), v("sent", i.sent), v("events", i.events), v("overflowed", i.overflowed);

@@ -100,7 +100,7 @@ void Agent::answer(const std::string& node, NodesAnswer& out, std::size_t& room)
 void Agent::answer_rule(NodesAnswer& out, std::size_t& room) const {
   NodesAnswer::Ruled ruled{number_, inner_.rule.ruler, {}, physics_->one_sided_ticks()};
   for (std::size_t i = 0; i < kControlSources; ++i)
-    if (inner_.rule.ignored[i] > 0) ruled.ignored.push_back({static_cast<std::uint8_t>(i), inner_.rule.ignored[i]});
+    if (inner_.rule.ignored[i] > 0) ruled.ignored.push_back({static_cast<ControlSource>(i), inner_.rule.ignored[i]});
   const std::size_t bytes = convoy::save(ruled).size();
   if (bytes > room) return;
   room -= bytes;

@@ -15,7 +15,7 @@ class DriverWith : public Driver {
  public:
   bool subscribes_to(const std::string&) const override { return false; }
   void receive(const Message&, Instant) override {}
-  void save(SaveFields& out) const override { fields(out, const_cast<Memory&>(memory_)); }
+  void save(SaveFields& out) const override { fields(out, memory_); }
   bool load(Reader& in) override {
     LoadFields v(in);
     fields(v, memory_);
@@ -23,7 +23,7 @@ class DriverWith : public Driver {
   }
   void describe(DescribeFields::List& out) const override {
     DescribeFields v(out);
-    v("driver", const_cast<Memory&>(memory_));
+    v("driver", memory_);
   }
 
  protected:
@@ -84,8 +84,8 @@ struct WalkMemory {
   std::int32_t blocked = 0;  // decisions in a row without progress; of a retreat: still to go
   double last_x = 0, last_y = 0;
 };
-template <class V>
-void fields(V& v, WalkMemory& m) {
+template <class V, MaybeConst<WalkMemory> T>
+void fields(V& v, T& m) {
   v("turn", m.turn), v("escape", m.escape), v("retreat", m.retreat), v("blocked", m.blocked);
   v("last_x", m.last_x), v("last_y", m.last_y);
 }
@@ -161,8 +161,8 @@ struct RouteMemory {
   std::uint32_t next = 0;
   bool finished = false;
 };
-template <class V>
-void fields(V& v, RouteMemory& m) {
+template <class V, MaybeConst<RouteMemory> T>
+void fields(V& v, T& m) {
   v("next", m.next), v("finished", m.finished);
 }
 
@@ -191,8 +191,8 @@ struct Intent {
   double vx = 0, vy = 0;  // m/s, world: wanted velocity
   double radius = 0;      // m
 };
-template <class V>
-void fields(V& v, Intent& i) {
+template <class V, MaybeConst<Intent> T>
+void fields(V& v, T& i) {
   v("x", i.x), v("y", i.y), v("vx", i.vx), v("vy", i.vy), v("radius", i.radius);
 }
 
@@ -201,8 +201,8 @@ struct ReceivedIntent {
   Instant at{};
   Intent intent;
 };
-template <class V>
-void fields(V& v, ReceivedIntent& h) {
+template <class V, MaybeConst<ReceivedIntent> T>
+void fields(V& v, T& h) {
   v("from", h.from), v("at", h.at), v("intent", h.intent);
 }
 
@@ -212,8 +212,8 @@ struct RightOfWayMemory {
   std::int32_t waiting = 0;           // decisions in a row spent yielding or blocked
   std::vector<ReceivedIntent> heard;  // latest intent of each sender, by number
 };
-template <class V>
-void fields(V& v, RightOfWayMemory& m) {
+template <class V, MaybeConst<RightOfWayMemory> T>
+void fields(V& v, T& m) {
   v("has_goal", m.has_goal), v("goal", m.goal), v("waiting", m.waiting), v("heard", m.heard);
 }
 

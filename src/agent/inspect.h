@@ -9,7 +9,7 @@
 
 #include "core/fields.h"
 #include "nodes/graph.h"
-#include "world/setup.h"
+#include "world/control_source.h"
 
 namespace convoy {
 
@@ -24,8 +24,8 @@ struct NodesQuestion {
   std::uint64_t watcher = 0;  // a number that the asker has drawn at random
   std::string name;           // kWatch: a topic; kParameters: a node; kRules: an entity; or nothing for all
 };
-template <class V>
-void fields(V& v, NodesQuestion& q) {
+template <class V, MaybeConst<NodesQuestion> T>
+void fields(V& v, T& q) {
   v("kind", q.kind), v("watcher", q.watcher), v("name", q.name);
 }
 
@@ -51,7 +51,7 @@ struct NodesAnswer {
     bool settable = true;
   };
   struct Ignored {
-    std::uint8_t source = 0;  // 0: of sources that there are not
+    ControlSource source = ControlSource::kAny;  // kAny: of sources that there are not
     std::uint32_t commands = 0;
   };
   struct Ruled {  // who may command a robot, and counters of it
@@ -66,30 +66,30 @@ struct NodesAnswer {
   std::vector<Parameter> parameters;
   std::vector<Ruled> rules;
 };
-template <class V>
-void fields(V& v, NodesAnswer::Topic& t) {
+template <class V, MaybeConst<NodesAnswer::Topic> T>
+void fields(V& v, T& t) {
   v("agent", t.agent), v("domain", t.domain), v("service", t.service), v("name", t.name), v("type", t.type);
   v("publishers", t.publishers), v("subscriptions", t.subscriptions), v("count", t.count);
 }
-template <class V>
-void fields(V& v, NodesAnswer::Published& h) {
+template <class V, MaybeConst<NodesAnswer::Published> T>
+void fields(V& v, T& h) {
   v("agent", h.agent), v("at", h.at), v("bytes", h.bytes), v("text", h.text);
 }
-template <class V>
-void fields(V& v, NodesAnswer::Parameter& p) {
+template <class V, MaybeConst<NodesAnswer::Parameter> T>
+void fields(V& v, T& p) {
   v("agent", p.agent), v("node", p.node), v("name", p.name), v("type", p.type), v("value", p.value);
   v("controller", p.controller), v("settable", p.settable);
 }
-template <class V>
-void fields(V& v, NodesAnswer::Ignored& i) {
+template <class V, MaybeConst<NodesAnswer::Ignored> T>
+void fields(V& v, T& i) {
   v("source", i.source), v("commands", i.commands);
 }
-template <class V>
-void fields(V& v, NodesAnswer::Ruled& r) {
+template <class V, MaybeConst<NodesAnswer::Ruled> T>
+void fields(V& v, T& r) {
   v("agent", r.agent), v("ruler", r.ruler), v("ignored", r.ignored), v("one_sided", r.one_sided);
 }
-template <class V>
-void fields(V& v, NodesAnswer& a) {
+template <class V, MaybeConst<NodesAnswer> T>
+void fields(V& v, T& a) {
   v("topics", a.topics), v("heard", a.messages), v("missed", a.missed), v("parameters", a.parameters),
       v("rules", a.rules);
 }

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "world/network_model.h"
 #include "world/traffic.h"
 
 namespace convoy {

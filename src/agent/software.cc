@@ -28,27 +28,6 @@ Status may_move(const World& world, std::span<const WorldNumber> agents) {
   return {};
 }
 
-DelaySpec delay_spec(const nodes::DelayRule& r) {
-  return {static_cast<std::uint8_t>(r.of),
-          r.name,
-          r.publisher,
-          r.subscriber,
-          static_cast<std::uint8_t>(r.delay.kind),
-          r.delay.low,
-          r.delay.high,
-          r.delay.samples,
-          r.where};
-}
-
-nodes::DelayRule delay_rule(const DelaySpec& s) {
-  return {static_cast<nodes::DelayRule::Of>(s.of),
-          s.name,
-          s.publisher,
-          s.subscriber,
-          {static_cast<nodes::Delay::Kind>(s.kind), s.low, s.high, s.samples},
-          s.where};
-}
-
 void apply_announcement(World& world, const Message& message) {
   if (message.topic != kInterfacesTopic || world.slot_of(message.from) == kNoSlot) return;
   InterfacesMessage announced;

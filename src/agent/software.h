@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/fields.h"
 #include "nodes/graph.h"
 #include "physics/odometry.h"
 #include "world/directory.h"
@@ -66,10 +67,6 @@ class SoftwareFactory {
   virtual Result<std::unique_ptr<Software>> make(const SoftwareSpec& spec) = 0;
 };
 
-// A rule about delays, as a setup says it.
-DelaySpec delay_spec(const nodes::DelayRule& rule);
-nodes::DelayRule delay_rule(const DelaySpec& spec);
-
 // --- messages between the software of different agents; their topics are reserved
 
 inline constexpr const char* kNodeTopic = "/";     // a nodes::RemoteMessage
@@ -83,8 +80,8 @@ inline constexpr std::size_t kMaxNodeBytes = 256u << 20;   // of all that leave 
 struct InterfacesMessage {
   std::vector<Interface> all;
 };
-template <class V>
-void fields(V& v, InterfacesMessage& s) {
+template <class V, MaybeConst<InterfacesMessage> T>
+void fields(V& v, T& s) {
   v("all", s.all);
 }
 
@@ -93,8 +90,8 @@ struct EndedMessage {
   std::string why;
   bool run = false;
 };
-template <class V>
-void fields(V& v, EndedMessage& e) {
+template <class V, MaybeConst<EndedMessage> T>
+void fields(V& v, T& e) {
   v("exit_code", e.exit_code), v("why", e.why), v("run", e.run);
 }
 

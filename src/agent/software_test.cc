@@ -16,8 +16,8 @@ namespace {
 struct Word {
   std::string text;
 };
-template <class V>
-void fields(V& v, Word& m) {
+template <class V, MaybeConst<Word> T>
+void fields(V& v, T& m) {
   v("text", m.text);
 }
 const nodes::PlainType<Word> kWord("test_msgs/msg/Word");

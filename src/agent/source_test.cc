@@ -126,7 +126,8 @@ TEST_CASE("who rules is told of one robot, or of all") {
     std::string text;
     for (const auto& r : answer.rules) {
       text += std::to_string(r.agent.value()) + " " + std::string(name_of(r.ruler));
-      for (const auto& [source, n] : r.ignored) text += ", " + std::to_string(n) + " of " + std::to_string(source);
+      for (const auto& [source, n] : r.ignored)
+        text += ", " + std::to_string(n) + " of " + std::to_string(static_cast<int>(source));
       text += "\n";
     }
     CHECK(answer.parameters.empty());

@@ -43,9 +43,7 @@ bool as_known(const Case& c, const ros::DeterminismOutcome& is) {
   return is.combined == c.combined && is.callbacks == c.callbacks && (!c.states || is.states == *c.states);
 }
 
-nodes::TimerOrder order_named(const std::string& name) {
-  return name == "rslcpp" ? nodes::TimerOrder::kRslcpp : nodes::TimerOrder::kStable;
-}
+TimerOrder order_named(const std::string& name) { return name == "rslcpp" ? TimerOrder::kRslcpp : TimerOrder::kStable; }
 
 int wrong(const std::string& text, int code) { return complain(os::escape_line(text), code); }
 
@@ -81,12 +79,12 @@ Result<std::vector<ros::DeterminismOutcome>> determinism_in_agents(const Argumen
   spec.copies = a.copies, spec.hosts = a.hosts, spec.threads = arguments.threads;
   spec.rules.start = std::chrono::seconds(10);
   spec.rules.overdue_start = c.overdue;
-  spec.rules.order = static_cast<std::uint8_t>(order_named(c.order));
+  spec.rules.order = order_named(c.order);
   spec.rules.digest_messages = true;
   if (cut) {
     spec.tick = std::chrono::milliseconds(1);
     spec.rules.end = std::chrono::seconds(100);
-    for (const nodes::DelayRule& rule : ros::determinism_delays()) spec.rules.delays.push_back(delay_spec(rule));
+    for (const DelayRule& rule : ros::determinism_delays()) spec.rules.delays.push_back(rule);
   }
   for (std::uint32_t group = cut ? 1 : 0; group <= (cut ? 2u : 0u); ++group) {
     JobGroup& made = spec.groups.emplace_back(JobGroup{cut ? "part" + std::to_string(group) : "benchmark", {}});
@@ -217,7 +215,7 @@ int extended(const Arguments& arguments, const std::atomic<bool>& interrupted) {
 }
 
 // The rules of a delay file; traces, as TOPIC=FILE, are for its MEASURED rows.
-Result<std::vector<nodes::DelayRule>> delays_of(const JobArguments& a) {
+Result<std::vector<DelayRule>> delays_of(const JobArguments& a) {
   nodes::DelayTraces traces;
   for (const std::string& given : a.traces) {
     const std::size_t equals = given.find('=');
@@ -232,7 +230,7 @@ Result<std::vector<nodes::DelayRule>> delays_of(const JobArguments& a) {
   }
   if (a.delays.empty()) {
     if (!traces.empty()) return fail(ErrorCode::kInvalid, "a trace is for a MEASURED row of --delays", "--trace");
-    return std::vector<nodes::DelayRule>{};
+    return std::vector<DelayRule>{};
   }
   auto text = os::read_text(a.delays);
   if (!text) return tl::unexpected(text.error());
@@ -329,13 +327,13 @@ int components(const Arguments& arguments, const std::atomic<bool>& interrupted)
 }
 
 // The least that messages between groups take, or an error that names the rule without one.
-Result<Duration> least_delay(const std::vector<nodes::DelayRule>& rules) {
+Result<Duration> least_delay(const std::vector<DelayRule>& rules) {
   std::optional<Duration> least;
-  for (const nodes::DelayRule& rule : rules) {
+  for (const DelayRule& rule : rules) {
     Duration low = rule.delay.low;
-    if (rule.delay.kind == nodes::Delay::Kind::kTrace)
+    if (rule.delay.kind == Delay::Kind::kTrace)
       low = *std::min_element(rule.delay.samples.begin(), rule.delay.samples.end());
-    if (rule.delay.kind == nodes::Delay::Kind::kNormal || low < std::chrono::microseconds(2))
+    if (rule.delay.kind == Delay::Kind::kNormal || low < std::chrono::microseconds(2))
       return fail(ErrorCode::kInvalid, "groups are joined by delays of at least 2 us; this one may be shorter",
                   rule.where);
     least = std::min(least.value_or(low), low);
@@ -356,10 +354,10 @@ Result<JobAgentsSpec> agents_spec(const Arguments& arguments, const ros::JobSpec
   spec.copies = a.copies, spec.hosts = a.hosts, spec.threads = arguments.threads, spec.seed = job.seed;
   spec.rules.start = job.start.value_or(Instant{}).time_since_epoch();
   spec.rules.overdue_start = a.overdue_start;
-  spec.rules.order = static_cast<std::uint8_t>(job.order);
+  spec.rules.order = job.order;
   spec.rules.digest_messages = true;
   spec.rules.end = job.duration.value_or(Duration(-1));
-  for (const nodes::DelayRule& rule : job.delays) spec.rules.delays.push_back(delay_spec(rule));
+  for (const DelayRule& rule : job.delays) spec.rules.delays.push_back(rule);
   for (const std::string& name : a.groups.empty() ? std::vector<std::string>{"job"} : a.groups) {
     JobGroup& group = spec.groups.emplace_back(JobGroup{name, {}});
     for (std::size_t i = 0; i < job.components.size(); ++i)  // what the options add goes to the first group

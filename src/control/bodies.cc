@@ -17,8 +17,8 @@ struct Saved {
   std::string model;
   PutBody body;
 };
-template <class V>
-void fields(V& v, Saved& s) {
+template <class V, MaybeConst<Saved> T>
+void fields(V& v, T& s) {
   v("mark", s.mark), v("model", s.model), v("body", s.body);
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "control/control_core.h"
+#include "core/fields.h"
 
 namespace convoy::control {
 
@@ -34,7 +35,7 @@ class Slides final : public Physics {
   }
   void reset(const State&) override { at_ = {}; }
   void put(const State&) override {}
-  void save(SaveFields& out) const override { fields(out, const_cast<At&>(at_)); }
+  void save(SaveFields& out) const override { fields(out, at_); }
   bool load(Reader& in) override {
     LoadFields v(in);
     fields(v, at_);
@@ -62,8 +63,8 @@ class Slides final : public Physics {
     std::array<double, 2> qpos{}, qvel{}, ctrl{};
     double way = 0;
   };
-  template <class V>
-  friend void fields(V& v, At& a) {
+  template <class V, MaybeConst<At> T>
+  friend void fields(V& v, T& a) {
     v("qpos", a.qpos), v("qvel", a.qvel), v("ctrl", a.ctrl), v("way", a.way);
   }
   Panel panel_;

@@ -1,16 +1,18 @@
 // Named fields: one list per type gives its canonical bytes, its way back from them, and the name of what differs.
 //
 //   struct Motor { double speed; Duration since; };
-//   template <class V> void fields(V& v, Motor& m) { v("speed", m.speed); v("since", m.since); }
+//   template <class V, MaybeConst<Motor> T> void fields(V& v, T& m) { v("speed", m.speed), v("since", m.since); }
 //
 //   Bytes bytes = save(motor);            // canonical: little-endian, -0 as 0
 //   bool ok = load(bytes, motor);         // false: too short, too long, or a length out of bounds
 //   auto diff = first_difference(a, b);   // "speed: 0.22 / 0.21"
 //
+// The list is written once for visitors that read (the value is const) and for those that change it.
 // Order and width of the fields are the layout that docs/protocol.md versions.
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstdio>
 #include <map>
 #include <optional>
@@ -27,20 +29,24 @@
 
 namespace convoy {
 
-template <class V>
-void fields(V& v, Vec3& a) {
+// T or const T.
+template <class M, class T>
+concept MaybeConst = std::same_as<std::remove_const_t<M>, T>;
+
+template <class V, MaybeConst<Vec3> T>
+void fields(V& v, T& a) {
   v("x", a.x), v("y", a.y), v("z", a.z);
 }
-template <class V>
-void fields(V& v, Quat& a) {
+template <class V, MaybeConst<Quat> T>
+void fields(V& v, T& a) {
   v("w", a.w), v("x", a.x), v("y", a.y), v("z", a.z);
 }
-template <class V>
-void fields(V& v, Pose& a) {
+template <class V, MaybeConst<Pose> T>
+void fields(V& v, T& a) {
   v("p", a.p), v("q", a.q);
 }
-template <class V>
-void fields(V& v, Twist& a) {
+template <class V, MaybeConst<Twist> T>
+void fields(V& v, T& a) {
   v("v", a.v), v("w", a.w);
 }
 
@@ -92,7 +98,7 @@ class SaveFields {
   ~SaveFields() { flush(); }
 
   template <class T>
-  void operator()(const char*, T& value) {
+  void operator()(const char*, const T& value) {
     put(value);
   }
 
@@ -115,7 +121,7 @@ class SaveFields {
     end_ = gathered_;
   }
   template <class T>
-  void put(T& value) {
+  void put(const T& value) {
     if constexpr (std::is_same_v<T, bool>) word(static_cast<std::uint8_t>(value ? 1 : 0));
     else if constexpr (std::is_enum_v<T>) word(static_cast<std::uint8_t>(value));
     else if constexpr (std::is_same_v<T, double>) word(canonical(value));
@@ -126,15 +132,15 @@ class SaveFields {
     else if constexpr (std::is_same_v<T, Bytes>) blob(value);
     else if constexpr (detail::IsVector<T>::value) {
       word(static_cast<std::uint32_t>(value.size()));
-      for (auto& element : value) put(element);
+      for (const auto& element : value) put(element);
     } else if constexpr (detail::IsArray<T>::value) {
-      for (auto& element : value) put(element);
+      for (const auto& element : value) put(element);
     } else if constexpr (detail::IsOptional<T>::value) {
       word(static_cast<std::uint8_t>(value.has_value()));
       if (value) put(*value);
     } else if constexpr (detail::IsVariant<T>::value) {
       word(static_cast<std::uint8_t>(value.index()));
-      std::visit([this](auto& alternative) { this->put(alternative); }, value);
+      std::visit([this](const auto& alternative) { this->put(alternative); }, value);
     } else fields(*this, value);
   }
 
@@ -198,7 +204,7 @@ class DescribeFields {
   explicit DescribeFields(List& out) : out_(out) {}
 
   template <class T>
-  void operator()(const char* name, T& value) {
+  void operator()(const char* name, const T& value) {
     const std::size_t before = path_.size();
     if (!path_.empty()) path_ += '.';
     path_ += name;
@@ -208,7 +214,7 @@ class DescribeFields {
 
  private:
   template <class T>
-  void describe_value(T& value) {
+  void describe_value(const T& value) {
     if constexpr (std::is_same_v<T, double>) {
       char text[32];
       std::snprintf(text, sizeof text, "%.17g", canonical(value));
@@ -235,11 +241,11 @@ class DescribeFields {
       if (value) describe_value(*value);
     } else if constexpr (detail::IsVariant<T>::value) {
       out_.emplace_back(path_ + ".kind", std::to_string(value.index()));
-      std::visit([this](auto& alternative) { this->describe_value(alternative); }, value);
+      std::visit([this](const auto& alternative) { this->describe_value(alternative); }, value);
     } else fields(*this, value);
   }
   template <class T>
-  void nested(const std::string& suffix, T& value) {
+  void nested(const std::string& suffix, const T& value) {
     const std::size_t before = path_.size();
     path_ += suffix;
     describe_value(value);
@@ -253,7 +259,7 @@ class DescribeFields {
 template <class T>
 void save_into(Bytes& out, const T& value) {
   SaveFields v(out);
-  fields(v, const_cast<T&>(value));
+  fields(v, value);
 }
 template <class T>
 Bytes save(const T& value) {
@@ -273,7 +279,7 @@ template <class T>
 DescribeFields::List describe(const T& value) {
   DescribeFields::List list;
   DescribeFields v(list);
-  fields(v, const_cast<T&>(value));
+  fields(v, value);
   return list;
 }
 

@@ -9,8 +9,8 @@ struct Wheel {
   double speed = 0;
   std::int32_t turns = 0;
 };
-template <class V>
-void fields(V& v, Wheel& w) {
+template <class V, MaybeConst<Wheel> T>
+void fields(V& v, T& w) {
   v("speed", w.speed), v("turns", w.turns);
 }
 struct Cart {
@@ -19,8 +19,8 @@ struct Cart {
   std::optional<Duration> timeout;
   std::variant<double, Wheel> load;
 };
-template <class V>
-void fields(V& v, Cart& c) {
+template <class V, MaybeConst<Cart> T>
+void fields(V& v, T& c) {
   v("name", c.name), v("wheels", c.wheels), v("timeout", c.timeout), v("load", c.load);
 }
 const Cart kCart{"a", {{1.5, 2}, {-0.0, 4}}, Duration(7), Wheel{3, 9}};

@@ -85,16 +85,16 @@ struct Raw {
   std::uint32_t owner = 7;
   std::vector<std::uint32_t> all{1, 0x01020304};
 };
-template <class V>
-void fields(V& v, Raw& r) {
+template <class V, MaybeConst<Raw> T>
+void fields(V& v, T& r) {
   v("owner", r.owner), v("all", r.all);
 }
 struct Typed {
   Owner owner{7};
   std::vector<Owner> all{Owner(1), Owner(0x01020304)};
 };
-template <class V>
-void fields(V& v, Typed& t) {
+template <class V, MaybeConst<Typed> T>
+void fields(V& v, T& t) {
   v("owner", t.owner), v("all", t.all);
 }
 

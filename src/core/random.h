@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/fields.h"
+
 namespace convoy {
 
 // The key of a stream: what it is for, never who runs it.
@@ -41,8 +43,8 @@ struct Random {
   NormalPair normals();
   double normal() { return normals().first; }
 };
-template <class V>
-void fields(V& v, Random& r) {
+template <class V, MaybeConst<Random> T>
+void fields(V& v, T& r) {
   v("key", r.key), v("counter", r.counter);
 }
 

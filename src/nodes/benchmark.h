@@ -5,6 +5,7 @@
 #include <array>
 #include <memory>
 
+#include "core/fields.h"
 #include "nodes/graph.h"
 #include "nodes/plain_type.h"
 
@@ -13,23 +14,23 @@ namespace convoy::nodes::benchmark {
 struct UInt64 {
   std::uint64_t data = 0;
 };
-template <class V>
-void fields(V& v, UInt64& m) {
+template <class V, MaybeConst<UInt64> T>
+void fields(V& v, T& m) {
   v("data", m.data);
 }
 struct TriggerRequest {
   std::uint8_t structure_needs_at_least_one_member = 0;
 };
-template <class V>
-void fields(V& v, TriggerRequest& m) {
+template <class V, MaybeConst<TriggerRequest> T>
+void fields(V& v, T& m) {
   v("nothing", m.structure_needs_at_least_one_member);
 }
 struct TriggerResponse {
   bool success = false;
   std::string message;
 };
-template <class V>
-void fields(V& v, TriggerResponse& m) {
+template <class V, MaybeConst<TriggerResponse> T>
+void fields(V& v, T& m) {
   v("success", m.success), v("message", m.message);
 }
 

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+using convoy::TimerOrder;
 using namespace convoy::nodes;
 using benchmark::Start;
 

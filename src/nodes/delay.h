@@ -14,36 +14,13 @@
 
 #include "convoy/result.h"
 #include "convoy/time.h"
+#include "core/delay.h"
 #include "core/random.h"
 
 namespace convoy::nodes {
 
-struct Delay {
-  enum class Kind : std::uint8_t {
-    kConstant,  // low
-    kUniform,   // low to high, each nanosecond of both ends included equally likely
-    kNormal,    // mean low, standard deviation high; never below 0
-    kTrace,     // the samples, one after the other, then again
-  };
-  Kind kind = Kind::kConstant;
-  Duration low{}, high{};
-  std::vector<Duration> samples;
-
-  friend bool operator==(const Delay&, const Delay&) = default;
-};
-
 // Nothing, or why such a delay makes no sense.
 Status check(const Delay& delay);
-
-struct DelayRule {
-  enum class Of : std::uint8_t { kTopic, kRequest, kResponse };
-  Of of = Of::kTopic;
-  std::string name;        // full name of the topic or service
-  std::string publisher;   // full name of the node that sends; empty: any
-  std::string subscriber;  // full name of the node that receives; empty: any. A link draws for itself alone
-  Delay delay;
-  std::string where;  // "delays.csv:3", for errors
-};
 
 // The delays of one sender, or of one link. Its numbers depend on names and the agent's number alone, so that a node
 // more changes nobody else's.

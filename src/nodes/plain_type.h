@@ -1,7 +1,7 @@
 // A message type made of a plain struct with named fields (core/fields.h): for tests, probes and the kernel's own use.
 //
 //   struct UInt64 { std::uint64_t data = 0; };
-//   template <class V> void fields(V& v, UInt64& m) { v("data", m.data); }
+//   template <class V, MaybeConst<UInt64> T> void fields(V& v, T& m) { v("data", m.data); }
 //   const PlainType<UInt64> kUInt64("std_msgs/msg/UInt64");
 #pragma once
 

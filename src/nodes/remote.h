@@ -38,8 +38,8 @@ struct RemoteMessage {
   bool kept = false;  // was published before anybody there listened
   Bytes bytes;        // the message
 };
-template <class V>
-void fields(V& v, RemoteMessage& m) {
+template <class V, MaybeConst<RemoteMessage> T>
+void fields(V& v, T& m) {
   v("kind", m.kind), v("to", m.to), v("name", m.name), v("type", m.type), v("node", m.node), v("ordinal", m.ordinal);
   v("rank", m.rank), v("index", m.index), v("published", m.published), v("delay", m.delay), v("reliable", m.reliable);
   v("transient_local", m.transient_local), v("kept", m.kept), v("bytes", m.bytes);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/fields.h"
 #include "nodes/graph.h"
 #include "nodes/plain_type.h"
 
@@ -12,8 +13,8 @@ namespace convoy::nodes::testing {
 struct Word {
   std::string text;
 };
-template <class V>
-void fields(V& v, Word& m) {
+template <class V, MaybeConst<Word> T>
+void fields(V& v, T& m) {
   v("text", m.text);
 }
 inline const PlainType<Word> kWord("test_msgs/msg/Word");

@@ -5,15 +5,10 @@
 #include <vector>
 
 #include "convoy/time.h"
+#include "core/delay.h"
 #include "nodes/entity.h"
 
 namespace convoy::nodes {
-
-// Who comes first among timers that are due at one instant.
-enum class TimerOrder : std::uint8_t {
-  kStable,  // the one due first, then the one created first
-  kRslcpp,  // the one due first, then as libstdc++'s binary heap has it: what rclcpp and RSLCPP do
-};
 
 inline constexpr Instant kNoInstant = Instant::max();
 

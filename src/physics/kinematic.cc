@@ -91,7 +91,7 @@ void KinematicPhysics::reset(const State&) {
   tan_steering_ = 0, cos_steering_ = 1;
 }
 
-void KinematicPhysics::save(SaveFields& out) const { fields(out, const_cast<KinematicState&>(inner_)); }
+void KinematicPhysics::save(SaveFields& out) const { fields(out, inner_); }
 
 bool KinematicPhysics::read_state(Reader& in, KinematicState& out) {
   LoadFields v(in);

@@ -21,6 +21,7 @@
 // The twist in the state is the one achieved. Wheels turn as commanded, slipping if they must, and odometry with them.
 #pragma once
 
+#include "core/fields.h"
 #include "physics/footprint.h"
 #include "physics/physics.h"
 #include "world/body_boxes.h"
@@ -33,8 +34,8 @@ struct KinematicState {
   double steering = 0;   // rad
   friend bool operator==(const KinematicState&, const KinematicState&) = default;
 };
-template <class V>
-void fields(V& v, KinematicState& s) {
+template <class V, MaybeConst<KinematicState> T>
+void fields(V& v, T& s) {
   v("speed", s.speed), v("turn_rate", s.turn_rate), v("steering", s.steering);
 }
 

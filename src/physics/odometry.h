@@ -9,6 +9,7 @@
 
 #include <array>
 
+#include "core/fields.h"
 #include "core/random.h"
 #include "physics/physics.h"
 
@@ -31,8 +32,8 @@ struct Odometry {
 
   friend bool operator==(const Odometry&, const Odometry&) = default;
 };
-template <class V>
-void fields(V& v, Odometry& o) {
+template <class V, MaybeConst<Odometry> T>
+void fields(V& v, T& o) {
   v("random", o.random), v("period", o.period), v("x", o.x), v("y", o.y), v("yaw", o.yaw), v("speed", o.speed);
   v("turn_rate", o.turn_rate), v("xx", o.xx), v("xy", o.xy), v("yy", o.yy), v("x_yaw", o.x_yaw), v("y_yaw", o.y_yaw);
   v("yaw_yaw", o.yaw_yaw), v("left", o.left), v("right", o.right), v("steering", o.steering), v("since", o.since);

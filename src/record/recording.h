@@ -23,6 +23,7 @@
 #include <memory>
 #include <string>
 
+#include "core/fields.h"
 #include "record/boundary.h"
 #include "record/mcap_chunk.h"
 #include "record/mcap_reader.h"
@@ -51,8 +52,8 @@ struct RecordingHead {
   std::vector<std::string> hosts;
   std::uint64_t setup_hash = 0;  // of the attachment
 };
-template <class V>
-void fields(V& v, RecordingHead& h) {
+template <class V, MaybeConst<RecordingHead> T>
+void fields(V& v, T& h) {
   v("layout", h.layout), v("protocol", h.protocol), v("version", h.version), v("build", h.build);
   v("fingerprint", h.fingerprint), v("mode", h.mode), v("scenario", h.scenario), v("hosts", h.hosts);
   v("setup_hash", h.setup_hash);
@@ -64,8 +65,8 @@ struct DigestRecord {
   std::uint64_t structure = 0, digest = 0;
   std::uint64_t entries = 0;  // of the journal so far in the file: none was taken out
 };
-template <class V>
-void fields(V& v, DigestRecord& d) {
+template <class V, MaybeConst<DigestRecord> T>
+void fields(V& v, T& d) {
   v("run", d.run), v("tick", d.tick), v("structure", d.structure), v("digest", d.digest);
   v("entries", d.entries);
 }
@@ -78,8 +79,8 @@ struct ElementHashes {
   Tick tick = 0;
   std::vector<std::uint64_t> hashes;
 };
-template <class V>
-void fields(V& v, ElementHashes& e) {
+template <class V, MaybeConst<ElementHashes> T>
+void fields(V& v, T& e) {
   v("run", e.run), v("tick", e.tick), v("hashes", e.hashes);
 }
 
@@ -93,8 +94,8 @@ struct Checkpoint {
   std::vector<WorldNumber> ownerless;  // entities that nobody moves, ascending
   bool complete = false;               // all agents are there: a run can go on from here
 };
-template <class V>
-void fields(V& v, Checkpoint& c) {
+template <class V, MaybeConst<Checkpoint> T>
+void fields(V& v, T& c) {
   v("run", c.run), v("tick", c.tick), v("digest", c.digest), v("structure", c.structure), v("messages", c.messages);
   v("inner", c.inner), v("ownerless", c.ownerless), v("complete", c.complete);
 }
@@ -105,8 +106,8 @@ struct Piece {
   bool last = false;
   Bytes bytes;
 };
-template <class V>
-void fields(V& v, Piece& p) {
+template <class V, MaybeConst<Piece> T>
+void fields(V& v, T& p) {
   v("run", p.run), v("tick", p.tick), v("last", p.last), v("bytes", p.bytes);
 }
 

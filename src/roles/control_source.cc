@@ -23,8 +23,9 @@ void refuse(const Run& run, const Answer& answer, ErrorCode code, std::string te
 // How long hosts have to tell: longer than a tick should last, and people wait for it.
 constexpr Duration kPatience = std::chrono::seconds(1);
 
-std::string_view ignored_name(std::uint8_t source) {
-  return source == 0 || source >= kControlSources ? "unknown" : kControlSourceNames[source];
+// Commands that say no source, or one that there is not, are counted as those of kAny.
+std::string_view ignored_name(ControlSource source) {
+  return source == ControlSource::kAny ? "unknown" : name_of(source);
 }
 
 void report_rules(std::vector<WorldNumber> robots, Run& run, Moment now, const Answer& answer) {
@@ -73,12 +74,13 @@ Json rules_json(const Rules& rules, const Run& run) {
     const auto rule = rules.find(e.number);
     ++robots[rule == rules.end() ? kControlSources : static_cast<std::size_t>(rule->second.ruler) % kControlSources];
     if (rule == rules.end()) continue;
-    for (const auto& [source, n] : rule->second.ignored) commands[source % kControlSources] += n;
+    for (const auto& [source, n] : rule->second.ignored)
+      commands[static_cast<std::size_t>(source) % kControlSources] += n;
   }
   for (std::size_t i = 0; i <= kControlSources; ++i)
     if (robots[i] > 0) by[std::string(i == kControlSources ? "unknown" : kControlSourceNames[i])] = robots[i];
   for (std::size_t i = 0; i < kControlSources; ++i)
-    if (commands[i] > 0) ignored[std::string(ignored_name(static_cast<std::uint8_t>(i)))] = commands[i];
+    if (commands[i] > 0) ignored[std::string(ignored_name(static_cast<ControlSource>(i)))] = commands[i];
   return {{"default", name_of(run.setup().control_source)}, {"robots", std::move(by)}, {"ignored", std::move(ignored)}};
 }
 

@@ -6,6 +6,7 @@
 
 #include "convoy/result.h"
 #include "convoy/time.h"
+#include "core/check.h"
 #include "world/edit.h"
 
 namespace convoy {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "convoy/result.h"
-#include "world/setup.h"
+#include "world/entity_spec.h"
 
 namespace convoy::scenario {
 

@@ -26,13 +26,13 @@ bool read_delay_word(Section& s, const char* field, const std::string& text, Dur
 }
 
 void read_delay(Section& s, Draft& d) {
-  DelaySpec delay;
+  DelayRule rule;
   std::string topic, service, answers, constant, trace;
   s.text("topic", topic);
   s.text("service", service);
   s.text("responses_of", answers);
-  s.text("publisher", delay.publisher);
-  s.text("subscriber", delay.subscriber);
+  s.text("publisher", rule.publisher);
+  s.text("subscriber", rule.subscriber);
   s.text("delay", constant);
   std::vector<std::string> uniform, normal;
   s.texts("uniform", uniform, TextRule::kAny);
@@ -41,15 +41,15 @@ void read_delay(Section& s, Draft& d) {
   s.at_most_one_of({"topic", "service", "responses_of"});
   s.at_most_one_of({"delay", "uniform", "normal", "trace"});
   if (!s.sound()) return;
-  delay.name = !topic.empty() ? topic : !service.empty() ? service : answers;
-  delay.of = static_cast<std::uint8_t>(!topic.empty()     ? nodes::DelayRule::Of::kTopic
-                                       : !service.empty() ? nodes::DelayRule::Of::kRequest
-                                                          : nodes::DelayRule::Of::kResponse);
-  delay.where = s.where();
-  if (delay.name.empty()) return s.refuse("", "one of the fields 'topic', 'service', 'responses_of' is missing");
-  if (delay.name[0] != '/')
-    return s.refuse(!topic.empty() ? "topic" : "", "'" + delay.name + "' is no full name: it begins with /");
-  nodes::Delay parsed;
+  rule.name = !topic.empty() ? topic : !service.empty() ? service : answers;
+  rule.of = !topic.empty()     ? DelayRule::Of::kTopic
+            : !service.empty() ? DelayRule::Of::kRequest
+                               : DelayRule::Of::kResponse;
+  rule.where = s.where();
+  if (rule.name.empty()) return s.refuse("", "one of the fields 'topic', 'service', 'responses_of' is missing");
+  if (rule.name[0] != '/')
+    return s.refuse(!topic.empty() ? "topic" : "", "'" + rule.name + "' is no full name: it begins with /");
+  Delay& parsed = rule.delay;
   const auto pair = [&](const char* field, const std::vector<std::string>& words) {
     if (words.size() != 2) return s.refuse(field, "two durations, as [5ms, 10ms]"), false;
     return read_delay_word(s, field, words[0], parsed.low) && read_delay_word(s, field, words[1], parsed.high);
@@ -58,13 +58,13 @@ void read_delay(Section& s, Draft& d) {
   if (!constant.empty()) {
     if (!read_delay_word(s, field, constant, parsed.low)) return;
   } else if (!uniform.empty()) {
-    parsed.kind = nodes::Delay::Kind::kUniform;
+    parsed.kind = Delay::Kind::kUniform;
     if (!pair(field = "uniform", uniform)) return;
   } else if (!normal.empty()) {
-    parsed.kind = nodes::Delay::Kind::kNormal;
+    parsed.kind = Delay::Kind::kNormal;
     if (!pair(field = "normal", normal)) return;
   } else if (!trace.empty()) {
-    parsed.kind = nodes::Delay::Kind::kTrace;
+    parsed.kind = Delay::Kind::kTrace;
     d.delay_files.push_back({trace, s.where("trace"), d.setup.nodes.delays.size(), false});
     parsed.samples = {Duration(0)};  // until the file is read
     field = "trace";
@@ -72,9 +72,7 @@ void read_delay(Section& s, Draft& d) {
     return s.refuse("", "one of the fields 'delay', 'uniform', 'normal', 'trace' is missing");
   }
   if (auto ok = nodes::check(parsed); !ok) return s.refuse(field, ok.error().text);
-  delay.kind = static_cast<std::uint8_t>(parsed.kind);
-  delay.low = parsed.low, delay.high = parsed.high;
-  d.setup.nodes.delays.push_back(std::move(delay));
+  d.setup.nodes.delays.push_back(std::move(rule));
 }
 
 void read_component(Section& s, std::vector<ComponentSpec>& components) {
@@ -127,12 +125,11 @@ void read_program(Section& s, Draft& d) {
 }
 
 void read_nodes(Section& s, Draft& d) {
-  static constexpr Choice<std::uint8_t> kOrders[] = {{"stable", static_cast<std::uint8_t>(nodes::TimerOrder::kStable)},
-                                                     {"rslcpp", static_cast<std::uint8_t>(nodes::TimerOrder::kRslcpp)}};
+  static constexpr Choice<TimerOrder> kOrders[] = {{"stable", TimerOrder::kStable}, {"rslcpp", TimerOrder::kRslcpp}};
   NodeRules& rules = d.setup.nodes;
   s.duration("start", rules.start, {Duration(0), hours(24 * 365 * 200)});
   s.flag("overdue_start", rules.overdue_start);
-  s.choice<std::uint8_t>("order", rules.order, kOrders);
+  s.choice<TimerOrder>("order", rules.order, kOrders);
   s.flag("digest_messages", rules.digest_messages);
   std::string csv;
   s.text("delay_file", csv);
@@ -150,12 +147,12 @@ Status read_delay_files(Draft& d, const std::string& base_dir) {
       auto samples = nodes::parse_delay_trace(*text, path);
       if (!samples) return tl::unexpected(samples.error());
       if (samples->empty()) return fail(ErrorCode::kInvalid, path + " holds no delay", file.where);
-      d.setup.nodes.delays[file.delay].samples = std::move(*samples);
+      d.setup.nodes.delays[file.delay].delay.samples = std::move(*samples);
       continue;
     }
     auto rules = nodes::parse_delay_csv(*text, path);
     if (!rules) return tl::unexpected(rules.error());
-    for (const nodes::DelayRule& rule : *rules) d.setup.nodes.delays.push_back(delay_spec(rule));
+    for (const DelayRule& rule : *rules) d.setup.nodes.delays.push_back(rule);
   }
   for (EntitySpec& entity : d.setup.entities)
     for (ComponentSpec& c : entity.components)

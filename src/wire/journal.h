@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/fields.h"
 #include "world/edit.h"
 #include "world/traffic.h"
 
@@ -15,8 +16,8 @@ namespace convoy {
 struct Lost {
   std::vector<WorldNumber> agents;
 };
-template <class V>
-void fields(V& v, Lost& l) {
+template <class V, MaybeConst<Lost> T>
+void fields(V& v, T& l) {
   v("agents", l.agents);
 }
 
@@ -33,8 +34,8 @@ struct ElementChanged {
 
   friend bool operator==(const ElementChanged&, const ElementChanged&) = default;
 };
-template <class V>
-void fields(V& v, ElementChanged& e) {
+template <class V, MaybeConst<ElementChanged> T>
+void fields(V& v, T& e) {
   v("owner", e.owner), v("connection", e.connection), v("id", e.id), v("kind", e.kind), v("type", e.type);
   v("stamp", e.stamp), v("bytes", e.bytes);
 }
@@ -49,8 +50,8 @@ struct Absent {
   std::string name;
   bool gone = false;
 };
-template <class V>
-void fields(V& v, Absent& a) {
+template <class V, MaybeConst<Absent> T>
+void fields(V& v, T& a) {
   v("name", a.name), v("gone", a.gone);
 }
 
@@ -59,8 +60,8 @@ struct JournalEntry {
   Tick tick = 0;  // the boundary at which it takes effect
   std::variant<Edit, Input, Lost, ElementChanged, Absent> what;
 };
-template <class V>
-void fields(V& v, JournalEntry& e) {
+template <class V, MaybeConst<JournalEntry> T>
+void fields(V& v, T& e) {
   v("run", e.run), v("tick", e.tick), v("what", e.what);
 }
 

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/fields.h"
 #include "wire/datagram.h"
 #include "wire/quantized.h"
 #include "world/traffic.h"
@@ -35,8 +36,8 @@ struct Pace {
   Tick limit = kEndless;  // the first tick that does not begin
   friend bool operator==(const Pace&, const Pace&) = default;
 };
-template <class V>
-void fields(V& v, Pace& p) {
+template <class V, MaybeConst<Pace> T>
+void fields(V& v, T& p) {
   v("run", p.run), v("tick", p.tick), v("at", p.at), v("speed", p.speed), v("limit", p.limit);
 }
 
@@ -105,8 +106,8 @@ struct Inputs {
   std::uint32_t run = 0;
   std::vector<Input> inputs;
 };
-template <class V>
-void fields(V& v, Inputs& i) {
+template <class V, MaybeConst<Inputs> T>
+void fields(V& v, T& i) {
   v("run", i.run), v("inputs", i.inputs);
 }
 
@@ -117,8 +118,8 @@ struct InterestRegion {
   double x = 0, y = 0;             // world, m
   bool sensible() const { return radius >= 0 && std::isfinite(radius + x + y); }
 };
-template <class V>
-void fields(V& v, InterestRegion& r) {
+template <class V, MaybeConst<InterestRegion> T>
+void fields(V& v, T& r) {
   v("radius", r.radius), v("around", r.around), v("x", r.x), v("y", r.y);
 }
 

@@ -30,8 +30,8 @@ struct Manifest {
   std::uint32_t frames = 0;
   std::uint64_t hash = 0;
 };
-template <class V>
-void fields(V& v, Manifest& m) {
+template <class V, MaybeConst<Manifest> T>
+void fields(V& v, T& m) {
   v("owner", m.owner), v("frames", m.frames), v("hash", m.hash);
 }
 
@@ -43,8 +43,8 @@ struct Edits {
   std::vector<WorldNumber> held;  // lost in the tick: these stand as they stood at k-1, whatever States came of them
   std::vector<Edit> edits;        // in this order
 };
-template <class V>
-void fields(V& v, Edits& e) {
+template <class V, MaybeConst<Edits> T>
+void fields(V& v, T& e) {
   v("run", e.run), v("tick", e.tick), v("states", e.states), v("held", e.held), v("edits", e.edits);
 }
 
@@ -55,8 +55,8 @@ struct Open {
   std::uint32_t messages = 0;  // handed over at k, in the Messages frames before
   std::uint64_t elements = 0;  // elements_hash() of the changes that take effect at k, in the Taken frames before
 };
-template <class V>
-void fields(V& v, Open& o) {
+template <class V, MaybeConst<Open> T>
+void fields(V& v, T& o) {
   v("edits", o.edits), v("digest", o.digest), v("inputs", o.inputs), v("messages", o.messages),
       v("elements", o.elements);
 }
@@ -67,8 +67,8 @@ struct Messages {
   Tick tick = 0;  // the boundary of hand-over
   std::vector<Message> messages;
 };
-template <class V>
-void fields(V& v, Messages& m) {
+template <class V, MaybeConst<Messages> T>
+void fields(V& v, T& m) {
   v("run", m.run), v("tick", m.tick), v("messages", m.messages);
 }
 
@@ -82,12 +82,12 @@ struct Push {
   };
   std::vector<Set> set;
 };
-template <class V>
-void fields(V& v, Push::Set& s) {
+template <class V, MaybeConst<Push::Set> T>
+void fields(V& v, T& s) {
   v("type", s.type), v("bytes", s.bytes);
 }
-template <class V>
-void fields(V& v, Push& p) {
+template <class V, MaybeConst<Push> T>
+void fields(V& v, T& p) {
   v("run", p.run), v("gone", p.gone), v("set", p.set);
 }
 
@@ -97,8 +97,8 @@ struct Taken {
   Tick tick = 0;
   std::vector<ElementChanged> changes;
 };
-template <class V>
-void fields(V& v, Taken& t) {
+template <class V, MaybeConst<Taken> T>
+void fields(V& v, T& t) {
   v("run", t.run), v("tick", t.tick), v("changes", t.changes);
 }
 
@@ -107,8 +107,8 @@ struct TickDone {
   std::uint32_t run = 0;
   Tick tick = 0;
 };
-template <class V>
-void fields(V& v, TickDone& d) {
+template <class V, MaybeConst<TickDone> T>
+void fields(V& v, T& d) {
   v("run", d.run), v("tick", d.tick);
 }
 
@@ -118,8 +118,8 @@ struct Allow {
   std::uint32_t run = 0;
   std::optional<Tick> through;
 };
-template <class V>
-void fields(V& v, Allow& a) {
+template <class V, MaybeConst<Allow> T>
+void fields(V& v, T& a) {
   v("run", a.run), v("through", a.through);
 }
 
@@ -127,8 +127,8 @@ void fields(V& v, Allow& a) {
 struct OwnEdit {
   Edit edit;
 };
-template <class V>
-void fields(V& v, OwnEdit& e) {
+template <class V, MaybeConst<OwnEdit> T>
+void fields(V& v, T& e) {
   v("edit", e.edit);
 }
 
@@ -141,8 +141,8 @@ struct Done {
   std::uint32_t foreign_contacts = 0;
   std::uint64_t busy_ns = 0;  // time spent advancing; for reports only
 };
-template <class V>
-void fields(V& v, Done& d) {
+template <class V, MaybeConst<Done> T>
+void fields(V& v, T& d) {
   v("run", d.run), v("tick", d.tick), v("frames", d.frames), v("hash", d.hash), v("messages", d.messages);
   v("foreign_contacts", d.foreign_contacts), v("busy_ns", d.busy_ns);
 }
@@ -158,20 +158,20 @@ struct InnerBytes {
   std::vector<Agent> agents;
   bool last = false;
 };
-template <class V>
-void fields(V& v, InnerBytes::Agent& a) {
+template <class V, MaybeConst<InnerBytes::Agent> T>
+void fields(V& v, T& a) {
   v("number", a.number), v("bytes", a.bytes);
 }
-template <class V>
-void fields(V& v, InnerBytes& c) {
+template <class V, MaybeConst<InnerBytes> T>
+void fields(V& v, T& c) {
   v("run", c.run), v("tick", c.tick), v("agents", c.agents), v("last", c.last);
 }
 
 struct Surrender {
   std::vector<WorldNumber> agents;
 };
-template <class V>
-void fields(V& v, Surrender& s) {
+template <class V, MaybeConst<Surrender> T>
+void fields(V& v, T& s) {
   v("agents", s.agents);
 }
 
@@ -180,8 +180,8 @@ struct Ask {
   std::uint64_t id = 0;
   Bytes bytes;
 };
-template <class V>
-void fields(V& v, Ask& a) {
+template <class V, MaybeConst<Ask> T>
+void fields(V& v, T& a) {
   v("id", a.id), v("bytes", a.bytes);
 }
 
@@ -196,8 +196,8 @@ struct RobotReport {
   std::uint64_t published = 0;  // messages on topics, by its nodes
   std::uint64_t one_sided = 0;  // ticks in touch with what no push moves
 };
-template <class V>
-void fields(V& v, RobotReport& r) {
+template <class V, MaybeConst<RobotReport> T>
+void fields(V& v, T& r) {
   v("number", r.number), v("distance", r.distance), v("map_contacts", r.map_contacts);
   v("robot_contacts", r.robot_contacts), v("first_contacts", r.first_contacts), v("stuck", r.stuck);
   v("nodes", r.nodes), v("callbacks", r.callbacks), v("published", r.published);
@@ -218,12 +218,12 @@ struct HostReport {
   std::vector<RobotReport> robots;
   bool last = false;  // several frames may follow one another
 };
-template <class V>
-void fields(V& v, HostReport::Count& c) {
+template <class V, MaybeConst<HostReport::Count> T>
+void fields(V& v, T& c) {
   v("name", c.name), v("count", c.count), v("dropped", c.dropped);
 }
-template <class V>
-void fields(V& v, HostReport& r) {
+template <class V, MaybeConst<HostReport> T>
+void fields(V& v, T& r) {
   v("pid", r.pid), v("agent_ticks", r.agent_ticks), v("cpu_ns", r.cpu_ns), v("peak_memory", r.peak_memory);
   v("foreign_contacts", r.foreign_contacts), v("gateway", r.gateway);
   v("robots", r.robots), v("last", r.last);
@@ -236,8 +236,8 @@ struct ImagePiece {
   std::uint32_t offset = 0, total = 0;
   Bytes bytes;
 };
-template <class V>
-void fields(V& v, ImagePiece& p) {
+template <class V, MaybeConst<ImagePiece> T>
+void fields(V& v, T& p) {
   v("run", p.run), v("tick", p.tick), v("offset", p.offset), v("total", p.total), v("bytes", p.bytes);
 }
 

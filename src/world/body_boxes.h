@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/fields.h"
 #include "world/model_files.h"
 
 namespace convoy {
@@ -19,8 +20,8 @@ struct BodyBox {
   Vec3 half;                // half of the box's edges, along the body's own axes, m
   friend bool operator==(const BodyBox&, const BodyBox&) = default;
 };
-template <class V>
-void fields(V& v, BodyBox& b) {
+template <class V, MaybeConst<BodyBox> T>
+void fields(V& v, T& b) {
   v("joint", b.joint), v("centre", b.centre), v("half", b.half);
 }
 
@@ -28,8 +29,8 @@ void fields(V& v, BodyBox& b) {
 struct BodyBoxes {
   std::vector<BodyBox> boxes;
 };
-template <class V>
-void fields(V& v, BodyBoxes& b) {
+template <class V, MaybeConst<BodyBoxes> T>
+void fields(V& v, T& b) {
   v("boxes", b.boxes);
 }
 

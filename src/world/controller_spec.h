@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "convoy/time.h"
+#include "core/fields.h"
 
 namespace convoy {
 
@@ -23,8 +24,8 @@ struct GainSpec {
   std::optional<double> kp, kv, torque_limit;
   friend bool operator==(const GainSpec&, const GainSpec&) = default;
 };
-template <class V>
-void fields(V& v, GainSpec& g) {
+template <class V, MaybeConst<GainSpec> T>
+void fields(V& v, T& g) {
   v("actuator", g.actuator), v("kp", g.kp), v("kv", g.kv), v("torque_limit", g.torque_limit);
 }
 
@@ -33,8 +34,8 @@ struct TargetSpec {
   double value = 0;  // as a control
   friend bool operator==(const TargetSpec&, const TargetSpec&) = default;
 };
-template <class V>
-void fields(V& v, TargetSpec& t) {
+template <class V, MaybeConst<TargetSpec> T>
+void fields(V& v, T& t) {
   v("actuator", t.actuator), v("value", t.value);
 }
 
@@ -46,8 +47,8 @@ struct PoseSpec {
   bool ease = true;  // slow at both ends of the blend; else evenly
   friend bool operator==(const PoseSpec&, const PoseSpec&) = default;
 };
-template <class V>
-void fields(V& v, PoseSpec& p) {
+template <class V, MaybeConst<PoseSpec> T>
+void fields(V& v, T& p) {
   v("keyframe", p.keyframe), v("targets", p.targets), v("blend", p.blend), v("hold", p.hold), v("ease", p.ease);
 }
 
@@ -64,8 +65,8 @@ struct ControllerSpec {
   Duration start_delay = std::chrono::milliseconds(500);
   friend bool operator==(const ControllerSpec&, const ControllerSpec&) = default;
 };
-template <class V>
-void fields(V& v, ControllerSpec& c) {
+template <class V, MaybeConst<ControllerSpec> T>
+void fields(V& v, T& c) {
   v("kind", c.kind), v("pd", c.pd), v("kp", c.kp), v("kv", c.kv), v("torque_limit", c.torque_limit),
       v("gains", c.gains);
   v("silence", c.silence), v("poses", c.poses), v("autoplay", c.autoplay), v("loop", c.loop);

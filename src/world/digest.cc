@@ -24,7 +24,7 @@ std::uint64_t digest_seed(const Setup& setup) {
     spec.host.clear();
     for (ComponentSpec& c : spec.components) c.library.clear();
   }
-  for (DelaySpec& delay : placed_nowhere.nodes.delays) delay.where.clear();  // the file's path
+  for (DelayRule& rule : placed_nowhere.nodes.delays) rule.where.clear();  // the file's path
   return hash64(save(placed_nowhere));
 }
 

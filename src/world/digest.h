@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <span>
 
+#include "core/fields.h"
 #include "world/world.h"
 
 namespace convoy {
@@ -20,8 +21,8 @@ struct AgentHash {
   std::uint64_t sent = 0;   // of the messages that left in the tick
   friend bool operator==(const AgentHash&, const AgentHash&) = default;
 };
-template <class V>
-void fields(V& v, AgentHash& h) {
+template <class V, MaybeConst<AgentHash> T>
+void fields(V& v, T& h) {
   v("inner", h.inner), v("sent", h.sent);
 }
 

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "core/fields.h"
-#include "world/setup.h"
 
 namespace convoy {
 
@@ -22,8 +21,8 @@ struct Interface {
   std::string type;  // "geometry_msgs/msg/Twist"
   friend bool operator==(const Interface&, const Interface&) = default;
 };
-template <class V>
-void fields(V& v, Interface& i) {
+template <class V, MaybeConst<Interface> T>
+void fields(V& v, T& i) {
   v("kind", i.kind), v("name", i.name), v("type", i.type);
 }
 

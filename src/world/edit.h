@@ -10,7 +10,8 @@
 
 #include "convoy/ids.h"
 #include "core/fields.h"
-#include "world/setup.h"
+#include "world/entity_spec.h"
+#include "world/environment.h"
 
 namespace convoy {
 
@@ -74,57 +75,57 @@ using Edit = std::variant<Spawn, Delete, SetState, Attach, Detach, SetEnvironmen
                           AddFile, PutBody>;
 inline constexpr Duration kLongestTold = std::chrono::hours(24);
 
-template <class V>
-void fields(V& v, Spawn& e) {
+template <class V, MaybeConst<Spawn> T>
+void fields(V& v, T& e) {
   v("spec", e.spec), v("owner", e.owner);
 }
-template <class V>
-void fields(V& v, Delete& e) {
+template <class V, MaybeConst<Delete> T>
+void fields(V& v, T& e) {
   v("entity", e.entity);
 }
-template <class V>
-void fields(V& v, SetState& e) {
+template <class V, MaybeConst<SetState> T>
+void fields(V& v, T& e) {
   v("entity", e.entity), v("pose", e.pose), v("twist", e.twist), v("keep_pose", e.keep_pose);
 }
-template <class V>
-void fields(V& v, Attach& e) {
+template <class V, MaybeConst<Attach> T>
+void fields(V& v, T& e) {
   v("parent", e.parent), v("child", e.child);
 }
-template <class V>
-void fields(V& v, Detach& e) {
+template <class V, MaybeConst<Detach> T>
+void fields(V& v, T& e) {
   v("child", e.child);
 }
-template <class V>
-void fields(V& v, SetEnvironment& e) {
+template <class V, MaybeConst<SetEnvironment> T>
+void fields(V& v, T& e) {
   v("environment", e.environment);
 }
-template <class V>
-void fields(V& v, AddModel& e) {
+template <class V, MaybeConst<AddModel> T>
+void fields(V& v, T& e) {
   v("model", e.model);
 }
-template <class V>
-void fields(V& v, AddFile& e) {
+template <class V, MaybeConst<AddFile> T>
+void fields(V& v, T& e) {
   v("hash", e.hash), v("offset", e.offset), v("total", e.total), v("bytes", e.bytes);
 }
-template <class V>
-void fields(V& v, Reset& e) {
+template <class V, MaybeConst<Reset> T>
+void fields(V& v, T& e) {
   v("entities", e.entities);
 }
-template <class V>
-void fields(V& v, Freeze& e) {
+template <class V, MaybeConst<Freeze> T>
+void fields(V& v, T& e) {
   v("entity", e.entity);
 }
-template <class V>
-void fields(V& v, Move& e) {
+template <class V, MaybeConst<Move> T>
+void fields(V& v, T& e) {
   v("entity", e.entity), v("owner", e.owner), v("inner", e.inner);
 }
-template <class V>
-void fields(V& v, PutBody& e) {
+template <class V, MaybeConst<PutBody> T>
+void fields(V& v, T& e) {
   v("entity", e.entity), v("pose", e.pose), v("twist", e.twist), v("tail", e.tail), v("told", e.told);
   v("told_for", e.told_for), v("physics", e.physics);
 }
-template <class V>
-void fields(V& v, Mount& e) {
+template <class V, MaybeConst<Mount> T>
+void fields(V& v, T& e) {
   v("child", e.child), v("X_PC", e.X_PC);
 }
 

@@ -20,8 +20,8 @@ struct Vec2 {
   double x = 0, y = 0;
   friend bool operator==(const Vec2&, const Vec2&) = default;
 };
-template <class V>
-void fields(V& v, Vec2& a) {
+template <class V, MaybeConst<Vec2> T>
+void fields(V& v, T& a) {
   v("x", a.x), v("y", a.y);
 }
 
@@ -34,8 +34,8 @@ struct ModelFile {
   std::uint64_t hash = 0;
   friend bool operator==(const ModelFile&, const ModelFile&) = default;
 };
-template <class V>
-void fields(V& v, ModelFile& f) {
+template <class V, MaybeConst<ModelFile> T>
+void fields(V& v, T& f) {
   v("name", f.name), v("hash", f.hash);
 }
 inline constexpr std::size_t kMaxModelFiles = 10'000;
@@ -70,8 +70,8 @@ struct Model {
   friend bool operator==(const Model&, const Model&) = default;
 };
 
-template <class V>
-void fields(V& v, Model& m) {
+template <class V, MaybeConst<Model> T>
+void fields(V& v, T& m) {
   v("name", m.name), v("drive", m.drive), v("footprint", m.footprint), v("height", m.height), v("mass", m.mass);
   v("wheel_radius", m.wheel_radius), v("half_separation", m.half_separation), v("wheelbase", m.wheelbase);
   v("max_steering", m.max_steering), v("max_steering_rate", m.max_steering_rate), v("max_speed", m.max_speed);

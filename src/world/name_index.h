@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "convoy/ids.h"
 #include "core/hash.h"
-#include "world/setup.h"
 
 namespace convoy {
 

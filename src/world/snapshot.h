@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/check.h"
-#include "world/setup.h"
 #include "world/state.h"
+#include "world/static_map.h"
 
 namespace convoy {
 

@@ -2,7 +2,8 @@
 #pragma once
 
 #include "convoy/result.h"
-#include "world/setup.h"
+#include "world/entity_spec.h"
+#include "world/environment.h"
 
 namespace convoy {
 

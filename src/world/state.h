@@ -20,8 +20,8 @@ struct State {
 
   friend bool operator==(const State&, const State&) = default;
 };
-template <class V>
-void fields(V& v, State& s) {
+template <class V, MaybeConst<State> T>
+void fields(V& v, T& s) {
   v("stamp", s.stamp), v("pose", s.pose), v("twist", s.twist), v("discontinuity", s.discontinuity);
 }
 

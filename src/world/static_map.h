@@ -19,8 +19,8 @@ struct MapOrigin {
   double x = 0, y = 0, yaw = 0;  // m, m, rad
   friend bool operator==(const MapOrigin&, const MapOrigin&) = default;
 };
-template <class V>
-void fields(V& v, MapOrigin& o) {
+template <class V, MaybeConst<MapOrigin> T>
+void fields(V& v, T& o) {
   v("x", o.x), v("y", o.y), v("yaw", o.yaw);
 }
 
@@ -33,8 +33,8 @@ struct MapData {
 
   friend bool operator==(const MapData&, const MapData&) = default;
 };
-template <class V>
-void fields(V& v, MapData& m) {
+template <class V, MaybeConst<MapData> T>
+void fields(V& v, T& m) {
   v("width", m.width), v("height", m.height), v("resolution", m.resolution), v("origin", m.origin);
   v("cells", m.cells);
 }
@@ -108,12 +108,12 @@ struct CylinderShape {
 // Marks as occupied any cell that the shape overlaps by more than a nanometre.
 void paint(MapData& map, const BoxShape& box);
 void paint(MapData& map, const CylinderShape& cylinder);
-template <class V>
-void fields(V& v, BoxShape& s) {
+template <class V, MaybeConst<BoxShape> T>
+void fields(V& v, T& s) {
   v("x", s.x), v("y", s.y), v("yaw", s.yaw), v("length", s.length), v("width", s.width), v("height", s.height);
 }
-template <class V>
-void fields(V& v, CylinderShape& s) {
+template <class V, MaybeConst<CylinderShape> T>
+void fields(V& v, T& s) {
   v("x", s.x), v("y", s.y), v("radius", s.radius), v("height", s.height);
 }
 

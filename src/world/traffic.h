@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/fields.h"
-#include "world/setup.h"
+#include "world/control_source.h"
 
 namespace convoy {
 
@@ -23,8 +23,8 @@ struct Message {
 
   friend bool operator==(const Message&, const Message&) = default;
 };
-template <class V>
-void fields(V& v, Message& m) {
+template <class V, MaybeConst<Message> T>
+void fields(V& v, T& m) {
   v("from", m.from), v("to", m.to), v("index", m.index), v("sent", m.sent), v("topic", m.topic);
   v("payload", m.payload);
 }
@@ -46,8 +46,8 @@ struct DriveCommand {
   ControlSource source = ControlSource::kDashboard;
   friend bool operator==(const DriveCommand&, const DriveCommand&) = default;
 };
-template <class V>
-void fields(V& v, DriveCommand& c) {
+template <class V, MaybeConst<DriveCommand> T>
+void fields(V& v, T& c) {
   v("entity", c.entity), v("twist", c.twist), v("timeout", c.timeout), v("source", c.source);
 }
 
@@ -61,8 +61,8 @@ struct SetParameter {
       ControlSource::kAny;  // of a controller's: kAny is a setting, which counts whoever rules; else it is a command
   friend bool operator==(const SetParameter&, const SetParameter&) = default;
 };
-template <class V>
-void fields(V& v, SetParameter& p) {
+template <class V, MaybeConst<SetParameter> T>
+void fields(V& v, T& p) {
   v("entity", p.entity), v("node", p.node), v("name", p.name), v("value", p.value), v("source", p.source);
 }
 // Parameters of this node are those of the robot's own controller. No node has such a name.
@@ -74,8 +74,8 @@ struct Control {
   double value = 0;
   friend bool operator==(const Control&, const Control&) = default;
 };
-template <class V>
-void fields(V& v, Control& c) {
+template <class V, MaybeConst<Control> T>
+void fields(V& v, T& c) {
   v("actuator", c.actuator), v("value", c.value);
 }
 
@@ -85,8 +85,8 @@ struct SetControls {
   ControlSource source = ControlSource::kDashboard;
   friend bool operator==(const SetControls&, const SetControls&) = default;
 };
-template <class V>
-void fields(V& v, SetControls& c) {
+template <class V, MaybeConst<SetControls> T>
+void fields(V& v, T& c) {
   v("entity", c.entity), v("controls", c.controls), v("source", c.source);
 }
 inline constexpr std::size_t kMaxControls = 10'000;  // of one input

@@ -15,8 +15,8 @@ struct Said {
   WorldNumber agent = kNoEntity;
   std::vector<Interface> interfaces;
 };
-template <class V>
-void fields(V& v, Said& s) {
+template <class V, MaybeConst<Said> T>
+void fields(V& v, T& s) {
   v("agent", s.agent), v("interfaces", s.interfaces);
 }
 
@@ -32,8 +32,8 @@ struct WorldImage {
   std::uint64_t structure = 0;
   std::vector<Said> said;
 };
-template <class V>
-void fields(V& v, WorldImage& w) {
+template <class V, MaybeConst<WorldImage> T>
+void fields(V& v, T& w) {
   v("files", w.files), v("half_files", w.half_files), v("models", w.models), v("entities", w.entities),
       v("states", w.states), v("tails", w.tails);
   v("environment", w.environment), v("next_number", w.next_number), v("structure", w.structure);

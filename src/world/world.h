@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "convoy/result.h"
+#include "core/fields.h"
 #include "world/directory.h"
 #include "world/edit.h"
 #include "world/model_files.h"
@@ -33,8 +34,8 @@ struct EntityRecord {
 
   friend bool operator==(const EntityRecord&, const EntityRecord&) = default;
 };
-template <class V>
-void fields(V& v, EntityRecord& e) {
+template <class V, MaybeConst<EntityRecord> T>
+void fields(V& v, T& e) {
   v("number", e.number), v("spec", e.spec), v("model", e.model), v("parent", e.parent), v("X_PC", e.X_PC);
   v("frozen", e.frozen), v("owner", e.owner);
 }
@@ -50,8 +51,8 @@ struct EntityKind {
   std::optional<ControllerSpec> controller;
   std::string host;
 };
-template <class V>
-void fields(V& v, EntityKind& k) {
+template <class V, MaybeConst<EntityKind> T>
+void fields(V& v, T& k) {
   v("model", k.model), v("ns", k.ns), v("frame", k.frame), v("tags", k.tags), v("driver", k.driver),
       v("components", k.components), v("domain", k.domain);
   v("control_source", k.control_source), v("controller", k.controller), v("host", k.host);

@@ -375,8 +375,8 @@ PutBody body_of_a() {
 struct Sent {
   Edit edit;
 };
-template <class V>
-void fields(V& v, Sent& s) {
+template <class V, MaybeConst<Sent> T>
+void fields(V& v, T& s) {
   v("edit", s.edit);
 }
 

@@ -17,7 +17,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 KIND = "struct OneMoreKind { WorldNumber entity = kNoEntity; };\n" \
-       "template <class V> void fields(V& v, OneMoreKind& k) { v(\"entity\", k.entity); }\n"
+       "template <class V, MaybeConst<OneMoreKind> T> void fields(V& v, T& k) { v(\"entity\", k.entity); }\n"
 
 # The header, what in it is replaced by what, and which visitors in which sources have to be named.
 CASES = {

@@ -20,8 +20,7 @@ struct DeterminismOutcome {
 };
 
 // 100 s from T0 = 10 s. `overdue`: nodes are made at 0, as RSLCPP does.
-Result<DeterminismOutcome> run_determinism(nodes::TimerOrder order, bool overdue,
-                                           const std::function<bool()>& stop = {});
+Result<DeterminismOutcome> run_determinism(TimerOrder order, bool overdue, const std::function<bool()>& stop = {});
 
 // The same components as parts of several agents: each copy is the whole benchmark, whole or cut into two groups.
 class DeterminismNodes {
@@ -37,7 +36,7 @@ class DeterminismNodes {
 };
 
 // Delays on all its topics and its service: what makes it possible to cut it.
-std::vector<nodes::DelayRule> determinism_delays();
+std::vector<DelayRule> determinism_delays();
 // With these delays, in one agent, for 100 s.
 Result<DeterminismOutcome> run_determinism_delayed(const std::function<bool()>& stop = {});
 

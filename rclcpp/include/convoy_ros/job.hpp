@@ -34,11 +34,11 @@ struct JobSpec {
   std::optional<Instant> start;        // of the run. None: what a node asks for while it is made (Simulation), or 0
   std::optional<Instant> built;        // the clock while nodes are made; before the start: timers begin overdue
   std::optional<Duration> duration;    // what happens at start + duration still does. None: until nothing is left
-  nodes::TimerOrder order = nodes::TimerOrder::kStable;
+  TimerOrder order = TimerOrder::kStable;
   std::uint64_t seed = 1;
-  std::vector<nodes::DelayRule> delays;  // each must concern what some node has when all are made
-  int log_level = 20;                    // rclcpp::Logger::Level
-  std::optional<BagSpec> record;         // all that is published goes into a bag
+  std::vector<DelayRule> delays;  // each must concern what some node has when all are made
+  int log_level = 20;             // rclcpp::Logger::Level
+  std::optional<BagSpec> record;  // all that is published goes into a bag
   // Called before and after the components' nodes are made, with the simulation as the current one: for nodes of the
   // caller's own, which it holds as long as the job.
   std::function<void(Simulation&)> before_nodes, after_nodes;

@@ -20,7 +20,7 @@
 #include "control/gains.h"
 #include "core/bytes.h"
 #include "physics/panel.h"
-#include "world/setup.h"
+#include "world/model.h"
 
 namespace convoy::zmq {
 

@@ -27,8 +27,8 @@ struct Gains {
   double kp = 100, kv = 5, torque_limit = 200;
   friend bool operator==(const Gains&, const Gains&) = default;
 };
-template <class V>
-void fields(V& v, Gains& g) {
+template <class V, MaybeConst<Gains> T>
+void fields(V& v, T& g) {
   v("kp", g.kp), v("kv", g.kv), v("torque_limit", g.torque_limit);
 }
 
@@ -47,8 +47,8 @@ struct Controller {
   std::vector<double> from;  // by actuator, when it began; empty until then
   friend bool operator==(const Controller&, const Controller&) = default;
 };
-template <class V>
-void fields(V& v, Controller& c) {
+template <class V, MaybeConst<Controller> T>
+void fields(V& v, T& c) {
   v("pd", c.pd), v("defaults", c.defaults), v("gains", c.gains), v("targets", c.targets), v("silence", c.silence);
   v("commanded", c.commanded), v("commanded_at", c.commanded_at), v("playing", c.playing), v("played", c.played);
   v("from", c.from);

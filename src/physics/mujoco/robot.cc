@@ -472,7 +472,7 @@ bool Robot::read(PanelReadings& out) const {
   return true;
 }
 
-void Robot::save(SaveFields& out) const { fields(out, const_cast<RobotState&>(inner_)); }
+void Robot::save(SaveFields& out) const { fields(out, inner_); }
 
 bool Robot::read_inner(Reader& in, RobotState& loaded) const {
   LoadFields v(in);

@@ -17,6 +17,7 @@
 #include <memory>
 #include <string>
 
+#include "core/fields.h"
 #include "physics/mujoco/compiled.h"
 #include "physics/mujoco/controller.h"
 #include "physics/mujoco/encounter.h"
@@ -35,8 +36,8 @@ struct RobotState {
   Bytes engine;                 // mjSTATE_INTEGRATION, warm start included, as the machine has it
   friend bool operator==(const RobotState&, const RobotState&) = default;
 };
-template <class V>
-void fields(V& v, RobotState& s) {
+template <class V, MaybeConst<RobotState> T>
+void fields(V& v, T& s) {
   v("speed", s.speed), v("turn_rate", s.turn_rate), v("own_wheels", s.own_wheels);
   v("controller", s.controller), v("refused", s.refused), v("one_sided", s.one_sided), v("straining", s.straining);
   v("fault", s.fault), v("engine", s.engine);
@@ -119,7 +120,7 @@ class FailedRobot final : public Physics {
   double neighbourhood(const Model&, Duration, std::span<const Carried>) const override { return 0; }
   void step(const PhysicsInput& input, State& state, std::span<double> tail, PhysicsEvents& events) override;
   void reset(const State&) override {}
-  void save(SaveFields& out) const override { out("told", const_cast<bool&>(reported_)); }
+  void save(SaveFields& out) const override { out("told", reported_); }
   bool accepts(ByteView saved) const override { return saved.size() == 1; }
   bool load(Reader& in) override {
     LoadFields v(in);
