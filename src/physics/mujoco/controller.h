@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "convoy/result.h"
 #include "core/fields.h"
 #include "physics/mujoco/player.h"
 #include "world/controller_spec.h"
