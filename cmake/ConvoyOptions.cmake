@@ -34,7 +34,7 @@ set(CONVOY_SANITIZE "" CACHE STRING "Sanitizers for every target: address,undefi
 
 # a*b+c must stay two roundings on every processor, and floating-point expressions must stay as written.
 add_compile_options(-ffp-contract=off -Wall -Wextra $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>
-  -Wno-missing-field-initializers)
+  -Wno-missing-field-initializers -Werror=switch)  # a kind that a switch forgets never compiles
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   # GCC 12 makes vfmaddsub of neighbouring a*b-c and d*e+f even with -ffp-contract=off, wherever it may use FMA at all
   # (from -O2 with -march=x86-64-v3, say): tools/probe_matrix.sh caught it.

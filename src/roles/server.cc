@@ -43,7 +43,7 @@ Result<std::unique_ptr<ServerRole>> ServerRole::make(const Setup& setup, ServerO
   if (!elements) return tl::unexpected(elements.error());
   role->elements_ = std::move(*elements);
   if (role->conductor_) role->conductor_->elements().take_from(role->elements_.get());
-  role->membership_.offer(scenario, std::move(bytes));
+  role->membership_.assets().offer(scenario, std::move(bytes));
   for (RunWatcher* watcher : watchers)
     if (role->conductor_) role->conductor_->watchers().add(watcher);
   return role;

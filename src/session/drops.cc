@@ -1,5 +1,7 @@
 #include "session/drops.h"
 
+#include "core/check.h"
+
 namespace convoy {
 
 const char* name_of(Drop reason) {
@@ -52,6 +54,17 @@ std::map<std::string, std::uint64_t> Drops::named() const {
   for (std::size_t i = 0; i < counts_.size(); ++i)
     if (counts_[i] > 0) named[name_of(static_cast<Drop>(i))] = counts_[i];
   return named;
+}
+
+Drop drop_of(FrameReader::Trouble trouble) {
+  EXPECTS(trouble != FrameReader::Trouble::kNone);
+  switch (trouble) {
+    case FrameReader::Trouble::kTooLarge: return Drop::kTooLarge;
+    case FrameReader::Trouble::kChecksum: return Drop::kBadChecksum;
+    case FrameReader::Trouble::kMalformed:
+    case FrameReader::Trouble::kNone: break;
+  }
+  return Drop::kMalformed;
 }
 
 }  // namespace convoy

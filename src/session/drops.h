@@ -6,6 +6,8 @@
 #include <map>
 #include <string>
 
+#include "wire/frame.h"
+
 namespace convoy {
 
 enum class Drop : std::uint8_t {
@@ -44,6 +46,8 @@ enum class Drop : std::uint8_t {
   kCount,
 };
 const char* name_of(Drop reason);
+// Why a stream ended. There must be trouble.
+Drop drop_of(FrameReader::Trouble trouble);
 
 class Drops {
  public:

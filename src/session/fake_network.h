@@ -42,7 +42,10 @@ class FakeNetwork final : public Network {
   // Their names in order, as text: "welcome udp_confirmed".
   static std::string names(const std::vector<Sent>& frames) {
     std::string text;
-    for (const Sent& frame : frames) text += (text.empty() ? "" : " ") + std::string(name_of(frame.header.type));
+    for (const Sent& frame : frames) {
+      if (!text.empty()) text += " ";
+      text += frame.header.type ? name_of(*frame.header.type) : "unknown";
+    }
     return text;
   }
 

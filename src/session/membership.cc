@@ -14,7 +14,6 @@ namespace {
 constexpr Duration kCheckPeriod = std::chrono::milliseconds(5);  // of members' queues
 constexpr std::uint64_t kDeclineLines = 5;                       // of log, in each
 constexpr Duration kDeclinePeriod = std::chrono::seconds(1);
-constexpr std::size_t kAssetWindow = 1024 * 1024;  // bytes queued towards a peer that loads an asset
 
 Bytes serialized(const google::protobuf::MessageLite& message) {
   Bytes out(message.ByteSizeLong());
@@ -68,7 +67,11 @@ const char* name_of(MemberState state) {
 }
 
 Membership::Membership(MembershipOptions options, Network& network, MembershipEvents& events, Log& log)
-    : options_(std::move(options)), network_(network), events_(events), log_(log) {
+    : options_(std::move(options)),
+      network_(network),
+      events_(events),
+      log_(log),
+      assets_(network, drops_, 4 * options_.max_members) {
   EXPECTS(options_.new_token != nullptr);
 }
 
@@ -97,16 +100,6 @@ void Membership::decline(LinkId link, DeclineCode code, const std::string& text)
   half_open_.erase(link);
 }
 
-bool Membership::end_on(FrameReader::Trouble trouble) {
-  switch (trouble) {
-    case FrameReader::Trouble::kNone: return false;
-    case FrameReader::Trouble::kTooLarge: drops_.count(Drop::kTooLarge); break;
-    case FrameReader::Trouble::kChecksum: drops_.count(Drop::kBadChecksum); break;
-    case FrameReader::Trouble::kMalformed: drops_.count(Drop::kMalformed); break;
-  }
-  return true;
-}
-
 void Membership::on_bytes(LinkId link, ByteView bytes, Moment now) {
   bytes_in_ += bytes.size();
   if (const auto it = half_open_.find(link); it != half_open_.end()) {
@@ -120,7 +113,8 @@ void Membership::on_bytes(LinkId link, ByteView bytes, Moment now) {
         drops_.count(Drop::kUnexpected);
         decline(link, DeclineCode::kMalformed, "the first message must be a Hello");
       }
-    } else if (end_on(it->second.reader.trouble())) {
+    } else if (const auto trouble = it->second.reader.trouble(); trouble != FrameReader::Trouble::kNone) {
+      drops_.count(drop_of(trouble));
       decline(link, DeclineCode::kMalformed, "this is no Hello of this protocol");
     }
     return;
@@ -133,11 +127,9 @@ void Membership::on_bytes(LinkId link, ByteView bytes, Moment now) {
     read(member, now);
     return;
   }
-  if (const auto it = by_bulk_link_.find(link); it != by_bulk_link_.end()) {
-    Member& member = *members_.at(it->second);
-    member.last_received = now;
-    member.bulk_reader.feed(bytes);
-    read_bulk(member);
+  if (const auto peer = assets_.peer_of(link)) {
+    members_.at(*peer)->last_received = now;
+    assets_.on_bytes(link, bytes);
   }
 }
 
@@ -182,47 +174,52 @@ void Membership::greet(LinkId link, ByteView payload, Moment now) {
   // Bytes behind the Hello stay with the link's reader, which moves on with it.
   FrameReader reader = std::move(half_open_.at(link).reader);
   reader.set_limit(kMaxFrame);
+  if (hello.has_bulk()) open_bulk(link, hello, std::move(reader));
+  else if (hello.has_resume()) resume(link, hello, std::move(reader), now);
+  else join(link, hello, std::move(reader), now);
+}
 
-  if (hello.has_resume() || hello.has_bulk()) {
-    const Owner number(hello.has_resume() ? hello.resume().connection() : hello.bulk().connection());
-    const std::string& token = hello.has_resume() ? hello.resume().token() : hello.bulk().token();
-    Member* member = find(number);
-    if (!member || (options_.check_tokens && !same_secret(member->token, as_bytes(token)))) {
-      drops_.count(Drop::kBadToken);
-      return decline(link, DeclineCode::kToken, "unknown connection number or wrong token");
-    }
-    half_open_.erase(link);
-    if (hello.has_bulk()) {
-      if (member->bulk != 0) {
-        network_.close(member->bulk);
-        end_bulk(*member);
-      }
-      member->bulk = link;
-      member->bulk_reader = std::move(reader);
-      by_bulk_link_[link] = number;
-      return read_bulk(*member);
-    }
-    if (member->channel.attached()) {  // the old link has not noticed yet that it is dead
-      by_link_.erase(member->channel.link());
-      network_.close(member->channel.link());
-    }
-    by_link_[link] = number;
-    member->reader = std::move(reader);
-    member->last_received = now;
-    member->lost_since = kNever;
-    proto::Welcome welcome;
-    welcome.set_connection(number.value());
-    welcome.set_received(member->channel.received());
-    welcome.set_scenario(options_.scenario);
-    Bytes out;
-    put_frame(out, FrameType::kWelcome, 0, member->channel.received(), serialized(welcome));
-    network_.send(link, out);
-    member->channel.attach(network_, link, hello.resume().received());
-    member->channel.flush();
-    events_.resumed(*member, now);
-    return read(*member, now);
+Member* Membership::identify(LinkId link, std::uint32_t number, const std::string& token) {
+  Member* member = find(Owner(number));
+  if (member && (!options_.check_tokens || same_secret(member->token, as_bytes(token)))) return member;
+  drops_.count(Drop::kBadToken);
+  decline(link, DeclineCode::kToken, "unknown connection number or wrong token");
+  return nullptr;
+}
+
+void Membership::open_bulk(LinkId link, const proto::Hello& hello, FrameReader reader) {
+  Member* member = identify(link, hello.bulk().connection(), hello.bulk().token());
+  if (!member) return;
+  half_open_.erase(link);
+  assets_.open(member->number, link, std::move(reader));
+}
+
+void Membership::resume(LinkId link, const proto::Hello& hello, FrameReader reader, Moment now) {
+  Member* member = identify(link, hello.resume().connection(), hello.resume().token());
+  if (!member) return;
+  half_open_.erase(link);
+  if (member->channel.attached()) {  // the old link has not noticed yet that it is dead
+    by_link_.erase(member->channel.link());
+    network_.close(member->channel.link());
   }
+  by_link_[link] = member->number;
+  member->reader = std::move(reader);
+  member->last_received = now;
+  member->lost_since = kNever;
+  proto::Welcome welcome;
+  welcome.set_connection(member->number.value());
+  welcome.set_received(member->channel.received());
+  welcome.set_scenario(options_.scenario);
+  Bytes out;
+  put_frame(out, FrameType::kWelcome, 0, member->channel.received(), serialized(welcome));
+  network_.send(link, out);
+  member->channel.attach(network_, link, hello.resume().received());
+  member->channel.flush();
+  events_.resumed(*member, now);
+  read(*member, now);
+}
 
+void Membership::join(LinkId link, const proto::Hello& hello, FrameReader reader, Moment now) {
   const auto role = static_cast<PeerRole>(hello.role());
   if (hello.role() < 1 || hello.role() > 5) return decline(link, DeclineCode::kRole, "unknown role");
   if (!closed_.empty() && role != PeerRole::kControl) return decline(link, DeclineCode::kEnded, closed_);
@@ -309,10 +306,13 @@ void Membership::read(Member& member, Moment now) {
       case Channel::Verdict::kDeliver: break;
     }
     member.payload_hash = header.payload_hash;
-    control(member, header.type, payload, now);
+    if (header.type) control(member, *header.type, payload, now);
+    else drops_.count(Drop::kUnknownType);
     if (!members_.count(number)) return;  // it left
   }
-  if (end_on(member.reader.trouble())) {  // a damaged stream: a new link resumes behind the last sound frame
+  if (const auto trouble = member.reader.trouble();
+      trouble != FrameReader::Trouble::kNone) {  // a damaged stream: a new link resumes behind the last sound frame
+    drops_.count(drop_of(trouble));
     network_.close(member.channel.link());
     lose(member, now);
   }
@@ -327,69 +327,46 @@ void Membership::control(Member& member, FrameType type, ByteView payload, Momen
       next_check_ = {};
       if (member.state == MemberState::kNumbered)
         member.state = member.datagrams && !member.has_endpoint ? MemberState::kAwaitUdp : MemberState::kRegistered;
-      // In free mode nothing is heard from it before its first datagram: registered() passes this on.
+      // In free mode it takes no part before its first datagram: registered() passes this on.
       if (options_.free_mode && member.state == MemberState::kAwaitUdp) return;
       return events_.frame(member, type, payload, now);
-    default:
-      if (!known(type)) return drops_.count(Drop::kUnknownType);
-      return events_.frame(member, type, payload, now);
+    case FrameType::kHello:
+    case FrameType::kWelcome:
+    case FrameType::kDecline:
+    case FrameType::kUdpConfirmed:
+    case FrameType::kNonce:
+    case FrameType::kUserData:
+    case FrameType::kAssetRequest:
+    case FrameType::kAssetChunk:
+    case FrameType::kImage:
+    case FrameType::kOpen:
+    case FrameType::kStates:
+    case FrameType::kMessages:
+    case FrameType::kDone:
+    case FrameType::kSurrender:
+    case FrameType::kSurrendered:
+    case FrameType::kCheckpoint:
+    case FrameType::kEdits:
+    case FrameType::kFinish:
+    case FrameType::kReport:
+    case FrameType::kPace:
+    case FrameType::kInputs:
+    case FrameType::kElements:
+    case FrameType::kPush:
+    case FrameType::kTaken:
+    case FrameType::kRequest:
+    case FrameType::kReply:
+    case FrameType::kTickDone:
+    case FrameType::kInterest:
+    case FrameType::kAsk:
+    case FrameType::kAnswer:
+    case FrameType::kAllow: return events_.frame(member, type, payload, now);
   }
-}
-
-void Membership::read_bulk(Member& member) {
-  FrameHeader header;
-  ByteView payload;
-  while (member.bulk_reader.next(header, payload)) {
-    Reader r(payload);
-    const std::uint64_t hash = r.u64(), offset = r.u64();
-    if (header.type != FrameType::kAssetRequest || !r.done()) {
-      drops_.count(header.type == FrameType::kAssetRequest ? Drop::kMalformed : Drop::kUnexpected);
-    } else if (const auto it = assets_.find(hash); it == assets_.end() || offset > it->second->size()) {
-      drops_.count(Drop::kAssetUnknown);
-    } else {
-      std::erase_if(serving_, [&](const Serving& s) { return s.to == member.number && s.hash == hash; });
-      if (serving_.size() < 4 * options_.max_members) serving_.push_back({member.number, hash, offset});
-    }
-  }
-  if (end_on(member.bulk_reader.trouble())) {
-    network_.close(member.bulk);
-    end_bulk(member);
-  }
-  serve(member);
-}
-
-// The bulk link is gone, and with it what was asked for on it: on the next one the peer says where to go on.
-void Membership::end_bulk(Member& member) {
-  by_bulk_link_.erase(member.bulk);
-  member.bulk = 0;
-  member.bulk_reader.clear();
-  std::erase_if(serving_, [&](const Serving& s) { return s.to == member.number; });
-}
-
-// Pieces of what the peer asked for, as long as its queue is short. u64 hash, u64 offset, u64 total, bytes.
-void Membership::serve(Member& member) {
-  if (member.bulk == 0) return;
-  for (Serving& s : serving_) {
-    if (s.to != member.number) continue;
-    const Bytes& asset = *assets_.at(s.hash);
-    while (network_.backlog(member.bulk) < kAssetWindow) {
-      const std::size_t n = std::min(kMaxChunk, asset.size() - s.offset);
-      Bytes piece, out;
-      Writer w(piece);
-      w.u64(s.hash), w.u64(s.offset), w.u64(asset.size());
-      w.bytes(ByteView(asset).subspan(s.offset, n));
-      put_frame(out, FrameType::kAssetChunk, 0, 0, piece);
-      network_.send(member.bulk, out);
-      s.offset += n;
-      if (s.offset == asset.size()) break;
-    }
-  }
-  std::erase_if(serving_, [&](const Serving& s) { return s.offset == assets_.at(s.hash)->size(); });
 }
 
 void Membership::on_closed(LinkId link, Moment now) {
   half_open_.erase(link);
-  if (const auto it = by_bulk_link_.find(link); it != by_bulk_link_.end()) { end_bulk(*members_.at(it->second)); }
+  if (assets_.peer_of(link)) return assets_.on_closed(link);
   const auto it = by_link_.find(link);
   if (it == by_link_.end()) return;
   Member& member = *members_.at(it->second);
@@ -413,14 +390,13 @@ void Membership::registered(Member& member, const Endpoint& from, Moment now) {
 void Membership::on_datagram(const Endpoint& from, ByteView bytes, Moment now) {
   bytes_in_ += bytes.size();
   Datagram d;
-  switch (parse_datagram(bytes, d)) {
+  switch (parse_datagram(bytes, d, options_.check_datagrams)) {
     case DatagramTrouble::kNone: break;
     case DatagramTrouble::kTooLarge: return drops_.count(Drop::kTooLarge);
     case DatagramTrouble::kTooShort: return drops_.count(Drop::kMalformed);
-    case DatagramTrouble::kChecksum:
-      if (options_.check_datagrams) return drops_.count(Drop::kBadChecksum);
+    case DatagramTrouble::kChecksum: return drops_.count(Drop::kBadChecksum);
+    case DatagramTrouble::kUnknownType: return drops_.count(Drop::kUnknownType);
   }
-  if (!known(d.type)) return drops_.count(Drop::kUnknownType);
   Member* member = find(d.connection);
   if (!member) return drops_.count(Drop::kUnknownConnection);
 
@@ -503,8 +479,7 @@ void Membership::on_time(Moment now) {
     next_heartbeat_ = now + heartbeat();
     for (auto& [number, member] : members_) member->channel.send_loose(FrameType::kHeartbeat, {});
   }
-  if (!serving_.empty())
-    for (auto& [number, member] : members_) serve(*member);
+  assets_.serve();
   flush();
 }
 
@@ -535,7 +510,7 @@ void Membership::check_members(Moment now) {
 Moment Membership::deadline() const {
   Moment next = members_.empty() ? kNever : next_heartbeat_;
   for (const auto& [link, half] : half_open_) next = std::min(next, half.since + options_.handshake_timeout);
-  if (!serving_.empty()) next = std::min(next, next_heartbeat_);
+  if (!assets_.idle()) next = std::min(next, next_heartbeat_);
   return next;
 }
 
@@ -559,12 +534,8 @@ void Membership::drop(Owner number, LeaveReason reason, Moment now) {
     member.channel.flush();
     network_.close(member.channel.link());
   }
-  if (member.bulk != 0) {
-    by_bulk_link_.erase(member.bulk);
-    network_.close(member.bulk);
-  }
+  assets_.drop(number);
   if (member.has_endpoint) by_endpoint_.erase(member.endpoint);
-  std::erase_if(serving_, [&](const Serving& s) { return s.to == number; });
   bytes_out_gone_ += member.channel.bytes_sent();
   events_.left(member, reason, now);
 }

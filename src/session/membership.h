@@ -26,6 +26,7 @@
 
 #include "convoy/result.h"
 #include "core/ports.h"
+#include "session/asset_server.h"
 #include "session/channel.h"
 #include "session/datagram_link.h"
 #include "session/drops.h"
@@ -33,6 +34,10 @@
 #include "world/edit.h"
 
 namespace convoy {
+
+namespace proto {
+class Hello;
+}
 
 inline constexpr std::uint32_t kProtocolVersion = 1;
 
@@ -78,8 +83,6 @@ struct Member {
   Channel channel;
   FrameReader reader;
   std::uint64_t payload_hash = 0;  // of the frame that is being handed over
-  LinkId bulk = 0;
-  FrameReader bulk_reader;
   Endpoint endpoint;
   bool has_endpoint = false;
   Endpoint challenged;      // a changed endpoint that must answer the nonce
@@ -140,8 +143,7 @@ class Membership {
   void on_time(Moment now);
   Moment deadline() const;
 
-  // Assets by content hash, served in chunks on the bulk link.
-  void offer(std::uint64_t hash, std::shared_ptr<const Bytes> bytes) { assets_[hash] = std::move(bytes); }
+  AssetServer& assets() { return assets_; }
   void set_udp_port(std::uint16_t port) { options_.udp_port = port; }
   // Hosts that come now are declined with this text (the run is over).
   void close_doors(std::string why) { closed_ = std::move(why); }
@@ -166,14 +168,16 @@ class Membership {
     FrameReader reader;
     Moment since{};
   };
+  // A Hello is one of three greetings: a new bulk link of a member, a member that is back, or a newcomer.
   void greet(LinkId link, ByteView payload, Moment now);
+  void open_bulk(LinkId link, const proto::Hello& hello, FrameReader reader);
+  void resume(LinkId link, const proto::Hello& hello, FrameReader reader, Moment now);
+  void join(LinkId link, const proto::Hello& hello, FrameReader reader, Moment now);
+  // The member whose number and token these are; otherwise the link is declined, and null.
+  Member* identify(LinkId link, std::uint32_t number, const std::string& token);
   void decline(LinkId link, DeclineCode code, const std::string& text);
   void read(Member& member, Moment now);
-  void read_bulk(Member& member);
   void control(Member& member, FrameType type, ByteView payload, Moment now);
-  void serve(Member& member);
-  void end_bulk(Member& member);
-  bool end_on(FrameReader::Trouble trouble);
   void lose(Member& member, Moment now);
   void registered(Member& member, const Endpoint& from, Moment now);
   Duration heartbeat() const { return options_.liveness.count() > 0 ? options_.liveness / 8 : std::chrono::seconds(1); }
@@ -184,23 +188,16 @@ class Membership {
   Log& log_;
   std::map<LinkId, HalfOpen> half_open_;
   std::map<LinkId, Owner> by_link_;
-  std::map<LinkId, Owner> by_bulk_link_;
   std::map<Endpoint, Owner> by_endpoint_;
   std::map<Owner, std::unique_ptr<Member>> members_;
   Member* last_found_ = nullptr;  // of them; who is told something is mostly told more
-  struct Serving {
-    Owner to;
-    std::uint64_t hash;
-    std::size_t offset;
-  };
-  std::vector<Serving> serving_;
-  std::map<std::uint64_t, std::shared_ptr<const Bytes>> assets_;
   std::uint32_t next_number_ = 1;
   std::uint64_t nonces_ = 0;
   std::string closed_;
   Moment next_heartbeat_{}, next_decline_line_{}, next_check_{};
   std::uint64_t declined_lately_ = 0;  // since the last period of log lines began
   Drops drops_;
+  AssetServer assets_;  // counts in drops_
   std::uint64_t bytes_in_ = 0, bytes_out_gone_ = 0;
   Bytes datagram_;  // that is going out: its memory is used again
 };

@@ -12,12 +12,6 @@ namespace {
 constexpr std::size_t kMaxSetup = 512 * 1024 * 1024;
 constexpr Duration kRegisterEvery = std::chrono::milliseconds(200);
 
-Drop reason_of(FrameReader::Trouble trouble) {
-  return trouble == FrameReader::Trouble::kTooLarge   ? Drop::kTooLarge
-         : trouble == FrameReader::Trouble::kChecksum ? Drop::kBadChecksum
-                                                      : Drop::kMalformed;
-}
-
 }  // namespace
 
 Session::Session(SessionOptions options, Network& network, SessionEvents& events)
@@ -175,7 +169,11 @@ void Session::read(Moment now) {
       case Channel::Verdict::kDeliver: break;
     }
     payload_hash_ = header.payload_hash;
-    switch (header.type) {
+    if (!header.type) {
+      drops_.count(Drop::kUnknownType);
+      continue;
+    }
+    switch (*header.type) {
       case FrameType::kHeartbeat: break;
       case FrameType::kGoodbye:
         in_order_ = payload.empty();
@@ -187,11 +185,40 @@ void Session::read(Moment now) {
         next_register_ = kNever;
         break;
       case FrameType::kNonce: send_datagram(DatagramType::kAnswer, 0, 0, payload); break;
-      default: events_.frame(header.type, payload, now);
+      case FrameType::kHello:
+      case FrameType::kWelcome:
+      case FrameType::kDecline:
+      case FrameType::kUserData:
+      case FrameType::kReady:
+      case FrameType::kAssetRequest:
+      case FrameType::kAssetChunk:
+      case FrameType::kImage:
+      case FrameType::kOpen:
+      case FrameType::kStates:
+      case FrameType::kMessages:
+      case FrameType::kDone:
+      case FrameType::kSurrender:
+      case FrameType::kSurrendered:
+      case FrameType::kCheckpoint:
+      case FrameType::kEdits:
+      case FrameType::kFinish:
+      case FrameType::kReport:
+      case FrameType::kPace:
+      case FrameType::kInputs:
+      case FrameType::kElements:
+      case FrameType::kPush:
+      case FrameType::kTaken:
+      case FrameType::kRequest:
+      case FrameType::kReply:
+      case FrameType::kTickDone:
+      case FrameType::kInterest:
+      case FrameType::kAsk:
+      case FrameType::kAnswer:
+      case FrameType::kAllow: events_.frame(*header.type, payload, now);
     }
   }
   if (ended_ || reader_.trouble() == FrameReader::Trouble::kNone) return;
-  drops_.count(reason_of(reader_.trouble()));
+  drops_.count(drop_of(reader_.trouble()));
   if (number_ == kNobody) return end(ErrorCode::kInvalid, "the other side does not speak Convoy's protocol");
   network_.close(link_);
   lose(now);
@@ -206,7 +233,7 @@ void Session::read_bulk(Moment now) {
     else drops_.count(Drop::kUnexpected);
   }
   if (ended_ || bulk_ == 0 || bulk_reader_.trouble() == FrameReader::Trouble::kNone) return;
-  drops_.count(reason_of(bulk_reader_.trouble()));
+  drops_.count(drop_of(bulk_reader_.trouble()));
   network_.close(bulk_);
   lose_bulk(now);
 }
@@ -260,11 +287,13 @@ void Session::on_closed(LinkId link, Moment now) {
 void Session::on_datagram(const Endpoint& from, ByteView bytes, Moment now) {
   Datagram d;
   if (from != options_.server) return drops_.count(Drop::kWrongEndpoint);
-  const DatagramTrouble trouble = parse_datagram(bytes, d);
-  if (trouble == DatagramTrouble::kChecksum && options_.check_datagrams) return drops_.count(Drop::kBadChecksum);
-  if (trouble == DatagramTrouble::kTooLarge || trouble == DatagramTrouble::kTooShort)
-    return drops_.count(Drop::kMalformed);
-  if (!known(d.type)) return drops_.count(Drop::kUnknownType);
+  switch (parse_datagram(bytes, d, options_.check_datagrams)) {
+    case DatagramTrouble::kNone: break;
+    case DatagramTrouble::kTooLarge:
+    case DatagramTrouble::kTooShort: return drops_.count(Drop::kMalformed);
+    case DatagramTrouble::kChecksum: return drops_.count(Drop::kBadChecksum);
+    case DatagramTrouble::kUnknownType: return drops_.count(Drop::kUnknownType);
+  }
   if (!datagrams_.take(d)) return drops_.count(Drop::kReplayed);
   last_received_ = now;  // but not link_heard_: datagrams go where a link is half-open, and edits do not
   datagrams_.acked(d, [&](std::uint32_t seq) { events_.acked(seq); });

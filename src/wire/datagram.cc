@@ -18,13 +18,16 @@ bool put_datagram(Bytes& out, const Datagram& d) {
   return true;
 }
 
-DatagramTrouble parse_datagram(ByteView bytes, Datagram& d) {
+DatagramTrouble parse_datagram(ByteView bytes, Datagram& d, bool verify) {
   if (bytes.size() > kMaxDatagram) return DatagramTrouble::kTooLarge;
   if (bytes.size() < kDatagramHeader + kDatagramChecksum) return DatagramTrouble::kTooShort;
   Reader sum(bytes.last(kDatagramChecksum));
-  const bool sound = static_cast<std::uint32_t>(hash64(bytes.first(bytes.size() - kDatagramChecksum))) == sum.u32();
+  if (verify && static_cast<std::uint32_t>(hash64(bytes.first(bytes.size() - kDatagramChecksum))) != sum.u32())
+    return DatagramTrouble::kChecksum;
   Reader r(bytes);
-  d.type = static_cast<DatagramType>(r.u8());
+  const auto type = known_datagram(r.u8());
+  if (!type) return DatagramTrouble::kUnknownType;
+  d.type = *type;
   d.flags = r.u8();
   d.run = r.u16();
   d.connection = Owner(r.u32());
@@ -32,10 +35,11 @@ DatagramTrouble parse_datagram(ByteView bytes, Datagram& d) {
   d.ack = r.u32();
   d.ack_bits = r.u32();
   d.payload = r.bytes(r.left() - kDatagramChecksum);
-  return sound ? DatagramTrouble::kNone : DatagramTrouble::kChecksum;
+  return DatagramTrouble::kNone;
 }
 
-bool known(DatagramType type) {
+std::optional<DatagramType> known_datagram(std::uint8_t number) {
+  const auto type = static_cast<DatagramType>(number);
   switch (type) {
     case DatagramType::kGoodbye:
     case DatagramType::kElement:
@@ -44,9 +48,9 @@ bool known(DatagramType type) {
     case DatagramType::kClock:
     case DatagramType::kRegister:
     case DatagramType::kAnswer:
-    case DatagramType::kRegistered: return true;
+    case DatagramType::kRegistered: return type;
   }
-  return false;
+  return std::nullopt;
 }
 
 }  // namespace convoy

@@ -11,13 +11,14 @@ std::uint32_t checksum(const std::uint8_t* header16, std::uint64_t payload_hash)
   return static_cast<std::uint32_t>(hash64(both));
 }
 
+constexpr const char* kUnknownName = "unknown";
+
 }  // namespace
 
-namespace {
-constexpr const char* kUnknownName = "unknown";
+std::optional<FrameType> known_frame(std::uint8_t number) {
+  const auto type = static_cast<FrameType>(number);
+  return name_of(type) == kUnknownName ? std::nullopt : std::optional(type);
 }
-
-bool known(FrameType type) { return name_of(type) != kUnknownName; }
 
 const char* name_of(FrameType type) {
   switch (type) {
@@ -101,7 +102,7 @@ bool FrameReader::next(FrameHeader& header, ByteView& payload) {
   if (rest_.size() < kFrameHeader) return wait();
   Reader r(rest_.first(kFrameHeader));
   header.size = r.u32();
-  header.type = static_cast<FrameType>(r.u8());
+  header.type = known_frame(r.u8());
   header.flags = r.u8();
   const std::uint16_t zero = r.u16();
   header.seq = r.u32();

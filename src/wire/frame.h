@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "core/hash.h"
 
@@ -58,7 +59,8 @@ enum class FrameType : std::uint8_t {
   kAllow = 54,     // host, lockstep: how far the world may go; server: where it stands then
 };
 const char* name_of(FrameType type);
-bool known(FrameType type);
+// The type that has this number; nothing: this version has none. No other code makes a type of a byte.
+std::optional<FrameType> known_frame(std::uint8_t number);
 
 // The payload of a frame with its XXH3-64, borrowed; or shared, if `owner` holds the bytes. The hash goes along, because
 // it is needed more than once: for checksums, and by whoever counts states.
@@ -81,7 +83,7 @@ struct Payload {
 
 struct FrameHeader {
   std::uint32_t size = 0;
-  FrameType type{};
+  std::optional<FrameType> type;  // nothing: one that this version does not know
   std::uint8_t flags = 0;
   std::uint32_t seq = 0, ack = 0;
   std::uint64_t payload_hash = 0;  // does not travel

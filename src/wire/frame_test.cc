@@ -26,8 +26,8 @@ std::string read(ByteView bytes, std::size_t piece, std::size_t limit = kMaxFram
     const Bytes copy(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(n));  // gone after this turn
     reader.feed(copy);
     while (reader.next(header, payload))
-      text += std::string(name_of(header.type)) + " " + std::to_string(header.seq) + " " + std::to_string(header.ack) +
-              " " + std::string(as_text(payload)) + "; ";
+      text += std::string(header.type ? name_of(*header.type) : "unknown") + " " + std::to_string(header.seq) + " " +
+              std::to_string(header.ack) + " " + std::string(as_text(payload)) + "; ";
     bytes = bytes.subspan(n);
   }
   const char* troubles[] = {"", "too large", "checksum", "malformed"};
