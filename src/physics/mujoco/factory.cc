@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "physics/mujoco/failed_robot.h"
 #include "physics/mujoco/library.h"
 #include "physics/mujoco/map_boxes.h"
 #include "physics/mujoco/robot.h"

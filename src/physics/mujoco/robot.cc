@@ -1,7 +1,5 @@
 #include "physics/mujoco/robot.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -14,15 +12,10 @@ namespace convoy::mujoco {
 
 namespace {
 
-constexpr double kNearby = 0.25;   // m beyond its reach where somebody may begin to matter
-constexpr double kTraction = 0.6;  // of what friction bears; beyond it two halves of a contact drift apart
+constexpr double kNearby = 0.25;  // m beyond its reach where somebody may begin to matter
 constexpr Duration kStrained = std::chrono::milliseconds(500);
 constexpr double kFast = 10;  // m/s; what is faster is met a tick late
 
-double clamped(double x, double bound) { return std::isfinite(x) ? std::min(std::max(x, -bound), bound) : 0; }
-double approached(double x, double target, double step) {
-  return target > x ? std::min(target, x + step) : std::max(target, x - step);
-}
 // A robot that is stopped by MuJoCo says it in one line, without the engine's own advice on further ones.
 std::string first_line(const std::string& text) { return text.substr(0, std::min(text.find('\n'), std::size_t{300})); }
 
@@ -36,8 +29,7 @@ class Robot::Borrowed {
     const Compiled& c = *robot.compiled_;
     loan_ = c.pool.take(c.model, trouble_);
     robot.data_ = loan_.data();
-    if (robot.data_)
-      guarded(trouble_, [&] { mj_setState(c.model, robot.data_, robot.row_.data(), mjSTATE_INTEGRATION); });
+    if (robot.data_) robot.row_.set(c.model, robot.data_, trouble_);
   }
   ~Borrowed() {
     if (loan_.data()) robot_.data_ = nullptr;
@@ -57,7 +49,8 @@ Robot::Robot(const Model& model, std::shared_ptr<const Compiled> compiled, std::
       bare_(std::move(compiled)),
       compiled_(bare_),
       library_(std::move(library)),
-      row_(static_cast<std::size_t>(compiled_->state_size)),
+      row_(compiled_->state_size),
+      wheels_(limits_),
       encounter_(limits_, compiled_, library_) {
   limits_.footprint.clear(), limits_.joints.clear(), limits_.start.clear();
   const Borrowed borrowed(*this);
@@ -67,10 +60,9 @@ Robot::Robot(const Model& model, std::shared_ptr<const Compiled> compiled, std::
 
 void Robot::keep() {
   std::string ignored;
-  guarded(ignored, [this] { mj_getState(compiled_->model, data_, row_.data(), mjSTATE_INTEGRATION); });
+  row_.get(compiled_->model, data_, ignored);
   stale_ = true;  // but after a step
-  inner_.engine.resize(row_.size() * sizeof(double));
-  if (!row_.empty()) std::memcpy(inner_.engine.data(), row_.data(), inner_.engine.size());
+  row_.write(inner_.engine);
 }
 
 // `d` may have ghosts behind all that is the robot's own.
@@ -81,15 +73,12 @@ void Robot::keep_derived(const mjData* d) const {
 }
 
 void Robot::restore() {
-  if (!row_.empty()) std::memcpy(row_.data(), inner_.engine.data(), inner_.engine.size());
+  row_.read(inner_.engine);
   stale_ = true;
   if (!data_) return;
   std::string ignored;
-  guarded(ignored, [&] {
-    // After an error the stack inside is not unwound: a reset puts it back, and everything else comes from the row.
-    mj_resetData(compiled_->model, data_);
-    mj_setState(compiled_->model, data_, row_.data(), mjSTATE_INTEGRATION);
-  });
+  // After an error the stack inside is not unwound: a reset puts it back, and everything else comes from the row.
+  if (guarded(ignored, [&] { mj_resetData(compiled_->model, data_); })) row_.set(compiled_->model, data_, ignored);
 }
 
 // Works out what follows from the state where no step has done it: sensors above all. The state stays bit for bit.
@@ -106,9 +95,7 @@ void Robot::refresh() const {
 bool Robot::view(EngineView& out) const {
   if (!usable_) return false;
   refresh();
-  const auto part = [this](std::size_t from, int n) {
-    return std::span(row_).subspan(from, static_cast<std::size_t>(n));
-  };
+  const auto part = [this](std::size_t from, int n) { return row().subspan(from, static_cast<std::size_t>(n)); };
   const mjModel* m = compiled_->model;
   const auto& at = compiled_->row;
   out = {part(at.qpos, m->nq), part(at.qvel, m->nv), part(at.act, m->na), part(at.ctrl, m->nu), sensors_};
@@ -130,16 +117,12 @@ bool Robot::propose(const EngineValues& values, State& state, std::span<double> 
       put(values.ctrl, data_->ctrl);
   std::fill_n(data_->qacc_warmstart, m->nv, 0.0);  // of another place
   RobotState there = inner_;
-  there.speed = there.turn_rate = 0;
+  there.wheels.speed = there.wheels.turn_rate = 0;
   there.fault.clear();
-  std::vector<double> row(row_.size());
+  EngineRow row = row_;
   std::string trouble;
-  const bool done = guarded(trouble, [&] {
-    mj_normalizeQuat(m, data_->qpos);
-    mj_getState(m, data_, row.data(), mjSTATE_INTEGRATION);
-  });
-  there.engine.resize(row.size() * sizeof(double));
-  if (!row.empty()) std::memcpy(there.engine.data(), row.data(), there.engine.size());
+  const bool done = guarded(trouble, [&] { mj_normalizeQuat(m, data_->qpos); }) && row.get(m, data_, trouble);
+  row.write(there.engine);
   read(state, tail);
   std::fill(tail.end() - static_cast<std::ptrdiff_t>(std::min(tail.size(), kWrenchSize)), tail.end(), 0.0);
   saved.clear();
@@ -193,7 +176,7 @@ void Robot::put(const State& state) {
     mujoco::put(data_->mocap_quat + 4 * c.fixed_mocap, unit(state.pose.q));
   }
   std::fill_n(data_->qacc_warmstart, c.model->nv, 0.0);  // of another place
-  inner_.speed = inner_.turn_rate = 0;
+  inner_.wheels.speed = inner_.wheels.turn_rate = 0;
   keep();
 }
 
@@ -224,28 +207,8 @@ void Robot::read(State& state, std::span<double> tail) const {
     const int rate = compiled_->joints[i].qvel;
     tail[n + i] = rate < 0 ? 0 : data_->qvel[rate];
   }
-  std::copy(wrench_.begin(), wrench_.end(), tail.begin() + static_cast<std::ptrdiff_t>(2 * n));
-}
-
-void Robot::angles(std::vector<double>& out) const {
-  out.clear();
-  for (const auto* side : {&compiled_->left, &compiled_->right})
-    for (const Wheel& wheel : *side) out.push_back(data_->qpos[wheel.place.qpos]);
-}
-
-// The mean way of one side's rims since `before`, m.
-double Robot::rolled(const std::vector<Wheel>& wheels, const std::vector<double>& before) const {
-  const std::size_t first = &wheels == &compiled_->left ? 0 : compiled_->left.size();
-  double sum = 0;
-  for (std::size_t i = 0; i < wheels.size(); ++i)
-    sum += wheels[i].sign * (data_->qpos[wheels[i].place.qpos] - before[first + i]);
-  return wheels.empty() ? 0 : sum / static_cast<double>(wheels.size()) * limits_.wheel_radius;
-}
-
-bool Robot::turns_wheel(std::uint32_t actuator) const {
-  const auto is_it = [&](const Wheel& wheel) { return wheel.actuator == static_cast<int>(actuator); };
-  return std::any_of(compiled_->left.begin(), compiled_->left.end(), is_it) ||
-         std::any_of(compiled_->right.begin(), compiled_->right.end(), is_it);
+  const auto& wrench = meter_.wrench();
+  std::copy(wrench.begin(), wrench.end(), tail.begin() + static_cast<std::ptrdiff_t>(2 * n));
 }
 
 void Robot::take_controls(std::span<const Control> controls, Instant now) {
@@ -253,21 +216,9 @@ void Robot::take_controls(std::span<const Control> controls, Instant now) {
   for (const Control& control : controls) {
     const Taken taken = take_control(inner_.controller, compiled_->model, data_, control, now);
     inner_.refused += taken == Taken::kRefused;
-    if (taken == Taken::kControl) inner_.own_wheels = inner_.own_wheels || turns_wheel(control.actuator);
+    if (taken == Taken::kControl)
+      inner_.wheels.own_controls = inner_.wheels.own_controls || turns_wheel(*compiled_, control.actuator);
   }
-}
-
-void Robot::drive(const Twist& command, double dt, mjData* data) {
-  const Compiled& c = *compiled_;
-  if (c.left.empty() && c.right.empty()) return;
-  if (inner_.own_wheels && command == Twist{}) return;
-  inner_.own_wheels = false;
-  inner_.speed = approached(inner_.speed, clamped(command.v.x, limits_.max_speed), limits_.max_acceleration * dt);
-  inner_.turn_rate =
-      approached(inner_.turn_rate, clamped(command.w.z, limits_.max_turn_rate), limits_.max_turn_acceleration * dt);
-  const double side = inner_.turn_rate * limits_.half_separation;
-  for (const Wheel& w : c.left) data->ctrl[w.actuator] = w.sign * (inner_.speed - side) / limits_.wheel_radius;
-  for (const Wheel& w : c.right) data->ctrl[w.actuator] = w.sign * (inner_.speed + side) / limits_.wheel_radius;
 }
 
 // What MuJoCo counted of what it should not do, or nothing.
@@ -285,36 +236,6 @@ std::string Robot::warned(const mjData* data) const {
   return {};
 }
 
-// Adds the forces of the static world on the base's tree, and their torques about its centre of mass, in this step.
-void Robot::measure(const mjModel* m, const mjData* d) {
-  const int root = compiled_->free[0].body;
-  const Vec3 com = vec(d->subtree_com + 3 * root);
-  Vec3 force, torque;
-  for (int i = 0; i < d->ncon; ++i) {
-    const mjContact& contact = d->contact[i];
-    const int a = contact.geom[0] < 0 ? -1 : m->geom_bodyid[contact.geom[0]];
-    const int b = contact.geom[1] < 0 ? -1 : m->geom_bodyid[contact.geom[1]];
-    if (a < 0 || b < 0 || contact.efc_address < 0) continue;
-    const bool on_b = m->body_rootid[b] == root && m->body_weldid[a] == 0;
-    const bool on_a = m->body_rootid[a] == root && m->body_weldid[b] == 0;
-    if (!on_a && !on_b) continue;
-    double local[6];
-    mj_contactForce(m, d, i, local);
-    const double sign = on_b ? 1 : -1;  // from a on b
-    const double* frame = contact.frame;
-    Vec3 f, t;
-    for (int k = 0; k < 3; ++k) {
-      f = f + sign * local[k] * vec(frame + 3 * k);
-      t = t + sign * local[3 + k] * vec(frame + 3 * k);
-    }
-    force = force + f, torque = torque + t + cross(vec(contact.pos) - com, f);
-    pull_ += std::sqrt(local[1] * local[1] + local[2] * local[2]), grip_ += contact.friction[0] * local[0];
-  }
-  if (!(m->opt.disableflags & mjDSBL_GRAVITY)) force = force + m->body_subtreemass[root] * vec(m->opt.gravity);
-  const double sum[] = {force.x, force.y, force.z, torque.x, torque.y, torque.z};
-  for (std::size_t i = 0; i < kWrenchSize; ++i) wrench_[i] += sum[i];
-}
-
 // Empty, or why it ends here.
 std::string Robot::advance(const PhysicsInput& input, int steps, bool together) {
   const mjModel* m = together ? encounter_.model() : compiled_->model;
@@ -324,12 +245,12 @@ std::string Robot::advance(const PhysicsInput& input, int steps, bool together) 
   std::string trouble;
   const bool done = guarded(trouble, [&] {
     for (int i = 0; i < steps; ++i) {
-      drive(input.command, dt, d);
+      wheels_.drive(inner_.wheels, *compiled_, input.command, dt, d);
       if (input.may_play) play(inner_.controller, plan_, m, d, compiled_->step);
       apply(inner_.controller, m, d);
       if (together) encounter_.move(i * dt);
       mj_step(m, d);
-      if (measuring_) measure(m, d);
+      if (meter_.on()) meter_.add(m, d, compiled_->free[0].body);
     }
   });
   if (!done) return "MuJoCo: " + first_line(trouble);
@@ -338,20 +259,17 @@ std::string Robot::advance(const PhysicsInput& input, int steps, bool together) 
     if (!std::isfinite(d->qpos[i])) return "it diverged: a position is no number";
   for (int i = 0; i < m->nv; ++i)
     if (!std::isfinite(d->qvel[i])) return "it diverged: a velocity is no number";
-  for (double& sum : wrench_) sum /= steps;
+  meter_.average(steps);
   return {};
 }
 
 // The same among the ghosts that were chosen.
 std::string Robot::advance_together(const PhysicsInput& input, int steps) {
   std::string trouble;
-  if (!guarded(trouble, [this] { mj_getState(compiled_->model, data_, row_.data(), mjSTATE_INTEGRATION); }) ||
-      !encounter_.enter(input, row_, trouble))
+  if (!row_.get(compiled_->model, data_, trouble) || !encounter_.enter(input, row_.numbers(), trouble))
     return "no room beside its neighbours: " + first_line(trouble);
   if (std::string why = advance(input, steps, true); !why.empty()) return why;
-  const bool left = encounter_.leave(row_) && guarded(trouble, [this] {
-                      mj_setState(compiled_->model, data_, row_.data(), mjSTATE_INTEGRATION);
-                    });
+  const bool left = encounter_.leave(row_.numbers()) && row_.set(compiled_->model, data_, trouble);
   return left ? "" : "MuJoCo: " + first_line(trouble);
 }
 
@@ -405,21 +323,19 @@ void Robot::step(const PhysicsInput& input, State& state, std::span<double> tail
     inner_.fault = events.fault = "no memory for its state: " + first_line(borrowed.trouble());
     return stop_for_good();
   }
-  wrench_ = {};
-  pull_ = grip_ = 0;
   if (input.neighbours.empty()) encounter_.forget();
   const bool together = !input.neighbours.empty() && encounter_.choose(input, state, tail);
-  measuring_ = !input.neighbours.empty() && encounter_.soon_near() && c.model->nu > 0 && !c.fixed_base;
+  meter_.begin(!input.neighbours.empty() && encounter_.soon_near() && c.model->nu > 0 && !c.fixed_base);
   take_controls(input.controls, input.begin);
-  angles(before_);
+  wheels_.mark(c, data_);
   const Vec3 from = X_WF().p;
-  const double speed = inner_.speed, turn_rate = inner_.turn_rate;
+  const WheelDriveState before = inner_.wheels;
   const int steps = static_cast<int>(input.step / c.step);
   if (why.empty()) why = together ? advance_together(input, steps) : advance(input, steps, false);
   if (!why.empty()) {
     encounter_.forget();
     restore();
-    inner_.speed = speed, inner_.turn_rate = turn_rate;
+    inner_.wheels.speed = before.speed, inner_.wheels.turn_rate = before.turn_rate;
     inner_.fault = events.fault = std::move(why);
     return stop_for_good();
   }
@@ -428,8 +344,8 @@ void Robot::step(const PhysicsInput& input, State& state, std::span<double> tail
   read(state, tail);
   const double dt = seconds(input.step), dx = state.pose.p.x - from.x, dy = state.pose.p.y - from.y;
   events.distance = std::sqrt(dx * dx + dy * dy);
-  events.wheel_left = rolled(compiled_->left, before_) / dt;
-  events.wheel_right = rolled(compiled_->right, before_) / dt;
+  const WheelDrive::Ways ways = wheels_.since_mark(c, data_);
+  events.wheel_left = ways.left / dt, events.wheel_right = ways.right / dt;
   if (!together) return count_contacts(c.model, data_, events);
   count_contacts(encounter_.model(), encounter_.data(), events);
   inner_.one_sided += encounter_.count_contacts(events.touched);
@@ -439,10 +355,9 @@ void Robot::step(const PhysicsInput& input, State& state, std::span<double> tail
 
 void Robot::watch_traction(Duration step, PhysicsEvents& events) {
   if (inner_.straining > kStrained) return;  // it was said
-  if (!measuring_ || events.touched.empty()) return;
+  if (!meter_.on() || events.touched.empty()) return;
   // Contacts of pushes come and go from tick to tick: more often so than not counts.
-  inner_.straining =
-      pull_ > kTraction * grip_ ? inner_.straining + step : std::max(inner_.straining - step, Duration(0));
+  inner_.straining = meter_.near_limit() ? inner_.straining + step : std::max(inner_.straining - step, Duration(0));
   if (inner_.straining > kStrained)
     events.advice =
         "it pushes near the limit of its traction, where each side of a contact alone is not exact; put both into one "
@@ -477,11 +392,11 @@ void Robot::save(SaveFields& out) const { fields(out, inner_); }
 bool Robot::read_inner(Reader& in, RobotState& loaded) const {
   LoadFields v(in);
   fields(v, loaded);
-  if (!in.ok() || !usable_ || loaded.engine.size() != row_.size() * sizeof(double)) return false;
+  if (!in.ok() || !usable_ || !row_.fits(loaded.engine)) return false;
   if (!is_sound(loaded.controller, compiled_->model)) return false;
-  std::vector<double> row(row_.size());
-  if (!row.empty()) std::memcpy(row.data(), loaded.engine.data(), loaded.engine.size());
-  return std::all_of(row.begin(), row.end(), [](double x) { return std::isfinite(x); });
+  EngineRow row = row_;
+  row.read(loaded.engine);
+  return row.is_finite();
 }
 
 bool Robot::accepts(ByteView saved) const {
@@ -503,28 +418,7 @@ void Robot::describe(DescribeFields::List& out) const {
   plain.engine.clear();
   for (auto& field : convoy::describe(plain)) out.push_back(std::move(field));
   if (!usable_) return;
-  constexpr const char* kParts[] = {"time",           "qpos",       "qvel",         "act",          "history",
-                                    "qacc_warmstart", "ctrl",       "qfrc_applied", "xfrc_applied", "eq_active",
-                                    "mocap_pos",      "mocap_quat", "userdata",     "plugin"};
-  int at = 0;
-  for (int bit = 0; at < compiled_->state_size && bit < 31; ++bit) {
-    if (!(mjSTATE_INTEGRATION & 1 << bit)) continue;
-    const int n = mj_stateSize(compiled_->model, 1 << bit);
-    const char* part = static_cast<std::size_t>(bit) < std::size(kParts) ? kParts[bit] : "more";
-    for (int i = 0; i < n; ++i) {
-      double value = 0;
-      std::memcpy(&value, inner_.engine.data() + sizeof(double) * static_cast<std::size_t>(at + i), sizeof value);
-      out.emplace_back(fmt::format("{}[{}]", part, i), fmt::format("{:.17g}", value));
-    }
-    at += n;
-  }
-}
-
-void FailedRobot::step(const PhysicsInput& input, State& state, std::span<double>, PhysicsEvents& events) {
-  state.stamp = input.begin + input.step;
-  state.twist = {};
-  if (!reported_) events.fault = why_;
-  reported_ = true;
+  row_.describe(compiled_->model, out);
 }
 
 }  // namespace convoy::mujoco

@@ -13,7 +13,6 @@
 
 #include <mujoco/mujoco.h>
 
-#include <array>
 #include <memory>
 #include <string>
 
@@ -21,13 +20,15 @@
 #include "physics/mujoco/compiled.h"
 #include "physics/mujoco/controller.h"
 #include "physics/mujoco/encounter.h"
+#include "physics/mujoco/engine_row.h"
+#include "physics/mujoco/wheel_drive.h"
+#include "physics/mujoco/wrench_meter.h"
 #include "physics/physics.h"
 
 namespace convoy::mujoco {
 
 struct RobotState {
-  double speed = 0, turn_rate = 0;  // that the wheels are told, m/s, rad/s
-  bool own_wheels = false;          // their controls were set one by one: no twist turns them
+  WheelDriveState wheels;
   Controller controller;
   std::uint64_t refused = 0;    // controls that were no numbers, or of no actuator
   std::uint64_t one_sided = 0;  // ticks that ended in touch with a neighbour that no push moves
@@ -38,7 +39,7 @@ struct RobotState {
 };
 template <class V, MaybeConst<RobotState> T>
 void fields(V& v, T& s) {
-  v("speed", s.speed), v("turn_rate", s.turn_rate), v("own_wheels", s.own_wheels);
+  v("speed", s.wheels.speed), v("turn_rate", s.wheels.turn_rate), v("own_wheels", s.wheels.own_controls);
   v("controller", s.controller), v("refused", s.refused), v("one_sided", s.one_sided), v("straining", s.straining);
   v("fault", s.fault), v("engine", s.engine);
 }
@@ -65,19 +66,16 @@ class Robot final : public Physics {
   bool propose(const EngineValues& values, State& state, std::span<double> tail, Bytes& saved) const override;
   std::uint64_t one_sided_ticks() const override { return inner_.one_sided; }
 
-  const Compiled& compiled() const { return *compiled_; }  // with what it carries
-  std::span<const double> row() const { return row_; }     // its mjSTATE_INTEGRATION
+  const Compiled& compiled() const { return *compiled_; }         // with what it carries
+  std::span<const double> row() const { return row_.numbers(); }  // its mjSTATE_INTEGRATION
   const RobotState& inner() const { return inner_; }
 
  private:
   std::string take_load(const PhysicsInput& input);
-  bool turns_wheel(std::uint32_t actuator) const;
   void take_controls(std::span<const Control> controls, Instant now);
-  void drive(const Twist& command, double dt, mjData* data);
   std::string advance(const PhysicsInput& input, int steps, bool together);
   std::string advance_together(const PhysicsInput& input, int steps);
   std::string warned(const mjData* data) const;
-  void measure(const mjModel* m, const mjData* d);
   class Borrowed;
   void keep();  // row_ and inner_.engine from data_
   void keep_derived(const mjData* d) const;
@@ -90,8 +88,6 @@ class Robot final : public Physics {
   void read(State& state, std::span<double> tail) const;
   void watch_traction(Duration step, PhysicsEvents& events);
   void count_contacts(const mjModel* m, const mjData* d, PhysicsEvents& events) const;
-  double rolled(const std::vector<Wheel>& wheels, const std::vector<double>& before) const;
-  void angles(std::vector<double>& out) const;
 
   Model limits_;                              // a copy: for its limits
   std::shared_ptr<const Compiled> bare_;      // without anything that it carries
@@ -101,37 +97,14 @@ class Robot final : public Physics {
   bool usable_ = true;              // false: no mjData could be made
   mutable mjData* data_ = nullptr;  // while somebody is Borrowed, in the robot's state
   RobotState inner_;
-  std::vector<double> row_, before_;  // row_: inner_.engine as numbers
+  EngineRow row_;  // inner_.engine as numbers
   // What a step has left that is no state; stale while it does not follow from the state.
   mutable std::vector<double> sensors_, qacc_;
   mutable bool stale_ = true;
   Plan plan_;  // of inner_.controller
+  WheelDrive wheels_;
   Encounter encounter_;
-  // Of the step in progress: the sum of what the static world does to the base and all that hangs on it.
-  bool measuring_ = false;
-  std::array<double, kWrenchSize> wrench_{};
-  double pull_ = 0, grip_ = 0;  // N: along the ground, and what friction could bear
-};
-
-// The physics of a robot whose model could not be compiled: it does not move, and reports why.
-class FailedRobot final : public Physics {
- public:
-  explicit FailedRobot(std::string why) : why_(std::move(why)) {}
-  double neighbourhood(const Model&, Duration, std::span<const Carried>) const override { return 0; }
-  void step(const PhysicsInput& input, State& state, std::span<double> tail, PhysicsEvents& events) override;
-  void reset(const State&) override {}
-  void save(SaveFields& out) const override { out("told", reported_); }
-  bool accepts(ByteView saved) const override { return saved.size() == 1; }
-  bool load(Reader& in) override {
-    LoadFields v(in);
-    v("told", reported_);
-    return in.ok();
-  }
-  void describe(DescribeFields::List& out) const override { out.emplace_back("physics", why_); }
-
- private:
-  std::string why_;
-  bool reported_ = false;
+  WrenchMeter meter_;  // of the step in progress
 };
 
 }  // namespace convoy::mujoco

@@ -1,0 +1,35 @@
+// What the static world does to a robot in one step: the mean wrench that others push it with instead, and how near its
+// contacts are to the limit of their traction.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <array>
+#include <span>
+
+#include "convoy/time.h"
+#include "world/model.h"
+
+namespace convoy::mujoco {
+
+class WrenchMeter {
+ public:
+  // A step begins. `on` false: nothing is measured in it, and the wrench is 0.
+  void begin(bool on);
+  bool on() const { return on_; }
+  // Adds the forces on the tree of body `root` at this moment, and their torques about its centre of mass, world frame.
+  void add(const mjModel* m, const mjData* d, int root);
+  // The step is over, with so many moments added.
+  void average(int moments);
+
+  // Fx, Fy, Fz in N, Tx, Ty, Tz in N m.
+  const std::array<double, kWrenchSize>& wrench() const { return wrench_; }
+  bool near_limit() const;  // the contacts took most of what friction can bear
+
+ private:
+  bool on_ = false;
+  std::array<double, kWrenchSize> wrench_{};
+  double pull_ = 0, grip_ = 0;  // N, summed over the step: along the ground, and what friction could bear
+};
+
+}  // namespace convoy::mujoco
