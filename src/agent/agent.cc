@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/check.h"
 #include "core/hash.h"
 #include "physics/kinematic.h"
 #include "world/world_model.h"
@@ -57,6 +58,7 @@ void Agent::happened(std::uint64_t what, Instant at, WorldNumber who, std::uint3
 }
 
 void Agent::expect(std::shared_ptr<const Message> message, Instant due) {
+  EXPECTS(message != nullptr);
   const auto later = [](const Pending& a, const Pending& b) {
     return std::tuple(a.due, a.message->from, a.message->index) < std::tuple(b.due, b.message->from, b.message->index);
   };
@@ -211,6 +213,7 @@ void Agent::ride(const AgentTick& tick, Slot slot, AgentOutput& out) {
 
 void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<double> next_tail, AgentOutput& out) {
   const Snapshot& snapshot = tick.world->snapshot();
+  EXPECTS(tick.length > Duration(0) && snapshot.number(slot) == number_);
   const Instant end = tick.begin + tick.length;
   take_inputs(tick);
   deliver_until(tick.begin + Duration(1), tick, slot, out);  // what is due at t_k itself acts on this step

@@ -4,6 +4,7 @@
 
 #include "agent/fleet_edits.h"
 #include "agent/network_model.h"
+#include "core/check.h"
 #include "core/random.h"
 
 namespace convoy {
@@ -28,6 +29,7 @@ Agent* Fleet::mine(WorldNumber number) { return const_cast<Agent*>(agent(number)
 void Fleet::make(Slot slot) {
   slots_for_ = 0;
   const Entity& entity = world_.entity(slot);
+  EXPECTS(entity.owner == me_ && !agent(entity.number));
   // Decisions are spread over the period, so that no tick has to wait for all drivers at once.
   const std::int64_t ticks = std::max<std::int64_t>(1, entity.kind->driver.period / setup_.tick);
   const std::uint64_t share =

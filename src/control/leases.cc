@@ -43,7 +43,7 @@ bool Leases::give_back(const SessionId& session, WorldNumber robot) {
   const auto owner = owners_.find(robot);
   if (owner == owners_.end() || owner->second != session) return false;
   owners_.erase(owner);
-  std::erase(robots_[session], robot);
+  EXPECTS(std::erase(robots_.at(session), robot) == 1);
   return true;
 }
 

@@ -8,6 +8,7 @@ namespace convoy::control {
 
 bool Stepping::at_boundary(const HostPosition& position) {
   const bool anew = position.run != position_.run;
+  EXPECTS(anew || position.tick >= position_.tick);
   position_ = position;
   if (anew)
     for (auto& [session, hold] : holds_) hold.through = 0;

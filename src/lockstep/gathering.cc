@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/check.h"
 #include "core/hash.h"
 
 namespace convoy {
@@ -35,6 +36,7 @@ Result<std::uint32_t> Gathering::states(const Payload& payload, const NextBounda
   const Instant stamp = instant(header.tick * nanos(next.tick_length));
   if (auto ok = decode_states(payload, world, sender.slots, stamp, inside, sender.records); !ok)
     return tl::unexpected(ok.error());
+  EXPECTS(sender.records <= sender.slots.size());
   ++sender.frames;
   sender.hash = chain(sender.hash, payload.hash);
   return sender.records - before;

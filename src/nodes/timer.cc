@@ -1,5 +1,6 @@
 #include "nodes/timer.h"
 
+#include "core/check.h"
 #include "nodes/graph.h"
 
 namespace convoy::nodes {
@@ -85,6 +86,7 @@ void TimerQueue::sift_down(std::size_t hole, const Item& item) {
 }
 
 void TimerQueue::push(Timer& timer) {
+  EXPECTS(timer.position_ == Timer::kNowhere && timer.due_ != kNoInstant);
   const Item item{timer.due_, timer.index_, &timer};
   heap_.push_back(item);
   sift_up(heap_.size() - 1, 0, item);
@@ -92,6 +94,7 @@ void TimerQueue::push(Timer& timer) {
 
 void TimerQueue::remove(Timer& timer) {
   const std::size_t at = timer.position_;
+  EXPECTS(at < heap_.size() && heap_[at].timer == &timer);
   timer.position_ = Timer::kNowhere;
   const Item last = heap_.back();
   heap_.pop_back();
@@ -101,6 +104,7 @@ void TimerQueue::remove(Timer& timer) {
 }
 
 void TimerQueue::front_changed() {
+  EXPECTS(!heap_.empty());
   Item item = heap_[0];
   item.due = item.timer->due_;
   sift_down(0, item);

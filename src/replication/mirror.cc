@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/check.h"
 #include "world/dead_reckoning.h"
 
 namespace convoy {
@@ -63,6 +64,7 @@ void Mirror::read(Slot slot) const {
 }
 
 bool Mirror::reckon(World& world, Slot slot, Instant now) const {
+  EXPECTS(shown_.size() == world.snapshot().size());  // follow() comes after every edit
   if (!shown_[slot].received) return false;
   State& state = world.snapshot().state(slot);
   const std::uint64_t count = state.discontinuity;
@@ -77,6 +79,7 @@ bool Mirror::reckon(World& world, Slot slot, Instant now) const {
 }
 
 bool Mirror::show(const World& world, Slot slot, Instant stamp) {
+  EXPECTS(shown_.size() == world.snapshot().size());
   const State& state = world.snapshot().state(slot);
   const BatchOrigin origin = origin_for(state);
   QuantizedState bytes;

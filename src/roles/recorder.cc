@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/check.h"
 #include "core/hash.h"
 #include "core/overloads.h"
 #include "record/foxglove.h"
@@ -101,6 +102,7 @@ void Recorder::write_world(const World& world, Tick tick) {
 }
 
 void Recorder::write_checkpoint(const World& world, std::span<const AgentHash> inside, std::span<const Message> sent) {
+  EXPECTS(inside.size() == world.entities().size());
   Checkpoint c{run_, tick_, digest_, world.structure_hash(), {sent.begin(), sent.end()}, {}, {}, true};
   for (Slot slot : SlotRange(world.entities().size())) {
     const Entity& entity = world.entity(slot);

@@ -1,5 +1,7 @@
 #include "session/channel.h"
 
+#include "core/check.h"
+
 namespace convoy {
 
 namespace {
@@ -9,6 +11,7 @@ constexpr std::size_t kSharedFrom = 4096;  // bytes: a copy costs less than a pi
 }  // namespace
 
 void Channel::attach(Network& network, LinkId link, std::uint32_t peer_received) {
+  EXPECTS(link != 0);
   network_ = &network;
   link_ = link;
   out_.clear();

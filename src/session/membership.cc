@@ -202,6 +202,7 @@ void Membership::resume(LinkId link, const proto::Hello& hello, FrameReader read
     by_link_.erase(member->channel.link());
     network_.close(member->channel.link());
   }
+  EXPECTS(!by_link_.count(link));
   by_link_[link] = member->number;
   member->reader = std::move(reader);
   member->last_received = now;
@@ -250,6 +251,7 @@ void Membership::join(LinkId link, const proto::Hello& hello, FrameReader reader
     return decline(link, DeclineCode::kName, "the name '" + name + "' is taken");
   }
 
+  EXPECTS(next_number_ != 0 && !by_link_.count(link));
   auto member = std::make_unique<Member>();
   member->number = Owner(next_number_++);
   member->role = role;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/check.h"
 #include "core/hash.h"
 #include "world/edits/edits.h"
 #include "world/spec_check.h"
@@ -70,18 +71,18 @@ std::string nearest_name(const std::string& name, const std::vector<std::string>
 }
 
 EntitySpec Entity::spec() const {
-  return {name,
-          kind->model,
-          pose,
-          kind->ns,
-          kind->frame,
-          kind->tags,
-          kind->driver,
-          kind->components,
-          kind->domain,
-          kind->control_source,
-          kind->controller,
-          kind->host};
+  return {.name = name,
+          .model = kind->model,
+          .pose = pose,
+          .ns = kind->ns,
+          .frame = kind->frame,
+          .tags = kind->tags,
+          .driver = kind->driver,
+          .components = kind->components,
+          .domain = kind->domain,
+          .control_source = kind->control_source,
+          .controller = kind->controller,
+          .host = kind->host};
 }
 
 State World::initial_state(const Pose& pose, Instant now) {
@@ -187,6 +188,7 @@ void World::put_attached() {
 }
 
 void World::hold(Slot slot) {
+  EXPECTS(slot.index() < snapshot_.size() && next_.size() == snapshot_.size());
   next_.state(slot) = snapshot_.state(slot);
   std::copy(snapshot_.tail(slot).begin(), snapshot_.tail(slot).end(), next_.tail(slot).begin());
 }
@@ -217,6 +219,7 @@ WorldNumber World::apply(const Edit& edit, Instant now) {
 }
 
 Slot World::append(const EntitySpec& spec, Owner owner, Instant now) {
+  EXPECTS(next_number_ != 0 && find(spec.name) == kNoSlot);  // check() refuses what would break this
   Entity entity;
   entity.number = WorldNumber(next_number_++);
   entity.name = spec.name;
@@ -234,8 +237,16 @@ Slot World::append(const EntitySpec& spec, Owner owner, Instant now) {
 }
 
 std::shared_ptr<const EntityKind> World::kind_of(const EntitySpec& spec) {
-  EntityKind kind{spec.model,      spec.ns,     spec.frame,          spec.tags,       spec.driver,
-                  spec.components, spec.domain, spec.control_source, spec.controller, spec.host};
+  EntityKind kind{.model = spec.model,
+                  .ns = spec.ns,
+                  .frame = spec.frame,
+                  .tags = spec.tags,
+                  .driver = spec.driver,
+                  .components = spec.components,
+                  .domain = spec.domain,
+                  .control_source = spec.control_source,
+                  .controller = spec.controller,
+                  .host = spec.host};
   auto& known = kinds_[save(kind)];
   if (!known) known = std::make_shared<const EntityKind>(std::move(kind));
   const std::shared_ptr<const EntityKind> found = known;
@@ -262,6 +273,7 @@ void World::put_child_poses(Slot parent, Instant now) {
 }
 
 void World::detach(Slot slot) {
+  EXPECTS(entities_[slot].parent != kNoEntity);
   entities_[slot].parent = kNoEntity;
   entities_[slot].X_PC = Pose{};
   ++snapshot_.state(slot).discontinuity;
@@ -270,6 +282,7 @@ void World::detach(Slot slot) {
 void World::put_joints_at_start(Slot slot) {
   const std::vector<double>& start = model_of(slot).start;
   const std::span<double> tail = snapshot_.tail(slot);
+  EXPECTS(start.size() <= tail.size());
   std::fill(tail.begin(), tail.end(), 0.0);
   std::copy(start.begin(), start.end(), tail.begin());
 }
@@ -292,8 +305,11 @@ void World::start_over() {
 }
 
 Bytes World::image() const {
-  WorldImage image{{}, {},           {},           {},         {snapshot_.states().begin(), snapshot_.states().end()},
-                   {}, environment_, next_number_, structure_, {}};
+  WorldImage image;
+  image.states = {snapshot_.states().begin(), snapshot_.states().end()};
+  image.environment = environment_;
+  image.next_number = next_number_;
+  image.structure = structure_;
   for (const auto& [agent, interfaces] : directory_.all()) image.said.push_back({agent, interfaces});
   for (std::uint64_t hash : added_files_) image.files.push_back(*files_.at(hash));
   for (const auto& [hash, bytes] : half_files_) image.half_files.push_back({hash, 0, 0, bytes});

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "convoy/result.h"
+#include "core/check.h"
 #include "core/fields.h"
 #include "world/directory.h"
 #include "world/edit.h"
@@ -139,7 +140,10 @@ class World {
   const Directory& directory() const { return directory_; }
   Directory& directory() { return directory_; }
   // Owners are given apart from the world's own history.
-  void set_owner(Slot slot, Owner owner) { entities_[slot].owner = owner; }
+  void set_owner(Slot slot, Owner owner) {
+    EXPECTS(slot.index() < entities_.size());
+    entities_[slot].owner = owner;
+  }
 
   // Covers all that is not in the states: names, models, attachments, frozen ones, environment, in order of change.
   std::uint64_t structure_hash() const { return structure_; }

@@ -3,18 +3,6 @@
 
 namespace convoy {
 
-std::optional<ControlSource> control_source_of(std::string_view name) {
-  for (std::size_t i = 0; i < kControlSources; ++i)
-    if (kControlSourceNames[i] == name) return static_cast<ControlSource>(i);
-  return {};
-}
-
-void forget_scene(Setup& setup) {
-  Bytes().swap(setup.map.cells);  // "= {}" would keep the memory
-  std::vector<Bytes>().swap(setup.files);
-  std::vector<EntitySpec>().swap(setup.entities);
-}
-
 Status World::check_files_of(const Model& model) const {
   for (const ModelFile& file : model.files)
     if (!files_.count(file.hash))
