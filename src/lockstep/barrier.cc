@@ -72,7 +72,7 @@ void Barrier::open() {
   inside_next_ = inside_;
   if (std::exchange(stale_, false)) {
     gathering_.expect(world, [this](Owner owner) { return books_.roll.present(owner); });
-    for (Owner owner : books_.roll.present_owners()) gathering_.expect(owner);  // also without agents it says Done
+    for (Owner owner : books_.roll.present_owners()) gathering_.expect(owner);  // one without agents sends Done, too
   }
   gathering_.begin();
   place_.running = true;

@@ -19,7 +19,7 @@
 
 namespace convoy::testing {
 
-// Four robots that nobody drives: 1 and 3 on the first host, 2 and 4 on the second.
+// Four robots without commands: 1 and 3 on the first host, 2 and 4 on the second.
 inline Setup four_robots() {
   Setup setup;
   setup.models = built_in_models();
@@ -78,7 +78,7 @@ struct BarrierRig {
     conductor.start(now, warnings);
   }
 
-  // All that happens without time going on, until somebody finds fault.
+  // All that happens without time going on, until the server or a host reports trouble.
   void settle() {
     conductor.proceed(now);
     while (!frames.empty() && trouble.empty()) {

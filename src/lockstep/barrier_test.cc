@@ -111,7 +111,7 @@ TEST_CASE("a second Done, and Messages and Inputs behind it, are refused") {
   CHECK(dut.trouble == "server: Inputs for another tick than the one that runs");
 }
 
-TEST_CASE("the server compares what a host says of its States with those that came: hash, frames, messages, tick") {
+TEST_CASE("the server compares what a host reports of its States with those that came: hash, frames, messages, tick") {
   CHECK(found_when_done([](Done& d) { d.hash ^= 1; }) == kDoesNotFit + "2 of 2 states");
   CHECK(found_when_done([](Done& d) { ++d.frames; }) == kDoesNotFit + "2 of 2 states");
   CHECK(found_when_done([](Done& d) { ++d.messages; }) == kDoesNotFit + "2 of 2 states");
@@ -120,7 +120,7 @@ TEST_CASE("the server compares what a host says of its States with those that ca
 }
 
 TEST_CASE("one bit of a host's States that is another at the server is noticed there, whichever bit it is") {
-  // The last eight bytes are the inner hash of its last robot: no number, and no other host looks at it.
+  // The last eight bytes are the inner hash of its last robot: no number, and no other host reads it.
   for (std::size_t from_end : {1, 5, 8}) {
     const std::string found = found_when(
         FrameType::kStates, [&](BarrierRig&, Frame& frame) { frame.bytes[frame.bytes.size() - from_end] ^= 4; });
@@ -128,7 +128,7 @@ TEST_CASE("one bit of a host's States that is another at the server is noticed t
   }
 }
 
-TEST_CASE("a Done without all of its host's robots is refused, though it says nothing of States") {
+TEST_CASE("a Done without all of its host's robots is refused, though it reports nothing of States") {
   BarrierRig dut;
   dut.on_way = [&](Frame& frame) {
     if (dut.conductor.tick() < 3) return true;
@@ -153,7 +153,7 @@ std::string host_finds(const std::function<bool(Frame&)>& on_way) {
   return dut.trouble;
 }
 
-// The same when what Open says of the second host's States is another.
+// The same when Open reports something else of the second host's States.
 std::string host_finds_in_open(const std::function<void(Manifest&)>& alter, bool without_states = false) {
   return host_finds([&](Frame& frame) {
     if (frame.type == FrameType::kStates) return !without_states;
@@ -181,7 +181,7 @@ TEST_CASE("a host notices one bit of the others' States that is another than at 
   }
 }
 
-TEST_CASE("a host compares what the server says of the others' States with those that it got") {
+TEST_CASE("a host compares what the server reports of the others' States with those that it got") {
   CHECK(host_finds_in_open([](Manifest& m) { m.hash ^= 1; }) == kNotTheServers);
   CHECK(host_finds_in_open([](Manifest& m) { ++m.frames; }) == kNotTheServers);
   CHECK(host_finds([](Frame& frame) { return frame.type != FrameType::kStates; }) == kNotTheServers);
@@ -350,7 +350,7 @@ TEST_CASE("a reset of the whole world forgets what waits for its first tick: com
   CHECK(dut.conductor.digest() == fresh.conductor.digest());
 }
 
-TEST_CASE("commands of every kind stand in the journal with their tick, of callers and of a host's own programs") {
+TEST_CASE("commands of every kind are in the journal with their tick, of callers and of a host's own programs") {
   const DriveCommand drive{WorldNumber{1}, {{0.1, 0, 0}, {}}, {}};
   const SetParameter parameter{WorldNumber{3}, kControllerNode, "actions", "5", ControlSource::kDashboard};
   const SetControls controls{WorldNumber{1}, {{0, 0.5}, {1, -0.5}}, ControlSource::kDashboard};

@@ -1,4 +1,4 @@
-// The boundary at which a run in lockstep waits: who comes in, which edits are carried out, and who has been told of them.
+// The boundary at which a run in lockstep waits: who comes in, which edits are carried out, and who was sent them.
 #pragma once
 
 #include <functional>
@@ -26,7 +26,7 @@ class BoundaryEdits {
   void apply_waiting();
   // Inner bytes of agents: a checkpoint, or of those that are handed over; when they are all there, edits go on.
   Status take_inner(Owner from, FrameType type, ByteView payload);
-  // Entities that nobody owns get owners; names of hosts that there are not are put into `unknown`.
+  // Entities without an owner get one; names of hosts that do not exist are put into `unknown`.
   void place_unowned(std::vector<std::string>& unknown);
   // The boundary is complete: what it is made of is news, too.
   void completed(std::vector<WorldNumber> held) { news_.completed(barrier_.manifests(), std::move(held)); }

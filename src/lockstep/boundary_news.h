@@ -1,4 +1,4 @@
-// What hosts and guests have not been told yet of the boundary at which the run waits: what it is made of, and its edits.
+// What hosts and guests were not yet sent of the boundary at which the run waits: what it is made of, and its edits.
 #pragma once
 
 #include "lockstep/audience.h"
@@ -12,7 +12,7 @@ class BoundaryNews {
     held_ = std::move(held);
   }
   void add(Edit edit) { edits_.push_back(std::move(edit)); }
-  void forget_edits() { edits_.clear(); }  // an image will say the same
+  void forget_edits() { edits_.clear(); }  // an image will contain them
   bool empty() const { return edits_.empty() && states_.empty() && held_.empty(); }
 
   // Few and small edits go within Open; else all go before it, in as many frames as they need.

@@ -48,7 +48,7 @@ void Conductor::start(Moment now, std::vector<std::string>& warnings) {
   EXPECTS(phase_ == Phase::kGather);
   std::vector<std::string> unknown;
   edits_.place_unowned(unknown);
-  edits_.forget_news();  // the image says who owns what
+  edits_.forget_news();  // the image contains who owns what
   for (const std::string& name : unknown)
     warnings.push_back("no host is named '" + name + "': its robots are placed round-robin");
   playback_.started();
@@ -144,7 +144,7 @@ void Conductor::proceed(Moment now) {
     if (stop_asked_ || (options_.end > 0 && barrier_.place().tick >= options_.end)) return end_run();
     if (pace_.at_rest()) return edits_.send_news();
     if (now < deadline()) return;
-    // An endless run waits for somebody to come.
+    // An endless run waits for a host to join.
     if (options_.end == 0 && books_.roll.nobody_present()) return edits_.send_news();
     controllers_.give_up();  // on those who are not done by their deadline
     open(now);

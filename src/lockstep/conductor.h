@@ -6,9 +6,9 @@
 //   kTick      hosts advance through tick k                            the last Done(k+1)
 //   kOver      the last boundary is chained; hosts report
 //
-// What it is made of: the Barrier (what a tick comes to, and the digest), BoundaryEdits (what happens between ticks), Pace
-// (when the next one may begin). No sockets, no clock: frames come in by on_frame(), go out through Send, and `now` is
-// given.
+// What it is made of: the Barrier (what a tick comes to, and the digest), BoundaryEdits (what happens between ticks),
+// Pace (when the next one may begin). No sockets, no clock: frames come in by on_frame(), go out through Send, and
+// `now` is given.
 #pragma once
 
 #include <functional>
@@ -42,7 +42,7 @@ class Conductor final : public Run {
   // Before start() a host comes in at boundary 0, later at the next boundary; who leaves, leaves at the next one.
   void join(Owner owner, std::string name) override { books_.roll.join(owner, std::move(name)); }
   // A guest gets the world at the next boundary and then what hosts get, but messages, and what became of elements.
-  // Nobody waits for it, unless its name is in wait_for.
+  // The run does not wait for it, unless its name is in wait_for.
   void attend(Owner owner, const std::string& name) override;
   void leave(Owner owner) override;
   void start(Moment now, std::vector<std::string>& warnings) override;
@@ -56,7 +56,7 @@ class Conductor final : public Run {
   // deadline(): when pacing lets the next tick begin.
   void proceed(Moment now) override;
   Moment deadline() const override;
-  // Hosts get what they have not been told of yet of the boundary at hand.
+  // Sends hosts what they were not yet sent of the boundary at hand.
   void send_edits() override;
 
   RunPosition position() const override;

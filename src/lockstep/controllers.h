@@ -21,7 +21,7 @@ class Controllers {
  public:
   Controllers(const std::vector<std::string>& names, Duration deadline);
 
-  // Somebody is ready; it matters only if it is one of the names.
+  // A connection is ready; it matters only if its name is one of the names.
   void join(Owner owner, const std::string& name);
   void leave(Owner owner);
   // Who has not come yet, or has left.
@@ -29,12 +29,12 @@ class Controllers {
 
   void opened(Moment now, const std::set<Owner>& guests);
   void done(Owner owner);
-  // The tick has ended by a reset: nobody owes anything.
+  // The tick has ended by a reset: no controller owes anything.
   void forgive();
-  // Time stood still: the deadline counts from here.
+  // Time was paused: the deadline counts from here.
   void begin_again(Moment now) { since_ = now; }
   std::vector<std::string> owing() const;
-  // When the wait is over; in the past if nobody owes anything.
+  // When the wait is over; in the past if no controller owes anything.
   Moment until() const;
   void give_up();
 

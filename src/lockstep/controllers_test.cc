@@ -16,7 +16,7 @@ std::string text_of(const std::vector<Absent>& absences) {
 
 }  // namespace
 
-TEST_CASE("who is named and has seen the tick begin owes its end, nobody else") {
+TEST_CASE("only who is named and has seen the tick begin owes its end") {
   Controllers dut({"a", "b"}, 1s);
   CHECK(dut.missing() == Names{"a", "b"});
   CHECK(dut.until() == Moment{});
@@ -34,7 +34,7 @@ TEST_CASE("who is named and has seen the tick begin owes its end, nobody else") 
   CHECK(dut.until() == Moment{});
 }
 
-TEST_CASE("a missed deadline is told once for each tick, and leaving once") {
+TEST_CASE("a missed deadline is reported once for each tick, and leaving once") {
   Controllers dut({"a", "b"}, 1s);
   dut.join(Owner(1), "a"), dut.join(Owner(2), "b");
   dut.opened(Moment{}, {Owner(1), Owner(2)});
@@ -56,7 +56,7 @@ TEST_CASE("a missed deadline is told once for each tick, and leaving once") {
   CHECK(dut.owing() == Names{"a", "b"});
 }
 
-TEST_CASE("a reset forgives, and time that stands still counts for nobody") {
+TEST_CASE("a reset forgives, and paused time counts against no controller") {
   Controllers dut({"a"}, 1s);
   dut.join(Owner(1), "a");
   dut.opened(Moment{}, {Owner(1)});

@@ -1,6 +1,6 @@
 // Who follows a run in lockstep with a world of its own: a host, which sends the states of its agents, or a guest.
 //
-// Knows at which boundary it is, and takes it to the next one when the server says of what that is made.
+// Knows at which boundary its world is, and takes it to the next one when the server reports of what that is made.
 #pragma once
 
 #include <functional>
@@ -28,8 +28,8 @@ class Follower {
   // What comes before the edits of a boundary: if it is the next one, the tick that runs is completed, and `turn` makes
   // its states the snapshot.
   Status reach(const Edits& edits, World& world, const std::function<void()>& turn);
-  // The edits of the boundary that was reached, each by `apply` at the boundary's instant. A whole reset begins the next
-  // run, at its boundary 0. Call expect() after it, once the world has settled.
+  // The edits of the boundary that was reached, each by `apply` at the boundary's instant. A whole reset begins the
+  // next run, at its boundary 0. Call expect() after it, once the world has settled.
   Status edit(const Edits& edits, World& world, const std::function<Status(const Edit&, Instant)>& apply);
   // Who sends what, by the world as it is now.
   void expect(const World& world);

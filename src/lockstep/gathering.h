@@ -35,8 +35,8 @@ class Gathering {
   void begin();
   void forget(Owner owner) { senders_.erase(owner); }
 
-  // One frame, of `from` or (nobody given) of whom its header names. The number of its records. `inside`, if not empty,
-  // gets the agents' hashes by slot.
+  // One frame: of `from` or, if that is kNobody, of the owner that its header names. Returns the number of its records.
+  // `inside`, if not empty, gets the agents' hashes by slot.
   Result<std::uint32_t> states(const Payload& payload, const NextBoundary& next, World& world,
                                std::span<AgentHash> inside = {}, Owner from = kNobody);
 
@@ -45,7 +45,7 @@ class Gathering {
   void count_messages(Owner owner, std::size_t messages) { senders_.at(owner).messages += messages; }
   // Commands of a host's own, in this tick so far.
   std::size_t count_inputs(Owner owner, std::size_t inputs) { return senders_.at(owner).inputs += inputs; }
-  // Its part of the tick is whole, if what it says of it is what came.
+  // The owner's part of the tick is complete, if what it reports of it is what came.
   Status close(Owner owner, const Done& done);
   bool all_closed() const;
   std::vector<Manifest> manifests() const;

@@ -39,7 +39,7 @@ struct Scene {
     REQUIRE(frames.size() == 1);
     return frames[0];
   }
-  // What an owner says that sent these.
+  // The Done of an owner that sent these.
   static Done done_of(const std::vector<Bytes>& frames, std::uint32_t messages = 0) {
     Done done{.run = 0, .tick = 1, .messages = messages};
     for (const Bytes& frame : frames) ++done.frames, done.hash = chain(done.hash, hash64(frame));
@@ -135,7 +135,7 @@ TEST_CASE("an owner without agents closes its tick with nothing, and one that is
 }
 
 TEST_CASE("who follows takes the boundary only if the server has the same states") {
-  // What came here, against what the server says came there.
+  // What came here, against what the server reports of it.
   const auto agrees = [](const std::function<void(std::vector<Manifest>&)>& alter, std::size_t records = 2) {
     Scene scene;
     Gathering dut = both(scene);

@@ -111,7 +111,7 @@ TEST_CASE("the world goes as far as the host that holds it lets it, and no furth
   Holder& dut = hall.gateways[0];
   dut.through = 0;
   hall.conductor.time().pause();
-  hall.settle();  // it has come in, and has said that it holds the world
+  hall.settle();  // it has come in, and has reported that it holds the world
   hall.conductor.time().resume(hall.now);
   hall.settle();
 
@@ -129,7 +129,7 @@ TEST_CASE("the world goes as far as the host that holds it lets it, and no furth
   CHECK(hall.conductor.tick() == 50);
 }
 
-TEST_CASE("a boundary that has been passed means the next one, and the host hears which that is") {
+TEST_CASE("a boundary that has been passed means the next one, and the host is sent which that is") {
   Hall hall(1, {.end = 50, .speed = 1});
   Holder& dut = hall.gateways[0];
   for (int i = 0; i < 10; ++i) hall.settle(), hall.now += milliseconds(10);
@@ -162,10 +162,10 @@ TEST_CASE("of several hosts the least lets the world go, and who leaves holds it
   hall.lose(Owner(2));
   CHECK(hall.conductor.tick() == 9);
   hall.lose(Owner(1));
-  CHECK(hall.conductor.tick() == 9);  // nobody is there
+  CHECK(hall.conductor.tick() == 9);  // no host is there
 }
 
-TEST_CASE("while somebody holds the world there is no pace, and then it begins anew") {
+TEST_CASE("while a host holds the world there is no pace, and then it begins anew") {
   Hall hall(1, {.speed = 1});
   Holder& dut = hall.gateways[0];
   dut.through = 0;
@@ -201,7 +201,7 @@ TEST_CASE("a reset of the world leaves it held at its beginning; edits reach a h
   hall.conductor.submit(Reset{}, nullptr);
   hall.settle();
   CHECK(hall.conductor.run() == 1);
-  CHECK(hall.conductor.tick() == 7);  // through is 7 still: the gateway has the say, in the new run
+  CHECK(hall.conductor.tick() == 7);  // through is 7 still: the gateway decides how far, in the new run
   CHECK(dut.position.run == 1);
 }
 

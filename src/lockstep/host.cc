@@ -155,7 +155,7 @@ Status LockstepHost::open(Open open) {
   return {};
 }
 
-// Commands from beyond the run act in the tick that begins now, and the server hears of them before its Done.
+// Commands from beyond the run act in the tick that begins now, and the server gets them before this host's Done.
 void LockstepHost::ask_gateway(std::vector<Input>& inputs) {
   const std::size_t first = inputs.size();
   gateway_->before_tick(*fleet_, tick(), inputs);

@@ -34,11 +34,11 @@ class LockstepHost {
   Fleet* fleet() { return fleet_.get(); }
   Tick tick() const { return follower_.tick(); }
   std::uint32_t run() const { return follower_.run(); }
-  std::uint64_t digest() const { return digest_; }  // as the server said it in the last Open
-  bool finished() const { return finished_; }       // the server said that the run is over
+  std::uint64_t digest() const { return digest_; }  // as the server sent it in the last Open
+  bool finished() const { return finished_; }       // the server reported that the run is over
   // Outlives the host; null: there is none.
   void set_gateway(Gateway* gateway) { gateway_ = gateway; }
-  // Says how far the gateway lets the world go, if that has changed.
+  // Sends how far the gateway lets the world go, if that has changed.
   void send_horizon();
   void set_faults(const HostFaults& faults) { faults_ = faults; }
   // The moment counter used for Done.busy_ns; handed in, since no clock is read here.
@@ -75,7 +75,7 @@ class LockstepHost {
   bool finished_ = false;
   HostFaults faults_;
   Gateway* gateway_ = nullptr;
-  std::optional<Tick> allowed_;    // as it was said last,
+  std::optional<Tick> allowed_;    // as it was sent last,
   std::uint32_t allowed_run_ = 0;  // in this run
   std::optional<Error> trouble_;
 };

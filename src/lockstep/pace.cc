@@ -102,7 +102,7 @@ Result<std::optional<Allow>> LockstepPace::allow(Owner from, ByteView payload) {
   return std::nullopt;
 }
 
-// A host that holds the world has it back at its own pace only when nobody does any more.
+// The world goes on at its own pace only when no host holds it any more.
 void LockstepPace::let_go(Owner host) {
   if (horizons_.erase(host) > 0 && horizons_.empty()) begin(last_now_);
 }

@@ -22,7 +22,7 @@ class JournalFeed {
     bool last = false;                      // the run ends here
   };
   virtual Boundary at(std::uint32_t run, Tick tick) = 0;
-  // The world does not allow what the journal says.
+  // The world does not allow this entry of the journal.
   virtual void refused(const JournalEntry& entry, const Error& error) = 0;
 };
 
@@ -52,7 +52,7 @@ class Playback {
   // Agents lost in the tick that runs.
   void mark_lost(const Lost& lost) { barrier_.lose(lost.agents); }
   enum class Asked : std::uint8_t { kNothing, kEntered, kLast };
-  // Enters what the feed says of the boundary at hand, once.
+  // Enters what the feed has for the boundary at hand, once.
   Asked enter_boundary();
   // Of a resumed world: it stays without an agent until a reset.
   bool ownerless(WorldNumber number) const { return ownerless_.count(number) > 0; }

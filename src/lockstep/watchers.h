@@ -24,7 +24,7 @@ class RunWatcher {
 class RunWatchers {
  public:
   void add(RunWatcher* watcher) { all_.push_back(watcher); }
-  // True while they are told of a snapshot: what they submit waits until all know of it.
+  // True while they are being shown a snapshot: what they submit waits until all have seen it.
   bool busy() const { return busy_; }
 
   void completed(std::uint32_t run, Tick tick, const World& world, std::span<const AgentHash> inside,

@@ -177,7 +177,7 @@ void ElementExchange::acked(Owner peer, std::uint32_t datagram) {
   if (const auto it = peers_.find(peer); it != peers_.end()) it->second.sender.acked(datagram);
 }
 
-// A reset: all elements are gone. In lockstep that goes without saying, because the reset stands in the journal.
+// A reset: all elements are gone. In lockstep no entry is needed for that: the reset is in the journal.
 void ElementExchange::follow(std::uint32_t run) {
   if (run == run_) return;
   run_ = run;
@@ -200,8 +200,8 @@ ElementChanged ElementExchange::journalled(ElementChanged::Kind kind, const Elem
 
 namespace {
 
-// Names, because connection numbers tell in which order programs came. What an older member of the name left behind
-// comes first: its number is smaller.
+// Names, because connection numbers depend on the order in which programs came. What an older member of the name left
+// behind comes first: its number is smaller.
 void put_in_order(std::vector<ElementChanged>& changes) {
   std::stable_sort(changes.begin(), changes.end(),
                    [](const auto& a, const auto& b) { return std::tie(a.owner, a.id) < std::tie(b.owner, b.id); });

@@ -19,7 +19,7 @@ struct ElementExchangeOptions {
   Bytes types;  // google.protobuf.FileDescriptorSet; empty: the built-in types
   ElementOptions store;
   bool by_tick = false;                             // lockstep
-  Duration period = std::chrono::milliseconds(20);  // of telling
+  Duration period = std::chrono::milliseconds(20);  // between two reports to a peer
   std::size_t budget = 32 * 1024;                   // bytes of datagrams for one peer in one round
   Handlers* handlers = nullptr;                     // parse beside the caller; absent: the caller does
   IntakeBounds waiting;                             // for the handlers
@@ -48,7 +48,7 @@ class ElementExchange final : public ElementSource {
   void leave(Owner peer);
   // kElements, and by_tick kPush. Stamps are compared with `now`: by_tick the next boundary.
   void on_frame(Owner from, FrameType type, ByteView payload, Instant now, Drops& drops);
-  // False: a handler parses it, and it may be acknowledged when `keep` says so.
+  // False: a handler parses it, and it may be acknowledged when `keep` allows it.
   bool on_datagram(Owner from, const Datagram& datagram, Instant now, Drops& drops);
   // Applies what the handlers have parsed; call it whenever they have.
   void collect(Drops& drops);

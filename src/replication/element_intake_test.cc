@@ -11,7 +11,7 @@ using namespace convoy::samples;
 
 namespace {
 
-// Handlers without threads. Each piece is done when the test says so; whoever waits gets the oldest one.
+// Handlers without threads. Each piece is done when the test orders it; whoever waits gets the oldest one.
 class SlowHandlers final : public Handlers {
  public:
   int width() const override { return 2; }
@@ -92,7 +92,7 @@ TEST_CASE("what the handlers finish in any order is applied in the order in whic
 TEST_CASE("in a full queue the datagrams that waited longest make room, and are counted") {
   Fixture f({.count = 3, .in_hand = 1});
   f.datagram(1), f.datagram(2);
-  f.dut.turn(f.each());  // two in hand: nobody takes these back
+  f.dut.turn(f.each());  // two in hand: no one takes these back
   for (std::uint32_t seq = 3; seq <= 9; ++seq) f.datagram(seq);
   CHECK(f.dropped() == 4);
 

@@ -35,7 +35,7 @@ class ElementSender {
   std::size_t write(const Access& source, Moment now, std::size_t budget);
   // Only the latest datagram that carried an element counts: an older one may have been overtaken by a list.
   void acked(std::uint32_t datagram);
-  // A delta without anything, for its acknowledgements alone. Nobody need acknowledge it.
+  // A delta without anything, for its acknowledgements alone. It need not be acknowledged.
   void beat(const Access& source);
   static bool is_beat(const Datagram& datagram) {
     return datagram.type == DatagramType::kElements && datagram.flags == kDeltaFlag &&
@@ -43,7 +43,7 @@ class ElementSender {
   }
   void clear() { open_.clear(), carried_.clear(), parts_.clear(), waiting_.clear(), list_due_ = false; }
 
-  // When write() has something to do; kNever if all is told.
+  // When write() has something to do; kNever if all has been sent.
   Moment due() const;
 
  private:
@@ -55,7 +55,7 @@ class ElementSender {
   std::size_t send_frames(const Access& source);
   std::size_t send_deltas(const Access& source, Moment now, std::size_t budget);
 
-  std::map<ElementKey, Unacknowledged> open_;                 // told and not acknowledged, or to be told
+  std::map<ElementKey, Unacknowledged> open_;                 // sent and not acknowledged, or to be sent
   std::map<std::uint32_t, std::vector<ElementKey>> carried_;  // by datagram
   std::set<ElementKey> large_;                                // waits for a frame
   std::uint32_t lists_ = 0;                                   // numbers given

@@ -171,7 +171,7 @@ ElementStore::Map::iterator ElementStore::erase(Map::iterator at) {
   bytes_ -= element.bytes.size();
   if (--owner->second.count == 0) owners_.erase(owner);
   const auto [before, first] = before_.try_emplace(at->first, element.type);
-  if (!first && !before->second) before_.erase(before);  // came and went: nobody has seen it
+  if (!first && !before->second) before_.erase(before);  // came and went: no boundary has seen it
   return elements_.erase(at);
 }
 

@@ -48,7 +48,7 @@ ListPart delta(std::uint32_t list) { return {list, 0, 1, false}; }
 
 }  // namespace
 
-TEST_CASE("elements are new, then updated, and stand by connection and id") {
+TEST_CASE("elements are new, then updated, and are stored by connection and id") {
   ElementStore store;
   CHECK(store.apply(Owner(2), vehicle(2, 1, 5), kNow) == ElementDrop::kNew);
   CHECK(store.apply(Owner(1), note(1, 9, 5), kNow) == ElementDrop::kNew);
@@ -215,7 +215,7 @@ TEST_CASE("a list that names more than its sender may have removes nothing") {
   CHECK(text_of(store) == "1:1@2 1:2@1 1:9@1 ");
 }
 
-TEST_CASE("a list with a record that nobody understands removes nothing, nor does an unreadable packet") {
+TEST_CASE("a list with a record of an unknown type removes nothing, nor does an unreadable packet") {
   ElementStore store;
   store.apply(Owner(1), note(1, 9, 1), kNow, 1);
   ParsedPayload damaged = part(full(1), {{1, 1}});
@@ -248,7 +248,7 @@ TEST_CASE("what a full list names without content stays, foreign names do nothin
   CHECK(text_of(store) == "1:1@1 ");
 }
 
-TEST_CASE("changes are told once, by key, as the difference to the last time") {
+TEST_CASE("changes are returned once, by key, as the difference to the last time") {
   ElementStore store;
   for (std::uint32_t id : {1u, 2u, 3u}) store.apply(Owner(1), note(1, id, 1), kNow);
   CHECK(text_of(store.changes()) == "+1:1 +1:2 +1:3 ");
@@ -296,7 +296,7 @@ TEST_CASE("a mirror takes every connection's elements from one sender") {
 }
 
 TEST_CASE("every order and repetition of the same datagrams gives the same world") {
-  // A sender that says: three things by single updates, a full list in two parts, a delta, a full list again.
+  // A sender that sends: three things by single updates, a full list in two parts, a delta, a full list again.
   struct Sent {
     std::uint32_t seq;
     ParsedPayload payload;

@@ -43,7 +43,7 @@ std::string text_of(const std::vector<ElementChanged>& changes) {
 }  // namespace
 
 TEST_CASE(
-    "what changed since the last boundary comes by name and id, each in its newest form, and nobody is told before") {
+    "what changed since the last boundary comes by name and id, each in its newest form, and nothing is sent before") {
   Server dut;
   dut.exchange->enter(Owner(5), "zoe"), dut.exchange->enter(Owner(9), "adam");
   dut.push(Owner(5), {note(5, 2, 1), note(5, 1, 1)});

@@ -159,7 +159,7 @@ void LiveEdits::carry_out(WaitingEdit next) {
   next.answer(EditOutcome{at, made});
 }
 
-// Whose agent is gone, of those that are carried no longer: no other will tell where it is now.
+// Whose agent is gone, of those that are carried no longer: no other will report where it is now.
 void LiveEdits::settle_states(std::span<const WorldNumber> freed) {
   for (WorldNumber number : freed)
     if (books_.world.entity(books_.world.slot_of(number)).owner == kNobody)

@@ -8,7 +8,7 @@ namespace convoy {
 
 namespace {
 
-constexpr int kTicksAtOnce = 50;  // before the network is looked at again
+constexpr int kTicksAtOnce = 50;  // before the network is read again
 
 }  // namespace
 
@@ -167,7 +167,7 @@ bool LiveHost::on_datagram(const Datagram& datagram, Moment now, Drops& drops) {
   if (!read_batches(datagram.payload, batches_)) return drops.count(Drop::kMalformed), true;
   bool whole = true;
   for (const Batch& batch : batches_) {
-    // Of any stamp: the server has looked at it, and an owner may be far beyond a pause that it heard of late.
+    // Of any stamp: the server has checked it, and an owner may be far beyond a pause that reached it late.
     const Mirror::Taken taken = mirror_.take(batch, batch.stamp, kNobody, me_, drops, [](Slot, const std::uint8_t*) {});
     if (taken.states > 0) updated_to_ = -1;
     whole = whole && taken.whole;
@@ -175,7 +175,7 @@ bool LiveHost::on_datagram(const Datagram& datagram, Moment now, Drops& drops) {
   return whole;
 }
 
-// The others, where they are at the boundary that I stand at.
+// The others, where they are at this host's boundary.
 void LiveHost::update_others() {
   World& world = fleet_->world();
   for (Slot slot : SlotRange(world.entities().size()))
@@ -199,7 +199,7 @@ void LiveHost::run_tick() {
   inputs_.clear();
   for (Slot slot : SlotRange(world.entities().size()))
     if (world.entity(slot).owner != me_) world.hold(slot);
-  inbox_.insert(inbox_.end(), result.sent.begin(), result.sent.end());  // my own agents hear one another, too
+  inbox_.insert(inbox_.end(), result.sent.begin(), result.sent.end());  // between agents of this host, too
   for (Bytes& frame : encode_messages(run_, tick_ + 1, result.sent)) send_(FrameType::kMessages, std::move(frame));
   fleet_->turn();
   ++tick_;
@@ -233,7 +233,7 @@ void LiveHost::on_time(Moment now) {
   const Moment next = time_.timeline->begin_of(tick_);
   wake_ = next == kNever ? kNever : now + (next - server);
   if (next == kNever && updated_to_ != tick_)
-    update_others();  // time stands still, and news of others come in all the same
+    update_others();  // time is paused, and states of others come in all the same
   if (now < next_send_ && !commanded_) return;
   commanded_ = false;
   next_send_ = std::max(next_send_ + options_.period, now);

@@ -1,8 +1,8 @@
 // A host in free mode: runs its agents against the server's clock, shows their states, and sees the others' carried on
 // to its own now.
 //
-// Ticks begin when the Timeline says; who is late runs several at once, each with its own instant. Nothing that is lost
-// on the way stops it. What it cannot make sense of ends the run at this host with one clear text (trouble()).
+// Ticks begin at the Timeline's instants; who is late runs several at once, each with its own instant. Nothing that is
+// lost on the way stops it. What it cannot make sense of ends the run at this host with one clear text (trouble()).
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@
 namespace convoy {
 
 struct LiveHostOptions {
-  Duration period = std::chrono::milliseconds(33);  // of telling the server
+  Duration period = std::chrono::milliseconds(33);  // between two reports to the server
   std::size_t budget = 64 * 1024;                   // bytes of states in one round
   Mirror::Rules rules;
 };
@@ -33,7 +33,7 @@ class LiveHost {
            SendDatagram send_datagram);
 
   bool on_frame(FrameType type, const Payload& payload);
-  // False: something of it is of no use yet, and must be said again.
+  // False: something of it is of no use yet, and must be sent again.
   bool on_datagram(const Datagram& datagram, Moment now, Drops& drops);
   void acked(std::uint32_t datagram) { sender_.acked(datagram); }
   void on_time(Moment now);
@@ -87,7 +87,7 @@ class LiveHost {
   std::vector<Slot> own_slots_;  // of mine: what is attached is where its parent is, for everybody
   std::vector<Batch> batches_;
   Moment next_send_{};
-  bool commanded_ = false;  // since the last telling
+  bool commanded_ = false;  // since the last report
   bool behind_ = false;     // more ticks are due than were run at once
   Moment wake_ = kNever;    // when the next tick begins, by our own clock
   std::uint64_t late_ticks_ = 0;

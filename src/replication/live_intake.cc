@@ -59,7 +59,7 @@ bool LiveIntake::states(Owner from, const Datagram& datagram, Drops& drops) {
   return whole;
 }
 
-// How far what owners say is from what was expected of them.
+// How far the states that owners send are from those that were expected.
 void LiveIntake::compare(const Peer& peer, HostStatus& host, Slot slot, const State& after) const {
   const World& world = books_.world;
   const State expected = dead_reckoned(mirror_.known(slot), after.stamp, world.map(), world.radii()[slot.index()]);

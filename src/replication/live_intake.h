@@ -10,7 +10,7 @@ namespace convoy {
 
 class LiveIntake {
  public:
-  // All outlive it. Stamps beyond now and `most_ahead` say nothing of how far a host is.
+  // All outlive it. Stamps beyond now and `most_ahead` do not count as how far a host is.
   LiveIntake(Books& books, const LivePace& pace, Mirror& mirror, Peers& peers, Duration most_ahead, SendDatagram send)
       : books_(books), pace_(pace), mirror_(mirror), peers_(peers), most_ahead_(most_ahead), send_(std::move(send)) {}
 

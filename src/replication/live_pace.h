@@ -1,7 +1,7 @@
 // How time goes in free mode, as the server has it: at a speed, paused, by steps, waiting for hosts that are behind.
 //
-// Every change holds from a named tick on, on all hosts, by the paces of the Timeline. A pace reaches the hosts before its
-// tick begins: it is sent `lead` ahead.
+// Every change holds from a named tick on, on all hosts, by the paces of the Timeline. A pace reaches the hosts before
+// its tick begins: it is sent `lead` ahead.
 #pragma once
 
 #include <functional>
@@ -38,7 +38,7 @@ class LivePace final : public TimeControl {
   Status step(std::uint64_t ticks, std::function<void(Tick)> done) override;
   Status set_speed(double factor, Moment now) override;
   double speed() const override { return options_.speed; }
-  // The run ends at the next boundary that all can still hear of.
+  // The run ends at the next boundary of which all can still be notified in time.
   void finish();
 
   void start(Moment now);
@@ -51,7 +51,7 @@ class LivePace final : public TimeControl {
   Tick end() const { return options_.end; }
   // It is time to end, if hosts have got there.
   bool end_due() const { return (options_.end > 0 || finishing_) && tick() >= options_.end; }
-  // Where a host may be that has not heard of any pause of this run: frames may take long.
+  // Where a host may be that no pause of this run has reached: frames may take long.
   Instant farthest() const;
   // What a member that comes in has to know.
   std::span<const Pace> paces() const { return timeline_->from(tick()); }

@@ -202,7 +202,7 @@ Status LiveServer::messages(Owner from, const Payload& payload) {
   if (more.run != books_.run) return {};  // sent before it knew of the reset
   for (const Message& message : more.messages)
     if (message.payload.size() > kMaxMessageBytes) return fail(ErrorCode::kInvalid, "a message is too large");
-  // Of an agent that has moved to another host while the message was on its way, or is gone: no agent hears it.
+  // Of an agent that has moved to another host while the message was on its way, or is gone: no agent gets it.
   const std::size_t others = std::erase_if(more.messages, [&](const Message& message) {
     const Slot slot = books_.world.slot_of(message.from);
     return slot == kNoSlot || books_.world.entity(slot).owner != from;

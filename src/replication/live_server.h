@@ -1,7 +1,7 @@
-// The server's side of free mode: the living world. It keeps the world, takes what owners say of their robots, carries
-// every state on to its own now, and tells each peer what matters to it.
+// The server's side of free mode: the living world. It keeps the world, takes the states that owners send of their
+// robots, carries every state on to its own now, and sends each peer what matters to it.
 //
-// Nothing waits for anybody: a lost datagram is made good by the next one. Edits, commands and messages go over TCP, in
+// Nothing waits for a peer: a lost datagram is made good by the next one. Edits, commands and messages go over TCP, in
 // order; pause, resume, step, speed and reset hold from a named tick on, on all hosts (LivePace).
 // No sockets, no clock: frames and datagrams come in, frames and datagrams go out, and `now` is given.
 #pragma once
@@ -19,7 +19,7 @@ struct LiveOptions {
   double speed = 1;  // simulated seconds per second, > 0
   LeavePolicy leave = LeavePolicy::kFreeze;
   bool paused = false;                              // start so
-  Duration period = std::chrono::milliseconds(33);  // of telling
+  Duration period = std::chrono::milliseconds(33);  // between two reports to a peer
   Duration lead = std::chrono::milliseconds(100);   // from sending a pace to its tick: longer than a frame takes
   Duration max_drift = std::chrono::milliseconds(500);
   DriftPolicy drift = DriftPolicy::kDegrade;

@@ -29,7 +29,7 @@ void Mirror::follow(const World& world) {
     if (before != kNoSlot && before.index() < shown_.size() && counts_[before] == counts[slot]) {
       shown[slot] = shown_[before], known[slot] = known_[before];
     } else {
-      // The version goes on: who was told of the old state must not take the new one for it.
+      // The version goes on: a peer that got the old state must not take the new one for it.
       shown[slot].number = number;
       shown[slot].version = before != kNoSlot && before.index() < shown_.size() ? shown_[before].version : 0;
       known[slot] = snapshot.state(slot);
@@ -93,7 +93,7 @@ bool Mirror::show(const World& world, Slot slot, Instant stamp) {
   const bool with_joints = shown.joints > 0 && pack_joints(world.joints(slot), joints);
   const bool same_joints = with_joints == shown.joints_received &&
                            (!with_joints || std::memcmp(joints_.data() + shown.joints_at, joints, joints_size) == 0);
-  // Who moves so slowly that the bytes stay is told again all the same: others carry on what they heard last.
+  // A robot too slow to change the bytes is sent again all the same: others carry on the last state that they got.
   const bool same = shown.received && shown.bytes == bytes && shown.origin == origin && same_joints;
   if (same && (shown.stamp == stamp || at_rest(bytes))) return false;
   shown.bytes = bytes, shown.origin = origin, shown.stamp = stamp;

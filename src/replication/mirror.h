@@ -17,10 +17,10 @@ namespace convoy {
 struct alignas(64) MirroredState {
   WorldNumber number = kNoEntity;
   std::uint32_t version = 0;     // counts its changes
-  bool received = false;         // else what everybody has from the last edit still holds: there is nothing to tell
-  mutable bool stale = false;    // the 25 bytes are newer than what was read from them; most are never looked at
+  bool received = false;         // else what every peer has from the last edit still holds: there is nothing to send
+  mutable bool stale = false;    // the 25 bytes are newer than what was read from them; most are never read
   bool joints_received = false;  // with the 25 bytes
-  std::uint8_t joints = 0;       // that its model has; 0 if they are too many to be told of
+  std::uint8_t joints = 0;       // that its model has; 0 if they are too many to be sent
   std::uint32_t joints_at = 0;
   Instant stamp{};
   BatchOrigin origin;
@@ -31,7 +31,7 @@ static_assert(sizeof(MirroredState) == 64);
 // All of them, by slot.
 struct MirroredStates {
   std::span<const MirroredState> states;
-  ByteView joints;  // packed (wire/live), where the entities' joints_at say
+  ByteView joints;  // packed (wire/live), at the entities' joints_at
   ByteView joints_of(const MirroredState& s) const {
     return s.joints_received ? joints.subspan(s.joints_at, s.joints * kJointSize) : ByteView();
   }
@@ -65,10 +65,10 @@ class Mirror {
     return known_[slot];
   }
   bool received(Slot slot) const { return shown_[slot].received; }
-  // What a record says of an entity.
+  // An entity's state as a record gives it.
   State state_of(Slot slot, const std::uint8_t* record, const BatchOrigin& origin, Instant stamp) const;
 
-  // Writes the entity's state at `now` into the snapshot: what was heard, carried on. True if there is anything heard.
+  // Writes the entity's state at `now` into the snapshot: what was received, carried on. True if anything was received.
   bool reckon(World& world, Slot slot, Instant now) const;
 
   // Sets the state of an own entity from the world, to be sent to others. True if it has changed; false too if it does

@@ -73,7 +73,7 @@ struct Fixture {
     dut.follow(world);
   }
   double x(WorldNumber number) { return world.snapshot().state(world.slot_of(number)).pose.p.x; }
-  // Where it is said to be at `now`.
+  // Where it is at `now`, carried on.
   double reckoned(WorldNumber number, Instant now) {
     dut.reckon(world, world.slot_of(number), now);
     return x(number);
@@ -148,8 +148,8 @@ TEST_CASE_FIXTURE(
   apply(SetState{WorldNumber(1), {{8, 0, 0}, {}}, {}, false});
 
   CHECK_FALSE(dut.shown().states[0].received);
-  CHECK(dut.shown().states[0].version == 1);      // goes on, so that who has been told of version 1 is told again
-  CHECK(reckoned(WorldNumber(1), at(200)) == 8);  // nothing heard: where the edit put it, exactly
+  CHECK(dut.shown().states[0].version == 1);      // goes on, so that a peer that was sent version 1 is sent the next
+  CHECK(reckoned(WorldNumber(1), at(200)) == 8);  // nothing received: where the edit put it, exactly
   CHECK(take(Sent(at(150)).add(WorldNumber(1), moving(5.1, 0, 0)), at(200)) ==
         0);  // from before the edit, on its way meanwhile
   CHECK_FALSE(last.whole);
@@ -162,7 +162,7 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(Fixture, "a state that overtakes the edit before it is not taken, and is known not to be") {
   CHECK(take(Sent(at(100)).add(WorldNumber(1), moving(8, 0, 1)), at(100)) ==
-        0);  // says: after one edit, of which I know nothing
+        0);  // its header: after one edit, which is unknown here
 
   CHECK_FALSE(last.whole);
   apply(SetState{WorldNumber(1), {{8, 0, 0}, {}}, {}, false});
@@ -207,13 +207,13 @@ TEST_CASE_FIXTURE(Fixture, "where a robot is by now is the arc from what was hea
   apply(SetState{WorldNumber(1), {{0, 1, 0}, {}}, {}, false});
   take(Sent(at(100)).add(WorldNumber(1), moving(5, 0.5, 1)), at(100));
 
-  for (const std::int64_t ms : {100, 150, 300, 100'000}) {  // beyond a quarter of a second nobody guesses
+  for (const std::int64_t ms : {100, 150, 300, 100'000}) {  // beyond a quarter of a second nothing is guessed
     const double age = std::min(0.25, 0.001 * static_cast<double>(ms - 100));
     CHECK(reckoned(WorldNumber(1), at(ms)) == doctest::Approx(5 + 0.5 * age));
     CHECK(world.snapshot().state(Slot(0)).stamp == at(ms));
     CHECK(world.snapshot().state(Slot(0)).discontinuity == 1);
   }
-  CHECK_FALSE(dut.reckon(world, Slot(1), at(100)));  // never heard of: it stays as the edits left it
+  CHECK_FALSE(dut.reckon(world, Slot(1), at(100)));  // nothing received: it stays as the edits left it
   CHECK(x(WorldNumber(2)) == 1);
 }
 
@@ -250,12 +250,12 @@ TEST_CASE_FIXTURE(Fixture, "an own state is shown when its 25 bytes change, or w
   state.twist.v.x = 0.01;  // slower than a millimetre between two shows
   CHECK(dut.show(world, Slot(0), at(100)));
   CHECK_FALSE(dut.show(world, Slot(0), at(100)));
-  CHECK(dut.show(world, Slot(0), at(120)));  // the same bytes, later: it has not gone as far as its speed says
+  CHECK(dut.show(world, Slot(0), at(120)));  // the same bytes, later: it has not gone as far as at its speed
   CHECK(dut.shown().states[0].stamp == at(120));
   CHECK(dut.shown().states[0].version == 4);
 
   apply(SetState{WorldNumber(1), state.pose, {}, false});
-  CHECK(dut.show(world, Slot(0), at(120)));  // said by an edit: owners confirm it
+  CHECK(dut.show(world, Slot(0), at(120)));  // set by an edit: owners confirm it
   CHECK(dut.unshown() == 0);
 }
 
@@ -283,7 +283,7 @@ TEST_CASE_FIXTURE(Fixture, "joints come with the state, go on by themselves, and
   reckoned(WorldNumber(1), at(100'000));  // a quarter of a second at most
   CHECK(world.snapshot().tail(Slot(0))[0] == doctest::Approx(2.5));
 
-  CHECK(take(Sent(at(300)).add(WorldNumber(1), moving(5)), at(300)) == 1);  // says nothing of them: they stay
+  CHECK(take(Sent(at(300)).add(WorldNumber(1), moving(5)), at(300)) == 1);  // contains none of them: they stay
   reckoned(WorldNumber(1), at(400));
   CHECK(world.snapshot().tail(Slot(0))[0] == doctest::Approx(2.5));
 }

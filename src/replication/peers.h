@@ -1,4 +1,4 @@
-// The members that a server in free mode tells of the world, each with what it has been told.
+// The members to which a server in free mode reports the world, each with what it was sent.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@ struct Peer {
   StateSender sender;
   InterestRegion region;          // of a guest
   Slot trickle;                   // where the slow round over what it does not need has got to
-  bool listed = false;            // has `sender` been told what it wants, by the slots that there are now?
-  Instant reached{};              // how far it has said that it is,
+  bool listed = false;            // does `sender` know what the peer wants, by the slots of now?
+  Instant reached{};              // how far it has reported to be,
   std::uint32_t reached_run = 0;  // in this run
   std::uint64_t compared = 0;     // states whose divergence was measured
 };

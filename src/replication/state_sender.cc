@@ -28,7 +28,7 @@ void StateSender::want(std::span<const MirroredState> shown, std::span<const Wan
   }
 }
 
-// Owners speak at different instants: states of the same one shall stand together, so that few headers go out.
+// Owners speak at different instants: states of the same one are written together, so that few headers go out.
 inline void StateSender::group(Due& due) {
   const MirroredState& s = *due.shown;
   std::size_t at = last_group_;
@@ -53,7 +53,7 @@ void StateSender::find_due(const MirroredStates& shown) {
   Due* out = due_.data();
   std::size_t open = 0;
   for (std::uint32_t i = 0; i < n; ++i) {
-    // Whom it is about stands anywhere in a large world: by the time it is its turn, it has come.
+    // In a large world the entity's state may lie anywhere in memory: prefetched, it is there when its turn comes.
     if (i + kAhead < n) __builtin_prefetch(shown_by + progress_of[i + kAhead].slot.index());
     const Progress& progress = progress_of[i];
     const MirroredState& s = shown_by[progress.slot.index()];

@@ -24,9 +24,9 @@ class StateSender {
   // Sends a payload; the number of its datagram, or 0 if it could not leave.
   using Emit = std::function<std::uint32_t(ByteView payload)>;
   struct Round {
-    Instant reached{};               // how far the sender is; said in each round, whatever there is to tell
+    Instant reached{};               // how far the sender is; sent in each round, even without states
     std::size_t budget = 32 * 1024;  // bytes of states; what does not fit is the more urgent in the next round
-    bool joints = true;              // tell of them too
+    bool joints = true;              // send them, too
   };
 
   // By slot, ascending. Call it again whenever the world's entities change. Entities not in the list are forgotten.
@@ -55,7 +55,7 @@ class StateSender {
     std::uint32_t progress;  // index
     std::uint32_t group;
   };
-  struct Group {  // what may stand in one batch
+  struct Group {  // what may be in one batch
     Instant stamp{};
     BatchOrigin origin;
     std::uint8_t joints = 0;
@@ -75,7 +75,7 @@ class StateSender {
   std::vector<Progress> progress_, before_;  // by world number
   std::vector<Due> due_;
   std::vector<Group> groups_;
-  std::size_t last_group_ = 0;              // that somebody was put into, and 1; 0: none
+  std::size_t last_group_ = 0;              // the group last put into, plus 1; 0: none
   std::vector<Due> order_;                  // group by group
   BatchWriter datagram_;                    // that is being filled
   std::vector<std::uint32_t> in_datagram_;  // whose states are in it

@@ -12,7 +12,7 @@ using namespace convoy;
 
 namespace {
 
-// A world of entities as somebody shows them, and a peer that gets datagrams or not.
+// A world of entities as a mirror shows them, and a peer that gets datagrams or not.
 struct Fixture {
   explicit Fixture(std::size_t n = 3) : shown(n) {
     for (std::size_t i = 0; i < n; ++i) {
@@ -31,7 +31,7 @@ struct Fixture {
   }
 
   // One round; what left, as text: a datagram a bracket, and in it the numbers, a bar between batches. Nothing for the
-  // datagram that only says how far the sender is.
+  // datagram that only reports how far the sender is.
   std::string round(std::size_t budget = 1 << 20) {
     std::string text;
     bool first = true;
@@ -126,7 +126,7 @@ TEST_CASE_FIXTURE(Fixture, "what nothing was heard of, and what is not wanted, i
   CHECK(round() == "");
   wanted = {{Slot(0), 0}, {Slot(1), 0}, {Slot(2), 0}};
 
-  CHECK(round() == "[1 3]");  // whether the peer still has 1, nobody knows
+  CHECK(round() == "[1 3]");  // whether the peer still has 1 is unknown
 }
 
 TEST_CASE_FIXTURE(Fixture, "after clear() all is told anew") {
@@ -148,7 +148,7 @@ TEST_CASE_FIXTURE(Fixture, "a budget keeps back the far ones first, and says so"
   CHECK(round(2 * kQuantizedSize) == "");
 }
 
-TEST_CASE("under a budget that is never enough nobody starves") {
+TEST_CASE("under a budget that is never enough no entity starves") {
   Fixture f(40);
   for (std::size_t i = 0; i < 40; ++i) f.wanted[i].distance = static_cast<float>(i);  // 39: forty times less urgent
   std::map<WorldNumber, int> times;
@@ -182,7 +182,7 @@ TEST_CASE_FIXTURE(Fixture, "states of one instant and origin stand in one batch,
   CHECK(round() == "[1|2|3]");
 }
 
-TEST_CASE("more instants than are looked back at: all are told") {
+TEST_CASE("more instants than are searched for a group: all are sent") {
   Fixture f(60);
   for (std::size_t i = 0; i < 60; ++i) f.change(i, static_cast<std::int64_t>(i % 20));
 
@@ -214,7 +214,7 @@ TEST_CASE("joints go with their states, in batches of their own, and are left ou
   CHECK(with_joints == 0);
 }
 
-TEST_CASE("who only passes by is told of once, again if that was lost, and not of what it does next") {
+TEST_CASE("an entity that only passes by is sent once, again if that was lost, and not what it does next") {
   Fixture f(3);
   f.wanted[1].passing = true;
   CHECK(f.round() == "[1 2 3]");
@@ -228,7 +228,7 @@ TEST_CASE("who only passes by is told of once, again if that was lost, and not o
   CHECK(f.round() == "[2]");  // came by again
   std::string later;
   for (int i = 0; i < 4; ++i) f.change(1), later += f.round();
-  CHECK(later.find('2') != std::string::npos);  // it did not say that it got it
+  CHECK(later.find('2') != std::string::npos);  // it did not acknowledge it
 }
 
 TEST_CASE("what does not fit into one datagram goes in several, each acknowledged for itself") {
@@ -246,7 +246,7 @@ TEST_CASE("what does not fit into one datagram goes in several, each acknowledge
   CHECK(f.got.begin()->value() == kStatesInDatagram + 1);
 }
 
-TEST_CASE("a peer that has no endpoint yet is told when it has one") {
+TEST_CASE("a peer that has no endpoint yet is sent states when it has one") {
   Fixture f;
   f.dut.want(f.shown, f.wanted);
   f.dut.write({f.shown, f.joints}, {instant(0), 1000, true}, [](ByteView) { return 0u; });  // nothing left

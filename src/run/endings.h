@@ -18,7 +18,7 @@ struct Ending {
   bool run = false;  // the run ends with it
 };
 
-// The physics of an agent has given up: it stands still, and the run goes on. Or it is not to be trusted.
+// The physics of an agent has given up: it no longer moves, and the run goes on. Or it is not to be trusted.
 struct PhysicsFault {
   WorldNumber agent = kNoEntity;
   std::string name;  // of the entity

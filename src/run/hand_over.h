@@ -34,8 +34,8 @@ class HandOver {
     need_.reset();
     inner_.clear();
   }
-  // Inner bytes of agents, as `from` sends them: the moves to be made, once they are all there. Those that nobody waits
-  // for any more are late, not wrong.
+  // Inner bytes of agents, as `from` sends them: the moves to be made, once they are all there. Those that are
+  // no longer waited for are late, not wrong.
   std::vector<Move> take(Owner from, InnerBytes& more);
 
  private:

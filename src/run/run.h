@@ -1,4 +1,5 @@
-// A run, as calls and roles see it, whichever way its time goes: Conductor (lockstep) and LiveServer (free) implement it.
+// A run, as calls and roles see it, whichever way its time goes: Conductor (lockstep) and LiveServer (free) implement
+// it.
 #pragma once
 
 #include <functional>
@@ -47,7 +48,7 @@ class Run {
   // Gives every entity of the setup an owner (placed by name, else round-robin over the hosts in name order), and
   // begins. Names that no host has are put into `warnings`.
   virtual void start(Moment now, std::vector<std::string>& warnings) = 0;
-  // False: not a frame of this mode. Who breaks the protocol stands in books().trouble.
+  // False: not a frame of this mode. Who breaks the protocol is recorded in books().trouble.
   virtual bool on_frame(Owner from, FrameType type, const Payload& payload, Moment now) = 0;
   // False: it cannot be used now; it is to be sent again.
   virtual bool on_datagram(Owner, const Datagram&, Moment, Drops& drops) {

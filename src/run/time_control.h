@@ -14,7 +14,7 @@ namespace convoy {
 class TimeControl {
  public:
   virtual ~TimeControl() = default;
-  virtual Tick pause() = 0;  // the boundary at which time will stand still
+  virtual Tick pause() = 0;  // the boundary at which time will pause
   virtual bool paused() const = 0;
   virtual void resume(Moment now) = 0;
   // n more ticks, then paused again; `done` gets the boundary reached. Only while paused.

@@ -20,7 +20,7 @@ using EditDone = std::function<void(const Result<EditOutcome>&)>;
 
 struct WaitingEdit {
   Edit edit;
-  EditDone done;  // empty: nobody waits for the outcome
+  EditDone done;  // empty: no caller waits for the outcome
 
   void answer(const Result<EditOutcome>& outcome) const {
     if (done) done(outcome);
