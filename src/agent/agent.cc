@@ -15,8 +15,8 @@ namespace {
 // Kinds of inner events, for the hash of their order.
 enum : std::uint64_t { kDecided = 2, kReceived = 3 };  // 1 is a command
 
-constexpr double kSkin = 0.5;        // m beyond its reach that an agent without neighbours looks for the next one
-constexpr double kSkinSlack = 1e-6;  // m, against rounding
+constexpr double kSkin = 0.5;  // m beyond its reach in which an agent without neighbours searches for the next one
+constexpr double kSkinSlack = 1e-6;                                  // m, against rounding
 constexpr Duration kOdometryPeriod = std::chrono::milliseconds(50);  // 20 readings a second
 
 // To everybody in range.

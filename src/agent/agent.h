@@ -1,7 +1,7 @@
 // One robot: its physics, driver, nodes and pending messages, advanced one tick at a time.
 //
 // An agent's tick is a pure function of its inner state, the snapshot k cut to its view, the inputs and messages that
-// enter at k and its random streams. Its state stands in the world's snapshot; everything else that the next tick
+// enter at k and its random streams. Its state is in the world's snapshot; everything else that the next tick
 // depends on is in save(), and its hash is in the digest.
 #pragma once
 
@@ -38,7 +38,7 @@ void fields(V& v, T& s) {
 // Who may command a robot, and how many commands of others it has ignored since it was made.
 struct Rule {
   ControlSource ruler = ControlSource::kAny;
-  ControlSource drive_from = ControlSource::kAny;        // who gave the twist that drives it; kAny: nobody yet
+  ControlSource drive_from = ControlSource::kAny;        // who gave the twist that drives it; kAny: none yet
   std::array<std::uint32_t, kControlSources> ignored{};  // commands, by source; [0]: of sources that there are not
 };
 template <class V, MaybeConst<Rule> T>
@@ -69,9 +69,9 @@ struct AgentOutput {
   void clear() { hash = {}, sent.clear(), touched.clear(); }
 };
 
-// Most messages, and bytes of them, that wait for their instant at one agent; beyond it the one due last is dropped, and
-// counted in the inner state. (Where the bytes are too many, who is dropped depends on the order in which messages are
-// handed over; that is the same on every host.)
+// Most messages, and bytes of them, that wait for their instant at one agent; beyond it the one due last is dropped,
+// and counted in the inner state. (Where the bytes are too many, who is dropped depends on the order in which messages
+// are handed over; that is the same on every host.)
 inline constexpr std::size_t kMaxPending = 4096;
 inline constexpr std::size_t kMaxPendingBytes = 4 * 1024 * 1024;
 
@@ -88,7 +88,7 @@ class Agent {
   // The drive command from outside that is in force at this instant; zero if there is none.
   Twist operator_twist(Instant at) const { return at < inner_.drive_until ? inner_.drive : Twist{}; }
   const Rule& rule() const { return inner_.rule; }
-  std::uint32_t actions() const { return inner_.actions; }  // keys that are held, as it was told
+  std::uint32_t actions() const { return inner_.actions; }  // keys that are held, as last commanded
   // Adds the parameters of its controller, under the name of `node`.
   void answer(const std::string& node, NodesAnswer& out, std::size_t& room) const;
   void answer_rule(NodesAnswer& out, std::size_t& room) const;
@@ -193,7 +193,7 @@ class Agent {
   // A cache of the grid's answers that changes no result, and therefore is not in Inner.
   double reach_ = 0;            // Physics::neighbourhood() for a tick of
   Duration reach_for_{0};       // this length; 0: not known
-  std::uint64_t alone_in_ = 0;  // generation of the grid in which nobody is within reach_
+  std::uint64_t alone_in_ = 0;  // generation of the grid in which no entity is within reach_
   double alone_until_ = 0;      // before its drift is this, m
   Inner inner_;
 };

@@ -15,7 +15,7 @@ std::uint32_t kind(std::uint32_t what, ControlSource source) { return what | sta
 
 }  // namespace
 
-// Counts what is not obeyed. A driver without a say counts at each of its decisions.
+// Counts what is not obeyed. A driver that does not rule counts at each of its decisions.
 bool Agent::obeys(ControlSource source) {
   if (inner_.rule.ruler == ControlSource::kAny || inner_.rule.ruler == source) return true;
   ++inner_.rule.ignored[is_control_source(source) ? static_cast<std::size_t>(source) : 0];

@@ -26,7 +26,7 @@ void AgentNodes::set_directory(const Directory& directory) {
 
 void AgentNodes::receive(const nodes::RemoteMessage& message, WorldNumber from, Instant arrival) {
   if (!software_ || over()) return;
-  // Two robots that understand a name differently are a fault of theirs: as in ROS 2, they do not hear each other.
+  // Two robots that use one name for different types do not get each other's messages, as in ROS 2.
   if (auto ok = software_->graph().incoming(message, from, arrival + start_);
       !ok && std::find(warned_.begin(), warned_.end(), message.name) == warned_.end()) {
     warned_.push_back(message.name);

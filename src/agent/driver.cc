@@ -185,7 +185,7 @@ class Route final : public DriverWith<RouteMemory> {
 
 // ------------------------------------------------------------------------------------------------- right of way
 
-// What a robot tells the others: where it is and the way it means to go within the horizon.
+// What a robot sends the others: where it is and the way it means to go within the horizon.
 struct Intent {
   double x = 0, y = 0;    // m, world
   double vx = 0, vy = 0;  // m/s, world: wanted velocity

@@ -1,4 +1,4 @@
-// Drivers: small programs that drive a robot while nobody commands it. They decide at fixed instants.
+// Drivers: small programs that drive a robot while it has no command. They decide at fixed instants.
 //
 // A driver sees its own exact state, the snapshot of the tick cut to its view, the static map and the messages that
 // reach it; it draws from its own random stream. It never sees where it runs.
@@ -15,7 +15,7 @@
 
 namespace convoy {
 
-// What a driver may look at when it decides.
+// What a driver may read when it decides.
 struct DriverView {
   Instant now{};
   WorldNumber self = kNoEntity;

@@ -118,7 +118,7 @@ Crossing cross(double range, bool swapped) {
   setup.entities.push_back(burger("two", swapped ? west : south, DriverKind::kRightOfWay));
   FleetRig rig(setup, 1, serial);
   for (WorldNumber n : {WorldNumber(1), WorldNumber(2)}) {
-    // Their goals stand at the end of the inner bytes: has_goal, goal x, goal y, waiting, count of heard.
+    // Their goals are at the end of the inner bytes: has_goal, goal x, goal y, waiting, count of intents received.
     Bytes inner = rig.fleet(0).inner(n);
     const bool eastward = (n == WorldNumber(1)) != swapped;
     Bytes end;
@@ -143,7 +143,7 @@ Crossing cross(double range, bool swapped) {
 
 }  // namespace
 
-TEST_CASE("where ways cross the robot of smaller number passes first, because it is heard") {
+TEST_CASE("where ways cross the robot of smaller number passes first, because its messages arrive") {
   for (bool swapped : {false, true}) {
     const Crossing received = cross(30, swapped), unreceived = cross(0, swapped);
 
@@ -151,6 +151,6 @@ TEST_CASE("where ways cross the robot of smaller number passes first, because it
     CHECK(received.second < 1000);
     CHECK(received.second > received.first + 1);
     CHECK(received.digest != unreceived.digest);
-    CHECK(unreceived.second > received.second);  // nobody yields: they stand in each other's way
+    CHECK(unreceived.second > received.second);  // neither yields: they block each other
   }
 }

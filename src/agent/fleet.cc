@@ -124,7 +124,7 @@ void Fleet::hand_over(nodes::RemoteMessage message, const Message& envelope) {
 void Fleet::hand_over(const Message& message) {
   const Snapshot& snapshot = world_.snapshot();
   const Slot sender = snapshot.slot_of(message.from);
-  if (sender == kNoSlot) return;  // it was deleted at this very boundary: nobody hears it
+  if (sender == kNoSlot) return;  // it was deleted at this very boundary: no agent gets the message
   if (message.topic == kNodePart) {
     Bytes& part = parts_of_[message.from];
     if (part.size() < kMaxNodeMessage) part.insert(part.end(), message.payload.begin(), message.payload.end());
@@ -184,7 +184,7 @@ void Fleet::advance_some(Instant begin, std::size_t first, std::size_t last) {
   const auto by_number = [](const auto& input, WorldNumber number) { return input.first < number; };
   auto input = first < last ? std::lower_bound(inputs_.begin(), inputs_.end(), agents_[first]->number(), by_number)
                             : inputs_.end();
-  const bool attached = world_.any_attached();  // entities are large: nobody is looked up where nobody is attached
+  const bool attached = world_.any_attached();  // entities are large: none is read where none is attached
   for (std::size_t i = first; i < last; ++i) {
     Agent& agent = *agents_[i];
     AgentOutput& out = outputs_[i];

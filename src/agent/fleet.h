@@ -18,7 +18,7 @@
 
 namespace convoy {
 
-// What the owner's agents made of one tick. The states themselves stand in world().next().
+// What the owner's agents made of one tick. The states themselves are in world().next().
 struct Advance {
   std::vector<Slot> slots;             // of the owned entities, ascending
   std::vector<AgentHash> hashes;       // same order
@@ -89,7 +89,7 @@ class Fleet {
   BySlot<Agent*> agent_at_;      // by slot; null: not mine
   std::uint64_t slots_for_ = 0;  // generation of the grid for which these two hold; 0: for none
   // The inputs of the tick by agent, in journal order within each.
-  std::vector<std::pair<WorldNumber, std::uint32_t>> inputs_;  // and where it stands in:
+  std::vector<std::pair<WorldNumber, std::uint32_t>> inputs_;  // and its index in:
   std::vector<Input> inputs_in_order_;
   std::map<WorldNumber, Bytes> parts_of_;  // of a message of nodes that is too large for one, by sender
   std::uint64_t directory_version_ = 0;    // version of the directory that the agents' nodes know; 0: none

@@ -1,7 +1,7 @@
 // Several fleets that share a run in memory, for the probe and for tests.
 //
 //   Rig rig(setup, 3, executor);       // entity i belongs to fleet i % 3; one whose host is "nobody" has no agent
-//   rig.edit(Attach{1, 2});            // at the boundary that stands
+//   rig.edit(Attach{1, 2});            // at the current boundary
 //   rig.step(inputs);                  // one tick
 //   rig.digest()                       // the same for any number of fleets and any executor
 #pragma once
@@ -29,7 +29,7 @@ class FleetRig {
     digest_ = next_digest(digest_, 0, this->world(), hashes_);
   }
 
-  // The same run from the boundary where `other` stands, as a late host takes it up: from the world's image, the
+  // The same run from the boundary of `other`, as a late host takes it up: from the world's image, the
   // agents' inner bytes and the messages in between.
   FleetRig(const FleetRig& other, int fleets, Executor& executor)
       : setup_(other.setup_), executor_(executor), tick_(other.tick_), inbox_(other.inbox_), digest_(other.digest_) {

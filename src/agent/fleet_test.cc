@@ -107,7 +107,7 @@ TEST_CASE("a run taken up at any boundary from image, inner bytes and messages i
     run_to(taken, kEnd);
     CHECK(taken.digest() == whole.digest());
   }
-  CHECK(with_pending > 10);  // or the test would not say much about them
+  CHECK(with_pending > 10);  // or the test would hardly test them
 }
 
 TEST_CASE("each inner field counts: another value is another hash, or is refused and changes nothing") {
@@ -202,7 +202,7 @@ TEST_CASE("large messages are bounded by their bytes, also after the agent was r
   CHECK(bytes.size() < kMaxPendingBytes * 11 / 10);
 }
 
-TEST_CASE("who is out of range hears nothing, whether addressed or not") {
+TEST_CASE("who is out of range receives nothing, whether addressed or not") {
   SerialExecutor serial;
   Setup setup = crowd();
   setup.network = {};
@@ -289,7 +289,7 @@ TEST_CASE("robots that do not meet move to the bit as each does alone") {
 
 namespace {
 
-// Robot 1 as it is at the boundary that stands, with what its physics has inside.
+// Robot 1 as it is at the current boundary, with what its physics has inside.
 PutBody body_of(FleetRig& rig) {
   const State& state = rig.state(WorldNumber(1));
   const auto tail = rig.world().snapshot().tail(rig.world().slot_of(WorldNumber(1)));
@@ -346,7 +346,7 @@ TEST_CASE("a body that is put goes on as it did, its speed and its command with 
     CHECK(course(rig, 60) == first);
     digests.push_back(rig.digest());
 
-    // Without its insides it stands there at first, and the same with bytes that its physics does not take.
+    // Without its inner bytes it does not move at first, and the same with bytes that its physics does not take.
     PutBody bare = body;
     bare.physics.clear();
     REQUIRE(rig.edit(bare));

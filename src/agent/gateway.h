@@ -54,7 +54,7 @@ class Gateway {
   virtual ~Gateway() = default;
   // Tick k begins; world().snapshot() is boundary k. Appends at most kMaxGatewayInputs inputs to agents of the fleet.
   virtual void before_tick(const Fleet& fleet, Tick k, std::vector<Input>& inputs) = 0;
-  // The agents stand at boundary `reached`, and `states` has theirs.
+  // The agents are at boundary `reached`, and `states` has theirs.
   virtual void after_tick(const Fleet& fleet, Tick reached, const Snapshot& states) = 0;
   // Between ticks, with the host's clock; also while the run waits. `fleet`: null before there is a world.
   virtual void on_time(const Fleet* fleet, Moment now) = 0;
@@ -65,7 +65,7 @@ class Gateway {
   // Lockstep: the last boundary that the run may reach now; nothing: no limit. If the run is past it already, the
   // server holds the next boundary instead, and held_at() is called with that one.
   virtual std::optional<Tick> horizon() const { return std::nullopt; }
-  // Does it hold the world, and held_at() has not said yet where?
+  // Does it hold the world, and wait for held_at() to report where?
   virtual bool awaits_held_at() const { return false; }
   virtual void held_at(const Fleet*, std::uint32_t /*run*/, Tick) {}
   // Requests since the last call. The answer to an edit comes when the edit has been applied here.

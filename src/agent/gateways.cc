@@ -16,7 +16,7 @@ void Gateways::after_tick(const Fleet& fleet, Tick reached, const Snapshot& stat
   for (auto& one : all_) one->after_tick(fleet, reached, states);
 }
 
-// The server says where the world stands to a host that begins to hold it; who comes second at the host is told here.
+// The server sends a host that begins to hold the world where it waits; a second gateway of that host learns it here.
 void Gateways::on_time(const Fleet* fleet, Moment now) {
   for (auto& one : all_) one->on_time(fleet, now);
   for (auto& one : all_)

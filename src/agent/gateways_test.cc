@@ -8,7 +8,7 @@ using namespace convoy;
 
 namespace {
 
-// Holds the world and wishes as it is told, and keeps what it heard.
+// Holds the world and wishes as the test sets, and keeps what it was called with.
 struct Door final : Gateway {
   explicit Door(int n) : number(n) {}
   void before_tick(const Fleet&, Tick, std::vector<Input>& inputs) override {
@@ -61,7 +61,7 @@ using Words = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("several gateways command, are told and count in their order") {
+TEST_CASE("several gateways command, are notified and count in their order") {
   Hall hall;
   Gateways dut(std::move(hall.all));
   std::vector<Input> inputs;
@@ -79,7 +79,7 @@ TEST_CASE("several gateways command, are told and count in their order") {
   CHECK(dut.deadline() == Moment{std::chrono::seconds(1)});
 }
 
-TEST_CASE("the gateway that holds the world back most has the say") {
+TEST_CASE("the gateway that holds the world back most decides") {
   Hall hall;
   Gateways dut(std::move(hall.all));
   CHECK_FALSE(dut.horizon());
@@ -103,14 +103,14 @@ TEST_CASE("an answer reaches the gateway that wished, under the number that it g
   CHECK(hall.doors[1]->heard == Words{"answer 3"});
 }
 
-TEST_CASE("a gateway that begins to hold a world that another holds already is told where, in the run that is") {
+TEST_CASE("a gateway that begins to hold a world that another holds already learns where, in the current run") {
   Hall hall;
   Gateways dut(std::move(hall.all));
   Door &first = *hall.doors[0], &second = *hall.doors[1];
   dut.at_boundary(hall.rig.fleet(0), {5, 2, true});
   first.awaits = true, first.through = 0;
   dut.on_time(nullptr, {});
-  CHECK(first.heard.empty());  // nobody knows yet
+  CHECK(first.heard.empty());  // not known yet
   CHECK(dut.awaits_held_at());
 
   second.awaits = true, second.through = 0;

@@ -7,7 +7,7 @@ namespace convoy {
 void Watchers::answer(const NodesQuestion& question, WorldNumber agent, nodes::Graph& graph, const Text& text,
                       NodesAnswer& out, std::size_t& room) {
   if (question.kind == NodesQuestion::Kind::kUnwatch) {
-    watches_.erase(question.watcher);  // the tap stays, and finds nobody
+    watches_.erase(question.watcher);  // the tap stays, and finds no watcher
     std::erase(order_, question.watcher);
     return;
   }

@@ -1,5 +1,5 @@
-// What happens inside an agent counts in its hash with its order, also where it leaves no other trace; and the noise of its
-// encoders is its own.
+// What happens inside an agent counts in its hash with its order, also where it leaves no other trace; and the noise of
+// its encoders is its own.
 #include <doctest/doctest.h>
 
 #include <set>
@@ -70,7 +70,7 @@ AgentHash hash_of_hearing(const std::vector<Coming>& coming) {
   for (const Coming& one : coming)
     dut.agent.expect(std::make_shared<const Message>(one.message), instant(nanos(one.due)));
   const AgentHash hash = dut.tick();
-  CHECK(field(dut.agent, "inner.pending.size") == "0");  // so it is not the queue that tells
+  CHECK(field(dut.agent, "inner.pending.size") == "0");  // so the difference is not in the queue
   return hash;
 }
 
@@ -83,7 +83,7 @@ AgentHash hash_of_inputs(const std::vector<Input>& inputs) { return One().tick(i
 }  // namespace
 
 TEST_CASE(
-    "what an agent hears counts in its hash: by order, sender, number, topic and instant, though it forgets all of "
+    "what an agent receives counts in its hash: by order, sender, number, topic and instant, though it forgets all of "
     "it") {
   const Message a = word(WorldNumber{2}, 0), b = word(WorldNumber{3}, 0);
   const AgentHash hash = hash_of_hearing({{a, milliseconds(1)}, {b, milliseconds(2)}});
@@ -97,7 +97,7 @@ TEST_CASE(
   CHECK(hash_of_hearing({{word(WorldNumber{2}, 0, "other"), milliseconds(1)}, {b, milliseconds(2)}}) != hash);
 }
 
-TEST_CASE("messages due at one instant are heard by sender and then by number, in whatever order they come") {
+TEST_CASE("messages due at one instant are delivered by sender and then by number, in whatever order they come") {
   const std::vector<Message> all{word(WorldNumber{2}, 5), word(WorldNumber{2}, 6), word(WorldNumber{3}, 0)};
   const auto in_order = [&](std::vector<std::size_t> order) {
     std::vector<Coming> coming;
@@ -107,7 +107,7 @@ TEST_CASE("messages due at one instant are heard by sender and then by number, i
   const AgentHash hash = in_order({0, 1, 2});
   CHECK(in_order({2, 1, 0}) == hash);
   CHECK(in_order({1, 2, 0}) == hash);
-  // A nanosecond apart they are heard in that order: by number of the message alone it would be this one.
+  // A nanosecond apart they are delivered in that order: by number of the message alone it would be this one.
   std::vector<Coming> by_number{{all[2], milliseconds(4)}, {all[0], milliseconds(4)}, {all[1], milliseconds(4)}};
   for (std::size_t i = 0; i < 3; ++i) by_number[i].due += Duration(static_cast<std::int64_t>(i));
   CHECK(hash_of_hearing(by_number) != hash);
@@ -133,7 +133,7 @@ TEST_CASE("each command counts in the hash with its kind, source and order, thou
   CHECK(hash_of_inputs({five, six, zmq, last}) != hash_of_inputs({zmq, five, six, last}));
 }
 
-TEST_CASE("inputs of one tick act in the order of the journal, also where those of others stand between them") {
+TEST_CASE("inputs of one tick act in the order of the journal, also where those of others are between them") {
   const auto set = [](WorldNumber robot, const char* mask) {
     return SetParameter{robot, kControllerNode, "actions", mask, ControlSource::kZmq};
   };

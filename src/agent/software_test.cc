@@ -1,4 +1,4 @@
-// Nodes inside agents: what they say to those of others, wherever either runs.
+// Nodes inside agents: what they send to those of others, wherever either runs.
 #include "agent/software.h"
 
 #include <doctest/doctest.h>
@@ -27,7 +27,8 @@ const std::string& text(const nodes::Delivery& d) { return static_cast<const Wor
 
 using Stories = std::map<std::string, std::vector<std::string>>;  // by agent
 
-// Every agent says how often it has spoken, hears all others, asks the next one, and drives as long as it is told to.
+// Every agent publishes how often it has published, subscribes to all others, calls the next one, and drives while
+// told.
 class Gossip final : public Software {
  public:
   Gossip(const SoftwareSpec& spec, Stories& stories)
@@ -134,7 +135,7 @@ SerialExecutor the_executor;
 
 }  // namespace
 
-TEST_CASE("nodes of agents hear each other a tick and the network's delay later, whoever runs them") {
+TEST_CASE("nodes of agents receive from each other a tick and the network's delay later, whoever runs them") {
   std::optional<Stories> first;
   std::uint64_t digest = 0;
   for (int fleets : {1, 2, 3}) {
@@ -169,7 +170,7 @@ TEST_CASE("nodes of agents hear each other a tick and the network's delay later,
   }
 }
 
-TEST_CASE("domains do not hear of each other, and what is deleted is forgotten") {
+TEST_CASE("domains do not discover each other, and what is deleted is forgotten") {
   Gossips factory;
   Setup setup = three();
   setup.entities[1].domain = 7;
@@ -189,7 +190,7 @@ TEST_CASE("domains do not hear of each other, and what is deleted is forgotten")
   while (rig.tick() < 20) rig.step();
 }
 
-TEST_CASE("the end of an agent's software is said once; one that cannot be made says why") {
+TEST_CASE("the end of an agent's software is reported once; one that cannot be made reports why") {
   Gossips factory;
   Setup setup = three();
   setup.entities = {talker("r4"), talker("r2")};
@@ -209,7 +210,7 @@ TEST_CASE("the end of an agent's software is said once; one that cannot be made 
   CHECK(rig.world().directory().all().empty());
 }
 
-TEST_CASE("an observer hears what is published and changes no digest") {
+TEST_CASE("an observer receives what is published and changes no digest") {
   std::uint64_t digest = 0;
   for (bool watched : {false, true}) {
     Gossips factory;

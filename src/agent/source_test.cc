@@ -11,7 +11,7 @@ using std::chrono::seconds;
 
 SerialExecutor the_executor;
 
-// A robot that nobody drives, and one with a driver.
+// A robot without a driver, and one with a driver.
 Setup two(ControlSource source = ControlSource::kAny) {
   Setup setup;
   setup.models = built_in_models();
@@ -65,14 +65,14 @@ TEST_CASE("who rules is obeyed alone, and what the others ask is counted by sour
   CHECK(speed(rig, WorldNumber(1)) == doctest::Approx(0.1));
   CHECK(rig.agent(WorldNumber(1))->rule().ignored == std::array<std::uint32_t, kControlSources>{2, 2, 0, 1, 1});
 
-  run(rig, 50, {rule(WorldNumber(1), "zmqq")});  // is nobody
+  run(rig, 50, {rule(WorldNumber(1), "zmqq")});  // is no source
   CHECK(rig.agent(WorldNumber(1))->rule().ruler == ControlSource::kZmq);
   CHECK(speed(rig, WorldNumber(1)) == doctest::Approx(0.1));
   run(rig, 50, {rule(WorldNumber(1), "any"), drive(WorldNumber(1), 0.2, ControlSource::kDashboard)});
   CHECK(speed(rig, WorldNumber(1)) == doctest::Approx(0.2));
 }
 
-TEST_CASE("a driver is one of the robot's nodes, and stands still while somebody else rules") {
+TEST_CASE("a driver is one of the robot's nodes, and stands still while another source rules") {
   FleetRig rig(two(), 1, the_executor);
   run(rig, 100);
   CHECK(speed(rig, WorldNumber(2)) > 0.1);
@@ -84,7 +84,7 @@ TEST_CASE("a driver is one of the robot's nodes, and stands still while somebody
   CHECK(speed(rig, WorldNumber(2)) > 0.1);
 }
 
-TEST_CASE("who rules at the beginning is said by the robot, or else for all, and holds again after a reset") {
+TEST_CASE("who rules at the beginning is set by the robot, or else for all, and holds again after a reset") {
   Setup setup = two(ControlSource::kZmq);
   setup.entities[1].control_source = ControlSource::kDashboard;
   FleetRig rig(setup, 1, the_executor);
@@ -97,7 +97,7 @@ TEST_CASE("who rules at the beginning is said by the robot, or else for all, and
   CHECK(rig.agent(WorldNumber(2))->rule().ruler == ControlSource::kDashboard);
 }
 
-TEST_CASE("who rules is told with the nodes' parameters") {
+TEST_CASE("who rules is reported with the nodes' parameters") {
   FleetRig rig(two(), 1, the_executor);
   run(rig, 1, {rule(WorldNumber(1), "zmq")});
   run(rig, 1, {drive(WorldNumber(1), 0.1, ControlSource::kDashboard)});
@@ -115,7 +115,7 @@ TEST_CASE("who rules is told with the nodes' parameters") {
   CHECK(ask(NodesQuestion::Kind::kParameters, "/c/controller") == "");
 }
 
-TEST_CASE("who rules is told of one robot, or of all") {
+TEST_CASE("who rules is set for one robot, or for all") {
   FleetRig rig(two(), 1, the_executor);
   run(rig, 1,
       {rule(WorldNumber(1), "zmq"), drive(WorldNumber(1), 0.1, ControlSource::kDashboard),
@@ -139,7 +139,7 @@ TEST_CASE("who rules is told of one robot, or of all") {
   CHECK(ask("c") == "");
 }
 
-TEST_CASE("keys that are held are commands, and stay until they are told anew") {
+TEST_CASE("keys that are held are commands, and stay until they are sent anew") {
   FleetRig rig(two(ControlSource::kZmq), 1, the_executor);
   const auto keys = [](const char* mask, ControlSource source) {
     return SetParameter{WorldNumber(1), kControllerNode, "actions", mask, source};

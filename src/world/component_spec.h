@@ -8,7 +8,7 @@
 
 namespace convoy {
 
-// A node of an agent's software: a component of a shared library. Without library and class it stands for a whole
+// A node of an agent's software: a component of a shared library. Without library and class it is a whole
 // program with its own main(), which joins the run under the agent's name.
 struct ComponentSpec {
   std::string library;                 // a package of an ament index, or the path of a shared library

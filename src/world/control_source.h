@@ -19,7 +19,7 @@ enum class ControlSource : std::uint8_t {
 inline constexpr std::size_t kControlSources = 5;
 inline constexpr std::array<std::string_view, kControlSources> kControlSourceNames{"any", "dashboard", "zmq", "ros2",
                                                                                    "nodes"};
-// False: a number from a file or a peer that stands for no source.
+// False: a number from a file or a peer that is no source.
 inline bool is_control_source(ControlSource s) { return static_cast<std::size_t>(s) < kControlSources; }
 inline std::string_view name_of(ControlSource s) {
   return is_control_source(s) ? kControlSourceNames[static_cast<std::size_t>(s)] : "unknown";

@@ -66,7 +66,7 @@ TEST_CASE("on a clear way the speed is kept, whatever rounding makes of its leng
   }
 }
 
-TEST_CASE("nobody is guessed into a wall") {
+TEST_CASE("dead reckoning puts no robot into a wall") {
   const StaticMap map = with_wall_at(3.0);
   State s = moving(2.5, 5, 0, 2, 0);  // would be at 3.0 after 0.25 s
   State later = dead_reckoned(s, s.stamp + 250ms, map, 0.2);

@@ -1,4 +1,4 @@
-// The digest covers who stands at a boundary and every word of each, however many joints it has.
+// The digest covers who exists at a boundary and every word of each, however many joints it has.
 #include "world/digest.h"
 
 #include <doctest/doctest.h>
@@ -55,7 +55,7 @@ TEST_CASE("who an entity is counts in the digest by its number, with the same st
   CHECK(next_digest(1, 7, renumbered(other, third, second), inside) == next_digest(1, 7, world, inside));
 }
 
-TEST_CASE("which of two entities has a state counts, not only that somebody has it") {
+TEST_CASE("which of two entities has a state counts, not only that one of them has it") {
   World world = *World::make(three());
   std::vector<AgentHash> inside{{1, 2}, {3, 4}, {5, 6}};
   const std::uint64_t digest = next_digest(1, 7, world, inside);

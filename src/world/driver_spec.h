@@ -28,7 +28,7 @@ struct DriverSpec {
   std::vector<Vec2> waypoints;                       // world, m
   bool loop = true;                                  // start again after the last waypoint
   double tolerance = 0.15;                           // m; a waypoint or goal counts as reached within this
-  double range = 3.0;                                // m; how far it looks: map rays, neighbours
+  double range = 3.0;                                // m; how far it senses: map rays, neighbours
 
   friend bool operator==(const DriverSpec&, const DriverSpec&) = default;
 };

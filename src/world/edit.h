@@ -26,7 +26,7 @@ struct SetState {
   WorldNumber entity = kNoEntity;
   Pose pose;                   // X_WB
   std::optional<Twist> twist;  // v_WB_W, w_WB_W; absent: at rest
-  bool keep_pose = false;      // the pose stays as it is at the boundary; `pose` says nothing
+  bool keep_pose = false;      // the pose stays as it is at the boundary; `pose` is ignored
 };
 struct Attach {
   WorldNumber parent = kNoEntity, child = kNoEntity;
@@ -39,7 +39,7 @@ struct SetEnvironment {
 };
 struct AddModel {
   Model model;
-};                         // its files stand in the world
+};                         // its files are in the world
 struct AddFile {           // a piece of a file that models may be made of; pieces come in order
   std::uint64_t hash = 0;  // of the whole
   std::uint64_t offset = 0, total = 0;

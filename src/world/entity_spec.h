@@ -1,4 +1,4 @@
-// An entity that does not exist yet: what a scenario or a spawn call says of it.
+// An entity that does not exist yet, as a scenario or a spawn call specifies it.
 #pragma once
 
 #include <optional>
@@ -24,8 +24,8 @@ struct EntitySpec {
   std::vector<std::string> tags;
   DriverSpec driver;
   std::vector<ComponentSpec> components;        // its software, made in this order
-  std::uint32_t domain = 0;                     // nodes of different domains do not hear of each other, as in ROS 2
-  std::optional<ControlSource> control_source;  // who rules it at its beginning; nothing: as the setup says
+  std::uint32_t domain = 0;                     // nodes of different domains do not discover each other, as in ROS 2
+  std::optional<ControlSource> control_source;  // who rules it at its beginning; nothing: the setup's
   std::optional<ControllerSpec> controller;     // nothing: the setup's
   std::string host;  // where it should run if such a host exists; never part of a digest's inputs
 

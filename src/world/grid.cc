@@ -100,7 +100,7 @@ void Grid::rebuild(const Snapshot& snapshot, std::span<const double> radii, doub
   for (std::size_t i = 0; i <= cols * rows; ++i) sum += begin[i], begin[i] = sum;  // now the end of each bucket
   for (std::size_t i = n; i-- > 0;) {  // backwards: the ends become the beginnings
     const Place& p = places[i];
-    // What has no body is near nobody: no distance to NaN is small.
+    // What has no body is near nothing: no distance to NaN is small.
     const bool here = radii[i] >= 0 && radii[i] < wide;
     items[--begin[p.bucket]] = {here ? p.x : kNowhere, p.y, radii[i], static_cast<Slot>(i)};
     if (radii[i] >= wide) [[unlikely]]

@@ -18,11 +18,13 @@ inline constexpr double kWideCells = 50;
 
 class Grid {
  public:
-  // Sorts the snapshot's entities by cell of the given size, m. `radii` are the bounding radii by slot, m (below 0: it has no body, and is in no answer). The largest
-  // of them widens every query, but for those of kWideCells cells and more, which every query looks at.
+  // Sorts the snapshot's entities by cell of the given size, m. `radii` are the bounding radii by slot, m (below 0: it
+  // has no body, and is in no answer). The largest of them widens every query, but for those of kWideCells cells and
+  // more, which every query checks.
   void rebuild(const Snapshot& snapshot, std::span<const double> radii, double cell);
 
-  // Appends to `out`, for the snapshot of the last rebuild(), the slots whose bounding circle comes within `radius` of (x, y), ascending, but `self`.
+  // Appends to `out`, for the snapshot of the last rebuild(), the slots whose bounding circle comes within `radius` of
+  // (x, y), ascending, but `self`.
   void query(const Snapshot& snapshot, double x, double y, double radius, Slot self, std::vector<Slot>& out) const;
 
   // Calls visit(slot) for the same ones and perhaps `self`, in no order that means anything.
@@ -32,13 +34,14 @@ class Grid {
   }
 
   // A neighbour list with a skin, as in molecular dynamics: an entity with a gap() to all others needs no new query for
-  // a while. As long as generation() is the same, no entity has moved farther than drift() has grown since; so nobody
+  // a while. As long as generation() is the same, no entity has moved farther than drift() has grown since; so none
   // can have closed a gap before drift() has grown by half of it.
   std::uint64_t generation() const {
     return generation_;
-  }                                        // 1 and up; another one when other entities stand in the snapshot
+  }                                        // 1 and up; another one when the snapshot has other entities
   double drift() const { return drift_; }  // m
-  // How far the bounding circles of all but `self` stay outside of `radius` about (x, y), m; at most `most`, at least 0.
+  // How far the bounding circles of all but `self` stay outside of `radius` about (x, y), m; at most `most`, at least
+  // 0.
   double gap(double x, double y, double radius, double most, Slot self) const;
 
  private:
@@ -71,7 +74,8 @@ class Grid {
   double drift_ = 0;
 };
 
-// Calls visit(item, d2) for the items whose bounding circle comes within `radius` of (x, y), at the squared distance d2.
+// Calls visit(item, d2) for the items whose bounding circle comes within `radius` of (x, y), at the squared distance
+// d2.
 template <class Visit>
 void Grid::each_near(double x, double y, double radius, const Visit& visit) const {
   // A hair wider than the exact decision, so that its rounding never falls between two cells.

@@ -32,7 +32,7 @@ struct Crowd {
 
 }  // namespace
 
-TEST_CASE("a query finds what looking at everybody finds, wherever they are") {
+TEST_CASE("a query finds what a search of all entities finds, wherever they are") {
   Random rng{stream_key(1, 0, "grid")};
   Grid grid;
   for (double spread : {0.5, 20.0, 3000.0, 1e7}) {
@@ -62,7 +62,7 @@ TEST_CASE("a query finds what looking at everybody finds, wherever they are") {
   }
 }
 
-TEST_CASE("who stands exactly at the radius is found, on a border between cells too") {
+TEST_CASE("who is exactly at the radius is found, on a border between cells too") {
   Crowd crowd;
   for (int x = -6; x <= 6; ++x)
     for (int y = -6; y <= 6; ++y) crowd.add(x, y, 0.25);
@@ -114,7 +114,7 @@ TEST_CASE("who was alone cannot have met anybody before the drift has grown by h
     for (Slot i : SlotRange(crowd.snapshot.size())) {
       Vec3& p = crowd.snapshot.state(i).pose.p;
       p.x += rng.uniform(-0.02, 0.02), p.y += rng.uniform(-0.02, 0.02);
-      if (tick == 100 && i == Slot(7)) p.x += 1e9;  // somebody is set elsewhere, and back
+      if (tick == 100 && i == Slot(7)) p.x += 1e9;  // an entity is set elsewhere, and back
       if (tick == 102 && i == Slot(7)) p.x -= 1e9;
     }
     grid.rebuild(crowd.snapshot, crowd.radii, 1.0);

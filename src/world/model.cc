@@ -40,7 +40,7 @@ Model turtlebot3_waffle() {
   return m;
 }
 
-// A car-like cart of half a metre; the frame stands on the rear axle.
+// A car-like cart of half a metre; the frame is on the rear axle.
 Model cart() {
   Model m;
   m.name = "cart";
@@ -61,7 +61,7 @@ Model cart() {
   return m;
 }
 
-// A pallet truck: one steered and driven front wheel, forks behind; the frame stands between the rear rollers.
+// A pallet truck: one steered and driven front wheel, forks behind; the frame is between the rear rollers.
 Model truck() {
   Model m;
   m.name = "truck";

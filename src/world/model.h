@@ -28,7 +28,7 @@ void fields(V& v, T& a) {
 // Largest footprint that a model may have, in corners.
 inline constexpr std::size_t kMaxFootprintCorners = 16;
 
-// One of the files that a model is made of. Its bytes stand once in the world, by their hash.
+// One of the files that a model is made of. Its bytes are stored once in the world, by their hash.
 struct ModelFile {
   std::string name;  // as the document names it
   std::uint64_t hash = 0;
@@ -43,7 +43,8 @@ inline constexpr std::size_t kMaxModelFiles = 10'000;
 struct Model {
   std::string name;
   Drive drive = Drive::kNone;
-  // Convex polygon in the robot's frame (base_footprint: on the ground, x forward), counter-clockwise, m. Empty: no body.
+  // Convex polygon in the robot's frame (base_footprint: on the ground, x forward), counter-clockwise, m. Empty: no
+  // body.
   std::vector<Vec2> footprint;
   double height = 0.2;                 // m
   double mass = 1.0;                   // kg
@@ -61,7 +62,7 @@ struct Model {
   double encoder_noise = 0.01;
   std::vector<std::string> joints;  // names, in the order of the state's joint positions
   std::vector<double> start;        // their positions at the robot's creation; empty: all 0
-  double reach = 0;                 // m; around its frame's origin, however its joints stand; 0: as it stands at first
+  double reach = 0;                 // m; around its frame's origin, for all joint positions; 0: at those of the start
   // What a physics engine moves it by: an MJCF document and then its assets. Empty: kinematic.
   std::vector<ModelFile> files;
   std::vector<std::string> actuators;                  // of a model with files, by their numbers
@@ -114,8 +115,8 @@ inline double search_radius(const Model& model) {
 // tricycle the steering, then the driven wheel. A model may name them otherwise.
 std::vector<std::string> joint_names(Drive drive);
 
-// Ours: turtlebot3_burger, turtlebot3_waffle, a car-like cart, a tricycle truck, a box, and a program without a body; in
-// this order.
+// Ours: turtlebot3_burger, turtlebot3_waffle, a car-like cart, a tricycle truck, a box, and a program without a body;
+// in this order.
 std::vector<Model> built_in_models();
 
 }  // namespace convoy

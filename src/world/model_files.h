@@ -1,4 +1,4 @@
-// The bytes of the files that models are made of, by content: each stands once, however many models name it.
+// The bytes of the files that models are made of, by content: each is stored once, however many models name it.
 #pragma once
 
 #include <map>
@@ -22,10 +22,10 @@ using ModelFiles = std::map<std::uint64_t, SharedFile>;  // by XXH3-64
 // What an import did, a line each.
 struct ImportReport {
   std::vector<std::string> made;  // found, added or changed
-  std::vector<std::string> lost;  // left out, or not as the file says
+  std::vector<std::string> lost;  // left out, or not as in the file
 };
 
-// A model that was read from somebody's file, with what it needs beside itself.
+// A model that was read from a user's file, with what it needs beside itself.
 struct ImportedModel {
   Model model;
   std::vector<Bytes> files;

@@ -1,8 +1,8 @@
 // A hash table from entity names to world numbers that stores no names: it asks the caller for them, and so takes some
 // ten bytes an entity.
 //
-//   index.insert(name, number, names);    false: somebody has the name
-//   index.find(name, names);              kNoEntity: nobody has it
+//   index.insert(name, number, names);    false: the name is taken
+//   index.find(name, names);              kNoEntity: no entity has it
 //
 // `names(number)` gives the name of an entity that is in the index.
 #pragma once
@@ -42,7 +42,7 @@ class NameIndex {
     std::size_t hole = place_of(name, names);
     if (table_[hole] == kNoEntity) return;
     --size_;
-    // Who stands behind the hole because its own place was taken moves up, so that no search ends too early.
+    // An entry behind the hole because its own place was taken moves up, so that no search ends too early.
     for (std::size_t at = next(hole); table_[at] != kNoEntity; at = next(at)) {
       const std::size_t home = home_of(names(table_[at]));
       const bool reaches = ((at - home) & mask()) >= ((at - hole) & mask());
@@ -56,7 +56,7 @@ class NameIndex {
   std::size_t next(std::size_t at) const { return (at + 1) & mask(); }
   std::size_t home_of(const std::string& name) const { return hash64(as_bytes(name)) & mask(); }
 
-  // Where the name stands, or would.
+  // Where the name is stored, or would be.
   template <class Names>
   std::size_t place_of(const std::string& name, const Names& names) const {
     std::size_t at = home_of(name);

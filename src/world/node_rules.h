@@ -1,4 +1,4 @@
-// How nodes run, as a scenario says it.
+// How nodes run, as a scenario specifies it.
 #pragma once
 
 #include <vector>

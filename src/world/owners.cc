@@ -7,7 +7,7 @@
 namespace convoy {
 namespace {
 
-// A program that joins has the agent of its name, and nobody else's.
+// A program that joins has the agent of its name, and no other.
 void leave_out_programs(const World& world, std::vector<HostName>& hosts) {
   std::erase_if(hosts, [&](const HostName& host) {
     const Slot slot = world.find(host.name);

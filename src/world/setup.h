@@ -28,8 +28,8 @@ struct Setup {
   bool robots_touch = true;        // agents touch each other; else only the static world
   NetworkModel network;
   NodeRules nodes;
-  ControlSource control_source = ControlSource::kAny;  // who rules robots that do not say it themselves
-  Duration control_silence{0};                         // ControllerSpec::silence of those that do not say it
+  ControlSource control_source = ControlSource::kAny;  // who rules robots that do not specify it themselves
+  Duration control_silence{0};                         // ControllerSpec::silence of those that do not specify it
   Environment environment;
   MapData map;
   std::vector<BoxShape> boxes;  // already painted into the map; for pictures and rays

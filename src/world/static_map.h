@@ -71,13 +71,13 @@ class StaticMap {
                       static_cast<std::int64_t>(my * inverse_resolution_));
   }
   // A lower bound of the distance from the point (map coordinates, m) to solid ground, m; 0 inside it; a huge number on
-  // an empty map. It is the exact Euclidean distance between the borders of the point's cell and the nearest solid cell,
-  // so it falls short of the point's own distance by at most a cell's diagonal.
+  // an empty map. It is the exact Euclidean distance between the borders of the point's cell and the nearest solid
+  // cell, so it falls short of the point's own distance by at most a cell's diagonal.
   double clearance(double mx, double my) const;
 
   // Does the convex polygon (map coordinates, counter-clockwise, m) overlap a solid cell's interior?
   bool touches(const Vec2* corners, std::size_t count) const;
-  // In how many solid cells the polygon stands, including those outside the grid, as far as 64 cells from it.
+  // How many solid cells the polygon touches, including those outside the grid, as far as 64 cells from it.
   std::size_t solid_cells_under(const Vec2* corners, std::size_t count) const;
 
   // Distance from (x, y) along the unit direction (dir_x, dir_y), all in world coordinates, to the first solid cell, m;

@@ -29,7 +29,8 @@ void fields(V& v, T& m) {
   v("payload", m.payload);
 }
 
-// Topic of a message to nobody: the sender's physics has failed, for the reason in the payload, and it no longer moves.
+// Topic of a message that no agent gets: the sender's physics has failed, for the reason in the payload, and it no
+// longer moves.
 inline constexpr const char* kFaultTopic = "/fault";
 // The same for physics that goes on, but is inexact from now on.
 inline constexpr const char* kAdviceTopic = "/advice";

@@ -338,7 +338,7 @@ Status World::check_image() const {
       return damaged();
     std::size_t steps = 0;
     for (WorldNumber up = e.parent; up != kNoEntity; up = entities_[slot_of(up)].parent)
-      if (slot_of(up) == kNoSlot || ++steps > entities_.size()) return damaged();  // nobody, or a cycle
+      if (slot_of(up) == kNoSlot || ++steps > entities_.size()) return damaged();  // no such parent, or a cycle
     for (double value : snapshot_.tail(slot))
       if (!std::isfinite(value)) return damaged();
   }

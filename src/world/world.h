@@ -1,7 +1,7 @@
 // The world at one boundary: entities by world number with their states, models, attachments and the environment.
 //
 // The server keeps the authoritative one, every host a mirror; both change it by the same edits, so that they are equal
-// word for word. Which owner runs an entity stands here too, but never enters the digest.
+// word for word. Which owner runs an entity is stored here too, but never enters the digest.
 #pragma once
 
 #include <functional>
@@ -23,7 +23,7 @@
 
 namespace convoy {
 
-// An entity as it is said to others: in images, in what differs.
+// An entity as it is sent to others: in images, in differences.
 struct EntityRecord {
   WorldNumber number = kNoEntity;
   EntitySpec spec;
@@ -124,7 +124,7 @@ class World {
   WorldNumber next_number() const { return WorldNumber(next_number_); }
 
   Slot slot_of(WorldNumber number) const { return snapshot_.slot_of(number); }
-  Slot find(const std::string& name) const;                        // kNoSlot if nobody has it
+  Slot find(const std::string& name) const;                        // kNoSlot if no entity has it
   const Model* model(const std::string& name) const;               // nullptr if unknown
   std::vector<WorldNumber> children_of(WorldNumber parent) const;  // direct ones, ascending
   // The entity, and all that hangs on it, ascending.
@@ -136,7 +136,7 @@ class World {
   Status check(const Edit& edit) const;
   // Carries it out at the boundary `now`. The edit must pass check(). Returns the number of a spawned entity, or 0.
   WorldNumber apply(const Edit& edit, Instant now);
-  // What agents have said of their nodes; deleted, frozen and reset ones have said nothing.
+  // What agents have reported of their nodes; deleted, frozen and reset ones have none here.
   const Directory& directory() const { return directory_; }
   Directory& directory() { return directory_; }
   // Owners are given apart from the world's own history.
@@ -182,7 +182,7 @@ class World {
   ModelCheck model_check_;
   BySlot<Entity> entities_;
   std::map<Bytes, std::shared_ptr<const EntityKind>> kinds_;  // by their canonical bytes
-  std::size_t kinds_at_least_ = 64;                           // when to look for kinds that nobody is of any more
+  std::size_t kinds_at_least_ = 64;                           // when to search for kinds without entities
   NameIndex by_name_;
   Snapshot snapshot_, next_;
   struct Attachment {

@@ -1,4 +1,4 @@
-// Files of models: they come in pieces, by edits, and stand in images.
+// Files of models: they come in pieces, by edits, and are part of images.
 #include <doctest/doctest.h>
 
 #include "world/world.h"
@@ -66,7 +66,7 @@ TEST_CASE("a file comes in pieces in their order, and a model may name it when i
   world.apply(piece(whole, kMaxFilePiece, whole.size()), instant(0));
   CHECK(*world.files().at(hash64(whole)) == whole);
   CHECK(refusal(world, AddModel{model_of(whole)}) == "");
-  CHECK(refusal(world, piece(whole, 0, 10)) == "");  // somebody else brings it once more
+  CHECK(refusal(world, piece(whole, 0, 10)) == "");  // another caller brings it once more
   world.apply(piece(whole, 0, 10), instant(0));
   CHECK(world.files().size() == 2);
 }
@@ -104,7 +104,7 @@ TEST_CASE("who decides may ask an engine about a model; mirrors are not asked") 
   CHECK(refusal(*World::make(setup()), AddModel{model_of(Bytes{1, 2, 3})}) == "");
 }
 
-TEST_CASE("joints begin where the model says, and are there again after a reset") {
+TEST_CASE("joints begin where the model has them, and are there again after a reset") {
   World world = *World::make(setup());
   const auto tail = [&] {
     return std::vector<double>(world.snapshot().tail(Slot(0)).begin(), world.snapshot().tail(Slot(0)).end());

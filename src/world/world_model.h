@@ -3,7 +3,7 @@
 
 namespace convoy {
 
-// The model whose files are the static world, for robots that a physics engine moves. Nobody is made of it.
+// The model whose files are the static world, for robots that a physics engine moves. No robot is made of it.
 inline constexpr const char* kWorldModel = "mjcf_world";
 // The model, and the one entity of it, of all that moves in that world.
 inline constexpr const char* kWorldObjects = "world_objects";

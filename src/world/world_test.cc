@@ -195,13 +195,13 @@ TEST_CASE("edits that put different robots make the same world in any order, and
 
   CHECK(made_by({a, b, box}) == made_by({box, b, a}));
   CHECK(made_by({spawn, a, c, another}) == made_by({spawn, c, a, another}));
-  CHECK(made_by({a, again}) != made_by({again, a}));  // the state tells
+  CHECK(made_by({a, again}) != made_by({again, a}));  // by the state
   CHECK(made_by({a, a}) != made_by({a}));
   CHECK(made_by({spawn, a}) != made_by({a, spawn}));
   CHECK(made_by({spawn, another}) != made_by({another, spawn}));
 }
 
-TEST_CASE("spawn, delete, set, freeze and the environment do what they say") {
+TEST_CASE("spawn, delete, set, freeze and the environment do what their names promise") {
   World world = made();
 
   CHECK(world.apply(Spawn{robot("d", 5, 6, 0), Owner(3)}, instant(7)) == WorldNumber(5));
@@ -249,7 +249,7 @@ TEST_CASE("attach keeps the child's pose and carries it along, and detach leaves
   world.next().state(Slot(0)) = parent;
   world.turn();
 
-  // b stood 1 m ahead of a, c 2 m; a now looks along y.
+  // b was 1 m ahead of a, c 2 m; a now faces along y.
   CHECK(near(state(world, WorldNumber(2)).pose.p, {0, 3, 0}));
   CHECK(near(state(world, WorldNumber(3)).pose.p, {0, 4, 0}));
   CHECK(near(state(world, WorldNumber(3)).twist.v, {0.5 - 2 * 2, 0, 0}));
@@ -371,7 +371,7 @@ PutBody body_of_a() {
           {1, 2, 3}};
 }
 
-// As it stands in frames and journals.
+// As it is written in frames and journals.
 struct Sent {
   Edit edit;
 };

@@ -6,7 +6,7 @@ namespace convoy::edits {
 
 Status Check::operator()(const AddFile& edit) const {
   if (edit.total > kMaxModelFile) return fail(ErrorCode::kInvalid, "the file is larger than 256 MB");
-  if (world.files_.count(edit.hash)) return {};  // somebody else has brought it
+  if (world.files_.count(edit.hash)) return {};  // another edit has brought it
   const auto half = world.half_files_.find(edit.hash);
   const std::uint64_t have = half == world.half_files_.end() ? 0 : half->second.size();
   if (half == world.half_files_.end() && world.half_files_.size() >= kMaxHalfFiles)

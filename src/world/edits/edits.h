@@ -2,7 +2,7 @@
 //
 //   const Status ok = std::visit(edits::Check{world}, edit);
 //
-// One more kind of edit does not compile until each of these says what it does with it (edits_test.py wants the errors).
+// One more kind of edit does not compile until each of these handles it (edits_test.py wants the errors).
 // What agents do with edits is written in agent/fleet_edits.h, what the server's runs do in run/.
 #pragma once
 
@@ -49,7 +49,7 @@ struct Apply {
   WorldNumber operator()(const PutBody& edit) const;
 };
 
-// World::structure_hash() after it, where `before` is the one before. Canonical bytes of the edit, without what says
+// World::structure_hash() after the edit; `before` is the hash before it. Of the canonical bytes of the edit, without
 // where anything runs.
 struct StructureHash {
   std::uint64_t before = 0;

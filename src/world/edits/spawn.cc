@@ -1,4 +1,4 @@
-// Spawn: a new entity of a model that is known, under a name that nobody has.
+// Spawn: a new entity of a known model, under a name that is free.
 #include "world/edits/edits.h"
 #include "world/edits/structure.h"
 #include "world/spec_check.h"
