@@ -140,7 +140,7 @@ World crammed(std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("no robot ever stands in a wall, and it keeps moving") {
+TEST_CASE("no robot is ever in a wall, and it keeps moving") {
   for (const char* name : {"turtlebot3_burger", "turtlebot3_waffle", "cart", "truck"}) {
     Model model;
     for (const Model& m : built_in_models())
@@ -284,7 +284,7 @@ TEST_CASE("two robots that meet head-on stop without touching, within a millimet
   CHECK(std::abs(world.now.state(Slot(0)).twist.v.x) < 1e-6);
 }
 
-TEST_CASE("a robot comes as near as a millimetre to one that stands") {
+TEST_CASE("a robot comes as near as a millimetre to one that does not move") {
   World world;
   world.add(built_in_models()[0], 0, 0, 0);
   world.add(built_in_models()[4], 1, 0, 0.3);

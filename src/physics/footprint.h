@@ -1,4 +1,4 @@
-// Convex footprints in the plane: where they stand, and how wide the gap between two of them is.
+// Convex footprints in the plane: where they are, and how wide the gap between two of them is.
 #pragma once
 
 #include <span>

@@ -18,7 +18,7 @@ constexpr double kLeastMotion = 1e-9;      // m, rad; not worth a slide
 constexpr int kArcBisections = 12;         // of a cut arc: to 1/4096 of it
 constexpr double kLeastPart = 1.0 / 4096;  // of an arc
 constexpr double kLeastSlide = 1.0 / 32;   // of what a cut arc left over
-constexpr int kMaxChecks = 64;             // places looked at along an arc
+constexpr int kMaxChecks = 64;             // places checked along an arc
 constexpr double kSmallAngle = 0.0625;     // rad
 constexpr double kMaxSteering = 1.55;      // rad; nearer to a right angle the curvature has no bound
 
@@ -393,7 +393,8 @@ std::size_t KinematicPhysics::cells_under(const Placement& p) const {
   return count;
 }
 
-// The first that is allowed of the whole motion, its half, its quarter and so on; but if the last of these is not, none.
+// The first that is allowed of the whole motion, its half, its quarter and so on; but if the last of these is not,
+// none.
 template <class Motion>
 KinematicPhysics::Placement KinematicPhysics::longest_allowed(const Placement& from, const Motion& motion) const {
   Placement p = motion(1.0);

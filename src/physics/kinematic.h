@@ -1,18 +1,18 @@
 // Kinematic robots on the ground: a body twist within the drive's limits, an exact arc, and no way through anything.
 //
-// Drive. The command is clamped to the model's speed and turn rate and approached with its accelerations. Steered drives
-// take the command's curvature w.z / v.x as a steering angle, which turns at a bounded rate; they cannot turn on the
-// spot, slow down where their turn rate would be too high (at once, beyond max_acceleration if they must), and keep the
-// steering as it is while the commanded speed is 0. Heights, roll and pitch stay as they are.
+// Drive. The command is clamped to the model's speed and turn rate and approached with its accelerations. Steered
+// drives take the command's curvature w.z / v.x as a steering angle, which turns at a bounded rate; they cannot turn on
+// the spot, slow down where their turn rate would be too high (at once, beyond max_acceleration if they must), and keep
+// the steering as it is while the commanded speed is 0. Heights, roll and pitch stay as they are.
 //
 // Map. A footprint (the robot's, and those of carried bodies) that touches no solid cell before a step touches none
 // after it. One that does, after a teleport, may move as long as the number of solid cells under it does not grow; one
-// whose frame stands in solid ground may move at will.
+// whose frame is in solid ground may move at will.
 //
 // Others: the half-gap rule. For each neighbour both sides compute from the snapshot of the tick's boundary, the lower
 // world number first, the axis with the widest gap g between the two footprints. Within the tick each may advance its
 // extent along that axis by less than g / 2; not at all if they overlap. So two footprints never meet, whoever computes
-// first and wherever, and nobody needs precedence. Heights do not count.
+// first and wherever, and none needs precedence. Heights do not count.
 //
 // Loose objects of a physics engine's (world/body_boxes.h) are neighbours one by one: the shadow of each one's box on
 // the ground, unless it is above the robot's height or below the ground.
@@ -42,7 +42,7 @@ void fields(V& v, T& s) {
 // The map given to step() is the same one, unchanged, until the next reset() or load().
 class KinematicPhysics final : public Physics {
  public:
-  // Takes a copy. Footprints need 3 to kMaxFootprintCorners corners, or none: such a model meets nobody.
+  // Takes a copy. Footprints need 3 to kMaxFootprintCorners corners, or none: such a model collides with no robot.
   explicit KinematicPhysics(const Model& model);
 
   void step(const PhysicsInput& input, State& state, std::span<double> tail, PhysicsEvents& events) override;
@@ -110,8 +110,8 @@ class KinematicPhysics final : public Physics {
   // The last command's steering angle, so that a constant command costs no arc tangent.
   double last_speed_ = 0, last_turn_rate_ = 0, last_angle_ = 0;
 
-  // Where the last look at the map was, and how far solid ground is from there at least; for the map at this address.
-  // Spares most steps the look, and changes no result.
+  // Where the map was last queried, and how far solid ground is from there at least; for the map at this address.
+  // Spares most steps the query, and changes no result.
   const StaticMap* probed_map_ = nullptr;
   double probed_x_ = 0, probed_y_ = 0, probed_clearance_ = 0;
 
@@ -130,7 +130,7 @@ class KinematicPhysics final : public Physics {
   double ground_ = 0;                   // m; its height
   std::vector<Vec2> hull_;
   const StaticMap* map_ = nullptr;  // null: nothing solid is near
-  // How many solid cells each placement may stand on: none, but for one who began on some.
+  // How many solid cells each placement may touch: none, except for one that began on some.
   std::size_t cells_allowed_ = 0;
 };
 

@@ -36,7 +36,7 @@ struct Drive1 {
 
 }  // namespace
 
-TEST_CASE("without noise odometry tells the pose, for every drive") {
+TEST_CASE("without noise odometry gives the pose, for every drive") {
   for (Model& m : built_in_models()) {
     m.encoder_noise = 0;
     Drive1 d(m);
@@ -51,7 +51,7 @@ TEST_CASE("without noise odometry tells the pose, for every drive") {
   }
 }
 
-TEST_CASE("the error stays within a few of the deviations that the covariance tells") {
+TEST_CASE("the error stays within a few of the deviations that the covariance gives") {
   const Model m = built_in_models()[0];
   int inside = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {

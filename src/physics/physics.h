@@ -35,7 +35,7 @@ struct Neighbour {
   const Model* model = nullptr;
   std::span<const double> tail;        // world/model.h
   bool held = false;                   // it has no agent, and stays where it is
-  bool attached = false;               // it is carried by somebody
+  bool attached = false;               // it is carried by another
   std::span<const Carried> carried{};  // by it, at any depth
 };
 

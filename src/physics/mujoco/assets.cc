@@ -16,7 +16,7 @@ constexpr const char* kTextureFiles[] = {"file",     "fileright", "fileleft", "f
 
 }  // namespace
 
-// Sections may be repeated; what stands last rules.
+// Sections may be repeated; the last one counts.
 Assets::Folders Assets::folders_of(Element& root) {
   Folders out;
   std::string both, mesh, texture;

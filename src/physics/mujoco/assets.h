@@ -16,7 +16,7 @@ class Assets {
 
   // Sections of that tag are left out of the models inside. Before collect().
   void leave_out(std::string tag) { unwanted_ = std::move(tag); }
-  const std::vector<std::string>& left_out() const { return left_out_; }  // where they stood
+  const std::vector<std::string>& left_out() const { return left_out_; }  // their places in the document
 
   // Reads every file that the document names and puts in its place the name under which it travels:
   // "0123456789abcdef.stl". A file that is missing is an error that lists all paths tried.

@@ -78,7 +78,7 @@ TEST_CASE("boxes face to face, corner to corner and edge to edge are as far apar
   CHECK(least_distance(cube(0.1), below, cube(0.1), above) == doctest::Approx(0.4 - 0.2 * std::sqrt(2.0)));
 }
 
-TEST_CASE("no two points of two boxes are nearer than is said, and who is apart is known to be") {
+TEST_CASE("no two points of two boxes are nearer than is returned, and who is apart is known to be") {
   Dice dice;
   int apart = 0, missed = 0;
   for (int i = 0; i < 400; ++i) {
@@ -96,7 +96,7 @@ TEST_CASE("no two points of two boxes are nearer than is said, and who is apart 
   CHECK(missed == 0);
 }
 
-TEST_CASE("the box of a robot holds all of it, however its joints stand") {
+TEST_CASE("the box of a robot holds all of it, for all joint positions") {
   Dice dice;
   Library library;
   for (const char* name : {"turtlebot3_burger", "turtlebot3_waffle", "rover", "arm", "quadruped", "humanoid"}) {

@@ -221,7 +221,7 @@ Result<std::shared_ptr<const Compiled>> compile(const Model& model, const ModelF
   out->boxes = boxes;
   out->model = std::exchange(shop.model, nullptr);
   mjModel* m = out->model;
-  m->opt.disableflags |= mjDSBL_AUTORESET;  // a robot that diverges stops, and says so
+  m->opt.disableflags |= mjDSBL_AUTORESET;  // a robot that diverges stops, and reports it
   out->step = Duration(std::llround(m->opt.timestep * 1e9));
   if (around.load && !around.alone)
     if (auto ok = find_load(m, *around.load, *around.bare); !ok) return tl::unexpected(ok.error());

@@ -47,7 +47,7 @@ struct Wheel {
   double sign = 1;  // of the joint's axis against the robot's y axis
 };
 
-// Where a ghost (ghosts.h) stands in a model that was compiled with some.
+// Where a ghost (ghosts.h) is in a model that was compiled with some.
 struct GhostPlace {
   int body = 0;
   JointPlace place;
@@ -89,7 +89,7 @@ struct Compiled {
 // What is compiled together with the model.
 struct Surroundings {
   const StaticMap* map = nullptr;  // null: only ground
-  const Model* world = nullptr;    // what stands there instead of the map: a model of kWorldModel
+  const Model* world = nullptr;    // what replaces the map: a model of kWorldModel
   std::span<const GhostBody* const> ghosts;
   const Compiled* alone = nullptr;  // the same without ghosts, if there are some
   const Load* load = nullptr;       // what it carries; null: nothing

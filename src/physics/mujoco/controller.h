@@ -1,4 +1,4 @@
-// A robot's controller: passes controls on or turns them into torques by PD, plays poses while nobody commands the
+// A robot's controller: passes controls on or turns them into torques by PD, plays poses while no source commands the
 // robot, and stops actuators whose controls are too old.
 //
 //   torque = kp (target - q) - kv dq/dt, not beyond +-torque_limit; in each physics step
@@ -41,7 +41,7 @@ struct Controller {
   std::vector<Gains> gains;
   std::vector<double> targets;
   Duration silence{0};                   // 0: controls hold
-  std::vector<std::uint32_t> commanded;  // ascending: actuators that were told since the last silence
+  std::vector<std::uint32_t> commanded;  // ascending: actuators that got a control since the last silence
   Instant commanded_at{};                // the last time
   bool playing = false;
   Duration played{0};        // since the start delay was over
@@ -60,7 +60,7 @@ bool is_sound(const Controller& c, const mjModel* m);
 // The joint that this motor turns or pushes, or -1: it is none.
 int motor_joint(const mjModel* m, int actuator);
 
-// Does the model have what the specification names? kNotFound says what not.
+// Does the model have what the specification names? kNotFound names what it lacks.
 Status check(const ControllerSpec& spec, const mjModel* m);
 // From a state in which the robot begins. What the model does not have is left out.
 Controller make_controller(const ControllerSpec& spec, const mjModel* m, const mjData* d, Plan& plan);

@@ -1,4 +1,4 @@
-// Controllers against closed forms, instruments against the model, and wheels that are told one by one.
+// Controllers against closed forms, instruments against the model, and wheels that are commanded one by one.
 #include "physics/mujoco/testing.h"
 
 using namespace convoy;
@@ -128,7 +128,7 @@ TEST_CASE("a free body is a base, where it is in the world") {
   CHECK(read.bases[0].X_WB.p == Vec3{3, 4, 1});
 }
 
-TEST_CASE("wheels that are told one by one are left alone until a twist comes") {
+TEST_CASE("wheels that are commanded one by one are left alone until a twist comes") {
   Stage dut(shipped("turtlebot3_burger"));
   REQUIRE(dut.run(0.5));
   REQUIRE(dut.run(1, {}, {{0, 3}, {1, 3}}));

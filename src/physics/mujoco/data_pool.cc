@@ -6,7 +6,7 @@ namespace convoy::mujoco {
 
 namespace {
 
-// Where this thread looks first: it finds what it gave back last.
+// Where this thread searches first: it finds what it gave back last.
 std::size_t place_of_this_thread() {
   static std::atomic<std::size_t> threads{0};
   thread_local const std::size_t place = threads++;

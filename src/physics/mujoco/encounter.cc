@@ -26,7 +26,7 @@ double between(const GhostBody& a, const Pose& X_WA, const GhostBody& b, const P
 }
 
 // Calls part(bit, at, own, all) for each part of the state: the robot's own numbers are the first `own` of `all`, and
-// stand in its row from `at` on.
+// lie in its row from `at` on.
 template <class F>
 void each_part(const mjModel* alone, const mjModel* among, const F& part) {
   int at = 0;

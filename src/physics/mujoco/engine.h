@@ -15,7 +15,7 @@ Status start(const std::string& plugins);
 std::string version();  // "4.0.0"
 int version_int();      // 4000000
 
-// Results of a fixed scene after some steps: bytes that tell apart machines and libraries that compute other bits.
+// Results of a fixed scene after some steps: bytes that differ between machines or libraries that compute other bits.
 void probe(Bytes& out);
 
 }  // namespace convoy::mujoco

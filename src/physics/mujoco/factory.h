@@ -26,7 +26,7 @@ class Factory final : public PhysicsFactory {
  private:
   Result<std::shared_ptr<const Compiled>> compiled(const Model& model, const Scene& scene, Duration tick) const;
   KinematicFactory kinematic_;
-  std::shared_ptr<Library> library_;  // shared with the robots: they ask it when they meet somebody
+  std::shared_ptr<Library> library_;  // shared with the robots: they query it when they meet a neighbour
 };
 
 }  // namespace convoy::mujoco

@@ -18,7 +18,7 @@ namespace convoy::mujoco {
 namespace {
 
 constexpr double kThin = 1e-4;    // m; a box is half as wide at least
-constexpr double kLargest = 900;  // m; what a model may say of its size
+constexpr double kLargest = 900;  // m; how large a model may claim to be
 
 struct Box {
   Vec3 low{1e9, 1e9, 1e9}, high{-1e9, -1e9, -1e9};
@@ -133,7 +133,7 @@ void find_shape(Model& out, const mjModel* m, const mjData* d) {
   out.mass = std::clamp(mass, 1e-3, 9e5);
 }
 
-// Of the free bodies whose poses stand among the joints, behind all others.
+// Of the free bodies whose poses are among the joints, behind all others.
 std::vector<BodyBox> find_boxes(const Compiled& c, const mjData* d) {
   std::vector<BodyBox> out;
   const std::size_t first = c.fixed_base ? 0 : 1;

@@ -71,7 +71,8 @@ void put_shape(mjModel* m, const mjModel* from, int body, const GhostBody& then,
   EXPECTS(static_cast<std::size_t>(m->body_geomnum[body]) == then.geoms.size() &&
           now.geoms.size() == then.geoms.size());
   for (std::size_t i = 0; i < then.geoms.size(); ++i) {
-    // The compiler moves meshes to their middle: so much lies between what it was told and what it made of it.
+    // The compiler moves meshes to their middle: this is the offset between the pose in the document and the compiled
+    // one.
     const int g = m->body_geomadr[body] + static_cast<int>(i);
     const Pose made{vec(from->geom_pos + 3 * g), quat(from->geom_quat + 4 * g)};
     const Pose X_BG = now.geoms[i].X_BG * then.geoms[i].X_BG.inverse() * made;

@@ -19,7 +19,7 @@ Quat turn_about(const Vec3& axis, double angle) {
   return {cosine, sine * axis.x, sine * axis.y, sine * axis.z};
 }
 
-// All bodies' poses in W for the model's positions: kinematics without mjData. Ball joints stand as in the model.
+// All bodies' poses in W for the model's positions: kinematics without mjData. Ball joints are as in the model.
 void forward(const Compiled& c, const std::vector<double>& qpos, const Pose& X_WF, std::vector<Pose>& out) {
   const mjModel* m = c.model;
   out.assign(static_cast<std::size_t>(m->nbody), {});
@@ -64,7 +64,7 @@ GhostGeom geom_of(const mjModel* m, int g, const Pose& X_BG) {
   return out;
 }
 
-// Adds the geoms of a body that stands at X_BL in the ghost's frame, or their places alone.
+// Adds the geoms of a body at X_BL in the ghost's frame, or their places alone.
 void add_geoms(GhostBody& out, const mjModel* m, int body, const Pose& X_BL, bool places = false) {
   for (int g = m->body_geomadr[body]; g >= 0 && g < m->body_geomadr[body] + m->body_geomnum[body]; ++g) {
     if (!is_solid(m, g)) continue;
@@ -168,7 +168,7 @@ void find_positions(const Compiled& c, const Neighbour& neighbour, const Pose& X
   if (!c.fixed_base) put(qpos.data() + c.free[0].place.qpos, X_WF * c.X_BF.inverse());
 }
 
-// The footprint as a prism that stands on the ground: as heavy as the model, and of one density.
+// The footprint as a prism on the ground: as heavy as the model, and of one density.
 GhostBody prism(const Model& model) {
   GhostBody out;
   double area = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0;  // integrals over the footprint

@@ -23,7 +23,7 @@
 
 namespace convoy::mujoco {
 
-// A solid geom as it stands in its ghost's frame B.
+// A solid geom in its ghost's frame B.
 struct GhostGeom {
   int type = mjGEOM_BOX;
   Pose X_BG;
@@ -43,7 +43,7 @@ struct GhostBody {
   double mass = 0;
   Vec3 com;                         // in B
   std::array<double, 6> inertia{};  // about com, along B's axes: xx yy zz xy xz yz
-  double radius = 0;                // around B's origin: holds all geoms, however joints stand, m
+  double radius = 0;                // around B's origin: holds all geoms, for all joint positions, m
   BoundingBox box;                  // does as well, and their contacts' margins
   bool posed = false;               // joints move some of them, and are no wheels
   std::vector<GhostGeom> geoms;
@@ -55,7 +55,7 @@ struct GhostKind {
   std::shared_ptr<const Compiled> compiled;  // null: a kinematic model
   std::vector<GhostBody> bodies;
   GhostBody load;  // all that goes where the neighbour's frame goes, as one body in that frame: as others carry it
-  // The same from afar: spheres that hold all of them, however joints stand.
+  // The same from afar: spheres that hold all of them, for all joint positions.
   double core_radius = -1;  // about the neighbour's frame, of all but the loose ones, m; below 0: there are no others
   std::size_t core_joints = 0;  // that move what is in it: the first ones
   struct Loose {
@@ -81,7 +81,7 @@ GhostKind held(GhostKind kind);
 // Adds what has that mass, centre and inertia about it in C to a body whose frame has C at X_BC.
 void add_mass(GhostBody& body, const Pose& X_BC, double mass, const Vec3& com, const std::array<double, 6>& inertia);
 
-// The radius about the robot's frame that holds it however its joints stand, m; other free bodies as at the start.
+// The radius about the robot's frame that holds it for all joint positions, m; other free bodies as at the start.
 double reach_of(const Compiled& compiled);
 
 // Where and how fast a ghost is: its own frame B in the world.
@@ -92,24 +92,26 @@ struct GhostMotion {
 // By body of the kind, at `after` seconds from the boundary: joints go on with their velocities.
 void find_motions(const GhostKind& kind, const Neighbour& neighbour, double after, std::vector<GhostMotion>& out);
 
-// Ghosts use two bits that hardly any document does: everything solid of the robot itself takes part in kGhosts, and all
-// of the static world offers kPassive. So an actuated ghost meets the robot and passive ghosts alone, a passive one
+// Ghosts use two bits that hardly any document does: everything solid of the robot itself takes part in kGhosts, and
+// all of the static world offers kPassive. So an actuated ghost meets the robot and passive ghosts alone, a passive one
 // everything.
 inline constexpr int kGhosts = static_cast<int>(0x80000000u);
 inline constexpr int kPassive = 0x40000000;
 inline constexpr mjtSize kArenaForOne = 256 * 1024;  // bytes more for the contacts of a ghost, or of what is carried
-// Where a document lets no body say its inertia, bodies that do not say it have what they had, and others may.
+// Where a document lets no body specify its inertia: bodies without one keep what they had, and others may have their
+// own.
 void let_say_inertia(mjSpec* spec);
 // It has no mass of its own.
 void add_geom(mjSpec* spec, mjsBody* body, const GhostGeom& from, const std::string& name, int contype,
               int conaffinity);
 
-// The body as its joints have it now: mass, com, inertia and the places of its geoms, of which nothing else is filled in.
+// The body as its joints have it now: mass, com, inertia and the places of its geoms, of which nothing else is filled
+// in.
 GhostBody pose_of(const GhostKind& kind, std::size_t index, const Neighbour& neighbour);
-// Puts a ghost's mass and geoms where they are `now` in a model that was compiled with `then`: `from`, of which `m` is a
-// copy that serves one robot alone.
+// Puts a ghost's mass and geoms where they are `now` in a model that was compiled with `then`: `from`, of which `m` is
+// a copy that serves one robot alone.
 void put_shape(mjModel* m, const mjModel* from, int body, const GhostBody& then, const GhostBody& now);
-// Once in such a copy: the bounding volumes of the ghost hold it however it stands.
+// Once in such a copy: the bounding volumes of the ghost hold it for all joint positions.
 void widen(mjModel* m, int body, double radius);
 
 // Puts them behind all other bodies of a document that MuJoCo has parsed. Its keyframes, which know none of them, go.

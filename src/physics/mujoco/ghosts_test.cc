@@ -147,7 +147,7 @@ TEST_CASE("two boxes of two agents hit each other as in one") {
 }
 
 TEST_CASE("who is fast is met in the tick in which he comes, not in the next one") {
-  // 10 cm a tick, and 6 cm apart after the first one: nobody is within any margin there.
+  // 10 cm a tick, and 6 cm apart after the first one: none is within any margin there.
   GhostRig dut(each_alone({{10, -0.18, 10, 0.1, 0.1}, {10, 0.18, 0, 0.1, 0.1}}));
   dut.tick();
   CHECK(std::fabs(dut.state(1).twist.v.x) < 1e-12);
@@ -178,7 +178,7 @@ TEST_CASE("a rover pushes boxes as far as in one agent, less exactly near the li
   }
 }
 
-TEST_CASE("who pushes near the limit of its traction is told so, once, and nobody else") {
+TEST_CASE("who pushes near the limit of its traction is advised of it, once, and no other") {
   const std::string smooth = replaced(rover(100), "friction=\"0.9", "priority=\"1\" friction=\"0.4");
   for (const auto& each : {std::pair{20, false}, {55, true}}) {
     const auto [load, told] = each;
@@ -420,7 +420,7 @@ TEST_CASE("among ghosts too, step, save, step, restore, step gives the same byte
   }
 }
 
-TEST_CASE("who has nobody in reach moves to the bit as if alone in the world, however near he is") {
+TEST_CASE("who has no neighbour in reach moves to the bit as if alone in the world, however near he is") {
   // Along a wall of its own weight, 6 cm beside it: the sphere around the wall holds the rover, and no box does.
   const std::string wall = "<body pos='0 0 0.15'><freejoint/><geom type='box' size='1 0.02 0.15' mass='5'/></body>";
   Library library;

@@ -44,7 +44,7 @@ bool guarded(std::string& trouble, void (*call)(void*), void* context) {
   if (!raised) call(context);
   innermost = innermost->outer;
   if (!raised) return true;
-  // MuJoCo says what it needs on further lines; the first is what happened.
+  // MuJoCo writes what it needs on further lines; the first is what happened.
   trouble = here.text;
   for (char& c : trouble)
     if (c == '\n') c = ' ';

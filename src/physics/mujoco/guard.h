@@ -7,7 +7,8 @@
 
 namespace convoy::mujoco {
 
-// Routes all that MuJoCo says through here, in every thread. Called before anything else of it; again does nothing.
+// Routes all messages of MuJoCo through here, in every thread. Call it before anything else of MuJoCo; a second call
+// does nothing.
 void take_over_log();
 
 // Runs `call(context)`. False if MuJoCo raised an error in it, with its text: MuJoCo's own frames were left by a jump

@@ -4,8 +4,8 @@
 //   auto robot = import_model("robots/arm/scene.xml", {.read = read_file});
 //   robot->model.joints, robot->report
 //
-// Only the caller's file system is asked, through `read`; whoever runs the model gets bytes. docs/mujoco.md says what
-// an import does, and the report says what it did.
+// Only the caller's file system is asked, through `read`; whoever runs the model gets bytes. docs/mujoco.md states what
+// an import does, and the report lists what it did.
 #pragma once
 
 #include <functional>
@@ -19,15 +19,15 @@ namespace convoy::mujoco {
 
 struct ImportOptions {
   FileReader read;
-  std::vector<std::string> roots;  // folders in which package:// and meshes are looked for, after the document's own
+  std::vector<std::string> roots;  // folders in which package:// and meshes are searched for, after the document's own
   std::string name;                // of the model; empty: of the file
-  // Joints that a twist turns, where the document does not say so itself.
+  // Joints that a twist turns, where the document does not specify it itself.
   std::vector<std::string> left_wheels, right_wheels;
 };
 
 Result<ImportedModel> import_model(const std::string& path, const ImportOptions& options);
 
-// An error of MuJoCo's about a line of the text, said about the user's file and line.
+// An error of MuJoCo's about a line of the text, with the user's file and line.
 Error explained(const Error& error, const Text& text, const std::string& path);
 
 // "turtlebot3_burger_xml" of "models/turtlebot3_burger.xml".

@@ -81,7 +81,7 @@ TEST_CASE("files travel by their content, and nothing of the caller's paths is l
   CHECK(dut.run(0.1));
 }
 
-TEST_CASE("what a document fixes to the world stands where the robot is made") {
+TEST_CASE("what a document fixes to the world is put where the robot is made") {
   const char* xml = R"(<mujoco><worldbody>
     <geom type="plane" size="1 1 1" friction="0.3"/>
     <geom name="post" type="box" pos="0.5 0 0.1" size="0.05 0.05 0.1"/>
@@ -111,7 +111,7 @@ TEST_CASE("the same model anywhere is the same motion: robots differ by where th
   CHECK(there.state.pose.p.y + 50 == doctest::Approx(here.state.pose.p.y).epsilon(1e-2));
 }
 
-TEST_CASE("a model of any size is taken, and the report says what it has") {
+TEST_CASE("a model of any size is taken, and the report lists what it has") {
   const ImportedModel made =
       written(R"(<mujoco><worldbody><body><freejoint/><geom type="box" size="5000 1 5000" mass="1e9"/>
     <site name="s"/></body></worldbody><sensor><gyro site="s"/></sensor></mujoco>)");
@@ -128,7 +128,7 @@ TEST_CASE("what is neither MJCF nor URDF is refused with what it is") {
   CHECK(error_of({{"/r/main.xml", "\n<html/>"}}) == "/r/main.xml:2: <html> is neither <mujoco> nor <robot>");
 }
 
-TEST_CASE("a keyframe names positions in the document's order, whether what is fixed stands before or behind") {
+TEST_CASE("a keyframe names positions in the document's order, whether what is fixed comes before or behind") {
   const std::string arm = "<body name='arm' pos='1 0 0.5'><joint name='turn' axis='0 0 1'/><geom size='0.1'/></body>";
   const std::string crate = "<body name='crate' pos='0 0 0.1'><freejoint/><geom type='box' size='0.1 0.1 0.1'/></body>";
   const std::string loose = " 4 5 0.6 1 0 0 0";

@@ -29,7 +29,7 @@ bool moves(const Element& e) {
   return found;
 }
 
-// The document with only what moves, or only what stands.
+// The document with only what moves, or only what does not.
 Element part_of(const Element& root, bool moving) {
   Element out = root;
   for (Element& section : out.children)
@@ -104,7 +104,7 @@ Result<ImportedModel> model_of_objects(const Element& root, const std::string& n
   ImportedModel out;
   out.model.name = name;
   if (auto ok = complete(out, write(root), assets, path); !ok) return tl::unexpected(ok.error());
-  out.model.footprint.clear();  // nobody meets it as one body
+  out.model.footprint.clear();  // no robot collides with it as one body
   out.model.drive = Drive::kNone;
   out.model.left_wheels.clear(), out.model.right_wheels.clear();
   return out;

@@ -1,4 +1,4 @@
-// A user's MJCF file as a world: what stands in it, what moves in it, and how it looks on a map.
+// A user's MJCF file as a world: what is fixed in it, what moves in it, and its boxes on a map.
 #pragma once
 
 #include <map>
@@ -13,14 +13,14 @@ namespace convoy::mujoco {
 struct ImportedWorld {
   ImportedModel fixed;                   // of the name kWorldModel
   std::optional<ImportedModel> objects;  // of the name kWorldObjects: free bodies, doors, and their like
-  std::vector<BoxShape> boxes;           // around what stands where robots drive, for maps and pictures
+  std::vector<BoxShape> boxes;           // around what is fixed where robots drive, for maps and pictures
 };
 
 // The options' name and wheels do not count.
 Result<ImportedWorld> import_world(const std::string& path, const ImportOptions& options);
 
-// A document's model that nobody meets or drives as one body; the document names the assets as they are called here.
-// `path` is for errors.
+// A document's model that is not one body to collide with or to drive; the document names the assets as they are called
+// here. `path` is for errors.
 Result<ImportedModel> model_of_objects(const Element& root, const std::string& name, const std::string& path,
                                        const std::map<std::string, Bytes>& assets);
 

@@ -71,7 +71,7 @@ struct Actor {
 
 }  // namespace
 
-TEST_CASE("a world's standing geoms are boxes on the map, but for what hangs above robots") {
+TEST_CASE("a world's fixed geoms are boxes on the map, but for what hangs above robots") {
   const ImportedWorld dut = hall();
   REQUIRE(dut.boxes.size() == 2);
   CHECK(dut.boxes[0].x == doctest::Approx(1));

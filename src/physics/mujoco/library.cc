@@ -21,7 +21,7 @@ Bytes key_of(const Model& model, const Scene& scene, const Load* load = nullptr)
   return key;
 }
 
-// Each load comes once and never again: what nobody uses any more must not pile up.
+// Each load comes once and never again: what is no longer in use must not pile up.
 template <class T>
 void forget_old(std::map<std::uint64_t, std::weak_ptr<const T>>& known) {
   std::erase_if(known, [](const auto& one) { return one.second.expired(); });

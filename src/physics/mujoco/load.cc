@@ -76,7 +76,7 @@ std::shared_ptr<const Load> make_load(const Compiled* bare, std::span<const Piec
 
 void add_load(mjSpec* spec, const Load& load) {
   mjsBody* base = base_in(spec, load.base.free);
-  if (!base) return;  // find_load() will say so
+  if (!base) return;  // find_load() will report it
   if (load.base.free) {
     let_say_inertia(spec);
     base->gravcomp *= load.own_mass / load.base.mass;  // it bears the robot alone

@@ -331,7 +331,7 @@ TEST_CASE("documents whose masses all come from their shapes carry, and are met,
   CHECK(meeting.events[0].touched == std::vector<WorldNumber>{WorldNumber(2)});
 }
 
-TEST_CASE("a document that cannot carry anything says so, and stands") {
+TEST_CASE("a document that cannot carry anything reports it, and does not move") {
   const Model load = box(0.1, 0.1, 0.1, 1);
   Stage dut(
       written("<mujoco><compiler settotalmass='5'/><worldbody><body pos='0 0 0.1'><freejoint/>"

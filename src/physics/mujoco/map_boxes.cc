@@ -6,7 +6,7 @@ namespace convoy::mujoco {
 
 namespace {
 
-constexpr double kFrame = 1.0;  // m; thickness of what stands around the grid
+constexpr double kFrame = 1.0;  // m; thickness of the walls around the grid
 
 // Which cells become boxes: solid ones near a free one. The inside of a wall is never touched.
 std::vector<char> shell_of(const StaticMap& map) {

@@ -11,7 +11,7 @@ namespace convoy::mujoco {
 Result<Bytes> as_stl(const Bytes& mesh, const std::string& suffix) {
   try {
     Assimp::Importer importer;
-    // As ROS's own viewer does: the axes of a .dae are those of its link, whatever it says is up.
+    // As ROS's own viewer does: the axes of a .dae are those of its link, whatever its up axis is.
     importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, true);
     importer.SetPropertyInteger(AI_CONFIG_PP_SBP_REMOVE, aiPrimitiveType_POINT | aiPrimitiveType_LINE);
     const aiScene* scene =
@@ -21,7 +21,7 @@ Result<Bytes> as_stl(const Bytes& mesh, const std::string& suffix) {
                                     suffix.c_str());
     if (!scene || scene->mNumMeshes == 0)
       return fail(ErrorCode::kInvalid, std::string("not a mesh: ") + importer.GetErrorString());
-    Bytes out(80, ' ');  // the header says nothing
+    Bytes out(80, ' ');  // the header is blank
     Writer w(out);
     std::uint32_t count = 0;
     for (unsigned m = 0; m < scene->mNumMeshes; ++m) count += scene->mMeshes[m]->mNumFaces;

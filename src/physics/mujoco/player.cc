@@ -4,7 +4,7 @@ namespace convoy::mujoco {
 
 namespace {
 
-// The last that poses up to this one say of it.
+// Its value in the last pose, up to this one, that names it.
 double target_of(const Plan& plan, std::size_t pose, std::size_t actuator, double from) {
   for (std::size_t i = pose + 1; i-- > 0;)
     if (const auto& value = plan.poses[i].values[actuator]) return *value;

@@ -20,7 +20,7 @@ struct Plan {
     bool ease = true;
   };
   std::vector<Pose> poses;
-  std::vector<char> moves;  // by actuator: some pose says something of it
+  std::vector<char> moves;  // by actuator: some pose names it
   bool autoplay = true, loop = true;
   Duration start_delay{0};
 

@@ -1,4 +1,4 @@
-// Poses that are played, as values over time; and controls that nobody tells any more.
+// Poses that are played, as values over time; and controls that are no longer sent.
 #include "physics/mujoco/player.h"
 
 #include "physics/mujoco/testing.h"
@@ -48,7 +48,7 @@ TEST_CASE("a pose is reached within its blend, held, and followed by the next on
   CHECK(at(0, 200) == doctest::Approx(1 + 2 * 0.15625));  // a quarter: 3/16 - 2/64
   CHECK(at(0, 250) == doctest::Approx(2));
   CHECK(at(0, 10'000) == 3);
-  CHECK(at(1, 100) == -1);  // the first pose says nothing of it
+  CHECK(at(1, 100) == -1);  // the first pose does not name it
   CHECK(at(1, 250) == doctest::Approx(2));
   CHECK_FALSE(is_over(plan, milliseconds(349)));
   CHECK(is_over(plan, milliseconds(350)));
@@ -63,7 +63,7 @@ TEST_CASE("a pose is reached within its blend, held, and followed by the next on
   CHECK(is_over(plan, Duration(0)));
 }
 
-TEST_CASE("poses move actuators after the delay, until somebody controls one") {
+TEST_CASE("poses move actuators after the delay, until a source controls one") {
   Stage dut(written(kAxles));
   ControllerSpec spec = playing(
       {pose({{"turn", 2}, {"push", 0.5}}, 40, 20), {"up", {{"push", -0.5}}, milliseconds(40), milliseconds(0), false}});
@@ -103,7 +103,7 @@ TEST_CASE("with gains a keyframe gives motors the positions of their joints as t
   CHECK_FALSE(dut.robot().inner().controller.playing);
 }
 
-TEST_CASE("what is played stands still while another source rules, and goes on from the inner state") {
+TEST_CASE("what is played pauses while another source rules, and goes on from the inner state") {
   Stage dut(written(kAxles));
   const ControllerSpec spec = playing({pose({{"turn", 1}}, 100, 0, true), pose({{"turn", -1}}, 70, 30, true)});
   dut.robot().set_controller(spec);
@@ -133,7 +133,7 @@ TEST_CASE("what is played stands still while another source rules, and goes on f
   CHECK(tail == dut.tail);
 }
 
-TEST_CASE("a control that nobody repeats stops after the silence, where it pushes or turns") {
+TEST_CASE("a control that is not repeated stops after the silence, where it pushes or turns") {
   Stage dut(written(kAxles));
   ControllerSpec spec;
   spec.silence = milliseconds(30);

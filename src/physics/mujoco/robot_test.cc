@@ -46,7 +46,7 @@ TEST_CASE("the burger follows a twist within 1 %, straight and turning") {
   CHECK(turned == doctest::Approx(3 - 1.0 / 2 / 3.2).epsilon(0.01));
 }
 
-TEST_CASE("joints stand in the tail, and the state is that of the frame on the ground") {
+TEST_CASE("joints are in the tail, and the state is that of the frame on the ground") {
   Stage dut(shipped("turtlebot3_burger"), {{3, 4, 0}, {}});
   REQUIRE(dut.run(2, {{0.2, 0, 0}, {}}));
   CHECK(dut.state.pose.p.z == doctest::Approx(0).epsilon(0.002));
@@ -56,7 +56,7 @@ TEST_CASE("joints stand in the tail, and the state is that of the frame on the g
   CHECK(dut.state.twist.v.x == doctest::Approx(0.2).epsilon(0.05));
 }
 
-TEST_CASE("walls of the map stop a robot, and it says that it touches them") {
+TEST_CASE("walls of the map stop a robot, and it reports that it touches them") {
   Stage dut(shipped("turtlebot3_burger"), {{1, 0.3, 0}, {}}, hall());
   REQUIRE(dut.run(8, {{0.22, 0, 0}, {}}));
   CHECK(dut.touched);
@@ -102,7 +102,7 @@ TEST_CASE("putting a robot somewhere keeps its joints and takes the twist") {
   CHECK(dut.state.pose.p.y == doctest::Approx(8).epsilon(0.01));
 }
 
-TEST_CASE("an arena that is too small stops that robot with a reason, where it stood, and nobody else") {
+TEST_CASE("an arena that is too small stops that robot with a reason, where it was, and no other") {
   std::string xml = R"(<mujoco><option timestep="0.002"/><size memory="20K"/><worldbody>)";
   for (int i = 0; i < 4; ++i)
     xml +=
@@ -154,7 +154,7 @@ TEST_CASE("a tick that is no multiple of the model's physics step is refused") {
   CHECK(factory.check(robot.model, files, std::chrono::milliseconds(9)));
 }
 
-TEST_CASE("a map of more pieces than MuJoCo can take lets the robot stand and say so, once") {
+TEST_CASE("a map of more pieces than MuJoCo can take stops the robot, which reports it once") {
   MapData map;
   map.width = map.height = 300, map.resolution = 0.05, map.origin = {-7.5, -7.5, 0};
   for (std::size_t i = 0; i < 300 * 300; ++i) map.cells.push_back(i % 2 == i / 300 % 2);

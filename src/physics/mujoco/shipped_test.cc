@@ -1,4 +1,4 @@
-// Every robot that comes with Convoy does what its page says.
+// Every robot that comes with Convoy does what its page promises.
 #include "physics/mujoco/testing.h"
 
 using namespace convoy;
@@ -42,7 +42,7 @@ TEST_CASE("the humanoid and the quadruped stand for 10 s") {
   }
 }
 
-TEST_CASE("the arm reaches the targets that its actuators are told") {
+TEST_CASE("the arm reaches the targets that its actuators get") {
   Stage dut(shipped("arm"), {{1, 2, 0}, {0, 0, 0, 1}});
   for (const char* key : {"home", "side", "up", "home"}) {
     CAPTURE(key);

@@ -78,7 +78,7 @@ class Meshes {
   std::map<std::string, Bytes>& assets_;
 };
 
-// What neither MuJoCo nor we take over, told once for each kind.
+// What neither MuJoCo nor we take over, reported once for each kind.
 void report_losses(const Element& root, ImportReport& report) {
   std::map<std::string, int> count;
   std::set<std::string> known_joints;
@@ -155,7 +155,8 @@ void read_joints(Element& root, std::vector<Servo>& servos, std::vector<Mimic>& 
     report.lost.push_back(fmt::format("{} joints give no effort: their actuators have no force limit", without));
 }
 
-// URDF says nothing of it. Wheels are light and their servos stiff: that needs an integrator that knows the servos.
+// URDF has no options for the physics. Wheels are light and their servos stiff: that needs an integrator that knows the
+// servos.
 void set_options(Element& mjcf) {
   Element* option = mjcf.child("option");
   if (!option) option = &mjcf.add("option");

@@ -13,7 +13,7 @@ namespace convoy::mujoco {
 
 struct UrdfOptions {
   const FileReader& read;
-  const std::vector<std::string>& roots;  // in which package:// is looked for, after the folders around the document
+  const std::vector<std::string>& roots;  // in which package:// is searched for, after the folders around the document
 };
 
 // What a robot's URDF becomes: an MJCF document whose assets have names of their content.
@@ -22,10 +22,10 @@ struct FromUrdf {
   std::map<std::string, Bytes> assets;
 };
 
-// `root` is its <robot>. What cannot be taken over stands in the report, a line for each kind.
+// `root` is its <robot>. What cannot be taken over is listed in the report, a line for each kind.
 Result<FromUrdf> from_urdf(Element root, const UrdfOptions& options, ImportReport& report);
 
-// A mesh that MuJoCo does not read (.dae, text .stl, .gltf, ...) as a binary STL. `suffix` says what it is.
+// A mesh that MuJoCo does not read (.dae, text .stl, .gltf, ...) as a binary STL. `suffix` is its format.
 Result<Bytes> as_stl(const Bytes& mesh, const std::string& suffix);
 
 }  // namespace convoy::mujoco

@@ -64,7 +64,7 @@ constexpr const char* kTextStl =
     "facet normal -1 0 0\nouter loop\nvertex 0 0 0\nvertex 0 0 1\nvertex 0 1 0\nendloop\nendfacet\n"
     "facet normal 1 1 1\nouter loop\nvertex 1 0 0\nvertex 0 1 0\nvertex 0 0 1\nendloop\nendfacet\nendsolid t\n";
 
-// A COLLADA tetrahedron in millimetres, whose file says that y is up.
+// A COLLADA tetrahedron in millimetres, whose file has y as its up axis.
 constexpr const char* kCollada = R"(<?xml version="1.0"?>
 <COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1"><asset><unit name="mm" meter="0.001"/><up_axis>Y_UP</up_axis></asset>
 <library_geometries><geometry id="g"><mesh><source id="p"><float_array id="pa" count="12">0 0 0 100 0 0 0 200 0 0 0 300</float_array>
@@ -76,7 +76,7 @@ constexpr const char* kCollada = R"(<?xml version="1.0"?>
 
 }  // namespace
 
-TEST_CASE("a URDF robot floats, drives on its wheels and keeps its fixed frames; what it loses is told") {
+TEST_CASE("a URDF robot floats, drives on its wheels and keeps its fixed frames; what it loses is reported") {
   const auto made = import_of(robot("", "<gazebo/><gazebo/><transmission/>"));
   REQUIRE_MESSAGE(made, made.error().message());
   CHECK(made->model.joints == std::vector<std::string>{"left_joint", "right_joint", "lift", "finger"});
