@@ -31,7 +31,7 @@ struct Lines final : Log {
   std::vector<std::string> lines;
 };
 
-// An outside program: does the same in the same tick, whenever that comes, and says that it is done.
+// An outside program: does the same in the same tick, whenever that comes, and reports that it is done.
 class Puppet final : public Role {
  public:
   using Act = std::function<void(Puppet&, Tick)>;
@@ -58,7 +58,7 @@ class Puppet final : public Role {
     role_.on_time(now);
   }
 
-  // The note `id` says who and when.
+  // The note `id` contains who and when.
   void say(std::uint32_t id, Tick tick, const std::string& more = "") {
     const Element note = samples::note(me(), id, tick * kTickNs, name_ + ":" + std::to_string(tick) + more);
     REQUIRE(role_.push(note));
@@ -333,7 +333,7 @@ TEST_CASE("what is pushed in one tick is there for all at the next boundary, no 
   for (const auto& [tick, change] : dut.elements()) CHECK(change.stamp == (tick - 1) * kTickNs);
 }
 
-TEST_CASE("who comes late is told of all elements as of the tick that it sees first") {
+TEST_CASE("who comes late is sent all elements as of the tick that it sees first") {
   Cast cast = two([](Puppet& puppet, Tick tick) {
     if (tick == 2) puppet.say(7, tick);
     puppet.say(1, tick);
@@ -411,7 +411,7 @@ TEST_CASE("a reset takes all elements away, and the run after it begins without 
   check_equal(dut);
 }
 
-TEST_CASE("the elements of a program that is killed go at a named tick, and nobody waits for it any more") {
+TEST_CASE("the elements of a program that is killed go at a named tick, and the run waits for it no more") {
   Stage dut(two());
   REQUIRE(dut.run_until([&] { return dut.server->conductor().tick() >= 20; }));
   dut.net.kill(3);
@@ -450,7 +450,7 @@ TEST_CASE("a missed deadline is journalled with its tick and counted, and what c
   check_equal(dut);
 }
 
-TEST_CASE("the run begins when the programs that it waits for are ready, and says whom it waits for") {
+TEST_CASE("the run begins when the programs that it waits for are ready, and reports whom it waits for") {
   Cast cast = two();
   cast.puppets.pop_back();
   Stage dut(cast);
@@ -487,7 +487,7 @@ TEST_CASE("what one tick brings may be larger than a frame") {
   check_equal(dut);
 }
 
-TEST_CASE("nobody waits for a program whose name is not in wait_for, and a pause is nobody's missed deadline") {
+TEST_CASE("no tick waits for a program whose name is not in wait_for, and a pause is no missed deadline") {
   Cast cast = two();
   cast.wait_for = {"alice"};
   Stage dut(cast);

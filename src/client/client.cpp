@@ -34,7 +34,7 @@ struct Client::Inside {
   std::optional<Instant> shown;       // simulated time of the last poll()
   std::optional<RunTick> shown_tick;  // in lockstep
   bool by_tick = false;               // done() or advance() was called
-  bool watch_all = false;             // new functions have seen nobody yet
+  bool watch_all = false;             // new functions have seen no entity yet
   bool left = false;
 
   ~Inside() { leave(); }
@@ -83,7 +83,7 @@ struct Client::Inside {
   void look();
 };
 
-// Compares the world with what was shown last, and tells the watcher.
+// Compares the world with what was shown last, and calls the watcher.
 void Client::Inside::look() {
   if (!role->running()) return;
   role->reckon(os::now());
@@ -333,7 +333,7 @@ Result<EntityState> Client::get(std::string_view entity, std::string_view frame,
   state.pose = {from(reply->pose().p()), {q.w(), q.x(), q.y(), q.z()}};
   state.twist = {from(reply->twist().v()), from(reply->twist().w())};
   if (const EntityState* known = find(entity)) state.number = known->number, state.model = known->model;
-  // The reply names a boundary; its length stands in the scenario.
+  // The reply names a boundary; the length of a tick is in the scenario.
   state.stamp = instant(reply->tick() * nanos(inside_->role->tick_length()));
   return state;
 }

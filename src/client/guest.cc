@@ -7,7 +7,7 @@ namespace convoy {
 
 namespace {
 
-constexpr Owner kNotMe{~Owner::Raw{0}};  // a guest owns nothing: the server may tell it of all
+constexpr Owner kNotMe{~Owner::Raw{0}};  // a guest owns nothing: the server may send it all
 
 // In lockstep: states are exact, and the snapshot is that of the last whole tick.
 class LockstepGuest final : public Guest {
@@ -102,7 +102,7 @@ Status LockstepGuest::take_edits(const Edits& edits) {
   if (auto ok = follower_.reach(edits, *world_, [this] { world_->turn(); }); !ok) return ok;
   const auto apply = [this](const Edit& edit, Instant now) -> Status {
     world_->apply(edit, now);
-    if (restarts_run(edit)) begun_.reset(), elements_.clear();  // what they told of is gone
+    if (restarts_run(edit)) begun_.reset(), elements_.clear();  // what they reported is gone
     return {};
   };
   const Status edited = follower_.edit(edits, *world_, apply);
@@ -114,13 +114,13 @@ Status LockstepGuest::take_edits(const Edits& edits) {
   return {};
 }
 
-// In free mode: what was heard last of each entity, carried on to the server's now.
+// In free mode: the last state received of each entity, carried on to the server's now.
 class LiveGuest final : public Guest {
  public:
   LiveGuest(const Setup& setup, SendDatagram send_datagram)
       : Guest(setup), send_datagram_(std::move(send_datagram)), mirror_({}) {}
 
-  // After a reset not before its first pace: the old one's time says nothing of the new run.
+  // After a reset not before its first pace: the old run's time does not hold for the new one.
   bool known() const override {
     return known_ && time_.timeline && time_.timeline->run() == run_ && time_.clock.synchronised();
   }

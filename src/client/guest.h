@@ -1,4 +1,4 @@
-// The world as somebody sees it who runs nothing in it: the image, then what changes.
+// The world as a program sees it that runs nothing in it: the image, then what changes.
 //
 // One for each mode, fed with the same frames that hosts get. No sockets, no clock.
 #pragma once
@@ -23,7 +23,7 @@ class Guest {
 
   // True if the frame was meant for it.
   virtual bool on_frame(FrameType type, const Payload& payload);
-  // False if it came too early to be of use: it is to be said again.
+  // False if it came too early to be of use: it is to be sent again.
   virtual bool on_datagram(const Datagram&, Moment, Drops& drops) { return drops.count(Drop::kUnexpected), true; }
   virtual void on_time(Moment) {}
   virtual Moment deadline() const { return kNever; }
@@ -31,7 +31,8 @@ class Guest {
   virtual Instant now(Moment now) = 0;
   // Brings the states to `now`, where they are not given for it.
   virtual void reckon(Moment) {}
-  // Lockstep: what became of elements up to the tick that began last, since the last call; in the order of their effect.
+  // Lockstep: what became of elements up to the tick that began last, since the last call; in the order of their
+  // effect.
   std::vector<ElementChanged> take_elements() { return std::exchange(elements_, {}); }
   // Lockstep: the tick that began last; nothing before the first one of the run.
   std::optional<Tick> begun() const { return begun_; }

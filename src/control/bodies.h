@@ -18,19 +18,19 @@ struct Put {
 // Robots are of the roster, and the fleet has their agents.
 class Bodies {
  public:
-  // Where states of the boundary stand that the agents have reached, until all others have; null: in the snapshot.
+  // The states of the boundary that the agents have reached, until all others have; null: those of the snapshot.
   void set_ahead(const Snapshot* states) { ahead_ = states; }
 
-  // Borrowed until the next call or tick. A robot without an engine counts what its panel says.
+  // Borrowed until the next call or tick. A robot without an engine has the counts of its panel.
   EngineView view(const Fleet& fleet, const RobotEntry& robot);
-  // What it was told from outside the run to do.
+  // The twist that was commanded from outside the run.
   Twist operator_twist(const Fleet& fleet, const RobotEntry& robot) const;
 
   // All that moves it, as bytes, and back; nothing: these are not the bytes of such a robot.
   Bytes save(const Fleet& fleet, const RobotEntry& robot, Tick tick) const;
   std::optional<PutBody> load(const Fleet& fleet, const RobotEntry& robot, ByteView bytes) const;
 
-  // What puts it where it is wanted; `tick`: where it stands.
+  // What puts it where it is wanted; `tick`: its boundary.
   struct Move {
     bool fits = false;
     std::optional<PutBody> edit;  // nothing: it stays as it is

@@ -17,10 +17,10 @@ namespace convoy::control {
 
 class Commands {
  public:
-  // `source`: as which the robots hear of them.
+  // `source`: as which the robots get them.
   explicit Commands(ControlSource source) : source_(source) {}
 
-  // Forgets what robots were told that have left.
+  // Forgets the commands to robots that have left.
   void follow(const Roster& roster);
 
   // The callers know that robot and actuators are there. A value that is NaN leaves its actuator as it is.

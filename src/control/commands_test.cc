@@ -55,7 +55,7 @@ TEST_CASE("commands are given once, robot by robot, in one order of kinds") {
   CHECK(give(dut).empty());
 }
 
-TEST_CASE("commands say as whose they count") {
+TEST_CASE("commands carry the source as which they count") {
   Commands dut(ControlSource::kRos2);
   set(dut, WorldNumber(1), {{0, 1}});
   dut.drive(WorldNumber(1), {});

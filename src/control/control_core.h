@@ -1,12 +1,12 @@
 // The control core of a door: what programs outside may do with a host's robots and with time, in any protocol.
 //
-//   control.follow(fleet, now);                          // somebody speaks
+//   control.follow(fleet, now);                          // a request came
 //   auto id = control.sessions().open(10s, level, now);
 //   control.set_mode(fleet, *id, true, done);            // done(...) now, or after ticks and answers of the server
 //   control.step(fleet, {.session = *id, .ticks = 5}, done);
 //
-// Requests, controls and states come and go as plain values: a door reads them from its protocol, and writes what `done`
-// is told. Commands act in the first tick behind the boundary at which the world stands.
+// Requests, controls and states come and go as plain values: a door reads them from its protocol, and writes what
+// `done` is given. Commands act in the first tick behind the boundary at which the world waits.
 #pragma once
 
 #include "control/bodies.h"
@@ -21,7 +21,7 @@ inline constexpr Tick kMaxTicks = 1'000'000;  // of one step
 struct ControlCoreOptions {
   std::string doors = "{}";                    // JSON: what others get to know of the door
   std::uint64_t nonce = 0;                     // in the names of sessions: another in each process
-  ControlSource source = ControlSource::kAny;  // as which the robots hear of its commands
+  ControlSource source = ControlSource::kAny;  // as which the robots get its commands
 };
 
 struct RobotControls {
@@ -58,7 +58,7 @@ class ControlCore {
   std::vector<GatewayWish> take_wishes() { return requests_.take_wishes(); }
   void answered(const Fleet* fleet, const GatewayAnswer& answer);
 
-  // Somebody speaks: what follows is about the robots that are here now.
+  // A request came: what follows is about the robots that are here now.
   void follow(const Fleet& fleet, Moment now);
   const Roster& roster() const { return roster_; }
   const Stepping& stepping() const { return stepping_; }

@@ -13,7 +13,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// Callers without a protocol: what they are told is kept as text, "who: what".
+// Callers without a protocol: their answers are kept as text, "who: what".
 struct Hall : Stage {
   explicit Hall(bool lockstep = true) : Stage({.doors = "here", .nonce = 7, .source = ControlSource::kZmq}, lockstep) {
     control.follow(*fleet, now);
@@ -31,7 +31,7 @@ struct Hall : Stage {
     for (int i = 0; i < 3; ++i) serve();
     CHECK(control.stepping().rests(id));
   }
-  // What is said until all that was asked has been answered.
+  // The answers until all requests have been answered.
   Words after(int rounds = 4) {
     for (int i = 0; i < rounds; ++i) serve();
     return std::exchange(heard, {});
@@ -51,7 +51,7 @@ using Row = std::vector<double>;
 
 }  // namespace
 
-TEST_CASE("who steps holds the world, whose ticks act on what the step says and end it") {
+TEST_CASE("who steps holds the world, whose ticks act on the step's commands and end it") {
   Hall dut;
   const SessionId me = dut.session();
   for (int i = 0; i < 3; ++i) dut.tick();
@@ -72,7 +72,7 @@ TEST_CASE("who steps holds the world, whose ticks act on what the step says and 
   CHECK(dut.qpos("s1") == Row{0, 7});
 }
 
-TEST_CASE("without a mode a step is done at once, and what it says acts in the next tick") {
+TEST_CASE("without a mode a step is done at once, and its commands act in the next tick") {
   Hall dut;
   const SessionId me = dut.session();
   dut.control.step(*dut.fleet, {me, 1000, {{dut.number("s0"), {{0, 1}}}}, {}}, dut.told("me"));
@@ -89,7 +89,7 @@ TEST_CASE("time in free mode cannot be stepped") {
   CHECK_FALSE(dut.control.stepping().horizon());
 }
 
-TEST_CASE("a second step of a session waits for nothing: it is refused, and commands nobody") {
+TEST_CASE("a second step of a session waits for nothing: it is refused, and commands no robot") {
   Hall dut;
   const SessionId me = dut.session();
   dut.hold(me);
@@ -189,7 +189,7 @@ TEST_CASE("a step that is slow because the run is paused is given up; one that i
   CHECK(dut.control.stepping().horizon() == 0);
 }
 
-TEST_CASE("a slow step asks the server once at a time how the run stands") {
+TEST_CASE("a slow step queries the server once at a time for the state of the run") {
   Hall dut;
   const SessionId me = dut.session(5s);
   dut.hold(me);
@@ -231,7 +231,7 @@ TEST_CASE("the world is not reset over other sessions' leases") {
   CHECK(dut.control.position().run == 1);
 }
 
-TEST_CASE("named robots are reset, then put where they are wanted; nobody is nobody") {
+TEST_CASE("named robots are reset, then put where they are wanted; none named is none reset") {
   Hall dut;
   dut.control.reset(*dut.fleet, {"", false, {}}, dut.told("none"));
   CHECK(dut.after() == Words{"none: at 0"});

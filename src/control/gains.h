@@ -1,4 +1,4 @@
-// Gains of one actuator's controller, as somebody outside the run wants them.
+// Gains of one actuator's controller, as a program outside the run wants them.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Leases: which robots one session has for itself. Nobody else commands those.
+// Leases: which robots one session has for itself. No other session commands those.
 #pragma once
 
 #include <map>

@@ -65,7 +65,7 @@ class Requests {
   void give_up(const std::function<std::optional<Refusal>(const Request&)>& why);
   // Refuses those of a session, now.
   void end(const SessionId& session, const Refusal& why);
-  // Those that wait for nothing go on, in the order in which they came; a Done hears what became of it.
+  // Those that wait for nothing go on, in the order in which they came; a Done is given the outcome.
   void settle(const Fleet& fleet);
   // Forgets those that have ended. Not from within a Done.
   void sweep();

@@ -35,7 +35,7 @@ TEST_CASE("the roster has the robots of the fleet by name and by number, with wh
   CHECK(dut.find("s9") == nullptr);
 }
 
-TEST_CASE("the roster's version tells when robots have come or gone") {
+TEST_CASE("the roster's version changes when robots have come or gone") {
   Stage stage;
   Roster dut;
   dut.follow(*stage.fleet);
@@ -53,7 +53,7 @@ TEST_CASE("the roster's version tells when robots have come or gone") {
   CHECK(dut.find("burger")->panel.nq == 9);
 }
 
-TEST_CASE("how the run stands is read from the server's words, and from others nothing") {
+TEST_CASE("the state of the run is read from the server's text, and nothing from other text") {
   const RunStatus all = read_status(
       R"({"paused":true,"speed":2.5,"hosts":[{"name":"a","doors":"{\"x\":1}"},{"name":"b","doors":""},7]})");
   CHECK(all.paused);

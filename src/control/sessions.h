@@ -31,12 +31,12 @@ class Sessions {
 
   bool full() const { return sessions_.size() >= kMaxSessions; }
   std::size_t size() const { return sessions_.size(); }
-  // Refused where there are kMaxSessions already: nobody is thrown out.
+  // Refused where there are kMaxSessions already: none is thrown out.
   Checked<SessionId> open(Duration timeout, Level level, Moment now);
   void close(const SessionId& id) { sessions_.erase(id); }
   // Null: there is no such session, or no longer.
   const Session* find(const SessionId& id) const;
-  // It has said something, or waits for an answer. False: there is no such session.
+  // It has sent something, or waits for an answer. False: there is no such session.
   bool hear(const SessionId& id, Moment now);
   // Those that have been silent for longer than their time.
   std::vector<SessionId> silent(Moment now) const;

@@ -29,7 +29,7 @@ TEST_CASE("sessions have names of their own, also behind one that has ended") {
   CHECK(dut.size() == 1);
 }
 
-TEST_CASE("a session is silent once it has said nothing for longer than its own time") {
+TEST_CASE("a session is silent once it has sent nothing for longer than its own time") {
   Sessions dut(0);
   const SessionId brief = *dut.open(5s, Level::kNone, kStart);
   const SessionId patient = *dut.open(60s, Level::kNone, kStart);
@@ -41,7 +41,7 @@ TEST_CASE("a session is silent once it has said nothing for longer than its own 
   CHECK(dut.silent(kStart + 61s) == Ids{brief, patient});
 }
 
-TEST_CASE("where there are as many sessions as may be one more is refused, and nobody is thrown out") {
+TEST_CASE("where there are as many sessions as may be one more is refused, and none is thrown out") {
   Sessions dut(0);
   for (std::size_t i = 0; i < kMaxSessions; ++i) {
     CHECK_FALSE(dut.full());

@@ -15,7 +15,7 @@
 
 namespace convoy::control {
 
-// An engine of two slides that go where their controls say, one step late.
+// An engine of two slides that go where their controls command, one step late.
 class Slides final : public Physics {
  public:
   Slides() {

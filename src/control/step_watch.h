@@ -12,7 +12,7 @@ inline constexpr Duration kSlowStep = std::chrono::milliseconds(100);  // withou
 
 class StepWatch {
  public:
-  // `doors`: what the server hears with each question. All outlive it.
+  // `doors`: what the server is sent with each question. All outlive it.
   StepWatch(Requests& requests, Stepping& stepping, const Sessions& sessions, const std::string& doors)
       : requests_(requests), stepping_(stepping), sessions_(sessions), doors_(doors) {}
 

@@ -1,7 +1,7 @@
 // Stepped time: each session that steps has a boundary up to which it lets the world go, and the least of them counts.
 //
-//   enters     -> holds the world; where, held_at() says, unless the world is held already
-//   allows n   -> its boundary is n further than where the world stands
+//   enters     -> holds the world; held_at() reports where, unless the world is held already
+//   allows n   -> its boundary is n further than where the world waits
 //   gives up   -> what it had allowed and was not used is taken back
 //   leaves     -> the world goes on without it
 #pragma once
@@ -17,7 +17,7 @@ namespace convoy::control {
 
 class Stepping {
  public:
-  // Where the world stands for this host's agents.
+  // The boundary of the world for this host's agents.
   const HostPosition& position() const { return position_; }
   void reached(Tick tick) { position_.tick = tick; }
   // True: a new run has begun, at whose first boundary who steps rests.
@@ -30,7 +30,7 @@ class Stepping {
   // The world is where this session has let it go.
   bool rests(const SessionId& session) const;
 
-  // The boundary at which the world rests then; nothing: held_at() says it.
+  // The boundary at which the world rests then; nothing: held_at() will report it.
   std::optional<Tick> enter(const SessionId& session);
   // Those that entered, and rest at `tick` now.
   std::vector<SessionId> held_at(std::uint32_t run, Tick tick);
@@ -42,7 +42,7 @@ class Stepping {
  private:
   struct Hold {
     Tick through = 0;       // the boundary up to which the world may go
-    bool entering = false;  // nobody has said yet where the world stands for it
+    bool entering = false;  // where the world waits for it was not reported yet
   };
   std::map<SessionId, Hold> holds_;
   HostPosition position_;

@@ -7,7 +7,7 @@ using namespace convoy::control;
 
 using Ids = std::vector<SessionId>;
 
-TEST_CASE("who begins to hold the world rests where the server says that it stands") {
+TEST_CASE("who begins to hold the world rests at the boundary that the server reports") {
   Stepping dut;
   dut.at_boundary({0, 3, true});
   CHECK_FALSE(dut.horizon());

@@ -23,7 +23,7 @@ namespace convoy::nodes {
 Status check(const Delay& delay);
 
 // The delays of one sender, or of one link. Its numbers depend on names and the agent's number alone, so that a node
-// more changes nobody else's.
+// more changes no other's.
 class DelaySource {
  public:
   DelaySource() = default;
@@ -43,7 +43,7 @@ class DelayBook {
   DelayBook(std::vector<DelayRule> rules, std::uint64_t seed, std::uint64_t agent);
 
   bool empty() const { return rules_.empty(); }
-  // What everything that a node sends on a name takes; `ordinal` tells several senders of one node and name apart.
+  // What everything that a node sends on a name takes; `ordinal` distinguishes several senders of one node and name.
   DelaySource sender(DelayRule::Of of, std::string_view name, std::string_view publisher, std::uint32_t ordinal);
   // What one link takes, if a rule names its subscriber.
   DelaySource link(DelayRule::Of of, std::string_view name, std::string_view publisher, std::uint32_t ordinal,

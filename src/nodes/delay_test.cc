@@ -142,7 +142,7 @@ TEST_CASE("of several rules the most specific one rules") {
   CHECK(graph.unused_delays().empty());
 }
 
-TEST_CASE("a rule for a name that nobody uses is known as unused") {
+TEST_CASE("a rule for a name that no node uses is reported as unused") {
   Graph graph({.delays = {constant("/t", Duration(1)), constant("/typo", Duration(1)),
                           constant("/t", Duration(1), "/nobody")}});
   auto a = node(graph, "a");

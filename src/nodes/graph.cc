@@ -179,7 +179,7 @@ Status Graph::finish_instant() {
   return {};
 }
 
-// Returns when nothing is left at this instant, or when resume_ says whose callback is to go on first.
+// Returns when nothing is left at this instant, or when resume_ names whose callback is to go on first.
 void Graph::drain() {
   while (!failure_) {
     if (sleepers_.any_ready()) [[unlikely]] {

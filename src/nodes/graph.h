@@ -40,7 +40,7 @@ struct GraphOptions {
   bool digest_messages = false;  // the bytes of messages count too
   Bounds bounds;
   std::vector<DelayRule> delays;
-  Log* log = nullptr;               // for warnings; none: they are not told
+  Log* log = nullptr;               // for warnings; none: they are dropped
   Execution* execution = nullptr;   // none: callbacks cannot block
   std::function<void()> on_stack;   // called first on each stack that the execution makes
   std::function<void()> on_parked;  // an event or a timer begins to wait because its group is busy or held
@@ -81,12 +81,13 @@ class Graph {
 
   // --- blocking, from inside a callback
   bool can_suspend() const;
-  // Suspends the callback that runs until the instant has come, or the gate opens; true if the gate did. Other events of
-  // its group wait, everything else goes on. At an instant due timers come first, then sleepers by (due, suspension).
+  // Suspends the callback that runs until the instant has come, or the gate opens; true if the gate did. Other events
+  // of its group wait, everything else goes on. At an instant due timers come first, then sleepers by (due,
+  // suspension).
   bool sleep_until(Instant due, Gate* gate = nullptr);
   // Suspends the callback that runs until all other events of this instant have run, and the timers that are due.
   void yield();
-  // Ends everything with this error: what a callback says when it cannot go on.
+  // Ends everything with this error: for a callback that cannot go on.
   void stop(Error error);
   const std::optional<Error>& failure() const { return failure_; }
 
@@ -100,9 +101,9 @@ class Graph {
   const std::map<std::string, std::unique_ptr<Topic>, std::less<>>& topics() const { return topics_; }
   const std::map<std::string, std::unique_ptr<ServiceName>, std::less<>>& services() const { return services_; }
   const std::vector<Node*>& nodes() const { return nodes_; }  // users', in order of creation
-  // Hears what is published on a topic that is there, until the graph ends.
+  // Subscribes to a topic that exists, until the graph ends.
   Status tap(std::string_view topic, Tap tap);
-  // Hears of the topics that are there and of each that is made from now on; it may tap them.
+  // The watch is called for each topic that exists and each that is made from now on; it may tap them.
   void watch_topics(TopicWatch watch);
   // Counts changes of the graph: nodes, users' publishers, subscriptions, services and clients, and interfaces of other
   // agents.
@@ -118,8 +119,8 @@ class Graph {
   // The agents that began together with this graph are known now: messages published before are sent to them.
   void startup_over();
   std::vector<RemoteMessage> take_outgoing() { return std::exchange(outgoing_, {}); }
-  // A message from the agent `origin`, handed in by (sender's number, index). It is delivered when its own delay is over,
-  // or at `arrival` where no rule says anything; at once if that is past.
+  // A message from the agent `origin`, handed in by (sender's number, index). It is delivered when its own delay is
+  // over, or at `arrival` where no rule applies; at once if that is past.
   Status incoming(const RemoteMessage& message, WorldNumber origin, Instant arrival);
   // By which others may reach this graph, by name; the version changes with them.
   std::vector<GraphInterface> interfaces() const;
@@ -198,7 +199,7 @@ class Graph {
   }
   void note_bytes(const MessageType& type, const void* message);
 
-  // To all who hear the topic, or one of them.
+  // To all who subscribe to the topic, or one of them.
   void send_away(const Publisher& publisher, const Delivery& delivery, Duration delay, WorldNumber to = kNoEntity);
   RemoteMessage remote_message(const Publisher& publisher, const Delivery& delivery, Duration delay, WorldNumber to);
   Status kept_comes_in(RemotePublisher& publisher, Delivery delivery, Instant due);
@@ -250,7 +251,7 @@ class Graph {
   std::vector<Node*> nodes_;
   const Outside* outside_ = nullptr;
   std::vector<RemoteMessage> outgoing_;
-  // In its first tick it does not know who began together with it, and keeps what they would have heard.
+  // In its first tick it does not know who began together with it, and keeps what they would have received.
   struct Early {
     RemoteMessage message;
     std::vector<WorldNumber> received_by;

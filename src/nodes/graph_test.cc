@@ -34,7 +34,7 @@ TEST_CASE("what follows from a timer is done before the next timer, breadth firs
                              "10 left 2", "10 right 2", "10 end: 2l", "10 end: 2r"});
 }
 
-TEST_CASE("subscriptions hear in the order of their creation, whenever the publisher came") {
+TEST_CASE("subscriptions receive in the order of their creation, whenever the publisher came") {
   for (bool publisher_first : {true, false}) {
     Graph graph({});
     Story story(graph);
@@ -130,7 +130,7 @@ TEST_CASE("a late subscriber gets what transient local publishers kept, and no m
   CHECK(story.lines == Lines{"0 all: 2", "0 all: 3", "0 all: 4", "0 last: 5", "0 all: 5", "0 volatile: 5"});
 }
 
-TEST_CASE("an offer that is too little connects nobody, and a warning says so") {
+TEST_CASE("an offer that is too little connects no one, and a warning reports it") {
   Lists log;
   Graph graph({.log = &log});
   Story story(graph);
@@ -314,7 +314,7 @@ TEST_CASE("events of a held group wait, and go on in their order") {
         Lines{"0 b: 0", "1 b: 1", "2 b: 2", "7 a: 2", "7 a: new", "7 b: new", "7 timer", "9 timer", "12 timer"});
 }
 
-TEST_CASE("the digest tells order, instants and, when asked, bytes apart") {
+TEST_CASE("the digest distinguishes order, instants and, when asked, bytes") {
   const auto digest = [](bool bytes, const char* word, std::int64_t period, bool swapped) {
     Graph graph({.digest_messages = bytes});
     auto a = node(graph, "a");
@@ -383,7 +383,7 @@ TEST_CASE("a graph cut in two along its delays behaves as the same graph in one 
                                      story.note(me + ": " + text(d));
                                      if (text(d).size() < 6) out->publish(kWord.make({text(d) + me}));
                                    }}));
-    // Both hear both, so that messages of two senders are due together.
+    // Both subscribe to both, so that messages of two senders are due together.
     keep.in.push_back(
         *node.create_subscription({.topic = "/both", .type = &kWord, .callback = story.hears(me + " both")}));
     keep.out.push_back(*node.create_publisher({.topic = "/both", .type = &kWord}));
@@ -414,7 +414,7 @@ TEST_CASE("a graph cut in two along its delays behaves as the same graph in one 
   std::vector<Owned<Node>> node_a, node_b;
   build(cut_a, apart_a, 0, node_a, keep_a);
   build(cut_b, apart_b, 1, node_b, keep_b);
-  // Each hears what the other publishes.
+  // Each receives what the other publishes.
   struct Other final : Outside {
     std::vector<WorldNumber> subscribers(std::string_view) const override { return {WorldNumber(7)}; }
     WorldNumber server(std::string_view) const override { return kNoEntity; }
@@ -444,7 +444,7 @@ TEST_CASE("a graph cut in two along its delays behaves as the same graph in one 
   CHECK(apart_b.lines == of("b"));
 }
 
-TEST_CASE("foreign bytes and types from another agent are errors, an unknown topic is nobody's") {
+TEST_CASE("foreign bytes and types from another agent are errors, an unknown topic is ignored") {
   Graph graph({});
   auto a = node(graph, "a");
   auto in = subscription(a, "t", [](Delivery&) {});
@@ -458,7 +458,7 @@ TEST_CASE("foreign bytes and types from another agent are errors, an unknown top
   CHECK_FALSE(graph.incoming(message("/t", "test_msgs/msg/Word", {1, 2}), WorldNumber(1), instant(5)));
 }
 
-TEST_CASE("publishers and subscriptions hear of each other, and of qualities that do not fit") {
+TEST_CASE("publishers and subscriptions are notified of each other, and of qualities that do not fit") {
   Graph graph({});
   auto a = node(graph, "a");
   Lines heard;

@@ -1,4 +1,4 @@
-// A message as the graph carries it: one object of some type, owned by one or shared by many, never looked into.
+// A message as the graph carries it: one object of some type, owned by one or shared by many, never inspected.
 //
 //   MessageValue m = MessageValue::owned(type, new Twist(twist));
 //   Twist* mine = static_cast<Twist*>(m.take());            // the same object: nothing was copied
@@ -17,12 +17,12 @@ namespace convoy::nodes {
 // What the graph must be able to do with messages of a type. Types outlive every graph that uses them.
 //
 // Types of one name may have two forms: objects of a C++ type, or their bytes as they are (is_bytes()), for who has no
-// C++ type. On one topic both meet; a message goes into the other form once, where somebody takes it in that form.
+// C++ type. On one topic both meet; a message is converted once, where a subscriber takes the other form.
 class MessageType {
  public:
   virtual ~MessageType() = default;
   virtual std::string_view name() const = 0;  // "std_msgs/msg/UInt64"
-  // What tells two definitions of one name apart ("RIHS01_..."); empty: unknown, the name decides.
+  // What distinguishes two definitions of one name ("RIHS01_..."); empty: unknown, the name decides.
   virtual std::string_view definition_hash() const { return {}; }
   // For recordings: the definition with all nested ones (MCAP's encoding ros2msg); empty: unknown.
   virtual std::string schema() const { return {}; }
@@ -110,7 +110,7 @@ class MessageValue {
   };
   const MessageType* type_ = nullptr;
   void* owned_ = nullptr;               // this, or
-  std::shared_ptr<const void> shared_;  // this; shared because nobody knows which subscriber lets go of it last
+  std::shared_ptr<const void> shared_;  // this; shared because it is unknown which subscriber lets go of it last
 };
 
 }  // namespace convoy::nodes

@@ -1,4 +1,4 @@
-// ROS names: what a node, a namespace or a topic may be called, and the full name that a relative one stands for.
+// ROS names: what a node, a namespace or a topic may be called, and the full name to which a relative one resolves.
 //
 //   resolve("scan", {.node = "slam", .space = "/robot_b"})     "/robot_b/scan"
 //   resolve("~/map", ...)                                       "/robot_b/slam/map"

@@ -15,7 +15,7 @@
 
 namespace convoy::nodes {
 
-// Numbers as in rcl_interfaces/msg/ParameterType; the alternatives of ParameterValue stand in this order.
+// Numbers as in rcl_interfaces/msg/ParameterType; the alternatives of ParameterValue are in this order.
 enum class ParameterType : std::uint8_t {
   kNotSet,
   kBool,
@@ -64,7 +64,7 @@ class ParameterStore {
  public:
   using PreSet = std::function<void(std::vector<Parameter>&)>;            // may change, add and remove
   using OnSet = std::function<SetResult(const std::vector<Parameter>&)>;  // may refuse
-  using PostSet = std::function<void(const std::vector<Parameter>&)>;     // hears what was set
+  using PostSet = std::function<void(const std::vector<Parameter>&)>;     // is given what was set
   using CallbackId = std::uint64_t;
 
   void set_overrides(std::map<std::string, ParameterValue> overrides) { overrides_ = std::move(overrides); }

@@ -88,7 +88,7 @@ TEST_CASE("ranges hold, with their ends and their steps") {
         ErrorCode::kInvalid);
 }
 
-TEST_CASE("callbacks change before, refuse during and hear after; the newest comes first") {
+TEST_CASE("callbacks change before, refuse during and are notified after; the newest comes first") {
   ParameterStore store;
   REQUIRE(store.declare("a", std::int64_t{1}));
   REQUIRE(store.declare("b", std::int64_t{1}));

@@ -150,7 +150,7 @@ Status Graph::incoming(const RemoteMessage& message, WorldNumber origin, Instant
   const Instant due = std::max(message.delay == kNoDelay ? arrival : message.published + message.delay, now_);
   if (message.kind != RemoteMessage::Kind::kTopic) return call_comes_in(message, origin, due);
   const auto found = topics_.find(message.name);
-  if (found == topics_.end() || found->second->subscriptions_.empty()) return {};  // nobody here wants it any more
+  if (found == topics_.end() || found->second->subscriptions_.empty()) return {};  // no subscription here any more
   Topic& topic = *found->second;
   if (topic.type().name() != message.type)
     return fail(ErrorCode::kInvalid, "topic '" + message.name + "' is of type " + std::string(topic.type().name()) +
@@ -174,7 +174,7 @@ Status Graph::incoming(const RemoteMessage& message, WorldNumber origin, Instant
   return {};
 }
 
-// What was published before this graph was heard of: for those alone who want what is kept.
+// What was published before this graph was known: for those alone who want what is kept.
 Status Graph::kept_comes_in(RemotePublisher& publisher, Delivery delivery, Instant due) {
   keep(publisher, delivery);
   for (Subscription* s : publisher.direct)

@@ -25,15 +25,15 @@ inline constexpr Duration kNoDelay{-1};
 struct RemoteMessage {
   enum class Kind : std::uint8_t { kTopic, kRequest, kResponse };
   Kind kind{};
-  WorldNumber to;    // agent; kNoEntity: all who hear the topic
+  WorldNumber to;    // agent; kNoEntity: all who subscribe to the topic
   std::string name;  // of the topic or service
   std::string type;
   std::string node;           // full name of the publisher's, client's or server's node
-  std::uint32_t ordinal = 0;  // tells publishers of one node on one topic apart
+  std::uint32_t ordinal = 0;  // distinguishes publishers of one node on one topic
   std::uint32_t rank = 0;     // of the publisher; of a request and its response: of the client
   std::uint64_t index = 0;    // counts the publisher's messages; of a request and its response: the call
   Instant published{};
-  Duration delay = kNoDelay;  // by a rule of its sender's; kNoDelay: none says anything
+  Duration delay = kNoDelay;  // by a rule of its sender's; kNoDelay: no rule applies
   bool reliable = true, transient_local = false;
   bool kept = false;  // was published before anybody there listened
   Bytes bytes;        // the message

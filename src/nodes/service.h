@@ -86,7 +86,7 @@ class Client final : public Receiver {
   ServiceName& name() const { return *name_; }
   Node& node() const { return *node_; }
   bool service_is_ready() const { return !name_->servers_.empty() || name_->remote_ != kNoEntity; }
-  // The number of the call, which its response carries. Without a server the request is lost, and a warning says so.
+  // The number of the call, which its response carries. Without a server the request is lost, and a warning reports it.
   std::uint64_t call(MessageValue request);
 
  private:

@@ -34,7 +34,7 @@ void Topic::deliver(Delivery delivery, const std::vector<Subscription*>& to) {
   const auto one = [&](MessageValue message) {
     return Delivery{std::move(message), delivery.published, {}, delivery.index, delivery.from};
   };
-  // Shared already, nobody can have the object itself: who owns makes a copy when it takes it.
+  // Once shared, no subscriber can have the object itself: one that takes ownership makes a copy.
   if (owners == 0 || !delivery.message.is_owned()) {
     delivery.message.share();
     for (Subscription* s : to) s->push(one(delivery.message.again()));

@@ -19,7 +19,7 @@ struct Match {
   int change = 0;                 // 1: messages go from one to the other; -1: no longer; 0: their qualities do not fit
   const char* missing = nullptr;  // the quality that does not fit
 };
-// Hears of it at once, in the middle of what somebody else does: it should trigger something, and do nothing itself.
+// Called at once, in the middle of another node's work: it should trigger something, and do nothing itself.
 using MatchListener = std::function<void(const Match&)>;
 
 struct PublisherSpec {
@@ -40,9 +40,9 @@ struct SubscriptionSpec {
   MatchListener on_match;
 };
 
-// Hears each message of a topic as it is published; an observer, no part of the run.
+// Gets each message of a topic as it is published; an observer, no part of the run.
 using Tap = std::function<void(const Delivery&)>;
-// Hears of each topic, before anybody has published there.
+// Called for each topic, before anything is published there.
 using TopicWatch = std::function<void(const Topic&)>;
 
 // A name with its type. Once there, it stays for the life of the graph, so that its count does.
@@ -121,7 +121,7 @@ class Publisher final : public Entity {
   const MessageType* type_;  // that of the topic, maybe in the other form
   QoS qos_;
   std::uint64_t next_index_ = 0;
-  std::uint32_t ordinal_ = 0;  // tells publishers of one node on one topic apart
+  std::uint32_t ordinal_ = 0;  // distinguishes publishers of one node on one topic
   bool slow_ = false;          // anything but "at once, to all subscriptions of the topic, and in the trail"
   DelaySource delay_;
   std::vector<Subscription*> direct_;  // of the topic's, those that it reaches without a link delay

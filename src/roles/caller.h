@@ -2,7 +2,7 @@
 //
 //   Caller caller({.session = {...}, .request = request}, loop);
 //   loop.run(caller);                       // until caller.finished()
-//   if (caller.failure()) ...               // nobody there, declined, no answer in time
+//   if (caller.failure()) ...               // no server there, declined, no answer in time
 //   use(*caller.reply());                   // a refusal is a reply too: reply().error() != 0
 //
 // A link that breaks in between is opened again by the session, and the call goes out again under its number: the
@@ -16,14 +16,14 @@
 
 namespace convoy {
 
-// What a server says to a call that comes too early.
+// A server's answer to a call that comes too early.
 inline constexpr const char* kNotBegun = "the run has not begun: hosts are still loading";
 
 struct CallerOptions {
   SessionOptions session;  // role and load_setup are set here
   proto::Request request;
   Duration timeout{0};        // from the Welcome to the answer; 0: none
-  bool keep_dialing = false;  // until session.dial_timeout, though nobody listens or the run has not begun
+  bool keep_dialing = false;  // until session.dial_timeout, even if no server listens or the run has not begun
 };
 
 class Caller final : public Role, private SessionEvents {
@@ -45,7 +45,7 @@ class Caller final : public Role, private SessionEvents {
 
   const std::optional<proto::Reply>& reply() const { return reply_; }
   const std::optional<Error>& failure() const { return failure_; }
-  // Whether the server took us in; before that, the network's own trouble says more than failure().
+  // Whether the server took us in; before that, the network's own trouble is more precise than failure().
   bool welcome() const { return session_.welcome(); }
 
  private:

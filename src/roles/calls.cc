@@ -145,7 +145,7 @@ std::optional<State> body_inside(const World& world, const std::string& name) {
   return out;
 }
 
-// Whose commands it obeys, where that is asked for and somebody runs it.
+// With whose commands it obeys, if the request asks for that and a host runs it.
 void say_with_rule(const Call& call, Slot slot, proto::Reply reply) {
   if (!call.request.get().rule() || slot == kNoSlot || call.world().entity(slot).owner == kNobody)
     return call.say(std::move(reply));
@@ -454,7 +454,7 @@ void carry_out(const proto::Request& request, Run& run, const Membership& member
       AddModel edit;
       if (!load(as_bytes(request.add_model()), edit.model))
         return call.refuse(ErrorCode::kInvalid, "the model is malformed");
-      // Whoever spawns from a file says each time what it is.
+      // A caller that spawns from a file sends the model each time.
       const Model* known = edit.model.files.empty() ? nullptr : run.world().model(edit.model.name);
       if (known && *known == edit.model) return call.done();
       return run.submit(edit, call.then_done());

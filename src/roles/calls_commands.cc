@@ -66,7 +66,7 @@ void set_actions(const Call& call) {
   call.say(std::move(reply));
 }
 
-// Of all robots those that somebody runs.
+// Of all robots those that a host runs.
 void set_source(const Call& call) {
   const proto::ControlSource& wanted = call.request.control_source();
   std::vector<WorldNumber> robots;

@@ -151,7 +151,7 @@ void Comparison::completed(std::uint32_t run, Tick tick, const World& world, std
 
 void Comparison::name_field(Place place, const World& world) {
   const Recording::Item* item = next(RecordKind::kCheckpoint, place);
-  if (!item) return;  // this is none; the next one tells
+  if (!item) return;  // there is none here; the next one shows it
   Checkpoint there;
   const bool read = load(item->bytes, there);
   const WorldNumber who = std::exchange(unnamed_, kNoEntity);
@@ -199,7 +199,7 @@ void Comparison::entered(const JournalEntry& entry) {
              entry.what);
 }
 
-// The journal is where the elements come from in a replay: only its own hashes can tell which was altered.
+// The journal is where the elements come from in a replay: only its own hashes show which was altered.
 void Comparison::compare_elements(Place place, std::span<const std::uint64_t> there) {
   const std::vector<ElementChanged> mine = std::exchange(elements_, {});
   for (std::size_t i = 0; i < std::max(mine.size(), there.size()); ++i) {

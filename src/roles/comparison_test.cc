@@ -1,5 +1,5 @@
-// What --verify compares: every word of every boundary, joints too, what is inside, what was sent; and that a checkpoint
-// holds all that the run goes on with.
+// What --verify compares: every word of every boundary, joints too, what is inside, what was sent; and that a
+// checkpoint holds all that the run goes on with.
 #include "roles/comparison.h"
 
 #include <doctest/doctest.h>
@@ -12,7 +12,7 @@ using namespace convoy::testing;
 
 namespace {
 
-// The recording with one boundary told otherwise, `before` its edits or after them.
+// The recording with one boundary altered, `before` its edits or after them.
 Bytes with_boundary(const Bytes& file, Tick tick, const std::function<void(Boundary&)>& alter,
                     const char* before = topic::kReached) {
   BoundaryCoder in, out;
@@ -87,7 +87,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("somebody of another number is named as who is not there") {
+TEST_CASE("an entity of another number is named as missing") {
   const Trial dut = run(room(), {});
   const std::string text = difference(
       with_boundary(dut.file, 40, [](Boundary& b) { b.numbers.back() = WorldNumber(b.numbers.back().value() + 100); }));

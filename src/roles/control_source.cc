@@ -20,10 +20,10 @@ void refuse(const Run& run, const Answer& answer, ErrorCode code, std::string te
   answer(std::move(reply));
 }
 
-// How long hosts have to tell: longer than a tick should last, and people wait for it.
+// How long hosts have to answer: longer than a tick should last, and people wait for it.
 constexpr Duration kPatience = std::chrono::seconds(1);
 
-// Commands that say no source, or one that there is not, are counted as those of kAny.
+// Commands without a source, or with an unknown one, are counted as those of kAny.
 std::string_view ignored_name(ControlSource source) {
   return source == ControlSource::kAny ? "unknown" : name_of(source);
 }
@@ -68,7 +68,7 @@ Json rule_json(const NodesAnswer::Ruled& rule) {
 
 Json rules_json(const Rules& rules, const Run& run) {
   Json by = Json::object(), ignored = Json::object();
-  std::array<std::uint64_t, kControlSources + 1> robots{}, commands{};  // the last: not told
+  std::array<std::uint64_t, kControlSources + 1> robots{}, commands{};  // the last: not reported
   for (const Entity& e : run.world().entities()) {
     if (e.owner == kNobody) continue;
     const auto rule = rules.find(e.number);

@@ -6,7 +6,7 @@
 //   Status ok = recorder.close();
 //
 // Only watches: a recorded run has the digest of an unrecorded one. After a failure of the sink it is silent;
-// failure() says why, the run goes on.
+// failure() has the reason, the run goes on.
 #pragma once
 
 #include "lockstep/conductor.h"

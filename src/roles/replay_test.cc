@@ -136,7 +136,7 @@ TEST_CASE("an altered journal entry is named by tick, entity and field") {
   check(with_altered<SetState>(dut.file, [](SetState& e) { e.pose.p.x += 0.5; }),
         "entity robot1, pose.p.x: 2.5 recorded, 3 replayed");
   check(with_altered<DriveCommand>(dut.file, [](DriveCommand& e) { e.twist.v.x = -0.2; }), "entity robot7, pose.p.");
-  // Shows in no state until the command runs out: the inner bytes of the next checkpoint tell.
+  // Shows in no state until the command runs out: the inner bytes of the next checkpoint show it.
   check(with_altered<DriveCommand>(dut.file, [](DriveCommand& e) { e.timeout += std::chrono::milliseconds(50); }),
         "entity robot7, inner.drive_until: 340000000ns at tick 25 recorded, 390000000ns at tick 25 replayed");
   check(with_altered<SetEnvironment>(dut.file, [](SetEnvironment& e) { e.environment.fog = 0.5; }),
@@ -165,7 +165,7 @@ TEST_CASE("any field of the journal that is altered is named with its tick, but 
       JournalEntry entry = journal[i];
       const auto path = alter(entry, n);
       if (!path) break;
-      if (*path == "run" || *path == "tick") continue;  // it then stands at the wrong place of the file
+      if (*path == "run" || *path == "tick") continue;  // it is then at the wrong place of the file
       std::size_t at = 0;
       const Bytes file = rewritten(dut.file, [&](const std::string& name, Bytes& data) {
         if (name == topic::kJournal && at++ == i) data = save(entry);
@@ -249,7 +249,7 @@ TEST_CASE("files that are no recordings are refused with the reason") {
 
 namespace {
 
-// Somebody outside who drives a host's robots in some ticks, and notes when they move.
+// A program outside that drives a host's robots in some ticks, and notes when they move.
 class Outsider final : public Gateway {
  public:
   void before_tick(const Fleet& fleet, Tick k, std::vector<Input>& inputs) override {

@@ -140,14 +140,14 @@ void ServerRole::frame(Member& member, FrameType type, ByteView payload, Moment 
       run_->join(member.number, member.name);
     } else {
       run_->attend(member.number, member.name);
-      // A caller wants its answer and nothing else. In lockstep the run tells of elements.
+      // A caller wants its answer and nothing else. In lockstep the run sends elements.
       if (live_ && member.role != PeerRole::kControl && member.datagrams) elements_->attend(member.number);
     }
     return;
   }
   if (type == FrameType::kRequest) return request(member, payload, now);
   if (type == FrameType::kUserData && !member.ready) return user_data(member, payload);
-  // The frame may end the tick, or say what comes after what the handlers still have.
+  // The frame may end the tick, or depend on elements that the handlers still have.
   if (conductor_ && type != FrameType::kElements) elements_->catch_up(membership_.drops());
   if ((type == FrameType::kElements || type == FrameType::kPush) && member.ready && !run_->gathering())
     return elements_->on_frame(member.number, type, payload, elements_now(), membership_.drops());
@@ -172,7 +172,7 @@ void ServerRole::acked(Member& member, std::uint32_t datagram) {
 
 bool ServerRole::datagram(Member& member, const Datagram& datagram, Moment now) {
   if (has_elements(datagram.type)) {
-    if (!member.ready || run_->gathering()) return false;  // too early: it says it again
+    if (!member.ready || run_->gathering()) return false;  // too early: it sends it again
     return elements_->on_datagram(member.number, datagram, elements_now(), membership_.drops());
   }
   return run_->on_datagram(member.number, datagram, now, membership_.drops());
@@ -261,7 +261,7 @@ void ServerRole::name_slow(Moment now) {
     return;
   }
   const std::uint64_t tick = run_->ticks_done();
-  // In lockstep every tick is a new wait; in free mode ticks go on while somebody lags.
+  // In lockstep every tick is a new wait; in free mode ticks go on while a host lags.
   if (slow_named_ == kNever || (conductor_ && slow_tick_ != tick)) slow_named_ = since, slow_tick_ = tick;
   if (now - slow_named_ < options_.slow_after) return;
   slow_named_ = now;
@@ -345,7 +345,7 @@ void ServerRole::reply(Owner to, std::uint64_t id, const std::string& serialized
   membership_.send(to, FrameType::kReply, as_bytes(serialized));
 }
 
-// A host that hears that its edit is done has it.
+// A host that gets the answer to its edit has already got the edit.
 void ServerRole::reply_to_hosts() {
   if (later_.empty()) return;
   run_->send_edits();

@@ -43,7 +43,7 @@ struct ServerReport {
 
 class ServerRole final : public Role, private MembershipEvents {
  public:
-  // The watchers, if any, are told of every boundary (see RunWatcher).
+  // The watchers, if any, are shown every boundary (see RunWatcher).
   static Result<std::unique_ptr<ServerRole>> make(const Setup& setup, ServerOptions options, Network& network, Log& log,
                                                   const std::vector<RunWatcher*>& watchers = {});
 
@@ -55,7 +55,7 @@ class ServerRole final : public Role, private MembershipEvents {
   Moment deadline() const override;
   bool finished() const override { return finished_; }
 
-  // Ends the run in order at the next boundary: the hosts report and are told goodbye.
+  // Ends the run in order at the next boundary: the hosts report and are sent a goodbye.
   void stop() { stop_asked_ = true; }
   void set_udp_port(std::uint16_t port) { membership_.set_udp_port(port); }
 
@@ -120,7 +120,7 @@ class ServerRole final : public Role, private MembershipEvents {
     std::deque<std::pair<std::uint64_t, std::string>> replies;  // "" while it is being carried out
   };
   std::map<Owner, Answered> answered_;
-  std::map<Owner, std::string> doors_;  // what hosts say of theirs
+  std::map<Owner, std::string> doors_;  // what hosts report of theirs
   struct Later {
     Owner to;
     std::uint64_t id;

@@ -112,7 +112,7 @@ Result<Packed> pack(std::span<const Element* const> elements, const PackOptions&
   Packed packed;
   packed.flags = options.full ? kFullFlag : kDeltaFlag;
   Parts parts(packed.payloads, options.max_payload);
-  if (options.full) parts.open();  // an empty list says that all is gone
+  if (options.full) parts.open();  // an empty list means that all is gone
   std::vector<ElementKey> keys_only;
   for (const Element* element : elements) {
     EXPECTS(element->bytes.size() <= kMaxElement);

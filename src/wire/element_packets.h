@@ -5,7 +5,7 @@
 //   record     u32 type | u32 size | size bytes
 //   record     u32 0    | u32 size | {u32 connection, u32 id}, size / 8 times: these belong to the list, unsaid
 //
-// Little-endian. The datagram's flags say what a list is: full (what it does not name is gone) or delta (adds and
+// Little-endian. The datagram's flags state what a list is: full (what it does not name is gone) or delta (adds and
 // changes only). A sender counts its lists from 1, full and delta together. An element that is too large for a datagram
 // travels in a frame, as an `element` payload of at most 4 bytes + kMaxElement; a full list names it by its key.
 #pragma once
@@ -59,7 +59,7 @@ enum class PacketTrouble : std::uint8_t {
 };
 const char* name_of(PacketTrouble trouble);
 
-// Where a packet stands among its sender's lists. list 0: a single element.
+// The place of a packet among its sender's lists. list 0: a single element.
 struct ListPart {
   std::uint32_t list = 0;
   std::uint16_t part = 0, parts = 1;
@@ -95,7 +95,7 @@ struct ParsedPayload {
   std::array<std::uint32_t, static_cast<std::size_t>(ElementTrouble::kCount)> refused{};  // records, by reason
 
   std::uint32_t refused_for(ElementTrouble reason) const { return refused[static_cast<std::size_t>(reason)]; }
-  // Every record was understood; only then does a full list tell what is missing.
+  // Every record was understood; only then does a full list show what is missing.
   bool whole() const;
   friend bool operator==(const ParsedPayload&, const ParsedPayload&) = default;
 };

@@ -14,7 +14,7 @@ namespace {
 
 RawPayload list(const Bytes& payload, std::uint8_t flags) { return {DatagramType::kElements, flags, payload}; }
 
-// What stands in all parts, in order.
+// What all parts contain, in order.
 struct Unpacked {
   std::vector<Element> elements;
   std::vector<ElementKey> keys_only;
@@ -117,7 +117,7 @@ TEST_CASE("what is too large for a datagram is reported apart, and a full list n
   CHECK(parse_payload(*types, {DatagramType::kElement, 0, frame}).elements == std::vector<Element>{world[1]});
 }
 
-TEST_CASE("what no packet of elements looks like is refused by name") {
+TEST_CASE("malformed packets of elements are refused by name") {
   Bytes bytes = list_bytes(1, 0, 1);
   CHECK(trouble(list(bytes, kFullFlag)) == "none");
   CHECK(trouble({DatagramType::kStates, 0, bytes}) == "no_elements");

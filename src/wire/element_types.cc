@@ -104,7 +104,7 @@ Status stuck(const pb::DescriptorPool& pool, const std::vector<const pb::FileDes
   return fail(ErrorCode::kInvalid, "the files of the descriptor set import one another: '" + files[0]->name() + "'");
 }
 
-// Files may stand in any order; each is built when its imports are.
+// Files may come in any order; each is built when its imports are.
 Status build_files(pb::DescriptorPool& pool, const pb::FileDescriptorSet& set) {
   std::vector<const pb::FileDescriptorProto*> waiting;
   for (const auto& file : set.file()) waiting.push_back(&file);
@@ -132,7 +132,7 @@ std::size_t count_messages(const pb::FileDescriptorSet& set) {
   return all.size();
 }
 
-// Where a message can hold floats: what a look at it costs, without a list of its fields each time.
+// Where a message can hold floats: so that a check of it needs no list of its fields each time.
 struct Plan {
   struct Inner {
     const Field* field;
@@ -193,7 +193,7 @@ class Plans {
     else if (field->cpp_type() == Field::CPPTYPE_MESSAGE)
       plan.inner.push_back({field, &plans_.at(field->message_type())});
   }
-  std::map<const pb::Descriptor*, Plan> plans_;  // looked up, never walked through
+  std::map<const pb::Descriptor*, Plan> plans_;  // searched by key, never iterated
 };
 
 bool can_lack_fields(const pb::Descriptor& message) {

@@ -82,7 +82,7 @@ class ElementTypes {
   tl::expected<Element, ElementTrouble> address(ElementTypeId type, const ElementKey& key, std::int64_t stamp,
                                                 ByteView bytes) const;
 
-  // The same message without, or with, its field `connection`: what is said of an element where connection numbers must
+  // The same message without, or with, its field `connection`: the form of an element where connection numbers must
   // not matter. Nothing else in the bytes changes. The type is known, and the bytes were parsed once.
   Bytes without_connection(ElementTypeId type, ByteView bytes) const;
   Bytes with_connection(ElementTypeId type, Owner connection, ByteView without) const;

@@ -135,7 +135,7 @@ TEST_CASE("an element without its connection is the same for everybody, and with
   CHECK(types.without_connection(id, {}).empty());
 }
 
-TEST_CASE("files of a set may stand in any order, twice, and bring the built-in ones along") {
+TEST_CASE("files of a set may come in any order, twice, and bring the built-in ones along") {
   pb::FileDescriptorSet set;
   pb::FileDescriptorProto& late = add_file(set, "a.proto", "a");
   late.add_dependency("b.proto");
@@ -156,7 +156,7 @@ TEST_CASE("files of a set may stand in any order, twice, and bring the built-in 
   CHECK(types_of(set).types().size() == 3);
 }
 
-TEST_CASE("a set that cannot be used says why") {
+TEST_CASE("a set that cannot be used is refused with the reason") {
   CHECK(ElementTypes::make(as_bytes("no descriptor set")).error().text ==
         "these bytes are no google.protobuf.FileDescriptorSet");
   CHECK(ElementTypes::make(Bytes(kMaxDescriptorSet + 1)).error().text == "the descriptor set is larger than 4 MiB");
@@ -218,7 +218,7 @@ TEST_CASE("two types with the same number on the wire are refused") {
   CHECK(refusal(set).find("have the same number: rename one") != std::string::npos);
 }
 
-TEST_CASE("NaN and infinity are refused wherever they stand") {
+TEST_CASE("NaN and infinity are refused wherever they are") {
   const ElementTypes types = types_of(beacon_set());
   Forge forge(beacon_set());
   const ElementTypeId beacon = element_type_id("survey.Beacon");

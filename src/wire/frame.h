@@ -1,12 +1,12 @@
-// Frames: how messages stand in a byte stream.
+// Frames: how messages are written in a byte stream.
 //
 //   0      4    5      6        8     12    16         20
 //   | size | type | flags | zero | seq | ack | checksum | payload of `size` bytes |
 //
 // Little-endian. seq counts the frames of one direction from 1 (0: outside the count: handshake, heartbeat, assets);
-// ack is the last seq that was received in order. The checksum is the low half of the XXH3-64 of 24 bytes: the first 16,
-// and the XXH3-64 of the payload. So a payload that goes to many peers is hashed once. A frame that is too large, or
-// whose checksum is wrong, ends the link: a stream has no place to resume.
+// ack is the last seq that was received in order. The checksum is the low half of the XXH3-64 of 24 bytes: the first
+// 16, and the XXH3-64 of the payload. So a payload that goes to many peers is hashed once. A frame that is too large,
+// or whose checksum is wrong, ends the link: a stream has no place to resume.
 #pragma once
 
 #include <cstdint>
@@ -53,17 +53,17 @@ enum class FrameType : std::uint8_t {
   kRequest = 48,
   kReply = 49,
   kTickDone = 50,  // client, lockstep: the tick may end as far as I am concerned
-  kInterest = 51,  // guest, free mode: where it looks
+  kInterest = 51,  // guest, free mode: what it views
   kAsk = 52,       // server: a question about the host's agents
   kAnswer = 53,    // host
-  kAllow = 54,     // host, lockstep: how far the world may go; server: where it stands then
+  kAllow = 54,     // host, lockstep: how far the world may go; server: where it waits then
 };
 const char* name_of(FrameType type);
 // The type that has this number; nothing: this version has none. No other code makes a type of a byte.
 std::optional<FrameType> known_frame(std::uint8_t number);
 
-// The payload of a frame with its XXH3-64, borrowed; or shared, if `owner` holds the bytes. The hash goes along, because
-// it is needed more than once: for checksums, and by whoever counts states.
+// The payload of a frame with its XXH3-64, borrowed; or shared, if `owner` holds the bytes. The hash goes along,
+// because it is needed more than once: for checksums, and by whoever counts states.
 struct Payload {
   ByteView bytes;
   std::uint64_t hash;
@@ -89,7 +89,7 @@ struct FrameHeader {
   std::uint64_t payload_hash = 0;  // does not travel
 };
 
-// Appends what stands in front of the payload.
+// Appends what is written before the payload.
 void put_frame_header(Bytes& out, FrameType type, std::uint32_t seq, std::uint32_t ack, const Payload& payload);
 // Appends a whole frame.
 void put_frame(Bytes& out, FrameType type, std::uint32_t seq, std::uint32_t ack, const Payload& payload);
@@ -100,7 +100,7 @@ void put_frame(Bytes& out, FrameType type, std::uint32_t seq, std::uint32_t ack,
 //   while (reader.next(header, payload)) ...
 //
 // Whole frames are read where they lie; only the piece of a frame at the end is kept. So the bytes must live until
-// next() has said no, and next() must be called until then (or clear()).
+// next() has returned false, and next() must be called until then (or clear()).
 class FrameReader {
  public:
   enum class Trouble : std::uint8_t { kNone, kTooLarge, kChecksum, kMalformed };

@@ -11,8 +11,8 @@
 
 namespace convoy {
 
-// A host was lost while tick `tick` - 1 was running: these agents stand still at boundary `tick` as they stood before,
-// and what they sent in that tick is gone.
+// A host was lost while tick `tick` - 1 was running: these agents are at boundary `tick` as they were at the one
+// before, and what they sent in that tick is gone.
 struct Lost {
   std::vector<WorldNumber> agents;
 };

@@ -3,8 +3,8 @@
 // The payload of a kStates datagram is a row of batches, each of one instant and one origin:
 //   | i64 stamp, ns | i32 origin x, m | i32 origin y, m | u16 states | u8 joints | states x record |
 //   record: | 25 bytes (wire/quantized) | joints x (f32 position, rad or m | i16 velocity, 0.01 rad/s or cm/s) |
-// A batch without states says only how far its sender is; without joints, it says nothing of them. A clock probe (kClock)
-// and its answer are | u32 number | i64 time, ns |: the asker's clock there, the server's clock back.
+// A batch without states states only how far its sender is; one without joints leaves them as they are. A clock probe
+// (kClock) and its answer are | u32 number | i64 time, ns |: the asker's clock there, the server's clock back.
 #pragma once
 
 #include <cmath>
@@ -20,9 +20,9 @@ namespace convoy {
 inline constexpr std::size_t kBatchHeader = 19;
 inline constexpr std::size_t kJointSize = 6;
 constexpr std::size_t record_size(std::size_t joints) { return kQuantizedSize + joints * kJointSize; }
-// Beside the batch that says how far a sender is.
+// Beside the batch that reports how far a sender is.
 inline constexpr std::size_t kStatesInDatagram = (kMaxDatagramPayload - 2 * kBatchHeader) / kQuantizedSize;
-// Of one entity; a model with more is told of without its joints.
+// Of one entity; a model with more is sent without its joints.
 inline constexpr std::size_t kMostJoints = (kMaxDatagramPayload - 2 * kBatchHeader - kQuantizedSize) / kJointSize;
 static_assert(kMostJoints < 256);
 
@@ -85,15 +85,16 @@ class BatchWriter {
   BatchOrigin origin_;
   std::uint8_t joints_ = 0;
   std::uint16_t states_ = 0;
-  std::size_t count_at_ = 0;  // where the number of its states stands
+  std::size_t count_at_ = 0;  // where the number of its states is written
 };
 
-// A tail (world/snapshot) as the joints of a record; a velocity beyond the range is clamped. False if one is not finite.
+// A tail (world/snapshot) as the joints of a record; a velocity beyond the range is clamped. False if one is not
+// finite.
 bool pack_joints(std::span<const double> tail, std::uint8_t* out);
 // The joints `age` later, each with its velocity.
 void unpack_joints(ByteView joints, Duration age, std::span<double> tail);
 
-// The world number of a record. It stands first (wire/quantized).
+// The world number of a record. It is written first (wire/quantized).
 inline WorldNumber number_of(const std::uint8_t* record) {
   return WorldNumber(record[0] | static_cast<std::uint32_t>(record[1]) << 8 |
                      static_cast<std::uint32_t>(record[2] & 0x0f) << 16);
@@ -123,7 +124,7 @@ void fields(V& v, T& r) {
   v("radius", r.radius), v("around", r.around), v("x", r.x), v("y", r.y);
 }
 
-// As it stands in datagrams' headers.
+// As it is written in datagrams' headers.
 inline std::uint16_t short_run(std::uint32_t run) { return static_cast<std::uint16_t>(run); }
 
 struct ClockProbe {

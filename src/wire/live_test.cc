@@ -72,7 +72,7 @@ TEST_CASE("a payload with a flipped bit is refused or read within its bounds") {
   }
 }
 
-TEST_CASE("a datagram takes as many states as it has room for, and says so") {
+TEST_CASE("a datagram takes as many states as it has room for, and reports how many") {
   QuantizedState state;
   REQUIRE(quantize(State{}, WorldNumber(1), {}, state.data()));
   BatchWriter writer;

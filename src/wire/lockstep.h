@@ -6,10 +6,10 @@
 //   record:  u16 mask | [tail mask: one bit a word, padded to bytes] | changed words, 8 bytes each | u64 inner
 //            | [u64 sent, if mask bit 15]
 //
-// A record is the bit-exact difference to the entity's state at the boundary before. Mask bit i stands for word i of the
-// State (stamp, position xyz, orientation wxyz, linear xyz, angular xyz), bit 14 for the discontinuity count; the stamp's
-// bit is set only if it is not the instant of the boundary. Records stand in the order of the owner's entities by world
-// number, `first` is the index of the first one: no number travels.
+// A record is the bit-exact difference to the entity's state at the boundary before. Mask bit i marks word i of the
+// State (stamp, position xyz, orientation wxyz, linear xyz, angular xyz), bit 14 for the discontinuity count; the
+// stamp's bit is set only if it is not the instant of the boundary. Records are in the order of the owner's entities by
+// world number, `first` is the index of the first one: no number travels.
 #pragma once
 
 #include <optional>
@@ -40,7 +40,7 @@ struct Edits {
   std::uint32_t run = 0;  // counts resets of the whole world
   Tick tick = 0;
   std::vector<Manifest> states;   // of snapshot k before its edits
-  std::vector<WorldNumber> held;  // lost in the tick: these stand as they stood at k-1, whatever States came of them
+  std::vector<WorldNumber> held;  // lost in the tick: these are as they were at k-1, whatever States came of them
   std::vector<Edit> edits;        // in this order
 };
 template <class V, MaybeConst<Edits> T>
@@ -49,7 +49,7 @@ void fields(V& v, T& e) {
 }
 
 struct Open {
-  Edits edits;                 // what has not been said before
+  Edits edits;                 // what was not sent before
   std::uint64_t digest = 0;    // the chain up to boundary k, edits included
   std::vector<Input> inputs;   // take effect at k
   std::uint32_t messages = 0;  // handed over at k, in the Messages frames before
@@ -248,7 +248,7 @@ std::vector<Bytes> encode_messages(std::uint32_t run, Tick tick, std::span<const
 std::vector<Bytes> encode_push(std::uint32_t run, std::vector<ElementId> gone, std::vector<Push::Set> set);
 std::vector<Bytes> encode_taken(std::uint32_t run, Tick tick, std::span<const ElementChanged> changes);
 
-// Payloads of States frames, of about kMaxChunk each: a record more may stand in it. They hold the states in `next` as
+// Payloads of States frames, of about kMaxChunk each: a record more may be in it. They hold the states in `next` as
 // changes against `world.snapshot()`.
 struct StatesHeader {
   std::uint32_t run = 0;
