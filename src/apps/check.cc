@@ -1,4 +1,4 @@
-// convoy check: validate a scenario, say what it would run.
+// convoy check: validate a scenario, report what it would run.
 #include <fmt/format.h>
 
 #include <algorithm>

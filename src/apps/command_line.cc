@@ -46,8 +46,8 @@ CommandLine::CommandLine() : app_(kAbout, "convoy") {
   app_.require_subcommand(1);
   app_.get_formatter()->column_width(36);
   app_.set_version_flag("--version", "convoy " + engines::build_text(), "Print version and build");
-  // The variables stand at the root alone: CLI11 lets the root's options act first, so that a flag after the subcommand
-  // rules over them.
+  // The variables are read by the root alone: CLI11 lets the root's options act first, so that a flag after the
+  // subcommand rules over them.
   app_.add_option("--log-level", arguments.log_level_text, "debug, info, warn or error")
       ->check(CLI::IsMember({"debug", "info", "warn", "error"}))
       ->envname("CONVOY_LOG_LEVEL");
@@ -71,7 +71,7 @@ CLI::App& CommandLine::add(CLI::App& parent, const std::string& name, const std:
   return *sub;
 }
 
-// The subcommands named, root first; a word where a subcommand must stand and none is so called goes to `unknown`.
+// The subcommands named, root first; a word where a subcommand must be and none is so called goes to `unknown`.
 std::vector<CLI::App*> CommandLine::chosen(int argc, const char* const* argv, std::string& unknown) {
   std::vector<CLI::App*> path{&app_};
   for (int i = 1; i < argc; ++i) {

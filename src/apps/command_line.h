@@ -1,5 +1,5 @@
 // The command line as a tree: every subcommand with its options, built once and read by main(), the help and the shell
-// completion. What the commands do stands in a file each; their options stand in options_*.cc.
+// completion. What each command does is in a file of its own; their options are in options_*.cc.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -47,8 +47,8 @@ void add_inspect_commands(CommandLine& line);  // topic, param
 void add_reach(CLI::App& app, Arguments& arguments, bool environment);
 void add_info_commands(CommandLine& line);  // version, doctor, completion
 
-// Takes the words of components and ROS arguments, whose order counts, out of a command line of `job`. What is wrong with
-// them, or nothing.
+// Takes the words of components and ROS arguments, whose order counts, out of a command line of `job`. What is wrong
+// with them, or nothing.
 std::optional<std::string> take_components(std::vector<std::string>& words, JobArguments& job);
 
 // What the shells complete by, made from the tree.

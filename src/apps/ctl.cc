@@ -88,7 +88,7 @@ Status fill_environment(const CtlArguments& a, const proto::Reply& status, proto
   return {};
 }
 
-// Models that were written as robots' files: read here, where the files are, and told to the server before they are
+// Models that were written as robots' files: read here, where the files are, and sent to the server before they are
 // spawned. 0, or the exit code after having complained.
 int add_robot_files(const Arguments& arguments, proto::Request& request) {
   std::map<std::string, std::string> names;  // of the models, by file

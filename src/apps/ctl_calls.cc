@@ -231,7 +231,7 @@ Made actions(const CtlArguments& a) {
   return request;
 }
 
-// Without a source it asks. `convoy ctl source zmq` would name a robot: whose it shall be, is said by name or --all.
+// Without a source it asks. `convoy ctl source zmq` would name a robot: whose it shall be, is given by name or --all.
 Made source(const CtlArguments& a) {
   proto::Request request;
   proto::ControlSource* out = request.mutable_control_source();
@@ -338,7 +338,7 @@ void print_state(const CtlArguments&, const proto::Reply& r) {
   fmt::print("twist  {} {} {}  turn {}\n", r.twist().v().x(), r.twist().v().y(), r.twist().v().z(), r.twist().w().z());
   fmt::print("tick   {}\n", r.tick());
   const auto rule = nlohmann::ordered_json::parse(r.json(), nullptr, false);
-  if (!rule.is_object() || !rule.contains("source")) return;  // nobody runs it
+  if (!rule.is_object() || !rule.contains("source")) return;  // no host runs it
   fmt::print("source {}", rule["source"].get<std::string>());
   print_ignored(rule.value("ignored", nlohmann::ordered_json::object()));
   fmt::print("\n");
@@ -350,7 +350,7 @@ void print_names(const CtlArguments&, const proto::Reply& r) {
   for (const std::string& name : r.names()) fmt::print("{}\n", name);
 }
 
-// A second column says who rules, if that is anybody for one of them.
+// A second column shows who rules, if any of them has a ruler.
 void print_entities(const CtlArguments& a, const proto::Reply& r) {
   const std::string& sources = r.sources();
   const auto ruled = [](char source) { return source != 0 && source != kNobodyRuns; };

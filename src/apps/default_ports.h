@@ -1,4 +1,4 @@
-// The fixed ports that commands listen on when nobody says otherwise; the README has the same table.
+// The fixed ports that commands listen on when no option gives others; the README has the same table.
 #pragma once
 
 #include <cstdint>

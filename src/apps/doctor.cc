@@ -1,4 +1,4 @@
-// convoy doctor: looks over this machine and says what would be in the way of a run.
+// convoy doctor: inspects this machine and reports what would be in the way of a run.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>

@@ -19,7 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr auto kPoll = std::chrono::milliseconds(200);
-constexpr auto kSettle = std::chrono::milliseconds(50);  // between looks at whether a parameter is set
+constexpr auto kSettle = std::chrono::milliseconds(50);  // between checks whether a parameter is set
 
 struct NodesReply {
   Json data;
@@ -58,7 +58,7 @@ int check_topic(const Arguments& a) {
                   kFailed);
 }
 
-// Calls `take` with what was published since, until it says that it is enough, or Ctrl-C.
+// Calls `take` with what was published since, until it returns that it is enough, or Ctrl-C.
 template <class Take>
 int watch(const Arguments& a, const Take& take) {
   if (const int code = check_topic(a); code != kOk) return code;

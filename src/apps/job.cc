@@ -62,7 +62,7 @@ bool in_agents(const Arguments& arguments) {
   return a.copies > 1 || a.hosts > 1 || arguments.threads > 1 || !a.groups.empty() || a.cut > 0;
 }
 
-// Log lines of the run itself would stand between those of the nodes.
+// Log lines of the run itself would be printed between those of the nodes.
 struct Quiet final : Log {
   void line(LogLevel level, const std::string& text) override {
     if (level >= LogLevel::kWarn) complain(text, kFailed);
@@ -387,7 +387,7 @@ int agents(const Arguments& arguments, const std::atomic<bool>& interrupted) {
   if (!arguments.record.empty()) return complain("--record writes one file, of a job in one agent", kUsage);
   auto job = spec_of(arguments);
   if (!job) return wrong(job.error().message(), kUsage);
-  // Made once in one agent: what is wrong with it is said before anything runs, and a player says when it begins.
+  // Made once in one agent: what is wrong with it is reported before anything runs, and a player gives when it begins.
   {
     auto made = ros::Job::make(*job);
     if (!made) return wrong(made.error().message(), kUsage);

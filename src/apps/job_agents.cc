@@ -28,7 +28,7 @@ Setup setup_of(const JobAgentsSpec& spec) {
       entity.name = spec.copies > 1 ? fmt::format("{}_{}", group.name, copy) : group.name;
       entity.model = kProgramModel;
       entity.components = group.components;
-      // A copy hears nobody else; the groups of one copy hear each other.
+      // A copy receives from no other copy; the groups of one copy receive from each other.
       entity.domain = spec.groups.size() > 1 ? static_cast<std::uint32_t>(copy) : static_cast<std::uint32_t>(copy + 1);
       setup.entities.push_back(std::move(entity));
     }

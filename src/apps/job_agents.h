@@ -36,7 +36,7 @@ struct JobAgentsOutcome {
   std::vector<Ending> endings;
 };
 
-// What an agent's nodes threw, or why they could not be made, stands in the endings.
+// What an agent's nodes threw, or why they could not be made, is recorded in the endings.
 Result<JobAgentsOutcome> run_agents(const JobAgentsSpec& spec, SoftwareFactory& software, Log& log,
                                     const std::atomic<bool>& interrupted);
 

@@ -25,7 +25,7 @@ void add(std::vector<std::string>& argv, const std::string& flag, const std::opt
   if (value) argv.push_back(flag), argv.push_back(*value);
 }
 
-// The server's own line "listening on port N", "progress ...", its digest, and whatever else it says on stdout.
+// The server's own line "listening on port N", "progress ...", its digest, and whatever else it prints on stdout.
 struct ServerWords {
   int port = 0;
   std::string progress, digest, data;
@@ -45,7 +45,7 @@ int launch(const Arguments& arguments) {
   auto scenario = load_scenario(arguments.run, log);
   if (!scenario) return complain(scenario.error().message(), kUsage);
   if (auto ok = check_components(scenario->setup.entities); !ok) return complain(ok.error().message(), kUsage);
-  if (scenario->run.zmq)  // the clients open them; that they cannot is said here
+  if (scenario->run.zmq)  // the clients open them; that they cannot is reported here
     if (auto ok = try_streams(*scenario->run.zmq, scenario->run.hosts.names.size()); !ok)
       return complain(ok.error().message(), kUsage);
   const auto exe = os::executable_path();
@@ -86,7 +86,7 @@ int launch(const Arguments& arguments) {
       if (!to_stderr && is_server) return words.take(line);
       const std::string text(line);
       if (is_program) return log.line(LogLevel::kInfo, name + ": " + text);
-      // The children's own prefix would stand twice.
+      // The children's own prefix would be printed twice.
       const std::string bare = text.rfind("convoy: ", 0) == 0 ? text.substr(8) : text;
       if (is_server) {
         if (text.rfind("convoy: ", 0) == 0) log.line(LogLevel::kInfo, bare);
@@ -138,7 +138,7 @@ int launch(const Arguments& arguments) {
     if (server_end) break;
     if (!words.progress.empty()) log.status(words.progress, os::now());
     if (signals_seen != 0 && !stopping) {
-      stopping = true;  // the server ends the run at the next boundary, tells the clients and reports
+      stopping = true;  // the server ends the run at the next boundary, notifies the clients and reports
       for (const std::string& name : {std::string("server")}) family.signal(name, SIGINT);
     }
     if (words.port != 0 && !clients_started && !stopping) {
@@ -176,7 +176,7 @@ int launch(const Arguments& arguments) {
     }
   }
   log.status("", os::now());
-  // The clients leave by themselves when the server says goodbye; who does not is stopped.
+  // The clients leave by themselves when the server sends a goodbye; those that do not are stopped.
   const Moment patience = os::now() + std::chrono::seconds(3);
   while (family.running() > 0 && os::now() < patience)
     for (const os::Death& death : family.poll(std::chrono::milliseconds(100)))
@@ -188,7 +188,7 @@ int launch(const Arguments& arguments) {
   std::fflush(stdout);
   if (server_end->exit.ok()) return kOk;
   if (server_end->exit.status == kInterrupted) return kInterrupted;
-  if (server_end->exit.status == kUsage) return kUsage;  // its line says why
+  if (server_end->exit.status == kUsage) return kUsage;  // its line states why
   return complain(server_end->text(), kFailed);
 }
 

@@ -57,7 +57,7 @@ std::string host_to_dial(const std::string& listen) {
 bool loopback(const std::string& address) {
   const std::string host = address.substr(0, address.rfind(':'));
   in_addr number{};
-  const bool v4 = inet_pton(AF_INET, host.c_str(), &number) == 1;  // a name that only looks like one is none
+  const bool v4 = inet_pton(AF_INET, host.c_str(), &number) == 1;  // a name that only resembles one is none
   return (v4 && ntohl(number.s_addr) >> 24 == 127) || host == "localhost" || host == "[::1]";
 }
 

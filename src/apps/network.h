@@ -1,4 +1,4 @@
-// Running one role over real sockets in this process, until it has finished or somebody interrupts.
+// Running one role over real sockets in this process, until it has finished or is interrupted.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ Result<bool> drive(os::NetLoop& loop, Role& role, const std::function<void()>& s
 // The host under which this machine reaches who listens on HOST:PORT: "all addresses" cannot be dialled.
 std::string host_to_dial(const std::string& listen);
 
-// True for 127.0.0.0/8, ::1 and localhost: nobody outside this machine gets in.
+// True for 127.0.0.0/8, ::1 and localhost: no peer outside this machine gets in.
 bool loopback(const std::string& address);
 
 }  // namespace convoy::apps

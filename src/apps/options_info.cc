@@ -1,4 +1,4 @@
-// Options of the commands that tell about this build and machine: version, doctor, completion.
+// Options of the commands that report about this build and machine: version, doctor, completion.
 #include "apps/command_line.h"
 
 namespace convoy::apps {

@@ -8,8 +8,8 @@
 
 namespace convoy::apps {
 
-// Folders of maps: CONVOY_MAP_PATH, and those that the build makes: beside the executable in a build folder, in share/ of
-// an installation.
+// Folders of maps: CONVOY_MAP_PATH, and those that the build makes: beside the executable in a build folder, in share/
+// of an installation.
 std::vector<std::string> map_path();
 
 // The folders that an environment variable lists ("a:b"); and those of these names beside the program, relative to it.
@@ -19,13 +19,13 @@ std::vector<std::string> beside_program(std::initializer_list<const char*> names
 // Loads the scenario with the command line's overrides; warnings go to `log`.
 Result<scenario::Scenario> load_scenario(const ScenarioArguments& arguments, Log& log);
 
-// `real_time`: the speed where nobody gave one (run in lockstep: as fast as possible).
+// `real_time`: the speed where none was given (run in lockstep: as fast as possible).
 ServerOptions server_options(const scenario::Scenario& scenario, double default_speed);
 
-// Tells people how the programs that the run waits for are started.
+// Logs how to start the programs that the run waits for.
 void invite_programs(const scenario::Scenario& scenario, const std::string& address, Log& log);
 
-// 16 bytes that nobody can guess, from the kernel.
+// 16 bytes that cannot be guessed, from the kernel.
 Token new_token();
 
 }  // namespace convoy::apps

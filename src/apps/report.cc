@@ -120,7 +120,7 @@ std::string RunReport::json() const {
                               {"cpu_s", p.cpu_s},
                               {"divergence_m", p.divergence},
                               {"mean_divergence_m", p.mean_divergence}});
-  // An ordered object looks through all its members at each insertion: 100,000 robots would take half a minute.
+  // An ordered object searches all its members at each insertion: 100,000 robots would take half a minute.
   nlohmann::json by_robot = nlohmann::json::object();
   for (const auto& l : robot_lines)
     by_robot[l.name] = {{"distance_m", l.distance},

@@ -67,7 +67,7 @@ struct RunReport {
   std::vector<PhysicsFault> physics_faults;
   bool interrupted = false;
 
-  // As the run ended: 0, or what the software of an agent says; 1 if it failed.
+  // As the run ended: 0, or what the software of an agent returned; 1 if it failed.
   std::uint64_t one_sided() const;  // of all robots
   int exit_code() const;
   std::string json() const;

@@ -33,7 +33,7 @@ int server(const Arguments& arguments) {
   auto loop = os::NetLoop::open(net);
   if (!loop) return complain(loop.error().message(), kUsage);
 
-  // Over sockets a scenario runs in real time unless told otherwise.
+  // Over sockets a scenario runs in real time unless specified otherwise.
   ServerOptions options = server_options(*scenario, 1.0);
   options.membership.credentials = arguments.credentials;
   options.membership.program_build = program_build();

@@ -19,10 +19,11 @@ std::unique_ptr<SoftwareFactory> software_factory(LogLevel level);
 // Are the components of these entities there? Asked before a run, so that nothing begins that cannot.
 Status check_components(const std::vector<EntitySpec>& entities);
 
-// In one process nobody can join.
+// In one process no program can join.
 Status check_nobody_joins(const std::vector<EntitySpec>& entities);
 
-// What programs that join must be made of (MembershipOptions::program_build); empty in a build without the ROS packages.
+// What programs that join must be made of (MembershipOptions::program_build); empty in a build without the ROS
+// packages.
 std::string program_build();
 
 }  // namespace convoy::apps

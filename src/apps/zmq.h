@@ -12,7 +12,7 @@ namespace convoy::apps {
 // What the `index`-th robot client of a run uses of the options: its own blocks of ports.
 scenario::ZmqOptions of_client(scenario::ZmqOptions options, std::size_t index);
 
-// Binds the ports. Beyond this machine only with keys (CONVOY_ZMQ_SECRET_KEY), or if the options say that it may be.
+// Binds the ports. Beyond this machine only with keys (CONVOY_ZMQ_SECRET_KEY), or if the options allow it.
 Result<std::unique_ptr<Gateway>> open_streams(const scenario::ZmqOptions& options, Log& log);
 
 // Would open_streams() succeed for that many clients just now?

@@ -1,4 +1,4 @@
-// The flags of convoy client that say where its ZeroMQ streams are, both ways.
+// The flags of convoy client that specify where its ZeroMQ streams are, both ways.
 #include "apps/zmq.h"
 
 namespace convoy::apps {

@@ -22,7 +22,7 @@ using ByteView = std::span<const std::uint8_t>;
 
 static_assert(std::endian::native == std::endian::little, "a big-endian host needs byte swaps in bytes.h");
 
-// Bytes that many hold and nobody changes.
+// Bytes with many holders, which never change.
 using SharedBytes = std::shared_ptr<const Bytes>;
 
 inline ByteView as_bytes(std::string_view text) {

@@ -1,4 +1,5 @@
-// How long messages between nodes take, and in which order timers fire: what scenarios say and graphs of nodes obey.
+// How long messages between nodes take, and in which order timers fire: what scenarios specify and graphs of nodes
+// obey.
 #pragma once
 
 #include <cstdint>

@@ -88,8 +88,8 @@ bool emplace_alternative(std::variant<T...>& v, std::size_t index) {
 // The one bit pattern of a number: -0 becomes 0. (x + 0.0 does that in round-to-nearest.)
 inline double canonical(double x) { return x + 0.0; }
 
-// The bytes stand in `out` when the visitor is gone: they are gathered on the stack, because growing a vector by eight
-// bytes at a time was most of the cost of hashing an agent.
+// The bytes are in `out` when the visitor is destroyed: they are gathered on the stack, because growing a vector by
+// eight bytes at a time was most of the cost of hashing an agent.
 class SaveFields {
  public:
   explicit SaveFields(Bytes& out) : out_(out) {}

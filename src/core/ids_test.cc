@@ -14,7 +14,7 @@
 
 using namespace convoy;
 
-// What does not compile is asked for here, by requirements: nobody can take these doors without opening them first.
+// What must not compile is checked here by requirements: allowing any of it later needs a change of this file first.
 
 namespace {
 

@@ -2,7 +2,7 @@
 //
 //   std::visit(Overloads{[&](const Edit& edit) { ... }, [](const Input&) {}}, entry.what);
 //
-// The functions name their kinds; one that took `auto` would answer for kinds that nobody has thought of.
+// The functions name their kinds; one that took `auto` would answer for kinds that no one has considered.
 #pragma once
 
 namespace convoy {

@@ -17,7 +17,7 @@ namespace convoy {
 // The key of a stream: what it is for, never who runs it.
 std::uint64_t stream_key(std::uint64_t seed, std::uint64_t subject, std::string_view purpose);
 
-// One block of Philox4x32-10, 128 bits for (key, counter); the pure function that everything here stands on.
+// One block of Philox4x32-10, 128 bits for (key, counter); the pure function that everything here is based on.
 struct PhiloxBlock {
   std::uint64_t low, high;
 };

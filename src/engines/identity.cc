@@ -33,7 +33,7 @@ std::string build_text_of(std::span<const std::string> libraries) {
 std::uint64_t numeric_fingerprint() {
   Bytes probes;
   Writer w(probes);
-  // libm picks its variants by processor (FMA, AVX2): the last bits of these tell them apart.
+  // libm picks its variants by processor (FMA, AVX2): the last bits of these differ between variants.
   volatile double x = 0.1;
   for (int i = 0; i < 2000; ++i) {
     const double v = x;

@@ -24,7 +24,7 @@ Boundary boundary(std::uint32_t run, Tick tick, const Fleet& fleet) {
   return b;
 }
 
-// Robots that drive straight, in circles, stand, jump and swing through zero; some come and go.
+// Robots that drive straight, in circles, stay, jump and swing through zero; some come and go.
 std::vector<Boundary> journey(Tick ticks) {
   Fleet fleet;
   Random random;
@@ -40,7 +40,7 @@ std::vector<Boundary> journey(Tick ticks) {
     for (Slot slot : SlotRange(fleet.snapshot.size())) {
       State& s = fleet.snapshot.state(slot);
       const double t = static_cast<double>(k) * 0.01;
-      if (slot != Slot(3)) s.stamp = instant(k * nanos(kTick));  // nobody advances that one
+      if (slot != Slot(3)) s.stamp = instant(k * nanos(kTick));  // that one is not advanced
       if (slot == Slot(0)) s.pose.p.x = 3 + 0.22 * t;
       if (slot == Slot(1)) s.pose.p = {std::cos(t), std::sin(t), 0}, s.twist.v = {-std::sin(t), std::cos(t), 0};
       if (slot == Slot(4))

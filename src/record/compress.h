@@ -23,8 +23,8 @@ Result<Compression> compression_of(std::string_view name);
 
 Result<Bytes> pack(Compression compression, ByteView plain);
 
-// The `size` bytes that `packed` stands for. Fails if they are more or fewer, or if the claim is beyond kMaxUnpacked or
-// beyond what the format can make of so few bytes.
+// The `size` bytes that `packed` contains, unpacked. Fails if they are more or fewer, or if the claim is beyond
+// kMaxUnpacked or beyond what the format can make of so few bytes.
 Result<Bytes> unpack(Compression compression, ByteView packed, std::uint64_t size);
 
 }  // namespace convoy

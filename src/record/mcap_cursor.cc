@@ -71,7 +71,7 @@ const MessageView* McapCursor::show(const mcap::Message& m, std::uint64_t offset
   return &view_;
 }
 
-// One that stands outside of chunks.
+// One that lies outside of chunks.
 Result<const MessageView*> McapCursor::next_loose() {
   const McapReader::Loose& at = reader_->loose_[next_loose_++];
   const auto record = mcap::record_at(reader_->file_, at.offset);
@@ -150,7 +150,7 @@ Status McapReader::make_index() {
   return {};
 }
 
-// What the summary would have said of it; its channels too, if no summary names them.
+// What the summary would have listed of it; its channels too, if no summary names them.
 Status McapReader::index_chunk(const mcap::RecordView& record, mcap::Catalogue& catalogue, bool has_channels) {
   mcap::Chunk chunk;
   if (!parse(record.content, chunk)) return fail(ErrorCode::kInvalid, "malformed chunk");

@@ -174,7 +174,7 @@ bool parse(ByteView content, Message& v);
 bool parse(ByteView content, Chunk& v);
 bool parse(ByteView content, MessageIndex& v);
 bool parse(ByteView content, ChunkIndex& v);
-bool parse(ByteView content, Attachment& v);  // does not look at the CRC
+bool parse(ByteView content, Attachment& v);  // does not check the CRC
 bool parse(ByteView content, AttachmentIndex& v);
 bool parse(ByteView content, Metadata& v);
 bool parse(ByteView content, MetadataIndex& v);

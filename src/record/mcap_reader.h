@@ -6,11 +6,11 @@
 //
 //   auto report = scan_mcap(bytes, {.message = visit});          // any file: what is whole in it, and what is not
 //
-// Nothing that the bytes may say leads to a crash, to reading outside them or to more than kMaxUnpacked bytes for a
+// No content of the bytes leads to a crash, to reading outside them or to more than kMaxUnpacked bytes for a
 // chunk; errors name the offset in the file. A message is handed over only after the CRC over it was found right;
 // where the writer left none, or it was lost with the end of the file, MessageView::checked is false. Our own writer
-// leaves no message without one: who reads back a cut recording of ours drops what is not checked. The bytes outlive the
-// reader.
+// leaves no message without one: who reads back a cut recording of ours drops what is not checked. The bytes outlive
+// the reader.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ struct MessageView {
   std::uint32_t sequence = 0;
   std::uint64_t log_time_ns = 0, publish_time_ns = 0;
   ByteView data;
-  std::uint64_t file_offset = 0;  // of the chunk, or of the message where it stands outside of chunks
+  std::uint64_t file_offset = 0;  // of the chunk, or of the message where it lies outside of chunks
   bool checked = false;           // a CRC covers it, and is right
 };
 
@@ -81,7 +81,7 @@ Result<ScanReport> scan_mcap(ByteView file, const ScanVisits& visits = {});
 
 class McapReader {
  public:
-  // Reads and checks header, footer and summary, without looking at the data section.
+  // Reads and checks header, footer and summary, without reading the data section.
   static Result<McapReader> open(ByteView file);
 
   const mcap::Header& header() const { return header_; }

@@ -205,7 +205,7 @@ class Scan {
     mcap::MessageIndex index;
     if (!parse(record.content, index)) return damage(record.offset, "malformed message index");
     if (chunk_ == ChunkIs::kAbsent) return damage(record.offset, "a message index without a chunk");
-    if (chunk_ == ChunkIs::kBad) return;  // said already
+    if (chunk_ == ChunkIs::kBad) return;  // reported already
     indexed_ = true;
     if (index.entries.empty()) return;
     const auto expected = unindexed_.find(index.channel_id);
@@ -253,7 +253,7 @@ class Scan {
     mcap::Footer footer;
     const ByteView tail = file_.subspan(record.end());
     if (!parse(record.content, footer)) return damage(record.offset, "malformed footer");
-    if (tail.size() < mcap::kMagic.size()) return;  // cut; the next step says so
+    if (tail.size() < mcap::kMagic.size()) return;  // cut; the next step reports it
     if (!std::equal(tail.begin(), tail.end(), mcap::kMagic.begin(), mcap::kMagic.end()))
       return damage(record.offset, "the footer is not at the end, or the end mark is wrong");
     if (!end_seen_) damage(record.offset, "no end of the data section");

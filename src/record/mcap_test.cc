@@ -67,7 +67,7 @@ std::string between(const McapReader& reader, std::uint64_t from, std::uint64_t 
   return ok ? seen : seen + "error: " + ok.error().text;
 }
 
-// Everything that the readers hand over of damaged bytes must be of the sample, whatever else they say of them.
+// Everything that the readers hand over of damaged bytes must be of the sample, whatever else they report of them.
 void check_nothing_false(const Sample& truth, ByteView bytes, bool& noticed) {
   std::size_t strangers = 0, count = 0;
   const auto see = [&](const MessageView& m) -> Status {
@@ -237,7 +237,7 @@ TEST_CASE("a file larger than a chunk has chunks within the bound, and a message
   }
 }
 
-TEST_CASE("a file cut at any byte gives the messages of its whole chunks, and says where it ends") {
+TEST_CASE("a file cut at any byte gives the messages of its whole chunks, and reports where it ends") {
   for (const Compression compression : kAll) {
     const Sample s = sample(compression);
     for (std::size_t n = 0; n < s.bytes.size(); ++n) {

@@ -131,7 +131,7 @@ Status Recording::note(const MessageView& m) {
   return {};
 }
 
-// Keeps what stands before the first damage.
+// Keeps what lies before the first damage.
 Status Recording::finish(const ScanReport& report) {
   std::uint64_t limit = report.cut ? report.whole : UINT64_MAX;
   for (const Damage& d : report.damages) limit = std::min(limit, d.offset);
@@ -236,7 +236,7 @@ Result<Recording::ResumePoint> Recording::resume_point(const Mark& mark) const {
   };
   if (mark.has_world) {
     Cursor cursor = from_chunk(mark.world_chunk);
-    // An image before the edits and one after them may stand at the same boundary: the last one before the key counts.
+    // An image before the edits and one after them may be at the same boundary: the last one before the key counts.
     Bytes image;
     while (const Item* item = cursor.peek()) {
       if (item->place > mark.place || (item->kind == RecordKind::kReached && item->place == mark.place)) break;

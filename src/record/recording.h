@@ -91,7 +91,7 @@ struct Checkpoint {
   std::uint64_t structure = 0;    // before the edits of this one
   std::vector<Message> messages;  // handed over at this boundary
   std::vector<InnerBytes::Agent> inner;
-  std::vector<WorldNumber> ownerless;  // entities that nobody moves, ascending
+  std::vector<WorldNumber> ownerless;  // entities that no agent moves, ascending
   bool complete = false;               // all agents are there: a run can go on from here
 };
 template <class V, MaybeConst<Checkpoint> T>

@@ -124,7 +124,7 @@ TEST_CASE("whenever the link is cut, the call is carried out once and answered")
   CHECK(cuts > 10);
 }
 
-TEST_CASE("nobody there ends the call at once, unless it was asked to wait") {
+TEST_CASE("a missing server ends the call at once, unless it was asked to wait") {
   Desk refused(add_crate());
   refused.net.refuse(0, 10s);
   refused.run();

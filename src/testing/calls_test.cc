@@ -1,4 +1,4 @@
-// What callers are told: the true outcome, or one clear text.
+// What callers get: the true outcome, or one clear text.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -24,7 +24,7 @@ Setup room() {
 
 }  // namespace
 
-TEST_CASE("every refusal says what is wrong") {
+TEST_CASE("every refusal states what is wrong") {
   Rig rig(room(), {.paused = true});
 
   CHECK(rig.error_of(spawn("", "box")) == "the entity name is empty");
@@ -104,7 +104,7 @@ TEST_CASE("step and resume need a paused run") {
   CHECK(rig.error_of(just([](Request& r) { r.mutable_resume(); })) == "not paused");
 }
 
-TEST_CASE("a resume in the middle of a step ends the step, and its caller is told") {
+TEST_CASE("a resume in the middle of a step ends the step, and its caller gets an answer") {
   Rig rig(room(), {.paused = true});
   rig.call(just([](Request& r) { r.mutable_speed()->set_factor(1); }));
   const std::uint64_t id = rig.callers[0]->send(step(1000));
@@ -128,7 +128,7 @@ TEST_CASE("a drive during a tick names the boundary at which it takes effect") {
   CHECK(rig.memory.journal()[0].tick == told);
 }
 
-TEST_CASE("before the run begins, and after it is over, calls are told so") {
+TEST_CASE("before the run begins, and after it is over, calls are answered so") {
   Rig early(room(), {.hosts = {"host0"}, .absent = {"host1"}}), late(room(), {.end = 20, .stay = true});
   late.run_until([&] { return late.conductor().over(); });
 
@@ -293,7 +293,7 @@ TEST_CASE("who rules is shown where a robot, the list and the status are asked f
   CHECK(rig.call(just([](Request& r) { r.mutable_status(); })).json().find("\"control\":") == std::string::npos);
 }
 
-TEST_CASE("a host that is silent keeps nobody from an answer: who rules its robots is unknown") {
+TEST_CASE("a host that is silent keeps no caller from an answer: who rules its robots is unknown") {
   Rig rig(room(), {.paused = true});
   rig.call(step(1));
   rig.net.stall(rig.seats[1], std::chrono::seconds(30));

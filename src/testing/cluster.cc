@@ -95,7 +95,7 @@ Plan plan_of(std::uint64_t seed) {
     plan.hosts.push_back(host);
   }
   for (std::size_t i = hosts; i > 1; --i) std::swap(plan.hosts[i - 1], plan.hosts[random.below(i)]);
-  if (random.below(4) == 0) {  // one that nobody waits for
+  if (random.below(4) == 0) {  // one for which the run does not wait
     HostPlan host = plan.hosts[0];
     host.name = "latecomer";
     host.start = Moment{} + millis(random.uniform(500, 6000));
@@ -264,7 +264,7 @@ void Cluster::at_boundary(Tick tick) {
     // Whoever is linked by then, even if it has trouble already: a close that both see only shortens a silence.
     cut_asked_ = true;
     net_.at(net_.now() + millis(random_.uniform(0, 3)), [this] {
-      cut_asked_ = false;  // again at the next boundary if nobody could be cut
+      cut_asked_ = false;  // again at the next boundary if no host could be cut
       for (std::size_t i = 0; i < hosts_.size(); ++i) {
         const std::size_t client = (static_cast<std::size_t>(plan_.cut_at) + i) % hosts_.size();
         if (net_.linked(client)) return cut(client);

@@ -52,7 +52,7 @@ struct Plan {
   Tick kill_at = -1;
   std::size_t kill_host = 0;
   LeavePolicy leave = LeavePolicy::kFreeze;
-  bool stranger = false;  // somebody with wrong tokens and with garbage
+  bool stranger = false;  // an attacker with wrong tokens and with garbage
   Planted planted = Planted::kNone;
 };
 
@@ -82,7 +82,7 @@ struct Outcome {
   bool killed = false;
 };
 
-// `replay`, if given, takes the place of the script's steps. `verbose` prints what the roles say, to stderr.
+// `replay`, if given, takes the place of the script's steps. `verbose` prints what the roles log, to stderr.
 Outcome run(const Plan& plan, const Script& script, const std::vector<JournalEntry>* replay = nullptr,
             bool verbose = false);
 

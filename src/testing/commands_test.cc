@@ -1,4 +1,4 @@
-// What people command with calls stands in the journal whole, and reaches the robot's agent with that tick.
+// What people command with calls is in the journal whole, and reaches the robot's agent with that tick.
 #include <doctest/doctest.h>
 
 #include <limits>
@@ -52,7 +52,7 @@ std::vector<Input> journalled(const Rig& rig, Tick tick) {
 
 }  // namespace
 
-TEST_CASE("controls, keys, twists and who rules: each call is in the journal as it was said, in its order") {
+TEST_CASE("controls, keys, twists and who rules: each call is in the journal as it was sent, in its order") {
   Rig rig(room(), {.paused = true});
   rig.call(step(4));
   const WorldNumber alpha{1}, beta{2};

@@ -1,33 +1,43 @@
 // The digest is honest: whatever a run depends on changes it, and nothing else does.
 //
-//   (a) restoring goes on to the same digest   here: "from hashed bytes alone ..."; lonely_test.cc: "who remembers ...";
+//   (a) restoring goes on to the same digest   here: "from hashed bytes alone ..."; lonely_test.cc: "who remembers
+// ...";
 //                                              several hosts: agent/fleet_test.cc, "a run taken up at any boundary
 //                                              ..."; from a recording: roles/replay_test.cc, `from`
-//   (b) any flipped field changes it           here: "every bit of a boundary ...", "every byte inside an agent ...", "every
-//                                              field of the setup ...", "every field of each edit and input ...", "every
+//   (b) any flipped field changes it           here: "every bit of a boundary ...", "every byte inside an agent ...",
+// "every
+//                                              field of the setup ...", "every field of each edit and input ...",
+// "every
 //                                              field of a message ...", "every field and byte of an outside program's
-//                                              element ...", "where something hangs ..."; that each named inner field is
+//                                              element ...", "where something hangs ..."; that each named inner field
+// is
 //                                              reached: agent/fleet_test.cc, "each inner field counts ..."
 //   (c) 1 mm reaches the other host's agents   here: "a millimetre on host0 ..."; in the setup: lockstep_test.cc
 //   (d) a State corrupted on its way does      here: "a millimetre on host0 ..."
-//   (e) lost or late right-of-way messages     here: "one intent lost or late ...", "a network that loses or delays ..."
+//   (e) lost or late right-of-way messages     here: "one intent lost or late ...", "a network that loses or delays
+// ..."
 //   (f) replay without the stored digests      roles/replay_test.cc: "without the digests in the file ...", "with other
 //                                              digests ..."; the printed line: tests/e2e/test_record.py
-//   (g) one altered journal entry              roles/replay_test.cc: "an altered journal entry is named ...", "any field of
+//   (g) one altered journal entry              roles/replay_test.cc: "an altered journal entry is named ...", "any
+// field of
 //                                              the journal ..."
 //                                              the elements' entries: client/by_tick_test.cc, "one altered bit ..."
 //   (h) the report                             here: "the report adds up ..."; contacts in the main job:
 //                                              roles/main_job_test.cc; pids, JSON: tests/e2e/test_cli.py, report
 //   (i) footprints never overlap               here: "the report adds up ..."; lonely_test.cc; the main job:
 //                                              roles/main_job_test.cc; all models: physics/collision_test.cc
-//   (j) hosts, threads, start order, placement here: "the order in which hosts start ..."; lockstep_test.cc: "the digest is
-//                                              the same on 1, 2, 4 and 8 hosts ...", "... where robots are placed"; threads
-//                                              and real processes: tests/e2e/test_cli.py, digests; with outside programs:
+//   (j) hosts, threads, start order, placement here: "the order in which hosts start ..."; lockstep_test.cc: "the
+// digest is
+//                                              the same on 1, 2, 4 and 8 hosts ...", "... where robots are placed";
+// threads
+//                                              and real processes: tests/e2e/test_cli.py, digests; with outside
+// programs:
 //                                              client/by_tick_test.cc, tests/e2e/test_foreign.py
 //   (k) another fingerprint is refused         lockstep_test.cc: "a host with another numeric fingerprint ...";
 //                                              session/membership_test.cc
 //
-// Weather and attachments enter by setup and edits, in their order (World::structure_hash()), not as values of their own.
+// Weather and attachments enter by setup and edits, in their order (World::structure_hash()), not as values of their
+// own.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -92,7 +102,8 @@ std::size_t pending(const Agent& agent) {
   return 0;
 }
 
-// -------------------------------------------------------------------------------------------- what a cluster went through
+// -------------------------------------------------------------------------------------------- what a cluster went
+// through
 
 Setup crowd(int robots = 12) {
   Setup setup = testing::empty_arena(5, 3);
@@ -137,7 +148,8 @@ TEST_CASE("from hashed bytes alone, taken at every boundary, a run goes on to th
     Fleets whole(script.setup, 1, executor);
     auto dut = std::make_unique<Fleets>(script.setup, 1, executor);
     while (whole.tick() < script.end) {
-      // Nothing outlives the boundary but image, inner bytes and messages in between: what lives elsewhere is lost here.
+      // Nothing outlives the boundary but image, inner bytes and messages in between: what lives elsewhere is lost
+      // here.
       dut = std::make_unique<Fleets>(*dut, 1, executor);
       step(whole, script.steps);
       step(*dut, script.steps);
@@ -149,7 +161,7 @@ TEST_CASE("from hashed bytes alone, taken at every boundary, a run goes on to th
     }
   }
   CHECK(drivers.size() == 4);
-  CHECK(waiting > 10);  // or the test would say little about them
+  CHECK(waiting > 10);  // or the test would hardly test them
 }
 
 // --------------------------------------------------------------------------------------------------------------- (b)
@@ -280,7 +292,7 @@ TEST_CASE("every field of each edit and input changes the digest of the tick, bu
           Fleets asked(dut, 1, c.executor);
           std::vector<testing::ScriptStep> before(changed.begin(), changed.begin() + static_cast<std::ptrdiff_t>(i));
           edit(asked, before);
-          if (!asked.world().check(*edit_there)) continue;  // somebody who is not there, or the like
+          if (!asked.world().check(*edit_there)) continue;  // an entity that does not exist, or the like
           ++taken[edit_there->index()];
           changed.resize(i + 1);  // later ones may not be possible any more
         } else {
@@ -430,7 +442,7 @@ TEST_CASE("where something hangs, and on whom, shows in the next boundary") {
 // -------------------------------------------------------------------------------------------------------- (c), (d)
 
 TEST_CASE(
-    "a millimetre on host0, set or slipped in on its way out, reaches agents of host1 and nobody before the next "
+    "a millimetre on host0, set or slipped in on its way out, reaches agents of host1, and none before the next "
     "tick") {
   Setup setup = crowd();
   setup.map = testing::empty_arena(40, 3).map;

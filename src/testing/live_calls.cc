@@ -72,7 +72,7 @@ std::pair<std::string, Request> LiveCalls::draw() {
     case 7:
     case 8:
     case 9: return {"attach", attach(name(), name())};
-    case 10: {  // of somebody who probably is attached
+    case 10: {  // of an entity that probably is attached
       for (std::size_t i = calls_.size(); i-- > 0;)
         if (calls_[i].kind == "attach" && random_.below(2) == 0)
           return {"detach", detach(calls_[i].request.attach().child())};
@@ -171,7 +171,7 @@ std::string LiveCalls::judge(const World& world, bool host_lost) const {
     const std::optional<Edit> edit = edit_of(made.request, mine);
     if (edit) fine = mine.check(*edit).has_value();
     if (made.kind == "resume" || made.kind == "step") fine = paused;
-    // Whose commands come while another deletes robots, or lacks a drive, is told so.
+    // A command to a robot that another caller deleted, or that has no drive, is answered so.
     const bool either = made.kind == "drive" || (host_lost && fine);
     if (!either && fine != (reply.error() == 0))
       return what + "answered " + text_of(reply) + ", but it " + (fine ? "must" : "cannot") + " be done";

@@ -1,8 +1,8 @@
 // A caller that makes random calls over a bad link and checks every outcome afterwards.
 //
-// One call after the other, so that their order is known; some are sent again although nothing is lost, as a program does
-// that has not heard in time. Afterwards judge() goes through all of them with a world of its own: each must have been
-// carried out exactly once, and its answer must be true.
+// One call after the other, so that their order is known; some are sent again although nothing is lost, as a program
+// does that got no answer in time. Afterwards judge() goes through all of them with a world of its own: each must have
+// been carried out exactly once, and its answer must be true.
 #pragma once
 
 #include <map>
@@ -17,7 +17,7 @@ namespace convoy::testing {
 
 class LiveCalls {
  public:
-  // Calls come from `caller`. `only_drive`: nothing but commands, of robots that somebody else may delete.
+  // Calls come from `caller`. `only_drive`: nothing but commands, of robots that another caller may delete.
   LiveCalls(std::uint64_t seed, const Setup& setup, SimNet& net, Caller& caller, bool only_drive);
 
   void begin() { next(); }
@@ -25,10 +25,11 @@ class LiveCalls {
   bool idle() const { return !open_; }
   const std::map<std::string, std::uint64_t>& made() const { return made_; }  // by kind
   std::uint64_t succeeded(const std::string& kind) const;
-  // Looks for answers; after every turn of the network.
+  // Checks for answers; call it after every turn of the network.
   void listen();
 
-  // "" if all answers were true and the world is what they said. After a loss of a host, only what it cannot have changed.
+  // "" if all answers were true and the world is as they reported. After a loss of a host, only what it cannot have
+  // changed.
   std::string judge(const World& world, bool host_lost) const;
 
  private:

@@ -201,7 +201,7 @@ void LiveCluster::plan_fault() {
   });
 }
 
-// Each shorter than the liveness limit: nobody is lost but who is killed.
+// Each shorter than the liveness limit: no host is lost but one that is killed.
 void LiveCluster::make_fault() {
   const std::size_t client = random_.below(quiet_until_.size());
   const auto kind = random_.below(8);

@@ -1,4 +1,4 @@
-// Free mode on a calm network in virtual time: a server, its hosts, and somebody who calls.
+// Free mode on a calm network in virtual time: a server, its hosts, and a caller.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// Twelve that drive and talk, and three that only do what they are told.
+// Twelve that drive and talk, and three that move only by command.
 Setup yard() {
   Setup setup = empty_arena(10, 3);
   for (int i = 0; i < 12; ++i) {
@@ -54,7 +54,7 @@ struct Yard : Rig {
     }
     return all;
   }
-  // Time stands still, and all that was said has arrived.
+  // Time is paused, and all that was sent has arrived.
   std::string paused_differences() {
     CHECK(error_of(just([](Request& r) { r.mutable_pause(); })).empty());
     pass(1.5);
@@ -90,7 +90,7 @@ double apart(const State& a, const State& b) { return std::hypot(a.pose.p.x - b.
 
 }  // namespace
 
-TEST_CASE("everybody sees everybody move, soon, and when time stands still, exactly as the server does") {
+TEST_CASE("all hosts see all robots move, soon, and when time is paused, exactly as the server does") {
   Yard rig;
   double most = 0;
   for (int i = 0; i < 20; ++i) {
@@ -108,7 +108,7 @@ TEST_CASE("everybody sees everybody move, soon, and when time stands still, exac
   for (std::size_t host = 0; host < 3; ++host) CHECK(rig.live(host).late_ticks() == 0);
 }
 
-TEST_CASE("the exact end of a run is reached by all, and reports say how far robots went") {
+TEST_CASE("the exact end of a run is reached by all, and reports state how far robots went") {
   Yard rig({.end = 100});
   REQUIRE(rig.finish());
 
@@ -124,7 +124,7 @@ TEST_CASE("a stop that is asked for ends the run, however often it is asked") {
   CHECK(rig.run().tick() < 50);
 }
 
-TEST_CASE("a run that stands at its very beginning can be stopped") {
+TEST_CASE("a run that waits at its very beginning can be stopped") {
   Yard rig({.paused = true});
   rig.server->stop();
   CHECK(rig.finish());
@@ -140,7 +140,7 @@ TEST_CASE("a host that knows of a reset but not yet of the new run's pace waits 
     for (std::size_t host = 0; host < 3; ++host)
       if (rig.live(host).run() == 1) most = std::max(most, rig.live(host).tick() - rig.run().tick());
   }
-  CHECK(most <= 4);  // the server looks at its clock only so often
+  CHECK(most <= 4);  // the server reads its clock only so often
 }
 
 TEST_CASE("spawned, deleted and set: the same everywhere, at the host that was asked for, with the true outcome") {
@@ -228,9 +228,9 @@ TEST_CASE(
   CHECK(rig.server->lost_hosts().empty());
 }
 
-TEST_CASE("a robot that talks may be handed over: what it said last is no crime") {
+TEST_CASE("a robot that sends may be handed over: its last messages are no breach of the protocol") {
   Yard rig({.path = {.latency = 20ms, .jitter = 5ms}});
-  for (int i = 0; i < 12; i += 2) {  // those that say where they go
+  for (int i = 0; i < 12; i += 2) {  // those that send where they go
     const std::string parent = rig.owner_of("r" + std::to_string(i)) == "host0" ? "beta" : "alpha";
     CHECK(rig.error_of(attach(parent, "r" + std::to_string(i))) == "");
     rig.pass(0.1);
@@ -327,7 +327,7 @@ TEST_CASE("a reset begins run 1, and nothing of the old run is applied") {
   CHECK(rig.call(step(5)).tick() == 5);
 }
 
-TEST_CASE("who joins late gets the world as it stands, running or paused") {
+TEST_CASE("who joins late gets the world as it is, running or paused") {
   Yard rig;
   CHECK(rig.error_of(spawn("gamma", "turtlebot3_waffle")) == "");
   CHECK(rig.error_of(attach("alpha", "crate")) == "");
@@ -361,7 +361,7 @@ TEST_CASE("who leaves has its robots frozen, and they stay where the server saw 
   CHECK(rig.entity("crate").frozen);
   CHECK(rig.error_of(drive("beta", 0.1, 0, 1)) == "nobody runs this robot");
   const State stands = rig.state("beta");
-  CHECK(rig.error_of(detach("crate")) == "");  // nobody is left to say where it is, but the server
+  CHECK(rig.error_of(detach("crate")) == "");  // only the server is left to report where it is
   rig.pass(1);
   CHECK(rig.state("beta").pose == stands.pose);
   CHECK(rig.paused_differences() == "");
@@ -373,7 +373,7 @@ TEST_CASE("who leaves has its robots frozen, and they stay where the server saw 
   CHECK(rig.differences() == "");
 }
 
-TEST_CASE("what is frozen on the back of somebody who lives is carried on by everybody") {
+TEST_CASE("what is frozen on the back of a live robot is carried on by all hosts") {
   Yard rig({.liveness = 2s});
   rig.pass(0.5);
   rig.kill(1);
@@ -390,7 +390,7 @@ TEST_CASE("what is frozen on the back of somebody who lives is carried on by eve
   CHECK(rig.paused_differences() == "");
 }
 
-TEST_CASE("who leaves takes its robots along, if the scenario says so") {
+TEST_CASE("who leaves takes its robots along, if the scenario asks for it") {
   Yard rig({.liveness = 2s, .leave = LeavePolicy::kRemove});
   CHECK(rig.error_of(attach("beta", "crate")) == "");
   const std::size_t before = rig.run().world().entities().size();
@@ -420,7 +420,7 @@ TEST_CASE("who falls too far behind is named once in a while, and the others go 
   CHECK(rig.paused_differences() == "");
 }
 
-TEST_CASE("or the world waits for it, and goes on where it stood") {
+TEST_CASE("or the world waits for it, and goes on from there") {
   LiveOptions slow;
   slow.drift = DriftPolicy::kSlow;
   Yard rig({.live = slow});
@@ -469,11 +469,11 @@ TEST_CASE("over an uneven, jittery path a host's clock is wrong by half the unev
   CHECK(rig.paused_differences() == "");
 }
 
-TEST_CASE("states that overtake their edit are told again when the edit is there") {
+TEST_CASE("states that overtake their edit are sent again when the edit is there") {
   Yard rig({.path = {.latency = 2ms}});
   rig.net.stall(rig.seats[2], 400ms), rig.net.stall(rig.seats[2], 400ms), rig.net.stall(rig.seats[2], 400ms);
   CHECK(rig.error_of(spawn("gamma", "turtlebot3_burger", "alpha", "host0")) == "");
-  CHECK(rig.error_of(drive("gamma", 0.2, 0, 0.1)) == "");  // stands still again before host2 knows of it
+  CHECK(rig.error_of(drive("gamma", 0.2, 0, 0.1)) == "");  // at rest again before host2 knows of it
   CHECK(rig.error_of(set_pose("crate", 1)) == "");
   rig.pass(2);
 
@@ -495,7 +495,7 @@ TEST_CASE("a control link that is dead in silence is replaced, though datagrams 
   }
 }
 
-TEST_CASE("a host that hears late of a pause stands where it was then, and its robots are seen there") {
+TEST_CASE("a host that gets a pause late stops where it is then, and its robots are seen there") {
   Yard rig({.path = {.latency = 2ms}});
   for (int i = 0; i < 8; ++i) rig.net.stall(rig.seats[1], 1500ms);  // both ways, sooner or later
   const Tick at = rig.call(kPause).tick();
@@ -529,7 +529,8 @@ TEST_CASE("over a bad path all of it arrives in the end") {
 }
 
 TEST_CASE(
-    "in a large world, of which a round carries on a part only, who is near is seen exactly, and calls say where it is "
+    "in a large world, of which a round carries on a part only, who is near is seen exactly, and calls report where it "
+    "is "
     "now") {
   Setup setup = yard();
   for (int i = 0; i < 4500; ++i)

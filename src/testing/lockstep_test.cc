@@ -80,7 +80,7 @@ TEST_CASE("the digest does not depend on where robots are placed") {
   CHECK(digest_of(shuffled, {"elsewhere"}) == digest);
 }
 
-TEST_CASE("a host with another numeric fingerprint is refused, and says why") {
+TEST_CASE("a host with another numeric fingerprint is refused, and reports why") {
   Rig rig(crowd(), {.end = 20});
   const std::size_t other = rig.add_host("host9", 1);
 
@@ -270,7 +270,7 @@ TEST_CASE("one robot a millimetre elsewhere in the setup reaches the agents of t
   CHECK(inner_of_others(0.001) != inner_of_others(0));
 }
 
-TEST_CASE("robots that do not hear each other's intents go other ways") {
+TEST_CASE("robots that do not receive each other's intents go other ways") {
   const auto end_states = [](double loss) {
     Setup setup = crowd();
     setup.network.loss = loss;
@@ -288,7 +288,7 @@ TEST_CASE("a host that breaks the protocol is dropped with the reason, and the r
   rig.run_to(10);
 
   SUBCASE("nonsense in place of States") { rig.clients[1]->session().send(FrameType::kStates, Bytes(7)); }
-  SUBCASE("a Done that nobody waits for") {
+  SUBCASE("a Done that is not expected") {
     rig.clients[1]->session().send(FrameType::kDone, save(Done{0, 3, 0, 0, 0, 0, 0}));
   }
   SUBCASE("a message in another agent's name") {
@@ -353,7 +353,7 @@ TEST_CASE("a host that lags is named") {
   CHECK(!rig.logged("waits for host0"));
 }
 
-TEST_CASE("a host lost in the middle of a tick: its agents stand, and the others go on with the same world") {
+TEST_CASE("a host lost in the middle of a tick: its agents stop, and the others go on with the same world") {
   for (const LeavePolicy leave : {LeavePolicy::kFreeze, LeavePolicy::kRemove}) {
     Rig rig(crowd(), {.hosts = {"host0", "host1", "host2"}, .end = 100, .liveness = Seconds(2), .leave = leave});
     rig.run_to(30);

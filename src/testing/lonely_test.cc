@@ -1,7 +1,7 @@
-// Nobody is missed by who was alone a moment ago: parts (a) and (i) of honest_digest_test.cc.
+// An agent that was alone a moment ago misses no neighbour: parts (a) and (i) of honest_digest_test.cc.
 //
-// Agent::find_neighbours() remembers for how long an agent must be alone. That is a pure cache: what it spares would have
-// found nobody. So it is no part of the inner bytes, and a restored agent begins without it.
+// Agent::find_neighbours() remembers for how long an agent must be alone. That is a pure cache: what it spares would
+// have found none. So it is no part of the inner bytes, and a restored agent begins without it.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using Fleets = convoy::FleetRig;  // agents and worlds, without a network
 TEST_CASE("who remembers to be alone and who was just restored go the same way, until they meet and after") {
   Setup setup = testing::empty_arena(1, 3);
   setup.map = {};
-  // Pairs that drive at each other, each from another distance: some memory ends at every phase of somebody's approach.
+  // Pairs that drive at each other, each from another distance: some memory ends at every phase of a pair's approach.
   for (int lane = 0; lane < 14; ++lane) {
     const double apart = 0.9 + 0.037 * lane;
     setup.entities.push_back(
@@ -46,7 +46,7 @@ TEST_CASE("who remembers to be alone and who was just restored go the same way, 
   CHECK(met == 28);
 }
 
-TEST_CASE("nobody is missed who comes upon a lonely robot: set, spawned, reset, detached or driven beside it") {
+TEST_CASE("no neighbour is missed that comes upon a lonely robot: set, spawned, reset, detached or driven beside it") {
   Setup setup = testing::empty_arena(20, 3);
   setup.entities = {robot("lonely", "turtlebot3_burger", -3, 0, 0, DriverKind::kNone),
                     robot("other", "box", 0, 5, 0, DriverKind::kNone), robot("far", "box", 6, 6, 0, DriverKind::kNone),

@@ -1,5 +1,5 @@
-// A call is carried out once, however often it is sent: while it is carried out, after its answer, over another link, in
-// either mode. What it is known by is the connection and its id.
+// A call is carried out once, however often it is sent: while it is carried out, after its answer, over another link,
+// in either mode. What it is known by is the connection and its id.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -83,7 +83,7 @@ TEST_CASE("a call that is sent again while it is carried out is not begun again,
   CHECK(rig.conductor().tick() == 20);
 }
 
-TEST_CASE("edits and commands that are sent again are done once, and stand in the journal once") {
+TEST_CASE("edits and commands that are sent again are done once, and are in the journal once") {
   Rig rig(room(), {.paused = true});
 
   check_same(thrice(rig, with_id(spawn("gamma", "box"), 101)));

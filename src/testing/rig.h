@@ -28,8 +28,8 @@ struct RigOptions {
   std::vector<std::string> absent{};  // hosts that the run waits for and that never come
   std::vector<Fault> faults{};
   bool stay = false;   // the server stays when the run is over
-  bool free = false;   // free mode, in virtual time; `live` says how
-  LiveOptions live{};  // but its end, paused and leave, which stand above
+  bool free = false;   // free mode, in virtual time, with the options `live`
+  LiveOptions live{};  // but its end, paused and leave, which are above
   PathProfile path{};  // to the hosts
 };
 
@@ -70,7 +70,7 @@ class Rig {
  public:
   explicit Rig(const Setup& setup, RigOptions options = {});
 
-  // One more host, now; nobody waits for it.
+  // One more host, now; the run does not wait for it.
   std::size_t add_host(const std::string& name, std::uint64_t fingerprint = 0);
   // Another caller; its number for call().
   std::size_t add_caller(const std::string& name, PeerRole role);

@@ -113,7 +113,7 @@ Script make_script(std::uint64_t number) {
   add(moment(150), Edit{Detach{cast[2]}});
   add(moment(165), Edit{Reset{{cast[5], cast[0]}}});
   add(moment(180), Edit{Delete{cast[6]}});
-  add(moment(195), Edit{Delete{cast[4]}});  // with somebody attached: who comes free
+  add(moment(195), Edit{Delete{cast[4]}});  // with one attached, which comes free
   spawned.name = "spawned2";
   spawned.pose.p = {-3, -3, 0};
   add(moment(210), Edit{Spawn{spawned, kNobody}});

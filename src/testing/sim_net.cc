@@ -101,7 +101,7 @@ Duration SimNet::draw_latency(const PathProfile& path) {
 
 // ------------------------------------------------------------------------------------------------------ links
 
-// Behind what is on its way already: a lane keeps its order whatever the latencies say.
+// Behind what is on its way already: a lane keeps its order whatever the latencies are.
 void SimNet::put(LinkId id, bool up, Item item) {
   Link& link = links_.at(id);
   Lane& lane = up ? link.up : link.down;
@@ -165,7 +165,7 @@ void SimNet::close(std::size_t side, LinkId id) {
   const auto it = links_.find(id);
   if (it == links_.end()) return;
   const bool up = side != 0;
-  Lane& mine = up ? it->second.down : it->second.up;  // what comes to the closer: nobody listens any more
+  Lane& mine = up ? it->second.down : it->second.up;  // what comes to the closer: no role receives it any more
   Lane& theirs = up ? it->second.up : it->second.down;
   if (!mine.open) return;
   mine.open = false;
@@ -231,7 +231,7 @@ void SimNet::deliver(LinkId id, bool up, const Item& item) {
   const std::size_t to = up ? 0 : link.client;
   if (!awake(to)) {
     if (to != 0 || !seats_[0].role) return;
-    if (item.kind == Item::Kind::kOpened) {  // nobody listens on the server's port
+    if (item.kind == Item::Kind::kOpened) {  // no server listens on the port
       count(Trouble::kRefused);
       lane.open = false;
       put(id, false, {Item::Kind::kClosed, {}, {}});

@@ -68,12 +68,12 @@ class SimNet {
   Network& server_network();
   Network& add_client(const PathProfile& path);
   void set_server(Role& server);
-  // The role hears nothing before `start`.
+  // The role receives nothing before `start`.
   void set_client(std::size_t client, Role& role, Moment start = {});
 
   // Work for a moment: faults, scripts.
   void at(Moment when, std::function<void()> work);
-  // Until `until` is true (asked after each event), nothing is left to do, the moment has come, or time stands still
+  // Until `until` is true (asked after each event), nothing is left to do, the moment has come, or time does not go on
   // because a role's deadline stays in the past.
   void run(Moment limit, const std::function<bool()>& until);
   Moment now() const { return now_; }

@@ -1,4 +1,4 @@
-// An attacker for tests: tries wrong tokens, sends garbage, and opens links that never say Hello.
+// An attacker for tests: tries wrong tokens, sends garbage, and opens links that never send Hello.
 #pragma once
 
 #include <cstdint>

@@ -37,7 +37,7 @@ void pack(control::Bodies& bodies, const Fleet& fleet, const RobotEntry& robot, 
 
 Json clock(std::int64_t s, std::int64_t ns) { return {{"sec", s}, {"nsec", ns}}; }
 
-// Robots that have gone are left out of a map; of packed ones nobody could tell.
+// Robots that have gone are left out of a map; in packed values their absence could not be seen.
 Checked<Json> observe(control::ControlCore& control, const Fleet& fleet, const ObservationRequest& shown) {
   if (shown.packed) {
     Bytes all;

@@ -19,7 +19,7 @@ Checked<ObservationRequest> read_shown(const Call& call);
 // Time, and the robots.
 control::Done observation(const Call& call, ObservationRequest shown);
 
-// For all replies that say where the world stands.
+// For all replies that report the time of the world.
 double time_of(const control::ControlCore& control, const Fleet& fleet);  // s
 
 }  // namespace convoy::zmq

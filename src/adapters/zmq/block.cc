@@ -44,7 +44,7 @@ void Subscriptions::apply(ByteView message) {
 }
 
 bool Subscriptions::cover(const std::string& topic) const {
-  // No prefix of a text stands behind it.
+  // No prefix of a text is sorted behind it.
   for (auto it = prefixes_.begin(); it != prefixes_.end() && *it <= topic; ++it)
     if (topic.starts_with(*it)) return true;
   return false;

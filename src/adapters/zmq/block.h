@@ -39,7 +39,7 @@ struct StreamsCounters {
 // The topics that the peers of one publishing socket have subscribed to, by their beginnings.
 class Subscriptions {
  public:
-  // Reads what they have said. True: somebody has come or gone.
+  // Reads what they have sent. True: a subscription has come or gone.
   template <class Publishing>
   bool take(Publishing& socket) {
     bool any = false;

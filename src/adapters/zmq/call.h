@@ -23,7 +23,7 @@ Refusal in_words(const control::Refusal& refusal);
 // All that a Refusal's code can be.
 const std::vector<std::string>& error_codes();
 
-using Peer = std::vector<Bytes>;  // what stands before an answer to reach who has asked
+using Peer = std::vector<Bytes>;  // what is written before an answer to reach who has asked
 struct Answer {
   Peer peer;
   Bytes bytes;
@@ -55,7 +55,7 @@ class Reply {
   std::vector<Answer>* answers_;
 };
 
-// What the calls say of the program that they are a part of.
+// What the calls report of the program that they are a part of.
 struct CallsOptions {
   std::string doors = "{}";  // JSON: the endpoints of this client
   std::string version{}, mujoco_version{};

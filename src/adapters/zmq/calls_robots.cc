@@ -38,7 +38,7 @@ Checked<std::vector<RobotControls>> read_packed(const Call& call) {
   return out;
 }
 
-// What a request says of one robot: all of its actuators, or some by name, which lie over those.
+// What a request commands one robot: all of its actuators, or some by name, which lie over those.
 Checked<RobotControls> read_controls_of(const RobotEntry& robot, const std::string& name, const Json& wanted) {
   const auto& actuators = robot.panel.actuators;
   RobotControls out{robot.number, {}};

@@ -168,7 +168,7 @@ TEST_CASE("malformed requests have their codes") {
     CHECK(std::find(meta["error_codes"].begin(), meta["error_codes"].end(), code) != meta["error_codes"].end());
 }
 
-TEST_CASE("hello tells of the run, its clients and the robots") {
+TEST_CASE("hello reports the run, its clients and the robots") {
   Hall hall;
   const Json hello = hall.ask({{"op", "hello"}, {"timeout", 2}});
 
@@ -383,7 +383,7 @@ TEST_CASE("positions and velocities are set as numbers, or refused") {
   CHECK(hall.edits == edits);
 }
 
-TEST_CASE("robots are reset where they stand, into a keyframe, or where they are wanted") {
+TEST_CASE("robots are reset where they are, into a keyframe, or where they are wanted") {
   Hall hall;
   const std::string me = hall.session();
   hall.ask(me, {{"op", "set_mode"}, {"mode", "stepped"}});
@@ -401,7 +401,7 @@ TEST_CASE("robots are reset where they stand, into a keyframe, or where they are
                                    {"per_articulation_qpos", {{"s0", row({7, 8})}}},
                                    {"observations", "minimal"}});
   CHECK(there["per_articulation"]["s0"] == Json{{"qpos", row({7, 8})}, {"qvel", row({0, 0})}});
-  CHECK(hall.ask(me, {{"op", "reset"}, {"articulations", Json::array()}})["run"] == 0);  // nobody, not everybody
+  CHECK(hall.ask(me, {{"op", "reset"}, {"articulations", Json::array()}})["run"] == 0);  // no robot, not every robot
   CHECK(hall.code(me, {{"op", "reset"}, {"articulations", {"s0"}}, {"keyframe_name", "down"}}) == "unknown_keyframe");
   CHECK(hall.code(me, {{"op", "reset"}, {"articulations", {"s0"}}, {"per_articulation_qpos", {{"s1", row({7, 8})}}}}) ==
         "bad_value");

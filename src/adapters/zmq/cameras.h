@@ -23,7 +23,7 @@ class Cameras {
   void follow(const control::Roster& roster);
   // Where they are, for the robot's info.
   std::vector<CameraPlace> places_of(WorldNumber robot) const;
-  // One picture of each that somebody wants.
+  // One picture of each that a program subscribes to.
   void show();
 
  private:

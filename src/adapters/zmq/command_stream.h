@@ -1,5 +1,5 @@
-// Controls and gains of programs outside, in: what is heard between two ticks acts in the second. What makes no sense is
-// counted.
+// Controls and gains of programs outside, in: what is received between two ticks acts in the second. What makes no
+// sense is counted.
 #pragma once
 
 #include <vector>
@@ -18,7 +18,7 @@ class CommandStream {
   CommandStream(Socket socket, int port, StreamsCounters& counters, Log& log)
       : socket_(std::move(socket)), port_(port), counters_(counters), log_(log) {}
 
-  // Takes what has come for robots that nobody has leased.
+  // Takes what has come for robots without a lease.
   void receive_commands(const control::Roster& roster, const control::Leases& leases);
   // What finds no room is counted, and waits.
   void give(std::size_t& room, std::vector<Input>& inputs) { counters_.too_many += commands_.give(room, inputs); }

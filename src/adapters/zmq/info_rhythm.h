@@ -1,4 +1,4 @@
-// When robots say what they are: URLab's rhythm by ticks, and by the clock at least once a second, also while no tick
+// When robots send what they are: URLab's rhythm by ticks, and by the clock at least once a second, also while no tick
 // comes.
 #pragma once
 
@@ -16,7 +16,7 @@ class InfoRhythm {
     ++ticks_;
     return ticks_ % (ticks_ <= kManyInfoTicks ? kOftenInfo : kSeldomInfo) == 0;
   }
-  // Somebody has come, or the robots have changed.
+  // A subscriber has come, or the robots have changed.
   void ask() { asked_ = true; }
   bool due(Moment now) const { return asked_ || now - sent_ >= kInfoFloor; }
   void sent(Moment now) { sent_ = now, asked_ = false; }

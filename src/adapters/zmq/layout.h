@@ -8,7 +8,7 @@
 //   N/actions        i32 mask, when not 0           4   the same
 //   N/control        i32 count, count x (i32 actuator, f32 value); the other way
 //
-// The seed profile is what URLab's page says, urlab01 what its published programs read and write.
+// The seed profile is that of URLab's page, urlab01 what its published programs read and write.
 #pragma once
 
 #include <optional>
@@ -45,14 +45,14 @@ struct ControlPair {
   std::int32_t actuator = 0;
   float value = 0;
 };
-// Appends; false, and nothing appended: shorter than it says it is. What is behind the last pair is nobody's business.
+// Appends; false, and nothing appended: shorter than its count demands. What is behind the last pair is ignored.
 bool read_controls(ByteView payload, std::vector<ControlPair>& out);
 
 // {"actuator": {"kp": n, "kv": n, "torque_limit": n}, ...}, any of the three; nothing if it is not that, or a number is
 // below 0. An actuator has its own name, or the robot's and '_' before it.
 std::optional<std::vector<control::GainPatch>> read_gains(std::string_view text);
 
-// What a robot says of itself on the info socket: one line of JSON.
+// What the info socket sends of a robot: one line of JSON.
 struct CameraPlace {
   std::string name, endpoint;
 };

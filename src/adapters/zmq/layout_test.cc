@@ -37,7 +37,7 @@ TEST_CASE("a joint is an id and three floats") {
   CHECK(out == Bytes{2, 1, 0, 0, 0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0, 0, 0, 0, 0x3f});
 }
 
-TEST_CASE("a sensor says its size in urlab01 alone") {
+TEST_CASE("a sensor sends its size in urlab01 alone") {
   const double values[] = {1.5, -2};
   Bytes seed, urlab;
   put_sensor(seed, WireProfile::kSeed, 7, values);

@@ -1,4 +1,4 @@
-// The operations that programs outside may call. docs/calls.md says what each takes and gives.
+// The operations that programs outside may call. docs/calls.md states what each takes and gives.
 #pragma once
 
 #include <vector>

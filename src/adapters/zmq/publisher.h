@@ -5,9 +5,9 @@
 //   state->flush();                                  // they leave while the next tick is computed
 //
 // libzmq passes each message from the thread that sends to one of its own that writes to the network. On two cores both
-// wait for each other's cache lines all the time: a quarter of a million messages a second take 0.30 of a core there and
-// 0.15 where both threads share one and take turns, which holds as many messages a second as two cores. So both are kept
-// on one, libzmq's thread begins when a batch has been passed on, and the simulation's goes on meanwhile.
+// wait for each other's cache lines all the time: a quarter of a million messages a second take 0.30 of a core there
+// and 0.15 where both threads share one and take turns, which holds as many messages a second as two cores. So both are
+// kept on one, libzmq's thread begins when a batch has been passed on, and the simulation's goes on meanwhile.
 //
 // Threads: one owner, who alone calls.
 #pragma once
@@ -31,9 +31,10 @@ class Publisher {
   // Both copied.
   void add(std::string_view topic, ByteView payload);
   // Hands over what was added; waits while what was handed over before still leaves. A peer that does not read keeps
-  // nobody waiting: it misses what does not fit into its queue, which has room for four times the most ever handed over.
+  // nothing waiting: it misses what does not fit into its queue, which has room for four times the most ever handed
+  // over.
   void flush();
-  // The next thing that a subscriber has said, if there is one.
+  // The next message that a subscriber has sent, if there is one.
   bool receive(std::vector<Bytes>& parts);
 
  private:
@@ -56,7 +57,7 @@ class Publisher {
   int queue_ = 0;                                                     // of the socket's options now
   Batch added_, handed_;
   std::mutex mutex_;                         // of what follows
-  std::deque<std::vector<Bytes>> received_;  // what subscribers said before a batch left
+  std::deque<std::vector<Bytes>> received_;  // what subscribers sent before a batch left
   std::condition_variable turn_;
   bool leaving_ = true, end_ = false;  // at first it opens the socket
   std::thread thread_;

@@ -1,4 +1,4 @@
-// What one owner adds, as a listener over TCP hears it.
+// What one owner adds, as a listener over TCP receives it.
 #include "adapters/zmq/publisher.h"
 
 #include <doctest/doctest.h>
@@ -70,7 +70,7 @@ TEST_CASE("a batch larger than the queue arrives whole and in order") {
   }
 }
 
-TEST_CASE("who subscribes while batches leave without pause is heard") {
+TEST_CASE("who subscribes while batches leave without pause is served") {
   auto publisher = Publisher::open(publish(), 1);
   REQUIRE(publisher);
   Listener listener("late");

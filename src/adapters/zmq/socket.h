@@ -15,7 +15,8 @@ namespace convoy::zmq {
 inline constexpr std::int64_t kMaxMessage = 1 << 20;  // bytes that come in; a peer that sends more is cut off
 inline constexpr std::size_t kMaxParts = 8;           // of one message; more are dropped
 
-// What sockets work in: a thread of libzmq's own, made with the first socket by the thread that opens it. Outlives them.
+// What sockets work in: a thread of libzmq's own, made with the first socket by the thread that opens it. Outlives
+// them.
 class Context {
  public:
   Context();
@@ -38,7 +39,7 @@ struct SocketOptions {
   std::string address;    // "127.0.0.1:5555"
   bool bind = true;       // else it connects
   int queue = 1000;       // messages that wait for one peer, each way; more are dropped
-  bool each_one = false;  // of kPublish: each subscriber is told of, not only the first of a prefix
+  bool each_one = false;  // of kPublish: each subscriber is reported, not only the first of a prefix
   std::string prefix;
   std::string secret_key;  // CURVE, 40 characters of Z85: who connects must know the public one. Empty: in the clear
 };
@@ -51,7 +52,7 @@ class Socket {
   Socket& operator=(Socket&& other) noexcept { return std::swap(socket_, other.socket_), *this; }
   ~Socket();
 
-  // Dropped where a peer's queue is full, or nobody listens.
+  // Dropped where a peer's queue is full, or no peer listens.
   void send(std::string_view topic, ByteView payload);
   void send(std::string_view whole);
   void send(const std::vector<Bytes>& envelope, ByteView payload);
@@ -59,7 +60,7 @@ class Socket {
   void set_queue(int messages);
   // The next message, if one is there.
   bool receive(std::vector<Bytes>& parts);
-  // Becomes readable when something has come, and again only after receive() has said that nothing is there.
+  // Becomes readable when something has come, and again only after receive() has returned that nothing is there.
   int descriptor() const;
 
  private:

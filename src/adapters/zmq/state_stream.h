@@ -1,4 +1,4 @@
-// States of robots, out: what somebody has subscribed to is computed and sent after each tick, and nothing else.
+// States of robots, out: what programs have subscribed to is computed and sent after each tick, and nothing else.
 #pragma once
 
 #include <memory>

@@ -7,7 +7,7 @@ namespace convoy::zmq {
 namespace {
 
 constexpr int kControlPort = 1, kInfoPort = 2, kCameraPort = 3, kCallsPort = 4;  // places in the block
-constexpr Duration kBeat = std::chrono::milliseconds(20);  // between looks at the sockets while no tick comes
+constexpr Duration kBeat = std::chrono::milliseconds(20);  // between polls of the sockets while no tick comes
 
 std::string doors_of(const Block& block) {
   return Json{{"calls", block.address(kCallsPort)},
@@ -49,7 +49,7 @@ Status Streams::open_sockets() {
     return {};
   };
   SocketOptions info = block.socket(Kind::kPublish, kInfoPort);
-  info.each_one = true;  // whoever comes hears of the robots at once
+  info.each_one = true;  // whoever comes gets the robots at once
   auto state = Publisher::open(block.socket(Kind::kPublish, 0), block.port / kBlock);  // each client's on its own core
   if (!state) return tl::unexpected(state.error());
   state_.emplace(std::move(*state), options_.profile, counters_);

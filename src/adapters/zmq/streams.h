@@ -7,7 +7,7 @@
 //   first+3, first+5 ...    one camera each
 //
 // Controls are read before each tick and act in it; states leave after it. What comes from strangers and makes no sense
-// is counted. Nothing is computed that nobody has subscribed to.
+// is counted. Nothing is computed without a subscriber.
 #pragma once
 
 #include <memory>
@@ -73,7 +73,7 @@ class Streams final : public Gateway {
   Subscriptions info_subscriptions_;
   InfoRhythm rhythm_;
   std::uint64_t version_ = 0;  // of the roster
-  bool ticked_ = false;        // since the last look at the clock
+  bool ticked_ = false;        // since the clock was last read
   std::vector<Bytes> parts_;
   Moment now_{}, next_beat_{}, last_tick_{}, next_picture_{};
 };

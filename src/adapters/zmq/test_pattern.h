@@ -1,4 +1,4 @@
-// What a camera shows until there is rendering: a picture that says that it is none, and that moves.
+// What a camera shows until there is rendering: a moving test picture, marked as such.
 #pragma once
 
 #include "core/bytes.h"

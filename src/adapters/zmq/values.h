@@ -1,4 +1,4 @@
-// What stands in a call: msgpack, or JSON text. Bytes of strangers, so both ways are total functions.
+// The values in a call: msgpack, or JSON text. Bytes of strangers, so both ways are total functions.
 //
 // JSON has no bytes: there a binary field is base64 text. Numbers that are none are null in JSON.
 #pragma once
