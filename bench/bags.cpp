@@ -18,7 +18,7 @@ namespace {
 using namespace convoy;
 using rclcpp::SerializedMessage;
 
-constexpr const char* kType = "nowhere_msgs/msg/Blob";  // bytes, of a type that nobody unpacks
+constexpr const char* kType = "nowhere_msgs/msg/Blob";  // bytes, of a type that nothing unpacks
 
 template <class T>
 T must(Result<T> result) {

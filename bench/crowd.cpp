@@ -2,9 +2,9 @@
 //
 //   bench_crowd --connect ADDR:PORT [--clients C] [--seconds S] [--rate E] [--own K]
 //
-// Each guest is told of the world and answers; together they push E elements (convoy.Vehicle) a second, K of their own
-// each in turn, as many as fit into a datagram. Prints JSON once all have joined and S seconds have passed: elements sent
-// and acknowledged, what came, and how evenly the first guest heard of the world.
+// Each guest is sent the world and answers; together they push E elements (convoy.Vehicle) a second, K of their own
+// each in turn, as many as fit into a datagram. Prints JSON once all have joined and S seconds have passed: elements
+// sent and acknowledged, what came, and how evenly the first guest got the world.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ using namespace convoy;
 constexpr Duration kBeat = std::chrono::milliseconds(33);
 constexpr std::size_t kAckAfter = 16;  // datagrams: an acknowledgement covers 33
 constexpr std::size_t kJoining = 50;   // guests at a time: a server closes the oldest of too many silent links
-constexpr int kAtOnce = 32;            // datagrams of elements between two looks at the sockets
+constexpr int kAtOnce = 32;            // datagrams of elements between two polls of the sockets
 
 class Crowd;
 
@@ -54,7 +54,7 @@ class Guest final : public Network, private SessionEvents {
   std::uint64_t acked_elements = 0;
   std::size_t received = 0;  // datagrams since the last one of mine
   Moment next_beat{};
-  std::vector<Moment> rounds;  // when it was told of the world
+  std::vector<Moment> rounds;  // when it was sent the world
 
  private:
   void welcomed(Moment) override {}

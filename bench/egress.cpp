@@ -2,10 +2,10 @@
 //
 //   bench_egress [--clients C] [--entities N] [--seen K] [--rounds R]
 //
-// The server's own parts: Membership (members, numbers, acknowledgements), LiveServer (states in, rounds, interest, what
-// each was told) and the UDP port. Left out: TCP, since images of the world would be all that is measured. One more host
-// moves the other entities. Each client answers each round with its robot's state, and loses 2 % of what comes to it.
-// Time is virtual, CPU time is real. Prints JSON.
+// The server's own parts: Membership (members, numbers, acknowledgements), LiveServer (states in, rounds, interest,
+// what each was sent) and the UDP port. Left out: TCP, since images of the world would be all that is measured. One
+// more host moves the other entities. Each client answers each round with its robot's state, and loses 2 % of what
+// comes to it. Time is virtual, CPU time is real. Prints JSON.
 #include <fmt/format.h>
 #include <time.h>
 
@@ -38,8 +38,8 @@ struct Quiet final : Log {
   void line(LogLevel, const std::string&) override {}
 };
 
-// Endpoints stand for clients: port p is client p. Two sockets take it all, in turn, so that as with real clients no two
-// of them share a system call.
+// Endpoints represent clients: port p is client p. Two sockets take it all, in turn, so that as with real clients no
+// two of them share a system call.
 class Wire final : public Network {
  public:
   Wire() {
@@ -223,7 +223,7 @@ int measure(std::size_t clients, std::size_t entities, double seen, int rounds) 
     begin = cpu_s();
     const std::uint64_t states_before = server.live().books().counts.updates_out, bytes_before = server.wire.bytes;
     server.round(now);
-    if (i <= 2) continue;  // the first rounds tell everything
+    if (i <= 2) continue;  // the first rounds send everything
     out += cpu_s() - begin;
     states += server.live().books().counts.updates_out - states_before, bytes += server.wire.bytes - bytes_before;
   }

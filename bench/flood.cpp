@@ -2,9 +2,9 @@
 //
 //   bench_flood PORT noise|tokens|links SECONDS     127.0.0.1 only; prints how many datagrams or links it made
 //
-// noise: random bytes of many sizes. tokens: sound register datagrams with random tokens, for connections that there are
-// and that there are not. links: TCP links with half a greeting, 64 at a time, each reset when it stands: half-open
-// handshakes as fast as the server takes them.
+// noise: random bytes of many sizes. tokens: sound register datagrams with random tokens, for connections that there
+// are and that there are not. links: TCP links with half a greeting, 64 at a time, each reset when it is established:
+// half-open handshakes as fast as the server takes them.
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <time.h>

@@ -1,6 +1,6 @@
 // A plain loop over robots: what kinematic robots with collisions cost when nothing is distributed, hashed or recorded.
-// Structure of arrays of floats; a step integrates, looks up one cell of a bitmap, sorts by cell (counting sort) and pushes
-// apart whom the 3x3 cells around hold. It gives no digest, no exact footprints and no drivers, so its ratio to
+// Structure of arrays of floats; a step integrates, reads one cell of a bitmap, sorts by cell (counting sort) and
+// pushes apart whom the 3x3 cells around hold. It gives no digest, no exact footprints and no drivers, so its ratio to
 // `convoy run` is the price of those.
 //
 //   bench_kinematic_loop [--robots N] [--density ROBOTS_PER_M2] [--ticks N]

@@ -1,4 +1,4 @@
-// Counts what a publisher says: a listener that keeps up, where one in Python does not.
+// Counts what a publisher sends: a listener that keeps up, where one in Python does not.
 //
 //   bench_zmq_listener PORT SECONDS TOPIC...
 //

@@ -1,7 +1,7 @@
 // A simulator of your own that the ticks of a run in lockstep wait for: what it does is a function of the tick alone,
 // so the run has one digest, whatever the clock and the network do.
 //
-//   convoy launch scenarios/hello.yaml --set wait_for=[alice,bob] --speed max       says where it listens
+//   convoy launch scenarios/hello.yaml --set wait_for=[alice,bob] --speed max       prints where it listens
 //   barrier_client HOST:PORT alice & barrier_client HOST:PORT bob
 #include <convoy/client.h>
 #include <convoy/element.pb.h>

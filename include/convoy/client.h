@@ -8,11 +8,11 @@
 //     for (const convoy::EntityState& robot : client->entities()) ...
 //   }
 //
-// Elements are protobuf messages of any type with the fields connection, id and stamp (docs/foreign.md); they cross this
-// header as the type's name and serialised bytes. Poses and twists are in the world frame, SI units.
+// Elements are protobuf messages of any type with the fields connection, id and stamp (docs/foreign.md); they cross
+// this header as the type's name and serialised bytes. Poses and twists are in the world frame, SI units.
 //
-// Threads: none of its own; all calls of one Client from one thread. The network works only inside connect(), poll(), the
-// calls and leave(): poll at least every second, or the server takes this program for dead.
+// Threads: none of its own; all calls of one Client from one thread. The network works only inside connect(), poll(),
+// the calls and leave(): poll at least every second, or the server takes this program for dead.
 #pragma once
 
 #include <cstdint>
@@ -86,14 +86,15 @@ class Client {
     std::function<Status(TcpPhase&)> tcp_phase;   // may be empty; its Error ends connect()
     Duration timeout = std::chrono::seconds(10);  // for all of connect() but tcp_phase
   };
-  // Joins, loads the scene, runs tcp_phase and says that it is ready. kUnavailable: nobody there; kDenied: declined.
+  // Joins, loads the scene, runs tcp_phase and reports that it is ready. kUnavailable: no server there; kDenied:
+  // declined.
   static Result<Client> connect(Options options);
   Client(Client&&) noexcept;
   Client& operator=(Client&&) noexcept;
   ~Client();  // leaves
 
-  // Lets the network work for `timeout` (0: only what is there), then calls the watch functions. The Error says why it is
-  // over: the run has ended, the server is gone, or it broke the protocol.
+  // Lets the network work for `timeout` (0: only what is there), then calls the watch functions. The Error gives the
+  // reason why it is over: the run has ended, the server is gone, or it broke the protocol.
   Status poll(Duration timeout);
   // In order, waiting a moment for the goodbye to get there.
   void leave();
@@ -103,12 +104,12 @@ class Client {
   bool free_mode() const;  // else lockstep
   bool running() const;    // the run has begun and the world is known here
 
-  // The server's simulated time: by the synchronised clock in free mode; in lockstep that of the last whole tick, as the
-  // last poll() showed it. Nothing before running().
+  // The server's simulated time: by the synchronised clock in free mode; in lockstep that of the last whole tick, as
+  // the last poll() showed it. Nothing before running().
   std::optional<Instant> now() const;
 
   // Sets one of my elements; it is sent at the next poll(), and again until the server has it. In lockstep it takes
-  // effect for everybody at one boundary, and stands in the journal with its tick. `id` is my own number for it, `stamp`
+  // effect for all at one boundary, and is in the journal with its tick. `id` is my own number for it, `stamp`
   // must grow from push to push. The common fields are filled in. kInvalid: unknown type, not such a message, too large
   // (64 KiB), or not a finite number in it; kState: not running().
   Status push(std::string_view type, std::uint32_t id, Instant stamp, std::span<const std::uint8_t> bytes);
@@ -129,19 +130,19 @@ class Client {
 
   // As of the last poll(), by number.
   std::span<const EntityState> entities() const;
-  const EntityState* find(std::string_view name) const;  // nullptr: nobody has the name
+  const EntityState* find(std::string_view name) const;  // nullptr: no entity has the name
   // From the next poll() on; who is there already appears again.
   void watch(WatchFunctions functions);
 
-  // Free mode: the server tells this program of the states within `radius` m of a place, or of the entity `around`
-  // wherever it goes, the nearest first; of what is farther away only that it comes and goes, and its state stays as it was
-  // heard last. At first, and with look_everywhere(), it tells of everything. kState: not running, or lockstep, where all
-  // states are everybody's; kInvalid: not a positive number; kNotFound: no such entity.
+  // Free mode: the server sends this program the states within `radius` m of a place, or of the entity `around`
+  // wherever it goes, the nearest first; of what is farther away only that it comes and goes, and its state stays as it
+  // was received last. At first, and with look_everywhere(), it sends everything. kState: not running, or lockstep,
+  // where all states are everybody's; kInvalid: not a positive number; kNotFound: no such entity.
   Status look_at(double x, double y, double radius);
   Status look_around(std::string_view entity, double radius);
   Status look_everywhere();
 
-  // Calls block until the server says what became of them. The Error's text is the server's, or that of the deadline:
+  // Calls block until the server reports their outcome. The Error's text is the server's, or that of the deadline:
   // kUnavailable, and the call may still be carried out.
   Result<std::uint32_t> spawn(const SpawnOptions& options, Duration deadline = std::chrono::seconds(5));  // its number
   Status remove(std::string_view entity, Duration deadline = std::chrono::seconds(5));

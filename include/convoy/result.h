@@ -23,7 +23,7 @@ enum class ErrorCode : std::uint8_t {
 struct Error {
   ErrorCode code = ErrorCode::kInternal;
   std::string text;   // one clear line, no trailing full stop
-  std::string where;  // "file:line: field" when the cause stands in a file, else empty
+  std::string where;  // "file:line: field" when the cause is in a file, else empty
 
   friend bool operator==(const Error&, const Error&) = default;
   // "scenarios/a.yaml:7: robots[0].model: unknown model 'x'", or the text alone.

@@ -21,8 +21,8 @@ struct HostPort {
 };
 Result<HostPort> parse_host_port(std::string_view text);
 
-// What a name stands for, in the system's order of preference, at most kMaxCandidates. Asks the name service, so it may
-// take seconds; for listening, an empty host is refused (0.0.0.0 and [::] say "all").
+// The addresses of a name, in the system's order of preference, at most kMaxCandidates. Asks the name service, so it
+// may take seconds; for listening, an empty host is refused (0.0.0.0 and [::] say "all").
 inline constexpr std::size_t kMaxCandidates = 8;
 Result<std::vector<Endpoint>> resolve(const HostPort& where);
 

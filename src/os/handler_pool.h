@@ -1,9 +1,9 @@
 // Threads that do pieces of work beside the one that hands them in, which gets them back in its own order.
 //
-//   os::HandlerPool pool(2, [&] { (void)loop.post([] {}); });   // tells the owner that something is done
+//   os::HandlerPool pool(2, [&] { (void)loop.post([] {}); });   // notifies the owner that something is done
 //
-// Threads: submit() and collect() from the owner's; `ring` is called from a handler's, at most once between two calls of
-// collect(). The destructor joins; what no thread has begun by then is never done.
+// Threads: submit() and collect() from the owner's; `ring` is called from a handler's, at most once between two calls
+// of collect(). The destructor joins; what no thread has begun by then is never done.
 #pragma once
 
 #include <condition_variable>

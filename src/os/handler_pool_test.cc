@@ -60,7 +60,7 @@ TEST_CASE("every piece is worked on once and comes back in the order in which it
   }
 }
 
-TEST_CASE("the owner is rung for when the oldest piece is done, and once until it looks") {
+TEST_CASE("the owner is rung for when the oldest piece is done, and once until it collects") {
   std::atomic<int> rings{0};
   std::promise<void> first_ring, gate;
   os::HandlerPool pool(2, [&] {
@@ -82,7 +82,7 @@ TEST_CASE("the owner is rung for when the oldest piece is done, and once until i
   CHECK(done.size() == 31);
 }
 
-TEST_CASE("a pool ends with work that nobody has begun") {
+TEST_CASE("a pool ends with work that no thread has begun") {
   for (int i = 0; i < 50; ++i) {
     os::HandlerPool pool(2, [] {});
     std::vector<std::unique_ptr<Handlers::Piece>> some;

@@ -29,7 +29,7 @@ int parent() {
   for (;;) ::pause();
 }
 
-// Says what it gets; ends only at SIGTERM, or at a second signal.
+// Prints which signal it gets; ends only at SIGTERM, or at a second signal.
 int ordered() {
   static volatile int got = 0;
   int ends[2];

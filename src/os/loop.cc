@@ -39,7 +39,7 @@ Status NetLoop::Engine::open() {
   timer_ = Descriptor(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
   bell_ = Descriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!epoll_ || !timer_ || !bell_) return system_failure("start", "the network loop", errno);
-  // Edge-triggered: each expiry and each ring is told once, and nothing has to be read.
+  // Edge-triggered: each expiry and each ring is reported once, and nothing has to be read.
   watch_special(EPOLL_CTL_ADD, timer_, EPOLLIN | EPOLLET, kTimerMark);
   watch_special(EPOLL_CTL_ADD, bell_, EPOLLIN | EPOLLET, kBellMark);
   in_ = std::unique_ptr<std::uint8_t[]>(new std::uint8_t[kReadChunk]);
@@ -152,7 +152,7 @@ void NetLoop::Engine::spin() {
   }
 }
 
-// Waits for events and handles them; returns how many. Those left over when the role finishes are told again.
+// Waits for events and handles them; returns how many. Those left over when the role finishes are reported again.
 int NetLoop::Engine::pump(int timeout_ms) {
   epoll_event events[kEventsPerWake];
   const int n = ::epoll_wait(epoll_.get(), events, kEventsPerWake, timeout_ms);
@@ -174,7 +174,7 @@ void NetLoop::Engine::dispatch(const epoll_event& event) {
   }
 }
 
-// What follows every input: the role looks at the time, and what it wants goes out.
+// What follows every input: the role is given the time, and what it wants goes out.
 void NetLoop::Engine::input_done() {
   if (role_ != nullptr) role_->on_time(now_);
   settle();
@@ -303,7 +303,7 @@ void NetLoop::Engine::accept_some() {
     Descriptor socket(::accept4(acceptor_.get(), address.get(), &address.size, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!socket) {
       if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) pause_accepting(errno);
-      return;  // nobody is waiting any more, or the one who was is gone
+      return;  // no peer is waiting any more, or the one that was is gone
     }
     if (links_.size() >= options_.max_links || role_ == nullptr) {
       ++counters.links_refused;

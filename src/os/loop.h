@@ -24,7 +24,7 @@ namespace convoy::os {
 inline constexpr std::size_t kMaxLinks = 4096;             // more are accepted and closed, and counted
 inline constexpr std::size_t kSendQueueLimit = 64u << 20;  // bytes a peer may leave untaken before its link is closed
 inline constexpr std::size_t kReadChunk = 64u << 10;       // most bytes of one on_bytes; in one buffer for all links
-inline constexpr Duration kLingerTime = std::chrono::seconds(2);    // a closed link may stand still for this long,
+inline constexpr Duration kLingerTime = std::chrono::seconds(2);    // a closed link may be idle for this long,
 inline constexpr Duration kLingerLimit = std::chrono::seconds(30);  // and take this long to hand over what was sent
 inline constexpr Duration kAcceptPause = std::chrono::milliseconds(100);  // after running out of descriptors
 inline constexpr std::size_t kMaxPosted = 65536;                          // pieces of post() that wait
@@ -60,14 +60,14 @@ class NetLoop final : public Network {
   Status run(Role& role);
 
   // For a program that has a loop of its own: does what is there and what is due, and what more comes within `timeout`.
-  // Returns early when the role has finished or `until_true` says so; its links stay open until run() is called.
+  // Returns early when the role has finished or `until_true` returns true; its links stay open until run() is called.
   void step(Role& role, Duration timeout, const std::function<bool()>& until_true = {});
 
   // Has `work` run in the loop's thread, in order; on_time follows. Any thread, before run() too. False when kMaxPosted
   // pieces wait already: nothing happens then.
   bool post(std::function<void()> work);
-  // Has on_time called when the descriptor has become readable, once each time it does. The caller's, and open as long as
-  // the loop; between runs.
+  // Has on_time called when the descriptor has become readable, once each time it does. The caller's, and open as long
+  // as the loop; between runs.
   void watch(int descriptor);
   // Makes run() return soon. Any thread, any number of times; also before run().
   void stop();

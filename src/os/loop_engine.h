@@ -5,8 +5,8 @@
 //        `--refused, timeout, close()--> gone
 //
 // Sockets are level-triggered: what one turn leaves is reported again in the next, so that every bound on a turn's work
-// is safe. Events carry a link's number, and links are looked up, so that a link may go at any moment. Links go only in
-// top-level handlers, in settle() and in close().
+// is safe. Events carry a link's number, and links are found by it, so that a link may go at any moment. Links go only
+// in top-level handlers, in settle() and in close().
 //
 // Why not Asio: 1.74 reads until EAGAIN after every message, and its queues cost as much again. 64 bytes to and fro
 // took 1.25x of bare blocking sockets with it, 1.09x with epoll alone (pingpong.cpp; load 5, one core).
@@ -59,10 +59,10 @@ class NetLoop::Engine {
     Endpoint peer;
     SendQueue out;              // what the kernel has not taken yet
     std::uint32_t watched = 0;  // epoll's events
-    bool dirty = false;         // stands in dirty_
+    bool dirty = false;         // is listed in dirty_
     bool waiting = false;       // for room in the kernel
     bool broken = false;        // writing has failed; reading will find the end
-    bool doomed = false;        // stands in doomed_: nothing more goes out, on_closed follows
+    bool doomed = false;        // is listed in doomed_: nothing more goes out, on_closed follows
     bool ended = false;         // the peer's end has been read
     bool fin_sent = false;
     std::size_t candidate = 0;  // which target is being tried

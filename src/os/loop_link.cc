@@ -45,7 +45,7 @@ NetLoop::Engine::Link& NetLoop::Engine::add_link(Descriptor socket, State state,
   return out;
 }
 
-// Tells epoll what the link waits for, if that has changed.
+// Registers with epoll what the link waits for, if that has changed.
 void NetLoop::Engine::watch(Link& link) {
   std::uint32_t wanted = EPOLLOUT;
   if (link.state != State::kConnecting) {
@@ -155,7 +155,7 @@ void NetLoop::Engine::on_connected(LinkId id, int error) {
 // At top level only.
 void NetLoop::Engine::connect_failed(LinkId id, const std::string& why) {
   ++counters.connects_failed;
-  if (last_trouble != why) say(LogLevel::kInfo, why);  // a peer that dials again and again is told of once
+  if (last_trouble != why) say(LogLevel::kInfo, why);  // a peer that dials again and again is logged once
   last_trouble = why;
   erase(id);
   if (role_ != nullptr) {
@@ -178,7 +178,7 @@ void NetLoop::Engine::read(Link& link) {
     return input_done();
   }
   counters.bytes_in += static_cast<std::uint64_t>(n);
-  if (link.state != State::kOpen || link.doomed || role_ == nullptr) return;  // nobody wants them
+  if (link.state != State::kOpen || link.doomed || role_ == nullptr) return;  // no role takes them
   role_->on_bytes(id, {in_.get(), static_cast<std::size_t>(n)}, now_);
   input_done();
 }

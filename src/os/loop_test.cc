@@ -213,7 +213,7 @@ TEST_CASE("a reader that does not read costs its link at the bound, not the serv
   CHECK(server->last_trouble().find("does not take its data") != std::string::npos);
 }
 
-TEST_CASE("a taken port, a bad address and a refused connection are told in one clear line") {
+TEST_CASE("a taken port, a bad address and a refused connection are reported in one clear line") {
   Loop first = listening();
   const std::string taken = os::endpoint_text(first->listening());
 

@@ -20,7 +20,7 @@ int cores();                      // that this process may run on; at least 1
 std::vector<int> core_numbers();  // of the same, ascending; never empty
 // Of the calling thread, and of threads that it makes afterwards; nothing happens where a system forbids it.
 void keep_thread_on(int core);
-void let_others_finish(bool on);  // when it wakes up, it interrupts nobody on its core (SCHED_BATCH)
+void let_others_finish(bool on);  // when it wakes up, it interrupts no other thread on its core (SCHED_BATCH)
 std::string host_name();
 int process_id();
 std::string kernel();  // "Linux 6.1.0 x86_64"
@@ -30,15 +30,16 @@ struct Memory {
   std::uint64_t resident_bytes = 0;                    // of this process
 };
 Memory memory();
-// Has large pieces of memory go back to the system whenever they are freed, and not only when all above them is free too;
-// once at start. Loading a world takes several times what keeping it does.
+// Has large pieces of memory go back to the system whenever they are freed, and not only when all above them is free
+// too; once at start. Loading a world takes several times what keeping it does.
 void keep_memory_small();
 // Gives pages that are free in this process back to the system; takes some milliseconds.
 void give_memory_back();
 
 // A hash of the running executable's build id (the linker's note); equal for equal builds. 0 if it carries none.
 std::uint64_t build_id();
-// The same of a shared library or a program in a file, as it would be of one that runs. 0: no such file, or it has none.
+// The same of a shared library or a program in a file, as it would be of one that runs. 0: no such file, or it has
+// none.
 std::uint64_t build_id_of(const std::string& path);
 
 // The instruction sets of this processor, as "x86-64 sse4.2 avx avx2 fma avx512f"; part of the numeric fingerprint.

@@ -248,7 +248,7 @@ void Supervisor::wait_for_something(Duration wait) {
 
 std::vector<Death> Supervisor::reap() {
   std::vector<Death> out;
-  // One look at each child: one that ends after it is for the next time, and not forgotten.
+  // One poll of each child: one that ends after it is for the next time, and not forgotten.
   std::erase_if(children_, [&](const std::unique_ptr<Child>& child) {
     const std::optional<Exit> exit = child->poll();
     if (!exit) return false;

@@ -42,7 +42,7 @@ struct ChildOptions {
   std::string directory;                                         // to start in; empty: ours
   Output out = Output::kCapture, err = Output::kCapture;
   std::string out_file, err_file;  // for kFile; emptied first
-  // Each captured line without its end; to_stderr tells which of the two it went to.
+  // Each captured line without its end; to_stderr is true if it went there.
   std::function<void(std::string_view line, bool to_stderr)> on_line;
 };
 
@@ -69,7 +69,7 @@ class Child {
 
   pid_t pid() const { return pid_; }
   const std::string& name() const { return options_.name; }
-  // Reads what the child has written, and tells whether it has ended. Never waits.
+  // Reads what the child has written, and returns whether it has ended. Never waits.
   std::optional<Exit> poll();
   // Sends a signal to the child's group; nothing after its end.
   void signal(int number);
@@ -111,7 +111,8 @@ class Supervisor {
   Status start(ChildOptions options);
   // Waits for output, an end or wake(), at most `wait`; returns who has ended, in the order in which it was noticed.
   std::vector<Death> poll(Duration wait);
-  // SIGINT to all, SIGTERM to those left, then SIGKILL; returns when nobody is left, with who ended in the meantime.
+  // SIGINT to all, SIGTERM to those left, then SIGKILL; returns when none is left, with those that ended in the
+  // meantime.
   std::vector<Death> stop(const StopTimes& times = {});
   // To the child of this name, if it runs.
   void signal(const std::string& name, int number);

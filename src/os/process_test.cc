@@ -33,7 +33,7 @@ std::vector<os::Death> all_deaths(os::Supervisor& family) {
   return out;
 }
 
-// Starts `what` and returns when it has said `word`.
+// Starts `what` and returns when it has printed `word`.
 void start_until(os::Supervisor& family, const std::string& what, const std::string& word) {
   bool said = false;
   os::ChildOptions options = helper(what);
@@ -152,7 +152,7 @@ TEST_CASE("the first signal is a request, the second ends the process at once wi
   CHECK((*child)->poll()->text() == "ended with status 130");
 }
 
-TEST_CASE("nobody is left after a parent was killed outright") {
+TEST_CASE("no process is left after a parent was killed outright") {
   int ends[2];
   REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
   // The parent's standard output is our pipe, which the grandchild inherits: it reads as ended when both are gone.

@@ -100,7 +100,7 @@ void StderrLog::write(std::string_view text) {
   while (!text.empty()) {
     const ssize_t n = ::write(fd_, text.data(), text.size());
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return;  // nobody reads; there is nobody to tell
+    if (n <= 0) return;  // there is no reader; the failure cannot be reported
     text.remove_prefix(static_cast<std::size_t>(n));
   }
 }

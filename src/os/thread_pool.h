@@ -1,6 +1,6 @@
 // Threads that share the pieces of one parallel call: fork and join with low latency.
 //
-// The caller works too, and never waits for a thread that is still asleep: it takes all the pieces that nobody else has
+// The caller works too, and never waits for a thread that is still asleep: it takes all the pieces that no other has
 // taken. Idle threads spin briefly if every thread has a core, then sleep.
 //
 // Threads: parallel() from one thread at a time, and not from inside a piece of work (checked).

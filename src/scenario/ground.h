@@ -9,7 +9,7 @@
 
 namespace convoy::scenario {
 
-// Where a map's name is looked up.
+// Where a map's name is searched.
 struct MapSearch {
   std::string scenario;               // the scenario's own file, which is never its map
   std::string base_dir;               // first; where that file lies

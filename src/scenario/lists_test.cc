@@ -18,7 +18,7 @@ TEST_CASE("a spawn list may be a map with robots, a bare list, a single entry or
   }
 }
 
-TEST_CASE("what is wrong with a spawn list is said with file, line and field") {
+TEST_CASE("what is wrong with a spawn list is reported with file, line and field") {
   CHECK(read_spawn_list("- {name: a, modle: box}\n", "l.yaml")
             .error()
             .message()
@@ -29,7 +29,7 @@ TEST_CASE("what is wrong with a spawn list is said with file, line and field") {
   CHECK_FALSE(read_spawn_list("", "l.yaml"));
 }
 
-TEST_CASE("a model file holds one model, like a built-in one if it says so") {
+TEST_CASE("a model file holds one model, like a built-in one if it names that") {
   const auto dut = read_model_file("name: big_box\nlike: box\nheight: 2\n", "m.yaml");
 
   REQUIRE_MESSAGE(dut, (dut ? "" : dut.error().message()));

@@ -155,7 +155,7 @@ class PngReader {
     png_set_read_fn(png_, this, on_read);
     png_set_user_limits(png_, kMaxMapSide, kMaxMapSide);
     // Only IHDR, PLTE, tRNS, IDAT and IEND matter. libpng takes memory for a text chunk by the length that it claims
-    // (measured: 1.9 GB for a file of 94 bytes), whatever png_set_chunk_malloc_max says; so it skips all others.
+    // (measured: 1.9 GB for a file of 94 bytes), whatever png_set_chunk_malloc_max allows; so it skips all others.
     png_set_keep_unknown_chunks(png_, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
     png_read_info(png_, info_);
     width_ = png_get_image_width(png_, info_);

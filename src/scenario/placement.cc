@@ -112,7 +112,7 @@ Status place_random(const Group& group, std::size_t first, std::size_t size, con
   return {};
 }
 
-// Given poses are the user's own; a robot inside a wall or another is only told of.
+// Given poses are the user's own; a robot inside a wall or another only causes a warning.
 void check_fixed(const Group& group, const EntitySpec& entity, double inner, const StaticMap& map,
                  const Circles& inside, bool& warned, std::vector<std::string>& warnings) {
   if (warned) return;

@@ -1,4 +1,4 @@
-// Where the robots of a scenario stand at its start: given poses and grids first, then free places at random.
+// Where the robots of a scenario are at its start: given poses and grids first, then free places at random.
 #pragma once
 
 #include <map>

@@ -19,7 +19,7 @@ double radius_of(const Setup& setup, const EntitySpec& entity) {
   return -1;
 }
 
-// The first thing that is wrong with where the robots stand, or "".
+// The first thing that is wrong with where the robots are, or "".
 std::string fault_of(const Setup& setup) {
   const auto map = StaticMap::make(setup.map);
   if (!map) return map.error().message();
@@ -43,7 +43,7 @@ const std::string kCrowd =
 
 }  // namespace
 
-TEST_CASE("robots placed at random stand free of walls and of each other, the given ones included") {
+TEST_CASE("robots placed at random are clear of walls and of each other, the given ones included") {
   const auto s = read(kCrowd);
   REQUIRE_MESSAGE(s, s.error().message());
   CHECK(s->setup.entities.size() == 82);

@@ -153,7 +153,7 @@ void read_model(Section& s, Draft& d) {
     const std::string known = import(s, "file", d, robot);
     if (const Model* made = find_model(models, known)) {
       model = *made;
-      models.pop_back();  // it comes back below, with what this entry says of it
+      models.pop_back();  // it comes back below, with what this entry specifies of it
     }
   }
   model.name = name;

@@ -5,9 +5,9 @@
 //   mode     alpha below full   p >= occupied_thresh   p <= free_thresh   between
 //   trinary  -1                 100                    0                  -1
 //   scale    -1                 100                    0                  round(100 (p - free) / (occupied - free))
-//   raw      not looked at      the pixel itself on a scale of 0 to 255, -1 if above 100; thresholds and negate unused
+//   raw      not read            the pixel itself on a scale of 0 to 255, -1 if above 100; thresholds and negate unused
 //
-// What then stands in a cell of our map: 2 (unknown) for -1; 1 (occupied) for kOccupied or more; else 0 (free).
+// The value of a cell of our map is then: 2 (unknown) for -1; 1 (occupied) for kOccupied or more; else 0 (free).
 // The picture's top row is the map's last.
 #pragma once
 

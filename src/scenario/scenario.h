@@ -1,10 +1,11 @@
 // A scenario file as values: the world that every host must know (Setup), and how to run it (RunOptions).
 //
 //   auto scenario = scenario::load("scenarios/warehouse.yaml", {.overrides = {"seed=7"}, .map_path = {maps}});
-//   if (!scenario) die(scenario.error().message());   // "scenarios/warehouse.yaml:12: robots[0].modle: unknown field..."
+//   if (!scenario) die(scenario.error().message());   // "scenarios/warehouse.yaml:12: robots[0].modle: unknown
+// field..."
 //
-// docs/scenario.md is the reference of its fields. Robots get their world numbers in file order, a group's robots in the
-// order of their numbering.
+// docs/scenario.md is the reference of its fields. Robots get their world numbers in file order, a group's robots in
+// the order of their numbering.
 #pragma once
 
 #include <functional>
@@ -84,7 +85,7 @@ struct WaitFor {
 // A program with a main() of its own that joins, as a host of its agent's name.
 struct Program {
   std::string name;
-  std::vector<std::string> command;  // how convoy launch starts it; empty: somebody else does
+  std::vector<std::string> command;  // how convoy launch starts it; empty: it is started by other means
   friend bool operator==(const Program&, const Program&) = default;
 };
 
@@ -130,11 +131,11 @@ struct RobotFile {
   std::string file;                                    // as written
   std::string folder;                                  // of the scenario
   std::string name;                                    // of the model; empty: after the file
-  std::vector<std::string> left_wheels, right_wheels;  // joints; empty: the file says so, or nobody
+  std::vector<std::string> left_wheels, right_wheels;  // joints; empty: as the file specifies, or none
 };
 // What an MJCF file is as a world.
 struct WorldFile {
-  ImportedModel fixed;                   // what stands there, for robots that an engine moves
+  ImportedModel fixed;                   // what is fixed there, for robots that an engine moves
   std::optional<ImportedModel> objects;  // what moves there: one entity
   std::vector<BoxShape> boxes;           // the former on a map
 };
@@ -154,7 +155,7 @@ struct LoadOptions {
 };
 
 Result<Scenario> load(const std::string& path, const LoadOptions& options = {});
-// `file` is for messages, and is never taken for its own map; `base_dir` is where maps are looked for first.
+// `file` is for messages, and is never taken for its own map; `base_dir` is where maps are searched for first.
 Result<Scenario> parse(std::string_view text, const std::string& file, const std::string& base_dir,
                        const LoadOptions& options = {});
 

@@ -185,7 +185,7 @@ TEST_CASE("robots are numbered in file order, the numbers of a group padded to o
   CHECK(s->warnings.empty());
 }
 
-TEST_CASE("what a robot may not be is said") {
+TEST_CASE("what a robot may not be is reported") {
   CHECK(error_of("robots: [{name: a, model: burger}]")
             .starts_with("s.yaml:2: robots[0].model: unknown model 'burger'; allowed: turtlebot3_burger, "));
   CHECK(error_of("robots: [{name: a, modle: box}]")

@@ -5,9 +5,9 @@
 //     s.duration("duration", run.duration, {.min = 0s, .max = 24h});
 //   }
 //
-// Each call says that a field exists and reads it if it is there; a field that no call named is an error. So the code
-// that reads is the schema: run without a document it lists every field (known_fields). Nothing throws. A problem does
-// not stop the reading; the worst one is reported (see Document::status).
+// Each call declares that a field exists and reads it if it is there; a field that no call named is an error. So the
+// code that reads is the schema: run without a document it lists every field (known_fields). Nothing throws. A problem
+// does not stop the reading; the worst one is reported (see Document::status).
 #pragma once
 
 #include <functional>
@@ -85,7 +85,7 @@ class Section {
   void texts(const char* name, std::vector<std::string>& values, TextRule rule);
   void flag(const char* name, bool& value);
   void number(const char* name, double& value, NumberRange range, Need need = Need::kOptional);
-  // True if the keyword stood there instead of a number.
+  // True if the keyword was there instead of a number.
   bool number_or(const char* name, double& value, NumberRange range, const char* keyword);
   template <class T>
   void integer(const char* name, T& value, std::uint64_t min, std::uint64_t max, Need need = Need::kOptional) {
@@ -108,7 +108,7 @@ class Section {
   void rows(const char* name, std::vector<std::vector<double>>& rows, std::size_t least, std::size_t most,
             NumberRange range);
 
-  // A map. A scalar or a list may stand for the map with that one field, where `scalar_is` or `list_is` names it.
+  // A map. A scalar or a list may be given for the map with that one field, where `scalar_is` or `list_is` names it.
   struct Short {
     const char* scalar_is = nullptr;
     const char* list_is = nullptr;

@@ -88,7 +88,7 @@ TEST_CASE("every kind of field is read") {
   CHECK(v.list == std::vector<int>{4, 0});
 }
 
-TEST_CASE("a scalar may stand for a map, and nothing behind a colon for an empty one") {
+TEST_CASE("a scalar may be given for a map, and nothing behind a colon for an empty one") {
   Sample v;
   CHECK(read("box: hello", v) == "ok");
   CHECK(v.inner == "hello");

@@ -122,7 +122,7 @@ Status read_delay_files(Draft& draft, const std::string& base_dir);
 // Reads the world's MJCF file, if there is one: its models, what moves in it as the last robot, its boxes, and ground
 // under it where the scenario gives none.
 Status read_world_file(Draft& draft, const WorldImporter& import);
-// Where a robot, or each of several, stands.
+// Where a robot, or each of several, is placed.
 void read_placement(Section& s, PlacementDraft& placement);
 // One entry of `objects`.
 void read_object(Section& s, Draft& draft);

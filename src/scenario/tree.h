@@ -20,7 +20,7 @@ inline constexpr std::size_t kMaxFields = 1000;  // of one map
 struct Node {
   enum class Kind : std::uint8_t { kNull, kScalar, kList, kMap };
   Kind kind = Kind::kNull;
-  bool quoted = false;            // a scalar in quotes is text, whatever it looks like
+  bool quoted = false;            // a scalar in quotes is text, even if it resembles a number
   int line = 0;                   // of the key, or of the value if it has none; from 1
   std::string text;               // of a scalar
   std::string origin;             // "--set a.b=c" if an override made it, else empty

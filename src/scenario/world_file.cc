@@ -10,7 +10,7 @@ namespace convoy::scenario {
 
 namespace {
 
-constexpr double kMargin = 2;  // m of ground around what stands there
+constexpr double kMargin = 2;  // m of ground around what is fixed there
 constexpr double kResolution = 0.05;
 
 // A rectangle around the origin that holds the boxes.

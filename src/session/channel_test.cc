@@ -46,7 +46,7 @@ TEST_CASE("what was sent without a link, or lost with one, goes out on the next;
   CHECK(channel.resent() == 2);
 }
 
-TEST_CASE("frames are delivered once and in order: duplicates and gaps are told apart") {
+TEST_CASE("frames are delivered once and in order: duplicates and gaps are distinguished") {
   Channel channel;
   const auto accept = [&](std::uint32_t seq) { return channel.accept({0, FrameType::kOpen, 0, seq, 0}); };
 

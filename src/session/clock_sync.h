@@ -24,13 +24,14 @@ class ClockSync {
   static constexpr Duration kAgain = std::chrono::milliseconds(150);
   static constexpr Duration kSteady = std::chrono::seconds(1);
   static constexpr double kSlew = 0.01;                          // at most 10 ms a second
-  static constexpr Duration kLongest = std::chrono::seconds(2);  // round trips beyond this say nothing
+  static constexpr Duration kLongest = std::chrono::seconds(2);  // round trips beyond this are ignored
 
   // When the next probe is due.
   Moment next_probe() const { return next_probe_; }
   // A probe leaves now: its number, to be echoed.
   std::uint32_t probe(Moment now);
-  // The answer to probe `number`: the server's clock when it answered. Unknown and repeated numbers are ignored (false).
+  // The answer to probe `number`: the server's clock when it answered. Unknown and repeated numbers are ignored
+  // (false).
   bool answer(std::uint32_t number, Moment server, Moment now);
 
   bool synchronised() const { return offset_.has_value(); }

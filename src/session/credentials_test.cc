@@ -10,7 +10,7 @@ namespace {
 
 const std::string kSecret = "open sesame";
 
-// What the door says to these credentials.
+// The door's answer to these credentials.
 std::string answer_to(const std::string& credentials, PeerRole role = PeerRole::kRobotClient) {
   Door door({.credentials = kSecret});
   proto::Hello hello = Door::hello("host0", role);

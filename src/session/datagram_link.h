@@ -5,7 +5,7 @@
 //               link.acked(datagram, [](seq) {...})  each of mine that the peer has now, once
 //               link.keep(datagram)                  its content was used: acknowledge it
 //
-// Bit i of the ack bits stands for seq ack - 1 - i.
+// Bit i of the ack bits acknowledges seq ack - 1 - i.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace convoy {
 
 class DatagramLink {
  public:
-  static constexpr std::uint32_t kWindow = 64;  // of numbers below the newest that can still be told apart
+  static constexpr std::uint32_t kWindow = 64;  // of numbers below the newest that can still be distinguished
 
   void stamp(Datagram& datagram) {
     datagram.seq = ++sent_;
@@ -76,7 +76,7 @@ class DatagramLink {
   std::uint32_t kept_newest_ = 0;
   std::uint64_t kept_ = 0;        // bit i: kept_newest_ - i
   std::uint32_t acked_ = 0;       // newest of mine that the peer has
-  std::uint64_t acked_bits_ = 0;  // bit i: acked_ - i was told
+  std::uint64_t acked_bits_ = 0;  // bit i: acked_ - i was reported
 };
 
 }  // namespace convoy

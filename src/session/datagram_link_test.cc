@@ -19,7 +19,7 @@ TEST_CASE("each number is taken once, in any order within the window") {
     CHECK(link.take(d));
     CHECK_FALSE(link.take(d));
   }
-  d.seq = 6;  // 64 behind the newest: nobody knows any more
+  d.seq = 6;  // 64 behind the newest: beyond the window
   CHECK_FALSE(link.take(d));
   d.seq = 7;
   CHECK(link.take(d));
@@ -27,7 +27,7 @@ TEST_CASE("each number is taken once, in any order within the window") {
   CHECK_FALSE(link.take(d));
 }
 
-TEST_CASE("over a line that loses, repeats and reorders, what was acked has arrived, and is told once") {
+TEST_CASE("over a line that loses, repeats and reorders, what was acked has arrived, and is reported once") {
   Random rng{stream_key(2, 0, "link")};
   DatagramLink a, b;
   std::deque<Datagram> to_a, to_b;
@@ -66,7 +66,7 @@ TEST_CASE("over a line that loses, repeats and reorders, what was acked has arri
   }
 }
 
-TEST_CASE("an ack of what was never sent tells nothing") {
+TEST_CASE("an ack of what was never sent acknowledges nothing") {
   DatagramLink link;
   Datagram d;
   link.stamp(d);

@@ -16,7 +16,7 @@ enum class Drop : std::uint8_t {
   kMalformed,          // cannot be parsed
   kUnknownType,        // first byte names no message
   kUnexpected,         // a message that this state or role may not send
-  kHandshakeTimeout,   // connected, said nothing in time
+  kHandshakeTimeout,   // connected, sent nothing in time
   kDeclined,           // refused with a reason
   kFull,               // too many links or half-open ones
   kUdpTimeout,         // numbered, but no datagram came
@@ -35,13 +35,13 @@ enum class Drop : std::uint8_t {
   kElementGone,      // sent before the newest full list, which does not have it
   kOldList,          // of a list before the newest complete one
   kBadList,          // contradicts its list's other parts
-  kUnknownEntity,    // a state of nobody; it may be of the entity's last moments
-  kNotOwner,         // a state of an entity that somebody else runs
+  kUnknownEntity,    // a state of no known entity; it may be of the entity's last moments
+  kNotOwner,         // a state of an entity that another host runs
   kNotFinite,        // NaN or infinity
   kDuplicateFrame,
   kGap,        // a counted frame was skipped
   kSlowPeer,   // its queue was full
-  kQueueFull,  // elements that no handler had got to yet when newer ones came; their sender says them again
+  kQueueFull,  // elements that no handler had got to yet when newer ones came; their sender sends them again
   kAssetUnknown,
   kCount,
 };

@@ -61,7 +61,7 @@ struct Door : MembershipEvents {
     membership->on_bytes(link, out, now);
     membership->flush();
   }
-  // Says Hello on a new link; the link.
+  // Sends Hello on a new link; returns the link.
   LinkId knock(const proto::Hello& h, Moment now = {}) {
     const LinkId link = network.connect();
     membership->on_opened(link, now);

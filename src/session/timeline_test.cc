@@ -16,7 +16,7 @@ Pace pace(Tick tick, Duration since_start, double speed = 1, Tick limit = Pace::
 
 }  // namespace
 
-TEST_CASE("ticks begin as the speed says, and simulated time is continuous where it changes") {
+TEST_CASE("ticks begin by the speed, and simulated time is continuous where it changes") {
   Timeline t(kTick, pace(0, 0s));
   CHECK(t.begin_of(0) == at(0s));
   CHECK(t.begin_of(100) == at(1s));
@@ -32,7 +32,7 @@ TEST_CASE("ticks begin as the speed says, and simulated time is continuous where
 
 TEST_CASE("paused, stepped and resumed at named ticks") {
   Timeline t(kTick, pace(0, 0s));
-  t.set(pace(50, 500ms, 1, 50));  // stands still at 50
+  t.set(pace(50, 500ms, 1, 50));  // paused at 50
   CHECK(t.begin_of(49) == at(490ms));
   CHECK(t.begin_of(50) == kNever);
   CHECK(t.sim_at(at(10s)) == instant(kSecond / 2));
@@ -61,7 +61,7 @@ TEST_CASE("a new run begins at its tick 0, and nothing of the old one is left") 
 TEST_CASE("a pace that replaces a later one, and forgetting") {
   Timeline t(kTick, pace(0, 0s));
   t.set(pace(100, 1s, 1, 100));
-  t.set(pace(60, 600ms, 1, 60));  // paused earlier than was said
+  t.set(pace(60, 600ms, 1, 60));  // paused earlier than was sent first
   CHECK(t.begin_of(60) == kNever);
   CHECK(t.begin_of(100) == kNever);
   CHECK(t.begin_of(59) == at(590ms));

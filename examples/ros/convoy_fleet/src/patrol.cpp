@@ -1,4 +1,4 @@
-// A robot's own software: drives along a square by its odometry, and stops when its service says so.
+// A robot's own software: drives along a square by its odometry, and stops when its service is called to.
 #include <algorithm>
 #include <chrono>
 #include <cmath>

@@ -35,7 +35,7 @@ class Estimator {
   struct Settings {
     LocalMap::Settings map;
     double first_sigma = 2;        // m: how wrong a prediction may be as long as nothing is known
-    double least_deviation = 0.1;  // m: smaller ones tell nothing of the next
+    double least_deviation = 0.1;  // m: smaller ones do not predict the next
   };
   explicit Estimator(const Settings& settings) : settings_(settings), map_(settings.map) {}
 

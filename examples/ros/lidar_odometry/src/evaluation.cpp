@@ -1,4 +1,4 @@
-// lidar_odometry::Evaluation: compares odometry with the truth when both have fallen silent, and says if it passed.
+// lidar_odometry::Evaluation: compares odometry with the truth when both have fallen silent, and reports if it passed.
 //
 // The first pose of the odometry is laid on the truth; then
 //   APE      the root mean square of the distances between both, which must stay below `limit` percent of the way

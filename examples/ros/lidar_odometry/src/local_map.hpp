@@ -1,8 +1,8 @@
 // The local map: points of past sweeps around the vehicle, a few in each voxel, and the nearest one to a place.
 //
 // A lidar with few rings draws lines on walls and ground, which move along with it: a point that is matched with
-// the nearest one of the last sweep says "you have not moved". So a match is weighted by W = e^2 (C + e^2 I)^-1, C
-// the covariance of the map's points around it and e the `grain`: it says little along directions in which these are
+// the nearest one of the last sweep indicates no motion. So a match is weighted by W = e^2 (C + e^2 I)^-1, C
+// the covariance of the map's points around it and e the `grain`: it weighs little along directions in which these are
 // spread, and all across them. With a huge grain W is I: ICP as in the textbook.
 #pragma once
 
