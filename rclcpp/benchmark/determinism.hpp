@@ -1,4 +1,4 @@
-// Where the benchmark's nodes say how they ended, for whoever runs them.
+// Where the benchmark's nodes report how they ended, for whoever runs them.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ struct Ended {
 // By node name; written when a node goes.
 using Outcome = std::map<std::string, Ended>;
 
-// On this thread, for nodes that are made from now on. Null: nobody wants to know.
+// On this thread, for nodes that are made from now on. Null: no report is wanted.
 void report_to(Outcome* outcome);
 
 }  // namespace determinism
 
-// The same, for who has loaded the library and looks it up by name.
+// The same, for who has loaded the library and finds it by name.
 extern "C" void convoy_determinism_report_to(determinism::Outcome* outcome);

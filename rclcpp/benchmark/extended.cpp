@@ -28,7 +28,7 @@ std::uint64_t splitmix64(std::uint64_t x) {
   return x ^ x >> 31;
 }
 
-// A node's state, which it says when it goes.
+// A node's state, which it reports when it is destroyed.
 class Stir {
  public:
   Stir(std::string name, rclcpp::Clock::SharedPtr clock)
@@ -81,7 +81,7 @@ class Burst : public rclcpp::Node {
   int times_ = 0;
 };
 
-// Hears bursts in a queue that is too short, and passes on what it makes of them.
+// Receives bursts in a queue that is too short, and passes on what it makes of them.
 class Sponge : public rclcpp::Node {
  public:
   explicit Sponge(const rclcpp::NodeOptions& options) : Node("sponge", options), stir_(get_name(), get_clock()) {

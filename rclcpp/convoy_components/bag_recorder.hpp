@@ -1,5 +1,5 @@
-// Fills a bag with all that is published in a simulation: hears each topic from before its first message, as an observer
-// that changes nothing of the run.
+// Fills a bag with all that is published in a simulation: subscribes to each topic before its first message, as an
+// observer that changes nothing of the run.
 #pragma once
 
 #include <map>
@@ -15,7 +15,8 @@
 
 namespace convoy::ros {
 
-// The file has its name only once it is whole; before that it is called F.mcap.active. If the run never begins, it goes.
+// The file has its name only once it is whole; before that it is called F.mcap.active. If the run never begins, it
+// goes.
 class BagRecorder {
  public:
   // The simulation keeps it, and closes the bag at the end of the run. What fails later ends the run.
@@ -26,7 +27,7 @@ class BagRecorder {
 
  private:
   struct Paths {
-    std::string folder;  // empty: the file stands alone
+    std::string folder;  // empty: a file without a folder
     std::string file, active;
   };
   class Sink final : public ByteSink {

@@ -1,4 +1,4 @@
-// convoy::Monitor ends the job: after a time, or when somebody says with which exit code.
+// convoy::Monitor ends the job: after a time, or when a node publishes an exit code.
 #include <rclcpp_components/register_node_macro.hpp>
 #include <std_msgs/msg/u_int8.hpp>
 

@@ -15,7 +15,7 @@
 namespace convoy::ros {
 namespace {
 
-// The one file of a folder, as its metadata.yaml says.
+// The one file of a folder, as its metadata.yaml names it.
 Result<std::string> file_in(const std::string& folder) {
   const std::string metadata = folder + "/metadata.yaml";
   const auto text = os::read_text(metadata);

@@ -10,8 +10,9 @@
 
 namespace convoy::ros {
 
-// What a bag's channel says in `offered_qos_profiles`: the profile of its one publisher or of several that agree; of
-// several that do not, or none, the default (reliable, volatile, the last 10). A history that was not known is the default's.
+// The value of a bag's channel in `offered_qos_profiles`: the profile of its one publisher or of several that agree; of
+// several that do not, or none, the default (reliable, volatile, the last 10). A history that was not known is the
+// default's.
 Result<rclcpp::QoS> recorded_qos(const std::string& yaml);
 // The other way round, as rosbag2 writes it since version 9.
 std::string profiles_text(const std::vector<nodes::QoS>& profiles);

@@ -143,9 +143,9 @@ Result<BagRecorder::Channel*> BagRecorder::channel(const nodes::Topic& topic, co
 }
 
 Status BagRecorder::close() {
-  if (!std::exchange(open_, false)) return {};  // what went wrong has been said
+  if (!std::exchange(open_, false)) return {};  // what went wrong has been reported
   keep_ = true;
-  // Topics on which somebody could have published, and nobody did.
+  // Topics with publishers, none of which has published.
   for (const auto& [name, topic] : simulation_.graph().topics())
     if (!topic->publishers().empty() && filter_.wants(name))
       if (auto made = channel(*topic, topic->type()); !made) return tl::unexpected(at(paths_.active, made.error()));
@@ -159,7 +159,7 @@ Status BagRecorder::close() {
   return os::write_file(paths_.folder + "/metadata.yaml", "rosbag2_bagfile_information:\n" + metadata_text("  "));
 }
 
-// What rosbag2 says of a bag since version 9.
+// What rosbag2 writes of a bag since version 9.
 std::string BagRecorder::metadata_text(const std::string& indent) const {
   const mcap::Statistics& s = writer_.statistics();
   const std::string file = quoted(std::filesystem::path(paths_.file).filename().string());

@@ -13,7 +13,7 @@ Result<TopicFilter> TopicFilter::make(const std::vector<std::string>& topics, co
 
 Status TopicFilter::add(std::vector<Word>& to, const std::vector<std::string>& words) {
   for (const std::string& word : words) {
-    if (word.empty()) continue;  // ROS arguments have no other way to say "none"
+    if (word.empty()) continue;  // ROS arguments have no other way to express "none"
     try {
       to.push_back({word, std::regex(word)});
     } catch (const std::regex_error&) {

@@ -2,7 +2,7 @@
 //
 // The program's thread and the one that speaks to the server take turns: one works, the other waits. What the agent's
 // nodes do in an instant, and what main() does between two of them, is done by the program's thread while the world
-// stands, so that a run with it is a function of the same things as one without.
+// waits, so that a run with it is a function of the same things as one without.
 #include "joining.hpp"
 
 #include <atomic>
@@ -52,7 +52,7 @@ class Joined final : public SoftwareFactory, private Pace {
  public:
   explicit Joined(JoinRequest request) : request_(std::move(request)), log_(LogLevel::kWarn) {}
 
-  // The simulation, once the run has the agent; null: error() says why.
+  // The simulation, once the run has the agent; null: error() has the reason.
   Simulation* begin() {
     if (!open()) return nullptr;
     world_ = std::thread([this] { go(); });

@@ -19,12 +19,12 @@ constexpr const char* kRobotNode = "robot";
 
 }  // namespace
 
-// What its sensors say, and what its drive is told.
+// Publishes what its sensors report, and takes commands of its drive.
 class RobotNode {
  public:
   explicit RobotNode(const std::string& frame) : frame_(frame.empty() ? "base_footprint" : frame) {
     node_ = std::make_shared<rclcpp::Node>(kRobotNode, rclcpp::NodeOptions());
-    node_->get_node_base_interface()->set_held(false);  // it hears whether a program spins or not
+    node_->get_node_base_interface()->set_held(false);  // it receives whether a program spins or not
     odom_ = node_->create_publisher<nav_msgs::msg::Odometry>("odom", 10);
     joints_ = node_->create_publisher<sensor_msgs::msg::JointState>("joint_states", 10);
     tf_ = node_->create_publisher<tf2_msgs::msg::TFMessage>("/tf", 100);

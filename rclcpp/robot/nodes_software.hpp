@@ -36,7 +36,7 @@ class NodesSoftware : public Software {
  protected:
   Simulation& simulation() { return simulation_; }
   const Simulation& simulation() const { return simulation_; }
-  // The first half of an instant: time, and what the sensors say.
+  // The first half of an instant: time, and what the sensors report.
   void begin(Instant t, const Readings* readings);
   // Once the nodes that know its topics are there.
   void make_robot_node(const SoftwareSpec& spec);

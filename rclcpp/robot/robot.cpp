@@ -68,7 +68,7 @@ class RobotSoftware final : private RobotSimulation, public NodesSoftware {
       ended->run = !alone_ && (ended->run || one_job_);  // one part of a job ends it
       return ended;
     }
-    // A job that nobody else speaks to ends when nothing is left to happen.
+    // A job to which no other sends ends when nothing is left to happen.
     if (whole_ || (alone_ && NodesSoftware::next() == nodes::kNoInstant)) return Ended{};
     return std::nullopt;
   }

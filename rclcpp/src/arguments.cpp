@@ -13,7 +13,7 @@ using Setting = nodes::ParameterValue;
 
 Setting scalar(const YAML::Node& node) {
   const std::string& text = node.Scalar();
-  if (node.Tag() == "!") return text;  // it stands in quotes
+  if (node.Tag() == "!") return text;  // it is in quotes
   if (node.IsNull() || text == "~" || text == "null") return {};
   for (const char* word : {"true", "True", "TRUE", "yes", "Yes", "YES", "on", "On", "ON", "y", "Y"})
     if (text == word) return true;

@@ -1,4 +1,4 @@
-// ROS arguments and parameter files: what they say about one node.
+// ROS arguments and parameter files: what they specify for one node.
 #pragma once
 
 #include <map>
@@ -28,7 +28,7 @@ struct Arguments {
   std::vector<Given> parameters;      // a later one overrides an earlier one
   std::map<std::string, int> levels;  // by logger; "": all
 
-  // Appends what these words say; words outside --ros-args are passed over.
+  // Appends what these words specify; words outside --ros-args are passed over.
   Status add(const std::vector<std::string>& words);
   Status add_file(const std::string& path);
   Status add_yaml(const std::string& text, const std::string& file);

@@ -79,7 +79,7 @@ Beside::Publishers& Beside::publishers() {
 }
 
 namespace {
-// Somebody has made it a topic of another type: then it is not ours.
+// A user has made it a topic of another type: then it is not ours.
 template <class Message>
 bool is_of(const nodes::Topic& topic) {
   return nodes::same_type(topic.type(), MessageTypeOf<Message>::instance());

@@ -1,9 +1,9 @@
 // What a simulation adds to its nodes by itself: /rosout, /clock, and the services of parameters.
 //
-// Nobody pays for what nobody asks for. /rosout and /clock are published while they have a subscription, by the node
-// /convoy, which is made for them. The six services of a node's parameters are made for the first client of one of them:
-// 500 nodes would otherwise have 3,000 services that none of them uses. All of it has ranks in series of its own, so that
-// ranks, digests and the order of what users make are the same with it and without.
+// What is not used costs nothing. /rosout and /clock are published while they have a subscription, by the node
+// /convoy, which is made for them. The six services of a node's parameters are made for the first client of one of
+// them: 500 nodes would otherwise have 3,000 services that none of them uses. All of it has ranks in series of its own,
+// so that ranks, digests and the order of what users make are the same with it and without.
 #pragma once
 
 #include <functional>

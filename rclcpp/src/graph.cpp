@@ -302,7 +302,7 @@ kernel::MatchListener match_listener(const node_interfaces::NodeBaseInterface& n
                                      const CallbackGroup::SharedPtr& group, std::function<void(MatchedInfo&)> matched,
                                      std::function<void(QOSOfferedIncompatibleQoSInfo&)> incompatible) {
   if (!matched && !incompatible) return {};
-  // Shared by the publisher or subscription, which writes what has happened, and the events that tell of it.
+  // Shared by the publisher or subscription, which writes what has happened, and the events that report it.
   struct State {
     std::function<void(MatchedInfo&)> matched;
     std::function<void(QOSOfferedIncompatibleQoSInfo&)> incompatible;

@@ -22,7 +22,7 @@ struct JoinRequest {
   std::vector<std::string> arguments;  // the program's own
 };
 
-// Waits until the run has the agent. The simulation is there until the process ends. Null: `error` says why.
+// Waits until the run has the agent. The simulation is there until the process ends. Null: `error` has the reason.
 using JoinFunction = Simulation* (*)(const JoinRequest& request, std::string& error);
 
 // `where` is the variable's value. Ends the process with a line and exit code 2 where that cannot be.

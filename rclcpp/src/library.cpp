@@ -16,7 +16,7 @@ using rclcpp_components::NodeFactory;
 
 constexpr const char* kIndex = "share/ament_index/resource_index/rclcpp_components/";
 
-constexpr std::string_view kOwnPackage = "convoy";  // whatever an index says
+constexpr std::string_view kOwnPackage = "convoy";  // whatever an index lists
 
 std::string list(const std::vector<std::string>& words) {
   std::string out;

@@ -13,7 +13,7 @@ namespace kernel = convoy::nodes;
 using convoy::ros::Arguments;
 using convoy::ros::Simulation;
 
-// All that arguments and options say about one node.
+// All that arguments and options specify for one node.
 struct Asked {
   kernel::NodeSpec spec;
   std::map<std::string, kernel::ParameterValue> overrides;

@@ -1,4 +1,4 @@
-// Services of parameters, their clients, and what hears of changes.
+// Services of parameters, their clients, and handlers of changes.
 #include <algorithm>
 
 #include <rcl_interfaces/srv/describe_parameters.hpp>
@@ -250,7 +250,7 @@ bool SyncParametersClient::has_parameter(const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// --- who hears of changes
+// --- handlers of changes
 
 void ParameterEventHandler::Callbacks::receive(const Event& event) {
   // Copies: a callback may add others, and drop its own handle.

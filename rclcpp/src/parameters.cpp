@@ -131,7 +131,7 @@ rcl_interfaces::msg::ParameterEvent event_of(const std::vector<kernel::Parameter
   return event;
 }
 
-// Hears what is set while it is there: what callbacks have made of what was asked for.
+// Notes what is set while it exists: what callbacks have made of what was asked for.
 struct Listener {
   explicit Listener(kernel::ParameterStore& s)
       : store(s),
@@ -298,7 +298,7 @@ std::vector<std::uint8_t> NodeParametersInterface::get_parameter_types(const std
   return out;
 }
 
-// A prefix names itself and what stands below it, at most `depth` names deep (0: any depth).
+// A prefix names itself and what is below it, at most `depth` names deep (0: any depth).
 rcl_interfaces::msg::ListParametersResult NodeParametersInterface::list_parameters(
     const std::vector<std::string>& prefixes, std::uint64_t depth) const {
   rcl_interfaces::msg::ListParametersResult result;

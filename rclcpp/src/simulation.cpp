@@ -128,7 +128,7 @@ bool Simulation::step_with_others(Instant until) {
   const bool more = options_.pace->wait(until);
   if (more) options_.pace->done(finish_instant());
   running_ = false;
-  if (!more || graph_->failure()) shutdown();  // the run says what went wrong
+  if (!more || graph_->failure()) shutdown();  // the run reports what went wrong
   return ok();
 }
 

@@ -75,7 +75,7 @@ class SerializedType final : public nodes::MessageType {
   void append_bytes(const void* object, Bytes& out) const override {
     out.insert(out.end(), of(object).bytes().begin(), of(object).bytes().end());
   }
-  // All have the four bytes that say how the rest is written.
+  // All have the four bytes that specify how the rest is written.
   void* from_bytes(ByteView bytes) const override {
     return bytes.size() < 4 ? nullptr : new SerializedMessage(Bytes(bytes.begin(), bytes.end()));
   }

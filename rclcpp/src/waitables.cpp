@@ -68,7 +68,7 @@ void Waitables::update() {
   updating_ = true;
   const Simulation::Scope scope(simulation_);
   erase([](const One& one) { return one.waitable.expired(); });
-  // A trigger wakes all who wait for it, and then nobody again.
+  // A trigger wakes all who wait for it, and then none again.
   std::vector<const rcl_guard_condition_t*> woken;
   for (std::size_t i = 0; i < all_.size(); ++i) update_one(*std::shared_ptr<One>(all_[i]), woken);
   for (const rcl_guard_condition_t* condition : woken) condition->triggered = false;

@@ -128,9 +128,9 @@ void Watchdog::forget(Watched& one) { watcher().remove(one); }
 
 }  // namespace convoy::ros
 
-// Threads that nodes start pass here on their way to the C library, since this library comes before it in a program that is
-// linked to it; where it is loaded later they do not, and no warning is given. Counting the process's threads would miss
-// those that end at once, and could not tell whose they are.
+// Threads that nodes start pass here on their way to the C library, since this library comes before it in a program
+// that is linked to it; where it is loaded later they do not, and no warning is given. Counting the process's threads
+// would miss those that end at once, and would not know whose they are.
 extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
                               void* argument) noexcept {
   using Create = decltype(&pthread_create);

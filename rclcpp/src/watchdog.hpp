@@ -1,7 +1,9 @@
-// A thread that says which work of a node has been running for too long: an endless loop, or a lock that never opens.
+// A thread that reports which work of a node has been running for too long: an endless loop, or a lock that never
+// opens.
 //
-// It reads one word of each simulation, and changes nothing. It counts its own ticks instead of asking a clock, so a process
-// that is stopped as a whole, by a debugger or SIGSTOP, does not grow older; and it is silent while a debugger is attached.
+// It reads one word of each simulation, and changes nothing. It counts its own ticks instead of asking a clock, so a
+// process that is stopped as a whole, by a debugger or SIGSTOP, does not grow older; and it is silent while a debugger
+// is attached.
 #pragma once
 
 #include <map>
@@ -12,7 +14,7 @@
 
 namespace convoy::ros {
 
-// What is told, without the thread.
+// What is reported, without the thread.
 class WatchLog {
  public:
   explicit WatchLog(int limit) : limit_(limit) {}
@@ -24,7 +26,7 @@ class WatchLog {
 
  private:
   int limit_;
-  std::map<Watched*, int> ages_;  // ticks for which the same work runs; no order of it is told
+  std::map<Watched*, int> ages_;  // ticks for which the same work runs; its order is not visible
 };
 
 class Watchdog {

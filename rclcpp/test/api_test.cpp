@@ -156,7 +156,7 @@ TEST_CASE("qualities that a node lets users override are read-only parameters, a
   CHECK_THROWS_AS(wrong.create_publisher<UInt64>("t", 1, options), std::invalid_argument);
 }
 
-TEST_CASE("publishers and subscriptions hear of matches, in the order of all events") {
+TEST_CASE("publishers and subscriptions are notified of matches, in the order of all events") {
   NodeRig rig;
   auto node = std::make_shared<rclcpp::Node>("n");
   const auto tells = [&](const char* who) {
@@ -188,7 +188,7 @@ TEST_CASE("publishers and subscriptions hear of matches, in the order of all eve
   CHECK(rig.story == Lines{"0: in 100-1"});
 }
 
-TEST_CASE("own types stand for messages by an adapter, named or implied") {
+TEST_CASE("own types replace messages by an adapter, named or implied") {
   using Adapted = rclcpp::adapt_type<Celsius>::as<String>;
   static_assert(rclcpp::is_type_adapter<Adapted>::value && !rclcpp::is_type_adapter<String>::value);
   NodeRig rig;
@@ -228,7 +228,7 @@ TEST_CASE("own types stand for messages by an adapter, named or implied") {
   CHECK(sent == 120);
 }
 
-TEST_CASE("log lines are on /rosout while somebody hears, and count in no digest") {
+TEST_CASE("log lines are on /rosout while it has a subscription, and count in no digest") {
   const auto run = [](bool talks) {
     NodeRig rig({}, {.digest_messages = true});
     auto quiet = std::make_shared<rclcpp::Node>("quiet", rclcpp::NodeOptions().enable_rosout(false));
@@ -256,7 +256,7 @@ TEST_CASE("log lines are on /rosout while somebody hears, and count in no digest
   CHECK(run(true) == run(false));
 }
 
-TEST_CASE("the clock is told to who hears it, once an instant, unless there is another clock") {
+TEST_CASE("the clock is published to its subscriptions, once an instant, unless there is another clock") {
   NodeRig rig({}, {.now = convoy::instant(3)});
   auto node = std::make_shared<rclcpp::Node>("n");
   auto timer = node->create_wall_timer(10ns, [&] { rig.tell("tick"); });

@@ -74,7 +74,7 @@ std::string made_bag(const Folder& folder, const std::string& name = "made.mcap"
   return folder.path(name);
 }
 
-// What subscriptions of the three topics hear when a bag is played.
+// What subscriptions of the three topics receive when a bag is played.
 struct Listening {
   explicit Listening(NodeRig& rig) {
     node = std::make_shared<rclcpp::Node>("listener");
@@ -128,7 +128,7 @@ TEST_CASE("the run begins with the bag's first message, and nodes that are made 
   CHECK(rig.simulation.start() == instant(1'000'000'000));
   CHECK(rclcpp::Node("n").now().nanoseconds() == 1'000'000'000);
 
-  // Told otherwise: what is earlier is left out.
+  // With other parameters: what is earlier is left out.
   NodeRig told({}, {.now = instant(1'000'000'090)});
   const auto late = component("convoy::Player", {"file:=" + bag});
   const Listening listening(told);
@@ -265,7 +265,7 @@ TEST_CASE("a job that does not begin leaves no file") {
         std::string::npos);
 }
 
-TEST_CASE("a monitor ends the job after a time or when it is told, with an exit code") {
+TEST_CASE("a monitor ends the job after a time or on a message, with an exit code") {
   const auto run = [](const Words& arguments) {
     convoy::ros::JobSpec spec;
     spec.start = instant(5'000'000'000);

@@ -27,7 +27,7 @@ std::uint64_t number_in(const SerializedMessage& bytes) {
 
 }  // namespace
 
-TEST_CASE("generic and typed publishers and subscriptions hear each other, in order of creation") {
+TEST_CASE("generic and typed publishers and subscriptions exchange messages, in order of creation") {
   // Whoever comes first: the topic is of either form then.
   for (const bool generic_first : {false, true}) {
     NodeRig rig;
@@ -123,7 +123,7 @@ TEST_CASE("delays and transient local hold for messages of both forms") {
   CHECK(rig.story == Lines{"0: latched 1", "0: latched 2", "7: t 9"});
 }
 
-TEST_CASE("bytes that are no message of the type end the run where somebody wants the message") {
+TEST_CASE("bytes that are no message of the type end the run where a subscription wants the message") {
   NodeRig rig;
   auto node = std::make_shared<rclcpp::Node>("n");
   auto generic = node->create_generic_publisher("t", "std_msgs/String", 10);

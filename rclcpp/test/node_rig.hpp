@@ -1,4 +1,4 @@
-// A simulation for a test, current until it goes, and what its nodes said and did.
+// A simulation for a test, current until it goes, and what its nodes logged and did.
 #pragma once
 
 #include <doctest/doctest.h>

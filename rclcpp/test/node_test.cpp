@@ -122,7 +122,7 @@ TEST_CASE("wall timers run on simulated time and can be cancelled, reset and ask
   CHECK_THROWS_AS(node->create_wall_timer(-1ns, [] {}), std::invalid_argument);
 }
 
-TEST_CASE("a service answers at once or later, a client hears by callback or future") {
+TEST_CASE("a service answers at once or later, a client gets it by callback or future") {
   NodeRig rig;
   auto node = std::make_shared<rclcpp::Node>("n");
   auto now = node->create_service<Trigger>("now", [&](Trigger::Request::SharedPtr, Trigger::Response::SharedPtr r) {
@@ -178,7 +178,8 @@ TEST_CASE("callbacks may block: rates, sleeps, services that come later, futures
     client->wait_for_service();
     rig.tell("there");
     auto future = client->async_send_request(std::make_shared<Trigger::Request>());
-    // A spin in a callback waits; the node's own events would wait with it, so the client is in a group of its own there.
+    // A spin in a callback waits; the node's own events would wait with it, so the client is in a group of its own
+    // there.
     rig.tell(rclcpp::to_string(rclcpp::spin_until_future_complete(a, future, 7ns)));
   });
   late = b->create_wall_timer(30ns, [&] {

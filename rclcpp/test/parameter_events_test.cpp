@@ -19,7 +19,7 @@ std::string text(const Event& event) {
   return out;
 }
 
-// Two nodes with parameters, and one that hears of them.
+// Two nodes with parameters, and one that receives their events.
 struct Desk {
   NodeRig rig;
   std::shared_ptr<Node> arm = std::make_shared<Node>("arm", NodeOptions().allow_undeclared_parameters(true));
@@ -76,7 +76,7 @@ TEST_CASE("events of several nodes come in the order of what was done, whichever
               "0: /base +late=7"});
 }
 
-TEST_CASE("what a callback adds stands in the event where it stands in the list, and what was refused is no event") {
+TEST_CASE("what a callback adds is in the event where it is in the list, and what was refused is no event") {
   Desk dut;
   auto more = dut.arm->add_pre_set_parameters_callback([](std::vector<Parameter>& all) {
     if (all[0].get_name() == "c") all.insert(all.begin(), Parameter("b", 9));
@@ -91,7 +91,7 @@ TEST_CASE("what a callback adds stands in the event where it stands in the list,
   }) == Lines{"0: /arm ~b=9 ~c=1", "0: /arm ~b=3"});
 }
 
-TEST_CASE("what somebody sets on hearing that another was set is told first: the other is not done yet") {
+TEST_CASE("what a callback sets after another was set is reported first: the other is not done yet") {
   Desk dut;
   auto after = dut.arm->add_post_set_parameters_callback([&](const std::vector<Parameter>& all) {
     if (all[0].get_name() == "a") dut.base->set_parameter({"a", 1});

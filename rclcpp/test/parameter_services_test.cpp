@@ -1,4 +1,4 @@
-// Parameters of other nodes, and hearing of changes; the watchdog.
+// Parameters of other nodes, and events of changes; the watchdog.
 #include <cstdio>
 #include <fstream>
 #include <thread>
@@ -66,7 +66,7 @@ TEST_CASE("services of parameters are made for who asks, before or after the nod
   CHECK(early.service_is_ready());
   auto another = std::make_shared<Node>("another");
   const auto rank = another->create_publisher<rcl_interfaces::msg::ParameterValue>("t", 1)->kernel().rank();
-  CHECK(rig.simulation.graph().services().size() == 6);  // nobody has asked the others
+  CHECK(rig.simulation.graph().services().size() == 6);  // no client has asked the others
   CHECK(rig.simulation.graph().services().at("/a/server/get_parameters")->servers()[0]->rank() >=
         convoy::nodes::kFirstSystemRank);
   AsyncParametersClient own(of.get());
@@ -114,7 +114,7 @@ TEST_CASE("a parameter file is loaded into another node, and a bad one is an err
   CHECK(node->get_parameter("speed").as_double() == 7);
 }
 
-TEST_CASE("changes are told on /parameter_events while somebody hears, and handlers pick what they want") {
+TEST_CASE("changes are published on /parameter_events while it has a subscription, and handlers pick what they want") {
   NodeRig rig;
   auto of = server();
   CHECK(of->count_publishers("/parameter_events") == 0);

@@ -44,7 +44,7 @@ struct Waiter {
   rclcpp::TimerBase::SharedPtr timer;
 };
 
-// Says what it was woken by.
+// Records what it was woken by.
 class Bell : public rclcpp::Waitable {
  public:
   explicit Bell(NodeRig& r) : rig(r) {}
@@ -191,7 +191,7 @@ TEST_CASE("a wait set suspends its callback until something is ready, which the 
   CHECK(delayed.second != plain.second);
 }
 
-TEST_CASE("the result of a wait says one by one what is ready") {
+TEST_CASE("the result of a wait gives one by one what is ready") {
   NodeRig rig;
   Waiter a("a"), b("b");
   auto one = a.hear<UInt64>("one"), two = a.hear<UInt64>("two");
@@ -228,12 +228,12 @@ TEST_CASE("the result of a wait says one by one what is ready") {
       CHECK(result.next_ready_subscription() == nullptr);
       CHECK(result.kind() == WaitResultKind::Invalid);
     }
-    // What somebody has let go is forgotten.
+    // What its owner has let go is forgotten.
     one.reset(), service.reset();
     rclcpp::StaticWaitSet<0, 1, 0, 0, 0, 0> fixed(
         std::array<rclcpp::StaticWaitSet<0, 1, 0, 0, 0, 0>::SubscriptionEntry, 0>{},
         std::array<rclcpp::GuardCondition::SharedPtr, 1>{{bell->condition}});
-    CHECK(fixed.wait(1ns).kind() == WaitResultKind::Timeout);  // its trigger has woken somebody
+    CHECK(fixed.wait(1ns).kind() == WaitResultKind::Timeout);  // its trigger has woken a waiter
     bell->condition->trigger();
     CHECK(waits.wait(0s).kind() == WaitResultKind::Ready);
     waits.prune_deleted_entities();
@@ -282,7 +282,7 @@ TEST_CASE("a callback runs with a message that was taken, and one waits for a si
   CHECK(rig.story == Lines{"6: waited for 6", "16: callback 6", "16: callback 12"});
 }
 
-TEST_CASE("a waitable runs as an event of its group when its condition, subscription or timer says so") {
+TEST_CASE("a waitable runs as an event of its group when its condition, subscription or timer is ready") {
   NodeRig rig;
   Waiter a("a"), b("b");
   auto bell = std::make_shared<Bell>(rig), other = std::make_shared<Bell>(rig);
@@ -307,7 +307,7 @@ TEST_CASE("a waitable runs as an event of its group when its condition, subscrip
     rig.tell("published");
   });
   REQUIRE(rig.run_until(9));
-  // Its event stands behind what the callback that woke it has published, and it is asked again until all is taken. Two
+  // Its event comes after what the callback that woke it has published, and it is asked again until all is taken. Two
   // triggers at once are one.
   CHECK(rig.story == Lines{"1: triggered", "1: rung", "1: rung", "4: published", "4: direct", "4: direct",
                            "4:  heard 1", "4:  heard 2"});
@@ -352,7 +352,7 @@ TEST_CASE("a waitable that never takes what it is woken by stops the run, and so
         "/a: callback of a waitable threw: no bell");
 }
 
-TEST_CASE("a guard condition tells its callback of each trigger, and of those before it had one") {
+TEST_CASE("a guard condition calls its callback for each trigger, and of those before it had one") {
   NodeRig rig;
   rclcpp::GuardCondition condition;
   condition.trigger(), condition.trigger();
@@ -365,7 +365,7 @@ TEST_CASE("a guard condition tells its callback of each trigger, and of those be
   CHECK(condition.exchange_in_use_by_wait_set_state(false));
 }
 
-TEST_CASE("an event of the graph is set when somebody comes or goes, and can be waited for") {
+TEST_CASE("an event of the graph is set when a node comes or goes, and can be waited for") {
   NodeRig rig;
   Waiter a("a"), b("b");
   rclcpp::Publisher<UInt64>::SharedPtr out;

@@ -469,7 +469,7 @@ TEST_CASE("over an uneven, jittery path a host's clock is wrong by half the unev
   CHECK(rig.paused_differences() == "");
 }
 
-TEST_CASE("states that overtake their edit are sent again when the edit is there") {
+TEST_CASE("states that overtake their edit arrive again when the edit is there") {
   Yard rig({.path = {.latency = 2ms}});
   rig.net.stall(rig.seats[2], 400ms), rig.net.stall(rig.seats[2], 400ms), rig.net.stall(rig.seats[2], 400ms);
   CHECK(rig.error_of(spawn("gamma", "turtlebot3_burger", "alpha", "host0")) == "");

@@ -73,7 +73,7 @@ TEST_CASE("tasks run each period and are published together, in their order") {
                            "5000000000: dut: battery 1 ok, runs=4"});
 }
 
-TEST_CASE("the period and the names are parameters; who has no hardware id is told once") {
+TEST_CASE("the period and the names are parameters; a missing hardware id is reported once") {
   NodeRig rig({"--ros-args", "-p", "diagnostic_updater.period:=0.5", "-p", "diagnostic_updater.use_fqn:=true", "-r",
                "__ns:=/r1"});
   Heard heard(rig);

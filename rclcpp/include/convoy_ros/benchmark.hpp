@@ -1,4 +1,4 @@
-// The determinism benchmark as a job: its components are loaded from the library that stands beside this one.
+// The determinism benchmark as a job: its components are loaded from the library beside this one.
 #pragma once
 
 #include <array>
@@ -41,7 +41,7 @@ std::vector<DelayRule> determinism_delays();
 Result<DeterminismOutcome> run_determinism_delayed(const std::function<bool()>& stop = {});
 
 // Our own benchmark for 60 s: fan-out, fan-in, queues that overflow, cancelled timers, actions, a managed node; with
-// delays of several kinds besides, or without. `states` says nothing.
+// delays of several kinds besides, or without. `states` is not used.
 Result<DeterminismOutcome> run_extended(bool delayed, const std::function<bool()>& stop = {});
 
 }  // namespace convoy::ros

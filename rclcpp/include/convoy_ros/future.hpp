@@ -1,8 +1,8 @@
 // Promises whose futures wait in simulated time: get() and wait() suspend the caller, and others go on meanwhile.
 //
-// libstdc++ calls a virtual hook of a future's state before it blocks, meant for deferred functions; the states of these
-// promises use it. The hook of wait_for() is not told for how long, so a plain std::future's wait_for() waits in real time
-// and then says what it sees; wait_for() below, and those of rclcpp's clients, wait in simulated time.
+// libstdc++ calls a virtual hook of a future's state before it blocks, meant for deferred functions; the states of
+// these promises use it. The hook of wait_for() does not get the duration, so a plain std::future's wait_for() waits in
+// real time and then returns what it sees; wait_for() below, and those of rclcpp's clients, wait in simulated time.
 #pragma once
 
 #include <future>

@@ -30,7 +30,7 @@ struct Component {
 struct JobSpec {
   std::vector<Component> components;   // nodes are made in this order
   std::vector<std::string> arguments;  // ROS arguments for all, without --ros-args
-  std::vector<std::string> prefixes;   // where packages are looked for, first to last
+  std::vector<std::string> prefixes;   // where packages are searched for, first to last
   std::optional<Instant> start;        // of the run. None: what a node asks for while it is made (Simulation), or 0
   std::optional<Instant> built;        // the clock while nodes are made; before the start: timers begin overdue
   std::optional<Duration> duration;    // what happens at start + duration still does. None: until nothing is left
@@ -56,7 +56,7 @@ class Job {
   // each instant. An error: what a callback threw, or a bound of the graph.
   Status run(const std::function<bool()>& stop = {});
   // What happens within the next `time`, the end of it included; several make what run() makes. False: it is over, as
-  // run() says.
+  // run() reports.
   Result<bool> step(Duration time);
   // All nodes anew, at the start, as make() made them. On an error the job is of no use any more.
   Status reset();

@@ -20,7 +20,7 @@ class MessageTypeOf final : public nodes::MessageType {
   void* copy(const void* object) const override { return new Message(*static_cast<const Message*>(object)); }
   void destroy(void* object) const override { delete static_cast<Message*>(object); }
   void append_bytes(const void* object, Bytes& out) const override {
-    // A string longer than CDR can say leaves no bytes.
+    // A string longer than CDR can encode leaves no bytes.
     [[maybe_unused]] const Status written = support_.to_cdr(object, out);
   }
   void* from_bytes(ByteView bytes) const override {

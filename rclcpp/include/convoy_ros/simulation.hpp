@@ -36,7 +36,7 @@ void log_to_stderr(const LogLine& line);
 class Beside;
 class Waitables;
 
-// Who says how far a program with a main() of its own may go: others whose world it is part of.
+// Decides how far a program with a main() of its own may go, for the world that it is part of.
 class Pace {
  public:
   virtual ~Pace() = default;
@@ -52,10 +52,10 @@ class Simulation {
     nodes::GraphOptions graph;
     std::vector<std::string> arguments;  // ROS arguments for all nodes, as a command line has them
     LogSink log = log_to_stderr;
-    // A program's own main() runs beside it, not in a callback of it: nodes hear only while that program spins.
+    // A program's own main() runs beside it, not in a callback of it: nodes receive only while that program spins.
     bool program = false;
     Pace* pace = nullptr;          // of a program; null: it goes on by itself
-    std::optional<Instant> start;  // when the run begins; none: whoever asks first says it (request_start)
+    std::optional<Instant> start;  // when the run begins; none: whoever asks first sets it (request_start)
     bool overdue = false;          // the clock stays as it is while nodes are made, whenever the run begins
   };
   explicit Simulation(Options options);
@@ -96,7 +96,8 @@ class Simulation {
   void on_shutdown(std::function<void()> callback) { on_shutdown_.push_back(std::move(callback)); }
 
   // --- for nodes that steer the run (rclcpp/convoy_components)
-  // Before the run: it is to begin then, and nodes made from now on see that time. False: it is decided already, or runs.
+  // Before the run: it is to begin then, and nodes made from now on see that time. False: it is decided already, or
+  // runs.
   bool request_start(Instant start);
   std::optional<Instant> start() const { return options_.start; }
   bool begun() const { return begun_; }  // an instant has run
@@ -104,13 +105,14 @@ class Simulation {
   void finish(int exit_code) { exit_code_ = exit_code, finished_ = true, shutdown(); }
   bool finished() const { return finished_; }
   int exit_code() const { return exit_code_; }
-  // What is to be done when the run is over, while all nodes are still there: in order, each once, whatever fails before.
+  // What is to be done when the run is over, while all nodes are still there: in order, each once, whatever fails
+  // before.
   void at_end(std::function<Status()> task) { at_end_.push_back(std::move(task)); }
   Status end();  // does it, and gives the first error
 
   // --- for the library
-  // Waits, inside a callback or in a program's own main(), until `done` says so; it is asked after each callback. False:
-  // the instant has come, or the simulation has ended, first. Throws where nothing can be suspended.
+  // Waits, inside a callback or in a program's own main(), until `done` returns true; it is called after each callback.
+  // False: the instant has come, or the simulation has ended, first. Throws where nothing can be suspended.
   bool wait_until(Instant until, const std::function<bool()>& done);
   // The same for the instant alone, or the end.
   void sleep_until(Instant until);
@@ -151,7 +153,7 @@ class Simulation {
   Options options_;
   std::unique_ptr<Log> graph_log_;
   std::unique_ptr<nodes::Graph> graph_;
-  std::unique_ptr<nodes::Gate> progress_;  // opens after each callback while somebody waits for what it may have done
+  std::unique_ptr<nodes::Gate> progress_;  // opens after each callback while a callback waits for what it may have done
   int waiting_ = 0;                        // callbacks and waitables that do
   std::unique_ptr<nodes::Gate> stopping_;  // opens with shutdown()
   std::map<std::string, int> levels_;

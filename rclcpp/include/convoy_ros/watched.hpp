@@ -56,7 +56,7 @@ class Watched {
   }
 
  private:
-  static constexpr std::uintptr_t kMark = 1;  // no string stands at an odd address
+  static constexpr std::uintptr_t kMark = 1;  // no string lies at an odd address
   static const std::string* name(std::uintptr_t word) { return reinterpret_cast<const std::string*>(word & ~kMark); }
   std::atomic<std::uintptr_t> word_{0};
 };

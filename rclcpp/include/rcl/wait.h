@@ -1,5 +1,5 @@
-// rcl's wait sets as far as waitables and users of rclcpp::WaitSet see them: arrays of what is waited for, with a null for
-// each that is not ready.
+// rcl's wait sets as far as waitables and users of rclcpp::WaitSet see them: arrays of what is waited for, with a null
+// for each that is not ready.
 //
 // They are filled by rcl_wait_set_add_...(), or by the add_to_wait_set() of what is waited for. There is no rcl_wait():
 // rclcpp::WaitSet waits, in simulated time.
@@ -36,7 +36,7 @@ struct rcl_timer_t {
   const convoy::nodes::Timer* timer = nullptr;
 };
 struct rcl_guard_condition_t {
-  mutable bool triggered = false;  // and nobody has woken by it yet
+  mutable bool triggered = false;  // and no one has woken by it yet
 };
 struct rcl_event_t {};  // events of publishers and subscriptions are events of the graph: none is ever ready here
 
@@ -86,7 +86,8 @@ class WaitArrays {
   const rcl_wait_set_t& set() const { return set_; }
   void clear();
   bool empty() const;
-  // A null for all that are not ready; true: something is. Of guard conditions those are ready that `woken` says.
+  // A null for all that are not ready; true: something is. Of guard conditions those are ready for which `woken` is
+  // true.
   template <class Woken>
   bool keep_ready(Woken woken) {
     bool any = false;

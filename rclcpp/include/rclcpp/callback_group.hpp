@@ -1,7 +1,7 @@
 // Callback groups: what may run while another callback of the group is blocked in the middle.
 //
-// A group that is not added to executors with its node runs nothing by itself: its events wait until an executor that was
-// given the group spins, or until somebody takes them (wait_set.hpp).
+// A group that is not added to executors with its node runs nothing by itself: its events wait until an executor that
+// was given the group spins, or until a caller takes them (wait_set.hpp).
 #pragma once
 
 #include <atomic>

@@ -1,7 +1,7 @@
-// What publishers and subscriptions hear about each other. Called by the graph, in the order of all events.
+// Events of publishers and subscriptions about each other. Called by the graph, in the order of all events.
 //
-// matched and incompatible_qos are called. The others never are: deadlines and liveliness have no effect here, a topic has
-// one type, and what a full queue drops is not said. They are stored.
+// matched and incompatible_qos are called. The others never are: deadlines and liveliness have no effect here, a topic
+// has one type, and what a full queue drops is not reported. They are stored.
 #pragma once
 
 #include <cstddef>

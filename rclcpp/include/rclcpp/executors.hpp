@@ -1,7 +1,7 @@
 // Executors. The order of callbacks is the simulation's, whichever of them is taken; they differ in their names alone.
 //
-// In a program with its own main() nodes hear only while an executor that has them spins. In a callback, spinning means
-// to wait: others run meanwhile.
+// In a program with its own main() nodes receive only while an executor that has them spins. In a callback, spinning
+// means to wait: others run meanwhile.
 #pragma once
 
 #include <future>
@@ -28,8 +28,8 @@ class Executor {
   virtual void remove_node(Node::SharedPtr node, bool notify = true) {
     remove_node(node->get_node_base_interface(), notify);
   }
-  // A group that is not added with its node, or in a program with its own main() any. In a component the others run anyway.
-  // std::runtime_error: an executor has it already.
+  // A group that is not added with its node, or in a program with its own main() any. In a component the others run
+  // anyway. std::runtime_error: an executor has it already.
   virtual void add_callback_group(CallbackGroup::SharedPtr group, NodeBase node, bool notify = true);
   virtual void remove_callback_group(CallbackGroup::SharedPtr group, bool notify = true);
   std::vector<CallbackGroup::WeakPtr> get_manually_added_callback_groups() const { return groups_; }

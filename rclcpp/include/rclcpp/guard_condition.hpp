@@ -1,6 +1,7 @@
-// Guard conditions: somebody says that something has happened, and who waits for it wakes once.
+// Guard conditions: a caller signals that something has happened, and who waits for it wakes once.
 //
-// Waitables and wait sets wait for them. A trigger lasts until somebody wakes by it; further ones before that add nothing.
+// Waitables and wait sets wait for them. A trigger lasts until a waiter wakes by it; further ones before that add
+// nothing.
 #pragma once
 
 #include <functional>
@@ -27,7 +28,7 @@ class GuardCondition {
   bool exchange_in_use_by_wait_set_state(bool in_use) { return std::exchange(in_use_, in_use); }
   // std::runtime_error: into another wait set than the one it is in.
   void add_to_wait_set(rcl_wait_set_t& wait_set);
-  // Called at once by each trigger, with how many have come that it has not been told of. An empty one: no longer.
+  // Called at once by each trigger, with how many have come that it was not called for. An empty one: no longer.
   void set_on_trigger_callback(std::function<void(std::size_t)> callback);
 
  private:

@@ -56,7 +56,7 @@ class AsyncParametersClient {
   Shared<SetResult> set_parameters_atomically(const std::vector<Parameter>& parameters,
                                               ResultCallback<SetResult> callback = nullptr);
   Shared<std::vector<SetResult>> delete_parameters(const std::vector<std::string>& names);
-  // What a parameter file says for the other node; a bad file throws InvalidParametersException.
+  // Sets what a parameter file specifies for the other node; a bad file throws InvalidParametersException.
   Shared<std::vector<SetResult>> load_parameters(const std::string& yaml_file);
   Shared<ListResult> list_parameters(const std::vector<std::string>& prefixes, std::uint64_t depth,
                                      ResultCallback<ListResult> callback = nullptr);

@@ -40,7 +40,7 @@ class ParameterEventHandler {
                                                             const std::string& node = "");
   void remove_parameter_callback(ParameterCallbackHandle::SharedPtr handle);
 
-  // What an event says of a parameter that is new or changed.
+  // The value in an event of a parameter that is new or changed.
   static bool get_parameter_from_event(const Event& event, Parameter& parameter, const std::string& name,
                                        const std::string& node = "");
   static Parameter get_parameter_from_event(const Event& event, const std::string& name, const std::string& node = "");

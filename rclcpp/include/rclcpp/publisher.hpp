@@ -29,7 +29,7 @@ class PublisherBase : public std::enable_shared_from_this<PublisherBase> {
   std::size_t get_subscription_count() const { return publisher_->subscription_count(); }
   std::size_t get_intra_process_subscription_count() const { return publisher_->subscription_count(); }
   bool can_loan_messages() const { return false; }
-  bool assert_liveliness() const { return true; }  // nobody watches it
+  bool assert_liveliness() const { return true; }  // it is not monitored
   template <class Rep, class Period>
   bool wait_for_all_acked(std::chrono::duration<Rep, Period> = std::chrono::milliseconds(-1)) const {
     return true;  // what is published is in the queues

@@ -44,7 +44,7 @@ class InvalidQosOverridesException : public std::runtime_error {
 class QosOverridingOptions {
  public:
   QosOverridingOptions() = default;
-  // The id tells apart what one node has more than once on a topic: qos_overrides./topic.publisher_id.depth.
+  // The id distinguishes what one node has more than once on a topic: qos_overrides./topic.publisher_id.depth.
   QosOverridingOptions(std::initializer_list<QosPolicyKind> kinds, QosCallback callback = {}, std::string id = {})
       : kinds_(kinds), callback_(std::move(callback)), id_(std::move(id)) {}
   static QosOverridingOptions with_default_policies(QosCallback callback = {}, std::string id = {}) {

@@ -27,7 +27,7 @@ struct is_type_adapter : std::false_type {};
 template <class... Ts>
 struct is_type_adapter<TypeAdapter<Ts...>> : std::integral_constant<bool, TypeAdapter<Ts...>::is_specialized::value> {};
 
-// RCLCPP_USING_CUSTOM_TYPE_AS_ROS_MESSAGE_TYPE: the type may then stand for its message without more ado.
+// RCLCPP_USING_CUSTOM_TYPE_AS_ROS_MESSAGE_TYPE: the type may then replace its message without more ado.
 template <class T>
 struct ImplicitTypeAdapter {
   using is_specialized = std::false_type;
@@ -46,7 +46,8 @@ struct adapt_type {
 };
 
 namespace detail {
-// Of what create_publisher<MessageT> and create_subscription<MessageT> are given: an adapter, an adapted type or a message.
+// Of what create_publisher<MessageT> and create_subscription<MessageT> are given: an adapter, an adapted type or a
+// message.
 template <class MessageT>
 inline constexpr bool is_adapted = TypeAdapter<MessageT>::is_specialized::value;
 template <class MessageT>

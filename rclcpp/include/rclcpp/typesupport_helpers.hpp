@@ -12,8 +12,8 @@ class SharedLibrary;  // a token here: libraries stay loaded
 
 namespace rclcpp {
 
-// The library of the type's package (convoy_ros/types.hpp says where it is looked for), whichever type support is named;
-// std::runtime_error if there is none.
+// The library of the type's package (convoy_ros/types.hpp states where it is searched for), whichever type support is
+// named; std::runtime_error if there is none.
 std::shared_ptr<rcpputils::SharedLibrary> get_typesupport_library(const std::string& type,
                                                                   const std::string& identifier);
 // rosidl's introspection if that is named, else the handle that rclcpp's own functions take.

@@ -6,7 +6,7 @@
 
 namespace rclcpp {
 
-// A time below 0: without an end. The subscription is in a callback group that nobody spins (wait_set.hpp).
+// A time below 0: without an end. The subscription is in a callback group that no executor spins (wait_set.hpp).
 template <class MessageT, class Rep = std::int64_t, class Period = std::milli>
 bool wait_for_message(MessageT& out, std::shared_ptr<Subscription<MessageT>> subscription, Context::SharedPtr,
                       std::chrono::duration<Rep, Period> time = std::chrono::duration<Rep, Period>(-1)) {

@@ -1,10 +1,10 @@
-// Wait sets: a callback, or a program's own main(), waits in simulated time until one of many things is ready, and takes
-// it itself.
+// Wait sets: a callback, or a program's own main(), waits in simulated time until one of many things is ready, and
+// takes it itself.
 //
 //   rclcpp::WaitSet waits({{scan}, {odometry}}, {stop});
 //   while (waits.wait(1s).kind() == rclcpp::WaitResultKind::Ready) if (scan->take(message, info)) ...
 //
-// What it takes nobody else may: the subscriptions, timers, clients and services are in a callback group that no executor
+// What it takes no other may: the subscriptions, timers, clients and services are in a callback group that no executor
 // spins, else their own callbacks come first. Who waits goes on directly after the event that made something ready.
 #pragma once
 

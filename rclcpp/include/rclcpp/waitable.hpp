@@ -1,8 +1,8 @@
 // What users derive to be run by executors when something of theirs is ready (NodeWaitablesInterface::add_waitable).
 //
-// It is asked after each callback, and when time has made a message or a timer ready that nothing else takes: as soon as
-// something that it waits for is ready, it stands in the queue of events, and when its turn comes is_ready(), take_data()
-// and execute() run as one callback of its group.
+// It is asked after each callback, and when time has made a message or a timer ready that nothing else takes: as soon
+// as something that it waits for is ready, it waits in the queue of events, and when its turn comes is_ready(),
+// take_data() and execute() run as one callback of its group.
 #pragma once
 
 #include <functional>
@@ -47,7 +47,7 @@ class Waitable {
   virtual void execute(std::shared_ptr<void>&) { throw std::runtime_error("a waitable has no execute()"); }
 
   bool exchange_in_use_by_wait_set_state(bool in_use) { return std::exchange(in_use_, in_use); }
-  // Those of an EventsExecutor, which nobody calls here.
+  // Those of an EventsExecutor, which are not called here.
   virtual void set_on_ready_callback(std::function<void(std::size_t, int)>) {
     throw std::runtime_error("a waitable has no set_on_ready_callback()");
   }

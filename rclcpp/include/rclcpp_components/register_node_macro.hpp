@@ -1,4 +1,4 @@
-// RCLCPP_COMPONENTS_REGISTER_NODE(demo::Talker): a loaded library says which nodes it can make.
+// RCLCPP_COMPONENTS_REGISTER_NODE(demo::Talker): a loaded library registers which nodes it can make.
 #pragma once
 
 #include <functional>
@@ -43,7 +43,7 @@ class NodeFactoryTemplate : public NodeFactory {
 };
 
 // Known while the library that holds it is loaded. (The one registry filled before main(): a component library has no
-// other way to say what it holds; ROS 2's class_loader does the same.)
+// other way to report what it holds; ROS 2's class_loader does the same.)
 class Registration {
  public:
   Registration(const char* class_name, NodeFactory& factory);

@@ -77,7 +77,7 @@ TEST_CASE("a cloud is laid out by names, and its fields are walked over") {
   CHECK_THROWS_AS(modifier.setPointCloud2FieldsByString(1, "uvw"), std::runtime_error);
 }
 
-TEST_CASE("encodings say their channels and bits") {
+TEST_CASE("encodings give their channels and bits") {
   namespace e = sensor_msgs::image_encodings;
   CHECK((e::numChannels("rgba16") == 4 && e::bitDepth("rgba16") == 16 && e::hasAlpha("rgba16")));
   CHECK((e::numChannels("bgr8") == 3 && e::bitDepth("bgr8") == 8 && e::isColor("bgr8")));

@@ -27,7 +27,8 @@ std::string text(const std::vector<std::int32_t>& numbers) {
   return out;
 }
 
-// Gives a number each 10 ns; a newer goal aborts the one before. Orders above 100 are refused, those above 50 not cancelled.
+// Gives a number each 10 ns; a newer goal aborts the one before. Orders above 100 are refused, those above 50 not
+// cancelled.
 struct Server : rclcpp::Node {
   Server() : Node("server") {
     action = rclcpp_action::create_server<Fibonacci>(
@@ -125,7 +126,7 @@ TEST_CASE("a goal may be rejected") {
   CHECK(future.get() == nullptr);
 }
 
-TEST_CASE("a goal is cancelled if its server agrees, and cancelling it again says why not") {
+TEST_CASE("a goal is cancelled if its server agrees, and cancelling it again returns why not") {
   NodeRig rig;
   auto server = std::make_shared<Server>();
   Asker asker(rig);

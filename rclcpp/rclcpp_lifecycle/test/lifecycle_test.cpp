@@ -13,7 +13,7 @@ using std_msgs::msg::UInt64;
 
 namespace {
 
-// Answers each transition as it is told to, and notes that it was asked.
+// Answers each transition as the test sets, and notes that it was asked.
 struct Managed : rclcpp_lifecycle::LifecycleNode {
   Managed() : LifecycleNode("managed"), out(create_publisher<UInt64>("t", 10)) {}
   CallbackReturn said(const char* what, const rclcpp_lifecycle::State& before) {
@@ -58,7 +58,7 @@ TEST_CASE("a failure leaves a node where it was; an error is handled, or finaliz
   CHECK(node->configure(code).label() == "unconfigured");
   CHECK(code == Return::FAILURE);
   node->answer = Return::ERROR;
-  CHECK(node->configure(code).label() == "unconfigured");  // its on_error said that it could
+  CHECK(node->configure(code).label() == "unconfigured");  // its on_error returned success
   CHECK(code == Return::ERROR);
   CHECK(node->asked.back() == "error from unconfigured");
   node->configure();
@@ -67,7 +67,7 @@ TEST_CASE("a failure leaves a node where it was; an error is handled, or finaliz
 
   auto plain = std::make_shared<rclcpp_lifecycle::LifecycleNode>("plain");
   plain->register_on_configure([](const rclcpp_lifecycle::State&) { return Return::ERROR; });
-  CHECK(plain->configure().label() == "finalized");  // on_error fails if nobody writes one
+  CHECK(plain->configure().label() == "finalized");  // on_error fails if none is written
 }
 
 TEST_CASE("a lifecycle publisher drops messages while its node is not active, and warns once each time") {
@@ -94,7 +94,7 @@ TEST_CASE("a lifecycle publisher drops messages while its node is not active, an
         "30 LifecyclePublisher: Trying to publish message on the topic '/t', but the publisher is not activated");
 }
 
-TEST_CASE("a lifecycle is moved and asked by services, and tells each step on a topic") {
+TEST_CASE("a lifecycle is moved and asked by services, and publishes each step on a topic") {
   NodeRig rig;
   auto node = std::make_shared<Managed>();
   auto other = std::make_shared<rclcpp::Node>("other");

@@ -79,7 +79,7 @@ std::string displayTimePoint(const TimePoint& time) {
 BufferCore::BufferCore(Duration cache_time) : cache_time_(cache_time) {}
 BufferCore::~BufferCore() = default;
 
-// Static transforms stay: nobody would send them again.
+// Static transforms stay: they would not be sent again.
 void BufferCore::clear() {
   for (auto& frame : frames_)
     if (frame && !frame->is_static()) frame.reset();

@@ -24,14 +24,14 @@ class FrameHistory {
   bool is_static() const { return is_static_; }
   // False: older than what the history keeps.
   bool insert(const Entry& entry);
-  // At this time, or the latest at time 0. Otherwise says what is wrong with the time.
+  // At this time, or the latest at time 0. Otherwise returns what is wrong with the time.
   TF2Error at(TimePoint time, Entry& out, std::string* why) const;
   bool empty() const { return entries_.empty(); }
   TimePoint earliest() const { return is_static_ ? TimePointZero : entries_.front().stamp; }
   TimePoint latest() const { return is_static_ ? TimePointZero : entries_.back().stamp; }
   const Entry& newest() const { return entries_.back(); }
   std::size_t size() const { return entries_.size(); }
-  std::string authority;  // who said it last
+  std::string authority;  // who sent it last
 
  private:
   Duration length_;

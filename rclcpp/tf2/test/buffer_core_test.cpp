@@ -60,7 +60,7 @@ TEST_CASE("of one stamp the last transform counts, and late ones find their plac
   CHECK(buffer.lookupTransform("a", "b", at(2.5)).transform.translation.x == Approx(25));
 }
 
-TEST_CASE("a time that is not known is an error that says which times are") {
+TEST_CASE("a time that is not known is an error that names the times that are") {
   tf2::BufferCore buffer;
   buffer.setTransform(transform("map", "base", 5, 0), "me");
   const auto look = [&](double t) { return [&buffer, t] { buffer.lookupTransform("map", "base", at(t)); }; };
@@ -157,7 +157,7 @@ TEST_CASE("what lies above the common ancestor need not be known") {
   CHECK_THROWS_AS(buffer.lookupTransform("map", "right", at(5.5)), tf2::ExtrapolationException);
 }
 
-TEST_CASE("a lookup between two times goes by a frame that stands still") {
+TEST_CASE("a lookup between two times goes by a frame that does not move") {
   tf2::BufferCore buffer;
   for (const double t : {1.0, 2.0}) buffer.setTransform(transform("map", "base", t, 10 * t), "me");
 
@@ -207,7 +207,7 @@ TEST_CASE("a request for a transform is answered once, when it is there or too o
   CHECK(buffer.addTransformableRequest(tell, "a", "c", at(3)) == UINT64_MAX);
 }
 
-TEST_CASE("frames are told as YAML, and clearing keeps the static ones") {
+TEST_CASE("frames are listed as YAML, and clearing keeps the static ones") {
   tf2::BufferCore buffer;
   CHECK(buffer.allFramesAsYAML() == "{}");
   for (const double t : {1.0, 3.0}) buffer.setTransform(transform("map", "base", t, 0), "driver");

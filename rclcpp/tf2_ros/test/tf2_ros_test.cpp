@@ -19,7 +19,7 @@ TransformStamped transform(const char* parent, const char* child, rclcpp::Time s
   return t;
 }
 
-// Says every 10 ns that base moves by 1 m in that time.
+// Publishes every 10 ns that base moves by 1 m in that time.
 struct Driver : rclcpp::Node {
   Driver() : Node("driver"), out(this) {
     timer = create_wall_timer(10ns, [this] {
@@ -73,7 +73,7 @@ TEST_CASE("a lookup gives up when its time is over, and at once without a timeou
                            "165: \"map\" passed to canTransform argument target_frame does not exist. "});
 }
 
-TEST_CASE("a listener in the caller's own group hears nothing while the caller waits") {
+TEST_CASE("a listener in the caller's own group receives nothing while the caller waits") {
   NodeRig rig;
   auto driver = std::make_shared<Driver>();
   auto node = std::make_shared<Listener>(false);
@@ -153,7 +153,7 @@ TEST_CASE("who waits for a transform is called when it comes, when time is over,
   CHECK(rig.story.back() == "100: 9.500000");
 }
 
-TEST_CASE("a buffer with a node tells its frames as a service") {
+TEST_CASE("a buffer with a node reports its frames as a service") {
   NodeRig rig;
   auto node = std::make_shared<rclcpp::Node>("n");
   tf2_ros::Buffer buffer(node->get_clock(), 10s, node);
@@ -211,7 +211,7 @@ TEST_CASE("a filter lets a message through when its transform is there, at once 
   CHECK(rig.story.back() == "70: pose of 56");
 }
 
-TEST_CASE("a filter tells of messages that it gives up: pushed out, too late, or of no frame") {
+TEST_CASE("a filter reports messages that it gives up: pushed out, too late, or of no frame") {
   NodeRig rig;
   auto driver = std::make_shared<Driver>();
   Filtered filtered(rig, 2, std::chrono::nanoseconds(50));

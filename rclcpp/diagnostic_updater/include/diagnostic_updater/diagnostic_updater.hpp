@@ -1,4 +1,4 @@
-// What a node says of its health: tasks that fill in a status, run together and published on /diagnostics.
+// What a node reports of its health: tasks that fill in a status, run together and published on /diagnostics.
 #pragma once
 
 #include <diagnostic_msgs/msg/diagnostic_array.hpp>
@@ -98,8 +98,8 @@ class DiagnosticTaskVector {
   std::vector<DiagnosticTaskInternal> tasks_;
 };
 
-// Runs all tasks each period: parameter diagnostic_updater.period, s. diagnostic_updater.use_fqn: statuses have the node's
-// whole name before theirs.
+// Runs all tasks each period: parameter diagnostic_updater.period, s. diagnostic_updater.use_fqn: statuses have the
+// node's whole name before theirs.
 class Updater : public DiagnosticTaskVector {
  public:
   bool verbose_ = false;  // a warning in the log for each status that is not OK

@@ -67,7 +67,7 @@ class NodeGraphInterface {
   Event::SharedPtr get_graph_event();
   // Waits, in simulated time, until the event is set; it stays set. std::runtime_error: it is no event of this node.
   void wait_for_graph_change(Event::SharedPtr event, std::chrono::nanoseconds timeout);
-  std::size_t count_graph_users() const;  // events that somebody has
+  std::size_t count_graph_users() const;  // events that are held by users
 
  private:
   const convoy::nodes::Node& named(const std::string& node, const std::string& space) const;

@@ -83,7 +83,7 @@ class NodeParametersInterface : public std::enable_shared_from_this<NodeParamete
   std::map<std::string, ParameterValue> get_parameter_overrides() const;
 
   // --- for the library
-  // From now on changes are told on /parameter_events, if anybody hears them.
+  // From now on changes are published on /parameter_events, if it has subscriptions.
   void publish_events(const QoS& qos) { events_qos_ = qos; }
   // The services are there once a client asks for one of them.
   void offer_services();
@@ -102,7 +102,7 @@ class NodeParametersInterface : public std::enable_shared_from_this<NodeParamete
   bool allow_undeclared_;
   bool offers_ = false;
   std::optional<QoS> events_qos_;                          // none: no events
-  convoy::nodes::Owned<convoy::nodes::Publisher> events_;  // made when somebody hears
+  convoy::nodes::Owned<convoy::nodes::Publisher> events_;  // made for the first subscription
   std::shared_ptr<ParameterService> services_;
   std::map<std::string, ParameterValue> given_out_;  // rclcpp gives references to what it declared
 };

@@ -1,3 +1,3 @@
-// PassThrough stands with the filter.
+// PassThrough is in the header of the filter.
 #pragma once
 #include "message_filters/simple_filter.hpp"

@@ -56,7 +56,7 @@ class ServerGoalHandle {
   ServerGoalHandle(std::weak_ptr<Server<ActionT>> server, std::shared_ptr<GoalBook> book, const GoalUUID& id,
                    std::shared_ptr<const Goal> goal)
       : server_(std::move(server)), book_(std::move(book)), id_(id), goal_(std::move(goal)) {}
-  // A goal that nobody ends is canceled.
+  // A goal that is not ended is canceled.
   ~ServerGoalHandle() {
     const auto* entry = book_->find(id_);
     if (!entry || entry->status > GoalStatus::STATUS_CANCELING) return;

@@ -12,7 +12,7 @@
 
 namespace rclcpp_lifecycle {
 
-// Here it is an rclcpp::Node; in ROS 2 it only looks like one.
+// Here it is an rclcpp::Node; in ROS 2 it only has the same functions.
 class LifecycleNode : public rclcpp::Node, public node_interfaces::LifecycleNodeInterface {
  public:
   RCLCPP_SMART_PTR_DEFINITIONS(LifecycleNode)

@@ -13,14 +13,14 @@
 namespace convoy::ros {
 
 struct RobotNodesOptions {
-  std::vector<std::string> prefixes;          // where packages are looked for, first to last
+  std::vector<std::string> prefixes;          // where packages are searched for, first to last
   int log_level = 20;                         // rclcpp::Logger::Level
   std::vector<std::string> arguments;         // ROS arguments for all nodes, without --ros-args
   std::function<void(const Entity&)> before;  // called before an agent's nodes are made
 };
 
-// Makes a robot's software. Its nodes stand in the namespace of the robot's name; `/tf` and `/tf_static` are in it too, so
-// that each robot has its own. Topics of the robot itself: `odom`, `joint_states`, `tf` and `cmd_vel`.
+// Makes a robot's software. Its nodes are in the namespace of the robot's name; `/tf` and `/tf_static` are in it too,
+// so that each robot has its own. Topics of the robot itself: `odom`, `joint_states`, `tf` and `cmd_vel`.
 class RobotNodes final : public SoftwareFactory {
  public:
   explicit RobotNodes(RobotNodesOptions options) : options_(std::move(options)) {}

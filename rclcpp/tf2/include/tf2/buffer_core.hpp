@@ -40,8 +40,8 @@ class BufferCore : public BufferCoreInterface {
   BufferCore& operator=(const BufferCore&) = delete;
 
   void clear() override;
-  // False, and last_rejection() says why: no frame names, not of finite numbers, a rotation not of length 1, or older than
-  // the history. Of one stamp the last one counts. A static one holds at all times.
+  // False, with the reason in last_rejection(): no frame names, not of finite numbers, a rotation not of length 1, or
+  // older than the history. Of one stamp the last one counts. A static one holds at all times.
   bool setTransform(const geometry_msgs::msg::TransformStamped& transform, const std::string& authority,
                     bool is_static = false);
   const std::string& last_rejection() const { return rejection_; }

@@ -26,7 +26,7 @@ class TransformException : public std::runtime_error {
 class ConnectivityException : public TransformException {
   using TransformException::TransformException;
 };
-// A frame that nobody has spoken of.
+// A frame that no transform has named.
 class LookupException : public TransformException {
   using TransformException::TransformException;
 };

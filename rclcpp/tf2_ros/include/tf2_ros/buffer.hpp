@@ -56,7 +56,7 @@ class Buffer : public BufferInterface, public AsyncBufferInterface, public tf2::
         });
   }
 
-  // With a timeout: as soon as it is there. When the time is over they throw, or say no, as they would without.
+  // With a timeout: as soon as it is there. When the time is over they throw, or return false, as they would without.
   TransformStamped lookupTransform(const std::string& target_frame, const std::string& source_frame,
                                    const tf2::TimePoint& time, const tf2::Duration timeout) const override;
   TransformStamped lookupTransform(const std::string& target_frame, const rclcpp::Time& time,

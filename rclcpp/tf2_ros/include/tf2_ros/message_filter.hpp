@@ -101,7 +101,7 @@ class MessageFilter : public MessageFilterBase, public message_filters::SimpleFi
   void setTolerance(const rclcpp::Duration& tolerance) override { tolerance_ = tolerance; }
   void setQueueSize(std::uint32_t size) { queue_size_ = size; }
   std::uint32_t getQueueSize() const { return queue_size_; }
-  // Forgets what waits; no failure is told.
+  // Forgets what waits; no failure is reported.
   void clear() override {
     while (!waiting_.empty()) take(waiting_.begin());
   }

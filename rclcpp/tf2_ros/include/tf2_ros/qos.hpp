@@ -1,4 +1,4 @@
-// How transforms are sent and heard.
+// How transforms are sent and received.
 #pragma once
 
 #include "rclcpp/qos.hpp"

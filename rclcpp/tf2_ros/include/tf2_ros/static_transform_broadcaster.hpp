@@ -1,4 +1,4 @@
-// Says on /tf_static where frames always are; also to those who listen later.
+// Publishes on /tf_static where frames always are; also for later subscriptions.
 #pragma once
 
 #include <tf2_msgs/msg/tf_message.hpp>

@@ -1,4 +1,4 @@
-// Says on /tf where frames are.
+// Publishes on /tf where frames are.
 #pragma once
 
 #include <tf2_msgs/msg/tf_message.hpp>

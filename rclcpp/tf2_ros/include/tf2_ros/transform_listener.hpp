@@ -1,4 +1,4 @@
-// Fills a buffer with what is said on /tf and /tf_static.
+// Fills a buffer with what is published on /tf and /tf_static.
 #pragma once
 
 #include <tf2_msgs/msg/tf_message.hpp>
@@ -13,8 +13,9 @@ class TransformListener {
  public:
   // With a node of its own.
   explicit TransformListener(tf2::BufferCore& buffer, bool spin_thread = true);
-  // With spin_thread it hears while callbacks of the node wait, and while the program does not spin: its subscriptions have
-  // a callback group of their own. Without, a lookup with a timeout in a callback of the node's default group waits in vain.
+  // With spin_thread it receives while callbacks of the node wait, and while the program does not spin: its
+  // subscriptions have a callback group of their own. Without, a lookup with a timeout in a callback of the node's
+  // default group waits in vain.
   template <class NodeT>
   TransformListener(tf2::BufferCore& buffer, NodeT&& node, bool spin_thread = true,
                     const rclcpp::QoS& qos = DynamicListenerQoS(), const rclcpp::QoS& static_qos = StaticListenerQoS(),

@@ -1,3 +1,3 @@
-// QuadWord stands with the quaternion.
+// QuadWord is in the header of the quaternion.
 #pragma once
 #include "tf2/LinearMath/Quaternion.hpp"

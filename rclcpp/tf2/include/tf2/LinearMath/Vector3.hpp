@@ -1,4 +1,4 @@
-// tf2::Vector3: three numbers, and a fourth that nobody reads.
+// tf2::Vector3: three numbers, and a fourth that is never read.
 #pragma once
 
 #include <algorithm>
