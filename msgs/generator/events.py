@@ -105,6 +105,6 @@ def join(root, package, services):
         rewrite(struct, declared(package, kind, name))
         for part in ("struct", "traits"):
             rewrite(detail / f"{holder}__{part}.hpp", followed_by(f"{package}/{kind}/detail/{event}__{part}.hpp"))
-        # Its own header, and what rosidl makes for building one field by field, which nobody does with events.
+        # Its own header, and what rosidl makes for building one field by field, which is never done with events.
         for path in (root / kind / f"{event}.hpp", detail / f"{event}__builder.hpp"):
             path.unlink(missing_ok=True)

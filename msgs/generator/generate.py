@@ -84,7 +84,7 @@ def main():
     arguments.add_argument("--depends", nargs="*", default=[], metavar="PACKAGE")
     args = arguments.parse_args()
     out = args.out.resolve()
-    # rosidl tells of each file; and EmPy keeps what it finds here, so that it cannot be put back.
+    # rosidl prints each file; and EmPy keeps what it finds here, so that it cannot be put back.
     sys.stdout = open(os.devnull, "w")
     try:
         known = interfaces.Interfaces([folder.resolve() for folder in args.search])

@@ -49,7 +49,7 @@ def main():
     arguments.add_argument("--search", nargs="+", type=pathlib.Path, required=True, metavar="FOLDER")
     args = arguments.parse_args()
     package, out = args.package, args.out.resolve()
-    sys.stdout = open(os.devnull, "w")  # rosidl tells of each file
+    sys.stdout = open(os.devnull, "w")  # rosidl prints each file
     try:
         files = interfaces.Interfaces([folder.resolve() for folder in args.search]).files(package)
         with tempfile.TemporaryDirectory() as folder:

@@ -22,7 +22,7 @@ struct HostPort {
 Result<HostPort> parse_host_port(std::string_view text);
 
 // The addresses of a name, in the system's order of preference, at most kMaxCandidates. Asks the name service, so it
-// may take seconds; for listening, an empty host is refused (0.0.0.0 and [::] say "all").
+// may take seconds; for listening, an empty host is refused (0.0.0.0 and [::] mean all).
 inline constexpr std::size_t kMaxCandidates = 8;
 Result<std::vector<Endpoint>> resolve(const HostPort& where);
 

@@ -10,7 +10,7 @@ namespace convoy {
 namespace {
 
 constexpr int kZstdLevel = 3;
-// The densest that the formats allow: a zstd block of 128 KiB equal bytes takes 4, and a byte of an LZ4 length stands
+// The densest that the formats allow: a zstd block of 128 KiB equal bytes takes 4, and a byte of an LZ4 length counts
 // for at most 255. A small claim is allowed in any case (frame overheads).
 constexpr std::uint64_t kZstdRatio = 32768;
 constexpr std::uint64_t kLz4Ratio = 255;

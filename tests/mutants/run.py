@@ -6,9 +6,9 @@
     tests/mutants/run.py --list        what there is
     tests/mutants/run.py --check       only whether every patch still applies and its filter names a test: no building
 
-A mutant is tests/mutants/NAME.patch: a sentence that says which bug it is, `Noticed-by:` with the name of a CTest test,
+A mutant is tests/mutants/NAME.patch: a sentence on which bug it is, `Noticed-by:` with the name of a CTest test,
 perhaps `Filter:` with the test cases of it (doctest's -tc), and a unified diff. The diff is applied by its lines alone,
-wherever in the file they stand, as long as they stand there once.
+wherever in the file they are, as long as they are there once.
 
 The copy, and the one build folder that all mutants share, are in build/mutants.
 """
@@ -177,7 +177,7 @@ class Scratch:
         return None if done.returncode == 0 else done.stdout.decode(errors="replace")
 
     def run(self, test: str, cases: str) -> tuple[bool, str]:
-        """Has it passed, and the last of what it said."""
+        """Has it passed, and the last of what it printed."""
         program = self.program(test)
         command = [str(program), "--no-version", "--no-path-filenames=1", *([f"-tc={cases}"] if cases else [])]
         try:

@@ -1,7 +1,7 @@
 // XCDR1 as ROS 2 uses it:
 //
 //   00 01 00 00   little-endian (00 00: big-endian), two bytes of options that mean nothing here
-//   fields        in order; a primitive stands at a multiple of its width, counted from after the header
+//   fields        in order; a primitive is at a multiple of its width, counted from after the header
 //     string      u32 length with the closing NUL, bytes, NUL         wstring: u32 length, then u32 per UTF-16 unit
 //     sequence    u32 count, elements                                 array: elements
 //   padding       to a multiple of four bytes, or more, by some senders
@@ -23,7 +23,7 @@ constexpr std::size_t kPadding = 4;  // payloads may be padded to a multiple of 
 static_assert(std::endian::native == std::endian::little,
               "a big-endian host needs byte swaps where this copies blocks");
 
-// A message without strings, sequences and bools whose fields lie in memory as in CDR, without gaps, wherever it stands
+// A message without strings, sequences and bools whose fields lie in memory as in CDR, without gaps, whenever it lies
 // at a multiple of `alignment`: a run of them is copied in one piece.
 struct Block {
   std::size_t size = 0;  // 0: not such a message
@@ -47,7 +47,7 @@ Block block_of(const Members& members) {
   return block;
 }
 
-// Where something failed, said from the inside out.
+// Where something failed, collected from the inside out.
 struct Trouble {
   std::string path, text;
 

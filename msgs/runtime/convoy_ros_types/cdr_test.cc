@@ -51,7 +51,7 @@ void append_u32(Bytes& bytes, std::uint32_t value) {
 
 }  // namespace
 
-TEST_CASE("a header is written as the format says") {
+TEST_CASE("a header is written as the format specifies") {
   std_msgs::msg::Header header;
   header.stamp.sec = 1;
   header.stamp.nanosec = 0x01020304;
@@ -60,7 +60,7 @@ TEST_CASE("a header is written as the format says") {
   CHECK(written(header) == Bytes{0, 1, 0, 0, 1, 0, 0, 0, 4, 3, 2, 1, 4, 0, 0, 0, 'm', 'a', 'p', 0});
 }
 
-TEST_CASE("primitives are aligned from after the header, whatever stood in the buffer before") {
+TEST_CASE("primitives are aligned from after the header, whatever was in the buffer before") {
   convoy_test_msgs::msg::Small small;
   small.name = "ab";
   small.value = 9;
@@ -179,7 +179,7 @@ TEST_CASE("a huge count is refused before memory is reserved") {
         "example_interfaces/msg/WString, data: a string of 4294967295 does not fit in 4 bytes");
 }
 
-TEST_CASE("what is wrong is said with its place") {
+TEST_CASE("what is wrong is reported with its place") {
   std_msgs::msg::Header header;
   header.frame_id = "map";
   Bytes bytes = written(header);
@@ -200,7 +200,7 @@ TEST_CASE("a byte that is neither 0 nor 1 is no bool") {
   CHECK(trouble<Everything>(bytes) == "convoy_test_msgs/msg/Everything, flag: 2 is not a bool");
 }
 
-TEST_CASE("padding to a whole number of four bytes may follow, and anything where the caller says so") {
+TEST_CASE("padding to a whole number of four bytes may follow, and anything where the caller allows it") {
   std_msgs::msg::Header header;
   header.frame_id = "ab";  // 19 bytes
   Bytes bytes = written(header);
@@ -226,7 +226,7 @@ TEST_CASE("bounds hold when writing and when reading") {
         "convoy_test_msgs/msg/Everything, short_text: a string is longer than it may be");
   CHECK(bytes == Bytes{1, 2, 3});
 
-  // The bytes of a type with the same fields and no bound: "hello" becomes "short_text" if what stands before it goes.
+  // The bytes of a type with the same fields and no bound: "hello" becomes "short_text" if what is before it goes.
   message = Everything();
   message.short_text = "abcde";
   bytes = written(message);

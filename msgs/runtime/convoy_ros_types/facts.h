@@ -1,4 +1,4 @@
-// What a generated interface package says of its types beyond rosidl's introspection: names, hashes, definitions.
+// What a generated interface package declares of its types beyond rosidl's introspection: names, hashes, definitions.
 //
 // Each package's generated unit (msgs/generator) holds one of these structs per type, constant from before main() on.
 // rosidl_typesupport_cpp::get_message_type_support_handle<T>() gives a handle whose `data` is a MessageFacts and whose

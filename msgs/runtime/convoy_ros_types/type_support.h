@@ -73,11 +73,11 @@ class TypeSupport {
   bool equal(const void* a, const void* b) const;
 
   // XCDR1 with its four-byte header, little-endian: what ROS 2 sends and records. Appended to `out`. kInvalid, and
-  // `out` as it was: a string is longer than its bound, or than the format's 32 bits can say.
+  // `out` as it was: a string is longer than its bound, or than the format's 32 bits can express.
   Status to_cdr(const void* message, std::vector<std::uint8_t>& out) const;
   Result<std::vector<std::uint8_t>> to_cdr(const void* message) const;
-  // Of either byte order. Takes bytes from strangers: kInvalid says which field is wrong, and the message then holds
-  // any valid values. Memory is never reserved for more elements than the bytes can hold.
+  // Of either byte order. Takes bytes from strangers: kInvalid names the field that is wrong, and the message then
+  // holds any valid values. Memory is never reserved for more elements than the bytes can hold.
   Status from_cdr(std::span<const std::uint8_t> bytes, void* message, Rest rest = Rest::kPadding) const;
 
   // As `ros2 topic echo` prints it, without the closing "---".
@@ -145,7 +145,7 @@ struct ServiceSupport {
   }
 };
 
-// The types of some packages, by name; main() says which.
+// The types of some packages, by name; main() chooses which.
 //
 //   const Types types({convoy_types_of_std_msgs(), convoy_types_of_sensor_msgs()});
 class Types {

@@ -164,7 +164,7 @@ TEST_CASE("single values are read by their path") {
   CHECK(get("stamp.sec") == Value(std::int64_t{0}));
 }
 
-TEST_CASE("a path that leads nowhere says where it ends") {
+TEST_CASE("the error of a path that leads nowhere names where it ends") {
   Everything message;
   const TypeSupport type = TypeSupport::of<Everything>();
   const auto text = [&](const char* path) { return type.get(&message, path).error().text; };

@@ -121,7 +121,7 @@ class Printer {
  public:
   Printer(const YamlOptions& options, std::string& out) : options_(options), out_(out) {}
 
-  // `first` stands before the first field, `indent` before the others.
+  // `first` is written before the first field, `indent` before the others.
   void message(const Members& members, const std::byte* at, std::string_view first, const std::string& indent) {
     if (is_empty(members)) {
       out_.append(first).append("{}\n");

@@ -1,4 +1,4 @@
-// The names of an image's encodings, and what they say: "bgr8" has three channels of 8 bits.
+// The names of an image's encodings, and what they mean: "bgr8" has three channels of 8 bits.
 #pragma once
 
 #include <cstdlib>
