@@ -13,7 +13,7 @@ from children import Child, cpu_of
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PYTHON = ROOT / ".env" / "python" / "bin" / "python"
 
-# Robots that stand, each with so many others 1 cm away: near enough to be there as ghosts, and nobody pushes.
+# Robots at rest, each with so many others 1 cm away: near enough to be there as ghosts, and none pushes.
 GROUPS = """convoy: 1
 time: {{tick: 10ms, duration: 60s}}
 robots:
@@ -26,7 +26,7 @@ robots:
      placement: {{grid: {{origin: [0, 0], spacing: [3, 3]}}}}}}
 {more}"""
 
-# Two joints, two sensors and a base in empty space: what it says costs what a TurtleBot's costs, and its physics so little
+# Two joints, two sensors and a base in empty space: to send it costs as much as a TurtleBot, and its physics so little
 # that the rest shows (a TurtleBot's wanders within a run by as much as publishing takes).
 SPEAKER = """<mujoco><option timestep="0.002" gravity="0 0 0"/><worldbody><body name="base"><freejoint/>
   <geom type="box" size=".1 .1 .1" mass="1" contype="0" conaffinity="0"/>

@@ -258,7 +258,7 @@ class Bench:
         self.row("    clients a core at 60 Hz, with the moving", max(0, (1e3 / 60 - shared) * 1e3 / each_us), "clients")
 
     def crowd(self):
-        """The shipped server with 100 robots, and guests that are told of all of them 30 times a second."""
+        """The shipped server with 100 robots, and guests that are sent all of them 30 times a second."""
         nobody = None
         for clients in (1, 100, 1000):
             one = min((self.served(clients=clients) for _ in range(max(2, self.repeat // 2))), key=lambda r: r["cpu_s"])

@@ -5,10 +5,10 @@
 # support. Generated and compiled at build time, only if a target links it, and again only if a definition has changed.
 # DEPENDS names the packages whose types its definitions use (made by convoy_msgs before); they are linked, too, and
 # service_msgs where there are services.
-# docs/interfaces.md tells more.
+# docs/interfaces.md has more.
 #
 # An installation has this file, too: rosidl_generate_interfaces() makes packages by it. What it knows of others are
-# properties of their targets: CONVOY_MSGS_FOLDERS, _INPUTS and _DEPENDS; convoy_ros::facts says where the generator is.
+# properties of their targets: CONVOY_MSGS_FOLDERS, _INPUTS and _DEPENDS; convoy_ros::facts has the generator's path.
 include_guard(GLOBAL)
 
 function(convoy_msgs PACKAGE)
@@ -59,7 +59,7 @@ function(convoy_msgs PACKAGE)
     target_include_directories(${PACKAGE}__types SYSTEM PUBLIC $<BUILD_INTERFACE:${MSGS_FOLDER}/${PACKAGE}/include>)
   endif()
   target_include_directories(${PACKAGE}__types PRIVATE ${out})
-  target_compile_options(${PACKAGE}__types PRIVATE -w -g0)  # rosidl's code: nobody looks at its warnings or steps into it
+  target_compile_options(${PACKAGE}__types PRIVATE -w -g0)  # rosidl's code: not ours to warn of or to step into
   target_link_libraries(${PACKAGE}__types PUBLIC convoy_ros::facts ${libraries})
   convoy_msgs_c(${PACKAGE} ${PACKAGE}__types)
 endfunction()

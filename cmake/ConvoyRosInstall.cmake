@@ -82,7 +82,7 @@ endfunction()
 # Whatever is installed must have been built, interface packages that nothing else here needs as well.
 add_custom_target(convoy_ros_packages ALL)
 
-# What all of them stand on: rosidl's runtime, the kernel's headers, and the CMake that makes packages.
+# What all of them need: rosidl's runtime, the kernel's headers, and the CMake that makes packages.
 add_library(convoy_ros_kernel INTERFACE)
 target_link_libraries(convoy_ros_kernel INTERFACE $<INSTALL_INTERFACE:convoy::convoy>)
 # What GCC makes of a*b+c otherwise, on processors that have an instruction for it, differs from one to the next.

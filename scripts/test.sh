@@ -36,6 +36,6 @@ tests --label-exclude processes || failed=1
 log=$build/Testing/Temporary/processes.log
 mkdir -p "$(dirname "$log")"
 tests --label-regex processes --repeat until-pass:2 --output-log "$log" || failed=1
-# CTest says of each test when it starts it: twice of those that failed at first.
+# CTest prints of each test when it starts it: twice of those that failed at first.
 sed -n 's/^ *Start *[0-9]*: //p' "$log" | sort | uniq -d >"$build/second_tries"
 exit $failed

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that the docs are true: links lead somewhere, files and what is said to be in them exist, commands exist, and
+"""Checks that the docs are true: links lead somewhere, files and what prose names in them exist, commands exist, and
 blocks marked `sh run` do run.
 
     tools/check_docs.py [--convoy build/convoy] [--fix] [ROOT]
@@ -75,7 +75,7 @@ def check_links(root, page, lines):
 
 
 def check_files(root, lines):
-    """Files that prose names, and what words.md says that a header declares."""
+    """Files that prose names, and what a header declares by words.md."""
     for number, line in prose(lines):
         for path in FILE.findall(line):
             if not any((root / base / path).is_file() for base in INCLUDES):

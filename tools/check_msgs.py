@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares msgs/ with ROS 2 Jazzy: what the definitions say, type hashes, CDR bytes and printing.
+"""Compares msgs/ with ROS 2 Jazzy: what the definitions contain, type hashes, CDR bytes and printing.
 
     tools/check_msgs.py facts PATH/TO/types_helper            against the facts in msgs/jazzy.txt; a few seconds
     tools/check_msgs.py jazzy PATH/TO/types_helper [--write]  against Jazzy itself; --write makes msgs/jazzy.txt of it
@@ -87,7 +87,7 @@ def check_facts(helper):
 # ---- with Jazzy
 
 def content(specification):
-    """What a definition says: constants and fields with their types, values and defaults."""
+    """What a definition contains: constants and fields with their types, values and defaults."""
     return ([(c.type, c.name, c.value) for c in specification.constants],
             [(str(f.type), f.name, f.default_value) for f in specification.fields])
 
@@ -104,7 +104,7 @@ def contents(package, kind, name, text):
 
 
 def compare_definitions(share, found):
-    """Both ways: every definition of Jazzy's packages is here, and says the same."""
+    """Both ways: every definition of Jazzy's packages is here, and contains the same."""
     count = 0
     for package in sorted({p for p, _, _ in found} - NO_WHEEL):
         for kind in interfaces.KINDS:
@@ -216,7 +216,7 @@ def random_message(cls, rng):
 
 
 def plain(value):
-    """A Jazzy message as what YAML can say."""
+    """A Jazzy message as what YAML can express."""
     if hasattr(value, "get_fields_and_field_types"):
         return {name: plain(getattr(value, name)) for name in value.get_fields_and_field_types()}
     if isinstance(value, bytes):
@@ -227,7 +227,7 @@ def plain(value):
 
 
 def same_but_padding(ours, jazzys):
-    """rmw_fastrtps leaves whatever stood there in padding, and now and then behind the message; ours has zeros."""
+    """rmw_fastrtps leaves whatever was there in padding, and now and then behind the message; ours has zeros."""
     ours, jazzys = bytes.fromhex(ours), bytes.fromhex(jazzys)
     return len(ours) <= len(jazzys) and all(a in (0, b) for a, b in zip(ours, jazzys))
 

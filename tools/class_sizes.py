@@ -40,7 +40,7 @@ class Token(NamedTuple):
 
 
 def tokens_of(text):
-    # Directives go, but their lines stay: numbers of lines are told. All branches of an #if are read.
+    # Directives go, but their lines stay: numbers of lines are reported. All branches of an #if are read.
     text = DIRECTIVE.sub(lambda found: "\n" * found[0].count("\n"), text)
     out, line = [], 1
     for found in TOKEN.finditer(text):
@@ -111,7 +111,7 @@ class Scan:
         self.tokens, self.found = tokens_of(text), []
 
     def outside(self, at, end, scope):
-        """Namespaces and functions: only classes matter, wherever they stand."""
+        """Namespaces and functions: only classes matter, wherever they are."""
         while at < end:
             at = self.nested(at, scope) or at + 1
 

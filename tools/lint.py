@@ -6,9 +6,9 @@
     tools/lint.py types               mypy: python/convoy strictly, scripts and tests for wrong calls
     tools/lint.py cxx BUILD [--all]   clang-tidy over the units that a build compiles (configured with Ninja)
 
-`cxx` looks at what the build makes of src, rclcpp, examples and bench, less the tests, and leaves out the static
-analyzer, which takes ten times as long as all other checks; --all has both. A unit that was clean is not looked at again
-until it, a file of ours that it includes, its flags, the checks or the tool change: BUILD/lint remembers. Each run says
+`cxx` checks what the build makes of src, rclcpp, examples and bench, less the tests, and leaves out the static
+analyzer, which takes ten times as long as all other checks; --all has both. A unit that was clean is not checked again
+until it, a file of ours that it includes, its flags, the checks or the tool change: BUILD/lint remembers. A run prints
 what it did. Exits 1 if anything was found, and 77, which CTest takes for skipped, if the tool is not there.
 """
 import argparse

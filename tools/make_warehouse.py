@@ -4,7 +4,7 @@
     tools/make_warehouse.py FOLDER
 
 Writes FOLDER/warehouse.pgm and FOLDER/warehouse.yaml. The hall is 44 x 28 m at 0.05 m a pixel, its lower left inner
-corner at the world's (0, 0); 1 m around it is unknown. Racks stand in two blocks with a cross aisle between them, the
+corner at the world's (0, 0); 1 m around it is unknown. Racks are in two blocks with a cross aisle between them, the
 loading area with its docks lies along the left wall.
 """
 import pathlib

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the shape of the sources: includes point only downwards, files and classes stay small, files say what they are.
+"""Checks the shape of the sources: includes point downwards, files and classes stay small, files open with a sentence.
 
     tools/tidy.py [ROOT]            run by the tests: one line per finding, file and line first; exits 1 if there is any
     tools/tidy.py --sizes [ROOT]    the ten largest classes: members and functions
@@ -63,7 +63,7 @@ OUTSIDE = {
     "rclcpp/join/join.cpp",      # a program of its own joins a run: a thread for the network, variables of who starts it
     "rclcpp/src/executors.cpp",  # asks whether it is to join
     "rclcpp/src/types.cpp",      # where installed packages are
-    "rclcpp/src/watchdog.cpp",   # a thread that tells people of callbacks which never end
+    "rclcpp/src/watchdog.cpp",   # a thread that reports callbacks which never end
 }
 # What the package may import beside the standard library; Gymnasium in its own folder only.
 PACKAGES = {"convoy", "msgpack", "numpy", "zmq"}

@@ -94,7 +94,7 @@ class RobotState:
 
 @dataclasses.dataclass(frozen=True)
 class Boundary:
-    """Where the world stands: tick and step since the run began, simulated time in seconds, robots by name: those that
+    """Where the world is: tick and step since the run began, simulated time in seconds, robots by name: those that
     this session has leased, or all where it has leased none."""
 
     tick: int
@@ -217,7 +217,7 @@ class Connection:
     # ---- leases ----
 
     def lease(self, names: Iterable[str] | None = None) -> list[Robot]:
-        """Takes robots (default: all) for this session alone: nobody else commands them. `leased`: none is taken."""
+        """Takes robots (default: all) for this session alone: no other commands them. `leased`: none is taken."""
         names = list(self.robots) if names is None else list(names)
         taken: dict[int, list[str]] = {}
         try:
@@ -256,7 +256,7 @@ class Connection:
     def set_mode(self, mode: str) -> None:
         """`stepped`: the world waits at each boundary for this session; `live`: it goes on by itself.
 
-        When `stepped` returns, the world rests, and all clients stand at one boundary.
+        When `stepped` returns, the world rests, and all clients are at one boundary.
         """
         if mode not in ("stepped", "direct", "live", "freerun"):
             raise ConvoyError("bad_mode", f"mode is {mode!r}; allowed: stepped, live")
@@ -277,11 +277,11 @@ class Connection:
         self._endpoints[0].request("set_paused", paused=False)
 
     def set_speed(self, speed: float) -> None:
-        """Times real time; 0 is as fast as it goes. For worlds that nobody steps."""
+        """Times real time; 0 is as fast as it goes. For worlds that no session steps."""
         self._endpoints[0].request("set_sim_speed", percent=100.0 * speed)
 
     def step_length(self, n_steps: int | None, ticks: int | None) -> dict[str, int]:
-        """The field that says how far: over several clients always ticks, since each must reach the same boundary."""
+        """The field for how far: over several clients always ticks, since each must reach the same boundary."""
         if ticks is not None and n_steps is None:
             return {"ticks": int(ticks)}
         if n_steps is None or ticks is not None:
@@ -308,7 +308,7 @@ class Connection:
         observations: str = "standard",
         reset_after: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> Boundary:
-        """Steps the world on and says where it then stands. n_steps: physics steps; must be whole ticks.
+        """Steps the world on and returns where it then is. n_steps: physics steps; must be whole ticks.
 
         controls: by robot's name; they act from the first of these steps on, and hold. observations: none, minimal
         (qpos, qvel), standard (act, sensors, twist, actions), full (ctrl). reset_after: robots that are put back at
@@ -367,7 +367,7 @@ class Connection:
         return self._boundary(self.ask(requests).values())
 
     def _await_run(self, run: int) -> None:
-        """The other clients hear of a new run a moment later; a step asked before would count from the old one."""
+        """The other clients learn of a new run a moment later; a step asked before would count from the old one."""
         for endpoint in self._endpoints[1:]:
             end = time.monotonic() + endpoint.patience
             while endpoint.request("status").get("run") != run:

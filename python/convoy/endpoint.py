@@ -11,7 +11,7 @@ import zmq
 
 from .errors import ConvoyError
 
-WATCH_S = 0.05  # how often a wait looks whether the simulator still lives
+WATCH_S = 0.05  # how often a wait checks whether the simulator still runs
 
 
 def block_address(address: str, place: int) -> str:
@@ -25,7 +25,7 @@ def block_address(address: str, place: int) -> str:
 
 
 def secure(socket: zmq.Socket[bytes], server_key: str | None) -> None:
-    """Encrypts what a socket says, for a simulator that listens with a key: its public key, 40 characters of Z85."""
+    """Encrypts what a socket sends, for a simulator that listens with a key: its public key, 40 characters of Z85."""
     if server_key:
         socket.curve_publickey, socket.curve_secretkey = zmq.curve_keypair()
         socket.curve_serverkey = server_key.encode()

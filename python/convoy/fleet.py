@@ -24,7 +24,7 @@ COLUMNS = {"nq": "qpos", "nv": "qvel", "na": "act", "nsensordata": "sensordata",
 class Fleet:
     """N leased robots whose models have the same sizes; `Connection.fleet` makes one.
 
-    columns: what stands where in an observation: `qpos`, `qvel`, and by the level `act`, `sensordata`, `ctrl`.
+    columns: what is where in an observation: `qpos`, `qvel`, and by the level `act`, `sensordata`, `ctrl`.
     """
 
     def __init__(self, connection: Connection, robots: Sequence[Robot], observations: str):

@@ -22,7 +22,7 @@ from .endpoint import Endpoint, block_address
 from .errors import ConvoyError
 
 BLOCK = 20  # ports of one client (docs/zmq.md)
-ATTEMPTS = 5  # at other ports, when somebody else was faster
+ATTEMPTS = 5  # at other ports, when another process was faster
 END_S = 5.0  # from the request to end until it is killed
 
 
@@ -173,11 +173,11 @@ class Simulator:
 
     @property
     def output(self) -> str:
-        """What it has said so far."""
+        """What it has printed so far."""
         return self._said if self._out.closed else _text(self._out) + _text(self._err)
 
     def check(self) -> None:
-        """Raises ConvoyError `simulator_ended`, with what it said last, if it is no longer there."""
+        """Raises ConvoyError `simulator_ended`, with what it printed last, if it is no longer there."""
         if self._process is None:
             raise ConvoyError("simulator_ended", "the simulator was closed")
         code = self._process.poll()

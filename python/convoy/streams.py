@@ -149,7 +149,7 @@ def stream(
 def info(
     address: str = "127.0.0.1:5555", *, patience: float = 10.0, server_key: str | None = None
 ) -> Iterator[dict[str, Any]]:
-    """What a client tells of its robots, again and again: type, robot, names, ids, mins, maxs, camera_list."""
+    """What a client sends of its robots, again and again: type, robot, names, ids, mins, maxs, camera_list."""
     where = block_address(address, 2)
     with _subscriber(where, b"", server_key) as socket:
         while True:
@@ -162,7 +162,7 @@ class Control:
 
     def __init__(self, address: str, patience: float, server_key: str | None):
         where = block_address(address, 1)
-        # An XPUB is a PUB that hears who subscribes: what is sent before somebody has would be lost.
+        # An XPUB is a PUB that learns who subscribes: what is sent before the first has would be lost.
         self._socket: zmq.Socket[bytes] = zmq.Context.instance().socket(zmq.XPUB)
         self._socket.setsockopt(zmq.LINGER, 1000)
         secure(self._socket, server_key)

@@ -89,7 +89,7 @@ class Robot:
 
 
 class Host:
-    """One client's robots and calls. The hosts do not wait for each other: nothing here could tell."""
+    """One client's robots and calls. The hosts do not wait for each other: nothing here would show it."""
 
     def __init__(self, name, port, robots, tick_ns, endpoints):
         self.name, self.robots, self.tick_ns, self.endpoints = name, {r.name: r for r in robots}, tick_ns, endpoints

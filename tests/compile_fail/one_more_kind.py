@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""One more kind of edit, input or journal entry does not compile until every place says what it does with it.
+"""One more kind of edit, input or journal entry does not compile until every place handles it.
 
     tests/compile_fail/one_more_kind.py BUILD_DIR
 

@@ -120,7 +120,7 @@ class Wire(threading.Thread):
     def run(self):
         try:
             self.carry()
-        except Exception as error:  # the test asks for it: a wire that broke must not look like a lossy one
+        except Exception as error:  # the test asks for it: a wire that broke must not pass for a lossy one
             self.trouble = repr(error)
 
     def carry(self):
@@ -151,7 +151,7 @@ class Wire(threading.Thread):
 
 
 def quietly(*command):
-    """Runs a command of the cluster's own making; says what it said if it fails."""
+    """Runs a command of the cluster's own making; reports its output if it fails."""
     done = subprocess.run(command, capture_output=True, text=True, timeout=30)
     if done.returncode != 0:
         raise OSError(f"{' '.join(command)}: {done.stderr.strip() or done.returncode}")

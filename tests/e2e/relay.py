@@ -1,6 +1,6 @@
-"""Stands between Convoy's clients and a server, forwards TCP and UDP, and makes trouble at given bytes.
+"""A relay between Convoy's clients and a server: forwards TCP and UDP, and makes trouble at given bytes.
 
-Faults stand at a count of forwarded bytes, or in a frame of a given type, never at a time: so a plan makes the same
+Faults are set at a count of forwarded bytes, or in a frame of a given type, never at a time: so a plan makes the same
 trouble on a slow machine. What a fault does is written down, and also whether the connection got over it. One thread;
 what it knows of the protocol is in docs/protocol.md: frames (1), Hello and Welcome (2), datagrams (5).
 """
@@ -15,7 +15,7 @@ import time
 from dataclasses import dataclass
 
 HEADER = 20                    # bytes of a frame's header
-KNOWN = 5                      # of them, that tell its size and type
+KNOWN = 5                      # of them, that hold its size and type
 HELLO, WELCOME, UDP_CONFIRMED = 8, 9, 12
 REGISTER, ANSWER = 23, 24      # datagrams
 MAX_HELLO = HEADER + 4096
@@ -29,7 +29,7 @@ RESET = struct.pack("ii", 1, 0)  # SO_LINGER with 0 s: close() sends RST
 class Fault:
     """Trouble for one host. `at`: bytes forwarded on this channel and direction; or `frame`: (type, which from 1, bytes
     behind the first KNOWN of it, up to its end)."""
-    kind: str                  # rst, fin: cut | stall: one direction stands | half: both stand, the link stays open
+    kind: str                  # rst, fin: cut | stall: one direction stops | half: both stop, the link stays open
     #                          # mute: cut, and the next link is held open unheard
     #                          # refuse: cut, and the next `count` links too; 0: all of them, for good
     #                          # lose: the first `count` datagrams | move: datagrams come from another port from now on
@@ -189,7 +189,7 @@ def parse(data):
 
 
 class Relay:
-    """with Relay(...) as relay: relay.port is where clients dial; relay.aim(port) says where the server is."""
+    """with Relay(...) as relay: relay.port is where clients dial; relay.aim(port) sets where the server is."""
 
     def __init__(self, seed, faults=(), rhythms=None):
         self.seed, self.faults, self.rhythms = seed, list(faults), rhythms or {}
@@ -250,7 +250,7 @@ class Relay:
         try:
             while not self.stop.is_set():
                 self.turn()
-        except Exception as error:  # the test must hear of it, in its own thread
+        except Exception as error:  # the test must get it, in its own thread
             self.trouble.append(repr(error))
             raise
 
@@ -320,7 +320,7 @@ class Relay:
         elif link.mode != "live":
             pass
         elif data is None:
-            self.cut(link)  # the other side hears of it in the same way
+            self.cut(link)  # the other side notices it in the same way
         elif data:
             pipe.queue.append([time.monotonic(), memoryview(data)])
             pipe.queued += len(data)
@@ -337,7 +337,7 @@ class Relay:
             self.links.append(Link(client))
 
     def greet(self, link, data):
-        """Who is it? The Hello says so; it is forwarded like everything else."""
+        """Who is it? The Hello names it; it is forwarded like everything else."""
         link.hello += data
         if len(link.hello) < HEADER:
             return

@@ -73,7 +73,7 @@ def recorded(b, library):
     # A at 100 ms: its first message is of the run's first tenth of a second.
     b.check(any(t == 3_100_000_000 for _, t, _ in seen[file]), "no message at 3.1 s", seen[file][:5])
 
-    # Played and recorded again: the same messages at the same nanoseconds; and those who hear them are called.
+    # Played and recorded again: the same messages at the same nanoseconds; and their subscriptions are called.
     again = b.folder / "again.mcap"
     b.expect(0, "^digest", r"1 components, \d+ callbacks", "job", "--play", folder, "--record", again)
     b.check(messages_of(again) == messages_of(file), "what is played differs from what was recorded")
@@ -157,7 +157,7 @@ def shapes(b):
             schema = writer.register_schema("std_msgs/msg/UInt64", "ros2msg", b"uint64 data\n")
             channels = [(t, writer.register_channel(t, "cdr", schema, {"offered_qos_profiles": old})) for t in ("/a", "/b")]
             for i in range(300):
-                # Not in the order of time: they are played in it, and those of one time as they stand.
+                # Not in the order of time: they are played in it, and those of one time in the order of the file.
                 stamp = 1_000_000_000 + draw.randrange(100)
                 topic, channel = channels[draw.randrange(2)]
                 data = b"\0\1\0\0" + i.to_bytes(8, "little")
@@ -194,11 +194,11 @@ def refused(b, library):
     refuse("it has no schema", write("untyped.mcap", schema=None))
     refuse("is no name of a message type", write("named.mcap", schema=("Thing", "ros2msg", b"")))
     refuse("unknown value 'maybe'", write("qos.mcap", metadata={"offered_qos_profiles": "- reliability: maybe"}))
-    # A type of the same name and another definition, where somebody has the right one.
+    # A type of the same name and another definition, where a node has the right one.
     other = write("other.mcap", metadata={"topic_type_hash": "RIHS01_" + "0" * 64})
     r = b.call("job", "--play", other, "--component", library, "determinism::A", "--component-ros-args", "-r", "t1:=/t")
     b.check(r.returncode == 2 and "of another definition" in r.stderr, "another definition is taken", r.returncode, r.stderr)
-    # An unknown type with no definition passes; who records it is told.
+    # An unknown type with no definition passes; who records it gets a warning.
     blind = write("blind.mcap", schema=("nowhere_msgs/msg/Thing", "", b""))
     b.expect(0, "^digest", "the definition of nowhere_msgs/msg/Thing is not known", "job", "--play", blind, "--record",
              b.folder / "blind_again.mcap")

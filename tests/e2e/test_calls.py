@@ -107,7 +107,7 @@ def together(programs, op, **fields):
 
 
 def controls(i):
-    """What each burger is told in step i; of the robots that a program sees."""
+    """The command of each burger in step i; of the robots that a program sees."""
     def one(program):
         return {n: {"ctrl": [3 * math.sin(i + k), 2 * math.cos(0.3 * i + k)]}
                 for n in program.robots if n.startswith("burger") for k in [int(n[-1])]}

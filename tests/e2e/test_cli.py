@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The convoy command from the outside: real processes on 127.0.0.1, free ports, every exit code and text looked at.
+"""The convoy command from the outside: real processes on 127.0.0.1, free ports, every exit code and text checked.
 
     tests/e2e/test_cli.py CONVOY [PART...]      parts: digests report words completion ctl signals lost garbage; default all
 
@@ -38,7 +38,7 @@ def digests(b):
 
 
 def report(b):
-    """Each process stands in the report with its pid, agents and agent-ticks, and each robot with what it went through."""
+    """Each process is in the report with its pid, agents and agent-ticks, and each robot with what it went through."""
     file, crowd = b.folder / "processes.json", b.folder / "crowd.yaml"
     # All but the polite ones want to be in the middle.
     crowd.write_text(SCENARIO.replace("driver: random_walk", "driver: {kind: waypoints, waypoints: [[0, 0]], tolerance: 0.01}")
@@ -229,7 +229,7 @@ def ctl(b):
 
 
 def signals(b):
-    """Ctrl-C once ends in order with the report, twice at once; nobody is left over."""
+    """Ctrl-C once ends in order with the report, twice at once; no process is left over."""
     long = ("--duration", "300s", "--speed", "1")
     for command in (("run", b.scenario, *long), ("launch", b.scenario, "--hosts", 2, *long)):
         with b.start(*command) as run:
@@ -242,7 +242,7 @@ def signals(b):
             b.check(last_line(run.out.read_text()).startswith("digest "), f"{command[0]}: no digest after Ctrl-C", run.text())
             b.check("simulated " in run.err.read_text(), f"{command[0]}: no report after Ctrl-C", run.text())
             b.check(not run.family(), f"{command[0]}: processes are left", run.family())
-    # A client that stands still keeps an ordered end from coming; the second Ctrl-C does not wait for it.
+    # A client that is stopped keeps an ordered end from coming; the second Ctrl-C does not wait for it.
     with b.start("launch", b.scenario, "--hosts", 2, *long, "--set", "liveness=off") as run:
         run.wait_for("the run begins")
         still = run.client("host1")

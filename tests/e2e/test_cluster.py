@@ -170,7 +170,7 @@ class Bed:
         b.check(set(facts["drops"]) <= EXPECTED_DROPS, f"{case}: drops", facts["drops"])
         b.check(facts["drops"].get("replayed", 0) > 0, f"{case}: nothing came twice at the server", facts["drops"])
         for p in told.values():
-            # The server's guess drives on at the speed last heard; the robot itself may turn round. So it is wrong by
+            # The server's guess drives on at the last speed it got; the robot itself may turn round. So it is wrong by
             # at most 2 x 0.26 m/s x the time without news of this robot: 1 m takes two seconds, or 58 rounds in a row.
             worst = p["divergence_m"]
             b.check(math.isfinite(worst) and 0 <= p["mean_divergence_m"] <= worst < 2 * TOP_SPEED * 2, f"{case}: divergence", p)
@@ -209,7 +209,7 @@ def free20(bed):
 
 
 def late(bed):
-    """A host that hears of a pause late: the server still comes to know where its robots stopped."""
+    """A host that gets a pause late: the server still comes to know where its robots stopped."""
     b, case = bed.b, "late"
     with bed.run(case, Rules(), "--mode", "free", "--duration", "60s") as processes:
         def say(out, *arguments):

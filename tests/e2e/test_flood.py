@@ -103,7 +103,7 @@ def links(where, rng, until, _):
 
 
 def silence(where, rng, until, _):
-    """TCP links that say nothing, or half a greeting: first as many as may be silent, until they are told to go; then a
+    """TCP links that send nothing, or half a greeting: first as many as may be silent until they are closed; then a
     storm of more"""
     held, made = [], 0
     length = until - time.monotonic()
@@ -204,7 +204,7 @@ def faster(program, name, what):
 
 
 class Ear:
-    """Hears the clients' datagrams on the loopback device, where the user may."""
+    """Captures the clients' datagrams on the loopback device, where the user may."""
 
     def __init__(self, port):
         self.port, self.heard = port, []
@@ -264,7 +264,7 @@ class Watch:
     def over(self, going_on, begin=lambda: None):
         """Rate of ticks, answer times (ms), share of a core and drops, from begin() on while going_on()."""
         first, _ = self.status()
-        begin()  # after the look at the drops: some fire is over before a call is answered
+        begin()  # after the drops are read: some fire is over before a call is answered
         begun, used, answers = time.monotonic(), cpu(self.pid), [self.status()[1]]
         while going_on():
             _, took = self.status()
@@ -278,7 +278,7 @@ class Watch:
 
 
 def attack(kind, where, seconds, captured):
-    """Starts the attacker as a process of its own; gives its pid and the end of a pipe that says how much it sent, by name."""
+    """Starts the attacker as a process of its own; gives its pid and a pipe with how much it sent, by name."""
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:

@@ -10,7 +10,7 @@ trap 'rm -rf "$prefix"' EXIT
 cmake --install "$build" --prefix "$prefix" >"$prefix/install.log" || { cat "$prefix/install.log"; exit 1; }
 if [ -x "$prefix/bin/convoy" ]; then
   "$prefix/bin/convoy" version
-  # The maps are found from share/ of the installation, wherever it stands.
+  # The maps are found from share/ of the installation, wherever it is.
   (cd / && "$prefix/bin/convoy" check "$prefix/share/convoy/scenarios/warehouse.yaml")
   # The libraries of jobs are found from the installation, not from the build; a build without nodes has none.
   if [ -e "$build/rclcpp/libconvoy_rclcpp.so" ]; then

@@ -38,7 +38,7 @@ def benchmark(b):
 
 
 def extended(b):
-    """Our own benchmark has known results too, and says nothing else."""
+    """Our own benchmark has known results too, and prints nothing else."""
     r = b.expect(0, r"\Ano delays +45543 callbacks +combined 15010101733327664143\ndelays +81997 callbacks +combined "
                     r"3943110897393561142\ndigest [0-9a-f]{16}\n\Z", None, "job", "--benchmark", "extended")
     again = b.expect(0, "", None, "job", "--benchmark", "extended", "--json")
@@ -84,7 +84,7 @@ def runs(b, library):
     # Nothing has a timer: it ends at once.
     b.expect(0, r"^digest", r"0 callbacks, 0 messages; 0 s", "job", *component(library, "D"))
 
-    # A circle without delay stops at a bound: the run has failed, and says where; the report still comes.
+    # A circle without delay stops at a bound: the run has failed, and reports where; the report still comes.
     circle = [*component(library, "A"), *component(library, "B"), *component(library, "C", "-r", "t4:=t3")]
     b.expect(1, r"^digest", r"^convoy: .*/t3 -> /t3", "job", "--report", file, *circle)
     b.check(json.loads(file.read_text())["exit_code"] == 1, "the report of a failed run", file.read_text())

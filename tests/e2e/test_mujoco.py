@@ -216,7 +216,7 @@ def objects(b):
             b.expect(0, "", "", *ctl, "stop")
             client.wait()
         server.wait()
-    # Robots that touch the static world alone stand in each other, and move as each does alone.
+    # Robots that touch the static world alone overlap, and move as each does alone.
     scenario.write_text(OBJECTS.replace("world: {", "world: {contact: static, "))
     b.expect(0, "", "", "run", scenario, "--report", b.folder / "o.json")
     report = json.loads((b.folder / "o.json").read_text())

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Nodes inside the agents of a scenario, from the outside: the same run on any hosts and threads, looked into and steered.
+"""Nodes inside the agents of a scenario, from outside: the same run on any hosts and threads, inspected and steered.
 
     tests/e2e/test_nodes.py CONVOY FLEET SQUARE
 
@@ -55,7 +55,7 @@ def placements(b, scenario):
     """One digest on every number of hosts and threads, in one process and in several, recorded and run again."""
     first = b.expect(0, r"\Adigest [0-9a-f]{16}\n\Z", "", "run", scenario)
     digest = last_line(first.stdout)
-    # The manager hears robots at exactly the delays that the scenario says.
+    # The manager gets messages of robots at exactly the delays of the scenario.
     b.check("courier_1 is driving" in first.stderr and "at most 123456789 ns late" in first.stderr, "a delay of a rule", first.stderr)
     b.check("at most 15000000 ns late" in first.stderr, "a tick and the network's delay", first.stderr)
     b.check("courier_0 is standing" in first.stderr, "a call to a robot's service", first.stderr)

@@ -27,7 +27,7 @@ PRINTED = re.compile(r"APE RMSE ([\d.]+) m, ([\d.]+) % of the way; best constant
 
 
 def job(drive, library, nodes=("Odometry", "Evaluation")):
-    """The evaluation, which comes last, tells the monitor the exit code."""
+    """The evaluation, which comes last, sends the monitor the exit code."""
     components = [word for node in nodes for word in ("--component", library, f"lidar_odometry::{node}")]
     return ["job", "--play", drive, "--component", "convoy", "convoy::Monitor", *components,
             "--component-ros-args", "-r", "exit_code:=/convoy/exit_code", "--"]

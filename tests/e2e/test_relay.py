@@ -4,7 +4,7 @@
     tests/e2e/test_relay.py CONVOY [PLAN...]
         plans: none delays stalls cuts greeting frames goodbye everything gone; default all
 
-Standard library only. Faults stand at counts of forwarded bytes (tests/e2e/relay.py); nothing timed is checked.
+Standard library only. Faults are set at counts of forwarded bytes (tests/e2e/relay.py); nothing timed is checked.
 Prints one line per check that fails and exits 1 if there is any.
 """
 import json
@@ -126,7 +126,7 @@ def delays(bed):
 
 
 def stalls(bed):
-    """One direction stands, the other goes on."""
+    """One direction stops, the other goes on."""
     bed.launch("stalls", bed.scatter(["stall"] * 4, random.Random(f"{SEED}/stalls"), seconds=0.3))
 
 

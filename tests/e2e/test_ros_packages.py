@@ -3,7 +3,7 @@
 
     tests/e2e/test_ros_packages.py SOURCE BUILD
 
-Installs BUILD into a new prefix, builds examples/ros into prefixes of their own, and looks at what their components say.
+Installs BUILD into a new prefix, builds examples/ros into prefixes of their own, checks what their components print.
 Prints one line per check that fails and exits 1 if there is any. $CXX is the compiler.
 """
 import os
@@ -40,7 +40,7 @@ def must(*command, folder="/"):
 
 
 def build(source, folder, name, prefixes):
-    """What docs/ros_packages.md tells a user to do."""
+    """The steps of docs/ros_packages.md for a user."""
     tree, prefix = folder / "build" / name, folder / name
     must("cmake", "-G", "Ninja", "-S", source / "examples/ros" / name, "-B", tree, f"-DCMAKE_INSTALL_PREFIX={prefix}",
          f"-DCMAKE_PREFIX_PATH={';'.join(map(str, prefixes))}", "-DPython3_EXECUTABLE=/usr/bin/python3", "-DCMAKE_UNITY_BUILD=ON")  # half the time: it is mostly headers
@@ -93,7 +93,7 @@ def components(b, demo):
 
 
 def alone(b, demo):
-    """An executable with a main() of its own, without any variable that says where libraries are."""
+    """An executable with a main() of its own, without any variable that locates libraries."""
     r = subprocess.run([demo / "lib/convoy_demo/talker", "--ros-args", "-p", "count:=7", "-p", "sensor:=alone"],
                        env={}, capture_output=True, text=True, timeout=PATIENCE)
     b.check((r.returncode, r.stderr) == (0, "[INFO] [0.700000000] [talker]: alone sent 7 readings\n"), "talker alone", r)

@@ -157,7 +157,7 @@ def run_scenario(run):
 
 
 def cameras(b):
-    """Each camera has a port of its own: the calls' is left out, and so is one that somebody else has."""
+    """Each camera has a port of its own: the calls' is left out, and so is one that another program has."""
     port = free_block(100)
     file = scenario(b, port)
     more = '<camera name="back" pos="-0.1 0 0"/><camera name="top" pos="0 0 0.1"/>'
@@ -348,7 +348,7 @@ def controllers(b):
 
 
 def curve(b):
-    """With a secret key who knows the public one gets in, and nobody else."""
+    """With a secret key who knows the public one gets in, and no other."""
     port, context = free_block(100), zmq.Context()
     (public, secret), (stranger, _), own = zmq.curve_keypair(), zmq.curve_keypair(), zmq.curve_keypair()
 
@@ -375,7 +375,7 @@ def curve(b):
 
 
 def stuck(b):
-    """Somebody who wants pictures and never reads them stops nothing: the run comes to its end."""
+    """A subscriber to pictures that never reads them stops nothing: the run comes to its end."""
     port = free_block(100)
     with b.start("run", scenario(b, port, duration="4s")) as run:
         context = zmq.Context()

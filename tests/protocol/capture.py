@@ -143,7 +143,7 @@ class Run:
         self.hosts = [self.process(bench, "client", "--connect", self.at, "--name", f"host{i}", *more.get(i, [])) for i in range(2)]
 
     def recorded(self, mode):
-        # Hosts send checkpoints if somebody keeps them.
+        # Hosts send checkpoints if a recorder keeps them.
         return ["--record", self.bench.folder / "run.mcap"] if mode == "lockstep" else []
 
     def process(self, bench, *arguments, command=None):
@@ -254,7 +254,7 @@ def step_time(bench, port):
 
 
 class Mover(free.Guest):
-    """A guest whose endpoint changes, whose link breaks, and that says goodbye."""
+    """A guest whose endpoint changes, whose link breaks, and that sends a goodbye."""
     moved = None  # the new socket, until the server has asked for it
     answered = False
 
@@ -275,7 +275,7 @@ class Mover(free.Guest):
         self.udp = old
 
     def resume(self, address):
-        """Goes on with another link. All that it has said was answered, so nothing is to be said again."""
+        """Goes on with another link. All that it has sent was answered, so nothing is to be sent again."""
         sent, received = self.link.sent, self.link.received
         self.link.socket.close()
         self.link = lockstep.Link(address)
@@ -357,7 +357,7 @@ def tell(bench, conversations):
 
 
 def refused(decoder, data, value, what, bench):
-    """True if the decoder says that it cannot be; else it must be something else."""
+    """True if the decoder reports that it cannot be; else it must be something else."""
     try:
         other = decoder(data)
         same = other == value and repr(other) == repr(value)  # 0.0 == -0.0, where the sign's bit was flipped
@@ -377,7 +377,7 @@ def damaged(bench, table, kind, data, decoder):
     tries = min(8 * len(data), max(64, 819_200 // max(1, len(data))))
     counter = [0, 0]
     step = max(1, len(data) * 8 // max(1, tries))
-    # A layout without an open end says so wherever it is cut.
+    # A layout without an open end is refused wherever it is cut.
     closed = row is None or row.payload[0] == "`" or row.payload in ("empty", "u64", "token")
     for size in range(0, len(data), max(1, step // 8)):
         said = refused(decoder, data[:size], value, f"{name}, cut short to {size} bytes", bench)

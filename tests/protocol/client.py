@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A client written from docs/protocol.md alone: follows a live run as a host without robots, and checks every digest.
 
-Beside it a program that each tick waits for puts an element of its own into the world, and checks what it hears of it.
+Beside it a program that each tick waits for puts an element of its own into the world, and checks what it gets of it.
 
     tests/protocol/client.py CONVOY             a small run with every kind of edit: the test docs/protocol
     tests/protocol/client.py CONVOY --scenario FILE [--seconds S] [--svg OUT]      and draws the paths of the robots

@@ -1,6 +1,6 @@
 """A capture of one server's port as a conversation: TCP streams put together, frames and datagrams decoded and counted.
 
-What the page says of more than one message is checked here, too: who may send what, counted frames without a gap,
+What the page states of more than one message is checked here, too: who may send what, counted frames without a gap,
 acknowledgements, tokens and nonces, assets and images, every record of every state and, in lockstep, every digest.
 """
 import collections
@@ -66,7 +66,7 @@ class Silent:
 
 
 class Follower(lockstep.Host):
-    """Reads lockstep beside a host that takes part, from what it gets and what it says: each record, each digest."""
+    """Reads lockstep beside a host that takes part, from what it gets and what it sends: each record, each digest."""
 
     def __init__(self, setup):
         self.link = Silent()
@@ -90,7 +90,7 @@ class Conversation:
         self.mirror, self.models, self.joints = None, {}, set()
         self.followed, self.unfollowed = set(), []
 
-    # What the network said.
+    # What the network delivered.
     def packet(self, proto, source, target, payload, seq, syn):
         from_server = source == self.port
         if proto == "udp":
@@ -235,7 +235,7 @@ class Conversation:
     def on_image(self, link, piece):
         peer = link.peer
         need(piece["offset"] == len(peer.image), "a piece of an image out of order")
-        # The first host: what it gets and says together is all that there is.
+        # The first host: what it gets and sends together is all that there is.
         if not self.free and peer.role == 1 and not any(p.follower for p in self.peers.values()):
             peer.follower = Follower(self.assets[peer.scenario])
         peer.image += piece["bytes"]

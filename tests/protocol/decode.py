@@ -89,7 +89,7 @@ def asset_chunk(data):
 def lockstep_states(data, tails):
     """(run, tick, owner, first, [(mask, tail mask, words, inner, sent or None)]).
 
-    `tails` has for each owner the numbers of tail words of its entities, by world number: no record says how long it
+    `tails` has for each owner the numbers of tail words of its entities, by world number: no record states how long it
     is.
     """
     run, tick, owner, first, count = unpack("<IqIII", data)
@@ -121,7 +121,7 @@ def lockstep_states(data, tails):
 
 
 def inside(name, value):
-    """What stands as bytes in a decoded message, if the page says what it is."""
+    """What is bytes in a decoded message, if the page states what it is."""
     if name == "push":
         for item in value["set"]:
             element(struct.pack("<I", item["type"]) + item["bytes"])
@@ -185,7 +185,7 @@ def cut_datagram(data):
 
 def apart(data):
     """The datagrams of a packet: what one call sends as segments of one size shows up on this machine's own network as
-    one packet. The checksums say where they end."""
+    one packet. The checksums show where they end."""
     if sound(data):
         return [data]
     for size in range(24, min(MAX_DATAGRAM, len(data)) + 1):

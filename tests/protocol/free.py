@@ -221,7 +221,7 @@ class Guest:
         return self.registered and self.loaded and self.paces.list and len(self.clock.exchanges) >= 8
 
     def tend(self):
-        """Says what is due."""
+        """Sends what is due."""
         now = time.monotonic_ns()
         if now >= self.next_beat:
             self.link.send(lockstep.HEARTBEAT)
@@ -402,7 +402,7 @@ class Session:
             if not guest.over:
                 guest.tend()
                 sockets[guest.link.socket], sockets[guest.udp] = guest.take_frames, guest.take_datagram
-        # Datagrams last: what says what they mean may have come on TCP.
+        # Datagrams last: what defines their meaning may have come on TCP.
         for s in sorted(select.select(list(sockets), [], [], 0.005)[0], key=lambda s: s.type == socket.SOCK_DGRAM):
             sockets[s]()
 
@@ -518,7 +518,7 @@ def drive_and_watch(session, alice, bob):
 
 
 def look(session, guest, number):
-    """From here on only what is near the entity is told, wherever it goes."""
+    """From here on only what is near the entity is sent, wherever it goes."""
     near = 3.0
     guest.link.send(INTEREST, struct.pack("<dIdd", near, number, 0.0, 0.0), counted=True)
     session.until(lambda: False, 0.5, None)

@@ -1,4 +1,4 @@
-"""What stands on the wire: hashes, canonical bytes and protobuf, as docs/protocol.md and its .proto files say.
+"""What is written on the wire: hashes, canonical bytes and protobuf, as docs/protocol.md and its .proto files specify.
 
 The layouts are not written down here again: the tables of the page are parsed, so a row that is wrong or missing there
 is an error here. Whatever does not fit is Malformed, and nothing else is raised for bytes from the wire.

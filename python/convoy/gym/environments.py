@@ -20,8 +20,8 @@ from ..errors import ConvoyError
 from ..simulator import Simulator
 from .tasks import TASKS, Batch, Task
 
-# Robots touch the static world alone, so that any number of them may stand at one place, and each does what it would do
-# alone. Nobody looks at others (view_radius). The tick is the period of the task: one round of all hosts an action.
+# Robots touch the static world alone, so that any number of them may be at one place, and each does what it would do
+# alone. None senses others (view_radius). The tick is the period of the task: one round of all hosts an action.
 SCENARIO = """\
 convoy: 1
 name: gym
