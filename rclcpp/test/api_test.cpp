@@ -59,9 +59,9 @@ TEST_CASE("publishers, subscriptions, timers, services and clients are made over
 
   auto out = rclcpp::create_publisher<UInt64>(*node, "t", 10);
   auto out2 = rclcpp::create_publisher<UInt64>(node->get_node_parameters_interface(), topics, "t", 10);
-  std::vector<rclcpp::SubscriptionBase::SharedPtr> heard;
+  std::vector<rclcpp::SubscriptionBase::SharedPtr> received;
   const auto hear = [&](auto of, const char* who) {
-    heard.push_back(rclcpp::create_subscription<UInt64>(of, "t", 10, [&rig, who](const UInt64&) { rig.tell(who); }));
+    received.push_back(rclcpp::create_subscription<UInt64>(of, "t", 10, [&rig, who](const UInt64&) { rig.tell(who); }));
   };
   hear(node, "pointer"), hear(node.get(), "plain pointer"), hear(topics, "interface"), hear(some, "set"),
       hear(all, "all");
@@ -219,12 +219,12 @@ TEST_CASE("own types replace messages by an adapter, named or implied") {
   CHECK(rig.story[9] == "0: plain 0.000000");
 
   auto minutes = node.create_publisher<Minutes>("time", 1);
-  std::uint64_t heard = 0, sent = 0;
-  auto in = node.create_subscription<Minutes>("time", 1, [&](const Minutes& m) { heard = m.count; });
+  std::uint64_t received = 0, sent = 0;
+  auto in = node.create_subscription<Minutes>("time", 1, [&](const Minutes& m) { received = m.count; });
   auto raw = node.create_subscription<UInt64>("time", 1, [&](const UInt64& m) { sent = m.data; });
   minutes->publish(Minutes{2});
   REQUIRE(rig.run_until(0));
-  CHECK(heard == 2);
+  CHECK(received == 2);
   CHECK(sent == 120);
 }
 

@@ -129,11 +129,11 @@ TEST_CASE("the run begins with the bag's first message, and nodes that are made 
   CHECK(rclcpp::Node("n").now().nanoseconds() == 1'000'000'000);
 
   // With other parameters: what is earlier is left out.
-  NodeRig told({}, {.now = instant(1'000'000'090)});
+  NodeRig later({}, {.now = instant(1'000'000'090)});
   const auto late = component("convoy::Player", {"file:=" + bag});
-  const Listening listening(told);
-  REQUIRE(told.run_until(2'000'000'000));
-  CHECK(told.story == Lines{"1000000091: number 12", "1000000098: number 13", "1000000099: text at 1000000099"});
+  const Listening listening(later);
+  REQUIRE(later.run_until(2'000'000'000));
+  CHECK(later.story == Lines{"1000000091: number 12", "1000000098: number 13", "1000000099: text at 1000000099"});
 }
 
 TEST_CASE("a player leaves out topics and the beginning") {
@@ -176,9 +176,9 @@ TEST_CASE("topics have the recorded quality of service, or what is asked for") {
         QoS{.depth = 20, .keep_all = true, .transient_local = true});
 
   const auto refuses = [&](const std::string& argument, const std::string& text) {
-    const std::string said = refusal("convoy::Player", {"file:=" + bag, argument});
-    CAPTURE(said);
-    CHECK(said.find(text) != std::string::npos);
+    const std::string refused = refusal("convoy::Player", {"file:=" + bag, argument});
+    CAPTURE(refused);
+    CHECK(refused.find(text) != std::string::npos);
   };
   refuses("qos_overrides./text.publisher.speed:=high", "'qos_overrides./text.publisher.speed': unknown policy");
   refuses("qos_overrides./text.publisher.reliability:=maybe", "unknown value 'maybe'");
@@ -304,11 +304,11 @@ TEST_CASE("a file that was cut anywhere is refused with one line, and so is what
   const std::string cut = folder.path("cut.mcap");
   for (std::size_t length = 0; length < whole.size(); length += length < 100 || length + 100 > whole.size() ? 1 : 37) {
     REQUIRE(convoy::os::write_file(cut, convoy::ByteView(whole).first(length)));
-    const std::string said = refusal("convoy::Player", {"file:=" + cut});
+    const std::string refused = refusal("convoy::Player", {"file:=" + cut});
     CAPTURE(length);
-    CAPTURE(said);
-    CHECK(said.rfind(cut + ": ", 0) == 0);
-    CHECK(said.find('\n') == said.npos);
+    CAPTURE(refused);
+    CHECK(refused.rfind(cut + ": ", 0) == 0);
+    CHECK(refused.find('\n') == refused.npos);
   }
   REQUIRE(convoy::os::write_file(cut, std::string_view("SQLite format 3")));
   CHECK(refusal("convoy::Player", {"file:=" + cut}) == cut + ": byte 0: not an MCAP file");

@@ -148,13 +148,13 @@ TEST_CASE("types are found by name, those of packages that are not there pass as
   for (const char* bad : {"", "String", "../x/msg/String", "std_msgs/", "a/b/c/d"})
     CHECK_THROWS_AS(node->create_generic_publisher("t", bad, 10), std::runtime_error);
 
-  std::size_t heard = 0;
+  std::size_t received = 0;
   auto out = node->create_generic_publisher("t", "nowhere_msgs/msg/Thing", 10);
   auto in = node->create_generic_subscription("t", "nowhere_msgs/msg/Thing", 10,
-                                              [&](const SerializedMessage& m) { heard = m.size(); });
+                                              [&](const SerializedMessage& m) { received = m.size(); });
   out->publish(SerializedMessage(std::vector<std::uint8_t>(8)));
   REQUIRE(rig.run_until(0));
-  CHECK(heard == 8);
+  CHECK(received == 8);
   CHECK_THROWS(node->create_generic_subscription("t", kUInt64, 10, [](const SerializedMessage&) {}));
 }
 

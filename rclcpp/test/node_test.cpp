@@ -94,11 +94,11 @@ TEST_CASE("bytes can be published, and bytes that are no message throw") {
   });
   out->publish(*number(5));
   REQUIRE(rig.run_until(0));
-  std::uint64_t heard = 0;
-  auto in = node->create_subscription<UInt64>("t", 10, [&](const UInt64& m) { heard = m.data; });
+  std::uint64_t received = 0;
+  auto in = node->create_subscription<UInt64>("t", 10, [&](const UInt64& m) { received = m.data; });
   out->publish(rclcpp::SerializedMessage(bytes));
   REQUIRE(rig.run_until(0));
-  CHECK(heard == 5);
+  CHECK(received == 5);
   bytes.resize(6);
   CHECK_THROWS_AS(out->publish(rclcpp::SerializedMessage(bytes)), std::runtime_error);
 }

@@ -25,11 +25,12 @@ struct Desk {
   std::shared_ptr<Node> arm = std::make_shared<Node>("arm", NodeOptions().allow_undeclared_parameters(true));
   std::shared_ptr<Node> base = std::make_shared<Node>("base", NodeOptions().allow_undeclared_parameters(true));
   std::shared_ptr<Node> ear = std::make_shared<Node>("ear");
-  std::shared_ptr<Subscription<Event>> heard;
+  std::shared_ptr<Subscription<Event>> subscription;
 
   Desk() {
     for (const char* name : {"a", "b", "c"}) arm->declare_parameter(name, 0), base->declare_parameter(name, 0);
-    heard = AsyncParametersClient::on_parameter_event(ear, [this](Event::ConstSharedPtr e) { rig.tell(text(*e)); });
+    subscription =
+        AsyncParametersClient::on_parameter_event(ear, [this](Event::ConstSharedPtr e) { rig.tell(text(*e)); });
     events_of([] {});
   }
   template <class Change>

@@ -76,11 +76,11 @@ TEST_CASE("services of parameters are made for who asks, before or after the nod
   auto deaf = std::make_shared<Node>("deaf", NodeOptions().start_parameter_services(false));
   CHECK_FALSE(AsyncParametersClient(node, "deaf").service_is_ready());
 
-  std::string told;
+  std::string given;
   const auto future = early.get_parameters(
-      {"speed"}, [&](std::shared_future<std::vector<Parameter>> f) { told = f.get()[0].value_to_string(); });
+      {"speed"}, [&](std::shared_future<std::vector<Parameter>> f) { given = f.get()[0].value_to_string(); });
   REQUIRE(rig.run_until(0));
-  CHECK(told == "1.5");
+  CHECK(given == "1.5");
   CHECK(future.get()[0].get_name() == "speed");
   of.reset();
   CHECK_FALSE(early.service_is_ready());

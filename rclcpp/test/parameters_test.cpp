@@ -46,19 +46,19 @@ TEST_CASE("ranges and callbacks refuse, and a callback's handle takes it away") 
   CHECK_FALSE(node.set_parameter(Parameter("even", 5)).successful);
   CHECK_THROWS_AS(node.declare_parameter("odd", 5, descriptor), exceptions::InvalidParameterValueException);
 
-  std::vector<std::string> heard;
+  std::vector<std::string> received;
   auto strict = node.add_on_set_parameters_callback([](const std::vector<Parameter>& all) {
     rcl_interfaces::msg::SetParametersResult result;
     result.successful = all[0].as_int() != 6, result.reason = "six";
     return result;
   });
   auto after = node.add_post_set_parameters_callback(
-      [&](const std::vector<Parameter>& all) { heard.push_back(all[0].value_to_string()); });
+      [&](const std::vector<Parameter>& all) { received.push_back(all[0].value_to_string()); });
   CHECK(node.set_parameter(Parameter("even", 6)).reason == "six");
   CHECK(node.set_parameter(Parameter("even", 8)).successful);
   strict.reset();
   CHECK(node.set_parameter(Parameter("even", 6)).successful);
-  CHECK(heard == Lines{"8", "6"});
+  CHECK(received == Lines{"8", "6"});
 }
 
 TEST_CASE("prefixes and lists are rclcpp's") {
@@ -135,16 +135,16 @@ TEST_CASE("parameter files give each node what its name fits") {
 }
 
 TEST_CASE("bad parameter files and arguments are errors with line and field") {
-  const auto said = [](const std::string& yaml) {
+  const auto error_of = [](const std::string& yaml) {
     Arguments all;
     const auto read = all.add_yaml(yaml, "p.yaml");
     return read ? std::string("read") : read.error().message();
   };
-  CHECK(said("n:\n  ros__parameters:\n    a: [1, x]\n") == "p.yaml:3: a: is an array of mixed types");
-  CHECK(said("n:\n  ros__parameters:\n    a: []\n") == "p.yaml:3: a: is an empty array, which has no type");
-  CHECK(said("n: 3\n") == "p.yaml:1: n: is no map of nodes");
-  CHECK(said("n:\n  ros__parameters: [1]\n") == "p.yaml:2: ros__parameters: is no map of parameters");
-  CHECK(said("n:\n  - [\n").rfind("p.yaml:", 0) == 0);
+  CHECK(error_of("n:\n  ros__parameters:\n    a: [1, x]\n") == "p.yaml:3: a: is an array of mixed types");
+  CHECK(error_of("n:\n  ros__parameters:\n    a: []\n") == "p.yaml:3: a: is an empty array, which has no type");
+  CHECK(error_of("n: 3\n") == "p.yaml:1: n: is no map of nodes");
+  CHECK(error_of("n:\n  ros__parameters: [1]\n") == "p.yaml:2: ros__parameters: is no map of parameters");
+  CHECK(error_of("n:\n  - [\n").rfind("p.yaml:", 0) == 0);
   const auto words = [](std::vector<std::string> all) {
     Arguments arguments;
     all.insert(all.begin(), "--ros-args");

@@ -27,20 +27,21 @@ int main(int argc, char** argv) {
   const int count = node->declare_parameter("count", 10);
 
   auto out = node->create_publisher<UInt64>("t", 10);
-  std::vector<std::int64_t> heard;
+  std::vector<std::int64_t> received;
   auto in =
-      node->create_subscription<UInt64>("t", 10, [&](const UInt64&) { heard.push_back(node->now().nanoseconds()); });
+      node->create_subscription<UInt64>("t", 10, [&](const UInt64&) { received.push_back(node->now().nanoseconds()); });
   int ticks = 0;
   auto timer = node->create_wall_timer(100ms, [&] { ++ticks; });
 
   rclcpp::Rate rate(2.0);
   for (int i = 0; i < count && rclcpp::ok(); ++i) {
     out->publish(UInt64());
-    check(heard.size() == static_cast<std::size_t>(i), "nothing is heard before the program spins");
+    check(received.size() == static_cast<std::size_t>(i), "nothing is heard before the program spins");
     rclcpp::spin_some(node);
     check(rate.sleep(), "the rate is kept");
   }
-  check(heard == std::vector<std::int64_t>{0, 500'000'000, 1'000'000'000}, "messages are heard when the program spins");
+  check(received == std::vector<std::int64_t>{0, 500'000'000, 1'000'000'000},
+        "messages are heard when the program spins");
   check(ticks == 2, "a timer that is late fires once");
   check(node->now().nanoseconds() == 1'500'000'000, "time is simulated");
 

@@ -50,7 +50,7 @@ class Bell : public rclcpp::Waitable {
   explicit Bell(NodeRig& r) : rig(r) {}
   void add_to_wait_set(rcl_wait_set_t& set) override {
     condition->add_to_wait_set(set);
-    if (heard) rcl_wait_set_add_subscription(&set, heard->get_subscription_handle().get());
+    if (subscription) rcl_wait_set_add_subscription(&set, subscription->get_subscription_handle().get());
     if (timer) rcl_wait_set_add_timer(&set, timer->get_timer_handle().get());
   }
   bool is_ready(const rcl_wait_set_t& set) override {
@@ -63,7 +63,7 @@ class Bell : public rclcpp::Waitable {
     auto text = std::make_shared<std::string>(rung ? "rung" : "");
     UInt64 message;
     rclcpp::MessageInfo info;
-    if (heard && heard->take(message, info)) *text += " heard " + std::to_string(message.data);
+    if (subscription && subscription->take(message, info)) *text += " heard " + std::to_string(message.data);
     if (timer && timer->is_ready() && timer->call()) *text += " timer";
     return text;
   }
@@ -71,7 +71,7 @@ class Bell : public rclcpp::Waitable {
 
   NodeRig& rig;
   rclcpp::GuardCondition::SharedPtr condition = std::make_shared<rclcpp::GuardCondition>();
-  rclcpp::Subscription<UInt64>::SharedPtr heard;
+  rclcpp::Subscription<UInt64>::SharedPtr subscription;
   rclcpp::TimerBase::SharedPtr timer;
   bool rung = false;
 };
@@ -286,7 +286,7 @@ TEST_CASE("a waitable runs as an event of its group when its condition, subscrip
   NodeRig rig;
   Waiter a("a"), b("b");
   auto bell = std::make_shared<Bell>(rig), other = std::make_shared<Bell>(rig);
-  bell->heard = a.hear<UInt64>("t");
+  bell->subscription = a.hear<UInt64>("t");
   bell->timer = a.node->create_wall_timer(
       10ns, [] {}, a.group);
   const auto waitables = a.node->get_node_waitables_interface();
@@ -336,7 +336,7 @@ TEST_CASE("a waitable that never takes what it is woken by stops the run, and so
     NodeRig rig;
     Waiter a("a");
     auto bell = make(rig);
-    bell->heard = a.template hear<UInt64>("t");
+    bell->subscription = a.template hear<UInt64>("t");
     a.node->get_node_waitables_interface()->add_waitable(bell, nullptr);
     auto out = a.node->create_publisher<UInt64>("t", 10);
     a.once([&] {

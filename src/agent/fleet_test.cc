@@ -226,9 +226,9 @@ TEST_CASE("who is out of range receives nothing, whether addressed or not") {
   int near = 0, far = 0;
   for (std::size_t i = 1; i < listeners.size(); ++i) {
     const Vec3 d = rig.state(listeners[i]).pose.p - from;
-    const bool hears = dot(d, d) <= 3.5 * 3.5;
-    CHECK(pending(listeners[i]) == (hears ? "2" : "0"));
-    ++(hears ? near : far);
+    const bool in_range = dot(d, d) <= 3.5 * 3.5;
+    CHECK(pending(listeners[i]) == (in_range ? "2" : "0"));
+    ++(in_range ? near : far);
   }
   CHECK(pending(sender) == "0");
   CHECK(near * far > 0);

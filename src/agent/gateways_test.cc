@@ -16,17 +16,17 @@ struct Door final : Gateway {
     drive.twist.v.x = number;
     inputs.emplace_back(drive);
   }
-  void after_tick(const Fleet&, Tick reached, const Snapshot&) override { heard.push_back("at " + text(reached)); }
+  void after_tick(const Fleet&, Tick reached, const Snapshot&) override { calls.push_back("at " + text(reached)); }
   void on_time(const Fleet*, Moment) override {}
   Moment deadline() const override { return Moment{std::chrono::seconds(number)}; }
   std::optional<Tick> horizon() const override { return through; }
   bool awaits_held_at() const override { return awaits; }
   void held_at(const Fleet*, std::uint32_t run, Tick tick) override {
-    heard.push_back("held " + text(run) + ":" + text(tick));
+    calls.push_back("held " + text(run) + ":" + text(tick));
     if (std::exchange(awaits, false)) through = tick;
   }
   std::vector<GatewayWish> take_wishes() override { return std::exchange(wishes, {}); }
-  void answered(const Fleet*, const GatewayAnswer& answer) override { heard.push_back("answer " + text(answer.id)); }
+  void answered(const Fleet*, const GatewayAnswer& answer) override { calls.push_back("answer " + text(answer.id)); }
   std::vector<int> descriptors() const override { return {number}; }
   std::vector<GatewayCount> counts() const override { return {{"door" + text(number), 1, false}}; }
 
@@ -38,7 +38,7 @@ struct Door final : Gateway {
   std::optional<Tick> through;
   bool awaits = false;
   std::vector<GatewayWish> wishes;
-  std::vector<std::string> heard;
+  std::vector<std::string> calls;
 };
 
 // Two doors of a host without robots.
@@ -72,7 +72,7 @@ TEST_CASE("several gateways command, are notified and count in their order") {
   REQUIRE(inputs.size() == 2);
   for (std::size_t i = 0; i < 2; ++i) {
     CHECK(std::get<DriveCommand>(inputs[i]).twist.v.x == static_cast<double>(i + 1));
-    CHECK(hall.doors[i]->heard == Words{"at 7"});
+    CHECK(hall.doors[i]->calls == Words{"at 7"});
     CHECK(dut.counts()[i].name == "door" + std::to_string(i + 1));
   }
   CHECK(dut.descriptors() == std::vector{1, 2});
@@ -99,8 +99,8 @@ TEST_CASE("an answer reaches the gateway that wished, under the number that it g
 
   for (const GatewayWish& wish : dut.take_wishes()) dut.answered(nullptr, {wish.id, std::nullopt, 0, {}});
 
-  CHECK(hall.doors[0]->heard == Words{"answer 3", "answer 4"});
-  CHECK(hall.doors[1]->heard == Words{"answer 3"});
+  CHECK(hall.doors[0]->calls == Words{"answer 3", "answer 4"});
+  CHECK(hall.doors[1]->calls == Words{"answer 3"});
 }
 
 TEST_CASE("a gateway that begins to hold a world that another holds already learns where, in the current run") {
@@ -110,17 +110,17 @@ TEST_CASE("a gateway that begins to hold a world that another holds already lear
   dut.at_boundary(hall.rig.fleet(0), {5, 2, true});
   first.awaits = true, first.through = 0;
   dut.on_time(nullptr, {});
-  CHECK(first.heard.empty());  // not known yet
+  CHECK(first.calls.empty());  // not known yet
   CHECK(dut.awaits_held_at());
 
   second.awaits = true, second.through = 0;
   dut.on_time(nullptr, {});
-  CHECK(second.heard.empty());
+  CHECK(second.calls.empty());
   first.awaits = false, first.through = 8;
   dut.on_time(nullptr, {});
 
-  CHECK(first.heard.empty());
-  CHECK(second.heard == Words{"held 5:8"});
+  CHECK(first.calls.empty());
+  CHECK(second.calls == Words{"held 5:8"});
   CHECK(dut.horizon() == 8);
   CHECK_FALSE(dut.awaits_held_at());
 }

@@ -495,12 +495,12 @@ TEST_CASE("no tick waits for a program whose name is not in wait_for, and a paus
   REQUIRE(dut.run_until([&] { return dut.server->conductor().tick() >= 20; }));
   dut.server->conductor().time().pause();
   dut.net.run(dut.net.now() + std::chrono::seconds(5), [] { return false; });
-  const Tick stands = dut.server->conductor().tick();
+  const Tick paused_at = dut.server->conductor().tick();
   dut.server->conductor().time().resume(dut.net.now());
 
   REQUIRE(dut.finish());
 
-  CHECK(stands < 30);
+  CHECK(paused_at < 30);
   CHECK(dut.absences() == "");
   check_equal(dut);
 }

@@ -19,10 +19,10 @@ struct Hall : Stage {
     control.follow(*fleet, now);
   }
   SessionId session(Duration timeout = 10s) { return *control.sessions().open(timeout, Level::kStandard, now); }
-  Done told(const std::string& who) {
+  Done answer_to(const std::string& who) {
     return [this, who](const Checked<Reached>& reached) {
-      if (reached) heard.push_back(who + ": at " + std::to_string(control.position().tick));
-      else heard.push_back(who + ": " + reached.error().message);
+      if (reached) answers.push_back(who + ": at " + std::to_string(control.position().tick));
+      else answers.push_back(who + ": " + reached.error().message);
       refused = reached ? std::nullopt : std::optional(reached.error().reason);
     };
   }
@@ -34,16 +34,16 @@ struct Hall : Stage {
   // The answers until all requests have been answered.
   Words after(int rounds = 4) {
     for (int i = 0; i < rounds; ++i) serve();
-    return std::exchange(heard, {});
+    return std::exchange(answers, {});
   }
-  void step(const SessionId& id, Tick ticks) { control.step(*fleet, {id, ticks, {}, {}}, told(id)); }
+  void step(const SessionId& id, Tick ticks) { control.step(*fleet, {id, ticks, {}, {}}, answer_to(id)); }
   WorldNumber number(const char* name) const { return control.roster().find(name)->number; }
   std::vector<double> qpos(const char* name) {
     const auto view = control.bodies().view(*fleet, *control.roster().find(name)).qpos;
     return {view.begin(), view.end()};
   }
 
-  std::vector<std::string> heard;
+  std::vector<std::string> answers;
   std::optional<Reason> refused;
 };
 
@@ -59,13 +59,13 @@ TEST_CASE("who steps holds the world, whose ticks act on the step's commands and
   CHECK(dut.control.stepping().horizon() == 3);
 
   const std::vector<RobotControls> controls{{dut.number("s0"), {{0, 0.5}, {1, 2}}}, {dut.number("s1"), {{1, 7}}}};
-  dut.control.step(*dut.fleet, {me, 2, controls, {}}, dut.told("me"));
+  dut.control.step(*dut.fleet, {me, 2, controls, {}}, dut.answer_to("me"));
   CHECK(dut.control.stepping().horizon() == 5);
   dut.tick();
-  CHECK(dut.heard.empty());
+  CHECK(dut.answers.empty());
   dut.tick();
 
-  CHECK(dut.heard == Words{"me: at 5"});
+  CHECK(dut.answers == Words{"me: at 5"});
   CHECK(dut.given[3].size() == 2);  // all of them in the step's first tick
   CHECK(dut.given[4].empty());
   CHECK(dut.qpos("s0") == Row{0.5, 2});
@@ -75,8 +75,8 @@ TEST_CASE("who steps holds the world, whose ticks act on the step's commands and
 TEST_CASE("without a mode a step is done at once, and its commands act in the next tick") {
   Hall dut;
   const SessionId me = dut.session();
-  dut.control.step(*dut.fleet, {me, 1000, {{dut.number("s0"), {{0, 1}}}}, {}}, dut.told("me"));
-  CHECK(dut.heard == Words{"me: at 0"});
+  dut.control.step(*dut.fleet, {me, 1000, {{dut.number("s0"), {{0, 1}}}}, {}}, dut.answer_to("me"));
+  CHECK(dut.answers == Words{"me: at 0"});
   CHECK_FALSE(dut.control.stepping().horizon());
   dut.tick();
   CHECK(dut.qpos("s0") == Row{1, 0});
@@ -84,7 +84,7 @@ TEST_CASE("without a mode a step is done at once, and its commands act in the ne
 
 TEST_CASE("time in free mode cannot be stepped") {
   Hall dut(false);
-  dut.control.set_mode(*dut.fleet, dut.session(), true, dut.told("me"));
+  dut.control.set_mode(*dut.fleet, dut.session(), true, dut.answer_to("me"));
   CHECK(dut.refused == Reason::kBadMode);
   CHECK_FALSE(dut.control.stepping().horizon());
 }
@@ -94,8 +94,8 @@ TEST_CASE("a second step of a session waits for nothing: it is refused, and comm
   const SessionId me = dut.session();
   dut.hold(me);
   dut.step(me, 3);
-  dut.control.step(*dut.fleet, {me, 1, {{dut.number("s0"), {{0, 1}}}}, {}}, dut.told("again"));
-  CHECK(dut.heard == Words{"again: another step of this session is under way"});
+  dut.control.step(*dut.fleet, {me, 1, {{dut.number("s0"), {{0, 1}}}}, {}}, dut.answer_to("again"));
+  CHECK(dut.answers == Words{"again: another step of this session is under way"});
   CHECK(dut.refused == Reason::kNotReady);
   dut.tick();
   CHECK(dut.given.back().empty());
@@ -105,8 +105,8 @@ TEST_CASE("who leaves stepped time lets the world go") {
   Hall dut;
   const SessionId me = dut.session();
   dut.hold(me);
-  dut.control.set_mode(*dut.fleet, me, false, dut.told("me"));
-  CHECK(dut.heard == Words{"me: at 0"});
+  dut.control.set_mode(*dut.fleet, me, false, dut.answer_to("me"));
+  CHECK(dut.answers == Words{"me: at 0"});
   CHECK_FALSE(dut.control.stepping().horizon());
 }
 
@@ -126,7 +126,7 @@ TEST_CASE("a session that has died lets the world and its robots go, and what ot
   CHECK_FALSE(dut.control.leases().leased(dut.number("s0")));
   CHECK(dut.control.stepping().horizon() == 3);
   for (int i = 0; i < 3; ++i) dut.tick();
-  CHECK(dut.heard == Words{other + ": at 3"});
+  CHECK(dut.answers == Words{other + ": at 3"});
 }
 
 TEST_CASE("a session that waits is not silent, and has its whole time again when it was answered") {
@@ -140,7 +140,7 @@ TEST_CASE("a session that waits is not silent, and has its whole time again when
   }
   CHECK(dut.control.sessions().find(me) != nullptr);
   for (int i = 0; i < 96; ++i) dut.tick();
-  CHECK(dut.heard == Words{me + ": at 100"});
+  CHECK(dut.answers == Words{me + ": at 100"});
   dut.wait(4s);
   CHECK(dut.control.sessions().find(me) != nullptr);
   dut.wait(2s);
@@ -152,9 +152,9 @@ TEST_CASE("a session that ends is answered for all that it waits for") {
   const SessionId me = dut.session();
   dut.hold(me);
   dut.step(me, 5);
-  dut.control.run_status(*dut.fleet, me, dut.told("look"));
+  dut.control.run_status(*dut.fleet, me, dut.answer_to("look"));
   dut.control.end(me);
-  CHECK(dut.heard == Words{me + ": the session has ended", "look: the session has ended"});
+  CHECK(dut.answers == Words{me + ": the session has ended", "look: the session has ended"});
   CHECK(dut.refused == Reason::kSessionOver);
   CHECK(dut.after() == Words{me + ": the session has ended", "look: the session has ended"});  // and not again
   CHECK_FALSE(dut.control.stepping().horizon());
@@ -168,7 +168,7 @@ TEST_CASE("a step that others hold back is given up after the session's time, an
   dut.tick();
   dut.wait(5s);
   dut.wait(5s);  // since the tick was seen
-  CHECK(dut.heard.empty());
+  CHECK(dut.answers.empty());
   dut.wait(1ms);
   CHECK(dut.refused == Reason::kStepTimeout);
   CHECK(dut.control.stepping().horizon() == 1);
@@ -181,10 +181,10 @@ TEST_CASE("a step that is slow because the run is paused is given up; one that i
   dut.hold(me);
   dut.step(me, 3);
   dut.wait(200ms);
-  CHECK(dut.heard.empty());
+  CHECK(dut.answers.empty());
   dut.paused = true;
   dut.wait(50ms);
-  CHECK(dut.heard == Words{me + ": the run is paused"});
+  CHECK(dut.answers == Words{me + ": the run is paused"});
   CHECK(dut.refused == Reason::kPaused);
   CHECK(dut.control.stepping().horizon() == 0);
 }
@@ -208,8 +208,8 @@ TEST_CASE("a reset of the world begins a new run: steps end, commands that waite
   const SessionId me = dut.session(), other = dut.session();
   dut.hold(me);
   dut.hold(other);
-  dut.control.step(*dut.fleet, {other, 5, {{dut.number("s0"), {{0, 1}}}}, {}}, dut.told("step"));
-  dut.control.reset(*dut.fleet, {me, true, {}}, dut.told("reset"));
+  dut.control.step(*dut.fleet, {other, 5, {{dut.number("s0"), {{0, 1}}}}, {}}, dut.answer_to("step"));
+  dut.control.reset(*dut.fleet, {me, true, {}}, dut.answer_to("reset"));
 
   CHECK(dut.after() == Words{"step: the world was reset meanwhile", "reset: at 0"});
   CHECK(dut.control.position().run == 1);
@@ -223,21 +223,21 @@ TEST_CASE("the world is not reset over other sessions' leases") {
   const SessionId me = dut.session(), other = dut.session();
   const std::vector<WorldNumber> theirs{dut.number("s1")};
   dut.control.leases().take(other, theirs);
-  dut.control.reset(*dut.fleet, {me, true, {}}, dut.told("me"));
+  dut.control.reset(*dut.fleet, {me, true, {}}, dut.answer_to("me"));
   CHECK(dut.refused == Reason::kLeased);
   CHECK(dut.control.take_wishes().empty());
-  dut.control.reset(*dut.fleet, {other, true, {}}, dut.told("other"));
+  dut.control.reset(*dut.fleet, {other, true, {}}, dut.answer_to("other"));
   CHECK(dut.after().back() == "other: at 0");
   CHECK(dut.control.position().run == 1);
 }
 
 TEST_CASE("named robots are reset, then put where they are wanted; none named is none reset") {
   Hall dut;
-  dut.control.reset(*dut.fleet, {"", false, {}}, dut.told("none"));
+  dut.control.reset(*dut.fleet, {"", false, {}}, dut.answer_to("none"));
   CHECK(dut.after() == Words{"none: at 0"});
   CHECK(dut.edits == 0);
   dut.control.reset(*dut.fleet, {"", false, {{dut.number("s0"), 0, {}, {}}, {dut.number("s1"), {}, {7, 8}, {}}}},
-                    dut.told("me"));
+                    dut.answer_to("me"));
   CHECK(dut.after() == Words{"me: at 0"});
   CHECK(dut.edits == 3);
   CHECK(dut.qpos("s0") == Row{3, 4});
@@ -249,7 +249,7 @@ TEST_CASE("robots are put back at the boundary that a step reaches, before it is
   const SessionId me = dut.session();
   dut.hold(me);
   dut.control.step(*dut.fleet, {me, 1, {{dut.number("s1"), {{0, 0.5}}}}, {{dut.number("s0"), {}, {9, 9}, {}}}},
-                   dut.told("me"));
+                   dut.answer_to("me"));
   dut.tick();
   CHECK(dut.after() == Words{"me: at 1"});
   CHECK(dut.qpos("s0") == Row{9, 9});
@@ -258,8 +258,8 @@ TEST_CASE("robots are put back at the boundary that a step reaches, before it is
 
 TEST_CASE("a robot that cannot be put there is refused, and the world is not asked") {
   Hall dut;
-  dut.control.put(*dut.fleet, "", {dut.number("burger"), {}, {1e9, 0, 0, 1, 0, 0, 0}, {}}, dut.told("me"));
-  CHECK(dut.heard == Words{"me: 'burger' cannot be put there"});
+  dut.control.put(*dut.fleet, "", {dut.number("burger"), {}, {1e9, 0, 0, 1, 0, 0, 0}, {}}, dut.answer_to("me"));
+  CHECK(dut.answers == Words{"me: 'burger' cannot be put there"});
   CHECK(dut.refused == Reason::kBadValue);
   CHECK(dut.control.take_wishes().empty());
 }
@@ -272,7 +272,7 @@ TEST_CASE("what the server refuses is refused in the core's words for its kinds"
                                                 {ErrorCode::kUnavailable, Reason::kNotReady},
                                                 {ErrorCode::kInvalid, Reason::kBadValue}};
   for (const auto& [code, reason] : kinds) {
-    dut.control.run_status(*dut.fleet, "", dut.told("me"));
+    dut.control.run_status(*dut.fleet, "", dut.answer_to("me"));
     const auto wishes = dut.control.take_wishes();
     REQUIRE(wishes.size() == 1);
     CHECK(wishes[0].text == "here");

@@ -206,7 +206,7 @@ TEST_CASE("a host takes the States of the next boundary only") {
 TEST_CASE("messages are handed over by sender and then by number, whichever host was first") {
   BarrierRig dut({.end = 6});
   std::vector<std::pair<WorldNumber, std::uint32_t>> at_host;
-  const auto said = [](WorldNumber from, std::uint32_t index) {
+  const auto message_from = [](WorldNumber from, std::uint32_t index) {
     return Message{from, kNoEntity, index, instant(0), "word", {}};
   };
   std::deque<Frame> late;
@@ -221,8 +221,10 @@ TEST_CASE("messages are handed over by sender and then by number, whichever host
     REQUIRE(load(frame.bytes, done));
     const bool first = frame.who == Owner{1};
     Messages more{0, done.tick, {}};
-    if (first) more.messages = {said(WorldNumber{3}, 1), said(WorldNumber{1}, 5), said(WorldNumber{1}, 6)};
-    else more.messages = {said(WorldNumber{4}, 0), said(WorldNumber{2}, 7)};
+    if (first)
+      more.messages = {message_from(WorldNumber{3}, 1), message_from(WorldNumber{1}, 5),
+                       message_from(WorldNumber{1}, 6)};
+    else more.messages = {message_from(WorldNumber{4}, 0), message_from(WorldNumber{2}, 7)};
     done.messages = static_cast<std::uint32_t>(more.messages.size());
     const Frame before{false, frame.who, FrameType::kMessages, save(more)},
         after{false, frame.who, frame.type, save(done)};
@@ -248,7 +250,7 @@ TEST_CASE("messages are handed over by sender and then by number, whichever host
 
 TEST_CASE("of a host that is lost in a tick nothing of it counts: neither its States nor what its agents sent") {
   BarrierRig dut({.end = 6});
-  const auto said = [&](WorldNumber from) {
+  const auto message_from = [&](WorldNumber from) {
     return save(Messages{0, dut.conductor.tick() + 1, {{from, kNoEntity, 0, instant(0), "word", {}}}});
   };
   dut.on_way = [&](Frame& frame) {
@@ -258,8 +260,8 @@ TEST_CASE("of a host that is lost in a tick nothing of it counts: neither its St
     Done done;
     REQUIRE(load(frame.bytes, done));
     done.messages = 1;
-    dut.deliver({false, Owner{1}, FrameType::kMessages, said(WorldNumber{1})});
-    dut.deliver({false, Owner{2}, FrameType::kMessages, said(WorldNumber{2})});
+    dut.deliver({false, Owner{1}, FrameType::kMessages, message_from(WorldNumber{1})});
+    dut.deliver({false, Owner{2}, FrameType::kMessages, message_from(WorldNumber{2})});
     dut.deliver({false, Owner{1}, FrameType::kDone, save(done)});
     return false;
   };

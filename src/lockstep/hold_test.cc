@@ -133,13 +133,13 @@ TEST_CASE("a boundary that has been passed means the next one, and the host is s
   Hall hall(1, {.end = 50, .speed = 1});
   Holder& dut = hall.gateways[0];
   for (int i = 0; i < 10; ++i) hall.settle(), hall.now += milliseconds(10);
-  const Tick stood = hall.conductor.tick();
-  REQUIRE(stood > 5);
+  const Tick waited_at = hall.conductor.tick();
+  REQUIRE(waited_at > 5);
 
   dut.through = 2;
   hall.settle();
   REQUIRE(dut.held.size() == 1);
-  CHECK(dut.held[0].second >= stood);
+  CHECK(dut.held[0].second >= waited_at);
   hall.now += milliseconds(100);
   hall.settle();
   CHECK(hall.conductor.tick() == dut.held[0].second);

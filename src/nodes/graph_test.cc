@@ -349,14 +349,14 @@ TEST_CASE("asking for a digest changes none that comes later") {
 
 TEST_CASE("taps and counts see what is published and change nothing") {
   Graph watched({}), alone({});
-  Lines heard;
+  Lines received;
   for (Graph* graph : {&watched, &alone}) {
     auto a = node(*graph, "a");
     auto t = publisher(a, "t");
     auto in = subscription(
         a, "t", [](Delivery&) {}, {}, true);
     if (graph == &watched) {
-      REQUIRE(graph->tap("/t", [&](const Delivery& d) { heard.push_back(text(d)); }));
+      REQUIRE(graph->tap("/t", [&](const Delivery& d) { received.push_back(text(d)); }));
       CHECK_FALSE(graph->tap("/nowhere", [](const Delivery&) {}));
     }
     auto timer = a->create_timer({.period = Duration(5), .callback = [&] { say(t, "x"); }});
@@ -364,7 +364,7 @@ TEST_CASE("taps and counts see what is published and change nothing") {
     CHECK(graph->topics().at("/t")->count() == 2);
     CHECK(graph->topics().at("/t")->last() == instant(10));
   }
-  CHECK(heard == Lines{"x", "x"});
+  CHECK(received == Lines{"x", "x"});
   CHECK(watched.digest() == alone.digest());
 }
 
@@ -461,10 +461,10 @@ TEST_CASE("foreign bytes and types from another agent are errors, an unknown top
 TEST_CASE("publishers and subscriptions are notified of each other, and of qualities that do not fit") {
   Graph graph({});
   auto a = node(graph, "a");
-  Lines heard;
+  Lines received;
   const auto hears = [&](const char* who) {
-    return [&heard, who](const Match& m) {
-      heard.push_back(who + std::string(" ") + std::to_string(m.change) + (m.missing ? m.missing : ""));
+    return [&received, who](const Match& m) {
+      received.push_back(who + std::string(" ") + std::to_string(m.change) + (m.missing ? m.missing : ""));
     };
   };
   auto out = *a->create_publisher({.topic = "t", .type = &kWord, .on_match = hears("out")});
@@ -480,8 +480,8 @@ TEST_CASE("publishers and subscriptions are notified of each other, and of quali
   out.reset();
   out = *a->create_publisher({.topic = "t", .type = &kWord, .on_match = hears("new")});
 
-  CHECK(heard == Lines{"out 1", "good 1", "out 0durability", "strict 0durability", "out 1", "leaver 1", "out -1",
-                       "good -1", "new 1", "good 1"});
+  CHECK(received == Lines{"out 1", "good 1", "out 0durability", "strict 0durability", "out 1", "leaver 1", "out -1",
+                          "good -1", "new 1", "good 1"});
 }
 
 TEST_CASE("what a library adds changes no rank, and what is silent no digest") {

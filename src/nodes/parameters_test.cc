@@ -9,7 +9,7 @@ using namespace convoy::nodes;
 
 namespace {
 using Text = std::string;
-std::string said(const Result<SetResult>& r) {
+std::string outcome(const Result<SetResult>& r) {
   return !r ? "error: " + r.error().text : r->successful ? "done" : r->reason;
 }
 }  // namespace
@@ -46,12 +46,12 @@ TEST_CASE("a type keeps others out, unless typing is dynamic") {
   REQUIRE(store.declare("any", {}, {.dynamic_typing = true}));
   REQUIRE(store.declare_type("later", ParameterType::kInteger));
 
-  CHECK(said(store.set({{"fixed", std::int64_t{1}}})) ==
+  CHECK(outcome(store.set({{"fixed", std::int64_t{1}}})) ==
         "Wrong parameter type, parameter {fixed} is of type {double}, setting it to {integer} is not allowed.");
-  CHECK(said(store.set({{"any", Text("x")}})) == "done");
-  CHECK(said(store.set({{"any", std::vector<double>{1, 2}}})) == "done");
+  CHECK(outcome(store.set({{"any", Text("x")}})) == "done");
+  CHECK(outcome(store.set({{"any", std::vector<double>{1, 2}}})) == "done");
   CHECK(type_of(*store.find("later")) == ParameterType::kNotSet);
-  CHECK(said(store.set({{"later", std::int64_t{3}}})) == "done");
+  CHECK(outcome(store.set({{"later", std::int64_t{3}}})) == "done");
   CHECK_FALSE(store.declare("nothing", {}));
   CHECK_FALSE(store.declare_type("nothing", ParameterType::kNotSet));
 }
@@ -61,13 +61,13 @@ TEST_CASE("setting is all or nothing") {
   REQUIRE(store.declare("a", std::int64_t{1}));
   REQUIRE(store.declare("b", std::int64_t{1}, {.read_only = true}));
 
-  CHECK(said(store.set({{"a", std::int64_t{2}}, {"b", std::int64_t{2}}})) ==
+  CHECK(outcome(store.set({{"a", std::int64_t{2}}, {"b", std::int64_t{2}}})) ==
         "parameter 'b' cannot be set because it is read-only");
-  CHECK(said(store.set({{"a", std::int64_t{2}}, {"c", std::int64_t{2}}})) ==
+  CHECK(outcome(store.set({{"a", std::int64_t{2}}, {"c", std::int64_t{2}}})) ==
         "error: parameter 'c' cannot be set because it was not declared");
   CHECK(*store.find("a") == ParameterValue(std::int64_t{1}));
   store.set_allow_undeclared(true);
-  CHECK(said(store.set({{"a", std::int64_t{2}}, {"c", std::int64_t{2}}})) == "done");
+  CHECK(outcome(store.set({{"a", std::int64_t{2}}, {"c", std::int64_t{2}}})) == "done");
   CHECK(*store.find("c") == ParameterValue(std::int64_t{2}));
 }
 
@@ -77,13 +77,13 @@ TEST_CASE("ranges hold, with their ends and their steps") {
   REQUIRE(store.declare("d", 0.3, {.doubles = ParameterRange<double>{0, 1, 0.1}}));
   REQUIRE(store.declare("all", std::int64_t{0}, {.integers = ParameterRange<std::int64_t>{INT64_MIN, INT64_MAX, 1}}));
 
-  for (std::int64_t ok : {-4, 0, 8, 11}) CHECK(said(store.set({{"i", ok}})) == "done");
+  for (std::int64_t ok : {-4, 0, 8, 11}) CHECK(outcome(store.set({{"i", ok}})) == "done");
   for (std::int64_t bad : {-5, 12, 5, 10})
-    CHECK(said(store.set({{"i", bad}})) == "Parameter {i} doesn't comply with integer range.");
-  for (double ok : {0.0, 0.1, 0.7, 1.0}) CHECK(said(store.set({{"d", ok}})) == "done");
+    CHECK(outcome(store.set({{"i", bad}})) == "Parameter {i} doesn't comply with integer range.");
+  for (double ok : {0.0, 0.1, 0.7, 1.0}) CHECK(outcome(store.set({{"d", ok}})) == "done");
   for (double bad : {-0.1, 1.1, 0.15, std::nan("")})
-    CHECK(said(store.set({{"d", bad}})) == "Parameter {d} doesn't comply with floating point range.");
-  CHECK(said(store.set({{"all", std::int64_t{INT64_MAX - 1}}})) == "done");
+    CHECK(outcome(store.set({{"d", bad}})) == "Parameter {d} doesn't comply with floating point range.");
+  CHECK(outcome(store.set({{"all", std::int64_t{INT64_MAX - 1}}})) == "done");
   CHECK(store.declare("out", std::int64_t{4}, {.integers = ParameterRange<std::int64_t>{0, 2, 1}}).error().code ==
         ErrorCode::kInvalid);
 }
@@ -92,26 +92,26 @@ TEST_CASE("callbacks change before, refuse during and are notified after; the ne
   ParameterStore store;
   REQUIRE(store.declare("a", std::int64_t{1}));
   REQUIRE(store.declare("b", std::int64_t{1}));
-  std::vector<Text> heard;
+  std::vector<Text> calls;
   store.add_pre_set([](std::vector<Parameter>& all) { all.push_back({"b", std::int64_t{9}}); });
   store.add_on_set([&](const auto& all) {
-    heard.push_back("first " + std::to_string(all.size()));
+    calls.push_back("first " + std::to_string(all.size()));
     return SetResult{};
   });
   const auto strict = store.add_on_set([&](const std::vector<Parameter>& all) {
-    heard.push_back("second");
+    calls.push_back("second");
     return SetResult{std::get<std::int64_t>(all[0].value) < 5, "too much"};
   });
-  store.add_post_set([&](const auto& all) { heard.push_back("after " + all[0].name + "=" + to_text(all[0].value)); });
+  store.add_post_set([&](const auto& all) { calls.push_back("after " + all[0].name + "=" + to_text(all[0].value)); });
 
-  CHECK(said(store.set({{"a", std::int64_t{7}}})) == "too much");
-  CHECK(heard == std::vector<Text>{"second"});
-  CHECK(said(store.set({{"a", std::int64_t{3}}})) == "done");
-  CHECK(heard == std::vector<Text>{"second", "second", "first 2", "after a=3"});
+  CHECK(outcome(store.set({{"a", std::int64_t{7}}})) == "too much");
+  CHECK(calls == std::vector<Text>{"second"});
+  CHECK(outcome(store.set({{"a", std::int64_t{3}}})) == "done");
+  CHECK(calls == std::vector<Text>{"second", "second", "first 2", "after a=3"});
   CHECK(*store.find("b") == ParameterValue(std::int64_t{9}));
   CHECK(store.remove_callback(strict));
   CHECK_FALSE(store.remove_callback(strict));
-  CHECK(said(store.set({{"a", std::int64_t{7}}})) == "done");
+  CHECK(outcome(store.set({{"a", std::int64_t{7}}})) == "done");
 }
 
 TEST_CASE("only parameters of dynamic type are undeclared, and read-only ones stay") {

@@ -117,19 +117,19 @@ TEST_CASE("what was sent before a close arrives whole, also when the role finish
   Loop loop = towards(server->listening());
   const Bytes sent = pattern_bytes(8 << 20);
   Puppet client;
-  bool told = false;
+  bool notified = false;
   client.opened = [&](LinkId link) {
     loop->send(link, sent);
     loop->close(link);
     client.done = true;
   };
-  client.closed = [&](LinkId) { told = true; };
+  client.closed = [&](LinkId) { notified = true; };
   loop->connect();
   (void)loop->run(client);
   thread.join();
 
   CHECK(ended);
-  CHECK_FALSE(told);
+  CHECK_FALSE(notified);
   CHECK(got == sent);
 }
 
@@ -233,8 +233,8 @@ TEST_CASE("a taken port, a bad address and a refused connection are reported in 
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const os::SocketAddress any = os::to_socket_address(os::ipv4(127, 0, 0, 1, 0), AF_INET);
   REQUIRE(::bind(fd, any.get(), any.size) == 0);
-  const Endpoint nobody = os::local_endpoint_of(fd);
-  Loop loop = towards(nobody);
+  const Endpoint unused = os::local_endpoint_of(fd);
+  Loop loop = towards(unused);
   Puppet client;
   LinkId failed = 0;
   client.closed = [&](LinkId link) {
@@ -246,7 +246,7 @@ TEST_CASE("a taken port, a bad address and a refused connection are reported in 
   ::close(fd);
 
   CHECK(failed == link);
-  CHECK(loop->last_trouble() == "nobody listens at " + os::endpoint_text(nobody) + " (Connection refused)");
+  CHECK(loop->last_trouble() == "nobody listens at " + os::endpoint_text(unused) + " (Connection refused)");
 }
 
 TEST_CASE("a server that does not answer is given up after the timeout") {

@@ -35,14 +35,14 @@ std::vector<os::Death> all_deaths(os::Supervisor& family) {
 
 // Starts `what` and returns when it has printed `word`.
 void start_until(os::Supervisor& family, const std::string& what, const std::string& word) {
-  bool said = false;
+  bool found = false;
   os::ChildOptions options = helper(what);
-  auto heard = std::make_shared<bool>(false);
-  options.on_line = [heard, word](std::string_view line, bool) { *heard |= line == word; };
+  auto printed = std::make_shared<bool>(false);
+  options.on_line = [printed, word](std::string_view line, bool) { *printed |= line == word; };
   REQUIRE(family.start(std::move(options)).has_value());
   const Moment end = os::now() + kLong;
-  while (!(said = *heard) && os::now() < end) (void)family.poll(end - os::now());
-  REQUIRE(said);
+  while (!(found = *printed) && os::now() < end) (void)family.poll(end - os::now());
+  REQUIRE(found);
 }
 
 }  // namespace
@@ -129,9 +129,9 @@ TEST_CASE("stopping interrupts first and kills last") {
 }
 
 TEST_CASE("the first signal is a request, the second ends the process at once with 130") {
-  std::string said;
+  std::string found;
   os::ChildOptions options = helper("ordered");
-  options.on_line = [&](std::string_view line, bool) { said = line; };
+  options.on_line = [&](std::string_view line, bool) { found = line; };
   auto child = os::Child::spawn(std::move(options));
   REQUIRE(child.has_value());
   const auto wait_for = [&](const auto& condition) {
@@ -142,13 +142,13 @@ TEST_CASE("the first signal is a request, the second ends the process at once wi
     }
     return condition();
   };
-  REQUIRE(wait_for([&] { return (*child)->poll() || said == "ready"; }));
+  REQUIRE(wait_for([&] { return (*child)->poll() || found == "ready"; }));
   (*child)->signal(SIGINT);
-  REQUIRE(wait_for([&] { return (*child)->poll() || said == "interrupted"; }));
+  REQUIRE(wait_for([&] { return (*child)->poll() || found == "interrupted"; }));
   (*child)->signal(SIGTERM);
   REQUIRE(wait_for([&] { return (*child)->poll().has_value(); }));
 
-  CHECK(said == "interrupted");
+  CHECK(found == "interrupted");
   CHECK((*child)->poll()->text() == "ended with status 130");
 }
 

@@ -301,6 +301,6 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(dut.show(world, Slot(0), at(60)));
   Bytes expected(2 * kJointSize);
   REQUIRE(pack_joints(world.snapshot().tail(Slot(0)), expected.data()));
-  const ByteView told = dut.shown().joints_of(dut.shown().states[0]);
-  CHECK(std::equal(told.begin(), told.end(), expected.begin(), expected.end()));
+  const ByteView shown_joints = dut.shown().joints_of(dut.shown().states[0]);
+  CHECK(std::equal(shown_joints.begin(), shown_joints.end(), expected.begin(), expected.end()));
 }

@@ -32,7 +32,7 @@ TEST_CASE("over a line that loses, repeats and reorders, what was acked has arri
   DatagramLink a, b;
   std::deque<Datagram> to_a, to_b;
   std::set<std::uint32_t> arrived;
-  std::map<std::uint32_t, int> told;
+  std::map<std::uint32_t, int> reported;
   const auto transmit = [&](DatagramLink& from, std::deque<Datagram>& line) {
     Datagram d;
     from.stamp(d);
@@ -56,11 +56,11 @@ TEST_CASE("over a line that loses, repeats and reorders, what was acked has arri
       to_a.pop_front();
       if (!a.take(d)) continue;
       a.keep(d);
-      a.acked(d, [&](std::uint32_t seq) { ++told[seq]; });
+      a.acked(d, [&](std::uint32_t seq) { ++reported[seq]; });
     }
   }
-  CHECK(told.size() > 10'000);
-  for (const auto& [seq, times] : told) {
+  CHECK(reported.size() > 10'000);
+  for (const auto& [seq, times] : reported) {
     REQUIRE(times == 1);
     REQUIRE(arrived.count(seq) == 1);
   }
@@ -72,21 +72,21 @@ TEST_CASE("an ack of what was never sent acknowledges nothing") {
   link.stamp(d);
   Datagram answer;
   answer.seq = 1, answer.ack = 7, answer.ack_bits = ~0u;
-  int told = 0;
-  link.acked(answer, [&](std::uint32_t) { ++told; });
-  CHECK(told == 0);
+  int reported = 0;
+  link.acked(answer, [&](std::uint32_t) { ++reported; });
+  CHECK(reported == 0);
   answer.ack = 1;
-  link.acked(answer, [&](std::uint32_t) { ++told; });
-  CHECK(told == 1);
+  link.acked(answer, [&](std::uint32_t) { ++reported; });
+  CHECK(reported == 1);
 }
 
 TEST_CASE("what is not kept is never acknowledged, whatever comes before and after it") {
   DatagramLink sender, receiver;
-  std::map<std::uint32_t, int> told;
+  std::map<std::uint32_t, int> reported;
   const auto answer = [&] {
     Datagram back;
     receiver.stamp(back);
-    sender.acked(back, [&](std::uint32_t seq) { ++told[seq]; });
+    sender.acked(back, [&](std::uint32_t seq) { ++reported[seq]; });
   };
 
   for (std::uint32_t i = 1; i <= 200; ++i) {
@@ -99,8 +99,8 @@ TEST_CASE("what is not kept is never acknowledged, whatever comes before and aft
   }
   answer();
 
-  for (std::uint32_t i = 1; i <= 200; ++i) CHECK(told.count(i) == (i % 3 != 0 && i >= 5));
-  CHECK(std::all_of(told.begin(), told.end(), [](const auto& t) { return t.second == 1; }));
+  for (std::uint32_t i = 1; i <= 200; ++i) CHECK(reported.count(i) == (i % 3 != 0 && i >= 5));
+  CHECK(std::all_of(reported.begin(), reported.end(), [](const auto& t) { return t.second == 1; }));
 }
 
 TEST_CASE("what was taken but not kept is not acknowledged, and does not come again") {
@@ -115,8 +115,8 @@ TEST_CASE("what was taken but not kept is not acknowledged, and does not come ag
   CHECK_FALSE(b.take(sent[3]));
   Datagram answer;
   b.stamp(answer);
-  std::set<std::uint32_t> told;
-  a.acked(answer, [&](std::uint32_t seq) { told.insert(seq); });
+  std::set<std::uint32_t> reported;
+  a.acked(answer, [&](std::uint32_t seq) { reported.insert(seq); });
 
-  CHECK(told == std::set<std::uint32_t>{1, 3});
+  CHECK(reported == std::set<std::uint32_t>{1, 3});
 }

@@ -121,11 +121,11 @@ TEST_CASE("a drive during a tick names the boundary at which it takes effect") {
   Rig rig(room(), {.end = 500});
   rig.run_to(10);
 
-  const Tick told = rig.call(drive("alpha", 0.1, 0, 0)).tick();
+  const Tick answered = rig.call(drive("alpha", 0.1, 0, 0)).tick();
 
   REQUIRE(rig.finish());
   REQUIRE(rig.memory.journal().size() == 1);
-  CHECK(rig.memory.journal()[0].tick == told);
+  CHECK(rig.memory.journal()[0].tick == answered);
 }
 
 TEST_CASE("before the run begins, and after it is over, calls are answered so") {
@@ -212,11 +212,11 @@ TEST_CASE("a driven robot stops when the timeout is over") {
   CHECK(rig.state("alpha").twist.v.y == doctest::Approx(0.2));
   rig.call(step(30));
   CHECK(rig.state("alpha").twist.v.y == 0);
-  const double stood = rig.state("alpha").pose.p.y;
+  const double reached = rig.state("alpha").pose.p.y;
   rig.call(step(20));
 
-  CHECK(rig.state("alpha").pose.p.y == stood);
-  CHECK(stood > 0.15);
+  CHECK(rig.state("alpha").pose.p.y == reached);
+  CHECK(reached > 0.15);
 }
 
 TEST_CASE("a source that rules is set for robots or for all, and shown with what was ignored") {

@@ -360,10 +360,10 @@ TEST_CASE("who leaves has its robots frozen, and they stay where the server saw 
   CHECK(rig.entity("beta").frozen);
   CHECK(rig.entity("crate").frozen);
   CHECK(rig.error_of(drive("beta", 0.1, 0, 1)) == "nobody runs this robot");
-  const State stands = rig.state("beta");
+  const State still = rig.state("beta");
   CHECK(rig.error_of(detach("crate")) == "");  // only the server is left to report where it is
   rig.pass(1);
-  CHECK(rig.state("beta").pose == stands.pose);
+  CHECK(rig.state("beta").pose == still.pose);
   CHECK(rig.paused_differences() == "");
 
   CHECK(rig.error_of(kReset) == "");  // shared out anew
@@ -559,9 +559,9 @@ TEST_CASE(
     const LiveHost& host = rig.live(i);
     for (Slot slot : SlotRange(15)) {
       if (server.world().entity(slot).owner == rig.clients[i]->session().number()) continue;
-      const MirroredState &told = server.mirror().shown().states[slot.index()],
+      const MirroredState &mirrored = server.mirror().shown().states[slot.index()],
                           &received = host.mirror().shown().states[slot.index()];
-      CHECK_MESSAGE(told.bytes == received.bytes, setup.entities[slot.index()].name);
+      CHECK_MESSAGE(mirrored.bytes == received.bytes, setup.entities[slot.index()].name);
     }
   }
 }

@@ -213,13 +213,13 @@ TEST_CASE("a hand-over whose taker is lost fails, and the late answer is not hel
   Rig rig(crowd(), {.hosts = {"host0", "host1", "host2"}, .paused = true});
   const WorldNumber mine = rig.conductor().world().entity(rig.conductor().world().slots_of(Owner(1))[0]).number;
   const WorldNumber theirs = rig.conductor().world().entity(rig.conductor().world().slots_of(Owner(2))[0]).number;
-  std::string said = "nothing";
+  std::string outcome = "nothing";
 
   rig.conductor().submit(Attach{theirs, mine},
-                         [&](const Result<EditOutcome>& r) { said = r ? "done" : r.error().text; });
-  CHECK(said == "nothing");
+                         [&](const Result<EditOutcome>& r) { outcome = r ? "done" : r.error().text; });
+  CHECK(outcome == "nothing");
   rig.conductor().leave(Owner(2));
-  CHECK(said == "the host was lost while its agent was handed over");
+  CHECK(outcome == "the host was lost while its agent was handed over");
 
   CHECK(rig.call(step(5)).tick() == 5);
   CHECK(rig.server->lost_hosts().empty());
@@ -391,10 +391,10 @@ TEST_CASE("when the last host is gone an endless run waits, and goes on with who
   rig.run_to(10);
   rig.net.kill(rig.seats[0]);
   rig.run_until([] { return false; }, 10);
-  const Tick stood = rig.conductor().tick();
+  const Tick reached = rig.conductor().tick();
   CHECK(rig.conductor().phase() == Conductor::Phase::kBoundary);
 
   rig.add_host("host5");
 
-  CHECK(rig.run_to(stood + 10));
+  CHECK(rig.run_to(reached + 10));
 }

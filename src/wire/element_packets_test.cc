@@ -173,7 +173,7 @@ TEST_CASE("flipped bits and random bytes never do more than give a reason") {
   std::vector<Element> world{vehicle(1, 1, 1), note(1, 2, 1, "text"), note(1, 3, 1, std::string(3000, 'x'))};
   const Bytes payload = pack(world, {.list = 3, .full = true})->payloads[0];
   std::size_t sound = 0, refused = 0;
-  const auto look = [&](const RawPayload& raw) {
+  const auto check_damaged = [&](const RawPayload& raw) {
     const ParsedPayload parsed = parse_payload(*types, raw);
     parsed.whole() ? ++sound : ++refused;
     CHECK((parsed.trouble == PacketTrouble::kNone || parsed.elements.empty()));
@@ -182,14 +182,14 @@ TEST_CASE("flipped bits and random bytes never do more than give a reason") {
   for (std::size_t bit = 0; bit < 8 * payload.size(); ++bit) {
     Bytes damaged = payload;
     damaged[bit / 8] ^= static_cast<std::uint8_t>(1u << (bit % 8));
-    look(list(damaged, kFullFlag));
+    check_damaged(list(damaged, kFullFlag));
     damaged[random.below(damaged.size())] ^= static_cast<std::uint8_t>(random.bits());
-    look(list(damaged, kFullFlag));
+    check_damaged(list(damaged, kFullFlag));
   }
   for (int i = 0; i < 10'000; ++i) {
     Bytes garbage(random.below(100));
     for (std::uint8_t& byte : garbage) byte = static_cast<std::uint8_t>(random.bits());
-    look({static_cast<DatagramType>(i % 2 ? 2 : 7), static_cast<std::uint8_t>(random.below(3)), garbage});
+    check_damaged({static_cast<DatagramType>(i % 2 ? 2 : 7), static_cast<std::uint8_t>(random.below(3)), garbage});
   }
   CHECK(sound > 0);
   CHECK(refused > 0);

@@ -340,7 +340,7 @@ TEST_CASE("a message cut short is refused, but where a whole number of fields is
 TEST_CASE("flipped bits and random bytes give an element or a reason, and JSON for each element") {
   const ElementTypes types = types_of(beacon_set());
   const Element sent = vehicle(1, 2, 3);
-  const auto look = [&](ElementTypeId type, const Bytes& bytes) {
+  const auto check_damaged = [&](ElementTypeId type, const Bytes& bytes) {
     const auto parsed = types.parse(type, bytes);
     if (parsed) CHECK(types.to_json(*parsed));
     return parsed.has_value();
@@ -348,12 +348,12 @@ TEST_CASE("flipped bits and random bytes give an element or a reason, and JSON f
   for (std::size_t bit = 0; bit < 8 * sent.bytes.size(); ++bit) {
     Bytes damaged = sent.bytes;
     damaged[bit / 8] ^= static_cast<std::uint8_t>(1u << (bit % 8));
-    look(sent.type, damaged);
+    check_damaged(sent.type, damaged);
   }
   Random random{7, 0};
   for (int i = 0; i < 5'000; ++i) {
     Bytes garbage(random.below(60));
     for (std::uint8_t& byte : garbage) byte = static_cast<std::uint8_t>(random.bits());
-    look(types.types()[random.below(3)].id, garbage);
+    check_damaged(types.types()[random.below(3)].id, garbage);
   }
 }

@@ -10,8 +10,8 @@ using namespace std::chrono_literals;
 namespace {
 
 // Every status that is published, as "ns name level text", with its values if there are any.
-struct Heard {
-  explicit Heard(NodeRig& rig) : node(std::make_shared<rclcpp::Node>("heard")) {
+struct Received {
+  explicit Received(NodeRig& rig) : node(std::make_shared<rclcpp::Node>("heard")) {
     subscription = node->create_subscription<DiagnosticArray>("/diagnostics", 100, [&rig](const DiagnosticArray& all) {
       for (const auto& status : all.status) {
         std::string line = status.name + " " + std::to_string(status.level) + " " + status.message;
@@ -50,7 +50,7 @@ TEST_CASE("a status is summed up, merged and given values") {
 
 TEST_CASE("tasks run each period and are published together, in their order") {
   NodeRig rig;
-  Heard heard(rig);
+  Received received(rig);
   auto node = std::make_shared<rclcpp::Node>("dut");
   diagnostic_updater::Updater updater(node, 2.0);
   updater.setHardwareID("none");
@@ -76,7 +76,7 @@ TEST_CASE("tasks run each period and are published together, in their order") {
 TEST_CASE("the period and the names are parameters; a missing hardware id is reported once") {
   NodeRig rig({"--ros-args", "-p", "diagnostic_updater.period:=0.5", "-p", "diagnostic_updater.use_fqn:=true", "-r",
                "__ns:=/r1"});
-  Heard heard(rig);
+  Received received(rig);
   auto node = std::make_shared<rclcpp::Node>("dut");
   diagnostic_updater::Updater updater(node), second(node);
   CHECK(updater.getPeriod().nanoseconds() == kSecond / 2);
@@ -91,7 +91,7 @@ TEST_CASE("the period and the names are parameters; a missing hardware id is rep
 
 TEST_CASE("a topic is watched: how often it is published, and how old it is") {
   NodeRig rig;
-  Heard heard(rig);
+  Received received(rig);
   auto node = std::make_shared<rclcpp::Node>("dut");
   diagnostic_updater::Updater updater(node);
   updater.setHardwareID("none");

@@ -16,13 +16,13 @@ namespace {
 // Answers each transition as the test sets, and notes that it was asked.
 struct Managed : rclcpp_lifecycle::LifecycleNode {
   Managed() : LifecycleNode("managed"), out(create_publisher<UInt64>("t", 10)) {}
-  CallbackReturn said(const char* what, const rclcpp_lifecycle::State& before) {
+  CallbackReturn answered(const char* what, const rclcpp_lifecycle::State& before) {
     asked.push_back(std::string(what) + " from " + before.label());
     return std::exchange(answer, CallbackReturn::SUCCESS);
   }
-  CallbackReturn on_configure(const rclcpp_lifecycle::State& s) override { return said("configure", s); }
-  CallbackReturn on_shutdown(const rclcpp_lifecycle::State& s) override { return said("shutdown", s); }
-  CallbackReturn on_error(const rclcpp_lifecycle::State& s) override { return said("error", s); }
+  CallbackReturn on_configure(const rclcpp_lifecycle::State& s) override { return answered("configure", s); }
+  CallbackReturn on_shutdown(const rclcpp_lifecycle::State& s) override { return answered("shutdown", s); }
+  CallbackReturn on_error(const rclcpp_lifecycle::State& s) override { return answered("error", s); }
   CallbackReturn on_cleanup(const rclcpp_lifecycle::State&) override { throw std::runtime_error("no broom"); }
   CallbackReturn answer = CallbackReturn::SUCCESS;
   Lines asked;

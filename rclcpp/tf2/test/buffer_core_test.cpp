@@ -63,18 +63,18 @@ TEST_CASE("of one stamp the last transform counts, and late ones find their plac
 TEST_CASE("a time that is not known is an error that names the times that are") {
   tf2::BufferCore buffer;
   buffer.setTransform(transform("map", "base", 5, 0), "me");
-  const auto look = [&](double t) { return [&buffer, t] { buffer.lookupTransform("map", "base", at(t)); }; };
-  CHECK(thrown<tf2::NoDataForExtrapolationException>(look(6)) ==
+  const auto lookup = [&](double t) { return [&buffer, t] { buffer.lookupTransform("map", "base", at(t)); }; };
+  CHECK(thrown<tf2::NoDataForExtrapolationException>(lookup(6)) ==
         "Lookup would require extrapolation at time 6.000000, but only time 5.000000 is in the buffer, when looking up "
         "transform from frame [base] to frame [map]");
   buffer.setTransform(transform("map", "base", 6, 0), "me");
-  CHECK(thrown<tf2::ForwardExtrapolationException>(look(6.5)) ==
+  CHECK(thrown<tf2::ForwardExtrapolationException>(lookup(6.5)) ==
         "Lookup would require extrapolation into the future.  Requested time 6.500000 but the latest data is at time "
         "6.000000, "
         "when looking up transform from frame [base] to frame [map]");
-  CHECK(thrown<tf2::ExtrapolationException>(look(4.5)).find(
-            "into the past.  Requested time 4.500000 but the earliest data is "
-            "at time 5.000000") != std::string::npos);
+  CHECK(thrown<tf2::ExtrapolationException>(lookup(4.5))
+            .find("into the past.  Requested time 4.500000 but the earliest data is "
+                  "at time 5.000000") != std::string::npos);
   std::string why;
   CHECK_FALSE(buffer.canTransform("map", "base", at(7), &why));
   CHECK(why.find("future") != std::string::npos);
@@ -85,17 +85,17 @@ TEST_CASE("frames without a way between them, unknown ones and bad names are dif
   tf2::BufferCore buffer;
   buffer.setTransform(transform("map", "base", 1, 0), "me");
   buffer.setTransform(transform("moon", "rover", 1, 0), "me");
-  const auto look = [&](const char* target, const char* source) {
+  const auto lookup = [&](const char* target, const char* source) {
     return [&buffer, target, source] { buffer.lookupTransform(target, source, TimePointZero); };
   };
-  CHECK(thrown<tf2::ConnectivityException>(look("map", "rover")) ==
+  CHECK(thrown<tf2::ConnectivityException>(lookup("map", "rover")) ==
         "Could not find a connection between 'map' and 'rover' because they are not part of the same tree. Tf has two "
         "or more "
         "unconnected trees.");
-  CHECK(thrown<tf2::LookupException>(look("map", "mars")) ==
+  CHECK(thrown<tf2::LookupException>(lookup("map", "mars")) ==
         "\"mars\" passed to lookupTransform argument source_frame does not exist. ");
-  CHECK_THROWS_AS(look("", "base")(), tf2::InvalidArgumentException);
-  CHECK_THROWS_AS(look("/map", "base")(), tf2::InvalidArgumentException);
+  CHECK_THROWS_AS(lookup("", "base")(), tf2::InvalidArgumentException);
+  CHECK_THROWS_AS(lookup("/map", "base")(), tf2::InvalidArgumentException);
   CHECK(buffer._frameExists("moon"));
   CHECK_FALSE(buffer._frameExists("mars"));
   CHECK(buffer.getAllFrameNames() == std::vector<std::string>{"base", "map", "rover", "moon"});

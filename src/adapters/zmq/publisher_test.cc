@@ -75,13 +75,13 @@ TEST_CASE("who subscribes while batches leave without pause is served") {
   REQUIRE(publisher);
   Listener listener("late");
   std::vector<Bytes> parts;
-  bool heard = false;
-  for (int i = 0; i < 1'000'000 && !heard; ++i) {
+  bool received = false;
+  for (int i = 0; i < 1'000'000 && !received; ++i) {
     for (int k = 0; k < 50; ++k) add(**publisher, "busy", "x");
     (*publisher)->flush();
-    heard = (*publisher)->receive(parts);
+    received = (*publisher)->receive(parts);
   }
-  REQUIRE(heard);
+  REQUIRE(received);
   CHECK(as_text(parts.at(0)) == "\x01late");
   add(**publisher, "late", "welcome");
   (*publisher)->flush();

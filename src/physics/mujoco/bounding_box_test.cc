@@ -84,13 +84,13 @@ TEST_CASE("no two points of two boxes are nearer than is returned, and who is ap
   for (int i = 0; i < 400; ++i) {
     const BoundingBox a = dice.box(), b = dice.box();
     const Pose X_WA = dice.pose(0.6), X_WB = dice.pose(0.6);
-    const double said = least_distance(a, X_WA, b, X_WB);
-    CHECK(said == doctest::Approx(least_distance(b, X_WB, a, X_WA)));
+    const double returned = least_distance(a, X_WA, b, X_WB);
+    CHECK(returned == doctest::Approx(least_distance(b, X_WB, a, X_WA)));
     double found = HUGE_VAL;
     for (int k = 0; k < 400; ++k) found = std::min(found, norm(dice.in(a, X_WA) - dice.in(b, X_WB)));
-    REQUIRE(said <= found + 1e-12);
-    apart += said > 0;
-    missed += said <= 0 && found > 0.25;
+    REQUIRE(returned <= found + 1e-12);
+    apart += returned > 0;
+    missed += returned <= 0 && found > 0.25;
   }
   CHECK(apart > 100);
   CHECK(missed == 0);

@@ -181,13 +181,13 @@ TEST_CASE("a rover pushes boxes as far as in one agent, less exactly near the li
 TEST_CASE("who pushes near the limit of its traction is advised of it, once, and no other") {
   const std::string smooth = replaced(rover(100), "friction=\"0.9", "priority=\"1\" friction=\"0.4");
   for (const auto& each : {std::pair{20, false}, {55, true}}) {
-    const auto [load, told] = each;
+    const auto [load, advised] = each;
     CAPTURE(each.first);
     GhostRig dut({{imported({{"dut.xml", smooth}}), {}},
                   {imported({{"dut.xml", scene(crate(0, load / 9.81 / 0.5, 0.5))}}), {{0.48, 0, 0}, {}}}});
     dut.commands[0] = {{0.6, 0, 0}, {}};
     dut.run(4);
-    CHECK(dut.advice == std::vector<std::size_t>(told ? 1 : 0, 0));
+    CHECK(dut.advice == std::vector<std::size_t>(advised ? 1 : 0, 0));
   }
 }
 

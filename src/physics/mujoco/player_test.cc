@@ -182,7 +182,9 @@ TEST_CASE("PD that is named is there from the start, with gains of all and of on
   CHECK(dut.robot().inner().controller.gains[0] == Gains{7, 5, 3});
   REQUIRE(dut.robot().set_parameter("kv", "2"));
   CHECK(dut.robot().inner().controller.gains[0] == Gains{7, 2, 3});
-  const auto told = dut.robot().parameters();
-  CHECK(std::find(told.begin(), told.end(), std::pair<std::string, std::string>("push.kv", "2")) != told.end());
-  CHECK(std::count_if(told.begin(), told.end(), [](const auto& p) { return p.first.starts_with("hold."); }) == 0);
+  const auto reported = dut.robot().parameters();
+  CHECK(std::find(reported.begin(), reported.end(), std::pair<std::string, std::string>("push.kv", "2")) !=
+        reported.end());
+  CHECK(std::count_if(reported.begin(), reported.end(), [](const auto& p) { return p.first.starts_with("hold."); }) ==
+        0);
 }

@@ -114,9 +114,9 @@ TEST_CASE("an arena that is too small stops that robot with a reason, where it w
   INFO(dut.fault);
   CHECK((dut.fault.find("arena") != std::string::npos || dut.fault.find("memory") != std::string::npos));
   CHECK(dut.state.twist == Twist{});
-  const Pose stands = dut.state.pose;
+  const Pose at_fault = dut.state.pose;
   dut.run(1);
-  CHECK(dut.state.pose == stands);
+  CHECK(dut.state.pose == at_fault);
   CHECK(other.run(2));
   CHECK(other.state.pose.p.z == doctest::Approx(-0.4).epsilon(0.01));  // its frame has fallen with it
 }
