@@ -137,7 +137,7 @@ class Client {
   // Free mode: the server sends this program the states within `radius` m of a place, or of the entity `around`
   // wherever it goes, the nearest first; of what is farther away only that it comes and goes, and its state stays as it
   // was received last. At first, and with look_everywhere(), it sends everything. kState: not running, or lockstep,
-  // where all states are everybody's; kInvalid: not a positive number; kNotFound: no such entity.
+  // where every program gets all states; kInvalid: not a positive number; kNotFound: no such entity.
   Status look_at(double x, double y, double radius);
   Status look_around(std::string_view entity, double radius);
   Status look_everywhere();

@@ -1,6 +1,6 @@
 // A program with a main() of its own as the robot client of one agent (rclcpp/src/joining.hpp).
 //
-// The program's thread and the one that speaks to the server take turns: one works, the other waits. What the agent's
+// The program's thread and the one that talks to the server take turns: one works, the other waits. What the agent's
 // nodes do in an instant, and what main() does between two of them, is done by the program's thread while the world
 // waits, so that a run with it is a function of the same things as one without.
 #include "joining.hpp"

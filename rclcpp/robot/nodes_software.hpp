@@ -11,7 +11,7 @@
 
 namespace convoy::ros {
 
-class RobotNode;  // speaks for sensors and actuators
+class RobotNode;  // the node of sensors and actuators
 
 // The options of the simulation in which the nodes of `spec` live.
 Simulation::Options options_of(const SoftwareSpec& spec, const std::vector<std::string>& arguments,

@@ -2,7 +2,7 @@
 //
 //   CONVOY_JOIN=127.0.0.1:7447/robot_a ./navigation --ros-args -p speed:=0.5
 //
-// What speaks to a server lies in a library of its own, which is loaded for this alone (rclcpp/join).
+// What connects to a server is in a library of its own, which is loaded for this alone (rclcpp/join).
 #pragma once
 
 #include <string>

@@ -111,7 +111,7 @@ bool Simulation::suspends() const {
   return suspend;
 }
 
-// The program's own main(): one instant of everybody else. False: nothing will ever happen.
+// The program's own main(): one instant of all others. False: nothing will ever happen.
 bool Simulation::step(Instant until) {
   if (options_.pace) return step_with_others(until);
   const Instant next = std::min(graph_->next(), until);

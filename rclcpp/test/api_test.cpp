@@ -113,7 +113,7 @@ TEST_CASE("a node sees who else is there, and the ends of a topic with their qua
   CHECK(std::memcmp(ends[0].endpoint_gid().data(), out->get_gid().data, RMW_GID_STORAGE_SIZE) == 0);
   CHECK(a->get_subscriptions_info_by_topic("/front")[0].node_name() == "b");
   CHECK(b->get_subscriptions_info_by_topic("scan", true).empty());
-  // Services of parameters are listed before anybody has asked for them, where a node offers them.
+  // Services of parameters are listed before a client has asked for them, where a node offers them.
   CHECK(b->get_service_names_and_types().at("/x/a/get_parameters") == Lines{"rcl_interfaces/srv/GetParameters"});
   CHECK(graph->get_service_names_and_types_by_node("a", "/x").size() == 6);
   CHECK(graph->get_service_names_and_types_by_node("b", "/").empty());

@@ -19,7 +19,7 @@ constexpr double kSkin = 0.5;  // m beyond its reach in which an agent without n
 constexpr double kSkinSlack = 1e-6;                                  // m, against rounding
 constexpr Duration kOdometryPeriod = std::chrono::milliseconds(50);  // 20 readings a second
 
-// To everybody in range.
+// To all in range.
 Message broadcast(WorldNumber from, std::uint32_t index, Instant sent, std::string topic, Bytes payload) {
   return {.from = from,
           .to = kNoEntity,

@@ -51,7 +51,7 @@ class Fleet {
   bool apply(const Edit& edit, Instant now);
   // After all edits of a boundary.
   void settle();
-  // Messages of the last tick, from everybody, at the boundary k that the snapshot shows.
+  // Messages of the last tick, from all agents, at the boundary k that the snapshot shows.
   void open(std::span<const Message> messages);
   const Advance& advance(Tick k, std::span<const Input> inputs);
   void turn() { world_.turn(); }

@@ -1,4 +1,4 @@
-// Several gateways to the robots of one host as one: doors that speak different languages, or the same at other ports.
+// Several gateways to the robots of one host as one: of different protocols, or of one protocol at several ports.
 #pragma once
 
 #include <memory>

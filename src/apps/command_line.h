@@ -43,7 +43,7 @@ void add_record_commands(CommandLine& line);    // replay, plot
 void add_job_command(CommandLine& line);
 void add_ctl_command(CommandLine& line);
 void add_inspect_commands(CommandLine& line);  // topic, param
-// --connect and its kin, for commands that speak to a running server.
+// --connect and its kin, for commands that connect to a running server.
 void add_reach(CLI::App& app, Arguments& arguments, bool environment);
 void add_info_commands(CommandLine& line);  // version, doctor, completion
 

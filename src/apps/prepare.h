@@ -1,4 +1,4 @@
-// From arguments and a scenario file to what the roles are made of.
+// Makes the parts of the roles from arguments and a scenario file.
 #pragma once
 
 #include "apps/arguments.h"

@@ -1,4 +1,4 @@
-// What robots count at the boundary that they have reached, and what would put them elsewhere.
+// The engine values of robots at the boundary that they have reached, and the edits that put robots elsewhere.
 #pragma once
 
 #include <optional>

@@ -5,7 +5,7 @@
 //   control.set_mode(fleet, *id, true, done);            // done(...) now, or after ticks and answers of the server
 //   control.step(fleet, {.session = *id, .ticks = 5}, done);
 //
-// Requests, controls and states come and go as plain values: a door reads them from its protocol, and writes what
+// Requests, controls and states are plain values: a door reads them from its protocol, and writes what
 // `done` is given. Commands act in the first tick behind the boundary at which the world waits.
 #pragma once
 

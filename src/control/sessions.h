@@ -1,4 +1,4 @@
-// Who speaks to this host's doors: sessions, each with a name and a time after which one that is silent is over.
+// The sessions of one host's doors: each has a name, and ends when it has been silent for longer than its timeout.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// Gives up steps that no tick comes for: because others hold the world, or the run is paused.
+// Ends steps for which no tick comes, because another host holds the world or the run is paused.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Whom a run in lockstep is sent to: the hosts that take part, and guests, who get what hosts get but messages.
+// The receivers of a run in lockstep: hosts that take part, and guests, which get all that hosts get except messages.
 #pragma once
 
 #include <set>

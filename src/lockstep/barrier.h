@@ -1,5 +1,5 @@
-// The tick barrier: what the hosts' agents make of the tick that runs, until the snapshot at its end is whole; and the
-// digest that is chained over the boundaries.
+// The tick barrier: collects what hosts send of the running tick until the snapshot at its end is complete, and chains
+// the digest over the boundaries.
 //
 //   open()                  snapshot k is final: its digest is chained, and the next one is gathered
 //   states() ... done()     what hosts send of the tick

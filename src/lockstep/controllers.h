@@ -1,4 +1,4 @@
-// The outside programs that each tick of a run in lockstep waits for: who is there, and who still owes its word.
+// The outside programs that each tick of a run in lockstep waits for: which are there, and which still owe a TickDone.
 //
 //   opened(now, guests)   a tick has begun: each of them that sees it owes a TickDone, at most `deadline` from now
 //   done(owner)           it came

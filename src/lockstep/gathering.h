@@ -1,6 +1,7 @@
-// The states of the next boundary as they come in: who sends which records, are they all there, do the hashes agree.
+// The states of the next boundary as they come in: who sends which records, whether all are there, whether hashes
+// agree.
 //
-// The server and everybody who follows it (hosts, guests) gather the same frames with the same checks:
+// The server and its followers (hosts, guests) gather the same frames with the same checks:
 //
 //   expect(world, sends)   after edits and joins: whose states come, in which slots
 //   begin()                a tick has been opened

@@ -1,4 +1,4 @@
-// A run taken again: from a journal instead of people's calls, and from a checkpoint instead of the setup.
+// A run computed again: from a journal instead of people's calls, and from a checkpoint instead of the setup.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@
 
 namespace convoy {
 
-// Who takes a run again from its journal: asked once at each boundary, before its edits.
+// Where a replay gets the entries of the journal from: called once at each boundary, before its edits.
 class JournalFeed {
  public:
   virtual ~JournalFeed() = default;

@@ -2,7 +2,7 @@
 //
 //   DelayRule rule{.name = "/scan", .delay = {.kind = Delay::Kind::kConstant, .low = 10ms}};
 //
-// Of the rules that fit a message the most specific rules: publisher and subscriber named, then subscriber, then
+// Of the rules that fit a message the most specific applies: publisher and subscriber named, then subscriber, then
 // publisher, then the topic alone.
 #pragma once
 

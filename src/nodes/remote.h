@@ -35,7 +35,7 @@ struct RemoteMessage {
   Instant published{};
   Duration delay = kNoDelay;  // by a rule of its sender's; kNoDelay: no rule applies
   bool reliable = true, transient_local = false;
-  bool kept = false;  // was published before anybody there listened
+  bool kept = false;  // was published before any subscription existed there
   Bytes bytes;        // the message
 };
 template <class V, MaybeConst<RemoteMessage> T>

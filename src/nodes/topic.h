@@ -90,7 +90,7 @@ class Publisher final : public Entity {
 
   // An owned value is handed over and not copied for the last owner; a shared one is shared as far as takers allow.
   void publish(MessageValue message);
-  // A message that stays the caller's: copied only if anybody takes it.
+  // A message that stays the caller's: copied only if a subscription takes it.
   void publish_copy(const void* message);
 
  private:

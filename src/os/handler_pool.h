@@ -1,4 +1,4 @@
-// Threads that do pieces of work beside the one that hands them in, which gets them back in its own order.
+// Threads that do pieces of work for one owner thread, which collects them in the order of submission.
 //
 //   os::HandlerPool pool(2, [&] { (void)loop.post([] {}); });   // notifies the owner that something is done
 //

@@ -1,9 +1,9 @@
 // Child processes: started, watched, stopped in order, and never left behind.
 //
 //   os::Supervisor family;
-//   if (Status ok = family.start({.name = "host0", .argv = {"convoy", "client", ...}}); !ok) return
-//   complain(ok.error()); while (family.running() > 0) for (const os::Death& d : family.poll(100ms))
-//   log.line(LogLevel::kError, d.text());
+//   if (Status ok = family.start({.name = "host0", .argv = {"convoy", "client", ...}}); !ok) return ok;
+//   while (family.running() > 0)
+//     for (const os::Death& d : family.poll(100ms)) log.line(LogLevel::kError, d.text());
 //
 // Each child leads a process group of its own, so that Ctrl-C on the terminal reaches only us; what is left of the
 // group is killed when its leader ends. The kernel kills a child when the thread that started it ends, however that

@@ -1,4 +1,5 @@
-// Kinematic robots on the ground: a body twist within the drive's limits, an exact arc, and no way through anything.
+// Kinematic robots on the ground: a body twist within the drive's limits, an exact arc, and never through walls or
+// others.
 //
 // Drive. The command is clamped to the model's speed and turn rate and approached with its accelerations. Steered
 // drives take the command's curvature w.z / v.x as a steering angle, which turns at a bounded rate; they cannot turn on

@@ -43,7 +43,7 @@ struct ElementOptions {
   std::size_t total_bytes = std::size_t{256} << 20;
   Duration future = std::chrono::seconds(1);  // how far a stamp may be ahead
   std::size_t open_lists = 4;                 // incomplete full lists of a sender, the newest ones
-  // A copy of a peer's store: the sender speaks for every connection, and a full list is about all of them.
+  // A copy of a peer's store: the sender reports for every connection, and a full list is about all of them.
   bool mirror = false;
   std::size_t mirror_listed = std::size_t{1} << 20;  // elements that a mirror's full list may name
   bool check_stamps = true;                          // false: a planted bug for tests, old stamps overwrite newer ones

@@ -8,7 +8,7 @@ namespace convoy {
 
 namespace {
 
-constexpr std::size_t kSmallWorld = 1000;  // entities: all of them go to everybody, the far ones last
+constexpr std::size_t kSmallWorld = 1000;  // entities: all of them go to every host, the far ones last
 constexpr std::size_t kTrickle = 32;       // of a larger world, what is out of view comes round by so many at a time
 constexpr float kFar = 100;                // m; urgency of what is out of view
 

@@ -1,7 +1,7 @@
 // Interest management: which entities' states a host is sent in a round, the nearest to its own first.
 //
 //   interest.follow(world);                          after edits: who owns what
-//   interest.rebuild(world, view_radius, lasts);     now and then: where everybody is
+//   interest.rebuild(world, view_radius, lasts);     now and then: where all entities are
 //   interest.of(owner, world, trickle, wanted);      for each host
 //
 // The cost for a host grows with its own entities and their neighbours, not with the world.

@@ -12,7 +12,7 @@ const Pose& pose_of(const World& world, WorldNumber number) {
   return world.snapshot().state(world.slot_of(number)).pose;
 }
 
-// The edit as all can carry it out alike, where it speaks of where an entity is by now.
+// Replaces what an edit leaves to an entity's current place by the server's pose, so that all carry it out alike.
 struct NamePlaces {
   const World& world;
   void operator()(SetState& edit) const {

@@ -1,7 +1,7 @@
 // Edits in free mode: carried out as they come, and sent to all peers in their order.
 //
-// Every mirror guesses where things are, each a little differently. Where an edit makes a guess last, the server's is
-// sent with it.
+// Every mirror extrapolates the states of others, each slightly differently. Where an edit would fix such a state, the
+// server sends its own with the edit, so that all mirrors agree.
 #pragma once
 
 #include <functional>

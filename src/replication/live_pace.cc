@@ -53,7 +53,7 @@ Tick LivePace::pause() {
   if (!timeline_) return 0;
   if (options_.paused) return timeline_->last().limit;
   options_.paused = true;
-  holding_ = false;  // whoever resumes does not wait for anybody
+  holding_ = false;  // a resume does not wait for any host
   const Tick at = tick_after(last_now_ + options_.lead);
   if (at >= timeline_->last().limit) return timeline_->last().limit;  // it stops there anyway
   set({run_, at, count(timeline_->begin_of(at)), options_.speed, at});

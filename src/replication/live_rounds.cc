@@ -67,7 +67,8 @@ const State& LiveRounds::state(Slot slot) {
   return world.snapshot().state(slot);
 }
 
-// What a peer is sent: for a host what is about its agents, and slowly the rest; for others everything, or their region.
+// What a peer is sent: for a host what is about its agents, and slowly the rest; for others everything, or their
+// region.
 void LiveRounds::list(Owner owner, Peer& peer) {
   const World& world = books_.world;
   InterestRegion& region = peer.region;
@@ -99,7 +100,7 @@ void LiveRounds::round() {
   const Instant now = pace_.now();
   place_some(now);
   const std::uint64_t rounds = rounds_of_lap(), turn = rounds_++ % rounds;
-  // MuJoCo robots meet each other's links, wherever they run; kinematic ones do not see anybody's joints.
+  // MuJoCo robots meet each other's links, wherever they run; kinematic ones see no joints of others.
   const auto& models = books_.world.models();
   const bool joints =
       std::any_of(models.begin(), models.end(), [](const auto& model) { return !model->files.empty(); });

@@ -1,8 +1,9 @@
 // What goes out in free mode: in each round every peer is sent what matters to it, as of the server's now.
 //
-// Of a large world a round carries on only a share to the server's now, so that all have had their turn once a lap. The
-// lists of who matters to whom are made from that, each peer's once a lap, and reach as much farther as an entity can have
-// come meanwhile. What peers are sent never waits for it: those are the owners' own 25 bytes.
+// A lap is the number of rounds in which every entity has once been carried on to the server's now: in a large world
+// one round carries on a share of them only. Once a lap each peer's list of entities that matter to it is made anew,
+// with a margin for how far an entity may move meanwhile. Sending never waits for this: what is sent are the owners'
+// own 25 bytes.
 #pragma once
 
 #include "replication/interest.h"

@@ -1,4 +1,4 @@
-// The server's side of free mode: the living world. It keeps the world, takes the states that owners send of their
+// The server's side of free mode. It keeps the world, takes the states that owners send of their
 // robots, carries every state on to its own now, and sends each peer what matters to it.
 //
 // Nothing waits for a peer: a lost datagram is made good by the next one. Edits, commands and messages go over TCP, in

@@ -203,7 +203,7 @@ TEST_CASE_FIXTURE(Fixture, "after clear() everything counts anew, as after a res
   CHECK(take(Sent(at(10)).add(WorldNumber(1), moving(2)), at(10)) == 1);
 }
 
-TEST_CASE_FIXTURE(Fixture, "where a robot is by now is the arc from what was heard, and keeps the edits' count") {
+TEST_CASE_FIXTURE(Fixture, "where a robot is by now is the arc from what was received, and keeps the edits' count") {
   apply(SetState{WorldNumber(1), {{0, 1, 0}, {}}, {}, false});
   take(Sent(at(100)).add(WorldNumber(1), moving(5, 0.5, 1)), at(100));
 

@@ -28,7 +28,7 @@ void StateSender::want(std::span<const MirroredState> shown, std::span<const Wan
   }
 }
 
-// Owners speak at different instants: states of the same one are written together, so that few headers go out.
+// Owners report at different instants: states of the same instant are written together, so that few headers go out.
 inline void StateSender::group(Due& due) {
   const MirroredState& s = *due.shown;
   std::size_t at = last_group_;

@@ -117,7 +117,7 @@ TEST_CASE_FIXTURE(Fixture, "the acknowledgement of an older form is none of the 
   CHECK(later == "[3]");
 }
 
-TEST_CASE_FIXTURE(Fixture, "what nothing was heard of, and what is not wanted, is not told; wanted again, it is") {
+TEST_CASE_FIXTURE(Fixture, "what was never received, and what is not wanted, is not sent; wanted again, it is") {
   shown[1].received = false;
   wanted = {{Slot(0), 0}, {Slot(1), 0}};
   CHECK(round() == "[1]");
@@ -129,7 +129,7 @@ TEST_CASE_FIXTURE(Fixture, "what nothing was heard of, and what is not wanted, i
   CHECK(round() == "[1 3]");  // whether the peer still has 1 is unknown
 }
 
-TEST_CASE_FIXTURE(Fixture, "after clear() all is told anew") {
+TEST_CASE_FIXTURE(Fixture, "after clear() all is sent anew") {
   round();
   ack_all();
 
@@ -138,7 +138,7 @@ TEST_CASE_FIXTURE(Fixture, "after clear() all is told anew") {
   CHECK(round() == "[1 2 3]");
 }
 
-TEST_CASE_FIXTURE(Fixture, "a budget keeps back the far ones first, and says so") {
+TEST_CASE_FIXTURE(Fixture, "a budget keeps back the far ones first, and reports it") {
   wanted = {{Slot(0), 50}, {Slot(1), 1}, {Slot(2), 5}};
 
   CHECK(round(2 * kQuantizedSize) == "[2 3]");
@@ -166,7 +166,7 @@ TEST_CASE("under a budget that is never enough no entity starves") {
   for (const auto& entry : times) CHECK_MESSAGE(entry.second >= 10, "number ", entry.first);
 }
 
-TEST_CASE("without one acknowledgement a small budget still reaches everybody") {
+TEST_CASE("without one acknowledgement a small budget still reaches all entities") {
   Fixture f(30);
 
   for (int i = 0; i < 12; ++i) f.round(5 * kQuantizedSize);
@@ -174,7 +174,7 @@ TEST_CASE("without one acknowledgement a small budget still reaches everybody") 
   CHECK(f.got.size() == 30);
 }
 
-TEST_CASE_FIXTURE(Fixture, "states of one instant and origin stand in one batch, and all batches in one datagram") {
+TEST_CASE_FIXTURE(Fixture, "states of one instant and origin are in one batch, and all batches in one datagram") {
   change(0, 100), change(1, 200), change(2, 100);
   CHECK(round() == "[1 3|2]");
 

@@ -99,7 +99,7 @@ TEST_CASE("a checkpoint holds the messages that are on their way, and a run goes
   setup.network.delay = std::chrono::milliseconds(3);
   for (EntitySpec& e : setup.entities) {
     e.driver.kind = DriverKind::kRightOfWay;
-    e.driver.period = setup.tick;  // so that they talk in every tick
+    e.driver.period = setup.tick;  // so that they send in every tick
   }
   const Trial dut = run(setup, {});
 

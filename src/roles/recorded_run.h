@@ -1,4 +1,4 @@
-// A run in one process that is recorded, meddled with, taken again from its file, and the file altered: for tests.
+// A run in one process, for tests: recorded, disturbed, replayed from its file, or from an altered copy of it.
 //
 //   const Trial run = testing::run(room(), {.meddle = steps});
 //   check_equal(run, 3, 0.25);                       // on three hosts, from the last checkpoint before 0.25 s
@@ -27,7 +27,7 @@ class Silence final : public Log {
 
 inline constexpr Tick kEnd = 130;
 
-// A walled room of 12 x 12 m with robots that meet and talk.
+// A walled room of 12 x 12 m with robots that meet and exchange messages.
 inline Setup room() {
   Setup s;
   s.name = "room";

@@ -57,7 +57,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a host that leaves after its Done has made its states of that tick, for everybody") {
+TEST_CASE("a host that leaves after its Done has made its states of that tick, for all") {
   bool left = false;
   const Trial dut = run(room(), {.hosts = 3, .meddle = [&](ServerRole&, auto& clients) {
                                    const LockstepHost* host = clients[0]->host();

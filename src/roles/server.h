@@ -126,7 +126,7 @@ class ServerRole final : public Role, private MembershipEvents {
     std::uint64_t id;
     std::string serialized;
   };
-  std::vector<Later> later_;  // replies to hosts, behind the edits that they speak of
+  std::vector<Later> later_;  // replies to hosts, behind the edits that they report
 };
 
 }  // namespace convoy

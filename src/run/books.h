@@ -1,4 +1,4 @@
-// The books of a run, whichever way its time goes: the world, who takes part, what waits, what has ended, what it counts.
+// The data that every run has, in lockstep and in free mode: world, members, waiting edits, endings, counters.
 #pragma once
 
 #include <functional>

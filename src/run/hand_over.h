@@ -1,4 +1,4 @@
-// Agents on their way from one owner to another, in front of an edit that needs them together.
+// Agents on their way from one owner to another, before an edit that needs them on one host.
 //
 // An agent is never split: what is attached to another host's robot moves to that host first, with its inner state. The
 // edit waits, and all behind it, until the owner has answered or is lost.

@@ -1,5 +1,4 @@
-// A run, as calls and roles see it, whichever way its time goes: Conductor (lockstep) and LiveServer (free) implement
-// it.
+// A run, as calls and roles see it: Conductor (lockstep) and LiveServer (free mode) implement it.
 #pragma once
 
 #include <functional>

@@ -1,8 +1,7 @@
 // A scenario file as values: the world that every host must know (Setup), and how to run it (RunOptions).
 //
 //   auto scenario = scenario::load("scenarios/warehouse.yaml", {.overrides = {"seed=7"}, .map_path = {maps}});
-//   if (!scenario) die(scenario.error().message());   // "scenarios/warehouse.yaml:12: robots[0].modle: unknown
-// field..."
+//   if (!scenario) die(scenario.error().message());   // "scenarios/warehouse.yaml:12: robots[0].modle: unknown ..."
 //
 // docs/scenario.md is the reference of its fields. Robots get their world numbers in file order, a group's robots in
 // the order of their numbering.

@@ -1,4 +1,4 @@
-// A whole cluster in one process from one seed: a server, its hosts, a network that misbehaves, a stranger at the door.
+// A whole cluster in one process from one seed: a server, its hosts, a network with faults, an attacker.
 //
 //   const Plan plan = plan_of(seed);                       // what kind of run this seed is
 //   const Outcome outcome = run(plan, make_script(plan.script));

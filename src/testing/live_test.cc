@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// Twelve that drive and talk, and three that move only by command.
+// Twelve that drive and send messages, and three that move only by command.
 Setup yard() {
   Setup setup = empty_arena(10, 3);
   for (int i = 0; i < 12; ++i) {
@@ -219,7 +219,7 @@ TEST_CASE(
   CHECK(rig.paused_differences() == "");
 
   CHECK(rig.error_of(detach("crate")) == "");
-  CHECK(rig.error_of(attach("crate", "r2")) == "");  // from whom it talks to
+  CHECK(rig.error_of(attach("crate", "r2")) == "");  // from the robot that it sends to
   CHECK(rig.error_of(kResume) == "");
   rig.pass(1);
   CHECK(rig.paused_differences() == "");

@@ -1,4 +1,4 @@
-// Does a host of a free run see the world as the server does? Asked while the run is paused and nothing is on its way.
+// Compares a host's world in free mode with the server's, while the run is paused and nothing is on its way.
 #pragma once
 
 #include <string>

@@ -3,7 +3,7 @@
 //   element    u32 type | bytes to the end
 //   elements   u32 list | u16 part | u16 parts | records
 //   record     u32 type | u32 size | size bytes
-//   record     u32 0    | u32 size | {u32 connection, u32 id}, size / 8 times: these belong to the list, unsaid
+//   record     u32 0    | u32 size | {u32 connection, u32 id}, size / 8 times: keys that are listed
 //
 // Little-endian. The datagram's flags state what a list is: full (what it does not name is gone) or delta (adds and
 // changes only). A sender counts its lists from 1, full and delta together. An element that is too large for a datagram

@@ -111,7 +111,7 @@ TEST_CASE("stamps are int64, sint64 or sfixed64; anything else is no element") {
   }
 }
 
-TEST_CASE("an element without its connection is the same for everybody, and with it again what it was") {
+TEST_CASE("an element without its connection is the same for every connection, and with it again what it was") {
   const ElementTypes types = types_of(beacon_set());
   Forge forge(beacon_set());
   const auto more = [](pb::Message& m, const pb::Reflection& r) {

@@ -49,7 +49,7 @@ enum class FrameType : std::uint8_t {
   kInputs = 44,    // server, free mode: commands for the host's agents
   kElements = 45,  // either side: one element too large for a datagram
   kPush = 46,      // client, lockstep: what became of its elements
-  kTaken = 47,     // server, lockstep: what became of everybody's elements at a boundary
+  kTaken = 47,     // server, lockstep: what became of all elements at a boundary
   kRequest = 48,
   kReply = 49,
   kTickDone = 50,  // client, lockstep: the tick may end as far as I am concerned
@@ -75,7 +75,7 @@ struct Payload {
   Payload(ByteView b, std::uint64_t h) : bytes(b), hash(h) {}
   Payload(SharedBytes b, std::uint64_t h) : bytes(*b), hash(h), owner(std::move(b)) {}
   operator ByteView() const { return bytes; }
-  // The same with an owner, which everybody it is sent to can keep: copied here if it was borrowed.
+  // The same with an owner, which every receiver can keep: copied here if it was borrowed.
   Payload shared() const {
     return owner ? *this : Payload(std::make_shared<const Bytes>(bytes.begin(), bytes.end()), hash);
   }

@@ -5,7 +5,7 @@
 
 namespace convoy {
 
-// Replicated to everybody. All from 0 to 1, but for the hours.
+// Replicated to all peers. All from 0 to 1, but for the hours.
 struct Environment {
   double fog = 0, rain = 0, wetness = 0, cloudiness = 0, road_damage = 0;
   double time_of_day = 12;  // hours, [0, 24)

@@ -100,7 +100,7 @@ TEST_CASE("the gap is the distance to the nearest bounding circle, no more than 
   CHECK(grid.gap(0, 0, 5, 2, Slot(0)) == 0);  // it overlaps
 }
 
-TEST_CASE("who was alone cannot have met anybody before the drift has grown by half the gap") {
+TEST_CASE("who was alone cannot have met another before the drift has grown by half the gap") {
   Random rng{stream_key(4, 0, "grid")};
   Crowd crowd;
   for (int i = 0; i < 100; ++i) crowd.add(rng.uniform(-10, 10), rng.uniform(-10, 10), 0.1);

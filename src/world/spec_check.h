@@ -1,4 +1,4 @@
-// Can what a setup or an edit describes be made?
+// Checks whether what a setup or an edit describes can be made.
 #pragma once
 
 #include "convoy/result.h"

@@ -15,7 +15,7 @@ namespace convoy {
 // least), in the order of (due, from, index).
 struct Message {
   WorldNumber from = kNoEntity;
-  WorldNumber to = kNoEntity;  // kNoEntity: everybody in range of the network model
+  WorldNumber to = kNoEntity;  // kNoEntity: all agents in range of the network model
   std::uint32_t index = 0;     // counts the sender's messages
   Instant sent{};
   std::string topic;

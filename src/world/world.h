@@ -113,7 +113,7 @@ class World {
   // Joint positions, then velocities: the tail without the wrench.
   std::span<const double> joints(Slot slot) const { return snapshot_.tail(slot).first(joints_size(model_of(slot))); }
   std::span<double> joints(Slot slot) { return snapshot_.tail(slot).first(joints_size(model_of(slot))); }
-  // Is anybody attached to anybody, as of the last settle()?
+  // Is any entity attached, as of the last settle()?
   bool any_attached() const { return !attachments_.empty(); }
   const ModelFiles& files() const { return files_; }
   void set_model_check(ModelCheck check) { model_check_ = std::move(check); }

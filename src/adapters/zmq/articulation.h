@@ -1,4 +1,4 @@
-// Robots as calls write them: what there is of one, what it counts, and what an answer to a step or a reset shows.
+// A robot in the replies of calls, as JSON: its description, its values, and what a step or a reset answers.
 #pragma once
 
 #include "adapters/zmq/call.h"

@@ -4,10 +4,10 @@
 //   for (...) state->add(topic, payload);
 //   state->flush();                                  // they leave while the next tick is computed
 //
-// libzmq passes each message from the thread that sends to one of its own that writes to the network. On two cores both
-// wait for each other's cache lines all the time: a quarter of a million messages a second take 0.30 of a core there
-// and 0.15 where both threads share one and take turns, which holds as many messages a second as two cores. So both are
-// kept on one, libzmq's thread begins when a batch has been passed on, and the simulation's goes on meanwhile.
+// libzmq passes each message from the sending thread to a thread of its own, which writes to the network. On two cores
+// the two threads contend for the same cache lines: a quarter of a million messages a second take 0.30 of a core then,
+// and 0.15 where both share one core and take turns, at the same greatest rate. So both stay on one core: libzmq's
+// thread begins when a batch has been handed to it, while the simulation's thread goes on.
 //
 // Threads: one owner, who alone calls.
 #pragma once

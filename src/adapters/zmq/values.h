@@ -1,6 +1,7 @@
-// The values in a call: msgpack, or JSON text. Bytes of strangers, so both ways are total functions.
+// The values in a call: msgpack, or JSON text. The bytes come from outside: any input is accepted or refused, none
+// crashes.
 //
-// JSON has no bytes: there a binary field is base64 text. Numbers that are none are null in JSON.
+// JSON has no bytes: there a binary field is base64 text. NaN and infinity are null in JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // One tick of a robot together with the ghosts of its neighbours.
 //
 //   if (company.choose(...)) {       // from the snapshot alone: who can be met in the tick
-//     company.enter(row, trouble);   // the robot's own state, and everybody where the snapshot has them
+//     company.enter(row, trouble);   // the robot's own state, and all others where the snapshot has them
 //     ... mj_step(company.model(), company.data()), move() before each
 //     company.leave(row);            // the robot's own state again
 //   }

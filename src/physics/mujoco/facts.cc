@@ -174,7 +174,7 @@ void describe_model(const Model& model, const Compiled& c, ImportReport& report)
     report.lost.push_back(fmt::format("{} ball joints are simulated, but not among the joints that others see", balls));
 }
 
-// Compiles the model's files and fills in the rest of it. Errors speak of lines of the document.
+// Compiles the model's files and fills in the rest of it. Errors name lines of the document.
 Status find_facts(Model& model, const ModelFiles& files, ImportReport& report, std::vector<BodyBox>& boxes) {
   auto first = compile(model, files, {});
   if (!first) return tl::unexpected(first.error());

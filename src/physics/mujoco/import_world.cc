@@ -35,7 +35,7 @@ Element part_of(const Element& root, bool moving) {
   for (Element& section : out.children)
     if (section.tag == "worldbody")
       std::erase_if(section.children, [&](const Element& e) { return moves(e) != moving; });
-  if (!moving)  // what speaks of joints and keyframes has nothing to speak of
+  if (!moving)  // elements about joints and keyframes have nothing to refer to
     std::erase_if(out.children, [](const Element& e) {
       return e.tag != "compiler" && e.tag != "option" && e.tag != "default" && e.tag != "asset" && e.tag != "worldbody";
     });

@@ -74,7 +74,7 @@ TEST_CASE("poses move actuators after the delay, until a source controls one") {
   REQUIRE(dut.run(0.02));
   CHECK(ctrl(dut)[2] == doctest::Approx(2 * 15 / 40.0));  // at the last step's beginning
   CHECK(ctrl(dut)[0] == doctest::Approx(0.5 * 15 / 40.0));
-  CHECK(ctrl(dut)[1] == 0.25);  // as it starts: the first pose does not speak of it
+  CHECK(ctrl(dut)[1] == 0.25);  // as it starts: the first pose does not name it
   REQUIRE(dut.run(0.06));
   CHECK(ctrl(dut)[1] == doctest::Approx(0.25 + 0.25 * 15 / 40.0));
   CHECK(dut.robot().parameters() ==

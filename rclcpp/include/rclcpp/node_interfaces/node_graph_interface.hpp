@@ -1,6 +1,6 @@
 // Who and what is there besides a node: nodes, topics, services, and the ends of a topic.
 //
-// Parameter services are listed for each node that offers them, also before anybody has asked for one of them.
+// Parameter services are listed for each node that offers them, also before a client has asked for one of them.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// The nodes of robots in a run: components from shared libraries, and a node that speaks for sensors and actuators.
+// The nodes of robots in a run: components from shared libraries, and a node for the robot's sensors and actuators.
 //
 //   RobotNodes nodes({.prefixes = ament_prefixes()});
 //   ClientRole role(options, network, executor, {physics, &nodes}, log);
