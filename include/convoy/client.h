@@ -131,7 +131,7 @@ class Client {
   // As of the last poll(), by number.
   std::span<const EntityState> entities() const;
   const EntityState* find(std::string_view name) const;  // nullptr: no entity has the name
-  // From the next poll() on; who is there already appears again.
+  // From the next poll() on; entities that are there already appear again.
   void watch(WatchFunctions functions);
 
   // Free mode: the server sends this program the states within `radius` m of a place, or of the entity `around`

@@ -46,7 +46,7 @@ void fields(V& v, T& r) {
   v("ruler", r.ruler), v("drive_from", r.drive_from), v("ignored", r.ignored);
 }
 
-// What each entity carries, at any depth; whoever carries nothing is not in it.
+// What each entity carries, at any depth; an entity that carries nothing is not in it.
 using Loads = std::map<WorldNumber, std::vector<Carried>>;
 
 // What one agent gets for tick k, besides the world.
@@ -70,8 +70,8 @@ struct AgentOutput {
 };
 
 // Most messages, and bytes of them, that wait for their instant at one agent; beyond it the one due last is dropped,
-// and counted in the inner state. (Where the bytes are too many, who is dropped depends on the order in which messages
-// are handed over; that is the same on every host.)
+// and counted in the inner state. (Where the bytes are too many, which are dropped depends on the order in which
+// messages are handed over; that is the same on every host.)
 inline constexpr std::size_t kMaxPending = 4096;
 inline constexpr std::size_t kMaxPendingBytes = 4 * 1024 * 1024;
 

@@ -1,6 +1,6 @@
 // The port between an agent and the nodes that run inside it.
 //
-// The core knows no ROS. Whoever makes nodes (rclcpp/, tests) implements Software over a nodes::Graph; sensor readings
+// The core knows no ROS. What makes nodes (rclcpp/, tests) implements Software over a nodes::Graph; sensor readings
 // and drive commands pass through it as plain values. Only the agent advances it, in the order of docs/nodes.md.
 #pragma once
 

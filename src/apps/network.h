@@ -14,7 +14,7 @@ namespace convoy::apps {
 Result<bool> drive(os::NetLoop& loop, Role& role, const std::function<void()>& stop,
                    const std::function<void(Moment)>& tick = {});
 
-// The host under which this machine reaches who listens on HOST:PORT: "all addresses" cannot be dialled.
+// The host under which this machine reaches a server that listens on HOST:PORT: "all addresses" cannot be dialled.
 std::string host_to_dial(const std::string& listen);
 
 // True for 127.0.0.0/8, ::1 and localhost: no peer outside this machine gets in.

@@ -32,7 +32,7 @@ struct RobotControls {
 // Commands, then time, then robots put back before they are observed.
 struct StepOrder {
   SessionId session;
-  Tick ticks = 1;  // up to kMaxTicks; of no account for who does not step
+  Tick ticks = 1;  // up to kMaxTicks; ignored for a session that does not step
   std::vector<RobotControls> controls;
   std::vector<Put> resets;
 };

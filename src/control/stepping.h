@@ -20,7 +20,7 @@ class Stepping {
   // The boundary of the world for this host's agents.
   const HostPosition& position() const { return position_; }
   void reached(Tick tick) { position_.tick = tick; }
-  // True: a new run has begun, at whose first boundary who steps rests.
+  // True: a new run has begun, at whose first boundary the sessions that step rest.
   bool at_boundary(const HostPosition& position);
 
   // As Gateway::horizon() and awaits_held_at().

@@ -37,7 +37,7 @@ struct DelayRule {
   friend bool operator==(const DelayRule&, const DelayRule&) = default;
 };
 
-// Who comes first among timers that are due at one instant.
+// Which comes first among timers that are due at one instant.
 enum class TimerOrder : std::uint8_t {
   kStable,  // the one due first, then the one created first
   kRslcpp,  // the one due first, then as libstdc++'s binary heap has it: what rclcpp and RSLCPP do

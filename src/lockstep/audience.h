@@ -22,7 +22,7 @@ class Audience {
 
   // Does a host or a guest wait to be let in?
   bool anybody_waits() const;
-  // Who waits comes in with the world as it is at this boundary. True: hosts are among them.
+  // Members that wait come in, with the world as it is at this boundary. True: hosts are among them.
   bool admit(Tick tick, std::size_t image_chunk);
 
   void to_all(FrameType type, const Payload& payload);

@@ -113,7 +113,7 @@ struct BarrierRig {
   std::vector<std::unique_ptr<LockstepHost>> hosts;
   Conductor conductor;
   std::function<bool(Frame&)> on_way;            // false: the frame is lost
-  std::function<void(const Frame&)> to_guest{};  // takes what kGuest gets, who may attend
+  std::function<void(const Frame&)> to_guest{};  // takes what kGuest gets, which may attend
   std::string trouble;                           // the first one
 };
 

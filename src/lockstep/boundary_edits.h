@@ -1,4 +1,5 @@
-// The boundary at which a run in lockstep waits: who comes in, which edits are carried out, and who was sent them.
+// The boundary at which a run in lockstep waits: which members come in, which edits are carried out, and to whom they
+// were sent.
 #pragma once
 
 #include <functional>
@@ -22,7 +23,8 @@ class BoundaryEdits {
         image_chunk_(image_chunk),
         restart_(std::move(restart)) {}
 
-  // Lets in who waits, then carries out all edits that wait, up to one for which agents are handed over first.
+  // Lets in the members that wait, then carries out all edits that wait, up to one for which agents are handed over
+  // first.
   void apply_waiting();
   // Inner bytes of agents: a checkpoint, or of those that are handed over; when they are all there, edits go on.
   Status take_inner(Owner from, FrameType type, ByteView payload);

@@ -2,7 +2,7 @@
 //
 //   opened(now, guests)   a tick has begun: each of them that sees it owes a TickDone, at most `deadline` from now
 //   done(owner)           it came
-//   give_up()             the next tick begins all the same: who owes has missed its deadline
+//   give_up()             the next tick begins all the same: those that owe have missed their deadline
 //
 // No clock: times are given. Names come from the scenario; a program that left may come again.
 #pragma once
@@ -24,7 +24,7 @@ class Controllers {
   // A connection is ready; it matters only if its name is one of the names.
   void join(Owner owner, const std::string& name);
   void leave(Owner owner);
-  // Who has not come yet, or has left.
+  // The names that have not come yet, or have left.
   std::vector<std::string> missing() const;
 
   void opened(Moment now, const std::set<Owner>& guests);

@@ -1,4 +1,4 @@
-// Who follows a run in lockstep with a world of its own: a host, which sends the states of its agents, or a guest.
+// A follower of a run in lockstep, with a world of its own: a host, which sends the states of its agents, or a guest.
 //
 // Knows at which boundary its world is, and takes it to the next one when the server reports of what that is made.
 #pragma once

@@ -8,7 +8,7 @@
 //   states(...)            each States frame, into world.next()
 //   close(owner, done)     the server: the owner's Done fits what came
 //   manifests()            the server: what made up the boundary
-//   agree(manifests, ...)  who follows: the same came here
+//   agree(manifests, ...)  a follower: the same came here
 #pragma once
 
 #include <functional>
@@ -51,7 +51,7 @@ class Gathering {
   bool all_closed() const;
   std::vector<Manifest> manifests() const;
 
-  // Of who follows: is what came what the server has? Agents of owners that were lost in the tick are held.
+  // For a follower: is what came what the server has? Agents of owners that were lost in the tick are held.
   Status agree(std::span<const Manifest> manifests, Tick tick, World& world);
 
  private:

@@ -26,7 +26,7 @@ class OpeningElements {
   // What changed until now takes effect in the tick that opens; the hash of it, 0 for nothing. However much was pushed,
   // it is no more than the source holds and held at the last opening (ElementExchangeOptions).
   std::uint64_t take(std::uint32_t run, Tick tick, RunWatchers& watchers);
-  // Guests get what was taken just now; who is new gets all there are.
+  // Guests get what was taken just now; a new one gets all there are.
   void send(std::uint32_t run, Tick tick, Audience& audience, const SendFrame& send);
 
   const ElementCounts& counts() const { return counts_; }

@@ -1,4 +1,4 @@
-// Who watches a run in lockstep: recorder, a replay's comparison, tests.
+// The watchers of a run in lockstep: recorder, a replay's comparison, tests.
 #pragma once
 
 #include <span>

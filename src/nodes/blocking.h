@@ -53,7 +53,7 @@ class Gate {
   std::vector<Sleeper*> waiting_;
 };
 
-// Who sleeps in a graph, and whose turn it is.
+// The sleeping callbacks of a graph, and which is next.
 class Sleepers {
  public:
   Instant next() const { return by_due_.empty() ? Instant::max() : by_due_.begin()->first.first; }

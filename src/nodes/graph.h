@@ -183,7 +183,7 @@ class Graph {
   bool run_event();
   bool run_timer();
   void call(Entity& entity);
-  // The bound on levels is near: from now on who follows from whom is written down. True when it is passed.
+  // The bound on levels is near: from now on it is recorded which event causes which. True when it is passed.
   bool near_bound();
   void watch(const Entity& next);
   void arm_timer(Timer& timer);
@@ -235,12 +235,12 @@ class Graph {
   std::uint64_t events_ = 0;    // in this instant
   std::size_t level_left_ = 0;  // events of this level that are still in the queue
   std::uint32_t level_ = 0;
-  bool watching_ = false;  // near the bound: who publishes what in answer to what is written down
+  bool watching_ = false;  // near the bound: which message causes which is recorded
   std::vector<std::pair<std::string, std::string>> watched_edges_;
 
   Entity* running_ = nullptr;  // whose callback runs
   Worker* worker_ = nullptr;   // on which stack; null without an execution
-  Worker* resume_ = nullptr;   // who is to go on now
+  Worker* resume_ = nullptr;   // which is to go on now
   bool ending_ = false;
   Sleepers sleepers_;
   std::vector<std::unique_ptr<Worker>> workers_;
@@ -251,7 +251,7 @@ class Graph {
   std::vector<Node*> nodes_;
   const Outside* outside_ = nullptr;
   std::vector<RemoteMessage> outgoing_;
-  // In its first tick it does not know who began together with it, and keeps what they would have received.
+  // In its first tick it does not know which agents began together with it, and keeps what they would have received.
   struct Early {
     RemoteMessage message;
     std::vector<WorldNumber> received_by;
@@ -263,7 +263,7 @@ class Graph {
     std::uint32_t rank;
     friend bool operator==(const RemoteClient&, const RemoteClient&) = default;
   };
-  std::vector<RemoteClient> remote_clients_;  // who has called from outside
+  std::vector<RemoteClient> remote_clients_;  // clients that have called from outside
   std::uint64_t interfaces_version_ = 1;
   std::uint64_t changes_ = 0;
   Entity* entities_ = nullptr;  // all that live

@@ -16,8 +16,8 @@ namespace convoy::nodes {
 
 // What the graph must be able to do with messages of a type. Types outlive every graph that uses them.
 //
-// Types of one name may have two forms: objects of a C++ type, or their bytes as they are (is_bytes()), for who has no
-// C++ type. On one topic both meet; a message is converted once, where a subscriber takes the other form.
+// Types of one name may have two forms: objects of a C++ type, or their bytes as they are (is_bytes()), for users
+// without the C++ type. On one topic both meet; a message is converted once, where a subscriber takes the other form.
 class MessageType {
  public:
   virtual ~MessageType() = default;

@@ -1,4 +1,4 @@
-// Nodes and callback groups: who makes publishers, subscriptions, timers, services and clients, under which names.
+// Nodes and callback groups: they make publishers, subscriptions, timers, services and clients, and name them.
 #pragma once
 
 #include <string>

@@ -25,8 +25,8 @@ class Receiver : public Entity {
  public:
   std::uint64_t dropped() const { return dropped_; }  // pushed out by newer ones before their callback ran
   std::size_t waiting() const { return ring_.size(); }
-  // The message in front, for who asks instead of waiting for the callback: its event will find the next one, or nothing.
-  // False: there is none.
+  // The message in front, for users that take it instead of waiting for the callback: its event will find the next one,
+  // or nothing. False: there is none.
   bool take(Delivery& delivery);
   // Runs the callback with a message that was taken.
   void handle(Delivery& delivery);

@@ -54,7 +54,7 @@ class ServiceName {
   WorldNumber remote_;  // the agent that answers where none of ours does
 };
 
-// Whom to answer: from and index of the request.
+// The receiver of the response: from and index of the request.
 struct CallId {
   std::uint32_t client = 0;
   std::uint64_t index = 0;

@@ -28,8 +28,8 @@ class Timer final : public Entity {
   bool is_canceled() const { return due_ == kNoInstant; }
   void cancel();
   void reset();  // due one period from now
-  // For who asks instead of waiting for the callback: the call that is due counts as made, and the timer is due at the next
-  // instant of its grid. False: it is cancelled.
+  // For users that poll instead of waiting for the callback: the call that is due counts as made, and the timer is due
+  // at the next instant of its grid. False: it is cancelled.
   bool take();
   void handle();  // runs the callback of a call that was taken
   // From the next reset or call on, as rcl_timer_exchange_period.

@@ -1,4 +1,4 @@
-// Topics, with those who publish and subscribe: order, depth and who gets the object itself.
+// Topics, with their publishers and subscriptions: order, depth, and which subscription gets the object itself.
 #pragma once
 
 #include <string>

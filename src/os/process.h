@@ -104,12 +104,13 @@ struct StopTimes {
 class Supervisor {
  public:
   Supervisor();
-  ~Supervisor();  // kills whoever still runs
+  ~Supervisor();  // kills those that still run
   Supervisor(const Supervisor&) = delete;
   Supervisor& operator=(const Supervisor&) = delete;
 
   Status start(ChildOptions options);
-  // Waits for output, an end or wake(), at most `wait`; returns who has ended, in the order in which it was noticed.
+  // Waits for output, an end or wake(), at most `wait`; returns those that have ended, in the order in which it was
+  // noticed.
   std::vector<Death> poll(Duration wait);
   // SIGINT to all, SIGTERM to those left, then SIGKILL; returns when none is left, with those that ended in the
   // meantime.

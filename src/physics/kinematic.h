@@ -12,8 +12,8 @@
 //
 // Others: the half-gap rule. For each neighbour both sides compute from the snapshot of the tick's boundary, the lower
 // world number first, the axis with the widest gap g between the two footprints. Within the tick each may advance its
-// extent along that axis by less than g / 2; not at all if they overlap. So two footprints never meet, whoever computes
-// first and wherever, and none needs precedence. Heights do not count.
+// extent along that axis by less than g / 2; not at all if they overlap. So two footprints never meet, whichever
+// computes first and wherever, and none needs precedence. Heights do not count.
 //
 // Loose objects of a physics engine's (world/body_boxes.h) are neighbours one by one: the shadow of each one's box on
 // the ground, unless it is above the robot's height or below the ground.
@@ -82,7 +82,7 @@ class KinematicPhysics final : public Physics {
     Vec2 normal;
     double limit;
   };
-  struct Contact;  // who forbade a placement
+  struct Contact;  // what forbade a placement
 
   void drive(const Twist& command, double dt);
   void steer(double speed, double turn_rate, double dt);

@@ -24,7 +24,7 @@ namespace convoy {
 // An entity that is rigidly attached to a robot, and solid.
 struct Carried {
   WorldNumber number = kNoEntity;
-  Pose X_BC;  // its pose in the frame of who carries it
+  Pose X_BC;  // its pose in the frame of its carrier
   const Model* model = nullptr;
 };
 

@@ -1,5 +1,6 @@
-// The messages of an MCAP file one by one, by log time, then by place in the file: for who takes the next one when its
-// time has come. It unpacks chunk by chunk and holds those that overlap in time, so files may be larger than memory.
+// The messages of an MCAP file one by one, by log time, then by place in the file: for a reader that takes the next one
+// when its time has come. It unpacks chunk by chunk and holds those that overlap in time, so files may be larger than
+// memory.
 //
 //   McapCursor cursor(reader, {.from_ns = t0});
 //   for (auto m = cursor.next(); m && *m; m = cursor.next()) use(**m);

@@ -9,7 +9,7 @@
 // No content of the bytes leads to a crash, to reading outside them or to more than kMaxUnpacked bytes for a
 // chunk; errors name the offset in the file. A message is handed over only after the CRC over it was found right;
 // where the writer left none, or it was lost with the end of the file, MessageView::checked is false. Our own writer
-// leaves no message without one: who reads back a cut recording of ours drops what is not checked. The bytes outlive
+// leaves no message without one: a reader of a cut recording of ours drops what is not checked. The bytes outlive
 // the reader.
 #pragma once
 

@@ -1,8 +1,9 @@
 // A host in free mode: runs its agents against the server's clock, shows their states, and sees the others' carried on
 // to its own now.
 //
-// Ticks begin at the Timeline's instants; who is late runs several at once, each with its own instant. Nothing that is
-// lost on the way stops it. What it cannot make sense of ends the run at this host with one clear text (trouble()).
+// Ticks begin at the Timeline's instants; a host that is late runs several at once, each with its own instant. Nothing
+// that is lost on the way stops it. What it cannot make sense of ends the run at this host with one clear text
+// (trouble()).
 #pragma once
 
 #include <functional>

@@ -14,7 +14,7 @@
 namespace convoy {
 
 enum class DriftPolicy : std::uint8_t {
-  kDegrade = 0,  // who falls behind is named, and the others go on
+  kDegrade = 0,  // a host that falls behind is named, and the others go on
   kSlow = 1,     // the world waits for it
 };
 
@@ -61,7 +61,7 @@ class LivePace final : public TimeControl {
   std::optional<Tick> step_ends() const { return steps_done_ ? std::optional(steps_to_) : std::nullopt; }
   void end_step(Tick reached);
 
-  // The world waits for who is behind, from a tick on that held_at() names, until release().
+  // The world waits for hosts that are behind, from a tick on that held_at() names, until release().
   void hold();
   std::optional<Tick> held_at() const { return holding_ ? std::optional(held_at_) : std::nullopt; }
   void release();

@@ -33,7 +33,7 @@ class LiveServer final : public Run {
   LiveServer(World world, const Setup& setup, LiveOptions options, SendFrame send, const SendDatagram& send_datagram);
 
   void join(Owner owner, std::string name) override;
-  // A guest without robots who wants to see: viewers, foreign simulators.
+  // A guest without robots that wants to see: viewers, foreign simulators.
   void attend(Owner owner, const std::string& name) override;
   void leave(Owner owner) override;
   void start(Moment now, std::vector<std::string>& warnings) override;

@@ -54,7 +54,7 @@ class Mirror {
     std::size_t states = 0;  // that were new
     bool whole = true;       // false: something was refused that may be right once an edit or the time has come
   };
-  // Takes the records of a batch from `teller`, who must own their entities (kNobody: the server, which may send all
+  // Takes the records of a batch from `teller`, which must own their entities (kNobody: the server, which may send all
   // but those of `me`); others are counted as drops. `each(slot, record)` is called for every record before it is
   // taken.
   template <class Each>

@@ -1,4 +1,4 @@
-// The roll of a run: which hosts there are, who of them takes part, and what each has reported.
+// The roll of a run: which hosts there are, which take part, and what each has reported.
 //
 //   join()    its scene is loaded, it waits to be let in      joining
 //   admit()   it has the world                                present

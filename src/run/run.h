@@ -40,14 +40,14 @@ class Run {
 
   // A host whose scene is loaded comes in, with the world as it is then.
   virtual void join(Owner owner, std::string name) = 0;
-  // A guest, without robots, who wants to see what happens.
+  // A guest, without robots, that wants to see what happens.
   virtual void attend(Owner owner, const std::string& name) = 0;
   // Gone for good: its agents freeze or vanish.
   virtual void leave(Owner owner) = 0;
   // Gives every entity of the setup an owner (placed by name, else round-robin over the hosts in name order), and
   // begins. Names that no host has are put into `warnings`.
   virtual void start(Moment now, std::vector<std::string>& warnings) = 0;
-  // False: not a frame of this mode. Who breaks the protocol is recorded in books().trouble.
+  // False: not a frame of this mode. A breach of the protocol is recorded in books().trouble.
   virtual bool on_frame(Owner from, FrameType type, const Payload& payload, Moment now) = 0;
   // False: it cannot be used now; it is to be sent again.
   virtual bool on_datagram(Owner, const Datagram&, Moment, Drops& drops) {
@@ -89,7 +89,7 @@ class Run {
   std::string digest_text() const;
   bool gathering() const { return position().gathering; }
   bool over() const { return position().over; }
-  // Who would get a new entity: the named host, or the one with the fewest agents.
+  // The owner that a new entity would get: the named host, or the one with the fewest agents.
   Result<Owner> place(const std::string& host) const {
     return least_loaded(world(), books().roll.present_names(), host);
   }

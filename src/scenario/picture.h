@@ -20,7 +20,8 @@ struct PictureSize {
   std::uint32_t white = 255;            // brightness of a white pixel: largest value times colour channels
 };
 
-// Who takes the picture. `begin` comes first and once; an error from it ends the reading. Then each row, from the top.
+// The receiver of the picture. `begin` comes first and once; an error from it ends the reading. Then each row, from the
+// top.
 struct PictureSink {
   std::function<Status(const PictureSize&)> begin;
   std::function<void(std::uint32_t row, std::span<const Pixel>)> row;

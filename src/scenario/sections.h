@@ -99,7 +99,7 @@ void read_scenario(Section& s, Draft& draft, const std::vector<ExtraSection>& ex
 void read_model(Section& s, Draft& draft);
 // The section `zmq`, after the hosts.
 void read_zmq(Section& s, RunOptions& run);
-// Who rules robots, of the run and of a robot.
+// Which source rules robots, of the run and of a robot.
 inline constexpr Choice<ControlSource> kSourceChoices[] = {{"any", ControlSource::kAny},
                                                            {"dashboard", ControlSource::kDashboard},
                                                            {"zmq", ControlSource::kZmq},

@@ -1,4 +1,4 @@
-// A whole cluster in free mode from one seed: real time, datagrams that get lost, links that break, people who call.
+// A whole cluster in free mode from one seed: real time, datagrams that get lost, links that break, callers.
 //
 //   const LiveOutcome outcome = run(live_plan_of(seed));
 //
@@ -19,7 +19,7 @@ struct LivePlan {
   Duration length{0};       // of the wild part
   Duration fault_every{0};  // mean
   double speed = 1;
-  bool slow = false;  // the world waits for who is too far behind
+  bool slow = false;  // the world waits for a host that is too far behind
   bool kill = false;
   std::size_t kill_host = 0;
   Duration kill_after{0};

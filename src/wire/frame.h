@@ -63,7 +63,7 @@ const char* name_of(FrameType type);
 std::optional<FrameType> known_frame(std::uint8_t number);
 
 // The payload of a frame with its XXH3-64, borrowed; or shared, if `owner` holds the bytes. The hash goes along,
-// because it is needed more than once: for checksums, and by whoever counts states.
+// because it is needed more than once: for checksums, and to check States.
 struct Payload {
   ByteView bytes;
   std::uint64_t hash;

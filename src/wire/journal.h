@@ -24,7 +24,7 @@ void fields(V& v, T& l) {
 // A change of one element of an outside program. The content is opaque: bytes of a named type.
 struct ElementChanged {
   enum class Kind : std::uint8_t { kAppeared, kChanged, kGone };
-  std::string owner;  // the member's name: (owner, id) is who it is in orders and digests
+  std::string owner;  // the member's name: (owner, id) identifies it in orders and digests
   Owner connection;   // its number in that run, for peers: in no order and no digest
   ElementId id;
   Kind kind{};

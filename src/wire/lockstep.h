@@ -229,7 +229,7 @@ void fields(V& v, T& r) {
   v("robots", r.robots), v("last", r.last);
 }
 
-// One piece of the world image for who comes in at boundary `tick`.
+// One piece of the world image for a member that comes in at boundary `tick`.
 struct ImagePiece {
   std::uint32_t run = 0;
   Tick tick = 0;

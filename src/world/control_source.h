@@ -1,4 +1,4 @@
-// Who commands a robot.
+// The sources of commands to a robot.
 #pragma once
 
 #include <array>

@@ -66,7 +66,7 @@ struct PutBody {  // a robot as it once was, or as its owner worked out that it 
   Pose pose;                 // X_WB
   Twist twist;               // v_WB_W, w_WB_W
   std::vector<double> tail;  // world/model.h
-  Twist told;                // by whoever drives it from outside,
+  Twist told;                // the command from outside that drives it,
   Duration told_for{0};      // and how long that still rules
   Bytes physics;             // what Physics::save() has written; empty: it is put there as by SetState
 };

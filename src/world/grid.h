@@ -1,4 +1,4 @@
-// Who is near: a uniform grid over the entities of one snapshot, rebuilt by counting sort each tick.
+// Neighbour search: a uniform grid over the entities of one snapshot, rebuilt by counting sort each tick.
 //
 // The plane is rolled up to a torus of few buckets, so entities may be anywhere, and what is far away costs no memory.
 // Queries are exact: the cells only narrow the search, the decision is taken on the doubles of the snapshot, inclusive

@@ -11,7 +11,7 @@ struct NetworkModel {
   Duration delay{0};   // added to the least delay, which is one tick
   Duration jitter{0};  // uniform in [0, jitter], drawn per (sender, receiver, message)
   double loss = 0;     // probability in [0, 1], drawn per (sender, receiver, message)
-  double range = 30;   // m; who is farther from the sender at the boundary of hand-over does not receive it
+  double range = 30;   // m; an agent that is farther from the sender at the boundary of hand-over does not receive it
 
   friend bool operator==(const NetworkModel&, const NetworkModel&) = default;
 };

@@ -59,7 +59,7 @@ struct SetParameter {
   std::string name;
   std::string value;  // YAML
   ControlSource source =
-      ControlSource::kAny;  // of a controller's: kAny is a setting, which counts whoever rules; else it is a command
+      ControlSource::kAny;  // of a controller's: kAny is a setting, which counts under any ruler; else it is a command
   friend bool operator==(const SetParameter&, const SetParameter&) = default;
 };
 template <class V, MaybeConst<SetParameter> T>

@@ -79,7 +79,7 @@ struct Entity {
 // Largest number of entities in one world.
 inline constexpr std::size_t kMaxEntities = 1'000'000;
 inline constexpr std::size_t kMaxModels = 10'000;
-// Whether an engine can make something of a model and its files: asked by who decides, not by mirrors.
+// Whether an engine can make something of a model and its files: called by the server, not by mirrors.
 using ModelCheck = std::function<Status(const Model&, const ModelFiles&)>;
 
 namespace edits {
@@ -98,7 +98,7 @@ class World {
   const Snapshot& snapshot() const { return snapshot_; }
   Snapshot& snapshot() { return snapshot_; }
   // The states at the next boundary, as they come in; same slots. turn() puts what is attached where its parent has
-  // gone, whoever runs either, and makes them the snapshot.
+  // gone, on any host, and makes them the snapshot.
   Snapshot& next() { return next_; }
   void turn();
   // The entity's next state is its present one: its agent was lost in the tick.

@@ -23,7 +23,7 @@ Refusal in_words(const control::Refusal& refusal);
 // All that a Refusal's code can be.
 const std::vector<std::string>& error_codes();
 
-using Peer = std::vector<Bytes>;  // what is written before an answer to reach who has asked
+using Peer = std::vector<Bytes>;  // what is written before an answer, so that it reaches the caller
 struct Answer {
   Peer peer;
   Bytes bytes;

@@ -9,7 +9,7 @@
 // and 0.15 where both share one core and take turns, at the same greatest rate. So both stay on one core: libzmq's
 // thread begins when a batch has been handed to it, while the simulation's thread goes on.
 //
-// Threads: one owner, who alone calls.
+// Threads: all calls from the owner's.
 #pragma once
 
 #include <condition_variable>

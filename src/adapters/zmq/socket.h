@@ -33,7 +33,7 @@ struct SocketOptions {
   enum class Kind : std::uint8_t {
     kPublish,  // receives subscriptions: a byte, 1 or 0, and the prefix
     kListen,   // to all topics, or to `prefix`
-    kRoute,    // requests, with who has sent them in front; any number of replies in any order
+    kRoute,    // requests, each after its sender; any number of replies in any order
   };
   Kind kind{};
   std::string address;    // "127.0.0.1:5555"
@@ -41,7 +41,7 @@ struct SocketOptions {
   int queue = 1000;       // messages that wait for one peer, each way; more are dropped
   bool each_one = false;  // of kPublish: each subscriber is reported, not only the first of a prefix
   std::string prefix;
-  std::string secret_key;  // CURVE, 40 characters of Z85: who connects must know the public one. Empty: in the clear
+  std::string secret_key;  // CURVE, 40 characters of Z85: a client must know the public one. Empty: in the clear
 };
 
 class Socket {
@@ -56,7 +56,7 @@ class Socket {
   void send(std::string_view topic, ByteView payload);
   void send(std::string_view whole);
   void send(const std::vector<Bytes>& envelope, ByteView payload);
-  // As SocketOptions::queue, for what is sent from now on to whoever is there or comes.
+  // As SocketOptions::queue, for what is sent from now on, to peers that are there or come.
   void set_queue(int messages);
   // The next message, if one is there.
   bool receive(std::vector<Bytes>& parts);

@@ -2,10 +2,10 @@
 //
 // A robot's state is a row of numbers (mjSTATE_INTEGRATION); everything else in an mjData follows from it. So a few of
 // them serve any number of robots: a thread gets the one that it had before, which its caches still hold, where one
-// for each robot would come from memory in every tick (a burger's step: 11.2 us instead of 9.7), and a robot takes a few
-// KB instead of 190.
+// for each robot would come from memory in every tick (a burger's step: 11.2 us instead of 9.7), and a robot takes a
+// few KB instead of 190.
 //
-// Which one a robot gets changes no bit of its results: whoever borrows one puts all of the state in.
+// Which one a robot gets changes no bit of its results: the borrower puts all of the state in.
 #pragma once
 
 #include <mujoco/mujoco.h>

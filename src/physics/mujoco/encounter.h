@@ -1,6 +1,6 @@
 // One tick of a robot together with the ghosts of its neighbours.
 //
-//   if (company.choose(...)) {       // from the snapshot alone: who can be met in the tick
+//   if (company.choose(...)) {       // from the snapshot alone: which can be met in the tick
 //     company.enter(row, trouble);   // the robot's own state, and all others where the snapshot has them
 //     ... mj_step(company.model(), company.data()), move() before each
 //     company.leave(row);            // the robot's own state again
@@ -78,7 +78,7 @@ class Encounter {
     std::shared_ptr<const GhostKind> kind;
   };
   std::vector<Known> known_;  // models live as long as the world does
-  std::vector<Known> laden_;  // the same of those who carry something: the last ones
+  std::vector<Known> laden_;  // the same of those that carry something: the last ones
 
   // Of the tick in progress.
   std::vector<Neighbour> neighbours_;

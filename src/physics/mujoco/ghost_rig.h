@@ -92,7 +92,7 @@ class GhostRig {
   std::vector<std::vector<Control>> controls;
   std::vector<std::vector<Carried>> carried;  // of models that outlive it, none of them a guest
   Instant begin{};
-  std::vector<std::size_t> advice;  // who was given some
+  std::vector<std::size_t> advice;  // the robots that were given some
 };
 
 }  // namespace convoy::mujoco

@@ -4,8 +4,8 @@
 //   auto robot = import_model("robots/arm/scene.xml", {.read = read_file});
 //   robot->model.joints, robot->report
 //
-// Only the caller's file system is asked, through `read`; whoever runs the model gets bytes. docs/mujoco.md states what
-// an import does, and the report lists what it did.
+// Only the caller's file system is asked, through `read`; the hosts that run the model get bytes. docs/mujoco.md states
+// what an import does, and the report lists what it did.
 #pragma once
 
 #include <functional>

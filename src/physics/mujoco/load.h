@@ -37,7 +37,7 @@ void add_load(mjSpec* spec, const Load& load);
 Status find_load(const mjModel* model, const Load& load, const Compiled& bare);
 // Lets it touch what it should; the model's first `own` bodies are no ghosts.
 void offer_contacts(mjModel* model, const Load& load, int own);
-// The ghost of who carries it, if that is kinematic.
+// The ghost of its carrier, if that is kinematic.
 void add_to_ghost(GhostKind& kind, const Load& load);
 
 }  // namespace convoy::mujoco
