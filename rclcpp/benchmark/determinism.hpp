@@ -1,4 +1,4 @@
-// Where the benchmark's nodes report how they ended, for whoever runs them.
+// Where the benchmark's nodes report how they ended, for the program that runs them.
 #pragma once
 
 #include <cstdint>
@@ -19,5 +19,5 @@ void report_to(Outcome* outcome);
 
 }  // namespace determinism
 
-// The same, for who has loaded the library and finds it by name.
+// The same, for a program that has loaded the library and finds it by name.
 extern "C" void convoy_determinism_report_to(determinism::Outcome* outcome);

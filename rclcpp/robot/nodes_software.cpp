@@ -28,7 +28,7 @@ class RobotNode {
     odom_ = node_->create_publisher<nav_msgs::msg::Odometry>("odom", 10);
     joints_ = node_->create_publisher<sensor_msgs::msg::JointState>("joint_states", 10);
     tf_ = node_->create_publisher<tf2_msgs::msg::TFMessage>("/tf", 100);
-    // Whoever drives it may stamp its commands: the topic has the type of those who publish.
+    // The program that drives it may stamp its commands: the topic has the publishers' type.
     const auto& topics = Simulation::current()->graph().topics();
     const auto known = topics.find((node_->get_namespace() == std::string("/") ? "" : node_->get_namespace()) +
                                    std::string("/cmd_vel"));

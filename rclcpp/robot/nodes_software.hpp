@@ -1,4 +1,4 @@
-// A robot's nodes as its software, whoever makes them: components in the agent, or a program's own main() beside it.
+// A robot's nodes as its software, however they are made: components in the agent, or a program's own main() beside it.
 #pragma once
 
 #include <memory>

@@ -90,7 +90,7 @@ void Beside::publish_time() {
   find_topics();
   if (!has_subscribers(clock_) || !is_of<Clock>(*clock_)) return;
   auto& mine = publishers().clock;
-  // Who publishes a clock of his own, such as a player of recordings, is not contradicted.
+  // Where another node publishes a clock, such as a player of recordings, this one is silent.
   for (const nodes::Publisher* p : clock_->publishers())
     if (p != mine.get()) return;
   const auto& type = MessageTypeOf<Clock>::instance();

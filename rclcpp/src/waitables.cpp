@@ -30,7 +30,7 @@ void Waitables::add(const std::shared_ptr<rclcpp::Waitable>& waitable,
       &group.kernel());
   all_.push_back(one);
   ++simulation_.waiting_;
-  // What it waits for may be there already. It is asked later: whoever adds it may not have finished it.
+  // What it waits for may be there already. It is asked later: the caller may not have finished it.
   one->event->trigger();
 }
 
@@ -68,7 +68,7 @@ void Waitables::update() {
   updating_ = true;
   const Simulation::Scope scope(simulation_);
   erase([](const One& one) { return one.waitable.expired(); });
-  // A trigger wakes all who wait for it, and then none again.
+  // A trigger wakes all that wait for it, and then none again.
   std::vector<const rcl_guard_condition_t*> woken;
   for (std::size_t i = 0; i < all_.size(); ++i) update_one(*std::shared_ptr<One>(all_[i]), woken);
   for (const rcl_guard_condition_t* condition : woken) condition->triggered = false;

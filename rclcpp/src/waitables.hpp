@@ -26,7 +26,7 @@ class Waitables {
            const rclcpp::CallbackGroup& group, const void* by);
   void remove(const rclcpp::Waitable& waitable, const void* by);
   void remove_all(const void* by);
-  // Something has happened: those for whom anything is ready get an event, in the order in which they were added.
+  // Something has happened: those with anything ready get an event, in the order in which they were added.
   void update();
 
  private:

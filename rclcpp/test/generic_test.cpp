@@ -28,7 +28,7 @@ std::uint64_t number_in(const SerializedMessage& bytes) {
 }  // namespace
 
 TEST_CASE("generic and typed publishers and subscriptions exchange messages, in order of creation") {
-  // Whoever comes first: the topic is of either form then.
+  // Whichever comes first: the topic is of either form then.
   for (const bool generic_first : {false, true}) {
     NodeRig rig;
     auto node = std::make_shared<rclcpp::Node>("n");

@@ -140,7 +140,7 @@ void Agent::find_neighbours(const AgentTick& tick, Slot slot, const Vec3& at, st
   if (!tick.loads->empty() && !model_->files.empty()) add_carriers(tick, out);
 }
 
-// What is carried is met as part of who carries it, who may himself be farther away.
+// A carried entity collides as part of its carrier, which may itself be farther away.
 void Agent::add_carriers(const AgentTick& tick, std::vector<Neighbour>& out) const {
   const World& world = *tick.world;
   const auto by_number = [](const Neighbour& a, WorldNumber number) { return a.number < number; };

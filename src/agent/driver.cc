@@ -278,7 +278,7 @@ class RightOfWay final : public DriverWith<RightOfWayMemory> {
     memory_.waiting = 0;
   }
 
-  // Robots of smaller number go first; who is already close to me and would come closer makes me wait.
+  // Robots of smaller number go first; one that is already close and would come closer makes this one wait.
   bool must_yield(WorldNumber self, const Intent& mine) const {
     for (const ReceivedIntent& h : memory_.heard) {
       if (h.from >= self) continue;

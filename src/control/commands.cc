@@ -35,7 +35,7 @@ class Commands::Out {
   }
   // A command to the robot's controller.
   void command(std::string name, std::string value) { set(std::move(name), std::move(value), source_); }
-  // A setting of it, which counts whoever rules.
+  // A setting of it, which counts under any ruler.
   void setting(std::string name, std::string value) { set(std::move(name), std::move(value), ControlSource::kAny); }
   void gains(const GainPatch& patch) {
     const auto one = [&](const char* name, const std::optional<double>& value) {

@@ -4,7 +4,7 @@
 
 namespace convoy {
 
-// Who waits at the door comes in with the world as it is at this boundary, edits included.
+// A member that waits comes in with the world as it is at this boundary, edits included.
 void BoundaryEdits::admit() {
   if (!audience_.anybody_waits()) return;
   send_news();

@@ -146,7 +146,7 @@ void Conductor::proceed(Moment now) {
     if (now < deadline()) return;
     // An endless run waits for a host to join.
     if (options_.end == 0 && books_.roll.nobody_present()) return edits_.send_news();
-    controllers_.give_up();  // on those who are not done by their deadline
+    controllers_.give_up();  // on those that are not done by their deadline
     open(now);
   }
 }

@@ -82,7 +82,7 @@ void LockstepPace::tick_done() {
 }
 
 void LockstepPace::run_reset() {
-  for (auto& [owner, through] : horizons_) through = 0;  // who holds the world holds the new one
+  for (auto& [owner, through] : horizons_) through = 0;  // a host that holds the world holds the new run, too
   controllers_.forgive();
   begin(last_now_);
 }

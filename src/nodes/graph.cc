@@ -23,7 +23,7 @@ Graph::~Graph() {
   }
   delayed_.clear();
   timers_.clear();
-  // What is left has an owner outside, who may still ask it things.
+  // What is left has an owner outside, which may still call it.
   for (Entity* e = entities_; e; e = e->next_) e->graph_ = nullptr;
 }
 

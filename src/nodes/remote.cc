@@ -174,7 +174,7 @@ Status Graph::incoming(const RemoteMessage& message, WorldNumber origin, Instant
   return {};
 }
 
-// What was published before this graph was known: for those alone who want what is kept.
+// What was published before this graph was known: only for subscriptions that want what is kept.
 Status Graph::kept_comes_in(RemotePublisher& publisher, Delivery delivery, Instant due) {
   keep(publisher, delivery);
   for (Subscription* s : publisher.direct)

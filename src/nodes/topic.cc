@@ -48,7 +48,7 @@ void Topic::deliver(Delivery delivery, const std::vector<Subscription*>& to) {
   }
 }
 
-// The same, with those who take it in the other form: they get one that was converted once, by the same rules.
+// The same, with subscriptions that take it in the other form: they get one that was converted once, by the same rules.
 void Topic::deliver_mixed(Delivery delivery, const std::vector<Subscription*>& to) {
   struct Form {
     MessageValue message, shared;
@@ -207,7 +207,7 @@ void Publisher::arrive(Delivery delivery, const std::vector<Subscription*>& at) 
 
 void Publisher::arrive_late(Delivery delivery) {
   if (!gone()) return arrive(std::move(delivery), direct_);
-  // It left while the message was under way; the list of whom it reaches is made once more.
+  // It left while the message was under way; the list of its receivers is made once more.
   std::vector<Subscription*> reached;
   for (Subscription* s : topic_->subscriptions_)
     if (!missing(qos_, s->qos_) && !graph()->delays_.link(DelayRule::Of::kTopic, topic_->name_, node_->full_name(),

@@ -146,7 +146,7 @@ Result<std::unique_ptr<Child>> Child::spawn(ChildOptions options) {
   if (pid < 0) return system_failure("start", options.argv[0], errno);
   if (pid == 0) become(plan);
 
-  ::setpgid(pid, pid);  // whoever comes first; a signal() right after this must find the group
+  ::setpgid(pid, pid);  // parent and child both call it; a signal() right after this must find the group
   report->write.reset();
   int error = 0;
   ssize_t n = 0;
@@ -265,7 +265,7 @@ std::vector<Death> Supervisor::poll(Duration wait) {
 }
 
 std::vector<Death> Supervisor::stop(const StopTimes& times) {
-  std::vector<Death> out = reap();  // who has died before we asked
+  std::vector<Death> out = reap();  // those that had died before
   stopping_ = true;
   const auto ask = [&](int number, Moment until) {
     for (const auto& child : children_) child->signal(number);

@@ -80,7 +80,7 @@ double KinematicPhysics::reach(const Model& model, Duration tick, std::span<cons
   for (const Carried& c : carried)
     extent =
         std::max(extent, std::sqrt(c.X_BC.p.x * c.X_BC.p.x + c.X_BC.p.y * c.X_BC.p.y) + circumscribed_radius(*c.model));
-  // Who is farther away than twice what any of our corners can travel leaves us half of the gap for it.
+  // A neighbour farther away than twice what any of our corners can travel leaves us half of the gap for it.
   const double dt = seconds(tick);
   return extent + 2 * (model.max_speed + model.max_turn_rate * extent) * dt + 1e-6;
 }
@@ -430,7 +430,7 @@ KinematicPhysics::Placement KinematicPhysics::move(const Placement& from, double
     cells_allowed_ = cells_under(from);
     if (try_fraction(1.0)) return best;
   }
-  // Who is wedged in cannot even do the least part, and that is soon known.
+  // A robot that is wedged in cannot even do the least part, which is soon known.
   if (k > 1 || try_fraction(kLeastPart))
     for (int i = 0; i < kArcBisections; ++i) try_fraction(0.5 * (low + high));
   const Contact hit = contact;

@@ -86,7 +86,7 @@ void BoundaryCoder::rebase(const Boundary& to) {
   based_ = true;
 }
 
-// The base takes the list's order: who is known keeps its words, who is new starts from zero.
+// The base takes the list's order: a known entity keeps its words, a new one starts from zero.
 void BoundaryCoder::rewind_to(const Boundary& list) {
   Boundary next;
   next.numbers = list.numbers;

@@ -11,7 +11,7 @@ using namespace convoy::samples;
 
 namespace {
 
-// Handlers without threads. Each piece is done when the test orders it; whoever waits gets the oldest one.
+// Handlers without threads. Each piece is done when the test orders it; a caller that waits gets the oldest one.
 class SlowHandlers final : public Handlers {
  public:
   int width() const override { return 2; }

@@ -39,7 +39,7 @@ void Interest::rebuild(const World& world, double view_radius, Duration lasts) {
   grid_.rebuild(world.snapshot(), reaches_, std::max(1.0, view_radius / 2));
 }
 
-// Who is near whom is the same from both sides: the fewer ask.
+// Nearness is the same from both sides: the smaller set queries.
 void Interest::see(Owner owner, std::span<const Slot> own, const Snapshot& snapshot) {
   const auto consider = [&](Slot slot) {
     near_.clear();

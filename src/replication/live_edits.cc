@@ -73,7 +73,7 @@ struct After {
   std::vector<Edit> operator()(const PutBody&) const { return {}; }
 };
 
-// Who is carried no longer.
+// The entities that an edit leaves without a carrier.
 struct Freed {
   const World& world;
   std::vector<WorldNumber> operator()(const Delete& edit) const { return world.children_of(edit.entity); }

@@ -105,7 +105,7 @@ void LiveServer::start(Moment now, std::vector<std::string>& warnings) {
 
 // ------------------------------------------------------------------------------------------------------- time
 
-// Whoever is farther behind than max_drift is named, or waited for.
+// A host farther behind than max_drift is named, or waited for.
 void LiveServer::watch_drift() {
   const Instant now = pace_.now();
   bool any_late = false;

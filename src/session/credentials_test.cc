@@ -1,4 +1,4 @@
-// Who comes in needs the whole secret: of the right length is not enough, and no byte is left out.
+// A peer needs the whole secret: the right length is not enough, and no byte is left out.
 #include <doctest/doctest.h>
 
 #include "session/fake_door.h"

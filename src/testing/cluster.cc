@@ -125,7 +125,7 @@ std::string describe(const Plan& plan) {
 
 namespace {
 
-// One run: the parts, and the one who makes trouble.
+// One run: the parts, and the script that makes trouble.
 class Cluster {
  public:
   Cluster(const Plan& plan, const Script& script, const std::vector<JournalEntry>* replay, bool verbose);
@@ -261,7 +261,7 @@ void Cluster::cut(std::size_t client) {
 void Cluster::at_boundary(Tick tick) {
   if (plan_.cut_at >= 0 && tick >= plan_.cut_at && !cut_asked_ &&
       net_.troubles()[static_cast<std::size_t>(Trouble::kCut)] == 0) {
-    // Whoever is linked by then, even if it has trouble already: a close that both see only shortens a silence.
+    // Any host that is linked by then, even if it has trouble already: a close that both see only shortens a silence.
     cut_asked_ = true;
     net_.at(net_.now() + millis(random_.uniform(0, 3)), [this] {
       cut_asked_ = false;  // again at the next boundary if no host could be cut
@@ -309,7 +309,7 @@ void Cluster::make_fault() {
       break;
     }
     case 5:
-      net_.refuse(client, millis(300 * share));  // for whoever dials next
+      net_.refuse(client, millis(300 * share));  // for the next that dials
       break;
     default:  // found by silence: needs a liveness limit
       if (!alive) return;
@@ -367,7 +367,7 @@ Outcome Cluster::go() {
   if (plan_.fault_every.count() > 0) plan_fault();
   const Moment limit = Moment{} + kLongest;
   net_.run(limit, [&] { return server_->finished(); });
-  // The last words are on their way; who misses them has reported.
+  // The last words are on their way; a host that misses them has reported.
   net_.run(net_.now() + std::chrono::milliseconds(500),
            [&] { return std::all_of(hosts_.begin(), hosts_.end(), [](const Host& h) { return h.role->finished(); }); });
   Outcome outcome;

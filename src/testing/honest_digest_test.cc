@@ -1,38 +1,32 @@
 // The digest is honest: whatever a run depends on changes it, and nothing else does.
 //
 //   (a) restoring goes on to the same digest   here: "from hashed bytes alone ..."; lonely_test.cc: "who remembers
-// ...";
-//                                              several hosts: agent/fleet_test.cc, "a run taken up at any boundary
-//                                              ..."; from a recording: roles/replay_test.cc, `from`
+//                                              ..."; several hosts: agent/fleet_test.cc, "a run taken up at any
+//                                              boundary ..."; from a recording: roles/replay_test.cc, `from`
 //   (b) any flipped field changes it           here: "every bit of a boundary ...", "every byte inside an agent ...",
-// "every
-//                                              field of the setup ...", "every field of each edit and input ...",
-// "every
-//                                              field of a message ...", "every field and byte of an outside program's
-//                                              element ...", "where something hangs ..."; that each named inner field
-// is
-//                                              reached: agent/fleet_test.cc, "each inner field counts ..."
+//                                              "every field of the setup ...", "every field of each edit and input
+//                                              ...", "every field of a message ...", "every field and byte of an
+//                                              outside program's element ...", "where something hangs ..."; that each
+//                                              named inner field is reached: agent/fleet_test.cc, "each inner field
+//                                              counts ..."
 //   (c) 1 mm reaches the other host's agents   here: "a millimetre on host0 ..."; in the setup: lockstep_test.cc
 //   (d) a State corrupted on its way does      here: "a millimetre on host0 ..."
 //   (e) lost or late right-of-way messages     here: "one intent lost or late ...", "a network that loses or delays
-// ..."
-//   (f) replay without the stored digests      roles/replay_test.cc: "without the digests in the file ...", "with other
-//                                              digests ..."; the printed line: tests/e2e/test_record.py
+//                                              ..."
+//   (f) replay without the stored digests      roles/replay_test.cc: "without the digests in the file ...", "with
+//                                              other digests ..."; the printed line: tests/e2e/test_record.py
 //   (g) one altered journal entry              roles/replay_test.cc: "an altered journal entry is named ...", "any
-// field of
-//                                              the journal ..."
-//                                              the elements' entries: client/by_tick_test.cc, "one altered bit ..."
+//                                              field of the journal ..."; the elements' entries:
+//                                              client/by_tick_test.cc, "one altered bit ..."
 //   (h) the report                             here: "the report adds up ..."; contacts in the main job:
 //                                              roles/main_job_test.cc; pids, JSON: tests/e2e/test_cli.py, report
 //   (i) footprints never overlap               here: "the report adds up ..."; lonely_test.cc; the main job:
 //                                              roles/main_job_test.cc; all models: physics/collision_test.cc
 //   (j) hosts, threads, start order, placement here: "the order in which hosts start ..."; lockstep_test.cc: "the
-// digest is
-//                                              the same on 1, 2, 4 and 8 hosts ...", "... where robots are placed";
-// threads
-//                                              and real processes: tests/e2e/test_cli.py, digests; with outside
-// programs:
-//                                              client/by_tick_test.cc, tests/e2e/test_foreign.py
+//                                              digest is the same on 1, 2, 4 and 8 hosts ...", "... where robots are
+//                                              placed"; threads and real processes: tests/e2e/test_cli.py, digests;
+//                                              with outside programs: client/by_tick_test.cc,
+//                                              tests/e2e/test_foreign.py
 //   (k) another fingerprint is refused         lockstep_test.cc: "a host with another numeric fingerprint ...";
 //                                              session/membership_test.cc
 //
@@ -482,7 +476,7 @@ TEST_CASE(
     CHECK(reached > 0);
     CHECK(dut->agents.at(120).at(WorldNumber(1)) != calm.agents.at(120).at(WorldNumber(1)));
     for (WorldNumber hermit : {WorldNumber(13), WorldNumber(14)})
-      CHECK(first_other(calm, *dut, hermit) == -1);  // who cannot know, does not
+      CHECK(first_other(calm, *dut, hermit) == -1);  // a robot that nothing reached is as before
   }
   CHECK(first_other(calm, corrupted, WorldNumber(1)) == kAt);
 }

@@ -184,7 +184,7 @@ std::string LiveCalls::judge(const World& world, bool host_lost) const {
     if (made.kind == "pause") paused = true;
     if (made.kind == "resume") paused = false;
   }
-  if (only_drive_ || host_lost) return {};  // who was lost may have been deleted
+  if (only_drive_ || host_lost) return {};  // its robots may have been deleted
   if (mine.entities().size() != world.entities().size())
     return "the world has another number of entities than the answers say";
   for (Slot slot : SlotRange(world.entities().size())) {

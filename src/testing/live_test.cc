@@ -63,7 +63,7 @@ struct Yard : Rig {
   void kill(std::size_t i) { net.kill(seats[i]), killed = i; }
   const Entity& entity(const std::string& name) { return run().world().entity(run().world().find(name)); }
   std::string owner_of(const std::string& name) { return run().hosts().at(entity(name).owner).name; }
-  // As the one who runs it has it.
+  // As its owner has it.
   const State& exact(const std::string& name) {
     for (const auto& client : clients)
       if (client->fleet() && client->session().number() == entity(name).owner) return seen_by(*client, name);

@@ -76,7 +76,7 @@ std::string difference(const LiveServer& server, const LiveHost& host, Owner me)
         return differs("other bytes");
       if (!server_state.received && !same_place(theirs, seen)) return differs("not where the edit left it");
     }
-    // Who rides on something of my own is where that is, and I know that more exactly than the server.
+    // What rides on a robot of this host is where that is, which the host knows more exactly than the server.
     Slot root = slot;
     while (a.entity(root).parent != kNoEntity) root = a.slot_of(a.entity(root).parent);
     if (host.tick() == server.tick() && a.entity(root).owner != me && !mine && !same_place(theirs, seen))

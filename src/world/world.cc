@@ -287,7 +287,7 @@ void World::put_joints_at_start(Slot slot) {
   std::copy(start.begin(), start.end(), tail.begin());
 }
 
-// The world as the setup made it; who owns an entity that is still there goes on owning it.
+// The world as the setup made it; an entity that is still there keeps its owner.
 void World::start_over() {
   std::map<std::string, Owner> owners;
   for (const Entity& entity : entities_) owners[entity.name] = entity.owner;

@@ -86,7 +86,7 @@ class Simulation {
   void begin_instant(Instant t);
   Status finish_instant();
   void unwind();  // callbacks that are suspended
-  // Something has changed that no callback did: who waits for a condition asks it again.
+  // Something has changed outside of callbacks: waiters check their conditions again.
   void find_topics_again() {
     if (waiting_ > 0) something_happened();
   }

@@ -54,8 +54,8 @@ class ClientBase : public std::enable_shared_from_this<ClientBase> {
   void set_kernel(convoy::nodes::Owned<convoy::nodes::Client> client);
   std::shared_ptr<rcl_client_t> get_client_handle() { return {shared_from_this(), &handle_}; }
   bool exchange_in_use_by_wait_set_state(bool in_use) { return std::exchange(in_use_, in_use); }
-  // A response that waits, for who asks instead of waiting for the event (wait_set.hpp); handle_response() makes the call's
-  // future ready with it.
+  // A waiting response, for users that poll instead of waiting for the event (wait_set.hpp); handle_response() makes
+  // the call's future ready with it.
   bool take_type_erased_response(void* response, rmw_request_id_t& id) {
     convoy::nodes::Delivery d;
     if (!client_->take(d)) return false;

@@ -1,5 +1,5 @@
 // Something that has happened, to be checked later: rclcpp::Event; that of a node (Node::get_graph_event) is set by
-// each change of who is there: nodes, publishers, subscriptions, services and clients.
+// each change of the graph: nodes, publishers, subscriptions, services and clients.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Guard conditions: a caller signals that something has happened, and who waits for it wakes once.
+// Guard conditions: a caller signals that something has happened, and each waiter wakes once.
 //
 // Waitables and wait sets wait for them. A trigger lasts until a waiter wakes by it; further ones before that add
 // nothing.

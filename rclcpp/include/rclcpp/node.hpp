@@ -33,7 +33,7 @@ class Node : public std::enable_shared_from_this<Node> {
   Node(const std::string& name, const std::string& space, const NodeOptions& options = NodeOptions());
   virtual ~Node();
 
-  // --- who it is
+  // --- identity
   const char* get_name() const { return base_->get_name(); }
   const char* get_namespace() const { return base_->get_namespace(); }
   const char* get_fully_qualified_name() const { return base_->get_fully_qualified_name(); }
@@ -241,7 +241,7 @@ class Node : public std::enable_shared_from_this<Node> {
     parameters_->remove_callback(h->id);
   }
 
-  // --- who else is there
+  // --- the graph around it
   std::vector<std::string> get_node_names() const { return parts_->graph.get_node_names(); }
   std::map<std::string, std::vector<std::string>> get_topic_names_and_types() const {
     return parts_->graph.get_topic_names_and_types();

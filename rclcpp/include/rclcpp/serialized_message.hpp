@@ -38,7 +38,7 @@ class SerializedMessage {
     refer(view_.buffer_length);
   }
   std::span<const std::uint8_t> bytes() const { return {view_.buffer, view_.buffer_length}; }
-  // Whoever writes into the buffer sets its length, up to the capacity; the buffer itself stays this object's.
+  // A user that writes into the buffer sets its length, up to the capacity; the buffer itself stays this object's.
   rcl_serialized_message_t& get_rcl_serialized_message() { return view_; }
   const rcl_serialized_message_t& get_rcl_serialized_message() const { return view_; }
 

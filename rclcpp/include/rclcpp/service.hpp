@@ -23,7 +23,7 @@ class ServiceBase : public std::enable_shared_from_this<ServiceBase> {
   }
   std::shared_ptr<rcl_service_t> get_service_handle() { return {shared_from_this(), &handle_}; }
   bool exchange_in_use_by_wait_set_state(bool in_use) { return std::exchange(in_use_, in_use); }
-  // A request that waits, for who asks instead of waiting for the callback (wait_set.hpp); it is answered by
+  // A waiting request, for users that poll instead of waiting for the callback (wait_set.hpp); it is answered by
   // send_response() or handle_request().
   bool take_type_erased_request(void* request, rmw_request_id_t& id) {
     convoy::nodes::Delivery d;

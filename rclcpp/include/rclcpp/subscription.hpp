@@ -107,7 +107,7 @@ class SubscriptionBase : public std::enable_shared_from_this<SubscriptionBase> {
   bool can_loan_messages() const { return false; }
   convoy::nodes::Subscription& kernel() const { return *subscription_; }
 
-  // --- for who asks instead of waiting for the callback (wait_set.hpp)
+  // --- for users that poll instead of waiting for the callback (wait_set.hpp)
   // The message in front of the queue; false: there is none.
   bool take_type_erased(void* message, MessageInfo& info);
   bool take_serialized(SerializedMessage& message, MessageInfo& info);

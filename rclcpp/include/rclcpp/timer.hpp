@@ -38,7 +38,7 @@ class TimerBase : public std::enable_shared_from_this<TimerBase> {
   }
   TimerInfo info() const;
 
-  // For who asks instead of waiting for the callback (wait_set.hpp): the call counts as made, and is made by
+  // For users that poll instead of waiting for the callback (wait_set.hpp): the call counts as made, and is made by
   // execute_callback() with what this gives. Null: the timer is cancelled.
   std::shared_ptr<void> call();
   void execute_callback(const std::shared_ptr<void>& = nullptr) { timer_->handle(); }

@@ -5,7 +5,7 @@
 //   while (waits.wait(1s).kind() == rclcpp::WaitResultKind::Ready) if (scan->take(message, info)) ...
 //
 // What it takes no other may: the subscriptions, timers, clients and services are in a callback group that no executor
-// spins, else their own callbacks come first. Who waits goes on directly after the event that made something ready.
+// spins, else their own callbacks come first. The waiter goes on directly after the event that made something ready.
 #pragma once
 
 #include <array>

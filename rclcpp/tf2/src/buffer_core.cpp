@@ -257,7 +257,7 @@ bool BufferCore::canTransform(const std::string& target, const TimePoint& target
   return failed.code == TF2Error::TF2_NO_ERROR;
 }
 
-// --- who waits for one
+// --- waiting for a transform
 
 bool BufferCore::too_old(const std::string& target, const std::string& source, TimePoint time) const {
   const auto t = ids_.find(target), s = ids_.find(source);

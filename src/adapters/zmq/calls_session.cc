@@ -1,4 +1,4 @@
-// Calls about who is there, and whose robots are.
+// Calls about the clients and robots of the run, and about leases.
 #include "adapters/zmq/articulation.h"
 #include "adapters/zmq/operations.h"
 #include "control/run_status.h"

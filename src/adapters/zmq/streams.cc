@@ -49,7 +49,7 @@ Status Streams::open_sockets() {
     return {};
   };
   SocketOptions info = block.socket(Kind::kPublish, kInfoPort);
-  info.each_one = true;  // whoever comes gets the robots at once
+  info.each_one = true;  // each new subscriber gets the robots at once
   auto state = Publisher::open(block.socket(Kind::kPublish, 0), block.port / kBlock);  // each client's on its own core
   if (!state) return tl::unexpected(state.error());
   state_.emplace(std::move(*state), options_.profile, counters_);

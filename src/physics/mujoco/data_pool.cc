@@ -24,7 +24,7 @@ void destroy(mjData* data) {
   if (data) guarded(ignored, [data] { mj_deleteData(data); });
 }
 
-// Does an mjData of it remember what no row of state holds? Who sleeps, and what plugins keep.
+// Does an mjData of it remember what no row of state holds? Sleeping bodies, and what plugins keep.
 bool has_memory(const mjModel* model) { return (model->opt.enableflags & mjENBL_SLEEP) || model->nplugin > 0; }
 
 }  // namespace

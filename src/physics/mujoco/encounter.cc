@@ -11,7 +11,7 @@ namespace convoy::mujoco {
 
 namespace {
 
-constexpr double kSoon = 0.1;     // m; who comes nearer may be met in the next tick, speeding up
+constexpr double kSoon = 0.1;     // m; one that comes nearer may be met in the next tick, speeding up
 constexpr double kMargin = 0.05;  // m; what may come nearer by joints and accelerations within a tick
 constexpr double kKick =
     2;  // m/s that a push adds to a rigid body's speed within a tick at most: what is faster is met a tick late
@@ -46,7 +46,7 @@ std::vector<double> room_for_a_part(const mjModel* alone, const mjModel* among) 
 
 }  // namespace
 
-// Who may be met, and how far beyond its margin he is at the tick's end at least, m. What no push moves of a neighbour
+// What may be met, and how far beyond its margin it is at the tick's end at least, m. What no push moves of a neighbour
 // comes whole: else each motion of an arm would ask for another model.
 struct Encounter::Near {
   double distance;
@@ -103,7 +103,7 @@ double Encounter::distance(const GhostBody& body, const GhostMotion& theirs, dou
   return least;
 }
 
-// Whom the outlines hold: what may come within the margin in this tick is near, and in the next one, speeding up, soon.
+// By the outlines: what may come within the margin in this tick is near, and in the next one, speeding up, soon.
 Encounter::Reach Encounter::reach(double dt) const {
   Reach out = Reach::kFar;
   for (const Outline& a : my_outlines_)
@@ -117,7 +117,7 @@ Encounter::Reach Encounter::reach(double dt) const {
   return out;
 }
 
-// Who comes within his margin; `others` are the other free bodies of the same neighbours.
+// The bodies that come within their margin; `others` are the other free bodies of the same neighbours.
 void Encounter::find_near(const PhysicsInput& input, const Neighbour& self, std::vector<Near>& near,
                           std::vector<Near>& others) {
   const double dt = seconds(input.step);

@@ -1,4 +1,4 @@
-// Ghosts as bodies of a MuJoCo model, and who touches whom.
+// Ghosts as bodies of a MuJoCo model, and which touch which.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// AddFile: a piece of a file that models may be made of. Who has all pieces has the file.
+// AddFile: a piece of a file that models may be made of. A world that has all pieces has the file.
 #include "world/edits/edits.h"
 #include "world/edits/structure.h"
 

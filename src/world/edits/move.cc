@@ -1,4 +1,4 @@
-// Move: another owner takes an agent over. Who runs what is no part of the world's history.
+// Move: another owner takes an agent over. Which host runs an agent is no part of the world's history.
 #include "world/edits/edits.h"
 #include "world/edits/structure.h"
 

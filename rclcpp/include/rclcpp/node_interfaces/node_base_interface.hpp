@@ -1,4 +1,4 @@
-// Who a node is; what executors and the other interfaces take instead of a node.
+// A node's identity; executors and the other interfaces take it instead of a node.
 #pragma once
 
 #include <functional>
@@ -48,7 +48,7 @@ class NodeBaseInterface {
   convoy::ros::Simulation& simulation_;
   CallbackGroup::SharedPtr default_group_;
   std::vector<CallbackGroup::WeakPtr> groups_;
-  GuardCondition::SharedPtr notify_;  // made for the first who asks
+  GuardCondition::SharedPtr notify_;  // made for the first use
   bool intra_process_;
   bool holds_;        // a program's
   int spinning_ = 0;  // executors that spin it now

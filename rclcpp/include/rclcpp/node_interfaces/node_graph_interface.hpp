@@ -1,4 +1,4 @@
-// Who and what is there besides a node: nodes, topics, services, and the ends of a topic.
+// The graph around a node: nodes, topics, services, and the publishers and subscriptions of a topic.
 //
 // Parameter services are listed for each node that offers them, also before a client has asked for one of them.
 #pragma once
@@ -63,7 +63,7 @@ class NodeGraphInterface {
   std::vector<TopicEndpointInfo> get_publishers_info_by_topic(const std::string& topic, bool no_mangle = false) const;
   std::vector<TopicEndpointInfo> get_subscriptions_info_by_topic(const std::string& topic,
                                                                  bool no_mangle = false) const;
-  // Set by each change from now on of who is there.
+  // Set by each change of the graph from now on.
   Event::SharedPtr get_graph_event();
   // Waits, in simulated time, until the event is set; it stays set. std::runtime_error: it is no event of this node.
   void wait_for_graph_change(Event::SharedPtr event, std::chrono::nanoseconds timeout);

@@ -1,4 +1,4 @@
-// Every clock shows simulated time already. The name is there for those who pass it on.
+// Every clock shows simulated time already. The type exists for code that passes it on.
 #pragma once
 
 #include "rclcpp/macros.hpp"

@@ -1,4 +1,4 @@
-// There is no service of type descriptions. The name is there for those who pass it on.
+// There is no service of type descriptions. The type exists for code that passes it on.
 #pragma once
 
 #include "rclcpp/macros.hpp"

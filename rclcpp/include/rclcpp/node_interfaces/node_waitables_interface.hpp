@@ -13,7 +13,7 @@ class NodeWaitablesInterface {
   NodeWaitablesInterface(const NodeWaitablesInterface&) = delete;
   NodeWaitablesInterface& operator=(const NodeWaitablesInterface&) = delete;
   ~NodeWaitablesInterface();
-  // In the node's own group if none is given; std::runtime_error: a group of another node. Whoever adds it keeps it alive.
+  // In the node's own group if none is given; std::runtime_error: a group of another node. The caller keeps it alive.
   void add_waitable(Waitable::SharedPtr waitable, CallbackGroup::SharedPtr group);
   void remove_waitable(Waitable::SharedPtr waitable, CallbackGroup::SharedPtr group) noexcept;
 

@@ -13,7 +13,7 @@ namespace rclcpp_action {
 enum class GoalResponse : std::int8_t { REJECT = 1, ACCEPT_AND_EXECUTE = 2, ACCEPT_AND_DEFER = 3 };
 enum class CancelResponse : std::int8_t { REJECT = 1, ACCEPT = 2 };
 
-// Who knows all goals of a server, whatever their type; the goals' handles hold it, so it may outlive the server.
+// Holds all goals of a server, whatever their type; the goals' handles hold it, so it may outlive the server.
 class GoalBook {
  public:
   struct Entry {
