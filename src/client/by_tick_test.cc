@@ -385,7 +385,7 @@ TEST_CASE("one altered bit of a journalled element is named with its tick and th
     }
     CHECK(named([](ElementChanged& e) { e.stamp ^= 1; }).rfind(where, 0) == 0);
     CHECK(named([](ElementChanged& e) { e.owner += "x"; }).rfind(where, 0) == 0);
-    CHECK(named([](ElementChanged& e) { e.connection = Owner(e.connection.value() ^ 1); }) == "");  // its name identifies it
+    CHECK(named([](ElementChanged& e) { e.connection = Owner(e.connection.value() ^ 1); }) == "");  // by name alone
   }
   CHECK(tried > 15);
 }
