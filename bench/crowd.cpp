@@ -52,7 +52,7 @@ class Guest final : public Network, private SessionEvents {
 
   Session session_;
   std::uint64_t acked_elements = 0;
-  std::size_t received = 0;  // datagrams since the last one of mine
+  std::size_t received = 0;  // datagrams since the last one that was sent
   Moment next_beat{};
   std::vector<Moment> rounds;  // when it was sent the world
 

@@ -108,10 +108,10 @@ class Client {
   // the last poll() showed it. Nothing before running().
   std::optional<Instant> now() const;
 
-  // Sets one of my elements; it is sent at the next poll(), and again until the server has it. In lockstep it takes
-  // effect for all at one boundary, and is in the journal with its tick. `id` is my own number for it, `stamp`
-  // must grow from push to push. The common fields are filled in. kInvalid: unknown type, not such a message, too large
-  // (64 KiB), or not a finite number in it; kState: not running().
+  // Sets one of this program's elements; it is sent at the next poll(), and again until the server has it. In lockstep
+  // it takes effect for all at one boundary, and is in the journal with its tick. `id` is the program's own number for
+  // it, `stamp` must grow from push to push. The common fields are filled in. kInvalid: unknown type, not such a
+  // message, too large (64 KiB), or not a finite number in it; kState: not running().
   Status push(std::string_view type, std::uint32_t id, Instant stamp, std::span<const std::uint8_t> bytes);
   // Takes one back: it goes for the others.
   void retract(std::uint32_t id);
@@ -119,10 +119,10 @@ class Client {
   // lockstep: up to the boundary that now() names, and as it was there.
   std::vector<ElementEvent> drain();
 
-  // Lockstep: I am done with the tick that the last poll() showed. What I pushed or took back before takes effect at
-  // the next boundary, all of it; if the scenario waits for me (wait_for), the next tick begins no sooner than this.
-  // From the first call on, pushes leave with done() alone. Again for the same tick it does nothing; in free mode
-  // neither. kState: not running().
+  // Lockstep: this program is done with the tick that the last poll() showed. What it pushed or took back before takes
+  // effect at the next boundary, all of it; if the scenario waits for this program (wait_for), the next tick begins no
+  // sooner than this. From the first call on, pushes leave with done() alone. Again for the same tick it does nothing;
+  // in free mode neither. kState: not running().
   Status done();
   // Lockstep, instead of poll() and done(): the first call waits for a tick, each further one is done() with it and
   // waits for the next. kUnavailable: none began within `timeout`. In free mode it is poll().

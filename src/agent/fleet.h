@@ -45,7 +45,7 @@ class Fleet {
   std::uint64_t agent_ticks() const { return agent_ticks_; }
   std::uint64_t foreign_contacts() const { return foreign_contacts_; }
 
-  // Makes agents for the entities that I own and have none for. Call after owners were given.
+  // Makes agents for owned entities that have none. Call after owners were given.
   void take_up();
   // False: a Move's inner bytes are not those of such an agent.
   bool apply(const Edit& edit, Instant now);
@@ -56,7 +56,7 @@ class Fleet {
   const Advance& advance(Tick k, std::span<const Input> inputs);
   void turn() { world_.turn(); }
 
-  // The inner bytes of an agent of mine, to hash, checkpoint or hand over; empty if it is not mine.
+  // The inner bytes of an owned agent, to hash, checkpoint or hand over; empty if it is not owned here.
   Bytes inner(WorldNumber number) const;
   bool restore(WorldNumber number, ByteView inner);
   const Agent* agent(WorldNumber number) const;
@@ -86,7 +86,7 @@ class Fleet {
   AgentParts parts_;
   Agents agents_;                // by world number
   std::vector<Slot> slots_;      // of each of them
-  BySlot<Agent*> agent_at_;      // by slot; null: not mine
+  BySlot<Agent*> agent_at_;      // by slot; null: not owned
   std::uint64_t slots_for_ = 0;  // generation of the grid for which these two hold; 0: for none
   // The inputs of the tick by agent, in journal order within each.
   std::vector<std::pair<WorldNumber, std::uint32_t>> inputs_;  // and its index in:

@@ -16,7 +16,7 @@ namespace convoy {
 
 // Faults that a scenario or a test asks for. A product run has none.
 struct HostFaults {
-  Tick corrupt_state_at = -1;  // moves my first robot by 1 mm before its state leaves
+  Tick corrupt_state_at = -1;  // moves the host's first robot by 1 mm before its state leaves
 };
 
 class LockstepHost {
@@ -69,7 +69,7 @@ class LockstepHost {
   std::function<std::uint64_t()> stopwatch_;
   std::unique_ptr<Fleet> fleet_;
   ImageCollector image_;
-  Follower follower_;           // while its tick runs, my states of the next boundary are in next()
+  Follower follower_;           // while its tick runs, this host's states of the next boundary are in next()
   std::vector<Message> inbox_;  // handed over at the next boundary
   std::uint64_t digest_ = 0;
   bool finished_ = false;

@@ -85,7 +85,7 @@ class LiveHost {
   std::vector<Message> inbox_;
   std::vector<Input> inputs_;
   Gateway* gateway_ = nullptr;
-  std::vector<Slot> own_slots_;  // of mine: what is attached is where its parent is, on every host
+  std::vector<Slot> own_slots_;  // of owned entities: what is attached is where its parent is, on every host
   std::vector<Batch> batches_;
   Moment next_send_{};
   bool commanded_ = false;  // since the last report

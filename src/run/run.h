@@ -53,7 +53,7 @@ class Run {
   virtual bool on_datagram(Owner, const Datagram&, Moment, Drops& drops) {
     return drops.count(Drop::kUnexpected), true;
   }
-  virtual void acked(Owner, std::uint32_t) {}  // the peer has that datagram of mine
+  virtual void acked(Owner, std::uint32_t) {}  // the peer has that datagram
 
   // The answer comes when the edit has been carried out or refused.
   virtual void submit(Edit edit, EditDone done) = 0;

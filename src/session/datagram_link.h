@@ -2,7 +2,7 @@
 //
 //   sending:    link.stamp(datagram)                 fills seq, ack and ack bits
 //   receiving:  if (!link.take(datagram)) drop       seen before, or too old to know
-//               link.acked(datagram, [](seq) {...})  each of mine that the peer has now, once
+//               link.acked(datagram, [](seq) {...})  each sent datagram that the peer has now, once
 //               link.keep(datagram)                  its content was used: acknowledge it
 //
 // Bit i of the ack bits acknowledges seq ack - 1 - i.
@@ -54,7 +54,7 @@ class DatagramLink {
 
   template <class Acked>
   void acked(const Datagram& datagram, const Acked& each) {
-    if (datagram.ack == 0 || datagram.ack > sent_) return;  // of something that I never sent
+    if (datagram.ack == 0 || datagram.ack > sent_) return;  // of something that was never sent
     if (datagram.ack > acked_) {
       const std::uint32_t ahead = datagram.ack - acked_;
       acked_bits_ = ahead < kWindow ? acked_bits_ << ahead : 0;
@@ -75,7 +75,7 @@ class DatagramLink {
   std::uint64_t seen_ = 0;    // bit i: newest_ - i
   std::uint32_t kept_newest_ = 0;
   std::uint64_t kept_ = 0;        // bit i: kept_newest_ - i
-  std::uint32_t acked_ = 0;       // newest of mine that the peer has
+  std::uint32_t acked_ = 0;       // newest sent datagram that the peer has
   std::uint64_t acked_bits_ = 0;  // bit i: acked_ - i was reported
 };
 

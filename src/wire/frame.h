@@ -52,7 +52,7 @@ enum class FrameType : std::uint8_t {
   kTaken = 47,     // server, lockstep: what became of all elements at a boundary
   kRequest = 48,
   kReply = 49,
-  kTickDone = 50,  // client, lockstep: the tick may end as far as I am concerned
+  kTickDone = 50,  // client, lockstep: the tick may end, for this client
   kInterest = 51,  // guest, free mode: what it views
   kAsk = 52,       // server: a question about the host's agents
   kAnswer = 53,    // host
