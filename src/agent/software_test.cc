@@ -27,8 +27,8 @@ const std::string& text(const nodes::Delivery& d) { return static_cast<const Wor
 
 using Stories = std::map<std::string, std::vector<std::string>>;  // by agent
 
-// Every agent publishes how often it has published, subscribes to all others, calls the next one, and drives while
-// told.
+// Every agent publishes how often it has published, subscribes to all others, calls the next one, and drives
+// while it is commanded to.
 class Gossip final : public Software {
  public:
   Gossip(const SoftwareSpec& spec, Stories& stories)
