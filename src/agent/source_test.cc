@@ -72,7 +72,7 @@ TEST_CASE("who rules is obeyed alone, and what the others ask is counted by sour
   CHECK(speed(rig, WorldNumber(1)) == doctest::Approx(0.2));
 }
 
-TEST_CASE("a driver is one of the robot's nodes, and stands still while another source rules") {
+TEST_CASE("a driver is one of the robot's nodes, and rests while another source rules") {
   FleetRig rig(two(), 1, the_executor);
   run(rig, 100);
   CHECK(speed(rig, WorldNumber(2)) > 0.1);

@@ -62,7 +62,7 @@ void ForeignRole::frame(FrameType type, ByteView payload, Moment now) {
     if (!reply.ParseFromArray(payload.data(), static_cast<int>(payload.size())))
       return session_.drops().count(Drop::kMalformed);
     const auto open = open_calls_.find(reply.id());
-    if (open == open_calls_.end()) return session_.drops().count(Drop::kUnexpected);  // nobody waits any more
+    if (open == open_calls_.end()) return session_.drops().count(Drop::kUnexpected);  // no call waits for it any more
     open->second = std::move(reply);
     return;
   }
@@ -132,7 +132,7 @@ bool ForeignRole::datagram(const Datagram& datagram, Moment now) {
     of_use = guest_->on_datagram(datagram, now, session_.drops());
   } else if (datagram.run != static_cast<std::uint16_t>(run_)) {
     session_.drops().count(Drop::kOldRun);
-    of_use = false;  // perhaps of a run that we shall hear of in a moment
+    of_use = false;  // perhaps of a run whose beginning is still on its way
   } else {
     if (!ElementSender::is_beat(datagram)) ++unacknowledged_;
     take({datagram.type, datagram.flags, datagram.payload}, datagram.seq, now);

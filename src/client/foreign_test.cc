@@ -98,7 +98,7 @@ struct Party {
     if (random.below(3) == 0) client.retract(ElementId(static_cast<std::uint32_t>(random.below(40))));
   }
 
-  // In lockstep the common fields stand elsewhere in the bytes than where their owner wrote them.
+  // In lockstep the common fields are at other offsets than where their owner wrote them.
   static Element bare(const ElementTypes& types, Element element) {
     element.bytes = types.without_connection(element.type, element.bytes);
     return element;
@@ -160,7 +160,7 @@ TEST_CASE("elements come to everybody whatever the network does, and go with the
       w.step();
       w.pass(0.02);
       if (i == 20 && seed % 3 == 0) w.net.cut(2);
-      if (i == 50 && seed % 4 < 2) {  // one hears late of it, and early of what is new since
+      if (i == 50 && seed % 4 < 2) {  // one receives it late, and early what is new since
         w.net.stall(2, std::chrono::milliseconds(600));
         (void)w.clients[0]->ask(call("reset"));
       }
@@ -213,7 +213,7 @@ TEST_CASE("a guest in lockstep sees the server's world word for word, spawned ro
   }
 }
 
-TEST_CASE("a guest that looks somewhere is told of the states there, and of the rest that it comes and goes") {
+TEST_CASE("a guest with an interest receives the states there, and of the rest only that it comes and goes") {
   Party dut(12, true, 2, {});
   const auto seen = [&](std::size_t client, const std::string& name) {
     dut.clients[client]->reckon(dut.net.now());
@@ -238,7 +238,7 @@ TEST_CASE("a guest that looks somewhere is told of the states there, and of the 
   REQUIRE(dut.clients[1]->take_reply(id).has_value());
   CHECK(dut.clients[0]->world().find("c") != kNoSlot);
 
-  dut.clients[0]->set_interest({2, kNoEntity, 500, 500});  // nobody is there
+  dut.clients[0]->set_interest({2, kNoEntity, 500, 500});  // no robot is there
   dut.clients[1]->set_interest({2, kNoEntity, 500, 500});
   dut.pass(0.2);
   const std::uint64_t before = told();
@@ -324,7 +324,7 @@ std::string elements_of(const ServerRole& server) {
   return text;
 }
 
-// Three guests push as much as they can; what stands at the server after each step.
+// Three guests push as much as they can; what the server holds after each step.
 std::vector<std::string> story(Party& w) {
   std::vector<std::string> all;
   for (int i = 0; i < 60; ++i) {
@@ -362,7 +362,7 @@ TEST_CASE("in free mode all that was pushed is there in the end, whoever parses,
       CAPTURE(seed);
       CAPTURE(width);
       Random random{seed, 1};
-      os::HandlerPool pool(width, [] {});  // rings for nobody: the server looks at its next input or deadline
+      os::HandlerPool pool(width, [] {});  // wakes nothing: the server checks at its next input or deadline
       Party w(seed, true, 3, bad(random), width > 0 ? &pool : nullptr, {.count = 2, .in_hand = 1});
       (void)story(w);
       w.net.kill(3);

@@ -101,7 +101,7 @@ void ClientRole::setup_loaded(ByteView bytes, Moment) {
     failure_ = trouble();
     return session_.leave();
   }
-  if (options_.gateway) pass_wishes();  // what it says of its doors, all know when the run begins
+  if (options_.gateway) pass_wishes();  // its wishes reach the others before the run begins
   session_.send(FrameType::kReady, Bytes{});
 }
 
@@ -163,7 +163,7 @@ void ClientRole::acked(std::uint32_t datagram) {
 
 std::optional<Error> ClientRole::failure() const {
   if (failure_) return failure_;
-  if (reported_) return std::nullopt;  // all was said; that the server's goodbye got lost is no failure
+  if (reported_) return std::nullopt;  // the report is out: that the server's goodbye got lost is no failure
   if (session_.ended() && !session_.ended_in_order()) return session_.ended();
   return std::nullopt;
 }

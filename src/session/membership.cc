@@ -23,7 +23,7 @@ Bytes serialized(const google::protobuf::MessageLite& message) {
 
 bool is_host(PeerRole role) { return role == PeerRole::kRobotClient || role == PeerRole::kSensorHost; }
 
-// Secrets are compared without an early way out, so that time tells nothing about them.
+// Secrets are compared without an early exit, so that timing reveals nothing about them.
 bool same_secret(ByteView a, ByteView b) {
   if (b.size() != a.size()) return false;
   std::uint8_t difference = 0;
@@ -76,7 +76,7 @@ Membership::Membership(MembershipOptions options, Network& network, MembershipEv
 }
 
 void Membership::on_opened(LinkId link, Moment now) {
-  // Who means it says Hello within a round trip; the oldest silent link is the likeliest to be nobody.
+  // A real client sends its Hello within a round trip; the oldest silent link is the least likely to be one.
   if (half_open_.size() >= options_.max_half_open) {
     const auto oldest = std::min_element(half_open_.begin(), half_open_.end(),
                                          [](const auto& a, const auto& b) { return a.second.since < b.second.since; });
@@ -233,7 +233,7 @@ void Membership::join(LinkId link, const proto::Hello& hello, FrameReader reader
     if (const auto why = why_no_host(hello, options_)) return decline(link, why->first, why->second);
   std::string name = hello.name();
   if (!name.empty() && !valid_name(name)) return decline(link, DeclineCode::kName, "the name is not valid");
-  // A member that has said nothing since its Hello may never have seen its Welcome: the link broke in between, and this
+  // A member that has sent nothing since its Hello may never have seen its Welcome: the link broke in between, and this
   // is the same client once more. It does not know its number, so it cannot resume.
   for (const auto& [number, member] : members_) {
     if (name.empty() || !is_host(role) || member->name != name || member->bytes_in > 0 || member->role != role)
@@ -372,7 +372,7 @@ void Membership::on_closed(LinkId link, Moment now) {
   const auto it = by_link_.find(link);
   if (it == by_link_.end()) return;
   Member& member = *members_.at(it->second);
-  // Without a liveness limit nobody would ever clean up after a caller who was killed.
+  // Without a liveness limit nothing else would ever remove a caller that was killed.
   if (options_.liveness.count() == 0 && !is_host(member.role)) return drop(member.number, LeaveReason::kGoodbye, now);
   lose(member, now);
 }
@@ -410,7 +410,7 @@ void Membership::on_datagram(const Endpoint& from, ByteView bytes, Moment now) {
       member->last_received = now;
       return;
     }
-    // Right token from another address: the owner of the TCP link must say that it moved.
+    // Right token from another address: the owner of the TCP link must confirm that it moved.
     if (!member->channel.attached()) return drops_.count(Drop::kWrongEndpoint);
     member->challenged = from;
     const Token random = options_.new_token();
@@ -490,7 +490,7 @@ void Membership::on_time(Moment now) {
 void Membership::check_members(Moment now) {
   next_check_ = now + kCheckPeriod;
   std::vector<std::pair<Owner, LeaveReason>> gone;
-  const auto due = [&](Moment moment) {  // else looked at again by then: who is heard of later only moves it back
+  const auto due = [&](Moment moment) {  // else checked again by then: a sign of life only moves that instant back
     if (now >= moment) return true;
     next_check_ = std::min(next_check_, moment);
     return false;

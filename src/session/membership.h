@@ -113,7 +113,7 @@ class MembershipEvents {
 struct MembershipOptions {
   std::string build;          // ours
   std::string program_build;  // of programs that join with their own nodes, made together with ours; empty: none
-  std::vector<std::string> programs;  // the names under which they join, which are nobody else's
+  std::vector<std::string> programs;  // the names under which they join; no other client may have them
   std::uint64_t fingerprint = 0;      // ours
   bool equal_hosts = true;            // lockstep: builds and fingerprints of hosts must match
   bool free_mode = false;
@@ -122,7 +122,7 @@ struct MembershipOptions {
   std::uint16_t udp_port = 0;
   std::string credentials;  // empty: none asked for
   std::size_t max_members = 1000;
-  std::size_t max_half_open = 256;  // links that have not said Hello; one more closes the oldest
+  std::size_t max_half_open = 256;  // links that have not sent a Hello; one more closes the oldest
   Duration handshake_timeout = std::chrono::seconds(5);
   Duration udp_timeout = std::chrono::seconds(10);
   Duration liveness = std::chrono::seconds(5);  // 0: off
@@ -190,7 +190,7 @@ class Membership {
   std::map<LinkId, Owner> by_link_;
   std::map<Endpoint, Owner> by_endpoint_;
   std::map<Owner, std::unique_ptr<Member>> members_;
-  Member* last_found_ = nullptr;  // of them; who is told something is mostly told more
+  Member* last_found_ = nullptr;  // of them: several calls in a row are mostly for one member
   std::uint32_t next_number_ = 1;
   std::uint64_t nonces_ = 0;
   std::string closed_;

@@ -41,7 +41,7 @@ TEST_CASE("a good Hello gets a number, a token and the scenario") {
   CHECK(door.state(Owner(1)) == "numbered");
 }
 
-TEST_CASE("a bad Hello is declined with a code, a text that says why, and a closed link") {
+TEST_CASE("a bad Hello is declined with a code, a text with the reason, and a closed link") {
   const auto refused = [](const proto::Hello& h, MembershipOptions options = {}) {
     Door door(options);
     const LinkId link = door.knock(h);
@@ -82,7 +82,7 @@ TEST_CASE("builds and fingerprints matter for hosts only") {
   CHECK(door.welcome(door.knock(h)).name() == "ctl");
 }
 
-TEST_CASE("a program takes the place of its name and no other, and nobody else does") {
+TEST_CASE("a program takes the place of its name and no other, and no other client does") {
   const MembershipOptions options{.program_build = "p1", .programs = {"guest", "nav"}};
   const auto knock = [&](const char* name, const char* build) {
     Door door(options);
@@ -155,7 +155,7 @@ TEST_CASE("what is no Hello is declined and counted by its reason") {
   CHECK(first_bytes(early) == "declined unexpected | 1: the first message must be a Hello");
 }
 
-TEST_CASE("who says nothing is closed when the handshake time is over") {
+TEST_CASE("a link without a Hello is closed when the handshake time is over") {
   Door door;
   const LinkId link = door.network.connect();
   door.membership->on_opened(link, {});
@@ -200,7 +200,7 @@ TEST_CASE("a host without datagrams is registered as soon as it is ready") {
   CHECK(door.state(Owner(1)) == "registered");
 }
 
-TEST_CASE("a host with datagrams waits for the first one, and is told when it has come") {
+TEST_CASE("a host with datagrams waits for the first one, and gets a frame when it has come") {
   Door door;
   const LinkId link = waiting_for_udp(door);
   CHECK(door.state(Owner(1)) == "await_udp");
@@ -328,7 +328,7 @@ TEST_CASE("goodbye by frame and by datagram end a membership") {
 
   CHECK(door.take_events() == "left host0: goodbye;");
   CHECK(door.network.closed.count(link) == 1);
-  CHECK(door.network.take(link).empty());  // no goodbye to who said it
+  CHECK(door.network.take(link).empty());  // no goodbye in answer to a goodbye
 }
 
 TEST_CASE("a lost link keeps the member, and a resume gets what it has missed, once") {
@@ -369,7 +369,7 @@ TEST_CASE("a resume before the old link's end is known takes its place") {
 
   const LinkId second = door.knock(h);
   door.take_events();
-  door.bytes(first, FrameType::kOpen, as_bytes("old"), 1);  // the old link says nothing any more
+  door.bytes(first, FrameType::kOpen, as_bytes("old"), 1);  // the old link counts no more
   door.bytes(second, FrameType::kOpen, as_bytes("new"), 1);
 
   CHECK(door.network.closed == std::set<LinkId>{first});

@@ -132,7 +132,7 @@ std::uint32_t Session::send_datagram(DatagramType type, std::uint8_t flags, std:
 
 void Session::on_bytes(LinkId link, ByteView bytes, Moment now) {
   if (link == link_) {
-    last_received_ = link_received_ = now;  // the control link alone: a bulk link that lives says nothing about it
+    last_received_ = link_received_ = now;  // the control link alone: a working bulk link proves nothing about it
     reader_.feed(bytes);
     read(now);
   } else if (link == bulk_) {
@@ -229,7 +229,7 @@ void Session::read_bulk(Moment now) {
   ByteView payload;
   while (!ended_ && bulk_ != 0 && bulk_reader_.next(header, payload)) {
     if (header.type == FrameType::kAssetChunk) asset_piece(payload, now);
-    else if (header.type == FrameType::kDecline) lose_bulk(now);  // if the number is gone, the control link will say so
+    else if (header.type == FrameType::kDecline) lose_bulk(now);  // if the number is gone, the control link reports it
     else drops_.count(Drop::kUnexpected);
   }
   if (ended_ || bulk_ == 0 || bulk_reader_.trouble() == FrameReader::Trouble::kNone) return;

@@ -94,7 +94,7 @@ SessionOptions bare() {
 
 }  // namespace
 
-TEST_CASE("a session says Hello, loads the setup on a link of its own, and is up") {
+TEST_CASE("a session sends its Hello, loads the setup on a link of its own, and is up") {
   Peer peer;
   const Bytes setup(1000, 7);
   peer.scenario = hash64(setup);

@@ -12,11 +12,11 @@ namespace convoy::mujoco {
 
 namespace {
 
-constexpr double kNearby = 0.25;  // m beyond its reach where somebody may begin to matter
+constexpr double kNearby = 0.25;  // m beyond its reach where a neighbour may begin to matter
 constexpr Duration kStrained = std::chrono::milliseconds(500);
 constexpr double kFast = 10;  // m/s; what is faster is met a tick late
 
-// A robot that is stopped by MuJoCo says it in one line, without the engine's own advice on further ones.
+// A robot that MuJoCo stops reports one line, without the engine's own advice on further lines.
 std::string first_line(const std::string& text) { return text.substr(0, std::min(text.find('\n'), std::size_t{300})); }
 
 }  // namespace
@@ -274,7 +274,7 @@ std::string Robot::advance_together(const PhysicsInput& input, int steps) {
 }
 
 void Robot::count_contacts(const mjModel* m, const mjData* d, PhysicsEvents& events) const {
-  const std::size_t own = compiled_->solid_geom.size();  // ghosts' geoms stand behind them
+  const std::size_t own = compiled_->solid_geom.size();  // ghosts' geoms come behind them
   const auto mine = [&](int geom) { return geom >= 0 && static_cast<std::size_t>(geom) < own; };
   const auto fixed = [&](int geom) { return mine(geom) && compiled_->solid_geom[static_cast<std::size_t>(geom)]; };
   const auto moves = [&](int geom) { return mine(geom) && m->body_weldid[m->geom_bodyid[geom]] != 0; };
@@ -354,7 +354,7 @@ void Robot::step(const PhysicsInput& input, State& state, std::span<double> tail
 }
 
 void Robot::watch_traction(Duration step, PhysicsEvents& events) {
-  if (inner_.straining > kStrained) return;  // it was said
+  if (inner_.straining > kStrained) return;  // it was reported
   if (!meter_.on() || events.touched.empty()) return;
   // Contacts of pushes come and go from tick to tick: more often so than not counts.
   inner_.straining = meter_.near_limit() ? inner_.straining + step : std::max(inner_.straining - step, Duration(0));

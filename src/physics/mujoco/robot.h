@@ -33,7 +33,7 @@ struct RobotState {
   std::uint64_t refused = 0;    // controls that were no numbers, or of no actuator
   std::uint64_t one_sided = 0;  // ticks that ended in touch with a neighbour that no push moves
   Duration straining{0};        // how long it has pushed a neighbour near the limit of its traction
-  std::string fault;            // why it stands still; empty: it does not
+  std::string fault;            // why it does not move any more; empty: it moves
   Bytes engine;                 // mjSTATE_INTEGRATION, warm start included, as the machine has it
   friend bool operator==(const RobotState&, const RobotState&) = default;
 };
@@ -95,7 +95,7 @@ class Robot final : public Physics {
   std::vector<Carried> carried_;              // in compiled_
   std::shared_ptr<Library> library_;
   bool usable_ = true;              // false: no mjData could be made
-  mutable mjData* data_ = nullptr;  // while somebody is Borrowed, in the robot's state
+  mutable mjData* data_ = nullptr;  // while a Borrowed lives, in the robot's state
   RobotState inner_;
   EngineRow row_;  // inner_.engine as numbers
   // What a step has left that is no state; stale while it does not follow from the state.
