@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that the docs are true: links lead somewhere, files and what prose names in them exist, commands exist, and
-blocks marked `sh run` do run.
+"""Checks that the docs are true: links lead somewhere, files, tests and what prose names in them exist, commands exist,
+and blocks marked `sh run` do run.
 
     tools/check_docs.py [--convoy build/convoy] [--fix] [ROOT]
 
@@ -20,6 +20,9 @@ DIGEST = re.compile(r"^digest ([0-9a-f]{16})$")
 FOLDERS = "src|include|proto|msgs|rclcpp|python|tests|tools|scripts|cmake|scenarios|models|examples|bench"
 FILE = re.compile(rf"`((?:{FOLDERS})/[\w./-]+\.\w+)`")
 INCLUDES = (".", "rclcpp/include")  # a file may be named as users include it
+TEST = re.compile(r'`([a-z0-9_]+(?:/[a-z0-9_]+)*_test)`((?::|,)? "[^"]+"(?:, "[^"]+")*)?')
+TEST_CASE = re.compile(r'TEST_CASE(?:_FIXTURE)?\(\s*(?:\w+,\s*)?((?:"(?:[^"\\]|\\.)*"\s*)+)')
+QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 DECLARED = re.compile(r"`([\w:]+)` in `([\w./-]+\.h)`")
 PRIVATE = re.compile(r"(?<![\w.])/(?:work|root|home|tmp)/")
 RUN_LIMIT_S = 60
@@ -86,6 +89,25 @@ def check_files(root, lines):
                 yield number, f"no {name} in {path}"
 
 
+def test_cases(root):
+    """The names of the test cases in each file of tests: {"src/world/world_test.cc": ["a world ...", ...]}."""
+    sources = [path for folder in ("src", "rclcpp") for path in (root / folder).glob("**/*_test.c*")]
+    return {path.relative_to(root).with_suffix("").as_posix():
+                ["".join(QUOTED.findall(name)) for name in TEST_CASE.findall(path.read_text())] for path in sources}
+
+
+def check_tests(cases, lines):
+    """Tests that prose names, `folder/name_test`, and the beginnings of their cases, "in quotes" behind them."""
+    for number, line in prose(lines):
+        for name, quoted in TEST.findall(line):
+            files = [path for path in cases if f"/{path}".endswith(f"/{name}")]
+            if not files and not name.startswith("build/"):
+                yield number, f"no test {name}"
+            for case in QUOTED.findall(quoted) if files else []:
+                if not any(case in known for path in files for known in cases[path]):
+                    yield number, f'no case "{case}" in {name}'
+
+
 def subcommands(convoy, *path):
     text = subprocess.run([convoy, *path, "--help"], capture_output=True, text=True, timeout=RUN_LIMIT_S).stdout
     return set(re.findall(r"^  ([a-z][a-z0-9_-]*)\b", text.partition("\nSubcommands:")[2], re.M))
@@ -141,10 +163,11 @@ def main():
     if "ctl" in known:
         calls = subcommands(convoy, "ctl")
     findings = 0
+    cases = test_cases(root)
     for page in pages(root):
         lines = page.read_text().splitlines()
         before = list(lines)
-        found = [*check_links(root, page, lines), *check_files(root, lines)]
+        found = [*check_links(root, page, lines), *check_files(root, lines), *check_tests(cases, lines)]
         if convoy:
             found += check_commands(lines, known, calls)
             found += run_blocks(root, convoy, lines, a.fix)
