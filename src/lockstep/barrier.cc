@@ -162,7 +162,7 @@ Status Barrier::done(Owner from, ByteView payload) {
 void Barrier::lose(Owner owner, const std::vector<WorldNumber>& agents) {
   expect_anew();
   if (!place_.running || !gathering_.awaits(owner)) return;  // its tick is whole: the states count, here and elsewhere
-  lose(agents);  // complete() erases what they sent in this tick
+  lose(agents);                                              // complete() erases what they sent in this tick
   gathering_.forget(owner);
 }
 
