@@ -15,8 +15,6 @@ namespace {
 
 using std::chrono::hours;
 
-constexpr DurationRange kDelay{Duration(0), hours(1)};
-
 // "10ms"; exact, unlike the schema's own durations, which may be whole seconds as a number.
 bool read_delay_word(Section& s, const char* field, const std::string& text, Duration& value) {
   const auto parsed = nodes::parse_duration(text);
