@@ -179,8 +179,8 @@ void Membership::greet(LinkId link, ByteView payload, Moment now) {
   else join(link, hello, std::move(reader), now);
 }
 
-Member* Membership::identify(LinkId link, std::uint32_t number, const std::string& token) {
-  Member* member = find(Owner(number));
+Member* Membership::identify(LinkId link, Owner number, const std::string& token) {
+  Member* member = find(number);
   if (member && (!options_.check_tokens || same_secret(member->token, as_bytes(token)))) return member;
   drops_.count(Drop::kBadToken);
   decline(link, DeclineCode::kToken, "unknown connection number or wrong token");
@@ -188,14 +188,14 @@ Member* Membership::identify(LinkId link, std::uint32_t number, const std::strin
 }
 
 void Membership::open_bulk(LinkId link, const proto::Hello& hello, FrameReader reader) {
-  Member* member = identify(link, hello.bulk().connection(), hello.bulk().token());
+  Member* member = identify(link, Owner(hello.bulk().connection()), hello.bulk().token());
   if (!member) return;
   half_open_.erase(link);
   assets_.open(member->number, link, std::move(reader));
 }
 
 void Membership::resume(LinkId link, const proto::Hello& hello, FrameReader reader, Moment now) {
-  Member* member = identify(link, hello.resume().connection(), hello.resume().token());
+  Member* member = identify(link, Owner(hello.resume().connection()), hello.resume().token());
   if (!member) return;
   half_open_.erase(link);
   if (member->channel.attached()) {  // the old link has not noticed yet that it is dead

@@ -174,7 +174,7 @@ class Membership {
   void resume(LinkId link, const proto::Hello& hello, FrameReader reader, Moment now);
   void join(LinkId link, const proto::Hello& hello, FrameReader reader, Moment now);
   // The member whose number and token these are; otherwise the link is declined, and null.
-  Member* identify(LinkId link, std::uint32_t number, const std::string& token);
+  Member* identify(LinkId link, Owner number, const std::string& token);
   void decline(LinkId link, DeclineCode code, const std::string& text);
   void read(Member& member, Moment now);
   void control(Member& member, FrameType type, ByteView payload, Moment now);
