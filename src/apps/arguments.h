@@ -9,7 +9,7 @@
 
 namespace convoy::apps {
 
-inline constexpr int kOk = 0, kFailed = 1, kUsage = 2, kInterrupted = 130;
+inline constexpr int kOk = 0, kFailed = 1, kUsage = 2, kIncomplete = 3, kInterrupted = 130;
 
 // Shared by run, launch, server and check.
 struct ScenarioArguments {
@@ -109,6 +109,7 @@ struct Arguments {
   // Replay, plot
   std::string file;
   bool verify = false;
+  bool strict = false;  // only a complete recording, with digests, is verified
   double from = 0;
   bool force = false;  // verify a recording of another build
   std::string out, csv;

@@ -7,10 +7,14 @@ void add_record_commands(CommandLine& line) {
   Arguments& a = line.arguments;
   CLI::App& replay_command = line.add(line.root(), "replay", "Run a recording again", replay, false);
   replay_command.add_option("FILE", a.file, "a recording (MCAP)")->required();
-  replay_command.add_flag("--verify", a.verify,
-                          "compare every boundary with the recording, and name the first difference");
+  CLI::Option* verify = replay_command.add_flag(
+      "--verify", a.verify, "compare every boundary with the recording, and name the first difference");
   replay_command.add_flag("--force", a.force, "verify although another build or machine made the recording");
-  replay_command.add_option("--from", a.from, "begin at the last checkpoint at or before this time, s");
+  CLI::Option* from =
+      replay_command.add_option("--from", a.from, "begin at the last checkpoint at or before this time, s");
+  replay_command.add_flag("--strict", a.strict, "exit 3 unless the whole recording is there and was verified (for CI)")
+      ->needs(verify)
+      ->excludes(from);
   replay_command.add_option("--hosts", a.run.hosts, "number of robot clients (default: as recorded)")
       ->check(CLI::Range(1, 1000))
       ->envname("CONVOY_HOSTS");

@@ -61,7 +61,24 @@ std::string outside_text(const Recording& recording) {
   return text;
 }
 
-int judge(const Replay& replay, const Recording& recording, bool interrupted) {
+// What of the recording was compared, for people: "all of the recording", "61.3 % of the recording".
+std::string verified_text(const Replay& replay, const Recording& recording) {
+  const double end = static_cast<double>(recording.end_ns());
+  const double skipped = end > 0 ? static_cast<double>(replay.began_ns()) / end : 0;
+  const double share = recording.whole_share() * (1 - skipped);
+  return share == 1 ? "all of the recording" : fmt::format("{:.1f} % of the recording", 100 * share);
+}
+
+// Why a strict verification fails although nothing differs; empty: it does not.
+std::string incomplete(const Recording& recording, const Comparison& compared) {
+  if (!recording.intact())
+    return fmt::format("{}; its complete part ends at {}", recording.damage(),
+                       place_text(recording.end(), recording.setup().tick));
+  if (compared.digests() == 0) return "it holds no digests";
+  return {};
+}
+
+int judge(const Arguments& arguments, const Replay& replay, const Recording& recording, bool interrupted) {
   const Duration tick = recording.setup().tick;
   if (replay.failure()) return complain(replay.failure()->message(), kFailed);
   if (interrupted) return kInterrupted;
@@ -75,10 +92,13 @@ int judge(const Replay& replay, const Recording& recording, bool interrupted) {
                         place_text({replay.conductor().run(), replay.conductor().tick()}, tick),
                     kFailed);
   if (c)
-    fmt::print(stderr, "convoy: equal: {} boundaries and {} digests from {} to {}\n", c->boundaries(), c->digests(),
-               place_text(replay.began(), tick), place_text(recording.end(), tick));
+    fmt::print(stderr, "convoy: equal: {} boundaries and {} digests from {} to {}: {}\n", c->boundaries(), c->digests(),
+               place_text(replay.began(), tick), place_text(recording.end(), tick), verified_text(replay, recording));
   if (c && c->digests() == 0)
     fmt::print(stderr, "convoy: the recording holds no digests; states and hashes were compared\n");
+  if (c && arguments.strict)
+    if (const std::string why = incomplete(recording, *c); !why.empty())
+      return complain(arguments.file + " is not complete: " + why, kIncomplete);
   return kOk;
 }
 
@@ -87,7 +107,11 @@ int judge(const Replay& replay, const Recording& recording, bool interrupted) {
 int replay(const Arguments& arguments) {
   os::StderrLog log(arguments.log_level);
   auto opened = open_recording(arguments.file);
-  if (!opened) return complain(opened.error().message(), kUsage);
+  if (!opened) {
+    // A file of which too little is left to begin with is incomplete, too; one that is not there is bad usage.
+    const bool damaged = arguments.strict && opened.error().code == ErrorCode::kInvalid;
+    return complain(opened.error().message(), damaged ? kIncomplete : kUsage);
+  }
   const Recording& recording = (*opened)->recording;
   if (recording.head().mode != "lockstep") {
     if (arguments.verify)
@@ -135,7 +159,7 @@ int replay(const Arguments& arguments) {
       [](Moment) {}, [&] { return interrupted.load(); });
   log.status("", os::now());
   fmt::print(stderr, "{}", outside_text(recording));
-  const int code = judge(**replay, recording, interrupted);
+  const int code = judge(arguments, **replay, recording, interrupted);
   fmt::print("digest {}\n", hex16((*replay)->digest()));
   std::fflush(stdout);
   return code;

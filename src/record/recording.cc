@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/check.h"
 #include "core/hash.h"
 #include "core/overloads.h"
 #include "world/edits/edits.h"
@@ -152,6 +153,13 @@ Status Recording::finish(const ScanReport& report) {
     return fail(ErrorCode::kInvalid,
                 "the recording holds no whole boundary" + (damage_.empty() ? "" : " (" + damage_ + ")"));
   end_ = *end;
+  // Up to the chunk with the last whole boundary, that chunk included.
+  const auto beyond = [&](const Chunk& c) { return (c.reached_before ? c.reached_before : c.reached) > end; };
+  std::size_t used = chunks_.size();
+  while (used > 1 && beyond(chunks_[used - 1])) --used;
+  const auto last = mcap::record_at(file_, chunks_[used - 1].offset);
+  EXPECTS(last.has_value());
+  whole_share_ = damage_.empty() ? 1 : static_cast<double>(last->end()) / static_cast<double>(file_.size());
   for (Noted& n : noted_)
     if (n.chunk < chunks_.size() && Place{n.entry.run, n.entry.tick} <= end_) journal_.push_back(std::move(n.entry));
   noted_.clear();

@@ -134,6 +134,8 @@ class Recording {
   // The last tick of an earlier run: the one that was reset.
   Tick last_tick(std::uint32_t run) const { return run < run_ends_.size() ? run_ends_[run] : end_.tick; }
   bool has_digests() const { return has_digests_; }
+  // What of the file's bytes comes before end(), or is all there if it is intact: 0 to 1.
+  double whole_share() const { return whole_share_; }
   bool intact() const { return damage_.empty(); }
   const std::string& damage() const { return damage_; }  // "cut at byte 812 of 1000"
 
@@ -227,6 +229,7 @@ class Recording {
   bool has_digests_ = false;
   Place end_{};
   std::uint64_t end_ns_ = 0;
+  double whole_share_ = 0;
   std::string damage_;
 };
 

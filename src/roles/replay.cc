@@ -29,6 +29,7 @@ Result<std::unique_ptr<Replay>> Replay::make(const Recording& recording, ReplayO
     break;
   }
   replay->began_ = mark ? mark->place : Place{};
+  replay->began_ns_ = mark ? mark->time_ns : 0;
   if (options.verify) replay->comparison_.emplace(recording, replay->began_, mark ? mark->chunk : 0, parts);
 
   const int hosts =

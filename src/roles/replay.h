@@ -35,6 +35,7 @@ class Replay final : private JournalFeed {
   const std::vector<std::unique_ptr<ClientRole>>& clients() const { return clients_; }
   const Conductor& conductor() const { return server_->conductor(); }
   Place began() const { return began_; }
+  std::uint64_t began_ns() const { return began_ns_; }  // its log time
   bool reached_end() const;
   std::uint64_t digest() const { return conductor().digest(); }
   const Comparison* comparison() const { return comparison_ ? &*comparison_ : nullptr; }
@@ -48,6 +49,7 @@ class Replay final : private JournalFeed {
 
   const Recording& recording_;
   Place began_{};
+  std::uint64_t began_ns_ = 0;
   std::optional<Comparison> comparison_;
   std::optional<Error> refusal_;
   Embedded embedded_;

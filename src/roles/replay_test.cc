@@ -209,6 +209,29 @@ TEST_CASE("every part of a recording that is cut off leaves a part that verifies
   CHECK(opened > 45);
 }
 
+TEST_CASE("no bit of a recording is flipped without notice") {
+  const Trial dut = busy_run(false);
+  REQUIRE(Recording::open(dut.file)->intact());
+  CHECK(Recording::open(dut.file)->whole_share() == 1);
+  std::size_t damaged = 0;
+  const auto flip = [&](std::size_t at, int bit) {
+    CAPTURE(at);
+    CAPTURE(bit);
+    Bytes bad = dut.file;
+    bad[at] ^= static_cast<std::uint8_t>(1u << bit);
+    const auto recording = Recording::open(bad);
+    CHECK((!recording || !recording->intact()));
+    if (!recording) return;
+    CHECK(recording->whole_share() > 0);
+    CHECK(recording->whole_share() <= 1);
+    ++damaged;
+  };
+  for (std::size_t at = 0; at < dut.file.size(); at += 1 + dut.file.size() / 150) flip(at, static_cast<int>(at % 8));
+  // The end has the most kinds of records: the last indexes, the summary, the footer.
+  for (std::size_t at = dut.file.size() - 300; at < dut.file.size(); ++at) flip(at, static_cast<int>(at * 5 % 8));
+  CHECK(damaged > 200);
+}
+
 TEST_CASE("a flipped byte is noticed, or hurts nothing: what is left verifies") {
   const Trial dut = busy_run(false);
   std::size_t opened = 0;

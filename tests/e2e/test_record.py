@@ -97,6 +97,27 @@ def damaged(b):
     print(f"cut files end at ticks {sorted(ends)}")
 
 
+def strict(b):
+    """With --strict only a whole file with its digests is verified: a cut, a flipped bit, no digests are exit 3."""
+    whole = b.folder / "run.mcap"
+    data = whole.read_bytes()
+    b.expect(0, DIGEST, "equal: 301 boundaries and 301 digests.*: all of the recording", "replay", whole, "--verify", "--strict")
+    b.expect(0, DIGEST, "equal: .*: 33.3 % of the recording", "replay", whole, "--verify", "--from", 2)
+    bad = b.folder / "bad.mcap"
+    bad.write_bytes(data[:len(data) * 7 // 10])
+    b.expect(0, DIGEST, r"equal: .*: [456]\d\.\d % of the recording", "replay", bad, "--verify")
+    b.expect(3, DIGEST, "bad.mcap is not complete: cut: whole up to byte", "replay", bad, "--verify", "--strict")
+    for share in (0.3, 0.6, 0.99):
+        at = int(len(data) * share)
+        bad.write_bytes(data[:at] + bytes([data[at] ^ 16]) + data[at + 1:])
+        b.expect(3, DIGEST, "bad.mcap is not complete: byte", "replay", bad, "--verify", "--strict")
+    b.expect(3, DIGEST, "it holds no digests", "replay", b.folder / "stripped.mcap", "--verify", "--strict", "--force")
+    bad.write_bytes(data[:300])
+    b.expect(3, None, "ends before its setup", "replay", bad, "--verify", "--strict")
+    b.expect(2, None, "--strict", "replay", whole, "--strict")
+    b.expect(2, None, "--strict", "replay", whole, "--verify", "--strict", "--from", 1)
+
+
 def drawn(b):
     """A picture and a table of the recording."""
     picture, table = b.folder / "run.svg", b.folder / "run.csv"
@@ -109,7 +130,7 @@ def drawn(b):
 
 def main():
     with new_bench(sys.argv[1]) as b:
-        b.run({"recorded": recorded, "damaged": damaged, "drawn": drawn})
+        b.run({"recorded": recorded, "damaged": damaged, "strict": strict, "drawn": drawn})
     return b.result()
 
 
