@@ -142,31 +142,32 @@ Status Recording::finish(const ScanReport& report) {
   std::optional<Place> end, reached, before;
   std::uint64_t reached_ns = 0, before_ns = 0;
   for (const Chunk& c : chunks_) {
-    if (c.digested) end = c.digested, end_ns_ = c.digested_ns;
+    if (c.digested) end = c.digested, end_.time_ns = c.digested_ns;
     if (c.reached)
       reached = c.reached, reached_ns = c.reached_ns, before = c.reached_before, before_ns = c.reached_before_ns;
   }
   has_digests_ = end.has_value();
-  if (!end && damage_.empty()) end = reached, end_ns_ = reached_ns;
-  if (!end) end = before, end_ns_ = before_ns;  // of the very last one the edits may be missing
+  if (!end && damage_.empty()) end = reached, end_.time_ns = reached_ns;
+  if (!end) end = before, end_.time_ns = before_ns;  // of the very last one the edits may be missing
   if (!end || !reached)
     return fail(ErrorCode::kInvalid,
                 "the recording holds no whole boundary" + (damage_.empty() ? "" : " (" + damage_ + ")"));
-  end_ = *end;
+  end_.place = *end;
   // Up to the chunk with the last whole boundary, that chunk included.
   const auto beyond = [&](const Chunk& c) { return (c.reached_before ? c.reached_before : c.reached) > end; };
   std::size_t used = chunks_.size();
   while (used > 1 && beyond(chunks_[used - 1])) --used;
   const auto last = mcap::record_at(file_, chunks_[used - 1].offset);
   EXPECTS(last.has_value());
-  whole_share_ = damage_.empty() ? 1 : static_cast<double>(last->end()) / static_cast<double>(file_.size());
+  end_.whole_share = damage_.empty() ? 1 : static_cast<double>(last->end()) / static_cast<double>(file_.size());
   for (Noted& n : noted_)
-    if (n.chunk < chunks_.size() && Place{n.entry.run, n.entry.tick} <= end_) journal_.push_back(std::move(n.entry));
+    if (n.chunk < chunks_.size() && Place{n.entry.run, n.entry.tick} <= end_.place)
+      journal_.push_back(std::move(n.entry));
   noted_.clear();
   std::stable_sort(journal_.begin(), journal_.end(), [](const auto& a, const auto& b) {
     return Place{a.run, a.tick} < Place{b.run, b.tick};
   });
-  std::erase_if(marks_, [&](const Mark& m) { return m.chunk >= chunks_.size() || m.place > end_; });
+  std::erase_if(marks_, [&](const Mark& m) { return m.chunk >= chunks_.size() || m.place > end_.place; });
   return {};
 }
 
@@ -222,7 +223,7 @@ const Recording::Item* Recording::Cursor::peek() {
   while (ready_.empty() && !trouble_ && chunk_ < recording_->chunks_.size())
     if (auto ok = load(); !ok) trouble_ = ok.error();
   if (ready_.empty() || trouble_) return nullptr;
-  if (ready_.front().place > recording_->end_) return nullptr;
+  if (ready_.front().place > recording_->end_.place) return nullptr;
   return &ready_.front();
 }
 

@@ -129,13 +129,13 @@ class Recording {
   const RecordingHead& head() const { return head_; }
   const Setup& setup() const { return setup_; }
   const std::string& scenario_text() const { return scenario_text_; }
-  Place end() const { return end_; }                // the last boundary that is all there
-  std::uint64_t end_ns() const { return end_ns_; }  // its log time
+  Place end() const { return end_.place; }               // the last boundary that is all there
+  std::uint64_t end_ns() const { return end_.time_ns; }  // its log time
   // The last tick of an earlier run: the one that was reset.
-  Tick last_tick(std::uint32_t run) const { return run < run_ends_.size() ? run_ends_[run] : end_.tick; }
+  Tick last_tick(std::uint32_t run) const { return run < run_ends_.size() ? run_ends_[run] : end_.place.tick; }
   bool has_digests() const { return has_digests_; }
   // What of the file's bytes comes before end(), or is all there if it is intact: 0 to 1.
-  double whole_share() const { return whole_share_; }
+  double whole_share() const { return end_.whole_share; }
   bool intact() const { return damage_.empty(); }
   const std::string& damage() const { return damage_; }  // "cut at byte 812 of 1000"
 
@@ -227,9 +227,11 @@ class Recording {
   bool world_coming_ = false;
   std::optional<std::pair<std::size_t, Place>> world_;  // the last whole one
   bool has_digests_ = false;
-  Place end_{};
-  std::uint64_t end_ns_ = 0;
-  double whole_share_ = 0;
+  struct End {
+    Place place;
+    std::uint64_t time_ns = 0;
+    double whole_share = 0;
+  } end_;
   std::string damage_;
 };
 
