@@ -61,4 +61,11 @@ class QuietLog final : public Log {
   std::vector<std::string> lines;
 };
 
+// Calls on_time() as a loop does that heartbeats wake: every 100 ms, and at `to`.
+template <class Judge>
+void listen(Judge& judge, Moment from, Moment to) {
+  for (Moment now = from; now < to; now += std::chrono::milliseconds(100)) judge.on_time(now);
+  judge.on_time(to);
+}
+
 }  // namespace convoy::testing

@@ -89,7 +89,7 @@ void Membership::on_opened(LinkId link, Moment now) {
 
 void Membership::decline(LinkId link, DeclineCode code, const std::string& text) {
   drops_.count(Drop::kDeclined);
-  if (++declined_lately_ <= kDeclineLines) log_.line(LogLevel::kInfo, "declined a connection: " + text);
+  if (++declined_.lately <= kDeclineLines) log_.line(LogLevel::kInfo, "declined a connection: " + text);
   proto::Decline message;
   message.set_code(static_cast<std::uint32_t>(code));
   message.set_text(text);
@@ -101,6 +101,7 @@ void Membership::decline(LinkId link, DeclineCode code, const std::string& text)
 }
 
 void Membership::on_bytes(LinkId link, ByteView bytes, Moment now) {
+  listen(now);
   bytes_in_ += bytes.size();
   if (const auto it = half_open_.find(link); it != half_open_.end()) {
     it->second.reader.feed(bytes);
@@ -121,14 +122,14 @@ void Membership::on_bytes(LinkId link, ByteView bytes, Moment now) {
   }
   if (const auto it = by_link_.find(link); it != by_link_.end()) {
     Member& member = *members_.at(it->second);
-    member.last_received = now;
+    member.last_received = listening_.time();
     member.bytes_in += bytes.size();
     member.reader.feed(bytes);
     read(member, now);
     return;
   }
   if (const auto peer = assets_.peer_of(link)) {
-    members_.at(*peer)->last_received = now;
+    members_.at(*peer)->last_received = listening_.time();
     assets_.on_bytes(link, bytes);
   }
 }
@@ -205,7 +206,7 @@ void Membership::resume(LinkId link, const proto::Hello& hello, FrameReader read
   EXPECTS(!by_link_.count(link));
   by_link_[link] = member->number;
   member->reader = std::move(reader);
-  member->last_received = now;
+  member->last_received = listening_.time();
   member->lost_since = kNever;
   proto::Welcome welcome;
   welcome.set_connection(member->number.value());
@@ -259,7 +260,8 @@ void Membership::join(LinkId link, const proto::Hello& hello, FrameReader reader
   member->token = options_.new_token();
   member->datagrams = hello.datagrams();
   member->reader = std::move(reader);
-  member->joined = member->last_received = now;
+  member->joined = now;
+  member->last_received = listening_.time();
   member->channel = Channel(options_.channel);
   half_open_.erase(link);
   by_link_[link] = member->number;
@@ -390,6 +392,7 @@ void Membership::registered(Member& member, const Endpoint& from, Moment now) {
 }
 
 void Membership::on_datagram(const Endpoint& from, ByteView bytes, Moment now) {
+  listen(now);
   bytes_in_ += bytes.size();
   Datagram d;
   switch (parse_datagram(bytes, d, options_.check_datagrams)) {
@@ -407,7 +410,7 @@ void Membership::on_datagram(const Endpoint& from, ByteView bytes, Moment now) {
     if (d.type == DatagramType::kGoodbye) return drop(member->number, LeaveReason::kGoodbye, now);
     if (!member->has_endpoint || member->endpoint == from) {
       registered(*member, from, now);
-      member->last_received = now;
+      member->last_received = listening_.time();
       return;
     }
     // Right token from another address: the owner of the TCP link must confirm that it moved.
@@ -431,7 +434,7 @@ void Membership::on_datagram(const Endpoint& from, ByteView bytes, Moment now) {
   }
   if (!member->has_endpoint || member->endpoint != from) return drops_.count(Drop::kWrongEndpoint);
   if (!member->numbers.take(d)) return drops_.count(Drop::kReplayed);
-  member->last_received = now;
+  member->last_received = listening_.time();
   ++member->datagrams_in;
   member->numbers.acked(d, [&](std::uint32_t seq) { events_.acked(*member, seq); });
   if (events_.datagram(*member, d, now)) member->numbers.keep(d);
@@ -461,11 +464,12 @@ bool Membership::keep(Owner from, std::uint32_t datagram) {
 }
 
 void Membership::on_time(Moment now) {
-  if (now >= next_decline_line_) {
-    next_decline_line_ = now + kDeclinePeriod;
-    if (declined_lately_ > kDeclineLines)
-      log_.line(LogLevel::kInfo, "declined " + std::to_string(declined_lately_ - kDeclineLines) + " more connections");
-    declined_lately_ = 0;
+  listen(now);
+  if (now >= declined_.next_period) {
+    declined_.next_period = now + kDeclinePeriod;
+    if (declined_.lately > kDeclineLines)
+      log_.line(LogLevel::kInfo, "declined " + std::to_string(declined_.lately - kDeclineLines) + " more connections");
+    declined_.lately = 0;
   }
   for (auto it = half_open_.begin(); it != half_open_.end();) {
     if (now - it->second.since < options_.handshake_timeout) {
@@ -478,7 +482,7 @@ void Membership::on_time(Moment now) {
   }
   if (now >= next_check_) check_members(now);
   if (now >= next_heartbeat_) {
-    next_heartbeat_ = now + heartbeat();
+    next_heartbeat_ = now + Listening::most(options_.liveness);
     for (auto& [number, member] : members_) member->channel.send_loose(FrameType::kHeartbeat, {});
   }
   assets_.serve();
@@ -496,7 +500,7 @@ void Membership::check_members(Moment now) {
     return false;
   };
   for (auto& [number, member] : members_) {
-    if (options_.liveness.count() > 0 && due(member->last_received + options_.liveness))
+    if (options_.liveness.count() > 0 && due(now + (member->last_received + options_.liveness - listening_.time())))
       gone.emplace_back(number, LeaveReason::kTimeout);
     else if (member->state == MemberState::kAwaitUdp && due(member->joined + options_.udp_timeout))
       gone.emplace_back(number, LeaveReason::kUdpTimeout);

@@ -30,6 +30,7 @@
 #include "session/channel.h"
 #include "session/datagram_link.h"
 #include "session/drops.h"
+#include "session/listening.h"
 #include "wire/datagram.h"
 #include "world/edit.h"
 
@@ -88,7 +89,7 @@ struct Member {
   Endpoint challenged;      // a changed endpoint that must answer the nonce
   std::uint64_t nonce = 0;  // 0: none open
   Moment joined{};
-  Moment last_received{};
+  Duration last_received{};    // of Listening::time()
   Moment lost_since = kNever;  // kNever: it has a link
   std::uint64_t bytes_in = 0;
   std::uint32_t datagrams_in = 0;
@@ -180,7 +181,7 @@ class Membership {
   void control(Member& member, FrameType type, ByteView payload, Moment now);
   void lose(Member& member, Moment now);
   void registered(Member& member, const Endpoint& from, Moment now);
-  Duration heartbeat() const { return options_.liveness.count() > 0 ? options_.liveness / 8 : std::chrono::seconds(1); }
+  void listen(Moment now) { listening_.pass(now, Listening::most(options_.liveness)); }
 
   MembershipOptions options_;
   Network& network_;
@@ -194,8 +195,12 @@ class Membership {
   std::uint32_t next_number_ = 1;
   std::uint64_t nonces_ = 0;
   std::string closed_;
-  Moment next_heartbeat_{}, next_decline_line_{}, next_check_{};
-  std::uint64_t declined_lately_ = 0;  // since the last period of log lines began
+  Moment next_heartbeat_{}, next_check_{};
+  struct {
+    Moment next_period{};
+    std::uint64_t lately = 0;  // since the last period of log lines began
+  } declined_;
+  Listening listening_;
   Drops drops_;
   AssetServer assets_;  // counts in drops_
   std::uint64_t bytes_in_ = 0, bytes_out_gone_ = 0;

@@ -419,7 +419,7 @@ TEST_CASE("silence for longer than the liveness ends a member; any byte is a sig
   door.bytes(link, FrameType::kHeartbeat, {}, 0, 0, at(Seconds(1)));
   door.take_events();
 
-  door.membership->on_time(at(milliseconds(2999)));
+  listen(*door.membership, at(Seconds(1)), at(milliseconds(2999)));
   CHECK(door.state(Owner(1)) == "numbered");
   door.membership->on_time(at(Seconds(3)));
 
@@ -427,6 +427,39 @@ TEST_CASE("silence for longer than the liveness ends a member; any byte is a sig
   const auto frames = door.network.take(link);
   CHECK(frames.back().header.type == FrameType::kGoodbye);
   CHECK(as_text(frames.back().payload) == "silent for longer than the liveness limit");
+}
+
+TEST_CASE("a server that was stopped loses no host that was not: silence counts while it listens") {
+  Door door({.liveness = Seconds(2)});
+  const LinkId link = door.knock(Door::hello("host0"));
+  door.knock(Door::hello("host1"));
+  listen(*door.membership, {}, at(Seconds(1)));
+  door.take_events();
+
+  SUBCASE("stopped for 30 s") {
+    door.membership->on_time(at(Seconds(31)));
+    CHECK(door.take_events().empty());
+    door.bytes(link, FrameType::kHeartbeat, {}, 0, 0, at(Seconds(31)));  // waited in its socket
+    listen(*door.membership, at(Seconds(31)), at(milliseconds(31'700)));
+    CHECK(door.take_events().empty());
+    listen(*door.membership, at(milliseconds(31'700)), at(milliseconds(31'800)));
+    CHECK(door.take_events() == "left host1: silent for longer than the liveness limit;");
+  }
+  SUBCASE("stopped again and again: a dead host is found all the same") {
+    for (int i = 0; i < 3; ++i) door.membership->on_time(at(Seconds(10 + 9 * i)));
+    door.bytes(link, FrameType::kHeartbeat, {}, 0, 0, at(Seconds(28)));
+    door.membership->on_time(at(Seconds(37)));
+    CHECK(door.take_events() == "left host1: silent for longer than the liveness limit;");
+  }
+  SUBCASE("its clock jumps back, and goes on") {
+    door.membership->on_time(at(milliseconds(100)));
+    listen(*door.membership, at(milliseconds(100)), at(milliseconds(1000)));
+    CHECK(door.take_events().empty());
+    listen(*door.membership, at(milliseconds(1000)), at(milliseconds(1100)));
+    CHECK(door.take_events() ==
+          "left host0: silent for longer than the liveness limit;left host1: silent for longer than the liveness "
+          "limit;");
+  }
 }
 
 TEST_CASE("with the liveness off silent hosts stay for ever, and control leaves with its link") {

@@ -27,7 +27,7 @@ void Session::end(ErrorCode code, std::string text) {
 }
 
 void Session::start(Moment now) {
-  started_ = last_received_ = now;
+  started_ = now;
   dial(now);
 }
 
@@ -37,13 +37,13 @@ void Session::dial(Moment now) {
   link_open_ = false;
   next_dial_ = kNever;
   link_ = network_.connect();
-  last_received_ = number_ == kNobody ? now : last_received_;
-  if (number_ == kNobody) link_received_ = now;
+  greeting_since_ = now;
 }
 
 void Session::on_opened(LinkId link, Moment now) {
   if (link == link_) {
     link_open_ = true;
+    signs_.refused = false;
     greet(now);
   } else if (link == bulk_) {
     proto::Hello hello;
@@ -90,7 +90,7 @@ void Session::handle_welcome(ByteView payload, Moment now) {
     ++reconnects_;
     channel_.attach(network_, link_, w.received());
     channel_.flush();
-    last_received_ = link_received_ = now;
+    signs_.any = signs_.link = signs_.clock.time();
     return;
   }
   if (w.token().size() != token_.size() || Owner(w.connection()) == kNobody)
@@ -103,17 +103,17 @@ void Session::handle_welcome(ByteView payload, Moment now) {
   scenario_ = w.scenario();
   liveness_ = Duration(w.liveness_ns());
   channel_.attach(network_, link_, 0);
-  last_received_ = link_received_ = now;
+  signs_.any = signs_.link = signs_.clock.time();
   next_heartbeat_ = now;
   if (options_.datagrams) register_endpoint(now);
   events_.welcomed(now);
-  if (options_.load_setup) request_setup(now);
+  if (options_.load_setup) request_setup();
 }
 
-void Session::request_setup(Moment now) {
+void Session::request_setup() {
   next_bulk_ = kNever;
   bulk_reader_.clear();
-  bulk_received_ = now;
+  signs_.bulk = signs_.clock.time();
   bulk_ = network_.connect();
 }
 
@@ -131,12 +131,15 @@ std::uint32_t Session::send_datagram(DatagramType type, std::uint8_t flags, std:
 }
 
 void Session::on_bytes(LinkId link, ByteView bytes, Moment now) {
+  signs_.clock.pass(now, Listening::most(liveness_));
   if (link == link_) {
-    last_received_ = link_received_ = now;  // the control link alone: a working bulk link proves nothing about it
+    greeting_since_ = now;
+    signs_.any = signs_.link =
+        signs_.clock.time();  // the control link alone: a working bulk link proves nothing about it
     reader_.feed(bytes);
     read(now);
   } else if (link == bulk_) {
-    bulk_received_ = now;
+    signs_.bulk = signs_.clock.time();
     bulk_reader_.set_limit(kMaxFrame);
     bulk_reader_.feed(bytes);
     read_bulk(now);
@@ -280,6 +283,7 @@ void Session::on_closed(LinkId link, Moment now) {
   if (link == bulk_) {
     lose_bulk(now);
   } else if (link == link_) {
+    signs_.refused = !link_open_;
     lose(now);
   }
 }
@@ -295,7 +299,8 @@ void Session::on_datagram(const Endpoint& from, ByteView bytes, Moment now) {
     case DatagramTrouble::kUnknownType: return drops_.count(Drop::kUnknownType);
   }
   if (!datagrams_.take(d)) return drops_.count(Drop::kReplayed);
-  last_received_ = now;  // but not link_heard_: datagrams go where a link is half-open, and edits do not
+  signs_.clock.pass(now, Listening::most(liveness_));
+  signs_.any = signs_.clock.time();  // not of the link: datagrams come through where it is half-open, and edits do not
   datagrams_.acked(d, [&](std::uint32_t seq) { events_.acked(seq); });
   if (events_.datagram(d, now)) datagrams_.keep(d);
 }
@@ -303,30 +308,32 @@ void Session::on_datagram(const Endpoint& from, ByteView bytes, Moment now) {
 void Session::on_time(Moment now) {
   if (ended_) return;
   const bool known = number_ != kNobody;
-  const Duration silence = now - last_received_;
+  signs_.clock.pass(now, Listening::most(liveness_));
+  const Duration heard = signs_.clock.time();
   if (!known && now - started_ >= options_.dial_timeout)
     return end(ErrorCode::kUnavailable, "no answer from the server within " +
                                             std::to_string(options_.dial_timeout.count() / 1'000'000'000) + " s");
-  if (known && liveness_.count() > 0 && silence >= liveness_)
+  if (known && liveness_.count() > 0 && heard - signs_.any >= signs_.patience(liveness_))
     return end(ErrorCode::kUnavailable, "lost the server: silent for longer than the liveness limit");
-  if (known && link_ != 0 && liveness_.count() > 0 && now - link_received_ >= liveness_ / 2 && now >= next_redial_) {
+  if (known && link_ != 0 && liveness_.count() > 0 && heard - signs_.link >= liveness_ / 2 && now >= next_redial_) {
     next_redial_ = now + liveness_ / 4;
     network_.close(link_);  // half-open, perhaps: try a new one
     lose(now);
   }
-  if (!known && link_ != 0 && silence >= options_.greet_timeout) {  // the Hello or its answer went nowhere
+  if (!known && link_ != 0 &&
+      now - greeting_since_ >= options_.greet_timeout) {  // the Hello or its answer went nowhere
     network_.close(link_);
     lose(now);
   }
   if (link_ == 0 && now >= next_dial_) dial(now);
-  if (bulk_ != 0 && liveness_.count() > 0 && now - bulk_received_ >= liveness_ / 2) {  // half-open, like the other
+  if (bulk_ != 0 && liveness_.count() > 0 && heard - signs_.bulk >= liveness_ / 2) {  // half-open, like the other
     network_.close(bulk_);
     lose_bulk(now);
   }
-  if (bulk_ == 0 && now >= next_bulk_ && channel_.attached()) request_setup(now);
+  if (bulk_ == 0 && now >= next_bulk_ && channel_.attached()) request_setup();
   if (!registered_ && now >= next_register_) register_endpoint(now);
   if (known && now >= next_heartbeat_) {
-    next_heartbeat_ = now + (liveness_.count() > 0 ? liveness_ / 8 : std::chrono::seconds(1));
+    next_heartbeat_ = now + Listening::most(liveness_);
     channel_.send_loose(FrameType::kHeartbeat, {});
   }
   if (channel_.overflowed()) end(ErrorCode::kUnavailable, "the server takes nothing any more");
@@ -337,13 +344,13 @@ Moment Session::deadline() const {
   if (ended_) return kNever;
   Moment next = std::min({next_dial_, next_heartbeat_, next_register_});
   if (bulk_ == 0 && channel_.attached()) next = std::min(next, next_bulk_);
-  if (bulk_ != 0 && liveness_.count() > 0) next = std::min(next, bulk_received_ + liveness_ / 2);
+  if (bulk_ != 0 && liveness_.count() > 0) next = std::min(next, signs_.clock.when(signs_.bulk + liveness_ / 2));
   if (number_ == kNobody) {
     next = std::min(next, started_ + options_.dial_timeout);
-    if (link_ != 0) next = std::min(next, last_received_ + options_.greet_timeout);
+    if (link_ != 0) next = std::min(next, greeting_since_ + options_.greet_timeout);
   } else if (liveness_.count() > 0) {
-    next = std::min(next, last_received_ + liveness_);
-    if (link_ != 0) next = std::min(next, std::max(next_redial_, link_received_ + liveness_ / 2));
+    next = std::min(next, signs_.clock.when(signs_.any + signs_.patience(liveness_)));
+    if (link_ != 0) next = std::min(next, std::max(next_redial_, signs_.clock.when(signs_.link + liveness_ / 2)));
   }
   return next;
 }

@@ -13,6 +13,7 @@
 #include "session/channel.h"
 #include "session/datagram_link.h"
 #include "session/drops.h"
+#include "session/listening.h"
 #include "session/membership.h"
 
 namespace convoy {
@@ -32,6 +33,8 @@ struct SessionOptions {
   Duration redial_every = std::chrono::milliseconds(100);
   ChannelRules channel;
 };
+
+inline constexpr int kServerPatience = 12;  // times the liveness limit: until a silent server is given up
 
 class SessionEvents {
  public:
@@ -86,7 +89,7 @@ class Session {
   void dial(Moment now);
   void greet(Moment now);
   void handle_welcome(ByteView payload, Moment now);
-  void request_setup(Moment now);
+  void request_setup();
   void asset_piece(ByteView payload, Moment now);
   void read(Moment now);
   void read_bulk(Moment now);
@@ -110,13 +113,21 @@ class Session {
   bool free_mode_ = false, checkpoints_ = false;
   std::uint64_t scenario_ = 0;
   Duration liveness_{};
-  Moment started_{}, last_received_{}, link_received_{}, next_dial_ = kNever, next_heartbeat_ = kNever,
-                                                         next_register_ = kNever, next_redial_{};
+  // When the last sign of life came, in listened time: by any way, on the control link, on the bulk link.
+  struct Signs {
+    Listening clock;
+    Duration any{}, link{}, bulk{};
+    bool refused = false;  // the last link was closed before it was open
+    // A server that is silent may be stopped or busy, and go on; where connections are refused there is none any more.
+    Duration patience(Duration liveness) const { return (refused ? 1 : kServerPatience) * liveness; }
+  } signs_;
+  Moment started_{}, greeting_since_{}, next_dial_ = kNever, next_heartbeat_ = kNever, next_register_ = kNever,
+                                        next_redial_{};
   bool registered_ = false;
   DatagramLink datagrams_;
   Bytes setup_;
   bool setup_done_ = false;
-  Moment next_bulk_ = kNever, bulk_received_{};
+  Moment next_bulk_ = kNever;
   std::optional<Error> ended_;
   bool in_order_ = false;
   std::uint64_t reconnects_ = 0;

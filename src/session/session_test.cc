@@ -118,6 +118,7 @@ TEST_CASE("a bulk link that ends in the middle is followed by another from there
   peer.scenario = hash64(setup);
   peer.join();
   peer.piece(2, 0, ByteView(setup).first(600), 1000);
+  listen(*peer.session, {}, at(milliseconds(1900)));
   peer.bytes(1, FrameType::kHeartbeat, {}, 0, at(milliseconds(1900)));  // the control link is well
 
   SUBCASE("closed by the network") { peer.session->on_closed(2, {}); }
@@ -240,20 +241,39 @@ TEST_CASE("a gap or a damaged frame makes the client dial again") {
   CHECK(peer.network.last_link == 2);
 }
 
-TEST_CASE("half of the liveness in silence, and another link is tried; all of it, and the server is lost") {
+TEST_CASE("half of the liveness in silence, and another link is tried") {
   Peer peer(bare());
   peer.join();
 
-  peer.session->on_time(at(milliseconds(1999)));
+  listen(*peer.session, {}, at(milliseconds(1999)));
   CHECK(peer.network.last_link == 1);
   peer.session->on_time(at(Seconds(2)));
   peer.session->on_time(at(milliseconds(2100)));
   CHECK(peer.network.last_link == 2);
   CHECK(peer.network.closed == std::set<LinkId>{1});
-  peer.session->on_time(at(milliseconds(3999)));
-  CHECK(peer.ended().empty());
-  peer.session->on_time(at(Seconds(4)));
+}
 
+TEST_CASE("a silent server is given up after twelve times the liveness, one that refuses connections after one") {
+  Peer peer(bare());
+  peer.join();
+
+  SUBCASE("silent: stopped, perhaps") {
+    listen(*peer.session, {}, at(milliseconds(47'900)));
+    CHECK(peer.ended().empty());
+    listen(*peer.session, at(milliseconds(47'900)), at(Seconds(48)));
+  }
+  SUBCASE("refused: its program is gone") {
+    peer.session->on_closed(1, {});
+    listen(*peer.session, {}, at(milliseconds(3900)));
+    CHECK(peer.ended().empty());
+    peer.session->on_closed(peer.network.last_link, at(milliseconds(3900)));
+    listen(*peer.session, at(milliseconds(3900)), at(Seconds(4)));
+  }
+  SUBCASE("the client itself was stopped for a minute") {
+    peer.session->on_time(at(Seconds(60)));
+    CHECK(peer.ended().empty());
+    return;
+  }
   CHECK(peer.ended() == "lost the server: silent for longer than the liveness limit");
 }
 
