@@ -104,6 +104,7 @@ struct Arguments {
   std::string credentials;
   bool insecure = false;
   bool paused = false;                    // begin paused
+  bool accept_losses = false;             // a host that is lost does not make the run fail
   std::string placement = "round_robin";  // of run: round_robin, shuffled (test), one_each (test)
   int start_order = 0;                    // of run: a permutation number of the hosts' start order (test)
   // Replay, plot

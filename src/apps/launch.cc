@@ -117,6 +117,7 @@ int launch(const Arguments& arguments) {
   if (!arguments.record.empty()) add(argv, "--record", arguments.record);
   if (arguments.insecure) argv.push_back("--insecure");
   if (arguments.paused) argv.push_back("--paused");
+  if (arguments.accept_losses) argv.push_back("--accept-losses");
   if (arguments.json) argv.push_back("--json");
   add(argv, "--threads", std::to_string(arguments.threads));
   add(argv, "--handlers", std::to_string(arguments.handlers));

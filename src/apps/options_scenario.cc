@@ -35,6 +35,7 @@ void add_handlers(CLI::App& app, Arguments& a) {
 void add_output(CLI::App& app, Arguments& a) {
   app.add_option("--report", a.report, "write the report as JSON to this file");
   app.add_option("--record", a.record, "record the run to this file (MCAP)");
+  app.add_flag("--accept-losses", a.accept_losses, "exit 0 although hosts were lost");
 }
 
 void add_start_order(CLI::App& app, Arguments& a) {

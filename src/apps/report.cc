@@ -51,7 +51,7 @@ RunReport gather(const scenario::Scenario& scenario, const ServerRole& server, c
   r.tick_p50 = timer.percentile(0.5), r.tick_p99 = timer.percentile(0.99), r.tick_max = timer.percentile(1);
   r.resumes = server.resumes(), r.faults = server.faults_done();
   r.contacts_between_hosts = c.books().roll.contacts_between_hosts();
-  r.lost_hosts = server.lost_hosts();
+  r.lost_hosts = server.losses().all, r.unexpected_losses = server.losses().unexpected;
   r.endings = c.books().endings.software();
   r.physics_faults = c.books().endings.faults();
   if (scenario.run.mode == scenario::TimeMode::kLockstep) {
@@ -142,7 +142,7 @@ std::uint64_t RunReport::one_sided() const {
 
 int RunReport::exit_code() const {
   if (interrupted) return kInterrupted;
-  int code = kOk;
+  int code = !accept_losses && !unexpected_losses.empty() ? kFailed : kOk;
   for (const Ending& e : endings)
     code = std::max(code, !e.why.empty() ? std::max(e.exit_code, kFailed + 0) : e.exit_code);
   return code;
@@ -199,6 +199,9 @@ int deliver(const RunReport& report, const std::string& report_file, bool json) 
   else fmt::print(stderr, "{}\n", report.table());
   fmt::print("digest {}\n", report.digest.value_or("none"));
   std::fflush(stdout);
+  for (const std::string& host : report.unexpected_losses)
+    if (!report.accept_losses)
+      complain("lost " + host + ": the run is not what it would have been; --accept-losses lets it pass", kFailed);
   for (const Ending& e : report.endings)
     if (!e.why.empty()) complain(os::escape_line(e.name + ": " + e.why), kFailed);
   return report.exit_code();

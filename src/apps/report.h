@@ -58,16 +58,17 @@ struct RunReport {
   std::uint64_t resumes = 0, faults = 0;
   std::uint64_t contacts_between_hosts = 0;
   double server_cpu_s = 0;
-  std::vector<std::string> lost_hosts;
-  ElementCounts elements;                                 // that took effect at boundaries; lockstep
-  std::map<std::string, std::uint64_t> missed_deadlines;  // of wait_for, by name
+  std::vector<std::string> lost_hosts, unexpected_losses;  // Losses
+  ElementCounts elements;                                  // that took effect at boundaries; lockstep
+  std::map<std::string, std::uint64_t> missed_deadlines;   // of wait_for, by name
   std::vector<ProcessReport> processes;
   std::vector<RobotLine> robot_lines;
   std::vector<Ending> endings;  // of agents' software
   std::vector<PhysicsFault> physics_faults;
   bool interrupted = false;
+  bool accept_losses = false;  // an unexpected loss does not make the run fail
 
-  // As the run ended: 0, or what the software of an agent returned; 1 if it failed.
+  // As the run ended: 0, or what the software of an agent returned; 1 if it failed, or a host was lost unexpectedly.
   std::uint64_t one_sided() const;  // of all robots
   int exit_code() const;
   std::string json() const;

@@ -33,6 +33,7 @@ int run(const Arguments& arguments) {
   if (auto ok = check_nobody_joins(scenario->setup.entities); !ok) return complain(ok.error().message(), kUsage);
 
   ServerOptions options = server_options(*scenario, 0);
+  options.membership.liveness = Duration{0};  // in one process none is silent: whoever is busy keeps all waiting
   options.conductor.paused = options.live.paused = arguments.paused;
   std::atomic<bool> interrupted{false};
   os::Signals signals([&](int) { interrupted = true; });
@@ -83,13 +84,14 @@ int run(const Arguments& arguments) {
   log.status("", os::now());
   const Status recorded = *record ? (*record)->recorder.close() : Status{};
   if (!recorded) log.line(LogLevel::kError, "the recording is not complete: " + recorded.error().message());
-  const auto& lost = (*server)->lost_hosts();  // by a fault that was asked for: the report names them
+  const auto& lost = (*server)->losses().all;  // the report names them
   for (std::size_t i = 0; i < clients.size(); ++i)
     if (const auto& client = clients[i];
         client->failure() && std::find(lost.begin(), lost.end(), names[i]) == lost.end())
       return complain(client->failure()->message(), kFailed);
   RunReport report = gather(*scenario, **server, timer, arguments.threads);
   report.interrupted = interrupted;
+  report.accept_losses = arguments.accept_losses;
   const int code = deliver(report, arguments.report, arguments.json);
   return code == kOk && !recorded ? kFailed : code;
 }

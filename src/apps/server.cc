@@ -80,6 +80,7 @@ int server(const Arguments& arguments) {
   if (!interrupted) return complain(interrupted.error().message(), kFailed);
   RunReport report = gather(*scenario, **role, timer, arguments.threads);
   report.interrupted = *interrupted;
+  report.accept_losses = arguments.accept_losses;
   // Not of the role, which never saw them.
   if (const std::uint64_t lost = (*loop)->counters().datagrams.overrun; lost > 0) report.drops["receive_buffer"] = lost;
   const int code = deliver(report, arguments.report, arguments.json);

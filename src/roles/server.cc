@@ -202,7 +202,8 @@ void ServerRole::left(Member& member, LeaveReason reason, Moment) {
   doors_.erase(member.number);
   const bool took_part = is_host(member) && run_->hosts().count(member.number) > 0;
   if (took_part && !run_->over()) {
-    lost_hosts_.push_back(member.name);
+    losses_.all.push_back(member.name);
+    if (reason != LeaveReason::kGoodbye && reason != LeaveReason::kKilled) losses_.unexpected.push_back(member.name);
     log_.line(LogLevel::kWarn, member.name + " is gone: " + name_of(reason));
   } else {
     log_.line(coming_and_going(member), member.name + " left: " + name_of(reason));
@@ -317,7 +318,7 @@ void ServerRole::make_faults(Moment now) {
         gate_.forget(link);
         membership_.on_closed(link, now);
         break;
-      case FaultKind::kKill: membership_.drop(member->number, LeaveReason::kTimeout, now); break;
+      case FaultKind::kKill: membership_.drop(member->number, LeaveReason::kKilled, now); break;
       case FaultKind::kCorruptState: break;  // the host's own doing
     }
   }

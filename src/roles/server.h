@@ -32,13 +32,10 @@ struct ServerOptions {
   bool quit_when_over = true;
 };
 
-// What the run came to, when the role has finished.
-struct ServerReport {
-  std::uint64_t ticks = 0;
-  std::uint64_t digest = 0;
-  Instant end{};
-  std::map<std::string, std::uint64_t> drops;
-  std::vector<std::string> lost_hosts;
+// Hosts that were gone before the run was over, by name, in their order.
+struct Losses {
+  std::vector<std::string> all;
+  std::vector<std::string> unexpected;  // less those that said goodbye, and those that a fault of the scenario killed
 };
 
 class ServerRole final : public Role, private MembershipEvents {
@@ -67,7 +64,7 @@ class ServerRole final : public Role, private MembershipEvents {
   const Membership& membership() const { return membership_; }
   const ElementStore& elements() const { return elements_->store(); }
   std::uint64_t resumes() const { return resumes_; }
-  const std::vector<std::string>& lost_hosts() const { return lost_hosts_; }
+  const Losses& losses() const { return losses_; }
   Moment run_begun() const { return run_begun_; }
   Moment run_ended() const { return run_ended_; }
   std::uint64_t faults_done() const { return faults_done_; }
@@ -113,7 +110,7 @@ class ServerRole final : public Role, private MembershipEvents {
   std::uint64_t slow_tick_ = 0;
   std::map<std::string, std::uint64_t> missed_;  // deadlines that were named, by program
   Moment missed_named_ = kNever;
-  std::vector<std::string> lost_hosts_;
+  Losses losses_;
   std::uint64_t resumes_ = 0;
   // Replies to calls that were answered, by connection and id: a repeated call is answered again, not done again.
   struct Answered {

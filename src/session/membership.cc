@@ -53,6 +53,7 @@ const char* name_of(LeaveReason reason) {
     case LeaveReason::kSlow: return "too slow: its queue was full";
     case LeaveReason::kProtocol: return "broke the protocol";
     case LeaveReason::kSuperseded: return "came again before it had said anything";
+    case LeaveReason::kKilled: return "killed by a fault of the scenario";
   }
   return "unknown";
 }

@@ -53,7 +53,7 @@ enum class PeerRole : std::uint8_t {
 };
 const char* name_of(PeerRole role);
 
-enum class LeaveReason : std::uint8_t { kGoodbye, kTimeout, kUdpTimeout, kSlow, kProtocol, kSuperseded };
+enum class LeaveReason : std::uint8_t { kGoodbye, kTimeout, kUdpTimeout, kSlow, kProtocol, kSuperseded, kKilled };
 const char* name_of(LeaveReason reason);
 
 // Codes in Decline, beside the text.

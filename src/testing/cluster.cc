@@ -328,7 +328,7 @@ std::string Cluster::judge() const {
     const auto failure = hosts_[i].role->failure();
     if (failure && plan_.hosts[i].expected) return plan_.hosts[i].name + ": " + failure->message();
   }
-  if (server_->lost_hosts().size() > (killed_ ? 1u : 0u)) return "the server gave up " + server_->lost_hosts().front();
+  if (server_->losses().all.size() > (killed_ ? 1u : 0u)) return "the server gave up " + server_->losses().all.front();
   if (!killed_ && !replay_ && !player_.refused().empty()) return player_.refused().front();
   if (stranger_ && stranger_->welcomed()) return "a stranger without a token was let in";
   return {};
@@ -342,10 +342,10 @@ void Cluster::collect(Outcome& outcome) const {
   outcome.ticks = conductor.tick();
   outcome.troubles = net_.troubles();
   outcome.journal = memory_.journal();
-  outcome.killed = killed_ && !server_->lost_hosts().empty();
+  outcome.killed = killed_ && !server_->losses().all.empty();
   outcome.drops = server_->membership().drops().named();
   Events& e = outcome.events;
-  e.lost_hosts = server_->lost_hosts().size();
+  e.lost_hosts = server_->losses().all.size();
   e.contacts = conductor.books().roll.contacts_between_hosts();
   e.transfers = conductor.books().counts.transfers;
   for (std::size_t i = 0; i < hosts_.size(); ++i) {

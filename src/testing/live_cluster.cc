@@ -269,8 +269,8 @@ std::string LiveCluster::judge() const {
       return plan_.hosts[i].name + " at tick " + std::to_string(role.live()->tick()) + " of " +
              std::to_string(live.tick()) + ": " + wrong;
   }
-  if (server_->lost_hosts().size() != (killed_ ? 1u : 0u))
-    return "the server has lost " + std::to_string(server_->lost_hosts().size()) + " hosts";
+  if (server_->losses().all.size() != (killed_ ? 1u : 0u))
+    return "the server has lost " + std::to_string(server_->losses().all.size()) + " hosts";
   std::uint64_t spawned = 0, driven = 0;
   for (const auto& calls : calls_) {
     if (const std::string wrong = calls->judge(live.world(), killed_); !wrong.empty()) return wrong;
@@ -305,7 +305,7 @@ void LiveCluster::collect(LiveOutcome& outcome) const {
   for (const auto& caller : callers_) e["caller_reconnect"] += caller->session().reconnects();
   for (const auto& [owner, host] : server_->run().hosts()) e["joined_late"] += host.joined_at > 0;
   e["agent_moved"] = server_->live().books().counts.transfers;
-  e[plan_.leave == LeavePolicy::kRemove ? "host_removed" : "host_frozen"] += server_->lost_hosts().size();
+  e[plan_.leave == LeavePolicy::kRemove ? "host_removed" : "host_frozen"] += server_->losses().all.size();
   if (stranger_) e["wrong_token"] = stranger_->wrong_tokens(), e["garbage"] = stranger_->garbage();
   for (const auto& calls : calls_)
     for (const auto& [kind, n] : calls->made()) e["call " + kind] += n;

@@ -225,7 +225,7 @@ TEST_CASE(
   CHECK(rig.paused_differences() == "");
   CHECK(rig.entity("crate").parent == kNoEntity);
   CHECK(rig.owner_of("r2") == "host0");
-  CHECK(rig.server->lost_hosts().empty());
+  CHECK(rig.server->losses().all.empty());
 }
 
 TEST_CASE("a robot that sends may be handed over: its last messages are no breach of the protocol") {
@@ -238,7 +238,7 @@ TEST_CASE("a robot that sends may be handed over: its last messages are no breac
   }
 
   CHECK(rig.paused_differences() == "");
-  CHECK(rig.server->lost_hosts().empty());
+  CHECK(rig.server->losses().all.empty());
 }
 
 TEST_CASE("pause, step, resume and speed hold from a named tick on, at all hosts") {
@@ -356,7 +356,7 @@ TEST_CASE("who leaves has its robots frozen, and they stay where the server saw 
   rig.pass(1);
 
   rig.kill(1);
-  REQUIRE(rig.run_until([&] { return !rig.server->lost_hosts().empty(); }));
+  REQUIRE(rig.run_until([&] { return !rig.server->losses().all.empty(); }));
   CHECK(rig.entity("beta").frozen);
   CHECK(rig.entity("crate").frozen);
   CHECK(rig.error_of(drive("beta", 0.1, 0, 1)) == "nobody runs this robot");
@@ -377,7 +377,7 @@ TEST_CASE("what is frozen on the back of a live robot is carried on by all hosts
   Yard rig({.liveness = 2s});
   rig.pass(0.5);
   rig.kill(1);
-  REQUIRE(rig.run_until([&] { return !rig.server->lost_hosts().empty(); }));
+  REQUIRE(rig.run_until([&] { return !rig.server->losses().all.empty(); }));
   CHECK(rig.error_of(set_pose("crate", 2.5)) == "");
   CHECK(rig.error_of(attach("alpha", "crate")) == "");
   CHECK(rig.error_of(drive("alpha", 0.2, 0.3, 2)) == "");
@@ -396,7 +396,7 @@ TEST_CASE("who leaves takes its robots along, if the scenario asks for it") {
   const std::size_t before = rig.run().world().entities().size();
 
   rig.kill(1);
-  REQUIRE(rig.run_until([&] { return !rig.server->lost_hosts().empty(); }));
+  REQUIRE(rig.run_until([&] { return !rig.server->losses().all.empty(); }));
 
   CHECK(rig.run().world().find("beta") == kNoSlot);
   CHECK(rig.run().world().find("crate") == kNoSlot);
@@ -490,7 +490,7 @@ TEST_CASE("a control link that is dead in silence is replaced, though datagrams 
     rig.pass(2.5);
 
     CHECK(rig.clients[2]->session().reconnects() >= 1);
-    CHECK(rig.server->lost_hosts().empty());
+    CHECK(rig.server->losses().all.empty());
     CHECK(rig.paused_differences() == "");
   }
 }

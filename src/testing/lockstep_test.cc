@@ -222,7 +222,7 @@ TEST_CASE("a hand-over whose taker is lost fails, and the late answer is not hel
   CHECK(outcome == "the host was lost while its agent was handed over");
 
   CHECK(rig.call(step(5)).tick() == 5);
-  CHECK(rig.server->lost_hosts().empty());
+  CHECK(rig.server->losses().all.empty());
   CHECK(rig.host(0).fleet()->agent(mine));
   CHECK(rig.host(0).fleet()->world().image() == rig.conductor().world().image());
 }
@@ -236,7 +236,7 @@ TEST_CASE("a cut that the scenario asks for is survived, without a server that t
   REQUIRE(rig.finish());
 
   CHECK(rig.server->resumes() == 1);
-  CHECK(rig.server->lost_hosts().empty());
+  CHECK(rig.server->losses().all.empty());
   CHECK(rig.conductor().digest() == digest_of(setup, {"host0", "host1"}));
 }
 
@@ -300,7 +300,7 @@ TEST_CASE("a host that breaks the protocol is dropped with the reason, and the r
   }
 
   REQUIRE(rig.finish());
-  CHECK(rig.server->lost_hosts() == std::vector<std::string>{"host1"});
+  CHECK(rig.server->losses().all == std::vector<std::string>{"host1"});
   CHECK(rig.server->membership().drops().of(Drop::kMalformed) == 1);
   CHECK(rig.clients[1]->failure()->text == "the server dropped us: broke the protocol");
   CHECK(rig.conductor().tick() == 60);
@@ -325,7 +325,7 @@ TEST_CASE("a host may command its own robots only") {
   rig.host(1).set_gateway(&meddler);
 
   REQUIRE(rig.finish());
-  CHECK(rig.server->lost_hosts() == std::vector<std::string>{"host1"});
+  CHECK(rig.server->losses().all == std::vector<std::string>{"host1"});
   CHECK(rig.logged("a command of a host's own for another's agent"));
   CHECK(rig.conductor().tick() == 60);
 }
@@ -339,7 +339,7 @@ TEST_CASE("what is sound but not expected is counted: an Open from a host") {
 
   REQUIRE(rig.finish());
   CHECK(rig.server->membership().drops().of(Drop::kUnexpected) == 1);
-  CHECK(rig.server->lost_hosts().empty());
+  CHECK(rig.server->losses().all.empty());
 }
 
 TEST_CASE("a host that lags is named") {
@@ -360,7 +360,7 @@ TEST_CASE("a host lost in the middle of a tick: its agents stop, and the others 
     rig.net.kill(rig.seats[1]);
     REQUIRE(rig.finish());
 
-    CHECK(rig.server->lost_hosts() == std::vector<std::string>{"host1"});
+    CHECK(rig.server->losses().all == std::vector<std::string>{"host1"});
     CHECK(rig.conductor().tick() == 100);
     CHECK(rig.conductor().world().entities().size() == (leave == LeavePolicy::kFreeze ? 12 : 8));
     CHECK(rig.host(0).fleet()->world().image() == rig.conductor().world().image());

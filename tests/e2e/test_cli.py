@@ -262,14 +262,20 @@ def signals(b):
 
 
 def lost(b):
-    """A client killed in the middle: the run goes on without it, and names it."""
+    """A client killed in the middle: the run goes on without it, names it, and fails unless losses are accepted."""
+    for accept in ((), ("--accept-losses",)):
+        lose_one(b, accept)
+
+
+def lose_one(b, accept):
     report = b.folder / "lost.json"
-    with b.start("launch", b.scenario, "--hosts", 2, "--leave", "freeze", "--duration", "6s", "--speed", "1", "--report", report) as run:
+    with b.start("launch", b.scenario, "--hosts", 2, "--leave", "freeze", "--duration", "6s", "--speed", "1", "--report", report, *accept) as run:
         run.wait_for("the run begins")
         time.sleep(0.5)
         os.kill(run.client("host1"), signal.SIGKILL)
         code = run.wait()
-        b.check(code == 0, f"the run ended with {code}", run.text())
+        b.check(code == (0 if accept else 1), f"the run ended with {code}", run.text())
+        b.check(("convoy: lost host1: the run is not" in run.err.read_text()) == (not accept), "the line on the loss", run.text())
         b.check(re.search(r"host1.*killed by SIGKILL", run.err.read_text()), "nobody says how host1 ended", run.text())
         facts = json.loads(report.read_text())
         b.check(facts["lost_hosts"] == ["host1"], "the report does not name host1", facts["lost_hosts"])

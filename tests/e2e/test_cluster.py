@@ -259,7 +259,7 @@ def gone(bed):
         case = f"gone-{mode}"
         with bed.run(case, Rules(), "--mode", mode, "--speed", "1", "--duration", "12s", "--set", "liveness=3s") as processes:
             bed.cluster.wire.rules = Rules(loss=1.0)
-            facts = bed.ended(case, *processes, codes=(0, 0, 1))
+            facts = bed.ended(case, *processes, codes=(1, 0, 1))
             b, text = bed.b, processes[2].err.read_text()
         b.check(re.search(r"lost the server: silent for longer than the liveness limit", text), f"{case}: the far client", text)
         b.check(facts["lost_hosts"] == ["host1"] and facts["ticks"] == 1200 and facts["robots"] == 20, f"{case}: report", facts)

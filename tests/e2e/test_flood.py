@@ -329,7 +329,7 @@ def run(bench, mode, seconds):
             grown = watch.most - before
             bench.check(grown < GROWTH, f"{mode}: the server grew by {grown:.1f} MiB, more than {GROWTH}")
             bench.expect(0, "the run ends", None, "ctl", "--connect", at, "stop")
-            bench.check(server.wait(PATIENCE) == 0, f"{mode}: the server failed", server.text()[-4000:])
+            bench.check(server.wait(PATIENCE) == 1, f"{mode}: the server does not fail for the host that was killed", server.text()[-4000:])
             bench.check(one.wait(PATIENCE) == 0, f"{mode}: the client failed", one.text())
         lines = server.text().count("\n")
     facts = json.loads(report.read_text())

@@ -56,7 +56,7 @@ class Bed:
             code = run.wait()
             left, text, last = run.family(), run.text(), last_line(run.out.read_text())
         b.check(not relay.trouble, f"{plan}: the relay broke: {relay.trouble}")
-        b.check(code == 0, f"{plan}: exit {code}", text)
+        b.check(code == (1 if lost else 0), f"{plan}: exit {code}", text)
         b.check(not left, f"{plan}: processes are left", left)
         for fault in faults:
             b.check(fault.fired, f"{plan}: never came: {fault}", relay.forwarded())
