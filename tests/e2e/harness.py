@@ -177,6 +177,13 @@ class Process:
             raise RuntimeError(f"{name} was not found among {self.family()}")
         return found[0]
 
+    def server(self):
+        """The process id of a launch's server."""
+        found = [pid for pid, argv in self.family().items() if len(argv) > 1 and argv[1] == "server"]
+        if len(found) != 1:
+            raise RuntimeError(f"the server was not found among {self.family()}")
+        return found[0]
+
     def end(self):
         for pid in self.family():
             with contextlib.suppress(ProcessLookupError):

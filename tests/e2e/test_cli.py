@@ -283,6 +283,36 @@ def lose_one(b, accept):
         b.check(not run.family(), "processes are left", run.family())
 
 
+def stopped(b):
+    """A server that was stopped for longer than the limit loses nobody; a host that was is lost, loudly."""
+    want = last_line(b.call("run", b.scenario, "--duration", "4s", "--hosts", 2).stdout)
+    with b.start("run", b.scenario, "--duration", "4s", "--hosts", 2, "--speed", "1", "--set", "liveness=2s") as run:
+        time.sleep(1.5)
+        stop_for(run.popen.pid, 5)
+        b.check(run.wait() == 0, "a run that was stopped ended otherwise", run.text())
+        b.check(last_line(run.out.read_text()) == want, "a run that was stopped has another digest", run.text())
+    for mode in ("lockstep", "free"):
+        report = b.folder / "stopped.json"
+        for who, seconds in (("server", 5), ("host1", 5)):
+            with b.start("launch", b.scenario, "--hosts", 2, "--mode", mode, "--duration", "4s", "--speed", "1", "--set", "liveness=2s",
+                         "--report", report) as run:
+                run.wait_for("the run begins")
+                time.sleep(0.5)
+                stop_for(run.server() if who == "server" else run.client(who), seconds)
+                code = run.wait()
+                facts = json.loads(report.read_text())
+                lost = [] if who == "server" else ["host1"]
+                b.check(facts["lost_hosts"] == lost and code == len(lost), f"{mode}, {who} was stopped: exit {code}", facts, run.text())
+                if mode == "lockstep" and not lost:
+                    b.check(last_line(run.out.read_text()) == want, "a server that was stopped has another digest", run.text())
+
+
+def stop_for(pid, seconds):
+    os.kill(pid, signal.SIGSTOP)
+    time.sleep(seconds)
+    os.kill(pid, signal.SIGCONT)
+
+
 def garbage(b):
     """10 MB of noise on either port of a running server: counted, without any effect."""
     length = ("--duration", "4s", "--speed", "0.4")  # ten seconds for the noise, which takes one on an idle machine
@@ -323,7 +353,7 @@ def garbage(b):
         print(f"    dropped: {facts['drops']}")
 
 
-PARTS = {f.__name__: f for f in (digests, report, words, completion, ctl, signals, lost, garbage)}
+PARTS = {f.__name__: f for f in (digests, report, words, completion, ctl, signals, lost, stopped, garbage)}
 
 
 def main():
