@@ -61,12 +61,13 @@ std::string outside_text(const Recording& recording) {
   return text;
 }
 
-// What of the recording was compared, for people: "all of the recording", "61.3 % of the recording".
+// What of the file was compared, for people: "all of the file", "61.3 % of the file". What a cut has taken away is not
+// known, and not counted.
 std::string verified_text(const Replay& replay, const Recording& recording) {
   const double end = static_cast<double>(recording.end_ns());
   const double skipped = end > 0 ? static_cast<double>(replay.began_ns()) / end : 0;
   const double share = recording.whole_share() * (1 - skipped);
-  return share == 1 ? "all of the recording" : fmt::format("{:.1f} % of the recording", 100 * share);
+  return share == 1 ? "all of the file" : fmt::format("{:.1f} % of the file", 100 * share);
 }
 
 // Why a strict verification fails although nothing differs; empty: it does not.
