@@ -84,7 +84,7 @@ Result<std::vector<ros::DeterminismOutcome>> determinism_in_agents(const Argumen
   if (cut) {
     spec.tick = std::chrono::milliseconds(1);
     spec.rules.end = std::chrono::seconds(100);
-    for (const DelayRule& rule : ros::determinism_delays()) spec.rules.delays.push_back(rule);
+    spec.rules.delays = ros::determinism_delays();
   }
   for (std::uint32_t group = cut ? 1 : 0; group <= (cut ? 2u : 0u); ++group) {
     JobGroup& made = spec.groups.emplace_back(JobGroup{cut ? "part" + std::to_string(group) : "benchmark", {}});
@@ -357,7 +357,7 @@ Result<JobAgentsSpec> agents_spec(const Arguments& arguments, const ros::JobSpec
   spec.rules.order = job.order;
   spec.rules.digest_messages = true;
   spec.rules.end = job.duration.value_or(Duration(-1));
-  for (const DelayRule& rule : job.delays) spec.rules.delays.push_back(rule);
+  spec.rules.delays = job.delays;
   for (const std::string& name : a.groups.empty() ? std::vector<std::string>{"job"} : a.groups) {
     JobGroup& group = spec.groups.emplace_back(JobGroup{name, {}});
     for (std::size_t i = 0; i < job.components.size(); ++i)  // what the options add goes to the first group

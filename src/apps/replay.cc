@@ -70,11 +70,15 @@ std::string verified_text(const Replay& replay, const Recording& recording) {
   return share == 1 ? "all of the file" : fmt::format("{:.1f} % of the file", 100 * share);
 }
 
+// What is wrong with a file that is not intact.
+std::string damage_text(const Recording& recording) {
+  return fmt::format("{}; its complete part ends at {}", recording.damage(),
+                     place_text(recording.end(), recording.setup().tick));
+}
+
 // Why a strict verification fails although nothing differs; empty: it does not.
 std::string incomplete(const Recording& recording, const Comparison& compared) {
-  if (!recording.intact())
-    return fmt::format("{}; its complete part ends at {}", recording.damage(),
-                       place_text(recording.end(), recording.setup().tick));
+  if (!recording.intact()) return damage_text(recording);
   if (compared.digests() == 0) return "it holds no digests";
   return {};
 }
@@ -120,9 +124,7 @@ int replay(const Arguments& arguments) {
     fmt::print("digest none\n");
     return complain("a free recording is shown by convoy plot", kUsage);
   }
-  if (!recording.intact())
-    log.line(LogLevel::kWarn, fmt::format("{}: {}; its complete part ends at {}", arguments.file, recording.damage(),
-                                          place_text(recording.end(), recording.setup().tick)));
+  if (!recording.intact()) log.line(LogLevel::kWarn, arguments.file + ": " + damage_text(recording));
   const std::string why = foreign(recording.head());
   if (!why.empty() && arguments.verify && !arguments.force)
     return complain(arguments.file + " cannot be verified here: " + why + "; --force compares all the same", kUsage);

@@ -119,7 +119,7 @@ bool Robot::propose(const EngineValues& values, State& state, std::span<double> 
   RobotState there = inner_;
   there.wheels.speed = there.wheels.turn_rate = 0;
   there.fault.clear();
-  EngineRow row = row_;
+  EngineRow row(compiled_->state_size);
   std::string trouble;
   const bool done = guarded(trouble, [&] { mj_normalizeQuat(m, data_->qpos); }) && row.get(m, data_, trouble);
   row.write(there.engine);
@@ -394,7 +394,7 @@ bool Robot::read_inner(Reader& in, RobotState& loaded) const {
   fields(v, loaded);
   if (!in.ok() || !usable_ || !row_.fits(loaded.engine)) return false;
   if (!is_sound(loaded.controller, compiled_->model)) return false;
-  EngineRow row = row_;
+  EngineRow row(compiled_->state_size);
   row.read(loaded.engine);
   return row.is_finite();
 }
