@@ -7,8 +7,10 @@
 #include "apps/network.h"
 #include "engines/engines.h"
 #include "engines/identity.h"
+#include "os/address.h"
 #include "os/clock.h"
 #include "os/machine.h"
+#include "os/sockets.h"
 
 namespace convoy::apps {
 
@@ -22,41 +24,71 @@ zmq::CallsOptions calls_options() {
   return out;
 }
 
-}  // namespace
-
-Result<std::unique_ptr<Gateway>> open_streams(const scenario::ZmqOptions& o, Log& log) {
+// The streams of one client, each with its block of ports, but the process's own name for its sessions.
+Result<std::vector<zmq::StreamsOptions>> streams_of(const scenario::ZmqOptions& o) {
   const char* key = std::getenv("CONVOY_ZMQ_SECRET_KEY");
   if (!o.insecure && !key && !loopback(o.listen + ":0"))
     return fail(ErrorCode::kDenied,
                 "zmq: listening on " + o.listen +
                     " lets anybody on the network control the robots; set CONVOY_ZMQ_SECRET_KEY, or insecure: true");
-  zmq::StreamsOptions options;
-  options.block.listen = o.listen, options.block.secret_key = key ? key : "";
-  options.calls = calls_options();
-  options.nonce = static_cast<std::uint64_t>(nanos(os::now().time_since_epoch())) ^
-                  static_cast<std::uint64_t>(os::process_id()) << 48;
+  const bool both = o.profile == scenario::ZmqProfile::kBoth, urlab = o.profile == scenario::ZmqProfile::kUrlab01;
+  zmq::StreamsOptions first;
+  first.block.listen = o.listen, first.block.secret_key = key ? key : "", first.block.port = o.port;
+  first.profile = urlab ? zmq::WireProfile::kUrlab01 : zmq::WireProfile::kSeed;
+  first.calls = calls_options();
+  std::vector<zmq::StreamsOptions> all{first};
+  if (both) {
+    all.push_back(first);
+    all.back().block.port = o.urlab01_port, all.back().profile = zmq::WireProfile::kUrlab01;
+  }
+  return all;
+}
+
+// Are the block's ports free? What ZeroMQ alone can resolve ("eth0") is left to it.
+Status try_ports(const zmq::Block& block) {
+  const auto where = os::parse_host_port((block.listen == "*" ? "0.0.0.0" : block.listen) + ":0");
+  const auto found = where ? os::resolve(*where) : tl::unexpected(where.error());
+  if (!found || found->empty()) return {};
+  Endpoint at = found->front();
+  for (int place = 0; place < zmq::kPlaces; ++place) {
+    at.port = static_cast<std::uint16_t>(block.port + place);
+    const auto ok = os::try_tcp_port(at);
+    if (ok) continue;
+    if (ok.error().code != ErrorCode::kExists) return ok;
+    return fail(ErrorCode::kUnavailable, block.listen + ":" + std::to_string(at.port) + " is taken (ZeroMQ)");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Gateway>> open_streams(const scenario::ZmqOptions& o, Log& log) {
+  auto streams = streams_of(o);
+  if (!streams) return tl::unexpected(streams.error());
+  const std::uint64_t nonce = static_cast<std::uint64_t>(nanos(os::now().time_since_epoch())) ^
+                              static_cast<std::uint64_t>(os::process_id()) << 48;
   std::vector<std::unique_ptr<Gateway>> all;
-  const auto add = [&](std::uint16_t port, zmq::WireProfile profile) -> Status {
-    options.block.port = port, options.profile = profile;
-    auto made = zmq::Streams::open(options, log);
+  for (zmq::StreamsOptions& options : *streams) {
+    options.nonce = nonce;
+    auto made = zmq::Streams::open(std::move(options), log);
     if (!made) return tl::unexpected(made.error());
     all.push_back(std::move(*made));
-    return {};
-  };
-  const bool both = o.profile == scenario::ZmqProfile::kBoth, urlab = o.profile == scenario::ZmqProfile::kUrlab01;
-  if (auto ok = add(o.port, urlab ? zmq::WireProfile::kUrlab01 : zmq::WireProfile::kSeed); !ok)
-    return tl::unexpected(ok.error());
-  if (both)
-    if (auto ok = add(o.urlab01_port, zmq::WireProfile::kUrlab01); !ok) return tl::unexpected(ok.error());
+  }
   return std::make_unique<Gateways>(std::move(all));
 }
 
+// Without sockets of ZeroMQ: a program that waits for its client would send them its first request, and it would be
+// lost with them.
 Status try_streams(const scenario::ZmqOptions& options, std::size_t clients) {
-  struct Nobody final : Log {
-    void line(LogLevel, const std::string&) override {}
-  } nobody;
-  for (std::size_t i = 0; i < clients; ++i)
-    if (auto made = open_streams(of_client(options, i), nobody); !made) return tl::unexpected(made.error());
+  for (std::size_t i = 0; i < clients; ++i) {
+    const auto streams = streams_of(of_client(options, i));
+    if (!streams) return tl::unexpected(streams.error());
+    for (const zmq::StreamsOptions& one : *streams) {
+      if (!one.block.secret_key.empty())
+        if (auto ok = zmq::check_secret_key(one.block.secret_key); !ok) return ok;
+      if (auto ok = try_ports(one.block); !ok) return ok;
+    }
+  }
   return {};
 }
 

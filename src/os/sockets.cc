@@ -44,9 +44,12 @@ Result<Descriptor> open_bound(const Endpoint& where, int type) {
   }
   const SocketAddress address = to_socket_address(where, family);
   if (::bind(fd.get(), address.get(), address.size) != 0) return tl::unexpected<Error>(bind_error(where, kind, errno));
-  if (type == SOCK_STREAM && ::listen(fd.get(), kAcceptBacklog) != 0) {
-    return tl::unexpected<Error>(bind_error(where, kind, errno));
-  }
+  return fd;
+}
+
+Result<Descriptor> open_listener(const Endpoint& where) {
+  auto fd = open_bound(where, SOCK_STREAM);
+  if (fd && ::listen(fd->get(), kAcceptBacklog) != 0) return tl::unexpected<Error>(bind_error(where, "TCP", errno));
   return fd;
 }
 
@@ -54,7 +57,7 @@ Result<Descriptor> open_bound(const Endpoint& where, int type) {
 
 Result<ListeningPair> open_listening_pair(const Endpoint& where) {
   for (int attempt = 1;; ++attempt) {
-    Result<Descriptor> tcp = open_bound(where, SOCK_STREAM);
+    Result<Descriptor> tcp = open_listener(where);
     if (!tcp) return tl::unexpected<Error>(tcp.error());
     Endpoint chosen = where;
     chosen.port = local_endpoint_of(tcp->get()).port;
@@ -63,6 +66,12 @@ Result<ListeningPair> open_listening_pair(const Endpoint& where) {
     const bool again = where.port == 0 && udp.error().code == ErrorCode::kExists && attempt < kPortTries;
     if (!again) return tl::unexpected<Error>(udp.error());
   }
+}
+
+Status try_tcp_port(const Endpoint& where) {
+  const auto fd = open_bound(where, SOCK_STREAM);
+  if (!fd) return tl::unexpected<Error>(fd.error());
+  return {};
 }
 
 Result<Descriptor> open_udp_towards(const Endpoint& peer) {

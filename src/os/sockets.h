@@ -22,6 +22,9 @@ Result<ListeningPair> open_listening_pair(const Endpoint& where);
 // A UDP socket from which the peer can be reached: bound to loopback for a peer there, to all addresses otherwise.
 Result<Descriptor> open_udp_towards(const Endpoint& peer);
 
+// Could a TCP listener be bound there just now? Nobody can connect meanwhile: what only tries must not answer anyone.
+Status try_tcp_port(const Endpoint& where);
+
 Endpoint local_endpoint_of(int fd);
 // How a failed connect or a broken link reads: "nobody listens at 127.0.0.1:7447 (Connection refused)".
 std::string link_trouble(const Endpoint& peer, int error);

@@ -387,6 +387,38 @@ def stuck(b):
         context.destroy(linger=0)
 
 
+def early(b):
+    """Who connects before the simulator is there meets the client that will answer it, and nobody before."""
+    for _ in range(5):
+        first_answer(b, free_block(100))
+
+
+def first_answer(b, port):
+    with b.start("launch", scenario(b, port, hosts=2), "--hosts", 2) as run:
+        came, gone, end = b"", False, time.monotonic() + 60
+        with socket_to(port + 24, end) as first:
+            first.sendall(bytes([0xFF, 0, 0, 0, 0, 0, 0, 0, 1, 0x7F, 3, 1]) + b"NULL" + bytes(16 + 32))  # a greeting
+            first.settimeout(1)
+            try:
+                while not gone and time.monotonic() < end:
+                    more = first.recv(1000)
+                    came, gone = came + more, not more
+            except TimeoutError:
+                pass
+            except ConnectionError:
+                gone = True
+        b.check(len(came) >= 64 and not gone and run.popen.poll() is None, "who answered first went away", came, gone)
+
+
+def socket_to(port, end):
+    """Connects as soon as anybody listens."""
+    while True:
+        one = socket.socket()
+        if one.connect_ex(("127.0.0.1", port)) == 0 or time.monotonic() > end:
+            return one
+        one.close()
+
+
 def replays(b):
     """What came by ZeroMQ is in the recording: the same digest again."""
     port, file = free_block(100), b.folder / "streams.mcap"
@@ -406,7 +438,7 @@ def replays(b):
 def main():
     parts = {"layouts": layouts, "info": info_and_cameras, "cameras": cameras, "lockstep": lambda b: controls(b, "lockstep"),
              "free": lambda b: controls(b, "free"), "blocks": blocks, "sources": sources, "controllers": controllers, "curve": curve,
-             "stuck": stuck, "replays": replays}
+             "stuck": stuck, "early": early, "replays": replays}
     with new_bench(sys.argv[1]) as b:
         b.run(parts, sys.argv[2:])
     return b.result()

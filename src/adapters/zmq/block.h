@@ -11,6 +11,7 @@
 namespace convoy::zmq {
 
 inline constexpr std::uint16_t kBlock = 20;          // ports that one client uses
+inline constexpr std::uint16_t kPlaces = 5;          // of them, those that it binds at once
 inline constexpr int kMaxMessagesAtOnce = 10'000;    // messages read at one time
 inline constexpr std::size_t kMaxPrefixes = 10'000;  // that peers may subscribe to
 

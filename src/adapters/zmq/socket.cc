@@ -2,6 +2,7 @@
 
 #include <zmq.h>
 
+#include <array>
 #include <cerrno>
 #include <utility>
 
@@ -27,6 +28,12 @@ void set(void* socket, int option, int value) { (void)zmq_setsockopt(socket, opt
 Context::Context() : context_(zmq_ctx_new()) { EXPECTS(context_ != nullptr); }
 Context::~Context() { zmq_ctx_term(context_); }
 
+Status check_secret_key(const std::string& key) {
+  std::array<std::uint8_t, 32> raw{};
+  if (key.size() == 40 && zmq_z85_decode(raw.data(), key.c_str())) return {};
+  return fail(ErrorCode::kInvalid, "the secret key for ZeroMQ is not one of CURVE: 40 characters of Z85");
+}
+
 Result<Socket> Socket::open(Context& context, const SocketOptions& o) {
   Socket out(zmq_socket(context.get(), type_of(o.kind)));
   if (!out.socket_) return fail(ErrorCode::kInternal, std::string("no ZeroMQ socket: ") + zmq_strerror(zmq_errno()));
@@ -39,9 +46,9 @@ Result<Socket> Socket::open(Context& context, const SocketOptions& o) {
   if (o.each_one) set(s, ZMQ_XPUB_VERBOSE, 1);
   if (o.kind == SocketOptions::Kind::kListen) (void)zmq_setsockopt(s, ZMQ_SUBSCRIBE, o.prefix.data(), o.prefix.size());
   if (!o.secret_key.empty()) {
+    if (auto ok = check_secret_key(o.secret_key); !ok) return tl::unexpected(ok.error());
     set(s, ZMQ_CURVE_SERVER, 1);
-    if (zmq_setsockopt(s, ZMQ_CURVE_SECRETKEY, o.secret_key.c_str(), o.secret_key.size() + 1) != 0)
-      return fail(ErrorCode::kInvalid, "the secret key for ZeroMQ is not one of CURVE: 40 characters of Z85");
+    (void)zmq_setsockopt(s, ZMQ_CURVE_SECRETKEY, o.secret_key.c_str(), o.secret_key.size() + 1);
   }
   const std::string endpoint = "tcp://" + o.address;
   if ((o.bind ? zmq_bind : zmq_connect)(s, endpoint.c_str()) == 0) return out;

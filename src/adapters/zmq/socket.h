@@ -44,6 +44,9 @@ struct SocketOptions {
   std::string secret_key;  // CURVE, 40 characters of Z85: a client must know the public one. Empty: in the clear
 };
 
+// Of CURVE: 40 characters of Z85?
+Status check_secret_key(const std::string& key);
+
 class Socket {
  public:
   // kUnavailable: the port is taken.
