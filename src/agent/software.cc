@@ -20,14 +20,6 @@ WorldNumber AgentOutside::server(std::string_view service) const {
   return kNoEntity;
 }
 
-Status may_move(const World& world, std::span<const WorldNumber> agents) {
-  for (WorldNumber number : agents)
-    if (const Entity& e = world.entity(world.slot_of(number)); !e.kind->components.empty())
-      return fail(ErrorCode::kUnsupported,
-                  "'" + e.name + "' runs nodes, and cannot move to the host of what it is attached to");
-  return {};
-}
-
 void apply_announcement(World& world, const Message& message) {
   if (message.topic != kInterfacesTopic || world.slot_of(message.from) == kNoSlot) return;
   InterfacesMessage announced;

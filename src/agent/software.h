@@ -99,9 +99,6 @@ void fields(V& v, T& e) {
 // hosts.
 void apply_announcement(World& world, const Message& message);
 
-// Refuses agents with nodes: the state of nodes cannot be saved, so they cannot move to another host.
-Status may_move(const World& world, std::span<const WorldNumber> agents);
-
 // A name as the directory has it: "/odom", or "3:/odom" in domain 3.
 std::string in_domain(std::uint32_t domain, std::string_view name);
 

@@ -58,8 +58,6 @@ Status LockstepGuest::take(FrameType type, const Payload& payload, bool& mine) {
     case FrameType::kImage:
     case FrameType::kMessages:
     case FrameType::kDone:
-    case FrameType::kSurrender:
-    case FrameType::kSurrendered:
     case FrameType::kCheckpoint:
     case FrameType::kFinish:
     case FrameType::kReport:
@@ -165,8 +163,6 @@ Status LiveGuest::take(FrameType type, const Payload& payload, bool& mine) {
     case FrameType::kStates:
     case FrameType::kMessages:
     case FrameType::kDone:
-    case FrameType::kSurrender:
-    case FrameType::kSurrendered:
     case FrameType::kCheckpoint:
     case FrameType::kFinish:
     case FrameType::kReport:

@@ -16,36 +16,8 @@ void BoundaryEdits::admit() {
 }
 
 void BoundaryEdits::apply_waiting() {
-  admit();  // before a hand-over: its owner must have the world that it is asked about
-  while (!books_.edits.empty() && !books_.hand_over.under_way()) {
-    auto need = hand_over_for(books_.world, books_.edits.front());
-    if (!need) {
-      carry_out(books_.edits.take());
-      continue;
-    }
-    if (auto ok = may_move(books_.world, need->agents); !ok) {
-      books_.edits.take().answer(tl::unexpected(ok.error()));
-      continue;
-    }
-    send_news();
-    books_.send(need->from, FrameType::kSurrender, save(Surrender{need->agents}));
-    books_.hand_over.begin(std::move(*need));
-  }
-}
-
-Status BoundaryEdits::take_inner(Owner from, FrameType type, ByteView payload) {
-  InnerBytes more;
-  if (!load(payload, more)) return fail(ErrorCode::kInvalid, "agents' inner bytes are malformed");
-  if (type == FrameType::kCheckpoint) return watchers_.checkpointed(more), Status{};
-  if (more.run != barrier_.place().run || more.tick != barrier_.place().tick) return {};  // late: it has failed
-  const std::vector<Move> moves = books_.hand_over.take(from, more);
-  for (const Move& move : moves) {
-    barrier_.edit(move);
-    news_.add(move);
-    ++books_.counts.transfers;
-  }
-  if (!moves.empty()) apply_waiting();
-  return {};
+  admit();
+  while (!books_.edits.empty()) carry_out(books_.edits.take());
 }
 
 void BoundaryEdits::carry_out(WaitingEdit next) {

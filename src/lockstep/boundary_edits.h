@@ -23,11 +23,8 @@ class BoundaryEdits {
         image_chunk_(image_chunk),
         restart_(std::move(restart)) {}
 
-  // Lets in the members that wait, then carries out all edits that wait, up to one for which agents are handed over
-  // first.
+  // Lets in the members that wait, then carries out all edits that wait.
   void apply_waiting();
-  // Inner bytes of agents: a checkpoint, or of those that are handed over; when they are all there, edits go on.
-  Status take_inner(Owner from, FrameType type, ByteView payload);
   // Entities without an owner get one; names of hosts that do not exist are put into `unknown`.
   void place_unowned(std::vector<std::string>& unknown);
   // The boundary is complete: what it is made of is news, too.

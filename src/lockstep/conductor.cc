@@ -4,6 +4,17 @@
 
 namespace convoy {
 
+namespace {
+
+Status checkpointed(RunWatchers& watchers, ByteView payload) {
+  InnerBytes more;
+  if (!load(payload, more)) return fail(ErrorCode::kInvalid, "agents' inner bytes are malformed");
+  watchers.checkpointed(more);
+  return {};
+}
+
+}  // namespace
+
 Conductor::Conductor(World world, const Setup& setup, ConductorOptions options, SendFrame send)
     : books_{.world = std::move(world), .setup = setup, .send = std::move(send)},
       options_(std::move(options)),
@@ -34,10 +45,6 @@ void Conductor::leave(Owner owner) {
   if (!took_part || phase_ == Phase::kOver) return;
   const std::vector<WorldNumber> agents = agents_of(books_.world, owner);
   barrier_.lose(owner, agents);
-  if (books_.hand_over.concerns(owner)) {
-    books_.hand_over.cancel();
-    books_.edits.take().answer(fail(ErrorCode::kUnavailable, "the host was lost while its agent was handed over"));
-  }
   for (WorldNumber number : agents) {
     if (options_.leave == LeavePolicy::kRemove) books_.edits.add_first(Delete{number});
     else books_.edits.add_first(Freeze{number});
@@ -77,7 +84,7 @@ void Conductor::restart() {
 }
 
 void Conductor::send_edits() {
-  if (phase_ == Phase::kBoundary && !books_.hand_over.under_way()) edits_.send_news();
+  if (phase_ == Phase::kBoundary) edits_.send_news();
 }
 
 // ------------------------------------------------------------------------------------------------------- ticks
@@ -139,7 +146,6 @@ void Conductor::proceed(Moment now) {
     const Playback::Asked asked = playback_.enter_boundary();
     if (asked == Playback::Asked::kLast) finish();
     edits_.apply_waiting();
-    if (books_.hand_over.under_way()) return;
     if (asked != Playback::Asked::kNothing) continue;  // a reset leads to a boundary that the feed knows, too
     if (stop_asked_ || (options_.end > 0 && barrier_.place().tick >= options_.end)) return end_run();
     if (pace_.at_rest()) return edits_.send_news();
@@ -152,7 +158,7 @@ void Conductor::proceed(Moment now) {
 }
 
 Moment Conductor::deadline() const {
-  if (phase_ != Phase::kBoundary || books_.hand_over.under_way() || pace_.at_rest()) return kNever;
+  if (phase_ != Phase::kBoundary || pace_.at_rest()) return kNever;
   if (options_.end == 0 && books_.roll.nobody_present()) return kNever;
   return pace_.due();
 }
@@ -187,8 +193,7 @@ Status Conductor::host_frame(Owner from, FrameType type, const Payload& payload,
       if (*answer) books_.send(from, FrameType::kAllow, save(**answer));
       return {};
     }
-    case FrameType::kCheckpoint:
-    case FrameType::kSurrendered: return edits_.take_inner(from, type, payload);
+    case FrameType::kCheckpoint: return checkpointed(watchers_, payload);
     case FrameType::kAnswer: return books_.questions.answered(from, payload);
     case FrameType::kReport: return books_.roll.at(from).take_report(payload);
     case FrameType::kGoodbye:
@@ -204,7 +209,6 @@ Status Conductor::host_frame(Owner from, FrameType type, const Payload& payload,
     case FrameType::kAssetChunk:
     case FrameType::kImage:
     case FrameType::kOpen:
-    case FrameType::kSurrender:
     case FrameType::kEdits:
     case FrameType::kFinish:
     case FrameType::kPace:

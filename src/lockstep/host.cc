@@ -30,7 +30,6 @@ bool LockstepHost::on_frame(FrameType type, const Payload& payload) {
     case FrameType::kImage: status = image(payload); break;
     case FrameType::kStates: status = states(payload); break;
     case FrameType::kMessages: status = messages(payload); break;
-    case FrameType::kSurrender: status = surrender(payload); break;
     case FrameType::kAsk: status = answer(payload); break;
     case FrameType::kAllow: status = held(payload); break;
     case FrameType::kFinish: finished_ = true; break;
@@ -57,7 +56,6 @@ bool LockstepHost::on_frame(FrameType type, const Payload& payload) {
     case FrameType::kAssetRequest:
     case FrameType::kAssetChunk:
     case FrameType::kDone:
-    case FrameType::kSurrendered:
     case FrameType::kCheckpoint:
     case FrameType::kReport:
     case FrameType::kPace:
@@ -222,13 +220,6 @@ Status LockstepHost::answer(ByteView payload) {
   Ask question;
   if (!load(payload, question)) return fail(ErrorCode::kInvalid, "an Ask frame is malformed");
   send_frame(FrameType::kAnswer, save(Ask{question.id, fleet_ ? fleet_->answer(question.bytes) : Bytes{}}));
-  return {};
-}
-
-Status LockstepHost::surrender(ByteView payload) {
-  Surrender wanted;
-  if (!load(payload, wanted)) return fail(ErrorCode::kInvalid, "a Surrender frame is malformed");
-  send_inner(FrameType::kSurrendered, tick(), wanted.agents);
   return {};
 }
 

@@ -50,7 +50,6 @@ class LockstepHost {
   Status messages(ByteView payload);
   Status take_edits(const Edits& edits);
   Status open(Open open);
-  Status surrender(ByteView payload);
   Status held(ByteView payload);
   Status answer(ByteView payload);
   void send_frame(FrameType type, Bytes payload);

@@ -99,36 +99,7 @@ void LiveEdits::send(const Edit& edit) {
 }
 
 void LiveEdits::apply_waiting() {
-  while (!books_.edits.empty() && !books_.hand_over.under_way()) {
-    auto need = hand_over_for(books_.world, books_.edits.front());
-    if (need && peers_.count(need->from) > 0) {
-      if (auto ok = may_move(books_.world, need->agents); !ok) {
-        books_.edits.take().answer(tl::unexpected(ok.error()));
-        continue;
-      }
-      books_.send(need->from, FrameType::kSurrender, save(Surrender{need->agents}));
-      books_.hand_over.begin(std::move(*need));
-      return;
-    }
-    carry_out(books_.edits.take());
-  }
-}
-
-Status LiveEdits::take_inner(Owner from, ByteView payload) {
-  InnerBytes more;
-  if (!load(payload, more)) return fail(ErrorCode::kInvalid, "agents' inner bytes are malformed");
-  if (more.run != books_.run) return {};
-  const std::vector<Move> moves = books_.hand_over.take(from, more);
-  if (moves.empty()) return {};
-  for (const Move& move : moves) {
-    if (books_.world.slot_of(move.entity) == kNoSlot) continue;
-    books_.world.apply(move, pace_.now());
-    send(move);
-    ++books_.counts.transfers;
-  }
-  rounds_.follow_world();
-  apply_waiting();
-  return {};
+  while (!books_.edits.empty()) carry_out(books_.edits.take());
 }
 
 void LiveEdits::carry_out(WaitingEdit next) {

@@ -16,9 +16,8 @@ class LiveEdits {
   LiveEdits(Books& books, const LivePace& pace, LiveRounds& rounds, const Peers& peers, std::function<void()> restart)
       : books_(books), pace_(pace), rounds_(rounds), peers_(peers), restart_(std::move(restart)) {}
 
-  // All edits that wait, up to one for which agents are handed over first.
+  // All edits that wait.
   void apply_waiting();
-  Status take_inner(Owner from, ByteView payload);
   void carry_out(WaitingEdit next);
   void send(const Edit& edit);
 

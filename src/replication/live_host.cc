@@ -38,7 +38,6 @@ bool LiveHost::on_frame(FrameType type, const Payload& payload) {
     case FrameType::kInputs: status = inputs(payload); break;
     case FrameType::kPace: status = time_.pace(payload, run_, setup_.tick); break;
     case FrameType::kAsk: status = answer(payload); break;
-    case FrameType::kSurrender: status = surrender(payload); break;
     case FrameType::kFinish: finished_ = true; break;
     case FrameType::kGoodbye:
     case FrameType::kHeartbeat:
@@ -54,7 +53,6 @@ bool LiveHost::on_frame(FrameType type, const Payload& payload) {
     case FrameType::kOpen:
     case FrameType::kStates:
     case FrameType::kDone:
-    case FrameType::kSurrendered:
     case FrameType::kCheckpoint:
     case FrameType::kReport:
     case FrameType::kElements:
@@ -144,16 +142,6 @@ Status LiveHost::answer(ByteView payload) {
   Ask question;
   if (!load(payload, question)) return fail(ErrorCode::kInvalid, "an Ask frame is malformed");
   send_(FrameType::kAnswer, save(Ask{question.id, fleet_ ? fleet_->answer(question.bytes) : Bytes{}}));
-  return {};
-}
-
-Status LiveHost::surrender(ByteView payload) {
-  Surrender wanted;
-  if (!load(payload, wanted)) return fail(ErrorCode::kInvalid, "a Surrender frame is malformed");
-  if (!fleet_) return {};
-  InnerBytes out{run_, tick_, {}, true};
-  for (WorldNumber number : wanted.agents) out.agents.push_back({number, fleet_->inner(number)});
-  send_(FrameType::kSurrendered, save(out));
   return {};
 }
 

@@ -57,7 +57,6 @@ class LiveHost {
   Status edits(ByteView payload);
   Status messages(ByteView payload);
   Status inputs(ByteView payload);
-  Status surrender(ByteView payload);
   Status answer(ByteView payload);
   // Has it a world, and a pace of the run that it is in? (A reset comes before the new run's pace.)
   bool going() const { return fleet_ && time_.timeline && time_.timeline->run() == run_ && time_.clock.synchronised(); }

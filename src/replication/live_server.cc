@@ -79,10 +79,6 @@ void LiveServer::leave(Owner owner) {
   peers_.erase(owner);
   const bool took_part = books_.roll.leave(owner);
   if (!took_part || over_) return;
-  if (books_.hand_over.concerns(owner)) {
-    books_.hand_over.cancel();
-    books_.edits.take().answer(fail(ErrorCode::kUnavailable, "the host was lost while its agent was handed over"));
-  }
   for (WorldNumber number : agents_of(books_.world, owner)) {
     if (options_.leave == LeavePolicy::kRemove) edits_.carry_out({Delete{number}, nullptr});
     else edits_.carry_out({Freeze{number}, nullptr});
@@ -234,7 +230,6 @@ Status LiveServer::take(Owner from, FrameType type, const Payload& payload, bool
   switch (type) {
     case FrameType::kMessages: return messages(from, payload);
     case FrameType::kAnswer: return books_.questions.answered(from, payload);
-    case FrameType::kSurrendered: return edits_.take_inner(from, payload);
     case FrameType::kReport: return books_.roll.at(from).take_report(payload);
     case FrameType::kGoodbye:
     case FrameType::kHeartbeat:
@@ -251,7 +246,6 @@ Status LiveServer::take(Owner from, FrameType type, const Payload& payload, bool
     case FrameType::kOpen:
     case FrameType::kStates:
     case FrameType::kDone:
-    case FrameType::kSurrender:
     case FrameType::kCheckpoint:
     case FrameType::kEdits:
     case FrameType::kFinish:

@@ -72,7 +72,8 @@ struct RunOptions {
   bool record = true;
   LeavePolicy leave = LeavePolicy::kFreeze;
   std::vector<Fault> faults;
-  std::vector<Gateway*> gateways;                                                           // by host; or none
+  std::vector<std::string> names{};  // of the hosts; or host0, host1, ...
+  std::vector<Gateway*> gateways;    // by host; or none
   std::function<void(ServerRole&, std::vector<std::unique_ptr<ClientRole>>&)> meddle = {};  // before each delivery
 };
 
@@ -82,7 +83,8 @@ inline Trial run(const Setup& setup, RunOptions o) {
   const KinematicFactory factory;
   MemorySink sink;
   RecordingHead head;
-  head.version = "test", head.scenario = setup.name, head.hosts.resize(static_cast<std::size_t>(o.hosts));
+  head.version = "test", head.scenario = setup.name, head.hosts = o.names;
+  for (int i = static_cast<int>(head.hosts.size()); i < o.hosts; ++i) head.hosts.push_back("host" + std::to_string(i));
   std::optional<Recorder> recorder;
   ServerOptions options;
   options.membership.liveness = Duration{0};
@@ -91,7 +93,7 @@ inline Trial run(const Setup& setup, RunOptions o) {
   options.conductor.end = kEnd;
   options.conductor.leave = o.leave;
   options.faults = o.faults;
-  for (int i = 0; i < o.hosts; ++i) options.hosts.push_back("host" + std::to_string(i));
+  options.hosts = head.hosts;
   std::vector<RunWatcher*> watchers;
   if (o.record) watchers.push_back(&recorder.emplace(sink, setup, head, "text"));
   Embedded embedded;

@@ -8,6 +8,20 @@
 
 namespace convoy {
 
+namespace {
+
+// Those of the recording, so that its robots are where they were, unless another number is asked for.
+std::vector<std::string> hosts_of(const Recording& recording, int number) {
+  const std::vector<std::string>& recorded = recording.head().hosts;
+  const bool usable = !recorded.empty() && std::all_of(recorded.begin(), recorded.end(), valid_name);
+  if (usable && (number == 0 || static_cast<std::size_t>(number) == recorded.size())) return recorded;
+  std::vector<std::string> names;
+  for (int i = 0; i < std::max(1, number); ++i) names.push_back("host" + std::to_string(i));
+  return names;
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Replay>> Replay::make(const Recording& recording, ReplayOptions options, Executor& executor,
                                              const AgentParts& parts, Log& log) {
   std::unique_ptr<Replay> replay(new Replay(recording));
@@ -32,15 +46,14 @@ Result<std::unique_ptr<Replay>> Replay::make(const Recording& recording, ReplayO
   replay->began_ns_ = mark ? mark->time_ns : 0;
   if (options.verify) replay->comparison_.emplace(recording, replay->began_, mark ? mark->chunk : 0, parts);
 
-  const int hosts =
-      options.hosts > 0 ? options.hosts : std::max<int>(1, static_cast<int>(recording.head().hosts.size()));
+  const std::vector<std::string> hosts = hosts_of(recording, options.hosts);
   ServerOptions server;
   server.membership.build = "replay";
   server.membership.liveness = Duration{0};
   server.membership.checkpoints = options.verify;
-  server.membership.max_members = static_cast<std::size_t>(hosts);
+  server.membership.max_members = hosts.size();
   server.membership.new_token = options.new_token ? std::move(options.new_token) : [] { return Token{}; };
-  for (int i = 0; i < hosts; ++i) server.hosts.push_back("host" + std::to_string(i));
+  server.hosts = hosts;
   std::vector<RunWatcher*> watchers;
   if (replay->comparison_) watchers.push_back(&*replay->comparison_);
   auto made = ServerRole::make(recording.setup(), server, replay->embedded_.server_network(), log, watchers);
@@ -61,13 +74,13 @@ Result<std::unique_ptr<Replay>> Replay::make(const Recording& recording, ReplayO
     conductor.playback().resume_at(std::move(from));
   }
   replay->embedded_.set_server(*replay->server_);
-  for (int i = 0; i < hosts; ++i) {
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
     ClientOptions client;
-    client.session.name = server.hosts[static_cast<std::size_t>(i)];
+    client.session.name = hosts[i];
     client.session.build = server.membership.build;
     replay->clients_.push_back(
         std::make_unique<ClientRole>(client, replay->embedded_.add_client(), executor, parts, log));
-    replay->embedded_.set_client(static_cast<std::size_t>(i), *replay->clients_.back());
+    replay->embedded_.set_client(i, *replay->clients_.back());
   }
   return replay;
 }

@@ -32,6 +32,28 @@ TEST_CASE("spawn, delete, set, attach, detach, drive, weather and named resets c
   for (double from : {0.25, 0.5, 0.75, 1.0, 1.25}) check_equal(dut, 3, from);
 }
 
+TEST_CASE("a replay has the recording's hosts, and each robot where it was, unless another number is asked for") {
+  Setup setup = room();
+  setup.entities[1].host = "left";
+  const Trial dut = run(setup, {.hosts = 2, .names = {"right", "left"}});
+  const auto recording = Recording::open(dut.file);
+  const auto owner_of_robot1 = [&](int hosts) {
+    Silence log;
+    SerialExecutor executor;
+    const KinematicFactory factory;
+    auto made = Replay::make(*recording, {.hosts = hosts}, executor, factory, log);
+    Moment now{};
+    (*made)->run([&] { return now += std::chrono::microseconds(200); }, [&](Moment until) { now = until; });
+    CHECK((*made)->digest() == dut.digest);
+    const World& world = (*made)->conductor().world();
+    return (*made)->conductor().hosts().at(world.entity(world.find("robot1")).owner).name;
+  };
+
+  CHECK(owner_of_robot1(0) == "left");
+  CHECK(owner_of_robot1(2) == "left");
+  CHECK(owner_of_robot1(3) == "host1");
+}
+
 TEST_CASE("a run with a reset of the whole world is replayed through all its runs") {
   const Trial dut = busy_run(true);
 

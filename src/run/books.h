@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "run/endings.h"
-#include "run/hand_over.h"
 #include "run/questions.h"
 #include "run/roll.h"
 #include "run/time_control.h"
@@ -18,8 +17,7 @@ namespace convoy {
 struct RunCounts {
   std::uint64_t updates_in = 0, updates_out = 0;  // states
   std::uint64_t spawned = 0, deleted = 0;
-  std::uint64_t transfers = 0;  // agents that moved to another host
-  std::uint64_t inputs = 0;     // free mode: commands that were passed on
+  std::uint64_t inputs = 0;  // free mode: commands that were passed on
 };
 
 using SendFrame = std::function<void(Owner, FrameType, const Payload&)>;
@@ -32,7 +30,6 @@ struct Books {
   std::uint32_t run = 0;        // counts resets of the whole world
   Roll roll;
   WaitingEdits edits;
-  HandOver hand_over;
   Endings endings;
   Questions questions;
   RunCounts counts;

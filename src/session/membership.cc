@@ -348,8 +348,6 @@ void Membership::control(Member& member, FrameType type, ByteView payload, Momen
     case FrameType::kStates:
     case FrameType::kMessages:
     case FrameType::kDone:
-    case FrameType::kSurrender:
-    case FrameType::kSurrendered:
     case FrameType::kCheckpoint:
     case FrameType::kEdits:
     case FrameType::kFinish:

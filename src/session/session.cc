@@ -200,8 +200,6 @@ void Session::read(Moment now) {
       case FrameType::kStates:
       case FrameType::kMessages:
       case FrameType::kDone:
-      case FrameType::kSurrender:
-      case FrameType::kSurrendered:
       case FrameType::kCheckpoint:
       case FrameType::kEdits:
       case FrameType::kFinish:

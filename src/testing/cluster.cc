@@ -347,7 +347,7 @@ void Cluster::collect(Outcome& outcome) const {
   Events& e = outcome.events;
   e.lost_hosts = server_->losses().all.size();
   e.contacts = conductor.books().roll.contacts_between_hosts();
-  e.transfers = conductor.books().counts.transfers;
+  e.carried_across = memory_.carried_across();
   for (std::size_t i = 0; i < hosts_.size(); ++i) {
     const Session& session = hosts_[i].role->session();
     e.reconnects += session.reconnects();

@@ -63,7 +63,7 @@ std::string describe(const Plan& plan);
 
 // What the cluster went through, beside the network's troubles.
 struct Events {
-  std::uint64_t reconnects = 0, resent = 0, duplicates = 0, slow_starts = 0, late_joins = 0, transfers = 0,
+  std::uint64_t reconnects = 0, resent = 0, duplicates = 0, slow_starts = 0, late_joins = 0, carried_across = 0,
                 lost_hosts = 0;
   std::uint64_t lost_mid_tick = 0, wrong_tokens = 0, garbage = 0, contacts = 0, messages = 0, confirmed_datagrams = 0;
 };

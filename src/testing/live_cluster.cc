@@ -119,6 +119,7 @@ class LiveCluster {
   std::vector<std::unique_ptr<LiveCalls>> calls_;
   std::vector<Moment> quiet_until_;  // by client: no new trouble before, lest silence add up to the liveness limit
   std::unique_ptr<Stranger> stranger_;
+  std::uint64_t carried_across_ = 0;
   bool wild_ = true, killed_ = false;
 };
 
@@ -229,6 +230,7 @@ void LiveCluster::make_fault() {
 void LiveCluster::pass(Duration time, const std::function<bool()>& until) {
   net_.run(net_.now() + time, [&] {
     for (auto& calls : calls_) calls->listen();
+    carried_across_ += carried_across(server_->run().world());
     return until();
   });
 }
@@ -304,7 +306,7 @@ void LiveCluster::collect(LiveOutcome& outcome) const {
   }
   for (const auto& caller : callers_) e["caller_reconnect"] += caller->session().reconnects();
   for (const auto& [owner, host] : server_->run().hosts()) e["joined_late"] += host.joined_at > 0;
-  e["agent_moved"] = server_->live().books().counts.transfers;
+  e["carried_across_hosts"] = carried_across_;
   e[plan_.leave == LeavePolicy::kRemove ? "host_removed" : "host_frozen"] += server_->losses().all.size();
   if (stranger_) e["wrong_token"] = stranger_->wrong_tokens(), e["garbage"] = stranger_->garbage();
   for (const auto& calls : calls_)

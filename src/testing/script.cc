@@ -154,8 +154,19 @@ void JournalReplay::chained(std::uint32_t run, Tick tick, std::uint64_t, const W
       conductor_->playback().mark_lost(*lost);
 }
 
-void RunMemory::completed(std::uint32_t, Tick, const World&, std::span<const AgentHash>,
+std::uint64_t carried_across(const World& world) {
+  std::uint64_t found = 0;
+  for (const Entity& child : world.entities()) {
+    if (child.parent == kNoEntity || child.owner == kNobody) continue;
+    const Owner owner = world.entity(world.slot_of(child.parent)).owner;
+    found += owner != kNobody && owner != child.owner;
+  }
+  return found;
+}
+
+void RunMemory::completed(std::uint32_t, Tick, const World& world, std::span<const AgentHash>,
                           std::span<const Message> sent) {
+  carried_across_ += testing::carried_across(world);
   for (const Message& message : sent) messages_ = chain(messages_, hash64(save(message)));
 }
 

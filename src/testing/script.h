@@ -67,19 +67,24 @@ class JournalReplay final : public RunWatcher {
   Conductor* conductor_ = nullptr;
 };
 
+// Entities that ride on a robot of another host just now.
+std::uint64_t carried_across(const World& world);
+
 // Keeps what a run was: its journal, the digests of its boundaries, and a hash of the messages in their order.
 class RunMemory final : public RunWatcher {
  public:
   const std::vector<JournalEntry>& journal() const { return journal_; }
   const std::vector<std::uint64_t>& digests() const { return digests_; }
   std::uint64_t messages() const { return messages_; }
+  std::uint64_t carried_across() const { return carried_across_; }  // entities times ticks
   // The digest at a boundary of a run; 0 if it was never chained.
   std::uint64_t digest_at(std::uint32_t run, Tick tick) const {
     const auto it = by_boundary_.find({run, tick});
     return it == by_boundary_.end() ? 0 : it->second;
   }
 
-  void completed(std::uint32_t, Tick, const World&, std::span<const AgentHash>, std::span<const Message> sent) override;
+  void completed(std::uint32_t, Tick, const World& world, std::span<const AgentHash>,
+                 std::span<const Message> sent) override;
   void entered(const JournalEntry& entry) override { journal_.push_back(entry); }
   void chained(std::uint32_t run, Tick tick, std::uint64_t digest, const World&, std::span<const AgentHash>) override {
     digests_.push_back(digest);
@@ -91,7 +96,7 @@ class RunMemory final : public RunWatcher {
   std::vector<JournalEntry> journal_;
   std::vector<std::uint64_t> digests_;
   std::map<std::pair<std::uint32_t, Tick>, std::uint64_t> by_boundary_;
-  std::uint64_t messages_ = 0;
+  std::uint64_t messages_ = 0, carried_across_ = 0;
 };
 
 }  // namespace convoy::testing

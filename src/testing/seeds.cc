@@ -76,7 +76,7 @@ void Sweep::tally(const Outcome& outcome) {
   for (std::size_t i = 0; i < kTroubles; ++i) add(name_of(static_cast<Trouble>(i)), outcome.troubles[i]);
   const Events& e = outcome.events;
   add("reconnect", e.reconnects), add("frames_resent", e.resent), add("duplicates_dropped", e.duplicates);
-  add("started_late", e.slow_starts), add("joined_late", e.late_joins), add("agent_moved", e.transfers);
+  add("started_late", e.slow_starts), add("joined_late", e.late_joins), add("carried_across_hosts", e.carried_across);
   add("host_lost", e.lost_hosts), add("lost_within_a_tick", e.lost_mid_tick), add("wrong_token", e.wrong_tokens);
   add("garbage", e.garbage), add("contacts_between_hosts", e.contacts),
       add("datagrams_confirmed", e.confirmed_datagrams);

@@ -38,10 +38,8 @@ const char* name_of(FrameType type) {
     case FrameType::kStates: return "states";
     case FrameType::kMessages: return "messages";
     case FrameType::kDone: return "done";
-    case FrameType::kSurrender: return "surrender";
     case FrameType::kAsk: return "ask";
     case FrameType::kAnswer: return "answer";
-    case FrameType::kSurrendered: return "surrendered";
     case FrameType::kCheckpoint: return "checkpoint";
     case FrameType::kEdits: return "edits";
     case FrameType::kFinish: return "finish";

@@ -39,8 +39,6 @@ enum class FrameType : std::uint8_t {
   kStates = 34,
   kMessages = 35,
   kDone = 36,
-  kSurrender = 37,  // server: hand over these agents' inner bytes
-  kSurrendered = 38,
   kCheckpoint = 39,
   kEdits = 42,
   kFinish = 40,    // server: the run is over; report and leave

@@ -147,7 +147,7 @@ void fields(V& v, T& d) {
   v("foreign_contacts", d.foreign_contacts), v("busy_ns", d.busy_ns);
 }
 
-// The inner bytes of agents at a boundary: a checkpoint, or the answer to Surrender. Several frames may follow.
+// The inner bytes of agents at a boundary: a checkpoint. Several frames may follow.
 struct InnerBytes {
   std::uint32_t run = 0;
   Tick tick = 0;
@@ -165,14 +165,6 @@ void fields(V& v, T& a) {
 template <class V, MaybeConst<InnerBytes> T>
 void fields(V& v, T& c) {
   v("run", c.run), v("tick", c.tick), v("agents", c.agents), v("last", c.last);
-}
-
-struct Surrender {
-  std::vector<WorldNumber> agents;
-};
-template <class V, MaybeConst<Surrender> T>
-void fields(V& v, T& s) {
-  v("agents", s.agents);
 }
 
 // A question of the server, and a host's answer to it.

@@ -177,7 +177,6 @@ TEST_CASE("the messages of lockstep survive a round trip, and no cut") {
   torture(Allow{1, std::nullopt});
   torture(Done{1, 5, 2, 3, 4, 5, 6});
   torture(InnerBytes{1, 5, {{WorldNumber(1), {1, 2, 3}}, {WorldNumber(2), {}}}, true});
-  torture(Surrender{{WorldNumber(1), WorldNumber(2), WorldNumber(3)}});
   torture(OwnEdit{PutBody{WorldNumber(1), {{1, 2, 3}, {}}, {}, {1, 2}, {}, std::chrono::seconds(1), {1, 2}}});
   torture(HostReport{
       1, 2, 3, 4, 5, {{"zmq_received", 6, true}}, {{WorldNumber(1), 2.5, 3, 4, 5, std::chrono::seconds(6)}}, true});

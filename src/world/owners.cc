@@ -46,14 +46,9 @@ std::vector<Move> share_out(World& world, std::vector<HostName> hosts,
   leave_out_programs(world, hosts);
   std::size_t turn = 0;
   std::set<std::string> missing;
-  std::vector<Slot> attached;
   for (Slot slot : SlotRange(world.entities().size())) {
     const Entity& entity = world.entity(slot);
     if (!free(entity)) continue;
-    if (entity.parent != kNoEntity) {
-      attached.push_back(slot);
-      continue;
-    }
     const std::string& name = entity.kind->host;
     const auto named = owner_of.find(name);
     if (named == owner_of.end() && !name.empty() && missing.insert(name).second) unknown.push_back(name);
@@ -61,11 +56,6 @@ std::vector<Move> share_out(World& world, std::vector<HostName> hosts,
     const Owner owner = named != owner_of.end() ? named->second : hosts[turn++ % hosts.size()].owner;
     world.set_owner(slot, owner);
     moves.push_back(Move{entity.number, owner, {}});
-  }
-  for (Slot slot : attached) {
-    const Entity* root = &world.entity(slot);
-    while (root->parent != kNoEntity) root = &world.entity(world.slot_of(root->parent));
-    if (root->owner != kNobody) world.set_owner(slot, root->owner);
   }
   return moves;
 }

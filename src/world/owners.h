@@ -18,9 +18,8 @@ struct HostName {
 Result<Owner> least_loaded(const World& world, std::vector<HostName> hosts, const std::string& wanted);
 
 // Assigns every entity without an owner for which `wanting` is true: to the host that its spec names, else to the hosts
-// in turn, by name (host2 before host10). An attached entity goes with its parent. A program that joins (ComponentSpec)
-// gets the agent of its own name only. Returns the moves of entities that are not attached; appends to `unknown` the
-// host names that specs ask for and no host has.
+// in turn, by name (host2 before host10). A program that joins (ComponentSpec) gets the agent of its own name
+// only. Appends to `unknown` the host names that specs ask for and no host has.
 std::vector<Move> share_out(World& world, std::vector<HostName> hosts,
                             const std::function<bool(const Entity&)>& wanting, std::vector<std::string>& unknown);
 

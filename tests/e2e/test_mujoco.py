@@ -354,7 +354,7 @@ def calls(b):
         say(0, "commanded", None, "drive", "burger_0", "--forward", 0.2)
         say(1, "", "has no drive", "drive", "arm", "--forward", 0.2)
         say(0, "waits at tick 200$", None, "step", 50)
-        # Attached, a robot lives where its parent does: its inner state goes along, and comes to life again when it parts.
+        # A robot rests while it is attached, and comes to life again when it parts.
         say(0, "attached", None, "attach", "burger_1", "again")
         say(0, "attached", None, "attach", "burger_1", "burger_2")
         say(0, "waits at tick 220$", None, "step", 20)

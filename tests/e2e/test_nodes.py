@@ -76,6 +76,25 @@ def placements(b, scenario):
     b.expect(0, r"\Adigest none", "is driving", "run", scenario, "--mode", "free", "--duration", "3s")
 
 
+def attached(b, scenario):
+    """A robot with nodes is carried by one of another process, drives on when it is put down, and the digest is that of
+    one host; the recording replays on the hosts that it names, and on one."""
+    digests = {}
+    for hosts in (1, 3):
+        recording = b.folder / f"attached{hosts}.mcap"
+        with b.start("launch", scenario, "--hosts", hosts, "--paused", "--speed", "max", "--duration", "3s",
+                     "--set", "hosts=[left, middle, right]" if hosts == 3 else "hosts=[alone]", "--record", recording) as run:
+            at = f"127.0.0.1:{run.port()}"
+            for call in (["step", "50"], ["attach", "courier_0", "courier_1"], ["attach", "courier_1", "courier_2"],
+                         ["step", "100"], ["detach", "courier_1"], ["step", "50"], ["resume"]):
+                b.expect(0, "", None, "ctl", "--connect", at, "--wait", 20, *call)
+            b.check(run.wait() == 0, "the run fails", run.text())
+            digests[hosts] = last_line(run.out.read_text())
+        for again in ((), ("--hosts", 1), ("--hosts", 2)):
+            b.expect(0, digests[hosts], "equal: 301 boundaries", "replay", recording, "--verify", *again)
+    b.check(digests[1] == digests[3], "an attach across hosts has another digest", digests)
+
+
 def looks(b, scenario):
     """convoy topic and param see and steer; seeing changes no digest."""
     plain = last_line(b.expect(0, "digest", "", "run", scenario).stdout)
@@ -253,7 +272,7 @@ def main():
     library = str(pathlib.Path(sys.argv[2]).resolve())
     with new_bench(sys.argv[1]) as b:
         scenario = write(b, library)
-        b.run({"placements": lambda b: placements(b, scenario), "looks": lambda b: looks(b, scenario),
+        b.run({"placements": lambda b: placements(b, scenario), "attached": lambda b: attached(b, scenario), "looks": lambda b: looks(b, scenario),
                "parameters": lambda b: parameters(b, scenario), "bad": lambda b: bad(b, library),
                "copies": lambda b: copies(b, library), "programs": lambda b: programs(b, library, sys.argv[3])}, sys.argv[4:])
     return b.result()

@@ -1,4 +1,5 @@
-// Attach: an entity is carried by another from now on, at the pose relative to it that it has.
+// Attach: an entity is carried by another from now on, at the pose relative to it that it has. Its agent stays on its
+// host.
 #include "world/edits/edits.h"
 #include "world/edits/structure.h"
 
@@ -9,8 +10,6 @@ Status Check::operator()(const Attach& edit) const {
   if (auto ok = check_known(world, edit.child); !ok) return ok;
   const Entity &parent = entity(world, edit.parent), &child = entity(world, edit.child);
   if (child.parent != kNoEntity) return fail(ErrorCode::kState, "'" + child.name + "' is attached already");
-  if (parent.frozen)  // the child would need an owner, and there is none
-    return fail(ErrorCode::kState, "'" + parent.name + "' is frozen: its agent is gone");
   for (WorldNumber up = edit.parent; up != kNoEntity; up = entity(world, up).parent)
     if (up == edit.child)
       return fail(ErrorCode::kInvalid, "attaching '" + child.name + "' to '" + parent.name + "' would make a cycle");
