@@ -4,12 +4,12 @@
 #
 #   scripts/deep.sh                 all parts
 #   scripts/deep.sh clang seeds     only these
-#   parts: release clang debug tsan asan tidy digests probe seeds nodes network msgs odometry mujoco mutants fresh_demo
-#          fresh_test
+#   parts: release clang debug tsan asan tidy digests probe seeds nodes network stops msgs odometry mujoco mutants
+#          fresh_demo fresh_test
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
-all=(release clang debug tsan asan tidy digests probe seeds nodes network msgs odometry mujoco mutants fresh_demo fresh_test)
+all=(release clang debug tsan asan tidy digests probe seeds nodes network stops msgs odometry mujoco mutants fresh_demo fresh_test)
 jobs=${JOBS:-$(nproc)}
 fresh=${CONVOY_FRESH_SYSTEM:-}  # a command that runs its argument in a fresh system that holds a clone of this project
 
@@ -131,6 +131,12 @@ part_network() {
   /usr/bin/python3 tests/e2e/test_cluster.py build/release/convoy || code=$?
   [ $code = 0 ] || { [ $code = 77 ] && echo "deep: no namespaces here: machines of their own were left out"; } || exit 1
   /usr/bin/python3 tests/e2e/test_flood.py build/release/convoy
+}
+# Servers and hosts that are stopped as a whole, as on a suspended machine.
+part_stops() {
+  TARGETS="convoy" build release -DCONVOY_WERROR=ON -DCMAKE_UNITY_BUILD=OFF
+  STOPPED_S=7 /usr/bin/python3 tests/e2e/test_cli.py build/release/convoy stopped
+  STOPPED_S=30 /usr/bin/python3 tests/e2e/test_cli.py build/release/convoy stopped
 }
 # The interface packages against real ROS 2 Jazzy.
 part_msgs() {

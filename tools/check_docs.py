@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks that the docs are true: links lead somewhere, files, tests and what prose names in them exist, commands exist,
-and blocks marked `sh run` do run.
+blocks marked `sh run` do run, and the page of the server's clocks lists all of them.
 
     tools/check_docs.py [--convoy build/convoy] [--fix] [ROOT]
 
@@ -26,6 +26,13 @@ QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 DECLARED = re.compile(r"`([\w:]+)` in `([\w./-]+\.h)`")
 PRIVATE = re.compile(r"(?<![\w.])/(?:work|root|home|tmp)/")
 RUN_LIMIT_S = 60
+# The moments that a server keeps, and the page that says what each decides.
+CLOCKS = "docs/clocks.md"
+CLOCK_FOLDERS = ("session", "run", "lockstep", "replication", "roles")
+OF_CLIENTS = {"session/session.h", "session/clock_sync.h", "replication/live_host.h", "roles/call.h", "roles/caller.h"}
+OF_TESTS = ("fake_", "_rig.h", "recorded_run.h")
+KEPT = re.compile(r"^\s+(?:std::map<[^;()]*\b)?(?:Moment|Listening)>? (\w+(?: ?= ?\w+|\{\})?(?:,\s*\w+(?: ?= ?\w+|\{\})?)*);", re.M)
+LISTED = re.compile(r"^\| `src/([\w/]+\.h)`: `(\w+)` \|", re.M)
 
 
 def pages(root):
@@ -152,6 +159,26 @@ def run_blocks(root, convoy, lines, fix):
             ran = None
 
 
+def clock_findings(root):
+    """What the server's code keeps and the page does not list, and the other way round."""
+    page = root / CLOCKS
+    if not page.exists():
+        return
+    kept = set()
+    for folder in CLOCK_FOLDERS:
+        for header in sorted((root / "src" / folder).glob("*.h")):
+            name = f"{folder}/{header.name}"
+            if name in OF_CLIENTS or any(part in header.name for part in OF_TESTS):
+                continue
+            for found in KEPT.finditer(header.read_text()):
+                kept |= {(name, re.split(r"\W", one.strip())[0]) for one in found[1].split(",")}
+    listed = set(LISTED.findall(page.read_text()))
+    for name, variable in sorted(kept - listed):
+        yield f"src/{name}: {variable} is a moment that the server keeps, and {CLOCKS} does not say what it decides"
+    for name, variable in sorted(listed - kept):
+        yield f"{CLOCKS}: src/{name} keeps no moment {variable}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("root", nargs="?", default=pathlib.Path(__file__).resolve().parent.parent, type=pathlib.Path)
@@ -176,6 +203,9 @@ def main():
         findings += len(found)
         if lines != before:
             page.write_text("\n".join(lines) + "\n")
+    for text in clock_findings(root):
+        print(text)
+        findings += 1
     return 1 if findings else 0
 
 

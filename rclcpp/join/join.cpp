@@ -22,6 +22,7 @@
 #include "os/fibres.h"
 #include "os/loop.h"
 #include "os/machine.h"
+#include "os/sign_of_life.h"
 #include "os/signals.h"
 #include "os/terminal.h"
 #include "roles/client.h"
@@ -112,6 +113,7 @@ class Joined final : public SoftwareFactory, private Pace {
   SerialExecutor executor_;
   std::unique_ptr<PhysicsFactory> physics_ = engines::physics_factory();
   std::unique_ptr<os::NetLoop> loop_;
+  os::SignOfLife life_;
   std::unique_ptr<ClientRole> role_;
   std::optional<os::Signals> signals_;
   std::thread world_;
@@ -173,6 +175,12 @@ bool Joined::open() {
     report.pid = static_cast<std::uint64_t>(os::process_id());
     report.cpu_ns = static_cast<std::uint64_t>(nanos(os::process_cpu_time()));
     return report;
+  };
+  options.welcomed = [this](const Session& session) {
+    life_.begin({.server = loop_->server_endpoint(),
+                 .hello = life_hello(session),
+                 .sign = [] { return life_sign(busy_with()); },
+                 .every = Listening::most(session.liveness())});
   };
   role_ = std::make_unique<ClientRole>(options, *loop_, executor_, AgentParts{*physics_, this}, log_);
   signals_.emplace([this](int) {

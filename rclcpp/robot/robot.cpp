@@ -3,6 +3,7 @@
 #include "library.hpp"
 #include "nodes_software.hpp"
 #include "os/fibres.h"
+#include "watchdog.hpp"
 
 namespace convoy::ros {
 namespace {
@@ -104,5 +105,7 @@ Result<std::unique_ptr<Software>> RobotNodes::make(const SoftwareSpec& spec) {
   if (auto ok = software->build(spec, components, *factories); !ok) return tl::unexpected(ok.error());
   return software;
 }
+
+std::string busy_with() { return Watchdog::busy(); }
 
 }  // namespace convoy::ros

@@ -18,9 +18,11 @@ namespace convoy::ros {
 
 std::vector<std::string> WatchLog::tick() {
   std::vector<std::string> overdue;
+  busy_.clear();
   for (auto& [one, age] : ages_) {
     const std::string* work = one->mark();
     age = work ? age + 1 : 0;
+    if (work && busy_.empty()) busy_ = *work;
     if (age == limit_) overdue.push_back(*work);
   }
   return overdue;
@@ -84,6 +86,11 @@ class Watcher {
     stop_ = false;
   }
 
+  std::string busy() {
+    const std::lock_guard lock(mutex_);
+    return log_.busy();
+  }
+
  private:
   // Signals are for the threads of the program.
   void start() {
@@ -125,6 +132,7 @@ Watcher& watcher() {
 
 void Watchdog::watch(Watched& one) { watcher().add(one); }
 void Watchdog::forget(Watched& one) { watcher().remove(one); }
+std::string Watchdog::busy() { return watcher().busy(); }
 
 }  // namespace convoy::ros
 

@@ -23,9 +23,12 @@ class WatchLog {
   bool empty() const { return ages_.empty(); }
   // One tick later: what has been running for `limit` ticks, each work once.
   std::vector<std::string> tick();
+  // What has been running for at least a tick, as of the last one; empty: nothing.
+  const std::string& busy() const { return busy_; }
 
  private:
   int limit_;
+  std::string busy_;
   std::map<Watched*, int> ages_;  // ticks for which the same work runs; its order is not visible
 };
 
@@ -34,6 +37,8 @@ class Watchdog {
   // For as long as a simulation is there. CONVOY_WATCHDOG: after how many seconds (10); 0: no watchdog.
   static void watch(Watched& one);
   static void forget(Watched& one);
+  // Work of this process that has been running for at least half a second; empty: none. Any thread.
+  static std::string busy();
 };
 
 }  // namespace convoy::ros

@@ -9,6 +9,7 @@
 #include "engines/identity.h"
 #include "os/clock.h"
 #include "os/machine.h"
+#include "os/sign_of_life.h"
 #include "os/thread_pool.h"
 #include "roles/client.h"
 
@@ -47,6 +48,13 @@ int client(const Arguments& arguments) {
   options.faults.corrupt_state_at = arguments.corrupt_state_at;
   options.stopwatch = [] { return static_cast<std::uint64_t>(nanos(os::now().time_since_epoch())); };
   options.process = process_report;
+  os::SignOfLife life;  // while a callback keeps this thread, too
+  options.welcomed = [&](const Session& session) {
+    life.begin({.server = (*loop)->server_endpoint(),
+                .hello = life_hello(session),
+                .sign = [] { return life_sign(busy_with()); },
+                .every = Listening::most(session.liveness())});
+  };
   const auto physics = engines::physics_factory();
   const auto software = software_factory(arguments.log_level);
   std::unique_ptr<Gateway> streams;

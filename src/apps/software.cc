@@ -53,6 +53,8 @@ Status check_nobody_joins(const std::vector<EntitySpec>& entities) {
   return {};
 }
 
+std::string busy_with() { return ros::busy_with(); }
+
 std::string program_build() { return engines::build_text_of(ros::program_libraries()); }
 
 }  // namespace convoy::apps

@@ -22,6 +22,9 @@ Status check_components(const std::vector<EntitySpec>& entities);
 // In one process no program can join.
 Status check_nobody_joins(const std::vector<EntitySpec>& entities);
 
+// Work of nodes in this process that has been running for half a second or more; empty: none. Any thread.
+std::string busy_with();
+
 // What programs that join must be made of (MembershipOptions::program_build); empty in a build without the ROS
 // packages.
 std::string program_build();

@@ -17,6 +17,8 @@ Status check_components(const std::vector<EntitySpec>& entities) {
 
 Status check_nobody_joins(const std::vector<EntitySpec>& entities) { return check_components(entities); }
 
+std::string busy_with() { return {}; }
+
 std::string program_build() { return {}; }
 
 }  // namespace convoy::apps

@@ -86,6 +86,7 @@ Moment ClientRole::deadline() const {
 }
 
 void ClientRole::welcomed(Moment) {
+  if (options_.welcomed) options_.welcomed(session_);
   log_.line(LogLevel::kInfo,
             "joined as " + session_.name() + ", connection " + std::to_string(session_.number().value()));
 }

@@ -16,9 +16,10 @@ struct ClientOptions {
   HostFaults faults;
   LiveHostOptions live;
   std::uint64_t pid = 0;
-  Gateway* gateway = nullptr;                // outlives the role; may be absent
-  std::function<std::uint64_t()> stopwatch;  // ns since any moment, for Done.busy_ns; may be empty
-  std::function<HostReport()> process;       // cpu, memory and pid at the end; may be empty
+  Gateway* gateway = nullptr;                    // outlives the role; may be absent
+  std::function<std::uint64_t()> stopwatch;      // ns since any moment, for Done.busy_ns; may be empty
+  std::function<HostReport()> process;           // cpu, memory and pid at the end; may be empty
+  std::function<void(const Session&)> welcomed;  // the server has let it in; may be empty
 };
 
 class ClientRole final : public Role, private SessionEvents {

@@ -43,7 +43,7 @@ Result<std::unique_ptr<ServerRole>> ServerRole::make(const Setup& setup, ServerO
   if (!elements) return tl::unexpected(elements.error());
   role->elements_ = std::move(*elements);
   if (role->conductor_) role->conductor_->elements().take_from(role->elements_.get());
-  role->membership_.assets().offer(scenario, std::move(bytes));
+  role->membership_.side().assets().offer(scenario, std::move(bytes));
   for (RunWatcher* watcher : watchers)
     if (role->conductor_) role->conductor_->watchers().add(watcher);
   return role;
@@ -248,7 +248,8 @@ void ServerRole::name_slow(Moment now) {
   Moment since = kNever;
   for (const auto& [owner, host] : run_->hosts()) {
     if (!host.present || host.done || host.lagging_since == kNever) continue;
-    slow += (slow.empty() ? "" : ", ") + host.name;
+    const std::string busy = membership_.side().life().busy_with(owner);
+    slow += (slow.empty() ? "" : ", ") + host.name + (busy.empty() ? "" : " (busy with " + busy + ")");
     since = std::min(since, host.lagging_since);
   }
   if (conductor_) {

@@ -32,7 +32,7 @@ Bytes request(std::uint64_t hash, std::uint64_t offset) {
 TEST_CASE("an asset comes in chunks from where the peer asks, as fast as its queue drains") {
   Door door;
   const auto asset = std::make_shared<const Bytes>(3 * kMaxChunk + 10, std::uint8_t{5});
-  door.membership->assets().offer(99, asset);
+  door.membership->side().assets().offer(99, asset);
   door.knock(Door::hello("host0"));
 
   const LinkId whole = bulk_link(door, request(99, 0));
@@ -54,7 +54,7 @@ TEST_CASE("an asset comes in chunks from where the peer asks, as fast as its que
 
 TEST_CASE("a new bulk link gets nothing of what was asked for on the old one") {
   Door door;
-  door.membership->assets().offer(99, std::make_shared<const Bytes>(2 * kMaxChunk));
+  door.membership->side().assets().offer(99, std::make_shared<const Bytes>(2 * kMaxChunk));
   door.knock(Door::hello("host0"));
   const LinkId old = bulk_link(door, {});
   door.network.queue_full.insert(old);
@@ -68,7 +68,7 @@ TEST_CASE("a new bulk link gets nothing of what was asked for on the old one") {
 
 TEST_CASE("requests for unknown assets and nonsense on the bulk link are counted") {
   Door door;
-  door.membership->assets().offer(99, std::make_shared<const Bytes>(10));
+  door.membership->side().assets().offer(99, std::make_shared<const Bytes>(10));
   door.knock(Door::hello("host0"));
   const LinkId link = bulk_link(door, request(98, 0));
   door.bytes(link, FrameType::kAssetRequest, request(99, 11));

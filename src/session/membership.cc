@@ -72,7 +72,7 @@ Membership::Membership(MembershipOptions options, Network& network, MembershipEv
       network_(network),
       events_(events),
       log_(log),
-      assets_(network, drops_, 4 * options_.max_members) {
+      side_(network, drops_, 4 * options_.max_members) {
   EXPECTS(options_.new_token != nullptr);
 }
 
@@ -129,9 +129,9 @@ void Membership::on_bytes(LinkId link, ByteView bytes, Moment now) {
     read(member, now);
     return;
   }
-  if (const auto peer = assets_.peer_of(link)) {
+  if (const auto peer = side_.peer_of(link)) {
     members_.at(*peer)->last_received = listening_.time();
-    assets_.on_bytes(link, bytes);
+    side_.on_bytes(link, bytes);
   }
 }
 
@@ -176,7 +176,7 @@ void Membership::greet(LinkId link, ByteView payload, Moment now) {
   // Bytes behind the Hello stay with the link's reader, which moves on with it.
   FrameReader reader = std::move(half_open_.at(link).reader);
   reader.set_limit(kMaxFrame);
-  if (hello.has_bulk()) open_bulk(link, hello, std::move(reader));
+  if (hello.has_bulk() || hello.has_life()) open_side(link, hello, std::move(reader));
   else if (hello.has_resume()) resume(link, hello, std::move(reader), now);
   else join(link, hello, std::move(reader), now);
 }
@@ -189,11 +189,13 @@ Member* Membership::identify(LinkId link, Owner number, const std::string& token
   return nullptr;
 }
 
-void Membership::open_bulk(LinkId link, const proto::Hello& hello, FrameReader reader) {
-  Member* member = identify(link, Owner(hello.bulk().connection()), hello.bulk().token());
+void Membership::open_side(LinkId link, const proto::Hello& hello, FrameReader reader) {
+  const proto::Bulk& whose = hello.has_bulk() ? hello.bulk() : hello.life();
+  Member* member = identify(link, Owner(whose.connection()), whose.token());
   if (!member) return;
   half_open_.erase(link);
-  assets_.open(member->number, link, std::move(reader));
+  if (hello.has_bulk()) side_.assets().open(member->number, link, std::move(reader));
+  else side_.life().open(member->number, link, std::move(reader));
 }
 
 void Membership::resume(LinkId link, const proto::Hello& hello, FrameReader reader, Moment now) {
@@ -369,7 +371,7 @@ void Membership::control(Member& member, FrameType type, ByteView payload, Momen
 
 void Membership::on_closed(LinkId link, Moment now) {
   half_open_.erase(link);
-  if (assets_.peer_of(link)) return assets_.on_closed(link);
+  if (side_.peer_of(link)) return side_.on_closed(link);
   const auto it = by_link_.find(link);
   if (it == by_link_.end()) return;
   Member& member = *members_.at(it->second);
@@ -484,9 +486,20 @@ void Membership::on_time(Moment now) {
     next_heartbeat_ = now + Listening::most(options_.liveness);
     for (auto& [number, member] : members_) member->channel.send_loose(FrameType::kHeartbeat, {});
   }
-  assets_.serve();
+  side_.assets().serve();
   flush();
 }
+
+namespace {
+
+// In lockstep nothing that counts comes by datagrams, so a wall-time limit on them decides nothing.
+void go_without_datagrams(Member& member, Drops& drops, Log& log) {
+  member.state = MemberState::kRegistered;
+  drops.count(Drop::kUdpTimeout);
+  log.line(LogLevel::kWarn, member.name + " has sent no datagram: does something keep UDP away? The run goes on");
+}
+
+}  // namespace
 
 // Who is silent, when it is due, or too slow, soon after. Not at every event: with a thousand members that would be most of
 // what an event costs.
@@ -501,9 +514,10 @@ void Membership::check_members(Moment now) {
   for (auto& [number, member] : members_) {
     if (options_.liveness.count() > 0 && due(now + (member->last_received + options_.liveness - listening_.time())))
       gone.emplace_back(number, LeaveReason::kTimeout);
-    else if (member->state == MemberState::kAwaitUdp && due(member->joined + options_.udp_timeout))
-      gone.emplace_back(number, LeaveReason::kUdpTimeout);
-    else if (member->channel.overflowed()) gone.emplace_back(number, LeaveReason::kSlow);
+    else if (member->state == MemberState::kAwaitUdp && due(member->joined + options_.udp_timeout)) {
+      if (options_.free_mode) gone.emplace_back(number, LeaveReason::kUdpTimeout);
+      else go_without_datagrams(*member, drops_, log_);
+    } else if (member->channel.overflowed()) gone.emplace_back(number, LeaveReason::kSlow);
   }
   for (const auto& [number, reason] : gone) {
     if (reason == LeaveReason::kUdpTimeout) drops_.count(Drop::kUdpTimeout);
@@ -515,7 +529,7 @@ void Membership::check_members(Moment now) {
 Moment Membership::deadline() const {
   Moment next = members_.empty() ? kNever : next_heartbeat_;
   for (const auto& [link, half] : half_open_) next = std::min(next, half.since + options_.handshake_timeout);
-  if (!assets_.idle()) next = std::min(next, next_heartbeat_);
+  if (!side_.assets().idle()) next = std::min(next, next_heartbeat_);
   return next;
 }
 
@@ -539,7 +553,7 @@ void Membership::drop(Owner number, LeaveReason reason, Moment now) {
     member.channel.flush();
     network_.close(member.channel.link());
   }
-  assets_.drop(number);
+  side_.drop(number);
   if (member.has_endpoint) by_endpoint_.erase(member.endpoint);
   bytes_out_gone_ += member.channel.bytes_sent();
   events_.left(member, reason, now);

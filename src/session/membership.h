@@ -5,7 +5,8 @@
 //   AwaitRequest  bad Hello, full, timeout               closed      Decline with code and text (timeout: close)
 //   Numbered      Ready, or the exchange is over         AwaitUdp    (Registered at once if it sends no datagrams)
 //   AwaitUdp      datagram with pending number + token   Registered  pending -> endpoint map
-//   AwaitUdp      timeout                                closed      number is dropped
+//   AwaitUdp      timeout, free mode                     closed      number is dropped
+//   AwaitUdp      timeout, lockstep                      Registered  a warning: it goes on without datagrams
 //   Registered    datagram, same endpoint                Registered  to the role
 //   Registered    datagram, other endpoint               Registered  nonce over TCP; dropped until it is answered
 //   any member    anything else                          same        dropped and counted by reason
@@ -26,11 +27,11 @@
 
 #include "convoy/result.h"
 #include "core/ports.h"
-#include "session/asset_server.h"
 #include "session/channel.h"
 #include "session/datagram_link.h"
 #include "session/drops.h"
 #include "session/listening.h"
+#include "session/side_links.h"
 #include "wire/datagram.h"
 #include "world/edit.h"
 
@@ -144,7 +145,7 @@ class Membership {
   void on_time(Moment now);
   Moment deadline() const;
 
-  AssetServer& assets() { return assets_; }
+  SideLinks& side() { return side_; }
   void set_udp_port(std::uint16_t port) { options_.udp_port = port; }
   // Hosts that come now are declined with this text (the run is over).
   void close_doors(std::string why) { closed_ = std::move(why); }
@@ -169,9 +170,9 @@ class Membership {
     FrameReader reader;
     Moment since{};
   };
-  // A Hello is one of three greetings: a new bulk link of a member, a member that is back, or a newcomer.
+  // A Hello is one of three greetings: another link of a member, a member that is back, or a newcomer.
   void greet(LinkId link, ByteView payload, Moment now);
-  void open_bulk(LinkId link, const proto::Hello& hello, FrameReader reader);
+  void open_side(LinkId link, const proto::Hello& hello, FrameReader reader);
   void resume(LinkId link, const proto::Hello& hello, FrameReader reader, Moment now);
   void join(LinkId link, const proto::Hello& hello, FrameReader reader, Moment now);
   // The member whose number and token these are; otherwise the link is declined, and null.
@@ -202,7 +203,7 @@ class Membership {
   } declined_;
   Listening listening_;
   Drops drops_;
-  AssetServer assets_;  // counts in drops_
+  SideLinks side_;  // counts in drops_
   std::uint64_t bytes_in_ = 0, bytes_out_gone_ = 0;
   Bytes datagram_;  // that is going out: its memory is used again
 };

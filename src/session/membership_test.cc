@@ -241,8 +241,21 @@ TEST_CASE("a register datagram may come before the exchange is over") {
   CHECK(door.state(Owner(1)) == "registered");
 }
 
-TEST_CASE("without a datagram in time the number is dropped") {
+TEST_CASE("in lockstep who sends no datagram in time is named once, and goes on without") {
   Door door({.liveness = Duration{0}});
+  const LinkId link = waiting_for_udp(door);
+  door.take_events();
+
+  for (int s : {9, 10, 11, 60}) door.membership->on_time(at(Seconds(s)));
+
+  CHECK(door.state(Owner(1)) == "registered");
+  CHECK(door.take_events() == "");
+  CHECK(door.drops(Drop::kUdpTimeout) == 1);
+  CHECK(door.network.closed.count(link) == 0);
+}
+
+TEST_CASE("in free mode, without a datagram in time, the number is dropped") {
+  Door door({.free_mode = true, .liveness = Duration{0}});
   const LinkId link = waiting_for_udp(door);
 
   door.membership->on_time(at(milliseconds(9999)));

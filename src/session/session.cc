@@ -33,7 +33,6 @@ void Session::start(Moment now) {
 
 void Session::dial(Moment now) {
   reader_.clear();
-  greeted_ = false;
   link_open_ = false;
   next_dial_ = kNever;
   link_ = network_.connect();
@@ -77,7 +76,6 @@ void Session::greet(Moment) {
   Bytes out;
   put_frame(out, FrameType::kHello, 0, 0, as_bytes(hello.SerializeAsString()));
   network_.send(link_, out);
-  greeted_ = true;
 }
 
 void Session::handle_welcome(ByteView payload, Moment now) {

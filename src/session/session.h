@@ -75,7 +75,7 @@ class Session {
   const std::string& name() const { return name_; }
   bool free_mode() const { return free_mode_; }
   bool checkpoints() const { return checkpoints_; }
-  std::uint64_t scenario() const { return scenario_; }
+  Duration liveness() const { return liveness_; }  // 0: off
   // Why it is over; nothing while it goes on. Code kUnavailable: the server is gone; kDenied: declined.
   const std::optional<Error>& ended() const { return ended_; }
   bool ended_in_order() const { return in_order_; }
@@ -106,7 +106,6 @@ class Session {
   std::uint64_t payload_hash_ = 0;
   LinkId link_ = 0, bulk_ = 0;
   bool link_open_ = false;
-  bool greeted_ = false;  // Hello went out on this link
   Owner number_ = kNobody;
   Token token_{};
   std::string name_;

@@ -44,7 +44,7 @@ class Stream:
 class Link:
     def __init__(self):
         self.streams = {True: Stream(), False: Stream()}  # by "from the server"
-        self.peer, self.bulk, self.greeted, self.resumed = None, False, False, False
+        self.peer, self.bulk, self.life, self.greeted, self.resumed = None, False, False, False, False
 
 
 class Peer:
@@ -152,6 +152,8 @@ class Conversation:
         need("both" in row.sender or ("server" in row.sender) == from_server, f"not sent by {row.sender}")
         bulk = "bulk link" in row.sender
         need(bulk == link.bulk or row.name in ("hello", "heartbeat", "goodbye"), "on the wrong link")
+        need(not link.life or (row.name in ("hello", "heartbeat") and not from_server), "on the link for signs of life")
+        need(row.name != "heartbeat" or link.life or not frame.payload, "a heartbeat with a text")
         need("host" not in row.sender or peer.role in HOSTS, "a host's, from another")
         need((frame.seq != 0) == (row.counted == "yes"), f"seq {frame.seq}, but counted: {row.counted}")
         # After a resume the same frames may come again, with their old numbers.
@@ -185,11 +187,13 @@ class Conversation:
         hello = dict(value)
         need(link.peer is None and not link.greeted, "a second Hello")
         link.hello = hello
-        if "bulk" in hello:
-            said = dict(hello["bulk"])
-            need(said["connection"] in self.peers, "a bulk link of an unknown connection")
-            link.peer, link.bulk, link.greeted = self.peers[said["connection"]], True, True
-            need(said["token"] == link.peer.token, "a bulk link with another token than Welcome's")
+        if "bulk" in hello or "life" in hello:
+            said = dict(hello["bulk" if "bulk" in hello else "life"])
+            need(said["connection"] in self.peers, "another link of an unknown connection")
+            link.peer, link.greeted = self.peers[said["connection"]], True
+            link.bulk, link.life = "bulk" in hello, "life" in hello
+            self.kinds["link"]["life" if link.life else "bulk"] += 1
+            need(said["token"] == link.peer.token, "another link with another token than Welcome's")
         elif "resume" in hello:
             said = dict(hello["resume"])
             need(said["connection"] in self.peers, "an unknown connection goes on")

@@ -35,4 +35,7 @@ class RobotNodes final : public SoftwareFactory {
 // What programs that join a run are made of, besides their own code: the files of Convoy's libraries.
 std::vector<std::string> program_libraries();
 
+// The callback or constructor of this process that has been running for half a second or more; empty: none. Any thread.
+std::string busy_with();
+
 }  // namespace convoy::ros

@@ -1,0 +1,78 @@
+#include "os/sign_of_life.h"
+
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "core/check.h"
+#include "os/address.h"
+
+namespace convoy::os {
+
+namespace {
+
+// Begins to connect; what is sent before the link is there fails with EAGAIN or ENOTCONN, and the next sign tries again.
+Descriptor dial(const Endpoint& server) {
+  const int family = family_of(server);
+  Descriptor link(::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!link) return {};
+  const SocketAddress address = to_socket_address(server, family);
+  if (::connect(link.get(), address.get(), address.size) != 0 && errno != EINPROGRESS) return {};
+  return link;
+}
+
+}  // namespace
+
+SignOfLife::~SignOfLife() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  wake_.notify_one();
+  thread_.join();
+}
+
+void SignOfLife::begin(Options options) {
+  EXPECTS(!thread_.joinable() && options.every > Duration(0) && options.sign);
+  options_ = std::move(options);
+  // Signals are for the threads of the program.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  thread_ = std::thread([this] { run(); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void SignOfLife::run() {
+  while (send_sign()) {
+    std::unique_lock lock(mutex_);
+    if (wake_.wait_for(lock, options_.every, [this] { return stop_; })) return;
+  }
+}
+
+bool SignOfLife::send_sign() {
+  if (!link_) {
+    link_ = dial(options_.server);
+    unsent_ = options_.hello;
+    const Bytes sign = options_.sign();
+    unsent_.insert(unsent_.end(), sign.begin(), sign.end());
+  }
+  if (!link_) return true;
+  std::uint8_t answer = 0;
+  const ssize_t got = ::recv(link_.get(), &answer, 1, 0);
+  if (got > 0) return link_ = {}, false;
+  if (got == 0 || (errno != EAGAIN && errno != ENOTCONN && errno != EINTR)) {
+    link_ = {};
+    return true;
+  }
+  // A server that is stopped takes nothing for a while: one sign waits for it, not a heap of them.
+  if (unsent_.empty()) unsent_ = options_.sign();
+  const ssize_t sent = ::send(link_.get(), unsent_.data(), unsent_.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (sent > 0) unsent_.erase(unsent_.begin(), unsent_.begin() + sent);
+  return true;
+}
+
+}  // namespace convoy::os

@@ -1,0 +1,55 @@
+// The server's side of the links for signs of life: a thread of the peer's sends a heartbeat on its own link, however
+// busy its loop is, with a text that names what the process is busy with.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "convoy/ids.h"
+#include "core/ports.h"
+#include "session/drops.h"
+#include "wire/frame.h"
+
+namespace convoy {
+
+class Session;
+
+inline constexpr std::size_t kMaxBusyText = 256;  // bytes
+
+class LifeLinks {
+ public:
+  // Network and drops outlive it.
+  LifeLinks(Network& network, Drops& drops) : network_(network), drops_(drops) {}
+
+  // The peer's link from now on; a former one is closed.
+  void open(Owner peer, LinkId link, FrameReader reader);
+  // Whose link it is; nothing: it is none.
+  std::optional<Owner> peer_of(LinkId link) const;
+  void on_bytes(LinkId link, ByteView bytes);  // the link must be one of these
+  void on_closed(LinkId link);                 // the same
+  // Closes the peer's link, if it has one.
+  void drop(Owner peer);
+  // What the peer was busy with when it last sent a sign; empty: with nothing that has a name.
+  std::string busy_with(Owner peer) const;
+
+ private:
+  struct Peer {
+    LinkId link = 0;
+    FrameReader reader;
+    std::string busy_with;
+  };
+  void read(Owner from, Peer& peer);
+
+  Network& network_;
+  Drops& drops_;
+  std::map<Owner, Peer> peers_;
+  std::map<LinkId, Owner> by_link_;
+};
+
+// The peer's side, as bytes for a thread that knows nothing of the session: what it sends first, and then again and
+// again. The session must be welcome.
+Bytes life_hello(const Session& session);
+Bytes life_sign(std::string_view busy_with);
+
+}  // namespace convoy

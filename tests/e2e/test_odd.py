@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""Users' software that does what it should not: the run goes on and says so, or ends with one clear line.
+
+    tests/e2e/test_odd.py CONVOY ODD
+
+ODD: libodd.so, the components of tests/components/odd.cpp. Standard library only. Prints one line per check that fails
+and exits 1 if there is any.
+"""
+import pathlib
+import re
+import sys
+
+from harness import last_line, new_bench
+
+SCENARIO = """
+convoy: 1
+name: odd
+time: {{tick: 10ms, duration: 1s}}
+world: {{ground: {{size: [12, 12]}}}}
+liveness: 2s
+robots:
+  - name: robot
+    count: 2
+    model: turtlebot3_burger
+    placement: {{grid: {{origin: [-4, -4], spacing: [4, 4]}}}}
+    components:
+      - {{library: {library}, class: "odd::{component}"}}
+"""
+
+
+def write(b, library, component):
+    path = b.folder / f"{component}.yaml"
+    path.write_text(SCENARIO.format(library=library, component=component))
+    return path
+
+
+def slow(b, library):
+    """A callback that takes three times the liveness limit loses no host: others wait, and are told for what."""
+    scenario = write(b, library, "Slow")
+    want = last_line(b.expect(0, r"\Adigest [0-9a-f]{16}\n\Z", "", "run", scenario).stdout)
+    b.environment["ODD_SLEEP"] = "6"
+    b.expect(0, want, "", "run", scenario, "--hosts", 2)
+    told = b.expect(0, want, r"waits for host0 \(busy with [^)]*robot_0[^)]*\)", "launch", scenario, "--hosts", 2, "--speed", "max")
+    b.check(not re.search("lost|gone|silent", told.stderr), "a busy host is lost", told.stderr)
+    free = b.expect(0, r"\Adigest none", "", "launch", scenario, "--hosts", 2, "--mode", "free")
+    b.check(not re.search("lost|gone|silent", free.stderr), "a busy host is lost in free mode", free.stderr)
+    del b.environment["ODD_SLEEP"]
+
+
+def main():
+    library = str(pathlib.Path(sys.argv[2]).resolve())
+    with new_bench(sys.argv[1]) as b:
+        b.run({"slow": lambda b: slow(b, library)}, sys.argv[3:])
+    return b.result()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
