@@ -172,10 +172,11 @@ std::string LiveCalls::judge(const World& world, bool host_lost) const {
     if (edit) fine = mine.check(*edit).has_value();
     if (made.kind == "resume" || made.kind == "step") fine = paused;
     // A command to a robot that another caller deleted, or that has no drive, is answered so.
-    const bool either = made.kind == "drive" || (host_lost && fine);
+    // With a host its robots may have gone, and set free what rode on them.
+    const bool either = made.kind == "drive" || host_lost;
     if (!either && fine != (reply.error() == 0))
       return what + "answered " + text_of(reply) + ", but it " + (fine ? "must" : "cannot") + " be done";
-    if (reply.error() != 0) continue;
+    if (reply.error() != 0 || !fine) continue;
     if (edit) {
       const WorldNumber number = mine.apply(*edit, instant(0));
       mine.settle();

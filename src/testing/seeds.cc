@@ -87,7 +87,7 @@ void Sweep::tally(const LiveOutcome& outcome) {
   for (std::size_t i = 0; i < kTroubles; ++i) add(name_of(static_cast<Trouble>(i)), outcome.troubles[i]);
   for (const auto& [kind, n] : outcome.events) add(kind, n);
   for (const Drop reason : {Drop::kBadChecksum, Drop::kReplayed, Drop::kStaleStamp, Drop::kOldRun, Drop::kUnknownEntity,
-                            Drop::kNotOwner, Drop::kBadToken, Drop::kDuplicateFrame, Drop::kUnknownConnection})
+                            Drop::kBadToken, Drop::kDuplicateFrame, Drop::kUnknownConnection})
     rows_[std::string("drop ") + name_of(reason)];
   for (const auto& [reason, n] : outcome.drops) add("drop " + reason, n);
 }
