@@ -4,10 +4,12 @@
 #include <link.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 
 #include "convoy_ros/simulation.hpp"
+#include "os/float_mode.h"
 
 namespace convoy::ros {
 namespace {
@@ -60,6 +62,12 @@ Result<Library> Library::open(const std::string& path) {
   // Local: two libraries may have functions of the same name.
   void* handle = dlopen((path.find('/') == path.npos ? "./" + path : path).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) return fail(ErrorCode::kNotFound, dlerror());
+  if (os::restore_float_mode())
+    std::fprintf(
+        stderr,
+        "[WARN] [convoy]: %s changes how floating point rounds, or flushes denormals to zero, when it is loaded "
+        "(linked with -ffast-math?): it is put back\n",
+        path.c_str());
   return Library(handle);
 }
 
@@ -131,7 +139,9 @@ Result<rclcpp_components::NodeInstanceWrapper> make_node(Simulation& simulation,
                                                          const Component& component) {
   const Watched::Work making(simulation.watched(), simulation.keep(component.type + ": constructor"));
   try {
-    return factory.create_node_instance(rclcpp::NodeOptions().arguments(ros_args(component.arguments)));
+    auto made = factory.create_node_instance(rclcpp::NodeOptions().arguments(ros_args(component.arguments)));
+    restore_float_mode(simulation, component.type + ": constructor");
+    return made;
   } catch (const std::exception& e) { return fail(ErrorCode::kInvalid, e.what(), component.type); }
 }
 

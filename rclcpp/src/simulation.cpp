@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "beside.hpp"
+#include "os/float_mode.h"
 #include "rclcpp/logger.hpp"
 #include "waitables.hpp"
 #include "watchdog.hpp"
@@ -180,11 +181,15 @@ void Simulation::log(int severity, const std::string& logger, const std::string&
   beside_->publish(line);
 }
 
-void Simulation::thread_started() {
-  const std::string* who = watched_.running();
-  if (!who || !with_threads_.insert(*who).second) return;
-  graph_->warn(*who +
-               " starts a thread of its own: what that does has no place in the order, and need not be the same twice");
+void Simulation::warn_once(const std::string& text) {
+  if (warned_.insert(text).second) graph_->warn(text);
+}
+
+void restore_float_mode(Simulation& simulation, const std::string& who) {
+  if (os::restore_float_mode())
+    simulation.warn_once(who +
+                         " changes how floating point rounds, or flushes denormals to zero: it is put back, since all "
+                         "that runs in this thread would compute otherwise");
 }
 
 // A logger has the level of its nearest ancestor that has one: "a.b", "a", then the one without a name.

@@ -143,8 +143,10 @@ extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attribute
                               void* argument) noexcept {
   using Create = decltype(&pthread_create);
   static const auto real = reinterpret_cast<Create>(dlsym(RTLD_NEXT, "pthread_create"));
-  if (convoy::ros::Simulation* simulation = convoy::ros::Simulation::current();
-      simulation && simulation->watched().running())
-    simulation->thread_started();
+  convoy::ros::Simulation* simulation = convoy::ros::Simulation::current();
+  if (const std::string* work = simulation ? simulation->watched().running() : nullptr)
+    simulation->warn_once(*work +
+                          " starts a thread of its own: what that does has no place in the order, and need not be the "
+                          "same twice");
   return real(thread, attributes, start, argument);
 }

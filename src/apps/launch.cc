@@ -38,6 +38,11 @@ struct ServerWords {
   }
 };
 
+// A warning or an error of Convoy's own about somebody's nodes: "[WARN] [12.500000000] [convoy]: ...".
+bool warns_of_nodes(const std::string& line) {
+  return (line.starts_with("[WARN] ") || line.starts_with("[ERROR] ")) && line.find("[convoy]: ") != line.npos;
+}
+
 }  // namespace
 
 int launch(const Arguments& arguments) {
@@ -92,7 +97,7 @@ int launch(const Arguments& arguments) {
         if (text.rfind("convoy: ", 0) == 0) log.line(LogLevel::kInfo, bare);
         else std::fprintf(stderr, "%s\n", text.c_str());
       } else {
-        log.line(LogLevel::kDebug, name + ": " + bare);
+        log.line(warns_of_nodes(text) ? LogLevel::kWarn : LogLevel::kDebug, name + ": " + bare);
       }
     };
     return family.start(std::move(child));

@@ -9,6 +9,7 @@
 
 #include "core/check.h"
 #include "os/clock.h"
+#include "os/float_mode.h"
 #include "os/machine.h"
 
 namespace convoy::os {
@@ -110,6 +111,7 @@ void ThreadPool::wait_for_end(std::uint32_t pieces) {
 }
 
 void ThreadPool::thread_main() {
+  restore_float_mode();  // a thread begins with that of who made it
   for (;;) {
     const std::uint32_t seen = bell_.load();
     if (end_.load()) return;

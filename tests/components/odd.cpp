@@ -1,4 +1,5 @@
 // Components that do what a robot's software should not, for tests.
+#include <cfenv>
 #include <chrono>
 #include <cstdlib>
 #include <thread>
@@ -30,6 +31,19 @@ class Slow : public rclcpp::Node {
   rclcpp::TimerBase::SharedPtr timer_;
 };
 
+// Its constructor and its timer leave the thread rounding upwards.
+class Rounding : public rclcpp::Node {
+ public:
+  explicit Rounding(const rclcpp::NodeOptions& options) : Node("rounding", options) {
+    std::fesetround(FE_UPWARD);
+    timer_ = create_wall_timer(std::chrono::milliseconds(50), [] { std::fesetround(FE_UPWARD); });
+  }
+
+ private:
+  rclcpp::TimerBase::SharedPtr timer_;
+};
+
 }  // namespace odd
 
 RCLCPP_COMPONENTS_REGISTER_NODE(odd::Slow)
+RCLCPP_COMPONENTS_REGISTER_NODE(odd::Rounding)

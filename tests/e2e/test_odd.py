@@ -47,10 +47,27 @@ def slow(b, library):
     del b.environment["ODD_SLEEP"]
 
 
+WALKERS = """
+  - {name: walker, count: 12, model: turtlebot3_waffle, driver: random_walk, placement: {grid: {origin: [-4, 0], spacing: [1, 1], columns: 6}}}
+"""
+
+
+def rounding(b, library):
+    """Who changes how its thread rounds changes no other robot, wherever they run, and is named."""
+    scenario = write(b, library, "Rounding")
+    scenario.write_text(scenario.read_text() + WALKERS.strip("\n") + "\n")
+    digests = {}
+    for command, hosts, threads in (("run", 1, 1), ("run", 1, 2), ("run", 3, 1), ("launch", 3, 1)):
+        run = b.expect(0, r"\Adigest [0-9a-f]{16}\n\Z", r"Rounding: constructor changes how floating point rounds", command, scenario, "--hosts",
+                       hosts, "--threads", threads, "--speed", "max")
+        digests[command, hosts, threads] = last_line(run.stdout)
+    b.check(len(set(digests.values())) == 1, "another digest by who runs beside whom", digests)
+
+
 def main():
     library = str(pathlib.Path(sys.argv[2]).resolve())
     with new_bench(sys.argv[1]) as b:
-        b.run({"slow": lambda b: slow(b, library)}, sys.argv[3:])
+        b.run({"slow": lambda b: slow(b, library), "rounding": lambda b: rounding(b, library)}, sys.argv[3:])
     return b.result()
 
 

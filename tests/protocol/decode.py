@@ -154,11 +154,11 @@ def frame_value(kind, data, from_server, tails):
     of = re.match(r"(protobuf )?`(\w+)`", row.payload)
     if of:
         return inside(row.name, load_proto(f"convoy.proto.{of[2]}", data) if of[1] else canonical(of[2], data))
-    if row.name == "goodbye" and from_server:
+    if row.name == "heartbeat" or (row.name == "goodbye" and from_server):
         try:
             return data.decode()
         except UnicodeDecodeError:
-            raise Malformed("a goodbye that is no UTF-8")
+            raise Malformed(f"a {row.name} that is no UTF-8")
     if row.payload.startswith("empty"):
         need(not data, f"{len(data)} bytes, not 0")
         return None

@@ -46,6 +46,10 @@ class Pace {
   virtual void done(const Status& instant) = 0;  // it is finished
 };
 
+class Simulation;
+// Puts back how this thread rounds, if that work of a node has changed it, with a warning that names the work.
+void restore_float_mode(Simulation& simulation, const std::string& who);
+
 class Simulation {
  public:
   struct Options {
@@ -126,8 +130,8 @@ class Simulation {
   Beside& beside() { return *beside_; }
   // The work of a node that runs now, if any.
   Watched& watched() { return watched_; }
-  // A node has started a thread, which has no place in the order of callbacks: a warning, once for each kind of work.
-  void thread_started();
+  // What a user should know of his node, but not at each callback.
+  void warn_once(const std::string& text);
   // Runs a callback of a node: what it throws ends the simulation with an error that names it.
   template <class F>
   void guarded(const std::string& who, F call) {
@@ -135,6 +139,7 @@ class Simulation {
     try {
       call();
     } catch (const std::exception& e) { threw(who, e.what()); }
+    restore_float_mode(*this, who);
     watched_.end();
     if (waiting_ > 0) something_happened();
   }
@@ -159,7 +164,7 @@ class Simulation {
   std::map<std::string, int> levels_;
   std::vector<std::function<void()>> on_shutdown_;
   std::set<std::string> kept_;
-  std::set<std::string> with_threads_;  // of `kept_`, those that a warning has named
+  std::set<std::string> warned_;  // what warnings have said
   Watched watched_;
   std::unique_ptr<Beside> beside_;
   std::unique_ptr<Waitables> waitables_;
