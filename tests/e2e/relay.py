@@ -34,7 +34,7 @@ class Fault:
     #                          # refuse: cut, and the next `count` links too; 0: all of them, for good
     #                          # lose: the first `count` datagrams | move: datagrams come from another port from now on
     host: str
-    channel: str = "control"   # control | bulk | udp
+    channel: str = "control"   # control | bulk | udp; nothing is done to the links for signs of life but what is done to all of a host
     direction: str = "up"      # up: towards the server | down
     at: int = None
     frame: tuple = None
@@ -348,10 +348,14 @@ class Relay:
             return
         hello = parse(link.hello[HEADER:HEADER + size])
         link.resume = 8 in hello
-        link.channel = "bulk" if 9 in hello else "control"
-        link.host = self.hosts[parse(hello[9])[1]] if 9 in hello else hello[5].decode()
+        of = hello.get(9) or hello.get(10)
+        link.channel = "bulk" if 9 in hello else "life" if 10 in hello else "control"
+        link.host = self.hosts[parse(of)[1]] if of else hello[5].decode()
         if link.host in self.refused:
-            self.refuse(link)
+            if link.channel == "life":  # comes again and again by itself: not one of those that are counted
+                self.cut(link)
+            else:
+                self.refuse(link)
             return
         if link.channel == "control" and self.mute.get(link.host):
             link.mode, link.fault = "held", self.mute[link.host].pop()

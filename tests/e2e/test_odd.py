@@ -40,7 +40,7 @@ def slow(b, library):
     want = last_line(b.expect(0, r"\Adigest [0-9a-f]{16}\n\Z", "", "run", scenario).stdout)
     b.environment["ODD_SLEEP"] = "6"
     b.expect(0, want, "", "run", scenario, "--hosts", 2)
-    told = b.expect(0, want, r"waits for host0 \(busy with [^)]*robot_0[^)]*\)", "launch", scenario, "--hosts", 2, "--speed", "max")
+    told = b.expect(0, want, r"waits for host[01] \(busy with /robot_[01]/slow: callback of a timer\)", "launch", scenario, "--hosts", 2, "--speed", "max")
     b.check(not re.search("lost|gone|silent", told.stderr), "a busy host is lost", told.stderr)
     free = b.expect(0, r"\Adigest none", "", "launch", scenario, "--hosts", 2, "--mode", "free")
     b.check(not re.search("lost|gone|silent", free.stderr), "a busy host is lost in free mode", free.stderr)
