@@ -1,5 +1,6 @@
 #include "os/sign_of_life.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -13,13 +14,17 @@ namespace convoy::os {
 
 namespace {
 
-// Begins to connect; what is sent before the link is there fails with EAGAIN or ENOTCONN, and the next sign tries again.
+constexpr int kDialMs = 200;  // the Hello follows the link at once where that comes so soon, else with the next sign
+
 Descriptor dial(const Endpoint& server) {
   const int family = family_of(server);
   Descriptor link(::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!link) return {};
   const SocketAddress address = to_socket_address(server, family);
-  if (::connect(link.get(), address.get(), address.size) != 0 && errno != EINPROGRESS) return {};
+  if (::connect(link.get(), address.get(), address.size) == 0) return link;
+  if (errno != EINPROGRESS) return {};
+  pollfd one{link.get(), POLLOUT, 0};
+  (void)::poll(&one, 1, kDialMs);
   return link;
 }
 

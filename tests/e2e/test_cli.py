@@ -312,7 +312,8 @@ def stopped(b):
 def stop_for(pid, seconds):
     os.kill(pid, signal.SIGSTOP)
     time.sleep(seconds)
-    os.kill(pid, signal.SIGCONT)
+    with contextlib.suppress(ProcessLookupError):  # the run ended without it
+        os.kill(pid, signal.SIGCONT)
 
 
 def garbage(b):
