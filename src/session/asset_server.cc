@@ -13,39 +13,31 @@ constexpr std::size_t kWindow = 1024 * 1024;  // bytes queued towards one peer
 }  // namespace
 
 void AssetServer::open(Owner peer, LinkId link, FrameReader reader) {
-  EXPECTS(peer != kNobody && link != 0 && !by_link_.count(link));
   drop(peer);
-  by_link_[link] = peer;
-  Peer& opened = peers_[peer];
-  opened = {link, std::move(reader)};
-  read(peer, opened);
-}
-
-std::optional<Owner> AssetServer::peer_of(LinkId link) const {
-  const auto it = by_link_.find(link);
-  return it == by_link_.end() ? std::nullopt : std::optional(it->second);
+  links_.open(peer, link, std::move(reader));
+  read(peer);
 }
 
 void AssetServer::on_bytes(LinkId link, ByteView bytes) {
   const auto peer = peer_of(link);
   EXPECTS(peer);
-  Peer& from = peers_.at(*peer);
-  from.reader.feed(bytes);
-  read(*peer, from);
+  links_.find(*peer)->reader.feed(bytes);
+  read(*peer);
 }
 
-void AssetServer::read(Owner from, Peer& peer) {
+void AssetServer::read(Owner from) {
+  FrameReader& reader = links_.find(from)->reader;
   FrameHeader header;
   ByteView payload;
-  while (peer.reader.next(header, payload)) {
+  while (reader.next(header, payload)) {
     if (header.type == FrameType::kAssetRequest) request(from, payload);
     else drops_.count(header.type ? Drop::kUnexpected : Drop::kUnknownType);
   }
-  if (const auto trouble = peer.reader.trouble(); trouble != FrameReader::Trouble::kNone) {
+  if (const auto trouble = reader.trouble(); trouble != FrameReader::Trouble::kNone) {
     drops_.count(drop_of(trouble));
     return drop(from);
   }
-  serve(from, peer.link);
+  serve(from, links_.find(from)->link);
 }
 
 void AssetServer::request(Owner from, ByteView payload) {
@@ -61,26 +53,22 @@ void AssetServer::request(Owner from, ByteView payload) {
 void AssetServer::on_closed(LinkId link) {
   const auto peer = peer_of(link);
   EXPECTS(peer);
-  forget(*peer);
+  links_.forget(*peer);
+  forget_requests(*peer);
 }
 
 void AssetServer::drop(Owner peer) {
-  const auto it = peers_.find(peer);
-  if (it == peers_.end()) return;
-  network_.close(it->second.link);
-  forget(peer);
+  if (links_.close(peer)) forget_requests(peer);
 }
 
 // What was asked for goes with the link: on the next one the peer asks again.
-void AssetServer::forget(Owner peer) {
-  by_link_.erase(peers_.at(peer).link);
-  peers_.erase(peer);
+void AssetServer::forget_requests(Owner peer) {
   std::erase_if(open_, [&](const Request& one) { return one.from == peer; });
 }
 
 void AssetServer::serve() {
   if (open_.empty()) return;
-  for (const auto& [owner, peer] : peers_) serve(owner, peer.link);
+  for (const auto& [owner, one] : links_.all()) serve(owner, one.link);
 }
 
 // A piece is u64 hash, u64 offset, u64 total, bytes.

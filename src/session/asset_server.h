@@ -13,6 +13,7 @@
 #include "convoy/ids.h"
 #include "core/ports.h"
 #include "session/drops.h"
+#include "session/peer_links.h"
 #include "wire/frame.h"
 
 namespace convoy {
@@ -21,14 +22,14 @@ class AssetServer {
  public:
   // At most `most_open` requests are open at once. Network and drops outlive it.
   AssetServer(Network& network, Drops& drops, std::size_t most_open)
-      : network_(network), drops_(drops), most_open_(most_open) {}
+      : network_(network), drops_(drops), most_open_(most_open), links_(network) {}
 
   void offer(std::uint64_t hash, std::shared_ptr<const Bytes> bytes) { assets_[hash] = std::move(bytes); }
 
   // The peer's bulk link from now on; a former one is closed. The reader may hold requests that have arrived.
   void open(Owner peer, LinkId link, FrameReader reader);
   // Whose bulk link it is; nothing: it is none.
-  std::optional<Owner> peer_of(LinkId link) const;
+  std::optional<Owner> peer_of(LinkId link) const { return links_.peer_of(link); }
   void on_bytes(LinkId link, ByteView bytes);  // the link must be a bulk link
   void on_closed(LinkId link);                 // the same
   // Closes the peer's bulk link, if it has one.
@@ -38,26 +39,21 @@ class AssetServer {
   bool idle() const { return open_.empty(); }  // everything that was asked for has been sent
 
  private:
-  struct Peer {
-    LinkId link = 0;
-    FrameReader reader;
-  };
   struct Request {
     Owner from;
     std::uint64_t hash;
     std::size_t offset;
   };
-  void read(Owner from, Peer& peer);
+  void read(Owner from);
   void request(Owner from, ByteView payload);
   void serve(Owner to, LinkId link);
-  void forget(Owner peer);
+  void forget_requests(Owner peer);
 
   Network& network_;
   Drops& drops_;
   std::size_t most_open_;
   std::map<std::uint64_t, std::shared_ptr<const Bytes>> assets_;
-  std::map<Owner, Peer> peers_;
-  std::map<LinkId, Owner> by_link_;
+  PeerLinks links_;
   std::vector<Request> open_;
 };
 

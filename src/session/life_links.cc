@@ -18,36 +18,28 @@ bool is_plain(ByteView text) {
 }  // namespace
 
 void LifeLinks::open(Owner peer, LinkId link, FrameReader reader) {
-  EXPECTS(peer != kNobody && link != 0 && !by_link_.count(link));
   drop(peer);
-  by_link_[link] = peer;
-  Peer& opened = peers_[peer];
-  opened = {link, std::move(reader), {}};
-  read(peer, opened);
-}
-
-std::optional<Owner> LifeLinks::peer_of(LinkId link) const {
-  const auto it = by_link_.find(link);
-  return it == by_link_.end() ? std::nullopt : std::optional(it->second);
+  links_.open(peer, link, std::move(reader));
+  read(peer);
 }
 
 void LifeLinks::on_bytes(LinkId link, ByteView bytes) {
   const auto peer = peer_of(link);
   EXPECTS(peer);
-  Peer& from = peers_.at(*peer);
-  from.reader.feed(bytes);
-  read(*peer, from);
+  links_.find(*peer)->reader.feed(bytes);
+  read(*peer);
 }
 
-void LifeLinks::read(Owner from, Peer& peer) {
+void LifeLinks::read(Owner from) {
+  FrameReader& reader = links_.find(from)->reader;
   FrameHeader header;
   ByteView payload;
-  while (peer.reader.next(header, payload)) {
+  while (reader.next(header, payload)) {
     if (header.type != FrameType::kHeartbeat) drops_.count(header.type ? Drop::kUnexpected : Drop::kUnknownType);
-    else if (is_plain(payload)) peer.busy_with = as_text(payload);
+    else if (is_plain(payload)) busy_with_[from] = as_text(payload);
     else drops_.count(Drop::kMalformed);
   }
-  if (const auto trouble = peer.reader.trouble(); trouble != FrameReader::Trouble::kNone) {
+  if (const auto trouble = reader.trouble(); trouble != FrameReader::Trouble::kNone) {
     drops_.count(drop_of(trouble));
     drop(from);
   }
@@ -56,21 +48,17 @@ void LifeLinks::read(Owner from, Peer& peer) {
 void LifeLinks::on_closed(LinkId link) {
   const auto peer = peer_of(link);
   EXPECTS(peer);
-  peers_.erase(*peer);
-  by_link_.erase(link);
+  links_.forget(*peer);
+  busy_with_.erase(*peer);
 }
 
 void LifeLinks::drop(Owner peer) {
-  const auto it = peers_.find(peer);
-  if (it == peers_.end()) return;
-  network_.close(it->second.link);
-  by_link_.erase(it->second.link);
-  peers_.erase(it);
+  if (links_.close(peer)) busy_with_.erase(peer);
 }
 
 std::string LifeLinks::busy_with(Owner peer) const {
-  const auto it = peers_.find(peer);
-  return it == peers_.end() ? "" : it->second.busy_with;
+  const auto it = busy_with_.find(peer);
+  return it == busy_with_.end() ? "" : it->second;
 }
 
 Bytes life_hello(const Session& session) {

@@ -9,7 +9,7 @@
 #include "convoy/ids.h"
 #include "core/ports.h"
 #include "session/drops.h"
-#include "wire/frame.h"
+#include "session/peer_links.h"
 
 namespace convoy {
 
@@ -20,12 +20,12 @@ inline constexpr std::size_t kMaxBusyText = 256;  // bytes
 class LifeLinks {
  public:
   // Network and drops outlive it.
-  LifeLinks(Network& network, Drops& drops) : network_(network), drops_(drops) {}
+  LifeLinks(Network& network, Drops& drops) : drops_(drops), links_(network) {}
 
   // The peer's link from now on; a former one is closed.
   void open(Owner peer, LinkId link, FrameReader reader);
   // Whose link it is; nothing: it is none.
-  std::optional<Owner> peer_of(LinkId link) const;
+  std::optional<Owner> peer_of(LinkId link) const { return links_.peer_of(link); }
   void on_bytes(LinkId link, ByteView bytes);  // the link must be one of these
   void on_closed(LinkId link);                 // the same
   // Closes the peer's link, if it has one.
@@ -34,17 +34,11 @@ class LifeLinks {
   std::string busy_with(Owner peer) const;
 
  private:
-  struct Peer {
-    LinkId link = 0;
-    FrameReader reader;
-    std::string busy_with;
-  };
-  void read(Owner from, Peer& peer);
+  void read(Owner from);
 
-  Network& network_;
   Drops& drops_;
-  std::map<Owner, Peer> peers_;
-  std::map<LinkId, Owner> by_link_;
+  PeerLinks links_;
+  std::map<Owner, std::string> busy_with_;
 };
 
 // The peer's side, as bytes for a thread that knows nothing of the session: what it sends first, and then again and
