@@ -50,7 +50,7 @@ Status try_ports(const zmq::Block& block) {
   const auto found = where ? os::resolve(*where) : tl::unexpected(where.error());
   if (!found || found->empty()) return {};
   Endpoint at = found->front();
-  for (int place = 0; place < zmq::kPlaces; ++place) {
+  for (int place : zmq::kBoundAtOnce) {
     at.port = static_cast<std::uint16_t>(block.port + place);
     const auto ok = os::try_tcp_port(at);
     if (ok) continue;

@@ -1,6 +1,7 @@
 // The block of ports that one client's streams and calls use, and what all of them share.
 #pragma once
 
+#include <array>
 #include <set>
 #include <string>
 #include <vector>
@@ -10,8 +11,10 @@
 
 namespace convoy::zmq {
 
-inline constexpr std::uint16_t kBlock = 20;          // ports that one client uses
-inline constexpr std::uint16_t kPlaces = 5;          // of them, those that it binds at once
+inline constexpr std::uint16_t kBlock = 20;  // ports that one client uses
+// Places in it. Those for cameras follow kCameraPort, but for that of calls, and are bound when there are cameras.
+inline constexpr int kStatePort = 0, kControlPort = 1, kInfoPort = 2, kCameraPort = 3, kCallsPort = 4;
+inline constexpr std::array kBoundAtOnce{kStatePort, kControlPort, kInfoPort, kCallsPort};
 inline constexpr int kMaxMessagesAtOnce = 10'000;    // messages read at one time
 inline constexpr std::size_t kMaxPrefixes = 10'000;  // that peers may subscribe to
 

@@ -6,12 +6,11 @@ namespace convoy::zmq {
 
 namespace {
 
-constexpr int kControlPort = 1, kInfoPort = 2, kCameraPort = 3, kCallsPort = 4;  // places in the block
 constexpr Duration kBeat = std::chrono::milliseconds(20);  // between polls of the sockets while no tick comes
 
 std::string doors_of(const Block& block) {
   return Json{{"calls", block.address(kCallsPort)},
-              {"state", block.address(0)},
+              {"state", block.address(kStatePort)},
               {"control", block.address(kControlPort)},
               {"info", block.address(kInfoPort)}}
       .dump();
@@ -50,7 +49,8 @@ Status Streams::open_sockets() {
   };
   SocketOptions info = block.socket(Kind::kPublish, kInfoPort);
   info.each_one = true;  // each new subscriber gets the robots at once
-  auto state = Publisher::open(block.socket(Kind::kPublish, 0), block.port / kBlock);  // each client's on its own core
+  auto state =
+      Publisher::open(block.socket(Kind::kPublish, kStatePort), block.port / kBlock);  // each client's on its own core
   if (!state) return tl::unexpected(state.error());
   state_.emplace(std::move(*state), options_.profile, counters_);
   auto commands = Socket::open(context_, block.socket(Kind::kListen, kControlPort));
