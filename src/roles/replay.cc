@@ -15,8 +15,9 @@ std::vector<std::string> hosts_of(const Recording& recording, int number) {
   const std::vector<std::string>& recorded = recording.head().hosts;
   const bool usable = !recorded.empty() && std::all_of(recorded.begin(), recorded.end(), valid_name);
   if (usable && (number == 0 || static_cast<std::size_t>(number) == recorded.size())) return recorded;
+  const std::size_t wanted = number > 0 ? static_cast<std::size_t>(number) : std::max<std::size_t>(1, recorded.size());
   std::vector<std::string> names;
-  for (int i = 0; i < std::max(1, number); ++i) names.push_back("host" + std::to_string(i));
+  for (std::size_t i = 0; i < wanted; ++i) names.push_back("host" + std::to_string(i));
   return names;
 }
 
