@@ -195,25 +195,25 @@ void LockstepHost::advance(Open& open) {
   if (checkpoints_ && setup_.checkpoint > 0 && reached % setup_.checkpoint == 0) {
     std::vector<WorldNumber> mine;
     for (Slot slot : result.slots) mine.push_back(world.entity(slot).number);
-    send_inner(FrameType::kCheckpoint, reached, mine);
+    send_checkpoint(reached, mine);
   }
   if (stopwatch_) done.busy_ns = stopwatch_() - begin;
   send_frame(FrameType::kDone, save(done));
 }
 
-void LockstepHost::send_inner(FrameType type, Tick tick, std::span<const WorldNumber> agents) {
+void LockstepHost::send_checkpoint(Tick tick, std::span<const WorldNumber> agents) {
   InnerBytes out{run(), tick, {}, false};
   std::size_t bytes = 0;
   for (WorldNumber number : agents) {
     out.agents.push_back({number, fleet_->inner(number)});
     bytes += out.agents.back().bytes.size();
     if (bytes < kMaxChunk) continue;
-    send_frame(type, save(out));
+    send_frame(FrameType::kCheckpoint, save(out));
     out.agents.clear();
     bytes = 0;
   }
   out.last = true;
-  send_frame(type, save(out));
+  send_frame(FrameType::kCheckpoint, save(out));
 }
 
 Status LockstepHost::answer(ByteView payload) {

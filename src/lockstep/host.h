@@ -56,7 +56,7 @@ class LockstepHost {
   void notify_gateway();
   void ask_gateway(std::vector<Input>& inputs);
   void advance(Open& open);
-  void send_inner(FrameType type, Tick tick, std::span<const WorldNumber> agents);
+  void send_checkpoint(Tick tick, std::span<const WorldNumber> agents);
 
   Setup setup_;                   // without the map's cells and the entities, once the scene is loaded
   std::unique_ptr<World> scene_;  // until the image comes

@@ -33,10 +33,6 @@ class WaitingEdits {
   // Before all others: what a lost host leaves behind.
   void add_first(Edit edit) { waiting_.push_front({std::move(edit), nullptr}); }
   bool empty() const { return waiting_.empty(); }
-  const Edit& front() const {
-    EXPECTS(!waiting_.empty());
-    return waiting_.front().edit;
-  }
   WaitingEdit take() {
     EXPECTS(!waiting_.empty());
     WaitingEdit next = std::move(waiting_.front());
