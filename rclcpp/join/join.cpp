@@ -178,7 +178,7 @@ bool Joined::open() {
   };
   options.welcomed = [this](const Session& session) {
     life_.begin({.server = loop_->server_endpoint(),
-                 .hello = life_hello(session),
+                 .hello = side_hello(SideLink::kLife, session.number(), session.token()),
                  .sign = [] { return life_sign(busy_with()); },
                  .every = Listening::most(session.liveness())});
   };

@@ -2,7 +2,6 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <signal.h>
 
 #include <chrono>
 #include <condition_variable>
@@ -13,6 +12,7 @@
 #include <thread>
 
 #include "convoy_ros/simulation.hpp"
+#include "os/signals.h"
 
 namespace convoy::ros {
 
@@ -69,7 +69,7 @@ class Watcher {
       first = log_.empty();
       log_.add(one);
     }
-    if (first) start();
+    if (first) thread_ = os::thread_without_signals([this] { run(); });
   }
 
   void remove(Watched& one) {
@@ -92,15 +92,6 @@ class Watcher {
   }
 
  private:
-  // Signals are for the threads of the program.
-  void start() {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before);
-    thread_ = std::thread([this] { run(); });
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  }
-
   void run() {
     std::unique_lock lock(mutex_);
     while (!wake_.wait_for(lock, kTick, [this] { return stop_; })) {

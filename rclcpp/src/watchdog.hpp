@@ -29,7 +29,8 @@ class WatchLog {
  private:
   int limit_;
   std::string busy_;
-  std::map<Watched*, int> ages_;  // ticks for which the same work runs; its order is not visible
+  // Ticks for which the same work runs. Its order decides nothing but which name busy() has.
+  std::map<Watched*, int> ages_;
 };
 
 class Watchdog {

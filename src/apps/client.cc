@@ -51,7 +51,7 @@ int client(const Arguments& arguments) {
   os::SignOfLife life;  // while a callback keeps this thread, too
   options.welcomed = [&](const Session& session) {
     life.begin({.server = (*loop)->server_endpoint(),
-                .hello = life_hello(session),
+                .hello = side_hello(SideLink::kLife, session.number(), session.token()),
                 .sign = [] { return life_sign(busy_with()); },
                 .every = Listening::most(session.liveness())});
   };

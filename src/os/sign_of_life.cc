@@ -1,7 +1,6 @@
 #include "os/sign_of_life.h"
 
 #include <poll.h>
-#include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -9,6 +8,7 @@
 
 #include "core/check.h"
 #include "os/address.h"
+#include "os/signals.h"
 
 namespace convoy::os {
 
@@ -43,12 +43,7 @@ SignOfLife::~SignOfLife() {
 void SignOfLife::begin(Options options) {
   EXPECTS(!thread_.joinable() && options.every > Duration(0) && options.sign);
   options_ = std::move(options);
-  // Signals are for the threads of the program.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, &before);
-  thread_ = std::thread([this] { run(); });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  thread_ = thread_without_signals([this] { run(); });
 }
 
 void SignOfLife::run() {

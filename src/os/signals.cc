@@ -48,6 +48,15 @@ void Signals::thread_main() {
   }
 }
 
+std::thread thread_without_signals(std::function<void()> work) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  std::thread made(std::move(work));
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return made;
+}
+
 std::string signal_text(int number) {
   const char* name = ::sigabbrev_np(number);
   const char* text = ::sigdescr_np(number);

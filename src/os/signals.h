@@ -35,6 +35,9 @@ class Signals {
   std::thread thread_;
 };
 
+// A thread that no signal is delivered to: signals are for the threads of the program.
+std::thread thread_without_signals(std::function<void()> work);
+
 std::string signal_text(int number);  // "SIGSEGV (Segmentation fault)"
 
 }  // namespace convoy::os

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include "convoy/control.pb.h"
 #include "core/check.h"
-#include "session/session.h"
 
 namespace convoy {
 
@@ -59,17 +57,6 @@ void LifeLinks::drop(Owner peer) {
 std::string LifeLinks::busy_with(Owner peer) const {
   const auto it = busy_with_.find(peer);
   return it == busy_with_.end() ? "" : it->second;
-}
-
-Bytes life_hello(const Session& session) {
-  EXPECTS(session.welcome());
-  proto::Hello hello;
-  hello.set_protocol(kProtocolVersion);
-  hello.mutable_life()->set_connection(session.number().value());
-  hello.mutable_life()->set_token(session.token().data(), session.token().size());
-  Bytes out;
-  put_frame(out, FrameType::kHello, 0, 0, as_bytes(hello.SerializeAsString()));
-  return out;
 }
 
 Bytes life_sign(std::string_view busy_with) {

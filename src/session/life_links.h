@@ -13,8 +13,6 @@
 
 namespace convoy {
 
-class Session;
-
 inline constexpr std::size_t kMaxBusyText = 256;  // bytes
 
 class LifeLinks {
@@ -41,9 +39,7 @@ class LifeLinks {
   std::map<Owner, std::string> busy_with_;
 };
 
-// The peer's side, as bytes for a thread that knows nothing of the session: what it sends first, and then again and
-// again. The session must be welcome.
-Bytes life_hello(const Session& session);
+// What the peer sends on it, again and again.
 Bytes life_sign(std::string_view busy_with);
 
 }  // namespace convoy

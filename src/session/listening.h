@@ -1,12 +1,12 @@
 // Time as a judge of silence counts it: only while it listens.
 //
-//   listening.pass(now, liveness / 8);   // whenever the loop calls, before anything is judged
+//   listening.pass(now, liveness);   // whenever the loop calls, before anything is judged
 //   member.last_received = listening.time();
 //   if (listening.time() - member.last_received >= liveness) ...
 //
 // A process that was stopped, or busy for long, has not listened meanwhile: what its peers sent waits in its sockets. So
-// each pass of the loop adds at most `most`, however long ago the last one was. Heartbeats wake the loop that often, so a
-// process that runs counts as a clock does, and one that is stopped again and again still finds a dead peer.
+// each pass of the loop adds at most most(liveness), however long ago the last one was. Heartbeats wake the loop that
+// often, so a process that runs counts as a clock does, and one that is stopped again and again still finds a dead peer.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,8 @@ class Listening {
     return liveness.count() > 0 ? liveness / 8 : Duration(std::chrono::seconds(1));
   }
   // `now` may lie before the last pass: a clock that jumps back adds nothing.
-  void pass(Moment now, Duration most) {
-    listened_ += std::clamp(now - last_, Duration(0), most);
+  void pass(Moment now, Duration liveness) {
+    listened_ += std::clamp(now - last_, Duration(0), most(liveness));
     last_ = now;
   }
   Duration time() const { return listened_; }

@@ -182,7 +182,7 @@ class Membership {
   void control(Member& member, FrameType type, ByteView payload, Moment now);
   void lose(Member& member, Moment now);
   void registered(Member& member, const Endpoint& from, Moment now);
-  void listen(Moment now) { listening_.pass(now, Listening::most(options_.liveness)); }
+  void listen(Moment now) { listening_.pass(now, options_.liveness); }
 
   MembershipOptions options_;
   Network& network_;

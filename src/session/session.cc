@@ -45,13 +45,7 @@ void Session::on_opened(LinkId link, Moment now) {
     signs_.refused = false;
     greet(now);
   } else if (link == bulk_) {
-    proto::Hello hello;
-    hello.set_protocol(kProtocolVersion);
-    hello.mutable_bulk()->set_connection(number_.value());
-    hello.mutable_bulk()->set_token(token_.data(), token_.size());
-    const std::string text = hello.SerializeAsString();
-    Bytes out, request;
-    put_frame(out, FrameType::kHello, 0, 0, as_bytes(text));
+    Bytes out = side_hello(SideLink::kBulk, number_, token_), request;
     Writer w(request);
     w.u64(scenario_), w.u64(setup_.size());
     put_frame(out, FrameType::kAssetRequest, 0, 0, request);
@@ -129,7 +123,7 @@ std::uint32_t Session::send_datagram(DatagramType type, std::uint8_t flags, std:
 }
 
 void Session::on_bytes(LinkId link, ByteView bytes, Moment now) {
-  signs_.clock.pass(now, Listening::most(liveness_));
+  signs_.clock.pass(now, liveness_);
   if (link == link_) {
     greeting_since_ = now;
     signs_.any = signs_.link =
@@ -295,7 +289,7 @@ void Session::on_datagram(const Endpoint& from, ByteView bytes, Moment now) {
     case DatagramTrouble::kUnknownType: return drops_.count(Drop::kUnknownType);
   }
   if (!datagrams_.take(d)) return drops_.count(Drop::kReplayed);
-  signs_.clock.pass(now, Listening::most(liveness_));
+  signs_.clock.pass(now, liveness_);
   signs_.any = signs_.clock.time();  // not of the link: datagrams come through where it is half-open, and edits do not
   datagrams_.acked(d, [&](std::uint32_t seq) { events_.acked(seq); });
   if (events_.datagram(d, now)) datagrams_.keep(d);
@@ -304,7 +298,7 @@ void Session::on_datagram(const Endpoint& from, ByteView bytes, Moment now) {
 void Session::on_time(Moment now) {
   if (ended_) return;
   const bool known = number_ != kNobody;
-  signs_.clock.pass(now, Listening::most(liveness_));
+  signs_.clock.pass(now, liveness_);
   const Duration heard = signs_.clock.time();
   if (!known && now - started_ >= options_.dial_timeout)
     return end(ErrorCode::kUnavailable, "no answer from the server within " +

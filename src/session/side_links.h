@@ -3,8 +3,14 @@
 
 #include "session/asset_server.h"
 #include "session/life_links.h"
+#include "wire/datagram.h"
 
 namespace convoy {
+
+enum class SideLink : std::uint8_t { kBulk, kLife };
+
+// What a client sends first on such a link.
+Bytes side_hello(SideLink what, Owner connection, const Token& token);
 
 class SideLinks {
  public:
