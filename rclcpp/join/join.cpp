@@ -20,6 +20,7 @@
 #include "nodes_software.hpp"
 #include "os/clock.h"
 #include "os/fibres.h"
+#include "os/loaded_files.h"
 #include "os/loop.h"
 #include "os/machine.h"
 #include "os/sign_of_life.h"
@@ -83,6 +84,8 @@ class Joined final : public SoftwareFactory, private Pace {
   // --- the world's thread
 
   Result<std::unique_ptr<Software>> make(const SoftwareSpec& spec) override;
+  // The program, which is the software of its robot whatever else the scenario names.
+  std::vector<CodeFile> code_of(std::span<const ComponentSpec>, std::optional<Error>&) override;
   // It is the program's turn until it waits.
   void let_program_work() {
     if (main_is_over_) return;
@@ -198,6 +201,10 @@ void Joined::go() {
   if (simulation_ && !error_.empty()) std::fprintf(stderr, "convoy: %s: %s\n", request_.name.c_str(), error_.c_str());
   over_ = true;
   turns_.give_to(Turns::Of::kProgram);
+}
+
+std::vector<CodeFile> Joined::code_of(std::span<const ComponentSpec>, std::optional<Error>&) {
+  return code_files("program of " + request_.name, os::files_of_program());
 }
 
 Result<std::unique_ptr<Software>> Joined::make(const SoftwareSpec& spec) {

@@ -1,5 +1,7 @@
 #include "nodes_software.hpp"
 
+#include <filesystem>
+
 #include <geometry_msgs/msg/transform_stamped.hpp>
 #include <geometry_msgs/msg/twist.hpp>
 #include <geometry_msgs/msg/twist_stamped.hpp>
@@ -11,6 +13,7 @@
 #include "arguments.hpp"
 #include "convoy_ros/types.hpp"
 #include "core/math.h"
+#include "core/utf8.h"
 
 namespace convoy::ros {
 namespace {
@@ -87,6 +90,16 @@ class RobotNode {
   rclcpp::Subscription<geometry_msgs::msg::TwistStamped>::SharedPtr stamped_;
   std::optional<Twist> command_;
 };
+
+std::vector<CodeFile> code_files(const std::string& name, const std::vector<os::LoadedFile>& files) {
+  std::vector<CodeFile> out;
+  for (const os::LoadedFile& file : files) {
+    std::string own = std::filesystem::path(file.path).filename().string();
+    if (!is_utf8(own)) own = "a file whose name is no UTF-8";
+    out.push_back({out.empty() ? name : name + ": " + own, file.hash});
+  }
+  return out;
+}
 
 Simulation::Options options_of(const SoftwareSpec& spec, const std::vector<std::string>& arguments,
                                nodes::Execution& execution) {

@@ -1,5 +1,7 @@
 #include "convoy_ros/robot.hpp"
 
+#include <set>
+
 #include "library.hpp"
 #include "nodes_software.hpp"
 #include "os/fibres.h"
@@ -81,7 +83,7 @@ class RobotSoftware final : private RobotSimulation, public NodesSoftware {
   std::vector<rclcpp_components::NodeInstanceWrapper> nodes_;
 };
 
-std::vector<Component> components_of(const std::vector<ComponentSpec>& specs) {
+std::vector<Component> components_of(std::span<const ComponentSpec> specs) {
   std::vector<Component> components;
   for (const ComponentSpec& c : specs) components.push_back({c.library, c.type, c.arguments});
   return components;
@@ -92,6 +94,18 @@ std::vector<Component> components_of(const std::vector<ComponentSpec>& specs) {
 Status RobotNodes::check(const std::vector<ComponentSpec>& components) const {
   const auto factories = find_factories(components_of(components), options_.prefixes);
   return factories ? Status() : tl::unexpected(factories.error());
+}
+
+std::vector<CodeFile> RobotNodes::code_of(std::span<const ComponentSpec> components, std::optional<Error>& missing) {
+  std::vector<CodeFile> files;
+  std::set<std::string> known;
+  for (const Component& component : components_of(components)) {
+    const auto found = find_component_class(component, options_.prefixes);
+    if (!found && !missing) missing = found.error();
+    if (!found || !known.insert(found->library_name).second) continue;
+    for (CodeFile& file : code_files(found->library_name, found->library.files())) files.push_back(std::move(file));
+  }
+  return files;
 }
 
 Result<std::unique_ptr<Software>> RobotNodes::make(const SoftwareSpec& spec) {

@@ -94,6 +94,8 @@ std::vector<std::string> Library::types() const {
 
 void* Library::symbol(const char* name) const { return dlsym(handle_, name); }
 
+std::vector<os::LoadedFile> Library::files() const { return os::files_of_library(handle_); }
+
 std::string own_folder() {
   static const char here = 0;
   Dl_info info{};
@@ -102,12 +104,18 @@ std::string own_folder() {
 }
 
 Result<NodeFactory*> find_factory(const Component& component, const std::vector<std::string>& prefixes) {
-  std::string path = component.library;
+  auto found = find_component_class(component, prefixes);
+  return found ? Result<NodeFactory*>(found->factory) : tl::unexpected(found.error());
+}
+
+Result<FoundComponent> find_component_class(const Component& component, const std::vector<std::string>& prefixes) {
+  std::string path = component.library, name = component.library;
   if (!is_path(path)) {
     auto found = component.library == kOwnPackage ? Result<std::string>(own_folder() + "/" + kComponents)
                                                   : library_in_index(component, prefixes);
     if (!found) return tl::unexpected(found.error());
     path = std::move(*found);
+    name += "/" + std::filesystem::path(path).filename().string();
   }
   auto library = Library::open(path);
   if (!library) return tl::unexpected(library.error());
@@ -115,7 +123,7 @@ Result<NodeFactory*> find_factory(const Component& component, const std::vector<
   if (!factory)
     return fail(ErrorCode::kNotFound,
                 "no component '" + component.type + "'; the library has: " + list(library->types()), path);
-  return factory;
+  return FoundComponent{factory, *library, std::move(name)};
 }
 
 Result<std::vector<NodeFactory*>> find_factories(const std::vector<Component>& components,

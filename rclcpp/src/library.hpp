@@ -6,6 +6,7 @@
 
 #include "convoy/result.h"
 #include "convoy_ros/job.hpp"
+#include "os/loaded_files.h"
 #include "rclcpp_components/register_node_macro.hpp"
 
 namespace convoy::ros {
@@ -18,6 +19,8 @@ class Library {
   rclcpp_components::NodeFactory* find(const std::string& type) const;
   std::vector<std::string> types() const;  // in order of the alphabet
   void* symbol(const char* name) const;    // null: none
+  // Its own file and those that it needs.
+  std::vector<os::LoadedFile> files() const;
 
  private:
   explicit Library(void* handle) : handle_(handle) {}
@@ -29,7 +32,14 @@ class Library {
 inline constexpr const char* kComponents = "libconvoy_components.so";
 // The folder of the library that this code is in.
 std::string own_folder();
-// The factory of a component, by the path of its library or by its package.
+// A component's class, by the path of its library or by its package. The library's name does not depend on the machine:
+// as the component has it, or "package/libname.so".
+struct FoundComponent {
+  rclcpp_components::NodeFactory* factory = nullptr;
+  Library library;
+  std::string library_name;
+};
+Result<FoundComponent> find_component_class(const Component& component, const std::vector<std::string>& prefixes);
 Result<rclcpp_components::NodeFactory*> find_factory(const Component& component,
                                                      const std::vector<std::string>& prefixes);
 

@@ -9,6 +9,12 @@
 
 namespace convoy {
 
+namespace {
+
+constexpr const char* kNoSoftware = "this host runs no ROS components";
+
+}  // namespace
+
 Fleet::Fleet(World world, const Setup& setup, Owner me, Executor& executor, const AgentParts& parts)
     : world_(std::move(world)), setup_(setup), me_(me), executor_(executor), parts_(parts) {
   forget_scene(setup_);
@@ -42,10 +48,8 @@ void Fleet::make(Slot slot) {
                                              state, state.stamp + static_cast<std::int64_t>(share) * setup_.tick));
   if (entity.kind->components.empty()) return;
   directory_version_ = 0;
-  auto software =
-      parts_.software
-          ? parts_.software->make({entity, world_.model_of(slot), setup_, state.stamp})
-          : Result<std::unique_ptr<Software>>(fail(ErrorCode::kUnsupported, "this host runs no ROS components"));
+  auto software = parts_.software ? parts_.software->make({entity, world_.model_of(slot), setup_, state.stamp})
+                                  : Result<std::unique_ptr<Software>>(fail(ErrorCode::kUnsupported, kNoSoftware));
   (*agent)->give(software ? std::make_unique<AgentNodes>(entity, setup_.nodes.start, std::move(*software))
                           : std::make_unique<AgentNodes>(entity, software.error()));
 }
@@ -241,6 +245,18 @@ Bytes Fleet::answer(ByteView bytes) {
   NodesAnswer out;
   std::size_t room = kMaxAnswer;
   if (!load(bytes, question)) return save(out);
+  if (question.kind == NodesQuestion::Kind::kCode) {
+    NodesAnswer::Code& code = out.code.emplace_back();
+    code.host = me_;
+    if (parts_.software) {
+      std::optional<Error> missing;
+      code.files = parts_.software->code_of(question.components, missing);
+      if (missing) code.missing = missing->message();
+    } else {
+      code.missing = kNoSoftware;
+    }
+    return save(out);
+  }
   if (question.kind == NodesQuestion::Kind::kRules) {
     for (const auto& agent : agents_)
       if (question.name.empty() || question.name == world_.entity(world_.slot_of(agent->number())).name)

@@ -9,6 +9,8 @@
 
 #include "core/fields.h"
 #include "nodes/graph.h"
+#include "world/code_file.h"
+#include "world/component_spec.h"
 #include "world/control_source.h"
 
 namespace convoy {
@@ -19,14 +21,15 @@ class AgentNodes;
 inline std::string controller_name(const std::string& entity) { return "/" + entity + "/controller"; }
 
 struct NodesQuestion {
-  enum class Kind : std::uint8_t { kList, kWatch, kUnwatch, kParameters, kRules };
+  enum class Kind : std::uint8_t { kList, kWatch, kUnwatch, kParameters, kRules, kCode };
   Kind kind{};
-  std::uint64_t watcher = 0;  // a number that the asker has drawn at random
-  std::string name;           // kWatch: a topic; kParameters: a node; kRules: an entity; or nothing for all
+  std::uint64_t watcher = 0;              // a number that the asker has drawn at random
+  std::string name;                       // kWatch: a topic; kParameters: a node; kRules: an entity; or nothing for all
+  std::vector<ComponentSpec> components;  // kCode
 };
 template <class V, MaybeConst<NodesQuestion> T>
 void fields(V& v, T& q) {
-  v("kind", q.kind), v("watcher", q.watcher), v("name", q.name);
+  v("kind", q.kind), v("watcher", q.watcher), v("name", q.name), v("components", q.components);
 }
 
 struct NodesAnswer {
@@ -65,6 +68,12 @@ struct NodesAnswer {
   std::uint64_t missed = 0;         // older ones that were dropped
   std::vector<Parameter> parameters;
   std::vector<Ruled> rules;
+  struct Code {  // of one host
+    Owner host = kNobody;
+    std::vector<CodeFile> files;
+    std::string missing;  // why a component is not there; empty: all are
+  };
+  std::vector<Code> code;
 };
 template <class V, MaybeConst<NodesAnswer::Topic> T>
 void fields(V& v, T& t) {
@@ -88,10 +97,14 @@ template <class V, MaybeConst<NodesAnswer::Ruled> T>
 void fields(V& v, T& r) {
   v("agent", r.agent), v("ruler", r.ruler), v("ignored", r.ignored), v("one_sided", r.one_sided);
 }
+template <class V, MaybeConst<NodesAnswer::Code> T>
+void fields(V& v, T& c) {
+  v("host", c.host), v("files", c.files), v("missing", c.missing);
+}
 template <class V, MaybeConst<NodesAnswer> T>
 void fields(V& v, T& a) {
   v("topics", a.topics), v("heard", a.messages), v("missed", a.missed), v("parameters", a.parameters),
-      v("rules", a.rules);
+      v("rules", a.rules), v("code", a.code);
 }
 
 inline constexpr std::size_t kMaxWatchers = 16;           // of one agent; the oldest goes

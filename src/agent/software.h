@@ -10,6 +10,7 @@
 #include "core/fields.h"
 #include "nodes/graph.h"
 #include "physics/odometry.h"
+#include "world/code_file.h"
 #include "world/directory.h"
 #include "world/traffic.h"
 #include "world/world.h"
@@ -65,6 +66,9 @@ class SoftwareFactory {
  public:
   virtual ~SoftwareFactory() = default;
   virtual Result<std::unique_ptr<Software>> make(const SoftwareSpec& spec) = 0;
+  // What these components are made of on this machine, each file once. They are loaded for it. An error: the first one
+  // that could not be; the files are those of the others.
+  virtual std::vector<CodeFile> code_of(std::span<const ComponentSpec> components, std::optional<Error>& missing) = 0;
 };
 
 // --- messages between the software of different agents; their topics are reserved

@@ -32,6 +32,26 @@ std::string foreign(const RecordingHead& head) {
   return {};
 }
 
+// Users' code that is another here than in the recorded run.
+std::vector<std::string> other_code(const Recording& recording, SoftwareFactory* software) {
+  if (!software) return {};
+  std::vector<ComponentSpec> components;
+  const auto add = [&](const EntitySpec& e) {
+    for (const ComponentSpec& c : e.components)
+      if (std::none_of(components.begin(), components.end(),
+                       [&](const ComponentSpec& k) { return k.library == c.library && k.type == c.type; }))
+        components.push_back(c);
+  };
+  for (const EntitySpec& e : recording.setup().entities) add(e);
+  for (const JournalEntry& entry : recording.journal())
+    if (const Edit* edit = std::get_if<Edit>(&entry.what))
+      if (const Spawn* spawn = std::get_if<Spawn>(edit)) add(spawn->spec);
+  std::optional<Error> missing;
+  CodeBook book;
+  book.add("the recorded run", recording.head().code);
+  return book.differences("this machine", software->code_of(components, missing));
+}
+
 std::string place_text(Place place, Duration tick) {
   return fmt::format("{}tick {} ({:.9g} s)", place.run > 0 ? fmt::format("run {}, ", place.run) : "", place.tick,
                      seconds(Duration(place.tick * nanos(tick))));
@@ -83,13 +103,15 @@ std::string incomplete(const Recording& recording, const Comparison& compared) {
   return {};
 }
 
-int judge(const Arguments& arguments, const Replay& replay, const Recording& recording, bool interrupted) {
+int judge(const Arguments& arguments, const Replay& replay, const Recording& recording,
+          const std::vector<std::string>& other, bool interrupted) {
   const Duration tick = recording.setup().tick;
   if (replay.failure()) return complain(replay.failure()->message(), kFailed);
   if (interrupted) return kInterrupted;
   const Comparison* c = replay.comparison();
   if (c && c->difference()) {
     fmt::print(stderr, "convoy: different: {}\n", c->difference()->text(tick));
+    for (const std::string& line : other) fmt::print(stderr, "convoy: {}\n", line);
     return kFailed;
   }
   if (!replay.reached_end())
@@ -147,6 +169,8 @@ int replay(const Arguments& arguments) {
   os::ThreadPool pool(arguments.threads);
   std::atomic<bool> interrupted{false};
   os::Signals signals([&](int) { interrupted = true; });
+  const std::vector<std::string> other = other_code(recording, software.get());
+  for (const std::string& line : other) log.line(LogLevel::kWarn, line + "; the digest may be another");
   auto replay = Replay::make(recording, options, pool, AgentParts{*physics, software.get()}, log);
   if (!replay) return complain(replay.error().message(), kUsage);
   Moment next_status{};
@@ -162,7 +186,7 @@ int replay(const Arguments& arguments) {
       [](Moment) {}, [&] { return interrupted.load(); });
   log.status("", os::now());
   fmt::print(stderr, "{}", outside_text(recording));
-  const int code = judge(arguments, **replay, recording, interrupted);
+  const int code = judge(arguments, **replay, recording, other, interrupted);
   fmt::print("digest {}\n", hex16((*replay)->digest()));
   std::fflush(stdout);
   return code;

@@ -51,7 +51,8 @@ RunReport gather(const scenario::Scenario& scenario, const ServerRole& server, c
   r.tick_p50 = timer.percentile(0.5), r.tick_p99 = timer.percentile(0.99), r.tick_max = timer.percentile(1);
   r.resumes = server.resumes(), r.faults = server.faults_done();
   r.contacts_between_hosts = c.books().roll.contacts_between_hosts();
-  r.lost_hosts = server.losses().all, r.unexpected_losses = server.losses().unexpected;
+  r.losses = server.losses();
+  r.code = c.books().code;
   r.endings = c.books().endings.software();
   r.physics_faults = c.books().endings.faults();
   if (scenario.run.mode == scenario::TimeMode::kLockstep) {
@@ -97,7 +98,10 @@ std::string RunReport::json() const {
   j["recoveries"] = recoveries;
   j["tick_ms"] = {{"p50", tick_p50}, {"p99", tick_p99}, {"max", tick_max}};
   j["reconnects"] = resumes, j["faults"] = faults, j["contacts_between_hosts"] = contacts_between_hosts;
-  j["server_cpu_s"] = server_cpu_s, j["lost_hosts"] = lost_hosts, j["interrupted"] = interrupted;
+  j["server_cpu_s"] = server_cpu_s, j["lost_hosts"] = losses.all, j["interrupted"] = interrupted;
+  j["code"] = nlohmann::ordered_json::object();
+  for (const CodeFile& file : code.files()) j["code"][file.name] = hex16(file.hash);
+  j["other_code"] = code.tolerated();
   j["elements"] = {{"appeared", elements.appeared}, {"changed", elements.changed}, {"gone", elements.gone}};
   j["missed_deadlines"] = nlohmann::ordered_json::object();
   for (const auto& [name, ticks] : missed_deadlines) j["missed_deadlines"][name] = ticks;
@@ -142,7 +146,7 @@ std::uint64_t RunReport::one_sided() const {
 
 int RunReport::exit_code() const {
   if (interrupted) return kInterrupted;
-  int code = !accept_losses && !unexpected_losses.empty() ? kFailed : kOk;
+  int code = !accept_losses && !losses.unexpected.empty() ? kFailed : kOk;
   for (const Ending& e : endings)
     code = std::max(code, !e.why.empty() ? std::max(e.exit_code, kFailed + 0) : e.exit_code);
   return code;
@@ -172,7 +176,8 @@ std::string RunReport::table() const {
                               contacts_between_hosts));
   if (one_sided() > 0) row("one-sided", fmt::format("{} ticks with what no push moves", one_sided()));
   if (resumes + faults > 0) row("faults", fmt::format("{} made, {} reconnects", faults, resumes));
-  for (const std::string& host : lost_hosts) row("lost", host);
+  for (const std::string& host : losses.all) row("lost", host);
+  for (const std::string& line : code.tolerated()) row("other code", line);
   for (const PhysicsFault& f : physics_faults)
     row(f.stands_still ? "stands still" : "not exact", fmt::format("{}, since tick {}: {}", f.name, f.tick, f.why));
   if (elements.appeared > 0)
@@ -199,7 +204,7 @@ int deliver(const RunReport& report, const std::string& report_file, bool json) 
   else fmt::print(stderr, "{}\n", report.table());
   fmt::print("digest {}\n", report.digest.value_or("none"));
   std::fflush(stdout);
-  for (const std::string& host : report.unexpected_losses)
+  for (const std::string& host : report.losses.unexpected)
     if (!report.accept_losses)
       complain("lost " + host + ": the run is not what it would have been; --accept-losses lets it pass", kFailed);
   for (const Ending& e : report.endings)

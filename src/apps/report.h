@@ -58,9 +58,10 @@ struct RunReport {
   std::uint64_t resumes = 0, faults = 0;
   std::uint64_t contacts_between_hosts = 0;
   double server_cpu_s = 0;
-  std::vector<std::string> lost_hosts, unexpected_losses;  // Losses
-  ElementCounts elements;                                  // that took effect at boundaries; lockstep
-  std::map<std::string, std::uint64_t> missed_deadlines;   // of wait_for, by name
+  Losses losses;
+  CodeBook code;                                          // users' code in the run
+  ElementCounts elements;                                 // that took effect at boundaries; lockstep
+  std::map<std::string, std::uint64_t> missed_deadlines;  // of wait_for, by name
   std::vector<ProcessReport> processes;
   std::vector<RobotLine> robot_lines;
   std::vector<Ending> endings;  // of agents' software

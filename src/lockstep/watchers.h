@@ -19,6 +19,8 @@ class RunWatcher {
   virtual void chained(std::uint32_t run, Tick tick, std::uint64_t digest, const World& world,
                        std::span<const AgentHash> inside) = 0;
   virtual void checkpointed(std::uint32_t run, Tick tick, const InnerBytes& inner) = 0;
+  // All of users' code that is known to take part; whenever there is more of it, at any moment.
+  virtual void code(std::span<const CodeFile>) {}
 };
 
 class RunWatchers {
@@ -39,6 +41,9 @@ class RunWatchers {
   void chained(std::uint32_t run, Tick tick, std::uint64_t digest, const World& world,
                std::span<const AgentHash> inside) {
     for (RunWatcher* watcher : all_) watcher->chained(run, tick, digest, world, inside);
+  }
+  void code(std::span<const CodeFile> files) {
+    for (RunWatcher* watcher : all_) watcher->code(files);
   }
   void checkpointed(const InnerBytes& inner) {
     for (RunWatcher* watcher : all_) watcher->checkpointed(inner.run, inner.tick, inner);

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "core/check.h"
+#include "core/utf8.h"
 #include "record/crc32.h"
-#include "record/utf8.h"
 
 namespace convoy {
 namespace {

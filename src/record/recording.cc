@@ -43,6 +43,7 @@ Result<Recording> Recording::open(ByteView file) {
   visits.attachment = [&](const mcap::Attachment& a, bool checked) -> Status {
     if (!checked) return {};
     if (a.name == topic::kHead) r.has_head_ = load(a.data, r.head_);
+    if (CodeList list; a.name == topic::kCode && load(a.data, list)) r.head_.code = std::move(list.files);
     if (a.name == topic::kScenario) r.scenario_text_ = as_text(a.data);
     if (a.name != topic::kSetup) return {};
     r.has_setup_ = load(a.data, r.setup_);

@@ -2,6 +2,7 @@
 //
 //   attachments  convoy/head      RecordingHead          convoy/setup     canonical bytes of the Setup
 //                convoy/scenario  the scenario's text, if there was one
+//                convoy/code      CodeList: users' code that took part; again when there was more, the last one counts
 //   metadata     convoy           the head once more, for people
 //   messages     /convoy/reached    Boundary k as the agents made it, before its edits; a key at every checkpoint
 //   in this      /convoy/checkpoint Piece of a Checkpoint: with the key and the last world, all to go on from here
@@ -29,6 +30,7 @@
 #include "record/mcap_reader.h"
 #include "wire/journal.h"
 #include "wire/lockstep.h"
+#include "world/code_file.h"
 
 namespace convoy {
 
@@ -39,7 +41,8 @@ namespace topic {
 inline constexpr const char *kReached = "/convoy/reached", *kCheckpoint = "/convoy/checkpoint",
                             *kJournal = "/convoy/journal", *kEdited = "/convoy/edited", *kWorld = "/convoy/world",
                             *kElements = "/convoy/elements", *kDigest = "/convoy/digest", *kTransforms = "/tf";
-inline constexpr const char *kHead = "convoy/head", *kSetup = "convoy/setup", *kScenario = "convoy/scenario";
+inline constexpr const char *kHead = "convoy/head", *kSetup = "convoy/setup", *kScenario = "convoy/scenario",
+                            *kCode = "convoy/code";
 }  // namespace topic
 
 struct RecordingHead {
@@ -51,6 +54,7 @@ struct RecordingHead {
   std::string scenario;  // its name
   std::vector<std::string> hosts;
   std::uint64_t setup_hash = 0;  // of the attachment
+  std::vector<CodeFile> code;    // of an attachment of its own: it is known once the hosts are ready
 };
 template <class V, MaybeConst<RecordingHead> T>
 void fields(V& v, T& h) {

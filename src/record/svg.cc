@@ -10,7 +10,7 @@
 
 #include "core/check.h"
 #include "core/math.h"
-#include "record/utf8.h"
+#include "core/utf8.h"
 
 namespace convoy {
 namespace {

@@ -1,6 +1,7 @@
 // One call in progress, and conversions from and to protobuf; for calls*.cc.
 #pragma once
 
+#include "agent/inspect.h"
 #include "roles/calls.h"
 
 namespace convoy {
@@ -77,6 +78,12 @@ struct Call {
     };
   }
 };
+
+// The answers that can be read.
+std::vector<NodesAnswer> read_answers(const std::vector<Bytes>& all);
+
+// calls_spawn.cc
+void spawn(const Call& call);
 
 // calls_commands.cc: commands to robots
 void drive(const Call& call);

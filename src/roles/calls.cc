@@ -5,7 +5,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "agent/inspect.h"
 #include "core/hash.h"
 #include "roles/call.h"
 #include "roles/control_source.h"
@@ -13,84 +12,6 @@
 namespace convoy {
 
 namespace {
-
-void spawn(const Call& call) {
-  const auto& batch = call.request.spawn().entities();
-  if (batch.empty()) return call.refuse(ErrorCode::kInvalid, "nothing to spawn");
-  if (batch.size() > 10'000) return call.refuse(ErrorCode::kInvalid, "at most 10000 entities in one call");
-  struct Open {
-    proto::Reply reply;
-    int left = 0;
-  };
-  const auto open = std::make_shared<Open>();
-  open->left = batch.size();
-  const Answer answer = call.answer;
-  const bool single = batch.size() == 1;
-  const auto outcome = [open, answer, single](int index, const Result<EditOutcome>& result) {
-    proto::Outcome* one = open->reply.mutable_outcomes(index);
-    if (result) {
-      one->set_number(result->number.value());
-      open->reply.set_tick(result->tick);
-    } else {
-      one->set_error(static_cast<std::uint32_t>(result.error().code));
-      one->set_text(result.error().message());
-      open->reply.set_error(one->error());
-      if (single || open->reply.text().empty()) open->reply.set_text(one->text());
-    }
-    if (--open->left == 0) answer(std::move(open->reply));
-  };
-  for (int i = 0; i < batch.size(); ++i) open->reply.add_outcomes();
-  for (int i = 0; i < batch.size(); ++i) {
-    const proto::SpawnOne& one = batch[i];
-    const auto refuse = [&](const Error& error) { outcome(i, tl::unexpected(error)); };
-    EntitySpec spec;
-    ComponentList components;
-    spec.name = one.name();
-    spec.model = one.model();
-    spec.pose = from(one.pose());
-    spec.ns = one.ns();
-    spec.frame = one.frame();
-    spec.tags = {one.tags().begin(), one.tags().end()};
-    spec.host = one.host();
-    spec.domain = one.domain();
-    if (!one.control_source().empty() && !(spec.control_source = control_source_of(one.control_source()))) {
-      refuse({ErrorCode::kInvalid, "unknown source '" + one.control_source().substr(0, 140) + "'", {}});
-      continue;
-    }
-    if (!one.components().empty() && !load(as_bytes(one.components()), components)) {
-      refuse({ErrorCode::kInvalid, "the components are malformed", {}});
-      continue;
-    }
-    spec.components = std::move(components.all);
-    if (joins(spec.components)) {
-      refuse({ErrorCode::kUnsupported, "programs join at the start of a run only", {}});
-      continue;
-    }
-    if (!one.driver().empty() && !load(as_bytes(one.driver()), spec.driver)) {
-      refuse({ErrorCode::kInvalid, "the driver is malformed", {}});
-      continue;
-    }
-    if (!one.controller().empty() && !load(as_bytes(one.controller()), spec.controller.emplace())) {
-      refuse({ErrorCode::kInvalid, "the controller is malformed", {}});
-      continue;
-    }
-    if (!one.frame_of_pose().empty()) {
-      const Slot slot = call.world().find(one.frame_of_pose());
-      if (slot == kNoSlot) {
-        refuse({ErrorCode::kNotFound, "unknown frame '" + one.frame_of_pose() + "'", {}});
-        continue;
-      }
-      spec.pose = call.run.state(slot).pose * spec.pose;
-    }
-    // Without a wish the run chooses when it is carried out, so that a batch spreads over the hosts.
-    const Result<Owner> owner = one.host().empty() ? Result<Owner>(kNobody) : call.run.place(one.host());
-    if (!owner) {
-      refuse(owner.error());
-      continue;
-    }
-    call.run.submit(Spawn{spec, *owner}, [outcome, i](const Result<EditOutcome>& r) { outcome(i, r); });
-  }
-}
 
 void remove(const Call& call) {
   const auto& names = call.request.delete_().names();
@@ -256,13 +177,6 @@ std::string placement_json(const Run& run) {
 
 namespace {
 
-std::vector<NodesAnswer> read_answers(const std::vector<Bytes>& all) {
-  std::vector<NodesAnswer> answers;
-  for (const Bytes& bytes : all)
-    if (NodesAnswer one; load(bytes, one)) answers.push_back(std::move(one));
-  return answers;
-}
-
 std::string name_of_agent(const World& world, WorldNumber number) {
   const Slot slot = world.slot_of(number);
   return slot == kNoSlot ? std::string() : world.entity(slot).name;
@@ -376,6 +290,13 @@ void set_parameter(const Call& call) {
 }
 
 }  // namespace
+
+std::vector<NodesAnswer> read_answers(const std::vector<Bytes>& all) {
+  std::vector<NodesAnswer> answers;
+  for (const Bytes& bytes : all)
+    if (NodesAnswer one; load(bytes, one)) answers.push_back(std::move(one));
+  return answers;
+}
 
 bool allowed(PeerRole role, proto::Request::MethodCase method) {
   using M = proto::Request;

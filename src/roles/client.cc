@@ -1,5 +1,7 @@
 #include "roles/client.h"
 
+#include <set>
+
 #include "convoy/control.pb.h"
 
 namespace convoy {
@@ -30,6 +32,19 @@ std::vector<HostReport> reports_of(const Fleet* fleet) {
   }
   reports.back().last = true;
   return reports;
+}
+
+// What this machine has of the code that the scenario names; a scenario without any has no payload.
+Bytes ready_payload(const Setup& setup, SoftwareFactory* software) {
+  if (!software) return {};
+  std::set<std::pair<std::string, std::string>> known;
+  std::vector<ComponentSpec> components;
+  for (const EntitySpec& entity : setup.entities)
+    for (const ComponentSpec& c : entity.components)
+      if (!is_joining_program(c) && known.emplace(c.library, c.type).second) components.push_back(c);
+  std::optional<Error> missing;  // is an error where a robot needs it
+  CodeList list{software->code_of(components, missing)};
+  return list.files.empty() ? Bytes{} : save(list);
 }
 
 }  // namespace
@@ -97,13 +112,14 @@ void ClientRole::setup_loaded(ByteView bytes, Moment) {
     failure_ = Error{ErrorCode::kInvalid, "the scenario that the server sent cannot be read", {}};
     return session_.leave();
   }
+  const Bytes code = ready_payload(setup, parts_.software);
   load_scene(std::move(setup));
   if (trouble()) {
     failure_ = trouble();
     return session_.leave();
   }
   if (options_.gateway) pass_wishes();  // its wishes reach the others before the run begins
-  session_.send(FrameType::kReady, Bytes{});
+  session_.send(FrameType::kReady, code);
 }
 
 void ClientRole::load_scene(Setup setup) {

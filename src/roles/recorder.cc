@@ -70,6 +70,15 @@ void Recorder::begin(const Setup& setup, RecordingHead head, std::string_view sc
   transforms_ = line(topic::kTransforms, *schema, "protobuf", "poses in the world");
 }
 
+void Recorder::code(std::span<const CodeFile> files) {
+  if (failure_ || closed_) return;
+  const Bytes list = save(CodeList{{files.begin(), files.end()}});
+  keep(file_.attach({.name = topic::kCode, .media_type = "application/x-convoy", .data = list}));
+  std::map<std::string, std::string> entries;
+  for (const CodeFile& file : files) entries[file.name] = hex16(file.hash);
+  keep(file_.add_metadata({.name = topic::kCode, .entries = entries}));
+}
+
 std::uint64_t Recorder::log_time(Tick tick) const {
   return run_began_ns_ + static_cast<std::uint64_t>(tick) * static_cast<std::uint64_t>(nanos(tick_length_));
 }
@@ -128,7 +137,7 @@ void Recorder::completed(std::uint32_t run, Tick tick, const World& world, std::
     if (tick == 0) write_world(world, 0);  // the last world in the file is the old run's
   }
   tick_ = tick;
-  edited_now_ = reshaped_ = false;
+  edited_now_ = Edited::kNot;
   const bool mark = tick % checkpoint_ == 0;
   if (mark && world.structure_hash() != written_structure_) write_world(world, tick);
   take(run, tick, instant(tick * nanos(tick_length_)), world.snapshot(), inside, boundary_);
@@ -153,8 +162,7 @@ void Recorder::write_transforms(const World& world) {
 
 void Recorder::entered(const JournalEntry& entry) {
   std::visit(Overloads{[&](const Edit& edit) {
-                         edited_now_ = true;
-                         reshaped_ = reshaped_ || changes_image(edit);
+                         edited_now_ = std::max(edited_now_, changes_image(edit) ? Edited::kShape : Edited::kStates);
                        },
                        [](const Input&) {}, [&](const Lost& lost) { lost_ = lost.agents; },
                        [&](const ElementChanged& element) { element_hashes_.push_back(element_hash(element)); },
@@ -175,11 +183,11 @@ void Recorder::write_element_hashes(Tick tick) {
 
 void Recorder::chained(std::uint32_t run, Tick tick, std::uint64_t digest, const World& world,
                        std::span<const AgentHash> inside) {
-  if (edited_now_) {
+  if (edited_now_ != Edited::kNot) {
     take(run, tick, instant(tick * nanos(tick_length_)), world.snapshot(), inside, boundary_);
     coder_.encode(boundary_, false, scratch_);
     write(edited_, tick, scratch_);
-    if (reshaped_) write_world(world, tick);
+    if (edited_now_ == Edited::kShape) write_world(world, tick);
   }
   write_element_hashes(tick);
   write(digest_line_, tick, save(DigestRecord{run, tick, world.structure_hash(), digest, journal_.sequence}));

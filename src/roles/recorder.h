@@ -29,12 +29,14 @@ class Recorder final : public RunWatcher {
   void chained(std::uint32_t run, Tick tick, std::uint64_t digest, const World& world,
                std::span<const AgentHash> inside) override;
   void checkpointed(std::uint32_t run, Tick tick, const InnerBytes& inner) override;
+  void code(std::span<const CodeFile> files) override;
 
   void on_time(Moment now);
   Status close();
   const std::optional<Error>& failure() const { return failure_; }
 
  private:
+  enum class Edited : std::uint8_t { kNot, kStates, kShape };
   struct Line {
     std::uint16_t channel = 0;
     std::uint32_t sequence = 0;
@@ -63,8 +65,7 @@ class Recorder final : public RunWatcher {
   std::uint64_t run_began_ns_ = 0;             // log time of boundary 0 of this run
   std::uint64_t digest_;                       // of the boundary before
   std::uint64_t written_structure_ = 0;        // of the last world in the file; 0: the setup's
-  bool edited_now_ = false;                    // an edit was journalled at this boundary
-  bool reshaped_ = false;                      // and it changed more than states
+  Edited edited_now_ = Edited::kNot;           // what the edits that were journalled at this boundary changed
   std::vector<std::uint64_t> element_hashes_;  // journalled at this boundary
   std::vector<WorldNumber> lost_;              // in the tick that is completing
   Tick inner_tick_ = -1;

@@ -18,6 +18,42 @@ LogLevel coming_and_going(const Member& member) {
   return member.role == PeerRole::kControl ? LogLevel::kDebug : LogLevel::kInfo;
 }
 
+// What a host reports of the code that it has. False: it may not take part.
+bool take_code(Books& books, const Member& host, ByteView payload, bool lockstep) {
+  CodeList list;
+  if (!payload.empty() && !load(payload, list)) {
+    books.trouble = {host.number, Error{ErrorCode::kInvalid, "a malformed list of code", {}}};
+    return false;
+  }
+  if (auto ok = check_code(list.files); !ok) {
+    books.trouble = {host.number, ok.error()};
+    return false;
+  }
+  std::vector<std::string> lines = books.code.differences(host.name, list.files);
+  if (lockstep && !lines.empty()) {
+    std::string why = lines.front();
+    if (lines.size() > 1) why += ", and " + std::to_string(lines.size() - 1) + " more files differ";
+    books.declined.emplace_back(host.number, std::move(why));
+    return false;
+  }
+  books.code.tolerate(std::move(lines));
+  books.code.add(host.name, list.files);
+  return true;
+}
+
+// Out of a callback of the membership, in which nobody may be dropped.
+void send_away(Books& books, Membership& membership, Log& log, Moment now) {
+  for (const auto& [owner, why] : std::exchange(books.declined, {})) {
+    log.line(LogLevel::kError, "declined: " + why);
+    proto::Decline decline;
+    decline.set_code(static_cast<std::uint32_t>(DeclineCode::kCode));
+    decline.set_text(why);
+    membership.drops().count(Drop::kDeclined);
+    membership.send(owner, FrameType::kDecline, as_bytes(decline.SerializeAsString()));
+    membership.drop(owner, LeaveReason::kDeclined, now);
+  }
+}
+
 }  // namespace
 
 Result<std::unique_ptr<ServerRole>> ServerRole::make(const Setup& setup, ServerOptions options, Network& network,
@@ -90,6 +126,9 @@ void ServerRole::on_datagram(const Endpoint& from, ByteView bytes, Moment now) {
 void ServerRole::on_time(Moment now) {
   gate_.release(now, [&](LinkId link, ByteView bytes) { membership_.on_bytes(link, bytes, now); });
   membership_.on_time(now);
+  send_away(run_->books(), membership_, log_, now);
+  for (const std::string& line : run_->books().code.take_news()) log_.line(LogLevel::kWarn, line);
+  if (run_->books().code.take_grown() && conductor_) conductor_->watchers().code(run_->books().code.files());
   begin_if_ready(now);
   if (stop_asked_) {
     run_->finish();
@@ -136,6 +175,7 @@ void ServerRole::frame(Member& member, FrameType type, ByteView payload, Moment 
   if (type == FrameType::kReady) {
     elements_->enter(member.number, member.name);
     if (is_host(member)) {
+      if (!take_code(run_->books(), member, payload, conductor_ != nullptr)) return;
       log_.line(LogLevel::kInfo, member.name + " is ready");
       run_->join(member.number, member.name);
     } else {

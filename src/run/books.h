@@ -3,8 +3,11 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "run/code_book.h"
 #include "run/endings.h"
 #include "run/questions.h"
 #include "run/roll.h"
@@ -32,8 +35,11 @@ struct Books {
   WaitingEdits edits;
   Endings endings;
   Questions questions;
+  CodeBook code;
   RunCounts counts;
   std::optional<std::pair<Owner, Error>> trouble;  // the first host that broke the protocol, until it was taken
+  std::vector<std::pair<Owner, std::string>>
+      declined;  // hosts that may not take part, and why, until they were sent away
 };
 
 // Gives what is to be spawned to a host that is present. An error: there is none.

@@ -93,9 +93,11 @@ class Run {
   Result<Owner> place(const std::string& host) const {
     return least_loaded(world(), books().roll.present_names(), host);
   }
-  // Asks all hosts that take part; between ticks, and while they last. Those that are silent until then are left out.
-  void ask(Bytes question, Moment until, Questions::Done done) {
-    books().questions.ask(books().roll.present_owners(), std::move(question), until, std::move(done), books().send);
+  // Asks all hosts that take part, or one; between ticks, and while they last. Those that are silent until then are left
+  // out.
+  void ask(Bytes question, Moment until, Questions::Done done, Owner one = kNobody) {
+    const std::vector<Owner> hosts = one == kNobody ? books().roll.present_owners() : std::vector<Owner>{one};
+    books().questions.ask(hosts, std::move(question), until, std::move(done), books().send);
   }
 };
 

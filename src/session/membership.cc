@@ -54,6 +54,7 @@ const char* name_of(LeaveReason reason) {
     case LeaveReason::kProtocol: return "broke the protocol";
     case LeaveReason::kSuperseded: return "came again before it had said anything";
     case LeaveReason::kKilled: return "killed by a fault of the scenario";
+    case LeaveReason::kDeclined: return "declined";
   }
   return "unknown";
 }
@@ -335,7 +336,10 @@ void Membership::control(Member& member, FrameType type, ByteView payload, Momen
       if (member.state == MemberState::kNumbered)
         member.state = member.datagrams && !member.has_endpoint ? MemberState::kAwaitUdp : MemberState::kRegistered;
       // In free mode it takes no part before its first datagram: registered() passes this on.
-      if (options_.free_mode && member.state == MemberState::kAwaitUdp) return;
+      if (options_.free_mode && member.state == MemberState::kAwaitUdp) {
+        member.ready_payload.assign(payload.begin(), payload.end());
+        return;
+      }
       return events_.frame(member, type, payload, now);
     case FrameType::kHello:
     case FrameType::kWelcome:
@@ -389,7 +393,8 @@ void Membership::registered(Member& member, const Endpoint& from, Moment now) {
   by_endpoint_[from] = member.number;
   if (member.ready) member.state = MemberState::kRegistered;
   member.channel.send_loose(FrameType::kUdpConfirmed, {});
-  if (options_.free_mode && awaited) events_.frame(member, FrameType::kReady, {}, now);
+  if (options_.free_mode && awaited)
+    events_.frame(member, FrameType::kReady, std::exchange(member.ready_payload, {}), now);
 }
 
 void Membership::on_datagram(const Endpoint& from, ByteView bytes, Moment now) {

@@ -54,7 +54,16 @@ enum class PeerRole : std::uint8_t {
 };
 const char* name_of(PeerRole role);
 
-enum class LeaveReason : std::uint8_t { kGoodbye, kTimeout, kUdpTimeout, kSlow, kProtocol, kSuperseded, kKilled };
+enum class LeaveReason : std::uint8_t {
+  kGoodbye,
+  kTimeout,
+  kUdpTimeout,
+  kSlow,
+  kProtocol,
+  kSuperseded,
+  kKilled,
+  kDeclined,
+};
 const char* name_of(LeaveReason reason);
 
 // Codes in Decline, beside the text.
@@ -69,6 +78,7 @@ enum class DeclineCode : std::uint32_t {
   kRole = 8,
   kToken = 9,
   kEnded = 10,
+  kCode = 11,  // after Ready: another build of users' code than the others have
 };
 
 enum class MemberState : std::uint8_t { kNumbered, kAwaitUdp, kRegistered };
@@ -95,6 +105,7 @@ struct Member {
   std::uint64_t bytes_in = 0;
   std::uint32_t datagrams_in = 0;
   DatagramLink numbers;  // of datagrams
+  Bytes ready_payload;   // free mode: of the Ready that waits for the first datagram
 };
 
 // Callbacks to the role, made from inside the membership's calls. The role may send from them, but must not drop

@@ -6,6 +6,7 @@
 ODD: libodd.so, the components of tests/components/odd.cpp. Standard library only. Prints one line per check that fails
 and exits 1 if there is any.
 """
+import json
 import pathlib
 import re
 import sys
@@ -64,10 +65,77 @@ def rounding(b, library):
     b.check(len(set(digests.values())) == 1, "another digest by who runs beside whom", digests)
 
 
+def package(b, library, name, tail=b""):
+    """A prefix with the package `odd_pkg`; other bytes at its library's end make another build of it."""
+    prefix = b.folder / name
+    index = prefix / "share/ament_index/resource_index/rclcpp_components"
+    index.mkdir(parents=True)
+    (prefix / "lib").mkdir()
+    (prefix / "lib/libodd.so").write_bytes(pathlib.Path(library).read_bytes() + tail)
+    (index / "odd_pkg").write_text("odd::Slow;lib/libodd.so\nodd::Rounding;lib/libodd.so\n")
+    return str(prefix)
+
+
+def builds(b, library):
+    """Hosts with different builds of a library: declined in lockstep, named in free mode; recordings know theirs."""
+    ours, theirs = package(b, library, "ours"), package(b, library, "theirs", b"another build")
+    scenario = write(b, "odd_pkg", "Slow")
+    scenario.write_text(scenario.read_text().replace("library:", "package:"))
+    differs = r"host1 has another build of odd_pkg/libodd\.so \(([0-9a-f]{16})\) than host0 \(([0-9a-f]{16})\)"
+    wild = b.folder / "wild.yaml"
+    wild.write_text(scenario.read_text().split("robots:")[0])
+    late = b.folder / "late.yaml"
+    late.write_text("- {name: late, model: turtlebot3_burger, pose: [3, 3], components: [{package: odd_pkg, class: 'odd::Slow'}]}")
+
+    def run_with(first, second, mode, of=scenario, *options, then=None):
+        """A server and two clients with these prefixes; the server's and the second client's output."""
+        report = b.folder / "builds.json"
+        with b.start("server", of, "--hosts", 2, "--mode", mode, "--listen", "127.0.0.1:0", "--report", report, *options) as server:
+            port = server.port()
+            b.environment["AMENT_PREFIX_PATH"] = first
+            with b.start("client", "--connect", f"127.0.0.1:{port}", "--name", "host0") as client0:
+                client0.wait_for("joined as host0")
+                server.wait_for("host0 is ready")
+                b.environment["AMENT_PREFIX_PATH"] = second
+                with b.start("client", "--connect", f"127.0.0.1:{port}", "--name", "host1") as client1:
+                    if then:
+                        then(server, port)
+                    else:
+                        client1.wait()
+                        if client1.popen.returncode == 0:
+                            server.wait()
+                    return server.text(), client1.text(), client1.popen.poll(), json.loads(report.read_text()) if report.exists() else {}
+
+    server, client, code, _ = run_with(ours, theirs, "lockstep")
+    b.check(code == 1 and re.search("the server declined: " + differs, client), f"another build was let in: exit {code}", client, server)
+    found = re.search("declined: " + differs, server)
+    b.check(found and found[1] != found[2], "the server does not name both builds", server)
+
+    recording = b.folder / "builds.mcap"
+    server, client, code, facts = run_with(ours, ours, "lockstep", scenario, "--record", recording)
+    b.check(code == 0 and list(facts["code"]) == ["odd_pkg/libodd.so"] and facts["other_code"] == [], "the report has no code", facts, client)
+    same = facts["code"]["odd_pkg/libodd.so"]
+    server, client, code, facts = run_with(ours, theirs, "free")
+    b.check(code == 0 and re.search(differs, server) and len(facts["other_code"]) == 1, "free mode does not name the other build", server, facts)
+
+    equal = b.expect(0, "digest", "equal", "replay", recording, "--verify", env={"AMENT_PREFIX_PATH": ours})
+    b.check("build" not in equal.stderr, "a replay with the same build warns", equal.stderr)
+    b.expect(0, "digest", rf"this machine has another build of odd_pkg/libodd\.so \([0-9a-f]+\) than the recorded run \({same}\)", "replay",
+             recording, "--verify", env={"AMENT_PREFIX_PATH": theirs})
+
+    def spawn(server, port):
+        server.wait_for("the run begins")
+        made = b.call("ctl", "spawn", "--file", late, "--connect", f"127.0.0.1:{port}")
+        b.check(made.returncode == 1 and re.search(differs, made.stderr), "a spawn with two builds was carried out", made.stdout, made.stderr)
+        b.call("ctl", "stop", "--connect", f"127.0.0.1:{port}")
+
+    run_with(ours, theirs, "lockstep", wild, "--duration", "1000s", "--speed", "1", then=spawn)
+
+
 def main():
     library = str(pathlib.Path(sys.argv[2]).resolve())
     with new_bench(sys.argv[1]) as b:
-        b.run({"slow": lambda b: slow(b, library), "rounding": lambda b: rounding(b, library)}, sys.argv[3:])
+        b.run({"slow": lambda b: slow(b, library), "rounding": lambda b: rounding(b, library), "builds": lambda b: builds(b, library)}, sys.argv[3:])
     return b.result()
 
 

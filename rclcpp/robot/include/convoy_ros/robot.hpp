@@ -25,6 +25,7 @@ class RobotNodes final : public SoftwareFactory {
  public:
   explicit RobotNodes(RobotNodesOptions options) : options_(std::move(options)) {}
   Result<std::unique_ptr<Software>> make(const SoftwareSpec& spec) override;
+  std::vector<CodeFile> code_of(std::span<const ComponentSpec> components, std::optional<Error>& missing) override;
   // Are the libraries and classes there? Before a run, so that nothing begins that cannot.
   Status check(const std::vector<ComponentSpec>& components) const;
 

@@ -1,0 +1,133 @@
+#include <map>
+#include <memory>
+#include <set>
+
+#include "roles/call.h"
+#include "roles/control_source.h"
+
+namespace convoy {
+
+namespace {
+
+// The answer to a batch: given once each of its spawns has been carried out or refused.
+class SpawnBatch {
+ public:
+  SpawnBatch(int size, Answer answer) : answer_(std::move(answer)), left_(size) {
+    for (int i = 0; i < size; ++i) reply_.add_outcomes();
+  }
+  void outcome(int index, const Result<EditOutcome>& result) {
+    proto::Outcome* one = reply_.mutable_outcomes(index);
+    if (result) {
+      one->set_number(result->number.value());
+      reply_.set_tick(result->tick);
+    } else {
+      one->set_error(static_cast<std::uint32_t>(result.error().code));
+      one->set_text(result.error().message());
+      reply_.set_error(one->error());
+      if (reply_.outcomes_size() == 1 || reply_.text().empty()) reply_.set_text(one->text());
+    }
+    if (--left_ == 0) answer_(std::move(reply_));
+  }
+
+ private:
+  proto::Reply reply_;
+  Answer answer_;
+  int left_;
+};
+
+Error invalid(std::string text) { return {ErrorCode::kInvalid, std::move(text), {}}; }
+
+Result<EntitySpec> spec_of(const Call& call, const proto::SpawnOne& one) {
+  EntitySpec spec;
+  spec.name = one.name();
+  spec.model = one.model();
+  spec.pose = from(one.pose());
+  spec.ns = one.ns();
+  spec.frame = one.frame();
+  spec.tags = {one.tags().begin(), one.tags().end()};
+  spec.host = one.host();
+  spec.domain = one.domain();
+  if (!one.control_source().empty() && !(spec.control_source = control_source_of(one.control_source())))
+    return tl::unexpected(invalid("unknown source '" + one.control_source().substr(0, 140) + "'"));
+  ComponentList components;
+  if (!one.components().empty() && !load(as_bytes(one.components()), components))
+    return tl::unexpected(invalid("the components are malformed"));
+  spec.components = std::move(components.all);
+  if (joins(spec.components)) return fail(ErrorCode::kUnsupported, "programs join at the start of a run only");
+  if (!one.driver().empty() && !load(as_bytes(one.driver()), spec.driver))
+    return tl::unexpected(invalid("the driver is malformed"));
+  if (!one.controller().empty() && !load(as_bytes(one.controller()), spec.controller.emplace()))
+    return tl::unexpected(invalid("the controller is malformed"));
+  if (!one.frame_of_pose().empty()) {
+    const Slot slot = call.world().find(one.frame_of_pose());
+    if (slot == kNoSlot) return fail(ErrorCode::kNotFound, "unknown frame '" + one.frame_of_pose() + "'");
+    spec.pose = call.run.state(slot).pose * spec.pose;
+  }
+  return spec;
+}
+
+struct Wanted {
+  int index = 0;  // in the batch
+  Spawn edit;
+};
+
+// May the components that these hosts have been asked for be brought into the run? What nobody had before is from now on
+// what all must have.
+Status admit_code(Run& run, const std::vector<Bytes>& answers) {
+  CodeBook book = run.books().code;  // what is refused sets nothing
+  const bool lockstep = run.position().digest.has_value();
+  for (const NodesAnswer& answer : read_answers(answers))
+    for (const NodesAnswer::Code& code : answer.code) {
+      const auto host = run.hosts().find(code.host);
+      if (host == run.hosts().end() || !check_code(code.files)) continue;
+      if (!code.missing.empty()) return fail(ErrorCode::kNotFound, host->second.name + ": " + code.missing);
+      std::vector<std::string> lines = book.differences(host->second.name, code.files);
+      if (lockstep && !lines.empty()) return fail(ErrorCode::kDenied, lines.front());
+      book.tolerate(std::move(lines));
+      book.add(host->second.name, code.files);
+    }
+  run.books().code = std::move(book);
+  return {};
+}
+
+// Spawns of robots with components: those that may get them, all if no host is named, are asked for their builds first.
+void spawn_with_code(Run& run, std::vector<Wanted> wanted, Owner host, const std::shared_ptr<SpawnBatch>& batch) {
+  std::set<std::pair<std::string, std::string>> known;
+  NodesQuestion question{NodesQuestion::Kind::kCode, 0, {}, {}};
+  for (const Wanted& one : wanted)
+    for (const ComponentSpec& c : one.edit.spec.components)
+      if (known.emplace(c.library, c.type).second) question.components.push_back({c.library, c.type, {}});
+  const auto then = [&run, wanted = std::move(wanted), batch](const std::vector<Bytes>& answers) {
+    const Status admitted = admit_code(run, answers);
+    for (const Wanted& one : wanted) {
+      if (!admitted) batch->outcome(one.index, tl::unexpected(admitted.error()));
+      else run.submit(one.edit, [batch, i = one.index](const Result<EditOutcome>& r) { batch->outcome(i, r); });
+    }
+  };
+  run.ask(save(question), kNever, then, host);
+}
+
+}  // namespace
+
+void spawn(const Call& call) {
+  const auto& entities = call.request.spawn().entities();
+  if (entities.empty()) return call.refuse(ErrorCode::kInvalid, "nothing to spawn");
+  if (entities.size() > 10'000) return call.refuse(ErrorCode::kInvalid, "at most 10000 entities in one call");
+  const auto batch = std::make_shared<SpawnBatch>(entities.size(), call.answer);
+  std::map<Owner, std::vector<Wanted>> with_code;
+  for (int i = 0; i < entities.size(); ++i) {
+    Result<EntitySpec> spec = spec_of(call, entities[i]);
+    // Without a wish the run chooses when it is carried out, so that a batch spreads over the hosts.
+    const Result<Owner> owner = !spec || spec->host.empty() ? Result<Owner>(kNobody) : call.run.place(spec->host);
+    if (!spec || !owner) {
+      batch->outcome(i, tl::unexpected(spec ? owner.error() : spec.error()));
+      continue;
+    }
+    Spawn edit{std::move(*spec), *owner};
+    if (!edit.spec.components.empty()) with_code[*owner].push_back({i, std::move(edit)});
+    else call.run.submit(std::move(edit), [batch, i](const Result<EditOutcome>& r) { batch->outcome(i, r); });
+  }
+  for (auto& [host, wanted] : with_code) spawn_with_code(call.run, std::move(wanted), host, batch);
+}
+
+}  // namespace convoy

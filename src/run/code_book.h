@@ -1,0 +1,49 @@
+// Users' code in a run: which files hosts have, by content, and who has another build than the first that reported it.
+//
+// Never part of the setup, of a digest or of the journal: a run's bytes say what happened, this says what with.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "convoy/result.h"
+#include "world/code_file.h"
+
+namespace convoy {
+
+inline constexpr std::size_t kMaxCodeFiles = 10'000;  // of one host
+inline constexpr std::size_t kMaxCodeName = 4096;     // bytes
+
+// Names are shown to people: text without control characters, and not without end.
+Status check_code(std::span<const CodeFile> files);
+
+class CodeBook {
+ public:
+  // One line for each file that is another than the one that was reported first: host, file, and both hashes.
+  std::vector<std::string> differences(const std::string& host, std::span<const CodeFile> files) const;
+  // What nobody had before is from now on what all must have.
+  void add(const std::string& host, std::span<const CodeFile> files);
+  // A host goes on with another build (free mode).
+  void tolerate(std::vector<std::string> lines);
+
+  const std::vector<CodeFile>& files() const { return files_; }  // as they were reported first, in that order
+  const std::vector<std::string>& tolerated() const { return tolerated_; }
+  // Lines of tolerate() that were not taken yet.
+  std::vector<std::string> take_news();
+  // True: files() has grown since the last call.
+  bool take_grown();
+
+ private:
+  struct First {
+    std::uint64_t hash = 0;
+    std::string host;
+  };
+  std::map<std::string, First> first_;
+  std::vector<CodeFile> files_;
+  std::vector<std::string> tolerated_;
+  std::size_t named_ = 0, taken_ = 0;
+};
+
+}  // namespace convoy

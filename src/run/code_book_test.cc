@@ -1,0 +1,46 @@
+#include "run/code_book.h"
+
+#include <doctest/doctest.h>
+
+namespace convoy {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+TEST_CASE("the first host that has a file sets what all others must have") {
+  CodeBook book;
+  book.add("host0", std::vector<CodeFile>{{"./a.so", 1}, {"./b.so", 2}});
+  CHECK(book.differences("host1", std::vector<CodeFile>{{"./b.so", 2}, {"./c.so", 3}}) == Lines{});
+  CHECK(book.differences("host1", std::vector<CodeFile>{{"./a.so", 1}, {"./b.so", 7}}) ==
+        Lines{"host1 has another build of ./b.so (0000000000000007) than host0 (0000000000000002)"});
+  book.add("host1", std::vector<CodeFile>{{"./b.so", 7}, {"./c.so", 3}});
+  CHECK(book.files() == std::vector<CodeFile>{{"./a.so", 1}, {"./b.so", 2}, {"./c.so", 3}});
+  CHECK(book.differences("host2", std::vector<CodeFile>{{"./c.so", 4}}) ==
+        Lines{"host2 has another build of ./c.so (0000000000000004) than host1 (0000000000000003)"});
+}
+
+TEST_CASE("news are told once, and growth too") {
+  CodeBook book;
+  CHECK(!book.take_grown());
+  book.add("host0", std::vector<CodeFile>{{"./a.so", 1}});
+  CHECK(book.take_grown());
+  book.add("host1", std::vector<CodeFile>{{"./a.so", 1}});
+  CHECK(!book.take_grown());
+  book.tolerate({"x"});
+  book.tolerate({"x", "y"});
+  CHECK(book.take_news() == Lines{"x", "y"});
+  CHECK(book.take_news() == Lines{});
+  CHECK(book.tolerated() == Lines{"x", "y"});
+}
+
+TEST_CASE("a list that cannot be shown is refused") {
+  CHECK(check_code(std::vector<CodeFile>{{"./a.so", 0}}).has_value());
+  CHECK(!check_code(std::vector<CodeFile>{{"", 0}}));
+  CHECK(!check_code(std::vector<CodeFile>{{"a\033[2J", 0}}));
+  CHECK(!check_code(std::vector<CodeFile>{{"a\xff", 0}}));
+  CHECK(!check_code(std::vector<CodeFile>{{std::string(kMaxCodeName + 1, 'a'), 0}}));
+  CHECK(!check_code(std::vector<CodeFile>(kMaxCodeFiles + 1, {"a", 0})));
+}
+
+}  // namespace
+}  // namespace convoy
