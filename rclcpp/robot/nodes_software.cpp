@@ -153,6 +153,10 @@ std::optional<Twist> NodesSoftware::take_command() { return robot_ ? robot_->tak
 
 std::optional<Ended> NodesSoftware::ended() const {
   // Its own part ends with shutdown(), the run with a code that it chose.
+  const OwnThreads& threads = *simulation_.watched().threads();
+  if (threads.attention())  // one calls between two instants
+    if (std::string trouble = simulation_.watched().threads()->trouble(); !trouble.empty())
+      return Ended{1, trouble, true};
   if (!simulation_.ok()) return Ended{simulation_.exit_code(), {}, simulation_.finished()};
   return std::nullopt;
 }

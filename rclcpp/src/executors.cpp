@@ -26,7 +26,8 @@ std::unique_ptr<Program>& program() {
   return one;
 }
 
-Simulation& current() {
+Simulation& current(const char* call) {
+  convoy::ros::in_order(call);
   Simulation* simulation = Simulation::current();
   if (!simulation) throw std::runtime_error("rclcpp::init() has not been called");
   return *simulation;
@@ -37,6 +38,7 @@ Simulation& current() {
 // --- the program
 
 void init(int argc, char const* const* argv, const InitOptions&, SignalHandlerOptions) {
+  convoy::ros::in_order("rclcpp::init()");
   if (Simulation::current()) return;
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   if (const char* where = std::getenv(convoy::ros::kJoinVariable); where && *where) {
@@ -64,7 +66,10 @@ std::vector<std::string> init_and_remove_ros_arguments(int argc, char const* con
   return remove_ros_arguments(argc, argv);
 }
 
-bool ok(Context::SharedPtr) { return Simulation::current() && Simulation::current()->ok(); }
+bool ok(Context::SharedPtr) {
+  convoy::ros::in_order("rclcpp::ok()");
+  return Simulation::current() && Simulation::current()->ok();
+}
 
 bool shutdown(Context::SharedPtr, const std::string&) {
   if (!ok()) return false;
@@ -72,10 +77,12 @@ bool shutdown(Context::SharedPtr, const std::string&) {
   return true;
 }
 
-void on_shutdown(std::function<void()> callback, Context::SharedPtr) { current().on_shutdown(std::move(callback)); }
+void on_shutdown(std::function<void()> callback, Context::SharedPtr) {
+  current("rclcpp::on_shutdown()").on_shutdown(std::move(callback));
+}
 
 bool sleep_for(const std::chrono::nanoseconds& duration, Context::SharedPtr) {
-  Simulation& simulation = current();
+  Simulation& simulation = current("rclcpp::sleep_for()");
   simulation.sleep_until(simulation.now() + duration);
   return simulation.ok();
 }
@@ -103,7 +110,7 @@ void Executor::remove_node(NodeBase node, bool) {
   if (gone > 0 && spinning_ && simulation().is_program()) node->set_held(true);
 }
 
-Simulation& Executor::simulation() const { return current(); }
+Simulation& Executor::simulation() const { return current("an executor"); }
 
 void Executor::set_held(bool held) {
   for (const auto& weak : groups_)

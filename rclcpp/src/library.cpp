@@ -149,8 +149,14 @@ Result<rclcpp_components::NodeInstanceWrapper> make_node(Simulation& simulation,
   try {
     auto made = factory.create_node_instance(rclcpp::NodeOptions().arguments(ros_args(component.arguments)));
     restore_float_mode(simulation, component.type + ": constructor");
+    if (const std::string trouble = simulation.watched().threads()->settle(); !trouble.empty())
+      return fail(ErrorCode::kState, trouble);
     return made;
-  } catch (const std::exception& e) { return fail(ErrorCode::kInvalid, e.what(), component.type); }
+  } catch (const std::exception& e) {
+    const std::string trouble = simulation.watched().threads()->trouble();  // what was thrown may follow from that
+    if (!trouble.empty()) return fail(ErrorCode::kState, trouble);
+    return fail(ErrorCode::kInvalid, e.what(), component.type);
+  }
 }
 
 }  // namespace convoy::ros

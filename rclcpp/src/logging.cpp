@@ -9,6 +9,7 @@
 namespace rclcpp {
 namespace {
 convoy::ros::Simulation* simulation_of(const Logger& logger) {
+  convoy::ros::in_order("logger", logger.get_name());
   return logger.simulation() ? logger.simulation() : convoy::ros::Simulation::current();
 }
 }  // namespace

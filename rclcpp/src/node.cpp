@@ -51,6 +51,7 @@ Asked asked(const std::string& name, const std::string& space, const NodeOptions
 }
 
 Simulation& current_simulation() {
+  convoy::ros::in_order("the making of a node");
   Simulation* simulation = Simulation::current();
   if (!simulation) throw std::runtime_error("a node was made before rclcpp::init(), or outside of a simulation");
   return *simulation;

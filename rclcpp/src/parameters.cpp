@@ -159,6 +159,11 @@ std::vector<kernel::Parameter> to_kernel(const std::vector<Parameter>& parameter
 
 }  // namespace
 
+kernel::ParameterStore& NodeParametersInterface::store() const {
+  convoy::ros::in_order("a parameter of", node_->get_fully_qualified_name());
+  return *store_;
+}
+
 NodeParametersInterface::~NodeParametersInterface() {
   if (offers_) node_->simulation().beside().withdraw(node_->get_fully_qualified_name(), *this);
 }
@@ -169,7 +174,7 @@ void NodeParametersInterface::offer_services() {
 }
 
 const ParameterValue& NodeParametersInterface::declared(const std::string& name) {
-  const ParameterValue& value = given_out_[name] = ParameterValue(*store_->find(name));
+  const ParameterValue& value = given_out_[name] = ParameterValue(*store().find(name));
   if (events_have_subscribers()) {
     rcl_interfaces::msg::ParameterEvent event;
     event.new_parameters.push_back(Parameter(name, value).to_parameter_msg());
@@ -201,7 +206,7 @@ void NodeParametersInterface::publish_event(rcl_interfaces::msg::ParameterEvent 
 
 const ParameterValue& NodeParametersInterface::declare_parameter(const std::string& name, const ParameterValue& value,
                                                                  const Descriptor& descriptor, bool ignore_override) {
-  if (const auto ok = store_->declare(name, value.value(), to_kernel(descriptor), ignore_override); !ok)
+  if (const auto ok = store().declare(name, value.value(), to_kernel(descriptor), ignore_override); !ok)
     throw_for(ok.error(), name);
   return declared(name);
 }
@@ -209,7 +214,7 @@ const ParameterValue& NodeParametersInterface::declare_parameter(const std::stri
 const ParameterValue& NodeParametersInterface::declare_parameter(const std::string& name, ParameterType type,
                                                                  const Descriptor& descriptor, bool ignore_override) {
   if (const auto ok =
-          store_->declare_type(name, static_cast<kernel::ParameterType>(type), to_kernel(descriptor), ignore_override);
+          store().declare_type(name, static_cast<kernel::ParameterType>(type), to_kernel(descriptor), ignore_override);
       !ok) {
     if (type == PARAMETER_NOT_SET) throw std::invalid_argument(ok.error().text);
     throw_for(ok.error(), name);
@@ -218,7 +223,7 @@ const ParameterValue& NodeParametersInterface::declare_parameter(const std::stri
 }
 
 void NodeParametersInterface::undeclare_parameter(const std::string& name) {
-  if (const auto ok = store_->undeclare(name); !ok) throw_for(ok.error(), name);
+  if (const auto ok = store().undeclare(name); !ok) throw_for(ok.error(), name);
 }
 
 std::vector<rcl_interfaces::msg::SetParametersResult> NodeParametersInterface::set_parameters(
@@ -231,8 +236,8 @@ std::vector<rcl_interfaces::msg::SetParametersResult> NodeParametersInterface::s
 rcl_interfaces::msg::SetParametersResult NodeParametersInterface::set_parameters_atomically(
     const std::vector<Parameter>& parameters) {
   std::optional<Listener> listener;
-  if (events_have_subscribers()) listener.emplace(*store_);
-  const auto done = store_->set(to_kernel(parameters));
+  if (events_have_subscribers()) listener.emplace(store());
+  const auto done = store().set(to_kernel(parameters));
   if (listener && !listener->set.empty()) publish_event(event_of(listener->set, listener->before));
   if (!done) throw_for(done.error(), parameters.empty() ? "" : parameters[0].get_name());
   rcl_interfaces::msg::SetParametersResult result;
@@ -241,7 +246,7 @@ rcl_interfaces::msg::SetParametersResult NodeParametersInterface::set_parameters
 }
 
 bool NodeParametersInterface::get_parameter(const std::string& name, Parameter& parameter) const {
-  const auto* value = store_->find(name);
+  const auto* value = store().find(name);
   if (!value || kernel::type_of(*value) == kernel::ParameterType::kNotSet) {
     if (allow_undeclared_ && !value) parameter = Parameter(name);
     return false;
@@ -253,7 +258,7 @@ bool NodeParametersInterface::get_parameter(const std::string& name, Parameter& 
 Parameter NodeParametersInterface::get_parameter(const std::string& name) const {
   Parameter parameter;
   if (get_parameter(name, parameter)) return parameter;
-  const auto* descriptor = store_->describe(name);
+  const auto* descriptor = store().describe(name);
   if (descriptor && descriptor->dynamic_typing) return Parameter(name);
   if (descriptor) throw exceptions::ParameterUninitializedException(name);
   if (allow_undeclared_) return Parameter(name);
@@ -270,9 +275,9 @@ bool NodeParametersInterface::get_parameters_by_prefix(const std::string& prefix
                                                        std::map<std::string, Parameter>& parameters) const {
   const std::string begin = prefix.empty() ? "" : prefix + ".";
   bool found = false;
-  for (const auto& name : store_->names()) {
+  for (const auto& name : store().names()) {
     if (name.rfind(begin, 0) != 0) continue;
-    parameters[name.substr(begin.size())] = Parameter(name, ParameterValue(*store_->find(name)));
+    parameters[name.substr(begin.size())] = Parameter(name, ParameterValue(*store().find(name)));
     found = true;
   }
   return found;
@@ -281,7 +286,7 @@ bool NodeParametersInterface::get_parameters_by_prefix(const std::string& prefix
 std::vector<Descriptor> NodeParametersInterface::describe_parameters(const std::vector<std::string>& names) const {
   std::vector<Descriptor> out;
   for (const auto& name : names) {
-    if (const auto* descriptor = store_->describe(name)) out.push_back(from_kernel(name, *descriptor));
+    if (const auto* descriptor = store().describe(name)) out.push_back(from_kernel(name, *descriptor));
     else if (allow_undeclared_) out.emplace_back().name = name;
     else throw exceptions::ParameterNotDeclaredException(name);
   }
@@ -291,7 +296,7 @@ std::vector<Descriptor> NodeParametersInterface::describe_parameters(const std::
 std::vector<std::uint8_t> NodeParametersInterface::get_parameter_types(const std::vector<std::string>& names) const {
   std::vector<std::uint8_t> out;
   for (const auto& name : names) {
-    const auto* value = store_->find(name);
+    const auto* value = store().find(name);
     if (!value && !allow_undeclared_) throw exceptions::ParameterNotDeclaredException(name);
     out.push_back(value ? static_cast<std::uint8_t>(value->index()) : static_cast<std::uint8_t>(PARAMETER_NOT_SET));
   }
@@ -305,7 +310,7 @@ rcl_interfaces::msg::ListParametersResult NodeParametersInterface::list_paramete
   const auto dots = [](std::string_view text) {
     return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '.'));
   };
-  for (const auto& name : store_->names()) {
+  for (const auto& name : store().names()) {
     bool listed = prefixes.empty() && (depth == 0 || dots(name) < depth);
     for (const auto& prefix : prefixes)
       listed |= name == prefix || (name.rfind(prefix + ".", 0) == 0 &&
@@ -332,7 +337,7 @@ std::shared_ptr<Handle> NodeParametersInterface::handle(kernel::ParameterStore::
 PreSetParametersCallbackHandle::SharedPtr NodeParametersInterface::add_pre_set_parameters_callback(
     PreSetParametersCallbackType callback) {
   return handle<PreSetParametersCallbackHandle>(
-      store_->add_pre_set([call = std::move(callback)](std::vector<kernel::Parameter>& parameters) {
+      store().add_pre_set([call = std::move(callback)](std::vector<kernel::Parameter>& parameters) {
         auto all = from_kernel(parameters);
         call(all);
         parameters = to_kernel(all);
@@ -341,7 +346,7 @@ PreSetParametersCallbackHandle::SharedPtr NodeParametersInterface::add_pre_set_p
 OnSetParametersCallbackHandle::SharedPtr NodeParametersInterface::add_on_set_parameters_callback(
     OnSetParametersCallbackType callback) {
   return handle<OnSetParametersCallbackHandle>(
-      store_->add_on_set([call = std::move(callback)](const std::vector<kernel::Parameter>& parameters) {
+      store().add_on_set([call = std::move(callback)](const std::vector<kernel::Parameter>& parameters) {
         const auto result = call(from_kernel(parameters));
         return kernel::SetResult{result.successful, result.reason};
       }));
@@ -349,14 +354,14 @@ OnSetParametersCallbackHandle::SharedPtr NodeParametersInterface::add_on_set_par
 PostSetParametersCallbackHandle::SharedPtr NodeParametersInterface::add_post_set_parameters_callback(
     PostSetParametersCallbackType callback) {
   return handle<PostSetParametersCallbackHandle>(
-      store_->add_post_set([call = std::move(callback)](const std::vector<kernel::Parameter>& parameters) {
+      store().add_post_set([call = std::move(callback)](const std::vector<kernel::Parameter>& parameters) {
         call(from_kernel(parameters));
       }));
 }
 
 std::map<std::string, ParameterValue> NodeParametersInterface::get_parameter_overrides() const {
   std::map<std::string, ParameterValue> out;
-  for (const auto& [name, value] : store_->overrides()) out.emplace(name, ParameterValue(value));
+  for (const auto& [name, value] : store().overrides()) out.emplace(name, ParameterValue(value));
   return out;
 }
 

@@ -46,12 +46,14 @@ Simulation::Simulation(Options options) : options_(std::move(options)) {
   if (!options_.graph.log)
     graph_log_ = std::make_unique<GraphLog>(*this, options_.log), options_.graph.log = graph_log_.get();
   options_.graph.on_stack = [this] { the_current = this; };
+  options_.graph.entered = in_order;
   options_.graph.on_parked = [this] { find_topics_again(); };
   graph_ = std::make_unique<nodes::Graph>(options_.graph);
   progress_ = std::make_unique<nodes::Gate>(*graph_);
   stopping_ = std::make_unique<nodes::Gate>(*graph_);
   beside_ = std::make_unique<Beside>(*this);
   waitables_ = std::make_unique<Waitables>(*this);
+  watched_.threads()->set_program(options_.program);
   Watchdog::watch(watched_);
 }
 
@@ -75,6 +77,7 @@ void Simulation::begin_instant(Instant t) {
 Status Simulation::finish_instant() {
   const Scope scope(*this);
   begun_ = true;
+  if (watched_.threads()->attention()) stop_for_threads(*this);
   return graph_->finish_instant();
 }
 
@@ -185,6 +188,11 @@ void Simulation::warn_once(const std::string& text) {
   if (warned_.insert(text).second) graph_->warn(text);
 }
 
+void stop_for_threads(Simulation& simulation) {
+  if (const std::string trouble = simulation.watched().threads()->settle(); !trouble.empty())
+    simulation.graph().stop({ErrorCode::kState, trouble, {}});
+}
+
 void restore_float_mode(Simulation& simulation, const std::string& who) {
   if (os::restore_float_mode())
     simulation.warn_once(who +
@@ -204,6 +212,7 @@ int Simulation::level_of(const std::string& logger) const {
 }
 
 void Simulation::threw(const std::string& who, const char* what) {
+  if (watched_.threads()->attention()) stop_for_threads(*this);  // what was thrown may follow from that
   graph_->stop({ErrorCode::kState, who + " threw: " + what, {}});
 }
 

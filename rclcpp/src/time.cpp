@@ -38,6 +38,7 @@ Msg split(std::int64_t ns) {
 }
 
 convoy::ros::Simulation& simulation_of(const Clock& clock) {
+  convoy::ros::in_order("a clock");
   auto* simulation = clock.simulation() ? clock.simulation() : convoy::ros::Simulation::current();
   if (!simulation) throw std::runtime_error("a clock was asked before rclcpp::init()");
   return *simulation;

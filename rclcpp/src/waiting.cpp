@@ -75,6 +75,7 @@ GuardCondition::GuardCondition(const Context::SharedPtr& context) : context_(con
 }
 
 void GuardCondition::trigger() {
+  convoy::ros::in_order("a guard condition");
   if (on_trigger_) on_trigger_(1);
   else ++untaken_;
   handle_.triggered = true;
@@ -146,6 +147,7 @@ void WaitSetBase::fill() {
 }
 
 WaitResultKind WaitSetBase::wait_for(std::chrono::nanoseconds timeout) {
+  convoy::ros::in_order("a wait set");
   if (holding_) throw std::runtime_error("a wait set waits while a result of it is there");
   Simulation* simulation = Simulation::current();
   if (!simulation) throw std::runtime_error("a wait set waits outside of a simulation");

@@ -126,18 +126,3 @@ void Watchdog::forget(Watched& one) { watcher().remove(one); }
 std::string Watchdog::busy() { return watcher().busy(); }
 
 }  // namespace convoy::ros
-
-// Threads that nodes start pass here on their way to the C library, since this library comes before it in a program
-// that is linked to it; where it is loaded later they do not, and no warning is given. Counting the process's threads
-// would miss those that end at once, and would not know whose they are.
-extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
-                              void* argument) noexcept {
-  using Create = decltype(&pthread_create);
-  static const auto real = reinterpret_cast<Create>(dlsym(RTLD_NEXT, "pthread_create"));
-  convoy::ros::Simulation* simulation = convoy::ros::Simulation::current();
-  if (const std::string* work = simulation ? simulation->watched().running() : nullptr)
-    simulation->warn_once(*work +
-                          " starts a thread of its own: what that does has no place in the order, and need not be the "
-                          "same twice");
-  return real(thread, attributes, start, argument);
-}

@@ -211,6 +211,46 @@ TEST_CASE("callbacks are watched while they run, also after they waited") {
   CHECK(rig.story == Lines{"1: /n: callback of a timer", "1: /n: callback of topic 't'", "6: /n: callback of a timer"});
 }
 
+TEST_CASE("a thread that a callback has started and that calls rclcpp ends the run, and the thread with it") {
+  struct Case {
+    const char* call;
+    std::function<void(Node&, rclcpp::Publisher<rcl_interfaces::msg::ParameterValue>&)> thread;
+  };
+  const std::vector<Case> cases = {
+      {"publish() on '/t'", [](Node&, auto& out) { out.publish(rcl_interfaces::msg::ParameterValue()); }},
+      {"create_subscription() on 'u'",
+       [](Node& n, auto&) {
+         n.create_subscription<rcl_interfaces::msg::ParameterValue>("u", 1,
+                                                                    [](const rcl_interfaces::msg::ParameterValue&) {});
+       }},
+      {"create_timer() of '/n'", [](Node& n, auto&) { n.create_wall_timer(1ns, [] {}); }},
+      {"a clock", [](Node& n, auto&) { n.now(); }},
+      {"rclcpp::ok()", [](Node&, auto&) { rclcpp::ok(); }},
+      {"logger 'n'", [](Node& n, auto&) { RCLCPP_INFO(n.get_logger(), "x"); }},
+      {"a parameter of '/n'", [](Node& n, auto&) { n.declare_parameter("p", 1); }},
+  };
+  for (const Case& one : cases) {
+    NodeRig rig;
+    auto node = std::make_shared<Node>("n");
+    auto out = node->create_publisher<rcl_interfaces::msg::ParameterValue>("t", 1);
+    bool after = false;
+    auto timer = node->create_wall_timer(1ns, [&] {
+      std::thread([&] {
+        one.thread(*node, *out);
+        after = true;
+      }).join();
+    });
+    const convoy::Status ran = rig.run_until(3);
+    CAPTURE(one.call);
+    REQUIRE(!ran);
+    CHECK(ran.error().text == "/n: callback of a timer started thread 1 (rclcpp_test), which calls " +
+                                  std::string(one.call) +
+                                  ": threads of their own have no place in the order of a run; rclcpp is for callbacks "
+                                  "and main()");
+    CHECK(!after);
+  }
+}
+
 TEST_CASE("a node that starts a thread is named, once, and who starts one elsewhere is not") {
   NodeRig rig;
   auto node = std::make_shared<Node>("n");
@@ -219,6 +259,6 @@ TEST_CASE("a node that starts a thread is named, once, and who starts one elsewh
   auto timer = node->create_wall_timer(1ns, [&] { std::thread([] {}).join(); });
   REQUIRE(rig.run_until(3));
   CHECK(rig.log ==
-        Lines{"30 convoy: /n: callback of a timer starts a thread of its own: what that does has no place in the "
-              "order, and need not be the same twice"});
+        Lines{"30 convoy: /n: callback of a timer starts a thread of its own (rclcpp_test): what that does has "
+              "no place in the order, and need not be the same twice"});
 }

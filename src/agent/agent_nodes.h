@@ -17,7 +17,7 @@ class AgentNodes {
       : agent_(entity.number), domain_(entity.kind->domain), start_(start), software_(std::move(software)) {}
   // The software could not be made; the error is reported in the first tick.
   AgentNodes(const Entity& entity, const Error& error)
-      : agent_(entity.number), ended_(Ended{2, error.message(), true}) {}
+      : agent_(entity.number), ended_(Ended{error.code == ErrorCode::kState ? 1 : 2, error.message(), true}) {}
   ~AgentNodes();
 
   bool over() const { return ended_.has_value(); }

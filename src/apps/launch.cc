@@ -38,6 +38,14 @@ struct ServerWords {
   }
 };
 
+// The first line is Convoy's own, the others are the child's last ones.
+void report(const os::Death& death, Log& log) {
+  const std::string text = death.text();
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  log.line(LogLevel::kWarn, text.substr(0, end));
+  if (end < text.size()) std::fprintf(stderr, "%s\n", text.c_str() + end + 1);
+}
+
 // A warning or an error of Convoy's own about somebody's nodes: "[WARN] [12.500000000] [convoy]: ...".
 bool warns_of_nodes(const std::string& line) {
   return (line.starts_with("[WARN] ") || line.starts_with("[ERROR] ")) && line.find("[convoy]: ") != line.npos;
@@ -138,7 +146,7 @@ int launch(const Arguments& arguments) {
         server_end = death;
       } else if (!death.exit.ok() && !stopping) {
         lost.insert(death.name);
-        log.line(LogLevel::kWarn, death.text());
+        report(death, log);
       }
     }
     if (server_end) break;
@@ -186,7 +194,7 @@ int launch(const Arguments& arguments) {
   const Moment patience = os::now() + std::chrono::seconds(3);
   while (family.running() > 0 && os::now() < patience)
     for (const os::Death& death : family.poll(std::chrono::milliseconds(100)))
-      if (!death.exit.ok() && !stopping) log.line(LogLevel::kWarn, death.text());
+      if (!death.exit.ok() && !stopping) report(death, log);
   family.stop();
   if (!server_end) return complain("the server ended without a word", kFailed);
   if (!words.data.empty()) fmt::print("{}", words.data);
@@ -195,7 +203,8 @@ int launch(const Arguments& arguments) {
   if (server_end->exit.ok()) return kOk;
   if (server_end->exit.status == kInterrupted) return kInterrupted;
   if (server_end->exit.status == kUsage) return kUsage;  // its line states why
-  return complain(server_end->text(), kFailed);
+  // Its lines were shown as they came.
+  return complain(fmt::format("the server (process {}) {}", server_end->pid, server_end->exit.text()), kFailed);
 }
 
 }  // namespace convoy::apps

@@ -59,8 +59,14 @@ bool Receiver::take(Delivery& delivery) {
   return true;
 }
 
+void Entity::entered(const char* call, std::string_view name) const {
+  if (graph_ && graph_->options_.entered) graph_->options_.entered(call, name);
+}
+
 void Trigger::trigger() {
-  if (graph()) graph()->enqueue(*this);
+  if (!graph()) return;
+  entered("trigger()", {});
+  graph()->enqueue(*this);
 }
 
 void Trigger::run() {

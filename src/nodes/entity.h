@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace convoy::nodes {
@@ -34,6 +35,8 @@ class Entity {
 
  protected:
   Entity(Graph& graph, CallbackGroup* group, Ranks ranks = Ranks::kUser);
+  // A node calls: GraphOptions::entered. Nothing where the graph is gone.
+  void entered(const char* call, std::string_view name) const;
   // The owner let go: leave the lists of the graph, which is there.
   virtual void detach() {}
   // One event: runs the user's callback. Only for entities that queue events.

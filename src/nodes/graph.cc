@@ -28,6 +28,7 @@ Graph::~Graph() {
 }
 
 Result<Owned<Node>> Graph::create_node(NodeSpec spec) {
+  if (options_.entered) options_.entered("the making of node", spec.name);
   if (auto ok = check_node_name(spec.name); !ok) return tl::unexpected(ok.error());
   if (auto ok = check_namespace(spec.space); !ok) return tl::unexpected(ok.error());
   if (spec.origin == kNoEntity) spec.origin = options_.origin;

@@ -40,8 +40,10 @@ struct GraphOptions {
   bool digest_messages = false;  // the bytes of messages count too
   Bounds bounds;
   std::vector<DelayRule> delays;
-  Log* log = nullptr;               // for warnings; none: they are dropped
-  Execution* execution = nullptr;   // none: callbacks cannot block
+  Log* log = nullptr;              // for warnings; none: they are dropped
+  Execution* execution = nullptr;  // none: callbacks cannot block
+  // Called first by what nodes call: "publish() on", "/scan". It need not return.
+  void (*entered)(const char* call, std::string_view name) = nullptr;
   std::function<void()> on_stack;   // called first on each stack that the execution makes
   std::function<void()> on_parked;  // an event or a timer begins to wait because its group is busy or held
 };

@@ -63,11 +63,13 @@ Result<std::string> Node::resolve(std::string_view name, NameOf kind) const {
 
 Owned<CallbackGroup> Node::create_group(CallbackGroup::Kind kind) {
   EXPECTS(graph());
+  entered("create_callback_group() of", full_name_);
   return Owned<CallbackGroup>(new CallbackGroup(*graph(), kind));
 }
 
 Result<Owned<Publisher>> Node::create_publisher(const PublisherSpec& spec) {
   EXPECTS(graph() && spec.type);
+  entered("create_publisher() on", spec.topic);
   const auto name = resolve(spec.topic, NameOf::kTopic);
   if (!name) return tl::unexpected(name.error());
   const auto topic = graph()->topic(*name, *spec.type);
@@ -77,6 +79,7 @@ Result<Owned<Publisher>> Node::create_publisher(const PublisherSpec& spec) {
 
 Result<Owned<Subscription>> Node::create_subscription(SubscriptionSpec spec) {
   EXPECTS(graph() && spec.type && spec.callback);
+  entered("create_subscription() on", spec.topic);
   const auto name = resolve(spec.topic, NameOf::kTopic);
   if (!name) return tl::unexpected(name.error());
   const auto topic = graph()->topic(*name, *spec.type);
@@ -86,6 +89,7 @@ Result<Owned<Subscription>> Node::create_subscription(SubscriptionSpec spec) {
 
 Result<Owned<Service>> Node::create_service(ServiceSpec spec) {
   EXPECTS(graph() && spec.type && spec.callback);
+  entered("create_service() on", spec.service);
   const auto name = resolve(spec.service, NameOf::kService);
   if (!name) return tl::unexpected(name.error());
   const auto service = graph()->service(*name, *spec.type);
@@ -95,6 +99,7 @@ Result<Owned<Service>> Node::create_service(ServiceSpec spec) {
 
 Result<Owned<Client>> Node::create_client(ServiceSpec spec) {
   EXPECTS(graph() && spec.type && spec.callback);
+  entered("create_client() on", spec.service);
   const auto name = resolve(spec.service, NameOf::kService);
   if (!name) return tl::unexpected(name.error());
   const auto service = graph()->service(*name, *spec.type);
@@ -104,11 +109,13 @@ Result<Owned<Client>> Node::create_client(ServiceSpec spec) {
 
 Owned<Timer> Node::create_timer(TimerSpec spec) {
   EXPECTS(graph() && spec.callback && spec.period >= Duration(0));
+  entered("create_timer() of", full_name_);
   return Owned<Timer>(new Timer(*graph(), *this, std::move(spec)));
 }
 
 Owned<Trigger> Node::create_trigger(std::function<void()> callback, CallbackGroup* group) {
   EXPECTS(graph() && callback);
+  entered("a trigger of", full_name_);
   return Owned<Trigger>(new Trigger(*graph(), group ? *group : default_group(), std::move(callback)));
 }
 

@@ -35,6 +35,7 @@ void Service::detach() {
 void Service::respond(const CallId& call, MessageValue response) {
   if (!graph()) return;
   Graph& g = *graph();
+  entered("a response of", name_->name());
   g.note_published(~name_->key_, rank(), call.index, *name_->type_->response, response.get());
   const Duration by = delay_ ? delay_.draw() : Duration(0);
   if (g.answer_away(*this, call, response, delay_ ? by : kNoDelay)) return;
@@ -67,6 +68,7 @@ void Client::detach() {
 }
 
 std::uint64_t Client::call(MessageValue request) {
+  entered("a request to", name_->name());
   const std::uint64_t index = next_index_++;
   if (!graph()) return index;
   Graph& g = *graph();

@@ -26,12 +26,14 @@ Timer::~Timer() { node_->release_node(); }
 void Timer::detach() { graph()->drop_timer(*this); }
 
 void Timer::cancel() {
+  entered("cancel() on a timer of", node_->full_name());
   if (graph()) graph()->drop_timer(*this);
   due_ = kNoInstant;
 }
 
 void Timer::reset() {
   if (!graph()) return;
+  entered("reset() on a timer of", node_->full_name());
   graph()->drop_timer(*this);
   due_ = after(graph()->now(), period_);
   graph()->arm_timer(*this);

@@ -144,6 +144,7 @@ void Publisher::refresh() {
 
 void Publisher::publish(MessageValue message) {
   if (!graph()) return;
+  entered("publish() on", topic_->name());
   if (slow_) [[unlikely]]
     return publish_slow(std::move(message));
   Graph& g = *graph();
@@ -157,6 +158,7 @@ void Publisher::publish(MessageValue message) {
 
 void Publisher::publish_copy(const void* message) {
   if (!graph()) return;
+  entered("publish() on", topic_->name());
   if (slow_ || !direct_.empty()) { return publish(MessageValue::owned(*type_, type_->copy(message))); }
   ++topic_->count_;
   topic_->last_ = graph()->now_;

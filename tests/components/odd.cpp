@@ -2,9 +2,12 @@
 #include <cfenv>
 #include <chrono>
 #include <cstdlib>
+#include <future>
 #include <thread>
 
+#include <example_interfaces/action/fibonacci.hpp>
 #include <rclcpp/rclcpp.hpp>
+#include <rclcpp_action/rclcpp_action.hpp>
 #include <rclcpp_components/register_node_macro.hpp>
 #include <std_msgs/msg/u_int64.hpp>
 
@@ -43,7 +46,121 @@ class Rounding : public rclcpp::Node {
   rclcpp::TimerBase::SharedPtr timer_;
 };
 
+// A thread of its own publishes; nobody waits for it.
+class Detached : public rclcpp::Node {
+ public:
+  explicit Detached(const rclcpp::NodeOptions& options) : Node("detached", options) {
+    out_ = create_publisher<std_msgs::msg::UInt64>("count", 10);
+    timer_ = create_wall_timer(std::chrono::milliseconds(50),
+                               [this] { std::thread([this] { out_->publish(std_msgs::msg::UInt64()); }).detach(); });
+  }
+
+ private:
+  rclcpp::Publisher<std_msgs::msg::UInt64>::SharedPtr out_;
+  rclcpp::TimerBase::SharedPtr timer_;
+};
+
+// The action server of ROS 2's tutorials, and a client of it.
+class Action : public rclcpp::Node {
+ public:
+  using Fibonacci = example_interfaces::action::Fibonacci;
+  using Handle = rclcpp_action::ServerGoalHandle<Fibonacci>;
+  explicit Action(const rclcpp::NodeOptions& options) : Node("action", options) {
+    server_ = rclcpp_action::create_server<Fibonacci>(
+        this, "fibonacci",
+        [](const rclcpp_action::GoalUUID&, std::shared_ptr<const Fibonacci::Goal>) {
+          return rclcpp_action::GoalResponse::ACCEPT_AND_EXECUTE;
+        },
+        [](std::shared_ptr<Handle>) { return rclcpp_action::CancelResponse::ACCEPT; },
+        [this](std::shared_ptr<Handle> handle) { std::thread{[this, handle] { execute(handle); }}.detach(); });
+    client_ = rclcpp_action::create_client<Fibonacci>(this, "fibonacci");
+    timer_ = create_wall_timer(std::chrono::milliseconds(100), [this] {
+      timer_->cancel();
+      client_->async_send_goal(Fibonacci::Goal());
+    });
+  }
+
+ private:
+  void execute(const std::shared_ptr<Handle>& handle) {
+    rclcpp::Rate rate(10);
+    for (int i = 0; i < 3 && rclcpp::ok(); ++i) rate.sleep();
+    handle->succeed(std::make_shared<Fibonacci::Result>());
+  }
+  rclcpp_action::Server<Fibonacci>::SharedPtr server_;
+  rclcpp_action::Client<Fibonacci>::SharedPtr client_;
+  rclcpp::TimerBase::SharedPtr timer_;
+};
+
+// Its constructor has a thread make a subscription.
+class Worker : public rclcpp::Node {
+ public:
+  explicit Worker(const rclcpp::NodeOptions& options) : Node("worker", options) {
+    worker_ = std::thread(
+        [this] { in_ = create_subscription<std_msgs::msg::UInt64>("count", 10, [](const std_msgs::msg::UInt64&) {}); });
+  }
+  ~Worker() override { worker_.join(); }
+
+ private:
+  std::thread worker_;
+  rclcpp::Subscription<std_msgs::msg::UInt64>::SharedPtr in_;
+};
+
+// A callback waits for what a thread does, which asks for the time.
+class Async : public rclcpp::Node {
+ public:
+  explicit Async(const rclcpp::NodeOptions& options) : Node("async", options) {
+    timer_ = create_wall_timer(std::chrono::milliseconds(50),
+                               [this] { std::async(std::launch::async, [this] { return now().seconds(); }).get(); });
+  }
+
+ private:
+  rclcpp::TimerBase::SharedPtr timer_;
+};
+
+// A callback waits for a sign that its thread never gives: it has called before.
+class Stuck : public rclcpp::Node {
+ public:
+  explicit Stuck(const rclcpp::NodeOptions& options) : Node("stuck", options) {
+    timer_ = create_wall_timer(std::chrono::milliseconds(50), [this] {
+      std::promise<void> sign;
+      std::thread([this, &sign] {
+        RCLCPP_INFO(get_logger(), "now");
+        sign.set_value();
+      }).detach();
+      sign.get_future().wait();
+    });
+  }
+
+ private:
+  rclcpp::TimerBase::SharedPtr timer_;
+};
+
+// Its thread calls nothing: what it computes is the same whoever computes it.
+class Pool : public rclcpp::Node {
+ public:
+  explicit Pool(const rclcpp::NodeOptions& options) : Node("pool", options) {
+    out_ = create_publisher<std_msgs::msg::UInt64>("count", 10);
+    timer_ = create_wall_timer(std::chrono::milliseconds(200), [this] {
+      std_msgs::msg::UInt64 message;
+      std::thread([&] {
+        for (std::uint64_t i = 0; i < 1000; ++i) message.data += i * i;
+      }).join();
+      out_->publish(message);
+    });
+  }
+
+ private:
+  rclcpp::Publisher<std_msgs::msg::UInt64>::SharedPtr out_;
+  rclcpp::TimerBase::SharedPtr timer_;
+};
+
 }  // namespace odd
 
 RCLCPP_COMPONENTS_REGISTER_NODE(odd::Slow)
 RCLCPP_COMPONENTS_REGISTER_NODE(odd::Rounding)
+RCLCPP_COMPONENTS_REGISTER_NODE(odd::Detached)
+RCLCPP_COMPONENTS_REGISTER_NODE(odd::Action)
+RCLCPP_COMPONENTS_REGISTER_NODE(odd::Worker)
+RCLCPP_COMPONENTS_REGISTER_NODE(odd::Async)
+RCLCPP_COMPONENTS_REGISTER_NODE(odd::Stuck)
+RCLCPP_COMPONENTS_REGISTER_NODE(odd::Pool)

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Users' software that does what it should not: the run goes on and says so, or ends with one clear line.
 
-    tests/e2e/test_odd.py CONVOY ODD
+    tests/e2e/test_odd.py CONVOY ODD ODD_MAIN [PART ...]
 
-ODD: libodd.so, the components of tests/components/odd.cpp. Standard library only. Prints one line per check that fails
+ODD: libodd.so, the components of tests/components/odd.cpp. ODD_MAIN: a program. Standard library only. Prints one line per check that fails
 and exits 1 if there is any.
 """
 import json
 import pathlib
 import re
+import subprocess
 import sys
 
 from harness import last_line, new_bench
@@ -113,7 +114,8 @@ def builds(b, library):
 
     recording = b.folder / "builds.mcap"
     server, client, code, facts = run_with(ours, ours, "lockstep", scenario, "--record", recording)
-    b.check(code == 0 and list(facts["code"]) == ["odd_pkg/libodd.so"] and facts["other_code"] == [], "the report has no code", facts, client)
+    b.check(code == 0 and next(iter(facts["code"])) == "odd_pkg/libodd.so" and facts["other_code"] == [], "the report has no code", facts, client)
+    b.check(any(re.fullmatch(r"odd_pkg/libodd\.so: lib.*action.*\.so", name) for name in facts["code"]), "what the library needs is left out", facts["code"])
     same = facts["code"]["odd_pkg/libodd.so"]
     server, client, code, facts = run_with(ours, theirs, "free")
     b.check(code == 0 and re.search(differs, server) and len(facts["other_code"]) == 1, "free mode does not name the other build", server, facts)
@@ -132,10 +134,42 @@ def builds(b, library):
     run_with(ours, theirs, "lockstep", wild, "--duration", "1000s", "--speed", "1", then=spawn)
 
 
+def threads(b, library):
+    """A thread that a node has started and that calls rclcpp ends the run, with one line; one that computes is named."""
+    calls = {
+        "Detached": r"/robot_0/detached: callback of a timer started thread 1 \(libodd\.so\), which calls publish\(\) on '/robot_0/count': ",
+        "Action": r"/robot_0/action: callback of service 'fibonacci/_action/send_goal' started thread 1 \(libodd\.so\), which calls a clock: ",
+        "Worker": r"odd::Worker: constructor started thread 1 \(libodd\.so\), which calls create_subscription\(\) on 'count': ",
+        "Async": r"/robot_0/async: callback of a timer started thread 1 \(libodd\.so\), which calls a clock: ",
+        "Stuck": r"/robot_0/stuck: callback of a timer started thread 1 \(libodd\.so\), which calls logger 'robot_0\.stuck': ",
+    }
+    for component, line in calls.items():
+        scenario = write(b, library, component)
+        scenario.write_text(scenario.read_text().replace("count: 2", "count: 1"))
+        for command in ("run", "launch"):
+            ended = b.expect(1, "", line, command, scenario, "--hosts", 1)
+            b.check(len(re.findall("which calls", ended.stderr)) == 1, f"{component}: not one line", ended.stderr)
+    pool = write(b, library, "Pool")
+    want = b.expect(0, r"\Adigest [0-9a-f]{16}\n\Z", r"/robot_0/pool: callback of a timer starts a thread of its own \(libodd\.so\)", "run", pool)
+    for hosts in (1, 2):
+        b.expect(0, last_line(want.stdout), "starts a thread", "run", pool, "--hosts", hosts, "--threads", 2)
+
+
+def own_main(b, program):
+    """The same of a program with a main() of its own, alone and in a run."""
+    line = r"convoy: main\(\) started thread 1 \(odd_main\), which calls an executor: "
+    alone = subprocess.run([program], capture_output=True, text=True, timeout=b.patience)
+    b.check(alone.returncode == 1 and re.search(line, alone.stderr), f"a program alone: exit {alone.returncode}", alone.stderr)
+    joins = b.folder / "joins.yaml"
+    joins.write_text(SCENARIO.split("robots:")[0].format() + f"programs: [{{name: odd, joins: true, command: ['{program}']}}]\n")
+    b.expect(1, "", line, "launch", joins, "--hosts", 1)
+
+
 def main():
     library = str(pathlib.Path(sys.argv[2]).resolve())
     with new_bench(sys.argv[1]) as b:
-        b.run({"slow": lambda b: slow(b, library), "rounding": lambda b: rounding(b, library), "builds": lambda b: builds(b, library)}, sys.argv[3:])
+        b.run({"slow": lambda b: slow(b, library), "rounding": lambda b: rounding(b, library), "builds": lambda b: builds(b, library),
+               "threads": lambda b: threads(b, library), "own_main": lambda b: own_main(b, str(pathlib.Path(sys.argv[3]).resolve()))}, sys.argv[4:])
     return b.result()
 
 

@@ -18,6 +18,7 @@ namespace convoy::ros {
 // Waits until the future is ready, in the simulation that is current; timeout if the time is over first.
 template <class FutureT>
 std::future_status wait_for(const FutureT& future, std::chrono::nanoseconds timeout) {
+  in_order("a future's wait_for()");
   const auto ready = [&] { return future.wait_for(std::chrono::seconds(0)) == std::future_status::ready; };
   Simulation* simulation = Simulation::current();
   if (simulation && timeout > std::chrono::nanoseconds(0))
@@ -31,6 +32,7 @@ namespace detail {
 
 class WaitingState final : public std::__future_base::_State_baseV2 {
   void _M_complete_async() override {
+    in_order("a future's wait()");
     const auto ready = [this] { return wait_for(std::chrono::seconds(0)) == std::future_status::ready; };
     Simulation* simulation = Simulation::current();
     if (ready() || !simulation) return;

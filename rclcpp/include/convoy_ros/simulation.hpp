@@ -50,6 +50,9 @@ class Simulation;
 // Puts back how this thread rounds, if that work of a node has changed it, with a warning that names the work.
 void restore_float_mode(Simulation& simulation, const std::string& who);
 
+// Ends the simulation if a thread that its nodes have started calls rclcpp.
+void stop_for_threads(Simulation& simulation);
+
 class Simulation {
  public:
   struct Options {
@@ -141,6 +144,8 @@ class Simulation {
     } catch (const std::exception& e) { threw(who, e.what()); }
     restore_float_mode(*this, who);
     watched_.end();
+    if (watched_.threads()->attention()) [[unlikely]]
+      stop_for_threads(*this);
     if (waiting_ > 0) something_happened();
   }
   // Inside a callback: lets everything run that is ready at this instant.

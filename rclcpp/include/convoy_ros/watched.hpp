@@ -6,7 +6,10 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string>
+
+#include "convoy_ros/own_threads.hpp"
 
 namespace convoy::ros {
 
@@ -19,6 +22,9 @@ class Watched {
   void end() { word_.store(0, std::memory_order_relaxed); }
   // Null: none.
   const std::string* running() const { return name(word_.load(std::memory_order_relaxed)); }
+
+  // Those that this work has started.
+  const std::shared_ptr<OwnThreads>& threads() const { return threads_; }
 
   // Work other than a callback: the making of a node.
   class Work {
@@ -59,6 +65,7 @@ class Watched {
   static constexpr std::uintptr_t kMark = 1;  // no string lies at an odd address
   static const std::string* name(std::uintptr_t word) { return reinterpret_cast<const std::string*>(word & ~kMark); }
   std::atomic<std::uintptr_t> word_{0};
+  std::shared_ptr<OwnThreads> threads_ = std::make_shared<OwnThreads>();
 };
 
 }  // namespace convoy::ros

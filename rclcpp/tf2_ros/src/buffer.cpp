@@ -16,6 +16,7 @@ Buffer::Buffer(rclcpp::Clock::SharedPtr clock, tf2::Duration cache_time)
 }
 
 void Buffer::wait(tf2::Duration timeout, const std::function<bool()>& done) const {
+  convoy::ros::in_order("tf2_ros::Buffer");
   if (timeout <= tf2::Duration(0) || done()) return;
   auto* simulation = clock_->simulation() ? clock_->simulation() : convoy::ros::Simulation::current();
   if (!simulation) throw std::runtime_error("a buffer waits before rclcpp::init()");
@@ -130,6 +131,7 @@ void CreateTimerROS::remove(const TimerHandle& handle) {
 // --- TransformListener
 
 TransformListener::TransformListener(tf2::BufferCore& buffer, bool spin_thread) : buffer_(buffer) {
+  convoy::ros::in_order("tf2_ros::TransformListener");
   auto* simulation = convoy::ros::Simulation::current();
   if (!simulation) throw std::runtime_error("rclcpp::init() has not been called");
   const auto number = std::to_string(simulation->graph().nodes().size());

@@ -62,7 +62,7 @@ class NodeParametersInterface : public std::enable_shared_from_this<NodeParamete
   const ParameterValue& declare_parameter(const std::string& name, ParameterType type,
                                           const Descriptor& descriptor = Descriptor(), bool ignore_override = false);
   void undeclare_parameter(const std::string& name);
-  bool has_parameter(const std::string& name) const { return store_->has(name); }
+  bool has_parameter(const std::string& name) const { return store().has(name); }
   std::vector<rcl_interfaces::msg::SetParametersResult> set_parameters(const std::vector<Parameter>& parameters);
   rcl_interfaces::msg::SetParametersResult set_parameters_atomically(const std::vector<Parameter>& parameters);
   std::vector<Parameter> get_parameters(const std::vector<std::string>& names) const;
@@ -79,7 +79,7 @@ class NodeParametersInterface : public std::enable_shared_from_this<NodeParamete
   void remove_pre_set_parameters_callback(const PreSetParametersCallbackHandle* h) { remove_callback(h->id); }
   void remove_on_set_parameters_callback(const OnSetParametersCallbackHandle* h) { remove_callback(h->id); }
   void remove_post_set_parameters_callback(const PostSetParametersCallbackHandle* h) { remove_callback(h->id); }
-  void remove_callback(convoy::nodes::ParameterStore::CallbackId id) { store_->remove_callback(id); }
+  void remove_callback(convoy::nodes::ParameterStore::CallbackId id) { store().remove_callback(id); }
   std::map<std::string, ParameterValue> get_parameter_overrides() const;
 
   // --- for the library
@@ -94,6 +94,7 @@ class NodeParametersInterface : public std::enable_shared_from_this<NodeParamete
   std::shared_ptr<Handle> handle(convoy::nodes::ParameterStore::CallbackId id);
   const ParameterValue& declared(const std::string& name);
 
+  convoy::nodes::ParameterStore& store() const;
   bool events_have_subscribers() const;
   void publish_event(rcl_interfaces::msg::ParameterEvent event);
 

@@ -1,0 +1,179 @@
+#include "convoy_ros/own_threads.hpp"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+
+#include "convoy_ros/simulation.hpp"
+#include "os/signals.h"
+
+namespace convoy::ros {
+namespace {
+
+// Real time. It decides only whether a run that is wrong ends now or a little later.
+constexpr std::chrono::milliseconds kMoment{100};  // for a new thread to show what it does
+constexpr std::chrono::seconds kPatience{3};       // for a node that waits for a thread that has ended by calling
+
+// A thread that a node has started, seen from itself; on its own stack.
+struct Origin {
+  std::shared_ptr<OwnThreads> book;
+  std::string what;  // "/robot/n: callback of timer started thread 1 (libodd.so)"
+  int number = 0;
+  bool leaving = false;  // what is unwound now may call
+};
+thread_local Origin* the_origin = nullptr;
+
+struct Start {
+  void* (*start)(void*);
+  void* argument;
+  Origin origin;
+};
+
+// Unwound by pthread_exit(), too.
+struct Running {
+  Origin& origin;
+  explicit Running(Origin& o) : origin(o) { the_origin = &origin; }
+  ~Running() {
+    the_origin = nullptr;
+    origin.book->ended(origin.number);
+  }
+};
+
+void* run_own_thread(void* started) {
+  const std::unique_ptr<Start> start(static_cast<Start*>(started));
+  const Running running(start->origin);
+  return start->start(start->argument);
+}
+
+std::string file_of(const void* address) {
+  Dl_info info{};
+  if (!address || dladdr(address, &info) == 0 || !info.dli_fname) return {};
+  const char* slash = std::strrchr(info.dli_fname, '/');
+  return slash ? slash + 1 : info.dli_fname;
+}
+
+// The library that starts the thread. That of std::thread is the one in which its function is: its table of virtual
+// functions, which the argument begins with, lies there.
+std::string library_of(void* (*start)(void*), const void* argument) {
+  const std::string direct = file_of(reinterpret_cast<const void*>(start));
+  if (direct.rfind("libstdc++", 0) != 0 || !argument) return direct;
+  const void* table = nullptr;
+  std::memcpy(&table, argument, sizeof table);
+  const std::string own = file_of(table);
+  return own.empty() ? direct : own;
+}
+
+// Ends this thread, and sees to it that the run ends.
+[[noreturn]] void leave(Origin& origin, const std::string& text) {
+  origin.leaving = true;
+  origin.book->called(text, origin.number);
+  if (origin.book->is_program()) {
+    std::fprintf(stderr, "convoy: %s\n", text.c_str());
+    std::fflush(nullptr);
+    _exit(1);
+  }
+  // The node may wait for what this thread was to do, so that nobody is there to end the run in order.
+  the_origin = nullptr;  // not one of the node's
+  os::thread_without_signals([book = origin.book, text] {
+    if (book->taken_within(kPatience)) return;
+    std::fprintf(stderr, "convoy: %s\n", text.c_str());
+    std::fflush(stderr);
+    _exit(1);
+  }).detach();
+  the_origin = &origin;
+  pthread_exit(nullptr);
+}
+
+}  // namespace
+
+int OwnThreads::started() {
+  const std::lock_guard lock(mutex_);
+  unsettled_.insert(++started_);
+  attention_.store(true, std::memory_order_release);
+  return started_;
+}
+
+void OwnThreads::ended(int number) {
+  const std::lock_guard lock(mutex_);
+  unsettled_.erase(number);
+  changed_.notify_all();
+}
+
+void OwnThreads::called(const std::string& text, int number) {
+  const std::lock_guard lock(mutex_);
+  if (trouble_.empty()) trouble_ = text;
+  unsettled_.erase(number);
+  attention_.store(true, std::memory_order_release);
+  changed_.notify_all();
+}
+
+std::string OwnThreads::settle() {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, kMoment, [this] { return unsettled_.empty() || !trouble_.empty(); });
+  unsettled_.clear();  // who has shown nothing by now is not waited for again
+  attention_.store(!trouble_.empty(), std::memory_order_release);
+  taken_ = !trouble_.empty();
+  changed_.notify_all();
+  return trouble_;
+}
+
+std::string OwnThreads::trouble() {
+  const std::lock_guard lock(mutex_);
+  taken_ = !trouble_.empty();
+  changed_.notify_all();
+  return trouble_;
+}
+
+bool OwnThreads::taken_within(std::chrono::nanoseconds patience) {
+  std::unique_lock lock(mutex_);
+  return changed_.wait_for(lock, patience, [this] { return taken_; });
+}
+
+std::atomic<bool> own_threads_exist{false};
+
+// The current simulation is a word of the thread, as the origin is: neither may be kept over a callback that suspends.
+__attribute__((noinline)) void look_for_order(const char* call, std::string_view name) {
+  Origin* origin = the_origin;
+  // Stacks may be threads, too: those of a simulation know it.
+  if (!origin || origin->leaving || Simulation::current()) return;
+  leave(*origin, origin->what + ", which calls " + call + (name.empty() ? "" : " '" + std::string(name) + "'") +
+                     ": threads of their own have no place in the order of a run; rclcpp is for callbacks and main()");
+}
+
+}  // namespace convoy::ros
+
+// Threads that nodes start pass here on their way to the C library, since this library comes before it in a program
+// that is linked to it; where it is loaded later they do not, and nothing is noticed. Counting the process's threads
+// would miss those that end at once, and would not know whose they are.
+extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
+                              void* argument) noexcept {
+  using namespace convoy::ros;
+  using Create = decltype(&pthread_create);
+  static const auto real = reinterpret_cast<Create>(dlsym(RTLD_NEXT, "pthread_create"));
+  Simulation* simulation = Simulation::current();
+  const std::string* work = simulation ? simulation->watched().running() : nullptr;
+  const bool in_main = simulation && !work && simulation->is_program();
+  if (!work && !in_main && !the_origin) return real(thread, attributes, start, argument);
+
+  const std::shared_ptr<OwnThreads> book = simulation ? simulation->watched().threads() : the_origin->book;
+  own_threads_exist = true;
+  const int number = book->started();
+  std::string who = work ? *work : in_main ? "main()" : the_origin->what.substr(0, the_origin->what.find(" started "));
+  const std::string library = library_of(start, argument);
+  if (work)
+    simulation->warn_once(*work + " starts a thread of its own (" + library +
+                          "): what that does has no place in the order, and need not be the same twice");
+  who += " started thread " + std::to_string(number) + " (" + library + ")";
+  auto own = std::make_unique<Start>(Start{start, argument, {book, std::move(who), number}});
+  const int error = real(thread, attributes, run_own_thread, own.get());
+  if (error != 0) {
+    book->ended(number);
+  } else {
+    [[maybe_unused]] const Start* the_threads = own.release();
+  }
+  return error;
+}
