@@ -106,6 +106,7 @@ struct Arguments {
   bool paused = false;                    // begin paused
   bool accept_losses = false;             // a host that is lost does not make the run fail
   std::string placement = "round_robin";  // of run: round_robin, shuffled (test), one_each (test)
+  bool placements = false;                // of check: run it, placed in several ways, and compare
   int start_order = 0;                    // of run: a permutation number of the hosts' start order (test)
   // Replay, plot
   std::string file;

@@ -6,6 +6,7 @@
 
 #include "apps/arguments.h"
 #include "apps/models.h"
+#include "apps/placements.h"
 #include "apps/prepare.h"
 #include "apps/software.h"
 #include "core/hash.h"
@@ -46,6 +47,7 @@ int check_model(const Arguments& arguments) {
 
 int check(const Arguments& arguments) {
   if (!arguments.ctl.model.empty()) return check_model(arguments);
+  if (arguments.placements && !arguments.run.scenario.empty()) return check_placements(arguments);
   if (arguments.run.scenario.empty()) return complain("check needs a SCENARIO, or --model FILE", kUsage);
   os::StderrLog log(arguments.log_level);
   auto scenario = load_scenario(arguments.run, log);

@@ -114,6 +114,10 @@ void add_scenario_commands(CommandLine& line) {
   CLI::Option* model =
       check_command.add_option("--model", a.ctl.model, "import this robot (.xml, .urdf) and say what became of it");
   scenario->excludes(model);
+  check_command
+      .add_flag("--placements", a.placements,
+                "run it for 5 s (or --duration) in one process, in several and on threads, and compare every tick")
+      ->excludes(model);
 }
 
 }  // namespace convoy::apps

@@ -6,24 +6,10 @@
 
 #include "core/hash.h"
 #include "core/overloads.h"
+#include "roles/difference.h"
 
 namespace convoy {
 namespace {
-
-std::string number(double v) { return fmt::format("{:.17g}", v); }
-
-// The first field that differs, as (path, a, b).
-std::optional<std::array<std::string, 3>> first_of(const DescribeFields::List& a, const DescribeFields::List& b) {
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    if (a[i].first != b[i].first) return std::array<std::string, 3>{a[i].first + " / " + b[i].first, "-", "-"};
-    if (a[i].second != b[i].second) return std::array<std::string, 3>{a[i].first, a[i].second, b[i].second};
-  }
-  if (a.size() == b.size()) return std::nullopt;
-  const auto& longer = a.size() > b.size() ? a : b;
-  const auto& extra = longer[std::min(a.size(), b.size())];
-  return std::array<std::string, 3>{extra.first, a.size() > b.size() ? extra.second : "absent",
-                                    a.size() > b.size() ? "absent" : extra.second};
-}
 
 DescribeFields::List fields_of(EntityRecord entity) {
   entity.owner = kNobody;
@@ -69,23 +55,9 @@ const Recording::Item* Comparison::next(RecordKind kind, Place place) {
 void Comparison::compare_words(const World& world, Slot slot, std::size_t at) {
   const Place place{recorded_.run, recorded_.tick};
   const std::string& name = world.entity(slot).name;
-  const auto first = first_of(describe(recorded_.state(at)), describe(world.snapshot().state(slot)));
-  if (first) return differ({place, name, (*first)[0], (*first)[1], (*first)[2]});
-  const std::vector<double> tail = recorded_.tail(at);
-  const auto mine = world.snapshot().tail(slot);
-  const std::vector<std::string>& joints = world.model_of(slot).joints;
-  if (tail.size() != mine.size())
-    return differ({place, name, "tail words", std::to_string(tail.size()), std::to_string(mine.size())});
-  for (std::size_t i = 0; i < tail.size(); ++i) {
-    if (std::bit_cast<std::uint64_t>(tail[i]) == std::bit_cast<std::uint64_t>(mine[i])) continue;
-    const std::size_t n = joints.size();
-    if (i >= 2 * n)
-      return differ({place, name, fmt::format("wrench[{}]", i - 2 * n), number(tail[i]), number(mine[i])});
-    return differ({place, name,
-                   fmt::format("joint {} {}", n > 0 ? joints[i % n] : "?", i < n ? "position" : "velocity"),
-                   number(tail[i]), number(mine[i])});
-  }
-  differ({place, name, "state", "other bits", "other bits"});
+  const auto first = word_difference(recorded_.state(at), recorded_.tail(at), world.snapshot().state(slot),
+                                     world.snapshot().tail(slot), world.model_of(slot).joints);
+  if (first) differ({place, name, first->field, first->a, first->b});
 }
 
 // True when nothing differs.
@@ -168,9 +140,9 @@ void Comparison::name_field(Place place, const World& world) {
   };
   const auto first = first_of(fields_in(theirs->bytes), fields_in(mine->second));
   if (!first) return;
-  difference_->field = (*first)[0];
+  difference_->field = first->field;
   const std::string at = place == difference_->place ? "" : fmt::format(" at tick {}", place.tick);
-  difference_->recorded = (*first)[1] + at, difference_->replayed = (*first)[2] + at;
+  difference_->recorded = first->a + at, difference_->replayed = first->b + at;
 }
 
 void Comparison::compare_worlds(Place place, const Bytes& image, const World& world) {
@@ -180,17 +152,17 @@ void Comparison::compare_worlds(Place place, const Bytes& image, const World& wo
     return;
   }
   if (const auto first = first_of(describe(there.environment()), describe(world.environment())))
-    return differ({place, "", "environment." + (*first)[0], (*first)[1], (*first)[2]});
+    return differ({place, "", "environment." + first->field, first->a, first->b});
   for (std::size_t i = 0; i < std::max(there.models().size(), world.models().size()); ++i) {
     const auto list = [&](const World& w) {
       return i < w.models().size() ? describe(*w.models()[i]) : DescribeFields::List{};
     };
     if (const auto first = first_of(list(there), list(world)))
-      return differ({place, "", fmt::format("models[{}].", i) + (*first)[0], (*first)[1], (*first)[2]});
+      return differ({place, "", fmt::format("models[{}].", i) + first->field, first->a, first->b});
   }
   for (Slot slot : SlotRange(std::min(there.entities().size(), world.entities().size())))
     if (const auto first = first_of(fields_of(there.entity(slot).record()), fields_of(world.entity(slot).record())))
-      return differ({place, there.entity(slot).name, (*first)[0], (*first)[1], (*first)[2]});
+      return differ({place, there.entity(slot).name, first->field, first->a, first->b});
 }
 
 void Comparison::entered(const JournalEntry& entry) {

@@ -1,4 +1,5 @@
 // Components that do what a robot's software should not, for tests.
+#include <atomic>
 #include <cfenv>
 #include <chrono>
 #include <cstdlib>
@@ -6,6 +7,7 @@
 #include <thread>
 
 #include <example_interfaces/action/fibonacci.hpp>
+#include <geometry_msgs/msg/twist.hpp>
 #include <rclcpp/rclcpp.hpp>
 #include <rclcpp_action/rclcpp_action.hpp>
 #include <rclcpp_components/register_node_macro.hpp>
@@ -154,6 +156,24 @@ class Pool : public rclcpp::Node {
   rclcpp::TimerBase::SharedPtr timer_;
 };
 
+// What it drives with depends on how many of them have run in this process.
+class Shared : public rclcpp::Node {
+ public:
+  explicit Shared(const rclcpp::NodeOptions& options) : Node("shared", options) {
+    out_ = create_publisher<geometry_msgs::msg::Twist>("cmd_vel", 10);
+    timer_ = create_wall_timer(std::chrono::milliseconds(100), [this] {
+      static std::atomic<int> runs{0};
+      geometry_msgs::msg::Twist command;
+      command.linear.x = 0.01 * (++runs % 10);
+      out_->publish(command);
+    });
+  }
+
+ private:
+  rclcpp::Publisher<geometry_msgs::msg::Twist>::SharedPtr out_;
+  rclcpp::TimerBase::SharedPtr timer_;
+};
+
 }  // namespace odd
 
 RCLCPP_COMPONENTS_REGISTER_NODE(odd::Slow)
@@ -164,3 +184,4 @@ RCLCPP_COMPONENTS_REGISTER_NODE(odd::Worker)
 RCLCPP_COMPONENTS_REGISTER_NODE(odd::Async)
 RCLCPP_COMPONENTS_REGISTER_NODE(odd::Stuck)
 RCLCPP_COMPONENTS_REGISTER_NODE(odd::Pool)
+RCLCPP_COMPONENTS_REGISTER_NODE(odd::Shared)

@@ -155,6 +155,18 @@ def threads(b, library):
         b.expect(0, last_line(want.stdout), "starts a thread", "run", pool, "--hosts", hosts, "--threads", 2)
 
 
+def placements(b, library):
+    """check --placements: one digest wherever nodes run, or the first tick, entity and field that say otherwise."""
+    good = b.expect(0, r"\Aall in one process +digest ([0-9a-f]{16})$", None, "check", "--placements", write(b, library, "Slow"))
+    digests = re.findall(r"^(\S.*?) +digest ([0-9a-f]{16})$", good.stdout, re.M)
+    names = [name for name, _ in digests]
+    b.check(names == ["all in one process", "the same once more", "shuffled over threads", "one agent a process", "two processes",
+                      "two, started in another order"] and len({digest for _, digest in digests}) == 1, "not one digest", good.stdout)
+    b.expect(1, r"one agent a process +digest", r"convoy: different: all in one process / one agent a process: tick \d+ \([0-9.]+ s\), "
+             r"entity robot_[01], [a-z._ ]+: \S+ / \S+", "check", "--placements", write(b, library, "Shared"))
+    b.expect(2, "", "free mode has no digest to compare", "check", "--placements", write(b, library, "Slow"), "--mode", "free")
+
+
 def own_main(b, program):
     """The same of a program with a main() of its own, alone and in a run."""
     line = r"convoy: main\(\) started thread 1 \(odd_main\), which calls an executor: "
@@ -169,7 +181,8 @@ def main():
     library = str(pathlib.Path(sys.argv[2]).resolve())
     with new_bench(sys.argv[1]) as b:
         b.run({"slow": lambda b: slow(b, library), "rounding": lambda b: rounding(b, library), "builds": lambda b: builds(b, library),
-               "threads": lambda b: threads(b, library), "own_main": lambda b: own_main(b, str(pathlib.Path(sys.argv[3]).resolve()))}, sys.argv[4:])
+               "threads": lambda b: threads(b, library), "placements": lambda b: placements(b, library),
+               "own_main": lambda b: own_main(b, str(pathlib.Path(sys.argv[3]).resolve()))}, sys.argv[4:])
     return b.result()
 
 

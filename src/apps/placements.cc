@@ -1,0 +1,155 @@
+#include "apps/placements.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "apps/prepare.h"
+#include "apps/record_file.h"
+#include "apps/software.h"
+#include "core/hash.h"
+#include "os/machine.h"
+#include "os/process.h"
+#include "os/terminal.h"
+#include "roles/difference.h"
+
+namespace convoy::apps {
+namespace {
+
+constexpr const char* kDuration = "5s";  // of simulated time, unless another is given, or the scenario is shorter
+constexpr std::size_t kMaxProcesses = 16;
+
+// A folder that goes with this.
+class Scratch {
+ public:
+  Scratch() {
+    std::string name = (std::filesystem::temp_directory_path() / "convoy-placements-XXXXXX").string();
+    if (mkdtemp(name.data())) path_ = name;
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  const std::string& path() const { return path_; }  // empty: there is none
+
+ private:
+  std::string path_;
+};
+
+struct Placement {
+  std::string name;
+  std::vector<std::string> command;  // behind `convoy`, without the scenario
+};
+
+std::vector<Placement> placements_of(std::size_t agents, bool joins) {
+  const std::size_t processes = std::clamp<std::size_t>(agents, 2, kMaxProcesses);
+  const std::string many = std::to_string(processes);
+  std::vector<Placement> all;
+  if (!joins) {
+    all.push_back({"all in one process", {"run", "--hosts", "1", "--threads", "1"}});
+    all.push_back({"the same once more", {"run", "--hosts", "1", "--threads", "1"}});
+    all.push_back({"shuffled over threads", {"run", "--hosts", many, "--threads", "4"}});
+  } else {
+    all.push_back({"one host", {"launch", "--hosts", "1"}});
+    all.push_back({"the same once more", {"launch", "--hosts", "1"}});
+  }
+  all.push_back({processes < agents ? fmt::format("{} processes", processes) : "one agent a process",
+                 {"launch", "--hosts", many}});
+  all.push_back({"two processes", {"launch", "--hosts", "2"}});
+  all.push_back({"two, started in another order", {"launch", "--hosts", "2", "--start-order", "1"}});
+  return all;
+}
+
+struct Outcome {
+  std::string digest;  // empty: it did not end well
+  std::vector<std::string> last_lines;
+};
+
+Outcome run_one(const std::vector<std::string>& argv) {
+  Outcome outcome;
+  os::Supervisor family;
+  os::ChildOptions child;
+  child.name = "run";
+  child.argv = argv;
+  child.on_line = [&](std::string_view line, bool to_stderr) {
+    if (!to_stderr && line.substr(0, 7) == "digest ") outcome.digest = line.substr(7);
+  };
+  if (auto ok = family.start(std::move(child)); !ok) {
+    outcome.last_lines = {ok.error().message()};
+    return outcome;
+  }
+  while (family.running() > 0)
+    for (const os::Death& death : family.poll(std::chrono::milliseconds(200)))
+      if (!death.exit.ok()) outcome.digest.clear(), outcome.last_lines = death.last_lines;
+  return outcome;
+}
+
+// Between two recorded runs; empty: no boundary differs.
+Result<std::string> difference_text(const std::string& a, const std::string& b, Duration tick) {
+  const auto first = open_recording(a), second = open_recording(b);
+  if (!first || !second) return tl::unexpected(first ? second.error() : first.error());
+  const auto found = first_difference((*first)->recording, (*second)->recording);
+  if (!found) return tl::unexpected(found.error());
+  if (!*found) return std::string();
+  const RecordedDifference& d = **found;
+  return fmt::format("tick {} ({:.9g} s){}, {}: {} / {}", d.place.tick, seconds(Duration(d.place.tick * nanos(tick))),
+                     d.entity.empty() ? "" : ", entity " + d.entity, d.what.field, d.what.a, d.what.b);
+}
+
+}  // namespace
+
+int check_placements(const Arguments& arguments) {
+  os::StderrLog log(arguments.log_level);
+  const auto scenario = load_scenario(arguments.run, log);
+  if (!scenario) return complain(scenario.error().message(), kUsage);
+  if (scenario->run.mode == scenario::TimeMode::kFree)
+    return complain("free mode has no digest to compare: use --mode lockstep", kUsage);
+  if (auto ok = check_components(scenario->setup.entities); !ok) return complain(ok.error().message(), kUsage);
+  const auto exe = os::executable_path();
+  const Scratch scratch;
+  if (!exe || scratch.path().empty()) return complain("cannot make a temporary folder", kFailed);
+
+  const std::vector<EntitySpec>& entities = scenario->setup.entities;
+  const bool joining =
+      std::any_of(entities.begin(), entities.end(), [](const EntitySpec& e) { return joins(e.components); });
+  const std::vector<Placement> placements = placements_of(entities.size(), joining);
+  const bool shorter = scenario->run.duration > Duration(0) && scenario->run.duration < std::chrono::seconds(5);
+  std::string first_file, first_digest;
+  int code = kOk;
+  for (std::size_t i = 0; i < placements.size(); ++i) {
+    const std::string file = scratch.path() + "/" + std::to_string(i) + ".mcap";
+    std::vector<std::string> argv{*exe};
+    argv.insert(argv.end(), placements[i].command.begin(), placements[i].command.end());
+    argv.insert(argv.end(), {arguments.run.scenario, "--speed", "max", "--record", file, "--log-level", "error"});
+    if (arguments.run.seed) argv.insert(argv.end(), {"--seed", std::to_string(*arguments.run.seed)});
+    for (const std::string& set : arguments.run.set) argv.insert(argv.end(), {"--set", set});
+    if (arguments.run.duration || !shorter)
+      argv.insert(argv.end(), {"--duration", arguments.run.duration.value_or(kDuration)});
+    const Outcome outcome = run_one(argv);
+    if (outcome.digest.empty()) {
+      for (const std::string& line : outcome.last_lines) fmt::print(stderr, "{}\n", line);
+      return complain("'" + placements[i].name + "' did not end well", kFailed);
+    }
+    fmt::print("{:<32} digest {}\n", placements[i].name, outcome.digest);
+    std::fflush(stdout);
+    if (i == 0) {
+      first_file = file, first_digest = outcome.digest;
+      continue;
+    }
+    if (outcome.digest != first_digest) {
+      const auto text = difference_text(first_file, file, scenario->setup.tick);
+      if (!text) return complain(text.error().message(), kFailed);
+      fmt::print(stderr, "convoy: different: {} / {}: {}\n", placements[0].name, placements[i].name,
+                 text->empty() ? "no boundary, but the digest" : *text);
+      code = kFailed;
+    }
+    std::filesystem::remove(file);
+  }
+  return code;
+}
+
+}  // namespace convoy::apps
