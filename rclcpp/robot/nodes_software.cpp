@@ -152,11 +152,9 @@ Status NodesSoftware::run(Instant t, const Readings* readings) {
 std::optional<Twist> NodesSoftware::take_command() { return robot_ ? robot_->take_command() : std::nullopt; }
 
 std::optional<Ended> NodesSoftware::ended() const {
+  if (OwnThreads& threads = *simulation_.watched().threads(); threads.attention())  // one calls between two instants
+    if (const std::string trouble = threads.trouble(); !trouble.empty()) return Ended{1, trouble, true};
   // Its own part ends with shutdown(), the run with a code that it chose.
-  const OwnThreads& threads = *simulation_.watched().threads();
-  if (threads.attention())  // one calls between two instants
-    if (std::string trouble = simulation_.watched().threads()->trouble(); !trouble.empty())
-      return Ended{1, trouble, true};
   if (!simulation_.ok()) return Ended{simulation_.exit_code(), {}, simulation_.finished()};
   return std::nullopt;
 }

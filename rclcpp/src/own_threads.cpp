@@ -21,9 +21,9 @@ constexpr std::chrono::seconds kPatience{3};       // for a node that waits for 
 // A thread that a node has started, seen from itself; on its own stack.
 struct Origin {
   std::shared_ptr<OwnThreads> book;
-  std::string what;  // "/robot/n: callback of timer started thread 1 (libodd.so)"
+  std::string who;      // "/robot/n: callback of a timer"
+  std::string library;  // that of the thread's function
   int number = 0;
-  bool leaving = false;  // what is unwound now may call
 };
 thread_local Origin* the_origin = nullptr;
 
@@ -69,7 +69,7 @@ std::string library_of(void* (*start)(void*), const void* argument) {
 
 // Ends this thread, and sees to it that the run ends.
 [[noreturn]] void leave(Origin& origin, const std::string& text) {
-  origin.leaving = true;
+  the_origin = nullptr;  // what is unwound now may call, and what is started is not the node's
   origin.book->called(text, origin.number);
   if (origin.book->is_program()) {
     std::fprintf(stderr, "convoy: %s\n", text.c_str());
@@ -77,14 +77,12 @@ std::string library_of(void* (*start)(void*), const void* argument) {
     _exit(1);
   }
   // The node may wait for what this thread was to do, so that nobody is there to end the run in order.
-  the_origin = nullptr;  // not one of the node's
   os::thread_without_signals([book = origin.book, text] {
     if (book->taken_within(kPatience)) return;
     std::fprintf(stderr, "convoy: %s\n", text.c_str());
     std::fflush(stderr);
     _exit(1);
   }).detach();
-  the_origin = &origin;
   pthread_exit(nullptr);
 }
 
@@ -139,8 +137,9 @@ std::atomic<bool> own_threads_exist{false};
 __attribute__((noinline)) void look_for_order(const char* call, std::string_view name) {
   Origin* origin = the_origin;
   // Stacks may be threads, too: those of a simulation know it.
-  if (!origin || origin->leaving || Simulation::current()) return;
-  leave(*origin, origin->what + ", which calls " + call + (name.empty() ? "" : " '" + std::string(name) + "'") +
+  if (!origin || Simulation::current()) return;
+  leave(*origin, origin->who + " started thread " + std::to_string(origin->number) + " (" + origin->library +
+                     "), which calls " + call + (name.empty() ? "" : " '" + std::string(name) + "'") +
                      ": threads of their own have no place in the order of a run; rclcpp is for callbacks and main()");
 }
 
@@ -162,13 +161,12 @@ extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attribute
   const std::shared_ptr<OwnThreads> book = simulation ? simulation->watched().threads() : the_origin->book;
   own_threads_exist = true;
   const int number = book->started();
-  std::string who = work ? *work : in_main ? "main()" : the_origin->what.substr(0, the_origin->what.find(" started "));
+  const std::string who = work ? *work : in_main ? "main()" : the_origin->who;
   const std::string library = library_of(start, argument);
   if (work)
     simulation->warn_once(*work + " starts a thread of its own (" + library +
                           "): what that does has no place in the order, and need not be the same twice");
-  who += " started thread " + std::to_string(number) + " (" + library + ")";
-  auto own = std::make_unique<Start>(Start{start, argument, {book, std::move(who), number}});
+  auto own = std::make_unique<Start>(Start{start, argument, {book, who, library, number}});
   const int error = real(thread, attributes, run_own_thread, own.get());
   if (error != 0) {
     book->ended(number);

@@ -17,6 +17,7 @@
 #include "os/signals.h"
 #include "os/terminal.h"
 #include "os/thread_pool.h"
+#include "world/component_classes.h"
 
 namespace convoy::apps {
 
@@ -35,21 +36,15 @@ std::string foreign(const RecordingHead& head) {
 // Users' code that is another here than in the recorded run.
 std::vector<std::string> other_code(const Recording& recording, SoftwareFactory* software) {
   if (!software) return {};
-  std::vector<ComponentSpec> components;
-  const auto add = [&](const EntitySpec& e) {
-    for (const ComponentSpec& c : e.components)
-      if (std::none_of(components.begin(), components.end(),
-                       [&](const ComponentSpec& k) { return k.library == c.library && k.type == c.type; }))
-        components.push_back(c);
-  };
-  for (const EntitySpec& e : recording.setup().entities) add(e);
+  ComponentClasses classes;
+  for (const EntitySpec& e : recording.setup().entities) classes.add(e.components);
   for (const JournalEntry& entry : recording.journal())
     if (const Edit* edit = std::get_if<Edit>(&entry.what))
-      if (const Spawn* spawn = std::get_if<Spawn>(edit)) add(spawn->spec);
+      if (const Spawn* spawn = std::get_if<Spawn>(edit)) classes.add(spawn->spec.components);
   std::optional<Error> missing;
   CodeBook book;
   book.add("the recorded run", recording.head().code);
-  return book.differences("this machine", software->code_of(components, missing));
+  return book.differences("this machine", software->code_of(classes.all(), missing));
 }
 
 std::string place_text(Place place, Duration tick) {

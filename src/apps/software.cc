@@ -4,10 +4,10 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <set>
 
 #include "engines/identity.h"
 #include "os/machine.h"
+#include "world/component_classes.h"
 
 namespace convoy::apps {
 
@@ -36,10 +36,10 @@ std::unique_ptr<SoftwareFactory> software_factory(LogLevel level) {
 
 Status check_components(const std::vector<EntitySpec>& entities) {
   const ros::RobotNodes nodes({ament_prefixes()});
-  std::set<std::pair<std::string, std::string>> known;
+  ComponentClasses classes;
   for (const EntitySpec& entity : entities)
     for (const ComponentSpec& c : entity.components)
-      if (!is_joining_program(c) && known.emplace(c.library, c.type).second)
+      if (classes.add(c))
         if (auto ok = nodes.check({c}); !ok) return fail(ok.error().code, ok.error().message(), entity.name);
   return {};
 }

@@ -79,6 +79,16 @@ const link_map* program() {
   return self && dlinfo(self, RTLD_DI_LINKMAP, static_cast<void*>(&map)) == 0 ? map : nullptr;
 }
 
+// The program, first, and what it was linked with: the same as long as it runs.
+const std::vector<const link_map*>& linked_objects() {
+  static const std::vector<const link_map*> all = [] {
+    std::vector<const link_map*> out;
+    if (const link_map* main = program()) add_closure(main, main, out);
+    return out;
+  }();
+  return all;
+}
+
 std::vector<LoadedFile> with_hashes(const std::vector<const link_map*>& objects) {
   std::vector<LoadedFile> files;
   for (const link_map* object : objects) {
@@ -92,11 +102,10 @@ std::vector<LoadedFile> with_hashes(const std::vector<const link_map*>& objects)
 
 std::vector<LoadedFile> files_of_library(void* handle) {
   link_map* library = nullptr;
-  const link_map* main = program();
-  if (!main || dlinfo(handle, RTLD_DI_LINKMAP, static_cast<void*>(&library)) != 0) return {};
-  std::vector<const link_map*> linked, closure;
-  add_closure(main, main, linked);
-  add_closure(main, library, closure);
+  const std::vector<const link_map*>& linked = linked_objects();
+  if (linked.empty() || dlinfo(handle, RTLD_DI_LINKMAP, static_cast<void*>(&library)) != 0) return {};
+  std::vector<const link_map*> closure;
+  add_closure(linked.front(), library, closure);
   std::erase_if(closure, [&](const link_map* object) {
     return object != library &&
            (is_systems(object->l_name) || std::find(linked.begin(), linked.end(), object) != linked.end());
@@ -105,11 +114,8 @@ std::vector<LoadedFile> files_of_library(void* handle) {
 }
 
 std::vector<LoadedFile> files_of_program() {
-  const link_map* main = program();
-  if (!main) return {};
-  std::vector<const link_map*> linked;
-  add_closure(main, main, linked);
-  std::erase_if(linked, [&](const link_map* object) { return object != main && is_systems(object->l_name); });
+  std::vector<const link_map*> linked = linked_objects();
+  std::erase_if(linked, [](const link_map* object) { return object != program() && is_systems(object->l_name); });
   return with_hashes(linked);
 }
 

@@ -79,6 +79,36 @@ struct Call {
   }
 };
 
+// The answer to a call about several entities: given once each has been carried out or refused.
+class BatchReply {
+ public:
+  BatchReply(int size, Answer answer) : answer_(std::move(answer)), left_(size) {
+    for (int i = 0; i < size; ++i) reply_.add_outcomes();
+  }
+  void outcome(int index, const Result<EditOutcome>& result) {
+    outcome(index, result, result ? result->number : kNoEntity);
+  }
+  // `number`: of the entity that it is about.
+  void outcome(int index, const Result<EditOutcome>& result, WorldNumber number) {
+    proto::Outcome* one = reply_.mutable_outcomes(index);
+    one->set_number(number.value());
+    if (result) {
+      reply_.set_tick(result->tick);
+    } else {
+      one->set_error(static_cast<std::uint32_t>(result.error().code));
+      one->set_text(result.error().message());
+      reply_.set_error(one->error());
+      if (reply_.text().empty()) reply_.set_text(one->text());  // the first
+    }
+    if (--left_ == 0) answer_(std::move(reply_));
+  }
+
+ private:
+  proto::Reply reply_;
+  Answer answer_;
+  int left_;
+};
+
 // The answers that can be read.
 std::vector<NodesAnswer> read_answers(const std::vector<Bytes>& all);
 

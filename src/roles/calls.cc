@@ -22,28 +22,11 @@ void remove(const Call& call) {
     if (slot == kNoSlot) return;
     numbers.push_back(call.world().entity(slot).number);
   }
-  struct Open {
-    proto::Reply reply;
-    int left = 0;
-  };
-  const auto open = std::make_shared<Open>();
-  open->left = names.size();
-  for (int i = 0; i < names.size(); ++i) open->reply.add_outcomes();
-  const Answer answer = call.answer;
+  const auto batch = std::make_shared<BatchReply>(names.size(), call.answer);
   for (int i = 0; i < names.size(); ++i) {
     const WorldNumber number = numbers[static_cast<std::size_t>(i)];
-    call.run.submit(Delete{number}, [open, answer, i, number](const Result<EditOutcome>& result) {
-      proto::Outcome* one = open->reply.mutable_outcomes(i);
-      one->set_number(number.value());
-      if (result) {
-        open->reply.set_tick(result->tick);
-      } else {
-        one->set_error(static_cast<std::uint32_t>(result.error().code));
-        one->set_text(result.error().message());
-        open->reply.set_error(one->error());
-        if (open->reply.text().empty()) open->reply.set_text(one->text());
-      }
-      if (--open->left == 0) answer(std::move(open->reply));
+    call.run.submit(Delete{number}, [batch, i, number](const Result<EditOutcome>& result) {
+      batch->outcome(i, result, number);
     });
   }
 }

@@ -1,39 +1,13 @@
 #include <map>
 #include <memory>
-#include <set>
 
 #include "roles/call.h"
 #include "roles/control_source.h"
+#include "world/component_classes.h"
 
 namespace convoy {
 
 namespace {
-
-// The answer to a batch: given once each of its spawns has been carried out or refused.
-class SpawnBatch {
- public:
-  SpawnBatch(int size, Answer answer) : answer_(std::move(answer)), left_(size) {
-    for (int i = 0; i < size; ++i) reply_.add_outcomes();
-  }
-  void outcome(int index, const Result<EditOutcome>& result) {
-    proto::Outcome* one = reply_.mutable_outcomes(index);
-    if (result) {
-      one->set_number(result->number.value());
-      reply_.set_tick(result->tick);
-    } else {
-      one->set_error(static_cast<std::uint32_t>(result.error().code));
-      one->set_text(result.error().message());
-      reply_.set_error(one->error());
-      if (reply_.outcomes_size() == 1 || reply_.text().empty()) reply_.set_text(one->text());
-    }
-    if (--left_ == 0) answer_(std::move(reply_));
-  }
-
- private:
-  proto::Reply reply_;
-  Answer answer_;
-  int left_;
-};
 
 Error invalid(std::string text) { return {ErrorCode::kInvalid, std::move(text), {}}; }
 
@@ -79,24 +53,19 @@ Status admit_code(Run& run, const std::vector<Bytes>& answers) {
   for (const NodesAnswer& answer : read_answers(answers))
     for (const NodesAnswer::Code& code : answer.code) {
       const auto host = run.hosts().find(code.host);
-      if (host == run.hosts().end() || !check_code(code.files)) continue;
+      if (host == run.hosts().end()) continue;
       if (!code.missing.empty()) return fail(ErrorCode::kNotFound, host->second.name + ": " + code.missing);
-      std::vector<std::string> lines = book.differences(host->second.name, code.files);
-      if (lockstep && !lines.empty()) return fail(ErrorCode::kDenied, lines.front());
-      book.tolerate(std::move(lines));
-      book.add(host->second.name, code.files);
+      if (auto ok = book.admit(host->second.name, code.files, lockstep); !ok) return ok;
     }
   run.books().code = std::move(book);
   return {};
 }
 
 // Spawns of robots with components: those that may get them, all if no host is named, are asked for their builds first.
-void spawn_with_code(Run& run, std::vector<Wanted> wanted, Owner host, const std::shared_ptr<SpawnBatch>& batch) {
-  std::set<std::pair<std::string, std::string>> known;
-  NodesQuestion question{NodesQuestion::Kind::kCode, 0, {}, {}};
-  for (const Wanted& one : wanted)
-    for (const ComponentSpec& c : one.edit.spec.components)
-      if (known.emplace(c.library, c.type).second) question.components.push_back({c.library, c.type, {}});
+void spawn_with_code(Run& run, std::vector<Wanted> wanted, Owner host, const std::shared_ptr<BatchReply>& batch) {
+  ComponentClasses classes;
+  for (const Wanted& one : wanted) classes.add(one.edit.spec.components);
+  const NodesQuestion question{NodesQuestion::Kind::kCode, 0, {}, classes.all()};
   const auto then = [&run, wanted = std::move(wanted), batch](const std::vector<Bytes>& answers) {
     const Status admitted = admit_code(run, answers);
     for (const Wanted& one : wanted) {
@@ -113,7 +82,7 @@ void spawn(const Call& call) {
   const auto& entities = call.request.spawn().entities();
   if (entities.empty()) return call.refuse(ErrorCode::kInvalid, "nothing to spawn");
   if (entities.size() > 10'000) return call.refuse(ErrorCode::kInvalid, "at most 10000 entities in one call");
-  const auto batch = std::make_shared<SpawnBatch>(entities.size(), call.answer);
+  const auto batch = std::make_shared<BatchReply>(entities.size(), call.answer);
   std::map<Owner, std::vector<Wanted>> with_code;
   for (int i = 0; i < entities.size(); ++i) {
     Result<EntitySpec> spec = spec_of(call, entities[i]);

@@ -1,8 +1,7 @@
 #include "roles/client.h"
 
-#include <set>
-
 #include "convoy/control.pb.h"
+#include "world/component_classes.h"
 
 namespace convoy {
 
@@ -37,13 +36,10 @@ std::vector<HostReport> reports_of(const Fleet* fleet) {
 // What this machine has of the code that the scenario names; a scenario without any has no payload.
 Bytes ready_payload(const Setup& setup, SoftwareFactory* software) {
   if (!software) return {};
-  std::set<std::pair<std::string, std::string>> known;
-  std::vector<ComponentSpec> components;
-  for (const EntitySpec& entity : setup.entities)
-    for (const ComponentSpec& c : entity.components)
-      if (!is_joining_program(c) && known.emplace(c.library, c.type).second) components.push_back(c);
+  ComponentClasses classes;
+  for (const EntitySpec& entity : setup.entities) classes.add(entity.components);
   std::optional<Error> missing;  // is an error where a robot needs it
-  CodeList list{software->code_of(components, missing)};
+  CodeList list{software->code_of(classes.all(), missing)};
   return list.files.empty() ? Bytes{} : save(list);
 }
 

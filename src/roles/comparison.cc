@@ -73,7 +73,8 @@ bool Comparison::compare(const World& world, std::span<const AgentHash> inside, 
     const std::string name = b < a                  ? world.entity(static_cast<Slot>(j)).name
                              : known != names.end() ? known->second
                                                     : "number " + std::to_string(a.value());
-    differ({place, name, "existence", a < b ? "exists" : "does not exist", a < b ? "does not exist" : "exists"});
+    const FieldDifference what = existence(a < b);
+    differ({place, name, what.field, what.a, what.b});
     return false;
   }
   StateWords mine;
@@ -91,12 +92,9 @@ bool Comparison::compare(const World& world, std::span<const AgentHash> inside, 
     const AgentHash& there = recorded_.hashes[slot.index()];
     if (there == inside[slot.index()]) continue;
     const std::string& name = world.entity(slot).name;
-    if (there.inner != inside[slot.index()].inner) {
-      if (!difference_ && agents) unnamed_ = world.entity(slot).number;
-      differ({place, name, "inner state", "hash " + hex16(there.inner), "hash " + hex16(inside[slot.index()].inner)});
-    } else {
-      differ({place, name, "messages sent", "hash " + hex16(there.sent), "hash " + hex16(inside[slot.index()].sent)});
-    }
+    if (there.inner != inside[slot.index()].inner && !difference_ && agents) unnamed_ = world.entity(slot).number;
+    const FieldDifference what = hash_difference(there, inside[slot.index()]);
+    differ({place, name, what.field, what.a, what.b});
     return false;
   }
   return true;

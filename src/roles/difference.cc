@@ -64,6 +64,16 @@ std::optional<FieldDifference> word_difference(const State& a, std::span<const d
   return FieldDifference{"state", "other bits", "other bits"};
 }
 
+FieldDifference existence(bool in_a) {
+  return {"existence", in_a ? "exists" : "does not exist", in_a ? "does not exist" : "exists"};
+}
+
+FieldDifference hash_difference(const AgentHash& a, const AgentHash& b) {
+  const bool inner = a.inner != b.inner;
+  return {inner ? "inner state" : "messages sent", "hash " + hex16(inner ? a.inner : a.sent),
+          "hash " + hex16(inner ? b.inner : b.sent)};
+}
+
 Result<std::optional<RecordedDifference>> first_difference(const Recording& a, const Recording& b) {
   const auto names = names_of(a);
   const auto name_of = [&](Place place, WorldNumber n) {
@@ -93,28 +103,19 @@ Result<std::optional<RecordedDifference>> first_difference(const Recording& a, c
     const Place place{x.run, x.tick};
     if (place != Place{y.run, y.tick})
       return found(place, "", {"the run", fmt::format("{}/{}", x.run, x.tick), fmt::format("{}/{}", y.run, y.tick)});
-    for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i)
-      if (x.numbers[i] != y.numbers[i])
-        return found(place, name_of(place, std::min(x.numbers[i], y.numbers[i])),
-                     {"existence", x.numbers[i] < y.numbers[i] ? "exists" : "does not exist",
-                      x.numbers[i] < y.numbers[i] ? "does not exist" : "exists"});
-    if (x.size() != y.size())
-      return found(place, name_of(place, (x.size() > y.size() ? x : y).numbers[std::min(x.size(), y.size())]),
-                   {"existence", x.size() > y.size() ? "exists" : "does not exist",
-                    x.size() > y.size() ? "does not exist" : "exists"});
+    for (std::size_t i = 0; i < std::max(x.size(), y.size()); ++i) {
+      const WorldNumber in_x = i < x.size() ? x.numbers[i] : WorldNumber(~0u);
+      const WorldNumber in_y = i < y.size() ? y.numbers[i] : WorldNumber(~0u);
+      if (in_x != in_y) return found(place, name_of(place, std::min(in_x, in_y)), existence(in_x < in_y));
+    }
     for (std::size_t i = 0; i < x.size(); ++i) {
       if (std::ranges::equal(x.of(i), y.of(i))) continue;
       if (auto what = word_difference(x.state(i), x.tail(i), y.state(i), y.tail(i), joints_of(x.numbers[i])))
         return found(place, name_of(place, x.numbers[i]), std::move(*what));
     }
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      if (x.hashes[i] == y.hashes[i]) continue;
-      const bool inner = x.hashes[i].inner != y.hashes[i].inner;
-      return found(
-          place, name_of(place, x.numbers[i]),
-          {inner ? "inner state" : "messages sent", "hash " + hex16(inner ? x.hashes[i].inner : x.hashes[i].sent),
-           "hash " + hex16(inner ? y.hashes[i].inner : y.hashes[i].sent)});
-    }
+    for (std::size_t i = 0; i < x.size(); ++i)
+      if (x.hashes[i] != y.hashes[i])
+        return found(place, name_of(place, x.numbers[i]), hash_difference(x.hashes[i], y.hashes[i]));
   }
 }
 

@@ -22,6 +22,9 @@ std::optional<FieldDifference> first_of(const DescribeFields::List& a, const Des
 std::optional<FieldDifference> word_difference(const State& a, std::span<const double> tail_a, const State& b,
                                                std::span<const double> tail_b, const std::vector<std::string>& joints);
 
+FieldDifference existence(bool in_a);  // in b where not in a
+FieldDifference hash_difference(const AgentHash& a, const AgentHash& b);
+
 struct RecordedDifference {
   Place place;
   std::string entity;  // its name; empty when it is none's

@@ -25,20 +25,11 @@ bool take_code(Books& books, const Member& host, ByteView payload, bool lockstep
     books.trouble = {host.number, Error{ErrorCode::kInvalid, "a malformed list of code", {}}};
     return false;
   }
-  if (auto ok = check_code(list.files); !ok) {
-    books.trouble = {host.number, ok.error()};
-    return false;
-  }
-  std::vector<std::string> lines = books.code.differences(host.name, list.files);
-  if (lockstep && !lines.empty()) {
-    std::string why = lines.front();
-    if (lines.size() > 1) why += ", and " + std::to_string(lines.size() - 1) + " more files differ";
-    books.declined.emplace_back(host.number, std::move(why));
-    return false;
-  }
-  books.code.tolerate(std::move(lines));
-  books.code.add(host.name, list.files);
-  return true;
+  const Status admitted = books.code.admit(host.name, list.files, lockstep);
+  if (admitted) return true;
+  if (admitted.error().code == ErrorCode::kDenied) books.declined.emplace_back(host.number, admitted.error().text);
+  else books.trouble = {host.number, admitted.error()};
+  return false;
 }
 
 // Out of a callback of the membership, in which nobody may be dropped.

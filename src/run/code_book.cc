@@ -32,10 +32,18 @@ void CodeBook::add(const std::string& host, std::span<const CodeFile> files) {
     if (first_.emplace(file.name, First{file.hash, host}).second) files_.push_back(file);
 }
 
-void CodeBook::tolerate(std::vector<std::string> lines) {
-  for (std::string& line : lines)
-    if (std::find(tolerated_.begin(), tolerated_.end(), line) == tolerated_.end())
-      tolerated_.push_back(std::move(line));
+Status CodeBook::admit(const std::string& host, std::span<const CodeFile> files, bool strict) {
+  if (auto ok = check_code(files); !ok) return ok;
+  const std::vector<std::string> lines = differences(host, files);
+  if (strict && !lines.empty()) {
+    const std::size_t more = lines.size() - 1;
+    return fail(ErrorCode::kDenied,
+                lines.front() + (more > 0 ? ", and " + std::to_string(more) + " more files differ" : ""));
+  }
+  for (const std::string& line : lines)
+    if (std::find(tolerated_.begin(), tolerated_.end(), line) == tolerated_.end()) tolerated_.push_back(line);
+  add(host, files);
+  return {};
 }
 
 std::vector<std::string> CodeBook::take_news() {

@@ -23,14 +23,16 @@ class CodeBook {
  public:
   // One line for each file that is another than the one that was reported first: host, file, and both hashes.
   std::vector<std::string> differences(const std::string& host, std::span<const CodeFile> files) const;
+  // Takes over what a host has. kInvalid: such a list nobody sends; kDenied, where `strict`: it has other builds. Else
+  // those are tolerated.
+  Status admit(const std::string& host, std::span<const CodeFile> files, bool strict);
   // What nobody had before is from now on what all must have.
   void add(const std::string& host, std::span<const CodeFile> files);
-  // A host goes on with another build (free mode).
-  void tolerate(std::vector<std::string> lines);
 
   const std::vector<CodeFile>& files() const { return files_; }  // as they were reported first, in that order
+  // Differences with which hosts go on, where that is not strict.
   const std::vector<std::string>& tolerated() const { return tolerated_; }
-  // Lines of tolerate() that were not taken yet.
+  // Those that were not taken yet.
   std::vector<std::string> take_news();
   // True: files() has grown since the last call.
   bool take_grown();
