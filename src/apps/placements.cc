@@ -3,42 +3,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <atomic>
 #include <filesystem>
 
 #include "apps/prepare.h"
 #include "apps/record_file.h"
 #include "apps/software.h"
 #include "core/hash.h"
+#include "os/file.h"
 #include "os/machine.h"
 #include "os/process.h"
+#include "os/signals.h"
 #include "os/terminal.h"
 #include "roles/difference.h"
 
 namespace convoy::apps {
 namespace {
 
-constexpr const char* kDuration = "5s";  // of simulated time, unless another is given, or the scenario is shorter
+constexpr std::int64_t kSeconds = 5;  // of simulated time, unless another is given, or the scenario is shorter
 constexpr std::size_t kMaxProcesses = 16;
-
-// A folder that goes with this.
-class Scratch {
- public:
-  Scratch() {
-    std::string name = (std::filesystem::temp_directory_path() / "convoy-placements-XXXXXX").string();
-    if (mkdtemp(name.data())) path_ = name;
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  const std::string& path() const { return path_; }  // empty: there is none
-
- private:
-  std::string path_;
-};
 
 struct Placement {
   std::string name;
@@ -67,11 +50,17 @@ std::vector<Placement> placements_of(std::size_t agents, bool joins) {
 struct Outcome {
   std::string digest;  // empty: it did not end well
   std::vector<std::string> last_lines;
+  bool interrupted = false;
 };
 
 Outcome run_one(const std::vector<std::string>& argv) {
   Outcome outcome;
   os::Supervisor family;
+  std::atomic<bool> interrupted{false};
+  os::Signals signals([&](int) {
+    interrupted = true;
+    family.wake();
+  });
   os::ChildOptions child;
   child.name = "run";
   child.argv = argv;
@@ -82,9 +71,13 @@ Outcome run_one(const std::vector<std::string>& argv) {
     outcome.last_lines = {ok.error().message()};
     return outcome;
   }
-  while (family.running() > 0)
+  while (family.running() > 0 && !interrupted)
     for (const os::Death& death : family.poll(std::chrono::milliseconds(200)))
       if (!death.exit.ok()) outcome.digest.clear(), outcome.last_lines = death.last_lines;
+  if (interrupted) {
+    family.stop();
+    outcome = {{}, {}, true};
+  }
   return outcome;
 }
 
@@ -109,27 +102,35 @@ int check_placements(const Arguments& arguments) {
   if (scenario->run.mode == scenario::TimeMode::kFree)
     return complain("free mode has no digest to compare: use --mode lockstep", kUsage);
   if (auto ok = check_components(scenario->setup.entities); !ok) return complain(ok.error().message(), kUsage);
+  if (!scenario->run.wait_for.names.empty())
+    return complain("wait_for names other programs, which nobody starts here", kUsage);
+  for (const scenario::Program& program : scenario->run.programs)
+    if (program.command.empty())
+      return complain("the program of '" + program.name + "' has no command, so that nobody starts it here", kUsage);
   const auto exe = os::executable_path();
-  const Scratch scratch;
-  if (!exe || scratch.path().empty()) return complain("cannot make a temporary folder", kFailed);
+  if (!exe) return complain(exe.error().message(), kFailed);
+  const auto scratch = os::TempDirectory::create("convoy-placements");
+  if (!scratch) return complain(scratch.error().message(), kFailed);
 
   const std::vector<EntitySpec>& entities = scenario->setup.entities;
   const bool joining =
       std::any_of(entities.begin(), entities.end(), [](const EntitySpec& e) { return joins(e.components); });
   const std::vector<Placement> placements = placements_of(entities.size(), joining);
-  const bool shorter = scenario->run.duration > Duration(0) && scenario->run.duration < std::chrono::seconds(5);
+  const bool shorter = scenario->run.duration > Duration(0) && scenario->run.duration < std::chrono::seconds(kSeconds);
   std::string first_file, first_digest;
   int code = kOk;
   for (std::size_t i = 0; i < placements.size(); ++i) {
-    const std::string file = scratch.path() + "/" + std::to_string(i) + ".mcap";
+    const std::string file = scratch->path() + "/" + std::to_string(i) + ".mcap";
     std::vector<std::string> argv{*exe};
     argv.insert(argv.end(), placements[i].command.begin(), placements[i].command.end());
-    argv.insert(argv.end(), {arguments.run.scenario, "--speed", "max", "--record", file, "--log-level", "error"});
+    argv.insert(argv.end(), {arguments.run.scenario, "--mode", "lockstep", "--speed", "max", "--record", file,
+                             "--log-level", "error"});
     if (arguments.run.seed) argv.insert(argv.end(), {"--seed", std::to_string(*arguments.run.seed)});
     for (const std::string& set : arguments.run.set) argv.insert(argv.end(), {"--set", set});
     if (arguments.run.duration || !shorter)
-      argv.insert(argv.end(), {"--duration", arguments.run.duration.value_or(kDuration)});
+      argv.insert(argv.end(), {"--duration", arguments.run.duration.value_or(fmt::format("{}s", kSeconds))});
     const Outcome outcome = run_one(argv);
+    if (outcome.interrupted) return kInterrupted;
     if (outcome.digest.empty()) {
       for (const std::string& line : outcome.last_lines) fmt::print(stderr, "{}\n", line);
       return complain("'" + placements[i].name + "' did not end well", kFailed);

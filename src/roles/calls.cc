@@ -25,9 +25,8 @@ void remove(const Call& call) {
   const auto batch = std::make_shared<BatchReply>(names.size(), call.answer);
   for (int i = 0; i < names.size(); ++i) {
     const WorldNumber number = numbers[static_cast<std::size_t>(i)];
-    call.run.submit(Delete{number}, [batch, i, number](const Result<EditOutcome>& result) {
-      batch->outcome(i, result, number);
-    });
+    call.run.submit(Delete{number},
+                    [batch, i, number](const Result<EditOutcome>& result) { batch->outcome(i, result, number); });
   }
 }
 

@@ -165,6 +165,12 @@ def placements(b, library):
     b.expect(1, r"one agent a process +digest", r"convoy: different: all in one process / one agent a process: tick \d+ \([0-9.]+ s\), "
              r"entity robot_[01], [a-z._ ]+: \S+ / \S+", "check", "--placements", write(b, library, "Shared"))
     b.expect(2, "", "free mode has no digest to compare", "check", "--placements", write(b, library, "Slow"), "--mode", "free")
+    free = write(b, library, "Shared")
+    free.write_text(free.read_text().replace("tick: 10ms", "tick: 10ms, mode: free"))
+    b.expect(1, r"all in one process +digest [0-9a-f]{16}$", "different: ", "check", "--placements", free, "--mode", "lockstep")
+    waits = write(b, library, "Slow")
+    waits.write_text(waits.read_text() + "programs: [{name: stranger, joins: true}]\n")
+    b.expect(2, "", "program of 'stranger' has no command", "check", "--placements", waits)
 
 
 def own_main(b, program):
