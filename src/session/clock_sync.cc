@@ -18,7 +18,10 @@ bool ClockSync::answer(std::uint32_t number, Moment server, Moment now) {
   const Duration delay = now - probe.sent;
   if (delay.count() < 0 || delay > kLongest) return false;
   const Moment middle = probe.sent + delay / 2;
-  exchanges_[exchanged_++ % kWindow] = {server - middle, delay};
+  const Exchange heard{server - middle, delay};
+  const bool jumped = exchanged_ > 0 && std::chrono::abs(heard.offset - target_) > (heard.delay + delay_) / 2 + kJump;
+  if (jumped) exchanged_ = 0;
+  exchanges_[exchanged_++ % kWindow] = heard;
   ++answers_;
   const auto end = exchanges_.begin() + static_cast<std::ptrdiff_t>(std::min(exchanged_, kWindow));
   const Exchange best = *std::min_element(exchanges_.begin(), end,
@@ -26,7 +29,7 @@ bool ClockSync::answer(std::uint32_t number, Moment server, Moment now) {
   server_time(now);  // what has passed was slewed towards the old target
   target_ = best.offset;
   delay_ = best.delay;
-  if (!offset_) offset_ = target_, slewed_ = now;
+  if (!offset_ || jumped) offset_ = target_, slewed_ = now;
   return true;
 }
 

@@ -23,8 +23,9 @@ class ClockSync {
   // them last longer than kLongest, so that slow answers still find their probe.
   static constexpr Duration kAgain = std::chrono::milliseconds(150);
   static constexpr Duration kSteady = std::chrono::seconds(1);
-  static constexpr double kSlew = 0.01;                          // at most 10 ms a second
-  static constexpr Duration kLongest = std::chrono::seconds(2);  // round trips beyond this are ignored
+  static constexpr double kSlew = 0.01;                             // at most 10 ms a second
+  static constexpr Duration kJump = std::chrono::milliseconds(50);  // beyond both errors: more than drift in the window
+  static constexpr Duration kLongest = std::chrono::seconds(2);     // round trips beyond this are ignored
 
   // When the next probe is due.
   Moment next_probe() const { return next_probe_; }
@@ -35,7 +36,7 @@ class ClockSync {
   bool answer(std::uint32_t number, Moment server, Moment now);
 
   bool synchronised() const { return offset_.has_value(); }
-  // The server's clock now. Never less than what it gave before.
+  // The server's clock now. Never less than what it gave before: after a jump back it stands until it is true again.
   Moment server_time(Moment now);
 
   Duration offset() const { return offset_ ? *offset_ : Duration{0}; }  // as read, server - local

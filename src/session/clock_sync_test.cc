@@ -18,7 +18,7 @@ Moment at(Duration since) { return Moment(since); }
 struct Line {  // one exchange at a time over a path with given ways out and back
   ClockSync clock;
   Random random{stream_key(5, 0, "clock")};
-  Duration read_until{0};
+  Duration read_until{0}, true_offset = kTrueOffset;
 
   void run(Duration from, Duration until, Duration out, Duration back, Duration jitter) {
     Moment last = Moment::min();
@@ -28,7 +28,7 @@ struct Line {  // one exchange at a time over a path with given ways out and bac
       const Duration extra_back =
           Duration(static_cast<std::int64_t>(random.uniform() * static_cast<double>(jitter.count())));
       const std::uint32_t number = clock.probe(at(t));
-      const Moment served = at(t + out + extra_out) + kTrueOffset;
+      const Moment served = at(t + out + extra_out) + true_offset;
       CHECK(clock.answer(number, served, at(t + out + extra_out + back + extra_back)));
       for (Duration read = t + out + extra_out + back + extra_back; read < clock.next_probe().time_since_epoch();
            read += 7ms) {
@@ -40,7 +40,7 @@ struct Line {  // one exchange at a time over a path with given ways out and bac
       t = clock.next_probe().time_since_epoch();
     }
   }
-  Duration error() { return clock.server_time(at(read_until)) - (at(read_until) + kTrueOffset); }
+  Duration error() { return clock.server_time(at(read_until)) - (at(read_until) + true_offset); }
 };
 
 }  // namespace
@@ -68,6 +68,20 @@ TEST_CASE("when the path changes the clock slews to the new answer and never goe
   CHECK(line.error() == 20ms);
   line.run(20s, 60s, 5ms, 5ms, 0ms);  // now exact: it must come back by 20 ms, at 10 ms a second
   CHECK(line.error() == 0ns);
+}
+
+TEST_CASE("when a clock has jumped the next answer counts alone: ahead at once, back by waiting, never backwards") {
+  Line line;
+  line.run(0s, 20s, 10ms, 10ms, 30ms);
+  line.true_offset += 7s;
+  line.run(20s, 22s, 10ms, 10ms, 60ms);  // longer ways than those of before the jump
+  CHECK(std::abs(line.error().count()) <= nanos(line.clock.error_bound()));
+
+  line.true_offset -= 3s;
+  line.run(22s, 24s, 10ms, 10ms, 60ms);
+  CHECK(line.error() > 500ms);  // it waits
+  line.run(24s, 27s, 10ms, 10ms, 60ms);
+  CHECK(std::abs(line.error().count()) <= nanos(line.clock.error_bound()) + 10'000'000);  // less what it may slew
 }
 
 TEST_CASE("answers to no probe, to an old one or a second time change nothing") {

@@ -78,6 +78,7 @@ Membership::Membership(MembershipOptions options, Network& network, MembershipEv
 }
 
 void Membership::on_opened(LinkId link, Moment now) {
+  listen(now);
   // A real client sends its Hello within a round trip; the oldest silent link is the least likely to be one.
   if (half_open_.size() >= options_.max_half_open) {
     const auto oldest = std::min_element(half_open_.begin(), half_open_.end(),
@@ -86,7 +87,7 @@ void Membership::on_opened(LinkId link, Moment now) {
     network_.close(oldest->first);
     half_open_.erase(oldest);
   }
-  half_open_[link].since = now;
+  half_open_[link].since = listening_.time();
 }
 
 void Membership::decline(LinkId link, DeclineCode code, const std::string& text) {
@@ -264,7 +265,7 @@ void Membership::join(LinkId link, const proto::Hello& hello, FrameReader reader
   member->token = options_.new_token();
   member->datagrams = hello.datagrams();
   member->reader = std::move(reader);
-  member->joined = now;
+  member->joined = listening_.time();
   member->last_received = listening_.time();
   member->channel = Channel(options_.channel);
   half_open_.erase(link);
@@ -331,6 +332,7 @@ void Membership::control(Member& member, FrameType type, ByteView payload, Momen
     case FrameType::kHeartbeat: return;
     case FrameType::kGoodbye: return drop(member.number, LeaveReason::kGoodbye, now);
     case FrameType::kReady:
+      if (member.ready) return drops_.count(Drop::kUnexpected);  // once: it takes part already, or waits to
       member.ready = true;
       next_check_ = {};
       if (member.state == MemberState::kNumbered)
@@ -478,7 +480,7 @@ void Membership::on_time(Moment now) {
     declined_.lately = 0;
   }
   for (auto it = half_open_.begin(); it != half_open_.end();) {
-    if (now - it->second.since < options_.handshake_timeout) {
+    if (listening_.time() - it->second.since < options_.handshake_timeout) {
       ++it;
       continue;
     }
@@ -511,13 +513,15 @@ void go_without_datagrams(Member& member, Drops& drops, Log& log) {
 void Membership::check_members(Moment now) {
   next_check_ = now + kCheckPeriod;
   std::vector<std::pair<Owner, LeaveReason>> gone;
-  const auto due = [&](Moment moment) {  // else checked again by then: a sign of life only moves that instant back
+  // In listened time. Else it is checked again by then: a sign of life only moves that instant back.
+  const auto due = [&](Duration at) {
+    const Moment moment = now + (at - listening_.time());
     if (now >= moment) return true;
     next_check_ = std::min(next_check_, moment);
     return false;
   };
   for (auto& [number, member] : members_) {
-    if (options_.liveness.count() > 0 && due(now + (member->last_received + options_.liveness - listening_.time())))
+    if (options_.liveness.count() > 0 && due(member->last_received + options_.liveness))
       gone.emplace_back(number, LeaveReason::kTimeout);
     else if (member->state == MemberState::kAwaitUdp && due(member->joined + options_.udp_timeout)) {
       if (options_.free_mode) gone.emplace_back(number, LeaveReason::kUdpTimeout);
@@ -533,7 +537,10 @@ void Membership::check_members(Moment now) {
 
 Moment Membership::deadline() const {
   Moment next = members_.empty() ? kNever : next_heartbeat_;
-  for (const auto& [link, half] : half_open_) next = std::min(next, half.since + options_.handshake_timeout);
+  for (const auto& [link, half] : half_open_) {
+    const Duration left = half.since + options_.handshake_timeout - listening_.time();
+    next = std::min(next, listening_.when(listening_.time() + std::min(left, Listening::most(options_.liveness))));
+  }
   if (!side_.assets().idle()) next = std::min(next, next_heartbeat_);
   return next;
 }

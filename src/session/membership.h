@@ -97,11 +97,10 @@ struct Member {
   std::uint64_t payload_hash = 0;  // of the frame that is being handed over
   Endpoint endpoint;
   bool has_endpoint = false;
-  Endpoint challenged;      // a changed endpoint that must answer the nonce
-  std::uint64_t nonce = 0;  // 0: none open
-  Moment joined{};
-  Duration last_received{};    // of Listening::time()
-  Moment lost_since = kNever;  // kNever: it has a link
+  Endpoint challenged;                 // a changed endpoint that must answer the nonce
+  std::uint64_t nonce = 0;             // 0: none open
+  Duration joined{}, last_received{};  // of Listening::time()
+  Moment lost_since = kNever;          // kNever: it has a link
   std::uint64_t bytes_in = 0;
   std::uint32_t datagrams_in = 0;
   DatagramLink numbers;  // of datagrams
@@ -179,7 +178,7 @@ class Membership {
  private:
   struct HalfOpen {
     FrameReader reader;
-    Moment since{};
+    Duration since{};  // in listened time: what a peer has sent waits while this process stands still
   };
   // A Hello is one of three greetings: another link of a member, a member that is back, or a newcomer.
   void greet(LinkId link, ByteView payload, Moment now);

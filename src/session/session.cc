@@ -42,7 +42,7 @@ void Session::dial(Moment now) {
 void Session::on_opened(LinkId link, Moment now) {
   if (link == link_) {
     link_open_ = true;
-    signs_.refused = false;
+    signs_.refused.reset();
     greet(now);
   } else if (link == bulk_) {
     Bytes out = side_hello(SideLink::kBulk, number_, token_), request;
@@ -273,7 +273,7 @@ void Session::on_closed(LinkId link, Moment now) {
   if (link == bulk_) {
     lose_bulk(now);
   } else if (link == link_) {
-    signs_.refused = !link_open_;
+    if (!link_open_ && !signs_.refused) signs_.refused = signs_.clock.time();
     lose(now);
   }
 }
@@ -303,7 +303,7 @@ void Session::on_time(Moment now) {
   if (!known && now - started_ >= options_.dial_timeout)
     return end(ErrorCode::kUnavailable, "no answer from the server within " +
                                             std::to_string(options_.dial_timeout.count() / 1'000'000'000) + " s");
-  if (known && liveness_.count() > 0 && heard - signs_.any >= signs_.patience(liveness_))
+  if (known && liveness_.count() > 0 && heard >= signs_.given_up(liveness_))
     return end(ErrorCode::kUnavailable, "lost the server: silent for longer than the liveness limit");
   if (known && link_ != 0 && liveness_.count() > 0 && heard - signs_.link >= liveness_ / 2 && now >= next_redial_) {
     next_redial_ = now + liveness_ / 4;
@@ -339,7 +339,7 @@ Moment Session::deadline() const {
     next = std::min(next, started_ + options_.dial_timeout);
     if (link_ != 0) next = std::min(next, greeting_since_ + options_.greet_timeout);
   } else if (liveness_.count() > 0) {
-    next = std::min(next, signs_.clock.when(signs_.any + signs_.patience(liveness_)));
+    next = std::min(next, signs_.clock.when(signs_.given_up(liveness_)));
     if (link_ != 0) next = std::min(next, std::max(next_redial_, signs_.clock.when(signs_.link + liveness_ / 2)));
   }
   return next;

@@ -116,9 +116,13 @@ class Session {
   struct Signs {
     Listening clock;
     Duration any{}, link{}, bulk{};
-    bool refused = false;  // the last link was closed before it was open
-    // A server that is silent may be stopped or busy, and go on; where connections are refused there is none any more.
-    Duration patience(Duration liveness) const { return (refused ? 1 : kServerPatience) * liveness; }
+    std::optional<Duration> refused{};  // since then all links were closed before they were open
+    // When it is given up. A server that is silent may be stopped or busy, and go on; where connections are refused for
+    // the whole liveness limit there is none any more.
+    Duration given_up(Duration liveness) const {
+      const Duration silent = any + kServerPatience * liveness;
+      return refused ? std::min(silent, std::max(any, *refused) + liveness) : silent;
+    }
   } signs_;
   Moment started_{}, greeting_since_{}, next_dial_ = kNever, next_heartbeat_ = kNever, next_register_ = kNever,
                                         next_redial_{};

@@ -262,12 +262,27 @@ TEST_CASE("a silent server is given up after twelve times the liveness, one that
     CHECK(peer.ended().empty());
     listen(*peer.session, at(milliseconds(47'900)), at(Seconds(48)));
   }
+  const auto refuse = [&](Moment from, Moment to) {  // whatever it dials
+    for (Moment now = from; now < to; now += milliseconds(100)) {
+      peer.session->on_time(now);
+      peer.session->on_closed(peer.network.last_link, now);
+    }
+  };
   SUBCASE("refused: its program is gone") {
     peer.session->on_closed(1, {});
-    listen(*peer.session, {}, at(milliseconds(3900)));
+    refuse({}, at(milliseconds(4100)));
     CHECK(peer.ended().empty());
-    peer.session->on_closed(peer.network.last_link, at(milliseconds(3900)));
-    listen(*peer.session, at(milliseconds(3900)), at(Seconds(4)));
+    refuse(at(milliseconds(4100)), at(milliseconds(4200)));
+  }
+  SUBCASE("refused once after a long silence: stopped, and something in between answers for it") {
+    listen(*peer.session, {}, at(Seconds(20)));
+    peer.session->on_closed(peer.network.last_link, at(Seconds(20)));
+    listen(*peer.session, at(Seconds(20)), at(milliseconds(23'900)));
+    CHECK(peer.ended().empty());
+    peer.session->on_opened(peer.network.last_link, at(milliseconds(23'900)));
+    listen(*peer.session, at(milliseconds(23'900)), at(milliseconds(47'900)));
+    CHECK(peer.ended().empty());
+    return;
   }
   SUBCASE("the client itself was stopped for a minute") {
     peer.session->on_time(at(Seconds(60)));
