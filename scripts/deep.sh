@@ -90,8 +90,9 @@ part_digests() {
 part_probe() { tools/probe_matrix.sh && tools/probe_matrix.sh --of nodes; }
 part_seeds() {
   TARGETS=convoy_seeds build release -DCONVOY_WERROR=ON -DCMAKE_UNITY_BUILD=OFF
-  build/release/src/testing/convoy_seeds --from 1 --count 5000
-  build/release/src/testing/convoy_seeds --free --from 1 --count 5000
+  local kind
+  for kind in lockstep free; do build/release/src/seeds/convoy_seeds --kind $kind --count 20000; done
+  for kind in mujoco nodes; do build/release/src/seeds/convoy_seeds --kind $kind --count 5000; done
 }
 # The node graphs' benchmarks 100 times beside other work, their copies and cuts on hosts and threads, from every build.
 part_nodes() {

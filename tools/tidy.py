@@ -26,7 +26,7 @@ LAYERS = [
     ["roles"],
     ["os", "testing"],
     ["engines"],
-    ["client"],
+    ["client", "seeds"],
     ["control"],
     ["adapters/zmq", "adapters/ros2", "adapters/web", "render", "stream"],
     ["apps"],

@@ -9,7 +9,9 @@
 #include "roles/client.h"
 #include "roles/server.h"
 #include "testing/shuffled_executor.h"
+#include "testing/signs.h"
 #include "testing/stranger.h"
+#include "testing/time_calls.h"
 #include "testing/virtual_log.h"
 
 namespace convoy::testing {
@@ -59,23 +61,31 @@ Plan undisturbed(std::uint64_t script, std::size_t hosts) {
   return plan;
 }
 
-Plan plan_of(std::uint64_t seed) {
-  constexpr std::uint64_t kScripts = 16;  // few enough for their calm runs to be kept
+Plan plan_of(std::uint64_t seed, std::uint64_t script, Tick end) {
   Random random{stream_key(seed, 0, "plan"), 0};
+  const auto boundary = [&](Tick from) {
+    return from + static_cast<Tick>(random.below(static_cast<std::uint64_t>(std::max<Tick>(1, end - from - 20))));
+  };
   Plan plan;
   plan.seed = seed;
-  plan.script = random.below(kScripts);
-  const Duration limits[] = {Duration{0}, std::chrono::seconds(2), std::chrono::seconds(5)};
-  plan.liveness = limits[random.below(4) == 0 ? 0 : 1 + random.below(2)];
+  plan.script = script;
+  const Duration limits[] = {Duration{0}, std::chrono::seconds(1), std::chrono::seconds(2), std::chrono::seconds(5)};
+  plan.liveness = limits[random.below(5) == 0 ? 0 : 1 + random.below(3)];
   plan.datagrams = random.below(3) == 0;
   plan.resend_all = random.below(2) == 0;
   plan.stranger = random.below(3) == 0;
   plan.leave = random.below(2) == 0 ? LeavePolicy::kFreeze : LeavePolicy::kRemove;
   plan.fault_every = millis(std::pow(10.0, random.uniform(1.7, 3.2)));
-  plan.cut_at = static_cast<Tick>(random.below(200));
+  plan.mischief = some_mischief(random);
+  if (random.below(2) == 0) plan.image_chunk = 200 + static_cast<std::uint32_t>(random.below(kMaxChunk - 200));
+  if (random.below(2) == 0) plan.cut_at = boundary(0);
+  if (random.below(3) == 0)
+    for (std::uint64_t n = 1 + random.below(3); n > 0; --n) plan.pauses.push_back(boundary(1));
 
-  const std::size_t hosts = 3 + random.below(3);
+  const std::size_t hosts = 2 + random.below(5);
   const double latency = random.uniform(0.05, 8);
+  const double narrow =
+      plan.liveness >= std::chrono::seconds(2) ? 2e5 : 1e6;  // no wait for a link as long as a silence
   for (std::size_t i = 0; i < hosts; ++i) {
     HostPlan host;
     host.name = "host" + std::to_string(i);
@@ -83,7 +93,7 @@ Plan plan_of(std::uint64_t seed) {
     host.path.jitter = millis(random.below(2) == 0 ? 0 : latency * random.uniform(0, 3));
     host.path.split = random.uniform(0, 0.8);
     host.path.coalesce = random.uniform(0, 0.9);
-    if (random.below(6) == 0) host.path.bytes_per_second = random.uniform(2e5, 2e6);
+    if (random.below(6) == 0) host.path.bytes_per_second = random.uniform(narrow, 2e6);
     if (plan.datagrams) {
       host.path.datagram_loss = random.uniform(0, 0.4);
       host.path.datagram_twice = random.uniform(0, 0.4);
@@ -103,7 +113,7 @@ Plan plan_of(std::uint64_t seed) {
     plan.hosts.push_back(host);
   }
   if (plan.liveness.count() > 0 && random.below(4) == 0) {
-    plan.kill_at = 20 + static_cast<Tick>(random.below(260));
+    plan.kill_at = boundary(10);
     plan.kill_host = random.below(hosts);
   }
   return plan;
@@ -111,13 +121,14 @@ Plan plan_of(std::uint64_t seed) {
 
 std::string describe(const Plan& plan) {
   char text[256];
-  std::snprintf(
-      text, sizeof text,
-      "seed %llu: script %llu, %zu hosts, liveness %.0f s, a fault every %.0f ms, cut at %lld, kill at %lld%s%s%s",
-      static_cast<unsigned long long>(plan.seed), static_cast<unsigned long long>(plan.script), plan.hosts.size(),
-      seconds(plan.liveness), seconds(plan.fault_every) * 1e3, static_cast<long long>(plan.cut_at),
-      static_cast<long long>(plan.kill_at), plan.leave == LeavePolicy::kRemove ? " (remove)" : " (freeze)",
-      plan.datagrams ? ", datagrams" : "", plan.stranger ? ", a stranger" : "");
+  std::snprintf(text, sizeof text,
+                "seed %llu: script %llu, %zu hosts, liveness %.0f s, a fault of %zu kinds every %.0f ms, cut at %lld, "
+                "kill at %lld%s, %zu pauses%s%s",
+                static_cast<unsigned long long>(plan.seed), static_cast<unsigned long long>(plan.script),
+                plan.hosts.size(), seconds(plan.liveness), plan.mischief.size(), seconds(plan.fault_every) * 1e3,
+                static_cast<long long>(plan.cut_at), static_cast<long long>(plan.kill_at),
+                plan.leave == LeavePolicy::kRemove ? " (remove)" : " (freeze)", plan.pauses.size(),
+                plan.datagrams ? ", datagrams" : "", plan.stranger ? ", a stranger" : "");
   return text;
 }
 
@@ -125,10 +136,50 @@ std::string describe(const Plan& plan) {
 
 namespace {
 
-// One run: the parts, and the script that makes trouble.
+// What was done to the world, by its journal.
+struct KindOfEdit {
+  const char* operator()(const Spawn&) const { return "spawn"; }
+  const char* operator()(const Delete&) const { return "delete"; }
+  const char* operator()(const SetState&) const { return "set_state"; }
+  const char* operator()(const Attach&) const { return "attach"; }
+  const char* operator()(const Detach&) const { return "detach"; }
+  const char* operator()(const SetEnvironment&) const { return "environment"; }
+  const char* operator()(const AddModel&) const { return "add_model"; }
+  const char* operator()(const Reset& edit) const { return edit.entities.empty() ? "reset_all" : "reset_some"; }
+  const char* operator()(const Freeze&) const { return "freeze"; }
+  const char* operator()(const Move&) const { return "move"; }
+  const char* operator()(const Mount&) const { return "mount"; }
+  const char* operator()(const AddFile&) const { return "add_file"; }
+  const char* operator()(const PutBody&) const { return "put_body"; }
+};
+struct KindOfInput {
+  const char* operator()(const DriveCommand&) const { return "drive"; }
+  const char* operator()(const SetParameter&) const { return "parameter"; }
+  const char* operator()(const SetControls&) const { return "controls"; }
+};
+
+constexpr std::uint64_t kMany = 10;  // of one kind at one boundary
+
+void count_journal(const std::vector<JournalEntry>& journal, std::map<std::string, std::uint64_t>& events) {
+  std::map<std::tuple<std::uint32_t, Tick, std::string>, std::uint64_t> at_once;
+  for (const JournalEntry& entry : journal) {
+    if (std::holds_alternative<Lost>(entry.what)) ++events["lost_within_a_tick"];
+    if (const auto* input = std::get_if<Input>(&entry.what))
+      ++events[std::string("input ") + std::visit(KindOfInput{}, *input)];
+    if (const auto* edit = std::get_if<Edit>(&entry.what)) {
+      const std::string kind = std::visit(KindOfEdit{}, *edit);
+      ++events["edit " + kind];
+      if (++at_once[{entry.run, entry.tick, kind}] == kMany && (kind == "spawn" || kind == "attach"))
+        ++events[kind == "spawn" ? "spawn_storm" : "everything_attached"];
+    }
+  }
+}
+
+// One run: the parts, and who makes trouble.
 class Cluster {
  public:
-  Cluster(const Plan& plan, const Script& script, const std::vector<JournalEntry>* replay, bool verbose);
+  Cluster(const Plan& plan, const Script& script, const AgentParts& parts, const std::vector<JournalEntry>* replay,
+          bool verbose);
   Outcome go();
 
  private:
@@ -136,15 +187,16 @@ class Cluster {
     std::unique_ptr<VirtualLog> log;
     std::unique_ptr<ShuffledExecutor> executor;
     std::unique_ptr<ClientRole> role;
-    Moment quiet_until{};  // no new trouble before: silence may not add up to the liveness limit
+    std::unique_ptr<Signs> signs;  // where there is a liveness limit
+    std::size_t client = 0, signs_client = 0;
   };
-  // Asks at each boundary whether it is time for the cut and the kill that the plan wants.
+  // Asks at each boundary whether it is time for what the plan wants at one.
   class Clockwork final : public RunWatcher {
    public:
     explicit Clockwork(Cluster& all) : all_(all) {}
-    void completed(std::uint32_t, Tick tick, const World&, std::span<const AgentHash>,
+    void completed(std::uint32_t run, Tick tick, const World&, std::span<const AgentHash>,
                    std::span<const Message>) override {
-      all_.at_boundary(tick);
+      all_.at_boundary(run, tick);
     }
     void entered(const JournalEntry&) override {}
     void chained(std::uint32_t, Tick, std::uint64_t, const World&, std::span<const AgentHash>) override {}
@@ -155,11 +207,10 @@ class Cluster {
   };
 
   ServerOptions server_options();
-  void add_host(const HostPlan& plan);
-  void at_boundary(Tick tick);
-  void plan_fault();
-  void make_fault();
-  void cut(std::size_t client);
+  void add_host(const HostPlan& plan, const AgentParts& parts);
+  void at_boundary(std::uint32_t run, Tick tick);
+  void cut();
+  bool everybody_finished() const;
   std::string judge() const;
   void collect(Outcome& outcome) const;
 
@@ -169,27 +220,33 @@ class Cluster {
   Random random_;
   std::uint64_t tokens_ = 0;
   SimNet net_;
+  std::size_t clients_ = 0;  // in the network
   VirtualLog server_log_;
-  const KinematicFactory factory_;
   RunMemory memory_;
   ScriptPlayer player_;
   std::optional<JournalReplay> replay_;
   Clockwork clockwork_;
+  Troublemaker trouble_;
   std::unique_ptr<ServerRole> server_;
   std::vector<Host> hosts_;
   std::unique_ptr<Stranger> stranger_;
+  std::unique_ptr<Caller> caller_;
+  std::unique_ptr<TimeCalls> time_calls_;
+  std::size_t pauses_begun_ = 0;
   bool cut_asked_ = false, killed_ = false;
 };
 
-Cluster::Cluster(const Plan& plan, const Script& script, const std::vector<JournalEntry>* replay, bool verbose)
+Cluster::Cluster(const Plan& plan, const Script& script, const AgentParts& parts,
+                 const std::vector<JournalEntry>* replay, bool verbose)
     : plan_(plan),
       script_(script),
       verbose_(verbose),
-      random_{stream_key(plan.seed, 0, "faults"), 0},
+      random_{stream_key(plan.seed, 0, "cluster"), 0},
       net_(plan.seed),
       server_log_(net_, "server", verbose),
       player_(script.steps),
-      clockwork_(*this) {
+      clockwork_(*this),
+      trouble_({stream_key(plan.seed, 0, "faults"), plan.fault_every, plan.liveness, plan.mischief, verbose}, net_) {
   std::vector<RunWatcher*> watchers{&memory_, &clockwork_};
   if (replay) watchers.push_back(&replay_.emplace(*replay));
   else watchers.push_back(&player_);
@@ -199,11 +256,16 @@ Cluster::Cluster(const Plan& plan, const Script& script, const std::vector<Journ
   if (replay_) replay_->set_conductor(server_->conductor());
   else player_.set_conductor(server_->conductor());
   net_.set_server(*server_);
-  for (const HostPlan& host : plan.hosts) add_host(host);
+  for (const HostPlan& host : plan.hosts) add_host(host, parts);
   if (plan.stranger) {
     stranger_ = std::make_unique<Stranger>(stream_key(plan.seed, 0, "stranger"), net_.add_client({}),
                                            SimNet::server_endpoint());
-    net_.set_client(hosts_.size(), *stranger_);
+    net_.set_client(clients_++, *stranger_);
+  }
+  if (!plan.pauses.empty()) {
+    caller_ = std::make_unique<Caller>("", PeerRole::kControl, net_.add_client({}));
+    net_.set_client(clients_++, *caller_);
+    time_calls_ = std::make_unique<TimeCalls>(stream_key(plan.seed, 0, "pauses"), net_, *caller_);
   }
 }
 
@@ -225,6 +287,7 @@ ServerOptions Cluster::server_options() {
   };
   options.conductor.end = script_.end;
   options.conductor.leave = plan_.leave;
+  options.conductor.image_chunk = plan_.image_chunk;
   options.conductor.barrier.sort_messages = plan_.planted != Planted::kOrdering;
   options.conductor.barrier.journal_losses = plan_.planted != Planted::kLosses;
   for (const HostPlan& host : plan_.hosts)
@@ -232,7 +295,7 @@ ServerOptions Cluster::server_options() {
   return options;
 }
 
-void Cluster::add_host(const HostPlan& plan) {
+void Cluster::add_host(const HostPlan& plan, const AgentParts& parts) {
   ClientOptions options;
   options.session.name = plan.name;
   options.session.build = "test";
@@ -243,78 +306,49 @@ void Cluster::add_host(const HostPlan& plan) {
   options.session.channel.drop_duplicates = plan_.planted != Planted::kDedupe;
   options.session.channel.resend = plan_.planted != Planted::kResend && plan_.planted != Planted::kGaps;
   options.session.channel.refuse_gaps = plan_.planted != Planted::kGaps;
-  if (plan_.planted == Planted::kCorrupt && plan.name == "host0") options.faults.corrupt_state_at = 100;
+  if (plan_.planted == Planted::kCorrupt && plan.name == "host0") options.faults.corrupt_state_at = script_.end / 2;
   Host host;
   host.log = std::make_unique<VirtualLog>(net_, plan.name.c_str(), verbose_);
   host.executor = std::make_unique<ShuffledExecutor>(plan.pieces);
-  host.role = std::make_unique<ClientRole>(options, net_.add_client(plan.path), *host.executor, factory_, *host.log);
-  net_.set_client(hosts_.size(), *host.role, plan.start);
+  host.role = std::make_unique<ClientRole>(options, net_.add_client(plan.path), *host.executor, parts, *host.log);
+  host.client = clients_++;
+  net_.set_client(host.client, *host.role, plan.start);
+  Troublemaker::Victim victim{plan.name, host.client};
+  if (plan_.liveness.count() > 0) {
+    host.signs = std::make_unique<Signs>(host.role->session(), net_.add_client(plan.path));
+    victim.signs = host.signs_client = clients_++;
+    net_.set_client(host.signs_client, *host.signs, plan.start);
+  }
+  trouble_.add(std::move(victim));
   hosts_.push_back(std::move(host));
 }
 
-void Cluster::cut(std::size_t client) {
-  net_.cut(client);
-  hosts_[client].quiet_until = net_.now() + std::max<Duration>(plan_.liveness / 4, millis(200));
-  if (random_.below(2) == 0) net_.refuse(client, millis(random_.uniform(1, 200)));
+void Cluster::cut() {
+  cut_asked_ = false;  // again at the next boundary if no host could be cut
+  trouble_.cut_near(static_cast<std::size_t>(plan_.cut_at) % hosts_.size());
 }
 
-void Cluster::at_boundary(Tick tick) {
+void Cluster::at_boundary(std::uint32_t run, Tick tick) {
+  if (server_->conductor().over()) trouble_.end();
+  if (run != script_.resets) return;
   if (plan_.cut_at >= 0 && tick >= plan_.cut_at && !cut_asked_ &&
       net_.troubles()[static_cast<std::size_t>(Trouble::kCut)] == 0) {
-    // Any host that is linked by then, even if it has trouble already: a close that both see only shortens a silence.
     cut_asked_ = true;
-    net_.at(net_.now() + millis(random_.uniform(0, 3)), [this] {
-      cut_asked_ = false;  // again at the next boundary if no host could be cut
-      for (std::size_t i = 0; i < hosts_.size(); ++i) {
-        const std::size_t client = (static_cast<std::size_t>(plan_.cut_at) + i) % hosts_.size();
-        if (net_.linked(client)) return cut(client);
-      }
-    });
+    net_.at(net_.now() + millis(random_.uniform(0, 3)), [this] { cut(); });
   }
   if (plan_.kill_at >= 0 && tick >= plan_.kill_at && !killed_) {
     killed_ = true;
-    net_.at(net_.now() + millis(random_.uniform(0, 5)), [this] { net_.kill(plan_.kill_host); });
+    net_.at(net_.now() + millis(random_.uniform(0, 5)), [this] {
+      const Host& host = hosts_[plan_.kill_host];
+      net_.kill(host.client);
+      if (host.signs) net_.kill(host.signs_client);
+    });
   }
-}
-
-void Cluster::plan_fault() {
-  const double mean = seconds(plan_.fault_every);
-  net_.at(net_.now() + Duration(static_cast<std::int64_t>(1e9 * mean * -std::log(1 - random_.uniform()))), [this] {
-    make_fault();
-    if (!server_->conductor().over()) plan_fault();
-  });
-}
-
-void Cluster::make_fault() {
-  const std::size_t client = random_.below(hosts_.size());
-  const bool alive = plan_.liveness.count() > 0;
-  const Duration now_silent = alive ? plan_.liveness : Duration(std::chrono::seconds(2));
-  const auto kind = random_.below(8);
-  const double share = random_.uniform();
-  const auto half_open = static_cast<HalfOpen>(random_.below(3));
-  if (!net_.linked(client) || hosts_[client].quiet_until > net_.now()) return;
-  Moment& quiet = hosts_[client].quiet_until;
-  if (verbose_)
-    std::fprintf(stderr, "%9.4f net: trouble %d for %s\n", seconds(net_.now().time_since_epoch()),
-                 static_cast<int>(kind), plan_.hosts[client].name.c_str());
-  switch (kind) {
-    case 0:
-    case 1: cut(client); break;
-    case 2:
-    case 3:
-    case 4: {
-      const Duration length = millis(1e3 * seconds(now_silent) * 0.3 * share * share);
-      net_.stall(client, length);
-      quiet = net_.now() + length + now_silent / 5;
-      break;
-    }
-    case 5:
-      net_.refuse(client, millis(300 * share));  // for the next that dials
-      break;
-    default:  // found by silence: needs a liveness limit
-      if (!alive) return;
-      net_.half_open(client, half_open);
-      quiet = net_.now() + plan_.liveness;
+  if (pauses_begun_ < plan_.pauses.size() && std::count_if(plan_.pauses.begin(), plan_.pauses.end(), [&](Tick at) {
+                                               return at <= tick;
+                                             }) > static_cast<std::ptrdiff_t>(pauses_begun_)) {
+    ++pauses_begun_;
+    time_calls_->begin();
   }
 }
 
@@ -330,6 +364,7 @@ std::string Cluster::judge() const {
   }
   if (server_->losses().all.size() > (killed_ ? 1u : 0u)) return "the server gave up " + server_->losses().all.front();
   if (!killed_ && !replay_ && !player_.refused().empty()) return player_.refused().front();
+  if (!killed_ && conductor.run() != script_.resets) return "another number of resets than the script has";
   if (stranger_ && stranger_->welcomed()) return "a stranger without a token was let in";
   return {};
 }
@@ -344,32 +379,41 @@ void Cluster::collect(Outcome& outcome) const {
   outcome.journal = memory_.journal();
   outcome.killed = killed_ && !server_->losses().all.empty();
   outcome.drops = server_->membership().drops().named();
-  Events& e = outcome.events;
-  e.lost_hosts = server_->losses().all.size();
-  e.contacts = conductor.books().roll.contacts_between_hosts();
-  e.carried_across = memory_.carried_across();
+  auto& e = outcome.events;
+  e["host_lost"] = server_->losses().all.size();
+  e["contacts_between_hosts"] = conductor.books().roll.contacts_between_hosts();
+  e["carried_across_hosts"] = memory_.carried_across();
+  e["busy_for_longer_than_liveness"] = trouble_.busy_for_long();
   for (std::size_t i = 0; i < hosts_.size(); ++i) {
     const Session& session = hosts_[i].role->session();
-    e.reconnects += session.reconnects();
-    e.resent += session.channel().resent();
-    e.duplicates += session.channel().duplicates();
-    e.confirmed_datagrams += session.registered();
-    e.slow_starts += plan_.hosts[i].start > Moment{};
+    e["reconnect"] += session.reconnects();
+    e["frames_resent"] += session.channel().resent();
+    e["duplicates_dropped"] += session.channel().duplicates();
+    e["datagrams_confirmed"] += session.registered();
+    e["started_late"] += plan_.hosts[i].start > Moment{};
+    if (hosts_[i].signs) e["signs_of_life"] += hosts_[i].signs->sent();
     for (const auto& [reason, n] : session.drops().named()) outcome.drops[reason] += n;
   }
-  for (const auto& [owner, host] : conductor.hosts()) e.late_joins += host.joined_at > 0;
-  for (const JournalEntry& entry : outcome.journal) e.lost_mid_tick += std::holds_alternative<Lost>(entry.what);
-  if (stranger_) e.wrong_tokens = stranger_->wrong_tokens(), e.garbage = stranger_->garbage();
+  for (const auto& [owner, host] : conductor.hosts()) e["joined_late"] += host.joined_at > 0;
+  count_journal(outcome.journal, e);
+  if (stranger_) e["wrong_token"] = stranger_->wrong_tokens(), e["garbage"] = stranger_->garbage();
+  if (time_calls_) e["paused"] = time_calls_->pauses(), e["stepped"] = time_calls_->steps();
   outcome.trace = chain(net_.trace(), outcome.digest);
 }
 
+bool Cluster::everybody_finished() const {
+  return std::all_of(hosts_.begin(), hosts_.end(), [](const Host& h) { return h.role->finished(); });
+}
+
 Outcome Cluster::go() {
-  if (plan_.fault_every.count() > 0) plan_fault();
-  const Moment limit = Moment{} + kLongest;
-  net_.run(limit, [&] { return server_->finished(); });
+  trouble_.begin();
+  net_.run(Moment{} + kLongest, [&] {
+    if (time_calls_) time_calls_->listen();
+    return server_->finished();
+  });
+  trouble_.end();
   // The last words are on their way; a host that misses them has reported.
-  net_.run(net_.now() + std::chrono::milliseconds(500),
-           [&] { return std::all_of(hosts_.begin(), hosts_.end(), [](const Host& h) { return h.role->finished(); }); });
+  net_.run(net_.now() + std::chrono::milliseconds(500), [&] { return everybody_finished(); });
   Outcome outcome;
   outcome.failure = judge();
   collect(outcome);
@@ -380,9 +424,14 @@ Outcome Cluster::go() {
 
 }  // namespace
 
-Outcome run(const Plan& plan, const Script& script, const std::vector<JournalEntry>* replay, bool verbose) {
-  Cluster cluster(plan, script, replay, verbose);
-  return cluster.go();
+Outcome run(const Plan& plan, const Script& script, const AgentParts& parts, const std::vector<JournalEntry>* replay,
+            bool verbose) {
+  return Cluster(plan, script, parts, replay, verbose).go();
+}
+
+Outcome run(const Plan& plan, const Script& script) {
+  const KinematicFactory factory;
+  return run(plan, script, factory);
 }
 
 }  // namespace convoy::testing

@@ -1,8 +1,8 @@
 // A whole cluster in one process from one seed: a server, its hosts, a network with faults, an attacker.
 //
 //   const Plan plan = plan_of(seed);                       // what kind of run this seed is
-//   const Outcome outcome = run(plan, make_script(plan.script));
-//   const Outcome calm = run(undisturbed(plan.script), ...);   // outcome.digest == calm.digest
+//   const Outcome outcome = run(plan, script, parts);
+//   const Outcome calm = run(undisturbed(plan.script), script, parts);   // outcome.digest == calm.digest
 //
 // After a host was lost for good the run is another; then the calm run is fed with its journal (`replay`).
 #pragma once
@@ -12,8 +12,9 @@
 #include <string>
 #include <vector>
 
+#include "agent/fleet.h"
 #include "testing/script.h"
-#include "testing/sim_net.h"
+#include "testing/trouble.h"
 
 namespace convoy::testing {
 
@@ -47,8 +48,11 @@ struct Plan {
   Duration liveness{0};         // 0: off
   bool datagrams = false;       // hosts register a datagram endpoint
   bool resend_all = false;      // channels resend generously, so that duplicates come
-  Duration fault_every{0};      // mean; 0: no faults
-  Tick cut_at = -1;             // one cut at least
+  std::uint32_t image_chunk = static_cast<std::uint32_t>(kMaxChunk);
+  Duration fault_every{0};           // mean; 0: no faults
+  std::vector<Mischief> mischief{};  // that there may be
+  std::vector<Tick> pauses{};        // boundaries at which somebody pauses the run for a while
+  Tick cut_at = -1;                  // one cut at least
   Tick kill_at = -1;
   std::size_t kill_host = 0;
   LeavePolicy leave = LeavePolicy::kFreeze;
@@ -56,17 +60,11 @@ struct Plan {
   Planted planted = Planted::kNone;
 };
 
-Plan plan_of(std::uint64_t seed);
+// `end`: of its script, a boundary.
+Plan plan_of(std::uint64_t seed, std::uint64_t script, Tick end);
 // Few hosts, no faults, no latency: what the digest of a script is.
 Plan undisturbed(std::uint64_t script, std::size_t hosts = 0);
 std::string describe(const Plan& plan);
-
-// What the cluster went through, beside the network's troubles.
-struct Events {
-  std::uint64_t reconnects = 0, resent = 0, duplicates = 0, slow_starts = 0, late_joins = 0, carried_across = 0,
-                lost_hosts = 0;
-  std::uint64_t lost_mid_tick = 0, wrong_tokens = 0, garbage = 0, contacts = 0, messages = 0, confirmed_datagrams = 0;
-};
 
 struct Outcome {
   std::string failure;  // empty: the run came to its end in order
@@ -76,14 +74,17 @@ struct Outcome {
   std::uint64_t trace = 0;
   Tick ticks = 0;
   TroubleCounts troubles{};
-  Events events;
-  std::map<std::string, std::uint64_t> drops;  // server's and hosts'
+  std::map<std::string, std::uint64_t> events;  // what else it went through, and what was done to its world
+  std::map<std::string, std::uint64_t> drops;   // server's and hosts'
   std::vector<JournalEntry> journal;
   bool killed = false;
 };
 
-// `replay`, if given, takes the place of the script's steps. `verbose` prints what the roles log, to stderr.
-Outcome run(const Plan& plan, const Script& script, const std::vector<JournalEntry>* replay = nullptr,
-            bool verbose = false);
+// `parts` are what all hosts compute with. `replay`, if given, takes the place of the script's steps. `verbose` prints what
+// the roles log, to stderr.
+Outcome run(const Plan& plan, const Script& script, const AgentParts& parts,
+            const std::vector<JournalEntry>* replay = nullptr, bool verbose = false);
+// With kinematic robots.
+Outcome run(const Plan& plan, const Script& script);
 
 }  // namespace convoy::testing

@@ -45,6 +45,27 @@ LiveCalls::LiveCalls(std::uint64_t seed, const Setup& setup, SimNet& net, Caller
 
 std::string LiveCalls::name() { return names_[random_.below(names_.size())]; }
 
+std::pair<std::string, Request> LiveCalls::one_spawn() {
+  names_.push_back("new" + std::to_string(spawned_++));
+  Request r = spawn(names_.back(), random_.below(4) == 0 ? "nothing_such" : "turtlebot3_burger");
+  r.mutable_spawn()->mutable_entities(0)->mutable_pose()->mutable_p()->set_x(random_.uniform(-3, 3));
+  r.mutable_spawn()->mutable_entities(0)->mutable_pose()->mutable_p()->set_y(random_.uniform(2.5, 3.5));
+  return {"spawn", r};
+}
+
+// Dozens of spawns, or everything attached to something.
+void LiveCalls::begin_burst() {
+  if (random_.below(2) == 0) {
+    ++made_["spawn_storm"];
+    for (std::uint64_t n = 15 + random_.below(15); n > 0; --n) burst_.push_back(one_spawn());
+  } else {
+    ++made_["everything_attached"];
+    const std::string centre = name();
+    for (const std::string& child : std::vector<std::string>(names_))
+      burst_.push_back({"attach", attach(centre, child)});
+  }
+}
+
 std::pair<std::string, Request> LiveCalls::draw() {
   if (only_drive_) {  // one draw a statement: compilers evaluate arguments in orders of their own
     const double hold = random_.uniform(0.05, 0.8), turn = random_.uniform(-1.5, 1.5),
@@ -54,13 +75,7 @@ std::pair<std::string, Request> LiveCalls::draw() {
   switch (random_.below(16)) {
     case 0:
     case 1:
-    case 2: {
-      names_.push_back("new" + std::to_string(spawned_++));
-      Request r = spawn(names_.back(), random_.below(4) == 0 ? "nothing_such" : "turtlebot3_burger");
-      r.mutable_spawn()->mutable_entities(0)->mutable_pose()->mutable_p()->set_x(random_.uniform(-3, 3));
-      r.mutable_spawn()->mutable_entities(0)->mutable_pose()->mutable_p()->set_y(random_.uniform(2.5, 3.5));
-      return {"spawn", r};
-    }
+    case 2: return one_spawn();
     case 3: return {"delete", erase(name())};
     case 4:
     case 5:
@@ -113,7 +128,13 @@ void LiveCalls::next() {
     made.kind = "resume";
     made.request.mutable_resume();
   } else {
-    std::tie(made.kind, made.request) = draw();
+    if (!only_drive_ && burst_.empty() && random_.below(50) == 0) begin_burst();
+    if (burst_.empty()) {
+      std::tie(made.kind, made.request) = draw();
+    } else {
+      std::tie(made.kind, made.request) = std::move(burst_.front());
+      burst_.pop_front();
+    }
   }
   ++made_[made.kind];
   made.request.set_id(calls_.size() + 1);
@@ -145,7 +166,7 @@ void LiveCalls::listen() {
       if (made.kind == "pause") paused_ = true;
       if (made.kind == "resume") paused_ = false;
     }
-    net_.at(net_.now() + millis(random_.uniform(0, 120)), [this] { next(); });
+    net_.at(net_.now() + millis(random_.uniform(0, burst_.empty() ? 120 : 1)), [this] { next(); });
   }
 }
 

@@ -5,6 +5,7 @@
 // been carried out exactly once, and its answer must be true.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <string>
 #include <vector>
@@ -41,6 +42,8 @@ class LiveCalls {
   void next();
   void repeat(std::size_t call);
   std::pair<std::string, Request> draw();
+  std::pair<std::string, Request> one_spawn();
+  void begin_burst();
   std::string name();
 
   Random random_;
@@ -49,7 +52,8 @@ class LiveCalls {
   const Setup& setup_;
   bool only_drive_, ending_ = false, open_ = false, paused_ = false;
   std::vector<Made> calls_;
-  std::vector<std::string> names_;  // that may exist
+  std::deque<std::pair<std::string, Request>> burst_;  // come next, without a pause
+  std::vector<std::string> names_;                     // that may exist
   std::size_t received_ = 0;
   std::uint64_t spawned_ = 0;
   std::string wrong_;

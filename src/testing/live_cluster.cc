@@ -7,6 +7,7 @@
 #include "core/hash.h"
 #include "testing/live_calls.h"
 #include "testing/same_view.h"
+#include "testing/signs.h"
 #include "testing/stranger.h"
 #include "testing/virtual_log.h"
 
@@ -31,20 +32,22 @@ PathProfile draw_path(Random& random, double latency) {
 
 }  // namespace
 
-LivePlan live_plan_of(std::uint64_t seed) {
+LivePlan live_plan_of(std::uint64_t seed, std::uint64_t script) {
   Random random{stream_key(seed, 0, "live plan"), 0};
   LivePlan plan;
   plan.seed = seed;
-  plan.script = random.below(16);
-  plan.liveness = random.below(2) == 0 ? std::chrono::seconds(2) : std::chrono::seconds(4);
+  plan.script = script;
+  const Duration limits[] = {std::chrono::seconds(1), std::chrono::seconds(2), std::chrono::seconds(4)};
+  plan.liveness = limits[random.below(3)];
   plan.length = millis(random.uniform(3000, 5000));
   plan.fault_every = millis(std::pow(10.0, random.uniform(2, 3)));
+  plan.mischief = some_mischief(random);
   plan.speed = random.below(4) == 0 ? 2 : 1;
   plan.slow = random.below(4) == 0;
   plan.leave = random.below(2) == 0 ? LeavePolicy::kFreeze : LeavePolicy::kRemove;
   plan.stranger = random.below(3) == 0;
   plan.resend_all = random.below(3) == 0;
-  const std::size_t hosts = 3 + random.below(3);
+  const std::size_t hosts = 2 + random.below(5);
   const double latency = random.uniform(0.05, 8);
   for (std::size_t i = 0; i < hosts; ++i) {
     HostPlan host;
@@ -71,10 +74,12 @@ LivePlan live_plan_of(std::uint64_t seed) {
 std::string describe(const LivePlan& plan) {
   char text[256];
   std::snprintf(text, sizeof text,
-                "seed %llu: script %llu, %zu hosts, liveness %.0f s, %.1f s, a fault every %.0f ms, speed %.0f%s%s%s",
+                "seed %llu: script %llu, %zu hosts, liveness %.0f s, %.1f s, a fault of %zu kinds every %.0f ms, speed "
+                "%.0f%s%s%s",
                 static_cast<unsigned long long>(plan.seed), static_cast<unsigned long long>(plan.script),
-                plan.hosts.size(), seconds(plan.liveness), seconds(plan.length), seconds(plan.fault_every) * 1e3,
-                plan.speed, plan.slow ? ", waits for the slow" : "", plan.stranger ? ", a stranger" : "",
+                plan.hosts.size(), seconds(plan.liveness), seconds(plan.length), plan.mischief.size(),
+                seconds(plan.fault_every) * 1e3, plan.speed, plan.slow ? ", waits for the slow" : "",
+                plan.stranger ? ", a stranger" : "",
                 !plan.kill                           ? ""
                 : plan.leave == LeavePolicy::kRemove ? ", a host dies (remove)"
                                                      : ", a host dies (freeze)");
@@ -92,14 +97,14 @@ class LiveCluster {
   struct Host {
     std::unique_ptr<ShuffledExecutor> executor;
     std::unique_ptr<ClientRole> role;
+    std::unique_ptr<Signs> signs;
+    std::size_t client = 0, signs_client = 0;
   };
   ServerOptions server_options();
   void add_host(const HostPlan& plan);
   void add_caller(std::size_t which);
   void pass(
       Duration time, const std::function<bool()>& until = [] { return false; });
-  void plan_fault();
-  void make_fault();
   std::string play();
   std::string judge() const;
   void collect(LiveOutcome& outcome) const;
@@ -107,28 +112,27 @@ class LiveCluster {
 
   const LivePlan& plan_;
   const Setup& setup_;
-  const bool verbose_;
-  Random random_;
   std::uint64_t tokens_ = 0;
   SimNet net_;
+  std::size_t clients_ = 0;  // in the network
+  Troublemaker trouble_;
   VirtualLog log_;
   const KinematicFactory factory_;
   std::unique_ptr<ServerRole> server_;
   std::vector<Host> hosts_;
   std::vector<std::unique_ptr<Caller>> callers_;
   std::vector<std::unique_ptr<LiveCalls>> calls_;
-  std::vector<Moment> quiet_until_;  // by client: no new trouble before, lest silence add up to the liveness limit
   std::unique_ptr<Stranger> stranger_;
   std::uint64_t carried_across_ = 0;
-  bool wild_ = true, killed_ = false;
+  bool killed_ = false;
 };
 
 LiveCluster::LiveCluster(const LivePlan& plan, const Setup& setup, bool verbose)
     : plan_(plan),
       setup_(setup),
-      verbose_(verbose),
-      random_{stream_key(plan.seed, 0, "live faults"), 0},
       net_(plan.seed),
+      trouble_({stream_key(plan.seed, 0, "live faults"), plan.fault_every, plan.liveness, plan.mischief, verbose},
+               net_),
       log_(net_, "live", verbose) {
   auto server = ServerRole::make(setup, server_options(), net_.server_network(), log_, {});
   EXPECTS(server.has_value());
@@ -139,7 +143,7 @@ LiveCluster::LiveCluster(const LivePlan& plan, const Setup& setup, bool verbose)
   if (plan.stranger) {
     stranger_ = std::make_unique<Stranger>(stream_key(plan.seed, 0, "stranger"), net_.add_client({}),
                                            SimNet::server_endpoint());
-    net_.set_client(quiet_until_.size(), *stranger_);
+    net_.set_client(clients_++, *stranger_);
   }
 }
 
@@ -179,52 +183,22 @@ void LiveCluster::add_host(const HostPlan& plan) {
   Host host;
   host.executor = std::make_unique<ShuffledExecutor>(plan.pieces);
   host.role = std::make_unique<ClientRole>(options, net_.add_client(plan.path), *host.executor, factory_, log_);
-  net_.set_client(quiet_until_.size(), *host.role, plan.start);
-  quiet_until_.emplace_back();
+  host.client = clients_++;
+  net_.set_client(host.client, *host.role, plan.start);
+  host.signs = std::make_unique<Signs>(host.role->session(), net_.add_client(plan.path));
+  host.signs_client = clients_++;
+  net_.set_client(host.signs_client, *host.signs, plan.start);
+  trouble_.add({plan.name, host.client, host.signs_client});
   hosts_.push_back(std::move(host));
 }
 
 void LiveCluster::add_caller(std::size_t which) {
   // Without a name, as ctl: else one whose Welcome was lost finds its own name taken.
   callers_.push_back(std::make_unique<Caller>("", PeerRole::kControl, net_.add_client(plan_.callers)));
-  net_.set_client(quiet_until_.size(), *callers_.back());
-  quiet_until_.emplace_back();
+  trouble_.add({"caller" + std::to_string(which), clients_});
+  net_.set_client(clients_++, *callers_.back());
   calls_.push_back(
       std::make_unique<LiveCalls>(stream_key(plan_.seed, which, "calls"), setup_, net_, *callers_.back(), which == 1));
-}
-
-void LiveCluster::plan_fault() {
-  const double mean = seconds(plan_.fault_every);
-  net_.at(net_.now() + Duration(static_cast<std::int64_t>(1e9 * mean * -std::log(1 - random_.uniform()))), [this] {
-    if (!wild_) return;
-    make_fault();
-    plan_fault();
-  });
-}
-
-// Each shorter than the liveness limit: no host is lost but one that is killed.
-void LiveCluster::make_fault() {
-  const std::size_t client = random_.below(quiet_until_.size());
-  const auto kind = random_.below(8);
-  const double share = random_.uniform();
-  const auto half_open = static_cast<HalfOpen>(random_.below(3));
-  if (!net_.linked(client) || quiet_until_[client] > net_.now()) return;
-  Moment& quiet = quiet_until_[client];
-  if (verbose_)
-    std::fprintf(stderr, "%9.4f trouble %d of client %zu\n", seconds(net_.now().time_since_epoch()),
-                 static_cast<int>(kind), client);
-  if (kind < 3) {
-    net_.cut(client);
-    quiet = net_.now() + plan_.liveness / 4;
-    if (share < 0.5) net_.refuse(client, millis(400 * share));
-  } else if (kind < 6) {
-    const Duration length = millis(1e3 * seconds(plan_.liveness) * 0.3 * share * share);
-    net_.stall(client, length);
-    quiet = net_.now() + length + plan_.liveness / 5;
-  } else {
-    net_.half_open(client, half_open);
-    quiet = net_.now() + plan_.liveness;
-  }
 }
 
 void LiveCluster::pass(Duration time, const std::function<bool()>& until) {
@@ -238,7 +212,7 @@ void LiveCluster::pass(Duration time, const std::function<bool()>& until) {
 // What went wrong on the way, or "".
 std::string LiveCluster::play() {
   using std::chrono::seconds;
-  plan_fault();
+  trouble_.begin();
   pass(seconds(60), [&] {
     return !server_->run().gathering() && callers_[0]->session().welcome() && callers_[1]->session().welcome();
   });
@@ -247,13 +221,15 @@ std::string LiveCluster::play() {
   if (plan_.kill)
     net_.at(net_.now() + plan_.kill_after, [this] {
       killed_ = true;
-      net_.kill(plan_.kill_host);
+      net_.kill(hosts_[plan_.kill_host].client);
+      net_.kill(hosts_[plan_.kill_host].signs_client);
     });
   pass(plan_.length);
-  wild_ = false;
+  trouble_.end();
   for (auto& calls : calls_) calls->end();
   pass(seconds(60), [&] { return calls_[0]->idle() && calls_[1]->idle(); });
   if (!calls_[0]->idle() || !calls_[1]->idle()) return "a call has no answer after a minute";
+  pass(trouble_.aftermath());
   server_->run().time().pause();
   pass(2 * plan_.liveness + seconds(2));  // links are found dead, losses made good
   return {};
@@ -304,6 +280,8 @@ void LiveCluster::collect(LiveOutcome& outcome) const {
     if (role.live() && !dead(i)) e["paused_late"] += role.live()->tick() > server_->run().tick();
     for (const auto& [reason, n] : role.session().drops().named()) outcome.drops[reason] += n;
   }
+  for (const Host& host : hosts_) e["signs_of_life"] += host.signs->sent();
+  e["busy_for_longer_than_liveness"] = trouble_.busy_for_long();
   for (const auto& caller : callers_) e["caller_reconnect"] += caller->session().reconnects();
   for (const auto& [owner, host] : server_->run().hosts()) e["joined_late"] += host.joined_at > 0;
   e["carried_across_hosts"] = carried_across_;

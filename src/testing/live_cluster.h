@@ -1,6 +1,6 @@
 // A whole cluster in free mode from one seed: real time, datagrams that get lost, links that break, callers.
 //
-//   const LiveOutcome outcome = run(live_plan_of(seed));
+//   const LiveOutcome outcome = run(live_plan_of(seed, number), make_wild_script(number, cast).setup);
 //
 // For some seconds all goes on at once. Then the links behave (datagrams never do), the run is paused, and when all has
 // arrived each host must see the world as the server does; see same_view.h. Each call must have run exactly once, with
@@ -18,6 +18,7 @@ struct LivePlan {
   Duration liveness{0};
   Duration length{0};       // of the wild part
   Duration fault_every{0};  // mean
+  std::vector<Mischief> mischief{};
   double speed = 1;
   bool slow = false;  // the world waits for a host that is too far behind
   bool kill = false;
@@ -28,7 +29,7 @@ struct LivePlan {
   Planted planted = Planted::kNone;
 };
 
-LivePlan live_plan_of(std::uint64_t seed);
+LivePlan live_plan_of(std::uint64_t seed, std::uint64_t script);
 std::string describe(const LivePlan& plan);
 
 struct LiveOutcome {

@@ -7,7 +7,12 @@
 namespace convoy::testing {
 
 Caller::Caller(std::string name, PeerRole role, Network& network)
-    : session_({.role = role, .name = std::move(name), .build = "test", .load_setup = false}, network, *this) {}
+    : session_({.role = role,
+                .name = std::move(name),
+                .build = "test",
+                .load_setup = false,
+                .dial_timeout = std::chrono::seconds(60)},
+               network, *this) {}
 
 std::uint64_t Caller::send(proto::Request request) {
   if (request.id() == 0) request.set_id(next_id_++);

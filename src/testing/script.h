@@ -14,13 +14,15 @@ namespace convoy::testing {
 struct ScriptStep {
   Tick tick = 0;
   std::variant<Edit, Input> what;
+  std::uint32_t run = 0;  // counts resets of the whole world
 };
 
 struct Script {
   std::uint64_t number = 0;
   Setup setup;  // walls, models, >= 24 robots that meet
   Tick end = 300;
-  std::vector<ScriptStep> steps;  // by tick
+  std::vector<ScriptStep> steps;  // by run, then tick
+  std::uint32_t resets = 0;       // of the whole world
 };
 
 Script make_script(std::uint64_t number);

@@ -12,6 +12,12 @@ namespace {
 constexpr std::uint64_t kMostTurnsAtOnce = 100'000;  // more in one instant: some role's deadline never passes
 constexpr Duration kClosesTogether = std::chrono::milliseconds(2);  // pieces this near may run together
 
+Duration draw_latency(const PathProfile& path, Random& random) {
+  if (path.jitter.count() <= 0) return path.latency;
+  return path.latency +
+         Duration(static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(path.jitter.count()))));
+}
+
 }  // namespace
 
 const char* name_of(Trouble trouble) {
@@ -28,6 +34,9 @@ const char* name_of(Trouble trouble) {
     case Trouble::kVanished: return "vanished";
     case Trouble::kSlowLink: return "slow_link";
     case Trouble::kKill: return "kill";
+    case Trouble::kServerStopped: return "server_stopped";
+    case Trouble::kClientStopped: return "client_stopped";
+    case Trouble::kClockJump: return "clock_jump";
     case Trouble::kDatagramLost: return "datagram_lost";
     case Trouble::kDatagramTwice: return "datagram_twice";
     case Trouble::kDatagramReordered: return "datagram_reordered";
@@ -93,12 +102,6 @@ void SimNet::at(Moment when, std::function<void()> work) {
   push(std::move(event));
 }
 
-Duration SimNet::draw_latency(const PathProfile& path) {
-  if (path.jitter.count() <= 0) return path.latency;
-  return path.latency +
-         Duration(static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(path.jitter.count()))));
-}
-
 // ------------------------------------------------------------------------------------------------------ links
 
 // Behind what is on its way already: a lane keeps its order whatever the latencies are.
@@ -114,7 +117,8 @@ void SimNet::put(LinkId id, bool up, Item item) {
         Duration(static_cast<std::int64_t>(1e9 * static_cast<double>(item.bytes.size()) / path.bytes_per_second));
     sent = lane.narrow_until;
   }
-  item.due = lane.last_due = std::max(lane.last_due, sent + draw_latency(path) + (up ? path.slower_up : Duration{0}));
+  item.due = lane.last_due =
+      std::max(lane.last_due, sent + draw_latency(path, random_) + (up ? path.slower_up : Duration{0}));
   lane.queued += item.bytes.size();
   Event event;
   event.due = item.due;
@@ -201,13 +205,24 @@ void SimNet::deliver_lane(LinkId id, bool up) {
     lane.last_due = std::max(lane.last_due, lane.stalled_until);
     return push(std::move(event));
   }
+  if (const Moment wakes = seats_[up ? 0 : it->second.client].stopped_until; wakes > now_) {
+    if (up && lane.items.front().kind == Item::Kind::kOpened && !std::exchange(lane.items.front().opened, true))
+      put(id, false, {Item::Kind::kOpened, {}, {}});
+    for (Item& item : lane.items) item.due = std::max(item.due, wakes);
+    lane.last_due = std::max(lane.last_due, wakes);
+    Event event;
+    event.due = wakes;
+    event.link = id;
+    event.up = up;
+    return push(std::move(event));
+  }
   const double coalesce = seats_[it->second.client].path.coalesce;
   Item item = std::move(lane.items.front());
   lane.items.pop_front();
   while (item.kind == Item::Kind::kBytes && !lane.items.empty() && lane.items.front().kind == Item::Kind::kBytes &&
          lane.items.front().due <= now_ + kClosesTogether && item.bytes.size() < 64 * 1024 &&
-         random_.uniform() < coalesce) {
-    // The later one comes early: within the latency's own uncertainty.
+         (seats_[up ? 0 : it->second.client].stopped_until == now_ || random_.uniform() < coalesce)) {
+    // The later one comes early: within the latency's own uncertainty. Who stood still reads all that has waited.
     const Bytes& more = lane.items.front().bytes;
     item.bytes.insert(item.bytes.end(), more.begin(), more.end());
     lane.items.pop_front();
@@ -240,19 +255,20 @@ void SimNet::deliver(LinkId id, bool up, const Item& item) {
   }
   note(static_cast<std::uint64_t>(item.kind), to, id, item.bytes);
   Role& role = *seats_[to].role;
+  const Moment now = now_ + seats_[to].clock;
   switch (item.kind) {
-    case Item::Kind::kOpened:
-      if (up) put(id, false, {Item::Kind::kOpened, {}, {}});  // the answer to the client, before anything else
-      role.on_opened(id, now_);
+    case Item::Kind::kOpened:  // the answer to the client comes before anything else
+      if (up && !item.opened) put(id, false, {Item::Kind::kOpened, {}, {}});
+      role.on_opened(id, now);
       break;
-    case Item::Kind::kBytes: role.on_bytes(id, item.bytes, now_); break;
+    case Item::Kind::kBytes: role.on_bytes(id, item.bytes, now); break;
     case Item::Kind::kClosed:
       lane.open = false;
       forget_if_over(id);
-      role.on_closed(id, now_);
+      role.on_closed(id, now);
       break;
   }
-  role.on_time(now_);
+  role.on_time(now);
 }
 
 // -------------------------------------------------------------------------------------------------- datagrams
@@ -269,7 +285,7 @@ void SimNet::send_datagram(std::size_t side, const Endpoint& to, ByteView bytes)
   for (int i = 0; i < copies; ++i) {
     Event event;
     event.kind = Event::Kind::kDatagram;
-    event.due = now_ + draw_latency(path) + (side != 0 ? path.slower_up : Duration{0});
+    event.due = now_ + draw_latency(path, random_) + (side != 0 ? path.slower_up : Duration{0});
     if (random_.uniform() < path.datagram_late) {
       event.due += 20 * path.latency;
       count(Trouble::kDatagramReordered);
@@ -287,9 +303,15 @@ void SimNet::send_datagram(std::size_t side, const Endpoint& to, ByteView bytes)
 
 void SimNet::deliver_datagram(const Event& event) {
   if (!awake(event.to)) return;
+  const Seat& seat = seats_[event.to];
+  if (seat.stopped_until > now_) {
+    Event later = event;
+    later.due = seat.stopped_until;
+    return push(std::move(later));
+  }
   note(9, event.to, event.from.port, event.bytes);
-  seats_[event.to].role->on_datagram(event.from, event.bytes, now_);
-  seats_[event.to].role->on_time(now_);
+  seat.role->on_datagram(event.from, event.bytes, now_ + seat.clock);
+  seat.role->on_time(now_ + seat.clock);
 }
 
 // ---------------------------------------------------------------------------------------------------- troubles
@@ -355,6 +377,18 @@ void SimNet::kill(std::size_t client) {
   for (LinkId id : links_of(client)) links_.at(id).up.hole = links_.at(id).down.hole = true;
 }
 
+void SimNet::stop(std::size_t client, Duration how_long) {
+  if (!awake(client + 1)) return;
+  count(client == kServer ? Trouble::kServerStopped : Trouble::kClientStopped);
+  seats_[client + 1].stopped_until = std::max(seats_[client + 1].stopped_until, now_ + how_long);
+}
+
+void SimNet::jump_clock(std::size_t client, Duration by) {
+  if (!awake(client + 1)) return;
+  count(Trouble::kClockJump);
+  seats_[client + 1].clock += by;
+}
+
 void SimNet::rebind(std::size_t client) { seats_[client + 1].port = next_port_++; }
 
 // --------------------------------------------------------------------------------------------------------- time
@@ -363,7 +397,6 @@ void SimNet::note(std::uint64_t what, std::uint64_t to, std::uint64_t link, Byte
   trace_ =
       chain(chain(trace_, static_cast<std::uint64_t>(nanos(now_.time_since_epoch()))), what << 56 | to << 48 | link);
   trace_ = chain(trace_, hash64(bytes));
-  ++events_done_;
 }
 
 void SimNet::run(Moment limit, const std::function<bool()>& until) {
@@ -374,7 +407,8 @@ void SimNet::run(Moment limit, const std::function<bool()>& until) {
     for (std::size_t i = 0; i < seats_.size(); ++i) {
       Seat& seat = seats_[i];
       if (!seat.role || seat.dead || seat.role->finished()) continue;
-      const Moment due = std::max(seat.role->deadline(), seat.start);
+      const Moment wants = seat.role->deadline();
+      const Moment due = std::max({wants == kNever ? wants : wants - seat.clock, seat.start, seat.stopped_until});
       if (due < next) next = due, timer = i;
     }
     if (next == kNever || next > limit) {
@@ -386,7 +420,7 @@ void SimNet::run(Moment limit, const std::function<bool()>& until) {
     now_ = std::max(now_, next);
     if (timer < seats_.size()) {
       note(10, timer, 0, {});
-      seats_[timer].role->on_time(now_);
+      seats_[timer].role->on_time(now_ + seats_[timer].clock);
       continue;
     }
     Event event = std::move(const_cast<Event&>(events_.top()));

@@ -8,7 +8,8 @@
 //   net.run(Moment{} + 60s, [&] { return server.finished(); });
 //
 // Links behave as TCP: bytes arrive in order and once, but late, split or merged at random; they may stall, die
-// on one side only, die on both, or be refused. Nothing else is random and no clock is read: equal seeds and equal
+// on one side only, die on both, or be refused. Processes may stand still, and their clocks jump forward (a steady clock
+// never goes back). Nothing else is random and no clock is read: equal seeds and equal
 // roles give equal event traces (trace()). Every trouble that really happened is counted by kind.
 #pragma once
 
@@ -38,6 +39,9 @@ enum class Trouble : std::uint8_t {
   kVanished,        // bytes that vanished in a half-open link
   kSlowLink,        // bytes waited for a narrow link
   kKill,            // a client stopped without a word
+  kServerStopped,   // its process stood still for a while
+  kClientStopped,   // the same of a client's
+  kClockJump,       // a process's clock went on by more than the time that passed
   kDatagramLost,
   kDatagramTwice,
   kDatagramReordered,
@@ -85,6 +89,10 @@ class SimNet {
   void refuse(std::size_t client, Duration how_long);
   // The client's process ends: no close, no goodbye, ever.
   void kill(std::size_t client);
+  // Its process, or the server's (kServer), stands still: what comes waits, as in a kernel, which also opens links for it.
+  static constexpr std::size_t kServer = static_cast<std::size_t>(-1);
+  void stop(std::size_t client, Duration how_long);
+  void jump_clock(std::size_t client, Duration by);
   // Its datagrams come from another port from now on.
   void rebind(std::size_t client);
   bool linked(std::size_t client) const;
@@ -93,7 +101,6 @@ class SimNet {
 
   const TroubleCounts& troubles() const { return troubles_; }
   std::uint64_t trace() const { return trace_; }  // hash of all that was delivered, in order, with its moment
-  std::uint64_t events() const { return events_done_; }
   // Where clients send datagrams for the server.
   static Endpoint server_endpoint() { return {0, 0, 1}; }
 
@@ -103,6 +110,7 @@ class SimNet {
     enum class Kind : std::uint8_t { kOpened, kBytes, kClosed } kind;
     Moment due{};
     Bytes bytes;
+    bool opened = false;  // the kernel of a process that stands still has opened the link already
   };
   struct Lane {
     std::deque<Item> items;
@@ -136,14 +144,14 @@ class SimNet {
     Role* role = nullptr;
     Moment start{};
     PathProfile path;
-    Moment refused_until{};
+    Moment refused_until{}, stopped_until{};
+    Duration clock{};  // how much further its clock is
     std::uint16_t port = 0;
     bool dead = false;
   };
 
   void count(Trouble trouble, std::uint64_t n = 1) { troubles_[static_cast<std::size_t>(trouble)] += n; }
   void push(Event event);
-  Duration draw_latency(const PathProfile& path);
   void put(LinkId id, bool up, Item item);
   void put_bytes(LinkId id, bool up, ByteView bytes);
   LinkId connect(std::size_t side);
@@ -164,7 +172,7 @@ class SimNet {
   std::map<LinkId, Link> links_;
   LinkId next_link_ = 1;
   std::priority_queue<Event, std::vector<Event>, Later> events_;
-  std::uint64_t next_order_ = 0, events_done_ = 0, trace_ = 0, turns_at_once_ = 0;
+  std::uint64_t next_order_ = 0, trace_ = 0, turns_at_once_ = 0;
   Moment now_{};
   std::uint16_t next_port_ = 2;
   TroubleCounts troubles_{};

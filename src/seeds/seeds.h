@@ -5,17 +5,22 @@
 #include <map>
 #include <string>
 
+#include "seeds/kind.h"
 #include "testing/live_cluster.h"
 
 namespace convoy::testing {
 
 class Sweep {
  public:
-  Sweep(Planted planted, bool free, bool verbose) : planted_(planted), free_(free), verbose_(verbose) {}
+  // `physics` outlives it.
+  Sweep(Kind kind, Cast cast, const PhysicsFactory& physics, Planted planted, bool verbose)
+      : kind_(kind), cast_(std::move(cast)), physics_(physics), planted_(planted), verbose_(verbose) {
+    expect_all();
+  }
 
   // Runs a seed; what went wrong, or empty. Every twentieth is run twice: its event trace must be the same.
   std::string check(std::uint64_t seed);
-  // Kinds of trouble that no seed met, of those that every larger sweep must meet; one name a line.
+  // What no seed met, of that which every larger sweep must meet; one name a line.
   std::string never_happened() const;
   // What happened how often, in how many seeds: one line a kind.
   std::string table() const;
@@ -24,18 +29,27 @@ class Sweep {
   struct Row {
     std::uint64_t times = 0, seeds = 0;
   };
+  struct Played {
+    Outcome outcome;
+    Stories stories;
+  };
+  void expect_all();
   std::string check_lockstep(std::uint64_t seed);
   std::string check_free(std::uint64_t seed);
+  Played play(const Plan& plan, const std::vector<JournalEntry>* replay = nullptr, bool verbose = false) const;
   const Script& script(std::uint64_t number);
-  const Outcome& calm(std::uint64_t number);
-  void tally(const Outcome& outcome);
-  void tally(const LiveOutcome& outcome);
+  const Played& calm();  // of the script at hand
+  template <class OutcomeOfMode>
+  void tally(const OutcomeOfMode& outcome);
   void add(const std::string& kind, std::uint64_t times);
 
+  Kind kind_;
+  Cast cast_;
+  const PhysicsFactory& physics_;
   Planted planted_;
-  bool free_, verbose_;
-  std::map<std::uint64_t, Script> scripts_;
-  std::map<std::uint64_t, Outcome> calm_;  // by script
+  bool verbose_;
+  std::optional<Script> script_;  // the last one: a few seeds in a row share it
+  std::optional<Played> calm_;    // its undisturbed run
   std::map<std::string, Row> rows_;
 };
 

@@ -1,0 +1,137 @@
+#include "testing/chatter.h"
+
+#include <utility>
+
+#include "core/hash.h"
+#include "core/random.h"
+#include "nodes/plain_type.h"
+
+namespace convoy::testing {
+
+namespace {
+
+struct Remark {
+  std::string text;
+};
+template <class V, MaybeConst<Remark> T>
+void fields(V& v, T& m) {
+  v("text", m.text);
+}
+const nodes::PlainType<Remark> kRemark("test_msgs/msg/Remark");
+const nodes::ServiceType kAsk{"test_msgs/srv/Ask", &kRemark, &kRemark};
+const std::string& text(const nodes::Delivery& d) { return static_cast<const Remark*>(d.message.get())->text; }
+
+constexpr std::uint64_t kTopics = 6, kServices = 4;  // few names: many meet
+constexpr std::size_t kLarge = 100'000;              // bytes; more than one message between agents may have
+
+class Chatter final : public Software {
+ public:
+  Chatter(const SoftwareSpec& spec, Stories& stories)
+      : graph_({.now = spec.now + spec.setup.nodes.start,
+                .agent = spec.entity.number.value(),
+                .origin = spec.entity.number,
+                .digest_messages = true}),
+        random_{stream_key(spec.setup.seed, spec.entity.number.value(), "chatter"), 0},
+        name_(spec.entity.name),
+        drives_(spec.model.drive != Drive::kNone),
+        stories_(stories),
+        heard_(stories.heard[name_]) {
+    node_ = *graph_.create_node({.name = "chatter", .space = "/" + name_});
+    for (std::uint64_t n = 1 + random_.below(2); n > 0; --n) {
+      const bool latched = random_.below(4) == 0;
+      speaks_.push_back(
+          *node_->create_publisher({.topic = topic(), .type = &kRemark, .qos = {.transient_local = latched}}));
+      if (latched) speaks_.back()->publish(kRemark.make({"first words of " + name_}));
+    }
+    for (std::uint64_t n = random_.below(4); n > 0; --n) subscribe();
+    if (random_.below(2) == 0) {
+      serves_ =
+          *node_->create_service({.service = "/ask" + std::to_string(random_.below(kServices)),
+                                  .type = &kAsk,
+                                  .callback = [this](nodes::Delivery& d) {
+                                    note(d, "asked ");
+                                    serves_->respond({d.from, d.index}, kRemark.make({name_ + " answers " + text(d)}));
+                                  }});
+    }
+    asks_ = *node_->create_client({.service = "/ask" + std::to_string(random_.below(kServices)),
+                                   .type = &kAsk,
+                                   .callback = [this](nodes::Delivery& d) {
+                                     ++stories_.answers;
+                                     note(d, "answer ");
+                                   }});
+    for (std::uint64_t n = 1 + random_.below(2); n > 0; --n)
+      timers_.push_back(node_->create_timer(
+          {.period = std::chrono::milliseconds(3 + random_.below(60)), .callback = [this] { speak(); }}));
+  }
+
+  nodes::Graph& graph() override { return graph_; }
+  const nodes::Graph& graph() const override { return graph_; }
+  Instant next() const override { return graph_.next(); }
+  Status run(Instant t, const Readings* readings) override {
+    if (readings && readings->odometry) hear("odometry " + std::to_string(readings->state.pose.p.x));
+    return graph_.run_instant(t);
+  }
+  std::optional<Twist> take_command() override { return std::exchange(command_, std::nullopt); }
+  std::string text_of(const nodes::Delivery& d) const override { return text(d); }
+  Status set_parameter(const std::string& node, const std::string& name, const std::string& value) override {
+    ++stories_.parameters;
+    hear(node + " " + name + " = " + value);
+    return {};
+  }
+
+ private:
+  std::string topic() { return "/talk" + std::to_string(random_.below(kTopics)); }
+  void hear(const std::string& what) {
+    ++stories_.events;
+    heard_ = chain(chain(heard_, static_cast<std::uint64_t>(nanos(graph_.now()))), hash64(as_bytes(what)));
+  }
+  void note(const nodes::Delivery& d, const std::string& how) {
+    stories_.from_others += text(d).compare(0, name_.size() + 1, name_ + " ") != 0;
+    stories_.large += text(d).size() > kLarge;
+    hear(how + std::to_string(nanos(d.published)) + " " + text(d));
+  }
+  void subscribe() {
+    const bool latched = random_.below(4) == 0;
+    listens_.push_back(*node_->create_subscription({.topic = topic(),
+                                                    .type = &kRemark,
+                                                    .qos = {.transient_local = latched},
+                                                    .callback = [this](nodes::Delivery& d) { note(d, "heard "); }}));
+  }
+  void speak() {
+    std::string words = name_ + " " + std::to_string(++spoken_);
+    if (random_.below(40) == 0) words += std::string(2 * kLarge, 'x');
+    speaks_[random_.below(speaks_.size())]->publish(kRemark.make({std::move(words)}));
+    if (random_.below(3) == 0 && asks_->service_is_ready()) asks_->call(kRemark.make({std::to_string(spoken_)}));
+    if (drives_ && random_.below(6) == 0) {
+      const double forward = random_.uniform(-0.2, 0.5), turn = random_.uniform(-1, 1);
+      command_ = Twist{{forward, 0, 0}, {0, 0, turn}};
+    }
+    if (random_.below(12) == 0) {  // interfaces come and go
+      if (listens_.size() > 2) listens_.erase(listens_.begin());
+      else subscribe();
+    }
+  }
+
+  nodes::Graph graph_;
+  Random random_;
+  std::string name_;
+  bool drives_;
+  Stories& stories_;
+  std::uint64_t& heard_;
+  nodes::Owned<nodes::Node> node_;
+  std::vector<nodes::Owned<nodes::Publisher>> speaks_;
+  std::vector<nodes::Owned<nodes::Subscription>> listens_;
+  nodes::Owned<nodes::Service> serves_;
+  nodes::Owned<nodes::Client> asks_;
+  std::vector<nodes::Owned<nodes::Timer>> timers_;
+  int spoken_ = 0;
+  std::optional<Twist> command_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Software>> Chatters::make(const SoftwareSpec& spec) {
+  return std::make_unique<Chatter>(spec, stories_);
+}
+
+}  // namespace convoy::testing

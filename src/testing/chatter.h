@@ -1,0 +1,28 @@
+// Nodes for whole clusters of tests: each draws what it publishes, hears, serves and asks, and notes all that reaches it.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "agent/software.h"
+
+namespace convoy::testing {
+
+// What every agent's nodes were handed, in its order, as one hash; by the agent's name. Equal runs have equal stories.
+struct Stories {
+  std::map<std::string, std::uint64_t> heard;
+  std::uint64_t events = 0, from_others = 0, answers = 0, large = 0, parameters = 0;  // how often, over all agents
+};
+
+// For components of any name.
+class Chatters final : public SoftwareFactory {
+ public:
+  explicit Chatters(Stories& stories) : stories_(stories) {}
+  std::vector<CodeFile> code_of(std::span<const ComponentSpec>, std::optional<Error>&) override { return {}; }
+  Result<std::unique_ptr<Software>> make(const SoftwareSpec& spec) override;
+
+ private:
+  Stories& stories_;
+};
+
+}  // namespace convoy::testing

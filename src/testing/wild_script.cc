@@ -1,0 +1,251 @@
+#include "testing/wild_script.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/hash.h"
+#include "core/random.h"
+#include "testing/virtual_log.h"
+
+namespace convoy::testing {
+
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+constexpr double kApart = 0.8;  // m; between robots at the beginning
+
+enum class Doing : std::uint8_t {
+  kSpawn,
+  kStorm,  // dozens of spawns at one boundary
+  kDelete,
+  kPlace,
+  kAttach,
+  kAttachAll,  // everything to something, in one go
+  kDetach,
+  kResetSome,
+  kEnvironment,
+  kAddModel,
+  kDrive,
+  kControl,
+  kParameter,
+  kCount,
+};
+constexpr std::size_t kDoings = static_cast<std::size_t>(Doing::kCount);
+
+class Draft {
+ public:
+  Draft(std::uint64_t number, const Cast& cast) : random_{stream_key(number, 0, "wild script"), 0}, cast_(cast) {
+    script_.number = number;
+    furnish();
+    world_.emplace(*World::make(script_.setup));
+  }
+
+  Script made() {
+    std::array<bool, kDoings> does{};
+    for (bool& one : does) one = random_.below(2) == 0;
+    script_.resets = random_.below(3) == 0 ? 1 + static_cast<std::uint32_t>(random_.below(2)) : 0;
+    script_.end = cast_.longest / 2 + static_cast<Tick>(random_.below(static_cast<std::uint64_t>(cast_.longest / 2)));
+    for (; run_ <= script_.resets; ++run_) {
+      const bool last = run_ == script_.resets;
+      const auto most = static_cast<std::uint64_t>(std::min<Tick>(60, script_.end - 15));  // else it is over before
+      const Tick length = last ? script_.end : 10 + static_cast<Tick>(random_.below(most));
+      play(does, length);
+      if (last) break;
+      tick_ = length;
+      take(Reset{});
+    }
+    return std::move(script_);
+  }
+
+ private:
+  double uniform(double low, double high) { return random_.uniform(low, high); }
+  std::uint64_t below(std::uint64_t n) { return random_.below(n); }
+
+  void furnish();
+  EntitySpec somebody(const std::string& name, double x, double y);
+  void play(const std::array<bool, kDoings>& does, Tick length);
+  void act(Doing what);
+  void take(Edit edit);
+  void give(const Input& input) { script_.steps.push_back({tick_, input, run_}); }
+  WorldNumber any() { return world_->snapshot().numbers()[below(world_->snapshot().size())]; }
+  Pose somewhere() {
+    const double x = uniform(-side_ / 2 + 0.6, side_ / 2 - 0.6), y = uniform(-side_ / 2 + 0.6, side_ / 2 - 0.6);
+    return {{x, y, 0}, from_yaw(uniform(-kPi, kPi))};
+  }
+
+  Random random_;
+  const Cast& cast_;
+  Script script_;
+  double side_ = 8;  // m
+  std::optional<World> world_;
+  std::uint32_t run_ = 0;
+  Tick tick_ = 0;
+  int made_ = 0;  // names of what is spawned or added differ
+};
+
+void Draft::furnish() {
+  const int most_in_a_row = 7, robots = 2 + static_cast<int>(below(static_cast<std::uint64_t>(cast_.most - 1)));
+  side_ = uniform(most_in_a_row * kApart + 1.5, 10);
+  Setup setup = empty_arena(side_, 1 + script_.number);
+  setup.name = "wild" + std::to_string(script_.number);
+  const int ticks[] = {5, 10, 20, 20, 40};
+  setup.tick = std::chrono::milliseconds(ticks[below(5)]);
+  setup.view_radius = uniform(0.5, 6);
+  setup.checkpoint = 1 + static_cast<std::uint32_t>(below(90));
+  setup.robots_touch = below(6) != 0;
+  if (below(4) != 0) {
+    const double delay = uniform(0, 30), jitter = uniform(0, 60), loss = uniform(0, 0.3);
+    setup.network = {millis(delay), millis(jitter), loss, uniform(1, 12)};
+  }
+  setup.models.insert(setup.models.end(), cast_.models.begin(), cast_.models.end());
+  setup.files = cast_.files;
+  script_.setup = std::move(setup);
+  for (int i = 0; i < robots; ++i) {
+    const double x = -2.4 + kApart * (i % most_in_a_row) + uniform(-0.1, 0.1),
+                 y = -2 + kApart * (i / most_in_a_row) + uniform(-0.1, 0.1);
+    script_.setup.entities.push_back(somebody("r" + std::to_string(i), x, y));
+  }
+}
+
+EntitySpec Draft::somebody(const std::string& name, double x, double y) {
+  const std::string& model = cast_.names[below(cast_.names.size())];
+  const DriverKind kinds[] = {DriverKind::kNone, DriverKind::kRandomWalk, DriverKind::kRightOfWay,
+                              DriverKind::kRightOfWay, DriverKind::kWaypoints};
+  const DriverKind kind = kinds[below(5)];
+  const double yaw = uniform(-kPi, kPi);
+  EntitySpec spec = robot(name, model, x, y, yaw, kind);
+  const auto& models = script_.setup.models;
+  const auto it = std::find_if(models.begin(), models.end(), [&](const Model& m) { return m.name == model; });
+  if (it == models.end() || it->drive == Drive::kNone) spec.driver.kind = DriverKind::kNone;
+  spec.driver.period = std::chrono::milliseconds(20 * (1 + static_cast<int>(below(5))));
+  spec.driver.speed = uniform(0.3, 1);
+  if (spec.driver.kind == DriverKind::kWaypoints)
+    for (int i = 0; i < 3; ++i) spec.driver.waypoints.push_back({uniform(-2, 2), uniform(-2, 2)});
+  if (!cast_.components.empty() && below(2) == 0) spec.components = {cast_.components[below(cast_.components.size())]};
+  return spec;
+}
+
+// What it does, as often as it likes, in the order of its moments.
+void Draft::play(const std::array<bool, kDoings>& does, Tick length) {
+  std::vector<std::pair<Tick, Doing>> moments;
+  for (std::size_t i = 0; i < kDoings; ++i) {
+    const std::uint64_t times = 1 + below(6);
+    const auto what = static_cast<Doing>(i);
+    const bool rare = what == Doing::kStorm || what == Doing::kAttachAll || what == Doing::kAddModel;
+    for (std::uint64_t n = 0; does[i] && n < (rare ? 1 : times); ++n)
+      moments.push_back({static_cast<Tick>(below(static_cast<std::uint64_t>(length))), what});
+  }
+  std::stable_sort(moments.begin(), moments.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const auto& [tick, what] : moments) {
+    tick_ = tick;
+    act(what);
+  }
+}
+
+// Only what can be done.
+void Draft::take(Edit edit) {
+  if (!world_->check(edit)) return;
+  world_->apply(edit, instant(tick_ * nanos(script_.setup.tick)));
+  world_->settle();
+  script_.steps.push_back({tick_, std::move(edit), run_});
+}
+
+void Draft::act(Doing what) {
+  if (world_->entities().empty() && what != Doing::kSpawn) return;
+  switch (what) {
+    case Doing::kStorm:
+    case Doing::kSpawn: {
+      const std::uint64_t n = what == Doing::kSpawn ? 1 : 20 + below(30);
+      for (std::uint64_t i = 0; i < n; ++i) {
+        const Pose pose = somewhere();
+        EntitySpec spec = somebody("new" + std::to_string(made_++), pose.p.x, pose.p.y);
+        take(Spawn{std::move(spec), kNobody});
+      }
+      return;
+    }
+    case Doing::kDelete: return take(Delete{any()});
+    case Doing::kPlace: {
+      SetState edit{any(), somewhere(), std::nullopt, below(5) == 0};
+      if (below(2) == 0) edit.twist = Twist{{uniform(-0.3, 0.3), uniform(-0.3, 0.3), 0}, {0, 0, uniform(-1, 1)}};
+      return take(edit);
+    }
+    case Doing::kAttach: {
+      const WorldNumber parent = any();
+      return take(Attach{parent, any()});
+    }
+    case Doing::kAttachAll: {  // a star, a chain or any tree
+      const std::uint64_t shape = below(3);
+      const WorldNumber centre = any();
+      WorldNumber last = centre;
+      const auto view = world_->snapshot().numbers();
+      const std::vector<WorldNumber> all(view.begin(), view.end());
+      for (WorldNumber child : all) {
+        take(Attach{shape == 0 ? centre : shape == 1 ? last : any(), child});
+        last = child;
+      }
+      return;
+    }
+    case Doing::kDetach: return take(Detach{any()});
+    case Doing::kResetSome: {
+      Reset edit;
+      for (std::uint64_t n = 1 + below(4); n > 0; --n)
+        if (const WorldNumber one = any();
+            std::find(edit.entities.begin(), edit.entities.end(), one) == edit.entities.end())
+          edit.entities.push_back(one);
+      return take(std::move(edit));
+    }
+    case Doing::kEnvironment: {
+      const double fog = uniform(0, 1), rain = uniform(0, 1), hour = uniform(0, 24);
+      return take(SetEnvironment{{.fog = fog, .rain = rain, .time_of_day = hour}});
+    }
+    case Doing::kAddModel: {
+      Model model = built_in_models()[0];
+      model.name = "model" + std::to_string(made_++);
+      model.max_speed = uniform(0.1, 0.6);
+      EntitySpec spec = robot("of_" + model.name, model.name, 0, 0, 0, DriverKind::kRandomWalk);
+      spec.pose = somewhere();
+      take(AddModel{std::move(model)});
+      return take(Spawn{std::move(spec), kNobody});
+    }
+    case Doing::kDrive: {
+      DriveCommand drive{any(), {}, millis(uniform(50, 900))};
+      drive.twist.v.x = uniform(-0.3, 0.6);
+      drive.twist.w.z = uniform(-1.5, 1.5);
+      return give(drive);
+    }
+    case Doing::kControl: {
+      std::vector<WorldNumber> able;
+      for (Slot slot : SlotRange(world_->entities().size()))
+        if (!world_->model_of(slot).actuators.empty()) able.push_back(world_->entity(slot).number);
+      if (able.empty()) return;
+      SetControls controls{able[below(able.size())], {}, ControlSource::kDashboard};
+      const std::size_t n = world_->model_of(world_->slot_of(controls.entity)).actuators.size();
+      for (std::uint32_t i = 0; i < n; ++i)
+        if (below(3) != 0) controls.controls.push_back({i, uniform(-1.5, 1.5)});
+      return give(controls);
+    }
+    case Doing::kParameter: {
+      std::vector<std::string> nodes;
+      std::vector<WorldNumber> of;
+      for (const Entity& entity : world_->entities())
+        if (!entity.kind->components.empty()) nodes.push_back("/" + entity.name), of.push_back(entity.number);
+      if (of.empty()) return;
+      const std::size_t i = below(of.size());
+      return give(SetParameter{of[i], nodes[i] + "/chatter", "mood", std::to_string(below(100))});
+    }
+    case Doing::kCount: return;
+  }
+}
+
+}  // namespace
+
+Cast plain_cast() {
+  Cast cast;
+  cast.names = {"turtlebot3_burger", "turtlebot3_waffle", "turtlebot3_burger", "box", "cart", "truck"};
+  return cast;
+}
+
+Script make_wild_script(std::uint64_t number, const Cast& cast) { return Draft(number, cast).made(); }
+
+}  // namespace convoy::testing
