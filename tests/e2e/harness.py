@@ -8,6 +8,7 @@ Standard library only. A check that fails prints a line and lets the test go on.
 patience.
 """
 import contextlib
+import fcntl
 import os
 import pathlib
 import re
@@ -33,11 +34,31 @@ robots:
 """
 
 
+BLOCK = 100
+locks = []  # open for as long as this process lives: one file a block of ports
+
+
+def is_ours(first):
+    """Whether no other test that runs beside this one has the block: it may not listen there yet."""
+    folder = pathlib.Path(tempfile.gettempdir(), f"convoy-ports-{os.getuid()}")
+    folder.mkdir(exist_ok=True)
+    lock = open(folder / str(first), "w", encoding="utf-8")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        lock.close()
+        return False
+    locks.append(lock)
+    return True
+
+
 def free_block(ports):
-    """The first of so many free ports in a row."""
-    for first in range(20000, 30000, 100):
+    """The first of so many free ports in a row, which no other call gets, in this process or in another."""
+    for first in range(20000, 30000, BLOCK):
+        if not all([is_ours(block) for block in range(first, first + ports, BLOCK)]):
+            continue
+        held = []
         try:
-            held = []
             for port in range(first, first + ports):
                 held.append(socket.socket())
                 held[-1].bind(("127.0.0.1", port))
