@@ -121,6 +121,7 @@ void Graph::delay(Duration by, Topic* topic, Publisher* publisher, Receiver* rec
 }
 
 void Graph::push_delayed(std::unique_ptr<Delayed> delayed) {
+  EXPECTS(delayed->topic || delayed->receiver);
   if (delayed_.size() >= options_.bounds.delayed)
     stop({ErrorCode::kUnavailable,
           "more than " + std::to_string(options_.bounds.delayed) + " delayed messages wait, the newest of " +

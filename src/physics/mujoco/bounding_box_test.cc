@@ -61,6 +61,7 @@ Vec3 farthest(const mjModel* m, int g, const Vec3& u) {
       const Vec3 a{s.x * s.x * u.x, s.y * s.y * u.y, s.z * s.z * u.z};
       return (1 / std::sqrt(dot(a, u))) * a;
     }
+    default: break;
   }
   FAIL("a shape that no shipped robot has");
   return {};

@@ -29,7 +29,7 @@ inline Result<Bytes> read_disk(const std::string& path) {
 
 // Files by path, in memory.
 inline FileReader of(std::map<std::string, std::string> files) {
-  return [files](const std::string& path) -> Result<Bytes> {
+  return [files = std::move(files)](const std::string& path) -> Result<Bytes> {
     const auto found = files.find(path);
     if (found == files.end()) return fail(ErrorCode::kNotFound, "no such file: " + path);
     return Bytes(found->second.begin(), found->second.end());
@@ -76,7 +76,8 @@ class Unfolded {
 // One robot, alone in its world.
 class Stage {
  public:
-  explicit Stage(ImportedModel robot, const Pose& at = {}, MapData map = {}, std::vector<ImportedModel> others = {}) {
+  explicit Stage(const ImportedModel& robot, const Pose& at = {}, MapData map = {},
+                 const std::vector<ImportedModel>& others = {}) {
     Setup setup;
     setup.models = {robot.model}, setup.files = robot.files, setup.map = std::move(map), setup.tick = kTick;
     for (const ImportedModel& other : others) {
