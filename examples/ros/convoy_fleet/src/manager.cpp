@@ -21,7 +21,7 @@ class Manager : public rclcpp::Node {
       auto robot = std::make_shared<Robot>();
       robot->name = name;
       robot->odometry = create_subscription<nav_msgs::msg::Odometry>(
-          "/" + name + "/odom", 10, [this, robot](const nav_msgs::msg::Odometry& odom) {
+          "/" + name + "/odom", 10, [this, robot = robot.get()](const nav_msgs::msg::Odometry& odom) {
             const rclcpp::Duration age = now() - rclcpp::Time(odom.header.stamp);
             robot->heard += 1;
             robot->x = odom.pose.pose.position.x, robot->y = odom.pose.pose.position.y;
