@@ -59,7 +59,7 @@ int launch(const Arguments& arguments) {
   if (!scenario) return complain(scenario.error().message(), kUsage);
   if (auto ok = check_components(scenario->setup.entities); !ok) return complain(ok.error().message(), kUsage);
   if (scenario->run.zmq)  // the clients open them; that they cannot is reported here
-    if (auto ok = try_streams(*scenario->run.zmq, scenario->run.hosts.names.size()); !ok)
+    if (auto ok = try_streams(*scenario->run.zmq, client_names(scenario->run).size()); !ok)
       return complain(ok.error().message(), kUsage);
   const auto exe = os::executable_path();
   if (!exe) return complain(exe.error().message(), kFailed);
@@ -168,7 +168,8 @@ int launch(const Arguments& arguments) {
       }
       std::erase_if(scenario->run.programs, [](const scenario::Program& program) { return !program.command.empty(); });
       invite_programs(*scenario, address, log);
-      std::vector<std::string> names = scenario->run.hosts.names;
+      const std::vector<std::string> clients = client_names(scenario->run);
+      std::vector<std::string> names = clients;
       for (int i = 0; i < arguments.start_order; ++i) std::next_permutation(names.begin(), names.end());
       for (const std::string& name : names) {
         const std::string target =
@@ -176,8 +177,7 @@ int launch(const Arguments& arguments) {
         std::vector<std::string> client{*exe,          "client", "--connect", target,
                                         "--name",      name,     "--threads", std::to_string(arguments.threads),
                                         "--log-level", level};
-        const auto& hosts = scenario->run.hosts.names;
-        const auto index = static_cast<std::size_t>(std::find(hosts.begin(), hosts.end(), name) - hosts.begin());
+        const auto index = static_cast<std::size_t>(std::find(clients.begin(), clients.end(), name) - clients.begin());
         if (scenario->run.zmq) add_zmq_flags(client, of_client(*scenario->run.zmq, index));
         for (const scenario::Fault& fault : scenario->run.faults)
           if (fault.kind == scenario::FaultKind::kCorruptState && fault.host == name)

@@ -28,11 +28,12 @@ struct Placement {
   std::vector<std::string> command;  // behind `convoy`, without the scenario
 };
 
-std::vector<Placement> placements_of(std::size_t agents, bool joins) {
+// `apart`: some of them have processes of their own.
+std::vector<Placement> placements_of(std::size_t agents, bool apart) {
   const std::size_t processes = std::clamp<std::size_t>(agents, 2, kMaxProcesses);
   const std::string many = std::to_string(processes);
   std::vector<Placement> all;
-  if (!joins) {
+  if (!apart) {
     all.push_back({"all in one process", {"run", "--hosts", "1", "--threads", "1"}});
     all.push_back({"the same once more", {"run", "--hosts", "1", "--threads", "1"}});
     all.push_back({"shuffled over threads", {"run", "--hosts", many, "--threads", "4"}});
@@ -115,7 +116,7 @@ int check_placements(const Arguments& arguments) {
   const std::vector<EntitySpec>& entities = scenario->setup.entities;
   const bool joining =
       std::any_of(entities.begin(), entities.end(), [](const EntitySpec& e) { return joins(e.components); });
-  const std::vector<Placement> placements = placements_of(entities.size(), joining);
+  const std::vector<Placement> placements = placements_of(entities.size(), joining || !scenario->run.isolated.empty());
   const bool shorter = scenario->run.duration > Duration(0) && scenario->run.duration < std::chrono::seconds(kSeconds);
   std::string first_file, first_digest;
   int code = kOk;

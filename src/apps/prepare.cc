@@ -157,7 +157,7 @@ ServerOptions server_options(const scenario::Scenario& s, double default_speed) 
   options.check_model = [physics = std::shared_ptr<PhysicsFactory>(engines::physics_factory()), tick = s.setup.tick](
                             const Model& model, const ModelFiles& files) { return physics->check(model, files, tick); };
   options.elements.types.assign(s.element_types.begin(), s.element_types.end());
-  options.hosts = s.run.hosts.names;
+  options.hosts = client_names(s.run);
   for (const scenario::Program& program : s.run.programs) options.membership.programs.push_back(program.name);
   options.hosts.insert(options.hosts.end(), options.membership.programs.begin(), options.membership.programs.end());
   for (const scenario::Fault& f : s.run.faults)

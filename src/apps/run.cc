@@ -29,6 +29,11 @@ int run(const Arguments& arguments) {
     return complain("wait_for names other programs, and nobody can join a run in one process: use convoy launch",
                     kUsage);
 
+  if (!scenario->run.isolated.empty())
+    return complain("'" + scenario->run.isolated.front().substr(scenario->run.isolated.front().find('.') + 1) +
+                        "' is to run in a process of its own, and this is one process: use convoy launch",
+                    kUsage);
+
   if (auto ok = check_components(scenario->setup.entities); !ok) return complain(ok.error().message(), kUsage);
   if (auto ok = check_nobody_joins(scenario->setup.entities); !ok) return complain(ok.error().message(), kUsage);
 

@@ -57,7 +57,8 @@ void Conductor::start(Moment now, std::vector<std::string>& warnings) {
   edits_.place_unowned(unknown);
   edits_.forget_news();  // the image contains who owns what
   for (const std::string& name : unknown)
-    warnings.push_back("no host is named '" + name + "': its robots are placed round-robin");
+    warnings.push_back("no host is named '" + name +
+                       (is_for_one(name) ? "': its robot has no agent" : "': its robots are placed round-robin"));
   playback_.started();
   phase_ = Phase::kBoundary;
   pace_.begin(now);

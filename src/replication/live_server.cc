@@ -91,7 +91,8 @@ void LiveServer::start(Moment now, std::vector<std::string>& warnings) {
   share_out(
       books_.world, books_.roll.names(), [](const Entity& e) { return !e.frozen; }, unknown);
   for (const std::string& name : unknown)
-    warnings.push_back("no host is named '" + name + "': its robots are placed round-robin");
+    warnings.push_back("no host is named '" + name +
+                       (is_for_one(name) ? "': its robot has no agent" : "': its robots are placed round-robin"));
   rounds_.follow_world();  // who owns what
   pace_.start(now);
   rounds_.start(now);

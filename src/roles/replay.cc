@@ -13,7 +13,7 @@ namespace {
 // Those of the recording, so that its robots are where they were, unless another number is asked for.
 std::vector<std::string> hosts_of(const Recording& recording, int number) {
   const std::vector<std::string>& recorded = recording.head().hosts;
-  const bool usable = !recorded.empty() && std::all_of(recorded.begin(), recorded.end(), valid_name);
+  const bool usable = !recorded.empty() && std::all_of(recorded.begin(), recorded.end(), valid_client_name);
   if (usable && (number == 0 || static_cast<std::size_t>(number) == recorded.size())) return recorded;
   const std::size_t wanted = number > 0 ? static_cast<std::size_t>(number) : std::max<std::size_t>(1, recorded.size());
   std::vector<std::string> names;

@@ -8,10 +8,11 @@ namespace {
 struct GiveOwner {
   const Books& books;
   Status operator()(Spawn& edit) const {
-    if (books.roll.present(edit.owner)) return {};
+    const bool alone = is_for_one(edit.spec.host);
+    if (books.roll.present(edit.owner) && !alone) return {};
     // The journal names no owner: who asked for a host gets it again where it takes part.
     auto owner = least_loaded(books.world, books.roll.present_names(), edit.spec.host);
-    if (!owner) owner = least_loaded(books.world, books.roll.present_names(), "");
+    if (!owner && !alone) owner = least_loaded(books.world, books.roll.present_names(), "");
     if (!owner) return tl::unexpected(owner.error());
     edit.owner = *owner;
     return {};

@@ -104,6 +104,8 @@ void read_software(Section& s, Group& group) {
   s.texts("command", group.command, TextRule::kAny);
   s.at_most_one_of({"components", "joins"});
   s.at_most_one_of({"host", "joins"});
+  s.flag("isolate", group.isolate);
+  s.at_most_one_of({"isolate", "joins"});
   if (s.sound() && !joining && !group.command.empty()) s.refuse("command", "only for what joins");
   if (joining) group.spec.components = {ComponentSpec{}};
 }

@@ -96,6 +96,19 @@ Status name_programs(Draft& draft, const std::vector<std::size_t>& sizes, const 
   return {};
 }
 
+// A robot that is to be alone is placed on a client of its own, on its host's machine.
+void isolate_robots(Draft& draft, const std::vector<std::size_t>& sizes) {
+  const auto& hosts = draft.run.hosts.names;
+  auto entity = draft.setup.entities.begin();
+  for (std::size_t g = 0; g < sizes.size(); ++g)
+    for (std::size_t i = 0; i < sizes[g]; ++i, ++entity) {
+      if (!draft.groups[g].isolate) continue;
+      const std::string& of = entity->host.empty() ? hosts[draft.run.isolated.size() % hosts.size()] : entity->host;
+      entity->host = of + "." + entity->name;
+      draft.run.isolated.push_back(entity->host);
+    }
+}
+
 void read_root(Section& s, Draft& draft, const LoadOptions& options) {
   draft.setup.models = built_in_models();
   read_scenario(s, draft, options.sections);
@@ -126,6 +139,7 @@ Result<Scenario> parse(std::string_view text, const std::string& file, const std
   if (const Status s = make_entities(draft.groups, draft.setup, sizes, scenario.warnings); !s)
     return tl::unexpected(s.error());
   if (const Status s = name_programs(draft, sizes, base_dir); !s) return tl::unexpected(s.error());
+  isolate_robots(draft, sizes);
   StaticMap map;
   if (!draft.setup.map.cells.empty()) {
     Result<StaticMap> made = StaticMap::make(draft.setup.map);

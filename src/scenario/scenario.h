@@ -112,9 +112,17 @@ struct RunOptions {
   WaitFor wait_for;
   std::uint32_t max_clients = 64;
   std::vector<Program> programs;
+  std::vector<std::string> isolated;  // robot clients for one robot each, beside the hosts: HOST.ROBOT
   std::optional<ZmqOptions> zmq;
   friend bool operator==(const RunOptions&, const RunOptions&) = default;
 };
+
+// The names of all robot clients: the hosts, then those for one robot.
+inline std::vector<std::string> client_names(const RunOptions& run) {
+  std::vector<std::string> names = run.hosts.names;
+  names.insert(names.end(), run.isolated.begin(), run.isolated.end());
+  return names;
+}
 
 struct Scenario {
   std::string file;

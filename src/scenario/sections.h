@@ -56,6 +56,7 @@ struct Group {
   std::optional<std::uint32_t> count;
   EntitySpec spec;                   // but its name and pose; ns as written
   std::vector<std::string> command;  // of the program that joins for it
+  bool isolate = false;              // each in a process of its own
   PlacementDraft placement;
   std::string where, placement_where;
 };

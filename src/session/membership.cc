@@ -238,7 +238,7 @@ void Membership::join(LinkId link, const proto::Hello& hello, FrameReader reader
   if (is_host(role))
     if (const auto why = why_no_host(hello, options_)) return decline(link, why->first, why->second);
   std::string name = hello.name();
-  if (!name.empty() && !valid_name(name)) return decline(link, DeclineCode::kName, "the name is not valid");
+  if (!name.empty() && !valid_client_name(name)) return decline(link, DeclineCode::kName, "the name is not valid");
   // A member that has sent nothing since its Hello may never have seen its Welcome: the link broke in between, and this
   // is the same client once more. It does not know its number, so it cannot resume.
   for (const auto& [number, member] : members_) {

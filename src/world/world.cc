@@ -50,6 +50,12 @@ bool valid_name(const std::string& name) {
          std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '_'; });
 }
 
+bool valid_client_name(const std::string& name) {
+  const std::size_t dot = std::min(name.find('.'), name.size());
+  return name.size() <= 128 && valid_name(name.substr(0, dot)) &&
+         (dot == name.size() || valid_name(name.substr(dot + 1)));
+}
+
 std::string nearest_name(const std::string& name, const std::vector<std::string>& known) {
   std::string best;
   std::size_t best_cost = name.size() / 3 + 2;  // more than that is no slip of the finger

@@ -199,6 +199,8 @@ class World {
 
 // Names that an entity may have: letters, digits and '_', a letter first, 1 to 128 of them.
 bool valid_name(const std::string& name);
+// Of a robot client: a name, or two with a dot between them (see is_for_one()).
+bool valid_client_name(const std::string& name);
 
 // Nearest known name by edit distance, for "did you mean"; empty if nothing is near.
 std::string nearest_name(const std::string& name, const std::vector<std::string>& known);

@@ -175,6 +175,33 @@ def placements(b, library):
     b.expect(2, "", "program of 'stranger' has no command", "check", "--placements", waits)
 
 
+def isolate(b, library):
+    """isolate: what robots would share in one process they do not share, on any number of hosts; only launch can do it."""
+    alone = write(b, library, "Shared")
+    alone.write_text(alone.read_text() + "    isolate: true\n")
+    digests = set()
+    for hosts in (1, 2):
+        report = b.folder / f"isolated{hosts}.json"
+        digests.add(b.expect(0, "digest", "", "launch", alone, "--hosts", hosts, "--report", report, "--speed", "max").stdout)
+        names = [host["name"] for host in json.loads(report.read_text())["processes"] if host["name"] != "server"]
+        other = "host0" if hosts == 1 else "host1"
+        b.check(sorted(names) == sorted([f"host{i}" for i in range(hosts)] + ["host0.robot_0", f"{other}.robot_1"]), "other clients", names)
+    b.check(len(digests) == 1, "not one digest", digests)
+    apart = b.folder / "apart.yaml"  # two processes, without a word on it
+    apart.write_text(alone.read_text().replace("    isolate: true\n", ""))
+    b.check(b.expect(0, "digest", "", "launch", apart, "--hosts", 2, "--speed", "max").stdout in digests, "alone is another than apart")
+    b.check(b.expect(0, "digest", "", "launch", apart, "--hosts", 1, "--speed", "max").stdout not in digests, "they share nothing")
+    b.expect(2, "", "'robot_0' is to run in a process of its own, and this is one process: use convoy launch", "run", alone)
+    b.expect(0, r"\Aone host +digest [0-9a-f]{16}$", None, "check", "--placements", alone)
+    with b.start("launch", alone, "--hosts", 1, "--duration", "60s") as run:
+        port = run.port()
+        run.wait_for("the run begins")
+        for name, host, code, text in (("extra", "host0.robot_0", 1, "'host0.robot_0' is for one robot, and has one"),
+                                       ("extra", "host0.extra", 1, "no host named 'host0.extra' takes part"), ("extra", "host0", 0, "")):
+            b.expect(code, "", text, "ctl", "--connect", f"127.0.0.1:{port}", "spawn", name, "--model", "turtlebot3_burger",
+                     "--host", host)
+
+
 def own_main(b, program):
     """The same of a program with a main() of its own, alone and in a run."""
     line = rf"convoy: main\(\) started thread 1 \({MAIN}\), which calls an executor: "
@@ -190,6 +217,7 @@ def main():
     with new_bench(sys.argv[1]) as b:
         b.run({"slow": lambda b: slow(b, library), "rounding": lambda b: rounding(b, library), "builds": lambda b: builds(b, library),
                "threads": lambda b: threads(b, library), "placements": lambda b: placements(b, library),
+               "isolate": lambda b: isolate(b, library),
                "own_main": lambda b: own_main(b, str(pathlib.Path(sys.argv[3]).resolve()))}, sys.argv[4:])
     return b.result()
 
