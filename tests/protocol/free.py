@@ -432,6 +432,8 @@ def vectors(reply, number, sizes):
 
 def exchange_elements(session, alice, bob):
     """Every way on which an element travels."""
+    # What changes has a later stamp than before, which takes a time that goes on.
+    session.until(lambda: alice.now() > 0, 20, "simulated time does not begin")
     alice.send(ELEMENT, struct.pack("<I", NOTE) + alice.note(1, "alone"))
     session.until(lambda: "alone" in bob.texts, 5, "bob has not got the element of its own datagram")
     alice.send_list(DELTA, record(NOTE, alice.note(2, "in a delta")) + record(NOTE, alice.note(3, "beside it")))
@@ -440,6 +442,8 @@ def exchange_elements(session, alice, bob):
     alice.link.send(ELEMENTS_FRAME, struct.pack("<I", NOTE) + alice.note(4, large), counted=True)
     session.until(lambda: large in bob.texts, 5, "bob has not got the large element")
     check(bob.seen["elements frame"] > 0, "the large element came in no frame of its own")
+    noted = alice.now()
+    session.until(lambda: alice.now() > noted, 5, "simulated time does not go on")
     alice.send_list(FULL, record(NOTE, alice.note(2, "in a full list")) + record(0, struct.pack("<4I", alice.number, 1,
                                                                                              alice.number, 4)))
     left = {(alice.number, i) for i in (1, 2, 4)}
