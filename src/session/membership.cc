@@ -244,6 +244,14 @@ void Membership::join(LinkId link, const proto::Hello& hello, FrameReader reader
   for (const auto& [number, member] : members_) {
     if (name.empty() || !is_host(role) || member->name != name || member->bytes_in > 0 || member->role != role)
       continue;
+    if (hello.attempt() < member->attempt) {  // overtaken by a newer one, which was welcomed
+      // No answer: the client has left this link. A process that was started anew under the name dials again, and its
+      // attempts catch up.
+      drops_.count(Drop::kUnexpected);
+      network_.close(link);
+      half_open_.erase(link);
+      return;
+    }
     drop(number, LeaveReason::kSuperseded, now);
     break;
   }
@@ -263,6 +271,7 @@ void Membership::join(LinkId link, const proto::Hello& hello, FrameReader reader
   member->role = role;
   member->name = name;
   member->token = options_.new_token();
+  member->attempt = hello.attempt();
   member->datagrams = hello.datagrams();
   member->reader = std::move(reader);
   member->joined = listening_.time();

@@ -15,7 +15,7 @@
 //   any member    Hello with number and token            same        resumed(); kept frames are sent again
 //   any member    silent for longer than the liveness    closed      left(timeout)
 //   silent since  Hello with the same name and role      closed      left(superseded): its Welcome was lost on the way
-//   its Hello
+//   its Hello, unless that Hello is older (attempt): then its link is closed, and nothing else happens
 //
 // A datagram may come before the exchange is over (the register datagram is sent as soon as the number is known).
 #pragma once
@@ -102,6 +102,7 @@ struct Member {
   Duration joined{}, last_received{};  // of Listening::time()
   Moment lost_since = kNever;          // kNever: it has a link
   std::uint64_t bytes_in = 0;
+  std::uint32_t attempt = 0;  // the client's links up to the one that was welcomed
   std::uint32_t datagrams_in = 0;
   DatagramLink numbers;  // of datagrams
   Bytes ready_payload;   // free mode: of the Ready that waits for the first datagram

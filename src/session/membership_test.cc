@@ -122,6 +122,26 @@ TEST_CASE("a client whose Welcome was lost may say Hello once more") {
   CHECK(door.take_events() == "joined host0;left host0: came again before it had said anything;joined host0;");
 }
 
+TEST_CASE("a Hello that a newer one of the same client has overtaken ends nothing") {
+  Door door;
+  const auto attempt = [](std::uint32_t n) {
+    proto::Hello hello = Door::hello("host0");
+    hello.set_attempt(n);
+    return hello;
+  };
+  const LinkId second = door.knock(attempt(2));
+
+  const LinkId first = door.knock(attempt(1));
+
+  CHECK(door.network.closed.count(first) == 1);
+  CHECK(door.declined(first).empty());
+  CHECK(door.network.closed.count(second) == 0);
+  CHECK(door.take_events() == "joined host0;");
+  CHECK(door.drops(Drop::kUnexpected) == 1);
+  CHECK(door.welcome(door.knock(attempt(2))).connection() ==
+        2);  // another process under this name, once it has caught up
+}
+
 TEST_CASE("after the doors are closed only control comes in") {
   Door door;
   door.membership->close_doors("the run is over");

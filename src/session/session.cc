@@ -33,15 +33,16 @@ void Session::start(Moment now) {
 
 void Session::dial(Moment now) {
   reader_.clear();
-  link_open_ = false;
-  next_dial_ = kNever;
+  dial_.open = false;
+  dial_.next = kNever;
   link_ = network_.connect();
-  greeting_since_ = now;
+  dial_.since = now;
+  ++dial_.attempt;
 }
 
 void Session::on_opened(LinkId link, Moment now) {
   if (link == link_) {
-    link_open_ = true;
+    dial_.open = true;
     signs_.refused.reset();
     greet(now);
   } else if (link == bulk_) {
@@ -62,6 +63,7 @@ void Session::greet(Moment) {
   hello.set_name(options_.name);
   hello.set_credentials(options_.credentials);
   hello.set_datagrams(options_.datagrams);
+  hello.set_attempt(dial_.attempt);
   if (number_ != kNobody) {
     hello.mutable_resume()->set_connection(number_.value());
     hello.mutable_resume()->set_token(token_.data(), token_.size());
@@ -125,7 +127,7 @@ std::uint32_t Session::send_datagram(DatagramType type, std::uint8_t flags, std:
 void Session::on_bytes(LinkId link, ByteView bytes, Moment now) {
   signs_.clock.pass(now, liveness_);
   if (link == link_) {
-    greeting_since_ = now;
+    dial_.since = now;
     signs_.any = signs_.link =
         signs_.clock.time();  // the control link alone: a working bulk link proves nothing about it
     reader_.feed(bytes);
@@ -264,8 +266,8 @@ void Session::lose(Moment now) {
   channel_.detach();
   reader_.clear();
   link_ = 0;
-  link_open_ = false;
-  next_dial_ = now + options_.redial_every;
+  dial_.open = false;
+  dial_.next = now + options_.redial_every;
 }
 
 void Session::on_closed(LinkId link, Moment now) {
@@ -273,7 +275,7 @@ void Session::on_closed(LinkId link, Moment now) {
   if (link == bulk_) {
     lose_bulk(now);
   } else if (link == link_) {
-    if (!link_open_ && !signs_.refused) signs_.refused = signs_.clock.time();
+    if (!dial_.open && !signs_.refused) signs_.refused = signs_.clock.time();
     lose(now);
   }
 }
@@ -310,12 +312,11 @@ void Session::on_time(Moment now) {
     network_.close(link_);  // half-open, perhaps: try a new one
     lose(now);
   }
-  if (!known && link_ != 0 &&
-      now - greeting_since_ >= options_.greet_timeout) {  // the Hello or its answer went nowhere
+  if (!known && link_ != 0 && now - dial_.since >= options_.greet_timeout) {  // the Hello or its answer went nowhere
     network_.close(link_);
     lose(now);
   }
-  if (link_ == 0 && now >= next_dial_) dial(now);
+  if (link_ == 0 && now >= dial_.next) dial(now);
   if (bulk_ != 0 && liveness_.count() > 0 && heard - signs_.bulk >= liveness_ / 2) {  // half-open, like the other
     network_.close(bulk_);
     lose_bulk(now);
@@ -332,12 +333,12 @@ void Session::on_time(Moment now) {
 
 Moment Session::deadline() const {
   if (ended_) return kNever;
-  Moment next = std::min({next_dial_, next_heartbeat_, next_register_});
+  Moment next = std::min({dial_.next, next_heartbeat_, next_register_});
   if (bulk_ == 0 && channel_.attached()) next = std::min(next, next_bulk_);
   if (bulk_ != 0 && liveness_.count() > 0) next = std::min(next, signs_.clock.when(signs_.bulk + liveness_ / 2));
   if (number_ == kNobody) {
     next = std::min(next, started_ + options_.dial_timeout);
-    if (link_ != 0) next = std::min(next, greeting_since_ + options_.greet_timeout);
+    if (link_ != 0) next = std::min(next, dial_.since + options_.greet_timeout);
   } else if (liveness_.count() > 0) {
     next = std::min(next, signs_.clock.when(signs_.given_up(liveness_)));
     if (link_ != 0) next = std::min(next, std::max(next_redial_, signs_.clock.when(signs_.link + liveness_ / 2)));

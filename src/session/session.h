@@ -105,7 +105,6 @@ class Session {
   FrameReader reader_, bulk_reader_;
   std::uint64_t payload_hash_ = 0;
   LinkId link_ = 0, bulk_ = 0;
-  bool link_open_ = false;
   Owner number_ = kNobody;
   Token token_{};
   std::string name_;
@@ -124,8 +123,13 @@ class Session {
       return refused ? std::min(silent, std::max(any, *refused) + liveness) : silent;
     }
   } signs_;
-  Moment started_{}, greeting_since_{}, next_dial_ = kNever, next_heartbeat_ = kNever, next_register_ = kNever,
-                                        next_redial_{};
+  struct Dial {
+    bool open = false;     // the link
+    Moment since{};        // when the link was dialled
+    Moment next = kNever;  // when to dial once more
+    std::uint32_t attempt = 0;
+  } dial_;
+  Moment started_{}, next_heartbeat_ = kNever, next_register_ = kNever, next_redial_{};
   bool registered_ = false;
   DatagramLink datagrams_;
   Bytes setup_;
