@@ -76,6 +76,7 @@ void put_frame(Bytes& out, FrameType type, std::uint32_t seq, std::uint32_t ack,
 }
 
 void FrameReader::feed(ByteView bytes) {
+  if (trouble_ != Trouble::kNone) return;  // what is left lies where the caller's bytes were, and nobody reads on
   if (rest_.empty()) {
     kept_.clear();
     rest_ = bytes;
