@@ -17,6 +17,8 @@ TEST_CASE("the first host that has a file sets what all others must have") {
   CHECK(book.files() == std::vector<CodeFile>{{"./a.so", 1}, {"./b.so", 2}, {"./c.so", 3}});
   CHECK(book.differences("host2", std::vector<CodeFile>{{"./c.so", 4}}) ==
         Lines{"host2 has another build of ./c.so (0000000000000004) than host1 (0000000000000003)"});
+  CHECK(book.differences("host2", std::vector<CodeFile>{{"./b.so", 7}}) ==
+        Lines{"host2 has another build of ./b.so (0000000000000007) than host0 (0000000000000002)"});
 }
 
 TEST_CASE("news are told once, and growth too") {
