@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "core/nearest.h"
 #include "engines/identity.h"
 #include "os/terminal.h"
-#include "world/world.h"
 
 namespace convoy::apps {
 

@@ -9,6 +9,7 @@
 
 #include "apps/ctl.h"
 #include "apps/prepare.h"
+#include "core/nearest.h"
 #include "os/clock.h"
 #include "os/signals.h"
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "agent/inspect.h"
+#include "core/nearest.h"
 #include "roles/calls.h"
 
 namespace convoy {

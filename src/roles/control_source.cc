@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/hash.h"
+#include "core/nearest.h"
 #include "world/world.h"
 
 namespace convoy {

@@ -56,26 +56,6 @@ bool valid_client_name(const std::string& name) {
          (dot == name.size() || valid_name(name.substr(dot + 1)));
 }
 
-std::string nearest_name(const std::string& name, const std::vector<std::string>& known) {
-  std::string best;
-  std::size_t best_cost = name.size() / 3 + 2;  // more than that is no slip of the finger
-  for (const std::string& other : known) {
-    std::vector<std::size_t> row(other.size() + 1);
-    for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= name.size(); ++i) {
-      std::size_t diagonal = row[0];
-      row[0] = i;
-      for (std::size_t j = 1; j <= other.size(); ++j) {
-        const std::size_t above = row[j];
-        row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (name[i - 1] != other[j - 1])});
-        diagonal = above;
-      }
-    }
-    if (row.back() < best_cost) best_cost = row.back(), best = other;
-  }
-  return best;
-}
-
 EntitySpec Entity::spec() const {
   return {.name = name,
           .model = kind->model,

@@ -202,7 +202,4 @@ bool valid_name(const std::string& name);
 // Of a robot client: a name, or two with a dot between them (see is_for_one()).
 bool valid_client_name(const std::string& name);
 
-// Nearest known name by edit distance, for "did you mean"; empty if nothing is near.
-std::string nearest_name(const std::string& name, const std::vector<std::string>& known);
-
 }  // namespace convoy

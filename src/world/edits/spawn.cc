@@ -1,4 +1,5 @@
 // Spawn: a new entity of a known model, under a name that is free.
+#include "core/nearest.h"
 #include "world/edits/edits.h"
 #include "world/edits/structure.h"
 #include "world/spec_check.h"
