@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "convoy/result.h"
 #include "core/ports.h"
 
 namespace convoy::apps {
@@ -134,5 +135,7 @@ int doctor(const Arguments& arguments);
 
 // One clear line on stderr; returns the exit code.
 int complain(const std::string& text, int code);
+// A line each, of what keeps a run from starting; returns kUsage.
+int complain(const std::vector<Error>& errors);
 
 }  // namespace convoy::apps

@@ -51,9 +51,9 @@ int check(const Arguments& arguments) {
   if (arguments.run.scenario.empty()) return complain("check needs a SCENARIO, or --model FILE", kUsage);
   os::StderrLog log(arguments.log_level);
   auto scenario = load_scenario(arguments.run, log);
-  if (!scenario) return complain(scenario.error().message(), kUsage);
+  if (!scenario) return complain(scenario.error());
   if (auto world = World::make(scenario->setup); !world) return complain(world.error().message(), kUsage);
-  if (auto ok = check_components(scenario->setup.entities); !ok) return complain(ok.error().message(), kUsage);
+  if (const auto absent = check_components(scenario->setup.entities); !absent.empty()) return complain(absent);
   const Setup& s = scenario->setup;
   const auto has_body = [&](const EntitySpec& e) {
     return std::any_of(s.models.begin(), s.models.end(),

@@ -56,8 +56,8 @@ bool warns_of_nodes(const std::string& line) {
 int launch(const Arguments& arguments) {
   os::StderrLog log(arguments.log_level);
   auto scenario = load_scenario(arguments.run, log);
-  if (!scenario) return complain(scenario.error().message(), kUsage);
-  if (auto ok = check_components(scenario->setup.entities); !ok) return complain(ok.error().message(), kUsage);
+  if (!scenario) return complain(scenario.error());
+  if (const auto absent = check_components(scenario->setup.entities); !absent.empty()) return complain(absent);
   if (scenario->run.zmq)  // the clients open them; that they cannot is reported here
     if (auto ok = try_streams(*scenario->run.zmq, client_names(scenario->run).size()); !ok)
       return complain(ok.error().message(), kUsage);

@@ -11,6 +11,11 @@ int complain(const std::string& text, int code) {
   return code;
 }
 
+int complain(const std::vector<Error>& errors) {
+  for (const Error& error : errors) complain(error.message(), kUsage);
+  return kUsage;
+}
+
 }  // namespace convoy::apps
 
 int main(int argc, char** argv) {

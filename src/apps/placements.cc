@@ -99,10 +99,10 @@ Result<std::string> difference_text(const std::string& a, const std::string& b, 
 int check_placements(const Arguments& arguments) {
   os::StderrLog log(arguments.log_level);
   const auto scenario = load_scenario(arguments.run, log);
-  if (!scenario) return complain(scenario.error().message(), kUsage);
+  if (!scenario) return complain(scenario.error());
   if (scenario->run.mode == scenario::TimeMode::kFree)
     return complain("free mode has no digest to compare: use --mode lockstep", kUsage);
-  if (auto ok = check_components(scenario->setup.entities); !ok) return complain(ok.error().message(), kUsage);
+  if (const auto absent = check_components(scenario->setup.entities); !absent.empty()) return complain(absent);
   if (!scenario->run.wait_for.names.empty())
     return complain("wait_for names other programs, which nobody starts here", kUsage);
   for (const scenario::Program& program : scenario->run.programs)

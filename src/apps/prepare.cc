@@ -83,40 +83,67 @@ void warn_of_steps(const Setup& setup, Log& log) {
                    seconds(setup.tick) * 1e3, model.name, seconds(step) * 1e3));
 }
 
-Result<scenario::Scenario> load_scenario(const ScenarioArguments& a, Log& log) {
+namespace {
+
+// What may be written in a scenario, and cannot be run by these commands.
+std::vector<Error> check_run(const scenario::RunOptions& run, const std::string& file) {
+  std::vector<Error> out;
+  const bool free = run.mode == scenario::TimeMode::kFree;
+  if (run.leave == scenario::LeavePolicy::kRecover)
+    out.push_back({ErrorCode::kUnsupported, "leave: recover is not in this build yet; use freeze or remove", file});
+  if (free && !run.wait_for.names.empty())
+    out.push_back(
+        {ErrorCode::kInvalid, "wait_for holds ticks back, and in free mode nobody waits: use lockstep", file});
+  const auto corrupts = [](const scenario::Fault& f) { return f.kind == scenario::FaultKind::kCorruptState; };
+  if (free && std::any_of(run.faults.begin(), run.faults.end(), corrupts))
+    out.push_back({ErrorCode::kInvalid, "a corrupt_state fault shows in a digest, and free mode has none", file});
+  return out;
+}
+
+scenario::Refusal refusal(const Error& error, const std::string& file) {
+  const Error in_file{error.code, error.text, file};
+  return {in_file, {in_file}, 0};
+}
+
+std::vector<std::string> overrides_of(const ScenarioArguments& a) {
+  std::vector<std::string> out = a.set;
+  if (a.hosts) out.push_back("hosts=" + std::to_string(*a.hosts));
+  if (a.seed) out.push_back("seed=" + std::to_string(*a.seed));
+  if (a.mode) out.push_back("time.mode=" + *a.mode);
+  if (a.duration) out.push_back("time.duration=" + *a.duration);
+  if (a.speed) out.push_back("time.speed=" + *a.speed);
+  if (a.leave) out.push_back("leave=" + *a.leave);
+  return out;
+}
+
+}  // namespace
+
+scenario::Loaded load_scenario(const ScenarioArguments& a, Log& log) {
   scenario::LoadOptions options;
   options.map_path = map_path();
-  options.overrides = a.set;
+  options.overrides = overrides_of(a);
   options.import_robot = [&](const scenario::RobotFile& f) {
     return import_robot({f.file, f.folder, f.name, f.left_wheels, f.right_wheels});
   };
-  if (a.hosts) options.overrides.push_back("hosts=" + std::to_string(*a.hosts));
-  if (a.seed) options.overrides.push_back("seed=" + std::to_string(*a.seed));
-  if (a.mode) options.overrides.push_back("time.mode=" + *a.mode);
-  if (a.duration) options.overrides.push_back("time.duration=" + *a.duration);
-  if (a.speed) options.overrides.push_back("time.speed=" + *a.speed);
-  if (a.leave) options.overrides.push_back("leave=" + *a.leave);
   options.import_world = [](const scenario::RobotFile& f) { return import_world_file({f.file, f.folder, {}, {}, {}}); };
   options.import_group = import_objects;
+  options.check_run = [&](const scenario::RunOptions& run) { return check_run(run, a.scenario); };
   auto loaded = scenario::load(a.scenario, options);
-  if (loaded && loaded->run.leave == scenario::LeavePolicy::kRecover)
-    return fail(ErrorCode::kUnsupported, "leave: recover is not in this build yet; use freeze or remove", a.scenario);
-  if (loaded && !loaded->run.wait_for.names.empty() && loaded->run.mode == scenario::TimeMode::kFree)
-    return fail(ErrorCode::kInvalid, "wait_for holds ticks back, and in free mode nobody waits: use lockstep",
-                a.scenario);
-  if (loaded && !loaded->element_types.empty())
+  if (!loaded) return loaded;
+  if (!loaded->element_types.empty())
     if (auto types = ElementTypes::make(as_bytes(loaded->element_types)); !types)
-      return fail(types.error().code, "elements.descriptors: " + types.error().text, a.scenario);
-  if (loaded && loaded->run.mode == scenario::TimeMode::kFree)
-    for (const scenario::Fault& fault : loaded->run.faults)
-      if (fault.kind == scenario::FaultKind::kCorruptState)
-        return fail(ErrorCode::kInvalid, "a corrupt_state fault shows in a digest, and free mode has none", a.scenario);
-  if (loaded)
-    if (auto ok = check_models(loaded->setup); !ok) return fail(ok.error().code, ok.error().text, a.scenario);
-  if (loaded)
-    for (const std::string& warning : loaded->warnings) log.line(LogLevel::kWarn, warning);
-  if (loaded && loaded->run.zmq) warn_of_steps(loaded->setup, log);
+      return tl::unexpected(
+          refusal({types.error().code, "elements.descriptors: " + types.error().text, {}}, a.scenario));
+  if (auto ok = check_models(loaded->setup); !ok) return tl::unexpected(refusal(ok.error(), a.scenario));
+  for (const std::string& warning : loaded->warnings) log.line(LogLevel::kWarn, warning);
+  if (loaded->run.zmq) warn_of_steps(loaded->setup, log);
   return loaded;
+}
+
+int complain(const scenario::Refusal& refusal) {
+  complain(refusal.all);
+  if (refusal.more > 0) complain(fmt::format("and {} more", refusal.more), kUsage);
+  return kUsage;
 }
 
 void invite_programs(const scenario::Scenario& s, const std::string& address, Log& log) {

@@ -17,7 +17,10 @@ std::vector<std::string> folders_of(const char* variable);
 std::vector<std::string> beside_program(std::initializer_list<const char*> names);
 
 // Loads the scenario with the command line's overrides; warnings go to `log`.
-Result<scenario::Scenario> load_scenario(const ScenarioArguments& arguments, Log& log);
+scenario::Loaded load_scenario(const ScenarioArguments& arguments, Log& log);
+
+// A line on stderr for all that is wrong with it; returns the exit code.
+int complain(const scenario::Refusal& refusal);
 
 // `real_time`: the speed where none was given (run in lockstep: as fast as possible).
 ServerOptions server_options(const scenario::Scenario& scenario, double default_speed);

@@ -153,7 +153,7 @@ int replay(const Arguments& arguments) {
   options.verify = arguments.verify;
   options.from_ns = static_cast<std::uint64_t>(arguments.from * 1e9 + 0.5);
   options.new_token = new_token;
-  if (auto ok = check_components(recording.setup().entities); !ok) return complain(ok.error().message(), kUsage);
+  if (const auto absent = check_components(recording.setup().entities); !absent.empty()) return complain(absent);
   for (const EntitySpec& entity : recording.setup().entities)
     if (joins(entity.components))
       return complain(

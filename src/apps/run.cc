@@ -22,7 +22,7 @@ namespace convoy::apps {
 int run(const Arguments& arguments) {
   os::StderrLog log(arguments.log_level);
   auto scenario = load_scenario(arguments.run, log);
-  if (!scenario) return complain(scenario.error().message(), kUsage);
+  if (!scenario) return complain(scenario.error());
   if (scenario->run.mode == scenario::TimeMode::kFree && !arguments.record.empty())
     return complain("--record keeps runs in lockstep; free mode is not recorded yet", kUsage);
   if (!scenario->run.wait_for.names.empty())
@@ -34,7 +34,7 @@ int run(const Arguments& arguments) {
                         "' is to run in a process of its own, and this is one process: use convoy launch",
                     kUsage);
 
-  if (auto ok = check_components(scenario->setup.entities); !ok) return complain(ok.error().message(), kUsage);
+  if (const auto absent = check_components(scenario->setup.entities); !absent.empty()) return complain(absent);
   if (auto ok = check_nobody_joins(scenario->setup.entities); !ok) return complain(ok.error().message(), kUsage);
 
   ServerOptions options = server_options(*scenario, 0);

@@ -19,7 +19,7 @@ int server(const Arguments& arguments) {
   os::StderrLog log(arguments.log_level);
   os::raise_descriptor_limit();
   auto scenario = load_scenario(arguments.run, log);
-  if (!scenario) return complain(scenario.error().message(), kUsage);
+  if (!scenario) return complain(scenario.error());
   if (scenario->run.mode == scenario::TimeMode::kFree && !arguments.record.empty())
     return complain("--record keeps runs in lockstep; free mode is not recorded yet", kUsage);
   if (!loopback(arguments.listen) && arguments.credentials.empty() && !arguments.insecure)

@@ -34,14 +34,15 @@ std::unique_ptr<SoftwareFactory> software_factory(LogLevel level) {
       ros::RobotNodesOptions{ament_prefixes(), 10 * (static_cast<int>(level) + 1)});
 }
 
-Status check_components(const std::vector<EntitySpec>& entities) {
+std::vector<Error> check_components(const std::vector<EntitySpec>& entities) {
+  std::vector<Error> absent;
   const ros::RobotNodes nodes({ament_prefixes()});
   ComponentClasses classes;
   for (const EntitySpec& entity : entities)
     for (const ComponentSpec& c : entity.components)
       if (classes.add(c))
-        if (auto ok = nodes.check({c}); !ok) return fail(ok.error().code, ok.error().message(), entity.name);
-  return {};
+        if (auto ok = nodes.check({c}); !ok) absent.push_back({ok.error().code, ok.error().message(), entity.name});
+  return absent;
 }
 
 Status check_nobody_joins(const std::vector<EntitySpec>& entities) {

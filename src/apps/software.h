@@ -16,8 +16,9 @@ std::vector<std::string> ament_prefixes();
 // Null in a build without the ROS packages: agents with components then fail with a text.
 std::unique_ptr<SoftwareFactory> software_factory(LogLevel level);
 
-// Are the components of these entities there? Asked before a run, so that nothing begins that cannot.
-Status check_components(const std::vector<EntitySpec>& entities);
+// The components of these entities that are not there, each class once. Asked before a run, so that nothing begins that
+// cannot.
+std::vector<Error> check_components(const std::vector<EntitySpec>& entities);
 
 // In one process no program can join.
 Status check_nobody_joins(const std::vector<EntitySpec>& entities);

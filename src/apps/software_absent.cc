@@ -7,15 +7,18 @@ std::vector<std::string> ament_prefixes() { return {}; }
 
 std::unique_ptr<SoftwareFactory> software_factory(LogLevel) { return nullptr; }
 
-Status check_components(const std::vector<EntitySpec>& entities) {
+std::vector<Error> check_components(const std::vector<EntitySpec>& entities) {
   for (const EntitySpec& entity : entities)
     if (!entity.components.empty())
-      return fail(ErrorCode::kUnsupported, "this build runs no ROS components (it was configured with CONVOY_ROS=OFF)",
-                  entity.name);
+      return {{ErrorCode::kUnsupported, "this build runs no ROS components (it was configured with CONVOY_ROS=OFF)",
+               entity.name}};
   return {};
 }
 
-Status check_nobody_joins(const std::vector<EntitySpec>& entities) { return check_components(entities); }
+Status check_nobody_joins(const std::vector<EntitySpec>& entities) {
+  const std::vector<Error> absent = check_components(entities);
+  return absent.empty() ? Status{} : tl::unexpected(absent.front());
+}
 
 std::string busy_with() { return {}; }
 

@@ -63,13 +63,13 @@ void read_delay(Section& s, Draft& d) {
     if (!pair(field = "normal", normal)) return;
   } else if (!trace.empty()) {
     parsed.kind = Delay::Kind::kTrace;
-    d.delay_files.push_back({trace, s.where("trace"), d.setup.nodes.delays.size(), false});
     parsed.samples = {Duration(0)};  // until the file is read
     field = "trace";
   } else {
     return s.refuse("", "one of the fields 'delay', 'uniform', 'normal', 'trace' is missing");
   }
   if (auto ok = nodes::check(parsed); !ok) return s.refuse(field, ok.error().text);
+  if (!trace.empty()) d.delay_files.push_back({trace, s.where("trace"), d.setup.nodes.delays.size(), false});
   d.setup.nodes.delays.push_back(std::move(rule));
 }
 
@@ -138,9 +138,9 @@ void read_nodes(Section& s, Draft& d) {
       "delays", [&](Section& delay) { read_delay(delay, d); }, 10'000);
 }
 
-Status read_delay_files(Draft& d, const std::string& base_dir) {
+Status read_delay_files(Draft& d) {
   for (const DelayFile& file : d.delay_files) {
-    const std::string path = (std::filesystem::path(base_dir) / file.path).string();
+    const std::string path = (std::filesystem::path(d.base_dir) / file.path).string();
     const Result<std::string> text = read_file(path, kMaxDocumentBytes);
     if (!text) return fail(text.error().code, text.error().message(), file.where);
     if (!file.csv) {
@@ -154,11 +154,15 @@ Status read_delay_files(Draft& d, const std::string& base_dir) {
     if (!rules) return tl::unexpected(rules.error());
     for (const DelayRule& rule : *rules) d.setup.nodes.delays.push_back(rule);
   }
+  return {};
+}
+
+void make_libraries_absolute(Draft& d) {
   for (EntitySpec& entity : d.setup.entities)
     for (ComponentSpec& c : entity.components)
       if (c.library.find('/') != std::string::npos)
-        c.library = std::filesystem::absolute(std::filesystem::path(base_dir) / c.library).lexically_normal().string();
-  return {};
+        c.library =
+            std::filesystem::absolute(std::filesystem::path(d.base_dir) / c.library).lexically_normal().string();
 }
 
 }  // namespace convoy::scenario

@@ -154,8 +154,8 @@ bool Circles::clear(double x, double y, double radius) const {
   return true;
 }
 
-Status place(const std::vector<Group>& groups, const std::vector<std::size_t>& sizes, const StaticMap& map,
-             Setup& setup, std::vector<std::string>& warnings) {
+std::vector<Error> place(const std::vector<Group>& groups, const std::vector<std::size_t>& sizes, const StaticMap& map,
+                         Setup& setup, std::vector<std::string>& warnings) {
   double largest = 0;
   for (const Model& model : setup.models) largest = std::max(largest, circumscribed_radius(model));
   Circles taken(largest), inside(largest);
@@ -175,12 +175,13 @@ Status place(const std::vector<Group>& groups, const std::vector<std::size_t>& s
       taken.add(entity.pose.p.x, entity.pose.p.y, circumscribed_radius(model));
     }
   }
+  std::vector<Error> errors;
   first = 0;
   for (std::size_t g = 0; g < groups.size(); first += sizes[g++]) {
     if (!is_random(groups[g])) continue;
-    if (const Status s = place_random(groups[g], first, sizes[g], map, setup, taken); !s) return s;
+    if (const Status s = place_random(groups[g], first, sizes[g], map, setup, taken); !s) errors.push_back(s.error());
   }
-  return {};
+  return errors;
 }
 
 }  // namespace convoy::scenario

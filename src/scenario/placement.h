@@ -35,8 +35,9 @@ class Circles {
   std::map<Key, std::vector<Circle>> cells_;
 };
 
-// Gives every entity of setup.entities its pose. `groups` made them: group i the next `sizes[i]` of them.
-Status place(const std::vector<Group>& groups, const std::vector<std::size_t>& sizes, const StaticMap& map,
-             Setup& setup, std::vector<std::string>& warnings);
+// Gives every entity of setup.entities its pose; the errors name those that found no place. `groups` made them: group i
+// the next `sizes[i]` of them.
+std::vector<Error> place(const std::vector<Group>& groups, const std::vector<std::size_t>& sizes, const StaticMap& map,
+                         Setup& setup, std::vector<std::string>& warnings);
 
 }  // namespace convoy::scenario

@@ -29,10 +29,10 @@ const Model* find_model(const std::vector<Model>& models, const std::string& nam
   return found == models.end() ? nullptr : &*found;
 }
 
-std::string unknown_model(const std::vector<Model>& models, const std::string& name) {
+std::vector<std::string> names_of(const std::vector<Model>& models) {
   std::vector<std::string> names;
   for (const Model& model : models) names.push_back(model.name);
-  return fmt::format("unknown model '{}'; allowed: {}", name, fmt::join(names, ", "));
+  return names;
 }
 
 // Counter-clockwise and convex: no corner lies right of any edge, and there is an area.
@@ -141,9 +141,10 @@ void read_model(Section& s, Draft& d) {
   s.text("like", like, TextRule::kName);
   if (!like.empty()) {
     if (const Model* base = find_model(models, like)) model = *base;
-    else s.refuse("like", unknown_model(models, like));
+    else if (!d.unnamed_models) s.unknown("like", "model", like, names_of(models));
   }
-  if (find_model(models, name)) s.refuse("name", fmt::format("there is a model '{}' already", name));
+  if (name.empty()) d.unnamed_models = true;
+  else if (find_model(models, name)) s.refuse("name", fmt::format("there is a model '{}' already", name));
   s.text("file", file);
   RobotFile robot{file, d.base_dir, name, {}, {}};
   s.texts("left_wheels", robot.left_wheels, TextRule::kAny);
@@ -207,8 +208,8 @@ void read_group(Section& s, Draft& d) {
 
   const Hosts& hosts = d.run.hosts;
   const bool has_host = std::find(hosts.names.begin(), hosts.names.end(), spec.host) != hosts.names.end();
-  if (!spec.model.empty() && !find_model(d.setup.models, spec.model))
-    s.refuse("model", unknown_model(d.setup.models, spec.model));
+  if (!spec.model.empty() && !find_model(d.setup.models, spec.model) && !d.unnamed_models)
+    s.unknown("model", "model", spec.model, names_of(d.setup.models));
   if (s.sound() && spec.host.empty() && !joins(spec.components) && hosts.placement == HostPlacement::kByName)
     s.refuse("", "the field 'host' is missing; hosts.placement is by_name");
   if (s.sound() && !spec.host.empty() && !has_host)

@@ -95,7 +95,8 @@ TEST_CASE("a map file's mistakes are named") {
   CHECK(yaml_error(with("resolution", "0")) ==
         "m.yaml:6: resolution: found '0'; allowed: a number from 0.001 to 100 m");
   CHECK(yaml_error(with("negate", "2")) == "m.yaml:6: negate: found '2'; allowed: 0, 1, false, true");
-  CHECK(yaml_error(kYaml + "mode: binary\n") == "m.yaml:7: mode: found 'binary'; allowed: trinary, scale, raw");
+  CHECK(yaml_error(kYaml + "mode: binary\n") ==
+        "m.yaml:7: mode: found 'binary'; did you mean 'trinary'? allowed: trinary, scale, raw");
   CHECK(yaml_error(with("free_thresh", "0.7")) == "m.yaml:6: free_thresh: 0.7 is not below occupied_thresh, 0.65");
   const auto odd = parse_map_file(kYaml + "author: me\n", "m.yaml");
   REQUIRE(odd);  // as map_server does

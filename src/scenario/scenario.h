@@ -3,6 +3,8 @@
 //   auto scenario = scenario::load("scenarios/warehouse.yaml", {.overrides = {"seed=7"}, .map_path = {maps}});
 //   if (!scenario) die(scenario.error().message());   // "scenarios/warehouse.yaml:12: robots[0].modle: unknown ..."
 //
+// All that is wrong is found in one go, but for what only a sound file can have: random places, imports of groups.
+//
 // docs/scenario.md is the reference of its fields. Robots get their world numbers in file order, a group's robots in
 // the order of their numbering.
 #pragma once
@@ -152,6 +154,15 @@ using RobotImporter = std::function<Result<ImportedModel>(const RobotFile&)>;
 // Is a model written as the name of such a file?
 bool names_robot_file(std::string_view model);
 
+// Why there is no scenario: as an Error the worst of it (see Document::status), and all of it.
+struct Refusal : Error {
+  std::vector<Error> all;  // by line; then what is in no line of the file
+  std::size_t more = 0;    // beyond those
+};
+using Loaded = tl::expected<Scenario, Refusal>;
+// What a caller refuses of a run that could be read, whatever else is wrong.
+using RunCheck = std::function<std::vector<Error>(const RunOptions&)>;
+
 struct LoadOptions {
   std::vector<std::string> overrides;  // "a.b=c", "robots[0].count=10"; later ones win
   std::vector<std::string> map_path;   // directories to search for a map after the scenario's own
@@ -159,12 +170,13 @@ struct LoadOptions {
   RobotImporter import_robot;          // empty: no such files are read
   WorldImporter import_world;
   GroupImporter import_group;  // of loose objects
+  RunCheck check_run;          // may be empty
 };
 
-Result<Scenario> load(const std::string& path, const LoadOptions& options = {});
+Loaded load(const std::string& path, const LoadOptions& options = {});
 // `file` is for messages, and is never taken for its own map; `base_dir` is where maps are searched for first.
-Result<Scenario> parse(std::string_view text, const std::string& file, const std::string& base_dir,
-                       const LoadOptions& options = {});
+Loaded parse(std::string_view text, const std::string& file, const std::string& base_dir,
+             const LoadOptions& options = {});
 
 // Every field of a scenario file, as "robots[].driver.kind", sorted.
 std::vector<std::string> known_scenario_fields(const LoadOptions& options = {});

@@ -41,7 +41,8 @@ TEST_CASE("a scenario of one line has every default") {
 }
 
 TEST_CASE("the version is required and known") {
-  CHECK(parse("name: a", "s.yaml", "").error().message() == "s.yaml:1: the field 'convoy' is missing");
+  CHECK(parse("name: a", "s.yaml", "").error().message() ==
+        "s.yaml:1: the field 'convoy' is missing; add a first line: convoy: 1");
   CHECK(parse("convoy: 2", "s.yaml", "").error().message() == "s.yaml:1: convoy: found '2'; allowed: 1");
 }
 
@@ -94,7 +95,7 @@ TEST_CASE("faults are in the order of time and name a host of the run") {
   CHECK(s->run.faults == std::vector<Fault>{{Instant(1s), "host0", FaultKind::kStall, 3s},
                                             {Instant(2s), "host1", FaultKind::kKill, 0s}});
   CHECK(error_of("faults: [{at: 1, host: host1, kind: kill}]") ==
-        "s.yaml:2: faults[0].host: unknown host 'host1'; allowed: host0");
+        "s.yaml:2: faults[0].host: unknown host 'host1'; did you mean 'host0'? allowed: host0");
   CHECK(error_of("faults: [{at: 1, host: host0, kind: burn}]") ==
         "s.yaml:2: faults[0].kind: found 'burn'; allowed: delay, stall, cut, kill, corrupt_state");
   CHECK(error_of("faults: [{at: 1, host: host0, kind: cut}]") ==
@@ -187,7 +188,8 @@ TEST_CASE("robots are numbered in file order, the numbers of a group padded to o
 
 TEST_CASE("what a robot may not be is reported") {
   CHECK(error_of("robots: [{name: a, model: burger}]")
-            .starts_with("s.yaml:2: robots[0].model: unknown model 'burger'; allowed: turtlebot3_burger, "));
+            .starts_with("s.yaml:2: robots[0].model: unknown model 'burger'; did you mean 'turtlebot3_burger'? "
+                         "allowed: turtlebot3_burger, "));
   CHECK(error_of("robots: [{name: a, modle: box}]")
             .starts_with("s.yaml:2: robots[0].modle: unknown field; did you mean 'model'? allowed: name, "));
   CHECK(error_of("robots: [{model: box}]") == "s.yaml:2: robots[0]: the field 'name' is missing");
@@ -352,7 +354,7 @@ TEST_CASE("a robot has a controller and a ruler of its own, or those of the run"
     return error_of(kBurger + ", controller: " + controller + "}");
   };
   const std::string at = "s.yaml:3: robots[0].controller";
-  CHECK(wrong("pid") == at + ".kind: found 'pid'; allowed: raw, passthrough, pd, keyframes");
+  CHECK(wrong("pid") == at + ".kind: found 'pid'; did you mean 'pd'? allowed: raw, passthrough, pd, keyframes");
   CHECK(wrong("keyframes") == at + ".kind: keyframes need poses");
   CHECK(wrong("{kp: 3}") == at + ": gains are for pd and keyframes");
   CHECK(wrong("{kind: pd, loop: true}") == at + ".loop: only the controller 'keyframes' plays poses");

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <numeric>
 
 #include "core/check.h"
+#include "core/nearest.h"
 
 namespace convoy::scenario {
 
@@ -41,33 +41,6 @@ struct Unit {
   double nanoseconds;
 };
 constexpr Unit kUnits[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"min", 60e9}, {"h", 3600e9}};
-
-// Edits (insert, delete, replace, swap neighbours) that make b of a.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
-  std::iota(last.begin(), last.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1])});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], before[j - 2] + 1);
-    }
-    before.swap(last);
-    last.swap(row);
-  }
-  return last[b.size()];
-}
-
-std::string hint(std::string_view wrong, const std::vector<std::string>& known) {
-  std::string_view best;
-  std::size_t least = wrong.size() < 4 ? 2 : 3;
-  if (wrong.size() > 64) return {};
-  for (const std::string& name : known) {
-    const std::size_t d = distance(wrong, name);
-    if (d < least) least = d, best = name;
-  }
-  return best.empty() ? "" : fmt::format("did you mean '{}'? ", best);
-}
 
 template <class List>
 std::string joined(const List& names) {
@@ -140,15 +113,91 @@ std::string Document::where(const Node* node, const std::string& path) const {
   return path.empty() ? place : place + ": " + path;
 }
 
-void Document::problem(Trouble trouble, const Node* node, const std::string& path, std::string text) {
-  if (worst_ && worst_->first <= trouble) return;
-  worst_ = {trouble, Error{ErrorCode::kInvalid, one_line(std::move(text)), one_line(where(node, path))}};
+void Document::problem(Trouble trouble, const Node* node, const std::string& path, std::string text,
+                       std::string_view field) {
+  ++found_;
+  if (full()) {
+    ++more_;
+    return;
+  }
+  Error error{ErrorCode::kInvalid, one_line(std::move(text)), one_line(where(node, path))};
+  problems_.push_back({trouble, node, std::string(field), std::move(error)});
+}
+
+void Document::forgive_missing(const Node* node, std::string_view field) {
+  const auto missing = std::find_if(problems_.begin(), problems_.end(), [&](const Problem& p) {
+    return p.trouble == Trouble::kMissing && p.node == node && p.field == field;
+  });
+  if (missing != problems_.end()) problems_.erase(missing);
 }
 
 Status Document::status() const {
-  if (worst_) return tl::unexpected(worst_->second);
+  const auto worst = std::min_element(problems_.begin(), problems_.end(),
+                                      [](const Problem& a, const Problem& b) { return a.trouble < b.trouble; });
+  if (worst != problems_.end()) return tl::unexpected(worst->error);
   return {};
 }
+
+std::vector<Error> Document::errors() const {
+  std::vector<Error> out;
+  for (const Problem& p : problems_) out.push_back(p.error);
+  return out;
+}
+
+std::string Document::hint(std::string_view wrong, const std::vector<std::string>& known) const {
+  if (full()) return {};
+  const std::string near = nearest_name(wrong, known);
+  return near.empty() ? "" : fmt::format("did you mean '{}'? ", near);
+}
+
+namespace {
+
+// `words`: of the allowed values those that may be misspelt.
+void refuse_value(Document& document, const Node& node, const std::string& path, std::string_view allowed,
+                  const std::vector<std::string>& words = {}) {
+  const std::string hint = node.kind == Kind::kScalar ? document.hint(node.text, words) : "";
+  document.problem(Document::Trouble::kValue, &node, path,
+                   fmt::format("found {}; {}allowed: {}", found(node), hint, allowed));
+}
+
+bool read_text(Document& document, const Node& node, const std::string& path, TextRule rule, std::string& value) {
+  const bool right = node.kind == Kind::kScalar && !node.text.empty() &&
+                     (rule == TextRule::kAny || (rule == TextRule::kName ? is_name(node.text) : is_path(node.text)));
+  if (!right) return refuse_value(document, node, path, describe(rule)), false;
+  value = node.text;
+  return true;
+}
+
+bool read_number(Document& document, const Node& node, const std::string& path, const NumberRange& range, double& value,
+                 const char* keyword = nullptr) {
+  if (keyword && node.kind == Kind::kScalar && node.text == keyword) return true;
+  const auto number = node.kind == Kind::kScalar && !node.quoted ? parse_number(node.text) : std::nullopt;
+  if (number && *number <= range.max && (range.above_min ? *number > range.min : *number >= range.min)) {
+    value = *number + 0.0;  // -0 as 0
+    return false;
+  }
+  std::vector<std::string> words;
+  if (keyword) words.emplace_back(keyword);
+  refuse_value(document, node, path, (keyword ? fmt::format("{}, or ", keyword) : "") + describe(range), words);
+  return false;
+}
+
+void read_duration(Document& document, const Node& node, const std::string& path, const DurationRange& range,
+                   Duration& value, const char* keyword) {
+  const auto duration = node.kind == Kind::kScalar ? parse_duration(node.text) : std::nullopt;
+  if (duration && *duration >= range.min && *duration <= range.max) {
+    value = *duration;
+    return;
+  }
+  std::vector<std::string> words;
+  if (keyword) words.emplace_back(keyword);
+  refuse_value(document, node, path,
+               fmt::format("{}a duration from {} to {}, as 10ms, 1.5s, or a number of seconds",
+                           keyword ? fmt::format("{}, or ", keyword) : "", to_text(range.min), to_text(range.max)),
+               words);
+}
+
+}  // namespace
 
 std::string Section::path_of(std::string_view name) const {
   return path_.empty() ? std::string(name) : fmt::format("{}.{}", path_, name);
@@ -160,14 +209,14 @@ const Node* Section::take(const char* name, Need need) {
   if (!node_) return nullptr;
   const Node* node = node_->find(name);
   if (!node && need == Need::kRequired)
-    document_.problem(Document::Trouble::kMissing, node_, path_, fmt::format("the field '{}' is missing", name));
+    document_.problem(Document::Trouble::kMissing, node_, path_, fmt::format("the field '{}' is missing", name), name);
   return node;
 }
 
 const Node* Section::take_list(const char* name, std::size_t at_most, Need need) {
   const Node* node = take(name, need);
   if (!node) return nullptr;
-  if (node->kind != Kind::kList) return refuse_value(*node, path_of(name), "a list"), nullptr;
+  if (node->kind != Kind::kList) return refuse_value(document_, *node, path_of(name), "a list"), nullptr;
   if (node->items.size() > at_most) {
     document_.problem(Document::Trouble::kValue, node, path_of(name),
                       fmt::format("{} elements; at most {} are allowed", node->items.size(), at_most));
@@ -176,44 +225,8 @@ const Node* Section::take_list(const char* name, std::size_t at_most, Need need)
   return node;
 }
 
-void Section::refuse_value(const Node& node, const std::string& path, std::string_view allowed) {
-  document_.problem(Document::Trouble::kValue, &node, path, fmt::format("found {}; allowed: {}", found(node), allowed));
-}
-
-bool Section::read_text(const Node& node, const std::string& path, TextRule rule, std::string& value) {
-  const bool right = node.kind == Kind::kScalar && !node.text.empty() &&
-                     (rule == TextRule::kAny || (rule == TextRule::kName ? is_name(node.text) : is_path(node.text)));
-  if (!right) return refuse_value(node, path, describe(rule)), false;
-  value = node.text;
-  return true;
-}
-
-bool Section::read_number(const Node& node, const std::string& path, const NumberRange& range, double& value,
-                          const char* keyword) {
-  if (keyword && node.kind == Kind::kScalar && node.text == keyword) return true;
-  const auto number = node.kind == Kind::kScalar && !node.quoted ? parse_number(node.text) : std::nullopt;
-  if (number && *number <= range.max && (range.above_min ? *number > range.min : *number >= range.min)) {
-    value = *number + 0.0;  // -0 as 0
-    return false;
-  }
-  refuse_value(node, path, (keyword ? fmt::format("{}, or ", keyword) : "") + describe(range));
-  return false;
-}
-
-void Section::read_duration(const Node& node, const std::string& path, const DurationRange& range, Duration& value,
-                            const char* keyword) {
-  const auto duration = node.kind == Kind::kScalar ? parse_duration(node.text) : std::nullopt;
-  if (duration && *duration >= range.min && *duration <= range.max) {
-    value = *duration;
-    return;
-  }
-  refuse_value(node, path,
-               fmt::format("{}a duration from {} to {}, as 10ms, 1.5s, or a number of seconds",
-                           keyword ? fmt::format("{}, or ", keyword) : "", to_text(range.min), to_text(range.max)));
-}
-
 void Section::text(const char* name, std::string& value, TextRule rule, Need need) {
-  if (const Node* node = take(name, need)) read_text(*node, path_of(name), rule, value);
+  if (const Node* node = take(name, need)) read_text(document_, *node, path_of(name), rule, value);
 }
 
 void Section::texts(const char* name, std::vector<std::string>& values, TextRule rule) {
@@ -222,7 +235,8 @@ void Section::texts(const char* name, std::vector<std::string>& values, TextRule
   values.clear();
   for (std::size_t i = 0; i < node->items.size(); ++i) {
     std::string value;
-    if (read_text(node->items[i], fmt::format("{}[{}]", path_of(name), i), rule, value)) values.push_back(value);
+    if (read_text(document_, node->items[i], fmt::format("{}[{}]", path_of(name), i), rule, value))
+      values.push_back(value);
   }
 }
 
@@ -232,12 +246,12 @@ void Section::flag(const char* name, bool& value) {
 }
 
 void Section::number(const char* name, double& value, NumberRange range, Need need) {
-  if (const Node* node = take(name, need)) read_number(*node, path_of(name), range, value);
+  if (const Node* node = take(name, need)) read_number(document_, *node, path_of(name), range, value);
 }
 
 bool Section::number_or(const char* name, double& value, NumberRange range, const char* keyword) {
   const Node* node = take(name);
-  return node && read_number(*node, path_of(name), range, value, keyword);
+  return node && read_number(document_, *node, path_of(name), range, value, keyword);
 }
 
 void Section::whole(const char* name, std::uint64_t& value, std::uint64_t min, std::uint64_t max, Need need) {
@@ -252,18 +266,18 @@ void Section::whole(const char* name, std::uint64_t& value, std::uint64_t min, s
     value = number;
     return;
   }
-  refuse_value(*node, path_of(name), fmt::format("a whole number from {} to {}", min, max));
+  refuse_value(document_, *node, path_of(name), fmt::format("a whole number from {} to {}", min, max));
 }
 
 void Section::duration(const char* name, Duration& value, DurationRange range, Need need) {
-  if (const Node* node = take(name, need)) read_duration(*node, path_of(name), range, value, nullptr);
+  if (const Node* node = take(name, need)) read_duration(document_, *node, path_of(name), range, value, nullptr);
 }
 
 bool Section::duration_or(const char* name, Duration& value, DurationRange range, const char* keyword) {
   const Node* node = take(name);
   if (!node) return false;
   if (node->kind == Kind::kScalar && node->text == keyword) return true;
-  read_duration(*node, path_of(name), range, value, keyword);
+  read_duration(document_, *node, path_of(name), range, value, keyword);
   return false;
 }
 
@@ -273,7 +287,7 @@ std::optional<std::size_t> Section::choose(const char* name, std::span<const std
   if (node->kind == Kind::kScalar)
     for (std::size_t i = 0; i < allowed.size(); ++i)
       if (node->text == allowed[i]) return i;
-  refuse_value(*node, path_of(name), joined(allowed));
+  refuse_value(document_, *node, path_of(name), joined(allowed), {allowed.begin(), allowed.end()});
   return {};
 }
 
@@ -282,11 +296,11 @@ void Section::numbers(const char* name, std::span<double> values, NumberRange ra
   if (!node) return;
   const std::size_t least = values.size() - optional;
   if (node->kind != Kind::kList || node->items.size() < least || node->items.size() > values.size())
-    return refuse_value(*node, path_of(name),
+    return refuse_value(document_, *node, path_of(name),
                         optional > 0 ? fmt::format("a list of {} to {} numbers", least, values.size())
                                      : fmt::format("a list of {} numbers", least));
   for (std::size_t i = 0; i < node->items.size(); ++i)
-    read_number(node->items[i], fmt::format("{}[{}]", path_of(name), i), range, values[i]);
+    read_number(document_, node->items[i], fmt::format("{}[{}]", path_of(name), i), range, values[i]);
 }
 
 void Section::rows(const char* name, std::vector<std::vector<double>>& rows, std::size_t least, std::size_t most,
@@ -298,11 +312,13 @@ void Section::rows(const char* name, std::vector<std::vector<double>>& rows, std
   for (std::size_t i = 0; i < node->items.size(); ++i) {
     const Node& row = node->items[i];
     const std::string path = fmt::format("{}[{}]", path_of(name), i);
-    if (row.kind != Kind::kList || row.items.size() < least || row.items.size() > most)
-      return refuse_value(row, path, fmt::format("a list of {} numbers", size));
+    if (row.kind != Kind::kList || row.items.size() < least || row.items.size() > most) {
+      refuse_value(document_, row, path, fmt::format("a list of {} numbers", size));
+      continue;
+    }
     std::vector<double>& values = rows.emplace_back(most, 0.0);
     for (std::size_t k = 0; k < row.items.size(); ++k)
-      read_number(row.items[k], fmt::format("{}[{}]", path, k), range, values[k]);
+      read_number(document_, row.items[k], fmt::format("{}[{}]", path, k), range, values[k]);
   }
 }
 
@@ -323,7 +339,7 @@ void Section::section(const char* name, Short shorthand, const Body& body, Need 
     Node map{.kind = Kind::kMap, .line = node->line, .origin = node->origin};
     return enter(&map, path_of(name), body);
   }
-  if (node->kind != Kind::kMap) return refuse_value(*node, path_of(name), "a map of fields");
+  if (node->kind != Kind::kMap) return refuse_value(document_, *node, path_of(name), "a map of fields");
   enter(node, path_of(name), body);
 }
 
@@ -333,7 +349,7 @@ void Section::list(const char* name, const Body& element, std::size_t at_most) {
   if (!node) return;
   for (std::size_t i = 0; i < node->items.size(); ++i) {
     const std::string path = fmt::format("{}[{}]", path_of(name), i);
-    if (node->items[i].kind != Kind::kMap) refuse_value(node->items[i], path, "a map of fields");
+    if (node->items[i].kind != Kind::kMap) refuse_value(document_, node->items[i], path, "a map of fields");
     else enter(&node->items[i], path, element);
   }
 }
@@ -354,6 +370,17 @@ void Section::refuse(const char* name, std::string text) {
   document_.problem(Document::Trouble::kValue, node, has(name) ? path_of(name) : path_, std::move(text));
 }
 
+void Section::missing(const char* name, std::string_view advice) {
+  if (!node_ || node_->find(name)) return;
+  document_.problem(Document::Trouble::kMissing, node_, path_,
+                    fmt::format("the field '{}' is missing; {}", name, advice), name);
+}
+
+void Section::unknown(const char* name, const char* what, const std::string& word,
+                      const std::vector<std::string>& known) {
+  refuse(name, fmt::format("unknown {} '{}'; {}allowed: {}", what, word, document_.hint(word, known), joined(known)));
+}
+
 void Section::warn(const char* name, const std::string& text) {
   document_.warnings.push_back(where(name) + ": " + text);
 }
@@ -364,6 +391,7 @@ std::string Section::where(const char* name) const {
 
 void Section::enter(const Node* node, const std::string& path, const Body& body) {
   Section inner(document_, node, path);
+  inner.begun_ = document_.found_;
   body(inner);
   inner.finish();
 }
@@ -372,13 +400,19 @@ void Section::finish() {
   if (!node_) return;
   for (std::size_t i = 0; i < node_->keys.size(); ++i) {
     const std::string& key = node_->keys[i];
+    if (node_->find(key) != &node_->items[i]) {
+      document_.problem(Document::Trouble::kValue, &node_->items[i], path_,
+                        fmt::format("the field '{}' stands here twice", key));
+      continue;
+    }
     if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
     if (tolerant_) {
       document_.warnings.push_back(document_.where(&node_->items[i], path_of(key)) + ": unknown field, ignored");
       continue;
     }
     document_.problem(Document::Trouble::kUnknownField, &node_->items[i], path_of(key),
-                      fmt::format("unknown field; {}allowed: {}", hint(key, known_), joined(known_)));
+                      fmt::format("unknown field; {}allowed: {}", document_.hint(key, known_), joined(known_)));
+    if (!document_.full()) document_.forgive_missing(node_, nearest_name(key, known_));  // it is there, misspelt
   }
 }
 

@@ -7,7 +7,7 @@
 //
 // Each call declares that a field exists and reads it if it is there; a field that no call named is an error. So the
 // code that reads is the schema: run without a document it lists every field (known_fields). Nothing throws. A problem
-// does not stop the reading; the worst one is reported (see Document::status).
+// does not stop the reading: all of them are reported (Document::errors), or the worst (Document::status).
 #pragma once
 
 #include <functional>
@@ -46,6 +46,7 @@ enum class Need : std::uint8_t { kOptional, kRequired };
 
 inline constexpr std::size_t kMaxNameLength = 100;
 inline constexpr std::size_t kMaxListed = 100'000;  // elements of one list
+inline constexpr std::size_t kMaxProblems = 100;    // of one document that are kept; others are counted
 bool is_name(std::string_view text);
 
 // "10ms", "1500ns", "2s", "1.5s", "3min", "1h", or a number of seconds; nothing if it is none of these or not finite.
@@ -60,9 +61,19 @@ class Document {
   explicit Document(std::string file) : file_(std::move(file)) {}
 
   enum class Trouble : std::uint8_t { kUnknownField, kValue, kMissing };
-  void problem(Trouble trouble, const Node* node, const std::string& path, std::string text);
+  // `field`: of what is missing.
+  void problem(Trouble trouble, const Node* node, const std::string& path, std::string text,
+               std::string_view field = {});
+  // What stands there under a misspelt name is not missing too.
+  void forgive_missing(const Node* node, std::string_view field);
   // The first problem of the worst sort: unknown fields, then values, then what is missing.
   Status status() const;
+  // The problems in the order in which they were found, at most kMaxProblems.
+  std::vector<Error> errors() const;
+  std::size_t more() const { return more_; }                      // beyond those
+  bool full() const { return problems_.size() >= kMaxProblems; }  // what comes is counted, and nobody reads it
+  // "did you mean 'x'? ", or nothing.
+  std::string hint(std::string_view wrong, const std::vector<std::string>& known) const;
 
   std::string where(const Node* node, const std::string& path) const;
   std::vector<std::string> warnings;
@@ -73,7 +84,15 @@ class Document {
   std::string file_;
   bool listing_ = false;
   std::set<std::string> fields_;
-  std::optional<std::pair<Trouble, Error>> worst_;
+  struct Problem {
+    Trouble trouble;
+    const Node* node;
+    std::string field;  // that is missing
+    Error error;
+  };
+  std::vector<Problem> problems_;
+  std::size_t found_ = 0;  // with those that are not kept, or were forgiven
+  std::size_t more_ = 0;   // those that are not kept
 };
 
 // One map of the document. In a listing, or where the map is absent, every value stays as it is.
@@ -123,12 +142,18 @@ class Section {
   void at_most_one_of(std::initializer_list<const char*> names);
   // A problem or a warning at one of this map's fields; at the map itself if the name is empty or absent.
   void refuse(const char* name, std::string text);
+  // The same where a field's word names none of those that are known.
+  void unknown(const char* name, const char* what, const std::string& word, const std::vector<std::string>& known);
+  // A problem if the field is not there; `advice` says what to write.
+  void missing(const char* name, std::string_view advice);
   void warn(const char* name, const std::string& text);
   // "file:line: path" of the same.
   std::string where(const char* name = "") const;
   const std::string& path() const { return path_; }
-  // False in a listing and after a problem: checks across fields make no sense then.
-  bool sound() const { return node_ && !document_.worst_; }
+  // False in a listing and after a problem in this map: checks across its fields make no sense then.
+  bool sound() const { return node_ && problems() == begun_; }
+  // How many the document has had so far: what has had none is what it says.
+  std::size_t problems() const { return document_.found_; }
   // Unknown fields give a warning instead of an error.
   void tolerate_unknown_fields() { tolerant_ = true; }
 
@@ -143,12 +168,6 @@ class Section {
   std::string path_of(std::string_view name) const;
   const Node* take(const char* name, Need need = Need::kOptional);
   const Node* take_list(const char* name, std::size_t at_most, Need need = Need::kOptional);
-  void refuse_value(const Node& node, const std::string& path, std::string_view allowed);
-  bool read_text(const Node& node, const std::string& path, TextRule rule, std::string& value);
-  bool read_number(const Node& node, const std::string& path, const NumberRange& range, double& value,
-                   const char* keyword = nullptr);
-  void read_duration(const Node& node, const std::string& path, const DurationRange& range, Duration& value,
-                     const char* keyword);
   void whole(const char* name, std::uint64_t& value, std::uint64_t min, std::uint64_t max, Need need);
   std::optional<std::size_t> choose(const char* name, std::span<const std::string_view> allowed, Need need);
   void enter(const Node* node, const std::string& path, const Body& body);
@@ -157,6 +176,7 @@ class Section {
   Document& document_;
   const Node* node_;
   std::string path_;
+  std::size_t begun_ = 0;  // problems of the document before this map
   bool tolerant_ = false;
   std::vector<std::string> known_;
 };

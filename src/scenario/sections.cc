@@ -131,7 +131,8 @@ void read_hosts(Section& s, Hosts& hosts) {
   }
 }
 
-void read_fault(Section& s, RunOptions& run) {
+// `hosts_known`: the names of the hosts could be read.
+void read_fault(Section& s, RunOptions& run, bool hosts_known) {
   Fault fault;
   Duration at{0};
   s.duration("at", at, {Duration(0), hours(24 * 365)}, Need::kRequired);
@@ -144,8 +145,8 @@ void read_fault(Section& s, RunOptions& run) {
     s.refuse("duration", "this kind of fault needs a duration above 0");
   if (s.sound() && !lasts && s.has("duration")) s.refuse("duration", "this kind of fault has no duration");
   const auto& names = run.hosts.names;
-  if (s.sound() && std::find(names.begin(), names.end(), fault.host) == names.end())
-    s.refuse("host", fmt::format("unknown host '{}'; allowed: {}", fault.host, fmt::join(names, ", ")));
+  if (s.sound() && hosts_known && std::find(names.begin(), names.end(), fault.host) == names.end())
+    s.unknown("host", "host", fault.host, names);
   run.faults.push_back(fault);
 }
 
@@ -158,13 +159,15 @@ void read_network(Section& s, NetworkModel& network) {
 
 void read_run(Section& s, Draft& d) {
   RunOptions& run = d.run;
+  const std::size_t before = s.problems();
   s.section("hosts", {.scalar_is = "count", .list_is = "names"}, [&](Section& h) { read_hosts(h, run.hosts); });
+  const bool hosts_known = s.problems() == before;
   s.choice<LeavePolicy>("leave", run.leave, kLeavePolicies);
   Duration liveness = *run.liveness;
   if (s.duration_or("liveness", liveness, {milliseconds(10), hours(1)}, "off")) run.liveness.reset();
   else run.liveness = liveness;
   s.list(
-      "faults", [&](Section& f) { read_fault(f, run); }, kMaxFaults);
+      "faults", [&](Section& f) { read_fault(f, run, hosts_known); }, kMaxFaults);
   std::stable_sort(run.faults.begin(), run.faults.end(), [](const Fault& a, const Fault& b) { return a.at < b.at; });
   s.section("wait_for", {.list_is = "names"}, [&](Section& w) {
     w.texts("names", run.wait_for.names, TextRule::kName);
@@ -182,11 +185,14 @@ void read_run(Section& s, Draft& d) {
 
 void read_scenario(Section& s, Draft& d, const std::vector<ExtraSection>& extra) {
   int version = 0;
-  s.choice<int>("convoy", version, kVersions, Need::kRequired);
+  s.choice<int>("convoy", version, kVersions);
+  s.missing("convoy", "add a first line: convoy: 1");
   s.text("name", d.setup.name);
   s.integer("seed", d.setup.seed, 0, ~std::uint64_t{0});
   s.section("time", [&](Section& time) { read_time(time, d); });
+  const std::size_t before = s.problems();
   s.section("world", [&](Section& world) { read_world(world, d); });
+  d.world.sound = s.problems() == before;
   s.section("environment", [&](Section& e) { read_environment(e, d.setup.environment); });
   s.section("network", [&](Section& n) { read_network(n, d.setup.network); });
   s.number("view_radius", d.setup.view_radius, {0, 1e4, "m", false});

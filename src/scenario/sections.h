@@ -27,6 +27,7 @@ struct WorldDraft {
   std::string ground_where;
   std::string shapes_where;      // of the first shape; empty: none
   std::string mjcf, mjcf_where;  // as written; empty: none
+  bool sound = true;             // read without a problem
 };
 
 struct PosesPlacement {
@@ -88,8 +89,9 @@ struct Draft {
   std::vector<ObjectDraft> objects;
   std::vector<DelayFile> delay_files;
   RobotImporter import_robot;
-  std::vector<std::string> losses;                            // of imports
-  std::string base_dir;                                       // of the scenario file
+  bool unnamed_models = false;      // an entry of `models` has no name that can be read: it may be any that is missed
+  std::vector<std::string> losses;  // of imports
+  std::string base_dir;             // of the scenario file
   std::vector<std::pair<std::string, std::string>> imported;  // robots' files, and their models' names
 };
 
@@ -118,8 +120,10 @@ void read_software(Section& s, Group& group);  // them, or a program that joins
 // One entry of `programs`, and the section `nodes`.
 void read_program(Section& s, Draft& draft);
 void read_nodes(Section& s, Draft& draft);
-// Reads the delays' files and makes components' paths absolute, once all is placed.
-Status read_delay_files(Draft& draft, const std::string& base_dir);
+// Reads the delays' files.
+Status read_delay_files(Draft& draft);
+// Of components: the paths that are written from the scenario's folder.
+void make_libraries_absolute(Draft& draft);
 // Reads the world's MJCF file, if there is one: its models, what moves in it as the last robot, its boxes, and ground
 // under it where the scenario gives none.
 Status read_world_file(Draft& draft, const WorldImporter& import);

@@ -134,7 +134,6 @@ class Builder final : public YAML::EventHandler {
   }
   void attach_key(OpenNode& parent, const Node& key) {
     if (key.kind != Kind::kScalar) return stop(key.line, fmt::format("a field's name is text, found {}", found(key)));
-    if (parent.node.find(key.text)) return stop(key.line, fmt::format("the field '{}' stands here twice", key.text));
     if (parent.node.keys.size() >= kMaxFields)
       return stop(key.line, fmt::format("a map has at most {} fields", kMaxFields));
     parent.node.keys.push_back(key.text);
@@ -239,7 +238,8 @@ Status apply_override(Node& root, const std::string& assignment) {
     value = std::move(*parsed);
   }
 
-  Node* node = &root;
+  Node changed = root;  // one that fails leaves no trace
+  Node* node = &changed;
   std::string path;
   for (const Step& step : steps) {
     if (step.is_index) {
@@ -268,6 +268,7 @@ Status apply_override(Node& root, const std::string& assignment) {
   }
   *node = std::move(value);
   mark_origin(*node, origin);
+  root = std::move(changed);
   return {};
 }
 

@@ -24,10 +24,10 @@ struct Node {
   int line = 0;                   // of the key, or of the value if it has none; from 1
   std::string text;               // of a scalar
   std::string origin;             // "--set a.b=c" if an override made it, else empty
-  std::vector<std::string> keys;  // of a map, beside items
+  std::vector<std::string> keys;  // of a map, beside items; one that stands there twice too, which a Section refuses
   std::vector<Node> items;        // of a list or map
 
-  const Node* find(std::string_view key) const;
+  const Node* find(std::string_view key) const;  // the first of that name
 };
 
 // "nothing", "'abc'", "a list" or "a map": what messages call it.

@@ -85,6 +85,18 @@ def words(b):
         bad.write_text(SCENARIO.replace("random_walk}", "random_walk, modle: x}"))
         r = b.expect(2, None, r"bad\.yaml:8: robots\[0\]\.modle: unknown field", command, bad)
         b.check(len(r.stderr.splitlines()) == 1, f"{command}: a bad scenario takes more than one line", r.stderr)
+    # All that is wrong, by line, with the nearest of the allowed words; and no line of it twice.
+    bad.write_text(SCENARIO.replace("mode: lockstep", "mode: lokstep").replace("convoy: 1\n", "")
+                   .replace("turtlebot3_burger", "burger").replace("right_of_way", "right_of_way, hots: x"))
+    for command in ("run", "launch", "server", "check"):
+        r = b.expect(2, None, "", command, bad, "--set", "robots[9].count=1", "--leave", "remove")
+        said = [line.removeprefix(f"convoy: {bad}:") for line in r.stderr.splitlines()]
+        b.check([re.sub(r"; allowed:.*|allowed:.*", "", line) for line in said] ==
+                ["1: the field 'convoy' is missing; add a first line: convoy: 1",
+                 "3: time.mode: found 'lokstep'; did you mean 'lockstep'? ",
+                 "7: robots[0].model: unknown model 'burger'; did you mean 'turtlebot3_burger'? ",
+                 "8: robots[1].hots: unknown field; did you mean 'host'? ",
+                 "convoy: --set robots[9].count=1: robots has 2 elements"], f"{command}: other problems", r.stderr)
     b.expect(2, None, r"--set .*robots\[0\]\.colour|robots\[0\]\.colour.*--set", "check", b.scenario, "--set", "robots[0].colour=1")
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
