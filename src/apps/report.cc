@@ -7,9 +7,11 @@
 
 #include "apps/arguments.h"
 #include "core/hash.h"
+#include "engines/identity.h"
 #include "os/file.h"
 #include "os/machine.h"
 #include "os/terminal.h"
+#include "world/digest.h"
 
 namespace convoy::apps {
 
@@ -28,12 +30,17 @@ double TickTimer::percentile(double share) const {
   return static_cast<double>(ordered[static_cast<std::size_t>(at)]);
 }
 
-RunReport gather(const scenario::Scenario& scenario, const ServerRole& server, const TickTimer& timer, int threads) {
+RunSource source_of(const scenario::Scenario& scenario) {
+  return {scenario.setup.name.empty() ? scenario.file : scenario.setup.name, scenario.overrides, scenario.setup.seed,
+          hex16(digest_seed(scenario.setup)), engines::build_text()};
+}
+
+RunReport gather(const scenario::Scenario& scenario, RunSource source, const ServerRole& server, const TickTimer& timer,
+                 int threads) {
   const Run& c = server.run();
   RunReport r;
-  r.scenario = scenario.setup.name.empty() ? scenario.file : scenario.setup.name;
+  r.source = std::move(source);
   r.mode = scenario.run.mode == scenario::TimeMode::kFree ? "free" : "lockstep";
-  r.seed = scenario.setup.seed;
   r.hosts = static_cast<int>(scenario.run.hosts.names.size());
   r.threads = threads;
   for (Slot slot : SlotRange(c.world().entities().size())) r.robots += has_body(c.world().model_of(slot));
@@ -88,8 +95,16 @@ RunReport gather(const scenario::Scenario& scenario, const ServerRole& server, c
 
 std::string RunReport::json() const {
   nlohmann::ordered_json j;
-  j["scenario"] = scenario, j["mode"] = mode, j["seed"] = seed, j["hosts"] = hosts, j["threads"] = threads;
+  j["scenario"] = source.scenario, j["mode"] = mode, j["seed"] = source.seed, j["hosts"] = hosts,
+  j["threads"] = threads;
   j["robots"] = robots, j["ticks"] = ticks, j["sim_s"] = sim_s, j["wall_s"] = wall_s, j["rtf"] = rtf;
+  j["setup"] = source.setup, j["build"] = source.build, j["overrides"] = source.overrides;
+  const Totals all = totals();
+  j["totals"] = {{"distance_m", all.distance},
+                 {"stuck_robots", all.stuck_robots},
+                 {"stuck_s", all.stuck_s},
+                 {"map_contact_ticks", all.map_contacts},
+                 {"robot_contact_ticks", all.robot_contacts}};
   j["digest"] = digest ? nlohmann::ordered_json(*digest) : nlohmann::ordered_json(nullptr);
   j["spawned"] = spawned, j["deleted"] = deleted, j["updates_in"] = updates_in, j["updates_out"] = updates_out;
   j["bytes_in"] = bytes_in, j["bytes_out"] = bytes_out;
@@ -112,7 +127,7 @@ std::string RunReport::json() const {
   j["advice"] = nlohmann::ordered_json::array();
   for (const PhysicsFault& f : physics_faults)
     j[f.stands_still ? "physics_faults" : "advice"].push_back({{"name", f.name}, {"tick", f.tick}, {"why", f.why}});
-  j["one_sided_ticks"] = one_sided();
+  j["one_sided_ticks"] = all.one_sided;
   j["exit_code"] = exit_code();
   j["processes"] = nlohmann::ordered_json::array();
   for (const auto& p : processes)
@@ -138,10 +153,13 @@ std::string RunReport::json() const {
   return text + ",\n \"by_robot\": " + by_robot.dump() + "\n}";
 }
 
-std::uint64_t RunReport::one_sided() const {
-  std::uint64_t sum = 0;
-  for (const RobotLine& l : robot_lines) sum += l.one_sided;
-  return sum;
+Totals RunReport::totals() const {
+  Totals all;
+  for (const RobotLine& l : robot_lines) {
+    all.distance += l.distance, all.stuck_s += l.stuck_s, all.stuck_robots += l.stuck_s >= kStuckLong;
+    all.map_contacts += l.map_contacts, all.robot_contacts += l.robot_contacts, all.one_sided += l.one_sided;
+  }
+  return all;
 }
 
 int RunReport::exit_code() const {
@@ -158,7 +176,8 @@ std::string RunReport::table() const {
     out += fmt::format("  {:<26} {}\n", what, value);
   };
   out += "\n";
-  row("scenario", fmt::format("{} ({} robots, seed {})", scenario, robots, seed));
+  row("scenario", fmt::format("{} ({} robots, seed {})", source.scenario, robots, source.seed));
+  if (!source.overrides.empty()) row("overrides", fmt::format("{}", fmt::join(source.overrides, ", ")));
   row("mode", fmt::format("{}, {} hosts x {} threads", mode, hosts, threads));
   row("simulated", fmt::format("{:.2f} s in {} ticks", sim_s, ticks));
   row("wall", fmt::format("{:.2f} s, {:.1f} x real time", wall_s, rtf));
@@ -167,14 +186,12 @@ std::string RunReport::table() const {
   row("states", fmt::format("{} in, {} out", updates_in, updates_out));
   row("bytes at the server", fmt::format("{:.1f} MB in, {:.1f} MB out", static_cast<double>(bytes_in) / 1e6,
                                          static_cast<double>(bytes_out) / 1e6));
-  double distance = 0, stuck = 0;
-  std::uint64_t map_contacts = 0, robot_contacts = 0;
-  for (const auto& l : robot_lines)
-    distance += l.distance, stuck += l.stuck_s, map_contacts += l.map_contacts, robot_contacts += l.robot_contacts;
-  row("robots drove", fmt::format("{:.1f} m; stuck {:.1f} s in all", distance, stuck));
-  row("contacts", fmt::format("{} ticks with the map, {} with robots, {} across hosts", map_contacts, robot_contacts,
-                              contacts_between_hosts));
-  if (one_sided() > 0) row("one-sided", fmt::format("{} ticks with what no push moves", one_sided()));
+  const Totals all = totals();
+  row("robots drove", fmt::format("{:.1f} m; stuck {:.1f} s in all, {} robots for {:g} s or more", all.distance,
+                                  all.stuck_s, all.stuck_robots, kStuckLong));
+  row("contacts", fmt::format("{} ticks with the map, {} with robots, {} across hosts", all.map_contacts,
+                              all.robot_contacts, contacts_between_hosts));
+  if (all.one_sided > 0) row("one-sided", fmt::format("{} ticks with what no push moves", all.one_sided));
   if (resumes + faults > 0) row("faults", fmt::format("{} made, {} reconnects", faults, resumes));
   for (const std::string& host : losses.all) row("lost", host);
   for (const std::string& line : code.tolerated()) row("other code", line);

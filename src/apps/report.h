@@ -45,9 +45,29 @@ struct RobotLine {
   std::uint64_t one_sided = 0;  // ticks in touch with what no push moves
 };
 
-struct RunReport {
-  std::string scenario, mode;
+inline constexpr double kStuckLong = 1;  // s: robots that were stuck for so long in all are counted
+
+// Over all robots in the order of their names: the same on any hosts.
+struct Totals {
+  double distance = 0, stuck_s = 0;  // m, s
+  std::uint64_t stuck_robots = 0;    // for kStuckLong or more
+  std::uint64_t map_contacts = 0, robot_contacts = 0, one_sided = 0;
+};
+
+// What was run, and by whom.
+struct RunSource {
+  std::string scenario;
+  std::vector<std::string> overrides;  // from the command line and the environment
   std::uint64_t seed = 0;
+  std::string setup;  // hash, as `check --json` has it
+  std::string build;
+};
+// To be asked while the scenario has its setup.
+RunSource source_of(const scenario::Scenario& scenario);
+
+struct RunReport {
+  RunSource source;
+  std::string mode;
   int hosts = 0, threads = 0;
   std::uint64_t robots = 0, ticks = 0;
   double sim_s = 0, wall_s = 0, rtf = 0;
@@ -69,14 +89,15 @@ struct RunReport {
   bool interrupted = false;
   bool accept_losses = false;  // an unexpected loss does not make the run fail
 
+  Totals totals() const;
   // As the run ended: 0, or what the software of an agent returned; 1 if it failed, or a host was lost unexpectedly.
-  std::uint64_t one_sided() const;  // of all robots
   int exit_code() const;
   std::string json() const;
   std::string table() const;
 };
 
-RunReport gather(const scenario::Scenario& scenario, const ServerRole& server, const TickTimer& timer, int threads);
+RunReport gather(const scenario::Scenario& scenario, RunSource source, const ServerRole& server, const TickTimer& timer,
+                 int threads);
 
 // Writes the JSON where the user wants it, the table to stderr (or JSON to stdout with --json), the digest line last.
 int deliver(const RunReport& report, const std::string& report_file, bool json);

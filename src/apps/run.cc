@@ -51,6 +51,7 @@ int run(const Arguments& arguments) {
   if (!record) return complain(record.error().message(), kUsage);
   std::vector<RunWatcher*> watchers{&timer};
   if (*record) watchers.push_back(&(*record)->recorder);
+  RunSource source = source_of(*scenario);
   auto server = ServerRole::make(scenario->setup, options, embedded.server_network(), log, watchers);
   if (!server) return complain(server.error().message(), kUsage);
   embedded.set_server(**server);
@@ -94,7 +95,7 @@ int run(const Arguments& arguments) {
     if (const auto& client = clients[i];
         client->failure() && std::find(lost.begin(), lost.end(), names[i]) == lost.end())
       return complain(client->failure()->message(), kFailed);
-  RunReport report = gather(*scenario, **server, timer, arguments.threads);
+  RunReport report = gather(*scenario, std::move(source), **server, timer, arguments.threads);
   report.interrupted = interrupted;
   report.accept_losses = arguments.accept_losses;
   const int code = deliver(report, arguments.report, arguments.json);

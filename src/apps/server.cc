@@ -47,6 +47,7 @@ int server(const Arguments& arguments) {
   if (!record) return complain(record.error().message(), kUsage);
   std::vector<RunWatcher*> watchers{&timer};
   if (*record) watchers.push_back(&(*record)->recorder);
+  RunSource source = source_of(*scenario);
   auto role = ServerRole::make(scenario->setup, options, **loop, log, watchers);
   if (!role) return complain(role.error().message(), kUsage);
   forget_scene(scenario->setup);                          // the role has its own
@@ -78,7 +79,7 @@ int server(const Arguments& arguments) {
   const Status recorded = *record ? (*record)->recorder.close() : Status{};
   if (!recorded) log.line(LogLevel::kError, "the recording is not complete: " + recorded.error().message());
   if (!interrupted) return complain(interrupted.error().message(), kFailed);
-  RunReport report = gather(*scenario, **role, timer, arguments.threads);
+  RunReport report = gather(*scenario, std::move(source), **role, timer, arguments.threads);
   report.interrupted = *interrupted;
   report.accept_losses = arguments.accept_losses;
   // Not of the role, which never saw them.

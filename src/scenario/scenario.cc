@@ -230,7 +230,7 @@ Loaded parse(std::string_view text, const std::string& file, const std::string& 
   draft.import_robot = options.import_robot, draft.base_dir = base_dir;
   Section::read(document, *root, [&](Section& s) { read_root(s, draft, options); });
   Problems problems(document, std::move(wrong_overrides));
-  Scenario scenario{.file = file, .warnings = std::move(document.warnings)};
+  Scenario scenario{.file = file, .overrides = options.overrides, .warnings = std::move(document.warnings)};
   if (options.check_run)
     for (Error& error : options.check_run(draft.run)) problems.add(std::move(error));
   if (!make_all(draft, options, scenario, problems)) return refused(file, problems);

@@ -128,6 +128,7 @@ inline std::vector<std::string> client_names(const RunOptions& run) {
 
 struct Scenario {
   std::string file;
+  std::vector<std::string> overrides;  // as given
   Setup setup;
   RunOptions run;
   std::string

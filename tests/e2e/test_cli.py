@@ -35,6 +35,27 @@ def digests(b):
     report = json.loads(r.stdout[:r.stdout.rindex("}") + 1])
     b.check(json.loads((b.folder / "r.json").read_text())["digest"] == report["digest"], "--report differs from --json")
     b.check("digest " + report["digest"] == last_line(r.stdout), "the report's digest is not the last line")
+    # What the report says of the run and its robots is the same however they are placed.
+    checked = json.loads(b.call("check", b.scenario, "--json").stdout)
+    build = json.loads(b.call("version", "--json").stdout)["build"]
+    overridden = ["--set", "view_radius=4", "--seed", 9, "--speed", "max"]
+    told = []
+    for command in (("run", "--hosts", 1), ("run", "--hosts", 3, "--threads", 2), ("launch", "--hosts", 2)):
+        file = b.folder / "totals.json"
+        b.expect(0, r"^digest ", r"overrides +view_radius=4, hosts=", command[0], b.scenario, *command[1:], *overridden,
+                 "--report", file)
+        told.append(json.loads(file.read_text()))
+        b.check(told[-1]["overrides"] == ["view_radius=4", f"hosts={command[2]}", "seed=9", "time.speed=max"],
+                "other overrides", told[-1]["overrides"])
+    first = told[0]
+    b.check(all((t["totals"], t["setup"], t["build"]) == (first["totals"], first["setup"], first["build"]) for t in told),
+            "totals, setup or build differ", *(t["totals"] for t in told))
+    robots = [first["by_robot"][name] for name in sorted(first["by_robot"])]
+    sums = {key: sum(r[key] for r in robots) for key in ("distance_m", "stuck_s", "map_contact_ticks", "robot_contact_ticks")}
+    sums["stuck_robots"] = sum(r["stuck_s"] >= 1 for r in robots)
+    b.check(first["totals"] == sums and sums["distance_m"] > 1, "totals are no sums", first["totals"], sums)
+    b.check(report["setup"] == checked["setup"] != first["setup"], "another setup", report["setup"], checked, first["setup"])
+    b.check(report["overrides"] == [] and report["build"] == build, "another build", report["build"], build)
 
 
 def report(b):
