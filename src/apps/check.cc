@@ -50,8 +50,9 @@ int check(const Arguments& arguments) {
   if (arguments.placements && !arguments.run.scenario.empty()) return check_placements(arguments);
   if (arguments.run.scenario.empty()) return complain("check needs a SCENARIO, or --model FILE", kUsage);
   os::StderrLog log(arguments.log_level);
-  auto scenario = load_scenario(arguments.run, log);
+  auto scenario = load_scenario(arguments.run);
   if (!scenario) return complain(scenario.error());
+  warn_of(*scenario, log);
   if (auto world = World::make(scenario->setup); !world) return complain(world.error().message(), kUsage);
   if (const auto absent = check_components(scenario->setup.entities); !absent.empty()) return complain(absent);
   const Setup& s = scenario->setup;

@@ -55,8 +55,9 @@ bool warns_of_nodes(const std::string& line) {
 
 int launch(const Arguments& arguments) {
   os::StderrLog log(arguments.log_level);
-  auto scenario = load_scenario(arguments.run, log);
+  auto scenario = load_scenario(arguments.run);
   if (!scenario) return complain(scenario.error());
+  warn_of(*scenario, log);
   if (const auto absent = check_components(scenario->setup.entities); !absent.empty()) return complain(absent);
   if (scenario->run.zmq)  // the clients open them; that they cannot is reported here
     if (auto ok = try_streams(*scenario->run.zmq, client_names(scenario->run).size()); !ok)

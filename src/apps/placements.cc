@@ -98,8 +98,9 @@ Result<std::string> difference_text(const std::string& a, const std::string& b, 
 
 int check_placements(const Arguments& arguments) {
   os::StderrLog log(arguments.log_level);
-  const auto scenario = load_scenario(arguments.run, log);
+  const auto scenario = load_scenario(arguments.run);
   if (!scenario) return complain(scenario.error());
+  warn_of(*scenario, log);
   if (scenario->run.mode == scenario::TimeMode::kFree)
     return complain("free mode has no digest to compare: use --mode lockstep", kUsage);
   if (const auto absent = check_components(scenario->setup.entities); !absent.empty()) return complain(absent);

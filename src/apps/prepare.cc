@@ -118,7 +118,7 @@ std::vector<std::string> overrides_of(const ScenarioArguments& a) {
 
 }  // namespace
 
-scenario::Loaded load_scenario(const ScenarioArguments& a, Log& log) {
+scenario::Loaded load_scenario(const ScenarioArguments& a) {
   scenario::LoadOptions options;
   options.map_path = map_path();
   options.overrides = overrides_of(a);
@@ -135,9 +135,12 @@ scenario::Loaded load_scenario(const ScenarioArguments& a, Log& log) {
       return tl::unexpected(
           refusal({types.error().code, "elements.descriptors: " + types.error().text, {}}, a.scenario));
   if (auto ok = check_models(loaded->setup); !ok) return tl::unexpected(refusal(ok.error(), a.scenario));
-  for (const std::string& warning : loaded->warnings) log.line(LogLevel::kWarn, warning);
-  if (loaded->run.zmq) warn_of_steps(loaded->setup, log);
   return loaded;
+}
+
+void warn_of(const scenario::Scenario& s, Log& log) {
+  for (const std::string& warning : s.warnings) log.line(LogLevel::kWarn, warning);
+  if (s.run.zmq) warn_of_steps(s.setup, log);
 }
 
 int complain(const scenario::Refusal& refusal) {

@@ -16,8 +16,11 @@ std::vector<std::string> map_path();
 std::vector<std::string> folders_of(const char* variable);
 std::vector<std::string> beside_program(std::initializer_list<const char*> names);
 
-// Loads the scenario with the command line's overrides; warnings go to `log`.
-scenario::Loaded load_scenario(const ScenarioArguments& arguments, Log& log);
+// Loads the scenario with the command line's overrides.
+scenario::Loaded load_scenario(const ScenarioArguments& arguments);
+
+// Logs what is doubtful in it.
+void warn_of(const scenario::Scenario& scenario, Log& log);
 
 // A line on stderr for all that is wrong with it; returns the exit code.
 int complain(const scenario::Refusal& refusal);

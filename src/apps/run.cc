@@ -21,8 +21,9 @@ namespace convoy::apps {
 
 int run(const Arguments& arguments) {
   os::StderrLog log(arguments.log_level);
-  auto scenario = load_scenario(arguments.run, log);
+  auto scenario = load_scenario(arguments.run);
   if (!scenario) return complain(scenario.error());
+  warn_of(*scenario, log);
   if (scenario->run.mode == scenario::TimeMode::kFree && !arguments.record.empty())
     return complain("--record keeps runs in lockstep; free mode is not recorded yet", kUsage);
   if (!scenario->run.wait_for.names.empty())

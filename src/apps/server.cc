@@ -18,8 +18,9 @@ namespace convoy::apps {
 int server(const Arguments& arguments) {
   os::StderrLog log(arguments.log_level);
   os::raise_descriptor_limit();
-  auto scenario = load_scenario(arguments.run, log);
+  auto scenario = load_scenario(arguments.run);
   if (!scenario) return complain(scenario.error());
+  if (!arguments.launched) warn_of(*scenario, log);  // else the launcher did
   if (scenario->run.mode == scenario::TimeMode::kFree && !arguments.record.empty())
     return complain("--record keeps runs in lockstep; free mode is not recorded yet", kUsage);
   if (!loopback(arguments.listen) && arguments.credentials.empty() && !arguments.insecure)
