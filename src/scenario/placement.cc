@@ -8,6 +8,7 @@
 #include "core/check.h"
 #include "core/math.h"
 #include "core/random.h"
+#include "scenario/reach.h"
 #include "world/state.h"
 
 namespace convoy::scenario {
@@ -43,7 +44,9 @@ struct Field {
 
 class RandomPlaces {
  public:
-  RandomPlaces(const StaticMap& map, const Field& field, Circles& taken) : map_(map), field_(field), taken_(taken) {}
+  // `reach`: only places of its part `part`; null: of any.
+  RandomPlaces(const StaticMap& map, const Field& field, Circles& taken, const Reach* reach, std::uint32_t part)
+      : map_(map), field_(field), taken_(taken), reach_(reach), part_(part) {}
 
   // The middle of a free circle: drawn at random, and if that fails, searched for from a random place on.
   std::optional<Vec2> find(Random& random, double radius) {
@@ -70,12 +73,15 @@ class RandomPlaces {
   Vec2 in_world(double x, double y) const { return field_.in_map ? map_.to_world(x, y) : Vec2{x, y}; }
   bool free(Vec2 place, double radius) const {
     const Vec2 m = map_.to_map(place.x, place.y);
-    return (map_.empty() || map_.clearance(m.x, m.y) >= radius) && taken_.clear(place.x, place.y, radius);
+    return (map_.empty() || map_.clearance(m.x, m.y) >= radius) && taken_.clear(place.x, place.y, radius) &&
+           (!reach_ || reach_->part_at(place.x, place.y) == part_);
   }
 
   const StaticMap& map_;
   Field field_;
   Circles& taken_;
+  const Reach* reach_;
+  std::uint32_t part_;
 };
 
 Result<Field> field_of(const Group& group, const StaticMap& map) {
@@ -93,7 +99,19 @@ Status place_random(const Group& group, std::size_t first, std::size_t size, con
   if (!field) return tl::unexpected(field.error());
   const RandomPlacement& rules = group.placement.random;
   const double radius = circumscribed_radius(model_of(setup, setup.entities[first]));
-  RandomPlaces places(map, *field, taken);
+  std::optional<Reach> reach;
+  std::uint32_t part = 0;
+  if (rules.reachable_from && !map.empty()) {
+    const Vec2 from = *rules.reachable_from;
+    part = reach.emplace(map, radius, Room::kSurely).part_at(from.x, from.y);
+    if (part == 0)
+      return fail(ErrorCode::kInvalid,
+                  fmt::format("reachable_from [{:g}, {:g}] is outside the map or nearer to a wall than {:.3g} m, the "
+                              "radius of '{}'",
+                              from.x, from.y, radius, setup.entities[first].model),
+                  group.placement_where);
+  }
+  RandomPlaces places(map, *field, taken, reach ? &*reach : nullptr, part);
   for (std::size_t i = 0; i < size; ++i) {
     EntitySpec& entity = setup.entities[first + i];
     Random random{stream_key(rules.seed.value_or(setup.seed), first + i + 1, "placement")};
@@ -110,19 +128,6 @@ Status place_random(const Group& group, std::size_t first, std::size_t size, con
     taken.add(place->x, place->y, radius);
   }
   return {};
-}
-
-// Given poses are the user's own; a robot inside a wall or another only causes a warning.
-void check_fixed(const Group& group, const EntitySpec& entity, double inner, const StaticMap& map,
-                 const Circles& inside, bool& warned, std::vector<std::string>& warnings) {
-  if (warned) return;
-  const Vec2 m = map.to_map(entity.pose.p.x, entity.pose.p.y);
-  const bool in_wall = !map.empty() && map.clearance(m.x, m.y) <= 0;
-  const bool in_other = !inside.clear(entity.pose.p.x, entity.pose.p.y, inner);
-  warned = in_wall || in_other;
-  if (warned)
-    warnings.push_back(fmt::format("{}: '{}' stands in {}", group.placement_where, entity.name,
-                                   in_wall ? "a wall or outside the map" : "another robot"));
 }
 
 }  // namespace
@@ -155,30 +160,26 @@ bool Circles::clear(double x, double y, double radius) const {
 }
 
 std::vector<Error> place(const std::vector<Group>& groups, const std::vector<std::size_t>& sizes, const StaticMap& map,
-                         Setup& setup, std::vector<std::string>& warnings) {
+                         Setup& setup) {
   double largest = 0;
   for (const Model& model : setup.models) largest = std::max(largest, circumscribed_radius(model));
-  Circles taken(largest), inside(largest);
-  const auto is_random = [](const Group& g) { return !g.placement.poses && !g.placement.grid; };
+  Circles taken(largest);
 
   std::size_t first = 0;
   for (std::size_t g = 0; g < groups.size(); first += sizes[g++]) {
-    if (is_random(groups[g]) || sizes[g] == 0) continue;
+    if (is_random(groups[g].placement) || sizes[g] == 0) continue;
     const Model& model = model_of(setup, setup.entities[first]);
     if (!has_body(model)) continue;
-    bool warned = false;
     for (std::size_t i = 0; i < sizes[g]; ++i) {
       EntitySpec& entity = setup.entities[first + i];
       entity.pose = fixed_pose(groups[g].placement, i, sizes[g]);
-      check_fixed(groups[g], entity, inscribed_radius(model), map, inside, warned, warnings);
-      inside.add(entity.pose.p.x, entity.pose.p.y, inscribed_radius(model));
       taken.add(entity.pose.p.x, entity.pose.p.y, circumscribed_radius(model));
     }
   }
   std::vector<Error> errors;
   first = 0;
   for (std::size_t g = 0; g < groups.size(); first += sizes[g++]) {
-    if (!is_random(groups[g])) continue;
+    if (!is_random(groups[g].placement)) continue;
     if (const Status s = place_random(groups[g], first, sizes[g], map, setup, taken); !s) errors.push_back(s.error());
   }
   return errors;

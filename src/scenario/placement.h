@@ -38,6 +38,6 @@ class Circles {
 // Gives every entity of setup.entities its pose; the errors name those that found no place. `groups` made them: group i
 // the next `sizes[i]` of them.
 std::vector<Error> place(const std::vector<Group>& groups, const std::vector<std::size_t>& sizes, const StaticMap& map,
-                         Setup& setup, std::vector<std::string>& warnings);
+                         Setup& setup);
 
 }  // namespace convoy::scenario

@@ -105,17 +105,6 @@ TEST_CASE("the one place that is left is found") {
   CHECK(fault_of(s->setup) == "");
 }
 
-TEST_CASE("given poses in a wall or in each other are warned of once a group") {
-  const auto s = read(
-      "world: {ground: {size: [4, 4]}}\nrobots:\n"
-      "- {name: a, count: 2, model: box, placement: {poses: [[9, 9], [9, 9]]}}\n"
-      "- {name: c, count: 2, model: turtlebot3_burger, placement: {poses: [[0, 0], [0.01, 0]]}}");
-  REQUIRE(s);
-  CHECK(s->warnings ==
-        std::vector<std::string>{"s.yaml:4: robots[0].placement: 'a_0' stands in a wall or outside the map",
-                                 "s.yaml:5: robots[1].placement: 'c_1' stands in another robot"});
-}
-
 TEST_CASE("circles overlap over cell borders and with wide margins, and touching is clear") {
   Circles circles(0.5);
   circles.add(0.99, 0.01, 0.5);

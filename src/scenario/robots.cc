@@ -65,6 +65,9 @@ void read_random(Section& s, RandomPlacement& random) {
   std::uint64_t seed = 0;
   s.integer("seed", seed, 0, ~std::uint64_t{0});
   if (s.has("seed")) random.seed = seed;
+  double from[2] = {0, 0};
+  s.numbers("reachable_from", from, kMetres);
+  if (s.has("reachable_from")) random.reachable_from = Vec2{from[0], from[1]};
   if (!s.has("region")) return;
   random.region = region;
   if (s.sound() && (region[0] >= region[2] || region[1] >= region[3]))
@@ -196,7 +199,7 @@ void read_group(Section& s, Draft& d) {
   s.text("model", spec.model, TextRule::kAny, Need::kRequired);
   if (names_robot_file(spec.model)) spec.model = import(s, "model", d, {spec.model, d.base_dir, {}, {}, {}});
   group.where = s.where();
-  group.placement_where = s.where("placement");
+  group.placement_where = s.where("placement"), group.driver_where = s.where("driver");
   s.section("placement", [&](Section& p) { read_placement(p, group.placement); });
   s.texts("tags", spec.tags, TextRule::kName);
   s.text("namespace", spec.ns, TextRule::kPath);

@@ -11,6 +11,7 @@
 #include "scenario/ground.h"
 #include "scenario/placement.h"
 #include "scenario/sections.h"
+#include "scenario/start_check.h"
 
 namespace convoy::scenario {
 
@@ -203,7 +204,9 @@ bool make_all(Draft& draft, const LoadOptions& options, Scenario& scenario, Prob
   if (problems.none()) name_programs(draft, sizes, problems);
   if (!problems.none()) return false;
   isolate_robots(draft, sizes);
-  for (Error& error : place(draft.groups, sizes, map, draft.setup, warnings)) problems.add(std::move(error));
+  for (Error& error : place(draft.groups, sizes, map, draft.setup)) problems.add(std::move(error));
+  if (problems.none())
+    for (std::string& doubt : doubts_of({draft.groups, sizes, map, draft.setup})) warnings.push_back(std::move(doubt));
   if (problems.none()) problems.add(gather_objects(draft, options.import_group, warnings));
   warnings.insert(warnings.end(), draft.losses.begin(), draft.losses.end());
   make_libraries_absolute(draft);

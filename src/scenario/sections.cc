@@ -27,12 +27,19 @@ constexpr Choice<FaultKind> kFaultKinds[] = {{"delay", FaultKind::kDelay},
                                              {"corrupt_state", FaultKind::kCorruptState}};
 constexpr Choice<int> kVersions[] = {{"1", 1}};
 
+constexpr Duration kLongTick = seconds(1);  // longer is most likely a number of milliseconds
+
 constexpr NumberRange kLength{0, 1e4, "m", true};
 constexpr NumberRange kShare{0, 1, "", false};
 
 void read_time(Section& s, Draft& d) {
   s.choice<TimeMode>("mode", d.run.mode, kTimeModes);
   s.duration("tick", d.setup.tick, {microseconds(1), seconds(10)});
+  if (s.sound() && d.setup.tick > kLongTick) {
+    const auto number = std::chrono::duration_cast<seconds>(d.setup.tick).count();
+    s.warn("tick",
+           fmt::format("robots see each other every {} only; did you mean {}ms?", to_text(d.setup.tick), number));
+  }
   double speed = 1;
   if (s.number_or("speed", speed, {0, 1000, "times real time", true}, "max")) d.run.speed = kMaxSpeed;
   else if (s.has("speed")) d.run.speed = speed;

@@ -44,12 +44,14 @@ struct RandomPlacement {
   std::optional<double> yaw;                    // else random
   double margin = 0.05;                         // m kept free around the circumscribed circle
   std::optional<std::uint64_t> seed;            // else the scenario's
+  std::optional<Vec2> reachable_from;           // only where there is a way from here, m
 };
 struct PlacementDraft {
   std::optional<PosesPlacement> poses;
   std::optional<GridPlacement> grid;
   RandomPlacement random;  // where neither of the others is given
 };
+inline bool is_random(const PlacementDraft& placement) { return !placement.poses && !placement.grid; }
 
 // A robot, or `count` of them, as one entry of `robots`.
 struct Group {
@@ -59,7 +61,7 @@ struct Group {
   std::vector<std::string> command;  // of the program that joins for it
   bool isolate = false;              // each in a process of its own
   PlacementDraft placement;
-  std::string where, placement_where;
+  std::string where, placement_where, driver_where;
 };
 
 // A file of delays: a trace for one of them, or a table of RSLCPP's.

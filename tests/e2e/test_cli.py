@@ -118,6 +118,17 @@ def words(b):
                  "7: robots[0].model: unknown model 'burger'; did you mean 'turtlebot3_burger'? ",
                  "8: robots[1].hots: unknown field; did you mean 'host'? ",
                  "convoy: --set robots[9].count=1: robots has 2 elements"], f"{command}: other problems", r.stderr)
+    # What robots will not do is warned of once, and changes nothing.
+    odd = b.folder / "odd.yaml"
+    odd.write_text(SCENARIO.replace("robots:\n", "robots:\n  - {name: crate, count: 2, model: box, driver: random_walk, "
+                                    "placement: {poses: [[4, 4], [4.1, 4]]}}\n").replace("duration: 2s", "duration: 50ms"))
+    for command in ("check", "run", "launch"):
+        r = b.call(command, odd, *(["--speed", "max"] if command == "launch" else []))
+        said = [line.split(": ", 4)[-1] for line in r.stderr.splitlines() if "odd.yaml:8:" in line]
+        b.check(r.returncode == 0 and said ==
+                ["the driver moves nothing, the model 'box' has no drive: 'crate_0', 'crate_1'",
+                 "robots stand in each other, and do not get out: 'crate_1' in 'crate_0'"],
+                f"{command}: other warnings", r.returncode, r.stderr)
     b.expect(2, None, r"--set .*robots\[0\]\.colour|robots\[0\]\.colour.*--set", "check", b.scenario, "--set", "robots[0].colour=1")
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
