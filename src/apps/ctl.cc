@@ -10,6 +10,7 @@
 #include "apps/network.h"
 #include "core/hash.h"
 #include "engines/identity.h"
+#include "os/terminal.h"
 #include "roles/caller.h"
 #include "roles/calls.h"
 #include "scenario/scenario.h"
@@ -67,10 +68,21 @@ Json json_of(const proto::Reply& r) {
   }
   if (r.has_twist()) j["twist"] = {{"v", numbers(r.twist().v())}, {"w", numbers(r.twist().w())}};
   for (const proto::Outcome& o : r.outcomes())
-    j["outcomes"].push_back(o.error() == 0 ? Json{{"ok", true}, {"number", o.number()}}
-                                           : Json{{"ok", false}, {"error", o.text()}, {"code", o.error()}});
+    j["outcomes"].push_back(o.error() != 0     ? Json{{"ok", false}, {"error", o.text()}, {"code", o.error()}}
+                            : o.text().empty() ? Json{{"ok", true}, {"number", o.number()}}
+                                               : Json{{"ok", true}, {"number", o.number()}, {"warning", o.text()}});
   if (!r.json().empty()) j["data"] = Json::parse(r.json(), nullptr, false);
   return j;
+}
+
+// Of what was spawned, on stderr.
+void print_doubts(const proto::Request& request, const proto::Reply& reply) {
+  constexpr int kMaxTold = 10;
+  int told = 0;
+  for (int i = 0; i < reply.outcomes_size() && i < request.spawn().entities_size(); ++i)
+    if (const proto::Outcome& o = reply.outcomes(i); o.error() == 0 && !o.text().empty() && told++ < kMaxTold)
+      complain(fmt::format("warning: {}: {}", request.spawn().entities(i).name(), os::escape_line(o.text())), kOk);
+  if (told > kMaxTold) complain(fmt::format("warning: and {} more", told - kMaxTold), kOk);
 }
 
 // The environment as it is, with what the user wants changed.
@@ -144,6 +156,7 @@ int ctl(const CtlCall& call, const Arguments& arguments) {
   if (arguments.json) fmt::print("{}\n", json_of(reply).dump());
   else if (reply.error() == 0 || reply.outcomes_size() > 1) call.print(arguments.ctl, reply);
   std::fflush(stdout);
+  if (!arguments.json) print_doubts(*request, reply);
   if (reply.error() == 0) return kOk;
   if (reply.outcomes_size() <= 1) return complain(reply.text(), kFailed);
   int told = 0;

@@ -112,4 +112,14 @@ Gap widest_gap(const Planar& a, std::span<const Vec2> footprint_a, const Planar&
   return best;
 }
 
+bool in_wall(const StaticMap& map, const Pose& pose, const Model& model) {
+  const Planar at = planar(pose);
+  std::vector<Vec2> corners;
+  for (const Vec2& corner : model.footprint) {
+    const Vec2 world = at.apply(corner);
+    corners.push_back(map.to_map(world.x, world.y));
+  }
+  return map.touches(corners.data(), corners.size());
+}
+
 }  // namespace convoy

@@ -6,6 +6,7 @@
 
 #include "convoy/geometry.h"
 #include "world/model.h"
+#include "world/static_map.h"
 
 namespace convoy {
 
@@ -38,5 +39,8 @@ struct Gap {
 // lower bound of the distance, and positive if there is any. The arguments' order decides the bits: two parties that
 // want the same ones must agree on it.
 Gap widest_gap(const Planar& a, std::span<const Vec2> footprint_a, const Planar& b, std::span<const Vec2> footprint_b);
+
+// Does a robot there touch a wall or the outside of the map? On an empty map, or without a body, it does not.
+bool in_wall(const StaticMap& map, const Pose& pose, const Model& model);
 
 }  // namespace convoy

@@ -89,11 +89,14 @@ class BatchReply {
   void outcome(int index, const Result<EditOutcome>& result) {
     outcome(index, result, result ? result->number : kNoEntity);
   }
+  // What its outcome says if it is carried out.
+  void doubt(int index, std::string text) { doubts_[index] = std::move(text); }
   // `number`: of the entity that it is about.
   void outcome(int index, const Result<EditOutcome>& result, WorldNumber number) {
     proto::Outcome* one = reply_.mutable_outcomes(index);
     one->set_number(number.value());
     if (result) {
+      if (const auto doubt = doubts_.find(index); doubt != doubts_.end()) one->set_text(doubt->second);
       reply_.set_tick(result->tick);
     } else {
       one->set_error(static_cast<std::uint32_t>(result.error().code));
@@ -107,6 +110,7 @@ class BatchReply {
  private:
   proto::Reply reply_;
   Answer answer_;
+  std::map<int, std::string> doubts_;  // by index
   int left_;
 };
 

@@ -1,9 +1,11 @@
 #include <map>
 #include <memory>
 
+#include "physics/footprint.h"
 #include "roles/call.h"
 #include "roles/control_source.h"
 #include "world/component_classes.h"
+#include "world/world_model.h"
 
 namespace convoy {
 
@@ -38,6 +40,13 @@ Result<EntitySpec> spec_of(const Call& call, const proto::SpawnOne& one) {
     spec.pose = call.run.state(slot).pose * spec.pose;
   }
   return spec;
+}
+
+// Will it stand where it cannot go anywhere? Where there is an MJCF world, the robots of its engine meet that, not the map.
+std::string doubt_of(const World& world, const EntitySpec& spec) {
+  const Model* model = world.model(spec.model);
+  if (!model || world.map().empty() || (!model->files.empty() && world.model(kWorldModel))) return {};
+  return in_wall(world.map(), spec.pose, *model) ? "it stands in a wall or outside the map" : "";
 }
 
 struct Wanted {
@@ -92,6 +101,7 @@ void spawn(const Call& call) {
       batch->outcome(i, tl::unexpected(spec ? owner.error() : spec.error()));
       continue;
     }
+    if (std::string doubt = doubt_of(call.world(), *spec); !doubt.empty()) batch->doubt(i, std::move(doubt));
     Spawn edit{std::move(*spec), *owner};
     if (!edit.spec.components.empty()) with_code[*owner].push_back({i, std::move(edit)});
     else call.run.submit(std::move(edit), [batch, i](const Result<EditOutcome>& r) { batch->outcome(i, r); });

@@ -88,7 +88,6 @@ class Checks {
   // Do these stop at the map's walls? With a world of its own the engine's robots touch that instead.
   bool in_map(const Robots& r) const { return !start_.map.empty() && (r.model.files.empty() || !world_file_); }
   const Reach* reach_of(const Model& model);
-  bool in_wall(const EntitySpec& robot, const Model& model) const;
 
   const Start& start_;
   std::vector<std::string>& out_;
@@ -122,23 +121,13 @@ void Checks::drivers() {
   }
 }
 
-bool Checks::in_wall(const EntitySpec& robot, const Model& model) const {
-  const Planar at = planar(robot.pose);
-  std::vector<Vec2> corners;
-  for (const Vec2& corner : model.footprint) {
-    const Vec2 world = at.apply(corner);
-    corners.push_back(start_.map.to_map(world.x, world.y));
-  }
-  return start_.map.touches(corners.data(), corners.size());
-}
-
 void Checks::walls() {
   Lines lines(out_, "robots in a wall or outside the map");
   for (const Robots& r : robots_) {
     if (!in_map(r)) continue;
     Found found;
     for (const EntitySpec& e : r.all)
-      if (in_wall(e, r.model)) found.add(quoted(e.name));
+      if (in_wall(start_.map, e.pose, r.model)) found.add(quoted(e.name));
     if (found.count == 1) lines.add(r.group.placement_where, found.text() + " stands in a wall or outside the map");
     if (found.count > 1)
       lines.add(r.group.placement_where,

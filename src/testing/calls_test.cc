@@ -175,6 +175,29 @@ TEST_CASE("a batch of spawns has an outcome each, and spreads over the hosts") {
   CHECK(on_second == 5);
 }
 
+TEST_CASE("what is spawned in a wall or outside the map is there, and its outcome says so") {
+  Rig rig(room(), {.paused = true});
+  Request request;
+  for (double x : {1.0, 4.97, 300.0}) {
+    auto* one = request.mutable_spawn()->add_entities();
+    one->set_name("new" + std::to_string(static_cast<int>(x)));
+    one->set_model("turtlebot3_burger");
+    one->mutable_pose()->mutable_p()->set_x(x);
+    one->mutable_pose()->mutable_p()->set_y(-2);
+    one->mutable_pose()->mutable_q()->set_w(1);
+  }
+
+  const proto::Reply reply = rig.call(request);
+
+  REQUIRE(reply.outcomes_size() == 3);
+  CHECK(reply.error() == 0);
+  for (const proto::Outcome& o : reply.outcomes()) CHECK(o.number() > 0);
+  CHECK(reply.outcomes(0).text() == "");
+  CHECK(reply.outcomes(1).text() == "it stands in a wall or outside the map");
+  CHECK(reply.outcomes(2).text() == "it stands in a wall or outside the map");
+  CHECK(rig.conductor().world().find("new300") != kNoSlot);
+}
+
 TEST_CASE("get in a frame gives pose and twist as seen from there") {
   Rig rig(room(), {.paused = true});
   Request move = set_pose("beta", 2);

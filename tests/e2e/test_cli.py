@@ -224,6 +224,9 @@ def ctl(b):
         say(0, r"^host1 walk_1$", None, "placement")
         say(0, r"spawned 1 of 1", None, "spawn", "box1", "--model", "box", "--pose", "-1,0.5", "--tag", "red")
         say(1, "", r"^convoy: an entity named 'box1' exists already$", "spawn", "box1", "--model", "box")
+        say(0, "spawned 1 of 1", r"^convoy: warning: box2: it stands in a wall or outside the map$", "spawn", "box2",
+            "--model", "box", "--pose", "60,0")
+        say(0, "", None, "delete", "box2")
         say(1, "", r"unknown model 'bxo'; did you mean 'box'\?", "spawn", "b", "--model", "bxo")
         say(1, "", r"unknown frame 'nowhere'", "spawn", "b", "--model", "box", "--frame-of-pose", "nowhere")
         say(1, "", r"nohost", "spawn", "b", "--model", "box", "--host", "nohost")
