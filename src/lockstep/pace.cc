@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/speed.h"
+
 namespace convoy {
 
 namespace {
@@ -35,6 +37,7 @@ Status LockstepPace::step(std::uint64_t ticks, std::function<void(Tick)> done) {
 }
 
 Status LockstepPace::set_speed(double factor, Moment now) {
+  if (factor != 0 && !is_speed(factor)) return no_speed();
   options_.speed = factor;
   begin(now);
   return {};

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/speed.h"
+
 namespace convoy {
 
 namespace {
@@ -82,7 +84,8 @@ Status LivePace::step(std::uint64_t ticks, std::function<void(Tick)> done) {
 }
 
 Status LivePace::set_speed(double factor, Moment now) {
-  if (!(factor > 0)) return fail(ErrorCode::kInvalid, "free mode has a pace: the speed is a factor above 0");
+  if (factor == 0) return fail(ErrorCode::kInvalid, "free mode has a pace: the speed is a factor above 0");
+  if (!is_speed(factor)) return no_speed();
   options_.speed = factor;
   if (options_.paused || !timeline_) return {};
   const Tick at = tick_after(now + options_.lead);

@@ -40,7 +40,7 @@ TEST_CASE("all that is wrong is reported, by line, whichever part of the reading
               "3: robots[1]: the name 'a' is taken; first by s.yaml:2: robots[0]",
               "4: world.map: no map 'none.yaml'; looked for none.yaml",
               "5: time.mode: found 'fre'; did you mean 'free'? allowed: lockstep, free",
-              "5: time.speed: found 'mx'; did you mean 'max'? allowed: max, or a number above 0, at most 1000 times "
+              "5: time.speed: found 'mx'; did you mean 'max'? allowed: max, or a number from 0.001 to 1000 times "
               "real time",
               "6: elements.descriptors: none.pb: cannot open: No such file or directory"});
 }

@@ -1,6 +1,7 @@
 #include "scenario/scenario.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -55,6 +56,10 @@ TEST_CASE("time has a mode, a tick, a speed, a duration and a bound on drift") {
   CHECK(s->run.duration == 5s);
   CHECK(s->run.max_drift == MaxDrift{60ms, DriftPolicy::kDegrade});
   CHECK(read("time: {speed: max}")->run.speed == kMaxSpeed);
+  for (const char* speed : {"0", "1e-300", "0.0009", "1000.1", "1e300"})
+    CHECK(error_of(fmt::format("time: {{speed: {}}}", speed)) ==
+          fmt::format("s.yaml:2: time.speed: found '{}'; allowed: max, or a number from 0.001 to 1000 times real time",
+                      speed));
   CHECK(read("time: {max_drift: {duration: 1s}}")->run.max_drift == MaxDrift{1s, DriftPolicy::kSlow});
 
   CHECK(error_of("time: {mode: fast}") == "s.yaml:2: time.mode: found 'fast'; allowed: lockstep, free");

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/speed.h"
+
 namespace convoy::scenario {
 
 namespace {
@@ -41,7 +43,8 @@ void read_time(Section& s, Draft& d) {
            fmt::format("robots see each other every {} only; did you mean {}ms?", to_text(d.setup.tick), number));
   }
   double speed = 1;
-  if (s.number_or("speed", speed, {0, 1000, "times real time", true}, "max")) d.run.speed = kMaxSpeed;
+  if (s.number_or("speed", speed, {kLeastSpeed, kGreatestSpeed, "times real time", false}, "max"))
+    d.run.speed = kMaxSpeed;
   else if (s.has("speed")) d.run.speed = speed;
   s.duration("duration", d.run.duration, {Duration(0), hours(24 * 365)});
   s.section("max_drift", [&](Section& m) {

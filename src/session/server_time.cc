@@ -1,5 +1,7 @@
 #include "session/server_time.h"
 
+#include "core/speed.h"
+
 namespace convoy {
 
 void ServerTime::probe(Moment now, const std::function<void(ByteView)>& send) {
@@ -16,7 +18,7 @@ void ServerTime::answer(ByteView payload, Moment now, Drops& drops) {
 
 Status ServerTime::pace(ByteView payload, std::uint32_t run, Duration tick) {
   Pace pace;
-  if (!load(payload, pace) || !(pace.speed > 0) || pace.tick < 0)
+  if (!load(payload, pace) || !is_speed(pace.speed) || pace.tick < 0)
     return fail(ErrorCode::kInvalid, "a Pace frame is malformed");
   if (pace.run != run) return {};
   if (timeline) timeline->set(pace);

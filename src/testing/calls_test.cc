@@ -6,6 +6,7 @@
 #include "roles/calls.h"
 #include "testing/requests.h"
 #include "testing/rig.h"
+#include "world/spec_check.h"
 
 using namespace convoy;
 using namespace convoy::testing;
@@ -51,8 +52,11 @@ TEST_CASE("every refusal states what is wrong") {
   CHECK(rig.error_of(drive("crate", 1, 0, 1)) == "'crate' has no drive");
   CHECK(rig.error_of(detach("crate")) == "'crate' is not attached");
   CHECK(rig.error_of(step(0)) == "a step has at least one tick");
-  CHECK(rig.error_of(just([](Request& r) { r.mutable_speed()->set_factor(-1); })) ==
-        "the speed is a factor of real time, or 0 for as fast as possible");
+  for (const double factor : {-1.0, 1e-300, 0.00099, 1001.0, 1e300, double{INFINITY}, double{NAN}}) {
+    Request speed;
+    speed.mutable_speed()->set_factor(factor);
+    CHECK(rig.error_of(speed) == "the speed is a factor of real time from 0.001 to 1000, or 0 for as fast as possible");
+  }
   CHECK(rig.error_of(just([](Request& r) { r.mutable_environment()->set_fog(2); })) ==
         "weather values lie between 0 and 1");
   CHECK(rig.error_of(just([](Request& r) { r.set_add_model("junk"); })) == "the model is malformed");
@@ -173,6 +177,27 @@ TEST_CASE("a batch of spawns has an outcome each, and spreads over the hosts") {
                     on_second = rig.conductor().world().slots_of(Owner(2)).size();
   CHECK(on_first == 5);
   CHECK(on_second == 5);
+}
+
+TEST_CASE("a namespace, frame or tag that is more than names is refused, whatever would be made of it") {
+  Rig rig(room(), {.paused = true});
+  const auto said = [&](const std::function<void(proto::SpawnOne&)>& change) {
+    Request request = spawn("gamma", "box");
+    change(*request.mutable_spawn()->mutable_entities(0));
+    return rig.error_of(request);
+  };
+  for (const std::string& odd : {std::string("../../etc"), std::string("a/../b"), std::string("/a"), std::string("a/"),
+                                 std::string("a//b"), std::string("a\nb"), std::string("\x1b[2J"),
+                                 std::string("a\0b", 3), std::string("1a"), std::string(1025, 'a')}) {
+    CHECK(said([&](proto::SpawnOne& one) { one.set_ns(odd); }).starts_with("the namespace of 'gamma' is not names"));
+    CHECK(said([&](proto::SpawnOne& one) { one.set_frame(odd); }).starts_with("the frame of 'gamma' is not names"));
+    CHECK(said([&](proto::SpawnOne& one) { one.add_tags(odd); }).starts_with("a tag of 'gamma' is no name"));
+  }
+  CHECK(said([](proto::SpawnOne& one) {
+          for (std::size_t i = 0; i <= kMaxTags; ++i) one.add_tags("t");
+        }) == "'gamma' has more than 1000 tags");
+  CHECK(said([](proto::SpawnOne& one) { one.set_ns("fleet/one"), one.set_frame("base_link"), one.add_tags("red"); }) ==
+        "");
 }
 
 TEST_CASE("what is spawned in a wall or outside the map is there, and its outcome says so") {

@@ -107,7 +107,7 @@ class FrameReader {
   void feed(ByteView bytes);
   // The next whole frame; false if there is none yet, or trouble. The payload lives until the next call.
   bool next(FrameHeader& header, ByteView& payload);
-  Trouble trouble() const { return trouble_; }
+  Trouble trouble() const { return trouble_; }  // stays until clear(); what is fed meanwhile is dropped
   void clear() { kept_.clear(), rest_ = {}, trouble_ = Trouble::kNone; }
 
  private:

@@ -1,5 +1,6 @@
 #include "world/spec_check.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "world/world.h"
@@ -40,6 +41,37 @@ Status check_pose(const PoseSpec& pose) {
   return {};
 }
 
+// Names joined by '/': no part is empty or leads out of its folder, whatever is made of them.
+bool is_path(std::string_view text) {
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t end = std::min(text.find('/', from), text.size());
+    if (!valid_name(std::string(text.substr(from, end - from)))) return false;
+    from = end + 1;
+  }
+  return true;
+}
+
+// Empty: by default.
+Status check_path(const char* field, const EntitySpec& s, const std::string& text) {
+  if (text.empty() || (text.size() <= kMaxPath && is_path(text))) return {};
+  return fail(ErrorCode::kInvalid, "the " + std::string(field) + " of '" + s.name +
+                                       "' is not names of letters, digits and '_' that begin with a letter, joined by "
+                                       "'/', " +
+                                       std::to_string(kMaxPath) + " bytes at most");
+}
+
+Status check_names(const EntitySpec& s) {
+  if (auto ok = check_path("namespace", s, s.ns); !ok) return ok;
+  if (auto ok = check_path("frame", s, s.frame); !ok) return ok;
+  if (s.tags.size() > kMaxTags)
+    return fail(ErrorCode::kInvalid, "'" + s.name + "' has more than " + std::to_string(kMaxTags) + " tags");
+  for (const std::string& tag : s.tags)
+    if (!valid_name(tag))
+      return fail(ErrorCode::kInvalid,
+                  "a tag of '" + s.name + "' is no name: letters, digits and '_', a letter first, at most 128");
+  return {};
+}
+
 bool is_gain(double gain) { return gain >= 0 && gain < 1e12; }
 
 }  // namespace
@@ -61,6 +93,7 @@ Status check(const ControllerSpec& c) {
 }
 
 Status check_spec(const EntitySpec& spec) {
+  if (auto ok = check_names(spec); !ok) return ok;
   if (auto ok = check_driver(spec.driver); !ok) return ok;
   if (spec.control_source && !is_control_source(*spec.control_source))
     return fail(ErrorCode::kInvalid, "unknown source of commands");

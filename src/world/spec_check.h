@@ -9,6 +9,9 @@ namespace convoy {
 
 inline constexpr double kFarthest = 1e7;  // m from the origin; beyond it doubles lose the micrometre
 
+inline constexpr std::size_t kMaxPath = 1024;  // bytes of a namespace or a frame
+inline constexpr std::size_t kMaxTags = 1000;  // of one entity
+
 Status check(const ControllerSpec& controller);
 Status check(const Environment& environment);
 Status check(const Model& model);  // all but its files

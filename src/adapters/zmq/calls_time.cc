@@ -5,6 +5,7 @@
 
 #include "adapters/zmq/articulation.h"
 #include "adapters/zmq/operations.h"
+#include "core/speed.h"
 
 namespace convoy::zmq {
 
@@ -81,8 +82,8 @@ void set_sim_speed(Call& call) {
   const auto it = call.request.find("percent");
   if (it == call.request.end() || !it->is_number()) return call.reply.refuse({"missing_field", "percent is a number"});
   const double percent = it->get<double>();
-  if (!(percent >= 0 && percent <= 1e8))
-    return call.reply.refuse({"bad_value", "percent is from 0 (as fast as possible) on"});
+  if (percent != 0 && !is_speed(percent / 100))
+    return call.reply.refuse({"bad_value", "percent is from 0.1 to 100000, or 0 for as fast as possible"});
   GatewayWish wish;
   wish.kind = GatewayWish::Kind::kSpeed, wish.speed = percent / 100;
   call.control.ask(call.fleet, call.caller, std::move(wish),
