@@ -27,8 +27,8 @@ class BagRecorder {
 
  private:
   struct Paths {
-    std::string folder;  // empty: a file without a folder
-    std::string file, active;
+    std::string folder;        // empty: a file without a folder
+    std::string file, active;  // the same if it is a device or a pipe, which is written in place
   };
   class Sink final : public ByteSink {
    public:

@@ -46,7 +46,8 @@ Result<BagRecorder::Paths> BagRecorder::paths_of(const BagSpec& spec) {
     paths.file =
         paths.folder + "/" + std::filesystem::path(paths.folder).filename().string() + "_0" + std::string(kSuffix);
   }
-  paths.active = paths.file + ".active";
+  paths.file = os::followed(paths.file);  // links stay
+  paths.active = os::is_special(paths.file) ? paths.file : paths.file + ".active";
   if (os::exists(spec.file) && !spec.overwrite)
     return fail(ErrorCode::kExists, "is there already, and is not to be overwritten", spec.file);
   return paths;
@@ -85,7 +86,7 @@ BagRecorder::BagRecorder(Simulation& simulation, Paths paths, TopicFilter filter
       writer_(sink_, {.compression = compression, .profile = "ros2"}) {}
 
 BagRecorder::~BagRecorder() {
-  if (keep_) return;
+  if (keep_ || paths_.active == paths_.file) return;
   std::error_code ignored;
   std::filesystem::remove(paths_.active, ignored);
   if (!paths_.folder.empty()) std::filesystem::remove(paths_.folder, ignored);  // if it is empty
@@ -153,7 +154,7 @@ Status BagRecorder::close() {
   if (ok) ok = writer_.close();
   if (!ok) return tl::unexpected(at(paths_.active, ok.error()));
   std::error_code failed;
-  std::filesystem::rename(paths_.active, paths_.file, failed);
+  if (paths_.active != paths_.file) std::filesystem::rename(paths_.active, paths_.file, failed);
   if (failed) return fail(ErrorCode::kUnavailable, failed.message(), paths_.file);
   if (paths_.folder.empty()) return {};
   return os::write_file(paths_.folder + "/metadata.yaml", "rosbag2_bagfile_information:\n" + metadata_text("  "));

@@ -10,6 +10,7 @@
 #include "apps/prepare.h"
 #include "apps/software.h"
 #include "core/hash.h"
+#include "os/standard_streams.h"
 #include "os/terminal.h"
 #include "world/digest.h"
 
@@ -32,14 +33,14 @@ int check_model(const Arguments& arguments) {
       j["files"].push_back(
           {{"name", m.files[i].name}, {"hash", hex16(m.files[i].hash)}, {"bytes", robot->files[i].size()}});
     j["report"] = robot->report.made, j["lost"] = robot->report.lost;
-    fmt::print("{}\n", j.dump(1));
+    os::print("{}\n", j.dump(1));
     return kOk;
   }
   std::size_t bytes = 0;
   for (const Bytes& file : robot->files) bytes += file.size();
-  fmt::print("{}: model {}, {} files of {} bytes in all\n", arguments.ctl.model, m.name, m.files.size(), bytes);
-  for (const std::string& line : robot->report.made) fmt::print("  {}\n", line);
-  for (const std::string& line : robot->report.lost) fmt::print("  lost: {}\n", line);
+  os::print("{}: model {}, {} files of {} bytes in all\n", arguments.ctl.model, m.name, m.files.size(), bytes);
+  for (const std::string& line : robot->report.made) os::print("  {}\n", line);
+  for (const std::string& line : robot->report.lost) os::print("  lost: {}\n", line);
   return kOk;
 }
 
@@ -62,14 +63,14 @@ int check(const Arguments& arguments) {
   };
   const auto robots = std::count_if(s.entities.begin(), s.entities.end(), has_body);
   if (arguments.json) {
-    fmt::print(
+    os::print(
         "{{\"scenario\": \"{}\", \"robots\": {}, \"models\": {}, \"hosts\": {}, \"ticks\": {}, \"setup\": \"{}\"}}\n",
         s.name, robots, s.models.size(), scenario->run.hosts.names.size(),
         nanos(scenario->run.duration) / nanos(s.tick), hex16(digest_seed(s)));
   } else {
-    fmt::print("{}: {} robots of {} models, {} hosts, {:g} s in ticks of {:g} ms, map {} x {} cells\n",
-               arguments.run.scenario, robots, s.models.size(), scenario->run.hosts.names.size(),
-               seconds(scenario->run.duration), seconds(s.tick) * 1e3, s.map.width, s.map.height);
+    os::print("{}: {} robots of {} models, {} hosts, {:g} s in ticks of {:g} ms, map {} x {} cells\n",
+              arguments.run.scenario, robots, s.models.size(), scenario->run.hosts.names.size(),
+              seconds(scenario->run.duration), seconds(s.tick) * 1e3, s.map.width, s.map.height);
   }
   return kOk;
 }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "apps/command_line.h"
+#include "os/standard_streams.h"
 
 namespace convoy::apps {
 
@@ -175,7 +176,7 @@ end
 int completion(const CommandLine& line, const std::string& shell) {
   std::vector<Spot> spots;
   gather(line.root(), "", spots);
-  fmt::print("{}", shell == "bash" ? bash(spots) : shell == "zsh" ? zsh(spots) : fish(spots));
+  os::print("{}", shell == "bash" ? bash(spots) : shell == "zsh" ? zsh(spots) : fish(spots));
   return kOk;
 }
 

@@ -10,6 +10,7 @@
 #include "apps/network.h"
 #include "core/hash.h"
 #include "engines/identity.h"
+#include "os/standard_streams.h"
 #include "os/terminal.h"
 #include "roles/caller.h"
 #include "roles/calls.h"
@@ -153,9 +154,9 @@ int ctl(const CtlCall& call, const Arguments& arguments) {
   const Answered answered = ask(arguments, *request);
   if (!answered.reply) return answered.code;
   const proto::Reply& reply = *answered.reply;
-  if (arguments.json) fmt::print("{}\n", json_of(reply).dump());
+  if (arguments.json) os::print("{}\n", json_of(reply).dump());
   else if (reply.error() == 0 || reply.outcomes_size() > 1) call.print(arguments.ctl, reply);
-  std::fflush(stdout);
+  os::flush_stdout();
   if (!arguments.json) print_doubts(*request, reply);
   if (reply.error() == 0) return kOk;
   if (reply.outcomes_size() <= 1) return complain(reply.text(), kFailed);

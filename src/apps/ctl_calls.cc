@@ -9,6 +9,7 @@
 #include "apps/ctl.h"
 #include "core/math.h"
 #include "os/file.h"
+#include "os/standard_streams.h"
 #include "roles/calls.h"
 #include "scenario/lists.h"
 #include "world/setup.h"
@@ -299,7 +300,7 @@ Made plain(const CtlArguments&) {
   return request;
 }
 
-void at_tick(const char* what, const proto::Reply& r) { fmt::print("{} at tick {}\n", what, r.tick()); }
+void at_tick(const char* what, const proto::Reply& r) { os::print("{} at tick {}\n", what, r.tick()); }
 
 template <const char* const& kText>
 void print_done(const CtlArguments&, const proto::Reply& r) {
@@ -322,32 +323,32 @@ constexpr const char* kStopping = "the run ends";
 void print_spawned(const CtlArguments&, const proto::Reply& r) {
   int done = 0;
   for (const proto::Outcome& o : r.outcomes()) done += o.error() == 0;
-  fmt::print("spawned {} of {}", done, r.outcomes_size());
-  if (done > 0) fmt::print(" at tick {}", r.tick());
-  fmt::print("\n");
+  os::print("spawned {} of {}", done, r.outcomes_size());
+  if (done > 0) os::print(" at tick {}", r.tick());
+  os::print("\n");
 }
 
 void print_ignored(const nlohmann::ordered_json& ignored) {
-  for (const auto& [name, n] : ignored.items()) fmt::print(", {} of {} ignored", n.dump(), name);
+  for (const auto& [name, n] : ignored.items()) os::print(", {} of {} ignored", n.dump(), name);
 }
 
 void print_state(const CtlArguments&, const proto::Reply& r) {
   const auto& p = r.pose().p();
   const Quat q{r.pose().q().w(), r.pose().q().x(), r.pose().q().y(), r.pose().q().z()};
-  fmt::print("pose   {} {} {}  yaw {}\n", p.x(), p.y(), p.z(), yaw_of(q));
-  fmt::print("twist  {} {} {}  turn {}\n", r.twist().v().x(), r.twist().v().y(), r.twist().v().z(), r.twist().w().z());
-  fmt::print("tick   {}\n", r.tick());
+  os::print("pose   {} {} {}  yaw {}\n", p.x(), p.y(), p.z(), yaw_of(q));
+  os::print("twist  {} {} {}  turn {}\n", r.twist().v().x(), r.twist().v().y(), r.twist().v().z(), r.twist().w().z());
+  os::print("tick   {}\n", r.tick());
   const auto rule = nlohmann::ordered_json::parse(r.json(), nullptr, false);
   if (!rule.is_object() || !rule.contains("source")) return;  // no host runs it
-  fmt::print("source {}", rule["source"].get<std::string>());
+  os::print("source {}", rule["source"].get<std::string>());
   print_ignored(rule.value("ignored", nlohmann::ordered_json::object()));
-  fmt::print("\n");
+  os::print("\n");
   if (rule.contains("one_sided_ticks"))
-    fmt::print("touch  {} ticks with what no push of its moves\n", rule["one_sided_ticks"].dump());
+    os::print("touch  {} ticks with what no push of its moves\n", rule["one_sided_ticks"].dump());
 }
 
 void print_names(const CtlArguments&, const proto::Reply& r) {
-  for (const std::string& name : r.names()) fmt::print("{}\n", name);
+  for (const std::string& name : r.names()) os::print("{}\n", name);
 }
 
 // A second column shows who rules, if any of them has a ruler.
@@ -360,57 +361,57 @@ void print_entities(const CtlArguments& a, const proto::Reply& r) {
   for (const std::string& name : r.names()) width = std::max(width, name.size());
   for (int i = 0; i < r.names_size(); ++i) {
     const char source = sources[static_cast<std::size_t>(i)];
-    if (source == kNobodyRuns) fmt::print("{}\n", r.names(i));
-    else fmt::print("{:<{}}  {}\n", r.names(i), width, name_of(static_cast<ControlSource>(source)));
+    if (source == kNobodyRuns) os::print("{}\n", r.names(i));
+    else os::print("{:<{}}  {}\n", r.names(i), width, name_of(static_cast<ControlSource>(source)));
   }
 }
 
 // control      any 2 zmq 1, default any, 3 of dashboard ignored
 void print_control(const nlohmann::ordered_json& control) {
-  fmt::print("{:<12}", "control");
-  for (const auto& [source, robots] : control["robots"].items()) fmt::print(" {} {}", source, robots.dump());
-  fmt::print("{} default {}", control["robots"].empty() ? "" : ",", control["default"].get<std::string>());
+  os::print("{:<12}", "control");
+  for (const auto& [source, robots] : control["robots"].items()) os::print(" {} {}", source, robots.dump());
+  os::print("{} default {}", control["robots"].empty() ? "" : ",", control["default"].get<std::string>());
   print_ignored(control["ignored"]);
-  fmt::print("\n");
+  os::print("\n");
 }
 
 void print_status(const CtlArguments&, const proto::Reply& r) {
   const auto j = nlohmann::ordered_json::parse(r.json(), nullptr, false);
-  if (!j.is_object()) return fmt::print("{}\n", r.json());
+  if (!j.is_object()) return os::print("{}\n", r.json());
   for (const auto& [key, value] : j.items()) {
     if (key == "control") {
       print_control(value);
     } else if (value.is_array()) {
       for (const auto& one : value) {
-        fmt::print("{:<12}", key);
+        os::print("{:<12}", key);
         for (const auto& [name, field] : one.items())
-          fmt::print(" {} {}", name, field.is_string() ? field.get<std::string>() : field.dump());
-        fmt::print("\n");
+          os::print(" {} {}", name, field.is_string() ? field.get<std::string>() : field.dump());
+        os::print("\n");
       }
     } else if (value.is_object()) {
-      fmt::print("{:<12}", key);
-      for (const auto& [name, field] : value.items()) fmt::print(" {} {}", name, field.dump());
-      fmt::print("{}\n", value.empty() ? " none" : "");
+      os::print("{:<12}", key);
+      for (const auto& [name, field] : value.items()) os::print(" {} {}", name, field.dump());
+      os::print("{}\n", value.empty() ? " none" : "");
     } else {
-      fmt::print("{:<12} {}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
+      os::print("{:<12} {}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
     }
   }
 }
 
 void print_placement(const CtlArguments&, const proto::Reply& r) {
   const auto j = nlohmann::ordered_json::parse(r.json(), nullptr, false);
-  if (!j.is_object()) return fmt::print("{}\n", r.json());
+  if (!j.is_object()) return os::print("{}\n", r.json());
   for (const auto& [host, names] : j.items())
-    for (const auto& name : names) fmt::print("{} {}\n", host, name.get<std::string>());
+    for (const auto& name : names) os::print("{} {}\n", host, name.get<std::string>());
 }
 
 void print_source(const CtlArguments&, const proto::Reply& r) {
   const auto j = nlohmann::ordered_json::parse(r.json(), nullptr, false);
   if (!j.is_array()) return at_tick("set", r);
   for (const auto& line : j) {
-    fmt::print("{} {}", line["robot"].get<std::string>(), line["source"].get<std::string>());
+    os::print("{} {}", line["robot"].get<std::string>(), line["source"].get<std::string>());
     print_ignored(line["ignored"]);
-    fmt::print("\n");
+    os::print("\n");
   }
 }
 

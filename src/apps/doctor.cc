@@ -13,6 +13,7 @@
 #include "os/file.h"
 #include "os/loopback.h"
 #include "os/machine.h"
+#include "os/standard_streams.h"
 
 namespace convoy::apps {
 
@@ -88,10 +89,10 @@ int doctor(const Arguments& arguments) {
     for (const Finding& f : findings)
       j["findings"].push_back(
           {{"what", f.what}, {"verdict", kVerdicts[static_cast<int>(f.verdict)]}, {"text", f.text}});
-    fmt::print("{}\n", j.dump(1));
+    os::print("{}\n", j.dump(1));
   } else {
     for (const Finding& f : findings)
-      fmt::print("{:<5} {:<20} {}\n", kVerdicts[static_cast<int>(f.verdict)], f.what, f.text);
+      os::print("{:<5} {:<20} {}\n", kVerdicts[static_cast<int>(f.verdict)], f.what, f.text);
   }
   return bad ? kFailed : kOk;
 }

@@ -12,6 +12,7 @@
 #include "core/nearest.h"
 #include "os/clock.h"
 #include "os/signals.h"
+#include "os/standard_streams.h"
 
 namespace convoy::apps {
 
@@ -67,7 +68,7 @@ int watch(const Arguments& a, const Take& take) {
   const os::Signals signals([&](int) { interrupted = true; });
   const std::uint64_t watcher = new_watcher();
   int code = kOk;
-  for (bool enough = false; !enough && !interrupted;) {
+  for (bool enough = false; !enough && !interrupted && !os::stdout_failed();) {
     const NodesReply now = look(a, 1, watcher, a.look.topic);
     if (now.code != kOk) return now.code;  // the run is over, or the server gone
     enough = take(now.data);
@@ -114,7 +115,7 @@ int topic_list(const Arguments& a) {
   const NodesReply all = look(a, 0, 0, "");
   if (all.code != kOk) return all.code;
   if (a.json) {
-    fmt::print("{}\n", all.data.dump());
+    os::print("{}\n", all.data.dump());
     return kOk;
   }
   const auto table = [](const Json& lines, const char* givers, const char* takers) {
@@ -123,13 +124,13 @@ int topic_list(const Arguments& a) {
       name = std::max(name, l["name"].get<std::string>().size()),
       type = std::max(type, l["type"].get<std::string>().size());
     for (const Json& l : lines)
-      fmt::print("{:<{}}  {:<{}}  {} {}, {} {}, {} so far{}\n", l["name"].get<std::string>(), name,
-                 l["type"].get<std::string>(), type, l[givers].get<int>(), givers, l[takers].get<int>(), takers,
-                 l["count"].get<std::uint64_t>(),
-                 l["domain"] == 0 ? "" : fmt::format(", domain {}", l["domain"].get<int>()));
+      os::print("{:<{}}  {:<{}}  {} {}, {} {}, {} so far{}\n", l["name"].get<std::string>(), name,
+                l["type"].get<std::string>(), type, l[givers].get<int>(), givers, l[takers].get<int>(), takers,
+                l["count"].get<std::uint64_t>(),
+                l["domain"] == 0 ? "" : fmt::format(", domain {}", l["domain"].get<int>()));
   };
   table(all.data["topics"], "publishers", "subscriptions");
-  if (!all.data["services"].empty()) fmt::print("\n");
+  if (!all.data["services"].empty()) os::print("\n");
   table(all.data["services"], "servers", "clients");
   return kOk;
 }
@@ -140,11 +141,11 @@ int topic_echo(const Arguments& a) {
     if (now["missed"] != 0)
       complain(fmt::format("{} messages came too fast to be shown", now["missed"].get<std::uint64_t>()), kOk);
     for (const Json& m : now["messages"]) {
-      if (a.json) fmt::print("{}\n", m.dump());
-      else fmt::print("# {} by {}\n{}---\n", at(m), m["agent"].get<std::string>(), m["yaml"].get<std::string>());
+      if (a.json) os::print("{}\n", m.dump());
+      else os::print("# {} by {}\n{}---\n", at(m), m["agent"].get<std::string>(), m["yaml"].get<std::string>());
       if (++printed == a.look.count) break;
     }
-    std::fflush(stdout);
+    os::flush_stdout();
     return a.look.count > 0 && printed >= a.look.count;
   });
 }
@@ -162,9 +163,9 @@ int topic_hz(const Arguments& a) {
     if (seconds(os::now() - began) < a.look.window) return false;
     const double span = static_cast<double>(last - first) * 1e-9;
     const double rate = messages > 1 && span > 0 ? static_cast<double>(messages - 1) / span : 0;
-    if (a.json) fmt::print("{}\n", Json{{"hz", rate}, {"messages", messages}, {"sim_s", span}}.dump());
-    else fmt::print("{:.3f} Hz: {} messages in {:.3f} s of simulated time\n", rate, messages, span);
-    std::fflush(stdout);
+    if (a.json) os::print("{}\n", Json{{"hz", rate}, {"messages", messages}, {"sim_s", span}}.dump());
+    else os::print("{:.3f} Hz: {} messages in {:.3f} s of simulated time\n", rate, messages, span);
+    os::flush_stdout();
     messages = 0, began = os::now();
     return a.look.count > 0 && ++lines >= a.look.count;
   });
@@ -173,11 +174,11 @@ int topic_hz(const Arguments& a) {
 int param_list(const Arguments& a) {
   const NodesReply found = parameters(a);
   if (found.code != kOk) return found.code;
-  if (a.json) fmt::print("{}\n", found.data.dump());
+  if (a.json) os::print("{}\n", found.data.dump());
   else
     for (const Json& p : found.data["parameters"])
-      fmt::print("{} {}: {}\n", p["node"].get<std::string>(), p["name"].get<std::string>(),
-                 p["value"].get<std::string>());
+      os::print("{} {}: {}\n", p["node"].get<std::string>(), p["name"].get<std::string>(),
+                p["value"].get<std::string>());
   return kOk;
 }
 
@@ -185,8 +186,8 @@ int param_get(const Arguments& a) {
   int code = kOk;
   const Json p = parameter(a, code);
   if (code != kOk) return code;
-  if (a.json) fmt::print("{}\n", p.dump());
-  else fmt::print("{}\n", p["value"].get<std::string>());
+  if (a.json) os::print("{}\n", p.dump());
+  else os::print("{}\n", p["value"].get<std::string>());
   return kOk;
 }
 
@@ -218,7 +219,7 @@ int param_set(const Arguments& a) {
     }
     std::this_thread::sleep_for(kSettle);
   }
-  fmt::print(stderr, "convoy: it takes effect in tick {}, which has not come\n", due);
+  os::print_error("convoy: it takes effect in tick {}, which has not come\n", due);
   return kOk;
 }
 

@@ -11,6 +11,7 @@
 
 #include "apps/arguments.h"
 #include "apps/job_agents.h"
+#include "apps/report.h"
 #include "apps/software.h"
 #include "core/hash.h"
 #include "nodes/benchmark.h"
@@ -18,6 +19,7 @@
 #include "os/clock.h"
 #include "os/file.h"
 #include "os/signals.h"
+#include "os/standard_streams.h"
 #include "os/terminal.h"
 
 namespace convoy::apps {
@@ -48,12 +50,12 @@ TimerOrder order_named(const std::string& name) { return name == "rslcpp" ? Time
 int wrong(const std::string& text, int code) { return complain(os::escape_line(text), code); }
 
 // The report to its file and, with --json, to stdout; then the digest as the last line.
-int deliver(const nlohmann::ordered_json& report, const Arguments& arguments, std::uint64_t digest, int code) {
-  if (arguments.json) fmt::print("{}\n", report.dump(1));
-  fmt::print("digest {}\n", hex16(digest));
-  std::fflush(stdout);
-  if (arguments.report.empty()) return code;
-  const auto ok = os::write_file(arguments.report, report.dump(1) + "\n");
+int deliver(const nlohmann::ordered_json& report, bool json, ReportFile& file, std::uint64_t digest, int code) {
+  if (json) os::print("{}\n", report.dump(1));
+  os::print("digest {}\n", hex16(digest));
+  os::flush_stdout();
+  if (!file) return code;
+  const auto ok = file->write(as_bytes(report.dump(1) + "\n"));
   return ok ? code : wrong(ok.error().message(), kFailed);
 }
 
@@ -130,7 +132,7 @@ std::vector<Case> cases_of(const Arguments& arguments, const std::atomic<bool>& 
   return cases;
 }
 
-int determinism(const Arguments& arguments, const std::atomic<bool>& interrupted) {
+int determinism(const Arguments& arguments, const std::atomic<bool>& interrupted, ReportFile& report) {
   const JobArguments& a = arguments.job;
   if (a.cut > 0 && (a.order || a.overdue_start)) return complain("--cut has its own order and start", kUsage);
   if (a.overdue_start && !a.order) return complain("--overdue-start of the benchmark goes with --order stable", kUsage);
@@ -168,7 +170,7 @@ int determinism(const Arguments& arguments, const std::atomic<bool>& interrupted
   }
   if (trouble) return wrong(trouble->message(), kFailed);
   const int code = all ? kOk : kFailed;
-  if (!arguments.json) fmt::print("{}", table);
+  if (!arguments.json) os::print("{}", table);
   return deliver({{"benchmark", "determinism"},
                   {"copies", a.copies},
                   {"hosts", a.hosts},
@@ -177,11 +179,11 @@ int determinism(const Arguments& arguments, const std::atomic<bool>& interrupted
                   {"runs", runs},
                   {"wall_s", seconds(os::now() - began)},
                   {"exit_code", code}},
-                 arguments, digest, code);
+                 arguments.json, report, digest, code);
 }
 
 // Our own benchmark: what it comes to is known, from every compiler.
-int extended(const Arguments& arguments, const std::atomic<bool>& interrupted) {
+int extended(const Arguments& arguments, const std::atomic<bool>& interrupted, ReportFile& report) {
   if (in_agents(arguments) || arguments.job.order || arguments.job.overdue_start)
     return complain("the extended benchmark runs in one agent, with its own order and start", kUsage);
   struct Known {
@@ -202,7 +204,7 @@ int extended(const Arguments& arguments, const std::atomic<bool>& interrupted) {
       complain(fmt::format("{}: {} after {} callbacks is not the known {} after {}", delays, is->combined,
                            is->callbacks, known.combined, known.callbacks),
                kFailed);
-    if (!arguments.json) fmt::print("{:<9} {:>6} callbacks  combined {}\n", delays, is->callbacks, is->combined);
+    if (!arguments.json) os::print("{:<9} {:>6} callbacks  combined {}\n", delays, is->callbacks, is->combined);
     runs.push_back({{"delays", known.delayed},
                     {"callbacks", is->callbacks},
                     {"combined", is->combined},
@@ -211,7 +213,8 @@ int extended(const Arguments& arguments, const std::atomic<bool>& interrupted) {
     digest = is->digest, all = all && matches;
   }
   const int code = all ? kOk : kFailed;
-  return deliver({{"benchmark", "extended"}, {"runs", runs}, {"exit_code", code}}, arguments, digest, code);
+  return deliver({{"benchmark", "extended"}, {"runs", runs}, {"exit_code", code}}, arguments.json, report, digest,
+                 code);
 }
 
 // The rules of a delay file; traces, as TOPIC=FILE, are for its MEASURED rows.
@@ -284,7 +287,7 @@ Result<ros::JobSpec> spec_of(const Arguments& arguments) {
   return spec;
 }
 
-int components(const Arguments& arguments, const std::atomic<bool>& interrupted) {
+int components(const Arguments& arguments, const std::atomic<bool>& interrupted, ReportFile& report) {
   auto spec = spec_of(arguments);
   if (!spec) return wrong(spec.error().message(), kUsage);
   auto made = ros::Job::make(*spec);
@@ -313,8 +316,8 @@ int components(const Arguments& arguments, const std::atomic<bool>& interrupted)
     parts.push_back(
         {{"library", spec->components[i].library}, {"class", spec->components[i].type}, {"node", names[i]}});
   const double simulated = seconds(job.simulated());
-  fmt::print(stderr, "{} components, {} callbacks, {} messages; {:g} s simulated in {:.3g} s\n", names.size(),
-             job.callbacks(), job.messages(), simulated, wall);
+  os::print_error("{} components, {} callbacks, {} messages; {:g} s simulated in {:.3g} s\n", names.size(),
+                  job.callbacks(), job.messages(), simulated, wall);
   return deliver({{"components", parts},
                   {"seed", spec->seed},
                   {"callbacks", job.callbacks()},
@@ -323,7 +326,7 @@ int components(const Arguments& arguments, const std::atomic<bool>& interrupted)
                   {"wall_s", wall},
                   {"digest", hex16(job.digest())},
                   {"exit_code", code}},
-                 arguments, job.digest(), code);
+                 arguments.json, report, job.digest(), code);
 }
 
 // The least that messages between groups take, or an error that names the rule without one.
@@ -383,7 +386,7 @@ Result<JobAgentsSpec> agents_spec(const Arguments& arguments, const ros::JobSpec
   return spec;
 }
 
-int agents(const Arguments& arguments, const std::atomic<bool>& interrupted) {
+int agents(const Arguments& arguments, const std::atomic<bool>& interrupted, ReportFile& report) {
   if (!arguments.record.empty()) return complain("--record writes one file, of a job in one agent", kUsage);
   auto job = spec_of(arguments);
   if (!job) return wrong(job.error().message(), kUsage);
@@ -424,8 +427,8 @@ int agents(const Arguments& arguments, const std::atomic<bool>& interrupted) {
                kFailed);
       break;
     }
-  fmt::print(stderr, "{} agents on {} hosts x {} threads, {} callbacks, {} messages; {:g} s simulated in {:.3g} s\n",
-             ran->agents.size(), spec->hosts, spec->threads, callbacks, messages, simulated, wall);
+  os::print_error("{} agents on {} hosts x {} threads, {} callbacks, {} messages; {:g} s simulated in {:.3g} s\n",
+                  ran->agents.size(), spec->hosts, spec->threads, callbacks, messages, simulated, wall);
   return deliver({{"copies", spec->copies},
                   {"groups", spec->groups.size()},
                   {"hosts", spec->hosts},
@@ -439,7 +442,7 @@ int agents(const Arguments& arguments, const std::atomic<bool>& interrupted) {
                   {"wall_s", wall},
                   {"digest", hex16(ran->digest)},
                   {"exit_code", code}},
-                 arguments, ran->digest, code);
+                 arguments.json, report, ran->digest, code);
 }
 
 }  // namespace
@@ -460,9 +463,12 @@ int job(const Arguments& arguments) {
   const os::Signals signals([&](int) { interrupted = true; });
   if (a.cut > 0 && a.benchmark.empty())
     return complain("--cut is for the benchmark; a job's parts are named by --group", kUsage);
+  auto report = report_to(arguments.report);
+  if (!report) return wrong(report.error().message(), kUsage);
   if (!a.benchmark.empty())
-    return a.benchmark == "extended" ? extended(arguments, interrupted) : determinism(arguments, interrupted);
-  return in_agents(arguments) ? agents(arguments, interrupted) : components(arguments, interrupted);
+    return a.benchmark == "extended" ? extended(arguments, interrupted, *report)
+                                     : determinism(arguments, interrupted, *report);
+  return in_agents(arguments) ? agents(arguments, interrupted, *report) : components(arguments, interrupted, *report);
 }
 
 }  // namespace convoy::apps

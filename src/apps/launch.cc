@@ -15,6 +15,7 @@
 #include "os/machine.h"
 #include "os/process.h"
 #include "os/signals.h"
+#include "os/standard_streams.h"
 #include "os/terminal.h"
 
 namespace convoy::apps {
@@ -198,9 +199,9 @@ int launch(const Arguments& arguments) {
       if (!death.exit.ok() && !stopping) report(death, log);
   family.stop();
   if (!server_end) return complain("the server ended without a word", kFailed);
-  if (!words.data.empty()) fmt::print("{}", words.data);
-  if (!words.digest.empty()) fmt::print("{}\n", words.digest);
-  std::fflush(stdout);
+  if (!words.data.empty()) os::print("{}", words.data);
+  if (!words.digest.empty()) os::print("{}\n", words.digest);
+  os::flush_stdout();
   if (server_end->exit.ok()) return kOk;
   if (server_end->exit.status == kInterrupted) return kInterrupted;
   if (server_end->exit.status == kUsage) return kUsage;  // its line states why

@@ -1,13 +1,13 @@
 // The convoy command: reads the command line and runs what it names.
-#include <cstdio>
-
 #include "apps/command_line.h"
 #include "os/machine.h"
+#include "os/signals.h"
+#include "os/standard_streams.h"
 
 namespace convoy::apps {
 
 int complain(const std::string& text, int code) {
-  std::fprintf(stderr, "convoy: %s\n", text.c_str());
+  os::print_error("convoy: {}\n", text);
   return code;
 }
 
@@ -19,8 +19,10 @@ int complain(const std::vector<Error>& errors) {
 }  // namespace convoy::apps
 
 int main(int argc, char** argv) {
+  convoy::os::begin_streams();
+  convoy::os::exit_on_signals();
   convoy::os::keep_memory_small();
   convoy::apps::CommandLine line;
-  if (const auto code = line.parse(argc, argv)) return *code;
-  return line.run();
+  const auto code = line.parse(argc, argv);
+  return convoy::os::end_streams(code ? *code : line.run());
 }

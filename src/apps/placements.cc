@@ -14,6 +14,7 @@
 #include "os/machine.h"
 #include "os/process.h"
 #include "os/signals.h"
+#include "os/standard_streams.h"
 #include "os/terminal.h"
 #include "roles/difference.h"
 
@@ -134,11 +135,11 @@ int check_placements(const Arguments& arguments) {
     const Outcome outcome = run_one(argv);
     if (outcome.interrupted) return kInterrupted;
     if (outcome.digest.empty()) {
-      for (const std::string& line : outcome.last_lines) fmt::print(stderr, "{}\n", line);
+      for (const std::string& line : outcome.last_lines) os::print_error("{}\n", line);
       return complain("'" + placements[i].name + "' did not end well", kFailed);
     }
-    fmt::print("{:<32} digest {}\n", placements[i].name, outcome.digest);
-    std::fflush(stdout);
+    os::print("{:<32} digest {}\n", placements[i].name, outcome.digest);
+    os::flush_stdout();
     if (i == 0) {
       first_file = file, first_digest = outcome.digest;
       continue;
@@ -146,8 +147,8 @@ int check_placements(const Arguments& arguments) {
     if (outcome.digest != first_digest) {
       const auto text = difference_text(first_file, file, scenario->setup.tick);
       if (!text) return complain(text.error().message(), kFailed);
-      fmt::print(stderr, "convoy: different: {} / {}: {}\n", placements[0].name, placements[i].name,
-                 text->empty() ? "no boundary, but the digest" : *text);
+      os::print_error("convoy: different: {} / {}: {}\n", placements[0].name, placements[i].name,
+                      text->empty() ? "no boundary, but the digest" : *text);
       code = kFailed;
     }
     std::filesystem::remove(file);

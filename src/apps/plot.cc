@@ -3,6 +3,8 @@
 
 #include "apps/arguments.h"
 #include "apps/record_file.h"
+#include "os/output_file.h"
+#include "os/standard_streams.h"
 #include "os/terminal.h"
 #include "record/svg.h"
 
@@ -65,6 +67,15 @@ int plot(const Arguments& arguments) {
   if (!recording.intact())
     log.line(LogLevel::kWarn, fmt::format("{}: {}; drawn up to {:.9g} s", arguments.file, recording.damage(),
                                           static_cast<double>(recording.end_ns()) * 1e-9));
+  const std::string out = !arguments.out.empty() ? arguments.out : beside(arguments.file, ".svg");
+  auto picture = os::OutputFile::open(out);
+  if (!picture) return complain(picture.error().message(), kUsage);
+  std::optional<os::OutputFile> table;
+  if (!arguments.csv.empty()) {
+    auto file = os::OutputFile::open(arguments.csv);
+    if (!file) return complain(file.error().message(), kUsage);
+    table = std::move(*file);
+  }
   auto lines = trajectories_of(recording);
   if (!lines) return complain(lines.error().message(), kFailed);
 
@@ -81,14 +92,13 @@ int plot(const Arguments& arguments) {
                      cells};
   const std::string title = fmt::format("{}: {} robots, {:.9g} s", recording.head().scenario, lines->size(),
                                         static_cast<double>(recording.end_ns()) * 1e-9);
-  const std::string out = !arguments.out.empty() ? arguments.out : beside(arguments.file, ".svg");
-  if (auto ok = os::write_file(out, draw_trajectories(*lines, cells.empty() ? nullptr : &map, title)); !ok)
-    return complain(ok.error().message(), kFailed);
-  fmt::print("{}\n", out);
-  if (!arguments.csv.empty()) {
-    if (auto ok = os::write_file(arguments.csv, trajectories_csv(*lines)); !ok)
-      return complain(ok.error().message(), kFailed);
-    fmt::print("{}\n", arguments.csv);
+  const std::string drawn = draw_trajectories(*lines, cells.empty() ? nullptr : &map, title);
+  if (auto ok = picture->write(as_bytes(drawn)); !ok) return complain(ok.error().message(), kFailed);
+  os::print("{}\n", out);
+  if (table) {
+    const std::string text = trajectories_csv(*lines);
+    if (auto ok = table->write(as_bytes(text)); !ok) return complain(ok.error().message(), kFailed);
+    os::print("{}\n", arguments.csv);
   }
   return kOk;
 }

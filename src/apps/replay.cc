@@ -15,6 +15,7 @@
 #include "engines/identity.h"
 #include "os/clock.h"
 #include "os/signals.h"
+#include "os/standard_streams.h"
 #include "os/terminal.h"
 #include "os/thread_pool.h"
 #include "world/component_classes.h"
@@ -105,8 +106,8 @@ int judge(const Arguments& arguments, const Replay& replay, const Recording& rec
   if (interrupted) return kInterrupted;
   const Comparison* c = replay.comparison();
   if (c && c->difference()) {
-    fmt::print(stderr, "convoy: different: {}\n", c->difference()->text(tick));
-    for (const std::string& line : other) fmt::print(stderr, "convoy: {}\n", line);
+    os::print_error("convoy: different: {}\n", c->difference()->text(tick));
+    for (const std::string& line : other) os::print_error("convoy: {}\n", line);
     return kFailed;
   }
   if (!replay.reached_end())
@@ -114,10 +115,11 @@ int judge(const Arguments& arguments, const Replay& replay, const Recording& rec
                         place_text({replay.conductor().run(), replay.conductor().tick()}, tick),
                     kFailed);
   if (c)
-    fmt::print(stderr, "convoy: equal: {} boundaries and {} digests from {} to {}: {}\n", c->boundaries(), c->digests(),
-               place_text(replay.began(), tick), place_text(recording.end(), tick), verified_text(replay, recording));
+    os::print_error("convoy: equal: {} boundaries and {} digests from {} to {}: {}\n", c->boundaries(), c->digests(),
+                    place_text(replay.began(), tick), place_text(recording.end(), tick),
+                    verified_text(replay, recording));
   if (c && c->digests() == 0)
-    fmt::print(stderr, "convoy: the recording holds no digests; states and hashes were compared\n");
+    os::print_error("convoy: the recording holds no digests; states and hashes were compared\n");
   if (c && arguments.strict)
     if (const std::string why = incomplete(recording, *c); !why.empty())
       return complain(arguments.file + " is not complete: " + why, kIncomplete);
@@ -138,7 +140,7 @@ int replay(const Arguments& arguments) {
   if (recording.head().mode != "lockstep") {
     if (arguments.verify)
       return complain(arguments.file + " was recorded in free mode: it has no digest to verify", kUsage);
-    fmt::print("digest none\n");
+    os::print("digest none\n");
     return complain("a free recording is shown by convoy plot", kUsage);
   }
   if (!recording.intact()) log.line(LogLevel::kWarn, arguments.file + ": " + damage_text(recording));
@@ -180,10 +182,10 @@ int replay(const Arguments& arguments) {
       },
       [](Moment) {}, [&] { return interrupted.load(); });
   log.status("", os::now());
-  fmt::print(stderr, "{}", outside_text(recording));
+  os::print_error("{}", outside_text(recording));
   const int code = judge(arguments, **replay, recording, other, interrupted);
-  fmt::print("digest {}\n", hex16((*replay)->digest()));
-  std::fflush(stdout);
+  os::print("digest {}\n", hex16((*replay)->digest()));
+  os::flush_stdout();
   return code;
 }
 

@@ -8,8 +8,8 @@
 #include "apps/arguments.h"
 #include "core/hash.h"
 #include "engines/identity.h"
-#include "os/file.h"
 #include "os/machine.h"
+#include "os/standard_streams.h"
 #include "os/terminal.h"
 #include "world/digest.h"
 
@@ -212,15 +212,20 @@ std::string RunReport::table() const {
   return out;
 }
 
-int deliver(const RunReport& report, const std::string& report_file, bool json) {
-  if (!report_file.empty()) {
-    const std::string text = report.json() + "\n";
-    if (auto ok = os::write_file(report_file, as_bytes(text)); !ok) return complain(ok.error().message(), kFailed);
-  }
-  if (json) fmt::print("{}\n", report.json());
-  else fmt::print(stderr, "{}\n", report.table());
-  fmt::print("digest {}\n", report.digest.value_or("none"));
-  std::fflush(stdout);
+Result<ReportFile> report_to(const std::string& path) {
+  if (path.empty()) return ReportFile();
+  auto file = os::OutputFile::open(path);
+  if (!file) return tl::unexpected(file.error());
+  return ReportFile(std::move(*file));
+}
+
+int deliver(const RunReport& report, ReportFile& file, bool json) {
+  if (file)
+    if (auto ok = file->write(as_bytes(report.json() + "\n")); !ok) return complain(ok.error().message(), kFailed);
+  if (json) os::print("{}\n", report.json());
+  else os::print_error("{}\n", report.table());
+  os::print("digest {}\n", report.digest.value_or("none"));
+  os::flush_stdout();
   for (const std::string& host : report.losses.unexpected)
     if (!report.accept_losses)
       complain("lost " + host + ": the run is not what it would have been; --accept-losses lets it pass", kFailed);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "os/clock.h"
+#include "os/output_file.h"
 #include "roles/server.h"
 #include "scenario/scenario.h"
 
@@ -99,7 +100,11 @@ struct RunReport {
 RunReport gather(const scenario::Scenario& scenario, RunSource source, const ServerRole& server, const TickTimer& timer,
                  int threads);
 
+// --report F.json: the file, opened before the run. Nothing if `path` is empty.
+using ReportFile = std::optional<os::OutputFile>;
+Result<ReportFile> report_to(const std::string& path);
+
 // Writes the JSON where the user wants it, the table to stderr (or JSON to stdout with --json), the digest line last.
-int deliver(const RunReport& report, const std::string& report_file, bool json);
+int deliver(const RunReport& report, ReportFile& file, bool json);
 
 }  // namespace convoy::apps

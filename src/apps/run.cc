@@ -48,6 +48,8 @@ int run(const Arguments& arguments) {
   const auto software = software_factory(arguments.log_level);
   TickTimer timer;
   Embedded embedded;
+  auto report_file = report_to(arguments.report);
+  if (!report_file) return complain(report_file.error().message(), kUsage);
   auto record = record_to(arguments.record, *scenario, options);
   if (!record) return complain(record.error().message(), kUsage);
   std::vector<RunWatcher*> watchers{&timer};
@@ -99,7 +101,7 @@ int run(const Arguments& arguments) {
   RunReport report = gather(*scenario, std::move(source), **server, timer, arguments.threads);
   report.interrupted = interrupted;
   report.accept_losses = arguments.accept_losses;
-  const int code = deliver(report, arguments.report, arguments.json);
+  const int code = deliver(report, *report_file, arguments.json);
   return code == kOk && !recorded ? kFailed : code;
 }
 

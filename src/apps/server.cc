@@ -12,6 +12,7 @@
 #include "apps/software.h"
 #include "os/handler_pool.h"
 #include "os/machine.h"
+#include "os/standard_streams.h"
 
 namespace convoy::apps {
 
@@ -44,6 +45,8 @@ int server(const Arguments& arguments) {
   if (arguments.handlers > 0)
     options.elements.handlers = &handlers.emplace(arguments.handlers, [&loop] { (void)(*loop)->post([] {}); });
   TickTimer timer;
+  auto report_file = report_to(arguments.report);
+  if (!report_file) return complain(report_file.error().message(), kUsage);
   auto record = record_to(arguments.record, *scenario, options);
   if (!record) return complain(record.error().message(), kUsage);
   std::vector<RunWatcher*> watchers{&timer};
@@ -51,9 +54,9 @@ int server(const Arguments& arguments) {
   RunSource source = source_of(*scenario);
   auto role = ServerRole::make(scenario->setup, options, **loop, log, watchers);
   if (!role) return complain(role.error().message(), kUsage);
-  forget_scene(scenario->setup);                          // the role has its own
-  fmt::print("listening on port {}\n", (*loop)->port());  // stdout: a launcher reads it
-  std::fflush(stdout);
+  forget_scene(scenario->setup);                         // the role has its own
+  os::print("listening on port {}\n", (*loop)->port());  // stdout: a launcher reads it
+  os::flush_stdout();
   if (!arguments.launched)
     invite_programs(*scenario, host_to_dial(arguments.listen) + ":" + std::to_string((*loop)->port()), log);
 
@@ -68,8 +71,8 @@ int server(const Arguments& arguments) {
     const std::string text = fmt::format("{:.1f} of {:.0f} s simulated, {:.1f} x real time", seconds(c.now()),
                                          seconds(scenario->run.duration), wall > 0 ? seconds(c.now()) / wall : 0.0);
     if (arguments.launched) {
-      fmt::print("progress {}\n", text);
-      std::fflush(stdout);
+      os::print("progress {}\n", text);
+      os::flush_stdout();
     } else {
       log.status(text, now);
     }
@@ -85,7 +88,7 @@ int server(const Arguments& arguments) {
   report.accept_losses = arguments.accept_losses;
   // Not of the role, which never saw them.
   if (const std::uint64_t lost = (*loop)->counters().datagrams.overrun; lost > 0) report.drops["receive_buffer"] = lost;
-  const int code = deliver(report, arguments.report, arguments.json);
+  const int code = deliver(report, *report_file, arguments.json);
   return code == kOk && !recorded ? kFailed : code;
 }
 

@@ -10,6 +10,7 @@
 #include "engines/engines.h"
 #include "engines/identity.h"
 #include "os/machine.h"
+#include "os/standard_streams.h"
 #include "session/membership.h"
 
 namespace convoy::apps {
@@ -43,15 +44,15 @@ int version(const Arguments& arguments) {
     j["compiler"] = kCompiler, j["fingerprint"] = hex16(engines::numeric_fingerprint());
     j["machine"] = {{"kernel", os::kernel()}, {"hwcaps", os::hwcaps()}};
     j["dependencies"] = dependencies();
-    fmt::print("{}\n", j.dump(1));
+    os::print("{}\n", j.dump(1));
     return kOk;
   }
-  fmt::print("convoy {}\n", engines::version_text());
-  fmt::print("  {:<20} {}\n", "build", engines::build_text());
-  fmt::print("  {:<20} {}\n", "protocol", kProtocolVersion);
-  fmt::print("  {:<20} {}\n", "compiler", kCompiler);
-  fmt::print("  {:<20} {}\n", "numeric fingerprint", hex16(engines::numeric_fingerprint()));
-  for (const auto& [name, version] : dependencies()) fmt::print("  {:<20} {}\n", name, version);
+  os::print("convoy {}\n", engines::version_text());
+  os::print("  {:<20} {}\n", "build", engines::build_text());
+  os::print("  {:<20} {}\n", "protocol", kProtocolVersion);
+  os::print("  {:<20} {}\n", "compiler", kCompiler);
+  os::print("  {:<20} {}\n", "numeric fingerprint", hex16(engines::numeric_fingerprint()));
+  for (const auto& [name, version] : dependencies()) os::print("  {:<20} {}\n", name, version);
   return kOk;
 }
 

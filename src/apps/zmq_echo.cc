@@ -12,6 +12,7 @@
 #include "apps/zmq.h"
 #include "os/clock.h"
 #include "os/signals.h"
+#include "os/standard_streams.h"
 #include "os/terminal.h"
 
 namespace convoy::apps {
@@ -60,8 +61,8 @@ void redraw(const std::map<std::string, std::string>& joints, std::uint64_t mess
     if (shown++ < kMaxShown) screen += fmt::format("{:40} {}\n", topic, text);
   screen += fmt::format("{} joints, {} messages\n", joints.size(), messages);
   if (picture.count > 0) screen += fmt::format("{}, frame {}\n", picture.topic, picture.count) + drawn(picture);
-  std::fwrite(screen.data(), 1, screen.size(), stdout);
-  std::fflush(stdout);
+  os::print_text(screen);
+  os::flush_stdout();
 }
 
 Result<zmq::Socket> listen_to(zmq::Context& context, std::string endpoint, int queue) {
@@ -90,7 +91,7 @@ int zmq_echo(const Arguments& arguments) {
   Picture picture;
   std::vector<Bytes> parts;
   Moment next{};
-  while (!stopped && (a.count == 0 || messages < a.count)) {
+  while (!stopped && !os::stdout_failed() && (a.count == 0 || messages < a.count)) {
     bool any = false;
     while ((a.count == 0 || messages < a.count) && main->receive(parts)) {
       any = true;
@@ -99,7 +100,7 @@ int zmq_echo(const Arguments& arguments) {
       if (topic.find("/joint/") == topic.npos) continue;
       ++messages;
       if (terminal) joints[topic] = joint_text(parts[1]);
-      else fmt::print("{} {}\n", topic, joint_text(parts[1]));
+      else os::print("{} {}\n", topic, joint_text(parts[1]));
     }
     while (camera->receive(parts)) {
       any = true;
@@ -107,14 +108,14 @@ int zmq_echo(const Arguments& arguments) {
       picture.topic = os::escape_line(as_text(parts[0]), 200);
       picture.pixels = std::move(parts[1]);
       if (++picture.count; !terminal)
-        fmt::print("{}frame {}, {} x {}\n", picture.topic, picture.count, zmq::kPictureWidth, zmq::kPictureHeight);
+        os::print("{}frame {}, {} x {}\n", picture.topic, picture.count, zmq::kPictureWidth, zmq::kPictureHeight);
     }
     const Moment now = os::now();
     if (terminal && now >= next) {
       next = now + std::chrono::milliseconds(100);
       redraw(joints, messages, picture);
     }
-    if (!terminal && any) std::fflush(stdout);
+    if (!terminal && any) os::flush_stdout();
     if (!any) ::poll(nullptr, 0, 5);
   }
   return stopped && a.count != 0 ? kInterrupted : kOk;

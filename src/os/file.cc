@@ -11,11 +11,7 @@
 #include <filesystem>
 
 namespace convoy::os {
-namespace {
 
-constexpr int kTemporaryTries = 100;  // other writers of the same file, and what crashed ones have left
-
-// errno of the first failure, or 0.
 int write_all(int fd, ByteView bytes) {
   while (!bytes.empty()) {
     const ssize_t n = ::write(fd, bytes.data(), bytes.size());
@@ -25,13 +21,6 @@ int write_all(int fd, ByteView bytes) {
   }
   return 0;
 }
-
-std::string parent_of(const std::string& path) {
-  const auto slash = path.rfind('/');
-  return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
-}
-
-}  // namespace
 
 Result<Bytes> read_file(const std::string& path, std::size_t limit) {
   const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -60,28 +49,6 @@ Result<std::string> read_text(const std::string& path, std::size_t limit) {
   return read_file(path, limit).map([](const Bytes& bytes) { return std::string(as_text(bytes)); });
 }
 
-Status write_file(const std::string& path, ByteView bytes) {
-  std::string temporary;
-  Descriptor fd;
-  for (int i = 0; i < kTemporaryTries && !fd; ++i) {
-    temporary = fmt::format("{}.{}-{}.tmp", path, ::getpid(), i);
-    fd = Descriptor(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    if (!fd && errno != EEXIST) return system_failure("create", path, errno);
-  }
-  if (!fd) return system_failure("create", path, EEXIST);
-  int error = write_all(fd.get(), bytes);
-  if (error == 0 && ::fsync(fd.get()) != 0) error = errno;
-  fd.reset();
-  if (error == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
-  if (error != 0) {
-    ::unlink(temporary.c_str());
-    return system_failure("write", path, error);
-  }
-  const Descriptor directory(::open(parent_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (directory) ::fsync(directory.get());  // some file systems cannot; the rename has happened all the same
-  return {};
-}
-
 Status make_directories(const std::string& path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);
@@ -101,9 +68,14 @@ Status remove_file(const std::string& path) {
 Result<AppendFile> AppendFile::open(const std::string& path, Mode mode) {
   AppendFile file;
   file.path_ = path;
-  file.fd_ = Descriptor(
-      ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (mode == Mode::kNew ? O_TRUNC : 0), 0666));
-  if (!file.fd_) return system_failure(mode == Mode::kNew ? "create" : "append to", path, errno);
+  if (mode == Mode::kNew) {
+    auto made = create_file(path);
+    if (!made) return tl::unexpected<Error>(made.error());
+    file.fd_ = std::move(*made);
+    return file;
+  }
+  file.fd_ = Descriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+  if (!file.fd_) return system_failure("append to", path, errno);
   struct stat info {};
   if (::fstat(file.fd_.get(), &info) == 0) file.size_ = static_cast<std::uint64_t>(info.st_size);
   return file;

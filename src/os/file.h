@@ -1,4 +1,4 @@
-// Files: read whole, written whole or not at all, appended, mapped; errors name the path and the reason.
+// Files: read whole, appended, mapped; errors name the path and the reason. Written whole: output_file.h.
 #pragma once
 
 #include <string>
@@ -6,6 +6,7 @@
 #include "convoy/result.h"
 #include "core/bytes.h"
 #include "os/descriptor.h"
+#include "os/output_file.h"
 
 namespace convoy::os {
 
@@ -16,9 +17,7 @@ inline constexpr std::size_t kAppendBuffer = 256u << 10;
 Result<Bytes> read_file(const std::string& path, std::size_t limit = kMaxReadFile);
 Result<std::string> read_text(const std::string& path, std::size_t limit = kMaxReadFile);
 
-// Others see the old file or the new one, never a part, also after a power cut (temporary file, sync, rename).
-Status write_file(const std::string& path, ByteView bytes);
-inline Status write_file(const std::string& path, std::string_view text) { return write_file(path, as_bytes(text)); }
+int write_all(int fd, ByteView bytes);  // errno of the first failure, or 0
 
 Status make_directories(const std::string& path);  // with parents; fine if it is there
 bool exists(const std::string& path);

@@ -15,6 +15,7 @@
 #include <map>
 
 #include "os/clock.h"
+#include "os/output_file.h"
 #include "os/signals.h"
 
 extern char** environ;
@@ -52,9 +53,9 @@ Result<Sink> make_sink(Output kind, const std::string& path) {
     }
     case Output::kDiscard:
     case Output::kFile: {
-      const std::string& where = kind == Output::kFile ? path : std::string("/dev/null");
-      sink.theirs = Descriptor(::open(where.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-      if (!sink.theirs) return system_failure("create", where, errno);
+      Result<Descriptor> made = create_file(kind == Output::kFile ? path : "/dev/null");
+      if (!made) return tl::unexpected<Error>(made.error());
+      sink.theirs = std::move(*made);
     }
   }
   return sink;

@@ -11,6 +11,17 @@
 
 namespace convoy::os {
 
+void exit_on_signals() {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    struct sigaction action {};
+    ::sigaction(signal, nullptr, &action);
+    if (action.sa_handler == SIG_IGN) continue;  // a shell's background job
+    action = {};
+    action.sa_handler = [](int) { ::_exit(kExitInterrupted); };
+    ::sigaction(signal, &action, nullptr);
+  }
+}
+
 Signals::Signals(std::function<void(int)> on_first) : on_first_(std::move(on_first)) {
   ::signal(SIGPIPE, SIG_IGN);
   sigset_t ours;

@@ -17,6 +17,9 @@ namespace convoy::os {
 
 inline constexpr int kExitInterrupted = 130;
 
+// First thing in main(): until there are Signals, SIGINT and SIGTERM end the process at once, with 130 as afterwards.
+void exit_on_signals();
+
 class Signals {
  public:
   // `on_first` gets the signal's number, once. Threads that exist already must not be the only ones unblocked: make

@@ -120,10 +120,10 @@ class Bench:
         print(f"{self.checks} checks, {self.failed} failed")
         return 1 if self.failed else 0
 
-    def call(self, *arguments, env=None):
+    def call(self, *arguments, env=None, stdout=subprocess.PIPE, stderr=subprocess.PIPE):
         """Runs convoy to its end; gives an object with returncode, stdout, stderr."""
         return subprocess.run([*self.command, *map(str, arguments)], env={**self.environment, **(env or {})},
-                              capture_output=True, text=True, timeout=self.patience)
+                              stdout=stdout, stderr=stderr, text=True, timeout=self.patience)
 
     def expect(self, code, out, err, *arguments, env=None):
         """The exit code, and patterns that stdout and stderr must contain (None: must be empty)."""
@@ -138,8 +138,8 @@ class Bench:
         return r
 
     @contextlib.contextmanager
-    def start(self, *arguments):
-        p = Process(self, arguments)
+    def start(self, *arguments, stderr=None):
+        p = Process(self, arguments, stderr=stderr)
         try:
             yield p
         finally:
@@ -149,13 +149,13 @@ class Bench:
 class Process:
     """The bench's command, or another, in a session of its own, with its output in files."""
 
-    def __init__(self, bench, arguments, command=None):
+    def __init__(self, bench, arguments, command=None, stderr=None):
         self.patience = bench.patience
         stem = bench.folder / f"p{time.monotonic_ns()}"
         self.out, self.err = stem.with_suffix(".out"), stem.with_suffix(".err")
         with open(self.out, "wb") as out, open(self.err, "wb") as err:
             self.popen = subprocess.Popen([*(command or bench.command), *map(str, arguments)], env=bench.environment,
-                                          stdout=out, stderr=err, stdin=subprocess.DEVNULL, start_new_session=True)
+                                          stdout=out, stderr=stderr or err, stdin=subprocess.DEVNULL, start_new_session=True)
 
     def text(self):
         return self.out.read_text() + self.err.read_text()
