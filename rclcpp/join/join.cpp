@@ -85,7 +85,7 @@ class Joined final : public SoftwareFactory, private Pace {
 
   Result<std::unique_ptr<Software>> make(const SoftwareSpec& spec) override;
   // The program, which is the software of its robot whatever else the scenario names.
-  std::vector<CodeFile> code_of(std::span<const ComponentSpec>, std::optional<Error>&) override;
+  std::vector<CodeFile> code_of(std::span<const ComponentSpec>, CodeSource, std::optional<Error>&) override;
   // It is the program's turn until it waits.
   void let_program_work() {
     if (main_is_over_) return;
@@ -203,7 +203,7 @@ void Joined::go() {
   turns_.give_to(Turns::Of::kProgram);
 }
 
-std::vector<CodeFile> Joined::code_of(std::span<const ComponentSpec>, std::optional<Error>&) {
+std::vector<CodeFile> Joined::code_of(std::span<const ComponentSpec>, CodeSource, std::optional<Error>&) {
   return code_files("program of " + request_.name, os::files_of_program());
 }
 

@@ -26,10 +26,6 @@ std::string list(const std::vector<std::string>& words) {
   return out.empty() ? "none" : out;
 }
 
-bool is_path(const std::string& library) {
-  return library.find('/') != library.npos || std::filesystem::path(library).extension() == ".so";
-}
-
 // Lines "demo::Talker;lib/libtalkers.so" of a package; the library's path is relative to the prefix.
 Result<std::string> library_in_index(const Component& component, const std::vector<std::string>& prefixes) {
   for (const std::string& prefix : prefixes) {
@@ -57,6 +53,10 @@ Result<std::string> library_in_index(const Component& component, const std::vect
 }
 
 }  // namespace
+
+bool is_path(const std::string& library) {
+  return library.find('/') != library.npos || std::filesystem::path(library).extension() == ".so";
+}
 
 Result<Library> Library::open(const std::string& path) {
   // Local: two libraries may have functions of the same name.
@@ -108,7 +108,8 @@ Result<NodeFactory*> find_factory(const Component& component, const std::vector<
   return found ? Result<NodeFactory*>(found->factory) : tl::unexpected(found.error());
 }
 
-Result<FoundComponent> find_component_class(const Component& component, const std::vector<std::string>& prefixes) {
+Result<FoundComponent> find_component_class(const Component& component, const std::vector<std::string>& prefixes,
+                                            const MayLoad& may_load) {
   std::string path = component.library, name = component.library;
   if (!is_path(path)) {
     auto found = component.library == kOwnPackage ? Result<std::string>(own_folder() + "/" + kComponents)
@@ -116,6 +117,12 @@ Result<FoundComponent> find_component_class(const Component& component, const st
     if (!found) return tl::unexpected(found.error());
     path = std::move(*found);
     name += "/" + std::filesystem::path(path).filename().string();
+  } else if (may_load) {
+    std::error_code error;
+    const std::string real = std::filesystem::canonical(path, error).string();
+    if (error) return fail(ErrorCode::kNotFound, path + ": " + error.message());
+    if (auto ok = may_load(real); !ok) return tl::unexpected(ok.error());
+    path = real;  // what was asked about, wherever the path leads by now
   }
   auto library = Library::open(path);
   if (!library) return tl::unexpected(library.error());
@@ -127,12 +134,12 @@ Result<FoundComponent> find_component_class(const Component& component, const st
 }
 
 Result<std::vector<NodeFactory*>> find_factories(const std::vector<Component>& components,
-                                                 const std::vector<std::string>& prefixes) {
+                                                 const std::vector<std::string>& prefixes, const MayLoad& may_load) {
   std::vector<NodeFactory*> factories;
   for (const Component& component : components) {
-    auto factory = find_factory(component, prefixes);
-    if (!factory) return tl::unexpected(factory.error());
-    factories.push_back(*factory);
+    auto found = find_component_class(component, prefixes, may_load);
+    if (!found) return tl::unexpected(found.error());
+    factories.push_back(found->factory);
   }
   return factories;
 }

@@ -1,6 +1,7 @@
 // Shared libraries of components: loading them, and which of the registered components are theirs.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,9 @@ class Library {
   void* handle_;
 };
 
+// A path, not a package: it has a slash, or ends in .so.
+bool is_path(const std::string& library);
+
 // Convoy's own components, those of the package `convoy`: beside the library that this code is in.
 inline constexpr const char* kComponents = "libconvoy_components.so";
 // The folder of the library that this code is in.
@@ -39,13 +43,17 @@ struct FoundComponent {
   Library library;
   std::string library_name;
 };
-Result<FoundComponent> find_component_class(const Component& component, const std::vector<std::string>& prefixes);
+// Asked before a library that is named by its path is loaded, with that path free of symlinks. Empty: all may be.
+using MayLoad = std::function<Status(const std::string& path)>;
+Result<FoundComponent> find_component_class(const Component& component, const std::vector<std::string>& prefixes,
+                                            const MayLoad& may_load = {});
 Result<rclcpp_components::NodeFactory*> find_factory(const Component& component,
                                                      const std::vector<std::string>& prefixes);
 
 // Of several, in their order.
 Result<std::vector<rclcpp_components::NodeFactory*>> find_factories(const std::vector<Component>& components,
-                                                                    const std::vector<std::string>& prefixes);
+                                                                    const std::vector<std::string>& prefixes,
+                                                                    const MayLoad& may_load = {});
 // ROS arguments as a command line has them.
 std::vector<std::string> ros_args(const std::vector<std::string>& words);
 // The component's node, in the simulation that is the current one; its constructor is watched, and what it throws is an

@@ -250,7 +250,7 @@ Bytes Fleet::answer(ByteView bytes) {
     code.host = me_;
     if (parts_.software) {
       std::optional<Error> missing;
-      code.files = parts_.software->code_of(question.components, missing);
+      code.files = parts_.software->code_of(question.components, CodeSource::kSpawn, missing);
       if (missing) code.missing = missing->message();
     } else {
       code.missing = kNoSoftware;

@@ -61,14 +61,26 @@ struct SoftwareSpec {
   Instant now{};
 };
 
+// Who names the code that is to be loaded.
+enum class CodeSource { kScenario, kSpawn };
+
+// From which folders, and what is in them, libraries that are named by their path are loaded; symlinks are resolved.
+// Packages need no folder.
+struct LibraryFolders {
+  bool all = false;                    // from everywhere
+  std::vector<std::string> anyones;    // whoever names the library
+  std::vector<std::string> scenarios;  // if the scenario names it
+};
+
 // Handed in by src/apps. Called from one thread at a time.
 class SoftwareFactory {
  public:
   virtual ~SoftwareFactory() = default;
   virtual Result<std::unique_ptr<Software>> make(const SoftwareSpec& spec) = 0;
-  // What these components are made of on this machine, each file once. They are loaded for it. An error: the first one
-  // that could not be; the files are those of the others.
-  virtual std::vector<CodeFile> code_of(std::span<const ComponentSpec> components, std::optional<Error>& missing) = 0;
+  // What these components are made of on this machine, each file once. They are loaded for it, where whoever names them
+  // may have that. An error: the first one that could not be; the files are those of the others.
+  virtual std::vector<CodeFile> code_of(std::span<const ComponentSpec> components, CodeSource source,
+                                        std::optional<Error>& missing) = 0;
 };
 
 // --- messages between the software of different agents; their topics are reserved

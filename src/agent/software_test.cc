@@ -102,7 +102,9 @@ class Gossip final : public Software {
 
 class Gossips final : public SoftwareFactory {
  public:
-  std::vector<CodeFile> code_of(std::span<const ComponentSpec>, std::optional<Error>&) override { return {}; }
+  std::vector<CodeFile> code_of(std::span<const ComponentSpec>, CodeSource, std::optional<Error>&) override {
+    return {};
+  }
   Result<std::unique_ptr<Software>> make(const SoftwareSpec& spec) override {
     if (spec.entity.kind->components[0].type == "none") return fail(ErrorCode::kNotFound, "no such class");
     return std::make_unique<Gossip>(spec, stories);

@@ -90,6 +90,9 @@ struct Arguments {
   JobArguments job;
   InspectArguments look;
   ZmqArguments zmq;
+  std::vector<std::string> library_folders;  // --allow-library
+  std::string scenario_folder;               // client: of the scenario that its launcher was given
+  bool trust = false;                        // check, replay: load the libraries that the file names
   int threads = 1;
   int handlers = 0;  // of the server: threads that parse elements; 0: the one that receives does
   LogLevel log_level = LogLevel::kInfo;

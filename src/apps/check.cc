@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/arguments.h"
+#include "apps/library_folders.h"
 #include "apps/models.h"
 #include "apps/placements.h"
 #include "apps/prepare.h"
@@ -55,7 +56,13 @@ int check(const Arguments& arguments) {
   if (!scenario) return complain(scenario.error());
   warn_of(*scenario, log);
   if (auto world = World::make(scenario->setup); !world) return complain(world.error().message(), kUsage);
-  if (const auto absent = check_components(scenario->setup.entities); !absent.empty()) return complain(absent);
+  LibraryFolders folders = library_folders(arguments);
+  if (!arguments.trust) folders.scenarios.clear();
+  std::vector<std::string> left_out;
+  if (const auto absent = check_components(scenario->setup.entities, folders, &left_out); !absent.empty())
+    return complain(absent);
+  for (const std::string& path : left_out)
+    log.line(LogLevel::kWarn, "a run loads " + path + ", which was left out of the check; --trust loads it here, too");
   const Setup& s = scenario->setup;
   const auto has_body = [&](const EntitySpec& e) {
     return std::any_of(s.models.begin(), s.models.end(),

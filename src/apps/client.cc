@@ -2,6 +2,7 @@
 #include <sys/resource.h>
 
 #include "apps/arguments.h"
+#include "apps/library_folders.h"
 #include "apps/network.h"
 #include "apps/software.h"
 #include "apps/zmq.h"
@@ -56,7 +57,7 @@ int client(const Arguments& arguments) {
                 .every = Listening::most(session.liveness())});
   };
   const auto physics = engines::physics_factory();
-  const auto software = software_factory(arguments.log_level);
+  const auto software = software_factory(arguments.log_level, library_folders(arguments));
   std::unique_ptr<Gateway> streams;
   if (arguments.zmq.port != 0) {
     const auto zmq = zmq_options(arguments.zmq);

@@ -94,6 +94,7 @@ Result<std::vector<ros::DeterminismOutcome>> determinism_in_agents(const Argumen
       made.components.push_back({part.library, part.type, part.arguments});
   }
   ros::RobotNodesOptions options;
+  options.libraries.all = true;
   options.before = [&](const Entity& e) { (*nodes)->begin(cut ? e.kind->domain : e.kind->domain - 1); };
   ros::RobotNodes software(options);
   Quiet quiet;
@@ -398,7 +399,8 @@ int agents(const Arguments& arguments, const std::atomic<bool>& interrupted, Rep
   }
   auto spec = agents_spec(arguments, *job);
   if (!spec) return wrong(spec.error().message(), kUsage);
-  ros::RobotNodesOptions options{job->prefixes, job->log_level, job->arguments, {}};
+  ros::RobotNodesOptions options{
+      job->prefixes, job->log_level, job->arguments, {}, {.all = true}};  // named by the user
   ros::RobotNodes software(options);
   const Moment began = os::now();
   Quiet quiet;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "apps/arguments.h"
+#include "apps/library_folders.h"
 #include "apps/network.h"
 #include "apps/prepare.h"
 #include "apps/software.h"
@@ -59,7 +60,8 @@ int launch(const Arguments& arguments) {
   auto scenario = load_scenario(arguments.run);
   if (!scenario) return complain(scenario.error());
   warn_of(*scenario, log);
-  if (const auto absent = check_components(scenario->setup.entities); !absent.empty()) return complain(absent);
+  if (const auto absent = check_components(scenario->setup.entities, library_folders(arguments)); !absent.empty())
+    return complain(absent);
   if (scenario->run.zmq)  // the clients open them; that they cannot is reported here
     if (auto ok = try_streams(*scenario->run.zmq, client_names(scenario->run).size()); !ok)
       return complain(ok.error().message(), kUsage);
@@ -180,6 +182,9 @@ int launch(const Arguments& arguments) {
                                         "--name",      name,     "--threads", std::to_string(arguments.threads),
                                         "--log-level", level};
         const auto index = static_cast<std::size_t>(std::find(clients.begin(), clients.end(), name) - clients.begin());
+        client.insert(client.end(), {"--scenario-folder", folder_of(arguments.run.scenario)});
+        for (const std::string& folder : arguments.library_folders)
+          client.insert(client.end(), {"--allow-library", folder});
         if (scenario->run.zmq) add_zmq_flags(client, of_client(*scenario->run.zmq, index));
         for (const scenario::Fault& fault : scenario->run.faults)
           if (fault.kind == scenario::FaultKind::kCorruptState && fault.host == name)

@@ -22,6 +22,15 @@ void add_record_commands(CommandLine& line) {
       ->check(CLI::Range(1, 256))
       ->envname("CONVOY_THREADS");
 
+  replay_command
+      .add_option("--allow-library", a.library_folders,
+                  "load libraries of components from this folder (more than once: several)")
+      ->allow_extra_args(false)
+      ->delimiter(':')
+      ->envname("CONVOY_ALLOW_LIBRARY")
+      ->type_name("DIR");
+  replay_command.add_flag("--trust", a.trust, "load whatever libraries the recording names");
+
   CLI::App& plot_command = line.add(line.root(), "plot", "Draw where the robots of a recording went", plot, false);
   plot_command.add_option("FILE", a.file, "a recording (MCAP)")->required();
   plot_command.add_option("--out", a.out, "the picture (default: FILE with .svg)");

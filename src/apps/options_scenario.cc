@@ -22,6 +22,15 @@ void add_scenario(CLI::App& app, ScenarioArguments& a) {
       ->envname("CONVOY_LEAVE");
 }
 
+void add_libraries(CLI::App& app, Arguments& a) {
+  app.add_option("--allow-library", a.library_folders,
+                 "load libraries of components from this folder, whoever names them (more than once: several)")
+      ->allow_extra_args(false)
+      ->delimiter(':')
+      ->envname("CONVOY_ALLOW_LIBRARY")
+      ->type_name("DIR");
+}
+
 void add_threads(CLI::App& app, Arguments& a, const char* help) {
   app.add_option("--threads", a.threads, help)->check(CLI::Range(1, 256))->envname("CONVOY_THREADS");
 }
@@ -71,6 +80,7 @@ void add_scenario_commands(CommandLine& line) {
   add_scenario(run_command, a.run);
   add_threads(run_command, a, "threads for the agents");
   add_output(run_command, a);
+  add_libraries(run_command, a);
   add_start_order(run_command, a);
 
   CLI::App& launch_command =
@@ -79,6 +89,7 @@ void add_scenario_commands(CommandLine& line) {
   add_threads(launch_command, a, "threads for the agents of each client");
   add_handlers(launch_command, a);
   add_output(launch_command, a);
+  add_libraries(launch_command, a);
   add_listening(launch_command, a);
   launch_command.add_option("--log-dir", a.log_dir, "one log file a process in this folder")->envname("CONVOY_LOG_DIR");
   add_start_order(launch_command, a);
@@ -100,6 +111,8 @@ void add_scenario_commands(CommandLine& line) {
   add_threads(client_command, a, "threads for the agents");
   client_command.add_option("--credentials", a.credentials, "what the server asks for")->envname("CONVOY_CREDENTIALS");
   add_zmq(client_command, a.zmq);
+  add_libraries(client_command, a);
+  client_command.add_option("--scenario-folder", a.scenario_folder)->group("");
   client_command.add_option("--corrupt-state-at", a.corrupt_state_at)->group("");
 
   CLI::App& echo =
@@ -118,6 +131,8 @@ void add_scenario_commands(CommandLine& line) {
       .add_flag("--placements", a.placements,
                 "run it for 5 s (or --duration) in one process, in several and on threads, and compare every tick")
       ->excludes(model);
+  add_libraries(check_command, a);
+  check_command.add_flag("--trust", a.trust, "load the libraries that the scenario names from its folder, too");
 }
 
 }  // namespace convoy::apps

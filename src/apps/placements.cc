@@ -1,4 +1,5 @@
 #include "apps/placements.h"
+#include "apps/library_folders.h"
 
 #include <fmt/format.h>
 
@@ -104,7 +105,21 @@ int check_placements(const Arguments& arguments) {
   warn_of(*scenario, log);
   if (scenario->run.mode == scenario::TimeMode::kFree)
     return complain("free mode has no digest to compare: use --mode lockstep", kUsage);
-  if (const auto absent = check_components(scenario->setup.entities); !absent.empty()) return complain(absent);
+  // A run would have these rights by the command line alone; a check has them where it is said.
+  LibraryFolders folders = library_folders(arguments);
+  std::vector<std::string> would;
+  if (!arguments.trust) {
+    folders.scenarios.clear();
+    for (const scenario::Program& program : scenario->run.programs)
+      if (!program.command.empty()) would.push_back("start " + program.command.front());
+  }
+  std::vector<std::string> libraries;
+  if (const auto absent = check_components(scenario->setup.entities, folders, &libraries); !absent.empty())
+    return complain(absent);
+  for (const std::string& path : libraries) would.push_back("load " + path);
+  if (!would.empty())
+    return complain(fmt::format("{} would {}; --trust lets it", arguments.run.scenario, fmt::join(would, ", ")),
+                    kUsage);
   if (!scenario->run.wait_for.names.empty())
     return complain("wait_for names other programs, which nobody starts here", kUsage);
   for (const scenario::Program& program : scenario->run.programs)

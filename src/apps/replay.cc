@@ -6,6 +6,7 @@
 #include <atomic>
 
 #include "apps/arguments.h"
+#include "apps/library_folders.h"
 #include "apps/prepare.h"
 #include "apps/record_file.h"
 #include "apps/software.h"
@@ -34,18 +35,25 @@ std::string foreign(const RecordingHead& head) {
   return {};
 }
 
-// Users' code that is another here than in the recorded run.
-std::vector<std::string> other_code(const Recording& recording, SoftwareFactory* software) {
-  if (!software) return {};
-  ComponentClasses classes;
-  for (const EntitySpec& e : recording.setup().entities) classes.add(e.components);
+// Those of the setup, and all that were spawned.
+std::vector<EntitySpec> all_entities(const Recording& recording) {
+  std::vector<EntitySpec> out = recording.setup().entities;
   for (const JournalEntry& entry : recording.journal())
     if (const Edit* edit = std::get_if<Edit>(&entry.what))
-      if (const Spawn* spawn = std::get_if<Spawn>(edit)) classes.add(spawn->spec.components);
+      if (const Spawn* spawn = std::get_if<Spawn>(edit)) out.push_back(spawn->spec);
+  return out;
+}
+
+// Users' code that is another here than in the recorded run.
+std::vector<std::string> other_code(const Recording& recording, const std::vector<EntitySpec>& entities,
+                                    SoftwareFactory* software) {
+  if (!software) return {};
+  ComponentClasses classes;
+  for (const EntitySpec& e : entities) classes.add(e.components);
   std::optional<Error> missing;
   CodeBook book;
   book.add("the recorded run", recording.head().code);
-  return book.differences("this machine", software->code_of(classes.all(), missing));
+  return book.differences("this machine", software->code_of(classes.all(), CodeSource::kScenario, missing));
 }
 
 std::string place_text(Place place, Duration tick) {
@@ -155,18 +163,27 @@ int replay(const Arguments& arguments) {
   options.verify = arguments.verify;
   options.from_ns = static_cast<std::uint64_t>(arguments.from * 1e9 + 0.5);
   options.new_token = new_token;
-  if (const auto absent = check_components(recording.setup().entities); !absent.empty()) return complain(absent);
+  const std::vector<EntitySpec> entities = all_entities(recording);
+  LibraryFolders folders = library_folders(arguments);
+  folders.all = arguments.trust;
+  std::vector<std::string> left_out;
+  if (const auto absent = check_components(entities, folders, &left_out); !absent.empty())
+    return complain(absent);
+  if (!left_out.empty())
+    return complain(fmt::format("{} would load {}; --trust lets it, --allow-library DIR lets it load what is in DIR",
+                                arguments.file, fmt::join(left_out, ", ")),
+                    kUsage);
   for (const EntitySpec& entity : recording.setup().entities)
     if (joins(entity.components))
       return complain(
           arguments.file + " cannot be run again: the nodes of '" + entity.name + "' were in a program that had joined",
           kUsage);
   const auto physics = engines::physics_factory();
-  const auto software = software_factory(arguments.log_level);
+  const auto software = software_factory(arguments.log_level, folders);
   os::ThreadPool pool(arguments.threads);
   std::atomic<bool> interrupted{false};
   os::Signals signals([&](int) { interrupted = true; });
-  const std::vector<std::string> other = other_code(recording, software.get());
+  const std::vector<std::string> other = other_code(recording, entities, software.get());
   for (const std::string& line : other) log.line(LogLevel::kWarn, line + "; the digest may be another");
   auto replay = Replay::make(recording, options, pool, AgentParts{*physics, software.get()}, log);
   if (!replay) return complain(replay.error().message(), kUsage);

@@ -5,6 +5,7 @@
 
 #include "apps/arguments.h"
 #include "apps/embedded_clients.h"
+#include "apps/library_folders.h"
 #include "apps/prepare.h"
 #include "apps/record_file.h"
 #include "apps/report.h"
@@ -35,7 +36,8 @@ int run(const Arguments& arguments) {
                         "' is to run in a process of its own, and this is one process: use convoy launch",
                     kUsage);
 
-  if (const auto absent = check_components(scenario->setup.entities); !absent.empty()) return complain(absent);
+  if (const auto absent = check_components(scenario->setup.entities, library_folders(arguments)); !absent.empty())
+    return complain(absent);
   if (auto ok = check_nobody_joins(scenario->setup.entities); !ok) return complain(ok.error().message(), kUsage);
 
   ServerOptions options = server_options(*scenario, 0);
@@ -45,7 +47,7 @@ int run(const Arguments& arguments) {
   os::Signals signals([&](int) { interrupted = true; });
   os::ThreadPool pool(arguments.threads);
   const auto physics = engines::physics_factory();
-  const auto software = software_factory(arguments.log_level);
+  const auto software = software_factory(arguments.log_level, library_folders(arguments));
   TickTimer timer;
   Embedded embedded;
   auto report_file = report_to(arguments.report);

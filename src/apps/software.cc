@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 
 #include "engines/identity.h"
 #include "os/machine.h"
@@ -29,19 +30,25 @@ std::vector<std::string> ament_prefixes() {
   return out;
 }
 
-std::unique_ptr<SoftwareFactory> software_factory(LogLevel level) {
+std::unique_ptr<SoftwareFactory> software_factory(LogLevel level, LibraryFolders folders) {
   return std::make_unique<ros::RobotNodes>(
-      ros::RobotNodesOptions{ament_prefixes(), 10 * (static_cast<int>(level) + 1)});
+      ros::RobotNodesOptions{ament_prefixes(), 10 * (static_cast<int>(level) + 1), {}, {}, std::move(folders)});
 }
 
-std::vector<Error> check_components(const std::vector<EntitySpec>& entities) {
+std::vector<Error> check_components(const std::vector<EntitySpec>& entities, LibraryFolders folders,
+                                    std::vector<std::string>* left_out) {
   std::vector<Error> absent;
-  const ros::RobotNodes nodes({ament_prefixes()});
+  ros::RobotNodes nodes({ament_prefixes(), 20, {}, {}, std::move(folders)});
   ComponentClasses classes;
+  std::set<std::string> paths;
   for (const EntitySpec& entity : entities)
     for (const ComponentSpec& c : entity.components)
       if (classes.add(c))
-        if (auto ok = nodes.check({c}); !ok) absent.push_back({ok.error().code, ok.error().message(), entity.name});
+        if (auto ok = nodes.check({c}); !ok) {
+          if (left_out && ok.error().code == ErrorCode::kDenied) paths.insert(c.library);
+          else absent.push_back({ok.error().code, ok.error().message(), entity.name});
+        }
+  if (left_out) left_out->assign(paths.begin(), paths.end());
   return absent;
 }
 

@@ -14,11 +14,12 @@ namespace convoy::apps {
 std::vector<std::string> ament_prefixes();
 
 // Null in a build without the ROS packages: agents with components then fail with a text.
-std::unique_ptr<SoftwareFactory> software_factory(LogLevel level);
+std::unique_ptr<SoftwareFactory> software_factory(LogLevel level, LibraryFolders folders);
 
-// The components of these entities that are not there, each class once. Asked before a run, so that nothing begins that
-// cannot.
-std::vector<Error> check_components(const std::vector<EntitySpec>& entities);
+// The components of a scenario's entities that are not there, each class once. Asked before a run, so that nothing begins
+// that cannot. With `left_out`, what may not be loaded is put there, each library once, and is no error.
+std::vector<Error> check_components(const std::vector<EntitySpec>& entities, LibraryFolders folders,
+                                    std::vector<std::string>* left_out = nullptr);
 
 // In one process no program can join.
 Status check_nobody_joins(const std::vector<EntitySpec>& entities);

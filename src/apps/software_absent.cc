@@ -5,9 +5,10 @@ namespace convoy::apps {
 
 std::vector<std::string> ament_prefixes() { return {}; }
 
-std::unique_ptr<SoftwareFactory> software_factory(LogLevel) { return nullptr; }
+std::unique_ptr<SoftwareFactory> software_factory(LogLevel, LibraryFolders) { return nullptr; }
 
-std::vector<Error> check_components(const std::vector<EntitySpec>& entities) {
+std::vector<Error> check_components(const std::vector<EntitySpec>& entities, LibraryFolders,
+                                    std::vector<std::string>*) {
   for (const EntitySpec& entity : entities)
     if (!entity.components.empty())
       return {{ErrorCode::kUnsupported, "this build runs no ROS components (it was configured with CONVOY_ROS=OFF)",
@@ -16,7 +17,7 @@ std::vector<Error> check_components(const std::vector<EntitySpec>& entities) {
 }
 
 Status check_nobody_joins(const std::vector<EntitySpec>& entities) {
-  const std::vector<Error> absent = check_components(entities);
+  const std::vector<Error> absent = check_components(entities, {});
   return absent.empty() ? Status{} : tl::unexpected(absent.front());
 }
 

@@ -39,7 +39,7 @@ Bytes ready_payload(const Setup& setup, SoftwareFactory* software) {
   ComponentClasses classes;
   for (const EntitySpec& entity : setup.entities) classes.add(entity.components);
   std::optional<Error> missing;  // is an error where a robot needs it
-  CodeList list{software->code_of(classes.all(), missing)};
+  CodeList list{software->code_of(classes.all(), CodeSource::kScenario, missing)};
   return list.files.empty() ? Bytes{} : save(list);
 }
 

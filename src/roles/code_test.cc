@@ -26,7 +26,8 @@ class Shelf final : public SoftwareFactory {
   Result<std::unique_ptr<Software>> make(const SoftwareSpec&) override {
     return fail(ErrorCode::kUnsupported, "nothing runs here");
   }
-  std::vector<CodeFile> code_of(std::span<const ComponentSpec> components, std::optional<Error>& missing) override {
+  std::vector<CodeFile> code_of(std::span<const ComponentSpec> components, CodeSource,
+                                std::optional<Error>& missing) override {
     if (components.empty()) return files_;
     std::vector<CodeFile> out;
     for (const ComponentSpec& c : components) {

@@ -18,7 +18,9 @@ struct Stories {
 class Chatters final : public SoftwareFactory {
  public:
   explicit Chatters(Stories& stories) : stories_(stories) {}
-  std::vector<CodeFile> code_of(std::span<const ComponentSpec>, std::optional<Error>&) override { return {}; }
+  std::vector<CodeFile> code_of(std::span<const ComponentSpec>, CodeSource, std::optional<Error>&) override {
+    return {};
+  }
   Result<std::unique_ptr<Software>> make(const SoftwareSpec& spec) override;
 
  private:

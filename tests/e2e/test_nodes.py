@@ -271,6 +271,7 @@ def main():
         sys.exit(__doc__)
     library = str(pathlib.Path(sys.argv[2]).resolve())
     with new_bench(sys.argv[1]) as b:
+        b.environment["CONVOY_ALLOW_LIBRARY"] = str(pathlib.Path(library).parent)
         scenario = write(b, library)
         b.run({"placements": lambda b: placements(b, scenario), "attached": lambda b: attached(b, scenario), "looks": lambda b: looks(b, scenario),
                "parameters": lambda b: parameters(b, scenario), "bad": lambda b: bad(b, library),

@@ -9,6 +9,7 @@ and exits 1 if there is any.
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -202,6 +203,61 @@ def isolate(b, library):
                      "--host", host)
 
 
+def libraries(b, library):
+    """A library is loaded by its path from the scenario's folder or one that is allowed, and a spawn's from the latter alone."""
+    env = b.environment.pop("CONVOY_ALLOW_LIBRARY")
+    elsewhere = write(b, library, "Slow")
+    folder = b.folder / "own"
+    folder.mkdir()
+    shutil.copy(library, folder / "libown.so")
+    own = folder / "own.yaml"
+    own.write_text(SCENARIO.format(library="libown.so", component="Slow"))
+    link = b.folder / "link.yaml"  # what counts is where a library is, not by which name it is reached
+    (b.folder / "liblink.so").symlink_to(library)
+    link.write_text(SCENARIO.format(library="liblink.so", component="Slow"))
+
+    denied = r"libodd\.so: it is not loaded: libraries come from packages, from --allow-library DIR, or from the scenario's folder$"
+    for command in ("run", "launch"):
+        b.expect(2, "", denied, command, elsewhere)
+        b.expect(2, "", denied, command, link)
+        b.expect(0, "^digest", "", command, own)
+        b.expect(0, "^digest", "", command, elsewhere, "--allow-library", env)
+    # A check loads nothing that only a run may.
+    left_out = r"a run loads \S+/own/libown\.so, which was left out of the check; --trust"
+    b.expect(0, "2 robots", left_out, "check", own)
+    b.expect(0, "2 robots", None, "check", own, "--trust")
+    b.expect(2, "", denied, "check", elsewhere, "--trust")
+    b.expect(0, "2 robots", None, "check", elsewhere, "--allow-library", env)
+    b.expect(2, "", r"would load \S+libown\.so; --trust lets it", "check", "--placements", own)
+    # A recording may come from anywhere.
+    record = b.folder / "own.mcap"
+    digest = last_line(b.expect(0, "^digest", "", "run", own, "--record", record).stdout)
+    b.expect(2, "", r"own\.mcap would load \S+/own/libown\.so; --trust lets it, --allow-library DIR lets it load what is in DIR$",
+             "replay", record)
+    for right in (["--trust"], ["--allow-library", folder]):
+        b.check(last_line(b.expect(0, "^digest", "", "replay", record, *right).stdout) == digest, "the replay has another digest")
+    # From the wire: what the scenario names, or what is allowed.
+    def spawned(path, *options):
+        late = b.folder / "late.yaml"
+        late.write_text(f"- {{name: late, model: turtlebot3_burger, components: [{{library: {path}, class: 'odd::Slow'}}]}}\n")
+        with b.start("launch", own, "--speed", 1, "--duration", "60s", "--listen", "127.0.0.1:0", *options) as run:
+            run.wait_for("the run begins")
+            address = f"127.0.0.1:{run.port()}"
+            r = b.call("ctl", "--connect", address, "spawn", "--file", late)
+            b.call("ctl", "--connect", address, "stop")
+            run.wait()
+        return r.returncode, r.stdout + r.stderr
+    unasked = folder / "libunasked.so"  # in the scenario's folder, and the scenario does not name it
+    shutil.copy(library, unasked)
+    for path in (library, unasked, b.folder / "liblink.so"):
+        code, text = spawned(path)
+        b.check(code == 1 and "it is not loaded: libraries come from packages, from --allow-library DIR" in text, f"a spawn of {path}", text)
+    for path, options in ((folder / "libown.so", ()), (library, ("--allow-library", env))):
+        code, text = spawned(path, *options)
+        b.check(code == 0, f"a spawn of {path} with {options}", text)
+    b.environment["CONVOY_ALLOW_LIBRARY"] = env
+
+
 def own_main(b, program):
     """The same of a program with a main() of its own, alone and in a run."""
     line = rf"convoy: main\(\) started thread 1 \({MAIN}\), which calls an executor: "
@@ -215,9 +271,10 @@ def own_main(b, program):
 def main():
     library = str(pathlib.Path(sys.argv[2]).resolve())
     with new_bench(sys.argv[1]) as b:
+        b.environment["CONVOY_ALLOW_LIBRARY"] = str(pathlib.Path(library).parent)
         b.run({"slow": lambda b: slow(b, library), "rounding": lambda b: rounding(b, library), "builds": lambda b: builds(b, library),
                "threads": lambda b: threads(b, library), "placements": lambda b: placements(b, library),
-               "isolate": lambda b: isolate(b, library),
+               "isolate": lambda b: isolate(b, library), "libraries": lambda b: libraries(b, library),
                "own_main": lambda b: own_main(b, str(pathlib.Path(sys.argv[3]).resolve()))}, sys.argv[4:])
     return b.result()
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct RobotNodesOptions {
   int log_level = 20;                         // rclcpp::Logger::Level
   std::vector<std::string> arguments;         // ROS arguments for all nodes, without --ros-args
   std::function<void(const Entity&)> before;  // called before an agent's nodes are made
+  LibraryFolders libraries{};
 };
 
 // Makes a robot's software. Its nodes are in the namespace of the robot's name; `/tf` and `/tf_static` are in it too,
@@ -25,12 +27,16 @@ class RobotNodes final : public SoftwareFactory {
  public:
   explicit RobotNodes(RobotNodesOptions options) : options_(std::move(options)) {}
   Result<std::unique_ptr<Software>> make(const SoftwareSpec& spec) override;
-  std::vector<CodeFile> code_of(std::span<const ComponentSpec> components, std::optional<Error>& missing) override;
-  // Are the libraries and classes there? Before a run, so that nothing begins that cannot.
-  Status check(const std::vector<ComponentSpec>& components) const;
+  std::vector<CodeFile> code_of(std::span<const ComponentSpec> components, CodeSource source,
+                                std::optional<Error>& missing) override;
+  // Are the libraries and classes of a scenario there? Before a run, so that nothing begins that cannot.
+  Status check(const std::vector<ComponentSpec>& components);
 
  private:
+  Status may_load(const std::string& path, CodeSource source);
+
   RobotNodesOptions options_;
+  std::set<std::string> admitted_;  // libraries that may be loaded by now, whoever names them
 };
 
 // What programs that join a run are made of, besides their own code: the files of Convoy's libraries.
