@@ -79,7 +79,7 @@ class Client {
   struct Options {
     std::string address = "127.0.0.1:7447";  // HOST:PORT
     std::string name;                        // unique in the run; empty: the server chooses
-    std::string credentials;
+    std::string credentials;                 // empty: of a server of this user on this machine, what that has drawn
     // A serialised google.protobuf.FileDescriptorSet (protoc --include_imports -o) of your own types; those of
     // convoy/element.proto are known.
     std::vector<std::uint8_t> element_types;

@@ -23,6 +23,7 @@
 #include "os/loaded_files.h"
 #include "os/loop.h"
 #include "os/machine.h"
+#include "os/port_secret.h"
 #include "os/sign_of_life.h"
 #include "os/signals.h"
 #include "os/terminal.h"
@@ -169,7 +170,8 @@ bool Joined::open() {
   options.session.name = request_.name;
   options.session.build = build;
   options.session.fingerprint = engines::numeric_fingerprint();
-  if (const char* credentials = std::getenv("CONVOY_CREDENTIALS")) options.session.credentials = credentials;
+  const char* credentials = std::getenv("CONVOY_CREDENTIALS");
+  options.session.credentials = os::credentials(credentials ? credentials : "", *loop_);
   options.session.datagrams = true;
   options.session.server = loop_->server_endpoint();
   options.stopwatch = [] { return static_cast<std::uint64_t>(nanos(os::now().time_since_epoch())); };

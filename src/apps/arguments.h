@@ -106,6 +106,7 @@ struct Arguments {
   std::string connect = "127.0.0.1:7447";
   std::string name;
   std::string credentials;
+  bool drawn = false;  // the credentials: kept by port, as if the server had drawn them
   bool insecure = false;
   bool paused = false;                    // begin paused
   bool accept_losses = false;             // a host that is lost does not make the run fail

@@ -10,6 +10,7 @@
 #include "engines/identity.h"
 #include "os/clock.h"
 #include "os/machine.h"
+#include "os/port_secret.h"
 #include "os/sign_of_life.h"
 #include "os/thread_pool.h"
 #include "roles/client.h"
@@ -43,7 +44,7 @@ int client(const Arguments& arguments) {
   options.session.name = arguments.name;
   options.session.build = engines::build_text();
   options.session.fingerprint = engines::numeric_fingerprint();
-  options.session.credentials = arguments.credentials;
+  options.session.credentials = os::credentials(arguments.credentials, **loop);
   options.session.datagrams = true;
   options.session.server = (*loop)->server_endpoint();
   options.faults.corrupt_state_at = arguments.corrupt_state_at;

@@ -10,6 +10,7 @@
 #include "apps/network.h"
 #include "core/hash.h"
 #include "engines/identity.h"
+#include "os/port_secret.h"
 #include "os/standard_streams.h"
 #include "os/terminal.h"
 #include "roles/caller.h"
@@ -33,7 +34,7 @@ Answered ask(const Arguments& a, const proto::Request& request) {
   const auto duration = [](double s) { return Duration(static_cast<std::int64_t>(s * 1e9)); };
   CallerOptions options;
   options.session.build = engines::build_text();
-  options.session.credentials = a.credentials;
+  options.session.credentials = os::credentials(a.credentials, **loop);
   options.session.dial_timeout = std::max<Duration>(duration(a.ctl.wait), std::chrono::seconds(5));
   options.keep_dialing = a.ctl.wait > 0;
   options.request = request;

@@ -14,6 +14,7 @@
 #include "apps/zmq.h"
 #include "os/clock.h"
 #include "os/machine.h"
+#include "os/port_secret.h"
 #include "os/process.h"
 #include "os/signals.h"
 #include "os/standard_streams.h"
@@ -83,6 +84,10 @@ int launch(const Arguments& arguments) {
                             : arguments.log_level == LogLevel::kInfo ? "info"
                             : arguments.log_level == LogLevel::kWarn ? "warn"
                                                                      : "error";
+  // One that the server would draw is drawn here, because a relay has another port than it is found by.
+  const bool drawn =
+      arguments.credentials.empty() && !arguments.insecure && (!arguments.listen_given || loopback(arguments.listen));
+  const std::string credentials = drawn ? os::new_secret() : arguments.credentials;
   ServerWords words;
   enum class Child { kServer, kClient, kProgram };
   // `join`: where a program goes.
@@ -93,7 +98,7 @@ int launch(const Arguments& arguments) {
     child.name = name;
     child.argv = std::move(argv);
     // Not as an argument: those can be read by every user of the machine.
-    if (!arguments.credentials.empty()) child.environment = {{"CONVOY_CREDENTIALS", arguments.credentials}};
+    if (!credentials.empty()) child.environment = {{"CONVOY_CREDENTIALS", credentials}};
     if (is_program) child.environment.emplace_back("CONVOY_JOIN", std::move(join));
     if (!arguments.log_dir.empty()) {
       child.err = os::Output::kFile;
@@ -133,6 +138,7 @@ int launch(const Arguments& arguments) {
   if (!arguments.report.empty()) add(argv, "--report", arguments.report);
   if (!arguments.record.empty()) add(argv, "--record", arguments.record);
   if (arguments.insecure) argv.push_back("--insecure");
+  if (drawn) argv.push_back("--drawn");
   if (arguments.paused) argv.push_back("--paused");
   if (arguments.accept_losses) argv.push_back("--accept-losses");
   if (arguments.json) argv.push_back("--json");

@@ -57,7 +57,7 @@ void add_listening(CLI::App& app, Arguments& a) {
          "ADDR:PORT; port 0 is a free one")
       ->envname("CONVOY_LISTEN");
   app.add_option("--credentials", a.credentials, "what clients must show")->envname("CONVOY_CREDENTIALS");
-  app.add_flag("--insecure", a.insecure, "listen beyond this machine without credentials");
+  app.add_flag("--insecure", a.insecure, "ask for no credentials, also beyond this machine");
   app.add_flag("--paused", a.paused, "begin paused");
 }
 
@@ -102,6 +102,7 @@ void add_scenario_commands(CommandLine& line) {
   add_output(server_command, a);
   add_listening(server_command, a);
   server_command.add_flag("--launched", a.launched)->group("");
+  server_command.add_flag("--drawn", a.drawn)->group("");
 
   CLI::App& client_command = line.add(line.root(), "client", "Own robots of a server and run them", client, false);
   client_command.add_option("--connect", a.connect, "the server, ADDR:PORT")

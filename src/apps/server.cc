@@ -12,6 +12,7 @@
 #include "apps/software.h"
 #include "os/handler_pool.h"
 #include "os/machine.h"
+#include "os/port_secret.h"
 #include "os/standard_streams.h"
 
 namespace convoy::apps {
@@ -35,9 +36,21 @@ int server(const Arguments& arguments) {
   auto loop = os::NetLoop::open(net);
   if (!loop) return complain(loop.error().message(), kUsage);
 
+  std::string credentials = arguments.credentials;
+  std::optional<os::PortSecret> secret;
+  if (arguments.drawn || (credentials.empty() && !arguments.insecure)) {
+    if (credentials.empty()) credentials = os::new_secret();
+    auto kept = os::PortSecret::keep(credentials, (*loop)->port());
+    const std::string trouble = kept ? "" : "cannot keep a secret: " + kept.error().message();
+    if (!kept && !arguments.launched)
+      return complain(trouble + "; --credentials TEXT gives one, --insecure asks for none", kUsage);
+    if (kept) secret.emplace(std::move(*kept));
+    else log.line(LogLevel::kWarn, trouble + "; convoy ctl does not reach this run without --credentials TEXT");
+  }
+
   // Over sockets a scenario runs in real time unless specified otherwise.
   ServerOptions options = server_options(*scenario, 1.0);
-  options.membership.credentials = arguments.credentials;
+  options.membership.credentials = credentials;
   options.membership.program_build = program_build();
   options.membership.udp_port = (*loop)->port();
   options.conductor.paused = options.live.paused = arguments.paused;

@@ -7,6 +7,7 @@
 #include "client/foreign.h"
 #include "os/clock.h"
 #include "os/loop.h"
+#include "os/port_secret.h"
 
 namespace convoy {
 
@@ -164,7 +165,7 @@ Result<Client> Client::connect(Options options) {
   ForeignOptions foreign;
   foreign.session.name = options.name;
   foreign.session.build = "foreign";
-  foreign.session.credentials = options.credentials;
+  foreign.session.credentials = os::credentials(options.credentials, *inside->loop);
   foreign.session.server = inside->loop->server_endpoint();
   foreign.session.dial_timeout = options.timeout;
   inside->role = std::make_unique<ForeignRole>(foreign, std::move(*types), *inside->loop);

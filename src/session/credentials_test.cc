@@ -32,7 +32,7 @@ TEST_CASE("credentials are compared whole: each byte, and the length") {
     CHECK(answer_to(other) == kWrong);
   }
   CHECK(answer_to(std::string(kSecret.size(), 'x')) == kWrong);
-  CHECK(answer_to("") == kWrong);
+  CHECK(answer_to("") == "7: credentials are needed, or a program of the user who started the server");
   CHECK(answer_to(kSecret.substr(0, kSecret.size() - 1)) == kWrong);
   CHECK(answer_to(kSecret + "!") == kWrong);
   CHECK(answer_to(kSecret + std::string(1, '\0')) == kWrong);

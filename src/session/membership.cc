@@ -11,6 +11,7 @@ namespace convoy {
 
 namespace {
 
+constexpr const char* kNoCredentials = "credentials are needed, or a program of the user who started the server";
 constexpr Duration kCheckPeriod = std::chrono::milliseconds(5);  // of members' queues
 constexpr std::uint64_t kDeclineLines = 5;                       // of log, in each
 constexpr Duration kDeclinePeriod = std::chrono::seconds(1);
@@ -231,7 +232,7 @@ void Membership::join(LinkId link, const proto::Hello& hello, FrameReader reader
   if (hello.role() < 1 || hello.role() > 5) return decline(link, DeclineCode::kRole, "unknown role");
   if (!closed_.empty() && role != PeerRole::kControl) return decline(link, DeclineCode::kEnded, closed_);
   if (!options_.credentials.empty() && !same_secret(as_bytes(hello.credentials()), as_bytes(options_.credentials)))
-    return decline(link, DeclineCode::kCredentials, "wrong credentials");
+    return decline(link, DeclineCode::kCredentials, hello.credentials().empty() ? kNoCredentials : "wrong credentials");
   if (members_.size() >= options_.max_members)
     return decline(link, DeclineCode::kFull,
                    "the server is full (" + std::to_string(options_.max_members) + " connections)");

@@ -61,7 +61,7 @@ void Session::greet(Moment) {
   hello.set_fingerprint(options_.fingerprint);
   hello.set_role(static_cast<proto::Role>(options_.role));
   hello.set_name(options_.name);
-  hello.set_credentials(options_.credentials);
+  if (options_.credentials) hello.set_credentials(options_.credentials());
   hello.set_datagrams(options_.datagrams);
   hello.set_attempt(dial_.attempt);
   if (number_ != kNobody) {

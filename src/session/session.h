@@ -23,7 +23,7 @@ struct SessionOptions {
   std::string name;
   std::string build;
   std::uint64_t fingerprint = 0;
-  std::string credentials;
+  std::function<std::string()> credentials;  // asked for each Hello; empty: none
   bool datagrams = false;
   bool check_datagrams = true;                       // false: a planted bug, for tests
   bool load_setup = true;                            // fetch the setup before setup_loaded()

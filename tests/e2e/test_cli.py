@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The convoy command from the outside: real processes on 127.0.0.1, free ports, every exit code and text checked.
 
-    tests/e2e/test_cli.py CONVOY [PART...]      parts: digests report words completion ctl signals lost garbage; default all
+    tests/e2e/test_cli.py CONVOY [PART...]      parts: digests report words completion secret ctl signals lost garbage; default all
 
 Standard library only. Prints one line per check that fails and exits 1 if there is any.
 """
@@ -207,6 +207,50 @@ def who_rules(b, say):
     b.check(told()[0]["walk_1"] == "any", "a reset goes back to the scenario's")
 
 
+def secret(b):
+    """A server draws a secret, which its user's programs find by the port, and nobody else."""
+    kept = b.folder / "convoy"
+    elsewhere = {"XDG_RUNTIME_DIR": str(b.folder / "none"), "HOME": str(b.folder / "none")}
+    with b.start("launch", b.scenario, "--hosts", 2, "--paused", "--duration", "600s") as run:
+        port = str(run.port())
+        run.wait_for("the run begins")
+        to = ("ctl", "--connect", f"127.0.0.1:{port}", "status")
+        text = (kept / port).read_text().strip()
+        b.check(re.fullmatch("[0-9a-f]{32}", text), "the secret is not 128 bits", text)
+        b.check([path.stat().st_mode & 0o777 for path in (kept, kept / port)] == [0o700, 0o600], "others can read it")
+        b.check(not any(text in word for argv in run.family().values() for word in argv), "it stands in a command line")
+        b.expect(0, r"^phase +paused$", None, *to)
+        b.expect(1, "", r"declined: credentials are needed, or a program of the user who started the server$", *to, env=elsewhere)
+        b.expect(1, "", r"declined: wrong credentials$", *to, "--credentials", "wrong")
+        b.expect(0, r"^phase +paused$", None, *to, "--credentials", text, env=elsewhere)
+        (kept / port).chmod(0o644)
+        b.expect(1, "", "credentials are needed", *to)
+        (kept / port).chmod(0o600)
+        if os.geteuid() == 0:
+            (kept / port).chmod(0o666), os.chown(kept / port, 65534, 65534), (kept / port).chmod(0o600)
+            b.expect(1, "", "credentials are needed", *to)
+            os.chown(kept / port, 0, 0)
+        b.expect(0, "the run ends", None, *to[:-1], "stop")
+        run.wait()
+        b.check(os.listdir(kept) == [], "a secret is left over", os.listdir(kept))
+    # What a killed server has left is replaced; a wait finds the secret of a server that starts later.
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        at = f"127.0.0.1:{free.getsockname()[1]}"
+    (kept / at.rpartition(":")[2]).write_text("of a server that was killed")
+    with b.start("ctl", "--connect", at, "status", "--wait", b.patience) as waits, \
+            b.start("server", b.scenario, "--hosts", 1, "--listen", at) as server:
+        server.port()
+        b.check(waits.wait() == 0, "ctl --wait did not find the server's secret", waits.text())
+    with b.start("server", b.scenario, "--hosts", 1, "--listen", at, "--insecure") as server:
+        server.port()
+        b.expect(0, "phase", None, "ctl", "--connect", at, "status", env=elsewhere)
+    b.expect(2, None, r"cannot keep a secret: .*; --credentials TEXT gives one", "server", b.scenario, "--listen", at,
+             env={"XDG_RUNTIME_DIR": "/dev/null", "HOME": "/dev/null"})
+    b.expect(0, "^digest", "does not reach this run", "launch", b.scenario, "--speed", "max",
+             env={"XDG_RUNTIME_DIR": "/dev/null", "HOME": "/dev/null"})
+
+
 def ctl(b):
     """The calls, against a run that waits."""
     with b.start("launch", b.scenario, "--hosts", 2, "--paused", "--duration", "600s", "--report", b.folder / "ctl.json") as run:
@@ -403,7 +447,7 @@ def garbage(b):
         print(f"    dropped: {facts['drops']}")
 
 
-PARTS = {f.__name__: f for f in (digests, report, words, completion, ctl, signals, lost, stopped, garbage)}
+PARTS = {f.__name__: f for f in (digests, report, words, completion, secret, ctl, signals, lost, stopped, garbage)}
 
 
 def main():

@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 
-from wire import Fixed, chain, load, proto, save, unproto, xxh3
+from wire import Fixed, chain, load, proto, save, secret_of, unproto, xxh3
 from world import World
 
 # ------------------------------------------------------------------------------------------------ frames (section 1)
@@ -64,7 +64,8 @@ class Link:
 def greet(address, role, name="", build="", fingerprint=0, datagrams=False):
     """A link and its Welcome, or a Decline's code and text."""
     link = Link(address)
-    link.send(HELLO, proto(_1=1, _2=build, _3=Fixed(fingerprint), _4=role, _5=name, _7=int(datagrams)))
+    link.send(HELLO, proto(_1=1, _2=build, _3=Fixed(fingerprint), _4=role, _5=name, _6=secret_of(address[1]),
+                           _7=int(datagrams)))
     kind, payload = link.next()
     fields = unproto(payload)
     if kind == DECLINE:

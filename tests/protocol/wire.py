@@ -5,6 +5,7 @@ is an error here. Whatever does not fit is Malformed, and nothing else is raised
 """
 import ctypes
 import ctypes.util
+import os
 import pathlib
 import re
 import struct
@@ -16,6 +17,15 @@ PAGE = (ROOT / "docs/protocol.md").read_text()
 class Malformed(ValueError):
     def __init__(self, what, at=None):
         super().__init__(what if at is None else f"{what} at byte {at}")
+
+
+def secret_of(port):
+    """What a server of this user keeps by its port (section 2)."""
+    for folder in (os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.geteuid()}", os.path.expanduser("~/.cache")):
+        kept = pathlib.Path(folder, "convoy", str(port))
+        if kept.is_file():
+            return kept.read_text().strip()
+    return ""
 
 
 # ------------------------------------------------------------------------------------------------------------- hashes
