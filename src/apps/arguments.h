@@ -123,6 +123,7 @@ struct Arguments {
   std::string shell;           // completion: bash, zsh, fish
   bool launched = false;       // server: a launcher reads stdout
   Tick corrupt_state_at = -1;  // client: a fault, for tests
+  int patience = 120;          // launch: s without any progress until it gives up (test)
   std::string relay;           // launch: connect the clients here instead (test)
 };
 

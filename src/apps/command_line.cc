@@ -99,6 +99,12 @@ std::vector<CLI::App*> CommandLine::chosen(int argc, const char* const* argv, st
 }
 
 std::optional<int> CommandLine::parse(int argc, const char* const* argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "help") {  // "convoy help ctl get", as others have it
+    std::vector<const char*> asked{argv[0]};
+    asked.insert(asked.end(), argv + 2, argv + argc);
+    asked.push_back("--help");
+    return parse(static_cast<int>(asked.size()), asked.data());
+  }
   std::string unknown;
   const std::vector<CLI::App*> path = chosen(argc, argv, unknown);
   const std::string self = names_of(path);

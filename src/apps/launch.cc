@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
-#include <set>
 
 #include "apps/arguments.h"
 #include "apps/library_folders.h"
@@ -28,17 +27,42 @@ void add(std::vector<std::string>& argv, const std::string& flag, const std::opt
   if (value) argv.push_back(flag), argv.push_back(*value);
 }
 
-// The server's own line "listening on port N", "progress ...", its digest, and whatever else it prints on stdout.
+constexpr Duration kWatchEvery = std::chrono::milliseconds(100);
+constexpr Duration kSaidBegun = std::chrono::seconds(3);  // from a client's end to the server's word that the run began
+constexpr Duration kFarewell = std::chrono::seconds(3);   // for clients to leave by themselves after the server
+constexpr Duration kObey = std::chrono::seconds(10);      // for a server that was interrupted and does nothing
+constexpr Duration kWork = std::chrono::milliseconds(500);  // of processors: whoever has used as much is at work
+
+// What the server says on stdout: "listening on port N", "gathering ..." while it waits for others, "progress ..." from
+// the beginning of the run on, its digest, and whatever else it prints.
 struct ServerWords {
   int port = 0;
-  std::string progress, digest, data;
+  bool begun = false;
+  std::uint64_t lines = 0;
+  std::string gathering, progress, digest, data;
   void take(std::string_view line) {
     const std::string text(line);
+    ++lines;
     if (text.rfind("listening on port ", 0) == 0) port = std::atoi(text.c_str() + 18);
-    else if (text.rfind("progress ", 0) == 0) progress = text.substr(9);
+    else if (text.rfind("gathering ", 0) == 0) gathering = text.substr(10);
+    else if (text.rfind("progress ", 0) == 0) progress = text.substr(9), begun = true;
     else if (text.rfind("digest ", 0) == 0) digest = text;
     else data += text + "\n";
   }
+};
+
+// How long nothing has happened: nothing new was said, and no processor was used.
+class Quiet {
+ public:
+  Duration over(const std::string& said, Duration cpu, Moment now) {
+    if (since_ == kNever || said != said_ || cpu < cpu_ || cpu - cpu_ >= kWork) since_ = now, said_ = said, cpu_ = cpu;
+    return now - since_;
+  }
+
+ private:
+  Moment since_ = kNever;
+  std::string said_;
+  Duration cpu_{};
 };
 
 // The first line is Convoy's own, the others are the child's last ones.
@@ -46,12 +70,238 @@ void report(const os::Death& death, Log& log) {
   const std::string text = death.text();
   const std::size_t end = std::min(text.find('\n'), text.size());
   log.line(LogLevel::kWarn, text.substr(0, end));
-  if (end < text.size()) std::fprintf(stderr, "%s\n", text.c_str() + end + 1);
+  if (end < text.size()) os::print_error("{}\n", text.substr(end + 1));
 }
 
 // A warning or an error of Convoy's own about somebody's nodes: "[WARN] [12.500000000] [convoy]: ...".
 bool warns_of_nodes(const std::string& line) {
   return (line.starts_with("[WARN] ") || line.starts_with("[ERROR] ")) && line.find("[convoy]: ") != line.npos;
+}
+
+std::string level_text(LogLevel level) {
+  return level == LogLevel::kDebug  ? "debug"
+         : level == LogLevel::kInfo ? "info"
+         : level == LogLevel::kWarn ? "warn"
+                                    : "error";
+}
+
+// The server, its clients and the scenario's programs, from the first to the last.
+class Launch {
+ public:
+  Launch(const Arguments& arguments, scenario::Scenario scenario, std::string exe, os::StderrLog& log)
+      : arguments_(arguments), scenario_(std::move(scenario)), exe_(std::move(exe)), log_(log) {
+    const auto by_hand = [](const scenario::Program& program) { return program.command.empty(); };
+    const auto& programs = scenario_.run.programs;
+    waits_for_people_ = std::any_of(programs.begin(), programs.end(), by_hand) || !scenario_.run.wait_for.names.empty();
+    // One that the server would draw is drawn here, because a relay has another port than it is found by.
+    drawn_ =
+        arguments.credentials.empty() && !arguments.insecure && (!arguments.listen_given || loopback(arguments.listen));
+    credentials_ = drawn_ ? os::new_secret() : arguments.credentials;
+  }
+
+  int run();
+
+ private:
+  enum class Kind : std::uint8_t { kServer, kClient, kProgram };
+  // `join`: where a program goes.
+  Status start(const std::string& name, std::vector<std::string> argv, Kind kind, std::string join = {});
+  void line_of(const std::string& name, Kind kind, std::string_view line, bool to_stderr);
+  Status start_server();
+  int start_others();  // kOk, or the exit code after a line
+  Status start_client(const std::string& name, std::size_t index, const std::string& server);
+
+  void watch(Moment now);
+  std::string why_hopeless(Moment now);  // empty: it goes on
+  int result() const;
+  std::string server_text() const { return fmt::format("the server (process {})", family_.pid("server")); }
+
+  const Arguments& arguments_;
+  scenario::Scenario scenario_;
+  std::string exe_;
+  os::StderrLog& log_;
+  bool waits_for_people_ = false, drawn_ = false;
+  std::string credentials_;
+
+  std::atomic<bool> interrupted_{false};
+  os::Supervisor family_;
+  ServerWords words_;
+  std::optional<os::Death> server_end_;
+  Moment stopping_since_ = kNever;
+  std::string ended_early_;  // the first client that had ended when the run had not begun
+  Moment ended_early_at_ = kNever;
+  Quiet gathering_, server_, stopping_;
+};
+
+Status Launch::start(const std::string& name, std::vector<std::string> argv, Kind kind, std::string join) {
+  os::ChildOptions child;
+  child.name = name;
+  child.argv = std::move(argv);
+  // Not as an argument: those can be read by every user of the machine.
+  if (!credentials_.empty()) child.environment = {{"CONVOY_CREDENTIALS", credentials_}};
+  if (kind == Kind::kProgram) child.environment.emplace_back("CONVOY_JOIN", std::move(join));
+  if (!arguments_.log_dir.empty()) {
+    child.err = os::Output::kFile;
+    child.err_file = arguments_.log_dir + "/" + name + ".log";
+  }
+  child.on_line = [this, name, kind](std::string_view line, bool to_stderr) { line_of(name, kind, line, to_stderr); };
+  return family_.start(std::move(child));
+}
+
+void Launch::line_of(const std::string& name, Kind kind, std::string_view line, bool to_stderr) {
+  if (!to_stderr && kind == Kind::kServer) return words_.take(line);
+  const std::string text(line);
+  if (kind == Kind::kProgram) return log_.line(LogLevel::kInfo, name + ": " + text);
+  // The children's own prefix would be printed twice.
+  const bool ours = text.starts_with("convoy: ");
+  const std::string bare = ours ? text.substr(8) : text;
+  if (kind == Kind::kClient)
+    return log_.line(warns_of_nodes(text) ? LogLevel::kWarn : LogLevel::kDebug, name + ": " + bare);
+  if (ours) log_.line(LogLevel::kInfo, bare);
+  else os::print_error("{}\n", text);
+}
+
+Status Launch::start_server() {
+  const Arguments& a = arguments_;
+  std::vector<std::string> argv{
+      exe_,         "server",      a.run.scenario,         "--listen", a.listen_given ? a.listen : "127.0.0.1:0",
+      "--launched", "--log-level", level_text(a.log_level)};
+  if (a.run.hosts) add(argv, "--hosts", std::to_string(*a.run.hosts));
+  if (a.run.seed) add(argv, "--seed", std::to_string(*a.run.seed));
+  add(argv, "--mode", a.run.mode);
+  add(argv, "--duration", a.run.duration);
+  add(argv, "--speed", a.run.speed);
+  add(argv, "--leave", a.run.leave);
+  for (const std::string& set : a.run.set) add(argv, "--set", set);
+  if (!a.report.empty()) add(argv, "--report", a.report);
+  if (!a.record.empty()) add(argv, "--record", a.record);
+  if (a.insecure) argv.push_back("--insecure");
+  if (drawn_) argv.push_back("--drawn");
+  if (a.paused) argv.push_back("--paused");
+  if (a.accept_losses) argv.push_back("--accept-losses");
+  if (a.json) argv.push_back("--json");
+  add(argv, "--threads", std::to_string(a.threads));
+  add(argv, "--handlers", std::to_string(a.handlers));
+  return start("server", argv, Kind::kServer);
+}
+
+int Launch::start_others() {
+  const std::string host = arguments_.listen_given ? host_to_dial(arguments_.listen) : "127.0.0.1";
+  const std::string address = fmt::format("{}:{}", host, words_.port);
+  log_.line(LogLevel::kInfo, "server listens on " + address);
+  for (const scenario::Program& program : scenario_.run.programs)
+    if (!program.command.empty())
+      if (auto ok = start(program.name, program.command, Kind::kProgram, address + "/" + program.name); !ok)
+        return complain(ok.error().message(), kUsage);
+  std::erase_if(scenario_.run.programs, [](const scenario::Program& program) { return !program.command.empty(); });
+  invite_programs(scenario_, address, log_);
+
+  const std::vector<std::string> clients = client_names(scenario_.run);
+  std::vector<std::string> names = clients;
+  for (int i = 0; i < arguments_.start_order; ++i) std::next_permutation(names.begin(), names.end());
+  for (const std::string& name : names) {
+    const auto index = static_cast<std::size_t>(std::find(clients.begin(), clients.end(), name) - clients.begin());
+    if (auto ok = start_client(name, index, arguments_.relay.empty() ? address : arguments_.relay); !ok)
+      return complain(ok.error().message(), kFailed);
+  }
+  return kOk;
+}
+
+Status Launch::start_client(const std::string& name, std::size_t index, const std::string& server) {
+  std::vector<std::string> argv{exe_,
+                                "client",
+                                "--connect",
+                                server,
+                                "--name",
+                                name,
+                                "--threads",
+                                std::to_string(arguments_.threads),
+                                "--log-level",
+                                level_text(arguments_.log_level),
+                                "--scenario-folder",
+                                folder_of(arguments_.run.scenario)};
+  for (const std::string& folder : arguments_.library_folders) argv.insert(argv.end(), {"--allow-library", folder});
+  if (scenario_.run.zmq) add_zmq_flags(argv, of_client(*scenario_.run.zmq, index));
+  for (const scenario::Fault& fault : scenario_.run.faults)
+    if (fault.kind == scenario::FaultKind::kCorruptState && fault.host == name)
+      add(argv, "--corrupt-state-at", std::to_string(nanos(fault.at) / nanos(scenario_.setup.tick)));
+  return start(name, std::move(argv), Kind::kClient);
+}
+
+void Launch::watch(Moment now) {
+  for (const os::Death& death : family_.poll(kWatchEvery)) {
+    if (death.name == "server") {
+      server_end_ = death;
+    } else if (stopping_since_ == kNever) {
+      if (!death.exit.ok()) report(death, log_);
+      if (ended_early_.empty() && !words_.begun) ended_early_ = death.name, ended_early_at_ = now;
+    }
+  }
+  if (words_.begun) log_.status(words_.progress, now);
+  if (!interrupted_ || stopping_since_ != kNever) return;
+  stopping_since_ = now;  // the server ends the run at the next boundary, notifies the clients and reports
+  family_.signal("server", SIGINT);
+}
+
+std::string Launch::why_hopeless(Moment now) {
+  const Duration patience = std::chrono::seconds(arguments_.patience);
+  const auto told = [&](const std::string& what, Duration quiet) {
+    return fmt::format("{} for {:.0f} s: the run is given up", what, seconds(quiet));
+  };
+  const std::string lines = std::to_string(words_.lines);
+  if (stopping_since_ != kNever) {
+    if (stopping_.over("", family_.cpu_time("server"), now) < kObey) return {};
+    return server_text() + " was asked to end and does not: it is killed";
+  }
+  if (!words_.begun && !ended_early_.empty() && now - ended_early_at_ >= kSaidBegun)
+    return ended_early_ + " has ended before the run began, which cannot begin without it";
+  // Who is looked at in a debugger stands still for as long as that takes.
+  const Duration silent = server_.over(lines, family_.cpu_time("server"), now);
+  if (silent >= patience && !family_.is_traced("server"))
+    return told(server_text() + " has said and done nothing", silent);
+  if (words_.begun || waits_for_people_) return {};
+  const Duration quiet = gathering_.over(words_.gathering, family_.cpu_time(), now);
+  if (quiet < patience) return {};
+  return told(words_.gathering.empty() ? "nothing has happened" : "no progress, " + words_.gathering, quiet);
+}
+
+int Launch::run() {
+  os::Signals signals([this](int) {
+    interrupted_ = true;
+    family_.wake();
+  });
+  if (auto ok = start_server(); !ok) return complain(ok.error().message(), kFailed);
+  bool others_started = false;
+  std::string hopeless;
+  while (!server_end_ && hopeless.empty()) {
+    watch(os::now());
+    if (words_.port != 0 && stopping_since_ == kNever && !std::exchange(others_started, true))
+      if (const int code = start_others(); code != kOk) return family_.stop(), code;
+    hopeless = why_hopeless(os::now());
+  }
+  log_.status("", os::now());
+  if (!hopeless.empty()) {
+    complain(hopeless, kFailed);
+    family_.stop();
+    return stopping_since_ != kNever ? kInterrupted : kFailed;
+  }
+  // The clients leave by themselves when the server sends a goodbye; those that do not are stopped.
+  for (const Moment end = os::now() + kFarewell; family_.running() > 0 && os::now() < end;)
+    for (const os::Death& death : family_.poll(kWatchEvery))
+      if (!death.exit.ok() && stopping_since_ == kNever) report(death, log_);
+  family_.stop();
+  if (!words_.data.empty()) os::print("{}", words_.data);
+  if (!words_.digest.empty()) os::print("{}\n", words_.digest);
+  os::flush_stdout();
+  return result();
+}
+
+int Launch::result() const {
+  const os::Exit& exit = server_end_->exit;
+  if (exit.ok()) return kOk;
+  if (exit.status == kInterrupted || (interrupted_ && exit.signal != 0)) return kInterrupted;
+  if (exit.status == kUsage) return kUsage;  // its line states why
+  // Its lines were shown as they came.
+  return complain(fmt::format("the server (process {}) {}", server_end_->pid, exit.text()), kFailed);
 }
 
 }  // namespace
@@ -66,158 +316,14 @@ int launch(const Arguments& arguments) {
   if (scenario->run.zmq)  // the clients open them; that they cannot is reported here
     if (auto ok = try_streams(*scenario->run.zmq, client_names(scenario->run).size()); !ok)
       return complain(ok.error().message(), kUsage);
-  const auto exe = os::executable_path();
+  auto exe = os::executable_path();
   if (!exe) return complain(exe.error().message(), kFailed);
   if (!arguments.log_dir.empty()) {
     std::error_code ec;
     std::filesystem::create_directories(arguments.log_dir, ec);
     if (ec) return complain("cannot make the log directory " + arguments.log_dir + ": " + ec.message(), kUsage);
   }
-
-  std::atomic<int> signals_seen{0};
-  os::Supervisor family;
-  os::Signals signals([&](int) {
-    signals_seen = 1;
-    family.wake();
-  });
-  const std::string level = arguments.log_level == LogLevel::kDebug  ? "debug"
-                            : arguments.log_level == LogLevel::kInfo ? "info"
-                            : arguments.log_level == LogLevel::kWarn ? "warn"
-                                                                     : "error";
-  // One that the server would draw is drawn here, because a relay has another port than it is found by.
-  const bool drawn =
-      arguments.credentials.empty() && !arguments.insecure && (!arguments.listen_given || loopback(arguments.listen));
-  const std::string credentials = drawn ? os::new_secret() : arguments.credentials;
-  ServerWords words;
-  enum class Child { kServer, kClient, kProgram };
-  // `join`: where a program goes.
-  const auto start = [&](const std::string& name, std::vector<std::string> argv, Child kind,
-                         std::string join = {}) -> Status {
-    const bool is_server = kind == Child::kServer, is_program = kind == Child::kProgram;
-    os::ChildOptions child;
-    child.name = name;
-    child.argv = std::move(argv);
-    // Not as an argument: those can be read by every user of the machine.
-    if (!credentials.empty()) child.environment = {{"CONVOY_CREDENTIALS", credentials}};
-    if (is_program) child.environment.emplace_back("CONVOY_JOIN", std::move(join));
-    if (!arguments.log_dir.empty()) {
-      child.err = os::Output::kFile;
-      child.err_file = arguments.log_dir + "/" + name + ".log";
-    }
-    child.on_line = [&words, &log, name, is_server, is_program](std::string_view line, bool to_stderr) {
-      if (!to_stderr && is_server) return words.take(line);
-      const std::string text(line);
-      if (is_program) return log.line(LogLevel::kInfo, name + ": " + text);
-      // The children's own prefix would be printed twice.
-      const std::string bare = text.rfind("convoy: ", 0) == 0 ? text.substr(8) : text;
-      if (is_server) {
-        if (text.rfind("convoy: ", 0) == 0) log.line(LogLevel::kInfo, bare);
-        else std::fprintf(stderr, "%s\n", text.c_str());
-      } else {
-        log.line(warns_of_nodes(text) ? LogLevel::kWarn : LogLevel::kDebug, name + ": " + bare);
-      }
-    };
-    return family.start(std::move(child));
-  };
-
-  std::vector<std::string> argv{*exe,
-                                "server",
-                                arguments.run.scenario,
-                                "--listen",
-                                arguments.listen_given ? arguments.listen : "127.0.0.1:0",
-                                "--launched",
-                                "--log-level",
-                                level};
-  if (arguments.run.hosts) add(argv, "--hosts", std::to_string(*arguments.run.hosts));
-  if (arguments.run.seed) add(argv, "--seed", std::to_string(*arguments.run.seed));
-  add(argv, "--mode", arguments.run.mode);
-  add(argv, "--duration", arguments.run.duration);
-  add(argv, "--speed", arguments.run.speed);
-  add(argv, "--leave", arguments.run.leave);
-  for (const std::string& set : arguments.run.set) add(argv, "--set", set);
-  if (!arguments.report.empty()) add(argv, "--report", arguments.report);
-  if (!arguments.record.empty()) add(argv, "--record", arguments.record);
-  if (arguments.insecure) argv.push_back("--insecure");
-  if (drawn) argv.push_back("--drawn");
-  if (arguments.paused) argv.push_back("--paused");
-  if (arguments.accept_losses) argv.push_back("--accept-losses");
-  if (arguments.json) argv.push_back("--json");
-  add(argv, "--threads", std::to_string(arguments.threads));
-  add(argv, "--handlers", std::to_string(arguments.handlers));
-  if (auto ok = start("server", argv, Child::kServer); !ok) return complain(ok.error().message(), kFailed);
-
-  const std::string reached_at = arguments.listen_given ? host_to_dial(arguments.listen) : "127.0.0.1";
-  bool clients_started = false, stopping = false;
-  std::optional<os::Death> server_end;
-  std::set<std::string> lost;
-  while (family.running() > 0) {
-    for (const os::Death& death : family.poll(std::chrono::milliseconds(100))) {
-      if (death.name == "server") {
-        server_end = death;
-      } else if (!death.exit.ok() && !stopping) {
-        lost.insert(death.name);
-        report(death, log);
-      }
-    }
-    if (server_end) break;
-    if (!words.progress.empty()) log.status(words.progress, os::now());
-    if (signals_seen != 0 && !stopping) {
-      stopping = true;  // the server ends the run at the next boundary, notifies the clients and reports
-      for (const std::string& name : {std::string("server")}) family.signal(name, SIGINT);
-    }
-    if (words.port != 0 && !clients_started && !stopping) {
-      clients_started = true;
-      log.line(LogLevel::kInfo, fmt::format("server listens on {}:{}", reached_at, words.port));
-      const std::string address = fmt::format("{}:{}", reached_at, words.port);
-      for (const scenario::Program& program : scenario->run.programs) {
-        if (program.command.empty()) continue;
-        if (auto ok = start(program.name, program.command, Child::kProgram, address + "/" + program.name); !ok) {
-          family.stop();
-          return complain(ok.error().message(), kUsage);
-        }
-      }
-      std::erase_if(scenario->run.programs, [](const scenario::Program& program) { return !program.command.empty(); });
-      invite_programs(*scenario, address, log);
-      const std::vector<std::string> clients = client_names(scenario->run);
-      std::vector<std::string> names = clients;
-      for (int i = 0; i < arguments.start_order; ++i) std::next_permutation(names.begin(), names.end());
-      for (const std::string& name : names) {
-        const std::string target =
-            arguments.relay.empty() ? fmt::format("{}:{}", reached_at, words.port) : arguments.relay;
-        std::vector<std::string> client{*exe,          "client", "--connect", target,
-                                        "--name",      name,     "--threads", std::to_string(arguments.threads),
-                                        "--log-level", level};
-        const auto index = static_cast<std::size_t>(std::find(clients.begin(), clients.end(), name) - clients.begin());
-        client.insert(client.end(), {"--scenario-folder", folder_of(arguments.run.scenario)});
-        for (const std::string& folder : arguments.library_folders)
-          client.insert(client.end(), {"--allow-library", folder});
-        if (scenario->run.zmq) add_zmq_flags(client, of_client(*scenario->run.zmq, index));
-        for (const scenario::Fault& fault : scenario->run.faults)
-          if (fault.kind == scenario::FaultKind::kCorruptState && fault.host == name)
-            add(client, "--corrupt-state-at", std::to_string(nanos(fault.at) / nanos(scenario->setup.tick)));
-        if (auto ok = start(name, client, Child::kClient); !ok) {
-          family.stop();
-          return complain(ok.error().message(), kFailed);
-        }
-      }
-    }
-  }
-  log.status("", os::now());
-  // The clients leave by themselves when the server sends a goodbye; those that do not are stopped.
-  const Moment patience = os::now() + std::chrono::seconds(3);
-  while (family.running() > 0 && os::now() < patience)
-    for (const os::Death& death : family.poll(std::chrono::milliseconds(100)))
-      if (!death.exit.ok() && !stopping) report(death, log);
-  family.stop();
-  if (!server_end) return complain("the server ended without a word", kFailed);
-  if (!words.data.empty()) os::print("{}", words.data);
-  if (!words.digest.empty()) os::print("{}\n", words.digest);
-  os::flush_stdout();
-  if (server_end->exit.ok()) return kOk;
-  if (server_end->exit.status == kInterrupted) return kInterrupted;
-  if (server_end->exit.status == kUsage) return kUsage;  // its line states why
-  // Its lines were shown as they came.
-  return complain(fmt::format("the server (process {}) {}", server_end->pid, server_end->exit.text()), kFailed);
+  return Launch(arguments, std::move(*scenario), std::move(*exe), log).run();
 }
 
 }  // namespace convoy::apps

@@ -94,6 +94,7 @@ void add_scenario_commands(CommandLine& line) {
   launch_command.add_option("--log-dir", a.log_dir, "one log file a process in this folder")->envname("CONVOY_LOG_DIR");
   add_start_order(launch_command, a);
   launch_command.add_option("--relay", a.relay)->group("");
+  launch_command.add_option("--patience", a.patience)->group("");
 
   CLI::App& server_command = line.add(line.root(), "server", "Serve a scenario to robot clients", server);
   add_scenario(server_command, a.run);

@@ -65,6 +65,7 @@ int server(const Arguments& arguments) {
   std::vector<RunWatcher*> watchers{&timer};
   if (*record) watchers.push_back(&(*record)->recorder);
   RunSource source = source_of(*scenario);
+  const std::vector<std::string> hosts = options.hosts;
   auto role = ServerRole::make(scenario->setup, options, **loop, log, watchers);
   if (!role) return complain(role.error().message(), kUsage);
   forget_scene(scenario->setup);                         // the role has its own
@@ -77,7 +78,11 @@ int server(const Arguments& arguments) {
   const auto progress = [&](Moment now) {
     if (*record) (*record)->recorder.on_time(now);
     const Run& c = (*role)->run();
-    if ((*role)->run_begun() == kNever) return;
+    if ((*role)->run_begun() == kNever) {
+      if (!arguments.launched) return;
+      os::print("gathering {}\n", "waiting for " + missing_of(hosts, **role));
+      return os::flush_stdout();
+    }
     // Loading, and the image for each host until it is acknowledged, took several times what the run needs.
     if (++beats == 1 || beats == 4 || beats == 16) os::give_memory_back();
     const double wall = seconds(now - (*role)->run_begun());

@@ -5,9 +5,10 @@
 
 namespace convoy::os {
 
-Moment now();                 // CLOCK_MONOTONIC
-Duration process_cpu_time();  // user and system time of all threads, since the process began
-Duration thread_cpu_time();   // of the calling thread
-double unix_time();           // seconds since 1970, for file names and reports only
+Moment now();                       // CLOCK_MONOTONIC
+Duration process_cpu_time();        // user and system time of all threads, since the process began
+Duration cpu_time_of(int process);  // of another; 0 if there is none
+Duration thread_cpu_time();         // of the calling thread
+double unix_time();                 // seconds since 1970, for file names and reports only
 
 }  // namespace convoy::os

@@ -14,7 +14,7 @@
 namespace convoy::os {
 namespace {
 
-constexpr int kMaxLinks = 40;         // one after another, as the kernel has it
+constexpr int kMaxFollowed = 40;      // one after another, as the kernel has it
 constexpr int kTemporaryTries = 100;  // other writers of the same file, and what crashed ones have left
 
 std::optional<struct stat> status_of(const std::string& path) {
@@ -58,7 +58,7 @@ bool keeps_its_place(int error) { return error == EACCES || error == EPERM || er
 }  // namespace
 
 std::string followed(std::string path) {
-  for (int i = 0; i < kMaxLinks; ++i) {
+  for (int i = 0; i < kMaxFollowed; ++i) {
     std::error_code none;
     const auto next = std::filesystem::read_symlink(path, none);
     if (none) break;

@@ -15,6 +15,7 @@
 #include <map>
 
 #include "os/clock.h"
+#include "os/file.h"
 #include "os/output_file.h"
 #include "os/signals.h"
 
@@ -279,6 +280,24 @@ std::vector<Death> Supervisor::stop(const StopTimes& times) {
   while (!children_.empty()) ask(SIGKILL, now() + std::chrono::seconds(1));
   stopping_ = false;
   return out;
+}
+
+pid_t Supervisor::pid(const std::string& name) const {
+  for (const auto& child : children_)
+    if (child->name() == name) return child->pid();
+  return 0;
+}
+
+Duration Supervisor::cpu_time(const std::string& name) const {
+  Duration sum{};
+  for (const auto& child : children_)
+    if (name.empty() || child->name() == name) sum += cpu_time_of(child->pid());
+  return sum;
+}
+
+bool Supervisor::is_traced(const std::string& name) const {
+  const auto status = read_text(fmt::format("/proc/{}/status", pid(name)));
+  return status && status->find("\nTracerPid:") != status->npos && status->find("\nTracerPid:\t0\n") == status->npos;
 }
 
 void Supervisor::signal(const std::string& name, int number) {

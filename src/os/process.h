@@ -118,6 +118,11 @@ class Supervisor {
   // To the child of this name, if it runs.
   void signal(const std::string& name, int number);
   std::size_t running() const { return children_.size(); }
+  // Of the child of this name, while it runs: its process id (or 0), the time of processors that it has used, and whether
+  // a debugger looks at it. Without a name: the time of all that run.
+  pid_t pid(const std::string& name) const;
+  Duration cpu_time(const std::string& name = {}) const;
+  bool is_traced(const std::string& name) const;
   // The first child that ended badly, and not at our request: usually the cause of everything after it.
   const std::optional<Death>& first_death() const { return first_death_; }
   void wake();  // any thread: poll() returns soon

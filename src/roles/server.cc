@@ -15,7 +15,7 @@ bool is_host(const Member& member) { return member.role == PeerRole::kRobotClien
 bool has_elements(DatagramType type) { return type == DatagramType::kElement || type == DatagramType::kElements; }
 // A person's script may make many calls a second, each a connection.
 LogLevel coming_and_going(const Member& member) {
-  return member.role == PeerRole::kControl ? LogLevel::kDebug : LogLevel::kInfo;
+  return member.role == PeerRole::kControl || is_host(member) ? LogLevel::kDebug : LogLevel::kInfo;
 }
 
 // What a host reports of the code that it has. False: it may not take part.
@@ -167,7 +167,7 @@ void ServerRole::frame(Member& member, FrameType type, ByteView payload, Moment 
     elements_->enter(member.number, member.name);
     if (is_host(member)) {
       if (!take_code(run_->books(), member, payload, conductor_ != nullptr)) return;
-      log_.line(LogLevel::kInfo, member.name + " is ready");
+      log_.line(LogLevel::kDebug, member.name + " is ready");
       run_->join(member.number, member.name);
     } else {
       run_->attend(member.number, member.name);
@@ -245,19 +245,24 @@ void ServerRole::left(Member& member, LeaveReason reason, Moment) {
 
 // -------------------------------------------------------------------------------------------------------- its own
 
+std::string missing_of(const std::vector<std::string>& names, const ServerRole& server) {
+  std::string missing;
+  const auto add = [&](const std::string& name) { missing += (missing.empty() ? "" : ", ") + name; };
+  const auto& hosts = server.run().hosts();
+  for (const std::string& name : names) {
+    const bool here =
+        std::any_of(hosts.begin(), hosts.end(), [&](const auto& h) { return h.second.name == name && !h.second.gone; });
+    if (!here) add(name);
+  }
+  if (const auto* conductor = dynamic_cast<const Conductor*>(&server.run()))
+    for (const std::string& name : conductor->pace().controllers().missing()) add(name);
+  return missing;
+}
+
 void ServerRole::begin_if_ready(Moment now) {
   if (!run_->gathering()) return;
   if (gather_since_ == kNever) gather_since_ = slow_named_ = now;
-  std::string missing;
-  for (const std::string& name : options_.hosts) {
-    const auto& hosts = run_->hosts();
-    const bool here =
-        std::any_of(hosts.begin(), hosts.end(), [&](const auto& h) { return h.second.name == name && !h.second.gone; });
-    if (!here) missing += (missing.empty() ? "" : ", ") + name;
-  }
-  if (conductor_)
-    for (const std::string& name : conductor_->pace().controllers().missing())
-      missing += (missing.empty() ? "" : ", ") + name;
+  const std::string missing = missing_of(options_.hosts, *this);
   if (!missing.empty()) {
     if (now - slow_named_ >= options_.slow_after) {
       slow_named_ = now;

@@ -126,4 +126,7 @@ class ServerRole final : public Role, private MembershipEvents {
   std::vector<Later> later_;  // replies to hosts, behind the edits that they report
 };
 
+// Who must be there before the run begins, of the hosts and of those who step time, and is not: "host0, host1".
+std::string missing_of(const std::vector<std::string>& hosts, const ServerRole& server);
+
 }  // namespace convoy

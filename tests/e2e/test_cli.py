@@ -92,6 +92,9 @@ def words(b):
     b.expect(2, None, r"^convoy: unknown command 'rnu'; did you mean 'convoy run'\?$", "rnu")
     b.expect(2, None, r"did you mean 'convoy ctl list'\?", "ctl", "--connect", "127.0.0.1:1", "lst")
     b.expect(2, None, r"unknown option '--hots'; did you mean '--hosts'\?", "run", "--hots", 2, b.scenario)
+    for words in ((), ("ctl",), ("ctl", "get")):
+        b.check(b.call("help", *words).stdout == b.call(*words, "--help").stdout != "", f"help {words} is not --help")
+    b.expect(2, None, "unknown command 'nosuch'", "help", "nosuch")
     b.expect(2, None, r"SCENARIO is required", "run")
     b.expect(2, None, r"--hosts: .*0", "run", b.scenario, "--hosts", 0)
     b.expect(2, None, r"nosuch\.yaml: .*No such file", "run", "nosuch.yaml")

@@ -94,7 +94,8 @@ def builds(b, library):
     def run_with(first, second, mode, of=scenario, *options, then=None):
         """A server and two clients with these prefixes; the server's and the second client's output."""
         report = b.folder / "builds.json"
-        with b.start("server", of, "--hosts", 2, "--mode", mode, "--listen", "127.0.0.1:0", "--report", report, *options) as server:
+        with b.start("server", of, "--hosts", 2, "--mode", mode, "--listen", "127.0.0.1:0", "--report", report,
+                     "--log-level", "debug", *options) as server:
             port = server.port()
             b.environment["AMENT_PREFIX_PATH"] = first
             with b.start("client", "--connect", f"127.0.0.1:{port}", "--name", "host0") as client0:
