@@ -114,7 +114,8 @@ int check_placements(const Arguments& arguments) {
       if (!program.command.empty()) would.push_back("start " + program.command.front());
   }
   std::vector<std::string> libraries;
-  if (const auto absent = check_components(scenario->setup.entities, folders, &libraries); !absent.empty())
+  if (const auto absent = check_components(scenario->setup.entities, folders, arguments.trust ? nullptr : &libraries);
+      !absent.empty())
     return complain(absent);
   for (const std::string& path : libraries) would.push_back("load " + path);
   if (!would.empty())

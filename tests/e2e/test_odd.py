@@ -224,11 +224,12 @@ def libraries(b, library):
         b.expect(0, "^digest", "", command, own)
         b.expect(0, "^digest", "", command, elsewhere, "--allow-library", env)
     # A check loads nothing that only a run may.
-    left_out = r"a run loads \S+/own/libown\.so, which was left out of the check; --trust"
+    left_out = r"/own/libown\.so was left out of the check; --trust loads what a run loads"
     b.expect(0, "2 robots", left_out, "check", own)
     b.expect(0, "2 robots", None, "check", own, "--trust")
     b.expect(2, "", denied, "check", elsewhere, "--trust")
     b.expect(0, "2 robots", None, "check", elsewhere, "--allow-library", env)
+    b.expect(2, "", denied, "check", "--placements", elsewhere, "--trust")
     b.expect(2, "", r"would load \S+libown\.so; --trust lets it", "check", "--placements", own)
     # A recording may come from anywhere.
     record = b.folder / "own.mcap"
