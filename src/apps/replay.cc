@@ -167,8 +167,7 @@ int replay(const Arguments& arguments) {
   LibraryFolders folders = library_folders(arguments);
   folders.all = arguments.trust;
   std::vector<std::string> left_out;
-  if (const auto absent = check_components(entities, folders, &left_out); !absent.empty())
-    return complain(absent);
+  if (const auto absent = check_components(entities, folders, &left_out); !absent.empty()) return complain(absent);
   if (!left_out.empty())
     return complain(fmt::format("{} would load {}; --trust lets it, --allow-library DIR lets it load what is in DIR",
                                 arguments.file, fmt::join(left_out, ", ")),

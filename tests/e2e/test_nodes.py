@@ -102,7 +102,7 @@ def looks(b, scenario):
         probe.bind(("127.0.0.1", 0))
         at = f"127.0.0.1:{probe.getsockname()[1]}"
     launched = subprocess.Popen([b.convoy, "launch", str(scenario), "--hosts", "2", "--listen", at, "--paused", "--speed", "2"],
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=b.environment)
 
     def reach(code, out, err, *words):
         return b.expect(code, out, err, *words[:1], "--connect", at, "--wait", 20, *words[1:])
@@ -121,7 +121,7 @@ def looks(b, scenario):
         reach(1, "", "no node '/nobody'", "param", "get", "/nobody", "speed")
         reach(1, "", "it has: side, speed", "param", "get", "/courier_2/patrol", "colour")
         echo = subprocess.Popen([b.convoy, "topic", "--connect", at, "echo", "/courier_1/odom", "--count", "3"],
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=b.environment)
         time.sleep(1)
         reach(0, "", "", "ctl", "step", "30")
         said = echo.communicate(timeout=b.patience)[0]
@@ -142,7 +142,7 @@ def parameters(b, scenario):
         at = f"127.0.0.1:{probe.getsockname()[1]}"
     recording = b.folder / "steered.mcap"
     launched = subprocess.Popen([b.convoy, "launch", str(scenario), "--hosts", "2", "--listen", at, "--record", str(recording)],
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=b.environment)
     try:
         b.expect(0, "", "", "param", "--connect", at, "--wait", 20, "set", "/courier_2/patrol", "speed", "0.05")
         b.expect(0, r"\A0.05\n", "", "param", "--connect", at, "get", "/courier_2/patrol", "speed")
