@@ -80,8 +80,15 @@ struct ZmqArguments {
   std::uint16_t urlab01_port = 7555;
   std::string listen = "127.0.0.1";
   bool insecure = false;
+  std::string role = "edit";
   std::string main_endpoint = "tcp://localhost:5555", camera_endpoint = "tcp://localhost:5558";
   std::uint64_t count = 0;  // messages, and then it ends; 0: until interrupted
+};
+
+struct CredentialArguments {
+  std::string text, file;
+  bool drawn = false;     // the text: kept by port, as if the server had drawn it
+  bool insecure = false;  // none are asked for
 };
 
 struct Arguments {
@@ -105,9 +112,7 @@ struct Arguments {
   bool listen_given = false;
   std::string connect = "127.0.0.1:7447";
   std::string name;
-  std::string credentials;
-  bool drawn = false;  // the credentials: kept by port, as if the server had drawn them
-  bool insecure = false;
+  CredentialArguments credentials;
   bool paused = false;                    // begin paused
   bool accept_losses = false;             // a host that is lost does not make the run fail
   std::string placement = "round_robin";  // of run: round_robin, shuffled (test), one_each (test)

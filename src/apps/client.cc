@@ -44,7 +44,7 @@ int client(const Arguments& arguments) {
   options.session.name = arguments.name;
   options.session.build = engines::build_text();
   options.session.fingerprint = engines::numeric_fingerprint();
-  options.session.credentials = os::credentials(arguments.credentials, **loop);
+  options.session.credentials = os::credentials(arguments.credentials.text, **loop);
   options.session.datagrams = true;
   options.session.server = (*loop)->server_endpoint();
   options.faults.corrupt_state_at = arguments.corrupt_state_at;

@@ -34,7 +34,7 @@ Answered ask(const Arguments& a, const proto::Request& request) {
   const auto duration = [](double s) { return Duration(static_cast<std::int64_t>(s * 1e9)); };
   CallerOptions options;
   options.session.build = engines::build_text();
-  options.session.credentials = os::credentials(a.credentials, **loop);
+  options.session.credentials = os::credentials(a.credentials.text, **loop);
   options.session.dial_timeout = std::max<Duration>(duration(a.ctl.wait), std::chrono::seconds(5));
   options.keep_dialing = a.ctl.wait > 0;
   options.request = request;

@@ -94,9 +94,9 @@ class Launch {
     const auto& programs = scenario_.run.programs;
     waits_for_people_ = std::any_of(programs.begin(), programs.end(), by_hand) || !scenario_.run.wait_for.names.empty();
     // One that the server would draw is drawn here, because a relay has another port than it is found by.
-    drawn_ =
-        arguments.credentials.empty() && !arguments.insecure && (!arguments.listen_given || loopback(arguments.listen));
-    credentials_ = drawn_ ? os::new_secret() : arguments.credentials;
+    drawn_ = arguments.credentials.text.empty() && !arguments.credentials.insecure &&
+             (!arguments.listen_given || loopback(arguments.listen) || !arguments.credentials.file.empty());
+    credentials_ = drawn_ ? os::new_secret() : arguments.credentials.text;
   }
 
   int run();
@@ -174,7 +174,8 @@ Status Launch::start_server() {
   for (const std::string& set : a.run.set) add(argv, "--set", set);
   if (!a.report.empty()) add(argv, "--report", a.report);
   if (!a.record.empty()) add(argv, "--record", a.record);
-  if (a.insecure) argv.push_back("--insecure");
+  if (a.credentials.insecure) argv.push_back("--insecure");
+  if (!a.credentials.file.empty()) argv.insert(argv.end(), {"--credentials-file", a.credentials.file});
   if (drawn_) argv.push_back("--drawn");
   if (a.paused) argv.push_back("--paused");
   if (a.accept_losses) argv.push_back("--accept-losses");

@@ -94,7 +94,7 @@ void add_reach(CLI::App& app, Arguments& a, bool environment) {
     option->group("Reaching the server");
   };
   env(app.add_option("--connect", a.connect, "the server, ADDR:PORT")->capture_default_str(), "CONVOY_CONNECT");
-  env(app.add_option("--credentials", a.credentials, "what the server asks for"), "CONVOY_CREDENTIALS");
+  env(app.add_option("--credentials", a.credentials.text, "what the server asks for"), "CONVOY_CREDENTIALS");
   env(app.add_option("--deadline", a.ctl.deadline, "seconds until the answer; 0: wait forever")
           ->capture_default_str()
           ->check(CLI::Range(0.0, 1e6)),

@@ -56,8 +56,12 @@ void add_listening(CLI::App& app, Arguments& a) {
          "--listen", [&a](const std::string& text) { a.listen = text, a.listen_given = true; },
          "ADDR:PORT; port 0 is a free one")
       ->envname("CONVOY_LISTEN");
-  app.add_option("--credentials", a.credentials, "what clients must show")->envname("CONVOY_CREDENTIALS");
-  app.add_flag("--insecure", a.insecure, "ask for no credentials, also beyond this machine");
+  app.add_option("--credentials", a.credentials.text, "what clients must show")->envname("CONVOY_CREDENTIALS");
+  app.add_option("--credentials-file", a.credentials.file, "lines ROLE SECRET: view, drive, edit, admin or host")
+      ->envname("CONVOY_CREDENTIALS_FILE")
+      ->type_name("FILE")
+      ->check(CLI::ExistingFile);
+  app.add_flag("--insecure", a.credentials.insecure, "ask for no credentials, also beyond this machine");
   app.add_flag("--paused", a.paused, "begin paused");
 }
 
@@ -69,6 +73,8 @@ void add_zmq(CLI::App& app, ZmqArguments& a) {
   app.add_option("--zmq-second-port", a.urlab01_port, "first port of the second block, of both")
       ->check(CLI::Range(1, 65535));
   app.add_option("--zmq-listen", a.listen, "address of the streams");
+  app.add_option("--zmq-role", a.role, "what who comes by the streams may do")
+      ->check(CLI::IsMember({"view", "drive", "edit"}));
   app.add_flag("--zmq-insecure", a.insecure, "streams beyond this machine without keys");
 }
 
@@ -103,7 +109,7 @@ void add_scenario_commands(CommandLine& line) {
   add_output(server_command, a);
   add_listening(server_command, a);
   server_command.add_flag("--launched", a.launched)->group("");
-  server_command.add_flag("--drawn", a.drawn)->group("");
+  server_command.add_flag("--drawn", a.credentials.drawn)->group("");
 
   CLI::App& client_command = line.add(line.root(), "client", "Own robots of a server and run them", client, false);
   client_command.add_option("--connect", a.connect, "the server, ADDR:PORT")
@@ -111,7 +117,8 @@ void add_scenario_commands(CommandLine& line) {
       ->envname("CONVOY_CONNECT");
   client_command.add_option("--name", a.name, "host0, ...; the server chooses if not given")->envname("CONVOY_NAME");
   add_threads(client_command, a, "threads for the agents");
-  client_command.add_option("--credentials", a.credentials, "what the server asks for")->envname("CONVOY_CREDENTIALS");
+  client_command.add_option("--credentials", a.credentials.text, "what the server asks for")
+      ->envname("CONVOY_CREDENTIALS");
   add_zmq(client_command, a.zmq);
   add_libraries(client_command, a);
   client_command.add_option("--scenario-folder", a.scenario_folder)->group("");

@@ -167,6 +167,7 @@ ServerOptions server_options(const scenario::Scenario& s, double default_speed) 
   options.membership.fingerprint = engines::numeric_fingerprint();
   options.membership.liveness = s.run.liveness.value_or(Duration{0});
   options.membership.max_members = s.run.max_clients;
+  options.membership.reception.max_links += s.run.max_clients / 4;  // a whole fleet may come at once
   options.membership.new_token = new_token;
   const auto ticks = [&](Duration d) { return (nanos(d) + nanos(s.setup.tick) - 1) / nanos(s.setup.tick); };
   options.conductor.end = ticks(s.run.duration);

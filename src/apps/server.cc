@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "apps/arguments.h"
+#include "apps/credentials_file.h"
 #include "apps/network.h"
 #include "apps/prepare.h"
 #include "apps/record_file.h"
@@ -17,6 +18,29 @@
 
 namespace convoy::apps {
 
+namespace {
+
+// What the command line names; that one comes last.
+Result<std::vector<Credential>> given_credentials(const Arguments& a, bool beyond) {
+  if (beyond && a.credentials.text.empty() && a.credentials.file.empty() && !a.credentials.insecure)
+    return fail(ErrorCode::kDenied, "listening on " + a.listen +
+                                        " lets anybody on the network command this run; give --credentials TEXT, "
+                                        "--credentials-file FILE or --insecure");
+  std::vector<Credential> all;
+  if (!a.credentials.file.empty()) {
+    auto file = read_credentials(a.credentials.file, beyond);
+    if (!file) return file;
+    all = std::move(*file);
+  }
+  if (a.credentials.text.empty()) return all;
+  auto lone = lone_credential(a.credentials.text, beyond);
+  if (!lone) return tl::unexpected(lone.error());
+  all.push_back(std::move(*lone));
+  return all;
+}
+
+}  // namespace
+
 int server(const Arguments& arguments) {
   os::StderrLog log(arguments.log_level);
   os::raise_descriptor_limit();
@@ -25,10 +49,9 @@ int server(const Arguments& arguments) {
   if (!arguments.launched) warn_of(*scenario, log);  // else the launcher did
   if (scenario->run.mode == scenario::TimeMode::kFree && !arguments.record.empty())
     return complain("--record keeps runs in lockstep; free mode is not recorded yet", kUsage);
-  if (!loopback(arguments.listen) && arguments.credentials.empty() && !arguments.insecure)
-    return complain("listening on " + arguments.listen +
-                        " lets anybody on the network command this run; give --credentials TEXT or --insecure",
-                    kUsage);
+  const bool beyond = !loopback(arguments.listen);
+  auto credentials = given_credentials(arguments, beyond);
+  if (!credentials) return complain(credentials.error().message(), kUsage);
 
   os::NetLoopOptions net;
   net.listen = arguments.listen;
@@ -36,11 +59,10 @@ int server(const Arguments& arguments) {
   auto loop = os::NetLoop::open(net);
   if (!loop) return complain(loop.error().message(), kUsage);
 
-  std::string credentials = arguments.credentials;
   std::optional<os::PortSecret> secret;
-  if (arguments.drawn || (credentials.empty() && !arguments.insecure)) {
-    if (credentials.empty()) credentials = os::new_secret();
-    auto kept = os::PortSecret::keep(credentials, (*loop)->port());
+  if (arguments.credentials.drawn || (arguments.credentials.text.empty() && !arguments.credentials.insecure)) {
+    if (!arguments.credentials.drawn) credentials->push_back({os::new_secret(), {}});
+    auto kept = os::PortSecret::keep(credentials->back().secret, (*loop)->port());
     const std::string trouble = kept ? "" : "cannot keep a secret: " + kept.error().message();
     if (!kept && !arguments.launched)
       return complain(trouble + "; --credentials TEXT gives one, --insecure asks for none", kUsage);
@@ -50,7 +72,7 @@ int server(const Arguments& arguments) {
 
   // Over sockets a scenario runs in real time unless specified otherwise.
   ServerOptions options = server_options(*scenario, 1.0);
-  options.membership.credentials = credentials;
+  options.membership.credentials = *credentials;
   options.membership.program_build = program_build();
   options.membership.udp_port = (*loop)->port();
   options.conductor.paused = options.live.paused = arguments.paused;

@@ -36,6 +36,7 @@ Result<std::vector<zmq::StreamsOptions>> streams_of(const scenario::ZmqOptions& 
   first.block.listen = o.listen, first.block.secret_key = key ? key : "", first.block.port = o.port;
   first.profile = urlab ? zmq::WireProfile::kUrlab01 : zmq::WireProfile::kSeed;
   first.calls = calls_options();
+  first.calls.role = o.role;
   std::vector<zmq::StreamsOptions> all{first};
   if (both) {
     all.push_back(first);

@@ -48,12 +48,14 @@ class Handlers {
 // A byte stream to a peer, as TCP gives it: in order, no borders, may end at any moment. Numbers are never reused.
 using LinkId = std::uint64_t;
 
-// Where a datagram came from or goes to. Opaque below src/os; compared, never interpreted.
+// Where a datagram came from or goes to, compared and seldom interpreted below src/os.
 struct Endpoint {
   std::uint64_t high = 0, low = 0;  // IPv6 or v4-mapped address
   std::uint16_t port = 0;
   friend auto operator<=>(const Endpoint&, const Endpoint&) = default;
 };
+// 127.0.0.0/8, ::1, or no address at all: a link in memory.
+constexpr bool is_this_machine(const Endpoint& e) { return e.high == 0 && (e.low <= 1 || e.low >> 24 == 0xffff7f); }
 
 // What a role may do to the network. Calls queue; nothing comes back from inside them.
 class Network {
@@ -68,6 +70,8 @@ class Network {
   virtual void send_datagram(const Endpoint& to, ByteView bytes) = 0;
   // Opens a link to the server that this process was pointed at; on_opened or on_closed follows.
   virtual LinkId connect() = 0;
+  // Where an open link comes from or leads to; all zero if it is unknown, or in memory.
+  virtual Endpoint peer(LinkId) const { return {}; }
   // What is queued towards a peer and not yet taken by it, in bytes (a slow peer's queue is the owner's business).
   virtual std::size_t backlog(LinkId link) const = 0;
 };

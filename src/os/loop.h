@@ -82,7 +82,7 @@ class NetLoop final : public Network {
   Endpoint listening() const;  // with the port that was chosen
   std::uint16_t port() const { return listening().port; }
   Endpoint server_endpoint() const;  // where connect() goes or went; datagrams too, by default
-  Endpoint peer(LinkId link) const;  // all zero for an unknown link
+  Endpoint peer(LinkId link) const override;
   NetCounters counters() const;
   // Why the last link ended or could not be opened, for people: "nobody listens at 127.0.0.1:7447 (...)".
   const std::string& last_trouble() const;

@@ -280,21 +280,70 @@ std::vector<NodesAnswer> read_answers(const std::vector<Bytes>& all) {
   return answers;
 }
 
-bool allowed(PeerRole role, proto::Request::MethodCase method) {
+Access needed(const proto::Request& request) {
   using M = proto::Request;
-  if (role == PeerRole::kControl) return method != M::kLook && method != M::kOwnEdit;
-  switch (method) {
+  switch (request.method_case()) {
+    case M::METHOD_NOT_SET:
     case M::kGet:
     case M::kList:
     case M::kSpawnables:
     case M::kStatus:
     case M::kPlacement:
-    case M::kNodes: return true;
-    case M::kStop: return false;
+    case M::kNodes: return Access::kView;
+    case M::kDrive:
+    case M::kSetActions:
+    case M::kSetControls: return Access::kDrive;
+    case M::kControlSource:  // without a source it asks
+      return request.control_source().source().empty() ? Access::kView : Access::kDrive;
+    case M::kSpawn:
+    case M::kDelete:
+    case M::kSet:
+    case M::kAttach:
+    case M::kDetach:
+    case M::kReset:
+    case M::kEnvironment:
+    case M::kAddModel:
+    case M::kAddFile:
+    case M::kSetParameter:
+    case M::kPause:
+    case M::kResume:
+    case M::kStep:
+    case M::kSpeed:
     case M::kLook:
-    case M::kOwnEdit: return role == PeerRole::kRobotClient;
-    default: return role == PeerRole::kRobotClient || role == PeerRole::kForeign;
+    case M::kOwnEdit: return Access::kEdit;
+    case M::kStop: return Access::kAdmin;
   }
+  return Access::kAdmin;
+}
+
+namespace {
+
+// What this kind of peer is for, whatever its secret lets it do.
+Access most(PeerRole role) {
+  switch (role) {
+    case PeerRole::kControl: return Access::kAdmin;
+    case PeerRole::kRobotClient:
+    case PeerRole::kForeign: return Access::kEdit;
+    case PeerRole::kNobody:
+    case PeerRole::kSensorHost:
+    case PeerRole::kViewer: break;
+  }
+  return Access::kView;
+}
+
+}  // namespace
+
+bool allowed(const Member& member, const proto::Request& request) {
+  const auto method = request.method_case();
+  const bool of_hosts = method == proto::Request::kLook || method == proto::Request::kOwnEdit;
+  if (of_hosts && member.role != PeerRole::kRobotClient) return false;
+  return needed(request) <= std::min(most(member.role), member.grant.access);
+}
+
+bool allowed(const Member& member, FrameType type) {
+  // What else changes a run comes from hosts, and the run knows them.
+  const bool edits = type == FrameType::kElements || type == FrameType::kPush || type == FrameType::kTickDone;
+  return !edits || member.grant.access >= Access::kEdit;
 }
 
 void carry_out(const proto::Request& request, Run& run, const Membership& membership, Moment now,

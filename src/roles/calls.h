@@ -17,8 +17,12 @@ inline constexpr char kUnknownRuler = 15;
 
 using Answer = std::function<void(proto::Reply)>;
 
-// May a peer of this role make this call?
-bool allowed(PeerRole role, proto::Request::MethodCase method);
+// The least access that a call needs.
+Access needed(const proto::Request& request);
+// May this member make it, by its secret, and as the kind of peer that it is?
+bool allowed(const Member& member, const proto::Request& request);
+// The same of a frame, and of the datagrams that say the same.
+bool allowed(const Member& member, FrameType type);
 
 // Carries the call out and answers once, now or at the boundary at which it took effect. `reply.id` is filled in.
 void carry_out(const proto::Request& request, Run& run, const Membership& membership, Moment now, const Answer& answer);

@@ -176,6 +176,7 @@ void ServerRole::frame(Member& member, FrameType type, ByteView payload, Moment 
     }
     return;
   }
+  if (!allowed(member, type)) return membership_.drops().count(Drop::kNotAllowed);
   if (type == FrameType::kRequest) return request(member, payload, now);
   if (type == FrameType::kUserData && !member.ready) return user_data(member, payload);
   // The frame may end the tick, or depend on elements that the handlers still have.
@@ -204,6 +205,7 @@ void ServerRole::acked(Member& member, std::uint32_t datagram) {
 bool ServerRole::datagram(Member& member, const Datagram& datagram, Moment now) {
   if (has_elements(datagram.type)) {
     if (!member.ready || run_->gathering()) return false;  // too early: it sends it again
+    if (!allowed(member, FrameType::kElements)) return membership_.drops().count(Drop::kNotAllowed), true;
     return elements_->on_datagram(member.number, datagram, elements_now(), membership_.drops());
   }
   return run_->on_datagram(member.number, datagram, now, membership_.drops());
@@ -416,10 +418,14 @@ void ServerRole::request(Member& member, ByteView payload, Moment now) {
     if (later) later_.push_back({caller, id, message.SerializeAsString()});
     else if (answered_.count(caller)) reply(caller, id, message.SerializeAsString());
   };
-  if (!allowed(member.role, request.method_case())) {
+  if (!allowed(member, request)) {
+    const Access least = needed(request);
     proto::Reply refused;
     refused.set_error(static_cast<std::uint32_t>(ErrorCode::kDenied));
-    refused.set_text(std::string("a ") + name_of(member.role) + " may not make this call");
+    refused.set_text(least > member.grant.access
+                         ? std::string("this call needs the role ") + name_of(least) + ", and these credentials have " +
+                               name_of(member.grant.access)
+                         : std::string("a ") + name_of(member.role) + " may not make this call");
     return answer(std::move(refused));
   }
   if (request.method_case() == proto::Request::kLook) {

@@ -12,6 +12,9 @@ namespace {
 constexpr std::array<Choice<ZmqProfile>, 3> kProfiles{
     {{"seed", ZmqProfile::kSeed}, {"urlab01", ZmqProfile::kUrlab01}, {"both", ZmqProfile::kBoth}}};
 
+constexpr std::array<Choice<Access>, 3> kRoles{
+    {{"view", Access::kView}, {"drive", Access::kDrive}, {"edit", Access::kEdit}}};
+
 }  // namespace
 
 void read_zmq(Section& s, RunOptions& run) {
@@ -21,6 +24,7 @@ void read_zmq(Section& s, RunOptions& run) {
   s.integer("urlab01_port", zmq.urlab01_port, 1, 65535);
   s.text("listen", zmq.listen);
   s.flag("insecure", zmq.insecure);
+  s.choice<Access>("role", zmq.role, kRoles);
   if (!s.sound()) return;
   const std::size_t ports = run.hosts.names.size() * kZmqBlock;
   const bool both = zmq.profile == ZmqProfile::kBoth;

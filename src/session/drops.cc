@@ -11,6 +11,7 @@ const char* name_of(Drop reason) {
     case Drop::kMalformed: return "malformed";
     case Drop::kUnknownType: return "unknown_type";
     case Drop::kUnexpected: return "unexpected";
+    case Drop::kNotAllowed: return "not_allowed";
     case Drop::kHandshakeTimeout: return "handshake_timeout";
     case Drop::kDeclined: return "declined";
     case Drop::kFull: return "full";

@@ -16,6 +16,7 @@ enum class Drop : std::uint8_t {
   kMalformed,          // cannot be parsed
   kUnknownType,        // first byte names no message
   kUnexpected,         // a message that this state or role may not send
+  kNotAllowed,         // a message that these credentials do not let it send
   kHandshakeTimeout,   // connected, sent nothing in time
   kDeclined,           // refused with a reason
   kFull,               // too many links or half-open ones

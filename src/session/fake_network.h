@@ -25,6 +25,7 @@ class FakeNetwork final : public Network {
   void close(LinkId link) override { closed.insert(link); }
   void send_datagram(const Endpoint&, ByteView bytes) override { datagrams.emplace_back(bytes.begin(), bytes.end()); }
   LinkId connect() override { return ++last_link; }
+  Endpoint peer(LinkId link) const override { return peers.count(link) ? peers.at(link) : Endpoint{}; }
   std::size_t backlog(LinkId link) const override { return queue_full.count(link) ? 16 << 20 : 0; }
 
   // The frames that were sent on the link since the last call.
@@ -51,6 +52,7 @@ class FakeNetwork final : public Network {
 
   std::map<LinkId, Bytes> out;
   std::set<LinkId> closed, queue_full;
+  std::map<LinkId, Endpoint> peers;
   std::vector<Bytes> datagrams;
   LinkId last_link = 0;
 };

@@ -13,8 +13,6 @@ namespace {
 
 constexpr const char* kNoCredentials = "credentials are needed, or a program of the user who started the server";
 constexpr Duration kCheckPeriod = std::chrono::milliseconds(5);  // of members' queues
-constexpr std::uint64_t kDeclineLines = 5;                       // of log, in each
-constexpr Duration kDeclinePeriod = std::chrono::seconds(1);
 
 Bytes serialized(const google::protobuf::MessageLite& message) {
   Bytes out(message.ByteSizeLong());
@@ -74,54 +72,21 @@ Membership::Membership(MembershipOptions options, Network& network, MembershipEv
       network_(network),
       events_(events),
       log_(log),
+      reception_(options_.reception, network, drops_, log),
       side_(network, drops_, 4 * options_.max_members) {
   EXPECTS(options_.new_token != nullptr);
 }
 
 void Membership::on_opened(LinkId link, Moment now) {
   listen(now);
-  // A real client sends its Hello within a round trip; the oldest silent link is the least likely to be one.
-  if (half_open_.size() >= options_.max_half_open) {
-    const auto oldest = std::min_element(half_open_.begin(), half_open_.end(),
-                                         [](const auto& a, const auto& b) { return a.second.since < b.second.since; });
-    drops_.count(Drop::kFull);
-    network_.close(oldest->first);
-    half_open_.erase(oldest);
-  }
-  half_open_[link].since = listening_.time();
-}
-
-void Membership::decline(LinkId link, DeclineCode code, const std::string& text) {
-  drops_.count(Drop::kDeclined);
-  if (++declined_.lately <= kDeclineLines) log_.line(LogLevel::kInfo, "declined a connection: " + text);
-  proto::Decline message;
-  message.set_code(static_cast<std::uint32_t>(code));
-  message.set_text(text);
-  Bytes out;
-  put_frame(out, FrameType::kDecline, 0, 0, serialized(message));
-  network_.send(link, out);
-  network_.close(link);
-  half_open_.erase(link);
+  reception_.open(link, network_.peer(link), listening_.time());
 }
 
 void Membership::on_bytes(LinkId link, ByteView bytes, Moment now) {
   listen(now);
   bytes_in_ += bytes.size();
-  if (const auto it = half_open_.find(link); it != half_open_.end()) {
-    it->second.reader.feed(bytes);
-    FrameHeader header;
-    ByteView payload;
-    if (it->second.reader.next(header, payload)) {
-      if (header.type == FrameType::kHello) {
-        greet(link, payload, now);
-      } else {
-        drops_.count(Drop::kUnexpected);
-        decline(link, DeclineCode::kMalformed, "the first message must be a Hello");
-      }
-    } else if (const auto trouble = it->second.reader.trouble(); trouble != FrameReader::Trouble::kNone) {
-      drops_.count(drop_of(trouble));
-      decline(link, DeclineCode::kMalformed, "this is no Hello of this protocol");
-    }
+  if (reception_.has(link)) {
+    if (const auto hello = reception_.read(link, bytes)) greet(link, *hello, now);
     return;
   }
   if (const auto it = by_link_.find(link); it != by_link_.end()) {
@@ -139,6 +104,15 @@ void Membership::on_bytes(LinkId link, ByteView bytes, Moment now) {
 }
 
 namespace {
+
+// What this secret lets its bearer do; nothing: it is none of them. All are compared, so that timing reveals nothing.
+std::optional<Grant> grant_of(const std::string& secret, const std::vector<Credential>& credentials) {
+  if (credentials.empty()) return Grant{};
+  std::optional<Grant> found;
+  for (const Credential& one : credentials)
+    if (same_secret(as_bytes(secret), as_bytes(one.secret))) found = one.grant;
+  return found;
+}
 
 // Why this robot client may not take part; nothing: it may.
 std::optional<std::pair<DeclineCode, std::string>> why_no_host(const proto::Hello& hello,
@@ -170,48 +144,45 @@ void Membership::greet(LinkId link, ByteView payload, Moment now) {
   proto::Hello hello;
   if (!hello.ParseFromArray(payload.data(), static_cast<int>(payload.size()))) {
     drops_.count(Drop::kMalformed);
-    return decline(link, DeclineCode::kMalformed, "the Hello cannot be parsed");
+    return reception_.decline(link, DeclineCode::kMalformed, "the Hello cannot be parsed");
   }
   if (hello.protocol() != kProtocolVersion)
-    return decline(link, DeclineCode::kProtocol,
-                   "protocol version " + std::to_string(hello.protocol()) + ", this server speaks " +
-                       std::to_string(kProtocolVersion));
-  // Bytes behind the Hello stay with the link's reader, which moves on with it.
-  FrameReader reader = std::move(half_open_.at(link).reader);
-  reader.set_limit(kMaxFrame);
-  if (hello.has_bulk() || hello.has_life()) open_side(link, hello, std::move(reader));
-  else if (hello.has_resume()) resume(link, hello, std::move(reader), now);
-  else join(link, hello, std::move(reader), now);
+    return reception_.decline(link, DeclineCode::kProtocol,
+                              "protocol version " + std::to_string(hello.protocol()) + ", this server speaks " +
+                                  std::to_string(kProtocolVersion));
+  if (hello.has_bulk() || hello.has_life()) open_side(link, hello);
+  else if (hello.has_resume()) resume(link, hello, now);
+  else join(link, hello, now);
 }
 
 Member* Membership::identify(LinkId link, Owner number, const std::string& token) {
   Member* member = find(number);
   if (member && (!options_.check_tokens || same_secret(member->token, as_bytes(token)))) return member;
   drops_.count(Drop::kBadToken);
-  decline(link, DeclineCode::kToken, "unknown connection number or wrong token");
+  reception_.decline(link, DeclineCode::kToken, "unknown connection number or wrong token");
   return nullptr;
 }
 
-void Membership::open_side(LinkId link, const proto::Hello& hello, FrameReader reader) {
+void Membership::open_side(LinkId link, const proto::Hello& hello) {
   const proto::Bulk& whose = hello.has_bulk() ? hello.bulk() : hello.life();
   Member* member = identify(link, Owner(whose.connection()), whose.token());
   if (!member) return;
-  half_open_.erase(link);
+  FrameReader reader = reception_.leave(link);
   if (hello.has_bulk()) side_.assets().open(member->number, link, std::move(reader));
   else side_.life().open(member->number, link, std::move(reader));
 }
 
-void Membership::resume(LinkId link, const proto::Hello& hello, FrameReader reader, Moment now) {
+void Membership::resume(LinkId link, const proto::Hello& hello, Moment now) {
   Member* member = identify(link, Owner(hello.resume().connection()), hello.resume().token());
   if (!member) return;
-  half_open_.erase(link);
   if (member->channel.attached()) {  // the old link has not noticed yet that it is dead
     by_link_.erase(member->channel.link());
     network_.close(member->channel.link());
   }
   EXPECTS(!by_link_.count(link));
   by_link_[link] = member->number;
-  member->reader = std::move(reader);
+  member->reader = reception_.leave(link);
+  member->from = network_.peer(link);
   member->last_received = listening_.time();
   member->lost_since = kNever;
   proto::Welcome welcome;
@@ -227,19 +198,25 @@ void Membership::resume(LinkId link, const proto::Hello& hello, FrameReader read
   read(*member, now);
 }
 
-void Membership::join(LinkId link, const proto::Hello& hello, FrameReader reader, Moment now) {
+void Membership::join(LinkId link, const proto::Hello& hello, Moment now) {
   const auto role = static_cast<PeerRole>(hello.role());
-  if (hello.role() < 1 || hello.role() > 5) return decline(link, DeclineCode::kRole, "unknown role");
-  if (!closed_.empty() && role != PeerRole::kControl) return decline(link, DeclineCode::kEnded, closed_);
-  if (!options_.credentials.empty() && !same_secret(as_bytes(hello.credentials()), as_bytes(options_.credentials)))
-    return decline(link, DeclineCode::kCredentials, hello.credentials().empty() ? kNoCredentials : "wrong credentials");
-  if (members_.size() >= options_.max_members)
-    return decline(link, DeclineCode::kFull,
-                   "the server is full (" + std::to_string(options_.max_members) + " connections)");
+  if (hello.role() < 1 || hello.role() > 5) return reception_.decline(link, DeclineCode::kRole, "unknown role");
+  if (!closed_.empty() && role != PeerRole::kControl) return reception_.decline(link, DeclineCode::kEnded, closed_);
+  const auto grant = grant_of(hello.credentials(), options_.credentials);
+  if (!grant && hello.credentials().empty()) return reception_.decline(link, DeclineCode::kCredentials, kNoCredentials);
+  if (!grant)
+    return reception_.decline(link, DeclineCode::kCredentials, "wrong credentials",
+                              listening_.time() + kWrongSecretDelay);
+  if (is_host(role) && !grant->host)
+    return reception_.decline(link, DeclineCode::kCredentials, "these credentials let no host in");
+  if (members_.size() >= options_.max_members + (role == PeerRole::kControl ? kControlSeats : 0))
+    return reception_.decline(link, DeclineCode::kFull,
+                              "the server is full (" + std::to_string(options_.max_members) + " connections)");
   if (is_host(role))
-    if (const auto why = why_no_host(hello, options_)) return decline(link, why->first, why->second);
+    if (const auto why = why_no_host(hello, options_)) return reception_.decline(link, why->first, why->second);
   std::string name = hello.name();
-  if (!name.empty() && !valid_client_name(name)) return decline(link, DeclineCode::kName, "the name is not valid");
+  if (!name.empty() && !valid_client_name(name))
+    return reception_.decline(link, DeclineCode::kName, "the name is not valid");
   // A member that has sent nothing since its Hello may never have seen its Welcome: the link broke in between, and this
   // is the same client once more. It does not know its number, so it cannot resume.
   for (const auto& [number, member] : members_) {
@@ -250,8 +227,7 @@ void Membership::join(LinkId link, const proto::Hello& hello, FrameReader reader
       // attempts catch up.
       drops_.count(Drop::kUnexpected);
       network_.close(link);
-      half_open_.erase(link);
-      return;
+      return reception_.forget(link);
     }
     drop(number, LeaveReason::kSuperseded, now);
     break;
@@ -263,7 +239,7 @@ void Membership::join(LinkId link, const proto::Hello& hello, FrameReader reader
     const std::string stem = is_host(role) ? "host" : role == PeerRole::kControl ? "ctl" : "peer";
     for (int i = 0; name.empty() || taken(name); ++i) name = stem + std::to_string(i);
   } else if (taken(name)) {
-    return decline(link, DeclineCode::kName, "the name '" + name + "' is taken");
+    return reception_.decline(link, DeclineCode::kName, "the name '" + name + "' is taken");
   }
 
   EXPECTS(next_number_ != 0 && !by_link_.count(link));
@@ -271,14 +247,15 @@ void Membership::join(LinkId link, const proto::Hello& hello, FrameReader reader
   member->number = Owner(next_number_++);
   member->role = role;
   member->name = name;
+  member->from = network_.peer(link);
+  member->grant = *grant;
   member->token = options_.new_token();
   member->attempt = hello.attempt();
   member->datagrams = hello.datagrams();
-  member->reader = std::move(reader);
+  member->reader = reception_.leave(link);
   member->joined = listening_.time();
   member->last_received = listening_.time();
   member->channel = Channel(options_.channel);
-  half_open_.erase(link);
   by_link_[link] = member->number;
 
   proto::Welcome welcome;
@@ -386,7 +363,7 @@ void Membership::control(Member& member, FrameType type, ByteView payload, Momen
 }
 
 void Membership::on_closed(LinkId link, Moment now) {
-  half_open_.erase(link);
+  reception_.forget(link);
   if (side_.peer_of(link)) return side_.on_closed(link);
   const auto it = by_link_.find(link);
   if (it == by_link_.end()) return;
@@ -483,21 +460,7 @@ bool Membership::keep(Owner from, std::uint32_t datagram) {
 
 void Membership::on_time(Moment now) {
   listen(now);
-  if (now >= declined_.next_period) {
-    declined_.next_period = now + kDeclinePeriod;
-    if (declined_.lately > kDeclineLines)
-      log_.line(LogLevel::kInfo, "declined " + std::to_string(declined_.lately - kDeclineLines) + " more connections");
-    declined_.lately = 0;
-  }
-  for (auto it = half_open_.begin(); it != half_open_.end();) {
-    if (listening_.time() - it->second.since < options_.handshake_timeout) {
-      ++it;
-      continue;
-    }
-    drops_.count(Drop::kHandshakeTimeout);
-    const LinkId link = (it++)->first;
-    decline(link, DeclineCode::kMalformed, "no Hello within the handshake time");
-  }
+  reception_.on_time(now, listening_.time());
   if (now >= next_check_) check_members(now);
   if (now >= next_heartbeat_) {
     next_heartbeat_ = now + Listening::most(options_.liveness);
@@ -547,10 +510,7 @@ void Membership::check_members(Moment now) {
 
 Moment Membership::deadline() const {
   Moment next = members_.empty() ? kNever : next_heartbeat_;
-  for (const auto& [link, half] : half_open_) {
-    const Duration left = half.since + options_.handshake_timeout - listening_.time();
-    next = std::min(next, listening_.when(listening_.time() + std::min(left, Listening::most(options_.liveness))));
-  }
+  next = std::min(next, reception_.deadline(listening_, Listening::most(options_.liveness)));
   if (!side_.assets().idle()) next = std::min(next, next_heartbeat_);
   return next;
 }

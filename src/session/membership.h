@@ -26,11 +26,13 @@
 #include <string>
 
 #include "convoy/result.h"
+#include "core/access.h"
 #include "core/ports.h"
 #include "session/channel.h"
 #include "session/datagram_link.h"
 #include "session/drops.h"
 #include "session/listening.h"
+#include "session/reception.h"
 #include "session/side_links.h"
 #include "wire/datagram.h"
 #include "world/edit.h"
@@ -41,7 +43,8 @@ namespace proto {
 class Hello;
 }
 
-inline constexpr std::uint32_t kProtocolVersion = 1;
+inline constexpr std::uint32_t kProtocolVersion = 2;
+inline constexpr std::size_t kControlSeats = 2;  // beyond max_members, for control alone
 
 // Numbers as in proto Role.
 enum class PeerRole : std::uint8_t {
@@ -66,21 +69,6 @@ enum class LeaveReason : std::uint8_t {
 };
 const char* name_of(LeaveReason reason);
 
-// Codes in Decline, beside the text.
-enum class DeclineCode : std::uint32_t {
-  kMalformed = 1,
-  kProtocol = 2,
-  kBuild = 3,
-  kFingerprint = 4,
-  kFull = 5,
-  kName = 6,
-  kCredentials = 7,
-  kRole = 8,
-  kToken = 9,
-  kEnded = 10,
-  kCode = 11,  // after Ready: another build of users' code than the others have
-};
-
 enum class MemberState : std::uint8_t { kNumbered, kAwaitUdp, kRegistered };
 const char* name_of(MemberState state);
 
@@ -88,6 +76,8 @@ struct Member {
   Owner number = kNobody;
   PeerRole role = PeerRole::kNobody;
   std::string name;
+  Endpoint from;  // of its newest control link
+  Grant grant;
   MemberState state = MemberState::kNumbered;
   bool ready = false;
   bool datagrams = false;
@@ -133,10 +123,9 @@ struct MembershipOptions {
   std::uint64_t scenario = 0;
   bool checkpoints = false;
   std::uint16_t udp_port = 0;
-  std::string credentials;  // empty: none asked for
+  std::vector<Credential> credentials;  // empty: none asked for
   std::size_t max_members = 1000;
-  std::size_t max_half_open = 256;  // links that have not sent a Hello; one more closes the oldest
-  Duration handshake_timeout = std::chrono::seconds(5);
+  ReceptionRules reception;
   Duration udp_timeout = std::chrono::seconds(10);
   Duration liveness = std::chrono::seconds(5);  // 0: off
   ChannelRules channel;
@@ -177,18 +166,13 @@ class Membership {
   std::uint64_t bytes_out() const;
 
  private:
-  struct HalfOpen {
-    FrameReader reader;
-    Duration since{};  // in listened time: what a peer has sent waits while this process stands still
-  };
   // A Hello is one of three greetings: another link of a member, a member that is back, or a newcomer.
   void greet(LinkId link, ByteView payload, Moment now);
-  void open_side(LinkId link, const proto::Hello& hello, FrameReader reader);
-  void resume(LinkId link, const proto::Hello& hello, FrameReader reader, Moment now);
-  void join(LinkId link, const proto::Hello& hello, FrameReader reader, Moment now);
+  void open_side(LinkId link, const proto::Hello& hello);
+  void resume(LinkId link, const proto::Hello& hello, Moment now);
+  void join(LinkId link, const proto::Hello& hello, Moment now);
   // The member whose number and token these are; otherwise the link is declined, and null.
   Member* identify(LinkId link, Owner number, const std::string& token);
-  void decline(LinkId link, DeclineCode code, const std::string& text);
   void read(Member& member, Moment now);
   void control(Member& member, FrameType type, ByteView payload, Moment now);
   void lose(Member& member, Moment now);
@@ -199,7 +183,7 @@ class Membership {
   Network& network_;
   MembershipEvents& events_;
   Log& log_;
-  std::map<LinkId, HalfOpen> half_open_;
+  Reception reception_;  // counts in drops_
   std::map<LinkId, Owner> by_link_;
   std::map<Endpoint, Owner> by_endpoint_;
   std::map<Owner, std::unique_ptr<Member>> members_;
@@ -208,10 +192,6 @@ class Membership {
   std::uint64_t nonces_ = 0;
   std::string closed_;
   Moment next_heartbeat_{}, next_check_{};
-  struct {
-    Moment next_period{};
-    std::uint64_t lately = 0;  // since the last period of log lines began
-  } declined_;
   Listening listening_;
   Drops drops_;
   SideLinks side_;  // counts in drops_

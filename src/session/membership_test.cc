@@ -63,9 +63,7 @@ TEST_CASE("a bad Hello is declined with a code, a text with the reason, and a cl
         "computes other bits, so lockstep would diverge (see docs/determinism.md)");
   CHECK(refused(Door::hello("host0"), {.max_members = 0}) == "5: the server is full (0 connections)");
   CHECK(refused(Door::hello("no good")) == "6: the name is not valid");
-  CHECK(refused(Door::hello("host0"), {.credentials = "secret"}).starts_with("7: credentials are needed, or "));
-  h = Door::hello("host0"), h.set_credentials("secre");
-  CHECK(refused(h, {.credentials = "secret"}) == "7: wrong credentials");
+  CHECK(refused(Door::hello("host0"), {.credentials = {{"secret", {}}}}).starts_with("7: credentials are needed, or "));
   h = Door::hello("host0"), h.set_role(static_cast<proto::Role>(9));
   CHECK(refused(h) == "8: unknown role");
   h = Door::hello("host0"), h.set_role(proto::NOBODY);
@@ -224,11 +222,19 @@ TEST_CASE("a second Ready is counted and goes no further") {
 }
 
 TEST_CASE("half-open links are bounded, and the oldest makes room") {
-  Door door({.max_half_open = 2});
+  Door door({.reception = {.max_links = 2}});
   for (LinkId link : {3, 1, 2}) door.membership->on_opened(link, at(milliseconds(10 - link)));
 
   CHECK(door.network.closed == std::set<LinkId>{3});
   CHECK(door.drops(Drop::kFull) == 1);
+}
+
+TEST_CASE("two seats beyond the others are kept for control") {
+  Door door({.max_members = 1});
+  CHECK(door.welcome(door.knock(Door::hello("host0"))).connection() == 1);
+  CHECK(door.declined(door.knock(Door::hello("host1"))) == "5: the server is full (1 connections)");
+  for (int i = 0; i < 2; ++i) CHECK(door.welcome(door.knock(Door::hello("", PeerRole::kControl))).connection() > 1);
+  CHECK(door.declined(door.knock(Door::hello("", PeerRole::kControl))) == "5: the server is full (1 connections)");
 }
 
 TEST_CASE("a storm of strangers takes few lines of log, and is counted") {

@@ -1,7 +1,9 @@
 // What callers get: the true outcome, or one clear text.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "roles/calls.h"
 #include "testing/requests.h"
@@ -85,6 +87,75 @@ TEST_CASE("what has lost its agent carries and is carried as before") {
 
   CHECK(rig.error_of(attach("beta", "crate")) == "");
   CHECK(rig.error_of(attach("alpha", "beta")) == "");
+}
+
+namespace {
+
+// Every call, with what it needs; of control_source, one that asks and one that sets.
+std::map<std::string, Access> calls_and_roles() {
+  using D = google::protobuf::Descriptor;
+  std::map<std::string, Access> out;
+  const D* d = Request::descriptor();
+  for (int i = 0; i < d->oneof_decl(0)->field_count(); ++i) {
+    const auto* field = d->oneof_decl(0)->field(i);
+    Request request;
+    if (field->message_type()) request.GetReflection()->MutableMessage(&request, field);
+    else request.GetReflection()->SetString(&request, field, "x");
+    out[field->name()] = needed(request);
+  }
+  Request source;
+  source.mutable_control_source()->set_source("any");
+  out["control_source, set"] = needed(source);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("every call needs a role, and a member may make it by its secret and by what it is") {
+  std::map<Access, std::string> listed;
+  for (const auto& [call, role] : calls_and_roles()) listed[role] += call + " ";
+  CHECK(listed == std::map<Access, std::string>{
+                      {Access::kView, "control_source get list nodes placement spawnables status "},
+                      {Access::kDrive, "control_source, set drive set_actions set_controls "},
+                      {Access::kEdit,
+                       "add_file add_model attach delete detach environment look own_edit pause reset resume set "
+                       "set_parameter spawn speed step "},
+                      {Access::kAdmin, "stop "}});
+
+  struct Case {
+    PeerRole peer;
+    Access secret, may;  // what both together allow
+  };
+  for (const Access secret : {Access::kView, Access::kDrive, Access::kEdit, Access::kAdmin})
+    for (const Case& c : {Case{PeerRole::kRobotClient, secret, std::min(secret, Access::kEdit)},
+                          Case{PeerRole::kSensorHost, secret, Access::kView},
+                          Case{PeerRole::kViewer, secret, Access::kView}, Case{PeerRole::kControl, secret, secret},
+                          Case{PeerRole::kForeign, secret, std::min(secret, Access::kEdit)}}) {
+      Member member;
+      member.role = c.peer, member.grant.access = c.secret;
+      Request ask = get("alpha"), command = drive("alpha", 1, 0, 1), edit = erase("alpha"), end, own;
+      end.mutable_stop(), own.set_own_edit("x");
+      CHECK(allowed(member, ask));
+      CHECK(allowed(member, command) == (c.may >= Access::kDrive));
+      CHECK(allowed(member, edit) == (c.may >= Access::kEdit));
+      CHECK(allowed(member, end) == (c.may >= Access::kAdmin));
+      CHECK(allowed(member, own) == (c.peer == PeerRole::kRobotClient && c.may >= Access::kEdit));
+      for (int type = 0; type < 256; ++type) {
+        const auto frame = static_cast<FrameType>(type);
+        const bool edits = frame == FrameType::kElements || frame == FrameType::kPush || frame == FrameType::kTickDone;
+        CHECK(allowed(member, frame) == (!edits || c.secret >= Access::kEdit));
+      }
+    }
+}
+
+TEST_CASE("a call that the secret does not allow says which role it needs") {
+  Rig rig(room(), {.paused = true});
+  for (const auto& [number, member] : rig.server->membership().members())
+    const_cast<Member&>(*member).grant.access = Access::kDrive;
+
+  CHECK(rig.error_of(erase("alpha")) == "this call needs the role edit, and these credentials have drive");
+  CHECK(rig.call(erase("alpha")).error() == static_cast<std::uint32_t>(ErrorCode::kDenied));
+  CHECK(rig.error_of(drive("alpha", 1, 0, 1)) == "");
 }
 
 TEST_CASE("a role may only do what it is for") {

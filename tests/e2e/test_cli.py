@@ -139,7 +139,7 @@ def words(b):
         port = taken.getsockname()[1]
         b.expect(2, None, rf"{port}.* taken", "server", b.scenario, "--listen", f"127.0.0.1:{port}")
         b.expect(2, None, rf"{port}.* taken", "launch", b.scenario, "--listen", f"127.0.0.1:{port}")
-    b.expect(2, None, r"--credentials TEXT or --insecure", "server", b.scenario, "--listen", "0.0.0.0:0")
+    b.expect(2, None, r"--credentials TEXT, --credentials-file FILE or --insecure", "server", b.scenario, "--listen", "0.0.0.0:0")
     b.expect(1, None, r"nobody listens at 127\.0\.0\.1:1 ", "ctl", "--connect", "127.0.0.1:1", "status")
     b.expect(2, None, r"nonsense", "ctl", "--connect", "nonsense", "status")
     for command in ("version", "doctor"):

@@ -64,7 +64,7 @@ class Link:
 def greet(address, role, name="", build="", fingerprint=0, datagrams=False):
     """A link and its Welcome, or a Decline's code and text."""
     link = Link(address)
-    link.send(HELLO, proto(_1=1, _2=build, _3=Fixed(fingerprint), _4=role, _5=name, _6=secret_of(address[1]),
+    link.send(HELLO, proto(_1=2, _2=build, _3=Fixed(fingerprint), _4=role, _5=name, _6=secret_of(address[1]),
                            _7=int(datagrams)))
     kind, payload = link.next()
     fields = unproto(payload)

@@ -20,8 +20,8 @@ std::string Block::address(int place) const {
 std::string StreamsCounters::text() const {
   return fmt::format(
       "{} malformed, {} of unknown topics, {} for unknown robots, {} for unknown actuators, "
-      "{} not finite, {} too many, {} for leased robots",
-      malformed, unknown_topic, unknown_robot, unknown_actuator, not_finite, too_many, leased);
+      "{} not finite, {} too many, {} for leased robots, {} without the right",
+      malformed, unknown_topic, unknown_robot, unknown_actuator, not_finite, too_many, leased, denied);
 }
 
 std::vector<GatewayCount> StreamsCounters::list() const {
@@ -33,7 +33,8 @@ std::vector<GatewayCount> StreamsCounters::list() const {
           {"zmq_unknown_actuator", unknown_actuator, true},
           {"zmq_not_finite", not_finite, true},
           {"zmq_too_many", too_many, true},
-          {"zmq_leased", leased, true}};
+          {"zmq_leased", leased, true},
+          {"zmq_denied", denied, true}};
 }
 
 // A byte, 1 or 0, and the prefix.

@@ -32,9 +32,9 @@ struct Block {
 struct StreamsCounters {
   std::uint64_t received = 0, published = 0;
   std::uint64_t malformed = 0, unknown_topic = 0, unknown_robot = 0, unknown_actuator = 0, not_finite = 0, too_many = 0;
-  std::uint64_t leased = 0;
+  std::uint64_t leased = 0, denied = 0;
   std::uint64_t dropped() const {
-    return malformed + unknown_topic + unknown_robot + unknown_actuator + not_finite + too_many + leased;
+    return malformed + unknown_topic + unknown_robot + unknown_actuator + not_finite + too_many + leased + denied;
   }
   std::vector<GatewayCount> list() const;
   std::string text() const;

@@ -40,16 +40,27 @@ Refusal in_words(const control::Refusal& refusal) {
 }
 
 const std::vector<std::string>& error_codes() {
-  static const std::vector<std::string> all{"bad_encoding",      "bad_mode",
-                                            "bad_request",       "bad_value",
-                                            "dim_mismatch",      "leased",
-                                            "missing_field",     "missing_op",
-                                            "no_session",        "no_twist_controller",
-                                            "not_ready",         "paused",
-                                            "session_expired",   "step_timeout",
-                                            "too_many_sessions", "unknown_articulation",
-                                            "unknown_keyframe",  "unknown_op",
-                                            "was_reset",         "wrong_host"};
+  static const std::vector<std::string> all{"bad_encoding",
+                                            "bad_mode",
+                                            "bad_request",
+                                            "bad_value",
+                                            "denied",
+                                            "dim_mismatch",
+                                            "leased",
+                                            "missing_field",
+                                            "missing_op",
+                                            "no_session",
+                                            "no_twist_controller",
+                                            "not_ready",
+                                            "paused",
+                                            "session_expired",
+                                            "step_timeout",
+                                            "too_many_sessions",
+                                            "unknown_articulation",
+                                            "unknown_keyframe",
+                                            "unknown_op",
+                                            "was_reset",
+                                            "wrong_host"};
   return all;
 }
 

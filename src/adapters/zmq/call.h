@@ -7,6 +7,7 @@
 
 #include "adapters/zmq/values.h"
 #include "control/control_core.h"
+#include "core/access.h"
 
 namespace convoy::zmq {
 
@@ -57,7 +58,8 @@ class Reply {
 
 // What the calls report of the program that they are a part of.
 struct CallsOptions {
-  std::string doors = "{}";  // JSON: the endpoints of this client
+  std::string doors = "{}";     // JSON: the endpoints of this client
+  Access role = Access::kEdit;  // of all who come by these doors
   std::string version{}, mujoco_version{};
   int mujoco_version_int = 0;
   double (*unix_time)() = nullptr;  // s; may be absent

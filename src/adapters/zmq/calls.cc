@@ -9,25 +9,26 @@ namespace convoy::zmq {
 const std::vector<Operation>& operations() {
   const char* shown = "time, tick, step, frame_id, run, sim_time, wall_time, per_articulation or obs";
   static const std::vector<Operation> all{
-      {"hello", "session", "",
+      {"hello", "session", Access::kView, "",
        "session_id, mode, paused, lockstep, tick, run, time, tick_ns, host, endpoints, articulations", false, &hello},
-      {"meta", "session", "", "ops, error_codes", false, nullptr},
-      {"status", "session", "", "mode, paused, speed, tick, run, time, sessions, leases", false, &status},
-      {"bye", "session", "", "", true, &bye},
-      {"lease", "session", "", "articulations, layout", true, &lease},
-      {"release", "session", "", "articulations", true, &release},
-      {"set_mode", "time", "mode", "previous_mode, current_mode, tick, run, time", true, &set_mode},
-      {"set_paused", "time", "paused", "paused, tick", false, &set_paused},
-      {"set_sim_speed", "time", "percent", "percent", false, &set_sim_speed},
-      {"step", "time", "n_steps or ticks", shown, true, &step},
-      {"reset", "state", "", shown, true, &reset},
-      {"get_state", "state", "", "per_articulation with state, tick, run, time", false, &get_state},
-      {"set_state", "state", "articulation, state or qpos or qvel", "tick", true, &set_state},
-      {"set_twist", "command", "articulation, linear, angular", "", false, &set_twist},
-      {"set_actions", "command", "articulation, actions", "", false, &set_actions},
-      {"set_control_source", "command", "source", "source", false, &set_control_source},
-      {"set_gains", "command", "articulation, gains", "", false, &set_gains},
-      {"list_keyframes", "model", "articulation", "keyframes", false, &list_keyframes},
+      {"meta", "session", Access::kView, "", "ops, error_codes", false, nullptr},
+      {"status", "session", Access::kView, "", "mode, paused, speed, tick, run, time, sessions, leases", false,
+       &status},
+      {"bye", "session", Access::kView, "", "", true, &bye},
+      {"lease", "session", Access::kDrive, "", "articulations, layout", true, &lease},
+      {"release", "session", Access::kDrive, "", "articulations", true, &release},
+      {"set_mode", "time", Access::kEdit, "mode", "previous_mode, current_mode, tick, run, time", true, &set_mode},
+      {"set_paused", "time", Access::kEdit, "paused", "paused, tick", false, &set_paused},
+      {"set_sim_speed", "time", Access::kEdit, "percent", "percent", false, &set_sim_speed},
+      {"step", "time", Access::kEdit, "n_steps or ticks", shown, true, &step},
+      {"reset", "state", Access::kEdit, "", shown, true, &reset},
+      {"get_state", "state", Access::kView, "", "per_articulation with state, tick, run, time", false, &get_state},
+      {"set_state", "state", Access::kEdit, "articulation, state or qpos or qvel", "tick", true, &set_state},
+      {"set_twist", "command", Access::kDrive, "articulation, linear, angular", "", false, &set_twist},
+      {"set_actions", "command", Access::kDrive, "articulation, actions", "", false, &set_actions},
+      {"set_control_source", "command", Access::kDrive, "source", "source", false, &set_control_source},
+      {"set_gains", "command", Access::kDrive, "articulation, gains", "", false, &set_gains},
+      {"list_keyframes", "model", Access::kView, "articulation", "keyframes", false, &list_keyframes},
   };
   return all;
 }
@@ -39,6 +40,7 @@ Json meta() {
   for (const Operation& one : operations())
     ops.push_back({{"name", one.name},
                    {"category", one.category},
+                   {"role", name_of(one.needs)},
                    {"required_fields", one.required},
                    {"reply_fields", one.returns}});
   return {{"ops", ops}, {"error_codes", error_codes()}};
@@ -60,6 +62,9 @@ void Calls::take(Peer peer, ByteView bytes, const Fleet* fleet, Moment now) {
   if (known == all.end()) return reply.refuse({"unknown_op", "meta lists what there is"});
   const bool is_meta = known->carry_out == nullptr;
   if (!fleet && !is_meta) return reply.refuse({"not_ready", "the run has not begun"});
+  if (options_.role < known->needs)
+    return reply.refuse({"denied", std::string("this needs the role ") + name_of(known->needs) +
+                                       ", and these doors have " + name_of(options_.role)});
   if (control_.full()) return reply.refuse({"not_ready", "too many calls wait already"});
 
   std::string caller;

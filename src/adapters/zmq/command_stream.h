@@ -14,9 +14,9 @@ namespace convoy::zmq {
 
 class CommandStream {
  public:
-  // `port`: for people.
-  CommandStream(Socket socket, int port, StreamsCounters& counters, Log& log)
-      : socket_(std::move(socket)), port_(port), counters_(counters), log_(log) {}
+  // `port`: for people. `open`: commands are taken, and not only counted.
+  CommandStream(Socket socket, int port, bool open, StreamsCounters& counters, Log& log)
+      : socket_(std::move(socket)), port_(port), open_(open), counters_(counters), log_(log) {}
 
   // Takes what has come for robots without a lease.
   void receive_commands(const control::Roster& roster, const control::Leases& leases);
@@ -30,6 +30,7 @@ class CommandStream {
 
   Socket socket_;
   int port_;
+  bool open_;
   StreamsCounters& counters_;
   Log& log_;
   control::Commands commands_{ControlSource::kZmq};

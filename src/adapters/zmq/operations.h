@@ -4,11 +4,14 @@
 #include <vector>
 
 #include "adapters/zmq/call.h"
+#include "core/access.h"
 
 namespace convoy::zmq {
 
 struct Operation {
-  const char *name, *category, *required, *returns;
+  const char *name, *category;
+  Access needs;
+  const char *required, *returns;
   bool with_session;
   void (*carry_out)(Call&);  // null: meta, which works before there is a world
 };

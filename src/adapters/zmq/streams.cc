@@ -55,7 +55,8 @@ Status Streams::open_sockets() {
   state_.emplace(std::move(*state), options_.profile, counters_);
   auto commands = Socket::open(context_, block.socket(Kind::kListen, kControlPort));
   if (!commands) return tl::unexpected(commands.error());
-  commands_.emplace(std::move(*commands), block.port + kControlPort, counters_, log_);
+  commands_.emplace(std::move(*commands), block.port + kControlPort, options_.calls.role >= Access::kDrive, counters_,
+                    log_);
   if (auto ok = place(info_, info); !ok) return ok;
   return place(door_, block.socket(Kind::kRoute, kCallsPort));
 }
