@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The convoy command from the outside: real processes on 127.0.0.1, free ports, every exit code and text checked.
 
-    tests/e2e/test_cli.py CONVOY [PART...]      parts: digests report words completion secret ctl signals lost garbage; default all
+    tests/e2e/test_cli.py CONVOY [PART...]      parts: digests report words completion secret roles ctl signals lost garbage; default all
 
 Standard library only. Prints one line per check that fails and exits 1 if there is any.
 """
@@ -254,6 +254,43 @@ def secret(b):
              env={"XDG_RUNTIME_DIR": "/dev/null", "HOME": "/dev/null"})
 
 
+def roles(b):
+    """Who may do what, by the secrets of a file."""
+    file = b.folder / "secrets"
+    file.write_text("# of the lab\n\nview  looks-and-no-more\ndrive drives-the-robots\nedit edits-the-world-too\nadmin ends-it-all-in-the-end\nhost  joins-with-robots\n")
+    secrets = dict(line.split() for line in file.read_text().splitlines()[2:])
+    with b.start("launch", b.scenario, "--hosts", 2, "--paused", "--duration", "600s", "--credentials-file", file) as run:
+        at = ("--connect", f"127.0.0.1:{run.port()}")
+        run.wait_for("the run begins")
+        calls = {"view": ("get", "walk_0"), "drive": ("drive", "walk_0", "--forward", "0.1"), "edit": ("step", "1"), "admin": ("stop",)}
+        levels = list(calls)
+        for role, secret in secrets.items():
+            may = levels.index("edit" if role == "host" else role)
+            for needs, call in calls.items():
+                if needs == role == "admin":
+                    continue  # it comes last
+                if levels.index(needs) <= may:
+                    b.expect(0, "", None, "ctl", *at, "--credentials", secret, *call)
+                else:
+                    has = levels[may]
+                    b.expect(1, "", f"this call needs the role {needs}, and these credentials have {has}$", "ctl", *at,
+                             "--credentials", secret, *call)
+            if role != "host":
+                b.expect(1, None, "declined: these credentials let no host in", "client", *at, "--credentials", secret)
+        b.expect(0, "phase", None, "ctl", *at, "status")  # by the secret that launch has drawn
+        b.expect(0, "the run ends", None, "ctl", *at, "--credentials", secrets["admin"], "stop")
+        b.check(run.wait() == 0, "the run failed", run.text())
+    for text, line in (("veiw abc\n", r"secrets:1: found 'veiw'; did you mean 'view'\?; allowed: view, drive, edit, admin, host$"),
+                       ("view\n", "secrets:1: a line is a role and a secret without spaces$"), ("view a b\n", "secrets:1: a line is"),
+                       ("view a\nedit a\n", "secrets:2: this secret stands there already$"), ("#\n", "secrets: it has no secret$")):
+        file.write_text(text)
+        b.expect(2, None, line, "server", b.scenario, "--listen", "127.0.0.1:0", "--credentials-file", file)
+    file.write_text("view short\n")
+    short = "too short for a server that listens beyond this machine: 16 or more$"
+    b.expect(2, None, short, "server", b.scenario, "--listen", "0.0.0.0:0", "--credentials-file", file)
+    b.expect(2, None, short, "server", b.scenario, "--listen", "0.0.0.0:0", "--credentials", "a")
+
+
 def ctl(b):
     """The calls, against a run that waits."""
     with b.start("launch", b.scenario, "--hosts", 2, "--paused", "--duration", "600s", "--report", b.folder / "ctl.json") as run:
@@ -450,7 +487,7 @@ def garbage(b):
         print(f"    dropped: {facts['drops']}")
 
 
-PARTS = {f.__name__: f for f in (digests, report, words, completion, secret, ctl, signals, lost, stopped, garbage)}
+PARTS = {f.__name__: f for f in (digests, report, words, completion, secret, roles, ctl, signals, lost, stopped, garbage)}
 
 
 def main():

@@ -3,7 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <cstring>
+#include <map>
 
+#include "adapters/zmq/operations.h"
 #include "control/stage.h"
 #include "core/random.h"
 
@@ -18,7 +20,9 @@ using std::chrono::milliseconds;
 
 // A stage whose robots are called, and what was answered.
 struct Hall : control::Stage {
-  explicit Hall(bool lockstep = true) : Stage({.doors = kDoors, .nonce = 7, .source = ControlSource::kZmq}, lockstep) {}
+  explicit Hall(bool lockstep = true, Access role = Access::kEdit)
+      : Stage({.doors = kDoors, .nonce = 7, .source = ControlSource::kZmq}, lockstep),
+        calls(control, {.doors = kDoors, .role = role, .version = "1"}) {}
 
   void serve() {
     Stage::serve();
@@ -70,7 +74,7 @@ struct Hall : control::Stage {
     return answers.empty() ? Json() : answers.front().second;
   }
 
-  Calls calls{control, {.doors = kDoors, .version = "1"}};
+  Calls calls;
   std::vector<std::pair<std::string, Json>> answers;
 };
 
@@ -90,6 +94,26 @@ std::vector<double> numbers_in(const Json& field) {
 }
 
 }  // namespace
+
+TEST_CASE("each operation needs a role, and doors with less refuse it") {
+  std::map<std::string, std::string> roles;
+  for (const Operation& one : operations()) roles[name_of(one.needs)] += std::string(one.name) + " ";
+  CHECK(roles == std::map<std::string, std::string>{
+                     {"view", "hello meta status bye get_state list_keyframes "},
+                     {"drive", "lease release set_twist set_actions set_control_source set_gains "},
+                     {"edit", "set_mode set_paused set_sim_speed step reset set_state "}});
+  for (const Access role : {Access::kView, Access::kDrive, Access::kEdit}) {
+    Hall hall(true, role);
+    const std::string session = hall.session();
+    for (const Operation& one : operations()) {
+      CAPTURE(one.name);
+      CHECK((hall.code(session, {{"op", one.name}}) == "denied") == (role < one.needs));
+      if (std::string(one.name) == "bye") break;
+    }
+    CHECK((hall.code({{"op", "set_twist"}}) == "denied") == (role < Access::kDrive));
+    CHECK((hall.code({{"op", "set_paused"}, {"paused", true}}) == "denied") == (role < Access::kEdit));
+  }
+}
 
 TEST_CASE("values travel in msgpack and JSON, bytes in JSON as base64") {
   const Json value{{"a", {1, -2, 0.5, true, nullptr, "text"}}, {"b", Json::binary({0, 1, 2, 255})}};
