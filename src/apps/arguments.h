@@ -89,6 +89,7 @@ struct CredentialArguments {
   std::string text, file;
   bool drawn = false;     // the text: kept by port, as if the server had drawn it
   bool insecure = false;  // none are asked for
+  std::string audit;      // file of who came and called
 };
 
 struct Arguments {

@@ -176,6 +176,7 @@ Status Launch::start_server() {
   if (!a.record.empty()) add(argv, "--record", a.record);
   if (a.credentials.insecure) argv.push_back("--insecure");
   if (!a.credentials.file.empty()) argv.insert(argv.end(), {"--credentials-file", a.credentials.file});
+  if (!a.credentials.audit.empty()) argv.insert(argv.end(), {"--audit", a.credentials.audit});
   if (drawn_) argv.push_back("--drawn");
   if (a.paused) argv.push_back("--paused");
   if (a.accept_losses) argv.push_back("--accept-losses");

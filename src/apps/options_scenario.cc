@@ -62,6 +62,9 @@ void add_listening(CLI::App& app, Arguments& a) {
       ->type_name("FILE")
       ->check(CLI::ExistingFile);
   app.add_flag("--insecure", a.credentials.insecure, "ask for no credentials, also beyond this machine");
+  app.add_option("--audit", a.credentials.audit, "append who comes, calls and is declined to this file")
+      ->envname("CONVOY_AUDIT")
+      ->type_name("FILE.jsonl");
   app.add_flag("--paused", a.paused, "begin paused");
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "apps/arguments.h"
+#include "apps/audit_file.h"
 #include "apps/credentials_file.h"
 #include "apps/network.h"
 #include "apps/prepare.h"
@@ -53,6 +54,13 @@ int server(const Arguments& arguments) {
   auto credentials = given_credentials(arguments, beyond);
   if (!credentials) return complain(credentials.error().message(), kUsage);
 
+  std::unique_ptr<AuditFile> audit;
+  if (!arguments.credentials.audit.empty()) {
+    auto file = AuditFile::open(arguments.credentials.audit, log);
+    if (!file) return complain(file.error().message(), kUsage);
+    audit = std::move(*file);
+  }
+
   os::NetLoopOptions net;
   net.listen = arguments.listen;
   net.log = &log;
@@ -73,6 +81,7 @@ int server(const Arguments& arguments) {
   // Over sockets a scenario runs in real time unless specified otherwise.
   ServerOptions options = server_options(*scenario, 1.0);
   options.membership.credentials = *credentials;
+  options.membership.audit = audit.get();
   options.membership.program_build = program_build();
   options.membership.udp_port = (*loop)->port();
   options.conductor.paused = options.live.paused = arguments.paused;
@@ -90,6 +99,7 @@ int server(const Arguments& arguments) {
   const std::vector<std::string> hosts = options.hosts;
   auto role = ServerRole::make(scenario->setup, options, **loop, log, watchers);
   if (!role) return complain(role.error().message(), kUsage);
+  if (audit) audit->set_tick([&] { return (*role)->run().tick(); });
   forget_scene(scenario->setup);                         // the role has its own
   os::print("listening on port {}\n", (*loop)->port());  // stdout: a launcher reads it
   os::flush_stdout();

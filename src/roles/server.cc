@@ -407,8 +407,14 @@ void ServerRole::request(Member& member, ByteView payload, Moment now) {
   }
   replies.emplace_back(id, "");
   if (replies.size() > kKeptReplies) replies.pop_front();
-  const Answer answer = [this, caller, id, later = is_host(member)](proto::Reply message) {
+  const auto call = proto::Request::descriptor()->FindFieldByNumber(static_cast<int>(request.method_case()));
+  const Answer answer = [this, caller, id, call, later = is_host(member)](proto::Reply message) {
     message.set_id(id);
+    if (const Member* of = membership_.find(caller); of && options_.membership.audit) {
+      AuditLine line = audit_line("call", *of, message.text());
+      if (call) line.call = call->name();
+      options_.membership.audit->write(line);
+    }
     if (message.ByteSizeLong() > kMaxFrame) {
       message.Clear();
       message.set_id(id);

@@ -67,12 +67,22 @@ const char* name_of(MemberState state) {
   return "unknown";
 }
 
+AuditLine audit_line(std::string_view what, const Member& member, std::string_view text) {
+  return {.what = what,
+          .from = member.from,
+          .name = member.name,
+          .role = name_of(member.role),
+          .access = name_of(member.grant.access),
+          .call = {},
+          .text = text};
+}
+
 Membership::Membership(MembershipOptions options, Network& network, MembershipEvents& events, Log& log)
     : options_(std::move(options)),
       network_(network),
       events_(events),
       log_(log),
-      reception_(options_.reception, network, drops_, log),
+      reception_(options_.reception, network, drops_, log, options_.audit),
       side_(network, drops_, 4 * options_.max_members) {
   EXPECTS(options_.new_token != nullptr);
 }
@@ -274,6 +284,7 @@ void Membership::join(LinkId link, const proto::Hello& hello, Moment now) {
   member->channel.attach(network_, link, 0);
   next_check_ = {};
   Member& joined = *members_.emplace(member->number, std::move(member)).first->second;
+  if (options_.audit) options_.audit->write(audit_line("joined", joined, ""));
   events_.joined(joined, now);
   read(joined, now);
 }
@@ -538,6 +549,7 @@ void Membership::drop(Owner number, LeaveReason reason, Moment now) {
   side_.drop(number);
   if (member.has_endpoint) by_endpoint_.erase(member.endpoint);
   bytes_out_gone_ += member.channel.bytes_sent();
+  if (options_.audit) options_.audit->write(audit_line("left", member, name_of(reason)));
   events_.left(member, reason, now);
 }
 

@@ -98,6 +98,8 @@ struct Member {
   Bytes ready_payload;   // free mode: of the Ready that waits for the first datagram
 };
 
+AuditLine audit_line(std::string_view what, const Member& member, std::string_view text);
+
 // Callbacks to the role, made from inside the membership's calls. The role may send from them, but must not drop
 // members.
 class MembershipEvents {
@@ -126,6 +128,7 @@ struct MembershipOptions {
   std::vector<Credential> credentials;  // empty: none asked for
   std::size_t max_members = 1000;
   ReceptionRules reception;
+  Audit* audit = nullptr;  // outlives it
   Duration udp_timeout = std::chrono::seconds(10);
   Duration liveness = std::chrono::seconds(5);  // 0: off
   ChannelRules channel;

@@ -67,6 +67,7 @@ FrameReader Reception::leave(LinkId link) {
 
 void Reception::decline(LinkId link, DeclineCode code, const std::string& text, Duration at) {
   drops_.count(Drop::kDeclined);
+  if (audit_) audit_->write({.what = "declined", .from = network_.peer(link), .text = text});
   if (++declined_lately_ <= kDeclineLines) log_.line(LogLevel::kInfo, "declined a connection: " + text);
   proto::Decline message;
   message.set_code(static_cast<std::uint32_t>(code));

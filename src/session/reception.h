@@ -10,6 +10,7 @@
 #include <string>
 
 #include "core/ports.h"
+#include "session/audit.h"
 #include "session/drops.h"
 #include "session/listening.h"
 #include "wire/frame.h"
@@ -43,8 +44,9 @@ struct ReceptionRules {
 
 class Reception {
  public:
-  Reception(ReceptionRules rules, Network& network, Drops& drops, Log& log)
-      : rules_(rules), network_(network), drops_(drops), log_(log) {}
+  // `audit` may be null.
+  Reception(ReceptionRules rules, Network& network, Drops& drops, Log& log, Audit* audit)
+      : rules_(rules), network_(network), drops_(drops), log_(log), audit_(audit) {}
 
   // `now` and all times here: of Listening::time().
   void open(LinkId link, const Endpoint& from, Duration now);
@@ -76,6 +78,7 @@ class Reception {
   Network& network_;
   Drops& drops_;
   Log& log_;
+  Audit* audit_;
   Links links_;
   Moment next_period_{};
   std::uint64_t declined_lately_ = 0;  // since the last period of log lines began

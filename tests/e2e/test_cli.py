@@ -259,7 +259,8 @@ def roles(b):
     file = b.folder / "secrets"
     file.write_text("# of the lab\n\nview  looks-and-no-more\ndrive drives-the-robots\nedit edits-the-world-too\nadmin ends-it-all-in-the-end\nhost  joins-with-robots\n")
     secrets = dict(line.split() for line in file.read_text().splitlines()[2:])
-    with b.start("launch", b.scenario, "--hosts", 2, "--paused", "--duration", "600s", "--credentials-file", file) as run:
+    with b.start("launch", b.scenario, "--hosts", 2, "--paused", "--duration", "600s", "--credentials-file", file,
+                 "--audit", b.folder / "audit.jsonl") as run:
         at = ("--connect", f"127.0.0.1:{run.port()}")
         run.wait_for("the run begins")
         calls = {"view": ("get", "walk_0"), "drive": ("drive", "walk_0", "--forward", "0.1"), "edit": ("step", "1"), "admin": ("stop",)}
@@ -280,6 +281,15 @@ def roles(b):
         b.expect(0, "phase", None, "ctl", *at, "status")  # by the secret that launch has drawn
         b.expect(0, "the run ends", None, "ctl", *at, "--credentials", secrets["admin"], "stop")
         b.check(run.wait() == 0, "the run failed", run.text())
+    said = [json.loads(line) for line in (b.folder / "audit.jsonl").read_text().splitlines()]
+    b.check(all(re.fullmatch(r"127\.0\.0\.1:\d+", line["address"]) and line["unix_time"] > 1e9 for line in said), "the audit log's addresses", said)
+    b.check({line["what"] for line in said} == {"joined", "left", "declined", "call"}, "what the audit log has", said)
+    stops = [(line["access"], line.get("text", "")) for line in said if line.get("call") == "stop"]
+    b.check(sorted(stops) == [("admin", ""), ("drive", "this call needs the role admin, and these credentials have drive"),
+                              ("edit", "this call needs the role admin, and these credentials have edit"),
+                              ("edit", "this call needs the role admin, and these credentials have edit"),
+                              ("view", "this call needs the role admin, and these credentials have view")], "who asked for the end", stops)
+    b.check(max(line["tick"] for line in said) == 2 and not any(secret in str(said) for secret in secrets.values()), "the audit log's ticks", said)
     for text, line in (("veiw abc\n", r"secrets:1: found 'veiw'; did you mean 'view'\?; allowed: view, drive, edit, admin, host$"),
                        ("view\n", "secrets:1: a line is a role and a secret without spaces$"), ("view a b\n", "secrets:1: a line is"),
                        ("view a\nedit a\n", "secrets:2: this secret stands there already$"), ("#\n", "secrets: it has no secret$")):
