@@ -184,7 +184,7 @@ bool Joined::open() {
   options.welcomed = [this](const Session& session) {
     life_.begin({.server = loop_->server_endpoint(),
                  .hello = side_hello(SideLink::kLife, session.number(), session.token()),
-                 .sign = [] { return life_sign(busy_with()); },
+                 .sign = [] { return life_sign(os::is_traced(os::process_id()) ? std::string(kTraced) : busy_with()); },
                  .every = Listening::most(session.liveness())});
   };
   role_ = std::make_unique<ClientRole>(options, *loop_, executor_, AgentParts{*physics_, this}, log_);

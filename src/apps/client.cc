@@ -54,7 +54,7 @@ int client(const Arguments& arguments) {
   options.welcomed = [&](const Session& session) {
     life.begin({.server = (*loop)->server_endpoint(),
                 .hello = side_hello(SideLink::kLife, session.number(), session.token()),
-                .sign = [] { return life_sign(busy_with()); },
+                .sign = [] { return life_sign(os::is_traced(os::process_id()) ? std::string(kTraced) : busy_with()); },
                 .every = Listening::most(session.liveness())});
   };
   const auto physics = engines::physics_factory();

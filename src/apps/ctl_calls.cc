@@ -140,6 +140,12 @@ Made spawn(const CtlArguments& a) {
   return request;
 }
 
+Made kick(const CtlArguments& a) {
+  proto::Request r;
+  r.mutable_kick()->set_name(a.names.at(0));
+  return r;
+}
+
 Made remove(const CtlArguments& a) {
   proto::Request request;
   for (const std::string& name : a.names) request.mutable_delete_()->add_names(name);
@@ -307,6 +313,7 @@ void print_done(const CtlArguments&, const proto::Reply& r) {
   at_tick(kText, r);
 }
 constexpr const char* kDeleted = "deleted";
+constexpr const char* kKicked = "sent away";
 constexpr const char* kSet = "set";
 constexpr const char* kCommanded = "commanded";
 constexpr const char* kAttached = "attached";
@@ -438,6 +445,7 @@ constexpr CtlCall kCalls[] = {
     {"placement", "Show which host runs what", plain<&R::mutable_placement>, print_placement},
     {"model", "Add a model to the world", model, print_done<kModel>},
     {"environment", "Set weather and time of day", environment, print_done<kEnvironment>},
+    {"kick", "Send a connection away, as a host that does not finish its tick", kick, print_done<kKicked>},
     {"stop", "End the run in order, with its report", plain<&R::mutable_stop>, print_done<kStopping>},
 };
 

@@ -49,6 +49,7 @@ void add_arguments(const std::string& call, CLI::App& app, CtlArguments& c) {
   if (call == "spawn") add_spawn(app, c);
   if (call == "delete") add_names(app, c, true);
   if (call == "reset") add_names(app, c, false);
+  if (call == "kick") add_name(app, c, "the connection, as convoy ctl status names it");
   if (call == "get" || call == "set" || call == "drive") add_name(app, c, "the entity");
   if (call == "get" || call == "set")
     app.add_option("--frame", c.frame, "the entity that pose and twist are relative to; default: the world");

@@ -166,6 +166,7 @@ ServerOptions server_options(const scenario::Scenario& s, double default_speed) 
   options.membership.build = engines::build_text();
   options.membership.fingerprint = engines::numeric_fingerprint();
   options.membership.liveness = s.run.liveness.value_or(Duration{0});
+  options.evictions.tick_deadline = s.run.tick_deadline;
   options.membership.max_members = s.run.max_clients;
   options.membership.reception.max_links += s.run.max_clients / 4;  // a whole fleet may come at once
   options.membership.new_token = new_token;

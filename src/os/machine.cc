@@ -19,6 +19,7 @@
 
 #include "core/hash.h"
 #include "os/descriptor.h"
+#include "os/file.h"
 
 namespace convoy::os {
 namespace {
@@ -134,6 +135,11 @@ void keep_memory_small() {
 }
 
 void give_memory_back() { malloc_trim(0); }
+
+bool is_traced(int process) {
+  const auto status = read_text("/proc/" + std::to_string(process) + "/status");
+  return status && status->find("\nTracerPid:") != status->npos && status->find("\nTracerPid:\t0\n") == status->npos;
+}
 
 std::string kernel() {
   utsname name{};

@@ -15,7 +15,7 @@
 #include <map>
 
 #include "os/clock.h"
-#include "os/file.h"
+#include "os/machine.h"
 #include "os/output_file.h"
 #include "os/signals.h"
 
@@ -295,10 +295,7 @@ Duration Supervisor::cpu_time(const std::string& name) const {
   return sum;
 }
 
-bool Supervisor::is_traced(const std::string& name) const {
-  const auto status = read_text(fmt::format("/proc/{}/status", pid(name)));
-  return status && status->find("\nTracerPid:") != status->npos && status->find("\nTracerPid:\t0\n") == status->npos;
-}
+bool Supervisor::is_traced(const std::string& name) const { return os::is_traced(pid(name)); }
 
 void Supervisor::signal(const std::string& name, int number) {
   for (const auto& child : children_)

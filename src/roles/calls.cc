@@ -311,6 +311,7 @@ Access needed(const proto::Request& request) {
     case M::kSpeed:
     case M::kLook:
     case M::kOwnEdit: return Access::kEdit;
+    case M::kKick:
     case M::kStop: return Access::kAdmin;
   }
   return Access::kAdmin;
@@ -434,6 +435,7 @@ void carry_out(const proto::Request& request, Run& run, const Membership& member
     case M::kSetParameter: return set_parameter(call);
     case M::kOwnEdit:
     case M::kLook:  // of hosts alone: the role answers them
+    case M::kKick:  // so it does this
     case M::METHOD_NOT_SET: break;
   }
   call.refuse(ErrorCode::kUnsupported, "this server does not know that call");

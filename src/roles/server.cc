@@ -10,7 +10,6 @@ namespace convoy {
 
 namespace {
 
-constexpr std::size_t kKeptReplies = 1024;  // of one connection
 bool is_host(const Member& member) { return member.role == PeerRole::kRobotClient; }
 bool has_elements(DatagramType type) { return type == DatagramType::kElement || type == DatagramType::kElements; }
 // A person's script may make many calls a second, each a connection.
@@ -80,7 +79,10 @@ ServerRole::ServerRole(World world, const Setup& setup, ServerOptions options, N
     : options_(std::move(options)),
       log_(log),
       network_(network),
-      membership_(options_.membership, network, *this, log) {
+      membership_(options_.membership, network, *this, log),
+      evictions_(options_.membership.liveness > Duration(0)
+                     ? options_.evictions
+                     : EvictionRules{Duration(0), options_.evictions.end_deadline}) {
   const auto send = [this](Owner to, FrameType type, const Payload& payload) { membership_.send(to, type, payload); };
   if (options_.membership.free_mode) {
     auto live = std::make_unique<LiveServer>(std::move(world), setup, options_.live, send,
@@ -122,6 +124,7 @@ void ServerRole::on_time(Moment now) {
   if (run_->books().code.take_grown() && conductor_) conductor_->watchers().code(run_->books().code.files());
   begin_if_ready(now);
   if (stop_asked_) {
+    evictions_.run_shall_end();
     run_->finish();
     if (run_->gathering()) finished_ = true;
   }
@@ -140,6 +143,8 @@ void ServerRole::on_time(Moment now) {
   reply_to_hosts();
   elements_->proceed(run_->run(), now);
   make_faults(now);
+  for (const auto& [member, reason] : evictions_.due(*run_, membership_.side().life(), now))
+    membership_.drop(member, reason, now);
   name_slow(now);
   name_missed(now);
   name_physics_faults();
@@ -149,7 +154,7 @@ void ServerRole::on_time(Moment now) {
 
 Moment ServerRole::deadline() const {
   Moment next = std::min({membership_.deadline(), run_->deadline(), run_->books().questions.deadline(),
-                          elements_->deadline(), gate_.deadline()});
+                          elements_->deadline(), gate_.deadline(), evictions_.deadline()});
   if (slow_named_ != kNever) next = std::min(next, slow_named_ + options_.slow_after);
   if (over_since_ != kNever) next = std::min(next, over_since_ + options_.report_timeout);
   return next;
@@ -231,7 +236,7 @@ void ServerRole::resumed(Member& member, Moment now) {
 }
 
 void ServerRole::left(Member& member, LeaveReason reason, Moment) {
-  answered_.erase(member.number);
+  replies_.forget(member.number);
   doors_.erase(member.number);
   const bool took_part = is_host(member) && run_->hosts().count(member.number) > 0;
   if (took_part && !run_->over()) {
@@ -380,17 +385,14 @@ void ServerRole::end_if_over(Moment now) {
 }
 
 void ServerRole::reply(Owner to, std::uint64_t id, const std::string& serialized) {
-  for (auto& [known, text] : answered_[to].replies)
-    if (known == id) text = serialized;
-  membership_.send(to, FrameType::kReply, as_bytes(serialized));
+  if (replies_.keep(to, id, serialized)) membership_.send(to, FrameType::kReply, as_bytes(serialized));
 }
 
 // A host that gets the answer to its edit has already got the edit.
 void ServerRole::reply_to_hosts() {
-  if (later_.empty()) return;
-  run_->send_edits();
-  for (const Later& one : std::exchange(later_, {}))
-    if (answered_.count(one.to)) reply(one.to, one.id, one.serialized);
+  const std::vector<Replies::Later> all = replies_.take_later();
+  if (!all.empty()) run_->send_edits();
+  for (const Replies::Later& one : all) reply(one.to, one.id, one.serialized);
 }
 
 void ServerRole::request(Member& member, ByteView payload, Moment now) {
@@ -399,14 +401,11 @@ void ServerRole::request(Member& member, ByteView payload, Moment now) {
     return membership_.drops().count(Drop::kMalformed);
   const Owner caller = member.number;
   const std::uint64_t id = request.id();
-  auto& replies = answered_[caller].replies;
-  for (const auto& [known, text] : replies) {
-    if (known != id) continue;
-    if (!text.empty()) membership_.send(caller, FrameType::kReply, as_bytes(text));
-    return;  // else it is being carried out: one answer will do
+  if (const std::string* known = replies_.known(caller, id)) {
+    // Else it is being carried out: one answer will do.
+    if (!known->empty()) membership_.send(caller, FrameType::kReply, as_bytes(*known));
+    return;
   }
-  replies.emplace_back(id, "");
-  if (replies.size() > kKeptReplies) replies.pop_front();
   const auto call = proto::Request::descriptor()->FindFieldByNumber(static_cast<int>(request.method_case()));
   const Answer answer = [this, caller, id, call, later = is_host(member)](proto::Reply message) {
     message.set_id(id);
@@ -421,8 +420,8 @@ void ServerRole::request(Member& member, ByteView payload, Moment now) {
       message.set_error(static_cast<std::uint32_t>(ErrorCode::kUnavailable));
       message.set_text("the answer is larger than a frame of 1 MiB; ask for less, as by a prefix");
     }
-    if (later) later_.push_back({caller, id, message.SerializeAsString()});
-    else if (answered_.count(caller)) reply(caller, id, message.SerializeAsString());
+    if (later) replies_.later({caller, id, message.SerializeAsString()});
+    else reply(caller, id, message.SerializeAsString());
   };
   if (!allowed(member, request)) {
     const Access least = needed(request);
@@ -434,6 +433,21 @@ void ServerRole::request(Member& member, ByteView payload, Moment now) {
                          : std::string("a ") + name_of(member.role) + " may not make this call");
     return answer(std::move(refused));
   }
+  if (request.method_case() == proto::Request::kKick) {
+    proto::Reply kicked;
+    kicked.set_tick(run_->tick());
+    const auto& all = membership_.members();
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const auto& m) { return m.second->name == request.kick().name(); });
+    if (found != all.end()) {
+      evictions_.kick(found->first);
+    } else {
+      kicked.set_error(static_cast<std::uint32_t>(ErrorCode::kNotFound));
+      kicked.set_text("no connection is named '" + request.kick().name().substr(0, 128) + "'");
+    }
+    return answer(std::move(kicked));
+  }
+  if (request.method_case() == proto::Request::kStop) evictions_.run_shall_end();
   if (request.method_case() == proto::Request::kLook) {
     doors_[caller] = request.look();
     proto::Reply status;

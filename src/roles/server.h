@@ -12,7 +12,9 @@
 #include "lockstep/conductor.h"
 #include "replication/element_exchange.h"
 #include "replication/live_server.h"
+#include "roles/evictions.h"
 #include "roles/faults.h"
+#include "roles/replies.h"
 #include "session/membership.h"
 
 namespace convoy {
@@ -28,6 +30,7 @@ struct ServerOptions {
   // The server's half of a client's own exchange before it is ready; its answer to each message. Empty: the same bytes.
   std::function<Bytes(const std::string& member, ByteView)> user_data;
   Duration slow_after = std::chrono::seconds(3);  // a host that keeps the others waiting this long is named
+  EvictionRules evictions;                        // without liveness there is no deadline for ticks
   Duration report_timeout = std::chrono::seconds(5);
   bool quit_when_over = true;
 };
@@ -112,18 +115,9 @@ class ServerRole final : public Role, private MembershipEvents {
   Moment missed_named_ = kNever;
   Losses losses_;
   std::uint64_t resumes_ = 0;
-  // Replies to calls that were answered, by connection and id: a repeated call is answered again, not done again.
-  struct Answered {
-    std::deque<std::pair<std::uint64_t, std::string>> replies;  // "" while it is being carried out
-  };
-  std::map<Owner, Answered> answered_;
+  Replies replies_;
+  Evictions evictions_;
   std::map<Owner, std::string> doors_;  // what hosts report of theirs
-  struct Later {
-    Owner to;
-    std::uint64_t id;
-    std::string serialized;
-  };
-  std::vector<Later> later_;  // replies to hosts, behind the edits that they report
 };
 
 // Who must be there before the run begins, of the hosts and of those who step time, and is not: "host0, host1".

@@ -112,6 +112,7 @@ struct RunOptions {
   Hosts hosts;
   LeavePolicy leave = LeavePolicy::kFreeze;
   std::optional<Duration> liveness = std::chrono::seconds(5);  // nothing: off
+  Duration tick_deadline = std::chrono::minutes(10);
   std::vector<Fault> faults;                                   // by time
   WaitFor wait_for;
   std::uint32_t max_clients = 64;

@@ -176,6 +176,7 @@ void read_run(Section& s, Draft& d) {
   Duration liveness = *run.liveness;
   if (s.duration_or("liveness", liveness, {milliseconds(10), hours(1)}, "off")) run.liveness.reset();
   else run.liveness = liveness;
+  s.duration("tick_deadline", run.tick_deadline, {milliseconds(100), hours(24)});
   s.list(
       "faults", [&](Section& f) { read_fault(f, run, hosts_known); }, kMaxFaults);
   std::stable_sort(run.faults.begin(), run.faults.end(), [](const Fault& a, const Fault& b) { return a.at < b.at; });

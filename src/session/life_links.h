@@ -13,7 +13,8 @@
 
 namespace convoy {
 
-inline constexpr std::size_t kMaxBusyText = 256;  // bytes
+inline constexpr std::size_t kMaxBusyText = 256;           // bytes
+inline constexpr std::string_view kTraced = "a debugger";  // what a process is busy with that is looked at by one
 
 class LifeLinks {
  public:

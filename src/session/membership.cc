@@ -54,6 +54,8 @@ const char* name_of(LeaveReason reason) {
     case LeaveReason::kSuperseded: return "came again before it had said anything";
     case LeaveReason::kKilled: return "killed by a fault of the scenario";
     case LeaveReason::kDeclined: return "declined";
+    case LeaveReason::kTickDeadline: return "did not finish its tick in time";
+    case LeaveReason::kKicked: return "sent away";
   }
   return "unknown";
 }

@@ -66,6 +66,8 @@ enum class LeaveReason : std::uint8_t {
   kSuperseded,
   kKilled,
   kDeclined,
+  kTickDeadline,
+  kKicked,
 };
 const char* name_of(LeaveReason reason);
 

@@ -120,7 +120,7 @@ TEST_CASE("every call needs a role, and a member may make it by its secret and b
                       {Access::kEdit,
                        "add_file add_model attach delete detach environment look own_edit pause reset resume set "
                        "set_parameter spawn speed step "},
-                      {Access::kAdmin, "stop "}});
+                      {Access::kAdmin, "kick stop "}});
 
   struct Case {
     PeerRole peer;
@@ -424,6 +424,45 @@ TEST_CASE("a host that is silent keeps no caller from an answer: who rules its r
   CHECK(json.find(R"("control":{"default":"any","robots":{"any":2,"unknown":1},"ignored":{}})") != std::string::npos);
   CHECK(rig.call(one).json() == R"({"source":"unknown","ignored":{}})");
   CHECK(rig.call(just([](Request& r) { r.mutable_list()->set_rule(true); })).sources()[1] == kUnknownRuler);
+}
+
+TEST_CASE("a host that never finishes its tick is sent away by its deadline, by a kick, and when the run shall end") {
+  const auto gone = [](Rig& rig) { return rig.server->losses().all == std::vector<std::string>{"host1"}; };
+  const auto kick = [](const char* name) {
+    Request request;
+    request.mutable_kick()->set_name(name);
+    return request;
+  };
+  SUBCASE("by its deadline, however long the server itself stood still") {
+    Rig rig(room(), {.liveness = std::chrono::hours(1), .evictions = {.tick_deadline = std::chrono::seconds(30)}});
+    rig.run_to(10);
+    rig.net.stall(rig.seats[1], std::chrono::hours(1));
+    const Moment since = rig.net.now();
+    REQUIRE(rig.run_until([&] { return gone(rig); }));
+    CHECK(rig.net.now() - since >= std::chrono::seconds(30));
+    CHECK(rig.net.now() - since <= std::chrono::seconds(32));
+    CHECK(rig.logged("host1 is gone: did not finish its tick in time"));
+    CHECK(rig.run_to(100));
+  }
+  SUBCASE("without liveness there is no deadline") {
+    Rig rig(room(), {.evictions = {.tick_deadline = std::chrono::seconds(30)}});
+    rig.run_to(10);
+    rig.net.stall(rig.seats[1], std::chrono::hours(1));
+    CHECK_FALSE(rig.run_until([&] { return gone(rig); }, 600));
+    CHECK(rig.error_of(kick("nobody")) == "no connection is named 'nobody'");
+    CHECK(rig.error_of(kick("host1")) == "");
+    CHECK(rig.run_until([&] { return gone(rig); }, 1));
+    CHECK(rig.logged("host1 is gone: sent away"));
+    CHECK(rig.run_to(100));
+  }
+  SUBCASE("when the run shall end") {
+    Rig rig(room());
+    rig.run_to(10);
+    rig.net.stall(rig.seats[1], std::chrono::hours(1));
+    rig.call(just([](Request& r) { r.mutable_stop(); }));
+    CHECK(rig.run_until([&] { return rig.run().over(); }, 7));
+    CHECK(gone(rig));
+  }
 }
 
 TEST_CASE("a caller whose link breaks gets its answer on the next one") {

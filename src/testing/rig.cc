@@ -44,6 +44,7 @@ Rig::Rig(const Setup& setup, RigOptions options) : options_(std::move(options)) 
   ServerOptions server_options;
   server_options.membership.build = "test";
   server_options.membership.liveness = options_.liveness;
+  server_options.evictions = options_.evictions;
   server_options.membership.new_token = [this] {
     Token token{};
     token[0] = ++tokens_;

@@ -23,6 +23,7 @@ struct RigOptions {
   Tick end = 0;
   bool paused = false;
   Duration liveness{0};
+  EvictionRules evictions{};
   LeavePolicy leave = LeavePolicy::kFreeze;
   HostFaults faults_of_first{};
   std::vector<std::string> absent{};  // hosts that the run waits for and that never come
