@@ -8,6 +8,9 @@ using namespace convoy::testing;
 
 namespace {
 
+using Seconds = std::chrono::seconds;
+using std::chrono::milliseconds;
+
 const std::string kSecret = "open sesame";
 
 // The door's answer to these credentials.
