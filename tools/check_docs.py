@@ -28,7 +28,7 @@ PRIVATE = re.compile(r"(?<![\w.])/(?:work|root|home|tmp)/")
 RUN_LIMIT_S = 60
 # The moments that a server keeps, and the page that says what each decides.
 CLOCKS = "docs/clocks.md"
-CLOCK_FOLDERS = ("session", "run", "lockstep", "replication", "roles")
+CLOCK_FOLDERS = ("session", "run", "lockstep", "replication", "record", "roles")
 OF_CLIENTS = {"session/session.h", "session/clock_sync.h", "replication/live_host.h", "roles/call.h", "roles/caller.h"}
 OF_TESTS = ("fake_", "_rig.h", "recorded_run.h")
 KEPT = re.compile(r"^\s+(?:std::map<[^;()]*\b)?(?:Moment|Listening)>? (\w+(?: ?= ?\w+|\{\})?(?:,\s*\w+(?: ?= ?\w+|\{\})?)*);", re.M)

@@ -81,7 +81,7 @@ int run(const Arguments& arguments) {
         const Moment now = os::now();
         if (now >= next_status) {
           next_status = now + std::chrono::milliseconds(200);
-          if (*record) (*record)->recorder.on_time(now);
+          if (*record) (*record)->recorder.file().on_time(now);
           const Run& c = (*server)->run();
           const double wall = (*server)->run_begun() == kNever ? 0 : seconds(now - (*server)->run_begun());
           log.status(fmt::format("{:.1f} of {:.0f} s simulated, {:.1f} x real time", seconds(c.now()),
@@ -93,7 +93,7 @@ int run(const Arguments& arguments) {
       },
       [&](Moment next) { sleep_a_while(next, gateways); });
   log.status("", os::now());
-  const Status recorded = *record ? (*record)->recorder.close() : Status{};
+  const Status recorded = *record ? (*record)->recorder.file().close() : Status{};
   if (!recorded) log.line(LogLevel::kError, "the recording is not complete: " + recorded.error().message());
   const auto& lost = (*server)->losses().all;  // the report names them
   for (std::size_t i = 0; i < clients.size(); ++i)

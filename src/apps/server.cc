@@ -108,7 +108,7 @@ int server(const Arguments& arguments) {
 
   int beats = 0;
   const auto progress = [&](Moment now) {
-    if (*record) (*record)->recorder.on_time(now);
+    if (*record) (*record)->recorder.file().on_time(now);
     const Run& c = (*role)->run();
     if ((*role)->run_begun() == kNever) {
       if (!arguments.launched) return;
@@ -130,7 +130,7 @@ int server(const Arguments& arguments) {
   const auto interrupted = drive(
       **loop, **role, [&] { (*role)->stop(); }, progress);
   log.status("", os::now());
-  const Status recorded = *record ? (*record)->recorder.close() : Status{};
+  const Status recorded = *record ? (*record)->recorder.file().close() : Status{};
   if (!recorded) log.line(LogLevel::kError, "the recording is not complete: " + recorded.error().message());
   if (!interrupted) return complain(interrupted.error().message(), kFailed);
   RunReport report = gather(*scenario, std::move(source), **role, timer, arguments.threads);

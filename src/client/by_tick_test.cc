@@ -157,7 +157,7 @@ struct Stage {
   std::uint64_t digest() const { return server->conductor().digest(); }
   // Once.
   Bytes file() {
-    REQUIRE(recorder->close());
+    REQUIRE(recorder->file().close());
     return std::move(sink.bytes);
   }
   std::vector<std::pair<Tick, ElementChanged>> elements() const {

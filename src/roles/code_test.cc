@@ -129,7 +129,7 @@ TEST_CASE("hosts with the same code run, and the recording says with what") {
   Rig rig({{{"./a.so", 1}}, {{"./a.so", 1}, {"./b.so", 2}}});
   rig.run();
   CHECK(rig.server->finished());
-  REQUIRE(rig.recorder->close().has_value());
+  REQUIRE(rig.recorder->file().close().has_value());
   const auto recording = Recording::open(rig.sink.bytes);
   REQUIRE(recording.has_value());
   CHECK(recording->head().code == std::vector<CodeFile>{{"./a.so", 1}, {"./b.so", 2}});
@@ -168,7 +168,7 @@ TEST_CASE("a spawn is refused before its edit if a host that may get it has anot
         "host0 has another build of ./x.so (0000000000000005) than host1 (0000000000000007)");
   CHECK(rig.spawn("./y.so") == "spawned");
   CHECK(rig.spawn("./z.so", "host0") == "spawned");
-  REQUIRE(rig.recorder->close().has_value());
+  REQUIRE(rig.recorder->file().close().has_value());
   const auto recording = Recording::open(rig.sink.bytes);
   REQUIRE(recording.has_value());
   CHECK(recording->head().code == std::vector<CodeFile>{{"./x.so", 7}, {"./y.so", 6}, {"./z.so", 8}});

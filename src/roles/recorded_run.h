@@ -112,7 +112,7 @@ inline Trial run(const Setup& setup, RunOptions o) {
   embedded.run(
       [&] {
         if (o.meddle) o.meddle(**server, clients);
-        if (recorder && (*server)->conductor().tick() % 10 == 0) recorder->on_time(now);
+        if (recorder && (*server)->conductor().tick() % 10 == 0) recorder->file().on_time(now);
         return now += std::chrono::milliseconds(10);
       },
       [&](Moment) { now += std::chrono::milliseconds(10); });
@@ -120,7 +120,7 @@ inline Trial run(const Setup& setup, RunOptions o) {
   out.digest = (*server)->conductor().digest();
   for (const auto& client : clients) out.failed = out.failed || client->host()->trouble();
   CHECK(mirrors_agree((*server)->conductor(), clients));
-  if (recorder) REQUIRE(recorder->close().has_value());
+  if (recorder) REQUIRE(recorder->file().close().has_value());
   out.file = std::move(sink.bytes);
   return out;
 }

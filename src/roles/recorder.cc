@@ -11,102 +11,30 @@
 #include "world/edits/edits.h"
 
 namespace convoy {
-namespace {
-
-constexpr std::size_t kTransformsInOne = 2000;
-
-}  // namespace
-
 Recorder::Recorder(ByteSink& sink, const Setup& setup, RecordingHead head, std::string_view scenario_text)
-    : file_(sink, {.profile = "", .library = "convoy " + head.version}),
+    : file_(sink, setup, std::move(head), scenario_text),
       tick_length_(setup.tick),
       checkpoint_(std::max<std::uint32_t>(setup.checkpoint, 1)),
       digest_seed_(digest_seed(setup)),
-      digest_(digest_seed_) {
-  begin(setup, std::move(head), scenario_text);
-}
+      reached_(file_.line(topic::kReached, "each boundary before its edits")),
+      checkpoint_line_(file_.line(topic::kCheckpoint, "agents' inner states and messages on the way")),
+      journal_(file_.line(topic::kJournal, "edits, inputs, elements and losses")),
+      edited_(file_.line(topic::kEdited, "each boundary that edits changed")),
+      world_(file_.line(topic::kWorld, "names, models, attachments and environment")),
+      elements_(file_.line(topic::kElements, "hashes of the journal's elements")),
+      digest_line_(file_.line(topic::kDigest, "the chained digest")),
+      digest_(digest_seed_) {}
 
-void Recorder::keep(const Status& status) {
-  if (!status && !failure_) failure_ = status.error();
-}
-
-Recorder::Line Recorder::line(const char* name, std::uint16_t schema, const char* encoding, const char* help) {
-  auto id = file_.add_channel(
-      {.schema_id = schema, .topic = name, .message_encoding = encoding, .metadata = {{"what", help}}});
-  if (!id) keep(tl::unexpected(id.error()));
-  return {id.value_or(0), 0};
-}
-
-void Recorder::begin(const Setup& setup, RecordingHead head, std::string_view scenario_text) {
-  const Bytes setup_bytes = save(setup);
-  head.setup_hash = hash64(setup_bytes);
-  const Bytes head_bytes = save(head);
-  const char* ours = "application/x-convoy";
-  keep(file_.attach({.name = topic::kHead, .media_type = ours, .data = head_bytes}));
-  keep(file_.attach({.name = topic::kSetup, .media_type = ours, .data = setup_bytes}));
-  if (!scenario_text.empty())
-    keep(file_.attach({.name = topic::kScenario, .media_type = "application/yaml", .data = as_bytes(scenario_text)}));
-  keep(file_.add_metadata({.name = "convoy",
-                           .entries = {{"version", head.version},
-                                       {"build", head.build},
-                                       {"numeric_fingerprint", hex16(head.fingerprint)},
-                                       {"protocol", std::to_string(head.protocol)},
-                                       {"layout", std::to_string(head.layout)},
-                                       {"mode", head.mode},
-                                       {"seed", std::to_string(setup.seed)},
-                                       {"scenario", head.scenario},
-                                       {"setup", hex16(head.setup_hash)},
-                                       {"tick_ns", std::to_string(nanos(setup.tick))}}}));
-  const char* code = "x-convoy";
-  reached_ = line(topic::kReached, 0, code, "each boundary before its edits");
-  checkpoint_line_ = line(topic::kCheckpoint, 0, code, "agents' inner states and messages on the way");
-  journal_ = line(topic::kJournal, 0, code, "edits, inputs, elements and losses");
-  edited_ = line(topic::kEdited, 0, code, "each boundary that edits changed");
-  world_ = line(topic::kWorld, 0, code, "names, models, attachments and environment");
-  elements_ = line(topic::kElements, 0, code, "hashes of the journal's elements");
-  digest_line_ = line(topic::kDigest, 0, code, "the chained digest");
-  const auto schema = file_.add_schema(kFrameTransformsName, "protobuf", frame_transforms_schema());
-  if (!schema) return keep(tl::unexpected(schema.error()));
-  transforms_ = line(topic::kTransforms, *schema, "protobuf", "poses in the world");
-}
-
-void Recorder::code(std::span<const CodeFile> files) {
-  if (failure_ || closed_) return;
-  const Bytes list = save(CodeList{{files.begin(), files.end()}});
-  keep(file_.attach({.name = topic::kCode, .media_type = "application/x-convoy", .data = list}));
-  std::map<std::string, std::string> entries;
-  for (const CodeFile& file : files) entries[file.name] = hex16(file.hash);
-  keep(file_.add_metadata({.name = topic::kCode, .entries = entries}));
-}
+void Recorder::code(std::span<const CodeFile> files) { file_.code(files); }
 
 std::uint64_t Recorder::log_time(Tick tick) const {
   return run_began_ns_ + static_cast<std::uint64_t>(tick) * static_cast<std::uint64_t>(nanos(tick_length_));
 }
 
-void Recorder::write(Line& to, Tick tick, ByteView bytes) {
-  if (failure_ || closed_) return;
-  const std::uint64_t time = log_time(tick);
-  keep(file_.write({.channel_id = to.channel,
-                    .sequence = to.sequence++,
-                    .log_time_ns = time,
-                    .publish_time_ns = time,
-                    .data = bytes}));
-}
-
-void Recorder::write_pieces(Line& to, Tick tick, const Bytes& whole) {
-  std::size_t at = 0;
-  do {
-    const std::size_t n = std::min(kPiece, whole.size() - at);
-    Piece piece{run_, tick, at + n == whole.size(), {}};
-    piece.bytes.assign(whole.begin() + static_cast<std::ptrdiff_t>(at),
-                       whole.begin() + static_cast<std::ptrdiff_t>(at + n));
-    write(to, tick, save(piece));
-    at += n;
-  } while (at < whole.size());
-}
+void Recorder::write(Line& to, Tick tick, ByteView bytes) { file_.write(to, log_time(tick), bytes); }
 
 void Recorder::write_world(const World& world, Tick tick) {
-  write_pieces(world_, tick, world.image());
+  file_.write_pieces(world_, {run_, tick}, log_time(tick), world.image());
   written_structure_ = world.structure_hash();
 }
 
@@ -122,7 +50,7 @@ void Recorder::write_checkpoint(const World& world, std::span<const AgentHash> i
       c.inner.push_back({entity.number, std::move(it->second)});
     else if (!std::binary_search(lost_.begin(), lost_.end(), entity.number)) c.complete = false;
   }
-  write_pieces(checkpoint_line_, tick_, save(c));
+  file_.write_pieces(checkpoint_line_, {run_, tick_}, log_time(tick_), save(c));
   inner_.clear();
 }
 
@@ -151,13 +79,9 @@ void Recorder::completed(std::uint32_t run, Tick tick, const World& world, std::
 
 void Recorder::write_transforms(const World& world) {
   std::vector<FrameTransform> transforms;
-  for (Slot slot : SlotRange(world.entities().size())) {
+  for (Slot slot : SlotRange(world.entities().size()))
     transforms.push_back({"world", world.entity(slot).name, world.snapshot().state(slot).pose});
-    if (transforms.size() < kTransformsInOne && slot.index() + 1 < world.entities().size()) continue;
-    encode_frame_transforms(instant(static_cast<std::int64_t>(log_time(tick_))), transforms, scratch_);
-    write(transforms_, tick_, scratch_);
-    transforms.clear();
-  }
+  file_.write_transforms(log_time(tick_), transforms);
 }
 
 void Recorder::entered(const JournalEntry& entry) {
@@ -198,20 +122,6 @@ void Recorder::checkpointed(std::uint32_t run, Tick tick, const InnerBytes& inne
   if (run != run_ || tick != tick_ + 1) return;
   if (std::exchange(inner_tick_, tick) != tick) inner_.clear();
   for (const InnerBytes::Agent& agent : inner.agents) inner_[agent.number] = agent.bytes;
-}
-
-void Recorder::on_time(Moment now) {
-  if (closed_ || failure_ || now < chunk_due_) return;
-  chunk_due_ = now + kChunkEvery;
-  keep(file_.finish_chunk());
-}
-
-Status Recorder::close() {
-  if (!closed_) {
-    closed_ = true;
-    if (!failure_) keep(file_.close());
-  }
-  return failure_ ? Status(tl::unexpected(*failure_)) : Status{};
 }
 
 }  // namespace convoy

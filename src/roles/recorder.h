@@ -2,20 +2,17 @@
 //
 //   Recorder recorder(sink, setup, head, scenario_text);
 //   ServerRole::make(setup, options, network, log, {&recorder});   // options.membership.checkpoints = true
-//   recorder.on_time(now);        // now and then: a crash loses no more than a second
-//   Status ok = recorder.close();
+//   recorder.file().on_time(now);        // now and then: a crash loses no more than a second
+//   Status ok = recorder.file().close();
 //
-// Only watches: a recorded run has the digest of an unrecorded one. After a failure of the sink it is silent;
-// failure() has the reason, the run goes on.
+// Only watches: a recorded run has the digest of an unrecorded one.
 #pragma once
 
 #include "lockstep/conductor.h"
-#include "record/mcap_writer.h"
-#include "record/recording.h"
+#include "record/recording_writer.h"
 
 namespace convoy {
 
-inline constexpr Duration kChunkEvery = std::chrono::seconds(1);              // of the host's clock
 inline constexpr Duration kTransformsEvery = std::chrono::milliseconds(100);  // of simulated time
 
 class Recorder final : public RunWatcher {
@@ -31,34 +28,23 @@ class Recorder final : public RunWatcher {
   void checkpointed(std::uint32_t run, Tick tick, const InnerBytes& inner) override;
   void code(std::span<const CodeFile> files) override;
 
-  void on_time(Moment now);
-  Status close();
-  const std::optional<Error>& failure() const { return failure_; }
+  RecordingWriter& file() { return file_; }
 
  private:
   enum class Edited : std::uint8_t { kNot, kStates, kShape };
-  struct Line {
-    std::uint16_t channel = 0;
-    std::uint32_t sequence = 0;
-  };
-  void begin(const Setup& setup, RecordingHead head, std::string_view scenario_text);
-  void keep(const Status& status);
-  Line line(const char* name, std::uint16_t schema, const char* encoding, const char* help);
+  using Line = RecordingWriter::Line;
   void write(Line& to, Tick tick, ByteView bytes);
-  void write_pieces(Line& to, Tick tick, const Bytes& whole);
   void write_element_hashes(Tick tick);
   void write_world(const World& world, Tick tick);
   void write_checkpoint(const World& world, std::span<const AgentHash> inside, std::span<const Message> sent);
   void write_transforms(const World& world);
   std::uint64_t log_time(Tick tick) const;
 
-  McapWriter file_;
-  std::optional<Error> failure_;
-  bool closed_ = false;
+  RecordingWriter file_;
   Duration tick_length_;
   Tick checkpoint_;
   std::uint64_t digest_seed_;
-  Line reached_, checkpoint_line_, journal_, edited_, world_, elements_, digest_line_, transforms_;
+  Line reached_, checkpoint_line_, journal_, edited_, world_, elements_, digest_line_;
 
   std::uint32_t run_ = 0;
   Tick tick_ = 0;
@@ -73,7 +59,6 @@ class Recorder final : public RunWatcher {
   BoundaryCoder coder_;
   Boundary boundary_;
   Bytes scratch_;
-  Moment chunk_due_{};
 };
 
 }  // namespace convoy
