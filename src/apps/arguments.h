@@ -107,6 +107,7 @@ struct Arguments {
   std::string log_level_text = "info";
   bool json = false;
   std::string record;  // F.mcap
+  std::string record_detail = "full";
   std::string report;  // F.json
   std::string log_dir;
   std::string listen = "127.0.0.1:7447";

@@ -174,6 +174,7 @@ Status Launch::start_server() {
   for (const std::string& set : a.run.set) add(argv, "--set", set);
   if (!a.report.empty()) add(argv, "--report", a.report);
   if (!a.record.empty()) add(argv, "--record", a.record);
+  if (!a.record.empty()) add(argv, "--record-detail", a.record_detail);
   if (a.credentials.insecure) argv.push_back("--insecure");
   if (!a.credentials.file.empty()) argv.insert(argv.end(), {"--credentials-file", a.credentials.file});
   if (!a.credentials.audit.empty()) argv.insert(argv.end(), {"--audit", a.credentials.audit});

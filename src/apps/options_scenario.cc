@@ -43,7 +43,9 @@ void add_handlers(CLI::App& app, Arguments& a) {
 
 void add_output(CLI::App& app, Arguments& a) {
   app.add_option("--report", a.report, "write the report as JSON to this file");
-  app.add_option("--record", a.record, "record the run to this file (MCAP)");
+  CLI::Option* record = app.add_option("--record", a.record, "record the run to this file (MCAP)");
+  app.add_option("--record-detail", a.record_detail, "what it records: full, or poses@10Hz: poses at that rate alone")
+      ->needs(record);
   app.add_flag("--accept-losses", a.accept_losses, "exit 0 although hosts were lost");
 }
 

@@ -26,10 +26,10 @@ Result<std::vector<Trajectory>> trajectories_of(const Recording& recording) {
   Boundary b;
   std::uint64_t due = 0;
   while (const Recording::Item* item = cursor.peek()) {
-    if (item->kind == RecordKind::kReached || item->kind == RecordKind::kEdited) {
+    if (item->kind == RecordKind::kReached || item->kind == RecordKind::kEdited || item->kind == RecordKind::kSample) {
       if (auto ok = coder.decode(item->bytes, b); !ok) return tl::unexpected(ok.error());
       const bool end = item->place == recording.end();
-      if (item->kind == RecordKind::kReached && (item->time_ns >= due || b.tick == 0 || end)) {
+      if (item->kind != RecordKind::kEdited && (item->time_ns >= due || b.tick == 0 || end)) {
         due = item->time_ns - item->time_ns % every + every;
         for (std::size_t i = 0; i < b.size(); ++i) {
           const State s = b.state(i);

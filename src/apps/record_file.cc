@@ -1,14 +1,14 @@
 #include "apps/record_file.h"
 
+#include <fmt/format.h>
+
 #include "engines/identity.h"
 
 namespace convoy::apps {
 
-Result<std::unique_ptr<RecordFile>> record_to(const std::string& path, const scenario::Scenario& scenario,
-                                              ServerOptions& options) {
-  if (path.empty()) return nullptr;
-  auto file = os::AppendFile::open(path, os::AppendFile::Mode::kNew);
-  if (!file) return tl::unexpected(file.error());
+namespace {
+
+RecordingHead head_of(const scenario::Scenario& scenario) {
   RecordingHead head;
   head.protocol = kProtocolVersion;
   head.version = engines::version_text();
@@ -16,9 +16,60 @@ Result<std::unique_ptr<RecordFile>> record_to(const std::string& path, const sce
   head.fingerprint = engines::numeric_fingerprint();
   head.scenario = scenario.setup.name.empty() ? scenario.file : scenario.setup.name;
   head.hosts = scenario.run.hosts.names;
-  options.membership.checkpoints = true;
+  return head;
+}
+
+// "3.4 GB"
+std::string size_text(double bytes) {
+  const char* unit = "bytes";
+  for (const char* larger : {"kB", "MB", "GB", "TB"}) {
+    if (bytes < 1000) break;
+    bytes /= 1000, unit = larger;
+  }
+  return fmt::format("{:.{}f} {}", bytes, bytes < 10 ? 1 : 0, unit);
+}
+
+std::string estimate(const scenario::Scenario& scenario, const RecordDetail& detail) {
+  const auto hour = [&](const RecordDetail& d) {
+    return size_text(expected_size(scenario.setup, d, std::chrono::hours(1)));
+  };
+  const std::string now = fmt::format("{}: about {} for an hour of simulated time", to_text(detail), hour(detail));
+  if (detail.poses()) return now;
+  const RecordDetail less{std::chrono::milliseconds(100)};
+  return fmt::format("{}; {} would take {}", now, to_text(less), hour(less));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RecordFile>> RecordFile::open(const std::string& path, const std::string& detail_text,
+                                                     const scenario::Scenario& scenario, ServerOptions& options,
+                                                     Log& log) {
+  auto out = std::make_unique<RecordFile>();
+  const auto detail = parse_record_detail(detail_text);
+  if (!detail) return tl::unexpected(Error{detail.error().code, detail.error().text, "--record-detail"});
+  if (path.empty()) return out;
+  auto file = os::AppendFile::open(path, os::AppendFile::Mode::kNew);
+  if (!file) return tl::unexpected(file.error());
+  out->sink_ = std::make_unique<FileSink>(std::move(*file));
   const auto text = os::read_text(scenario.file);
-  return std::make_unique<RecordFile>(std::move(*file), scenario.setup, std::move(head), text ? *text : std::string());
+  const std::string scenario_text = text ? *text : std::string();
+  if (detail->poses()) {
+    out->samples_ =
+        std::make_unique<SampleRecorder>(*out->sink_, scenario.setup, head_of(scenario), scenario_text, *detail);
+    out->watcher_ = out->samples_.get(), out->file_ = &out->samples_->file();
+  } else {
+    options.membership.checkpoints = true;
+    out->whole_ = std::make_unique<Recorder>(*out->sink_, scenario.setup, head_of(scenario), scenario_text);
+    out->watcher_ = out->whole_.get(), out->file_ = &out->whole_->file();
+  }
+  log.line(LogLevel::kInfo, "recording " + estimate(scenario, *detail));
+  return out;
+}
+
+bool RecordFile::close(Log& log) {
+  const Status ok = file_ ? file_->close() : Status{};
+  if (!ok) log.line(LogLevel::kError, "the recording is not complete: " + ok.error().message());
+  return ok.has_value();
 }
 
 Result<std::unique_ptr<OpenedRecording>> open_recording(const std::string& path) {

@@ -3,9 +3,11 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "os/file.h"
 #include "roles/recorder.h"
+#include "roles/sample_recorder.h"
 #include "roles/server.h"
 #include "scenario/scenario.h"
 
@@ -21,16 +23,31 @@ class FileSink final : public ByteSink {
   os::AppendFile file_;
 };
 
-struct RecordFile {
-  RecordFile(os::AppendFile file, const Setup& setup, RecordingHead head, const std::string& scenario_text)
-      : sink(std::move(file)), recorder(sink, setup, std::move(head), scenario_text) {}
-  FileSink sink;
-  Recorder recorder;
-};
+// The file of a run that is recorded, or nothing if it is not.
+class RecordFile {
+ public:
+  // `path`: empty if nothing is to be recorded; `detail`: see record/record_detail.h. Has the hosts send checkpoints
+  // where the recording needs them, and logs what an hour of it takes. An error: the text is none, or the file cannot be
+  // made.
+  static Result<std::unique_ptr<RecordFile>> open(const std::string& path, const std::string& detail,
+                                                  const scenario::Scenario& scenario, ServerOptions& options, Log& log);
 
-// Nothing if `path` is empty. Has the hosts send checkpoints.
-Result<std::unique_ptr<RecordFile>> record_to(const std::string& path, const scenario::Scenario& scenario,
-                                              ServerOptions& options);
+  void add_to(std::vector<RunWatcher*>& watchers) const {
+    if (watcher_) watchers.push_back(watcher_);
+  }
+  void on_time(Moment now) {
+    if (file_) file_->on_time(now);
+  }
+  // False: the recording is not complete, which is logged.
+  bool close(Log& log);
+
+ private:
+  std::unique_ptr<FileSink> sink_;
+  std::unique_ptr<Recorder> whole_;
+  std::unique_ptr<SampleRecorder> samples_;
+  RunWatcher* watcher_ = nullptr;    // of these two the one that is there
+  RecordingWriter* file_ = nullptr;  // its file
+};
 
 // A recording that was opened for reading, with the file behind it.
 struct OpenedRecording {

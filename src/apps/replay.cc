@@ -145,6 +145,10 @@ int replay(const Arguments& arguments) {
     return complain(opened.error().message(), damaged ? kIncomplete : kUsage);
   }
   const Recording& recording = (*opened)->recording;
+  if (recording.head().mode == "lockstep" && !recording.head().repeatable())
+    return complain(fmt::format("{} holds {} only: it cannot be run again, or be verified; convoy plot draws it",
+                                arguments.file, recording.head().detail),
+                    kUsage);
   if (recording.head().mode != "lockstep") {
     if (arguments.verify)
       return complain(arguments.file + " was recorded in free mode: it has no digest to verify", kUsage);

@@ -52,10 +52,10 @@ int run(const Arguments& arguments) {
   Embedded embedded;
   auto report_file = report_to(arguments.report);
   if (!report_file) return complain(report_file.error().message(), kUsage);
-  auto record = record_to(arguments.record, *scenario, options);
+  auto record = RecordFile::open(arguments.record, arguments.record_detail, *scenario, options, log);
   if (!record) return complain(record.error().message(), kUsage);
   std::vector<RunWatcher*> watchers{&timer};
-  if (*record) watchers.push_back(&(*record)->recorder);
+  (*record)->add_to(watchers);
   RunSource source = source_of(*scenario);
   auto server = ServerRole::make(scenario->setup, options, embedded.server_network(), log, watchers);
   if (!server) return complain(server.error().message(), kUsage);
@@ -81,7 +81,7 @@ int run(const Arguments& arguments) {
         const Moment now = os::now();
         if (now >= next_status) {
           next_status = now + std::chrono::milliseconds(200);
-          if (*record) (*record)->recorder.file().on_time(now);
+          (*record)->on_time(now);
           const Run& c = (*server)->run();
           const double wall = (*server)->run_begun() == kNever ? 0 : seconds(now - (*server)->run_begun());
           log.status(fmt::format("{:.1f} of {:.0f} s simulated, {:.1f} x real time", seconds(c.now()),
@@ -93,8 +93,7 @@ int run(const Arguments& arguments) {
       },
       [&](Moment next) { sleep_a_while(next, gateways); });
   log.status("", os::now());
-  const Status recorded = *record ? (*record)->recorder.file().close() : Status{};
-  if (!recorded) log.line(LogLevel::kError, "the recording is not complete: " + recorded.error().message());
+  const bool recorded = (*record)->close(log);
   const auto& lost = (*server)->losses().all;  // the report names them
   for (std::size_t i = 0; i < clients.size(); ++i)
     if (const auto& client = clients[i];

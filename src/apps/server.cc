@@ -91,10 +91,10 @@ int server(const Arguments& arguments) {
   TickTimer timer;
   auto report_file = report_to(arguments.report);
   if (!report_file) return complain(report_file.error().message(), kUsage);
-  auto record = record_to(arguments.record, *scenario, options);
+  auto record = RecordFile::open(arguments.record, arguments.record_detail, *scenario, options, log);
   if (!record) return complain(record.error().message(), kUsage);
   std::vector<RunWatcher*> watchers{&timer};
-  if (*record) watchers.push_back(&(*record)->recorder);
+  (*record)->add_to(watchers);
   RunSource source = source_of(*scenario);
   const std::vector<std::string> hosts = options.hosts;
   auto role = ServerRole::make(scenario->setup, options, **loop, log, watchers);
@@ -108,7 +108,7 @@ int server(const Arguments& arguments) {
 
   int beats = 0;
   const auto progress = [&](Moment now) {
-    if (*record) (*record)->recorder.file().on_time(now);
+    (*record)->on_time(now);
     const Run& c = (*role)->run();
     if ((*role)->run_begun() == kNever) {
       if (!arguments.launched) return;
@@ -130,8 +130,7 @@ int server(const Arguments& arguments) {
   const auto interrupted = drive(
       **loop, **role, [&] { (*role)->stop(); }, progress);
   log.status("", os::now());
-  const Status recorded = *record ? (*record)->recorder.file().close() : Status{};
-  if (!recorded) log.line(LogLevel::kError, "the recording is not complete: " + recorded.error().message());
+  const bool recorded = (*record)->close(log);
   if (!interrupted) return complain(interrupted.error().message(), kFailed);
   RunReport report = gather(*scenario, std::move(source), **role, timer, arguments.threads);
   report.interrupted = *interrupted;

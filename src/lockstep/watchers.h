@@ -4,7 +4,10 @@
 #include <span>
 #include <vector>
 
+#include "wire/journal.h"
 #include "wire/lockstep.h"
+#include "world/code_file.h"
+#include "world/world.h"
 
 namespace convoy {
 

@@ -71,6 +71,29 @@ void take(std::uint32_t run, Tick tick, Instant stamp, const Snapshot& snapshot,
   }
 }
 
+void keep_poses(Boundary& b) {
+  constexpr double kLength = 8192, kTurn = 32768;  // powers of two: sums of rounded numbers are rounded numbers
+  const auto rounded = [](double v, double steps) { return std::round(v * steps) / steps; };
+  std::vector<std::uint64_t> words_of_poses;
+  std::vector<std::uint32_t> begin{0};
+  words_of_poses.reserve(b.size() * kStateWords);
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    const Pose pose = b.state(i).pose;
+    State state;
+    state.stamp = instant(b.stamp);
+    state.pose.p = {rounded(pose.p.x, kLength), rounded(pose.p.y, kLength), rounded(pose.p.z, kLength)};
+    state.pose.q = {rounded(pose.q.w, kTurn), rounded(pose.q.x, kTurn), rounded(pose.q.y, kTurn),
+                    rounded(pose.q.z, kTurn)};
+    make_canonical(state);
+    const StateWords w = words(state);
+    words_of_poses.insert(words_of_poses.end(), w.begin(), w.end());
+    begin.push_back(static_cast<std::uint32_t>(words_of_poses.size()));
+  }
+  b.words = std::move(words_of_poses);
+  b.begin = std::move(begin);
+  b.hashes.assign(b.size(), {});
+}
+
 std::uint64_t BoundaryCoder::expected(std::size_t word, std::size_t at, std::int64_t stamp, bool stamped) const {
   if (word == 0) return stamped ? static_cast<std::uint64_t>(stamp) : last_.words[at];
   if (word == kCounter) return last_.words[at];

@@ -20,6 +20,7 @@ RecordKind kind_of(const std::string& name) {
   if (name == topic::kWorld) return RecordKind::kWorld;
   if (name == topic::kElements) return RecordKind::kElements;
   if (name == topic::kDigest) return RecordKind::kDigest;
+  if (name == topic::kSample) return RecordKind::kSample;
   return RecordKind::kOther;
 }
 
@@ -58,10 +59,10 @@ Result<Recording> Recording::open(ByteView file) {
     if (file.size() < mcap::kMagic.size()) return tl::unexpected(not_ours("it is too short"));
     return tl::unexpected(not_ours("it has no head" + (report->intact() ? "" : " (" + report->text() + ")")));
   }
-  if (r.head_.layout != kRecordingLayout)
+  if (r.head_.layout != kRecordingLayout && r.head_.layout != kSampledLayout)
     return fail(ErrorCode::kUnsupported,
-                fmt::format("the recording's layout is {}, this build reads {} (written by {})", r.head_.layout,
-                            kRecordingLayout, r.head_.build));
+                fmt::format("the recording's layout is {}, this build reads {} and {} ({})", r.head_.layout,
+                            kRecordingLayout, kSampledLayout, "written by " + r.head_.build));
   if (bad) return tl::unexpected(*bad);
   if (!r.has_setup_)
     return fail(ErrorCode::kInvalid, "the recording ends before its setup, or that is damaged: " + report->text());
@@ -92,16 +93,20 @@ Status Recording::note(const MessageView& m) {
   const std::size_t here = chunks_.size() - 1;
   Chunk& chunk = chunks_.back();
   switch (kind) {
+    case RecordKind::kSample:
     case RecordKind::kReached: {
       const Place before = last_.value_or(Place{0, -1});
-      if (place != Place{before.run, before.tick + 1} && (place != Place{before.run + 1, 0} || !last_))
-        return broken("boundaries are missing");
+      const bool next = kind == RecordKind::kSample ? place > before && place.run <= before.run + 1
+                                                    : place == Place{before.run, before.tick + 1} ||
+                                                          (last_ && place == Place{before.run + 1, 0});
+      if (!next) return broken("boundaries are missing");
       if (last_ && place.run != last_->run) run_ends_.push_back(last_->tick);
       chunk.reached_before = last_, chunk.reached_before_ns = last_ns_;
       chunk.reached = last_ = place;
       chunk.reached_ns = last_ns_ = m.log_time_ns;
       BoundaryHead head;
-      if (peek(m.data, head) && head.key) key_ = Mark{place, m.log_time_ns, here, 0, {}, false};
+      if (kind == RecordKind::kReached && peek(m.data, head) && head.key)
+        key_ = Mark{place, m.log_time_ns, here, 0, {}, false};
       break;
     }
     case RecordKind::kDigest:
@@ -148,7 +153,8 @@ Status Recording::finish(const ScanReport& report) {
       reached = c.reached, reached_ns = c.reached_ns, before = c.reached_before, before_ns = c.reached_before_ns;
   }
   has_digests_ = end.has_value();
-  if (!end && damage_.empty()) end = reached, end_.time_ns = reached_ns;
+  const bool sampled = head_.layout == kSampledLayout;  // a sample has no edits behind it
+  if (!end && (damage_.empty() || sampled)) end = reached, end_.time_ns = reached_ns;
   if (!end) end = before, end_.time_ns = before_ns;  // of the very last one the edits may be missing
   if (!end || !reached)
     return fail(ErrorCode::kInvalid,

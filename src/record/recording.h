@@ -1,4 +1,5 @@
-// A recorded run in one MCAP file: what it was made of, its journal, every boundary bit for bit, and checkpoints.
+// A recorded run in one MCAP file: what it was made of, its journal, every boundary bit for bit, and checkpoints. Or, of
+// a file that holds samples only, where the entities were.
 //
 //   attachments  convoy/head      RecordingHead          convoy/setup     canonical bytes of the Setup
 //                convoy/scenario  the scenario's text, if there was one
@@ -13,6 +14,9 @@
 //                /convoy/digest     DigestRecord of k
 //                /convoy/journal    inputs of k
 //                /tf                foxglove.FrameTransforms at 10 Hz, for viewers
+//   or, sampled  /convoy/sample     Boundary: poses alone, or states
+//                /convoy/journal    JournalEntry: edits
+//                /tf                as above, with each sample
 //
 // A Piece's last one ends it. Log times are nanoseconds of simulated time since the recording began: they go on
 // through a reset, after which run counts one more and tick starts at 0 again. What is in a cut file up to its last
@@ -35,12 +39,14 @@
 namespace convoy {
 
 inline constexpr std::uint32_t kRecordingLayout = 1;
-inline constexpr std::size_t kPiece = 1u << 20;  // bytes of one Piece
+inline constexpr std::uint32_t kSampledLayout = 2;  // of a file that holds samples only
+inline constexpr std::size_t kPiece = 1u << 20;     // bytes of one Piece
 
 namespace topic {
 inline constexpr const char *kReached = "/convoy/reached", *kCheckpoint = "/convoy/checkpoint",
                             *kJournal = "/convoy/journal", *kEdited = "/convoy/edited", *kWorld = "/convoy/world",
-                            *kElements = "/convoy/elements", *kDigest = "/convoy/digest", *kTransforms = "/tf";
+                            *kElements = "/convoy/elements", *kDigest = "/convoy/digest", *kSample = "/convoy/sample",
+                            *kTransforms = "/tf";
 inline constexpr const char *kHead = "convoy/head", *kSetup = "convoy/setup", *kScenario = "convoy/scenario",
                             *kCode = "convoy/code";
 }  // namespace topic
@@ -54,13 +60,18 @@ struct RecordingHead {
   std::string scenario;  // its name
   std::vector<std::string> hosts;
   std::uint64_t setup_hash = 0;  // of the attachment
+  std::string detail = "full";   // see record_detail.h; written from layout 2 on
   std::vector<CodeFile> code;    // of an attachment of its own: it is known once the hosts are ready
+
+  // All is there that it takes to compute the run again.
+  bool repeatable() const { return layout < kSampledLayout && mode == "lockstep"; }
 };
 template <class V, MaybeConst<RecordingHead> T>
 void fields(V& v, T& h) {
   v("layout", h.layout), v("protocol", h.protocol), v("version", h.version), v("build", h.build);
   v("fingerprint", h.fingerprint), v("mode", h.mode), v("scenario", h.scenario), v("hosts", h.hosts);
   v("setup_hash", h.setup_hash);
+  if (h.layout >= kSampledLayout) v("detail", h.detail);
 }
 
 struct DigestRecord {
@@ -122,7 +133,17 @@ struct Place {
   friend auto operator<=>(const Place&, const Place&) = default;
 };
 
-enum class RecordKind : std::uint8_t { kOther, kReached, kCheckpoint, kJournal, kEdited, kWorld, kElements, kDigest };
+enum class RecordKind : std::uint8_t {
+  kOther,
+  kReached,
+  kCheckpoint,
+  kJournal,
+  kEdited,
+  kWorld,
+  kElements,
+  kDigest,
+  kSample
+};
 
 // All but the boundaries is in memory after open(); those are unpacked chunk by chunk, as a Cursor comes by.
 class Recording {
@@ -196,7 +217,6 @@ class Recording {
  private:
   Recording() = default;
   Status note(const MessageView& message);
-  void note_reached(const MessageView& message);
   bool follows(RecordKind kind, std::uint32_t sequence);
   Status finish(const ScanReport& report);
 

@@ -17,6 +17,7 @@
 #include "record/mcap_writer.h"
 #include "roles/recorder.h"
 #include "roles/replay.h"
+#include "roles/sample_recorder.h"
 
 namespace convoy::testing {
 
@@ -72,6 +73,9 @@ struct RunOptions {
   bool record = true;
   LeavePolicy leave = LeavePolicy::kFreeze;
   std::vector<Fault> faults;
+  RecordDetail detail{};
+  Tick end = kEnd;
+  bool clock = true;                 // the recorder is told the time
   std::vector<std::string> names{};  // of the hosts; or host0, host1, ...
   std::vector<Gateway*> gateways;    // by host; or none
   std::function<void(ServerRole&, std::vector<std::unique_ptr<ClientRole>>&)> meddle = {};  // before each delivery
@@ -89,13 +93,16 @@ inline Trial run(const Setup& setup, RunOptions o) {
   ServerOptions options;
   options.membership.liveness = Duration{0};
   options.membership.new_token = [] { return Token{}; };
-  options.membership.checkpoints = o.record;
-  options.conductor.end = kEnd;
+  std::optional<SampleRecorder> samples;
+  options.membership.checkpoints = o.record && !o.detail.poses();
+  options.conductor.end = o.end;
   options.conductor.leave = o.leave;
   options.faults = o.faults;
   options.hosts = head.hosts;
   std::vector<RunWatcher*> watchers;
-  if (o.record) watchers.push_back(&recorder.emplace(sink, setup, head, "text"));
+  if (o.record && o.detail.poses()) watchers.push_back(&samples.emplace(sink, setup, head, "text", o.detail));
+  else if (o.record) watchers.push_back(&recorder.emplace(sink, setup, head, "text"));
+  RecordingWriter* file = recorder ? &recorder->file() : samples ? &samples->file() : nullptr;
   Embedded embedded;
   auto server = ServerRole::make(setup, options, embedded.server_network(), log, watchers);
   REQUIRE(server.has_value());
@@ -112,7 +119,7 @@ inline Trial run(const Setup& setup, RunOptions o) {
   embedded.run(
       [&] {
         if (o.meddle) o.meddle(**server, clients);
-        if (recorder && (*server)->conductor().tick() % 10 == 0) recorder->file().on_time(now);
+        if (file && o.clock && (*server)->conductor().tick() % 10 == 0) file->on_time(now);
         return now += std::chrono::milliseconds(10);
       },
       [&](Moment) { now += std::chrono::milliseconds(10); });
@@ -120,7 +127,7 @@ inline Trial run(const Setup& setup, RunOptions o) {
   out.digest = (*server)->conductor().digest();
   for (const auto& client : clients) out.failed = out.failed || client->host()->trouble();
   CHECK(mirrors_agree((*server)->conductor(), clients));
-  if (recorder) REQUIRE(recorder->file().close().has_value());
+  if (file) REQUIRE(file->close().has_value());
   out.file = std::move(sink.bytes);
   return out;
 }
@@ -252,7 +259,7 @@ inline DriveCommand drive(WorldNumber entity, double speed) {
 }
 
 // Everything that people can do to a run.
-inline Trial busy_run(bool reset_all) {
+inline Trial busy_run(bool reset_all, RecordDetail detail = {}) {
   Steps steps;
   steps.steps = {
       {3, [](Conductor& c) { c.submit(Input{drive(WorldNumber(8), 0.2)}); }},
@@ -297,16 +304,16 @@ inline Trial busy_run(bool reset_all) {
   if (reset_all) {
     steps.steps.push_back({90, [](Conductor& c) { submit(c, Reset{}); }});
     const auto follow = std::make_shared<bool>(false);
-    return run(room(), {.meddle = [steps, follow](ServerRole& s, auto& clients) mutable {
-                 steps(s, clients);
-                 Conductor& c = s.conductor();
-                 if (*follow || c.run() != 1 || c.tick() < 33) return;
-                 *follow = true;
-                 submit(c, Spawn{extra("second", 3, -3), kNobody});
-                 c.submit(Input{drive(WorldNumber(8), -0.1)});
-               }});
+    return run(room(), {.detail = detail, .meddle = [steps, follow](ServerRole& s, auto& clients) mutable {
+                          steps(s, clients);
+                          Conductor& c = s.conductor();
+                          if (*follow || c.run() != 1 || c.tick() < 33) return;
+                          *follow = true;
+                          submit(c, Spawn{extra("second", 3, -3), kNobody});
+                          c.submit(Input{drive(WorldNumber(8), -0.1)});
+                        }});
   }
-  return run(room(), {.meddle = steps});
+  return run(room(), {.detail = detail, .meddle = steps});
 }
 
 }  // namespace convoy::testing

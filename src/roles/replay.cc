@@ -25,6 +25,9 @@ std::vector<std::string> hosts_of(const Recording& recording, int number) {
 
 Result<std::unique_ptr<Replay>> Replay::make(const Recording& recording, ReplayOptions options, Executor& executor,
                                              const AgentParts& parts, Log& log) {
+  if (!recording.head().repeatable())
+    return fail(ErrorCode::kUnsupported, "a recording of " + recording.head().detail + " in " + recording.head().mode +
+                                             " mode cannot be run again");
   std::unique_ptr<Replay> replay(new Replay(recording));
   const Recording::Mark* mark = nullptr;
   std::optional<Recording::ResumePoint> found_point;

@@ -1,0 +1,63 @@
+#include "roles/sample_recorder.h"
+
+namespace convoy {
+namespace {
+
+RecordingHead sampled(RecordingHead head, const RecordDetail& detail) {
+  head.layout = kSampledLayout;
+  head.detail = to_text(detail);
+  return head;
+}
+
+}  // namespace
+
+SampleRecorder::SampleRecorder(ByteSink& sink, const Setup& setup, RecordingHead head, std::string_view scenario_text,
+                               RecordDetail detail)
+    : file_(sink, setup, sampled(std::move(head), detail), scenario_text),
+      detail_(detail),
+      tick_length_(setup.tick),
+      samples_(file_.line(topic::kSample, "where the entities are")),
+      journal_(file_.line(topic::kJournal, "edits")) {}
+
+std::uint64_t SampleRecorder::log_time() const { return run_began_ns_ + static_cast<std::uint64_t>(nanos(now_)); }
+
+// True: a sample is due.
+bool SampleRecorder::follow(std::uint32_t run, Tick tick, Instant now) {
+  if (run != run_) {
+    run_began_ns_ = due_ns_ = log_time();
+    run_ = run;
+  }
+  now_ = now;
+  const Place place{run, tick};
+  if ((last_ && place <= *last_) || log_time() < due_ns_) return false;
+  last_ = place;
+  if (detail_.poses()) {
+    const auto every = static_cast<std::uint64_t>(nanos(detail_.every));
+    due_ns_ = log_time() - log_time() % every + every;
+  }
+  return true;
+}
+
+void SampleRecorder::completed(std::uint32_t run, Tick tick, const World& world, std::span<const AgentHash>,
+                               std::span<const Message>) {
+  if (follow(run, tick, instant(tick * nanos(tick_length_)))) write(world);
+}
+
+void SampleRecorder::write(const World& world) {
+  no_hashes_.resize(world.entities().size());
+  take(last_->run, last_->tick, now_, world.snapshot(), no_hashes_, boundary_);
+  if (detail_.poses()) keep_poses(boundary_);
+  coder_.encode(boundary_, false, scratch_);
+  file_.write(samples_, log_time(), scratch_);
+  std::vector<FrameTransform> transforms;
+  for (std::size_t i = 0; i < boundary_.size(); ++i)
+    transforms.push_back({"world", world.entity(Slot(static_cast<std::uint32_t>(i))).name, boundary_.state(i).pose});
+  file_.write_transforms(log_time(), transforms);
+}
+
+void SampleRecorder::entered(const JournalEntry& entry) {
+  if (detail_.poses() && !std::holds_alternative<Edit>(entry.what)) return;
+  file_.write(journal_, log_time(), save(entry));
+}
+
+}  // namespace convoy

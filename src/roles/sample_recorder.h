@@ -1,0 +1,52 @@
+// Records what can be shown, but not be run again: where the entities are, at a rate (format: record/recording.h).
+//
+//   SampleRecorder recorder(sink, setup, head, scenario_text, {.every = 100ms});
+//   ServerRole::make(setup, options, network, log, {&recorder});
+//   recorder.file().on_time(now);
+//   Status ok = recorder.file().close();
+//
+// Of a run in lockstep these are poses of the boundaries whose time has come, and the edits.
+#pragma once
+
+#include "lockstep/watchers.h"
+#include "record/record_detail.h"
+#include "record/recording_writer.h"
+
+namespace convoy {
+
+class SampleRecorder final : public RunWatcher {
+ public:
+  // The sink outlives it. Layout and detail of the head are filled in.
+  SampleRecorder(ByteSink& sink, const Setup& setup, RecordingHead head, std::string_view scenario_text,
+                 RecordDetail detail);
+
+  void completed(std::uint32_t run, Tick tick, const World& world, std::span<const AgentHash> inside,
+                 std::span<const Message> sent) override;
+  void entered(const JournalEntry& entry) override;
+  void chained(std::uint32_t, Tick, std::uint64_t, const World&, std::span<const AgentHash>) override {}
+  void checkpointed(std::uint32_t, Tick, const InnerBytes&) override {}
+  void code(std::span<const CodeFile> files) override { file_.code(files); }
+
+  RecordingWriter& file() { return file_; }
+
+ private:
+  bool follow(std::uint32_t run, Tick tick, Instant now);
+  void write(const World& world);
+  std::uint64_t log_time() const;
+
+  RecordingWriter file_;
+  RecordDetail detail_;
+  Duration tick_length_;
+  RecordingWriter::Line samples_, journal_;
+  std::optional<Place> last_;  // that was written
+  Instant now_{};              // in this run
+  std::uint32_t run_ = 0;
+  std::uint64_t run_began_ns_ = 0;  // log time of its beginning
+  std::uint64_t due_ns_ = 0;        // log time of the next sample
+  BoundaryCoder coder_;
+  Boundary boundary_;
+  std::vector<AgentHash> no_hashes_;
+  Bytes scratch_;
+};
+
+}  // namespace convoy
