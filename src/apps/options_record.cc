@@ -5,7 +5,7 @@ namespace convoy::apps {
 
 void add_record_commands(CommandLine& line) {
   Arguments& a = line.arguments;
-  CLI::App& replay_command = line.add(line.root(), "replay", "Run a recording again", replay, false);
+  CLI::App& replay_command = line.add(line.root(), "replay", "Run a recording again", replay);
   replay_command.add_option("FILE", a.file, "a recording (MCAP)")->required();
   CLI::Option* verify = replay_command.add_flag(
       "--verify", a.verify, "compare every boundary with the recording, and name the first difference");
@@ -31,7 +31,7 @@ void add_record_commands(CommandLine& line) {
       ->type_name("DIR");
   replay_command.add_flag("--trust", a.trust, "load whatever libraries the recording names");
 
-  CLI::App& plot_command = line.add(line.root(), "plot", "Draw where the robots of a recording went", plot, false);
+  CLI::App& plot_command = line.add(line.root(), "plot", "Draw where the robots of a recording went", plot);
   plot_command.add_option("FILE", a.file, "a recording (MCAP)")->required();
   plot_command.add_option("--out", a.out, "the picture (default: FILE with .svg)");
   plot_command.add_option("--csv", a.csv, "write the trajectories as a table, too");

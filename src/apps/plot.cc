@@ -3,6 +3,7 @@
 
 #include "apps/arguments.h"
 #include "apps/record_file.h"
+#include "apps/recording_facts.h"
 #include "os/output_file.h"
 #include "os/standard_streams.h"
 #include "os/terminal.h"
@@ -94,11 +95,22 @@ int plot(const Arguments& arguments) {
                                         static_cast<double>(recording.end_ns()) * 1e-9);
   const std::string drawn = draw_trajectories(*lines, cells.empty() ? nullptr : &map, title);
   if (auto ok = picture->write(as_bytes(drawn)); !ok) return complain(ok.error().message(), kFailed);
-  os::print("{}\n", out);
   if (table) {
     const std::string text = trajectories_csv(*lines);
     if (auto ok = table->write(as_bytes(text)); !ok) return complain(ok.error().message(), kFailed);
-    os::print("{}\n", arguments.csv);
+  }
+  if (arguments.json) {
+    nlohmann::ordered_json json = json_of(arguments.file, recording, facts_of(recording));
+    std::size_t points = 0;
+    for (const Trajectory& line : *lines) points += line.points.size();
+    json["trajectories"] = lines->size();
+    json["points"] = points;
+    json["picture"] = out;
+    json["table"] = arguments.csv.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(arguments.csv);
+    os::print("{}\n", json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  } else {
+    os::print("{}\n", out);
+    if (table) os::print("{}\n", arguments.csv);
   }
   return kOk;
 }

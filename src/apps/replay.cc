@@ -9,9 +9,9 @@
 #include "apps/library_folders.h"
 #include "apps/prepare.h"
 #include "apps/record_file.h"
+#include "apps/recording_facts.h"
 #include "apps/software.h"
 #include "core/hash.h"
-#include "core/overloads.h"
 #include "engines/engines.h"
 #include "engines/identity.h"
 #include "os/clock.h"
@@ -56,48 +56,16 @@ std::vector<std::string> other_code(const Recording& recording, const std::vecto
   return book.differences("this machine", software->code_of(classes.all(), CodeSource::kScenario, missing));
 }
 
-std::string place_text(Place place, Duration tick) {
-  return fmt::format("{}tick {} ({:.9g} s)", place.run > 0 ? fmt::format("run {}, ", place.run) : "", place.tick,
-                     seconds(Duration(place.tick * nanos(tick))));
-}
-
-// What outside programs had in the recorded run, if there were any.
-std::string outside_text(const Recording& recording) {
-  ElementCounts elements;
-  std::map<std::string, std::uint64_t> by_type, late;
-  for (const JournalEntry& entry : recording.journal()) {
-    std::visit(Overloads{[](const Edit&) {}, [](const Input&) {}, [](const Lost&) {},
-                         [&](const ElementChanged& change) {
-                           elements.count(change);
-                           ++by_type[change.type + " of " + change.owner];
-                         },
-                         [&](const Absent& absent) {
-                           if (!absent.gone) ++late[absent.name];
-                         }},
-               entry.what);
-  }
-  std::string text;
-  if (elements.appeared > 0)
-    text =
-        fmt::format("elements: {} appeared, {} updates, {} gone\n", elements.appeared, elements.changed, elements.gone);
-  for (const auto& [what, n] : by_type) text += fmt::format("  {}: {} entries\n", what, n);
-  for (const auto& [name, n] : late) text += fmt::format("missed deadlines: {} by {}\n", n, name);
-  return text;
-}
-
 // What of the file was compared, for people: "all of the file", "61.3 % of the file". What a cut has taken away is not
 // known, and not counted.
-std::string verified_text(const Replay& replay, const Recording& recording) {
+double verified_share(const Replay& replay, const Recording& recording) {
   const double end = static_cast<double>(recording.end_ns());
   const double skipped = end > 0 ? static_cast<double>(replay.began_ns()) / end : 0;
-  const double share = recording.whole_share() * (1 - skipped);
-  return share == 1 ? "all of the file" : fmt::format("{:.1f} % of the file", 100 * share);
+  return recording.whole_share() * (1 - skipped);
 }
-
-// What is wrong with a file that is not intact.
-std::string damage_text(const Recording& recording) {
-  return fmt::format("{}; its complete part ends at {}", recording.damage(),
-                     place_text(recording.end(), recording.setup().tick));
+std::string verified_text(const Replay& replay, const Recording& recording) {
+  const double share = verified_share(replay, recording);
+  return share == 1 ? "all of the file" : fmt::format("{:.1f} % of the file", 100 * share);
 }
 
 // Why a strict verification fails although nothing differs; empty: it does not.
@@ -132,6 +100,29 @@ int judge(const Arguments& arguments, const Replay& replay, const Recording& rec
     if (const std::string why = incomplete(recording, *c); !why.empty())
       return complain(arguments.file + " is not complete: " + why, kIncomplete);
   return kOk;
+}
+
+// One object with all that the command found out.
+void print_json(const Arguments& arguments, const Replay& replay, const Recording& recording, int code) {
+  nlohmann::ordered_json json = json_of(arguments.file, recording, facts_of(recording));
+  const Duration tick = recording.setup().tick;
+  const Comparison* c = replay.comparison();
+  const auto place = [&](Place at) -> nlohmann::ordered_json {
+    return {{"run", at.run}, {"tick", at.tick}, {"s", seconds(Duration(at.tick * nanos(tick)))}};
+  };
+  json["from"] = place(replay.began());
+  json["to"] = place({replay.conductor().run(), replay.conductor().tick()});
+  json["verified"] = c != nullptr;
+  if (c) {
+    json["equal"] = !c->difference() && !replay.failure() && replay.reached_end();
+    json["difference"] = c->difference() ? nlohmann::ordered_json(c->difference()->text(tick)) : nullptr;
+    json["boundaries"] = c->boundaries();
+    json["digests"] = c->digests();
+    json["share"] = verified_share(replay, recording);
+  }
+  json["digest"] = hex16(replay.digest());
+  json["exit_code"] = code;
+  os::print("{}\n", json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 }  // namespace
@@ -202,8 +193,9 @@ int replay(const Arguments& arguments) {
       },
       [](Moment) {}, [&] { return interrupted.load(); });
   log.status("", os::now());
-  os::print_error("{}", outside_text(recording));
+  os::print_error("{}", outside_text(facts_of(recording)));
   const int code = judge(arguments, **replay, recording, other, interrupted);
+  if (arguments.json) print_json(arguments, **replay, recording, code);
   os::print("digest {}\n", hex16((*replay)->digest()));
   os::flush_stdout();
   return code;

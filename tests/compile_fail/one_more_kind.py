@@ -41,7 +41,7 @@ CASES = {
         "src/roles/recorder.cc": ["Overloads"],
         "src/roles/comparison.cc": ["Overloads"],
         "src/roles/replay.cc": ["Overloads"],
-        "src/apps/replay.cc": ["Overloads"],
+        "src/apps/recording_facts.cc": ["Overloads"],
     }),
 }
 

@@ -6,6 +6,7 @@
 Run by the test e2e/record in the environment that scripts/python-env.sh makes; the file is read with the PyPI package
 `mcap`, which shares no code with ours.
 """
+import json
 import pathlib
 import sys
 import xml.dom.minidom
@@ -128,6 +129,26 @@ def drawn(b):
     b.check(lines[0] == "time_s,name,x,y,yaw" and len(lines) == 1 + 200 * 31, f"{len(lines)} lines of CSV")
 
 
+def as_json(b):
+    """replay and plot print one JSON object, and replay its digest behind it."""
+    def told(r):
+        return json.loads(r.stdout.rsplit("digest ", 1)[0])
+
+    whole, cut = b.folder / "run.mcap", b.folder / "cut.mcap"
+    is_ = told(b.expect(0, r"\ndigest [0-9a-f]{16}\n\Z", "", "replay", whole, "--verify", "--json"))
+    b.check(is_["equal"] is True and is_["difference"] is None and is_["boundaries"] == is_["digests"] == 301, is_)
+    b.check(is_["sim_s"] == 3 and is_["to"] == {"run": 0, "tick": 300, "s": 3} and is_["share"] == 1, is_)
+    b.check((is_["mode"], is_["detail"], is_["exit_code"], is_["intact"]) == ("lockstep", "full", 0, True), is_)
+    is_ = told(b.expect(0, "", "", "replay", whole, "--from", 2, "--json"))
+    b.check(is_["from"]["tick"] == 200 and is_["verified"] is False and "equal" not in is_, is_)
+    cut.write_bytes(whole.read_bytes()[:1_500_000])
+    is_ = told(b.expect(3, "", "", "replay", cut, "--verify", "--strict", "--json"))
+    b.check(is_["exit_code"] == 3 and not is_["intact"] and "cut" in is_["damage"] and is_["equal"], is_)
+    is_ = told(b.expect(0, "", "", "plot", whole, "--out", b.folder / "json.svg", "--json"))
+    b.check(is_["picture"] == str(b.folder / "json.svg") and is_["table"] is None, is_)
+    b.check(is_["trajectories"] == 200 and is_["points"] == 200 * 31, is_)
+
+
 def poses(b):
     """A recording of poses is small, is drawn, and is not run again; what is no detail is refused."""
     recording, table = b.folder / "poses.mcap", b.folder / "poses.csv"
@@ -150,7 +171,7 @@ def poses(b):
 
 def main():
     with new_bench(sys.argv[1]) as b:
-        b.run({"recorded": recorded, "damaged": damaged, "strict": strict, "drawn": drawn, "poses": poses})
+        b.run({"recorded": recorded, "damaged": damaged, "strict": strict, "drawn": drawn, "as_json": as_json, "poses": poses})
     return b.result()
 
 
