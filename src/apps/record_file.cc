@@ -16,6 +16,7 @@ RecordingHead head_of(const scenario::Scenario& scenario) {
   head.fingerprint = engines::numeric_fingerprint();
   head.scenario = scenario.setup.name.empty() ? scenario.file : scenario.setup.name;
   head.hosts = scenario.run.hosts.names;
+  if (scenario.run.mode == scenario::TimeMode::kFree) head.mode = "free";
   return head;
 }
 
@@ -29,9 +30,9 @@ std::string size_text(double bytes) {
   return fmt::format("{:.{}f} {}", bytes, bytes < 10 ? 1 : 0, unit);
 }
 
-std::string estimate(const scenario::Scenario& scenario, const RecordDetail& detail) {
+std::string estimate(const scenario::Scenario& scenario, const RecordDetail& detail, Duration round) {
   const auto hour = [&](const RecordDetail& d) {
-    return size_text(expected_size(scenario.setup, d, std::chrono::hours(1)));
+    return size_text(expected_size(scenario.setup, d, std::chrono::hours(1), round));
   };
   const std::string now = fmt::format("{}: about {} for an hour of simulated time", to_text(detail), hour(detail));
   if (detail.poses()) return now;
@@ -53,16 +54,18 @@ Result<std::unique_ptr<RecordFile>> RecordFile::open(const std::string& path, co
   out->sink_ = std::make_unique<FileSink>(std::move(*file));
   const auto text = os::read_text(scenario.file);
   const std::string scenario_text = text ? *text : std::string();
-  if (detail->poses()) {
+  const bool free = scenario.run.mode == scenario::TimeMode::kFree;
+  if (free || detail->poses()) {
     out->samples_ =
         std::make_unique<SampleRecorder>(*out->sink_, scenario.setup, head_of(scenario), scenario_text, *detail);
+    if (free) options.live.watchers.push_back(out->samples_.get());
     out->watcher_ = out->samples_.get(), out->file_ = &out->samples_->file();
   } else {
     options.membership.checkpoints = true;
     out->whole_ = std::make_unique<Recorder>(*out->sink_, scenario.setup, head_of(scenario), scenario_text);
     out->watcher_ = out->whole_.get(), out->file_ = &out->whole_->file();
   }
-  log.line(LogLevel::kInfo, "recording " + estimate(scenario, *detail));
+  log.line(LogLevel::kInfo, "recording " + estimate(scenario, *detail, free ? options.live.period : Duration{}));
   return out;
 }
 

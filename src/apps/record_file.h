@@ -26,8 +26,8 @@ class FileSink final : public ByteSink {
 // The file of a run that is recorded, or nothing if it is not.
 class RecordFile {
  public:
-  // `path`: empty if nothing is to be recorded; `detail`: see record/record_detail.h. Has the hosts send checkpoints
-  // where the recording needs them, and logs what an hour of it takes. An error: the text is none, or the file cannot be
+  // `path`: empty if nothing is to be recorded; `detail`: see record/record_detail.h. Has the server show free mode to
+  // the recorder, and the hosts send checkpoints where it needs them, and logs what an hour of it takes. An error: the text is none, or the file cannot be
   // made.
   static Result<std::unique_ptr<RecordFile>> open(const std::string& path, const std::string& detail,
                                                   const scenario::Scenario& scenario, ServerOptions& options, Log& log);

@@ -125,6 +125,38 @@ void print_json(const Arguments& arguments, const Replay& replay, const Recordin
   os::print("{}\n", json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
+// A run in free mode is a matter of chance: it is told what was recorded of it.
+int show_free(const Arguments& arguments, const Recording& recording) {
+  if (arguments.verify)
+    return complain(arguments.file + " was recorded in free mode: it has no digest to verify", kUsage);
+  const RecordingFacts facts = facts_of(recording);
+  std::uint64_t samples = 0, entities = 0;
+  Recording::Cursor cursor = recording.from_start();
+  for (BoundaryCoder coder; const Recording::Item* item = cursor.peek(); cursor.next()) {
+    if (item->kind != RecordKind::kSample) continue;
+    Boundary boundary;
+    if (auto ok = coder.decode(item->bytes, boundary); !ok) return complain(ok.error().message(), kFailed);
+    ++samples;
+    entities = std::max<std::uint64_t>(entities, boundary.size());
+  }
+  if (cursor.trouble()) return complain(cursor.trouble()->message(), kFailed);
+  if (arguments.json) {
+    nlohmann::ordered_json json = json_of(arguments.file, recording, facts);
+    json["samples"] = samples;
+    json["most_entities"] = entities;
+    json["digest"] = nullptr;
+    json["exit_code"] = kOk;
+    os::print("{}\n", json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  }
+  os::print_error("{}: {:.9g} s of free mode, {}: {} samples of up to {} entities; {} edits, {} inputs\n",
+             recording.head().scenario, static_cast<double>(recording.end_ns()) * 1e-9, recording.head().detail,
+             samples, entities, facts.edits, facts.inputs);
+  os::print_error("{}convoy: a run in free mode has no digest, and is not run again; convoy plot draws it\n",
+             outside_text(facts));
+  os::print("digest none\n");
+  return kOk;
+}
+
 }  // namespace
 
 int replay(const Arguments& arguments) {
@@ -140,13 +172,8 @@ int replay(const Arguments& arguments) {
     return complain(fmt::format("{} holds {} only: it cannot be run again, or be verified; convoy plot draws it",
                                 arguments.file, recording.head().detail),
                     kUsage);
-  if (recording.head().mode != "lockstep") {
-    if (arguments.verify)
-      return complain(arguments.file + " was recorded in free mode: it has no digest to verify", kUsage);
-    os::print("digest none\n");
-    return complain("a free recording is shown by convoy plot", kUsage);
-  }
   if (!recording.intact()) log.line(LogLevel::kWarn, arguments.file + ": " + damage_text(recording));
+  if (recording.head().mode != "lockstep") return show_free(arguments, recording);
   const std::string why = foreign(recording.head());
   if (!why.empty() && arguments.verify && !arguments.force)
     return complain(arguments.file + " cannot be verified here: " + why + "; --force compares all the same", kUsage);

@@ -25,8 +25,6 @@ int run(const Arguments& arguments) {
   auto scenario = load_scenario(arguments.run);
   if (!scenario) return complain(scenario.error());
   warn_of(*scenario, log);
-  if (scenario->run.mode == scenario::TimeMode::kFree && !arguments.record.empty())
-    return complain("--record keeps runs in lockstep; free mode is not recorded yet", kUsage);
   if (!scenario->run.wait_for.names.empty())
     return complain("wait_for names other programs, and nobody can join a run in one process: use convoy launch",
                     kUsage);

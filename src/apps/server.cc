@@ -48,8 +48,6 @@ int server(const Arguments& arguments) {
   auto scenario = load_scenario(arguments.run);
   if (!scenario) return complain(scenario.error());
   if (!arguments.launched) warn_of(*scenario, log);  // else the launcher did
-  if (scenario->run.mode == scenario::TimeMode::kFree && !arguments.record.empty())
-    return complain("--record keeps runs in lockstep; free mode is not recorded yet", kUsage);
   const bool beyond = !loopback(arguments.listen);
   auto credentials = given_credentials(arguments, beyond);
   if (!credentials) return complain(credentials.error().message(), kUsage);

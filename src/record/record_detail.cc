@@ -19,6 +19,7 @@ constexpr double kStill = 3.5;     // what has no driver
 constexpr double kDigest = 70;     // and the rest of a boundary
 constexpr double kTransform = 42;  // one pose for viewers, at 10 Hz
 constexpr double kPose = 18;       // one sampled pose, and the same for viewers
+constexpr double kTold = 42;       // a state that was told, and its pose for viewers
 constexpr double kSample = 80;     // what a sample has beside them
 constexpr double kChunk = 900;     // names of channels, indexes; each second
 
@@ -46,7 +47,7 @@ Result<RecordDetail> parse_record_detail(std::string_view text) {
   return RecordDetail{Duration(static_cast<std::int64_t>(std::llround(1e9 / rate)))};
 }
 
-double expected_size(const Setup& setup, const RecordDetail& detail, Duration simulated) {
+double expected_size(const Setup& setup, const RecordDetail& detail, Duration simulated, Duration round) {
   std::map<std::string, const Model*> models;
   for (const Model& model : setup.models) models[model.name] = &model;
   double boundary = kDigest;
@@ -64,6 +65,7 @@ double expected_size(const Setup& setup, const RecordDetail& detail, Duration si
     const double samples = time / std::max(seconds(detail.every), seconds(setup.tick));
     return kChunk * std::min(time, samples) + samples * (kSample + still + kPose * robots);
   }
+  if (round > Duration{0}) return kChunk * time + time / seconds(round) * (kSample + still + kTold * robots);
   return kChunk * time + time / seconds(setup.tick) * boundary + 10 * time * (still + kTransform * robots);
 }
 

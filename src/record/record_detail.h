@@ -23,8 +23,8 @@ inline constexpr double kLeastPoseRate = 0.001, kMostPoseRate = 1000;  // Hz
 std::string to_text(const RecordDetail& detail);
 Result<RecordDetail> parse_record_detail(std::string_view text);
 
-// The bytes of a file after so much of a run in lockstep, packed: about, since it depends on how much the robots move.
-// Not counted: software's inner state, elements, edits.
-double expected_size(const Setup& setup, const RecordDetail& detail, Duration simulated);
+// The bytes of a file after so much of a run, packed: about, since it depends on how much the robots move. `round`: time
+// between two rounds of free mode; 0: lockstep. Not counted: software's inner state, elements, inputs, edits.
+double expected_size(const Setup& setup, const RecordDetail& detail, Duration simulated, Duration round = {});
 
 }  // namespace convoy

@@ -68,9 +68,9 @@ void ElementExchange::attend(Owner owner) {
 void ElementExchange::leave(Owner owner) {
   peers_.erase(owner);
   store_.remove(owner);
-  if (!options_.by_tick) names_.erase(owner);
-  else if (names_.count(owner) > 0) left_.push_back(owner);
+  if (options_.by_tick && names_.count(owner) > 0) left_.push_back(owner);
   note_changes();
+  if (!options_.by_tick) names_.erase(owner);
 }
 
 ElementSender::Access ElementExchange::source(Owner to) {
@@ -91,6 +91,7 @@ ElementSender::Access ElementExchange::source(Owner to) {
 void ElementExchange::note_changes() {
   if (options_.by_tick) return;  // take() asks
   for (const ElementChange& change : store_.changes()) {
+    if (changed_) changed_(journalled(static_cast<ElementChanged::Kind>(change.kind), change.key, change.type));
     for (auto& [owner, peer] : peers_) {
       if (!peer.attends || owner == change.key.connection) continue;
       if (change.kind == ElementChange::Kind::kGone) peer.sender.gone();

@@ -40,6 +40,10 @@ class ElementExchange final : public ElementSource {
   static Result<std::unique_ptr<ElementExchange>> make(ElementExchangeOptions options, Send send,
                                                        SendDatagram send_datagram, Keep keep = {});
 
+  // Not by_tick: each change as it takes effect, as for the journal.
+  using Changed = std::function<void(ElementChanged)>;
+  void watch(Changed changed) { changed_ = std::move(changed); }
+
   // The peer is ready: it may push elements from now on.
   void enter(Owner peer, std::string name) { names_[peer] = std::move(name); }
   // The peer subscribes to others' elements: it gets all there are, then each change. Not by_tick.
@@ -89,6 +93,7 @@ class ElementExchange final : public ElementSource {
   Send send_;
   SendDatagram send_datagram_;
   Keep keep_;
+  Changed changed_;
   ElementStore store_;
   std::unique_ptr<ElementIntake> intake_;  // with handlers
   std::map<Owner, Peer> peers_;

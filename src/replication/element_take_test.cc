@@ -117,3 +117,27 @@ TEST_CASE("bad pushes are counted by reason, and spoil nothing beside them") {
     CHECK(dut.drops.of(reason) == 1);
   }
 }
+
+TEST_CASE("in free mode each change is shown as it takes effect, under its owner's name, also when the owner leaves") {
+  std::vector<ElementChanged> seen;
+  Drops drops;
+  auto made = ElementExchange::make(
+      {}, [](Owner, FrameType, const Payload&) {},
+      [](Owner, DatagramType, std::uint8_t, std::uint16_t, ByteView) { return 1u; });
+  ElementExchange& dut = **made;
+  dut.watch([&](ElementChanged change) { seen.push_back(std::move(change)); });
+  const auto tell = [&](Owner from, const Element& element) {
+    Bytes payload;
+    put_element(payload, element);
+    dut.on_frame(from, FrameType::kElements, payload, instant(100), drops);
+  };
+  dut.enter(Owner(5), "zoe"), dut.enter(Owner(9), "adam");
+
+  tell(Owner(5), note(5, 2, 1));
+  tell(Owner(9), note(9, 7, 1));
+  tell(Owner(5), note(5, 2, 2));
+  dut.leave(Owner(5));
+  dut.proceed(1, {});
+
+  CHECK(text_of(seen) == "+zoe/2@1 +adam/7@1 ~zoe/2@2 -zoe/2@0 -adam/7@0 ");
+}

@@ -111,6 +111,7 @@ void LiveEdits::carry_out(WaitingEdit next) {
     if (const Slot slot = world.slot_of(number); slot != kNoSlot) rounds_.state(slot);
   if (restarts_run(edit)) {
     send(edit);  // the last of the old run
+    entered_(edit);
     restart_();
     return next.answer(EditOutcome{0, kNoEntity});
   }
@@ -125,6 +126,7 @@ void LiveEdits::carry_out(WaitingEdit next) {
   world.settle();
   rounds_.follow_world();
   send(edit);
+  entered_(edit);
   for (Edit& after : std::visit(After{world}, edit)) carry_out({std::move(after), nullptr});
   settle_states(freed);
   next.answer(EditOutcome{at, made});

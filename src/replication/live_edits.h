@@ -12,9 +12,16 @@ namespace convoy {
 
 class LiveEdits {
  public:
-  // All outlive it. `restart`: the whole world begins anew, its reset has been sent.
-  LiveEdits(Books& books, const LivePace& pace, LiveRounds& rounds, const Peers& peers, std::function<void()> restart)
-      : books_(books), pace_(pace), rounds_(rounds), peers_(peers), restart_(std::move(restart)) {}
+  // All outlive it. `entered`: the edit is carried out, or is about to end the run. `restart`: the whole world begins
+  // anew, its reset has been sent.
+  LiveEdits(Books& books, const LivePace& pace, LiveRounds& rounds, const Peers& peers,
+            std::function<void(const Edit&)> entered, std::function<void()> restart)
+      : books_(books),
+        pace_(pace),
+        rounds_(rounds),
+        peers_(peers),
+        entered_(std::move(entered)),
+        restart_(std::move(restart)) {}
 
   // All edits that wait.
   void apply_waiting();
@@ -28,6 +35,7 @@ class LiveEdits {
   const LivePace& pace_;
   LiveRounds& rounds_;
   const Peers& peers_;
+  std::function<void(const Edit&)> entered_;
   std::function<void()> restart_;
 };
 

@@ -16,6 +16,18 @@ bool all_reached(const Peers& peers, const Books& books, Tick tick) {
   return convoy::all_reached(peers, books.run, instant(tick * nanos(books.setup.tick)));
 }
 
+void show(std::span<LiveWatcher* const> watchers, const Books& books, const LivePace& pace, const Mirror& mirror) {
+  for (LiveWatcher* watcher : watchers) watcher->shown(books.run, pace.tick(), pace.now(), books.world, mirror);
+}
+
+void enter(std::span<LiveWatcher* const> watchers, const Books& books, const LivePace& pace,
+           std::variant<Edit, Input> what) {
+  if (watchers.empty()) return;
+  JournalEntry entry{books.run, pace.tick(), {}};
+  std::visit([&](auto& one) { entry.what = std::move(one); }, what);
+  for (LiveWatcher* watcher : watchers) watcher->entered(entry);
+}
+
 }  // namespace
 
 LiveServer::LiveServer(World world, const Setup& setup, LiveOptions options, SendFrame send,
@@ -30,7 +42,9 @@ LiveServer::LiveServer(World world, const Setup& setup, LiveOptions options, Sen
             [this](const Pace& pace) { to_all(FrameType::kPace, save(pace)); }),
       mirror_(options_.rules),
       rounds_(books_, pace_, mirror_, peers_, {.period = options_.period, .budget = options_.budget}, send_datagram),
-      edits_(books_, pace_, rounds_, peers_, [this] { restart(); }),
+      edits_(
+          books_, pace_, rounds_, peers_, [this](const Edit& edit) { enter(options_.watchers, books_, pace_, edit); },
+          [this] { restart(); }),
       intake_(books_, pace_, mirror_, peers_, options_.rules.most_ahead, send_datagram) {
   books_.time = &pace_;
   forget_scene(books_.setup);
@@ -98,6 +112,7 @@ void LiveServer::start(Moment now, std::vector<std::string>& warnings) {
   rounds_.start(now);
   const std::vector<Payload> same = image();  // for all that have waited
   for (Owner owner : std::exchange(at_the_door_, {})) admit(owner, same);
+  show(options_.watchers, books_, pace_, mirror_);
 }
 
 // ------------------------------------------------------------------------------------------------------- time
@@ -126,6 +141,7 @@ void LiveServer::end_if_due() {
   if (ended_at_ == kNever) ended_at_ = pace_.last_now();
   if (!all_reached(peers_, books_, pace_.end()) && pace_.last_now() - ended_at_ < kLastWords) return;
   rounds_.round();
+  show(options_.watchers, books_, pace_, mirror_);
   to_all(FrameType::kFinish, {});
   over_ = true;
   pace_.end_step(pace_.tick());
@@ -137,7 +153,10 @@ void LiveServer::proceed(Moment now) {
   pace_.forget_past();
   if (const auto end = pace_.step_ends(); end && pace_.tick() >= *end && all_reached(peers_, books_, *end))
     pace_.end_step(*end);
-  if (rounds_.proceed(now)) watch_drift();
+  if (rounds_.proceed(now)) {
+    show(options_.watchers, books_, pace_, mirror_);
+    watch_drift();
+  }
   end_if_due();
 }
 
@@ -180,6 +199,7 @@ void LiveServer::restart() {
   }
   pace_.restart(books_.run);
   for (const Move& move : moves) edits_.send(move);
+  show(options_.watchers, books_, pace_, mirror_);
 }
 
 Status LiveServer::submit(Input input) {
@@ -187,6 +207,7 @@ Status LiveServer::submit(Input input) {
   const Owner owner = slot == kNoSlot ? kNobody : books_.world.entity(slot).owner;
   if (peers_.count(owner) == 0) return fail(ErrorCode::kUnavailable, "nobody runs this robot");
   ++books_.counts.inputs;
+  enter(options_.watchers, books_, pace_, input);
   books_.send(owner, FrameType::kInputs, save(Inputs{books_.run, {std::move(input)}}));
   return {};
 }

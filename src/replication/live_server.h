@@ -10,6 +10,7 @@
 
 #include "replication/live_edits.h"
 #include "replication/live_intake.h"
+#include "replication/live_watcher.h"
 #include "run/run.h"
 
 namespace convoy {
@@ -26,6 +27,7 @@ struct LiveOptions {
   std::size_t budget = 32 * 1024;  // bytes of states for one peer in one round
   std::size_t image_chunk = kMaxChunk;
   Mirror::Rules rules;
+  std::vector<LiveWatcher*> watchers;  // they outlive the server
 };
 
 class LiveServer final : public Run {

@@ -1,5 +1,7 @@
 #include "roles/sample_recorder.h"
 
+#include <algorithm>
+
 namespace convoy {
 namespace {
 
@@ -17,7 +19,7 @@ SampleRecorder::SampleRecorder(ByteSink& sink, const Setup& setup, RecordingHead
       detail_(detail),
       tick_length_(setup.tick),
       samples_(file_.line(topic::kSample, "where the entities are")),
-      journal_(file_.line(topic::kJournal, "edits")) {}
+      journal_(file_.line(topic::kJournal, detail.poses() ? "edits" : "edits, inputs and elements")) {}
 
 std::uint64_t SampleRecorder::log_time() const { return run_began_ns_ + static_cast<std::uint64_t>(nanos(now_)); }
 
@@ -26,8 +28,9 @@ bool SampleRecorder::follow(std::uint32_t run, Tick tick, Instant now) {
   if (run != run_) {
     run_began_ns_ = due_ns_ = log_time();
     run_ = run;
+    now_ = {};
   }
-  now_ = now;
+  now_ = std::max(now_, now);
   const Place place{run, tick};
   if ((last_ && place <= *last_) || log_time() < due_ns_) return false;
   last_ = place;
@@ -40,12 +43,23 @@ bool SampleRecorder::follow(std::uint32_t run, Tick tick, Instant now) {
 
 void SampleRecorder::completed(std::uint32_t run, Tick tick, const World& world, std::span<const AgentHash>,
                                std::span<const Message>) {
-  if (follow(run, tick, instant(tick * nanos(tick_length_)))) write(world);
+  if (follow(run, tick, instant(tick * nanos(tick_length_)))) write(world, nullptr);
 }
 
-void SampleRecorder::write(const World& world) {
+void SampleRecorder::shown(std::uint32_t run, Tick tick, Instant now, const World& world, const Mirror& told) {
+  if (follow(run, tick, now)) write(world, &told);
+}
+
+// Of what is carried, and of what nobody has told of yet, the world's state holds.
+void SampleRecorder::write(const World& world, const Mirror* told) {
   no_hashes_.resize(world.entities().size());
   take(last_->run, last_->tick, now_, world.snapshot(), no_hashes_, boundary_);
+  for (std::size_t i = 0; told && i < boundary_.size(); ++i) {
+    const Slot slot(static_cast<std::uint32_t>(i));
+    if (!told->received(slot) || world.entity(slot).parent != kNoEntity) continue;
+    const StateWords w = words(told->known(slot));
+    std::copy(w.begin(), w.end(), boundary_.words.begin() + boundary_.begin[i]);
+  }
   if (detail_.poses()) keep_poses(boundary_);
   coder_.encode(boundary_, false, scratch_);
   file_.write(samples_, log_time(), scratch_);

@@ -1,20 +1,23 @@
 // Records what can be shown, but not be run again: where the entities are, at a rate (format: record/recording.h).
 //
 //   SampleRecorder recorder(sink, setup, head, scenario_text, {.every = 100ms});
-//   ServerRole::make(setup, options, network, log, {&recorder});
+//   ServerRole::make(setup, options, network, log, {&recorder});   // in free mode: options.live.watchers
 //   recorder.file().on_time(now);
 //   Status ok = recorder.file().close();
 //
-// Of a run in lockstep these are poses of the boundaries whose time has come, and the edits.
+// Of a run in lockstep these are poses of the boundaries whose time has come, and the edits. Of a run in free mode they
+// are the newest states that owners have told, in each round of the server, with edits, inputs and elements; or poses
+// and edits.
 #pragma once
 
 #include "lockstep/watchers.h"
 #include "record/record_detail.h"
 #include "record/recording_writer.h"
+#include "replication/live_watcher.h"
 
 namespace convoy {
 
-class SampleRecorder final : public RunWatcher {
+class SampleRecorder final : public RunWatcher, public LiveWatcher {
  public:
   // The sink outlives it. Layout and detail of the head are filled in.
   SampleRecorder(ByteSink& sink, const Setup& setup, RecordingHead head, std::string_view scenario_text,
@@ -22,6 +25,7 @@ class SampleRecorder final : public RunWatcher {
 
   void completed(std::uint32_t run, Tick tick, const World& world, std::span<const AgentHash> inside,
                  std::span<const Message> sent) override;
+  void shown(std::uint32_t run, Tick tick, Instant now, const World& world, const Mirror& told) override;
   void entered(const JournalEntry& entry) override;
   void chained(std::uint32_t, Tick, std::uint64_t, const World&, std::span<const AgentHash>) override {}
   void checkpointed(std::uint32_t, Tick, const InnerBytes&) override {}
@@ -31,7 +35,7 @@ class SampleRecorder final : public RunWatcher {
 
  private:
   bool follow(std::uint32_t run, Tick tick, Instant now);
-  void write(const World& world);
+  void write(const World& world, const Mirror* told);
   std::uint64_t log_time() const;
 
   RecordingWriter file_;

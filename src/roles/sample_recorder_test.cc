@@ -36,6 +36,62 @@ std::vector<Sample> samples_of(const Recording& recording) {
 
 const RecordDetail kTenHz{std::chrono::milliseconds(100)};
 
+// A recorded run in free mode of two hosts, `meddle`d with before each delivery.
+Bytes free_run(RecordDetail detail, const std::function<void(ServerRole&)>& meddle = {}) {
+  Silence log;
+  SerialExecutor executor;
+  const KinematicFactory factory;
+  MemorySink sink;
+  const Setup setup = room();
+  RecordingHead head;
+  head.mode = "free";
+  SampleRecorder recorder(sink, setup, head, "", detail);
+  ServerOptions options;
+  options.membership.liveness = Duration{0};
+  options.membership.new_token = [] { return Token{}; };
+  options.membership.free_mode = true;
+  options.live.end = kEnd;
+  options.live.watchers = {&recorder};
+  options.hosts = {"host0", "host1"};
+  Embedded embedded;
+  auto server = ServerRole::make(setup, options, embedded.server_network(), log);
+  REQUIRE(server.has_value());
+  embedded.set_server(**server);
+  std::vector<std::unique_ptr<ClientRole>> clients;
+  for (const std::string& name : options.hosts) {
+    ClientOptions client;
+    client.session.name = name;
+    client.session.datagrams = true;
+    clients.push_back(std::make_unique<ClientRole>(client, embedded.add_client(), executor, factory, log));
+    embedded.set_client(clients.size() - 1, *clients.back());
+  }
+  Moment now{};
+  embedded.run(
+      [&] {
+        if (meddle && !(*server)->run().gathering() && !(*server)->run().over()) meddle(**server);
+        return now += std::chrono::microseconds(100);
+      },
+      [&](Moment) { now += std::chrono::milliseconds(1); });
+  REQUIRE(recorder.file().close().has_value());
+  return std::move(sink.bytes);
+}
+
+// Something of each kind, and a reset.
+std::function<void(ServerRole&)> busy_live() {
+  return [step = 0](ServerRole& server) mutable {
+    Run& run = server.run();
+    const auto at = [&](int number, std::uint32_t in, Tick tick) {
+      if (step != number || run.run() != in || run.tick() < tick) return false;
+      ++step;
+      return true;
+    };
+    if (at(0, 0, 20)) run.submit(Spawn{extra("late", 3, 3), kNobody}, [](const auto& r) { CHECK(r.has_value()); });
+    if (at(1, 0, 30)) CHECK(run.submit(Input{drive(WorldNumber(8), 0.2)}).has_value());
+    if (at(2, 0, 40)) run.submit(SetState{WorldNumber(2), {{2.5, -2.5, 0}, from_yaw(1)}, {}}, [](const auto&) {});
+    if (at(3, 0, 60)) run.submit(Reset{}, [](const auto&) {});
+  };
+}
+
 }  // namespace
 
 TEST_CASE("poses are those of the full recording at their times, and nothing else") {
@@ -120,4 +176,51 @@ TEST_CASE("a recording grows as was expected, within a factor of two") {
     CHECK(ratio > 0.5);
     CHECK(ratio < 2);
   }
+}
+
+TEST_CASE("a run in free mode is recorded as its owners told it, with edits and inputs, through a reset") {
+  const Bytes file = free_run({}, busy_live());
+  const auto recording = Recording::open(file);
+  REQUIRE(recording.has_value());
+
+  CHECK(recording->head().mode == "free");
+  CHECK_FALSE(recording->head().repeatable());
+  CHECK_FALSE(recording->has_digests());
+  CHECK(recording->intact());
+  CHECK(recording->end() == Place{1, kEnd});
+  const auto samples = samples_of(*recording);
+  CHECK(samples.size() >= 50);  // a round is 33 ms; of 0.6 and 1.3 s
+  bool begun = false, moved = false, turned = false;
+  for (const Sample& s : samples) {
+    begun = begun || s.place == Place{1, 0};
+    const std::size_t at = s.boundary.find(WorldNumber(2)), late = s.boundary.find(WorldNumber(9));
+    CHECK((late < s.boundary.size()) == (s.place.run == 0 && s.place.tick > 20));
+    CHECK(nanos(s.boundary.state(at).stamp) <= s.boundary.stamp + nanos(room().tick));  // owners may be a tick ahead
+    moved = moved || (s.place.run == 0 && std::abs(s.boundary.state(at).pose.p.x - 2.5) < 0.3);
+    turned = turned || s.boundary.state(0).twist != Twist{};
+  }
+  CHECK(begun);
+  CHECK(moved);
+  CHECK(turned);
+  CHECK(names_of(*recording).at({0, WorldNumber(9)}) == "late");
+  std::string kinds;
+  for (const JournalEntry& entry : recording->journal())
+    kinds += std::holds_alternative<Input>(entry.what)  ? "input "
+             : std::holds_alternative<Edit>(entry.what) ? "edit "
+                                                        : "?";
+  CHECK(kinds.starts_with("edit input edit edit"));
+  CHECK(replay(file, 1).refused.value_or(Error{}).text.find("free mode") != std::string::npos);
+}
+
+TEST_CASE("poses are kept of a run in free mode, too") {
+  const Bytes all = free_run({}), file = free_run(kTenHz, busy_live());
+  const auto recording = Recording::open(file);
+  REQUIRE(recording.has_value());
+
+  const auto samples = samples_of(*recording);
+  CHECK(samples.size() >= 18);
+  CHECK(samples.size() <= 24);
+  for (const Sample& s : samples) CHECK(s.boundary.state(0).twist == Twist{});
+  for (const JournalEntry& entry : recording->journal()) CHECK(std::holds_alternative<Edit>(entry.what));
+  CHECK(file.size() < all.size());
 }

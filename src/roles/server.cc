@@ -72,6 +72,11 @@ Result<std::unique_ptr<ServerRole>> ServerRole::make(const Setup& setup, ServerO
   role->membership_.side().assets().offer(scenario, std::move(bytes));
   for (RunWatcher* watcher : watchers)
     if (role->conductor_) role->conductor_->watchers().add(watcher);
+  if (role->live_ && !role->options_.live.watchers.empty())
+    role->elements_->watch([r = role.get()](const ElementChanged& change) {
+      for (LiveWatcher* watcher : r->options_.live.watchers)
+        watcher->entered({r->run_->run(), r->run_->tick(), change});
+    });
   return role;
 }
 
@@ -121,7 +126,11 @@ void ServerRole::on_time(Moment now) {
   membership_.on_time(now);
   send_away(run_->books(), membership_, log_, now);
   for (const std::string& line : run_->books().code.take_news()) log_.line(LogLevel::kWarn, line);
-  if (run_->books().code.take_grown() && conductor_) conductor_->watchers().code(run_->books().code.files());
+  if (run_->books().code.take_grown()) {
+    if (conductor_) conductor_->watchers().code(run_->books().code.files());
+    for (LiveWatcher* watcher : options_.live.watchers)
+      if (live_) watcher->code(run_->books().code.files());
+  }
   begin_if_ready(now);
   if (stop_asked_) {
     evictions_.run_shall_end();

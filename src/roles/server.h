@@ -43,7 +43,8 @@ struct Losses {
 
 class ServerRole final : public Role, private MembershipEvents {
  public:
-  // The watchers, if any, are shown every boundary (see RunWatcher).
+  // The watchers, if any, are shown every boundary of a run in lockstep (see RunWatcher). Those of a run in free mode are
+  // in its options.
   static Result<std::unique_ptr<ServerRole>> make(const Setup& setup, ServerOptions options, Network& network, Log& log,
                                                   const std::vector<RunWatcher*>& watchers = {});
 

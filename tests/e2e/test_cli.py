@@ -98,7 +98,6 @@ def words(b):
     b.expect(2, None, r"SCENARIO is required", "run")
     b.expect(2, None, r"--hosts: .*0", "run", b.scenario, "--hosts", 0)
     b.expect(2, None, r"nosuch\.yaml: .*No such file", "run", "nosuch.yaml")
-    b.expect(2, None, r"free mode is not recorded", "run", b.scenario, "--mode", "free", "--record", b.folder / "f.mcap")
     b.expect(0, r"^digest none$", r"mode +free", "run", b.scenario, "--mode", "free")
     for command in ("launch", "server"):
         b.expect(2, None, r"wait_for .*free mode", command, b.scenario, "--mode", "free", "--set", "wait_for=[a]")

@@ -169,9 +169,33 @@ def poses(b):
     b.expect(2, None, "--record", "run", WAREHOUSE, "--record-detail", "full")
 
 
+def free_mode(b):
+    """A run in free mode is recorded and shown, also what is left of a cut file, and has no digest."""
+    recording, table = b.folder / "free.mcap", b.folder / "free.csv"
+    for command in ("run", "launch"):
+        b.expect(0, r"^digest none\n\Z", "recording full: about", command, WAREHOUSE, "--mode", "free", "--duration", "2s",
+                 "--record", recording)
+        r = b.expect(0, r"^digest none\n\Z", r"2 s of free mode, full: [56]\d samples of up to 200 entities; 0 edits", "replay",
+                     recording)
+        b.check("has no digest" in r.stderr, "the line about the digest", r.stderr)
+    is_ = json.loads(b.expect(0, "", "", "replay", recording, "--json").stdout.rsplit("digest ", 1)[0])
+    b.check((is_["mode"], is_["digest"], is_["most_entities"]) == ("free", None, 200) and is_["samples"] > 50, is_)
+    b.expect(2, None, "no digest to verify", "replay", recording, "--verify")
+    b.expect(0, "", "", "plot", recording, "--csv", table)
+    ways = {}
+    for row in table.read_text().splitlines()[1:]:
+        time_s, name, x, y, _ = row.split(",")
+        ways.setdefault(name, []).append((float(time_s), float(x), float(y)))
+    b.check(len(ways) == 200 and all(way[-1][0] == 2 for way in ways.values()), f"{len(ways)} ways")
+    b.check(sum(way[0][1:] != way[-1][1:] for way in ways.values()) > 100, "robots stand")
+    cut = b.folder / "cut.mcap"
+    cut.write_bytes(recording.read_bytes()[:recording.stat().st_size * 19 // 20])
+    b.expect(0, r"^digest none\n\Z", "cut: whole up to byte", "replay", cut)
+
+
 def main():
     with new_bench(sys.argv[1]) as b:
-        b.run({"recorded": recorded, "damaged": damaged, "strict": strict, "drawn": drawn, "as_json": as_json, "poses": poses})
+        b.run({"recorded": recorded, "damaged": damaged, "strict": strict, "drawn": drawn, "as_json": as_json, "poses": poses, "free_mode": free_mode})
     return b.result()
 
 
