@@ -58,10 +58,23 @@ std::string beside(const std::string& file, const char* extension) {
   return (has ? file.substr(0, dot) : file) + extension;
 }
 
+bool is_png(const std::string& file) { return file.ends_with(".png") || file.ends_with(".PNG"); }
+bool is_svg(const std::string& file) { return file.ends_with(".svg") || file.ends_with(".SVG"); }
+
+Status draw(os::OutputFile& out, std::span<const Trajectory> lines, const MapImage* map, const std::string& title) {
+  if (!is_png(out.path())) return out.write(as_bytes(draw_trajectories(lines, map, title)));
+  const Bytes png = draw_trajectories_png(lines, map, title);
+  if (png.empty()) return fail(ErrorCode::kUnavailable, "no memory for a picture", out.path());
+  return out.write(png);
+}
+
 }  // namespace
 
 int plot(const Arguments& arguments) {
   os::StderrLog log(arguments.log_level);
+  const std::string out = !arguments.out.empty() ? arguments.out : beside(arguments.file, ".svg");
+  if (!is_png(out) && !is_svg(out))
+    return complain("'" + out + "': a picture is written as .svg or .png, and a table by --csv", kUsage);
   auto opened = open_recording(arguments.file);
   if (!opened) return complain(opened.error().message(), kUsage);
   const Recording& recording = (*opened)->recording;
@@ -93,8 +106,8 @@ int plot(const Arguments& arguments) {
                      cells};
   const std::string title = fmt::format("{}: {} robots, {:.9g} s", recording.head().scenario, lines->size(),
                                         static_cast<double>(recording.end_ns()) * 1e-9);
-  const std::string drawn = draw_trajectories(*lines, cells.empty() ? nullptr : &map, title);
-  if (auto ok = picture->write(as_bytes(drawn)); !ok) return complain(ok.error().message(), kFailed);
+  if (auto ok = draw(*picture, *lines, cells.empty() ? nullptr : &map, title); !ok)
+    return complain(ok.error().message(), kFailed);
   if (table) {
     const std::string text = trajectories_csv(*lines);
     if (auto ok = table->write(as_bytes(text)); !ok) return complain(ok.error().message(), kFailed);

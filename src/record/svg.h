@@ -1,10 +1,12 @@
-// A picture and a table of where the robots went: trajectories over an occupancy map, as SVG and as CSV.
+// A picture and a table of where the robots went: trajectories over an occupancy map, as SVG or PNG and as CSV.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "core/bytes.h"
 
 namespace convoy {
 
@@ -36,6 +38,10 @@ inline constexpr std::size_t kMaxLegend = 12;
 // An SVG document with axes in metres, a scale bar and a dot at each start; at most about 4 MB. `map` may be absent.
 std::string draw_trajectories(std::span<const Trajectory> trajectories, const MapImage* map,
                               std::string_view title = {});
+
+// The same as a PNG image, for what shows no SVG; at most 1,300 x 1,100 pixels. Names are ASCII there. Empty if there is
+// no memory for it.
+Bytes draw_trajectories_png(std::span<const Trajectory> trajectories, const MapImage* map, std::string_view title = {});
 
 // "#rrggbb" of the robot with this index: golden-angle hues in seven shades.
 std::string robot_colour(std::size_t index);

@@ -8,8 +8,10 @@ Run by the test e2e/record in the environment that scripts/python-env.sh makes; 
 """
 import json
 import pathlib
+import struct
 import sys
 import xml.dom.minidom
+import zlib
 
 from harness import last_line, new_bench
 from mcap.reader import make_reader
@@ -129,6 +131,45 @@ def drawn(b):
     b.check(lines[0] == "time_s,name,x,y,yaw" and len(lines) == 1 + 200 * 31, f"{len(lines)} lines of CSV")
 
 
+def pixels(path):
+    """Width, height and the rows of a PNG of 8-bit RGB, by a decoder of our own."""
+    data, at, packed = path.read_bytes(), 8, b""
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    while at < len(data):
+        size, kind = struct.unpack(">I4s", data[at:at + 8])
+        body = data[at + 8:at + 8 + size]
+        assert zlib.crc32(kind + body) == struct.unpack(">I", data[at + 8 + size:at + 12 + size])[0]
+        if kind == b"IHDR":
+            width, height, depth, colour = struct.unpack(">IIBB", body[:10])
+            assert (depth, colour) == (8, 2)
+        packed += body if kind == b"IDAT" else b""
+        at += 12 + size
+    raw, rows, above = zlib.decompress(packed), [], bytes(3 * width)
+    for y in range(height):
+        how, line = raw[y * (3 * width + 1)], bytearray(raw[y * (3 * width + 1) + 1:(y + 1) * (3 * width + 1)])
+        for x in range(3 * width):
+            left, up, corner = (line[x - 3] if x > 2 else 0), above[x], (above[x - 3] if x > 2 else 0)
+            near = min((left, up, corner), key=lambda v: abs(left + up - corner - v))
+            line[x] = (line[x] + (0, left, up, (left + up) // 2, near)[how]) & 255
+        rows.append(above := bytes(line))
+    return width, height, rows
+
+
+def as_png(b):
+    """A picture as PNG; another kind of file is refused by name."""
+    picture = b.folder / "run.png"
+    r = b.expect(0, "", "", "plot", b.folder / "run.mcap", "--out", picture)
+    b.check(r.stdout.split() == [str(picture)], "the name of what was drawn", r.stdout)
+    width, height, rows = pixels(picture)
+    b.check(1000 < width < 1400 and 100 < height < 1400, f"{width} x {height}")
+    seen = {row[3 * x:3 * x + 3] for row in rows for x in range(width)}
+    b.check(len(seen) > 200, f"{len(seen)} colours of 200 robots")
+    for name in ("run.gif", "run", "run.png.txt"):
+        b.expect(2, None, r"a picture is written as \.svg or \.png", "plot", b.folder / "run.mcap", "--out", b.folder / name)
+        b.check(not (b.folder / name).exists(), name)
+    b.expect(1, None, "no/where", "plot", b.folder / "run.mcap", "--out", b.folder / "no/where.png")
+
+
 def as_json(b):
     """replay and plot print one JSON object, and replay its digest behind it."""
     def told(r):
@@ -195,7 +236,7 @@ def free_mode(b):
 
 def main():
     with new_bench(sys.argv[1]) as b:
-        b.run({"recorded": recorded, "damaged": damaged, "strict": strict, "drawn": drawn, "as_json": as_json, "poses": poses, "free_mode": free_mode})
+        b.run({"recorded": recorded, "damaged": damaged, "strict": strict, "drawn": drawn, "as_png": as_png, "as_json": as_json, "poses": poses, "free_mode": free_mode})
     return b.result()
 
 
