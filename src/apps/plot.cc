@@ -59,7 +59,11 @@ std::string beside(const std::string& file, const char* extension) {
 }
 
 bool is_png(const std::string& file) { return file.ends_with(".png") || file.ends_with(".PNG"); }
-bool is_svg(const std::string& file) { return file.ends_with(".svg") || file.ends_with(".SVG"); }
+// Also what has no extension, as /dev/stdout.
+bool is_svg(const std::string& file) {
+  const std::string name = file.substr(file.rfind('/') + 1);
+  return name.ends_with(".svg") || name.ends_with(".SVG") || name.find('.') == name.npos;
+}
 
 Status draw(os::OutputFile& out, std::span<const Trajectory> lines, const MapImage* map, const std::string& title) {
   if (!is_png(out.path())) return out.write(as_bytes(draw_trajectories(lines, map, title)));
@@ -81,7 +85,6 @@ int plot(const Arguments& arguments) {
   if (!recording.intact())
     log.line(LogLevel::kWarn, fmt::format("{}: {}; drawn up to {:.9g} s", arguments.file, recording.damage(),
                                           static_cast<double>(recording.end_ns()) * 1e-9));
-  const std::string out = !arguments.out.empty() ? arguments.out : beside(arguments.file, ".svg");
   auto picture = os::OutputFile::open(out);
   if (!picture) return complain(picture.error().message(), kUsage);
   std::optional<os::OutputFile> table;

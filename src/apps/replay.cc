@@ -149,10 +149,10 @@ int show_free(const Arguments& arguments, const Recording& recording) {
     os::print("{}\n", json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
   }
   os::print_error("{}: {:.9g} s of free mode, {}: {} samples of up to {} entities; {} edits, {} inputs\n",
-             recording.head().scenario, static_cast<double>(recording.end_ns()) * 1e-9, recording.head().detail,
-             samples, entities, facts.edits, facts.inputs);
+                  recording.head().scenario, static_cast<double>(recording.end_ns()) * 1e-9, recording.head().detail,
+                  samples, entities, facts.edits, facts.inputs);
   os::print_error("{}convoy: a run in free mode has no digest, and is not run again; convoy plot draws it\n",
-             outside_text(facts));
+                  outside_text(facts));
   os::print("digest none\n");
   return kOk;
 }

@@ -421,6 +421,7 @@ void ServerRole::request(Member& member, ByteView payload, Moment now) {
     if (const Member* of = membership_.find(caller); of && options_.membership.audit) {
       AuditLine line = audit_line("call", *of, message.text());
       if (call) line.call = call->name();
+      if (line.call.ends_with('_')) line.call.remove_suffix(1);  // delete_
       options_.membership.audit->write(line);
     }
     if (message.ByteSizeLong() > kMaxFrame) {

@@ -118,7 +118,7 @@ TEST_CASE("every call needs a role, and a member may make it by its secret and b
                       {Access::kView, "control_source get list nodes placement spawnables status "},
                       {Access::kDrive, "control_source, set drive set_actions set_controls "},
                       {Access::kEdit,
-                       "add_file add_model attach delete detach environment look own_edit pause reset resume set "
+                       "add_file add_model attach delete_ detach environment look own_edit pause reset resume set "
                        "set_parameter spawn speed step "},
                       {Access::kAdmin, "kick stop "}});
 
