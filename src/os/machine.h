@@ -24,7 +24,7 @@ void let_others_finish(bool on);  // when it wakes up, it interrupts no other th
 std::string host_name();
 int process_id();
 bool is_traced(int process);  // by a debugger
-std::string kernel();  // "Linux 6.1.0 x86_64"
+std::string kernel();         // "Linux 6.1.0 x86_64"
 
 struct Memory {
   std::uint64_t total_bytes = 0, available_bytes = 0;  // 0: unknown

@@ -113,7 +113,7 @@ struct RunOptions {
   LeavePolicy leave = LeavePolicy::kFreeze;
   std::optional<Duration> liveness = std::chrono::seconds(5);  // nothing: off
   Duration tick_deadline = std::chrono::minutes(10);
-  std::vector<Fault> faults;                                   // by time
+  std::vector<Fault> faults;  // by time
   WaitFor wait_for;
   std::uint32_t max_clients = 64;
   std::vector<Program> programs;

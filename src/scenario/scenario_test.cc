@@ -112,7 +112,8 @@ TEST_CASE("faults are in the order of time and name a host of the run") {
 
 TEST_CASE("the rest of the run and of the world is read") {
   const auto s = read(
-      "name: My world\nseed: 18446744073709551615\nview_radius: 7\ncheckpoint: 5\nleave: recover\nliveness: off\ntick_deadline: 2min\n"
+      "name: My world\nseed: 18446744073709551615\nview_radius: 7\ncheckpoint: 5\nleave: recover\nliveness: "
+      "off\ntick_deadline: 2min\n"
       "wait_for: [a, b]\nmax_clients: 3\nnetwork: {delay: 1ms, jitter: 2ms, loss: 0.5, range: 9}\n"
       "environment: {fog: 0.1, rain: 0.2, wetness: 0.3, cloudiness: 0.4, road_damage: 0.5, time_of_day: 23.5}");
   REQUIRE(s);
