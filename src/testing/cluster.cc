@@ -273,6 +273,7 @@ ServerOptions Cluster::server_options() {
   ServerOptions options;
   options.membership.build = "test";
   options.membership.liveness = plan_.liveness;
+  options.evictions = {Duration{0}, std::chrono::hours(24)};  // who hangs shall be seen to
   options.membership.channel.resend_all = plan_.resend_all;
   options.membership.channel.drop_duplicates = plan_.planted != Planted::kDedupe;
   options.membership.channel.resend = plan_.planted != Planted::kResend && plan_.planted != Planted::kGaps;

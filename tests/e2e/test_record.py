@@ -164,10 +164,10 @@ def as_png(b):
     b.check(1000 < width < 1400 and 100 < height < 1400, f"{width} x {height}")
     seen = {row[3 * x:3 * x + 3] for row in rows for x in range(width)}
     b.check(len(seen) > 200, f"{len(seen)} colours of 200 robots")
-    for name in ("run.gif", "run", "run.png.txt"):
+    for name in ("run.gif", "run.png.txt"):
         b.expect(2, None, r"a picture is written as \.svg or \.png", "plot", b.folder / "run.mcap", "--out", b.folder / name)
         b.check(not (b.folder / name).exists(), name)
-    b.expect(1, None, "no/where", "plot", b.folder / "run.mcap", "--out", b.folder / "no/where.png")
+    b.expect(2, None, "no/where", "plot", b.folder / "run.mcap", "--out", b.folder / "no/where.png")
 
 
 def as_json(b):

@@ -119,7 +119,7 @@ class Host:
 
     def load_setup(self, address, scenario):
         bulk, data = Link(address), b""
-        bulk.send(HELLO, proto(_1=1, _9=proto(_1=self.number, _2=self.token)))
+        bulk.send(HELLO, proto(_1=2, _9=proto(_1=self.number, _2=self.token)))
         bulk.send(ASSET_REQUEST, struct.pack("<QQ", scenario, 0))
         while True:
             kind, payload = bulk.next()
