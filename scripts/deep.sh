@@ -9,7 +9,7 @@
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
-all=(release clang debug dev tsan asan tidy digests probe seeds nodes network stops msgs odometry mujoco mutants fresh_demo fresh_test)
+all=(release clang debug dev tsan asan tidy digests probe seeds nodes network stops msgs odometry mujoco mutants fuzz fresh_demo fresh_test)
 jobs=${JOBS:-$(nproc)}
 fresh=${CONVOY_FRESH_SYSTEM:-}  # a command that runs its argument in a fresh system that holds a clone of this project
 
@@ -173,6 +173,22 @@ part_mujoco() {
   if build/no_mujoco/convoy check scenarios/burgers.yaml; then exit 1; fi
 }
 # Bugs planted one at a time in a copy: each must be noticed by the test that it names.
+# Each target for FUZZ_S seconds (60; 600 before what a decoder does is called done), from its sound inputs on.
+part_fuzz() {
+  need clang++
+  local flags="-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined" target folder
+  TARGETS=$(printf 'fuzz_%s ' frames datagrams canonical states setup recording scenario server) build fuzz -DCONVOY_FUZZ=ON \
+    -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1" \
+    "-DCMAKE_CXX_FLAGS=$flags" -DCONVOY_APPS=OFF -DCONVOY_BENCH=OFF -DCONVOY_ROS=OFF -DCONVOY_MUJOCO=OFF -DCONVOY_ZMQ=OFF
+  for target in frames datagrams canonical states setup recording scenario server; do
+    folder=build/fuzz/corpus/$target
+    mkdir -p "$folder"
+    "build/fuzz/fuzz/fuzz_$target" "--write-seeds=$folder"
+    "build/fuzz/fuzz/fuzz_$target" -max_total_time="${FUZZ_S:-60}" -print_final_stats=1 -artifact_prefix="build/fuzz/$target-" \
+      -rss_limit_mb=2048 "$folder" 2>&1 | tee "build/fuzz/$target.log" | grep -E "ERROR|SUMMARY|number_of_executed_units|#[0-9]+[[:space:]]+DONE" || true
+    ! grep -q "ERROR:" "build/fuzz/$target.log"
+  done
+}
 part_mutants() { /usr/bin/python3 tests/mutants/run.py --jobs "$jobs"; }
 part_fresh_demo() { "$fresh" scripts/demo.sh; }
 part_fresh_test() { "$fresh" scripts/test.sh; }
