@@ -179,6 +179,18 @@ def clock_findings(root):
         yield f"{CLOCKS}: src/{name} keeps no moment {variable}"
 
 
+def drop_findings(root):
+    """The reasons for which input is dropped, and their table."""
+    source, page = root / "src/session/drops.cc", root / "docs/protocol.md"
+    if not source.exists():
+        return
+    known = set(re.findall(r'case Drop::\w+: return "(\w+)";', source.read_text()))
+    table = re.search(r"^\| reason \| what \|\n(.*?)(?:\n\n|\Z)", page.read_text(), re.M | re.S)
+    listed = set(re.findall(r"`(\w+)`", " ".join(row.split("|")[1] for row in table[1].splitlines()[1:]))) if table else set()
+    for name in sorted(known ^ listed):
+        yield f"docs/protocol.md: the reason {name} is {'not in the table' if name in known else 'none'}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("root", nargs="?", default=pathlib.Path(__file__).resolve().parent.parent, type=pathlib.Path)
@@ -203,7 +215,7 @@ def main():
         findings += len(found)
         if lines != before:
             page.write_text("\n".join(lines) + "\n")
-    for text in clock_findings(root):
+    for text in [*clock_findings(root), *drop_findings(root)]:
         print(text)
         findings += 1
     return 1 if findings else 0
