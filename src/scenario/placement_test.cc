@@ -11,7 +11,7 @@ using namespace convoy::scenario;
 
 namespace {
 
-Result<Scenario> read(const std::string& text) { return parse("convoy: 1\n" + text, "s.yaml", ""); }
+Loaded read(const std::string& text) { return parse("convoy: 1\n" + text, "s.yaml", ""); }
 
 double radius_of(const Setup& setup, const EntitySpec& entity) {
   for (const Model& model : setup.models)

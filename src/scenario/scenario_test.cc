@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-Result<Scenario> read(const std::string& text, const LoadOptions& options = {}) {
+Loaded read(const std::string& text, const LoadOptions& options = {}) {
   return parse("convoy: 1\n" + text, "s.yaml", "", options);
 }
 std::string error_of(const std::string& text, const LoadOptions& options = {}) {
