@@ -59,22 +59,25 @@ int server(const Arguments& arguments) {
     audit = std::move(*file);
   }
 
+  std::optional<os::PortSecret> secret;
+  const auto keep_secret = [&](std::uint16_t port) -> Status {
+    auto kept = os::PortSecret::keep(credentials->back().secret, port);
+    if (kept) return secret.emplace(std::move(*kept)), Status{};
+    const std::string trouble = "cannot keep a secret: " + kept.error().message();
+    if (!arguments.launched)
+      return fail(ErrorCode::kUnavailable, trouble + "; --credentials TEXT gives one, --insecure asks for none");
+    log.line(LogLevel::kWarn, trouble + "; convoy ctl does not reach this run without --credentials TEXT");
+    return {};
+  };
   os::NetLoopOptions net;
   net.listen = arguments.listen;
   net.log = &log;
-  auto loop = os::NetLoop::open(net);
-  if (!loop) return complain(loop.error().message(), kUsage);
-
-  std::optional<os::PortSecret> secret;
   if (arguments.credentials.drawn || (arguments.credentials.text.empty() && !arguments.credentials.insecure)) {
     if (!arguments.credentials.drawn) credentials->push_back({os::new_secret(), {}});
-    auto kept = os::PortSecret::keep(credentials->back().secret, (*loop)->port());
-    const std::string trouble = kept ? "" : "cannot keep a secret: " + kept.error().message();
-    if (!kept && !arguments.launched)
-      return complain(trouble + "; --credentials TEXT gives one, --insecure asks for none", kUsage);
-    if (kept) secret.emplace(std::move(*kept));
-    else log.line(LogLevel::kWarn, trouble + "; convoy ctl does not reach this run without --credentials TEXT");
+    net.before_listening = keep_secret;  // who can connect can find it
   }
+  auto loop = os::NetLoop::open(net);
+  if (!loop) return complain(loop.error().message(), kUsage);
 
   // Over sockets a scenario runs in real time unless specified otherwise.
   ServerOptions options = server_options(*scenario, 1.0);

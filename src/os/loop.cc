@@ -55,7 +55,7 @@ Status NetLoop::Engine::open_sockets() {
     if (!where) return tl::unexpected<Error>(where.error());
     const Result<std::vector<Endpoint>> found = resolve(*where);
     if (!found) return tl::unexpected<Error>(found.error());
-    Result<ListeningPair> pair = open_listening_pair(found->front());
+    Result<ListeningPair> pair = open_listening_pair(found->front(), options_.before_listening);
     if (!pair) return tl::unexpected<Error>(pair.error());
     listening = pair->endpoint;
     acceptor_ = std::move(pair->tcp);

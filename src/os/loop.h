@@ -30,7 +30,9 @@ inline constexpr Duration kAcceptPause = std::chrono::milliseconds(100);  // aft
 inline constexpr std::size_t kMaxPosted = 65536;                          // pieces of post() that wait
 
 struct NetLoopOptions {
-  std::string listen;   // "ADDR:PORT"; port 0 is a free one; UDP gets the same number. Empty: no listening
+  std::string listen;  // "ADDR:PORT"; port 0 is a free one; UDP gets the same number. Empty: no listening
+  // With the port, when it is ours and nobody can connect yet; a failure of it is open()'s.
+  std::function<Status(std::uint16_t)> before_listening{};
   std::string connect;  // "HOST:PORT" that connect() goes to. Empty: connect() fails
   Duration connect_timeout = std::chrono::seconds(5);
   Duration busy_poll{0};  // poll this long before sleeping; only with a core to spare

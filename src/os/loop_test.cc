@@ -249,6 +249,31 @@ TEST_CASE("a taken port, a bad address and a refused connection are reported in 
   CHECK(loop->last_trouble() == "nobody listens at " + os::endpoint_text(unused) + " (Connection refused)");
 }
 
+TEST_CASE("nobody can connect before what comes first is done, and its failure is open()'s") {
+  const auto connects = [](std::uint16_t port) {
+    const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in to{};
+    to.sin_family = AF_INET, to.sin_port = htons(port), to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const bool is = ::connect(fd, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0;
+    ::close(fd);
+    return is;
+  };
+  std::uint16_t told = 0;
+  bool early = true;
+  const Loop loop = listening({.before_listening = [&](std::uint16_t port) {
+    told = port, early = connects(port);
+    return Status{};
+  }});
+  CHECK(told == loop->port());
+  CHECK_FALSE(early);
+  CHECK(connects(told));
+  const auto failed = os::NetLoop::open({.listen = "127.0.0.1:0", .before_listening = [](std::uint16_t) -> Status {
+                                           return fail(ErrorCode::kUnavailable, "not today");
+                                         }});
+  REQUIRE_FALSE(failed);
+  CHECK(failed.error().message() == "not today");
+}
+
 TEST_CASE("a server that does not answer is given up after the timeout") {
   // A listener with a full queue: the kernel lets further connections hang.
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);

@@ -47,22 +47,21 @@ Result<Descriptor> open_bound(const Endpoint& where, int type) {
   return fd;
 }
 
-Result<Descriptor> open_listener(const Endpoint& where) {
-  auto fd = open_bound(where, SOCK_STREAM);
-  if (fd && ::listen(fd->get(), kAcceptBacklog) != 0) return tl::unexpected<Error>(bind_error(where, "TCP", errno));
-  return fd;
-}
-
 }  // namespace
 
-Result<ListeningPair> open_listening_pair(const Endpoint& where) {
+Result<ListeningPair> open_listening_pair(const Endpoint& where, const std::function<Status(std::uint16_t)>& before) {
   for (int attempt = 1;; ++attempt) {
-    Result<Descriptor> tcp = open_listener(where);
+    Result<Descriptor> tcp = open_bound(where, SOCK_STREAM);
     if (!tcp) return tl::unexpected<Error>(tcp.error());
     Endpoint chosen = where;
     chosen.port = local_endpoint_of(tcp->get()).port;
     Result<Descriptor> udp = open_bound(chosen, SOCK_DGRAM);
-    if (udp) return ListeningPair{std::move(*tcp), std::move(*udp), chosen};
+    if (udp) {
+      if (before)
+        if (auto ok = before(chosen.port); !ok) return tl::unexpected<Error>(ok.error());
+      if (::listen(tcp->get(), kAcceptBacklog) == 0) return ListeningPair{std::move(*tcp), std::move(*udp), chosen};
+      return tl::unexpected<Error>(bind_error(chosen, "TCP", errno));
+    }
     const bool again = where.port == 0 && udp.error().code == ErrorCode::kExists && attempt < kPortTries;
     if (!again) return tl::unexpected<Error>(udp.error());
   }

@@ -1,6 +1,7 @@
 // Sockets bound and ready, with a clear line when they cannot be had.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "convoy/result.h"
@@ -17,7 +18,9 @@ struct ListeningPair {
   Descriptor tcp, udp;
   Endpoint endpoint;  // with the port chosen
 };
-Result<ListeningPair> open_listening_pair(const Endpoint& where);
+// `before(port)`, if there is one, is called when the port is ours and nobody can connect yet; its failure is returned.
+Result<ListeningPair> open_listening_pair(const Endpoint& where,
+                                          const std::function<Status(std::uint16_t)>& before = {});
 
 // A UDP socket from which the peer can be reached: bound to loopback for a peer there, to all addresses otherwise.
 Result<Descriptor> open_udp_towards(const Endpoint& peer);
