@@ -1,5 +1,7 @@
 #include "roles/replies.h"
 
+#include <algorithm>
+
 namespace convoy {
 
 namespace {
@@ -17,7 +19,11 @@ const std::string* Replies::known(Owner caller, std::uint64_t id) {
   for (const auto& [known, text] : of.replies)
     if (known == id) return &text;
   of.replies.emplace_back(id, "");
-  if (of.replies.size() > kKeptReplies) drop_oldest(of);
+  if (of.replies.size() <= kKeptReplies) return nullptr;
+  // Never one that is being carried out: sent again, it would be done again.
+  const auto answered =
+      std::find_if(of.replies.begin(), of.replies.end(), [](const auto& r) { return !r.second.empty(); });
+  if (answered != of.replies.end()) of.bytes -= answered->second.size(), of.replies.erase(answered);
   return nullptr;
 }
 

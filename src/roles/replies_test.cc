@@ -47,3 +47,11 @@ TEST_CASE("one reply above all bounds is kept, and goes with the next") {
   CHECK(kept(dut, 2));
   CHECK_FALSE(kept(dut, 1));
 }
+
+TEST_CASE("a call that is being carried out is known, however many come after it") {
+  Replies dut;
+  dut.known(kMe, 1);
+  for (std::uint64_t id = 2; id <= 2 * kKeptReplies; ++id) dut.known(kMe, id), dut.keep(kMe, id, "x");
+  REQUIRE(dut.known(kMe, 1) != nullptr);
+  CHECK(dut.known(kMe, 1)->empty());
+}

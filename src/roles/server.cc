@@ -3,8 +3,6 @@
 #include <algorithm>
 
 #include "core/hash.h"
-#include "roles/caller.h"
-#include "roles/calls.h"
 
 namespace convoy {
 
@@ -101,6 +99,7 @@ ServerRole::ServerRole(World world, const Setup& setup, ServerOptions options, N
     conductor_ = conductor.get();
     run_ = std::move(conductor);
   }
+  desk_ = std::make_unique<CallDesk>(*run_, membership_, evictions_, options_.membership.audit);
 }
 
 // ------------------------------------------------------------------------------------------------ from the driver
@@ -140,6 +139,8 @@ void ServerRole::on_time(Moment now) {
   // In lockstep what came before a tick opens is there when it opens, however busy the handlers are.
   if (conductor_) elements_->catch_up(membership_.drops());
   else elements_->collect(membership_.drops());
+  desk_->proceed(now);
+  for (const std::string& line : desk_->take_news(now)) log_.line(LogLevel::kWarn, line);
   run_->books().questions.on_time(now);
   run_->proceed(now);
   while (auto trouble = std::exchange(run_->books().trouble, std::nullopt)) {
@@ -149,7 +150,7 @@ void ServerRole::on_time(Moment now) {
     membership_.drop(trouble->first, LeaveReason::kProtocol, now);
     run_->proceed(now);
   }
-  reply_to_hosts();
+  desk_->reply_to_hosts();
   elements_->proceed(run_->run(), now);
   make_faults(now);
   for (const auto& [member, reason] : evictions_.due(*run_, membership_.side().life(), now))
@@ -163,7 +164,7 @@ void ServerRole::on_time(Moment now) {
 
 Moment ServerRole::deadline() const {
   Moment next = std::min({membership_.deadline(), run_->deadline(), run_->books().questions.deadline(),
-                          elements_->deadline(), gate_.deadline(), evictions_.deadline()});
+                          elements_->deadline(), gate_.deadline(), evictions_.deadline(), desk_->deadline()});
   if (slow_named_ != kNever) next = std::min(next, slow_named_ + options_.slow_after);
   if (over_since_ != kNever) next = std::min(next, over_since_ + options_.report_timeout);
   return next;
@@ -191,7 +192,7 @@ void ServerRole::frame(Member& member, FrameType type, ByteView payload, Moment 
     return;
   }
   if (!allowed(member, type)) return membership_.drops().count(Drop::kNotAllowed);
-  if (type == FrameType::kRequest) return request(member, payload, now);
+  if (type == FrameType::kRequest) return desk_->take(member, payload, now);
   if (type == FrameType::kUserData && !member.ready) return user_data(member, payload);
   // The frame may end the tick, or depend on elements that the handlers still have.
   if (conductor_ && type != FrameType::kElements) elements_->catch_up(membership_.drops());
@@ -245,8 +246,7 @@ void ServerRole::resumed(Member& member, Moment now) {
 }
 
 void ServerRole::left(Member& member, LeaveReason reason, Moment) {
-  replies_.forget(member.number);
-  doors_.erase(member.number);
+  desk_->left(member.number);
   const bool took_part = is_host(member) && run_->hosts().count(member.number) > 0;
   if (took_part && !run_->over()) {
     losses_.all.push_back(member.name);
@@ -391,90 +391,6 @@ void ServerRole::end_if_over(Moment now) {
     if (member->channel.attached()) network_.close(member->channel.link());
   }
   finished_ = true;
-}
-
-void ServerRole::reply(Owner to, std::uint64_t id, const std::string& serialized) {
-  if (replies_.keep(to, id, serialized)) membership_.send(to, FrameType::kReply, as_bytes(serialized));
-}
-
-// A host that gets the answer to its edit has already got the edit.
-void ServerRole::reply_to_hosts() {
-  const std::vector<Replies::Later> all = replies_.take_later();
-  if (!all.empty()) run_->send_edits();
-  for (const Replies::Later& one : all) reply(one.to, one.id, one.serialized);
-}
-
-void ServerRole::request(Member& member, ByteView payload, Moment now) {
-  proto::Request request;
-  if (!request.ParseFromArray(payload.data(), static_cast<int>(payload.size())))
-    return membership_.drops().count(Drop::kMalformed);
-  const Owner caller = member.number;
-  const std::uint64_t id = request.id();
-  if (const std::string* known = replies_.known(caller, id)) {
-    // Else it is being carried out: one answer will do.
-    if (!known->empty()) membership_.send(caller, FrameType::kReply, as_bytes(*known));
-    return;
-  }
-  const auto call = proto::Request::descriptor()->FindFieldByNumber(static_cast<int>(request.method_case()));
-  const Answer answer = [this, caller, id, call, later = is_host(member)](proto::Reply message) {
-    message.set_id(id);
-    if (const Member* of = membership_.find(caller); of && options_.membership.audit) {
-      AuditLine line = audit_line("call", *of, message.text());
-      if (call) line.call = call->name();
-      if (line.call.ends_with('_')) line.call.remove_suffix(1);  // delete_
-      options_.membership.audit->write(line);
-    }
-    if (message.ByteSizeLong() > kMaxFrame) {
-      message.Clear();
-      message.set_id(id);
-      message.set_error(static_cast<std::uint32_t>(ErrorCode::kUnavailable));
-      message.set_text("the answer is larger than a frame of 1 MiB; ask for less, as by a prefix");
-    }
-    if (later) replies_.later({caller, id, message.SerializeAsString()});
-    else reply(caller, id, message.SerializeAsString());
-  };
-  if (!allowed(member, request)) {
-    const Access least = needed(request);
-    proto::Reply refused;
-    refused.set_error(static_cast<std::uint32_t>(ErrorCode::kDenied));
-    refused.set_text(least > member.grant.access
-                         ? std::string("this call needs the role ") + name_of(least) + ", and these credentials have " +
-                               name_of(member.grant.access)
-                         : std::string("a ") + name_of(member.role) + " may not make this call");
-    return answer(std::move(refused));
-  }
-  if (request.method_case() == proto::Request::kKick) {
-    proto::Reply kicked;
-    kicked.set_tick(run_->tick());
-    const auto& all = membership_.members();
-    const auto found =
-        std::find_if(all.begin(), all.end(), [&](const auto& m) { return m.second->name == request.kick().name(); });
-    if (found != all.end()) {
-      evictions_.kick(found->first);
-    } else {
-      kicked.set_error(static_cast<std::uint32_t>(ErrorCode::kNotFound));
-      kicked.set_text("no connection is named '" + request.kick().name().substr(0, 128) + "'");
-    }
-    return answer(std::move(kicked));
-  }
-  if (request.method_case() == proto::Request::kStop) evictions_.run_shall_end();
-  if (request.method_case() == proto::Request::kLook) {
-    doors_[caller] = request.look();
-    proto::Reply status;
-    status.set_tick(run_->tick());
-    status.set_json(query_json(*run_, doors_));
-    return answer(std::move(status));
-  }
-  if (run_->gathering() && request.method_case() != proto::Request::kStatus &&
-      request.method_case() != proto::Request::kStop) {
-    proto::Reply refused;
-    refused.set_error(static_cast<std::uint32_t>(ErrorCode::kState));
-    refused.set_text(kNotBegun);
-    return answer(std::move(refused));
-  }
-  if (request.method_case() == proto::Request::kOwnEdit && !run_->over())
-    return carry_out_own(request, caller, *run_, answer);
-  carry_out(request, *run_, membership_, now, answer);
 }
 
 }  // namespace convoy

@@ -12,9 +12,9 @@
 #include "lockstep/conductor.h"
 #include "replication/element_exchange.h"
 #include "replication/live_server.h"
+#include "roles/call_desk.h"
 #include "roles/evictions.h"
 #include "roles/faults.h"
-#include "roles/replies.h"
 #include "session/membership.h"
 
 namespace convoy {
@@ -91,9 +91,6 @@ class ServerRole final : public Role, private MembershipEvents {
   void end_if_over(Moment now);
   Instant elements_now() const;
   void user_data(Member& member, ByteView payload);
-  void request(Member& member, ByteView payload, Moment now);
-  void reply_to_hosts();
-  void reply(Owner to, std::uint64_t id, const std::string& serialized);
 
   ServerOptions options_;
   Log& log_;
@@ -116,9 +113,8 @@ class ServerRole final : public Role, private MembershipEvents {
   Moment missed_named_ = kNever;
   Losses losses_;
   std::uint64_t resumes_ = 0;
-  Replies replies_;
   Evictions evictions_;
-  std::map<Owner, std::string> doors_;  // what hosts report of theirs
+  std::unique_ptr<CallDesk> desk_;
 };
 
 // Who must be there before the run begins, of the hosts and of those who step time, and is not: "host0, host1".

@@ -171,6 +171,43 @@ TEST_CASE("a role may only do what it is for") {
   CHECK(rig.error_of(spawn("gamma", "box"), foreign) == "");
 }
 
+TEST_CASE("between two calls of a quiet member at most 64 of a flooding one are carried out") {
+  Rig rig(room(), {.paused = true});
+  const std::size_t quiet = rig.add_caller("quiet", PeerRole::kControl);
+  for (int i = 0; i < 1000; ++i) rig.callers[0]->send(spawn("flood" + std::to_string(i), "box"));
+  std::vector<std::uint64_t> ids;
+  for (int i = 0; i < 3; ++i) ids.push_back(rig.callers[quiet]->send(spawn("quiet" + std::to_string(i), "box")));
+  REQUIRE(rig.run_until([&] { return rig.callers[0]->replies() == 1000 && rig.callers[quiet]->reply(ids[2]); }));
+
+  // Numbers are given in the order in which calls are carried out.
+  std::vector<std::uint32_t> of_flood, of_quiet;
+  for (int i = 0; i < 1000; ++i) of_flood.push_back(rig.run().world().find("flood" + std::to_string(i)).value());
+  for (int i = 0; i < 3; ++i) of_quiet.push_back(rig.run().world().find("quiet" + std::to_string(i)).value());
+  CHECK(std::is_sorted(of_flood.begin(), of_flood.end()));
+  std::uint32_t before = 0;
+  for (const std::uint32_t number : of_quiet) {
+    const auto between =
+        std::count_if(of_flood.begin(), of_flood.end(), [&](auto n) { return n > before && n < number; });
+    CHECK(between <= 64);
+    before = number;
+  }
+}
+
+TEST_CASE("of a member's calls so many may wait; what is beyond is refused, and the member is named") {
+  Rig rig(room(), {.paused = true});
+  Request ask;
+  ask.mutable_status();
+  for (int i = 0; i < 5000; ++i) rig.callers[0]->send(ask);
+  REQUIRE(rig.run_until([&] { return rig.callers[0]->replies() == 5000; }));
+  std::size_t refused = 0;
+  for (std::size_t i = 0; i < 5000; ++i)
+    if (rig.callers[0]->reply_at(i).text() == "too many of your calls wait for their answers already") ++refused;
+  CHECK(refused > 0);
+  CHECK(refused <= 5000 - kOpenCalls);
+  CHECK(rig.logged("ctl makes more calls than are carried out"));
+  CHECK(rig.error_of(ask) == "");
+}
+
 TEST_CASE("step and resume need a paused run") {
   Rig rig(room(), {.end = 2000});
   rig.run_to(5);
