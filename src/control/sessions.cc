@@ -2,12 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace convoy::control {
 
-Checked<SessionId> Sessions::open(Duration timeout, Level level, Moment now) {
+Checked<SessionId> Sessions::open(Duration timeout, Level level, Moment now, const std::string& peer) {
   if (full()) return refuse(Reason::kTooManySessions, fmt::format("{} sessions are open already", kMaxSessions));
+  const auto same = [&](const auto& one) { return one.second.peer == peer; };
+  if (!peer.empty() &&
+      std::count_if(sessions_.begin(), sessions_.end(), same) >= static_cast<std::ptrdiff_t>(kMaxSessionsOfOne))
+    return refuse(Reason::kTooManySessions,
+                  fmt::format("{} sessions of this connection are open already", kMaxSessionsOfOne));
   SessionId id = fmt::format("{:x}-{}", nonce_, ++made_);
-  sessions_.emplace(id, Session{timeout, level, now});
+  sessions_.emplace(id, Session{timeout, level, now, peer});
   return id;
 }
 

@@ -14,6 +14,7 @@ namespace convoy::control {
 using SessionId = std::string;  // empty: a caller without a session
 
 inline constexpr std::size_t kMaxSessions = 1000;
+inline constexpr std::size_t kMaxSessionsOfOne = 100;  // that come by one connection
 
 // How much of a robot an observation has: positions and velocities; also activations and sensors; also controls.
 enum class Level : std::uint8_t { kNone, kMinimal, kStandard, kFull };
@@ -21,7 +22,8 @@ enum class Level : std::uint8_t { kNone, kMinimal, kStandard, kFull };
 struct Session {
   Duration timeout{};  // of wall time
   Level level = Level::kStandard;
-  Moment heard{};  // of it, last
+  Moment heard{};    // of it, last
+  std::string peer;  // the connection that it was opened by
 };
 
 class Sessions {
@@ -31,8 +33,9 @@ class Sessions {
 
   bool full() const { return sessions_.size() >= kMaxSessions; }
   std::size_t size() const { return sessions_.size(); }
-  // Refused where there are kMaxSessions already: none is thrown out.
-  Checked<SessionId> open(Duration timeout, Level level, Moment now);
+  // Refused where there are kMaxSessions already, or kMaxSessionsOfOne of `peer`: none is thrown out. `peer` is any text
+  // that tells connections apart; empty: not known.
+  Checked<SessionId> open(Duration timeout, Level level, Moment now, const std::string& peer = {});
   void close(const SessionId& id) { sessions_.erase(id); }
   // Null: there is no such session, or no longer.
   const Session* find(const SessionId& id) const;

@@ -54,6 +54,18 @@ TEST_CASE("where there are as many sessions as may be one more is refused, and n
   CHECK(dut.size() == kMaxSessions);
 }
 
+TEST_CASE("one connection leaves sessions to others, and gets new ones for those that it ends") {
+  Sessions dut(0);
+  std::vector<SessionId> ids;
+  for (std::size_t i = 0; i < kMaxSessionsOfOne; ++i) ids.push_back(*dut.open(5s, Level::kNone, kStart, "a"));
+  const auto refused = dut.open(5s, Level::kNone, kStart, "a");
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message == "100 sessions of this connection are open already");
+  CHECK(dut.open(5s, Level::kNone, kStart, "b"));
+  dut.close(ids.front());
+  CHECK(dut.open(5s, Level::kNone, kStart, "a"));
+}
+
 TEST_CASE("a leased robot is one session's, in the order of its asking, until it gives it back") {
   Leases dut;
   const Numbers wanted{WorldNumber(7), WorldNumber(2)};

@@ -7,6 +7,7 @@ Prints one line per check that fails and exits 1 if there is any.
 """
 import json
 import math
+import os
 import random
 import signal
 import struct
@@ -282,6 +283,36 @@ def junk(bench, port):
     bench.check(stranger.take().get("code") == "bad_encoding", "lists in lists in lists are no request")
 
 
+def bounds(bench):
+    """What is too large gets an answer, or ends its own connection; one connection does not take all sessions."""
+    with Simulator(bench, 1) as simulator:
+        one, greedy = simulator.programs()[0], Program(simulator.port + 4)
+        for size in ((1 << 20) + 1, 3 << 20):
+            greedy.socket.send(bytes(size))
+            bench.check(greedy.take().get("code") == "too_large", "a request above the bound is answered", size)
+        replies = [greedy("hello", timeout=3600) for _ in range(101)]
+        bench.check([r.get("code") for r in replies] == [None] * 100 + ["too_many_sessions"], "a connection has 100 sessions", replies[-1])
+        bench.check("session_id" in Program(simulator.port + 4)("hello"), "others have theirs")
+        bench.check(greedy("hello", timeout=3601).get("code") == "bad_value", "a session ends within the hour")
+        huge = Program(simulator.port + 4)
+        huge.socket.setsockopt(zmq.RCVTIMEO, 500)
+        huge.socket.send(bytes(5 << 20))
+        try:
+            bench.check(huge.take() is None, "what is far above it is not answered")
+        except zmq.Again:
+            pass
+        listener = zmq.Context.instance().socket(zmq.SUB)
+        monitor = listener.get_monitor_socket(zmq.EVENT_DISCONNECTED)
+        listener.connect(f"tcp://127.0.0.1:{simulator.port}")
+        for _ in range(200):
+            listener.setsockopt(zmq.SUBSCRIBE, os.urandom(60_000))
+        bench.check(monitor.poll(20000), "who subscribes to 60 kB is cut off")
+        listener.disable_monitor()
+        listener.close(linger=0)
+        bench.check(one("step", ticks=3)["tick"] > 0, "the world goes on")
+        one("bye")
+
+
 def packed(bench):
     with Simulator(bench, 1) as simulator:
         one = simulator.programs()[0]
@@ -305,7 +336,7 @@ def two_blocks(bench):
 
 
 def main():
-    parts = {"same": same_on_any_hosts, "order": edits_in_any_order, "gains": gains, "leases": leases_and_losses, "packed": packed, "blocks": two_blocks}
+    parts = {"same": same_on_any_hosts, "order": edits_in_any_order, "gains": gains, "leases": leases_and_losses, "packed": packed, "bounds": bounds, "blocks": two_blocks}
     with new_bench(sys.argv[1]) as b:
         b.run(parts, sys.argv[2:])
     return b.result()

@@ -15,8 +15,9 @@ inline constexpr std::uint16_t kBlock = 20;  // ports that one client uses
 // Places in it. Those for cameras follow kCameraPort, but for that of calls, and are bound when there are cameras.
 inline constexpr int kStatePort = 0, kControlPort = 1, kInfoPort = 2, kCameraPort = 3, kCallsPort = 4;
 inline constexpr std::array kBoundAtOnce{kStatePort, kControlPort, kInfoPort, kCallsPort};
-inline constexpr int kMaxMessagesAtOnce = 10'000;    // messages read at one time
-inline constexpr std::size_t kMaxPrefixes = 10'000;  // that peers may subscribe to
+inline constexpr int kMaxMessagesAtOnce = 10'000;                            // messages read at one time
+inline constexpr std::size_t kMaxRequestBytesAtOnce = std::size_t{8} << 20;  // the rest waits for the next time
+inline constexpr std::size_t kMaxPrefixes = 10'000;                          // that peers may subscribe to
 
 struct Block {
   std::string listen = "127.0.0.1";

@@ -55,6 +55,7 @@ const std::vector<std::string>& error_codes() {
                                             "paused",
                                             "session_expired",
                                             "step_timeout",
+                                            "too_large",
                                             "too_many_sessions",
                                             "unknown_articulation",
                                             "unknown_keyframe",

@@ -72,6 +72,7 @@ struct Call {
   const CallsOptions& options;  // these two outlive its reply
   Reply reply;
   Moment now{};
+  std::string peer;    // tells connections apart
   std::string caller;  // the name of its session; empty: it has none
   control::Level level = control::Level::kStandard;
 };

@@ -50,7 +50,9 @@ Json meta() {
 
 void Calls::take(Peer peer, ByteView bytes, const Fleet* fleet, Moment now) {
   const Encoding encoding = encoding_of(bytes);
+  const std::string connection = peer.empty() ? "" : std::string(as_text(peer.front()));
   Reply reply(std::move(peer), encoding, answers_);
+  if (bytes.size() > kMaxRequestBytes) return reply.refuse({"too_large", "a request has at most 1 MiB"});
   const auto request = decode(bytes, encoding);
   if (!request) return reply.refuse({"bad_encoding", "a request is one map, in msgpack or JSON, not too deep"});
   if (!request->is_object()) return reply.refuse({"bad_request", "a request is a map"});
@@ -79,7 +81,7 @@ void Calls::take(Peer peer, ByteView bytes, const Fleet* fleet, Moment now) {
   }
   if (is_meta) return reply.ok(meta());
   control_.follow(*fleet, now);
-  Call call{*request, *fleet, control_, options_, reply, now, caller, level};
+  Call call{*request, *fleet, control_, options_, reply, now, connection, caller, level};
   known->carry_out(call);
 }
 

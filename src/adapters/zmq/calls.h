@@ -11,6 +11,8 @@
 
 namespace convoy::zmq {
 
+inline constexpr std::size_t kMaxRequestBytes = std::size_t{1} << 20;
+
 class Calls {
  public:
   // `control` outlives it, and does nothing after it.

@@ -66,7 +66,7 @@ void hello(Call& call) {
   const auto shown = read_shown(call);
   if (!shown && !call.control.sessions().full()) return call.reply.refuse(shown.error());
   const auto id = call.control.sessions().open(Duration(static_cast<std::int64_t>(timeout * 1e9)),
-                                               shown ? shown->level : control::Level::kStandard, call.now);
+                                               shown ? shown->level : control::Level::kStandard, call.now, call.peer);
   if (!id) return call.reply.refuse(in_words(id.error()));
   call.control.run_status(call.fleet, *id,
                           call.reply.once_reached([&control = call.control, &options = call.options, id = *id](

@@ -21,6 +21,15 @@ int type_of(SocketOptions::Kind kind) {
   return -1;
 }
 
+std::int64_t largest_of(SocketOptions::Kind kind) {
+  switch (kind) {
+    case SocketOptions::Kind::kPublish: return kMaxSubscription;
+    case SocketOptions::Kind::kListen: return kMaxMessage;
+    case SocketOptions::Kind::kRoute: return kMaxRequestTaken;
+  }
+  return kMaxMessage;
+}
+
 void set(void* socket, int option, int value) { (void)zmq_setsockopt(socket, option, &value, sizeof value); }
 
 }  // namespace
@@ -42,7 +51,10 @@ Result<Socket> Socket::open(Context& context, const SocketOptions& o) {
   set(s, ZMQ_SNDHWM, o.queue);
   set(s, ZMQ_RCVHWM, o.queue);
   set(s, ZMQ_IPV6, o.address.rfind('[', 0) == 0);
-  if (o.bind) (void)zmq_setsockopt(s, ZMQ_MAXMSGSIZE, &kMaxMessage, sizeof kMaxMessage);
+  set(s, ZMQ_HANDSHAKE_IVL, kHandshakeMs);
+  if (o.kind == SocketOptions::Kind::kRoute) set(s, ZMQ_RCVHWM, kRequestsWaiting);
+  const std::int64_t most = largest_of(o.kind);
+  if (o.bind) (void)zmq_setsockopt(s, ZMQ_MAXMSGSIZE, &most, sizeof most);
   if (o.each_one) set(s, ZMQ_XPUB_VERBOSE, 1);
   if (o.kind == SocketOptions::Kind::kListen) (void)zmq_setsockopt(s, ZMQ_SUBSCRIBE, o.prefix.data(), o.prefix.size());
   if (!o.secret_key.empty()) {

@@ -12,8 +12,13 @@
 
 namespace convoy::zmq {
 
-inline constexpr std::int64_t kMaxMessage = 1 << 20;  // bytes that come in; a peer that sends more is cut off
-inline constexpr std::size_t kMaxParts = 8;           // of one message; more are dropped
+// Bytes of one part that comes in; a peer that sends more is cut off.
+inline constexpr std::int64_t kMaxMessage = 1 << 20;
+inline constexpr std::int64_t kMaxRequestTaken = 4 << 20;  // of kRoute: what is larger than a request gets an answer
+inline constexpr std::int64_t kMaxSubscription = 4096;     // of kPublish
+inline constexpr int kRequestsWaiting = 100;               // of one peer of kRoute; then it has to wait
+inline constexpr int kHandshakeMs = 5000;                  // from a connection to the end of its greeting
+inline constexpr std::size_t kMaxParts = 8;                // of one message; more are dropped
 
 // What sockets work in: a thread of libzmq's own, made with the first socket by the thread that opens it. Outlives
 // them.
@@ -38,7 +43,7 @@ struct SocketOptions {
   Kind kind{};
   std::string address;    // "127.0.0.1:5555"
   bool bind = true;       // else it connects
-  int queue = 1000;       // messages that wait for one peer, each way; more are dropped
+  int queue = 1000;       // messages that wait for one peer, each way (requests: kRequestsWaiting); more are dropped
   bool each_one = false;  // of kPublish: each subscriber is reported, not only the first of a prefix
   std::string prefix;
   std::string secret_key;  // CURVE, 40 characters of Z85: a client must know the public one. Empty: in the clear

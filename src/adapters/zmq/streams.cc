@@ -133,8 +133,10 @@ void Streams::beat(const Fleet& fleet) {
 // ------------------------------------------------------------------------------------------------------ calls
 
 void Streams::serve(const Fleet* fleet) {
-  for (int i = 0; i < kMaxMessagesAtOnce && door_->receive(parts_); ++i) {
+  std::size_t bytes = 0;
+  for (int i = 0; i < kMaxMessagesAtOnce && bytes < kMaxRequestBytesAtOnce && door_->receive(parts_); ++i) {
     if (parts_.size() < 2) continue;
+    bytes += parts_.back().size();
     const Bytes request = std::move(parts_.back());
     parts_.pop_back();
     calls_.take(std::move(parts_), request, fleet, now_);
