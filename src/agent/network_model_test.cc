@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
+
 #include <cmath>
 
 using namespace convoy;
@@ -39,7 +41,8 @@ TEST_CASE("delivery is a function of seed, sender, receiver and message, and of 
 
 TEST_CASE("jitter fills its range evenly, and loss has its rate") {
   const NetworkModel network{.jitter = Duration(9), .loss = 0.2};
-  int lost = 0, at[10] = {};
+  int lost = 0;
+  std::array<int, 10> at{};
   constexpr int kCount = 20'000;
   for (std::uint32_t i = 0; i < kCount; ++i) {
     const auto when = due(network, 1, kTick, message(WorldNumber(5), i), WorldNumber(6));
@@ -50,7 +53,7 @@ TEST_CASE("jitter fills its range evenly, and loss has its rate") {
     const std::int64_t late = nanos(*when) - 11'000'000;
     REQUIRE(late >= 0);
     REQUIRE(late <= 9);
-    ++at[late];
+    ++at.at(static_cast<std::size_t>(late));
   }
   CHECK(std::abs(lost - 0.2 * kCount) < 5 * std::sqrt(0.16 * kCount));
   for (int count : at) CHECK(std::abs(count - 0.08 * kCount) < 5 * std::sqrt(0.08 * kCount));

@@ -99,7 +99,7 @@ TEST_CASE(
 
 TEST_CASE("messages due at one instant are delivered by sender and then by number, in whatever order they come") {
   const std::vector<Message> all{word(WorldNumber{2}, 5), word(WorldNumber{2}, 6), word(WorldNumber{3}, 0)};
-  const auto in_order = [&](std::vector<std::size_t> order) {
+  const auto in_order = [&](const std::vector<std::size_t>& order) {
     std::vector<Coming> coming;
     for (std::size_t i : order) coming.push_back({all[i], milliseconds(4)});
     return hash_of_hearing(coming);

@@ -218,7 +218,7 @@ TEST_CASE("an observer receives what is published and changes no digest") {
   for (bool watched : {false, true}) {
     Gossips factory;
     FleetRig rig(three(), 1, the_executor, &factory);
-    const auto ask = [&](NodesQuestion question) {
+    const auto ask = [&](const NodesQuestion& question) {
       NodesAnswer answer;
       REQUIRE(load(rig.fleet(0).answer(save(question)), answer));
       return answer;

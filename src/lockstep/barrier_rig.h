@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lockstep/conductor.h"
@@ -63,9 +64,10 @@ struct BarrierRig {
   };
 
   explicit BarrierRig(ConductorOptions options = {.end = 20})
-      : conductor(*World::make(setup), setup, options, [this](Owner to, FrameType type, const Payload& payload) {
-          frames.push_back({true, to, type, Bytes(payload.bytes.begin(), payload.bytes.end())});
-        }) {
+      : conductor(*World::make(setup), setup, std::move(options),
+                  [this](Owner to, FrameType type, const Payload& payload) {
+                    frames.push_back({true, to, type, Bytes(payload.bytes.begin(), payload.bytes.end())});
+                  }) {
     conductor.watchers().add(&diary);
     for (Owner owner : {Owner{1}, Owner{2}}) {
       hosts.emplace_back(std::make_unique<LockstepHost>(setup, owner, false, executor, AgentParts{factory},

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <deque>
+#include <utility>
 
 #include "lockstep/conductor.h"
 #include "lockstep/host.h"
@@ -46,9 +47,10 @@ Setup two_robots() {
 
 struct Hall {
   explicit Hall(int hosts, ConductorOptions options = {})
-      : conductor(*World::make(setup), setup, options, [this](Owner to, FrameType type, const Payload& payload) {
-          frames.push_back({true, to, type, Bytes(payload.bytes.begin(), payload.bytes.end())});
-        }) {
+      : conductor(*World::make(setup), setup, std::move(options),
+                  [this](Owner to, FrameType type, const Payload& payload) {
+                    frames.push_back({true, to, type, Bytes(payload.bytes.begin(), payload.bytes.end())});
+                  }) {
     gateways.resize(static_cast<std::size_t>(hosts));
     for (std::size_t i = 0; i < gateways.size(); ++i) {
       const Owner owner = owner_of(i);
@@ -206,7 +208,7 @@ TEST_CASE("a reset of the world leaves it held at its beginning; edits reach a h
 }
 
 TEST_CASE("what is put while the world is held comes in any order to the same digest") {
-  const auto digest = [](int hosts, std::vector<int> order) {
+  const auto digest = [](int hosts, const std::vector<int>& order) {
     Hall hall(hosts, {.end = 30});
     for (Holder& one : hall.gateways) one.through = 0;
     hall.conductor.time().pause();

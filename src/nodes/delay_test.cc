@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
+
 #include <cmath>
 
 #include "nodes/delay_csv.h"
@@ -176,11 +178,11 @@ TEST_CASE("requests and responses take their own delays") {
 
 TEST_CASE("uniform delays fill their range, ends included, and nothing else") {
   const auto small = delays_of({.kind = Delay::Kind::kUniform, .low = Duration(10), .high = Duration(13)}, 4000);
-  int seen[4] = {};
+  std::array<int, 4> seen{};
   for (std::int64_t d : small) {
     REQUIRE(d >= 10);
     REQUIRE(d <= 13);
-    ++seen[d - 10];
+    ++seen.at(static_cast<std::size_t>(d - 10));
   }
   for (int n : seen) CHECK(std::abs(n - 1000) < 150);  // 5.5 sigma
 }

@@ -27,7 +27,7 @@ inline const std::string& text(const Delivery& d) { return static_cast<const Wor
 struct Story {
   explicit Story(Graph& g) : graph(g) {}
   void note(const std::string& what) { lines.push_back(std::to_string(nanos(graph.now())) + " " + what); }
-  DeliveryCallback hears(std::string who) {
+  DeliveryCallback hears(const std::string& who) {
     return [this, who](Delivery& d) { note(who + ": " + text(d)); };
   }
   Graph& graph;

@@ -18,7 +18,8 @@ struct Server {
         options, [this](Owner, FrameType, const Payload&) { ++sent; },
         [this](Owner, DatagramType, std::uint8_t, std::uint16_t, ByteView) { return ++sent; }));
   }
-  void push(Owner from, std::vector<Element> set, std::vector<ElementId> gone = {}, std::uint32_t run = 0) {
+  void push(Owner from, const std::vector<Element>& set, const std::vector<ElementId>& gone = {},
+            std::uint32_t run = 0) {
     std::vector<Push::Set> sets;
     for (const Element& element : set) sets.push_back({element.type, element.bytes});
     for (const Bytes& frame : encode_push(run, gone, sets))

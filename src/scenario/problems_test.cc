@@ -24,25 +24,26 @@ using Lines = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("all that is wrong is reported, by line, whichever part of the reading finds it") {
-  CHECK(problems_of("robots:\n"
-                    "- {name: a, model: turtlebot3_burger, placement: {poses: [[0, 0], [x, 0], [1]]}}\n"
-                    "- {name: a, model: box, hots: host0, driver: {kind: randomwalk}}\n"
-                    "world: {map: none.yaml}\n"
-                    "time: {mode: fre, speed: mx}\n"
-                    "elements: {descriptors: none.pb}\n"
-                    "convoy: 1\n") ==
-        Lines{"2: robots[0].placement.poses[1][0]: found 'x'; allowed: a number from -1000000 to 1000000 m",
-              "2: robots[0].placement.poses[2]: found a list; allowed: a list of 2 to 3 numbers",
-              "3: robots[1].driver.kind: found 'randomwalk'; did you mean 'random_walk'? allowed: none, random_walk, "
-              "waypoints, right_of_way",
-              "3: robots[1].hots: unknown field; did you mean 'host'? allowed: name, count, model, placement, tags, "
-              "namespace, frame, driver, control_source, controller, components, domain, joins, command, isolate, host",
-              "3: robots[1]: the name 'a' is taken; first by s.yaml:2: robots[0]",
-              "4: world.map: no map 'none.yaml'; looked for none.yaml",
-              "5: time.mode: found 'fre'; did you mean 'free'? allowed: lockstep, free",
-              "5: time.speed: found 'mx'; did you mean 'max'? allowed: max, or a number from 0.001 to 1000 times "
-              "real time",
-              "6: elements.descriptors: none.pb: cannot open: No such file or directory"});
+  CHECK(
+      problems_of("robots:\n"
+                  "- {name: a, model: turtlebot3_burger, placement: {poses: [[0, 0], [x, 0], [1]]}}\n"
+                  "- {name: a, model: box, hots: host0, driver: {kind: randomwalk}}\n"
+                  "world: {map: none.yaml}\n"
+                  "time: {mode: fre, speed: mx}\n"
+                  "elements: {descriptors: none.pb}\n"
+                  "convoy: 1\n") ==
+      Lines{"2: robots[0].placement.poses[1][0]: found 'x'; allowed: a number from -1000000 to 1000000 m",
+            "2: robots[0].placement.poses[2]: found a list; allowed: a list of 2 to 3 numbers",
+            ("3: robots[1].driver.kind: found 'randomwalk'; did you mean 'random_walk'? allowed: none, random_walk, "
+             "waypoints, right_of_way"),
+            ("3: robots[1].hots: unknown field; did you mean 'host'? allowed: name, count, model, placement, tags, "
+             "namespace, frame, driver, control_source, controller, components, domain, joins, command, isolate, host"),
+            "3: robots[1]: the name 'a' is taken; first by s.yaml:2: robots[0]",
+            "4: world.map: no map 'none.yaml'; looked for none.yaml",
+            "5: time.mode: found 'fre'; did you mean 'free'? allowed: lockstep, free",
+            ("5: time.speed: found 'mx'; did you mean 'max'? allowed: max, or a number from 0.001 to 1000 times "
+             "real time"),
+            "6: elements.descriptors: none.pb: cannot open: No such file or directory"});
 }
 
 TEST_CASE("a field that stands there twice does not hide what else is wrong") {

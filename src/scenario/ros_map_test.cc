@@ -39,7 +39,9 @@ Bytes png_of(std::uint32_t width, std::uint32_t height, int type, int depth, con
   return out;
 }
 
-Result<MapData> read(const Bytes& picture, MapFile rules = {}) { return map_from_picture(rules, picture, "m.pgm"); }
+Result<MapData> read(const Bytes& picture, const MapFile& rules = {}) {
+  return map_from_picture(rules, picture, "m.pgm");
+}
 std::string error_of(const Bytes& picture) {
   const auto map = read(picture);
   return map ? "ok" : map.error().message();
@@ -58,7 +60,7 @@ const std::string kYaml =
     "image: a.pgm\nresolution: 0.1\norigin: [-1, -2, 0.5]\nnegate: 0\noccupied_thresh: 0.65\n"
     "free_thresh: 0.196\n";
 
-std::string yaml_error(std::string text) {
+std::string yaml_error(const std::string& text) {
   const auto map = parse_map_file(text, "m.yaml");
   return map ? "ok" : map.error().message();
 }

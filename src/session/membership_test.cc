@@ -43,7 +43,7 @@ TEST_CASE("a good Hello gets a number, a token and the scenario") {
 
 TEST_CASE("a bad Hello is declined with a code, a text with the reason, and a closed link") {
   const auto refused = [](const proto::Hello& h, MembershipOptions options = {}) {
-    Door door(options);
+    Door door(std::move(options));
     const LinkId link = door.knock(h);
     const std::string text = door.declined(link);
     CHECK(door.network.closed.count(link) == 1);

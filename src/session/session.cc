@@ -1,6 +1,7 @@
 #include "session/session.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "convoy/control.pb.h"
 #include "core/hash.h"
@@ -258,7 +259,7 @@ void Session::asset_piece(ByteView payload, Moment now) {
     return end(ErrorCode::kInvalid,
                "the scenario arrived damaged: its content does not have the hash that was promised");
   setup_done_ = true;
-  const Bytes setup = std::move(setup_);
+  const Bytes setup = std::exchange(setup_, {});
   events_.setup_loaded(setup, now);
 }
 

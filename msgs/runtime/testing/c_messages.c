@@ -28,7 +28,8 @@ int main(void) {
   geometry_msgs__msg__Polygon__fini(&copy);
 
   geometry_msgs__msg__PoseStamped* pose = geometry_msgs__msg__PoseStamped__create();
-  check(pose && pose->pose.orientation.w == 1.0, "defaults are those of the definition");
+  if (!pose) return failures + 1;
+  check(pose->pose.orientation.w == 1.0, "defaults are those of the definition");
   check(rosidl_runtime_c__String__assign(&pose->header.frame_id, "map"), "a string is set");
   check(pose->header.frame_id.size == 3, "with its length");
   geometry_msgs__msg__PoseStamped__destroy(pose);

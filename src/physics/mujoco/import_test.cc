@@ -30,7 +30,8 @@ std::string tetrahedron() {
     const float normal[3] = {0, 0, 0};
     put(normal, 12);
     for (int corner : face) put(corners[corner], 12);
-    put("\0\0", 2);
+    const char attribute[2] = {};
+    put(attribute, 2);
   }
   return out;
 }
@@ -76,7 +77,12 @@ TEST_CASE("files travel by their content, and nothing of the caller's paths is l
   CHECK(text.find("/r/") == std::string::npos);
   CHECK(text.find("part.STL") == std::string::npos);
   CHECK(made->model.files[1].name == hex16(hash64(made->files[1])) + ".stl");
-  auto moved = files;  // the same files elsewhere are the same model
+  std::map<std::string, std::string> moved;
+  for (const auto& [path, text_of] : files) moved["/elsewhere" + path.substr(2)] = text_of;
+  const auto again = import_of(moved, "/elsewhere/main.xml");
+  REQUIRE_MESSAGE(again, again.error().message());
+  CHECK(again->files == made->files);
+  CHECK(again->model == made->model);
   Stage dut(*made);
   CHECK(dut.run(0.1));
 }

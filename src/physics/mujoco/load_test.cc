@@ -1,6 +1,7 @@
 // What a robot carries moves it as a part of itself would, and nothing is left of it afterwards.
 #include <fmt/format.h>
 
+#include <array>
 #include <numeric>
 
 #include "physics/mujoco/ghost_rig.h"
@@ -164,10 +165,9 @@ TEST_CASE("the state with a load is that without, and when it is gone nothing is
   const Instant now = dut.now;
   REQUIRE(dut.run(0.1, command));
   const Bytes wanted = dut.saved();
-  std::unique_ptr<Physics> before = std::move(dut.physics);
-  for (const bool fresh : {true, false}) {
-    CAPTURE(fresh);
-    dut.physics = fresh ? dut.another() : std::move(before);
+  std::array<std::unique_ptr<Physics>, 2> robots{dut.another(), std::move(dut.physics)};
+  for (std::unique_ptr<Physics>& robot : robots) {
+    dut.physics = std::move(robot);
     Reader in(there);
     REQUIRE(dut.physics->load(in));
     dut.state = state, dut.tail = tail, dut.now = now;
