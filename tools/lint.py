@@ -171,7 +171,7 @@ def check_cxx(build, everything):
     if not everything:
         units = [u for u in units if not u.is_test()]
     version = subprocess.run([clang_tidy, "--version"], capture_output=True, text=True, check=True).stdout
-    same = hashlib.sha256("\0".join([version, (ROOT / ".clang-tidy").read_text(), checks]).encode()).digest()
+    same = hashlib.sha256("\0".join([version, (ROOT / ".clang-tidy").read_text(), (ROOT / "msgs/runtime/.clang-tidy").read_text(), checks]).encode()).digest()
     known, included = build / "lint", Included(build)
     known.mkdir(exist_ok=True)
 

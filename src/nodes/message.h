@@ -65,11 +65,13 @@ class MessageValue {
     return m;
   }
   MessageValue(MessageValue&& other) noexcept
-      : type_(other.type_), owned_(std::exchange(other.owned_, nullptr)), shared_(std::move(other.shared_)) {}
+      : type_(other.type_),
+        owned_(std::exchange(other.owned_, nullptr)),
+        shared_(std::exchange(other.shared_, nullptr)) {}
   MessageValue& operator=(MessageValue&& other) noexcept {
     if (this == &other) return *this;
     reset();
-    type_ = other.type_, owned_ = std::exchange(other.owned_, nullptr), shared_ = std::move(other.shared_);
+    type_ = other.type_, owned_ = std::exchange(other.owned_, nullptr), shared_ = std::exchange(other.shared_, nullptr);
     return *this;
   }
   ~MessageValue() { reset(); }

@@ -22,7 +22,7 @@ std::string between(const Bytes& a, const Bytes& b) {
 
 Bytes with_edit(Tick at, Edit edit) {
   Steps steps;
-  steps.steps = {{at, [edit](Conductor& c) { submit(c, edit); }}};
+  steps.steps = {{at, [edit = std::move(edit)](Conductor& c) { submit(c, edit); }}};
   return run(room(), {.hosts = 1, .meddle = steps}).file;
 }
 
