@@ -31,7 +31,7 @@ Setup yard() {
 }
 
 struct Yard : Rig {
-  explicit Yard(RigOptions options = {}) : Rig(yard(), in_free_mode(std::move(options))) {
+  explicit Yard(const RigOptions& options = {}) : Rig(yard(), in_free_mode(options)) {
     if (!options.paused) run_until([&] { return run().tick() >= 5; });
   }
   static RigOptions in_free_mode(RigOptions options) {
