@@ -10,8 +10,6 @@ namespace {
 
 constexpr Duration kNameAfter = std::chrono::seconds(5), kNameEvery = std::chrono::seconds(10);
 
-bool is_host(const Member& member) { return member.role == PeerRole::kRobotClient; }
-
 proto::Reply refusal(ErrorCode code, std::string text) {
   proto::Reply out;
   out.set_error(static_cast<std::uint32_t>(code));

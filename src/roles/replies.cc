@@ -6,10 +6,15 @@ namespace convoy {
 
 namespace {
 
+// The oldest answer, but for that to `id`. Never a call that is being carried out: sent again, it would be done again.
 template <class Caller>
-void drop_oldest(Caller& of) {
-  of.bytes -= of.replies.front().second.size();
-  of.replies.pop_front();
+bool drop_oldest(Caller& of, std::uint64_t id) {
+  const auto oldest = std::find_if(of.replies.begin(), of.replies.end(),
+                                   [&](const auto& reply) { return reply.first != id && !reply.second.empty(); });
+  if (oldest == of.replies.end()) return false;
+  of.bytes -= oldest->second.size();
+  of.replies.erase(oldest);
+  return true;
 }
 
 }  // namespace
@@ -19,11 +24,7 @@ const std::string* Replies::known(Owner caller, std::uint64_t id) {
   for (const auto& [known, text] : of.replies)
     if (known == id) return &text;
   of.replies.emplace_back(id, "");
-  if (of.replies.size() <= kKeptReplies) return nullptr;
-  // Never one that is being carried out: sent again, it would be done again.
-  const auto answered =
-      std::find_if(of.replies.begin(), of.replies.end(), [](const auto& r) { return !r.second.empty(); });
-  if (answered != of.replies.end()) of.bytes -= answered->second.size(), of.replies.erase(answered);
+  if (of.replies.size() > kKeptReplies) drop_oldest(of, id);
   return nullptr;
 }
 
@@ -36,7 +37,7 @@ bool Replies::keep(Owner caller, std::uint64_t id, const std::string& serialized
     of.bytes += serialized.size() - text.size();
     text = serialized;
   }
-  while (of.bytes > kKeptReplyBytes && of.replies.size() > 1 && of.replies.front().first != id) drop_oldest(of);
+  while (of.bytes > kKeptReplyBytes && drop_oldest(of, id)) {}
   return true;
 }
 

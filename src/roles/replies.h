@@ -11,7 +11,7 @@
 
 namespace convoy {
 
-// Of one connection. The oldest go first; the newest stays, however large.
+// Of one connection. The oldest go first; the newest stays, however large, and so do calls without an answer yet.
 inline constexpr std::size_t kKeptReplies = 1024;
 inline constexpr std::size_t kKeptReplyBytes = std::size_t{4} << 20;
 

@@ -52,6 +52,8 @@ TEST_CASE("a call that is being carried out is known, however many come after it
   Replies dut;
   dut.known(kMe, 1);
   for (std::uint64_t id = 2; id <= 2 * kKeptReplies; ++id) dut.known(kMe, id), dut.keep(kMe, id, "x");
+  const std::string large(kKeptReplyBytes, 'x');
+  for (std::uint64_t id = 9001; id <= 9003; ++id) dut.known(kMe, id), dut.keep(kMe, id, large);
   REQUIRE(dut.known(kMe, 1) != nullptr);
   CHECK(dut.known(kMe, 1)->empty());
 }

@@ -8,7 +8,6 @@ namespace convoy {
 
 namespace {
 
-bool is_host(const Member& member) { return member.role == PeerRole::kRobotClient; }
 bool has_elements(DatagramType type) { return type == DatagramType::kElement || type == DatagramType::kElements; }
 // A person's script may make many calls a second, each a connection.
 LogLevel coming_and_going(const Member& member) {
