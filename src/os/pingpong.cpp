@@ -39,6 +39,12 @@ pid_t apart(const std::function<void()>& work) {
   ::_exit(0);
 }
 
+int tcp_socket() {
+  const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
+  if (fd < 0) std::abort();
+  return fd;
+}
+
 void no_delay(int fd) {
   const int yes = 1;
   ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
@@ -65,7 +71,7 @@ os::Descriptor epoll_on(int fd) {
 }
 
 void bare(int rounds, bool with_epoll, std::vector<Duration>& out) {
-  const os::Descriptor listener(::socket(AF_INET, SOCK_STREAM, 0));
+  const os::Descriptor listener(tcp_socket());
   const os::SocketAddress any = os::to_socket_address(os::ipv4(127, 0, 0, 1, 0), AF_INET);
   if (::bind(listener.get(), any.get(), any.size) != 0 || ::listen(listener.get(), 1) != 0) std::abort();
   const pid_t server = apart([&] {
@@ -76,7 +82,7 @@ void bare(int rounds, bool with_epoll, std::vector<Duration>& out) {
     while (receive_all(peer.get(), epoll.get(), message)) (void)!::send(peer.get(), message, kMessage, MSG_NOSIGNAL);
   });
   {
-    const os::Descriptor fd(::socket(AF_INET, SOCK_STREAM, 0));
+    const os::Descriptor fd(tcp_socket());
     no_delay(fd.get());
     const os::SocketAddress to = os::to_socket_address(os::local_endpoint_of(listener.get()), AF_INET);
     if (::connect(fd.get(), to.get(), to.size) != 0) std::abort();

@@ -111,6 +111,7 @@ TEST_CASE("no neighbour is missed that comes upon a lonely robot: set, spawned, 
         case 7:         // the lonely one is set beside the box, and its memory of a lonely place is worth nothing
           REQUIRE(dut.edit(SetState{WorldNumber(1), {{0 - nose - half - 0.005, 5, 0}, {}}, {}}));
           break;
+        default: FAIL("no such way");
       }
       Fleets cold(dut, 1, executor);
       go(how == 6 ? 400 : 60, dut);
