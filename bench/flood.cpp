@@ -66,7 +66,7 @@ std::vector<Bytes> tokens(Random& random) {
 
 std::uint64_t fire_datagrams(const sockaddr_in& at, std::vector<Bytes> packets, double until) {
   const int fd = socket(AF_INET, SOCK_DGRAM, 0);
-  if (connect(fd, reinterpret_cast<const sockaddr*>(&at), sizeof at) != 0) return 0;
+  if (fd < 0 || connect(fd, reinterpret_cast<const sockaddr*>(&at), sizeof at) != 0) return 0;
   std::vector<iovec> parts(packets.size());
   std::vector<mmsghdr> heads(packets.size());
   for (std::size_t i = 0; i < packets.size(); ++i) {

@@ -75,7 +75,7 @@ struct Frames {
 void digest_chain(benchmark::State& state) {
   Frames f(static_cast<std::size_t>(state.range(0)));
   std::uint64_t digest = 1;
-  for (auto _ : state) digest = next_digest(digest, 1, f.world, f.hashes);
+  for ([[maybe_unused]] auto _ : state) digest = next_digest(digest, 1, f.world, f.hashes);
   benchmark::DoNotOptimize(digest);
   count(state, f.slots.size());
 }
@@ -86,7 +86,7 @@ void digest_baseline_hash(benchmark::State& state) {
   Frames f(static_cast<std::size_t>(state.range(0)));
   const auto states = f.world.snapshot().states();
   std::uint64_t digest = 1;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     digest = chain(digest, hash64({reinterpret_cast<const std::uint8_t*>(states.data()), states.size_bytes()}));
     digest = chain(digest, hash64({reinterpret_cast<const std::uint8_t*>(f.hashes.data()), f.hashes.size() * 16}));
   }
@@ -97,7 +97,7 @@ BENCHMARK(digest_baseline_hash)->Arg(10'000)->Arg(100'000);
 
 void states_encode(benchmark::State& state) {
   const Frames f(static_cast<std::size_t>(state.range(0)));
-  for (auto _ : state) benchmark::DoNotOptimize(f.encode());
+  for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(f.encode());
   std::size_t bytes = 0;
   for (const Bytes& frame : f.encode()) bytes += frame.size();
   state.counters["bytes_per_state"] = static_cast<double>(bytes) / static_cast<double>(f.slots.size());
@@ -109,7 +109,7 @@ void states_decode(benchmark::State& state) {
   Frames f(static_cast<std::size_t>(state.range(0)));
   const std::vector<Bytes> frames = f.encode();
   std::vector<AgentHash> hashes(f.slots.size());
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     std::uint32_t done = 0;
     for (const Bytes& frame : frames)
       if (!decode_states(frame, f.world, f.slots, instant(10'000'000), hashes, done)) state.SkipWithError("bad frame");
@@ -122,7 +122,7 @@ BENCHMARK(states_decode)->Arg(1'000)->Arg(10'000)->Arg(100'000);
 void states_baseline_copy(benchmark::State& state) {
   Frames f(static_cast<std::size_t>(state.range(0)));
   Bytes out(f.slots.size() * (sizeof(State) + 32));
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     std::uint8_t* p = out.data();
     for (Slot slot : f.slots) {
       std::memcpy(p, &f.world.next().state(slot), sizeof(State));
@@ -138,7 +138,7 @@ BENCHMARK(states_baseline_copy)->Arg(1'000)->Arg(10'000)->Arg(100'000);
 void grid_rebuild(benchmark::State& state) {
   const World world = fleet(static_cast<std::size_t>(state.range(0)), 0.1);
   Grid grid;
-  for (auto _ : state) grid.rebuild(world.snapshot(), world.radii(), 0.5);
+  for ([[maybe_unused]] auto _ : state) grid.rebuild(world.snapshot(), world.radii(), 0.5);
   count(state, world.snapshot().size());
 }
 BENCHMARK(grid_rebuild)->Arg(10'000)->Arg(100'000);
@@ -150,7 +150,7 @@ void grid_query(benchmark::State& state) {  // radius in dm
   grid.rebuild(world.snapshot(), world.radii(), std::max(0.5, radius / 2));
   std::vector<Slot> near;
   std::size_t found = 0;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     for (Slot slot : SlotRange(world.snapshot().size())) {
       const Vec3 p = world.snapshot().state(slot).pose.p;
       near.clear();
@@ -182,7 +182,7 @@ void physics_step(benchmark::State& state) {
   PhysicsEvents events;
   State robot;
   physics.reset(robot);
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     robot = State{};
     physics.step({instant(0), std::chrono::milliseconds(10), WorldNumber(1), command, &map, nullptr, neighbours, {}},
                  robot, tail, events);
@@ -196,7 +196,7 @@ void math_of(benchmark::State& state, double (*f)(double), double low, double hi
   Random random{7};
   std::vector<double> x(1024);
   for (double& v : x) v = random.uniform(low, high);
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     double sum = 0;
     for (const double v : x) sum += f(v);
     benchmark::DoNotOptimize(sum);
@@ -219,7 +219,7 @@ BENCHMARK_CAPTURE(math_of, atan_libm, libm_atan, -4.0, 4.0);
 void random_uniform(benchmark::State& state) {
   Random random{7};
   double sum = 0;
-  for (auto _ : state) sum += random.uniform();
+  for ([[maybe_unused]] auto _ : state) sum += random.uniform();
   benchmark::DoNotOptimize(sum);
   count(state, 1);
 }
@@ -227,7 +227,7 @@ BENCHMARK(random_uniform);
 void random_normal(benchmark::State& state) {
   Random random{7};
   double sum = 0;
-  for (auto _ : state) sum += random.normal();
+  for ([[maybe_unused]] auto _ : state) sum += random.normal();
   benchmark::DoNotOptimize(sum);
   count(state, 1);
 }
@@ -250,7 +250,7 @@ void mcap_write(benchmark::State& state) {
   const auto schema = writer.add_schema("state", "convoy", {});
   const auto channel = writer.add_channel({.schema_id = *schema, .topic = "/state", .message_encoding = "convoy"});
   std::uint64_t time = 0, bytes = 0;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     for (Slot slot : SlotRange(world.snapshot().size())) {
       const State& s = world.snapshot().state(slot);
       const ByteView data{reinterpret_cast<const std::uint8_t*>(&s), sizeof s};

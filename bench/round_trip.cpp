@@ -71,19 +71,20 @@ int main(int argc, char** argv) {
   at.sin_family = AF_INET;
   at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   socklen_t size = sizeof at;
-  if (bind(listener, reinterpret_cast<sockaddr*>(&at), sizeof at) != 0 || listen(listener, 1) != 0 ||
+  if (listener < 0 || bind(listener, reinterpret_cast<sockaddr*>(&at), sizeof at) != 0 || listen(listener, 1) != 0 ||
       getsockname(listener, reinterpret_cast<sockaddr*>(&at), &size) != 0)
     std::abort();
   std::vector<char> open(down, 1), states(up, 2);
   const pid_t client = fork();
   if (client == 0) {
     const int fd = socket(AF_INET, SOCK_STREAM, 0);
-    if (connect(fd, reinterpret_cast<sockaddr*>(&at), sizeof at) != 0) std::abort();
+    if (fd < 0 || connect(fd, reinterpret_cast<sockaddr*>(&at), sizeof at) != 0) std::abort();
     no_delay(fd);
     while (receive_all(fd, open) && send_all(fd, states)) {}
     _exit(0);
   }
   const int fd = accept(listener, nullptr, nullptr);
+  if (fd < 0) std::abort();
   no_delay(fd);
   std::vector<double> us;
   us.reserve(rounds);

@@ -52,7 +52,7 @@ void no_delay(int fd) {
 // One host: waits for a round's opening and the others' bytes of the round before, sends its own.
 [[noreturn]] void host(const sockaddr_in& at, std::size_t hosts, std::size_t bytes) {
   const int fd = socket(AF_INET, SOCK_STREAM, 0);
-  if (connect(fd, reinterpret_cast<const sockaddr*>(&at), sizeof at) != 0) std::abort();
+  if (fd < 0 || connect(fd, reinterpret_cast<const sockaddr*>(&at), sizeof at) != 0) std::abort();
   no_delay(fd);
   std::vector<std::uint8_t> mine(bytes, 7), in(kRead);
   std::size_t wanted = kOpen;
@@ -126,7 +126,7 @@ int main(int argc, char** argv) {
   at.sin_family = AF_INET;
   at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   socklen_t size = sizeof at;
-  if (bind(listener, reinterpret_cast<sockaddr*>(&at), sizeof at) != 0 || listen(listener, 64) != 0 ||
+  if (listener < 0 || bind(listener, reinterpret_cast<sockaddr*>(&at), sizeof at) != 0 || listen(listener, 64) != 0 ||
       getsockname(listener, reinterpret_cast<sockaddr*>(&at), &size) != 0)
     std::abort();
   for (std::size_t i = 0; i < hosts; ++i)

@@ -95,12 +95,15 @@ class Watcher {
   void run() {
     std::unique_lock lock(mutex_);
     while (!wake_.wait_for(lock, kTick, [this] { return stop_; })) {
-      for (const std::string& work : log_.tick())
+      const std::vector<std::string> overdue = log_.tick();
+      lock.unlock();  // what is said may take a while
+      for (const std::string& work : overdue)
         if (!debugged())
           std::fprintf(
               stderr,
               "[WARN] [convoy]: %s has been running for %.1f s: an endless loop, or a lock that nobody opens?\n",
               work.c_str(), static_cast<double>(limit_) * static_cast<double>(kTick.count()) / 1000);
+      lock.lock();
     }
   }
 

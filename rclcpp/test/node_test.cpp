@@ -5,12 +5,13 @@
 
 using namespace std::chrono_literals;
 using convoy::Status;
-using std::placeholders::_1;
-using std::placeholders::_2;
 using std_msgs::msg::UInt64;
 using std_srvs::srv::Trigger;
 
 namespace {
+
+using std::placeholders::_1;
+using std::placeholders::_2;
 
 std::unique_ptr<UInt64> number(std::uint64_t data) {
   auto message = std::make_unique<UInt64>();

@@ -98,40 +98,39 @@ struct Arguments {
   JobArguments job;
   InspectArguments look;
   ZmqArguments zmq;
+  CredentialArguments credentials;
   std::vector<std::string> library_folders;  // --allow-library
   std::string scenario_folder;               // client: of the scenario that its launcher was given
-  bool trust = false;                        // check, replay: load the libraries that the file names
-  int threads = 1;
-  int handlers = 0;  // of the server: threads that parse elements; 0: the one that receives does
-  LogLevel log_level = LogLevel::kInfo;
   std::string log_level_text = "info";
-  bool json = false;
   std::string record;  // F.mcap
   std::string record_detail = "full";
   std::string report;  // F.json
   std::string log_dir;
   std::string listen = "127.0.0.1:7447";
-  bool listen_given = false;
   std::string connect = "127.0.0.1:7447";
   std::string name;
-  CredentialArguments credentials;
-  bool paused = false;                    // begin paused
-  bool accept_losses = false;             // a host that is lost does not make the run fail
   std::string placement = "round_robin";  // of run: round_robin, shuffled (test), one_each (test)
-  bool placements = false;                // of check: run it, placed in several ways, and compare
-  int start_order = 0;                    // of run: a permutation number of the hosts' start order (test)
-  // Replay, plot
-  std::string file;
-  bool verify = false;
-  bool strict = false;  // only a complete recording, with digests, is verified
-  double from = 0;
-  bool force = false;  // verify a recording of another build
+  std::string file;                       // replay, plot
   std::string out, csv;
   std::string shell;           // completion: bash, zsh, fish
-  bool launched = false;       // server: a launcher reads stdout
-  Tick corrupt_state_at = -1;  // client: a fault, for tests
-  int patience = 120;          // launch: s without any progress until it gives up (test)
   std::string relay;           // launch: connect the clients here instead (test)
+  double from = 0;             // replay, plot
+  Tick corrupt_state_at = -1;  // client: a fault, for tests
+  int threads = 1;
+  int handlers = 0;     // of the server: threads that parse elements; 0: the one that receives does
+  int start_order = 0;  // of run: a permutation number of the hosts' start order (test)
+  int patience = 120;   // launch: s without any progress until it gives up (test)
+  LogLevel log_level = LogLevel::kInfo;
+  bool trust = false;  // check, replay: load the libraries that the file names
+  bool json = false;
+  bool listen_given = false;
+  bool paused = false;         // begin paused
+  bool accept_losses = false;  // a host that is lost does not make the run fail
+  bool placements = false;     // of check: run it, placed in several ways, and compare
+  bool verify = false;         // replay
+  bool strict = false;         // only a complete recording, with digests, is verified
+  bool force = false;          // verify a recording of another build
+  bool launched = false;       // server: a launcher reads stdout
 };
 
 int run(const Arguments& arguments);

@@ -168,7 +168,7 @@ TEST_CASE("elements come to everybody whatever the network does, and go with the
     }
     if (seed % 5 == 0) w.clients.pop_back();
 
-    CHECK(w.run([&] { return w.same() && w.server->elements().elements().size() > 0; }));
+    CHECK(w.run([&] { return w.same() && !w.server->elements().elements().empty(); }));
     for (const auto& client : w.clients) CHECK_FALSE(client->end());
     if (seed % 5 == 0) {
       w.pass(4);  // longer than the liveness limit

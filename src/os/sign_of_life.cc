@@ -47,10 +47,12 @@ void SignOfLife::begin(Options options) {
 }
 
 void SignOfLife::run() {
-  while (send_sign()) {
-    std::unique_lock lock(mutex_);
-    if (wake_.wait_for(lock, options_.every, [this] { return stop_; })) return;
-  }
+  std::unique_lock lock(mutex_);
+  do {
+    lock.unlock();
+    if (!send_sign()) return;
+    lock.lock();
+  } while (!wake_.wait_for(lock, options_.every, [this] { return stop_; }));
 }
 
 bool SignOfLife::send_sign() {

@@ -199,7 +199,7 @@ TimePoint BufferCore::latest_common(Id target, Id source) const {
 
 BufferCore::Failure BufferCore::compute(const char* function, const std::string& target, const std::string& source,
                                         TimePoint time, Stamped<Transform>& X_TS) const {
-  Id target_id, source_id;
+  Id target_id = 0, source_id = 0;
   if (auto failed = find(function, "target_frame", target, target_id); failed.code != TF2Error::TF2_NO_ERROR)
     return failed;
   if (auto failed = find(function, "source_frame", source, source_id); failed.code != TF2Error::TF2_NO_ERROR)
@@ -308,7 +308,7 @@ void BufferCore::_chainAsVector(const std::string& target, TimePoint target_time
                                 TimePoint source_time, const std::string& fixed,
                                 std::vector<std::string>& output) const {
   const auto chain = [&](const std::string& from, TimePoint time) {
-    Id id, until;
+    Id id = 0, until = 0;
     std::vector<Step> steps;
     Failure failed = find("_chainAsVector", "source_frame", from, id);
     if (failed.code == TF2Error::TF2_NO_ERROR) failed = find("_chainAsVector", "fixed_frame", fixed, until);

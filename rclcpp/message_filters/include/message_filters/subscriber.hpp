@@ -31,7 +31,7 @@ class Subscriber : public SubscriberBase<NodeT>, public SimpleFilter<M> {
   template <class Node>
   void subscribe(Node node, const std::string& topic, const rclcpp::QoS& qos = rclcpp::QoS(10),
                  const rclcpp::SubscriptionOptions& options = {}) {
-    unsubscribe();
+    subscription_.reset();
     if (topic.empty()) return;
     topic_ = topic;
     again_ = [this, node, topic, qos, options] {

@@ -78,7 +78,7 @@ class MessageFilter : public MessageFilterBase, public message_filters::SimpleFi
   }
   ~MessageFilter() override {
     connection_.disconnect();
-    clear();
+    drop_waiting();
   }
 
   template <class F>
@@ -88,10 +88,7 @@ class MessageFilter : public MessageFilterBase, public message_filters::SimpleFi
   }
   void setTargetFrame(const std::string& target_frame) override { setTargetFrames({target_frame}); }
   // All of them must be known.
-  void setTargetFrames(const V_string& target_frames) override {
-    targets_.clear();
-    for (const std::string& frame : target_frames) targets_.push_back(without_slash(frame));
-  }
+  void setTargetFrames(const V_string& target_frames) override { set_targets(target_frames); }
   std::string getTargetFramesString() const {
     std::string out;
     for (const std::string& frame : targets_) out += frame + " ";
@@ -102,9 +99,7 @@ class MessageFilter : public MessageFilterBase, public message_filters::SimpleFi
   void setQueueSize(std::uint32_t size) { queue_size_ = size; }
   std::uint32_t getQueueSize() const { return queue_size_; }
   // Forgets what waits; no failure is reported.
-  void clear() override {
-    while (!waiting_.empty()) take(waiting_.begin());
-  }
+  void clear() override { drop_waiting(); }
 
   void add(const MConstPtr& message) { add(MEvent(message)); }
   void add(const MEvent& event) {
@@ -154,7 +149,16 @@ class MessageFilter : public MessageFilterBase, public message_filters::SimpleFi
   MessageFilter(BufferT& buffer, const std::string& target_frame, std::uint32_t queue_size,
                 std::chrono::nanoseconds timeout)
       : buffer_(buffer), queue_size_(queue_size), timeout_(timeout) {
-    setTargetFrame(target_frame);
+    set_targets({target_frame});
+  }
+
+  // What constructors and the destructor do too, where nobody's override is meant.
+  void set_targets(const V_string& target_frames) {
+    targets_.clear();
+    for (const std::string& frame : target_frames) targets_.push_back(without_slash(frame));
+  }
+  void drop_waiting() {
+    while (!waiting_.empty()) take(waiting_.begin());
   }
 
   template <class Rep, class Period>
