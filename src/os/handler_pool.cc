@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "os/signals.h"
+
 namespace convoy::os {
 
 HandlerPool::HandlerPool(int width, std::function<void()> ring)
     : width_(std::clamp(width, 1, kMaxHandlers)), ring_(std::move(ring)) {
   threads_.reserve(static_cast<std::size_t>(width_));
-  for (int i = 0; i < width_; ++i) threads_.emplace_back([this] { thread_main(); });
+  for (int i = 0; i < width_; ++i) threads_.push_back(thread_without_signals([this] { thread_main(); }));
 }
 
 HandlerPool::~HandlerPool() {

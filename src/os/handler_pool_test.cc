@@ -1,9 +1,13 @@
 #include "os/handler_pool.h"
 
 #include <doctest/doctest.h>
+#include <signal.h>
 
 #include <atomic>
 #include <future>
+#include <thread>
+
+#include "os/thread_pool.h"
 
 using namespace convoy;
 
@@ -18,6 +22,17 @@ struct Square final : Handlers::Piece {
   }
   std::uint64_t number, result = 0;
   int times = 0;
+};
+
+bool takes_interrupts() {
+  sigset_t blocked;
+  pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+  return sigismember(&blocked, SIGINT) == 0;
+}
+
+struct Look final : Handlers::Piece {
+  void work() override { interrupted = takes_interrupts(); }
+  bool interrupted = true;
 };
 
 // Does nothing until it is let go.
@@ -89,4 +104,27 @@ TEST_CASE("a pool ends with work that no thread has begun") {
     for (std::uint64_t n = 0; n < 100; ++n) some.push_back(std::make_unique<Square>(n));
     pool.submit(std::move(some));
   }
+}
+
+// Ctrl-C would end the process in one of them, instead of asking the program for an ordered end.
+TEST_CASE("threads that work for others take no signals, whenever they were made") {
+  REQUIRE(takes_interrupts());
+  os::HandlerPool handlers(1, [] {});
+  std::vector<std::unique_ptr<Handlers::Piece>> pieces;
+  pieces.push_back(std::make_unique<Look>());
+  handlers.submit(std::move(pieces));
+  pieces.clear();
+  handlers.collect(pieces, true);
+  CHECK_FALSE(static_cast<const Look&>(*pieces.at(0)).interrupted);
+
+  os::ThreadPool pool(3);
+  const std::thread::id here = std::this_thread::get_id();
+  std::atomic<int> elsewhere = 0, taking = 0;
+  for (int call = 0; call < 10'000 && elsewhere == 0; ++call)
+    pool.parallel(64, [&](std::size_t, std::size_t) {
+      if (std::this_thread::get_id() == here) return;
+      ++elsewhere, taking += takes_interrupts();
+    });
+  CHECK(elsewhere > 0);
+  CHECK(taking == 0);
 }

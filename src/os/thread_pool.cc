@@ -11,6 +11,7 @@
 #include "os/clock.h"
 #include "os/float_mode.h"
 #include "os/machine.h"
+#include "os/signals.h"
 
 namespace convoy::os {
 namespace {
@@ -51,7 +52,7 @@ bool spin_until(Duration limit, const Condition& done) {
 ThreadPool::ThreadPool(int width)
     : width_(std::clamp(width, 1, kMaxPoolWidth)), spin_(width_ <= cores() ? kPoolSpin : Duration::zero()) {
   threads_.reserve(static_cast<std::size_t>(width_ - 1));
-  for (int i = 1; i < width_; ++i) threads_.emplace_back([this] { thread_main(); });
+  for (int i = 1; i < width_; ++i) threads_.push_back(thread_without_signals([this] { thread_main(); }));
 }
 
 ThreadPool::~ThreadPool() {
