@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "convoy_ros/simulation.hpp"
+#include "os/machine.h"
 #include "os/signals.h"
 
 namespace convoy::ros {
@@ -42,17 +43,6 @@ int limit_from_environment() {
   }
   const int ticks = static_cast<int>(seconds * 1000 / static_cast<double>(kTick.count()));
   return seconds > 0 && ticks == 0 ? 1 : ticks;
-}
-
-bool debugged() {
-  std::FILE* status = std::fopen("/proc/self/status", "re");
-  if (!status) return false;
-  char line[128];
-  int tracer = 0;
-  while (std::fgets(line, sizeof line, status))
-    if (std::sscanf(line, "TracerPid: %d", &tracer) == 1) break;
-  std::fclose(status);
-  return tracer != 0;
 }
 
 // The process's one: a watchdog for all of its simulations is one thread.
@@ -98,7 +88,7 @@ class Watcher {
       const std::vector<std::string> overdue = log_.tick();
       lock.unlock();  // what is said may take a while
       for (const std::string& work : overdue)
-        if (!debugged())
+        if (!os::is_traced(os::process_id()))
           std::fprintf(
               stderr,
               "[WARN] [convoy]: %s has been running for %.1f s: an endless loop, or a lock that nobody opens?\n",

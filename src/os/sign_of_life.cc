@@ -47,12 +47,10 @@ void SignOfLife::begin(Options options) {
 }
 
 void SignOfLife::run() {
-  std::unique_lock lock(mutex_);
-  do {
-    lock.unlock();
-    if (!send_sign()) return;
-    lock.lock();
-  } while (!wake_.wait_for(lock, options_.every, [this] { return stop_; }));
+  while (send_sign()) {
+    std::unique_lock lock(mutex_);
+    if (wake_.wait_for(lock, options_.every, [this] { return stop_; })) return;
+  }
 }
 
 bool SignOfLife::send_sign() {
