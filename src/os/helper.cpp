@@ -1,14 +1,19 @@
 // A process for the tests of process.h and signals.h: what it does is its first argument.
+#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "os/machine.h"
 #include "os/process.h"
 #include "os/signals.h"
+#include "os/worker.h"
 
 using namespace convoy;
 
@@ -52,11 +57,34 @@ int stubborn() {
   for (;;) ::pause();
 }
 
+// The process of the tests of worker.h: does what a request says.
+Bytes work(ByteView request) {
+  const std::string_view what = as_text(request);
+  const auto say = [](const std::string& text) { return Bytes(text.begin(), text.end()); };
+  if (what == "pid") return say(std::to_string(::getpid()));
+  if (what == "crash") ::raise(SIGSEGV);
+  if (what == "exit") ::_exit(3);
+  if (what == "sleep") ::pause();
+  if (what == "much") return Bytes(20 << 20);
+  for (volatile int at = 0; what == "spin";) at = at + 1;
+  // Held until the end; address space is enough, so nothing is written to it.
+  for (std::vector<std::unique_ptr<char[]>> all; what == "eat";)
+    all.push_back(std::make_unique_for_overwrite<char[]>(std::size_t{256} << 20));
+  if (what == "files") {
+    std::string open;
+    for (int fd = 0; fd < 100; ++fd)
+      if (::fcntl(fd, F_GETFD) >= 0) open += (open.empty() ? "" : " ") + std::to_string(fd);
+    return say(open);
+  }
+  return {request.begin(), request.end()};
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::string_view what = argc > 1 ? argv[1] : "";
   if (what == "parent") return parent();
+  if (what == "work") return os::serve({}, work);
   if (what == "ordered") return ordered();
   if (what == "stubborn") return stubborn();
   if (what == "wait") {
