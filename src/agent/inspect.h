@@ -21,15 +21,17 @@ class AgentNodes;
 inline std::string controller_name(const std::string& entity) { return "/" + entity + "/controller"; }
 
 struct NodesQuestion {
-  enum class Kind : std::uint8_t { kList, kWatch, kUnwatch, kParameters, kRules, kCode };
+  enum class Kind : std::uint8_t { kList, kWatch, kUnwatch, kParameters, kRules, kCode, kCompile };
   Kind kind{};
   std::uint64_t watcher = 0;              // a number that the asker has drawn at random
   std::string name;                       // kWatch: a topic; kParameters: a node; kRules: an entity; or nothing for all
   std::vector<ComponentSpec> components;  // kCode
+  Bytes model;                            // kCompile: a Model; the role answers it, when it is compiled
 };
 template <class V, MaybeConst<NodesQuestion> T>
 void fields(V& v, T& q) {
   v("kind", q.kind), v("watcher", q.watcher), v("name", q.name), v("components", q.components);
+  v("model", q.model);
 }
 
 struct NodesAnswer {

@@ -21,7 +21,7 @@ namespace {
 
 // What an import makes of a robot's file, and what it loses.
 int check_model(const Arguments& arguments) {
-  const auto robot = import_robot({arguments.ctl.model, ".", {}, {}, {}});
+  const auto robot = ModelImporter().robot({arguments.ctl.model, ".", {}, {}, {}});
   if (!robot) return complain(robot.error().message(), kUsage);
   const Model& m = robot->model;
   if (arguments.json) {

@@ -9,6 +9,7 @@
 #include "engines/engines.h"
 #include "engines/identity.h"
 #include "os/clock.h"
+#include "os/handler_pool.h"
 #include "os/machine.h"
 #include "os/port_secret.h"
 #include "os/sign_of_life.h"
@@ -70,6 +71,8 @@ int client(const Arguments& arguments) {
   }
   for (int descriptor : streams ? streams->descriptors() : std::vector<int>{}) (*loop)->watch(descriptor);
   os::ThreadPool pool(arguments.threads);
+  os::HandlerPool compilers(1, [&loop] { (void)(*loop)->post([] {}); });
+  options.handlers = &compilers;
   ClientRole role(options, **loop, pool, AgentParts{*physics, software.get()}, log);
   const auto interrupted = drive(**loop, role, [&] { role.stop(); });
   if (!interrupted) return complain(interrupted.error().message(), kFailed);

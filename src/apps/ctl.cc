@@ -106,6 +106,7 @@ Status fill_environment(const CtlArguments& a, const proto::Reply& status, proto
 // spawned. 0, or the exit code after having complained.
 int add_robot_files(const Arguments& arguments, proto::Request& request) {
   std::map<std::string, std::string> names;  // of the models, by file
+  ModelImporter importer;
   const auto told = [&](const proto::Request& one) {
     const Answered answered = ask(arguments, one);
     if (!answered.reply) return answered.code;
@@ -115,7 +116,7 @@ int add_robot_files(const Arguments& arguments, proto::Request& request) {
     if (!scenario::names_robot_file(one.model())) continue;
     std::string& name = names[one.model()];
     if (name.empty()) {
-      const auto robot = import_robot({one.model(), ".", {}, {}, {}});
+      const auto robot = importer.robot({one.model(), ".", {}, {}, {}});
       if (!robot) return complain(robot.error().message(), kUsage);
       for (const Bytes& bytes : robot->files) {
         for (std::size_t at = 0; at == 0 || at < bytes.size(); at += kMaxFilePiece) {

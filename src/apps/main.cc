@@ -1,5 +1,8 @@
 // The convoy command: reads the command line and runs what it names.
+#include <string_view>
+
 #include "apps/command_line.h"
+#include "apps/models.h"
 #include "os/machine.h"
 #include "os/signals.h"
 #include "os/standard_streams.h"
@@ -19,6 +22,7 @@ int complain(const std::vector<Error>& errors) {
 }  // namespace convoy::apps
 
 int main(int argc, char** argv) {
+  if (argc == 2 && std::string_view(argv[1]) == convoy::apps::kModelWorker) return convoy::apps::serve_models();
   convoy::os::begin_streams();
   convoy::os::exit_on_signals();
   convoy::os::keep_memory_small();

@@ -3,13 +3,24 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <variant>
 
 #include "apps/prepare.h"
 #include "engines/engines.h"
 #include "os/file.h"
+#include "os/machine.h"
 #include "physics/mujoco/import.h"
 #include "physics/mujoco/import_group.h"
 #include "physics/mujoco/import_world.h"
+
+namespace convoy::scenario {
+
+template <class V, MaybeConst<WorldFile> T>
+void fields(V& v, T& w) {
+  v("fixed", w.fixed), v("objects", w.objects), v("boxes", w.boxes);
+}
+
+}  // namespace convoy::scenario
 
 namespace convoy::apps {
 
@@ -20,6 +31,65 @@ std::vector<std::string> model_path() {
 }
 
 namespace {
+
+constexpr os::WorkerLimits kLimits{};  // far beyond what robots need: an hour's work of a person's is no attack
+
+// What is asked of the worker.
+struct WorldRequest {
+  ModelRequest file;
+};
+template <class V, MaybeConst<WorldRequest> T>
+void fields(V& v, T& r) {
+  v("file", r.file);
+}
+struct JudgeRequest {
+  Model model;
+  std::vector<Bytes> files;
+  Duration tick{};
+};
+template <class V, MaybeConst<JudgeRequest> T>
+void fields(V& v, T& r) {
+  v("model", r.model), v("files", r.files), v("tick", r.tick);
+}
+struct AnyRequest {
+  std::variant<ModelRequest, WorldRequest, LooseGroup, JudgeRequest> of;
+};
+template <class V, MaybeConst<AnyRequest> T>
+void fields(V& v, T& r) {
+  v("of", r.of);
+}
+
+// What it answers: an error, or the bytes of what it made.
+struct Answered {
+  bool ok = false;
+  ErrorCode code{};
+  std::string text, where;
+  Bytes made;
+};
+template <class V, MaybeConst<Answered> T>
+void fields(V& v, T& a) {
+  v("ok", a.ok), v("code", a.code), v("text", a.text), v("where", a.where), v("made", a.made);
+}
+
+template <class T>
+Bytes pack(const Result<T>& made) {
+  if (made) return save(Answered{true, {}, {}, {}, save(*made)});
+  return save(Answered{false, made.error().code, made.error().text, made.error().where, {}});
+}
+
+template <class T>
+Result<T> ask(os::Worker& worker, const AnyRequest& request, const std::string& what) {
+  const auto bytes = worker.ask(save(request));
+  if (!bytes) return fail(bytes.error().code, bytes.error().text, what);
+  Answered answered;
+  T made;
+  if (!load(*bytes, answered) || (answered.ok && !load(answered.made, made)))
+    return fail(ErrorCode::kInternal, "the process that read it said nothing that makes sense", what);
+  if (!answered.ok) return tl::unexpected(Error{answered.code, answered.text, answered.where});
+  return made;
+}
+
+// ---- in the worker
 
 Result<Bytes> read_bytes(const std::string& path) { return os::read_file(path, kMaxModelFile); }
 
@@ -39,26 +109,21 @@ mujoco::ImportOptions options_of(const ModelRequest& request) {
   return {read_bytes, std::move(roots), request.name, request.left_wheels, request.right_wheels};
 }
 
-}  // namespace
-
-Result<ImportedModel> import_robot(const ModelRequest& request) {
-  if (auto ok = engines::start(); !ok) return tl::unexpected(ok.error());
+Result<ImportedModel> make(const ModelRequest& request) {
   const auto path = find_file(request);
   if (!path) return tl::unexpected(path.error());
   return mujoco::import_model(*path, options_of(request));
 }
 
-Result<scenario::WorldFile> import_world_file(const ModelRequest& request) {
-  if (auto ok = engines::start(); !ok) return tl::unexpected(ok.error());
-  const auto path = find_file(request);
+Result<scenario::WorldFile> make(const WorldRequest& request) {
+  const auto path = find_file(request.file);
   if (!path) return tl::unexpected(path.error());
-  auto made = mujoco::import_world(*path, options_of(request));
+  auto made = mujoco::import_world(*path, options_of(request.file));
   if (!made) return tl::unexpected(made.error());
   return scenario::WorldFile{std::move(made->fixed), std::move(made->objects), std::move(made->boxes)};
 }
 
-Result<ImportedModel> import_objects(LooseGroup group) {
-  if (auto ok = engines::start(); !ok) return tl::unexpected(ok.error());
+Result<ImportedModel> make(LooseGroup& group) {
   for (LooseBody& body : group.bodies) {
     if (body.shape != LooseBody::Shape::kFile) continue;
     auto path = find_file({body.file, group.folder, {}, {}, {}});
@@ -66,6 +131,52 @@ Result<ImportedModel> import_objects(LooseGroup group) {
     body.file = std::move(*path);
   }
   return mujoco::import_group(group, options_of({group.name, group.folder, {}, {}, {}}));
+}
+
+Result<ImportedModel> make(JudgeRequest& request) {
+  ModelFiles files;
+  for (Bytes& bytes : request.files) add(files, std::move(bytes));
+  auto made = mujoco::import_again(request.model, files);
+  if (!made) return made;
+  ModelFiles all;
+  for (const Bytes& bytes : made->files) add(all, bytes);
+  if (auto ok = engines::physics_factory()->check(made->model, all, request.tick); !ok)
+    return tl::unexpected(ok.error());
+  return made;
+}
+
+}  // namespace
+
+int serve_models() {
+  const Status started = engines::start();
+  return os::serve(kLimits, [&](ByteView bytes) {
+    AnyRequest request;
+    if (!load(bytes, request)) return Bytes{};
+    if (!started) return pack<ImportedModel>(tl::unexpected(started.error()));
+    return std::visit([](auto& one) { return pack(make(one)); }, request.of);
+  });
+}
+
+// ---- outside
+
+ModelImporter::ModelImporter() : worker_({os::executable_path().value_or("convoy"), kModelWorker}, kLimits) {}
+
+Result<ImportedModel> ModelImporter::robot(const ModelRequest& request) {
+  return ask<ImportedModel>(worker_, {request}, request.file);
+}
+
+Result<scenario::WorldFile> ModelImporter::world(const ModelRequest& request) {
+  return ask<scenario::WorldFile>(worker_, {WorldRequest{request}}, request.file);
+}
+
+Result<ImportedModel> ModelImporter::objects(const LooseGroup& group) {
+  return ask<ImportedModel>(worker_, {group}, "objects");
+}
+
+Result<ImportedModel> ModelImporter::judge(const Model& model, const ModelFiles& files, Duration tick) {
+  JudgeRequest request{model, {}, tick};
+  for (const auto& [hash, bytes] : files) request.files.push_back(*bytes);
+  return ask<ImportedModel>(worker_, {std::move(request)}, {});
 }
 
 }  // namespace convoy::apps

@@ -1,10 +1,11 @@
-// Robots from files, for the commands that read them.
+// Robots from files, for the commands that read them, and models that came by the wire.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "convoy/result.h"
+#include "os/worker.h"
 #include "scenario/scenario.h"
 #include "world/model_files.h"
 
@@ -16,13 +17,33 @@ struct ModelRequest {
   std::string file, folder, name;
   std::vector<std::string> left_wheels, right_wheels;
 };
-Result<ImportedModel> import_robot(const ModelRequest& request);
+template <class V, MaybeConst<ModelRequest> T>
+void fields(V& v, T& r) {
+  v("file", r.file), v("folder", r.folder), v("name", r.name);
+  v("left_wheels", r.left_wheels), v("right_wheels", r.right_wheels);
+}
 
-// The world in an MJCF file, found likewise.
-Result<scenario::WorldFile> import_world_file(const ModelRequest& request);
+// Reads files and compiles them in a process of its own, which has limits of memory and time: what a stranger's mesh does
+// to its reader is an Error here.
+class ModelImporter {
+ public:
+  ModelImporter();
 
-// Loose objects put together; their files are found likewise, from the group's folder.
-Result<ImportedModel> import_objects(LooseGroup group);
+  Result<ImportedModel> robot(const ModelRequest& request);
+  // The world in an MJCF file, found likewise.
+  Result<scenario::WorldFile> world(const ModelRequest& request);
+  // Loose objects put together; their files are found likewise, from the group's folder.
+  Result<ImportedModel> objects(const LooseGroup& group);
+  // See ModelJudge; for a world with ticks of that length.
+  Result<ImportedModel> judge(const Model& model, const ModelFiles& files, Duration tick);
+
+ private:
+  os::Worker worker_;
+};
+
+// The process that does it, started as `convoy model-worker`; returns the exit code.
+inline constexpr const char* kModelWorker = "model-worker";
+int serve_models();
 
 // Folders of robots: CONVOY_MODEL_PATH, and those that come with the build or the installation.
 std::vector<std::string> model_path();

@@ -5,16 +5,20 @@ namespace convoy::apps {
 
 namespace {
 
-tl::unexpected<Error> refused(const ModelRequest& request) {
-  return fail(ErrorCode::kUnsupported,
-              "'" + request.file + "' needs MuJoCo, and this build has none (CONVOY_MUJOCO=OFF)");
+tl::unexpected<Error> refused(const std::string& what) {
+  return fail(ErrorCode::kUnsupported, "'" + what + "' needs MuJoCo, and this build has none (CONVOY_MUJOCO=OFF)");
 }
 
 }  // namespace
 
-Result<ImportedModel> import_robot(const ModelRequest& request) { return refused(request); }
-Result<scenario::WorldFile> import_world_file(const ModelRequest& request) { return refused(request); }
-Result<ImportedModel> import_objects(LooseGroup group) { return refused({group.name, {}, {}, {}, {}}); }
+ModelImporter::ModelImporter() : worker_({}, {}) {}
+Result<ImportedModel> ModelImporter::robot(const ModelRequest& request) { return refused(request.file); }
+Result<scenario::WorldFile> ModelImporter::world(const ModelRequest& request) { return refused(request.file); }
+Result<ImportedModel> ModelImporter::objects(const LooseGroup& group) { return refused(group.name); }
+Result<ImportedModel> ModelImporter::judge(const Model& model, const ModelFiles&, Duration) {
+  return refused(model.name);
+}
+int serve_models() { return 1; }
 std::vector<std::string> model_path() { return {}; }
 
 }  // namespace convoy::apps

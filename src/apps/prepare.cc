@@ -122,11 +122,12 @@ scenario::Loaded load_scenario(const ScenarioArguments& a) {
   scenario::LoadOptions options;
   options.map_path = map_path();
   options.overrides = overrides_of(a);
+  ModelImporter importer;
   options.import_robot = [&](const scenario::RobotFile& f) {
-    return import_robot({f.file, f.folder, f.name, f.left_wheels, f.right_wheels});
+    return importer.robot({f.file, f.folder, f.name, f.left_wheels, f.right_wheels});
   };
-  options.import_world = [](const scenario::RobotFile& f) { return import_world_file({f.file, f.folder, {}, {}, {}}); };
-  options.import_group = import_objects;
+  options.import_world = [&](const scenario::RobotFile& f) { return importer.world({f.file, f.folder, {}, {}, {}}); };
+  options.import_group = [&](const LooseGroup& group) { return importer.objects(group); };
   options.check_run = [&](const scenario::RunOptions& run) { return check_run(run, a.scenario); };
   auto loaded = scenario::load(a.scenario, options);
   if (!loaded) return loaded;
@@ -186,8 +187,8 @@ ServerOptions server_options(const scenario::Scenario& s, double default_speed) 
     options.live.drift =
         s.run.max_drift->policy == scenario::DriftPolicy::kSlow ? DriftPolicy::kSlow : DriftPolicy::kDegrade;
   }
-  options.check_model = [physics = std::shared_ptr<PhysicsFactory>(engines::physics_factory()), tick = s.setup.tick](
-                            const Model& model, const ModelFiles& files) { return physics->check(model, files, tick); };
+  options.judge = [importer = std::make_shared<ModelImporter>(), tick = s.setup.tick](
+                      const Model& model, const ModelFiles& files) { return importer->judge(model, files, tick); };
   options.elements.types.assign(s.element_types.begin(), s.element_types.end());
   options.hosts = client_names(s.run);
   for (const scenario::Program& program : s.run.programs) options.membership.programs.push_back(program.name);

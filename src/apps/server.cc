@@ -89,6 +89,8 @@ int server(const Arguments& arguments) {
   std::optional<os::HandlerPool> handlers;  // outlives the role, and the loop outlives it
   if (arguments.handlers > 0)
     options.elements.handlers = &handlers.emplace(arguments.handlers, [&loop] { (void)(*loop)->post([] {}); });
+  os::HandlerPool judges(1, [&loop] { (void)(*loop)->post([] {}); });
+  options.judges = &judges;
   TickTimer timer;
   auto report_file = report_to(arguments.report);
   if (!report_file) return complain(report_file.error().message(), kUsage);

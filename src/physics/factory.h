@@ -1,6 +1,7 @@
 // Makes the physics of a robot from its model.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "physics/physics.h"
@@ -8,12 +9,18 @@
 
 namespace convoy {
 
+// Work that may be done beforehand, on any thread, while the world that it is for goes on and ends. What it returns is
+// kept for as long as it may be of use.
+using Preparation = std::function<std::shared_ptr<const void>()>;
+
 // Handed in by src/apps, so that builds without MuJoCo, and the probe, link only what they use.
 class PhysicsFactory {
  public:
   virtual ~PhysicsFactory() = default;
   // For a robot that lives in the world, whose ticks have that length. The model has passed check().
   virtual std::unique_ptr<Physics> make(const Model& model, const World& world, Duration tick) const = 0;
+  // What make() will need for the model's first robot of this world; empty: nothing that takes long.
+  virtual Preparation prepare(const Model&, const World&) const { return {}; }
   // Checks a model before it enters a world: make() succeeds for it afterwards.
   virtual Status check(const Model& model, const ModelFiles& files, Duration tick) const = 0;
   // Checks that models with files can be simulated on the map.

@@ -67,6 +67,7 @@ void CallDesk::take(Member& member, ByteView payload, Moment now) {
 }
 
 void CallDesk::proceed(Moment now) {
+  models_.proceed(now);
   if (now < turn_ends_) return;
   turn_ends_ = now + kTurn;
   std::vector<Owner> behind;
@@ -101,6 +102,7 @@ Moment CallDesk::deadline() const {
 void CallDesk::left(Owner member) {
   replies_.forget(member);
   callers_.erase(member);
+  models_.left(member);
   doors_.erase(member);
 }
 
@@ -174,6 +176,8 @@ void CallDesk::begin(Member& member, const proto::Request& request, std::size_t 
   if (run_.gathering() && !may_come_early(request)) return answer(refusal(ErrorCode::kState, kNotBegun));
   if (request.method_case() == proto::Request::kOwnEdit && !run_.over())
     return carry_out_own(request, caller, run_, answer);
+  if (request.method_case() == proto::Request::kAddModel && !run_.over())
+    return models_.take(caller, as_bytes(request.add_model()), answer, now);
   carry_out(request, run_, membership_, now, answer);
 }
 

@@ -11,6 +11,7 @@
 #include "convoy/control.pb.h"
 #include "roles/calls.h"
 #include "roles/evictions.h"
+#include "roles/model_desk.h"
 #include "roles/replies.h"
 #include "run/run.h"
 #include "session/membership.h"
@@ -26,8 +27,8 @@ inline constexpr std::size_t kOpenCallBytes = std::size_t{4} << 20;
 class CallDesk {
  public:
   // `audit` may be null. All outlive it.
-  CallDesk(Run& run, Membership& membership, Evictions& evictions, Audit* audit)
-      : run_(run), membership_(membership), evictions_(evictions), audit_(audit) {}
+  CallDesk(Run& run, Membership& membership, Evictions& evictions, Audit* audit, ModelDesk models)
+      : run_(run), membership_(membership), evictions_(evictions), audit_(audit), models_(std::move(models)) {}
   CallDesk(const CallDesk&) = delete;
 
   void take(Member& member, ByteView payload, Moment now);
@@ -61,6 +62,7 @@ class CallDesk {
   Membership& membership_;
   Evictions& evictions_;
   Audit* audit_;
+  ModelDesk models_;
   Replies replies_;
   Moment turn_ends_{};
   std::map<Owner, Caller> callers_;

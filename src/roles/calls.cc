@@ -401,15 +401,6 @@ void carry_out(const proto::Request& request, Run& run, const Membership& member
       if (auto ok = run.time().set_speed(request.speed().factor(), now); !ok) return call.refuse(ok.error());
       return call.done();
     case M::kStatus: return status(call);
-    case M::kAddModel: {
-      AddModel edit;
-      if (!load(as_bytes(request.add_model()), edit.model))
-        return call.refuse(ErrorCode::kInvalid, "the model is malformed");
-      // A caller that spawns from a file sends the model each time.
-      const Model* known = edit.model.files.empty() ? nullptr : run.world().model(edit.model.name);
-      if (known && *known == edit.model) return call.done();
-      return run.submit(edit, call.then_done());
-    }
     case M::kAddFile: {
       AddFile edit;
       if (!load(as_bytes(request.add_file()), edit))
@@ -434,8 +425,9 @@ void carry_out(const proto::Request& request, Run& run, const Membership& member
     case M::kNodes: return inspect_nodes(call);
     case M::kSetParameter: return set_parameter(call);
     case M::kOwnEdit:
-    case M::kLook:  // of hosts alone: the role answers them
-    case M::kKick:  // so it does this
+    case M::kLook:      // of hosts alone: the role answers them
+    case M::kKick:      // so it does this
+    case M::kAddModel:  // and this
     case M::METHOD_NOT_SET: break;
   }
   call.refuse(ErrorCode::kUnsupported, "this server does not know that call");

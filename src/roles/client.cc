@@ -8,7 +8,6 @@ namespace convoy {
 namespace {
 
 constexpr std::size_t kRobotsInReport = 1000;
-
 // Frames of robots' statistics for the report at the end, without the process's figures.
 std::vector<HostReport> reports_of(const Fleet* fleet) {
   std::vector<HostReport> reports(1);
@@ -50,6 +49,7 @@ ClientRole::ClientRole(ClientOptions options, Network& network, Executor& execut
       executor_(executor),
       parts_(parts),
       log_(log),
+      models_(*parts_.physics, options_.handlers),
       session_(options_.session, network, *this) {}
 
 void ClientRole::on_time(Moment now) {
@@ -59,10 +59,11 @@ void ClientRole::on_time(Moment now) {
   }
   session_.on_time(now);
   if (session_.ended()) return;
+  models_.collect([this](const Bytes& answer) { session_.send(FrameType::kAnswer, answer); });
   if (options_.gateway) options_.gateway->on_time(fleet(), now);
   if (options_.gateway && (host_ || live_)) pass_wishes();
   if (live_) live_->on_time(now);
-  if (live_ || options_.gateway) session_.flush();
+  if (live_ || options_.gateway || options_.handlers) session_.flush();
 }
 
 void ClientRole::pass_wishes() {
@@ -142,6 +143,8 @@ void ClientRole::load_scene(Setup setup) {
 
 void ClientRole::frame(FrameType type, ByteView payload, Moment) {
   if (type == FrameType::kReply) return take_answer(payload);
+  const auto answer = [this](const Bytes& bytes) { session_.send(FrameType::kAnswer, bytes); };
+  if (type == FrameType::kAsk && fleet() && models_.take(payload, fleet()->world(), answer)) return;
   const Payload hashed{payload, session_.payload_hash()};
   if (!(host_ ? host_->on_frame(type, hashed) : live_ && live_->on_frame(type, hashed)))
     return session_.drops().count(Drop::kUnexpected);

@@ -7,6 +7,7 @@
 
 #include "lockstep/host.h"
 #include "replication/live_host.h"
+#include "roles/model_preparer.h"
 #include "session/session.h"
 
 namespace convoy {
@@ -16,6 +17,7 @@ struct ClientOptions {
   HostFaults faults;
   LiveHostOptions live;
   std::uint64_t pid = 0;
+  Handlers* handlers = nullptr;                  // compile models before they are needed; absent: the role does
   Gateway* gateway = nullptr;                    // outlives the role; may be absent
   std::function<std::uint64_t()> stopwatch;      // ns since any moment, for Done.busy_ns; may be empty
   std::function<HostReport()> process;           // cpu, memory and pid at the end; may be empty
@@ -66,6 +68,7 @@ class ClientRole final : public Role, private SessionEvents {
   Executor& executor_;
   AgentParts parts_;
   Log& log_;
+  ModelPreparer models_;
   Session session_;
   std::unique_ptr<LockstepHost> host_;  // in lockstep
   std::unique_ptr<LiveHost> live_;      // in free mode

@@ -48,7 +48,6 @@ Result<std::unique_ptr<ServerRole>> ServerRole::make(const Setup& setup, ServerO
   auto bytes = std::make_shared<const Bytes>(save(setup));
   auto world = World::make(setup, bytes);
   if (!world) return tl::unexpected(world.error());
-  world->set_model_check(options.check_model);
   options.membership.scenario = hash64(*bytes);
   options.membership.equal_hosts = !options.membership.free_mode;
   std::stable_sort(options.faults.begin(), options.faults.end(),
@@ -98,7 +97,8 @@ ServerRole::ServerRole(World world, const Setup& setup, ServerOptions options, N
     conductor_ = conductor.get();
     run_ = std::move(conductor);
   }
-  desk_ = std::make_unique<CallDesk>(*run_, membership_, evictions_, options_.membership.audit);
+  desk_ = std::make_unique<CallDesk>(*run_, membership_, evictions_, options_.membership.audit,
+                                     ModelDesk(*run_, options_.judge, options_.judges));
 }
 
 // ------------------------------------------------------------------------------------------------ from the driver

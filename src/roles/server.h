@@ -26,7 +26,8 @@ struct ServerOptions {
   std::vector<std::string> hosts;  // names that must be ready before the run begins
   std::vector<Fault> faults;
   ElementExchangeOptions elements;
-  ModelCheck check_model;  // empty: every model that is well-formed is let in
+  ModelJudge judge;            // of models that members bring; empty: every model that is well-formed is let in
+  Handlers* judges = nullptr;  // where it judges; absent: on the spot
   // The server's half of a client's own exchange before it is ready; its answer to each message. Empty: the same bytes.
   std::function<Bytes(const std::string& member, ByteView)> user_data;
   Duration slow_after = std::chrono::seconds(3);  // a host that keeps the others waiting this long is named

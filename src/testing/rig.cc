@@ -62,6 +62,8 @@ Rig::Rig(const Setup& setup, RigOptions options) : options_(std::move(options)) 
   server_options.hosts.insert(server_options.hosts.end(), options_.absent.begin(), options_.absent.end());
   server_options.faults = options_.faults;
   server_options.quit_when_over = !options_.stay;
+  server_options.judge = options_.judge;
+  server_options.judges = options_.judges;
   auto made = ServerRole::make(setup, server_options, net.server_network(), log, {&memory});
   EXPECTS(made.has_value());
   server = std::move(*made);
@@ -82,8 +84,9 @@ std::size_t Rig::add_host(const std::string& name, std::uint64_t fingerprint) {
   client.session.fingerprint = fingerprint;
   client.session.datagrams = options_.free;
   client.session.server = SimNet::server_endpoint();
-  if (clients.empty()) client.faults = options_.faults_of_first;
-  clients.push_back(std::make_unique<ClientRole>(client, net.add_client(options_.path), executor, factory, log));
+  if (clients.empty()) client.faults = options_.faults_of_first, client.handlers = options_.compilers;
+  const PhysicsFactory& physics = options_.physics ? *options_.physics : factory;
+  clients.push_back(std::make_unique<ClientRole>(client, net.add_client(options_.path), executor, physics, log));
   net.set_client(seats_taken_, *clients.back(), net.now());
   seats.push_back(seats_taken_++);
   return clients.size() - 1;

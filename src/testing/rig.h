@@ -32,6 +32,10 @@ struct RigOptions {
   bool free = false;   // free mode, in virtual time, with the options `live`
   LiveOptions live{};  // but its end, paused and leave, which are above
   PathProfile path{};  // to the hosts
+  ModelJudge judge{};
+  Handlers* judges = nullptr;               // the server's
+  Handlers* compilers = nullptr;            // of the first host
+  const PhysicsFactory* physics = nullptr;  // absent: kinematic
 };
 
 // A session of any role that makes calls and keeps the answers.

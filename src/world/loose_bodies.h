@@ -7,6 +7,7 @@
 
 #include "convoy/geometry.h"
 #include "convoy/time.h"
+#include "core/fields.h"
 
 namespace convoy {
 
@@ -20,6 +21,11 @@ struct LooseBody {
   std::string file;              // of kFile, MJCF: all that is in it, in place of shape, mass and friction
   Pose X_WB;                     // of the shape's middle, or of the file's world
 };
+template <class V, MaybeConst<LooseBody> T>
+void fields(V& v, T& b) {
+  v("name", b.name), v("shape", b.shape), v("size", b.size), v("mass", b.mass), v("friction", b.friction);
+  v("file", b.file), v("X_WB", b.X_WB);
+}
 
 struct LooseGroup {
   std::string name;    // of the model and its one entity
@@ -27,6 +33,10 @@ struct LooseGroup {
   Duration step{};     // of its physics
   std::vector<LooseBody> bodies;
 };
+template <class V, MaybeConst<LooseGroup> T>
+void fields(V& v, T& g) {
+  v("name", g.name), v("folder", g.folder), v("step", g.step), v("bodies", g.bodies);
+}
 
 // Model::reach of a group: its bodies may get anywhere, so every neighbour query must find it, m.
 inline constexpr double kAnywhere = 1e5;

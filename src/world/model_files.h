@@ -1,11 +1,13 @@
 // The bytes of the files that models are made of, by content: each is stored once, however many models name it.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "convoy/result.h"
 #include "core/bytes.h"
 #include "core/hash.h"
 #include "world/model.h"
@@ -24,6 +26,10 @@ struct ImportReport {
   std::vector<std::string> made;  // found, added or changed
   std::vector<std::string> lost;  // left out, or not as in the file
 };
+template <class V, MaybeConst<ImportReport> T>
+void fields(V& v, T& r) {
+  v("made", r.made), v("lost", r.lost);
+}
 
 // A model that was read from a user's file, with what it needs beside itself.
 struct ImportedModel {
@@ -31,6 +37,14 @@ struct ImportedModel {
   std::vector<Bytes> files;
   ImportReport report;
 };
+template <class V, MaybeConst<ImportedModel> T>
+void fields(V& v, T& m) {
+  v("model", m.model), v("files", m.files), v("report", m.report);
+}
+
+// Makes a model that came from elsewhere anew, of nothing but its name, its wheels, its document and its files; or says
+// why it may not enter a world. For any thread, one call at a time; may take minutes.
+using ModelJudge = std::function<Result<ImportedModel>(const Model&, const ModelFiles&)>;
 
 inline void add(ModelFiles& files, Bytes bytes) {
   const std::uint64_t hash = hash64(bytes);

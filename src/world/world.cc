@@ -284,7 +284,6 @@ void World::start_over() {
   auto fresh = World::build(setup, map_, std::move(files));
   EXPECTS(fresh.has_value());  // it was made before
   fresh->setup_ = setup_;
-  fresh->model_check_ = model_check_;
   for (Entity& entity : fresh->entities_)
     if (const auto it = owners.find(entity.name); it != owners.end()) entity.owner = it->second;
   *this = std::move(*fresh);

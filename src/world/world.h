@@ -79,8 +79,6 @@ struct Entity {
 // Largest number of entities in one world.
 inline constexpr std::size_t kMaxEntities = 1'000'000;
 inline constexpr std::size_t kMaxModels = 10'000;
-// Whether an engine can make something of a model and its files: called by the server, not by mirrors.
-using ModelCheck = std::function<Status(const Model&, const ModelFiles&)>;
 
 namespace edits {
 struct Check;
@@ -116,10 +114,10 @@ class World {
   // Is any entity attached, as of the last settle()?
   bool any_attached() const { return !attachments_.empty(); }
   const ModelFiles& files() const { return files_; }
-  void set_model_check(ModelCheck check) { model_check_ = std::move(check); }
   const Environment& environment() const { return environment_; }
   const StaticMap& map() const { return *map_; }
-  std::span<const double> radii() const { return radii_; }  // bounding radii by slot, m
+  std::shared_ptr<const StaticMap> shared_map() const { return map_; }  // outlives the world
+  std::span<const double> radii() const { return radii_; }              // bounding radii by slot, m
   std::uint64_t seed() const { return seed_; }
   WorldNumber next_number() const { return WorldNumber(next_number_); }
 
@@ -179,7 +177,6 @@ class World {
   ModelFiles files_;
   std::vector<std::uint64_t> added_files_;     // by edits, in their order
   std::map<std::uint64_t, Bytes> half_files_;  // pieces so far
-  ModelCheck model_check_;
   BySlot<Entity> entities_;
   std::map<Bytes, std::shared_ptr<const EntityKind>> kinds_;  // by their canonical bytes
   std::size_t kinds_at_least_ = 64;                           // when to search for kinds without entities

@@ -7,7 +7,7 @@ Status World::check_files_of(const Model& model) const {
   for (const ModelFile& file : model.files)
     if (!files_.count(file.hash))
       return fail(ErrorCode::kNotFound, "model '" + model.name + "': the file '" + file.name + "' is not there");
-  return model_check_ ? model_check_(model, files_) : Status{};
+  return {};
 }
 
 }  // namespace convoy

@@ -92,18 +92,6 @@ TEST_CASE("an image holds the files that came by edits, half ones too, and a res
   CHECK(refusal(late, piece(whole, 1000, 2000)) != "");
 }
 
-TEST_CASE("who decides may ask an engine about a model; mirrors are not asked") {
-  World world = *World::make(setup());
-  world.set_model_check([](const Model& m, const ModelFiles& files) -> Status {
-    CHECK(files.size() == 1);
-    return fail(ErrorCode::kInvalid, "no " + m.name);
-  });
-  CHECK(refusal(world, AddModel{model_of(Bytes{1, 2, 3})}) == "no late");
-  world.apply(Reset{}, instant(0));
-  CHECK(refusal(world, AddModel{model_of(Bytes{1, 2, 3})}) == "no late");
-  CHECK(refusal(*World::make(setup()), AddModel{model_of(Bytes{1, 2, 3})}) == "");
-}
-
 TEST_CASE("joints begin where the model has them, and are there again after a reset") {
   World world = *World::make(setup());
   const auto tail = [&] {

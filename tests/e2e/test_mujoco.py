@@ -390,6 +390,35 @@ def calls(b):
     b.expect(2, None, "needs a SCENARIO", "check")
 
 
+ITSELF = """<?xml version="1.0"?><COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+<asset><unit meter="1"/></asset><library_nodes><node id="n"><instance_node url="#n"/></node></library_nodes>
+<library_visual_scenes><visual_scene id="s"><node id="m"><instance_node url="#n"/></node></visual_scene>
+</library_visual_scenes><scene><instance_visual_scene url="#s"/></scene></COLLADA>"""
+
+
+def hostile(b):
+    """What a file does to its reader is an error of the command that was to read it, and nothing else."""
+    folder = b.folder / "hostile"
+    folder.mkdir()
+    (folder / "itself.dae").write_text(ITSELF)
+    mesh = '<geometry><mesh filename="itself.dae"/></geometry>'
+    (folder / "itself.urdf").write_text(
+        f'<robot name="r"><link name="base"><visual>{mesh}</visual><collision>{mesh}</collision></link></robot>')
+    (folder / "huge.xml").write_text('<mujoco><size nuserdata="2000000000"/><worldbody><body><freejoint/>'
+                                     '<geom size="0.01"/></body></worldbody></mujoco>')
+    (folder / "fleet.yaml").write_text("convoy: 1\nworld: {ground: {size: [9, 9]}}\nrobots: [{model: itself.urdf}]\n")
+    died = r"itself.urdf: the process that read it was killed by SIGSEGV"
+    b.expect(2, "", died, "check", "--model", folder / "itself.urdf")
+    b.expect(2, "", r"allocate memory|more than 4 GiB of memory", "check", "--model", folder / "huge.xml")
+    b.expect(2, "", died, "run", folder / "fleet.yaml")
+    with b.start("launch", b.scenario, "--hosts", 1, "--paused", "--duration", "600s") as run:
+        at = f"127.0.0.1:{run.port()}"
+        run.wait_for("the run begins")
+        b.expect(2, "", died, "ctl", "--connect", at, "spawn", "bad", "--model", folder / "itself.urdf")
+        b.expect(0, "", "", "ctl", "--connect", at, "status")
+        b.expect(0, "", "", "ctl", "--connect", at, "stop")
+
+
 def wrong(b, kind):
     folder = b.folder / "bad" / "parts"
     folder.mkdir(parents=True, exist_ok=True)
@@ -422,7 +451,7 @@ def main():
     with new_bench(sys.argv[1]) as b:
         os.chdir(b.folder)  # where MuJoCo would write its log
         (b.folder / "crate.xml").write_text(CRATE)
-        b.run({f.__name__: f for f in (digests, meetings, one_sided, worlds, objects, loads, swings, calls)}, sys.argv[2:])
+        b.run({f.__name__: f for f in (digests, meetings, one_sided, worlds, objects, loads, swings, calls, hostile)}, sys.argv[2:])
         os.chdir(here)
     return b.result()
 

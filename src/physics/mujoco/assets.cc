@@ -16,6 +16,43 @@ constexpr const char* kTextureFiles[] = {"file",     "fileright", "fileleft", "f
 
 }  // namespace
 
+namespace {
+
+Status check_names(const Model& model, const ModelFiles& files, const std::string& document, int depth) {
+  const auto read = [&](const std::string& name) -> Result<Bytes> {
+    for (const ModelFile& file : model.files)
+      if (file.name == name)
+        if (const auto found = files.find(file.hash); found != files.end()) return *found->second;
+    return fail(ErrorCode::kDenied, "'" + name + "' is none of the model's files");
+  };
+  if (depth > kMaxModelsInside) return fail(ErrorCode::kInvalid, "models are nested too deep", document);
+  const auto root = load_document(document, read);
+  if (!root) return tl::unexpected(root.error());
+  Status status;
+  each(*root, [&](const Element& e) {
+    if (!status) return;
+    if (e.tag == "compiler")
+      for (const char* folder : {"assetdir", "meshdir", "texturedir"})
+        if (!e.get(folder).empty())
+          status = fail(ErrorCode::kDenied, std::string("a document within the world has no ") + folder, e.where());
+    for (const char* attribute : kTextureFiles) {
+      const std::string name = e.get(attribute);
+      if (!status || name.empty()) continue;
+      const bool own =
+          std::any_of(model.files.begin(), model.files.end(), [&](const ModelFile& f) { return f.name == name; });
+      if (!own) status = fail(ErrorCode::kDenied, "'" + name + "' is none of the model's files", e.where());
+      else if (e.tag == "model") status = check_names(model, files, name, depth + 1);
+    }
+  });
+  return status;
+}
+
+}  // namespace
+
+Status names_only_its_files(const Model& model, const ModelFiles& files) {
+  return check_names(model, files, model.files[0].name, 0);
+}
+
 // Sections may be repeated; the last one counts.
 Assets::Folders Assets::folders_of(Element& root) {
   Folders out;

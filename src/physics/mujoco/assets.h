@@ -6,8 +6,12 @@
 #include <vector>
 
 #include "physics/mujoco/document.h"
+#include "world/model_files.h"
 
 namespace convoy::mujoco {
+
+// Does its document name nothing but the model's own files? MuJoCo looks for what it is not given on the disk.
+Status names_only_its_files(const Model& model, const ModelFiles& files);
 
 class Assets {
  public:

@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "core/check.h"
+#include "physics/mujoco/assets.h"
 #include "physics/mujoco/ghosts.h"
 #include "physics/mujoco/guard.h"
 #include "physics/mujoco/load.h"
@@ -202,6 +203,9 @@ Compiled::~Compiled() {
 Result<std::shared_ptr<const Compiled>> compile(const Model& model, const ModelFiles& files,
                                                 const Surroundings& around) {
   EXPECTS(!model.files.empty());
+  if (!around.alone && !around.bare)  // else it has been looked at
+    for (const Model* with : {&model, around.world})
+      if (auto ok = with ? names_only_its_files(*with, files) : Status{}; !ok) return tl::unexpected(ok.error());
   auto boxes = std::make_shared<const std::vector<MapBox>>();
   Pose X_WM;
   if (around.map && !around.map->empty() && !around.world) {

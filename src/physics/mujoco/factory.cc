@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <optional>
+
 #include "physics/mujoco/failed_robot.h"
 #include "physics/mujoco/library.h"
 #include "physics/mujoco/map_boxes.h"
@@ -43,6 +46,21 @@ std::unique_ptr<Physics> Factory::make(const Model& model, const World& world, D
   auto made = compiled(model, {&world.files(), &world.map(), world.model(kWorldModel)}, tick);
   if (!made) return std::make_unique<FailedRobot>(made.error().message());
   return std::make_unique<Robot>(model, std::move(*made), library_);
+}
+
+Preparation Factory::prepare(const Model& model, const World& world) const {
+  if (model.files.empty()) return {};
+  std::optional<Model> fixed;
+  if (const Model* one = world.model(kWorldModel)) fixed = *one;
+  return [library = library_, model, files = world.files(), map = world.shared_map(), fixed] {
+    // For itself, and for others as their neighbour.
+    using Both = std::array<std::shared_ptr<const Compiled>, 2>;
+    auto both = std::make_shared<Both>();
+    const Scene scenes[] = {{&files, map.get(), fixed ? &*fixed : nullptr}, {&files, nullptr, nullptr}};
+    for (std::size_t i = 0; i < both->size(); ++i)
+      if (auto made = library->alone(model, scenes[i])) (*both)[i] = std::move(*made);
+    return std::shared_ptr<const void>(std::move(both));
+  };
 }
 
 Status Factory::check(const Model& model, const ModelFiles& files, Duration tick) const {

@@ -17,6 +17,7 @@ class Factory final : public PhysicsFactory {
  public:
   Factory();
   std::unique_ptr<Physics> make(const Model& model, const World& world, Duration tick) const override;
+  Preparation prepare(const Model& model, const World& world) const override;
   Status check(const Model& model, const ModelFiles& files, Duration tick) const override;
   Status check_map(const StaticMap& map) const override;
   Status check(const ControllerSpec& controller, const Model& model, const ModelFiles& files,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/check.h"
 #include "core/hash.h"
 #include "physics/mujoco/assets.h"
 #include "physics/mujoco/compiled.h"
@@ -86,6 +87,17 @@ Result<ImportedModel> import_model(const std::string& path, const ImportOptions&
   out.model.left_wheels = options.left_wheels, out.model.right_wheels = options.right_wheels;
   if (auto ok = complete(out, text, assets.take(), path); !ok) return tl::unexpected(ok.error());
   return out;
+}
+
+Result<ImportedModel> import_again(const Model& model, const ModelFiles& files) {
+  const auto read = [&](const std::string& path) -> Result<Bytes> {
+    for (const ModelFile& file : model.files)
+      if (file.name == path)
+        if (const auto found = files.find(file.hash); found != files.end()) return *found->second;
+    return fail(ErrorCode::kNotFound, "'" + path + "' is none of the model's files");
+  };
+  EXPECTS(!model.files.empty());
+  return import_model(model.files[0].name, {read, {}, model.name, model.left_wheels, model.right_wheels});
 }
 
 }  // namespace convoy::mujoco

@@ -27,6 +27,10 @@ struct ImportOptions {
 
 Result<ImportedModel> import_model(const std::string& path, const ImportOptions& options);
 
+// A model that came from elsewhere, made anew from its document: what its sender says of its joints, its size and its
+// speed is not believed, and it gets no file but its own.
+Result<ImportedModel> import_again(const Model& model, const ModelFiles& files);
+
 // An error of MuJoCo's about a line of the text, with the user's file and line.
 Error explained(const Error& error, const Text& text, const std::string& path);
 

@@ -161,3 +161,54 @@ TEST_CASE("a keyframe names positions in the document's order, whether what is f
   REQUIRE_FALSE(mixed);
   CHECK(mixed.error().message().find("put them before or behind") != std::string::npos);
 }
+
+TEST_CASE("a model that came from elsewhere is made anew, and is the same if nobody has touched it") {
+  for (const char* name : {"turtlebot3_burger", "arm", "quadruped", "humanoid", "rover", "turtlebot3_waffle"}) {
+    CAPTURE(name);
+    const ImportedModel made = shipped(name);
+    ModelFiles files;
+    for (const Bytes& bytes : made.files) add(files, bytes);
+    Model lying = made.model;
+    lying.max_speed = 1e9, lying.reach = 0.001, lying.joints.push_back("none");
+
+    for (const Model& sent : {made.model, lying}) {
+      const auto again = import_again(sent, files);
+      REQUIRE_MESSAGE(again, (again ? "" : again.error().message()));
+      CHECK(again->model == made.model);
+      CHECK(again->files == made.files);
+    }
+  }
+}
+
+TEST_CASE("a document within the world gets no file of the machine that it is on") {
+  REQUIRE(start(CONVOY_MUJOCO_PLUGINS));
+  const std::string models = CONVOY_SOURCE_DIR "/models";
+  const std::string pole = models + "/arm.xml";
+  REQUIRE(read_disk(pole));
+  const auto refusal = [](const std::string& xml, const std::string& second = "") -> std::string {
+    Model model;
+    model.name = "m";
+    ModelFiles files;
+    for (const auto& [name, text] : {std::pair<std::string, std::string>{"m.xml", xml}, {"inner.xml", second}}) {
+      if (text.empty()) continue;
+      const Bytes bytes(text.begin(), text.end());
+      model.files.push_back({name, hash64(bytes)});
+      add(files, bytes);
+    }
+    const auto again = import_again(model, files);
+    CHECK_FALSE(again);  // where it arrives
+    const Status compiled = Factory().check(model, files, kTick);
+    return compiled ? "" : compiled.error().text;  // where it is compiled, whoever let it in
+  };
+  const std::string inner = "'inner.xml' is none of the model's files";
+  CHECK(refusal("<mujoco><include file='" + pole + "'/></mujoco>").find("no file '" + pole) != std::string::npos);
+  CHECK(refusal("<mujoco><asset><mesh name='a' file='" + pole + "'/></asset></mujoco>").find("none of the") !=
+        std::string::npos);
+  CHECK(refusal("<mujoco><asset><model name='a' file='inner.xml'/></asset></mujoco>").find(inner) != std::string::npos);
+  CHECK(refusal("<mujoco><asset><model name='a' file='inner.xml'/></asset></mujoco>",
+                "<mujoco><asset><texture name='t' type='2d' file='" + pole + "'/></asset></mujoco>")
+            .find("none of the model's files") != std::string::npos);
+  CHECK(refusal("<mujoco><compiler meshdir='" + models + "'/><asset><mesh name='a' file='inner.xml'/></asset></mujoco>",
+                "x")
+            .find("has no meshdir") != std::string::npos);
+}

@@ -30,11 +30,18 @@ void forget_old(std::map<std::uint64_t, std::weak_ptr<const T>>& known) {
 }  // namespace
 
 Result<std::shared_ptr<const Compiled>> Library::alone(const Model& model, const Scene& scene) {
+  const std::uint64_t key = hash64(key_of(model, scene));
+  {
+    const std::lock_guard<std::mutex> hold(lock_);
+    if (const auto found = compiled_.find(key); found != compiled_.end())
+      if (auto known = found->second.lock()) return known;
+  }
+  auto made = compile(model, *scene.files, {scene.map, scene.fixed, {}, nullptr});  // others go on meanwhile
+  if (!made) return made;
   const std::lock_guard<std::mutex> hold(lock_);
-  std::weak_ptr<const Compiled>& known = compiled_[hash64(key_of(model, scene))];
+  std::weak_ptr<const Compiled>& known = compiled_[key];
   if (auto found = known.lock()) return found;
-  auto made = compile(model, *scene.files, {scene.map, scene.fixed, {}, nullptr});
-  if (made) known = *made;
+  known = *made;
   return made;
 }
 
