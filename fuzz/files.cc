@@ -1,17 +1,14 @@
+#include <algorithm>
+
 #include "core/check.h"
 #include "fuzz/targets.h"
 #include "record/recording.h"
 #include "record/recording_writer.h"
+#include "scenario/ros_map.h"
 #include "scenario/scenario.h"
 #include "world/world.h"
 
 namespace convoy::fuzz {
-
-namespace {
-
-Bytes bytes_of(std::string_view text) { return {text.begin(), text.end()}; }
-
-}  // namespace
 
 Setup small_setup() {
   Setup s;
@@ -86,6 +83,32 @@ std::vector<Bytes> recording_seeds() {
     EXPECTS(writer.close());
     out.push_back(std::move(sink.bytes));
   }
+  return out;
+}
+
+// The map's YAML, an end of text, and its picture.
+bool map(ByteView input) {
+  const auto end = std::find(input.begin(), input.end(), std::uint8_t{0});
+  const auto at = static_cast<std::size_t>(end - input.begin());
+  const auto rules = scenario::parse_map_file(as_text(input.first(at)), "map.yaml");
+  if (!rules || end == input.end()) return false;
+  return scenario::map_from_picture(*rules, input.subspan(at + 1), "map.pgm").has_value();
+}
+
+std::vector<Bytes> map_seeds() {
+  const std::string rules =
+      "image: map.pgm\nresolution: 0.05\norigin: [-1, -2, 0.5]\nnegate: 0\noccupied_thresh: 0.65\nfree_thresh: 0.25\n";
+  const std::string other = "image: map.pgm\nmode: scale\nresolution: 1\norigin: [0, 0, 0]\nnegate: 1\n"
+                            "occupied_thresh: 0.9\nfree_thresh: 0.1\n";
+  std::vector<Bytes> out;
+  for (const std::string& yaml : {rules, other})
+    for (const std::string& picture : {std::string("P5 3 2 255\n\x01\x80\xff\x10\x20\x30"),
+                                       std::string("P2 # grey\n3 2\n15\n0 1 2\n15 8 7\n")}) {
+      Bytes one = bytes_of(yaml);
+      one.push_back(0);
+      one.insert(one.end(), picture.begin(), picture.end());
+      out.push_back(std::move(one));
+    }
   return out;
 }
 

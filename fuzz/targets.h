@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "core/bytes.h"
@@ -15,6 +16,8 @@ struct Target {
   bool (*run)(ByteView input);    // whether all of it was understood; a bug ends the process
   std::vector<Bytes> (*seeds)();  // sound inputs, which are understood
 };
+
+inline Bytes bytes_of(std::string_view text) { return {text.begin(), text.end()}; }
 
 // decoders.cc: what comes by the wire
 bool frames(ByteView input);
@@ -32,6 +35,14 @@ bool recording(ByteView input);
 std::vector<Bytes> recording_seeds();
 bool scenario_text(ByteView input);
 std::vector<Bytes> scenario_seeds();
+bool map(ByteView input);
+std::vector<Bytes> map_seeds();
+// models.cc: documents of robots
+bool model(ByteView input);
+std::vector<Bytes> model_seeds();
+// doors.cc: calls over ZeroMQ
+bool calls(ByteView input);
+std::vector<Bytes> call_seeds();
 // server.cc: a whole server, and one member that says anything
 bool server(ByteView input);
 std::vector<Bytes> server_seeds();
@@ -43,6 +54,13 @@ inline constexpr Target kTargets[] = {{"frames", frames, frame_seeds},
                                       {"setup", setup, setup_seeds},
                                       {"recording", recording, recording_seeds},
                                       {"scenario", scenario_text, scenario_seeds},
+                                      {"map", map, map_seeds},
+#ifdef CONVOY_FUZZ_MODELS
+                                      {"model", model, model_seeds},
+#endif
+#ifdef CONVOY_FUZZ_DOORS
+                                      {"calls", calls, call_seeds},
+#endif
                                       {"server", server, server_seeds}};
 
 // A small world: robots, a box that is attached, walls.

@@ -176,11 +176,12 @@ part_mujoco() {
 # Each target for FUZZ_S seconds (60; 600 before what a decoder does is called done), from its sound inputs on.
 part_fuzz() {
   need clang++
+  local targets=(frames datagrams canonical states setup recording scenario map server model calls)
   local flags="-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined" target folder
-  TARGETS=$(printf 'fuzz_%s ' frames datagrams canonical states setup recording scenario server) build fuzz -DCONVOY_FUZZ=ON \
+  TARGETS=$(printf 'fuzz_%s ' "${targets[@]}") build fuzz -DCONVOY_FUZZ=ON \
     -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1" \
-    "-DCMAKE_CXX_FLAGS=$flags" -DCONVOY_APPS=OFF -DCONVOY_BENCH=OFF -DCONVOY_ROS=OFF -DCONVOY_MUJOCO=OFF -DCONVOY_ZMQ=OFF
-  for target in frames datagrams canonical states setup recording scenario server; do
+    "-DCMAKE_CXX_FLAGS=$flags" -DCONVOY_APPS=OFF -DCONVOY_BENCH=OFF -DCONVOY_ROS=OFF
+  for target in "${targets[@]}"; do
     folder=build/fuzz/corpus/$target
     mkdir -p "$folder"
     "build/fuzz/fuzz/fuzz_$target" "--write-seeds=$folder"
