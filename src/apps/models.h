@@ -1,10 +1,12 @@
 // Robots from files, for the commands that read them, and models that came by the wire.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "convoy/result.h"
+#include "os/handler_pool.h"
 #include "os/worker.h"
 #include "scenario/scenario.h"
 #include "world/model_files.h"
@@ -36,9 +38,26 @@ class ModelImporter {
   Result<ImportedModel> objects(const LooseGroup& group);
   // See ModelJudge; for a world with ticks of that length.
   Result<ImportedModel> judge(const Model& model, const ModelFiles& files, Duration tick);
+  // Gives up what another thread asks.
+  void cancel() { worker_.cancel(); }
 
  private:
   os::Worker worker_;
+};
+
+// Judges models for a server in a thread of its own; `ring` is called there when one is done. An end waits for none.
+class JudgeThread {
+ public:
+  explicit JudgeThread(std::function<void()> ring) : pool_(1, std::move(ring)) {}
+  ~JudgeThread() { importer_.cancel(); }
+  ModelJudge judge(Duration tick) {
+    return [this, tick](const Model& model, const ModelFiles& files) { return importer_.judge(model, files, tick); };
+  }
+  Handlers& handlers() { return pool_; }
+
+ private:
+  ModelImporter importer_;
+  os::HandlerPool pool_;  // ends first
 };
 
 // The process that does it, started as `convoy model-worker`; returns the exit code.

@@ -187,8 +187,6 @@ ServerOptions server_options(const scenario::Scenario& s, double default_speed) 
     options.live.drift =
         s.run.max_drift->policy == scenario::DriftPolicy::kSlow ? DriftPolicy::kSlow : DriftPolicy::kDegrade;
   }
-  options.judge = [importer = std::make_shared<ModelImporter>(), tick = s.setup.tick](
-                      const Model& model, const ModelFiles& files) { return importer->judge(model, files, tick); };
   options.elements.types.assign(s.element_types.begin(), s.element_types.end());
   options.hosts = client_names(s.run);
   for (const scenario::Program& program : s.run.programs) options.membership.programs.push_back(program.name);

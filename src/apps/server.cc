@@ -7,6 +7,7 @@
 #include "apps/arguments.h"
 #include "apps/audit_file.h"
 #include "apps/credentials_file.h"
+#include "apps/models.h"
 #include "apps/network.h"
 #include "apps/prepare.h"
 #include "apps/record_file.h"
@@ -89,8 +90,9 @@ int server(const Arguments& arguments) {
   std::optional<os::HandlerPool> handlers;  // outlives the role, and the loop outlives it
   if (arguments.handlers > 0)
     options.elements.handlers = &handlers.emplace(arguments.handlers, [&loop] { (void)(*loop)->post([] {}); });
-  os::HandlerPool judges(1, [&loop] { (void)(*loop)->post([] {}); });
-  options.judges = &judges;
+  JudgeThread judges([&loop] { (void)(*loop)->post([] {}); });
+  options.judge = judges.judge(scenario->setup.tick);
+  options.judges = &judges.handlers();
   TickTimer timer;
   auto report_file = report_to(arguments.report);
   if (!report_file) return complain(report_file.error().message(), kUsage);

@@ -107,8 +107,9 @@ Error Worker::ended() {
 
 Status Worker::over_limit(Moment begun, Duration work_before) {
   const bool worked = processor_time(pid_) - work_before > limits_.work, waited = now() - begun > limits_.patience;
-  if (!worked && !waited) return {};
+  if (!worked && !waited && !cancelled_) return {};
   end();
+  if (cancelled_) return fail(ErrorCode::kState, "nobody waits for it any more");
   return fail(ErrorCode::kUnavailable,
               worked ? fmt::format("it takes more than {:g} s of a processor", seconds(limits_.work))
                      : fmt::format("it takes more than {:g} s", seconds(limits_.patience)));

@@ -6,11 +6,13 @@
 //   return os::serve(kLimits, [](ByteView request) { return answer; });   // the whole of the process
 //
 // It shares nothing with us but that one connection; stderr goes nowhere. It ends with us, however we end.
-// Threads: one at a time, which lives as long as the worker is used (the kernel kills the process at its end).
+// Threads: one at a time, which lives as long as the worker is used (the kernel kills the process at its end); cancel()
+// from any.
 #pragma once
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <functional>
 #include <string>
 #include <vector>
@@ -38,6 +40,8 @@ class Worker {
 
   // Sends the request and waits for the answer. An Error says which limit it met, or how the process ended.
   Result<Bytes> ask(ByteView request);
+  // What is asked, now or later, is given up.
+  void cancel() { cancelled_ = true; }
 
  private:
   Status start();
@@ -54,6 +58,7 @@ class Worker {
   Descriptor link_;
   Moment begun_{};
   Duration work_before_{};
+  std::atomic<bool> cancelled_{false};
 };
 
 // In the worker's process: answers requests from standard input until there are no more. Returns the exit code.

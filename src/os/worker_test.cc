@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <thread>
 
 #include "os/clock.h"
 
@@ -43,6 +44,13 @@ TEST_CASE("what a worker does to itself is its answer, and the next request has 
 TEST_CASE("a worker that sleeps for ever is ended by the clock") {
   os::Worker dut = worker({.patience = 300ms});
   CHECK(text(dut.ask(as_bytes("sleep"))) == "refused: it takes more than 0.3 s");
+}
+
+TEST_CASE("what is asked is given up when another thread says so") {
+  os::Worker dut = worker();
+  std::thread other([&] { dut.cancel(); });
+  CHECK(text(dut.ask(as_bytes("sleep"))) == "refused: nobody waits for it any more");
+  other.join();
 }
 
 // The sanitizers' own memory has no such limit.
