@@ -80,7 +80,7 @@ void add_zmq(CLI::App& app, ZmqArguments& a) {
   app.add_option("--zmq-listen", a.listen, "address of the streams");
   app.add_option("--zmq-role", a.role, "what who comes by the streams may do")
       ->check(CLI::IsMember({"view", "drive", "edit"}));
-  app.add_flag("--zmq-insecure", a.insecure, "streams beyond this machine without keys");
+  app.add_flag("--zmq-insecure", a.insecure, "everybody may come to the streams, without keys");
 }
 
 }  // namespace

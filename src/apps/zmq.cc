@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "adapters/zmq/doorman.h"
 #include "adapters/zmq/streams.h"
 #include "agent/gateways.h"
 #include "apps/network.h"
@@ -25,7 +26,7 @@ zmq::CallsOptions calls_options() {
 }
 
 // The streams of one client, each with its block of ports, but the process's own name for its sessions.
-Result<std::vector<zmq::StreamsOptions>> streams_of(const scenario::ZmqOptions& o) {
+Result<std::vector<zmq::StreamsOptions>> streams_of(const scenario::ZmqOptions& o, zmq::Admits own_user) {
   const char* key = std::getenv("CONVOY_ZMQ_SECRET_KEY");
   if (!o.insecure && !key && !loopback(o.listen + ":0"))
     return fail(ErrorCode::kDenied,
@@ -34,6 +35,7 @@ Result<std::vector<zmq::StreamsOptions>> streams_of(const scenario::ZmqOptions& 
   const bool both = o.profile == scenario::ZmqProfile::kBoth, urlab = o.profile == scenario::ZmqProfile::kUrlab01;
   zmq::StreamsOptions first;
   first.block.listen = o.listen, first.block.secret_key = key ? key : "", first.block.port = o.port;
+  if (!o.insecure && !key) first.block.admits = std::move(own_user);
   first.profile = urlab ? zmq::WireProfile::kUrlab01 : zmq::WireProfile::kSeed;
   first.calls = calls_options();
   first.calls.role = o.role;
@@ -64,7 +66,8 @@ Status try_ports(const zmq::Block& block) {
 }  // namespace
 
 Result<std::unique_ptr<Gateway>> open_streams(const scenario::ZmqOptions& o, Log& log) {
-  auto streams = streams_of(o);
+  const auto doorman = std::make_shared<zmq::Doorman>(log);  // of all sockets, which go at times of their own
+  auto streams = streams_of(o, [doorman](int connection) { return doorman->admits(connection); });
   if (!streams) return tl::unexpected(streams.error());
   const std::uint64_t nonce = static_cast<std::uint64_t>(nanos(os::now().time_since_epoch())) ^
                               static_cast<std::uint64_t>(os::process_id()) << 48;
@@ -82,7 +85,7 @@ Result<std::unique_ptr<Gateway>> open_streams(const scenario::ZmqOptions& o, Log
 // lost with them.
 Status try_streams(const scenario::ZmqOptions& options, std::size_t clients) {
   for (std::size_t i = 0; i < clients; ++i) {
-    const auto streams = streams_of(of_client(options, i));
+    const auto streams = streams_of(of_client(options, i), {});
     if (!streams) return tl::unexpected(streams.error());
     for (const zmq::StreamsOptions& one : *streams) {
       if (!one.block.secret_key.empty())

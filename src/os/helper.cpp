@@ -62,7 +62,7 @@ Bytes work(ByteView request) {
   const std::string_view what = as_text(request);
   const auto say = [](const std::string& text) { return Bytes(text.begin(), text.end()); };
   if (what == "pid") return say(std::to_string(::getpid()));
-  if (what == "crash") ::raise(SIGSEGV);
+  if (what == "crash") ::raise(SIGABRT);
   if (what == "exit") ::_exit(3);
   if (what == "sleep") ::pause();
   if (what == "much") return Bytes(20 << 20);

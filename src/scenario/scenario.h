@@ -99,7 +99,7 @@ struct ZmqOptions {
   ZmqProfile profile = ZmqProfile::kSeed;
   std::uint16_t urlab01_port = 7555;  // of kBoth: first of the first client's second block
   std::string listen = "127.0.0.1";
-  bool insecure = false;        // listen beyond this machine without keys
+  bool insecure = false;        // everybody may come in, without keys
   Access role = Access::kEdit;  // of all who come by these streams
   friend bool operator==(const ZmqOptions&, const ZmqOptions&) = default;
 };

@@ -5,15 +5,17 @@
 
 Prints one line per check that fails and exits 1 if there is any.
 """
+import contextlib
 import json
 import math
+import os
 import socket
 import struct
 import sys
 import time
 
 import zmq
-from harness import free_block, last_line, new_bench
+from harness import Process, free_block, last_line, new_bench
 
 SCENARIO = """
 convoy: 1
@@ -374,6 +376,96 @@ def curve(b):
     context.destroy(linger=0)
 
 
+NOBODY, SOMEBODY = 65534, 54321  # users that no program of a test is, and that need not be there
+
+
+def as_user(user, function, *arguments):
+    """What the function gives in a process of that user (as JSON has it)."""
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.setgid(user), os.setuid(user)
+            os.write(write, json.dumps(function(*arguments)).encode())
+        finally:
+            os._exit(0)
+    os.close(write)
+    with open(read, encoding="utf-8") as pipe:
+        told = pipe.read()
+    os.waitpid(child, 0)
+    return json.loads(told) if told else "the process died"
+
+
+def visit(port, patience):
+    """Whether a program as users write them gets an answer, a state and a robot's info."""
+    context = zmq.Context()
+    ask, state, info = (context.socket(kind) for kind in (zmq.REQ, zmq.SUB, zmq.SUB))
+    for place, one in ((4, ask), (0, state), (2, info)):
+        one.connect(f"tcp://127.0.0.1:{port + place}")
+    state.setsockopt(zmq.SUBSCRIBE, b""), info.setsockopt(zmq.SUBSCRIBE, b"")
+    ask.send_string(json.dumps({"op": "meta"}))
+    end = time.monotonic() + patience
+    came = [one.poll(max(0, 1000 * (end - time.monotonic()))) != 0 for one in (ask, state, info)]
+    context.destroy(linger=0)
+    return came
+
+
+def push_in(port, waits):
+    """Controls as bytes, after the handshake or at once with it; until the other side ends the connection, or 1 s."""
+    greeting = (bytes([0xFF, 0, 0, 0, 0, 0, 0, 0, 0, 0x7F, 3, 0]) + b"NULL").ljust(64, b"\0")
+    ready = b"\5READY\x0bSocket-Type" + struct.pack(">I", 3) + b"PUB"
+    control = struct.pack("<iif", 1, 0, 0.5)
+    frames = bytes([1, 12]) + b"arm/control " + bytes([0, len(control)]) + control
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port + 1)) as one:
+        one.settimeout(1)
+        one.sendall(greeting + bytes([4, len(ready)]) + ready + (b"" if waits else frames))
+        came = more = one.recv(1000)
+        while waits and more and len(came) < 66:
+            more = one.recv(1000)
+            came += more
+        one.sendall(frames)
+        while one.recv(1000):
+            pass
+
+
+def users(b):
+    """Other users of the machine are strangers: neither answered nor told nor heard. Root is none, nor is who runs it."""
+    if os.geteuid() != 0:
+        print("    left out: this needs root, to be several users")
+        return
+    port = free_block(100)
+    with b.start("run", scenario(b, port)) as run:
+        b.check(visit(port, 20) == [True] * 3, "our own program is not served")
+        b.check(as_user(NOBODY, visit, port, 1.5) == [False] * 3, "another user's program is served")
+        run.wait_for(r"warning: ZeroMQ, port \d+: a program of user 65534 was turned away: only those of root, who runs this, may .*insecure: true")
+        peer = Peer(port)
+        arm = peer.listen(0, b"arm/joint/joint_1")
+        for i in range(50):
+            as_user(NOBODY, push_in, port, i % 2 == 0)
+        peer.newest(arm, 0.5)
+        b.check(abs(joint(arm)[1]) < 0.05, "what a stranger sends ahead moves a robot", joint(arm))
+        b.check(visit(port, 20) == [True] * 3, "afterwards our own program is not served")
+        b.check(run.text().count("turned away") == 1, "it is said more than once a user", run.text())
+        push_in(port, True)
+        b.check(peer.until(lambda: abs(joint(arm)[1] - 0.5) < 0.05), "the same from us does not", joint(arm))
+        peer.close()
+    port = free_block(100)
+    b.folder.chmod(0o755)
+    file = scenario(b, port)
+    as_nobody = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", b.convoy, "run", str(file)]
+    run = Process(b, [], command=as_nobody)
+    try:
+        b.check(as_user(NOBODY, visit, port, 20) == [True] * 3, "the user who runs it is not served", run.text())
+        b.check(as_user(SOMEBODY, visit, port, 1.5) == [False] * 3, "another user is served")
+        b.check(visit(port, 20) == [True] * 3, "root is not served")
+        run.wait_for("a program of user 54321 was turned away: only those of user 65534, who runs this, and root may")
+    finally:
+        run.end()
+    port = free_block(100)
+    with b.start("run", scenario(b, port, more="insecure: true")):
+        b.check(as_user(NOBODY, visit, port, 20) == [True] * 3, "insecure does not let everybody in")
+
+
 def stuck(b):
     """A subscriber to pictures that never reads them stops nothing: the run comes to its end."""
     port = free_block(100)
@@ -438,7 +530,7 @@ def replays(b):
 def main():
     parts = {"layouts": layouts, "info": info_and_cameras, "cameras": cameras, "lockstep": lambda b: controls(b, "lockstep"),
              "free": lambda b: controls(b, "free"), "blocks": blocks, "sources": sources, "controllers": controllers, "curve": curve,
-             "stuck": stuck, "early": early, "replays": replays}
+             "users": users, "stuck": stuck, "early": early, "replays": replays}
     with new_bench(sys.argv[1]) as b:
         b.run(parts, sys.argv[2:])
     return b.result()

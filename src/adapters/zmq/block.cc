@@ -9,6 +9,7 @@ SocketOptions Block::socket(SocketOptions::Kind kind, int place) const {
   out.kind = kind;
   out.address = listen + ":" + std::to_string(port + place);
   out.secret_key = secret_key;
+  out.admits = admits;
   return out;
 }
 
@@ -20,8 +21,8 @@ std::string Block::address(int place) const {
 std::string StreamsCounters::text() const {
   return fmt::format(
       "{} malformed, {} of unknown topics, {} for unknown robots, {} for unknown actuators, "
-      "{} not finite, {} too many, {} for leased robots, {} without the right",
-      malformed, unknown_topic, unknown_robot, unknown_actuator, not_finite, too_many, leased, denied);
+      "{} not finite, {} too many, {} for leased robots, {} without the right, {} of other users",
+      malformed, unknown_topic, unknown_robot, unknown_actuator, not_finite, too_many, leased, denied, strangers);
 }
 
 std::vector<GatewayCount> StreamsCounters::list() const {
@@ -34,7 +35,8 @@ std::vector<GatewayCount> StreamsCounters::list() const {
           {"zmq_not_finite", not_finite, true},
           {"zmq_too_many", too_many, true},
           {"zmq_leased", leased, true},
-          {"zmq_denied", denied, true}};
+          {"zmq_denied", denied, true},
+          {"zmq_strangers", strangers, true}};
 }
 
 // A byte, 1 or 0, and the prefix.

@@ -23,6 +23,7 @@ struct Block {
   std::string listen = "127.0.0.1";
   std::uint16_t port = 5555;  // the first
   std::string secret_key;     // CURVE; empty: in the clear
+  Admits admits;              // who may connect; empty: everybody
 
   SocketOptions socket(SocketOptions::Kind kind, int place) const;
   // Where programs of this machine find what listens at that place.
@@ -33,9 +34,10 @@ struct Block {
 struct StreamsCounters {
   std::uint64_t received = 0, published = 0;
   std::uint64_t malformed = 0, unknown_topic = 0, unknown_robot = 0, unknown_actuator = 0, not_finite = 0, too_many = 0;
-  std::uint64_t leased = 0, denied = 0;
+  std::uint64_t leased = 0, denied = 0, strangers = 0;
   std::uint64_t dropped() const {
-    return malformed + unknown_topic + unknown_robot + unknown_actuator + not_finite + too_many + leased + denied;
+    return malformed + unknown_topic + unknown_robot + unknown_actuator + not_finite + too_many + leased + denied +
+           strangers;
   }
   std::vector<GatewayCount> list() const;
   std::string text() const;

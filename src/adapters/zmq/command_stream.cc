@@ -11,7 +11,8 @@ void CommandStream::receive_commands(const control::Roster& roster, const contro
   commands_.follow(roster);
   for (int i = 0; i < kMaxMessagesAtOnce && socket_.receive(parts_); ++i) {
     ++counters_.received;
-    if (!open_) ++counters_.denied;
+    if (parts_.empty()) ++counters_.strangers;
+    else if (!open_) ++counters_.denied;
     else if (parts_.size() < 2) ++counters_.malformed;
     else take(parts_[0], parts_[1], roster, leases);
   }

@@ -35,7 +35,15 @@ void set(void* socket, int option, int value) { (void)zmq_setsockopt(socket, opt
 }  // namespace
 
 Context::Context() : context_(zmq_ctx_new()) { EXPECTS(context_ != nullptr); }
-Context::~Context() { zmq_ctx_term(context_); }
+Context::~Context() {
+  entrance_.reset();
+  zmq_ctx_term(context_);
+}
+
+Entrance& Context::entrance() {
+  if (!entrance_) entrance_ = std::make_unique<Entrance>(context_);
+  return *entrance_;
+}
 
 Status check_secret_key(const std::string& key) {
   std::array<std::uint8_t, 32> raw{};
@@ -44,7 +52,7 @@ Status check_secret_key(const std::string& key) {
 }
 
 Result<Socket> Socket::open(Context& context, const SocketOptions& o) {
-  Socket out(zmq_socket(context.get(), type_of(o.kind)));
+  Socket out(zmq_socket(context.get(), type_of(o.kind)), o.kind);
   if (!out.socket_) return fail(ErrorCode::kInternal, std::string("no ZeroMQ socket: ") + zmq_strerror(zmq_errno()));
   void* s = out.socket_;
   set(s, ZMQ_LINGER, 0);
@@ -62,6 +70,10 @@ Result<Socket> Socket::open(Context& context, const SocketOptions& o) {
     set(s, ZMQ_CURVE_SERVER, 1);
     (void)zmq_setsockopt(s, ZMQ_CURVE_SECRETKEY, o.secret_key.c_str(), o.secret_key.size() + 1);
   }
+  if (o.bind && o.admits) {
+    out.entrance_ = &context.entrance();
+    out.entrance_->guard(s, o.admits);
+  }
   const std::string endpoint = "tcp://" + o.address;
   if ((o.bind ? zmq_bind : zmq_connect)(s, endpoint.c_str()) == 0) return out;
   const int error = zmq_errno();
@@ -70,7 +82,9 @@ Result<Socket> Socket::open(Context& context, const SocketOptions& o) {
 }
 
 Socket::~Socket() {
-  if (socket_) zmq_close(socket_);
+  if (!socket_) return;
+  if (entrance_) Entrance::leave(socket_);
+  zmq_close(socket_);
 }
 
 void Socket::send(std::string_view topic, ByteView payload) {
@@ -94,6 +108,10 @@ int Socket::descriptor() const {
   return zmq_getsockopt(socket_, ZMQ_FD, &out, &size) == 0 ? out : -1;
 }
 
+bool Socket::is_of_stranger(void* message) const {
+  return entrance_ && kind_ != SocketOptions::Kind::kPublish && !entrance_->admitted(message);
+}
+
 bool Socket::receive(std::vector<Bytes>& parts) {
   parts.clear();
   for (bool more = true; more;) {
@@ -106,6 +124,7 @@ bool Socket::receive(std::vector<Bytes>& parts) {
     const auto* data = static_cast<const std::uint8_t*>(zmq_msg_data(&part));
     if (parts.size() < kMaxParts) parts.emplace_back(data, data + zmq_msg_size(&part));
     more = zmq_msg_more(&part) != 0;
+    if (!more && is_of_stranger(&part)) parts.clear();
     zmq_msg_close(&part);
   }
   return true;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "adapters/zmq/entrance.h"
 #include "convoy/result.h"
 #include "core/bytes.h"
 
@@ -29,9 +30,12 @@ class Context {
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
   void* get() const { return context_; }
+  // Of its sockets that do not let everybody in; made when the first one asks.
+  Entrance& entrance();
 
  private:
   void* context_;
+  std::unique_ptr<Entrance> entrance_;
 };
 
 struct SocketOptions {
@@ -47,6 +51,7 @@ struct SocketOptions {
   bool each_one = false;  // of kPublish: each subscriber is reported, not only the first of a prefix
   std::string prefix;
   std::string secret_key;  // CURVE, 40 characters of Z85: a client must know the public one. Empty: in the clear
+  Admits admits;           // of one that binds: who may connect. Empty: everybody
 };
 
 // Of CURVE: 40 characters of Z85?
@@ -56,8 +61,12 @@ class Socket {
  public:
   // kUnavailable: the port is taken.
   static Result<Socket> open(Context& context, const SocketOptions& options);
-  Socket(Socket&& other) noexcept : socket_(std::exchange(other.socket_, nullptr)) {}
-  Socket& operator=(Socket&& other) noexcept { return std::swap(socket_, other.socket_), *this; }
+  Socket(Socket&& other) noexcept
+      : socket_(std::exchange(other.socket_, nullptr)), kind_(other.kind_), entrance_(other.entrance_) {}
+  Socket& operator=(Socket&& other) noexcept {
+    std::swap(socket_, other.socket_), std::swap(kind_, other.kind_), std::swap(entrance_, other.entrance_);
+    return *this;
+  }
   ~Socket();
 
   // Dropped where a peer's queue is full, or no peer listens.
@@ -66,14 +75,19 @@ class Socket {
   void send(const std::vector<Bytes>& envelope, ByteView payload);
   // As SocketOptions::queue, for what is sent from now on, to peers that are there or come.
   void set_queue(int messages);
-  // The next message, if one is there.
+  // The next message, if one is there. One of somebody who may not connect has no parts, but for subscriptions:
+  // libzmq tells of the first of a prefix, so who may would be unheard; a stranger's ends as soon as it is seen.
   bool receive(std::vector<Bytes>& parts);
   // Becomes readable when something has come, and again only after receive() has returned that nothing is there.
   int descriptor() const;
 
  private:
-  explicit Socket(void* socket) : socket_(socket) {}
+  explicit Socket(void* socket, SocketOptions::Kind kind) : socket_(socket), kind_(kind) {}
+  bool is_of_stranger(void* message) const;
+
   void* socket_;
+  SocketOptions::Kind kind_;
+  Entrance* entrance_ = nullptr;  // of the context; null: everybody may connect
 };
 
 }  // namespace convoy::zmq

@@ -135,6 +135,7 @@ void Streams::beat(const Fleet& fleet) {
 void Streams::serve(const Fleet* fleet) {
   std::size_t bytes = 0;
   for (int i = 0; i < kMaxMessagesAtOnce && bytes < kMaxRequestBytesAtOnce && door_->receive(parts_); ++i) {
+    if (parts_.empty()) ++counters_.strangers;
     if (parts_.size() < 2) continue;
     bytes += parts_.back().size();
     const Bytes request = std::move(parts_.back());
