@@ -24,8 +24,9 @@ using Words = std::array<std::string_view, kInode + 1>;
 
 template <class Number>
 bool read_number(std::string_view text, int base, Number& out) {
-  const char* end = text.data() + text.size();
-  const auto [at, error] = std::from_chars(text.data(), end, out, base);
+  const char* begin = text.data();
+  const char* end = begin + text.size();
+  const auto [at, error] = std::from_chars(begin, end, out, base);
   return error == std::errc{} && at == end;
 }
 

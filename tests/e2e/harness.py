@@ -38,8 +38,8 @@ BLOCK = 100
 locks = []  # open for as long as this process lives: one file a block of ports
 
 
-def is_ours(first):
-    """Whether no other test that runs beside this one has the block: it may not listen there yet."""
+def lock_of(first):
+    """An open file if no other test that runs beside this one has the block: it may not listen there yet."""
     folder = pathlib.Path(tempfile.gettempdir(), f"convoy-ports-{os.getuid()}")
     folder.mkdir(exist_ok=True)
     lock = open(folder / str(first), "w", encoding="utf-8")
@@ -47,16 +47,19 @@ def is_ours(first):
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         lock.close()
-        return False
-    locks.append(lock)
-    return True
+        return None
+    return lock
 
 
 def free_block(ports):
     """The first of so many free ports in a row, which no other call gets, in this process or in another."""
     for first in range(20000, 30000, BLOCK):
-        if not all([is_ours(block) for block in range(first, first + ports, BLOCK)]):
+        mine = [lock_of(block) for block in range(first, first + ports, BLOCK)]
+        if None in mine:  # what was kept of it would be in the way of the next try
+            for lock in filter(None, mine):
+                lock.close()
             continue
+        locks.extend(mine)
         held = []
         try:
             for port in range(first, first + ports):

@@ -25,8 +25,7 @@ std::vector<Cameras::Camera> Cameras::open(const control::RobotEntry& robot) {
     for (int place = first_; place < kBlock && !camera.socket; ++place) {
       if (place == taken_ || places_.count(place) > 0) continue;
       SocketOptions options = block_.socket(SocketOptions::Kind::kPublish, place);
-      options.queue = 2;  // pictures are large, and old ones of no use; with 1 libzmq loses the
-                          // subscription of who was held up at the entrance
+      options.queue = 1;                            // pictures are large, and old ones of no use
       auto made = Socket::open(context_, options);  // on a port that is taken: the next one
       if (!made) continue;
       camera.socket = std::make_unique<Socket>(std::move(*made));

@@ -57,7 +57,7 @@ Result<Socket> Socket::open(Context& context, const SocketOptions& o) {
   void* s = out.socket_;
   set(s, ZMQ_LINGER, 0);
   set(s, ZMQ_SNDHWM, o.queue);
-  set(s, ZMQ_RCVHWM, o.queue);
+  set(s, ZMQ_RCVHWM, o.kind == SocketOptions::Kind::kPublish ? kSubscriptionsWaiting : o.queue);
   set(s, ZMQ_IPV6, o.address.rfind('[', 0) == 0);
   set(s, ZMQ_HANDSHAKE_IVL, kHandshakeMs);
   if (o.kind == SocketOptions::Kind::kRoute) set(s, ZMQ_RCVHWM, kRequestsWaiting);

@@ -17,9 +17,11 @@ namespace convoy::zmq {
 inline constexpr std::int64_t kMaxMessage = 1 << 20;
 inline constexpr std::int64_t kMaxRequestTaken = 4 << 20;  // of kRoute: what is larger than a request gets an answer
 inline constexpr std::int64_t kMaxSubscription = 4096;     // of kPublish
-inline constexpr int kRequestsWaiting = 100;               // of one peer of kRoute; then it has to wait
-inline constexpr int kHandshakeMs = 5000;                  // from a connection to the end of its greeting
-inline constexpr std::size_t kMaxParts = 8;                // of one message; more are dropped
+// Of one peer of kPublish. With room for one alone libzmq (4.3) never hears of it where its handshake is held up.
+inline constexpr int kSubscriptionsWaiting = 1000;
+inline constexpr int kRequestsWaiting = 100;  // of one peer of kRoute; then it has to wait
+inline constexpr int kHandshakeMs = 5000;     // from a connection to the end of its greeting
+inline constexpr std::size_t kMaxParts = 8;   // of one message; more are dropped
 
 // What sockets work in: a thread of libzmq's own, made with the first socket by the thread that opens it. Outlives
 // them.
@@ -47,7 +49,7 @@ struct SocketOptions {
   Kind kind{};
   std::string address;    // "127.0.0.1:5555"
   bool bind = true;       // else it connects
-  int queue = 1000;       // messages that wait for one peer, each way (requests: kRequestsWaiting); more are dropped
+  int queue = 1000;       // messages that wait for one peer, each way (but requests, subscriptions); more are dropped
   bool each_one = false;  // of kPublish: each subscriber is reported, not only the first of a prefix
   std::string prefix;
   std::string secret_key;  // CURVE, 40 characters of Z85: a client must know the public one. Empty: in the clear
