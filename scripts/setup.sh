@@ -16,7 +16,7 @@ packages="
   ament-cmake pluginlib-dev libclass-loader-dev
 "
 # Of scripts/deep.sh alone.
-deep="clang g++-aarch64-linux-gnu qemu-user-static"
+deep="clang libclang-rt-dev g++-aarch64-linux-gnu qemu-user-static"
 
 if [ "${1:-}" = --deep ]; then
   packages="$packages $deep"
