@@ -103,6 +103,8 @@ void ClientRole::welcomed(Moment) {
             "joined as " + session_.name() + ", connection " + std::to_string(session_.number().value()));
 }
 
+void ClientRole::held_up(const std::string& why) { log_.line(LogLevel::kWarn, why + "; it is asked again meanwhile"); }
+
 void ClientRole::setup_loaded(ByteView bytes, Moment) {
   Setup setup;
   if (!load(bytes, setup)) {

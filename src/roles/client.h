@@ -54,6 +54,7 @@ class ClientRole final : public Role, private SessionEvents {
 
  private:
   void welcomed(Moment now) override;
+  void held_up(const std::string& why) override;
   void setup_loaded(ByteView setup, Moment now) override;
   void frame(FrameType type, ByteView payload, Moment now) override;
   bool datagram(const Datagram& datagram, Moment now) override;

@@ -30,6 +30,7 @@ class AssetServer {
   void open(Owner peer, LinkId link, FrameReader reader);
   // Whose bulk link it is; nothing: it is none.
   std::optional<Owner> peer_of(LinkId link) const { return links_.peer_of(link); }
+  bool has(Owner peer) const { return links_.has(peer); }
   void on_bytes(LinkId link, ByteView bytes);  // the link must be a bulk link
   void on_closed(LinkId link);                 // the same
   // Closes the peer's bulk link, if it has one.

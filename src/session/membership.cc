@@ -52,6 +52,7 @@ const char* name_of(LeaveReason reason) {
     case LeaveReason::kSlow: return "too slow: its queue was full";
     case LeaveReason::kProtocol: return "broke the protocol";
     case LeaveReason::kSuperseded: return "came again before it had said anything";
+    case LeaveReason::kReplaced: return "its links are closed, and a new process has come under its name";
     case LeaveReason::kKilled: return "killed by a fault of the scenario";
     case LeaveReason::kDeclined: return "declined";
     case LeaveReason::kTickDeadline: return "did not finish its tick in time";
@@ -96,7 +97,7 @@ void Membership::on_opened(LinkId link, Moment now) {
 
 void Membership::on_bytes(LinkId link, ByteView bytes, Moment now) {
   listen(now);
-  bytes_in_ += bytes.size();
+  bytes_.in += bytes.size();
   if (reception_.has(link)) {
     if (const auto hello = reception_.read(link, bytes)) greet(link, *hello, now);
     return;
@@ -229,21 +230,7 @@ void Membership::join(LinkId link, const proto::Hello& hello, Moment now) {
   std::string name = hello.name();
   if (!name.empty() && !valid_client_name(name))
     return reception_.decline(link, DeclineCode::kName, "the name is not valid");
-  // A member that has sent nothing since its Hello may never have seen its Welcome: the link broke in between, and this
-  // is the same client once more. It does not know its number, so it cannot resume.
-  for (const auto& [number, member] : members_) {
-    if (name.empty() || !is_host(role) || member->name != name || member->bytes_in > 0 || member->role != role)
-      continue;
-    if (hello.attempt() < member->attempt) {  // overtaken by a newer one, which was welcomed
-      // No answer: the client has left this link. A process that was started anew under the name dials again, and its
-      // attempts catch up.
-      drops_.count(Drop::kUnexpected);
-      network_.close(link);
-      return reception_.forget(link);
-    }
-    drop(number, LeaveReason::kSuperseded, now);
-    break;
-  }
+  if (is_host(role) && !name.empty() && !make_way(link, hello, now)) return;
   const auto taken = [&](const std::string& n) {
     return std::any_of(members_.begin(), members_.end(), [&](const auto& m) { return m.second->name == n; });
   };
@@ -289,6 +276,35 @@ void Membership::join(LinkId link, const proto::Hello& hello, Moment now) {
   if (options_.audit) options_.audit->write(audit_line("joined", joined, ""));
   events_.joined(joined, now);
   read(joined, now);
+}
+
+// A host's name may be held by what is no process any more, or by this one under another number. True: not any longer.
+bool Membership::make_way(LinkId link, const proto::Hello& hello, Moment now) {
+  const auto holder = std::find_if(members_.begin(), members_.end(), [&](const auto& m) {
+    return m.second->name == hello.name() && m.second->role == static_cast<PeerRole>(hello.role());
+  });
+  if (holder == members_.end()) return true;
+  const auto& [number, member] = *holder;
+  // One that has sent nothing since its Hello may never have seen its Welcome: the link broke in between, and this is
+  // the same client once more. It does not know its number, so it cannot resume.
+  const bool silent = member->bytes_in == 0;
+  // A Hello that the network has delivered after a newer one of the same client, which was welcomed, ends nothing. A
+  // process that was started anew under the name dials again, and its attempts catch up.
+  const bool overtaken = hello.attempt() < member->attempt;
+  if (silent && !overtaken) return drop(number, LeaveReason::kSuperseded, now), true;
+  if (silent) {  // no answer: the client has left this link
+    drops_.count(Drop::kUnexpected);
+    network_.close(link);
+    return reception_.forget(link), false;
+  }
+  const bool connected = member->channel.attached() || side_.has(number);
+  if (!connected && !overtaken) return drop(number, LeaveReason::kReplaced, now), true;
+  return reception_.decline_for_now(link, DeclineCode::kNameHeld,
+                                    "the name '" + hello.name() +
+                                        "' is held by a host that is connected; 'convoy ctl kick " + hello.name() +
+                                        "' sends it away",
+                                    options_.liveness),
+         false;
 }
 
 void Membership::lose(Member& member, Moment now) {
@@ -401,7 +417,7 @@ void Membership::registered(Member& member, const Endpoint& from, Moment now) {
 
 void Membership::on_datagram(const Endpoint& from, ByteView bytes, Moment now) {
   listen(now);
-  bytes_in_ += bytes.size();
+  bytes_.in += bytes.size();
   Datagram d;
   switch (parse_datagram(bytes, d, options_.check_datagrams)) {
     case DatagramTrouble::kNone: break;
@@ -457,7 +473,7 @@ std::uint32_t Membership::send_datagram(Owner to, DatagramType type, std::uint8_
   member->numbers.stamp(d);
   if (!put_datagram(out, d)) return 0;
   network_.send_datagram(member->endpoint, out);
-  bytes_out_gone_ += out.size();
+  bytes_.out_gone += out.size();
   return d.seq;
 }
 
@@ -550,7 +566,7 @@ void Membership::drop(Owner number, LeaveReason reason, Moment now) {
   }
   side_.drop(number);
   if (member.has_endpoint) by_endpoint_.erase(member.endpoint);
-  bytes_out_gone_ += member.channel.bytes_sent();
+  bytes_.out_gone += member.channel.bytes_sent();
   if (options_.audit) options_.audit->write(audit_line("left", member, name_of(reason)));
   events_.left(member, reason, now);
 }
@@ -566,7 +582,7 @@ Member* Membership::find(Owner number) {
 }
 
 std::uint64_t Membership::bytes_out() const {
-  std::uint64_t sum = bytes_out_gone_;
+  std::uint64_t sum = bytes_.out_gone;
   for (const auto& [number, member] : members_) sum += member->channel.bytes_sent();
   return sum;
 }

@@ -16,6 +16,9 @@
 //   any member    silent for longer than the liveness    closed      left(timeout)
 //   silent since  Hello with the same name and role      closed      left(superseded): its Welcome was lost on the way
 //   its Hello, unless that Hello is older (attempt): then its link is closed, and nothing else happens
+//   a host, all links    Hello of a new process of its    closed      left(replaced)
+//   closed               name
+//   a host, with a link  the same                         same        Decline(name held): the new one dials again
 //
 // A datagram may come before the exchange is over (the register datagram is sent as soon as the number is known).
 #pragma once
@@ -64,6 +67,7 @@ enum class LeaveReason : std::uint8_t {
   kSlow,
   kProtocol,
   kSuperseded,
+  kReplaced,
   kKilled,
   kDeclined,
   kTickDeadline,
@@ -167,7 +171,7 @@ class Membership {
   const std::map<Owner, std::unique_ptr<Member>>& members() const { return members_; }
   Drops& drops() { return drops_; }
   const Drops& drops() const { return drops_; }
-  std::uint64_t bytes_in() const { return bytes_in_; }
+  std::uint64_t bytes_in() const { return bytes_.in; }
   std::uint64_t bytes_out() const;
 
  private:
@@ -176,6 +180,7 @@ class Membership {
   void open_side(LinkId link, const proto::Hello& hello);
   void resume(LinkId link, const proto::Hello& hello, Moment now);
   void join(LinkId link, const proto::Hello& hello, Moment now);
+  bool make_way(LinkId link, const proto::Hello& hello, Moment now);
   // The member whose number and token these are; otherwise the link is declined, and null.
   Member* identify(LinkId link, Owner number, const std::string& token);
   void read(Member& member, Moment now);
@@ -200,7 +205,9 @@ class Membership {
   Listening listening_;
   Drops drops_;
   SideLinks side_;  // counts in drops_
-  std::uint64_t bytes_in_ = 0, bytes_out_gone_ = 0;
+  struct {
+    std::uint64_t in = 0, out_gone = 0;
+  } bytes_;
   Bytes datagram_;  // that is going out: its memory is used again
 };
 

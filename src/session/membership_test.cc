@@ -98,48 +98,6 @@ TEST_CASE("a program takes the place of its name and no other, and no other clie
   CHECK(knock("host0", "p2") == "3: build p2, but lockstep needs the server's own, b1");
 }
 
-TEST_CASE("a taken name is declined, an empty one is given") {
-  Door door;
-  const LinkId first = door.knock(Door::hello("host0"));
-  door.bytes(first, FrameType::kHeartbeat, {});
-
-  CHECK(door.declined(door.knock(Door::hello("host0"))) == "6: the name 'host0' is taken");
-  CHECK(door.welcome(door.knock(Door::hello(""))).name() == "host1");
-  CHECK(door.welcome(door.knock(Door::hello("", PeerRole::kControl))).name() == "ctl0");
-  CHECK(door.welcome(door.knock(Door::hello("", PeerRole::kViewer))).name() == "peer0");
-}
-
-TEST_CASE("a client whose Welcome was lost may say Hello once more") {
-  Door door;
-  const LinkId first = door.knock(Door::hello("host0"));
-
-  const LinkId second = door.knock(Door::hello("host0"));  // the server does not know yet that the first is dead
-
-  CHECK(door.welcome(second).connection() == 2);
-  CHECK(door.network.closed.count(first) == 1);
-  CHECK(door.take_events() == "joined host0;left host0: came again before it had said anything;joined host0;");
-}
-
-TEST_CASE("a Hello that a newer one of the same client has overtaken ends nothing") {
-  Door door;
-  const auto attempt = [](std::uint32_t n) {
-    proto::Hello hello = Door::hello("host0");
-    hello.set_attempt(n);
-    return hello;
-  };
-  const LinkId second = door.knock(attempt(2));
-
-  const LinkId first = door.knock(attempt(1));
-
-  CHECK(door.network.closed.count(first) == 1);
-  CHECK(door.declined(first).empty());
-  CHECK(door.network.closed.count(second) == 0);
-  CHECK(door.take_events() == "joined host0;");
-  CHECK(door.drops(Drop::kUnexpected) == 1);
-  CHECK(door.welcome(door.knock(attempt(2))).connection() ==
-        2);  // another process under this name, once it has caught up
-}
-
 TEST_CASE("after the doors are closed only control comes in") {
   Door door;
   door.membership->close_doors("the run is over");

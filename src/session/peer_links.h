@@ -35,6 +35,7 @@ class PeerLinks {
     const auto it = by_peer_.find(peer);
     return it == by_peer_.end() ? nullptr : &it->second;
   }
+  bool has(Owner peer) const { return by_peer_.count(peer) > 0; }
   const std::map<Owner, Link>& all() const { return by_peer_; }
   // The link has gone.
   void forget(Owner peer) {

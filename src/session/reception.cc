@@ -65,15 +65,36 @@ FrameReader Reception::leave(LinkId link) {
   return reader;
 }
 
-void Reception::decline(LinkId link, DeclineCode code, const std::string& text, Duration at) {
-  drops_.count(Drop::kDeclined);
-  if (audit_) audit_->write({.what = "declined", .from = network_.peer(link), .text = text});
-  if (++declined_lately_ <= kDeclineLines) log_.line(LogLevel::kInfo, "declined a connection: " + text);
+namespace {
+
+Bytes decline_frame(DeclineCode code, const std::string& text, Duration longer = {}) {
   proto::Decline message;
   message.set_code(static_cast<std::uint32_t>(code));
   message.set_text(text);
+  message.set_longer_ns(nanos(longer));
   Bytes out;
   put_frame(out, FrameType::kDecline, 0, 0, as_bytes(message.SerializeAsString()));
+  return out;
+}
+
+}  // namespace
+
+void Reception::count_decline(LinkId link, const std::string& text) {
+  drops_.count(Drop::kDeclined);
+  if (audit_) audit_->write({.what = "declined", .from = network_.peer(link), .text = text});
+  if (++declined_lately_ <= kDeclineLines) log_.line(LogLevel::kInfo, "declined a connection: " + text);
+}
+
+void Reception::decline_for_now(LinkId link, DeclineCode code, const std::string& text, Duration longer) {
+  count_decline(link, text);
+  network_.send(link, decline_frame(code, text, longer));
+  network_.close(link);
+  links_.erase(link);
+}
+
+void Reception::decline(LinkId link, DeclineCode code, const std::string& text, Duration at) {
+  count_decline(link, text);
+  Bytes out = decline_frame(code, text);
   if (at > Duration(0)) {
     Link& l = links_.at(link);
     l.declined = std::move(out), l.due = at;

@@ -29,7 +29,8 @@ enum class DeclineCode : std::uint32_t {
   kRole = 8,
   kToken = 9,
   kEnded = 10,
-  kCode = 11,  // after Ready: another build of users' code than the others have
+  kCode = 11,      // after Ready: another build of users' code than the others have
+  kNameHeld = 12,  // for now: dial again
 };
 
 // A wrong secret is answered so much later, in listened time: guessing takes that long for each of the links that an
@@ -57,6 +58,8 @@ class Reception {
   FrameReader leave(LinkId link);
   void forget(LinkId link) { links_.erase(link); }
 
+  // Says why, and that it is worth dialling again for so long beyond the usual (0: no longer), and closes it.
+  void decline_for_now(LinkId link, DeclineCode code, const std::string& text, Duration longer);
   // Says why, and closes it. `at`: not before then.
   void decline(LinkId link, DeclineCode code, const std::string& text, Duration at = {});
   void on_time(Moment now, Duration listened);
@@ -73,6 +76,7 @@ class Reception {
   };
   using Links = std::map<LinkId, Link>;
   void close_oldest(const Endpoint* from);  // of this address, or of all
+  void count_decline(LinkId link, const std::string& text);
 
   ReceptionRules rules_;
   Network& network_;

@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::size_t kMaxSetup = 512 * 1024 * 1024;
 constexpr Duration kRegisterEvery = std::chrono::milliseconds(200);
+constexpr Duration kHeldUpEvery = std::chrono::milliseconds(500);  // it dials again
+constexpr Duration kLongestHoldUp = std::chrono::minutes(10);
 
 }  // namespace
 
@@ -28,7 +30,7 @@ void Session::end(ErrorCode code, std::string text) {
 }
 
 void Session::start(Moment now) {
-  started_ = now;
+  dial_.begun = now;
   dial(now);
 }
 
@@ -105,6 +107,19 @@ void Session::handle_welcome(ByteView payload, Moment now) {
   if (options_.load_setup) request_setup();
 }
 
+void Session::handle_decline(ByteView payload, Moment now) {
+  proto::Decline decline;
+  decline.ParseFromArray(payload.data(), static_cast<int>(payload.size()));
+  if (decline.code() != static_cast<std::uint32_t>(DeclineCode::kNameHeld) || number_ != kNobody)
+    return end(ErrorCode::kDenied, "the server declined: " + decline.text());
+  if (dial_.held_up.empty()) events_.held_up(decline.text());
+  dial_.held_up = decline.text();
+  dial_.longer = std::clamp(Duration(decline.longer_ns()), Duration(0), kLongestHoldUp);
+  network_.close(link_);
+  lose(now);
+  if (dial_.attempt > 1) dial_.next = now + kHeldUpEvery;
+}
+
 void Session::request_setup() {
   next_bulk_ = kNever;
   bulk_reader_.clear();
@@ -149,11 +164,7 @@ void Session::read(Moment now) {
       handle_welcome(payload, now);
       continue;
     }
-    if (header.type == FrameType::kDecline) {
-      proto::Decline decline;
-      decline.ParseFromArray(payload.data(), static_cast<int>(payload.size()));
-      return end(ErrorCode::kDenied, "the server declined: " + decline.text());
-    }
+    if (header.type == FrameType::kDecline) { return handle_decline(payload, now); }
     if (!channel_.attached()) {
       drops_.count(Drop::kUnexpected);
       continue;
@@ -303,7 +314,9 @@ void Session::on_time(Moment now) {
   const bool known = number_ != kNobody;
   signs_.clock.pass(now, liveness_);
   const Duration heard = signs_.clock.time();
-  if (!known && now - started_ >= options_.dial_timeout)
+  if (!known && now - dial_.begun >= options_.dial_timeout + dial_.longer && !dial_.held_up.empty())
+    return end(ErrorCode::kDenied, "the server declined: " + dial_.held_up);
+  if (!known && now - dial_.begun >= options_.dial_timeout + dial_.longer)
     return end(ErrorCode::kUnavailable, "no answer from the server within " +
                                             std::to_string(options_.dial_timeout.count() / 1'000'000'000) + " s");
   if (known && liveness_.count() > 0 && heard >= signs_.given_up(liveness_))
@@ -338,7 +351,7 @@ Moment Session::deadline() const {
   if (bulk_ == 0 && channel_.attached()) next = std::min(next, next_bulk_);
   if (bulk_ != 0 && liveness_.count() > 0) next = std::min(next, signs_.clock.when(signs_.bulk + liveness_ / 2));
   if (number_ == kNobody) {
-    next = std::min(next, started_ + options_.dial_timeout);
+    next = std::min(next, dial_.begun + options_.dial_timeout + dial_.longer);
     if (link_ != 0) next = std::min(next, dial_.since + options_.greet_timeout);
   } else if (liveness_.count() > 0) {
     next = std::min(next, signs_.clock.when(signs_.given_up(liveness_)));

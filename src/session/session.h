@@ -40,6 +40,7 @@ class SessionEvents {
  public:
   virtual ~SessionEvents() = default;
   virtual void welcomed(Moment now) = 0;                      // first time only
+  virtual void held_up(const std::string& /*why*/) {}         // it dials again until it is welcomed; once
   virtual void setup_loaded(ByteView setup, Moment now) = 0;  // canonical bytes of the Setup
   virtual void frame(FrameType type, ByteView payload, Moment now) = 0;
   // False: it cannot be used now. It is not acknowledged, so the server sends its content again.
@@ -89,6 +90,7 @@ class Session {
   void dial(Moment now);
   void greet(Moment now);
   void handle_welcome(ByteView payload, Moment now);
+  void handle_decline(ByteView payload, Moment now);
   void request_setup();
   void asset_piece(ByteView payload, Moment now);
   void read(Moment now);
@@ -128,8 +130,11 @@ class Session {
     Moment since{};        // when the link was dialled
     Moment next = kNever;  // when to dial once more
     std::uint32_t attempt = 0;
+    Moment begun{};       // the first
+    std::string held_up;  // why it was not let in yet
+    Duration longer{0};   // than dial_timeout, therefore
   } dial_;
-  Moment started_{}, next_heartbeat_ = kNever, next_register_ = kNever, next_redial_{};
+  Moment next_heartbeat_ = kNever, next_register_ = kNever, next_redial_{};
   bool registered_ = false;
   DatagramLink datagrams_;
   Bytes setup_;

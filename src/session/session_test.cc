@@ -24,6 +24,7 @@ struct Peer : SessionEvents {
     session->start({});
   }
   void welcomed(Moment) override { events_text += "welcomed;"; }
+  void held_up(const std::string& why) override { events_text += "held up: " + why + ";"; }
   void setup_loaded(ByteView setup, Moment) override { events_text += "loaded " + std::to_string(setup.size()) + ";"; }
   void frame(FrameType type, ByteView payload, Moment) override {
     events_text += std::string(name_of(type)) + ":" + std::string(as_text(payload)) + ";";
@@ -316,6 +317,52 @@ TEST_CASE("without any Welcome a session dials again, and ends when its time is 
   peer.session->on_time(at(Seconds(10)));
 
   CHECK(peer.ended() == "no answer from the server within 10 s");
+}
+
+TEST_CASE("a name that is held is asked for again, and the last answer is what the session ends with") {
+  const auto held = [](Duration longer) {
+    proto::Decline decline;
+    decline.set_code(static_cast<std::uint32_t>(DeclineCode::kNameHeld));
+    decline.set_text("the name is held");
+    decline.set_longer_ns(nanos(longer));
+    return decline.SerializeAsString();
+  };
+  Peer peer;
+  Moment now{};
+  LinkId link = 1;
+  const auto declined = [&](Duration longer) {
+    peer.session->on_opened(link, now);
+    peer.bytes(link, FrameType::kDecline, as_bytes(held(longer)), 0, now);
+  };
+  declined(Seconds(5));
+  CHECK(peer.take_events() == "held up: the name is held;");
+  CHECK(peer.ended() == "");
+
+  now = peer.session->deadline();
+  CHECK(now == at(milliseconds(100)));  // at once again; then twice a second
+  peer.session->on_time(now);
+  CHECK(peer.network.last_link == ++link);
+  declined(Seconds(5));
+  CHECK(peer.session->deadline() == now + milliseconds(500));
+  CHECK(peer.take_events().empty());
+
+  SUBCASE("until it is free") {
+    now = peer.session->deadline();
+    peer.session->on_time(now);
+    peer.session->on_opened(++link, now);
+    peer.welcome(link, now);
+    CHECK(peer.take_events() == "welcomed;");
+    CHECK(peer.ended() == "");
+  }
+  SUBCASE("for as long as the server has named, beyond the usual") {
+    while (peer.ended().empty() && now < at(Seconds(60))) {
+      now = peer.session->deadline();
+      peer.session->on_time(now);
+      if (peer.network.last_link == link + 1) ++link, declined(Seconds(5));
+    }
+    CHECK(peer.ended() == "the server declined: the name is held");
+    CHECK(now == at(Seconds(15)));
+  }
 }
 
 TEST_CASE("the ways in which a server ends a session each have their text") {

@@ -28,6 +28,7 @@ class SideLinks {
     const auto peer = assets_.peer_of(link);
     return peer ? peer : life_.peer_of(link);
   }
+  bool has(Owner peer) const { return assets_.has(peer) || life_.has(peer); }
   // The link must be one of them.
   void on_bytes(LinkId link, ByteView bytes) {
     assets_.peer_of(link) ? assets_.on_bytes(link, bytes) : life_.on_bytes(link, bytes);
