@@ -197,7 +197,7 @@ void Agent::finish(Instant end, AgentOutput& out) {
 void Agent::put(const PutBody& body, const State& state, Instant now) {
   inner_.drive = body.told, inner_.drive_until = now + body.told_for;
   Reader in(body.physics);
-  if (body.physics.empty() || !physics_->accepts(body.physics) || !physics_->load(in)) physics_->put(state);
+  if (body.physics.empty() || !physics_->accepts(body.physics) || !physics_->load(in)) physics_->put(state, {});
 }
 
 void Agent::ride(const AgentTick& tick, Slot slot, AgentOutput& out) {

@@ -108,8 +108,8 @@ class Agent {
   void ride(const AgentTick& tick, Slot slot, AgentOutput& out);
   AgentHash hash() const;
 
-  // The state was changed from outside: velocities are read anew.
-  void reread(const State& state) { physics_->put(state); }
+  // The state was changed from outside: velocities are read anew, and the joints, at rest, if there is a tail.
+  void reread(const State& state, std::span<const double> tail = {}) { physics_->put(state, tail); }
   // The same with all that moves it. Bytes that its physics does not take are left out.
   void put(const PutBody& body, const State& state, Instant now);
   // Bodies that it carries, by number; from the world's attachments.

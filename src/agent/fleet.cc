@@ -32,7 +32,7 @@ const Agent* Fleet::agent(WorldNumber number) const {
 
 Agent* Fleet::mine(WorldNumber number) { return const_cast<Agent*>(agent(number)); }
 
-void Fleet::make(Slot slot) {
+void Fleet::make(Slot slot, Begins begins) {
   slots_for_ = 0;
   const Entity& entity = world_.entity(slot);
   EXPECTS(entity.owner == me_ && !agent(entity.number));
@@ -46,6 +46,7 @@ void Fleet::make(Slot slot) {
       agents_.insert(place_of(entity.number),
                      std::make_unique<Agent>(entity, model, parts_.physics->make(*model, world_, setup_.tick), setup_,
                                              state, state.stamp + static_cast<std::int64_t>(share) * setup_.tick));
+  if (begins == Begins::kWhereItIs) (*agent)->reread(state, world_.snapshot().tail(slot));
   if (entity.kind->components.empty()) return;
   directory_version_ = 0;
   auto software = parts_.software ? parts_.software->make({entity, world_.model_of(slot), setup_, state.stamp})

@@ -71,7 +71,8 @@ class Fleet {
   friend struct FollowEdit;  // what it does with each kind of edit (agent/fleet_edits.h)
   using Agents = std::vector<std::unique_ptr<Agent>>;
   Agents::const_iterator place_of(WorldNumber number) const;
-  void make(Slot slot);
+  enum class Begins : std::uint8_t { kAsCreated, kWhereItIs };  // of its joints: else they are where the model has them
+  void make(Slot slot, Begins begins = Begins::kAsCreated);
   void refresh_carried();
   void hand_over(const Message& message);
   void hand_over(nodes::RemoteMessage message, const Message& envelope);

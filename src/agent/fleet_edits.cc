@@ -13,6 +13,7 @@ std::vector<WorldNumber> RereadBy::operator()(const Freeze&) const { return {}; 
 std::vector<WorldNumber> RereadBy::operator()(const Move&) const { return {}; }
 std::vector<WorldNumber> RereadBy::operator()(const Mount&) const { return {}; }
 std::vector<WorldNumber> RereadBy::operator()(const AddFile&) const { return {}; }
+std::vector<WorldNumber> RereadBy::operator()(const Return&) const { return {}; }
 
 std::vector<WorldNumber> RereadBy::operator()(const Delete& edit) const { return world.children_of(edit.entity); }
 std::vector<WorldNumber> RereadBy::operator()(const Detach& edit) const { return {edit.child}; }
@@ -53,6 +54,11 @@ bool FollowEdit::operator()(const Freeze& edit) const {
 bool FollowEdit::operator()(const PutBody& edit) const {
   const World& world = fleet.world_;
   if (Agent* agent = fleet.mine(edit.entity)) agent->put(edit, world.snapshot().state(world.slot_of(edit.entity)), now);
+  return true;
+}
+
+bool FollowEdit::operator()(const Return& edit) const {
+  if (edit.owner == fleet.me_) fleet.make(fleet.world_.slot_of(edit.entity), Fleet::Begins::kWhereItIs);
   return true;
 }
 

@@ -23,6 +23,7 @@ struct RereadBy {
   std::vector<WorldNumber> operator()(const Mount& edit) const;
   std::vector<WorldNumber> operator()(const AddFile& edit) const;
   std::vector<WorldNumber> operator()(const PutBody& edit) const;
+  std::vector<WorldNumber> operator()(const Return& edit) const;
 };
 
 // Agents come and go by it, once the world has applied it. False: a Move's inner bytes are not those of such an agent.
@@ -43,6 +44,7 @@ struct FollowEdit {
   bool operator()(const Mount& edit) const;
   bool operator()(const AddFile& edit) const;
   bool operator()(const PutBody& edit) const;
+  bool operator()(const Return& edit) const;
 };
 
 }  // namespace convoy

@@ -34,7 +34,7 @@ class Slides final : public Physics {
     at_.way += std::fabs(at_.qvel[0]);
   }
   void reset(const State&) override { at_ = {}; }
-  void put(const State&) override {}
+  void put(const State&, std::span<const double>) override {}
   void save(SaveFields& out) const override { fields(out, at_); }
   bool load(Reader& in) override {
     LoadFields v(in);

@@ -27,6 +27,7 @@ struct ErasedSlot {
   Slot operator()(const Mount&) const { return kNoSlot; }
   Slot operator()(const AddFile&) const { return kNoSlot; }
   Slot operator()(const PutBody&) const { return kNoSlot; }
+  Slot operator()(const Return&) const { return kNoSlot; }
 };
 
 }  // namespace

@@ -24,7 +24,7 @@ void BoundaryEdits::carry_out(WaitingEdit next) {
   if (auto ok = books_.world.check(next.edit); !ok) return next.answer(tl::unexpected(ok.error()));
   if (auto ok = give_owner(books_, next.edit); !ok) return next.answer(tl::unexpected(ok.error()));
   const Tick tick = barrier_.place().tick;
-  watchers_.entered({barrier_.place().run, tick, next.edit});
+  watchers_.entered({barrier_.place().run, tick, without_owner(next.edit)});
   news_.add(next.edit);
   if (restarts_run(next.edit)) {
     restart_();

@@ -45,6 +45,7 @@ void Conductor::leave(Owner owner) {
   if (!took_part || phase_ == Phase::kOver) return;
   const std::vector<WorldNumber> agents = agents_of(books_.world, owner);
   barrier_.lose(owner, agents);
+  if (options_.leave != LeavePolicy::kRemove) books_.roll.leaves_behind(owner, agents);
   for (WorldNumber number : agents) {
     if (options_.leave == LeavePolicy::kRemove) books_.edits.add_first(Delete{number});
     else books_.edits.add_first(Freeze{number});

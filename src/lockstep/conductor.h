@@ -40,7 +40,10 @@ class Conductor final : public Run {
   Conductor(World world, const Setup& setup, ConductorOptions options, SendFrame send);
 
   // Before start() a host comes in at boundary 0, later at the next boundary; one that leaves, leaves at the next one.
-  void join(Owner owner, std::string name) override { books_.roll.join(owner, std::move(name)); }
+  void join(Owner owner, std::string name) override {
+    books_.roll.join(owner, std::move(name));
+    return_robots(books_, owner);
+  }
   // A guest gets the world at the next boundary and then what hosts get, but messages, and what became of elements.
   // The run does not wait for it, unless its name is in wait_for.
   void attend(Owner owner, const std::string& name) override;

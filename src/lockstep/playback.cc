@@ -4,27 +4,6 @@
 
 namespace convoy {
 
-namespace {
-
-// Connection numbers in a journal are those of that run's hosts. (A Move is never journalled.)
-struct ForgetOwner {
-  void operator()(Spawn& edit) const { edit.owner = kNobody; }
-  void operator()(Delete&) const {}
-  void operator()(SetState&) const {}
-  void operator()(Attach&) const {}
-  void operator()(Detach&) const {}
-  void operator()(SetEnvironment&) const {}
-  void operator()(AddModel&) const {}
-  void operator()(Reset&) const {}
-  void operator()(Freeze&) const {}
-  void operator()(Move&) const {}
-  void operator()(Mount&) const {}
-  void operator()(AddFile&) const {}
-  void operator()(PutBody&) const {}
-};
-
-}  // namespace
-
 Playback::Asked Playback::enter_boundary() {
   const LockstepPlace& place = barrier_.place();
   const std::pair here{place.run, place.tick};
@@ -38,9 +17,7 @@ Playback::Asked Playback::enter_boundary() {
 
 void Playback::enter(const JournalEntry& entry) {
   std::visit(Overloads{[&](const Edit& edit) {
-                         Edit placed = edit;
-                         std::visit(ForgetOwner{}, placed);
-                         books_.edits.add(std::move(placed), [this, entry](const Result<EditOutcome>& outcome) {
+                         books_.edits.add(without_owner(edit), [this, entry](const Result<EditOutcome>& outcome) {
                            if (!outcome) feed_->refused(entry, outcome.error());
                          });
                        },

@@ -85,8 +85,9 @@ class Physics {
   virtual void step(const PhysicsInput& input, State& state, std::span<double> tail, PhysicsEvents& events) = 0;
   // Puts the inner state back as at creation, at the given pose.
   virtual void reset(const State& state) = 0;
-  // The base was put at a pose with a twist from outside; the rest of the inner state may stay.
-  virtual void put(const State& state) { reset(state); }
+  // The base was put at a pose with a twist from outside, and the joints where the tail has them, at rest, if there is
+  // one; the rest of the inner state may stay.
+  virtual void put(const State& state, std::span<const double> /*tail*/) { reset(state); }
   // All inner state, canonical: what step() depends on besides its arguments.
   virtual void save(SaveFields& out) const = 0;
   virtual bool load(Reader& in) = 0;

@@ -31,6 +31,7 @@ struct NamePlaces {
   void operator()(Mount&) const {}
   void operator()(AddFile&) const {}
   void operator()(PutBody&) const {}
+  void operator()(Return&) const {}
 };
 
 // What is to be carried out before it, so that it means the same everywhere.
@@ -51,6 +52,7 @@ struct Before {
   std::vector<Edit> operator()(const Mount&) const { return {}; }
   std::vector<Edit> operator()(const AddFile&) const { return {}; }
   std::vector<Edit> operator()(const PutBody&) const { return {}; }
+  std::vector<Edit> operator()(const Return&) const { return {}; }
 };
 
 // And after it.
@@ -71,6 +73,7 @@ struct After {
   std::vector<Edit> operator()(const Mount&) const { return {}; }
   std::vector<Edit> operator()(const AddFile&) const { return {}; }
   std::vector<Edit> operator()(const PutBody&) const { return {}; }
+  std::vector<Edit> operator()(const Return&) const { return {}; }
 };
 
 // The entities that an edit leaves without a carrier.
@@ -89,6 +92,7 @@ struct Freed {
   std::vector<WorldNumber> operator()(const Mount&) const { return {}; }
   std::vector<WorldNumber> operator()(const AddFile&) const { return {}; }
   std::vector<WorldNumber> operator()(const PutBody&) const { return {}; }
+  std::vector<WorldNumber> operator()(const Return&) const { return {}; }
 };
 
 }  // namespace

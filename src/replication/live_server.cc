@@ -43,7 +43,8 @@ LiveServer::LiveServer(World world, const Setup& setup, LiveOptions options, Sen
       mirror_(options_.rules),
       rounds_(books_, pace_, mirror_, peers_, {.period = options_.period, .budget = options_.budget}, send_datagram),
       edits_(
-          books_, pace_, rounds_, peers_, [this](const Edit& edit) { enter(options_.watchers, books_, pace_, edit); },
+          books_, pace_, rounds_, peers_,
+          [this](const Edit& edit) { enter(options_.watchers, books_, pace_, without_owner(edit)); },
           [this] { restart(); }),
       intake_(books_, pace_, mirror_, peers_, options_.rules.most_ahead, send_datagram) {
   books_.time = &pace_;
@@ -60,6 +61,8 @@ void LiveServer::to_all(FrameType type, const Payload& payload) {
 void LiveServer::join(Owner owner, std::string name) {
   books_.roll.join(owner, std::move(name));
   let_in(owner);
+  return_robots(books_, owner);
+  edits_.apply_waiting();
 }
 
 void LiveServer::attend(Owner owner, const std::string&) { let_in(owner); }
@@ -93,7 +96,9 @@ void LiveServer::leave(Owner owner) {
   peers_.erase(owner);
   const bool took_part = books_.roll.leave(owner);
   if (!took_part || over_) return;
-  for (WorldNumber number : agents_of(books_.world, owner)) {
+  const std::vector<WorldNumber> agents = agents_of(books_.world, owner);
+  if (options_.leave != LeavePolicy::kRemove) books_.roll.leaves_behind(owner, agents);
+  for (WorldNumber number : agents) {
     if (options_.leave == LeavePolicy::kRemove) edits_.carry_out({Delete{number}, nullptr});
     else edits_.carry_out({Freeze{number}, nullptr});
   }

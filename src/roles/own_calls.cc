@@ -25,6 +25,7 @@ struct HostMayAsk {
   bool operator()(const Mount&) const { return false; }
   bool operator()(const AddFile&) const { return false; }
   bool operator()(const PutBody&) const { return true; }
+  bool operator()(const Return&) const { return false; }
 };
 
 }  // namespace

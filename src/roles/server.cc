@@ -183,6 +183,9 @@ void ServerRole::frame(Member& member, FrameType type, ByteView payload, Moment 
       if (!take_code(run_->books(), member, payload, conductor_ != nullptr)) return;
       log_.line(LogLevel::kDebug, member.name + " is ready");
       run_->join(member.number, member.name);
+      if (const std::size_t robots = run_->books().roll.left_behind(member.number).size(); robots > 0)
+        log_.line(LogLevel::kInfo,
+                  member.name + " has come again: what it left behind returns to it (" + std::to_string(robots) + ")");
     } else {
       run_->attend(member.number, member.name);
       // A caller wants its answer and nothing else. In lockstep the run sends elements.

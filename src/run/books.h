@@ -42,7 +42,11 @@ struct Books {
       declined;  // hosts that may not take part, and why, until they were sent away
 };
 
-// Gives what is to be spawned to a host that is present. An error: there is none.
+// As it is journalled: connection numbers are those of one run's hosts, and its replay has others.
+Edit without_owner(Edit edit);
+// Gives what is to be spawned, or returns, to a host that is present. An error: there is none.
 Status give_owner(const Books& books, Edit& edit);
+// A host that comes again under its name gets the robots back that were frozen when it was lost: edits that wait.
+void return_robots(Books& books, Owner owner);
 
 }  // namespace convoy

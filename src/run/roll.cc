@@ -40,6 +40,17 @@ bool Roll::leave(Owner owner) {
   return std::exchange(host->present, false);
 }
 
+void Roll::leaves_behind(Owner owner, const std::vector<WorldNumber>& robots) {
+  for (WorldNumber number : robots) left_behind_[number] = hosts_.at(owner).name;
+}
+
+std::vector<WorldNumber> Roll::left_behind(Owner owner) const {
+  std::vector<WorldNumber> robots;
+  for (const auto& [number, name] : left_behind_)
+    if (name == hosts_.at(owner).name) robots.push_back(number);
+  return robots;
+}
+
 bool Roll::present(Owner owner) const {
   const auto it = hosts_.find(owner);
   return it != hosts_.end() && it->second.present;

@@ -43,6 +43,11 @@ class Roll {
   // True: it took part until now.
   bool leave(Owner owner);
 
+  // Robots that stay frozen where a host of this name may come again.
+  void leaves_behind(Owner owner, const std::vector<WorldNumber>& robots);
+  // What hosts of its name have left behind, ascending; some may be gone since, or not frozen any more.
+  std::vector<WorldNumber> left_behind(Owner owner) const;
+
   bool present(Owner owner) const;
   HostStatus* find(Owner owner);  // nullptr: no host
   HostStatus& at(Owner owner) { return hosts_.at(owner); }
@@ -59,6 +64,7 @@ class Roll {
 
  private:
   std::map<Owner, HostStatus> hosts_;
+  std::map<WorldNumber, std::string> left_behind_;  // and the host's name
 };
 
 // The agents that an owner has in the world, ascending.

@@ -4,17 +4,44 @@ namespace convoy {
 
 namespace {
 
+// Connection numbers in a journal are those of that run's hosts. (A Move is never journalled.)
+struct ForgetOwner {
+  void operator()(Spawn& edit) const { edit.owner = kNobody; }
+  void operator()(Return& edit) const { edit.owner = kNobody; }
+  void operator()(Delete&) const {}
+  void operator()(SetState&) const {}
+  void operator()(Attach&) const {}
+  void operator()(Detach&) const {}
+  void operator()(SetEnvironment&) const {}
+  void operator()(AddModel&) const {}
+  void operator()(Reset&) const {}
+  void operator()(Freeze&) const {}
+  void operator()(Move&) const {}
+  void operator()(Mount&) const {}
+  void operator()(AddFile&) const {}
+  void operator()(PutBody&) const {}
+};
+
 // The host that was chosen for it may have left meanwhile.
 struct GiveOwner {
   const Books& books;
   Status operator()(Spawn& edit) const {
-    const bool alone = is_for_one(edit.spec.host);
-    if (books.roll.present(edit.owner) && !alone) return {};
+    if (books.roll.present(edit.owner) && !is_for_one(edit.spec.host)) return {};
+    return somebody(edit.spec.host, edit.owner);
+  }
+  // Back to the host that has come again, and to no other; a replay has hosts of its own.
+  Status operator()(Return& edit) const {
+    if (books.roll.present(edit.owner)) return {};
+    if (edit.owner != kNobody) return fail(ErrorCode::kUnavailable, "its host has left again");
+    return somebody(books.world.entity(books.world.slot_of(edit.entity)).kind->host, edit.owner);
+  }
+  Status somebody(const std::string& host, Owner& owner) const {
+    const bool alone = is_for_one(host);
     // The journal names no owner: who asked for a host gets it again where it takes part.
-    auto owner = least_loaded(books.world, books.roll.present_names(), edit.spec.host);
-    if (!owner && !alone) owner = least_loaded(books.world, books.roll.present_names(), "");
-    if (!owner) return tl::unexpected(owner.error());
-    edit.owner = *owner;
+    auto found = least_loaded(books.world, books.roll.present_names(), host);
+    if (!found && !alone) found = least_loaded(books.world, books.roll.present_names(), "");
+    if (!found) return tl::unexpected(found.error());
+    owner = *found;
     return {};
   }
   Status operator()(Delete&) const { return {}; }
@@ -33,6 +60,16 @@ struct GiveOwner {
 
 }  // namespace
 
+Edit without_owner(Edit edit) {
+  std::visit(ForgetOwner{}, edit);
+  return edit;
+}
+
 Status give_owner(const Books& books, Edit& edit) { return std::visit(GiveOwner{books}, edit); }
+
+// Those that are not frozen when their turn comes are refused, which nobody hears.
+void return_robots(Books& books, Owner owner) {
+  for (WorldNumber number : books.roll.left_behind(owner)) books.edits.add(Return{number, owner}, nullptr);
+}
 
 }  // namespace convoy

@@ -115,6 +115,8 @@ Plan plan_of(std::uint64_t seed, std::uint64_t script, Tick end) {
   if (plan.liveness.count() > 0 && random.below(4) == 0) {
     plan.kill_at = boundary(10);
     plan.kill_host = random.below(hosts);
+    if (random.below(3) > 0) plan.return_after = millis(random.uniform(1, 2000));
+    plan.kill_closes = random.below(2) == 0;
   }
   return plan;
 }
@@ -123,11 +125,12 @@ std::string describe(const Plan& plan) {
   char text[256];
   std::snprintf(text, sizeof text,
                 "seed %llu: script %llu, %zu hosts, liveness %.0f s, a fault of %zu kinds every %.0f ms, cut at %lld, "
-                "kill at %lld%s, %zu pauses%s%s",
+                "kill at %lld%s%s, %zu pauses%s%s",
                 static_cast<unsigned long long>(plan.seed), static_cast<unsigned long long>(plan.script),
                 plan.hosts.size(), seconds(plan.liveness), plan.mischief.size(), seconds(plan.fault_every) * 1e3,
                 static_cast<long long>(plan.cut_at), static_cast<long long>(plan.kill_at),
-                plan.leave == LeavePolicy::kRemove ? " (remove)" : " (freeze)", plan.pauses.size(),
+                plan.leave == LeavePolicy::kRemove ? " (remove)" : " (freeze)",
+                plan.return_after.count() > 0 ? " and again" : "", plan.pauses.size(),
                 plan.datagrams ? ", datagrams" : "", plan.stranger ? ", a stranger" : "");
   return text;
 }
@@ -151,6 +154,7 @@ struct KindOfEdit {
   const char* operator()(const Mount&) const { return "mount"; }
   const char* operator()(const AddFile&) const { return "add_file"; }
   const char* operator()(const PutBody&) const { return "put_body"; }
+  const char* operator()(const Return&) const { return "return"; }
 };
 struct KindOfInput {
   const char* operator()(const DriveCommand&) const { return "drive"; }
@@ -207,7 +211,8 @@ class Cluster {
   };
 
   ServerOptions server_options();
-  void add_host(const HostPlan& plan, const AgentParts& parts);
+  void add_host(const HostPlan& plan);
+  void kill();
   void at_boundary(std::uint32_t run, Tick tick);
   void cut();
   bool everybody_finished() const;
@@ -216,6 +221,7 @@ class Cluster {
 
   const Plan& plan_;
   const Script& script_;
+  const AgentParts parts_;
   const bool verbose_;
   Random random_;
   std::uint64_t tokens_ = 0;
@@ -240,6 +246,7 @@ Cluster::Cluster(const Plan& plan, const Script& script, const AgentParts& parts
                  const std::vector<JournalEntry>* replay, bool verbose)
     : plan_(plan),
       script_(script),
+      parts_(parts),
       verbose_(verbose),
       random_{stream_key(plan.seed, 0, "cluster"), 0},
       net_(plan.seed),
@@ -256,7 +263,7 @@ Cluster::Cluster(const Plan& plan, const Script& script, const AgentParts& parts
   if (replay_) replay_->set_conductor(server_->conductor());
   else player_.set_conductor(server_->conductor());
   net_.set_server(*server_);
-  for (const HostPlan& host : plan.hosts) add_host(host, parts);
+  for (const HostPlan& host : plan.hosts) add_host(host);
   if (plan.stranger) {
     stranger_ = std::make_unique<Stranger>(stream_key(plan.seed, 0, "stranger"), net_.add_client({}),
                                            SimNet::server_endpoint());
@@ -296,7 +303,7 @@ ServerOptions Cluster::server_options() {
   return options;
 }
 
-void Cluster::add_host(const HostPlan& plan, const AgentParts& parts) {
+void Cluster::add_host(const HostPlan& plan) {
   ClientOptions options;
   options.session.name = plan.name;
   options.session.build = "test";
@@ -311,7 +318,7 @@ void Cluster::add_host(const HostPlan& plan, const AgentParts& parts) {
   Host host;
   host.log = std::make_unique<VirtualLog>(net_, plan.name.c_str(), verbose_);
   host.executor = std::make_unique<ShuffledExecutor>(plan.pieces);
-  host.role = std::make_unique<ClientRole>(options, net_.add_client(plan.path), *host.executor, parts, *host.log);
+  host.role = std::make_unique<ClientRole>(options, net_.add_client(plan.path), *host.executor, parts_, *host.log);
   host.client = clients_++;
   net_.set_client(host.client, *host.role, plan.start);
   Troublemaker::Victim victim{plan.name, host.client};
@@ -329,6 +336,20 @@ void Cluster::cut() {
   trouble_.cut_near(static_cast<std::size_t>(plan_.cut_at) % hosts_.size());
 }
 
+void Cluster::kill() {
+  const Host& host = hosts_[plan_.kill_host];
+  std::vector<std::size_t> clients{host.client};
+  if (host.signs) clients.push_back(host.signs_client);
+  for (const std::size_t client : clients) {
+    if (plan_.kill_closes) net_.cut(client);
+    net_.at(net_.now() + std::chrono::milliseconds(plan_.kill_closes ? 50 : 0), [this, client] { net_.kill(client); });
+  }
+  if (plan_.return_after.count() == 0) return;
+  HostPlan again = plan_.hosts[plan_.kill_host];
+  again.start = net_.now() + plan_.return_after;
+  net_.at(again.start, [this, again] { add_host(again); });
+}
+
 void Cluster::at_boundary(std::uint32_t run, Tick tick) {
   if (server_->conductor().over()) trouble_.end();
   if (run != script_.resets) return;
@@ -339,11 +360,7 @@ void Cluster::at_boundary(std::uint32_t run, Tick tick) {
   }
   if (plan_.kill_at >= 0 && tick >= plan_.kill_at && !killed_) {
     killed_ = true;
-    net_.at(net_.now() + millis(random_.uniform(0, 5)), [this] {
-      const Host& host = hosts_[plan_.kill_host];
-      net_.kill(host.client);
-      if (host.signs) net_.kill(host.signs_client);
-    });
+    net_.at(net_.now() + millis(random_.uniform(0, 5)), [this] { kill(); });
   }
   if (pauses_begun_ < plan_.pauses.size() && std::count_if(plan_.pauses.begin(), plan_.pauses.end(), [&](Tick at) {
                                                return at <= tick;
@@ -361,7 +378,8 @@ std::string Cluster::judge() const {
   for (std::size_t i = 0; i < hosts_.size(); ++i) {
     if (killed_ && i == plan_.kill_host) continue;
     const auto failure = hosts_[i].role->failure();
-    if (failure && plan_.hosts[i].expected) return plan_.hosts[i].name + ": " + failure->message();
+    const bool expected = i < plan_.hosts.size() ? plan_.hosts[i].expected : hosts_[i].role->host() != nullptr;
+    if (failure && expected) return hosts_[i].role->session().name() + ": " + failure->message();
   }
   if (server_->losses().all.size() > (killed_ ? 1u : 0u)) return "the server gave up " + server_->losses().all.front();
   if (!killed_ && !replay_ && !player_.refused().empty()) return player_.refused().front();
@@ -391,7 +409,7 @@ void Cluster::collect(Outcome& outcome) const {
     e["frames_resent"] += session.channel().resent();
     e["duplicates_dropped"] += session.channel().duplicates();
     e["datagrams_confirmed"] += session.registered();
-    e["started_late"] += plan_.hosts[i].start > Moment{};
+    if (i < plan_.hosts.size()) e["started_late"] += plan_.hosts[i].start > Moment{};
     if (hosts_[i].signs) e["signs_of_life"] += hosts_[i].signs->sent();
     for (const auto& [reason, n] : session.drops().named()) outcome.drops[reason] += n;
   }

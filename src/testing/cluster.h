@@ -55,6 +55,8 @@ struct Plan {
   Tick cut_at = -1;                  // one cut at least
   Tick kill_at = -1;
   std::size_t kill_host = 0;
+  Duration return_after{0};  // 0: never; else a new process comes so long after, under the same name
+  bool kill_closes = false;  // its links break, as where a process dies; else nothing is heard of it any more
   LeavePolicy leave = LeavePolicy::kFreeze;
   bool stranger = false;  // an attacker with wrong tokens and with garbage
   Planted planted = Planted::kNone;

@@ -68,6 +68,8 @@ LivePlan live_plan_of(std::uint64_t seed, std::uint64_t script) {
   plan.kill = random.below(4) == 0;
   plan.kill_host = random.below(hosts);
   plan.kill_after = millis(random.uniform(300, 3000));
+  if (random.below(3) > 0) plan.return_after = millis(random.uniform(1, 2000));
+  plan.kill_closes = random.below(2) == 0;
   return plan;
 }
 
@@ -102,12 +104,17 @@ class LiveCluster {
   };
   ServerOptions server_options();
   void add_host(const HostPlan& plan);
+  void kill();
   void add_caller(std::size_t which);
   void pass(
       Duration time, const std::function<bool()>& until = [] { return false; });
   std::string play();
   std::string judge() const;
   void collect(LiveOutcome& outcome) const;
+  // Hosts that have come again follow those of the plan.
+  const std::string& host_name(std::size_t host) const {
+    return plan_.hosts[host < plan_.hosts.size() ? host : plan_.kill_host].name;
+  }
   bool dead(std::size_t host) const { return killed_ && host == plan_.kill_host; }
 
   const LivePlan& plan_;
@@ -192,6 +199,18 @@ void LiveCluster::add_host(const HostPlan& plan) {
   hosts_.push_back(std::move(host));
 }
 
+void LiveCluster::kill() {
+  killed_ = true;
+  for (const std::size_t client : {hosts_[plan_.kill_host].client, hosts_[plan_.kill_host].signs_client}) {
+    if (plan_.kill_closes) net_.cut(client);
+    net_.at(net_.now() + std::chrono::milliseconds(plan_.kill_closes ? 50 : 0), [this, client] { net_.kill(client); });
+  }
+  if (plan_.return_after.count() == 0) return;
+  HostPlan again = plan_.hosts[plan_.kill_host];
+  again.start = net_.now() + plan_.return_after;
+  net_.at(again.start, [this, again] { add_host(again); });
+}
+
 void LiveCluster::add_caller(std::size_t which) {
   // Without a name, as ctl: else one whose Welcome was lost finds its own name taken.
   callers_.push_back(std::make_unique<Caller>("", PeerRole::kControl, net_.add_client(plan_.callers)));
@@ -218,12 +237,7 @@ std::string LiveCluster::play() {
   });
   if (server_->run().gathering()) return "the run has not begun after a minute";
   for (auto& calls : calls_) calls->begin();
-  if (plan_.kill)
-    net_.at(net_.now() + plan_.kill_after, [this] {
-      killed_ = true;
-      net_.kill(hosts_[plan_.kill_host].client);
-      net_.kill(hosts_[plan_.kill_host].signs_client);
-    });
+  if (plan_.kill) net_.at(net_.now() + plan_.kill_after, [this] { kill(); });
   pass(plan_.length);
   trouble_.end();
   for (auto& calls : calls_) calls->end();
@@ -240,12 +254,12 @@ std::string LiveCluster::judge() const {
   for (std::size_t i = 0; i < hosts_.size(); ++i) {
     if (dead(i)) continue;
     const ClientRole& role = *hosts_[i].role;
-    if (const auto failure = role.failure()) return plan_.hosts[i].name + ": " + failure->message();
-    if (!role.live()) return plan_.hosts[i].name + " has no world";
+    if (const auto failure = role.failure()) return host_name(i) + ": " + failure->message();
+    if (!role.live()) return host_name(i) + " has no world";
     const std::string wrong = difference(live, *role.live(), role.session().number());
     if (!wrong.empty())
-      return plan_.hosts[i].name + " at tick " + std::to_string(role.live()->tick()) + " of " +
-             std::to_string(live.tick()) + ": " + wrong;
+      return host_name(i) + " at tick " + std::to_string(role.live()->tick()) + " of " + std::to_string(live.tick()) +
+             ": " + wrong;
   }
   if (server_->losses().all.size() != (killed_ ? 1u : 0u))
     return "the server has lost " + std::to_string(server_->losses().all.size()) + " hosts";
@@ -268,7 +282,7 @@ void LiveCluster::collect(LiveOutcome& outcome) const {
   outcome.troubles = net_.troubles();
   auto& e = outcome.events;
   for (const char* kind : {"reconnect", "frames_resent", "duplicate_frames", "contacts_between_hosts", "joined_late",
-                           "paused_late", "wrong_token", "garbage", "host_frozen", "host_removed"})
+                           "paused_late", "wrong_token", "garbage", "host_frozen", "host_removed", "host_returned"})
     e[kind];
   outcome.drops = server_->membership().drops().named();
   for (std::size_t i = 0; i < hosts_.size(); ++i) {
@@ -279,6 +293,7 @@ void LiveCluster::collect(LiveOutcome& outcome) const {
     if (role.fleet()) e["contacts_between_hosts"] += role.fleet()->foreign_contacts();
     if (role.live() && !dead(i)) e["paused_late"] += role.live()->tick() > server_->run().tick();
     for (const auto& [reason, n] : role.session().drops().named()) outcome.drops[reason] += n;
+    if (i >= plan_.hosts.size() && role.fleet()) e["host_returned"] += role.fleet()->agents() > 0;
   }
   for (const Host& host : hosts_) e["signs_of_life"] += host.signs->sent();
   e["busy_for_longer_than_liveness"] = trouble_.busy_for_long();

@@ -24,6 +24,8 @@ struct LivePlan {
   bool kill = false;
   std::size_t kill_host = 0;
   Duration kill_after{0};
+  Duration return_after{0};  // 0: never
+  bool kill_closes = false;  // both as in Plan
   LeavePolicy leave = LeavePolicy::kFreeze;
   bool stranger = false, resend_all = false;
   Planted planted = Planted::kNone;

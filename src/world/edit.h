@@ -71,8 +71,13 @@ struct PutBody {  // a robot as it once was, or as its owner worked out that it 
   Bytes physics;             // what Physics::save() has written; empty: it is put there as by SetState
 };
 
+struct Return {  // a frozen entity has an agent again: as it is in the world, with all that is inside it made anew
+  WorldNumber entity = kNoEntity;
+  Owner owner = kNobody;
+};
+
 using Edit = std::variant<Spawn, Delete, SetState, Attach, Detach, SetEnvironment, AddModel, Reset, Freeze, Move, Mount,
-                          AddFile, PutBody>;
+                          AddFile, PutBody, Return>;
 inline constexpr Duration kLongestTold = std::chrono::hours(24);
 
 template <class V, MaybeConst<Spawn> T>
@@ -123,6 +128,10 @@ template <class V, MaybeConst<PutBody> T>
 void fields(V& v, T& e) {
   v("entity", e.entity), v("pose", e.pose), v("twist", e.twist), v("tail", e.tail), v("told", e.told);
   v("told_for", e.told_for), v("physics", e.physics);
+}
+template <class V, MaybeConst<Return> T>
+void fields(V& v, T& e) {
+  v("entity", e.entity), v("owner", e.owner);
 }
 template <class V, MaybeConst<Mount> T>
 void fields(V& v, T& e) {

@@ -86,6 +86,8 @@ TEST_CASE("an unknown number, a NaN, a cycle and other impossible edits are refu
 
   CHECK(refusal(world, Delete{WorldNumber(99)}) == unknown);
   CHECK(refusal(world, Freeze{WorldNumber(99)}) == unknown);
+  CHECK(refusal(world, Return{WorldNumber(99), Owner(1)}) == unknown);
+  CHECK(refusal(world, Return{WorldNumber(1), Owner(1)}) == "'a' is not frozen");
   CHECK(refusal(world, Move{WorldNumber(99), Owner(1), {}}) == unknown);
   CHECK(refusal(world, SetState{WorldNumber(99), {}, {}}) == unknown);
   CHECK(refusal(world, Attach{WorldNumber(99), WorldNumber(1)}) == unknown);
@@ -168,6 +170,15 @@ TEST_CASE("each edit changes the structure hash but a move, which is no part of 
   CHECK(std::adjacent_find(hashes.begin(), hashes.end()) == hashes.end());
   CHECK_FALSE(std::binary_search(hashes.begin(), hashes.end(), made().structure_hash()));
 
+  World returned = made(), other = made();
+  for (World* world : {&returned, &other}) world->apply(Freeze{WorldNumber(1)}, instant(5));
+  const std::uint64_t frozen = returned.structure_hash();
+  returned.apply(Return{WorldNumber(1), Owner(2)}, instant(6));
+  other.apply(Return{WorldNumber(1), Owner(9)}, instant(6));
+  CHECK(returned.structure_hash() != frozen);
+  CHECK(returned.structure_hash() != made().structure_hash());
+  CHECK(returned.structure_hash() == other.structure_hash());  // where it runs is no part of it
+
   World moved = made();
   moved.apply(Move{WorldNumber(1), Owner(7), {1, 2}}, instant(5));
   CHECK(moved.structure_hash() == made().structure_hash());
@@ -220,6 +231,13 @@ TEST_CASE("spawn, delete, set, freeze and the environment do what their names pr
   CHECK(world.entity(world.find("d")).frozen);
   CHECK(world.entity(world.find("d")).owner == kNobody);
   CHECK(state(world, WorldNumber(5)).twist == Twist{});
+  const State frozen = state(world, WorldNumber(5));
+  world.apply(Return{WorldNumber(5), Owner(4)}, instant(12));
+  CHECK_FALSE(world.entity(world.find("d")).frozen);
+  CHECK(world.entity(world.find("d")).owner == Owner(4));
+  CHECK(state(world, WorldNumber(5)).pose == frozen.pose);
+  CHECK(state(world, WorldNumber(5)).discontinuity == frozen.discontinuity);  // it has not moved
+  CHECK(state(world, WorldNumber(5)).stamp == instant(12));
 
   world.apply(SetEnvironment{{.fog = 1}}, instant(9));
   CHECK(world.environment() == Environment{.fog = 1});

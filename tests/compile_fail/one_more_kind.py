@@ -21,13 +21,12 @@ KIND = "struct OneMoreKind { WorldNumber entity = kNoEntity; };\n" \
 
 # The header, what in it is replaced by what, and which visitors in which sources have to be named.
 CASES = {
-    "edit": ("src/world/edit.h", [("using Edit =", KIND + "using Edit ="), ("AddFile, PutBody>", "AddFile, PutBody, OneMoreKind>")], {
+    "edit": ("src/world/edit.h", [("using Edit =", KIND + "using Edit ="), ("AddFile, PutBody, Return>", "AddFile, PutBody, Return, OneMoreKind>")], {
         "src/world/world.cc": ["edits::Check", "edits::Apply", "edits::StructureHash", "edits::EntitiesOf",
                                "edits::ResetsInside", "edits::RestartsRun", "edits::ChangesImage"],
         "src/agent/fleet.cc": ["RereadBy", "FollowEdit"],
-        "src/run/spawn_owner.cc": ["GiveOwner"],
+        "src/run/spawn_owner.cc": ["ForgetOwner", "GiveOwner"],
         "src/lockstep/barrier.cc": ["ErasedSlot"],
-        "src/lockstep/playback.cc": ["ForgetOwner"],
         "src/replication/live_edits.cc": ["NamePlaces", "Before", "After", "Freed"],
         "src/record/recording.cc": ["edits::SpawnedName"],
         "src/roles/own_calls.cc": ["HostMayAsk"],

@@ -423,6 +423,41 @@ def lose_one(b, accept):
         b.check(not run.family(), "processes are left", run.family())
 
 
+def returns(b):
+    """A client killed, and started again under its name: its robots return to it, and drive on; a replay has the same digest."""
+    for mode in ("lockstep", "free"):
+        record = b.folder / f"{mode}.mcap"
+        recorded = ("--record", record) if mode == "lockstep" else ()
+        with b.start("launch", b.scenario, "--hosts", 2, "--mode", mode, "--duration", "60s", "--speed", "1", "--leave", "freeze",
+                     "--set", "liveness=20s", "--accept-losses", *recorded) as run:
+            run.wait_for("the run begins")
+            address = f"127.0.0.1:{run.port()}"
+
+            def ask(*what, key="data", address=address):
+                return json.loads(b.call("ctl", "--connect", address, "--json", *what).stdout)[key]
+
+            while "host1" not in (before := ask("placement")):  # until the first boundary
+                time.sleep(0.05)
+            before = before["host1"]
+            os.kill(run.client("host1"), signal.SIGKILL)
+            # Its links are closed, so the limit of 20 s is not waited for: the run goes on with whom it has got again.
+            with b.start("client", "--connect", address, "--name", "host1") as again:
+                run.wait_for(r"host1 has come again: what it left behind returns to it \(6\)")
+                b.check(len(before) == 6 and ask("placement")["host1"] == before, f"{mode}: others are its robots now", before)
+                walker = next(name for name in before if name.startswith("walk"))
+                here = ask("get", walker, key="pose")
+                time.sleep(3)
+                b.check(ask("get", walker, key="pose") != here, f"{mode}: {walker} does not drive on", here)
+                b.call("ctl", "--connect", address, "stop")
+                b.check(again.wait() == 0, f"{mode}: who came again ended otherwise", again.text())
+            code = run.wait()
+            b.check(code == 0, f"{mode}: the run ended with {code}", run.text())
+            digest = last_line(run.out.read_text())
+        if recorded:
+            replay = b.call("replay", record, "--verify", "--hosts", 1)
+            b.check(replay.returncode == 0 and last_line(replay.stdout) == digest, "the replay is another run", replay.stdout, replay.stderr)
+
+
 def stopped(b):
     """A server that was stopped for longer than the limit loses nobody; a host that was is lost, loudly."""
     away = float(os.environ.get("STOPPED_S", 5))  # longer ones: scripts/deep.sh
@@ -496,7 +531,7 @@ def garbage(b):
         print(f"    dropped: {facts['drops']}")
 
 
-PARTS = {f.__name__: f for f in (digests, report, words, completion, secret, roles, ctl, signals, lost, stopped, garbage)}
+PARTS = {f.__name__: f for f in (digests, report, words, completion, secret, roles, ctl, signals, lost, returns, stopped, garbage)}
 
 
 def main():

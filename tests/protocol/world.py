@@ -135,6 +135,8 @@ class World:
         if which != "Move":
             if which == "Spawn":
                 said = {"spec": {**e["spec"], "host": ""}, "owner": 0}
+            elif which == "Return":
+                said = {**e, "owner": 0}
             else:
                 said = e
             h = xxh3(save("Edit", (which, said)))
@@ -173,6 +175,11 @@ class World:
         elif which == "Freeze":
             entity = self.entities[e["entity"]]
             entity.owner, entity.words[8:14], entity.inside = 0, [0] * 6, (0, 0)
+        elif which == "Return":
+            entity = self.entities[e["entity"]]
+            entity.owner, entity.words[0], entity.inside = e["owner"], stamp & (1 << 64) - 1, (0, 0)
+            joints = len(self.models[entity.model]["joints"])
+            entity.tail = entity.tail[:joints] + [0] * (len(entity.tail) - joints)
         elif which == "Mount":
             self.entities[e["child"]].X_PC = pose_of(e["X_PC"])
         elif which == "Move":

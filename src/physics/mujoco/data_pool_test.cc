@@ -64,7 +64,7 @@ TEST_CASE("robots that take turns move as each does alone, among them one that f
     const auto start = [](Robot& robot, double height, double speed) {
       State state;
       state.pose.p.z = height, state.twist.v.x = speed;
-      robot.put(state);
+      robot.put(state, {});
     };
     std::vector<Bytes> alone;
     for (double height : {0.0, 0.7, 1e12}) {

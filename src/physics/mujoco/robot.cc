@@ -163,10 +163,14 @@ void Robot::reset(const State& state) {
   keep();
 }
 
-void Robot::put(const State& state) {
+void Robot::put(const State& state, std::span<const double> tail) {
   const Borrowed borrowed(*this);
   if (!data_) return;
   const Compiled& c = *compiled_;
+  if (!tail.empty() && tail.size() >= c.joints.size()) {
+    for (std::size_t i = 0; i < c.joints.size(); ++i) data_->qpos[c.joints[i].qpos] = tail[i];
+    std::fill_n(data_->qvel, c.model->nv, 0.0);
+  }
   if (!c.fixed_base) {
     const Pose X_WB = state.pose * c.X_BF.inverse();
     put_free(c.free[0], X_WB, {state.twist.v + cross(state.twist.w, X_WB.p - state.pose.p), state.twist.w});

@@ -52,7 +52,7 @@ class Robot final : public Physics {
   double neighbourhood(const Model& model, Duration tick, std::span<const Carried> carried) const override;
   void step(const PhysicsInput& input, State& state, std::span<double> tail, PhysicsEvents& events) override;
   void reset(const State& state) override;
-  void put(const State& state) override;
+  void put(const State& state, std::span<const double> tail) override;
   void save(SaveFields& out) const override;
   bool load(Reader& in) override;
   bool accepts(ByteView saved) const override;

@@ -94,7 +94,7 @@ TEST_CASE("putting a robot somewhere keeps its joints and takes the twist") {
   State there = dut.state;
   there.pose = {{7, 8, 0}, {0, 0, 0, 1}};
   there.twist = {};
-  dut.physics->put(there);
+  dut.physics->put(there, {});
   CHECK(seen(dut.robot()).qpos[dut.robot().compiled().left[0].place.qpos] == wheel);
   dut.state = there;
   REQUIRE(dut.run(0.01));
@@ -163,4 +163,31 @@ TEST_CASE("a map of more pieces than MuJoCo can take stops the robot, which repo
   CHECK(dut.fault.find("more than 20000 boxes") != std::string::npos);
   CHECK(dut.events.fault.empty());
   CHECK(dut.state.pose == Pose{});
+}
+
+TEST_CASE("a robot that returns begins where it is, joints and loose bodies included, at rest") {
+  const ImportedModel robot = written(R"(<mujoco><option timestep="0.002" gravity="0 0 0"/><worldbody>
+    <body name="base"><freejoint/><geom size="0.1"/>
+      <body pos="0 0 0.3"><joint name="swing" axis="0 1 0"/><geom size="0.05"/></body></body>
+    <body name="ball" pos="2 0 1"><freejoint/><geom size="0.1"/></body></worldbody></mujoco>)");
+  Stage dut(robot, {{1, 2, 3}, {}});
+  REQUIRE(dut.run(0.01));
+  REQUIRE(dut.tail.size() == 16 + kWrenchSize);
+  std::vector<double> tail = dut.tail;
+  tail[0] = 0.7;                                        // the hinge
+  tail[1] = -4, tail[2] = 5, tail[3] = 6;               // the ball, in the world
+  std::fill(tail.begin() + 8, tail.begin() + 16, 0.5);  // as fast as it was: at rest now
+  State state = dut.state;
+  state.pose.p = {7, 8, 9};
+
+  dut.robot().reset(state);
+  dut.robot().put(state, tail);
+  REQUIRE(dut.run(0.01));
+
+  CHECK(dut.state.pose.p.x == doctest::Approx(7));
+  CHECK(dut.tail[0] == doctest::Approx(0.7));
+  CHECK(dut.tail[1] == doctest::Approx(-4));
+  CHECK(dut.tail[2] == doctest::Approx(5));
+  CHECK(dut.tail[3] == doctest::Approx(6));
+  for (std::size_t i = 8; i < 16; ++i) CHECK(std::fabs(dut.tail[i]) < 1e-9);
 }

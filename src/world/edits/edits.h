@@ -28,6 +28,7 @@ struct Check {
   Status operator()(const Mount& edit) const;
   Status operator()(const AddFile& edit) const;
   Status operator()(const PutBody& edit) const;
+  Status operator()(const Return& edit) const;
 };
 
 // Carries it out at the boundary `now`; it has passed Check. Returns the number of a spawned entity, or kNoEntity.
@@ -47,6 +48,7 @@ struct Apply {
   WorldNumber operator()(const Mount& edit) const;
   WorldNumber operator()(const AddFile& edit) const;
   WorldNumber operator()(const PutBody& edit) const;
+  WorldNumber operator()(const Return& edit) const;
 };
 
 // World::structure_hash() after the edit; `before` is the hash before it. Of the canonical bytes of the edit, without
@@ -66,6 +68,7 @@ struct StructureHash {
   std::uint64_t operator()(const Mount& edit) const;
   std::uint64_t operator()(const AddFile& edit) const;
   std::uint64_t operator()(const PutBody& edit) const;
+  std::uint64_t operator()(const Return& edit) const;
 };
 
 // Whose states it deletes, moves or places others by.
@@ -83,6 +86,7 @@ struct EntitiesOf {
   std::vector<WorldNumber> operator()(const Mount& edit) const;
   std::vector<WorldNumber> operator()(const AddFile& edit) const;
   std::vector<WorldNumber> operator()(const PutBody& edit) const;
+  std::vector<WorldNumber> operator()(const Return& edit) const;
 };
 
 // Whose agents lose their inner state by it, while the entities stay. Not of a whole reset: there all do.
@@ -100,6 +104,7 @@ struct ResetsInside {
   std::vector<WorldNumber> operator()(const Mount& edit) const;
   std::vector<WorldNumber> operator()(const AddFile& edit) const;
   std::vector<WorldNumber> operator()(const PutBody& edit) const;
+  std::vector<WorldNumber> operator()(const Return& edit) const;
 };
 
 // Does the run begin anew with it, at tick 0?
@@ -117,6 +122,7 @@ struct RestartsRun {
   bool operator()(const Mount& edit) const;
   bool operator()(const AddFile& edit) const;
   bool operator()(const PutBody& edit) const;
+  bool operator()(const Return& edit) const;
 };
 
 // Does it change what World::image() holds besides states and owners? (What a named reset detaches shows in the next
@@ -135,6 +141,7 @@ struct ChangesImage {
   bool operator()(const Mount& edit) const;
   bool operator()(const AddFile& edit) const;
   bool operator()(const PutBody& edit) const;
+  bool operator()(const Return& edit) const;
 };
 
 // The name of the entity that it makes; nullptr: none.
@@ -152,6 +159,7 @@ struct SpawnedName {
   const std::string* operator()(const Mount& edit) const;
   const std::string* operator()(const AddFile& edit) const;
   const std::string* operator()(const PutBody& edit) const;
+  const std::string* operator()(const Return& edit) const;
 };
 
 }  // namespace convoy::edits
