@@ -96,6 +96,28 @@ TEST_CASE("a host that leaves after its Done has made its states of that tick, f
   for (int hosts : {1, 2, 3}) check_equal(dut, hosts);
 }
 
+TEST_CASE("a file that enters in pieces is recorded with the journal and with checkpoints, not with each piece") {
+  constexpr std::size_t kPieces = 8;
+  Bytes file(kPieces * kMaxFilePiece);
+  Random random{7, 0};  // no compression makes it smaller
+  for (std::uint8_t& byte : file) byte = static_cast<std::uint8_t>(random.below(256));
+  std::size_t sent = 0;
+  const Trial dut = run(room(), {.meddle = [&](ServerRole& server, auto&) {
+                          if (sent == kPieces || server.run().tick() < 10 + static_cast<Tick>(sent)) return;
+                          const auto from = file.begin() + static_cast<long>(sent * kMaxFilePiece);
+                          server.run().submit(AddFile{hash64(file), sent * kMaxFilePiece, file.size(),
+                                                      Bytes(from, from + static_cast<long>(kMaxFilePiece))},
+                                              nullptr);
+                          ++sent;
+                        }});
+
+  CHECK_FALSE(dut.failed);
+  CHECK(sent == kPieces);
+  CHECK(dut.file.size() < 3 * file.size());
+  check_equal(dut, 2);
+  for (double from : {0.25, 0.75}) check_equal(dut, 1, from);
+}
+
 TEST_CASE("edits at one boundary that fill more than a frame reach the hosts, and come again") {
   const auto many = [](Conductor& c) {
     for (int i = 0; i < 300; ++i) {

@@ -37,7 +37,7 @@ std::uint64_t StructureHash::operator()(const AddFile& edit) const { return in_o
 std::vector<WorldNumber> EntitiesOf::operator()(const AddFile&) const { return {}; }
 std::vector<WorldNumber> ResetsInside::operator()(const AddFile&) const { return {}; }
 bool RestartsRun::operator()(const AddFile&) const { return false; }
-bool ChangesImage::operator()(const AddFile&) const { return true; }
+bool ChangesImage::operator()(const AddFile&) const { return false; }
 const std::string* SpawnedName::operator()(const AddFile&) const { return nullptr; }
 
 }  // namespace convoy::edits

@@ -125,8 +125,8 @@ struct RestartsRun {
   bool operator()(const Return& edit) const;
 };
 
-// Does it change what World::image() holds besides states and owners? (What a named reset detaches shows in the next
-// checkpoint's world.)
+// Does it change what World::image() holds besides states and owners? (What a named reset detaches, and files, show in
+// the next checkpoint's world: an image holds all files, which may be many pieces.)
 struct ChangesImage {
   bool operator()(const Spawn& edit) const;
   bool operator()(const Delete& edit) const;
