@@ -26,7 +26,7 @@ using Json = nlohmann::ordered_json;
 
 }  // namespace
 
-Answered ask(const Arguments& a, const proto::Request& request) {
+Answered ask(const Arguments& a, const proto::Request& request, std::vector<proto::Request> before) {
   os::NetLoopOptions net;
   net.connect = a.connect;
   auto loop = os::NetLoop::open(net);
@@ -38,8 +38,9 @@ Answered ask(const Arguments& a, const proto::Request& request) {
   options.session.dial_timeout = std::max<Duration>(duration(a.ctl.wait), std::chrono::seconds(5));
   options.keep_dialing = a.ctl.wait > 0;
   options.request = request;
+  options.before = std::move(before);
   options.timeout = duration(a.ctl.deadline);
-  Caller caller(options, **loop);
+  Caller caller(std::move(options), **loop);
   const auto interrupted = drive(**loop, caller, [&] { caller.stop(); });
   if (!interrupted) return {{}, complain(interrupted.error().message(), kFailed)};
   if (*interrupted) return {{}, kInterrupted};
@@ -102,40 +103,32 @@ Status fill_environment(const CtlArguments& a, const proto::Reply& status, proto
   return {};
 }
 
-// Models that were written as robots' files: read here, where the files are, and sent to the server before they are
-// spawned. 0, or the exit code after having complained.
-int add_robot_files(const Arguments& arguments, proto::Request& request) {
+// Models that were written as robots' files: read here, where the files are. Gives what the server is to be sent before
+// they are spawned.
+Result<std::vector<proto::Request>> robot_files(proto::Request& request) {
+  std::vector<proto::Request> out;
   std::map<std::string, std::string> names;  // of the models, by file
   ModelImporter importer;
-  const auto told = [&](const proto::Request& one) {
-    const Answered answered = ask(arguments, one);
-    if (!answered.reply) return answered.code;
-    return answered.reply->error() == 0 ? kOk : complain(answered.reply->text(), kFailed);
-  };
   for (proto::SpawnOne& one : *request.mutable_spawn()->mutable_entities()) {
     if (!scenario::names_robot_file(one.model())) continue;
     std::string& name = names[one.model()];
     if (name.empty()) {
       const auto robot = importer.robot({one.model(), ".", {}, {}, {}});
-      if (!robot) return complain(robot.error().message(), kUsage);
+      if (!robot) return tl::unexpected(robot.error());
       for (const Bytes& bytes : robot->files) {
         for (std::size_t at = 0; at == 0 || at < bytes.size(); at += kMaxFilePiece) {
           const ByteView piece = ByteView(bytes).subspan(at, std::min(kMaxFilePiece, bytes.size() - at));
           const Bytes edit = save(AddFile{hash64(bytes), at, bytes.size(), {piece.begin(), piece.end()}});
-          proto::Request add;
-          add.set_add_file(edit.data(), edit.size());
-          if (const int code = told(add); code != kOk) return code;
+          out.emplace_back().set_add_file(edit.data(), edit.size());
         }
       }
       const Bytes model = save(robot->model);
-      proto::Request add;
-      add.set_add_model(model.data(), model.size());
-      if (const int code = told(add); code != kOk) return code;
+      out.emplace_back().set_add_model(model.data(), model.size());
       name = robot->model.name;
     }
     one.set_model(name);
   }
-  return kOk;
+  return out;
 }
 
 }  // namespace
@@ -151,9 +144,13 @@ int ctl(const CtlCall& call, const Arguments& arguments) {
     if (auto ok = fill_environment(arguments.ctl, *now.reply, *request->mutable_environment()); !ok)
       return complain(ok.error().message(), kFailed);
   }
-  if (request->has_spawn())
-    if (const int code = add_robot_files(arguments, *request); code != kOk) return code;
-  const Answered answered = ask(arguments, *request);
+  std::vector<proto::Request> before;
+  if (request->has_spawn()) {
+    auto files = robot_files(*request);
+    if (!files) return complain(files.error().message(), kUsage);
+    before = std::move(*files);
+  }
+  const Answered answered = ask(arguments, *request, std::move(before));
   if (!answered.reply) return answered.code;
   const proto::Reply& reply = *answered.reply;
   if (arguments.json) os::print("{}\n", json_of(reply).dump());

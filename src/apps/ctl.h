@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "apps/arguments.h"
 #include "convoy/control.pb.h"
@@ -26,8 +27,8 @@ struct Answered {
   int code = kOk;  // if there is no reply: it has been complained about
 };
 
-// One request to the server that the arguments name.
-Answered ask(const Arguments& arguments, const proto::Request& request);
+// One request to the server that the arguments name; `before` go first, over the same connection.
+Answered ask(const Arguments& arguments, const proto::Request& request, std::vector<proto::Request> before = {});
 
 // Makes the call and prints its answer; returns the exit code.
 int ctl(const CtlCall& call, const Arguments& arguments);

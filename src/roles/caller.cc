@@ -7,8 +7,6 @@ namespace {
 CallerOptions as_control(CallerOptions options) {
   options.session.role = PeerRole::kControl;
   options.session.load_setup = false;
-  if (options.request.id() == 0) options.request.set_id(1);
-  if (options.timeout.count() > 0) options.request.set_deadline_ns(nanos(options.timeout));
   return options;
 }
 
@@ -42,8 +40,7 @@ void Caller::on_time(Moment now) {
     failure_ = session_.ended();
   } else if (now >= ask_again_at_) {
     ask_again_at_ = kNever;
-    options_.request.set_id(options_.request.id() +
-                            1);  // to one that it knows, the server gives the answer that it gave
+    ++id_;  // to one that it knows, the server gives the answer that it gave
     ask();
   } else if (now >= give_up_at_) {
     give_up(ErrorCode::kUnavailable, "no answer within " + std::to_string(nanos(options_.timeout) / 1'000'000'000) +
@@ -63,14 +60,16 @@ void Caller::welcomed(Moment now) {
 
 void Caller::ask() {
   // Counted: the session keeps it until the server has it, and sends it again over a new link.
-  const std::string request = options_.request.SerializeAsString();
+  current().set_id(id_);
+  if (options_.timeout.count() > 0) current().set_deadline_ns(nanos(options_.timeout));
+  const std::string request = current().SerializeAsString();
   session_.send(FrameType::kRequest, Bytes(request.begin(), request.end()));
 }
 
 void Caller::frame(FrameType type, ByteView payload, Moment now) {
   proto::Reply reply;
   if (type != FrameType::kReply || !reply.ParseFromArray(payload.data(), static_cast<int>(payload.size())) ||
-      reply.id() != options_.request.id())
+      reply.id() != id_)
     return session_.drops().count(Drop::kUnexpected);
   if (finished()) return;
   if (reply.text() == kNotBegun && now < patient_until_) {
@@ -78,6 +77,11 @@ void Caller::frame(FrameType type, ByteView payload, Moment now) {
     give_up_at_ = kNever;  // the server waits for its hosts, not this call for the server
     if (options_.timeout.count() > 0) give_up_at_ = ask_again_at_ + options_.timeout;
     return;
+  }
+  if (reply.error() == 0 && made_ < options_.before.size()) {
+    ++made_, ++id_;
+    if (options_.timeout.count() > 0) give_up_at_ = now + options_.timeout;
+    return ask();
   }
   reply_ = std::move(reply);
   session_.leave();

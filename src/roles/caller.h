@@ -1,4 +1,5 @@
-// A caller: joins a server as a person or program that commands it, makes one call, takes the answer and leaves.
+// A caller: joins a server as a person or program that commands it, makes one call or several in a row, takes the answer
+// and leaves.
 //
 //   Caller caller({.session = {...}, .request = request}, loop);
 //   loop.run(caller);                       // until caller.finished()
@@ -10,6 +11,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "convoy/control.pb.h"
 #include "session/session.h"
@@ -22,8 +24,9 @@ inline constexpr const char* kNotBegun = "the run has not begun: hosts are still
 struct CallerOptions {
   SessionOptions session;  // role and load_setup are set here
   proto::Request request;
-  Duration timeout{0};        // from the Welcome to the answer; 0: none
-  bool keep_dialing = false;  // until session.dial_timeout, even if no server listens or the run has not begun
+  std::vector<proto::Request> before;  // made first, each when the last was answered; a refusal is the answer to all
+  Duration timeout{0};                 // of each, from when it may be made; 0: none
+  bool keep_dialing = false;           // until session.dial_timeout, even if no server listens or the run has not begun
 };
 
 class Caller final : public Role, private SessionEvents {
@@ -54,10 +57,13 @@ class Caller final : public Role, private SessionEvents {
   void frame(FrameType type, ByteView payload, Moment now) override;
   bool datagram(const Datagram&, Moment) override { return session_.drops().count(Drop::kUnexpected), true; }
   void give_up(ErrorCode code, std::string text);
+  proto::Request& current() { return made_ < options_.before.size() ? options_.before[made_] : options_.request; }
   void ask();
 
   CallerOptions options_;
   Session session_;
+  std::size_t made_ = 0;  // calls that were answered
+  std::uint64_t id_ = 1;  // of the current one
   bool started_ = false;
   Moment give_up_at_ = kNever, ask_again_at_ = kNever;
   Moment patient_until_{};  // with a run that has not begun

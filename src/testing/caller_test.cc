@@ -94,6 +94,30 @@ TEST_CASE("who keeps trying asks a run that has not begun until it has") {
   CHECK(hasty.caller->reply()->text() == kNotBegun);
 }
 
+TEST_CASE("calls in a row go over one connection, and the first refusal is the answer to all") {
+  proto::Request ask, unknown;
+  ask.mutable_list()->set_prefix("");
+  unknown.mutable_get()->set_name("nobody");
+  for (const bool refused : {false, true}) {
+    CallerOptions options;
+    options.timeout = 2s;
+    options.before = {ask, refused ? unknown : ask, add_crate()};
+    Desk desk(add_crate(), 1, options);
+    std::size_t connections = 0;
+    desk.net.run(Moment{} + 60s, [&] {
+      for (const auto& [number, member] : desk.server->membership().members())
+        connections = std::max<std::size_t>(connections, number.value());
+      return desk.caller->finished();
+    });
+
+    REQUIRE(desk.caller->reply());
+    CHECK(desk.caller->reply()->text() ==
+          (refused ? "unknown entity 'nobody'" : "a model named 'crate' exists already"));
+    CHECK((desk.server->conductor().world().models().back()->name == "crate") == !refused);
+    CHECK(connections == 1);
+  }
+}
+
 TEST_CASE("a refusal is an answer") {
   proto::Request request;
   request.mutable_get()->set_name("nobody");
