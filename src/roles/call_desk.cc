@@ -67,6 +67,7 @@ void CallDesk::take(Member& member, ByteView payload, Moment now) {
 }
 
 void CallDesk::proceed(Moment now) {
+  files_.proceed(now);
   models_.proceed(now);
   if (now < turn_ends_) return;
   turn_ends_ = now + kTurn;
@@ -96,12 +97,13 @@ void CallDesk::proceed(Moment now) {
 Moment CallDesk::deadline() const {
   const bool waits =
       std::any_of(callers_.begin(), callers_.end(), [](const auto& c) { return !c.second.queue.empty(); });
-  return waits ? turn_ends_ : kNever;
+  return std::min(waits ? turn_ends_ : kNever, files_.deadline());
 }
 
 void CallDesk::left(Owner member) {
   replies_.forget(member);
   callers_.erase(member);
+  files_.left(member);
   models_.left(member);
   doors_.erase(member);
 }
@@ -118,6 +120,8 @@ std::vector<std::string> CallDesk::take_news(Moment now) {
     out.push_back(member->name + " makes more calls than are carried out: " + std::to_string(caller.queue.size()) +
                   " wait for their turn, " + std::to_string(refused) + " were refused");
   }
+  for (const auto& [owner, text] : files_.take_news(now))
+    if (const Member* member = membership_.find(owner)) out.push_back(member->name + " " + text);
   return out;
 }
 
@@ -141,6 +145,18 @@ void CallDesk::kick(const proto::Request& request, const Answer& answer) {
   else kicked = refusal(ErrorCode::kNotFound, "no connection is named '" + request.kick().name().substr(0, 128) + "'");
   kicked.set_tick(run_.tick());
   answer(std::move(kicked));
+}
+
+void CallDesk::add_file(const proto::Request& request, Owner from, const Answer& answer) {
+  AddFile piece;
+  if (!load(as_bytes(request.add_file()), piece))
+    return answer(refusal(ErrorCode::kInvalid, "the piece of a file is malformed"));
+  files_.take(from, piece, [answer](const Result<EditOutcome>& outcome) {
+    proto::Reply reply;
+    if (outcome) reply.set_tick(outcome->tick);
+    else reply = refusal(outcome.error().code, outcome.error().message());
+    answer(std::move(reply));
+  });
 }
 
 void CallDesk::begin(Member& member, const proto::Request& request, std::size_t bytes, Moment now) {
@@ -176,6 +192,7 @@ void CallDesk::begin(Member& member, const proto::Request& request, std::size_t 
   if (run_.gathering() && !may_come_early(request)) return answer(refusal(ErrorCode::kState, kNotBegun));
   if (request.method_case() == proto::Request::kOwnEdit && !run_.over())
     return carry_out_own(request, caller, run_, answer);
+  if (request.method_case() == proto::Request::kAddFile && !run_.over()) return add_file(request, caller, answer);
   if (request.method_case() == proto::Request::kAddModel && !run_.over())
     return models_.take(caller, as_bytes(request.add_model()), answer, now);
   carry_out(request, run_, membership_, now, answer);

@@ -11,6 +11,7 @@
 #include "convoy/control.pb.h"
 #include "roles/calls.h"
 #include "roles/evictions.h"
+#include "roles/file_desk.h"
 #include "roles/model_desk.h"
 #include "roles/replies.h"
 #include "run/run.h"
@@ -26,9 +27,14 @@ inline constexpr std::size_t kOpenCallBytes = std::size_t{4} << 20;
 
 class CallDesk {
  public:
-  // `audit` may be null. All outlive it.
-  CallDesk(Run& run, Membership& membership, Evictions& evictions, Audit* audit, ModelDesk models)
-      : run_(run), membership_(membership), evictions_(evictions), audit_(audit), models_(std::move(models)) {}
+  // `audit` and `judges` may be null. All outlive it.
+  CallDesk(Run& run, Membership& membership, Evictions& evictions, Audit* audit, ModelJudge judge, Handlers* judges)
+      : run_(run),
+        membership_(membership),
+        evictions_(evictions),
+        audit_(audit),
+        files_(run),
+        models_(run, files_, std::move(judge), judges) {}
   CallDesk(const CallDesk&) = delete;
 
   void take(Member& member, ByteView payload, Moment now);
@@ -39,7 +45,8 @@ class CallDesk {
   // Sends the answers to hosts, each after the edit that it reports.
   void reply_to_hosts();
   void left(Owner member);
-  // A line for each member that makes more calls than are carried out; of one member now and then.
+  // A line for each member that makes more calls than are carried out, or brings more files than it may; of one member
+  // now and then.
   std::vector<std::string> take_news(Moment now);
 
  private:
@@ -56,12 +63,14 @@ class CallDesk {
   };
   void begin(Member& member, const proto::Request& request, std::size_t bytes, Moment now);
   void kick(const proto::Request& request, const Answer& answer);
+  void add_file(const proto::Request& request, Owner from, const Answer& answer);
   void reply(Owner to, std::uint64_t id, const std::string& serialized);
 
   Run& run_;
   Membership& membership_;
   Evictions& evictions_;
   Audit* audit_;
+  FileDesk files_;
   ModelDesk models_;
   Replies replies_;
   Moment turn_ends_{};

@@ -401,12 +401,6 @@ void carry_out(const proto::Request& request, Run& run, const Membership& member
       if (auto ok = run.time().set_speed(request.speed().factor(), now); !ok) return call.refuse(ok.error());
       return call.done();
     case M::kStatus: return status(call);
-    case M::kAddFile: {
-      AddFile edit;
-      if (!load(as_bytes(request.add_file()), edit))
-        return call.refuse(ErrorCode::kInvalid, "the piece of a file is malformed");
-      return run.submit(std::move(edit), call.then_done());
-    }
     case M::kSetControls: return set_controls(call);
     case M::kControlSource: return set_source(call);
     case M::kSetActions: return set_actions(call);
@@ -427,6 +421,7 @@ void carry_out(const proto::Request& request, Run& run, const Membership& member
     case M::kOwnEdit:
     case M::kLook:      // of hosts alone: the role answers them
     case M::kKick:      // so it does this
+    case M::kAddFile:   // and this
     case M::kAddModel:  // and this
     case M::METHOD_NOT_SET: break;
   }

@@ -22,15 +22,6 @@ void done(const Answer& answer, Tick tick) {
   answer(std::move(reply));
 }
 
-std::vector<AddFile> pieces_of(const Bytes& file) {
-  std::vector<AddFile> out;
-  for (std::size_t at = 0; at == 0 || at < file.size(); at += kMaxFilePiece) {
-    const ByteView piece = ByteView(file).subspan(at, std::min(kMaxFilePiece, file.size() - at));
-    out.push_back({hash64(file), at, file.size(), {piece.begin(), piece.end()}});
-  }
-  return out;
-}
-
 }  // namespace
 
 struct ModelDesk::Judging final : Handlers::Piece {
@@ -43,17 +34,17 @@ struct ModelDesk::Judging final : Handlers::Piece {
   Result<ImportedModel> made = ImportedModel{};
 };
 
-ModelDesk::ModelDesk(Run& run, ModelJudge judge, Handlers* handlers)
-    : run_(&run), judge_(std::move(judge)), handlers_(handlers) {}
+ModelDesk::ModelDesk(Run& run, FileDesk& files, ModelJudge judge, Handlers* handlers)
+    : run_(run), files_(files), judge_(std::move(judge)), handlers_(handlers) {}
 
 void ModelDesk::take(Owner from, ByteView bytes, Answer answer, Moment now) {
-  Wanted wanted{{}, hash64(bytes), std::move(answer)};
+  Wanted wanted{from, {}, hash64(bytes), std::move(answer)};
   if (!load(bytes, wanted.model)) return refuse(wanted.answer, {ErrorCode::kInvalid, "the model is malformed", {}});
-  const World& world = run_->world();
+  const World& world = run_.world();
   if (const Model* known = world.model(wanted.model.name); known && !known->files.empty()) {
     const auto same = let_in_.find(known->name);
     if (*known == wanted.model || (same != let_in_.end() && same->second == wanted.as_sent))
-      return done(wanted.answer, run_->tick());
+      return done(wanted.answer, run_.tick());
   }
   if (auto ok = world.check(AddModel{wanted.model}); !ok) return refuse(wanted.answer, ok.error());
   if (wanted.model.files.empty() || !judge_) return let_in(std::move(wanted.model), wanted.as_sent, wanted.answer);
@@ -77,7 +68,7 @@ void ModelDesk::begin_next(Moment now) {
     if (next->second.empty()) waiting_.erase(next);
     ModelFiles files;
     for (const ModelFile& file : wanted.model.files)
-      if (const auto found = run_->world().files().find(file.hash); found != run_->world().files().end())
+      if (const auto found = run_.world().files().find(file.hash); found != run_.world().files().end())
         files.insert(*found);
     auto piece = std::make_unique<Judging>(std::move(wanted), std::move(files), judge_);
     if (!handlers_) {
@@ -85,7 +76,7 @@ void ModelDesk::begin_next(Moment now) {
       judged(*piece, now);
       continue;
     }
-    judging_ = true;
+    judging_ = true, unwanted_ = false;
     std::vector<std::unique_ptr<Handlers::Piece>> pieces;
     pieces.push_back(std::move(piece));
     handlers_->submit(std::move(pieces));
@@ -98,9 +89,14 @@ void ModelDesk::proceed(Moment now) {
   handlers_->collect(done, false);
   for (const auto& piece : done) {
     judging_ = false;
-    judged(static_cast<Judging&>(*piece), now);
+    if (!unwanted_) judged(static_cast<Judging&>(*piece), now);
   }
   begin_next(now);
+}
+
+void ModelDesk::left(Owner member) {
+  waiting_.erase(member);
+  unwanted_ = unwanted_ || (judging_ && last_ == member);
 }
 
 void ModelDesk::judged(Judging& one, Moment now) {
@@ -110,42 +106,28 @@ void ModelDesk::judged(Judging& one, Moment now) {
     why.text = "model '" + name + "': " + why.text;
     return refuse(one.wanted.answer, why);
   }
-  if (run_->over()) return refuse(one.wanted.answer, {ErrorCode::kState, "the run is over", {}});
+  if (run_.over()) return refuse(one.wanted.answer, {ErrorCode::kState, "the run is over", {}});
   bring_files(std::move(*one.made), one.wanted, now);
 }
 
 // What the judge made of it may have other files than those that came.
 void ModelDesk::bring_files(ImportedModel made, const Wanted& wanted, Moment now) {
-  struct Rest {
-    std::size_t pieces = 1;  // and this function
-    bool failed = false;
-  };
-  auto rest = std::make_shared<Rest>();
-  const auto then = [this, rest, model = std::make_shared<const Model>(std::move(made.model)), wanted, now] {
-    if (--rest->pieces > 0 || rest->failed) return;
+  const auto then = [this, model = std::make_shared<const Model>(std::move(made.model)), wanted,
+                     now](const Result<EditOutcome>& outcome) {
+    if (!outcome) return refuse(wanted.answer, outcome.error());
     NodesQuestion question;
     question.kind = NodesQuestion::Kind::kCompile;
     question.model = save(*model);
-    run_->send_edits();  // hosts have the files when they are asked
-    run_->ask(save(question), now + kCompileWithin,
-              [this, model, wanted](const std::vector<Bytes>&) { let_in(*model, wanted.as_sent, wanted.answer); });
+    run_.send_edits();  // hosts have the files when they are asked
+    run_.ask(save(question), now + kCompileWithin,
+             [this, model, wanted](const std::vector<Bytes>&) { let_in(*model, wanted.as_sent, wanted.answer); });
   };
-  for (const Bytes& file : made.files) {
-    if (run_->world().files().count(hash64(file)) > 0) continue;
-    for (AddFile& piece : pieces_of(file)) {
-      ++rest->pieces;
-      run_->submit(std::move(piece), [rest, then, answer = wanted.answer](const Result<EditOutcome>& outcome) {
-        if (!outcome && !std::exchange(rest->failed, true)) refuse(answer, outcome.error());
-        then();
-      });
-    }
-  }
-  then();
+  files_.bring(wanted.from, std::move(made.files), then);
 }
 
 void ModelDesk::let_in(Model model, std::uint64_t as_sent, const Answer& answer) {
   const std::string name = model.name;
-  run_->submit(AddModel{std::move(model)}, [this, name, as_sent, answer](const Result<EditOutcome>& outcome) {
+  run_.submit(AddModel{std::move(model)}, [this, name, as_sent, answer](const Result<EditOutcome>& outcome) {
     if (!outcome) return refuse(answer, outcome.error());
     let_in_[name] = as_sent;
     done(answer, outcome->tick);

@@ -14,6 +14,7 @@
 
 #include "core/ports.h"
 #include "roles/calls.h"
+#include "roles/file_desk.h"
 #include "run/run.h"
 #include "world/model_files.h"
 
@@ -26,14 +27,16 @@ inline constexpr Duration kCompileWithin = std::chrono::minutes(10);
 class ModelDesk {
  public:
   // Without a judge all models are let in; without handlers it judges on the spot.
-  ModelDesk(Run& run, ModelJudge judge, Handlers* handlers);
+  ModelDesk(Run& run, FileDesk& files, ModelJudge judge, Handlers* handlers);
 
   void take(Owner from, ByteView model, Answer answer, Moment now);
   void proceed(Moment now);
-  void left(Owner member) { waiting_.erase(member); }
+  // Its models go with it, but for those that were judged.
+  void left(Owner member);
 
  private:
   struct Wanted {
+    Owner from = kNobody;
     Model model;
     std::uint64_t as_sent = 0;  // of its bytes
     Answer answer;
@@ -44,12 +47,13 @@ class ModelDesk {
   void bring_files(ImportedModel made, const Wanted& wanted, Moment now);
   void let_in(Model model, std::uint64_t as_sent, const Answer& answer);
 
-  Run* run_;
+  Run& run_;
+  FileDesk& files_;
   ModelJudge judge_;
   Handlers* handlers_;
   std::map<Owner, std::deque<Wanted>> waiting_;
-  Owner last_ = kNobody;  // whose model was judged last: the others have their turn
-  bool judging_ = false;
+  Owner last_ = kNobody;                     // whose model was judged last: the others have their turn
+  bool judging_ = false, unwanted_ = false;  // who brought what is being judged has left
   // The bytes of those that were let in, by name: a caller that spawns from a file sends the model each time.
   std::map<std::string, std::uint64_t> let_in_;
 };

@@ -97,8 +97,8 @@ ServerRole::ServerRole(World world, const Setup& setup, ServerOptions options, N
     conductor_ = conductor.get();
     run_ = std::move(conductor);
   }
-  desk_ = std::make_unique<CallDesk>(*run_, membership_, evictions_, options_.membership.audit,
-                                     ModelDesk(*run_, options_.judge, options_.judges));
+  desk_ = std::make_unique<CallDesk>(*run_, membership_, evictions_, options_.membership.audit, options_.judge,
+                                     options_.judges);
 }
 
 // ------------------------------------------------------------------------------------------------ from the driver

@@ -167,6 +167,44 @@ TEST_CASE("who brings many models waits for those who bring few") {
   CHECK(judged <= 3);
 }
 
+TEST_CASE("a model whose member left while it was judged does not enter, and the next one's turn comes") {
+  Shelf judges;
+  Rig rig(floor(), {.paused = true, .judge = judge, .judges = &judges});
+  const std::size_t gone = rig.add_caller("gone", PeerRole::kControl);
+  REQUIRE(rig.error_of(add_document()) == "");
+  rig.callers[gone]->send(add_model(model_named("unwanted")));
+  const std::uint64_t id = rig.callers[0]->send(add_model(model_named("wanted")));
+  REQUIRE(rig.run_until([&] { return !judges.waiting.empty(); }));
+
+  rig.callers[gone]->session().leave();
+  rig.run_until([&] { return rig.server->membership().members().size() == 3; });
+  for (int i = 0; i < 2; ++i) {
+    judges.work_on_one();
+    rig.error_of(get("alpha"));  // the server looks
+    rig.run_until([&] { return !judges.waiting.empty(); }, 1);
+  }
+
+  REQUIRE(rig.run_until([&] { return rig.callers[0]->reply(id) != nullptr; }));
+  CHECK(rig.run().world().model("wanted"));
+  CHECK(!rig.run().world().model("unwanted"));
+}
+
+TEST_CASE("a model whose files are over its member's budget is refused, and nothing of it enters") {
+  const auto swells = [](const Model& model, const ModelFiles&) -> Result<ImportedModel> {
+    ImportedModel made{model, {kMade, Bytes(kFileBytesOfMember + 1)}, {}};
+    made.model.files = {{model.name + ".xml", hash64(kMade)}};
+    return made;
+  };
+  Rig rig(floor(), {.paused = true, .judge = swells});
+  REQUIRE(rig.error_of(add_document()) == "");
+
+  CHECK(rig.error_of(add_model(model_named("arm"))) ==
+        "the files that you have brought would have too many bytes, and 512 MiB is the limit");
+
+  CHECK(!rig.run().world().model("arm"));
+  CHECK(rig.run().world().files().size() == 1);
+}
+
 TEST_CASE("a host that is gone is not waited for") {
   Shelf compilers;
   Engine engine;
