@@ -2,7 +2,7 @@
 #include "fuzz/targets.h"
 #include "physics/mujoco/assets.h"
 #include "physics/mujoco/document.h"
-#include "physics/mujoco/normal_form.h"
+#include "physics/mujoco/ground.h"
 
 namespace convoy::fuzz {
 
@@ -14,7 +14,7 @@ constexpr const char* kPart =
 
 }  // namespace
 
-// A document with the files that its seeds name, brought to its normal form and checked as where it arrives.
+// A document with the files that its seeds name, given a ground and checked as where it arrives.
 bool model(ByteView input) {
   const mujoco::FileReader read = [&](const std::string& path) -> Result<Bytes> {
     const std::string name = mujoco::base_name(path);
@@ -28,8 +28,9 @@ bool model(ByteView input) {
   const std::vector<std::string> roots;
   mujoco::Assets assets("", read, roots);
   if (!assets.collect(*root)) return false;
-  ImportReport report;
-  if (!mujoco::bring_to_normal_form(*root, report)) return false;
+  const auto ground = mujoco::wanted_ground(*root, Ground::kAuto);
+  if (!ground) return false;
+  if (*ground != Ground::kNone) mujoco::add_ground(*root);
   const std::string text = mujoco::write(*root).xml;
   Model model;
   ModelFiles files;

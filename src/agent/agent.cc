@@ -6,7 +6,6 @@
 #include "core/check.h"
 #include "core/hash.h"
 #include "physics/kinematic.h"
-#include "world/world_model.h"
 
 namespace convoy {
 
@@ -166,7 +165,8 @@ Neighbour Agent::neighbour_at(const AgentTick& tick, Slot slot) {
           .tail = snapshot.tail(slot),
           .held = entity.frozen,
           .attached = entity.parent != kNoEntity,
-          .carried = load == tick.loads->end() ? std::span<const Carried>{} : std::span(load->second)};
+          .carried = load == tick.loads->end() ? std::span<const Carried>{} : std::span(load->second),
+          .origin = entity.pose};
 }
 
 void Agent::run_nodes_at_begin(const AgentTick& tick, Slot slot) {
@@ -235,7 +235,6 @@ void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<dou
   events.fault.clear();
   events.advice.clear();
   const bool nodes_rule = inner_.rule.ruler == ControlSource::kAny || inner_.rule.ruler == ControlSource::kNodes;
-  const bool meets_models = !model_->files.empty() && !(neighbours.empty() && carried_.empty());
   physics_->step({.begin = tick.begin,
                   .step = tick.length,
                   .self = number_,
@@ -246,8 +245,7 @@ void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<dou
                   .carried = carried_,
                   .controls = controls_,
                   .may_play = nodes_rule,
-                  .files = &tick.world->files(),
-                  .static_world = meets_models ? tick.world->model(kWorldModel) : nullptr},
+                  .files = &tick.world->files()},
                  next, next_tail, events);
   next.stamp = end;
   if (!make_canonical(next)) {  // a fault of the physics must not spread: stop in place

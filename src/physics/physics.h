@@ -37,6 +37,7 @@ struct Neighbour {
   bool held = false;                   // it has no agent, and stays where it is
   bool attached = false;               // it is carried by another
   std::span<const Carried> carried{};  // by it, at any depth
+  Pose origin{};                       // X_WB at its creation
 };
 
 struct PhysicsInput {
@@ -56,7 +57,6 @@ struct PhysicsInput {
   bool may_play = true;  // what its controller does by itself is obeyed
   // What the models of neighbours and of what is carried are made of; null: MuJoCo robots know of neither.
   const ModelFiles* files = nullptr;
-  const Model* static_world = nullptr;  // a model of kWorldModel, or null
 };
 
 // What came of it, for statistics, odometry and the digest.

@@ -79,6 +79,16 @@ bool is_solid(const mjModel* m, int geom) {
   return shape && (m->geom_contype[geom] || m->geom_conaffinity[geom]);
 }
 
+bool is_ground(const mjModel* m, int geom) {
+  const int type = m->geom_type[geom];
+  return (type == mjGEOM_PLANE || type == mjGEOM_HFIELD) && (m->geom_contype[geom] || m->geom_conaffinity[geom]);
+}
+
+bool stands(const mjModel* m, int body) {
+  const int root = m->body_rootid[body], joint = m->body_jntadr[root];
+  return m->body_mocapid[root] < 0 && (joint < 0 || m->jnt_type[joint] != mjJNT_FREE);
+}
+
 BoundingBox box_of(const mjModel* m, int b, const Pose& X_BL) {
   BoundingBox out;
   each_solid(m, b, [&](const Geom& geom) { out.add(geom.box, X_BL * geom.X_LG); });

@@ -24,6 +24,9 @@ BoundingBox box_of(const mjModel* m, int b, const Pose& X_BL);
 // around root.
 BoundingBox swept_box(const mjModel* m, int b, int root, std::span<const Pose> X_BL, double radius);
 bool is_solid(const mjModel* m, int geom);
+bool is_ground(const mjModel* m, int geom);  // a plane or a height field that can be touched
+// Does nothing free carry it, and is it no mocap body? Then the document's frame does, or joints that begin there.
+bool stands(const mjModel* m, int body);
 
 // A lower bound of the distance of two boxes, m; below 0: they may overlap. Neither is empty.
 double least_distance(const BoundingBox& a, const Pose& X_WA, const BoundingBox& b, const Pose& X_WB);

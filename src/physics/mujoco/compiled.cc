@@ -13,12 +13,11 @@
 #include "physics/mujoco/load.h"
 #include "physics/mujoco/numbers.h"
 #include "physics/mujoco/panel.h"
+#include "physics/mujoco/walls.h"
 
 namespace convoy::mujoco {
 
 namespace {
-
-constexpr int kAllContacts = 0x7fffffff;  // ground and map touch whatever touches anything
 
 // MuJoCo's own things, let go whatever happens.
 struct Workshop {
@@ -38,73 +37,51 @@ struct Workshop {
   }
 };
 
-void add_box(mjsBody* world, const Pose& X_WM, const MapBox& box) {
-  mjsGeom* geom = mjs_addGeom(world, nullptr);
-  const Vec3 at = (X_WM * Pose{{(box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2, kMapHeight / 2}, {}}).p;
-  geom->type = mjGEOM_BOX;
-  put(geom->pos, at), put(geom->quat, X_WM.q);
-  geom->size[0] = (box.x1 - box.x0) / 2, geom->size[1] = (box.y1 - box.y0) / 2, geom->size[2] = kMapHeight / 2;
-  geom->contype = geom->conaffinity = kAllContacts;
-  geom->condim = 3;
-}
-
-bool has_ground(const mjSpec* spec) {
-  for (mjsElement* e = mjs_firstChild(mjs_findBody(spec, "world"), mjOBJ_GEOM, 0); e;
-       e = mjs_nextChild(mjs_findBody(spec, "world"), e, 0))
-    if (mjs_asGeom(e)->type == mjGEOM_PLANE) return true;
-  return false;
-}
-
-void surround(mjSpec* spec, const Pose& X_WM, const std::vector<MapBox>& boxes) {
-  mjsBody* world = mjs_findBody(spec, "world");
-  if (!has_ground(spec)) {
-    mjsGeom* ground = mjs_addGeom(world, nullptr);
-    ground->type = mjGEOM_PLANE;
-    ground->size[0] = ground->size[1] = 50, ground->size[2] = 1;  // for pictures; it has no end
-    ground->contype = ground->conaffinity = kAllContacts;
-    ground->condim = 3;
-  }
-  for (const MapBox& box : boxes) add_box(world, X_WM, box);
-}
-
-// The static world that the scenario names: attached whole, its names behind a prefix.
-void attach_world(Workshop& shop, const Bytes& document, char (&text)[1000]) {
-  mjSpec* world = mj_parseXMLString(reinterpret_cast<const char*>(document.data()), &shop.vfs, text, sizeof text);
-  if (!world) return;
-  mjsFrame* frame = mjs_addFrame(mjs_findBody(shop.spec, "world"), nullptr);
-  if (!mjs_attach(frame->element, world->element, "convoy:world:", ""))
-    std::snprintf(text, sizeof text, "%s", mjs_getError(shop.spec));
-  mj_deleteSpec(world);
+// All that is in it is outside of the document: walls, and ground for those ghosts that fall where the document has
+// none. The robot's own geoms never meet the latter.
+void add_outside(mjSpec* spec, const Surroundings& around) {
+  std::vector<std::size_t> falling;
+  const bool ground = around.alone->has_ground || (around.walls && around.walls->has_ground());
+  for (std::size_t i = 0; !ground && i < around.ghosts.size(); ++i)
+    if (around.ghosts[i]->free && around.ghosts[i]->passive) falling.push_back(i);
+  if (!around.walls && falling.empty()) return;
+  mjsBody* body = mjs_addBody(mjs_findBody(spec, "world"), nullptr);
+  mjs_setName(body->element, kOutside);
+  body->mocap = 1;
+  if (around.walls) around.walls->add(spec, body);
+  if (falling.empty()) return;
+  GhostGeom plane;
+  plane.type = mjGEOM_PLANE, plane.size = {50, 50, 1};
+  add_geom(spec, body, plane, kGround, 0, 0);
+  for (const std::size_t i : falling)
+    for (std::size_t g = 0; g < around.ghosts[i]->geoms.size(); ++g) {
+      mjsPair* pair = mjs_addPair(spec, mjs_getSpecDefault(spec));
+      mjs_setString(pair->geomname1, kGround), mjs_setString(pair->geomname2, geom_name(i, g).c_str());
+    }
 }
 
 // The parser and the compiler; their errors name lines of the document.
-Status build(Workshop& shop, const Model& model, const ModelFiles& files, const Surroundings& around, const Pose& X_WM,
-             const std::vector<MapBox>& boxes) {
-  const Model* world = around.world;
+Status build(Workshop& shop, const Model& model, const ModelFiles& files, const Surroundings& around) {
   std::string trouble;
   char text[1000] = "";
   const Bytes& document = *files.at(model.files[0].hash);
   const std::string xml(document.begin(), document.end());
-  Bytes world_document;  // with a 0 behind it
-  if (world) world_document = *files.at(world->files[0].hash), world_document.push_back(0);
   const bool came_back = guarded(trouble, [&] {
     mj_setCacheCapacity(mj_getCache(), 0);  // what other models' files held must not come into this one
     mj_defaultVFS(&shop.vfs);
     shop.has_vfs = true;
-    for (const Model* with : {&model, world})
-      for (std::size_t i = 1; with && i < with->files.size(); ++i) {  // the same name is the same content
-        const Bytes& bytes = *files.at(with->files[i].hash);
-        if (!mj_containsBufferVFS(&shop.vfs, with->files[i].name.c_str()))
-          mj_addBufferVFS(&shop.vfs, with->files[i].name.c_str(), bytes.data(), static_cast<int>(bytes.size()));
-      }
+    for (std::size_t i = 1; i < model.files.size(); ++i) {  // the same name is the same content
+      const Bytes& bytes = *files.at(model.files[i].hash);
+      if (!mj_containsBufferVFS(&shop.vfs, model.files[i].name.c_str()))
+        mj_addBufferVFS(&shop.vfs, model.files[i].name.c_str(), bytes.data(), static_cast<int>(bytes.size()));
+    }
     shop.spec = mj_parseXMLString(xml.c_str(), &shop.vfs, text, sizeof text);
     if (!shop.spec) return;
     shop.spec->compiler.usethread = 0;
-    if (world) attach_world(shop, world_document, text);
-    if (text[0]) return;
-    surround(shop.spec, X_WM, boxes);
+    mjsElement* ground = around.without_ground ? mjs_findElement(shop.spec, mjOBJ_GEOM, kGround) : nullptr;
+    if (ground) mjs_delete(shop.spec, ground);
     if (around.load) add_load(shop.spec, *around.load);
-    if (!around.ghosts.empty()) add_ghosts(shop.spec, around.ghosts);
+    if (around.alone) add_ghosts(shop.spec, around.ghosts), add_outside(shop.spec, around);
     shop.model = mj_compile(shop.spec, &shop.vfs);
     if (!shop.model) std::snprintf(text, sizeof text, "%s", mjs_getError(shop.spec));
     if (shop.model) shop.data = mj_makeData(shop.model);
@@ -145,8 +122,6 @@ void show_free_body(Compiled& out, const mjModel* m, const mjData* d, const Free
 }
 
 void find_bodies(Compiled& out, const mjModel* m, const mjData* d) {
-  const int base = mj_name2id(m, mjOBJ_BODY, kBaseBody);
-  if (base >= 0) out.fixed_mocap = m->body_mocapid[base];
   for (int j = 0; j < m->njnt; ++j) {
     const JointPlace place{m->jnt_qposadr[j], m->jnt_dofadr[j]};
     const int type = m->jnt_type[j], body = m->jnt_bodyid[j];
@@ -156,7 +131,7 @@ void find_bodies(Compiled& out, const mjModel* m, const mjData* d) {
       out.free.push_back(free);
       continue;
     }
-    if (m->body_rootid[body] == base && base >= 0) out.fixed_base = true;
+    out.fixed_base = out.fixed_base || stands(m, body);
     if (type != mjJNT_HINGE && type != mjJNT_SLIDE) continue;
     out.joints.push_back(place);
     out.joint_names.push_back(joint_name(m, j));
@@ -164,14 +139,13 @@ void find_bodies(Compiled& out, const mjModel* m, const mjData* d) {
   }
   if (out.free.empty() || mj_name2id(m, mjOBJ_NUMERIC, kFixedBase) >= 0) out.fixed_base = true;
   for (std::size_t i = out.fixed_base ? 0 : 1; i < out.free.size(); ++i) show_free_body(out, m, d, out.free[i]);
-  out.X_BF = out.fixed_base ? Pose{} : out.free[0].X_FB.inverse();
+  out.X_BR = out.fixed_base ? Pose{} : out.free[0].X_FB.inverse();
 }
 
-void find_solid_geoms(Compiled& out, const mjModel* m) {
-  out.solid_geom.assign(static_cast<std::size_t>(m->ngeom), 0);
+void find_features(Compiled& out, const mjModel* m) {
   for (int g = 0; g < m->ngeom; ++g)
-    out.solid_geom[static_cast<std::size_t>(g)] =
-        m->body_weldid[m->geom_bodyid[g]] == 0 && m->geom_type[g] != mjGEOM_PLANE;
+    out.has_ground = out.has_ground || (is_ground(m, g) && m->body_weldid[m->geom_bodyid[g]] == 0);
+  for (int s = 0; s < m->nsensor; ++s) out.sees_far = out.sees_far || m->sensor_type[s] == mjSENS_RANGEFINDER;
 }
 
 Status find_side(Compiled& c, const mjData* d, std::span<const std::string> names, std::vector<Wheel>& wheels) {
@@ -204,26 +178,12 @@ Result<std::shared_ptr<const Compiled>> compile(const Model& model, const ModelF
                                                 const Surroundings& around) {
   EXPECTS(!model.files.empty());
   if (!around.alone && !around.bare)  // else it has been looked at
-    for (const Model* with : {&model, around.world})
-      if (auto ok = with ? names_only_its_files(*with, files) : Status{}; !ok) return tl::unexpected(ok.error());
-  auto boxes = std::make_shared<const std::vector<MapBox>>();
-  Pose X_WM;
-  if (around.map && !around.map->empty() && !around.world) {
-    if (const Compiled* same = around.alone ? around.alone : around.bare) {
-      boxes = same->boxes;
-    } else {
-      auto made = map_boxes(*around.map);
-      if (!made) return tl::unexpected(made.error());
-      boxes = std::make_shared<const std::vector<MapBox>>(std::move(*made));
-    }
-    const Vec2 x = around.map->x_axis(), at = around.map->to_world(0, 0);
-    X_WM = {{at.x, at.y, 0}, about_z(x.x, x.y)};
-  }
+    if (auto ok = names_only_its_files(model, files); !ok) return tl::unexpected(ok.error());
   Workshop shop;
-  if (auto ok = build(shop, model, files, around, X_WM, *boxes); !ok) return tl::unexpected(ok.error());
+  if (auto ok = build(shop, model, files, around); !ok) return tl::unexpected(ok.error());
   auto out = std::make_shared<Compiled>();
-  out->boxes = boxes;
   out->model = std::exchange(shop.model, nullptr);
+  out->without_ground = around.without_ground;
   mjModel* m = out->model;
   m->opt.disableflags |= mjDSBL_AUTORESET;  // a robot that diverges stops, and reports it
   out->step = Duration(std::llround(m->opt.timestep * 1e9));
@@ -231,6 +191,7 @@ Result<std::shared_ptr<const Compiled>> compile(const Model& model, const ModelF
     if (auto ok = find_load(m, *around.load, *around.bare); !ok) return tl::unexpected(ok.error());
   if (around.load) offer_contacts(m, *around.load, (around.alone ? around.alone : around.bare)->model->nbody);
   if (around.alone) {
+    out->outside = mj_name2id(m, mjOBJ_BODY, kOutside);
     if (auto ok = find_ghosts(m, *around.alone, around.ghosts.size(), out->ghosts); !ok)
       return tl::unexpected(ok.error());
     return out;
@@ -249,7 +210,7 @@ Result<std::shared_ptr<const Compiled>> compile(const Model& model, const ModelF
   });
   if (!started) return fail(ErrorCode::kInvalid, trouble);
   find_bodies(*out, m, shop.data);
-  find_solid_geoms(*out, m);
+  find_features(*out, m);
   out->panel = panel_of(m);
   out->panel.step = out->step;
   for (const auto& [names, wheels] : {std::pair{&model.left_wheels, &out->left}, {&model.right_wheels, &out->right}})

@@ -1,8 +1,9 @@
-// A model as MuJoCo compiled it for one world: read-only, shared by all robots of the model in this process.
+// A model as MuJoCo compiled it: read-only, shared by all robots of the model in this process.
 //
-// Its bodies: the world (ground, static map), kBaseBody with all that the model fixes to the world, and the model's
-// free bodies. The robot's frame F is rigidly attached to its base: to the first free body of
-// the model, or else to kBaseBody. At the start F is the document's world frame, put where the robot is created.
+// It is its document and nothing else, solved in the document's frame F, which stands where the robot was made. What
+// comes from outside is in variants of it, behind all that is the document's: ghosts, then one mocap body with the
+// static world. The robot's frame R is rigidly attached to its base: to the first free body of the document, or else to
+// F. At the start R is F.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -16,15 +17,13 @@
 #include "convoy/result.h"
 #include "convoy/time.h"
 #include "physics/mujoco/data_pool.h"
-#include "physics/mujoco/map_boxes.h"
 #include "physics/panel.h"
 #include "world/model_files.h"
-#include "world/static_map.h"
 
 namespace convoy::mujoco {
 
-// The mocap body that holds all that the document fixes to the world. Importing makes it.
-inline constexpr const char* kBaseBody = "convoy:base";
+// The ground that importing adds to a document which has none.
+inline constexpr const char* kGround = "convoy:ground";
 // A numeric in the document: the robot's frame is fixed, although all bodies are free.
 inline constexpr const char* kFixedBase = "convoy_fixed_base";
 
@@ -36,7 +35,7 @@ struct JointPlace {
 struct FreeBody {
   JointPlace place;
   int body = 0;
-  Pose X_FB;     // at the start: where it is in the robot's frame
+  Pose X_FB;     // at the start
   Twist v_FB_B;  // its velocity at the start: v in F, w in its own frame
 };
 
@@ -54,6 +53,7 @@ struct GhostPlace {
 };
 struct GhostBody;
 struct Load;
+class Walls;
 
 struct Compiled {
   Compiled() = default;
@@ -64,17 +64,17 @@ struct Compiled {
   mjModel* model = nullptr;
   Duration step{};             // the physics step
   int key = -1;                // the keyframe to start from; -1: none
-  int fixed_mocap = -1;        // mocap index of kBaseBody; -1: nothing is fixed
   std::vector<FreeBody> free;  // the first is the base, unless fixed_base
   bool fixed_base = false;
-  Pose X_BF;  // the robot's frame in the base body
+  Pose X_BR;                // the robot's frame in the base body
+  bool has_ground = false;  // a plane or a height field is fixed in it
+  bool sees_far = false;    // it has rangefinders: walls that are far away matter too
   // In the order of Model::joints: hinges and slides, then seven numbers for each free body beside the base, its pose
-  // in the world (velocities of the last three are about its own axes; of qw there is none).
+  // (velocities of the last three are about its own axes; of qw there is none).
   std::vector<JointPlace> joints;
   std::vector<std::string> joint_names;
   std::vector<double> start;  // their positions
   std::vector<Wheel> left, right;
-  std::vector<char> solid_geom;       // by geom: part of the map, or static in the model, but no ground
   std::vector<std::string> warnings;  // of the compiler
   Panel panel;
   int state_size = 0;  // numbers of mjSTATE_INTEGRATION
@@ -82,18 +82,20 @@ struct Compiled {
     std::size_t qpos, qvel, act, ctrl;
   } row{};  // where in them these begin
   mutable DataPool pool;
-  std::shared_ptr<const std::vector<MapBox>> boxes;  // of the map: found once for all that are made of this one
-  std::vector<GhostPlace> ghosts;  // with ghosts among its bodies: only this, boxes, model and step are filled in
+  bool without_ground = false;  // what importing has added is left out: the world has one
+  // Of a variant with what comes from outside, in which only these, model and step are filled in:
+  std::vector<GhostPlace> ghosts;
+  int outside = -1;  // the body of the static world; -1: it has none
 };
 
 // What is compiled together with the model.
 struct Surroundings {
-  const StaticMap* map = nullptr;  // null: only ground
-  const Model* world = nullptr;    // what replaces the map: a model of kWorldModel
+  bool without_ground = false;  // leaves out kGround
+  const Walls* walls = nullptr;
   std::span<const GhostBody* const> ghosts;
-  const Compiled* alone = nullptr;  // the same without ghosts, if there are some
+  const Compiled* alone = nullptr;  // the same without walls and ghosts, if there are any
   const Load* load = nullptr;       // what it carries; null: nothing
-  const Compiled* bare = nullptr;   // the same without ghosts and load, if there is some
+  const Compiled* bare = nullptr;   // the same without a load, if there is one
 };
 
 // `trouble` of the Result names lines of the document ("line 12") as MuJoCo does.

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <optional>
 
 #include "physics/mujoco/failed_robot.h"
@@ -34,8 +33,9 @@ Status check_step(const Model& model, const Compiled& compiled, Duration tick) {
 
 Factory::Factory() : library_(std::make_shared<Library>()) {}
 
-Result<std::shared_ptr<const Compiled>> Factory::compiled(const Model& model, const Scene& scene, Duration tick) const {
-  auto made = library_->alone(model, scene);
+Result<std::shared_ptr<const Compiled>> Factory::compiled(const Model& model, const ModelFiles& files, Duration tick,
+                                                          bool without_ground) const {
+  auto made = library_->alone(model, files, without_ground);
   if (!made) return fail(made.error().code, fmt::format("model '{}': {}", model.name, made.error().message()));
   if (auto ok = check_step(model, **made, tick); !ok) return tl::unexpected(ok.error());
   return made;
@@ -43,9 +43,14 @@ Result<std::shared_ptr<const Compiled>> Factory::compiled(const Model& model, co
 
 std::unique_ptr<Physics> Factory::make(const Model& model, const World& world, Duration tick) const {
   if (model.files.empty()) return kinematic_.make(model, world, tick);
-  auto made = compiled(model, {&world.files(), &world.map(), world.model(kWorldModel)}, tick);
+  // What stands in a world is in its objects' own document already.
+  const bool objects = model.name == kWorldObjects && world.model(kWorldModel);
+  Result<std::shared_ptr<const Walls>> walls = nullptr;
+  if (!objects) walls = library_->walls(world.shared_map(), world.model(kWorldModel), world.files());
+  if (!walls) return std::make_unique<FailedRobot>(fmt::format("model '{}': {}", model.name, walls.error().message()));
+  auto made = compiled(model, world.files(), tick, *walls && (*walls)->has_ground());
   if (!made) return std::make_unique<FailedRobot>(made.error().message());
-  return std::make_unique<Robot>(model, std::move(*made), library_);
+  return std::make_unique<Robot>(model, std::move(*made), library_, std::move(*walls), world.files());
 }
 
 Preparation Factory::prepare(const Model& model, const World& world) const {
@@ -53,19 +58,24 @@ Preparation Factory::prepare(const Model& model, const World& world) const {
   std::optional<Model> fixed;
   if (const Model* one = world.model(kWorldModel)) fixed = *one;
   return [library = library_, model, files = world.files(), map = world.shared_map(), fixed] {
-    // For itself, and for others as their neighbour.
-    using Both = std::array<std::shared_ptr<const Compiled>, 2>;
-    auto both = std::make_shared<Both>();
-    const Scene scenes[] = {{&files, map.get(), fixed ? &*fixed : nullptr}, {&files, nullptr, nullptr}};
-    for (std::size_t i = 0; i < both->size(); ++i)
-      if (auto made = library->alone(model, scenes[i])) (*both)[i] = std::move(*made);
-    return std::shared_ptr<const void>(std::move(both));
+    struct Ready {
+      std::shared_ptr<const Walls> walls;
+      std::shared_ptr<const Compiled> bare, walled, neighbour;
+    };
+    auto ready = std::make_shared<Ready>();
+    if (auto walls = library->walls(map, fixed ? &*fixed : nullptr, files)) ready->walls = std::move(*walls);
+    const Walls* walls = ready->walls.get();
+    if (auto made = library->alone(model, files, walls && walls->has_ground())) ready->bare = std::move(*made);
+    if (auto made = library->alone(model, files)) ready->neighbour = std::move(*made);
+    if (ready->bare && walls)
+      if (auto made = library->among(model, files, *ready->bare, nullptr, walls, {})) ready->walled = std::move(*made);
+    return std::shared_ptr<const void>(std::move(ready));
   };
 }
 
 Status Factory::check(const Model& model, const ModelFiles& files, Duration tick) const {
   if (model.files.empty()) return {};
-  const auto made = compiled(model, {&files, nullptr, nullptr}, tick);
+  const auto made = compiled(model, files, tick);
   return made ? Status{} : tl::unexpected(made.error());
 }
 
@@ -77,13 +87,13 @@ Status Factory::check_map(const StaticMap& map) const {
 Status Factory::check(const ControllerSpec& controller, const Model& model, const ModelFiles& files,
                       Duration tick) const {
   if (model.files.empty()) return PhysicsFactory::check(controller, model, files, tick);
-  const auto made = compiled(model, {&files, nullptr, nullptr}, tick);
+  const auto made = compiled(model, files, tick);
   return made ? mujoco::check(controller, (*made)->model) : tl::unexpected(made.error());
 }
 
 Duration Factory::step_of(const Model& model, const ModelFiles& files, Duration tick) const {
   if (model.files.empty()) return tick;
-  const auto made = compiled(model, Scene{&files, nullptr, nullptr}, tick);
+  const auto made = compiled(model, files, tick);
   return made ? (*made)->step : tick;
 }
 

@@ -9,7 +9,6 @@ namespace convoy::mujoco {
 
 struct Compiled;
 class Library;
-struct Scene;
 
 // engine.h's start() first. Belongs to one thread; the robots that it makes may each be stepped by another, also when
 // it is gone.
@@ -25,7 +24,8 @@ class Factory final : public PhysicsFactory {
   Duration step_of(const Model& model, const ModelFiles& files, Duration tick) const override;
 
  private:
-  Result<std::shared_ptr<const Compiled>> compiled(const Model& model, const Scene& scene, Duration tick) const;
+  Result<std::shared_ptr<const Compiled>> compiled(const Model& model, const ModelFiles& files, Duration tick,
+                                                   bool without_ground = false) const;
   KinematicFactory kinematic_;
   std::shared_ptr<Library> library_;  // shared with the robots: they query it when they meet a neighbour
 };

@@ -8,6 +8,7 @@
 
 #include "physics/mujoco/compiled.h"
 #include "physics/mujoco/ghosts.h"
+#include "physics/mujoco/ground.h"
 #include "physics/mujoco/guard.h"
 #include "physics/mujoco/import.h"
 #include "physics/mujoco/numbers.h"
@@ -29,13 +30,15 @@ struct Box {
   bool empty() const { return low.x > high.x; }
 };
 
-// Around what can be touched at the start, or around all there is to see if nothing can; in F. Of one tree of bodies:
-// in the frame T of its root.
-Box bounds(const mjModel* m, const mjData* d, bool solid, int root = 0) {
+// Around what can be touched at the start, or around all there is to see if nothing can; in F. What stands beside a
+// floating base is no part of it. Of one tree of bodies: in the frame T of its root.
+Box bounds(const Compiled& c, const mjData* d, bool solid, int root = 0) {
+  const mjModel* m = c.model;
   Box box;
   const Pose X_TW = root ? Pose{vec(d->xpos + 3 * root), quat(d->xquat + 4 * root)}.inverse() : Pose{};
   for (int g = 0; g < m->ngeom; ++g) {
-    if (m->geom_type[g] == mjGEOM_PLANE || m->geom_type[g] == mjGEOM_HFIELD || m->geom_bodyid[g] == 0) continue;
+    if (m->geom_type[g] == mjGEOM_PLANE || m->geom_type[g] == mjGEOM_HFIELD) continue;
+    if (!c.fixed_base && m->body_weldid[m->geom_bodyid[g]] == 0) continue;
     if (root && m->body_rootid[m->geom_bodyid[g]] != root) continue;
     if (solid && !m->geom_contype[g] && !m->geom_conaffinity[g]) continue;
     const mjtNum* aabb = m->geom_aabb + 6 * g;  // centre and half sizes in the geom's frame
@@ -115,9 +118,10 @@ void find_drive(Model& out, const Compiled& c, const mjData* d, ImportReport& re
                                     out.wheel_radius, out.half_separation, out.max_speed, out.max_turn_rate));
 }
 
-void find_shape(Model& out, const mjModel* m, const mjData* d) {
-  Box box = bounds(m, d, true);
-  if (box.empty()) box = bounds(m, d, false);
+void find_shape(Model& out, const Compiled& c, const mjData* d) {
+  const mjModel* m = c.model;
+  Box box = bounds(c, d, true);
+  if (box.empty()) box = bounds(c, d, false);
   if (box.empty()) box.add({-0.05, -0.05, 0}), box.add({0.05, 0.05, 0.1});
   const auto wide = [](double& low, double& high) {
     if (high - low < 0.01) low -= 0.005, high += 0.005;
@@ -139,7 +143,7 @@ std::vector<BodyBox> find_boxes(const Compiled& c, const mjData* d) {
   const std::size_t first = c.fixed_base ? 0 : 1;
   const std::size_t joints = c.joints.size() - 7 * (c.free.size() - first);
   for (std::size_t i = first; i < c.free.size(); ++i) {
-    const Box box = bounds(c.model, d, true, c.free[i].body);
+    const Box box = bounds(c, d, true, c.free[i].body);
     if (box.empty()) continue;
     const Vec3 half = 0.5 * (box.high - box.low);
     out.push_back({static_cast<std::uint32_t>(joints + 7 * (i - first)),
@@ -174,21 +178,21 @@ void describe_model(const Model& model, const Compiled& c, ImportReport& report)
     report.lost.push_back(fmt::format("{} ball joints are simulated, but not among the joints that others see", balls));
 }
 
-// Compiles the model's files and fills in the rest of it. Errors name lines of the document.
-Status find_facts(Model& model, const ModelFiles& files, ImportReport& report, std::vector<BodyBox>& boxes) {
-  auto first = compile(model, files, {});
-  if (!first) return tl::unexpected(first.error());
-  const mjModel* m = (*first)->model;
+// Fills in the rest of the model from what was compiled of its files. Errors name lines of the document.
+Status find_facts(Model& model, const ModelFiles& files, std::shared_ptr<const Compiled> compiled, ImportReport& report,
+                  std::vector<BodyBox>& boxes) {
+  const mjModel* m = compiled->model;
   const bool named = !model.left_wheels.empty() || !model.right_wheels.empty();
   if (!named) {
     model.left_wheels = words_of(m, "convoy_left_wheels"), model.right_wheels = words_of(m, "convoy_right_wheels");
     if (!model.left_wheels.empty() || !model.right_wheels.empty()) {
-      first = compile(model, files, {});
-      if (!first) return tl::unexpected(first.error());
-      m = (*first)->model;
+      auto again = compile(model, files, {});
+      if (!again) return tl::unexpected(again.error());
+      compiled = std::move(*again);
+      m = compiled->model;
     }
   }
-  const Compiled& c = **first;
+  const Compiled& c = *compiled;
   if (c.left.empty() != c.right.empty()) return fail(ErrorCode::kInvalid, "a drive has wheels on both sides");
   mjData* d = nullptr;
   std::string trouble;
@@ -208,7 +212,7 @@ Status find_facts(Model& model, const ModelFiles& files, ImportReport& report, s
   }
   model.drive = Drive::kNone;
   model.max_speed = model.max_turn_rate = 0;
-  find_shape(model, m, d);
+  find_shape(model, c, d);
   if (!c.left.empty()) find_drive(model, c, d, report);
   boxes = find_boxes(c, d);
   describe_model(model, c, report);
@@ -223,13 +227,27 @@ void add_file(ImportedModel& out, const std::string& name, Bytes bytes) {
 
 }  // namespace
 
-Status complete(ImportedModel& out, const Text& text, std::map<std::string, Bytes> assets, const std::string& path) {
-  add_file(out, base_name(path), Bytes(text.xml.begin(), text.xml.end()));
+Status complete(ImportedModel& out, Element root, Ground ground, std::map<std::string, Bytes> assets,
+                const std::string& path) {
+  const auto wanted = wanted_ground(root, ground);
+  if (!wanted) return tl::unexpected(wanted.error());
+  Text text = write(root);
+  const auto document = [&] { return Bytes(text.xml.begin(), text.xml.end()); };
+  add_file(out, base_name(path), document());
   for (auto& [name, bytes] : assets) add_file(out, name, std::move(bytes));
   ModelFiles files;
   for (const Bytes& bytes : out.files) add(files, bytes);
+  auto compiled = compile(out.model, files, {});
+  if (compiled && needs_ground(*wanted, (*compiled)->model, out.report)) {
+    add_ground(root);
+    text = write(root);
+    out.files[0] = document(), out.model.files[0].hash = hash64(out.files[0]);
+    add(files, out.files[0]);
+    compiled = compile(out.model, files, {});
+  }
+  if (!compiled) return tl::unexpected(explained(compiled.error(), text, path));
   BodyBoxes bodies;
-  if (auto ok = find_facts(out.model, files, out.report, bodies.boxes); !ok)
+  if (auto ok = find_facts(out.model, files, std::move(*compiled), out.report, bodies.boxes); !ok)
     return tl::unexpected(explained(ok.error(), text, path));
   if (!bodies.boxes.empty()) add_file(out, kBodyBoxes, save(bodies));
   return {};

@@ -7,6 +7,7 @@
 #include "core/check.h"
 #include "physics/mujoco/ghosts.h"
 #include "physics/mujoco/numbers.h"
+#include "physics/mujoco/walls.h"
 
 namespace convoy::mujoco {
 
@@ -17,8 +18,10 @@ constexpr double kDrivenMass = 1e5;
 
 }  // namespace
 
-void add_geom(mjSpec* spec, mjsBody* body, const GhostGeom& from, const std::string& name, int contype,
-              int conaffinity) {
+std::string geom_name(std::size_t ghost, std::size_t geom) { return fmt::format("convoy:ghost:{}:{}", ghost, geom); }
+
+mjsGeom* add_geom(mjSpec* spec, mjsBody* body, const GhostGeom& from, const std::string& name, int contype,
+                  int conaffinity) {
   mjsGeom* geom = mjs_addGeom(body, mjs_getSpecDefault(spec));
   mjs_setName(geom->element, name.c_str());
   geom->type = static_cast<mjtGeom>(from.type);
@@ -35,13 +38,19 @@ void add_geom(mjSpec* spec, mjsBody* body, const GhostGeom& from, const std::str
   geom->contype = contype, geom->conaffinity = conaffinity;
   geom->condim = from.condim, geom->priority = from.priority;
   geom->margin = from.margin, geom->gap = from.gap, geom->solmix = from.solmix;
+#if mjVERSION_HEADER >= 4000000
+  geom->adhesion = from.adhesion;
+  std::copy(from.surfacevel.begin(), from.surfacevel.end(), geom->surfacevel);
+#endif
   std::copy(from.friction.begin(), from.friction.end(), geom->friction);
   std::copy(from.solref.begin(), from.solref.end(), geom->solref);
   std::copy(from.solimp.begin(), from.solimp.end(), geom->solimp);
+  return geom;
 }
 
 void add_ghosts(mjSpec* spec, std::span<const GhostBody* const> ghosts) {
   while (mjsElement* key = mjs_firstElement(spec, mjOBJ_KEY)) mjs_delete(spec, key);
+  if (ghosts.empty()) return;
   let_say_inertia(spec);
   mjsBody* world = mjs_findBody(spec, "world");
   for (std::size_t i = 0; i < ghosts.size(); ++i) {
@@ -57,7 +66,7 @@ void add_ghosts(mjSpec* spec, std::span<const GhostBody* const> ghosts) {
     body->explicitinertial = 1;
     body->gravcomp = ghost.free && ghost.passive ? 0 : 1;
     for (std::size_t g = 0; g < ghost.geoms.size(); ++g)
-      add_geom(spec, body, ghost.geoms[g], fmt::format("{}:{}", name, g), kGhosts,
+      add_geom(spec, body, ghost.geoms[g], geom_name(i, g), kGhosts,
                ghost.free && ghost.passive ? kGhosts | kPassive : 0);
   }
   if (spec->memory > 0) spec->memory += static_cast<mjtSize>(ghosts.size()) * kArenaForOne;
@@ -103,8 +112,9 @@ Status find_ghosts(mjModel* m, const Compiled& alone, std::size_t count, std::ve
                 "its document changes when neighbours stand beside it: no settotalmass or "
                 "boundmass, and no inertiafromgeom that overrules inertials, is possible then");
   };
-  if (m->nbody != a->nbody + static_cast<int>(count) || m->na != a->na || m->nu != a->nu || m->neq != a->neq ||
-      m->nuserdata != a->nuserdata || m->npluginstate != a->npluginstate)
+  const int outside = mj_name2id(m, mjOBJ_BODY, kOutside) < 0 ? 0 : 1;
+  if (m->nbody != a->nbody + static_cast<int>(count) + outside || m->nmocap != a->nmocap + outside || m->na != a->na ||
+      m->nu != a->nu || m->neq != a->neq || m->nuserdata != a->nuserdata || m->npluginstate != a->npluginstate)
     return refuse();
   if (std::memcmp(m->body_mass, a->body_mass, sizeof(double) * static_cast<std::size_t>(a->nbody)) != 0 ||
       std::memcmp(m->jnt_qposadr, a->jnt_qposadr, sizeof(int) * static_cast<std::size_t>(a->njnt)) != 0 ||

@@ -59,7 +59,7 @@ class GhostRig {
       const bool near = std::sqrt(d.x * d.x + d.y * d.y) <= reach + world->radii()[other];
       if (other != i && near)
         neighbours.push_back({now.number(slot(other)), &now.state(slot(other)), &world->model_of(slot(other)),
-                              now.tail(slot(other)), false, false, carried[other]});
+                              now.tail(slot(other)), false, false, carried[other], world->entity(slot(other)).pose});
     }
     events[i] = {};
     PhysicsInput input;

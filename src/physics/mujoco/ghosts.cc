@@ -6,12 +6,11 @@
 
 #include "core/math.h"
 #include "physics/mujoco/numbers.h"
+#include "world/world_model.h"
 
 namespace convoy::mujoco {
 
 namespace {
-
-constexpr double kUnlimitedSlide = 1.0;  // m
 
 Quat turn_about(const Vec3& axis, double angle) {
   double sine = 0, cosine = 1;
@@ -19,16 +18,14 @@ Quat turn_about(const Vec3& axis, double angle) {
   return {cosine, sine * axis.x, sine * axis.y, sine * axis.z};
 }
 
-// All bodies' poses in W for the model's positions: kinematics without mjData. Ball joints are as in the model.
+// All bodies' poses in W for the model's positions, of which those of free bodies are in W too: kinematics without
+// mjData. Ball joints and mocap bodies are as in the model.
 void forward(const Compiled& c, const std::vector<double>& qpos, const Pose& X_WF, std::vector<Pose>& out) {
   const mjModel* m = c.model;
   out.assign(static_cast<std::size_t>(m->nbody), {});
+  out[0] = X_WF;
   for (int b = 1; b < m->nbody; ++b) {
     Pose& X = out[static_cast<std::size_t>(b)];
-    if (m->body_mocapid[b] >= 0) {
-      X = m->body_mocapid[b] == c.fixed_mocap ? X_WF : Pose{vec(m->body_pos + 3 * b), quat(m->body_quat + 4 * b)};
-      continue;
-    }
     X = out[static_cast<std::size_t>(m->body_parentid[b])] * Pose{vec(m->body_pos + 3 * b), quat(m->body_quat + 4 * b)};
     for (int j = m->body_jntadr[b]; j >= 0 && j < m->body_jntadr[b] + m->body_jntnum[b]; ++j) {
       const int at = m->jnt_qposadr[j];
@@ -46,22 +43,6 @@ std::vector<double> start_of(const Compiled& c) {
   const mjModel* m = c.model;
   const double* from = c.key >= 0 ? m->key_qpos + c.key * m->nq : m->qpos0;
   return {from, from + m->nq};
-}
-
-GhostGeom geom_of(const mjModel* m, int g, const Pose& X_BG) {
-  GhostGeom out;
-  out.type = m->geom_type[g], out.X_BG = X_BG;
-  std::copy_n(m->geom_size + 3 * g, 3, out.size.begin());
-  out.condim = m->geom_condim[g], out.priority = m->geom_priority[g];
-  out.margin = m->geom_margin[g], out.gap = m->geom_gap[g], out.solmix = m->geom_solmix[g];
-  std::copy_n(m->geom_friction + 3 * g, 3, out.friction.begin());
-  std::copy_n(m->geom_solref + mjNREF * g, mjNREF, out.solref.begin());
-  std::copy_n(m->geom_solimp + mjNIMP * g, mjNIMP, out.solimp.begin());
-  if (const int mesh = m->geom_dataid[g]; out.type == mjGEOM_MESH && mesh >= 0) {
-    const float* from = m->mesh_vert + 3 * m->mesh_vertadr[mesh];
-    out.vertices.assign(from, from + 3 * m->mesh_vertnum[mesh]);
-  }
-  return out;
 }
 
 // Adds the geoms of a body at X_BL in the ghost's frame, or their places alone.
@@ -115,11 +96,11 @@ double radius_about(const mjModel* m, int body, int above) {
   return radius;
 }
 
-// All that hangs on a body of the world, as one, in a frame B.
+// All that hangs on a free body, or, of root 0, all that stands; as one, in a frame B.
 GhostBody whole(const mjModel* m, int root, const std::vector<Pose>& X_WL, const Pose& X_BW, bool places = false) {
   GhostBody out;
   out.body = root, out.free = true, out.passive = m->nu == 0;
-  const auto in_tree = [&](int b) { return m->body_rootid[b] == root; };
+  const auto in_tree = [&](int b) { return root ? m->body_rootid[b] == root : stands(m, b); };
   std::vector<Pose> X_BL(X_WL.size());
   for (std::size_t b = 0; b < X_WL.size(); ++b) X_BL[b] = X_BW * X_WL[b];
   Vec3 sum;
@@ -165,7 +146,7 @@ void find_positions(const Compiled& c, const Neighbour& neighbour, const Pose& X
   for (std::size_t i = 0; i < n && neighbour.tail.size() >= 2 * n; ++i)
     qpos[static_cast<std::size_t>(c.joints[i].qpos)] =
         neighbour.tail[i] + (c.joints[i].qvel < 0 ? 0 : after * neighbour.tail[n + i]);
-  if (!c.fixed_base) put(qpos.data() + c.free[0].place.qpos, X_WF * c.X_BF.inverse());
+  if (!c.fixed_base) put(qpos.data() + c.free[0].place.qpos, X_WF * c.X_BR.inverse());
 }
 
 // The footprint as a prism on the ground: as heavy as the model, and of one density.
@@ -199,23 +180,27 @@ GhostBody prism(const Model& model) {
 }
 
 // Spheres around what is solid of the kind's model.
-void outline(GhostKind& out) {
+void outline(GhostKind& out, bool furniture) {
   const Compiled& c = *out.compiled;
   const mjModel* m = c.model;
   out.core_joints = c.joints.size();
   std::map<int, double> loose;  // by root body
   for (std::size_t i = c.fixed_base ? 0 : 1; i < c.free.size(); ++i) loose[c.free[i].body] = -1, out.core_joints -= 7;
-  for (int b = 1; b < m->nbody; ++b) {
+  for (int b = 0; b < m->nbody; ++b) {
     const int root = m->body_rootid[b];
-    const double radius = radius_about(m, b, root);
-    if (radius <= 0) continue;
-    if (const auto found = loose.find(root); found != loose.end()) {
-      found->second = std::max(found->second, radius);
-    } else {
-      const double from = c.fixed_base ? norm(vec(m->body_pos + 3 * root)) : norm(c.free[0].X_FB.p);
-      out.core_radius = std::max(out.core_radius, from + radius);
-    }
+    const auto found = loose.find(root);
+    const bool base = !c.fixed_base && root == c.free[0].body, free = base || found != loose.end();
+    const double radius = radius_about(m, b, free ? root : 0);
+    if (radius <= 0 || (!furniture && m->body_weldid[b] == 0)) continue;
+    if (base) out.core_radius = std::max(out.core_radius, norm(c.free[0].X_FB.p) + radius);
+    else if (free) found->second = std::max(found->second, radius);
+    else if (c.fixed_base) out.core_radius = std::max(out.core_radius, radius);
+    else out.still_radius = std::max(out.still_radius, radius);
   }
+  for (std::size_t i = 0; i < out.core_joints; ++i)
+    for (int j = 0; j < m->njnt; ++j)
+      if (m->jnt_qposadr[j] == c.joints[i].qpos && m->jnt_type[j] == mjJNT_SLIDE && !m->jnt_limited[j])
+        out.core_slides.push_back(i);
   for (const auto& [root, radius] : loose) {
     const auto free =
         std::find_if(c.free.begin(), c.free.end(), [&, body = root](const FreeBody& f) { return f.body == body; });
@@ -227,6 +212,30 @@ void outline(GhostKind& out) {
 
 }  // namespace
 
+GhostGeom geom_of(const mjModel* m, int g, const Pose& X_BG) {
+  GhostGeom out;
+  out.type = m->geom_type[g], out.X_BG = X_BG;
+  std::copy_n(m->geom_size + 3 * g, 3, out.size.begin());
+  out.condim = m->geom_condim[g], out.priority = m->geom_priority[g];
+  out.margin = m->geom_margin[g], out.gap = m->geom_gap[g], out.solmix = m->geom_solmix[g];
+  std::copy_n(m->geom_friction + 3 * g, 3, out.friction.begin());
+#if mjVERSION_HEADER >= 4000000
+  out.adhesion = m->geom_adhesion[g];
+  std::copy_n(m->geom_surfacevel + 6 * g, 6, out.surfacevel.begin());
+#endif
+  std::copy_n(m->geom_solref + mjNREF * g, mjNREF, out.solref.begin());
+  std::copy_n(m->geom_solimp + mjNIMP * g, mjNIMP, out.solimp.begin());
+  if (const int mesh = m->geom_dataid[g]; out.type == mjGEOM_MESH && mesh >= 0) {
+    const float* from = m->mesh_vert + 3 * m->mesh_vertadr[mesh];
+    out.vertices.assign(from, from + 3 * m->mesh_vertnum[mesh]);
+  }
+  return out;
+}
+
+Pose file_frame(const Compiled& c, const Neighbour& neighbour) {
+  return c.fixed_base ? neighbour.state->pose : level(neighbour.origin);
+}
+
 GhostKind ghosts_of(const Model& model, std::shared_ptr<const Compiled> compiled) {
   GhostKind out;
   out.compiled = std::move(compiled);
@@ -236,10 +245,11 @@ GhostKind ghosts_of(const Model& model, std::shared_ptr<const Compiled> compiled
     out.bodies.push_back(out.load), out.core_radius = out.load.radius;
     return out;
   }
+  const bool furniture = model.name != kWorldObjects;  // what stands in a world is everybody's walls
   const mjModel* m = out.compiled->model;
   std::vector<Pose> X_WL;
   forward(*out.compiled, start_of(*out.compiled), {}, X_WL);
-  for (int b = 1; b < m->nbody; ++b) {
+  for (int b = 0; b < m->nbody; ++b) {
     const int root = m->body_rootid[b];
     const bool free = m->body_jntnum[root] > 0 && m->jnt_type[m->body_jntadr[root]] == mjJNT_FREE;
     GhostBody body;
@@ -248,18 +258,15 @@ GhostKind ghosts_of(const Model& model, std::shared_ptr<const Compiled> compiled
       body.free = body.mass > 0;
       body.posed = moves_inside(*out.compiled, root);
       body.passive = body.passive || out.compiled->fixed_base || out.compiled->free[0].body != root;
-    } else if (!free && (m->body_mocapid[root] >= 0 || m->body_weldid[b] != 0)) {
-      body.body = b;
+    } else if (!free && (furniture || m->body_weldid[b] != 0)) {
+      body.body = b, body.still = m->body_weldid[b] == 0;
       add_geoms(body, m, b, {});
       body.radius = radius_about(m, b, b), body.box = box_of(m, b, {});
     }
     if (!body.geoms.empty()) out.bodies.push_back(std::move(body));
-    const bool moved_by_frame = out.compiled->fixed_base
-                                    ? out.compiled->fixed_mocap >= 0 && m->body_mocapid[b] == out.compiled->fixed_mocap
-                                    : b == out.compiled->free[0].body;
-    if (moved_by_frame) out.load = whole(m, b, X_WL, {});
   }
-  outline(out);
+  out.load = whole(m, out.compiled->fixed_base ? 0 : out.compiled->free[0].body, X_WL, {});
+  outline(out, furniture);
   return out;
 }
 
@@ -269,17 +276,23 @@ void find_outlines(const GhostKind& kind, const Neighbour& neighbour, std::vecto
   const std::size_t n = kind.compiled ? kind.compiled->joints.size() : 0;
   const bool tail = neighbour.tail.size() >= 2 * n;
   if (kind.core_radius >= 0) {
-    double rates = 0;
+    double rates = 0, radius = kind.core_radius, drift = norm(state.twist.v);
     for (std::size_t i = 0; tail && i < kind.core_joints; ++i) rates += std::fabs(neighbour.tail[n + i]);
-    out.push_back(
-        {state.pose.p, kind.core_radius,
-         norm(state.twist.v) + norm(state.twist.w) * kind.core_radius + rates * std::max(1.0, 2 * kind.core_radius)});
+    for (std::size_t i : kind.core_slides) {
+      if (!tail) break;
+      radius += std::max(0.0, std::fabs(neighbour.tail[i]) - kUnlimitedSlide);
+      drift += std::fabs(neighbour.tail[n + i]);
+    }
+    out.push_back({state.pose.p, radius, drift,
+                   norm(state.twist.v) + norm(state.twist.w) * radius + rates * std::max(1.0, 2 * radius)});
   }
+  if (kind.still_radius >= 0) out.push_back({file_frame(*kind.compiled, neighbour).p, kind.still_radius, 0, 0});
   for (const GhostKind::Loose& body : kind.loose) {
     if (!tail) return;
     const double* at = neighbour.tail.data() + body.joint;
     const double* rate = at + n;
-    out.push_back({vec(at), body.radius, norm(vec(rate)) + norm(vec(rate + 4)) * body.radius});
+    const double drift = norm(vec(rate));
+    out.push_back({vec(at), body.radius, drift, drift + norm(vec(rate + 4)) * body.radius});
   }
 }
 
@@ -305,12 +318,11 @@ void add_mass(GhostBody& body, const Pose& X_BC, double mass, const Vec3& com, c
 double reach_of(const Compiled& c) {
   const mjModel* m = c.model;
   double reach = 0;
-  for (int b = 1; b < m->nbody; ++b) {
+  for (int b = 0; b < m->nbody; ++b) {
     const int root = m->body_rootid[b];
     const auto free = std::find_if(c.free.begin(), c.free.end(), [&](const FreeBody& f) { return f.body == root; });
-    const double from = free != c.free.end() ? norm(free->X_FB.p) : 0;
-    if (const double radius = radius_about(m, b, root); radius > 0 && m->body_weldid[b] != 0)
-      reach = std::max(reach, from + radius);
+    const double radius = radius_about(m, b, free != c.free.end() ? root : 0);
+    if (radius > 0) reach = std::max(reach, radius + (free != c.free.end() ? norm(free->X_FB.p) : 0));
   }
   return reach;
 }
@@ -324,7 +336,7 @@ GhostBody pose_of(const GhostKind& kind, std::size_t index, const Neighbour& nei
   std::vector<double> qpos;
   std::vector<Pose> X_WL;
   find_positions(*kind.compiled, neighbour, neighbour.state->pose, 0, qpos);
-  forward(*kind.compiled, qpos, neighbour.state->pose, X_WL);
+  forward(*kind.compiled, qpos, file_frame(*kind.compiled, neighbour), X_WL);
   const int root = kind.bodies[index].body;
   return whole(kind.compiled->model, root, X_WL, X_WL[static_cast<std::size_t>(root)].inverse(), true);
 }
@@ -346,7 +358,7 @@ void find_motions(const GhostKind& kind, const Neighbour& neighbour, double afte
   static thread_local std::vector<Pose> X_WL;
   find_positions(c, neighbour, X_WF, after, qpos);
   const std::size_t n = c.joints.size();
-  forward(c, qpos, X_WF, X_WL);
+  forward(c, qpos, c.fixed_base ? X_WF : file_frame(c, neighbour), X_WL);
   for (const GhostBody& body : kind.bodies) {
     GhostMotion motion{X_WL[static_cast<std::size_t>(body.body)], {}};
     const auto free =

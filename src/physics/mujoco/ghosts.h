@@ -6,6 +6,7 @@
 //   mobile, actuated                       one free body; no gravity, does not touch the static world; the wrench
 //                                          that its owner measured in the last tick acts on it
 //   fixed to the world, held, kinematic    a driven body for each link: nothing pushes it back (a one-sided contact)
+//   what its document fixes beside it      the same
 //
 // A free ghost has the mass, inertia and hulls of all that is attached to the base, in the pose of its joints at the
 // boundary (wheels: in their pose at the start), and of what the neighbour carries (load.h).
@@ -31,13 +32,15 @@ struct GhostGeom {
   std::vector<float> vertices;  // of a mesh: a convex hull is made of them
   int condim = 3, priority = 0;
   double margin = 0, gap = 0, solmix = 1;
+  double adhesion = 0;
   std::array<double, 3> friction{1, 0.005, 0.0001};
+  std::array<double, 6> surfacevel{};
   std::array<double, mjNREF> solref{0.02, 1};
   std::array<double, mjNIMP> solimp{0.9, 0.95, 0.001, 0.5, 2};
 };
 
 struct GhostBody {
-  int body = -1;      // of the neighbour's model: whose frame it has; -1: the neighbour's own frame
+  int body = -1;      // of the neighbour's model: whose frame it has (0: its file's); -1: the neighbour's own frame
   bool free = false;  // else driven
   bool passive = false;
   double mass = 0;
@@ -46,6 +49,7 @@ struct GhostBody {
   double radius = 0;                // around B's origin: holds all geoms, for all joint positions, m
   BoundingBox box;                  // does as well, and their contacts' margins
   bool posed = false;               // joints move some of them, and are no wheels
+  bool still = false;               // nothing moves it in its file's frame
   std::vector<GhostGeom> geoms;
 };
 
@@ -58,6 +62,9 @@ struct GhostKind {
   // The same from afar: spheres that hold all of them, for all joint positions.
   double core_radius = -1;  // about the neighbour's frame, of all but the loose ones, m; below 0: there are no others
   std::size_t core_joints = 0;  // that move what is in it: the first ones
+  std::vector<std::size_t>
+      core_slides;           // those among them whose way has no end: kUnlimitedSlide of it is in the radius
+  double still_radius = -1;  // about its file's frame, of what stands beside a floating base, m; below 0: there is none
   struct Loose {
     std::size_t joint;  // the first of its seven
     double radius;      // m
@@ -65,10 +72,13 @@ struct GhostKind {
   std::vector<Loose> loose;  // free bodies beside the base
 };
 
-// A bounding sphere in the world, and an upper bound of the speed of what is in it, m/s.
+inline constexpr double kUnlimitedSlide = 1.0;  // m
+
+// A bounding sphere in the world that holds all positions of the joints inside, and how fast it moves or grows, m/s.
 struct Outline {
   Vec3 p;
-  double radius = 0, speed = 0;
+  double radius = 0, drift = 0;
+  double speed = 0;  // an upper bound of that of what is in it
 };
 // Cheap: of joints only the rates are read.
 void find_outlines(const GhostKind& kind, const Neighbour& neighbour, std::vector<Outline>& out);
@@ -77,6 +87,9 @@ void find_outlines(const GhostKind& kind, const Neighbour& neighbour, std::vecto
 GhostKind ghosts_of(const Model& model, std::shared_ptr<const Compiled> compiled);
 // The same for a neighbour that has no agent: all bodies are driven.
 GhostKind held(GhostKind kind);
+
+// Where the neighbour's file has its frame in the world.
+Pose file_frame(const Compiled& compiled, const Neighbour& neighbour);
 
 // Adds what has that mass, centre and inertia about it in C to a body whose frame has C at X_BC.
 void add_mass(GhostBody& body, const Pose& X_BC, double mass, const Vec3& com, const std::array<double, 6>& inertia);
@@ -101,9 +114,12 @@ inline constexpr mjtSize kArenaForOne = 256 * 1024;  // bytes more for the conta
 // Where a document lets no body specify its inertia: bodies without one keep what they had, and others may have their
 // own.
 void let_say_inertia(mjSpec* spec);
+GhostGeom geom_of(const mjModel* m, int geom, const Pose& X_BG);
 // It has no mass of its own.
-void add_geom(mjSpec* spec, mjsBody* body, const GhostGeom& from, const std::string& name, int contype,
-              int conaffinity);
+mjsGeom* add_geom(mjSpec* spec, mjsBody* body, const GhostGeom& from, const std::string& name, int contype,
+                  int conaffinity);
+// Of a ghost's geom in the model.
+std::string geom_name(std::size_t ghost, std::size_t geom);
 
 // The body as its joints have it now: mass, com, inertia and the places of its geoms, of which nothing else is filled
 // in.

@@ -327,11 +327,11 @@ TEST_CASE("the ghost of who has nothing but wheels is no copy, and one that move
   CHECK(now.inertia[1] == doctest::Approx(kind->bodies[0].inertia[0]).epsilon(0.02));
 
   // The same in a model, as MuJoCo has it: about principal axes.
-  const Scene scene{&moving.world->files(), nullptr, nullptr};
-  const auto alone = library.alone(moving.model(), scene);
+  const ModelFiles& files = moving.world->files();
+  const auto alone = library.alone(moving.model(), files);
   REQUIRE(alone);
   const std::vector<Ghost> ghosts{{kind, 0}};
-  const auto among = library.among(moving.model(), scene, **alone, nullptr, ghosts);
+  const auto among = library.among(moving.model(), files, **alone, nullptr, nullptr, ghosts);
   REQUIRE(among);
   const mjModel* from = (*among)->model;
   mjModel* m = mj_copyModel(nullptr, from);

@@ -9,7 +9,6 @@
 #include "physics/mujoco/assets.h"
 #include "physics/mujoco/compiled.h"
 #include "physics/mujoco/facts.h"
-#include "physics/mujoco/normal_form.h"
 #include "physics/mujoco/urdf.h"
 #include "world/world.h"
 
@@ -81,11 +80,9 @@ Result<ImportedModel> import_model(const std::string& path, const ImportOptions&
   out.model.name = options.name.empty() ? model_name_of(path) : options.name;
   Assets assets(folder_of(path), read, options.roots);
   if (auto ok = assets.collect(*root); !ok) return tl::unexpected(ok.error());
-  if (auto ok = bring_to_normal_form(*root, out.report); !ok) return tl::unexpected(ok.error());
-
-  const Text text = write(*root);
   out.model.left_wheels = options.left_wheels, out.model.right_wheels = options.right_wheels;
-  if (auto ok = complete(out, text, assets.take(), path); !ok) return tl::unexpected(ok.error());
+  if (auto ok = complete(out, std::move(*root), options.ground, assets.take(), path); !ok)
+    return tl::unexpected(ok.error());
   return out;
 }
 
@@ -97,7 +94,8 @@ Result<ImportedModel> import_again(const Model& model, const ModelFiles& files) 
     return fail(ErrorCode::kNotFound, "'" + path + "' is none of the model's files");
   };
   EXPECTS(!model.files.empty());
-  return import_model(model.files[0].name, {read, {}, model.name, model.left_wheels, model.right_wheels});
+  return import_model(model.files[0].name,
+                      {read, {}, model.name, model.left_wheels, model.right_wheels, Ground::kAuto});
 }
 
 }  // namespace convoy::mujoco

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "physics/mujoco/document.h"
+#include "world/ground.h"
 #include "world/model_files.h"
 
 namespace convoy::mujoco {
@@ -23,6 +24,7 @@ struct ImportOptions {
   std::string name;                // of the model; empty: of the file
   // Joints that a twist turns, where the document does not specify it itself.
   std::vector<std::string> left_wheels, right_wheels;
+  Ground ground = Ground::kAuto;
 };
 
 Result<ImportedModel> import_model(const std::string& path, const ImportOptions& options);

@@ -5,7 +5,6 @@
 #include "physics/mujoco/assets.h"
 #include "physics/mujoco/compiled.h"
 #include "physics/mujoco/import_world.h"
-#include "physics/mujoco/normal_form.h"
 
 namespace convoy::mujoco {
 
@@ -75,7 +74,6 @@ Result<ImportedModel> import_group(const LooseGroup& group, const ImportOptions&
   if (auto ok = assets.collect(root); !ok) return tl::unexpected(ok.error());
   for (const std::string& where : assets.left_out())
     report.lost.push_back(where + ": a keyframe of an object is left out");
-  if (auto ok = bring_to_normal_form(root, report); !ok) return tl::unexpected(ok.error());
   auto made = model_of_objects(root, group.name, group.name, assets.take());
   if (!made) return made;
   made->model.reach = kAnywhere;

@@ -7,10 +7,10 @@
 #include "core/hash.h"
 #include "core/math.h"
 #include "physics/mujoco/assets.h"
+#include "physics/mujoco/bounding_box.h"
 #include "physics/mujoco/compiled.h"
 #include "physics/mujoco/facts.h"
 #include "physics/mujoco/guard.h"
-#include "physics/mujoco/normal_form.h"
 #include "physics/mujoco/numbers.h"
 #include "world/world_model.h"
 
@@ -19,32 +19,6 @@ namespace convoy::mujoco {
 namespace {
 
 constexpr double kLowest = 0.02, kHighest = 2;  // m; what reaches between them is in the way of robots
-
-bool moves(const Element& e) {
-  bool found = e.get("mocap") == "true";
-  each(e, [&](const Element& inside) {
-    found = found || inside.tag == "joint" || inside.tag == "freejoint" || inside.tag == "flexcomp" ||
-            inside.tag == "attach";
-  });
-  return found;
-}
-
-// The document with only what moves, or only what does not.
-Element part_of(const Element& root, bool moving) {
-  Element out = root;
-  for (Element& section : out.children)
-    if (section.tag == "worldbody")
-      std::erase_if(section.children, [&](const Element& e) { return moves(e) != moving; });
-  if (!moving)  // elements about joints and keyframes have nothing to refer to
-    std::erase_if(out.children, [](const Element& e) {
-      return e.tag != "compiler" && e.tag != "option" && e.tag != "default" && e.tag != "asset" && e.tag != "worldbody";
-    });
-  if (moving) {
-    Element& fixed = out.add("custom").add("numeric");
-    fixed.set("name", kFixedBase), fixed.set("data", "1");
-  }
-  return out;
-}
 
 // An upright box around a geom, turned as the geom is.
 std::optional<BoxShape> box_around(const mjModel* m, const mjData* d, int g) {
@@ -69,12 +43,14 @@ std::optional<BoxShape> box_around(const mjModel* m, const mjData* d, int g) {
                   high[0] - low[0],      high[1] - low[1],      high[2]};
 }
 
-Status find_boxes(ImportedWorld& out) {
+// `moves`: not all of it is fixed.
+Status find_boxes(ImportedWorld& out, bool& moves) {
   ModelFiles files;
   for (const Bytes& bytes : out.fixed.files) add(files, bytes);
   auto compiled = compile(out.fixed.model, files, {});
   if (!compiled) return tl::unexpected(compiled.error());
   const mjModel* m = (*compiled)->model;
+  moves = m->njnt > 0 || m->nmocap > 0;
   mjData* d = nullptr;
   std::string trouble;
   if (!guarded(trouble,
@@ -84,13 +60,16 @@ Status find_boxes(ImportedWorld& out) {
                }) ||
       !d)
     return fail(ErrorCode::kInvalid, trouble);
-  int terrain = 0;
+  int terrain = 0, distances = 0;
   for (int g = 0; g < m->ngeom; ++g) {
-    if (m->geom_type[g] == mjGEOM_PLANE || (!m->geom_contype[g] && !m->geom_conaffinity[g])) continue;
-    if (m->geom_type[g] == mjGEOM_HFIELD) ++terrain;
+    if (m->body_weldid[m->geom_bodyid[g]] != 0) continue;
+    if (m->geom_type[g] == mjGEOM_SDF) ++distances;
+    else if (is_ground(m, g)) terrain += m->geom_type[g] == mjGEOM_HFIELD;
+    else if (!is_solid(m, g)) continue;
     else if (auto box = box_around(m, d, g)) out.boxes.push_back(*box);
   }
   guarded(trouble, [&] { mj_deleteData(d); });
+  if (distances) out.fixed.report.lost.push_back(fmt::format("{} signed distance fields stop no robots", distances));
   if (terrain)
     out.fixed.report.lost.push_back(
         fmt::format("{} height fields stand on no map: kinematic robots do not know of them", terrain));
@@ -103,7 +82,7 @@ Result<ImportedModel> model_of_objects(const Element& root, const std::string& n
                                        const std::map<std::string, Bytes>& assets) {
   ImportedModel out;
   out.model.name = name;
-  if (auto ok = complete(out, write(root), assets, path); !ok) return tl::unexpected(ok.error());
+  if (auto ok = complete(out, root, Ground::kAuto, assets, path); !ok) return tl::unexpected(ok.error());
   out.model.footprint.clear();  // no robot collides with it as one body
   out.model.drive = Drive::kNone;
   out.model.left_wheels.clear(), out.model.right_wheels.clear();
@@ -117,26 +96,19 @@ Result<ImportedWorld> import_world(const std::string& path, const ImportOptions&
     return fail(ErrorCode::kInvalid, fmt::format("<{}> is no MJCF world", root->tag), root->where());
   Assets assets(folder_of(path), options.read, options.roots);
   if (auto ok = assets.collect(*root); !ok) return tl::unexpected(ok.error());
-  const std::map<std::string, Bytes> files = assets.take();
-  bool any = false;
-  for (const Element& section : root->children)
-    if (section.tag == "worldbody") any = any || std::any_of(section.children.begin(), section.children.end(), moves);
+  Element& fixed = root->add("custom").add("numeric");
+  fixed.set("name", kFixedBase), fixed.set("data", "1");
 
   ImportedWorld out;
-  auto fixed = model_of_objects(part_of(*root, false), kWorldModel, path, files);
-  if (!fixed) return tl::unexpected(fixed.error());
-  out.fixed = std::move(*fixed);
-  if (any) {
-    Element moving = part_of(*root, true);
-    ImportReport report;
-    if (auto ok = bring_to_normal_form(moving, report); !ok) return tl::unexpected(ok.error());
-    auto objects = model_of_objects(moving, kWorldObjects, path, files);
-    if (!objects) return tl::unexpected(objects.error());
-    objects->model.reach = kAnywhere;
-    objects->report.lost.insert(objects->report.lost.end(), report.lost.begin(), report.lost.end());
-    out.objects = std::move(*objects);
-  }
-  if (auto ok = find_boxes(out); !ok) return tl::unexpected(ok.error());
+  auto made = model_of_objects(*root, kWorldModel, path, assets.take());
+  if (!made) return tl::unexpected(made.error());
+  out.fixed = std::move(*made);
+  bool moves = false;
+  if (auto ok = find_boxes(out, moves); !ok) return tl::unexpected(ok.error());
+  if (!moves) return out;
+  out.objects = out.fixed;
+  out.objects->model.name = kWorldObjects, out.objects->model.reach = kAnywhere;
+  out.objects->report = {};  // it is one file
   return out;
 }
 

@@ -11,8 +11,10 @@
 namespace convoy::mujoco {
 
 struct ImportedWorld {
+  // The whole file, under two names: robots take what is fixed of it for their walls, one agent solves what moves. It is
+  // not taken apart, for what refers across.
   ImportedModel fixed;                   // of the name kWorldModel
-  std::optional<ImportedModel> objects;  // of the name kWorldObjects: free bodies, doors, and their like
+  std::optional<ImportedModel> objects;  // of the name kWorldObjects, if there are free bodies, doors, or their like
   std::vector<BoxShape> boxes;           // around what is fixed where robots drive, for maps and pictures
 };
 

@@ -104,3 +104,90 @@ TEST_CASE("robots are stopped by a world's geoms, and its objects are solved tog
   CHECK(objects.tail[joint("crate_2:z")] == doctest::Approx(0.3).epsilon(0.01));
   CHECK(objects.state.pose == Pose{});
 }
+
+// What stands in a world and what moves in it may refer to each other, in every way that MuJoCo knows.
+TEST_CASE("references between what is fixed in a world and what moves are kept, and what moves is plain MuJoCo's") {
+  const struct {
+    const char* what;
+    std::string in_world, behind;
+  } kReferences[] = {
+      {"camera", "<camera name='eye' mode='targetbody' target='crate' pos='0 -3 1'/>", ""},
+      {"light", "<light mode='targetbody' target='crate' pos='0 0 3'/>", ""},
+      {"skin", "",
+       "<deformable><skin name='cloth' vertex='0 0 0 1 0 0 0 1 0' face='0 1 2'>"
+       "<bone body='shelf' bindpos='0 0 0' bindquat='1 0 0 0' vertid='0 1' vertweight='1 1'/>"
+       "<bone body='crate' bindpos='0 0 0' bindquat='1 0 0 0' vertid='2' vertweight='1'/></skin></deformable>"},
+      {"sensor", "",
+       "<sensor><framepos objtype='site' objname='on_crate' reftype='site' refname='on_shelf'/>"
+       "<distance body1='shelf' body2='crate' cutoff='5'/></sensor>"},
+      {"tendon", "",
+       "<tendon><spatial stiffness='20'><site site='on_shelf'/><site site='on_crate'/></spatial></tendon>"},
+      {"weld", "", "<equality><weld body1='shelf' body2='crate'/></equality>"},
+      {"exclude", "", "<contact><exclude body1='shelf' body2='crate'/></contact>"},
+      {"pair", "", "<contact><pair geom1='board' geom2='box' friction='0.1 0.1 0.005 0.0001 0.0001'/></contact>"},
+      {"actuator", "",
+       "<actuator><position site='on_crate' refsite='on_shelf' gear='1 0 0 0 0 0' kp='10'/></actuator>"},
+      {"mocap", "<body name='hand' mocap='true' pos='0.1 0 0.7'/>",
+       "<equality><connect body1='hand' body2='crate' anchor='0 0 0'/></equality>"},
+      {"keyframe", "", "<keyframe><key name='home' qpos='0.5 0.2 0.9 1 0 0 0 0.3'/></keyframe>"}};
+  for (const auto& reference : kReferences) {
+    CAPTURE(reference.what);
+    const std::string xml =
+        "<mujoco><option timestep='0.002'/><worldbody><geom name='floor' type='plane' size='5 5 1'/>" +
+        reference.in_world +
+        "<body name='shelf'><geom name='board' type='box' pos='0 0 0.3' size='0.3 0.3 0.02'/>"
+        "<site name='on_shelf' pos='0 0 0.32'/></body>"
+        "<body name='crate' pos='0.1 0 0.6'><freejoint/><geom name='box' type='box' size='0.1 0.1 0.1' mass='2'/>"
+        "<site name='on_crate'/></body>"
+        "<body name='door' pos='2 0 1'><joint axis='0 0 1' damping='1'/><geom type='box' size='0.4 0.02 0.5'/></body>"
+        "</worldbody>" +
+        reference.behind + "</mujoco>";
+    REQUIRE(start(CONVOY_MUJOCO_PLUGINS));
+    auto made = import_world("/w/world.xml", {of({{"/w/world.xml", xml}}), {}, {}, {}, {}});
+    REQUIRE_MESSAGE(made, (made ? "" : made.error().message()));
+    REQUIRE(made->objects);
+    const World world = world_of(std::move(*made), shipped("rover"), {{2, 2, 0}, {}});
+    const Factory factory;
+    Actor rover(factory, world, Slot(0)), objects(factory, world, Slot(1));
+    rover.run(0.1);  // what stands there is its walls
+    Plain plain(xml);
+    plain.run(1);
+    objects.run(1);
+    CHECK(differing(dynamic_cast<const Robot&>(*objects.physics), plain) == 0);
+  }
+}
+
+TEST_CASE("a world's height field carries robots as in one file, wherever their own files stand") {
+  const std::string hills = R"(<mujoco><option timestep="0.002"/>
+    <asset><hfield name="hills" nrow="2" ncol="3" size="2 1 0.5 0.1" elevation="0 0.5 1 0 0.5 1"/></asset>
+    <worldbody><geom type="hfield" hfield="hills" pos="4 1 0"/>)";  // it rises along x
+  const std::string ball = R"(<freejoint/><geom size="0.1" mass="1"/></body></worldbody></mujoco>)";
+  REQUIRE(start(CONVOY_MUJOCO_PLUGINS));
+  auto made = import_world("/w/world.xml", {of({{"/w/world.xml", hills + "</worldbody></mujoco>"}}), {}, {}, {}, {}});
+  REQUIRE_MESSAGE(made, (made ? "" : made.error().message()));
+  CHECK(!made->objects);
+  const ImportedModel box = written("<mujoco><option timestep='0.002'/><worldbody><body pos='0 0 0.7'>" + ball);
+  Plain plain(hills + "<body pos='5 1.2 0.7'>" + ball);
+  Setup setup;
+  setup.tick = kTick;
+  setup.models = {box.model, made->fixed.model};
+  for (const ImportedModel& part : {box, made->fixed})
+    setup.files.insert(setup.files.end(), part.files.begin(), part.files.end());
+  EntitySpec spec;
+  spec.name = "dut", spec.model = box.model.name, spec.pose = {{5, 1.2, 0}, {0.8, 0, 0, 0.6}};
+  setup.entities = {spec};
+  const World world = [&] {
+    auto all = World::make(setup);
+    if (!all) FAIL(all.error().message());
+    return std::move(*all);
+  }();
+  const Factory factory;
+  Actor dut(factory, world, Slot(0));
+  dut.run(0.8);
+  plain.run(0.8);
+  const Vec3 middle = dut.state.pose.p + rotate(dut.state.pose.q, {0, 0, 0.7});
+  CHECK(middle.x < 4.9);  // it rolls down
+  CHECK(std::fabs(middle.x - plain.d->qpos[0]) < 1e-3);
+  CHECK(std::fabs(middle.y - plain.d->qpos[1]) < 1e-3);
+  CHECK(std::fabs(middle.z - plain.d->qpos[2]) < 1e-3);
+}

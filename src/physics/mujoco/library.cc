@@ -6,17 +6,19 @@ namespace convoy::mujoco {
 
 namespace {
 
-Bytes key_of(const Model& model, const Scene& scene, const Load* load = nullptr) {
+void add_files(Writer& w, const Model& model) {
+  for (const ModelFile& file : model.files) w.text(file.name), w.u64(file.hash);
+}
+
+Bytes key_of(const Model& model, bool without_ground, const Load* load = nullptr) {
   Bytes key;
   Writer w(key);
-  for (const Model* with : {&model, scene.fixed})
-    for (std::size_t i = 0; with && i < with->files.size(); ++i)
-      w.text(with->files[i].name), w.u64(with->files[i].hash);
+  add_files(w, model);
   for (const auto* wheels : {&model.left_wheels, &model.right_wheels}) {
     w.u64(wheels->size());
     for (const std::string& name : *wheels) w.text(name);
   }
-  w.u64(scene.map ? scene.map->hash() : 0);
+  w.u64(without_ground);
   if (load) w.u64(load->key);
   return key;
 }
@@ -29,14 +31,15 @@ void forget_old(std::map<std::uint64_t, std::weak_ptr<const T>>& known) {
 
 }  // namespace
 
-Result<std::shared_ptr<const Compiled>> Library::alone(const Model& model, const Scene& scene) {
-  const std::uint64_t key = hash64(key_of(model, scene));
+Result<std::shared_ptr<const Compiled>> Library::alone(const Model& model, const ModelFiles& files,
+                                                       bool without_ground) {
+  const std::uint64_t key = hash64(key_of(model, without_ground));
   {
     const std::lock_guard<std::mutex> hold(lock_);
     if (const auto found = compiled_.find(key); found != compiled_.end())
       if (auto known = found->second.lock()) return known;
   }
-  auto made = compile(model, *scene.files, {scene.map, scene.fixed, {}, nullptr});  // others go on meanwhile
+  auto made = compile(model, files, {.without_ground = without_ground});  // others go on meanwhile
   if (!made) return made;
   const std::lock_guard<std::mutex> hold(lock_);
   std::weak_ptr<const Compiled>& known = compiled_[key];
@@ -45,15 +48,43 @@ Result<std::shared_ptr<const Compiled>> Library::alone(const Model& model, const
   return made;
 }
 
-Result<std::shared_ptr<const Compiled>> Library::laden(const Model& model, const Scene& scene, const Compiled& bare,
-                                                       const Load& load) {
-  const std::uint64_t key = hash64(key_of(model, scene, &load));
+Result<std::shared_ptr<const Compiled>> Library::laden(const Model& model, const ModelFiles& files,
+                                                       const Compiled& bare, const Load& load) {
+  const std::uint64_t key = hash64(key_of(model, bare.without_ground, &load));
   const std::lock_guard<std::mutex> hold(lock_);
   if (const auto found = compiled_.find(key); found != compiled_.end())
     if (auto known = found->second.lock()) return known;
-  auto made = compile(model, *scene.files, {scene.map, scene.fixed, {}, nullptr, &load, &bare});
+  auto made = compile(model, files, {.without_ground = bare.without_ground, .load = &load, .bare = &bare});
   forget_old(compiled_);
   if (made) compiled_[key] = *made;
+  return made;
+}
+
+Result<std::shared_ptr<const Walls>> Library::walls(std::shared_ptr<const StaticMap> map, const Model* world,
+                                                    const ModelFiles& files) {
+  if (!world && (!map || map->empty())) return nullptr;
+  Bytes name;
+  Writer w(name);
+  if (world) add_files(w, *world);
+  const std::uint64_t key = world ? hash64(name) : map->hash();
+  {
+    const std::lock_guard<std::mutex> hold(lock_);
+    if (const auto found = walls_.find(key); found != walls_.end())
+      if (auto known = found->second.lock()) return known;
+  }
+  Result<std::shared_ptr<const Walls>> made = nullptr;
+  if (world) {
+    const auto compiled = alone(*world, files);
+    if (!compiled) return tl::unexpected(compiled.error());
+    made = Walls::of_world((*compiled)->model, key);
+  } else {
+    made = Walls::of_map(std::move(map));
+  }
+  if (!made) return made;
+  const std::lock_guard<std::mutex> hold(lock_);
+  std::weak_ptr<const Walls>& known = walls_[key];
+  if (auto found = known.lock()) return found;
+  known = *made;
   return made;
 }
 
@@ -67,13 +98,13 @@ std::shared_ptr<const Load> Library::load(const Compiled* bare, std::span<const 
 GhostKind Library::make_kind(const Model& model, const ModelFiles& files, std::span<const Carried> carried) {
   std::shared_ptr<const Compiled> compiled;
   if (!model.files.empty()) {
-    auto made = alone(model, {&files, nullptr, nullptr});
+    auto made = alone(model, files);
     if (!made) return {};
     compiled = std::move(*made);
   }
   const auto load = carried.empty() ? nullptr : this->load(compiled.get(), carried, files);
   if (load && compiled) {
-    auto made = laden(model, {&files, nullptr, nullptr}, *compiled, *load);
+    auto made = laden(model, files, *compiled, *load);
     if (made) compiled = std::move(*made);
   }
   GhostKind out = ghosts_of(model, compiled);
@@ -81,21 +112,14 @@ GhostKind Library::make_kind(const Model& model, const ModelFiles& files, std::s
   return out;
 }
 
-std::shared_ptr<const GhostKind> Library::kind(const Model& model, const ModelFiles& files, bool held,
-                                               std::span<const Carried> carried) {
-  Bytes bytes = save(model);
-  for (const Carried& one : carried) {
-    save_into(bytes, *one.model);
-    save_into(bytes, one.X_BC);
-  }
-  const std::uint64_t key = hash64(bytes, held ? 1 : 0);
+template <class Make>
+std::shared_ptr<const GhostKind> Library::known_kind(std::uint64_t key, const Make& make) {
   {
     const std::lock_guard<std::mutex> hold(lock_);
     if (const auto found = kinds_.find(key); found != kinds_.end())
       if (auto known = found->second.lock()) return known;
   }
-  GhostKind made = make_kind(model, files, carried);
-  if (held) made = mujoco::held(std::move(made));
+  GhostKind made = make();
   made.key = key;
   const std::lock_guard<std::mutex> hold(lock_);
   forget_old(kinds_);
@@ -106,17 +130,42 @@ std::shared_ptr<const GhostKind> Library::kind(const Model& model, const ModelFi
   return out;
 }
 
-Result<std::shared_ptr<const Compiled>> Library::among(const Model& model, const Scene& scene, const Compiled& alone,
-                                                       const Load* load, std::span<const Ghost> ghosts) {
-  Bytes key = key_of(model, scene, load);
+std::shared_ptr<const GhostKind> Library::kind(const Model& model, const ModelFiles& files, bool held,
+                                               std::span<const Carried> carried) {
+  Bytes bytes = save(model);
+  for (const Carried& one : carried) {
+    save_into(bytes, *one.model);
+    save_into(bytes, one.X_BC);
+  }
+  return known_kind(hash64(bytes, held ? 1 : 0), [&] {
+    GhostKind made = make_kind(model, files, carried);
+    return held ? mujoco::held(std::move(made)) : made;
+  });
+}
+
+std::shared_ptr<const GhostKind> Library::own_kind(const Model& model, std::shared_ptr<const Compiled> compiled,
+                                                   const Load* load) {
+  Bytes key = key_of(model, compiled->without_ground, load);
   Writer w(key);
+  w.text(model.name);  // kWorldObjects is another kind
+  return known_kind(hash64(key, 2), [&] { return ghosts_of(model, std::move(compiled)); });
+}
+
+Result<std::shared_ptr<const Compiled>> Library::among(const Model& model, const ModelFiles& files,
+                                                       const Compiled& alone, const Load* load, const Walls* walls,
+                                                       std::span<const Ghost> ghosts) {
+  Bytes key = key_of(model, alone.without_ground, load);
+  Writer w(key);
+  w.u64(walls ? walls->key() : 0);
   w.u64(ghosts.size());
   std::vector<const GhostBody*> bodies;
   for (const Ghost& ghost : ghosts) w.u64(ghost.kind->key), w.u64(ghost.index), bodies.push_back(&ghost.body());
   const std::lock_guard<std::mutex> hold(lock_);
   std::weak_ptr<const Compiled>& known = compiled_[hash64(key)];
   if (auto found = known.lock()) return found;
-  auto made = compile(model, *scene.files, {scene.map, scene.fixed, bodies, &alone, load, nullptr});
+  auto made = compile(
+      model, files,
+      {.without_ground = alone.without_ground, .walls = walls, .ghosts = bodies, .alone = &alone, .load = load});
   if (!made) return made;
   known = *made;
   kept_.push_back(*made);

@@ -13,27 +13,24 @@ namespace convoy::mujoco {
 
 namespace {
 
-// The base without anything on it, and its pose in the robot's frame.
-bool find_base(const Compiled& c, GhostBody& base, Pose& X_FB) {
+// The base without anything on it, in its own frame B: the first free body, or the world of the document.
+GhostBody base_of(const Compiled& c) {
   const mjModel* m = c.model;
-  if (!c.fixed_base) {
-    const int b = base.body = c.free[0].body;
-    X_FB = c.X_BF.inverse();
-    base.free = true;
-    const double* i = m->body_inertia + 3 * b;
-    const Pose X_BI{vec(m->body_ipos + 3 * b), quat(m->body_iquat + 4 * b)};
-    add_mass(base, X_BI, m->body_mass[b], {}, {i[0], i[1], i[2], 0, 0, 0});
-    return true;
-  }
-  for (int b = 1; b < m->nbody; ++b)
-    if (c.fixed_mocap >= 0 && m->body_mocapid[b] == c.fixed_mocap) base.body = b;
-  return base.body >= 0;
+  GhostBody base;
+  base.body = 0;
+  if (c.fixed_base) return base;
+  const int b = base.body = c.free[0].body;
+  base.free = true;
+  const double* i = m->body_inertia + 3 * b;
+  const Pose X_BI{vec(m->body_ipos + 3 * b), quat(m->body_iquat + 4 * b)};
+  add_mass(base, X_BI, m->body_mass[b], {}, {i[0], i[1], i[2], 0, 0, 0});
+  return base;
 }
 
-// The same in a document: the first free body, or kBaseBody.
+// The same in a document.
 mjsBody* base_in(mjSpec* spec, bool free) {
-  if (!free) return mjs_findBody(spec, kBaseBody);
   mjsBody* world = mjs_findBody(spec, "world");
+  if (!free) return world;
   for (mjsElement* e = mjs_firstChild(world, mjOBJ_BODY, 0); e; e = mjs_nextChild(world, e, 0)) {
     mjsElement* joint = mjs_firstChild(mjs_asBody(e), mjOBJ_JOINT, 0);
     if (joint && mjs_asJoint(joint)->type == mjJNT_FREE) return mjs_asBody(e);
@@ -52,13 +49,13 @@ bool same_load(std::span<const Carried> a, std::span<const Carried> b) {
 
 std::shared_ptr<const Load> make_load(const Compiled* bare, std::span<const Piece> pieces) {
   auto out = std::make_shared<Load>();
-  Pose X_FB;
-  if (bare && !find_base(*bare, out->base, X_FB)) return nullptr;
+  Pose X_RB;
+  if (bare) out->base = base_of(*bare), X_RB = bare->X_BR.inverse();
   out->own_mass = out->base.mass;
   for (const Piece& piece : pieces) {
     const GhostBody& body = piece.kind->load;
     if (body.geoms.empty()) continue;
-    const Pose X_BC = X_FB.inverse() * piece.X_FC;
+    const Pose X_BC = X_RB.inverse() * piece.X_RC;
     if (out->base.free) add_mass(out->base, X_BC, body.mass, body.com, body.inertia);
     out->base.radius = std::max(out->base.radius, norm(X_BC.p) + piece.kind->core_radius);
     out->base.box.add(body.box, X_BC);
@@ -67,8 +64,8 @@ std::shared_ptr<const Load> make_load(const Compiled* bare, std::span<const Piec
       out->base.geoms.push_back(std::move(geom));
     }
     out->key = chain(out->key, piece.kind->key);
-    const Quat& q = piece.X_FC.q;
-    for (const double x : {piece.X_FC.p.x, piece.X_FC.p.y, piece.X_FC.p.z, q.w, q.x, q.y, q.z})
+    const Quat& q = piece.X_RC.q;
+    for (const double x : {piece.X_RC.p.x, piece.X_RC.p.y, piece.X_RC.p.z, q.w, q.x, q.y, q.z})
       out->key = chain(out->key, std::bit_cast<std::uint64_t>(x));
   }
   return out->base.geoms.empty() ? nullptr : out;
@@ -116,8 +113,8 @@ Status find_load(const mjModel* m, const Load& load, const Compiled& bare) {
 void offer_contacts(mjModel* m, const Load& load, int own) {
   for (int g = 0; g < m->ngeom; ++g) {
     const int body = m->geom_bodyid[g];
-    if (body >= own || m->body_rootid[body] == load.base.body || (!m->geom_contype[g] && !m->geom_conaffinity[g]))
-      continue;
+    const bool carries = load.base.free ? m->body_rootid[body] == load.base.body : stands(m, body);
+    if (body >= own || carries || (!m->geom_contype[g] && !m->geom_conaffinity[g])) continue;
     m->geom_contype[g] |= kPassive, m->body_contype[body] |= kPassive;
   }
 }

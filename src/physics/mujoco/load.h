@@ -16,7 +16,8 @@ namespace convoy::mujoco {
 
 struct Load {
   std::uint64_t key = 0;  // of what is carried, and where
-  // In the frame of body base.body, or, below 0, of the robot. If it is not free, what it weighs moves nothing.
+  // In the frame of body base.body, or, below 0, of the robot; 0: of its file. If it is not free, what it weighs moves
+  // nothing.
   GhostBody base;
   double own_mass = 0;  // kg of it that are the robot's
 };
@@ -24,12 +25,12 @@ struct Load {
 // One of the bodies that are carried.
 struct Piece {
   std::shared_ptr<const GhostKind> kind;
-  Pose X_FC;  // where its frame is in the robot's
+  Pose X_RC;  // where its frame is in the robot's
 };
 
 // The same bodies at the same places?
 bool same_load(std::span<const Carried> a, std::span<const Carried> b);
-// Null: nothing of it has a shape, or the robot has no base. `bare` is the robot's own model; null: a kinematic one.
+// Null: nothing of it has a shape. `bare` is the robot's own model; null: a kinematic one.
 std::shared_ptr<const Load> make_load(const Compiled* bare, std::span<const Piece> pieces);
 // Puts it into a document that MuJoCo has parsed.
 void add_load(mjSpec* spec, const Load& load);

@@ -16,6 +16,14 @@ constexpr double kNearby = 0.25;  // m beyond its reach where a neighbour may be
 constexpr Duration kStrained = std::chrono::milliseconds(500);
 constexpr double kFast = 10;  // m/s; what is faster is met a tick late
 
+// The model's own among all of the world.
+ModelFiles files_of(const Model& model, const ModelFiles& files) {
+  ModelFiles out;
+  for (const ModelFile& file : model.files)
+    if (const auto found = files.find(file.hash); found != files.end()) out.insert(*found);
+  return out;
+}
+
 // A robot that MuJoCo stops reports one line, without the engine's own advice on further lines.
 std::string first_line(const std::string& text) { return text.substr(0, std::min(text.find('\n'), std::size_t{300})); }
 
@@ -44,14 +52,17 @@ class Robot::Borrowed {
   DataPool::Loan loan_;
 };
 
-Robot::Robot(const Model& model, std::shared_ptr<const Compiled> compiled, std::shared_ptr<Library> library)
+Robot::Robot(const Model& model, std::shared_ptr<const Compiled> compiled, std::shared_ptr<Library> library,
+             std::shared_ptr<const Walls> walls, const ModelFiles& files)
     : limits_(model),
+      files_(files_of(model, files)),
       bare_(std::move(compiled)),
       compiled_(bare_),
       library_(std::move(library)),
+      station_(*compiled_),
       row_(compiled_->state_size),
       wheels_(limits_),
-      encounter_(limits_, compiled_, library_) {
+      encounter_({limits_, files_, compiled_, nullptr, library_, std::move(walls)}) {
   limits_.footprint.clear(), limits_.joints.clear(), limits_.start.clear();
   const Borrowed borrowed(*this);
   usable_ = data_ != nullptr;
@@ -63,6 +74,7 @@ void Robot::keep() {
   row_.get(compiled_->model, data_, ignored);
   stale_ = true;  // but after a step
   row_.write(inner_.engine);
+  inner_.X_WF = station_.X_WF();
 }
 
 // `d` may have ghosts behind all that is the robot's own.
@@ -74,6 +86,7 @@ void Robot::keep_derived(const mjData* d) const {
 
 void Robot::restore() {
   row_.read(inner_.engine);
+  station_.stand(inner_.X_WF);
   stale_ = true;
   if (!data_) return;
   std::string ignored;
@@ -86,7 +99,7 @@ void Robot::refresh() const {
   if (!stale_) return;
   const Borrowed borrowed(*this);
   std::string ignored;
-  if (data_ && guarded(ignored, [&] { mj_forward(compiled_->model, data_); })) return keep_derived(data_);
+  if (data_ && guarded(ignored, [&] { mj_forward(station_.model(), data_); })) return keep_derived(data_);
   if (data_) guarded(ignored, [&] { mj_resetData(compiled_->model, data_); });
   sensors_.assign(static_cast<std::size_t>(compiled_->model->nsensordata), 0.0);
   qacc_.assign(static_cast<std::size_t>(compiled_->model->nv), 0.0);
@@ -99,6 +112,10 @@ bool Robot::view(EngineView& out) const {
   const mjModel* m = compiled_->model;
   const auto& at = compiled_->row;
   out = {part(at.qpos, m->nq), part(at.qvel, m->nv), part(at.act, m->na), part(at.ctrl, m->nu), sensors_};
+  if (compiled_->free.empty()) return true;
+  qpos_.assign(out.qpos.begin(), out.qpos.end()), qvel_.assign(out.qvel.begin(), out.qvel.end());
+  station_.to_world(qpos_.data(), qvel_.data());
+  out.qpos = qpos_, out.qvel = qvel_;
   return true;
 }
 
@@ -115,6 +132,7 @@ bool Robot::propose(const EngineValues& values, State& state, std::span<double> 
   const auto put = [](const std::vector<double>& from, double* to) { std::copy(from.begin(), from.end(), to); };
   put(values.qpos, data_->qpos), put(values.qvel, data_->qvel), put(values.act, data_->act),
       put(values.ctrl, data_->ctrl);
+  station_.to_file(values.qpos.empty() ? nullptr : data_->qpos, values.qvel.empty() ? nullptr : data_->qvel);
   std::fill_n(data_->qacc_warmstart, m->nv, 0.0);  // of another place
   RobotState there = inner_;
   there.wheels.speed = there.wheels.turn_rate = 0;
@@ -123,18 +141,12 @@ bool Robot::propose(const EngineValues& values, State& state, std::span<double> 
   std::string trouble;
   const bool done = guarded(trouble, [&] { mj_normalizeQuat(m, data_->qpos); }) && row.get(m, data_, trouble);
   row.write(there.engine);
-  read(state, tail);
+  station_.read(data_, {}, state, tail);
   std::fill(tail.end() - static_cast<std::ptrdiff_t>(std::min(tail.size(), kWrenchSize)), tail.end(), 0.0);
   saved.clear();
   SaveFields out(saved);
   fields(out, there);
   return done;
-}
-
-void Robot::put_free(const FreeBody& free, const Pose& X_WB, const Twist& v) {
-  mujoco::put(data_->qpos + free.place.qpos, Pose{X_WB.p, unit(X_WB.q)});
-  double* qvel = data_->qvel + free.place.qvel;
-  mujoco::put(qvel, v.v), mujoco::put(qvel + 3, rotate(X_WB.q.conjugate(), v.w));
 }
 
 void Robot::reset(const State& state) {
@@ -148,71 +160,18 @@ void Robot::reset(const State& state) {
   });
   inner_ = {};
   if (!done) inner_.fault = first_line(trouble);
-  const Pose& X_WF = state.pose;
-  if (c.fixed_mocap >= 0) {
-    mujoco::put(data_->mocap_pos + 3 * c.fixed_mocap, X_WF.p);
-    mujoco::put(data_->mocap_quat + 4 * c.fixed_mocap, unit(X_WF.q));
-  }
-  for (const FreeBody& free : c.free) {
-    const Pose X_WB = X_WF * free.X_FB;
-    const bool base = !c.fixed_base && &free == &c.free[0];
-    Twist own{rotate(X_WF.q, free.v_FB_B.v), rotate(X_WB.q, free.v_FB_B.w)};
-    if (base && !(state.twist == Twist{})) own = {state.twist.v + cross(state.twist.w, X_WB.p - X_WF.p), state.twist.w};
-    put_free(free, X_WB, own);
-  }
+  station_.begin(state, data_);
   keep();
 }
 
 void Robot::put(const State& state, std::span<const double> tail) {
   const Borrowed borrowed(*this);
   if (!data_) return;
-  const Compiled& c = *compiled_;
-  if (!tail.empty() && tail.size() >= c.joints.size()) {
-    for (std::size_t i = 0; i < c.joints.size(); ++i) data_->qpos[c.joints[i].qpos] = tail[i];
-    std::fill_n(data_->qvel, c.model->nv, 0.0);
-  }
-  if (!c.fixed_base) {
-    const Pose X_WB = state.pose * c.X_BF.inverse();
-    put_free(c.free[0], X_WB, {state.twist.v + cross(state.twist.w, X_WB.p - state.pose.p), state.twist.w});
-  }
-  if (c.fixed_base && c.fixed_mocap >= 0) {
-    mujoco::put(data_->mocap_pos + 3 * c.fixed_mocap, state.pose.p);
-    mujoco::put(data_->mocap_quat + 4 * c.fixed_mocap, unit(state.pose.q));
-  }
-  std::fill_n(data_->qacc_warmstart, c.model->nv, 0.0);  // of another place
+  station_.move(state, data_);
+  if (!tail.empty()) station_.rest(tail, data_);
+  std::fill_n(data_->qacc_warmstart, compiled_->model->nv, 0.0);  // of another place
   inner_.wheels.speed = inner_.wheels.turn_rate = 0;
   keep();
-}
-
-Pose Robot::X_WF() const {
-  const Compiled& c = *compiled_;
-  if (!c.fixed_base) return pose_at(data_->qpos + c.free[0].place.qpos) * c.X_BF;
-  if (c.fixed_mocap < 0) return {};
-  return {vec(data_->mocap_pos + 3 * c.fixed_mocap), quat(data_->mocap_quat + 4 * c.fixed_mocap)};
-}
-
-Twist Robot::twist() const {
-  const Compiled& c = *compiled_;
-  if (c.fixed_base) return {};
-  const Pose X_WB = pose_at(data_->qpos + c.free[0].place.qpos);
-  const double* qvel = data_->qvel + c.free[0].place.qvel;
-  const Vec3 w = rotate(X_WB.q, vec(qvel + 3));
-  return {vec(qvel) + cross(w, rotate(X_WB.q, c.X_BF.p)), w};
-}
-
-void Robot::read(State& state, std::span<double> tail) const {
-  state.pose = X_WF();
-  state.pose.q = unit(state.pose.q);
-  state.twist = twist();
-  const std::size_t n = compiled_->joints.size();
-  if (tail.size() != 2 * n + kWrenchSize) return;
-  for (std::size_t i = 0; i < n; ++i) {
-    tail[i] = data_->qpos[compiled_->joints[i].qpos];
-    const int rate = compiled_->joints[i].qvel;
-    tail[n + i] = rate < 0 ? 0 : data_->qvel[rate];
-  }
-  const auto& wrench = meter_.wrench();
-  std::copy(wrench.begin(), wrench.end(), tail.begin() + static_cast<std::ptrdiff_t>(2 * n));
 }
 
 void Robot::take_controls(std::span<const Control> controls, Instant now) {
@@ -242,7 +201,8 @@ std::string Robot::warned(const mjData* data) const {
 
 // Empty, or why it ends here.
 std::string Robot::advance(const PhysicsInput& input, int steps, bool together) {
-  const mjModel* m = together ? encounter_.model() : compiled_->model;
+  const mjModel* m = together ? encounter_.model() : station_.model();
+  const int outside = together ? encounter_.outside() : -1;
   mjData* d = together ? encounter_.data() : data_;
   const double dt = m->opt.timestep;
   std::memset(d->warning, 0, sizeof d->warning);
@@ -254,7 +214,7 @@ std::string Robot::advance(const PhysicsInput& input, int steps, bool together) 
       apply(inner_.controller, m, d);
       if (together) encounter_.move(i * dt);
       mj_step(m, d);
-      if (meter_.on()) meter_.add(m, d, compiled_->free[0].body);
+      if (meter_.on()) meter_.add(m, d, compiled_->free[0].body, outside);
     }
   });
   if (!done) return "MuJoCo: " + first_line(trouble);
@@ -270,21 +230,22 @@ std::string Robot::advance(const PhysicsInput& input, int steps, bool together) 
 // The same among the ghosts that were chosen.
 std::string Robot::advance_together(const PhysicsInput& input, int steps) {
   std::string trouble;
-  if (!row_.get(compiled_->model, data_, trouble) || !encounter_.enter(input, row_.numbers(), trouble))
-    return "no room beside its neighbours: " + first_line(trouble);
+  if (!row_.get(compiled_->model, data_, trouble) || !encounter_.enter(row_.numbers(), trouble))
+    return "no room beside walls and neighbours: " + first_line(trouble);
   if (std::string why = advance(input, steps, true); !why.empty()) return why;
   const bool left = encounter_.leave(row_.numbers()) && row_.set(compiled_->model, data_, trouble);
   return left ? "" : "MuJoCo: " + first_line(trouble);
 }
 
-void Robot::count_contacts(const mjModel* m, const mjData* d, PhysicsEvents& events) const {
-  const std::size_t own = compiled_->solid_geom.size();  // ghosts' geoms come behind them
-  const auto mine = [&](int geom) { return geom >= 0 && static_cast<std::size_t>(geom) < own; };
-  const auto fixed = [&](int geom) { return mine(geom) && compiled_->solid_geom[static_cast<std::size_t>(geom)]; };
-  const auto moves = [&](int geom) { return mine(geom) && m->body_weldid[m->geom_bodyid[geom]] != 0; };
+// With what is static and no ground: walls, and what its own file fixes.
+void Robot::count_contacts(const mjModel* m, const mjData* d, int outside, PhysicsEvents& events) const {
+  const auto is_static = [&](int body) { return m->body_weldid[body] == 0 || body == outside; };
+  const auto own = [&](int body) { return body < compiled_->model->nbody && m->body_weldid[body] != 0; };
   for (int i = 0; i < d->ncon && !events.touched_map; ++i) {
-    const int a = d->contact[i].geom[0], b = d->contact[i].geom[1];
-    events.touched_map = (fixed(a) && moves(b)) || (fixed(b) && moves(a));
+    const int *geom = d->contact[i].geom, a = geom[0], b = geom[1];
+    if (a < 0 || b < 0 || m->geom_type[a] == mjGEOM_PLANE || m->geom_type[b] == mjGEOM_PLANE) continue;
+    const int body_a = m->geom_bodyid[a], body_b = m->geom_bodyid[b];
+    events.touched_map = (is_static(body_a) && own(body_b)) || (is_static(body_b) && own(body_a));
   }
 }
 
@@ -300,13 +261,14 @@ std::string Robot::take_load(const PhysicsInput& input) {
   const auto load = library_->load(bare_.get(), input.carried, *input.files);
   std::shared_ptr<const Compiled> wanted = bare_;
   if (load) {
-    auto made = library_->laden(limits_, {input.files, input.map, input.static_world}, *bare_, *load);
+    auto made = library_->laden(limits_, files_, *bare_, *load);
     if (!made) return "what it carries: " + first_line(made.error().message());
     wanted = std::move(*made);
   }
   if (wanted != compiled_) {
     compiled_ = std::move(wanted);
     encounter_.carry(compiled_, load);
+    station_.take(*compiled_);
     stale_ = true;
   }
   carried_.assign(input.carried.begin(), input.carried.end());
@@ -327,12 +289,11 @@ void Robot::step(const PhysicsInput& input, State& state, std::span<double> tail
     inner_.fault = events.fault = "no memory for its state: " + first_line(borrowed.trouble());
     return stop_for_good();
   }
-  if (input.neighbours.empty()) encounter_.forget();
-  const bool together = !input.neighbours.empty() && encounter_.choose(input, state, tail);
+  const bool together = encounter_.choose(input, state, tail, station_.X_WF());
   meter_.begin(!input.neighbours.empty() && encounter_.soon_near() && c.model->nu > 0 && !c.fixed_base);
   take_controls(input.controls, input.begin);
   wheels_.mark(c, data_);
-  const Vec3 from = X_WF().p;
+  const Vec3 from = station_.X_WR(data_).p;
   const WheelDriveState before = inner_.wheels;
   const int steps = static_cast<int>(input.step / c.step);
   if (why.empty()) why = together ? advance_together(input, steps) : advance(input, steps, false);
@@ -345,13 +306,13 @@ void Robot::step(const PhysicsInput& input, State& state, std::span<double> tail
   }
   keep();
   keep_derived(together ? encounter_.data() : data_);
-  read(state, tail);
+  station_.read(data_, meter_.wrench(), state, tail);
   const double dt = seconds(input.step), dx = state.pose.p.x - from.x, dy = state.pose.p.y - from.y;
   events.distance = std::sqrt(dx * dx + dy * dy);
   const WheelDrive::Ways ways = wheels_.since_mark(c, data_);
   events.wheel_left = ways.left / dt, events.wheel_right = ways.right / dt;
-  if (!together) return count_contacts(c.model, data_, events);
-  count_contacts(encounter_.model(), encounter_.data(), events);
+  if (!together) return count_contacts(c.model, data_, -1, events);
+  count_contacts(encounter_.model(), encounter_.data(), encounter_.outside(), events);
   inner_.one_sided += encounter_.count_contacts(events.touched);
   encounter_.end();
   watch_traction(input.step, events);
@@ -400,7 +361,8 @@ bool Robot::read_inner(Reader& in, RobotState& loaded) const {
   if (!is_sound(loaded.controller, compiled_->model)) return false;
   EngineRow row(compiled_->state_size);
   row.read(loaded.engine);
-  return row.is_finite();
+  const Pose& X = loaded.X_WF;
+  return row.is_finite() && is_finite(X.p) && std::fabs(length(X.q) - 1) < 1e-9;
 }
 
 bool Robot::accepts(ByteView saved) const {

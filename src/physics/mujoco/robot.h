@@ -1,6 +1,9 @@
 // A MuJoCo robot. Its state is a row of numbers (mjSTATE_INTEGRATION), which is loaded into a pooled mjData for each
 // tick.
 //
+// It is solved in its file's own frame F, which stands in the world (station.h). Alone it is its file, to the bit. What
+// comes from outside is put into F, and what leaves is put into the world: X_WR = X_WF X_FB X_BR.
+//
 // A twist drives the wheels that the model names: forward speed and turn rate are limited by the model's speeds and
 // accelerations and become wheel speeds, as for a differential drive. After a control for a driven wheel, twists are
 // ignored until one is not 0. All other controls keep their last value; at first that of the start keyframe.
@@ -21,6 +24,7 @@
 #include "physics/mujoco/controller.h"
 #include "physics/mujoco/encounter.h"
 #include "physics/mujoco/engine_row.h"
+#include "physics/mujoco/station.h"
 #include "physics/mujoco/wheel_drive.h"
 #include "physics/mujoco/wrench_meter.h"
 #include "physics/physics.h"
@@ -34,20 +38,22 @@ struct RobotState {
   std::uint64_t one_sided = 0;  // ticks that ended in touch with a neighbour that no push moves
   Duration straining{0};        // how long it has pushed a neighbour near the limit of its traction
   std::string fault;            // why it does not move any more; empty: it moves
-  Bytes engine;                 // mjSTATE_INTEGRATION, warm start included, as the machine has it
+  Pose X_WF;                    // where its file's frame stands
+  Bytes engine;                 // mjSTATE_INTEGRATION in F, warm start included, as the machine has it
   friend bool operator==(const RobotState&, const RobotState&) = default;
 };
 template <class V, MaybeConst<RobotState> T>
 void fields(V& v, T& s) {
   v("speed", s.wheels.speed), v("turn_rate", s.wheels.turn_rate), v("own_wheels", s.wheels.own_controls);
   v("controller", s.controller), v("refused", s.refused), v("one_sided", s.one_sided), v("straining", s.straining);
-  v("fault", s.fault), v("engine", s.engine);
+  v("fault", s.fault), v("place", s.X_WF), v("engine", s.engine);
 }
 
 class Robot final : public Physics {
  public:
-  // The compiled model is that of `model`, whose limits count.
-  Robot(const Model& model, std::shared_ptr<const Compiled> compiled, std::shared_ptr<Library> library);
+  // The compiled model is that of `model`, whose limits count. `walls` may be null; `files` holds the model's.
+  Robot(const Model& model, std::shared_ptr<const Compiled> compiled, std::shared_ptr<Library> library,
+        std::shared_ptr<const Walls> walls, const ModelFiles& files);
 
   double neighbourhood(const Model& model, Duration tick, std::span<const Carried> carried) const override;
   void step(const PhysicsInput& input, State& state, std::span<double> tail, PhysicsEvents& events) override;
@@ -67,7 +73,7 @@ class Robot final : public Physics {
   std::uint64_t one_sided_ticks() const override { return inner_.one_sided; }
 
   const Compiled& compiled() const { return *compiled_; }         // with what it carries
-  std::span<const double> row() const { return row_.numbers(); }  // its mjSTATE_INTEGRATION
+  std::span<const double> row() const { return row_.numbers(); }  // its mjSTATE_INTEGRATION, in F
   const RobotState& inner() const { return inner_; }
 
  private:
@@ -82,14 +88,11 @@ class Robot final : public Physics {
   void restore();
   bool read_inner(Reader& in, RobotState& out) const;
   void refresh() const;
-  Pose X_WF() const;
-  Twist twist() const;
-  void put_free(const FreeBody& free, const Pose& X_WB, const Twist& v_WF_W);
-  void read(State& state, std::span<double> tail) const;
   void watch_traction(Duration step, PhysicsEvents& events);
-  void count_contacts(const mjModel* m, const mjData* d, PhysicsEvents& events) const;
+  void count_contacts(const mjModel* m, const mjData* d, int outside, PhysicsEvents& events) const;
 
   Model limits_;                              // a copy: for its limits
+  ModelFiles files_;                          // its own
   std::shared_ptr<const Compiled> bare_;      // without anything that it carries
   std::shared_ptr<const Compiled> compiled_;  // with it
   std::vector<Carried> carried_;              // in compiled_
@@ -97,9 +100,11 @@ class Robot final : public Physics {
   bool usable_ = true;              // false: no mjData could be made
   mutable mjData* data_ = nullptr;  // while a Borrowed lives, in the robot's state
   RobotState inner_;
-  EngineRow row_;  // inner_.engine as numbers
+  Station station_;  // inner_.X_WF
+  EngineRow row_;    // inner_.engine as numbers
   // What a step has left that is no state; stale while it does not follow from the state.
   mutable std::vector<double> sensors_, qacc_;
+  mutable std::vector<double> qpos_, qvel_;  // as view() shows them: free bodies in the world
   mutable bool stale_ = true;
   Plan plan_;  // of inner_.controller
   WheelDrive wheels_;

@@ -43,9 +43,9 @@ inline ImportedModel shipped(const std::string& name) {
   return std::move(*made);
 }
 
-inline ImportedModel written(const std::string& xml) {
+inline ImportedModel written(const std::string& xml, Ground ground = Ground::kAuto) {
   REQUIRE(start(CONVOY_MUJOCO_PLUGINS));
-  auto made = import_model("dut.xml", {of({{"dut.xml", xml}}), {}, "dut", {}, {}});
+  auto made = import_model("dut.xml", {of({{"dut.xml", xml}}), {}, "dut", {}, {}, ground});
   if (!made) FAIL(made.error().message());
   return std::move(*made);
 }
@@ -72,6 +72,39 @@ class Unfolded {
  private:
   mjData* data_;
 };
+
+// The text as MuJoCo alone has it.
+class Plain {
+ public:
+  explicit Plain(const std::string& xml) {
+    char text[1000] = "";
+    mjSpec* spec = mj_parseXMLString(xml.c_str(), nullptr, text, sizeof text);
+    REQUIRE_MESSAGE(spec, text);
+    m = mj_compile(spec, nullptr);
+    mj_deleteSpec(spec);
+    REQUIRE(m);
+    d = mj_makeData(m);
+    if (m->nkey > 0) mj_resetDataKeyframe(m, d, 0);
+  }
+  ~Plain() { mj_deleteData(d), mj_deleteModel(m); }
+  Plain(const Plain&) = delete;
+  Plain& operator=(const Plain&) = delete;
+  void run(double duration) {
+    for (int i = 0, n = static_cast<int>(std::lround(duration / m->opt.timestep)); i < n; ++i) mj_step(m, d);
+  }
+
+  mjModel* m = nullptr;
+  mjData* d = nullptr;
+};
+
+// Of the row's qpos and qvel, how many differ from MuJoCo's in any bit.
+inline int differing(const Robot& robot, const Plain& plain) {
+  const auto& at = robot.compiled().row;
+  int out = 0;
+  for (int i = 0; i < plain.m->nq; ++i) out += robot.row()[at.qpos + static_cast<std::size_t>(i)] != plain.d->qpos[i];
+  for (int i = 0; i < plain.m->nv; ++i) out += robot.row()[at.qvel + static_cast<std::size_t>(i)] != plain.d->qvel[i];
+  return out;
+}
 
 // One robot, alone in its world.
 class Stage {

@@ -19,8 +19,9 @@ void WrenchMeter::begin(bool on) {
   pull_ = grip_ = 0;
 }
 
-void WrenchMeter::add(const mjModel* m, const mjData* d, int root) {
+void WrenchMeter::add(const mjModel* m, const mjData* d, int root, int outside) {
   EXPECTS(on_);
+  const auto is_static = [&](int body) { return m->body_weldid[body] == 0 || body == outside; };
   const Vec3 com = vec(d->subtree_com + 3 * root);
   Vec3 force, torque;
   for (int i = 0; i < d->ncon; ++i) {
@@ -28,8 +29,8 @@ void WrenchMeter::add(const mjModel* m, const mjData* d, int root) {
     const int a = contact.geom[0] < 0 ? -1 : m->geom_bodyid[contact.geom[0]];
     const int b = contact.geom[1] < 0 ? -1 : m->geom_bodyid[contact.geom[1]];
     if (a < 0 || b < 0 || contact.efc_address < 0) continue;
-    const bool on_b = m->body_rootid[b] == root && m->body_weldid[a] == 0;
-    const bool on_a = m->body_rootid[a] == root && m->body_weldid[b] == 0;
+    const bool on_b = m->body_rootid[b] == root && is_static(a);
+    const bool on_a = m->body_rootid[a] == root && is_static(b);
     if (!on_a && !on_b) continue;
     double local[6];
     mj_contactForce(m, d, i, local);

@@ -17,8 +17,9 @@ class WrenchMeter {
   // A step begins. `on` false: nothing is measured in it, and the wrench is 0.
   void begin(bool on);
   bool on() const { return on_; }
-  // Adds the forces on the tree of body `root` at this moment, and their torques about its centre of mass, world frame.
-  void add(const mjModel* m, const mjData* d, int root);
+  // Adds the forces on the tree of body `root` at this moment, and their torques about its centre of mass, in the
+  // model's world frame. `outside`: the body of what is static beside that frame's own, or -1.
+  void add(const mjModel* m, const mjData* d, int root, int outside);
   // The step is over, with so many moments added.
   void average(int moments);
 
