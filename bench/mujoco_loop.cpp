@@ -74,7 +74,8 @@ int main(int argc, char** argv) {
   scenario::LoadOptions options;
   options.map_path = {maps};
   options.import_robot = [&](const scenario::RobotFile& f) {
-    return mujoco::import_model(found(f.file, f.folder), {read_disk, {}, f.name, f.left_wheels, f.right_wheels});
+    return mujoco::import_model(found(f.file, f.folder),
+                                {read_disk, {}, f.name, f.left_wheels, f.right_wheels, f.ground});
   };
   options.import_group = [&](const LooseGroup& group) {
     return mujoco::import_group(group, {read_disk, {}, {}, {}, {}});

@@ -122,6 +122,7 @@ struct Arguments {
   int patience = 120;   // launch: s without any progress until it gives up (test)
   LogLevel log_level = LogLevel::kInfo;
   bool trust = false;  // check, replay: load the libraries that the file names
+  std::string write;   // check: where the document goes that is really compiled
   bool json = false;
   bool listen_given = false;
   bool paused = false;         // begin paused

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "apps/arguments.h"
@@ -11,18 +12,34 @@
 #include "apps/prepare.h"
 #include "apps/software.h"
 #include "core/hash.h"
+#include "os/output_file.h"
 #include "os/standard_streams.h"
 #include "os/terminal.h"
+#include "world/body_boxes.h"
 #include "world/digest.h"
 
 namespace convoy::apps {
 
 namespace {
 
+// The document and what it names, beside it under the names that it has there.
+Status write_document(const ImportedModel& robot, const std::string& path) {
+  if (auto ok = os::write_file(path, ByteView(robot.files[0])); !ok) return ok;
+  const auto folder = std::filesystem::path(path).parent_path();
+  for (std::size_t i = 1; i < robot.files.size(); ++i) {
+    const std::string& name = robot.model.files[i].name;
+    if (name == kBodyBoxes) continue;  // Convoy's own
+    if (auto ok = os::write_file((folder / name).string(), ByteView(robot.files[i])); !ok) return ok;
+  }
+  return {};
+}
+
 // What an import makes of a robot's file, and what it loses.
 int check_model(const Arguments& arguments) {
   const auto robot = ModelImporter().robot({arguments.ctl.model, ".", {}, {}, {}});
   if (!robot) return complain(robot.error().message(), kUsage);
+  if (!arguments.write.empty())
+    if (auto ok = write_document(*robot, arguments.write); !ok) return complain(ok.error().message(), kUsage);
   const Model& m = robot->model;
   if (arguments.json) {
     nlohmann::ordered_json j;

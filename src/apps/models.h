@@ -9,6 +9,7 @@
 #include "os/handler_pool.h"
 #include "os/worker.h"
 #include "scenario/scenario.h"
+#include "world/ground.h"
 #include "world/model_files.h"
 
 namespace convoy::apps {
@@ -18,11 +19,12 @@ namespace convoy::apps {
 struct ModelRequest {
   std::string file, folder, name;
   std::vector<std::string> left_wheels, right_wheels;
+  Ground ground = Ground::kAuto;
 };
 template <class V, MaybeConst<ModelRequest> T>
 void fields(V& v, T& r) {
   v("file", r.file), v("folder", r.folder), v("name", r.name);
-  v("left_wheels", r.left_wheels), v("right_wheels", r.right_wheels);
+  v("left_wheels", r.left_wheels), v("right_wheels", r.right_wheels), v("ground", r.ground);
 }
 
 // Reads files and compiles them in a process of its own, which has limits of memory and time: what a stranger's mesh does

@@ -142,6 +142,9 @@ void add_scenario_commands(CommandLine& line) {
       check_command.add_option("--model", a.ctl.model, "import this robot (.xml, .urdf) and say what became of it");
   scenario->excludes(model);
   check_command
+      .add_option("--write", a.write, "write there the MJCF that is really compiled, and its meshes beside it")
+      ->needs(model);
+  check_command
       .add_flag("--placements", a.placements,
                 "run it for 5 s (or --duration) in one process, in several and on threads, and compare every tick")
       ->excludes(model);

@@ -124,7 +124,7 @@ scenario::Loaded load_scenario(const ScenarioArguments& a) {
   options.overrides = overrides_of(a);
   ModelImporter importer;
   options.import_robot = [&](const scenario::RobotFile& f) {
-    return importer.robot({f.file, f.folder, f.name, f.left_wheels, f.right_wheels});
+    return importer.robot({f.file, f.folder, f.name, f.left_wheels, f.right_wheels, f.ground});
   };
   options.import_world = [&](const scenario::RobotFile& f) { return importer.world({f.file, f.folder, {}, {}, {}}); };
   options.import_group = [&](const LooseGroup& group) { return importer.objects(group); };

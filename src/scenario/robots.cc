@@ -12,6 +12,8 @@ namespace {
 using std::chrono::hours;
 using std::chrono::milliseconds;
 
+constexpr Choice<convoy::Ground> kModelGrounds[] = {
+    {"auto", convoy::Ground::kAuto}, {"none", convoy::Ground::kNone}, {"plane", convoy::Ground::kPlane}};
 constexpr Choice<Drive> kDrives[] = {{"none", Drive::kNone},
                                      {"differential", Drive::kDifferential},
                                      {"ackermann", Drive::kAckermann},
@@ -152,6 +154,7 @@ void read_model(Section& s, Draft& d) {
   RobotFile robot{file, d.base_dir, name, {}, {}};
   s.texts("left_wheels", robot.left_wheels, TextRule::kAny);
   s.texts("right_wheels", robot.right_wheels, TextRule::kAny);
+  s.choice<convoy::Ground>("ground", robot.ground, kModelGrounds);
   s.at_most_one_of({"like", "file"});
   if (!file.empty() && s.sound()) {
     const std::string known = import(s, "file", d, robot);

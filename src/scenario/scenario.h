@@ -19,6 +19,7 @@
 #include "convoy/time.h"
 #include "core/access.h"
 #include "scenario/schema.h"
+#include "world/ground.h"
 #include "world/loose_bodies.h"
 #include "world/model_files.h"
 #include "world/setup.h"
@@ -145,6 +146,7 @@ struct RobotFile {
   std::string folder;                                  // of the scenario
   std::string name;                                    // of the model; empty: after the file
   std::vector<std::string> left_wheels, right_wheels;  // joints; empty: as the file specifies, or none
+  convoy::Ground ground = convoy::Ground::kAuto;
 };
 // What an MJCF file is as a world.
 struct WorldFile {

@@ -419,6 +419,34 @@ def hostile(b):
         b.expect(0, "", "", "ctl", "--connect", at, "stop")
 
 
+PENDULUM = """<mujoco><option timestep="0.002"/><worldbody><body><joint name="swing" axis="0 1 0"/>
+<geom type="capsule" fromto="0 0 0 1 0 0" size="0.05"/></body></worldbody></mujoco>"""
+
+ASKED = """
+convoy: 1
+time: {{tick: 10ms, duration: 500ms}}
+models: [{{name: swing, file: pendulum.xml, ground: {ground}}}]
+robots: [{{name: dut, model: swing, placement: {{poses: [[0, 0, 0]]}}}}]
+"""
+
+
+def grounds(b):
+    """What is the ground is said each time, and is what a scenario asks for."""
+    (b.folder / "pendulum.xml").write_text(PENDULUM)
+    b.expect(0, "^  ground: none; nothing in the file is free to fall on one$", "", "check", "--model", "pendulum.xml")
+    b.expect(0, "^  ground: a plane at height 0 is added: the file has free bodies", "", "check", "--model", "crate.xml",
+             "--write", "written.xml")
+    b.check('name="convoy:ground" type="plane"' in (b.folder / "written.xml").read_text(), "the document lacks its ground")
+    b.expect(0, "^  ground: the plane at height 0 that an import has added$", "", "check", "--model", "written.xml")
+    scenario, digests = b.folder / "asked.yaml", {}
+    for ground in ("auto", "none", "plane"):
+        scenario.write_text(ASKED.format(ground=ground))
+        digests[ground] = last_line(b.expect(0, "digest", "", "run", scenario).stdout)
+    b.check(digests["plane"] != digests["auto"], "a ground that was asked for stops nothing", digests)
+    scenario.write_text(ASKED.format(ground="sand"))
+    b.expect(2, None, "models\\[0\\].ground", "run", scenario)
+
+
 def wrong(b, kind):
     folder = b.folder / "bad" / "parts"
     folder.mkdir(parents=True, exist_ok=True)
@@ -451,7 +479,7 @@ def main():
     with new_bench(sys.argv[1]) as b:
         os.chdir(b.folder)  # where MuJoCo would write its log
         (b.folder / "crate.xml").write_text(CRATE)
-        b.run({f.__name__: f for f in (digests, meetings, one_sided, worlds, objects, loads, swings, calls, hostile)}, sys.argv[2:])
+        b.run({f.__name__: f for f in (digests, meetings, one_sided, worlds, objects, loads, swings, grounds, calls, hostile)}, sys.argv[2:])
         os.chdir(here)
     return b.result()
 
