@@ -16,7 +16,7 @@ std::uint64_t bytes_of(const auto& coming) {
   return sum;
 }
 
-Status over(std::string what, std::uint64_t most) {
+Status over(const std::string& what, std::uint64_t most) {
   return fail(ErrorCode::kUnavailable, what + ", and " + std::to_string(most >> 20) + " MiB is the limit");
 }
 

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <mujoco/mujoco.h>
 
+#include <bit>
 #include <cmath>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <string_view>
@@ -140,7 +140,7 @@ class Comparison {
     const auto numbers = [&](std::size_t from, const mjtNum* plain, int n) {
       for (int i = 0; i < n; ++i) {
         const double ours = robot_->row()[from + static_cast<std::size_t>(i)];
-        out_.numbers += std::memcmp(&ours, &plain[i], sizeof ours) != 0;
+        out_.numbers += std::bit_cast<std::uint64_t>(ours) != std::bit_cast<std::uint64_t>(plain[i]);
         out_.apart = std::max(out_.apart, std::fabs(ours - plain[i]));
       }
     };
