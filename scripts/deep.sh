@@ -178,16 +178,16 @@ part_fuzz() {
   need clang++
   local targets=(frames datagrams canonical states setup recording scenario map server model calls)
   local flags="-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined" target folder
-  TARGETS=$(printf 'fuzz_%s ' "${targets[@]}") build fuzz -DCONVOY_FUZZ=ON \
+  TARGETS=$(printf 'fuzz_%s ' "${targets[@]}") build libfuzzer -DCONVOY_FUZZ=ON \
     -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1" \
     "-DCMAKE_CXX_FLAGS=$flags" -DCONVOY_APPS=OFF -DCONVOY_BENCH=OFF -DCONVOY_ROS=OFF
   for target in "${targets[@]}"; do
-    folder=build/fuzz/corpus/$target
+    folder=build/libfuzzer/corpus/$target
     mkdir -p "$folder"
-    "build/fuzz/fuzz/fuzz_$target" "--write-seeds=$folder"
-    "build/fuzz/fuzz/fuzz_$target" -max_total_time="${FUZZ_S:-60}" -print_final_stats=1 -artifact_prefix="build/fuzz/$target-" \
-      -rss_limit_mb=2048 "$folder" 2>&1 | tee "build/fuzz/$target.log" | grep -E "ERROR|SUMMARY|number_of_executed_units|#[0-9]+[[:space:]]+DONE" || true
-    ! grep -q "ERROR:" "build/fuzz/$target.log"
+    "build/libfuzzer/fuzz/fuzz_$target" "--write-seeds=$folder"
+    "build/libfuzzer/fuzz/fuzz_$target" -max_total_time="${FUZZ_S:-60}" -print_final_stats=1 -artifact_prefix="build/libfuzzer/$target-" \
+      -rss_limit_mb=2048 "$folder" 2>&1 | tee "build/libfuzzer/$target.log" | grep -E "ERROR|SUMMARY|number_of_executed_units|#[0-9]+[[:space:]]+DONE" || true
+    ! grep -q "ERROR:" "build/libfuzzer/$target.log"
   done
 }
 part_mutants() { /usr/bin/python3 tests/mutants/run.py --jobs "$jobs"; }
