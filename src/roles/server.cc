@@ -182,8 +182,9 @@ void ServerRole::frame(Member& member, FrameType type, ByteView payload, Moment 
     if (is_host(member)) {
       if (!take_code(run_->books(), member, payload, conductor_ != nullptr)) return;
       log_.line(LogLevel::kDebug, member.name + " is ready");
+      const std::size_t robots = returning(run_->books(), member.name).size();
       run_->join(member.number, member.name);
-      if (const std::size_t robots = run_->books().roll.left_behind(member.number).size(); robots > 0)
+      if (robots > 0)
         log_.line(LogLevel::kInfo,
                   member.name + " has come again: what it left behind returns to it (" + std::to_string(robots) + ")");
     } else {

@@ -46,7 +46,9 @@ struct Books {
 Edit without_owner(Edit edit);
 // Gives what is to be spawned, or returns, to a host that is present. An error: there is none.
 Status give_owner(const Books& books, Edit& edit);
-// A host that comes again under its name gets the robots back that were frozen when it was lost: edits that wait.
+// What a host of that name gets back when it comes again: what it left behind and nobody runs, ascending.
+std::vector<WorldNumber> returning(const Books& books, const std::string& name);
+// The edits that give it back wait. The host is on the roll.
 void return_robots(Books& books, Owner owner);
 
 }  // namespace convoy

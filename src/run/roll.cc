@@ -44,10 +44,10 @@ void Roll::leaves_behind(Owner owner, const std::vector<WorldNumber>& robots) {
   for (WorldNumber number : robots) left_behind_[number] = hosts_.at(owner).name;
 }
 
-std::vector<WorldNumber> Roll::left_behind(Owner owner) const {
+std::vector<WorldNumber> Roll::left_behind(const std::string& name) const {
   std::vector<WorldNumber> robots;
-  for (const auto& [number, name] : left_behind_)
-    if (name == hosts_.at(owner).name) robots.push_back(number);
+  for (const auto& [number, host] : left_behind_)
+    if (host == name) robots.push_back(number);
   return robots;
 }
 

@@ -45,8 +45,8 @@ class Roll {
 
   // Robots that stay frozen where a host of this name may come again.
   void leaves_behind(Owner owner, const std::vector<WorldNumber>& robots);
-  // What hosts of its name have left behind, ascending; some may be gone since, or not frozen any more.
-  std::vector<WorldNumber> left_behind(Owner owner) const;
+  // What hosts of that name have left behind, ascending; some may be gone since, or not frozen any more.
+  std::vector<WorldNumber> left_behind(const std::string& name) const;
 
   bool present(Owner owner) const;
   HostStatus* find(Owner owner);  // nullptr: no host

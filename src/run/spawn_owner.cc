@@ -67,9 +67,21 @@ Edit without_owner(Edit edit) {
 
 Status give_owner(const Books& books, Edit& edit) { return std::visit(GiveOwner{books}, edit); }
 
-// Those that are not frozen when their turn comes are refused, which nobody hears.
+// Some may have been deleted since, or given to others by a reset; of others the freezing itself may wait yet.
+std::vector<WorldNumber> returning(const Books& books, const std::string& name) {
+  std::vector<WorldNumber> robots = books.roll.left_behind(name);
+  std::erase_if(robots, [&](WorldNumber number) {
+    const Slot slot = books.world.slot_of(number);
+    if (slot == kNoSlot) return true;
+    const Entity& entity = books.world.entity(slot);
+    return !entity.frozen && (entity.owner == kNobody || books.roll.present(entity.owner));
+  });
+  return robots;
+}
+
 void return_robots(Books& books, Owner owner) {
-  for (WorldNumber number : books.roll.left_behind(owner)) books.edits.add(Return{number, owner}, nullptr);
+  for (WorldNumber number : returning(books, books.roll.at(owner).name))
+    books.edits.add(Return{number, owner}, nullptr);
 }
 
 }  // namespace convoy

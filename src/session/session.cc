@@ -164,7 +164,7 @@ void Session::read(Moment now) {
       handle_welcome(payload, now);
       continue;
     }
-    if (header.type == FrameType::kDecline) { return handle_decline(payload, now); }
+    if (header.type == FrameType::kDecline) return handle_decline(payload, now);
     if (!channel_.attached()) {
       drops_.count(Drop::kUnexpected);
       continue;

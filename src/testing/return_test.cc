@@ -126,6 +126,7 @@ TEST_CASE("what a reset has given to others stays with them when the first host 
 
   CHECK(rig.clients[back]->fleet()->agents() == 0);
   CHECK(rig.host(0).fleet()->agents() == 12);
+  CHECK(!rig.logged("has come again"));
 }
 
 TEST_CASE("in free mode who comes again under its name gets its robots back where they stand, and they drive on") {
