@@ -4,7 +4,7 @@
 #include <assimp/scene.h>
 #include <assimp/Importer.hpp>
 
-#include "physics/mujoco/urdf.h"
+#include "physics/mujoco/mesh_files.h"
 
 namespace convoy::mujoco {
 

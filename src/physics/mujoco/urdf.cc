@@ -7,76 +7,12 @@
 #include <cstdlib>
 #include <set>
 
-#include "core/hash.h"
 #include "physics/mujoco/guard.h"
+#include "physics/mujoco/servos.h"
 
 namespace convoy::mujoco {
 
 namespace {
-
-constexpr double kServoError = 0.1;  // rad or m; at which a position servo gives the joint's whole effort
-
-bool is_text_stl(const Bytes& bytes) {
-  const std::string head(bytes.begin(),
-                         bytes.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(bytes.size(), 400)));
-  return head.starts_with("solid") && head.find("facet") != std::string::npos;
-}
-
-class Meshes {
- public:
-  Meshes(const UrdfOptions& options, std::map<std::string, Bytes>& assets) : options_(options), assets_(assets) {}
-
-  // The name under which the mesh of a URI travels.
-  Result<std::string> take(const Element& mesh) {
-    const std::string uri = mesh.get("filename");
-    std::vector<std::string> tried;
-    for (const std::string& path : candidates(uri, folder_of(mesh.file))) {
-      if (std::find(tried.begin(), tried.end(), path) != tried.end()) continue;
-      tried.push_back(path);
-      auto bytes = options_.read(path);
-      if (!bytes) continue;
-      std::string suffix = extension(path);
-      if ((suffix != "stl" && suffix != "obj" && suffix != "msh") || (suffix == "stl" && is_text_stl(*bytes))) {
-        auto converted = as_stl(*bytes, suffix);
-        if (!converted)
-          return fail(converted.error().code, fmt::format("{}: {}", path, converted.error().text), mesh.where());
-        *bytes = std::move(*converted), suffix = "stl";
-      }
-      std::string name = hex16(hash64(*bytes)) + "." + suffix;
-      assets_.emplace(name, std::move(*bytes));
-      return name;
-    }
-    return fail(ErrorCode::kNotFound, fmt::format("no mesh '{}'; tried {}", uri, fmt::join(tried, ", ")), mesh.where());
-  }
-
- private:
-  // The order in which ROS users expect things to be found: beside the document and above it, then the roots given.
-  std::vector<std::string> candidates(const std::string& uri, const std::string& folder) const {
-    if (uri.starts_with("file://")) return {uri.substr(7)};
-    std::string package, rest = uri;
-    for (const char* scheme : {"package://", "model://"}) {
-      if (!uri.starts_with(scheme)) continue;
-      rest = uri.substr(std::string_view(scheme).size());
-      const std::size_t slash = rest.find('/');
-      package = rest.substr(0, slash), rest = slash == std::string::npos ? "" : rest.substr(slash + 1);
-    }
-    std::vector<std::string> out;
-    if (package.empty()) out.push_back(joined(folder, rest));
-    std::vector<std::string> roots{folder.empty() ? "." : folder};
-    for (int up = 0; up < 3; ++up) roots.push_back(roots.back() + "/..");
-    roots.insert(roots.end(), options_.roots.begin(), options_.roots.end());
-    for (const std::string& root : roots) {
-      if (!package.empty())
-        for (const std::string& inside : {package, "share/" + package, package + "/share/" + package})
-          out.push_back(joined(joined(root, inside), rest));
-      out.push_back(joined(root, rest));
-    }
-    return out;
-  }
-
-  const UrdfOptions& options_;
-  std::map<std::string, Bytes>& assets_;
-};
 
 // What neither MuJoCo nor we take over, reported once for each kind.
 void report_losses(const Element& root, ImportReport& report) {
@@ -122,18 +58,7 @@ void give_base(Element& root, ImportReport& report) {
 
 Element* child_of(Element& e, const char* tag) { return e.child(tag); }
 
-struct Servo {
-  std::string joint;
-  bool turns = false;  // without limits: a wheel
-  double effort = 0;
-};
-struct Mimic {
-  std::string joint, of;
-  std::string offset = "0", multiplier = "1";
-};
-
 void read_joints(Element& root, std::vector<Servo>& servos, std::vector<Mimic>& mimics, ImportReport& report) {
-  int without = 0;
   for (Element& e : root.children) {
     const std::string type = e.get("type");
     if (e.tag != "joint" || (type != "revolute" && type != "continuous" && type != "prismatic")) continue;
@@ -143,46 +68,9 @@ void read_joints(Element& root, std::vector<Servo>& servos, std::vector<Mimic>& 
     }
     const Element* limit = child_of(e, "limit");
     Servo servo{e.get("name"), type == "continuous", limit ? std::strtod(limit->get("effort").c_str(), nullptr) : 0};
-    without += servo.effort <= 0;
     servos.push_back(servo);
   }
-  if (!servos.empty())
-    report.made.push_back(
-        fmt::format("{} actuators made, named as their joints: velocity servos for continuous joints, position servos "
-                    "for others",
-                    servos.size()));
-  if (without)
-    report.lost.push_back(fmt::format("{} joints give no effort: their actuators have no force limit", without));
-}
-
-// URDF has no options for the physics. Wheels are light and their servos stiff: that needs an integrator that knows the
-// servos.
-void set_options(Element& mjcf) {
-  Element* option = mjcf.child("option");
-  if (!option) option = &mjcf.add("option");
-  if (!option->find("integrator")) option->set("integrator", "implicitfast");
-}
-
-void add_actuators(Element& mjcf, const std::vector<Servo>& servos, const std::vector<Mimic>& mimics) {
-  if (!servos.empty()) {
-    Element& all = mjcf.add("actuator");
-    for (const Servo& s : servos) {
-      Element& a = all.add(s.turns ? "velocity" : "position");
-      a.set("name", s.joint), a.set("joint", s.joint);
-      const double effort = s.effort > 0 ? s.effort : s.turns ? 1 : 10;
-      if (s.turns) a.set("kv", fmt::format("{:.17g}", effort));
-      else a.set("kp", fmt::format("{:.17g}", effort / kServoError)), a.set("dampratio", "1");
-      if (s.effort > 0) a.set("forcerange", fmt::format("{:.17g} {:.17g}", -s.effort, s.effort));
-    }
-  }
-  if (mimics.empty()) return;
-  Element& all = mjcf.add("equality");
-  for (const Mimic& m : mimics) {
-    Element& joint = all.add("joint");
-    joint.set("joint1", m.joint), joint.set("joint2", m.of);
-    joint.set("polycoef",
-              (m.offset.empty() ? "0" : m.offset) + " " + (m.multiplier.empty() ? "1" : m.multiplier) + " 0 0 0");
-  }
+  report_servos(servos, report);
 }
 
 // MuJoCo reads the URDF, and writes what it read as MJCF.
@@ -242,14 +130,14 @@ void set_compiler(Element& root) {
 
 }  // namespace
 
-Result<FromUrdf> from_urdf(Element root, const UrdfOptions& options, ImportReport& report) {
-  FromUrdf out;
+Result<Translated> from_urdf(Element root, const UrdfOptions& options, ImportReport& report) {
+  Translated out;
   report_losses(root, report);
-  Meshes meshes(options, out.assets);
+  MeshFiles meshes(options.read, options.roots, out.assets);
   Status status;
   each(root, [&](Element& e) {
     if (!status || e.tag != "mesh") return;
-    auto name = meshes.take(e);
+    auto name = meshes.take(e.get("filename"), e);
     if (name) e.set("filename", *name);
     else status = tl::unexpected(name.error());
   });

@@ -1,0 +1,31 @@
+// The actuators and equalities that an import makes for joints, where the format has none.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "physics/mujoco/document.h"
+#include "world/model_files.h"
+
+namespace convoy::mujoco {
+
+struct Servo {
+  std::string joint;
+  bool turns = false;  // without limits: a wheel
+  double effort = 0;   // N or N m; 0: not said
+};
+
+// The joint follows another: offset + multiplier times its position.
+struct Mimic {
+  std::string joint, of;
+  std::string offset = "0", multiplier = "1";
+};
+
+void report_servos(const std::vector<Servo>& servos, ImportReport& report);
+void add_actuators(Element& mjcf, const std::vector<Servo>& servos, const std::vector<Mimic>& mimics);
+
+// The format has no options for the physics. Wheels are light and their servos stiff: that needs an integrator that
+// knows the servos.
+void set_options(Element& mjcf);
+
+}  // namespace convoy::mujoco
