@@ -106,6 +106,8 @@ Result<std::string> find_file(const ModelRequest& request) {
 mujoco::ImportOptions options_of(const ModelRequest& request) {
   std::vector<std::string> roots = folders_of("AMENT_PREFIX_PATH");
   for (std::string& folder : model_path()) roots.push_back(std::move(folder));
+  for (const char* gazebo : {"GZ_SIM_RESOURCE_PATH", "GAZEBO_MODEL_PATH"})
+    for (std::string& folder : folders_of(gazebo)) roots.push_back(std::move(folder));
   return {read_bytes, std::move(roots), request.name, request.left_wheels, request.right_wheels, request.ground};
 }
 

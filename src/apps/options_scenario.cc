@@ -138,8 +138,8 @@ void add_scenario_commands(CommandLine& line) {
   CLI::App& check_command = line.add(line.root(), "check", "Validate a scenario, or a robot's file", check);
   add_scenario(check_command, a.run);
   CLI::Option* scenario = check_command.get_option("SCENARIO")->required(false);
-  CLI::Option* model =
-      check_command.add_option("--model", a.ctl.model, "import this robot (.xml, .urdf) and say what became of it");
+  CLI::Option* model = check_command.add_option("--model", a.ctl.model,
+                                                "import this robot (.xml, .urdf, .sdf) and say what became of it");
   scenario->excludes(model);
   check_command
       .add_option("--write", a.write, "write there the MJCF that is really compiled, and its meshes beside it")

@@ -14,7 +14,7 @@ void read_spawn(Section& s, std::vector<SpawnLine>& lines) {
   s.text("name", spec.name, TextRule::kName, Need::kRequired);
   s.text("model", spec.model, TextRule::kAny, Need::kRequired);
   if (!spec.model.empty() && !is_name(spec.model) && !names_robot_file(spec.model))
-    s.refuse("model", "neither a model's name nor a robot's file (.xml, .urdf)");
+    s.refuse("model", "neither a model's name nor a robot's file (.xml, .urdf, .sdf)");
   double pose[3] = {0, 0, 0};
   s.numbers("pose", pose, kMetres, Need::kOptional, 1);
   s.text("frame_of_pose", line.frame_of_pose);

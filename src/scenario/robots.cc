@@ -133,7 +133,7 @@ void read_driver(Section& s, DriverSpec& driver) {
 }
 
 bool names_robot_file(std::string_view model) {
-  for (const char* suffix : {".xml", ".mjcf", ".urdf", ".xacro"})
+  for (const char* suffix : {".xml", ".mjcf", ".urdf", ".sdf", ".xacro"})
     if (model.ends_with(suffix)) return true;
   return false;
 }

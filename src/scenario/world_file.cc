@@ -1,4 +1,4 @@
-// `world.mjcf`: a world from an MJCF file.
+// `world.mjcf`: a world from an MJCF or SDF file.
 #include "world/world_model.h"
 
 #include <algorithm>

@@ -42,6 +42,7 @@ class Loader {
     }
     const tinyxml2::XMLElement* root = xml.RootElement();
     if (!root) return fail(ErrorCode::kInvalid, "the file has no element", path);
+    if (depth == 0) keeps_includes_ = std::string_view(root->Name()) == "sdf";
     Element out;
     if (auto ok = take(*root, path, out, depth); !ok) return tl::unexpected(ok.error());
     return out;
@@ -53,8 +54,9 @@ class Loader {
       return fail(ErrorCode::kInvalid, "nested too deep", fmt::format("{}:{}", file, from.GetLineNum()));
     to.tag = from.Name(), to.file = file, to.line = from.GetLineNum();
     for (const auto* a = from.FirstAttribute(); a; a = a->Next()) to.attributes.emplace_back(a->Name(), a->Value());
+    if (const char* text = from.GetText()) to.text = text;
     for (const auto* child = from.FirstChildElement(); child; child = child->NextSiblingElement()) {
-      if (std::string_view(child->Name()) == "include") {
+      if (!keeps_includes_ && std::string_view(child->Name()) == "include") {
         if (auto ok = include(*child, file, to, depth); !ok) return ok;
         continue;
       }
@@ -84,6 +86,7 @@ class Loader {
   std::string main_folder_;
   const FileReader& read_;
   std::set<std::string> seen_;
+  bool keeps_includes_ = false;
 };
 
 void write_into(const Element& e, Text& out) {
@@ -124,11 +127,13 @@ void Element::erase(const char* name) {
   std::erase_if(attributes, [&](const auto& a) { return a.first == name; });
 }
 
-Element* Element::child(const char* wanted) {
-  for (Element& c : children)
+const Element* Element::child(const char* wanted) const {
+  for (const Element& c : children)
     if (c.tag == wanted) return &c;
   return nullptr;
 }
+
+Element* Element::child(const char* wanted) { return const_cast<Element*>(std::as_const(*this).child(wanted)); }
 
 Element& Element::add(const char* name) {
   Element made;

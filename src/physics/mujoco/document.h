@@ -22,6 +22,7 @@ struct Element {
   std::string tag;
   std::vector<std::pair<std::string, std::string>> attributes;
   std::vector<Element> children;
+  std::string text;  // between its tags, up to the first child; only SDF and the like use it, and write() leaves it out
   std::string file;
   int line = 0;
 
@@ -31,11 +32,12 @@ struct Element {
   void set(const char* name, std::string value);
   void erase(const char* name);
   Element* child(const char* tag);  // the first of that tag, or null
-  Element& add(const char* tag);    // a new last child, from the same place
+  const Element* child(const char* tag) const;
+  Element& add(const char* tag);  // a new last child, from the same place
 };
 
 // The root of the document at `path`, with includes put in place: relative to the document's folder, or else to that of
-// the file that includes. Errors name file and line.
+// the file that includes. An <sdf> keeps its includes: they name models, not files. Errors name file and line.
 Result<Element> load_document(const std::string& path, const FileReader& read);
 
 struct Text {

@@ -9,6 +9,7 @@
 #include "physics/mujoco/assets.h"
 #include "physics/mujoco/compiled.h"
 #include "physics/mujoco/facts.h"
+#include "physics/mujoco/sdf.h"
 #include "physics/mujoco/urdf.h"
 #include "world/world.h"
 
@@ -62,19 +63,16 @@ Result<ImportedModel> import_model(const std::string& path, const ImportOptions&
   if (auto ok = refuse_xacro(path, &*root); !ok) return tl::unexpected(ok.error());
   ImportReport report;
   FileReader read = options.read;
-  if (root->tag == "robot") {
-    auto mjcf = from_urdf(std::move(*root), {options.read, options.roots}, report);
+  if (root->tag == "robot" || root->tag == "sdf") {
+    auto mjcf = root->tag == "sdf" ? from_sdf(std::move(*root), {options.read, options.roots, SdfUse::kRobot}, report)
+                                   : from_urdf(std::move(*root), {options.read, options.roots}, report);
     if (!mjcf) return tl::unexpected(mjcf.error());
     root = std::move(mjcf->mjcf);
-    read = [assets = std::move(mjcf->assets)](const std::string& name) -> Result<Bytes> {
-      const auto found = assets.find(base_name(name));
-      if (found == assets.end()) return fail(ErrorCode::kNotFound, "no such asset: " + name);
-      return found->second;
-    };
+    read = reader_of(std::move(mjcf->assets));
   }
-  if (root->tag == "sdf") return fail(ErrorCode::kUnsupported, "SDF is not read: MJCF and URDF are", path);
   if (root->tag != "mujoco")
-    return fail(ErrorCode::kInvalid, fmt::format("<{}> is neither <mujoco> nor <robot>", root->tag), root->where());
+    return fail(ErrorCode::kInvalid, fmt::format("<{}> is none of <mujoco>, <robot> and <sdf>", root->tag),
+                root->where());
   ImportedModel out;
   out.report = std::move(report);
   out.model.name = options.name.empty() ? model_name_of(path) : options.name;

@@ -1,5 +1,5 @@
-// A user's robot file, MJCF or URDF, as a model that travels: one MJCF document and its assets, and what Convoy knows
-// of it.
+// A user's robot file, MJCF, URDF or SDF, as a model that travels: one MJCF document and its assets, and what Convoy
+// knows of it.
 //
 //   auto robot = import_model("robots/arm/scene.xml", {.read = read_file});
 //   robot->model.joints, robot->report

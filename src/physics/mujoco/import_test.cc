@@ -132,8 +132,9 @@ TEST_CASE("a model of any size is taken, and the report lists what it has") {
 }
 
 TEST_CASE("what is neither MJCF nor URDF is refused with what it is") {
-  CHECK(error_of({{"/r/main.xml", "<sdf version='1.6'/>"}}) == "/r/main.xml: SDF is not read: MJCF and URDF are");
-  CHECK(error_of({{"/r/main.xml", "\n<html/>"}}) == "/r/main.xml:2: <html> is neither <mujoco> nor <robot>");
+  CHECK(error_of({{"/r/main.xml", "<sdf version='1.6'/>"}}) ==
+        "/r/main.xml:1: <sdf> has neither a <model> nor a <world>");
+  CHECK(error_of({{"/r/main.xml", "\n<html/>"}}) == "/r/main.xml:2: <html> is none of <mujoco>, <robot> and <sdf>");
 }
 
 TEST_CASE("a keyframe names positions in the document's order, whether what is fixed comes before or behind") {

@@ -12,6 +12,7 @@
 #include "physics/mujoco/facts.h"
 #include "physics/mujoco/guard.h"
 #include "physics/mujoco/numbers.h"
+#include "physics/mujoco/sdf.h"
 #include "world/world_model.h"
 
 namespace convoy::mujoco {
@@ -92,9 +93,17 @@ Result<ImportedModel> model_of_objects(const Element& root, const std::string& n
 Result<ImportedWorld> import_world(const std::string& path, const ImportOptions& options) {
   auto root = load_document(path, options.read);
   if (!root) return tl::unexpected(root.error());
+  ImportReport report;
+  FileReader read = options.read;
+  if (root->tag == "sdf") {
+    auto mjcf = from_sdf(std::move(*root), {options.read, options.roots, SdfUse::kWorld}, report);
+    if (!mjcf) return tl::unexpected(mjcf.error());
+    root = std::move(mjcf->mjcf), read = reader_of(std::move(mjcf->assets));
+  }
   if (root->tag != "mujoco")
-    return fail(ErrorCode::kInvalid, fmt::format("<{}> is no MJCF world", root->tag), root->where());
-  Assets assets(folder_of(path), options.read, options.roots);
+    return fail(ErrorCode::kInvalid, fmt::format("<{}> is no world: neither <mujoco> nor <sdf>", root->tag),
+                root->where());
+  Assets assets(folder_of(path), read, options.roots);
   if (auto ok = assets.collect(*root); !ok) return tl::unexpected(ok.error());
   Element& fixed = root->add("custom").add("numeric");
   fixed.set("name", kFixedBase), fixed.set("data", "1");
@@ -103,6 +112,10 @@ Result<ImportedWorld> import_world(const std::string& path, const ImportOptions&
   auto made = model_of_objects(*root, kWorldModel, path, assets.take());
   if (!made) return tl::unexpected(made.error());
   out.fixed = std::move(*made);
+  for (auto part : {&ImportReport::made, &ImportReport::lost}) {
+    auto& all = out.fixed.report.*part;
+    all.insert(all.begin(), (report.*part).begin(), (report.*part).end());
+  }
   bool moves = false;
   if (auto ok = find_boxes(out, moves); !ok) return tl::unexpected(ok.error());
   if (!moves) return out;

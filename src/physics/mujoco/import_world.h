@@ -1,4 +1,4 @@
-// A user's MJCF file as a world: what is fixed in it, what moves in it, and its boxes on a map.
+// A user's MJCF or SDF file as a world: what is fixed in it, what moves in it, and its boxes on a map.
 #pragma once
 
 #include <map>
