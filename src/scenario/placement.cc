@@ -182,6 +182,10 @@ std::vector<Error> place(const std::vector<Group>& groups, const std::vector<std
     if (!is_random(groups[g].placement)) continue;
     if (const Status s = place_random(groups[g], first, sizes[g], map, setup, taken); !s) errors.push_back(s.error());
   }
+  first = 0;
+  for (std::size_t g = 0; g < groups.size(); first += sizes[g++])
+    for (std::size_t i = 0; i < sizes[g]; ++i)
+      if (groups[g].placement.z) setup.entities[first + i].pose.p.z = *groups[g].placement.z;
   return errors;
 }
 

@@ -11,7 +11,9 @@ using namespace convoy::scenario;
 
 namespace {
 
-Loaded read(const std::string& text) { return parse("convoy: 1\n" + text, "s.yaml", ""); }
+Loaded read(const std::string& text, const LoadOptions& options = {}) {
+  return parse("convoy: 1\n" + text, "s.yaml", "", options);
+}
 
 double radius_of(const Setup& setup, const EntitySpec& entity) {
   for (const Model& model : setup.models)
@@ -63,6 +65,28 @@ TEST_CASE("a placement's own seed holds while the scenario's changes") {
   const std::string text =
       "robots: [{name: b, count: 5, model: box, placement: {random: {region: [0, 0, 9, 9], seed: 4}}}]";
   CHECK(read(text)->setup.entities == read("seed: 2\n" + text)->setup.entities);
+}
+
+TEST_CASE("a placement's z is where a robot's file begins, of a URDF's its root link") {
+  LoadOptions options;
+  options.import_robot = [](const RobotFile& file) -> Result<ImportedModel> {
+    ImportedModel out;
+    out.model = built_in_models()[0];
+    out.model.name = "walker", out.model.files = {{file.file, 7}};
+    out.report.lift = 0.3;  // of its root link, put so high above the ground
+    return out;
+  };
+  const auto at = [&](const std::string& placement) {
+    const auto s = read("robots: [{name: b, count: 2, model: walker.urdf, placement: {" + placement + "}}]", options);
+    REQUIRE_MESSAGE(s, s.error().message());
+    return s->setup.entities[1].pose.p;
+  };
+  CHECK(at("poses: [[1, 2], [3, 4]]") == Vec3{3, 4, 0});
+  CHECK(at("poses: [[1, 2], [3, 4]], z: 0.5") == Vec3{3, 4, 0.2});
+  CHECK(at("grid: {}, z: 0.3").z == 0);
+  CHECK(at("random: {region: [0, 0, 9, 9]}, z: 1").z == 0.7);
+  CHECK(read("robots: [{name: b, model: turtlebot3_burger, placement: {poses: [[0, 0]], z: 1}}]").error().message() ==
+        "s.yaml:2: robots[0].placement: z is for robots from files: others are on the ground");
 }
 
 TEST_CASE("a region, a yaw and a margin bind random places") {

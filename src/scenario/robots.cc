@@ -12,6 +12,7 @@ namespace {
 using std::chrono::hours;
 using std::chrono::milliseconds;
 
+constexpr Choice<InertiaRule> kInertiaRules[] = {{"repair", InertiaRule::kRepair}, {"refuse", InertiaRule::kRefuse}};
 constexpr Choice<convoy::Ground> kModelGrounds[] = {
     {"auto", convoy::Ground::kAuto}, {"none", convoy::Ground::kNone}, {"plane", convoy::Ground::kPlane}};
 constexpr Choice<Drive> kDrives[] = {{"none", Drive::kNone},
@@ -94,6 +95,7 @@ std::string import(Section& s, const char* field, Draft& d, const RobotFile& rob
     s.refuse(field, fmt::format("there is a model '{}' already; give it another name in models", made->model.name));
     return {};
   }
+  d.lifts[made->model.name] = made->report.lift;
   for (const std::string& line : made->report.lost) d.losses.push_back(robot.file + ": " + line);
   if (robot.name.empty()) d.imported.emplace_back(robot.file, made->model.name);
   take_in(d.setup, std::move(*made));
@@ -155,6 +157,7 @@ void read_model(Section& s, Draft& d) {
   s.texts("left_wheels", robot.left_wheels, TextRule::kAny);
   s.texts("right_wheels", robot.right_wheels, TextRule::kAny);
   s.choice<convoy::Ground>("ground", robot.ground, kModelGrounds);
+  s.choice<InertiaRule>("inertia", robot.inertia, kInertiaRules);
   s.at_most_one_of({"like", "file"});
   if (!file.empty() && s.sound()) {
     const std::string known = import(s, "file", d, robot);
@@ -203,7 +206,17 @@ void read_group(Section& s, Draft& d) {
   if (names_robot_file(spec.model)) spec.model = import(s, "model", d, {spec.model, d.base_dir, {}, {}, {}});
   group.where = s.where();
   group.placement_where = s.where("placement"), group.driver_where = s.where("driver");
-  s.section("placement", [&](Section& p) { read_placement(p, group.placement); });
+  s.section("placement", [&](Section& p) {
+    read_placement(p, group.placement);
+    double z = 0;
+    p.number("z", z, {-1000, 1000, "m", false});
+    if (p.has("z")) group.placement.z = z;
+  });
+  if (group.placement.z) {
+    const Model* model = find_model(d.setup.models, spec.model);
+    if (model && model->files.empty()) s.refuse("placement", "z is for robots from files: others are on the ground");
+    if (const auto lift = d.lifts.find(spec.model); lift != d.lifts.end()) *group.placement.z -= lift->second;
+  }
   s.texts("tags", spec.tags, TextRule::kName);
   s.text("namespace", spec.ns, TextRule::kPath);
   s.text("frame", spec.frame, TextRule::kPath);

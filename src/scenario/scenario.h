@@ -20,6 +20,7 @@
 #include "core/access.h"
 #include "scenario/schema.h"
 #include "world/ground.h"
+#include "world/inertia_rule.h"
 #include "world/loose_bodies.h"
 #include "world/model_files.h"
 #include "world/setup.h"
@@ -147,6 +148,7 @@ struct RobotFile {
   std::string name;                                    // of the model; empty: after the file
   std::vector<std::string> left_wheels, right_wheels;  // joints; empty: as the file specifies, or none
   convoy::Ground ground = convoy::Ground::kAuto;
+  InertiaRule inertia = InertiaRule::kRepair;
 };
 // What an MJCF file is as a world.
 struct WorldFile {

@@ -49,7 +49,8 @@ struct RandomPlacement {
 struct PlacementDraft {
   std::optional<PosesPlacement> poses;
   std::optional<GridPlacement> grid;
-  RandomPlacement random;  // where neither of the others is given
+  RandomPlacement random;   // where neither of the others is given
+  std::optional<double> z;  // m; where the file's origin begins, of a URDF's floating robot its root link's
 };
 inline bool is_random(const PlacementDraft& placement) { return !placement.poses && !placement.grid; }
 
@@ -95,6 +96,7 @@ struct Draft {
   std::vector<std::string> losses;  // of imports
   std::string base_dir;             // of the scenario file
   std::vector<std::pair<std::string, std::string>> imported;  // robots' files, and their models' names
+  std::map<std::string, double> lifts;                        // of models: ImportReport::lift
 };
 
 // The root of the file. `draft.setup.models` holds the built-in models before.

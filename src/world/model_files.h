@@ -25,10 +25,12 @@ using ModelFiles = std::map<std::uint64_t, SharedFile>;  // by XXH3-64
 struct ImportReport {
   std::vector<std::string> made;  // found, added or changed
   std::vector<std::string> lost;  // left out, or not as in the file
+  double lift = 0;                // m; so far above 0 the root link of a URDF's floating robot begins
+  Duration step{};                // of its physics
 };
 template <class V, MaybeConst<ImportReport> T>
 void fields(V& v, T& r) {
-  v("made", r.made), v("lost", r.lost);
+  v("made", r.made), v("lost", r.lost), v("lift", r.lift), v("step", r.step);
 }
 
 // A model that was read from a user's file, with what it needs beside itself.

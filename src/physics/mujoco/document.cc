@@ -54,7 +54,7 @@ class Loader {
       return fail(ErrorCode::kInvalid, "nested too deep", fmt::format("{}:{}", file, from.GetLineNum()));
     to.tag = from.Name(), to.file = file, to.line = from.GetLineNum();
     for (const auto* a = from.FirstAttribute(); a; a = a->Next()) to.attributes.emplace_back(a->Name(), a->Value());
-    if (const char* text = from.GetText()) to.text = text;
+    if (const char* text = from.GetText()) to.text = trimmed(text);
     for (const auto* child = from.FirstChildElement(); child; child = child->NextSiblingElement()) {
       if (!keeps_includes_ && std::string_view(child->Name()) == "include") {
         if (auto ok = include(*child, file, to, depth); !ok) return ok;
@@ -161,6 +161,12 @@ std::string Text::place_in(const std::string& message) const {
     if (line >= 1 && line <= places.size()) return places[line - 1];
   }
   return {};
+}
+
+std::string trimmed(const std::string& text) {
+  constexpr const char* kBlanks = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
 }
 
 std::string folder_of(const std::string& path) {

@@ -22,7 +22,7 @@ struct Element {
   std::string tag;
   std::vector<std::pair<std::string, std::string>> attributes;
   std::vector<Element> children;
-  std::string text;  // between its tags, up to the first child; only SDF and the like use it, and write() leaves it out
+  std::string text;  // between its tags, up to the first child, without the blanks around it; write() leaves it out
   std::string file;
   int line = 0;
 
@@ -54,6 +54,8 @@ void each(E& element, const F& f) {
   f(element);
   for (auto& child : element.children) each(child, f);
 }
+
+std::string trimmed(const std::string& text);  // without the blanks around it
 
 // Paths, without asking the file system.
 std::string folder_of(const std::string& path);                          // "" for a bare name

@@ -155,6 +155,7 @@ std::vector<BodyBox> find_boxes(const Compiled& c, const mjData* d) {
 
 void describe_model(const Model& model, const Compiled& c, ImportReport& report) {
   const mjModel* m = c.model;
+  report.step = c.step;
   report.made.push_back(fmt::format("{}: {} joints, {} actuators, {} sensors; {:.4g} kg; physics step {:g} ms",
                                     c.fixed_base ? "fixed base" : "floating base", model.joints.size(), m->nu,
                                     m->nsensor, model.mass, seconds(c.step) * 1e3));

@@ -48,10 +48,10 @@ Status refuse_xacro(const std::string& path, const Element* root) {
   if (root) each(*root, [&](const Element& e) { found = found || e.tag.starts_with("xacro:"); });
   if (!found) return {};
   const std::string out = path.ends_with(".xacro") ? path.substr(0, path.size() - 6) : path + ".expanded";
-  return fail(
-      ErrorCode::kUnsupported,
-      fmt::format("this is xacro; expand it first: xacro {} > {}", path, out.ends_with(".urdf") ? out : out + ".urdf"),
-      path);
+  return fail(ErrorCode::kUnsupported,
+              fmt::format("this is xacro; expand it first: xacro {} > {}, or let it run here: --trust", path,
+                          out.ends_with(".urdf") ? out : out + ".urdf"),
+              path);
 }
 
 }  // namespace
@@ -64,8 +64,10 @@ Result<ImportedModel> import_model(const std::string& path, const ImportOptions&
   ImportReport report;
   FileReader read = options.read;
   if (root->tag == "robot" || root->tag == "sdf") {
-    auto mjcf = root->tag == "sdf" ? from_sdf(std::move(*root), {options.read, options.roots, SdfUse::kRobot}, report)
-                                   : from_urdf(std::move(*root), {options.read, options.roots}, report);
+    const bool wheels_given = !options.left_wheels.empty() || !options.right_wheels.empty();
+    auto mjcf = root->tag == "sdf"
+                    ? from_sdf(std::move(*root), {options.read, options.roots, SdfUse::kRobot}, report)
+                    : from_urdf(std::move(*root), {options.read, options.roots, options.inertia, wheels_given}, report);
     if (!mjcf) return tl::unexpected(mjcf.error());
     root = std::move(mjcf->mjcf);
     read = reader_of(std::move(mjcf->assets));

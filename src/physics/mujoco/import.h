@@ -14,6 +14,7 @@
 
 #include "physics/mujoco/document.h"
 #include "world/ground.h"
+#include "world/inertia_rule.h"
 #include "world/model_files.h"
 
 namespace convoy::mujoco {
@@ -25,6 +26,7 @@ struct ImportOptions {
   // Joints that a twist turns, where the document does not specify it itself.
   std::vector<std::string> left_wheels, right_wheels;
   Ground ground = Ground::kAuto;
+  InertiaRule inertia = InertiaRule::kRepair;  // of a URDF
 };
 
 Result<ImportedModel> import_model(const std::string& path, const ImportOptions& options);

@@ -26,6 +26,7 @@ std::vector<std::string> places_of(const std::string& uri, const std::string& fo
   for (const char* scheme : {"package://", "model://"}) {
     if (!uri.starts_with(scheme)) continue;
     rest = uri.substr(std::string_view(scheme).size());
+    while (rest.starts_with('/')) rest.erase(0, 1);  // package:///NAME is written as well
     const std::size_t slash = rest.find('/');
     package = rest.substr(0, slash), rest = slash == std::string::npos ? "" : rest.substr(slash + 1);
     insides = {package, "share/" + package, package + "/share/" + package};
@@ -69,6 +70,11 @@ Result<std::string> MeshFiles::keep(const std::string& path, Bytes bytes, const 
     if (!converted)
       return fail(converted.error().code, fmt::format("{}: {}", path, converted.error().text), from.where());
     bytes = std::move(*converted), suffix = "stl";
+  }
+  if (suffix == "stl" && triangles_of(bytes) > kMostTriangles) {
+    report_.lost.push_back(fmt::format("{}: {} triangles, of which MuJoCo reads {}: reduced", base_name(path),
+                                       triangles_of(bytes), kMostTriangles));
+    bytes = reduced(bytes, kMostTriangles);
   }
   std::string name = hex16(hash64(bytes)) + "." + suffix;
   assets_.emplace(name, std::move(bytes));

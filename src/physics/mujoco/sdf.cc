@@ -93,7 +93,7 @@ void take_wheels(const Element& models, const std::vector<Servo>& servos, Elemen
       return;
     for (const Element& c : e.children) {
       const bool left = c.tag == "left_joint" || c.tag == "leftJoint";
-      const std::string name = trimmed(c.text);
+      const std::string name = c.text;
       if ((!left && c.tag != "right_joint" && c.tag != "rightJoint") || !is_wheel(name)) continue;
       sides[left ? 0 : 1] += (sides[left ? 0 : 1].empty() ? "" : " ") + name;
     }
@@ -123,7 +123,7 @@ Result<Translated> from_sdf(Element root, const SdfOptions& options, ImportRepor
   if (!scene) return tl::unexpected(scene.error());
 
   Translated out;
-  SdfShapes shapes(scene->frames, MeshFiles(options.read, options.roots, out.assets), losses);
+  SdfShapes shapes(scene->frames, MeshFiles(options.read, options.roots, out.assets, report), losses);
   SdfBodies bodies(*scene, shapes, losses, report);
   SdfValues values;
   Element& mjcf = out.mjcf = made_from(root, "mujoco");

@@ -153,8 +153,7 @@ void SdfBodies::joint(const SdfJoint& j, const Pose& X_WB, const char* which, co
     if (of.empty()) return values_.refuse(*mimic, "<mimic> names no joint");
     const double multiplier = values_.number(*mimic, "multiplier", 1);
     const double offset = values_.number(*mimic, "offset", 0) - multiplier * values_.number(*mimic, "reference", 0);
-    mimics_.push_back({name, j.prefix + of + (mimic->get("axis") == "axis2" ? "_2" : ""), fmt::format("{}", offset),
-                       fmt::format("{}", multiplier)});
+    mimics_.push_back({name, j.prefix + of + (mimic->get("axis") == "axis2" ? "_2" : ""), offset, multiplier});
   } else if (servo.effort >= 0) {
     servos_.push_back(std::move(servo));
   }

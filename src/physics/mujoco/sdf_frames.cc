@@ -89,7 +89,7 @@ FrameId SdfFrames::attached_by(FrameId id, SdfValues& values) const {
       break;
     case FrameKind::kJoint:
       where = f.element->child("child");
-      if (where) name = trimmed(where->text);
+      if (where) name = where->text;
       if (!where || name.empty()) return values.refuse(*f.element, "<joint> has no <child>"), FrameId::kWorld;
       break;
     case FrameKind::kModel:

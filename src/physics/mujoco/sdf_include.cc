@@ -49,7 +49,7 @@ std::string newest(const Element& config) {
   for (const Element& e : config.children) {
     if (e.tag != "sdf") continue;
     const double version = std::strtod(e.get("version").c_str(), nullptr);
-    if (version > best) best = version, out = trimmed(e.text);
+    if (version > best) best = version, out = e.text;
   }
   return out;
 }

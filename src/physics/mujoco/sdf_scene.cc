@@ -103,7 +103,7 @@ class SceneReader {
   std::optional<std::size_t> end_of(const SdfJoint& joint, const char* tag) {
     const Element* e = joint.element->child(tag);
     if (!e) return values_.refuse(*joint.element, fmt::format("<joint> has no <{}>", tag)), std::nullopt;
-    const FrameId frame = scene_.frames.look_up(joint.scope, trimmed(e->text), *e, values_);
+    const FrameId frame = scene_.frames.look_up(joint.scope, e->text, *e, values_);
     const auto link = scene_.frames.link_of(frame);
     if (link) return number_.at(*link);
     return std::nullopt;

@@ -37,14 +37,9 @@ Quat from_rpy(double roll, double pitch, double yaw) {
 
 }  // namespace
 
-std::string trimmed(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(kBlank);
-  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
-
 std::string text_of(const Element& parent, const char* tag) {
   const Element* child = parent.child(tag);
-  return child ? trimmed(child->text) : "";
+  return child ? child->text : "";
 }
 
 void SdfValues::refuse(const Element& at, std::string why, ErrorCode code) {
@@ -67,8 +62,8 @@ bool SdfValues::all_numbers(const Element& e, bool infinite, std::vector<double>
 std::vector<double> SdfValues::numbers(const Element& e, std::size_t count) {
   std::vector<double> out;
   if (all_numbers(e, false, out) && out.size() == count) return out;
-  refuse(e, count == 1 ? fmt::format("<{}> is a number, not '{}'", e.tag, shown(trimmed(e.text)))
-                       : fmt::format("<{}> is {} numbers, not '{}'", e.tag, count, shown(trimmed(e.text))));
+  refuse(e, count == 1 ? fmt::format("<{}> is a number, not '{}'", e.tag, shown(e.text))
+                       : fmt::format("<{}> is {} numbers, not '{}'", e.tag, count, shown(e.text)));
   return std::vector<double>(count, 0);
 }
 
@@ -82,14 +77,14 @@ double SdfValues::limit(const Element& parent, const char* tag, double otherwise
   if (!e) return otherwise;
   std::vector<double> out;
   if (all_numbers(*e, true, out) && out.size() == 1) return out[0];
-  refuse(*e, fmt::format("<{}> is a number, not '{}'", e->tag, shown(trimmed(e->text))));
+  refuse(*e, fmt::format("<{}> is a number, not '{}'", e->tag, shown(e->text)));
   return otherwise;
 }
 
 bool SdfValues::flag(const Element& parent, const char* tag, bool otherwise) {
   const Element* e = parent.child(tag);
   if (!e) return otherwise;
-  const std::string text = trimmed(e->text);
+  const std::string text = e->text;
   if (text == "true" || text == "1" || text == "True") return true;
   if (text != "false" && text != "0" && text != "False")
     refuse(*e, fmt::format("<{}> is true or false, not '{}'", e->tag, shown(text)));
@@ -112,7 +107,7 @@ Vec3 SdfValues::vector(const Element& e) {
 }
 
 Pose SdfValues::pose(const Element& e) {
-  if (trimmed(e.text).empty()) return {};
+  if (e.text.empty()) return {};
   const std::string format = e.get("rotation_format"), degrees = e.get("degrees");
   if (format == "quat_xyzw") {
     const std::vector<double> v = numbers(e, 7);

@@ -41,9 +41,7 @@ class SdfValues {
   Status status_;
 };
 
-// The text without the blanks around it.
-std::string trimmed(const std::string& text);
-std::string text_of(const Element& parent, const char* tag);  // of a child, trimmed; "" if there is none
+std::string text_of(const Element& parent, const char* tag);  // of a child; "" if there is none
 
 // Things of one kind that are left out, with how many there are.
 class SdfLosses {

@@ -37,7 +37,7 @@ void add_actuators(Element& mjcf, const std::vector<Servo>& servos, const std::v
       a.set("name", s.joint), a.set("joint", s.joint);
       const double effort = s.effort > 0 ? s.effort : s.turns ? 1 : 10;
       if (s.turns) a.set("kv", fmt::format("{:.17g}", effort));
-      else a.set("kp", fmt::format("{:.17g}", effort / kServoError)), a.set("dampratio", "1");
+      else a.set("kp", fmt::format("{:.17g}", std::min(effort / kServoError, s.stiffest))), a.set("dampratio", "1");
       if (s.effort > 0) a.set("forcerange", fmt::format("{:.17g} {:.17g}", -s.effort, s.effort));
     }
   }
@@ -46,8 +46,7 @@ void add_actuators(Element& mjcf, const std::vector<Servo>& servos, const std::v
   for (const Mimic& m : mimics) {
     Element& joint = all.add("joint");
     joint.set("joint1", m.joint), joint.set("joint2", m.of);
-    joint.set("polycoef",
-              (m.offset.empty() ? "0" : m.offset) + " " + (m.multiplier.empty() ? "1" : m.multiplier) + " 0 0 0");
+    joint.set("polycoef", fmt::format("{:.17g} {:.17g} 0 0 0", m.offset, m.multiplier));
   }
 }
 

@@ -1,6 +1,7 @@
 // The actuators and equalities that an import makes for joints, where the format has none.
 #pragma once
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -11,14 +12,16 @@ namespace convoy::mujoco {
 
 struct Servo {
   std::string joint;
-  bool turns = false;  // without limits: a wheel
-  double effort = 0;   // N or N m; 0: not said
+  bool turns = false;          // without limits: a wheel
+  double effort = 0;           // N or N m; 0: not said
+  double speed = 0;            // that it is limited to, m/s or rad/s; 0: not said
+  double stiffest = HUGE_VAL;  // N/m or N m/rad; a stiffer one would shake
 };
 
 // The joint follows another: offset + multiplier times its position.
 struct Mimic {
   std::string joint, of;
-  std::string offset = "0", multiplier = "1";
+  double offset = 0, multiplier = 1;
 };
 
 void report_servos(const std::vector<Servo>& servos, ImportReport& report);

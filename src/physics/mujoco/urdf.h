@@ -7,6 +7,7 @@
 
 #include "physics/mujoco/document.h"
 #include "physics/mujoco/mesh_files.h"
+#include "world/inertia_rule.h"
 #include "world/model_files.h"
 
 namespace convoy::mujoco {
@@ -14,6 +15,8 @@ namespace convoy::mujoco {
 struct UrdfOptions {
   const FileReader& read;
   const std::vector<std::string>& roots;  // in which package:// is searched for, after the folders around the document
+  InertiaRule inertia = InertiaRule::kRepair;
+  bool wheels_given = false;  // the caller names them
 };
 
 // `root` is its <robot>. What cannot be taken over is listed in the report, a line for each kind.
