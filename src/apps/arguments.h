@@ -22,6 +22,8 @@ struct ScenarioArguments {
   std::optional<std::string> speed;     // 1.0, max
   std::vector<std::string> set;         // KEY=VALUE
   std::optional<std::string> leave;     // freeze, remove
+  // check, replay: load the libraries that the file names; where robots' files are read: expand xacro.
+  bool trust = false;
 };
 
 // Of ctl and its calls.
@@ -33,7 +35,8 @@ struct CtlArguments {
                                                                             file;
   std::vector<std::string> tags, waypoints, controls;
   std::uint32_t count = 0;
-  double spacing = 1;  // m
+  double spacing = 1;       // m
+  std::optional<double> z;  // m
   double forward = 0, turn = 0, drive_timeout = 0.5;
   bool all = false;
   std::uint32_t mask = 0;
@@ -121,8 +124,8 @@ struct Arguments {
   int start_order = 0;  // of run: a permutation number of the hosts' start order (test)
   int patience = 120;   // launch: s without any progress until it gives up (test)
   LogLevel log_level = LogLevel::kInfo;
-  bool trust = false;  // check, replay: load the libraries that the file names
-  std::string write;   // check: where the document goes that is really compiled
+  std::string write;            // check: where the document goes that is really compiled
+  bool write_scenario = false;  // check: a first scenario for the model
   bool json = false;
   bool listen_given = false;
   bool paused = false;         // begin paused

@@ -7,6 +7,7 @@
 
 #include "apps/arguments.h"
 #include "apps/library_folders.h"
+#include "apps/model_scenario.h"
 #include "apps/models.h"
 #include "apps/placements.h"
 #include "apps/prepare.h"
@@ -36,11 +37,15 @@ Status write_document(const ImportedModel& robot, const std::string& path) {
 
 // What an import makes of a robot's file, and what it loses.
 int check_model(const Arguments& arguments) {
-  const auto robot = ModelImporter().robot({arguments.ctl.model, ".", {}, {}, {}});
+  const auto robot = ModelImporter(arguments.run.trust).robot({arguments.ctl.model, ".", {}, {}, {}});
   if (!robot) return complain(robot.error().message(), kUsage);
   if (!arguments.write.empty())
     if (auto ok = write_document(*robot, arguments.write); !ok) return complain(ok.error().message(), kUsage);
   const Model& m = robot->model;
+  if (arguments.write_scenario) {
+    os::print("{}", scenario_of(*robot, arguments.ctl.model));
+    return kOk;
+  }
   if (arguments.json) {
     nlohmann::ordered_json j;
     j["model"] = m.name, j["mass_kg"] = m.mass, j["joints"] = m.joints, j["actuators"] = m.actuators;
@@ -74,9 +79,9 @@ int check(const Arguments& arguments) {
   warn_of(*scenario, log);
   if (auto world = World::make(scenario->setup); !world) return complain(world.error().message(), kUsage);
   LibraryFolders folders = library_folders(arguments);
-  if (!arguments.trust) folders.scenarios.clear();
+  if (!arguments.run.trust) folders.scenarios.clear();
   std::vector<std::string> left_out;
-  auto* leave_out = arguments.trust ? nullptr : &left_out;
+  auto* leave_out = arguments.run.trust ? nullptr : &left_out;
   if (const auto absent = check_components(scenario->setup.entities, folders, leave_out); !absent.empty())
     return complain(absent);
   for (const std::string& path : left_out)

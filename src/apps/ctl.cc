@@ -105,14 +105,18 @@ Status fill_environment(const CtlArguments& a, const proto::Reply& status, proto
 
 // Models that were written as robots' files: read here, where the files are. Gives what the server is to be sent before
 // they are spawned.
-Result<std::vector<proto::Request>> robot_files(proto::Request& request) {
+Result<std::vector<proto::Request>> robot_files(proto::Request& request, const Arguments& arguments) {
   std::vector<proto::Request> out;
-  std::map<std::string, std::string> names;  // of the models, by file
-  ModelImporter importer;
+  struct Known {
+    std::string name;
+    double lift = 0;
+  };
+  std::map<std::string, Known> models;  // by file
+  ModelImporter importer(arguments.run.trust);
   for (proto::SpawnOne& one : *request.mutable_spawn()->mutable_entities()) {
     if (!scenario::names_robot_file(one.model())) continue;
-    std::string& name = names[one.model()];
-    if (name.empty()) {
+    Known& known = models[one.model()];
+    if (known.name.empty()) {
       const auto robot = importer.robot({one.model(), ".", {}, {}, {}});
       if (!robot) return tl::unexpected(robot.error());
       for (const Bytes& bytes : robot->files) {
@@ -124,9 +128,11 @@ Result<std::vector<proto::Request>> robot_files(proto::Request& request) {
       }
       const Bytes model = save(robot->model);
       out.emplace_back().set_add_model(model.data(), model.size());
-      name = robot->model.name;
+      known = {robot->model.name, robot->report.lift};
     }
-    one.set_model(name);
+    one.set_model(known.name);
+    // A height is its root link's: without one it is put on the ground.
+    if (arguments.ctl.z) one.mutable_pose()->mutable_p()->set_z(*arguments.ctl.z - known.lift);
   }
   return out;
 }
@@ -146,7 +152,7 @@ int ctl(const CtlCall& call, const Arguments& arguments) {
   }
   std::vector<proto::Request> before;
   if (request->has_spawn()) {
-    auto files = robot_files(*request);
+    auto files = robot_files(*request, arguments);
     if (!files) return complain(files.error().message(), kUsage);
     before = std::move(*files);
   }

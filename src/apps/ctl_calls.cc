@@ -116,6 +116,8 @@ Made spawn(const CtlArguments& a) {
   if (!origin) return tl::unexpected(origin.error());
   const auto driver = driver_of(a);
   if (!driver) return tl::unexpected(driver.error());
+  if (a.z && !scenario::names_robot_file(a.model))
+    return fail(ErrorCode::kInvalid, "--z is for robots from files: others are on the ground");
   EntitySpec spec{.name = batch ? "" : a.names.front(),
                   .model = a.model,
                   .pose = *origin,

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "apps/prepare.h"
+#include "apps/xacro.h"
 #include "engines/engines.h"
 #include "os/file.h"
 #include "os/machine.h"
@@ -103,18 +104,31 @@ Result<std::string> find_file(const ModelRequest& request) {
   return fail(ErrorCode::kNotFound, fmt::format("no file '{}'; looked for {}", request.file, fmt::join(tried, ", ")));
 }
 
+// Of a file that another program has expanded: under its name without the suffix.
+mujoco::FileReader reading(const std::string& path, const std::string& expanded) {
+  return [path, expanded](const std::string& asked) {
+    return asked == path ? Result<Bytes>(Bytes(expanded.begin(), expanded.end())) : read_bytes(asked);
+  };
+}
+
 mujoco::ImportOptions options_of(const ModelRequest& request) {
   std::vector<std::string> roots = folders_of("AMENT_PREFIX_PATH");
   for (std::string& folder : model_path()) roots.push_back(std::move(folder));
   for (const char* gazebo : {"GZ_SIM_RESOURCE_PATH", "GAZEBO_MODEL_PATH"})
     for (std::string& folder : folders_of(gazebo)) roots.push_back(std::move(folder));
-  return {read_bytes, std::move(roots), request.name, request.left_wheels, request.right_wheels, request.ground};
+  return {read_bytes,           std::move(roots), request.name,   request.left_wheels,
+          request.right_wheels, request.ground,   request.inertia};
 }
 
 Result<ImportedModel> make(const ModelRequest& request) {
-  const auto path = find_file(request);
+  auto path = find_file(request);
   if (!path) return tl::unexpected(path.error());
-  return mujoco::import_model(*path, options_of(request));
+  mujoco::ImportOptions options = options_of(request);
+  if (!request.expanded.empty()) {
+    path->resize(path->size() - std::string_view(".xacro").size());
+    options.read = reading(*path, request.expanded);
+  }
+  return mujoco::import_model(*path, options);
 }
 
 Result<scenario::WorldFile> make(const WorldRequest& request) {
@@ -161,9 +175,17 @@ int serve_models() {
 
 // ---- outside
 
-ModelImporter::ModelImporter() : worker_({os::executable_path().value_or("convoy"), kModelWorker}, kLimits) {}
+ModelImporter::ModelImporter(bool trust)
+    : worker_({os::executable_path().value_or("convoy"), kModelWorker}, kLimits), trust_(trust) {}
 
-Result<ImportedModel> ModelImporter::robot(const ModelRequest& request) {
+Result<ImportedModel> ModelImporter::robot(ModelRequest request) {
+  if (trust_ && is_xacro(request.file)) {
+    const auto path = find_file(request);
+    if (!path) return tl::unexpected(path.error());
+    auto expanded = expand_xacro(*path);
+    if (!expanded) return tl::unexpected(expanded.error());
+    request.expanded = std::move(*expanded);
+  }
   return ask<ImportedModel>(worker_, {request}, request.file);
 }
 

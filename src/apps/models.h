@@ -10,6 +10,7 @@
 #include "os/worker.h"
 #include "scenario/scenario.h"
 #include "world/ground.h"
+#include "world/inertia_rule.h"
 #include "world/model_files.h"
 
 namespace convoy::apps {
@@ -20,20 +21,24 @@ struct ModelRequest {
   std::string file, folder, name;
   std::vector<std::string> left_wheels, right_wheels;
   Ground ground = Ground::kAuto;
+  InertiaRule inertia = InertiaRule::kRepair;
+  std::string expanded;  // what is read in place of a .xacro; ModelImporter fills it in
 };
 template <class V, MaybeConst<ModelRequest> T>
 void fields(V& v, T& r) {
   v("file", r.file), v("folder", r.folder), v("name", r.name);
-  v("left_wheels", r.left_wheels), v("right_wheels", r.right_wheels), v("ground", r.ground);
+  v("left_wheels", r.left_wheels), v("right_wheels", r.right_wheels), v("ground", r.ground), v("inertia", r.inertia);
+  v("expanded", r.expanded);
 }
 
 // Reads files and compiles them in a process of its own, which has limits of memory and time: what a stranger's mesh does
 // to its reader is an Error here.
 class ModelImporter {
  public:
-  ModelImporter();
+  // `trust`: robots' files may be xacro, which runs in a process of the caller's without such limits.
+  explicit ModelImporter(bool trust = false);
 
-  Result<ImportedModel> robot(const ModelRequest& request);
+  Result<ImportedModel> robot(ModelRequest request);
   // The world in an MJCF file, found likewise.
   Result<scenario::WorldFile> world(const ModelRequest& request);
   // Loose objects put together; their files are found likewise, from the group's folder.
@@ -45,6 +50,7 @@ class ModelImporter {
 
  private:
   os::Worker worker_;
+  bool trust_;
 };
 
 // Judges models for a server in a thread of its own; `ring` is called there when one is done. An end waits for none.

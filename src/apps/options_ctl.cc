@@ -18,6 +18,8 @@ void add_spawn(CLI::App& app, CtlArguments& c) {
   app.add_option("NAME", c.names, "its name")->expected(0, 1);
   app.add_option("--model", c.model, "what it is: one of convoy ctl spawnables, or a robot's file (.xml, .urdf, .sdf)");
   app.add_option("--pose", c.pose, "X,Y or X,Y,YAW (m, rad)");
+  app.add_option("--z", c.z,
+                 "where a file's origin begins, of a URDF's floating robot its root link's (m); default: on 0");
   app.add_option("--frame-of-pose", c.frame_of_pose, "the entity that the pose is relative to; default: the world");
   app.add_option("--ns", c.ns, "namespace of its interfaces; default: its name");
   app.add_option("--frame", c.frame_id, "frame id of its base; default: base_footprint");

@@ -29,7 +29,7 @@ void add_record_commands(CommandLine& line) {
       ->delimiter(':')
       ->envname("CONVOY_ALLOW_LIBRARY")
       ->type_name("DIR");
-  replay_command.add_flag("--trust", a.trust, "load whatever libraries the recording names");
+  replay_command.add_flag("--trust", a.run.trust, "load whatever libraries the recording names");
 
   CLI::App& plot_command = line.add(line.root(), "plot", "Draw where the robots of a recording went", plot);
   plot_command.add_option("FILE", a.file, "a recording (MCAP)")->required();

@@ -22,6 +22,10 @@ void add_scenario(CLI::App& app, ScenarioArguments& a) {
       ->envname("CONVOY_LEAVE");
 }
 
+void add_trust(CLI::App& app, Arguments& a) {
+  app.add_flag("--trust", a.run.trust, "run xacro here for robots' files that end in .xacro");
+}
+
 void add_libraries(CLI::App& app, Arguments& a) {
   app.add_option("--allow-library", a.library_folders,
                  "load libraries of components from this folder, whoever names them (more than once: several)")
@@ -92,6 +96,7 @@ void add_scenario_commands(CommandLine& line) {
   add_threads(run_command, a, "threads for the agents");
   add_output(run_command, a);
   add_libraries(run_command, a);
+  add_trust(run_command, a);
   add_start_order(run_command, a);
 
   CLI::App& launch_command =
@@ -101,6 +106,7 @@ void add_scenario_commands(CommandLine& line) {
   add_handlers(launch_command, a);
   add_output(launch_command, a);
   add_libraries(launch_command, a);
+  add_trust(launch_command, a);
   add_listening(launch_command, a);
   launch_command.add_option("--log-dir", a.log_dir, "one log file a process in this folder")->envname("CONVOY_LOG_DIR");
   add_start_order(launch_command, a);
@@ -149,7 +155,11 @@ void add_scenario_commands(CommandLine& line) {
                 "run it for 5 s (or --duration) in one process, in several and on threads, and compare every tick")
       ->excludes(model);
   add_libraries(check_command, a);
-  check_command.add_flag("--trust", a.trust, "load the libraries that the scenario names from its folder, too");
+  check_command
+      .add_flag("--scenario", a.write_scenario, "print a first scenario for the robot, in which it drives if it can")
+      ->needs(model);
+  check_command.add_flag("--trust", a.run.trust,
+                         "load the libraries that the scenario names from its folder, and run xacro for robots' files");
 }
 
 }  // namespace convoy::apps

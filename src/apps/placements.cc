@@ -108,13 +108,14 @@ int check_placements(const Arguments& arguments) {
   // A run would have these rights by the command line alone; a check has them where it is said.
   LibraryFolders folders = library_folders(arguments);
   std::vector<std::string> would;
-  if (!arguments.trust) {
+  if (!arguments.run.trust) {
     folders.scenarios.clear();
     for (const scenario::Program& program : scenario->run.programs)
       if (!program.command.empty()) would.push_back("start " + program.command.front());
   }
   std::vector<std::string> libraries;
-  if (const auto absent = check_components(scenario->setup.entities, folders, arguments.trust ? nullptr : &libraries);
+  if (const auto absent =
+          check_components(scenario->setup.entities, folders, arguments.run.trust ? nullptr : &libraries);
       !absent.empty())
     return complain(absent);
   for (const std::string& path : libraries) would.push_back("load " + path);

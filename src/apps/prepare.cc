@@ -122,9 +122,9 @@ scenario::Loaded load_scenario(const ScenarioArguments& a) {
   scenario::LoadOptions options;
   options.map_path = map_path();
   options.overrides = overrides_of(a);
-  ModelImporter importer;
+  ModelImporter importer(a.trust);
   options.import_robot = [&](const scenario::RobotFile& f) {
-    return importer.robot({f.file, f.folder, f.name, f.left_wheels, f.right_wheels, f.ground});
+    return importer.robot({f.file, f.folder, f.name, f.left_wheels, f.right_wheels, f.ground, f.inertia});
   };
   options.import_world = [&](const scenario::RobotFile& f) { return importer.world({f.file, f.folder, {}, {}, {}}); };
   options.import_group = [&](const LooseGroup& group) { return importer.objects(group); };

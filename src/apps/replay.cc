@@ -187,7 +187,7 @@ int replay(const Arguments& arguments) {
   options.new_token = new_token;
   const std::vector<EntitySpec> entities = all_entities(recording);
   LibraryFolders folders = library_folders(arguments);
-  folders.all = arguments.trust;
+  folders.all = arguments.run.trust;
   std::vector<std::string> left_out;
   if (const auto absent = check_components(entities, folders, &left_out); !absent.empty()) return complain(absent);
   if (!left_out.empty())

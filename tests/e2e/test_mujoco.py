@@ -447,6 +447,49 @@ def grounds(b):
     b.expect(2, None, "models\\[0\\].ground", "run", scenario)
 
 
+CART = """<robot name="cart"><link name="base"><collision><origin xyz="0 0 0.02"/><geometry><box size="0.3 0.16 0.06"/></geometry>
+</collision><collision><origin xyz="0.12 0 -0.03"/><geometry><sphere radius="0.02"/></geometry></collision>{inertial}</link>
+{wheels}</robot>"""
+WHEEL = """<link name="{side}_wheel"><collision><geometry><cylinder length="0.02" radius="0.05"/></geometry></collision>
+<inertial><mass value="0.2"/><inertia ixx="1e-4" ixy="0" ixz="0" iyy="1e-4" iyz="0" izz="2e-4"/></inertial></link>
+<joint name="{side}" type="continuous"><parent link="base"/><child link="{side}_wheel"/><axis xyz="0 0 1"/>
+<origin xyz="-0.05 {y} 0" rpy="-1.5707963267948966 0 0"/><limit effort="2" velocity="10"/></joint>"""
+INERTIAL = '<inertial><mass value="3"/><inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/></inertial>'
+# What a program called xacro does, as far as this robot asks for it.
+XACRO = '#!/bin/sh\nsed -e "s/<xacro:thing\\/>//" "$1"\n'
+
+
+def first(b):
+    """A URDF of nobody here: what is mended is said, and its first scenario drives. xacro runs for whom it is trusted."""
+    text = CART.format(inertial=INERTIAL, wheels="".join(WHEEL.format(side=s, y=y) for s, y in (("left", 0.1), ("right", -0.1))))
+    (b.folder / "cart.urdf").write_text(text)
+    said = b.expect(0, "the base is raised by 0.051 m", "", "check", "--model", "cart.urdf").stdout
+    b.check("wheels: left 'left', right 'right'; recognised by their shapes" in said, "no wheels are recognised", said)
+    b.check("lost: inertia of 'base'" in said, "the inertia was mended without a word", said)
+    scenario = b.folder / "first.yaml"
+    scenario.write_text(b.expect(0, "^convoy: 1", "", "check", "--model", "cart.urdf", "--scenario").stdout)
+    b.expect(0, "digest", "inertia of 'base'", "run", scenario, "--speed", "max", "--report", "first.json")
+    report = json.loads((b.folder / "first.json").read_text())
+    b.check(report["by_robot"]["robot"]["distance_m"] > 2, "it does not drive", report["by_robot"])
+    scenario.write_text("convoy: 1\ntime: {duration: 1s}\nmodels: [{name: c, file: cart.urdf, inertia: refuse}]\n"
+                        "robots: [{name: c, model: c}]\n")
+    b.expect(2, None, "models\\[0\\].file: .*cart.urdf:1: inertia of 'base'", "run", scenario)
+
+    (b.folder / "cart.urdf.xacro").write_text(text.replace("<link", "<xacro:thing/><link", 1))
+    tools = b.folder / "tools"
+    tools.mkdir()
+    (tools / "xacro").write_text(XACRO)
+    (tools / "xacro").chmod(0o755)
+    env = {"PATH": f"{tools}:{os.environ['PATH']}"}
+    b.expect(2, None, "expand it first", "check", "--model", "cart.urdf.xacro", env=env)
+    b.expect(0, "the base is raised by 0.051 m", "", "check", "--model", "cart.urdf.xacro", "--trust", env=env)
+    scenario.write_text("convoy: 1\ntime: {duration: 1s}\nrobots: [{name: c, model: cart.urdf.xacro, placement: {poses: [[0, 0]]}}]\n")
+    b.expect(2, None, "expand it first", "run", scenario, env=env)
+    b.expect(0, "digest", "", "run", scenario, "--trust", env=env)
+    (tools / "xacro").write_text("#!/bin/sh\necho no such macro >&2\nexit 3\n")
+    b.expect(2, None, "xacro ended with status 3: no such macro", "run", scenario, "--trust", env=env)
+
+
 def wrong(b, kind):
     folder = b.folder / "bad" / "parts"
     folder.mkdir(parents=True, exist_ok=True)
@@ -479,7 +522,7 @@ def main():
     with new_bench(sys.argv[1]) as b:
         os.chdir(b.folder)  # where MuJoCo would write its log
         (b.folder / "crate.xml").write_text(CRATE)
-        b.run({f.__name__: f for f in (digests, meetings, one_sided, worlds, objects, loads, swings, grounds, calls, hostile)}, sys.argv[2:])
+        b.run({f.__name__: f for f in (digests, meetings, one_sided, worlds, objects, loads, swings, grounds, first, calls, hostile)}, sys.argv[2:])
         os.chdir(here)
     return b.result()
 
