@@ -41,12 +41,6 @@ Result<std::unique_ptr<Streams>> Streams::open(StreamsOptions options, Log& log)
 Status Streams::open_sockets() {
   using Kind = SocketOptions::Kind;
   const Block& block = options_.block;
-  const auto place = [&](std::unique_ptr<Socket>& to, const SocketOptions& options) -> Status {
-    auto made = Socket::open(context_, options);
-    if (!made) return tl::unexpected(made.error());
-    to = std::make_unique<Socket>(std::move(*made));
-    return {};
-  };
   SocketOptions info = block.socket(Kind::kPublish, kInfoPort);
   info.each_one = true;  // each new subscriber gets the robots at once
   auto state =
@@ -57,8 +51,13 @@ Status Streams::open_sockets() {
   if (!commands) return tl::unexpected(commands.error());
   commands_.emplace(std::move(*commands), block.port + kControlPort, options_.calls.role >= Access::kDrive, counters_,
                     log_);
-  if (auto ok = place(info_, info); !ok) return ok;
-  return place(door_, block.socket(Kind::kRoute, kCallsPort));
+  auto told = Socket::open(context_, info);
+  if (!told) return tl::unexpected(told.error());
+  info_.emplace(std::move(*told));
+  auto door = Socket::open(context_, block.socket(Kind::kRoute, kCallsPort));
+  if (!door) return tl::unexpected(door.error());
+  door_ = std::make_unique<Socket>(std::move(*door));
+  return {};
 }
 
 Streams::~Streams() {
@@ -75,13 +74,7 @@ void Streams::follow(const Fleet& fleet) {
   version_ = control_.roster().version();
   cameras_.follow(control_.roster());
   state_->follow(control_.roster());
-  rhythm_.ask();
-}
-
-void Streams::send_info() {
-  for (const control::RobotEntry& robot : control_.roster().all())
-    info_->send(info_text(robot.name, robot.panel, cameras_.places_of(robot.number)));
-  rhythm_.sent(now_);
+  info_->ask();
 }
 
 // --------------------------------------------------------------------------------------------------------- time
@@ -101,7 +94,7 @@ void Streams::after_tick(const Fleet& fleet, Tick reached, const Snapshot& state
   state_->take_subscriptions(control_.roster());
   state_->publish(control_.roster(), fleet, states);
   ticked_ = true;
-  if (rhythm_.ticked()) send_info();
+  info_->after_tick(control_.roster(), cameras_, now_);
 }
 
 void Streams::on_time(const Fleet* fleet, Moment now) {
@@ -117,10 +110,9 @@ void Streams::on_time(const Fleet* fleet, Moment now) {
 
 void Streams::beat(const Fleet& fleet) {
   follow(fleet);
-  if (info_subscriptions_.take(*info_)) rhythm_.ask();
   state_->take_subscriptions(control_.roster());
   commands_->receive_commands(control_.roster(), control_.leases());
-  if (rhythm_.due(now_)) send_info();
+  info_->on_time(control_.roster(), cameras_, now_);
   if (now_ >= next_picture_) {
     next_picture_ = now_ + kPicturePeriod;
     cameras_.show();

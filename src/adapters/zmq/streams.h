@@ -17,7 +17,7 @@
 #include "adapters/zmq/calls.h"
 #include "adapters/zmq/cameras.h"
 #include "adapters/zmq/command_stream.h"
-#include "adapters/zmq/info_rhythm.h"
+#include "adapters/zmq/info_stream.h"
 #include "adapters/zmq/state_stream.h"
 
 namespace convoy::zmq {
@@ -57,7 +57,6 @@ class Streams final : public Gateway {
   void follow(const Fleet& fleet);
   void serve(const Fleet* fleet);
   void send_answers();
-  void send_info();
   void beat(const Fleet& fleet);
 
   StreamsOptions options_;
@@ -66,12 +65,11 @@ class Streams final : public Gateway {
   Context context_;
   control::ControlCore control_;
   Calls calls_;
-  std::unique_ptr<Socket> info_, door_;
+  std::unique_ptr<Socket> door_;
+  std::optional<InfoStream> info_;
   std::optional<StateStream> state_;
   std::optional<CommandStream> commands_;
   Cameras cameras_;
-  Subscriptions info_subscriptions_;
-  InfoRhythm rhythm_;
   std::uint64_t version_ = 0;  // of the roster
   bool ticked_ = false;        // since the clock was last read
   std::vector<Bytes> parts_;
