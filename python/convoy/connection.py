@@ -414,7 +414,7 @@ class Connection:
         self._at(name).request("set_actions", articulation=name, actions=int(mask))
 
     def set_gains(self, name: str, gains: Mapping[str, Mapping[str, float]]) -> None:
-        """Has the robot's motors hold positions, with `kp`, `kv`, `torque_limit` by actuator.
+        """Has the robot's motors hold positions, with `kp`, `kv`, `torque_limit` by actuator or joint.
 
         What is not named stays as it is; `Control.set_gains` gives it the defaults.
         """

@@ -188,7 +188,7 @@ class Control:
         self._socket.send_multipart((f"{robot}/control ".encode(), struct.pack("<i", len(values)) + pairs))
 
     def set_gains(self, robot: str, gains: Mapping[str, Mapping[str, float]]) -> None:
-        """Switches a robot to PD: actuator's name to kp, kv, torque_limit."""
+        """Switches a robot to PD: name of an actuator or joint to kp, kv, torque_limit."""
         self._socket.send_multipart((f"{robot}/set_gains ".encode(), json.dumps(gains).encode()))
 
 

@@ -75,17 +75,7 @@ void Commands::set_controls(WorldNumber robot, std::span<const Control> controls
 
 void Commands::patch_gains(WorldNumber robot, std::vector<GainPatch> patches) {
   std::vector<GainPatch>& waiting = waiting_[robot].gains;
-  for (GainPatch& patch : patches) {
-    const auto same =
-        std::find_if(waiting.begin(), waiting.end(), [&](const GainPatch& p) { return p.actuator == patch.actuator; });
-    if (same == waiting.end()) {
-      waiting.push_back(std::move(patch));
-      continue;
-    }
-    if (patch.kp) same->kp = patch.kp;
-    if (patch.kv) same->kv = patch.kv;
-    if (patch.torque_limit) same->torque_limit = patch.torque_limit;
-  }
+  for (GainPatch& patch : patches) lay_over(waiting, std::move(patch));
 }
 
 void Commands::replace_gains(WorldNumber robot, std::vector<GainPatch> patches) {

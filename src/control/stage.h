@@ -19,7 +19,7 @@ namespace convoy::control {
 class Slides final : public Physics {
  public:
   Slides() {
-    panel_.actuators = {{"left", -1, 1, true}, {"right"}};
+    panel_.actuators = {{"left", -1, 1, true, "a"}, {"right", -100, 100, false, "b"}};
     panel_.sensors = {{"way", 0, 1}};
     using Type = Panel::Joint::Type;
     panel_.all_joints = {{"a", 0, Type::kSlide, 0, 0}, {"b", 1, Type::kSlide, 1, 1}};

@@ -23,6 +23,7 @@ struct Panel {
     std::string name;
     double low = -100, high = 100;  // of its controls; so where it has no limits
     bool limited = false;
+    std::string joint{};  // that it drives; empty: none, or several
   };
   struct Sensor {
     std::string name;

@@ -1,15 +1,60 @@
 #!/usr/bin/env python3
-"""ZeroMQ streams and robots, from the outside: the info of many robots.
+"""ZeroMQ streams and robots, from the outside: gains by name, the info of many robots.
 
     .env/python/bin/python tests/e2e/test_zmq_robots.py CONVOY [PART...]
 
 Prints one line per check that fails and exits 1 if there is any.
 """
 import json
+import struct
 import sys
+import time
 
 from harness import free_block, new_bench
 from test_zmq import Peer, scenario
+
+
+def gains(b):
+    """Gains by actuator or joint: what names neither of the robot changes nothing, and is counted."""
+    port, report = free_block(100), b.folder / "gains.json"
+    with b.start("launch", scenario(b, port), "--paused", "--report", report) as run:
+        at = f"127.0.0.1:{run.port()}"
+        run.wait_for("the run begins")
+        peer = Peer(port)
+        seen = peer.listen(0, b"eye/actions")
+
+        def shown():
+            """The controller's parameters, once all that was sent before has acted."""
+            keys = shown.keys = shown.keys + 1
+            peer.call(op="set_actions", articulation="eye", actions=keys)
+            b.expect(0, "waits at tick", None, "ctl", "--connect", at, "step", 1)
+            peer.until(lambda: struct.unpack("<i", seen.recv_multipart()[1]) == (keys,))
+            text = b.call("param", "--connect", at, "list", "/eye/controller").stdout
+            return dict(line.split(" ", 1)[1].split(": ") for line in text.splitlines())
+
+        shown.keys = 0
+        peer.until(lambda: shown()["mode"] == "pd",
+                   lambda: (peer.control.send_multipart([b"eye/set_gains ", b'{"turn": {}}']), time.sleep(0.05)))
+        time.sleep(0.3), shown()
+        b.expect(0, "reset", None, "ctl", "--connect", at, "reset", "eye")
+        b.check(shown()["mode"] == "raw", "the mode after a reset")
+        sent = 0
+        for text in ('{"nothing": {"kp": 1}}', '{"arm": {}, "eye_nothing": {}}', "{}"):
+            peer.control.send_multipart([b"eye/set_gains ", text.encode()])
+            sent += text.count(": {")
+        time.sleep(0.3)
+        b.check(shown()["mode"] == "raw", "names that the robot does not have switch PD on", shown())
+        peer.control.send_multipart([b"eye/set_gains ", b'{"eye_neck": {"kp": 3, "kv": 0.5}, "turn": {"kp": 7}, "toe": {"kp": 1}}'])
+        time.sleep(0.3)
+        found = {name: value for name, value in shown().items() if name.startswith("turn.") or name == "mode"}
+        b.check(found == {"mode": "pd", "turn.kp": "7", "turn.kv": "0.5", "turn.torque_limit": "200"}, "gains by joint and actuator", found)
+        reply = peer.call(op="set_gains", articulation="eye", gains={"neck": {"torque_limit": 9}})
+        b.check(reply == {"op": "set_gains_ok"} and shown()["turn.torque_limit"] == "9", "gains by joint, as a call", reply)
+        b.expect(0, "the run ends", None, "ctl", "--connect", at, "stop")
+        b.check(run.wait() == 0, "the run did not end in order", run.text())
+        peer.close()
+    drops = json.loads(report.read_text())["drops"]
+    b.check(drops.get("zmq_unknown_actuator") == sent + 1, "unknown names are counted", drops)
 
 
 def crowd(b):
@@ -31,7 +76,7 @@ def crowd(b):
 
 def main():
     with new_bench(sys.argv[1]) as b:
-        b.run({"crowd": crowd}, sys.argv[2:])
+        b.run({"gains": gains, "crowd": crowd}, sys.argv[2:])
     return b.result()
 
 

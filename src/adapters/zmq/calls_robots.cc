@@ -1,5 +1,4 @@
 // Calls that command robots.
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -61,11 +60,8 @@ Checked<RobotControls> read_controls_of(const RobotEntry& robot, const std::stri
   return out;
 }
 
-Checked<control::GainPatch> read_patch(const RobotEntry& robot, const std::string& actuator, const Json& gains) {
-  const auto& all = robot.panel.actuators;
+Checked<control::GainPatch> read_patch(const std::string& actuator, const Json& gains) {
   const std::string shown = "'" + actuator.substr(0, 140) + "'";
-  if (std::none_of(all.begin(), all.end(), [&](const Panel::Actuator& a) { return a.name == actuator; }))
-    return refuse("bad_value", "'" + robot.name + "' has no actuator " + shown);
   control::GainPatch out{actuator, {}, {}, {}};
   if (!gains.is_object() || gains.empty())
     return refuse("bad_value", "gains of " + shown + " are some of kp, kv and torque_limit");
@@ -133,14 +129,19 @@ void set_gains(Call& call) {
     return call.reply.refuse({"missing_field", "set_gains has articulation and gains"});
   const auto robot = find(call, name->get<std::string>(), For::kCommanding);
   if (!robot) return call.reply.refuse(robot.error());
-  if (!all->is_object()) return call.reply.refuse({"bad_value", "gains is a map from actuators"});
+  if (!all->is_object()) return call.reply.refuse({"bad_value", "gains is a map from actuators or joints"});
   std::vector<control::GainPatch> patches;
   for (const auto& [actuator, gains] : all->items()) {
-    auto patch = read_patch(**robot, actuator, gains);
+    auto patch = read_patch(actuator, gains);
     if (!patch) return call.reply.refuse(patch.error());
     patches.push_back(std::move(*patch));
   }
-  call.control.commands().patch_gains((*robot)->number, std::move(patches));
+  control::Resolved resolved = control::resolve(**robot, patches);
+  if (!resolved.unknown.empty())
+    return call.reply.refuse({"bad_value", "'" + (*robot)->name + "' has no actuator '" +
+                                               resolved.unknown.front().substr(0, 140) +
+                                               "', nor a joint that one drives"});
+  call.control.commands().patch_gains((*robot)->number, std::move(resolved.patches));
   call.reply.ok(Json::object());
 }
 

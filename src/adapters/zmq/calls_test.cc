@@ -482,7 +482,7 @@ TEST_CASE("twists and keys are taken, or refused") {
   CHECK(keyframes[0]["qpos"] == row({3, 4}));
 }
 
-TEST_CASE("gains of named actuators alone are set, all or none, and those asked last before a tick hold") {
+TEST_CASE("gains of named actuators and joints alone are set, all or none, and those asked last before a tick hold") {
   Hall hall;
   const auto gains = [&](Json wanted) {
     return Json{{"op", "set_gains"}, {"articulation", "s0"}, {"gains", std::move(wanted)}};
@@ -490,6 +490,9 @@ TEST_CASE("gains of named actuators alone are set, all or none, and those asked 
   CHECK(hall.ask(gains({{"left", {{"kp", 5}, {"kv", 1}}}}))["op"] == "set_gains_ok");
   CHECK(hall.ask(gains({{"left", {{"kp", 7.5}}}, {"right", {{"torque_limit", 0}}}}))["op"] == "set_gains_ok");
   CHECK(hall.code(gains({{"right", {{"kp", 1}}}, {"up", {{"kp", 1}}}})) == "bad_value");  // and nothing of it
+  CHECK(hall.ask(gains({{"b", {{"kv", 3}, {"torque_limit", 9}}}, {"s0_right", {{"torque_limit", 0}}}}))["op"] ==
+        "set_gains_ok");  // of the joint that `right` drives
+  CHECK(hall.ask(gains(Json::object()))["op"] == "set_gains_ok");
   for (const Json& bad :
        {Json{{"left", {{"kp", -1}}}}, Json{{"left", {{"kp", "1"}}}}, Json{{"left", {{"ki", 1}}}},
         Json{{"left", {{"kv", kNaN}}}}, Json{{"left", Json::object()}}, Json{{"left", 5}}, Json::array()})
@@ -504,7 +507,7 @@ TEST_CASE("gains of named actuators alone are set, all or none, and those asked 
     CHECK(set.source == ControlSource::kZmq);
     given.push_back(set.name + "=" + set.value);
   }
-  CHECK(given == std::vector<std::string>{"mode=pd", "left.kp=7.5", "left.kv=1", "right.torque_limit=0"});
+  CHECK(given == std::vector<std::string>{"mode=pd", "left.kp=7.5", "left.kv=1", "right.kv=3", "right.torque_limit=0"});
   const auto me = hall.session();
   hall.ask(me, {{"op", "lease"}, {"articulations", {"s0"}}});
   CHECK(hall.code(gains({{"left", {{"kp", 5}}}})) == "leased");

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 namespace convoy::zmq {
@@ -33,22 +32,14 @@ void CommandStream::take(ByteView topic_bytes, ByteView payload, const control::
   else take_controls(*robot, payload);
 }
 
-// As URLab has it: the controller goes on, and what the message does not name has its defaults again.
+// As URLab has it: the controller goes on, and what the message does not name has its defaults again. A message that is
+// for another robot, by its names, is none of this one's.
 void CommandStream::take_gains(const control::RobotEntry& robot, ByteView payload) {
-  auto gains = read_gains(as_text(payload));
+  const auto gains = read_gains(as_text(payload));
   if (!gains) return void(++counters_.malformed);
-  const auto known = [&](std::string_view name) {
-    const auto& all = robot.panel.actuators;
-    return std::any_of(all.begin(), all.end(), [&](const Panel::Actuator& a) { return a.name == name; });
-  };
-  std::vector<control::GainPatch> patches;
-  for (control::GainPatch& patch : *gains) {
-    const bool full = patch.actuator.starts_with(robot.name + "_");
-    if (!known(patch.actuator) && full) patch.actuator = patch.actuator.substr(robot.name.size() + 1);
-    if (known(patch.actuator)) patches.push_back(std::move(patch));
-    else ++counters_.unknown_actuator;
-  }
-  commands_.replace_gains(robot.number, std::move(patches));
+  control::Resolved resolved = control::resolve(robot, *gains);
+  counters_.unknown_actuator += resolved.unknown.size();
+  if (!resolved.patches.empty()) commands_.replace_gains(robot.number, std::move(resolved.patches));
 }
 
 void CommandStream::take_controls(const control::RobotEntry& robot, ByteView payload) {

@@ -23,6 +23,9 @@ Panel panel_of(const mjModel* m) {
     Panel::Actuator actuator{name_of(m, mjOBJ_ACTUATOR, a, "actuator_")};
     actuator.limited = m->actuator_ctrllimited[a] != 0;
     if (actuator.limited) actuator.low = m->actuator_ctrlrange[2 * a], actuator.high = m->actuator_ctrlrange[2 * a + 1];
+    const int kind = m->actuator_trntype[a];
+    if (kind == mjTRN_JOINT || kind == mjTRN_JOINTINPARENT)
+      actuator.joint = name_of(m, mjOBJ_JOINT, m->actuator_trnid[2 * a], "joint_");
     out.actuators.push_back(std::move(actuator));
   }
   for (int s = 0; s < m->nsensor; ++s)
