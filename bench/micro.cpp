@@ -184,7 +184,12 @@ void physics_step(benchmark::State& state) {
   physics.reset(robot);
   for ([[maybe_unused]] auto _ : state) {
     robot = State{};
-    physics.step({instant(0), std::chrono::milliseconds(10), WorldNumber(1), command, &map, nullptr, neighbours, {}},
+    physics.step({.begin = instant(0),
+                  .step = std::chrono::milliseconds(10),
+                  .self = WorldNumber(1),
+                  .command = command,
+                  .map = &map,
+                  .neighbours = neighbours},
                  robot, tail, events);
     benchmark::DoNotOptimize(robot);
   }

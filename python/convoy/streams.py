@@ -183,7 +183,7 @@ class Control:
         self._socket.close()
 
     def send(self, robot: str, values: Mapping[int, float]) -> None:
-        """Sets actuators by their number (that of the info message); they act in the next tick and hold."""
+        """Sets actuators by their number (that of the info message); in the next tick or step, until others come."""
         pairs = b"".join(struct.pack("<if", number, value) for number, value in values.items())
         self._socket.send_multipart((f"{robot}/control ".encode(), struct.pack("<i", len(values)) + pairs))
 

@@ -28,6 +28,36 @@ Message broadcast(WorldNumber from, std::uint32_t index, Instant sent, std::stri
           .payload = std::move(payload)};
 }
 
+Neighbour neighbour_at(const AgentTick& tick, Slot slot) {
+  const Snapshot& snapshot = tick.world->snapshot();
+  const Entity& entity = tick.world->entity(slot);
+  const auto load = tick.loads->empty() ? tick.loads->end() : tick.loads->find(entity.number);
+  return {.number = entity.number,
+          .state = &snapshot.state(slot),
+          .model = &tick.world->model_of(slot),
+          .tail = snapshot.tail(slot),
+          .held = entity.frozen,
+          .attached = entity.parent != kNoEntity,
+          .carried = load == tick.loads->end() ? std::span<const Carried>{} : std::span(load->second),
+          .origin = entity.pose};
+}
+
+// A carried entity collides as part of its carrier, which may itself be farther away.
+void add_carriers(const AgentTick& tick, std::vector<Neighbour>& out) {
+  const World& world = *tick.world;
+  const auto by_number = [](const Neighbour& a, WorldNumber number) { return a.number < number; };
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (!out[i].attached) continue;
+    Slot root = world.slot_of(out[i].number);
+    while (world.entity(root).parent != kNoEntity) root = world.slot_of(world.entity(root).parent);
+    const WorldNumber who = world.entity(root).number;
+    const auto at = std::lower_bound(out.begin(), out.end(), who, by_number);
+    if (at != out.end() && at->number == who) continue;
+    if (static_cast<std::size_t>(at - out.begin()) <= i) ++i;
+    out.insert(at, neighbour_at(tick, root));
+  }
+}
+
 Bytes text_bytes(const std::string& text) { return {text.begin(), text.end()}; }
 
 }  // namespace
@@ -139,36 +169,6 @@ void Agent::find_neighbours(const AgentTick& tick, Slot slot, const Vec3& at, st
   if (!tick.loads->empty() && !model_->files.empty()) add_carriers(tick, out);
 }
 
-// A carried entity collides as part of its carrier, which may itself be farther away.
-void Agent::add_carriers(const AgentTick& tick, std::vector<Neighbour>& out) const {
-  const World& world = *tick.world;
-  const auto by_number = [](const Neighbour& a, WorldNumber number) { return a.number < number; };
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    if (!out[i].attached) continue;
-    Slot root = world.slot_of(out[i].number);
-    while (world.entity(root).parent != kNoEntity) root = world.slot_of(world.entity(root).parent);
-    const WorldNumber who = world.entity(root).number;
-    const auto at = std::lower_bound(out.begin(), out.end(), who, by_number);
-    if (at != out.end() && at->number == who) continue;
-    if (static_cast<std::size_t>(at - out.begin()) <= i) ++i;
-    out.insert(at, neighbour_at(tick, root));
-  }
-}
-
-Neighbour Agent::neighbour_at(const AgentTick& tick, Slot slot) {
-  const Snapshot& snapshot = tick.world->snapshot();
-  const Entity& entity = tick.world->entity(slot);
-  const auto load = tick.loads->empty() ? tick.loads->end() : tick.loads->find(entity.number);
-  return {.number = entity.number,
-          .state = &snapshot.state(slot),
-          .model = &tick.world->model_of(slot),
-          .tail = snapshot.tail(slot),
-          .held = entity.frozen,
-          .attached = entity.parent != kNoEntity,
-          .carried = load == tick.loads->end() ? std::span<const Carried>{} : std::span(load->second),
-          .origin = entity.pose};
-}
-
 void Agent::run_nodes_at_begin(const AgentTick& tick, Slot slot) {
   const Snapshot& snapshot = tick.world->snapshot();
   const Readings readings{*model_, snapshot.state(slot), tick.world->joints(slot),
@@ -201,52 +201,74 @@ void Agent::put(const PutBody& body, const State& state, Instant now) {
 }
 
 void Agent::ride(const AgentTick& tick, Slot slot, AgentOutput& out) {
-  if (!nodes_) {
+  if (nodes_) {
+    if (tick.first()) controls_.clear(), odometry_read_ = false;
+    take_inputs(tick);
+    if (tick.first()) run_nodes_at_begin(tick, slot);
+    if (tick.last()) finish(tick.begin + tick.length, out);
+  } else if (tick.last()) {
     out.hash = hash();
-    return;
   }
-  take_inputs(tick);
-  odometry_read_ = false;
-  run_nodes_at_begin(tick, slot);
-  finish(tick.begin + tick.length, out);
 }
 
 void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<double> next_tail, AgentOutput& out) {
   const Snapshot& snapshot = tick.world->snapshot();
-  EXPECTS(tick.length > Duration(0) && snapshot.number(slot) == number_);
-  const Instant end = tick.begin + tick.length;
+  EXPECTS(tick.from >= Duration(0) && tick.from < tick.to && tick.to <= tick.length &&
+          snapshot.number(slot) == number_);
+  if (tick.first()) controls_.clear();
   take_inputs(tick);
-  deliver_until(tick.begin + Duration(1), tick, slot, out);  // what is due at t_k itself acts on this step
-  if (nodes_) [[unlikely]]
-    run_nodes_at_begin(tick, slot);
+  if (tick.first()) {
+    deliver_until(tick.begin + Duration(1), tick, slot, out);  // what is due at t_k itself acts on this step
+    if (nodes_) [[unlikely]]
+      run_nodes_at_begin(tick, slot);
+    next = snapshot.state(slot);
+    const auto tail = snapshot.tail(slot);
+    std::copy(tail.begin(), tail.end(), next_tail.begin());
+    odometry_read_ = false;
+  }
+  move(tick, slot, next, next_tail, out);
+  if (!tick.last()) return;
+  const Instant end = tick.begin + tick.length;
+  deliver_until(end, tick, slot, out);
+  finish(end, out);
+}
+
+// The physics steps that begin in this part of the tick.
+void Agent::move(const AgentTick& tick, Slot slot, State& next, std::span<double> next_tail, AgentOutput& out) {
+  const Duration step = tick.first() && tick.last() ? tick.length : physics_step(*physics_, tick.length);
+  const auto on_grid = [&](Duration at) { return std::min(tick.length, (at + step - Duration(1)) / step * step); };
+  const Duration from = on_grid(tick.from), to = on_grid(tick.to);
+  if (from == to) return;
+  const Snapshot& snapshot = tick.world->snapshot();
+  const Instant begin = tick.begin + from, end = tick.begin + to;
 
   static thread_local std::vector<Neighbour> neighbours;
   static thread_local PhysicsEvents events;
-  next = snapshot.state(slot);
-  const auto tail = snapshot.tail(slot);
-  std::copy(tail.begin(), tail.end(), next_tail.begin());
-  find_neighbours(tick, slot, next.pose.p, neighbours);
+  find_neighbours(tick, slot, snapshot.state(slot).pose.p, neighbours);
 
   Twist command;
-  if (tick.begin < inner_.drive_until) command = inner_.drive;
-  else if (tick.begin < inner_.own_until) command = inner_.own;
+  if (begin < inner_.drive_until) command = inner_.drive;
+  else if (begin < inner_.own_until) command = inner_.own;
   events.distance = 0, events.touched_map = false, events.wheel_left = events.wheel_right = events.steering = 0;
   events.touched.clear();
   events.fault.clear();
   events.advice.clear();
   const bool nodes_rule = inner_.rule.ruler == ControlSource::kAny || inner_.rule.ruler == ControlSource::kNodes;
-  physics_->step({.begin = tick.begin,
-                  .step = tick.length,
+  physics_->step({.begin = begin,
+                  .step = to - from,
+                  .before = from,
+                  .behind = tick.length - to,
                   .self = number_,
                   .command = command,
                   .map = &tick.world->map(),
-                  .at_boundary = nullptr,
+                  .at_boundary = from > Duration(0) ? &snapshot.state(slot) : nullptr,
                   .neighbours = neighbours,
                   .carried = carried_,
                   .controls = controls_,
                   .may_play = nodes_rule,
                   .files = &tick.world->files()},
                  next, next_tail, events);
+  controls_.clear();
   next.stamp = end;
   if (!make_canonical(next)) {  // a fault of the physics must not spread: stop in place
     next = snapshot.state(slot);
@@ -264,20 +286,18 @@ void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<dou
     out.sent.push_back(broadcast(number_, inner_.sent++, end - Duration(1), kAdviceTopic, text_bytes(events.advice)));
   }
 
-  odometry_read_ = convoy::advance(inner_.odometry, *model_, events, tick.length);
+  if (convoy::advance(inner_.odometry, *model_, events, to - from)) odometry_read_ = true;
   AgentStatistics& s = inner_.statistics;
   s.distance += events.distance;
-  s.map_contacts += events.touched_map;
+  if (std::fabs(command.v.x) > 0.02 && events.distance < 0.1 * std::fabs(command.v.x) * seconds(to - from))
+    s.stuck += to - from;
+  if (to < tick.length) return;
+  s.map_contacts += events.touched_map;  // contacts are those in which the tick ends
   s.robot_contacts += !events.touched.empty();
   for (WorldNumber who : events.touched)
     if (!std::binary_search(inner_.touching.begin(), inner_.touching.end(), who)) out.touched.push_back(who);
   s.first_contacts += static_cast<std::uint32_t>(out.touched.size());
   inner_.touching = events.touched;
-  if (std::fabs(command.v.x) > 0.02 && events.distance < 0.1 * std::fabs(command.v.x) * seconds(tick.length))
-    s.stuck += tick.length;
-
-  deliver_until(end, tick, slot, out);
-  finish(end, out);
 }
 
 AgentHash Agent::hash() const {

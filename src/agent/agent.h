@@ -49,16 +49,20 @@ void fields(V& v, T& r) {
 // What each entity carries, at any depth; an entity that carries nothing is not in it.
 using Loads = std::map<WorldNumber, std::vector<Carried>>;
 
-// What one agent gets for tick k, besides the world.
+// What one agent gets for tick k, or a part of it, besides the world.
 struct AgentTick {
-  Instant begin{};
+  Instant begin{};  // of the tick
   Duration length{};
+  Duration from{0}, to{};  // the part: all physics steps that begin in it; 0 and `length`: the whole tick
   const World* world = nullptr;
   const Grid* grid = nullptr;
   double view_radius = 0;
   bool robots_touch = true;       // agents touch each other
   std::span<const Input> inputs;  // to this agent, in journal order
   const Loads* loads = nullptr;
+
+  bool first() const { return from == Duration(0); }
+  bool last() const { return to == length; }
 };
 
 // What comes out of it.
@@ -102,7 +106,8 @@ class Agent {
   // Delivers the message at `due`. Agents that receive it share one copy.
   void expect(std::shared_ptr<const Message> message, Instant due);
 
-  // Reads snapshot k at `slot`, writes the state and tail at k+1.
+  // Reads snapshot k at `slot`, writes the state and tail at k+1. A tick may come in parts, each from where the one
+  // before has ended; until the last one, the state and tail are where the physics is.
   void advance(const AgentTick& tick, Slot slot, State& next, std::span<double> next_tail, AgentOutput& out);
   // Instead of advance() while it is attached to another entity: its physics rests, its nodes go on.
   void ride(const AgentTick& tick, Slot slot, AgentOutput& out);
@@ -166,8 +171,6 @@ class Agent {
 
   void save_inner(SaveFields& out) const;
   void find_neighbours(const AgentTick& tick, Slot slot, const Vec3& at, std::vector<Neighbour>& out);
-  void add_carriers(const AgentTick& tick, std::vector<Neighbour>& out) const;
-  static Neighbour neighbour_at(const AgentTick& tick, Slot slot);
   void deliver_until(Instant end, const AgentTick& tick, Slot slot, AgentOutput& out);
   void decide(Instant now, const AgentTick& tick, Slot slot, AgentOutput& out);
   void take_inputs(const AgentTick& tick);
@@ -177,6 +180,7 @@ class Agent {
   bool obeys(ControlSource source);
   void run_nodes_at_begin(const AgentTick& tick, Slot slot);
   void finish(Instant end, AgentOutput& out);
+  void move(const AgentTick& tick, Slot slot, State& next, std::span<double> next_tail, AgentOutput& out);
   void command(const Twist& twist, Instant at, Duration timeout, ControlSource source);
   void happened(std::uint64_t what, Instant at, WorldNumber who, std::uint32_t index);
 
@@ -186,7 +190,7 @@ class Agent {
   std::unique_ptr<Physics> physics_;
   std::unique_ptr<Driver> driver_;
   std::unique_ptr<AgentNodes> nodes_;
-  std::vector<Control> controls_;  // of the tick in progress
+  std::vector<Control> controls_;  // for its next physics step, in the tick in progress
   bool odometry_read_ = false;     // at the boundary where the last tick ended
   std::vector<Carried> carried_;
   std::size_t pending_bytes_ = 0;  // of inner_.pending

@@ -76,8 +76,7 @@ struct Agent::TakeInput {
 };
 
 void Agent::take_inputs(const AgentTick& tick) {
-  controls_.clear();
-  for (const Input& input : tick.inputs) { std::visit(TakeInput{*this, tick.begin}, input); }
+  for (const Input& input : tick.inputs) { std::visit(TakeInput{*this, tick.begin + tick.from}, input); }
 }
 
 void Agent::answer(const std::string& node, NodesAnswer& out, std::size_t& room) const {

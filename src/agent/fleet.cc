@@ -1,6 +1,7 @@
 #include "agent/fleet.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "agent/fleet_edits.h"
 #include "agent/network_model.h"
@@ -176,32 +177,43 @@ void Fleet::refresh_slots() {
   }
 }
 
-void Fleet::find_inputs(std::span<const Input> inputs) {
-  inputs_.clear();
-  inputs_in_order_.clear();
-  for (const Input& input : inputs) inputs_.emplace_back(recipient(input), static_cast<std::uint32_t>(inputs_.size()));
-  std::sort(inputs_.begin(), inputs_.end());
-  for (const auto& [number, place] : inputs_) inputs_in_order_.push_back(inputs[place]);
+void InputsByAgent::take(std::span<const Input> inputs) {
+  places_.clear();
+  in_order_.clear();
+  for (const Input& input : inputs) places_.emplace_back(recipient(input), static_cast<std::uint32_t>(places_.size()));
+  std::sort(places_.begin(), places_.end());
+  for (const auto& [number, place] : places_) in_order_.push_back(inputs[place]);
 }
 
-void Fleet::advance_some(Instant begin, std::size_t first, std::size_t last) {
+std::span<const Input> InputsByAgent::of(WorldNumber agent) const {
+  if (places_.empty()) return {};
+  const auto before = [](const auto& input, WorldNumber number) { return input.first < number; };
+  const auto first = std::lower_bound(places_.begin(), places_.end(), agent, before);
+  auto last = first;
+  while (last != places_.end() && last->first == agent) ++last;
+  return std::span(in_order_).subspan(static_cast<std::size_t>(first - places_.begin()),
+                                      static_cast<std::size_t>(last - first));
+}
+
+void Fleet::advance_some(Instant begin, Duration to, std::size_t first, std::size_t last) {
   Snapshot& next = world_.next();
-  const auto by_number = [](const auto& input, WorldNumber number) { return input.first < number; };
-  auto input = first < last ? std::lower_bound(inputs_.begin(), inputs_.end(), agents_[first]->number(), by_number)
-                            : inputs_.end();
   const bool attached = world_.any_attached();  // entities are large: none is read where none is attached
   for (std::size_t i = first; i < last; ++i) {
     Agent& agent = *agents_[i];
     AgentOutput& out = outputs_[i];
-    out.clear();
+    if (reached_ == Duration(0)) out.clear();
     const Slot slot = slots_[i];
-    while (input != inputs_.end() && input->first < agent.number()) ++input;
-    const auto from = input;
-    while (input != inputs_.end() && input->first == agent.number()) ++input;
-    const auto mine =
-        std::span(inputs_in_order_)
-            .subspan(static_cast<std::size_t>(from - inputs_.begin()), static_cast<std::size_t>(input - from));
-    const AgentTick tick{begin, setup_.tick, &world_, &grid_, setup_.view_radius, setup_.robots_touch, mine, &loads_};
+    const std::span<const Input> inputs = inputs_.of(agent.number());
+    const AgentTick tick{.begin = begin,
+                         .length = setup_.tick,
+                         .from = reached_,
+                         .to = to,
+                         .world = &world_,
+                         .grid = &grid_,
+                         .view_radius = setup_.view_radius,
+                         .robots_touch = setup_.robots_touch,
+                         .inputs = inputs,
+                         .loads = &loads_};
     if (attached && world_.entity(slot).parent != kNoEntity) {
       agent.ride(tick, slot, out);  // World::turn() writes its state
       world_.hold(slot);
@@ -211,12 +223,17 @@ void Fleet::advance_some(Instant begin, std::size_t first, std::size_t last) {
   }
 }
 
-const Advance& Fleet::advance(Tick k, std::span<const Input> inputs) {
+const Advance& Fleet::advance(Tick k, std::span<const Input> inputs, std::optional<Duration> to) {
   const Instant begin = instant(k * nanos(setup_.tick));
+  const Duration until = to.value_or(setup_.tick);
+  EXPECTS(until > reached_ && until <= setup_.tick);
   refresh_slots();
-  find_inputs(inputs);
+  inputs_.take(inputs);
   outputs_.resize(agents_.size());
-  executor_.parallel(agents_.size(), [&](std::size_t first, std::size_t last) { advance_some(begin, first, last); });
+  executor_.parallel(agents_.size(),
+                     [&](std::size_t first, std::size_t last) { advance_some(begin, until, first, last); });
+  reached_ = until < setup_.tick ? until : Duration(0);
+  if (reached_ > Duration(0)) return advance_;
 
   advance_.slots = slots_;
   advance_.hashes.clear();
@@ -277,6 +294,13 @@ Bytes Fleet::answer(ByteView bytes) {
 bool Fleet::restore(WorldNumber number, ByteView inner) {
   Agent* agent = mine(number);
   return agent && agent->load(inner);
+}
+
+Duration physics_step(const Fleet& fleet) {
+  std::int64_t step = nanos(fleet.tick());
+  for (const auto& agent : fleet.all()) step = std::gcd(step, nanos(physics_step(agent->physics(), fleet.tick())));
+  const std::int64_t least = nanos(kShortestStep);
+  return std::min(fleet.tick(), Duration((least + step - 1) / step * step));
 }
 
 }  // namespace convoy

@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "agent/agent.h"
@@ -33,6 +34,17 @@ struct AgentParts {
   SoftwareFactory* software;  // null: this host runs no nodes, and agents that have some fail
 };
 
+// Inputs by agent, in journal order within each.
+class InputsByAgent {
+ public:
+  void take(std::span<const Input> inputs);
+  std::span<const Input> of(WorldNumber agent) const;
+
+ private:
+  std::vector<std::pair<WorldNumber, std::uint32_t>> places_;  // and its index among those given
+  std::vector<Input> in_order_;
+};
+
 class Fleet {
  public:
   Fleet(World world, const Setup& setup, Owner me, Executor& executor, const AgentParts& parts);
@@ -53,7 +65,13 @@ class Fleet {
   void settle();
   // Messages of the last tick, from all agents, at the boundary k that the snapshot shows.
   void open(std::span<const Message> messages);
-  const Advance& advance(Tick k, std::span<const Input> inputs);
+  // Tick k up to `to`, counted from its beginning; nothing: to its end. In free mode it may come in parts: the agents
+  // make the physics steps that begin in the part, with inputs that act from its beginning on. Robots whose physics has
+  // one step a tick are at k+1 after the first; where all are is in world().next(). The result is there after the last
+  // part.
+  const Advance& advance(Tick k, std::span<const Input> inputs, std::optional<Duration> to = {});
+  // How far the tick in progress has come; 0: none is.
+  Duration reached() const { return reached_; }
   void turn() { world_.turn(); }
 
   // The inner bytes of an owned agent, to hash, checkpoint or hand over; empty if it is not owned here.
@@ -77,28 +95,31 @@ class Fleet {
   void hand_over(const Message& message);
   void hand_over(nodes::RemoteMessage message, const Message& envelope);
   void refresh_slots();
-  void find_inputs(std::span<const Input> inputs);
-  void advance_some(Instant begin, std::size_t first, std::size_t last);
+  void advance_some(Instant begin, Duration to, std::size_t first, std::size_t last);
 
   World world_;
   Setup setup_;  // without the map's cells
   Owner me_;
   Executor& executor_;
   AgentParts parts_;
-  Agents agents_;                // by world number
-  std::vector<Slot> slots_;      // of each of them
-  BySlot<Agent*> agent_at_;      // by slot; null: not owned
-  std::uint64_t slots_for_ = 0;  // generation of the grid for which these two hold; 0: for none
-  // The inputs of the tick by agent, in journal order within each.
-  std::vector<std::pair<WorldNumber, std::uint32_t>> inputs_;  // and its index in:
-  std::vector<Input> inputs_in_order_;
+  Agents agents_;                          // by world number
+  std::vector<Slot> slots_;                // of each of them
+  BySlot<Agent*> agent_at_;                // by slot; null: not owned
+  std::uint64_t slots_for_ = 0;            // generation of the grid for which these two hold; 0: for none
+  InputsByAgent inputs_;                   // of the part of a tick in progress
   std::map<WorldNumber, Bytes> parts_of_;  // of a message of nodes that is too large for one, by sender
   std::uint64_t directory_version_ = 0;    // version of the directory that the agents' nodes know; 0: none
   Loads loads_;
   Grid grid_;
   Advance advance_;
   std::vector<AgentOutput> outputs_;
+  Duration reached_{0};  // within the tick
   std::uint64_t agent_ticks_ = 0, foreign_contacts_ = 0;
 };
+
+// The time from one physics step to the next, of all agents together; fleet.tick(): all have one step a tick. But at
+// least kShortestStep: a model may step every few microseconds, and so often nobody looks at the network.
+inline constexpr Duration kShortestStep = std::chrono::milliseconds(1);
+Duration physics_step(const Fleet& fleet);
 
 }  // namespace convoy

@@ -16,6 +16,14 @@ void Gateways::after_tick(const Fleet& fleet, Tick reached, const Snapshot& stat
   for (auto& one : all_) one->after_tick(fleet, reached, states);
 }
 
+void Gateways::before_step(const Fleet& fleet, std::vector<Input>& inputs) {
+  for (auto& one : all_) one->before_step(fleet, inputs);
+}
+
+void Gateways::after_step(const Fleet& fleet, const Snapshot& states) {
+  for (auto& one : all_) one->after_step(fleet, states);
+}
+
 // The server sends a host that begins to hold the world where it waits; a second gateway of that host learns it here.
 void Gateways::on_time(const Fleet* fleet, Moment now) {
   for (auto& one : all_) one->on_time(fleet, now);

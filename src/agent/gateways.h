@@ -15,6 +15,8 @@ class Gateways final : public Gateway {
   explicit Gateways(std::vector<std::unique_ptr<Gateway>> all);  // at least one
   void before_tick(const Fleet& fleet, Tick k, std::vector<Input>& inputs) override;
   void after_tick(const Fleet& fleet, Tick reached, const Snapshot& states) override;
+  void before_step(const Fleet& fleet, std::vector<Input>& inputs) override;
+  void after_step(const Fleet& fleet, const Snapshot& states) override;
   void on_time(const Fleet* fleet, Moment now) override;
   Moment deadline() const override;
   void at_boundary(const Fleet& fleet, const HostPosition& standing) override;

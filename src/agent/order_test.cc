@@ -43,7 +43,9 @@ struct One {
   AgentHash tick(std::span<const Input> inputs = {}) {
     State state;
     AgentOutput out;
-    agent.advance({instant(0), milliseconds(10), &world, &grid, 5, true, inputs, &loads}, Slot{0}, state, next, out);
+    constexpr Duration kTick = milliseconds(10);
+    agent.advance({instant(0), kTick, Duration(0), kTick, &world, &grid, 5, true, inputs, &loads}, Slot{0}, state, next,
+                  out);
     return out.hash;
   }
 

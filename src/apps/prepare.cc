@@ -71,16 +71,17 @@ Status check_models(const Setup& setup) {
   return map ? physics->check_map(*map) : tl::unexpected(map.error());
 }
 
-// Streams carry one state a tick, and URLab's programs expect one a physics step.
+// In lockstep streams carry one state a tick, and URLab's programs expect one a physics step.
 void warn_of_steps(const Setup& setup, Log& log) {
   const auto physics = engines::physics_factory();
   const ModelFiles files = files_of(setup);
   for (const Model& model : setup.models)
     if (const Duration step = physics->step_of(model, files, setup.tick); step != setup.tick)
-      log.line(LogLevel::kWarn,
-               fmt::format(
-                   "zmq: states come and controls act once a tick of {:g} ms; the physics of '{}' steps every {:g} ms",
-                   seconds(setup.tick) * 1e3, model.name, seconds(step) * 1e3));
+      log.line(
+          LogLevel::kWarn,
+          fmt::format("zmq: in lockstep states come and controls act once a tick of {:g} ms; the physics of '{}' steps "
+                      "every {:g} ms",
+                      seconds(setup.tick) * 1e3, model.name, seconds(step) * 1e3));
 }
 
 namespace {
@@ -141,7 +142,7 @@ scenario::Loaded load_scenario(const ScenarioArguments& a) {
 
 void warn_of(const scenario::Scenario& s, Log& log) {
   for (const std::string& warning : s.warnings) log.line(LogLevel::kWarn, warning);
-  if (s.run.zmq) warn_of_steps(s.setup, log);
+  if (s.run.zmq && s.run.mode != scenario::TimeMode::kFree) warn_of_steps(s.setup, log);
 }
 
 int complain(const scenario::Refusal& refusal) {

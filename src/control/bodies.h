@@ -18,7 +18,7 @@ struct Put {
 // Robots are of the roster, and the fleet has their agents.
 class Bodies {
  public:
-  // The states of the boundary that the agents have reached, until all others have; null: those of the snapshot.
+  // The states that the agents have reached, until the snapshot has them; null: those of the snapshot.
   void set_ahead(const Snapshot* states) { ahead_ = states; }
 
   // Borrowed until the next call or tick. A robot without an engine has the counts of its panel.

@@ -52,6 +52,7 @@ class ControlCore {
   // As of a Gateway.
   void before_tick(const Fleet& fleet, std::size_t& room, std::vector<Input>& inputs);
   void after_tick(const Fleet& fleet, Tick reached, const Snapshot& states);
+  void after_step(const Snapshot& states) { bodies_.set_ahead(&states); }
   void at_boundary(const Fleet& fleet, const HostPosition& position);
   void on_time(const Fleet* fleet, Moment now);
   void held_at(const Fleet* fleet, std::uint32_t run, Tick tick);

@@ -41,15 +41,17 @@ struct Neighbour {
 };
 
 struct PhysicsInput {
-  Instant begin{};  // t_k
-  Duration step{};  // length of the step, within the tick
+  Instant begin{};     // of the step
+  Duration step{};     // its length, within the tick
+  Duration before{0};  // how far steps before this one have come in the tick
+  Duration behind{0};  // how much of the tick is left behind it
   WorldNumber self = kNoEntity;
   Twist command;  // wanted body twist: v.x forward m/s, w.z counter-clockwise rad/s, in the body frame
   const StaticMap* map = nullptr;
   // The agent's own state at boundary k, as its neighbours see it, if the step is not the first one of the tick; else
   // null, and the state given to step() is that one.
   const State* at_boundary = nullptr;
-  // All that may be touched in this tick, in world-number order (see neighbourhood()).
+  // All that may be touched in this tick, in world-number order (see neighbourhood()). The same in all steps of a tick.
   std::span<const Neighbour> neighbours;
   std::span<const Carried> carried;  // by world number
   // New values of actuators, from the step's beginning on.
@@ -57,6 +59,8 @@ struct PhysicsInput {
   bool may_play = true;  // what its controller does by itself is obeyed
   // What the models of neighbours and of what is carried are made of; null: MuJoCo robots know of neither.
   const ModelFiles* files = nullptr;
+
+  Duration tick() const { return before + step + behind; }
 };
 
 // What came of it, for statistics, odometry and the digest.
@@ -81,7 +85,7 @@ class Physics {
   // The distance from the base within which a neighbour's bounding circle must come, at a boundary, to matter in a tick
   // of that length, m. Depends on the model, not on the state.
   virtual double neighbourhood(const Model& model, Duration tick, std::span<const Carried> carried) const = 0;
-  // Advances the state by input.step. `tail` holds the joint positions, then the joint velocities (world/model.h).
+  // Advances the state by input.step: the whole tick, or of physics with a panel() some of its steps. `tail` holds the joint positions, then the joint velocities (world/model.h).
   virtual void step(const PhysicsInput& input, State& state, std::span<double> tail, PhysicsEvents& events) = 0;
   // Puts the inner state back as at creation, at the given pose.
   virtual void reset(const State& state) = 0;
@@ -111,5 +115,11 @@ class Physics {
   // Would load() take them?
   virtual bool accepts(ByteView saved) const = 0;
 };
+
+// How long one of its steps is in a tick of that length: of physics that makes its own steps, else the tick.
+inline Duration physics_step(const Physics& physics, Duration tick) {
+  const Panel* panel = physics.panel();
+  return panel && panel->step > Duration(0) && panel->step < tick ? panel->step : tick;
+}
 
 }  // namespace convoy

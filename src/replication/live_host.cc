@@ -10,6 +10,23 @@ namespace {
 
 constexpr int kTicksAtOnce = 50;  // before the network is read again
 
+bool is_within_tick(const Fleet* fleet) { return fleet && fleet->reached() > Duration(0); }
+
+// When the next part of the tick begins, by the server's clock. One that has begun ends even if a pause has come.
+Moment next_part(const Timeline& timeline, Tick tick, const Fleet& fleet) {
+  const Moment at = timeline.moment_of(tick, fleet.reached());
+  return at == kNever && is_within_tick(&fleet) ? Moment{} : at;
+}
+
+// How far the tick has to go by then: to the end of the step that has begun. Who is late makes several steps as one.
+Duration due_part(const Timeline& timeline, Tick tick, const Fleet& fleet, Moment server) {
+  if (timeline.begin_of(tick) == kNever) return fleet.tick();
+  const Duration step = physics_step(fleet);
+  Duration to = fleet.reached() / step * step + step;
+  while (to < fleet.tick() && timeline.moment_of(tick, to) <= server) to += step;
+  return std::min(to, fleet.tick());
+}
+
 }  // namespace
 
 LiveHost::LiveHost(Setup setup, Owner me, LiveHostOptions options, Executor& executor, const AgentParts& parts,
@@ -38,7 +55,10 @@ bool LiveHost::on_frame(FrameType type, const Payload& payload) {
     case FrameType::kInputs: status = inputs(payload); break;
     case FrameType::kPace: status = time_.pace(payload, run_, setup_.tick); break;
     case FrameType::kAsk: status = answer(payload); break;
-    case FrameType::kFinish: finished_ = true; break;
+    case FrameType::kFinish:
+      if (is_within_tick(fleet_.get())) run_part(setup_.tick);
+      finished_ = true;
+      break;
     case FrameType::kGoodbye:
     case FrameType::kHeartbeat:
     case FrameType::kHello:
@@ -100,6 +120,7 @@ Status LiveHost::edits(ByteView payload) {
   Edits edits;
   if (!load(payload, edits)) return fail(ErrorCode::kInvalid, "an Edits frame is malformed");
   if (!fleet_ || edits.run != run_) return fail(ErrorCode::kInvalid, "edits for another run");
+  if (is_within_tick(fleet_.get())) run_part(setup_.tick);
   for (const Edit& edit : edits.edits) {
     if (auto ok = fleet_->world().check(edit); !ok) return ok;
     if (restarts_run(edit)) {
@@ -172,17 +193,28 @@ void LiveHost::update_others() {
   updated_to_ = tick_;
 }
 
-void LiveHost::run_tick() {
+// The tick under way, or else the next one, up to there; with its end if that is the tick's.
+void LiveHost::run_part(Duration to) {
   World& world = fleet_->world();
-  update_others();
-  fleet_->open(inbox_);
-  inbox_.clear();
-  if (gateway_) gateway_->before_tick(*fleet_, tick_, inputs_);
+  if (is_within_tick(fleet_.get())) {
+    if (gateway_) gateway_->before_step(*fleet_, inputs_);
+  } else {
+    update_others();
+    fleet_->open(inbox_);
+    inbox_.clear();
+    if (gateway_) gateway_->before_tick(*fleet_, tick_, inputs_);
+  }
   commanded_ = commanded_ || !inputs_.empty();
   std::erase_if(inputs_, [&](const Input& input) {  // deleted, or moved to another host, while it was on its way
     const Slot slot = world.slot_of(recipient(input));
     return slot == kNoSlot || world.entity(slot).owner != me_;
   });
+  if (to < setup_.tick) {
+    fleet_->advance(tick_, inputs_, to);
+    inputs_.clear();
+    if (gateway_) gateway_->after_step(*fleet_, world.next());
+    return;
+  }
   const Advance& result = fleet_->advance(tick_, inputs_);
   inputs_.clear();
   for (Slot slot : SlotRange(world.entities().size()))
@@ -210,19 +242,20 @@ void LiveHost::on_time(Moment now) {
   const Moment server = time_.clock.server_time(now);
   time_.timeline->forget_before(tick_);
   behind_ = false;
-  for (int i = 0; time_.timeline->begin_of(tick_) <= server; ++i) {
-    if (i == kTicksAtOnce) {
+  const Tick most = tick_ + kTicksAtOnce;
+  while (next_part(*time_.timeline, tick_, *fleet_) <= server) {
+    if (tick_ == most) {
       behind_ = true;
       break;
     }
-    if (server - time_.timeline->begin_of(tick_) > setup_.tick) ++late_ticks_;
-    run_tick();
+    if (!is_within_tick(fleet_.get()) && server - time_.timeline->begin_of(tick_) > setup_.tick) ++late_ticks_;
+    run_part(gateway_ ? due_part(*time_.timeline, tick_, *fleet_, server) : setup_.tick);
   }
-  const Moment next = time_.timeline->begin_of(tick_);
+  const Moment next = next_part(*time_.timeline, tick_, *fleet_);
   wake_ = next == kNever ? kNever : now + (next - server);
   if (next == kNever && updated_to_ != tick_)
     update_others();  // time is paused, and states of others come in all the same
-  if (now < next_send_ && !commanded_) return;
+  if (is_within_tick(fleet_.get()) || (now < next_send_ && !commanded_)) return;  // what a boundary shows is sent
   commanded_ = false;
   next_send_ = std::max(next_send_ + options_.period, now);
   send_states();
@@ -232,7 +265,7 @@ Moment LiveHost::deadline() const {
   if (trouble_ || finished_) return kNever;
   if (behind_) return Moment{};
   Moment next = time_.clock.next_probe();
-  if (going()) next = std::min({next, wake_, next_send_});
+  if (going()) next = std::min({next, wake_, is_within_tick(fleet_.get()) ? kNever : next_send_});
   return next;
 }
 

@@ -1,8 +1,10 @@
 // A host in free mode: runs its agents against the server's clock, shows their states, and sees the others' carried on
 // to its own now.
 //
-// Ticks begin at the Timeline's instants; a host that is late runs several at once, each with its own instant. Nothing
-// that is lost on the way stops it. What it cannot make sense of ends the run at this host with one clear text
+// Ticks begin at the Timeline's instants; a host that is late runs several at once, each with its own instant. With a
+// gateway, a tick comes in parts as long as the robots' physics step, each at its instant: what comes from outside acts
+// in the next of them. The others, messages and edits know boundaries alone; a tick that is under way when an edit
+// comes, or a pause, is run to its end at once. Nothing that is lost on the way stops it. What it cannot make sense of ends the run at this host with one clear text
 // (trouble()).
 #pragma once
 
@@ -62,7 +64,7 @@ class LiveHost {
   bool going() const { return fleet_ && time_.timeline && time_.timeline->run() == run_ && time_.clock.synchronised(); }
   void follow_world();
   void update_others();
-  void run_tick();
+  void run_part(Duration to);
   void send_states();
 
   Setup setup_;                   // without the map's cells and the entities, once the scene is loaded
@@ -89,7 +91,7 @@ class LiveHost {
   Moment next_send_{};
   bool commanded_ = false;  // since the last report
   bool behind_ = false;     // more ticks are due than were run at once
-  Moment wake_ = kNever;    // when the next tick begins, by our own clock
+  Moment wake_ = kNever;    // when the next part of a tick begins, by our own clock
   std::uint64_t late_ticks_ = 0;
   bool finished_ = false;
   std::optional<Error> trouble_;

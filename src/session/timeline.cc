@@ -24,10 +24,12 @@ const Pace& Timeline::ruling(Tick tick) const {
   return it == paces_.begin() ? *it : *(it - 1);
 }
 
-Moment Timeline::begin_of(Tick tick) const {
+Moment Timeline::moment_of(Tick tick, Duration after) const {
   const Pace& pace = ruling(tick);
   if (tick >= pace.limit) return kNever;
-  const double ns = static_cast<double>(tick - pace.tick) * static_cast<double>(nanos(tick_)) / pace.speed;
+  const double ns =
+      (static_cast<double>(tick - pace.tick) * static_cast<double>(nanos(tick_)) + static_cast<double>(nanos(after))) /
+      pace.speed;
   if (ns + static_cast<double>(pace.at) > kFar) return kNever;
   return Moment(Duration(pace.at + static_cast<std::int64_t>(ns)));
 }

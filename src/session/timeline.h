@@ -20,7 +20,9 @@ class Timeline {
   void set(const Pace& pace);
   std::uint32_t run() const { return paces_.front().run; }
   // The moment at which `tick` begins; kNever while it may not. `tick` must not be older than the paces kept.
-  Moment begin_of(Tick tick) const;
+  Moment begin_of(Tick tick) const { return moment_of(tick, Duration(0)); }
+  // The moment that comes `after` the beginning of the tick, in simulated time; kNever as above.
+  Moment moment_of(Tick tick, Duration after) const;
   // Simulated time at `now`, at most that of the limit; continuous, never before the first pace's boundary.
   Instant sim_at(Moment now) const;
   // The pace that rules at boundary `tick`.

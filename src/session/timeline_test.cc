@@ -30,6 +30,15 @@ TEST_CASE("ticks begin by the speed, and simulated time is continuous where it c
   CHECK(t.sim_at(at(2s)) == instant(3 * kSecond));
 }
 
+TEST_CASE("moments within a tick follow the speed, and there are none in a tick that may not begin") {
+  Timeline t(kTick, pace(0, 0s));
+  t.set(pace(100, 1s, 2.0, 110));
+  CHECK(t.moment_of(99, 2ms) == at(992ms));
+  CHECK(t.moment_of(100, 2ms) == at(1001ms));
+  CHECK(t.moment_of(109, 10ms) == at(1050ms));
+  CHECK(t.moment_of(110, 2ms) == kNever);
+}
+
 TEST_CASE("paused, stepped and resumed at named ticks") {
   Timeline t(kTick, pace(0, 0s));
   t.set(pace(50, 500ms, 1, 50));  // paused at 50

@@ -36,6 +36,7 @@ struct RigOptions {
   Handlers* judges = nullptr;               // the server's
   Handlers* compilers = nullptr;            // of the first host
   const PhysicsFactory* physics = nullptr;  // absent: kinematic
+  Gateway* gateway = nullptr;               // of the first host
 };
 
 // A session of any role that makes calls and keeps the answers.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""ZeroMQ streams and robots, from the outside: gains by name, the info of many robots.
+"""ZeroMQ streams and robots, from the outside: gains by name, the info of many robots, physics steps in free mode.
 
     .env/python/bin/python tests/e2e/test_zmq_robots.py CONVOY [PART...]
 
@@ -11,7 +11,7 @@ import sys
 import time
 
 from harness import free_block, new_bench
-from test_zmq import Peer, scenario
+from test_zmq import Peer, joint, scenario
 
 
 def gains(b):
@@ -74,9 +74,29 @@ def crowd(b):
         peer.close()
 
 
+def steps(b):
+    """In free mode states come and controls act at each physics step, however long the tick is."""
+    port = free_block(100)
+    file = scenario(b, port)
+    file.write_text(file.read_text().replace("tick: 2ms", "tick: 1s"))
+    with b.start("run", file, "--mode", "free") as run:
+        peer = Peer(port)
+        elbow, way = peer.listen(0, b"arm/joint/joint_1"), []
+
+        def moved():
+            way.append(joint(elbow)[1])
+            return abs(way[-1] - 0.5) < 0.02
+
+        b.check(peer.until(moved, lambda: peer.send(b"arm/control ", (0, 0.5))), "a control does not move the joint", way[-5:])
+        between = {value for value in way if 0.02 < value < 0.48}
+        b.check(len(between) > 10, "the joint is not seen on its way within a tick", sorted(between))
+        b.check("once a tick" not in run.text(), "a warning of ticks", run.text())
+        peer.close()
+
+
 def main():
     with new_bench(sys.argv[1]) as b:
-        b.run({"gains": gains, "crowd": crowd}, sys.argv[2:])
+        b.run({"gains": gains, "crowd": crowd, "steps": steps}, sys.argv[2:])
     return b.result()
 
 

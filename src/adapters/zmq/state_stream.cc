@@ -84,9 +84,14 @@ void StateStream::send(const control::RobotEntry& robot, const Lines& lines) {
   if (lines.actions.wanted && lines.held_keys != 0) put_actions(payload_, lines.held_keys), out(lines.actions);
 }
 
-void StateStream::publish(const control::Roster& roster, const Fleet& fleet, const Snapshot& states) {
+void StateStream::publish(const control::Roster& roster, const Fleet& fleet, const Snapshot& states, Who who) {
+  const World& world = fleet.world();
+  const auto is_within = [&](WorldNumber robot) {
+    return physics_step(fleet.agent(robot)->physics(), fleet.tick()) < fleet.tick() &&
+           world.entity(world.slot_of(robot)).parent == kNoEntity;
+  };
   for (std::size_t i = 0; i < lines_.size(); ++i) {
-    if (!lines_[i].wanted) continue;
+    if (!lines_[i].wanted || (who == Who::kWithin && !is_within(lines_[i].robot))) continue;
     read(roster.all()[i], fleet, states, lines_[i]);
     send(roster.all()[i], lines_[i]);
   }

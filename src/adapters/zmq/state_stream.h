@@ -20,8 +20,9 @@ class StateStream {
   // The robots are those of the roster, which the fleet has; so they are in what follows.
   void follow(const control::Roster& roster);
   void take_subscriptions(const control::Roster& roster);
-  // What the robots have reached.
-  void publish(const control::Roster& roster, const Fleet& fleet, const Snapshot& states);
+  // What the robots have reached: all of them, or within a tick those whose physics steps more often.
+  enum class Who : std::uint8_t { kAll, kWithin };
+  void publish(const control::Roster& roster, const Fleet& fleet, const Snapshot& states, Who who = Who::kAll);
   // What was sent last, once more.
   void repeat(const control::Roster& roster, const Fleet& fleet);
 

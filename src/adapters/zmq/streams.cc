@@ -79,7 +79,9 @@ void Streams::follow(const Fleet& fleet) {
 
 // --------------------------------------------------------------------------------------------------------- time
 
-void Streams::before_tick(const Fleet& fleet, Tick, std::vector<Input>& inputs) {
+void Streams::before_tick(const Fleet& fleet, Tick, std::vector<Input>& inputs) { before_step(fleet, inputs); }
+
+void Streams::before_step(const Fleet& fleet, std::vector<Input>& inputs) {
   follow(fleet);
   commands_->receive_commands(control_.roster(), control_.leases());
   serve(&fleet);
@@ -95,6 +97,12 @@ void Streams::after_tick(const Fleet& fleet, Tick reached, const Snapshot& state
   state_->publish(control_.roster(), fleet, states);
   ticked_ = true;
   info_->after_tick(control_.roster(), cameras_, now_);
+}
+
+void Streams::after_step(const Fleet& fleet, const Snapshot& states) {
+  control_.after_step(states);
+  state_->take_subscriptions(control_.roster());
+  state_->publish(control_.roster(), fleet, states, StateStream::Who::kWithin);
 }
 
 void Streams::on_time(const Fleet* fleet, Moment now) {

@@ -6,8 +6,8 @@
 //   first+4   calls         requests and replies, msgpack or JSON (calls.h)
 //   first+3, first+5 ...    one camera each
 //
-// Controls are read before each tick and act in it; states leave after it. What comes from strangers and makes no sense
-// is counted. Nothing is computed without a subscriber.
+// Controls are read before each tick, in free mode before each physics step, and act in it; states leave after it. What
+// comes from strangers and makes no sense is counted. Nothing is computed without a subscriber.
 #pragma once
 
 #include <memory>
@@ -40,6 +40,8 @@ class Streams final : public Gateway {
 
   void before_tick(const Fleet& fleet, Tick k, std::vector<Input>& inputs) override;
   void after_tick(const Fleet& fleet, Tick reached, const Snapshot& states) override;
+  void before_step(const Fleet& fleet, std::vector<Input>& inputs) override;
+  void after_step(const Fleet& fleet, const Snapshot& states) override;
   void on_time(const Fleet* fleet, Moment now) override;
   Moment deadline() const override { return next_beat_; }
   void at_boundary(const Fleet& fleet, const HostPosition& position) override;

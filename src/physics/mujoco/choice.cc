@@ -82,7 +82,7 @@ Choice::Reach Choice::reach(double dt) const {
 // The bodies that come within their margin; `others` are the other free bodies of the same neighbours.
 void Choice::find_near(const PhysicsInput& input, const Neighbour& self, std::vector<Near>& near,
                        std::vector<Near>& others) {
-  const double dt = seconds(input.step);
+  const double dt = seconds(input.tick());
   soon_near_ = false;
   kinds_.assign(neighbours_.size(), nullptr);
   mine_.clear();
@@ -119,7 +119,7 @@ void Choice::add_leaning(const PhysicsInput& input, std::vector<Near>& near, std
       if (const GhostBody& body = kinds_[n]->bodies[b]; body.free)
         others.push_back({HUGE_VAL, n, b, theirs_[b].X_WB, &body});
   }
-  const double margin = kick(seconds(input.step));
+  const double margin = kick(seconds(input.tick()));
   for (std::size_t i = 0; i < near.size() && near.size() <= kMostGhosts; ++i)
     for (std::size_t j = 0; near[i].passive() && j < others.size();) {
       if (between(*others[j].shape, others[j].X_WB, *near[i].shape, near[i].X_WB, margin) > margin) {
@@ -140,7 +140,7 @@ bool Choice::make(const PhysicsInput& input, const State& state, std::span<const
   Neighbour self;
   self.state = &state, self.model = &me_.model, self.tail = tail, self.origin = X_WF;
   find_outlines(*own_, self, my_outlines_);
-  const double dt = seconds(input.step), margin = kMargin + kKick * dt;
+  const double dt = seconds(input.tick()), margin = kMargin + kKick * dt;
   walls_near_ =
       me_.walls && (me_.alone->sees_far || std::any_of(my_outlines_.begin(), my_outlines_.end(),
                                                        [&](const auto& o) { return me_.walls->near(o, dt, margin); }));

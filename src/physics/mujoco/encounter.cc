@@ -52,10 +52,10 @@ void Encounter::carry(std::shared_ptr<const Compiled> alone, std::shared_ptr<con
   walled_ = nullptr;
 }
 
-bool Encounter::choose(const PhysicsInput& input, const State& state, std::span<const double> tail, const Pose& X_WF) {
+void Encounter::choose(const PhysicsInput& input, const State& state, std::span<const double> tail, const Pose& X_WF) {
   if (!(X_WF == X_WF_) || (input.neighbours.empty() && !among_.empty())) forget();
   X_WF_ = X_WF;
-  return choice_.make(input, state, tail, X_WF);
+  any_ = choice_.make(input, state, tail, X_WF);
 }
 
 // The model with what was chosen.
@@ -89,13 +89,33 @@ bool Encounter::enter(const std::vector<double>& row, std::string& trouble) {
   if (!data()) return false;
   make_room(me_.alone->model, in_->model, part_);
   return guarded(trouble, [&] {
-    each_part(me_.alone->model, in_->model, [&](int bit, int at, int own, int all) {
-      if (own < all) mj_getState(in_->model, data(), part_.data(), bit);
-      std::copy_n(row.data() + at, own, part_.data());
-      mj_setState(in_->model, data(), part_.data(), bit);
-    });
+    put_own(row);
     put_walls();
     put_ghosts();
+  });
+}
+
+void Encounter::put_own(const std::vector<double>& row) {
+  each_part(me_.alone->model, in_->model, [&](int bit, int at, int own, int all) {
+    if (own < all) mj_getState(in_->model, data(), part_.data(), bit);
+    std::copy_n(row.data() + at, own, part_.data());
+    mj_setState(in_->model, data(), part_.data(), bit);
+  });
+}
+
+bool Encounter::hold(std::string& trouble) {
+  return guarded(trouble, [&] {
+    held_.resize(static_cast<std::size_t>(mj_stateSize(in_->model, mjSTATE_INTEGRATION)));
+    mj_getState(in_->model, data(), held_.data(), mjSTATE_INTEGRATION);
+  });
+}
+
+bool Encounter::resume(const std::vector<double>& row, std::string& trouble) {
+  data_ = in_->pool.take(in_->model, trouble);
+  if (!data()) return false;
+  return guarded(trouble, [&] {
+    mj_setState(in_->model, data(), held_.data(), mjSTATE_INTEGRATION);
+    put_own(row);
   });
 }
 

@@ -49,7 +49,7 @@ class GhostRig {
     return out;
   }
 
-  // One tick of one robot, from the snapshot.
+  // One tick of one robot, from the snapshot. Controls are those of its beginning.
   void step(std::size_t i, State& state, std::span<double> tail) {
     std::vector<Neighbour> neighbours;
     const Snapshot& now = world->snapshot();
@@ -61,13 +61,20 @@ class GhostRig {
         neighbours.push_back({now.number(slot(other)), &now.state(slot(other)), &world->model_of(slot(other)),
                               now.tail(slot(other)), false, false, carried[other], world->entity(slot(other)).pose});
     }
-    events[i] = {};
     PhysicsInput input;
-    input.begin = begin, input.step = kTick, input.self = now.number(slot(i)), input.command = commands[i];
+    const Duration part = kTick / parts;
+    const State at_boundary = state;
+    input.begin = begin, input.step = part, input.behind = kTick - part, input.self = now.number(slot(i)),
+    input.command = commands[i];
     input.map = &world->map(), input.neighbours = neighbours, input.controls = controls[i];
     input.files = &world->files(), input.carried = carried[i];
-    physics[i]->step(input, state, tail, events[i]);
-    REQUIRE(events[i].fault == "");
+    for (int p = 0; p < parts; ++p) {
+      events[i] = {};
+      physics[i]->step(input, state, tail, events[i]);
+      REQUIRE(events[i].fault == "");
+      input.begin += part, input.before += part, input.behind -= part;
+      input.at_boundary = &at_boundary, input.controls = {};
+    }
     if (!events[i].advice.empty()) advice.push_back(i);
   }
   void tick() {
@@ -91,6 +98,7 @@ class GhostRig {
   std::vector<Twist> commands;
   std::vector<std::vector<Control>> controls;
   std::vector<std::vector<Carried>> carried;  // of models that outlive it, none of them a guest
+  int parts = 1;                              // steps in which a tick is made
   Instant begin{};
   std::vector<std::size_t> advice;  // the robots that were given some
 };

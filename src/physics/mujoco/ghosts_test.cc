@@ -437,3 +437,33 @@ TEST_CASE("who has no neighbour in reach moves to the bit as if alone in the wor
           (gap > 0.02));  // within 2 cm it has a ghost, which weighs on the last bits
   }
 }
+
+TEST_CASE("a tick in several steps is the tick in one, to the bit: alone, at walls and among all kinds of ghosts") {
+  const auto meeting = [](int parts) {
+    std::vector<GhostRig::Guest> guests = each_alone({{10, -0.15}, {10, 0.15}});
+    guests.push_back({imported({{"dut.xml", rover(60)}}), {{-1.2, 0, 0}, {}}});
+    guests.push_back({shipped("arm"), {{0.15, 0.55, 0}, {}}});
+    guests.push_back({shipped("quadruped"), {{1.1, 0, 0}, {}}});
+    guests.push_back({shipped("turtlebot3_burger"), {{9, 9, 0}, {}}});
+    GhostRig out(std::move(guests));
+    out.parts = parts;
+    return out;
+  };
+  GhostRig whole = meeting(1), parts = meeting(5);
+  int touches = 0;
+  for (int tick = 0; tick < 150; ++tick) {
+    for (GhostRig* dut : {&whole, &parts}) {
+      dut->commands[2] = dut->commands[5] = Twist{{0.5, 0, 0}, {}};
+      if (tick % 20 == 0) dut->controls[3] = {{0, -1.5 + tick * 0.01}, {1, 0.9}};
+      dut->tick();
+    }
+    for (std::size_t i = 0; i < whole.physics.size(); ++i) {
+      touches += static_cast<int>(whole.events[i].touched.size());
+      CHECK(whole.events[i].touched == parts.events[i].touched);
+      REQUIRE(whole.state(i) == parts.state(i));
+      REQUIRE(std::equal(whole.tail(i).begin(), whole.tail(i).end(), parts.tail(i).begin()));
+      REQUIRE(whole.saved(i) == parts.saved(i));
+    }
+  }
+  CHECK(touches > 50);
+}

@@ -58,7 +58,7 @@ struct Actor {
   void run(double duration, const Twist& command = {}) {
     for (int i = 0; i < static_cast<int>(duration / 0.01); ++i) {
       PhysicsEvents events;
-      physics->step({now, kTick, WorldNumber(1), command, nullptr, nullptr, {}, {}, {}}, state, tail, events);
+      physics->step({.begin = now, .step = kTick, .self = WorldNumber(1), .command = command}, state, tail, events);
       REQUIRE_MESSAGE(events.fault.empty(), events.fault);
       now += kTick;
     }

@@ -200,11 +200,13 @@ std::string Robot::warned(const mjData* data) const {
 }
 
 // Empty, or why it ends here.
-std::string Robot::advance(const PhysicsInput& input, int steps, bool together) {
+std::string Robot::advance(const PhysicsInput& input, int steps) {
+  const bool together = encounter_.any();
   const mjModel* m = together ? encounter_.model() : station_.model();
   const int outside = together ? encounter_.outside() : -1;
   mjData* d = together ? encounter_.data() : data_;
   const double dt = m->opt.timestep;
+  const int first = static_cast<int>(input.before / compiled_->step);
   std::memset(d->warning, 0, sizeof d->warning);
   std::string trouble;
   const bool done = guarded(trouble, [&] {
@@ -212,7 +214,7 @@ std::string Robot::advance(const PhysicsInput& input, int steps, bool together) 
       wheels_.drive(inner_.wheels, *compiled_, input.command, dt, d);
       if (input.may_play) play(inner_.controller, plan_, m, d, compiled_->step);
       apply(inner_.controller, m, d);
-      if (together) encounter_.move(i * dt);
+      if (together) encounter_.move((first + i) * dt);
       mj_step(m, d);
       if (meter_.on()) meter_.add(m, d, compiled_->free[0].body, outside);
     }
@@ -223,17 +225,19 @@ std::string Robot::advance(const PhysicsInput& input, int steps, bool together) 
     if (!std::isfinite(d->qpos[i])) return "it diverged: a position is no number";
   for (int i = 0; i < m->nv; ++i)
     if (!std::isfinite(d->qvel[i])) return "it diverged: a velocity is no number";
-  meter_.average(steps);
   return {};
 }
 
 // The same among the ghosts that were chosen.
 std::string Robot::advance_together(const PhysicsInput& input, int steps) {
   std::string trouble;
-  if (!row_.get(compiled_->model, data_, trouble) || !encounter_.enter(row_.numbers(), trouble))
+  const bool first = input.before == Duration(0);
+  if (!row_.get(compiled_->model, data_, trouble) ||
+      !(first ? encounter_.enter(row_.numbers(), trouble) : encounter_.resume(row_.numbers(), trouble)))
     return "no room beside walls and neighbours: " + first_line(trouble);
-  if (std::string why = advance(input, steps, true); !why.empty()) return why;
-  const bool left = encounter_.leave(row_.numbers()) && row_.set(compiled_->model, data_, trouble);
+  if (std::string why = advance(input, steps); !why.empty()) return why;
+  const bool left = encounter_.leave(row_.numbers()) && row_.set(compiled_->model, data_, trouble) &&
+                    (input.behind == Duration(0) || encounter_.hold(trouble));
   return left ? "" : "MuJoCo: " + first_line(trouble);
 }
 
@@ -282,6 +286,7 @@ void Robot::step(const PhysicsInput& input, State& state, std::span<double> tail
     for (std::size_t i = compiled_->joints.size(); i < tail.size(); ++i) tail[i] = 0;
   };
   if (!inner_.fault.empty()) return stop_for_good();
+  const bool first = input.before == Duration(0), last = input.behind == Duration(0);
   std::string why = take_load(input);
   const Compiled& c = *compiled_;
   const Borrowed borrowed(*this);
@@ -289,14 +294,17 @@ void Robot::step(const PhysicsInput& input, State& state, std::span<double> tail
     inner_.fault = events.fault = "no memory for its state: " + first_line(borrowed.trouble());
     return stop_for_good();
   }
-  const bool together = encounter_.choose(input, state, tail, station_.X_WF());
-  meter_.begin(!input.neighbours.empty() && encounter_.soon_near() && c.model->nu > 0 && !c.fixed_base);
+  if (first) {
+    encounter_.choose(input, state, tail, station_.X_WF());
+    meter_.begin(!input.neighbours.empty() && encounter_.soon_near() && c.model->nu > 0 && !c.fixed_base);
+  }
   take_controls(input.controls, input.begin);
   wheels_.mark(c, data_);
   const Vec3 from = station_.X_WR(data_).p;
   const WheelDriveState before = inner_.wheels;
   const int steps = static_cast<int>(input.step / c.step);
-  if (why.empty()) why = together ? advance_together(input, steps) : advance(input, steps, false);
+  if (why.empty()) why = encounter_.any() ? advance_together(input, steps) : advance(input, steps);
+  if (why.empty() && last) meter_.average();
   if (!why.empty()) {
     encounter_.forget();
     restore();
@@ -305,17 +313,18 @@ void Robot::step(const PhysicsInput& input, State& state, std::span<double> tail
     return stop_for_good();
   }
   keep();
-  keep_derived(together ? encounter_.data() : data_);
-  station_.read(data_, meter_.wrench(), state, tail);
+  keep_derived(encounter_.any() ? encounter_.data() : data_);
+  station_.read(data_, last ? meter_.wrench() : std::array<double, kWrenchSize>{}, state, tail);
   const double dt = seconds(input.step), dx = state.pose.p.x - from.x, dy = state.pose.p.y - from.y;
   events.distance = std::sqrt(dx * dx + dy * dy);
   const WheelDrive::Ways ways = wheels_.since_mark(c, data_);
   events.wheel_left = ways.left / dt, events.wheel_right = ways.right / dt;
-  if (!together) return count_contacts(c.model, data_, -1, events);
+  if (!last) return encounter_.end();
+  if (!encounter_.any()) return count_contacts(c.model, data_, -1, events);
   count_contacts(encounter_.model(), encounter_.data(), encounter_.outside(), events);
   inner_.one_sided += encounter_.count_contacts(events.touched);
   encounter_.end();
-  watch_traction(input.step, events);
+  watch_traction(input.tick(), events);
 }
 
 void Robot::watch_traction(Duration step, PhysicsEvents& events) {

@@ -79,7 +79,7 @@ class Robot final : public Physics {
  private:
   std::string take_load(const PhysicsInput& input);
   void take_controls(std::span<const Control> controls, Instant now);
-  std::string advance(const PhysicsInput& input, int steps, bool together);
+  std::string advance(const PhysicsInput& input, int steps);
   std::string advance_together(const PhysicsInput& input, int steps);
   std::string warned(const mjData* data) const;
   class Borrowed;
@@ -109,7 +109,7 @@ class Robot final : public Physics {
   Plan plan_;  // of inner_.controller
   WheelDrive wheels_;
   Encounter encounter_;
-  WrenchMeter meter_;  // of the step in progress
+  WrenchMeter meter_;  // of the tick in progress
 };
 
 }  // namespace convoy::mujoco

@@ -15,12 +15,14 @@ constexpr double kTraction = 0.6;  // of what friction bears; beyond it two halv
 
 void WrenchMeter::begin(bool on) {
   on_ = on;
+  moments_ = 0;
   wrench_ = {};
   pull_ = grip_ = 0;
 }
 
 void WrenchMeter::add(const mjModel* m, const mjData* d, int root, int outside) {
   EXPECTS(on_);
+  ++moments_;
   const auto is_static = [&](int body) { return m->body_weldid[body] == 0 || body == outside; };
   const Vec3 com = vec(d->subtree_com + 3 * root);
   Vec3 force, torque;
@@ -49,10 +51,10 @@ void WrenchMeter::add(const mjModel* m, const mjData* d, int root, int outside) 
   for (std::size_t i = 0; i < kWrenchSize; ++i) wrench_[i] += sum[i];
 }
 
-void WrenchMeter::average(int moments) {
+void WrenchMeter::average() {
   if (!on_) return;
-  EXPECTS(moments > 0);
-  for (double& sum : wrench_) sum /= moments;
+  EXPECTS(moments_ > 0);
+  for (double& sum : wrench_) sum /= moments_;
 }
 
 bool WrenchMeter::near_limit() const { return pull_ > kTraction * grip_; }

@@ -1,4 +1,4 @@
-// What the static world does to a robot in one step: the mean wrench that others push it with instead, and how near its
+// What the static world does to a robot in one tick: the mean wrench that others push it with instead, and how near its
 // contacts are to the limit of their traction.
 #pragma once
 
@@ -14,14 +14,14 @@ namespace convoy::mujoco {
 
 class WrenchMeter {
  public:
-  // A step begins. `on` false: nothing is measured in it, and the wrench is 0.
+  // A tick begins. `on` false: nothing is measured in it, and the wrench is 0.
   void begin(bool on);
   bool on() const { return on_; }
   // Adds the forces on the tree of body `root` at this moment, and their torques about its centre of mass, in the
   // model's world frame. `outside`: the body of what is static beside that frame's own, or -1.
   void add(const mjModel* m, const mjData* d, int root, int outside);
-  // The step is over, with so many moments added.
-  void average(int moments);
+  // The tick is over.
+  void average();
 
   // Fx, Fy, Fz in N, Tx, Ty, Tz in N m.
   const std::array<double, kWrenchSize>& wrench() const { return wrench_; }
@@ -29,8 +29,9 @@ class WrenchMeter {
 
  private:
   bool on_ = false;
+  int moments_ = 0;  // that were added
   std::array<double, kWrenchSize> wrench_{};
-  double pull_ = 0, grip_ = 0;  // N, summed over the step: along the ground, and what friction could bear
+  double pull_ = 0, grip_ = 0;  // N, summed over the tick: along the ground, and what friction could bear
 };
 
 }  // namespace convoy::mujoco
