@@ -266,7 +266,8 @@ void Agent::move(const AgentTick& tick, Slot slot, State& next, std::span<double
                   .carried = carried_,
                   .controls = controls_,
                   .may_play = nodes_rule,
-                  .files = &tick.world->files()},
+                  .files = &tick.world->files(),
+                  .environment = &tick.world->environment()},
                  next, next_tail, events);
   controls_.clear();
   next.stamp = end;

@@ -43,6 +43,7 @@ struct CtlArguments {
   std::uint64_t ticks = 1;
   std::string speed;
   std::optional<double> fog, rain, wetness, cloudiness, road_damage, time_of_day;
+  std::optional<std::string> gravity, wind;  // X,Y,Z, or "file"
 };
 
 // Of topic and param.

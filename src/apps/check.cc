@@ -55,6 +55,7 @@ int check_model(const Arguments& arguments) {
     for (std::size_t i = 0; i < m.files.size(); ++i)
       j["files"].push_back(
           {{"name", m.files[i].name}, {"hash", hex16(m.files[i].hash)}, {"bytes", robot->files[i].size()}});
+    j["processor_s"] = robot->report.processor, j["memory_bytes"] = robot->report.memory;
     j["report"] = robot->report.made, j["lost"] = robot->report.lost;
     os::print("{}\n", j.dump(1));
     return kOk;
@@ -62,6 +63,8 @@ int check_model(const Arguments& arguments) {
   std::size_t bytes = 0;
   for (const Bytes& file : robot->files) bytes += file.size();
   os::print("{}: model {}, {} files of {} bytes in all\n", arguments.ctl.model, m.name, m.files.size(), bytes);
+  os::print("  read in {:.2f} s of a processor, with at most {:.0f} MB of memory\n", robot->report.processor,
+            static_cast<double>(robot->report.memory) / 1e6);
   for (const std::string& line : robot->report.made) os::print("  {}\n", line);
   for (const std::string& line : robot->report.lost) os::print("  lost: {}\n", line);
   return kOk;

@@ -292,12 +292,22 @@ Made model(const CtlArguments& a) {
 
 // What is not given stays as it is: ctl() fills it in from the server's status.
 Made environment(const CtlArguments& a) {
-  if (!a.fog && !a.rain && !a.wetness && !a.cloudiness && !a.road_damage && !a.time_of_day)
+  if (!a.fog && !a.rain && !a.wetness && !a.cloudiness && !a.road_damage && !a.time_of_day && !a.gravity && !a.wind)
     return fail(ErrorCode::kInvalid,
                 "environment needs at least one of --fog, --rain, --wetness, --cloudiness, "
-                "--road-damage, --time-of-day");
+                "--road-damage, --time-of-day, --gravity, --wind");
   proto::Request request;
-  request.mutable_environment();
+  proto::SetEnvironment& e = *request.mutable_environment();
+  const auto take = [](const char* option, const std::optional<std::string>& text, const auto& vector) -> Status {
+    if (!text || *text == "file") return {};
+    const auto v = numbers(option, *text, "X,Y,Z, or file", 3, 3);
+    if (!v) return tl::unexpected(v.error());
+    vector()->set_x((*v)[0]), vector()->set_y((*v)[1]), vector()->set_z((*v)[2]);
+    return {};
+  };
+  if (auto ok = take("--gravity", a.gravity, [&] { return e.mutable_gravity(); }); !ok)
+    return tl::unexpected(ok.error());
+  if (auto ok = take("--wind", a.wind, [&] { return e.mutable_wind(); }); !ok) return tl::unexpected(ok.error());
   return request;
 }
 

@@ -116,8 +116,8 @@ mujoco::ImportOptions options_of(const ModelRequest& request) {
   for (std::string& folder : model_path()) roots.push_back(std::move(folder));
   for (const char* gazebo : {"GZ_SIM_RESOURCE_PATH", "GAZEBO_MODEL_PATH"})
     for (std::string& folder : folders_of(gazebo)) roots.push_back(std::move(folder));
-  return {read_bytes,           std::move(roots), request.name,   request.left_wheels,
-          request.right_wheels, request.ground,   request.inertia};
+  return {read_bytes,           std::move(roots), request.name,    request.left_wheels,
+          request.right_wheels, request.ground,   request.inertia, request.options};
 }
 
 Result<ImportedModel> make(const ModelRequest& request) {
@@ -161,6 +161,21 @@ Result<ImportedModel> make(JudgeRequest& request) {
   return made;
 }
 
+ImportReport& report_of(ImportedModel& made) { return made.report; }
+ImportReport& report_of(scenario::WorldFile& made) { return made.fixed.report; }
+
+// With what it took.
+template <class Make>
+auto measured(const Make& make) {
+  const double before = os::spent().processor;
+  auto made = make();
+  if (made) {
+    const os::Spent spent = os::spent();
+    report_of(*made).processor = spent.processor - before, report_of(*made).memory = spent.peak_bytes;
+  }
+  return made;
+}
+
 }  // namespace
 
 int serve_models() {
@@ -169,7 +184,7 @@ int serve_models() {
     AnyRequest request;
     if (!load(bytes, request)) return Bytes{};
     if (!started) return pack<ImportedModel>(tl::unexpected(started.error()));
-    return std::visit([](auto& one) { return pack(make(one)); }, request.of);
+    return std::visit([](auto& one) { return pack(measured([&] { return make(one); })); }, request.of);
   });
 }
 

@@ -9,6 +9,7 @@
 #include "os/handler_pool.h"
 #include "os/worker.h"
 #include "scenario/scenario.h"
+#include "world/engine_options.h"
 #include "world/ground.h"
 #include "world/inertia_rule.h"
 #include "world/model_files.h"
@@ -22,13 +23,14 @@ struct ModelRequest {
   std::vector<std::string> left_wheels, right_wheels;
   Ground ground = Ground::kAuto;
   InertiaRule inertia = InertiaRule::kRepair;
-  std::string expanded;  // what is read in place of a .xacro; ModelImporter fills it in
+  EngineOptions options{};  // in place of its own
+  std::string expanded;     // what is read in place of a .xacro; ModelImporter fills it in
 };
 template <class V, MaybeConst<ModelRequest> T>
 void fields(V& v, T& r) {
   v("file", r.file), v("folder", r.folder), v("name", r.name);
   v("left_wheels", r.left_wheels), v("right_wheels", r.right_wheels), v("ground", r.ground), v("inertia", r.inertia);
-  v("expanded", r.expanded);
+  v("options", r.options), v("expanded", r.expanded);
 }
 
 // Reads files and compiles them in a process of its own, which has limits of memory and time: what a stranger's mesh does

@@ -44,6 +44,9 @@ void add_environment(CLI::App& app, CtlArguments& c) {
   };
   share("--fog", c.fog), share("--rain", c.rain), share("--wetness", c.wetness);
   share("--cloudiness", c.cloudiness), share("--road-damage", c.road_damage);
+  app.add_option("--gravity", c.gravity,
+                 "X,Y,Z (m/s^2) for all MuJoCo robots, or `file`: as theirs say; default: as it is");
+  app.add_option("--wind", c.wind, "X,Y,Z (m/s) likewise, felt in a medium with a density");
   app.add_option("--time-of-day", c.time_of_day, "hours, 0 to 24; default: as it is")->check(CLI::Range(0.0, 24.0));
 }
 

@@ -121,6 +121,15 @@ void let_others_finish(bool on) {
   (void)sched_setscheduler(0, on ? SCHED_BATCH : SCHED_OTHER, &none);
 }
 
+Spent spent() {
+  rusage used{};
+  if (getrusage(RUSAGE_SELF, &used) != 0) return {};
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+  };
+  return {seconds(used.ru_utime) + seconds(used.ru_stime), static_cast<std::uint64_t>(used.ru_maxrss) * 1024};
+}
+
 std::string host_name() {
   char name[HOST_NAME_MAX + 1] = "";
   return gethostname(name, sizeof name - 1) == 0 ? name : "unknown";

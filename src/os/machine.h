@@ -31,6 +31,11 @@ struct Memory {
   std::uint64_t resident_bytes = 0;                    // of this process
 };
 Memory memory();
+struct Spent {
+  double processor = 0;          // s
+  std::uint64_t peak_bytes = 0;  // of resident memory
+};
+Spent spent();  // by this process since it began
 // Has large pieces of memory go back to the system whenever they are freed, and not only when all above them is free
 // too; once at start. Loading a world takes several times what keeping it does.
 void keep_memory_small();

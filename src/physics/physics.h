@@ -13,6 +13,7 @@
 #include "convoy/time.h"
 #include "physics/panel.h"
 #include "world/controller_spec.h"
+#include "world/environment.h"
 #include "world/model.h"
 #include "world/model_files.h"
 #include "world/snapshot.h"
@@ -59,6 +60,7 @@ struct PhysicsInput {
   bool may_play = true;  // what its controller does by itself is obeyed
   // What the models of neighbours and of what is carried are made of; null: MuJoCo robots know of neither.
   const ModelFiles* files = nullptr;
+  const Environment* environment = nullptr;  // null: none that changes what the models say
 
   Duration tick() const { return before + step + behind; }
 };

@@ -406,9 +406,10 @@ void carry_out(const proto::Request& request, Run& run, const Membership& member
     case M::kSetActions: return set_actions(call);
     case M::kEnvironment: {
       const proto::SetEnvironment& e = request.environment();
-      return run.submit(
-          SetEnvironment{{e.fog(), e.rain(), e.wetness(), e.cloudiness(), e.road_damage(), e.time_of_day()}},
-          call.then_done());
+      Environment wanted{e.fog(), e.rain(), e.wetness(), e.cloudiness(), e.road_damage(), e.time_of_day()};
+      if (e.has_gravity()) wanted.gravity = Vec3{e.gravity().x(), e.gravity().y(), e.gravity().z()};
+      if (e.has_wind()) wanted.wind = Vec3{e.wind().x(), e.wind().y(), e.wind().z()};
+      return run.submit(SetEnvironment{wanted}, call.then_done());
     }
     case M::kPlacement: {
       proto::Reply reply;
@@ -457,6 +458,8 @@ std::string status_json(const Run& run, const Membership& membership) {
                         {"cloudiness", e.cloudiness},
                         {"road_damage", e.road_damage},
                         {"time_of_day", e.time_of_day}};
+  for (const auto& [name, felt] : {std::pair{"gravity", e.gravity}, {"wind", e.wind}})
+    if (felt) out["environment"][name] = {felt->x, felt->y, felt->z};
   return out.dump();
 }
 

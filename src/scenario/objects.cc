@@ -118,7 +118,7 @@ Status gather_objects(Draft& draft, const GroupImporter& import, std::vector<std
     auto group =
         std::find_if(groups.begin(), groups.end(), [&](const LooseGroup& g) { return g.name == object.group; });
     if (group == groups.end()) {
-      groups.push_back({object.group, draft.base_dir, step_within(draft.setup.tick), {}});
+      groups.push_back({object.group, draft.base_dir, step_within(draft.setup.tick), {}, draft.options});
       where.push_back(object.where);
       group = groups.end() - 1;
     }

@@ -86,7 +86,9 @@ std::string import(Section& s, const char* field, Draft& d, const RobotFile& rob
     if (s.sound()) s.refuse(field, "robots' files are not read here");
     return {};
   }
-  auto made = d.import_robot(robot);
+  RobotFile file = robot;
+  file.options.insert(file.options.begin(), d.options.begin(), d.options.end());
+  auto made = d.import_robot(file);
   if (!made) {
     s.refuse(field, made.error().message());
     return {};
@@ -158,6 +160,7 @@ void read_model(Section& s, Draft& d) {
   s.texts("right_wheels", robot.right_wheels, TextRule::kAny);
   s.choice<convoy::Ground>("ground", robot.ground, kModelGrounds);
   s.choice<InertiaRule>("inertia", robot.inertia, kInertiaRules);
+  s.section("physics", [&](Section& p) { read_physics(p, robot.options); });
   s.at_most_one_of({"like", "file"});
   if (!file.empty() && s.sound()) {
     const std::string known = import(s, "file", d, robot);

@@ -19,6 +19,7 @@
 #include "convoy/time.h"
 #include "core/access.h"
 #include "scenario/schema.h"
+#include "world/engine_options.h"
 #include "world/ground.h"
 #include "world/inertia_rule.h"
 #include "world/loose_bodies.h"
@@ -149,6 +150,7 @@ struct RobotFile {
   std::vector<std::string> left_wheels, right_wheels;  // joints; empty: as the file specifies, or none
   convoy::Ground ground = convoy::Ground::kAuto;
   InertiaRule inertia = InertiaRule::kRepair;
+  EngineOptions options{};  // in place of its own
 };
 // What an MJCF file is as a world.
 struct WorldFile {

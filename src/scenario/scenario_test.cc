@@ -450,3 +450,30 @@ TEST_CASE("the scenarios that come with Convoy load without a warning") {
   CHECK(load(folder + "none.yaml").error().message() == folder + "none.yaml: cannot open: No such file or directory");
   CHECK_FALSE(load(folder));
 }
+
+TEST_CASE("options of the physics go to all robots' files, and a model's own rule") {
+  std::map<std::string, std::map<std::string, std::string>> seen;  // by file
+  LoadOptions options;
+  options.import_robot = [&](const RobotFile& file) -> Result<ImportedModel> {
+    for (const EngineOption& o : file.options) seen[file.file][o.name] = o.value;
+    ImportedModel out;
+    out.model = built_in_models()[0];
+    out.model.name = file.name.empty() ? "named" : file.name, out.model.files = {{file.file, 7}};
+    return out;
+  };
+  const auto s = read(
+      "physics: {timestep: 1ms, solver: cg, gravity: [0, 0, -1.5]}\n"
+      "models: [{name: a, file: a.xml, physics: {solver: pgs, impratio: 3}}]\n"
+      "robots: [{name: b, model: b.xml, placement: {poses: [[0, 0]]}}]",
+      options);
+  REQUIRE_MESSAGE(s, s.error().message());
+  CHECK(seen["a.xml"] == std::map<std::string, std::string>{
+                             {"timestep", "0.001"}, {"solver", "PGS"}, {"gravity", "0 0 -1.5"}, {"impratio", "3"}});
+  CHECK(seen["b.xml"] ==
+        std::map<std::string, std::string>{{"timestep", "0.001"}, {"solver", "CG"}, {"gravity", "0 0 -1.5"}});
+  CHECK(error_of("physics: {solver: best}").find("physics.solver") != std::string::npos);
+  CHECK(error_of("physics: {timestep: 0s}").find("physics.timestep") != std::string::npos);
+  const auto e = read("environment: {gravity: [0, 0, -1.62], wind: [1, 2, 3]}");
+  REQUIRE_MESSAGE(e, e.error().message());
+  CHECK(e->setup.environment == Environment{.gravity = Vec3{0, 0, -1.62}, .wind = Vec3{1, 2, 3}});
+}

@@ -117,6 +117,12 @@ void read_environment(Section& s, Environment& e) {
   s.number("road_damage", e.road_damage, kShare);
   s.number("time_of_day", e.time_of_day, {0, 24, "h", false});
   if (s.sound() && e.time_of_day == 24) e.time_of_day = 0;
+  const auto vector = [&](const char* name, std::optional<Vec3>& out, const char* unit) {
+    double v[3] = {0, 0, 0};
+    s.numbers(name, v, {-1000, 1000, unit, false});
+    if (s.has(name)) out = Vec3{v[0], v[1], v[2]};
+  };
+  vector("gravity", e.gravity, "m/s^2"), vector("wind", e.wind, "m/s");
 }
 
 void read_hosts(Section& s, Hosts& hosts) {
@@ -205,6 +211,7 @@ void read_scenario(Section& s, Draft& d, const std::vector<ExtraSection>& extra)
   s.section("world", [&](Section& world) { read_world(world, d); });
   d.world.sound = s.problems() == before;
   s.section("environment", [&](Section& e) { read_environment(e, d.setup.environment); });
+  s.section("physics", [&](Section& p) { read_physics(p, d.options); });
   s.section("network", [&](Section& n) { read_network(n, d.setup.network); });
   s.number("view_radius", d.setup.view_radius, {0, 1e4, "m", false});
   s.section("elements", [&](Section& e) {

@@ -96,6 +96,7 @@ struct Draft {
   std::vector<std::string> losses;  // of imports
   std::string base_dir;             // of the scenario file
   std::vector<std::pair<std::string, std::string>> imported;  // robots' files, and their models' names
+  EngineOptions options;                                      // of all
   std::map<std::string, double> lifts;                        // of models: ImportReport::lift
 };
 
@@ -131,6 +132,8 @@ void make_libraries_absolute(Draft& draft);
 // Reads the world's MJCF file, if there is one: its models, what moves in it as the last robot, its boxes, and ground
 // under it where the scenario gives none.
 Status read_world_file(Draft& draft, const WorldImporter& import);
+// A section `physics`: appended.
+void read_physics(Section& s, EngineOptions& out);
 // Where a robot, or each of several, is placed.
 void read_placement(Section& s, PlacementDraft& placement);
 // One entry of `objects`.

@@ -39,7 +39,9 @@ Status read_world_file(Draft& draft, const WorldImporter& import) {
   WorldDraft& world = draft.world;
   if (world.mjcf.empty()) return {};
   if (!import) return fail(ErrorCode::kUnsupported, "MJCF worlds are not read here", world.mjcf_where);
-  auto made = import({world.mjcf, draft.base_dir, {}, {}, {}});
+  RobotFile file{world.mjcf, draft.base_dir, {}, {}, {}};
+  file.options = draft.options;
+  auto made = import(file);
   if (!made) return fail(made.error().code, made.error().message(), world.mjcf_where);
   for (const std::string& line : made->fixed.report.lost) draft.losses.push_back(world.mjcf + ": " + line);
   take_in(draft.setup, std::move(made->fixed));

@@ -8,6 +8,7 @@
 #include "convoy/geometry.h"
 #include "convoy/time.h"
 #include "core/fields.h"
+#include "world/engine_options.h"
 
 namespace convoy {
 
@@ -30,12 +31,13 @@ void fields(V& v, T& b) {
 struct LooseGroup {
   std::string name;    // of the model and its one entity
   std::string folder;  // of the files
-  Duration step{};     // of its physics
+  Duration step{};     // of its physics, unless an option says otherwise
   std::vector<LooseBody> bodies;
+  EngineOptions options{};
 };
 template <class V, MaybeConst<LooseGroup> T>
 void fields(V& v, T& g) {
-  v("name", g.name), v("folder", g.folder), v("step", g.step), v("bodies", g.bodies);
+  v("name", g.name), v("folder", g.folder), v("step", g.step), v("options", g.options), v("bodies", g.bodies);
 }
 
 // Model::reach of a group: its bodies may get anywhere, so every neighbour query must find it, m.

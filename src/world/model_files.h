@@ -27,10 +27,13 @@ struct ImportReport {
   std::vector<std::string> lost;  // left out, or not as in the file
   double lift = 0;                // m; so far above 0 the root link of a URDF's floating robot begins
   Duration step{};                // of its physics
+  double processor = 0;           // s that reading it took; 0: not measured
+  std::uint64_t memory = 0;       // bytes, at most, of the process that read it
 };
 template <class V, MaybeConst<ImportReport> T>
 void fields(V& v, T& r) {
   v("made", r.made), v("lost", r.lost), v("lift", r.lift), v("step", r.step);
+  v("processor", r.processor), v("memory", r.memory);
 }
 
 // A model that was read from a user's file, with what it needs beside itself.

@@ -116,6 +116,10 @@ Status check(const Environment& e) {
     if (!(share >= 0 && share <= 1)) return fail(ErrorCode::kInvalid, "weather values lie between 0 and 1");
   if (!(e.time_of_day >= 0 && e.time_of_day < 24))
     return fail(ErrorCode::kInvalid, "time_of_day lies in [0, 24) hours");
+  constexpr double kMost = 1000;
+  for (const auto* felt : {&e.gravity, &e.wind})
+    if (*felt && !(std::fabs((*felt)->x) <= kMost && std::fabs((*felt)->y) <= kMost && std::fabs((*felt)->z) <= kMost))
+      return fail(ErrorCode::kInvalid, "gravity and wind lie within 1000 along each axis");
   return {};
 }
 

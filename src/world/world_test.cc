@@ -99,6 +99,10 @@ TEST_CASE("an unknown number, a NaN, a cycle and other impossible edits are refu
   CHECK(refusal(world, Detach{WorldNumber(1)}) == "'a' is not attached");
   CHECK(refusal(world, Attach{WorldNumber(1), WorldNumber(1)}) == "attaching 'a' to 'a' would make a cycle");
   CHECK(refusal(world, SetEnvironment{{.fog = 1.5}}) == "weather values lie between 0 and 1");
+  CHECK(refusal(world, SetEnvironment{{.gravity = Vec3{0, 0, -1e9}}}) ==
+        "gravity and wind lie within 1000 along each axis");
+  CHECK(refusal(world, SetEnvironment{{.wind = Vec3{std::nan(""), 0, 0}}}) ==
+        "gravity and wind lie within 1000 along each axis");
   CHECK(refusal(world, SetEnvironment{{.road_damage = kNan}}) == "weather values lie between 0 and 1");
   CHECK(refusal(world, SetEnvironment{{.time_of_day = 24}}) == "time_of_day lies in [0, 24) hours");
 

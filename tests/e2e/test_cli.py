@@ -343,6 +343,13 @@ def ctl(b):
         e = json.loads(say(0, "", None, "status", "--json").stdout)["data"]["environment"]
         b.check((e["fog"], e["rain"], e["time_of_day"]) == (0.5, 0.25, 12), "environment forgot something", e)
         say(2, None, "--fog", "environment", "--fog", 7)
+        b.check("gravity" not in e, "a gravity that nobody set", e)
+        say(0, "environment set", None, "environment", "--gravity", "0,0,-1.62", "--wind", "1,2,3")
+        say(0, "environment set", None, "environment", "--fog", 0.25, "--wind", "file")
+        e = json.loads(say(0, "", None, "status", "--json").stdout)["data"]["environment"]
+        b.check(e["gravity"] == [0, 0, -1.62] and "wind" not in e, "gravity and wind are not as they were set", e)
+        say(2, None, "--gravity is 'down'; it is written X,Y,Z, or file", "environment", "--gravity", "down")
+        say(1, None, "gravity and wind lie within 1000", "environment", "--gravity", "0,0,-1e9")
         model = b.folder / "model.yaml"
         model.write_text("{name: crate, like: box, height: 1}\n")
         say(0, "model added", None, "model", model)

@@ -8,6 +8,7 @@ Standard library only. Prints one line per check that fails and exits 1 if there
 import json
 import os
 import pathlib
+import re
 import struct
 import sys
 
@@ -465,6 +466,8 @@ def first(b):
     (b.folder / "cart.urdf").write_text(text)
     said = b.expect(0, "the base is raised by 0.051 m", "", "check", "--model", "cart.urdf").stdout
     b.check("wheels: left 'left', right 'right'; recognised by their shapes" in said, "no wheels are recognised", said)
+    b.check(re.search(r"^  read in \d+\.\d\d s of a processor, with at most [1-9]\d* MB of memory$", said, re.M),
+            "what reading it took is not said", said)
     b.check("lost: inertia of 'base'" in said, "the inertia was mended without a word", said)
     scenario = b.folder / "first.yaml"
     scenario.write_text(b.expect(0, "^convoy: 1", "", "check", "--model", "cart.urdf", "--scenario").stdout)

@@ -52,9 +52,10 @@ void Encounter::carry(std::shared_ptr<const Compiled> alone, std::shared_ptr<con
   walled_ = nullptr;
 }
 
-void Encounter::choose(const PhysicsInput& input, const State& state, std::span<const double> tail, const Pose& X_WF) {
-  if (!(X_WF == X_WF_) || (input.neighbours.empty() && !among_.empty())) forget();
-  X_WF_ = X_WF;
+void Encounter::choose(const PhysicsInput& input, const State& state, std::span<const double> tail, const Pose& X_WF,
+                       const Felt& felt) {
+  if (!(X_WF == X_WF_) || !(felt == felt_) || (input.neighbours.empty() && !among_.empty())) forget();
+  X_WF_ = X_WF, felt_ = felt;
   any_ = choice_.make(input, state, tail, X_WF);
 }
 
@@ -78,7 +79,7 @@ bool Encounter::find_model(std::string& trouble) {
     if (among.empty()) walled_ = in_;
   }
   if (!guarded(trouble, [&] { make_copy(among); })) return false;
-  if (!copy_) placed_ = placed(in_->model, X_WF_);
+  if (!copy_) placed_ = placed(in_->model, X_WF_, felt_);
   among_ = std::move(among), among_walls_ = walls;
   return true;
 }
@@ -130,7 +131,7 @@ void Encounter::put_walls() {
 void Encounter::make_copy(std::span<const Ghost> among) {
   if (std::any_of(among.begin(), among.end(), [](const Ghost& ghost) { return ghost.body().posed; }))
     copy_ = mj_copyModel(nullptr, in_->model);
-  if (copy_ && !is_level(X_WF_)) place(*copy_, X_WF_);
+  if (copy_ && is_placed(X_WF_, felt_)) place(*copy_, X_WF_, felt_);
   for (std::size_t i = 0; copy_ && i < among.size(); ++i)
     if (among[i].body().posed) widen(copy_, in_->ghosts[i].body, among[i].body().radius);
 }

@@ -33,7 +33,8 @@ class Encounter {
   Encounter& operator=(const Encounter&) = delete;
 
   // What a robot meets whose file's frame stands there; any(): something, in the tick that begins.
-  void choose(const PhysicsInput& input, const State& state, std::span<const double> tail, const Pose& X_WF);
+  void choose(const PhysicsInput& input, const State& state, std::span<const double> tail, const Pose& X_WF,
+              const Felt& felt);
   bool any() const { return any_; }
   // After choose(): a neighbour may need this robot's wrench at the end of the tick.
   bool soon_near() const { return choice_.soon_near(); }
@@ -66,6 +67,7 @@ class Encounter {
   Choice choice_;
   bool any_ = false;
   Pose X_WF_;
+  Felt felt_;
   std::vector<GhostMotion> theirs_, later_;  // of the tick in progress
   std::vector<double> part_;                 // room for a part of the state
   std::vector<double> held_;                 // all of the state, from hold() to resume()
@@ -76,7 +78,7 @@ class Encounter {
   std::shared_ptr<const Compiled> in_;
   std::shared_ptr<const Compiled> walled_;  // that with walls alone, once it was needed
   mjModel* copy_ = nullptr;  // of in_->model, if some of the ghosts move inside: their shapes are put anew as well
-  std::unique_ptr<PlacedModel> placed_;  // of in_->model, if F is raised or tilted, and there is no copy
+  std::unique_ptr<PlacedModel> placed_;  // of in_->model, if it is another here, and there is no copy
   DataPool::Loan data_;                  // from enter() or resume() to end()
 };
 

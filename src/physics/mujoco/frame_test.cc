@@ -209,3 +209,35 @@ TEST_CASE(
   REQUIRE(seeing.run(0.1));
   CHECK(seen(seeing.robot()).sensors[0] == doctest::Approx(1.35).epsilon(0.01));
 }
+
+TEST_CASE("a gravity and a wind of the world are felt in its axes, whichever way a robot stands and whoever is near") {
+  const ImportedModel ball = written(R"(<mujoco><option timestep="0.002" density="1.2"/><worldbody>
+      <body><freejoint/><geom size="0.1" mass="1"/></body></worldbody></mujoco>)",
+                                     Ground::kNone);
+  MapData walls;
+  walls.width = walls.height = 80, walls.resolution = 0.05, walls.origin = {-2, -2, 0};
+  walls.cells.assign(80 * 80, 0);
+  for (std::size_t i = 0; i < 80; ++i) walls.cells[i * 80 + 79] = 1;
+  const Quat yawed = from_yaw(1.1), tilted{std::sqrt(0.5), std::sqrt(0.5), 0, 0};
+  for (const Pose& at : {Pose{}, Pose{{1.8, 0, 0}, yawed}, Pose{{0, 0, 4}, tilted}}) {
+    CAPTURE(at.p.x);
+    Stage dut(ball, at, walls);
+    REQUIRE(dut.run(0.1));
+    CHECK(dut.state.twist.v.z == doctest::Approx(-0.981).epsilon(1e-3));
+    dut.environment.gravity = Vec3{0, 0, 0};
+    REQUIRE(dut.run(0.1));
+    CHECK(dut.state.twist.v.z == doctest::Approx(-0.981).epsilon(1e-3));  // it goes on as it was
+    dut.environment.gravity = Vec3{-1, 0.5, 0};
+    REQUIRE(dut.run(0.1));
+    CHECK(dut.state.twist.v.x == doctest::Approx(-0.1).epsilon(1e-2));
+    CHECK(dut.state.twist.v.y == doctest::Approx(0.05).epsilon(1e-2));
+    dut.environment.gravity = {};  // as the file says
+    REQUIRE(dut.run(0.1));
+    CHECK(dut.state.twist.v.z == doctest::Approx(-1.962).epsilon(1e-2));
+    dut.environment.gravity = Vec3{0, 0, 0};
+    const double before = dut.state.twist.v.y;
+    dut.environment.wind = Vec3{0, 30, 0};
+    REQUIRE(dut.run(0.1));
+    CHECK(dut.state.twist.v.y > before + 0.01);
+  }
+}

@@ -56,6 +56,13 @@ Status refuse_xacro(const std::string& path, const Element* root) {
 
 }  // namespace
 
+// Behind all that the document says of it: the last one counts.
+void override_options(Element& mjcf, const EngineOptions& options) {
+  if (options.empty()) return;
+  Element& option = mjcf.add("option");
+  for (const EngineOption& o : options) option.set(o.name.c_str(), o.value);
+}
+
 Result<ImportedModel> import_model(const std::string& path, const ImportOptions& options) {
   if (auto ok = refuse_xacro(path, nullptr); !ok) return tl::unexpected(ok.error());
   auto root = load_document(path, options.read);
@@ -75,6 +82,7 @@ Result<ImportedModel> import_model(const std::string& path, const ImportOptions&
   if (root->tag != "mujoco")
     return fail(ErrorCode::kInvalid, fmt::format("<{}> is none of <mujoco>, <robot> and <sdf>", root->tag),
                 root->where());
+  override_options(*root, options.options);
   ImportedModel out;
   out.report = std::move(report);
   out.model.name = options.name.empty() ? model_name_of(path) : options.name;

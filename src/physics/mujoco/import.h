@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "physics/mujoco/document.h"
+#include "world/engine_options.h"
 #include "world/ground.h"
 #include "world/inertia_rule.h"
 #include "world/model_files.h"
@@ -27,7 +28,11 @@ struct ImportOptions {
   std::vector<std::string> left_wheels, right_wheels;
   Ground ground = Ground::kAuto;
   InertiaRule inertia = InertiaRule::kRepair;  // of a URDF
+  EngineOptions options{};                     // in place of the document's own
 };
+
+// Puts them into an MJCF document.
+void override_options(Element& mjcf, const EngineOptions& options);
 
 Result<ImportedModel> import_model(const std::string& path, const ImportOptions& options);
 

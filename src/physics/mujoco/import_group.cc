@@ -58,6 +58,7 @@ Result<ImportedModel> import_group(const LooseGroup& group, const ImportOptions&
   Element& option = root.add("option");
   option.set("timestep", fmt::format("{}", seconds(group.step)));
   option.set("integrator", "implicitfast"), option.set("cone", "elliptic");
+  for (const EngineOption& o : group.options) option.set(o.name.c_str(), o.value);
   Element& fixed = root.add("custom").add("numeric");
   fixed.set("name", kFixedBase), fixed.set("data", "1");
   root.add("asset");

@@ -213,3 +213,23 @@ TEST_CASE("a document within the world gets no file of the machine that it is on
                 "x")
             .find("has no meshdir") != std::string::npos);
 }
+
+TEST_CASE("options from outside stand in the document, and make another model of it") {
+  REQUIRE(start(CONVOY_MUJOCO_PLUGINS));
+  const std::string xml =
+      "<mujoco><option timestep='0.005'/><worldbody><body><freejoint/><geom size='.1'/></body></worldbody></mujoco>";
+  const auto made = [&](EngineOptions options) {
+    ImportOptions asked;
+    asked.read = of({{"dut.xml", xml}}), asked.name = "dut", asked.options = std::move(options);
+    auto out = import_model("dut.xml", asked);
+    REQUIRE_MESSAGE(out, out.error().message());
+    return *out;
+  };
+  const ImportedModel plain = made({}), quick = made({{"timestep", "0.001"}, {"solver", "PGS"}});
+  CHECK(plain.model.files[0].hash != quick.model.files[0].hash);
+  Stage dut(quick);
+  const mjModel* m = dut.robot().compiled().model;
+  CHECK(m->opt.timestep == 0.001);
+  CHECK(m->opt.solver == mjSOL_PGS);
+  CHECK(Stage(plain).robot().compiled().model->opt.timestep == 0.005);
+}

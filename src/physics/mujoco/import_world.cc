@@ -103,6 +103,7 @@ Result<ImportedWorld> import_world(const std::string& path, const ImportOptions&
   if (root->tag != "mujoco")
     return fail(ErrorCode::kInvalid, fmt::format("<{}> is no world: neither <mujoco> nor <sdf>", root->tag),
                 root->where());
+  override_options(*root, options.options);
   Assets assets(folder_of(path), read, options.roots);
   if (auto ok = assets.collect(*root); !ok) return tl::unexpected(ok.error());
   Element& fixed = root->add("custom").add("numeric");

@@ -1,7 +1,5 @@
 #include "physics/mujoco/placed_model.h"
 
-#include "physics/mujoco/numbers.h"
-
 namespace convoy::mujoco {
 
 namespace {
@@ -15,9 +13,12 @@ bool is_level_ground(const mjModel& m, int g) {
 
 }  // namespace
 
-void place(mjModel& m, const Pose& X_WF) {
+void place(mjModel& m, const Pose& X_WF, const Felt& felt) {
   const Quat tilt = level(X_WF).q.conjugate() * X_WF.q;  // of F in the level frame L
   for (mjtNum* v : {m.opt.gravity, m.opt.wind, m.opt.magnetic}) put(v, rotate(tilt.conjugate(), vec(v)));
+  if (felt.gravity) put(m.opt.gravity, rotate(X_WF.q.conjugate(), *felt.gravity));
+  if (felt.wind) put(m.opt.wind, rotate(X_WF.q.conjugate(), *felt.wind));
+  if (is_level(X_WF)) return;
   const Vec3 up = rotate(X_WF.q.conjugate(), {0, 0, 1});
   const double z[3] = {up.x, up.y, up.z};
   for (int g = 0; g < m.ngeom; ++g) {
@@ -28,18 +29,18 @@ void place(mjModel& m, const Pose& X_WF) {
   }
 }
 
-PlacedModel::PlacedModel(const mjModel* model, const Pose& X_WF)
+PlacedModel::PlacedModel(const mjModel* model, const Pose& X_WF, const Felt& felt)
     : model_(*model),
       geom_pos_(model->geom_pos, model->geom_pos + 3 * model->ngeom),
       geom_quat_(model->geom_quat, model->geom_quat + 4 * model->ngeom),
       geom_sameframe_(model->geom_sameframe, model->geom_sameframe + model->ngeom) {
   model_.geom_pos = geom_pos_.data(), model_.geom_quat = geom_quat_.data();
   model_.geom_sameframe = geom_sameframe_.data();
-  place(model_, X_WF);
+  place(model_, X_WF, felt);
 }
 
-std::unique_ptr<PlacedModel> placed(const mjModel* model, const Pose& X_WF) {
-  return is_level(X_WF) ? nullptr : std::make_unique<PlacedModel>(model, X_WF);
+std::unique_ptr<PlacedModel> placed(const mjModel* model, const Pose& X_WF, const Felt& felt) {
+  return is_placed(X_WF, felt) ? std::make_unique<PlacedModel>(model, X_WF, felt) : nullptr;
 }
 
 }  // namespace convoy::mujoco

@@ -295,7 +295,8 @@ void Robot::step(const PhysicsInput& input, State& state, std::span<double> tail
     return stop_for_good();
   }
   if (first) {
-    encounter_.choose(input, state, tail, station_.X_WF());
+    if (const Environment* e = input.environment) station_.feel({e->gravity, e->wind});
+    encounter_.choose(input, state, tail, station_.X_WF(), station_.felt());
     meter_.begin(!input.neighbours.empty() && encounter_.soon_near() && c.model->nu > 0 && !c.fixed_base);
   }
   take_controls(input.controls, input.begin);

@@ -18,13 +18,19 @@ void put_free(const FreeBody& free, const Pose& X_FB, const Twist& v_FB_F, mjDat
 
 void Station::take(const Compiled& compiled) {
   c_ = &compiled;
-  placed_ = placed(c_->model, X_WF_);
+  placed_ = placed(c_->model, X_WF_, felt_);
 }
 
 void Station::stand(const Pose& X_WF) {
   const Quat q = unit(X_WF.q);  // no -0: its bytes would be another's
   X_WF_ = {X_WF.p + Vec3{}, {q.w + 0.0, q.x + 0.0, q.y + 0.0, q.z + 0.0}};
-  placed_ = placed(c_->model, X_WF_);
+  placed_ = placed(c_->model, X_WF_, felt_);
+}
+
+void Station::feel(const Felt& felt) {
+  if (felt == felt_) return;
+  felt_ = felt;
+  placed_ = placed(c_->model, X_WF_, felt_);
 }
 
 void Station::begin(const State& state, mjData* d) {

@@ -22,6 +22,8 @@ class Station {
   explicit Station(const Compiled& compiled) : c_(&compiled) {}
   void take(const Compiled& compiled);  // another variant of the same model
   void stand(const Pose& X_WF);
+  void feel(const Felt& felt);
+  const Felt& felt() const { return felt_; }
 
   const Pose& X_WF() const { return X_WF_; }
   const mjModel* model() const { return placed_ ? placed_->get() : c_->model; }  // as it is there
@@ -51,7 +53,8 @@ class Station {
 
   const Compiled* c_;
   Pose X_WF_;
-  std::unique_ptr<PlacedModel> placed_;  // null: F is level
+  Felt felt_;
+  std::unique_ptr<PlacedModel> placed_;  // null: the compiled model does
 };
 
 }  // namespace convoy::mujoco

@@ -143,6 +143,7 @@ class Stage {
       PhysicsInput input;
       input.begin = now, input.step = kTick, input.self = WorldNumber(1), input.command = command;
       input.map = &world->map(), input.controls = controls, input.carried = carried, input.files = &world->files();
+      input.environment = &environment;
       physics->step(input, state, tail, events);
       now += kTick;
       touched = touched || events.touched_map;
@@ -164,6 +165,7 @@ class Stage {
   State state;
   std::vector<double> tail;
   std::vector<Carried> carried;
+  Environment environment;
   PhysicsEvents events;
   Instant now{};
   bool touched = false;
