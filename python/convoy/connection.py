@@ -392,12 +392,19 @@ class Connection:
         *,
         qpos: Sequence[float] | None = None,
         qvel: Sequence[float] | None = None,
+        joints: Mapping[str, float | Sequence[float]] | None = None,
+        mocap: Mapping[str, Sequence[float]] | None = None,
     ) -> int:
-        """Puts a robot into a state: from `get_state`, or qpos (nq numbers; 7: the free base) and qvel. The tick."""
+        """Puts a robot into a state: from `get_state`, or qpos (nq numbers; 7: the free base) and qvel. The tick.
+
+        `joints` puts single ones: a position, or that and a velocity behind it. `mocap` puts bodies that stand where
+        they are put: x, y, z, qw, qx, qy, qz in the world, m.
+        """
         fields: dict[str, Any] = {"articulation": name}
         if state is not None:
             fields["state"] = state
-        fields.update(_plain({key: value for key, value in (("qpos", qpos), ("qvel", qvel)) if value is not None}))
+        given = (("qpos", qpos), ("qvel", qvel), ("joints", joints), ("mocap", mocap))
+        fields.update(_plain({key: value for key, value in given if value is not None}))
         return int(self._at(name).request("set_state", **fields).get("tick", 0))
 
     def set_twist(self, name: str, forward: float = 0.0, left: float = 0.0, yaw_rate: float = 0.0) -> None:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "core/check.h"
 
@@ -125,7 +126,14 @@ Bodies::Move Bodies::move(const Fleet& fleet, const RobotEntry& robot, const Put
   EngineValues values = put.keyframe ? keyframe_of(fleet, robot, *put.keyframe) : EngineValues{};
   const EngineView now = view(fleet, robot);
   lay_over(put.qpos, now.qpos, values.qpos), lay_over(put.qvel, now.qvel, values.qvel);
-  if (values.qpos.empty() && values.qvel.empty()) return {true, std::nullopt};
+  for (const auto& [single, present, all] :
+       {std::tuple{&put.qpos_at, now.qpos, &values.qpos}, std::tuple{&put.qvel_at, now.qvel, &values.qvel}}) {
+    if (!single->empty() && all->empty()) all->assign(present.begin(), present.end());
+    for (const auto& [at, value] : *single)
+      if (at < all->size()) (*all)[at] = value;
+  }
+  values.mocaps = put.mocaps;
+  if (values.qpos.empty() && values.qvel.empty() && values.mocaps.empty()) return {true, std::nullopt};
   auto body = propose(fleet, robot, values, tick);
   return {body.has_value(), std::move(body)};
 }
@@ -141,6 +149,7 @@ std::optional<PutBody> Bodies::propose(const Fleet& fleet, const RobotEntry& rob
   if (robot.from_engine) {
     if (!fleet.agent(robot.number)->physics().propose(values, state, out.tail, out.physics)) return {};
   } else {
+    if (!values.mocaps.empty()) return {};
     const auto joints = static_cast<std::ptrdiff_t>(out.tail.size() / 2);
     if (!values.qpos.empty()) std::copy(values.qpos.end() - joints, values.qpos.end(), out.tail.begin());
     if (!values.qvel.empty()) std::copy(values.qvel.end() - joints, values.qvel.end(), out.tail.begin() + joints);

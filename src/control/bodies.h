@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "control/roster.h"
@@ -13,6 +14,8 @@ struct Put {
   WorldNumber robot = kNoEntity;
   std::optional<std::size_t> keyframe;  // of its panel
   std::vector<double> qpos, qvel;       // the first of them, as many as are given; in the world
+  std::vector<std::pair<std::size_t, double>> qpos_at, qvel_at;  // single ones
+  std::vector<std::pair<std::size_t, Pose>> mocaps;              // of its panel, in the world
 };
 
 // Robots are of the roster, and the fleet has their agents.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "convoy/geometry.h"
@@ -35,6 +36,7 @@ struct Panel {
   std::vector<Actuator> actuators;  // as Model::actuators
   std::vector<Sensor> sensors;
   std::vector<std::string> cameras;
+  std::vector<std::string> mocaps;  // bodies that stand where they are put
 
   // The engine's own layout: the place of each joint in qpos and qvel, and the keyframes.
   struct Joint {
@@ -65,6 +67,7 @@ struct EngineView {
 // New values for the engine's arrays; an empty one is left as it is.
 struct EngineValues {
   std::vector<double> qpos, qvel, act, ctrl;
+  std::vector<std::pair<std::size_t, Pose>> mocaps;  // some of the panel's, in the world
 };
 
 struct PanelReadings {

@@ -97,6 +97,7 @@ Json describe(const RobotEntry& robot) {
           {"actuators", actuators},
           {"sensors", sensors},
           {"keyframes", keyframes},
+          {"mocap_bodies", p.mocaps},
           {"camera_topics", cameras},
           {"controller", {{"kind", "direct"}}}};
 }

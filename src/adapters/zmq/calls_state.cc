@@ -13,12 +13,63 @@ namespace {
 
 // Fields that are absent are null.
 struct PutFields {
-  const Json *qpos = nullptr, *qvel = nullptr, *keyframe = nullptr;
+  const Json *qpos = nullptr, *qvel = nullptr, *keyframe = nullptr, *joints = nullptr, *mocaps = nullptr;
 };
+
+std::string shown(const std::string& name) { return "'" + name.substr(0, 140) + "'"; }
+
+// Is it an orientation?
+bool turns(const double* q) { return q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 0; }
+
+// How many numbers a joint has in qpos and qvel.
+std::pair<std::size_t, std::size_t> sizes_of(Panel::Joint::Type type) {
+  switch (type) {
+    case Panel::Joint::Type::kFree: return {7, 6};
+    case Panel::Joint::Type::kBall: return {4, 3};
+    case Panel::Joint::Type::kSlide:
+    case Panel::Joint::Type::kHinge: break;
+  }
+  return {1, 1};
+}
+
+// {"elbow": 0.5}, or with its velocity behind it {"elbow": [0.5, 0.1]}.
+Checked<Put*> read_joints(const RobotEntry& robot, const Json& all, Put& out) {
+  if (!all.is_object()) return refuse("bad_value", "joints is a map from joints");
+  for (const auto& [name, value] : all.items()) {
+    const auto& joints = robot.panel.all_joints;
+    const auto joint = std::find_if(joints.begin(), joints.end(), [&, n = name](const auto& j) { return j.name == n; });
+    if (joint == joints.end()) return refuse("bad_value", shown(robot.name) + " has no joint " + shown(name));
+    const auto [nq, nv] = sizes_of(joint->type);
+    const auto row = read_row(value.is_number() ? Json::array({value}) : value, "joint " + shown(name), {nq, nq + nv});
+    if (!row) return tl::unexpected(row.error());
+    for (std::size_t i = 0; i < nq; ++i) out.qpos_at.emplace_back(joint->qpos + i, (*row)[i]);
+    for (std::size_t i = nq; i < row->size(); ++i) out.qvel_at.emplace_back(joint->qvel + i - nq, (*row)[i]);
+    if (nq >= 4 && !turns((*row).data() + nq - 4))
+      return refuse("bad_value", "the orientation of " + shown(name) + " is 0");
+  }
+  return &out;
+}
+
+// {"hand": [x, y, z, qw, qx, qy, qz]}
+Checked<Put*> read_mocaps(const RobotEntry& robot, const Json& all, Put& out) {
+  if (!all.is_object()) return refuse("bad_value", "mocap is a map from mocap bodies");
+  for (const auto& [name, value] : all.items()) {
+    const auto& mocaps = robot.panel.mocaps;
+    const auto found = std::find(mocaps.begin(), mocaps.end(), name);
+    if (found == mocaps.end()) return refuse("bad_value", shown(robot.name) + " has no mocap body " + shown(name));
+    const auto row = read_row(value, "mocap body " + shown(name), {7});
+    if (!row) return tl::unexpected(row.error());
+    const auto& v = *row;
+    if (!turns(v.data() + 3)) return refuse("bad_value", "the orientation of " + shown(name) + " is 0");
+    out.mocaps.emplace_back(static_cast<std::size_t>(found - mocaps.begin()),
+                            Pose{{v[0], v[1], v[2]}, {v[3], v[4], v[5], v[6]}});
+  }
+  return &out;
+}
 
 // All of a robot's numbers, or those of its free base.
 Checked<Put> read_put(const RobotEntry& robot, const PutFields& fields) {
-  Put out{robot.number, {}, {}, {}};
+  Put out{.robot = robot.number};
   const Panel& p = robot.panel;
   if (fields.keyframe) {
     const std::string name = fields.keyframe->is_string() ? fields.keyframe->get<std::string>() : "";
@@ -32,8 +83,7 @@ Checked<Put> read_put(const RobotEntry& robot, const PutFields& fields) {
     auto row = read_row(*fields.qpos, "qpos of '" + robot.name + "'", {p.nq, free ? 7 : p.nq});
     if (!row) return tl::unexpected(row.error());
     out.qpos = std::move(*row);
-    const double* q = out.qpos.data() + 3;
-    if (free && !(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 0))
+    if (free && !turns(out.qpos.data() + 3))
       return refuse("bad_value", "the orientation in qpos of '" + robot.name + "' is 0");
   }
   if (fields.qvel) {
@@ -41,6 +91,10 @@ Checked<Put> read_put(const RobotEntry& robot, const PutFields& fields) {
     if (!row) return tl::unexpected(row.error());
     out.qvel = std::move(*row);
   }
+  if (fields.joints)
+    if (auto ok = read_joints(robot, *fields.joints, out); !ok) return tl::unexpected(ok.error());
+  if (fields.mocaps)
+    if (auto ok = read_mocaps(robot, *fields.mocaps, out); !ok) return tl::unexpected(ok.error());
   return out;
 }
 
@@ -126,13 +180,15 @@ void set_state(Call& call) {
   const auto robot = find(call, name->get<std::string>(), For::kCommanding);
   if (!robot) return call.reply.refuse(robot.error());
   const Json *state = field_of(call.request, "state"), *qpos = field_of(call.request, "qpos"),
-             *qvel = field_of(call.request, "qvel");
-  if (!state && !qpos && !qvel) return call.reply.refuse({"missing_field", "set_state has a state, or qpos, or qvel"});
+             *qvel = field_of(call.request, "qvel"), *joints = field_of(call.request, "joints"),
+             *mocaps = field_of(call.request, "mocap");
+  if (!state && !qpos && !qvel && !joints && !mocaps)
+    return call.reply.refuse({"missing_field", "set_state has a state, or qpos, qvel, joints or mocap"});
   control::Done done = call.reply.once_reached([](const Reply& reply, const control::Reached& reached) {
     reply.ok({{"tick", reached.tick}});
   });
   if (!state) {
-    const auto put = read_put(**robot, {qpos, qvel, nullptr});
+    const auto put = read_put(**robot, {qpos, qvel, nullptr, joints, mocaps});
     if (!put) return call.reply.refuse(put.error());
     return call.control.put(call.fleet, call.caller, *put, std::move(done));
   }

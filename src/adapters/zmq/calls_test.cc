@@ -396,7 +396,20 @@ TEST_CASE("positions and velocities are set as numbers, or refused") {
   CHECK(now["s0"]["qpos"] == row({1, 2}));
   CHECK(now["burger"]["qpos"] == row({5, 6, 0, 1, 0, 0, 0, 0, 0}));
   CHECK(now["burger"]["qvel"][0] == 1);
+  const auto joints_of = [&](const char* robot, const char* what) {
+    return hall.ask(me, {{"op", "get_state"}, {"articulation", robot}})["per_articulation"][robot][what];
+  };
+  const Json slide = hall.ask({{"op", "hello"}})["articulations"][0]["joints"][1]["name"];
+  CHECK(set("s0", {{"joints", {{slide, 5}}}})["op"] == "set_state_ok");
+  CHECK(joints_of("s0", "qpos") == row({1, 5}));
+  CHECK(set("s0", {{"joints", {{slide, row({6, 0.5})}}}})["op"] == "set_state_ok");
+  CHECK(joints_of("s0", "qpos") == row({1, 6}));
+  CHECK(joints_of("s0", "qvel")[1] == 0.5);
   const int edits = hall.edits;
+  CHECK(set("s0", {{"joints", {{"nobody", 5}}}})["message"] == "'s0' has no joint 'nobody'");
+  CHECK(set("s0", {{"joints", {{slide, row({1, 2, 3})}}}})["code"] == "dim_mismatch");
+  CHECK(set("s0", {{"joints", 7}})["code"] == "bad_value");
+  CHECK(set("s0", {{"mocap", {{"hand", row({0, 0, 1, 1, 0, 0, 0})}}}})["message"] == "'s0' has no mocap body 'hand'");
   CHECK(set("s0", {{"qpos", row({1})}})["code"] == "dim_mismatch");
   CHECK(set("s0", {{"qpos", row({1, kNaN})}})["code"] == "bad_value");
   CHECK(set("s0", {{"qvel", row({1, 1 / 0.0})}})["code"] == "bad_value");

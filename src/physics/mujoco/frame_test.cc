@@ -114,6 +114,25 @@ TEST_CASE("where the file stands is in what is saved: elsewhere made, a robot go
   CHECK(dut.state == other.state);
 }
 
+TEST_CASE("a mocap body is put in the world, wherever the file stands, and what hangs on it follows") {
+  Stage dut(written(kHeld), kThere);
+  REQUIRE(dut.robot().panel());
+  CHECK(dut.robot().panel()->mocaps == std::vector<std::string>{"hand"});
+  const Pose X_WM{{kThere.p.x + 0.3, kThere.p.y - 0.2, kThere.p.z + 1.2}, kThere.q};
+  EngineValues values;
+  values.mocaps = {{0, X_WM}};
+  State state;
+  std::vector<double> tail(dut.tail.size());
+  Bytes bytes;
+  REQUIRE(dut.robot().propose(values, state, tail, bytes));
+  Reader in(bytes);
+  REQUIRE(dut.physics->load(in));
+  REQUIRE(dut.run(3));
+  CHECK(norm(dut.state.pose.p - (X_WM * Pose{{-0.2, 0, -1}, {}}).p) < 0.02);  // R is where F was to the gripper
+  values.mocaps = {{1, X_WM}};
+  CHECK_FALSE(dut.robot().propose(values, state, tail, bytes));
+}
+
 TEST_CASE("a free robot keeps its file where it was made, a fixed one takes it along") {
   Stage arm(written(kTable), kThere);
   State there = arm.state;

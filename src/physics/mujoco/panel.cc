@@ -30,6 +30,10 @@ Panel panel_of(const mjModel* m) {
   }
   for (int s = 0; s < m->nsensor; ++s)
     out.sensors.push_back({name_of(m, mjOBJ_SENSOR, s, "sensor_"), s, static_cast<std::uint32_t>(m->sensor_dim[s])});
+  out.mocaps.resize(static_cast<std::size_t>(m->nmocap));
+  for (int b = 0; b < m->nbody; ++b)
+    if (const int id = m->body_mocapid[b]; id >= 0)
+      out.mocaps[static_cast<std::size_t>(id)] = name_of(m, mjOBJ_BODY, b, "body_");
   for (int c = 0; c < m->ncam; ++c) out.cameras.push_back(name_of(m, mjOBJ_CAMERA, c, "camera_"));
   for (int j = 0; j < m->njnt; ++j) {
     Panel::Joint joint{name_of(m, mjOBJ_JOINT, j, "joint_"), j, static_cast<Panel::Joint::Type>(m->jnt_type[j]),

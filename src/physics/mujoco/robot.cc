@@ -129,10 +129,16 @@ bool Robot::propose(const EngineValues& values, State& state, std::span<double> 
   };
   if (!fits(values.qpos, m->nq) || !fits(values.qvel, m->nv) || !fits(values.act, m->na) || !fits(values.ctrl, m->nu))
     return false;
+  for (const auto& [mocap, X_WM] : values.mocaps)
+    if (mocap >= static_cast<std::size_t>(m->nmocap)) return false;
   const auto put = [](const std::vector<double>& from, double* to) { std::copy(from.begin(), from.end(), to); };
   put(values.qpos, data_->qpos), put(values.qvel, data_->qvel), put(values.act, data_->act),
       put(values.ctrl, data_->ctrl);
   station_.to_file(values.qpos.empty() ? nullptr : data_->qpos, values.qvel.empty() ? nullptr : data_->qvel);
+  for (const auto& [mocap, X_WM] : values.mocaps) {
+    const Pose X_FM = station_.X_WF().inverse() * X_WM;
+    mujoco::put(data_->mocap_pos + 3 * mocap, X_FM.p), mujoco::put(data_->mocap_quat + 4 * mocap, unit(X_FM.q));
+  }
   std::fill_n(data_->qacc_warmstart, m->nv, 0.0);  // of another place
   RobotState there = inner_;
   there.wheels.speed = there.wheels.turn_rate = 0;
