@@ -29,9 +29,8 @@ Result<std::string> expand_xacro(const std::string& path) {
   std::string trouble = fmt::format("xacro was not done after {} s", kPatience);
   for (int i = 0; i < kPatience * 10 && family.running() > 0; ++i)
     for (const os::Death& death : family.poll(std::chrono::milliseconds(100)))
-      trouble = death.exit.ok() ? ""
-                                : fmt::format("xacro {}: {}", death.exit.text(),
-                                              death.last_lines.empty() ? "" : death.last_lines.back());
+      trouble =
+          death.exit.ok() ? "" : fmt::format("xacro {}: {}", death.exit.text(), fmt::join(death.last_lines, "; "));
   family.stop();
   if (!trouble.empty()) return fail(ErrorCode::kInvalid, trouble, path);
   return os::read_text(out);
