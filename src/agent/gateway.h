@@ -2,8 +2,8 @@
 //
 // Before each tick it may command them, after each tick it reads their states. Commands are inputs of that tick: in
 // lockstep the host sends them to the server, which journals them, so that a replay has them at the same tick in the
-// same order. In free mode it may command them before each physics step. A gateway may also hold the run at a boundary (horizon()), and send requests to the server
-// (take_wishes()).
+// same order. In free mode it may command them before each physics step. A gateway may also hold the run at a boundary
+// (horizon()), and send requests to the server (take_wishes()).
 #pragma once
 
 #include <optional>
@@ -60,7 +60,8 @@ class Gateway {
   // one. Commands act from that step on. `states` has where the agents are now; the boundary is still the last one.
   virtual void before_step(const Fleet&, std::vector<Input>& /*inputs*/) {}
   virtual void after_step(const Fleet&, const Snapshot& /*states*/) {}
-  // Between ticks, and in free mode between steps, with the host's clock; also while the run waits. `fleet`: null before there is a world.
+  // Between ticks, and in free mode between steps, with the host's clock; also while the run waits. `fleet`: null
+  // before there is a world.
   virtual void on_time(const Fleet* fleet, Moment now) = 0;
   virtual Moment deadline() const = 0;
 

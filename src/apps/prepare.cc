@@ -124,14 +124,11 @@ scenario::Loaded load_scenario(const ScenarioArguments& a) {
   options.map_path = map_path();
   options.overrides = overrides_of(a);
   ModelImporter importer(a.trust);
-  options.import_robot = [&](const scenario::RobotFile& f) {
-    return importer.robot({f.file, f.folder, f.name, f.left_wheels, f.right_wheels, f.ground, f.inertia, f.options});
+  const auto request_of = [](const scenario::RobotFile& f) {
+    return ModelRequest{f.file, f.folder, f.name, f.left_wheels, f.right_wheels, f.ground, f.inertia, f.options};
   };
-  options.import_world = [&](const scenario::RobotFile& f) {
-    ModelRequest request{f.file, f.folder, {}, {}, {}};
-    request.options = f.options;
-    return importer.world(request);
-  };
+  options.import_robot = [&](const scenario::RobotFile& f) { return importer.robot(request_of(f)); };
+  options.import_world = [&](const scenario::RobotFile& f) { return importer.world(request_of(f)); };
   options.import_group = [&](const LooseGroup& group) { return importer.objects(group); };
   options.check_run = [&](const scenario::RunOptions& run) { return check_run(run, a.scenario); };
   auto loaded = scenario::load(a.scenario, options);

@@ -87,7 +87,8 @@ class Physics {
   // The distance from the base within which a neighbour's bounding circle must come, at a boundary, to matter in a tick
   // of that length, m. Depends on the model, not on the state.
   virtual double neighbourhood(const Model& model, Duration tick, std::span<const Carried> carried) const = 0;
-  // Advances the state by input.step: the whole tick, or of physics with a panel() some of its steps. `tail` holds the joint positions, then the joint velocities (world/model.h).
+  // Advances the state by input.step: the whole tick, or of physics with a panel() some of its steps. `tail` holds the
+  // joint positions, then the joint velocities (world/model.h).
   virtual void step(const PhysicsInput& input, State& state, std::span<double> tail, PhysicsEvents& events) = 0;
   // Puts the inner state back as at creation, at the given pose.
   virtual void reset(const State& state) = 0;

@@ -4,8 +4,8 @@
 // Ticks begin at the Timeline's instants; a host that is late runs several at once, each with its own instant. With a
 // gateway, a tick comes in parts as long as the robots' physics step, each at its instant: what comes from outside acts
 // in the next of them. The others, messages and edits know boundaries alone; a tick that is under way when an edit
-// comes, or a pause, is run to its end at once. Nothing that is lost on the way stops it. What it cannot make sense of ends the run at this host with one clear text
-// (trouble()).
+// comes, or a pause, is run to its end at once. Nothing that is lost on the way stops it. What it cannot make sense of
+// ends the run at this host with one clear text (trouble()).
 #pragma once
 
 #include <functional>

@@ -407,8 +407,8 @@ void carry_out(const proto::Request& request, Run& run, const Membership& member
     case M::kEnvironment: {
       const proto::SetEnvironment& e = request.environment();
       Environment wanted{e.fog(), e.rain(), e.wetness(), e.cloudiness(), e.road_damage(), e.time_of_day()};
-      if (e.has_gravity()) wanted.gravity = Vec3{e.gravity().x(), e.gravity().y(), e.gravity().z()};
-      if (e.has_wind()) wanted.wind = Vec3{e.wind().x(), e.wind().y(), e.wind().z()};
+      if (e.has_gravity()) wanted.gravity = from(e.gravity());
+      if (e.has_wind()) wanted.wind = from(e.wind());
       return run.submit(SetEnvironment{wanted}, call.then_done());
     }
     case M::kPlacement: {

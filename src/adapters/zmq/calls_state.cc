@@ -33,7 +33,7 @@ std::pair<std::size_t, std::size_t> sizes_of(Panel::Joint::Type type) {
 }
 
 // {"elbow": 0.5}, or with its velocity behind it {"elbow": [0.5, 0.1]}.
-Checked<Put*> read_joints(const RobotEntry& robot, const Json& all, Put& out) {
+Checked<void> read_joints(const RobotEntry& robot, const Json& all, Put& out) {
   if (!all.is_object()) return refuse("bad_value", "joints is a map from joints");
   for (const auto& [name, value] : all.items()) {
     const auto& joints = robot.panel.all_joints;
@@ -47,11 +47,11 @@ Checked<Put*> read_joints(const RobotEntry& robot, const Json& all, Put& out) {
     if (nq >= 4 && !turns((*row).data() + nq - 4))
       return refuse("bad_value", "the orientation of " + shown(name) + " is 0");
   }
-  return &out;
+  return {};
 }
 
 // {"hand": [x, y, z, qw, qx, qy, qz]}
-Checked<Put*> read_mocaps(const RobotEntry& robot, const Json& all, Put& out) {
+Checked<void> read_mocaps(const RobotEntry& robot, const Json& all, Put& out) {
   if (!all.is_object()) return refuse("bad_value", "mocap is a map from mocap bodies");
   for (const auto& [name, value] : all.items()) {
     const auto& mocaps = robot.panel.mocaps;
@@ -64,7 +64,7 @@ Checked<Put*> read_mocaps(const RobotEntry& robot, const Json& all, Put& out) {
     out.mocaps.emplace_back(static_cast<std::size_t>(found - mocaps.begin()),
                             Pose{{v[0], v[1], v[2]}, {v[3], v[4], v[5], v[6]}});
   }
-  return &out;
+  return {};
 }
 
 // All of a robot's numbers, or those of its free base.

@@ -48,8 +48,8 @@ struct ControlPair {
 // Appends; false, and nothing appended: shorter than its count demands. What is behind the last pair is ignored.
 bool read_controls(ByteView payload, std::vector<ControlPair>& out);
 
-// {"name": {"kp": n, "kv": n, "torque_limit": n}, ...}, any of the three; nothing if it is not that, or a number is below
-// 0. The names are those of actuators and joints, as control::meant_by() takes them.
+// {"name": {"kp": n, "kv": n, "torque_limit": n}, ...}, any of the three; nothing if it is not that, or a number is
+// below 0. The names are those of actuators and joints, as control::meant_by() takes them.
 std::optional<std::vector<control::GainPatch>> read_gains(std::string_view text);
 
 // What the info socket sends of a robot: one line of JSON.

@@ -7,11 +7,11 @@
 //     company.leave(row);            // the robot's own state again
 //   }
 //
-// A tick in several steps is one meeting: hold() after a step keeps where the ghosts are, and resume() instead of enter()
-// goes on from there.
+// A tick in several steps is one meeting: hold() after a step keeps where the ghosts are, and resume() instead of
+// enter() goes on from there.
 //
-// Nothing of it is part of the robot's state: it comes after the robot's own bodies in the model, is put into the file's
-// frame F at every boundary, and nothing of it is kept.
+// Nothing of it is part of the robot's state: it comes after the robot's own bodies in the model, is put into the
+// file's frame F at every boundary, and nothing of it is kept.
 #pragma once
 
 #include <memory>

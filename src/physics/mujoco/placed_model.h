@@ -23,8 +23,8 @@ struct Felt {
   friend bool operator==(const Felt&, const Felt&) = default;
 };
 
-// Turns them in a model that nobody else uses. The file's vectors mean the frame that has the same place and heading, but
-// is level.
+// Turns them in a model that nobody else uses. The file's vectors mean the frame that has the same place and heading,
+// but is level.
 void place(mjModel& m, const Pose& X_WF, const Felt& felt);
 // Are they other than in the compiled model?
 inline bool is_placed(const Pose& X_WF, const Felt& felt) { return !is_level(X_WF) || felt.any(); }

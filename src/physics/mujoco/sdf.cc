@@ -7,6 +7,7 @@
 
 #include "physics/mujoco/sdf_bodies.h"
 #include "physics/mujoco/sdf_include.h"
+#include "physics/mujoco/wheels.h"
 
 namespace convoy::mujoco {
 
@@ -32,7 +33,7 @@ const Element* only_model(const Element& world) {
 }
 
 // The element whose children are the models: the <sdf>, or its <world>.
-Result<const Element*> holder(const Element& root, SdfUse use, SdfLosses& losses, ImportReport& report) {
+Result<const Element*> holder(const Element& root, SdfUse use, Losses& losses, ImportReport& report) {
   std::vector<const Element*> models, worlds;
   for (const Element& e : root.children) {
     if (e.tag == "model") models.push_back(&e);
@@ -66,7 +67,7 @@ Result<const Element*> holder(const Element& root, SdfUse use, SdfLosses& losses
   return worlds[0];
 }
 
-void set_physics(const Element& world, Element& option, SdfValues& values, SdfLosses& losses) {
+void set_physics(const Element& world, Element& option, SdfValues& values, Losses& losses) {
   const Element *physics = nullptr, *gravity = world.child("gravity");
   for (const Element& e : world.children)
     if (e.tag == "physics" && (!physics || e.get("default") == "true" || e.get("default") == "1")) physics = &e;
@@ -85,33 +86,26 @@ void take_wheels(const Element& models, const std::vector<Servo>& servos, Elemen
   const auto is_wheel = [&](const std::string& name) {
     return std::any_of(servos.begin(), servos.end(), [&](const Servo& s) { return s.joint == name && s.turns; });
   };
-  std::string sides[2];
+  Wheels wheels;
   bool done = false;
   each(models, [&](const Element& e) {
     const std::string file = e.get("filename");
     if (e.tag != "plugin" || done || (file.find("diff-drive") == file.npos && file.find("diff_drive") == file.npos))
       return;
-    for (const Element& c : e.children) {
-      const bool left = c.tag == "left_joint" || c.tag == "leftJoint";
-      const std::string name = c.text;
-      if ((!left && c.tag != "right_joint" && c.tag != "rightJoint") || !is_wheel(name)) continue;
-      sides[left ? 0 : 1] += (sides[left ? 0 : 1].empty() ? "" : " ") + name;
-    }
+    read_drive_plugin(e, wheels);
     done = true;
   });
-  if (sides[0].empty() || sides[1].empty()) return;
-  Element& custom = mjcf.add("custom");
-  for (int side = 0; side < 2; ++side) {
-    Element& text = custom.add("text");
-    text.set("name", side == 0 ? "convoy_left_wheels" : "convoy_right_wheels"), text.set("data", sides[side]);
-  }
+  for (auto* names : {&wheels.left, &wheels.right})
+    std::erase_if(*names, [&](const std::string& name) { return !is_wheel(name); });
+  if (wheels.left.empty() || wheels.right.empty()) return;
+  add_sides(mjcf, wheels);
   report.made.push_back("wheels: as the <plugin> for a differential drive names them");
 }
 
 }  // namespace
 
 Result<Translated> from_sdf(Element root, const SdfOptions& options, ImportReport& report) {
-  SdfLosses losses;
+  Losses losses;
   if (auto ok = put_in_includes(root, {options.read, options.roots}, losses, report); !ok)
     return tl::unexpected(ok.error());
   const auto parent = holder(root, options.use, losses, report);

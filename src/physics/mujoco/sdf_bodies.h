@@ -10,7 +10,7 @@ namespace convoy::mujoco {
 
 class SdfBodies {
  public:
-  SdfBodies(const SdfScene& scene, SdfShapes& shapes, SdfLosses& losses, ImportReport& report)
+  SdfBodies(const SdfScene& scene, SdfShapes& shapes, Losses& losses, ImportReport& report)
       : scene_(scene), shapes_(shapes), losses_(losses), report_(report) {}
 
   // All that stands or moves in the world, in the order of the file.
@@ -34,7 +34,7 @@ class SdfBodies {
 
   const SdfScene& scene_;
   SdfShapes& shapes_;
-  SdfLosses& losses_;
+  Losses& losses_;
   ImportReport& report_;
   SdfValues values_;
   std::vector<Servo> servos_;

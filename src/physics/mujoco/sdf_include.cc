@@ -56,7 +56,7 @@ std::string newest(const Element& config) {
 
 class Includer {
  public:
-  Includer(const SdfPlaces& places, SdfLosses& losses, ImportReport& report)
+  Includer(const SdfPlaces& places, Losses& losses, ImportReport& report)
       : places_(places), losses_(losses), report_(report) {}
 
   // `inside`: the files on the way to it.
@@ -169,14 +169,14 @@ class Includer {
   }
 
   const SdfPlaces& places_;
-  SdfLosses& losses_;
+  Losses& losses_;
   ImportReport& report_;
   int count_ = 0;
 };
 
 }  // namespace
 
-Status put_in_includes(Element& root, const SdfPlaces& places, SdfLosses& losses, ImportReport& report) {
+Status put_in_includes(Element& root, const SdfPlaces& places, Losses& losses, ImportReport& report) {
   std::vector<std::string> inside{root.file};
   return Includer(places, losses, report).put_in(root, root.get("version"), inside, 0);
 }

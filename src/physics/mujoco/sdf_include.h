@@ -16,8 +16,8 @@ struct SdfPlaces {
   const std::vector<std::string>& roots;  // in which model:// is searched for, after the folders around the document
 };
 
-// `root` is an <sdf>; afterwards no <include> is in it, and each <model> has its version. What is included but cannot be
-// found is an error that lists the paths tried, except for Gazebo's own sun and ground.
-Status put_in_includes(Element& root, const SdfPlaces& places, SdfLosses& losses, ImportReport& report);
+// `root` is an <sdf>; afterwards no <include> is in it, and each <model> has its version. What is included but cannot
+// be found is an error that lists the paths tried, except for Gazebo's own sun and ground.
+Status put_in_includes(Element& root, const SdfPlaces& places, Losses& losses, ImportReport& report);
 
 }  // namespace convoy::mujoco

@@ -21,7 +21,7 @@ bool is_among(const std::string& tag, std::initializer_list<const char*> known) 
 
 class SceneReader {
  public:
-  explicit SceneReader(SdfLosses& losses) : losses_(losses) {}
+  explicit SceneReader(Losses& losses) : losses_(losses) {}
 
   Result<SdfScene> read(const Element& parent, bool prefixed) {
     for (const Element& e : parent.children) {
@@ -189,7 +189,7 @@ class SceneReader {
     return {};
   }
 
-  SdfLosses& losses_;
+  Losses& losses_;
   SdfValues values_;
   SdfScene scene_;
   std::map<FrameId, std::size_t> number_;  // of a link
@@ -213,7 +213,7 @@ bool is_rigid(const SdfJoint& joint) {
   return type != "continuous" && type != "ball" && type != "universal" && type != "revolute2";
 }
 
-Result<SdfScene> read_scene(const Element& parent, bool prefixed, SdfLosses& losses) {
+Result<SdfScene> read_scene(const Element& parent, bool prefixed, Losses& losses) {
   return SceneReader(losses).read(parent, prefixed);
 }
 

@@ -46,7 +46,7 @@ struct SdfScene {
 
 // Of the models (and frames and joints) among the children of `parent`, which outlives the scene. `prefixed`: names
 // begin with the outermost model's.
-Result<SdfScene> read_scene(const Element& parent, bool prefixed, SdfLosses& losses);
+Result<SdfScene> read_scene(const Element& parent, bool prefixed, Losses& losses);
 
 // Does the joint hold its link fast?
 bool is_rigid(const SdfJoint& joint);

@@ -12,7 +12,7 @@ namespace convoy::mujoco {
 
 class SdfShapes {
  public:
-  SdfShapes(const SdfFrames& frames, MeshFiles meshes, SdfLosses& losses)
+  SdfShapes(const SdfFrames& frames, MeshFiles meshes, Losses& losses)
       : frames_(frames), meshes_(std::move(meshes)), losses_(losses) {}
 
   // Of a link whose frame is X_BL in the body. Collisions weigh something if the link's inertia follows from them.
@@ -36,7 +36,7 @@ class SdfShapes {
 
   const SdfFrames& frames_;
   MeshFiles meshes_;
-  SdfLosses& losses_;
+  Losses& losses_;
   std::vector<Element> assets_;
   std::map<std::string, std::string> names_;  // of meshes, by file and scale
 };

@@ -130,9 +130,4 @@ std::string SdfValues::name(const Element& e) {
   return out;
 }
 
-void SdfLosses::write(ImportReport& report) const {
-  for (const auto& [what, times] : count_)
-    report.lost.push_back(times > 1 ? fmt::format("{} ({} times)", what, times) : what);
-}
-
 }  // namespace convoy::mujoco

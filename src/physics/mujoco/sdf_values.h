@@ -8,12 +8,12 @@
 // behind all that they read.
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
 #include "convoy/geometry.h"
 #include "physics/mujoco/document.h"
+#include "physics/mujoco/losses.h"
 #include "world/model_files.h"
 
 namespace convoy::mujoco {
@@ -42,15 +42,5 @@ class SdfValues {
 };
 
 std::string text_of(const Element& parent, const char* tag);  // of a child; "" if there is none
-
-// Things of one kind that are left out, with how many there are.
-class SdfLosses {
- public:
-  void add(const std::string& what) { ++count_[what]; }
-  void write(ImportReport& report) const;  // a line for each kind
-
- private:
-  std::map<std::string, int> count_;
-};
 
 }  // namespace convoy::mujoco

@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <set>
 
+#include "physics/mujoco/losses.h"
 #include "physics/mujoco/servos.h"
 #include "physics/mujoco/urdf_conversion.h"
 #include "physics/mujoco/urdf_inertia.h"
 #include "physics/mujoco/urdf_start.h"
 #include "physics/mujoco/urdf_text.h"
-#include "physics/mujoco/urdf_wheels.h"
+#include "physics/mujoco/wheels.h"
 
 namespace convoy::mujoco {
 
@@ -18,23 +19,21 @@ namespace {
 
 // What neither MuJoCo nor we take over, reported once for each kind.
 void report_losses(const Element& root, ImportReport& report) {
-  std::map<std::string, int> count;
-  std::set<std::string> known_joints;
+  Losses losses;
   for (const Element& e : root.children) {
     if (e.tag == "gazebo" || e.tag == "transmission" || e.tag == "ros2_control")
-      ++count["of <" + e.tag + "> only what names wheels and friction is read"];
-    else if (e.tag == "sensor") ++count["<sensor> is not read"];
+      losses.add("of <" + e.tag + "> only what names wheels and friction is read");
+    else if (e.tag == "sensor") losses.add("<sensor> is not read");
     else if (e.tag != "link" && e.tag != "joint" && e.tag != "material" && e.tag != "mujoco")
-      ++count["<" + e.tag + "> is not known"];
+      losses.add("<" + e.tag + "> is not known");
     if (e.tag != "joint") continue;
     for (const Element& c : e.children) {
-      if (c.tag == "limit" && c.find("velocity")) ++count["a joint's velocity limit is not kept"];
-      if (c.tag == "safety_controller" || c.tag == "calibration") ++count["<" + c.tag + "> is not read"];
+      if (c.tag == "limit" && c.find("velocity")) losses.add("a joint's velocity limit is not kept");
+      if (c.tag == "safety_controller" || c.tag == "calibration") losses.add("<" + c.tag + "> is not read");
     }
-    if (e.get("type") == "planar") ++count["a planar joint is not read"];
+    if (e.get("type") == "planar") losses.add("a planar joint is not read");
   }
-  for (const auto& [what, times] : count)
-    report.lost.push_back(times > 1 ? fmt::format("{} ({} times)", what, times) : what);
+  losses.write(report);
 }
 
 // Gazebo's and ROS's custom: what hangs on no link named "world" is free.

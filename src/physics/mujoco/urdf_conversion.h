@@ -21,8 +21,8 @@ struct Conversion {
   std::unique_ptr<mjModel, DeleteModel> model;  // the same, compiled
 };
 
-// `assets` are its meshes by the names that `root` has for them. What MuJoCo's compiler refuses of a mesh alone is mended
-// in both, and listed: meshes without a volume become shells, broken .obj files are converted.
+// `assets` are its meshes by the names that `root` has for them. What MuJoCo's compiler refuses of a mesh alone is
+// mended in both, and listed: meshes without a volume become shells, broken .obj files are converted.
 Result<Conversion> convert(Element& root, std::map<std::string, Bytes>& assets, ImportReport& report);
 
 }  // namespace convoy::mujoco

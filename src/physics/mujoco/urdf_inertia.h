@@ -9,8 +9,8 @@
 
 namespace convoy::mujoco {
 
-// `root` is the <robot>, with a base joint if it floats. What moves must have a mass: links that are fixed to each other
-// share theirs.
+// `root` is the <robot>, with a base joint if it floats. What moves must have a mass: links that are fixed to each
+// other share theirs.
 //
 //   tensor of no body: the largest principal moment stays, the others are raised until they can be
 //   tensor with a principal moment of 0 or less: that of a ball of water of the link's mass

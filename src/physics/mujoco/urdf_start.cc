@@ -61,6 +61,13 @@ double lowest_of(const mjModel* m, const mjData* d, int geom) {
   return d->geom_xpos[3 * geom + 2] - below;
 }
 
+double lowest_of_all(const mjModel* m, const mjData* d) {
+  double lowest = HUGE_VAL;
+  for (int g = 0; g < m->ngeom; ++g)
+    if (is_solid(m, g) && m->body_weldid[m->geom_bodyid[g]] != 0) lowest = std::min(lowest, lowest_of(m, d, g));
+  return lowest;
+}
+
 namespace {
 
 std::string row_of(const mjtNum* numbers, int count) {
@@ -90,9 +97,7 @@ void set_start(const mjModel* m, mjData* d, bool floats, Element& mjcf, ImportRe
     elsewhere += single && d->qpos[m->jnt_qposadr[j]] != 0;
   }
   if (floats && m->njnt > 0 && m->jnt_type[0] == mjJNT_FREE) {
-    double lowest = HUGE_VAL;
-    for (int g = 0; g < m->ngeom; ++g)
-      if (is_solid(m, g) && m->body_weldid[m->geom_bodyid[g]] != 0) lowest = std::min(lowest, lowest_of(m, d, g));
+    const double lowest = lowest_of_all(m, d);
     Element* world = mjcf.child("worldbody");
     Element* base = world ? world->child("body") : nullptr;
     if (std::isfinite(lowest) && base) {

@@ -26,10 +26,12 @@ OwnedData start_of(const mjModel* m, const std::vector<Mimic>& mimics);
 
 // The lowest point of a solid geom (bounding_box.h) in the world, m.
 double lowest_of(const mjModel* m, const mjData* d, int geom);
+// Of all of them that are not fixed to the world; infinite if there is none.
+double lowest_of_all(const mjModel* m, const mjData* d);
 
-// Raises the base of a robot that floats so that its lowest solid geom is kClearance above 0, in `d` and in the document,
-// which gets a keyframe where a joint does not begin at 0; its servos hold that. report.lift says how far. The
-// document has its actuators.
+// Raises the base of a robot that floats so that its lowest solid geom is kClearance above 0, in `d` and in the
+// document, which gets a keyframe where a joint does not begin at 0; its servos hold that. report.lift says how far.
+// The document has its actuators.
 void set_start(const mjModel* m, mjData* d, bool floats, Element& mjcf, ImportReport& report);
 
 }  // namespace convoy::mujoco

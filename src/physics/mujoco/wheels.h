@@ -1,4 +1,5 @@
-// The wheels of a URDF's robot, which it names in its tags for a simulator or a controller, or shows by its shapes.
+// The wheels of a robot from URDF or SDF, which it names in its tags for a simulator or a controller, or, of URDF, shows
+// by its shapes.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -17,6 +18,11 @@ struct Wheels {
   double radius = 0, half_separation = 0;  // m; 0: not said
   std::string source;                      // what said so, for the report; empty: nothing did
 };
+
+// The joints on each side, and the sizes, that the plugin of a differential drive names: added.
+void read_drive_plugin(const Element& plugin, Wheels& out);
+// Puts the joints into a document, as docs/mujoco.md has it; gives its <custom>.
+Element& add_sides(Element& mjcf, const Wheels& wheels);
 
 // By the plugins of <gazebo>, or else by the velocity interfaces of <ros2_control> and <transmission>.
 Wheels wheels_in_tags(const Element& robot);

@@ -1,4 +1,4 @@
-#include "physics/mujoco/urdf_wheels.h"
+#include "physics/mujoco/wheels.h"
 
 #include <fmt/format.h>
 
@@ -38,15 +38,7 @@ void read_plugin(const Element& plugin, Wheels& out) {
   const auto is = [&](const char* word) { return what.find(word) != std::string::npos; };
   const bool skid = is("skid");
   if (!skid && !is("diff_drive") && !is("diff-drive") && !is("diffdrive") && !is("differential_drive")) return;
-  for (const Element& e : plugin.children) {
-    const double value = std::strtod(e.text.c_str(), nullptr);
-    if (is_one_of(e.tag, {"left_joint", "leftJoint", "leftFrontJoint", "leftRearJoint"})) out.left.push_back(e.text);
-    else if (is_one_of(e.tag, {"right_joint", "rightJoint", "rightFrontJoint", "rightRearJoint"}))
-      out.right.push_back(e.text);
-    else if (is_one_of(e.tag, {"wheel_separation", "wheelSeparation"})) out.half_separation = value / 2;
-    else if (is_one_of(e.tag, {"wheel_diameter", "wheelDiameter"})) out.radius = value / 2;
-    else if (is_one_of(e.tag, {"wheel_radius", "wheelRadius"})) out.radius = value;
-  }
+  read_drive_plugin(plugin, out);
   out.source = skid ? "the skid-steer plugin of <gazebo>" : "the diff-drive plugin of <gazebo>";
 }
 
@@ -107,13 +99,6 @@ bool is_round(const mjModel* m, const mjData* d, int joint) {
 double lowest_of_wheel(const mjModel* m, const mjData* d, int joint) {
   double lowest = HUGE_VAL;
   each_geom(m, joint, [&](int g) { lowest = std::min(lowest, lowest_of(m, d, g)); });
-  return lowest;
-}
-
-double lowest_of_all(const mjModel* m, const mjData* d) {
-  double lowest = HUGE_VAL;
-  for (int g = 0; g < m->ngeom; ++g)
-    if (is_solid(m, g) && m->body_weldid[m->geom_bodyid[g]] != 0) lowest = std::min(lowest, lowest_of(m, d, g));
   return lowest;
 }
 
@@ -200,6 +185,24 @@ int free_casters(const mjModel* m, const mjData* d, Element& mjcf) {
 
 }  // namespace
 
+void read_drive_plugin(const Element& plugin, Wheels& out) {
+  for (const Element& e : plugin.children) {
+    const double value = std::strtod(e.text.c_str(), nullptr);
+    if (is_one_of(e.tag, {"left_joint", "leftJoint", "leftFrontJoint", "leftRearJoint"})) out.left.push_back(e.text);
+    else if (is_one_of(e.tag, {"right_joint", "rightJoint", "rightFrontJoint", "rightRearJoint"}))
+      out.right.push_back(e.text);
+    else if (is_one_of(e.tag, {"wheel_separation", "wheelSeparation"})) out.half_separation = value / 2;
+    else if (is_one_of(e.tag, {"wheel_diameter", "wheelDiameter"})) out.radius = value / 2;
+    else if (is_one_of(e.tag, {"wheel_radius", "wheelRadius"})) out.radius = value;
+  }
+}
+
+Element& add_sides(Element& mjcf, const Wheels& wheels) {
+  Element& custom = mjcf.add("custom");
+  add_text(custom, "convoy_left_wheels", wheels.left), add_text(custom, "convoy_right_wheels", wheels.right);
+  return custom;
+}
+
 Wheels wheels_in_tags(const Element& robot) {
   Wheels out;
   for (const Element& e : robot.children)
@@ -238,8 +241,7 @@ void name_wheels(const mjModel* m, const mjData* d, const Wheels& wheels, double
     const double lowest = lowest_of_wheel(m, d, j);
     if (radius == 0 && std::isfinite(lowest)) radius = std::fmax(0, d->xanchor[3 * j + 2] - lowest);
   }
-  Element& custom = mjcf.add("custom");
-  add_text(custom, "convoy_left_wheels", wheels.left), add_text(custom, "convoy_right_wheels", wheels.right);
+  Element& custom = add_sides(mjcf, wheels);
   add_number(custom, "convoy_wheel_radius", radius);
   add_number(custom, "convoy_half_separation", wheels.half_separation);
   if (speed * radius <= kFastest) add_number(custom, "convoy_max_speed", speed * radius);
