@@ -102,9 +102,10 @@ Status fill_environment(const CtlArguments& a, const proto::Reply& status, proto
   out.set_time_of_day(a.time_of_day.value_or(now.value("time_of_day", 12.0)));
   const auto keep = [&](const char* name, const auto& vector) {
     const Json values = now.value(name, Json::array());
-    if (values.size() != 3 || !std::all_of(values.begin(), values.end(), [](const Json& v) { return v.is_number(); }))
+    if (!values.is_array() || values.size() != 3 ||
+        !std::all_of(values.begin(), values.end(), [](const Json& v) { return v.is_number(); }))
       return;
-    vector()->set_x(values[0]), vector()->set_y(values[1]), vector()->set_z(values[2]);
+    put_vector(vector(), {values[0], values[1], values[2]});
   };
   if (!a.gravity) keep("gravity", [&] { return out.mutable_gravity(); });
   if (!a.wind) keep("wind", [&] { return out.mutable_wind(); });

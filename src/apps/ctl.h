@@ -7,6 +7,7 @@
 
 #include "apps/arguments.h"
 #include "convoy/control.pb.h"
+#include "convoy/geometry.h"
 #include "convoy/result.h"
 
 namespace convoy::apps {
@@ -19,6 +20,8 @@ struct CtlCall {
   // The answer for people on stdout, without the reply's errors.
   void (*print)(const CtlArguments& arguments, const proto::Reply& reply);
 };
+
+inline void put_vector(proto::Vec3* out, const Vec3& v) { out->set_x(v.x), out->set_y(v.y), out->set_z(v.z); }
 
 std::span<const CtlCall> ctl_calls();
 

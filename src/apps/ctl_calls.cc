@@ -43,7 +43,7 @@ Result<std::vector<double>> numbers(const std::string& option, const std::string
 }
 
 void put(proto::Pose* out, const Pose& pose) {
-  out->mutable_p()->set_x(pose.p.x), out->mutable_p()->set_y(pose.p.y), out->mutable_p()->set_z(pose.p.z);
+  put_vector(out->mutable_p(), pose.p);
   out->mutable_q()->set_w(pose.q.w), out->mutable_q()->set_x(pose.q.x);
   out->mutable_q()->set_y(pose.q.y), out->mutable_q()->set_z(pose.q.z);
 }
@@ -104,8 +104,8 @@ Made spawn_file(const std::string& file) {
 // One entity, a file of them, or --count of one kind in a square grid from --pose on.
 Made spawn(const CtlArguments& a) {
   if (!a.file.empty()) {
-    if (!a.names.empty() || !a.model.empty() || a.count > 0)
-      return fail(ErrorCode::kInvalid, "--file says all about the entities; leave NAME, --model and --count out");
+    if (!a.names.empty() || !a.model.empty() || a.count > 0 || a.z)
+      return fail(ErrorCode::kInvalid, "--file says all about the entities; leave NAME, --model, --z and --count out");
     return spawn_file(a.file);
   }
   const bool batch = a.count > 0;
@@ -302,7 +302,7 @@ Made environment(const CtlArguments& a) {
     if (!text || *text == "file") return {};
     const auto v = numbers(option, *text, "X,Y,Z, or file", 3, 3);
     if (!v) return tl::unexpected(v.error());
-    vector()->set_x((*v)[0]), vector()->set_y((*v)[1]), vector()->set_z((*v)[2]);
+    put_vector(vector(), {(*v)[0], (*v)[1], (*v)[2]});
     return {};
   };
   if (auto ok = take("--gravity", a.gravity, [&] { return e.mutable_gravity(); }); !ok)

@@ -361,6 +361,7 @@ def ctl(b):
         say(0, "spawned 2 of 2", None, "spawn", "--file", batch)
         batch.write_text('[{"name": "c3", "model": "crate"}, {"name": "c1", "model": "crate"}]')
         say(1, "spawned 1 of 2", "c1: .*exists", "spawn", "--file", batch)
+        say(2, None, "--file says all", "spawn", "--file", batch, "--z", 1)
         say(0, "spawned 3 of 3", None, "spawn", "--count", 3, "--prefix", "n", "--model", "box", "--pose", "-4,4")
         say(0, "deleted", None, "delete", "c1", "c2", "c3")
         say(1, "", "unknown entity 'c1'", "delete", "c1")
