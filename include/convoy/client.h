@@ -60,12 +60,23 @@ struct EntityState {
   std::vector<double> joint_velocities;  // rad/s or m/s
 };
 
+// One touch of a robot's body, as its physics has it at a boundary. Vectors are expressed in the world.
+struct Contact {
+  std::string body;        // of the robot; empty: its physics knows with whom alone
+  std::string other;       // the other entity; empty: the robot's own file, or the static world
+  std::string other_body;  // of the robot's own file; empty: not that
+  Vec3 position, normal;   // m; the normal points to the robot's body
+  Vec3 force;              // on the robot's body, N
+  double depth = 0;        // m; below 0: a gap
+};
+
 struct SpawnOptions {
-  std::string name;   // unique; letters, digits and '_', a letter first
-  std::string model;  // one of the scenario's
-  Pose pose;          // in `frame`
-  std::string frame;  // an entity's name; empty: the world
-  std::string host;   // robot client that shall run it; empty: the server chooses
+  std::string name;      // unique; letters, digits and '_', a letter first
+  std::string model;     // one of the scenario's
+  Pose pose;             // in `frame`
+  std::string frame;     // an entity's name; empty: the world
+  std::string host;      // robot client that shall run it; empty: the server chooses
+  std::string keyframe;  // of its model, in which it begins; empty: the model's own start
 };
 
 // Functions that poll() calls; any may be empty. They may call everything of the Client but poll(), and the references
@@ -153,8 +164,27 @@ class Client {
   Result<EntityState> get(std::string_view entity, std::string_view frame = {},
                           Duration deadline = std::chrono::seconds(5));
 
+  // Of a MuJoCo robot, from the tick at the next boundary on; each is journalled. kNotFound: it has no such part.
+  // A force (N) and a torque (N m) in the world on one body (empty: the base), at its centre of mass, for `lasts`; they
+  // take the place of what pushes that body already, and `lasts` 0 ends it.
+  Status push_body(std::string_view robot, std::string_view body, Vec3 force, Vec3 torque, Duration lasts,
+                   Duration deadline = std::chrono::seconds(5));
+  // rad or m, and per second.
+  Status put_joint(std::string_view robot, std::string_view joint, double position, double velocity = 0,
+                   Duration deadline = std::chrono::seconds(5));
+  // A mocap body's pose in the world.
+  Status put_mocap(std::string_view robot, std::string_view body, const Pose& pose,
+                   Duration deadline = std::chrono::seconds(5));
+  // An option of its engine, by its name in MJCF's <option>; `solver` is 0 PGS, 1 CG, 2 Newton.
+  Status set_option(std::string_view robot, std::string_view option, double value,
+                    Duration deadline = std::chrono::seconds(5));
+  // What it touches; a robot of the built-in physics says with whom alone.
+  Result<std::vector<Contact>> contacts(std::string_view robot, Duration deadline = std::chrono::seconds(5));
+
  private:
   struct Inside;
+  Status set_part(std::string_view robot, std::uint32_t kind, std::string_view part, std::span<const double> values,
+                  Duration lasts, Duration deadline);
   explicit Client(std::unique_ptr<Inside> inside);
   std::unique_ptr<Inside> inside_;
 };

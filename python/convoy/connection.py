@@ -14,6 +14,7 @@ import numpy.typing as npt
 from .endpoint import Endpoint, block_address
 from .errors import ConvoyError
 from .fleet import Fleet
+from .parts import Parts, plain
 
 Controls = Sequence[float] | npt.NDArray[np.floating] | Mapping[str, float]
 """Of one robot: a value for each actuator, in order (NaN leaves one as it is), or some by name. Units: the model's."""
@@ -104,7 +105,7 @@ class Boundary:
     robots: dict[str, RobotState]
 
 
-class Connection:
+class Connection(Parts):
     """A session at each robot client of a run; `convoy.connect` makes one. For one thread, and a context manager.
 
     robots: by name, in the order of the clients. tick_ns: length of a tick. After `session_timeout` seconds in which
@@ -323,7 +324,7 @@ class Connection:
             robot = self.robot(name)
             requests[robot.endpoint][1]["per_articulation"][name] = _command(robot, values)
         for name, start in (reset_after or {}).items():
-            requests[self.robot(name).endpoint][1].setdefault("reset_after", {})[name] = _plain(start)
+            requests[self.robot(name).endpoint][1].setdefault("reset_after", {})[name] = plain(start)
         return self._boundary(self.ask(requests).values())
 
     def _boundary(self, replies: Iterable[Mapping[str, Any]]) -> Boundary:
@@ -353,14 +354,14 @@ class Connection:
         if seed is not None:
             fields["seed"] = seed
         if names is None:
-            fields.update(per_articulation_qpos=_plain(qpos or {}), per_articulation_qvel=_plain(qvel or {}))
+            fields.update(per_articulation_qpos=plain(qpos or {}), per_articulation_qvel=plain(qvel or {}))
             reply = self._endpoints[0].request("reset", **fields)
             self._await_run(reply.get("run", 0))
             return self._boundary([reply])
         requests = {}
         for i, mine in self._by_endpoint(names).items():
             part = {
-                key: _plain({name: given[name] for name in mine if name in given})
+                key: plain({name: given[name] for name in mine if name in given})
                 for key, given in (("per_articulation_qpos", qpos or {}), ("per_articulation_qvel", qvel or {}))
             }
             requests[i] = ("reset", {**fields, **part, "articulations": mine})
@@ -404,7 +405,7 @@ class Connection:
         if state is not None:
             fields["state"] = state
         given = (("qpos", qpos), ("qvel", qvel), ("joints", joints), ("mocap", mocap))
-        fields.update(_plain({key: value for key, value in given if value is not None}))
+        fields.update(plain({key: value for key, value in given if value is not None}))
         return int(self._at(name).request("set_state", **fields).get("tick", 0))
 
     def set_twist(self, name: str, forward: float = 0.0, left: float = 0.0, yaw_rate: float = 0.0) -> None:
@@ -454,15 +455,6 @@ def _reachable(address: str, first: str) -> str:
     if host in ("*", "0.0.0.0", "[::]"):
         host = first.removeprefix("tcp://").rpartition(":")[0]
     return f"tcp://{host}:{port}"
-
-
-def _plain(value: Any) -> Any:
-    """The same without numpy, as msgpack wants it."""
-    if isinstance(value, Mapping):
-        return {key: _plain(v) for key, v in value.items()}
-    if isinstance(value, (np.ndarray, np.generic)):
-        return value.tolist()
-    return list(value) if isinstance(value, tuple) else value
 
 
 def _command(robot: Robot, values: Controls) -> dict[str, Any]:

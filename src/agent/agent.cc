@@ -14,8 +14,6 @@ namespace {
 // Kinds of inner events, for the hash of their order.
 enum : std::uint64_t { kDecided = 2, kReceived = 3 };  // 1 is a command
 
-constexpr double kSkin = 0.5;  // m beyond its reach in which an agent without neighbours searches for the next one
-constexpr double kSkinSlack = 1e-6;                                  // m, against rounding
 constexpr Duration kOdometryPeriod = std::chrono::milliseconds(50);  // 20 readings a second
 
 // To all in range.
@@ -26,36 +24,6 @@ Message broadcast(WorldNumber from, std::uint32_t index, Instant sent, std::stri
           .sent = sent,
           .topic = std::move(topic),
           .payload = std::move(payload)};
-}
-
-Neighbour neighbour_at(const AgentTick& tick, Slot slot) {
-  const Snapshot& snapshot = tick.world->snapshot();
-  const Entity& entity = tick.world->entity(slot);
-  const auto load = tick.loads->empty() ? tick.loads->end() : tick.loads->find(entity.number);
-  return {.number = entity.number,
-          .state = &snapshot.state(slot),
-          .model = &tick.world->model_of(slot),
-          .tail = snapshot.tail(slot),
-          .held = entity.frozen,
-          .attached = entity.parent != kNoEntity,
-          .carried = load == tick.loads->end() ? std::span<const Carried>{} : std::span(load->second),
-          .origin = entity.pose};
-}
-
-// A carried entity collides as part of its carrier, which may itself be farther away.
-void add_carriers(const AgentTick& tick, std::vector<Neighbour>& out) {
-  const World& world = *tick.world;
-  const auto by_number = [](const Neighbour& a, WorldNumber number) { return a.number < number; };
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    if (!out[i].attached) continue;
-    Slot root = world.slot_of(out[i].number);
-    while (world.entity(root).parent != kNoEntity) root = world.slot_of(world.entity(root).parent);
-    const WorldNumber who = world.entity(root).number;
-    const auto at = std::lower_bound(out.begin(), out.end(), who, by_number);
-    if (at != out.end() && at->number == who) continue;
-    if (static_cast<std::size_t>(at - out.begin()) <= i) ++i;
-    out.insert(at, neighbour_at(tick, root));
-  }
 }
 
 Bytes text_bytes(const std::string& text) { return {text.begin(), text.end()}; }
@@ -69,7 +37,11 @@ Agent::Agent(const Entity& entity, std::shared_ptr<const Model> model, std::uniq
       model_(std::move(model)),
       physics_(std::move(physics)),
       driver_(make_driver(driver_spec_)) {
-  physics_->reset(state);
+  const std::string& keyframe = entity.kind->keyframe;
+  physics_->start_from(keyframe);
+  State at = state;  // its file stands where it was made, and the base where the keyframe has it
+  if (!keyframe.empty() && state.pose == start_pose(*model_, keyframe, entity.pose)) at.pose = entity.pose;
+  physics_->reset(at);
   ControllerSpec controller = entity.kind->controller.value_or(ControllerSpec{});
   if (!controller.silence) controller.silence = setup.control_silence;
   physics_->set_controller(controller);
@@ -141,32 +113,6 @@ void Agent::deliver_until(Instant end, const AgentTick& tick, Slot slot, AgentOu
     }
   }
   inner_.pending.erase(inner_.pending.begin(), inner_.pending.begin() + static_cast<long>(delivered));
-}
-
-void Agent::find_neighbours(const AgentTick& tick, Slot slot, const Vec3& at, std::vector<Neighbour>& out) {
-  out.clear();
-  if (!tick.robots_touch) return;
-  if (reach_for_ != tick.length) {
-    reach_for_ = tick.length;
-    reach_ = physics_->neighbourhood(*model_, tick.length, carried_);
-    alone_in_ = 0;
-  }
-  const Grid& grid = *tick.grid;
-  if (alone_in_ == grid.generation() && grid.drift() < alone_until_) return;
-  static thread_local std::vector<Slot> near;
-  near.clear();
-  const Snapshot& snapshot = tick.world->snapshot();
-  grid.query(snapshot, at.x, at.y, reach_, slot, near);
-  if (near.empty()) {
-    alone_in_ = grid.generation();
-    alone_until_ = grid.drift() + 0.5 * grid.gap(at.x, at.y, reach_, kSkin, slot) - kSkinSlack;
-  }
-  for (Slot other : near) {
-    const WorldNumber who = snapshot.number(other);
-    if (std::any_of(carried_.begin(), carried_.end(), [&](const Carried& c) { return c.number == who; })) continue;
-    out.push_back(neighbour_at(tick, other));
-  }
-  if (!tick.loads->empty() && !model_->files.empty()) add_carriers(tick, out);
 }
 
 void Agent::run_nodes_at_begin(const AgentTick& tick, Slot slot) {
@@ -244,7 +190,7 @@ void Agent::move(const AgentTick& tick, Slot slot, State& next, std::span<double
 
   static thread_local std::vector<Neighbour> neighbours;
   static thread_local PhysicsEvents events;
-  find_neighbours(tick, slot, snapshot.state(slot).pose.p, neighbours);
+  near_.find(tick, slot, snapshot.state(slot).pose.p, *physics_, *model_, carried_, neighbours);
 
   Twist command;
   if (begin < inner_.drive_until) command = inner_.drive;

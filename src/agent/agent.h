@@ -14,6 +14,7 @@
 
 #include "agent/agent_nodes.h"
 #include "agent/driver.h"
+#include "agent/neighbours.h"
 #include "core/fields.h"
 #include "physics/factory.h"
 #include "physics/odometry.h"
@@ -117,8 +118,11 @@ class Agent {
   void reread(const State& state, std::span<const double> tail = {}) { physics_->put(state, tail); }
   // The same with all that moves it. Bytes that its physics does not take are left out.
   void put(const PutBody& body, const State& state, Instant now);
+  void set_part(const SetPart& part, Instant now) { physics_->set_part(part, now); }
+  // What it touches in the state at `slot`.
+  NodesAnswer::Touching contacts(const AgentTick& tick, Slot slot) const;
   // Bodies that it carries, by number; from the world's attachments.
-  void set_carried(std::vector<Carried> carried) { carried_ = std::move(carried), reach_for_ = Duration(0); }
+  void set_carried(std::vector<Carried> carried) { carried_ = std::move(carried), near_.forget(); }
   const std::vector<Carried>& carried() const { return carried_; }
 
   void save(Bytes& out) const;
@@ -170,7 +174,6 @@ class Agent {
   }
 
   void save_inner(SaveFields& out) const;
-  void find_neighbours(const AgentTick& tick, Slot slot, const Vec3& at, std::vector<Neighbour>& out);
   void deliver_until(Instant end, const AgentTick& tick, Slot slot, AgentOutput& out);
   void decide(Instant now, const AgentTick& tick, Slot slot, AgentOutput& out);
   void take_inputs(const AgentTick& tick);
@@ -194,11 +197,7 @@ class Agent {
   bool odometry_read_ = false;     // at the boundary where the last tick ended
   std::vector<Carried> carried_;
   std::size_t pending_bytes_ = 0;  // of inner_.pending
-  // A cache of the grid's answers that changes no result, and therefore is not in Inner.
-  double reach_ = 0;            // Physics::neighbourhood() for a tick of
-  Duration reach_for_{0};       // this length; 0: not known
-  std::uint64_t alone_in_ = 0;  // generation of the grid in which no entity is within reach_
-  double alone_until_ = 0;      // before its drift is this, m
+  Neighbours near_;
   Inner inner_;
 };
 

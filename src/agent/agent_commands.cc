@@ -96,6 +96,28 @@ void Agent::answer(const std::string& node, NodesAnswer& out, std::size_t& room)
           std::to_string(rule.ignored[i]), false);
 }
 
+NodesAnswer::Touching Agent::contacts(const AgentTick& tick, Slot slot) const {
+  NodesAnswer::Touching touching{number_, true, {}, false};
+  const State& state = tick.world->snapshot().state(slot);
+  std::vector<Neighbour> neighbours;
+  if (tick.robots_touch)
+    collect_neighbours(tick, slot, state.pose.p, physics_->neighbourhood(*model_, tick.length, carried_), carried_,
+                       neighbours);
+  const PhysicsInput input{.begin = tick.begin,
+                           .step = tick.length,
+                           .self = number_,
+                           .map = &tick.world->map(),
+                           .neighbours = neighbours,
+                           .carried = carried_,
+                           .files = &tick.world->files(),
+                           .environment = &tick.world->environment()};
+  touching.whole = physics_->contacts(input, state, tick.world->snapshot().tail(slot), touching.contacts);
+  if (!touching.whole)
+    for (WorldNumber other : inner_.touching) touching.contacts.emplace_back().other = other;
+  touching.cut = touching.contacts.size() >= kMaxContacts;
+  return touching;
+}
+
 void Agent::answer_rule(NodesAnswer& out, std::size_t& room) const {
   NodesAnswer::Ruled ruled{number_, inner_.rule.ruler, {}, physics_->one_sided_ticks()};
   for (std::size_t i = 0; i < kControlSources; ++i)

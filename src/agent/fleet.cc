@@ -14,6 +14,12 @@ namespace {
 
 constexpr const char* kNoSoftware = "this host runs no ROS components";
 
+void rebuild(Grid& grid, const World& world) {
+  double largest = 0;
+  for (double radius : world.radii()) largest = std::max(largest, radius);
+  grid.rebuild(world.snapshot(), world.radii(), std::max(0.5, 2 * largest));
+}
+
 }  // namespace
 
 Fleet::Fleet(World world, const Setup& setup, Owner me, Executor& executor, const AgentParts& parts)
@@ -99,9 +105,7 @@ void Fleet::settle() {
 }
 
 void Fleet::open(std::span<const Message> messages) {
-  double largest = 0;
-  for (double radius : world_.radii()) largest = std::max(largest, radius);
-  grid_.rebuild(world_.snapshot(), world_.radii(), std::max(0.5, 2 * largest));
+  rebuild(grid_, world_);
   if (!messages.empty()) refresh_slots();
   for (const Message& message : messages) hand_over(message);
   if (directory_version_ == world_.directory().version() + 1) return;
@@ -281,6 +285,12 @@ Bytes Fleet::answer(ByteView bytes) {
         agent->answer_rule(out, room);
     return save(out);
   }
+  if (question.kind == NodesQuestion::Kind::kContacts) {
+    const Slot slot = world_.find(question.name);
+    auto found = slot == kNoSlot ? std::nullopt : contacts(world_.entity(slot).number);
+    if (found) out.touching.push_back(std::move(*found));
+    return save(out);
+  }
   for (const auto& agent : agents_)
     if (agent->nodes()) agent->nodes()->answer(question, out, room);
   if (question.kind != NodesQuestion::Kind::kParameters) return save(out);
@@ -289,6 +299,23 @@ Bytes Fleet::answer(ByteView bytes) {
     if (question.name.empty() || question.name == node) agent->answer(node, out, room);
   }
   return save(out);
+}
+
+// In the snapshot, which in free mode the tick in progress may have left by a part of it.
+std::optional<NodesAnswer::Touching> Fleet::contacts(WorldNumber number) const {
+  const Agent* robot = agent(number);
+  if (!robot) return {};
+  const Slot slot = world_.slot_of(number);
+  Grid grid;
+  rebuild(grid, world_);
+  const AgentTick now{.begin = world_.snapshot().state(slot).stamp,
+                      .length = setup_.tick,
+                      .to = setup_.tick,
+                      .world = &world_,
+                      .grid = &grid,
+                      .robots_touch = setup_.robots_touch,
+                      .loads = &loads_};
+  return robot->contacts(now, slot);
 }
 
 bool Fleet::restore(WorldNumber number, ByteView inner) {

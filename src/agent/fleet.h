@@ -53,7 +53,6 @@ class Fleet {
   const World& world() const { return world_; }
   Owner me() const { return me_; }
   Duration tick() const { return setup_.tick; }
-  std::size_t agents() const { return agents_.size(); }
   std::uint64_t agent_ticks() const { return agent_ticks_; }
   std::uint64_t foreign_contacts() const { return foreign_contacts_; }
 
@@ -80,8 +79,10 @@ class Fleet {
   const Agent* agent(WorldNumber number) const;
   Agent* mine(WorldNumber number);
   const std::vector<std::unique_ptr<Agent>>& all() const { return agents_; }  // by world number
-  // Answers a NodesQuestion (agent/inspect.h) about the agents' nodes. Between ticks.
+  // Answers a NodesQuestion (agent/inspect.h) about the agents. Between ticks.
   Bytes answer(ByteView question);
+  // What one of its robots touches. Nothing: it is not owned here.
+  std::optional<NodesAnswer::Touching> contacts(WorldNumber number) const;
   // The entity was deleted, or another owner runs it now.
   void drop(WorldNumber number);
 

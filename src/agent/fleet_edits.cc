@@ -14,6 +14,7 @@ std::vector<WorldNumber> RereadBy::operator()(const Move&) const { return {}; }
 std::vector<WorldNumber> RereadBy::operator()(const Mount&) const { return {}; }
 std::vector<WorldNumber> RereadBy::operator()(const AddFile&) const { return {}; }
 std::vector<WorldNumber> RereadBy::operator()(const Return&) const { return {}; }
+std::vector<WorldNumber> RereadBy::operator()(const SetPart&) const { return {}; }
 
 std::vector<WorldNumber> RereadBy::operator()(const Delete& edit) const { return world.children_of(edit.entity); }
 std::vector<WorldNumber> RereadBy::operator()(const Detach& edit) const { return {edit.child}; }
@@ -54,6 +55,11 @@ bool FollowEdit::operator()(const Freeze& edit) const {
 bool FollowEdit::operator()(const PutBody& edit) const {
   const World& world = fleet.world_;
   if (Agent* agent = fleet.mine(edit.entity)) agent->put(edit, world.snapshot().state(world.slot_of(edit.entity)), now);
+  return true;
+}
+
+bool FollowEdit::operator()(const SetPart& edit) const {
+  if (Agent* agent = fleet.mine(edit.entity)) agent->set_part(edit, now);
   return true;
 }
 

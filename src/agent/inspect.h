@@ -9,6 +9,7 @@
 
 #include "core/fields.h"
 #include "nodes/graph.h"
+#include "physics/panel.h"
 #include "world/code_file.h"
 #include "world/component_spec.h"
 #include "world/control_source.h"
@@ -21,10 +22,11 @@ class AgentNodes;
 inline std::string controller_name(const std::string& entity) { return "/" + entity + "/controller"; }
 
 struct NodesQuestion {
-  enum class Kind : std::uint8_t { kList, kWatch, kUnwatch, kParameters, kRules, kCode, kCompile };
+  enum class Kind : std::uint8_t { kList, kWatch, kUnwatch, kParameters, kRules, kCode, kCompile, kContacts };
   Kind kind{};
-  std::uint64_t watcher = 0;              // a number that the asker has drawn at random
-  std::string name;                       // kWatch: a topic; kParameters: a node; kRules: an entity; or nothing for all
+  std::uint64_t watcher = 0;  // a number that the asker has drawn at random
+  std::string name;           // kWatch: a topic; kParameters: a node; kRules: an entity; or nothing for all;
+                              // kContacts: an entity
   std::vector<ComponentSpec> components;  // kCode
   Bytes model;                            // kCompile: a Model; the role answers it, when it is compiled
 };
@@ -65,6 +67,12 @@ struct NodesAnswer {
     std::vector<Ignored> ignored;  // those above 0
     std::uint64_t one_sided = 0;   // Physics::one_sided_ticks()
   };
+  struct Touching {  // what one robot touches
+    WorldNumber agent = kNoEntity;
+    bool whole = true;  // false: its physics knows with whom alone, as of the last tick, and no forces
+    std::vector<ContactReading> contacts;
+    bool cut = false;  // there were more
+  };
   std::vector<Topic> topics;
   std::vector<Published> messages;  // since the watcher asked last
   std::uint64_t missed = 0;         // older ones that were dropped
@@ -76,6 +84,7 @@ struct NodesAnswer {
     std::string missing;  // why a component is not there; empty: all are
   };
   std::vector<Code> code;
+  std::vector<Touching> touching;
 };
 template <class V, MaybeConst<NodesAnswer::Topic> T>
 void fields(V& v, T& t) {
@@ -103,10 +112,19 @@ template <class V, MaybeConst<NodesAnswer::Code> T>
 void fields(V& v, T& c) {
   v("host", c.host), v("files", c.files), v("missing", c.missing);
 }
+template <class V, MaybeConst<ContactReading> T>
+void fields(V& v, T& c) {
+  v("body", c.body), v("other", c.other), v("other_body", c.other_body), v("position", c.position);
+  v("normal", c.normal), v("force", c.force), v("depth", c.depth);
+}
+template <class V, MaybeConst<NodesAnswer::Touching> T>
+void fields(V& v, T& t) {
+  v("agent", t.agent), v("whole", t.whole), v("contacts", t.contacts), v("cut", t.cut);
+}
 template <class V, MaybeConst<NodesAnswer> T>
 void fields(V& v, T& a) {
   v("topics", a.topics), v("heard", a.messages), v("missed", a.missed), v("parameters", a.parameters),
-      v("rules", a.rules), v("code", a.code);
+      v("rules", a.rules), v("code", a.code), v("touching", a.touching);
 }
 
 inline constexpr std::size_t kMaxWatchers = 16;           // of one agent; the oldest goes

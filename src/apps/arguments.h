@@ -38,6 +38,11 @@ struct CtlArguments {
   double spacing = 1;       // m
   std::optional<double> z;  // m
   double forward = 0, turn = 0, drive_timeout = 0.5;
+  std::string keyframe;
+  struct Part {  // of a robot: push, joint, mocap, option
+    std::string body, force, torque, text;
+    double lasts = 0.1;  // s
+  } part;
   bool all = false;
   std::uint32_t mask = 0;
   std::uint64_t ticks = 1;

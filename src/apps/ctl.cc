@@ -74,6 +74,16 @@ Json json_of(const proto::Reply& r) {
     j["outcomes"].push_back(o.error() != 0     ? Json{{"ok", false}, {"error", o.text()}, {"code", o.error()}}
                             : o.text().empty() ? Json{{"ok", true}, {"number", o.number()}}
                                                : Json{{"ok", true}, {"number", o.number()}, {"warning", o.text()}});
+  for (const proto::Contact& c : r.contacts()) {
+    Json one{{"body", c.body()}, {"entity", c.other()}, {"own_body", c.other_body()}};
+    if (!r.contacts_named_only())
+      one.update({{"position", numbers(c.position())},
+                  {"normal", numbers(c.normal())},
+                  {"force", numbers(c.force())},
+                  {"depth", c.depth()}});
+    j["contacts"].push_back(std::move(one));
+  }
+  if (r.contacts_cut()) j["cut"] = true;
   if (!r.json().empty()) j["data"] = Json::parse(r.json(), nullptr, false);
   return j;
 }

@@ -10,8 +10,11 @@
 #include "core/math.h"
 #include "os/file.h"
 #include "os/standard_streams.h"
+#include "os/terminal.h"
 #include "roles/calls.h"
 #include "scenario/lists.h"
+#include "scenario/scenario.h"
+#include "world/edit.h"
 #include "world/setup.h"
 #include "world/state.h"
 
@@ -57,7 +60,7 @@ Result<Pose> pose_of(const std::string& text) {
 void add(proto::Request& request, const EntitySpec& spec, const std::string& frame_of_pose) {
   proto::SpawnOne* one = request.mutable_spawn()->add_entities();
   one->set_name(spec.name), one->set_model(spec.model), one->set_frame_of_pose(frame_of_pose);
-  one->set_ns(spec.ns), one->set_frame(spec.frame), one->set_host(spec.host);
+  one->set_ns(spec.ns), one->set_frame(spec.frame), one->set_host(spec.host), one->set_keyframe(spec.keyframe);
   for (const std::string& tag : spec.tags) one->add_tags(tag);
   put(one->mutable_pose(), spec.pose);
   const Bytes driver = save(spec.driver);
@@ -104,8 +107,9 @@ Made spawn_file(const std::string& file) {
 // One entity, a file of them, or --count of one kind in a square grid from --pose on.
 Made spawn(const CtlArguments& a) {
   if (!a.file.empty()) {
-    if (!a.names.empty() || !a.model.empty() || a.count > 0 || a.z)
-      return fail(ErrorCode::kInvalid, "--file says all about the entities; leave NAME, --model, --z and --count out");
+    if (!a.names.empty() || !a.model.empty() || a.count > 0 || a.z || !a.keyframe.empty())
+      return fail(ErrorCode::kInvalid,
+                  "--file says all about the entities; leave NAME, --model, --z, --keyframe and --count out");
     return spawn_file(a.file);
   }
   const bool batch = a.count > 0;
@@ -125,6 +129,7 @@ Made spawn(const CtlArguments& a) {
                   .frame = a.frame_id,
                   .tags = a.tags,
                   .driver = *driver,
+                  .keyframe = a.keyframe,
                   .host = a.host};
   proto::Request request;
   if (!batch) {
@@ -204,6 +209,62 @@ Made control(const CtlArguments& a) {
     request.mutable_set_controls()->add_actuators(text.substr(0, equals));
     request.mutable_set_controls()->add_values((*value)[0]);
   }
+  return request;
+}
+
+Made part(const CtlArguments& a, SetPart::Kind kind, const std::string& name, std::span<const double> values) {
+  proto::Request request;
+  proto::SetPart* out = request.mutable_set_part();
+  out->set_name(a.parent), out->set_kind(static_cast<std::uint32_t>(kind)), out->set_part(name);
+  for (double value : values) out->add_values(value);
+  return request;
+}
+
+Made push(const CtlArguments& a) {
+  if (a.part.force.empty() && a.part.torque.empty())
+    return fail(ErrorCode::kInvalid, "push needs --force, --torque or both");
+  std::vector<double> values;
+  for (const auto& [option, text] : {std::pair{"--force", &a.part.force}, std::pair{"--torque", &a.part.torque}}) {
+    const auto v = numbers(option, text->empty() ? "0,0,0" : *text, "X,Y,Z (N, N m, in the world)", 3, 3);
+    if (!v) return tl::unexpected(v.error());
+    values.insert(values.end(), v->begin(), v->end());
+  }
+  Made request = part(a, SetPart::Kind::kForce, a.part.body, values);
+  request->mutable_set_part()->set_lasts_ns(std::llround(a.part.lasts * 1e9));
+  return request;
+}
+
+// "NAME=VALUE" or "NAME=VALUE,VALUE...": of a kind of part.
+Made named_part(const CtlArguments& a, SetPart::Kind kind, const char* form, std::size_t few, std::size_t many) {
+  const std::size_t equals = a.part.text.rfind('=');
+  if (equals == std::string::npos)
+    return fail(ErrorCode::kInvalid, fmt::format("'{}': it is written {}", a.part.text, form));
+  const std::string text = a.part.text.substr(equals + 1);
+  const auto given = static_cast<std::size_t>(std::count(text.begin(), text.end(), ',')) + 1;
+  const auto v = numbers(a.part.text.substr(0, equals), text, form, few, given == many ? many : few);
+  if (!v) return tl::unexpected(v.error());
+  return part(a, kind, a.part.text.substr(0, equals), *v);
+}
+
+Made joint(const CtlArguments& a) {
+  return named_part(a, SetPart::Kind::kJoint, "JOINT=POSITION or JOINT=POSITION,VELOCITY", 1, 2);
+}
+Made mocap(const CtlArguments& a) {
+  return named_part(a, SetPart::Kind::kMocap, "BODY=X,Y,Z or BODY=X,Y,Z,QW,QX,QY,QZ (m, in the world)", 3, 7);
+}
+
+// Solvers go by their names in MJCF.
+Made option(const CtlArguments& a) {
+  constexpr const char* kSolvers[] = {"solver=PGS", "solver=CG", "solver=Newton"};
+  CtlArguments numbered = a;
+  for (std::size_t i = 0; i < std::size(kSolvers); ++i)
+    if (a.part.text == kSolvers[i]) numbered.part.text = "solver=" + std::to_string(i);
+  return named_part(numbered, SetPart::Kind::kOption, "OPTION=NUMBER, or solver=PGS, CG or Newton", 1, 1);
+}
+
+Made contacts(const CtlArguments& a) {
+  proto::Request request;
+  request.mutable_contacts()->set_name(a.names.front());
   return request;
 }
 
@@ -328,6 +389,7 @@ constexpr const char* kDeleted = "deleted";
 constexpr const char* kKicked = "sent away";
 constexpr const char* kSet = "set";
 constexpr const char* kCommanded = "commanded";
+constexpr const char* kPushed = "pushed";
 constexpr const char* kAttached = "attached";
 constexpr const char* kDetached = "detached";
 constexpr const char* kPaused = "paused";
@@ -364,6 +426,25 @@ void print_state(const CtlArguments&, const proto::Reply& r) {
   os::print("\n");
   if (rule.contains("one_sided_ticks"))
     os::print("touch  {} ticks with what no push of its moves\n", rule["one_sided_ticks"].dump());
+}
+
+// foot_left  floor        at 0.1 0.2 0  force 0 0 12.3  depth 0.0001
+void print_contacts(const CtlArguments&, const proto::Reply& r) {
+  const auto shown = [](const proto::Vec3& v) { return fmt::format("{:.6g} {:.6g} {:.6g}", v.x(), v.y(), v.z()); };
+  for (const proto::Contact& c : r.contacts()) {
+    const std::string other = !c.other().empty()        ? c.other()
+                              : !c.other_body().empty() ? "own " + c.other_body()
+                                                        : "the static world";
+    if (r.contacts_named_only()) {
+      os::print("{}\n", os::escape_line(other));
+      continue;
+    }
+    os::print("{} on {}: at {}, normal {}, force {} N, depth {:.3g} m\n", os::escape_line(c.body()),
+              os::escape_line(other), shown(c.position()), shown(c.normal()), shown(c.force()), c.depth());
+  }
+  if (r.contacts_cut()) os::print("... and more\n");
+  if (r.contacts_named_only()) os::print("(touched in the last tick; no MuJoCo robot: no places and forces)\n");
+  os::print("{} contacts at tick {}\n", r.contacts_size(), r.tick());
 }
 
 void print_names(const CtlArguments&, const proto::Reply& r) {
@@ -442,6 +523,11 @@ constexpr CtlCall kCalls[] = {
     {"set", "Put an entity somewhere else", set, print_done<kSet>},
     {"drive", "Command a robot for a moment", drive, print_done<kCommanded>},
     {"control", "Set actuators of a robot", control, print_done<kCommanded>},
+    {"push", "Apply a force and a torque to a body of a robot for some time", push, print_done<kPushed>},
+    {"joint", "Put one joint of a robot", joint, print_done<kSet>},
+    {"mocap", "Put one mocap body of a robot", mocap, print_done<kSet>},
+    {"option", "Set an option of a robot's physics engine", option, print_done<kSet>},
+    {"contacts", "Show what a robot touches, where, and with which force", contacts, print_contacts},
     {"actions", "Hold keys of a robot, as a mask: bit i is key i", actions, print_done<kCommanded>},
     {"source", "Show or set whose commands robots obey: any, dashboard, zmq, ros2, nodes", source, print_source},
     {"attach", "Make an entity part of another", attach, print_done<kAttached>},

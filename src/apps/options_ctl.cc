@@ -20,6 +20,7 @@ void add_spawn(CLI::App& app, CtlArguments& c) {
   app.add_option("--pose", c.pose, "X,Y or X,Y,YAW (m, rad)");
   app.add_option("--z", c.z,
                  "where a file's origin begins, of a URDF's floating robot its root link's (m); default: on 0");
+  app.add_option("--keyframe", c.keyframe, "of a MuJoCo model, in which it begins; default: home, or the first");
   app.add_option("--frame-of-pose", c.frame_of_pose, "the entity that the pose is relative to; default: the world");
   app.add_option("--ns", c.ns, "namespace of its interfaces; default: its name");
   app.add_option("--frame", c.frame_id, "frame id of its base; default: base_footprint");
@@ -55,7 +56,7 @@ void add_arguments(const std::string& call, CLI::App& app, CtlArguments& c) {
   if (call == "delete") add_names(app, c, true);
   if (call == "reset") add_names(app, c, false);
   if (call == "kick") add_name(app, c, "the connection, as convoy ctl status names it");
-  if (call == "get" || call == "set" || call == "drive") add_name(app, c, "the entity");
+  if (call == "get" || call == "set" || call == "drive" || call == "contacts") add_name(app, c, "the entity");
   if (call == "get" || call == "set")
     app.add_option("--frame", c.frame, "the entity that pose and twist are relative to; default: the world");
   if (call == "set") {
@@ -72,6 +73,23 @@ void add_arguments(const std::string& call, CLI::App& app, CtlArguments& c) {
   if (call == "control") {
     app.add_option("NAME", c.parent, "the entity")->required();
     app.add_option("CONTROL", c.controls, "ACTUATOR=VALUE, in the units of the robot's model")->required();
+  }
+  if (call == "push") {
+    app.add_option("NAME", c.parent, "the robot")->required();
+    app.add_option("--body", c.part.body, "of its file; default: its base");
+    app.add_option("--force", c.part.force, "X,Y,Z (N) in the world, at the body's centre of mass");
+    app.add_option("--torque", c.part.torque, "X,Y,Z (N m) in the world");
+    app.add_option("--for", c.part.lasts, "seconds; 0 ends one that lasts; a new one takes the place of an old one")
+        ->capture_default_str()
+        ->check(CLI::Range(0.0, 86'400.0));
+  }
+  if (call == "joint" || call == "mocap" || call == "option") {
+    app.add_option("NAME", c.parent, "the robot")->required();
+    app.add_option("PART", c.part.text,
+                   call == "joint"   ? "JOINT=POSITION or JOINT=POSITION,VELOCITY (rad or m, and per s)"
+                   : call == "mocap" ? "BODY=X,Y,Z or BODY=X,Y,Z,QW,QX,QY,QZ (m, in the world)"
+                                     : "OPTION=NUMBER as in MJCF's <option>, or solver=PGS, CG or Newton")
+        ->required();
   }
   if (call == "actions") {
     app.add_option("NAME", c.parent, "the entity")->required();

@@ -299,6 +299,7 @@ Result<std::uint32_t> Client::spawn(const SpawnOptions& options, Duration deadli
   proto::Request request;
   proto::SpawnOne* one = request.mutable_spawn()->add_entities();
   one->set_name(options.name), one->set_model(options.model), one->set_host(options.host);
+  one->set_keyframe(options.keyframe);
   one->set_frame_of_pose(options.frame);
   put(one->mutable_pose(), options.pose);
   const auto reply = inside_->call(std::move(request), deadline);
@@ -320,6 +321,50 @@ Status Client::drive(std::string_view robot, double forward, double turn, Durati
   drive->set_timeout(seconds(hold));
   const auto reply = inside_->call(std::move(request), deadline);
   return reply ? Status{} : tl::unexpected(reply.error());
+}
+
+Status Client::set_part(std::string_view robot, std::uint32_t kind, std::string_view part,
+                        std::span<const double> values, Duration lasts, Duration deadline) {
+  proto::Request request;
+  proto::SetPart* set = request.mutable_set_part();
+  set->set_name(std::string(robot)), set->set_kind(kind), set->set_part(std::string(part));
+  for (double value : values) set->add_values(value);
+  set->set_lasts_ns(nanos(lasts));
+  const auto reply = inside_->call(std::move(request), deadline);
+  return reply ? Status{} : tl::unexpected(reply.error());
+}
+
+Status Client::push_body(std::string_view robot, std::string_view body, Vec3 force, Vec3 torque, Duration lasts,
+                         Duration deadline) {
+  const double values[] = {force.x, force.y, force.z, torque.x, torque.y, torque.z};
+  return set_part(robot, 0, body, values, lasts, deadline);
+}
+
+Status Client::put_joint(std::string_view robot, std::string_view joint, double position, double velocity,
+                         Duration deadline) {
+  const double values[] = {position, velocity};
+  return set_part(robot, 1, joint, values, Duration(0), deadline);
+}
+
+Status Client::put_mocap(std::string_view robot, std::string_view body, const Pose& pose, Duration deadline) {
+  const double values[] = {pose.p.x, pose.p.y, pose.p.z, pose.q.w, pose.q.x, pose.q.y, pose.q.z};
+  return set_part(robot, 2, body, values, Duration(0), deadline);
+}
+
+Status Client::set_option(std::string_view robot, std::string_view option, double value, Duration deadline) {
+  return set_part(robot, 3, option, {&value, 1}, Duration(0), deadline);
+}
+
+Result<std::vector<Contact>> Client::contacts(std::string_view robot, Duration deadline) {
+  proto::Request request;
+  request.mutable_contacts()->set_name(std::string(robot));
+  const auto reply = inside_->call(std::move(request), deadline);
+  if (!reply) return tl::unexpected(reply.error());
+  std::vector<Contact> out;
+  for (const proto::Contact& c : reply->contacts())
+    out.push_back(
+        {c.body(), c.other(), c.other_body(), from(c.position()), from(c.normal()), from(c.force()), c.depth()});
+  return out;
 }
 
 Result<EntityState> Client::get(std::string_view entity, std::string_view frame, Duration deadline) {

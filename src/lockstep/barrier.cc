@@ -28,6 +28,7 @@ struct ErasedSlot {
   Slot operator()(const AddFile&) const { return kNoSlot; }
   Slot operator()(const PutBody&) const { return kNoSlot; }
   Slot operator()(const Return&) const { return kNoSlot; }
+  Slot operator()(const SetPart&) const { return kNoSlot; }
 };
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "convoy/time.h"
 #include "physics/panel.h"
 #include "world/controller_spec.h"
+#include "world/edit.h"
 #include "world/environment.h"
 #include "world/model.h"
 #include "world/model_files.h"
@@ -113,6 +114,15 @@ class Physics {
   virtual bool view(EngineView&) const { return false; }
   // Computes state, tail and saved bytes for these values, and changes nothing. False: they do not fit the model.
   virtual bool propose(const EngineValues&, State&, std::span<double>, Bytes&) const { return false; }
+  // Sets one part, which the world's check has let pass, from the next step on.
+  virtual void set_part(const SetPart&, Instant /*now*/) {}
+  // In which of the model's keyframes reset() puts it, from now on; empty: the model's own start.
+  virtual void start_from(const std::string& /*keyframe*/) {}
+  // Appends what it touches at the boundary that `input` tells of, `kMaxContacts` at most. False: it cannot tell.
+  virtual bool contacts(const PhysicsInput&, const State&, std::span<const double> /*tail*/,
+                        std::vector<ContactReading>&) const {
+    return false;
+  }
   // Ticks that ended in touch with a neighbour that no push of its moves, since it was made or reset.
   virtual std::uint64_t one_sided_ticks() const { return 0; }
   // Would load() take them?

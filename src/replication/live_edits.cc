@@ -32,6 +32,7 @@ struct NamePlaces {
   void operator()(AddFile&) const {}
   void operator()(PutBody&) const {}
   void operator()(Return&) const {}
+  void operator()(SetPart&) const {}
 };
 
 // What is to be carried out before it, so that it means the same everywhere.
@@ -53,6 +54,7 @@ struct Before {
   std::vector<Edit> operator()(const AddFile&) const { return {}; }
   std::vector<Edit> operator()(const PutBody&) const { return {}; }
   std::vector<Edit> operator()(const Return&) const { return {}; }
+  std::vector<Edit> operator()(const SetPart&) const { return {}; }
 };
 
 // And after it.
@@ -74,6 +76,7 @@ struct After {
   std::vector<Edit> operator()(const AddFile&) const { return {}; }
   std::vector<Edit> operator()(const PutBody&) const { return {}; }
   std::vector<Edit> operator()(const Return&) const { return {}; }
+  std::vector<Edit> operator()(const SetPart&) const { return {}; }
 };
 
 // The entities that an edit leaves without a carrier.
@@ -93,6 +96,7 @@ struct Freed {
   std::vector<WorldNumber> operator()(const AddFile&) const { return {}; }
   std::vector<WorldNumber> operator()(const PutBody&) const { return {}; }
   std::vector<WorldNumber> operator()(const Return&) const { return {}; }
+  std::vector<WorldNumber> operator()(const SetPart&) const { return {}; }
 };
 
 }  // namespace

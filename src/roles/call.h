@@ -123,6 +123,8 @@ void spawn(const Call& call);
 // calls_commands.cc: commands to robots
 void drive(const Call& call);
 void set_controls(const Call& call);
+void set_part(const Call& call);
+void contacts(const Call& call);
 void set_actions(const Call& call);
 void set_source(const Call& call);
 

@@ -286,6 +286,7 @@ Access needed(const proto::Request& request) {
     case M::METHOD_NOT_SET:
     case M::kGet:
     case M::kList:
+    case M::kContacts:
     case M::kSpawnables:
     case M::kStatus:
     case M::kPlacement:
@@ -298,6 +299,7 @@ Access needed(const proto::Request& request) {
     case M::kSpawn:
     case M::kDelete:
     case M::kSet:
+    case M::kSetPart:
     case M::kAttach:
     case M::kDetach:
     case M::kReset:
@@ -401,6 +403,8 @@ void carry_out(const proto::Request& request, Run& run, const Membership& member
       if (auto ok = run.time().set_speed(request.speed().factor(), now); !ok) return call.refuse(ok.error());
       return call.done();
     case M::kStatus: return status(call);
+    case M::kSetPart: return set_part(call);
+    case M::kContacts: return contacts(call);
     case M::kSetControls: return set_controls(call);
     case M::kControlSource: return set_source(call);
     case M::kSetActions: return set_actions(call);

@@ -22,6 +22,7 @@ Result<EntitySpec> spec_of(const Call& call, const proto::SpawnOne& one) {
   spec.frame = one.frame();
   spec.tags = {one.tags().begin(), one.tags().end()};
   spec.host = one.host();
+  spec.keyframe = one.keyframe();
   spec.domain = one.domain();
   if (!one.control_source().empty() && !(spec.control_source = control_source_of(one.control_source())))
     return tl::unexpected(invalid("unknown source '" + one.control_source().substr(0, 140) + "'"));

@@ -10,7 +10,7 @@ namespace convoy {
 
 namespace {
 
-// A host resets its robots and puts them; all else is for the server's own callers.
+// A host resets its robots, puts them, and sets parts of them; all else is for the server's own callers.
 struct HostMayAsk {
   bool operator()(const Spawn&) const { return false; }
   bool operator()(const Delete&) const { return false; }
@@ -26,6 +26,7 @@ struct HostMayAsk {
   bool operator()(const AddFile&) const { return false; }
   bool operator()(const PutBody&) const { return true; }
   bool operator()(const Return&) const { return false; }
+  bool operator()(const SetPart&) const { return true; }
 };
 
 }  // namespace
@@ -50,7 +51,8 @@ void carry_out_own(const proto::Request& request, Owner caller, Run& run, const 
   OwnEdit own;
   if (!load(as_bytes(request.own_edit()), own)) return answered(fail(ErrorCode::kInvalid, "the edit is malformed"));
   if (!std::visit(HostMayAsk{}, own.edit))
-    return answered(fail(ErrorCode::kDenied, "a host resets its robots and puts them, and that is all"));
+    return answered(
+        fail(ErrorCode::kDenied, "a host resets its robots, puts them and sets parts of them, and that is all"));
   for (WorldNumber number : entities_of(own.edit)) {
     const Slot slot = world.slot_of(number);
     if (slot == kNoSlot) return answered(fail(ErrorCode::kNotFound, "the robot is gone"));

@@ -20,6 +20,7 @@ struct ForgetOwner {
   void operator()(Mount&) const {}
   void operator()(AddFile&) const {}
   void operator()(PutBody&) const {}
+  void operator()(SetPart&) const {}
 };
 
 // The host that was chosen for it may have left meanwhile.
@@ -56,6 +57,7 @@ struct GiveOwner {
   Status operator()(Mount&) const { return {}; }
   Status operator()(AddFile&) const { return {}; }
   Status operator()(PutBody&) const { return {}; }
+  Status operator()(SetPart&) const { return {}; }
 };
 
 }  // namespace

@@ -18,6 +18,7 @@ void read_spawn(Section& s, std::vector<SpawnLine>& lines) {
   double pose[3] = {0, 0, 0};
   s.numbers("pose", pose, kMetres, Need::kOptional, 1);
   s.text("frame_of_pose", line.frame_of_pose);
+  read_keyframe(s, spec, nullptr);
   s.texts("tags", spec.tags, TextRule::kName);
   s.text("namespace", spec.ns, TextRule::kPath);
   s.text("frame", spec.frame, TextRule::kPath);

@@ -106,6 +106,15 @@ std::string import(Section& s, const char* field, Draft& d, const RobotFile& rob
 
 }  // namespace
 
+// `model`: where it is known already.
+void read_keyframe(Section& s, EntitySpec& spec, const Model* model) {
+  s.text("keyframe", spec.keyframe);
+  if (spec.keyframe.empty() || !model || find_keyframe(*model, spec.keyframe)) return;
+  std::vector<std::string> names;
+  for (const Model::Keyframe& keyframe : model->keyframes) names.push_back(keyframe.name);
+  s.unknown("keyframe", "keyframe", spec.keyframe, names);
+}
+
 void read_placement(Section& s, PlacementDraft& placement) {
   PosesPlacement poses;
   s.rows("poses", poses.poses, 2, 3, kMetres);
@@ -220,6 +229,7 @@ void read_group(Section& s, Draft& d) {
     if (model && model->files.empty()) s.refuse("placement", "z is for robots from files: others are on the ground");
     if (const auto lift = d.lifts.find(spec.model); lift != d.lifts.end()) *group.placement.z -= lift->second;
   }
+  read_keyframe(s, spec, find_model(d.setup.models, spec.model));
   s.texts("tags", spec.tags, TextRule::kName);
   s.text("namespace", spec.ns, TextRule::kPath);
   s.text("frame", spec.frame, TextRule::kPath);

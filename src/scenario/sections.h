@@ -115,6 +115,7 @@ inline constexpr Choice<ControlSource> kSourceChoices[] = {{"any", ControlSource
                                                            {"nodes", ControlSource::kNodes}};
 void read_silence(Section& s, const char* name, Duration& silence);
 void read_control(Section& s, EntitySpec& spec);  // a robot's `control_source` and `controller`
+void read_keyframe(Section& s, EntitySpec& spec, const Model* model);
 // A robot's `driver`.
 void read_driver(Section& s, DriverSpec& driver);
 // What all entries of robots and programs begin with; how many they are.

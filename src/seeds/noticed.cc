@@ -27,9 +27,10 @@ bool shows(Planted bug, const std::string& failure) {
     case Planted::kCorrupt: return has_one(failure, {"digests differ"});
     case Planted::kLosses: return has_one(failure, {"against the replay of its journal"});
     case Planted::kChecksum:
-      return has_one(failure, {"other bytes", "heard nothing", "nothing heard", "another place", "other joints",
-                               "no answer after a minute", "has no world", "it has no world yet"});
-    case Planted::kStamps: return has_one(failure, {"other bytes", "other joints"});
+      return has_one(failure,
+                     {"other bytes", "heard nothing", "nothing heard", "another place", "other joints",
+                      "not where the edit left it", "no answer after a minute", "has no world", "it has no world yet"});
+    case Planted::kStamps: return has_one(failure, {"other bytes", "other joints", "another place"});
   }
   return false;
 }

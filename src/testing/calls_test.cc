@@ -115,11 +115,11 @@ TEST_CASE("every call needs a role, and a member may make it by its secret and b
   std::map<Access, std::string> listed;
   for (const auto& [call, role] : calls_and_roles()) listed[role] += call + " ";
   CHECK(listed == std::map<Access, std::string>{
-                      {Access::kView, "control_source get list nodes placement spawnables status "},
+                      {Access::kView, "contacts control_source get list nodes placement spawnables status "},
                       {Access::kDrive, "control_source, set drive set_actions set_controls "},
                       {Access::kEdit,
                        "add_file add_model attach delete_ detach environment look own_edit pause reset resume set "
-                       "set_parameter spawn speed step "},
+                       "set_parameter set_part spawn speed step "},
                       {Access::kAdmin, "kick stop "}});
 
   struct Case {

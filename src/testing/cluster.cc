@@ -155,6 +155,7 @@ struct KindOfEdit {
   const char* operator()(const AddFile&) const { return "add_file"; }
   const char* operator()(const PutBody&) const { return "put_body"; }
   const char* operator()(const Return&) const { return "return"; }
+  const char* operator()(const SetPart&) const { return "set_part"; }
 };
 struct KindOfInput {
   const char* operator()(const DriveCommand&) const { return "drive"; }

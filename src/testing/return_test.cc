@@ -57,7 +57,7 @@ TEST_CASE(
   rig.conductor().time().pause();
   rig.run_until([] { return false; }, 1);
   const std::size_t back = rig.add_host("host1");
-  REQUIRE(rig.run_until([&] { return rig.clients[back]->fleet() && rig.clients[back]->fleet()->agents() == 4; }));
+  REQUIRE(rig.run_until([&] { return rig.clients[back]->fleet() && rig.clients[back]->fleet()->all().size() == 4; }));
   CHECK(rig.logged("host1 has come again: what it left behind returns to it (4)"));
   for (std::size_t i = 0; i < robots.size(); ++i) {
     const Entity& entity = entity_of(rig, robots[i]);
@@ -106,7 +106,7 @@ TEST_CASE("who comes again where the scenario removes what is lost finds nothing
   REQUIRE(rig.run_until([&] { return rig.clients[back]->fleet(); }));
   rig.run_to(rig.conductor().tick() + 20);
 
-  CHECK(rig.clients[back]->fleet()->agents() == 0);
+  CHECK(rig.clients[back]->fleet()->all().size() == 0);
   CHECK(rig.conductor().world().entities().size() == before);
   CHECK(before == 6);
 }
@@ -124,8 +124,8 @@ TEST_CASE("what a reset has given to others stays with them when the first host 
   REQUIRE(rig.run_until([&] { return rig.clients[back]->fleet(); }));
   rig.run_to(rig.conductor().tick() + 20);
 
-  CHECK(rig.clients[back]->fleet()->agents() == 0);
-  CHECK(rig.host(0).fleet()->agents() == 12);
+  CHECK(rig.clients[back]->fleet()->all().size() == 0);
+  CHECK(rig.host(0).fleet()->all().size() == 12);
   CHECK(!rig.logged("has come again"));
 }
 
@@ -147,7 +147,7 @@ TEST_CASE("in free mode who comes again under its name gets its robots back wher
   REQUIRE(rig.run_to(rig.run().tick() + 100));
 
   const std::size_t back = rig.add_host("host1");
-  REQUIRE(rig.run_until([&] { return rig.clients[back]->fleet() && rig.clients[back]->fleet()->agents() == 2; }));
+  REQUIRE(rig.run_until([&] { return rig.clients[back]->fleet() && rig.clients[back]->fleet()->all().size() == 2; }));
   const auto entity = [&](const std::string& name) { return rig.run().world().entity(rig.run().world().find(name)); };
   CHECK_FALSE(entity("beta").frozen);
   CHECK(entity("beta").owner == rig.clients[back]->session().number());

@@ -29,6 +29,7 @@ enum class Doing : std::uint8_t {
   kDrive,
   kControl,
   kParameter,
+  kPart,  // of MuJoCo robots: the last, and drawn for them alone
   kCount,
 };
 constexpr std::size_t kDoings = static_cast<std::size_t>(Doing::kCount);
@@ -43,7 +44,8 @@ class Draft {
 
   Script made() {
     std::array<bool, kDoings> does{};
-    for (bool& one : does) one = random_.below(2) == 0;
+    for (std::size_t i = 0; i < kDoings; ++i)
+      does[i] = (i != static_cast<std::size_t>(Doing::kPart) || !cast_.files.empty()) && random_.below(2) == 0;
     script_.resets = random_.below(3) == 0 ? 1 + static_cast<std::uint32_t>(random_.below(2)) : 0;
     script_.end = cast_.longest / 2 + static_cast<Tick>(random_.below(static_cast<std::uint64_t>(cast_.longest / 2)));
     for (; run_ <= script_.resets; ++run_) {
@@ -67,6 +69,7 @@ class Draft {
   void play(const std::array<bool, kDoings>& does, Tick length);
   void act(Doing what);
   void take(Edit edit);
+  void set_part();
   void give(const Input& input) { script_.steps.push_back({tick_, input, run_}); }
   WorldNumber any() { return world_->snapshot().numbers()[below(world_->snapshot().size())]; }
   Pose somewhere() {
@@ -140,6 +143,28 @@ void Draft::play(const std::array<bool, kDoings>& does, Tick length) {
   for (const auto& [tick, what] : moments) {
     tick_ = tick;
     act(what);
+  }
+}
+
+// A force, a joint, a mocap body or an option of any MuJoCo robot.
+void Draft::set_part() {
+  SetPart part{any(), static_cast<SetPart::Kind>(below(4)), "", {}, Duration(0)};
+  const Model& model = world_->model_of(world_->slot_of(part.entity));
+  const auto one_of = [&](const std::vector<std::string>& names) {
+    return names.empty() ? "" : names[below(names.size())];
+  };
+  const auto some = [&](std::size_t n, double most) {
+    for (std::size_t i = 0; i < n; ++i) part.values.push_back(uniform(-most, most));
+  };
+  switch (part.kind) {
+    case SetPart::Kind::kForce:
+      part.name = one_of(model.bodies), part.lasts = millis(uniform(0, 300));
+      return some(6, 2), take(std::move(part));
+    case SetPart::Kind::kJoint: part.name = one_of(model.joints); return some(1 + below(2), 1), take(std::move(part));
+    case SetPart::Kind::kMocap: part.name = one_of(model.mocaps); return some(3, 1), take(std::move(part));
+    case SetPart::Kind::kOption:
+      part.name = "iterations", part.values = {static_cast<double>(1 + below(100))};
+      return take(std::move(part));
   }
 }
 
@@ -225,6 +250,7 @@ void Draft::act(Doing what) {
         if (below(3) != 0) controls.controls.push_back({i, uniform(-1.5, 1.5)});
       return give(controls);
     }
+    case Doing::kPart: return set_part();
     case Doing::kParameter: {
       std::vector<std::string> nodes;
       std::vector<WorldNumber> of;

@@ -76,8 +76,24 @@ struct Return {  // a frozen entity has an agent again: as it is in the world, w
   Owner owner = kNobody;
 };
 
+// One part of a MuJoCo robot is set from outside. Its owner's physics does it, at the beginning of the tick.
+struct SetPart {
+  enum class Kind : std::uint8_t {
+    kForce = 0,   // on one of Model::bodies (no name: on its base) for some time: force N and torque N m about the
+                  // body's centre of mass, in W. A new one takes the place of an old one; all 0 ends it.
+    kJoint = 1,   // one of Model::joints: position, and velocity if there is one; else it is at rest
+    kMocap = 2,   // one of Model::mocaps: X_WM, as x, y, z and perhaps qw, qx, qy, qz; else it keeps its orientation
+    kOption = 3,  // of its engine (world/engine_options.h)
+  };
+  WorldNumber entity = kNoEntity;
+  Kind kind{};
+  std::string name;
+  std::vector<double> values;
+  Duration lasts{0};  // kForce
+};
+
 using Edit = std::variant<Spawn, Delete, SetState, Attach, Detach, SetEnvironment, AddModel, Reset, Freeze, Move, Mount,
-                          AddFile, PutBody, Return>;
+                          AddFile, PutBody, Return, SetPart>;
 inline constexpr Duration kLongestTold = std::chrono::hours(24);
 
 template <class V, MaybeConst<Spawn> T>
@@ -132,6 +148,10 @@ void fields(V& v, T& e) {
 template <class V, MaybeConst<Return> T>
 void fields(V& v, T& e) {
   v("entity", e.entity), v("owner", e.owner);
+}
+template <class V, MaybeConst<SetPart> T>
+void fields(V& v, T& e) {
+  v("entity", e.entity), v("kind", e.kind), v("name", e.name), v("values", e.values), v("lasts", e.lasts);
 }
 template <class V, MaybeConst<Mount> T>
 void fields(V& v, T& e) {

@@ -27,6 +27,7 @@ struct EntitySpec {
   std::uint32_t domain = 0;                     // nodes of different domains do not discover each other, as in ROS 2
   std::optional<ControlSource> control_source;  // who rules it at its beginning; nothing: the setup's
   std::optional<ControllerSpec> controller;     // nothing: the setup's
+  std::string keyframe;                         // of its model, in which it begins; empty: the model's own
   std::string host;  // where it should run if such a host exists; never part of a digest's inputs
 
   friend bool operator==(const EntitySpec&, const EntitySpec&) = default;
@@ -35,7 +36,7 @@ template <class V, MaybeConst<EntitySpec> T>
 void fields(V& v, T& e) {
   v("name", e.name), v("model", e.model), v("pose", e.pose), v("ns", e.ns), v("frame", e.frame), v("tags", e.tags);
   v("driver", e.driver), v("components", e.components), v("domain", e.domain);
-  v("control_source", e.control_source), v("controller", e.controller), v("host", e.host);
+  v("control_source", e.control_source), v("controller", e.controller), v("keyframe", e.keyframe), v("host", e.host);
 }
 
 }  // namespace convoy

@@ -103,6 +103,17 @@ Model program() {
 
 }  // namespace
 
+const Model::Keyframe* find_keyframe(const Model& model, const std::string& name) {
+  for (const Model::Keyframe& keyframe : model.keyframes)
+    if (!name.empty() && keyframe.name == name) return &keyframe;
+  return nullptr;
+}
+
+Pose start_pose(const Model& model, const std::string& keyframe, const Pose& made_at) {
+  const Model::Keyframe* found = find_keyframe(model, keyframe);
+  return !found || found->X_SR == Pose{} ? made_at : made_at * found->X_SR;
+}
+
 double circumscribed_radius(const Model& model) {
   double largest = 0;
   for (const Vec2& c : model.footprint) largest = std::max(largest, c.x * c.x + c.y * c.y);

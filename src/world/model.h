@@ -39,8 +39,17 @@ void fields(V& v, T& f) {
   v("name", f.name), v("hash", f.hash);
 }
 inline constexpr std::size_t kMaxModelFiles = 10'000;
+inline constexpr std::size_t kMaxBodies = 100'000, kMaxKeyframes = 1'000;  // of one model
 
 struct Model {
+  // A state of a robot of this model that its file names.
+  struct Keyframe {
+    std::string name;
+    std::vector<double> joints;  // positions, as in `start`
+    Pose X_SR;                   // of the robot's frame in that where the model's own start has it
+    friend bool operator==(const Keyframe&, const Keyframe&) = default;
+  };
+
   std::string name;
   Drive drive = Drive::kNone;
   // Convex polygon in the robot's frame (base_footprint: on the ground, x forward), counter-clockwise, m. Empty: no
@@ -67,10 +76,17 @@ struct Model {
   std::vector<ModelFile> files;
   std::vector<std::string> actuators;                  // of a model with files, by their numbers
   std::vector<std::string> left_wheels, right_wheels;  // joints that a twist turns, if it has files
+  std::vector<std::string> bodies;                     // of a model with files, by the engine's numbers from 1 on
+  std::vector<std::string> mocaps;                     // of those, the ones that stand where they are put
+  std::vector<Keyframe> keyframes;                     // those with a name
 
   friend bool operator==(const Model&, const Model&) = default;
 };
 
+template <class V, MaybeConst<Model::Keyframe> T>
+void fields(V& v, T& k) {
+  v("name", k.name), v("joints", k.joints), v("X_SR", k.X_SR);
+}
 template <class V, MaybeConst<Model> T>
 void fields(V& v, T& m) {
   v("name", m.name), v("drive", m.drive), v("footprint", m.footprint), v("height", m.height), v("mass", m.mass);
@@ -81,6 +97,7 @@ void fields(V& v, T& m) {
   v("encoder_noise", m.encoder_noise), v("joints", m.joints), v("start", m.start), v("reach", m.reach);
   v("files", m.files);
   v("actuators", m.actuators), v("left_wheels", m.left_wheels), v("right_wheels", m.right_wheels);
+  v("bodies", m.bodies), v("mocaps", m.mocaps), v("keyframes", m.keyframes);
 }
 
 // The tail of a state: joint positions, joint velocities and, for a model with files, a wrench. The wrench is the mean
@@ -98,6 +115,11 @@ inline std::size_t tail_size(const Model& model) {
 inline bool has_body(const Model& model) { return !model.footprint.empty(); }
 inline constexpr const char* kProgramModel = "program";
 inline constexpr double kNoBody = -1;  // in lists of radii
+
+// Null: it has none of that name, or the name is empty.
+const Model::Keyframe* find_keyframe(const Model& model, const std::string& name);
+// X_WB at the beginning of what is made at that pose in that keyframe (empty: the model's own start).
+Pose start_pose(const Model& model, const std::string& keyframe, const Pose& made_at);
 
 // Radius of the circle around the frame's origin that holds the footprint, m.
 double circumscribed_radius(const Model& model);

@@ -160,6 +160,14 @@ Status check(const Model& m) {
   if (m.command_timeout.count() <= 0) return bad("command_timeout is positive");
   if (!(m.reach >= 0 && m.reach < 1e6)) return bad("reach is finite and not negative");
   if (m.joints.size() > 1000) return bad("more than 1000 joints");
+  if (m.bodies.size() > kMaxBodies || m.mocaps.size() > m.bodies.size()) return bad("too many bodies");
+  if (m.keyframes.size() > kMaxKeyframes) return bad("too many keyframes");
+  for (const Model::Keyframe& keyframe : m.keyframes) {
+    if (keyframe.joints.size() != m.joints.size()) return bad("a keyframe has a position for each joint");
+    for (double position : keyframe.joints)
+      if (!std::isfinite(position)) return bad("a keyframe's position is not a number");
+    if (auto ok = check_pose(keyframe.X_SR); !ok) return bad("a keyframe's pose is none");
+  }
   return {};
 }
 

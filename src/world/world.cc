@@ -68,6 +68,7 @@ EntitySpec Entity::spec() const {
           .domain = kind->domain,
           .control_source = kind->control_source,
           .controller = kind->controller,
+          .keyframe = kind->keyframe,
           .host = kind->host};
 }
 
@@ -217,7 +218,7 @@ Slot World::append(const EntitySpec& spec, Owner owner, Instant now) {
   const Slot slot = snapshot_.append(entity.number, initial_state(spec.pose, now), tail_size(model));
   radii_.push_back(search_radius(model));
   entities_.push_back(std::move(entity));
-  put_joints_at_start(slot);
+  put_at_start(slot);
   by_name_.insert(spec.name, entities_.back().number, names());
   return slot;
 }
@@ -232,6 +233,7 @@ std::shared_ptr<const EntityKind> World::kind_of(const EntitySpec& spec) {
                   .domain = spec.domain,
                   .control_source = spec.control_source,
                   .controller = spec.controller,
+                  .keyframe = spec.keyframe,
                   .host = spec.host};
   auto& known = kinds_[save(kind)];
   if (!known) known = std::make_shared<const EntityKind>(std::move(kind));
@@ -265,8 +267,17 @@ void World::detach(Slot slot) {
   ++snapshot_.state(slot).discontinuity;
 }
 
-void World::put_joints_at_start(Slot slot) {
-  const std::vector<double>& start = model_of(slot).start;
+// Of what begins in another keyframe than its model's, the base is elsewhere as well.
+void World::put_at_start(Slot slot) {
+  const Entity& entity = entities_[slot];
+  const Model& model = model_of(slot);
+  const Model::Keyframe* keyframe = find_keyframe(model, entity.kind->keyframe);
+  if (keyframe) {
+    State& state = snapshot_.state(slot);
+    state.pose = start_pose(model, entity.kind->keyframe, entity.pose);
+    make_canonical(state);
+  }
+  const std::vector<double>& start = keyframe ? keyframe->joints : model.start;
   const std::span<double> tail = snapshot_.tail(slot);
   EXPECTS(start.size() <= tail.size());
   std::fill(tail.begin(), tail.end(), 0.0);
@@ -319,7 +330,8 @@ Status World::check_image() const {
     const Quat& q = e.X_PC.q;
     const bool attached_finite = is_finite(e.X_PC.p) && std::isfinite(q.w + q.x + q.y + q.z);
     if (!valid_name(e.name) || e.kind->model != models_[e.model]->name || !check_spec(e.spec()) ||
-        !check_pose(e.pose) || !attached_finite || !make_canonical(state))
+        !check_pose(e.pose) || !attached_finite ||
+        (!e.kind->keyframe.empty() && !find_keyframe(*models_[e.model], e.kind->keyframe)) || !make_canonical(state))
       return damaged();
     std::size_t steps = 0;
     for (WorldNumber up = e.parent; up != kNoEntity; up = entities_[slot_of(up)].parent)

@@ -50,13 +50,15 @@ struct EntityKind {
   std::uint32_t domain = 0;
   std::optional<ControlSource> control_source;
   std::optional<ControllerSpec> controller;
+  std::string keyframe;
   std::string host;
 };
 template <class V, MaybeConst<EntityKind> T>
 void fields(V& v, T& k) {
   v("model", k.model), v("ns", k.ns), v("frame", k.frame), v("tags", k.tags), v("driver", k.driver),
       v("components", k.components), v("domain", k.domain);
-  v("control_source", k.control_source), v("controller", k.controller), v("host", k.host);
+  v("control_source", k.control_source), v("controller", k.controller), v("keyframe", k.keyframe);
+  v("host", k.host);
 }
 
 // An entity as the world keeps it. There may be a million of them: kinds are shared.
@@ -163,7 +165,7 @@ class World {
     return [this](WorldNumber number) -> const std::string& { return entities_[slot_of(number)].name; };
   }
   void put_child_poses(Slot parent, Instant now);
-  void put_joints_at_start(Slot slot);
+  void put_at_start(Slot slot);
   void start_over();
   static void ride(State& state, const State& carrier, const Pose& X_PC);
   void detach(Slot slot);

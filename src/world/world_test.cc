@@ -154,6 +154,54 @@ TEST_CASE("a model that no physics could move is refused with its reason") {
   CHECK(add([](Model&) {}) == "too many models");
 }
 
+TEST_CASE(
+    "a part that is not there, or cannot be so, is refused with its reason; a joint is where it was put for all") {
+  Setup setup;
+  Model model = built_in_models()[0];
+  model.name = "m", model.joints = {"hip", "crate:x"}, model.start = {0.1, 2};
+  model.files = {{"m.xml", hash64(Bytes{1})}}, setup.files = {Bytes{1}};
+  model.bodies = {"trunk", "hand"}, model.mocaps = {"hand"};
+  setup.models = {model, built_in_models()[0]};
+  EntitySpec plain = robot("b", 1, 1, 0), with = robot("a", 0, 0, 0);
+  with.model = "m", plain.model = setup.models[1].name;
+  setup.entities = {with, plain};
+  World world = *World::make(setup);
+  const auto said = [&](SetPart::Kind kind, const char* name, std::vector<double> values, Duration lasts = Duration(0),
+                        std::uint32_t who = 1) {
+    return refusal(world, SetPart{WorldNumber(who), kind, name, std::move(values), lasts});
+  };
+  using K = SetPart::Kind;
+  CHECK(said(K::kForce, "", {1, 2, 3, 4, 5, 6}, Duration(1)) == "");
+  CHECK(said(K::kForce, "trunk", {1, 2, 3, 4, 5, 6}, kLongestTold) == "");
+  CHECK(said(K::kForce, "trunk", {1, 2, 3, 4, 5, 6}, kLongestTold + Duration(1)) == "a force lasts for a day at most");
+  CHECK(said(K::kForce, "trnk", {1, 2, 3, 4, 5, 6}) == "'a' has no body 'trnk'; did you mean 'trunk'?");
+  CHECK(said(K::kForce, "trunk", {1, 2, 3}) == "a force with its torque is 6 numbers, not 3");
+  CHECK(said(K::kForce, "trunk", {1, 2, 3, 4, 5, kNan}) == "a value is no number, or a huge one");
+  CHECK(said(K::kForce, "", {1, 2, 3, 4, 5, 6}, Duration(1), 2) ==
+        "'b' is no MuJoCo robot: nothing of it is set by itself");
+  CHECK(said(K::kForce, "", {}, Duration(1), 9) == "unknown entity number 9");
+  CHECK(said(K::kJoint, "crate:x", {1}) == "'a' has no joint 'crate:x'");
+  CHECK(said(K::kJoint, "hip", {}) == "a joint's position, or that and its velocity, is 1 or 2 numbers, not 0");
+  CHECK(said(K::kMocap, "hand", {0, 0, 1, 0, 0, 0, 0}) == "the orientation is 0");
+  CHECK(said(K::kMocap, "hand", {0, 0, 1}) == "");
+  CHECK(said(K::kMocap, "trunk", {0, 0, 1}) == "'a' has no mocap body 'trunk'");
+  CHECK(said(K::kOption, "iterations", {0}) == "iterations is a whole number from 1 to 10000");
+  CHECK(said(K::kOption, "iterations", {3}) == "");
+  CHECK(said(static_cast<K>(9), "", {}) == "unknown kind of part");
+
+  const std::uint32_t before = world.snapshot().state(Slot(0)).discontinuity;
+  world.apply(SetPart{WorldNumber(1), K::kJoint, "hip", {0.7, -0.0}, Duration(0)}, instant(5));
+  CHECK(world.joints(Slot(0))[0] == 0.7);
+  CHECK(world.joints(Slot(0))[1] == 2);
+  CHECK_FALSE(std::signbit(world.joints(Slot(0))[2]));
+  CHECK(world.snapshot().state(Slot(0)).discontinuity == before + 1);
+  CHECK(world.snapshot().state(Slot(0)).stamp == instant(5));
+  Bytes bytes = world.image();
+  World other = *World::make(setup);
+  REQUIRE(other.load_image(bytes));
+  CHECK(other.image() == bytes);
+}
+
 TEST_CASE("each edit changes the structure hash but a move, which is no part of the world's history") {
   std::vector<std::uint64_t> hashes;
   Model model = built_in_models()[0];
@@ -173,6 +221,10 @@ TEST_CASE("each edit changes the structure hash but a move, which is no part of 
   std::sort(hashes.begin(), hashes.end());
   CHECK(std::adjacent_find(hashes.begin(), hashes.end()) == hashes.end());
   CHECK_FALSE(std::binary_search(hashes.begin(), hashes.end(), made().structure_hash()));
+
+  World part = made();
+  part.apply(SetPart{WorldNumber(1), SetPart::Kind::kForce, "", {1, 0, 0, 0, 0, 0}, Duration(5)}, instant(5));
+  CHECK(part.structure_hash() != made().structure_hash());
 
   World returned = made(), other = made();
   for (World* world : {&returned, &other}) world->apply(Freeze{WorldNumber(1)}, instant(5));

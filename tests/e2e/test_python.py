@@ -165,6 +165,10 @@ def lively(b, world):
     world.resume()
     world.set_twist("burger", 0.1)
     world.set_gains("burger", {})
+    world.apply_force("arm", torque=(0, 0, 0.1), duration=0.05)
+    world.set_option("arm", "iterations", 50)
+    b.check(isinstance(world.contacts("arm"), list), "contacts")
+    refused(b, "bad_value", lambda: world.apply_force("arm", (1, 0, 0), body="nobody"))
     refused(b, "bad_value", lambda: world.set_gains("arm", {"joint_9": {"kp": 1}}))
 
 

@@ -99,11 +99,20 @@ class World:
         joints = len(model["joints"])
         return [bits(x) for x in model["start"] or [0.0] * joints] + [0] * (joints + (6 if model["files"] else 0))
 
+    def begin(self, entity, stamp):
+        model = self.models[entity.model]
+        keyframe = next((k for k in model["keyframes"] if k["name"] == entity.spec["keyframe"] != ""), None)
+        pose = pose_of(entity.spec["pose"])
+        entity.tail = self.tail_at_start(model)
+        if keyframe:
+            pose = times(pose, pose_of(keyframe["X_SR"]))
+            entity.tail[: len(keyframe["joints"])] = [bits(x) for x in keyframe["joints"]]
+        entity.put(stamp, pose, (0.0,) * 3, (0.0,) * 3)
+
     def spawn(self, spec, owner, stamp):
         model = next(i for i, m in enumerate(self.models) if m["name"] == spec["model"])
         entity = Entity(self.next_number, spec, model, owner)
-        entity.put(stamp, pose_of(spec["pose"]), (0.0,) * 3, (0.0,) * 3)
-        entity.tail = self.tail_at_start(self.models[model])
+        self.begin(entity, stamp)
         self.entities[entity.number] = entity
         self.next_number += 1
 
@@ -140,7 +149,7 @@ class World:
             else:
                 said = e
             h = xxh3(save("Edit", (which, said)))
-            if which in ("SetState", "PutBody") or (which == "Reset" and e["entities"]):
+            if which in ("SetState", "PutBody", "SetPart") or (which == "Reset" and e["entities"]):
                 self.structure = (self.structure + h) % (1 << 64)
             else:
                 self.structure = chain(self.structure, h)
@@ -180,6 +189,15 @@ class World:
             entity.owner, entity.words[0], entity.inside = e["owner"], stamp & (1 << 64) - 1, (0, 0)
             joints = len(self.models[entity.model]["joints"])
             entity.tail = entity.tail[:joints] + [0] * (len(entity.tail) - joints)
+        elif which == "SetPart":
+            entity = self.entities[e["entity"]]
+            if e["kind"] == 1:
+                joints = self.models[entity.model]["joints"]
+                at = joints.index(e["name"])
+                position, velocity = (*e["values"], 0.0)[:2]
+                entity.tail[at], entity.tail[len(joints) + at] = bits(position), bits(velocity)
+                entity.words[0] = stamp & (1 << 64) - 1
+                entity.moved()
         elif which == "Mount":
             self.entities[e["child"]].X_PC = pose_of(e["X_PC"])
         elif which == "Move":
@@ -189,9 +207,9 @@ class World:
                 entity = self.entities[number]
                 if entity.parent:
                     self.detach(entity)
-                entity.put(stamp, pose_of(entity.spec["pose"]), (0.0,) * 3, (0.0,) * 3)
+                self.begin(entity, stamp)
                 entity.moved()
-                entity.tail, entity.inside = self.tail_at_start(self.models[entity.model]), (0, 0)
+                entity.inside = (0, 0)
                 self.children_follow(number, stamp)
         elif which == "Reset":
             owners = {x.spec["name"]: x.owner for x in self.entities.values()}

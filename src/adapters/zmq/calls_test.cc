@@ -99,9 +99,9 @@ TEST_CASE("each operation needs a role, and doors with less refuse it") {
   std::map<std::string, std::string> roles;
   for (const Operation& one : operations()) roles[name_of(one.needs)] += std::string(one.name) + " ";
   CHECK(roles == std::map<std::string, std::string>{
-                     {"view", "hello meta status bye get_state list_keyframes "},
+                     {"view", "hello meta status bye get_state get_contacts list_keyframes "},
                      {"drive", "lease release set_twist set_actions set_control_source set_gains "},
-                     {"edit", "set_mode set_paused set_sim_speed step reset set_state "}});
+                     {"edit", "set_mode set_paused set_sim_speed step reset set_state apply_force set_option "}});
   for (const Access role : {Access::kView, Access::kDrive, Access::kEdit}) {
     Hall hall(true, role);
     const std::string session = hall.session();
@@ -187,7 +187,7 @@ TEST_CASE("malformed requests have their codes") {
   CHECK(hall.answers.back().second["code"] == "not_ready");
 
   const Json meta = hall.ask({{"op", "meta"}});
-  CHECK(meta["ops"].size() == 18);
+  CHECK(meta["ops"].size() == 21);
   for (const char* code : {"leased", "paused", "no_session", "bad_encoding", "wrong_host"})
     CHECK(std::find(meta["error_codes"].begin(), meta["error_codes"].end(), code) != meta["error_codes"].end());
 }
@@ -405,6 +405,27 @@ TEST_CASE("positions and velocities are set as numbers, or refused") {
   CHECK(set("s0", {{"joints", {{slide, row({6, 0.5})}}}})["op"] == "set_state_ok");
   CHECK(joints_of("s0", "qpos") == row({1, 6}));
   CHECK(joints_of("s0", "qvel")[1] == 0.5);
+  const auto ask = [&](const char* op, const Json& more) {
+    Json request{{"op", op}, {"articulation", "s0"}};
+    request.update(more);
+    return hall.ask(me, request);
+  };
+  // The robots of this test are no MuJoCo robots; e2e/python pushes one.
+  const std::string no_parts = "'s0' is no MuJoCo robot: nothing of it is set by itself";
+  const int asked = hall.edits;
+  CHECK(ask("apply_force", {{"force", row({1, 0, 0})}, {"duration", 0.5}})["message"] == no_parts);
+  CHECK(ask("set_option", {{"option", "iterations"}, {"value", 5}})["message"] == no_parts);
+  CHECK(ask("apply_force", {{"force", row({1, 0, 0})}})["code"] == "missing_field");
+  CHECK(ask("apply_force", {{"duration", 1}})["code"] == "missing_field");
+  CHECK(ask("apply_force", {{"force", row({1, 0})}, {"duration", 1}})["code"] == "dim_mismatch");
+  CHECK(ask("apply_force", {{"force", row({1, 0, 0})}, {"duration", -1}})["code"] == "bad_value");
+  CHECK(ask("apply_force", {{"force", row({1, 0, 0})}, {"duration", 1}, {"body", 7}})["code"] == "bad_value");
+  CHECK(ask("set_option", {{"option", "iterations"}})["code"] == "missing_field");
+  CHECK(ask("set_option", {{"option", "iterations"}, {"value", "many"}})["code"] == "bad_value");
+  CHECK(hall.edits == asked);
+  const Json touching = ask("get_contacts", Json::object());
+  CHECK(touching["op"] == "get_contacts_ok");
+  CHECK(touching["contacts"] == Json::array());
   const int edits = hall.edits;
   CHECK(set("s0", {{"joints", {{"nobody", 5}}}})["message"] == "'s0' has no joint 'nobody'");
   CHECK(set("s0", {{"joints", {{slide, row({1, 2, 3})}}}})["code"] == "dim_mismatch");

@@ -2,6 +2,7 @@
 #include "adapters/zmq/entrance.h"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -105,7 +106,9 @@ TEST_CASE("what a stranger sends is never heard, whoever had its descriptor befo
       REQUIRE(next(*socket, dropped) == word);
     }
     const os::Descriptor other(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    stranger = other.get();
+    // The same connection, but no descriptor on which this thread does anything more.
+    const os::Descriptor same(::fcntl(other.get(), F_DUPFD_CLOEXEC, 0));
+    stranger = same.get();
     const os::SocketAddress to = os::to_socket_address(os::ipv4(127, 0, 0, 1, kPort), AF_INET);
     REQUIRE(::connect(other.get(), to.get(), to.size) == 0);
     (void)say(other.get(), greeting("PUB"));

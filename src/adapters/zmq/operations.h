@@ -35,6 +35,10 @@ void set_control_source(Call& call);
 void set_gains(Call& call);
 // All of the request's controls: of one field of bytes, or by names.
 Checked<std::vector<control::RobotControls>> read_controls(const Call& call);
+// calls_parts.cc: one part of a robot's physics, and what it touches
+void apply_force(Call& call);
+void set_option(Call& call);
+void get_contacts(Call& call);
 // calls_state.cc: resets and states
 void reset(Call& call);
 void get_state(Call& call);

@@ -126,9 +126,7 @@ void find_bodies(Compiled& out, const mjModel* m, const mjData* d) {
     const JointPlace place{m->jnt_qposadr[j], m->jnt_dofadr[j]};
     const int type = m->jnt_type[j], body = m->jnt_bodyid[j];
     if (type == mjJNT_FREE) {
-      FreeBody free{place, body, pose_at(d->qpos + place.qpos), {}};
-      free.v_FB_B = {vec(d->qvel + place.qvel), vec(d->qvel + place.qvel + 3)};
-      out.free.push_back(free);
+      out.free.push_back({place, body, pose_at(d->qpos + place.qpos)});
       continue;
     }
     out.fixed_base = out.fixed_base || stands(m, body);

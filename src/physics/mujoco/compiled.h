@@ -35,8 +35,7 @@ struct JointPlace {
 struct FreeBody {
   JointPlace place;
   int body = 0;
-  Pose X_FB;     // at the start
-  Twist v_FB_B;  // its velocity at the start: v in F, w in its own frame
+  Pose X_FB;  // at the start
 };
 
 // A driven wheel: ctrl is its wanted speed about the axis along which it rolls forward.

@@ -54,8 +54,8 @@ void Encounter::carry(std::shared_ptr<const Compiled> alone, std::shared_ptr<con
 
 void Encounter::choose(const PhysicsInput& input, const State& state, std::span<const double> tail, const Pose& X_WF,
                        const Felt& felt) {
-  if (!(X_WF == X_WF_) || !(felt == felt_) || (input.neighbours.empty() && !among_.empty())) forget();
-  X_WF_ = X_WF, felt_ = felt;
+  if (!(X_WF == at_.X_WF) || !(felt == at_.felt) || (input.neighbours.empty() && !among_.empty())) forget();
+  at_ = {X_WF, felt};
   any_ = choice_.make(input, state, tail, X_WF);
 }
 
@@ -79,7 +79,7 @@ bool Encounter::find_model(std::string& trouble) {
     if (among.empty()) walled_ = in_;
   }
   if (!guarded(trouble, [&] { make_copy(among); })) return false;
-  if (!copy_) placed_ = placed(in_->model, X_WF_, felt_);
+  if (!copy_) placed_ = placed(in_->model, at_.X_WF, at_.felt);
   among_ = std::move(among), among_walls_ = walls;
   return true;
 }
@@ -123,7 +123,7 @@ bool Encounter::resume(const std::vector<double>& row, std::string& trouble) {
 void Encounter::put_walls() {
   if (outside() < 0) return;
   const int mocap = in_->model->body_mocapid[outside()];
-  const Pose X_FW = X_WF_.inverse();
+  const Pose X_FW = at_.X_WF.inverse();
   mujoco::put(data()->mocap_pos + 3 * mocap, X_FW.p), mujoco::put(data()->mocap_quat + 4 * mocap, X_FW.q);
 }
 
@@ -131,16 +131,16 @@ void Encounter::put_walls() {
 void Encounter::make_copy(std::span<const Ghost> among) {
   if (std::any_of(among.begin(), among.end(), [](const Ghost& ghost) { return ghost.body().posed; }))
     copy_ = mj_copyModel(nullptr, in_->model);
-  if (copy_ && is_placed(X_WF_, felt_)) place(*copy_, X_WF_, felt_);
+  if (copy_ && is_placed(at_.X_WF, at_.felt)) place(*copy_, at_.X_WF, at_.felt);
   for (std::size_t i = 0; copy_ && i < among.size(); ++i)
     if (among[i].body().posed) widen(copy_, in_->ghosts[i].body, among[i].body().radius);
 }
 
 void Encounter::put(const GhostPlace& place, const GhostMotion& motion) {
   const Quat q_WB = unit(motion.X_WB.q);
-  const Pose X_FB = X_WF_.inverse() * Pose{motion.X_WB.p, q_WB};
+  const Pose X_FB = at_.X_WF.inverse() * Pose{motion.X_WB.p, q_WB};
   mujoco::put(data()->qpos + place.place.qpos, X_FB);
-  mujoco::put(data()->qvel + place.place.qvel, rotate(X_WF_.q.conjugate(), motion.v_WB_W.v));
+  mujoco::put(data()->qvel + place.place.qvel, rotate(at_.X_WF.q.conjugate(), motion.v_WB_W.v));
   mujoco::put(data()->qvel + place.place.qvel + 3, rotate(q_WB.conjugate(), motion.v_WB_W.w));
 }
 
@@ -160,7 +160,7 @@ void Encounter::put_ghosts() {
     const std::size_t wrench = joints_size(*neighbour.model);
     if (ghost.body().free && !ghost.body().passive && neighbour.tail.size() == wrench + kWrenchSize)
       for (const std::size_t i : {0u, 3u})
-        mujoco::put(pushed + i, rotate(X_WF_.q.conjugate(), vec(neighbour.tail.data() + wrench + i)));
+        mujoco::put(pushed + i, rotate(at_.X_WF.q.conjugate(), vec(neighbour.tail.data() + wrench + i)));
   }
 }
 
@@ -190,6 +190,12 @@ bool Encounter::leave(std::vector<double>& row) {
       std::copy_n(part_.data(), own, row.data() + at);
     });
   });
+}
+
+WorldNumber Encounter::who(int body) const {
+  const int first = me_.alone->model->nbody;
+  if (body < first || body == outside()) return kNoEntity;
+  return choice_.neighbour(choice_.ghosts()[static_cast<std::size_t>(body - first)]).number;
 }
 
 bool Encounter::count_contacts(std::vector<WorldNumber>& touched) const {

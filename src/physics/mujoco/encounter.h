@@ -52,6 +52,8 @@ class Encounter {
   const mjModel* model() const { return copy_ ? copy_ : placed_ ? placed_->get() : in_->model; }
   mjData* data() const { return data_.data(); }
   int outside() const { return in_->outside; }  // the body of the walls, or -1
+  const Party& party() const { return me_; }
+  WorldNumber who(int body) const;  // whose ghost it is; kNoEntity: nobody's
   // Appends the neighbours that the robot touches now; true if one of them is driven, and so has infinite mass.
   bool count_contacts(std::vector<WorldNumber>& touched) const;
 
@@ -66,8 +68,10 @@ class Encounter {
   Party me_;
   Choice choice_;
   bool any_ = false;
-  Pose X_WF_;
-  Felt felt_;
+  struct {
+    Pose X_WF;
+    Felt felt;
+  } at_;                                     // in the tick in progress
   std::vector<GhostMotion> theirs_, later_;  // of the tick in progress
   std::vector<double> part_;                 // room for a part of the state
   std::vector<double> held_;                 // all of the state, from hold() to resume()

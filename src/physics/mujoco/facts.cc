@@ -12,6 +12,7 @@
 #include "physics/mujoco/guard.h"
 #include "physics/mujoco/import.h"
 #include "physics/mujoco/numbers.h"
+#include "physics/mujoco/outside_parts.h"
 #include "world/body_boxes.h"
 
 namespace convoy::mujoco {
@@ -153,6 +154,28 @@ std::vector<BodyBox> find_boxes(const Compiled& c, const mjData* d) {
   return out;
 }
 
+// Those with a name, which a robot may begin in.
+void find_keyframes(Model& model, const Compiled& c, mjData* d) {
+  const mjModel* m = c.model;
+  for (int k = 0; k < m->nkey && model.keyframes.size() < kMaxKeyframes; ++k) {
+    const char* name = mj_id2name(m, mjOBJ_KEY, k);
+    if (!name || !*name) continue;
+    Model::Keyframe& out = model.keyframes.emplace_back();
+    out.name = name;
+    if (k == c.key) {
+      out.joints = c.start;
+      continue;
+    }
+    mj_resetDataKeyframe(m, d, k);
+    for (const JointPlace& joint : c.joints) out.joints.push_back(d->qpos[joint.qpos]);
+    if (c.fixed_base) continue;
+    Pose X_SB = pose_at(d->qpos + c.free[0].place.qpos);
+    X_SB.q = unit(X_SB.q);
+    out.X_SR = X_SB * c.X_BR;
+    out.X_SR.q = unit(out.X_SR.q);
+  }
+}
+
 void describe_model(const Model& model, const Compiled& c, ImportReport& report) {
   const mjModel* m = c.model;
   report.step = c.step;
@@ -173,6 +196,9 @@ void describe_model(const Model& model, const Compiled& c, ImportReport& report)
   if (m->nsensor > 0)
     report.made.push_back(fmt::format("{} sensors are computed, and published over ZeroMQ alone", m->nsensor));
   for (const std::string& warning : c.warnings) report.lost.push_back("MuJoCo: " + warning);
+  if (m->nflex > 0)
+    report.lost.push_back(fmt::format(
+        "{} flexible bodies are simulated, and touch what is in this file; other agents do not touch them", m->nflex));
   int balls = 0;
   for (int j = 0; j < m->njnt; ++j) balls += m->jnt_type[j] == mjJNT_BALL;
   if (balls)
@@ -211,11 +237,15 @@ Status find_facts(Model& model, const ModelFiles& files, std::shared_ptr<const C
     const char* name = mj_id2name(m, mjOBJ_ACTUATOR, a);
     model.actuators.push_back(name && *name ? name : fmt::format("actuator_{}", a));
   }
+  for (int b = 1; b < m->nbody; ++b) model.bodies.push_back(body_name(m, b));
+  for (const std::string& mocap : c.panel.mocaps) model.mocaps.push_back(mocap);
   model.drive = Drive::kNone;
   model.max_speed = model.max_turn_rate = 0;
   find_shape(model, c, d);
   if (!c.left.empty()) find_drive(model, c, d, report);
   boxes = find_boxes(c, d);
+  if (!guarded(trouble, [&] { find_keyframes(model, c, d); }))
+    return fail(ErrorCode::kInvalid, "its keyframes cannot be computed: " + trouble);
   describe_model(model, c, report);
   guarded(trouble, [&] { mj_deleteData(d); });
   return {};

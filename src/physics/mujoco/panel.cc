@@ -1,6 +1,7 @@
 #include "physics/mujoco/panel.h"
 
 #include "physics/mujoco/numbers.h"
+#include "physics/mujoco/outside_parts.h"
 
 namespace convoy::mujoco {
 
@@ -32,8 +33,7 @@ Panel panel_of(const mjModel* m) {
     out.sensors.push_back({name_of(m, mjOBJ_SENSOR, s, "sensor_"), s, static_cast<std::uint32_t>(m->sensor_dim[s])});
   out.mocaps.resize(static_cast<std::size_t>(m->nmocap));
   for (int b = 0; b < m->nbody; ++b)
-    if (const int id = m->body_mocapid[b]; id >= 0)
-      out.mocaps[static_cast<std::size_t>(id)] = name_of(m, mjOBJ_BODY, b, "body_");
+    if (const int id = m->body_mocapid[b]; id >= 0) out.mocaps[static_cast<std::size_t>(id)] = body_name(m, b);
   for (int c = 0; c < m->ncam; ++c) out.cameras.push_back(name_of(m, mjOBJ_CAMERA, c, "camera_"));
   for (int j = 0; j < m->njnt; ++j) {
     Panel::Joint joint{name_of(m, mjOBJ_JOINT, j, "joint_"), j, static_cast<Panel::Joint::Type>(m->jnt_type[j]),

@@ -18,6 +18,7 @@ void place(mjModel& m, const Pose& X_WF, const Felt& felt) {
   for (mjtNum* v : {m.opt.gravity, m.opt.wind, m.opt.magnetic}) put(v, rotate(tilt.conjugate(), vec(v)));
   if (felt.gravity) put(m.opt.gravity, rotate(X_WF.q.conjugate(), *felt.gravity));
   if (felt.wind) put(m.opt.wind, rotate(X_WF.q.conjugate(), *felt.wind));
+  apply(felt.options, m.opt);
   if (is_level(X_WF)) return;
   const Vec3 up = rotate(X_WF.q.conjugate(), {0, 0, 1});
   const double z[3] = {up.x, up.y, up.z};

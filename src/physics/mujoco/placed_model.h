@@ -13,13 +13,15 @@
 
 #include "convoy/geometry.h"
 #include "physics/mujoco/numbers.h"
+#include "physics/mujoco/outside_parts.h"
 
 namespace convoy::mujoco {
 
-// What the world has for all robots, in W; none: as the file says.
+// What is other than the file says: the world's gravity and wind for all robots, in W, and options of this one's engine.
 struct Felt {
   std::optional<Vec3> gravity, wind;
-  bool any() const { return gravity || wind; }
+  OptionValues options;
+  bool any() const { return gravity || wind || !options.empty(); }
   friend bool operator==(const Felt&, const Felt&) = default;
 };
 

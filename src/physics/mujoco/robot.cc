@@ -7,6 +7,7 @@
 #include "physics/mujoco/guard.h"
 #include "physics/mujoco/numbers.h"
 #include "physics/mujoco/panel.h"
+#include "physics/mujoco/touches.h"
 
 namespace convoy::mujoco {
 
@@ -30,6 +31,14 @@ std::string first_line(const std::string& text) { return text.substr(0, std::min
 }  // namespace
 
 // While one lives, data_ is an mjData in the robot's state, or null if none can be made. Within another it does nothing.
+namespace {
+
+Felt felt(const Environment* world, const OptionValues& options) {
+  return {world ? world->gravity : std::nullopt, world ? world->wind : std::nullopt, options};
+}
+
+}  // namespace
+
 class Robot::Borrowed {
  public:
   explicit Borrowed(const Robot& robot) : robot_(robot) {
@@ -61,9 +70,11 @@ Robot::Robot(const Model& model, std::shared_ptr<const Compiled> compiled, std::
       library_(std::move(library)),
       station_(*compiled_),
       row_(compiled_->state_size),
+      key_(compiled_->key),
       wheels_(limits_),
       encounter_({limits_, files_, compiled_, nullptr, library_, std::move(walls)}) {
   limits_.footprint.clear(), limits_.joints.clear(), limits_.start.clear();
+  limits_.bodies.clear(), limits_.mocaps.clear(), limits_.keyframes.clear();
   const Borrowed borrowed(*this);
   usable_ = data_ != nullptr;
   if (!usable_) inner_.fault = "no memory for its state: " + first_line(borrowed.trouble());
@@ -72,22 +83,22 @@ Robot::Robot(const Model& model, std::shared_ptr<const Compiled> compiled, std::
 void Robot::keep() {
   std::string ignored;
   row_.get(compiled_->model, data_, ignored);
-  stale_ = true;  // but after a step
+  seen_.stale = true;  // but after a step
   row_.write(inner_.engine);
   inner_.X_WF = station_.X_WF();
 }
 
 // `d` may have ghosts behind all that is the robot's own.
 void Robot::keep_derived(const mjData* d) const {
-  sensors_.assign(d->sensordata, d->sensordata + compiled_->model->nsensordata);
-  qacc_.assign(d->qacc, d->qacc + compiled_->model->nv);
-  stale_ = false;
+  seen_.sensors.assign(d->sensordata, d->sensordata + compiled_->model->nsensordata);
+  seen_.qacc.assign(d->qacc, d->qacc + compiled_->model->nv);
+  seen_.stale = false;
 }
 
 void Robot::restore() {
   row_.read(inner_.engine);
   station_.stand(inner_.X_WF);
-  stale_ = true;
+  seen_.stale = true;
   if (!data_) return;
   std::string ignored;
   // After an error the stack inside is not unwound: a reset puts it back, and everything else comes from the row.
@@ -96,13 +107,13 @@ void Robot::restore() {
 
 // Works out what follows from the state where no step has done it: sensors above all. The state stays bit for bit.
 void Robot::refresh() const {
-  if (!stale_) return;
+  if (!seen_.stale) return;
   const Borrowed borrowed(*this);
   std::string ignored;
   if (data_ && guarded(ignored, [&] { mj_forward(station_.model(), data_); })) return keep_derived(data_);
   if (data_) guarded(ignored, [&] { mj_resetData(compiled_->model, data_); });
-  sensors_.assign(static_cast<std::size_t>(compiled_->model->nsensordata), 0.0);
-  qacc_.assign(static_cast<std::size_t>(compiled_->model->nv), 0.0);
+  seen_.sensors.assign(static_cast<std::size_t>(compiled_->model->nsensordata), 0.0);
+  seen_.qacc.assign(static_cast<std::size_t>(compiled_->model->nv), 0.0);
 }
 
 bool Robot::view(EngineView& out) const {
@@ -111,11 +122,11 @@ bool Robot::view(EngineView& out) const {
   const auto part = [this](std::size_t from, int n) { return row().subspan(from, static_cast<std::size_t>(n)); };
   const mjModel* m = compiled_->model;
   const auto& at = compiled_->row;
-  out = {part(at.qpos, m->nq), part(at.qvel, m->nv), part(at.act, m->na), part(at.ctrl, m->nu), sensors_};
+  out = {part(at.qpos, m->nq), part(at.qvel, m->nv), part(at.act, m->na), part(at.ctrl, m->nu), seen_.sensors};
   if (compiled_->free.empty()) return true;
-  qpos_.assign(out.qpos.begin(), out.qpos.end()), qvel_.assign(out.qvel.begin(), out.qvel.end());
-  station_.to_world(qpos_.data(), qvel_.data());
-  out.qpos = qpos_, out.qvel = qvel_;
+  seen_.qpos.assign(out.qpos.begin(), out.qpos.end()), seen_.qvel.assign(out.qvel.begin(), out.qvel.end());
+  station_.to_world(seen_.qpos.data(), seen_.qvel.data());
+  out.qpos = seen_.qpos, out.qvel = seen_.qvel;
   return true;
 }
 
@@ -161,7 +172,7 @@ void Robot::reset(const State& state) {
   const Compiled& c = *compiled_;
   std::string trouble;
   const bool done = guarded(trouble, [&] {
-    if (c.key >= 0) mj_resetDataKeyframe(c.model, data_, c.key);
+    if (key_ >= 0) mj_resetDataKeyframe(c.model, data_, key_);
     else mj_resetData(c.model, data_);
   });
   inner_ = {};
@@ -220,10 +231,12 @@ std::string Robot::advance(const PhysicsInput& input, int steps) {
       wheels_.drive(inner_.wheels, *compiled_, input.command, dt, d);
       if (input.may_play) play(inner_.controller, plan_, m, d, compiled_->step);
       apply(inner_.controller, m, d);
+      if (!inner_.pushes.empty()) press(inner_.pushes, station_.X_WF().q, input.begin + i * compiled_->step, d);
       if (together) encounter_.move((first + i) * dt);
       mj_step(m, d);
-      if (meter_.on()) meter_.add(m, d, compiled_->free[0].body, outside);
+      if (meter_.on()) meter_.add(m, d, compiled_->free[0].body, outside, inner_.pushes);
     }
+    press(inner_.pushes, station_.X_WF().q, input.begin + input.step, d);
   });
   if (!done) return "MuJoCo: " + first_line(trouble);
   if (std::string why = warned(d); !why.empty()) return why;
@@ -265,6 +278,50 @@ double Robot::neighbourhood(const Model& model, Duration tick, std::span<const C
   return radius + kNearby + 2 * std::max(model.max_speed, kFast) * seconds(tick);
 }
 
+void Robot::start_from(const std::string& keyframe) {
+  key_ = keyframe.empty() ? bare_->key : mj_name2id(bare_->model, mjOBJ_KEY, keyframe.c_str());
+}
+
+void Robot::set_part(const SetPart& part, Instant now) {
+  switch (part.kind) {
+    case SetPart::Kind::kForce: {
+      const int base = bare_->free.empty() ? 1 : bare_->free[0].body;
+      const int body = part.name.empty() ? base : body_of(bare_->model, part.name);
+      const double* v = part.values.data();
+      if (body > 0 && part.values.size() == 6) set_push(inner_.pushes, {body, vec(v), vec(v + 3), now + part.lasts});
+      break;
+    }
+    case SetPart::Kind::kOption: set_option(inner_.options, part); break;
+    case SetPart::Kind::kJoint:
+    case SetPart::Kind::kMocap: {
+      const Borrowed borrowed(*this);
+      if (data_ && put_part(*compiled_, station_.X_WF(), part, data_)) keep();
+      break;
+    }
+  }
+  seen_.stale = true;
+}
+
+// Works the state through once more beside what it may meet, in data of its own: a tick in progress does not see it.
+bool Robot::contacts(const PhysicsInput& input, const State& state, std::span<const double> tail,
+                     std::vector<ContactReading>& out) const {
+  const Borrowed borrowed(*this);
+  if (!data_) return false;
+  Encounter here(encounter_.party());
+  here.choose(input, state, tail, station_.X_WF(), station_.felt());
+  std::string trouble;
+  const bool together = here.any() && here.enter(row_.numbers(), trouble);
+  const mjModel* m = together ? here.model() : station_.model();
+  mjData* d = together ? here.data() : data_;
+  const bool done = guarded(trouble, [&] { mj_forward(m, d); });
+  if (done)
+    read_contacts(
+        m, d, compiled_->model->nbody, station_.X_WF(), [&](int body) { return here.who(body); }, out);
+  if (!done && !together) guarded(trouble, [&] { mj_resetData(compiled_->model, data_); });
+  if (together) here.end();
+  return done;
+}
+
 // Steps from now on in the model with what it carries now. Not empty: why it cannot.
 std::string Robot::take_load(const PhysicsInput& input) {
   if (!input.files || same_load(carried_, input.carried)) return {};
@@ -279,7 +336,7 @@ std::string Robot::take_load(const PhysicsInput& input) {
     compiled_ = std::move(wanted);
     encounter_.carry(compiled_, load);
     station_.take(*compiled_);
-    stale_ = true;
+    seen_.stale = true;
   }
   carried_.assign(input.carried.begin(), input.carried.end());
   return {};
@@ -301,7 +358,7 @@ void Robot::step(const PhysicsInput& input, State& state, std::span<double> tail
     return stop_for_good();
   }
   if (first) {
-    if (const Environment* e = input.environment) station_.feel({e->gravity, e->wind});
+    station_.feel(felt(input.environment, inner_.options));
     encounter_.choose(input, state, tail, station_.X_WF(), station_.felt());
     meter_.begin(!input.neighbours.empty() && encounter_.soon_near() && c.model->nu > 0 && !c.fixed_base);
   }
@@ -364,7 +421,7 @@ bool Robot::set_parameter(const std::string& name, const std::string& value) {
 bool Robot::read(PanelReadings& out) const {
   EngineView now;
   if (!view(now)) return false;
-  mujoco::read(compiled_->model, now, qacc_, compiled_->panel, out);
+  mujoco::read(compiled_->model, now, seen_.qacc, compiled_->panel, out);
   return true;
 }
 
@@ -375,6 +432,7 @@ bool Robot::read_inner(Reader& in, RobotState& loaded) const {
   fields(v, loaded);
   if (!in.ok() || !usable_ || !row_.fits(loaded.engine)) return false;
   if (!is_sound(loaded.controller, compiled_->model)) return false;
+  if (!is_sound(loaded.pushes, compiled_->model) || !is_sound(loaded.options)) return false;
   EngineRow row(compiled_->state_size);
   row.read(loaded.engine);
   const Pose& X = loaded.X_WF;

@@ -24,6 +24,7 @@
 #include "physics/mujoco/controller.h"
 #include "physics/mujoco/encounter.h"
 #include "physics/mujoco/engine_row.h"
+#include "physics/mujoco/outside_parts.h"
 #include "physics/mujoco/station.h"
 #include "physics/mujoco/wheel_drive.h"
 #include "physics/mujoco/wrench_meter.h"
@@ -36,6 +37,8 @@ struct RobotState {
   Controller controller;
   std::uint64_t refused = 0;    // controls that were no numbers, or of no actuator
   std::uint64_t one_sided = 0;  // ticks that ended in touch with a neighbour that no push moves
+  Pushes pushes;                // forces from outside
+  OptionValues options;         // of its engine, from outside
   Duration straining{0};        // how long it has pushed a neighbour near the limit of its traction
   std::string fault;            // why it does not move any more; empty: it moves
   Pose X_WF;                    // where its file's frame stands
@@ -46,6 +49,7 @@ template <class V, MaybeConst<RobotState> T>
 void fields(V& v, T& s) {
   v("speed", s.wheels.speed), v("turn_rate", s.wheels.turn_rate), v("own_wheels", s.wheels.own_controls);
   v("controller", s.controller), v("refused", s.refused), v("one_sided", s.one_sided), v("straining", s.straining);
+  v("pushes", s.pushes), v("options", s.options);
   v("fault", s.fault), v("place", s.X_WF), v("engine", s.engine);
 }
 
@@ -70,6 +74,10 @@ class Robot final : public Physics {
   bool read(PanelReadings& out) const override;
   bool view(EngineView& out) const override;
   bool propose(const EngineValues& values, State& state, std::span<double> tail, Bytes& saved) const override;
+  void set_part(const SetPart& part, Instant now) override;
+  void start_from(const std::string& keyframe) override;
+  bool contacts(const PhysicsInput& input, const State& state, std::span<const double> tail,
+                std::vector<ContactReading>& out) const override;
   std::uint64_t one_sided_ticks() const override { return inner_.one_sided; }
 
   const Compiled& compiled() const { return *compiled_; }         // with what it carries
@@ -103,9 +111,13 @@ class Robot final : public Physics {
   Station station_;  // inner_.X_WF
   EngineRow row_;    // inner_.engine as numbers
   // What a step has left that is no state; stale while it does not follow from the state.
-  mutable std::vector<double> sensors_, qacc_;
-  mutable std::vector<double> qpos_, qvel_;  // as view() shows them: free bodies in the world
-  mutable bool stale_ = true;
+  struct Seen {
+    std::vector<double> sensors, qacc;
+    std::vector<double> qpos, qvel;  // as view() shows them: free bodies in the world
+    bool stale = true;
+  };
+  mutable Seen seen_;
+  int key_;    // in which it begins
   Plan plan_;  // of inner_.controller
   WheelDrive wheels_;
   Encounter encounter_;

@@ -87,6 +87,33 @@ TEST_CASE("bytes that are no robot of this model are refused, and change nothing
   CHECK(dut.saved() == before);
 }
 
+TEST_CASE("flexible bodies and height fields are solved as MuJoCo solves them, saved and gone on with") {
+  const std::string cloth = R"(<mujoco><option timestep="0.002" solver="CG" tolerance="1e-6"/><size memory="10M"/>
+    <asset><hfield name="hill" nrow="3" ncol="3" size="2 2 0.1 0.1" elevation="0 0 0 0 1 0 0 0 0"/></asset><worldbody>
+    <geom type="hfield" hfield="hill"/>
+    <flexcomp name="cloth" type="grid" dim="2" count="5 5 1" spacing="0.1 0.1 0.1" pos="0 0 0.6" radius="0.01" mass="0.2">
+      <edge equality="true"/><contact selfcollide="none"/></flexcomp>
+    <body name="ball" pos="0.02 0 0.25"><freejoint/><geom size="0.15" mass="1"/></body></worldbody></mujoco>)";
+  const ImportedModel model = written(cloth, Ground::kNone);
+  CHECK(model.report.lost ==
+        std::vector<std::string>{"1 flexible bodies are simulated, and touch what is in this file; "
+                                 "other agents do not touch them"});
+  Plain plain(cloth);
+  Stage dut(model), far(model, {{20, 3, 0}, {0.8, 0, 0, 0.6}});
+  plain.run(0.5);
+  REQUIRE(dut.run(0.3));
+  REQUIRE(far.run(0.3));
+  const Bytes kept = dut.saved();
+  dut.physics = dut.another();
+  Reader other(kept);
+  REQUIRE(dut.physics->load(other));
+  REQUIRE(dut.run(0.2));
+  REQUIRE(far.run(0.2));
+  CHECK(differing(dut.robot(), plain) == 0);
+  CHECK(differing(far.robot(), plain) == 0);
+  CHECK(plain.d->ncon > 0);
+}
+
 TEST_CASE("putting a robot somewhere keeps its joints and takes the twist") {
   Stage dut(shipped("turtlebot3_burger"));
   REQUIRE(dut.run(1, {{0.2, 0, 0}, {}}));

@@ -39,8 +39,9 @@ void Station::begin(const State& state, mjData* d) {
   if (!is_level(state.pose)) {  // else the file's own numbers stay as they are
     const Pose X_FR = X_WF_.inverse() * state.pose;
     for (const FreeBody& free : c_->free) {
-      const Pose X_FB = X_FR * free.X_FB;
-      put_free(free, X_FB, {rotate(X_FR.q, free.v_FB_B.v), rotate(X_FB.q, free.v_FB_B.w)}, d);
+      const Pose X_FB = X_FR * pose_at(d->qpos + free.place.qpos);  // X_FR is where the level frame has its origin
+      const Vec3 v = vec(d->qvel + free.place.qvel), w = vec(d->qvel + free.place.qvel + 3);
+      put_free(free, X_FB, {rotate(X_FR.q, v), rotate(X_FB.q, w)}, d);
     }
   }
   if (!(state.twist == Twist{})) put_base(state, d);

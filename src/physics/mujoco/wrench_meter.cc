@@ -20,7 +20,7 @@ void WrenchMeter::begin(bool on) {
   pull_ = grip_ = 0;
 }
 
-void WrenchMeter::add(const mjModel* m, const mjData* d, int root, int outside) {
+void WrenchMeter::add(const mjModel* m, const mjData* d, int root, int outside, std::span<const Push> pushes) {
   EXPECTS(on_);
   ++moments_;
   const auto is_static = [&](int body) { return m->body_weldid[body] == 0 || body == outside; };
@@ -45,6 +45,12 @@ void WrenchMeter::add(const mjModel* m, const mjData* d, int root, int outside) 
     }
     force = force + f, torque = torque + t + cross(vec(contact.pos) - com, f);
     pull_ += std::sqrt(local[1] * local[1] + local[2] * local[2]), grip_ += contact.friction[0] * local[0];
+  }
+  for (const Push& push : pushes) {
+    if (m->body_rootid[push.body] != root) continue;
+    const Vec3 f = vec(d->xfrc_applied + 6 * push.body);
+    force = force + f;
+    torque = torque + vec(d->xfrc_applied + 6 * push.body + 3) + cross(vec(d->xipos + 3 * push.body) - com, f);
   }
   if (!(m->opt.disableflags & mjDSBL_GRAVITY)) force = force + m->body_subtreemass[root] * vec(m->opt.gravity);
   const double sum[] = {force.x, force.y, force.z, torque.x, torque.y, torque.z};

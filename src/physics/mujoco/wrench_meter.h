@@ -8,6 +8,7 @@
 #include <span>
 
 #include "convoy/time.h"
+#include "physics/mujoco/outside_parts.h"
 #include "world/model.h"
 
 namespace convoy::mujoco {
@@ -19,7 +20,7 @@ class WrenchMeter {
   bool on() const { return on_; }
   // Adds the forces on the tree of body `root` at this moment, and their torques about its centre of mass, in the
   // model's world frame. `outside`: the body of what is static beside that frame's own, or -1.
-  void add(const mjModel* m, const mjData* d, int root, int outside);
+  void add(const mjModel* m, const mjData* d, int root, int outside, std::span<const Push> pushes);
   // The tick is over.
   void average();
 

@@ -29,6 +29,7 @@ struct Check {
   Status operator()(const AddFile& edit) const;
   Status operator()(const PutBody& edit) const;
   Status operator()(const Return& edit) const;
+  Status operator()(const SetPart& edit) const;
 };
 
 // Carries it out at the boundary `now`; it has passed Check. Returns the number of a spawned entity, or kNoEntity.
@@ -49,6 +50,7 @@ struct Apply {
   WorldNumber operator()(const AddFile& edit) const;
   WorldNumber operator()(const PutBody& edit) const;
   WorldNumber operator()(const Return& edit) const;
+  WorldNumber operator()(const SetPart& edit) const;
 };
 
 // World::structure_hash() after the edit; `before` is the hash before it. Of the canonical bytes of the edit, without
@@ -69,6 +71,7 @@ struct StructureHash {
   std::uint64_t operator()(const AddFile& edit) const;
   std::uint64_t operator()(const PutBody& edit) const;
   std::uint64_t operator()(const Return& edit) const;
+  std::uint64_t operator()(const SetPart& edit) const;
 };
 
 // Whose states it deletes, moves or places others by.
@@ -87,6 +90,7 @@ struct EntitiesOf {
   std::vector<WorldNumber> operator()(const AddFile& edit) const;
   std::vector<WorldNumber> operator()(const PutBody& edit) const;
   std::vector<WorldNumber> operator()(const Return& edit) const;
+  std::vector<WorldNumber> operator()(const SetPart& edit) const;
 };
 
 // Whose agents lose their inner state by it, while the entities stay. Not of a whole reset: there all do.
@@ -105,6 +109,7 @@ struct ResetsInside {
   std::vector<WorldNumber> operator()(const AddFile& edit) const;
   std::vector<WorldNumber> operator()(const PutBody& edit) const;
   std::vector<WorldNumber> operator()(const Return& edit) const;
+  std::vector<WorldNumber> operator()(const SetPart& edit) const;
 };
 
 // Does the run begin anew with it, at tick 0?
@@ -123,6 +128,7 @@ struct RestartsRun {
   bool operator()(const AddFile& edit) const;
   bool operator()(const PutBody& edit) const;
   bool operator()(const Return& edit) const;
+  bool operator()(const SetPart& edit) const;
 };
 
 // Does it change what World::image() holds besides states and owners? (What a named reset detaches, and files, show in
@@ -142,6 +148,7 @@ struct ChangesImage {
   bool operator()(const AddFile& edit) const;
   bool operator()(const PutBody& edit) const;
   bool operator()(const Return& edit) const;
+  bool operator()(const SetPart& edit) const;
 };
 
 // The name of the entity that it makes; nullptr: none.
@@ -160,6 +167,7 @@ struct SpawnedName {
   const std::string* operator()(const AddFile& edit) const;
   const std::string* operator()(const PutBody& edit) const;
   const std::string* operator()(const Return& edit) const;
+  const std::string* operator()(const SetPart& edit) const;
 };
 
 }  // namespace convoy::edits

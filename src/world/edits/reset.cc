@@ -24,7 +24,7 @@ WorldNumber Apply::operator()(const Reset& edit) const {
     const std::uint64_t count = state.discontinuity;
     state = World::initial_state(entity.pose, now);
     state.discontinuity = count + 1;
-    world.put_joints_at_start(slot);
+    world.put_at_start(slot);
     world.put_child_poses(slot, now);
   }
   return kNoEntity;

@@ -20,6 +20,13 @@ Status Check::operator()(const Spawn& edit) const {
     return fail(ErrorCode::kNotFound,
                 "unknown model '" + s.model + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?"));
   }
+  if (const Model& model = *world.model(s.model); !s.keyframe.empty() && !find_keyframe(model, s.keyframe)) {
+    std::vector<std::string> names;
+    for (const Model::Keyframe& keyframe : model.keyframes) names.push_back(keyframe.name);
+    const std::string near = nearest_name(s.keyframe, names);
+    return fail(ErrorCode::kNotFound, "the model '" + s.model + "' has no keyframe '" + s.keyframe.substr(0, 140) +
+                                          "'" + (near.empty() ? "" : "; did you mean '" + near + "'?"));
+  }
   if (world.entities().size() >= kMaxEntities) return fail(ErrorCode::kUnavailable, "the world is full");
   if (auto ok = check_spec(s); !ok) return ok;
   return check_pose(s.pose);

@@ -1,0 +1,58 @@
+"""Calls about one part of a robot's physics, and what it touches."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from .endpoint import Endpoint
+
+
+def plain(value: Any) -> Any:
+    """The same without numpy, as msgpack wants it."""
+    if isinstance(value, Mapping):
+        return {key: plain(v) for key, v in value.items()}
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.tolist()
+    return list(value) if isinstance(value, tuple) else value
+
+
+class Parts(abc.ABC):
+    """What a connection asks of single robots of MuJoCo."""
+
+    @abc.abstractmethod
+    def _at(self, name: str) -> Endpoint:
+        """The client that has the robot."""
+
+    def apply_force(
+        self,
+        name: str,
+        force: Sequence[float] = (0.0, 0.0, 0.0),
+        torque: Sequence[float] = (0.0, 0.0, 0.0),
+        duration: float = 0.1,
+        body: str = "",
+    ) -> int:
+        """Pushes one body of a MuJoCo robot (none: its base) for `duration` s of simulated time. The tick.
+
+        force: N, torque: N m, both in the world, at the body's centre of mass. They take the place of what pushes that
+        body already; a duration of 0 ends it.
+        """
+        fields = plain({"force": force, "torque": torque, "duration": float(duration), "body": body})
+        return int(self._at(name).request("apply_force", articulation=name, **fields).get("tick", 0))
+
+    def set_option(self, name: str, option: str, value: float) -> int:
+        """Sets an option of a MuJoCo robot's engine, named as in MJCF; `solver` is 0 PGS, 1 CG, 2 Newton. The tick."""
+        reply = self._at(name).request("set_option", articulation=name, option=option, value=float(value))
+        return int(reply.get("tick", 0))
+
+    def contacts(self, name: str) -> list[dict[str, Any]]:
+        """What a robot touches: body, other (an entity; "": none), other_body (of its own file), position and normal
+        (m, in the world; the normal points to the robot's body), force (N, on the robot's body), depth (m).
+
+        A robot of the built-in physics knows with whom alone, and no places.
+        """
+        found: list[dict[str, Any]] = self._at(name).request("get_contacts", articulation=name)["contacts"]
+        return found
