@@ -57,7 +57,7 @@ namespace {
 
 Json numbers(const proto::Vec3& v) { return {v.x(), v.y(), v.z()}; }
 
-Json json_of(const proto::Reply& r) {
+Json json_of(const proto::Request& request, const proto::Reply& r) {
   Json j;
   j["ok"] = r.error() == 0;
   if (r.error() != 0) j["error"] = r.text(), j["code"] = r.error();
@@ -74,6 +74,7 @@ Json json_of(const proto::Reply& r) {
     j["outcomes"].push_back(o.error() != 0     ? Json{{"ok", false}, {"error", o.text()}, {"code", o.error()}}
                             : o.text().empty() ? Json{{"ok", true}, {"number", o.number()}}
                                                : Json{{"ok", true}, {"number", o.number()}, {"warning", o.text()}});
+  if (request.has_contacts() && r.error() == 0) j["contacts"] = Json::array();
   for (const proto::Contact& c : r.contacts()) {
     Json one{{"body", c.body()}, {"entity", c.other()}, {"own_body", c.other_body()}};
     if (!r.contacts_named_only())
@@ -178,7 +179,7 @@ int ctl(const CtlCall& call, const Arguments& arguments) {
   const Answered answered = ask(arguments, *request, std::move(before));
   if (!answered.reply) return answered.code;
   const proto::Reply& reply = *answered.reply;
-  if (arguments.json) os::print("{}\n", json_of(reply).dump());
+  if (arguments.json) os::print("{}\n", json_of(*request, reply).dump());
   else if (reply.error() == 0 || reply.outcomes_size() > 1) call.print(arguments.ctl, reply);
   os::flush_stdout();
   if (!arguments.json) print_doubts(*request, reply);
