@@ -133,6 +133,43 @@ TEST_CASE("a mocap body is put in the world, wherever the file stands, and what 
   CHECK_FALSE(dut.robot().propose(values, state, tail, bytes));
 }
 
+TEST_CASE(
+    "sensors of places and directions give the world's, wherever the file stands, and those that refer to a frame "
+    "its") {
+  const std::string file = R"(<mujoco><option timestep="0.002"/><worldbody>
+    <body name="base" pos="0 0 1"><joint name="a" axis="0 0 1"/><geom size="0.1"/>
+      <body name="hand" pos="0.5 0 0"><joint name="b" axis="0 1 0"/><geom name="g" size="0.1" pos="0.3 0 0"/></body></body>
+    <geom name="wall" type="box" size="0.1 0.1 0.1" pos="2 0 0.5"/></worldbody>
+    <keyframe><key qpos="0.3 0.4" qvel="0.5 -0.2"/></keyframe>
+    <sensor><framepos objtype="body" objname="hand"/><framequat objtype="body" objname="hand"/>
+      <framelinvel objtype="body" objname="hand"/><framezaxis objtype="body" objname="hand"/>
+      <subtreecom body="base"/><subtreelinvel body="base"/>
+      <framepos objtype="body" objname="hand" reftype="body" refname="base"/><jointpos joint="a"/>
+      <fromto geom1="g" geom2="wall" cutoff="5"/></sensor></mujoco>)";
+  const ImportedModel model = written(file, Ground::kNone);
+  Stage here(model), there(model, kThere);
+  REQUIRE(here.run(0.05));
+  REQUIRE(there.run(0.05));
+  const auto a = seen(here.robot()).sensors, b = seen(there.robot()).sensors;
+  REQUIRE(a.size() == 3 + 4 + 3 + 3 + 3 + 3 + 3 + 1 + 6);
+  const auto point = [&](std::size_t at) { return norm(vec(&b[at]) - (kThere * Pose{vec(&a[at]), {}}).p); };
+  const auto direction = [&](std::size_t at) { return norm(vec(&b[at]) - rotate(kThere.q, vec(&a[at]))); };
+  CHECK(point(0) < 1e-9);
+  const Quat q = kThere.q * quat(&a[3]);
+  CHECK(std::fabs(q.w - b[3]) + std::fabs(q.x - b[4]) + std::fabs(q.y - b[5]) + std::fabs(q.z - b[6]) < 1e-9);
+  CHECK(direction(7) < 1e-9);
+  CHECK(direction(10) < 1e-9);
+  CHECK(point(13) < 1e-9);
+  CHECK(direction(16) < 1e-9);
+  CHECK(norm(vec(&b[19]) - vec(&a[19])) < 1e-9);  // in the base's frame
+  CHECK(b[22] == doctest::Approx(a[22]));
+  CHECK(point(23) < 1e-9);
+  CHECK(point(26) < 1e-9);
+  CHECK(norm(vec(&a[7])) > 0.1);
+  there.physics->put(there.state, {});  // worked out without a step
+  CHECK(norm(vec(&seen(there.robot()).sensors[0]) - vec(&b[0])) < 0.05);
+}
+
 TEST_CASE("a free robot keeps its file where it was made, a fixed one takes it along") {
   Stage arm(written(kTable), kThere);
   State there = arm.state;

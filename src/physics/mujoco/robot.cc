@@ -7,6 +7,7 @@
 #include "physics/mujoco/guard.h"
 #include "physics/mujoco/numbers.h"
 #include "physics/mujoco/panel.h"
+#include "physics/mujoco/sensor_frames.h"
 #include "physics/mujoco/touches.h"
 
 namespace convoy::mujoco {
@@ -91,6 +92,7 @@ void Robot::keep() {
 // `d` may have ghosts behind all that is the robot's own.
 void Robot::keep_derived(const mjData* d) const {
   seen_.sensors.assign(d->sensordata, d->sensordata + compiled_->model->nsensordata);
+  sensors_to_world(compiled_->model, station_.X_WF(), seen_.sensors.data());
   seen_.qacc.assign(d->qacc, d->qacc + compiled_->model->nv);
   seen_.stale = false;
 }
