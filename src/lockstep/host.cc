@@ -17,8 +17,8 @@ LockstepHost::LockstepHost(Setup setup, Owner me, bool checkpoints, Executor& ex
       parts_(parts),
       send_(std::move(send)),
       follower_(setup_.tick, me) {
-  auto scene = World::make(setup_);
-  if (scene) scene_ = std::make_unique<World>(std::move(*scene));
+  auto scene = Scene::make(setup_, *parts_.physics);
+  if (scene) scene_ = std::move(*scene);
   else trouble_ = scene.error();
   forget_scene(setup_);
 }
@@ -77,11 +77,10 @@ Status LockstepHost::image(ByteView payload) {
   const Result<bool> whole = image_.take(payload);
   if (!whole) return tl::unexpected(whole.error());
   if (!*whole) return {};
-  if (!scene_) return fail(ErrorCode::kInvalid, "a second world image");
+  if (fleet_) return fail(ErrorCode::kInvalid, "a second world image");
   if (auto ok = scene_->load_image(image_.bytes()); !ok) return ok;
   image_.clear();
-  fleet_ = std::make_unique<Fleet>(std::move(*scene_), setup_, me_, executor_, parts_);
-  scene_.reset();
+  fleet_ = std::make_unique<Fleet>(scene_->take(), setup_, me_, executor_, parts_);
   fleet_->take_up();
   follower_.begin_at(image_.run(), image_.tick(), fleet_->world());
   notify_gateway();

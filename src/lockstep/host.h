@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "agent/gateway.h"
+#include "agent/scene.h"
 #include "lockstep/follower.h"
 #include "session/world_image.h"
 
@@ -59,7 +60,7 @@ class LockstepHost {
   void send_checkpoint(Tick tick, std::span<const WorldNumber> agents);
 
   Setup setup_;                   // without the map's cells and the entities, once the scene is loaded
-  std::unique_ptr<World> scene_;  // until the image comes
+  std::unique_ptr<Scene> scene_;  // its world until the image comes
   Owner me_;
   bool checkpoints_;
   Executor& executor_;

@@ -39,8 +39,8 @@ LiveHost::LiveHost(Setup setup, Owner me, LiveHostOptions options, Executor& exe
       send_(std::move(send)),
       send_datagram_(std::move(send_datagram)),
       mirror_(options.rules) {
-  auto scene = World::make(setup_);
-  if (scene) scene_ = std::make_unique<World>(std::move(*scene));
+  auto scene = Scene::make(setup_, *parts_.physics);
+  if (scene) scene_ = std::move(*scene);
   else trouble_ = scene.error();
   forget_scene(setup_);
 }
@@ -93,13 +93,12 @@ Status LiveHost::image(ByteView payload) {
   const Result<bool> whole = image_.take(payload);
   if (!whole) return tl::unexpected(whole.error());
   if (!*whole) return {};
-  if (!scene_) return fail(ErrorCode::kInvalid, "a second world image");
+  if (fleet_) return fail(ErrorCode::kInvalid, "a second world image");
   if (auto ok = scene_->load_image(image_.bytes()); !ok) return ok;
   run_ = image_.run();
   tick_ = image_.tick();
   image_.clear();
-  fleet_ = std::make_unique<Fleet>(std::move(*scene_), setup_, me_, executor_, parts_);
-  scene_.reset();
+  fleet_ = std::make_unique<Fleet>(scene_->take(), setup_, me_, executor_, parts_);
   fleet_->take_up();
   follow_world();
   if (gateway_) gateway_->at_boundary(*fleet_, {run_, tick_, false});

@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "agent/gateway.h"
+#include "agent/scene.h"
 #include "replication/state_sender.h"
 #include "session/server_time.h"
 #include "session/world_image.h"
@@ -68,7 +69,7 @@ class LiveHost {
   void send_states();
 
   Setup setup_;                   // without the map's cells and the entities, once the scene is loaded
-  std::unique_ptr<World> scene_;  // until the image comes
+  std::unique_ptr<Scene> scene_;  // its world until the image comes
   Owner me_;
   LiveHostOptions options_;
   Executor& executor_;

@@ -293,7 +293,7 @@ void LiveCluster::collect(LiveOutcome& outcome) const {
     if (role.fleet()) e["contacts_between_hosts"] += role.fleet()->foreign_contacts();
     if (role.live() && !dead(i)) e["paused_late"] += role.live()->tick() > server_->run().tick();
     for (const auto& [reason, n] : role.session().drops().named()) outcome.drops[reason] += n;
-    if (i >= plan_.hosts.size() && role.fleet()) e["host_returned"] += role.fleet()->all().size() > 0;
+    if (i >= plan_.hosts.size() && role.fleet()) e["host_returned"] += !role.fleet()->all().empty();
   }
   for (const Host& host : hosts_) e["signs_of_life"] += host.signs->sent();
   e["busy_for_longer_than_liveness"] = trouble_.busy_for_long();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "physics/mujoco/failed_robot.h"
@@ -57,10 +58,13 @@ Preparation Factory::prepare(const Model& model, const World& world) const {
   if (model.files.empty()) return {};
   std::optional<Model> fixed;
   if (const Model* one = world.model(kWorldModel)) fixed = *one;
-  return [library = library_, model, files = world.files(), map = world.shared_map(), fixed] {
+  const auto several = std::count_if(world.entities().begin(), world.entities().end(),
+                                     [&](const Entity& e) { return e.kind->model == model.name; }) > 1;
+  return [library = library_, model, files = world.files(), map = world.shared_map(), fixed, several] {
     struct Ready {
       std::shared_ptr<const Walls> walls;
-      std::shared_ptr<const Compiled> bare, walled, neighbour;
+      std::shared_ptr<const Compiled> bare, walled, neighbour, met;
+      std::shared_ptr<const GhostKind> kind;
     };
     auto ready = std::make_shared<Ready>();
     if (auto walls = library->walls(map, fixed ? &*fixed : nullptr, files)) ready->walls = std::move(*walls);
@@ -69,6 +73,14 @@ Preparation Factory::prepare(const Model& model, const World& world) const {
     if (auto made = library->alone(model, files)) ready->neighbour = std::move(*made);
     if (ready->bare && walls)
       if (auto made = library->among(model, files, *ready->bare, nullptr, walls, {})) ready->walled = std::move(*made);
+    // Two of them that meet, where one of the other's bodies is all that can be met; other meetings are compiled when
+    // they come.
+    if (several) ready->kind = library->kind(model, files, false);
+    if (ready->bare && ready->kind && ready->kind->bodies.size() == 1) {
+      const Ghost other{ready->kind, 0};
+      if (auto made = library->among(model, files, *ready->bare, nullptr, nullptr, {&other, 1}))
+        ready->met = std::move(*made);
+    }
     return std::shared_ptr<const void>(std::move(ready));
   };
 }

@@ -1,0 +1,28 @@
+// A host's world between the setup and its image: with all compiled that the setup's robots will need, so that no tick
+// waits for it.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "physics/factory.h"
+#include "world/world.h"
+
+namespace convoy {
+
+class Scene {
+ public:
+  static Result<std::unique_ptr<Scene>> make(const Setup& setup, const PhysicsFactory& physics);
+
+  Status load_image(ByteView image) { return world_.load_image(image); }
+  // Once, for the fleet; what was compiled stays for as long as this does.
+  World take() { return std::move(world_); }
+
+ private:
+  explicit Scene(World world) : world_(std::move(world)) {}
+
+  World world_;
+  std::vector<std::shared_ptr<const void>> prepared_;
+};
+
+}  // namespace convoy
