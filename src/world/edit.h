@@ -80,7 +80,7 @@ struct Return {  // a frozen entity has an agent again: as it is in the world, w
 struct SetPart {
   enum class Kind : std::uint8_t {
     kForce = 0,   // on one of Model::bodies (no name: on its base) for some time: force N and torque N m about the
-                  // body's centre of mass, in W. A new one takes the place of an old one; all 0 ends it.
+                  // body's centre of mass, in W. A new one takes the place of an old one; lasting 0 ends it.
     kJoint = 1,   // one of Model::joints: position, and velocity if there is one; else it is at rest
     kMocap = 2,   // one of Model::mocaps: X_WM, as x, y, z and perhaps qw, qx, qy, qz; else it keeps its orientation
     kOption = 3,  // of its engine (world/engine_options.h)

@@ -12,6 +12,7 @@
 #include "physics/mujoco/guard.h"
 #include "physics/mujoco/load.h"
 #include "physics/mujoco/numbers.h"
+#include "physics/mujoco/outside_parts.h"
 #include "physics/mujoco/panel.h"
 #include "physics/mujoco/walls.h"
 
@@ -112,8 +113,7 @@ std::string joint_name(const mjModel* m, int joint) {
 
 void show_free_body(Compiled& out, const mjModel* m, const mjData* d, const FreeBody& free) {
   constexpr const char* kNumbers[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
-  const char* name = mj_id2name(m, mjOBJ_BODY, free.body);
-  const std::string body = name && *name ? name : "body_" + std::to_string(free.body);
+  const std::string body = body_name(m, free.body);
   for (int i = 0; i < 7; ++i) {
     out.joints.push_back({free.place.qpos + i, i == 3 ? -1 : free.place.qvel + (i < 3 ? i : i - 1)});
     out.joint_names.push_back(body + ":" + kNumbers[i]);
