@@ -5,6 +5,7 @@
 #include "fuzz/targets.h"
 #include "roles/evictions.h"
 #include "session/world_image.h"
+#include "shapes/tessellate.h"
 #include "wire/datagram.h"
 #include "wire/element_packets.h"
 #include "wire/frame.h"
@@ -30,17 +31,34 @@ bool reread(ByteView bytes) {
   return true;
 }
 
+// Shapes that are sound can be used: placed, and drawn.
+bool use_shapes(ByteView bytes) {
+  if (!reread<Shapes>(bytes)) return false;
+  Shapes shapes;
+  EXPECTS(load(bytes, shapes));
+  constexpr std::array<double, 8> kJoints{0.1, 0.2, 0.3, 1, 0, 0, 0, 2};
+  if (!problem_of(shapes, kJoints.size()).empty()) return true;
+  std::vector<Pose> X_WL;
+  place_links(shapes, {{}, {}, kJoints}, X_WL);
+  for (const Shape& shape : shapes.shapes) EXPECTS(shape.link < X_WL.size());
+  std::size_t triangles = 0;
+  for (const Shape& shape : shapes.shapes)
+    if (triangles < 100'000) triangles += triangles_of(shape, shapes).triangle_count();
+  return true;
+}
+
 constexpr bool (*kStructs[])(ByteView) = {
     reread<Edits>,    reread<Open>,       reread<Messages>,       reread<Push>,         reread<Taken>,
     reread<TickDone>, reread<Allow>,      reread<OwnEdit>,        reread<Done>,         reread<InnerBytes>,
     reread<Ask>,      reread<HostReport>, reread<ImagePiece>,     reread<Pace>,         reread<Inputs>,
     reread<Setup>,    reread<CodeList>,   reread<InterestRegion>, reread<JournalEntry>, reread<Model>,
-    reread<AddFile>};
+    reread<AddFile>,  use_shapes};
 constexpr std::size_t kStructCount = std::size(kStructs);
 
 Bytes with_first(std::size_t first, const Bytes& rest) {
-  Bytes out{static_cast<std::uint8_t>(first)};
-  out.insert(out.end(), rest.begin(), rest.end());
+  Bytes out;
+  Writer w(out);
+  w.u8(static_cast<std::uint8_t>(first)), w.bytes(rest);
   return out;
 }
 
@@ -127,6 +145,7 @@ std::vector<Bytes> canonical_seeds() {
   add(out, 11, HostReport{}), add(out, 12, ImagePiece{}), add(out, 13, Pace{}), add(out, 14, Inputs{});
   add(out, 15, small_setup()), add(out, 16, CodeList{}), add(out, 17, InterestRegion{});
   add(out, 19, built_in_models()[0]), add(out, 20, AddFile{});
+  add(out, 21, *shapes_of(built_in_models()[2], {}));
   Edits edits;
   add(out, 0, edits);
   return out;

@@ -16,6 +16,8 @@ LAYERS = [
     ["core"],
     ["world"],
     ["wire"],
+    ["shapes"],
+    ["shapes/gltf"],
     ["physics", "sensing", "nodes"],
     ["physics/mujoco"],
     ["agent"],

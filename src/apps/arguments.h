@@ -120,11 +120,12 @@ struct Arguments {
   std::string name;
   std::string placement = "round_robin";  // of run: round_robin, shuffled (test), one_each (test)
   std::string file;                       // replay, plot
-  std::string out, csv;
-  std::string shell;           // completion: bash, zsh, fish
-  std::string relay;           // launch: connect the clients here instead (test)
-  double from = 0;             // replay, plot
-  Tick corrupt_state_at = -1;  // client: a fault, for tests
+  std::string out;                        // plot, export
+  std::string csv;                        // plot
+  std::string shell;                      // completion: bash, zsh, fish
+  std::string relay;                      // launch: connect the clients here instead (test)
+  double from = 0;                        // replay, plot
+  Tick corrupt_state_at = -1;             // client: a fault, for tests
   int threads = 1;
   int handlers = 0;     // of the server: threads that parse elements; 0: the one that receives does
   int start_order = 0;  // of run: a permutation number of the hosts' start order (test)
@@ -148,6 +149,7 @@ int launch(const Arguments& arguments);
 int server(const Arguments& arguments);
 int client(const Arguments& arguments);
 int check(const Arguments& arguments);
+int export_scene(const Arguments& arguments);
 int replay(const Arguments& arguments);
 int plot(const Arguments& arguments);
 int job(const Arguments& arguments);

@@ -16,7 +16,6 @@
 #include "os/output_file.h"
 #include "os/standard_streams.h"
 #include "os/terminal.h"
-#include "world/body_boxes.h"
 #include "world/digest.h"
 
 namespace convoy::apps {
@@ -29,7 +28,7 @@ Status write_document(const ImportedModel& robot, const std::string& path) {
   const auto folder = std::filesystem::path(path).parent_path();
   for (std::size_t i = 1; i < robot.files.size(); ++i) {
     const std::string& name = robot.model.files[i].name;
-    if (name == kBodyBoxes) continue;  // Convoy's own
+    if (name.starts_with(kOwnFiles)) continue;
     if (auto ok = os::write_file((folder / name).string(), ByteView(robot.files[i])); !ok) return ok;
   }
   return {};

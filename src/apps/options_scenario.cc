@@ -1,4 +1,4 @@
-// Options of the commands that run a scenario: run, launch, server, client, check.
+// Options of the commands that run a scenario: run, launch, server, client, check, export.
 #include "apps/command_line.h"
 #include "apps/zmq.h"
 #include "os/handler_pool.h"
@@ -160,6 +160,15 @@ void add_scenario_commands(CommandLine& line) {
       ->needs(model);
   check_command.add_flag("--trust", a.run.trust,
                          "load the libraries that the scenario names from its folder, and run xacro for robots' files");
+
+  CLI::App& export_command =
+      line.add(line.root(), "export", "Write a scenario's start, or a robot, as a glTF file", export_scene, false);
+  add_scenario(export_command, a.run);
+  scenario = export_command.get_option("SCENARIO")->required(false);
+  model = export_command.add_option("--model", a.ctl.model, "this robot (.xml, .urdf, .sdf) alone");
+  scenario->excludes(model);
+  export_command.add_option("-o,--out", a.out, "the file, .glb (default: named as the scenario or the robot, here)");
+  export_command.add_flag("--trust", a.run.trust, "run xacro for robots' files");
 }
 
 }  // namespace convoy::apps

@@ -1,6 +1,9 @@
 #include "world/digest.h"
 
+#include <algorithm>
+
 #include "core/hash.h"
+#include "world/model_files.h"
 
 namespace convoy {
 
@@ -18,6 +21,24 @@ std::uint64_t agent_hash(const State& state, std::span<const double> tail, const
   return hash64({reinterpret_cast<const std::uint8_t*>(tail.data()), tail.size_bytes()}, head);
 }
 
+namespace {
+
+void forget_shapes(Setup& setup) {
+  std::vector<std::uint64_t> hashes;
+  for (Model& model : setup.models)
+    std::erase_if(model.files, [&](const ModelFile& file) {
+      const bool shapes = file.name == kShapesFile;
+      if (shapes) hashes.push_back(file.hash);
+      return shapes;
+    });
+  if (hashes.empty()) return;
+  std::erase_if(setup.files, [&](const Bytes& bytes) {
+    return std::find(hashes.begin(), hashes.end(), hash64(bytes)) != hashes.end();
+  });
+}
+
+}  // namespace
+
 std::uint64_t digest_seed(const Setup& setup) {
   Setup placed_nowhere = setup;
   for (EntitySpec& spec : placed_nowhere.entities) {
@@ -25,6 +46,7 @@ std::uint64_t digest_seed(const Setup& setup) {
     for (ComponentSpec& c : spec.components) c.library.clear();
   }
   for (DelayRule& rule : placed_nowhere.nodes.delays) rule.where.clear();  // the file's path
+  forget_shapes(placed_nowhere);
   return hash64(save(placed_nowhere));
 }
 

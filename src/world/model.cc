@@ -114,6 +114,19 @@ Pose start_pose(const Model& model, const std::string& keyframe, const Pose& mad
   return !found || found->X_SR == Pose{} ? made_at : made_at * found->X_SR;
 }
 
+bool is_part_of_pose(const std::string& joint) {
+  const std::size_t colon = joint.rfind(':');
+  if (colon == joint.npos || colon == 0 || joint[colon - 1] == ':') return false;
+  const std::string part = joint.substr(colon + 1);
+  return part == "x" || part == "y" || part == "z" || part == "qw" || part == "qx" || part == "qy" || part == "qz";
+}
+
+bool is_body_pose(const Model& model, std::size_t joint) {
+  if (joint + 7 > model.joints.size()) return false;
+  const std::string &x = model.joints[joint], &qw = model.joints[joint + 3];
+  return is_part_of_pose(x) && is_part_of_pose(qw) && x.ends_with(":x") && qw.ends_with(":qw");
+}
+
 double circumscribed_radius(const Model& model) {
   double largest = 0;
   for (const Vec2& c : model.footprint) largest = std::max(largest, c.x * c.x + c.y * c.y);

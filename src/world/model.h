@@ -39,7 +39,7 @@ void fields(V& v, T& f) {
   v("name", f.name), v("hash", f.hash);
 }
 inline constexpr std::size_t kMaxModelFiles = 10'000;
-inline constexpr std::size_t kMaxBodies = 100'000, kMaxKeyframes = 1'000;  // of one model
+inline constexpr std::size_t kMaxBodies = 100'000, kMaxJoints = 10'000, kMaxKeyframes = 1'000;  // of one model
 
 struct Model {
   // A state of a robot of this model that its file names.
@@ -109,6 +109,12 @@ inline std::size_t joints_size(const Model& model) { return 2 * model.joints.siz
 inline std::size_t tail_size(const Model& model) {
   return joints_size(model) + (model.files.empty() ? 0 : kWrenchSize);
 }
+
+// Is it one of several numbers that belong together, those of a body's pose or of a ball joint ("crate:qw")? Else it is
+// a joint of its own ("door::hinge").
+bool is_part_of_pose(const std::string& joint);
+// Is that joint's number the first of the seven of a body's pose in W: x, y, z, qw, qx, qy, qz?
+bool is_body_pose(const Model& model, std::size_t joint);
 
 // A model without a footprint has no body: it is in no neighbour query. Programs that run as agents of their own have
 // one.

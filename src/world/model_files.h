@@ -14,6 +14,12 @@
 
 namespace convoy {
 
+// Files of a model that are none of its author's, but what an import found out, begin with this name
+// (world/body_boxes.h, shapes/shapes.h).
+inline constexpr const char* kOwnFiles = "convoy:";
+// What it looks like. It follows from the others, so no digest begins with it.
+inline constexpr const char* kShapesFile = "convoy:shapes";
+
 inline constexpr std::uint64_t kMaxModelFile = 256u << 20;  // bytes of one file
 inline constexpr std::size_t kMaxHalfFiles = 64;            // on their way at a time
 inline constexpr std::size_t kMaxFilePiece = 512u << 10;    // bytes of one AddFile

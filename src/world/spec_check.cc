@@ -159,7 +159,7 @@ Status check(const Model& m) {
     if (!(limit >= 0 && limit < 1e3)) return bad("speeds and noise are not negative");
   if (m.command_timeout.count() <= 0) return bad("command_timeout is positive");
   if (!(m.reach >= 0 && m.reach < 1e6)) return bad("reach is finite and not negative");
-  if (m.joints.size() > 1000) return bad("more than 1000 joints");
+  if (m.joints.size() > kMaxJoints) return bad("more than 10000 joints");
   if (m.bodies.size() > kMaxBodies || m.mocaps.size() > m.bodies.size()) return bad("too many bodies");
   if (m.keyframes.size() > kMaxKeyframes) return bad("too many keyframes");
   for (const Model::Keyframe& keyframe : m.keyframes) {

@@ -282,6 +282,15 @@ void World::put_at_start(Slot slot) {
   EXPECTS(start.size() <= tail.size());
   std::fill(tail.begin(), tail.end(), 0.0);
   std::copy(start.begin(), start.end(), tail.begin());
+  if (start.empty() || entity.pose == Pose{}) return;
+  for (std::size_t i = 0; i + 7 <= model.joints.size(); ++i) {
+    if (!is_body_pose(model, i)) continue;
+    double* at = &tail[i];  // in the file's frame so far
+    const Pose X = entity.pose * Pose{{at[0], at[1], at[2]}, {at[3], at[4], at[5], at[6]}};
+    const double there[] = {X.p.x, X.p.y, X.p.z, X.q.w, X.q.x, X.q.y, X.q.z};
+    std::transform(std::begin(there), std::end(there), at, canonical);
+    i += 6;
+  }
 }
 
 // The world as the setup made it; an entity that is still there keeps its owner.

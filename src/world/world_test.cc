@@ -143,7 +143,7 @@ TEST_CASE("a model that no physics could move is refused with its reason") {
   CHECK(add([](Model& m) { m.drive = Drive::kTricycle, m.max_steering = 1.6; }) ==
         "model 'm': wheelbase and max_steering_rate are positive numbers, max_steering lies in (0, 1.5) rad");
   CHECK(add([](Model& m) { m.command_timeout = Duration(0); }) == "model 'm': command_timeout is positive");
-  CHECK(add([](Model& m) { m.joints.resize(1001); }) == "model 'm': more than 1000 joints");
+  CHECK(add([](Model& m) { m.joints.resize(10001); }) == "model 'm': more than 10000 joints");
   for (const Model& m : built_in_models()) CHECK(World().check(AddModel{m}));
 
   for (std::size_t i = world.models().size(); i < kMaxModels; ++i) {
@@ -152,6 +152,41 @@ TEST_CASE("a model that no physics could move is refused with its reason") {
     world.apply(AddModel{m}, instant(0));
   }
   CHECK(add([](Model&) {}) == "too many models");
+}
+
+TEST_CASE("the pose of a body beside the base, in the file, is the world's where the robot stands") {
+  Setup setup;
+  Model model = built_in_models()[0];
+  model.name = "m", model.joints = {"door::hinge"}, model.start = {0.5};
+  model.files = {{"m.xml", hash64(Bytes{1})}}, setup.files = {Bytes{1}};
+  model.bodies = {"hand"}, model.mocaps = {"hand"};
+  for (const char* part : {"x", "y", "z", "qw", "qx", "qy", "qz"}) model.joints.push_back(std::string("hand:") + part);
+  model.start.insert(model.start.end(), {1, 2, 3, 0, 0, 0, 1});
+  setup.models = {model};
+  EntitySpec spec = robot("a", 10, 20, 1.5707963267948966);
+  spec.model = "m";
+  setup.entities = {spec};
+  World world = *World::make(setup);
+
+  const std::span<const double> joints = world.joints(Slot(0));
+  CHECK(joints[0] == 0.5);
+  CHECK(joints[1] == doctest::Approx(10 - 2));
+  CHECK(joints[2] == doctest::Approx(20 + 1));
+  CHECK(joints[3] == 3);
+  CHECK(joints[4] == doctest::Approx(-std::sqrt(0.5)));
+  CHECK(joints[7] == doctest::Approx(std::sqrt(0.5)));
+
+  using K = SetPart::Kind;
+  CHECK(refusal(world, SetPart{WorldNumber(1), K::kJoint, "door::hinge", {1}, Duration(0)}) == "");  // SDF's names
+  CHECK(refusal(world, SetPart{WorldNumber(1), K::kJoint, "hand:qw", {1}, Duration(0)}) ==
+        "'a' has no joint 'hand:qw'");
+  world.apply(SetPart{WorldNumber(1), K::kMocap, "hand", {4, 5, -0.0, 0, 0, 3, 0}, Duration(0)}, instant(5));
+  CHECK(world.joints(Slot(0))[1] == 4);
+  CHECK_FALSE(std::signbit(world.joints(Slot(0))[3]));
+  CHECK(world.joints(Slot(0))[6] == 1);  // of unit length
+  world.apply(SetPart{WorldNumber(1), K::kMocap, "hand", {7, 8, 9}, Duration(0)}, instant(6));
+  CHECK(world.joints(Slot(0))[1] == 7);
+  CHECK(world.joints(Slot(0))[6] == 1);  // as it was
 }
 
 TEST_CASE(

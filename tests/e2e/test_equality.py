@@ -103,6 +103,7 @@ class Files:
                 self.b.check(place["apart"] <= min(BOUND, float(more[0])), f"{file} differs by more than its bound", place)
             else:
                 self.b.check(kind == "equal" and place["numbers"] == 0, f"{file} is not equal to the bit", place)
+                self.b.check(place["links_apart"] <= IN_WORLD, f"{file} has links elsewhere for those without an engine", place)
 
     def as_world(self, file):
         """What was wrong with it, or nothing."""

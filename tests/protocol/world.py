@@ -1,4 +1,5 @@
 """The world as lockstep changes it, written from sections 6 to 9 of docs/protocol.md: its entities, each edit, the digest."""
+import math
 import struct
 
 from wire import chain, load, save, xxh3
@@ -75,6 +76,10 @@ class World:
         self.tick_ns = setup["tick"]
         for spec in setup["entities"]:
             spec["host"] = ""
+        shapes = {f["hash"] for m in setup["models"] for f in m["files"] if f["name"] == "convoy:shapes"}
+        for model in setup["models"]:
+            model["files"] = [f for f in model["files"] if f["name"] != "convoy:shapes"]
+        setup["files"] = [f for f in setup["files"] if xxh3(f) not in shapes]
         self.setup, self.seed = setup, xxh3(save("Setup", setup))
         self.digest = None
 
@@ -107,6 +112,14 @@ class World:
         if keyframe:
             pose = times(pose, pose_of(keyframe["X_SR"]))
             entity.tail[: len(keyframe["joints"])] = [bits(x) for x in keyframe["joints"]]
+        at = 0
+        while pose_of(entity.spec["pose"]) != ((0, 0, 0), (1, 0, 0, 0)) and at + 7 <= len(model["joints"]):
+            if model["joints"][at].endswith(":x") and model["joints"][at + 3].endswith(":qw"):
+                n = numbers(entity.tail[at : at + 7])
+                p, q = times(pose_of(entity.spec["pose"]), (n[:3], n[3:]))
+                entity.tail[at : at + 7] = [bits(x + 0.0) for x in (*p, *q)]
+                at += 6
+            at += 1
         entity.put(stamp, pose, (0.0,) * 3, (0.0,) * 3)
 
     def spawn(self, spec, owner, stamp):
@@ -198,6 +211,11 @@ class World:
                 entity.tail[at], entity.tail[len(joints) + at] = bits(position), bits(velocity)
                 entity.words[0] = stamp & (1 << 64) - 1
                 entity.moved()
+            elif e["kind"] == 2:
+                at = self.models[entity.model]["joints"].index(e["name"] + ":x")
+                length = math.sqrt(sum(x * x for x in e["values"][3:]))
+                values = [*e["values"][:3], *(x / length for x in e["values"][3:])]
+                entity.tail[at : at + len(values)] = [bits(x + 0.0) for x in values]
         elif which == "Mount":
             self.entities[e["child"]].X_PC = pose_of(e["X_PC"])
         elif which == "Move":

@@ -21,6 +21,7 @@
 #include "physics/mujoco/import.h"
 #include "physics/mujoco/numbers.h"
 #include "physics/mujoco/robot.h"
+#include "shapes/shapes.h"
 #include "world/world.h"
 
 using namespace convoy;
@@ -70,6 +71,7 @@ struct Difference {
   int numbers = 0;            // of qpos and qvel, in any bit
   double apart = 0;           // at most
   double apart_in_world = 0;  // m, or of a quaternion's number
+  double links_apart = 0;     // likewise, of all links as those have them who have no engine
   std::string fault;
 };
 
@@ -163,6 +165,23 @@ class Comparison {
       for (std::size_t j = 0; j < c.joints.size(); ++j)
         if (c.joints[j].qpos == c.free[i].place.qpos)
           out_.apart_in_world = std::max(out_.apart_in_world, apart(there(c.free[i].place), pose_at(tail_.data() + j)));
+    compare_links();
+  }
+
+  // What others see of it, from its state and tail alone.
+  void compare_links() {
+    const auto shapes = shapes_of(*world_->models()[0], world_->files());
+    std::string trouble;
+    if (!shapes || !guarded(trouble, [&] { mj_kinematics(plain_.m, plain_.d); })) {
+      out_.fault = shapes ? "plain: " + trouble : shapes.error().message();
+      return;
+    }
+    std::vector<Pose> X_WL;
+    place_links(*shapes, {state_.pose, file_frame(*shapes, state_.pose, X_WF_), tail_}, X_WL);
+    for (std::size_t b = 0; b < X_WL.size(); ++b) {
+      const Pose expected = X_WF_ * Pose{vec(plain_.d->xpos + 3 * b), quat(plain_.d->xquat + 4 * b)};
+      out_.links_apart = std::max(out_.links_apart, apart(expected, X_WL[b]));
+    }
   }
 
   Plain plain_;
@@ -216,8 +235,10 @@ int main(int argc, char** argv) {
   std::string places;
   for (const auto& [x, y, yaw] : {std::array{0.0, 0.0, 0.0}, {20.0, 3.0, 1.1}}) {
     const Difference d = Comparison(path, *robot, {{x, y, 0}, {std::cos(yaw / 2), 0, 0, std::sin(yaw / 2)}}).run();
-    places += fmt::format("{}{{\"numbers\": {}, \"apart\": {:.3g}, \"apart_in_world\": {:.3g}, \"fault\": {}}}",
-                          places.empty() ? "" : ", ", d.numbers, d.apart, d.apart_in_world, quoted(d.fault));
+    places += fmt::format(
+        "{}{{\"numbers\": {}, \"apart\": {:.3g}, \"apart_in_world\": {:.3g}, \"links_apart\": {:.3g}, "
+        "\"fault\": {}}}",
+        places.empty() ? "" : ", ", d.numbers, d.apart, d.apart_in_world, d.links_apart, quoted(d.fault));
   }
   fmt::print("{{\"loads\": true, \"step_ns\": {}, \"tick_ns\": {}, \"places\": [{}]}}\n", step_ns,
              steps_of(Duration(step_ns)) * step_ns, places);

@@ -72,6 +72,7 @@ Status build(Workshop& shop, const Model& model, const ModelFiles& files, const 
     mj_defaultVFS(&shop.vfs);
     shop.has_vfs = true;
     for (std::size_t i = 1; i < model.files.size(); ++i) {  // the same name is the same content
+      if (model.files[i].name.starts_with(kOwnFiles)) continue;
       const Bytes& bytes = *files.at(model.files[i].hash);
       if (!mj_containsBufferVFS(&shop.vfs, model.files[i].name.c_str()))
         mj_addBufferVFS(&shop.vfs, model.files[i].name.c_str(), bytes.data(), static_cast<int>(bytes.size()));
@@ -111,13 +112,39 @@ std::string joint_name(const mjModel* m, int joint) {
   return name && *name ? name : "joint_" + std::to_string(joint);
 }
 
+constexpr const char* kNumbers[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
+
 void show_free_body(Compiled& out, const mjModel* m, const mjData* d, const FreeBody& free) {
-  constexpr const char* kNumbers[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
   const std::string body = body_name(m, free.body);
   for (int i = 0; i < 7; ++i) {
     out.joints.push_back({free.place.qpos + i, i == 3 ? -1 : free.place.qvel + (i < 3 ? i : i - 1)});
     out.joint_names.push_back(body + ":" + kNumbers[i]);
     out.start.push_back(d->qpos[free.place.qpos + i]);
+  }
+}
+
+void show_balls(Compiled& out, const mjModel* m, const mjData* d) {
+  for (int j = 0; j < m->njnt; ++j) {
+    if (m->jnt_type[j] != mjJNT_BALL) continue;
+    const int qpos = m->jnt_qposadr[j], qvel = m->jnt_dofadr[j];
+    for (int i = 0; i < 4; ++i) {
+      out.joints.push_back({qpos + i, i == 0 ? -1 : qvel + i - 1});
+      out.joint_names.push_back(joint_name(m, j) + ":" + kNumbers[3 + i]);
+      out.start.push_back(d->qpos[qpos + i]);
+    }
+  }
+}
+
+void show_mocaps(Compiled& out, const mjModel* m, const mjData* d) {
+  for (int b = 1; b < m->nbody; ++b) {
+    if (m->body_mocapid[b] < 0) continue;
+    const mjtNum* p = d->mocap_pos + 3 * m->body_mocapid[b];
+    const mjtNum* q = d->mocap_quat + 4 * m->body_mocapid[b];
+    for (int i = 0; i < 7; ++i) {
+      out.joints.push_back({});
+      out.joint_names.push_back(body_name(m, b) + ":" + kNumbers[i]);
+      out.start.push_back(i < 3 ? p[i] : q[i - 3]);
+    }
   }
 }
 
@@ -136,6 +163,11 @@ void find_bodies(Compiled& out, const mjModel* m, const mjData* d) {
     out.start.push_back(d->qpos[place.qpos]);
   }
   if (out.free.empty() || mj_name2id(m, mjOBJ_NUMERIC, kFixedBase) >= 0) out.fixed_base = true;
+  out.singles = out.joints.size();
+  show_balls(out, m, d);
+  out.first_mocap = out.joints.size();
+  show_mocaps(out, m, d);
+  out.first_loose = out.joints.size();
   for (std::size_t i = out.fixed_base ? 0 : 1; i < out.free.size(); ++i) show_free_body(out, m, d, out.free[i]);
   out.X_BR = out.fixed_base ? Pose{} : out.free[0].X_FB.inverse();
 }

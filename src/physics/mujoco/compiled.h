@@ -27,7 +27,7 @@ inline constexpr const char* kGround = "convoy:ground";
 // A numeric in the document: the robot's frame is fixed, although all bodies are free.
 inline constexpr const char* kFixedBase = "convoy_fixed_base";
 
-// A joint's places in qpos and qvel.
+// Where a number of a joint's position is in qpos, and that of its velocity in qvel; -1: it has none.
 struct JointPlace {
   int qpos = -1, qvel = -1;
 };
@@ -68,9 +68,13 @@ struct Compiled {
   Pose X_BR;                // the robot's frame in the base body
   bool has_ground = false;  // a plane or a height field is fixed in it
   bool sees_far = false;    // it has rangefinders: walls that are far away matter too
-  // In the order of Model::joints: hinges and slides, then seven numbers for each free body beside the base, its pose
-  // (velocities of the last three are about its own axes; of qw there is none).
+  // In the order of Model::joints: hinges and slides, each ball joint's four (velocities of the last three; of qw there
+  // is none), then seven numbers for the pose of each mocap body (without a place) and for that of each free body beside
+  // the base (velocities of the last three are about its own axes).
   std::vector<JointPlace> joints;
+  std::size_t singles = 0;      // how many of them are hinges and slides
+  std::size_t first_mocap = 0;  // where the numbers of mocap bodies begin: those of joints end here
+  std::size_t first_loose = 0;  // where those of free bodies begin
   std::vector<std::string> joint_names;
   std::vector<double> start;  // their positions
   std::vector<Wheel> left, right;

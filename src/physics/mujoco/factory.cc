@@ -7,8 +7,8 @@
 
 #include "physics/mujoco/failed_robot.h"
 #include "physics/mujoco/library.h"
-#include "physics/mujoco/map_boxes.h"
 #include "physics/mujoco/robot.h"
+#include "shapes/map_boxes.h"
 #include "world/world_model.h"
 
 namespace convoy::mujoco {

@@ -11,6 +11,7 @@
 #include "physics/mujoco/ground.h"
 #include "physics/mujoco/guard.h"
 #include "physics/mujoco/import.h"
+#include "physics/mujoco/look.h"
 #include "physics/mujoco/numbers.h"
 #include "physics/mujoco/outside_parts.h"
 #include "world/body_boxes.h"
@@ -142,12 +143,11 @@ void find_shape(Model& out, const Compiled& c, const mjData* d) {
 std::vector<BodyBox> find_boxes(const Compiled& c, const mjData* d) {
   std::vector<BodyBox> out;
   const std::size_t first = c.fixed_base ? 0 : 1;
-  const std::size_t joints = c.joints.size() - 7 * (c.free.size() - first);
   for (std::size_t i = first; i < c.free.size(); ++i) {
     const Box box = bounds(c, d, true, c.free[i].body);
     if (box.empty()) continue;
     const Vec3 half = 0.5 * (box.high - box.low);
-    out.push_back({static_cast<std::uint32_t>(joints + 7 * (i - first)),
+    out.push_back({static_cast<std::uint32_t>(c.first_loose + 7 * (i - first)),
                    0.5 * (box.low + box.high),
                    {std::max(half.x, kThin), std::max(half.y, kThin), std::max(half.z, kThin)}});
   }
@@ -167,7 +167,12 @@ void find_keyframes(Model& model, const Compiled& c, mjData* d) {
       continue;
     }
     mj_resetDataKeyframe(m, d, k);
-    for (const JointPlace& joint : c.joints) out.joints.push_back(d->qpos[joint.qpos]);
+    for (std::size_t i = 0; i < c.first_mocap; ++i) out.joints.push_back(d->qpos[c.joints[i].qpos]);
+    for (int i = 0; i < m->nmocap; ++i) {
+      out.joints.insert(out.joints.end(), d->mocap_pos + 3 * i, d->mocap_pos + 3 * i + 3);
+      out.joints.insert(out.joints.end(), d->mocap_quat + 4 * i, d->mocap_quat + 4 * i + 4);
+    }
+    for (std::size_t i = c.first_loose; i < c.joints.size(); ++i) out.joints.push_back(d->qpos[c.joints[i].qpos]);
     if (c.fixed_base) continue;
     Pose X_SB = pose_at(d->qpos + c.free[0].place.qpos);
     X_SB.q = unit(X_SB.q);
@@ -199,15 +204,17 @@ void describe_model(const Model& model, const Compiled& c, ImportReport& report)
   if (m->nflex > 0)
     report.lost.push_back(fmt::format(
         "{} flexible bodies are simulated, and touch what is in this file; other agents do not touch them", m->nflex));
-  int balls = 0;
-  for (int j = 0; j < m->njnt; ++j) balls += m->jnt_type[j] == mjJNT_BALL;
-  if (balls)
-    report.lost.push_back(fmt::format("{} ball joints are simulated, but not among the joints that others see", balls));
 }
+
+// What others see of it without an engine.
+struct Seen {
+  std::vector<BodyBox> boxes;
+  Shapes shapes;
+};
 
 // Fills in the rest of the model from what was compiled of its files. Errors name lines of the document.
 Status find_facts(Model& model, const ModelFiles& files, std::shared_ptr<const Compiled> compiled, ImportReport& report,
-                  std::vector<BodyBox>& boxes) {
+                  Seen& seen) {
   const mjModel* m = compiled->model;
   const bool named = !model.left_wheels.empty() || !model.right_wheels.empty();
   if (!named) {
@@ -243,7 +250,10 @@ Status find_facts(Model& model, const ModelFiles& files, std::shared_ptr<const C
   model.max_speed = model.max_turn_rate = 0;
   find_shape(model, c, d);
   if (!c.left.empty()) find_drive(model, c, d, report);
-  boxes = find_boxes(c, d);
+  seen.boxes = find_boxes(c, d);
+  seen.shapes = look_of(c, d);
+  for (const std::string& name : seen.shapes.at_rest)
+    report.lost.push_back(fmt::format("'{}' bends in its own simulation only: others see it in its rest shape", name));
   if (!guarded(trouble, [&] { find_keyframes(model, c, d); }))
     return fail(ErrorCode::kInvalid, "its keyframes cannot be computed: " + trouble);
   describe_model(model, c, report);
@@ -277,10 +287,17 @@ Status complete(ImportedModel& out, Element root, Ground ground, std::map<std::s
     compiled = compile(out.model, files, {});
   }
   if (!compiled) return tl::unexpected(explained(compiled.error(), text, path));
-  BodyBoxes bodies;
-  if (auto ok = find_facts(out.model, files, std::move(*compiled), out.report, bodies.boxes); !ok)
+  Seen seen;
+  if (auto ok = find_facts(out.model, files, std::move(*compiled), out.report, seen); !ok)
     return tl::unexpected(explained(ok.error(), text, path));
-  if (!bodies.boxes.empty()) add_file(out, kBodyBoxes, save(bodies));
+  if (!seen.boxes.empty()) add_file(out, kBodyBoxes, save(BodyBoxes{std::move(seen.boxes)}));
+  Bytes shapes = save(seen.shapes);
+  if (shapes.size() > kMaxModelFile)
+    return fail(
+        ErrorCode::kUnsupported,
+        fmt::format("its meshes and textures are {} MiB; allowed: {} MiB", shapes.size() >> 20, kMaxModelFile >> 20),
+        path);
+  add_file(out, kShapesFile, std::move(shapes));
   return {};
 }
 

@@ -18,20 +18,30 @@ Quat turn_about(const Vec3& axis, double angle) {
   return {cosine, sine * axis.x, sine * axis.y, sine * axis.z};
 }
 
-// All bodies' poses in W for the model's positions, of which those of free bodies are in W too: kinematics without
-// mjData. Ball joints and mocap bodies are as in the model.
-void forward(const Compiled& c, const std::vector<double>& qpos, const Pose& X_WF, std::vector<Pose>& out) {
+// The positions of a model's joints (qpos), of which those of free bodies are in W, and of its mocap bodies, seven
+// numbers each, in W; none: as in the model.
+struct Positions {
+  std::vector<double> qpos, mocaps;
+};
+
+// All bodies' poses in W for the model's positions: kinematics without mjData.
+void forward(const Compiled& c, const Positions& at_rest, const Pose& X_WF, std::vector<Pose>& out) {
+  const std::vector<double>& qpos = at_rest.qpos;
   const mjModel* m = c.model;
   out.assign(static_cast<std::size_t>(m->nbody), {});
   out[0] = X_WF;
   for (int b = 1; b < m->nbody; ++b) {
     Pose& X = out[static_cast<std::size_t>(b)];
     X = out[static_cast<std::size_t>(m->body_parentid[b])] * Pose{vec(m->body_pos + 3 * b), quat(m->body_quat + 4 * b)};
+    if (const int mocap = m->body_mocapid[b]; mocap >= 0 && !at_rest.mocaps.empty())
+      X = pose_at(at_rest.mocaps.data() + 7 * mocap), X.q = unit(X.q);
     for (int j = m->body_jntadr[b]; j >= 0 && j < m->body_jntadr[b] + m->body_jntnum[b]; ++j) {
       const int at = m->jnt_qposadr[j];
       if (m->jnt_type[j] == mjJNT_FREE) X = pose_at(qpos.data() + at);
       const double moved = qpos[static_cast<std::size_t>(at)] - m->qpos0[at];
       const Vec3 axis = vec(m->jnt_axis + 3 * j), anchor = vec(m->jnt_pos + 3 * j);
+      if (m->jnt_type[j] == mjJNT_BALL)
+        X = X * Pose{anchor, {}} * Pose{{}, unit(quat(qpos.data() + at))} * Pose{-anchor, {}};
       if (m->jnt_type[j] == mjJNT_SLIDE) X = X * Pose{moved * axis, {}};
       if (m->jnt_type[j] == mjJNT_HINGE)
         X = X * Pose{anchor, {}} * Pose{{}, turn_about(axis, moved)} * Pose{-anchor, {}};
@@ -39,10 +49,10 @@ void forward(const Compiled& c, const std::vector<double>& qpos, const Pose& X_W
   }
 }
 
-std::vector<double> start_of(const Compiled& c) {
+Positions start_of(const Compiled& c) {
   const mjModel* m = c.model;
   const double* from = c.key >= 0 ? m->key_qpos + c.key * m->nq : m->qpos0;
-  return {from, from + m->nq};
+  return {{from, from + m->nq}, {}};
 }
 
 // Adds the geoms of a body at X_BL in the ghost's frame, or their places alone.
@@ -131,22 +141,38 @@ bool moves_inside(const Compiled& c, int root) {
     return std::any_of(wheels.begin(), wheels.end(), [&](const Wheel& w) { return w.place.qpos == qpos; });
   };
   for (int j = 0; j < m->njnt; ++j) {
-    const bool moves = m->jnt_type[j] == mjJNT_HINGE || m->jnt_type[j] == mjJNT_SLIDE;
+    const bool moves = m->jnt_type[j] != mjJNT_FREE;
     const int qpos = m->jnt_qposadr[j];
     if (moves && m->body_rootid[m->jnt_bodyid[j]] == root && !turns(c.left, qpos) && !turns(c.right, qpos)) return true;
   }
   return false;
 }
 
+// A ball joint's quaternion, turned on by its rate about its own axes.
+void turn_ball(std::span<const double> tail, std::size_t n, std::size_t i, int qpos, double after,
+               std::vector<double>& out) {
+  const Vec3 rate = vec(&tail[n + i + 1]);
+  const double speed = norm(rate);
+  if (speed == 0 || after == 0) return;
+  put(&out[static_cast<std::size_t>(qpos)], unit(quat(&tail[i])) * turn_about((1 / speed) * rate, speed * after));
+}
+
 // The model's positions, that long after the boundary; joints go on with their velocities.
-void find_positions(const Compiled& c, const Neighbour& neighbour, const Pose& X_WF, double after,
-                    std::vector<double>& qpos) {
-  qpos = start_of(c);
+void find_positions(const Compiled& c, const Neighbour& neighbour, const Pose& X_WF, double after, Positions& out) {
+  out = start_of(c);
   const std::size_t n = c.joints.size();
-  for (std::size_t i = 0; i < n && neighbour.tail.size() >= 2 * n; ++i)
-    qpos[static_cast<std::size_t>(c.joints[i].qpos)] =
-        neighbour.tail[i] + (c.joints[i].qvel < 0 ? 0 : after * neighbour.tail[n + i]);
-  if (!c.fixed_base) put(qpos.data() + c.free[0].place.qpos, X_WF * c.X_BR.inverse());
+  const auto is_ball = [&](std::size_t i) { return i >= c.singles && i < c.first_mocap; };
+  if (neighbour.tail.size() >= 2 * n) {
+    for (std::size_t i = 0; i < n; ++i)
+      if (const JointPlace& place = c.joints[i]; place.qpos >= 0)
+        out.qpos[static_cast<std::size_t>(place.qpos)] =
+            neighbour.tail[i] + (place.qvel < 0 || is_ball(i) ? 0 : after * neighbour.tail[n + i]);
+    for (std::size_t i = c.singles; i < c.first_mocap; i += 4)
+      turn_ball(neighbour.tail, n, i, c.joints[i].qpos, after, out.qpos);
+    const double* mocaps = neighbour.tail.data();
+    out.mocaps.assign(mocaps + c.first_mocap, mocaps + c.first_loose);
+  }
+  if (!c.fixed_base) put(out.qpos.data() + c.free[0].place.qpos, X_WF * c.X_BR.inverse());
 }
 
 // The footprint as a prism on the ground: as heavy as the model, and of one density.
@@ -179,13 +205,23 @@ GhostBody prism(const Model& model) {
   return out;
 }
 
+// Where the seven numbers of a mocap body's pose, or of a free body's beside the base, are in the tail.
+std::size_t numbers_of(const Compiled& c, int body) {
+  if (const int mocap = c.model->body_mocapid[body]; mocap >= 0)
+    return c.first_mocap + 7 * static_cast<std::size_t>(mocap);
+  const auto free = std::find_if(c.free.begin(), c.free.end(), [&](const FreeBody& f) { return f.body == body; });
+  return c.first_loose + 7 * static_cast<std::size_t>(free - c.free.begin() - (c.fixed_base ? 0 : 1));
+}
+
 // Spheres around what is solid of the kind's model.
 void outline(GhostKind& out, bool furniture) {
   const Compiled& c = *out.compiled;
   const mjModel* m = c.model;
-  out.core_joints = c.joints.size();
-  std::map<int, double> loose;  // by root body
-  for (std::size_t i = c.fixed_base ? 0 : 1; i < c.free.size(); ++i) loose[c.free[i].body] = -1, out.core_joints -= 7;
+  out.core_joints = c.first_mocap;
+  std::map<int, double> loose;  // by root body: those whose poses are in the tail
+  for (std::size_t i = c.fixed_base ? 0 : 1; i < c.free.size(); ++i) loose[c.free[i].body] = -1;
+  for (int b = 1; b < m->nbody; ++b)
+    if (m->body_mocapid[b] >= 0) loose[b] = -1;
   for (int b = 0; b < m->nbody; ++b) {
     const int root = m->body_rootid[b];
     const auto found = loose.find(root);
@@ -201,13 +237,8 @@ void outline(GhostKind& out, bool furniture) {
     for (int j = 0; j < m->njnt; ++j)
       if (m->jnt_qposadr[j] == c.joints[i].qpos && m->jnt_type[j] == mjJNT_SLIDE && !m->jnt_limited[j])
         out.core_slides.push_back(i);
-  for (const auto& [root, radius] : loose) {
-    const auto free =
-        std::find_if(c.free.begin(), c.free.end(), [&, body = root](const FreeBody& f) { return f.body == body; });
-    const auto at =
-        std::find_if(c.joints.begin(), c.joints.end(), [&](const JointPlace& p) { return p.qpos == free->place.qpos; });
-    if (radius >= 0) out.loose.push_back({static_cast<std::size_t>(at - c.joints.begin()), radius});
-  }
+  for (const auto& [root, radius] : loose)
+    if (radius >= 0) out.loose.push_back({numbers_of(c, root), radius});
 }
 
 }  // namespace
@@ -333,10 +364,10 @@ GhostKind held(GhostKind kind) {
 }
 
 GhostBody pose_of(const GhostKind& kind, std::size_t index, const Neighbour& neighbour) {
-  std::vector<double> qpos;
+  Positions positions;
   std::vector<Pose> X_WL;
-  find_positions(*kind.compiled, neighbour, neighbour.state->pose, 0, qpos);
-  forward(*kind.compiled, qpos, file_frame(*kind.compiled, neighbour), X_WL);
+  find_positions(*kind.compiled, neighbour, neighbour.state->pose, 0, positions);
+  forward(*kind.compiled, positions, file_frame(*kind.compiled, neighbour), X_WL);
   const int root = kind.bodies[index].body;
   return whole(kind.compiled->model, root, X_WL, X_WL[static_cast<std::size_t>(root)].inverse(), true);
 }
@@ -354,11 +385,11 @@ void find_motions(const GhostKind& kind, const Neighbour& neighbour, double afte
     return;
   }
   const Compiled& c = *kind.compiled;
-  static thread_local std::vector<double> qpos;
+  static thread_local Positions positions;
   static thread_local std::vector<Pose> X_WL;
-  find_positions(c, neighbour, X_WF, after, qpos);
+  find_positions(c, neighbour, X_WF, after, positions);
   const std::size_t n = c.joints.size();
-  forward(c, qpos, c.fixed_base ? X_WF : file_frame(c, neighbour), X_WL);
+  forward(c, positions, c.fixed_base ? X_WF : file_frame(c, neighbour), X_WL);
   for (const GhostBody& body : kind.bodies) {
     GhostMotion motion{X_WL[static_cast<std::size_t>(body.body)], {}};
     const auto free =
@@ -367,11 +398,9 @@ void find_motions(const GhostKind& kind, const Neighbour& neighbour, double afte
       motion.v_WB_W = {twist.v + cross(twist.w, motion.X_WB.p - X_WF.p), twist.w};
     } else if (free != c.free.end()) {
       // Its seven numbers among the joints: x, y, z, and no velocity at the fourth.
-      const auto at = std::find_if(c.joints.begin(), c.joints.end(),
-                                   [&](const JointPlace& place) { return place.qpos == free->place.qpos; });
-      const std::size_t i = static_cast<std::size_t>(at - c.joints.begin());
+      const std::size_t i = numbers_of(c, body.body);
       motion.X_WB.q = unit(motion.X_WB.q);
-      if (at != c.joints.end() && neighbour.tail.size() >= 2 * n && i + 7 <= n) {
+      if (neighbour.tail.size() >= 2 * n) {
         const double* v = neighbour.tail.data() + n + i;
         motion.v_WB_W = {vec(v), rotate(motion.X_WB.q, vec(v + 4))};
       }

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "physics/mujoco/testing.h"
+#include "shapes/shapes.h"
 
 using namespace convoy;
 using namespace convoy::mujoco;
@@ -72,7 +73,8 @@ TEST_CASE("files travel by their content, and nothing of the caller's paths is l
       {"/r/m/part.STL", tetrahedron()}};
   const auto made = import_of(files);
   REQUIRE_MESSAGE(made, made.error().message());
-  REQUIRE(made->files.size() == 2);  // the document and the mesh
+  REQUIRE(made->files.size() == 3);  // the document, the mesh, and the shapes that it makes
+  CHECK(made->model.files[2].name == kShapesFile);
   const std::string text(made->files[0].begin(), made->files[0].end());
   CHECK(text.find("/r/") == std::string::npos);
   CHECK(text.find("part.STL") == std::string::npos);

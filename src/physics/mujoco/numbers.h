@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "convoy/geometry.h"
+#include "core/pose.h"
 
 namespace convoy::mujoco {
 
@@ -13,20 +13,6 @@ inline Pose pose_at(const double* qpos) { return {vec(qpos), quat(qpos + 3)}; }
 inline void put(double* to, const Vec3& v) { to[0] = v.x, to[1] = v.y, to[2] = v.z; }
 inline void put(double* to, const Quat& q) { to[0] = q.w, to[1] = q.x, to[2] = q.y, to[3] = q.z; }
 inline void put(double* qpos, const Pose& X) { put(qpos, X.p), put(qpos + 3, X.q); }
-
-inline double norm(const Vec3& v) { return std::sqrt(dot(v, v)); }
-inline double length(const Quat& q) { return std::sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z); }
-inline Quat unit(const Quat& q) {
-  const double n = length(q);
-  return n > 0 ? Quat{q.w / n, q.x / n, q.y / n, q.z / n} : Quat{};
-}
-// Of a pose: its place on the ground and its heading.
-inline Pose level(const Pose& X) {
-  const double n = std::sqrt(X.q.w * X.q.w + X.q.z * X.q.z);
-  return {{X.p.x, X.p.y, 0}, n > 0 ? Quat{X.q.w / n, 0, 0, X.q.z / n} : Quat{}};
-}
-inline bool is_level(const Pose& X) { return X.p.z == 0 && X.q.x == 0 && X.q.y == 0; }
-inline Twist rotated(const Quat& q, const Twist& v) { return {convoy::rotate(q, v.v), convoy::rotate(q, v.w)}; }
 // The rotation about z by an angle with that cosine and sine.
 inline Quat about_z(double cosine, double sine) {
   const double w = std::sqrt(std::fmax(0, (1 + cosine) / 2)), z = std::sqrt(std::fmax(0, (1 - cosine) / 2));

@@ -356,7 +356,8 @@ TEST_CASE("a world's joints are passive, and may hang on the world or on another
                 model(a_link("body", "<pose>0 0 3 0 0 0</pose>"), "lamp") +
                 joint("hook", "ball", "gate::post", "lamp::body") + "</world>"));
   REQUIRE(dut.objects);
-  CHECK(dut.objects->model.joints == std::vector<std::string>{"door::hinge"});
+  CHECK(dut.objects->model.joints ==
+        std::vector<std::string>{"door::hinge", "hook:qw", "hook:qx", "hook:qy", "hook:qz"});
   CHECK(dut.objects->model.actuators.empty());
 }
 

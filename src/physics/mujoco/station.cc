@@ -69,12 +69,16 @@ void Station::turn(const Pose& X, double* qpos, double* qvel) const {
 }
 
 void Station::rest(std::span<const double> tail, mjData* d) const {
-  const std::size_t n = c_->joints.size(), loose = this->loose(), single = n - 7 * loose;
-  if (tail.size() < n) return;
-  for (std::size_t i = 0; i < single; ++i) d->qpos[c_->joints[i].qpos] = tail[i];
+  if (tail.size() < c_->joints.size()) return;
+  for (std::size_t i = 0; i < c_->first_mocap; ++i) d->qpos[c_->joints[i].qpos] = tail[i];
   std::fill_n(d->qvel, c_->model->nv, 0.0);
-  for (std::size_t i = 0; i < loose; ++i)
-    put_free(c_->free[c_->free.size() - loose + i], X_WF_.inverse() * pose_at(&tail[single + 7 * i]), {}, d);
+  const Pose X_FW = X_WF_.inverse();
+  for (int i = 0; i < c_->model->nmocap; ++i) {
+    const Pose X_FM = X_FW * pose_at(&tail[c_->first_mocap + 7 * static_cast<std::size_t>(i)]);
+    put(d->mocap_pos + 3 * i, X_FM.p), put(d->mocap_quat + 4 * i, unit(X_FM.q));
+  }
+  for (std::size_t i = 0; i < loose(); ++i)
+    put_free(c_->free[c_->free.size() - loose() + i], X_FW * pose_at(&tail[c_->first_loose + 7 * i]), {}, d);
 }
 
 Pose Station::X_WR(const mjData* d) const {
@@ -96,11 +100,17 @@ void Station::read(const mjData* d, const std::array<double, kWrenchSize>& wrenc
   state.twist = twist(d);
   const std::size_t n = c_->joints.size();
   if (tail.size() != 2 * n + kWrenchSize) return;
-  const std::size_t loose = this->loose(), single = n - 7 * loose;
-  for (std::size_t i = 0; i < single; ++i)
+  for (std::size_t i = 0; i < c_->singles; ++i)
     tail[i] = d->qpos[c_->joints[i].qpos], tail[n + i] = d->qvel[c_->joints[i].qvel];
-  for (std::size_t i = 0; i < loose; ++i)
-    read_loose(c_->free[c_->free.size() - loose + i], d, tail.subspan(single + 7 * i, n + 7));
+  for (std::size_t i = c_->singles; i < c_->first_mocap; ++i)
+    tail[i] = d->qpos[c_->joints[i].qpos], tail[n + i] = c_->joints[i].qvel < 0 ? 0 : d->qvel[c_->joints[i].qvel];
+  for (int i = 0; i < c_->model->nmocap; ++i) {
+    const std::size_t at = c_->first_mocap + 7 * static_cast<std::size_t>(i);
+    put(&tail[at], X_WF_ * Pose{vec(d->mocap_pos + 3 * i), quat(d->mocap_quat + 4 * i)});
+    std::fill_n(&tail[n + at], 7, 0.0);
+  }
+  for (std::size_t i = 0; i < loose(); ++i)
+    read_loose(c_->free[c_->free.size() - loose() + i], d, tail.subspan(c_->first_loose + 7 * i, n + 7));
   for (const std::size_t i : {0u, 3u}) put(&tail[2 * n + i], rotate(X_WF_.q, vec(wrench.data() + i)));
 }
 

@@ -132,7 +132,7 @@ TEST_CASE("meshes are found by package, and those that MuJoCo does not read are 
     CAPTURE(uri);
     const auto made = import_of(robot(mesh(uri.c_str())), {{path, kTextStl}});
     REQUIRE_MESSAGE(made, made.error().message());
-    CHECK(made->files.size() == 2);
+    CHECK(made->files.size() == 3);  // the document, the mesh, and the shapes that it makes
   }
   const auto missing = import_of(robot(mesh("package://tb_description/meshes/b.stl")));
   REQUIRE_FALSE(missing);

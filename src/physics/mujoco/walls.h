@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "physics/mujoco/ghosts.h"
-#include "physics/mujoco/map_boxes.h"
+#include "shapes/map_boxes.h"
 #include "world/static_map.h"
 
 namespace convoy::mujoco {

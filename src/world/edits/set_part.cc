@@ -41,8 +41,8 @@ Status check_force(const SetPart& edit, const std::string& robot, const Model& m
 }
 
 Status check_joint(const SetPart& edit, const std::string& robot, const Model& model) {
-  std::vector<std::string> single = model.joints;  // without the numbers of loose bodies
-  std::erase_if(single, [](const std::string& name) { return name.find(':') != name.npos; });
+  std::vector<std::string> single = model.joints;
+  std::erase_if(single, is_part_of_pose);
   if (!has(single, edit.name)) return unknown(robot, "joint", edit.name, single);
   return check_count(edit, "a joint's position, or that and its velocity,", 1, 2);
 }
@@ -75,6 +75,19 @@ Status check_option(const SetPart& edit) {
               edit.name + " is a " + (option->whole ? "whole " : "") + "number from " + low + " to " + high);
 }
 
+// Into the seven numbers of its pose.
+WorldNumber put_mocap(const SetPart& edit, const std::vector<std::string>& joints, std::span<double> tail) {
+  const auto x = std::find(joints.begin(), joints.end(), edit.name + ":x");
+  if (joints.end() - x < 7) return kNoEntity;
+  const auto at = static_cast<std::size_t>(x - joints.begin());
+  double length = 0;
+  for (std::size_t i = 3; i < edit.values.size(); ++i) length += edit.values[i] * edit.values[i];
+  length = std::sqrt(length);
+  for (std::size_t i = 0; i < edit.values.size() && i < 7; ++i)
+    tail[at + i] = canonical(i < 3 ? edit.values[i] : edit.values[i] / length);
+  return kNoEntity;
+}
+
 }  // namespace
 
 Status Check::operator()(const SetPart& edit) const {
@@ -95,10 +108,11 @@ Status Check::operator()(const SetPart& edit) const {
   return {};
 }
 
-// A joint is among the states that all see; what else is set is the physics' own.
+// Joints and mocap bodies are among the states that all see; what else is set is the physics' own.
 WorldNumber Apply::operator()(const SetPart& edit) const {
-  if (edit.kind != Kind::kJoint) return kNoEntity;
   const Slot slot = world.slot_of(edit.entity);
+  if (edit.kind == Kind::kMocap) return put_mocap(edit, world.model_of(slot).joints, world.snapshot_.tail(slot));
+  if (edit.kind != Kind::kJoint) return kNoEntity;
   const std::vector<std::string>& joints = world.model_of(slot).joints;
   const auto at = static_cast<std::size_t>(std::find(joints.begin(), joints.end(), edit.name) - joints.begin());
   const std::span<double> tail = world.snapshot_.tail(slot);

@@ -1,14 +1,16 @@
-#include "physics/mujoco/map_boxes.h"
+#include "shapes/map_boxes.h"
 
 #include <algorithm>
 
-namespace convoy::mujoco {
+namespace convoy {
 
 namespace {
 
 constexpr double kFrame = 1.0;  // m; thickness of the walls around the grid
 
-// Which cells become boxes: solid ones near a free one. The inside of a wall is never touched.
+}  // namespace
+
+// The inside of a wall is never touched, nor seen.
 std::vector<char> shell_of(const StaticMap& map) {
   const std::int64_t w = map.data().width, h = map.data().height;
   std::vector<char> near_free(static_cast<std::size_t>(w * h)), across(near_free.size());
@@ -29,14 +31,9 @@ std::vector<char> shell_of(const StaticMap& map) {
   return near_free;
 }
 
-}  // namespace
-
-Result<std::vector<MapBox>> map_boxes(const StaticMap& map) {
+std::vector<MapBox> merged(std::vector<char> left, std::size_t w, double cell, std::size_t at_most) {
   std::vector<MapBox> boxes;
-  if (map.empty()) return boxes;
-  const std::size_t w = map.data().width, h = map.data().height;
-  const double cell = map.data().resolution;
-  std::vector<char> left = shell_of(map);
+  const std::size_t h = w > 0 ? left.size() / w : 0;
   for (std::size_t row = 0; row < h; ++row) {
     for (std::size_t col = 0; col < w; ++col) {
       if (!left[row * w + col]) continue;
@@ -52,12 +49,21 @@ Result<std::vector<MapBox>> map_boxes(const StaticMap& map) {
         std::fill_n(left.begin() + static_cast<std::ptrdiff_t>(r * w + col), end - col, char{0});
       boxes.push_back({static_cast<double>(col) * cell, static_cast<double>(row) * cell,
                        static_cast<double>(end) * cell, static_cast<double>(top) * cell});
-      if (boxes.size() > kMaxMapBoxes)
-        return fail(ErrorCode::kUnsupported,
-                    "the map's solid cells make more than 20000 boxes, too many for MuJoCo robots; "
-                    "use a coarser or a cleaner map");
+      if (boxes.size() > at_most) return boxes;
     }
   }
+  return boxes;
+}
+
+Result<std::vector<MapBox>> map_boxes(const StaticMap& map) {
+  if (map.empty()) return std::vector<MapBox>{};
+  const std::size_t w = map.data().width, h = map.data().height;
+  const double cell = map.data().resolution;
+  std::vector<MapBox> boxes = merged(shell_of(map), w, cell, kMaxMapBoxes);
+  if (boxes.size() > kMaxMapBoxes)
+    return fail(ErrorCode::kUnsupported,
+                "the map's solid cells make more than 20000 boxes, too many for MuJoCo robots; "
+                "use a coarser or a cleaner map");
   const double x = static_cast<double>(w) * cell, y = static_cast<double>(h) * cell;
   boxes.push_back({-kFrame, -kFrame, x + kFrame, 0});
   boxes.push_back({-kFrame, y, x + kFrame, y + kFrame});
@@ -66,4 +72,4 @@ Result<std::vector<MapBox>> map_boxes(const StaticMap& map) {
   return boxes;
 }
 
-}  // namespace convoy::mujoco
+}  // namespace convoy
