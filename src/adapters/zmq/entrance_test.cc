@@ -90,11 +90,14 @@ std::string next(Socket& socket, int& without_parts) {
 TEST_CASE("what a stranger sends is never heard, whoever had its descriptor before and has it afterwards") {
   Context context;
   std::atomic<int> stranger{-1};
+  std::atomic<bool> said{false};  // its descriptor is not used any more
   auto socket = Socket::open(context, door(SocketOptions::Kind::kListen, [&](int) {
                                const int of_it = stranger;
                                // As late as can be: it is in the kernel when the connection is shut down.
-                               if (of_it >= 0) (void)say(of_it, frame("stranger") + frame("stranger again"));
-                               return of_it < 0;
+                               if (of_it < 0) return true;
+                               (void)say(of_it, frame("stranger") + frame("stranger again"));
+                               said = true;
+                               return false;
                              }));
   REQUIRE(socket);
   int dropped = 0;  // one a round, as libzmq and the kernel have it that time
@@ -113,7 +116,8 @@ TEST_CASE("what a stranger sends is never heard, whoever had its descriptor befo
     REQUIRE(::connect(other.get(), to.get(), to.size) == 0);
     (void)say(other.get(), greeting("PUB"));
     CHECK(heard(other).size() <= 64);
-    stranger = -1;
+    said.wait(false);
+    said = false, stranger = -1;
   }
 }
 
