@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Measures what docs/performance.md promises, each number beside its baseline, and prints one table.
 
-    bench/run.py [--build build] [--json F.json] [--repeat N] [--only lockstep,star,fleet,hosts,memory,live,nodes,micro,mujoco,calls]
+    bench/run.py [--build build] [--json F.json] [--repeat N] [--only lockstep,star,fleet,hosts,memory,live,nodes,micro,mujoco,rays,calls]
 
 Machines are shared and noisy, so: CPU time (of each process, from the kernel) rather than wall time where the claim is
 about work; baseline and subject in turn within one run; the least of N repetitions, since neighbours only ever add.
@@ -357,6 +357,21 @@ class Bench:
     def mujoco(self):
         MujocoRows(self).run()
 
+    def rays(self):
+        """Rays through 2,000 boxes, beside MuJoCo's own; and boxes that move, placed anew."""
+        if not (self.tools / "bench_rays").exists():
+            print("rays: built without Embree or MuJoCo, not measured")
+            return
+        runs = [self.tool("bench_rays") for _ in range(self.repeat)]
+        best = {key: (min if key.endswith("_ms") else max)(r[key] for r in runs) for key in runs[0]}
+        for name, key in (("360 beams, flat", "flat"), ("16 rings of 1800", "solid")):
+            ours = {isa: best[f"{key}_{isa}"] for isa in ("sse4.2", "avx2", "avx512") if f"{key}_{isa}" in best}
+            isa = max(ours, key=ours.get)
+            self.row(f"rays: {name}, 2,000 boxes, {isa}", ours[isa], "M/s on one core", best[f"{key}_plain"],
+                     "mj_multiRay, the same rays", ours[isa] / best[f"{key}_plain"], ">= 20 M/s", **ours)
+        for count in (1000, 10000):
+            self.row(f"rays: {count:,} boxes placed anew", best[f"place_{count}_ms"], "ms", None, "", None, "")
+
     def calls(self):
         CallRows(self).run()
 
@@ -391,7 +406,7 @@ def main():
     parser.add_argument("--build", default=ROOT / "build", type=pathlib.Path)
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--repeat", type=int, default=5)
-    parser.add_argument("--only", default="lockstep,star,fleet,hosts,memory,live,nodes,micro,mujoco,calls")
+    parser.add_argument("--only", default="lockstep,star,fleet,hosts,memory,live,nodes,micro,mujoco,rays,calls")
     args = parser.parse_args()
     bench = Bench(args.build.resolve(), args.repeat)
     cpu = next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), "unknown")

@@ -24,6 +24,7 @@ option(CONVOY_LINT "The tests format and lint/... (one build of all kinds is eno
 option(CONVOY_FUZZ "libFuzzer programs fuzz_* (needs Clang, and its flags: scripts/deep.sh)" OFF)
 option(CONVOY_ROS "Build the ROS interface packages (needs rosidl)" ON)
 option(CONVOY_MUJOCO "Build MuJoCo robots (needs MuJoCo: scripts/python-env.sh mujoco, or MUJOCO_DIR)" ON)
+option(CONVOY_EMBREE "Build the ray caster of sensors (needs Embree 3)" ON)
 option(CONVOY_ZMQ "Build the streams over ZeroMQ (needs libzmq)" ON)
 # A few sources at a time: half the time of a whole build, which is mostly headers. The deep test builds without as well,
 # so that each file includes what it needs; the preset dev suits who compiles the same file again and again.

@@ -4,12 +4,12 @@
 #
 #   scripts/deep.sh                 all parts
 #   scripts/deep.sh clang seeds     only these
-#   parts: release clang debug dev tsan asan tidy digests probe seeds nodes network stops msgs odometry mujoco mutants
-#          fresh_demo fresh_test
+#   parts: release clang debug dev tsan asan tidy digests probe rays seeds nodes network stops msgs odometry mujoco
+#          mutants fuzz fresh_demo fresh_test
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
-all=(release clang debug dev tsan asan tidy digests probe seeds nodes network stops msgs odometry mujoco mutants fuzz fresh_demo fresh_test)
+all=(release clang debug dev tsan asan tidy digests probe rays seeds nodes network stops msgs odometry mujoco mutants fuzz fresh_demo fresh_test)
 jobs=${JOBS:-$(nproc)}
 fresh=${CONVOY_FRESH_SYSTEM:-}  # a command that runs its argument in a fresh system that holds a clone of this project
 
@@ -95,6 +95,11 @@ part_digests() {
   [ "$(printf '%s\n' "${seen[@]}" | sort -u | wc -l)" = 1 ] || { echo "deep: the digests differ"; exit 1; }
 }
 part_probe() { tools/probe_matrix.sh && tools/probe_matrix.sh --of nodes; }
+# A hundred million rays with each instruction set that Embree may use here.
+part_rays() {
+  TARGETS=ray_probe build release -DCONVOY_WERROR=ON -DCMAKE_UNITY_BUILD=OFF
+  build/release/src/sensing/embree/ray_probe 100000000
+}
 part_seeds() {
   TARGETS=convoy_seeds build release -DCONVOY_WERROR=ON -DCMAKE_UNITY_BUILD=OFF
   local kind

@@ -19,7 +19,7 @@ LAYERS = [
     ["shapes"],
     ["shapes/gltf"],
     ["physics", "sensing", "nodes"],
-    ["physics/mujoco"],
+    ["physics/mujoco", "sensing/embree"],
     ["agent"],
     ["session"],
     ["run"],
@@ -109,6 +109,8 @@ def check_src(root):
             code = line.split("//")[0]
             if re.match(r'\s*#\s*include\s*[<"]mujoco/', line) and mine != "physics/mujoco":
                 yield path, number, "only physics/mujoco knows MuJoCo"
+            if re.match(r'\s*#\s*include\s*[<"]embree', line) and mine != "sensing/embree":
+                yield path, number, "only sensing/embree knows Embree"
             if LEVEL[mine] < LEVEL["os"] and not path.name.endswith("_test.cc"):
                 if NO_CLOCK.search(code):
                     yield path, number, f"below src/os time, chance, threads and order are arguments: {code.strip()}"

@@ -97,13 +97,20 @@ Mesh plane(double x, double y) {
   return out;
 }
 
+// In the middle of its frame.
+Vec3 point_of(const Terrain& t, std::uint32_t column, std::uint32_t row) {
+  return {t.half_x * (2.0 * column / (t.columns - 1) - 1), t.half_y * (2.0 * row / (t.rows - 1) - 1),
+          t.height(column, row)};
+}
+
 // Its upper side.
 Mesh hills(const Terrain& t) {
   Mesh out;
   for (std::uint32_t row = 0; row < t.rows; ++row)
-    for (std::uint32_t column = 0; column < t.columns; ++column)
-      add_corner(out, t.half_x * (2.0 * column / (t.columns - 1) - 1), t.half_y * (2.0 * row / (t.rows - 1) - 1),
-                 t.height(column, row));
+    for (std::uint32_t column = 0; column < t.columns; ++column) {
+      const Vec3 p = point_of(t, column, row);
+      add_corner(out, p.x, p.y, p.z);
+    }
   for (std::uint32_t row = 0; row + 1 < t.rows; ++row)
     for (std::uint32_t column = 0; column + 1 < t.columns; ++column) {
       const std::uint32_t a = row * t.columns + column, b = a + 1, c = a + t.columns, d = c + 1;
@@ -142,6 +149,26 @@ Mesh triangles_of(const Shape& shape, const Shapes& all, const Tessellation& how
     case Shape::Kind::kTerrain: return hills(all.terrains[shape.data]);
   }
   return {};
+}
+
+std::vector<std::array<Vec3, 3>> surface_of(const Shape& shape, const Shapes& all) {
+  std::vector<std::array<Vec3, 3>> out;
+  if (shape.kind == Shape::Kind::kMesh) {
+    const Mesh& mesh = all.meshes[shape.data];
+    for (std::size_t i = 0; i < mesh.triangle_count(); ++i) {
+      const auto t = mesh.triangle(i);
+      out.push_back({mesh.corner(t[0]), mesh.corner(t[1]), mesh.corner(t[2])});
+    }
+  } else if (shape.kind == Shape::Kind::kTerrain) {
+    const Terrain& t = all.terrains[shape.data];
+    for (std::uint32_t row = 0; row + 1 < t.rows; ++row)
+      for (std::uint32_t column = 0; column + 1 < t.columns; ++column) {
+        const Vec3 a = point_of(t, column, row), b = point_of(t, column + 1, row), c = point_of(t, column, row + 1),
+                   d = point_of(t, column + 1, row + 1);
+        out.push_back({a, b, d}), out.push_back({a, d, c});
+      }
+  }
+  return out;
 }
 
 }  // namespace convoy

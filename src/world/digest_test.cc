@@ -91,3 +91,17 @@ TEST_CASE("every joint value counts in an agent's hash, the 65th and the 500th t
   }
   CHECK(by_size.size() == 9);
 }
+
+TEST_CASE("what a model looks like, which follows from its other files, changes no digest") {
+  Setup plain;
+  Model model = built_in_models()[0];
+  const Bytes document{1, 2, 3}, look{4, 5};
+  model.name = "m", model.files = {{"m.xml", hash64(document)}};
+  plain.models = {model}, plain.files = {document};
+  Setup seen = plain, other = plain;
+  seen.models[0].files.push_back({kShapesFile, hash64(look)}), seen.files.push_back(look);
+  other.models[0].files.push_back({"m.stl", hash64(look)}), other.files.push_back(look);
+
+  CHECK(digest_seed(seen) == digest_seed(plain));
+  CHECK(digest_seed(other) != digest_seed(plain));
+}

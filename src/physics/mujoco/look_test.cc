@@ -5,6 +5,8 @@
 #include "physics/mujoco/numbers.h"
 #include "physics/mujoco/station.h"
 #include "physics/mujoco/testing.h"
+#include "sensing/intersect.h"
+#include "shapes/tessellate.h"
 
 using namespace convoy;
 using namespace convoy::mujoco;
@@ -80,7 +82,72 @@ double farthest(const ImportedModel& model, const Pose& X_WF, int draws) {
   return out;
 }
 
+// What a ray meets of it, all shapes tested one by one; below 0: nothing.
+double nearest(const Shapes& shapes, const std::vector<Pose>& X_WL, const Vec3& origin, const Vec3& direction) {
+  double out = HUGE_VAL;
+  for (const Shape& shape : shapes.shapes) {
+    if (!shape.visible) continue;
+    const Line line = Frame(X_WL[shape.link] * shape.X_LS).line(origin, direction, 0);
+    if (shape.kind != Shape::Kind::kMesh && shape.kind != Shape::Kind::kTerrain) {
+      out = std::min(out, range_of(line, shape.kind, shape.size));
+      continue;
+    }
+    const TriangleLine through(line);
+    for (const auto& triangle : surface_of(shape, shapes)) out = std::min(out, through.range_of(triangle));
+  }
+  return out == HUGE_VAL ? -1 : out;
+}
+
 }  // namespace
+
+TEST_CASE("rays meet what a model looks like where MuJoCo's own do") {
+  // A hill, a mesh and every primitive; what is in the groups of collision shapes is not seen.
+  const std::string zoo = R"(<mujoco><asset><mesh name="wedge" vertex="0 0 0  1 0 0  0 1 0  0 0 1  1 1 1"/>
+      <hfield name="hill" nrow="6" ncol="7" size="3 2 1.2 0.1" elevation="0 1 0 0.3 0.2 0.9 0  0 0.5 0 0.1 0.2 0.9 0
+        0 1 0.7 0.3 0.2 0.9 0  0 0.2 0 0.3 0.8 0.9 0  0 1 0 0.3 0.2 0.1 0  0 0.4 0.6 0.3 0.2 0.9 0"/></asset><worldbody>
+    <geom type="hfield" hfield="hill" pos="0 0 -0.5"/>
+    <body pos="0 0 2"><freejoint/><geom size="0.2"/><geom type="capsule" size="0.1 0.3" pos="0.7 0 0" euler="20 40 0"/>
+      <geom type="cylinder" size="0.2 0.2" pos="-0.7 0 0" euler="50 0 10"/><geom type="box" size="0.2 0.3 0.1" pos="0 0.8 0"/>
+      <geom type="ellipsoid" size="0.1 0.2 0.3" pos="0 -0.8 0" euler="0 0 30"/>
+      <geom type="mesh" mesh="wedge" pos="0.2 0.2 0.6"/><geom type="box" size="2 2 2" group="3"/></body>
+    </worldbody></mujoco>)";
+  for (const ImportedModel& model :
+       {written(zoo, Ground::kNone), shipped("humanoid"), shipped("arm"), shipped("rover")}) {
+    CAPTURE(model.model.files[0].name);
+    Stage stage(model);
+    const Compiled& c = stage.robot().compiled();
+    ModelFiles files;
+    for (const Bytes& bytes : model.files) add(files, bytes);
+    const Shapes shapes = *shapes_of(model.model, files);
+    std::vector<Pose> X_WL;
+    place_links(shapes, {stage.state.pose, {}, stage.tail}, X_WL);
+    const Unfolded now(stage.robot());
+    const mjtByte groups[] = {1, 1, 1, 0, 0, 0};
+    Random random{9};
+    int met = 0;
+    for (int i = 0; i < 3000; ++i) {
+      const Vec3 origin{random.uniform(-3, 3), random.uniform(-3, 3), random.uniform(3, 4)};
+      const Vec3 aim = i % 2 == 0 ? Vec3{random.uniform(-2, 2), random.uniform(-1.5, 1.5), 0}
+                                  : X_WL[random.below(X_WL.size())].p + Vec3{random.uniform(-0.6, 0.6), 0, 0};
+      const Vec3 way = aim - origin;
+      const Vec3 direction = (1 / norm(way)) * way;
+      double from[3], along[3];
+      put(from, origin), put(along, direction);
+      int geom = -1;
+#if mjVERSION_HEADER >= 4000000
+      const double theirs = mj_ray(c.model, now.get(), from, along, groups, 1, -1, &geom, nullptr);
+#else
+      const double theirs = mj_ray(c.model, now.get(), from, along, groups, 1, -1, &geom);
+#endif
+      if (geom >= 0 && c.model->geom_type[geom] == mjGEOM_PLANE) continue;  // the ground is the world's
+      const double ours = nearest(shapes, X_WL, origin, direction);
+      met += ours > 0;
+      // Their triangles let a ray pass that meets an edge.
+      REQUIRE(std::fabs(ours - theirs) < 1e-9);
+    }
+    CHECK(met > 100);
+  }
+}
 
 TEST_CASE("links are where MuJoCo has them, for 100 drawn positions of every model, at the origin and 1 km away") {
   std::vector<ImportedModel> models;

@@ -1,0 +1,25 @@
+// A ray caster that searches by Embree 3 and decides in double precision.
+//
+// Embree's trees hold one box a shape (of a large mesh one a triangle, in a tree of its own), wider than the shape by
+// more than single precision is wrong there. What a ray comes near to is then intersected exactly (intersect.h), and
+// only that result counts: so the bits are those of testing every shape, whatever Embree's instruction set, version or
+// tree. kPrecision says for which distances that holds.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "convoy/result.h"
+#include "sensing/rays.h"
+
+namespace convoy {
+
+enum class RayIsa : std::uint8_t { kSse42 = 0, kAvx2 = 1, kAvx512 = 2 };  // instruction sets that Embree may use
+const char* name_of(RayIsa isa);
+
+// kUnsupported: this processor does not have it.
+Result<std::unique_ptr<RayCaster>> embree_caster(RayIsa isa = RayIsa::kSse42);
+// The largest that this processor has.
+RayIsa best_isa();
+
+}  // namespace convoy
