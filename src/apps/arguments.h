@@ -94,6 +94,14 @@ struct ZmqArguments {
   std::uint64_t count = 0;  // messages, and then it ends; 0: until interrupted
 };
 
+// What is drawn or written: plot, export, map.
+struct DrawArguments {
+  std::string out;        // empty: named as what it is of
+  std::string csv;        // plot
+  double height = 0.2;    // map; m
+  double resolution = 0;  // map; m; 0: that of the scenario's own map
+};
+
 struct CredentialArguments {
   std::string text, file;
   bool drawn = false;     // the text: kept by port, as if the server had drawn it
@@ -107,6 +115,7 @@ struct Arguments {
   JobArguments job;
   InspectArguments look;
   ZmqArguments zmq;
+  DrawArguments draw;
   CredentialArguments credentials;
   std::vector<std::string> library_folders;  // --allow-library
   std::string scenario_folder;               // client: of the scenario that its launcher was given
@@ -120,8 +129,6 @@ struct Arguments {
   std::string name;
   std::string placement = "round_robin";  // of run: round_robin, shuffled (test), one_each (test)
   std::string file;                       // replay, plot
-  std::string out;                        // plot, export
-  std::string csv;                        // plot
   std::string shell;                      // completion: bash, zsh, fish
   std::string relay;                      // launch: connect the clients here instead (test)
   double from = 0;                        // replay, plot
@@ -150,6 +157,7 @@ int server(const Arguments& arguments);
 int client(const Arguments& arguments);
 int check(const Arguments& arguments);
 int export_scene(const Arguments& arguments);
+int draw_map(const Arguments& arguments);
 int replay(const Arguments& arguments);
 int plot(const Arguments& arguments);
 int job(const Arguments& arguments);

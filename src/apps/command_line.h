@@ -38,7 +38,7 @@ class CommandLine {
 };
 
 // Called by the constructor, in the order of the help.
-void add_scenario_commands(CommandLine& line);  // run, launch, server, client, check, export
+void add_scenario_commands(CommandLine& line);  // run, launch, server, client, check, export, map
 void add_record_commands(CommandLine& line);    // replay, plot
 void add_job_command(CommandLine& line);
 void add_ctl_command(CommandLine& line);

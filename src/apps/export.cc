@@ -38,8 +38,8 @@ Result<Bytes> robot_as_glb(const ImportedModel& robot) {
 Result<Bytes> world_as_glb(const Setup& setup) {
   const auto world = World::make(setup);
   if (!world) return tl::unexpected(world.error());
-  const auto scene = shapes_of_scene({&setup.map, setup.boxes, setup.cylinders, kMapHeight, world->model(kWorldModel)},
-                                     world->files());
+  const auto scene = shapes_of_scene(
+      {&setup.map, setup.boxes, setup.cylinders, kMapHeight, false, world->model(kWorldModel)}, world->files());
   if (!scene) return tl::unexpected(scene.error());
   std::vector<SceneItem> items{{"scene", &*scene, links_of(*scene, {}, {}, {})}};
   std::map<const Model*, Shapes> known;
@@ -66,8 +66,9 @@ int export_scene(const Arguments& arguments) {
   if (!robot && arguments.run.scenario.empty()) return complain("export needs a SCENARIO, or --model FILE", kUsage);
   os::StderrLog log(arguments.log_level);
   const std::string& from = robot ? arguments.ctl.model : arguments.run.scenario;
-  const std::string out =
-      arguments.out.empty() ? std::filesystem::path(from).filename().replace_extension(".glb").string() : arguments.out;
+  const std::string out = arguments.draw.out.empty()
+                              ? std::filesystem::path(from).filename().replace_extension(".glb").string()
+                              : arguments.draw.out;
   if (std::filesystem::path(out).extension() != ".glb")
     return complain(fmt::format("{}: a scene is written as binary glTF: name a .glb", out), kUsage);
   auto file = os::OutputFile::open(out);

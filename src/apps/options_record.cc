@@ -33,8 +33,8 @@ void add_record_commands(CommandLine& line) {
 
   CLI::App& plot_command = line.add(line.root(), "plot", "Draw where the robots of a recording went", plot);
   plot_command.add_option("FILE", a.file, "a recording (MCAP)")->required();
-  plot_command.add_option("--out", a.out, "the picture, .svg or .png (default: FILE with .svg)");
-  plot_command.add_option("--csv", a.csv, "write the trajectories as a table, too");
+  plot_command.add_option("--out", a.draw.out, "the picture, .svg or .png (default: FILE with .svg)");
+  plot_command.add_option("--csv", a.draw.csv, "write the trajectories as a table, too");
 }
 
 }  // namespace convoy::apps

@@ -1,4 +1,4 @@
-// Options of the commands that run a scenario: run, launch, server, client, check, export.
+// Options of the commands that run a scenario: run, launch, server, client, check, export, map.
 #include "apps/command_line.h"
 #include "apps/zmq.h"
 #include "os/handler_pool.h"
@@ -167,8 +167,21 @@ void add_scenario_commands(CommandLine& line) {
   scenario = export_command.get_option("SCENARIO")->required(false);
   model = export_command.add_option("--model", a.ctl.model, "this robot (.xml, .urdf, .sdf) alone");
   scenario->excludes(model);
-  export_command.add_option("-o,--out", a.out, "the file, .glb (default: named as the scenario or the robot, here)");
+  export_command.add_option("-o,--out", a.draw.out,
+                            "the file, .glb (default: named as the scenario or the robot, here)");
   export_command.add_flag("--trust", a.run.trust, "run xacro for robots' files");
+
+  CLI::App& map_command =
+      line.add(line.root(), "map", "Draw a map of a scenario's world, as ROS has them", draw_map, false);
+  add_scenario(map_command, a.run);
+  map_command.add_option("-o,--out", a.draw.out,
+                         "the map, .yaml; its picture beside it (default: SCENARIO_map.yaml, here)");
+  map_command.add_option("--height", a.draw.height, "m above the ground at which the world is cut")
+      ->check(CLI::Range(-1000.0, 1000.0))
+      ->capture_default_str();
+  map_command.add_option("--resolution", a.draw.resolution, "m per cell (default: as the scenario's own map)")
+      ->check(CLI::Range(0.001, 10.0));
+  map_command.add_flag("--trust", a.run.trust, "run xacro for robots' files");
 }
 
 }  // namespace convoy::apps

@@ -76,7 +76,7 @@ Status draw(os::OutputFile& out, std::span<const Trajectory> lines, const MapIma
 
 int plot(const Arguments& arguments) {
   os::StderrLog log(arguments.log_level);
-  const std::string out = !arguments.out.empty() ? arguments.out : beside(arguments.file, ".svg");
+  const std::string out = !arguments.draw.out.empty() ? arguments.draw.out : beside(arguments.file, ".svg");
   if (!is_png(out) && !is_svg(out))
     return complain("'" + out + "': a picture is written as .svg or .png, and a table by --csv", kUsage);
   auto opened = open_recording(arguments.file);
@@ -88,8 +88,8 @@ int plot(const Arguments& arguments) {
   auto picture = os::OutputFile::open(out);
   if (!picture) return complain(picture.error().message(), kUsage);
   std::optional<os::OutputFile> table;
-  if (!arguments.csv.empty()) {
-    auto file = os::OutputFile::open(arguments.csv);
+  if (!arguments.draw.csv.empty()) {
+    auto file = os::OutputFile::open(arguments.draw.csv);
     if (!file) return complain(file.error().message(), kUsage);
     table = std::move(*file);
   }
@@ -122,11 +122,11 @@ int plot(const Arguments& arguments) {
     json["trajectories"] = lines->size();
     json["points"] = points;
     json["picture"] = out;
-    json["table"] = arguments.csv.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(arguments.csv);
+    json["table"] = arguments.draw.csv.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(arguments.draw.csv);
     os::print("{}\n", json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
   } else {
     os::print("{}\n", out);
-    if (table) os::print("{}\n", arguments.csv);
+    if (table) os::print("{}\n", arguments.draw.csv);
   }
   return kOk;
 }

@@ -83,6 +83,22 @@ Result<MapData> map_from_picture(const MapFile& rules, ByteView picture, const s
   return map;
 }
 
+std::string map_file_of(const MapData& map, const std::string& image) {
+  return fmt::format(
+      "image: {}\nresolution: {}\norigin: [{}, {}, {}]\nnegate: 0\noccupied_thresh: 0.65\nfree_thresh: 0.196\n"
+      "mode: trinary\n",
+      image, map.resolution, map.origin.x, map.origin.y, map.origin.yaw);
+}
+
+Bytes picture_of(const MapData& map) {
+  constexpr std::uint8_t kShades[] = {254, 0, 205};  // free, occupied, unknown, as ROS' map_saver has them
+  const std::string head = fmt::format("P5\n{} {}\n255\n", map.width, map.height);
+  Bytes out(head.begin(), head.end());
+  for (std::size_t row = map.height; row-- > 0;)
+    for (std::size_t col = 0; col < map.width; ++col) out.push_back(kShades[map.cells[row * map.width + col]]);
+  return out;
+}
+
 Result<MapData> load_map(const std::string& yaml_path, std::vector<std::string>& warnings) {
   const Result<std::string> text = read_file(yaml_path, kMaxDocumentBytes);
   if (!text) return tl::unexpected(text.error());

@@ -39,6 +39,9 @@ struct MapFile {
 Result<MapFile> parse_map_file(std::string_view text, const std::string& file);
 // The picture's bytes by the rules of the map file.
 Result<MapData> map_from_picture(const MapFile& rules, ByteView picture, const std::string& file);
+// The map as a YAML file, which names `image`, and its picture, PGM; what reads them back gets the same cells.
+std::string map_file_of(const MapData& map, const std::string& image);
+Bytes picture_of(const MapData& map);
 // Both, from the disk.
 Result<MapData> load_map(const std::string& yaml_path, std::vector<std::string>& warnings);
 

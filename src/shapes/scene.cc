@@ -24,6 +24,7 @@ Shape upright_box(const Pose& X, double length, double width, double height, con
 // Cells that are solid by themselves, and not for what was painted onto them.
 std::vector<char> own_walls(const StaticMap& map, const Scenery& scenery) {
   std::vector<char> cells = shell_of(map);
+  for (std::size_t i = 0; scenery.inside_of_walls && i < cells.size(); ++i) cells[i] = map.data().cells[i] != 0;
   MapData painted = map.data();
   std::fill(painted.cells.begin(), painted.cells.end(), std::uint8_t{0});
   for (const BoxShape& box : scenery.boxes) paint(painted, box);

@@ -14,6 +14,7 @@ struct Scenery {
   std::span<const BoxShape> boxes;
   std::span<const CylinderShape> cylinders;
   double wall_height = 0;        // m; of the map's solid cells
+  bool inside_of_walls = false;  // cells that nobody can come near are there too
   const Model* world = nullptr;  // the model of an MJCF world (kWorldModel), whose boxes `boxes` holds; null: none
 };
 

@@ -245,7 +245,7 @@ TEST_CASE("a map's walls are boxes of its cells, and what is painted onto it has
   const CylinderShape post{-3, 8, 0.25, 2};
   paint(map, post);
 
-  const Shapes scene = *shapes_of_scene({&map, {&crate, 1}, {&post, 1}, 1.5, nullptr}, {});
+  const Shapes scene = *shapes_of_scene({&map, {&crate, 1}, {&post, 1}, 1.5, false, nullptr}, {});
 
   REQUIRE(scene.shapes.size() == 4);
   CHECK(scene.shapes[0].kind == Shape::Kind::kPlane);

@@ -1,4 +1,5 @@
-"""Another's reader opens what `convoy export` writes: names, hierarchy, places and colours are the scenario's.
+"""Another's reader opens what `convoy export` writes: names, hierarchy, places and colours are the scenario's. What
+`convoy map` draws is read back as the same map.
 
     .env/python/bin/python tests/e2e/test_export.py build/convoy
 """
@@ -67,6 +68,40 @@ def node_under(document, *names):
     return at
 
 
+def cells(path):
+    """Width, height and the bytes of a PGM, from the top."""
+    _, size, _, pixels = path.read_bytes().split(b"\n", 3)
+    return *map(int, size.split()), pixels
+
+
+def maps(folder):
+    """A ground with things on it, and an MJCF world, as maps; each read back and drawn again."""
+    convoy("map", str(folder / "s.yaml"), "-o", str(folder / "low.yaml"))
+    convoy("map", str(folder / "s.yaml"), "-o", str(folder / "high.yaml"), "--height", "1")
+    width, height, low = cells(folder / "low.pgm")
+    high = cells(folder / "high.pgm")[2]
+    check(f"the map covers ground and walls: {width} x {height}", (width, height) == (204, 164))
+    at = lambda pixels, x, y: pixels[(height - 1 - int((y + 4.1) / 0.05)) * width + int((x + 5.1) / 0.05)]
+    check("the box is there", at(low, 2, 1) == 0 and at(high, 2, 1) == 254)
+    check("the post is as high as that", at(low, -2, 1) == 0 and at(high, -2, 1) == 0)
+    check("robots are not in it", at(low, 1, -2) == 254)
+    (folder / "again.yaml").write_text("convoy: 1\nworld: {map: low.yaml}\n")
+    convoy("map", str(folder / "again.yaml"), "-o", str(folder / "low2.yaml"))
+    check("it is read back as it was", (folder / "low.pgm").read_bytes() == (folder / "low2.pgm").read_bytes())
+
+    (folder / "hall.xml").write_text("""<mujoco><worldbody><geom type="plane" size="5 5 1"/>
+        <geom type="sphere" size="1" pos="2 1 0"/><geom type="capsule" fromto="-2 -2 0.2 0 -2 0.2" size="0.2"/></worldbody></mujoco>""")
+    (folder / "hall.yaml").write_text("convoy: 1\nworld: {ground: {size: [8, 6]}, mjcf: hall.xml}\n")
+    convoy("map", str(folder / "hall.yaml"), "-o", str(folder / "hall_map.yaml"), "--height", "0.6", "--resolution", "0.02")
+    width, height, pixels = cells(folder / "hall_map.pgm")
+    disc = pixels.count(b"\0") * 0.02**2
+    check(f"a ball of 1 m is a disc of 0.8 m at 0.6 m: {disc}", abs(disc - 3.1416 * 0.64) < 0.1)
+    done = convoy("map", str(folder / "hall.yaml"), "-o", str(folder / "hall.png"), code=2)
+    check(done.stderr, "a map is a .yaml, with its picture beside it" in done.stderr)
+    done = convoy("map", str(folder / "hall.yaml"), "--resolution", "0.0001", code=2)
+    check(done.stderr, "--resolution" in done.stderr)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
@@ -115,6 +150,7 @@ def main():
         done = convoy("export", str(folder / "bad.yaml"), "-o", str(folder / "bad.glb"), code=2)
         check(done.stderr, "bad.yaml:2" in done.stderr)
         check("nothing is left of a scene that could not be written", not (folder / "bad.glb").exists())
+        maps(folder)
     print(f"{checks} passed, 0 failed")
 
 
