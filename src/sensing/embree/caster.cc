@@ -319,6 +319,7 @@ class Field final : public RayField {
     for (unsigned i = 0; i < args->N; ++i) {
       if (args->valid[i] != -1) continue;
       const unsigned beam = RTCRayN_id(rays, args->N, i);
+      if (beam >= search.beams.size()) continue;  // where packets are of four, those left out come along
       Found& found = search.found[beam];
       std::uint32_t triangle = kNoPart;
       const double range = box ? of_box[beam] : range_in(search.beams[beam], placed, found.range, triangle);
