@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "adapters/zmq/articulation.h"
 #include "adapters/zmq/operations.h"
 
 namespace convoy::zmq {
