@@ -1,0 +1,70 @@
+#include "sensing/scan.h"
+
+#include <cmath>
+#include <limits>
+
+#include "core/check.h"
+#include "core/math.h"
+
+namespace convoy {
+
+namespace {
+
+constexpr double kTurn = 2 * math::kPi;
+constexpr double kAround = 1e-9;  // rad; so near to a full turn it is one
+
+bool is_full_turn(const ScanModel& model) { return model.field > kTurn - kAround; }
+
+}  // namespace
+
+std::string problem_of(const ScanModel& m) {
+  if (m.beams < 1) return "a scan has a beam at least";
+  if (m.beams > kMaxScanBeams) return "a scan has 100000 beams at most";
+  if (!std::isfinite(m.angle_min) || std::fabs(m.angle_min) > kTurn) return "its first angle is within a turn";
+  if (!(m.field >= 0 && m.field <= kTurn + kAround)) return "its field is from 0 to a full turn, 2 pi";
+  if (m.beams > 1 && m.field == 0) return "several beams need a field";
+  if (!(m.range_min >= 0 && m.range_max > m.range_min && m.range_max <= 1e5))
+    return "range_min is at least 0, and below range_max";
+  if (!(m.noise >= 0 && m.noise <= 1e3 && m.noise_share >= 0 && m.noise_share <= 1)) return "its noise is no noise";
+  return {};
+}
+
+double increment_of(const ScanModel& m) {
+  if (m.beams == 1) return 0;
+  return is_full_turn(m) ? kTurn / m.beams : m.field / (m.beams - 1);
+}
+
+std::vector<Beam> beams_of(const ScanModel& model, const Pose& X_WS) {
+  const Vec3 x = rotate(X_WS.q, {1, 0, 0}), y = rotate(X_WS.q, {0, 1, 0});
+  const double increment = increment_of(model);
+  std::vector<Beam> out;
+  out.reserve(model.beams);
+  for (std::uint32_t i = 0; i < model.beams; ++i) {
+    double s = 0, c = 1;
+    math::sincos(model.angle_min + i * increment, s, c);
+    out.push_back({X_WS.p, c * x + s * y, 0, model.range_max});
+  }
+  return out;
+}
+
+Scan scan_of(const ScanModel& model, std::span<const Hit> hits, Noise noise) {
+  EXPECTS(hits.size() == model.beams);
+  constexpr float kFar = std::numeric_limits<float>::infinity();
+  Scan out;
+  const double increment = increment_of(model);
+  out.angle_min = static_cast<float>(model.angle_min), out.angle_increment = static_cast<float>(increment);
+  out.angle_max = static_cast<float>(model.angle_min + (model.beams - 1) * increment);
+  out.range_min = static_cast<float>(model.range_min), out.range_max = static_cast<float>(model.range_max);
+  const bool noisy = model.noise > 0 || model.noise_share > 0;
+  for (const Hit& hit : hits) {
+    // Each beam has its draw, whether or not it meets something: one that vanishes shifts none of the others.
+    const double drawn = noisy ? noise.normal() : 0;
+    const double range = hit.range + (model.noise + model.noise_share * hit.range) * drawn;
+    out.ranges.push_back(!hit.any() || range > model.range_max ? kFar
+                         : range < model.range_min             ? -kFar
+                                                               : static_cast<float>(range));
+  }
+  return out;
+}
+
+}  // namespace convoy
