@@ -5,23 +5,15 @@
 
 #include "core/check.h"
 #include "core/math.h"
+#include "sensing/angles.h"
 
 namespace convoy {
-
-namespace {
-
-constexpr double kTurn = 2 * math::kPi;
-constexpr double kAround = 1e-9;  // rad; so near to a full turn it is one
-
-bool is_full_turn(const ScanModel& model) { return model.field > kTurn - kAround; }
-
-}  // namespace
 
 std::string problem_of(const ScanModel& m) {
   if (m.beams < 1) return "a scan has a beam at least";
   if (m.beams > kMaxScanBeams) return "a scan has 100000 beams at most";
   if (!std::isfinite(m.angle_min) || std::fabs(m.angle_min) > kTurn) return "its first angle is within a turn";
-  if (!(m.field >= 0 && m.field <= kTurn + kAround)) return "its field is from 0 to a full turn, 2 pi";
+  if (!is_field(m.field)) return "its field is from 0 to a full turn, 2 pi";
   if (m.beams > 1 && m.field == 0) return "several beams need a field";
   if (!(m.range_min >= 0 && m.range_max > m.range_min && m.range_max <= 1e5))
     return "range_min is at least 0, and below range_max";
@@ -29,10 +21,7 @@ std::string problem_of(const ScanModel& m) {
   return {};
 }
 
-double increment_of(const ScanModel& m) {
-  if (m.beams == 1) return 0;
-  return is_full_turn(m) ? kTurn / m.beams : m.field / (m.beams - 1);
-}
+double increment_of(const ScanModel& m) { return step_between(m.beams, m.field); }
 
 std::vector<Beam> beams_of(const ScanModel& model, const Pose& X_WS) {
   const Vec3 x = rotate(X_WS.q, {1, 0, 0}), y = rotate(X_WS.q, {0, 1, 0});

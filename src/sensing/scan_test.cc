@@ -8,6 +8,7 @@
 
 #include "core/math.h"
 #include "core/pose.h"
+#include "sensing/angles.h"
 #include "sensing/intersect.h"
 #include "world/state.h"
 
@@ -16,7 +17,6 @@ using namespace convoy;
 namespace {
 
 constexpr float kFar = std::numeric_limits<float>::infinity();
-constexpr double kTurn = 2 * math::kPi;
 
 // In the middle of a room of that size, in W.
 Scan in_a_room(const ScanModel& model, const Pose& X_WS, const Vec3& half, std::uint64_t sample = 0) {
