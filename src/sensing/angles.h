@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "convoy/geometry.h"
 #include "core/math.h"
 
 namespace convoy {
@@ -16,5 +17,13 @@ inline double step_between(std::uint32_t count, double field) {
   return field > kTurn - kNearlyATurn ? kTurn / count : field / (count - 1);
 }
 inline bool is_field(double field) { return field >= 0 && field <= kTurn + kNearlyATurn; }
+
+// Of length 1: to the left of x by the azimuth, above the plane z = 0 by the elevation, rad.
+inline Vec3 direction_of(double azimuth, double elevation) {
+  double sin_a, cos_a, sin_e, cos_e;
+  math::sincos(azimuth, sin_a, cos_a);
+  math::sincos(elevation, sin_e, cos_e);
+  return {cos_a * cos_e, sin_a * cos_e, sin_e};
+}
 
 }  // namespace convoy

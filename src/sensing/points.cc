@@ -14,14 +14,6 @@ namespace {
 
 const float kNan = std::bit_cast<float>(0x7fc00000u);  // the one NaN of samples
 
-// In S.
-Vec3 direction_of(double azimuth, double elevation) {
-  double sin_a, cos_a, sin_e, cos_e;
-  math::sincos(azimuth, sin_a, cos_a);
-  math::sincos(elevation, sin_e, cos_e);
-  return {cos_a * cos_e, sin_a * cos_e, sin_e};
-}
-
 }  // namespace
 
 std::vector<double> rings(std::uint32_t count, double lowest, double highest) {
