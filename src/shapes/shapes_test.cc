@@ -9,6 +9,7 @@
 #include "core/pose.h"
 #include "shapes/map_boxes.h"
 #include "shapes/scene.h"
+#include "shapes/testing.h"
 #include "world/state.h"
 #include "world/world_model.h"
 
@@ -35,16 +36,6 @@ std::size_t link_called(const Shapes& shapes, const std::string& name) {
 std::vector<Pose> placed(const Shapes& shapes, const Pose& X_WR, const std::vector<double>& joints) {
   std::vector<Pose> out;
   place_links(shapes, {X_WR, {}, joints}, out);
-  return out;
-}
-
-// Six times the volume that its triangles enclose, if they are turned outwards.
-double volume(const Mesh& mesh) {
-  double out = 0;
-  for (std::size_t i = 0; i < mesh.triangle_count(); ++i) {
-    const auto t = mesh.triangle(i);
-    out += dot(mesh.corner(t[0]), cross(mesh.corner(t[1]), mesh.corner(t[2]))) / 6;
-  }
   return out;
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/math.h"
 #include "core/pose.h"
+#include "shapes/testing.h"
 
 using namespace convoy;
 
@@ -15,15 +16,6 @@ namespace {
 Shape shape(Shape::Kind kind, const Vec3& size) {
   Shape out;
   out.kind = kind, out.size = size;
-  return out;
-}
-
-double volume(const Mesh& mesh) {
-  double out = 0;
-  for (std::size_t i = 0; i < mesh.triangle_count(); ++i) {
-    const auto t = mesh.triangle(i);
-    out += dot(mesh.corner(t[0]), cross(mesh.corner(t[1]), mesh.corner(t[2]))) / 6;
-  }
   return out;
 }
 
