@@ -20,7 +20,7 @@ from machines import MTU, SERVER, TCP, UDP, Cluster, Refused, Rules
 
 PATIENCE = 240  # s, for a whole run; at 20 % loss TCP waits a lot
 SEED = 7
-TOKEN = "e2e-cluster"
+TOKEN = "a secret of the cluster"
 AT = f"{SERVER}:7447"
 TOP_SPEED = 0.26  # m/s, of the fastest model below
 SCENARIO = """\
