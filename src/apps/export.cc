@@ -11,7 +11,6 @@
 #include "os/standard_streams.h"
 #include "os/terminal.h"
 #include "shapes/gltf/gltf.h"
-#include "shapes/map_boxes.h"
 #include "shapes/scene.h"
 #include "world/world.h"
 #include "world/world_model.h"
@@ -38,8 +37,7 @@ Result<Bytes> robot_as_glb(const ImportedModel& robot) {
 Result<Bytes> world_as_glb(const Setup& setup) {
   const auto world = World::make(setup);
   if (!world) return tl::unexpected(world.error());
-  const auto scene = shapes_of_scene(
-      {&setup.map, setup.boxes, setup.cylinders, kMapHeight, false, world->model(kWorldModel)}, world->files());
+  const auto scene = shapes_of_scene(scenery_of(setup, world->model(kWorldModel)), world->files());
   if (!scene) return tl::unexpected(scene.error());
   std::vector<SceneItem> items{{"scene", &*scene, links_of(*scene, {}, {}, {})}};
   std::map<const Model*, Shapes> known;

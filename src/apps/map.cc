@@ -9,7 +9,6 @@
 #include "os/standard_streams.h"
 #include "os/terminal.h"
 #include "scenario/ros_map.h"
-#include "shapes/map_boxes.h"
 #include "shapes/slice.h"
 #include "world/world.h"
 #include "world/world_model.h"
@@ -29,9 +28,8 @@ int draw_map(const Arguments& arguments) {
   const Setup& setup = scenario->setup;
   const auto world = World::make(setup);
   if (!world) return complain(world.error().message(), kUsage);
-  const auto map =
-      map_of_scene({&setup.map, setup.boxes, setup.cylinders, kMapHeight, false, world->model(kWorldModel)},
-                   world->files(), arguments.draw.height, arguments.draw.resolution);
+  const auto map = map_of_scene(scenery_of(setup, world->model(kWorldModel)), world->files(), arguments.draw.height,
+                                arguments.draw.resolution);
   if (!map) return complain(arguments.run.scenario + ": " + map.error().message(), kUsage);
   fs::path image = out;
   image.replace_extension(".pgm");

@@ -1,9 +1,10 @@
-// Arithmetic with poses that are not quite sound: lengths, unit quaternions, and the level frame under a pose.
+// Arithmetic with poses that are not quite sound: lengths, unit quaternions, turns, and the level frame under a pose.
 #pragma once
 
 #include <cmath>
 
 #include "convoy/geometry.h"
+#include "core/math.h"
 
 namespace convoy {
 
@@ -13,6 +14,12 @@ inline double length(const Quat& q) { return std::sqrt(q.w * q.w + q.x * q.x + q
 inline Quat unit(const Quat& q) {
   const double n = length(q);
   return n > 0 ? Quat{q.w / n, q.x / n, q.y / n, q.z / n} : Quat{};
+}
+// A turn about an axis of length 1, rad.
+inline Quat from_axis_angle(const Vec3& axis, double angle) {
+  double s = 0, c = 1;
+  math::sincos(angle / 2, s, c);
+  return {c, s * axis.x, s * axis.y, s * axis.z};
 }
 // Of a pose: its place on the ground and its heading.
 inline Pose level(const Pose& X) {

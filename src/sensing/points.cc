@@ -7,6 +7,7 @@
 #include "core/check.h"
 #include "core/math.h"
 #include "sensing/angles.h"
+#include "sensing/limits.h"
 
 namespace convoy {
 
@@ -34,9 +35,8 @@ std::string problem_of(const PointsModel& m) {
   if (!(std::fabs(m.azimuth_min) <= kTurn)) return "its first column is within a turn";
   if (!is_field(m.field)) return "its field is from 0 to a full turn, 2 pi";
   if (m.columns > 1 && m.field == 0) return "several columns need a field";
-  if (!(m.range_min >= 0 && m.range_max > m.range_min && m.range_max <= 1e5))
-    return "range_min is at least 0, and below range_max";
-  if (!(m.noise >= 0 && m.noise <= 1e3)) return "its noise is no noise";
+  if (const std::string wrong = problem_of_range(m.range_min, m.range_max); !wrong.empty()) return wrong;
+  if (!is_deviation(m.noise)) return "its noise is no noise";
   if (m.turn < Duration(0)) return "a scan takes no time, or some";
   return {};
 }

@@ -7,6 +7,7 @@
 #include "core/check.h"
 #include "core/math.h"
 #include "sensing/angles.h"
+#include "sensing/limits.h"
 
 namespace convoy {
 
@@ -23,10 +24,9 @@ std::string problem_of(const RadarModel& m) {
   if (std::uint64_t{m.columns} * m.rows > kMaxRadarBeams) return "a radar has 1000000 beams at most";
   if (!(m.azimuth >= 0 && m.azimuth <= 2 * math::kPi)) return "its azimuth is from 0 to a full turn";
   if (!(m.elevation >= 0 && m.elevation <= math::kPi)) return "its elevation is from 0 to pi";
-  if (!(m.range_min >= 0 && m.range_max > m.range_min && m.range_max <= 1e5))
-    return "range_min is at least 0, and below range_max";
+  if (const std::string wrong = problem_of_range(m.range_min, m.range_max); !wrong.empty()) return wrong;
   for (const double noise : {m.range_noise, m.angle_noise, m.speed_noise})
-    if (!(noise >= 0 && noise <= 1e3)) return "its noise is no noise";
+    if (!is_deviation(noise)) return "its noise is no noise";
   return {};
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/check.h"
 #include "core/math.h"
+#include "sensing/limits.h"
 
 namespace convoy {
 
@@ -19,9 +20,8 @@ std::string problem_of(const RangerModel& m) {
   if (m.beams < 1) return "a range finder has a beam at least";
   if (m.beams > kMaxRangerBeams) return "a range finder has 10000 beams at most";
   if (!(m.field >= 0 && m.field < math::kPi)) return "its cone is from 0 to below pi";
-  if (!(m.range_min >= 0 && m.range_max > m.range_min && m.range_max <= 1e5))
-    return "range_min is at least 0, and below range_max";
-  if (!(m.noise >= 0 && m.noise <= 1e3)) return "its noise is no noise";
+  if (const std::string wrong = problem_of_range(m.range_min, m.range_max); !wrong.empty()) return wrong;
+  if (!is_deviation(m.noise)) return "its noise is no noise";
   return {};
 }
 

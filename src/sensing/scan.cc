@@ -6,6 +6,7 @@
 #include "core/check.h"
 #include "core/math.h"
 #include "sensing/angles.h"
+#include "sensing/limits.h"
 
 namespace convoy {
 
@@ -15,9 +16,8 @@ std::string problem_of(const ScanModel& m) {
   if (!std::isfinite(m.angle_min) || std::fabs(m.angle_min) > kTurn) return "its first angle is within a turn";
   if (!is_field(m.field)) return "its field is from 0 to a full turn, 2 pi";
   if (m.beams > 1 && m.field == 0) return "several beams need a field";
-  if (!(m.range_min >= 0 && m.range_max > m.range_min && m.range_max <= 1e5))
-    return "range_min is at least 0, and below range_max";
-  if (!(m.noise >= 0 && m.noise <= 1e3 && m.noise_share >= 0 && m.noise_share <= 1)) return "its noise is no noise";
+  if (const std::string wrong = problem_of_range(m.range_min, m.range_max); !wrong.empty()) return wrong;
+  if (!is_deviation(m.noise) || !(m.noise_share >= 0 && m.noise_share <= 1)) return "its noise is no noise";
   return {};
 }
 

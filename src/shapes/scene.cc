@@ -23,8 +23,10 @@ Shape upright_box(const Pose& X, double length, double width, double height, con
 
 // Cells that are solid by themselves, and not for what was painted onto them.
 std::vector<char> own_walls(const StaticMap& map, const Scenery& scenery) {
-  std::vector<char> cells = shell_of(map);
-  for (std::size_t i = 0; scenery.inside_of_walls && i < cells.size(); ++i) cells[i] = map.data().cells[i] != 0;
+  std::vector<char> cells;
+  if (scenery.inside_of_walls)
+    for (const std::uint8_t cell : map.data().cells) cells.push_back(cell != 0);
+  else cells = shell_of(map);
   MapData painted = map.data();
   std::fill(painted.cells.begin(), painted.cells.end(), std::uint8_t{0});
   for (const BoxShape& box : scenery.boxes) paint(painted, box);
@@ -55,6 +57,10 @@ void add_ground(Shapes& out) {
 }
 
 }  // namespace
+
+Scenery scenery_of(const Setup& setup, const Model* world) {
+  return {&setup.map, setup.boxes, setup.cylinders, kMapHeight, false, world};
+}
 
 Result<Shapes> shapes_of_scene(const Scenery& scenery, const ModelFiles& files) {
   Shapes out;

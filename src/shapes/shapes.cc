@@ -22,12 +22,6 @@ T value_at(const Bytes& bytes, std::size_t i) {
   return out;
 }
 
-Quat turn(const Vec3& axis, double angle) {
-  double s = 0, c = 1;
-  math::sincos(angle / 2, s, c);
-  return {c, s * axis.x, s * axis.y, s * axis.z};
-}
-
 // Turns L about a point of its own.
 void turn_about(Pose& X, const Vec3& anchor, const Quat& q) {
   const Vec3 fixed = X.p + rotate(X.q, anchor);
@@ -40,13 +34,13 @@ void move(Pose& X, const LinkJoint& joint, std::span<const double> joints) {
   if (joint.at + needed > joints.size()) return;
   const double* at = joints.data() + joint.at;
   switch (joint.type) {
-    case LinkJoint::Type::kHinge: return turn_about(X, joint.anchor, turn(joint.axis, at[0] - joint.zero));
+    case LinkJoint::Type::kHinge: return turn_about(X, joint.anchor, from_axis_angle(joint.axis, at[0] - joint.zero));
     case LinkJoint::Type::kSlide: X.p = X.p + (at[0] - joint.zero) * rotate(X.q, joint.axis); return;
     case LinkJoint::Type::kBall: return turn_about(X, joint.anchor, unit({at[0], at[1], at[2], at[3]}));
     case LinkJoint::Type::kSteered: {
       double s = 0, c = 1;
       math::sincos(at[0] - joint.zero, s, c);
-      return turn_about(X, joint.anchor, turn(joint.axis, math::atan2(s, c - joint.lead * s)));
+      return turn_about(X, joint.anchor, from_axis_angle(joint.axis, math::atan2(s, c - joint.lead * s)));
     }
   }
 }

@@ -12,12 +12,6 @@ namespace convoy::mujoco {
 
 namespace {
 
-Quat turn_about(const Vec3& axis, double angle) {
-  double sine = 0, cosine = 1;
-  math::sincos(angle / 2, sine, cosine);
-  return {cosine, sine * axis.x, sine * axis.y, sine * axis.z};
-}
-
 // The positions of a model's joints (qpos), of which those of free bodies are in W, and of its mocap bodies, seven
 // numbers each, in W; none: as in the model.
 struct Positions {
@@ -44,7 +38,7 @@ void forward(const Compiled& c, const Positions& at_rest, const Pose& X_WF, std:
         X = X * Pose{anchor, {}} * Pose{{}, unit(quat(qpos.data() + at))} * Pose{-anchor, {}};
       if (m->jnt_type[j] == mjJNT_SLIDE) X = X * Pose{moved * axis, {}};
       if (m->jnt_type[j] == mjJNT_HINGE)
-        X = X * Pose{anchor, {}} * Pose{{}, turn_about(axis, moved)} * Pose{-anchor, {}};
+        X = X * Pose{anchor, {}} * Pose{{}, from_axis_angle(axis, moved)} * Pose{-anchor, {}};
     }
   }
 }
@@ -154,7 +148,7 @@ void turn_ball(std::span<const double> tail, std::size_t n, std::size_t i, int q
   const Vec3 rate = vec(&tail[n + i + 1]);
   const double speed = norm(rate);
   if (speed == 0 || after == 0) return;
-  put(&out[static_cast<std::size_t>(qpos)], unit(quat(&tail[i])) * turn_about((1 / speed) * rate, speed * after));
+  put(&out[static_cast<std::size_t>(qpos)], unit(quat(&tail[i])) * from_axis_angle((1 / speed) * rate, speed * after));
 }
 
 // The model's positions, that long after the boundary; joints go on with their velocities.
@@ -378,7 +372,7 @@ void find_motions(const GhostKind& kind, const Neighbour& neighbour, double afte
   const State& state = *neighbour.state;
   const Twist twist = neighbour.held ? Twist{} : state.twist;
   const double speed = norm(twist.w);
-  const Quat turned = speed > 0 ? turn_about((1 / speed) * twist.w, speed * after) : Quat{};
+  const Quat turned = speed > 0 ? from_axis_angle((1 / speed) * twist.w, speed * after) : Quat{};
   const Pose X_WF{state.pose.p + after * twist.v, unit(turned * state.pose.q)};
   if (!kind.compiled) {
     for (std::size_t i = 0; i < kind.bodies.size(); ++i) out.push_back({X_WF, twist});
