@@ -29,6 +29,7 @@ world: {ground: {size: [12, 12], resolution: 0.1, walls: 0.1}}
 robots:
   - {name: walk, count: 4, model: turtlebot3_burger, driver: random_walk}
 """
+SANITIZED = "--sanitized"  # a build that answers to faults and to too much memory in its own way
 PATIENCE = 300  # s: one of them takes a minute of a processor, which may be busy with other things
 FALLING = '<mujoco>{}<worldbody><body><freejoint/><geom size="0.01"/>{}</body></worldbody></mujoco>'
 MESH = '<geometry><mesh filename="itself.dae"/></geometry>'
@@ -127,6 +128,8 @@ def raw(b):
         run.wait_for("the run begins")
         hostile, quiet = Caller(address), Caller(address)
         for name, (files, says) in documents(b).items():
+            if SANITIZED in sys.argv and name in ("huge", "itself"):
+                continue
             refused(b, address, hostile, quiet, name, files, says)
         spawnables = b.expect(0, r"^turtlebot3_burger$", "", "ctl", "--connect", at, "spawnables").stdout.split()
         b.check(not set(documents(b)) & set(spawnables), "a document that was refused is a model", spawnables)
@@ -139,7 +142,7 @@ def raw(b):
 
 def main():
     with new_bench(sys.argv[1]) as b:
-        b.run({"raw": raw}, sys.argv[2:])
+        b.run({"raw": raw}, [word for word in sys.argv[2:] if word != SANITIZED])
     return b.result()
 
 
