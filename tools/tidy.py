@@ -56,7 +56,7 @@ KERNEL = {
     "rclcpp/src": {"nodes", "os"},
     "rclcpp/test": {"nodes", "os"},
     "rclcpp/convoy_components": {"os", "record"},
-    "rclcpp/robot": {"core", "agent", "os"},
+    "rclcpp/robot": {"agent", "core", "os", "sensing", "world"},
     "rclcpp/join": {"engines", "os", "roles"},
     "rclcpp/tf2": {"core"},
 }
@@ -116,6 +116,22 @@ def check_src(root):
                     yield path, number, f"below src/os time, chance, threads and order are arguments: {code.strip()}"
                 if LEVEL[mine] < LEVEL["roles"] and LIBM.search(code):
                     yield path, number, f"libm differs by machine; use core/math.h: {code.strip()}"
+
+
+def check_names(root):
+    """No two types of one name in one namespace: templates over both would be one for the linker, whichever it takes."""
+    known = {}
+    for path in sorted([*(root / "src").rglob("*.h"), *(root / "include").rglob("*.h")]):
+        inside = []
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if opens := re.match(r"(?:inline )?namespace ([\w:]*) ?\{", line):
+                inside.append(opens[1])
+            elif line.startswith("}  // namespace") and inside:
+                inside.pop()
+            elif found := re.match(r"(?:enum class|enum|struct|class) (\w+)(?: final)?(?: :[^;]*)?\s*\{", line):
+                name = "::".join([*inside, found[1]])
+                if first := known.setdefault(name, path) != path and known[name]:
+                    yield path, number, f"{name} is in {first.relative_to(root)} too"
 
 
 def check_ros(root):
@@ -231,7 +247,7 @@ def main():
     root = pathlib.Path(words[0] if words else ".").resolve()
     if len(words) < len(sys.argv) - 1:
         return show_sizes(root)
-    checks = (check_src, check_ros, check_files, check_python, check_classes)
+    checks = (check_src, check_names, check_ros, check_files, check_python, check_classes)
     findings = [finding for check in checks for finding in check(root)]
     for path, line, text in findings:
         print(f"{path.relative_to(root)}:{line}: {text}")

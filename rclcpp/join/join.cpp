@@ -116,6 +116,7 @@ class Joined final : public SoftwareFactory, private Pace {
   std::string error_;
   SerialExecutor executor_;
   std::unique_ptr<PhysicsFactory> physics_ = engines::physics_factory();
+  std::unique_ptr<RayCasters> rays_ = engines::ray_casters();
   std::unique_ptr<os::NetLoop> loop_;
   os::SignOfLife life_;
   std::unique_ptr<ClientRole> role_;
@@ -187,7 +188,7 @@ bool Joined::open() {
                  .sign = [] { return life_sign(os::is_traced(os::process_id()) ? std::string(kTraced) : busy_with()); },
                  .every = Listening::most(session.liveness())});
   };
-  role_ = std::make_unique<ClientRole>(options, *loop_, executor_, AgentParts{*physics_, this}, log_);
+  role_ = std::make_unique<ClientRole>(options, *loop_, executor_, AgentParts{*physics_, this, rays_.get()}, log_);
   signals_.emplace([this](int) {
     interrupted_ = true;
     loop_->post([this] { role_->stop(); });

@@ -14,6 +14,7 @@
 #include "convoy_ros/types.hpp"
 #include "core/math.h"
 #include "core/utf8.h"
+#include "sensor_topics.hpp"
 
 namespace convoy::ros {
 namespace {
@@ -25,12 +26,14 @@ constexpr const char* kRobotNode = "robot";
 // Publishes what its sensors report, and takes commands of its drive.
 class RobotNode {
  public:
-  explicit RobotNode(const std::string& frame) : frame_(frame.empty() ? "base_footprint" : frame) {
+  RobotNode(const std::string& frame, const std::vector<SensorSpec>& sensors, Duration start)
+      : frame_(frame.empty() ? "base_footprint" : frame), start_(start) {
     node_ = std::make_shared<rclcpp::Node>(kRobotNode, rclcpp::NodeOptions());
     node_->get_node_base_interface()->set_held(false);  // it receives whether a program spins or not
     odom_ = node_->create_publisher<nav_msgs::msg::Odometry>("odom", 10);
     joints_ = node_->create_publisher<sensor_msgs::msg::JointState>("joint_states", 10);
     tf_ = node_->create_publisher<tf2_msgs::msg::TFMessage>("/tf", 100);
+    sensors_ = std::make_unique<SensorTopics>(*node_, sensors, frame_);
     // The program that drives it may stamp its commands: the topic has the publishers' type.
     const auto& topics = Simulation::current()->graph().topics();
     const auto known = topics.find((node_->get_namespace() == std::string("/") ? "" : node_->get_namespace()) +
@@ -43,9 +46,16 @@ class RobotNode {
           "cmd_vel", 10, [this](const geometry_msgs::msg::Twist& m) { take(m); });
   }
 
+  bool takes(std::string_view sensor) const { return sensors_->takes(sensor); }
   std::optional<Twist> take_command() { return std::exchange(command_, std::nullopt); }
 
   void publish(const rclcpp::Time& now, const Readings& readings) {
+    publish_odometry(now, readings);
+    for (const Sample& sample : readings.samples) sensors_->publish(sample, Instant(start_));
+  }
+
+ private:
+  void publish_odometry(const rclcpp::Time& now, const Readings& readings) {
     if (!readings.odometry) return;
     const Odometry& o = *readings.odometry;
     const double z = math::sin(o.yaw / 2), w = math::cos(o.yaw / 2);
@@ -76,13 +86,14 @@ class RobotNode {
     joints_->publish(std::move(joints));
   }
 
- private:
   void take(const geometry_msgs::msg::Twist& m) {
     command_ = Twist{{m.linear.x, m.linear.y, m.linear.z}, {m.angular.x, m.angular.y, m.angular.z}};
   }
 
   std::string frame_;
+  Duration start_;  // what the nodes' clocks show at instant 0
   rclcpp::Node::SharedPtr node_;
+  std::unique_ptr<SensorTopics> sensors_;
   rclcpp::Publisher<nav_msgs::msg::Odometry>::SharedPtr odom_;
   rclcpp::Publisher<sensor_msgs::msg::JointState>::SharedPtr joints_;
   rclcpp::Publisher<tf2_msgs::msg::TFMessage>::SharedPtr tf_;
@@ -130,7 +141,8 @@ NodesSoftware::~NodesSoftware() { drop_robot_node(); }
 
 void NodesSoftware::make_robot_node(const SoftwareSpec& spec) {
   const Simulation::Scope scope(simulation_);
-  if (has_body(spec.model)) robot_ = std::make_unique<RobotNode>(spec.entity.kind->frame);
+  if (has_body(spec.model))
+    robot_ = std::make_unique<RobotNode>(spec.entity.kind->frame, spec.entity.kind->sensors, spec.setup.nodes.start);
 }
 
 void NodesSoftware::drop_robot_node() {
@@ -148,6 +160,8 @@ Status NodesSoftware::run(Instant t, const Readings* readings) {
   begin(t, readings);
   return simulation_.finish_instant();
 }
+
+bool NodesSoftware::takes(std::string_view sensor) const { return robot_ && robot_->takes(sensor); }
 
 std::optional<Twist> NodesSoftware::take_command() { return robot_ ? robot_->take_command() : std::nullopt; }
 

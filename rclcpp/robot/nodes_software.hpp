@@ -31,6 +31,7 @@ class NodesSoftware : public Software {
   const nodes::Graph& graph() const override { return simulation_.graph(); }
   Instant next() const override { return simulation_.next(); }
   Status run(Instant t, const Readings* readings) override;
+  bool takes(std::string_view sensor) const override;
   std::optional<Twist> take_command() override;
   void outside_changed() override { simulation_.find_topics_again(); }
   std::optional<Ended> ended() const override;

@@ -115,19 +115,30 @@ void Agent::deliver_until(Instant end, const AgentTick& tick, Slot slot, AgentOu
   inner_.pending.erase(inner_.pending.begin(), inner_.pending.begin() + static_cast<long>(delivered));
 }
 
+void Agent::sense(const AgentTick& tick, Slot slot, AgentOutput& out) {
+  if (!equipment_.sensors) [[likely]]
+    return;
+  if (const std::string trouble = equipment_.sensors->take_trouble(); !trouble.empty())
+    out.sent.push_back(broadcast(number_, inner_.sent++, tick.begin, kFaultTopic, text_bytes(trouble)));
+  equipment_.sensors->sense({tick.begin, tick.length, tick.world, slot, tick.rays, tick.sensor_rules}, *model_,
+                            equipment_.nodes.get());
+}
+
 void Agent::run_nodes_at_begin(const AgentTick& tick, Slot slot) {
   const Snapshot& snapshot = tick.world->snapshot();
   const Readings readings{*model_, snapshot.state(slot), tick.world->joints(slot),
-                          odometry_read_ ? &inner_.odometry : nullptr};
-  nodes_->run_at(tick.begin, &readings,
-                 [this](const Twist& twist, Instant at) { command(twist, at, {}, ControlSource::kNodes); });
+                          odometry_read_ ? &inner_.odometry : nullptr,
+                          equipment_.sensors ? equipment_.sensors->deliver(tick.begin) : std::span<const Sample>()};
+  equipment_.nodes->run_at(tick.begin, &readings,
+                           [this](const Twist& twist, Instant at) { command(twist, at, {}, ControlSource::kNodes); });
 }
 
 // The rest of the tick, and its hash.
 void Agent::finish(Instant end, AgentOutput& out) {
-  if (nodes_) [[unlikely]] {
-    nodes_->run_until(end, [this](const Twist& twist, Instant at) { command(twist, at, {}, ControlSource::kNodes); });
-    nodes_->take_sent(end, [&](const char* topic, Bytes payload, Instant sent) {
+  if (equipment_.nodes) [[unlikely]] {
+    equipment_.nodes->run_until(
+        end, [this](const Twist& twist, Instant at) { command(twist, at, {}, ControlSource::kNodes); });
+    equipment_.nodes->take_sent(end, [&](const char* topic, Bytes payload, Instant sent) {
       out.sent.push_back(broadcast(number_, inner_.sent++, sent, topic, std::move(payload)));
     });
   }
@@ -147,7 +158,8 @@ void Agent::put(const PutBody& body, const State& state, Instant now) {
 }
 
 void Agent::ride(const AgentTick& tick, Slot slot, AgentOutput& out) {
-  if (nodes_) {
+  if (tick.first()) sense(tick, slot, out);
+  if (equipment_.nodes) {
     if (tick.first()) controls_.clear(), odometry_read_ = false;
     take_inputs(tick);
     if (tick.first()) run_nodes_at_begin(tick, slot);
@@ -164,8 +176,9 @@ void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<dou
   if (tick.first()) controls_.clear();
   take_inputs(tick);
   if (tick.first()) {
+    sense(tick, slot, out);
     deliver_until(tick.begin + Duration(1), tick, slot, out);  // what is due at t_k itself acts on this step
-    if (nodes_) [[unlikely]]
+    if (equipment_.nodes) [[unlikely]]
       run_nodes_at_begin(tick, slot);
     next = snapshot.state(slot);
     const auto tail = snapshot.tail(slot);
@@ -252,7 +265,7 @@ AgentHash Agent::hash() const {
   buffer.clear();
   save(buffer);
   const std::uint64_t inner = hash64(buffer);
-  return {nodes_ ? chain(inner, nodes_->digest()) : inner, 0};
+  return {equipment_.nodes ? chain(inner, equipment_.nodes->digest()) : inner, 0};
 }
 
 // Flattened: called for every agent and tick, and as one piece it is several times as fast as field by field.
@@ -263,6 +276,7 @@ void Agent::save(Bytes& out) const {
   save_inner(v);
   physics_->save(v);
   if (driver_) driver_->save(v);
+  if (equipment_.sensors) equipment_.sensors->save(v);
 }
 
 bool Agent::load(ByteView bytes) {
@@ -273,7 +287,8 @@ bool Agent::load(ByteView bytes) {
     pending_bytes_ = 0;
     for (const Pending& p : inner_.pending) pending_bytes_ += p.bytes();
     return in.ok() && inner_.pending.size() <= kMaxPending && pending_bytes_ <= kMaxPendingBytes &&
-           physics_->load(in) && (!driver_ || driver_->load(in)) && in.done();
+           physics_->load(in) && (!driver_ || driver_->load(in)) &&
+           (!equipment_.sensors || equipment_.sensors->load(in)) && in.done();
   };
   Bytes before;
   save(before);
@@ -288,6 +303,7 @@ DescribeFields::List Agent::describe() const {
   v("inner", inner_);
   physics_->describe(list);
   if (driver_) driver_->describe(list);
+  if (equipment_.sensors) equipment_.sensors->describe(list);
   return list;
 }
 

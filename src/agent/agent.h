@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "agent/agent_nodes.h"
+#include "agent/agent_sensors.h"
 #include "agent/driver.h"
 #include "agent/neighbours.h"
 #include "core/fields.h"
@@ -61,6 +62,8 @@ struct AgentTick {
   bool robots_touch = true;       // agents touch each other
   std::span<const Input> inputs;  // to this agent, in journal order
   const Loads* loads = nullptr;
+  const RayField* rays = nullptr;  // at the boundary where it begins, if a sensor casts some
+  const SensorRules* sensor_rules = nullptr;
 
   bool first() const { return from == Duration(0); }
   bool last() const { return to == length; }
@@ -79,6 +82,12 @@ struct AgentOutput {
 // messages are handed over; that is the same on every host.)
 inline constexpr std::size_t kMaxPending = 4096;
 inline constexpr std::size_t kMaxPendingBytes = 4 * 1024 * 1024;
+
+// What not every agent has.
+struct Equipment {
+  std::unique_ptr<AgentNodes> nodes;      // its software, or the reason why there is none
+  std::unique_ptr<AgentSensors> sensors;  // beside encoders and joints
+};
 
 class Agent {
  public:
@@ -100,10 +109,9 @@ class Agent {
   Duration told_for(Instant at) const { return std::max(Duration(0), inner_.drive_until - at); }
 
   bool subscribes_to(const std::string& topic) const { return driver_ && driver_->subscribes_to(topic); }
-  // Sets its software, or the reason why there is none. Before its first tick.
-  void give(std::unique_ptr<AgentNodes> nodes) { nodes_ = std::move(nodes); }
-  AgentNodes* nodes() { return nodes_.get(); }  // null: it has no software
-  const AgentNodes* nodes() const { return nodes_.get(); }
+  // Set before its first tick.
+  Equipment& equipment() { return equipment_; }
+  const Equipment& equipment() const { return equipment_; }
   // Delivers the message at `due`. Agents that receive it share one copy.
   void expect(std::shared_ptr<const Message> message, Instant due);
 
@@ -181,6 +189,7 @@ class Agent {
   void take_parameter(const SetParameter& parameter);
   void let_rule(ControlSource source);
   bool obeys(ControlSource source);
+  void sense(const AgentTick& tick, Slot slot, AgentOutput& out);
   void run_nodes_at_begin(const AgentTick& tick, Slot slot);
   void finish(Instant end, AgentOutput& out);
   void move(const AgentTick& tick, Slot slot, State& next, std::span<double> next_tail, AgentOutput& out);
@@ -192,7 +201,7 @@ class Agent {
   std::shared_ptr<const Model> model_;
   std::unique_ptr<Physics> physics_;
   std::unique_ptr<Driver> driver_;
-  std::unique_ptr<AgentNodes> nodes_;
+  Equipment equipment_;
   std::vector<Control> controls_;  // for its next physics step, in the tick in progress
   bool odometry_read_ = false;     // at the boundary where the last tick ended
   std::vector<Carried> carried_;

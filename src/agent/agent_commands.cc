@@ -69,8 +69,8 @@ struct Agent::TakeInput {
     if (set.node == kControllerNode) {
       agent.happened(kCommanded, now, kNoEntity, kind(2, set.source));
       agent.take_parameter(set);
-    } else if (agent.nodes_) {
-      agent.nodes_->set_parameter(set);
+    } else if (agent.equipment_.nodes) {
+      agent.equipment_.nodes->set_parameter(set);
     }
   }
 };

@@ -25,6 +25,9 @@ class AgentNodes {
   Software* software() { return software_.get(); }
   const Software* software() const { return software_.get(); }
 
+  // Does one of them listen to this sensor of the robot?
+  bool takes(std::string_view sensor) const { return software_ && !over() && software_->takes(sensor); }
+
   // Call whenever the directory has changed, and before the first tick.
   void set_directory(const Directory& directory);
   void receive(const nodes::RemoteMessage& message, WorldNumber from, Instant arrival);

@@ -23,7 +23,7 @@ void rebuild(Grid& grid, const World& world) {
 }  // namespace
 
 Fleet::Fleet(World world, const Setup& setup, Owner me, Executor& executor, const AgentParts& parts)
-    : world_(std::move(world)), setup_(setup), me_(me), executor_(executor), parts_(parts) {
+    : world_(std::move(world)), setup_(setup), me_(me), executor_(executor), parts_(parts), rays_(parts.rays) {
   forget_scene(setup_);
 }
 
@@ -53,13 +53,18 @@ void Fleet::make(Slot slot, Begins begins) {
       agents_.insert(place_of(entity.number),
                      std::make_unique<Agent>(entity, model, parts_.physics->make(*model, world_, setup_.tick), setup_,
                                              state, state.stamp + static_cast<std::int64_t>(share) * setup_.tick));
+  if (!entity.kind->sensors.empty()) {
+    (*agent)->equipment().sensors =
+        AgentSensors::make(entity, rays_.shapes_of(model, world_.files()), setup_.sensors, state.stamp);
+  }
   if (begins == Begins::kWhereItIs) (*agent)->reread(state, world_.snapshot().tail(slot));
   if (entity.kind->components.empty()) return;
   directory_version_ = 0;
   auto software = parts_.software ? parts_.software->make({entity, world_.model_of(slot), setup_, state.stamp})
                                   : Result<std::unique_ptr<Software>>(fail(ErrorCode::kUnsupported, kNoSoftware));
-  (*agent)->give(software ? std::make_unique<AgentNodes>(entity, setup_.nodes.start, std::move(*software))
-                          : std::make_unique<AgentNodes>(entity, software.error()));
+  (*agent)->equipment().nodes =
+      (software ? std::make_unique<AgentNodes>(entity, setup_.nodes.start, std::move(*software))
+                : std::make_unique<AgentNodes>(entity, software.error()));
 }
 
 void Fleet::take_up() {
@@ -111,7 +116,7 @@ void Fleet::open(std::span<const Message> messages) {
   if (directory_version_ == world_.directory().version() + 1) return;
   directory_version_ = world_.directory().version() + 1;
   for (const auto& agent : agents_)
-    if (agent->nodes()) agent->nodes()->set_directory(world_.directory());
+    if (agent->equipment().nodes) agent->equipment().nodes->set_directory(world_.directory());
 }
 
 void Fleet::hand_over(nodes::RemoteMessage message, const Message& envelope) {
@@ -120,9 +125,9 @@ void Fleet::hand_over(nodes::RemoteMessage message, const Message& envelope) {
   if (message.delay != nodes::kNoDelay) message.delay = std::max(message.delay, setup_.tick);
   const auto to = [&](WorldNumber number) {
     Agent* agent = number == envelope.from ? nullptr : mine(number);
-    if (!agent || !agent->nodes()) return;
+    if (!agent || !agent->equipment().nodes) return;
     if (const auto at = due(network, setup_.seed, setup_.tick, envelope, number))
-      agent->nodes()->receive(message, envelope.from, *at);
+      agent->equipment().nodes->receive(message, envelope.from, *at);
   };
   if (message.to != kNoEntity) return to(message.to);
   const std::uint32_t domain = world_.entity(world_.slot_of(envelope.from)).kind->domain;
@@ -217,7 +222,9 @@ void Fleet::advance_some(Instant begin, Duration to, std::size_t first, std::siz
                          .view_radius = setup_.view_radius,
                          .robots_touch = setup_.robots_touch,
                          .inputs = inputs,
-                         .loads = &loads_};
+                         .loads = &loads_,
+                         .rays = rays_.field(),
+                         .sensor_rules = &setup_.sensors};
     if (attached && world_.entity(slot).parent != kNoEntity) {
       agent.ride(tick, slot, out);  // World::turn() writes its state
       world_.hold(slot);
@@ -234,6 +241,7 @@ const Advance& Fleet::advance(Tick k, std::span<const Input> inputs, std::option
   refresh_slots();
   inputs_.take(inputs);
   outputs_.resize(agents_.size());
+  if (reached_ == Duration(0)) rays_.begin(agents_, world_, setup_, begin);
   executor_.parallel(agents_.size(),
                      [&](std::size_t first, std::size_t last) { advance_some(begin, until, first, last); });
   reached_ = until < setup_.tick ? until : Duration(0);
@@ -251,8 +259,8 @@ const Advance& Fleet::advance(Tick k, std::span<const Input> inputs, std::option
       if (slot != kNoSlot && world_.entity(slot).owner != me_) ++advance_.foreign_contacts;
     }
   }
-  agent_ticks_ += agents_.size();
-  foreign_contacts_ += advance_.foreign_contacts;
+  counts_.agent_ticks += agents_.size();
+  counts_.foreign_contacts += advance_.foreign_contacts;
   return advance_;
 }
 
@@ -292,7 +300,7 @@ Bytes Fleet::answer(ByteView bytes) {
     return save(out);
   }
   for (const auto& agent : agents_)
-    if (agent->nodes()) agent->nodes()->answer(question, out, room);
+    if (agent->equipment().nodes) agent->equipment().nodes->answer(question, out, room);
   if (question.kind != NodesQuestion::Kind::kParameters) return save(out);
   for (const auto& agent : agents_) {  // behind those of nodes, for which there is room then
     const std::string node = controller_name(world_.entity(world_.slot_of(agent->number())).name);

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "agent/agent.h"
+#include "agent/fleet_rays.h"
 #include "core/ports.h"
 
 namespace convoy {
@@ -29,9 +30,11 @@ struct Advance {
 
 // What makes the parts of agents.
 struct AgentParts {
-  AgentParts(const PhysicsFactory& p, SoftwareFactory* s = nullptr) : physics(&p), software(s) {}
+  AgentParts(const PhysicsFactory& p, SoftwareFactory* s = nullptr, const RayCasters* r = nullptr)
+      : physics(&p), software(s), rays(r) {}
   const PhysicsFactory* physics;
   SoftwareFactory* software;  // null: this host runs no nodes, and agents that have some fail
+  const RayCasters* rays;     // null: this host casts none, and takes no run with sensors that do
 };
 
 // Inputs by agent, in journal order within each.
@@ -53,8 +56,8 @@ class Fleet {
   const World& world() const { return world_; }
   Owner me() const { return me_; }
   Duration tick() const { return setup_.tick; }
-  std::uint64_t agent_ticks() const { return agent_ticks_; }
-  std::uint64_t foreign_contacts() const { return foreign_contacts_; }
+  std::uint64_t agent_ticks() const { return counts_.agent_ticks; }
+  std::uint64_t foreign_contacts() const { return counts_.foreign_contacts; }
 
   // Makes agents for owned entities that have none. Call after owners were given.
   void take_up();
@@ -112,10 +115,14 @@ class Fleet {
   std::uint64_t directory_version_ = 0;    // version of the directory that the agents' nodes know; 0: none
   Loads loads_;
   Grid grid_;
+  FleetRays rays_;
   Advance advance_;
   std::vector<AgentOutput> outputs_;
   Duration reached_{0};  // within the tick
-  std::uint64_t agent_ticks_ = 0, foreign_contacts_ = 0;
+  struct Counts {
+    std::uint64_t agent_ticks = 0, foreign_contacts = 0;
+  };
+  Counts counts_;
 };
 
 // The time from one physics step to the next, of all agents together; fleet.tick(): all have one step a tick. But at

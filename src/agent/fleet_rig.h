@@ -18,8 +18,9 @@ namespace convoy {
 class FleetRig {
  public:
   // The setup must make a world.
-  FleetRig(Setup setup, int fleets, Executor& executor, SoftwareFactory* software = nullptr)
-      : setup_(std::move(setup)), executor_(executor), software_(software), digest_(digest_seed(setup_)) {
+  FleetRig(Setup setup, int fleets, Executor& executor, SoftwareFactory* software = nullptr,
+           const RayCasters* rays = nullptr)
+      : setup_(std::move(setup)), executor_(executor), software_(software), rays_(rays), digest_(digest_seed(setup_)) {
     auto world = World::make(setup_);
     EXPECTS(world.has_value());
     make_fleets(*world, fleets);
@@ -32,7 +33,12 @@ class FleetRig {
   // The same run from the boundary of `other`, as a late host takes it up: from the world's image, the
   // agents' inner bytes and the messages in between.
   FleetRig(const FleetRig& other, int fleets, Executor& executor)
-      : setup_(other.setup_), executor_(executor), tick_(other.tick_), inbox_(other.inbox_), digest_(other.digest_) {
+      : setup_(other.setup_),
+        executor_(executor),
+        rays_(other.rays_),
+        tick_(other.tick_),
+        inbox_(other.inbox_),
+        digest_(other.digest_) {
     auto world = World::make(setup_);
     EXPECTS(world.has_value() && world->load_image(other.world().image()));
     make_fleets(*world, fleets);
@@ -114,7 +120,7 @@ class FleetRig {
     }
     for (int i = 0; i < fleets; ++i) {
       fleets_.push_back(std::make_unique<Fleet>(world, setup_, static_cast<Owner>(i + 1), executor_,
-                                                AgentParts{factory_, software_}));
+                                                AgentParts{factory_, software_, rays_}));
       fleets_.back()->take_up();
     }
   }
@@ -130,6 +136,7 @@ class FleetRig {
   Executor& executor_;
   KinematicFactory factory_;
   SoftwareFactory* software_ = nullptr;
+  const RayCasters* rays_ = nullptr;
   std::vector<std::unique_ptr<Fleet>> fleets_;
   std::vector<AgentHash> hashes_;
   Tick tick_ = 0;

@@ -5,14 +5,14 @@
 #include <memory>
 #include <vector>
 
-#include "physics/factory.h"
+#include "agent/fleet.h"
 #include "world/world.h"
 
 namespace convoy {
 
 class Scene {
  public:
-  static Result<std::unique_ptr<Scene>> make(const Setup& setup, const PhysicsFactory& physics);
+  static Result<std::unique_ptr<Scene>> make(const Setup& setup, const AgentParts& parts);
 
   Status load_image(ByteView image) { return world_.load_image(image); }
   // Once, for the fleet; what was compiled stays for as long as this does.

@@ -10,6 +10,7 @@
 #include "core/fields.h"
 #include "nodes/graph.h"
 #include "physics/odometry.h"
+#include "sensing/samples.h"
 #include "world/code_file.h"
 #include "world/directory.h"
 #include "world/traffic.h"
@@ -23,6 +24,7 @@ struct Readings {
   const State& state;
   std::span<const double> tail;        // joint positions, then velocities
   const Odometry* odometry = nullptr;  // when it was read just now
+  std::span<const Sample> samples;     // that are delivered at this boundary
 };
 
 // How it ended, once it has.
@@ -41,6 +43,8 @@ class Software {
   virtual Instant next() const = 0;
   // Everything that happens at `t`; readings first, if there are any.
   virtual Status run(Instant t, const Readings* readings) = 0;
+  // Does somebody listen to this sensor of its robot?
+  virtual bool takes(std::string_view /*sensor*/) const { return false; }
   // The newest command to the drive since the last call.
   virtual std::optional<Twist> take_command() = 0;
   // Interfaces of other agents have appeared or gone: callbacks that wait for that run at the next instant.

@@ -59,6 +59,7 @@ int client(const Arguments& arguments) {
                 .every = Listening::most(session.liveness())});
   };
   const auto physics = engines::physics_factory();
+  const auto rays = engines::ray_casters();
   const auto software = software_factory(arguments.log_level, library_folders(arguments));
   std::unique_ptr<Gateway> streams;
   if (arguments.zmq.port != 0) {
@@ -73,7 +74,7 @@ int client(const Arguments& arguments) {
   os::ThreadPool pool(arguments.threads);
   os::HandlerPool compilers(1, [&loop] { (void)(*loop)->post([] {}); });
   options.handlers = &compilers;
-  ClientRole role(options, **loop, pool, AgentParts{*physics, software.get()}, log);
+  ClientRole role(options, **loop, pool, AgentParts{*physics, software.get(), rays.get()}, log);
   const auto interrupted = drive(**loop, role, [&] { role.stop(); });
   if (!interrupted) return complain(interrupted.error().message(), kFailed);
   if (*interrupted) return kInterrupted;

@@ -200,13 +200,14 @@ int replay(const Arguments& arguments) {
           arguments.file + " cannot be run again: the nodes of '" + entity.name + "' were in a program that had joined",
           kUsage);
   const auto physics = engines::physics_factory();
+  const auto rays = engines::ray_casters();
   const auto software = software_factory(arguments.log_level, folders);
   os::ThreadPool pool(arguments.threads);
   std::atomic<bool> interrupted{false};
   os::Signals signals([&](int) { interrupted = true; });
   const std::vector<std::string> other = other_code(recording, entities, software.get());
   for (const std::string& line : other) log.line(LogLevel::kWarn, line + "; the digest may be another");
-  auto replay = Replay::make(recording, options, pool, AgentParts{*physics, software.get()}, log);
+  auto replay = Replay::make(recording, options, pool, AgentParts{*physics, software.get(), rays.get()}, log);
   if (!replay) return complain(replay.error().message(), kUsage);
   Moment next_status{};
   (*replay)->run(

@@ -45,6 +45,7 @@ int run(const Arguments& arguments) {
   os::Signals signals([&](int) { interrupted = true; });
   os::ThreadPool pool(arguments.threads);
   const auto physics = engines::physics_factory();
+  const auto rays = engines::ray_casters();
   const auto software = software_factory(arguments.log_level, library_folders(arguments));
   TickTimer timer;
   Embedded embedded;
@@ -71,7 +72,8 @@ int run(const Arguments& arguments) {
   }
   std::vector<Gateway*> gateways;
   for (const auto& one : streams) gateways.push_back(one.get());
-  const auto clients = add_clients(embedded, names, options, pool, AgentParts{*physics, software.get()}, log, gateways);
+  const auto clients =
+      add_clients(embedded, names, options, pool, AgentParts{*physics, software.get(), rays.get()}, log, gateways);
 
   Moment next_status{};
   embedded.run(

@@ -34,6 +34,7 @@ std::map<std::string, std::string> dependencies() {
     at = end + 1;
   }
   if (!engines::mujoco_version().empty()) out["mujoco"] = engines::mujoco_version();
+  if (!engines::embree_version().empty()) out["embree"] = engines::embree_version();
   return out;
 }
 

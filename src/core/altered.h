@@ -44,9 +44,11 @@ class AlterFields {
   void change(T& value) {
     if constexpr (std::is_same_v<T, bool>) {
       if (mine()) value = !value;
-    } else if constexpr (std::is_same_v<T, double>) {
+    } else if constexpr (std::is_floating_point_v<T>) {
       // Towards 0, so that a limit is not passed.
-      if (mine()) value = nudge_ != 0 ? value + nudge_ : std::nextafter(value, value == 0 ? 1.0 : 0.0);
+      if (mine())
+        value =
+            nudge_ != 0 ? static_cast<T>(value + nudge_) : std::nextafter(value, static_cast<T>(value == 0 ? 1 : 0));
     } else if constexpr (std::is_enum_v<T>) {
       if (mine()) value = static_cast<T>(static_cast<std::uint8_t>(value) ^ 1);
     } else if constexpr (std::is_integral_v<T>) {

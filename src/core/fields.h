@@ -7,6 +7,9 @@
 //   bool ok = load(bytes, motor);         // false: too short, too long, or a length out of bounds
 //   auto diff = first_difference(a, b);   // "speed: 0.22 / 0.21"
 //
+// A field that came after digests of runs were published is listed by later(): bytes always have it, hashes
+// (save_for_hash) only where it is not what it is by default. So digests of what does not use it stay what they were.
+//
 // The list is written once for visitors that read (the value is const) and for those that change it.
 // Order and width of the fields are the layout that docs/protocol.md versions.
 #pragma once
@@ -85,6 +88,12 @@ bool emplace_alternative(std::variant<T...>& v, std::size_t index) {
 
 }  // namespace detail
 
+template <class V, class T>
+void later(V& v, const char* name, T& value) {
+  if constexpr (requires { v.later(name, value); }) v.later(name, value);
+  else v(name, value);
+}
+
 // The one bit pattern of a number: -0 becomes 0. (x + 0.0 does that in round-to-nearest.)
 inline double canonical(double x) { return x + 0.0; }
 
@@ -92,13 +101,21 @@ inline double canonical(double x) { return x + 0.0; }
 // eight bytes at a time was most of the cost of hashing an agent.
 class SaveFields {
  public:
-  explicit SaveFields(Bytes& out) : out_(out) {}
+  enum class For : std::uint8_t { kBytes, kHash };
+  explicit SaveFields(Bytes& out, For purpose = For::kBytes) : out_(out), purpose_(purpose) {}
   SaveFields(const SaveFields&) = delete;
   SaveFields& operator=(const SaveFields&) = delete;
   ~SaveFields() { flush(); }
 
   template <class T>
   void operator()(const char*, const T& value) {
+    put(value);
+  }
+  template <class T>
+  void later(const char* name, const T& value) {
+    if (purpose_ == For::kBytes) return put(value);
+    if (value == T{}) return;
+    put(std::string(name));  // what has one of two such fields differs from what has the other
     put(value);
   }
 
@@ -125,6 +142,7 @@ class SaveFields {
     if constexpr (std::is_same_v<T, bool>) word(static_cast<std::uint8_t>(value ? 1 : 0));
     else if constexpr (std::is_enum_v<T>) word(static_cast<std::uint8_t>(value));
     else if constexpr (std::is_same_v<T, double>) word(canonical(value));
+    else if constexpr (std::is_same_v<T, float>) word(value + 0.0f);  // as canonical()
     else if constexpr (std::is_integral_v<T>) word(value);
     else if constexpr (detail::IsId<T>::value) word(value.value());
     else if constexpr (std::is_same_v<T, Duration> || std::is_same_v<T, Instant>) word(nanos(value));
@@ -145,6 +163,7 @@ class SaveFields {
   }
 
   Bytes& out_;
+  For purpose_;
   std::uint8_t* end_ = gathered_;
   std::uint8_t gathered_[512];
 };
@@ -164,7 +183,7 @@ class LoadFields {
     if constexpr (std::is_same_v<T, bool>) value = r_.u8() != 0;
     else if constexpr (std::is_enum_v<T>) value = static_cast<T>(r_.u8());
     else if constexpr (std::is_same_v<T, double>) value = r_.f64();
-    else if constexpr (std::is_integral_v<T>) {
+    else if constexpr (std::is_integral_v<T> || std::is_same_v<T, float>) {
       const ByteView b = r_.bytes(sizeof value);
       if (b.size() == sizeof value) std::memcpy(&value, b.data(), sizeof value);
     } else if constexpr (detail::IsId<T>::value) value = T(r_.u32());
@@ -215,9 +234,10 @@ class DescribeFields {
  private:
   template <class T>
   void describe_value(const T& value) {
-    if constexpr (std::is_same_v<T, double>) {
+    if constexpr (std::is_floating_point_v<T>) {
       char text[32];
-      std::snprintf(text, sizeof text, "%.17g", canonical(value));
+      std::snprintf(text, sizeof text, "%.*g", std::is_same_v<T, float> ? 9 : 17,
+                    static_cast<double>(canonical(value)));
       out_.emplace_back(path_, text);
     } else if constexpr (std::is_enum_v<T>) out_.emplace_back(path_, std::to_string(static_cast<int>(value)));
     else if constexpr (std::is_integral_v<T>) out_.emplace_back(path_, std::to_string(value));
@@ -266,6 +286,12 @@ Bytes save(const T& value) {
   Bytes out;
   save_into(out, value);
   return out;
+}
+// What digests are made of, see later().
+template <class T>
+void save_for_hash(Bytes& out, const T& value) {
+  SaveFields v(out, SaveFields::For::kHash);
+  fields(v, value);
 }
 // True when the bytes held exactly one T.
 template <class T>

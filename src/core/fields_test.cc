@@ -57,3 +57,55 @@ TEST_CASE("the first difference is named by its path") {
   CHECK(first_difference(describe(kCart), describe(other)) == "wheels[1].turns: 4 / 5");
   CHECK_FALSE(first_difference(describe(kCart), describe(kCart)));
 }
+
+namespace {
+
+// A value with two fields that came later.
+struct Grown {
+  std::uint32_t old = 1;
+  std::vector<std::uint32_t> list, other;
+  friend bool operator==(const Grown&, const Grown&) = default;
+};
+template <class V, MaybeConst<Grown> T>
+void fields(V& v, T& g) {
+  v("old", g.old);
+  later(v, "list", g.list), later(v, "other", g.other);
+}
+
+Bytes for_hash(const Grown& value) {
+  Bytes out;
+  save_for_hash(out, value);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("a field that came later is in all bytes, and in hashes where it is set, under its name") {
+  CHECK(for_hash({}) == Bytes{1, 0, 0, 0});
+  CHECK(save(Grown{}).size() == 12);
+  const Grown set{1, {7}, {}}, other{1, {}, {7}};
+  CHECK(for_hash(set) != for_hash(other));
+  CHECK(for_hash(set).size() == 4 + (4 + 4) + (4 + 4));  // "list" behind its length, and the list
+  for (const Grown& value : {set, other, Grown{}}) {
+    Grown again{9, {1, 2}, {3}};
+    REQUIRE(load(save(value), again));
+    CHECK(again == value);
+  }
+  CHECK(first_difference(describe(set), describe(other)) == "list.size: 1 / 0");
+}
+
+TEST_CASE("a float has the bytes of its number, and minus zero those of zero") {
+  std::vector<float> floats{1.5f, -0.0f};
+  Bytes bytes;
+  {
+    SaveFields v(bytes);
+    v("floats", floats);
+  }
+  CHECK(bytes == Bytes{2, 0, 0, 0, 0, 0, 0xc0, 0x3f, 0, 0, 0, 0});
+  std::vector<float> again;
+  Reader in(bytes);
+  LoadFields v(in);
+  v("floats", again);
+  CHECK(in.done());
+  CHECK(again == std::vector<float>{1.5f, 0.0f});
+}

@@ -1,4 +1,4 @@
-// The physics engines of this build. Process-wide, as their libraries are.
+// The physics engines and the ray caster of this build. Process-wide, as their libraries are.
 #pragma once
 
 #include <memory>
@@ -7,6 +7,7 @@
 #include "convoy/result.h"
 #include "core/bytes.h"
 #include "physics/factory.h"
+#include "sensing/rays.h"
 
 namespace convoy::engines {
 
@@ -23,5 +24,12 @@ Status start();
 void probe(Bytes& out);
 
 std::unique_ptr<PhysicsFactory> physics_factory();
+
+// Null in a build without Embree.
+std::unique_ptr<RayCasters> ray_casters();
+// "3.13.5"; empty in such a build.
+std::string embree_version();
+// Appends what rays meet in a fixed scene.
+void probe_rays(Bytes& out);
 
 }  // namespace convoy::engines

@@ -12,10 +12,11 @@ namespace convoy::engines {
 
 std::string version_text() { return CONVOY_VERSION; }
 
-// The engine's library is a file of its own, which no build id covers.
+// The engines' libraries are files of their own, which no build id covers.
 static std::string text_of(std::uint64_t build) {
-  const std::string engine = mujoco_version();
-  return version_text() + "+" + hex16(build) + (engine.empty() ? "" : ".mujoco" + engine);
+  const std::string engine = mujoco_version(), rays = embree_version();
+  return version_text() + "+" + hex16(build) + (engine.empty() ? "" : ".mujoco" + engine) +
+         (rays.empty() ? "" : ".embree" + rays);
 }
 
 std::string build_text() { return text_of(os::build_id()); }
@@ -46,6 +47,7 @@ std::uint64_t numeric_fingerprint() {
   volatile double a = 1 + 0x1p-30, b = 1 - 0x1p-30, c = -1;
   w.f64(a * b + c);
   probe(probes);
+  probe_rays(probes);
   return hash64(probes);
 }
 

@@ -17,7 +17,7 @@ LockstepHost::LockstepHost(Setup setup, Owner me, bool checkpoints, Executor& ex
       parts_(parts),
       send_(std::move(send)),
       follower_(setup_.tick, me) {
-  auto scene = Scene::make(setup_, *parts_.physics);
+  auto scene = Scene::make(setup_, parts_);
   if (scene) scene_ = std::move(*scene);
   else trouble_ = scene.error();
   forget_scene(setup_);

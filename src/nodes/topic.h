@@ -52,6 +52,8 @@ class Topic {
   const MessageType& type() const { return *type_; }
   const std::vector<Publisher*>& publishers() const { return publishers_; }  // in order of creation
   const std::vector<Subscription*>& subscriptions() const { return subscriptions_; }
+  // Does anybody subscribe, here or in another agent? Observers do not count.
+  bool has_takers() const { return !subscriptions_.empty() || !remote_subscribers_.empty(); }
   std::uint64_t count() const { return count_; }  // messages published so far
   Instant last() const { return last_; }          // the instant of the newest
 

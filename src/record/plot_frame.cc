@@ -103,8 +103,8 @@ std::vector<std::vector<Point>> lines_of(const Trajectory& t, const Frame& f, st
   return thin;
 }
 
-Grid halved(const Grid& grid) {
-  Grid half{.width = (grid.width + 1) / 2, .height = (grid.height + 1) / 2};
+CellGrid halved(const CellGrid& grid) {
+  CellGrid half{.width = (grid.width + 1) / 2, .height = (grid.height + 1) / 2};
   half.cells.assign(static_cast<std::size_t>(half.width) * static_cast<std::size_t>(half.height), MapCell::kFree);
   for (int y = 0; y < grid.height; ++y)
     for (int x = 0; x < grid.width; ++x) {

@@ -11,6 +11,8 @@ namespace convoy {
 
 inline constexpr double kLeft = 70, kTop = 44, kRight = 20, kBottom = 56;  // px around the plot
 
+inline constexpr Colour kInk{0x1c, 0x21, 0x28}, kLabel{0x39, 0x41, 0x4d}, kBorder{0x5b, 0x64, 0x72};
+
 // The world's part that is drawn, and where it goes.
 struct Frame {
   double left = 0, right = 1, bottom = 0, top = 1;  // m
@@ -29,12 +31,15 @@ double round_step(double limit);
 // Every point that moves the pen enough; of those, evenly spaced ones when they are too many.
 std::vector<std::vector<Point>> lines_of(const Trajectory& trajectory, const Frame& frame, std::size_t limit);
 
-struct Grid {
+// The map, axes in metres and a scale bar: all but what is drawn on them.
+void draw_plan(const MapImage* map, const Frame& frame, Canvas& canvas);
+
+struct CellGrid {
   int width = 0, height = 0;
   std::vector<MapCell> cells;
 };
 // Half the cells each way; an obstacle stays one, and what is half unknown is unknown.
-Grid halved(const Grid& grid);
+CellGrid halved(const CellGrid& grid);
 
 // How thick lines and starts are drawn, px.
 struct Pen {

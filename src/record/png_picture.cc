@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kLegendRoom = 235;  // px
 constexpr std::size_t kLegendName = 20;
-constexpr Colour kInk{0x1c, 0x21, 0x28}, kLabel{0x39, 0x41, 0x4d}, kBorder{0x5b, 0x64, 0x72}, kGrid{0x8a, 0x93, 0xa0};
+constexpr Colour kGrid{0x8a, 0x93, 0xa0};
 constexpr Colour kCellFill[] = {{255, 255, 255}, {0x3c, 0x41, 0x49}, {0xd5, 0xd8, 0xdd}};  // by MapCell
 
 Colour colour_of(std::size_t robot) {
@@ -29,7 +29,7 @@ Colour colour_of(std::size_t robot) {
 
 // An obstacle that is smaller than a pixel is still drawn.
 void draw_map(const MapImage& map, const Frame& frame, Canvas& canvas) {
-  Grid grid{.width = map.width, .height = map.height, .cells = {map.cells.begin(), map.cells.end()}};
+  CellGrid grid{.width = map.width, .height = map.height, .cells = {map.cells.begin(), map.cells.end()}};
   double cell = map.resolution_m;
   for (; cell * frame.scale < 0.5 && (grid.width > 1 || grid.height > 1); cell *= 2) grid = halved(grid);
   double s, c;
@@ -106,6 +106,14 @@ void draw_legend(std::span<const Trajectory> trajectories, const Frame& f, Canva
 
 }  // namespace
 
+void draw_plan(const MapImage* map, const Frame& frame, Canvas& canvas) {
+  canvas.clip({kLeft, kTop}, {kLeft + frame.width(), kTop + frame.height()});
+  if (map) draw_map(*map, frame, canvas);
+  canvas.unclip();
+  draw_axes(frame, canvas);
+  draw_scale_bar(frame, canvas);
+}
+
 Bytes draw_trajectories_png(std::span<const Trajectory> trajectories, const MapImage* map, std::string_view title) {
   const Frame f = frame_of(trajectories, map);
   const bool legend = !trajectories.empty() && trajectories.size() <= kMaxLegend;
@@ -113,17 +121,13 @@ Bytes draw_trajectories_png(std::span<const Trajectory> trajectories, const MapI
   const double height = std::max(kTop + f.height() + kBottom,
                                  legend ? kTop + 22 * static_cast<double>(trajectories.size()) + kBottom : 0.0);
   Canvas canvas(static_cast<int>(std::ceil(width)), static_cast<int>(std::ceil(height)));
-  const Point low{kLeft, kTop}, high{kLeft + f.width(), kTop + f.height()};
-  canvas.clip(low, high);
-  if (map) draw_map(*map, f, canvas);
-  canvas.unclip();
-  draw_axes(f, canvas);
+  const Point high{kLeft + f.width(), kTop + f.height()};
+  draw_plan(map, f, canvas);
   draw_lines(trajectories, f, canvas);
   const double bar = round_step(0.25 * (f.right - f.left)) * f.scale;
   canvas.clip({0, 0}, {high.x - std::max(bar, 60.0) - 10, height});
   canvas.text({kLeft, 26}, heading_of(title, trajectories.size()), kInk);
   canvas.unclip();
-  draw_scale_bar(f, canvas);
   if (legend) draw_legend(trajectories, f, canvas);
   return canvas.png();
 }

@@ -40,7 +40,7 @@ struct Rect {
 };
 
 // Runs of each row, joined with the equal run of the row before.
-std::vector<Rect> rects_of(const Grid& grid, MapCell kind) {
+std::vector<Rect> rects_of(const CellGrid& grid, MapCell kind) {
   std::vector<Rect> done;
   std::map<std::pair<int, int>, Rect> growing, next;  // by (x, w)
   for (int y = 0; y < grid.height; ++y) {
@@ -71,7 +71,7 @@ std::vector<Rect> rects_of(const Grid& grid, MapCell kind) {
 
 // The commonest kind is the ground; the other two are laid over it.
 void draw_map(const MapImage& map, const Frame& frame, std::string& out) {
-  Grid grid{.width = map.width, .height = map.height, .cells = {map.cells.begin(), map.cells.end()}};
+  CellGrid grid{.width = map.width, .height = map.height, .cells = {map.cells.begin(), map.cells.end()}};
   double cell = map.resolution_m;
   std::array<std::vector<Rect>, 3> rects;
   MapCell ground{};

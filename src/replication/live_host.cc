@@ -39,7 +39,7 @@ LiveHost::LiveHost(Setup setup, Owner me, LiveHostOptions options, Executor& exe
       send_(std::move(send)),
       send_datagram_(std::move(send_datagram)),
       mirror_(options.rules) {
-  auto scene = Scene::make(setup_, *parts_.physics);
+  auto scene = Scene::make(setup_, parts_);
   if (scene) scene_ = std::move(*scene);
   else trouble_ = scene.error();
   forget_scene(setup_);

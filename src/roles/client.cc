@@ -20,8 +20,9 @@ std::vector<HostReport> reports_of(const Fleet* fleet) {
       reports.back().robots.push_back(
           {entity.number, s.distance, s.map_contacts, s.robot_contacts, s.first_contacts, s.stuck});
       reports.back().robots.back().one_sided = agent->physics().one_sided_ticks();
-      if (!agent->nodes() || !agent->nodes()->software()) continue;
-      const nodes::Graph& graph = agent->nodes()->software()->graph();
+      const AgentNodes* nodes = agent->equipment().nodes.get();
+      if (!nodes || !nodes->software()) continue;
+      const nodes::Graph& graph = nodes->software()->graph();
       RobotReport& report = reports.back().robots.back();
       report.nodes = graph.digest(), report.callbacks = graph.callbacks(), report.published = graph.published();
     }

@@ -12,21 +12,21 @@ using namespace convoy::testing;
 
 namespace {
 
-struct Sample {
+struct SampleLine {
   Place place;
   std::uint64_t time_ns = 0;
   Boundary boundary;
 };
 
 // What stands in the file, decoded: samples, or all boundaries.
-std::vector<Sample> samples_of(const Recording& recording) {
-  std::vector<Sample> out;
+std::vector<SampleLine> samples_of(const Recording& recording) {
+  std::vector<SampleLine> out;
   auto cursor = recording.from_start();
   BoundaryCoder coder;
   for (; const Recording::Item* item = cursor.peek(); cursor.next()) {
     if (item->kind != RecordKind::kSample && item->kind != RecordKind::kReached && item->kind != RecordKind::kEdited)
       continue;
-    Sample sample{item->place, item->time_ns, {}};
+    SampleLine sample{item->place, item->time_ns, {}};
     REQUIRE(coder.decode(item->bytes, sample.boundary).has_value());
     if (item->kind != RecordKind::kEdited) out.push_back(std::move(sample));
   }
@@ -130,7 +130,7 @@ TEST_CASE("each run of a recording of poses begins with a sample") {
   REQUIRE(recording.has_value());
 
   std::string places;
-  for (const Sample& s : samples_of(*recording))
+  for (const SampleLine& s : samples_of(*recording))
     places += std::to_string(s.place.run) + ":" + std::to_string(s.place.tick) + " ";
 
   CHECK(places == "0:0 0:70 1:0 1:49 1:119 ");
@@ -191,7 +191,7 @@ TEST_CASE("a run in free mode is recorded as its owners told it, with edits and 
   const auto samples = samples_of(*recording);
   CHECK(samples.size() >= 50);  // a round is 33 ms; of 0.6 and 1.3 s
   bool begun = false, moved = false, turned = false;
-  for (const Sample& s : samples) {
+  for (const SampleLine& s : samples) {
     begun = begun || s.place == Place{1, 0};
     const std::size_t at = s.boundary.find(WorldNumber(2)), late = s.boundary.find(WorldNumber(9));
     CHECK((late < s.boundary.size()) == (s.place.run == 0 && s.place.tick > 20));
@@ -220,7 +220,7 @@ TEST_CASE("poses are kept of a run in free mode, too") {
   const auto samples = samples_of(*recording);
   CHECK(samples.size() >= 18);
   CHECK(samples.size() <= 24);
-  for (const Sample& s : samples) CHECK(s.boundary.state(0).twist == Twist{});
+  for (const SampleLine& s : samples) CHECK(s.boundary.state(0).twist == Twist{});
   for (const JournalEntry& entry : recording->journal()) CHECK(std::holds_alternative<Edit>(entry.what));
   CHECK(file.size() < all.size());
 }

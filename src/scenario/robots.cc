@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "scenario/sections.h"
+#include "sensing/presets.h"
 
 namespace convoy::scenario {
 
@@ -75,6 +76,14 @@ void read_random(Section& s, RandomPlacement& random) {
   random.region = region;
   if (s.sound() && (region[0] >= region[2] || region[1] >= region[3]))
     s.refuse("region", "empty; it is [min_x, min_y, max_x, max_y]");
+}
+
+// What robots of a model carry by default.
+std::vector<SensorSpec> sensors_of(const Draft& d, const std::string& model) {
+  const auto own = d.sensors.find(model);
+  std::vector<SensorSpec> out = own != d.sensors.end() ? own->second : sensors_of_model(model);
+  for (SensorSpec& spec : out) spec.period = std::max(spec.period, d.setup.tick);
+  return out;
 }
 
 // The name of the model that a robot's file makes; empty after having refused.
@@ -199,6 +208,11 @@ void read_model(Section& s, Draft& d) {
   if (s.sound() && (corners < 3 || corners > kMaxFootprintCorners || !is_convex(model.footprint)))
     s.refuse("footprint",
              fmt::format("not a convex polygon of 3 to {} corners, counter-clockwise", kMaxFootprintCorners));
+  const std::vector<SensorSpec> before = sensors_of(d, like.empty() ? name : like);
+  std::vector<SensorSpec> sensors = before;
+  if (read_sensors(s, sensors, before, d))
+    if (auto ok = check_mounts(d, sensors, model); s.sound() && !ok) s.refuse("sensors", ok.error().message());
+  d.sensors[model.name] = std::move(sensors);
   models.push_back(std::move(model));
 }
 
@@ -235,6 +249,14 @@ void read_group(Section& s, Draft& d) {
   s.text("frame", spec.frame, TextRule::kPath);
   s.section("driver", {.scalar_is = "kind"}, [&](Section& driver) { read_driver(driver, spec.driver); });
   read_control(s, spec);
+  const std::vector<SensorSpec> of_model = sensors_of(d, spec.model);
+  const bool named = read_sensors(s, spec.sensors, of_model, d);
+  if (!named && d.sensors_by_default) spec.sensors = of_model;
+  if (const Model* model = find_model(d.setup.models, spec.model); model && s.sound())
+    if (auto ok = check_mounts(d, spec.sensors, *model); !ok) {
+      if (named) s.refuse("sensors", ok.error().message());
+      else spec.sensors.clear();  // somebody's own model by the name of a shipped one
+    }
   read_software(s, group);
   s.text("host", spec.host, TextRule::kName);
 

@@ -201,6 +201,7 @@ bool make_all(Draft& draft, const LoadOptions& options, Scenario& scenario, Prob
   problems.add(add_object_places(draft));
   std::vector<std::size_t> sizes;
   make_entities(draft.groups, draft.setup, sizes, problems, warnings);
+  if (draft.stagger_sensors) stagger_sensors(draft.setup);
   if (problems.none()) name_programs(draft, sizes, problems);
   if (!problems.none()) return false;
   isolate_robots(draft, sizes);

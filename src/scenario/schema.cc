@@ -343,14 +343,21 @@ void Section::section(const char* name, Short shorthand, const Body& body, Need 
   enter(node, path_of(name), body);
 }
 
-void Section::list(const char* name, const Body& element, std::size_t at_most) {
+void Section::list(const char* name, const Body& element, std::size_t at_most, const char* scalar_is) {
   const Node* node = take_list(name, at_most);
   if (document_.listing_) enter(nullptr, path_of(name) + "[]", element);
   if (!node) return;
   for (std::size_t i = 0; i < node->items.size(); ++i) {
     const std::string path = fmt::format("{}[{}]", path_of(name), i);
-    if (node->items[i].kind != Kind::kMap) refuse_value(document_, node->items[i], path, "a map of fields");
-    else enter(&node->items[i], path, element);
+    const Node& item = node->items[i];
+    if (item.kind == Kind::kScalar && scalar_is) {
+      Node map{.kind = Kind::kMap, .line = item.line, .origin = item.origin, .keys = {scalar_is}, .items = {item}};
+      enter(&map, path, element);
+    } else if (item.kind != Kind::kMap) {
+      refuse_value(document_, item, path, "a map of fields");
+    } else {
+      enter(&item, path, element);
+    }
   }
 }
 

@@ -134,8 +134,8 @@ class Section {
   };
   void section(const char* name, const Body& body) { section(name, {}, body); }
   void section(const char* name, Short shorthand, const Body& body, Need need = Need::kOptional);
-  // A list of maps, read in order.
-  void list(const char* name, const Body& element, std::size_t at_most = kMaxListed);
+  // A list of maps, read in order. A scalar may be given for the map with that one field, where `scalar_is` names it.
+  void list(const char* name, const Body& element, std::size_t at_most = kMaxListed, const char* scalar_is = nullptr);
 
   bool has(const char* name) const;
   // At most one of these fields may be there.

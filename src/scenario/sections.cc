@@ -222,6 +222,7 @@ void read_scenario(Section& s, Draft& d, const std::vector<ExtraSection>& extra)
   read_silence(s, "control_silence", d.setup.control_silence);
   s.integer("checkpoint", d.setup.checkpoint, 1, 1'000'000'000);
   read_run(s, d);
+  read_sensor_rules(s, d);
   s.list(
       "models", [&](Section& m) { read_model(m, d); }, kMaxModels);
   s.section("nodes", [&](Section& n) { read_nodes(n, d); });

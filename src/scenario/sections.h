@@ -98,6 +98,9 @@ struct Draft {
   std::vector<std::pair<std::string, std::string>> imported;  // robots' files, and their models' names
   EngineOptions options;                                      // of all
   std::map<std::string, double> lifts;                        // of models: ImportReport::lift
+  std::map<std::string, std::vector<SensorSpec>> sensors;     // of models that do not carry the shipped ones' sets
+  bool sensors_by_default = false;                            // robots carry their models' sensors
+  bool stagger_sensors = false;
 };
 
 // The root of the file. `draft.setup.models` holds the built-in models before.
@@ -145,6 +148,15 @@ Status add_object_places(Draft& draft);
 Status gather_objects(Draft& draft, const GroupImporter& import, std::vector<std::string>& warnings);
 // A model with its files, each once.
 void take_in(Setup& setup, ImportedModel&& made);
+// The section `sensors` of the file, and what its digest covers.
+void read_sensor_rules(Section& s, Draft& draft);
+// The field `sensors` of a robot or a model; false: it is not there, and nothing changes.
+bool read_sensors(Section& s, std::vector<SensorSpec>& out, const std::vector<SensorSpec>& of_model,
+                  const Draft& draft);
+// Is each on a link that the model has?
+Status check_mounts(const Draft& draft, const std::vector<SensorSpec>& sensors, const Model& model);
+// Spreads the sensors of all robots over their periods.
+void stagger_sensors(Setup& setup);
 // One entry of `robots`.
 void read_group(Section& s, Draft& draft);
 

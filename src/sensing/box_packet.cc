@@ -10,7 +10,7 @@ namespace convoy {
     !defined(__SANITIZE_THREAD__)
 __attribute__((target_clones("default", "avx2")))
 #endif
-void ranges_of_box(const LinePacket& lines, const Frame& frame, const Vec3& half, double* __restrict ranges) {
+void ranges_of_box(const LinePacket& lines, const ShapeFrame& frame, const Vec3& half, double* __restrict ranges) {
   const Vec3 p = frame.origin(), x = frame.axes()[0], y = frame.axes()[1], z = frame.axes()[2];
   for (std::size_t i = 0; i < LinePacket::kSize; ++i) {
     const double ox = lines.origin[0][i] - p.x, oy = lines.origin[1][i] - p.y, oz = lines.origin[2][i] - p.z;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/math.h"
+#include "sensing/limits.h"
 
 namespace convoy {
 
@@ -53,6 +54,10 @@ std::string problem_of(const Geodetic& origin) {
   if (!(std::fabs(origin.longitude) <= 180)) return "a longitude is from -180 to 180 degrees";
   if (!(std::fabs(origin.altitude) <= 1e5)) return "an altitude is within 100000 m";
   return {};
+}
+
+std::string problem_of(const GnssModel& m) {
+  return is_deviation(m.horizontal) && is_deviation(m.vertical) ? "" : "its noise is no noise";
 }
 
 Geodetic geodetic_of(const Geodetic& origin, const Vec3& p) {

@@ -11,18 +11,9 @@
 #include "convoy/geometry.h"
 #include "core/fields.h"
 #include "sensing/noise.h"
+#include "world/sensor_rules.h"
 
 namespace convoy {
-
-struct Geodetic {
-  double latitude = 0, longitude = 0;  // degrees, north and east
-  double altitude = 0;                 // m above the ellipsoid
-  friend bool operator==(const Geodetic&, const Geodetic&) = default;
-};
-template <class V, MaybeConst<Geodetic> T>
-void fields(V& v, T& g) {
-  v("latitude", g.latitude), v("longitude", g.longitude), v("altitude", g.altitude);
-}
 
 // Empty, or what is wrong with it as an origin.
 std::string problem_of(const Geodetic& origin);
@@ -41,6 +32,9 @@ template <class V, MaybeConst<GnssModel> T>
 void fields(V& v, T& m) {
   v("horizontal", m.horizontal), v("vertical", m.vertical);
 }
+
+// Empty, or what is wrong with it.
+std::string problem_of(const GnssModel& model);
 
 // NavSatFix: where the antenna is found to be, and how well that is known.
 struct Fix {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/pose.h"
+#include "sensing/limits.h"
 
 namespace convoy {
 
@@ -23,6 +24,15 @@ Vec3 bias(const SampleKey& key, const char* what, double step) {
 }
 
 }  // namespace
+
+std::string problem_of(const ImuModel& m) {
+  for (const double noise :
+       {m.gyro_noise, m.gyro_walk, m.accelerometer_noise, m.accelerometer_walk, m.orientation_noise})
+    if (!is_deviation(noise)) return "its noise is no noise";
+  return {};
+}
+
+std::string problem_of(const MagneticModel& m) { return is_deviation(m.noise) ? "" : "its noise is no noise"; }
 
 ImuSample imu_of(const ImuModel& m, const Motion& motion, const Vec3& gravity, const SampleKey& key) {
   Noise noise(key.seed, key.robot, key.sensor, key.index);

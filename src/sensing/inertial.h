@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <string>
 
 #include "convoy/geometry.h"
 #include "core/fields.h"
@@ -25,6 +26,19 @@ void fields(V& v, T& m) {
   v("gyro_noise", m.gyro_noise), v("gyro_walk", m.gyro_walk), v("accelerometer_noise", m.accelerometer_noise);
   v("accelerometer_walk", m.accelerometer_walk), v("orientation_noise", m.orientation_noise);
 }
+
+struct MagneticModel {
+  double noise = 0;  // T; standard deviation of each axis
+  friend bool operator==(const MagneticModel&, const MagneticModel&) = default;
+};
+template <class V, MaybeConst<MagneticModel> T>
+void fields(V& v, T& m) {
+  v("noise", m.noise);
+}
+
+// Empty, or what is wrong with it.
+std::string problem_of(const ImuModel& model);
+std::string problem_of(const MagneticModel& model);
 
 // How the sensor's origin moves, in W.
 struct Motion {

@@ -58,7 +58,7 @@ Span span_of_tube(const Line& line, double radius, double half) {
 
 }  // namespace
 
-Frame::Frame(const Pose& X)
+ShapeFrame::ShapeFrame(const Pose& X)
     : p_(X.p), axes_{{rotate(X.q, {1, 0, 0}), rotate(X.q, {0, 1, 0}), rotate(X.q, {0, 0, 1})}} {}
 
 double range_of_plane(const Line& line, double half_x, double half_y) {

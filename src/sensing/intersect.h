@@ -17,10 +17,10 @@ struct Line {
 };
 
 // The line of a ray in a shape's frame, whose pose is kept as the rows of its rotation.
-class Frame {
+class ShapeFrame {
  public:
-  Frame() = default;
-  explicit Frame(const Pose& X_WS);
+  ShapeFrame() = default;
+  explicit ShapeFrame(const Pose& X_WS);
   Line line(const Vec3& origin, const Vec3& direction, double near) const {
     return {turned(origin - p_), turned(direction), near};
   }
@@ -51,7 +51,7 @@ struct LinePacket {
   alignas(64) double origin[3][kSize], direction[3][kSize], near[kSize];
 };
 // Of a box for each of them, in a frame: the same bits as range_of_box() gives one by one.
-void ranges_of_box(const LinePacket& lines, const Frame& frame, const Vec3& half, double* ranges);
+void ranges_of_box(const LinePacket& lines, const ShapeFrame& frame, const Vec3& half, double* ranges);
 
 // Turned about the direction of a line, so that lines through an edge that two triangles share meet at least one of
 // them: no ray slips between (Woop, Benthin, Wald: "Watertight Ray/Triangle Intersection", JCGT 2013).

@@ -83,7 +83,7 @@ TEST_CASE("eight lines at a time meet a box as one by one, to the bit") {
   for (int i = 0; i < 20'000; ++i) {
     const Vec3 half{random.uniform(0.1, 1), random.uniform(0.1, 1), random.uniform(0.1, 1)};
     const bool straight = i % 4 == 0;  // along the axes, and the faces
-    const Frame frame({drawn(random, 2), straight ? Quat{} : unit({1, random.uniform(), random.uniform(), 0.3})});
+    const ShapeFrame frame({drawn(random, 2), straight ? Quat{} : unit({1, random.uniform(), random.uniform(), 0.3})});
     LinePacket lines{};
     std::array<Line, LinePacket::kSize> one;
     for (std::size_t k = 0; k < LinePacket::kSize; ++k) {

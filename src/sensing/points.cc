@@ -66,7 +66,7 @@ Cloud cloud_of(const PointsModel& m, std::span<const Hit> hits, std::span<const 
       const double drawn = m.noise > 0 ? m.noise * noise.normal() : 0, range = hits[i].range + drawn;
       const bool met = hits[i].any() && range >= m.range_min && range <= m.range_max;
       if (!met && !m.organized) continue;
-      Point point{kNan, kNan, kNan, 0, static_cast<std::uint16_t>(ring), static_cast<float>(column * per_column)};
+      CloudPoint point{kNan, kNan, kNan, 0, static_cast<std::uint16_t>(ring), static_cast<float>(column * per_column)};
       if (met) {
         const Vec3 p = range * direction_of(m.azimuth_min + column * step, m.elevations[ring]);
         point.x = static_cast<float>(p.x), point.y = static_cast<float>(p.y), point.z = static_cast<float>(p.z);

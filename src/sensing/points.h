@@ -42,7 +42,7 @@ std::vector<double> rings(std::uint32_t count, double lowest, double highest);
 // Empty, or what is wrong with it.
 std::string problem_of(const PointsModel& model);
 
-struct Point {
+struct CloudPoint {
   float x = 0, y = 0, z = 0;  // in S, m
   float intensity = 0;
   std::uint16_t ring = 0;
@@ -52,7 +52,7 @@ struct Point {
 struct Cloud {
   std::uint32_t width = 0, height = 1;
   bool dense = true;  // no point is NaN
-  std::vector<Point> points;
+  std::vector<CloudPoint> points;
 };
 
 // Column by column, ring by ring.

@@ -44,7 +44,7 @@ TEST_CASE("points are where the beams met something, in the sensor's frame, wher
   CHECK(cloud.width == 16 * 360);
   CHECK(cloud.height == 1);
   CHECK(cloud.dense);
-  for (const Point& p : cloud.points) {
+  for (const CloudPoint& p : cloud.points) {
     REQUIRE(norm((X_WS * Pose{{p.x, p.y, p.z}, {}}).p) == doctest::Approx(5).epsilon(1e-6));
     const double elevation = std::atan2(p.z, std::hypot(p.x, p.y));
     REQUIRE(elevation == doctest::Approx(model.elevations[p.ring]).epsilon(1e-4));
@@ -72,7 +72,7 @@ TEST_CASE("what is not met is left out, or NaN in a cloud of rows; columns have 
   CHECK_FALSE(rows.dense);
   std::size_t met = 0;
   for (std::size_t i = 0; i < rows.points.size(); ++i) {
-    const Point& p = rows.points[i];
+    const CloudPoint& p = rows.points[i];
     CHECK(p.ring == i / 100);
     CHECK(p.time == doctest::Approx(static_cast<double>(i % 100) * 1e-3));
     if (std::isnan(p.x)) CHECK(std::bit_cast<std::uint32_t>(p.x) == 0x7fc00000u);
@@ -86,7 +86,7 @@ TEST_CASE("noise is along the beam") {
   model.noise = 0.03;
   double squares = 0;
   const Cloud cloud = in_a_ball(model, {});
-  for (const Point& p : cloud.points) {
+  for (const CloudPoint& p : cloud.points) {
     const double off = std::hypot(p.x, p.y) - 5;
     squares += off * off / 2000;
     CHECK(std::fabs(p.z) < 1e-6);

@@ -13,6 +13,7 @@
 #include "convoy/geometry.h"
 #include "convoy/ids.h"
 #include "shapes/shapes.h"
+#include "world/sensor_rules.h"
 
 namespace convoy {
 
@@ -64,6 +65,14 @@ class RayCaster {
   // `scene` is what never moves; null: nothing. Bodies and the scene outlive the field.
   virtual std::shared_ptr<const RayField> field(std::shared_ptr<const RayField> scene,
                                                 std::span<const RayBody> bodies) = 0;
+};
+
+// What makes casters on this machine. Any thread.
+class RayCasters {
+ public:
+  virtual ~RayCasters() = default;
+  // kUnsupported: this machine cannot.
+  virtual Result<std::unique_ptr<RayCaster>> make(RayIsa isa) const = 0;
 };
 
 }  // namespace convoy

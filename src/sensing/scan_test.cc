@@ -20,7 +20,7 @@ constexpr float kFar = std::numeric_limits<float>::infinity();
 
 // In the middle of a room of that size, in W.
 Scan in_a_room(const ScanModel& model, const Pose& X_WS, const Vec3& half, std::uint64_t sample = 0) {
-  const Frame room(Pose{});
+  const ShapeFrame room(Pose{});
   std::vector<Hit> hits;
   for (const Beam& beam : beams_of(model, X_WS)) {
     Hit hit;

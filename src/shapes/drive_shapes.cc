@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <optional>
+#include <vector>
 
 namespace convoy {
 
@@ -26,6 +28,16 @@ std::uint32_t add_link(Shapes& out, const char* name, const Vec3& p, std::vector
   link.name = name, link.base = Link::Base::kRobot, link.X_PL.p = p, link.joints = std::move(joints);
   out.links.push_back(std::move(link));
   return static_cast<std::uint32_t>(out.links.size() - 1);
+}
+
+// A footprint whose four edges lie along x and y is that of a box, which rays meet sooner than they do triangles.
+std::optional<Vec2> half_of_rectangle(const std::vector<Vec2>& corners) {
+  if (corners.size() != 4) return {};
+  for (std::size_t i = 0; i < 4; ++i) {
+    const Vec2 &a = corners[i], &b = corners[(i + 1) % 4];
+    if ((a.x != b.x) == (a.y != b.y)) return {};
+  }
+  return Vec2{std::fabs(corners[2].x - corners[0].x) / 2, std::fabs(corners[2].y - corners[0].y) / 2};
 }
 
 // The footprint from `low` to the model's height.
@@ -82,10 +94,17 @@ Shapes shapes_of_drive(const Model& model) {
   out.category = model.drive == Drive::kNone ? "object" : "robot";
   if (!has_body(model) || model.footprint.size() < 3) return out;
   const double clearance = model.drive == Drive::kNone ? 0 : std::min(model.wheel_radius / 2, model.height / 2);
-  out.meshes.push_back(prism(model, clearance));
   Shape body;
   body.link = add_link(out, "base_link", {});
-  body.kind = Shape::Kind::kMesh, body.data = 0, body.color = color_of(model.drive);
+  body.color = color_of(model.drive);
+  if (const auto half = half_of_rectangle(model.footprint)) {
+    const Vec2 &a = model.footprint[0], &b = model.footprint[2];
+    body.kind = Shape::Kind::kBox, body.size = {half->x, half->y, (model.height - clearance) / 2};
+    body.X_LS.p = {(a.x + b.x) / 2, (a.y + b.y) / 2, (clearance + model.height) / 2};
+  } else {
+    body.kind = Shape::Kind::kMesh, body.data = 0;
+    out.meshes.push_back(prism(model, clearance));
+  }
   out.shapes.push_back(body);
   add_wheels(out, model);
   return out;

@@ -9,6 +9,7 @@
 #include "core/pose.h"
 #include "shapes/map_boxes.h"
 #include "shapes/scene.h"
+#include "shapes/tessellate.h"
 #include "shapes/testing.h"
 #include "world/state.h"
 #include "world/world_model.h"
@@ -89,7 +90,7 @@ TEST_CASE("a model without files looks like its footprint, closed and turned out
       area += (a.x * b.y - b.x * a.y) / 2;
     }
     const double low = model.drive == Drive::kNone ? 0 : model.wheel_radius / 2;
-    CHECK(volume(shapes.meshes[0]) == doctest::Approx(area * (model.height - low)).epsilon(1e-5));
+    CHECK(volume(triangles_of(shapes.shapes[0], shapes)) == doctest::Approx(area * (model.height - low)).epsilon(1e-5));
     CHECK(problem_of(shapes, model.joints.size()).empty());
     CHECK(shapes.category == (model.drive == Drive::kNone ? "object" : "robot"));
   }

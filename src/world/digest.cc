@@ -47,7 +47,9 @@ std::uint64_t digest_seed(const Setup& setup) {
   }
   for (DelayRule& rule : placed_nowhere.nodes.delays) rule.where.clear();  // the file's path
   forget_shapes(placed_nowhere);
-  return hash64(save(placed_nowhere));
+  Bytes bytes;
+  save_for_hash(bytes, placed_nowhere);
+  return hash64(bytes);
 }
 
 std::uint64_t next_digest(std::uint64_t digest, Tick tick, const World& world, std::span<const AgentHash> inside) {

@@ -15,6 +15,7 @@
 #include "world/model.h"
 #include "world/network_model.h"
 #include "world/node_rules.h"
+#include "world/sensor_rules.h"
 #include "world/static_map.h"
 
 namespace convoy {
@@ -37,6 +38,7 @@ struct Setup {
   std::vector<Bytes> files;  // what models' files hold; each once
   std::vector<Model> models;
   std::vector<EntitySpec> entities;  // in world-number order, first is 1
+  SensorRules sensors;
 
   friend bool operator==(const Setup&, const Setup&) = default;
 };
@@ -50,6 +52,7 @@ void fields(V& v, T& s) {
       v("map", s.map);
   v("boxes", s.boxes), v("cylinders", s.cylinders), v("files", s.files), v("models", s.models),
       v("entities", s.entities);
+  later(v, "sensors", s.sensors);
 }
 
 }  // namespace convoy

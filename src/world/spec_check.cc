@@ -72,6 +72,32 @@ Status check_names(const EntitySpec& s) {
   return {};
 }
 
+Status check_sensor(const SensorSpec& s) {
+  const auto bad = [&](const char* what) {
+    return fail(ErrorCode::kInvalid, "the sensor '" + s.name.substr(0, 140) + "': " + what);
+  };
+  if (!valid_name(s.name)) return bad("its name is none: letters, digits and '_', a letter first, at most 128");
+  if (auto ok = check_pose(s.X_LS); !ok) return bad("where it is mounted is no pose");
+  if (s.period <= Duration(0) || s.period > kLongestPeriod) return bad("its period is above 0 and at most 24 h");
+  for (const Duration time : {s.offset, s.latency})
+    if (time < Duration(0) || time > kLongestPeriod) return bad("its times are between 0 and 24 h");
+  if (s.link.size() > kMaxPath || s.type.size() > kMaxPath) return bad("a name of it is too long");
+  if (s.parameters.size() > kMaxSensorParameters) return bad("its parameters are more than 64 KiB");
+  return {};
+}
+
+Status check_sensors(const EntitySpec& spec) {
+  if (spec.sensors.size() > kMaxSensors)
+    return fail(ErrorCode::kInvalid, "'" + spec.name + "' has more than " + std::to_string(kMaxSensors) + " sensors");
+  for (std::size_t i = 0; i < spec.sensors.size(); ++i) {
+    if (auto ok = check_sensor(spec.sensors[i]); !ok) return ok;
+    for (std::size_t j = 0; j < i; ++j)
+      if (spec.sensors[j].name == spec.sensors[i].name)
+        return fail(ErrorCode::kInvalid, "'" + spec.name + "' has two sensors '" + spec.sensors[i].name + "'");
+  }
+  return {};
+}
+
 bool is_gain(double gain) { return gain >= 0 && gain < 1e12; }
 
 }  // namespace
@@ -99,6 +125,7 @@ Status check_spec(const EntitySpec& spec) {
     return fail(ErrorCode::kInvalid, "unknown source of commands");
   if (spec.controller)
     if (auto ok = check(*spec.controller); !ok) return ok;
+  if (auto ok = check_sensors(spec); !ok) return ok;
   return check_components(spec);
 }
 

@@ -69,6 +69,7 @@ EntitySpec Entity::spec() const {
           .control_source = kind->control_source,
           .controller = kind->controller,
           .keyframe = kind->keyframe,
+          .sensors = kind->sensors,
           .host = kind->host};
 }
 
@@ -234,6 +235,7 @@ std::shared_ptr<const EntityKind> World::kind_of(const EntitySpec& spec) {
                   .control_source = spec.control_source,
                   .controller = spec.controller,
                   .keyframe = spec.keyframe,
+                  .sensors = spec.sensors,
                   .host = spec.host};
   auto& known = kinds_[save(kind)];
   if (!known) known = std::make_shared<const EntityKind>(std::move(kind));

@@ -51,6 +51,7 @@ struct EntityKind {
   std::optional<ControlSource> control_source;
   std::optional<ControllerSpec> controller;
   std::string keyframe;
+  std::vector<SensorSpec> sensors;
   std::string host;
 };
 template <class V, MaybeConst<EntityKind> T>
@@ -58,7 +59,7 @@ void fields(V& v, T& k) {
   v("model", k.model), v("ns", k.ns), v("frame", k.frame), v("tags", k.tags), v("driver", k.driver),
       v("components", k.components), v("domain", k.domain);
   v("control_source", k.control_source), v("controller", k.controller), v("keyframe", k.keyframe);
-  v("host", k.host);
+  v("host", k.host), v("sensors", k.sensors);
 }
 
 // An entity as the world keeps it. There may be a million of them: kinds are shared.

@@ -52,6 +52,9 @@ def table(*header):
 
 
 FIELDS, ONE_OF = {}, {}  # of each struct: [(field, type)]; of each choice: its structs by index
+IF_SET = set()  # (struct, field): hashed only if they are not what they are by default
+NOTHING = {"SensorSpec[]": [], "SensorRules": dict(isa=0, digest=False, latitude=0.0, longitude=0.0, altitude=0.0,
+                                                  magnetic_field=dict(x=0.0, y=2.1e-5, z=-4.3e-5))}
 
 
 def enumeration(found):
@@ -64,6 +67,7 @@ def define(name, text):
         return
     # `enum kind (0 none, 1 random walk)` becomes a type that knows its largest value; other remarks go.
     text = re.sub(r"enum(\??) (\w+) \(([^)]*)\)", enumeration, text)
+    IF_SET.update((name, field) for field in re.findall(r"(\w+) \([^)]*in hashes only if[^)]*\)", text))
     text = re.sub(r" \([^)]*\)", "", text)
     fields, of = [], None
     for part in re.findall(r"(?:\{[^}]*\}|[^,{])+", text):
@@ -143,7 +147,7 @@ def load(kind, data):
     return value
 
 
-def save(kind, value):
+def save(kind, value, hashed=False):
     if kind == "f64":
         return struct.pack("<d", value + 0.0)
     if kind in PLAIN:
@@ -155,12 +159,19 @@ def save(kind, value):
     if kind == "text":
         return save("bytes", value.encode())
     if kind.endswith("[]"):
-        return save("u32", len(value)) + b"".join(save(kind[:-2], v) for v in value)
+        return save("u32", len(value)) + b"".join(save(kind[:-2], v, hashed) for v in value)
     if kind.endswith("?"):
-        return b"\0" if value is None else b"\1" + save(kind[:-1], value)
+        return b"\0" if value is None else b"\1" + save(kind[:-1], value, hashed)
     if kind in ONE_OF:
-        return save("u8", ONE_OF[kind].index(value[0])) + save(value[0], value[1])
-    return b"".join(save(of, value[name]) for name, of in FIELDS[kind])
+        return save("u8", ONE_OF[kind].index(value[0])) + save(value[0], value[1], hashed)
+    out = b""
+    for name, of in FIELDS[kind]:
+        if hashed and (kind, name) in IF_SET:
+            if value[name] == NOTHING[of]:
+                continue
+            out += save("text", name)
+        out += save(of, value[name], hashed)
+    return out
 
 
 def same(what, data, again):

@@ -80,7 +80,7 @@ class World:
         for model in setup["models"]:
             model["files"] = [f for f in model["files"] if f["name"] != "convoy:shapes"]
         setup["files"] = [f for f in setup["files"] if xxh3(f) not in shapes]
-        self.setup, self.seed = setup, xxh3(save("Setup", setup))
+        self.setup, self.seed = setup, xxh3(save("Setup", setup, hashed=True))
         self.digest = None
 
     def load_image(self, data):
@@ -161,7 +161,7 @@ class World:
                 said = {**e, "owner": 0}
             else:
                 said = e
-            h = xxh3(save("Edit", (which, said)))
+            h = xxh3(save("Edit", (which, said), hashed=True))
             if which in ("SetState", "PutBody", "SetPart") or (which == "Reset" and e["entities"]):
                 self.structure = (self.structure + h) % (1 << 64)
             else:

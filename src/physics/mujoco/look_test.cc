@@ -87,7 +87,7 @@ double nearest(const Shapes& shapes, const std::vector<Pose>& X_WL, const Vec3& 
   double out = HUGE_VAL;
   for (const Shape& shape : shapes.shapes) {
     if (!shape.visible) continue;
-    const Line line = Frame(X_WL[shape.link] * shape.X_LS).line(origin, direction, 0);
+    const Line line = ShapeFrame(X_WL[shape.link] * shape.X_LS).line(origin, direction, 0);
     if (shape.kind != Shape::Kind::kMesh && shape.kind != Shape::Kind::kTerrain) {
       out = std::min(out, range_of(line, shape.kind, shape.size));
       continue;

@@ -247,7 +247,7 @@ class Field final : public RayField {
   struct Placed {
     WorldNumber number;
     const Piece* piece;
-    Frame frame;
+    ShapeFrame frame;
     std::uint32_t place;  // in the scene's list, and then this one's
     Box box;              // in W
   };
@@ -275,7 +275,7 @@ class Field final : public RayField {
     const Vec3 reach{std::fabs(x.x) + std::fabs(y.x) + std::fabs(z.x), std::fabs(x.y) + std::fabs(y.y) + std::fabs(z.y),
                      std::fabs(x.z) + std::fabs(y.z) + std::fabs(z.z)};
     const auto place = still_count() + static_cast<std::uint32_t>(placed_.size());
-    placed_.push_back({body.number, &piece, Frame(X), place, {at - reach, at + reach}});
+    placed_.push_back({body.number, &piece, ShapeFrame(X), place, {at - reach, at + reach}});
   }
 
   void search(std::span<const Beam> beams, WorldNumber but, std::array<Found, kPacket>& found) const {
@@ -386,15 +386,6 @@ bool has(RayIsa isa) {
 
 }  // namespace
 
-const char* name_of(RayIsa isa) {
-  switch (isa) {
-    case RayIsa::kSse42: return "sse4.2";
-    case RayIsa::kAvx2: return "avx2";
-    case RayIsa::kAvx512: return "avx512";
-  }
-  return "";
-}
-
 RayIsa best_isa() {
   for (const RayIsa isa : {RayIsa::kAvx512, RayIsa::kAvx2})
     if (has(isa)) return isa;
@@ -409,6 +400,15 @@ Result<std::unique_ptr<RayCaster>> embree_caster(RayIsa isa) {
   Device device(rtcNewDevice(("isa=" + name + ",threads=1").c_str()), DeviceCloser{});
   if (!device) return fail(ErrorCode::kUnsupported, "Embree does not start here");
   return std::make_unique<Caster>(std::move(device));
+}
+
+std::string version_of_embree() { return RTC_VERSION_STRING; }
+
+std::unique_ptr<RayCasters> embree_casters() {
+  struct Casters final : RayCasters {
+    Result<std::unique_ptr<RayCaster>> make(RayIsa isa) const override { return embree_caster(isa); }
+  };
+  return std::make_unique<Casters>();
 }
 
 }  // namespace convoy

@@ -14,12 +14,12 @@
 
 namespace convoy {
 
-enum class RayIsa : std::uint8_t { kSse42 = 0, kAvx2 = 1, kAvx512 = 2 };  // instruction sets that Embree may use
-const char* name_of(RayIsa isa);
-
 // kUnsupported: this processor does not have it.
 Result<std::unique_ptr<RayCaster>> embree_caster(RayIsa isa = RayIsa::kSse42);
 // The largest that this processor has.
 RayIsa best_isa();
+std::string version_of_embree();  // "3.13.5"
+// Makes these.
+std::unique_ptr<RayCasters> embree_casters();
 
 }  // namespace convoy

@@ -28,7 +28,7 @@ Hit tested_one_by_one(const std::vector<Body>& bodies, const Beam& beam, WorldNu
         const Shape& shape = body.shapes->shapes[i];
         if (!shape.visible || shape.link != link) continue;
         const Pose X = body.X_WL[link] * shape.X_LS;
-        const Line line = Frame(X).line(beam.origin, beam.direction, beam.near);
+        const Line line = ShapeFrame(X).line(beam.origin, beam.direction, beam.near);
         const auto offer = [&](double range, std::uint32_t triangle) {
           if (range > far || range == kNowhere || (range == far && best.any())) return;
           far = best.range = range, best.number = body.number, best.shape = i, best.triangle = triangle;

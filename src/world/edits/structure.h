@@ -18,7 +18,7 @@ template <class Kind>
 std::uint64_t hash_of(const Kind& edit) {
   Bytes bytes;
   Writer(bytes).u8(index_of<Kind>());
-  save_into(bytes, edit);
+  save_for_hash(bytes, edit);
   return hash64(bytes);
 }
 

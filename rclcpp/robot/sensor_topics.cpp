@@ -1,0 +1,194 @@
+#include "sensor_topics.hpp"
+
+#include <cstring>
+#include <nav_msgs/msg/odometry.hpp>
+#include <sensor_msgs/msg/imu.hpp>
+#include <sensor_msgs/msg/laser_scan.hpp>
+#include <sensor_msgs/msg/magnetic_field.hpp>
+#include <sensor_msgs/msg/nav_sat_fix.hpp>
+#include <sensor_msgs/msg/point_cloud2.hpp>
+#include <sensor_msgs/msg/range.hpp>
+
+#include "core/math.h"
+
+namespace convoy::ros {
+namespace {
+
+using geometry_msgs::msg::Quaternion;
+using sensor_msgs::msg::PointField;
+
+template <class To>
+void put(const Vec3& v, To& to) {
+  to.x = v.x, to.y = v.y, to.z = v.z;
+}
+template <class To>
+void put(const Quat& q, To& to) {
+  to.w = q.w, to.x = q.x, to.y = q.y, to.z = q.z;
+}
+void put_diagonal(double variance, std::array<double, 9>& to) { to[0] = to[4] = to[8] = variance; }
+
+void add_field(sensor_msgs::msg::PointCloud2& out, const char* name, std::uint8_t type, std::uint32_t size) {
+  PointField field;
+  field.name = name, field.offset = out.point_step, field.datatype = type, field.count = 1;
+  out.fields.push_back(std::move(field));
+  out.point_step += size;
+}
+
+template <class T>
+void add(std::vector<std::uint8_t>& out, T value) {
+  std::uint8_t bytes[sizeof value];
+  std::memcpy(bytes, &value, sizeof value);
+  out.insert(out.end(), bytes, bytes + sizeof value);
+}
+
+void fill(const Scan& s, Duration period, sensor_msgs::msg::LaserScan& out) {
+  out.angle_min = s.angle_min, out.angle_max = s.angle_max, out.angle_increment = s.angle_increment;
+  out.range_min = s.range_min, out.range_max = s.range_max;
+  out.time_increment = 0, out.scan_time = static_cast<float>(seconds(period));
+  out.ranges = s.ranges;
+}
+
+void fill(const Cloud& c, Duration, sensor_msgs::msg::PointCloud2& out) {
+  out.width = c.width, out.height = c.height, out.is_dense = c.dense;
+  for (const char* name : {"x", "y", "z", "intensity"}) add_field(out, name, PointField::FLOAT32, 4);
+  add_field(out, "ring", PointField::UINT16, 2);
+  add_field(out, "time", PointField::FLOAT32, 4);
+  out.row_step = out.width * out.point_step;
+  out.data.reserve(std::size_t{out.row_step} * out.height);
+  for (const CloudPoint& p : c.points) {
+    add(out.data, p.x), add(out.data, p.y), add(out.data, p.z), add(out.data, p.intensity);
+    add(out.data, p.ring), add(out.data, p.time);
+  }
+}
+
+void fill(const RadarScan& r, Duration, sensor_msgs::msg::PointCloud2& out) {
+  out.width = static_cast<std::uint32_t>(r.returns.size()), out.height = 1, out.is_dense = true;
+  for (const char* name : {"x", "y", "z", "speed", "amplitude"}) add_field(out, name, PointField::FLOAT32, 4);
+  out.row_step = out.width * out.point_step;
+  for (const RadarReturn& one : r.returns) {
+    double sa, ca, se, ce;
+    math::sincos(one.azimuth, sa, ca), math::sincos(one.elevation, se, ce);
+    for (const double value : {one.range * ca * ce, one.range * sa * ce, one.range * se, one.speed, one.amplitude})
+      add(out.data, static_cast<float>(value));
+  }
+}
+
+void fill(const RangeReading& r, Duration, sensor_msgs::msg::Range& out) {
+  out.radiation_type = sensor_msgs::msg::Range::ULTRASOUND;
+  out.field_of_view = static_cast<float>(r.field);
+  out.min_range = static_cast<float>(r.range_min), out.max_range = static_cast<float>(r.range_max);
+  out.range = static_cast<float>(r.range);
+}
+
+void fill(const ImuSample& s, Duration, sensor_msgs::msg::Imu& out) {
+  put(s.orientation, out.orientation), put_diagonal(s.orientation_variance, out.orientation_covariance);
+  put(s.angular_velocity, out.angular_velocity);
+  put_diagonal(s.angular_velocity_variance, out.angular_velocity_covariance);
+  put(s.linear_acceleration, out.linear_acceleration);
+  put_diagonal(s.linear_acceleration_variance, out.linear_acceleration_covariance);
+}
+
+void fill(const MagneticReading& m, Duration, sensor_msgs::msg::MagneticField& out) {
+  put(m.field, out.magnetic_field), put_diagonal(m.variance, out.magnetic_field_covariance);
+}
+
+void fill(const Fix& f, Duration, sensor_msgs::msg::NavSatFix& out) {
+  out.status.status = sensor_msgs::msg::NavSatStatus::STATUS_FIX;
+  out.status.service = sensor_msgs::msg::NavSatStatus::SERVICE_GPS;
+  out.latitude = f.at.latitude, out.longitude = f.at.longitude, out.altitude = f.at.altitude;
+  out.position_covariance = f.covariance;
+  out.position_covariance_type = sensor_msgs::msg::NavSatFix::COVARIANCE_TYPE_KNOWN;
+}
+
+void fill(const PoseReading& p, Duration, nav_msgs::msg::Odometry& out) {
+  out.child_frame_id = std::exchange(out.header.frame_id, "world");
+  put(p.X_WS.p, out.pose.pose.position), put(p.X_WS.q, out.pose.pose.orientation);
+  put(p.v_WS_S.v, out.twist.twist.linear), put(p.v_WS_S.w, out.twist.twist.angular);
+}
+
+// The sample and the message of each type.
+template <class Message>
+struct DataOf;
+template <>
+struct DataOf<sensor_msgs::msg::LaserScan> {
+  using Type = Scan;
+};
+template <>
+struct DataOf<sensor_msgs::msg::Range> {
+  using Type = RangeReading;
+};
+template <>
+struct DataOf<sensor_msgs::msg::Imu> {
+  using Type = ImuSample;
+};
+template <>
+struct DataOf<sensor_msgs::msg::MagneticField> {
+  using Type = MagneticReading;
+};
+template <>
+struct DataOf<sensor_msgs::msg::NavSatFix> {
+  using Type = Fix;
+};
+template <>
+struct DataOf<nav_msgs::msg::Odometry> {
+  using Type = PoseReading;
+};
+
+}  // namespace
+
+template <class Message>
+void SensorTopics::open(rclcpp::Node& node, One& one) {
+  auto publisher = node.create_publisher<Message>(one.name, rclcpp::SystemDefaultsQoS());
+  one.topic = &publisher->kernel().topic();
+  one.publish = [publisher, frame = one.frame, period = one.period](const Sample& sample, const rclcpp::Time& at) {
+    auto message = std::make_unique<Message>();
+    message->header.stamp = at, message->header.frame_id = frame;
+    if constexpr (std::is_same_v<Message, sensor_msgs::msg::PointCloud2>) {
+      if (const auto* cloud = std::get_if<Cloud>(&sample.data)) fill(*cloud, period, *message);
+      else fill(std::get<RadarScan>(sample.data), period, *message);
+    } else {
+      fill(std::get<typename DataOf<Message>::Type>(sample.data), period, *message);
+    }
+    publisher->publish(std::move(message));
+  };
+}
+
+SensorTopics::SensorTopics(rclcpp::Node& node, const std::vector<SensorSpec>& sensors, const std::string& base) {
+  for (const SensorSpec& spec : sensors) {
+    One& one = all_.emplace_back();
+    one.name = spec.name, one.frame = spec.name + "_link", one.period = spec.period;
+    if (spec.type == "scan") open<sensor_msgs::msg::LaserScan>(node, one);
+    else if (spec.type == "points" || spec.type == "radar") open<sensor_msgs::msg::PointCloud2>(node, one);
+    else if (spec.type == "range") open<sensor_msgs::msg::Range>(node, one);
+    else if (spec.type == "imu") open<sensor_msgs::msg::Imu>(node, one);
+    else if (spec.type == "mag") open<sensor_msgs::msg::MagneticField>(node, one);
+    else if (spec.type == "fix") open<sensor_msgs::msg::NavSatFix>(node, one);
+    else if (spec.type == "pose") open<nav_msgs::msg::Odometry>(node, one);
+  }
+  if (!sensors.empty()) send_frames(node, sensors, base);
+}
+
+void SensorTopics::send_frames(rclcpp::Node& node, const std::vector<SensorSpec>& sensors, const std::string& base) {
+  frames_ = node.create_publisher<tf2_msgs::msg::TFMessage>("/tf_static", rclcpp::QoS(1).transient_local());
+  auto tf = std::make_unique<tf2_msgs::msg::TFMessage>();
+  for (const SensorSpec& spec : sensors) {
+    auto& t = tf->transforms.emplace_back();
+    t.header.stamp = node.now(), t.header.frame_id = spec.link.empty() ? base : spec.link;
+    t.child_frame_id = spec.name + "_link";
+    put(spec.X_LS.p, t.transform.translation), put(spec.X_LS.q, t.transform.rotation);
+  }
+  frames_->publish(std::move(tf));
+}
+
+bool SensorTopics::takes(std::string_view sensor) const {
+  for (const One& one : all_)
+    if (one.name == sensor) return one.topic && one.topic->has_takers();
+  return false;
+}
+
+void SensorTopics::publish(const Sample& sample, Instant start) {
+  const One& one = all_[sample.sensor];
+  if (one.publish) one.publish(sample, rclcpp::Time(nanos(start) + nanos(sample.at), RCL_ROS_TIME));
+}
+
+}  // namespace convoy::ros

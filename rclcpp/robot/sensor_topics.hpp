@@ -1,0 +1,40 @@
+// The topics of a robot's sensors: each under its name, in its frame `<name>_link`, as docs/sensors.md has it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <rclcpp/rclcpp.hpp>
+#include <tf2_msgs/msg/tf_message.hpp>
+
+#include "sensing/samples.h"
+#include "world/sensor_spec.h"
+
+namespace convoy::ros {
+
+class SensorTopics {
+ public:
+  // `base`: the frame of the robot. Frames are published once, for whoever comes later too.
+  SensorTopics(rclcpp::Node& node, const std::vector<SensorSpec>& sensors, const std::string& base);
+
+  bool takes(std::string_view sensor) const;
+  void publish(const Sample& sample, Instant start);
+
+ private:
+  struct One {
+    std::string name, frame;
+    Duration period{};
+    std::function<void(const Sample&, const rclcpp::Time&)> publish;
+    const nodes::Topic* topic = nullptr;
+  };
+  template <class Message>
+  void open(rclcpp::Node& node, One& one);
+  void send_frames(rclcpp::Node& node, const std::vector<SensorSpec>& sensors, const std::string& base);
+
+  std::vector<One> all_;
+  rclcpp::Publisher<tf2_msgs::msg::TFMessage>::SharedPtr frames_;
+};
+
+}  // namespace convoy::ros

@@ -1,0 +1,122 @@
+#include "agent/agent_sensors.h"
+
+#include <algorithm>
+
+#include "core/hash.h"
+#include "core/nearest.h"
+
+namespace convoy {
+
+std::unique_ptr<AgentSensors> AgentSensors::make(const Entity& entity, std::shared_ptr<const Shapes> shapes,
+                                                 const SensorRules& rules, Instant beginning) {
+  if (entity.kind->sensors.empty()) return nullptr;
+  auto out = std::make_unique<AgentSensors>();
+  out->robot_ = entity.number, out->origin_ = entity.pose, out->kind_ = entity.kind;
+  out->shapes_ = shapes ? std::move(shapes) : std::make_shared<const Shapes>();
+  out->digest_ = rules.digest, out->kept_.beginning = beginning;
+  for (const SensorSpec& spec : out->kind_->sensors) {
+    auto made = make_sensor(spec);
+    if (made) out->all_.push_back({&spec, find_sensor_type(spec.type), std::move(*made), 0});
+    else if (out->trouble_.empty()) out->trouble_ = "its sensor '" + spec.name + "': " + made.error().message();
+  }
+  for (One& one : out->all_) {
+    one.speed = out->kept_.speeds.size();
+    if (one.type->acceleration) out->kept_.speeds.emplace_back();
+  }
+  return out;
+}
+
+std::optional<std::uint64_t> AgentSensors::due(const One& one, Instant now, Duration tick) const {
+  const Schedule schedule{kept_.beginning, one.spec->offset, one.spec->period};
+  const std::uint64_t next = schedule.first_from(now + Duration(1));
+  const std::uint64_t before = schedule.first_from(now - tick + Duration(1));
+  if (next == before || now < kept_.beginning) return {};
+  return next - 1;  // of several the newest
+}
+
+bool AgentSensors::casts_at(Instant now, Duration tick, const AgentNodes* nodes) const {
+  return std::any_of(all_.begin(), all_.end(), [&](const One& one) {
+    return one.type->rays && due(one, now, tick) && (digest_ || (nodes && nodes->takes(one.spec->name)));
+  });
+}
+
+SensorView AgentSensors::view_of(const One& one, const SensedWorld& at, const Model& model, std::uint64_t index) const {
+  const State& state = at.world->snapshot().state(at.slot);
+  const MountedFrame mount = place_mount(*one.spec, {model, *shapes_, state, origin_, at.world->joints(at.slot)});
+  SensorView view{.X_WS = mount.X_WS,
+                  .v_WS_W = mount.v_WS_W,
+                  .world = at.world,
+                  .field = at.rays,
+                  .see_self = one.spec->see_self,
+                  .rules = at.rules,
+                  .key = {at.world->seed(), robot_, one.spec->name, index}};
+  view.gravity = at.world->environment().gravity.value_or(view.gravity);
+  // Of what has jumped since, or was not there, no acceleration is known.
+  if (one.type->acceleration && kept_.seen && kept_.discontinuity == state.discontinuity)
+    view.a_WS_W = (1 / seconds(at.tick)) * (mount.v_WS_W.v - kept_.speeds[one.speed]);
+  return view;
+}
+
+void AgentSensors::sense(const SensedWorld& at, const Model& model, const AgentNodes* nodes) {
+  std::vector<Vec3> speeds(kept_.speeds.size());
+  for (const One& one : all_) {
+    const auto index = due(one, at.now, at.tick);
+    const bool by_nodes = nodes && nodes->takes(one.spec->name), sample = index && (digest_ || by_nodes);
+    if (!sample && !one.type->acceleration) continue;
+    const SensorView view = view_of(one, at, model, index.value_or(0));
+    if (one.type->acceleration) speeds[one.speed] = view.v_WS_W.v;
+    if (!sample || (one.type->rays && !view.field)) continue;
+    Sample made{number_of(one), *index, at.now, one.sensor->sample(view)};
+    if (digest_) kept_.digest = chain(kept_.digest, hash64(convoy::save(made)));
+    if (!by_nodes) continue;
+    const Duration latency = one.type->immediate ? one.spec->latency : std::max(one.spec->latency, at.tick);
+    Waiting waiting{at.now + latency, std::move(made)};
+    const auto later = [](const Waiting& a, const Waiting& b) {
+      return std::pair(a.due, a.sample.sensor) < std::pair(b.due, b.sample.sensor);
+    };
+    waiting_.insert(std::upper_bound(waiting_.begin(), waiting_.end(), waiting, later), std::move(waiting));
+  }
+  kept_.speeds = std::move(speeds);
+  kept_.seen = true, kept_.discontinuity = at.world->snapshot().state(at.slot).discontinuity;
+}
+
+Result<Sample> AgentSensors::look(std::string_view name, const SensedWorld& at, const Model& model) const {
+  const auto one = std::find_if(all_.begin(), all_.end(), [&](const One& o) { return o.spec->name == name; });
+  if (one == all_.end()) {
+    std::vector<std::string> names;
+    for (const One& o : all_) names.push_back(o.spec->name);
+    const std::string near = nearest_name(std::string(name), names);
+    return fail(ErrorCode::kNotFound, "it has no sensor '" + std::string(name) + "'" +
+                                          (near.empty() ? "" : "; did you mean '" + near + "'?"));
+  }
+  if (one->type->rays && !at.rays) return fail(ErrorCode::kUnsupported, "it casts rays, and nobody does here");
+  const Schedule schedule{kept_.beginning, one->spec->offset, one->spec->period};
+  const std::uint64_t next = schedule.first_from(at.now + Duration(1)), index = next > 0 ? next - 1 : 0;
+  return Sample{number_of(*one), index, at.now, one->sensor->sample(view_of(*one, at, model, index))};
+}
+
+std::span<const Sample> AgentSensors::deliver(Instant now) {
+  delivered_.clear();
+  const auto end = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& w) { return w.due > now; });
+  for (auto at = waiting_.begin(); at != end; ++at) delivered_.push_back(std::move(at->sample));
+  waiting_.erase(waiting_.begin(), end);
+  return delivered_;
+}
+
+void AgentSensors::save(SaveFields& out) const { out("sensors", kept_); }
+
+void AgentSensors::describe(DescribeFields::List& out) const {
+  DescribeFields v(out);
+  v("sensors", kept_);
+}
+
+bool AgentSensors::load(Reader& in) {
+  Kept loaded;
+  LoadFields v(in);
+  v("sensors", loaded);
+  if (!in.ok() || loaded.speeds.size() != kept_.speeds.size()) return false;
+  kept_ = std::move(loaded);
+  return true;
+}
+
+}  // namespace convoy

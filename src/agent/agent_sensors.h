@@ -1,0 +1,96 @@
+// The sensors of one robot: when each samples, who takes it, and the samples that wait for their delivery.
+//
+// A sensor samples at the first boundary at which it is due, from the snapshot of that boundary. Its samples come a tick
+// later or after its latency; those of immediate types (sensing/sensor.h) at once. A sample that nobody takes is not
+// computed, and changes nothing: its number counts all the same.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "agent/agent_nodes.h"
+#include "sensing/mount.h"
+#include "sensing/schedule.h"
+#include "sensing/sensor.h"
+
+namespace convoy {
+
+// What a robot's sensors may see at a boundary.
+struct SensedWorld {
+  Instant now{};
+  Duration tick{};
+  const World* world = nullptr;
+  Slot slot = kNoSlot;
+  const RayField* rays = nullptr;  // where some are cast
+  const SensorRules* rules = nullptr;
+};
+
+class AgentSensors {
+ public:
+  // Null: the entity has none. `beginning`: when its sample 0 is due, but for its offset.
+  static std::unique_ptr<AgentSensors> make(const Entity& entity, std::shared_ptr<const Shapes> shapes,
+                                            const SensorRules& rules, Instant beginning);
+
+  // Does one of them cast rays at that boundary?
+  bool casts_at(Instant now, Duration tick, const AgentNodes* nodes) const;
+  // Takes the samples that are due. Once at each boundary.
+  void sense(const SensedWorld& at, const Model& model, const AgentNodes* nodes);
+  // What the sensor of that name shows at a boundary, before sense(): its newest sample if it takes one then, that which it
+  // would take else. Changes nothing.
+  Result<Sample> look(std::string_view name, const SensedWorld& at, const Model& model) const;
+  // What is delivered at that boundary; until the next call.
+  std::span<const Sample> deliver(Instant now);
+  // What is wrong with a sensor that could not be made; empty: nothing, or it was taken before.
+  std::string take_trouble() { return std::exchange(trouble_, {}); }
+
+  // What later samples depend on. Samples that wait are not in it: only nodes take those, and nodes are not saved.
+  void save(SaveFields& out) const;
+  bool load(Reader& in);
+  void describe(DescribeFields::List& out) const;
+
+ private:
+  struct One {
+    const SensorSpec* spec;  // of the entity's kind, which stays
+    const SensorType* type;
+    std::unique_ptr<const Sensor> sensor;
+    std::size_t speed = 0;  // of kept_.speeds, if it needs an acceleration
+  };
+  struct Waiting {
+    Instant due{};
+    Sample sample;
+  };
+  struct Kept {
+    Instant beginning{};
+    std::uint64_t digest = 0;         // of all samples so far, where they count
+    std::uint64_t discontinuity = 0;  // of the state, when speeds were seen
+    bool seen = false;                // speeds were, at the boundary before
+    std::vector<Vec3> speeds;         // of those that need an acceleration, in W, m/s
+  };
+  template <class V, MaybeConst<Kept> T>
+  friend void fields(V& v, T& k) {
+    v("beginning", k.beginning), v("digest", k.digest), v("discontinuity", k.discontinuity), v("seen", k.seen);
+    v("speeds", k.speeds);
+  }
+
+  // What it may know at a boundary, for its sample of that number.
+  SensorView view_of(const One& one, const SensedWorld& at, const Model& model, std::uint64_t index) const;
+  // The number of the sample that is due at a boundary; nothing: none is.
+  std::uint32_t number_of(const One& one) const { return static_cast<std::uint32_t>(one.spec - kind_->sensors.data()); }
+  std::optional<std::uint64_t> due(const One& one, Instant now, Duration tick) const;
+
+  WorldNumber robot_;
+  Pose origin_;
+  std::shared_ptr<const EntityKind> kind_;
+  std::shared_ptr<const Shapes> shapes_;
+  bool digest_ = false;
+  std::vector<One> all_;
+  std::string trouble_;
+  std::vector<Waiting> waiting_;  // by (due, sensor)
+  std::vector<Sample> delivered_;
+  Kept kept_;
+};
+
+}  // namespace convoy

@@ -1,0 +1,29 @@
+#include "agent/fleet_rays.h"
+
+#include <algorithm>
+
+namespace convoy {
+
+std::shared_ptr<const Shapes> FleetRays::shapes_of(const std::shared_ptr<const Model>& model, const ModelFiles& files) {
+  auto shapes = shapes_.of(model, files);
+  return shapes ? std::move(*shapes) : nullptr;
+}
+
+void FleetRays::begin(const std::vector<std::unique_ptr<Agent>>& agents, const World& world, const Setup& setup,
+                      Instant now) {
+  field_ = nullptr;
+  const bool casts = casters_ && std::any_of(agents.begin(), agents.end(), [&](const auto& agent) {
+                       const Equipment& equipment = agent->equipment();
+                       return equipment.sensors && equipment.sensors->casts_at(now, setup.tick, equipment.nodes.get());
+                     });
+  if (!casts) return;
+  if (!world_) {
+    auto caster = casters_->make(setup.sensors.isa);
+    if (!caster) return;  // Scene::make() has refused the run
+    caster_ = std::move(*caster);
+    world_ = std::make_unique<RayWorld>(*caster_, shapes_, world, setup);
+  }
+  field_ = &world_->at(world);
+}
+
+}  // namespace convoy

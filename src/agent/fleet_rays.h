@@ -1,0 +1,32 @@
+// The rays of a fleet's sensors: cast in the world of each boundary at which one of its agents needs it.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "agent/agent.h"
+#include "sensing/ray_world.h"
+
+namespace convoy {
+
+class FleetRays {
+ public:
+  // Null: this host casts none.
+  explicit FleetRays(const RayCasters* casters) : casters_(casters) {}
+
+  // Null if it is damaged.
+  std::shared_ptr<const Shapes> shapes_of(const std::shared_ptr<const Model>& model, const ModelFiles& files);
+  // The tick that begins now: makes the field if one of them casts.
+  void begin(const std::vector<std::unique_ptr<Agent>>& agents, const World& world, const Setup& setup, Instant now);
+  // Of the tick in progress; null: nobody casts.
+  const RayField* field() const { return field_; }
+
+ private:
+  const RayCasters* casters_;
+  ShapeBook shapes_;
+  std::unique_ptr<RayCaster> caster_;
+  std::unique_ptr<RayWorld> world_;  // from the first cast on
+  const RayField* field_ = nullptr;
+};
+
+}  // namespace convoy

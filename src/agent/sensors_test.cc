@@ -1,0 +1,242 @@
+// Sensors of agents: when they sample, who gets it, and what their samples depend on.
+#include <doctest/doctest.h>
+
+#include <map>
+
+#include "agent/fleet_rig.h"
+#include "core/pose.h"
+#include "sensing/presets.h"
+
+using namespace convoy;
+using namespace std::chrono_literals;
+
+namespace {
+
+// A caster for which every beam meets something at 1 m, and which counts its fields.
+class Wall final : public RayCasters {
+ public:
+  mutable int fields = 0;
+  Result<std::unique_ptr<RayCaster>> make(RayIsa) const override { return std::make_unique<Caster>(fields); }
+
+ private:
+  struct Model final : RayModel {};
+  struct Field final : RayField {
+    void cast(std::span<const Beam>, WorldNumber, std::span<Hit> hits) const override {
+      for (Hit& hit : hits) hit.range = 1, hit.shape = 0;
+    }
+    Vec3 normal(const Beam& beam, const Hit&) const override { return -beam.direction; }
+  };
+  struct Caster final : RayCaster {
+    explicit Caster(int& f) : fields(f) {}
+    std::shared_ptr<const RayModel> prepare(const Shapes&) override { return std::make_shared<Model>(); }
+    std::shared_ptr<const RayField> field(std::shared_ptr<const RayField> scene, std::span<const RayBody>) override {
+      fields += scene != nullptr;
+      return std::make_shared<Field>();
+    }
+    int& fields;
+  };
+};
+
+// What reached a robot's nodes: at which boundary, and which sample.
+struct Got {
+  Instant at{};
+  Sample sample;
+};
+using Mail = std::map<std::string, std::vector<Got>>;
+
+// Takes the sensors that its first component's arguments name.
+class Listener final : public Software {
+ public:
+  Listener(const SoftwareSpec& spec, std::vector<Got>& mail)
+      : graph_({.now = spec.now, .agent = spec.entity.number.value(), .origin = spec.entity.number}),
+        takes_(spec.entity.kind->components[0].arguments),
+        mail_(mail) {}
+  nodes::Graph& graph() override { return graph_; }
+  const nodes::Graph& graph() const override { return graph_; }
+  Instant next() const override { return nodes::kNoInstant; }
+  Status run(Instant t, const Readings* readings) override {
+    if (readings)
+      for (const Sample& sample : readings->samples) mail_.push_back({t, sample});
+    return {};
+  }
+  bool takes(std::string_view sensor) const override {
+    return std::find(takes_.begin(), takes_.end(), sensor) != takes_.end();
+  }
+  std::optional<Twist> take_command() override { return {}; }
+  std::string text_of(const nodes::Delivery&) const override { return {}; }
+  Status set_parameter(const std::string&, const std::string&, const std::string&) override { return {}; }
+
+ private:
+  nodes::Graph graph_;
+  std::vector<std::string> takes_;
+  std::vector<Got>& mail_;
+};
+
+class Listeners final : public SoftwareFactory {
+ public:
+  Mail mail;
+  Result<std::unique_ptr<Software>> make(const SoftwareSpec& spec) override {
+    return std::make_unique<Listener>(spec, mail[spec.entity.name]);
+  }
+  std::vector<CodeFile> code_of(std::span<const ComponentSpec>, CodeSource, std::optional<Error>&) override {
+    return {};
+  }
+};
+
+SensorSpec sensor(const char* type, Duration period) {
+  SensorSpec spec = *sensor_of(type);
+  spec.period = period;
+  return spec;
+}
+
+// A waffle that drives in a circle, with a scan each 30 ms and an IMU each 20 ms; its nodes take what `takes` names.
+Setup circling(std::vector<std::string> takes) {
+  Setup setup;
+  setup.models = built_in_models();
+  EntitySpec spec;
+  spec.name = "r", spec.model = "turtlebot3_waffle";
+  spec.sensors = {sensor("scan", 30ms), sensor("imu", 20ms)};
+  if (!takes.empty()) spec.components = {{"package", "Listener", std::move(takes)}};
+  setup.entities = {spec};
+  return setup;
+}
+
+const Input kDrive = DriveCommand{WorldNumber(1), {{0.2, 0, 0}, {0, 0, 1}}, 10s};
+
+void run(FleetRig& rig, int ticks) {
+  for (int i = 0; i < ticks; ++i) rig.step(i == 0 ? std::span(&kDrive, 1) : std::span<const Input>());
+}
+
+}  // namespace
+
+TEST_CASE("samples are taken at the first boundary at which they are due, and come a tick later or at once") {
+  Wall wall;
+  Listeners listeners;
+  SerialExecutor executor;
+  FleetRig rig(circling({"scan", "imu"}), 1, executor, &listeners, &wall);
+  run(rig, 10);  // boundaries 0 to 90 ms
+  std::vector<Instant> scans, imus;
+  for (const Got& got : listeners.mail["r"]) {
+    (got.sample.sensor == 0 ? scans : imus).push_back(got.at);
+    CHECK(got.at - got.sample.at == (got.sample.sensor == 0 ? Duration(10ms) : Duration(0)));
+  }
+  CHECK(scans == std::vector{instant(10'000'000), instant(40'000'000), instant(70'000'000)});
+  CHECK(imus ==
+        std::vector{instant(0), instant(20'000'000), instant(40'000'000), instant(60'000'000), instant(80'000'000)});
+  CHECK(wall.fields == 4);  // at 0, 30, 60 and 90 ms, and at no other boundary
+}
+
+TEST_CASE("an offset and a latency move samples and their delivery") {
+  Wall wall;
+  Listeners listeners;
+  SerialExecutor executor;
+  Setup setup = circling({"scan"});
+  setup.entities[0].sensors[0].offset = 5ms;
+  setup.entities[0].sensors[0].latency = 25ms;
+  FleetRig rig(setup, 1, executor, &listeners, &wall);
+  run(rig, 8);
+  const auto& mail = listeners.mail["r"];
+  REQUIRE(mail.size() == 2);
+  CHECK(mail[0].sample.at == instant(10'000'000));  // due at 5 ms, and the next boundary is at 10
+  CHECK(mail[0].at == instant(40'000'000));         // 35 ms, and the next boundary
+  CHECK(mail[1].sample.index == 1);
+  CHECK(mail[1].sample.at == instant(40'000'000));
+}
+
+TEST_CASE("a sample that nobody takes is not computed, and changes nothing") {
+  Wall wall, unused;
+  Listeners listeners;
+  SerialExecutor executor;
+  FleetRig taken(circling({"scan", "imu"}), 1, executor, &listeners, &wall);
+  FleetRig nobody(circling({"other"}), 1, executor, &listeners, &unused);
+  run(taken, 10), run(nobody, 10);
+  CHECK(unused.fields == 0);
+  CHECK(taken.state(WorldNumber(1)) == nobody.state(WorldNumber(1)));
+  CHECK(taken.hashes()[0].inner == nobody.hashes()[0].inner);
+}
+
+TEST_CASE("with samples in the digest all are taken, and count") {
+  Wall wall;
+  SerialExecutor executor;
+  Setup setup = circling({});
+  FleetRig plain(setup, 1, executor, nullptr, &wall);
+  run(plain, 10);
+  CHECK(wall.fields == 0);
+  setup.sensors.digest = true;
+  FleetRig all(setup, 1, executor, nullptr, &wall);
+  setup.entities[0].sensors[1].parameters = save(ImuModel{.gyro_noise = 1e-9});
+  FleetRig other(setup, 1, executor, nullptr, &wall);
+  run(all, 10), run(other, 10);
+  CHECK(wall.fields == 8);
+  CHECK(all.state(WorldNumber(1)) == other.state(WorldNumber(1)));
+  CHECK(all.hashes()[0].inner != other.hashes()[0].inner);
+}
+
+TEST_CASE("the digest over samples is the same for any number of fleets, and for a late host") {
+  Wall wall;
+  SerialExecutor executor;
+  Setup setup = circling({});
+  setup.sensors.digest = true;
+  setup.entities[0].sensors[1].parameters = save(ImuModel{.gyro_noise = 0.01, .gyro_walk = 0.001});
+  for (int i = 0; i < 3; ++i) {
+    setup.entities.push_back(setup.entities[0]);
+    setup.entities.back().name += std::to_string(i), setup.entities.back().pose.p.x = 2.0 * (i + 1);
+  }
+  FleetRig one(setup, 1, executor, nullptr, &wall), three(setup, 3, executor, nullptr, &wall);
+  run(one, 7), run(three, 7);
+  FleetRig late(three, 2, executor);
+  for (int i = 0; i < 7; ++i) one.step(), three.step(), late.step();
+  CHECK(one.digest() == three.digest());
+  CHECK(one.digest() == late.digest());
+}
+
+TEST_CASE("an accelerometer feels gravity and what turns it inwards; a jump is not felt") {
+  Wall wall;
+  Listeners listeners;
+  SerialExecutor executor;
+  FleetRig rig(circling({"imu"}), 1, executor, &listeners, &wall);
+  run(rig, 200);
+  const auto felt = [&] { return std::get<ImuSample>(listeners.mail["r"].back().sample.data); };
+  CHECK(felt().linear_acceleration.z == doctest::Approx(9.81));
+  CHECK(felt().linear_acceleration.y == doctest::Approx(0.2).epsilon(0.01));  // 0.2 m/s at 1 rad/s, to its left
+  CHECK(std::abs(felt().linear_acceleration.x) < 0.01);
+  CHECK(felt().angular_velocity.z == doctest::Approx(1));
+
+  const State before = rig.state(WorldNumber(1));
+  const SetState jump{WorldNumber(1), before.pose, Twist{{-5, 0, 0}, {}}, false};
+  REQUIRE(rig.edit(jump));
+  listeners.mail["r"].clear();
+  rig.step(), rig.step();
+  for (const Got& got : listeners.mail["r"])
+    CHECK(norm(std::get<ImuSample>(got.sample.data).linear_acceleration) < 100);  // 5 m/s in a tick would be 500
+}
+
+TEST_CASE("after a reset the count begins anew, and what was under way is gone") {
+  Wall wall;
+  Listeners listeners;
+  SerialExecutor executor;
+  FleetRig rig(circling({"scan"}), 1, executor, &listeners, &wall);
+  run(rig, 7);  // the scan of 60 ms is under way
+  REQUIRE(rig.edit(Reset{{WorldNumber(1)}}));
+  listeners.mail["r"].clear();
+  run(rig, 5);
+  const auto& mail = listeners.mail["r"];
+  REQUIRE(mail.size() == 2);
+  CHECK(mail[0].sample.index == 0);
+  CHECK(mail[0].sample.at == instant(70'000'000));
+  CHECK(mail[1].sample.index == 1);
+}
+
+TEST_CASE("what a sensor lacks is a fault that is told once") {
+  SerialExecutor executor;
+  Setup setup = circling({});
+  setup.entities[0].sensors[0].type = "sonar";
+  FleetRig rig(setup, 1, executor);
+  rig.step();
+  REQUIRE(rig.inbox().size() == 1);
+  CHECK(rig.inbox()[0].topic == kFaultTopic);
+  const Bytes& text = rig.inbox()[0].payload;
+  CHECK(std::string(text.begin(), text.end()) == "its sensor 'scan': there is no type of sensors 'sonar'");
+  rig.step();
+  CHECK(rig.inbox().empty());
+}

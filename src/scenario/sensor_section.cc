@@ -1,0 +1,234 @@
+// The sensors of robots, of their models, and what all of them have in common.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/pose.h"
+#include "scenario/sections.h"
+#include "sensing/presets.h"
+#include "sensing/ranger.h"
+#include "sensing/schedule.h"
+#include "sensing/sensor.h"
+
+namespace convoy::scenario {
+
+namespace {
+
+constexpr NumberRange kAngle{-1000, 1000, "rad", false};
+constexpr NumberRange kNoise{0, 1e3, "", false};
+constexpr NumberRange kRange{0, 1e5, "m", false};
+constexpr Choice<RayIsa> kIsas[] = {{"sse4.2", RayIsa::kSse42}, {"avx2", RayIsa::kAvx2}, {"avx512", RayIsa::kAvx512}};
+enum class Set : std::uint8_t { kDefault, kNone };
+constexpr Choice<Set> kSets[] = {{"default", Set::kDefault}, {"none", Set::kNone}};
+
+void read_model(Section& s, ScanModel& m) {
+  s.integer("beams", m.beams, 0, ~std::uint32_t{0});
+  s.number("angle_min", m.angle_min, kAngle);
+  s.number("field", m.field, kAngle);
+  s.number("range_min", m.range_min, kRange);
+  s.number("range_max", m.range_max, kRange);
+  s.number("noise", m.noise, kNoise);
+  s.number("noise_share", m.noise_share, kNoise);
+}
+
+void read_model(Section& s, PointsModel& m) {
+  auto count = static_cast<std::uint32_t>(m.elevations.size());
+  double ends[2] = {0, 0};
+  if (count > 0) ends[0] = m.elevations.front(), ends[1] = m.elevations.back();
+  s.integer("rings", count, 0, kMaxRings);
+  s.numbers("elevations", ends, kAngle);
+  if (s.has("rings") || s.has("elevations")) m.elevations = rings(count, ends[0], ends[1]);
+  s.integer("columns", m.columns, 0, ~std::uint32_t{0});
+  s.number("angle_min", m.azimuth_min, kAngle);
+  s.number("field", m.field, kAngle);
+  s.number("range_min", m.range_min, kRange);
+  s.number("range_max", m.range_max, kRange);
+  s.number("noise", m.noise, kNoise);
+  s.flag("organized", m.organized);
+}
+
+void read_model(Section& s, RangerModel& m) {
+  s.integer("beams", m.beams, 0, ~std::uint32_t{0});
+  s.number("field", m.field, kAngle);
+  s.number("range_min", m.range_min, kRange);
+  s.number("range_max", m.range_max, kRange);
+  s.number("noise", m.noise, kNoise);
+}
+
+void read_model(Section& s, RadarModel& m) {
+  s.number("azimuth", m.azimuth, kAngle);
+  s.number("elevation", m.elevation, kAngle);
+  s.integer("columns", m.columns, 0, ~std::uint32_t{0});
+  s.integer("rows", m.rows, 0, ~std::uint32_t{0});
+  s.number("range_min", m.range_min, kRange);
+  s.number("range_max", m.range_max, kRange);
+  s.number("range_noise", m.range_noise, kNoise);
+  s.number("angle_noise", m.angle_noise, kNoise);
+  s.number("speed_noise", m.speed_noise, kNoise);
+}
+
+void read_model(Section& s, ImuModel& m) {
+  s.number("gyro_noise", m.gyro_noise, kNoise);
+  s.number("gyro_walk", m.gyro_walk, kNoise);
+  s.number("accelerometer_noise", m.accelerometer_noise, kNoise);
+  s.number("accelerometer_walk", m.accelerometer_walk, kNoise);
+  s.number("orientation_noise", m.orientation_noise, kNoise);
+}
+
+void read_model(Section& s, MagneticModel& m) { s.number("noise", m.noise, kNoise); }
+
+void read_model(Section& s, GnssModel& m) {
+  s.number("horizontal", m.horizontal, kNoise);
+  s.number("vertical", m.vertical, kNoise);
+}
+
+void read_model(Section&, PoseModel&) {}
+
+// The parameters of one type over those that it has.
+template <class Model>
+void read_parameters(Section& s, SensorSpec& spec) {
+  Model model;
+  if (!spec.parameters.empty() && !load(spec.parameters, model)) return;
+  read_model(s, model);
+  if (!s.sound()) return;
+  if (const std::string wrong = problem_of(model); !wrong.empty()) return s.refuse("", wrong);
+  spec.parameters = save(model);
+}
+
+using Reads = void (*)(Section&, SensorSpec&);
+struct TypeFields {
+  const char* type;
+  Reads read;
+};
+constexpr TypeFields kFields[] = {
+    {"scan", read_parameters<ScanModel>},    {"points", read_parameters<PointsModel>},
+    {"range", read_parameters<RangerModel>}, {"radar", read_parameters<RadarModel>},
+    {"imu", read_parameters<ImuModel>},      {"mag", read_parameters<MagneticModel>},
+    {"fix", read_parameters<GnssModel>},     {"pose", read_parameters<PoseModel>},
+};
+
+std::vector<std::string> types_and_presets() {
+  std::vector<std::string> out = sensor_type_names();
+  for (const SensorPreset& preset : sensor_presets()) out.emplace_back(preset.name);
+  return out;
+}
+
+void read_when(Section& s, SensorSpec& spec, const Draft& d) {
+  double rate = 0;
+  s.number("rate", rate, {0, 1e6, "Hz", true});
+  s.duration("period", spec.period, {Duration(1), kLongestPeriod});
+  s.at_most_one_of({"rate", "period"});
+  if (s.has("rate") && s.sound()) spec.period = Duration(std::llround(1e9 / rate));
+  const char* named = s.has("rate") ? "rate" : s.has("period") ? "period" : nullptr;
+  if (spec.period < d.setup.tick) {
+    if (named && s.sound())
+      s.refuse(named, fmt::format("faster than a tick ({}), and a sensor samples once in a tick at most",
+                                  to_text(d.setup.tick)));
+    spec.period = d.setup.tick;
+  }
+  s.duration("offset", spec.offset, {Duration(0), kLongestPeriod});
+  s.duration("latency", spec.latency, {Duration(0), kLongestPeriod});
+}
+
+void read_mount(Section& s, SensorSpec& spec) {
+  double at[3] = {spec.X_LS.p.x, spec.X_LS.p.y, spec.X_LS.p.z}, rpy[3] = {0, 0, 0};
+  s.text("link", spec.link);
+  s.numbers("at", at, kMetres);
+  s.numbers("rpy", rpy, kAngle);
+  spec.X_LS.p = {at[0], at[1], at[2]};
+  if (s.has("rpy"))
+    spec.X_LS.q =
+        from_axis_angle({0, 0, 1}, rpy[2]) * from_axis_angle({0, 1, 0}, rpy[1]) * from_axis_angle({1, 0, 0}, rpy[0]);
+}
+
+// It is mounted as the model's own of its type, if there is one.
+void mount_as(SensorSpec& spec, const std::vector<SensorSpec>& of_model) {
+  const auto same = [&](const SensorSpec& own) { return own.type == spec.type; };
+  const auto own = std::find_if(of_model.begin(), of_model.end(), same);
+  if (own != of_model.end()) spec.link = own->link, spec.X_LS = own->X_LS;
+}
+
+void read_sensor(Section& s, std::vector<SensorSpec>& all, const std::vector<SensorSpec>& of_model, const Draft& d) {
+  std::string type;
+  s.text("type", type, TextRule::kAny, Need::kRequired);
+  const auto known = sensor_of(type);
+  if (!known && !type.empty()) s.unknown("type", "type of sensors", type, types_and_presets());
+  SensorSpec spec = known.value_or(SensorSpec{});
+  if (!s.has("link")) mount_as(spec, of_model);
+  s.text("name", spec.name, TextRule::kName);
+  read_mount(s, spec);
+  read_when(s, spec, d);
+  s.flag("see_self", spec.see_self);
+  for (const TypeFields& fields : kFields)
+    if (!known || spec.type == fields.type) {
+      SensorSpec scratch = spec;
+      fields.read(s, known ? spec : scratch);
+    }
+  if (!known) return;
+  const auto same = [&](const SensorSpec& other) { return other.name == spec.name; };
+  if (s.has("name") && std::any_of(all.begin(), all.end(), same))
+    return s.refuse("name", fmt::format("this robot has a sensor '{}' already", spec.name));
+  make_name_unique(spec, all);
+  all.push_back(std::move(spec));
+}
+
+}  // namespace
+
+bool read_sensors(Section& s, std::vector<SensorSpec>& out, const std::vector<SensorSpec>& of_model, const Draft& d) {
+  s.section("sensors", {.scalar_is = "set", .list_is = "list"}, [&](Section& sensors) {
+    Set set = Set::kNone;
+    sensors.choice<Set>("set", set, kSets);
+    out.clear();
+    if (set == Set::kDefault) out = of_model;
+    sensors.list(
+        "list", [&](Section& one) { read_sensor(one, out, of_model, d); }, kMaxSensors, "type");
+    if (sensors.sound() && out.size() > kMaxSensors)
+      sensors.refuse("", fmt::format("a robot has {} sensors at most", kMaxSensors));
+  });
+  return s.has("sensors");
+}
+
+void read_sensor_rules(Section& s, Draft& d) {
+  SensorRules& rules = d.setup.sensors;
+  s.section("sensors", [&](Section& sensors) {
+    sensors.choice<RayIsa>("isa", rules.isa, kIsas);
+    double origin[3] = {0, 0, 0};
+    sensors.numbers("origin", origin, {-1e5, 1e5, "degrees north, degrees east, m", false}, Need::kOptional, 1);
+    rules.origin = {origin[0], origin[1], origin[2]};
+    if (const std::string wrong = problem_of(rules.origin); sensors.sound() && !wrong.empty())
+      sensors.refuse("origin", wrong);
+    double field[3] = {rules.magnetic_field.x, rules.magnetic_field.y, rules.magnetic_field.z};
+    sensors.numbers("magnetic_field", field, {-10, 10, "T", false});
+    rules.magnetic_field = {field[0], field[1], field[2]};
+    sensors.flag("stagger", d.stagger_sensors);
+  });
+  d.sensors_by_default = s.has("sensors");
+  std::vector<std::string> digest;
+  s.texts("digest", digest, TextRule::kName);
+  for (const std::string& part : digest) {
+    if (part == "messages") d.setup.nodes.digest_messages = true;
+    else if (part == "sensors") rules.digest = true;
+    else if (part != "state") s.unknown("digest", "part of a digest", part, {"state", "messages", "sensors"});
+  }
+}
+
+Status check_mounts(const Draft& d, const std::vector<SensorSpec>& sensors, const Model& model) {
+  if (std::all_of(sensors.begin(), sensors.end(), [](const SensorSpec& spec) { return spec.link.empty(); })) return {};
+  ModelFiles files;
+  for (const Bytes& bytes : d.setup.files) add(files, bytes);
+  const auto shapes = shapes_of(model, files);
+  if (!shapes) return tl::unexpected(shapes.error());
+  for (const SensorSpec& spec : sensors)
+    if (auto ok = check_mount(spec, *shapes); !ok)
+      return fail(ok.error().code, fmt::format("'{}': {}", spec.name, ok.error().message()));
+  return {};
+}
+
+void stagger_sensors(Setup& setup) {
+  for (std::size_t i = 0; i < setup.entities.size(); ++i)
+    for (SensorSpec& spec : setup.entities[i].sensors)
+      spec.offset += staggered(WorldNumber(static_cast<std::uint32_t>(i + 1)), spec.period);
+}
+
+}  // namespace convoy::scenario

@@ -1,0 +1,45 @@
+// What the sensors of all robots have in common, as a scenario specifies it.
+#pragma once
+
+#include <cstdint>
+
+#include "convoy/geometry.h"
+#include "core/fields.h"
+
+namespace convoy {
+
+// A place on the Earth: WGS 84.
+struct Geodetic {
+  double latitude = 0, longitude = 0;  // degrees, north and east
+  double altitude = 0;                 // m above the ellipsoid
+  friend bool operator==(const Geodetic&, const Geodetic&) = default;
+};
+template <class V, MaybeConst<Geodetic> T>
+void fields(V& v, T& g) {
+  v("latitude", g.latitude), v("longitude", g.longitude), v("altitude", g.altitude);
+}
+
+// Instruction sets by which rays may be searched for; what they meet is the same with each.
+enum class RayIsa : std::uint8_t { kSse42 = 0, kAvx2 = 1, kAvx512 = 2 };
+inline const char* name_of(RayIsa isa) {
+  switch (isa) {
+    case RayIsa::kSse42: return "sse4.2";
+    case RayIsa::kAvx2: return "avx2";
+    case RayIsa::kAvx512: return "avx512";
+  }
+  return "";
+}
+
+struct SensorRules {
+  RayIsa isa = RayIsa::kSse42;              // which all hosts must have
+  bool digest = false;                      // samples count in the digest, and so are all taken
+  Geodetic origin;                          // where W's origin is
+  Vec3 magnetic_field{0, 2.1e-5, -4.3e-5};  // T, in W (x east, y north): of middle Europe, rounded
+  friend bool operator==(const SensorRules&, const SensorRules&) = default;
+};
+template <class V, MaybeConst<SensorRules> T>
+void fields(V& v, T& r) {
+  v("isa", r.isa), v("digest", r.digest), v("origin", r.origin), v("magnetic_field", r.magnetic_field);
+}
+
+}  // namespace convoy

@@ -1,0 +1,110 @@
+"""Sensors from the command line: one digest over all samples on any hosts and threads; a node that maps a hall from its
+scan alone; what is wrong is refused with its place.
+
+    .env/python/bin/python tests/e2e/test_sensors.py build/convoy
+"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import numpy
+
+CONVOY = sys.argv[1]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+checks = 0
+
+
+def check(what, ok):
+    global checks
+    checks += 1
+    if not ok:
+        raise SystemExit(f"test_sensors: {what}")
+
+
+def convoy(*args, code=0):
+    done = subprocess.run([CONVOY, *map(str, args)], capture_output=True, text=True)
+    check(f"{args}: exit {done.returncode}: {done.stderr}", done.returncode == code)
+    return done
+
+
+def digest(*args):
+    return convoy(*args, "--speed", "max", "--log-level", "warn").stdout.strip().splitlines()[-1]
+
+
+def one_digest():
+    scenario = ROOT / "scenarios/sensors.yaml"
+    seen = {digest(command, scenario, "--duration", "3s", "--hosts", hosts, "--threads", threads)
+            for command in ("run", "launch") for hosts in (1, 2, 4) for threads in (1, 2)}
+    check(f"digests over samples differ: {seen}", len(seen) == 1)
+    plain = digest("run", scenario, "--duration", "3s", "--set", "digest=[state, messages]")
+    other = digest("run", scenario, "--duration", "3s", "--set", "robots[1].sensors[4].gyro_noise=0.003",
+                   "--set", "digest=[state, messages]")
+    check("samples that do not count are in the digest", plain not in seen)
+    check("parameters of sensors are not in the digest", other != plain)
+
+
+def replayed(folder):
+    recording = folder / "sensors.mcap"
+    made = digest("run", ROOT / "scenarios/sensors.yaml", "--duration", "2s", "--record", recording)
+    again = convoy("replay", recording, "--verify", "--hosts", "2").stdout.strip().splitlines()[-1]
+    check(f"a replay computes other samples: {made}, {again}", made == again)
+
+
+def picture(path):
+    head, size, _, pixels = path.read_bytes().split(b"\n", 3)
+    check("no PGM", head == b"P5")
+    width, height = map(int, size.split())
+    return numpy.frombuffer(pixels, numpy.uint8).reshape(height, width)[::-1]
+
+
+def mapped(folder):
+    """Of the hall's walls and boxes as `convoy map` has them, almost all that the scanner passed is where it drew it."""
+    scenario = (ROOT / "scenarios/mapping.yaml").read_text()
+    drawn = folder / "drawn.pgm"
+    drive = folder / "mapping.yaml"
+    drive.write_text(scenario.replace("seed: 1", "seed: 7").rstrip() + f'\n        ros_args: [-p, "file:={drawn}"]\n')
+    convoy("run", drive, "--duration", "60s", "--speed", "max")
+    cells = picture(drawn)
+    met = numpy.argwhere(cells == 0)
+    free = numpy.argwhere(cells == 254)
+    check(f"{len(met)} cells are walls, and {len(free)} are free", len(met) > 300 and len(free) > 8000)
+    # The map is in the frame of the odometry, whose origin is where the robot began: at (-2, -1.5) in the hall.
+    where = (met + 0.5) * 0.05 - 6 + (-1.5, -2)  # y, x
+    walls = numpy.minimum(abs(abs(where[:, 1]) - 3), abs(abs(where[:, 0]) - 2))
+    boxes = numpy.hypot(where[:, 1] - 0.5, where[:, 0] - 0.3) < 0.9
+    boxes |= numpy.hypot(where[:, 1] + 1.8, where[:, 0] - 0.9) < 0.6
+    off = numpy.where(boxes, 0, walls)
+    check(f"a tenth of the walls is {numpy.quantile(off, 0.9):.2f} m off", numpy.quantile(off, 0.9) < 0.2)
+    check("a side of the hall is missing",
+          all((side < 0.25).sum() > 30 for side in (abs(where[:, 1] - 3), abs(where[:, 1] + 3), abs(where[:, 0] - 2),
+                                                    abs(where[:, 0] + 2))))
+
+
+BAD = [
+    ("[{type: skan}]", "list[0].type", "did you mean 'scan'?"),
+    ("[{type: scan, beams: 0}]", "list[0]", "a scan has a beam at least"),
+    ("[{type: scan, range_min: 4, range_max: 3}]", "list[0]", "range_min is at least 0, and below range_max"),
+    ("[{type: scan, rate: 1000}]", "list[0].rate", "faster than a tick"),
+    ("[{type: scan, rings: 3}]", "list[0].rings", "unknown field"),
+    ("[{type: imu, link: torso}]", "sensors", "its robot has no link 'torso'"),
+    ("[{type: imu, name: a}, {type: mag, name: a}]", "list[1].name", "this robot has a sensor 'a' already"),
+    ("all", "set", "allowed: default, none"),
+]
+
+
+def refused(folder):
+    for number, (sensors, field, text) in enumerate(BAD):
+        path = folder / f"bad{number}.yaml"
+        path.write_text("convoy: 1\nrobots:\n- name: r\n  model: turtlebot3_burger\n  placement: {poses: [[0, 0]]}\n"
+                        f"  sensors: {sensors}\n")
+        said = convoy("check", path, code=2).stderr
+        check(f"{sensors}: {said}", f"{path}:6: robots[0].sensors" in said and field in said and text in said)
+
+
+with tempfile.TemporaryDirectory() as name:
+    one_digest()
+    replayed(pathlib.Path(name))
+    mapped(pathlib.Path(name))
+    refused(pathlib.Path(name))
+print(f"{checks} checks")
