@@ -94,12 +94,13 @@ struct ZmqArguments {
   std::uint64_t count = 0;  // messages, and then it ends; 0: until interrupted
 };
 
-// What is drawn or written: plot, export, map.
+// What is drawn or written: plot, export, map, sensor-shot.
 struct DrawArguments {
-  std::string out;        // empty: named as what it is of
-  std::string csv;        // plot
-  double height = 0.2;    // map; m
-  double resolution = 0;  // map; m; 0: that of the scenario's own map
+  std::string out;                       // empty: named as what it is of
+  std::string csv;                       // plot
+  double height = 0.2;                   // map; m
+  double resolution = 0;                 // map; m; 0: that of the scenario's own map
+  std::string robot, sensor, at = "0s";  // sensor-shot
 };
 
 struct CredentialArguments {
@@ -158,6 +159,7 @@ int client(const Arguments& arguments);
 int check(const Arguments& arguments);
 int export_scene(const Arguments& arguments);
 int draw_map(const Arguments& arguments);
+int sensor_shot(const Arguments& arguments);
 int replay(const Arguments& arguments);
 int plot(const Arguments& arguments);
 int job(const Arguments& arguments);

@@ -182,6 +182,17 @@ void add_scenario_commands(CommandLine& line) {
   map_command.add_option("--resolution", a.draw.resolution, "m per cell (default: as the scenario's own map)")
       ->check(CLI::Range(0.001, 10.0));
   map_command.add_flag("--trust", a.run.trust, "run xacro for robots' files");
+
+  CLI::App& shot_command =
+      line.add(line.root(), "sensor-shot", "Draw what a sensor shows at an instant of a scenario", sensor_shot, false);
+  add_scenario(shot_command, a.run);
+  shot_command.add_option("--robot", a.draw.robot, "the robot's name")->required();
+  shot_command.add_option("--sensor", a.draw.sensor, "the sensor's name, as scan")->required();
+  shot_command.add_option("--at", a.draw.at, "when, as 12.5s")->capture_default_str();
+  shot_command.add_option("-o,--out", a.draw.out, "the picture, .png (default: ROBOT_SENSOR.png, here)");
+  add_libraries(shot_command, a);
+  shot_command.add_flag("--trust", a.run.trust,
+                        "load the libraries that the scenario names from its folder, and run xacro for robots' files");
 }
 
 }  // namespace convoy::apps
