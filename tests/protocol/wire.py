@@ -96,6 +96,13 @@ for _name, _text in re.findall(r"(?:\*\*|`)([A-Z]\w+)(?:\*\*|`) is `([^`]+)`", P
 PLAIN = {"u8": "<B", "u16": "<H", "u32": "<I", "u64": "<Q", "i64": "<q", "f64": "<d"}
 
 
+for _name, _fields in FIELDS.items():
+    for _field, _of in _fields:
+        _plain = re.sub(r"(\[\]|\?)+$", "", _of)
+        if _plain not in {*PLAIN, "bool", "bytes", "text", *ONE_OF, *FIELDS} and not re.fullmatch("enum[0-9]+", _plain):
+            raise SystemExit(f"docs/protocol.md: {_name}.{_field} is of no type: {_of}")
+
+
 class Bytes:
     def __init__(self, data):
         self.data, self.at = data, 0
