@@ -25,7 +25,7 @@ while [ $# -gt 0 ]; do
   shift
 done
 case $of in
-  agent) folders="core world physics nodes agent" work=${work:-$root/build/probe} ;;
+  agent) folders="core world shapes physics sensing nodes agent" work=${work:-$root/build/probe} ;;
   nodes) folders="core nodes" work=${work:-$root/build/nodes_probe} ;;
   *) echo "probe_matrix: no probe of '$of'" >&2; exit 2 ;;
 esac

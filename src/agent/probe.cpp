@@ -11,6 +11,7 @@
 
 #include "agent/fleet_rig.h"
 #include "core/math.h"
+#include "sensing/presets.h"
 
 using namespace convoy;
 
@@ -37,6 +38,18 @@ MapData room(double side, double resolution) {
   return map;
 }
 
+// All types that cast no rays, with noise.
+void give_sensors(EntitySpec& spec) {
+  for (const char* type : {"imu", "mag", "fix", "pose"}) {
+    SensorSpec sensor = *sensor_of(type);
+    sensor.X_LS.p = {0.1, 0, 0.2}, sensor.period = std::chrono::milliseconds(20);
+    spec.sensors.push_back(std::move(sensor));
+  }
+  spec.sensors[0].parameters = save(ImuModel{0.01, 1e-4, 0.1, 1e-3, 0.02});
+  spec.sensors[1].parameters = save(MagneticModel{1e-7});
+  spec.sensors[2].parameters = save(GnssModel{0.8, 1.5});
+}
+
 // Sixty robots of every model and with every driver in a hall of 24 m with walls askew and pillars.
 Setup small_world() {
   Setup setup;
@@ -45,6 +58,7 @@ Setup small_world() {
   setup.models = built_in_models();
   setup.network = {std::chrono::milliseconds(7), std::chrono::milliseconds(23), 0.1, 6};
   setup.environment.rain = 0.25;
+  setup.sensors.digest = true, setup.sensors.origin = {47.4, 8.5, 400};
   setup.map = room(24, 0.05);
   // Turned about its middle: rays and footprints meet the cells askew.
   double s, c;
@@ -68,6 +82,7 @@ Setup small_world() {
     spec.driver.kind = static_cast<DriverKind>(i % 4);
     spec.driver.period = std::chrono::milliseconds(i % 7 == 0 ? 33 : 100);
     spec.driver.speed = 0.7;
+    if (i % 3 == 0) give_sensors(spec);
     for (int k = 0; k < 3; ++k) spec.driver.waypoints.push_back({random.uniform(-8, 8), random.uniform(-8, 8)});
     setup.entities.push_back(std::move(spec));
   }
