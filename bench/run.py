@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Measures what docs/performance.md promises, each number beside its baseline, and prints one table.
 
-    bench/run.py [--build build] [--json F.json] [--repeat N] [--only lockstep,star,fleet,hosts,memory,live,nodes,micro,mujoco,rays,calls]
+    bench/run.py [--build build] [--json F.json] [--repeat N] [--only lockstep,star,fleet,hosts,memory,live,nodes,micro,mujoco,rays,sensors,calls]
 
 Machines are shared and noisy, so: CPU time (of each process, from the kernel) rather than wall time where the claim is
 about work; baseline and subject in turn within one run; the least of N repetitions, since neighbours only ever add.
@@ -372,6 +372,25 @@ class Bench:
         for count in (1000, 10000):
             self.row(f"rays: {count:,} boxes placed anew", best[f"place_{count}_ms"], "ms", None, "", None, "")
 
+    def sensors(self):
+        """2,000 burgers with their scanner (360 beams, 5 Hz), CPU per simulated second on one core, beside the same without."""
+        robots, density, ticks = 2000, 0.44, (20, 120)
+        side = (robots / density) ** 0.5 + BURGER_SIDE_MARGIN
+        sets = [f"robots[0].count={robots}", f"world.ground.size=[{side:.1f},{side:.1f}]"]
+        kinds = {"none": ["robots[0].sensors=none"],
+                 "all at one instant": ["robots[0].sensors=[lds_01]", "digest=[state, sensors]"],
+                 "staggered": ["robots[0].sensors=[lds_01]", "digest=[state, sensors]", "sensors.stagger=true"],
+                 "an IMU, 100 Hz": ["robots[0].sensors=[imu]", "digest=[state, sensors]"]}
+        cpu = {kind: dict.fromkeys(ticks, 1e9) for kind in kinds}
+        for _ in range(self.repeat):
+            for kind, more in kinds.items():
+                for t in ticks:
+                    cpu[kind][t] = min(cpu[kind][t], self.embedded("fleet.yaml", t, sets + more)[0])
+        cost = {kind: (c[ticks[1]] - c[ticks[0]]) / ((ticks[1] - ticks[0]) * TICK) for kind, c in cpu.items()}
+        for kind in list(kinds)[1:]:
+            self.row(f"2,000 burgers, {kind if 'IMU' in kind else 'scans ' + kind}", cost[kind], "CPU s per simulated s",
+                     cost["none"], "without sensors", cost[kind] / cost["none"], "<= 1" if "all" in kind else "")
+
     def calls(self):
         CallRows(self).run()
 
@@ -406,7 +425,7 @@ def main():
     parser.add_argument("--build", default=ROOT / "build", type=pathlib.Path)
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--repeat", type=int, default=5)
-    parser.add_argument("--only", default="lockstep,star,fleet,hosts,memory,live,nodes,micro,mujoco,rays,calls")
+    parser.add_argument("--only", default="lockstep,star,fleet,hosts,memory,live,nodes,micro,mujoco,rays,sensors,calls")
     args = parser.parse_args()
     bench = Bench(args.build.resolve(), args.repeat)
     cpu = next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), "unknown")

@@ -8,14 +8,14 @@
 namespace convoy {
 
 std::unique_ptr<AgentSensors> AgentSensors::make(const Entity& entity, std::shared_ptr<const Shapes> shapes,
-                                                 const SensorRules& rules, Instant beginning) {
+                                                 SensorBook& sensors, const SensorRules& rules, Instant beginning) {
   if (entity.kind->sensors.empty()) return nullptr;
   auto out = std::make_unique<AgentSensors>();
   out->robot_ = entity.number, out->origin_ = entity.pose, out->kind_ = entity.kind;
   out->shapes_ = shapes ? std::move(shapes) : std::make_shared<const Shapes>();
   out->digest_ = rules.digest, out->kept_.beginning = beginning;
   for (const SensorSpec& spec : out->kind_->sensors) {
-    auto made = make_sensor(spec);
+    auto made = sensors.of(spec);
     if (made) out->all_.push_back({&spec, find_sensor_type(spec.type), std::move(*made), 0});
     else if (out->trouble_.empty()) out->trouble_ = "its sensor '" + spec.name + "': " + made.error().message();
   }

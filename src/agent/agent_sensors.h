@@ -30,9 +30,9 @@ struct SensedWorld {
 
 class AgentSensors {
  public:
-  // Null: the entity has none. `beginning`: when its sample 0 is due, but for its offset.
+  // Null: the entity has none. `sensors`: those of all robots; `beginning`: when its sample 0 is due, but for its offset.
   static std::unique_ptr<AgentSensors> make(const Entity& entity, std::shared_ptr<const Shapes> shapes,
-                                            const SensorRules& rules, Instant beginning);
+                                            SensorBook& sensors, const SensorRules& rules, Instant beginning);
 
   // Does one of them cast rays at that boundary?
   bool casts_at(Instant now, Duration tick, const AgentNodes* nodes) const;
@@ -55,7 +55,7 @@ class AgentSensors {
   struct One {
     const SensorSpec* spec;  // of the entity's kind, which stays
     const SensorType* type;
-    std::unique_ptr<const Sensor> sensor;
+    std::shared_ptr<const Sensor> sensor;
     std::size_t speed = 0;  // of kept_.speeds, if it needs an acceleration
   };
   struct Waiting {

@@ -1,4 +1,5 @@
-// The rays of a fleet's sensors: cast in the world of each boundary at which one of its agents needs it.
+// What a fleet's sensors share: their types with all they have made ready, and the rays, cast in the world of each boundary
+// at which one of its agents needs it.
 #pragma once
 
 #include <memory>
@@ -14,6 +15,7 @@ class FleetRays {
   // Null: this host casts none.
   explicit FleetRays(const RayCasters* casters) : casters_(casters) {}
 
+  SensorBook& sensors() { return sensors_; }
   // Null if it is damaged.
   std::shared_ptr<const Shapes> shapes_of(const std::shared_ptr<const Model>& model, const ModelFiles& files);
   // The tick that begins now: makes the field if one of them casts.
@@ -24,6 +26,7 @@ class FleetRays {
  private:
   const RayCasters* casters_;
   ShapeBook shapes_;
+  SensorBook sensors_;
   std::unique_ptr<RayCaster> caster_;
   std::unique_ptr<RayWorld> world_;  // from the first cast on
   const RayField* field_ = nullptr;

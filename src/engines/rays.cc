@@ -1,6 +1,7 @@
 #include <array>
 
 #include "engines/engines.h"
+#include "os/signals.h"
 #include "sensing/embree/caster.h"
 
 namespace convoy::engines {
@@ -8,7 +9,9 @@ namespace convoy::engines {
 std::unique_ptr<RayCasters> ray_casters() { return embree_casters(); }
 std::string embree_version() { return version_of_embree(); }
 
-void probe_rays(Bytes& out) {
+namespace {
+
+void cast_fixed_scene(Bytes& out) {
   Writer w(out);
   const auto caster = embree_caster();
   if (!caster) return;
@@ -30,6 +33,14 @@ void probe_rays(Bytes& out) {
   std::array<Hit, 64> hits;
   field->cast(beams, kNoEntity, hits);
   for (const Hit& hit : hits) w.f64(hit.range), w.u32(hit.shape);
+}
+
+}  // namespace
+
+// Embree's threads stay, and have the signals of who starts them. Of those that a program starts before it listens to
+// signals (os/signals.h) one would take what is meant for the program, and end it at once.
+void probe_rays(Bytes& out) {
+  os::thread_without_signals([&] { cast_fixed_scene(out); }).join();
 }
 
 }  // namespace convoy::engines

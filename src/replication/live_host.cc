@@ -43,6 +43,7 @@ LiveHost::LiveHost(Setup setup, Owner me, LiveHostOptions options, Executor& exe
   if (scene) scene_ = std::move(*scene);
   else trouble_ = scene.error();
   forget_scene(setup_);
+  setup_.sensors.digest = false;  // there is none in free time: nobody takes samples for its sake
 }
 
 bool LiveHost::on_frame(FrameType type, const Payload& payload) {

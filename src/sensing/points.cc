@@ -41,13 +41,12 @@ std::string problem_of(const PointsModel& m) {
   return {};
 }
 
-std::vector<Beam> beams_of(const PointsModel& m, const Pose& X_WS) {
-  std::vector<Beam> out;
+std::vector<Vec3> directions_of(const PointsModel& m) {
+  std::vector<Vec3> out;
   out.reserve(m.elevations.size() * m.columns);
   const double step = step_between(m.columns, m.field);
   for (std::uint32_t column = 0; column < m.columns; ++column)
-    for (const double elevation : m.elevations)
-      out.push_back({X_WS.p, rotate(X_WS.q, direction_of(m.azimuth_min + column * step, elevation)), 0, m.range_max});
+    for (const double elevation : m.elevations) out.push_back(direction_of(m.azimuth_min + column * step, elevation));
   return out;
 }
 

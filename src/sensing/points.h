@@ -55,8 +55,11 @@ struct Cloud {
   std::vector<CloudPoint> points;
 };
 
-// Column by column, ring by ring.
-std::vector<Beam> beams_of(const PointsModel& model, const Pose& X_WS);
+// Of its beams, in S: column by column, ring by ring.
+std::vector<Vec3> directions_of(const PointsModel& model);
+inline std::vector<Beam> beams_of(const PointsModel& model, const Pose& X_WS) {
+  return aimed(directions_of(model), X_WS, 0, model.range_max);
+}
 // Of what each of these beams has met, and how brightly, one number a beam.
 Cloud cloud_of(const PointsModel& model, std::span<const Hit> hits, std::span<const float> intensities, Noise noise);
 

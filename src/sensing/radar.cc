@@ -30,13 +30,11 @@ std::string problem_of(const RadarModel& m) {
   return {};
 }
 
-std::vector<Beam> beams_of(const RadarModel& m, const Pose& X_WS) {
-  std::vector<Beam> out;
+std::vector<Vec3> directions_of(const RadarModel& m) {
+  std::vector<Vec3> out;
   for (std::uint32_t column = 0; column < m.columns; ++column)
-    for (std::uint32_t row = 0; row < m.rows; ++row) {
-      const Vec3 d = direction_of(angle_at(m.azimuth, column, m.columns), angle_at(m.elevation, row, m.rows));
-      out.push_back({X_WS.p, rotate(X_WS.q, d), m.range_min, m.range_max});
-    }
+    for (std::uint32_t row = 0; row < m.rows; ++row)
+      out.push_back(direction_of(angle_at(m.azimuth, column, m.columns), angle_at(m.elevation, row, m.rows)));
   return out;
 }
 

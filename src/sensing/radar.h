@@ -43,8 +43,11 @@ struct RadarReturn {
   double amplitude = 0;
 };
 
-// Column by column from the right, row by row from below.
-std::vector<Beam> beams_of(const RadarModel& model, const Pose& X_WS);
+// Of its beams, in S: column by column from the right, row by row from below.
+std::vector<Vec3> directions_of(const RadarModel& model);
+inline std::vector<Beam> beams_of(const RadarModel& model, const Pose& X_WS) {
+  return aimed(directions_of(model), X_WS, model.range_min, model.range_max);
+}
 // What a beam met: its hit, how fast that point moves in W (m/s), and the cosine of the angle at which it was met.
 struct Reflection {
   Hit hit;

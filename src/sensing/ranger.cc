@@ -25,16 +25,15 @@ std::string problem_of(const RangerModel& m) {
   return {};
 }
 
-std::vector<Beam> beams_of(const RangerModel& m, const Pose& X_WS) {
-  std::vector<Beam> out;
+std::vector<Vec3> directions_of(const RangerModel& m) {
+  std::vector<Vec3> out;
   for (std::uint32_t i = 0; i < m.beams; ++i) {
     // Rings whose radius grows with the root of their number: as many beams to each part of the cone.
     const double off = m.beams == 1 ? 0 : m.field / 2 * std::sqrt(static_cast<double>(i) / (m.beams - 1));
     double sin_off, cos_off, sin_around, cos_around;
     math::sincos(off, sin_off, cos_off);
     math::sincos(i * kGoldenAngle, sin_around, cos_around);
-    const Vec3 direction{cos_off, sin_off * cos_around, sin_off * sin_around};
-    out.push_back({X_WS.p, rotate(X_WS.q, direction), 0, m.range_max});
+    out.push_back({cos_off, sin_off * cos_around, sin_off * sin_around});
   }
   return out;
 }

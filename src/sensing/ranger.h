@@ -29,7 +29,11 @@ void fields(V& v, T& m) {
 // Empty, or what is wrong with it.
 std::string problem_of(const RangerModel& model);
 
-std::vector<Beam> beams_of(const RangerModel& model, const Pose& X_WS);
+// Of its beams, in S.
+std::vector<Vec3> directions_of(const RangerModel& model);
+inline std::vector<Beam> beams_of(const RangerModel& model, const Pose& X_WS) {
+  return aimed(directions_of(model), X_WS, 0, model.range_max);
+}
 // Of the nearest that they have met, m; +inf: nothing within range_max, -inf: nearer than range_min.
 double range_of(const RangerModel& model, std::span<const Hit> hits, Noise noise);
 

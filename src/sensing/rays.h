@@ -24,6 +24,15 @@ struct Beam {
   friend bool operator==(const Beam&, const Beam&) = default;
 };
 
+// Beams of one origin and of directions in its frame, in W. Directions are made once for a model (directions_of), and
+// aimed for each sample.
+inline std::vector<Beam> aimed(std::span<const Vec3> directions, const Pose& X_WS, double near, double far) {
+  std::vector<Beam> out;
+  out.reserve(directions.size());
+  for (const Vec3& direction : directions) out.push_back({X_WS.p, rotate(X_WS.q, direction), near, far});
+  return out;
+}
+
 struct Hit {
   double range = std::numeric_limits<double>::infinity();  // m; infinite: it met nothing
   WorldNumber number = kNoEntity;                          // whose; kNoEntity: the scene's

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "core/check.h"
-#include "core/math.h"
 #include "sensing/angles.h"
 #include "sensing/limits.h"
 
@@ -23,16 +22,10 @@ std::string problem_of(const ScanModel& m) {
 
 double increment_of(const ScanModel& m) { return step_between(m.beams, m.field); }
 
-std::vector<Beam> beams_of(const ScanModel& model, const Pose& X_WS) {
-  const Vec3 x = rotate(X_WS.q, {1, 0, 0}), y = rotate(X_WS.q, {0, 1, 0});
+std::vector<Vec3> directions_of(const ScanModel& model) {
   const double increment = increment_of(model);
-  std::vector<Beam> out;
-  out.reserve(model.beams);
-  for (std::uint32_t i = 0; i < model.beams; ++i) {
-    double s = 0, c = 1;
-    math::sincos(model.angle_min + i * increment, s, c);
-    out.push_back({X_WS.p, c * x + s * y, 0, model.range_max});
-  }
+  std::vector<Vec3> out;
+  for (std::uint32_t i = 0; i < model.beams; ++i) out.push_back(direction_of(model.angle_min + i * increment, 0));
   return out;
 }
 

@@ -45,7 +45,11 @@ struct Scan {
 
 // rad between two beams.
 double increment_of(const ScanModel& model);
-std::vector<Beam> beams_of(const ScanModel& model, const Pose& X_WS);
+// Of its beams, in S.
+std::vector<Vec3> directions_of(const ScanModel& model);
+inline std::vector<Beam> beams_of(const ScanModel& model, const Pose& X_WS) {
+  return aimed(directions_of(model), X_WS, 0, model.range_max);
+}
 // Of what each of these beams has met.
 Scan scan_of(const ScanModel& model, std::span<const Hit> hits, Noise noise);
 

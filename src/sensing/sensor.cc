@@ -13,10 +13,18 @@ namespace {
 
 Noise noise_of(const SampleKey& key) { return {key.seed, key.robot, key.sensor, key.index}; }
 
-std::vector<Hit> cast(const SensorView& view, std::span<const Beam> beams) {
-  std::vector<Hit> hits(beams.size());
-  view.field->cast(beams, view.see_self ? kNoEntity : view.key.robot, hits);
-  return hits;
+// What the beams of a model meet.
+struct Cast {
+  std::vector<Beam> beams;
+  std::vector<Hit> hits;
+};
+template <class Model>
+Cast cast(const Model& model, std::span<const Vec3> directions, const SensorView& view) {
+  double near = 0;
+  if constexpr (std::is_same_v<Model, RadarModel>) near = model.range_min;
+  Cast out{aimed(directions, view.X_WS, near, model.range_max), std::vector<Hit>(directions.size())};
+  view.field->cast(out.beams, view.see_self ? kNoEntity : view.key.robot, out.hits);
+  return out;
 }
 
 // How fast a point of an entity moves that is rigid but for its joints, which are not known to move it here.
@@ -27,34 +35,31 @@ Vec3 speed_of(const World& world, WorldNumber number, const Vec3& p_W) {
   return state.twist.v + cross(state.twist.w, p_W - state.pose.p);
 }
 
-SampleData sample_of(const ScanModel& m, const SensorView& view) {
-  return scan_of(m, cast(view, beams_of(m, view.X_WS)), noise_of(view.key));
+SampleData sample_of(const ScanModel& m, const Cast& cast, const SensorView& view) {
+  return scan_of(m, cast.hits, noise_of(view.key));
 }
 
-SampleData sample_of(const PointsModel& m, const SensorView& view) {
-  const std::vector<Beam> beams = beams_of(m, view.X_WS);
-  const std::vector<Hit> hits = cast(view, beams);
-  std::vector<float> intensities(hits.size());
-  for (std::size_t i = 0; i < hits.size(); ++i)
-    if (hits[i].any())
-      intensities[i] = static_cast<float>(-dot(view.field->normal(beams[i], hits[i]), beams[i].direction));
-  return cloud_of(m, hits, intensities, noise_of(view.key));
+SampleData sample_of(const PointsModel& m, const Cast& cast, const SensorView& view) {
+  std::vector<float> intensities(cast.hits.size());
+  for (std::size_t i = 0; i < cast.hits.size(); ++i)
+    if (cast.hits[i].any())
+      intensities[i] =
+          static_cast<float>(-dot(view.field->normal(cast.beams[i], cast.hits[i]), cast.beams[i].direction));
+  return cloud_of(m, cast.hits, intensities, noise_of(view.key));
 }
 
-SampleData sample_of(const RangerModel& m, const SensorView& view) {
-  return RangeReading{range_of(m, cast(view, beams_of(m, view.X_WS)), noise_of(view.key)), m.range_min, m.range_max,
-                      m.field};
+SampleData sample_of(const RangerModel& m, const Cast& cast, const SensorView& view) {
+  return RangeReading{range_of(m, cast.hits, noise_of(view.key)), m.range_min, m.range_max, m.field};
 }
 
-SampleData sample_of(const RadarModel& m, const SensorView& view) {
-  const std::vector<Beam> beams = beams_of(m, view.X_WS);
-  const std::vector<Hit> hits = cast(view, beams);
-  std::vector<Reflection> met(hits.size());
-  for (std::size_t i = 0; i < hits.size(); ++i) {
-    met[i].hit = hits[i];
-    if (!hits[i].any()) continue;
-    met[i].v_W = speed_of(*view.world, hits[i].number, beams[i].origin + hits[i].range * beams[i].direction);
-    met[i].cosine = -dot(view.field->normal(beams[i], hits[i]), beams[i].direction);
+SampleData sample_of(const RadarModel& m, const Cast& cast, const SensorView& view) {
+  std::vector<Reflection> met(cast.hits.size());
+  for (std::size_t i = 0; i < met.size(); ++i) {
+    const Beam& beam = cast.beams[i];
+    const Hit& hit = met[i].hit = cast.hits[i];
+    if (!hit.any()) continue;
+    met[i].v_W = speed_of(*view.world, hit.number, beam.origin + hit.range * beam.direction);
+    met[i].cosine = -dot(view.field->normal(beam, hit), beam.direction);
   }
   return RadarScan{returns_of(m, met, view.X_WS, view.v_WS_W.v, noise_of(view.key))};
 }
@@ -79,11 +84,17 @@ SampleData sample_of(const PoseModel&, const SensorView& view) {
 template <class Model>
 class Modelled final : public Sensor {
  public:
-  explicit Modelled(Model model) : model_(std::move(model)) {}
-  SampleData sample(const SensorView& view) const override { return sample_of(model_, view); }
+  explicit Modelled(Model model) : model_(std::move(model)) {
+    if constexpr (requires { directions_of(model_); }) directions_ = directions_of(model_);
+  }
+  SampleData sample(const SensorView& view) const override {
+    if constexpr (requires { directions_of(model_); }) return sample_of(model_, cast(model_, directions_, view), view);
+    else return sample_of(model_, view);
+  }
 
  private:
   Model model_;
+  std::vector<Vec3> directions_;  // of its beams, if it casts some
 };
 
 // What a type is without parameters.
@@ -148,6 +159,15 @@ Result<std::unique_ptr<const Sensor>> make_sensor(const SensorSpec& spec) {
                                           (near.empty() ? "" : "; did you mean '" + near + "'?"));
   }
   return type->make(spec.parameters);
+}
+
+Result<std::shared_ptr<const Sensor>> SensorBook::of(const SensorSpec& spec) {
+  const std::pair key{spec.type, spec.parameters};
+  const auto known = known_.find(key);
+  if (known != known_.end()) return known->second;
+  auto made = make_sensor(spec);
+  if (!made) return tl::unexpected(made.error());
+  return known_.emplace(key, std::move(*made)).first->second;
 }
 
 Status check_mount(const SensorSpec& spec, const Shapes& shapes) {

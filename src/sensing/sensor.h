@@ -6,9 +6,11 @@
 // A sample is a pure function of what stands in the view. Nothing is kept from one to the next.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "convoy/result.h"
 #include "sensing/rays.h"
@@ -53,6 +55,15 @@ std::vector<std::string> sensor_type_names();
 
 // Errors: an unknown type, and what is wrong with its parameters.
 Result<std::unique_ptr<const Sensor>> make_sensor(const SensorSpec& spec);
+
+// Sensors of one type and the same parameters are one: it has no state.
+class SensorBook {
+ public:
+  Result<std::shared_ptr<const Sensor>> of(const SensorSpec& spec);
+
+ private:
+  std::map<std::pair<std::string, Bytes>, std::shared_ptr<const Sensor>> known_;
+};
 
 // Where a sensor may be mounted: the names of the links.
 Status check_mount(const SensorSpec& spec, const Shapes& shapes);

@@ -4,11 +4,13 @@ scan alone; what is wrong is refused with its place.
     .env/python/bin/python tests/e2e/test_sensors.py build/convoy
 """
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
 
 import numpy
+from png import pixels
 
 CONVOY = sys.argv[1]
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -81,6 +83,28 @@ def mapped(folder):
                                                     abs(where[:, 0] + 2))))
 
 
+def red_dots(path):
+    """How many pixels of a picture are of what was met."""
+    width, height, rows = pixels(path)
+    shown = numpy.frombuffer(b"".join(rows), numpy.uint8).reshape(height, width, 3).astype(int)
+    return int((abs(shown - (0xd1, 0x3b, 0x3b)).sum(axis=2) < 60).sum())
+
+
+def drawn(folder):
+    scenario = ROOT / "scenarios/sensors.yaml"
+    for sensor in ("scan", "points", "range", "radar", "imu", "mag", "fix", "pose"):
+        out = folder / f"{sensor}.png"
+        convoy("sensor-shot", scenario, "--robot", "survey", "--sensor", sensor, "--at", "1s", "-o", out)
+        head = out.read_bytes()[:24]
+        check(f"{sensor}: no picture", head[:8] == b"\x89PNG\r\n\x1a\n" and min(struct.unpack(">II", head[16:])) > 300)
+    check("the scan has met nothing", red_dots(folder / "scan.png") > 1000)
+    shot = ("sensor-shot", scenario, "--robot", "survey", "-o", folder / "x.png", "--sensor")
+    check("no hint", "did you mean 'scan'?" in convoy(*shot, "skan", code=2).stderr)
+    check("no such robot", "there is no robot 'nobody'" in
+          convoy("sensor-shot", scenario, "--robot", "nobody", "--sensor", "scan", "-o", folder / "x.png", code=2).stderr)
+    check("no instant", "an instant is" in convoy(*shot, "scan", "--at", "soon", code=2).stderr)
+
+
 BAD = [
     ("[{type: skan}]", "list[0].type", "did you mean 'scan'?"),
     ("[{type: scan, beams: 0}]", "list[0]", "a scan has a beam at least"),
@@ -106,5 +130,6 @@ with tempfile.TemporaryDirectory() as name:
     one_digest()
     replayed(pathlib.Path(name))
     mapped(pathlib.Path(name))
+    drawn(pathlib.Path(name))
     refused(pathlib.Path(name))
 print(f"{checks} checks")
