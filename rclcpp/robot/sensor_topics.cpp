@@ -106,49 +106,16 @@ void fill(const PoseReading& p, Duration, nav_msgs::msg::Odometry& out) {
   put(p.v_WS_S.v, out.twist.twist.linear), put(p.v_WS_S.w, out.twist.twist.angular);
 }
 
-// The sample and the message of each type.
-template <class Message>
-struct DataOf;
-template <>
-struct DataOf<sensor_msgs::msg::LaserScan> {
-  using Type = Scan;
-};
-template <>
-struct DataOf<sensor_msgs::msg::Range> {
-  using Type = RangeReading;
-};
-template <>
-struct DataOf<sensor_msgs::msg::Imu> {
-  using Type = ImuSample;
-};
-template <>
-struct DataOf<sensor_msgs::msg::MagneticField> {
-  using Type = MagneticReading;
-};
-template <>
-struct DataOf<sensor_msgs::msg::NavSatFix> {
-  using Type = Fix;
-};
-template <>
-struct DataOf<nav_msgs::msg::Odometry> {
-  using Type = PoseReading;
-};
-
 }  // namespace
 
-template <class Message>
+template <class Message, class Data>
 void SensorTopics::open(rclcpp::Node& node, One& one) {
   auto publisher = node.create_publisher<Message>(one.name, rclcpp::SystemDefaultsQoS());
   one.topic = &publisher->kernel().topic();
   one.publish = [publisher, frame = one.frame, period = one.period](const Sample& sample, const rclcpp::Time& at) {
     auto message = std::make_unique<Message>();
     message->header.stamp = at, message->header.frame_id = frame;
-    if constexpr (std::is_same_v<Message, sensor_msgs::msg::PointCloud2>) {
-      if (const auto* cloud = std::get_if<Cloud>(&sample.data)) fill(*cloud, period, *message);
-      else fill(std::get<RadarScan>(sample.data), period, *message);
-    } else {
-      fill(std::get<typename DataOf<Message>::Type>(sample.data), period, *message);
-    }
+    fill(std::get<Data>(sample.data), period, *message);
     publisher->publish(std::move(message));
   };
 }
@@ -157,13 +124,14 @@ SensorTopics::SensorTopics(rclcpp::Node& node, const std::vector<SensorSpec>& se
   for (const SensorSpec& spec : sensors) {
     One& one = all_.emplace_back();
     one.name = spec.name, one.frame = spec.name + "_link", one.period = spec.period;
-    if (spec.type == "scan") open<sensor_msgs::msg::LaserScan>(node, one);
-    else if (spec.type == "points" || spec.type == "radar") open<sensor_msgs::msg::PointCloud2>(node, one);
-    else if (spec.type == "range") open<sensor_msgs::msg::Range>(node, one);
-    else if (spec.type == "imu") open<sensor_msgs::msg::Imu>(node, one);
-    else if (spec.type == "mag") open<sensor_msgs::msg::MagneticField>(node, one);
-    else if (spec.type == "fix") open<sensor_msgs::msg::NavSatFix>(node, one);
-    else if (spec.type == "pose") open<nav_msgs::msg::Odometry>(node, one);
+    if (spec.type == "scan") open<sensor_msgs::msg::LaserScan, Scan>(node, one);
+    else if (spec.type == "points") open<sensor_msgs::msg::PointCloud2, Cloud>(node, one);
+    else if (spec.type == "range") open<sensor_msgs::msg::Range, RangeReading>(node, one);
+    else if (spec.type == "radar") open<sensor_msgs::msg::PointCloud2, RadarScan>(node, one);
+    else if (spec.type == "imu") open<sensor_msgs::msg::Imu, ImuSample>(node, one);
+    else if (spec.type == "mag") open<sensor_msgs::msg::MagneticField, MagneticReading>(node, one);
+    else if (spec.type == "fix") open<sensor_msgs::msg::NavSatFix, Fix>(node, one);
+    else if (spec.type == "pose") open<nav_msgs::msg::Odometry, PoseReading>(node, one);
   }
   if (!sensors.empty()) send_frames(node, sensors, base);
 }

@@ -29,7 +29,7 @@ class SensorTopics {
     std::function<void(const Sample&, const rclcpp::Time&)> publish;
     const nodes::Topic* topic = nullptr;
   };
-  template <class Message>
+  template <class Message, class Data>
   void open(rclcpp::Node& node, One& one);
   void send_frames(rclcpp::Node& node, const std::vector<SensorSpec>& sensors, const std::string& base);
 

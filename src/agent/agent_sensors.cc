@@ -28,10 +28,8 @@ std::unique_ptr<AgentSensors> AgentSensors::make(const Entity& entity, std::shar
 
 std::optional<std::uint64_t> AgentSensors::due(const One& one, Instant now, Duration tick) const {
   const Schedule schedule{kept_.beginning, one.spec->offset, one.spec->period};
-  const std::uint64_t next = schedule.first_from(now + Duration(1));
-  const std::uint64_t before = schedule.first_from(now - tick + Duration(1));
-  if (next == before || now < kept_.beginning) return {};
-  return next - 1;  // of several the newest
+  if (now < kept_.beginning || schedule.count_in(now - tick, now) == 0) return {};
+  return schedule.first_from(now + Duration(1)) - 1;  // of several the newest
 }
 
 bool AgentSensors::casts_at(Instant now, Duration tick, const AgentNodes* nodes) const {

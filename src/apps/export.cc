@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <map>
 
 #include "apps/arguments.h"
 #include "apps/models.h"
@@ -12,6 +11,7 @@
 #include "os/terminal.h"
 #include "shapes/gltf/gltf.h"
 #include "shapes/scene.h"
+#include "shapes/shape_book.h"
 #include "world/world.h"
 #include "world/world_model.h"
 
@@ -40,19 +40,15 @@ Result<Bytes> world_as_glb(const Setup& setup) {
   const auto scene = shapes_of_scene(scenery_of(setup, world->model(kWorldModel)), world->files());
   if (!scene) return tl::unexpected(scene.error());
   std::vector<SceneItem> items{{"scene", &*scene, links_of(*scene, {}, {}, {})}};
-  std::map<const Model*, Shapes> known;
+  ShapeBook book;
   for (const Slot slot : SlotRange(world->entities().size())) {
-    const Model& model = world->model_of(slot);
-    auto at = known.find(&model);
-    if (at == known.end()) {
-      auto shapes = shapes_of(model, world->files());
-      if (!shapes) return tl::unexpected(shapes.error());
-      at = known.emplace(&model, std::move(*shapes)).first;
-    }
-    if (at->second.shapes.empty()) continue;
     const Entity& entity = world->entity(slot);
-    items.push_back({entity.name, &at->second,
-                     links_of(at->second, world->snapshot().state(slot).pose, entity.pose, world->joints(slot))});
+    const auto found = book.of(world->models()[entity.model], world->files());
+    if (!found) return tl::unexpected(found.error());
+    const Shapes& shapes = **found;  // which the book keeps
+    if (shapes.shapes.empty()) continue;
+    items.push_back(
+        {entity.name, &shapes, links_of(shapes, world->snapshot().state(slot).pose, entity.pose, world->joints(slot))});
   }
   return to_glb(items);
 }

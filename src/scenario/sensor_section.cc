@@ -22,12 +22,17 @@ constexpr Choice<RayIsa> kIsas[] = {{"sse4.2", RayIsa::kSse42}, {"avx2", RayIsa:
 enum class Set : std::uint8_t { kDefault, kNone };
 constexpr Choice<Set> kSets[] = {{"default", Set::kDefault}, {"none", Set::kNone}};
 
+template <class Model>
+void read_range(Section& s, Model& m) {
+  s.number("range_min", m.range_min, kRange);
+  s.number("range_max", m.range_max, kRange);
+}
+
 void read_model(Section& s, ScanModel& m) {
   s.integer("beams", m.beams, 0, ~std::uint32_t{0});
   s.number("angle_min", m.angle_min, kAngle);
   s.number("field", m.field, kAngle);
-  s.number("range_min", m.range_min, kRange);
-  s.number("range_max", m.range_max, kRange);
+  read_range(s, m);
   s.number("noise", m.noise, kNoise);
   s.number("noise_share", m.noise_share, kNoise);
 }
@@ -42,8 +47,7 @@ void read_model(Section& s, PointsModel& m) {
   s.integer("columns", m.columns, 0, ~std::uint32_t{0});
   s.number("angle_min", m.azimuth_min, kAngle);
   s.number("field", m.field, kAngle);
-  s.number("range_min", m.range_min, kRange);
-  s.number("range_max", m.range_max, kRange);
+  read_range(s, m);
   s.number("noise", m.noise, kNoise);
   s.flag("organized", m.organized);
 }
@@ -51,8 +55,7 @@ void read_model(Section& s, PointsModel& m) {
 void read_model(Section& s, RangerModel& m) {
   s.integer("beams", m.beams, 0, ~std::uint32_t{0});
   s.number("field", m.field, kAngle);
-  s.number("range_min", m.range_min, kRange);
-  s.number("range_max", m.range_max, kRange);
+  read_range(s, m);
   s.number("noise", m.noise, kNoise);
 }
 
@@ -61,8 +64,7 @@ void read_model(Section& s, RadarModel& m) {
   s.number("elevation", m.elevation, kAngle);
   s.integer("columns", m.columns, 0, ~std::uint32_t{0});
   s.integer("rows", m.rows, 0, ~std::uint32_t{0});
-  s.number("range_min", m.range_min, kRange);
-  s.number("range_max", m.range_max, kRange);
+  read_range(s, m);
   s.number("range_noise", m.range_noise, kNoise);
   s.number("angle_noise", m.angle_noise, kNoise);
   s.number("speed_noise", m.speed_noise, kNoise);

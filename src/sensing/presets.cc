@@ -12,39 +12,34 @@ namespace {
 using std::chrono::milliseconds;
 constexpr double kDegree = math::kPi / 180;
 
-template <class Model>
-Bytes bytes_of(const Model& model) {
-  return save(model);
-}
-
 // ROBOTIS LDS-01: 120 mm to 3.5 m, +-15 mm near and +-5 % far; noise as TurtleBot 3's own simulation has it.
-Bytes lds_01() { return bytes_of(ScanModel{.beams = 360, .range_min = 0.12, .range_max = 3.5, .noise = 0.01}); }
+Bytes lds_01() { return save(ScanModel{.beams = 360, .range_min = 0.12, .range_max = 3.5, .noise = 0.01}); }
 // Hokuyo UST-10LX and UST-20LX: 270 degrees in steps of 0.25, repeatable to 30 mm (three deviations).
 Bytes hokuyo(double range_max) {
-  return bytes_of(ScanModel{.beams = 1081,
-                            .angle_min = -135 * kDegree,
-                            .field = 270 * kDegree,
-                            .range_min = 0.06,
-                            .range_max = range_max,
-                            .noise = 0.01});
+  return save(ScanModel{.beams = 1081,
+                        .angle_min = -135 * kDegree,
+                        .field = 270 * kDegree,
+                        .range_min = 0.06,
+                        .range_max = range_max,
+                        .noise = 0.01});
 }
 // Slamtec RPLIDAR A2M8: 8000 samples a second at 10 Hz in its fast mode, 4000 in the one that drivers use.
-Bytes rplidar() { return bytes_of(ScanModel{.beams = 400, .range_min = 0.15, .range_max = 12, .noise_share = 0.005}); }
+Bytes rplidar() { return save(ScanModel{.beams = 400, .range_min = 0.15, .range_max = 12, .noise_share = 0.005}); }
 // Ouster OS0-32: 90 degrees of 32 rings, 1024 columns.
 Bytes os0_32() {
-  return bytes_of(PointsModel{.elevations = rings(32, -45 * kDegree, 45 * kDegree),
-                              .columns = 1024,
-                              .range_min = 0.3,
-                              .range_max = 50,
-                              .noise = 0.015});
+  return save(PointsModel{.elevations = rings(32, -45 * kDegree, 45 * kDegree),
+                          .columns = 1024,
+                          .range_min = 0.3,
+                          .range_max = 50,
+                          .noise = 0.015});
 }
 // Velodyne VLP-16: rings 2 degrees apart, 1800 columns at 10 Hz, +-3 cm.
 Bytes vlp_16() {
-  return bytes_of(PointsModel{.elevations = rings(16, -15 * kDegree, 15 * kDegree),
-                              .columns = 1800,
-                              .range_min = 0.4,
-                              .range_max = 100,
-                              .noise = 0.01});
+  return save(PointsModel{.elevations = rings(16, -15 * kDegree, 15 * kDegree),
+                          .columns = 1800,
+                          .range_min = 0.4,
+                          .range_max = 100,
+                          .noise = 0.01});
 }
 
 constexpr SensorPreset kPresets[] = {
