@@ -109,6 +109,7 @@ endforeach()
 convoy_ros_interfaces(unique_identifier_msgs 2.5.0)
 convoy_ros_interfaces(tf2_msgs 0.36.12)
 convoy_ros_interfaces(example_interfaces 0.12.0)
+convoy_ros_interfaces(convoy_msgs ${PROJECT_VERSION})
 
 # Debian has none of these.
 convoy_ros_package(eigen3_cmake_module VERSION 0.3.0 EXTRAS ${ros_templates}/eigen3_cmake_module.cmake)

@@ -62,11 +62,11 @@ struct EntityState {
 
 // One touch of a robot's body, as its physics has it at a boundary. Vectors are expressed in the world.
 struct Contact {
-  std::string body;        // of the robot; empty: its physics knows with whom alone
+  std::string body;        // of the robot; empty: it is one body
   std::string other;       // the other entity; empty: the robot's own file, or the static world
   std::string other_body;  // of the robot's own file; empty: not that
   Vec3 position, normal;   // m; the normal points to the robot's body
-  Vec3 force;              // on the robot's body, N
+  Vec3 force;              // on the robot's body, N; 0 of a robot of the built-in physics, which knows none
   double depth = 0;        // m; below 0: a gap
 };
 
@@ -178,8 +178,11 @@ class Client {
   // An option of its engine, by its name in MJCF's <option>; `solver` is 0 PGS, 1 CG, 2 Newton.
   Status set_option(std::string_view robot, std::string_view option, double value,
                     Duration deadline = std::chrono::seconds(5));
-  // What it touches; a robot of the built-in physics says with whom alone.
   Result<std::vector<Contact>> contacts(std::string_view robot, Duration deadline = std::chrono::seconds(5));
+  // What a sensor of a robot shows, as JSON: sensor, type, message, period, index, stamp_ns, data (docs/sensors.md). Without
+  // a sensor: which the robot has, under `sensors`.
+  Result<std::string> sensor(std::string_view robot, std::string_view sensor = {},
+                             Duration deadline = std::chrono::seconds(5));
 
  private:
   struct Inside;

@@ -11,6 +11,17 @@ import numpy as np
 from .endpoint import Endpoint
 
 
+def _arrays(value: Any) -> Any:
+    """Lists of numbers as arrays; what the wire has no number for ("inf", "-inf", null) is one again."""
+    if isinstance(value, Mapping):
+        return {key: _arrays(v) for key, v in value.items()}
+    if not isinstance(value, list):
+        return value
+    if all(v is None or isinstance(v, (int, float)) or v in ("inf", "-inf") for v in value):
+        return np.array([np.nan if v is None else float(v) for v in value])
+    return [_arrays(v) for v in value]
+
+
 def plain(value: Any) -> Any:
     """The same without numpy, as msgpack wants it."""
     if isinstance(value, Mapping):
@@ -52,7 +63,28 @@ class Parts(abc.ABC):
         """What a robot touches: body, other (an entity; "": none), other_body (of its own file), position and normal
         (m, in the world; the normal points to the robot's body), force (N, on the robot's body), depth (m).
 
-        A robot of the built-in physics knows with whom alone, and no places.
+        A robot of the built-in physics knows no forces.
         """
         found: list[dict[str, Any]] = self._at(name).request("get_contacts", articulation=name)["contacts"]
         return found
+
+    def sensors(self, name: str) -> list[dict[str, Any]]:
+        """The sensors of a robot: sensor (its name), type, message (of ROS) and period (s)."""
+        found: list[dict[str, Any]] = self._at(name).request("get_sensor", articulation=name)["sensors"]
+        return found
+
+    def sensor(self, name: str, sensor: str) -> dict[str, Any]:
+        """What a sensor of a robot shows now: type, message, index, stamp_ns and data, whose lists of numbers are arrays.
+
+        It is the newest sample if the sensor takes one at this boundary, else that which it would take.
+        """
+        reply: dict[str, Any] = self._at(name).request("get_sensor", articulation=name, sensor=sensor)
+        reply["data"] = _arrays(reply["data"])
+        return reply
+
+    def set_sensor(self, name: str, sensor: str, **fields: Any) -> None:
+        """Changes a sensor of a robot from the next tick on: rate (Hz) or period, on, and the parameters of its type.
+
+        Parameters that are not named are as the scenario has them; a call with none leaves them alone.
+        """
+        self._at(name).request("set_sensor", articulation=name, sensor=sensor, fields=plain(fields))

@@ -30,8 +30,12 @@ class RobotNode {
       : frame_(frame.empty() ? "base_footprint" : frame), start_(start) {
     node_ = std::make_shared<rclcpp::Node>(kRobotNode, rclcpp::NodeOptions());
     node_->get_node_base_interface()->set_held(false);  // it receives whether a program spins or not
-    odom_ = node_->create_publisher<nav_msgs::msg::Odometry>("odom", 10);
-    joints_ = node_->create_publisher<sensor_msgs::msg::JointState>("joint_states", 10);
+    // Where its scenario has a sensor of that name, the topic is that one's.
+    const auto free = [&](const char* topic) {
+      return std::none_of(sensors.begin(), sensors.end(), [&](const SensorSpec& s) { return s.name == topic; });
+    };
+    if (free("odom")) odom_ = node_->create_publisher<nav_msgs::msg::Odometry>("odom", 10);
+    if (free("joint_states")) joints_ = node_->create_publisher<sensor_msgs::msg::JointState>("joint_states", 10);
     tf_ = node_->create_publisher<tf2_msgs::msg::TFMessage>("/tf", 100);
     sensors_ = std::make_unique<SensorTopics>(*node_, sensors, frame_);
     // The program that drives it may stamp its commands: the topic has the publishers' type.
@@ -50,23 +54,27 @@ class RobotNode {
   std::optional<Twist> take_command() { return std::exchange(command_, std::nullopt); }
 
   void publish(const rclcpp::Time& now, const Readings& readings) {
-    publish_odometry(now, readings);
+    if (readings.odometry) {
+      publish_odometry(now, readings);
+      publish_joints(now, readings);
+    }
     for (const Sample& sample : readings.samples) sensors_->publish(sample, Instant(start_));
   }
 
  private:
   void publish_odometry(const rclcpp::Time& now, const Readings& readings) {
-    if (!readings.odometry) return;
     const Odometry& o = *readings.odometry;
     const double z = math::sin(o.yaw / 2), w = math::cos(o.yaw / 2);
-    auto odom = std::make_unique<nav_msgs::msg::Odometry>();
-    odom->header.stamp = now, odom->header.frame_id = "odom", odom->child_frame_id = frame_;
-    odom->pose.pose.position.x = o.x, odom->pose.pose.position.y = o.y;
-    odom->pose.pose.orientation.z = z, odom->pose.pose.orientation.w = w;
-    odom->twist.twist.linear.x = o.speed, odom->twist.twist.angular.z = o.turn_rate;
-    odom->pose.covariance = pose_covariance(o);
-    odom->twist.covariance = twist_covariance(o, readings.model);
-    odom_->publish(std::move(odom));
+    if (odom_) {
+      auto odom = std::make_unique<nav_msgs::msg::Odometry>();
+      odom->header.stamp = now, odom->header.frame_id = "odom", odom->child_frame_id = frame_;
+      odom->pose.pose.position.x = o.x, odom->pose.pose.position.y = o.y;
+      odom->pose.pose.orientation.z = z, odom->pose.pose.orientation.w = w;
+      odom->twist.twist.linear.x = o.speed, odom->twist.twist.angular.z = o.turn_rate;
+      odom->pose.covariance = pose_covariance(o);
+      odom->twist.covariance = twist_covariance(o, readings.model);
+      odom_->publish(std::move(odom));
+    }
 
     auto tf = std::make_unique<tf2_msgs::msg::TFMessage>();
     auto& t = tf->transforms.emplace_back();
@@ -74,9 +82,11 @@ class RobotNode {
     t.transform.translation.x = o.x, t.transform.translation.y = o.y;
     t.transform.rotation.z = z, t.transform.rotation.w = w;
     tf_->publish(std::move(tf));
+  }
 
+  void publish_joints(const rclcpp::Time& now, const Readings& readings) {
     const std::size_t n = readings.model.joints.size();
-    if (n == 0 || readings.tail.size() < 2 * n) return;
+    if (!joints_ || n == 0 || readings.tail.size() < 2 * n) return;
     auto joints = std::make_unique<sensor_msgs::msg::JointState>();
     joints->header.stamp = now;
     joints->name = readings.model.joints;

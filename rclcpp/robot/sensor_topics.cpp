@@ -1,15 +1,26 @@
 #include "sensor_topics.hpp"
 
+#include <algorithm>
+#include <convoy_msgs/msg/contacts.hpp>
+#include <convoy_msgs/msg/overlaps.hpp>
 #include <cstring>
+#include <limits>
 #include <nav_msgs/msg/odometry.hpp>
+#include <sensor_msgs/msg/battery_state.hpp>
 #include <sensor_msgs/msg/imu.hpp>
+#include <sensor_msgs/msg/joint_state.hpp>
+#include <sensor_msgs/msg/joy.hpp>
 #include <sensor_msgs/msg/laser_scan.hpp>
 #include <sensor_msgs/msg/magnetic_field.hpp>
 #include <sensor_msgs/msg/nav_sat_fix.hpp>
 #include <sensor_msgs/msg/point_cloud2.hpp>
 #include <sensor_msgs/msg/range.hpp>
+#include <std_msgs/msg/float64_multi_array.hpp>
+#include <std_msgs/msg/u_int32.hpp>
 
+#include "core/check.h"
 #include "core/math.h"
+#include "sensing/sensor.h"
 
 namespace convoy::ros {
 namespace {
@@ -106,32 +117,106 @@ void fill(const PoseReading& p, Duration, nav_msgs::msg::Odometry& out) {
   put(p.v_WS_S.v, out.twist.twist.linear), put(p.v_WS_S.w, out.twist.twist.angular);
 }
 
+void fill(const OdometryReading& o, Duration, nav_msgs::msg::Odometry& out) {
+  out.child_frame_id = std::exchange(out.header.frame_id, "odom");
+  out.pose.pose.position.x = o.x, out.pose.pose.position.y = o.y;
+  out.pose.pose.orientation.z = math::sin(o.yaw / 2), out.pose.pose.orientation.w = math::cos(o.yaw / 2);
+  out.twist.twist.linear.x = o.speed, out.twist.twist.angular.z = o.turn_rate;
+  out.pose.covariance = o.pose_covariance, out.twist.covariance = o.twist_covariance;
+}
+
+void fill(const JointsReading& j, Duration, sensor_msgs::msg::JointState& out) {
+  out.header.frame_id.clear();
+  out.name = j.names, out.position = j.positions, out.velocity = j.velocities;
+}
+
+void fill(const Touches& t, Duration, convoy_msgs::msg::Contacts& out) {
+  for (const Touch& one : t.touches) {
+    convoy_msgs::msg::Contact& contact = out.contacts.emplace_back();
+    contact.part = one.part, contact.other = one.other, contact.other_part = one.other_part;
+    put(one.position, contact.position), put(one.normal, contact.normal), put(one.force, contact.force);
+    contact.depth = one.depth;
+  }
+}
+
+void fill(const Overlaps& o, Duration, convoy_msgs::msg::Overlaps& out) {
+  out.inside = o.inside, out.appeared = o.appeared, out.gone = o.gone;
+}
+
+void fill(const BatteryReading& b, Duration, sensor_msgs::msg::BatteryState& out) {
+  using sensor_msgs::msg::BatteryState;
+  out.voltage = static_cast<float>(b.voltage), out.current = static_cast<float>(b.current);
+  out.charge = static_cast<float>(b.charge), out.percentage = static_cast<float>(b.share);
+  out.capacity = out.design_capacity = static_cast<float>(b.capacity);
+  out.temperature = std::numeric_limits<float>::quiet_NaN();  // not measured
+  out.power_supply_status = BatteryState::POWER_SUPPLY_STATUS_DISCHARGING;
+  out.power_supply_health = BatteryState::POWER_SUPPLY_HEALTH_GOOD;
+  out.power_supply_technology = BatteryState::POWER_SUPPLY_TECHNOLOGY_UNKNOWN;
+  out.present = true;
+}
+
+void fill(const KeysReading& k, Duration, std_msgs::msg::UInt32& out) { out.data = k.held; }
+
+void fill(const StickReading& s, Duration, sensor_msgs::msg::Joy& out) {
+  out.axes.assign(s.axes.begin(), s.axes.end());
+  for (int i = 0; i < 32; ++i) out.buttons.push_back(static_cast<std::int32_t>(s.buttons >> i & 1));
+}
+
+void fill(const EngineReading& e, Duration, std_msgs::msg::Float64MultiArray& out) {
+  auto& dimension = out.layout.dim.emplace_back();
+  dimension.label = e.element, dimension.size = dimension.stride = static_cast<std::uint32_t>(e.values.size());
+  out.data = e.values;
+}
+
+template <class Message>
+concept Stamped = requires(Message m) {
+  m.header.stamp;
+};
+
 }  // namespace
 
 template <class Message, class Data>
 void SensorTopics::open(rclcpp::Node& node, One& one) {
   auto publisher = node.create_publisher<Message>(one.name, rclcpp::SystemDefaultsQoS());
   one.topic = &publisher->kernel().topic();
-  one.publish = [publisher, frame = one.frame, period = one.period](const Sample& sample, const rclcpp::Time& at) {
+  EXPECTS(one.topic->type().name() == find_sensor_type(one.type)->message);
+  one.publish = [publisher, frame = one.frame](const Sample& sample, const rclcpp::Time& at) {
     auto message = std::make_unique<Message>();
-    message->header.stamp = at, message->header.frame_id = frame;
-    fill(std::get<Data>(sample.data), period, *message);
+    if constexpr (Stamped<Message>) message->header.stamp = at, message->header.frame_id = frame;
+    fill(std::get<Data>(sample.data), sample.period, *message);
     publisher->publish(std::move(message));
   };
 }
 
 SensorTopics::SensorTopics(rclcpp::Node& node, const std::vector<SensorSpec>& sensors, const std::string& base) {
+  using Opens = void (SensorTopics::*)(rclcpp::Node&, One&);
+  static constexpr std::pair<const char*, Opens> kOpens[] = {
+      {"scan", &SensorTopics::open<sensor_msgs::msg::LaserScan, Scan>},
+      {"points", &SensorTopics::open<sensor_msgs::msg::PointCloud2, Cloud>},
+      {"range", &SensorTopics::open<sensor_msgs::msg::Range, RangeReading>},
+      {"radar", &SensorTopics::open<sensor_msgs::msg::PointCloud2, RadarScan>},
+      {"imu", &SensorTopics::open<sensor_msgs::msg::Imu, ImuSample>},
+      {"mag", &SensorTopics::open<sensor_msgs::msg::MagneticField, MagneticReading>},
+      {"fix", &SensorTopics::open<sensor_msgs::msg::NavSatFix, Fix>},
+      {"pose", &SensorTopics::open<nav_msgs::msg::Odometry, PoseReading>},
+      {"odom", &SensorTopics::open<nav_msgs::msg::Odometry, OdometryReading>},
+      {"joint_states", &SensorTopics::open<sensor_msgs::msg::JointState, JointsReading>},
+      {"contact", &SensorTopics::open<convoy_msgs::msg::Contacts, Touches>},
+      {"overlap", &SensorTopics::open<convoy_msgs::msg::Overlaps, Overlaps>},
+      {"battery", &SensorTopics::open<sensor_msgs::msg::BatteryState, BatteryReading>},
+      {"keyboard", &SensorTopics::open<std_msgs::msg::UInt32, KeysReading>},
+      {"joy", &SensorTopics::open<sensor_msgs::msg::Joy, StickReading>},
+      {"mujoco", &SensorTopics::open<std_msgs::msg::Float64MultiArray, EngineReading>},
+  };
   for (const SensorSpec& spec : sensors) {
     One& one = all_.emplace_back();
-    one.name = spec.name, one.frame = spec.name + "_link", one.period = spec.period;
-    if (spec.type == "scan") open<sensor_msgs::msg::LaserScan, Scan>(node, one);
-    else if (spec.type == "points") open<sensor_msgs::msg::PointCloud2, Cloud>(node, one);
-    else if (spec.type == "range") open<sensor_msgs::msg::Range, RangeReading>(node, one);
-    else if (spec.type == "radar") open<sensor_msgs::msg::PointCloud2, RadarScan>(node, one);
-    else if (spec.type == "imu") open<sensor_msgs::msg::Imu, ImuSample>(node, one);
-    else if (spec.type == "mag") open<sensor_msgs::msg::MagneticField, MagneticReading>(node, one);
-    else if (spec.type == "fix") open<sensor_msgs::msg::NavSatFix, Fix>(node, one);
-    else if (spec.type == "pose") open<nav_msgs::msg::Odometry, PoseReading>(node, one);
+    const SensorType* type = find_sensor_type(spec.type);
+    one.name = spec.name, one.type = spec.type;
+    one.frame = type && !type->traits.placed ? base : spec.name + "_link";
+    const auto opens =
+        std::find_if(std::begin(kOpens), std::end(kOpens), [&](const auto& known) { return spec.type == known.first; });
+    EXPECTS(!type || opens != std::end(kOpens));  // each type has its message
+    if (type) (this->*opens->second)(node, one);
   }
   if (!sensors.empty()) send_frames(node, sensors, base);
 }
@@ -140,6 +225,7 @@ void SensorTopics::send_frames(rclcpp::Node& node, const std::vector<SensorSpec>
   frames_ = node.create_publisher<tf2_msgs::msg::TFMessage>("/tf_static", rclcpp::QoS(1).transient_local());
   auto tf = std::make_unique<tf2_msgs::msg::TFMessage>();
   for (const SensorSpec& spec : sensors) {
+    if (const SensorType* type = find_sensor_type(spec.type); !type || !type->traits.placed) continue;
     auto& t = tf->transforms.emplace_back();
     t.header.stamp = node.now(), t.header.frame_id = spec.link.empty() ? base : spec.link;
     t.child_frame_id = spec.name + "_link";

@@ -24,8 +24,7 @@ class SensorTopics {
 
  private:
   struct One {
-    std::string name, frame;
-    Duration period{};
+    std::string name, type, frame;
     std::function<void(const Sample&, const rclcpp::Time&)> publish;
     const nodes::Topic* topic = nullptr;
   };

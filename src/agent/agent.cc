@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "agent/agent_inside.h"
 #include "core/check.h"
 #include "core/hash.h"
 #include "physics/kinematic.h"
@@ -50,6 +51,8 @@ Agent::Agent(const Entity& entity, std::shared_ptr<const Model> model, std::uniq
   inner_.random.key = stream_key(setup.seed, number_.value(), "driver");
   inner_.odometry.random.key = stream_key(setup.seed, number_.value(), "encoder");
   inner_.odometry.period = kOdometryPeriod;
+  for (const SensorSpec& sensor : entity.kind->sensors)
+    if (sensor.type == "odom") inner_.odometry.period = std::min(inner_.odometry.period, sensor.period);
 }
 
 void Agent::happened(std::uint64_t what, Instant at, WorldNumber who, std::uint32_t index) {
@@ -118,10 +121,18 @@ void Agent::deliver_until(Instant end, const AgentTick& tick, Slot slot, AgentOu
 void Agent::sense(const AgentTick& tick, Slot slot, AgentOutput& out) {
   if (!equipment_.sensors) [[likely]]
     return;
-  if (const std::string trouble = equipment_.sensors->take_trouble(); !trouble.empty())
-    out.sent.push_back(broadcast(number_, inner_.sent++, tick.begin, kFaultTopic, text_bytes(trouble)));
-  equipment_.sensors->sense({tick.begin, tick.length, tick.world, slot, tick.rays, tick.sensor_rules}, *model_,
-                            equipment_.nodes.get());
+  const AgentInside inside(*this, inner_.odometry, tick, slot);
+  const SensedWorld at{tick.begin, tick.length, tick.world, slot, tick.rays, &inside, tick.sensor_rules};
+  for (std::string& trouble : equipment_.sensors->troubles(at))
+    out.sent.push_back(broadcast(number_, inner_.sent++, tick.begin, kSensorTopic, text_bytes(trouble)));
+  equipment_.sensors->sense(at, *model_, equipment_.nodes.get());
+}
+
+Result<Sample> Agent::look(std::string_view sensor, const AgentTick& tick, Slot slot) const {
+  if (!equipment_.sensors) return fail(ErrorCode::kNotFound, "it has no sensors");
+  const AgentInside inside(*this, inner_.odometry, tick, slot);
+  return equipment_.sensors->look(
+      sensor, {tick.begin, tick.length, tick.world, slot, tick.rays, &inside, tick.sensor_rules}, *model_);
 }
 
 void Agent::run_nodes_at_begin(const AgentTick& tick, Slot slot) {
@@ -158,10 +169,11 @@ void Agent::put(const PutBody& body, const State& state, Instant now) {
 }
 
 void Agent::ride(const AgentTick& tick, Slot slot, AgentOutput& out) {
+  if (tick.first()) controls_.clear();
+  if (equipment_.nodes || equipment_.sensors) take_inputs(tick);
   if (tick.first()) sense(tick, slot, out);
   if (equipment_.nodes) {
-    if (tick.first()) controls_.clear(), odometry_read_ = false;
-    take_inputs(tick);
+    if (tick.first()) odometry_read_ = false;
     if (tick.first()) run_nodes_at_begin(tick, slot);
     if (tick.last()) finish(tick.begin + tick.length, out);
   } else if (tick.last()) {

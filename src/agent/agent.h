@@ -99,14 +99,17 @@ class Agent {
   const AgentStatistics& statistics() const { return inner_.statistics; }
   const Model& model() const { return *model_; }
   const Physics& physics() const { return *physics_; }
+  struct Told {
+    Twist twist;
+    Duration lasts{0};
+  };
   // The drive command from outside that is in force at this instant; zero if there is none.
-  Twist operator_twist(Instant at) const { return at < inner_.drive_until ? inner_.drive : Twist{}; }
+  Told told(Instant at) const { return at < inner_.drive_until ? Told{inner_.drive, inner_.drive_until - at} : Told{}; }
   const Rule& rule() const { return inner_.rule; }
   std::uint32_t actions() const { return inner_.actions; }  // keys that are held, as last commanded
   // Adds the parameters of its controller, under the name of `node`.
   void answer(const std::string& node, NodesAnswer& out, std::size_t& room) const;
   void answer_rule(NodesAnswer& out, std::size_t& room) const;
-  Duration told_for(Instant at) const { return std::max(Duration(0), inner_.drive_until - at); }
 
   bool subscribes_to(const std::string& topic) const { return driver_ && driver_->subscribes_to(topic); }
   // Set before its first tick.
@@ -127,8 +130,11 @@ class Agent {
   // The same with all that moves it. Bytes that its physics does not take are left out.
   void put(const PutBody& body, const State& state, Instant now);
   void set_part(const SetPart& part, Instant now) { physics_->set_part(part, now); }
-  // What it touches in the state at `slot`.
-  NodesAnswer::Touching contacts(const AgentTick& tick, Slot slot) const;
+  // What its physics feels in the state at `slot`. Of physics that cannot tell, `whole` is false, and the contacts are those
+  // of the last tick by name alone.
+  Feeling feel(const AgentTick& tick, Slot slot, bool& whole) const;
+  // What its sensor of that name shows at the boundary where the tick begins.
+  Result<Sample> look(std::string_view sensor, const AgentTick& tick, Slot slot) const;
   // Bodies that it carries, by number; from the world's attachments.
   void set_carried(std::vector<Carried> carried) { carried_ = std::move(carried), near_.forget(); }
   const std::vector<Carried>& carried() const { return carried_; }

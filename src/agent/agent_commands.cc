@@ -54,6 +54,7 @@ void Agent::take_parameter(const SetParameter& parameter) {
 // What an agent does with each kind of input.
 struct Agent::TakeInput {
   Agent& agent;
+  const AgentTick& tick;
   Instant now{};
 
   void operator()(const DriveCommand& drive) const {
@@ -64,6 +65,9 @@ struct Agent::TakeInput {
     agent.happened(kCommanded, now, kNoEntity, kind(1, set.source));
     if (agent.obeys(set.source))
       agent.controls_.insert(agent.controls_.end(), set.controls.begin(), set.controls.end());
+  }
+  void operator()(const SetSensor& set) const {
+    if (agent.equipment_.sensors) agent.equipment_.sensors->change(set, tick.begin, tick.length);
   }
   void operator()(const SetParameter& set) const {
     if (set.node == kControllerNode) {
@@ -76,7 +80,7 @@ struct Agent::TakeInput {
 };
 
 void Agent::take_inputs(const AgentTick& tick) {
-  for (const Input& input : tick.inputs) { std::visit(TakeInput{*this, tick.begin + tick.from}, input); }
+  for (const Input& input : tick.inputs) { std::visit(TakeInput{*this, tick, tick.begin + tick.from}, input); }
 }
 
 void Agent::answer(const std::string& node, NodesAnswer& out, std::size_t& room) const {
@@ -96,8 +100,8 @@ void Agent::answer(const std::string& node, NodesAnswer& out, std::size_t& room)
           std::to_string(rule.ignored[i]), false);
 }
 
-NodesAnswer::Touching Agent::contacts(const AgentTick& tick, Slot slot) const {
-  NodesAnswer::Touching touching{number_, true, {}, false};
+Feeling Agent::feel(const AgentTick& tick, Slot slot, bool& whole) const {
+  Feeling out;
   const State& state = tick.world->snapshot().state(slot);
   std::vector<Neighbour> neighbours;
   if (tick.robots_touch)
@@ -111,11 +115,10 @@ NodesAnswer::Touching Agent::contacts(const AgentTick& tick, Slot slot) const {
                            .carried = carried_,
                            .files = &tick.world->files(),
                            .environment = &tick.world->environment()};
-  touching.whole = physics_->contacts(input, state, tick.world->snapshot().tail(slot), touching.contacts);
-  if (!touching.whole)
-    for (WorldNumber other : inner_.touching) touching.contacts.emplace_back().other = other;
-  touching.cut = touching.contacts.size() >= kMaxContacts;
-  return touching;
+  whole = physics_->feel(input, state, tick.world->snapshot().tail(slot), out);
+  if (!whole)
+    for (WorldNumber other : inner_.touching) out.contacts.emplace_back().other = other;
+  return out;
 }
 
 void Agent::answer_rule(NodesAnswer& out, std::size_t& room) const {

@@ -25,6 +25,7 @@ struct SensedWorld {
   const World* world = nullptr;
   Slot slot = kNoSlot;
   const RayField* rays = nullptr;  // where some are cast
+  const RobotInside* inside = nullptr;
   const SensorRules* rules = nullptr;
 };
 
@@ -41,10 +42,15 @@ class AgentSensors {
   // What the sensor of that name shows at a boundary, before sense(): its newest sample if it takes one then, that which it
   // would take else. Changes nothing.
   Result<Sample> look(std::string_view name, const SensedWorld& at, const Model& model) const;
+  // Does the sensor of that name cast rays?
+  bool casts(std::string_view name) const;
   // What is delivered at that boundary; until the next call.
   std::span<const Sample> deliver(Instant now);
-  // What is wrong with a sensor that could not be made; empty: nothing, or it was taken before.
-  std::string take_trouble() { return std::exchange(trouble_, {}); }
+  // At the boundary `now`, before sense(). A new period, and a sensor that was off, begin at the next boundary: in this one
+  // rays are cast for who was due before. Sensors and parameters that are not known are left alone.
+  void change(const SetSensor& change, Instant now, Duration tick);
+  // What is wrong with its sensors, which then sample nothing; told once, before the first sense().
+  std::vector<std::string> troubles(const SensedWorld& at);
 
   // What later samples depend on. Samples that wait are not in it: only nodes take those, and nodes are not saved.
   void save(SaveFields& out) const;
@@ -55,9 +61,25 @@ class AgentSensors {
   struct One {
     const SensorSpec* spec;  // of the entity's kind, which stays
     const SensorType* type;
-    std::shared_ptr<const Sensor> sensor;
-    std::size_t speed = 0;  // of kept_.speeds, if it needs an acceleration
+    std::shared_ptr<const Sensor> sensor;  // null: it samples nothing
+    std::size_t speed = 0;                 // of kept_.speeds, if it needs an acceleration
+    std::size_t memory = 0;                // of kept_.memories, if it remembers
   };
+  static constexpr Instant kOff = Instant::max();
+  // What calls have changed of one.
+  struct Changed {
+    std::uint32_t sensor = 0;
+    Schedule schedule{};
+    std::uint64_t first = 0;  // number of the sample that is due at its beginning
+    Instant on_from{};        // it samples from here on; kOff: not
+    Bytes parameters{};       // empty: those of its spec
+    friend bool operator==(const Changed&, const Changed&) = default;
+  };
+  template <class V, MaybeConst<Changed> T>
+  friend void fields(V& v, T& c) {
+    v("sensor", c.sensor), v("schedule", c.schedule), v("first", c.first), v("on_from", c.on_from);
+    v("parameters", c.parameters);
+  }
   struct Waiting {
     Instant due{};
     Sample sample;
@@ -68,11 +90,14 @@ class AgentSensors {
     std::uint64_t discontinuity = 0;  // of the state, when speeds were seen
     bool seen = false;                // speeds were, at the boundary before
     std::vector<Vec3> speeds;         // of those that need an acceleration, in W, m/s
+    std::vector<Bytes> memories;      // of those that remember
+    std::vector<Changed> changed;     // in the order of sensors
   };
   template <class V, MaybeConst<Kept> T>
   friend void fields(V& v, T& k) {
     v("beginning", k.beginning), v("digest", k.digest), v("discontinuity", k.discontinuity), v("seen", k.seen);
     v("speeds", k.speeds);
+    later(v, "memories", k.memories), later(v, "changed", k.changed);
   }
 
   // What it may know at a boundary, for its sample of that number.
@@ -80,6 +105,8 @@ class AgentSensors {
   // The number of the sample that is due at a boundary; nothing: none is.
   std::uint32_t number_of(const One& one) const { return static_cast<std::uint32_t>(one.spec - kind_->sensors.data()); }
   std::optional<std::uint64_t> due(const One& one, Instant now, Duration tick) const;
+  Changed as_it_is(const One& one) const;
+  bool use(const Changed& changed);
 
   WorldNumber robot_;
   Pose origin_;
@@ -87,7 +114,8 @@ class AgentSensors {
   std::shared_ptr<const Shapes> shapes_;
   bool digest_ = false;
   std::vector<One> all_;
-  std::string trouble_;
+  std::vector<std::string> troubles_;
+  bool looked_over_ = false;      // since it was made
   std::vector<Waiting> waiting_;  // by (due, sensor)
   std::vector<Sample> delivered_;
   Kept kept_;

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "agent/fleet_edits.h"
+#include "agent/fleet_looks.h"
 #include "agent/network_model.h"
 #include "core/check.h"
 #include "core/random.h"
@@ -295,8 +296,12 @@ Bytes Fleet::answer(ByteView bytes) {
   }
   if (question.kind == NodesQuestion::Kind::kContacts) {
     const Slot slot = world_.find(question.name);
-    auto found = slot == kNoSlot ? std::nullopt : contacts(world_.entity(slot).number);
+    auto found = slot == kNoSlot ? std::nullopt : contacts_of(*this, world_.entity(slot).number);
     if (found) out.touching.push_back(std::move(*found));
+    return save(out);
+  }
+  if (question.kind == NodesQuestion::Kind::kSensor) {
+    if (auto seen = seen_by(*this, question.name, question.sensor)) out.seen.push_back(std::move(*seen));
     return save(out);
   }
   for (const auto& agent : agents_)
@@ -309,21 +314,17 @@ Bytes Fleet::answer(ByteView bytes) {
   return save(out);
 }
 
-// In the snapshot, which in free mode the tick in progress may have left by a part of it.
-std::optional<NodesAnswer::Touching> Fleet::contacts(WorldNumber number) const {
-  const Agent* robot = agent(number);
-  if (!robot) return {};
-  const Slot slot = world_.slot_of(number);
-  Grid grid;
+AgentTick Fleet::at_boundary(Slot slot, Grid& grid, Rays rays) const {
   rebuild(grid, world_);
-  const AgentTick now{.begin = world_.snapshot().state(slot).stamp,
-                      .length = setup_.tick,
-                      .to = setup_.tick,
-                      .world = &world_,
-                      .grid = &grid,
-                      .robots_touch = setup_.robots_touch,
-                      .loads = &loads_};
-  return robot->contacts(now, slot);
+  return {.begin = world_.snapshot().state(slot).stamp,
+          .length = setup_.tick,
+          .to = setup_.tick,
+          .world = &world_,
+          .grid = &grid,
+          .robots_touch = setup_.robots_touch,
+          .loads = &loads_,
+          .rays = rays == Rays::kCast ? rays_.cast_for(world_, setup_) : nullptr,
+          .sensor_rules = &setup_.sensors};
 }
 
 bool Fleet::restore(WorldNumber number, ByteView inner) {

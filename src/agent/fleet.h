@@ -84,8 +84,9 @@ class Fleet {
   const std::vector<std::unique_ptr<Agent>>& all() const { return agents_; }  // by world number
   // Answers a NodesQuestion (agent/inspect.h) about the agents. Between ticks.
   Bytes answer(ByteView question);
-  // What one of its robots touches. Nothing: it is not owned here.
-  std::optional<NodesAnswer::Touching> contacts(WorldNumber number) const;
+  // What an agent finds at the boundary between ticks; `grid` is filled for it, and rays are cast if it needs them.
+  enum class Rays : std::uint8_t { kNone, kCast };
+  AgentTick at_boundary(Slot slot, Grid& grid, Rays rays) const;
   // The entity was deleted, or another owner runs it now.
   void drop(WorldNumber number);
 
@@ -115,7 +116,7 @@ class Fleet {
   std::uint64_t directory_version_ = 0;    // version of the directory that the agents' nodes know; 0: none
   Loads loads_;
   Grid grid_;
-  FleetRays rays_;
+  mutable FleetRays rays_;  // shapes and trees, made when they are first needed
   Advance advance_;
   std::vector<AgentOutput> outputs_;
   Duration reached_{0};  // within the tick

@@ -16,14 +16,17 @@ void FleetRays::begin(const std::vector<std::unique_ptr<Agent>>& agents, const W
                        const Equipment& equipment = agent->equipment();
                        return equipment.sensors && equipment.sensors->casts_at(now, setup.tick, equipment.nodes.get());
                      });
-  if (!casts) return;
+  if (casts) field_ = cast_for(world, setup);
+}
+
+const RayField* FleetRays::cast_for(const World& world, const Setup& setup) {
   if (!world_) {
-    auto caster = casters_->make(setup.sensors.isa);
-    if (!caster) return;  // Scene::make() has refused the run
+    auto caster = casters_ ? casters_->make(setup.sensors.isa) : fail(ErrorCode::kUnsupported, "");
+    if (!caster) return nullptr;  // Scene::make() has refused a run that needs some
     caster_ = std::move(*caster);
     world_ = std::make_unique<RayWorld>(*caster_, shapes_, world, setup);
   }
-  field_ = &world_->at(world);
+  return &world_->at(world);
 }
 
 }  // namespace convoy

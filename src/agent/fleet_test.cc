@@ -297,8 +297,8 @@ PutBody body_of(FleetRig& rig) {
                state.pose,
                state.twist,
                {tail.begin(), tail.end()},
-               rig.agent(WorldNumber(1))->operator_twist(rig.now()),
-               rig.agent(WorldNumber(1))->told_for(rig.now()),
+               rig.agent(WorldNumber(1))->told(rig.now()).twist,
+               rig.agent(WorldNumber(1))->told(rig.now()).lasts,
                {}};
   SaveFields out(body.physics);
   rig.agent(WorldNumber(1))->physics().save(out);

@@ -4,14 +4,15 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/fields.h"
 #include "nodes/graph.h"
-#include "physics/panel.h"
 #include "world/code_file.h"
 #include "world/component_spec.h"
+#include "world/contact_reading.h"
 #include "world/control_source.h"
 
 namespace convoy {
@@ -22,18 +23,19 @@ class AgentNodes;
 inline std::string controller_name(const std::string& entity) { return "/" + entity + "/controller"; }
 
 struct NodesQuestion {
-  enum class Kind : std::uint8_t { kList, kWatch, kUnwatch, kParameters, kRules, kCode, kCompile, kContacts };
+  enum class Kind : std::uint8_t { kList, kWatch, kUnwatch, kParameters, kRules, kCode, kCompile, kContacts, kSensor };
   Kind kind{};
   std::uint64_t watcher = 0;  // a number that the asker has drawn at random
   std::string name;           // kWatch: a topic; kParameters: a node; kRules: an entity; or nothing for all;
-                              // kContacts: an entity
+                              // kContacts, kSensor: an entity
   std::vector<ComponentSpec> components;  // kCode
+  std::string sensor;                     // kSensor
   Bytes model;                            // kCompile: a Model; the role answers it, when it is compiled
 };
 template <class V, MaybeConst<NodesQuestion> T>
 void fields(V& v, T& q) {
   v("kind", q.kind), v("watcher", q.watcher), v("name", q.name), v("components", q.components);
-  v("model", q.model);
+  v("model", q.model), v("sensor", q.sensor);
 }
 
 struct NodesAnswer {
@@ -73,6 +75,12 @@ struct NodesAnswer {
     std::vector<ContactReading> contacts;
     bool cut = false;  // there were more
   };
+  struct Seen {  // by one sensor
+    WorldNumber agent = kNoEntity;
+    std::string json;  // of a Sample (core/json_fields.h)
+    std::optional<ErrorCode> error{};
+    std::string why;
+  };
   std::vector<Topic> topics;
   std::vector<Published> messages;  // since the watcher asked last
   std::uint64_t missed = 0;         // older ones that were dropped
@@ -85,6 +93,7 @@ struct NodesAnswer {
   };
   std::vector<Code> code;
   std::vector<Touching> touching;
+  std::vector<Seen> seen;
 };
 template <class V, MaybeConst<NodesAnswer::Topic> T>
 void fields(V& v, T& t) {
@@ -112,19 +121,18 @@ template <class V, MaybeConst<NodesAnswer::Code> T>
 void fields(V& v, T& c) {
   v("host", c.host), v("files", c.files), v("missing", c.missing);
 }
-template <class V, MaybeConst<ContactReading> T>
-void fields(V& v, T& c) {
-  v("body", c.body), v("other", c.other), v("other_body", c.other_body), v("position", c.position);
-  v("normal", c.normal), v("force", c.force), v("depth", c.depth);
-}
 template <class V, MaybeConst<NodesAnswer::Touching> T>
 void fields(V& v, T& t) {
   v("agent", t.agent), v("whole", t.whole), v("contacts", t.contacts), v("cut", t.cut);
 }
+template <class V, MaybeConst<NodesAnswer::Seen> T>
+void fields(V& v, T& s) {
+  v("agent", s.agent), v("json", s.json), v("error", s.error), v("why", s.why);
+}
 template <class V, MaybeConst<NodesAnswer> T>
 void fields(V& v, T& a) {
   v("topics", a.topics), v("heard", a.messages), v("missed", a.missed), v("parameters", a.parameters),
-      v("rules", a.rules), v("code", a.code), v("touching", a.touching);
+      v("rules", a.rules), v("code", a.code), v("touching", a.touching), v("seen", a.seen);
 }
 
 inline constexpr std::size_t kMaxWatchers = 16;           // of one agent; the oldest goes

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "agent/fleet.h"
+#include "core/approx.h"
 #include "physics/slides.h"
 
 using namespace convoy;
@@ -99,7 +100,7 @@ TEST_CASE("a twist that comes or ends within a tick drives the steps of that tim
   dut.fleet->advance(0, {}, 8ms);
   dut.end();
 
-  CHECK(dut.fleet->agent(kSlides)->statistics().distance == doctest::Approx(0.004));
+  CHECK(dut.fleet->agent(kSlides)->statistics().distance == approx(0.004));
 }
 
 TEST_CASE("a tick in parts without inputs leaves what the tick in one does") {

@@ -11,7 +11,7 @@ Status check_rays(const Setup& setup, const RayCasters* casters) {
   for (const EntitySpec& entity : setup.entities)
     for (const SensorSpec& sensor : entity.sensors) {
       const SensorType* type = find_sensor_type(sensor.type);
-      if (!type || !type->rays) continue;
+      if (!type || !type->traits.rays) continue;
       const std::string who = "the sensor '" + sensor.name + "' casts rays";
       if (!casters)
         return fail(ErrorCode::kUnsupported, who + ", which this build cannot: it has no Embree", entity.name);

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "agent/fleet_rig.h"
+#include "core/approx.h"
 #include "core/pose.h"
 #include "sensing/presets.h"
 
@@ -197,10 +198,10 @@ TEST_CASE("an accelerometer feels gravity and what turns it inwards; a jump is n
   FleetRig rig(circling({"imu"}), 1, executor, &listeners, &wall);
   run(rig, 200);
   const auto felt = [&] { return std::get<ImuSample>(listeners.mail["r"].back().sample.data); };
-  CHECK(felt().linear_acceleration.z == doctest::Approx(9.81));
-  CHECK(felt().linear_acceleration.y == doctest::Approx(0.2).epsilon(0.01));  // 0.2 m/s at 1 rad/s, to its left
+  CHECK(felt().linear_acceleration.z == approx(9.81));
+  CHECK(felt().linear_acceleration.y == approx(0.2).epsilon(0.01));  // 0.2 m/s at 1 rad/s, to its left
   CHECK(std::abs(felt().linear_acceleration.x) < 0.01);
-  CHECK(felt().angular_velocity.z == doctest::Approx(1));
+  CHECK(felt().angular_velocity.z == approx(1));
 
   const State before = rig.state(WorldNumber(1));
   const SetState jump{WorldNumber(1), before.pose, Twist{{-5, 0, 0}, {}}, false};
@@ -234,9 +235,140 @@ TEST_CASE("what a sensor lacks is a fault that is told once") {
   FleetRig rig(setup, 1, executor);
   rig.step();
   REQUIRE(rig.inbox().size() == 1);
-  CHECK(rig.inbox()[0].topic == kFaultTopic);
+  CHECK(rig.inbox()[0].topic == kSensorTopic);
   const Bytes& text = rig.inbox()[0].payload;
-  CHECK(std::string(text.begin(), text.end()) == "its sensor 'scan': there is no type of sensors 'sonar'");
-  rig.step();
+  CHECK(std::string(text.begin(), text.end()) == "'scan': there is no type of sensors 'sonar'");
+  FleetRig late(rig, 1, executor);  // who takes it over does not tell it again
+  rig.step(), late.step();
   CHECK(rig.inbox().empty());
+  CHECK(late.inbox().empty());
+  CHECK(rig.digest() == late.digest());
+}
+
+TEST_CASE("a bumper feels the wall that its robot has driven against, and an area who is in it") {
+  Listeners listeners;
+  SerialExecutor executor;
+  Setup setup = circling({"contact", "overlap"});
+  setup.map = {.width = 40, .height = 40, .resolution = 0.05, .origin = {-1, -1, 0}, .cells = Bytes(1600, 0)};
+  setup.entities[0].sensors = {sensor("contact", 10ms), sensor("overlap", 10ms)};
+  setup.entities[0].sensors[1].parameters = save(OverlapModel{{1, 1, 1}});
+  setup.entities.push_back(setup.entities[0]);
+  setup.entities[1].name = "other", setup.entities[1].pose.p = {0, 0.6, 0}, setup.entities[1].components.clear();
+  FleetRig one(setup, 1, executor, &listeners), two(setup, 2, executor);
+  const Input ahead = DriveCommand{WorldNumber(1), {{0.26, 0, 0}, {}}, 10s};
+  const auto last = [&](std::uint32_t sensor) {
+    const auto& mail = listeners.mail["r"];
+    const auto at = std::find_if(mail.rbegin(), mail.rend(), [&](const Got& g) { return g.sample.sensor == sensor; });
+    REQUIRE(at != mail.rend());
+    return at->sample;
+  };
+  one.step(), two.step();
+  CHECK(std::get<Touches>(last(0).data).touches.empty());
+  CHECK(std::get<Overlaps>(last(1).data).appeared == std::vector<std::string>{"other"});
+  for (int i = 0; i < 600; ++i) one.step({&ahead, i == 0 ? 1u : 0u}), two.step({&ahead, i == 0 ? 1u : 0u});
+
+  const auto touches = std::get<Touches>(last(0).data).touches;
+  REQUIRE(touches.size() == 1);
+  CHECK(touches[0].normal.x == approx(-1));
+  CHECK(std::get<Overlaps>(last(1).data).inside.empty());
+  int gone = 0;
+  for (const Got& got : listeners.mail["r"])
+    if (got.sample.sensor == 1) gone += static_cast<int>(std::get<Overlaps>(got.sample.data).gone.size());
+  CHECK(gone == 1);
+}
+
+TEST_CASE("an area remembers whether somebody listens or not, and on another host") {
+  SerialExecutor executor;
+  Setup setup = circling({});
+  setup.entities[0].sensors = {sensor("overlap", 10ms)};
+  setup.entities.push_back(setup.entities[0]);
+  setup.entities[1].name = "other", setup.entities[1].pose.p = {0.5, 0.5, 0};
+  FleetRig one(setup, 1, executor), two(setup, 2, executor);
+  const Input away = DriveCommand{WorldNumber(1), {{-0.26, 0, 0}, {}}, 10s};
+  for (int i = 0; i < 3; ++i) one.step(), two.step();
+  FleetRig late(two, 1, executor);
+  for (int i = 0; i < 500; ++i)
+    for (FleetRig* rig : {&one, &two, &late}) rig->step({&away, i == 0 ? 1u : 0u});
+  CHECK(one.digest() == two.digest());
+  CHECK(one.digest() == late.digest());
+}
+
+TEST_CASE("a key that is held is in the very sample of its tick, and the wheels' own period is the sensor's") {
+  Listeners listeners;
+  SerialExecutor executor;
+  Setup setup = circling({"keyboard", "odom"});
+  setup.entities[0].sensors = {sensor("keyboard", 10ms), sensor("odom", 20ms)};
+  FleetRig rig(setup, 1, executor, &listeners);
+  run(rig, 20);
+  const Input keys = SetParameter{WorldNumber(1), kControllerNode, "actions", "5"};
+  rig.step({&keys, 1});
+  const auto& mail = listeners.mail["r"];
+  std::uint32_t held = 0;
+  std::vector<double> x;
+  for (const Got& got : mail) {
+    if (const auto* one = std::get_if<KeysReading>(&got.sample.data)) held = one->held;
+    if (const auto* one = std::get_if<OdometryReading>(&got.sample.data)) x.push_back(one->x);
+  }
+  CHECK(held == 5);
+  REQUIRE(x.size() == 11);
+  for (std::size_t i = 1; i < x.size(); ++i) CHECK(x[i] > x[i - 1]);  // read anew each 20 ms
+}
+
+TEST_CASE("a call changes a sensor from the next boundary on: its period, whether it samples, and its parameters") {
+  Wall wall;
+  Listeners listeners;
+  SerialExecutor executor;
+  FleetRig rig(circling({"scan", "imu"}), 1, executor, &listeners, &wall);
+  const auto change = [&](SetSensor set) {
+    set.entity = WorldNumber(1);
+    const Input input = std::move(set);
+    rig.step({&input, 1});
+  };
+  const auto scans_since = [&](Instant from) {
+    std::vector<std::pair<std::uint64_t, std::int64_t>> out;  // number, ms
+    for (const Got& got : listeners.mail["r"])
+      if (got.sample.sensor == 0 && got.sample.at >= from)
+        out.emplace_back(got.sample.index, nanos(got.sample.at) / 1'000'000);
+    return out;
+  };
+  using Scans = std::vector<std::pair<std::uint64_t, std::int64_t>>;
+  run(rig, 5);                                 // 0 to 40 ms: scans at 0 and 30
+  change({.sensor = "scan", .period = 20ms});  // at 50
+  run(rig, 5);                                 // 60 to 100
+  change({.sensor = "scan", .on = false});     // at 110
+  run(rig, 4);                                 // 120 to 150
+  change({.sensor = "scan", .on = true});      // at 160
+  run(rig, 4);                                 // 170 to 200
+  const int fields = wall.fields;
+  change({.sensor = "scan", .parameters = save(ScanModel{.beams = 7})});  // at 210
+  change({.sensor = "nobody", .on = false});                              // at 220
+  change({.sensor = "scan", .parameters = {1}});                          // at 230: no scan's
+  rig.step();
+
+  CHECK(scans_since(instant(0)) == Scans{{0, 0}, {1, 30}, {2, 60}, {3, 80}, {4, 100}, {8, 180}, {9, 200}, {10, 220}});
+  CHECK(fields == 7);  // those, and none while it was off
+  std::size_t beams = 0;
+  for (const Got& got : listeners.mail["r"])
+    if (const auto* scan = std::get_if<Scan>(&got.sample.data)) beams = scan->ranges.size();
+  CHECK(beams == 7);
+}
+
+TEST_CASE("what a call has changed is taken along to another host, and forgotten with a reset") {
+  Wall wall;
+  SerialExecutor executor;
+  Setup setup = circling({});
+  setup.sensors.digest = true;
+  setup.entities.push_back(setup.entities[0]);
+  setup.entities[1].name = "s", setup.entities[1].pose.p.x = 3;
+  FleetRig one(setup, 1, executor, nullptr, &wall), two(setup, 2, executor, nullptr, &wall);
+  const Input change = SetSensor{WorldNumber(1), "scan", 20ms, {}, save(ScanModel{.beams = 5})};
+  for (FleetRig* rig : {&one, &two}) rig->step({&change, 1}), rig->step();
+  FleetRig late(two, 1, executor);
+  for (int i = 0; i < 9; ++i)
+    for (FleetRig* rig : {&one, &two, &late}) rig->step();
+  CHECK(one.digest() == two.digest());
+  CHECK(one.digest() == late.digest());
+  Bytes before = one.fleet(0).inner(WorldNumber(1));
+  REQUIRE(one.edit(Reset{{WorldNumber(1)}}));
+  CHECK(one.fleet(0).inner(WorldNumber(1)).size() < before.size());
 }

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "agent/fleet_rig.h"
+#include "core/approx.h"
 
 using namespace convoy;
 
@@ -43,10 +44,10 @@ double speed(const FleetRig& rig, WorldNumber robot) { return rig.state(robot).t
 TEST_CASE("where any source may command, the last one wins") {
   FleetRig rig(two(), 1, the_executor);
   run(rig, 50, {drive(WorldNumber(1), 0.1, ControlSource::kZmq)});
-  CHECK(speed(rig, WorldNumber(1)) == doctest::Approx(0.1));
+  CHECK(speed(rig, WorldNumber(1)) == approx(0.1));
   run(rig, 50,
       {drive(WorldNumber(1), 0.2, ControlSource::kDashboard), drive(WorldNumber(1), -0.1, ControlSource::kRos2)});
-  CHECK(speed(rig, WorldNumber(1)) == doctest::Approx(-0.1));
+  CHECK(speed(rig, WorldNumber(1)) == approx(-0.1));
   CHECK(rig.agent(WorldNumber(1))->rule().ignored == std::array<std::uint32_t, kControlSources>{});
 }
 
@@ -62,14 +63,14 @@ TEST_CASE("who rules is obeyed alone, and what the others ask is counted by sour
        SetControls{WorldNumber(1), {{0, 1}}, ControlSource::kDashboard},
        SetParameter{WorldNumber(1), kControllerNode, "mode", "pd", ControlSource::kNodes},
        drive(WorldNumber(1), 0.2, ControlSource::kAny), drive(WorldNumber(1), 0.2, static_cast<ControlSource>(200))});
-  CHECK(speed(rig, WorldNumber(1)) == doctest::Approx(0.1));
+  CHECK(speed(rig, WorldNumber(1)) == approx(0.1));
   CHECK(rig.agent(WorldNumber(1))->rule().ignored == std::array<std::uint32_t, kControlSources>{2, 2, 0, 1, 1});
 
   run(rig, 50, {rule(WorldNumber(1), "zmqq")});  // is no source
   CHECK(rig.agent(WorldNumber(1))->rule().ruler == ControlSource::kZmq);
-  CHECK(speed(rig, WorldNumber(1)) == doctest::Approx(0.1));
+  CHECK(speed(rig, WorldNumber(1)) == approx(0.1));
   run(rig, 50, {rule(WorldNumber(1), "any"), drive(WorldNumber(1), 0.2, ControlSource::kDashboard)});
-  CHECK(speed(rig, WorldNumber(1)) == doctest::Approx(0.2));
+  CHECK(speed(rig, WorldNumber(1)) == approx(0.2));
 }
 
 TEST_CASE("a driver is one of the robot's nodes, and rests while another source rules") {

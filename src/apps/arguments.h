@@ -39,6 +39,11 @@ struct CtlArguments {
   std::optional<double> z;  // m
   double forward = 0, turn = 0, drive_timeout = 0.5;
   std::string keyframe;
+  struct Sensor {  // of a robot
+    std::string name;
+    std::vector<std::string> fields;  // FIELD=VALUE
+    std::string set;                  // spawn: default or none
+  } sensor;
   struct Part {  // of a robot: push, joint, mocap, option
     std::string body, force, torque, text;
     double lasts = 0.1;  // s

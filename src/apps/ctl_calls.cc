@@ -132,8 +132,12 @@ Made spawn(const CtlArguments& a) {
                   .keyframe = a.keyframe,
                   .host = a.host};
   proto::Request request;
-  if (!batch) {
+  const auto add_one = [&] {
     add(request, spec, a.frame_of_pose);
+    request.mutable_spawn()->mutable_entities()->rbegin()->set_sensors(a.sensor.set);
+  };
+  if (!batch) {
+    add_one();
     return request;
   }
   const auto columns = static_cast<std::uint32_t>(std::ceil(std::sqrt(a.count)));
@@ -142,7 +146,7 @@ Made spawn(const CtlArguments& a) {
     spec.name = fmt::format("{}_{:0{}}", a.prefix, i, digits);
     if (!a.ns.empty()) spec.ns = a.ns + "/" + spec.name;
     spec.pose.p = origin->p + a.spacing * Vec3{static_cast<double>(i % columns), static_cast<double>(i / columns), 0};
-    add(request, spec, a.frame_of_pose);
+    add_one();
   }
   return request;
 }
@@ -265,6 +269,25 @@ Made option(const CtlArguments& a) {
 Made contacts(const CtlArguments& a) {
   proto::Request request;
   request.mutable_contacts()->set_name(a.names.front());
+  return request;
+}
+
+Made sensor(const CtlArguments& a) {
+  proto::Request request;
+  if (!a.sensor.fields.empty()) {
+    if (a.sensor.name.empty()) return fail(ErrorCode::kInvalid, "--set needs a sensor");
+    std::string fields;
+    for (const std::string& one : a.sensor.fields) {
+      const std::size_t equals = one.find('=');
+      if (equals == std::string::npos || equals == 0)
+        return fail(ErrorCode::kInvalid, "--set is FIELD=VALUE, not '" + one + "'");
+      fields += (fields.empty() ? "{" : ", ") + one.substr(0, equals) + ": " + one.substr(equals + 1);
+    }
+    proto::ChangeSensor& change = *request.mutable_change_sensor();
+    change.set_name(a.names.front()), change.set_sensor(a.sensor.name), change.set_fields(fields + "}");
+    return request;
+  }
+  request.mutable_sensor()->set_name(a.names.front()), request.mutable_sensor()->set_sensor(a.sensor.name);
   return request;
 }
 
@@ -428,6 +451,22 @@ void print_state(const CtlArguments&, const proto::Reply& r) {
     os::print("touch  {} ticks with what no push of its moves\n", rule["one_sided_ticks"].dump());
 }
 
+// scan  scan  sensor_msgs/msg/LaserScan  every 0.2 s
+void print_sensor(const CtlArguments& a, const proto::Reply& r) {
+  if (!a.sensor.fields.empty()) return os::print("changed from tick {} on\n", r.tick());
+  const auto told = nlohmann::ordered_json::parse(r.json(), nullptr, false);
+  if (a.sensor.name.empty()) {
+    for (const auto& one : told["sensors"])
+      os::print("{:<16} {:<12} {:<28} every {:g} s\n", os::escape_line(one["sensor"].get<std::string>()),
+                one["type"].get<std::string>(), one["message"].get<std::string>(), one["period"].get<double>());
+    os::print("{} sensors\n", told["sensors"].size());
+    return;
+  }
+  os::print("{}, as {}: sample {} of {:.9g} s\n", told["type"].get<std::string>(), told["message"].get<std::string>(),
+            told["index"].dump(), static_cast<double>(told["stamp_ns"].get<std::int64_t>()) * 1e-9);
+  for (const auto& [name, value] : told["data"].items()) os::print("{}: {}\n", name, os::escape_line(value.dump()));
+}
+
 // foot_left  floor        at 0.1 0.2 0  force 0 0 12.3  depth 0.0001
 void print_contacts(const CtlArguments&, const proto::Reply& r) {
   const auto shown = [](const proto::Vec3& v) { return fmt::format("{:.6g} {:.6g} {:.6g}", v.x(), v.y(), v.z()); };
@@ -443,7 +482,7 @@ void print_contacts(const CtlArguments&, const proto::Reply& r) {
               os::escape_line(other), shown(c.position()), shown(c.normal()), shown(c.force()), c.depth());
   }
   if (r.contacts_cut()) os::print("... and more\n");
-  if (r.contacts_named_only()) os::print("(touched in the last tick; no MuJoCo robot: no places and forces)\n");
+  if (r.contacts_named_only()) os::print("(touched in the last tick; no places and forces)\n");
   os::print("{} contacts at tick {}\n", r.contacts_size(), r.tick());
 }
 
@@ -528,6 +567,7 @@ constexpr CtlCall kCalls[] = {
     {"mocap", "Put one mocap body of a robot", mocap, print_done<kSet>},
     {"option", "Set an option of a robot's physics engine", option, print_done<kSet>},
     {"contacts", "Show what a robot touches, where, and with which force", contacts, print_contacts},
+    {"sensor", "List the sensors of a robot, or show what one of them shows", sensor, print_sensor},
     {"actions", "Hold keys of a robot, as a mask: bit i is key i", actions, print_done<kCommanded>},
     {"source", "Show or set whose commands robots obey: any, dashboard, zmq, ros2, nodes", source, print_source},
     {"attach", "Make an entity part of another", attach, print_done<kAttached>},

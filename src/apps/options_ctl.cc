@@ -20,6 +20,8 @@ void add_spawn(CLI::App& app, CtlArguments& c) {
   app.add_option("--pose", c.pose, "X,Y or X,Y,YAW (m, rad)");
   app.add_option("--z", c.z,
                  "where a file's origin begins, of a URDF's floating robot its root link's (m); default: on 0");
+  app.add_option("--sensors", c.sensor.set, "default: what its model carries; none; without it as the scenario has it")
+      ->check(CLI::IsMember({"default", "none"}));
   app.add_option("--keyframe", c.keyframe, "of a MuJoCo model, in which it begins; default: home, or the first");
   app.add_option("--frame-of-pose", c.frame_of_pose, "the entity that the pose is relative to; default: the world");
   app.add_option("--ns", c.ns, "namespace of its interfaces; default: its name");
@@ -57,6 +59,12 @@ void add_arguments(const std::string& call, CLI::App& app, CtlArguments& c) {
   if (call == "reset") add_names(app, c, false);
   if (call == "kick") add_name(app, c, "the connection, as convoy ctl status names it");
   if (call == "get" || call == "set" || call == "drive" || call == "contacts") add_name(app, c, "the entity");
+  if (call == "sensor") {
+    add_name(app, c, "the robot");
+    app.add_option("SENSOR", c.sensor.name, "the sensor; without it all are listed");
+    app.add_option("--set", c.sensor.fields,
+                   "FIELD=VALUE: changes it while it runs: rate, period, on, and the parameters of its type");
+  }
   if (call == "get" || call == "set")
     app.add_option("--frame", c.frame, "the entity that pose and twist are relative to; default: the world");
   if (call == "set") {

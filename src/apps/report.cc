@@ -125,8 +125,11 @@ std::string RunReport::json() const {
     j["ended"].push_back({{"name", e.name}, {"exit_code", e.exit_code}, {"error", e.why}});
   j["physics_faults"] = nlohmann::ordered_json::array();
   j["advice"] = nlohmann::ordered_json::array();
-  for (const PhysicsFault& f : physics_faults)
-    j[f.stands_still ? "physics_faults" : "advice"].push_back({{"name", f.name}, {"tick", f.tick}, {"why", f.why}});
+  j["sensor_faults"] = nlohmann::ordered_json::array();
+  for (const AgentFault& f : physics_faults) {
+    static constexpr const char* kLists[] = {"physics_faults", "advice", "sensor_faults"};
+    j[kLists[static_cast<std::size_t>(f.what)]].push_back({{"name", f.name}, {"tick", f.tick}, {"why", f.why}});
+  }
   j["one_sided_ticks"] = all.one_sided;
   j["exit_code"] = exit_code();
   j["processes"] = nlohmann::ordered_json::array();
@@ -195,8 +198,9 @@ std::string RunReport::table() const {
   if (resumes + faults > 0) row("faults", fmt::format("{} made, {} reconnects", faults, resumes));
   for (const std::string& host : losses.all) row("lost", host);
   for (const std::string& line : code.tolerated()) row("other code", line);
-  for (const PhysicsFault& f : physics_faults)
-    row(f.stands_still ? "stands still" : "not exact", fmt::format("{}, since tick {}: {}", f.name, f.tick, f.why));
+  static constexpr const char* kWhat[] = {"stands still", "not exact", "no sensor"};
+  for (const AgentFault& f : physics_faults)
+    row(kWhat[static_cast<std::size_t>(f.what)], fmt::format("{}, since tick {}: {}", f.name, f.tick, f.why));
   if (elements.appeared > 0)
     row("elements",
         fmt::format("{} appeared, {} updates, {} gone", elements.appeared, elements.changed, elements.gone));

@@ -86,7 +86,7 @@ struct RunReport {
   std::vector<ProcessReport> processes;
   std::vector<RobotLine> robot_lines;
   std::vector<Ending> endings;  // of agents' software
-  std::vector<PhysicsFault> physics_faults;
+  std::vector<AgentFault> physics_faults;
   bool interrupted = false;
   bool accept_losses = false;  // an unexpected loss does not make the run fail
 

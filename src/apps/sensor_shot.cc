@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "agent/fleet_looks.h"
 #include "apps/arguments.h"
 #include "apps/embedded_clients.h"
 #include "apps/library_folders.h"
@@ -19,7 +20,6 @@
 #include "os/thread_pool.h"
 #include "record/sensor_picture.h"
 #include "scenario/schema.h"
-#include "sensing/ray_world.h"
 #include "shapes/map_boxes.h"
 #include "shapes/slice.h"
 #include "world/world_model.h"
@@ -33,8 +33,7 @@ constexpr std::size_t kMostInstants = 20'000;  // of a curve
 // Looks through one sensor at each boundary up to one, or at that one alone where it casts rays.
 class Shot final : public Gateway {
  public:
-  Shot(const Setup& setup, const DrawArguments& wanted, Tick at, const RayCasters* casters)
-      : setup_(setup), wanted_(wanted), at_(at), casters_(casters) {}
+  Shot(const Setup& setup, const DrawArguments& wanted, Tick at) : setup_(setup), wanted_(wanted), at_(at) {}
 
   void before_tick(const Fleet&, Tick, std::vector<Input>&) override {}
   void after_tick(const Fleet&, Tick, const Snapshot&) override {}
@@ -48,15 +47,7 @@ class Shot final : public Gateway {
     const Agent* agent = slot == kNoSlot ? nullptr : fleet.agent(world.entity(slot).number);
     if (here.tick < at_ && (!agent || is_picture(world.entity(slot)))) return;
     if (!agent) return fail_with(ErrorCode::kNotFound, "there is no robot '" + wanted_.robot + "' then");
-    if (!agent->equipment().sensors) return fail_with(ErrorCode::kNotFound, "'" + wanted_.robot + "' has no sensors");
-    SensedWorld sensed{instant(here.tick * nanos(setup_.tick)), setup_.tick, &world, slot, nullptr, &setup_.sensors};
-    if (here.tick == at_ && casters_ && !rays_) {
-      auto caster = casters_->make(setup_.sensors.isa);
-      if (!caster) return fail_with(caster.error().code, caster.error().message());
-      caster_ = std::move(*caster), rays_ = std::make_unique<RayWorld>(*caster_, book_, world, setup_);
-      sensed.rays = &rays_->at(world);
-    }
-    auto sample = agent->equipment().sensors->look(wanted_.sensor, sensed, agent->model());
+    auto sample = look(fleet, agent->number(), wanted_.sensor);
     if (!sample) return fail_with(sample.error().code, "'" + wanted_.robot + "': " + sample.error().message());
     if (here.tick == at_) finish(world, slot);
     if (samples.size() < kMostInstants || here.tick == at_) samples.push_back(std::move(*sample));
@@ -71,7 +62,7 @@ class Shot final : public Gateway {
  private:
   bool is_picture(const Entity& entity) const {
     for (const SensorSpec& spec : entity.kind->sensors)
-      if (spec.name == wanted_.sensor) return find_sensor_type(spec.type) && find_sensor_type(spec.type)->rays;
+      if (spec.name == wanted_.sensor) return find_sensor_type(spec.type) && find_sensor_type(spec.type)->traits.rays;
     return true;
   }
   void fail_with(ErrorCode code, std::string text) { trouble_ = Error{code, std::move(text), {}}; }
@@ -91,10 +82,7 @@ class Shot final : public Gateway {
   const Setup& setup_;
   const DrawArguments& wanted_;
   Tick at_, last_ = -1;
-  const RayCasters* casters_;
   ShapeBook book_;
-  std::unique_ptr<RayCaster> caster_;
-  std::unique_ptr<RayWorld> rays_;
   std::optional<Error> trouble_;
 };
 
@@ -143,6 +131,46 @@ void add(CurvePanel& panel, const char* x, const char* y, const char* z, const V
   panel.curves[0].values.push_back(v.x), panel.curves[1].values.push_back(v.y), panel.curves[2].values.push_back(v.z);
 }
 
+void add(std::vector<CurvePanel>& panels, std::size_t i, const char* label, std::span<const std::string> names,
+         std::span<const double> values) {
+  if (panels.size() <= i) panels.resize(i + 1);
+  CurvePanel& panel = panels[i];
+  panel.label = label;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (panel.curves.size() <= k) panel.curves.push_back({k < names.size() ? names[k] : std::to_string(k), {}});
+    panel.curves[k].values.push_back(values[k]);
+  }
+}
+
+// Of sensors that know their robot from inside.
+void add_inside(std::vector<CurvePanel>& panels, const SampleData& data) {
+  using Names = std::vector<std::string>;
+  using Values = std::vector<double>;
+  if (const auto* odom = std::get_if<OdometryReading>(&data)) {
+    add(panels, 0, "place in its odom frame (m)", Names{"x", "y"}, Values{odom->x, odom->y});
+    add(panels, 1, "speed (m/s), turn rate (rad/s)", Names{"speed", "turn rate"}, Values{odom->speed, odom->turn_rate});
+  } else if (const auto* joints = std::get_if<JointsReading>(&data)) {
+    add(panels, 0, "position (rad, m)", joints->names, joints->positions);
+    add(panels, 1, "velocity (rad/s, m/s)", joints->names, joints->velocities);
+  } else if (const auto* touches = std::get_if<Touches>(&data)) {
+    Vec3 force;
+    for (const Touch& one : touches->touches) force = force + one.force;
+    add(panels, 0, "touches", Names{"touches"}, Values{static_cast<double>(touches->touches.size())});
+    add(panels, 1, "force in its frame (N)", Names{"x", "y", "z"}, Values{force.x, force.y, force.z});
+  } else if (const auto* overlaps = std::get_if<Overlaps>(&data)) {
+    add(panels, 0, "inside", Names{"inside"}, Values{static_cast<double>(overlaps->inside.size())});
+  } else if (const auto* battery = std::get_if<BatteryReading>(&data)) {
+    add(panels, 0, "charge (%)", Names{"charge"}, Values{100 * battery->share});
+    add(panels, 1, "voltage (V), current (A)", Names{"voltage", "current"}, Values{battery->voltage, battery->current});
+  } else if (const auto* keys = std::get_if<KeysReading>(&data)) {
+    add(panels, 0, "keys held (mask)", Names{"held"}, Values{static_cast<double>(keys->held)});
+  } else if (const auto* stick = std::get_if<StickReading>(&data)) {
+    add(panels, 0, "axes", Names{"forwards", "left", "turn"}, Values(stick->axes.begin(), stick->axes.end()));
+  } else if (const auto* engine = std::get_if<EngineReading>(&data)) {
+    add(panels, 0, engine->element.c_str(), {}, engine->values);
+  }
+}
+
 std::vector<CurvePanel> panels_of(std::span<const Sample> samples) {
   std::vector<CurvePanel> out;
   const auto panel = [&](std::size_t i, const char* label) -> CurvePanel& {
@@ -162,6 +190,8 @@ std::vector<CurvePanel> panels_of(std::span<const Sample> samples) {
     } else if (const auto* pose = std::get_if<PoseReading>(&sample.data)) {
       add(panel(0, "place (m)"), "x", "y", "z", pose->X_WS.p);
       add(panel(1, "velocity in its frame (m/s)"), "x", "y", "z", pose->v_WS_S.v);
+    } else {
+      add_inside(out, sample.data);
     }
   }
   return out;
@@ -224,7 +254,7 @@ int sensor_shot(const Arguments& arguments) {
   auto server = ServerRole::make(scenario->setup, options, embedded.server_network(), log, {});
   if (!server) return complain(server.error().message(), kUsage);
   embedded.set_server(**server);
-  Shot shot(scenario->setup, wanted, tick, rays.get());
+  Shot shot(scenario->setup, wanted, tick);
   Gateway* const gateways[] = {&shot};
   const auto clients = add_clients(embedded, options.hosts, options, pool,
                                    AgentParts{*physics, software.get(), rays.get()}, log, gateways);

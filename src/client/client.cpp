@@ -367,6 +367,14 @@ Result<std::vector<Contact>> Client::contacts(std::string_view robot, Duration d
   return out;
 }
 
+Result<std::string> Client::sensor(std::string_view robot, std::string_view sensor, Duration deadline) {
+  proto::Request request;
+  request.mutable_sensor()->set_name(std::string(robot)), request.mutable_sensor()->set_sensor(std::string(sensor));
+  const auto reply = inside_->call(std::move(request), deadline);
+  if (!reply) return tl::unexpected(reply.error());
+  return reply->json();
+}
+
 Result<EntityState> Client::get(std::string_view entity, std::string_view frame, Duration deadline) {
   proto::Request request;
   request.mutable_get()->set_name(std::string(entity));

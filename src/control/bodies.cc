@@ -86,7 +86,7 @@ EngineView Bodies::view(const Fleet& fleet, const RobotEntry& robot) {
 }
 
 Twist Bodies::operator_twist(const Fleet& fleet, const RobotEntry& robot) const {
-  return fleet.agent(robot.number)->operator_twist(present(fleet).state(fleet.world().slot_of(robot.number)).stamp);
+  return fleet.agent(robot.number)->told(present(fleet).state(fleet.world().slot_of(robot.number)).stamp).twist;
 }
 
 // The robot as it is, but what is inside its physics.
@@ -99,7 +99,8 @@ PutBody Bodies::body(const Fleet& fleet, const RobotEntry& robot, Tick tick) con
   PutBody out;
   out.entity = robot.number;
   out.pose = state.pose, out.twist = state.twist, out.tail.assign(tail.begin(), tail.end());
-  out.told = agent.operator_twist(now), out.told_for = std::min(agent.told_for(now), kLongestTold);
+  const Agent::Told told = agent.told(now);
+  out.told = told.twist, out.told_for = std::min(told.lasts, kLongestTold);
   return out;
 }
 

@@ -144,6 +144,11 @@ std::size_t Commands::give(std::size_t& room, std::vector<Input>& inputs) {
     give(out, waiting.actions, [&](std::uint32_t keys) { out.command("actions", std::to_string(keys)); });
     give(out, waiting.twist, [&](const Twist& v_B) { out.drive(v_B); });
     left += !give_controls(waiting, out);
+    const std::size_t count = std::min(room, waiting.sensors.size());
+    std::move(waiting.sensors.begin(), waiting.sensors.begin() + static_cast<std::ptrdiff_t>(count),
+              std::back_inserter(inputs));
+    waiting.sensors.erase(waiting.sensors.begin(), waiting.sensors.begin() + static_cast<std::ptrdiff_t>(count));
+    room -= count, left += waiting.sensors.size();
   }
   return left;
 }

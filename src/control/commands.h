@@ -30,6 +30,7 @@ class Commands {
   void set_actions(WorldNumber robot, std::uint32_t keys) { waiting_[robot].actions = keys; }
   // Whose commands it obeys from now on.
   void set_source(WorldNumber robot, ControlSource ruler) { waiting_[robot].ruler = ruler; }
+  void change_sensor(WorldNumber robot, SetSensor change) { waiting_[robot].sensors.push_back(std::move(change)); }
   // Lies over what waits; other gains stay as they are.
   void patch_gains(WorldNumber robot, std::vector<GainPatch> patches);
   // In place of all that waits; what is not named gets its defaults. Given whole or, without room, not yet.
@@ -50,6 +51,7 @@ class Commands {
     std::optional<std::uint32_t> actions;
     std::vector<GainPatch> gains;  // one an actuator
     bool defaults_first = false;   // replaces the gains
+    std::vector<SetSensor> sensors;
   };
   class Out;
   static bool give_gains(Waiting& waiting, Out& out);

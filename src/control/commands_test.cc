@@ -20,6 +20,7 @@ struct Written {
   std::string operator()(const SetParameter& p) const {
     return fmt::format("{}={}{}", p.name, p.value, p.source == ControlSource::kAny ? " whoever rules" : "");
   }
+  std::string operator()(const SetSensor& s) const { return "sensor " + s.sensor; }
   std::string operator()(const SetControls& c) const {
     std::string out = "controls";
     for (const Control& one : c.controls) out += fmt::format(" {}:{}", one.actuator, one.value);

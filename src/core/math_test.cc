@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/approx.h"
 #include "core/random.h"
 
 using namespace convoy;
@@ -184,7 +185,7 @@ TEST_CASE("wrap_angle takes off full turns within 1 ulp, and stays in [-pi, pi)"
   CHECK(worst.error <= 1);
   CHECK(math::wrap_angle(math::kPi) == -math::kPi);
   CHECK(math::wrap_angle(-math::kPi) == -math::kPi);
-  CHECK(math::wrap_angle(-math::kPi - 1e-15) == doctest::Approx(math::kPi));
+  CHECK(math::wrap_angle(-math::kPi - 1e-15) == approx(math::kPi));
   CHECK(math::wrap_angle(3.0) == 3.0);
   CHECK(std::isnan(math::wrap_angle(kInf)));
 }

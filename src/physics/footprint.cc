@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "core/check.h"
 
@@ -83,6 +84,26 @@ void make_hull(std::vector<Vec2>& points) {
     std::reverse(points.begin(), points.end());
   }
   points = std::move(hull);
+}
+
+Pose pose_of(const BodyBox& box, std::span<const double> tail) {
+  const double* q = tail.data() + box.joint;
+  return {{q[0], q[1], q[2]}, {q[3], q[4], q[5], q[6]}};
+}
+
+bool cast_shadow(const BodyBox& box, const Pose& X_WB, double low, double high, std::vector<Vec2>& out) {
+  const double centre = X_WB.p.z + rotate(X_WB.q, box.centre).z;
+  double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
+  out.clear();
+  for (int corner = 0; corner < 8; ++corner) {
+    const auto half = [&](int axis, double h) { return (corner >> axis & 1) ? h : -h; };
+    const Vec3 at = rotate(X_WB.q, {half(0, box.half.x), half(1, box.half.y), half(2, box.half.z)});
+    out.push_back({at.x, at.y});
+    lowest = std::min(lowest, centre + at.z), highest = std::max(highest, centre + at.z);
+  }
+  if (lowest > high || highest < low) return false;
+  make_hull(out);
+  return out.size() >= 3;
 }
 
 Gap widest_gap(const Planar& a, std::span<const Vec2> footprint_a, const Planar& b, std::span<const Vec2> footprint_b) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "convoy/geometry.h"
+#include "world/body_boxes.h"
 #include "world/model.h"
 #include "world/static_map.h"
 
@@ -30,6 +31,12 @@ double support(std::span<const Vec2> footprint, Vec2 n);
 
 // The convex hull of the points, counter-clockwise, in place; fewer than three corners if it has no area.
 void make_hull(std::vector<Vec2>& points);
+
+// Where a loose body is, by its model's tail.
+Pose pose_of(const BodyBox& box, std::span<const double> tail);
+// The outline of its box from above, about the box's centre and along the world's axes. False: it has none, or the box is
+// below `low` or above `high`, m.
+bool cast_shadow(const BodyBox& box, const Pose& X_WB, double low, double high, std::vector<Vec2>& out);
 
 struct Gap {
   Vec2 normal;       // unit, from the first footprint to the second, in the world

@@ -305,24 +305,15 @@ void KinematicPhysics::take_loose(const Neighbour& other, const PhysicsInput& in
     if (input.files == nullptr) return;
     known = loose_.insert(loose_.end(), {other.model, body_boxes(*other.model, *input.files)});
   }
+  static thread_local std::vector<Vec2> shadow;
   for (const BodyBox& box : known->boxes) {
-    const double* q = other.tail.data() + box.joint;
-    const Pose X_WB{{q[0], q[1], q[2]}, {q[3], q[4], q[5], q[6]}};
+    const Pose X_WB = pose_of(box, other.tail);
     const Vec3 centre = X_WB.p + rotate(X_WB.q, box.centre);
     const double dx = centre.x - boundary.x, dy = centre.y - boundary.y;
     const double range = extent_ + std::sqrt(dot(box.half, box.half)) + 2 * travel + 4 * kSlack;
     if (!(dx * dx + dy * dy <= range * range)) continue;
-    double low = std::numeric_limits<double>::infinity(), high = -low;
-    hull_.clear();
-    for (int corner = 0; corner < 8; ++corner) {
-      const auto half = [&](int axis, double h) { return (corner >> axis & 1) ? h : -h; };
-      const Vec3 at = rotate(X_WB.q, {half(0, box.half.x), half(1, box.half.y), half(2, box.half.z)});
-      hull_.push_back({at.x, at.y});
-      low = std::min(low, centre.z + at.z), high = std::max(high, centre.z + at.z);
-    }
-    if (low > ground_ + model_.height || high < ground_) continue;
-    make_hull(hull_);
-    if (hull_.size() >= 3) take_constraints(other.number, {centre.x, centre.y, 1, 0}, hull_, boundary, travel);
+    if (cast_shadow(box, X_WB, ground_, ground_ + model_.height, shadow))
+      take_constraints(other.number, {centre.x, centre.y, 1, 0}, shadow, boundary, travel);
   }
 }
 

@@ -40,6 +40,8 @@ void fields(V& v, T& s) {
   v("speed", s.speed), v("turn_rate", s.turn_rate), v("steering", s.steering);
 }
 
+inline constexpr double kContactGap = 1e-3;  // m; so near, a kinematic robot touches
+
 // The map given to step() is the same one, unchanged, until the next reset() or load().
 class KinematicPhysics final : public Physics {
  public:
@@ -52,6 +54,9 @@ class KinematicPhysics final : public Physics {
   bool load(Reader& in) override;
   bool accepts(ByteView saved) const override;
   void describe(DescribeFields::List& out) const override;
+  // Where its own footprint is nearer than kContactGap to walls and others, by their footprints and shadows; no forces.
+  bool feel(const PhysicsInput& input, const State& state, std::span<const double> tail,
+            Feeling& feeling) const override;
 
   // Whose circumscribed circle does not come this near to the robot's origin at a boundary, m, cannot matter in the
   // tick of the given length that begins there: what PhysicsInput::neighbours may leave out.
@@ -129,8 +134,7 @@ class KinematicPhysics final : public Physics {
   std::vector<Constraint> constraints_;
   double origin_x_ = 0, origin_y_ = 0;  // position at the boundary
   double ground_ = 0;                   // m; its height
-  std::vector<Vec2> hull_;
-  const StaticMap* map_ = nullptr;  // null: nothing solid is near
+  const StaticMap* map_ = nullptr;      // null: nothing solid is near
   // How many solid cells each placement may touch: none, except for one that began on some.
   std::size_t cells_allowed_ = 0;
 };

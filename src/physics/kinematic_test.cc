@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "core/approx.h"
 #include "core/math.h"
 #include "core/random.h"
 
@@ -43,15 +44,15 @@ TEST_CASE("speed and turn rate approach the command by the acceleration limits a
   Bench b(model_named("turtlebot3_burger"));
 
   b.step(9, 9);
-  CHECK(b.state.twist.v.x == doctest::Approx(0.025));
-  CHECK(b.state.twist.w.z == doctest::Approx(0.032));
+  CHECK(b.state.twist.v.x == approx(0.025));
+  CHECK(b.state.twist.w.z == approx(0.032));
   for (int i = 0; i < 200; ++i) b.step(9, 9);
-  CHECK(std::hypot(b.state.twist.v.x, b.state.twist.v.y) == doctest::Approx(0.22));
-  CHECK(b.state.twist.w.z == doctest::Approx(2.84));
-  CHECK(b.events.wheel_right - b.events.wheel_left == doctest::Approx(2 * 0.08 * 2.84));
+  CHECK(std::hypot(b.state.twist.v.x, b.state.twist.v.y) == approx(0.22));
+  CHECK(b.state.twist.w.z == approx(2.84));
+  CHECK(b.events.wheel_right - b.events.wheel_left == approx(2 * 0.08 * 2.84));
   for (int i = 0; i < 300; ++i) b.step(-9, -9);
-  CHECK(b.events.wheel_right + b.events.wheel_left == doctest::Approx(-0.44));
-  CHECK(b.state.twist.w.z == doctest::Approx(-2.84));
+  CHECK(b.events.wheel_right + b.events.wheel_left == approx(-0.44));
+  CHECK(b.state.twist.w.z == approx(-2.84));
   CHECK(b.state.stamp == Instant(5010ms));
 
   for (int i = 0; i < 100; ++i) b.step(std::nan(""), std::nan(""));
@@ -71,12 +72,12 @@ TEST_CASE("a constant twist drives the arc of its closed form, small steps or la
     const double v = 0.2, w = -2.5;
     while (b.state.stamp < Instant(7s)) b.step(v, w, length);
     const double end = 0.7 + w * 7;
-    CHECK(b.state.pose.p.x == doctest::Approx(3 + v / w * (std::sin(end) - std::sin(0.7))).epsilon(1e-12));
-    CHECK(b.state.pose.p.y == doctest::Approx(-2 - v / w * (std::cos(end) - std::cos(0.7))).epsilon(1e-12));
+    CHECK(b.state.pose.p.x == approx(3 + v / w * (std::sin(end) - std::sin(0.7))).epsilon(1e-12));
+    CHECK(b.state.pose.p.y == approx(-2 - v / w * (std::cos(end) - std::cos(0.7))).epsilon(1e-12));
     CHECK(b.state.pose.p.z == 0.5);
     CHECK(std::abs(math::wrap_angle(b.yaw() - end)) < 1e-12);
-    CHECK(b.tail[0] == doctest::Approx((v - w * 0.08) * 7 / 0.033));
-    CHECK(b.tail[2] == doctest::Approx((v - w * 0.08) / 0.033));
+    CHECK(b.tail[0] == approx((v - w * 0.08) * 7 / 0.033));
+    CHECK(b.tail[2] == approx((v - w * 0.08) / 0.033));
     const Quat q = b.state.pose.q;
     CHECK(std::abs(q.w * q.w + q.z * q.z - 1) < 1e-15);
   }
@@ -92,8 +93,8 @@ TEST_CASE("roll and pitch stay while the heading turns") {
 
   const Vec3 up = rotate(from_yaw(before - b.yaw()) * b.state.pose.q, {0, 0, 1});
   const Vec3 start = rotate(from_yaw(1.0) * tilt, {0, 0, 1});
-  CHECK(up.x == doctest::Approx(start.x));
-  CHECK(up.y == doctest::Approx(start.y));
+  CHECK(up.x == approx(start.x));
+  CHECK(up.y == approx(start.y));
   CHECK(b.tail[1] > b.tail[0]);
 }
 
@@ -136,8 +137,8 @@ TEST_CASE("steered robots cannot turn on the spot, and keep their curvature, tur
 TEST_CASE("a cart settles on the curvature that was asked for") {
   Bench b(model_named("cart"));
   for (int i = 0; i < 500; ++i) b.step(1.0, 0.5);
-  CHECK(b.state.twist.w.z == doctest::Approx(0.5));
-  CHECK(std::hypot(b.state.twist.v.x, b.state.twist.v.y) == doctest::Approx(1.0));
+  CHECK(b.state.twist.w.z == approx(0.5));
+  CHECK(std::hypot(b.state.twist.v.x, b.state.twist.v.y) == approx(1.0));
 }
 
 TEST_CASE("a box stays where it is") {

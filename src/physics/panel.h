@@ -71,17 +71,6 @@ struct EngineValues {
   std::vector<std::pair<std::size_t, Pose>> mocaps;  // some of the panel's, in the world
 };
 
-// A touch of one of a robot's bodies with something, as the present state has it.
-struct ContactReading {
-  std::string body;               // of the robot
-  WorldNumber other = kNoEntity;  // the other agent; kNoEntity: the static world, or the robot itself
-  std::string other_body;         // if that is the robot itself: of what its file fixes or moves; empty: none
-  Vec3 position, normal;          // in W, m; the normal points to the robot's body
-  Vec3 force;                     // on the robot's body, in W, N
-  double depth = 0;               // m; below 0: a gap, at which the engine sees a contact already
-};
-inline constexpr std::size_t kMaxContacts = 1000;  // of one reading
-
 struct PanelReadings {
   struct Joint {
     double position = 0, velocity = 0, acceleration = 0;  // rad or m, per s, per s^2

@@ -12,6 +12,7 @@
 #include "convoy/geometry.h"
 #include "convoy/time.h"
 #include "physics/panel.h"
+#include "world/contact_reading.h"
 #include "world/controller_spec.h"
 #include "world/edit.h"
 #include "world/environment.h"
@@ -82,6 +83,11 @@ struct PhysicsEvents {
   std::string advice;
 };
 
+struct Feeling {
+  std::vector<ContactReading> contacts;  // kMaxContacts at most
+  std::vector<double> sensors;           // of the panel, one after the other
+};
+
 class Physics {
  public:
   virtual ~Physics() = default;
@@ -118,9 +124,9 @@ class Physics {
   virtual void set_part(const SetPart&, Instant /*now*/) {}
   // In which of the model's keyframes reset() puts it, from now on; empty: the model's own start.
   virtual void start_from(const std::string& /*keyframe*/) {}
-  // Appends what it touches at the boundary that `input` tells of, `kMaxContacts` at most. False: it cannot tell.
-  virtual bool contacts(const PhysicsInput&, const State&, std::span<const double> /*tail*/,
-                        std::vector<ContactReading>&) const {
+  // What it feels in the state of the boundary that `input` tells of: of that state alone, whatever led there. False: it
+  // cannot tell.
+  virtual bool feel(const PhysicsInput&, const State&, std::span<const double> /*tail*/, Feeling&) const {
     return false;
   }
   // Ticks that ended in touch with a neighbour that no push of its moves, since it was made or reset.

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "core/approx.h"
+
 using namespace convoy;
 
 TEST_CASE("a detail is full, or poses at a rate") {
@@ -32,5 +34,5 @@ TEST_CASE("what is expected grows with robots, time and rate, and poses take les
   CHECK(expected_size(with(1000), full, hour) > 10 * expected_size(with(1000), ten, hour));
   CHECK(expected_size(with(1000), ten, hour) > 5 * expected_size(with(1000), one, hour));
   CHECK(expected_size(with(1000), full, hour) > 5 * expected_size(with(100), full, hour));
-  CHECK(expected_size(with(10), full, hour) == doctest::Approx(60 * expected_size(with(10), full, hour / 60)));
+  CHECK(expected_size(with(10), full, hour) == approx(60 * expected_size(with(10), full, hour / 60)));
 }

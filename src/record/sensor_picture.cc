@@ -34,7 +34,8 @@ void draw_panel(Canvas& canvas, const CurvePanel& panel, std::span<const double>
     for (const double value : curve.values)
       if (std::isfinite(value)) low = std::min(low, value), high = std::max(high, value);
   if (low > high) low = 0, high = 1;
-  const double margin = std::max(1e-9, 0.05 * (high - low));
+  // A value that stays has labels that differ.
+  const double margin = std::max({1e-9, 0.05 * (high - low), 1e-3 * std::max(std::fabs(low), std::fabs(high))});
   const Axis y = axis_over(low - margin, high + margin, kPanel);
   const auto at = [&](double t, double v) {
     return Point{kLeft + (t - x.low) / (x.high - x.low) * kWide, top + (y.high - v) / (y.high - y.low) * kPanel};
@@ -50,7 +51,7 @@ void draw_panel(Canvas& canvas, const CurvePanel& panel, std::span<const double>
   canvas.text({kLeft + 4, top - 6}, panel.label, kLabel);
   canvas.clip({kLeft, top}, {kLeft + kWide, top + kPanel});
   for (std::size_t c = 0; c < panel.curves.size(); ++c)
-    for (std::size_t i = 1; i < times.size(); ++i) {
+    for (std::size_t i = 1; i < std::min(times.size(), panel.curves[c].values.size()); ++i) {
       const double before = panel.curves[c].values[i - 1], after = panel.curves[c].values[i];
       if (std::isfinite(before) && std::isfinite(after))
         canvas.line(at(times[i - 1], before), at(times[i], after), 1.3, kCurves[c % std::size(kCurves)]);

@@ -6,6 +6,8 @@
 #include <set>
 #include <string>
 
+#include "core/approx.h"
+
 using namespace convoy;
 using namespace std::chrono_literals;
 
@@ -127,7 +129,7 @@ TEST_CASE("a circle holds what comes into it, with its distance from the middle"
   row.dut().within(2, 0, 3.5, row.world, row.wanted);
 
   REQUIRE(row.wanted.size() == 3);  // the third by its own radius
-  CHECK(row.wanted[0].distance == doctest::Approx(2));
-  CHECK(row.wanted[1].distance == doctest::Approx(1));
-  CHECK(row.wanted[2].distance == doctest::Approx(3.6));
+  CHECK(row.wanted[0].distance == approx(2));
+  CHECK(row.wanted[1].distance == approx(1));
+  CHECK(row.wanted[2].distance == approx(3.6));
 }

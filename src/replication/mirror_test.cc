@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "core/approx.h"
 #include "world/dead_reckoning.h"
 
 using namespace convoy;
@@ -94,8 +95,8 @@ TEST_CASE_FIXTURE(Fixture, "a new state is taken, one as old or older is stale, 
   CHECK(dut.shown().states[0].version == 2);
   CHECK(dut.shown().states[1].version == 1);
   CHECK(dut.shown().states[2].version == 0);
-  CHECK(reckoned(WorldNumber(1), at(130)) == doctest::Approx(9));
-  CHECK(reckoned(WorldNumber(2), at(130)) == doctest::Approx(6));
+  CHECK(reckoned(WorldNumber(1), at(130)) == approx(9));
+  CHECK(reckoned(WorldNumber(2), at(130)) == approx(6));
 }
 
 TEST_CASE("with stamps unchecked, as seeds plant it, the older state wins") {
@@ -156,7 +157,7 @@ TEST_CASE_FIXTURE(
   CHECK(take(Sent(at(90)).add(WorldNumber(1), moving(8.1, 0, 1)), at(200)) == 1);
   CHECK(last.whole);
   CHECK(dut.shown().states[0].version == 2);
-  CHECK(reckoned(WorldNumber(1), at(200)) == doctest::Approx(8.1));
+  CHECK(reckoned(WorldNumber(1), at(200)) == approx(8.1));
   CHECK(drops.of(Drop::kStaleStamp) == 1);
 }
 
@@ -186,7 +187,7 @@ TEST_CASE_FIXTURE(
   CHECK(dut.shown().states[dut.slot_of(WorldNumber(1)).index()].version == 1);
   CHECK(dut.shown().states[dut.slot_of(WorldNumber(3)).index()].received);
   CHECK_FALSE(dut.shown().states[dut.slot_of(WorldNumber(4)).index()].received);
-  CHECK(reckoned(WorldNumber(3), at(100)) == doctest::Approx(7));
+  CHECK(reckoned(WorldNumber(3), at(100)) == approx(7));
   CHECK(take(Sent(at(200)).add(WorldNumber(2), moving(1)), at(200)) == 0);
   CHECK(drops.of(Drop::kUnknownEntity) == 1);
   CHECK(take(Sent(at(200)).add(WorldNumber(4), moving(1)), at(200)) == 1);
@@ -209,7 +210,7 @@ TEST_CASE_FIXTURE(Fixture, "where a robot is by now is the arc from what was rec
 
   for (const std::int64_t ms : {100, 150, 300, 100'000}) {  // beyond a quarter of a second nothing is guessed
     const double age = std::min(0.25, 0.001 * static_cast<double>(ms - 100));
-    CHECK(reckoned(WorldNumber(1), at(ms)) == doctest::Approx(5 + 0.5 * age));
+    CHECK(reckoned(WorldNumber(1), at(ms)) == approx(5 + 0.5 * age));
     CHECK(world.snapshot().state(Slot(0)).stamp == at(ms));
     CHECK(world.snapshot().state(Slot(0)).discontinuity == 1);
   }
@@ -233,9 +234,9 @@ TEST_CASE_FIXTURE(Fixture,
     after = now.pose.p.x;
   });
 
-  CHECK(before == doctest::Approx(5.25));
-  CHECK(after == doctest::Approx(5.5));
-  CHECK(dut.known(Slot(0)).pose.p.x == doctest::Approx(5.5));
+  CHECK(before == approx(5.25));
+  CHECK(after == approx(5.5));
+  CHECK(dut.known(Slot(0)).pose.p.x == approx(5.5));
 }
 
 TEST_CASE_FIXTURE(Fixture, "an own state is shown when its 25 bytes change, or when others would carry it on wrongly") {
@@ -276,16 +277,16 @@ TEST_CASE_FIXTURE(Fixture, "joints come with the state, go on by themselves, and
 
   reckoned(WorldNumber(1), at(200));
   const std::span<const double> now = world.snapshot().tail(Slot(0));
-  CHECK(now[0] == doctest::Approx(1.9));
-  CHECK(now[1] == doctest::Approx(-3.05));
-  CHECK(now[2] == doctest::Approx(4));
-  CHECK(now[3] == doctest::Approx(-8));
+  CHECK(now[0] == approx(1.9));
+  CHECK(now[1] == approx(-3.05));
+  CHECK(now[2] == approx(4));
+  CHECK(now[3] == approx(-8));
   reckoned(WorldNumber(1), at(100'000));  // a quarter of a second at most
-  CHECK(world.snapshot().tail(Slot(0))[0] == doctest::Approx(2.5));
+  CHECK(world.snapshot().tail(Slot(0))[0] == approx(2.5));
 
   CHECK(take(Sent(at(300)).add(WorldNumber(1), moving(5)), at(300)) == 1);  // contains none of them: they stay
   reckoned(WorldNumber(1), at(400));
-  CHECK(world.snapshot().tail(Slot(0))[0] == doctest::Approx(2.5));
+  CHECK(world.snapshot().tail(Slot(0))[0] == approx(2.5));
 }
 
 TEST_CASE_FIXTURE(Fixture,

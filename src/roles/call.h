@@ -125,6 +125,8 @@ void drive(const Call& call);
 void set_controls(const Call& call);
 void set_part(const Call& call);
 void contacts(const Call& call);
+void sensor(const Call& call);
+void change_sensor(const Call& call);
 void set_actions(const Call& call);
 void set_source(const Call& call);
 

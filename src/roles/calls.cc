@@ -287,6 +287,7 @@ Access needed(const proto::Request& request) {
     case M::kGet:
     case M::kList:
     case M::kContacts:
+    case M::kSensor:
     case M::kSpawnables:
     case M::kStatus:
     case M::kPlacement:
@@ -307,6 +308,7 @@ Access needed(const proto::Request& request) {
     case M::kAddModel:
     case M::kAddFile:
     case M::kSetParameter:
+    case M::kChangeSensor:
     case M::kPause:
     case M::kResume:
     case M::kStep:
@@ -405,6 +407,8 @@ void carry_out(const proto::Request& request, Run& run, const Membership& member
     case M::kStatus: return status(call);
     case M::kSetPart: return set_part(call);
     case M::kContacts: return contacts(call);
+    case M::kSensor: return sensor(call);
+    case M::kChangeSensor: return change_sensor(call);
     case M::kSetControls: return set_controls(call);
     case M::kControlSource: return set_source(call);
     case M::kSetActions: return set_actions(call);

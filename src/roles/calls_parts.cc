@@ -1,9 +1,34 @@
 // Calls about the inside of one robot: parts that are set from outside, and what it touches.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
+#include "core/nearest.h"
 #include "roles/call.h"
+#include "scenario/sensor_text.h"
+#include "sensing/sensor_facts.h"
 
 namespace convoy {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json description_of(const SensorSpec& spec) { return Json::parse(to_json(facts_of(spec))); }
+
+// Null after having refused.
+const SensorSpec* sensor_named(const Call& call, const Entity& robot, const std::string& name) {
+  std::vector<std::string> known;
+  for (const SensorSpec& spec : robot.kind->sensors) {
+    if (spec.name == name) return &spec;
+    known.push_back(spec.name);
+  }
+  const std::string near = nearest_name(name, known);
+  call.refuse(ErrorCode::kNotFound, "'" + robot.name + "' has no sensor '" + name.substr(0, 140) + "'" +
+                                        (near.empty() ? "" : "; did you mean '" + near + "'?"));
+  return nullptr;
+}
+
+}  // namespace
 
 // Checked at once, so that what is misspelt is refused before a run that waits has come to the next boundary.
 void set_part(const Call& call) {
@@ -58,6 +83,68 @@ void contacts(const Call& call) {
         answer(std::move(reply));
       },
       robot.owner);
+}
+
+// What a robot carries is in the world; what a sensor shows its host knows.
+void sensor(const Call& call) {
+  const Slot slot = call.entity(call.request.sensor().name());
+  if (slot == kNoSlot) return;
+  const Entity& robot = call.world().entity(slot);
+  const std::vector<SensorSpec>& all = robot.kind->sensors;
+  Json told{{"robot", robot.name}};
+  if (call.request.sensor().sensor().empty()) {
+    told["sensors"] = Json::array();
+    for (const SensorSpec& spec : all) told["sensors"].push_back(description_of(spec));
+    proto::Reply reply;
+    reply.set_tick(call.run.tick()), reply.set_json(told.dump());
+    return call.answer(std::move(reply));
+  }
+  const SensorSpec* spec = sensor_named(call, robot, call.request.sensor().sensor());
+  if (!spec) return;
+  told.update(description_of(*spec));
+  if (robot.owner == kNobody) return call.refuse(ErrorCode::kUnavailable, "nobody runs '" + robot.name + "'");
+  Run& run = call.run;
+  NodesQuestion question{.kind = NodesQuestion::Kind::kSensor, .name = robot.name};
+  question.sensor = call.request.sensor().sensor();
+  run.ask(
+      save(question), kNever,
+      [&run, told = std::move(told), answer = call.answer](const std::vector<Bytes>& bytes) mutable {
+        proto::Reply reply;
+        reply.set_tick(run.tick());
+        const std::string name = told["robot"];
+        const auto refuse = [&](ErrorCode code, const std::string& why) {
+          reply.set_error(static_cast<std::uint32_t>(code)), reply.set_text("'" + name + "': " + why);
+          answer(std::move(reply));
+        };
+        const std::vector<NodesAnswer> answers = read_answers(bytes);
+        const auto found = std::find_if(answers.begin(), answers.end(), [](const auto& a) { return !a.seen.empty(); });
+        if (found == answers.end()) return refuse(ErrorCode::kUnavailable, "its host does not answer");
+        const NodesAnswer::Seen& seen = found->seen.front();
+        if (seen.error) return refuse(*seen.error, seen.why);
+        const Json sample = Json::parse(seen.json, nullptr, false);
+        if (!sample.is_object()) return refuse(ErrorCode::kInternal, "its host's answer is malformed");
+        told["index"] = sample.value("index", 0), told["stamp_ns"] = sample.value("at", std::int64_t{0});
+        told["data"] = sample.contains("data") ? sample["data"] : Json::object();
+        reply.set_json(told.dump());
+        answer(std::move(reply));
+      },
+      robot.owner);
+}
+
+void change_sensor(const Call& call) {
+  const proto::ChangeSensor& wanted = call.request.change_sensor();
+  const Slot slot = call.entity(wanted.name());
+  if (slot == kNoSlot) return;
+  const Entity& robot = call.world().entity(slot);
+  const SensorSpec* spec = sensor_named(call, robot, wanted.sensor());
+  if (!spec) return;
+  auto change = scenario::read_sensor_change(wanted.fields(), *spec, call.run.setup().tick);
+  if (!change) return call.refuse(change.error());
+  change->entity = robot.number;
+  if (auto ok = call.run.submit(std::move(*change)); !ok) return call.refuse(ok.error());
+  proto::Reply reply;
+  reply.set_tick(call.run.next_tick());
+  call.say(std::move(reply));
 }
 
 }  // namespace convoy

@@ -4,6 +4,7 @@
 #include "physics/footprint.h"
 #include "roles/call.h"
 #include "roles/control_source.h"
+#include "sensing/presets.h"
 #include "world/component_classes.h"
 #include "world/world_model.h"
 
@@ -24,6 +25,11 @@ Result<EntitySpec> spec_of(const Call& call, const proto::SpawnOne& one) {
   spec.host = one.host();
   spec.keyframe = one.keyframe();
   spec.domain = one.domain();
+  const SensorRules& rules = call.run.setup().sensors;
+  if (!one.sensors().empty() && one.sensors() != "default" && one.sensors() != "none")
+    return tl::unexpected(invalid("sensors are default or none, not '" + one.sensors().substr(0, 140) + "'"));
+  if (one.sensors().empty() ? rules.by_default : one.sensors() == "default")
+    spec.sensors = sensors_of_model(spec.model, rules, call.run.setup().tick);
   if (!one.control_source().empty() && !(spec.control_source = control_source_of(one.control_source())))
     return tl::unexpected(invalid("unknown source '" + one.control_source().substr(0, 140) + "'"));
   ComponentList components;

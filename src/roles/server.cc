@@ -338,11 +338,13 @@ void ServerRole::name_missed(Moment now) {
 }
 
 void ServerRole::name_physics_faults() {
-  const std::vector<PhysicsFault>& all = run_->books().endings.faults();
+  const std::vector<AgentFault>& all = run_->books().endings.faults();
   physics_faults_named_ = std::min(physics_faults_named_, all.size());  // a reset forgets them
   for (; physics_faults_named_ < all.size(); ++physics_faults_named_) {
-    const PhysicsFault& fault = all[physics_faults_named_];
-    const char* what = fault.stands_still ? "' stands still from tick " : "' is not exact from tick ";
+    static constexpr const char* kWhat[] = {"' stands still from tick ", "' is not exact from tick ",
+                                            "' lacks a sensor from tick "};
+    const AgentFault& fault = all[physics_faults_named_];
+    const char* what = kWhat[static_cast<std::size_t>(fault.what)];
     log_.line(LogLevel::kWarn, "'" + fault.name + what + std::to_string(fault.tick) + " on: " + fault.why);
   }
 }

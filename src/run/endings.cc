@@ -16,13 +16,17 @@ bool Endings::note(const Message& message, const World& world, Tick tick) {
   const Slot slot = world.slot_of(message.from);
   if (slot == kNoSlot) return false;
   const std::string& name = world.entity(slot).name;
-  const bool fault = message.topic == kFaultTopic;
-  if ((fault || message.topic == kAdviceTopic) && faults_.size() < kMaxFaultsKept)
+  using What = AgentFault::What;
+  static constexpr std::pair<const char*, What> kTopics[] = {
+      {kFaultTopic, What::kStandsStill}, {kAdviceTopic, What::kNotExact}, {kSensorTopic, What::kSensor}};
+  const auto topic = std::find_if(std::begin(kTopics), std::end(kTopics),
+                                  [&](const auto& known) { return message.topic == known.first; });
+  if (topic != std::end(kTopics) && faults_.size() < kMaxFaultsKept)
     faults_.push_back({.agent = message.from,
                        .name = name,
                        .why = std::string(as_text(message.payload)).substr(0, kMaxReason),
                        .tick = tick,
-                       .stands_still = fault});
+                       .what = topic->second});
   EndedMessage ended;
   if (message.topic != kEndedTopic || !load(message.payload, ended)) return false;
   software_.push_back(

@@ -18,13 +18,15 @@ struct Ending {
   bool run = false;  // the run ends with it
 };
 
-// The physics of an agent has given up: it no longer moves, and the run goes on. Or it is not to be trusted.
-struct PhysicsFault {
+// The physics of an agent has given up: it no longer moves, and the run goes on. Or it is not to be trusted, or a sensor
+// of it is missing.
+struct AgentFault {
+  enum class What : std::uint8_t { kStandsStill, kNotExact, kSensor };
   WorldNumber agent = kNoEntity;
   std::string name;  // of the entity
   std::string why;
   Tick tick = 0;  // the boundary from which on it is so
-  bool stands_still = true;
+  What what = What::kStandsStill;
 };
 
 inline constexpr std::size_t kMaxFaultsKept = 1000;  // of one run; more are not listed
@@ -41,12 +43,12 @@ class Endings {
   }
   void forget_faults() { faults_.clear(); }
 
-  const std::vector<Ending>& software() const { return software_; }    // by boundary, then by agent
-  const std::vector<PhysicsFault>& faults() const { return faults_; }  // of this run, in their order
+  const std::vector<Ending>& software() const { return software_; }  // by boundary, then by agent
+  const std::vector<AgentFault>& faults() const { return faults_; }  // of this run, in their order
 
  private:
   std::vector<Ending> software_;
-  std::vector<PhysicsFault> faults_;
+  std::vector<AgentFault> faults_;
 };
 
 }  // namespace convoy

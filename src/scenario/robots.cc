@@ -210,8 +210,10 @@ void read_model(Section& s, Draft& d) {
              fmt::format("not a convex polygon of 3 to {} corners, counter-clockwise", kMaxFootprintCorners));
   const std::vector<SensorSpec> before = sensors_of(d, like.empty() ? name : like);
   std::vector<SensorSpec> sensors = before;
-  if (read_sensors(s, sensors, before, d))
+  if (read_sensors(s, sensors, before, d)) {
     if (auto ok = check_mounts(d, sensors, model); s.sound() && !ok) s.refuse("sensors", ok.error().message());
+    d.setup.sensors.sets.push_back({model.name, sensors});
+  }
   d.sensors[model.name] = std::move(sensors);
   models.push_back(std::move(model));
 }
@@ -251,7 +253,7 @@ void read_group(Section& s, Draft& d) {
   read_control(s, spec);
   const std::vector<SensorSpec> of_model = sensors_of(d, spec.model);
   const bool named = read_sensors(s, spec.sensors, of_model, d);
-  if (!named && d.sensors_by_default) spec.sensors = of_model;
+  if (!named && d.setup.sensors.by_default) spec.sensors = of_model;
   if (const Model* model = find_model(d.setup.models, spec.model); model && s.sound())
     if (auto ok = check_mounts(d, spec.sensors, *model); !ok) {
       if (named) s.refuse("sensors", ok.error().message());

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <set>
 
+#include "core/approx.h"
 #include "world/state.h"
 
 using namespace convoy;
@@ -181,7 +182,7 @@ TEST_CASE("robots are numbered in file order, the numbers of a group padded to o
   REQUIRE(e.size() == 13);
   CHECK(e[0].name == "z");
   CHECK(e[0].pose.p == Vec3{1, 2, 0});
-  CHECK(yaw_of(e[0].pose.q) == doctest::Approx(0.5));
+  CHECK(yaw_of(e[0].pose.q) == approx(0.5));
   CHECK(e[0].ns == "");
   CHECK(e[1].name == "a_00");
   CHECK(e[11].name == "a_10");
@@ -379,8 +380,8 @@ TEST_CASE("a ground is free cells in the middle of its walls, its shapes painted
   const MapData& map = s->setup.map;
   CHECK(map.width == 24);
   CHECK(map.height == 14);
-  CHECK(map.origin.x == doctest::Approx(-1.2));
-  CHECK(map.origin.y == doctest::Approx(-0.7));
+  CHECK(map.origin.x == approx(-1.2));
+  CHECK(map.origin.y == approx(-0.7));
   const auto cell = [&](std::size_t col, std::size_t row) { return int(map.cells[row * map.width + col]); };
   CHECK(cell(1, 7) == 1);
   CHECK(cell(2, 7) == 0);
@@ -390,7 +391,7 @@ TEST_CASE("a ground is free cells in the middle of its walls, its shapes painted
   CHECK(cell(7, 7) == 0);
   REQUIRE(s->setup.boxes.size() == 4);
   CHECK(s->setup.boxes[0].height == 0.5);
-  CHECK(s->setup.boxes[0].width == doctest::Approx(0.2));
+  CHECK(s->setup.boxes[0].width == approx(0.2));
   CHECK(s->setup.cylinders.size() == 1);
 
   const auto open = read("world: {ground: {size: [2, 1], walls: none}}");
@@ -487,7 +488,7 @@ TEST_CASE("robots carry the sensors that they or their models list, mounted as t
   };
   CHECK(sensors(kBurger + "}").empty());
   const auto own = sensors("sensors: {}\n" + kBurger + "}");
-  REQUIRE(own.size() == 2);
+  REQUIRE(own.size() == 3);
   CHECK(own[0].name == "scan");
   CHECK(own[0].X_LS.p.z == 0.182);
   CHECK(sensors("sensors: {}\n" + kBurger + ", sensors: none}").empty());

@@ -99,7 +99,6 @@ struct Draft {
   EngineOptions options;                                      // of all
   std::map<std::string, double> lifts;                        // of models: ImportReport::lift
   std::map<std::string, std::vector<SensorSpec>> sensors;     // of models that do not carry the shipped ones' sets
-  bool sensors_by_default = false;                            // robots carry their models' sensors
   bool stagger_sensors = false;
 };
 

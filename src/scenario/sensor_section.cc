@@ -6,6 +6,7 @@
 
 #include "core/pose.h"
 #include "scenario/sections.h"
+#include "scenario/sensor_text.h"
 #include "sensing/presets.h"
 #include "sensing/ranger.h"
 #include "sensing/schedule.h"
@@ -86,6 +87,38 @@ void read_model(Section& s, GnssModel& m) {
 }
 
 void read_model(Section&, PoseModel&) {}
+void read_model(Section&, OdometryModel&) {}
+void read_model(Section&, JointsModel&) {}
+void read_model(Section&, KeyboardModel&) {}
+
+void read_model(Section& s, ContactModel& m) {
+  s.text("part", m.part);
+  s.number("min_force", m.min_force, {0, 1e9, "N", false});
+  s.integer("most", m.most, 0, ~std::uint32_t{0});
+}
+
+void read_model(Section& s, OverlapModel& m) {
+  double size[3] = {m.size.x, m.size.y, m.size.z};
+  s.numbers("size", size, kMetres);
+  m.size = {size[0], size[1], size[2]};
+}
+
+void read_model(Section& s, BatteryModel& m) {
+  s.number("capacity", m.capacity, {0, 1e6, "W h", true});
+  s.number("charge", m.charge, {0, 1, "", false});
+  s.number("idle", m.idle, {0, 1e6, "W", false});
+  s.number("per_meter", m.per_meter, {0, 1e9, "J/m", false});
+  double voltage[2] = {m.voltage_empty, m.voltage_full};
+  s.numbers("voltage", voltage, {0, 1e5, "V", false});
+  m.voltage_empty = voltage[0], m.voltage_full = voltage[1];
+}
+
+void read_model(Section& s, JoystickModel& m) {
+  s.number("linear", m.linear, {0, 1e3, "m/s", true});
+  s.number("angular", m.angular, {0, 1e3, "rad/s", true});
+}
+
+void read_model(Section& s, EngineSensorModel& m) { s.text("element", m.element); }
 
 // The parameters of one type over those that it has.
 template <class Model>
@@ -104,10 +137,14 @@ struct TypeFields {
   Reads read;
 };
 constexpr TypeFields kFields[] = {
-    {"scan", read_parameters<ScanModel>},    {"points", read_parameters<PointsModel>},
-    {"range", read_parameters<RangerModel>}, {"radar", read_parameters<RadarModel>},
-    {"imu", read_parameters<ImuModel>},      {"mag", read_parameters<MagneticModel>},
-    {"fix", read_parameters<GnssModel>},     {"pose", read_parameters<PoseModel>},
+    {"scan", read_parameters<ScanModel>},       {"points", read_parameters<PointsModel>},
+    {"range", read_parameters<RangerModel>},    {"radar", read_parameters<RadarModel>},
+    {"imu", read_parameters<ImuModel>},         {"mag", read_parameters<MagneticModel>},
+    {"fix", read_parameters<GnssModel>},        {"pose", read_parameters<PoseModel>},
+    {"odom", read_parameters<OdometryModel>},   {"joint_states", read_parameters<JointsModel>},
+    {"contact", read_parameters<ContactModel>}, {"overlap", read_parameters<OverlapModel>},
+    {"battery", read_parameters<BatteryModel>}, {"keyboard", read_parameters<KeyboardModel>},
+    {"joy", read_parameters<JoystickModel>},    {"mujoco", read_parameters<EngineSensorModel>},
 };
 
 std::vector<std::string> types_and_presets() {
@@ -116,19 +153,23 @@ std::vector<std::string> types_and_presets() {
   return out;
 }
 
-void read_when(Section& s, SensorSpec& spec, const Draft& d) {
+void read_period(Section& s, SensorSpec& spec, Duration tick) {
   double rate = 0;
   s.number("rate", rate, {0, 1e6, "Hz", true});
   s.duration("period", spec.period, {Duration(1), kLongestPeriod});
   s.at_most_one_of({"rate", "period"});
   if (s.has("rate") && s.sound()) spec.period = Duration(std::llround(1e9 / rate));
   const char* named = s.has("rate") ? "rate" : s.has("period") ? "period" : nullptr;
-  if (spec.period < d.setup.tick) {
+  if (spec.period < tick) {
     if (named && s.sound())
-      s.refuse(named, fmt::format("faster than a tick ({}), and a sensor samples once in a tick at most",
-                                  to_text(d.setup.tick)));
-    spec.period = d.setup.tick;
+      s.refuse(named,
+               fmt::format("faster than a tick ({}), and a sensor samples once in a tick at most", to_text(tick)));
+    spec.period = tick;
   }
+}
+
+void read_when(Section& s, SensorSpec& spec, const Draft& d) {
+  read_period(s, spec, d.setup.tick);
   s.duration("offset", spec.offset, {Duration(0), kLongestPeriod});
   s.duration("latency", spec.latency, {Duration(0), kLongestPeriod});
 }
@@ -160,6 +201,9 @@ void read_sensor(Section& s, std::vector<SensorSpec>& all, const std::vector<Sen
   if (!s.has("link")) mount_as(spec, of_model);
   s.text("name", spec.name, TextRule::kName);
   read_mount(s, spec);
+  if (const SensorType* known_type = find_sensor_type(spec.type); known_type && !known_type->traits.placed)
+    for (const char* field : {"link", "at", "rpy"})
+      if (s.has(field)) s.refuse(field, fmt::format("a sensor of type '{}' is nowhere on its robot", spec.type));
   read_when(s, spec, d);
   s.flag("see_self", spec.see_self);
   for (const TypeFields& fields : kFields)
@@ -168,6 +212,9 @@ void read_sensor(Section& s, std::vector<SensorSpec>& all, const std::vector<Sen
       fields.read(s, known ? spec : scratch);
     }
   if (!known) return;
+  EngineSensorModel own;
+  if (spec.type == "mujoco" && !s.has("name") && load(spec.parameters, own) && is_name(own.element))
+    spec.name = own.element;
   const auto same = [&](const SensorSpec& other) { return other.name == spec.name; };
   if (s.has("name") && std::any_of(all.begin(), all.end(), same))
     return s.refuse("name", fmt::format("this robot has a sensor '{}' already", spec.name));
@@ -205,7 +252,7 @@ void read_sensor_rules(Section& s, Draft& d) {
     rules.magnetic_field = {field[0], field[1], field[2]};
     sensors.flag("stagger", d.stagger_sensors);
   });
-  d.sensors_by_default = s.has("sensors");
+  rules.by_default = s.has("sensors");
   std::vector<std::string> digest;
   s.texts("digest", digest, TextRule::kName);
   for (const std::string& part : digest) {
@@ -213,6 +260,30 @@ void read_sensor_rules(Section& s, Draft& d) {
     else if (part == "sensors") rules.digest = true;
     else if (part != "state") s.unknown("digest", "part of a digest", part, {"state", "messages", "sensors"});
   }
+}
+
+Result<SetSensor> read_sensor_change(std::string_view yaml, const SensorSpec& spec, Duration tick) {
+  const std::string file = "sensor '" + spec.name + "'";
+  const auto root = parse_yaml(yaml, file);
+  if (!root) return tl::unexpected(root.error());
+  Document document(file);
+  SetSensor out;
+  out.sensor = spec.name;
+  Section::read(document, *root, [&](Section& s) {
+    SensorSpec now = spec;
+    read_period(s, now, tick);
+    if (s.has("rate") || s.has("period")) out.period = now.period;
+    bool on = true;
+    s.flag("on", on);
+    if (s.has("on")) out.on = on;
+    const auto fields = std::find_if(std::begin(kFields), std::end(kFields),
+                                     [&](const TypeFields& known) { return spec.type == known.type; });
+    if (fields != std::end(kFields)) fields->read(s, now);
+    const auto is_parameter = [](const std::string& key) { return key != "rate" && key != "period" && key != "on"; };
+    if (std::any_of(root->keys.begin(), root->keys.end(), is_parameter)) out.parameters = now.parameters;
+  });
+  if (const auto errors = document.errors(); !errors.empty()) return tl::unexpected(errors.front());
+  return out;
 }
 
 Status check_mounts(const Draft& d, const std::vector<SensorSpec>& sensors, const Model& model) {

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "core/approx.h"
 #include "core/pose.h"
 #include "core/random.h"
 
@@ -13,11 +14,11 @@ using namespace convoy;
 TEST_CASE("known places: a degree of latitude and of longitude, at the equator, in Zurich and near a pole") {
   // Lengths of a degree on WGS 84, m: meridian 110574.276 at 0 to 1 degree, parallel 111319.491 at the equator.
   const Geodetic equator{0, 0, 0};
-  CHECK(norm(place_of(equator, {0, 1e-3, 0})) == doctest::Approx(111.319491).epsilon(1e-8));
-  CHECK(norm(place_of(equator, {1e-3, 0, 0})) == doctest::Approx(110.574276).epsilon(1e-7));
+  CHECK(norm(place_of(equator, {0, 1e-3, 0})) == approx(111.319491).epsilon(1e-8));
+  CHECK(norm(place_of(equator, {1e-3, 0, 0})) == approx(110.574276).epsilon(1e-7));
   const Geodetic zurich{47.3769, 8.5417, 408};
   const Vec3 north = place_of(zurich, {47.3779, 8.5417, 408});
-  CHECK(north.y == doctest::Approx(111.1835).epsilon(1e-4));  // (M + h) pi / 180 / 1000
+  CHECK(north.y == approx(111.1835).epsilon(1e-4));  // (M + h) pi / 180 / 1000
   CHECK(std::fabs(north.x) < 1e-9);
   const Vec3 up = place_of(zurich, {47.3769, 8.5417, 508});
   CHECK(norm(up - Vec3{0, 0, 100}) < 1e-8);
@@ -57,8 +58,8 @@ TEST_CASE("a fix has the noise that its covariance says") {
     const Vec3 off = place_of(origin, fix.at) - Vec3{10, 20, 30};
     east += off.x * off.x / kCount, up += off.z * off.z / kCount;
   }
-  CHECK(east == doctest::Approx(2.25).epsilon(0.08));
-  CHECK(up == doctest::Approx(9).epsilon(0.08));
+  CHECK(east == approx(2.25).epsilon(0.08));
+  CHECK(up == approx(9).epsilon(0.08));
   const Fix exact = fix_of({}, origin, {}, Noise(1, WorldNumber(1), "fix", 0));
   CHECK(std::fabs(exact.at.latitude - origin.latitude) < 1e-12);
   CHECK(std::fabs(exact.at.altitude - origin.altitude) < 1e-8);

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "core/approx.h"
 #include "core/pose.h"
 #include "world/state.h"
 
@@ -46,8 +47,8 @@ TEST_CASE("white noise has its deviation on each axis, and a bias the variance o
     force = force + (1.0 / kCount) * Vec3{a.x * a.x, a.y * a.y, a.z * a.z};
     CHECK(s.angular_velocity_variance == 0.02 * 0.02);
   }
-  for (const double v : {gyro.x, gyro.y, gyro.z}) CHECK(v == doctest::Approx(4e-4).epsilon(0.08));
-  for (const double v : {force.x, force.y, force.z}) CHECK(v == doctest::Approx(0.01).epsilon(0.08));
+  for (const double v : {gyro.x, gyro.y, gyro.z}) CHECK(v == approx(4e-4).epsilon(0.08));
+  for (const double v : {force.x, force.y, force.z}) CHECK(v == approx(0.01).epsilon(0.08));
 
   ImuModel walks;
   walks.gyro_walk = 1e-3;
@@ -56,7 +57,7 @@ TEST_CASE("white noise has its deviation on each axis, and a bias the variance o
     const double x = imu_of(walks, {}, {}, sample(400, robot)).angular_velocity.x;
     squares += x * x / kCount;
   }
-  CHECK(squares == doctest::Approx(400 * 1e-6).epsilon(0.08));
+  CHECK(squares == approx(400 * 1e-6).epsilon(0.08));
   const Vec3 one = imu_of(walks, {}, {}, sample(400)).angular_velocity,
              next = imu_of(walks, {}, {}, sample(401)).angular_velocity;
   CHECK(norm(next - one) < 0.006);  // it goes on from there
@@ -70,10 +71,10 @@ TEST_CASE("an orientation's noise turns it about its own axes, and leaves its le
   double squares = 0;
   for (std::uint64_t i = 0; i < 3000; ++i) {
     const Quat q = imu_of(model, {rolled(1), {}, {}}, {}, sample(i)).orientation, off = rolled(1).conjugate() * q;
-    CHECK(length(q) == doctest::Approx(1).epsilon(1e-14));
+    CHECK(length(q) == approx(1).epsilon(1e-14));
     squares += 4 * off.z * off.z / 3000;
   }
-  CHECK(squares == doctest::Approx(1e-4).epsilon(0.1));
+  CHECK(squares == approx(1e-4).epsilon(0.1));
 }
 
 TEST_CASE("a magnetometer has the world's field in its axes") {
@@ -84,5 +85,5 @@ TEST_CASE("a magnetometer has the world's field in its axes") {
     const double off = magnetic_field_of(field, {}, 1e-6, sample(i)).x;
     squares += off * off / 3000;
   }
-  CHECK(squares == doctest::Approx(1e-12).epsilon(0.1));
+  CHECK(squares == approx(1e-12).epsilon(0.1));
 }

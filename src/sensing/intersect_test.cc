@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/approx.h"
 #include "core/pose.h"
 #include "core/random.h"
 
@@ -68,7 +69,7 @@ TEST_CASE("what a line meets is the first point of the surface, from outside and
         REQUIRE(range >= 0);
         REQUIRE(std::fabs(value(range)) < 1e-13);
         const Vec3 p = line.origin + range * line.direction, n = normal_of(p, solid.kind, solid.size);
-        REQUIRE(norm(n) == doctest::Approx(1));
+        REQUIRE(norm(n) == approx(1));
         REQUIRE(outside(p + 1e-4 * n, solid.kind, solid.size) > 0);
       }
       for (double t = 0; t < std::min(range, 6.0); t += 0.02) REQUIRE(value(t) * begin > 0);  // nothing before
@@ -118,7 +119,7 @@ TEST_CASE("known ranges") {
   CHECK(range_of_cylinder(from({1.1, 0, 5}, down), 1, 2) == kNowhere);
   CHECK(range_of_capsule(from({0, 0, 5}, down), 0.5, 2) == 2.5);
   CHECK(range_of_capsule(from({-5, 0, 2}, x), 0.5, 2) == 4.5);  // where the straight part ends
-  CHECK(range_of_ellipsoid(from({0, 0, 5}, down), {1, 2, 3}) == doctest::Approx(2).epsilon(1e-15));
+  CHECK(range_of_ellipsoid(from({0, 0, 5}, down), {1, 2, 3}) == approx(2).epsilon(1e-15));
   CHECK(range_of_plane(from({7, 8, 5}, down), 0, 0) == 5);
   CHECK(range_of_plane(from({7, 8, 5}, down), 7, 8) == 5);
   CHECK(range_of_plane(from({7, 8, 5}, down), 6.9, 8) == kNowhere);
@@ -131,8 +132,8 @@ TEST_CASE("a small ball is met to a micrometre from a kilometre away") {
   for (int i = 0; i < 1000; ++i) {
     const Vec3 d = direction(random);
     const Line line = from(-1000 * d, d);
-    CHECK(range_of_sphere(line, 0.01) == doctest::Approx(999.99).epsilon(1e-12));
-    CHECK(range_of_capsule(line, 0.01, 1e-9) == doctest::Approx(999.99).epsilon(1e-9));
+    CHECK(range_of_sphere(line, 0.01) == approx(999.99).epsilon(1e-12));
+    CHECK(range_of_capsule(line, 0.01, 1e-9) == approx(999.99).epsilon(1e-9));
   }
 }
 
@@ -153,7 +154,7 @@ TEST_CASE("no ray slips between two triangles that share an edge, nor through a 
     const TriangleLine line(from(origin, (1 / norm(way)) * way));
     double best = kNowhere;
     for (std::size_t t = 0; t < 5; ++t) best = std::min(best, line.range_of({middle, rim[t], rim[(t + 1) % 5]}));
-    REQUIRE(best == doctest::Approx(norm(way)).epsilon(1e-9));
+    REQUIRE(best == approx(norm(way)).epsilon(1e-9));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 
+#include "core/approx.h"
 #include "core/math.h"
 #include "core/pose.h"
 #include "sensing/intersect.h"
@@ -45,9 +46,9 @@ TEST_CASE("points are where the beams met something, in the sensor's frame, wher
   CHECK(cloud.height == 1);
   CHECK(cloud.dense);
   for (const CloudPoint& p : cloud.points) {
-    REQUIRE(norm((X_WS * Pose{{p.x, p.y, p.z}, {}}).p) == doctest::Approx(5).epsilon(1e-6));
+    REQUIRE(norm((X_WS * Pose{{p.x, p.y, p.z}, {}}).p) == approx(5).epsilon(1e-6));
     const double elevation = std::atan2(p.z, std::hypot(p.x, p.y));
-    REQUIRE(elevation == doctest::Approx(model.elevations[p.ring]).epsilon(1e-4));
+    REQUIRE(elevation == approx(model.elevations[p.ring]).epsilon(1e-4));
     REQUIRE(p.intensity == 7);
   }
   CHECK(cloud.points[0].ring == 0);
@@ -74,7 +75,7 @@ TEST_CASE("what is not met is left out, or NaN in a cloud of rows; columns have 
   for (std::size_t i = 0; i < rows.points.size(); ++i) {
     const CloudPoint& p = rows.points[i];
     CHECK(p.ring == i / 100);
-    CHECK(p.time == doctest::Approx(static_cast<double>(i % 100) * 1e-3));
+    CHECK(p.time == about(static_cast<double>(i % 100) * 1e-3, 1e-8));
     if (std::isnan(p.x)) CHECK(std::bit_cast<std::uint32_t>(p.x) == 0x7fc00000u);
     else ++met;
   }
@@ -91,7 +92,7 @@ TEST_CASE("noise is along the beam") {
     squares += off * off / 2000;
     CHECK(std::fabs(p.z) < 1e-6);
   }
-  CHECK(squares == doctest::Approx(9e-4).epsilon(0.1));
+  CHECK(squares == approx(9e-4).epsilon(0.1));
   const Cloud other = in_a_ball(model, {}, 1);
   CHECK(other.points[0].x != cloud.points[0].x);
 }

@@ -61,11 +61,14 @@ struct Carried {
 constexpr Carried kCarried[] = {
     {"turtlebot3_burger", "lds_01", "", {-0.032, 0, 0.182}},
     {"turtlebot3_burger", "imu", "", {0, 0, 0.078}},
+    {"turtlebot3_burger", "odom", "", {}},
     {"turtlebot3_waffle", "lds_01", "", {-0.064, 0, 0.132}},
     {"turtlebot3_waffle", "imu", "", {0, 0, 0.078}},
+    {"turtlebot3_waffle", "odom", "", {}},
     {"rover", "vlp_16", "chassis", {0, 0, 0.35}},
     {"rover", "imu", "chassis", {}},
     {"rover", "fix", "chassis", {-0.15, 0, 0.2}},
+    {"rover", "odom", "", {}},
     {"humanoid", "imu", "torso", {}},
     {"humanoid", "vlp_16", "torso", {0, 0, 0.55}},
     {"quadruped", "imu", "trunk", {}},
@@ -86,8 +89,7 @@ std::optional<SensorSpec> sensor_of(std::string_view type_or_preset) {
   if (const SensorPreset* preset = find_sensor_preset(type_or_preset)) {
     out.type = preset->type, out.period = preset->period, out.parameters = preset->parameters();
   } else if (const SensorType* type = find_sensor_type(type_or_preset)) {
-    out.type = type->name, out.parameters = type->default_model();
-    if (type->acceleration) out.period = milliseconds(10);
+    out.type = type->name, out.parameters = type->default_model(), out.period = type->period;
   } else {
     return {};
   }
@@ -112,6 +114,14 @@ std::vector<SensorSpec> sensors_of_model(std::string_view model) {
     make_name_unique(spec, out);
     out.push_back(std::move(spec));
   }
+  return out;
+}
+
+std::vector<SensorSpec> sensors_of_model(std::string_view model, const SensorRules& rules, Duration tick) {
+  const auto own =
+      std::find_if(rules.sets.begin(), rules.sets.end(), [&](const auto& set) { return set.model == model; });
+  std::vector<SensorSpec> out = own != rules.sets.end() ? own->sensors : sensors_of_model(model);
+  for (SensorSpec& spec : out) spec.period = std::max(spec.period, tick);
   return out;
 }
 

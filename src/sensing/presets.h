@@ -27,5 +27,8 @@ void make_name_unique(SensorSpec& sensor, std::span<const SensorSpec> others);
 
 // The set that a robot of a shipped model carries; empty: none.
 std::vector<SensorSpec> sensors_of_model(std::string_view model);
+// What a robot of that model carries in a run: what the scenario gives its model, or what the model does; no sensor of it
+// samples more often than once in a tick.
+std::vector<SensorSpec> sensors_of_model(std::string_view model, const SensorRules& rules, Duration tick);
 
 }  // namespace convoy

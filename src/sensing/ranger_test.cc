@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/approx.h"
 #include "core/pose.h"
 #include "sensing/intersect.h"
 #include "sensing/radar.h"
@@ -54,7 +55,7 @@ TEST_CASE("a range finder has the nearest within its cone, +inf without one, -in
   RangerModel model;
   model.beams = 500, model.field = 0.5, model.range_min = 0.2;
   CHECK(ranged(model, {3, 0, 0}) == 2.5);
-  CHECK(ranged(model, {3, 0.6, 0}) == doctest::Approx(norm({3, 0.6, 0}) - 0.5).epsilon(0.002));
+  CHECK(ranged(model, {3, 0.6, 0}) == approx(norm({3, 0.6, 0}) - 0.5).epsilon(0.002));
   CHECK(ranged(model, {2, 3, 0}) == kFar);   // beside the cone
   CHECK(ranged(model, {5, 0, 0}) == kFar);   // too far
   CHECK(ranged(model, {-3, 0, 0}) == kFar);  // behind
@@ -69,10 +70,10 @@ TEST_CASE("its beams fill the cone evenly") {
   for (const Beam& beam : beams) {
     const double off = std::acos(std::min(1.0, beam.direction.x));
     REQUIRE(off <= 0.2 + 1e-9);
-    REQUIRE(norm(beam.direction) == doctest::Approx(1).epsilon(1e-12));
+    REQUIRE(norm(beam.direction) == approx(1).epsilon(1e-12));
     inner += off < 0.1;
   }
-  CHECK(inner == doctest::Approx(1000).epsilon(0.02));  // a quarter of its area
+  CHECK(inner == approx(1000).epsilon(0.02));  // a quarter of its area
   CHECK(beams[0].direction == Vec3{1, 0, 0});
 }
 
@@ -83,13 +84,13 @@ TEST_CASE("a radar has each mover once, with its range, bearing and speed along 
   const std::vector<RadarReturn> returns = seen(model, {{right, {0, 3, 0}}, {ahead, {-5, 0, 0}}});
   REQUIRE(returns.size() == 2 + 241);  // the scene, one a column, and then the movers by number
   const RadarReturn &one = returns[241], &two = returns[242];
-  CHECK(one.range == doctest::Approx(norm({8, 2, 0}) - 0.5).epsilon(1e-3));
-  CHECK(one.azimuth == doctest::Approx(std::atan2(-2.0, 8.0)).epsilon(0.02));
-  CHECK(one.speed == doctest::Approx(3 * std::sin(std::atan2(-2.0, 8.0))).epsilon(0.03));
-  CHECK(two.range == doctest::Approx(11.5).epsilon(1e-4));
+  CHECK(one.range == approx(norm({8, 2, 0}) - 0.5).epsilon(1e-3));
+  CHECK(one.azimuth == approx(std::atan2(-2.0, 8.0)).epsilon(0.02));
+  CHECK(one.speed == approx(3 * std::sin(std::atan2(-2.0, 8.0))).epsilon(0.03));
+  CHECK(two.range == approx(11.5).epsilon(1e-4));
   CHECK(std::fabs(two.azimuth) < 0.01);
-  CHECK(two.speed == doctest::Approx(-5).epsilon(1e-3));
-  CHECK(two.amplitude == doctest::Approx(1 / std::pow(11.5, 4)).epsilon(1e-3));
+  CHECK(two.speed == approx(-5).epsilon(1e-3));
+  CHECK(two.amplitude == approx(1 / std::pow(11.5, 4)).epsilon(1e-3));
   for (std::size_t i = 0; i < 241; ++i) CHECK(returns[i].speed == 0);
 }
 
@@ -112,9 +113,9 @@ TEST_CASE("a radar's noise has its deviations") {
     range += (one.range - 20) * (one.range - 20) / kCount, speed += one.speed * one.speed / kCount;
     angle += one.azimuth * one.azimuth / kCount;
   }
-  CHECK(range == doctest::Approx(0.01).epsilon(0.1));
-  CHECK(speed == doctest::Approx(0.04).epsilon(0.1));
-  CHECK(angle == doctest::Approx(1e-4).epsilon(0.1));
+  CHECK(range == approx(0.01).epsilon(0.1));
+  CHECK(speed == approx(0.04).epsilon(0.1));
+  CHECK(angle == approx(1e-4).epsilon(0.1));
 }
 
 TEST_CASE("range finders and radars that cannot be are refused with the reason") {

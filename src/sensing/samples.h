@@ -7,11 +7,16 @@
 
 #include "convoy/time.h"
 #include "core/fields.h"
+#include "sensing/battery.h"
+#include "sensing/engine_sensor.h"
 #include "sensing/gnss.h"
 #include "sensing/inertial.h"
+#include "sensing/operated.h"
 #include "sensing/points.h"
 #include "sensing/radar.h"
+#include "sensing/robot_inside.h"
 #include "sensing/scan.h"
+#include "sensing/touch.h"
 
 namespace convoy {
 
@@ -91,13 +96,32 @@ void fields(V& v, T& p) {
   v("X_WS", p.X_WS), v("v_WS_S", p.v_WS_S);
 }
 
-using SampleData = std::variant<Scan, Cloud, RangeReading, RadarScan, ImuSample, MagneticReading, Fix, PoseReading>;
+// What a robot's wheels make it believe, and its joints, have no parameters either.
+struct OdometryModel {
+  friend bool operator==(const OdometryModel&, const OdometryModel&) = default;
+};
+template <class V, MaybeConst<OdometryModel> T>
+void fields(V&, T&) {}
+inline std::string problem_of(const OdometryModel&) { return {}; }
+
+struct JointsModel {
+  friend bool operator==(const JointsModel&, const JointsModel&) = default;
+};
+template <class V, MaybeConst<JointsModel> T>
+void fields(V&, T&) {}
+inline std::string problem_of(const JointsModel&) { return {}; }
+
+// Saved with the place of its alternative: new ones come last.
+using SampleData =
+    std::variant<Scan, Cloud, RangeReading, RadarScan, ImuSample, MagneticReading, Fix, PoseReading, OdometryReading,
+                 JointsReading, Touches, Overlaps, BatteryReading, KeysReading, StickReading, EngineReading>;
 
 struct Sample {
   std::uint32_t sensor = 0;  // of its robot's, in the order of its spec
   std::uint64_t index = 0;   // from 0; anew after a reset
   Instant at{};              // when it was taken
   SampleData data;
+  Duration period{0};  // to the next one; its sensor's, and none of its fields
 };
 template <class V, MaybeConst<Sample> T>
 void fields(V& v, T& s) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/approx.h"
 #include "core/math.h"
 #include "core/pose.h"
 #include "sensing/angles.h"
@@ -40,11 +41,11 @@ TEST_CASE("a scan of a room has its walls, by angle from the sensor's x axis, co
   const Pose X_WS{{1, 0.5, 0.2}, from_yaw(math::kPi / 2)};  // looks along y
   const Scan scan = in_a_room(model, X_WS, {4, 3, 2});
   REQUIRE(scan.ranges.size() == 360);
-  CHECK(scan.ranges[0] == doctest::Approx(2.5));    // ahead: y = 3
-  CHECK(scan.ranges[90] == doctest::Approx(5));     // left: x = -4
-  CHECK(scan.ranges[180] == doctest::Approx(3.5));  // behind
-  CHECK(scan.ranges[270] == doctest::Approx(3));    // right
-  CHECK(scan.ranges[45] == doctest::Approx(2.5 * std::sqrt(2.0)));
+  CHECK(scan.ranges[0] == approx(2.5));    // ahead: y = 3
+  CHECK(scan.ranges[90] == approx(5));     // left: x = -4
+  CHECK(scan.ranges[180] == approx(3.5));  // behind
+  CHECK(scan.ranges[270] == approx(3));    // right
+  CHECK(scan.ranges[45] == approx(2.5 * std::sqrt(2.0)));
 }
 
 TEST_CASE("what is too far is +inf, what is too near -inf") {
@@ -90,7 +91,7 @@ TEST_CASE("the noise of ranges has its deviation, and is that of the sample") {
     CHECK(scan.ranges == in_a_room(model, {}, {4, 4, 2}, sample).ranges);
   }
   CHECK(std::fabs(sum / count) < 0.2);
-  CHECK(squares / count == doctest::Approx(1).epsilon(0.25));
+  CHECK(squares / count == approx(1).epsilon(0.25));
 }
 
 TEST_CASE("a scanner that cannot be is refused with the reason") {

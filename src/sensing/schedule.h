@@ -8,6 +8,7 @@
 
 #include "convoy/ids.h"
 #include "convoy/time.h"
+#include "core/fields.h"
 
 namespace convoy {
 
@@ -15,6 +16,8 @@ struct Schedule {
   Instant beginning{};
   Duration offset{0};
   Duration period = std::chrono::milliseconds(100);  // above 0
+
+  friend bool operator==(const Schedule&, const Schedule&) = default;
 
   Instant due(std::uint64_t sample) const { return beginning + offset + static_cast<std::int64_t>(sample) * period; }
   // The first sample that is due at that instant or later.
@@ -27,6 +30,11 @@ struct Schedule {
     return end < begin ? 0 : first_from(end + Duration(1)) - first_from(begin + Duration(1));
   }
 };
+
+template <class V, MaybeConst<Schedule> T>
+void fields(V& v, T& s) {
+  v("beginning", s.beginning), v("offset", s.offset), v("period", s.period);
+}
 
 // Spreads sensors of one period over it by their robots' numbers, so that they do not all sample at one instant: an
 // offset from 0 to below the period (Knuth's multiplicative hashing).

@@ -1,6 +1,7 @@
 #include "sensing/sensor.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/math.h"
 #include "core/nearest.h"
@@ -81,15 +82,63 @@ SampleData sample_of(const PoseModel&, const SensorView& view) {
   return PoseReading{view.X_WS, rotated(view.X_WS.q.conjugate(), view.v_WS_W)};
 }
 
+SampleData sample_of(const OdometryModel&, const SensorView& view) { return view.inside->odometry(); }
+SampleData sample_of(const JointsModel&, const SensorView& view) { return view.inside->joints(); }
+SampleData sample_of(const ContactModel& m, const SensorView& view) { return touches_of(m, view); }
+SampleData sample_of(const KeyboardModel&, const SensorView& view) { return KeysReading{view.inside->keys()}; }
+
+SampleData sample_of(const OverlapModel& m, const SensorView& view, OverlapModel::Memory& memory) {
+  return overlaps_of(m, view, memory);
+}
+
+SampleData sample_of(const BatteryModel& m, const SensorView& view) {
+  const Vec3& v = view.v_WS_W.v;
+  return battery_of(m, view.age, view.inside->distance(), std::sqrt(v.x * v.x + v.y * v.y));
+}
+
+SampleData sample_of(const JoystickModel& m, const SensorView& view) {
+  return stick_of(m, view.inside->told(), view.inside->keys());
+}
+
+SampleData sample_of(const EngineSensorModel& m, const SensorView& view) {
+  return EngineReading{m.element, view.inside->engine_sensor(m.element).value_or(std::vector<double>())};
+}
+
+std::string problem_with(const EngineSensorModel& m, const RobotInside& inside) {
+  const std::vector<std::string> names = inside.engine_sensors();
+  if (std::find(names.begin(), names.end(), m.element) != names.end()) return {};
+  if (names.empty()) return "its robot's physics has no sensors";
+  const std::string near = nearest_name(m.element, names);
+  return "its robot's file has no sensor '" + m.element + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?");
+}
+
+template <class Model>
+concept Remembers = requires {
+  typename Model::Memory;
+};
+
 template <class Model>
 class Modelled final : public Sensor {
  public:
   explicit Modelled(Model model) : model_(std::move(model)) {
     if constexpr (requires { directions_of(model_); }) directions_ = directions_of(model_);
   }
-  SampleData sample(const SensorView& view) const override {
-    if constexpr (requires { directions_of(model_); }) return sample_of(model_, cast(model_, directions_, view), view);
-    else return sample_of(model_, view);
+  SampleData sample(const SensorView& view, [[maybe_unused]] Bytes& memory) const override {
+    if constexpr (requires { directions_of(model_); }) {
+      return sample_of(model_, cast(model_, directions_, view), view);
+    } else if constexpr (Remembers<Model>) {
+      typename Model::Memory before;
+      if (!memory.empty() && !load(memory, before)) before = {};
+      SampleData out = sample_of(model_, view, before);
+      memory = save(before);
+      return out;
+    } else {
+      return sample_of(model_, view);
+    }
+  }
+  std::string problem([[maybe_unused]] const RobotInside& inside) const override {
+    if constexpr (requires { problem_with(model_, inside); }) return problem_with(model_, inside);
+    else return {};
   }
 
  private:
@@ -120,19 +169,32 @@ Result<std::unique_ptr<const Sensor>> made_of(ByteView bytes) {
 }
 
 template <class Model>
-constexpr SensorType type(const char* name, const char* message, bool rays, bool immediate, bool acceleration = false) {
-  return {name, message, rays, immediate, acceleration, default_of<Model>, made_of<Model>};
+constexpr SensorType type(const char* name, const char* message, SensorTraits traits, int period_ms = 100) {
+  traits.remembers = Remembers<Model>;
+  return {name, message, traits, std::chrono::milliseconds(period_ms), default_of<Model>, made_of<Model>};
 }
 
+constexpr SensorTraits kCasts{.rays = true}, kFeels{.immediate = true, .acceleration = true},
+    kAtOnce{.immediate = true};
+constexpr SensorTraits kInside{.immediate = true, .main_only = true};
+constexpr SensorTraits kNowhere{.immediate = true, .main_only = true, .placed = false};
 constexpr SensorType kTypes[] = {
-    type<ScanModel>("scan", "sensor_msgs/msg/LaserScan", true, false),
-    type<PointsModel>("points", "sensor_msgs/msg/PointCloud2", true, false),
-    type<RangerModel>("range", "sensor_msgs/msg/Range", true, false),
-    type<RadarModel>("radar", "sensor_msgs/msg/PointCloud2", true, false),
-    type<ImuModel>("imu", "sensor_msgs/msg/Imu", false, true, true),
-    type<MagneticModel>("mag", "sensor_msgs/msg/MagneticField", false, true),
-    type<GnssModel>("fix", "sensor_msgs/msg/NavSatFix", false, true),
-    type<PoseModel>("pose", "nav_msgs/msg/Odometry", false, true),
+    type<ScanModel>("scan", "sensor_msgs/msg/LaserScan", kCasts),
+    type<PointsModel>("points", "sensor_msgs/msg/PointCloud2", kCasts),
+    type<RangerModel>("range", "sensor_msgs/msg/Range", kCasts),
+    type<RadarModel>("radar", "sensor_msgs/msg/PointCloud2", kCasts),
+    type<ImuModel>("imu", "sensor_msgs/msg/Imu", kFeels, 10),
+    type<MagneticModel>("mag", "sensor_msgs/msg/MagneticField", kAtOnce),
+    type<GnssModel>("fix", "sensor_msgs/msg/NavSatFix", kAtOnce),
+    type<PoseModel>("pose", "nav_msgs/msg/Odometry", kAtOnce),
+    type<OdometryModel>("odom", "nav_msgs/msg/Odometry", kNowhere, 50),
+    type<JointsModel>("joint_states", "sensor_msgs/msg/JointState", kNowhere, 50),
+    type<ContactModel>("contact", "convoy_msgs/msg/Contacts", kInside, 50),
+    type<OverlapModel>("overlap", "convoy_msgs/msg/Overlaps", kInside),
+    type<BatteryModel>("battery", "sensor_msgs/msg/BatteryState", kNowhere, 1000),
+    type<KeyboardModel>("keyboard", "std_msgs/msg/UInt32", kNowhere, 50),
+    type<JoystickModel>("joy", "sensor_msgs/msg/Joy", kNowhere, 50),
+    type<EngineSensorModel>("mujoco", "std_msgs/msg/Float64MultiArray", kNowhere),
 };
 
 }  // namespace

@@ -3,7 +3,7 @@
 //   auto sensor = make_sensor(spec);                  // its parameters are checked
 //   SampleData data = (*sensor)->sample({.X_WS = ..., .field = field, .key = {seed, robot, spec.name, n}});
 //
-// A sample is a pure function of what stands in the view. Nothing is kept from one to the next.
+// A sample is a pure function of what stands in the view, and of its memory where its type remembers.
 #pragma once
 
 #include <map>
@@ -13,39 +13,41 @@
 #include <utility>
 
 #include "convoy/result.h"
-#include "sensing/rays.h"
 #include "sensing/samples.h"
+#include "sensing/sensor_view.h"
 #include "world/sensor_spec.h"
-#include "world/world.h"
 
 namespace convoy {
-
-// What a sensor may know at the instant of a sample. S is its frame.
-struct SensorView {
-  Pose X_WS;
-  Twist v_WS_W;                     // of S's origin, in W
-  Vec3 a_WS_W;                      // m/s^2
-  Vec3 gravity{0, 0, -9.81};        // in W, m/s^2
-  const World* world = nullptr;     // whose snapshot is that of the instant
-  const RayField* field = nullptr;  // what rays meet then; of types that cast some
-  bool see_self = false;
-  const SensorRules* rules = nullptr;
-  SampleKey key;
-};
 
 class Sensor {
  public:
   virtual ~Sensor() = default;
-  virtual SampleData sample(const SensorView& view) const = 0;
+  // `memory`: of types that remember, what the sample before has left; empty before the first. Others leave it alone.
+  virtual SampleData sample(const SensorView& view, Bytes& memory) const = 0;
+  SampleData sample(const SensorView& view) const {
+    Bytes none;
+    return sample(view, none);
+  }
+  // What is wrong with it on this robot, seen once it is there; empty: nothing.
+  virtual std::string problem(const RobotInside&) const { return {}; }
+};
+
+// How sensors of a type work.
+struct SensorTraits {
+  bool rays = false;          // casts some
+  bool immediate = false;     // delivered in the instant of the sample; others a tick later at least
+  bool acceleration = false;  // needs a_WS_W
+  bool main_only = false;     // needs what its robot knows from inside, and samples where that runs
+  bool remembers = false;     // a sample depends on the one before: all are taken, whether somebody wants them or not
+  bool placed = true;         // is somewhere on its robot
 };
 
 // What all sensors of a type have in common.
 struct SensorType {
   const char* name;
-  const char* message;       // of ROS, that its samples become
-  bool rays;                 // casts some
-  bool immediate;            // delivered in the instant of the sample; others a tick later at least
-  bool acceleration;         // needs a_WS_W
+  const char* message;  // of ROS, that its samples become
+  SensorTraits traits;
+  Duration period;           // where none is asked for
   Bytes (*default_model)();  // canonical bytes
   Result<std::unique_ptr<const Sensor>> (*make)(ByteView model);
 };

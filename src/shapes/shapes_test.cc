@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/approx.h"
 #include "core/math.h"
 #include "core/pose.h"
 #include "shapes/map_boxes.h"
@@ -90,7 +91,7 @@ TEST_CASE("a model without files looks like its footprint, closed and turned out
       area += (a.x * b.y - b.x * a.y) / 2;
     }
     const double low = model.drive == Drive::kNone ? 0 : model.wheel_radius / 2;
-    CHECK(volume(triangles_of(shapes.shapes[0], shapes)) == doctest::Approx(area * (model.height - low)).epsilon(1e-5));
+    CHECK(volume(triangles_of(shapes.shapes[0], shapes)) == approx(area * (model.height - low)).epsilon(1e-5));
     CHECK(problem_of(shapes, model.joints.size()).empty());
     CHECK(shapes.category == (model.drive == Drive::kNone ? "object" : "robot"));
   }
@@ -106,13 +107,13 @@ TEST_CASE("wheels turn about their axles with the numbers of the tail") {
   const std::vector<Pose> X_WL = placed(burger, {{1, 2, 0}, from_yaw(math::kPi / 2)}, {math::kPi / 2, 0});
 
   const Pose& left = X_WL[link_called(burger, "wheel_left_link")];
-  CHECK(left.p.x == doctest::Approx(1 - 0.08));  // left of a robot that looks along y
-  CHECK(left.p.y == doctest::Approx(2));
+  CHECK(left.p.x == approx(1 - 0.08));  // left of a robot that looks along y
+  CHECK(left.p.y == approx(2));
   CHECK(left.p.z == 0.033);
   const Vec3 spoke = rotate(left.q, {1, 0, 0});  // what pointed forward points down
-  CHECK(spoke.z == doctest::Approx(-1));
+  CHECK(spoke.z == approx(-1));
   const Vec3 other = rotate(X_WL[link_called(burger, "wheel_right_link")].q, {1, 0, 0});
-  CHECK(other.y == doctest::Approx(1));
+  CHECK(other.y == approx(1));
 }
 
 TEST_CASE("all wheels of a steered car roll about one point") {

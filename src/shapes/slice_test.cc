@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/approx.h"
 #include "core/pose.h"
 #include "core/random.h"
 #include "world/state.h"
@@ -117,13 +118,13 @@ TEST_CASE("a ball is a disc of the height's radius, a leaning box its section, a
   const std::vector<Pose> here(1);
   MapData map = empty_map(300, 300, 0.01, {0, 0, 0});
   paint_slice(map, shapes, here, 0.2);
-  CHECK(static_cast<double>(occupied(map)) * 1e-4 == doctest::Approx(3.14159 * 0.64).epsilon(0.03));
+  CHECK(static_cast<double>(occupied(map)) * 1e-4 == approx(3.14159 * 0.64).epsilon(0.03));
 
   shapes.shapes[0].kind = Shape::Kind::kBox, shapes.shapes[0].size = {0.5, 0.5, 0.5};
   shapes.shapes[0].X_LS = {{1.5, 1.5, 0}, unit({1, 0.41421356237, 0, 0})};  // on an edge: 45 degrees about x
   map = empty_map(300, 300, 0.01, {0, 0, 0});
   paint_slice(map, shapes, here, 0);
-  CHECK(static_cast<double>(occupied(map)) * 1e-4 == doctest::Approx(1.41421).epsilon(0.03));
+  CHECK(static_cast<double>(occupied(map)) * 1e-4 == approx(1.41421).epsilon(0.03));
 
   shapes.shapes[0].visible = shapes.shapes[0].solid = false;
   map = empty_map(300, 300, 0.01, {0, 0, 0});

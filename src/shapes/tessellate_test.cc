@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "core/approx.h"
 #include "core/math.h"
 #include "core/pose.h"
 #include "shapes/testing.h"
@@ -47,7 +48,7 @@ TEST_CASE("solid shapes are closed, turned outwards, and of nearly their volume"
     CAPTURE(static_cast<int>(c.shape.kind));
     const Mesh mesh = triangles_of(c.shape, {}, {.around = 96});
     CHECK(is_closed(mesh));
-    CHECK(volume(mesh) == doctest::Approx(c.volume).epsilon(0.003));
+    CHECK(volume(mesh) == approx(c.volume).epsilon(0.003));
   }
 }
 

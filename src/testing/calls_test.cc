@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "core/approx.h"
 #include "roles/calls.h"
 #include "testing/requests.h"
 #include "testing/rig.h"
@@ -114,13 +115,14 @@ std::map<std::string, Access> calls_and_roles() {
 TEST_CASE("every call needs a role, and a member may make it by its secret and by what it is") {
   std::map<Access, std::string> listed;
   for (const auto& [call, role] : calls_and_roles()) listed[role] += call + " ";
-  CHECK(listed == std::map<Access, std::string>{
-                      {Access::kView, "contacts control_source get list nodes placement spawnables status "},
-                      {Access::kDrive, "control_source, set drive set_actions set_controls "},
-                      {Access::kEdit,
-                       "add_file add_model attach delete_ detach environment look own_edit pause reset resume set "
-                       "set_parameter set_part spawn speed step "},
-                      {Access::kAdmin, "kick stop "}});
+  CHECK(listed ==
+        std::map<Access, std::string>{
+            {Access::kView, "contacts control_source get list nodes placement sensor spawnables status "},
+            {Access::kDrive, "control_source, set drive set_actions set_controls "},
+            {Access::kEdit,
+             "add_file add_model attach change_sensor delete_ detach environment look own_edit pause reset resume set "
+             "set_parameter set_part spawn speed step "},
+            {Access::kAdmin, "kick stop "}});
 
   struct Case {
     PeerRole peer;
@@ -343,11 +345,11 @@ TEST_CASE("get in a frame gives pose and twist as seen from there") {
   const proto::Reply seen = rig.call(get("beta", "alpha"));
 
   // beta is 2 m to the right; it moves right, and alpha's turning moves it ahead of the right side: v - w x r.
-  CHECK(seen.pose().p().x() == doctest::Approx(0));
-  CHECK(seen.pose().p().y() == doctest::Approx(-2));
-  CHECK(seen.twist().v().x() == doctest::Approx(-1));
-  CHECK(seen.twist().v().y() == doctest::Approx(-1));
-  CHECK(seen.twist().w().z() == doctest::Approx(-0.5));
+  CHECK(seen.pose().p().x() == about(0, 1e-9));
+  CHECK(seen.pose().p().y() == approx(-2));
+  CHECK(seen.twist().v().x() == approx(-1));
+  CHECK(seen.twist().v().y() == approx(-1));
+  CHECK(seen.twist().w().z() == approx(-0.5));
   CHECK(rig.call(get("beta")).pose().p().x() == 2);
 }
 
@@ -356,8 +358,8 @@ TEST_CASE("set in a frame puts the entity there") {
 
   rig.call(set_pose("crate", 1, 1, "alpha"));  // 1 m ahead of alpha, which faces +y
 
-  CHECK(rig.state("crate").pose.p.y == doctest::Approx(1));
-  CHECK(rig.state("crate").pose.p.x == doctest::Approx(0));
+  CHECK(rig.state("crate").pose.p.y == approx(1));
+  CHECK(rig.state("crate").pose.p.x == about(0, 1e-9));
 }
 
 TEST_CASE("a driven robot stops when the timeout is over") {
@@ -365,7 +367,7 @@ TEST_CASE("a driven robot stops when the timeout is over") {
 
   rig.call(drive("alpha", 0.2, 0, 1.0));
   rig.call(step(45));
-  CHECK(rig.state("alpha").twist.v.y == doctest::Approx(0.2));
+  CHECK(rig.state("alpha").twist.v.y == approx(0.2));
   rig.call(step(30));
   CHECK(rig.state("alpha").twist.v.y == 0);
   const double reached = rig.state("alpha").pose.p.y;
@@ -393,7 +395,7 @@ TEST_CASE("a source that rules is set for robots or for all, and shown with what
   rig.call(step(40));
 
   CHECK(rig.state("alpha").twist.v.y == 0);
-  CHECK(rig.state("beta").twist.v.x == doctest::Approx(0.1));
+  CHECK(rig.state("beta").twist.v.x == approx(0.1));
   CHECK(rig.call(source("", "alpha")).json() == R"([{"robot":"alpha","source":"nodes","ignored":{"dashboard":1}}])");
   CHECK(rig.call(source("")).json() == R"([{"robot":"alpha","source":"nodes","ignored":{"dashboard":1}},)"
                                        R"({"robot":"beta","source":"dashboard","ignored":{}},)"

@@ -161,6 +161,7 @@ struct KindOfInput {
   const char* operator()(const DriveCommand&) const { return "drive"; }
   const char* operator()(const SetParameter&) const { return "parameter"; }
   const char* operator()(const SetControls&) const { return "controls"; }
+  const char* operator()(const SetSensor&) const { return "sensor"; }
 };
 
 constexpr std::uint64_t kMany = 10;  // of one kind at one boundary

@@ -39,6 +39,7 @@
 
 #include "agent/fleet_rig.h"
 #include "core/altered.h"
+#include "core/approx.h"
 #include "testing/cluster.h"
 #include "testing/rig.h"
 #include "testing/watch.h"
@@ -545,7 +546,7 @@ TEST_CASE("the report adds up: agents, agent-ticks, ways and contacts, and no fo
       CHECK(host.report.robots.size() == 12 / many);
       for (const RobotReport& r : host.report.robots) {
         CHECK(robots.insert(r.number).second);
-        CHECK(r.distance == doctest::Approx(watch.way[r.number]).epsilon(0.01));
+        CHECK(r.distance == approx(watch.way[r.number]).epsilon(0.01));
         CHECK(r.stuck >= Duration(0));
         CHECK(r.stuck <= Duration(kTicks * std::chrono::milliseconds(20)));
         robot_contacts += r.robot_contacts, first_contacts += r.first_contacts;

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "core/approx.h"
 #include "testing/requests.h"
 #include "testing/rig.h"
 #include "testing/same_view.h"
@@ -153,7 +154,7 @@ TEST_CASE("spawned, deleted and set: the same everywhere, at the host that was a
   CHECK(rig.error_of(set_pose("beta", 0.25)) == "");
   CHECK(rig.paused_differences() == "");
   CHECK(rig.exact("beta").pose.p.x == 0.25);
-  CHECK(rig.seen_by(0, "beta").pose.p.x == doctest::Approx(0.25).epsilon(0.001));
+  CHECK(rig.seen_by(0, "beta").pose.p.x == approx(0.25).epsilon(0.001));
 
   CHECK(rig.error_of(set_pose("alpha", -0.25)) == "");  // while paused
   CHECK(rig.error_of(spawn("delta", "box", "alpha")) == "");
@@ -214,7 +215,7 @@ TEST_CASE("attached across hosts a robot stays with its host, rides for everybod
   rig.pass(1);
   const auto distance = [&](std::size_t host) { return apart(rig.seen_by(host, "alpha"), rig.seen_by(host, "crate")); };
   const double there = apart(rig.state("alpha"), rig.state("crate"));
-  for (std::size_t host = 0; host < 3; ++host) CHECK(distance(host) == doctest::Approx(there));
+  for (std::size_t host = 0; host < 3; ++host) CHECK(distance(host) == approx(there));
   CHECK(apart(rig.state("crate"), rig.exact("crate")) < 0.05);
   rig.pass(2);
   CHECK(rig.paused_differences() == "");
@@ -571,8 +572,8 @@ TEST_CASE(
   const auto where = rig.call(get);
   const State now = dead_reckoned(server.mirror().known(moving), server.now(), server.world().map(),
                                   server.world().radii()[moving.index()]);
-  CHECK(where.pose().p().x() == doctest::Approx(now.pose.p.x).epsilon(1e-3));
-  CHECK(where.pose().p().y() == doctest::Approx(now.pose.p.y).epsilon(1e-3));
+  CHECK(where.pose().p().x() == approx(now.pose.p.x).epsilon(1e-3));
+  CHECK(where.pose().p().y() == approx(now.pose.p.y).epsilon(1e-3));
 
   CHECK(rig.call(kPause).error() == 0);
   rig.run_until([] { return false; }, 1.5);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "testing/virtual_log.h"
 
@@ -44,6 +45,7 @@ void Troublemaker::begin() {
 
 void Troublemaker::cut(Hit& hit) {
   net_.cut(hit.who.client);
+  hit.cut_before = std::exchange(hit.cut_last, net_.now());
   hit.quiet_until = net_.now() + std::max<Duration>(limit() / 4, millis(200));
   if (random_.below(2) == 0) net_.refuse(hit.who.client, millis(random_.uniform(1, 400)));
 }
@@ -80,7 +82,10 @@ void Troublemaker::make() {
                  hit.who.name.c_str());
   const Duration rest = limit() / 5, brief = part_of(limit(), 0.3 * square);
   switch (kind) {
-    case Mischief::kCut: return cut(hit);
+    case Mischief::kCut:
+      // A link that is cut each time before it is back is a silence that adds up; twice in a row is a test enough.
+      if (hit.cut_before && net_.now() - *hit.cut_before < 2 * limit()) return;
+      return cut(hit);
     case Mischief::kStall:
       net_.stall(client, brief);
       hit.quiet_until = net_.now() + brief + rest;

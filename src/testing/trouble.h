@@ -43,7 +43,7 @@ class Troublemaker {
 
   Troublemaker(Options options, SimNet& net) : options_(std::move(options)), net_(net), random_{options_.seed, 0} {}
 
-  void add(Victim victim) { victims_.push_back({std::move(victim), {}}); }
+  void add(Victim victim) { victims_.push_back({.who = std::move(victim)}); }
   // From now on, until end().
   void begin();
   void end() { over_ = true; }
@@ -58,6 +58,7 @@ class Troublemaker {
   struct Hit {
     Victim who;
     Moment quiet_until{};  // no more trouble before: silence may not add up to the liveness limit
+    std::optional<Moment> cut_last{}, cut_before{};  // the last two cuts
   };
   void make();
   void cut(Hit& hit);

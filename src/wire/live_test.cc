@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "core/approx.h"
 #include "core/random.h"
 
 using namespace convoy;
@@ -42,10 +43,10 @@ TEST_CASE("batches are read as they were written") {
   CHECK(number_of(batches[2].record(0)) == WorldNumber(7));
   double tail[4] = {};
   unpack_joints(batches[2].joints_of(0), std::chrono::milliseconds(500), tail);
-  CHECK(tail[0] == doctest::Approx(2.5));  // 1 rad, and half a second of 3 rad/s
-  CHECK(tail[1] == doctest::Approx(4));
-  CHECK(tail[2] == doctest::Approx(3));
-  CHECK(tail[3] == doctest::Approx(4));
+  CHECK(tail[0] == approx(2.5));  // 1 rad, and half a second of 3 rad/s
+  CHECK(tail[1] == approx(4));
+  CHECK(tail[2] == approx(3));
+  CHECK(tail[3] == approx(4));
 }
 
 TEST_CASE("a payload that is cut short is refused whole, but between two batches") {
@@ -108,7 +109,7 @@ TEST_CASE("joints: single precision and hundredths, clamped; what is not finite 
   const double fast[] = {0, -1e6};
   REQUIRE(pack_joints(fast, bytes.data()));
   unpack_joints(bytes, Duration{0}, back);
-  CHECK(back[1] == doctest::Approx(-327.67));
+  CHECK(back[1] == approx(-327.67));
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), 1e300}) {
     const double tail[] = {bad, 0};
     CHECK_FALSE(pack_joints(tail, bytes.data()));

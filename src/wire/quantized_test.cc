@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/approx.h"
 #include "core/random.h"
 
 using namespace convoy;
@@ -72,7 +73,7 @@ TEST_CASE("what does not fit is refused, fast movers are clamped") {
   CHECK_FALSE(quantize(s, WorldNumber(0), {}, bytes.data()));
   s.twist.v.y = -1000;
   REQUIRE(quantize(s, WorldNumber(0), {}, bytes.data()));
-  CHECK(dequantize(bytes.data(), {}).twist.v.y == doctest::Approx(-40.95));
+  CHECK(dequantize(bytes.data(), {}).twist.v.y == approx(-40.95));
 }
 
 TEST_CASE("any 25 bytes decode to finite numbers and a unit quaternion") {

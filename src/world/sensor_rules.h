@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "convoy/geometry.h"
 #include "core/fields.h"
+#include "world/sensor_spec.h"
 
 namespace convoy {
 
@@ -30,16 +33,32 @@ inline const char* name_of(RayIsa isa) {
   return "";
 }
 
+// What robots of a model carry.
+struct SensorSet {
+  std::string model;
+  std::vector<SensorSpec> sensors;
+  friend bool operator==(const SensorSet&, const SensorSet&) = default;
+};
+template <class V, MaybeConst<SensorSet> T>
+void fields(V& v, T& s) {
+  v("model", s.model), v("sensors", s.sensors);
+}
+
 struct SensorRules {
   RayIsa isa = RayIsa::kSse42;              // which all hosts must have
   bool digest = false;                      // samples count in the digest, and so are all taken
   Geodetic origin;                          // where W's origin is
   Vec3 magnetic_field{0, 2.1e-5, -4.3e-5};  // T, in W (x east, y north): of middle Europe, rounded
+  // Robots that come later have these, and those of other models what their models carry, if they are asked for nothing
+  // else: where the scenario has a section `sensors`.
+  bool by_default = false;
+  std::vector<SensorSet> sets;  // that the scenario gives its models
   friend bool operator==(const SensorRules&, const SensorRules&) = default;
 };
 template <class V, MaybeConst<SensorRules> T>
 void fields(V& v, T& r) {
   v("isa", r.isa), v("digest", r.digest), v("origin", r.origin), v("magnetic_field", r.magnetic_field);
+  v("by_default", r.by_default), v("sets", r.sets);
 }
 
 }  // namespace convoy

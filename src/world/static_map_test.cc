@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/approx.h"
 #include "core/math.h"
 #include "core/random.h"
 
@@ -160,8 +161,8 @@ TEST_CASE("a ray from a solid cell or from outside has length 0, and the border 
 
   CHECK(map.ray(0.27, 0.27, 1, 0, 5) == 0);
   CHECK(map.ray(-3, 0.5, 1, 0, 5) == 0);
-  CHECK(map.ray(0.5, 0.9, 1, 0, 5) == doctest::Approx(0.5));
-  CHECK(map.ray(0.1, 0.27, 1, 0, 5) == doctest::Approx(0.15));
+  CHECK(map.ray(0.5, 0.9, 1, 0, 5) == approx(0.5));
+  CHECK(map.ray(0.1, 0.27, 1, 0, 5) == approx(0.15));
   CHECK(map.ray(0.1, 0.27, 1, 0, 0.1) == 0.1);
 }
 
@@ -228,8 +229,8 @@ TEST_CASE("a painted box covers the cells under it and no others, a cylinder too
 TEST_CASE("world and map coordinates are each other's inverse") {
   const StaticMap map = made(cluttered(4, 4, 0, 1));
   const Vec2 w = map.to_world(0.3, -0.7), m = map.to_map(w.x, w.y);
-  CHECK(m.x == doctest::Approx(0.3));
-  CHECK(m.y == doctest::Approx(-0.7));
+  CHECK(m.x == approx(0.3));
+  CHECK(m.y == approx(-0.7));
   const Vec2 origin = map.to_world(0, 0);
   CHECK(origin.x == -1.3);
   CHECK(origin.y == 2.7);

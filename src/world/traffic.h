@@ -34,6 +34,8 @@ void fields(V& v, T& m) {
 inline constexpr const char* kFaultTopic = "/fault";
 // The same for physics that goes on, but is inexact from now on.
 inline constexpr const char* kAdviceTopic = "/advice";
+// The same for a sensor that samples nothing, or something else than its scenario asks for.
+inline constexpr const char* kSensorTopic = "/sensor";
 
 // Bounds of what one agent may send in one tick.
 inline constexpr std::size_t kMaxMessagesPerTick = 1000;
@@ -92,12 +94,27 @@ void fields(V& v, T& c) {
 }
 inline constexpr std::size_t kMaxControls = 10'000;  // of one input
 
+// A robot's sensor is changed, from the next boundary on.
+struct SetSensor {
+  WorldNumber entity = kNoEntity;
+  std::string sensor;        // its name
+  Duration period{0};        // from one sample to the next, the next one a tick from now; 0: as it is
+  std::optional<bool> on{};  // does it sample? nothing: as it is
+  Bytes parameters;          // canonical bytes of its type's model; empty: as they are
+  friend bool operator==(const SetSensor&, const SetSensor&) = default;
+};
+template <class V, MaybeConst<SetSensor> T>
+void fields(V& v, T& s) {
+  v("entity", s.entity), v("sensor", s.sensor), v("period", s.period), v("on", s.on), v("parameters", s.parameters);
+}
+
 // Inputs are journalled with the tick at whose start they take effect.
-using Input = std::variant<DriveCommand, SetParameter, SetControls>;
+using Input = std::variant<DriveCommand, SetParameter, SetControls, SetSensor>;
 struct Recipient {
   WorldNumber operator()(const DriveCommand& input) const { return input.entity; }
   WorldNumber operator()(const SetParameter& input) const { return input.entity; }
   WorldNumber operator()(const SetControls& input) const { return input.entity; }
+  WorldNumber operator()(const SetSensor& input) const { return input.entity; }
 };
 inline WorldNumber recipient(const Input& input) { return std::visit(Recipient{}, input); }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/approx.h"
 #include "core/random.h"
 
 using namespace convoy;
@@ -170,11 +171,11 @@ TEST_CASE("the pose of a body beside the base, in the file, is the world's where
 
   const std::span<const double> joints = world.joints(Slot(0));
   CHECK(joints[0] == 0.5);
-  CHECK(joints[1] == doctest::Approx(10 - 2));
-  CHECK(joints[2] == doctest::Approx(20 + 1));
+  CHECK(joints[1] == approx(10 - 2));
+  CHECK(joints[2] == approx(20 + 1));
   CHECK(joints[3] == 3);
-  CHECK(joints[4] == doctest::Approx(-std::sqrt(0.5)));
-  CHECK(joints[7] == doctest::Approx(std::sqrt(0.5)));
+  CHECK(joints[4] == approx(-std::sqrt(0.5)));
+  CHECK(joints[7] == approx(std::sqrt(0.5)));
 
   using K = SetPart::Kind;
   CHECK(refusal(world, SetPart{WorldNumber(1), K::kJoint, "door::hinge", {1}, Duration(0)}) == "");  // SDF's names

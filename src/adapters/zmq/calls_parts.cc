@@ -4,6 +4,9 @@
 
 #include "adapters/zmq/articulation.h"
 #include "adapters/zmq/operations.h"
+#include "agent/fleet_looks.h"
+#include "scenario/sensor_text.h"
+#include "sensing/sensor_facts.h"
 
 namespace convoy::zmq {
 
@@ -76,7 +79,7 @@ void set_option(Call& call) {
 void get_contacts(Call& call) {
   const RobotEntry* robot = robot_of(call, For::kReading);
   if (!robot) return;
-  const auto touching = call.fleet.contacts(robot->number);
+  const auto touching = contacts_of(call.fleet, robot->number);
   if (!touching) return call.reply.refuse(gone());
   const World& world = call.fleet.world();
   Json all = Json::array();
@@ -98,6 +101,54 @@ void get_contacts(Call& call) {
                  {"time", time_of(call.control, call.fleet)},
                  {"tick", position.tick},
                  {"run", position.run}});
+}
+
+void get_sensor(Call& call) {
+  const RobotEntry* robot = robot_of(call, For::kReading);
+  if (!robot) return;
+  const World& world = call.fleet.world();
+  const Slot slot = world.slot_of(robot->number);
+  if (slot == kNoSlot) return call.reply.refuse(gone());
+  const auto describe = [](const SensorSpec& spec) { return Json::parse(to_json(facts_of(spec))); };
+  const std::vector<SensorSpec>& all = world.entity(slot).kind->sensors;
+  const Json* name = field_of(call.request, "sensor");
+  if (!name) {
+    Json list = Json::array();
+    for (const SensorSpec& spec : all) list.push_back(describe(spec));
+    return call.reply.ok({{"sensors", std::move(list)}});
+  }
+  if (!name->is_string()) return call.reply.refuse({"bad_value", "sensor is a name"});
+  const auto sample = look(call.fleet, robot->number, name->get<std::string>());
+  if (!sample) return call.reply.refuse({"bad_value", sample.error().message()});
+  Json out = describe(all[sample->sensor]);
+  const Json told = Json::parse(to_json(*sample), nullptr, false);
+  out.update({{"index", sample->index},
+              {"stamp_ns", nanos(sample->at)},
+              {"data", told.is_object() && told.contains("data") ? told["data"] : Json::object()},
+              {"time", time_of(call.control, call.fleet)},
+              {"tick", call.control.position().tick},
+              {"run", call.control.position().run}});
+  call.reply.ok(std::move(out));
+}
+
+void set_sensor(Call& call) {
+  const RobotEntry* robot = robot_of(call, For::kCommanding);
+  if (!robot) return;
+  const Json *name = field_of(call.request, "sensor"), *fields = field_of(call.request, "fields");
+  if (!name || !name->is_string() || !fields || !fields->is_object())
+    return call.reply.refuse({"missing_field", "set_sensor has a sensor and a map of fields"});
+  const World& world = call.fleet.world();
+  const Slot slot = world.slot_of(robot->number);
+  if (slot == kNoSlot) return call.reply.refuse(gone());
+  for (const SensorSpec& spec : world.entity(slot).kind->sensors) {
+    if (spec.name != name->get<std::string>()) continue;
+    auto change = scenario::read_sensor_change(fields->dump(), spec, call.fleet.tick());
+    if (!change) return call.reply.refuse({"bad_value", change.error().message()});
+    change->entity = robot->number;
+    call.control.commands().change_sensor(robot->number, std::move(*change));
+    return call.reply.ok(Json::object());
+  }
+  call.reply.refuse({"bad_value", "'" + robot->name + "' has no sensor of that name"});
 }
 
 }  // namespace convoy::zmq

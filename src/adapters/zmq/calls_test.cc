@@ -98,10 +98,11 @@ std::vector<double> numbers_in(const Json& field) {
 TEST_CASE("each operation needs a role, and doors with less refuse it") {
   std::map<std::string, std::string> roles;
   for (const Operation& one : operations()) roles[name_of(one.needs)] += std::string(one.name) + " ";
-  CHECK(roles == std::map<std::string, std::string>{
-                     {"view", "hello meta status bye get_state get_contacts list_keyframes "},
-                     {"drive", "lease release set_twist set_actions set_control_source set_gains "},
-                     {"edit", "set_mode set_paused set_sim_speed step reset set_state apply_force set_option "}});
+  CHECK(roles ==
+        std::map<std::string, std::string>{
+            {"view", "hello meta status bye get_state get_contacts get_sensor list_keyframes "},
+            {"drive", "lease release set_twist set_actions set_control_source set_gains "},
+            {"edit", "set_mode set_paused set_sim_speed step reset set_state apply_force set_option set_sensor "}});
   for (const Access role : {Access::kView, Access::kDrive, Access::kEdit}) {
     Hall hall(true, role);
     const std::string session = hall.session();
@@ -187,7 +188,7 @@ TEST_CASE("malformed requests have their codes") {
   CHECK(hall.answers.back().second["code"] == "not_ready");
 
   const Json meta = hall.ask({{"op", "meta"}});
-  CHECK(meta["ops"].size() == 21);
+  CHECK(meta["ops"].size() == 23);
   for (const char* code : {"leased", "paused", "no_session", "bad_encoding", "wrong_host"})
     CHECK(std::find(meta["error_codes"].begin(), meta["error_codes"].end(), code) != meta["error_codes"].end());
 }

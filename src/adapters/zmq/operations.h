@@ -39,6 +39,8 @@ Checked<std::vector<control::RobotControls>> read_controls(const Call& call);
 void apply_force(Call& call);
 void set_option(Call& call);
 void get_contacts(Call& call);
+void get_sensor(Call& call);
+void set_sensor(Call& call);
 // calls_state.cc: resets and states
 void reset(Call& call);
 void get_state(Call& call);

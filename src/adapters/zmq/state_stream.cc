@@ -55,7 +55,7 @@ void StateStream::find_wanted(const control::Roster& roster) {
 void StateStream::read(const control::RobotEntry& robot, const Fleet& fleet, const Snapshot& states, Lines& lines) {
   const Agent& agent = *fleet.agent(robot.number);
   control::read_panel(fleet, robot, states, lines.readings);
-  lines.told = agent.operator_twist(states.state(fleet.world().slot_of(robot.number)).stamp);
+  lines.told = agent.told(states.state(fleet.world().slot_of(robot.number)).stamp).twist;
   lines.held_keys = agent.actions();
   lines.known = true;
 }

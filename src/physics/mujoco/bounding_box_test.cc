@@ -1,4 +1,5 @@
 #include "physics/mujoco/bounding_box.h"
+#include "core/approx.h"
 
 #include <algorithm>
 #include <numbers>
@@ -71,12 +72,12 @@ Vec3 farthest(const mjModel* m, int g, const Vec3& u) {
 
 TEST_CASE("boxes face to face, corner to corner and edge to edge are as far apart as they are") {
   const double cosine = std::cos(std::numbers::pi / 8), sine = std::sin(std::numbers::pi / 8);  // a turn by 45 degrees
-  CHECK(least_distance(cube(0.1), {}, cube(0.2), {{0.5, 0.05, 0}, {}}) == doctest::Approx(0.2));
-  CHECK(least_distance(cube(0.1), {}, cube(0.1), {{0.15, 0, 0}, {}}) == doctest::Approx(-0.05));
+  CHECK(least_distance(cube(0.1), {}, cube(0.2), {{0.5, 0.05, 0}, {}}) == approx(0.2));
+  CHECK(least_distance(cube(0.1), {}, cube(0.1), {{0.15, 0, 0}, {}}) == approx(-0.05));
   CHECK(least_distance(cube(0.1), {}, cube(0.1), {{0.4, 0, 0}, {cosine, 0, 0, sine}}) ==
-        doctest::Approx(0.3 - 0.1 * std::sqrt(2.0)));
+        approx(0.3 - 0.1 * std::sqrt(2.0)));
   const Pose below{{}, {cosine, 0, sine, 0}}, above{{0, 0, 0.4}, {cosine, sine, 0, 0}};  // edges that cross
-  CHECK(least_distance(cube(0.1), below, cube(0.1), above) == doctest::Approx(0.4 - 0.2 * std::sqrt(2.0)));
+  CHECK(least_distance(cube(0.1), below, cube(0.1), above) == approx(0.4 - 0.2 * std::sqrt(2.0)));
 }
 
 TEST_CASE("no two points of two boxes are nearer than is returned, and who is apart is known to be") {
@@ -86,7 +87,7 @@ TEST_CASE("no two points of two boxes are nearer than is returned, and who is ap
     const BoundingBox a = dice.box(), b = dice.box();
     const Pose X_WA = dice.pose(0.6), X_WB = dice.pose(0.6);
     const double returned = least_distance(a, X_WA, b, X_WB);
-    CHECK(returned == doctest::Approx(least_distance(b, X_WB, a, X_WA)));
+    CHECK(returned == approx(least_distance(b, X_WB, a, X_WA)));
     double found = HUGE_VAL;
     for (int k = 0; k < 400; ++k) found = std::min(found, norm(dice.in(a, X_WA) - dice.in(b, X_WB)));
     REQUIRE(returned <= found + 1e-12);
@@ -136,29 +137,29 @@ TEST_CASE("a box of what only turns on one hinge fits, holds its contacts' margi
   Library library;
   Stage burger(shipped("turtlebot3_burger"));
   const BoundingBox box = library.kind(burger.model(), burger.world->files(), false)->bodies[0].box;
-  CHECK(box.low.x == doctest::Approx(-0.102));
-  CHECK(box.high.x == doctest::Approx(0.038));
-  CHECK(box.high.y == doctest::Approx(0.089));  // wheels: as thick as they are, and round
-  CHECK(box.high.z == doctest::Approx(0.176));
+  CHECK(box.low.x == approx(-0.102));
+  CHECK(box.high.x == approx(0.038));
+  CHECK(box.high.y == approx(0.089));  // wheels: as thick as they are, and round
+  CHECK(box.high.z == approx(0.176));
 
   Stage pair(
       written("<mujoco><worldbody><body><freejoint/><geom type='sphere' size='.1' mass='1'/><body pos='0 0 1'>"
               "<geom type='sphere' size='.2' mass='1'/></body></body></worldbody></mujoco>"));
-  CHECK(library.kind(pair.model(), pair.world->files(), false)->bodies[0].box.high.z == doctest::Approx(1.2));
+  CHECK(library.kind(pair.model(), pair.world->files(), false)->bodies[0].box.high.z == approx(1.2));
 
   Stage soft(
       written("<mujoco><worldbody><body><freejoint/><geom type='box' size='.1 .2 .3' mass='1' margin='0.04'/></body>"
               "</worldbody></mujoco>"));
   const BoundingBox wide = library.kind(soft.model(), soft.world->files(), false)->bodies[0].box;
-  CHECK(wide.high.x == doctest::Approx(0.14));
-  CHECK(wide.low.z == doctest::Approx(-0.34));
+  CHECK(wide.high.x == approx(0.14));
+  CHECK(wide.low.z == approx(-0.34));
 
   const Carried load{WorldNumber(7), {{0, 0, 0.5}, {}}, &soft.model()};
   std::vector<Carried> carried{load};
   ModelFiles files = burger.world->files();
   files.insert(soft.world->files().begin(), soft.world->files().end());
   const BoundingBox both = library.kind(burger.model(), files, false, carried)->bodies[0].box;
-  CHECK(both.low.x == doctest::Approx(-0.14));
+  CHECK(both.low.x == approx(-0.14));
   CHECK(both.high.y >= 0.2);
   CHECK(both.high.z >= 0.8 - 0.01);
 }

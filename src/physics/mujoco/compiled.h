@@ -63,11 +63,14 @@ struct Compiled {
   mjModel* model = nullptr;
   Duration step{};             // the physics step
   int key = -1;                // the keyframe to start from; -1: none
+  int state_size = 0;          // numbers of mjSTATE_INTEGRATION
   std::vector<FreeBody> free;  // the first is the base, unless fixed_base
+  Pose X_BR;                   // the robot's frame in the base body
   bool fixed_base = false;
-  Pose X_BR;                // the robot's frame in the base body
-  bool has_ground = false;  // a plane or a height field is fixed in it
-  bool sees_far = false;    // it has rangefinders: walls that are far away matter too
+  bool has_ground = false;      // a plane or a height field is fixed in it
+  bool sees_far = false;        // it has rangefinders: walls that are far away matter too
+  bool without_ground = false;  // what importing has added is left out: the world has one
+  int outside = -1;             // of a variant with what comes from outside, the body of the static world; -1: none
   // In the order of Model::joints: hinges and slides, each ball joint's four (velocities of the last three; of qw there
   // is none), then seven numbers for the pose of each mocap body (without a place) and for that of each free body beside
   // the base (velocities of the last three are about its own axes).
@@ -80,15 +83,12 @@ struct Compiled {
   std::vector<Wheel> left, right;
   std::vector<std::string> warnings;  // of the compiler
   Panel panel;
-  int state_size = 0;  // numbers of mjSTATE_INTEGRATION
   struct {
     std::size_t qpos, qvel, act, ctrl;
   } row{};  // where in them these begin
   mutable DataPool pool;
-  bool without_ground = false;  // what importing has added is left out: the world has one
-  // Of a variant with what comes from outside, in which only these, model and step are filled in:
+  // Of a variant with what comes from outside, in which only these, `outside`, model and step are filled in.
   std::vector<GhostPlace> ghosts;
-  int outside = -1;  // the body of the static world; -1: it has none
 };
 
 // What is compiled together with the model.

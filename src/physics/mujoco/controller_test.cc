@@ -1,4 +1,5 @@
 // Controllers against closed forms, instruments against the model, and wheels that are commanded one by one.
+#include "core/approx.h"
 #include "physics/mujoco/testing.h"
 
 using namespace convoy;
@@ -26,11 +27,11 @@ TEST_CASE("PD turns the distance to the target and the speed into a torque, whic
   REQUIRE(dut.robot().set_parameter("turn.kv", "2"));
   REQUIRE(dut.run(0.01, {}, {{0, 0.5}}));
   CHECK(seen(dut.robot()).ctrl[0] == 10 * 0.5);
-  CHECK(dut.tail[1] == doctest::Approx(0.01 * 5 / 0.5));  // rad/s
+  CHECK(dut.tail[1] == approx(0.01 * 5 / 0.5));  // rad/s
 
   const double q = dut.tail[0], rate = dut.tail[1];
   REQUIRE(dut.run(0.01));
-  CHECK(seen(dut.robot()).ctrl[0] == doctest::Approx(10 * (0.5 - q) - 2 * rate).epsilon(1e-12));
+  CHECK(seen(dut.robot()).ctrl[0] == approx(10 * (0.5 - q) - 2 * rate).epsilon(1e-12));
 
   REQUIRE(dut.robot().set_parameter("turn.torque_limit", "0.25"));
   REQUIRE(dut.run(0.01, {}, {{0, -1}}));
@@ -111,9 +112,9 @@ TEST_CASE("the panel names joints, actuators, sensors and cameras, and reads wha
   REQUIRE(read.joints.size() == 1);
   CHECK(read.joints[0].position == dut.tail[0]);
   CHECK(read.joints[0].velocity == dut.tail[1]);
-  CHECK(read.joints[0].acceleration == doctest::Approx(2 / 0.5));
+  CHECK(read.joints[0].acceleration == approx(2 / 0.5));
   REQUIRE(read.sensors.size() == 4);
-  CHECK(read.sensors[3] == doctest::Approx(0.01 * 4));  // as the second step began
+  CHECK(read.sensors[3] == approx(0.01 * 4));  // as the second step began
 }
 
 TEST_CASE("a free body is a base, where it is in the world") {
@@ -132,9 +133,9 @@ TEST_CASE("wheels that are commanded one by one are left alone until a twist com
   Stage dut(shipped("turtlebot3_burger"));
   REQUIRE(dut.run(0.5));
   REQUIRE(dut.run(1, {}, {{0, 3}, {1, 3}}));
-  CHECK(dut.tail[2] == doctest::Approx(3).epsilon(0.05));  // rad/s, still
+  CHECK(dut.tail[2] == approx(3).epsilon(0.05));  // rad/s, still
   REQUIRE(dut.run(1, {{0.05, 0, 0}, {}}));
-  CHECK(dut.tail[2] == doctest::Approx(0.05 / 0.033).epsilon(0.05));
+  CHECK(dut.tail[2] == approx(0.05 / 0.033).epsilon(0.05));
   REQUIRE(dut.run(1));
   CHECK(std::fabs(dut.tail[2]) < 0.05);
 }

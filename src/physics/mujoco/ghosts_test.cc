@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/approx.h"
 #include "physics/mujoco/ghost_rig.h"
 #include "physics/mujoco/numbers.h"
 
@@ -173,8 +174,8 @@ TEST_CASE("a rover pushes boxes as far as in one agent, less exactly near the li
     dut.run(4);
     INFO(fmt::format("share {}: rover {:.3f} box {:.3f} / rover {:.3f} box {:.3f}", share, joint.state.pose.p.x,
                      joint.tail[4] - at, dut.state(0).pose.p.x, dut.state(1).pose.p.x - at));
-    CHECK(dut.state(0).pose.p.x == doctest::Approx(joint.state.pose.p.x).epsilon(within));
-    CHECK(dut.state(1).pose.p.x - at == doctest::Approx(joint.tail[4] - at).epsilon(within));
+    CHECK(dut.state(0).pose.p.x == approx(joint.state.pose.p.x).epsilon(within));
+    CHECK(dut.state(1).pose.p.x - at == approx(joint.tail[4] - at).epsilon(within));
   }
 }
 
@@ -209,7 +210,7 @@ TEST_CASE("a rover pushes a weaker one as in one agent") {
   dut.commands[0] = command;
   dut.run(4);
   INFO(fmt::format("{:.3f} / {:.3f} {:.3f}", joint.state.pose.p.x, dut.state(0).pose.p.x, dut.state(1).pose.p.x - 0.6));
-  CHECK(dut.state(0).pose.p.x == doctest::Approx(joint.state.pose.p.x).epsilon(0.05));
+  CHECK(dut.state(0).pose.p.x == approx(joint.state.pose.p.x).epsilon(0.05));
 }
 
 TEST_CASE("an arm pushes a box as in one agent, and its links touch it one-sidedly") {
@@ -321,10 +322,10 @@ TEST_CASE("the ghost of who has nothing but wheels is no copy, and one that move
   Neighbour it;
   it.state = &moving.state, it.model = &moving.model(), it.tail = moving.tail;
   const GhostBody now = pose_of(*kind, 0, it);
-  CHECK(kind->bodies[0].com.x == doctest::Approx((2 * 0.5 + 0.1 * 0.8) / 82.1));
-  CHECK(now.com.y == doctest::Approx(kind->bodies[0].com.x).epsilon(0.02));
-  CHECK(now.inertia[0] == doctest::Approx(kind->bodies[0].inertia[1]).epsilon(0.02));
-  CHECK(now.inertia[1] == doctest::Approx(kind->bodies[0].inertia[0]).epsilon(0.02));
+  CHECK(kind->bodies[0].com.x == approx((2 * 0.5 + 0.1 * 0.8) / 82.1));
+  CHECK(now.com.y == approx(kind->bodies[0].com.x).epsilon(0.02));
+  CHECK(now.inertia[0] == approx(kind->bodies[0].inertia[1]).epsilon(0.02));
+  CHECK(now.inertia[1] == approx(kind->bodies[0].inertia[0]).epsilon(0.02));
 
   // The same in a model, as MuJoCo has it: about principal axes.
   const ModelFiles& files = moving.world->files();
@@ -344,7 +345,7 @@ TEST_CASE("the ghost of who has nothing but wheels is no copy, and one that move
     const double i = m->body_inertia[3 * body + k];
     along[0] += i * axis.x * axis.x, along[1] += i * axis.y * axis.y, along[2] += i * axis.z * axis.z;
   }
-  for (std::size_t k = 0; k < 3; ++k) CHECK(along[k] == doctest::Approx(now.inertia[k]).epsilon(1e-6));
+  for (std::size_t k = 0; k < 3; ++k) CHECK(along[k] == approx(now.inertia[k]).epsilon(1e-6));
   CHECK(norm(vec(m->geom_pos + 3 * m->body_geomadr[body]) - now.geoms[0].X_BG.p) < 1e-9);
   mj_deleteModel(m);
 }
@@ -376,7 +377,7 @@ TEST_CASE("a stack that is hit ends where it ends in one agent, and gains no ene
     const double wanted = momentum(bodies_of(joint, all), all), got = momentum(bodies_of(dut, all), all);
     CAPTURE(i);
     CHECK(std::fabs(got - wanted) < 0.02 * 10 * 2);
-    if (i == 9) CHECK(got == doctest::Approx(wanted).epsilon(0.1));  // the hit is over, the slide is not
+    if (i == 9) CHECK(got == approx(wanted).epsilon(0.1));  // the hit is over, the slide is not
   }
   const auto end = bodies_of(dut, all);
   for (std::size_t i = 0; i < 4; ++i) {

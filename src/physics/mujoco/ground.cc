@@ -25,7 +25,8 @@ Result<Ground> wanted_ground(Element& root, Ground asked) {
     found->set("data", asked == Ground::kNone ? "none" : "plane");
     return asked;
   }
-  const std::string said = found ? found->get("data") : "auto";
+  if (!found) return Ground::kAuto;
+  const std::string said = found->get("data");
   if (said == "auto") return Ground::kAuto;
   if (said == "none") return Ground::kNone;
   if (said == "plane") return Ground::kPlane;

@@ -1,4 +1,5 @@
 #include "physics/mujoco/ground.h"
+#include "core/approx.h"
 
 #include <algorithm>
 
@@ -109,9 +110,9 @@ TEST_CASE("where a robot has no ground, passive ghosts have one, and its own geo
   double* ghost = d->qpos + (*among)->ghosts[0].place.qpos;
   ghost[0] = 3, ghost[2] = 0.11;
   for (int i = 0; i < 300; ++i) mj_step(m, d);
-  CHECK(ghost[2] == doctest::Approx(0.1).epsilon(0.02));
+  CHECK(ghost[2] == approx(0.1).epsilon(0.02));
   Plain plain(document(kPendulum));
   plain.run(0.6);
-  CHECK(d->qpos[0] == doctest::Approx(plain.d->qpos[0]).epsilon(1e-9));
+  CHECK(d->qpos[0] == approx(plain.d->qpos[0]).epsilon(1e-9));
   mj_deleteData(d);
 }

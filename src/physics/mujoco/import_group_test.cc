@@ -1,4 +1,5 @@
 #include "physics/mujoco/import_group.h"
+#include "core/approx.h"
 
 #include <algorithm>
 
@@ -52,17 +53,17 @@ TEST_CASE("loose objects are one model, solved together, of their own shapes and
   REQUIRE(made);
   CHECK(made->model.name == "things");
   CHECK(made->model.joints.size() == 4 * 7);
-  CHECK(made->model.mass == doctest::Approx(5.5));
+  CHECK(made->model.mass == approx(5.5));
   CHECK(made->model.footprint.empty());
   CHECK(made->report.lost.empty());
 
   Stage dut(std::move(*made));
   dut.run(2);
   CHECK(dut.fault.empty());
-  CHECK(joint(dut, "low:z") == doctest::Approx(0.05).epsilon(0.02));
-  CHECK(joint(dut, "high:z") == doctest::Approx(0.15).epsilon(0.02));
-  CHECK(joint(dut, "ball:z") == doctest::Approx(0.1).epsilon(0.02));
-  CHECK(joint(dut, "can:z") == doctest::Approx(0.2).epsilon(0.02));
+  CHECK(joint(dut, "low:z") == approx(0.05).epsilon(0.02));
+  CHECK(joint(dut, "high:z") == approx(0.15).epsilon(0.02));
+  CHECK(joint(dut, "ball:z") == approx(0.1).epsilon(0.02));
+  CHECK(joint(dut, "can:z") == approx(0.2).epsilon(0.02));
   CHECK(dut.state.pose == Pose{});
 }
 
@@ -78,11 +79,11 @@ TEST_CASE("an object of a file is all that is in it, where it is put, its names 
 
   Stage dut(std::move(*made));
   CHECK(joint(dut, "gate/hinge") == 0);
-  CHECK(joint(dut, "gate/lamp:x") == doctest::Approx(3));
-  CHECK(joint(dut, "gate/lamp:y") == doctest::Approx(-1));
-  CHECK(joint(dut, "other/lamp:x") == doctest::Approx(-3));
+  CHECK(joint(dut, "gate/lamp:x") == approx(3));
+  CHECK(joint(dut, "gate/lamp:y") == approx(-1));
+  CHECK(joint(dut, "other/lamp:x") == approx(-3));
   dut.run(1);
-  CHECK(joint(dut, "other/lamp:z") == doctest::Approx(0.1).epsilon(0.02));
+  CHECK(joint(dut, "other/lamp:z") == approx(0.1).epsilon(0.02));
 }
 
 TEST_CASE("a file that is missing or wrong is named") {

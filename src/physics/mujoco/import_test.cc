@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/approx.h"
 #include "physics/mujoco/testing.h"
 #include "shapes/shapes.h"
 
@@ -107,9 +108,9 @@ TEST_CASE("a document is solved as it is written, wherever the robot is made") {
   const int post = mj_name2id(m, mjOBJ_GEOM, "post");
   CHECK(m->geom_bodyid[post] == 0);
   CHECK(Unfolded(dut.robot())->geom_xpos[3 * post] == 0.5);
-  CHECK(dut.tail[0] == doctest::Approx(0.4).epsilon(0.05));
+  CHECK(dut.tail[0] == approx(0.4).epsilon(0.05));
   REQUIRE(dut.run(2, {}, {{0, -0.5}}));
-  CHECK(dut.tail[0] == doctest::Approx(-0.5).epsilon(0.05));
+  CHECK(dut.tail[0] == approx(-0.5).epsilon(0.05));
 }
 
 TEST_CASE("the same model anywhere is the same motion: robots differ by where they are made alone") {
@@ -117,8 +118,8 @@ TEST_CASE("the same model anywhere is the same motion: robots differ by where th
   Stage here(burger), there(burger, {{100, -50, 0}, {}});
   REQUIRE(here.run(2, {{0.2, 0, 0}, {0, 0, 0.3}}));
   REQUIRE(there.run(2, {{0.2, 0, 0}, {0, 0, 0.3}}));
-  CHECK(there.state.pose.p.x - 100 == doctest::Approx(here.state.pose.p.x).epsilon(1e-3));
-  CHECK(there.state.pose.p.y + 50 == doctest::Approx(here.state.pose.p.y).epsilon(1e-2));
+  CHECK(there.state.pose.p.x - 100 == approx(here.state.pose.p.x).epsilon(1e-3));
+  CHECK(there.state.pose.p.y + 50 == approx(here.state.pose.p.y).epsilon(1e-2));
 }
 
 TEST_CASE("a model of any size is taken, and the report lists what it has") {
@@ -153,9 +154,9 @@ TEST_CASE("a keyframe names positions in the document's order, whether what is f
     const auto of = [&](const char* name) {
       return dut.tail[static_cast<std::size_t>(std::find(joints.begin(), joints.end(), name) - joints.begin())];
     };
-    CHECK(of("turn") == doctest::Approx(0.3));
+    CHECK(of("turn") == approx(0.3));
     dut.run(0.01);
-    CHECK(of("crate:x") == doctest::Approx(14));
+    CHECK(of("crate:x") == approx(14));
     const mjModel* m = dut.robot().compiled().model;
     const int hand = m->body_mocapid[mj_name2id(m, mjOBJ_BODY, "hand")];
     CHECK(Unfolded(dut.robot())->mocap_pos[3 * hand] == 7);  // in the file's frame, as all of its numbers

@@ -1,4 +1,5 @@
 #include "physics/mujoco/import_world.h"
+#include "core/approx.h"
 
 #include "physics/mujoco/testing.h"
 #include "world/world_model.h"
@@ -74,12 +75,12 @@ struct Actor {
 TEST_CASE("a world's fixed geoms are boxes on the map, but for what hangs above robots") {
   const ImportedWorld dut = hall();
   REQUIRE(dut.boxes.size() == 2);
-  CHECK(dut.boxes[0].x == doctest::Approx(1));
-  CHECK(dut.boxes[0].length == doctest::Approx(0.2));
-  CHECK(dut.boxes[0].width == doctest::Approx(2));
-  CHECK(std::fabs(dut.boxes[0].yaw) == doctest::Approx(1.5707963));
-  CHECK(dut.boxes[1].x == doctest::Approx(-1));
-  CHECK(dut.boxes[1].height == doctest::Approx(0.6));
+  CHECK(dut.boxes[0].x == approx(1));
+  CHECK(dut.boxes[0].length == approx(0.2));
+  CHECK(dut.boxes[0].width == approx(2));
+  CHECK(std::fabs(dut.boxes[0].yaw) == approx(1.5707963));
+  CHECK(dut.boxes[1].x == approx(-1));
+  CHECK(dut.boxes[1].height == approx(0.6));
   CHECK(dut.fixed.model.footprint.empty());
 }
 
@@ -100,8 +101,8 @@ TEST_CASE("robots are stopped by a world's geoms, and its objects are solved tog
   CHECK(model.joints.size() == 1 + 2 * 7);
   CHECK(objects.tail[joint("crate_2:z")] == 0.31);
   objects.run(2);
-  CHECK(objects.tail[joint("crate_1:z")] == doctest::Approx(0.1).epsilon(0.01));
-  CHECK(objects.tail[joint("crate_2:z")] == doctest::Approx(0.3).epsilon(0.01));
+  CHECK(objects.tail[joint("crate_1:z")] == approx(0.1).epsilon(0.01));
+  CHECK(objects.tail[joint("crate_2:z")] == approx(0.3).epsilon(0.01));
   CHECK(objects.state.pose == Pose{});
 }
 

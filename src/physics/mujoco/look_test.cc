@@ -1,5 +1,6 @@
 // What models look like without an engine is what MuJoCo has them look like.
 #include "physics/mujoco/look.h"
+#include "core/approx.h"
 
 #include "core/random.h"
 #include "physics/mujoco/numbers.h"
@@ -134,11 +135,7 @@ TEST_CASE("rays meet what a model looks like where MuJoCo's own do") {
       double from[3], along[3];
       put(from, origin), put(along, direction);
       int geom = -1;
-#if mjVERSION_HEADER >= 4000000
       const double theirs = mj_ray(c.model, now.get(), from, along, groups, 1, -1, &geom, nullptr);
-#else
-      const double theirs = mj_ray(c.model, now.get(), from, along, groups, 1, -1, &geom);
-#endif
       if (geom >= 0 && c.model->geom_type[geom] == mjGEOM_PLANE) continue;  // the ground is the world's
       const double ours = nearest(shapes, X_WL, origin, direction);
       met += ours > 0;
@@ -180,7 +177,7 @@ TEST_CASE("the numbers of ball joints and mocap bodies are in the tail") {
   CHECK(dut.tail[22] == 3);
   const std::vector<double> before = dut.tail;
   REQUIRE(dut.run(0.1));
-  CHECK(dut.tail[8] == doctest::Approx(4).epsilon(1e-15));
+  CHECK(dut.tail[8] == approx(4).epsilon(1e-15));
   CHECK(dut.tail[4] != before[4]);
   CHECK(dut.tail[joints.size() + 4] == 0);
   CHECK(dut.tail[joints.size() + 5] != 0);
@@ -214,7 +211,7 @@ TEST_CASE("colours, materials, groups and rest shapes are the file's") {
   CHECK(shape("by itself").material == shape("by material").material);
   const Material& red = s.materials[shape("by material").material];
   CHECK(red.repeat_x == 3);
-  CHECK(red.reflectance == doctest::Approx(0.4));
+  CHECK(red.reflectance == approx(0.4));
   REQUIRE(s.textures.size() == 1);  // the sky is no part of it
   CHECK(s.textures[red.texture].width == 8);
   CHECK(s.textures[red.texture].pixels.size() == 8 * 4 * 3);

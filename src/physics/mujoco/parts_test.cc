@@ -1,4 +1,5 @@
 // One part of a robot at a time, from outside: forces, joints, mocap bodies, options, keyframes; and what it touches.
+#include "core/approx.h"
 #include "physics/mujoco/ghost_rig.h"
 
 using namespace convoy;
@@ -31,9 +32,9 @@ std::vector<ContactReading> touches(Stage& dut) {
   PhysicsInput input;
   input.begin = dut.now, input.step = kTick, input.self = WorldNumber(1), input.map = &dut.world->map();
   input.files = &dut.world->files(), input.environment = &dut.environment;
-  std::vector<ContactReading> out;
-  REQUIRE(dut.physics->contacts(input, dut.state, dut.tail, out));
-  return out;
+  Feeling out;
+  REQUIRE(dut.physics->feel(input, dut.state, dut.tail, out));
+  return out.contacts;
 }
 
 }  // namespace
@@ -44,10 +45,10 @@ TEST_CASE(
     Stage dut(written(kFloating), at);
     set(dut, part(Kind::kForce, "", {4.2, 0, 0, 0, 0, 0}, std::chrono::milliseconds(24)));
     REQUIRE(dut.run(0.1));
-    CHECK(dut.state.twist.v.x + 0.0 == doctest::Approx(4.2 / 2.1 * 0.024).epsilon(0.05));  // 12 steps of 2 ms
+    CHECK(dut.state.twist.v.x + 0.0 == approx(4.2 / 2.1 * 0.024).epsilon(0.05));  // 12 steps of 2 ms
     const double before = dut.state.twist.v.x;
     REQUIRE(dut.run(0.1));
-    CHECK(dut.state.twist.v.x == doctest::Approx(before).epsilon(0.05));
+    CHECK(dut.state.twist.v.x == approx(before).epsilon(0.05));
     CHECK(dut.robot().inner().pushes.empty());
     const double* row = dut.robot().row().data();
     CHECK(std::count(row, row + dut.robot().row().size(), 4.2) == 0);  // none is left in the engine
@@ -57,11 +58,11 @@ TEST_CASE(
   set(other, part(Kind::kForce, "hull", {2.1, 0, 0, 0, 0, 0}, std::chrono::seconds(5)));  // takes its place
   REQUIRE(other.run(0.1));
   CHECK(std::fabs(other.state.twist.w.z) < 0.01);
-  CHECK(other.state.twist.v.x == doctest::Approx(0.1).epsilon(0.05));
+  CHECK(other.state.twist.v.x == approx(0.1).epsilon(0.05));
   set(other, part(Kind::kForce, "hull", {0, 0, 0, 0, 0, 0}));
   const double before = other.state.twist.v.x;
   REQUIRE(other.run(0.1));
-  CHECK(other.state.twist.v.x == doctest::Approx(before).epsilon(0.05));
+  CHECK(other.state.twist.v.x == approx(before).epsilon(0.05));
 }
 
 TEST_CASE("a robot that is saved under a force goes on under it, and one that is put back has none") {
@@ -97,7 +98,7 @@ TEST_CASE("a joint and a mocap body are put where they are told, and the rest st
   set(dut, part(Kind::kJoint, "a", {-0.25, 2}));
   CHECK(seen(dut.robot()).qvel[0] == 2);
   REQUIRE(dut.run(0.01));
-  CHECK(dut.tail[0] == doctest::Approx(-0.23).epsilon(0.02));
+  CHECK(dut.tail[0] == approx(-0.23).epsilon(0.02));
   set(dut, part(Kind::kMocap, "target", {21, 4, 1}));
   const Unfolded now(dut.robot());
   const Pose X_WM = kThere * Pose{vec(now->mocap_pos), quat(now->mocap_quat)};
@@ -136,12 +137,12 @@ TEST_CASE("what stands on the ground is borne by it: the contact's force is its 
     CHECK(one.body == "crate");
     CHECK(one.other == kNoEntity);
     CHECK(one.other_body == "world");
-    CHECK(one.normal.z == doctest::Approx(1));
+    CHECK(one.normal.z == approx(1));
     CHECK(std::fabs(one.position.z) < 0.01);
     CHECK(norm(one.position - dut.state.pose.p) < 0.2);
     sum = sum + one.force;
   }
-  CHECK(sum.z == doctest::Approx(2 * 9.81).epsilon(0.01));
+  CHECK(sum.z == approx(2 * 9.81).epsilon(0.01));
   CHECK(std::hypot(sum.x, sum.y) < 0.05);
 }
 
@@ -168,13 +169,15 @@ TEST_CASE("another agent is named in a contact, and pushes away from itself") {
   PhysicsInput input;
   input.begin = rig.begin, input.step = kTick, input.self = WorldNumber(1), input.map = &rig.world->map();
   input.neighbours = {&crate, 1}, input.files = &rig.world->files();
-  REQUIRE(rig.robot(0).contacts(input, rig.state(0), rig.tail(0), found));
+  Feeling felt;
+  REQUIRE(rig.robot(0).feel(input, rig.state(0), rig.tail(0), felt));
+  found = felt.contacts;
   double away = 0;
   for (const ContactReading& one : found) {
     CHECK(one.body == "cart");
     if (one.other != WorldNumber(2)) continue;
     away += one.force.x;
-    CHECK(one.normal.x == doctest::Approx(-1).epsilon(0.01));
+    CHECK(one.normal.x == approx(-1).epsilon(0.01));
   }
   CHECK(away < -0.5);
 }
@@ -209,7 +212,7 @@ TEST_CASE("a robot begins in the keyframe that is asked for, its base and joints
     input.step = kTick, input.self = WorldNumber(1), input.map = &world->map(), input.files = &world->files();
     dut->step(input, state, tail, events);
     CHECK(norm(state.pose.p - begins.pose.p) < 1e-6);
-    CHECK(tail[0] == doctest::Approx(1.2));
+    CHECK(tail[0] == approx(1.2));
     setup.entities[0].keyframe = "squatt";
     CHECK(World::make(setup).error().message() == "the model 'dut' has no keyframe 'squatt'; did you mean 'squat'?");
   }

@@ -1,5 +1,6 @@
 // Poses that are played, as values over time; and controls that are no longer sent.
 #include "physics/mujoco/player.h"
+#include "core/approx.h"
 
 #include "physics/mujoco/testing.h"
 
@@ -42,19 +43,19 @@ TEST_CASE("a pose is reached within its blend, held, and followed by the next on
   const auto at = [&](std::size_t actuator, int ms) { return value_at(plan, actuator, -1, milliseconds(ms)); };
 
   CHECK(at(0, 0) == -1);
-  CHECK(at(0, 50) == doctest::Approx(0));  // half of the way from -1 to 1
+  CHECK(at(0, 50) == about(0, 1e-9));  // half of the way from -1 to 1
   CHECK(at(0, 100) == 1);
   CHECK(at(0, 149) == 1);
-  CHECK(at(0, 200) == doctest::Approx(1 + 2 * 0.15625));  // a quarter: 3/16 - 2/64
-  CHECK(at(0, 250) == doctest::Approx(2));
+  CHECK(at(0, 200) == approx(1 + 2 * 0.15625));  // a quarter: 3/16 - 2/64
+  CHECK(at(0, 250) == approx(2));
   CHECK(at(0, 10'000) == 3);
   CHECK(at(1, 100) == -1);  // the first pose does not name it
-  CHECK(at(1, 250) == doctest::Approx(2));
+  CHECK(at(1, 250) == approx(2));
   CHECK_FALSE(is_over(plan, milliseconds(349)));
   CHECK(is_over(plan, milliseconds(350)));
 
   plan.loop = true;
-  CHECK(at(0, 400) == doctest::Approx(2));  // on the way from the last pose to the first
+  CHECK(at(0, 400) == approx(2));  // on the way from the last pose to the first
   CHECK(at(0, 450) == 1);
   CHECK(at(1, 450) == -1);
   CHECK_FALSE(is_over(plan, milliseconds(100'000)));
@@ -72,11 +73,11 @@ TEST_CASE("poses move actuators after the delay, until a source controls one") {
   REQUIRE(dut.run(0.02));
   CHECK(ctrl(dut)[2] == 0);
   REQUIRE(dut.run(0.02));
-  CHECK(ctrl(dut)[2] == doctest::Approx(2 * 15 / 40.0));  // at the last step's beginning
-  CHECK(ctrl(dut)[0] == doctest::Approx(0.5 * 15 / 40.0));
+  CHECK(ctrl(dut)[2] == approx(2 * 15 / 40.0));  // at the last step's beginning
+  CHECK(ctrl(dut)[0] == approx(0.5 * 15 / 40.0));
   CHECK(ctrl(dut)[1] == 0.25);  // as it starts: the first pose does not name it
   REQUIRE(dut.run(0.06));
-  CHECK(ctrl(dut)[1] == doctest::Approx(0.25 + 0.25 * 15 / 40.0));
+  CHECK(ctrl(dut)[1] == approx(0.25 + 0.25 * 15 / 40.0));
   CHECK(dut.robot().parameters() ==
         std::vector<std::pair<std::string, std::string>>{{"mode", "raw"}, {"silence", "hold"}, {"playing", "true"}});
 
@@ -97,7 +98,7 @@ TEST_CASE("with gains a keyframe gives motors the positions of their joints as t
   spec.pd = true, spec.kp = 40, spec.kv = 8, spec.loop = false;
   dut.robot().set_controller(spec);
   REQUIRE(dut.run(3));
-  CHECK(dut.tail[0] == doctest::Approx(0.75).epsilon(0.01));
+  CHECK(dut.tail[0] == approx(0.75).epsilon(0.01));
   CHECK(dut.robot().inner().controller.targets[0] == 0.75);
   CHECK(ctrl(dut)[1] == 0.5);
   CHECK_FALSE(dut.robot().inner().controller.playing);

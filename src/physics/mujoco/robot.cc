@@ -305,8 +305,7 @@ void Robot::set_part(const SetPart& part, Instant now) {
 }
 
 // Works the state through once more beside what it may meet, in data of its own: a tick in progress does not see it.
-bool Robot::contacts(const PhysicsInput& input, const State& state, std::span<const double> tail,
-                     std::vector<ContactReading>& out) const {
+bool Robot::feel(const PhysicsInput& input, const State& state, std::span<const double> tail, Feeling& out) const {
   const Borrowed borrowed(*this);
   if (!data_) return false;
   Encounter here(encounter_.party());
@@ -316,9 +315,12 @@ bool Robot::contacts(const PhysicsInput& input, const State& state, std::span<co
   const mjModel* m = together ? here.model() : station_.model();
   mjData* d = together ? here.data() : data_;
   const bool done = guarded(trouble, [&] { mj_forward(m, d); });
-  if (done)
+  if (done) {
     read_contacts(
-        m, d, compiled_->model->nbody, station_.X_WF(), [&](int body) { return here.who(body); }, out);
+        m, d, compiled_->model->nbody, station_.X_WF(), [&](int body) { return here.who(body); }, out.contacts);
+    out.sensors.assign(d->sensordata, d->sensordata + compiled_->model->nsensordata);  // what is not its own is behind
+    sensors_to_world(compiled_->model, station_.X_WF(), out.sensors.data());
+  }
   if (!done && !together) guarded(trouble, [&] { mj_resetData(compiled_->model, data_); });
   if (together) here.end();
   return done;

@@ -76,8 +76,7 @@ class Robot final : public Physics {
   bool propose(const EngineValues& values, State& state, std::span<double> tail, Bytes& saved) const override;
   void set_part(const SetPart& part, Instant now) override;
   void start_from(const std::string& keyframe) override;
-  bool contacts(const PhysicsInput& input, const State& state, std::span<const double> tail,
-                std::vector<ContactReading>& out) const override;
+  bool feel(const PhysicsInput& input, const State& state, std::span<const double> tail, Feeling& out) const override;
   std::uint64_t one_sided_ticks() const override { return inner_.one_sided; }
 
   const Compiled& compiled() const { return *compiled_; }         // with what it carries

@@ -1,3 +1,4 @@
+#include "core/approx.h"
 #include "core/hash.h"
 #include "physics/mujoco/testing.h"
 
@@ -24,18 +25,18 @@ MapData hall() {
 TEST_CASE("the burger follows a twist within 1 %, straight and turning") {
   Stage dut(shipped("turtlebot3_burger"), {{1, -2, 0}, {0.8, 0, 0, 0.6}});
   CHECK(dut.model().drive == Drive::kDifferential);
-  CHECK(dut.model().wheel_radius == doctest::Approx(0.033));
-  CHECK(dut.model().half_separation == doctest::Approx(0.08));
+  CHECK(dut.model().wheel_radius == approx(0.033));
+  CHECK(dut.model().half_separation == approx(0.08));
   REQUIRE(dut.run(1));  // it settles
   const State before = dut.state;
-  CHECK(before.pose.p.x == doctest::Approx(1).epsilon(0.01));
+  CHECK(before.pose.p.x == approx(1).epsilon(0.01));
 
   REQUIRE(dut.run(5, {{0.2, 0, 0}, {}}));
   const Vec3 way = rotate(before.pose.q.conjugate(), dut.state.pose.p - before.pose.p);
-  CHECK(way.x == doctest::Approx(0.2 * 5 - 0.2 * 0.2 / 2 / 2.5).epsilon(0.01));
+  CHECK(way.x == approx(0.2 * 5 - 0.2 * 0.2 / 2 / 2.5).epsilon(0.01));
   CHECK(std::fabs(way.y) < 0.01);
-  CHECK(dut.events.wheel_left == doctest::Approx(0.2).epsilon(0.01));
-  CHECK(dut.events.wheel_right == doctest::Approx(0.2).epsilon(0.01));
+  CHECK(dut.events.wheel_left == approx(0.2).epsilon(0.01));
+  CHECK(dut.events.wheel_right == approx(0.2).epsilon(0.01));
 
   REQUIRE(dut.run(1));
   double turned = 0;
@@ -43,17 +44,17 @@ TEST_CASE("the burger follows a twist within 1 %, straight and turning") {
     REQUIRE(dut.run(0.01, {{0.1, 0, 0}, {0, 0, 1}}));
     turned += dut.state.twist.w.z * 0.01;
   }
-  CHECK(turned == doctest::Approx(3 - 1.0 / 2 / 3.2).epsilon(0.01));
+  CHECK(turned == approx(3 - 1.0 / 2 / 3.2).epsilon(0.01));
 }
 
 TEST_CASE("joints are in the tail, and the state is that of the frame on the ground") {
   Stage dut(shipped("turtlebot3_burger"), {{3, 4, 0}, {}});
   REQUIRE(dut.run(2, {{0.2, 0, 0}, {}}));
-  CHECK(dut.state.pose.p.z == doctest::Approx(0).epsilon(0.002));
+  CHECK(dut.state.pose.p.z == about(0, 0.002));
   REQUIRE(dut.tail.size() == 4 + kWrenchSize);
-  CHECK(dut.tail[0] == doctest::Approx((dut.state.pose.p.x - 3) / 0.033).epsilon(0.05));
-  CHECK(dut.tail[2] == doctest::Approx(0.2 / 0.033).epsilon(0.05));
-  CHECK(dut.state.twist.v.x == doctest::Approx(0.2).epsilon(0.05));
+  CHECK(dut.tail[0] == approx((dut.state.pose.p.x - 3) / 0.033).epsilon(0.05));
+  CHECK(dut.tail[2] == approx(0.2 / 0.033).epsilon(0.05));
+  CHECK(dut.state.twist.v.x == approx(0.2).epsilon(0.05));
 }
 
 TEST_CASE("walls of the map stop a robot, and it reports that it touches them") {
@@ -126,8 +127,8 @@ TEST_CASE("putting a robot somewhere keeps its joints and takes the twist") {
   CHECK(seen(dut.robot()).qpos[dut.robot().compiled().left[0].place.qpos] == wheel);
   dut.state = there;
   REQUIRE(dut.run(0.01));
-  CHECK(dut.state.pose.p.x == doctest::Approx(7).epsilon(0.01));
-  CHECK(dut.state.pose.p.y == doctest::Approx(8).epsilon(0.01));
+  CHECK(dut.state.pose.p.x == approx(7).epsilon(0.01));
+  CHECK(dut.state.pose.p.y == approx(8).epsilon(0.01));
 }
 
 TEST_CASE("an arena that is too small stops that robot with a reason, where it was, and no other") {
@@ -146,7 +147,7 @@ TEST_CASE("an arena that is too small stops that robot with a reason, where it w
   dut.run(1);
   CHECK(dut.state.pose == at_fault);
   CHECK(other.run(2));
-  CHECK(other.state.pose.p.z == doctest::Approx(-0.4).epsilon(0.01));  // its frame has fallen with it
+  CHECK(other.state.pose.p.z == approx(-0.4).epsilon(0.01));  // its frame has fallen with it
 }
 
 TEST_CASE("a robot that diverges stops in the state before, and MuJoCo does not start it anew") {
@@ -212,10 +213,10 @@ TEST_CASE("a robot that returns begins where it is, joints and loose bodies incl
   dut.robot().put(state, tail);
   REQUIRE(dut.run(0.01));
 
-  CHECK(dut.state.pose.p.x == doctest::Approx(7));
-  CHECK(dut.tail[0] == doctest::Approx(0.7));
-  CHECK(dut.tail[1] == doctest::Approx(-4));
-  CHECK(dut.tail[2] == doctest::Approx(5));
-  CHECK(dut.tail[3] == doctest::Approx(6));
+  CHECK(dut.state.pose.p.x == approx(7));
+  CHECK(dut.tail[0] == approx(0.7));
+  CHECK(dut.tail[1] == approx(-4));
+  CHECK(dut.tail[2] == approx(5));
+  CHECK(dut.tail[3] == approx(6));
   for (std::size_t i = 8; i < 16; ++i) CHECK(std::fabs(dut.tail[i]) < 1e-9);
 }

@@ -2,8 +2,6 @@
 
 #include <mujoco/mujoco.h>
 
-#include <algorithm>
-
 namespace convoy::mujoco {
 
 namespace {
@@ -34,7 +32,7 @@ Inertia turned(const Inertia& inertia, const Quat& q) {
 InertiaState repair(Inertia& inertia, double mass) {
   mjtNum moments[3], axes[9], quat[4];
   mju_eig3(moments, axes, quat, matrix(inertia).m);
-  std::sort(moments, moments + 3);
+  mju_insertionSort(moments, 3);
   if (moments[0] < -kRounding * moments[2] || moments[2] < 0) return InertiaState::kNone;
   InertiaState out = InertiaState::kSound;
   const auto add = [&](double more) {

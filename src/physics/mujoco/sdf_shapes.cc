@@ -162,7 +162,7 @@ bool SdfShapes::mesh(const Shape& shape, const Element& e, Element& out, SdfValu
   if (e.child("submesh")) losses_.add("of a <submesh> the whole mesh is taken");
   const Element* scale = e.child("scale");
   const Vec3 s = scale ? values.vector(*scale) : Vec3{1, 1, 1};
-  if (s.x * s.y * s.z == 0) return values.refuse(*scale, "the <scale> of a mesh must not be 0"), false;
+  if (scale && s.x * s.y * s.z == 0) return values.refuse(*scale, "the <scale> of a mesh must not be 0"), false;
   auto file = meshes_.take(uri, *e.child("uri"));
   if (!file) {
     const Error& why = file.error();

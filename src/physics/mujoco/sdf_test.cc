@@ -1,4 +1,5 @@
 #include "physics/mujoco/sdf.h"
+#include "core/approx.h"
 
 #include <algorithm>
 
@@ -80,9 +81,9 @@ struct Started : Plain {
     return j;
   }
   void check(const double* got, const Vec3& wanted) const {
-    CHECK(got[0] == doctest::Approx(wanted.x).epsilon(1e-9));
-    CHECK(got[1] == doctest::Approx(wanted.y).epsilon(1e-9));
-    CHECK(got[2] == doctest::Approx(wanted.z).epsilon(1e-9));
+    CHECK(got[0] == about(wanted.x, 1e-9));
+    CHECK(got[1] == about(wanted.y, 1e-9));
+    CHECK(got[2] == about(wanted.z, 1e-9));
   }
   void check_at(const char* name, const Vec3& p) const { check(d->xpos + 3 * body(name), p); }
   void check_axis(const char* name, const Vec3& axis) const { check(d->xaxis + 3 * joint(name), axis); }
@@ -147,7 +148,7 @@ TEST_CASE("a pendulum swings with the period of its length") {
   CHECK(made.model.joints == std::vector<std::string>{"pivot"});
   Stage dut(made);
   REQUIRE(dut.run(1.0));  // T/2 = pi sqrt(1 / 9.81) = 1.003 s
-  CHECK(dut.tail[0] == doctest::Approx(-0.2).epsilon(0.02));
+  CHECK(dut.tail[0] == approx(-0.2).epsilon(0.02));
 }
 
 TEST_CASE("a static model stays where it is; others fall, each link without a joint by itself") {
@@ -164,8 +165,8 @@ TEST_CASE("a static model stays where it is; others fall, each link without a jo
   Stage falling(loose);
   REQUIRE(falling.run(2));
   const auto z = std::find(loose.model.joints.begin(), loose.model.joints.end(), "b:z") - loose.model.joints.begin();
-  CHECK(falling.tail[static_cast<std::size_t>(z)] == doctest::Approx(0.1).epsilon(0.02));
-  CHECK(falling.state.pose.p.z == doctest::Approx(0.1 - 2).epsilon(0.02));
+  CHECK(falling.tail[static_cast<std::size_t>(z)] == approx(0.1).epsilon(0.02));
+  CHECK(falling.state.pose.p.z == approx(0.1 - 2).epsilon(0.02));
 }
 
 TEST_CASE("joints become servos within their limits, followers follow, and dynamics are kept") {
@@ -197,7 +198,7 @@ TEST_CASE("joints become servos within their limits, followers follow, and dynam
   CHECK(dut.m->qpos_spring[dut.m->jnt_qposadr[lift]] == 0.2);
   CHECK(dut.m->actuator_forcerange[2 * 1 + 1] == 40);
   REQUIRE(dut.m->neq == 1);
-  CHECK(dut.m->eq_data[0] == doctest::Approx(1.1));  // 0.1 - -2 * 0.5
+  CHECK(dut.m->eq_data[0] == approx(1.1));  // 0.1 - -2 * 0.5
   CHECK(dut.m->eq_data[1] == -2);
 }
 
@@ -267,17 +268,17 @@ TEST_CASE("an inertia is turned into the link's axes, has SDF's defaults, and is
   CHECK(contains(document_of(turned), "mass=\"3\" pos=\"0 0 1\" fullinertia=\"2"));
   const Started nothing(body_of(""));
   CHECK(nothing.m->body_mass[1] == 1);
-  CHECK(nothing.m->body_inertia[3] == doctest::Approx(1));
+  CHECK(nothing.m->body_inertia[3] == approx(1));
   const auto odd = body_of("<inertial><inertia><ixx>1</ixx><iyy>1</iyy><izz>4</izz></inertia></inertial>");
   CHECK(has(odd.report.lost, "an <inertia> is no body's: a moment exceeds the sum of the others; their mean is used"));
-  CHECK(Started(odd).m->body_inertia[3] == doctest::Approx(2));
+  CHECK(Started(odd).m->body_inertia[3] == approx(2));
   const auto point = body_of("<inertial><inertia><ixx>0</ixx><iyy>0</iyy><izz>0</izz></inertia></inertial>");
   CHECK(has(point.report.lost, "an <inertia> is that of a point or a line: that of a millimetre is added"));
   const auto both = body_of("<inertial><inertia><ixx>0</ixx><iyy>1</iyy><izz>9</izz></inertia></inertial>");
-  CHECK(Started(both).m->body_inertia[3] == doctest::Approx(10. / 3));
+  CHECK(Started(both).m->body_inertia[3] == approx(10. / 3));
   const auto automatic = body_of(std::string("<inertial auto='true'><density>500</density></inertial>") +
                                  "<collision name='c'>" + kBox + "</collision>");
-  CHECK(Started(automatic).m->body_mass[1] == doctest::Approx(4));
+  CHECK(Started(automatic).m->body_mass[1] == approx(4));
 }
 
 TEST_CASE("links of one model touch each other only if it says so") {
@@ -308,11 +309,11 @@ TEST_CASE("the wheels of Gazebo's differential drive follow a twist") {
       "<plugin filename='gz-sim-diff-drive-system' name='d'><left_joint>left_joint</left_joint>"
       "<right_joint>right_joint</right_joint></plugin>")));
   CHECK(made.model.drive == Drive::kDifferential);
-  CHECK(made.model.half_separation == doctest::Approx(0.2));
+  CHECK(made.model.half_separation == approx(0.2));
   CHECK(has(made.report.lost, "<plugin> is not read"));
   Stage dut(made);
   REQUIRE(dut.run(3, {{0.3, 0, 0}, {}}));
-  CHECK(dut.state.pose.p.x == doctest::Approx(0.9).epsilon(0.15));
+  CHECK(dut.state.pose.p.x == approx(0.9).epsilon(0.15));
 }
 
 TEST_CASE("a world has all its models, what stands and what moves, under their models' names") {
@@ -336,9 +337,9 @@ TEST_CASE("a world has all its models, what stands and what moves, under their m
   CHECK(has(dut.fixed.report.lost, "<scene> is not read"));
   CHECK(has(dut.fixed.report.made, "'model://ground_plane' is in no folder: a level plane is made for it"));
   REQUIRE(dut.boxes.size() == 2);
-  CHECK(dut.boxes[0].x == doctest::Approx(3));
-  CHECK(dut.boxes[1].y == doctest::Approx(5));
-  CHECK(dut.boxes[1].length == doctest::Approx(4));
+  CHECK(dut.boxes[0].x == approx(3));
+  CHECK(dut.boxes[1].y == approx(5));
+  CHECK(dut.boxes[1].length == approx(4));
   REQUIRE(dut.objects);
   CHECK(dut.objects->model.joints.size() == 7);
   CHECK(dut.objects->model.joints[0] == "one::link:x");

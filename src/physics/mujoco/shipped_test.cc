@@ -1,4 +1,5 @@
 // Every robot that comes with Convoy does what its page promises.
+#include "core/approx.h"
 #include "physics/mujoco/testing.h"
 
 using namespace convoy;
@@ -48,8 +49,7 @@ TEST_CASE("the arm reaches the targets that its actuators get") {
     CAPTURE(key);
     const std::vector<Control> wanted = controls_of_key(dut, dut.robot(), key);
     REQUIRE(dut.run(3, {}, wanted));
-    for (std::size_t i = 0; i < wanted.size(); ++i)
-      CHECK(dut.tail[i] == doctest::Approx(wanted[i].value).epsilon(0.01));
+    for (std::size_t i = 0; i < wanted.size(); ++i) CHECK(dut.tail[i] == approx(wanted[i].value).epsilon(0.01));
   }
   CHECK(dut.state.pose == Pose{{1, 2, 0}, {0, 0, 0, 1}});
   CHECK(dut.model().drive == Drive::kNone);
@@ -61,11 +61,11 @@ TEST_CASE("the waffle follows a twist within 5 %, the rover a straight one") {
   REQUIRE(rover.run(1));
   REQUIRE(waffle.run(4, {{0.2, 0, 0}, {}}));
   REQUIRE(rover.run(4, {{1, 0, 0}, {}}));
-  CHECK(waffle.state.pose.p.x == doctest::Approx(0.8 - 0.2 * 0.2 / 2 / 2.5).epsilon(0.05));
-  CHECK(rover.state.pose.p.x == doctest::Approx(4 - 1 / 2.0 / 2).epsilon(0.05));
+  CHECK(waffle.state.pose.p.x == approx(0.8 - 0.2 * 0.2 / 2 / 2.5).epsilon(0.05));
+  CHECK(rover.state.pose.p.x == approx(4 - 1 / 2.0 / 2).epsilon(0.05));
   CHECK(rover.model().left_wheels.size() == 2);
   REQUIRE(waffle.run(2, {{0, 0, 0}, {0, 0, 1}}));
-  CHECK(waffle.state.twist.w.z == doctest::Approx(1).epsilon(0.05));
+  CHECK(waffle.state.twist.w.z == approx(1).epsilon(0.05));
   REQUIRE(rover.run(2, {{0, 0, 0}, {0, 0, 1}}));
   CHECK(rover.state.twist.w.z > 0.5);
   CHECK(rover.state.twist.w.z < 1.3);

@@ -8,6 +8,7 @@
 
 #include "convoy/geometry.h"
 #include "physics/panel.h"
+#include "world/contact_reading.h"
 
 namespace convoy::mujoco {
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/approx.h"
 #include "physics/mujoco/mesh_files.h"
 #include "physics/mujoco/testing.h"
 
@@ -116,14 +117,14 @@ std::string ball(float radius, int rows, int columns) {
 TEST_CASE("a URDF's floating robot begins 1 mm above the ground, wherever its origin is") {
   const auto made = import_of(box_robot());
   REQUIRE_MESSAGE(made, made.error().message());
-  CHECK(made->report.lift == doctest::Approx(0.101).epsilon(1e-9));
+  CHECK(made->report.lift == approx(0.101).epsilon(1e-9));
   CHECK(tells(made->report.made, "the base is raised by 0.101 m"));
   Stage dut(*made);
   const mjModel* m = dut.robot().compiled().model;
-  CHECK(seen(dut.robot()).qpos[2] == doctest::Approx(0.101).epsilon(1e-9));
+  CHECK(seen(dut.robot()).qpos[2] == approx(0.101).epsilon(1e-9));
   REQUIRE(m->nq == 7);
   REQUIRE(dut.run(1));
-  CHECK(seen(dut.robot()).qpos[2] == doctest::Approx(0.1).epsilon(2e-3));  // it fell that millimetre, and no more
+  CHECK(seen(dut.robot()).qpos[2] == approx(0.1).epsilon(2e-3));  // it fell that millimetre, and no more
   // An MJCF is never moved.
   const ImportedModel mjcf =
       written("<mujoco><worldbody><body><freejoint/><geom type='box' size='.2 .2 .1'/></body></worldbody></mujoco>");
@@ -141,7 +142,7 @@ TEST_CASE("a URDF's joints begin within their limits, and are held there") {
   CHECK(made->model.start == std::vector<double>{-0.8});
   Stage dut(*made);
   REQUIRE(dut.run(1));
-  CHECK(dut.tail[0] == doctest::Approx(-0.8).epsilon(0.02));
+  CHECK(dut.tail[0] == approx(-0.8).epsilon(0.02));
 }
 
 TEST_CASE("servos are no stiffer than the physics steps can follow") {
@@ -152,7 +153,7 @@ TEST_CASE("servos are no stiffer than the physics steps can follow") {
   REQUIRE_MESSAGE(made, made.error().message());
   Stage dut(*made);
   REQUIRE_MESSAGE(dut.run(2, {}, {{0, 1.0}}), dut.fault);
-  CHECK(dut.tail[0] == doctest::Approx(1).epsilon(0.02));
+  CHECK(dut.tail[0] == approx(1).epsilon(0.02));
 }
 
 TEST_CASE("inertias that no body has are mended and listed, or refused") {
@@ -173,14 +174,14 @@ TEST_CASE("inertias that no body has are mended and listed, or refused") {
   const mjModel* m = dut.robot().compiled().model;
   const auto body = [&](const char* name) { return mj_name2id(m, mjOBJ_BODY, name); };
   const mjtNum* moments = m->body_inertia + 3 * body("long");
-  double all[3] = {moments[0], moments[1], moments[2]};
-  std::sort(all, all + 3);
-  CHECK(all[2] == doctest::Approx(0.1).epsilon(1e-3));  // the largest stays
+  mjtNum all[3] = {moments[0], moments[1], moments[2]};
+  mju_insertionSort(all, 3);
+  CHECK(all[2] == approx(0.1).epsilon(1e-3));  // the largest stays
   CHECK(all[0] + all[1] >= all[2]);
-  CHECK(all[1] - all[0] == doctest::Approx(0.001).epsilon(0.01));  // both were raised alike
+  CHECK(all[1] - all[0] == approx(0.001).epsilon(0.01));  // both were raised alike
   CHECK(m->body_mass[body("zero")] == 1);
-  CHECK(m->body_mass[body("frame")] == doctest::Approx(1e-3));  // a ten-thousandth of 6 kg, and a gram at least
-  CHECK(m->body_mass[body("empty")] < 1e-6);                    // it says that it has none: not a tonne of water
+  CHECK(m->body_mass[body("frame")] == approx(1e-3));  // a ten-thousandth of 6 kg, and a gram at least
+  CHECK(m->body_mass[body("empty")] < 1e-6);           // it says that it has none: not a tonne of water
   CHECK(dut.run(0.5));
 
   ImportOptions refuse;
@@ -197,11 +198,11 @@ TEST_CASE("a base without a mass gets that of its shapes in water, or a little")
   const auto shaped = import_of(
       robot(a_link("base", "<inertial><mass value='0'/></inertial>" + collision("<box size='0.1 0.1 0.1'/>"))));
   REQUIRE_MESSAGE(shaped, shaped.error().message());
-  CHECK(shaped->model.mass == doctest::Approx(1));
+  CHECK(shaped->model.mass == approx(1));
   CHECK(tells(shaped->report.lost, "that of water in the collision shapes"));
   const auto bare = import_of(robot(a_link("base", "")));
   REQUIRE_MESSAGE(bare, bare.error().message());
-  CHECK(bare->model.mass == doctest::Approx(1e-3));
+  CHECK(bare->model.mass == approx(1e-3));
 }
 
 TEST_CASE("a mesh above MuJoCo's limit is reduced, and keeps its shape") {
@@ -212,7 +213,7 @@ TEST_CASE("a mesh above MuJoCo's limit is reduced, and keeps its shape") {
                 {{"/ws/ball.stl", large}});
   REQUIRE_MESSAGE(made, made.error().message());
   CHECK(tells(made->report.lost, "ball.stl: 240000 triangles, of which MuJoCo reads 200000: reduced"));
-  CHECK(made->report.lift == doctest::Approx(0.101).epsilon(0.01));
+  CHECK(made->report.lift == approx(0.101).epsilon(0.01));
   const Bytes bytes(large.begin(), large.end());
   CHECK(triangles_of(reduced(bytes, 1000)) <= 1000);
   CHECK(triangles_of(reduced(bytes, 1000)) > 200);
@@ -247,7 +248,7 @@ TEST_CASE("what other readers take is mended: commas, numbers too many, shapes o
   CHECK(tells(lost, "a <visual> without a shape, or with one of no size, was left out: 'line 2', 'line 2'"));
   CHECK(tells(lost, "a second <axis> was left out: 'line 4'"));
   CHECK(tells(lost, "'turn' mimics 'nobody', which is no joint of it"));
-  CHECK(made->report.lift == doctest::Approx(0.001));  // the box stands on 0
+  CHECK(made->report.lift == approx(0.001));  // the box stands on 0
   Stage dut(*made);
   const mjModel* m = dut.robot().compiled().model;
   CHECK(m->jnt_axis[3 * mj_name2id(m, mjOBJ_JOINT, "turn") + 1] == 1);
@@ -281,18 +282,18 @@ TEST_CASE("wheels are recognised from tags or shapes, and turn when the robot is
     CHECK(tells(made->report.made, std::string("wheels: left 'left', right 'right'; recognised by ") + c.source));
     CHECK(tells(made->report.made, "casters: 1 spheres"));
     CHECK(made->model.left_wheels == std::vector<std::string>{"left"});
-    CHECK(made->model.wheel_radius == doctest::Approx(0.05).epsilon(1e-3));
+    CHECK(made->model.wheel_radius == approx(0.05).epsilon(1e-3));
     Stage dut(*made);
     REQUIRE(dut.run(0.2));
     REQUIRE(dut.run(3, {{0.2, 0, 0}, {}}));
-    CHECK(dut.state.pose.p.x == doctest::Approx(0.6).epsilon(0.1));
+    CHECK(dut.state.pose.p.x == approx(0.6).epsilon(0.1));
     const double before = yaw_of(dut.state.pose.q);
     REQUIRE(dut.run(2, {{0, 0, 0}, {0, 0, 0.5}}));
-    CHECK(yaw_of(dut.state.pose.q) - before == doctest::Approx(1).epsilon(0.2));
+    CHECK(yaw_of(dut.state.pose.q) - before == approx(1).epsilon(0.2));
   }
   CHECK(number_of(Stage(*import_of(cart(plugin))).robot().compiled().model, "convoy_half_separation") == 0.11);
   // The joint's limit of 20 rad/s is the robot's of 1 m/s.
-  CHECK(import_of(cart(transmission, "revolute", limited))->model.max_speed == doctest::Approx(1).epsilon(1e-3));
+  CHECK(import_of(cart(transmission, "revolute", limited))->model.max_speed == approx(1).epsilon(1e-3));
 }
 
 TEST_CASE("what only looks a little like wheels is none") {

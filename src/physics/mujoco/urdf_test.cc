@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/approx.h"
 #include "physics/mujoco/testing.h"
 
 using namespace convoy;
@@ -92,9 +93,9 @@ TEST_CASE("a URDF robot floats, drives on its wheels and keeps its fixed frames;
   REQUIRE(dut.run(0.5));
   const bool fine = dut.run(3, {{0.2, 0, 0}, {}}, {{2, 0.08}});
   REQUIRE_MESSAGE(fine, dut.fault);
-  CHECK(dut.state.pose.p.x == doctest::Approx(1.6).epsilon(0.05));
-  CHECK(dut.tail[2] == doctest::Approx(0.08).epsilon(0.1));
-  CHECK(dut.tail[3] == doctest::Approx(0.01 - 0.5 * dut.tail[2]).epsilon(0.1));
+  CHECK(dut.state.pose.p.x == approx(1.6).epsilon(0.05));
+  CHECK(dut.tail[2] == approx(0.08).epsilon(0.1));
+  CHECK(dut.tail[3] == approx(0.01 - 0.5 * dut.tail[2]).epsilon(0.1));
 }
 
 TEST_CASE("a robot that hangs on the link world is fixed") {
@@ -116,7 +117,7 @@ TEST_CASE("a robot that hangs on the link world is fixed") {
   Stage dut(*made, {{3, 0, 0}, {}});
   REQUIRE(dut.run(1, {}, {{0, 0.5}}));
   CHECK(dut.state.pose == Pose{{3, 0, 0}, {}});
-  CHECK(dut.tail[0] == doctest::Approx(0.5).epsilon(0.05));
+  CHECK(dut.tail[0] == approx(0.5).epsilon(0.05));
 }
 
 TEST_CASE("meshes are found by package, and those that MuJoCo does not read are converted") {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <thread>
 
+#include "core/approx.h"
 #include "sensing/embree/ray_rig.h"
 #include "sensing/intersect.h"
 
@@ -72,7 +73,7 @@ TEST_CASE(
         if (got.any()) {
           const Vec3 n = dut.field->normal(beams[i], got);
           REQUIRE(dot(n, beams[i].direction) <= 0);
-          REQUIRE(norm(n) == doctest::Approx(1));
+          REQUIRE(norm(n) == approx(1));
         }
         got.place = kNoPart;
         REQUIRE(got == expected[i]);
@@ -118,7 +119,7 @@ TEST_CASE("the ground has no end, nothing is met where nothing is, and no beams 
   const Vec3 d = (1 / norm({1, 0, -slope})) * Vec3{1, 0, -slope};
   const std::vector<Beam> beams{
       {{0, 0, 3}, d, 0, 1e5}, {{0, 0, 3}, {0, 0, 1}, 0, 1e5}, {{9e4, 9e4, 2}, {0, 0, -1}, 0, 3}};
-  CHECK(dut.cast(beams)[0].range == doctest::Approx(3 / slope).epsilon(1e-6));
+  CHECK(dut.cast(beams)[0].range == approx(3 / slope).epsilon(1e-6));
   CHECK_FALSE(dut.cast(beams)[1].any());
   CHECK(dut.cast(beams)[1].range == kNowhere);
   CHECK(dut.cast(beams)[2].range == 2);

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "core/approx.h"
 #include "sensing/embree/caster.h"
 #include "world/state.h"
 
@@ -46,14 +47,14 @@ TEST_CASE("rays meet robots where the snapshot has them, walls, boxes and the gr
   RayWorld rays(*caster, book, world, setup);
   const WorldNumber first(1), second(2);
   const Vec3 at{0, 0, 0.15}, ahead{1, 0, 0};
-  CHECK(range_along(rays.at(world), at, ahead, first, second) == doctest::Approx(2 - 0.105));
-  CHECK(range_along(rays.at(world), {0, 0, 0.5}, ahead, first, kNoEntity) == doctest::Approx(4.75));
-  CHECK(range_along(rays.at(world), {0, 0, 0.05}, {-1, 0, 0}, first, kNoEntity) == doctest::Approx(2.5));
-  CHECK(range_along(rays.at(world), at, {0, 0, -1}, first, kNoEntity) == doctest::Approx(0.15));
-  CHECK(range_along(rays.at(world), at, {0, 0, -1}, kNoEntity, first) == doctest::Approx(0.15 - 0.0165));
+  CHECK(range_along(rays.at(world), at, ahead, first, second) == approx(2 - 0.105));
+  CHECK(range_along(rays.at(world), {0, 0, 0.5}, ahead, first, kNoEntity) == approx(4.75));
+  CHECK(range_along(rays.at(world), {0, 0, 0.05}, {-1, 0, 0}, first, kNoEntity) == approx(2.5));
+  CHECK(range_along(rays.at(world), at, {0, 0, -1}, first, kNoEntity) == approx(0.15));
+  CHECK(range_along(rays.at(world), at, {0, 0, -1}, kNoEntity, first) == approx(0.15 - 0.0165));
 
   world.snapshot().state(Slot(1)).pose = {{3, 0, 0}, from_yaw(3.14159265358979312)};
-  CHECK(range_along(rays.at(world), at, ahead, first, second) == doctest::Approx(3 - 0.041));
+  CHECK(range_along(rays.at(world), at, ahead, first, second) == approx(3 - 0.041));
 }
 
 TEST_CASE("what is spawned, and its model, is met from then on") {

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "core/approx.h"
+
 using namespace convoy;
 
 namespace {
@@ -75,7 +77,7 @@ TEST_CASE("links hang on one another as in the model, under their entity, under 
   const Glb dut(glb_of(arm(), {{4, 5, 6}, {}}));
   const Json& nodes = dut.json["nodes"];
   CHECK(dut.json["scenes"][0]["nodes"] == Json{0});
-  CHECK(nodes[0]["rotation"][0] == doctest::Approx(-0.70710678));
+  CHECK(nodes[0]["rotation"][0] == approx(-0.70710678));
   const auto child = [&](const Json& node, std::size_t i) -> const Json& {
     return nodes[node["children"][i].get<std::size_t>()];
   };
@@ -98,8 +100,8 @@ TEST_CASE("colours are linear, what is transparent blends, and equal shapes are 
   const Json& color = material["pbrMetallicRoughness"]["baseColorFactor"];
   CHECK(color[0] == 1.0);
   CHECK(color[1] == 0.0);
-  CHECK(color[2] == doctest::Approx(0.5029).epsilon(1e-3));  // sRGB 188
-  CHECK(color[3] == doctest::Approx(128 / 255.0));
+  CHECK(color[2] == approx(0.5029).epsilon(1e-3));  // sRGB 188
+  CHECK(color[3] == approx(128 / 255.0));
   CHECK(material["alphaMode"] == "BLEND");
   CHECK(dut.node("shape_1")["mesh"] == dut.node("shape_2")["mesh"]);
   CHECK(dut.json["meshes"].size() == 2);

@@ -1,0 +1,35 @@
+// What sensors may know of a robot from inside: its agent at the boundary where a tick begins.
+#pragma once
+
+#include "agent/agent.h"
+#include "sensing/robot_inside.h"
+
+namespace convoy {
+
+class AgentInside final : public RobotInside {
+ public:
+  // All must outlive it.
+  AgentInside(const Agent& agent, const Odometry& odometry, const AgentTick& tick, Slot slot)
+      : agent_(agent), odometry_(odometry), tick_(tick), slot_(slot) {}
+
+  double distance() const override { return agent_.statistics().distance; }
+  Twist told() const override { return agent_.told(tick_.begin).twist; }
+  std::uint32_t keys() const override { return agent_.actions(); }
+  OdometryReading odometry() const override;
+  JointsReading joints() const override;
+  std::vector<ContactReading> contacts() const override;
+  std::vector<Slot> around(const Vec3& p_W, double radius) const override;
+  std::vector<std::string> engine_sensors() const override;
+  std::optional<std::vector<double>> engine_sensor(std::string_view name) const override;
+
+ private:
+  const Feeling& felt() const;
+
+  const Agent& agent_;
+  const Odometry& odometry_;
+  const AgentTick& tick_;
+  Slot slot_;
+  mutable std::optional<Feeling> felt_;  // once it was asked for
+};
+
+}  // namespace convoy

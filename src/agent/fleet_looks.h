@@ -1,0 +1,23 @@
+// What a fleet's robots feel and see at a boundary between ticks, for who asks. It changes neither the run nor a digest.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "agent/fleet.h"
+#include "agent/inspect.h"
+
+namespace convoy {
+
+// What one of its robots touches. Nothing: it is not owned here. In free mode the boundary is that of the snapshot, which
+// the tick in progress may have left by a part of it.
+std::optional<NodesAnswer::Touching> contacts_of(const Fleet& fleet, WorldNumber number);
+
+// What a sensor of one of its robots shows: its newest sample, if it takes one at this boundary, or that which it would
+// take. Errors: kNotFound: no such robot here, or no such sensor; kUnsupported: it casts rays, and this host does not.
+Result<Sample> look(const Fleet& fleet, WorldNumber number, std::string_view sensor);
+
+// The same for a NodesQuestion. Nothing: the robot is not owned here.
+std::optional<NodesAnswer::Seen> seen_by(const Fleet& fleet, const std::string& robot, const std::string& sensor);
+
+}  // namespace convoy

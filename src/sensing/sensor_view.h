@@ -1,0 +1,28 @@
+// What a sensor may know at the instant of a sample. S is its frame.
+#pragma once
+
+#include "convoy/geometry.h"
+#include "convoy/time.h"
+#include "sensing/inertial.h"
+#include "sensing/rays.h"
+#include "sensing/robot_inside.h"
+#include "world/sensor_rules.h"
+#include "world/world.h"
+
+namespace convoy {
+
+struct SensorView {
+  Pose X_WS;
+  Twist v_WS_W;                         // of S's origin, in W
+  Vec3 a_WS_W;                          // m/s^2
+  Vec3 gravity{0, 0, -9.81};            // in W, m/s^2
+  Duration age{0};                      // of its robot, since it was made or reset
+  const World* world = nullptr;         // whose snapshot is that of the instant
+  const RayField* field = nullptr;      // what rays meet then; of types that cast some
+  const RobotInside* inside = nullptr;  // of types that are main_only
+  bool see_self = false;
+  const SensorRules* rules = nullptr;
+  SampleKey key;
+};
+
+}  // namespace convoy
