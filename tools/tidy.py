@@ -20,7 +20,7 @@ LAYERS = [
     ["shapes/gltf"],
     ["physics", "sensing", "nodes"],
     ["physics/mujoco", "sensing/embree"],
-    ["agent"],
+    ["agent", "record/foxglove"],
     ["session"],
     ["run"],
     ["lockstep", "replication", "record"],

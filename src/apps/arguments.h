@@ -115,6 +115,13 @@ struct CredentialArguments {
   std::string audit;      // file of who came and called
 };
 
+struct RecordArguments {
+  std::string file;  // F.mcap; empty: nothing is recorded
+  std::string detail = "full";
+  std::string scene;   // on, rigid, off; empty: on, or of poses alone rigid
+  std::string frames;  // a rate; empty: as the recorder has it
+};
+
 struct Arguments {
   ScenarioArguments run;
   CtlArguments ctl;
@@ -126,8 +133,7 @@ struct Arguments {
   std::vector<std::string> library_folders;  // --allow-library
   std::string scenario_folder;               // client: of the scenario that its launcher was given
   std::string log_level_text = "info";
-  std::string record;  // F.mcap
-  std::string record_detail = "full";
+  RecordArguments record;
   std::string report;  // F.json
   std::string log_dir;
   std::string listen = "127.0.0.1:7447";

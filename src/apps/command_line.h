@@ -45,6 +45,8 @@ void add_ctl_command(CommandLine& line);
 void add_inspect_commands(CommandLine& line);  // topic, param
 // --connect and its kin, for commands that connect to a running server.
 void add_reach(CLI::App& app, Arguments& arguments, bool environment);
+// --record-scene and --record-tf, for commands that record (`record`: their option --record).
+void add_view(CLI::App& app, RecordArguments& arguments, CLI::Option* record);
 void add_info_commands(CommandLine& line);  // version, doctor, completion
 
 // Takes the words of components and ROS arguments, whose order counts, out of a command line of `job`. What is wrong

@@ -265,7 +265,7 @@ Result<ros::JobSpec> spec_of(const Arguments& arguments) {
     if (*timeout <= Duration{0}) return fail(ErrorCode::kInvalid, "a time above 0", "--timeout");
     spec.components.push_back({"convoy", "convoy::Monitor", {"-p", fmt::format("timeout:={:.9f}", seconds(*timeout))}});
   }
-  if (!arguments.record.empty()) spec.record = ros::BagSpec{.file = arguments.record};
+  if (!arguments.record.file.empty()) spec.record = ros::BagSpec{.file = arguments.record.file};
   spec.arguments = a.ros_arguments;
   spec.prefixes = ament_prefixes();
   if (a.start_time) {
@@ -388,7 +388,7 @@ Result<JobAgentsSpec> agents_spec(const Arguments& arguments, const ros::JobSpec
 }
 
 int agents(const Arguments& arguments, const std::atomic<bool>& interrupted, ReportFile& report) {
-  if (!arguments.record.empty()) return complain("--record writes one file, of a job in one agent", kUsage);
+  if (!arguments.record.file.empty()) return complain("--record writes one file, of a job in one agent", kUsage);
   auto job = spec_of(arguments);
   if (!job) return wrong(job.error().message(), kUsage);
   // Made once in one agent: what is wrong with it is reported before anything runs, and a player gives when it begins.
@@ -458,7 +458,7 @@ int job(const Arguments& arguments) {
         "options)",
         kUsage);
   if (!a.benchmark.empty() && (arguments.run.duration || arguments.run.seed || !a.delays.empty() || a.start_time ||
-                               a.timeout || !arguments.record.empty()))
+                               a.timeout || !arguments.record.file.empty()))
     return complain(
         "the benchmark has its own --duration, --timeout, --seed, --delays and --start-time, and no --record", kUsage);
   std::atomic<bool> interrupted{false};

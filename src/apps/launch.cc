@@ -173,8 +173,12 @@ Status Launch::start_server() {
   add(argv, "--leave", a.run.leave);
   for (const std::string& set : a.run.set) add(argv, "--set", set);
   if (!a.report.empty()) add(argv, "--report", a.report);
-  if (!a.record.empty()) add(argv, "--record", a.record);
-  if (!a.record.empty()) add(argv, "--record-detail", a.record_detail);
+  if (!a.record.file.empty()) {
+    add(argv, "--record", a.record.file);
+    add(argv, "--record-detail", a.record.detail);
+    if (!a.record.scene.empty()) add(argv, "--record-scene", a.record.scene);
+    if (!a.record.frames.empty()) add(argv, "--record-tf", a.record.frames);
+  }
   if (a.credentials.insecure) argv.push_back("--insecure");
   if (!a.credentials.file.empty()) argv.insert(argv.end(), {"--credentials-file", a.credentials.file});
   if (!a.credentials.audit.empty()) argv.insert(argv.end(), {"--audit", a.credentials.audit});

@@ -94,7 +94,7 @@ void add_job_command(CommandLine& line) {
   job_command.add_option("--start-time", a.job.start_time,
                          "simulated time at the start, as 10s (default: the first message's that is played, else 0s)");
   job_command.add_option("--play", a.job.play, "play this bag: an MCAP file, or a folder with one");
-  job_command.add_option("--record", a.record, "record all topics: F.mcap, or a folder; it must not be there yet");
+  job_command.add_option("--record", a.record.file, "record all topics: F.mcap, or a folder; it must not be there yet");
   job_command.add_option("--timeout", a.job.timeout, "simulated time, as 60s, after which the job ends with code 1");
   job_command.add_option("--duration", a.run.duration, "simulated time, as 60s; the end is included");
   job_command.add_option("--seed", a.run.seed, "seed of the delays (default: 1)");

@@ -45,11 +45,26 @@ void add_handlers(CLI::App& app, Arguments& a) {
       ->envname("CONVOY_HANDLERS");
 }
 
+}  // namespace
+
+void add_view(CLI::App& app, RecordArguments& a, CLI::Option* record) {
+  app.add_option(
+         "--record-scene", a.scene,
+         "for viewers: on, rigid (links do not move in their robot), or off (default: on; of poses alone rigid)")
+      ->needs(record)
+      ->check(CLI::IsMember({"on", "rigid", "off"}));
+  app.add_option("--record-tf", a.frames, "how often frames are recorded, as 10Hz (default: 10Hz, or each pose)")
+      ->needs(record);
+}
+
+namespace {
+
 void add_output(CLI::App& app, Arguments& a) {
   app.add_option("--report", a.report, "write the report as JSON to this file");
-  CLI::Option* record = app.add_option("--record", a.record, "record the run to this file (MCAP)");
-  app.add_option("--record-detail", a.record_detail, "what it records: full, or poses@10Hz: poses at that rate alone")
+  CLI::Option* record = app.add_option("--record", a.record.file, "record the run to this file (MCAP)");
+  app.add_option("--record-detail", a.record.detail, "what it records: full, or poses@10Hz: poses at that rate alone")
       ->needs(record);
+  add_view(app, a.record, record);
   app.add_flag("--accept-losses", a.accept_losses, "exit 0 although hosts were lost");
 }
 

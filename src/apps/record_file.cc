@@ -20,6 +20,18 @@ RecordingHead head_of(const scenario::Scenario& scenario) {
   return head;
 }
 
+Result<ViewDetail> view_of(const RecordArguments& arguments, const RecordDetail& detail) {
+  ViewDetail out;
+  if (arguments.scene == "off") out.scene = ViewDetail::Scene::kNone;
+  else if (arguments.scene == "rigid" || (arguments.scene.empty() && detail.poses()))
+    out.scene = ViewDetail::Scene::kRigid;
+  if (arguments.frames.empty()) return out;
+  const auto every = parse_rate(arguments.frames);
+  if (!every) return tl::unexpected(Error{every.error().code, every.error().text, "--record-tf"});
+  out.frames = *every;
+  return out;
+}
+
 // "3.4 GB"
 std::string size_text(double bytes) {
   const char* unit = "bytes";
@@ -42,14 +54,16 @@ std::string estimate(const scenario::Scenario& scenario, const RecordDetail& det
 
 }  // namespace
 
-Result<std::unique_ptr<RecordFile>> RecordFile::open(const std::string& path, const std::string& detail_text,
+Result<std::unique_ptr<RecordFile>> RecordFile::open(const RecordArguments& arguments,
                                                      const scenario::Scenario& scenario, ServerOptions& options,
                                                      Log& log) {
   auto out = std::make_unique<RecordFile>();
-  const auto detail = parse_record_detail(detail_text);
+  const auto detail = parse_record_detail(arguments.detail);
   if (!detail) return tl::unexpected(Error{detail.error().code, detail.error().text, "--record-detail"});
-  if (path.empty()) return out;
-  auto file = os::AppendFile::open(path, os::AppendFile::Mode::kNew);
+  const auto view = view_of(arguments, *detail);
+  if (!view) return tl::unexpected(view.error());
+  if (arguments.file.empty()) return out;
+  auto file = os::AppendFile::open(arguments.file, os::AppendFile::Mode::kNew);
   if (!file) return tl::unexpected(file.error());
   out->sink_ = std::make_unique<FileSink>(std::move(*file));
   const auto text = os::read_text(scenario.file);
@@ -57,12 +71,12 @@ Result<std::unique_ptr<RecordFile>> RecordFile::open(const std::string& path, co
   const bool free = scenario.run.mode == scenario::TimeMode::kFree;
   if (free || detail->poses()) {
     out->samples_ =
-        std::make_unique<SampleRecorder>(*out->sink_, scenario.setup, head_of(scenario), scenario_text, *detail);
+        std::make_unique<SampleRecorder>(*out->sink_, scenario.setup, head_of(scenario), scenario_text, *detail, *view);
     if (free) options.live.watchers.push_back(out->samples_.get());
     out->watcher_ = out->samples_.get(), out->file_ = &out->samples_->file();
   } else {
     options.membership.checkpoints = true;
-    out->whole_ = std::make_unique<Recorder>(*out->sink_, scenario.setup, head_of(scenario), scenario_text);
+    out->whole_ = std::make_unique<Recorder>(*out->sink_, scenario.setup, head_of(scenario), scenario_text, *view);
     out->watcher_ = out->whole_.get(), out->file_ = &out->whole_->file();
   }
   log.line(LogLevel::kInfo, "recording " + estimate(scenario, *detail, free ? options.live.period : Duration{}));

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/arguments.h"
 #include "os/file.h"
 #include "roles/recorder.h"
 #include "roles/sample_recorder.h"
@@ -26,11 +27,10 @@ class FileSink final : public ByteSink {
 // The file of a run that is recorded, or nothing if it is not.
 class RecordFile {
  public:
-  // `path`: empty if nothing is to be recorded; `detail`: see record/record_detail.h. Has the server show free mode to
-  // the recorder, and the hosts send checkpoints where it needs them, and logs what an hour of it takes. An error: the text is none, or the file cannot be
-  // made.
-  static Result<std::unique_ptr<RecordFile>> open(const std::string& path, const std::string& detail,
-                                                  const scenario::Scenario& scenario, ServerOptions& options, Log& log);
+  // Has the server show free mode to the recorder, and the hosts send checkpoints where it needs them, and logs what an
+  // hour of it takes. An error: an argument is none, or the file cannot be made.
+  static Result<std::unique_ptr<RecordFile>> open(const RecordArguments& arguments, const scenario::Scenario& scenario,
+                                                  ServerOptions& options, Log& log);
 
   void add_to(std::vector<RunWatcher*>& watchers) const {
     if (watcher_) watchers.push_back(watcher_);

@@ -51,7 +51,7 @@ int run(const Arguments& arguments) {
   Embedded embedded;
   auto report_file = report_to(arguments.report);
   if (!report_file) return complain(report_file.error().message(), kUsage);
-  auto record = RecordFile::open(arguments.record, arguments.record_detail, *scenario, options, log);
+  auto record = RecordFile::open(arguments.record, *scenario, options, log);
   if (!record) return complain(record.error().message(), kUsage);
   std::vector<RunWatcher*> watchers{&timer};
   (*record)->add_to(watchers);

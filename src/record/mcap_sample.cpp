@@ -3,7 +3,8 @@
 
 #include <cstdio>
 
-#include "record/foxglove.h"
+#include "record/foxglove/schema.h"
+#include "record/foxglove/transforms.h"
 #include "record/mcap_writer.h"
 
 using namespace convoy;
@@ -28,8 +29,8 @@ class StdioSink final : public ByteSink {
 Status write_sample(McapWriter& file) {
   const auto text = file.add_schema("sample.Text", "jsonschema", as_bytes("{\"type\":\"object\"}"));
   if (!text) return tl::unexpected(text.error());
-  const Bytes descriptor = frame_transforms_schema();
-  const auto tf = file.add_schema(kFrameTransformsName, "protobuf", descriptor);
+  const ChannelSchema frames = schema_of(FoxgloveMessage::kFrameTransforms);
+  const auto tf = file.add_schema(frames.name, frames.encoding, frames.data);
   if (!tf) return tl::unexpected(tf.error());
   std::vector<std::uint16_t> channels;
   for (int i = 0; i < 3; ++i) {

@@ -18,6 +18,7 @@ constexpr double kBodyWords = 13;
 constexpr double kStill = 3.5;     // what has no driver
 constexpr double kDigest = 70;     // and the rest of a boundary
 constexpr double kTransform = 42;  // one pose for viewers, at 10 Hz
+constexpr double kLinks = 29;      // and those of its links
 constexpr double kPose = 18;       // one sampled pose, and the same for viewers
 constexpr double kTold = 42;       // a state that was told, and its pose for viewers
 constexpr double kSample = 80;     // what a sample has beside them
@@ -29,22 +30,29 @@ std::string to_text(const RecordDetail& detail) {
   return detail.poses() ? fmt::format("poses@{:.6g}Hz", 1e9 / static_cast<double>(nanos(detail.every))) : "full";
 }
 
-Result<RecordDetail> parse_record_detail(std::string_view text) {
-  constexpr std::string_view kPoses = "poses@", kUnit = "Hz";
-  if (text == "full") return RecordDetail{};
+Result<Duration> parse_rate(std::string_view text) {
+  constexpr std::string_view kUnit = "Hz";
   const auto wrong = [&] {
     return fail(ErrorCode::kInvalid,
-                fmt::format("'{}' is neither full nor poses at a rate of {} to {} Hz, as poses@10Hz", text,
-                            kLeastPoseRate, kMostPoseRate));
+                fmt::format("'{}' is no rate of {} to {} Hz, as 10Hz", text, kLeastPoseRate, kMostPoseRate));
   };
-  if (text.size() <= kPoses.size() + kUnit.size() || !text.starts_with(kPoses) || !text.ends_with(kUnit))
-    return wrong();
-  const std::string number(text.substr(kPoses.size(), text.size() - kPoses.size() - kUnit.size()));
+  if (text.size() <= kUnit.size() || !text.ends_with(kUnit)) return wrong();
+  const std::string number(text.substr(0, text.size() - kUnit.size()));
   if (number.find_first_not_of("0123456789.") != std::string::npos) return wrong();
   char* end = nullptr;
   const double rate = std::strtod(number.c_str(), &end);
   if (end != number.c_str() + number.size() || !(rate >= kLeastPoseRate && rate <= kMostPoseRate)) return wrong();
-  return RecordDetail{Duration(static_cast<std::int64_t>(std::llround(1e9 / rate)))};
+  return Duration(static_cast<std::int64_t>(std::llround(1e9 / rate)));
+}
+
+Result<RecordDetail> parse_record_detail(std::string_view text) {
+  constexpr std::string_view kPoses = "poses@";
+  if (text == "full") return RecordDetail{};
+  const auto every = text.starts_with(kPoses) ? parse_rate(text.substr(kPoses.size()))
+                                              : Result<Duration>(fail(ErrorCode::kInvalid, ""));
+  if (every) return RecordDetail{*every};
+  return fail(ErrorCode::kInvalid, fmt::format("'{}' is neither full nor poses at a rate of {} to {} Hz, as poses@10Hz",
+                                               text, kLeastPoseRate, kMostPoseRate));
 }
 
 double expected_size(const Setup& setup, const RecordDetail& detail, Duration simulated, Duration round) {
@@ -66,7 +74,7 @@ double expected_size(const Setup& setup, const RecordDetail& detail, Duration si
     return kChunk * std::min(time, samples) + samples * (kSample + still + kPose * robots);
   }
   if (round > Duration{0}) return kChunk * time + time / seconds(round) * (kSample + still + kTold * robots);
-  return kChunk * time + time / seconds(setup.tick) * boundary + 10 * time * (still + kTransform * robots);
+  return kChunk * time + time / seconds(setup.tick) * boundary + 10 * time * (still + (kTransform + kLinks) * robots);
 }
 
 }  // namespace convoy

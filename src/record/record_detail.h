@@ -19,6 +19,9 @@ struct RecordDetail {
 
 inline constexpr double kLeastPoseRate = 0.001, kMostPoseRate = 1000;  // Hz
 
+// "10Hz": the time between two.
+Result<Duration> parse_rate(std::string_view text);
+
 // "full", "poses@10Hz"
 std::string to_text(const RecordDetail& detail);
 Result<RecordDetail> parse_record_detail(std::string_view text);

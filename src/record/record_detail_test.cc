@@ -19,6 +19,13 @@ TEST_CASE("a detail is full, or poses at a rate") {
     CHECK_MESSAGE(!parse_record_detail(text), text);
 }
 
+TEST_CASE("a rate is a number of Hz, and becomes the time between two") {
+  CHECK(parse_rate("10Hz") == std::chrono::milliseconds(100));
+  CHECK(parse_rate("0.5Hz") == std::chrono::seconds(2));
+  for (const char* text : {"", "Hz", "10", "0Hz", "-1Hz", "1e1Hz", "10hz", "2000Hz", "1.2.3Hz"})
+    CHECK_MESSAGE(!parse_rate(text), text);
+}
+
 TEST_CASE("what is expected grows with robots, time and rate, and poses take less than all") {
   Setup setup;
   setup.models = {Model{}};

@@ -13,10 +13,10 @@
 //                /convoy/elements   ElementHashes of k, if the journal has elements there
 //                /convoy/digest     DigestRecord of k
 //                /convoy/journal    inputs of k
-//                /tf                foxglove.FrameTransforms at 10 Hz, for viewers
+//                /tf, /scene, /map  for viewers: record/scene_writer.h
 //   or, sampled  /convoy/sample     Boundary: poses alone, or states
 //                /convoy/journal    JournalEntry: edits
-//                /tf                as above, with each sample
+//                /tf, /scene, /map  as above
 //
 // A Piece's last one ends it. Log times are nanoseconds of simulated time since the recording began: they go on
 // through a reset, after which run counts one more and tick starts at 0 again. What is in a cut file up to its last
@@ -46,7 +46,7 @@ namespace topic {
 inline constexpr const char *kReached = "/convoy/reached", *kCheckpoint = "/convoy/checkpoint",
                             *kJournal = "/convoy/journal", *kEdited = "/convoy/edited", *kWorld = "/convoy/world",
                             *kElements = "/convoy/elements", *kDigest = "/convoy/digest", *kSample = "/convoy/sample",
-                            *kTransforms = "/tf";
+                            *kTransforms = "/tf", *kMap = "/map", *kScene = "/scene";
 inline constexpr const char *kHead = "convoy/head", *kSetup = "convoy/setup", *kScenario = "convoy/scenario",
                             *kCode = "convoy/code";
 }  // namespace topic

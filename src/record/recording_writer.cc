@@ -7,7 +7,6 @@
 namespace convoy {
 namespace {
 
-constexpr std::size_t kTransformsInOne = 2000;
 constexpr const char* kOurs = "application/x-convoy";
 
 }  // namespace
@@ -40,13 +39,10 @@ void RecordingWriter::begin(const Setup& setup, RecordingHead head, std::string_
                                        {"scenario", head.scenario},
                                        {"setup", hex16(head.setup_hash)},
                                        {"tick_ns", std::to_string(nanos(setup.tick))}}}));
-  const auto schema = file_.add_schema(kFrameTransformsName, "protobuf", frame_transforms_schema());
-  if (!schema) return keep(tl::unexpected(schema.error()));
-  transforms_ = add_line(topic::kTransforms, *schema, "protobuf", "poses in the world");
 }
 
-RecordingWriter::Line RecordingWriter::add_line(const char* name, std::uint16_t schema, const char* encoding,
-                                                const char* help) {
+RecordingWriter::Line RecordingWriter::add_line(const std::string& name, std::uint16_t schema,
+                                                const std::string& encoding, const char* help) {
   auto id = file_.add_channel(
       {.schema_id = schema, .topic = name, .message_encoding = encoding, .metadata = {{"what", help}}});
   if (!id) keep(tl::unexpected(id.error()));
@@ -55,6 +51,16 @@ RecordingWriter::Line RecordingWriter::add_line(const char* name, std::uint16_t 
 
 RecordingWriter::Line RecordingWriter::line(const char* name, const char* help) {
   return add_line(name, 0, "x-convoy", help);
+}
+
+RecordingWriter::Line RecordingWriter::line(const std::string& name, const ChannelSchema& schema, const char* help) {
+  auto known = schemas_.find(schema.name);
+  if (known == schemas_.end()) {
+    const auto id = file_.add_schema(schema.name, schema.encoding, schema.data);
+    if (!id) keep(tl::unexpected(id.error()));
+    known = schemas_.emplace(schema.name, id.value_or(0)).first;
+  }
+  return add_line(name, known->second, schema.message_encoding, help);
 }
 
 void RecordingWriter::write(Line& to, std::uint64_t time_ns, ByteView bytes) {
@@ -80,14 +86,6 @@ void RecordingWriter::write_pieces(Line& to, Place place, std::uint64_t time_ns,
     write(to, time_ns, save(piece));
     at += n;
   } while (at < whole.size());
-}
-
-void RecordingWriter::write_transforms(std::uint64_t time_ns, std::span<const FrameTransform> transforms) {
-  for (std::size_t at = 0; at < transforms.size(); at += kTransformsInOne) {
-    encode_frame_transforms(instant(static_cast<std::int64_t>(time_ns)),
-                            transforms.subspan(at, std::min(kTransformsInOne, transforms.size() - at)), scratch_);
-    write(transforms_, time_ns, scratch_);
-  }
 }
 
 void RecordingWriter::code(std::span<const CodeFile> files) {

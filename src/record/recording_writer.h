@@ -1,4 +1,4 @@
-// Writes the parts that every recording has: what the run is made of, lines of records, poses for viewers, chunks.
+// Writes the parts that every recording has: what the run is made of, lines of records, chunks.
 //
 //   RecordingWriter file(sink, setup, head, scenario_text);
 //   auto journal = file.line(topic::kJournal, "edits and inputs");
@@ -11,11 +11,13 @@
 // After a failure of the sink it is silent; failure() has the reason, the run goes on.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
-#include "record/foxglove.h"
+#include "record/foxglove/schema.h"
 #include "record/mcap_writer.h"
 #include "record/recording.h"
 
@@ -35,12 +37,17 @@ class RecordingWriter {
   RecordingWriter(ByteSink& sink, const Setup& setup, RecordingHead head, std::string_view scenario_text);
 
   Line line(const char* name, const char* help);
+  // A channel that others know how to read.
+  Line line(const std::string& name, const ChannelSchema& schema, const char* help);
   // Times are nanoseconds since the recording began, and do not fall.
   void write(Line& to, std::uint64_t time_ns, ByteView bytes);
   // As many Pieces as it takes.
   void write_pieces(Line& to, Place place, std::uint64_t time_ns, const Bytes& whole);
-  // The pose of each entity in the world, for viewers.
-  void write_transforms(std::uint64_t time_ns, std::span<const FrameTransform> transforms);
+  // Times go on through a reset: a run begins at that one.
+  void begin_run(std::uint64_t time_ns) { run_began_ns_ = time_ns; }
+  // Of an instant of that run; as the stamp of a message, too.
+  std::uint64_t log_time(Instant at) const { return run_began_ns_ + static_cast<std::uint64_t>(nanos(at)); }
+  Instant stamp(Instant at) const { return instant(static_cast<std::int64_t>(log_time(at))); }
   // All of users' code that is known to take part; again when there is more.
   void code(std::span<const CodeFile> files);
 
@@ -51,15 +58,15 @@ class RecordingWriter {
  private:
   void begin(const Setup& setup, RecordingHead head, std::string_view scenario_text);
   void keep(const Status& status);
-  Line add_line(const char* name, std::uint16_t schema, const char* encoding, const char* help);
+  Line add_line(const std::string& name, std::uint16_t schema, const std::string& encoding, const char* help);
 
   McapWriter file_;
   std::optional<Error> failure_;
   bool closed_ = false;
-  Line transforms_;
+  std::map<std::string, std::uint16_t> schemas_;  // by name
+  std::uint64_t run_began_ns_ = 0;
   std::uint64_t chunk_ends_ns_ = 0;  // of simulated time
   Moment chunk_due_{};
-  Bytes scratch_;
 };
 
 }  // namespace convoy

@@ -7,12 +7,13 @@
 #include "core/check.h"
 #include "core/hash.h"
 #include "core/overloads.h"
-#include "record/foxglove.h"
 #include "world/edits/edits.h"
 
 namespace convoy {
-Recorder::Recorder(ByteSink& sink, const Setup& setup, RecordingHead head, std::string_view scenario_text)
+Recorder::Recorder(ByteSink& sink, const Setup& setup, RecordingHead head, std::string_view scenario_text,
+                   const ViewDetail& view)
     : file_(sink, setup, std::move(head), scenario_text),
+      scene_(file_, setup, view, kFramesEvery),
       tick_length_(setup.tick),
       checkpoint_(std::max<std::uint32_t>(setup.checkpoint, 1)),
       digest_seed_(digest_seed(setup)),
@@ -27,9 +28,7 @@ Recorder::Recorder(ByteSink& sink, const Setup& setup, RecordingHead head, std::
 
 void Recorder::code(std::span<const CodeFile> files) { file_.code(files); }
 
-std::uint64_t Recorder::log_time(Tick tick) const {
-  return run_began_ns_ + static_cast<std::uint64_t>(tick) * static_cast<std::uint64_t>(nanos(tick_length_));
-}
+std::uint64_t Recorder::log_time(Tick tick) const { return file_.log_time(instant(tick * nanos(tick_length_))); }
 
 void Recorder::write(Line& to, Tick tick, ByteView bytes) { file_.write(to, log_time(tick), bytes); }
 
@@ -57,7 +56,7 @@ void Recorder::write_checkpoint(const World& world, std::span<const AgentHash> i
 void Recorder::completed(std::uint32_t run, Tick tick, const World& world, std::span<const AgentHash> inside,
                          std::span<const Message> sent) {
   if (run != run_) {
-    run_began_ns_ = log_time(tick_);
+    file_.begin_run(log_time(tick_));
     run_ = run;
     digest_ = digest_seed_;
     written_structure_ = 0;
@@ -72,16 +71,10 @@ void Recorder::completed(std::uint32_t run, Tick tick, const World& world, std::
   coder_.encode(boundary_, mark, scratch_);
   write(reached_, tick, scratch_);
   if (mark) write_checkpoint(world, inside, sent);
-  const Tick every = std::max<Tick>(1, nanos(kTransformsEvery) / std::max<std::int64_t>(1, nanos(tick_length_)));
-  if (tick % every == 0) write_transforms(world);
+  const Instant now = instant(tick * nanos(tick_length_));
+  scene_.follow(now, world);
+  scene_.place(now, world);
   lost_.clear();
-}
-
-void Recorder::write_transforms(const World& world) {
-  std::vector<FrameTransform> transforms;
-  for (Slot slot : SlotRange(world.entities().size()))
-    transforms.push_back({"world", world.entity(slot).name, world.snapshot().state(slot).pose});
-  file_.write_transforms(log_time(tick_), transforms);
 }
 
 void Recorder::entered(const JournalEntry& entry) {
@@ -113,6 +106,7 @@ void Recorder::chained(std::uint32_t run, Tick tick, std::uint64_t digest, const
     write(edited_, tick, scratch_);
     if (edited_now_ == Edited::kShape) write_world(world, tick);
   }
+  scene_.follow(instant(tick * nanos(tick_length_)), world);
   write_element_hashes(tick);
   write(digest_line_, tick, save(DigestRecord{run, tick, world.structure_hash(), digest, journal_.sequence}));
   digest_ = digest;

@@ -10,15 +10,15 @@
 
 #include "lockstep/conductor.h"
 #include "record/recording_writer.h"
+#include "record/scene_writer.h"
 
 namespace convoy {
-
-inline constexpr Duration kTransformsEvery = std::chrono::milliseconds(100);  // of simulated time
 
 class Recorder final : public RunWatcher {
  public:
   // The sink outlives it. `head.setup_hash` is filled in.
-  Recorder(ByteSink& sink, const Setup& setup, RecordingHead head, std::string_view scenario_text);
+  Recorder(ByteSink& sink, const Setup& setup, RecordingHead head, std::string_view scenario_text,
+           const ViewDetail& view = {});
 
   void completed(std::uint32_t run, Tick tick, const World& world, std::span<const AgentHash> inside,
                  std::span<const Message> sent) override;
@@ -29,6 +29,7 @@ class Recorder final : public RunWatcher {
   void code(std::span<const CodeFile> files) override;
 
   RecordingWriter& file() { return file_; }
+  SceneWriter& scene() { return scene_; }
 
  private:
   enum class Edited : std::uint8_t { kNot, kStates, kShape };
@@ -37,10 +38,10 @@ class Recorder final : public RunWatcher {
   void write_element_hashes(Tick tick);
   void write_world(const World& world, Tick tick);
   void write_checkpoint(const World& world, std::span<const AgentHash> inside, std::span<const Message> sent);
-  void write_transforms(const World& world);
   std::uint64_t log_time(Tick tick) const;
 
   RecordingWriter file_;
+  SceneWriter scene_;
   Duration tick_length_;
   Tick checkpoint_;
   std::uint64_t digest_seed_;
@@ -48,7 +49,6 @@ class Recorder final : public RunWatcher {
 
   std::uint32_t run_ = 0;
   Tick tick_ = 0;
-  std::uint64_t run_began_ns_ = 0;             // log time of boundary 0 of this run
   std::uint64_t digest_;                       // of the boundary before
   std::uint64_t written_structure_ = 0;        // of the last world in the file; 0: the setup's
   Edited edited_now_ = Edited::kNot;           // what the edits that were journalled at this boundary changed

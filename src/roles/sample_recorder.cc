@@ -14,19 +14,21 @@ RecordingHead sampled(RecordingHead head, const RecordDetail& detail) {
 }  // namespace
 
 SampleRecorder::SampleRecorder(ByteSink& sink, const Setup& setup, RecordingHead head, std::string_view scenario_text,
-                               RecordDetail detail)
+                               RecordDetail detail, const ViewDetail& view)
     : file_(sink, setup, sampled(std::move(head), detail), scenario_text),
+      scene_(file_, setup, view, detail.poses() ? Duration{} : kFramesEvery),
       detail_(detail),
       tick_length_(setup.tick),
       samples_(file_.line(topic::kSample, "where the entities are")),
       journal_(file_.line(topic::kJournal, detail.poses() ? "edits" : "edits, inputs and elements")) {}
 
-std::uint64_t SampleRecorder::log_time() const { return run_began_ns_ + static_cast<std::uint64_t>(nanos(now_)); }
+std::uint64_t SampleRecorder::log_time() const { return file_.log_time(now_); }
 
 // True: a sample is due.
 bool SampleRecorder::follow(std::uint32_t run, Tick tick, Instant now) {
   if (run != run_) {
-    run_began_ns_ = due_ns_ = log_time();
+    due_ns_ = log_time();
+    file_.begin_run(due_ns_);
     run_ = run;
     now_ = {};
   }
@@ -63,10 +65,10 @@ void SampleRecorder::write(const World& world, const Mirror* told) {
   if (detail_.poses()) keep_poses(boundary_);
   coder_.encode(boundary_, false, scratch_);
   file_.write(samples_, log_time(), scratch_);
-  std::vector<FrameTransform> transforms;
-  for (std::size_t i = 0; i < boundary_.size(); ++i)
-    transforms.push_back({"world", world.entity(Slot(static_cast<std::uint32_t>(i))).name, boundary_.state(i).pose});
-  file_.write_transforms(log_time(), transforms);
+  poses_.clear();
+  for (std::size_t i = 0; i < boundary_.size(); ++i) poses_.push_back(boundary_.state(i).pose);
+  scene_.follow(now_, world);
+  scene_.place(now_, world, poses_);
 }
 
 void SampleRecorder::entered(const JournalEntry& entry) {

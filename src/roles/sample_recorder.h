@@ -13,6 +13,7 @@
 #include "lockstep/watchers.h"
 #include "record/record_detail.h"
 #include "record/recording_writer.h"
+#include "record/scene_writer.h"
 #include "replication/live_watcher.h"
 
 namespace convoy {
@@ -21,7 +22,7 @@ class SampleRecorder final : public RunWatcher, public LiveWatcher {
  public:
   // The sink outlives it. Layout and detail of the head are filled in.
   SampleRecorder(ByteSink& sink, const Setup& setup, RecordingHead head, std::string_view scenario_text,
-                 RecordDetail detail);
+                 RecordDetail detail, const ViewDetail& view = {});
 
   void completed(std::uint32_t run, Tick tick, const World& world, std::span<const AgentHash> inside,
                  std::span<const Message> sent) override;
@@ -32,6 +33,7 @@ class SampleRecorder final : public RunWatcher, public LiveWatcher {
   void code(std::span<const CodeFile> files) override { file_.code(files); }
 
   RecordingWriter& file() { return file_; }
+  SceneWriter& scene() { return scene_; }
 
  private:
   bool follow(std::uint32_t run, Tick tick, Instant now);
@@ -39,17 +41,18 @@ class SampleRecorder final : public RunWatcher, public LiveWatcher {
   std::uint64_t log_time() const;
 
   RecordingWriter file_;
+  SceneWriter scene_;
   RecordDetail detail_;
   Duration tick_length_;
   RecordingWriter::Line samples_, journal_;
   std::optional<Place> last_;  // that was written
   Instant now_{};              // in this run
   std::uint32_t run_ = 0;
-  std::uint64_t run_began_ns_ = 0;  // log time of its beginning
-  std::uint64_t due_ns_ = 0;        // log time of the next sample
+  std::uint64_t due_ns_ = 0;  // log time of the next sample
   BoundaryCoder coder_;
   Boundary boundary_;
   std::vector<AgentHash> no_hashes_;
+  std::vector<Pose> poses_;
   Bytes scratch_;
 };
 

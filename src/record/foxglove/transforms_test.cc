@@ -1,8 +1,8 @@
-#include "record/foxglove.h"
+#include "record/foxglove/transforms.h"
 
 #include <doctest/doctest.h>
 
-#include <fmt/format.h>
+#include <string>
 
 using namespace convoy;
 
@@ -10,7 +10,7 @@ namespace {
 
 std::string hex(ByteView bytes) {
   std::string out;
-  for (const std::uint8_t b : bytes) out += fmt::format("{:02x}", b);
+  for (const std::uint8_t b : bytes) out += {"0123456789abcdef"[b / 16], "0123456789abcdef"[b % 16]};
   return out;
 }
 
