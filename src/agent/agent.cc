@@ -122,10 +122,12 @@ void Agent::sense(const AgentTick& tick, Slot slot, AgentOutput& out) {
   if (!equipment_.sensors) [[likely]]
     return;
   const AgentInside inside(*this, inner_.odometry, tick, slot);
-  const SensedWorld at{tick.begin, tick.length, tick.world, slot, tick.rays, &inside, tick.sensor_rules};
+  const SensedWorld at{tick.begin, tick.length, tick.world, slot, tick.rays, &inside, tick.sensor_rules,
+                       tick.taker};
   for (std::string& trouble : equipment_.sensors->troubles(at))
     out.sent.push_back(broadcast(number_, inner_.sent++, tick.begin, kSensorTopic, text_bytes(trouble)));
   equipment_.sensors->sense(at, *model_, equipment_.nodes.get());
+  equipment_.sensors->deliver(tick.begin);
 }
 
 Result<Sample> Agent::look(std::string_view sensor, const AgentTick& tick, Slot slot) const {
@@ -139,7 +141,7 @@ void Agent::run_nodes_at_begin(const AgentTick& tick, Slot slot) {
   const Snapshot& snapshot = tick.world->snapshot();
   const Readings readings{*model_, snapshot.state(slot), tick.world->joints(slot),
                           odometry_read_ ? &inner_.odometry : nullptr,
-                          equipment_.sensors ? equipment_.sensors->deliver(tick.begin) : std::span<const Sample>()};
+                          equipment_.sensors ? equipment_.sensors->delivered() : std::span<const Sample>()};
   equipment_.nodes->run_at(tick.begin, &readings,
                            [this](const Twist& twist, Instant at) { command(twist, at, {}, ControlSource::kNodes); });
 }

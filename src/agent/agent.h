@@ -64,6 +64,7 @@ struct AgentTick {
   const Loads* loads = nullptr;
   const RayField* rays = nullptr;  // at the boundary where it begins, if a sensor casts some
   const SensorRules* sensor_rules = nullptr;
+  const SampleTaker* taker = nullptr;  // of samples, beside nodes
 
   bool first() const { return from == Duration(0); }
   bool last() const { return to == length; }

@@ -69,9 +69,11 @@ void AgentSensors::change(const SetSensor& change, Instant now, Duration tick) {
   else kept_.changed.insert(at, is);
 }
 
-bool AgentSensors::casts_at(Instant now, Duration tick, const AgentNodes* nodes) const {
+bool AgentSensors::casts_at(Instant now, Duration tick, const AgentNodes* nodes, const SampleTaker* taker) const {
   return std::any_of(all_.begin(), all_.end(), [&](const One& one) {
-    return one.type->traits.rays && due(one, now, tick) && (digest_ || (nodes && nodes->takes(one.spec->name)));
+    const auto index = one.type->traits.rays ? due(one, now, tick) : std::nullopt;
+    return index &&
+           (digest_ || (nodes && nodes->takes(one.spec->name)) || (taker && taker->takes(robot_, *one.spec, *index)));
   });
 }
 
@@ -112,7 +114,9 @@ void AgentSensors::sense(const SensedWorld& at, const Model& model, const AgentN
     if (!one.sensor) continue;
     const SensorTraits& traits = one.type->traits;
     const auto index = due(one, at.now, at.tick);
-    const bool by_nodes = nodes && nodes->takes(one.spec->name), sample = index && (digest_ || by_nodes);
+    const bool by_nodes = nodes && nodes->takes(one.spec->name);
+    const bool by_taker = index && at.taker && at.taker->takes(robot_, *one.spec, *index);
+    const bool sample = index && (digest_ || by_nodes || by_taker);
     if (!sample && !traits.acceleration && !(index && traits.remembers)) continue;
     const SensorView view = view_of(one, at, model, index.value_or(0));
     if (traits.acceleration) speeds[one.speed] = view.v_WS_W.v;
@@ -121,9 +125,9 @@ void AgentSensors::sense(const SensedWorld& at, const Model& model, const AgentN
     Bytes& memory = traits.remembers ? kept_.memories[one.memory] : none;
     Sample made{number_of(one), *index, at.now, one.sensor->sample(view, memory), as_it_is(one).schedule.period};
     if (digest_) kept_.digest = chain(kept_.digest, hash64(convoy::save(made)));
-    if (!by_nodes) continue;
+    if (!by_nodes && !by_taker) continue;
     const Duration latency = traits.immediate ? one.spec->latency : std::max(one.spec->latency, at.tick);
-    Waiting waiting{at.now + latency, std::move(made)};
+    Waiting waiting{at.now + latency, std::move(made), by_nodes, by_taker};
     const auto later = [](const Waiting& a, const Waiting& b) {
       return std::pair(a.due, a.sample.sensor) < std::pair(b.due, b.sample.sensor);
     };
@@ -157,12 +161,19 @@ bool AgentSensors::casts(std::string_view name) const {
                      [&](const One& one) { return one.spec->name == name && one.type->traits.rays; });
 }
 
-std::span<const Sample> AgentSensors::deliver(Instant now) {
-  delivered_.clear();
+void AgentSensors::deliver(Instant now) {
+  delivered_.clear(), taken_.clear();
   const auto end = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& w) { return w.due > now; });
-  for (auto at = waiting_.begin(); at != end; ++at) delivered_.push_back(std::move(at->sample));
+  for (auto at = waiting_.begin(); at != end; ++at) {
+    if (at->to_taker && at->to_nodes) taken_.push_back(at->sample);
+    else if (at->to_taker) taken_.push_back(std::move(at->sample));
+    if (at->to_nodes) delivered_.push_back(std::move(at->sample));
+  }
   waiting_.erase(waiting_.begin(), end);
-  return delivered_;
+}
+
+void AgentSensors::hand_to(SampleTaker& taker, Instant now) const {
+  for (const Sample& sample : taken_) taker.took(robot_, kind_->sensors[sample.sensor], sample, now);
 }
 
 void AgentSensors::save(SaveFields& out) const { out("sensors", kept_); }

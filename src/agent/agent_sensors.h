@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "agent/agent_nodes.h"
+#include "agent/sample_taker.h"
 #include "sensing/mount.h"
 #include "sensing/schedule.h"
 #include "sensing/sensor.h"
@@ -27,6 +28,7 @@ struct SensedWorld {
   const RayField* rays = nullptr;  // where some are cast
   const RobotInside* inside = nullptr;
   const SensorRules* rules = nullptr;
+  const SampleTaker* taker = nullptr;  // beside nodes
 };
 
 class AgentSensors {
@@ -36,7 +38,7 @@ class AgentSensors {
                                             SensorBook& sensors, const SensorRules& rules, Instant beginning);
 
   // Does one of them cast rays at that boundary?
-  bool casts_at(Instant now, Duration tick, const AgentNodes* nodes) const;
+  bool casts_at(Instant now, Duration tick, const AgentNodes* nodes, const SampleTaker* taker) const;
   // Takes the samples that are due. Once at each boundary.
   void sense(const SensedWorld& at, const Model& model, const AgentNodes* nodes);
   // What the sensor of that name shows at a boundary, before sense(): its newest sample if it takes one then, that which it
@@ -44,15 +46,17 @@ class AgentSensors {
   Result<Sample> look(std::string_view name, const SensedWorld& at, const Model& model) const;
   // Does the sensor of that name cast rays?
   bool casts(std::string_view name) const;
-  // What is delivered at that boundary; until the next call.
-  std::span<const Sample> deliver(Instant now);
+  // Delivers what is due at that boundary, until the next call: to nodes, and to the taker.
+  void deliver(Instant now);
+  std::span<const Sample> delivered() const { return delivered_; }
+  void hand_to(SampleTaker& taker, Instant now) const;
   // At the boundary `now`, before sense(). A new period, and a sensor that was off, begin at the next boundary: in this one
   // rays are cast for who was due before. Sensors and parameters that are not known are left alone.
   void change(const SetSensor& change, Instant now, Duration tick);
   // What is wrong with its sensors, which then sample nothing; told once, before the first sense().
   std::vector<std::string> troubles(const SensedWorld& at);
 
-  // What later samples depend on. Samples that wait are not in it: only nodes take those, and nodes are not saved.
+  // What later samples depend on. Samples that wait are not in it: nodes and takers, who get those, are not saved either.
   void save(SaveFields& out) const;
   bool load(Reader& in);
   void describe(DescribeFields::List& out) const;
@@ -83,6 +87,7 @@ class AgentSensors {
   struct Waiting {
     Instant due{};
     Sample sample;
+    bool to_nodes = true, to_taker = false;
   };
   struct Kept {
     Instant beginning{};
@@ -117,7 +122,7 @@ class AgentSensors {
   std::vector<std::string> troubles_;
   bool looked_over_ = false;      // since it was made
   std::vector<Waiting> waiting_;  // by (due, sensor)
-  std::vector<Sample> delivered_;
+  std::vector<Sample> delivered_, taken_;
   Kept kept_;
 };
 

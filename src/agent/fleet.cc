@@ -21,6 +21,11 @@ void rebuild(Grid& grid, const World& world) {
   grid.rebuild(world.snapshot(), world.radii(), std::max(0.5, 2 * largest));
 }
 
+void hand_samples(const std::vector<std::unique_ptr<Agent>>& agents, SampleTaker& taker, Instant now) {
+  for (const auto& agent : agents)
+    if (const auto& sensors = agent->equipment().sensors) sensors->hand_to(taker, now);
+}
+
 }  // namespace
 
 Fleet::Fleet(World world, const Setup& setup, Owner me, Executor& executor, const AgentParts& parts)
@@ -225,7 +230,8 @@ void Fleet::advance_some(Instant begin, Duration to, std::size_t first, std::siz
                          .inputs = inputs,
                          .loads = &loads_,
                          .rays = rays_.field(),
-                         .sensor_rules = &setup_.sensors};
+                         .sensor_rules = &setup_.sensors,
+                         .taker = parts_.taker};
     if (attached && world_.entity(slot).parent != kNoEntity) {
       agent.ride(tick, slot, out);  // World::turn() writes its state
       world_.hold(slot);
@@ -242,9 +248,11 @@ const Advance& Fleet::advance(Tick k, std::span<const Input> inputs, std::option
   refresh_slots();
   inputs_.take(inputs);
   outputs_.resize(agents_.size());
-  if (reached_ == Duration(0)) rays_.begin(agents_, world_, setup_, begin);
+  const bool begins = reached_ == Duration(0);
+  if (begins) rays_.begin(agents_, world_, setup_, begin, parts_.taker);
   executor_.parallel(agents_.size(),
                      [&](std::size_t first, std::size_t last) { advance_some(begin, until, first, last); });
+  if (begins && parts_.taker) hand_samples(agents_, *parts_.taker, begin);
   reached_ = until < setup_.tick ? until : Duration(0);
   if (reached_ > Duration(0)) return advance_;
 

@@ -10,12 +10,13 @@ std::shared_ptr<const Shapes> FleetRays::shapes_of(const std::shared_ptr<const M
 }
 
 void FleetRays::begin(const std::vector<std::unique_ptr<Agent>>& agents, const World& world, const Setup& setup,
-                      Instant now) {
+                      Instant now, const SampleTaker* taker) {
   field_ = nullptr;
-  const bool casts = casters_ && std::any_of(agents.begin(), agents.end(), [&](const auto& agent) {
-                       const Equipment& equipment = agent->equipment();
-                       return equipment.sensors && equipment.sensors->casts_at(now, setup.tick, equipment.nodes.get());
-                     });
+  const bool casts =
+      casters_ && std::any_of(agents.begin(), agents.end(), [&](const auto& agent) {
+        const Equipment& equipment = agent->equipment();
+        return equipment.sensors && equipment.sensors->casts_at(now, setup.tick, equipment.nodes.get(), taker);
+      });
   if (casts) field_ = cast_for(world, setup);
 }
 

@@ -19,7 +19,8 @@ class FleetRays {
   // Null if it is damaged.
   std::shared_ptr<const Shapes> shapes_of(const std::shared_ptr<const Model>& model, const ModelFiles& files);
   // The tick that begins now: makes the field if one of them casts.
-  void begin(const std::vector<std::unique_ptr<Agent>>& agents, const World& world, const Setup& setup, Instant now);
+  void begin(const std::vector<std::unique_ptr<Agent>>& agents, const World& world, const Setup& setup, Instant now,
+             const SampleTaker* taker);
   // For who asks between ticks; null: this host casts none.
   const RayField* cast_for(const World& world, const Setup& setup);
   // Of the tick in progress; null: nobody casts.

@@ -19,8 +19,13 @@ class FleetRig {
  public:
   // The setup must make a world.
   FleetRig(Setup setup, int fleets, Executor& executor, SoftwareFactory* software = nullptr,
-           const RayCasters* rays = nullptr)
-      : setup_(std::move(setup)), executor_(executor), software_(software), rays_(rays), digest_(digest_seed(setup_)) {
+           const RayCasters* rays = nullptr, SampleTaker* taker = nullptr)
+      : setup_(std::move(setup)),
+        executor_(executor),
+        software_(software),
+        rays_(rays),
+        taker_(taker),
+        digest_(digest_seed(setup_)) {
     auto world = World::make(setup_);
     EXPECTS(world.has_value());
     make_fleets(*world, fleets);
@@ -120,7 +125,7 @@ class FleetRig {
     }
     for (int i = 0; i < fleets; ++i) {
       fleets_.push_back(std::make_unique<Fleet>(world, setup_, static_cast<Owner>(i + 1), executor_,
-                                                AgentParts{factory_, software_, rays_}));
+                                                AgentParts{factory_, software_, rays_, taker_}));
       fleets_.back()->take_up();
     }
   }
@@ -137,6 +142,7 @@ class FleetRig {
   KinematicFactory factory_;
   SoftwareFactory* software_ = nullptr;
   const RayCasters* rays_ = nullptr;
+  SampleTaker* taker_ = nullptr;
   std::vector<std::unique_ptr<Fleet>> fleets_;
   std::vector<AgentHash> hashes_;
   Tick tick_ = 0;

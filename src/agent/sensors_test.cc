@@ -156,6 +156,59 @@ TEST_CASE("a sample that nobody takes is not computed, and changes nothing") {
   CHECK(taken.hashes()[0].inner == nobody.hashes()[0].inner);
 }
 
+namespace {
+
+// Takes every second sample of those sensors, and writes down what it got.
+class Taker final : public SampleTaker {
+ public:
+  explicit Taker(std::vector<std::string> sensors) : sensors_(std::move(sensors)) {}
+  bool takes(WorldNumber, const SensorSpec& sensor, std::uint64_t index) const override {
+    return index % 2 == 0 && std::find(sensors_.begin(), sensors_.end(), sensor.name) != sensors_.end();
+  }
+  void took(WorldNumber robot, const SensorSpec& sensor, const Sample& sample, Instant now) override {
+    got.push_back({robot, sensor.name, {now, sample}});
+  }
+
+  struct Taken {
+    WorldNumber robot;
+    std::string sensor;
+    Got got;
+  };
+  std::vector<Taken> got;
+
+ private:
+  std::vector<std::string> sensors_;
+};
+
+}  // namespace
+
+TEST_CASE("a taker gets what it takes when it is delivered, with nodes and without, and the digest does not know it") {
+  for (const bool nodes : {false, true}) {
+    CAPTURE(nodes);
+    Wall wall, other;
+    Listeners listeners, unwatched;
+    SerialExecutor executor;
+    Setup setup = circling(nodes ? std::vector<std::string>{"imu"} : std::vector<std::string>{});
+    setup.entities.push_back(setup.entities[0]);
+    setup.entities[1].name = "s", setup.entities[1].pose.p.x = 5;
+    Taker taker({"scan", "imu"});
+    FleetRig rig(setup, 1, executor, &listeners, &wall, &taker);
+    FleetRig plain(setup, 1, executor, &unwatched, &other);
+    run(rig, 10), run(plain, 10);
+
+    CHECK(rig.digest() == plain.digest());
+    CHECK(wall.fields == 2);  // at 0 and 60 ms: of the scans at 0, 30, 60 and 90 every second one
+    CHECK(listeners.mail["r"].size() == unwatched.mail["r"].size());
+    std::vector<std::string> order;
+    for (const auto& [robot, name, got] : taker.got) {
+      order.push_back(std::to_string(nanos(got.at) / 1'000'000) + name + std::to_string(robot.value()));
+      CHECK(got.at - got.sample.at == (name == "scan" ? Duration(10ms) : Duration(0)));
+    }
+    CHECK(order == std::vector<std::string>{"0imu1", "0imu2", "10scan1", "10scan2", "40imu1", "40imu2", "70scan1",
+                                            "70scan2", "80imu1", "80imu2"});
+  }
+}
+
 TEST_CASE("with samples in the digest all are taken, and count") {
   Wall wall;
   SerialExecutor executor;

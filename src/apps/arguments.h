@@ -118,8 +118,9 @@ struct CredentialArguments {
 struct RecordArguments {
   std::string file;  // F.mcap; empty: nothing is recorded
   std::string detail = "full";
-  std::string scene;   // on, rigid, off; empty: on, or of poses alone rigid
-  std::string frames;  // a rate; empty: as the recorder has it
+  std::string scene;                 // on, rigid, off; empty: on, or of poses alone rigid
+  std::string frames;                // a rate; empty: as the recorder has it
+  std::vector<std::string> sensors;  // patterns, perhaps with a rate
 };
 
 struct Arguments {

@@ -45,7 +45,7 @@ void add_ctl_command(CommandLine& line);
 void add_inspect_commands(CommandLine& line);  // topic, param
 // --connect and its kin, for commands that connect to a running server.
 void add_reach(CLI::App& app, Arguments& arguments, bool environment);
-// --record-scene and --record-tf, for commands that record (`record`: their option --record).
+// --record-scene, --record-tf and --record-sensors, for commands that record (`record`: their option --record).
 void add_view(CLI::App& app, RecordArguments& arguments, CLI::Option* record);
 void add_info_commands(CommandLine& line);  // version, doctor, completion
 

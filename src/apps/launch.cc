@@ -9,6 +9,7 @@
 #include "apps/library_folders.h"
 #include "apps/network.h"
 #include "apps/prepare.h"
+#include "apps/record_file.h"
 #include "apps/software.h"
 #include "apps/zmq.h"
 #include "os/clock.h"
@@ -314,6 +315,7 @@ int Launch::result() const {
 }  // namespace
 
 int launch(const Arguments& arguments) {
+  if (!arguments.record.sensors.empty()) return complain(kSensorsElsewhere, kUsage);
   os::StderrLog log(arguments.log_level);
   auto scenario = load_scenario(arguments.run);
   if (!scenario) return complain(scenario.error());

@@ -15,6 +15,9 @@ void add_record_commands(CommandLine& line) {
   replay_command.add_flag("--strict", a.strict, "exit 3 unless the whole recording is there and was verified (for CI)")
       ->needs(verify)
       ->excludes(from);
+  CLI::Option* record =
+      replay_command.add_option("--record", a.record.file, "record the new run to this file (MCAP)")->excludes(from);
+  add_view(replay_command, a.record, record);
   replay_command.add_option("--hosts", a.run.hosts, "number of robot clients (default: as recorded)")
       ->check(CLI::Range(1, 1000))
       ->envname("CONVOY_HOSTS");

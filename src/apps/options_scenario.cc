@@ -55,6 +55,12 @@ void add_view(CLI::App& app, RecordArguments& a, CLI::Option* record) {
       ->check(CLI::IsMember({"on", "rigid", "off"}));
   app.add_option("--record-tf", a.frames, "how often frames are recorded, as 10Hz (default: 10Hz, or each pose)")
       ->needs(record);
+  app.add_option(
+         "--record-sensors", a.sensors,
+         "record what these sensors see, as 'scout/scan' or '*/imu@5Hz' (more than once: several; in one process)")
+      ->needs(record)
+      ->allow_extra_args(false)
+      ->type_name("PATTERN[@RATE]");
 }
 
 namespace {

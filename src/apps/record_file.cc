@@ -2,18 +2,26 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "core/nearest.h"
 #include "engines/identity.h"
 
 namespace convoy::apps {
 
 namespace {
 
-RecordingHead head_of(const scenario::Scenario& scenario) {
+RecordingHead this_build() {
   RecordingHead head;
   head.protocol = kProtocolVersion;
   head.version = engines::version_text();
   head.build = engines::build_text();
   head.fingerprint = engines::numeric_fingerprint();
+  return head;
+}
+
+RecordingHead head_of(const scenario::Scenario& scenario) {
+  RecordingHead head = this_build();
   head.scenario = scenario.setup.name.empty() ? scenario.file : scenario.setup.name;
   head.hosts = scenario.run.hosts.names;
   if (scenario.run.mode == scenario::TimeMode::kFree) head.mode = "free";
@@ -32,6 +40,30 @@ Result<ViewDetail> view_of(const RecordArguments& arguments, const RecordDetail&
   return out;
 }
 
+Result<std::vector<SensorChoice>> choices_of(const RecordArguments& arguments) {
+  std::vector<SensorChoice> out;
+  for (const std::string& text : arguments.sensors) {
+    auto choice = parse_sensor_choice(text);
+    if (!choice) return tl::unexpected(Error{choice.error().code, choice.error().text, "--record-sensors"});
+    out.push_back(std::move(*choice));
+  }
+  return out;
+}
+
+// Robots may come later, so it is no error.
+void warn_of_strangers(const std::vector<SensorChoice>& choices, const Setup& setup, Log& log) {
+  std::vector<std::string> names;
+  for (const EntitySpec& entity : setup.entities)
+    for (const SensorSpec& sensor : entity.sensors) names.push_back(entity.name + "/" + sensor.name);
+  for (const SensorChoice& choice : choices) {
+    const auto fits = [&](const std::string& name) { return matches(choice.pattern, name); };
+    if (std::any_of(names.begin(), names.end(), fits)) continue;
+    const std::string near = nearest_name(choice.pattern, names);
+    log.line(LogLevel::kWarn, "--record-sensors: no robot has a sensor '" + choice.pattern + "' at the start" +
+                                  (near.empty() ? "" : "; did you mean '" + near + "'?"));
+  }
+}
+
 // "3.4 GB"
 std::string size_text(double bytes) {
   const char* unit = "bytes";
@@ -42,9 +74,9 @@ std::string size_text(double bytes) {
   return fmt::format("{:.{}f} {}", bytes, bytes < 10 ? 1 : 0, unit);
 }
 
-std::string estimate(const scenario::Scenario& scenario, const RecordDetail& detail, Duration round) {
+std::string estimate(const Setup& setup, const RecordDetail& detail, Duration round) {
   const auto hour = [&](const RecordDetail& d) {
-    return size_text(expected_size(scenario.setup, d, std::chrono::hours(1), round));
+    return size_text(expected_size(setup, d, std::chrono::hours(1), round));
   };
   const std::string now = fmt::format("{}: about {} for an hour of simulated time", to_text(detail), hour(detail));
   if (detail.poses()) return now;
@@ -54,36 +86,68 @@ std::string estimate(const scenario::Scenario& scenario, const RecordDetail& det
 
 }  // namespace
 
+Recorded recorded_of(const scenario::Scenario& scenario) {
+  const auto text = os::read_text(scenario.file);
+  return {scenario.setup, head_of(scenario), text ? *text : std::string(),
+          scenario.run.mode == scenario::TimeMode::kFree};
+}
+
+Recorded recorded_of(const Recording& recording, const std::vector<std::string>& hosts) {
+  RecordingHead head = this_build();
+  head.scenario = recording.head().scenario;
+  head.hosts = hosts;
+  return {recording.setup(), std::move(head), recording.scenario_text(), false};
+}
+
 Result<std::unique_ptr<RecordFile>> RecordFile::open(const RecordArguments& arguments,
                                                      const scenario::Scenario& scenario, ServerOptions& options,
+                                                     Log& log) {
+  Recorded what = recorded_of(scenario);
+  const bool free = what.free;
+  auto out = open(arguments, std::move(what), free ? options.live.period : Duration{}, log);
+  if (!out) return out;
+  if ((*out)->whole_) options.membership.checkpoints = true;
+  if (free && (*out)->samples_) options.live.watchers.push_back((*out)->samples_.get());
+  if (free && (*out)->sensors_) options.live.watchers.push_back((*out)->sensors_.get());
+  return out;
+}
+
+Result<std::unique_ptr<RecordFile>> RecordFile::open(const RecordArguments& arguments, Recorded what, Duration round,
                                                      Log& log) {
   auto out = std::make_unique<RecordFile>();
   const auto detail = parse_record_detail(arguments.detail);
   if (!detail) return tl::unexpected(Error{detail.error().code, detail.error().text, "--record-detail"});
   const auto view = view_of(arguments, *detail);
   if (!view) return tl::unexpected(view.error());
+  auto sensors = choices_of(arguments);
+  if (!sensors) return tl::unexpected(sensors.error());
   if (arguments.file.empty()) return out;
   auto file = os::AppendFile::open(arguments.file, os::AppendFile::Mode::kNew);
   if (!file) return tl::unexpected(file.error());
   out->sink_ = std::make_unique<FileSink>(std::move(*file));
-  const auto text = os::read_text(scenario.file);
-  const std::string scenario_text = text ? *text : std::string();
-  const bool free = scenario.run.mode == scenario::TimeMode::kFree;
-  if (free || detail->poses()) {
-    out->samples_ =
-        std::make_unique<SampleRecorder>(*out->sink_, scenario.setup, head_of(scenario), scenario_text, *detail, *view);
-    if (free) options.live.watchers.push_back(out->samples_.get());
-    out->watcher_ = out->samples_.get(), out->file_ = &out->samples_->file();
+  if (what.free || detail->poses()) {
+    out->samples_ = std::make_unique<SampleRecorder>(*out->sink_, what.setup, std::move(what.head), what.scenario_text,
+                                                     *detail, *view);
+    out->watcher_ = out->samples_.get(), out->file_ = &out->samples_->file(), out->scene_ = &out->samples_->scene();
   } else {
-    options.membership.checkpoints = true;
-    out->whole_ = std::make_unique<Recorder>(*out->sink_, scenario.setup, head_of(scenario), scenario_text, *view);
-    out->watcher_ = out->whole_.get(), out->file_ = &out->whole_->file();
+    out->whole_ = std::make_unique<Recorder>(*out->sink_, what.setup, std::move(what.head), what.scenario_text, *view);
+    out->watcher_ = out->whole_.get(), out->file_ = &out->whole_->file(), out->scene_ = &out->whole_->scene();
   }
-  log.line(LogLevel::kInfo, "recording " + estimate(scenario, *detail, free ? options.live.period : Duration{}));
+  if (!sensors->empty()) {
+    warn_of_strangers(*sensors, what.setup, log);
+    out->sensors_ = std::make_unique<SensorRecorder>(*out->file_, std::move(*sensors));
+    out->scene_->set_sensors([recorder = out->sensors_.get()](const std::string& robot, const SensorSpec& sensor) {
+      return recorder->stride_of(robot, sensor).has_value();
+    });
+  }
+  log.line(LogLevel::kInfo, "recording " + estimate(what.setup, *detail, round));
   return out;
 }
 
 bool RecordFile::close(Log& log) {
+  if (sensors_ && sensors_->left_out() > 0)
+    log.line(LogLevel::kWarn, fmt::format("{} samples are not in the recording: it has channels for {} sensors",
+                                          sensors_->left_out(), kMostSensorChannels));
   const Status ok = file_ ? file_->close() : Status{};
   if (!ok) log.line(LogLevel::kError, "the recording is not complete: " + ok.error().message());
   return ok.has_value();

@@ -9,6 +9,7 @@
 #include "os/file.h"
 #include "roles/recorder.h"
 #include "roles/sample_recorder.h"
+#include "roles/sensor_recorder.h"
 #include "roles/server.h"
 #include "scenario/scenario.h"
 
@@ -24,6 +25,21 @@ class FileSink final : public ByteSink {
   os::AppendFile file_;
 };
 
+// Why launch and server refuse --record-sensors.
+inline constexpr const char* kSensorsElsewhere =
+    "--record-sensors needs the robots in this process: use convoy run, or record this run and then convoy replay FILE "
+    "--record OTHER --record-sensors ...";
+
+// What is recorded: a run of a scenario, or that of a recording once more.
+struct Recorded {
+  const Setup& setup;
+  RecordingHead head;
+  std::string scenario_text;
+  bool free = false;
+};
+Recorded recorded_of(const scenario::Scenario& scenario);
+Recorded recorded_of(const Recording& recording, const std::vector<std::string>& hosts);
+
 // The file of a run that is recorded, or nothing if it is not.
 class RecordFile {
  public:
@@ -31,10 +47,16 @@ class RecordFile {
   // hour of it takes. An error: an argument is none, or the file cannot be made.
   static Result<std::unique_ptr<RecordFile>> open(const RecordArguments& arguments, const scenario::Scenario& scenario,
                                                   ServerOptions& options, Log& log);
+  // Of a run in lockstep whose hosts send checkpoints already, if it records all of it.
+  static Result<std::unique_ptr<RecordFile>> open(const RecordArguments& arguments, Recorded what, Duration round,
+                                                  Log& log);
 
   void add_to(std::vector<RunWatcher*>& watchers) const {
     if (watcher_) watchers.push_back(watcher_);
+    if (sensors_) watchers.push_back(sensors_.get());
   }
+  // Of samples, by hosts in this process; null: it records none.
+  SampleTaker* taker() const { return sensors_.get(); }
   void on_time(Moment now) {
     if (file_) file_->on_time(now);
   }
@@ -45,8 +67,10 @@ class RecordFile {
   std::unique_ptr<FileSink> sink_;
   std::unique_ptr<Recorder> whole_;
   std::unique_ptr<SampleRecorder> samples_;
+  std::unique_ptr<SensorRecorder> sensors_;
   RunWatcher* watcher_ = nullptr;    // of these two the one that is there
   RecordingWriter* file_ = nullptr;  // its file
+  SceneWriter* scene_ = nullptr;     // and what it shows
 };
 
 // A recording that was opened for reading, with the file behind it.

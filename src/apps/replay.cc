@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <filesystem>
 
 #include "apps/arguments.h"
 #include "apps/library_folders.h"
@@ -173,6 +174,10 @@ int replay(const Arguments& arguments) {
                                 arguments.file, recording.head().detail),
                     kUsage);
   if (!recording.intact()) log.line(LogLevel::kWarn, arguments.file + ": " + damage_text(recording));
+  if (std::error_code none; std::filesystem::equivalent(arguments.file, arguments.record.file, none))
+    return complain("--record " + arguments.record.file + ": that is the recording itself", kUsage);
+  if (recording.head().mode != "lockstep" && !arguments.record.file.empty())
+    return complain(arguments.file + " was recorded in free mode: it cannot be run again, to be recorded", kUsage);
   if (recording.head().mode != "lockstep") return show_free(arguments, recording);
   const std::string why = foreign(recording.head());
   if (!why.empty() && arguments.verify && !arguments.force)
@@ -207,7 +212,11 @@ int replay(const Arguments& arguments) {
   os::Signals signals([&](int) { interrupted = true; });
   const std::vector<std::string> other = other_code(recording, entities, software.get());
   for (const std::string& line : other) log.line(LogLevel::kWarn, line + "; the digest may be another");
-  auto replay = Replay::make(recording, options, pool, AgentParts{*physics, software.get(), rays.get()}, log);
+  auto record = RecordFile::open(arguments.record, recorded_of(recording, hosts_of(recording, options.hosts)), {}, log);
+  if (!record) return complain(record.error().message(), kUsage);
+  (*record)->add_to(options.watchers);
+  auto replay =
+      Replay::make(recording, options, pool, AgentParts{*physics, software.get(), rays.get(), (*record)->taker()}, log);
   if (!replay) return complain(replay.error().message(), kUsage);
   Moment next_status{};
   (*replay)->run(
@@ -215,6 +224,7 @@ int replay(const Arguments& arguments) {
         const Moment now = os::now();
         if (now >= next_status) {
           next_status = now + std::chrono::milliseconds(200);
+          (*record)->on_time(now);
           log.status(fmt::format("{:.1f} s of the recording run again", seconds((*replay)->conductor().now())), now);
         }
         return now;
@@ -222,7 +232,9 @@ int replay(const Arguments& arguments) {
       [](Moment) {}, [&] { return interrupted.load(); });
   log.status("", os::now());
   os::print_error("{}", outside_text(facts_of(recording)));
-  const int code = judge(arguments, **replay, recording, other, interrupted);
+  const bool recorded = (*record)->close(log);
+  const int judged = judge(arguments, **replay, recording, other, interrupted);
+  const int code = judged == kOk && !recorded ? kFailed : judged;
   if (arguments.json) print_json(arguments, **replay, recording, code);
   os::print("digest {}\n", hex16((*replay)->digest()));
   os::flush_stdout();

@@ -72,8 +72,8 @@ int run(const Arguments& arguments) {
   }
   std::vector<Gateway*> gateways;
   for (const auto& one : streams) gateways.push_back(one.get());
-  const auto clients =
-      add_clients(embedded, names, options, pool, AgentParts{*physics, software.get(), rays.get()}, log, gateways);
+  const auto clients = add_clients(embedded, names, options, pool,
+                                   AgentParts{*physics, software.get(), rays.get(), (*record)->taker()}, log, gateways);
 
   Moment next_status{};
   embedded.run(

@@ -44,6 +44,7 @@ Result<std::vector<Credential>> given_credentials(const Arguments& a, bool beyon
 }  // namespace
 
 int server(const Arguments& arguments) {
+  if (!arguments.record.sensors.empty()) return complain(kSensorsElsewhere, kUsage);
   os::StderrLog log(arguments.log_level);
   os::raise_descriptor_limit();
   auto scenario = load_scenario(arguments.run);

@@ -8,9 +8,6 @@
 
 namespace convoy {
 
-namespace {
-
-// Those of the recording, so that its robots are where they were, unless another number is asked for.
 std::vector<std::string> hosts_of(const Recording& recording, int number) {
   const std::vector<std::string>& recorded = recording.head().hosts;
   const bool usable = !recorded.empty() && std::all_of(recorded.begin(), recorded.end(), valid_client_name);
@@ -20,8 +17,6 @@ std::vector<std::string> hosts_of(const Recording& recording, int number) {
   for (std::size_t i = 0; i < wanted; ++i) names.push_back("host" + std::to_string(i));
   return names;
 }
-
-}  // namespace
 
 Result<std::unique_ptr<Replay>> Replay::make(const Recording& recording, ReplayOptions options, Executor& executor,
                                              const AgentParts& parts, Log& log) {
@@ -54,11 +49,11 @@ Result<std::unique_ptr<Replay>> Replay::make(const Recording& recording, ReplayO
   ServerOptions server;
   server.membership.build = "replay";
   server.membership.liveness = Duration{0};
-  server.membership.checkpoints = options.verify;
+  server.membership.checkpoints = options.verify || !options.watchers.empty();
   server.membership.max_members = hosts.size();
   server.membership.new_token = options.new_token ? std::move(options.new_token) : [] { return Token{}; };
   server.hosts = hosts;
-  std::vector<RunWatcher*> watchers;
+  std::vector<RunWatcher*> watchers = options.watchers;
   if (replay->comparison_) watchers.push_back(&*replay->comparison_);
   auto made = ServerRole::make(recording.setup(), server, replay->embedded_.server_network(), log, watchers);
   if (!made) return tl::unexpected(made.error());

@@ -16,11 +16,15 @@
 
 namespace convoy {
 
+// Of a replay: those of the recording, so that its robots are where they were, unless another number is asked for.
+std::vector<std::string> hosts_of(const Recording& recording, int number);
+
 struct ReplayOptions {
   int hosts = 0;  // 0: as many as were recorded
   bool verify = false;
-  std::uint64_t from_ns = 0;         // log time: begin at the last usable checkpoint at or before it
-  std::function<Token()> new_token;  // of the members
+  std::uint64_t from_ns = 0;            // log time: begin at the last usable checkpoint at or before it
+  std::function<Token()> new_token;     // of the members
+  std::vector<RunWatcher*> watchers{};  // of the new run; with checkpoints
 };
 
 class Replay final : private JournalFeed {

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Records what viewers show of a run, and reads it as they do: the map, shapes and frames are those of the run.
+"""Records what viewers show of a run, and reads it as they do: the map, shapes, frames and samples are those of the run.
 
     tests/e2e/test_record_view.py CONVOY
 
 Run by the test e2e/record_view in the environment that scripts/python-env.sh makes. The files are read with the PyPI
-packages `mcap` and `mcap-protobuf-support`; what they show is compared with what `convoy map`, `export` and `plot` write.
+packages `mcap`, `mcap-protobuf-support` and `rosbags`; what they show is compared with what `convoy map`, `export` and `plot` write.
 """
 import math
 import pathlib
@@ -15,6 +15,7 @@ import trimesh
 from harness import last_line, new_bench
 from mcap.reader import make_reader
 from mcap_protobuf.decoder import DecoderFactory
+from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 
 SCENARIOS = pathlib.Path(__file__).resolve().parents[2] / "scenarios"
 SENSORS = SCENARIOS / "sensors.yaml"
@@ -199,9 +200,109 @@ def switched(b):
     b.check(topics_of(recording)["/scene"][1] == 1, "the scene of free mode")
 
 
+def ros_messages(path, topic):
+    """Of a channel in CDR, by the definition in the file alone."""
+    with path.open("rb") as file:
+        for schema, _, message in make_reader(file, validate_crcs=True).iter_messages(topics=[topic]):
+            store = get_typestore(Stores.EMPTY)
+            store.register(get_types_from_msg(schema.data.decode().split("=" * 80)[0], schema.name))
+            for part in schema.data.decode().split("=" * 80 + "\n")[1:]:
+                name, text = part.removeprefix("MSG: ").split("\n", 1)
+                store.register(get_types_from_msg(text, name.replace("/", "/msg/")))
+            yield message.log_time, store.deserialize_cdr(message.data, schema.name)
+
+
+def sensed(b):
+    """What sensors see is recorded on request: scans end at the map's walls, every reader finds the samples."""
+    recording = b.folder / "sensed.mcap"
+    run = "run", SENSORS, "--duration", "2s"
+    plain = last_line(b.call(*run).stdout)
+    b.expect(0, rf"^{plain}\n\Z", "no robot has a sensor 'survey/scam' at the start; did you mean 'survey/scan'", *run, "--record",
+             recording, "--record-tf", "100Hz", "--record-sensors", "survey/*", "--record-sensors", "burger_?/scan@2Hz", "--record-sensors", "survey/scam")
+    b.expect(0, rf"^{plain}\n\Z", "equal:.*all of the file", "replay", recording, "--verify", "--strict")
+    kinds = {t: v for t, v in topics_of(recording).items() if t.count("/") == 2 and not t.startswith("/convoy/")}
+    want = {"scan": "foxglove.LaserScan", "points": "foxglove.PointCloud", "radar": "foxglove.PointCloud",
+            "fix": "foxglove.LocationFix", "pose": "foxglove.PoseInFrame", "imu": "sensor_msgs/msg/Imu",
+            "mag": "sensor_msgs/msg/MagneticField", "range": "sensor_msgs/msg/Range"}
+    b.check({t.split("/")[2]: k for t, (k, _) in kinds.items() if t.startswith("/survey/")} == want, f"{kinds}")
+    b.check([n for t, (_, n) in kinds.items() if t.startswith("/burger_")] == [4] * 6, f"{kinds}")
+    b.check(100 >= kinds["/survey/pose"][1] >= 99 and 200 >= kinds["/survey/imu"][1] >= 199, f"{kinds}")
+
+    # A beam ends at an occupied cell, or at a robot, and is nowhere in one before.
+    grid_message = messages(recording, "/map")[0][1]
+    grid = grid_of(grid_message) == 100
+    wide = numpy.pad(grid, 1)
+    near = sum(wide[1 + i:wide.shape[0] - 1 + i, 1 + j:wide.shape[1] - 1 + j] for i in (-1, 0, 1) for j in (-1, 0, 1)) > 0
+    corner, cell = grid_message.pose.position, grid_message.cell_size.x
+
+    def at(points, cells):
+        column, row = (int((points[0] - corner.x) / cell), int((points[1] - corner.y) / cell))
+        return cells[row, column]
+
+    frames = {t: Frames(m) for t, m in messages(recording, "/tf")}
+    met, seen, crossed = 0, 0, 0
+    for _, scan in messages(recording, "/survey/scan"):
+        stamp = scan.timestamp.seconds * 10**9 + scan.timestamp.nanos
+        if stamp not in frames:
+            continue
+        b.check(scan.frame_id == "survey/scan_link", scan.frame_id)
+        placed = frames[stamp].in_world(scan.frame_id)
+        robots = [t.translation for t in frames[stamp].of.values() if t.parent_frame_id == "world" and t.child_frame_id != "survey"]
+        step = (scan.end_angle - scan.start_angle) / (len(scan.ranges) - 1)
+        for i, r in enumerate(scan.ranges):
+            if not math.isfinite(r):
+                continue
+            a = scan.start_angle + i * step
+            end = (placed @ (r * math.cos(a), r * math.sin(a), 0, 1))[:2]
+            if any(math.hypot(end[0] - p.x, end[1] - p.y) < 0.6 for p in robots):
+                continue
+            seen, met = seen + 1, met + bool(at(end, near))
+            half = (placed @ (r / 2 * math.cos(a), r / 2 * math.sin(a), 0, 1))[:2]
+            crossed += bool(at(half, grid))
+    b.check(seen > 2000 and met > 0.99 * seen, f"{met} of {seen} beams end at walls")
+    b.check(crossed < 0.02 * seen, f"{crossed} of {seen} beams pass through walls")  # over those of 0.4 m they may
+
+    # The truth is where /tf has the sensor's frame, gravity is felt, the fix is at the origin of the scenario.
+    compared = 0
+    for _, pose in messages(recording, "/survey/pose"):
+        stamp = pose.timestamp.seconds * 10**9 + pose.timestamp.nanos
+        if stamp in frames:
+            p, t = pose.pose.position, frames[stamp].in_world("survey/pose_link")
+            b.check(pose.frame_id == "world" and max(abs(p.x - t[0, 3]), abs(p.y - t[1, 3])) < 1e-9, f"{p}, not {t}")
+            compared += 1
+    b.check(compared >= 19, f"{compared} poses compared")
+    up = [m.linear_acceleration.z for _, m in ros_messages(recording, "/survey/imu")]
+    b.check(len(up) >= 199 and abs(numpy.mean(up) - 9.81) < 0.05, f"{numpy.mean(up)} m/s^2")
+    ranges = [m.range for _, m in ros_messages(recording, "/survey/range")]
+    b.check(len(ranges) == 20 and all(m.header.frame_id == "survey/mag_link" for _, m in ros_messages(recording, "/survey/mag")),
+            f"{ranges}")
+    fixes = [m for _, m in messages(recording, "/survey/fix")]
+    b.check(all(abs(m.latitude - 47.3769) < 1e-3 and abs(m.longitude - 8.5417) < 1e-3 for m in fixes), "fixes")
+    stride, size = {(len(m.data) % m.point_stride, m.point_stride) for _, m in messages(recording, "/survey/points")}.pop()
+    b.check((stride, size) == (0, 22), "points")
+
+
+def elsewhere(b):
+    """A recording of several hosts is run again to see what its sensors saw; launch refuses, and says how."""
+    recording, again = b.folder / "hosts.mcap", b.folder / "again.mcap"
+    launch = "launch", SENSORS, "--duration", "1s", "--speed", "max", "--hosts", 2, "--record", recording
+    for command in (launch, ("server", *launch[1:])):
+        b.expect(2, None, "use convoy run, or record this run and then convoy replay", *command, "--record-sensors", "*")
+    digest = last_line(b.expect(0, "digest", "", *launch).stdout)
+    view = "replay", recording, "--record", again, "--record-sensors", "survey/scan@10Hz", "--record-tf", "20Hz"
+    b.expect(0, rf"^{digest}\n\Z", "", *view)
+    topics = topics_of(again)
+    b.check(topics["/survey/scan"] == ("foxglove.LaserScan", 10) and topics["/tf"][1] == 21, f"{topics}")
+    b.expect(0, rf"^{digest}\n\Z", "equal:.*all of the file", "replay", again, "--verify", "--strict")
+    b.expect(2, None, "that is the recording itself", "replay", recording, "--record", recording)
+    b.expect(2, None, "--record", "replay", recording, "--record", again, "--from", 1)
+    b.expect(2, None, "'@5Hz' names no sensor", *view, "--record-sensors", "@5Hz")
+
+
 def main():
     with new_bench(sys.argv[1]) as b:
-        b.run({"mapped": mapped, "shaped": shaped, "moved": moved, "switched": switched}, sys.argv[2:])
+        b.run({"mapped": mapped, "shaped": shaped, "moved": moved, "switched": switched, "sensed": sensed,
+               "elsewhere": elsewhere}, sys.argv[2:])
     return b.result()
 
 

@@ -1,0 +1,21 @@
+// Who takes samples of sensors beside their robots' own nodes: a recorder.
+//
+// What it takes is computed and delivered as if a node did; the digest does not know it.
+#pragma once
+
+#include "convoy/ids.h"
+#include "sensing/samples.h"
+#include "world/sensor_spec.h"
+
+namespace convoy {
+
+class SampleTaker {
+ public:
+  virtual ~SampleTaker() = default;
+  // Its sample of that number? Asked by several threads; the same answer all through a tick.
+  virtual bool takes(WorldNumber robot, const SensorSpec& sensor, std::uint64_t index) const = 0;
+  // It is delivered at that instant. From one thread, by robots and in the order of their deliveries.
+  virtual void took(WorldNumber robot, const SensorSpec& sensor, const Sample& sample, Instant now) = 0;
+};
+
+}  // namespace convoy

@@ -1,0 +1,83 @@
+#include "roles/sensor_recorder.h"
+
+#include <algorithm>
+
+#include "record/foxglove/readings.h"
+#include "record/record_detail.h"
+#include "record/scene_writer.h"
+
+namespace convoy {
+
+Result<SensorChoice> parse_sensor_choice(std::string_view text) {
+  const std::size_t at = text.rfind('@');
+  SensorChoice out{std::string(text.substr(0, at)), {}};
+  if (out.pattern.empty())
+    return fail(ErrorCode::kInvalid, "'" + std::string(text) + "' names no sensor; as scout/scan, */imu or *@5Hz");
+  if (at == std::string_view::npos) return out;
+  const auto every = parse_rate(text.substr(at + 1));
+  if (!every) return tl::unexpected(every.error());
+  out.every = *every;
+  return out;
+}
+
+// The last star so far takes one character more whenever what follows it does not fit.
+bool matches(std::string_view pattern, std::string_view text) {
+  std::size_t p = 0, t = 0, star = std::string_view::npos, taken = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t]) && pattern[p] != '*') {
+      ++p, ++t;
+    } else if (p < pattern.size() && pattern[p] == '*') {
+      star = p++, taken = t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1, t = ++taken;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*', p) == std::string_view::npos;
+}
+
+std::optional<std::uint64_t> SensorRecorder::stride_of(const std::string& robot, const SensorSpec& sensor) const {
+  const std::string name = robot + "/" + sensor.name;
+  for (const SensorChoice& choice : choices_) {
+    if (!matches(choice.pattern, name)) continue;
+    const std::int64_t period = std::max<std::int64_t>(1, nanos(sensor.period));
+    return static_cast<std::uint64_t>(std::max<std::int64_t>(1, (nanos(choice.every) + period / 2) / period));
+  }
+  return {};
+}
+
+void SensorRecorder::follow(const World& world) {
+  if (structure_ == world.structure_hash()) return;
+  structure_ = world.structure_hash();
+  robots_.clear();
+  for (const Entity& entity : world.entities()) {
+    Robot robot{entity.name, {}};
+    for (const SensorSpec& sensor : entity.kind->sensors)
+      if (const auto stride = stride_of(entity.name, sensor)) robot.strides[sensor.name] = *stride;
+    if (!robot.strides.empty()) robots_.emplace(entity.number, std::move(robot));
+  }
+}
+
+bool SensorRecorder::takes(WorldNumber robot, const SensorSpec& sensor, std::uint64_t index) const {
+  const auto known = robots_.find(robot);
+  if (known == robots_.end()) return false;
+  const auto stride = known->second.strides.find(sensor.name);
+  return stride != known->second.strides.end() && index % stride->second == 0;
+}
+
+void SensorRecorder::took(WorldNumber robot, const SensorSpec& sensor, const Sample& sample, Instant now) {
+  const auto known = robots_.find(robot);
+  if (known == robots_.end()) return;  // it was deleted meanwhile
+  const std::string topic = "/" + known->second.name + "/" + sensor.name;
+  auto line = lines_.find(topic + " " + sensor.type);
+  if (line == lines_.end()) {
+    if (lines_.size() >= kMostSensorChannels) return void(++left_out_);
+    line = lines_.emplace(topic + " " + sensor.type, file_.line(topic, schema_of(sample.data), "samples")).first;
+  }
+  const std::string frame = sensor_frame(known->second.name, sensor);
+  encode(sample.data, {file_.stamp(sample.at), frame}, scratch_);
+  file_.write(line->second, file_.log_time(now), scratch_);
+}
+
+}  // namespace convoy
