@@ -358,3 +358,29 @@ TEST_CASE("what comes through a gateway acts in the tick that begins, and replay
   }
   CHECK(replay(dut.file, 2, 0.6).equal());  // from a checkpoint
 }
+
+TEST_CASE("a replay can be recorded in its turn, edits, resets and losses included, and that recording verifies") {
+  const Trial lossy = run(room(), {.hosts = 3, .faults = {{40, "host1", FaultKind::kKill, {}}}});
+  for (const Trial& first : {busy_run(false), busy_run(true), lossy}) {
+    auto recording = Recording::open(first.file);
+    REQUIRE(recording.has_value());
+    MemorySink sink;
+    RecordingHead head;
+    head.version = "test", head.hosts = hosts_of(*recording, 2);
+    Recorder recorder(sink, recording->setup(), head, recording->scenario_text());
+    Silence log;
+    SerialExecutor executor;
+    const KinematicFactory factory;
+    ReplayOptions options{.hosts = 2};
+    options.watchers = {&recorder};
+    auto replayed = Replay::make(*recording, options, executor, factory, log);
+    REQUIRE(replayed.has_value());
+    Moment now{};
+    (*replayed)->run([&] { return now += std::chrono::microseconds(200); }, [](Moment) {});
+    REQUIRE(recorder.file().close().has_value());
+
+    CHECK((*replayed)->digest() == first.digest);
+    check_equal(Trial{sink.bytes, first.digest}, 1);
+    check_equal(Trial{sink.bytes, first.digest}, 3, 0.5);
+  }
+}
