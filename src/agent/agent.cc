@@ -122,8 +122,7 @@ void Agent::sense(const AgentTick& tick, Slot slot, AgentOutput& out) {
   if (!equipment_.sensors) [[likely]]
     return;
   const AgentInside inside(*this, inner_.odometry, tick, slot);
-  const SensedWorld at{tick.begin, tick.length, tick.world, slot, tick.rays, &inside, tick.sensor_rules,
-                       tick.taker};
+  const SensedWorld at{tick.begin, tick.length, tick.world, slot, tick.rays, &inside, tick.sensor_rules, tick.taker};
   for (std::string& trouble : equipment_.sensors->troubles(at))
     out.sent.push_back(broadcast(number_, inner_.sent++, tick.begin, kSensorTopic, text_bytes(trouble)));
   equipment_.sensors->sense(at, *model_, equipment_.nodes.get());

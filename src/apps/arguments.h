@@ -39,8 +39,7 @@ struct CtlArguments {
   std::optional<double> z;  // m
   double forward = 0, turn = 0, drive_timeout = 0.5;
   std::string keyframe;
-  struct Sensor {  // of a robot
-    std::string name;
+  struct Sensor {                     // of a robot
     std::vector<std::string> fields;  // FIELD=VALUE
     std::string set;                  // spawn: default or none
   } sensor;

@@ -275,7 +275,7 @@ Made contacts(const CtlArguments& a) {
 Made sensor(const CtlArguments& a) {
   proto::Request request;
   if (!a.sensor.fields.empty()) {
-    if (a.sensor.name.empty()) return fail(ErrorCode::kInvalid, "--set needs a sensor");
+    if (a.names.size() < 2) return fail(ErrorCode::kInvalid, "--set needs a sensor");
     std::string fields;
     for (const std::string& one : a.sensor.fields) {
       const std::size_t equals = one.find('=');
@@ -284,10 +284,11 @@ Made sensor(const CtlArguments& a) {
       fields += (fields.empty() ? "{" : ", ") + one.substr(0, equals) + ": " + one.substr(equals + 1);
     }
     proto::ChangeSensor& change = *request.mutable_change_sensor();
-    change.set_name(a.names.front()), change.set_sensor(a.sensor.name), change.set_fields(fields + "}");
+    change.set_name(a.names.front()), change.set_sensor(a.names[1]), change.set_fields(fields + "}");
     return request;
   }
-  request.mutable_sensor()->set_name(a.names.front()), request.mutable_sensor()->set_sensor(a.sensor.name);
+  request.mutable_sensor()->set_name(a.names.front());
+  if (a.names.size() > 1) request.mutable_sensor()->set_sensor(a.names[1]);
   return request;
 }
 
@@ -455,7 +456,7 @@ void print_state(const CtlArguments&, const proto::Reply& r) {
 void print_sensor(const CtlArguments& a, const proto::Reply& r) {
   if (!a.sensor.fields.empty()) return os::print("changed from tick {} on\n", r.tick());
   const auto told = nlohmann::ordered_json::parse(r.json(), nullptr, false);
-  if (a.sensor.name.empty()) {
+  if (a.names.size() < 2) {
     for (const auto& one : told["sensors"])
       os::print("{:<16} {:<12} {:<28} every {:g} s\n", os::escape_line(one["sensor"].get<std::string>()),
                 one["type"].get<std::string>(), one["message"].get<std::string>(), one["period"].get<double>());
@@ -478,8 +479,9 @@ void print_contacts(const CtlArguments&, const proto::Reply& r) {
       os::print("{}\n", os::escape_line(other));
       continue;
     }
-    os::print("{} on {}: at {}, normal {}, force {} N, depth {:.3g} m\n", os::escape_line(c.body()),
-              os::escape_line(other), shown(c.position()), shown(c.normal()), shown(c.force()), c.depth());
+    os::print("{} on {}: at {}, normal {}, force {} N, depth {:.3g} m\n",
+              c.body().empty() ? "itself" : os::escape_line(c.body()), os::escape_line(other), shown(c.position()),
+              shown(c.normal()), shown(c.force()), c.depth());
   }
   if (r.contacts_cut()) os::print("... and more\n");
   if (r.contacts_named_only()) os::print("(touched in the last tick; no places and forces)\n");

@@ -60,8 +60,9 @@ void add_arguments(const std::string& call, CLI::App& app, CtlArguments& c) {
   if (call == "kick") add_name(app, c, "the connection, as convoy ctl status names it");
   if (call == "get" || call == "set" || call == "drive" || call == "contacts") add_name(app, c, "the entity");
   if (call == "sensor") {
-    add_name(app, c, "the robot");
-    app.add_option("SENSOR", c.sensor.name, "the sensor; without it all are listed");
+    app.add_option("ROBOT [SENSOR]", c.names, "the robot, and which of its sensors; without one all are listed")
+        ->required()
+        ->expected(1, 2);
     app.add_option("--set", c.sensor.fields,
                    "FIELD=VALUE: changes it while it runs: rate, period, on, and the parameters of its type");
   }

@@ -168,6 +168,9 @@ def lively(b, world):
     world.apply_force("arm", torque=(0, 0, 0.1), duration=0.05)
     world.set_option("arm", "iterations", 50)
     b.check(isinstance(world.contacts("arm"), list), "contacts")
+    b.check(isinstance(world.sensors("burger"), list), "sensors")
+    refused(b, "bad_value", lambda: world.sensor("burger", "nothing"))
+    refused(b, "bad_value", lambda: world.set_sensor("burger", "nothing", rate=5))
     refused(b, "bad_value", lambda: world.apply_force("arm", (1, 0, 0), body="nobody"))
     refused(b, "bad_value", lambda: world.set_gains("arm", {"joint_9": {"kp": 1}}))
 

@@ -4,6 +4,7 @@ scan alone; what is wrong is refused with its place.
     .env/python/bin/python tests/e2e/test_sensors.py build/convoy
 """
 import pathlib
+import re
 import struct
 import subprocess
 import sys
@@ -92,7 +93,8 @@ def red_dots(path):
 
 def drawn(folder):
     scenario = ROOT / "scenarios/sensors.yaml"
-    for sensor in ("scan", "points", "range", "radar", "imu", "mag", "fix", "pose"):
+    for sensor in ("scan", "points", "range", "radar", "imu", "mag", "fix", "pose", "odom", "joint_states", "contact",
+                   "overlap", "battery", "joy", "keyboard"):
         out = folder / f"{sensor}.png"
         convoy("sensor-shot", scenario, "--robot", "survey", "--sensor", sensor, "--at", "1s", "-o", out)
         head = out.read_bytes()[:24]
@@ -105,6 +107,23 @@ def drawn(folder):
     check("no instant", "an instant is" in convoy(*shot, "scan", "--at", "soon", code=2).stderr)
 
 
+PRESETS = {"lds_01", "hokuyo_10lx", "hokuyo_20lx", "rplidar_a2m8", "os0_32", "vlp_16"}
+
+
+def documented(folder):
+    """A type without a row in docs/sensors.md does not exist, and scenarios/sensors.yaml has each."""
+    rows = set(re.findall(r"^\| `(\w+)` \| `\w+/\w+`", (ROOT / "docs/sensors.md").read_text(), re.M))
+    written = (ROOT / "scenarios/sensors.yaml").read_text()
+    lacks = [one for one in rows - {"scan", "points"} if not re.search(rf"(type: |- ){one}\b", written)]
+    check(f"the scenario lacks {lacks}", not lacks and len(rows) == 16)
+    path = folder / "none.yaml"
+    path.write_text("convoy: 1\nrobots: [{name: r, model: turtlebot3_burger, placement: {poses: [[0, 0]]}, sensors: [nothing]}]\n")
+    named = re.search(r"allowed: ([\w, ]+)", convoy("check", path, code=2).stderr)
+    check("the types are not named", named)
+    check(f"types without a row, or rows without a type: {set(named[1].split(', ')) ^ (rows | PRESETS)}",
+          set(named[1].split(", ")) == rows | PRESETS)
+
+
 BAD = [
     ("[{type: skan}]", "list[0].type", "did you mean 'scan'?"),
     ("[{type: scan, beams: 0}]", "list[0]", "a scan has a beam at least"),
@@ -113,6 +132,10 @@ BAD = [
     ("[{type: scan, rings: 3}]", "list[0].rings", "unknown field"),
     ("[{type: imu, link: torso}]", "sensors", "its robot has no link 'torso'"),
     ("[{type: imu, name: a}, {type: mag, name: a}]", "list[1].name", "this robot has a sensor 'a' already"),
+    ("[{type: overlap, size: [1, 0, 1]}]", "list[0]", "the edges of size are above 0"),
+    ("[{type: contact, most: 0}]", "list[0]", "most is 1 to 1000 touches"),
+    ("[{type: battery, at: [0, 0, 1]}]", "list[0].at", "a sensor of type 'battery' is nowhere on its robot"),
+    ("[{type: mujoco}]", "list[0]", "element is the name of a sensor in the robot's file"),
     ("all", "set", "allowed: default, none"),
 ]
 
@@ -131,5 +154,6 @@ with tempfile.TemporaryDirectory() as name:
     replayed(pathlib.Path(name))
     mapped(pathlib.Path(name))
     drawn(pathlib.Path(name))
+    documented(pathlib.Path(name))
     refused(pathlib.Path(name))
 print(f"{checks} checks")

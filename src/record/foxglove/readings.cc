@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/json_fields.h"
 #include "core/math.h"
 #include "core/overloads.h"
 #include "record/foxglove/cdr.h"
@@ -171,6 +172,31 @@ void put(Bytes& out, const ReadingHeader& header, const RangeReading& reading) {
     cdr.number(static_cast<float>(v));
 }
 
+// The others, for which neither has a message of the kind that viewers draw, as JSON: their fields behind stamp and frame.
+struct Named {
+  std::int64_t stamp_ns = 0;
+  std::string frame;
+};
+template <class V, MaybeConst<Named> T>
+void fields(V& v, T& n) {
+  v("stamp_ns", n.stamp_ns), v("frame", n.frame);
+}
+
+template <class Reading>
+void put(Bytes& out, const ReadingHeader& header, const Reading& reading) {
+  std::string text = to_json(Named{nanos(header.stamp), std::string(header.frame)});
+  const std::string values = to_json(reading);
+  text.back() = ',';
+  text.append(values, 1);
+  out.assign(text.begin(), text.end());
+}
+
+ChannelSchema json_schema(const char* name) {
+  const std::string text = R"({"type":"object","title":")" + std::string(name) +
+                           R"(","properties":{"stamp_ns":{"type":"integer"},"frame":{"type":"string"}}})";
+  return {name, "jsonschema", "json", Bytes(text.begin(), text.end())};
+}
+
 }  // namespace
 
 ChannelSchema schema_of(const SampleData& data) {
@@ -190,7 +216,15 @@ ChannelSchema schema_of(const SampleData& data) {
                 },
                 [](const RangeReading&) {
                   return ros_schema("sensor_msgs/msg/Range", {kRangeDefinition, kHeaderDefinition, kTimeDefinition});
-                }},
+                },
+                [](const OdometryReading&) { return json_schema("convoy.Odometry"); },
+                [](const JointsReading&) { return json_schema("convoy.Joints"); },
+                [](const Touches&) { return json_schema("convoy.Contacts"); },
+                [](const Overlaps&) { return json_schema("convoy.Overlaps"); },
+                [](const BatteryReading&) { return json_schema("convoy.Battery"); },
+                [](const KeysReading&) { return json_schema("convoy.Keys"); },
+                [](const StickReading&) { return json_schema("convoy.Stick"); },
+                [](const EngineReading&) { return json_schema("convoy.EngineSensor"); }},
       data);
 }
 

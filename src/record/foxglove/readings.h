@@ -1,4 +1,5 @@
-// Samples of sensors as viewers read them: Foxglove's messages where it has one of the kind, else those of ROS.
+// Samples of sensors as viewers read them: Foxglove's messages where it has one of the kind, else those of ROS, and JSON of
+// what a robot knows from inside.
 //
 //   ChannelSchema schema = schema_of(sample.data);
 //   encode(sample.data, {stamp, "scout/scan_link"}, bytes);

@@ -130,3 +130,15 @@ TEST_CASE("a range is CDR, too: a byte, then floats behind three of padding") {
   CHECK(at<float>(dut, 4 + 44) == 1.5f);
   CHECK(dut.size() == 4 + 52);
 }
+
+TEST_CASE("what a robot knows from inside is JSON, behind its stamp and frame") {
+  BatteryReading battery;
+  battery.share = 0.5, battery.voltage = std::numeric_limits<double>::infinity();
+  const Bytes dut = encoded(battery);
+
+  CHECK(schema_of(SampleData(battery)).message_encoding == "json");
+  CHECK(schema_of(SampleData(battery)).encoding == "jsonschema");
+  CHECK(
+      std::string(dut.begin(), dut.end()) ==
+      R"({"stamp_ns":3000000007,"frame":"scout/scan_link","share":0.5,"voltage":"inf","current":0,"charge":0,"capacity":0})");
+}
