@@ -505,7 +505,7 @@ TEST_CASE("robots carry the sensors that they or their models list, mounted as t
   const std::string model =
       "models: [{name: mine, like: turtlebot3_burger, sensors: {set: default, list: [pose]}}]\n"
       "robots: [{name: b, model: mine, sensors: default, placement: {poses: [[0, 0]]}}]\n";
-  CHECK(sensors(model).size() == 3);
+  CHECK(sensors(model).size() == 4);
   CHECK(sensors("time: {tick: 500ms}\nsensors: {}\n" + kBurger + "}")[0].period == std::chrono::milliseconds(500));
 }
 

@@ -223,7 +223,9 @@ def sensed(b):
     kinds = {t: v for t, v in topics_of(recording).items() if t.count("/") == 2 and not t.startswith("/convoy/")}
     want = {"scan": "foxglove.LaserScan", "points": "foxglove.PointCloud", "radar": "foxglove.PointCloud",
             "fix": "foxglove.LocationFix", "pose": "foxglove.PoseInFrame", "imu": "sensor_msgs/msg/Imu",
-            "mag": "sensor_msgs/msg/MagneticField", "range": "sensor_msgs/msg/Range"}
+            "mag": "sensor_msgs/msg/MagneticField", "range": "sensor_msgs/msg/Range", "odom": "convoy.Odometry",
+            "joint_states": "convoy.Joints", "contact": "convoy.Contacts", "overlap": "convoy.Overlaps",
+            "battery": "convoy.Battery", "joy": "convoy.Stick", "keyboard": "convoy.Keys"}
     b.check({t.split("/")[2]: k for t, (k, _) in kinds.items() if t.startswith("/survey/")} == want, f"{kinds}")
     b.check([n for t, (_, n) in kinds.items() if t.startswith("/burger_")] == [4] * 6, f"{kinds}")
     b.check(100 >= kinds["/survey/pose"][1] >= 99 and 200 >= kinds["/survey/imu"][1] >= 199, f"{kinds}")

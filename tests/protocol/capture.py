@@ -280,7 +280,7 @@ class Mover(free.Guest):
         self.link.socket.close()
         self.link = lockstep.Link(address)
         self.link.sent, self.link.received = sent, received
-        self.link.send(lockstep.HELLO, proto(_1=5, _8=proto(_1=self.number, _2=self.token, _3=received)))
+        self.link.send(lockstep.HELLO, proto(_1=6, _8=proto(_1=self.number, _2=self.token, _3=received)))
         kind, payload = self.link.next()
         free.check(kind == lockstep.WELCOME and unproto(payload)[7] == [sent], "the server has not what was sent")
 

@@ -49,7 +49,7 @@ TEST_CASE("the arm reaches the targets that its actuators get") {
     CAPTURE(key);
     const std::vector<Control> wanted = controls_of_key(dut, dut.robot(), key);
     REQUIRE(dut.run(3, {}, wanted));
-    for (std::size_t i = 0; i < wanted.size(); ++i) CHECK(dut.tail[i] == approx(wanted[i].value).epsilon(0.01));
+    for (std::size_t i = 0; i < wanted.size(); ++i) CHECK(dut.tail[i] == about(wanted[i].value, 0.01));
   }
   CHECK(dut.state.pose == Pose{{1, 2, 0}, {0, 0, 0, 1}});
   CHECK(dut.model().drive == Drive::kNone);
