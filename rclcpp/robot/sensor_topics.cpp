@@ -55,7 +55,7 @@ void add(std::vector<std::uint8_t>& out, T value) {
 void fill(const Scan& s, Duration period, sensor_msgs::msg::LaserScan& out) {
   out.angle_min = s.angle_min, out.angle_max = s.angle_max, out.angle_increment = s.angle_increment;
   out.range_min = s.range_min, out.range_max = s.range_max;
-  out.time_increment = 0, out.scan_time = static_cast<float>(seconds(period));
+  out.time_increment = s.time_increment, out.scan_time = static_cast<float>(seconds(period));
   out.ranges = s.ranges;
 }
 
@@ -112,8 +112,8 @@ void fill(const Fix& f, Duration, sensor_msgs::msg::NavSatFix& out) {
 }
 
 void fill(const PoseReading& p, Duration, nav_msgs::msg::Odometry& out) {
-  out.child_frame_id = std::exchange(out.header.frame_id, "world");
-  put(p.X_WS.p, out.pose.pose.position), put(p.X_WS.q, out.pose.pose.orientation);
+  out.child_frame_id = std::exchange(out.header.frame_id, p.frame);
+  put(p.X_OS.p, out.pose.pose.position), put(p.X_OS.q, out.pose.pose.orientation);
   put(p.v_WS_S.v, out.twist.twist.linear), put(p.v_WS_S.w, out.twist.twist.angular);
 }
 

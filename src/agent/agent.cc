@@ -171,7 +171,7 @@ void Agent::put(const PutBody& body, const State& state, Instant now) {
 
 void Agent::ride(const AgentTick& tick, Slot slot, AgentOutput& out) {
   if (tick.first()) controls_.clear();
-  if (equipment_.nodes || equipment_.sensors) take_inputs(tick);
+  take_inputs(tick);  // what it is told counts once it is parted, whatever it carries
   if (tick.first()) sense(tick, slot, out);
   if (equipment_.nodes) {
     if (tick.first()) odometry_read_ = false;

@@ -123,7 +123,8 @@ void AgentSensors::sense(const SensedWorld& at, const Model& model, const AgentN
     if (!index || !(sample || traits.remembers) || (traits.rays && !view.field)) continue;
     Bytes none;
     Bytes& memory = traits.remembers ? kept_.memories[one.memory] : none;
-    Sample made{number_of(one), *index, at.now, one.sensor->sample(view, memory), as_it_is(one).schedule.period};
+    Sample made{number_of(one), *index, began(one, at.now), one.sensor->sample(view, memory),
+                as_it_is(one).schedule.period};
     if (digest_) kept_.digest = chain(kept_.digest, hash64(convoy::save(made)));
     if (!by_nodes && !by_taker) continue;
     const Duration latency = traits.immediate ? one.spec->latency : std::max(one.spec->latency, at.tick);
@@ -152,8 +153,8 @@ Result<Sample> AgentSensors::look(std::string_view name, const SensedWorld& at, 
   const Changed is = as_it_is(*one);
   const std::uint64_t next = is.first + is.schedule.first_from(at.now + Duration(1)), index = next > 0 ? next - 1 : 0;
   Bytes memory = one->type->traits.remembers ? kept_.memories[one->memory] : Bytes();
-  return Sample{number_of(*one), index, at.now, one->sensor->sample(view_of(*one, at, model, index), memory),
-                is.schedule.period};
+  return Sample{number_of(*one), index, began(*one, at.now),
+                one->sensor->sample(view_of(*one, at, model, index), memory), is.schedule.period};
 }
 
 bool AgentSensors::casts(std::string_view name) const {

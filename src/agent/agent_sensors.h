@@ -5,6 +5,7 @@
 // computed, and changes nothing: its number counts all the same.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <string>
@@ -110,6 +111,8 @@ class AgentSensors {
   // The number of the sample that is due at a boundary; nothing: none is.
   std::uint32_t number_of(const One& one) const { return static_cast<std::uint32_t>(one.spec - kind_->sensors.data()); }
   std::optional<std::uint64_t> due(const One& one, Instant now, Duration tick) const;
+  // When a sample of that instant began; not before the robot was there.
+  Instant began(const One& one, Instant now) const { return std::max(kept_.beginning, now - one.sensor->sweep()); }
   Changed as_it_is(const One& one) const;
   bool use(const Changed& changed);
 

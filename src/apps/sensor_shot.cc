@@ -188,7 +188,7 @@ std::vector<CurvePanel> panels_of(std::span<const Sample> samples) {
       const auto& first = std::get<Fix>(samples.front().data).at;
       add(panel(0, "from the first fix (m)"), "east", "north", "up", place_of(first, fix->at));
     } else if (const auto* pose = std::get_if<PoseReading>(&sample.data)) {
-      add(panel(0, "place (m)"), "x", "y", "z", pose->X_WS.p);
+      add(panel(0, "place (m)"), "x", "y", "z", pose->X_OS.p);
       add(panel(1, "velocity in its frame (m/s)"), "x", "y", "z", pose->v_WS_S.v);
     } else {
       add_inside(out, sample.data);

@@ -11,6 +11,7 @@
 #include "sensing/ranger.h"
 #include "sensing/schedule.h"
 #include "sensing/sensor.h"
+#include "sensing/sweep.h"
 
 namespace convoy::scenario {
 
@@ -36,6 +37,7 @@ void read_model(Section& s, ScanModel& m) {
   read_range(s, m);
   s.number("noise", m.noise, kNoise);
   s.number("noise_share", m.noise_share, kNoise);
+  s.duration("sweep", m.sweep, {Duration(0), kLongestSweep});
 }
 
 void read_model(Section& s, PointsModel& m) {
@@ -51,6 +53,7 @@ void read_model(Section& s, PointsModel& m) {
   read_range(s, m);
   s.number("noise", m.noise, kNoise);
   s.flag("organized", m.organized);
+  s.duration("sweep", m.sweep, {Duration(0), kLongestSweep});
 }
 
 void read_model(Section& s, RangerModel& m) {
@@ -86,7 +89,20 @@ void read_model(Section& s, GnssModel& m) {
   s.number("vertical", m.vertical, kNoise);
 }
 
-void read_model(Section&, PoseModel&) {}
+void read_model(Section& s, PoseModel& m) {
+  std::vector<PoseOrigin> origins;
+  s.list("origins", [&](Section& one) {
+    PoseOrigin origin;
+    double at[3] = {0, 0, 0}, yaw = 0;
+    one.text("frame", origin.frame, TextRule::kPath, Need::kRequired);
+    one.numbers("at", at, kMetres);
+    one.number("yaw", yaw, kAngle);
+    origin.X_WO = {{at[0], at[1], at[2]}, from_yaw(yaw)};
+    origins.push_back(std::move(origin));
+  });
+  if (s.has("origins")) m.origins = std::move(origins);
+}
+
 void read_model(Section&, OdometryModel&) {}
 void read_model(Section&, JointsModel&) {}
 void read_model(Section&, KeyboardModel&) {}

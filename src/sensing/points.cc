@@ -8,6 +8,7 @@
 #include "core/math.h"
 #include "sensing/angles.h"
 #include "sensing/limits.h"
+#include "sensing/sweep.h"
 
 namespace convoy {
 
@@ -37,8 +38,7 @@ std::string problem_of(const PointsModel& m) {
   if (m.columns > 1 && m.field == 0) return "several columns need a field";
   if (const std::string wrong = problem_of_range(m.range_min, m.range_max); !wrong.empty()) return wrong;
   if (!is_deviation(m.noise)) return "its noise is no noise";
-  if (m.turn < Duration(0)) return "a scan takes no time, or some";
-  return {};
+  return problem_of_sweep(m.sweep);
 }
 
 std::vector<Vec3> directions_of(const PointsModel& m) {
@@ -58,7 +58,7 @@ Cloud cloud_of(const PointsModel& m, std::span<const Hit> hits, std::span<const 
     out.width = m.columns, out.height = static_cast<std::uint32_t>(rings);
     out.points.resize(hits.size());
   }
-  const double step = step_between(m.columns, m.field), per_column = seconds(m.turn) / m.columns;
+  const double step = step_between(m.columns, m.field), per_column = seconds(m.sweep) / m.columns;
   for (std::uint32_t column = 0; column < m.columns; ++column)
     for (std::size_t ring = 0; ring < rings; ++ring) {
       const std::size_t i = column * rings + ring;

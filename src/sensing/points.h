@@ -25,14 +25,14 @@ struct PointsModel {
   double field = 6.2831853071795865;         // rad, as of a ScanModel
   double range_min = 0.5, range_max = 100;   // m
   double noise = 0;                          // m; standard deviation of a range
-  Duration turn{0};                          // how long a whole scan takes; 0: all at one instant
+  Duration sweep{0};                         // how long a scan takes (sweep.h); 0: all at one instant
   bool organized = false;                    // a row a ring, NaN where nothing is; else only what was met
   friend bool operator==(const PointsModel&, const PointsModel&) = default;
 };
 template <class V, MaybeConst<PointsModel> T>
 void fields(V& v, T& m) {
   v("elevations", m.elevations), v("columns", m.columns), v("azimuth_min", m.azimuth_min), v("field", m.field);
-  v("range_min", m.range_min), v("range_max", m.range_max), v("noise", m.noise), v("turn", m.turn);
+  v("range_min", m.range_min), v("range_max", m.range_max), v("noise", m.noise), v("sweep", m.sweep);
   v("organized", m.organized);
 }
 

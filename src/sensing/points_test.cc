@@ -59,7 +59,7 @@ TEST_CASE("points are where the beams met something, in the sensor's frame, wher
 
 TEST_CASE("what is not met is left out, or NaN in a cloud of rows; columns have their times") {
   PointsModel model = model_of(4, -0.3, 0.3, 100);
-  model.range_max = 4, model.turn = std::chrono::milliseconds(100);
+  model.range_max = 4, model.sweep = std::chrono::milliseconds(100);
   const Pose X_WS{{3, 0, 0}, {}};
   const Cloud some = in_a_ball(model, X_WS);
   CHECK(some.points.size() > 50);
@@ -110,5 +110,5 @@ TEST_CASE("a scanner of rings that cannot be is refused with the reason") {
   CHECK(problem([](PointsModel& m) { m.elevations[0] = 2; }) == "a ring is between straight down and straight up");
   CHECK(problem([](PointsModel& m) { m.elevations[0] = 0.3; }) == "rings are named from the lowest up");
   CHECK(problem([](PointsModel& m) { m.range_max = 0.1; }) == "range_min is at least 0, and below range_max");
-  CHECK(problem([](PointsModel& m) { m.turn = Duration(-1); }) == "a scan takes no time, or some");
+  CHECK(problem([](PointsModel& m) { m.sweep = Duration(-1); }) == "a sweep takes no time, or up to 10 s");
 }

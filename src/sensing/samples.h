@@ -17,12 +17,14 @@
 #include "sensing/robot_inside.h"
 #include "sensing/scan.h"
 #include "sensing/touch.h"
+#include "sensing/true_pose.h"
 
 namespace convoy {
 
 template <class V, MaybeConst<Scan> T>
 void fields(V& v, T& s) {
   v("angle_min", s.angle_min), v("angle_max", s.angle_max), v("angle_increment", s.angle_increment);
+  v("time_increment", s.time_increment);
   v("range_min", s.range_min), v("range_max", s.range_max), v("ranges", s.ranges);
 }
 template <class V, MaybeConst<CloudPoint> T>
@@ -78,25 +80,7 @@ void fields(V& v, T& m) {
   v("field", m.field), v("variance", m.variance);
 }
 
-// The truth has no parameters.
-struct PoseModel {
-  friend bool operator==(const PoseModel&, const PoseModel&) = default;
-};
-template <class V, MaybeConst<PoseModel> T>
-void fields(V&, T&) {}
-inline std::string problem_of(const PoseModel&) { return {}; }
-
-// Where the sensor's frame is, and how it moves.
-struct PoseReading {
-  Pose X_WS;
-  Twist v_WS_S;  // in S
-};
-template <class V, MaybeConst<PoseReading> T>
-void fields(V& v, T& p) {
-  v("X_WS", p.X_WS), v("v_WS_S", p.v_WS_S);
-}
-
-// What a robot's wheels make it believe, and its joints, have no parameters either.
+// What a robot's wheels make it believe, and its joints, have no parameters.
 struct OdometryModel {
   friend bool operator==(const OdometryModel&, const OdometryModel&) = default;
 };

@@ -6,6 +6,7 @@
 #include "core/check.h"
 #include "sensing/angles.h"
 #include "sensing/limits.h"
+#include "sensing/sweep.h"
 
 namespace convoy {
 
@@ -17,7 +18,7 @@ std::string problem_of(const ScanModel& m) {
   if (m.beams > 1 && m.field == 0) return "several beams need a field";
   if (const std::string wrong = problem_of_range(m.range_min, m.range_max); !wrong.empty()) return wrong;
   if (!is_deviation(m.noise) || !(m.noise_share >= 0 && m.noise_share <= 1)) return "its noise is no noise";
-  return {};
+  return problem_of_sweep(m.sweep);
 }
 
 double increment_of(const ScanModel& m) { return step_between(m.beams, m.field); }
@@ -36,6 +37,7 @@ Scan scan_of(const ScanModel& model, std::span<const Hit> hits, Noise noise) {
   const double increment = increment_of(model);
   out.angle_min = static_cast<float>(model.angle_min), out.angle_increment = static_cast<float>(increment);
   out.angle_max = static_cast<float>(model.angle_min + (model.beams - 1) * increment);
+  out.time_increment = static_cast<float>(seconds(model.sweep) / model.beams);
   out.range_min = static_cast<float>(model.range_min), out.range_max = static_cast<float>(model.range_max);
   const bool noisy = model.noise > 0 || model.noise_share > 0;
   for (const Hit& hit : hits) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "convoy/time.h"
 #include "core/fields.h"
 #include "sensing/noise.h"
 #include "sensing/rays.h"
@@ -25,12 +26,14 @@ struct ScanModel {
   double range_min = 0.12, range_max = 3.5;  // m
   double noise = 0;                          // m; standard deviation of a range
   double noise_share = 0;                    // that much of the range besides
+  Duration sweep{0};                         // how long it takes (sweep.h); 0: all at one instant
   friend bool operator==(const ScanModel&, const ScanModel&) = default;
 };
 template <class V, MaybeConst<ScanModel> T>
 void fields(V& v, T& m) {
   v("beams", m.beams), v("angle_min", m.angle_min), v("field", m.field), v("range_min", m.range_min);
   v("range_max", m.range_max), v("noise", m.noise), v("noise_share", m.noise_share);
+  v("sweep", m.sweep);
 }
 
 // Empty, or what is wrong with it.
@@ -38,6 +41,7 @@ std::string problem_of(const ScanModel& model);
 
 struct Scan {
   float angle_min = 0, angle_max = 0, angle_increment = 0;  // rad
+  float time_increment = 0;                                 // s; from one beam to the next
   float range_min = 0, range_max = 0;                       // m
   std::vector<float> ranges;                                // m, +inf or -inf; one a beam
   friend bool operator==(const Scan&, const Scan&) = default;

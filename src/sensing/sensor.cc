@@ -7,12 +7,20 @@
 #include "core/nearest.h"
 #include "core/pose.h"
 #include "sensing/ranger.h"
+#include "sensing/sweep.h"
 
 namespace convoy {
 
 namespace {
 
 Noise noise_of(const SampleKey& key) { return {key.seed, key.robot, key.sensor, key.index}; }
+
+template <class Model>
+concept Sweeps = requires(Model m) {
+  m.sweep;
+};
+std::size_t columns_of(const ScanModel& m) { return m.beams; }
+std::size_t columns_of(const PointsModel& m) { return m.columns; }
 
 // What the beams of a model meet.
 struct Cast {
@@ -23,7 +31,11 @@ template <class Model>
 Cast cast(const Model& model, std::span<const Vec3> directions, const SensorView& view) {
   double near = 0;
   if constexpr (std::is_same_v<Model, RadarModel>) near = model.range_min;
-  Cast out{aimed(directions, view.X_WS, near, model.range_max), std::vector<Hit>(directions.size())};
+  Cast out{{}, std::vector<Hit>(directions.size())};
+  if constexpr (Sweeps<Model>)
+    if (model.sweep > Duration(0))
+      out.beams = swept(directions, columns_of(model), model.sweep, view.X_WS, view.v_WS_W, near, model.range_max);
+  if (out.beams.empty()) out.beams = aimed(directions, view.X_WS, near, model.range_max);
   view.field->cast(out.beams, view.see_self ? kNoEntity : view.key.robot, out.hits);
   return out;
 }
@@ -78,9 +90,7 @@ SampleData sample_of(const GnssModel& m, const SensorView& view) {
   return fix_of(m, view.rules->origin, view.X_WS.p, noise_of(view.key));
 }
 
-SampleData sample_of(const PoseModel&, const SensorView& view) {
-  return PoseReading{view.X_WS, rotated(view.X_WS.q.conjugate(), view.v_WS_W)};
-}
+SampleData sample_of(const PoseModel& m, const SensorView& view) { return pose_of(m, view.X_WS, view.v_WS_W); }
 
 SampleData sample_of(const OdometryModel&, const SensorView& view) { return view.inside->odometry(); }
 SampleData sample_of(const JointsModel&, const SensorView& view) { return view.inside->joints(); }
@@ -135,6 +145,10 @@ class Modelled final : public Sensor {
     } else {
       return sample_of(model_, view);
     }
+  }
+  Duration sweep() const override {
+    if constexpr (Sweeps<Model>) return model_.sweep;
+    else return Duration(0);
   }
   std::string problem([[maybe_unused]] const RobotInside& inside) const override {
     if constexpr (requires { problem_with(model_, inside); }) return problem_with(model_, inside);

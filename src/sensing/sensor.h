@@ -28,6 +28,8 @@ class Sensor {
     Bytes none;
     return sample(view, none);
   }
+  // How long before the instant of a sample it began: the stamp is of then.
+  virtual Duration sweep() const { return Duration(0); }
   // What is wrong with it on this robot, seen once it is there; empty: nothing.
   virtual std::string problem(const RobotInside&) const { return {}; }
 };

@@ -40,6 +40,9 @@ int main(int argc, char** argv) {
   say("option", client->set_option("crate", "iterations", 0));
   const auto touched = client->contacts("burger");
   std::printf("burger: %zu\n", touched ? touched->size() : 99);
+  const auto place = client->sensor("burger", "pose"), all = client->sensor("burger");
+  std::printf("place: %s\n", place && place->find(R"("X_OS":{"p":{"x":-3)") != std::string::npos ? "seen" : "not seen");
+  std::printf("sensors: %s\n", all ? all->c_str() : all.error().text.c_str());
   for (int i = 0; i < 100; ++i) {
     if (auto ok = client->poll(50ms); !ok) return 1;
     if (const auto* crate = client->find("crate"); crate && crate->pose.p.x > 0.05) return std::puts("moved"), 0;

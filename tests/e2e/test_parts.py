@@ -19,7 +19,7 @@ time: {tick: 10ms, duration: 60s}
 robots:
   - {name: crate, model: crate.xml, placement: {poses: [[0, 0]]}}
   - {name: arm, model: reach.xml, placement: {poses: [[20, 3, 1.1]]}, keyframe: up}
-  - {name: burger, model: turtlebot3_burger, placement: {poses: [[-3, 0]]}}
+  - {name: burger, model: turtlebot3_burger, placement: {poses: [[-3, 0]]}, sensors: [pose]}
 """
 CRATE = """<mujoco><option timestep="0.002"/><worldbody><body name="crate" pos="0 0 0.1"><freejoint/>
   <geom type="box" size="0.1 0.1 0.1" mass="2"/></body></worldbody></mujoco>"""
@@ -118,7 +118,7 @@ def library(b, hands):
             text = done.stdout
             for line in ("spawn: done", "up: 0.700", "crate: 19.6 N on world", "push: done",
                          "push: 'crate' has no body 'crat'; did you mean 'crate'?", "joint: done", "mocap: done", "option: done",
-                         "option: iterations is a whole number from 1 to 10000", "burger: 0", "moved"):
+                         "option: iterations is a whole number from 1 to 10000", "burger: 0", "place: seen", "moved"):
                 b.check(line in text.splitlines(), f"{mode}: '{line}' is missing", text, done.stderr)
             b.check(done.returncode == 0, f"{mode}: the program failed", done.returncode)
             b.expect(0, "the run ends", "", "ctl", "--connect", at, "stop")

@@ -38,7 +38,7 @@ world: {ground: {size: [8, 8]}}
 zmq: {}
 robots:
   - {name: arm, model: arm.xml, placement: {poses: [[0, 1]]}}
-  - {name: burger, model: turtlebot3_burger.xml, placement: {poses: [[0, -1]]}}
+  - {name: burger, model: turtlebot3_burger.xml, placement: {poses: [[0, -1]]}, sensors: [imu, {type: scan, beams: 8}]}
 """
 
 
@@ -168,7 +168,18 @@ def lively(b, world):
     world.apply_force("arm", torque=(0, 0, 0.1), duration=0.05)
     world.set_option("arm", "iterations", 50)
     b.check(isinstance(world.contacts("arm"), list), "contacts")
-    b.check(isinstance(world.sensors("burger"), list), "sensors")
+    b.check([one["sensor"] for one in world.sensors("burger")] == ["imu", "scan"], "sensors", world.sensors("burger"))
+    felt = world.sensor("burger", "imu")["data"]["linear_acceleration"]
+    b.check(abs(felt["z"] - 9.81) < 2, "what the IMU feels", felt)
+    ranges = world.sensor("burger", "scan")["data"]["ranges"]
+    b.check(isinstance(ranges, np.ndarray) and len(ranges) == 8 and ranges.max() == np.inf, "what the scanner sees", ranges)
+    world.set_sensor("burger", "scan", beams=5, rate=20)
+    end = time.monotonic() + PATIENCE
+    while len(world.sensor("burger", "scan")["data"]["ranges"]) != 5 and time.monotonic() < end:
+        pass
+    b.check(len(world.sensor("burger", "scan")["data"]["ranges"]) == 5, "a changed scanner")
+    refused(b, "bad_value", lambda: world.set_sensor("burger", "scan", beams=0))
+    refused(b, "bad_value", lambda: world.set_sensor("burger", "scan", beems=4))
     refused(b, "bad_value", lambda: world.sensor("burger", "nothing"))
     refused(b, "bad_value", lambda: world.set_sensor("burger", "nothing", rate=5))
     refused(b, "bad_value", lambda: world.apply_force("arm", (1, 0, 0), body="nobody"))

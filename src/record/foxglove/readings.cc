@@ -146,8 +146,8 @@ void put(Bytes& out, const ReadingHeader& header, const Fix& fix) {
 void put(Bytes& out, const ReadingHeader& header, const PoseReading& pose) {
   Proto p(out);
   put_time(p, 1, header.stamp);
-  p.text(2, "world");
-  put_pose(p, 3, pose.X_WS);
+  p.text(2, pose.frame);
+  put_pose(p, 3, pose.X_OS);
 }
 
 void put(Bytes& out, const ReadingHeader& header, const ImuSample& imu) {

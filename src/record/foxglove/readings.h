@@ -21,7 +21,7 @@ struct ReadingHeader {
   std::string_view frame;  // the sensor's own
 };
 
-// Replaces `out` by one message. A pose is in the frame "world"; all else in the sensor's frame.
+// Replaces `out` by one message. A pose is in the frame that it names; all else in the sensor's frame.
 void encode(const SampleData& data, const ReadingHeader& header, Bytes& out);
 
 }  // namespace convoy

@@ -95,7 +95,7 @@ TEST_CASE("a fix and a pose have their own messages") {
   CHECK(place.message(6).one(1).number == 3);
   CHECK(place.one(7).text() == "scout/scan_link");
 
-  WireMessage pose(encoded(PoseReading{{{1, 2, 3}, {}}, {}}));
+  WireMessage pose(encoded(PoseReading{"world", {{1, 2, 3}, {}}, {}}));
   CHECK(pose.one(2).text() == "world");
   CHECK(pose.message(3).message(1).one(3).real() == 3);
 }
