@@ -56,7 +56,7 @@ void fill(const Scan& s, Duration period, sensor_msgs::msg::LaserScan& out) {
   out.angle_min = s.angle_min, out.angle_max = s.angle_max, out.angle_increment = s.angle_increment;
   out.range_min = s.range_min, out.range_max = s.range_max;
   out.time_increment = s.time_increment, out.scan_time = static_cast<float>(seconds(period));
-  out.ranges = s.ranges;
+  out.ranges = s.ranges, out.intensities = s.intensities;
 }
 
 void fill(const Cloud& c, Duration, sensor_msgs::msg::PointCloud2& out) {

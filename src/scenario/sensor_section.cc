@@ -37,6 +37,7 @@ void read_model(Section& s, ScanModel& m) {
   read_range(s, m);
   s.number("noise", m.noise, kNoise);
   s.number("noise_share", m.noise_share, kNoise);
+  s.flag("intensities", m.intensities);
   s.duration("sweep", m.sweep, {Duration(0), kLongestSweep});
 }
 

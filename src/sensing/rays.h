@@ -65,6 +65,8 @@ class RayField {
   virtual void cast(std::span<const Beam> beams, WorldNumber but, std::span<Hit> hits) const = 0;
   // Of what this field's cast() has met: in W, of length 1, on the side that the beam comes from.
   virtual Vec3 normal(const Beam& beam, const Hit& hit) const = 0;
+  // How bright what was met is, 0 to 1 (shapes/brightness.h).
+  virtual double brightness(const Hit&) const { return 1; }
 };
 
 class RayCaster {

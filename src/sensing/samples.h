@@ -26,6 +26,7 @@ void fields(V& v, T& s) {
   v("angle_min", s.angle_min), v("angle_max", s.angle_max), v("angle_increment", s.angle_increment);
   v("time_increment", s.time_increment);
   v("range_min", s.range_min), v("range_max", s.range_max), v("ranges", s.ranges);
+  v("intensities", s.intensities);
 }
 template <class V, MaybeConst<CloudPoint> T>
 void fields(V& v, T& p) {

@@ -27,13 +27,14 @@ struct ScanModel {
   double noise = 0;                          // m; standard deviation of a range
   double noise_share = 0;                    // that much of the range besides
   Duration sweep{0};                         // how long it takes (sweep.h); 0: all at one instant
+  bool intensities = false;                  // it tells them, too
   friend bool operator==(const ScanModel&, const ScanModel&) = default;
 };
 template <class V, MaybeConst<ScanModel> T>
 void fields(V& v, T& m) {
   v("beams", m.beams), v("angle_min", m.angle_min), v("field", m.field), v("range_min", m.range_min);
   v("range_max", m.range_max), v("noise", m.noise), v("noise_share", m.noise_share);
-  v("sweep", m.sweep);
+  v("sweep", m.sweep), v("intensities", m.intensities);
 }
 
 // Empty, or what is wrong with it.
@@ -44,6 +45,7 @@ struct Scan {
   float time_increment = 0;                                 // s; from one beam to the next
   float range_min = 0, range_max = 0;                       // m
   std::vector<float> ranges;                                // m, +inf or -inf; one a beam
+  std::vector<float> intensities;                           // 0 to 1, one a beam; none if it tells none
   friend bool operator==(const Scan&, const Scan&) = default;
 };
 

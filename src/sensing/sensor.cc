@@ -48,17 +48,27 @@ Vec3 speed_of(const World& world, WorldNumber number, const Vec3& p_W) {
   return state.twist.v + cross(state.twist.w, p_W - state.pose.p);
 }
 
+// What comes back of each beam: the brightness of what it met times the cosine at which it met it; 0: nothing.
+std::vector<float> intensities_of(const Cast& cast, const RayField& field) {
+  std::vector<float> out(cast.hits.size());
+  for (std::size_t i = 0; i < out.size(); ++i)
+    if (cast.hits[i].any())
+      out[i] = static_cast<float>(-dot(field.normal(cast.beams[i], cast.hits[i]), cast.beams[i].direction) *
+                                  field.brightness(cast.hits[i]));
+  return out;
+}
+
 SampleData sample_of(const ScanModel& m, const Cast& cast, const SensorView& view) {
-  return scan_of(m, cast.hits, noise_of(view.key));
+  Scan out = scan_of(m, cast.hits, noise_of(view.key));
+  if (!m.intensities) return out;
+  out.intensities = intensities_of(cast, *view.field);
+  for (std::size_t i = 0; i < out.ranges.size(); ++i)
+    if (!std::isfinite(out.ranges[i])) out.intensities[i] = 0;
+  return out;
 }
 
 SampleData sample_of(const PointsModel& m, const Cast& cast, const SensorView& view) {
-  std::vector<float> intensities(cast.hits.size());
-  for (std::size_t i = 0; i < cast.hits.size(); ++i)
-    if (cast.hits[i].any())
-      intensities[i] =
-          static_cast<float>(-dot(view.field->normal(cast.beams[i], cast.hits[i]), cast.beams[i].direction));
-  return cloud_of(m, cast.hits, intensities, noise_of(view.key));
+  return cloud_of(m, cast.hits, intensities_of(cast, *view.field), noise_of(view.key));
 }
 
 SampleData sample_of(const RangerModel& m, const Cast& cast, const SensorView& view) {

@@ -25,6 +25,7 @@ struct Wall final : RayField {
         hits[i].range = (10 - beams[i].origin.x) / beams[i].direction.x, hits[i].shape = 0;
   }
   Vec3 normal(const Beam&, const Hit&) const override { return {-1, 0, 0}; }
+  double brightness(const Hit&) const override { return 0.5; }
 };
 
 SampleData taken(const char* type, Bytes parameters, const SensorView& view) {
@@ -92,4 +93,21 @@ TEST_CASE("a sweep is no less than nothing, and no longer than 10 s") {
   CHECK(problem_of(ScanModel{.sweep = Duration(-1)}) == "a sweep takes no time, or up to 10 s");
   CHECK(problem_of(ScanModel{.sweep = 11s}) == "a sweep takes no time, or up to 10 s");
   CHECK(problem_of(ScanModel{.sweep = 1s}) == "");
+}
+
+TEST_CASE("what comes back is told on request: brightness times cosine, and nothing of what is too far") {
+  const Wall wall;
+  const SensorView view{.X_WS = {}, .field = &wall};
+  ScanModel model{.beams = 3, .angle_min = 0, .field = 2, .range_max = 15};
+
+  CHECK(std::get<Scan>(taken("scan", save(model), view)).intensities.empty());
+  model.intensities = true;
+  const Scan dut = std::get<Scan>(taken("scan", save(model), view));
+
+  REQUIRE(dut.intensities.size() == 3);
+  CHECK(dut.intensities[0] == 0.5f);
+  CHECK(dut.intensities[1] == 0);  // 10 m / cos(1) is beyond its range
+  CHECK(dut.intensities[2] == 0);  // looks away
+  model.field = 1;
+  CHECK(std::get<Scan>(taken("scan", save(model), view)).intensities[1] == approx(0.5 * std::cos(0.5)).epsilon(1e-6));
 }

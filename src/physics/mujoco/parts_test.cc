@@ -217,3 +217,34 @@ TEST_CASE("a robot begins in the keyframe that is asked for, its base and joints
     CHECK(World::make(setup).error().message() == "the model 'dut' has no keyframe 'squatt'; did you mean 'squat'?");
   }
 }
+
+TEST_CASE("what its sensors feel follows from its state alone, whatever led there, and asking changes nothing") {
+  const ImportedModel model = written(R"(<mujoco><option timestep="0.002"/><worldbody>
+      <body name="crate" pos="0 0 0.3"><freejoint/><geom type="box" size="0.1 0.1 0.1" mass="2"/><site name="top" pos="0 0 0.1"/>
+      </body></worldbody><sensor><accelerometer name="felt" site="top"/><framepos name="place" objtype="site" objname="top"/>
+      </sensor></mujoco>)");
+  Stage dut(model, kThere), silent(model, kThere);
+  const auto felt = [](Stage& stage, const Physics& physics) {
+    PhysicsInput input;
+    input.begin = stage.now, input.step = kTick, input.self = WorldNumber(1), input.map = &stage.world->map();
+    input.files = &stage.world->files(), input.environment = &stage.environment;
+    Feeling out;
+    REQUIRE(physics.feel(input, stage.state, stage.tail, out));
+    return out.sensors;
+  };
+  for (int i = 0; i < 60; ++i) {  // falls, and lies
+    REQUIRE(dut.run(0.01));
+    REQUIRE(silent.run(0.01));
+    const std::vector<double> here = felt(dut, *dut.physics);
+    REQUIRE(here.size() == 6);
+    const auto again = dut.another();
+    const Bytes bytes = dut.saved();
+    Reader in(bytes);
+    REQUIRE(again->load(in));
+    REQUIRE(felt(dut, *again) == here);
+    REQUIRE(dut.state == silent.state);
+  }
+  CHECK(felt(dut, *dut.physics)[2] == approx(9.81).epsilon(1e-3));
+  CHECK(felt(dut, *dut.physics)[3] == approx(20).epsilon(1e-3));  // in the world
+  CHECK(felt(dut, *dut.physics)[5] == approx(0.2).epsilon(0.01));
+}

@@ -140,7 +140,7 @@ void SdfBodies::joint(const SdfJoint& j, const Pose& X_WB, const char* which, co
     if (xyz) direction = values_.vector(*xyz);
     if (xyz && norm(direction) < 1e-9) return values_.refuse(*xyz, "the <xyz> of an axis is 0");
     const std::string frame = xyz ? xyz->get("expressed_in") : "";
-    if (!frame.empty()) q_WA = scene_.frames.X_WF(scene_.frames.look_up(j.scope, frame, *xyz, values_)).q;
+    if (xyz && !frame.empty()) q_WA = scene_.frames.X_WF(scene_.frames.look_up(j.scope, frame, *xyz, values_)).q;
     else if (values_.flag(*axis, "use_parent_model_frame", j.axis_in_model)) q_WA = scene_.frames.X_WF(j.scope).q;
     const Element* limit = axis->child("limit");
     if (limit && limits(*limit, j.type() != "continuous", out, servo.effort)) servo.turns = false;

@@ -11,6 +11,7 @@
 #include "core/check.h"
 #include "core/pose.h"
 #include "sensing/intersect.h"
+#include "shapes/brightness.h"
 #include "shapes/tessellate.h"
 
 namespace convoy {
@@ -158,6 +159,7 @@ struct Piece {
   Vec3 size;
   Pose X_LS;
   const Surface* surface = nullptr;
+  double brightness = 1;
 };
 
 class Model final : public RayModel {
@@ -167,7 +169,7 @@ class Model final : public RayModel {
     for (std::uint32_t i = 0; i < shapes.shapes.size(); ++i) {
       const Shape& shape = shapes.shapes[i];
       if (!shape.visible) continue;
-      Piece piece{i, shape.link, shape.kind, shape.size, shape.X_LS, nullptr};
+      Piece piece{i, shape.link, shape.kind, shape.size, shape.X_LS, nullptr, brightness_of(shape, shapes)};
       if (shape.kind == Shape::Kind::kMesh || shape.kind == Shape::Kind::kTerrain) {
         const Surface*& surface = known[{shape.kind, shape.data}];
         if (!surface) {
@@ -221,14 +223,15 @@ class Field final : public RayField {
   }
 
   Vec3 normal(const Beam& beam, const Hit& hit) const override {
-    const bool still = hit.place < still_count();
-    const Placed& placed = still ? scene_->placed_[hit.place] : placed_[hit.place - still_count()];
+    const Placed& placed = placed_of(hit);
     const Piece& piece = *placed.piece;
     const Vec3 p = placed.frame.to_frame(beam.origin + hit.range * beam.direction);
     const Vec3 n = placed.frame.to_world(piece.surface ? piece.surface->normal(hit.triangle)
                                                        : normal_of(p, piece.kind, piece.size));
     return dot(n, beam.direction) > 0 ? -n : n;
   }
+
+  double brightness(const Hit& hit) const override { return placed_of(hit).piece->brightness; }
 
   void cast(std::span<const Beam> beams, WorldNumber but, std::span<Hit> hits) const override {
     EXPECTS(hits.size() == beams.size());
@@ -251,6 +254,9 @@ class Field final : public RayField {
     std::uint32_t place;  // in the scene's list, and then this one's
     Box box;              // in W
   };
+  const Placed& placed_of(const Hit& hit) const {
+    return hit.place < still_count() ? scene_->placed_[hit.place] : placed_[hit.place - still_count()];
+  }
   struct Found {
     double range;
     const Placed* what;  // null: nothing yet

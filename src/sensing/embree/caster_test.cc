@@ -109,6 +109,31 @@ TEST_CASE("of equal ranges the lowest number, link, shape and triangle is met, i
   CHECK(scene.field->normal(beams[0], scene.cast(beams)[0]) == Vec3{-1, 0, 0});
 }
 
+TEST_CASE("what is met is as bright as its colour, or as its material reflects") {
+  Shapes shapes;
+  shapes.links = {{"a", Link::Base::kRobot, kNoPart, 0, {}, {}}};
+  shapes.materials.resize(1);
+  shapes.materials[0].reflectance = 0.75;
+  Shape box;
+  box.kind = Shape::Kind::kBox, box.size = {1, 1, 1};
+  for (const Color& color : {Color{255, 255, 255, 255}, Color{0, 255, 0, 255}, Color{0, 0, 0, 255}}) {
+    box.color = color, box.X_LS.p.y += 4;
+    shapes.shapes.push_back(box);
+  }
+  shapes.shapes[2].material = 0;
+  const std::vector<Pose> X_WL(1);
+  const Rig still(RayIsa::kSse42, {{kNoEntity, &shapes, X_WL}}, {}),
+      moving(RayIsa::kSse42, {}, {{WorldNumber(3), &shapes, X_WL}});
+  const std::vector<Beam> beams{
+      {{-5, 4, 0}, {1, 0, 0}, 0, 100}, {{-5, 8, 0}, {1, 0, 0}, 0, 100}, {{-5, 12, 0}, {1, 0, 0}, 0, 100}};
+  for (const Rig* dut : {&still, &moving}) {
+    const std::vector<Hit> hits = dut->cast(beams);
+    CHECK(dut->field->brightness(hits[0]) == approx(1));
+    CHECK(dut->field->brightness(hits[1]) == approx(0.7152));
+    CHECK(dut->field->brightness(hits[2]) == 0.75);
+  }
+}
+
 TEST_CASE("the ground has no end, nothing is met where nothing is, and no beams are none") {
   Shapes shapes;
   shapes.links = {{"world", Link::Base::kPlace, kNoPart, 0, {}, {}}};
