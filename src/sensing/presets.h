@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "world/sensor_spec.h"
+#include "world/sensor_rules.h"
 
 namespace convoy {
 
