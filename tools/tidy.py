@@ -27,7 +27,7 @@ LAYERS = [
     ["scenario"],
     ["roles"],
     ["os", "testing"],
-    ["engines"],
+    ["engines", "plugins"],
     ["client", "seeds"],
     ["control"],
     ["adapters/zmq", "adapters/ros2", "adapters/web", "render", "stream"],
@@ -56,8 +56,8 @@ KERNEL = {
     "rclcpp/src": {"nodes", "os"},
     "rclcpp/test": {"nodes", "os"},
     "rclcpp/convoy_components": {"os", "record"},
-    "rclcpp/robot": {"agent", "core", "os", "sensing", "world"},
-    "rclcpp/join": {"engines", "os", "roles"},
+    "rclcpp/robot": {"agent", "core", "os", "plugins", "sensing", "world"},
+    "rclcpp/join": {"engines", "os", "plugins", "roles"},
     "rclcpp/tf2": {"core"},
 }
 # Where rclcpp meets the world outside of a run; all else runs in its time alone.

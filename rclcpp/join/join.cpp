@@ -27,6 +27,7 @@
 #include "os/sign_of_life.h"
 #include "os/signals.h"
 #include "os/terminal.h"
+#include "plugins/code_files.h"
 #include "roles/client.h"
 
 namespace convoy::ros {

@@ -1,7 +1,5 @@
 #include "nodes_software.hpp"
 
-#include <filesystem>
-
 #include <geometry_msgs/msg/transform_stamped.hpp>
 #include <geometry_msgs/msg/twist.hpp>
 #include <geometry_msgs/msg/twist_stamped.hpp>
@@ -13,7 +11,6 @@
 #include "arguments.hpp"
 #include "convoy_ros/types.hpp"
 #include "core/math.h"
-#include "core/utf8.h"
 #include "sensor_topics.hpp"
 
 namespace convoy::ros {
@@ -26,7 +23,7 @@ constexpr const char* kRobotNode = "robot";
 // Publishes what its sensors report, and takes commands of its drive.
 class RobotNode {
  public:
-  RobotNode(const std::string& frame, const std::vector<SensorSpec>& sensors, Duration start)
+  RobotNode(const std::string& frame, const std::vector<SensorSpec>& sensors, const SensorBook* types, Duration start)
       : frame_(frame.empty() ? "base_footprint" : frame), start_(start) {
     node_ = std::make_shared<rclcpp::Node>(kRobotNode, rclcpp::NodeOptions());
     node_->get_node_base_interface()->set_held(false);  // it receives whether a program spins or not
@@ -37,7 +34,7 @@ class RobotNode {
     if (free("odom")) odom_ = node_->create_publisher<nav_msgs::msg::Odometry>("odom", 10);
     if (free("joint_states")) joints_ = node_->create_publisher<sensor_msgs::msg::JointState>("joint_states", 10);
     tf_ = node_->create_publisher<tf2_msgs::msg::TFMessage>("/tf", 100);
-    sensors_ = std::make_unique<SensorTopics>(*node_, sensors, frame_);
+    sensors_ = std::make_unique<SensorTopics>(*node_, sensors, frame_, types);
     // The program that drives it may stamp its commands: the topic has the publishers' type.
     const auto& topics = Simulation::current()->graph().topics();
     const auto known = topics.find((node_->get_namespace() == std::string("/") ? "" : node_->get_namespace()) +
@@ -112,16 +109,6 @@ class RobotNode {
   std::optional<Twist> command_;
 };
 
-std::vector<CodeFile> code_files(const std::string& name, const std::vector<os::LoadedFile>& files) {
-  std::vector<CodeFile> out;
-  for (const os::LoadedFile& file : files) {
-    std::string own = std::filesystem::path(file.path).filename().string();
-    if (!is_utf8(own)) own = "a file whose name is no UTF-8";
-    out.push_back({out.empty() ? name : name + ": " + own, file.hash});
-  }
-  return out;
-}
-
 Simulation::Options options_of(const SoftwareSpec& spec, const std::vector<std::string>& arguments,
                                nodes::Execution& execution) {
   const NodeRules& rules = spec.setup.nodes;
@@ -152,7 +139,8 @@ NodesSoftware::~NodesSoftware() { drop_robot_node(); }
 void NodesSoftware::make_robot_node(const SoftwareSpec& spec) {
   const Simulation::Scope scope(simulation_);
   if (has_body(spec.model))
-    robot_ = std::make_unique<RobotNode>(spec.entity.kind->frame, spec.entity.kind->sensors, spec.setup.nodes.start);
+    robot_ = std::make_unique<RobotNode>(spec.entity.kind->frame, spec.entity.kind->sensors, spec.sensors,
+                                         spec.setup.nodes.start);
 }
 
 void NodesSoftware::drop_robot_node() {

@@ -8,12 +8,8 @@
 
 #include "agent/software.h"
 #include "convoy_ros/simulation.hpp"
-#include "os/loaded_files.h"
 
 namespace convoy::ros {
-
-// Files as a run knows them: the first by this name, those that it needs by the name and their own.
-std::vector<CodeFile> code_files(const std::string& name, const std::vector<os::LoadedFile>& files);
 
 class RobotNode;  // the node of sensors and actuators
 

@@ -1,12 +1,12 @@
 #include "convoy_ros/robot.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 
 #include "library.hpp"
 #include "nodes_software.hpp"
 #include "os/fibres.h"
+#include "plugins/code_files.h"
 #include "watchdog.hpp"
 
 namespace convoy::ros {
@@ -91,34 +91,12 @@ std::vector<Component> components_of(std::span<const ComponentSpec> specs) {
   return components;
 }
 
-bool inside(const std::string& path, const std::vector<std::string>& folders) {
-  const std::filesystem::path file(path);
-  return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
-    std::error_code error;
-    const std::filesystem::path real = std::filesystem::canonical(folder, error);
-    return !error && std::mismatch(real.begin(), real.end(), file.begin(), file.end()).first == real.end();
-  });
-}
-
 }  // namespace
 
-Status RobotNodes::may_load(const std::string& path, CodeSource source) {
-  const LibraryFolders& folders = options_.libraries;
-  if (folders.all || admitted_.count(path)) return {};
-  if (!inside(path, folders.anyones) && !(source == CodeSource::kScenario && inside(path, folders.scenarios)))
-    return fail(ErrorCode::kDenied,
-                "it is not loaded: libraries come from packages, from --allow-library DIR" +
-                    std::string(folders.scenarios.empty()         ? ""
-                                : source == CodeSource::kScenario ? ", or from the scenario's folder"
-                                                                  : ", or are named by the scenario"),
-                path);
-  admitted_.insert(path);
-  return {};
-}
-
 Status RobotNodes::check(const std::vector<ComponentSpec>& components) {
-  const auto factories = find_factories(components_of(components), options_.prefixes,
-                                        [&](const std::string& path) { return may_load(path, CodeSource::kScenario); });
+  const auto factories = find_factories(components_of(components), options_.prefixes, [&](const std::string& path) {
+    return rule_.admit(path, CodeSource::kScenario);
+  });
   return factories ? Status() : tl::unexpected(factories.error());
 }
 
@@ -128,7 +106,7 @@ std::vector<CodeFile> RobotNodes::code_of(std::span<const ComponentSpec> compone
   std::set<std::string> known;
   for (const Component& component : components_of(components)) {
     const auto found = find_component_class(component, options_.prefixes,
-                                            [&](const std::string& path) { return may_load(path, source); });
+                                            [&](const std::string& path) { return rule_.admit(path, source); });
     if (!found && !missing) missing = found.error();
     if (!found || !known.insert(found->library_name).second) continue;
     for (CodeFile& file : code_files(found->library_name, found->library.files())) files.push_back(std::move(file));
@@ -142,7 +120,7 @@ Result<std::unique_ptr<Software>> RobotNodes::make(const SoftwareSpec& spec) {
   const std::vector<Component> components = components_of(spec.entity.kind->components);
   // The scenario's own were admitted when this machine said what it has of them (code_of).
   const auto factories = find_factories(components, options_.prefixes,
-                                        [&](const std::string& path) { return may_load(path, CodeSource::kSpawn); });
+                                        [&](const std::string& path) { return rule_.admit(path, CodeSource::kSpawn); });
   if (!factories) return tl::unexpected(factories.error());
   if (options_.before) options_.before(spec.entity);
   auto software = std::make_unique<RobotSoftware>(spec, options_);

@@ -179,7 +179,7 @@ template <class Message, class Data>
 void SensorTopics::open(rclcpp::Node& node, One& one) {
   auto publisher = node.create_publisher<Message>(one.name, rclcpp::SystemDefaultsQoS());
   one.topic = &publisher->kernel().topic();
-  EXPECTS(one.topic->type().name() == find_sensor_type(one.type)->message);
+  EXPECTS(one.topic->type().name() == one.type->message);
   one.publish = [publisher, frame = one.frame](const Sample& sample, const rclcpp::Time& at) {
     auto message = std::make_unique<Message>();
     if constexpr (Stamped<Message>) message->header.stamp = at, message->header.frame_id = frame;
@@ -188,7 +188,8 @@ void SensorTopics::open(rclcpp::Node& node, One& one) {
   };
 }
 
-SensorTopics::SensorTopics(rclcpp::Node& node, const std::vector<SensorSpec>& sensors, const std::string& base) {
+SensorTopics::SensorTopics(rclcpp::Node& node, const std::vector<SensorSpec>& sensors, const std::string& base,
+                           const SensorBook* types) {
   using Opens = void (SensorTopics::*)(rclcpp::Node&, One&);
   static constexpr std::pair<const char*, Opens> kOpens[] = {
       {"scan", &SensorTopics::open<sensor_msgs::msg::LaserScan, Scan>},
@@ -208,15 +209,17 @@ SensorTopics::SensorTopics(rclcpp::Node& node, const std::vector<SensorSpec>& se
       {"joy", &SensorTopics::open<sensor_msgs::msg::Joy, StickReading>},
       {"mujoco", &SensorTopics::open<std_msgs::msg::Float64MultiArray, EngineReading>},
   };
+  const SensorBook own;
   for (const SensorSpec& spec : sensors) {
     One& one = all_.emplace_back();
-    const SensorType* type = find_sensor_type(spec.type);
-    one.name = spec.name, one.type = spec.type;
-    one.frame = type && !type->traits.placed ? base : spec.name + "_link";
-    const auto opens =
-        std::find_if(std::begin(kOpens), std::end(kOpens), [&](const auto& known) { return spec.type == known.first; });
-    EXPECTS(!type || opens != std::end(kOpens));  // each type has its message
-    if (type) (this->*opens->second)(node, one);
+    one.type = (types ? *types : own).type_of(spec).value_or(nullptr);
+    one.name = spec.name;
+    one.frame = one.type && !one.type->traits.placed ? base : spec.name + "_link";
+    if (!one.type) continue;
+    const auto opens = std::find_if(std::begin(kOpens), std::end(kOpens),
+                                    [&](const auto& known) { return std::string_view(one.type->like) == known.first; });
+    EXPECTS(opens != std::end(kOpens));  // each type has its message
+    (this->*opens->second)(node, one);
   }
   if (!sensors.empty()) send_frames(node, sensors, base);
 }
@@ -224,8 +227,9 @@ SensorTopics::SensorTopics(rclcpp::Node& node, const std::vector<SensorSpec>& se
 void SensorTopics::send_frames(rclcpp::Node& node, const std::vector<SensorSpec>& sensors, const std::string& base) {
   frames_ = node.create_publisher<tf2_msgs::msg::TFMessage>("/tf_static", rclcpp::QoS(1).transient_local());
   auto tf = std::make_unique<tf2_msgs::msg::TFMessage>();
-  for (const SensorSpec& spec : sensors) {
-    if (const SensorType* type = find_sensor_type(spec.type); !type || !type->traits.placed) continue;
+  for (std::size_t i = 0; i < sensors.size(); ++i) {
+    const SensorSpec& spec = sensors[i];
+    if (!all_[i].type || !all_[i].type->traits.placed) continue;
     auto& t = tf->transforms.emplace_back();
     t.header.stamp = node.now(), t.header.frame_id = spec.link.empty() ? base : spec.link;
     t.child_frame_id = spec.name + "_link";

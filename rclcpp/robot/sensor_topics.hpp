@@ -9,22 +9,25 @@
 #include <rclcpp/rclcpp.hpp>
 #include <tf2_msgs/msg/tf_message.hpp>
 
-#include "sensing/samples.h"
+#include "sensing/sensor.h"
 #include "world/sensor_spec.h"
 
 namespace convoy::ros {
 
 class SensorTopics {
  public:
-  // `base`: the frame of the robot. Frames are published once, for whoever comes later too.
-  SensorTopics(rclcpp::Node& node, const std::vector<SensorSpec>& sensors, const std::string& base);
+  // `base`: the frame of the robot; `types`: those that there are, null: Convoy's own. Frames are published once, for
+  // whoever comes later too.
+  SensorTopics(rclcpp::Node& node, const std::vector<SensorSpec>& sensors, const std::string& base,
+               const SensorBook* types = nullptr);
 
   bool takes(std::string_view sensor) const;
   void publish(const Sample& sample, Instant start);
 
  private:
   struct One {
-    std::string name, type, frame;
+    std::string name, frame;
+    const SensorType* type = nullptr;  // null: there is none, and no topic
     std::function<void(const Sample&, const rclcpp::Time&)> publish;
     const nodes::Topic* topic = nullptr;
   };

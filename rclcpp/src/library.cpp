@@ -109,7 +109,7 @@ Result<NodeFactory*> find_factory(const Component& component, const std::vector<
 }
 
 Result<FoundComponent> find_component_class(const Component& component, const std::vector<std::string>& prefixes,
-                                            const MayLoad& may_load) {
+                                            const Admit& admit) {
   std::string path = component.library, name = component.library;
   if (!is_path(path)) {
     auto found = component.library == kOwnPackage ? Result<std::string>(own_folder() + "/" + kComponents)
@@ -117,12 +117,10 @@ Result<FoundComponent> find_component_class(const Component& component, const st
     if (!found) return tl::unexpected(found.error());
     path = std::move(*found);
     name += "/" + std::filesystem::path(path).filename().string();
-  } else if (may_load) {
-    std::error_code error;
-    const std::string real = std::filesystem::canonical(path, error).string();
-    if (error) return fail(ErrorCode::kNotFound, path + ": " + error.message());
-    if (auto ok = may_load(real); !ok) return tl::unexpected(ok.error());
-    path = real;  // what was asked about, wherever the path leads by now
+  } else if (admit) {
+    auto real = admit(path);
+    if (!real) return tl::unexpected(real.error());
+    path = std::move(*real);  // what was asked about, wherever the path leads by now
   }
   auto library = Library::open(path);
   if (!library) return tl::unexpected(library.error());
@@ -134,10 +132,10 @@ Result<FoundComponent> find_component_class(const Component& component, const st
 }
 
 Result<std::vector<NodeFactory*>> find_factories(const std::vector<Component>& components,
-                                                 const std::vector<std::string>& prefixes, const MayLoad& may_load) {
+                                                 const std::vector<std::string>& prefixes, const Admit& admit) {
   std::vector<NodeFactory*> factories;
   for (const Component& component : components) {
-    auto found = find_component_class(component, prefixes, may_load);
+    auto found = find_component_class(component, prefixes, admit);
     if (!found) return tl::unexpected(found.error());
     factories.push_back(found->factory);
   }

@@ -43,17 +43,17 @@ struct FoundComponent {
   Library library;
   std::string library_name;
 };
-// Asked before a library that is named by its path is loaded, with that path free of symlinks. Empty: all may be.
-using MayLoad = std::function<Status(const std::string& path)>;
+// Asked before a library that is named by its path is loaded: the file to load. Empty: all may be.
+using Admit = std::function<Result<std::string>(const std::string& path)>;
 Result<FoundComponent> find_component_class(const Component& component, const std::vector<std::string>& prefixes,
-                                            const MayLoad& may_load = {});
+                                            const Admit& admit = {});
 Result<rclcpp_components::NodeFactory*> find_factory(const Component& component,
                                                      const std::vector<std::string>& prefixes);
 
 // Of several, in their order.
 Result<std::vector<rclcpp_components::NodeFactory*>> find_factories(const std::vector<Component>& components,
                                                                     const std::vector<std::string>& prefixes,
-                                                                    const MayLoad& may_load = {});
+                                                                    const Admit& admit = {});
 // ROS arguments as a command line has them.
 std::vector<std::string> ros_args(const std::vector<std::string>& words);
 // The component's node, in the simulation that is the current one; its constructor is watched, and what it throws is an

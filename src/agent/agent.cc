@@ -29,6 +29,10 @@ Message broadcast(WorldNumber from, std::uint32_t index, Instant sent, std::stri
 
 Bytes text_bytes(const std::string& text) { return {text.begin(), text.end()}; }
 
+SensedWorld sensed_by(const AgentTick& tick, Slot slot, const RobotInside& inside) {
+  return {tick.begin, tick.length, tick.world, slot, tick.rays, tick.grid, &inside, tick.sensor_rules, tick.taker};
+}
+
 }  // namespace
 
 Agent::Agent(const Entity& entity, std::shared_ptr<const Model> model, std::unique_ptr<Physics> physics,
@@ -52,7 +56,8 @@ Agent::Agent(const Entity& entity, std::shared_ptr<const Model> model, std::uniq
   inner_.odometry.random.key = stream_key(setup.seed, number_.value(), "encoder");
   inner_.odometry.period = kOdometryPeriod;
   for (const SensorSpec& sensor : entity.kind->sensors)
-    if (sensor.type == "odom") inner_.odometry.period = std::min(inner_.odometry.period, sensor.period);
+    if (sensor.library.empty() && sensor.type == "odom")
+      inner_.odometry.period = std::min(inner_.odometry.period, sensor.period);
 }
 
 void Agent::happened(std::uint64_t what, Instant at, WorldNumber who, std::uint32_t index) {
@@ -122,18 +127,16 @@ void Agent::sense(const AgentTick& tick, Slot slot, AgentOutput& out) {
   if (!equipment_.sensors) [[likely]]
     return;
   const AgentInside inside(*this, inner_.odometry, tick, slot);
-  const SensedWorld at{tick.begin, tick.length, tick.world, slot, tick.rays, &inside, tick.sensor_rules, tick.taker};
-  for (std::string& trouble : equipment_.sensors->troubles(at))
+  const SensedWorld at = sensed_by(tick, slot, inside);
+  for (const std::string& trouble : equipment_.sensors->sense(at, *model_, equipment_.nodes.get()))
     out.sent.push_back(broadcast(number_, inner_.sent++, tick.begin, kSensorTopic, text_bytes(trouble)));
-  equipment_.sensors->sense(at, *model_, equipment_.nodes.get());
   equipment_.sensors->deliver(tick.begin);
 }
 
 Result<Sample> Agent::look(std::string_view sensor, const AgentTick& tick, Slot slot) const {
   if (!equipment_.sensors) return fail(ErrorCode::kNotFound, "it has no sensors");
   const AgentInside inside(*this, inner_.odometry, tick, slot);
-  return equipment_.sensors->look(
-      sensor, {tick.begin, tick.length, tick.world, slot, tick.rays, &inside, tick.sensor_rules}, *model_);
+  return equipment_.sensors->look(sensor, sensed_by(tick, slot, inside), *model_);
 }
 
 void Agent::run_nodes_at_begin(const AgentTick& tick, Slot slot) {

@@ -8,16 +8,21 @@
 namespace convoy {
 
 std::unique_ptr<AgentSensors> AgentSensors::make(const Entity& entity, std::shared_ptr<const Shapes> shapes,
-                                                 SensorBook& sensors, const SensorRules& rules, Instant beginning) {
+                                                 SensorBook& sensors, const SensorRules& rules, Duration tick,
+                                                 Instant beginning) {
   if (entity.kind->sensors.empty()) return nullptr;
   auto out = std::make_unique<AgentSensors>();
   out->robot_ = entity.number, out->origin_ = entity.pose, out->kind_ = entity.kind;
   out->shapes_ = shapes ? std::move(shapes) : std::make_shared<const Shapes>();
   out->digest_ = rules.digest, out->kept_.beginning = beginning;
   for (const SensorSpec& spec : out->kind_->sensors) {
-    auto made = sensors.of(spec);
-    if (made) out->all_.push_back({&spec, find_sensor_type(spec.type), std::move(*made), 0, 0});
-    else out->troubles_.push_back("'" + spec.name + "': " + made.error().message());
+    const auto type = sensors.type_of(spec);
+    auto made = type ? sensors.of(spec) : tl::unexpected(type.error());
+    if (made) {
+      const Duration period = spec.period > Duration(0) ? spec.period : std::max((*type)->period, tick);
+      const Duration spread = rules.stagger ? staggered(entity.number, period) : Duration(0);
+      out->all_.push_back({&spec, *type, std::move(*made), period, spec.offset + spread});
+    } else out->troubles_.push_back("'" + spec.name + "': " + made.error().message());
   }
   for (One& one : out->all_) {
     one.speed = out->kept_.speeds.size(), one.memory = out->kept_.memories.size();
@@ -28,40 +33,59 @@ std::unique_ptr<AgentSensors> AgentSensors::make(const Entity& entity, std::shar
 }
 
 std::optional<std::uint64_t> AgentSensors::due(const One& one, Instant now, Duration tick) const {
-  const Changed is = as_it_is(one);
+  const Timing is = timing(one);
   if (now < is.on_from || now < is.schedule.beginning || is.schedule.count_in(now - tick, now) == 0) return {};
   return is.first + is.schedule.first_from(now + Duration(1)) - 1;  // of several the newest
 }
 
-AgentSensors::Changed AgentSensors::as_it_is(const One& one) const {
+const AgentSensors::Changed* AgentSensors::changed(const One& one) const {
   for (const Changed& changed : kept_.changed)
-    if (changed.sensor == number_of(one)) return changed;
-  return {number_of(one), {kept_.beginning, one.spec->offset, one.spec->period}, 0, kept_.beginning};
+    if (changed.sensor == number_of(one)) return &changed;
+  return nullptr;
 }
 
-// Makes the sensor with its parameters. False: there is no such sensor, or they are not its type's.
-bool AgentSensors::use(const Changed& changed) {
-  const auto one = std::find_if(all_.begin(), all_.end(), [&](const One& o) { return number_of(o) == changed.sensor; });
-  if (one == all_.end()) return false;
-  if (changed.parameters.empty() || !one->sensor) return true;
-  SensorSpec spec = *one->spec;
-  spec.parameters = changed.parameters;
-  auto made = make_sensor(spec);
-  if (made) one->sensor = std::move(*made);
-  return made.has_value();
+AgentSensors::Timing AgentSensors::timing(const One& one) const {
+  if (const Changed* by_call = changed(one)) return by_call->timing;
+  return {{kept_.beginning, one.offset, one.period}, 0, kept_.beginning};
+}
+
+AgentSensors::One* AgentSensors::find(std::uint32_t number) {
+  const auto one = std::find_if(all_.begin(), all_.end(), [&](const One& o) { return number_of(o) == number; });
+  return one == all_.end() ? nullptr : &*one;
+}
+
+const AgentSensors::One* AgentSensors::find(std::string_view name) const {
+  const auto one = std::find_if(all_.begin(), all_.end(), [&](const One& o) { return o.spec->name == name; });
+  return one == all_.end() ? nullptr : &*one;
+}
+
+Status AgentSensors::use(One& one, const Bytes& parameters) const {
+  if (parameters.empty() || !one.sensor) return {};
+  auto made = one.type->make(*one.type, parameters);
+  if (!made) return tl::unexpected(made.error());
+  one.sensor = std::move(*made);
+  return {};
 }
 
 void AgentSensors::change(const SetSensor& change, Instant now, Duration tick) {
-  const auto one = std::find_if(all_.begin(), all_.end(), [&](const One& o) { return o.spec->name == change.sensor; });
-  if (one == all_.end()) return;
-  Changed is = as_it_is(*one);
+  const One* known = find(change.sensor);
+  if (!known) return;
+  One& one = all_[static_cast<std::size_t>(known - all_.data())];
+  Changed is{number_of(one), timing(one), {}};
+  if (const Changed* before = changed(one)) is.parameters = before->parameters;
   if (!change.parameters.empty()) is.parameters = change.parameters;
-  if (!use(is)) return;
+  if (auto ok = use(one, is.parameters); !ok) {
+    // Of Convoy's own types what is wrong was said to who called.
+    if (!one.spec->library.empty())
+      troubles_.push_back("'" + one.spec->name + "' stays as it was: " + ok.error().message());
+    return;
+  }
+  Timing& when = is.timing;
   const Instant next = now + tick;
-  if (change.on && *change.on != (is.on_from != kOff)) is.on_from = *change.on ? next : kOff;
+  if (change.on && *change.on != (when.on_from != kOff)) when.on_from = *change.on ? next : kOff;
   if (change.period > Duration(0)) {
-    is.first += is.schedule.first_from(next);
-    is.schedule = {next, Duration(0), change.period};
+    when.first += when.schedule.first_from(next);
+    when.schedule = {next, Duration(0), change.period};
   }
   const auto at = std::lower_bound(kept_.changed.begin(), kept_.changed.end(), is,
                                    [](const Changed& a, const Changed& b) { return a.sensor < b.sensor; });
@@ -72,8 +96,8 @@ void AgentSensors::change(const SetSensor& change, Instant now, Duration tick) {
 bool AgentSensors::casts_at(Instant now, Duration tick, const AgentNodes* nodes, const SampleTaker* taker) const {
   return std::any_of(all_.begin(), all_.end(), [&](const One& one) {
     const auto index = one.type->traits.rays ? due(one, now, tick) : std::nullopt;
-    return index &&
-           (digest_ || (nodes && nodes->takes(one.spec->name)) || (taker && taker->takes(robot_, *one.spec, *index)));
+    return index && (digest_ || (nodes && nodes->takes(one.spec->name)) ||
+                     (taker && taker->takes(robot_, *one.spec, {*index, timing(one).schedule.period})));
   });
 }
 
@@ -84,10 +108,13 @@ SensorView AgentSensors::view_of(const One& one, const SensedWorld& at, const Mo
                   .v_WS_W = mount.v_WS_W,
                   .age = at.now - kept_.beginning,
                   .world = at.world,
-                  .field = at.rays,
+                  .field = at.rays ? &at.rays->field() : nullptr,
+                  .looks = at.rays,
+                  .grid = at.grid,
                   .inside = at.inside,
                   .see_self = one.spec->see_self,
                   .rules = at.rules,
+                  .period = timing(one).schedule.period,
                   .key = {at.world->seed(), robot_, one.spec->name, index}};
   view.gravity = at.world->environment().gravity.value_or(view.gravity);
   // Of what has jumped since, or was not there, no acceleration is known.
@@ -96,8 +123,8 @@ SensorView AgentSensors::view_of(const One& one, const SensedWorld& at, const Mo
   return view;
 }
 
-std::vector<std::string> AgentSensors::troubles(const SensedWorld& at) {
-  if (std::exchange(looked_over_, true)) return {};
+void AgentSensors::look_over(const SensedWorld& at) {
+  if (std::exchange(looked_over_, true)) return;
   for (One& one : all_) {
     std::string wrong = at.inside ? one.sensor->problem(*at.inside) : "";
     if (wrong.empty()) continue;
@@ -105,17 +132,37 @@ std::vector<std::string> AgentSensors::troubles(const SensedWorld& at) {
     troubles_.push_back("'" + one.spec->name + "': " + wrong);
   }
   // Another host that has taken the robot over finds the same, and it was told.
-  return kept_.seen ? std::vector<std::string>() : std::move(troubles_);
+  if (kept_.seen) troubles_.clear();
 }
 
-void AgentSensors::sense(const SensedWorld& at, const Model& model, const AgentNodes* nodes) {
+// One that could not be taken is told the first time.
+bool AgentSensors::is_dropped(const One& one, const Sample& sample) {
+  const auto* none = std::get_if<NoReading>(&sample.data);
+  if (!none) return false;
+  const auto at = std::lower_bound(kept_.mute.begin(), kept_.mute.end(), sample.sensor);
+  if (at != kept_.mute.end() && *at == sample.sensor) return true;
+  kept_.mute.insert(at, sample.sensor);
+  troubles_.push_back("'" + one.spec->name + "' could not sample: " + none->why);
+  return true;
+}
+
+void AgentSensors::add(Waiting waiting) {
+  const auto later = [](const Waiting& a, const Waiting& b) {
+    return std::pair(a.due, a.sample.sensor) < std::pair(b.due, b.sample.sensor);
+  };
+  waiting_.insert(std::upper_bound(waiting_.begin(), waiting_.end(), waiting, later), std::move(waiting));
+}
+
+std::vector<std::string> AgentSensors::sense(const SensedWorld& at, const Model& model, const AgentNodes* nodes) {
+  look_over(at);
   std::vector<Vec3> speeds(kept_.speeds.size());
   for (const One& one : all_) {
     if (!one.sensor) continue;
     const SensorTraits& traits = one.type->traits;
     const auto index = due(one, at.now, at.tick);
     const bool by_nodes = nodes && nodes->takes(one.spec->name);
-    const bool by_taker = index && at.taker && at.taker->takes(robot_, *one.spec, *index);
+    const bool by_taker =
+        index && at.taker && at.taker->takes(robot_, *one.spec, {*index, timing(one).schedule.period});
     const bool sample = index && (digest_ || by_nodes || by_taker);
     if (!sample && !traits.acceleration && !(index && traits.remembers)) continue;
     const SensorView view = view_of(one, at, model, index.value_or(0));
@@ -123,24 +170,21 @@ void AgentSensors::sense(const SensedWorld& at, const Model& model, const AgentN
     if (!index || !(sample || traits.remembers) || (traits.rays && !view.field)) continue;
     Bytes none;
     Bytes& memory = traits.remembers ? kept_.memories[one.memory] : none;
-    Sample made{number_of(one), *index, began(one, at.now), one.sensor->sample(view, memory),
-                as_it_is(one).schedule.period};
+    Sample made{number_of(one), *index, began(one, at.now), one.sensor->sample(view, memory), view.period};
+    if (is_dropped(one, made)) continue;
     if (digest_) kept_.digest = chain(kept_.digest, hash64(convoy::save(made)));
     if (!by_nodes && !by_taker) continue;
-    const Duration latency = traits.immediate ? one.spec->latency : std::max(one.spec->latency, at.tick);
-    Waiting waiting{at.now + latency, std::move(made), by_nodes, by_taker};
-    const auto later = [](const Waiting& a, const Waiting& b) {
-      return std::pair(a.due, a.sample.sensor) < std::pair(b.due, b.sample.sensor);
-    };
-    waiting_.insert(std::upper_bound(waiting_.begin(), waiting_.end(), waiting, later), std::move(waiting));
+    const Duration latency = traits.at_once() ? one.spec->latency : std::max(one.spec->latency, at.tick);
+    add({at.now + latency, std::move(made), by_nodes, by_taker});
   }
   kept_.speeds = std::move(speeds);
   kept_.seen = true, kept_.discontinuity = at.world->snapshot().state(at.slot).discontinuity;
+  return std::exchange(troubles_, {});
 }
 
 Result<Sample> AgentSensors::look(std::string_view name, const SensedWorld& at, const Model& model) const {
-  const auto one = std::find_if(all_.begin(), all_.end(), [&](const One& o) { return o.spec->name == name; });
-  if (one == all_.end()) {
+  const One* one = find(name);
+  if (!one) {
     std::vector<std::string> names;
     for (const One& o : all_) names.push_back(o.spec->name);
     const std::string near = nearest_name(std::string(name), names);
@@ -150,11 +194,13 @@ Result<Sample> AgentSensors::look(std::string_view name, const SensedWorld& at, 
   if (!one->sensor)
     return fail(ErrorCode::kState, "it samples nothing: what is wrong was said when its robot was made");
   if (one->type->traits.rays && !at.rays) return fail(ErrorCode::kUnsupported, "it casts rays, and nobody does here");
-  const Changed is = as_it_is(*one);
+  const Timing is = timing(*one);
   const std::uint64_t next = is.first + is.schedule.first_from(at.now + Duration(1)), index = next > 0 ? next - 1 : 0;
   Bytes memory = one->type->traits.remembers ? kept_.memories[one->memory] : Bytes();
-  return Sample{number_of(*one), index, began(*one, at.now),
-                one->sensor->sample(view_of(*one, at, model, index), memory), is.schedule.period};
+  SampleData data = one->sensor->sample(view_of(*one, at, model, index), memory);
+  if (const auto* none = std::get_if<NoReading>(&data))
+    return fail(ErrorCode::kState, "it could not sample: " + none->why);
+  return Sample{number_of(*one), index, began(*one, at.now), std::move(data), is.schedule.period};
 }
 
 bool AgentSensors::casts(std::string_view name) const {
@@ -190,8 +236,10 @@ bool AgentSensors::load(Reader& in) {
   v("sensors", loaded);
   if (!in.ok() || loaded.speeds.size() != kept_.speeds.size() || loaded.memories.size() != kept_.memories.size())
     return false;
-  for (const Changed& changed : loaded.changed)
-    if (changed.schedule.period <= Duration(0) || !use(changed)) return false;
+  for (const Changed& changed : loaded.changed) {
+    One* one = find(changed.sensor);
+    if (!one || changed.timing.schedule.period <= Duration(0) || !use(*one, changed.parameters)) return false;
+  }
   kept_ = std::move(loaded);
   return true;
 }

@@ -26,7 +26,8 @@ struct SensedWorld {
   Duration tick{};
   const World* world = nullptr;
   Slot slot = kNoSlot;
-  const RayField* rays = nullptr;  // where some are cast
+  const RayWorld* rays = nullptr;  // where some are cast
+  const Grid* grid = nullptr;
   const RobotInside* inside = nullptr;
   const SensorRules* rules = nullptr;
   const SampleTaker* taker = nullptr;  // beside nodes
@@ -36,12 +37,14 @@ class AgentSensors {
  public:
   // Null: the entity has none. `sensors`: those of all robots; `beginning`: when its sample 0 is due, but for its offset.
   static std::unique_ptr<AgentSensors> make(const Entity& entity, std::shared_ptr<const Shapes> shapes,
-                                            SensorBook& sensors, const SensorRules& rules, Instant beginning);
+                                            SensorBook& sensors, const SensorRules& rules, Duration tick,
+                                            Instant beginning);
 
   // Does one of them cast rays at that boundary?
   bool casts_at(Instant now, Duration tick, const AgentNodes* nodes, const SampleTaker* taker) const;
-  // Takes the samples that are due. Once at each boundary.
-  void sense(const SensedWorld& at, const Model& model, const AgentNodes* nodes);
+  // Takes the samples that are due. Once at each boundary. What is wrong with sensors, each once: one that its robot cannot
+  // have, and what samples nothing.
+  std::vector<std::string> sense(const SensedWorld& at, const Model& model, const AgentNodes* nodes);
   // What the sensor of that name shows at a boundary, before sense(): its newest sample if it takes one then, that which it
   // would take else. Changes nothing.
   Result<Sample> look(std::string_view name, const SensedWorld& at, const Model& model) const;
@@ -54,8 +57,6 @@ class AgentSensors {
   // At the boundary `now`, before sense(). A new period, and a sensor that was off, begin at the next boundary: in this one
   // rays are cast for who was due before. Sensors and parameters that are not known are left alone.
   void change(const SetSensor& change, Instant now, Duration tick);
-  // What is wrong with its sensors, which then sample nothing; told once, before the first sense().
-  std::vector<std::string> troubles(const SensedWorld& at);
 
   // What later samples depend on. Samples that wait are not in it: nodes and takers, who get those, are not saved either.
   void save(SaveFields& out) const;
@@ -67,23 +68,29 @@ class AgentSensors {
     const SensorSpec* spec;  // of the entity's kind, which stays
     const SensorType* type;
     std::shared_ptr<const Sensor> sensor;  // null: it samples nothing
+    Duration period{0}, offset{0};         // as its spec, its type and its number have it
     std::size_t speed = 0;                 // of kept_.speeds, if it needs an acceleration
     std::size_t memory = 0;                // of kept_.memories, if it remembers
   };
   static constexpr Instant kOff = Instant::max();
-  // What calls have changed of one.
-  struct Changed {
-    std::uint32_t sensor = 0;
+  // When one samples.
+  struct Timing {
     Schedule schedule{};
     std::uint64_t first = 0;  // number of the sample that is due at its beginning
     Instant on_from{};        // it samples from here on; kOff: not
-    Bytes parameters{};       // empty: those of its spec
+    friend bool operator==(const Timing&, const Timing&) = default;
+  };
+  // What calls have changed of one.
+  struct Changed {
+    std::uint32_t sensor = 0;
+    Timing timing;
+    Bytes parameters{};  // empty: those of its spec
     friend bool operator==(const Changed&, const Changed&) = default;
   };
   template <class V, MaybeConst<Changed> T>
   friend void fields(V& v, T& c) {
-    v("sensor", c.sensor), v("schedule", c.schedule), v("first", c.first), v("on_from", c.on_from);
-    v("parameters", c.parameters);
+    v("sensor", c.sensor), v("schedule", c.timing.schedule), v("first", c.timing.first);
+    v("on_from", c.timing.on_from), v("parameters", c.parameters);
   }
   struct Waiting {
     Instant due{};
@@ -98,12 +105,14 @@ class AgentSensors {
     std::vector<Vec3> speeds;         // of those that need an acceleration, in W, m/s
     std::vector<Bytes> memories;      // of those that remember
     std::vector<Changed> changed;     // in the order of sensors
+    std::vector<std::uint32_t> mute;  // sensors that could not take a sample, which was told
   };
   template <class V, MaybeConst<Kept> T>
   friend void fields(V& v, T& k) {
     v("beginning", k.beginning), v("digest", k.digest), v("discontinuity", k.discontinuity), v("seen", k.seen);
     v("speeds", k.speeds);
     later(v, "memories", k.memories), later(v, "changed", k.changed);
+    later(v, "mute", k.mute);
   }
 
   // What it may know at a boundary, for its sample of that number.
@@ -113,8 +122,15 @@ class AgentSensors {
   std::optional<std::uint64_t> due(const One& one, Instant now, Duration tick) const;
   // When a sample of that instant began; not before the robot was there.
   Instant began(const One& one, Instant now) const { return std::max(kept_.beginning, now - one.sensor->sweep()); }
-  Changed as_it_is(const One& one) const;
-  bool use(const Changed& changed);
+  const Changed* changed(const One& one) const;
+  Timing timing(const One& one) const;
+  One* find(std::uint32_t number);
+  const One* find(std::string_view name) const;
+  // Makes the sensor with these parameters.
+  Status use(One& one, const Bytes& parameters) const;
+  void look_over(const SensedWorld& at);
+  bool is_dropped(const One& one, const Sample& sample);
+  void add(Waiting waiting);
 
   WorldNumber robot_;
   Pose origin_;
@@ -122,9 +138,9 @@ class AgentSensors {
   std::shared_ptr<const Shapes> shapes_;
   bool digest_ = false;
   std::vector<One> all_;
-  std::vector<std::string> troubles_;
-  bool looked_over_ = false;      // since it was made
-  std::vector<Waiting> waiting_;  // by (due, sensor)
+  std::vector<std::string> troubles_;  // to be told
+  bool looked_over_ = false;           // since it was made
+  std::vector<Waiting> waiting_;       // by (due, sensor)
   std::vector<Sample> delivered_, taken_;
   Kept kept_;
 };

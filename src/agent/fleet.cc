@@ -29,7 +29,12 @@ void hand_samples(const std::vector<std::unique_ptr<Agent>>& agents, SampleTaker
 }  // namespace
 
 Fleet::Fleet(World world, const Setup& setup, Owner me, Executor& executor, const AgentParts& parts)
-    : world_(std::move(world)), setup_(setup), me_(me), executor_(executor), parts_(parts), rays_(parts.rays) {
+    : world_(std::move(world)),
+      setup_(setup),
+      me_(me),
+      executor_(executor),
+      parts_(parts),
+      rays_(parts.rays, parts.sensors) {
   forget_scene(setup_);
 }
 
@@ -61,13 +66,14 @@ void Fleet::make(Slot slot, Begins begins) {
                                              state, state.stamp + static_cast<std::int64_t>(share) * setup_.tick));
   if (!entity.kind->sensors.empty()) {
     (*agent)->equipment().sensors = AgentSensors::make(entity, rays_.shapes_of(model, world_.files()), rays_.sensors(),
-                                                       setup_.sensors, state.stamp);
+                                                       setup_.sensors, setup_.tick, state.stamp);
   }
   if (begins == Begins::kWhereItIs) (*agent)->reread(state, world_.snapshot().tail(slot));
   if (entity.kind->components.empty()) return;
   directory_version_ = 0;
-  auto software = parts_.software ? parts_.software->make({entity, world_.model_of(slot), setup_, state.stamp})
-                                  : Result<std::unique_ptr<Software>>(fail(ErrorCode::kUnsupported, kNoSoftware));
+  auto software = parts_.software
+                      ? parts_.software->make({entity, world_.model_of(slot), setup_, state.stamp, &rays_.sensors()})
+                      : Result<std::unique_ptr<Software>>(fail(ErrorCode::kUnsupported, kNoSoftware));
   (*agent)->equipment().nodes =
       (software ? std::make_unique<AgentNodes>(entity, setup_.nodes.start, std::move(*software))
                 : std::make_unique<AgentNodes>(entity, software.error()));

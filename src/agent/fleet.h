@@ -31,12 +31,13 @@ struct Advance {
 // What makes the parts of agents.
 struct AgentParts {
   AgentParts(const PhysicsFactory& p, SoftwareFactory* s = nullptr, const RayCasters* r = nullptr,
-             SampleTaker* t = nullptr)
-      : physics(&p), software(s), rays(r), taker(t) {}
+             SampleTaker* t = nullptr, UsersSensors* u = nullptr)
+      : physics(&p), software(s), rays(r), taker(t), sensors(u) {}
   const PhysicsFactory* physics;
   SoftwareFactory* software;  // null: this host runs no nodes, and agents that have some fail
   const RayCasters* rays;     // null: this host casts none, and takes no run with sensors that do
   SampleTaker* taker;         // null: only nodes take samples
+  UsersSensors* sensors;      // null: robots have sensors of Convoy's own types alone
 };
 
 // Inputs by agent, in journal order within each.

@@ -20,14 +20,15 @@ void FleetRays::begin(const std::vector<std::unique_ptr<Agent>>& agents, const W
   if (casts) field_ = cast_for(world, setup);
 }
 
-const RayField* FleetRays::cast_for(const World& world, const Setup& setup) {
+const RayWorld* FleetRays::cast_for(const World& world, const Setup& setup) {
   if (!world_) {
     auto caster = casters_ ? casters_->make(setup.sensors.isa) : fail(ErrorCode::kUnsupported, "");
     if (!caster) return nullptr;  // Scene::make() has refused a run that needs some
     caster_ = std::move(*caster);
     world_ = std::make_unique<RayWorld>(*caster_, shapes_, world, setup);
   }
-  return &world_->at(world);
+  world_->at(world);
+  return world_.get();
 }
 
 }  // namespace convoy

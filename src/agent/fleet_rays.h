@@ -13,7 +13,8 @@ namespace convoy {
 class FleetRays {
  public:
   // Null: this host casts none.
-  explicit FleetRays(const RayCasters* casters) : casters_(casters) {}
+  // `users`: types of libraries; null: there are none.
+  explicit FleetRays(const RayCasters* casters, UsersSensors* users = nullptr) : casters_(casters), sensors_(users) {}
 
   SensorBook& sensors() { return sensors_; }
   // Null if it is damaged.
@@ -22,9 +23,9 @@ class FleetRays {
   void begin(const std::vector<std::unique_ptr<Agent>>& agents, const World& world, const Setup& setup, Instant now,
              const SampleTaker* taker);
   // For who asks between ticks; null: this host casts none.
-  const RayField* cast_for(const World& world, const Setup& setup);
+  const RayWorld* cast_for(const World& world, const Setup& setup);
   // Of the tick in progress; null: nobody casts.
-  const RayField* field() const { return field_; }
+  const RayWorld* field() const { return field_; }
 
  private:
   const RayCasters* casters_;
@@ -32,7 +33,7 @@ class FleetRays {
   SensorBook sensors_;
   std::unique_ptr<RayCaster> caster_;
   std::unique_ptr<RayWorld> world_;  // from the first cast on
-  const RayField* field_ = nullptr;
+  const RayWorld* field_ = nullptr;
 };
 
 }  // namespace convoy

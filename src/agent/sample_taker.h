@@ -9,11 +9,16 @@
 
 namespace convoy {
 
+struct DueSample {
+  std::uint64_t index = 0;
+  Duration period{0};  // to the next one, as it is by now
+};
+
 class SampleTaker {
  public:
   virtual ~SampleTaker() = default;
-  // Its sample of that number? Asked by several threads; the same answer all through a tick.
-  virtual bool takes(WorldNumber robot, const SensorSpec& sensor, std::uint64_t index) const = 0;
+  // Its sample that is due? Asked by several threads; the same answer all through a tick.
+  virtual bool takes(WorldNumber robot, const SensorSpec& sensor, const DueSample& due) const = 0;
   // It is delivered at that instant. From one thread, by robots and in the order of their deliveries.
   virtual void took(WorldNumber robot, const SensorSpec& sensor, const Sample& sample, Instant now) = 0;
 };

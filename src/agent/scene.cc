@@ -7,11 +7,12 @@ namespace convoy {
 namespace {
 
 // Can this machine cast the rays of the setup's sensors?
-Status check_rays(const Setup& setup, const RayCasters* casters) {
+Status check_rays(const Setup& setup, const RayCasters* casters, UsersSensors* users) {
+  const SensorBook types(users);
   for (const EntitySpec& entity : setup.entities)
     for (const SensorSpec& sensor : entity.sensors) {
-      const SensorType* type = find_sensor_type(sensor.type);
-      if (!type || !type->traits.rays) continue;
+      const auto type = types.type_of(sensor);
+      if (!type || !(*type)->traits.rays) continue;
       const std::string who = "the sensor '" + sensor.name + "' casts rays";
       if (!casters)
         return fail(ErrorCode::kUnsupported, who + ", which this build cannot: it has no Embree", entity.name);
@@ -25,7 +26,7 @@ Status check_rays(const Setup& setup, const RayCasters* casters) {
 }  // namespace
 
 Result<std::unique_ptr<Scene>> Scene::make(const Setup& setup, const AgentParts& parts) {
-  if (auto ok = check_rays(setup, parts.rays); !ok) return tl::unexpected(ok.error());
+  if (auto ok = check_rays(setup, parts.rays, parts.sensors); !ok) return tl::unexpected(ok.error());
   auto world = World::make(setup);
   if (!world) return tl::unexpected(world.error());
   std::unique_ptr<Scene> out(new Scene(std::move(*world)));

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <map>
+#include <set>
 
 #include "agent/fleet_rig.h"
 #include "core/approx.h"
@@ -162,8 +163,8 @@ namespace {
 class Taker final : public SampleTaker {
  public:
   explicit Taker(std::vector<std::string> sensors) : sensors_(std::move(sensors)) {}
-  bool takes(WorldNumber, const SensorSpec& sensor, std::uint64_t index) const override {
-    return index % 2 == 0 && std::find(sensors_.begin(), sensors_.end(), sensor.name) != sensors_.end();
+  bool takes(WorldNumber, const SensorSpec& sensor, const DueSample& due) const override {
+    return due.index % 2 == 0 && std::find(sensors_.begin(), sensors_.end(), sensor.name) != sensors_.end();
   }
   void took(WorldNumber robot, const SensorSpec& sensor, const Sample& sample, Instant now) override {
     got.push_back({robot, sensor.name, {now, sample}});
@@ -404,6 +405,28 @@ TEST_CASE("a call changes a sensor from the next boundary on: its period, whethe
   for (const Got& got : listeners.mail["r"])
     if (const auto* scan = std::get_if<Scan>(&got.sample.data)) beams = scan->ranges.size();
   CHECK(beams == 7);
+}
+
+TEST_CASE("staggered sensors begin at instants of their own, those of robots that come later too") {
+  Wall wall;
+  Listeners listeners;
+  SerialExecutor executor;
+  Setup setup = circling({"imu"});
+  setup.entities[0].sensors = {sensor("imu", 500ms)};
+  setup.sensors.stagger = true;
+  FleetRig rig(setup, 1, executor, &listeners, &wall);
+  for (int i = 0; i < 4; ++i) {
+    EntitySpec later = setup.entities[0];
+    later.name = "later" + std::to_string(i), later.pose.p.x = 2.0 + 2 * i;
+    REQUIRE(rig.edit(Spawn{later, Owner(1)}));
+  }
+  run(rig, 50);
+  std::set<Instant> begin;
+  for (const char* name : {"r", "later0", "later1", "later2", "later3"}) {
+    REQUIRE(listeners.mail[name].size() == 1);
+    begin.insert(listeners.mail[name][0].at);
+  }
+  CHECK(begin.size() == 5);
 }
 
 TEST_CASE("what a call has changed is taken along to another host, and forgotten with a reset") {

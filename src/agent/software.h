@@ -10,7 +10,7 @@
 #include "core/fields.h"
 #include "nodes/graph.h"
 #include "physics/odometry.h"
-#include "sensing/samples.h"
+#include "sensing/sensor.h"
 #include "world/code_file.h"
 #include "world/directory.h"
 #include "world/traffic.h"
@@ -63,17 +63,7 @@ struct SoftwareSpec {
   const Model& model;
   const Setup& setup;
   Instant now{};
-};
-
-// Who names the code that is to be loaded.
-enum class CodeSource { kScenario, kSpawn };
-
-// From which folders, and what is in them, libraries that are named by their path are loaded; symlinks are resolved.
-// Packages need no folder.
-struct LibraryFolders {
-  bool all = false;                    // from everywhere
-  std::vector<std::string> anyones;    // whoever names the library
-  std::vector<std::string> scenarios;  // if the scenario names it
+  SensorBook* sensors = nullptr;  // which types there are; null: Convoy's own
 };
 
 // Handed in by src/apps. Called from one thread at a time.

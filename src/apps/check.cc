@@ -12,6 +12,7 @@
 #include "apps/placements.h"
 #include "apps/prepare.h"
 #include "apps/software.h"
+#include "apps/users_code.h"
 #include "core/hash.h"
 #include "os/output_file.h"
 #include "os/standard_streams.h"
@@ -84,7 +85,8 @@ int check(const Arguments& arguments) {
   if (!arguments.run.trust) folders.scenarios.clear();
   std::vector<std::string> left_out;
   auto* leave_out = arguments.run.trust ? nullptr : &left_out;
-  if (const auto absent = check_components(scenario->setup.entities, folders, leave_out); !absent.empty())
+  if (const auto absent = check_users_code(scenario->setup.entities, scenario->setup.sensors, folders, leave_out);
+      !absent.empty())
     return complain(absent);
   for (const std::string& path : left_out)
     log.line(LogLevel::kWarn, path + " was left out of the check; --trust loads what a run loads");

@@ -14,6 +14,7 @@
 #include "os/port_secret.h"
 #include "os/sign_of_life.h"
 #include "os/thread_pool.h"
+#include "plugins/sensor_libraries.h"
 #include "roles/client.h"
 
 namespace convoy::apps {
@@ -61,6 +62,7 @@ int client(const Arguments& arguments) {
   const auto physics = engines::physics_factory();
   const auto rays = engines::ray_casters();
   const auto software = software_factory(arguments.log_level, library_folders(arguments));
+  SensorLibraries sensors(library_folders(arguments));
   std::unique_ptr<Gateway> streams;
   if (arguments.zmq.port != 0) {
     const auto zmq = zmq_options(arguments.zmq);
@@ -74,7 +76,7 @@ int client(const Arguments& arguments) {
   os::ThreadPool pool(arguments.threads);
   os::HandlerPool compilers(1, [&loop] { (void)(*loop)->post([] {}); });
   options.handlers = &compilers;
-  ClientRole role(options, **loop, pool, AgentParts{*physics, software.get(), rays.get()}, log);
+  ClientRole role(options, **loop, pool, AgentParts{*physics, software.get(), rays.get(), nullptr, &sensors}, log);
   const auto interrupted = drive(**loop, role, [&] { role.stop(); });
   if (!interrupted) return complain(interrupted.error().message(), kFailed);
   if (*interrupted) return kInterrupted;

@@ -11,6 +11,7 @@
 #include "apps/prepare.h"
 #include "apps/record_file.h"
 #include "apps/software.h"
+#include "apps/users_code.h"
 #include "apps/zmq.h"
 #include "os/clock.h"
 #include "os/machine.h"
@@ -320,7 +321,9 @@ int launch(const Arguments& arguments) {
   auto scenario = load_scenario(arguments.run);
   if (!scenario) return complain(scenario.error());
   warn_of(*scenario, log);
-  if (const auto absent = check_components(scenario->setup.entities, library_folders(arguments)); !absent.empty())
+  if (const auto absent =
+          check_users_code(scenario->setup.entities, scenario->setup.sensors, library_folders(arguments));
+      !absent.empty())
     return complain(absent);
   if (scenario->run.zmq)  // the clients open them; that they cannot is reported here
     if (auto ok = try_streams(*scenario->run.zmq, client_names(scenario->run).size()); !ok)

@@ -1,8 +1,8 @@
 // Which libraries this command line lets a run load, by their paths.
 #pragma once
 
-#include "agent/software.h"
 #include "apps/arguments.h"
+#include "plugins/library_rule.h"
 
 namespace convoy::apps {
 

@@ -10,6 +10,7 @@
 #include "apps/prepare.h"
 #include "apps/record_file.h"
 #include "apps/software.h"
+#include "apps/users_code.h"
 #include "core/hash.h"
 #include "os/file.h"
 #include "os/machine.h"
@@ -114,8 +115,8 @@ int check_placements(const Arguments& arguments) {
       if (!program.command.empty()) would.push_back("start " + program.command.front());
   }
   std::vector<std::string> libraries;
-  if (const auto absent =
-          check_components(scenario->setup.entities, folders, arguments.run.trust ? nullptr : &libraries);
+  if (const auto absent = check_users_code(scenario->setup.entities, scenario->setup.sensors, folders,
+                                           arguments.run.trust ? nullptr : &libraries);
       !absent.empty())
     return complain(absent);
   for (const std::string& path : libraries) would.push_back("load " + path);

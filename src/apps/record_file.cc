@@ -137,7 +137,7 @@ Result<std::unique_ptr<RecordFile>> RecordFile::open(const RecordArguments& argu
     warn_of_strangers(*sensors, what.setup, log);
     out->sensors_ = std::make_unique<SensorRecorder>(*out->file_, std::move(*sensors));
     out->scene_->set_sensors([recorder = out->sensors_.get()](const std::string& robot, const SensorSpec& sensor) {
-      return recorder->stride_of(robot, sensor).has_value();
+      return recorder->every_of(robot, sensor).has_value();
     });
   }
   log.line(LogLevel::kInfo, "recording " + estimate(what.setup, *detail, round));

@@ -12,6 +12,7 @@
 #include "apps/record_file.h"
 #include "apps/recording_facts.h"
 #include "apps/software.h"
+#include "apps/users_code.h"
 #include "core/hash.h"
 #include "engines/engines.h"
 #include "engines/identity.h"
@@ -20,7 +21,7 @@
 #include "os/standard_streams.h"
 #include "os/terminal.h"
 #include "os/thread_pool.h"
-#include "world/component_classes.h"
+#include "plugins/sensor_libraries.h"
 
 namespace convoy::apps {
 
@@ -43,18 +44,6 @@ std::vector<EntitySpec> all_entities(const Recording& recording) {
     if (const Edit* edit = std::get_if<Edit>(&entry.what))
       if (const Spawn* spawn = std::get_if<Spawn>(edit)) out.push_back(spawn->spec);
   return out;
-}
-
-// Users' code that is another here than in the recorded run.
-std::vector<std::string> other_code(const Recording& recording, const std::vector<EntitySpec>& entities,
-                                    SoftwareFactory* software) {
-  if (!software) return {};
-  ComponentClasses classes;
-  for (const EntitySpec& e : entities) classes.add(e.components);
-  std::optional<Error> missing;
-  CodeBook book;
-  book.add("the recorded run", recording.head().code);
-  return book.differences("this machine", software->code_of(classes.all(), CodeSource::kScenario, missing));
 }
 
 // What of the file was compared, for people: "all of the file", "61.3 % of the file". What a cut has taken away is not
@@ -194,7 +183,8 @@ int replay(const Arguments& arguments) {
   LibraryFolders folders = library_folders(arguments);
   folders.all = arguments.run.trust;
   std::vector<std::string> left_out;
-  if (const auto absent = check_components(entities, folders, &left_out); !absent.empty()) return complain(absent);
+  if (const auto absent = check_users_code(entities, recording.setup().sensors, folders, &left_out); !absent.empty())
+    return complain(absent);
   if (!left_out.empty())
     return complain(fmt::format("{} would load {}; --trust lets it, --allow-library DIR lets it load what is in DIR",
                                 arguments.file, fmt::join(left_out, ", ")),
@@ -210,13 +200,15 @@ int replay(const Arguments& arguments) {
   os::ThreadPool pool(arguments.threads);
   std::atomic<bool> interrupted{false};
   os::Signals signals([&](int) { interrupted = true; });
-  const std::vector<std::string> other = other_code(recording, entities, software.get());
+  SensorLibraries sensors(folders);
+  const std::vector<std::string> other =
+      other_code(recording.head().code, entities, recording.setup().sensors, software.get(), sensors);
   for (const std::string& line : other) log.line(LogLevel::kWarn, line + "; the digest may be another");
   auto record = RecordFile::open(arguments.record, recorded_of(recording, hosts_of(recording, options.hosts)), {}, log);
   if (!record) return complain(record.error().message(), kUsage);
   (*record)->add_to(options.watchers);
-  auto replay =
-      Replay::make(recording, options, pool, AgentParts{*physics, software.get(), rays.get(), (*record)->taker()}, log);
+  auto replay = Replay::make(recording, options, pool,
+                             AgentParts{*physics, software.get(), rays.get(), (*record)->taker(), &sensors}, log);
   if (!replay) return complain(replay.error().message(), kUsage);
   Moment next_status{};
   (*replay)->run(

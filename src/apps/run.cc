@@ -10,6 +10,7 @@
 #include "apps/record_file.h"
 #include "apps/report.h"
 #include "apps/software.h"
+#include "apps/users_code.h"
 #include "apps/zmq.h"
 #include "engines/engines.h"
 #include "engines/identity.h"
@@ -17,6 +18,7 @@
 #include "os/signals.h"
 #include "os/terminal.h"
 #include "os/thread_pool.h"
+#include "plugins/sensor_libraries.h"
 
 namespace convoy::apps {
 
@@ -34,7 +36,9 @@ int run(const Arguments& arguments) {
                         "' is to run in a process of its own, and this is one process: use convoy launch",
                     kUsage);
 
-  if (const auto absent = check_components(scenario->setup.entities, library_folders(arguments)); !absent.empty())
+  if (const auto absent =
+          check_users_code(scenario->setup.entities, scenario->setup.sensors, library_folders(arguments));
+      !absent.empty())
     return complain(absent);
   if (auto ok = check_nobody_joins(scenario->setup.entities); !ok) return complain(ok.error().message(), kUsage);
 
@@ -47,6 +51,7 @@ int run(const Arguments& arguments) {
   const auto physics = engines::physics_factory();
   const auto rays = engines::ray_casters();
   const auto software = software_factory(arguments.log_level, library_folders(arguments));
+  SensorLibraries sensors(library_folders(arguments));
   TickTimer timer;
   Embedded embedded;
   auto report_file = report_to(arguments.report);
@@ -72,8 +77,9 @@ int run(const Arguments& arguments) {
   }
   std::vector<Gateway*> gateways;
   for (const auto& one : streams) gateways.push_back(one.get());
-  const auto clients = add_clients(embedded, names, options, pool,
-                                   AgentParts{*physics, software.get(), rays.get(), (*record)->taker()}, log, gateways);
+  const auto clients =
+      add_clients(embedded, names, options, pool,
+                  AgentParts{*physics, software.get(), rays.get(), (*record)->taker(), &sensors}, log, gateways);
 
   Moment next_status{};
   embedded.run(

@@ -10,6 +10,7 @@
 #include "apps/library_folders.h"
 #include "apps/prepare.h"
 #include "apps/software.h"
+#include "apps/users_code.h"
 #include "core/pose.h"
 #include "engines/engines.h"
 #include "engines/identity.h"
@@ -18,6 +19,7 @@
 #include "os/standard_streams.h"
 #include "os/terminal.h"
 #include "os/thread_pool.h"
+#include "plugins/sensor_libraries.h"
 #include "record/sensor_picture.h"
 #include "scenario/schema.h"
 #include "shapes/map_boxes.h"
@@ -235,7 +237,9 @@ int sensor_shot(const Arguments& arguments) {
   auto scenario = load_scenario(run);
   if (!scenario) return complain(scenario.error());
   warn_of(*scenario, log);
-  if (const auto absent = check_components(scenario->setup.entities, library_folders(arguments)); !absent.empty())
+  if (const auto absent =
+          check_users_code(scenario->setup.entities, scenario->setup.sensors, library_folders(arguments));
+      !absent.empty())
     return complain(absent);
   if (auto ok = check_nobody_joins(scenario->setup.entities); !ok) return complain(ok.error().message(), kUsage);
   auto file = os::OutputFile::open(out);
@@ -249,6 +253,7 @@ int sensor_shot(const Arguments& arguments) {
   const auto physics = engines::physics_factory();
   const auto rays = engines::ray_casters();
   const auto software = software_factory(arguments.log_level, library_folders(arguments));
+  SensorLibraries sensors(library_folders(arguments));
   os::ThreadPool pool(1);
   Embedded embedded;
   auto server = ServerRole::make(scenario->setup, options, embedded.server_network(), log, {});
@@ -257,7 +262,7 @@ int sensor_shot(const Arguments& arguments) {
   Shot shot(scenario->setup, wanted, tick);
   Gateway* const gateways[] = {&shot};
   const auto clients = add_clients(embedded, options.hosts, options, pool,
-                                   AgentParts{*physics, software.get(), rays.get()}, log, gateways);
+                                   AgentParts{*physics, software.get(), rays.get(), nullptr, &sensors}, log, gateways);
   embedded.run(
       [&] {
         if (shot.trouble()) (*server)->stop();

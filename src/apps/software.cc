@@ -35,7 +35,7 @@ std::unique_ptr<SoftwareFactory> software_factory(LogLevel level, LibraryFolders
       ros::RobotNodesOptions{ament_prefixes(), 10 * (static_cast<int>(level) + 1), {}, {}, std::move(folders)});
 }
 
-std::vector<Error> check_components(const std::vector<EntitySpec>& entities, LibraryFolders folders,
+std::vector<Error> check_components(std::span<const EntitySpec> entities, LibraryFolders folders,
                                     std::vector<std::string>* left_out) {
   std::vector<Error> absent;
   ros::RobotNodes nodes({ament_prefixes(), 20, {}, {}, std::move(folders)});

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "agent/software.h"
 #include "core/ports.h"
+#include "plugins/library_rule.h"
 
 namespace convoy::apps {
 
@@ -18,7 +20,7 @@ std::unique_ptr<SoftwareFactory> software_factory(LogLevel level, LibraryFolders
 
 // The components of a scenario's entities that are not there, each class once. Asked before a run, so that nothing begins
 // that cannot. With `left_out`, what may not be loaded is put there, each library once, and is no error.
-std::vector<Error> check_components(const std::vector<EntitySpec>& entities, LibraryFolders folders,
+std::vector<Error> check_components(std::span<const EntitySpec> entities, LibraryFolders folders,
                                     std::vector<std::string>* left_out = nullptr);
 
 // In one process no program can join.

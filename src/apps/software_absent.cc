@@ -7,8 +7,7 @@ std::vector<std::string> ament_prefixes() { return {}; }
 
 std::unique_ptr<SoftwareFactory> software_factory(LogLevel, LibraryFolders) { return nullptr; }
 
-std::vector<Error> check_components(const std::vector<EntitySpec>& entities, LibraryFolders,
-                                    std::vector<std::string>*) {
+std::vector<Error> check_components(std::span<const EntitySpec> entities, LibraryFolders, std::vector<std::string>*) {
   for (const EntitySpec& entity : entities)
     if (!entity.components.empty())
       return {{ErrorCode::kUnsupported, "this build runs no ROS components (it was configured with CONVOY_ROS=OFF)",

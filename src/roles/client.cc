@@ -1,7 +1,7 @@
 #include "roles/client.h"
 
 #include "convoy/control.pb.h"
-#include "world/component_classes.h"
+#include "world/users_code.h"
 
 namespace convoy {
 
@@ -34,12 +34,14 @@ std::vector<HostReport> reports_of(const Fleet* fleet) {
 }
 
 // What this machine has of the code that the scenario names; a scenario without any has no payload.
-Bytes ready_payload(const Setup& setup, SoftwareFactory* software) {
-  if (!software) return {};
-  ComponentClasses classes;
-  for (const EntitySpec& entity : setup.entities) classes.add(entity.components);
+Bytes ready_payload(const Setup& setup, const AgentParts& parts) {
   std::optional<Error> missing;  // is an error where a robot needs it
-  CodeList list{software->code_of(classes.all(), CodeSource::kScenario, missing)};
+  CodeList list;
+  if (parts.software)
+    list.files = parts.software->code_of(component_classes(setup.entities), CodeSource::kScenario, missing);
+  if (parts.sensors)
+    for (CodeFile& file : parts.sensors->code_of(users_sensors(setup.entities, setup.sensors), missing))
+      list.files.push_back(std::move(file));
   return list.files.empty() ? Bytes{} : save(list);
 }
 
@@ -112,7 +114,7 @@ void ClientRole::setup_loaded(ByteView bytes, Moment) {
     failure_ = Error{ErrorCode::kInvalid, "the scenario that the server sent cannot be read", {}};
     return session_.leave();
   }
-  const Bytes code = ready_payload(setup, parts_.software);
+  const Bytes code = ready_payload(setup, parts_);
   load_scene(std::move(setup));
   if (trouble()) {
     failure_ = trouble();

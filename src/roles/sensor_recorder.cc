@@ -37,13 +37,10 @@ bool matches(std::string_view pattern, std::string_view text) {
   return pattern.find_first_not_of('*', p) == std::string_view::npos;
 }
 
-std::optional<std::uint64_t> SensorRecorder::stride_of(const std::string& robot, const SensorSpec& sensor) const {
+std::optional<Duration> SensorRecorder::every_of(const std::string& robot, const SensorSpec& sensor) const {
   const std::string name = robot + "/" + sensor.name;
-  for (const SensorChoice& choice : choices_) {
-    if (!matches(choice.pattern, name)) continue;
-    const std::int64_t period = std::max<std::int64_t>(1, nanos(sensor.period));
-    return static_cast<std::uint64_t>(std::max<std::int64_t>(1, (nanos(choice.every) + period / 2) / period));
-  }
+  for (const SensorChoice& choice : choices_)
+    if (matches(choice.pattern, name)) return choice.every;
   return {};
 }
 
@@ -54,16 +51,20 @@ void SensorRecorder::follow(const World& world) {
   for (const Entity& entity : world.entities()) {
     Robot robot{entity.name, {}};
     for (const SensorSpec& sensor : entity.kind->sensors)
-      if (const auto stride = stride_of(entity.name, sensor)) robot.strides[sensor.name] = *stride;
-    if (!robot.strides.empty()) robots_.emplace(entity.number, std::move(robot));
+      if (const auto every = every_of(entity.name, sensor)) robot.every[sensor.name] = *every;
+    if (!robot.every.empty()) robots_.emplace(entity.number, std::move(robot));
   }
 }
 
-bool SensorRecorder::takes(WorldNumber robot, const SensorSpec& sensor, std::uint64_t index) const {
+bool SensorRecorder::takes(WorldNumber robot, const SensorSpec& sensor, const DueSample& due) const {
   const auto known = robots_.find(robot);
   if (known == robots_.end()) return false;
-  const auto stride = known->second.strides.find(sensor.name);
-  return stride != known->second.strides.end() && index % stride->second == 0;
+  const auto every = known->second.every.find(sensor.name);
+  if (every == known->second.every.end()) return false;
+  const std::int64_t period = std::max<std::int64_t>(1, nanos(due.period));
+  return due.index %
+             static_cast<std::uint64_t>(std::max<std::int64_t>(1, (nanos(every->second) + period / 2) / period)) ==
+         0;
 }
 
 void SensorRecorder::took(WorldNumber robot, const SensorSpec& sensor, const Sample& sample, Instant now) {

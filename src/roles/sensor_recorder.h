@@ -37,11 +37,11 @@ class SensorRecorder final : public SampleTaker, public RunWatcher, public LiveW
   SensorRecorder(RecordingWriter& file, std::vector<SensorChoice> choices)
       : file_(file), choices_(std::move(choices)) {}
 
-  // Of each so manyth sample; nothing: none.
-  std::optional<std::uint64_t> stride_of(const std::string& robot, const SensorSpec& sensor) const;
+  // Samples of that sensor are taken this far apart, about, in simulated time; nothing: none are.
+  std::optional<Duration> every_of(const std::string& robot, const SensorSpec& sensor) const;
   std::uint64_t left_out() const { return left_out_; }  // samples, for want of channels
 
-  bool takes(WorldNumber robot, const SensorSpec& sensor, std::uint64_t index) const override;
+  bool takes(WorldNumber robot, const SensorSpec& sensor, const DueSample& due) const override;
   void took(WorldNumber robot, const SensorSpec& sensor, const Sample& sample, Instant now) override;
 
   void completed(std::uint32_t, Tick, const World& world, std::span<const AgentHash>,
@@ -59,7 +59,7 @@ class SensorRecorder final : public SampleTaker, public RunWatcher, public LiveW
  private:
   struct Robot {
     std::string name;
-    std::map<std::string, std::uint64_t> strides;  // by the names of sensors that are taken
+    std::map<std::string, Duration> every;  // by the names of sensors that are taken
   };
   void follow(const World& world);
 

@@ -40,14 +40,14 @@ TEST_CASE("samples of the sensors that are chosen are written, at the rate, each
   const std::vector<SensorSpec>& sensors = setup.entities[0].sensors;
   RecordingWriter file(sink, setup, {}, "");
   SensorRecorder dut(file, {{"one/scan", 210ms}, {"one/*", {}}});
-  CHECK_FALSE(dut.takes(WorldNumber(1), sensors[0], 0));  // nobody has told it of robots yet
+  CHECK_FALSE(dut.takes(WorldNumber(1), sensors[0], {0, 100ms}));  // nobody has told it of robots yet
   dut.completed(0, 0, world, {}, {});
 
   int written = 0;
   for (std::uint64_t index = 0; index < 4; ++index)
     for (const std::uint32_t robot : {1u, 2u})
       for (std::uint32_t i = 0; i < 2; ++i) {
-        if (!dut.takes(WorldNumber(robot), sensors[i], index)) continue;
+        if (!dut.takes(WorldNumber(robot), sensors[i], {index, 100ms})) continue;
         const Instant at = instant(static_cast<std::int64_t>(index) * 100'000'000);
         SampleData data;
         if (i == 1) data = ImuSample{};

@@ -158,11 +158,16 @@ Status read_delay_files(Draft& d) {
 }
 
 void make_libraries_absolute(Draft& d) {
-  for (EntitySpec& entity : d.setup.entities)
-    for (ComponentSpec& c : entity.components)
-      if (c.library.find('/') != std::string::npos)
-        c.library =
-            std::filesystem::absolute(std::filesystem::path(d.base_dir) / c.library).lexically_normal().string();
+  const auto make = [&](std::string& library) {
+    if (library.find('/') != std::string::npos)
+      library = std::filesystem::absolute(std::filesystem::path(d.base_dir) / library).lexically_normal().string();
+  };
+  for (EntitySpec& entity : d.setup.entities) {
+    for (ComponentSpec& c : entity.components) make(c.library);
+    for (SensorSpec& sensor : entity.sensors) make(sensor.library);
+  }
+  for (SensorSet& set : d.setup.sensors.sets)
+    for (SensorSpec& sensor : set.sensors) make(sensor.library);
 }
 
 }  // namespace convoy::scenario

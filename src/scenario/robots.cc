@@ -82,7 +82,7 @@ void read_random(Section& s, RandomPlacement& random) {
 std::vector<SensorSpec> sensors_of(const Draft& d, const std::string& model) {
   const auto own = d.sensors.find(model);
   std::vector<SensorSpec> out = own != d.sensors.end() ? own->second : sensors_of_model(model);
-  for (SensorSpec& spec : out) spec.period = std::max(spec.period, d.setup.tick);
+  for (SensorSpec& spec : out) hold_to_tick(spec, d.setup.tick);
   return out;
 }
 

@@ -201,7 +201,6 @@ bool make_all(Draft& draft, const LoadOptions& options, Scenario& scenario, Prob
   problems.add(add_object_places(draft));
   std::vector<std::size_t> sizes;
   make_entities(draft.groups, draft.setup, sizes, problems, warnings);
-  if (draft.stagger_sensors) stagger_sensors(draft.setup);
   if (draft.setup.sensors.by_default) {
     draft.setup.sensors.sets.clear();
     for (const auto& [model, sensors] : draft.sensors) draft.setup.sensors.sets.push_back({model, sensors});

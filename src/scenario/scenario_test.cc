@@ -10,6 +10,8 @@
 #include <set>
 
 #include "core/approx.h"
+#include "scenario/sensor_text.h"
+#include "sensing/users_parameters.h"
 #include "world/state.h"
 
 using namespace convoy;
@@ -509,15 +511,39 @@ TEST_CASE("robots carry the sensors that they or their models list, mounted as t
   CHECK(sensors("time: {tick: 500ms}\nsensors: {}\n" + kBurger + "}")[0].period == std::chrono::milliseconds(500));
 }
 
-TEST_CASE("staggered sensors begin at instants of their own, each within its period") {
+TEST_CASE("a sensor of a library is a path from the scenario's folder and any parameters; its rate is its library's") {
+  const std::string burger = "robots: [{name: b, model: turtlebot3_burger, placement: {poses: [[0, 0]]}, sensors: [";
   const auto s = read(
-      "sensors: {stagger: true}\nrobots:\n- {name: b, count: 9, model: turtlebot3_burger, "
-      "placement: {grid: {origin: [0, 0]}}}");
+      burger +
+      "{type: gas, library: libgas.so, at: [0, 0, 1], parameters: {far: 2, text: 'true', on: true, all: [1, 2]}}]}]");
   REQUIRE(s);
-  std::set<Duration> offsets;
-  for (const EntitySpec& entity : s->setup.entities) {
-    CHECK(entity.sensors[0].offset < entity.sensors[0].period);
-    offsets.insert(entity.sensors[0].offset);
-  }
-  CHECK(offsets.size() == 9);
+  const SensorSpec& spec = s->setup.entities[0].sensors[0];
+  CHECK(spec.library.size() > std::string("/libgas.so").size());
+  CHECK(spec.library.front() == '/');
+  CHECK(spec.name == "gas");
+  CHECK(spec.X_LS.p == Vec3{0, 0, 1});
+  CHECK(spec.period == Duration(0));
+  UsersParameters parameters;
+  REQUIRE(load(spec.parameters, parameters));
+  REQUIRE(parameters.all.size() == 4);
+  CHECK(parameters.find("far")->numbers == std::vector<double>{2});
+  CHECK_FALSE(parameters.find("far")->list);
+  CHECK(parameters.find("all")->numbers == std::vector<double>{1, 2});
+  CHECK(parameters.find("on")->kind == UsersParameter::Kind::kFlag);
+  CHECK(parameters.find("text")->text == "true");
+
+  CHECK(error_of(burger + "{type: gas, library: a.so, far: 2}]}]").find("far: unknown field") != std::string::npos);
+  CHECK(error_of(burger + "{type: gas, library: a.so, parameters: {a: {b: 1}}}]}]").find("a: is a number, a list") !=
+        std::string::npos);
+  CHECK(error_of(burger + "{type: gas, parameters: {a: 1}}]}]").find("'gas'") != std::string::npos);
+  CHECK(error_of(burger + "{type: gas, library: a.so, rate: 200}]}]").find("faster than a tick") != std::string::npos);
+  CHECK(read(burger + "{type: scan, library: a.so, rate: 5}]}]")->setup.entities[0].sensors[0].period ==
+        std::chrono::milliseconds(200));
+
+  const auto change = read_sensor_change("{far: 3, rate: 2}", spec, std::chrono::milliseconds(10));
+  REQUIRE(change);
+  CHECK(change->period == std::chrono::milliseconds(500));
+  REQUIRE(load(change->parameters, parameters));
+  CHECK(parameters.find("far")->numbers == std::vector<double>{3});
+  CHECK(parameters.find("text")->text == "true");
 }

@@ -27,15 +27,6 @@ bool is_path(std::string_view text) {
   }
 }
 
-// A decimal number, finite.
-std::optional<double> parse_number(std::string_view text) {
-  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
-  double value = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return {};
-  return value;
-}
-
 struct Unit {
   std::string_view text;
   double nanoseconds;
@@ -70,6 +61,14 @@ std::string describe(TextRule rule) {
 }
 
 }  // namespace
+
+std::optional<double> parse_number(std::string_view text) {
+  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  double value = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return {};
+  return value;
+}
 
 bool is_name(std::string_view text) {
   return !text.empty() && text.size() <= kMaxNameLength && is_letter(text.front()) &&

@@ -51,6 +51,8 @@ bool is_name(std::string_view text);
 
 // "10ms", "1500ns", "2s", "1.5s", "3min", "1h", or a number of seconds; nothing if it is none of these or not finite.
 std::optional<Duration> parse_duration(std::string_view text);
+// The whole text as one number; nothing if it is none, or not finite.
+std::optional<double> parse_number(std::string_view text);
 // The shortest of these that is exact: "10ms".
 std::string to_text(Duration d);
 
@@ -120,6 +122,8 @@ class Section {
     for (const Choice<T>& c : choices) allowed.push_back(c.text);
     if (const auto index = choose(name, allowed, need)) value = choices[*index].value;
   }
+  // What stands there, whatever it is; null: nothing.
+  const Node* take(const char* name, Need need = Need::kOptional);
   // A list of values.size() numbers, of which the last `optional` may be left out and then stay as they are.
   void numbers(const char* name, std::span<double> values, NumberRange range, Need need = Need::kOptional,
                std::size_t optional = 0);
@@ -166,7 +170,6 @@ class Section {
       : document_(document), node_(node), path_(std::move(path)) {}
 
   std::string path_of(std::string_view name) const;
-  const Node* take(const char* name, Need need = Need::kOptional);
   const Node* take_list(const char* name, std::size_t at_most, Need need = Need::kOptional);
   void whole(const char* name, std::uint64_t& value, std::uint64_t min, std::uint64_t max, Need need);
   std::optional<std::size_t> choose(const char* name, std::span<const std::string_view> allowed, Need need);

@@ -99,7 +99,6 @@ struct Draft {
   EngineOptions options;                                      // of all
   std::map<std::string, double> lifts;                        // of models: ImportReport::lift
   std::map<std::string, std::vector<SensorSpec>> sensors;     // of models that do not carry the shipped ones' sets
-  bool stagger_sensors = false;
 };
 
 // The root of the file. `draft.setup.models` holds the built-in models before.
@@ -130,7 +129,7 @@ void read_program(Section& s, Draft& draft);
 void read_nodes(Section& s, Draft& draft);
 // Reads the delays' files.
 Status read_delay_files(Draft& draft);
-// Of components: the paths that are written from the scenario's folder.
+// Of components and sensors: the paths that are written from the scenario's folder.
 void make_libraries_absolute(Draft& draft);
 // Reads the world's MJCF file, if there is one: its models, what moves in it as the last robot, its boxes, and ground
 // under it where the scenario gives none.
@@ -154,8 +153,6 @@ bool read_sensors(Section& s, std::vector<SensorSpec>& out, const std::vector<Se
                   const Draft& draft);
 // Is each on a link that the model has?
 Status check_mounts(const Draft& draft, const std::vector<SensorSpec>& sensors, const Model& model);
-// Spreads the sensors of all robots over their periods.
-void stagger_sensors(Setup& setup);
 // One entry of `robots`.
 void read_group(Section& s, Draft& draft);
 

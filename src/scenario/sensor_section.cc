@@ -12,6 +12,7 @@
 #include "sensing/schedule.h"
 #include "sensing/sensor.h"
 #include "sensing/sweep.h"
+#include "sensing/users_parameters.h"
 
 namespace convoy::scenario {
 
@@ -164,6 +165,47 @@ constexpr TypeFields kFields[] = {
     {"joy", read_parameters<JoystickModel>},    {"mujoco", read_parameters<EngineSensorModel>},
 };
 
+// What a sensor of a user's library is told: any names, each with a number, several, a truth or a text. Empty: as it
+// should be.
+std::string read_users_parameter(const std::string& name, const Node& node, UsersParameters& out) {
+  UsersParameter one;
+  one.name = name;
+  const auto number = [&](const Node& item) {
+    const auto value = item.kind == Node::Kind::kScalar && !item.quoted ? parse_number(item.text) : std::nullopt;
+    if (value) one.numbers.push_back(*value);
+    return value.has_value();
+  };
+  if (node.kind == Node::Kind::kList) {
+    one.list = true;
+    if (!std::all_of(node.items.begin(), node.items.end(), number)) return "is a list of numbers alone";
+  } else if (node.kind != Node::Kind::kScalar) {
+    return "is a number, a list of numbers, true, false or a text";
+  } else if (!node.quoted && (node.text == "true" || node.text == "false")) {
+    one.kind = UsersParameter::Kind::kFlag, one.numbers = {node.text == "true" ? 1.0 : 0.0};
+  } else if (!number(node)) {
+    one.kind = UsersParameter::Kind::kText, one.text = node.text;
+  }
+  out.set(std::move(one));
+  return {};
+}
+
+void read_users_parameters(Section& s, SensorSpec& spec) {
+  const Node* map = s.take("parameters");
+  if (!map) return;
+  if (map->kind != Node::Kind::kMap) return s.refuse("parameters", "is a map of the sensor's parameters");
+  UsersParameters parameters;
+  for (std::size_t i = 0; i < map->keys.size(); ++i) {
+    const std::string& name = map->keys[i];
+    std::string wrong = parameters.find(name) ? "stands there twice" : "";
+    if (wrong.empty()) wrong = read_users_parameter(name, map->items[i], parameters);
+    if (!wrong.empty()) return s.refuse("parameters", fmt::format("{}: {}", name, wrong));
+  }
+  spec.parameters = save(parameters);
+  if (spec.parameters.size() > kMaxSensorParameters)
+    s.refuse("parameters",
+             fmt::format("{} bytes, and a sensor has {} at most", spec.parameters.size(), kMaxSensorParameters));
+}
+
 std::vector<std::string> types_and_presets() {
   std::vector<std::string> out = sensor_type_names();
   for (const SensorPreset& preset : sensor_presets()) out.emplace_back(preset.name);
@@ -177,6 +219,7 @@ void read_period(Section& s, SensorSpec& spec, Duration tick) {
   s.at_most_one_of({"rate", "period"});
   if (s.has("rate") && s.sound()) spec.period = Duration(std::llround(1e9 / rate));
   const char* named = s.has("rate") ? "rate" : s.has("period") ? "period" : nullptr;
+  if (!named && spec.period == Duration(0)) return;  // its library's
   if (spec.period < tick) {
     if (named && s.sound())
       s.refuse(named,
@@ -209,28 +252,39 @@ void mount_as(SensorSpec& spec, const std::vector<SensorSpec>& of_model) {
   if (own != of_model.end()) spec.link = own->link, spec.X_LS = own->X_LS;
 }
 
+std::optional<SensorSpec> users_sensor(const std::string& type, const std::string& library) {
+  SensorSpec out;
+  out.type = type, out.name = is_name(type) ? type : "sensor";
+  out.library = library.find('/') == std::string::npos ? "./" + library : library;  // from the scenario's folder
+  out.period = Duration(0);
+  return out;
+}
+
 void read_sensor(Section& s, std::vector<SensorSpec>& all, const std::vector<SensorSpec>& of_model, const Draft& d) {
-  std::string type;
+  std::string type, library;
   s.text("type", type, TextRule::kAny, Need::kRequired);
-  const auto known = sensor_of(type);
+  s.text("library", library);
+  const bool users = !library.empty();
+  const auto known = users ? users_sensor(type, library) : sensor_of(type);
   if (!known && !type.empty()) s.unknown("type", "type of sensors", type, types_and_presets());
   SensorSpec spec = known.value_or(SensorSpec{});
+  if (users || !s.sound()) read_users_parameters(s, spec);
   if (!s.has("link")) mount_as(spec, of_model);
   s.text("name", spec.name, TextRule::kName);
   read_mount(s, spec);
-  if (const SensorType* known_type = find_sensor_type(spec.type); known_type && !known_type->traits.placed)
+  if (const SensorType* known_type = find_sensor_type(spec.type); !users && known_type && !known_type->traits.placed)
     for (const char* field : {"link", "at", "rpy"})
       if (s.has(field)) s.refuse(field, fmt::format("a sensor of type '{}' is nowhere on its robot", spec.type));
   read_when(s, spec, d);
   s.flag("see_self", spec.see_self);
   for (const TypeFields& fields : kFields)
-    if (!known || spec.type == fields.type) {
+    if (!known || (!users && spec.type == fields.type)) {
       SensorSpec scratch = spec;
       fields.read(s, known ? spec : scratch);
     }
   if (!known) return;
   EngineSensorModel own;
-  if (spec.type == "mujoco" && !s.has("name") && load(spec.parameters, own) && is_name(own.element))
+  if (!users && spec.type == "mujoco" && !s.has("name") && load(spec.parameters, own) && is_name(own.element))
     spec.name = own.element;
   const auto same = [&](const SensorSpec& other) { return other.name == spec.name; };
   if (s.has("name") && std::any_of(all.begin(), all.end(), same))
@@ -267,7 +321,7 @@ void read_sensor_rules(Section& s, Draft& d) {
     double field[3] = {rules.magnetic_field.x, rules.magnetic_field.y, rules.magnetic_field.z};
     sensors.numbers("magnetic_field", field, {-10, 10, "T", false});
     rules.magnetic_field = {field[0], field[1], field[2]};
-    sensors.flag("stagger", d.stagger_sensors);
+    sensors.flag("stagger", rules.stagger);
   });
   rules.by_default = s.has("sensors");
   std::vector<std::string> digest;
@@ -277,6 +331,21 @@ void read_sensor_rules(Section& s, Draft& d) {
     else if (part == "sensors") rules.digest = true;
     else if (part != "state") s.unknown("digest", "part of a digest", part, {"state", "messages", "sensors"});
   }
+}
+
+// Only where its robot runs is it known which parameters a user's sensor has.
+void read_users_change(Section& s, const Node& root, bool (*is_parameter)(const std::string&), const SensorSpec& spec,
+                       SetSensor& out) {
+  UsersParameters parameters;
+  if (!spec.parameters.empty() && !load(spec.parameters, parameters)) return;
+  bool any = false;
+  for (std::size_t i = 0; i < root.keys.size(); ++i) {
+    if (!is_parameter(root.keys[i])) continue;
+    any = s.take(root.keys[i].c_str()) != nullptr;
+    if (const std::string wrong = read_users_parameter(root.keys[i], root.items[i], parameters); !wrong.empty())
+      return s.refuse(root.keys[i].c_str(), wrong);
+  }
+  if (any) out.parameters = save(parameters);
 }
 
 Result<SetSensor> read_sensor_change(std::string_view yaml, const SensorSpec& spec, Duration tick) {
@@ -293,10 +362,11 @@ Result<SetSensor> read_sensor_change(std::string_view yaml, const SensorSpec& sp
     bool on = true;
     s.flag("on", on);
     if (s.has("on")) out.on = on;
+    const auto is_parameter = [](const std::string& key) { return key != "rate" && key != "period" && key != "on"; };
+    if (!spec.library.empty()) return read_users_change(s, *root, is_parameter, now, out);
     const auto fields = std::find_if(std::begin(kFields), std::end(kFields),
                                      [&](const TypeFields& known) { return spec.type == known.type; });
     if (fields != std::end(kFields)) fields->read(s, now);
-    const auto is_parameter = [](const std::string& key) { return key != "rate" && key != "period" && key != "on"; };
     if (std::any_of(root->keys.begin(), root->keys.end(), is_parameter)) out.parameters = now.parameters;
   });
   if (const auto errors = document.errors(); !errors.empty()) return tl::unexpected(errors.front());
@@ -313,12 +383,6 @@ Status check_mounts(const Draft& d, const std::vector<SensorSpec>& sensors, cons
     if (auto ok = check_mount(spec, *shapes); !ok)
       return fail(ok.error().code, fmt::format("'{}': {}", spec.name, ok.error().message()));
   return {};
-}
-
-void stagger_sensors(Setup& setup) {
-  for (std::size_t i = 0; i < setup.entities.size(); ++i)
-    for (SensorSpec& spec : setup.entities[i].sensors)
-      spec.offset += staggered(WorldNumber(static_cast<std::uint32_t>(i + 1)), spec.period);
 }
 
 }  // namespace convoy::scenario

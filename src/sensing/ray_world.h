@@ -2,6 +2,7 @@
 //
 //   RayWorld rays(caster, book, world, setup);
 //   const RayField& field = rays.at(world);   // all entities, in world-number order, where the snapshot has them
+//   rays.seen(slot)                           // and how they look
 #pragma once
 
 #include <map>
@@ -22,6 +23,14 @@ class RayWorld {
 
   // Valid until the next call. What has damaged shapes is not met.
   const RayField& at(const World& world);
+  // Of the last at().
+  const RayField& field() const { return *field_; }
+  struct Seen {
+    const Shapes* shapes = nullptr;  // null: nothing of it is met
+    std::span<const Pose> X_WL;      // of its links
+  };
+  Seen seen(Slot slot) const;
+  Seen scene() const { return {scene_shapes_.get(), scene_links_}; }
 
  private:
   struct Look {
@@ -33,10 +42,15 @@ class RayWorld {
   RayCaster& caster_;
   ShapeBook& book_;  // keeps the models, so that no other gets the address of one
   std::map<const Model*, Look> looks_;
+  std::shared_ptr<const Shapes> scene_shapes_;
   std::shared_ptr<const RayModel> scene_model_;
   std::vector<Pose> scene_links_;
   std::shared_ptr<const RayField> scene_, field_;
-  std::vector<std::vector<Pose>> links_;  // by slot
+  struct Placed {
+    const Look* look = nullptr;
+    std::vector<Pose> X_WL;
+  };
+  std::vector<Placed> placed_;  // by slot
 };
 
 }  // namespace convoy

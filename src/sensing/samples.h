@@ -96,10 +96,17 @@ template <class V, MaybeConst<JointsModel> T>
 void fields(V&, T&) {}
 inline std::string problem_of(const JointsModel&) { return {}; }
 
+// Its sensor could not take it: dropped, and counted nowhere.
+struct NoReading {
+  std::string why;  // for people: no field
+};
+template <class V, MaybeConst<NoReading> T>
+void fields(V&, T&) {}
+
 // Saved with the place of its alternative: new ones come last.
 using SampleData =
     std::variant<Scan, Cloud, RangeReading, RadarScan, ImuSample, MagneticReading, Fix, PoseReading, OdometryReading,
-                 JointsReading, Touches, Overlaps, BatteryReading, KeysReading, StickReading, EngineReading>;
+                 JointsReading, Touches, Overlaps, BatteryReading, KeysReading, StickReading, EngineReading, NoReading>;
 
 struct Sample {
   std::uint32_t sensor = 0;  // of its robot's, in the order of its spec

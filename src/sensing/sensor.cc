@@ -185,7 +185,7 @@ Bytes default_of() {
 }
 
 template <class Model>
-Result<std::unique_ptr<const Sensor>> made_of(ByteView bytes) {
+Result<std::unique_ptr<const Sensor>> made_of(const SensorType&, ByteView bytes) {
   Model model = plain<Model>();
   if (!bytes.empty() && !load(bytes, model)) return fail(ErrorCode::kInvalid, "its parameters are malformed");
   if (const std::string wrong = problem_of(model); !wrong.empty()) return fail(ErrorCode::kInvalid, wrong);
@@ -195,13 +195,14 @@ Result<std::unique_ptr<const Sensor>> made_of(ByteView bytes) {
 template <class Model>
 constexpr SensorType type(const char* name, const char* message, SensorTraits traits, int period_ms = 100) {
   traits.remembers = Remembers<Model>;
-  return {name, message, traits, std::chrono::milliseconds(period_ms), default_of<Model>, made_of<Model>};
+  return {name, message, traits, std::chrono::milliseconds(period_ms), default_of<Model>, made_of<Model>, name};
 }
 
-constexpr SensorTraits kCasts{.rays = true}, kFeels{.immediate = true, .acceleration = true},
-    kAtOnce{.immediate = true};
-constexpr SensorTraits kInside{.immediate = true, .main_only = true};
-constexpr SensorTraits kNowhere{.immediate = true, .main_only = true, .placed = false};
+constexpr SensorTraits kCasts{.rays = true};
+constexpr SensorTraits kAtOnce{.distribution = Distribution::kMainOnly};
+constexpr SensorTraits kFeels{.distribution = Distribution::kMainOnly, .acceleration = true};
+constexpr SensorTraits kInside{.distribution = Distribution::kMainOnly, .inside = true};
+constexpr SensorTraits kNowhere{.distribution = Distribution::kMainOnly, .inside = true, .placed = false};
 constexpr SensorType kTypes[] = {
     type<ScanModel>("scan", "sensor_msgs/msg/LaserScan", kCasts),
     type<PointsModel>("points", "sensor_msgs/msg/PointCloud2", kCasts),
@@ -237,21 +238,23 @@ std::vector<std::string> sensor_type_names() {
   return out;
 }
 
-Result<std::unique_ptr<const Sensor>> make_sensor(const SensorSpec& spec) {
-  const SensorType* type = find_sensor_type(spec.type);
-  if (!type) {
-    const std::string near = nearest_name(spec.type, sensor_type_names());
-    return fail(ErrorCode::kNotFound, "there is no type of sensors '" + spec.type + "'" +
-                                          (near.empty() ? "" : "; did you mean '" + near + "'?"));
-  }
-  return type->make(spec.parameters);
+Result<const SensorType*> SensorBook::type_of(const SensorSpec& spec, CodeSource source) const {
+  if (!spec.library.empty())
+    return users_ ? users_->find(spec.library, spec.type, source)
+                  : fail(ErrorCode::kUnsupported, "libraries of sensors are not loaded here", spec.library);
+  if (const SensorType* type = find_sensor_type(spec.type)) return type;
+  const std::string near = nearest_name(spec.type, sensor_type_names());
+  return fail(ErrorCode::kNotFound, "there is no type of sensors '" + spec.type + "'" +
+                                        (near.empty() ? "" : "; did you mean '" + near + "'?"));
 }
 
-Result<std::shared_ptr<const Sensor>> SensorBook::of(const SensorSpec& spec) {
-  const std::pair key{spec.type, spec.parameters};
+Result<std::shared_ptr<const Sensor>> SensorBook::of(const SensorSpec& spec, CodeSource source) {
+  const auto type = type_of(spec, source);
+  if (!type) return tl::unexpected(type.error());
+  const std::pair key{*type, spec.parameters};
   const auto known = known_.find(key);
   if (known != known_.end()) return known->second;
-  auto made = make_sensor(spec);
+  auto made = (*type)->make(**type, spec.parameters);
   if (!made) return tl::unexpected(made.error());
   return known_.emplace(key, std::move(*made)).first->second;
 }

@@ -8,6 +8,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "convoy/result.h"
 #include "sensing/samples.h"
 #include "sensing/sensor_view.h"
+#include "world/code_file.h"
 #include "world/sensor_spec.h"
 
 namespace convoy {
@@ -34,14 +36,25 @@ class Sensor {
   virtual std::string problem(const RobotInside&) const { return {}; }
 };
 
+// Where samples may be computed.
+enum class Distribution : std::uint8_t {
+  kMainOnly = 0,      // where its robot runs; delivered in the instant of the sample
+  kMainOrClient = 1,  // there or on a sensor host; delivered a tick later at least
+  kClientOnly = 2,    // on a sensor host, where there is one
+};
+
+inline constexpr std::uint16_t kWholeLoad = 10'000;
+
 // How sensors of a type work.
 struct SensorTraits {
-  bool rays = false;          // casts some
-  bool immediate = false;     // delivered in the instant of the sample; others a tick later at least
-  bool acceleration = false;  // needs a_WS_W
-  bool main_only = false;     // needs what its robot knows from inside, and samples where that runs
-  bool remembers = false;     // a sample depends on the one before: all are taken, whether somebody wants them or not
-  bool placed = true;         // is somewhere on its robot
+  Distribution distribution = Distribution::kMainOrClient;
+  std::uint16_t load = kWholeLoad / 2;  // of a machine, in ten-thousandths
+  bool rays = false;                    // casts some
+  bool acceleration = false;            // needs a_WS_W
+  bool inside = false;                  // needs what its robot knows from inside; main_only
+  bool remembers = false;  // a sample depends on the one before: all are taken, whether somebody wants them or not
+  bool placed = true;      // is somewhere on its robot
+  bool at_once() const { return distribution == Distribution::kMainOnly; }
 };
 
 // What all sensors of a type have in common.
@@ -51,23 +64,39 @@ struct SensorType {
   SensorTraits traits;
   Duration period;           // where none is asked for
   Bytes (*default_model)();  // canonical bytes
-  Result<std::unique_ptr<const Sensor>> (*make)(ByteView model);
+  Result<std::unique_ptr<const Sensor>> (*make)(const SensorType& self, ByteView model);
+  const char* like;  // the type of Convoy's own whose samples are of the same kind
 };
 std::span<const SensorType> sensor_types();
 const SensorType* find_sensor_type(std::string_view name);  // null: there is none
 std::vector<std::string> sensor_type_names();
 
-// Errors: an unknown type, and what is wrong with its parameters.
-Result<std::unique_ptr<const Sensor>> make_sensor(const SensorSpec& spec);
+// Types that users' libraries have. Handed in by src/apps; called from one thread at a time.
+class UsersSensors {
+ public:
+  virtual ~UsersSensors() = default;
+  // Loads the library, for good, if it may be loaded. Errors: it may not, it is of another build, it has no such type.
+  virtual Result<const SensorType*> find(const std::string& library, const std::string& type, CodeSource source) = 0;
+  // What these sensors are made of on this machine, each file once; with an error of the first library that is not there.
+  virtual std::vector<CodeFile> code_of(std::span<const SensorSpec> sensors, std::optional<Error>& missing) = 0;
+};
 
 // Sensors of one type and the same parameters are one: it has no state.
 class SensorBook {
  public:
-  Result<std::shared_ptr<const Sensor>> of(const SensorSpec& spec);
+  explicit SensorBook(UsersSensors* users = nullptr) : users_(users) {}
+  // Errors: an unknown type, and what find() has against it.
+  Result<const SensorType*> type_of(const SensorSpec& spec, CodeSource source = CodeSource::kSpawn) const;
+  // The same, and what is wrong with its parameters.
+  Result<std::shared_ptr<const Sensor>> of(const SensorSpec& spec, CodeSource source = CodeSource::kSpawn);
 
  private:
-  std::map<std::pair<std::string, Bytes>, std::shared_ptr<const Sensor>> known_;
+  UsersSensors* users_;
+  std::map<std::pair<const SensorType*, Bytes>, std::shared_ptr<const Sensor>> known_;
 };
+
+// Of one of Convoy's own types.
+inline Result<std::shared_ptr<const Sensor>> make_sensor(const SensorSpec& spec) { return SensorBook().of(spec); }
 
 // Where a sensor may be mounted: the names of the links.
 Status check_mount(const SensorSpec& spec, const Shapes& shapes);

@@ -11,17 +11,18 @@ namespace convoy {
 struct SensorFacts {
   std::string sensor;  // its name
   std::string type;
-  std::string message;  // of ROS, that its samples become; empty: this build does not know its type
-  double period = 0;    // s
+  std::string library;  // of the user's that has the type; empty: Convoy has
+  std::string message;  // of ROS, that its samples become; empty: known only where the robot runs
+  double period = 0;    // s; 0: its type's own
 };
 template <class V, MaybeConst<SensorFacts> T>
 void fields(V& v, T& f) {
-  v("sensor", f.sensor), v("type", f.type), v("message", f.message), v("period", f.period);
+  v("sensor", f.sensor), v("type", f.type), v("library", f.library), v("message", f.message), v("period", f.period);
 }
 
 inline SensorFacts facts_of(const SensorSpec& spec) {
-  const SensorType* type = find_sensor_type(spec.type);
-  return {spec.name, spec.type, type ? type->message : "", seconds(spec.period)};
+  const SensorType* type = spec.library.empty() ? find_sensor_type(spec.type) : nullptr;
+  return {spec.name, spec.type, spec.library, type ? type->message : "", seconds(spec.period)};
 }
 
 }  // namespace convoy

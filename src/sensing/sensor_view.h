@@ -4,8 +4,9 @@
 #include "convoy/geometry.h"
 #include "convoy/time.h"
 #include "sensing/inertial.h"
-#include "sensing/rays.h"
+#include "sensing/ray_world.h"
 #include "sensing/robot_inside.h"
+#include "world/grid.h"
 #include "world/sensor_rules.h"
 #include "world/world.h"
 
@@ -19,9 +20,12 @@ struct SensorView {
   Duration age{0};                      // of its robot, since it was made or reset
   const World* world = nullptr;         // whose snapshot is that of the instant
   const RayField* field = nullptr;      // what rays meet then; of types that cast some
-  const RobotInside* inside = nullptr;  // of types that are main_only
+  const RayWorld* looks = nullptr;      // what that looks like
+  const Grid* grid = nullptr;           // of that snapshot
+  const RobotInside* inside = nullptr;  // of types that need it
   bool see_self = false;
   const SensorRules* rules = nullptr;
+  Duration period{0};  // from one sample to the next
   SampleKey key;
 };
 

@@ -19,6 +19,9 @@ void fields(V& v, T& f) {
   v("name", f.name), v("hash", f.hash);
 }
 
+// Who names the code that is to be loaded.
+enum class CodeSource { kScenario, kSpawn };
+
 // What a host has of the code that the scenario names: the payload of Ready.
 struct CodeList {
   std::vector<CodeFile> files;

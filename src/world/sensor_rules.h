@@ -47,6 +47,7 @@ void fields(V& v, T& s) {
 struct SensorRules {
   RayIsa isa = RayIsa::kSse42;              // which all hosts must have
   bool digest = false;                      // samples count in the digest, and so are all taken
+  bool stagger = false;                     // sensors are spread over their periods by the numbers of their robots
   Geodetic origin;                          // where W's origin is
   Vec3 magnetic_field{0, 2.1e-5, -4.3e-5};  // T, in W (x east, y north): of middle Europe, rounded
   // Robots that come later have these, and those of other models what their models carry, if they are asked for nothing
@@ -57,7 +58,8 @@ struct SensorRules {
 };
 template <class V, MaybeConst<SensorRules> T>
 void fields(V& v, T& r) {
-  v("isa", r.isa), v("digest", r.digest), v("origin", r.origin), v("magnetic_field", r.magnetic_field);
+  v("isa", r.isa), v("digest", r.digest), v("stagger", r.stagger), v("origin", r.origin),
+      v("magnetic_field", r.magnetic_field);
   v("by_default", r.by_default), v("sets", r.sets);
 }
 

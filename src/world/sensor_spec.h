@@ -12,19 +12,21 @@ namespace convoy {
 struct SensorSpec {
   std::string
       name;  // unique in its robot: its address everywhere, the topic of its samples, the beginning of its frame
-  std::string type;  // "scan", "imu", ...: docs/sensors.md
-  std::string link;  // of its robot's model, on which it is mounted; empty: the robot's own frame
-  Pose X_LS;         // in that link
-  Duration period = std::chrono::milliseconds(100);  // from one sample to the next; a tick at least
+  std::string type;     // "scan", "imu", ...: docs/sensors.md
+  std::string library;  // that has the type: a path; empty: Convoy has
+  std::string link;     // of its robot's model, on which it is mounted; empty: the robot's own frame
+  Pose X_LS;            // in that link
+  Duration period = std::chrono::milliseconds(100);  // from one sample to the next; a tick at least. 0: its type's
   Duration offset{0};                                // of sample 0 from the robot's creation
   Duration latency{0};    // from a sample to its delivery; a tick at least, whatever stands here
   bool see_self = false;  // its beams meet its own robot
-  Bytes parameters;       // canonical bytes of its type's model; empty: the type's default
+  Bytes parameters;  // canonical bytes of its type's model, of a library's type UsersParameters; empty: the default
   friend bool operator==(const SensorSpec&, const SensorSpec&) = default;
 };
 template <class V, MaybeConst<SensorSpec> T>
 void fields(V& v, T& s) {
-  v("name", s.name), v("type", s.type), v("link", s.link), v("X_LS", s.X_LS), v("period", s.period);
+  v("name", s.name), v("type", s.type), v("library", s.library), v("link", s.link), v("X_LS", s.X_LS),
+      v("period", s.period);
   v("offset", s.offset), v("latency", s.latency), v("see_self", s.see_self), v("parameters", s.parameters);
 }
 

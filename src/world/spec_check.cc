@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/utf8.h"
 #include "world/world.h"
 
 namespace convoy {
@@ -72,13 +73,17 @@ Status check_names(const EntitySpec& s) {
   return {};
 }
 
+constexpr std::size_t kMaxLibraryPath = 4096;
+
 Status check_sensor(const SensorSpec& s) {
   const auto bad = [&](const char* what) {
     return fail(ErrorCode::kInvalid, "the sensor '" + s.name.substr(0, 140) + "': " + what);
   };
   if (!valid_name(s.name)) return bad("its name is none: letters, digits and '_', a letter first, at most 128");
   if (auto ok = check_pose(s.X_LS); !ok) return bad("where it is mounted is no pose");
-  if (s.period <= Duration(0) || s.period > kLongestPeriod) return bad("its period is above 0 and at most 24 h");
+  if (s.period < Duration(s.library.empty() ? 1 : 0) || s.period > kLongestPeriod)
+    return bad("its period is above 0 and at most 24 h");
+  if (s.library.size() > kMaxLibraryPath || !is_utf8(s.library)) return bad("its library is no path");
   for (const Duration time : {s.offset, s.latency})
     if (time < Duration(0) || time > kLongestPeriod) return bad("its times are between 0 and 24 h");
   if (s.link.size() > kMaxPath || s.type.size() > kMaxPath) return bad("a name of it is too long");

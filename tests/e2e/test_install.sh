@@ -24,6 +24,16 @@ cmake -G Ninja -S "$source/examples/find_package" -B "$prefix/example" -DCMAKE_P
 cmake --build "$prefix/example"
 "$prefix/example/lap"
 
+# A sensor of a library that was built outside, in the example's own folder.
+if [ -x "$prefix/bin/convoy" ] && "$prefix/bin/convoy" version | grep -qi embree; then
+  mkdir "$prefix/sensor"
+  cp "$source"/examples/sensor/* "$prefix/sensor"
+  cmake -G Ninja -S "$prefix/sensor" -B "$prefix/sensor/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Release >"$prefix/configure.log" ||
+    { cat "$prefix/configure.log"; exit 1; }
+  cmake --build "$prefix/sensor/build"
+  "$prefix/bin/convoy" run "$prefix/sensor/uwb.yaml" --duration 1s --speed max --log-level warn | grep -qx "digest [0-9a-f]*"
+fi
+
 # A foreign client that was built outside joins a server of the installation.
 if [ -x "$prefix/bin/convoy" ]; then
   : >"$prefix/run.log"  # the job below makes it when it comes to run

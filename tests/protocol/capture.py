@@ -26,7 +26,7 @@ from conversation import Conversation
 from decode import DATAGRAMS, FRAMES, Malformed
 
 import client as lockstep
-from wire import proto, unproto
+from wire import VERSION, proto, unproto
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 from harness import SKIPPED, Process, free_block, new_bench
@@ -280,7 +280,7 @@ class Mover(free.Guest):
         self.link.socket.close()
         self.link = lockstep.Link(address)
         self.link.sent, self.link.received = sent, received
-        self.link.send(lockstep.HELLO, proto(_1=6, _8=proto(_1=self.number, _2=self.token, _3=received)))
+        self.link.send(lockstep.HELLO, proto(_1=VERSION, _8=proto(_1=self.number, _2=self.token, _3=received)))
         kind, payload = self.link.next()
         free.check(kind == lockstep.WELCOME and unproto(payload)[7] == [sent], "the server has not what was sent")
 

@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 
-from wire import Fixed, chain, load, proto, save, secret_of, unproto, xxh3
+from wire import VERSION, Fixed, chain, load, proto, save, secret_of, unproto, xxh3
 from world import World
 
 # ------------------------------------------------------------------------------------------------ frames (section 1)
@@ -64,7 +64,7 @@ class Link:
 def greet(address, role, name="", build="", fingerprint=0, datagrams=False):
     """A link and its Welcome, or a Decline's code and text."""
     link = Link(address)
-    link.send(HELLO, proto(_1=6, _2=build, _3=Fixed(fingerprint), _4=role, _5=name, _6=secret_of(address[1]),
+    link.send(HELLO, proto(_1=VERSION, _2=build, _3=Fixed(fingerprint), _4=role, _5=name, _6=secret_of(address[1]),
                            _7=int(datagrams)))
     kind, payload = link.next()
     fields = unproto(payload)
@@ -119,7 +119,7 @@ class Host:
 
     def load_setup(self, address, scenario):
         bulk, data = Link(address), b""
-        bulk.send(HELLO, proto(_1=6, _9=proto(_1=self.number, _2=self.token)))
+        bulk.send(HELLO, proto(_1=VERSION, _9=proto(_1=self.number, _2=self.token)))
         bulk.send(ASSET_REQUEST, struct.pack("<QQ", scenario, 0))
         while True:
             kind, payload = bulk.next()

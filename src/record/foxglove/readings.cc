@@ -224,7 +224,8 @@ ChannelSchema schema_of(const SampleData& data) {
                 [](const BatteryReading&) { return json_schema("convoy.Battery"); },
                 [](const KeysReading&) { return json_schema("convoy.Keys"); },
                 [](const StickReading&) { return json_schema("convoy.Stick"); },
-                [](const EngineReading&) { return json_schema("convoy.EngineSensor"); }},
+                [](const EngineReading&) { return json_schema("convoy.EngineSensor"); },
+                [](const NoReading&) { return json_schema("convoy.NoReading"); }},
       data);
 }
 

@@ -5,11 +5,11 @@
 #pragma once
 
 #include <functional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "agent/software.h"
+#include "plugins/library_rule.h"
 
 namespace convoy::ros {
 
@@ -25,7 +25,7 @@ struct RobotNodesOptions {
 // so that each robot has its own. Topics of the robot itself: `odom`, `joint_states`, `tf` and `cmd_vel`.
 class RobotNodes final : public SoftwareFactory {
  public:
-  explicit RobotNodes(RobotNodesOptions options) : options_(std::move(options)) {}
+  explicit RobotNodes(RobotNodesOptions options) : options_(std::move(options)), rule_(options_.libraries) {}
   Result<std::unique_ptr<Software>> make(const SoftwareSpec& spec) override;
   std::vector<CodeFile> code_of(std::span<const ComponentSpec> components, CodeSource source,
                                 std::optional<Error>& missing) override;
@@ -33,10 +33,8 @@ class RobotNodes final : public SoftwareFactory {
   Status check(const std::vector<ComponentSpec>& components);
 
  private:
-  Status may_load(const std::string& path, CodeSource source);
-
   RobotNodesOptions options_;
-  std::set<std::string> admitted_;  // libraries that may be loaded by now, whoever names them
+  LibraryRule rule_;
 };
 
 // What programs that join a run are made of, besides their own code: the files of Convoy's libraries.
