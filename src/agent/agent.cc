@@ -30,8 +30,42 @@ Message broadcast(WorldNumber from, std::uint32_t index, Instant sent, std::stri
 Bytes text_bytes(const std::string& text) { return {text.begin(), text.end()}; }
 
 SensedWorld sensed_by(const AgentTick& tick, Slot slot, const RobotInside& inside) {
-  return {tick.begin, tick.length, tick.world, slot, tick.rays, tick.grid, &inside, tick.sensor_rules, tick.taker};
+  return {.now = tick.begin,
+          .tick = tick.length,
+          .world = tick.world,
+          .slot = slot,
+          .rays = tick.rays,
+          .grid = tick.grid,
+          .inside = &inside,
+          .state = &tick.world->snapshot().state(slot),
+          .joints = tick.world->joints(slot),
+          .rides = tick.world->entity(slot).parent != kNoEntity,
+          .rules = tick.sensor_rules,
+          .taker = tick.taker};
 }
+
+// Lets the sensors of an agent sample between boundaries.
+class StepSensing final : public StepWatcher {
+ public:
+  StepSensing(Agent& agent, const Odometry& odometry, const AgentTick& tick, Slot slot)
+      : agent_(agent), odometry_(odometry), tick_(tick), slot_(slot) {}
+  bool wants(Instant at) override { return sensors().wants_step(at, nodes(), tick_.taker); }
+  void saw(Instant at, const State& state, std::span<const double> tail) override {
+    const std::span<const double> joints = tail.first(joints_size(agent_.model()));
+    const AgentInside inside(agent_, odometry_, tick_, slot_, joints);
+    SensedWorld sensed = sensed_by(tick_, slot_, inside);
+    sensed.now = at, sensed.state = &state, sensed.joints = joints;
+    sensors().sense_step(sensed, agent_.model(), nodes());
+  }
+
+ private:
+  AgentSensors& sensors() { return *agent_.equipment().sensors; }
+  const AgentNodes* nodes() { return agent_.equipment().nodes.get(); }
+  Agent& agent_;
+  const Odometry& odometry_;
+  const AgentTick& tick_;
+  Slot slot_;
+};
 
 }  // namespace
 
@@ -126,16 +160,16 @@ void Agent::deliver_until(Instant end, const AgentTick& tick, Slot slot, AgentOu
 void Agent::sense(const AgentTick& tick, Slot slot, AgentOutput& out) {
   if (!equipment_.sensors) [[likely]]
     return;
-  const AgentInside inside(*this, inner_.odometry, tick, slot);
+  const AgentInside inside(*this, inner_.odometry, tick, slot, tick.world->joints(slot));
   const SensedWorld at = sensed_by(tick, slot, inside);
   for (const std::string& trouble : equipment_.sensors->sense(at, *model_, equipment_.nodes.get()))
     out.sent.push_back(broadcast(number_, inner_.sent++, tick.begin, kSensorTopic, text_bytes(trouble)));
-  equipment_.sensors->deliver(tick.begin);
+  equipment_.sensors->queue().deliver(tick.begin);
 }
 
 Result<Sample> Agent::look(std::string_view sensor, const AgentTick& tick, Slot slot) const {
   if (!equipment_.sensors) return fail(ErrorCode::kNotFound, "it has no sensors");
-  const AgentInside inside(*this, inner_.odometry, tick, slot);
+  const AgentInside inside(*this, inner_.odometry, tick, slot, tick.world->joints(slot));
   return equipment_.sensors->look(sensor, sensed_by(tick, slot, inside), *model_);
 }
 
@@ -143,16 +177,23 @@ void Agent::run_nodes_at_begin(const AgentTick& tick, Slot slot) {
   const Snapshot& snapshot = tick.world->snapshot();
   const Readings readings{*model_, snapshot.state(slot), tick.world->joints(slot),
                           odometry_read_ ? &inner_.odometry : nullptr,
-                          equipment_.sensors ? equipment_.sensors->delivered() : std::span<const Sample>()};
+                          equipment_.sensors ? equipment_.sensors->queue().delivered() : std::span<const Sample>()};
   equipment_.nodes->run_at(tick.begin, &readings,
                            [this](const Twist& twist, Instant at) { command(twist, at, {}, ControlSource::kNodes); });
 }
 
 // The rest of the tick, and its hash.
-void Agent::finish(Instant end, AgentOutput& out) {
+void Agent::finish(Instant end, const State& next, AgentOutput& out) {
   if (equipment_.nodes) [[unlikely]] {
-    equipment_.nodes->run_until(
-        end, [this](const Twist& twist, Instant at) { command(twist, at, {}, ControlSource::kNodes); });
+    const auto obey = [this](const Twist& twist, Instant at) { command(twist, at, {}, ControlSource::kNodes); };
+    while (equipment_.sensors) {
+      const auto at = equipment_.sensors->queue().next_within(end);
+      if (!at) break;
+      equipment_.nodes->run_until(*at, obey);
+      const Readings readings{*model_, next, {}, nullptr, equipment_.sensors->queue().deliver_within(*at)};
+      equipment_.nodes->run_at(*at, &readings, obey);
+    }
+    equipment_.nodes->run_until(end, obey);
     equipment_.nodes->take_sent(end, [&](const char* topic, Bytes payload, Instant sent) {
       out.sent.push_back(broadcast(number_, inner_.sent++, sent, topic, std::move(payload)));
     });
@@ -179,7 +220,7 @@ void Agent::ride(const AgentTick& tick, Slot slot, AgentOutput& out) {
   if (equipment_.nodes) {
     if (tick.first()) odometry_read_ = false;
     if (tick.first()) run_nodes_at_begin(tick, slot);
-    if (tick.last()) finish(tick.begin + tick.length, out);
+    if (tick.last()) finish(tick.begin + tick.length, tick.world->snapshot().state(slot), out);
   } else if (tick.last()) {
     out.hash = hash();
   }
@@ -205,7 +246,7 @@ void Agent::advance(const AgentTick& tick, Slot slot, State& next, std::span<dou
   if (!tick.last()) return;
   const Instant end = tick.begin + tick.length;
   deliver_until(end, tick, slot, out);
-  finish(end, out);
+  finish(end, next, out);
 }
 
 // The physics steps that begin in this part of the tick.
@@ -228,6 +269,7 @@ void Agent::move(const AgentTick& tick, Slot slot, State& next, std::span<double
   events.touched.clear();
   events.fault.clear();
   events.advice.clear();
+  StepSensing watcher(*this, inner_.odometry, tick, slot);
   const bool nodes_rule = inner_.rule.ruler == ControlSource::kAny || inner_.rule.ruler == ControlSource::kNodes;
   physics_->step({.begin = begin,
                   .step = to - from,
@@ -242,7 +284,8 @@ void Agent::move(const AgentTick& tick, Slot slot, State& next, std::span<double
                   .controls = controls_,
                   .may_play = nodes_rule,
                   .files = &tick.world->files(),
-                  .environment = &tick.world->environment()},
+                  .environment = &tick.world->environment(),
+                  .watcher = equipment_.sensors && equipment_.sensors->has_steps() ? &watcher : nullptr},
                  next, next_tail, events);
   controls_.clear();
   next.stamp = end;

@@ -198,7 +198,7 @@ class Agent {
   bool obeys(ControlSource source);
   void sense(const AgentTick& tick, Slot slot, AgentOutput& out);
   void run_nodes_at_begin(const AgentTick& tick, Slot slot);
-  void finish(Instant end, AgentOutput& out);
+  void finish(Instant end, const State& next, AgentOutput& out);
   void move(const AgentTick& tick, Slot slot, State& next, std::span<double> next_tail, AgentOutput& out);
   void command(const Twist& twist, Instant at, Duration timeout, ControlSource source);
   void happened(std::uint64_t what, Instant at, WorldNumber who, std::uint32_t index);

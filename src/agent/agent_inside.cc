@@ -8,7 +8,7 @@ OdometryReading AgentInside::odometry() const {
 }
 
 JointsReading AgentInside::joints() const {
-  const std::span<const double> tail = tick_.world->joints(slot_);
+  const std::span<const double> tail = joints_;
   const std::size_t n = agent_.model().joints.size();
   if (tail.size() < 2 * n) return {};
   const auto numbers = [&](std::size_t first) {

@@ -1,4 +1,5 @@
-// What sensors may know of a robot from inside: its agent at the boundary where a tick begins.
+// What sensors may know of a robot from inside: its agent at the boundary where a tick begins; between boundaries, where
+// its physics is, they may ask for joints alone.
 #pragma once
 
 #include "agent/agent.h"
@@ -8,9 +9,10 @@ namespace convoy {
 
 class AgentInside final : public RobotInside {
  public:
-  // All must outlive it.
-  AgentInside(const Agent& agent, const Odometry& odometry, const AgentTick& tick, Slot slot)
-      : agent_(agent), odometry_(odometry), tick_(tick), slot_(slot) {}
+  // All must outlive it. `joints`: their positions, then their velocities, at the instant.
+  AgentInside(const Agent& agent, const Odometry& odometry, const AgentTick& tick, Slot slot,
+              std::span<const double> joints)
+      : agent_(agent), odometry_(odometry), tick_(tick), slot_(slot), joints_(joints) {}
 
   double distance() const override { return agent_.statistics().distance; }
   Twist told() const override { return agent_.told(tick_.begin).twist; }
@@ -29,6 +31,7 @@ class AgentInside final : public RobotInside {
   const Odometry& odometry_;
   const AgentTick& tick_;
   Slot slot_;
+  std::span<const double> joints_;
   mutable std::optional<Feeling> felt_;  // once it was asked for
 };
 

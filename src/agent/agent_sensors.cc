@@ -9,7 +9,7 @@ namespace convoy {
 
 std::unique_ptr<AgentSensors> AgentSensors::make(const Entity& entity, std::shared_ptr<const Shapes> shapes,
                                                  SensorBook& sensors, const SensorRules& rules, Duration tick,
-                                                 Instant beginning) {
+                                                 Duration step, Instant beginning) {
   if (entity.kind->sensors.empty()) return nullptr;
   auto out = std::make_unique<AgentSensors>();
   out->robot_ = entity.number, out->origin_ = entity.pose, out->kind_ = entity.kind;
@@ -21,7 +21,9 @@ std::unique_ptr<AgentSensors> AgentSensors::make(const Entity& entity, std::shar
     if (made) {
       const Duration period = spec.period > Duration(0) ? spec.period : std::max((*type)->period, tick);
       const Duration spread = rules.stagger ? staggered(entity.number, period) : Duration(0);
-      out->all_.push_back({&spec, *type, std::move(*made), period, spec.offset + spread});
+      const Duration grid = (*type)->traits.between ? step : tick;
+      out->has_steps_ |= grid < tick;
+      out->all_.push_back({&spec, *type, std::move(*made), period, spec.offset + spread, grid});
     } else out->troubles_.push_back("'" + spec.name + "': " + made.error().message());
   }
   for (One& one : out->all_) {
@@ -29,12 +31,13 @@ std::unique_ptr<AgentSensors> AgentSensors::make(const Entity& entity, std::shar
     if (one.type->traits.acceleration) out->kept_.speeds.emplace_back();
     if (one.type->traits.remembers) out->kept_.memories.emplace_back();
   }
+  if (out->has_steps_) out->kept_.speeds_at.resize(out->kept_.speeds.size(), beginning);
   return out;
 }
 
-std::optional<std::uint64_t> AgentSensors::due(const One& one, Instant now, Duration tick) const {
+std::optional<std::uint64_t> AgentSensors::due(const One& one, Instant now, Duration span) const {
   const Timing is = timing(one);
-  if (now < is.on_from || now < is.schedule.beginning || is.schedule.count_in(now - tick, now) == 0) return {};
+  if (now < is.on_from || now < is.schedule.beginning || is.schedule.count_in(now - span, now) == 0) return {};
   return is.first + is.schedule.first_from(now + Duration(1)) - 1;  // of several the newest
 }
 
@@ -93,17 +96,30 @@ void AgentSensors::change(const SetSensor& change, Instant now, Duration tick) {
   else kept_.changed.insert(at, is);
 }
 
+bool AgentSensors::is_taken(const One& one, std::uint64_t index, const AgentNodes* nodes,
+                            const SampleTaker* taker) const {
+  return digest_ || (nodes && nodes->takes(one.spec->name)) ||
+         (taker && taker->takes(robot_, *one.spec, {index, timing(one).schedule.period}));
+}
+
 bool AgentSensors::casts_at(Instant now, Duration tick, const AgentNodes* nodes, const SampleTaker* taker) const {
   return std::any_of(all_.begin(), all_.end(), [&](const One& one) {
     const auto index = one.type->traits.rays ? due(one, now, tick) : std::nullopt;
-    return index && (digest_ || (nodes && nodes->takes(one.spec->name)) ||
-                     (taker && taker->takes(robot_, *one.spec, {*index, timing(one).schedule.period})));
+    return index && is_taken(one, *index, nodes, taker);
   });
 }
 
+bool AgentSensors::wants_step(Instant at, const AgentNodes* nodes, const SampleTaker* taker) const {
+  return has_steps_ && std::any_of(all_.begin(), all_.end(), [&](const One& one) {
+           if (!one.type->traits.between || !one.sensor) return false;
+           const auto index = due(one, at, one.grid);
+           return index && (one.type->traits.acceleration || is_taken(one, *index, nodes, taker));
+         });
+}
+
 SensorView AgentSensors::view_of(const One& one, const SensedWorld& at, const Model& model, std::uint64_t index) const {
-  const State& state = at.world->snapshot().state(at.slot);
-  const MountedFrame mount = place_mount(*one.spec, {model, *shapes_, state, origin_, at.world->joints(at.slot)});
+  const State& state = *at.state;
+  const MountedFrame mount = place_mount(*one.spec, {model, *shapes_, state, origin_, at.joints});
   SensorView view{.X_WS = mount.X_WS,
                   .v_WS_W = mount.v_WS_W,
                   .age = at.now - kept_.beginning,
@@ -118,8 +134,10 @@ SensorView AgentSensors::view_of(const One& one, const SensedWorld& at, const Mo
                   .key = {at.world->seed(), robot_, one.spec->name, index}};
   view.gravity = at.world->environment().gravity.value_or(view.gravity);
   // Of what has jumped since, or was not there, no acceleration is known.
-  if (one.type->traits.acceleration && kept_.seen && kept_.discontinuity == state.discontinuity)
-    view.a_WS_W = (1 / seconds(at.tick)) * (mount.v_WS_W.v - kept_.speeds[one.speed]);
+  if (one.type->traits.acceleration && kept_.seen && kept_.discontinuity == state.discontinuity) {
+    const Duration since = kept_.speeds_at.empty() ? at.tick : at.now - kept_.speeds_at[one.speed];
+    if (since > Duration(0)) view.a_WS_W = (1 / seconds(since)) * (mount.v_WS_W.v - kept_.speeds[one.speed]);
+  }
   return view;
 }
 
@@ -146,40 +164,40 @@ bool AgentSensors::is_dropped(const One& one, const Sample& sample) {
   return true;
 }
 
-void AgentSensors::add(Waiting waiting) {
-  const auto later = [](const Waiting& a, const Waiting& b) {
-    return std::pair(a.due, a.sample.sensor) < std::pair(b.due, b.sample.sensor);
-  };
-  waiting_.insert(std::upper_bound(waiting_.begin(), waiting_.end(), waiting, later), std::move(waiting));
+void AgentSensors::sense_one(const One& one, const SensedWorld& at, const Model& model, const AgentNodes* nodes) {
+  const SensorTraits& traits = one.type->traits;
+  const auto index = due(one, at.now, at.rides ? at.tick : one.grid);
+  const bool by_nodes = nodes && nodes->takes(one.spec->name);
+  const bool by_taker = index && at.taker && at.taker->takes(robot_, *one.spec, {*index, timing(one).schedule.period});
+  const bool sample = index && (digest_ || by_nodes || by_taker);
+  if (!sample && !traits.acceleration && !(index && traits.remembers)) return;
+  const SensorView view = view_of(one, at, model, index.value_or(0));
+  if (traits.acceleration) {
+    kept_.speeds[one.speed] = view.v_WS_W.v;
+    if (!kept_.speeds_at.empty()) kept_.speeds_at[one.speed] = at.now;
+  }
+  if (!index || !(sample || traits.remembers) || (traits.rays && !view.field)) return;
+  Bytes none;
+  Bytes& memory = traits.remembers ? kept_.memories[one.memory] : none;
+  Sample made{number_of(one), *index, began(one, at.now), one.sensor->sample(view, memory), view.period};
+  if (is_dropped(one, made)) return;
+  if (digest_) kept_.digest = chain(kept_.digest, hash64(convoy::save(made)));
+  if (!by_nodes && !by_taker) return;
+  const Duration latency = traits.at_once() ? one.spec->latency : std::max(one.spec->latency, at.tick);
+  queue_.add({at.now + latency, std::move(made), by_nodes, by_taker, traits.at_once()});
 }
 
 std::vector<std::string> AgentSensors::sense(const SensedWorld& at, const Model& model, const AgentNodes* nodes) {
   look_over(at);
-  std::vector<Vec3> speeds(kept_.speeds.size());
-  for (const One& one : all_) {
-    if (!one.sensor) continue;
-    const SensorTraits& traits = one.type->traits;
-    const auto index = due(one, at.now, at.tick);
-    const bool by_nodes = nodes && nodes->takes(one.spec->name);
-    const bool by_taker =
-        index && at.taker && at.taker->takes(robot_, *one.spec, {*index, timing(one).schedule.period});
-    const bool sample = index && (digest_ || by_nodes || by_taker);
-    if (!sample && !traits.acceleration && !(index && traits.remembers)) continue;
-    const SensorView view = view_of(one, at, model, index.value_or(0));
-    if (traits.acceleration) speeds[one.speed] = view.v_WS_W.v;
-    if (!index || !(sample || traits.remembers) || (traits.rays && !view.field)) continue;
-    Bytes none;
-    Bytes& memory = traits.remembers ? kept_.memories[one.memory] : none;
-    Sample made{number_of(one), *index, began(one, at.now), one.sensor->sample(view, memory), view.period};
-    if (is_dropped(one, made)) continue;
-    if (digest_) kept_.digest = chain(kept_.digest, hash64(convoy::save(made)));
-    if (!by_nodes && !by_taker) continue;
-    const Duration latency = traits.at_once() ? one.spec->latency : std::max(one.spec->latency, at.tick);
-    add({at.now + latency, std::move(made), by_nodes, by_taker});
-  }
-  kept_.speeds = std::move(speeds);
-  kept_.seen = true, kept_.discontinuity = at.world->snapshot().state(at.slot).discontinuity;
+  for (const One& one : all_)
+    if (one.sensor) sense_one(one, at, model, nodes);
+  kept_.seen = true, kept_.discontinuity = at.state->discontinuity;
   return std::exchange(troubles_, {});
+}
+
+void AgentSensors::sense_step(const SensedWorld& at, const Model& model, const AgentNodes* nodes) {
+  for (const One& one : all_)
+    if (one.sensor && one.grid < at.tick && due(one, at.now, one.grid)) sense_one(one, at, model, nodes);
 }
 
 Result<Sample> AgentSensors::look(std::string_view name, const SensedWorld& at, const Model& model) const {
@@ -208,19 +226,8 @@ bool AgentSensors::casts(std::string_view name) const {
                      [&](const One& one) { return one.spec->name == name && one.type->traits.rays; });
 }
 
-void AgentSensors::deliver(Instant now) {
-  delivered_.clear(), taken_.clear();
-  const auto end = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& w) { return w.due > now; });
-  for (auto at = waiting_.begin(); at != end; ++at) {
-    if (at->to_taker && at->to_nodes) taken_.push_back(at->sample);
-    else if (at->to_taker) taken_.push_back(std::move(at->sample));
-    if (at->to_nodes) delivered_.push_back(std::move(at->sample));
-  }
-  waiting_.erase(waiting_.begin(), end);
-}
-
 void AgentSensors::hand_to(SampleTaker& taker, Instant now) const {
-  for (const Sample& sample : taken_) taker.took(robot_, kind_->sensors[sample.sensor], sample, now);
+  for (const Sample& sample : queue_.taken()) taker.took(robot_, kind_->sensors[sample.sensor], sample, now);
 }
 
 void AgentSensors::save(SaveFields& out) const { out("sensors", kept_); }
@@ -234,7 +241,8 @@ bool AgentSensors::load(Reader& in) {
   Kept loaded;
   LoadFields v(in);
   v("sensors", loaded);
-  if (!in.ok() || loaded.speeds.size() != kept_.speeds.size() || loaded.memories.size() != kept_.memories.size())
+  if (!in.ok() || loaded.speeds.size() != kept_.speeds.size() || loaded.speeds_at.size() != kept_.speeds_at.size() ||
+      loaded.memories.size() != kept_.memories.size())
     return false;
   for (const Changed& changed : loaded.changed) {
     One* one = find(changed.sensor);

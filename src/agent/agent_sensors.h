@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "agent/agent_nodes.h"
+#include "agent/sample_queue.h"
 #include "agent/sample_taker.h"
 #include "sensing/mount.h"
 #include "sensing/schedule.h"
@@ -20,7 +21,8 @@
 
 namespace convoy {
 
-// What a robot's sensors may see at a boundary.
+// What a robot's sensors may see at a boundary, or between two where its physics makes steps: its own state is that of the
+// instant, everything else as at the boundary before.
 struct SensedWorld {
   Instant now{};
   Duration tick{};
@@ -29,15 +31,19 @@ struct SensedWorld {
   const RayWorld* rays = nullptr;  // where some are cast
   const Grid* grid = nullptr;
   const RobotInside* inside = nullptr;
+  const State* state = nullptr;  // its own at that instant, with its joints
+  std::span<const double> joints;
+  bool rides = false;  // its physics rests: nothing happens between boundaries
   const SensorRules* rules = nullptr;
   const SampleTaker* taker = nullptr;  // beside nodes
 };
 
 class AgentSensors {
  public:
-  // Null: the entity has none. `sensors`: those of all robots; `beginning`: when its sample 0 is due, but for its offset.
+  // Null: the entity has none. `sensors`: those of all robots; `beginning`: when its sample 0 is due, but for its
+  // offset; `step`: of its physics, the tick where it has none.
   static std::unique_ptr<AgentSensors> make(const Entity& entity, std::shared_ptr<const Shapes> shapes,
-                                            SensorBook& sensors, const SensorRules& rules, Duration tick,
+                                            SensorBook& sensors, const SensorRules& rules, Duration tick, Duration step,
                                             Instant beginning);
 
   // Does one of them cast rays at that boundary?
@@ -45,14 +51,19 @@ class AgentSensors {
   // Takes the samples that are due. Once at each boundary. What is wrong with sensors, each once: one that its robot cannot
   // have, and what samples nothing.
   std::vector<std::string> sense(const SensedWorld& at, const Model& model, const AgentNodes* nodes);
+  // Is a sample due within a tick that somebody needs, at the end of a physics step?
+  bool wants_step(Instant at, const AgentNodes* nodes, const SampleTaker* taker) const;
+  // Takes those. In order of time, at instants that are wanted; what is wrong is told by the next sense().
+  void sense_step(const SensedWorld& at, const Model& model, const AgentNodes* nodes);
+  bool has_steps() const { return has_steps_; }
   // What the sensor of that name shows at a boundary, before sense(): its newest sample if it takes one then, that which it
   // would take else. Changes nothing.
   Result<Sample> look(std::string_view name, const SensedWorld& at, const Model& model) const;
   // Does the sensor of that name cast rays?
   bool casts(std::string_view name) const;
-  // Delivers what is due at that boundary, until the next call: to nodes, and to the taker.
-  void deliver(Instant now);
-  std::span<const Sample> delivered() const { return delivered_; }
+  // What is due goes to nodes and to the taker from here.
+  SampleQueue& queue() { return queue_; }
+  const SampleQueue& queue() const { return queue_; }
   void hand_to(SampleTaker& taker, Instant now) const;
   // At the boundary `now`, before sense(). A new period, and a sensor that was off, begin at the next boundary: in this one
   // rays are cast for who was due before. Sensors and parameters that are not known are left alone.
@@ -69,6 +80,7 @@ class AgentSensors {
     const SensorType* type;
     std::shared_ptr<const Sensor> sensor;  // null: it samples nothing
     Duration period{0}, offset{0};         // as its spec, its type and its number have it
+    Duration grid{0};                      // from one instant at which it may sample to the next
     std::size_t speed = 0;                 // of kept_.speeds, if it needs an acceleration
     std::size_t memory = 0;                // of kept_.memories, if it remembers
   };
@@ -92,17 +104,13 @@ class AgentSensors {
     v("sensor", c.sensor), v("schedule", c.timing.schedule), v("first", c.timing.first);
     v("on_from", c.timing.on_from), v("parameters", c.parameters);
   }
-  struct Waiting {
-    Instant due{};
-    Sample sample;
-    bool to_nodes = true, to_taker = false;
-  };
   struct Kept {
     Instant beginning{};
     std::uint64_t digest = 0;         // of all samples so far, where they count
     std::uint64_t discontinuity = 0;  // of the state, when speeds were seen
     bool seen = false;                // speeds were, at the boundary before
     std::vector<Vec3> speeds;         // of those that need an acceleration, in W, m/s
+    std::vector<Instant> speeds_at;   // when they were seen, if between boundaries, too
     std::vector<Bytes> memories;      // of those that remember
     std::vector<Changed> changed;     // in the order of sensors
     std::vector<std::uint32_t> mute;  // sensors that could not take a sample, which was told
@@ -112,14 +120,16 @@ class AgentSensors {
     v("beginning", k.beginning), v("digest", k.digest), v("discontinuity", k.discontinuity), v("seen", k.seen);
     v("speeds", k.speeds);
     later(v, "memories", k.memories), later(v, "changed", k.changed);
-    later(v, "mute", k.mute);
+    later(v, "mute", k.mute), later(v, "speeds_at", k.speeds_at);
   }
 
   // What it may know at a boundary, for its sample of that number.
   SensorView view_of(const One& one, const SensedWorld& at, const Model& model, std::uint64_t index) const;
   // The number of the sample that is due at a boundary; nothing: none is.
   std::uint32_t number_of(const One& one) const { return static_cast<std::uint32_t>(one.spec - kind_->sensors.data()); }
-  std::optional<std::uint64_t> due(const One& one, Instant now, Duration tick) const;
+  std::optional<std::uint64_t> due(const One& one, Instant now, Duration span) const;
+  bool is_taken(const One& one, std::uint64_t index, const AgentNodes* nodes, const SampleTaker* taker) const;
+  void sense_one(const One& one, const SensedWorld& at, const Model& model, const AgentNodes* nodes);
   // When a sample of that instant began; not before the robot was there.
   Instant began(const One& one, Instant now) const { return std::max(kept_.beginning, now - one.sensor->sweep()); }
   const Changed* changed(const One& one) const;
@@ -130,7 +140,6 @@ class AgentSensors {
   Status use(One& one, const Bytes& parameters) const;
   void look_over(const SensedWorld& at);
   bool is_dropped(const One& one, const Sample& sample);
-  void add(Waiting waiting);
 
   WorldNumber robot_;
   Pose origin_;
@@ -139,9 +148,9 @@ class AgentSensors {
   bool digest_ = false;
   std::vector<One> all_;
   std::vector<std::string> troubles_;  // to be told
+  bool has_steps_ = false;             // some sample at physics steps
   bool looked_over_ = false;           // since it was made
-  std::vector<Waiting> waiting_;       // by (due, sensor)
-  std::vector<Sample> delivered_, taken_;
+  SampleQueue queue_;
   Kept kept_;
 };
 

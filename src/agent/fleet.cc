@@ -65,8 +65,9 @@ void Fleet::make(Slot slot, Begins begins) {
                      std::make_unique<Agent>(entity, model, parts_.physics->make(*model, world_, setup_.tick), setup_,
                                              state, state.stamp + static_cast<std::int64_t>(share) * setup_.tick));
   if (!entity.kind->sensors.empty()) {
-    (*agent)->equipment().sensors = AgentSensors::make(entity, rays_.shapes_of(model, world_.files()), rays_.sensors(),
-                                                       setup_.sensors, setup_.tick, state.stamp);
+    (*agent)->equipment().sensors =
+        AgentSensors::make(entity, rays_.shapes_of(model, world_.files()), rays_.sensors(), setup_.sensors, setup_.tick,
+                           convoy::physics_step((*agent)->physics(), setup_.tick), state.stamp);
   }
   if (begins == Begins::kWhereItIs) (*agent)->reread(state, world_.snapshot().tail(slot));
   if (entity.kind->components.empty()) return;

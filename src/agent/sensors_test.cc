@@ -7,6 +7,7 @@
 #include "agent/fleet_rig.h"
 #include "core/approx.h"
 #include "core/pose.h"
+#include "physics/slides.h"
 #include "sensing/presets.h"
 
 using namespace convoy;
@@ -427,6 +428,79 @@ TEST_CASE("staggered sensors begin at instants of their own, those of robots tha
     begin.insert(listeners.mail[name][0].at);
   }
   CHECK(begin.size() == 5);
+}
+
+namespace {
+
+// Slides with a step of 2 ms in ticks of 10 ms, whose sensors are taken by nodes.
+struct Stepping {
+  explicit Stepping(std::vector<SensorSpec> sensors, Duration step = 2ms) {
+    engines.step = step;
+    setup.models = built_in_models();
+    EntitySpec spec;
+    spec.name = "r";
+    for (const Model& model : setup.models)
+      if (model.drive == Drive::kNone && has_body(model)) spec.model = model.name;
+    std::vector<std::string> names;
+    for (const SensorSpec& one : sensors) names.push_back(one.name);
+    spec.sensors = std::move(sensors), spec.components = {{"package", "Listener", names}};
+    setup.entities = {spec};
+    World world = *World::make(setup);
+    world.set_owner(Slot(0), Owner(1));
+    fleet = std::make_unique<Fleet>(std::move(world), setup, Owner(1), executor,
+                                    AgentParts{engines, &listeners, nullptr, &taker});
+    fleet->take_up();
+    fleet->open({});
+  }
+  void run(int ticks) {
+    for (int i = 0; i < ticks; ++i) {
+      hash = fleet->advance(k++, {}).hashes[0].inner;
+      fleet->turn();
+      fleet->open({});
+    }
+  }
+  Setup setup;
+  SerialExecutor executor;
+  SlidesFactory engines;
+  Listeners listeners;
+  Taker taker{{"pose"}};
+  std::unique_ptr<Fleet> fleet;
+  Tick k = 0;
+  std::uint64_t hash = 0;
+};
+
+}  // namespace
+
+TEST_CASE("sensors that need nothing but where their robot is sample at physics steps, and come within the tick") {
+  SensorSpec late = sensor("fix", 5ms);
+  late.latency = 3ms;
+  Stepping dut({sensor("pose", 4ms), sensor("imu", 3ms), late, sensor("battery", 10ms)});
+  dut.run(2);
+  std::map<std::uint32_t, std::vector<std::pair<std::int64_t, std::int64_t>>> got;  // when it came, when it was taken
+  std::vector<double> x;
+  for (const Got& one : dut.listeners.mail["r"]) {
+    got[one.sample.sensor].emplace_back(nanos(one.at) / 1'000'000, nanos(one.sample.at) / 1'000'000);
+    if (const auto* pose = std::get_if<PoseReading>(&one.sample.data)) x.push_back(pose->X_OS.p.x);
+  }
+  using Times = std::vector<std::pair<std::int64_t, std::int64_t>>;
+  CHECK(got[0] == Times{{0, 0}, {4, 4}, {8, 8}, {12, 12}, {16, 16}});
+  CHECK(x == std::vector<double>{0, 4, 8, 12, 16});
+  CHECK(got[1] ==
+        Times{{0, 0}, {4, 4}, {6, 6}, {10, 10}, {12, 12}, {16, 16}, {18, 18}});  // at the first step at or after
+  CHECK(got[2] == Times{{3, 0}, {9, 6}, {13, 10}, {19, 16}});
+  CHECK(got[3] == Times{{0, 0}, {10, 10}});
+  std::vector<Instant> all;
+  for (const Got& one : dut.listeners.mail["r"]) all.push_back(one.at);
+  CHECK(std::is_sorted(all.begin(), all.end()));
+  REQUIRE(dut.taker.got.size() == 2);  // every second one, with the boundary behind it: 0 and 8 so far
+  CHECK(dut.taker.got[1].got.at == instant(10'000'000));
+  CHECK(dut.taker.got[1].got.sample.at == instant(8'000'000));
+
+  Stepping coarse({sensor("pose", 4ms)}, 10ms);  // its physics makes one step a tick
+  coarse.run(2);
+  std::vector<Instant> taken;
+  for (const Got& one : coarse.listeners.mail["r"]) taken.push_back(one.sample.at);
+  CHECK(taken == std::vector<Instant>{instant(0), instant(10'000'000)});
 }
 
 TEST_CASE("what a call has changed is taken along to another host, and forgotten with a reset") {

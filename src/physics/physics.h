@@ -43,6 +43,15 @@ struct Neighbour {
   Pose origin{};                       // X_WB at its creation
 };
 
+// Is shown a robot between the physics steps of a tick.
+class StepWatcher {
+ public:
+  virtual ~StepWatcher() = default;
+  // A step ends at that instant, within the tick: does it want to see the robot there?
+  virtual bool wants(Instant at) = 0;
+  virtual void saw(Instant at, const State& state, std::span<const double> tail) = 0;
+};
+
 struct PhysicsInput {
   Instant begin{};     // of the step
   Duration step{};     // its length, within the tick
@@ -63,6 +72,7 @@ struct PhysicsInput {
   // What the models of neighbours and of what is carried are made of; null: MuJoCo robots know of neither.
   const ModelFiles* files = nullptr;
   const Environment* environment = nullptr;  // null: none that changes what the models say
+  StepWatcher* watcher = nullptr;            // of physics that makes its own steps; null: nobody looks
 
   Duration tick() const { return before + step + behind; }
 };

@@ -29,6 +29,8 @@ class Slides final : public Physics {
     for (const Control& control : input.controls) at_.ctrl[control.actuator] = control.value;
     for (int i = 0; i < 2; ++i) at_.qvel[i] = at_.ctrl[i] - at_.qpos[i], at_.qpos[i] = at_.ctrl[i];
     at_.way += std::fabs(at_.qvel[0]);
+    for (Duration at = panel_.step; input.watcher && at < input.step + input.behind; at += panel_.step)
+      show(*input.watcher, input.begin + at, state);
   }
   void reset(const State&) override { at_ = {}; }
   void put(const State&, std::span<const double>) override {}
@@ -56,6 +58,12 @@ class Slides final : public Physics {
   }
 
  private:
+  // Between steps it shows itself as many m along x as milliseconds have passed.
+  static void show(StepWatcher& watcher, Instant at, State shown) {
+    if (!watcher.wants(at)) return;
+    shown.stamp = at, shown.pose.p.x = static_cast<double>(nanos(at)) / 1e6;
+    watcher.saw(at, shown, {});
+  }
   struct At {
     std::array<double, 2> qpos{}, qvel{}, ctrl{};
     double way = 0;

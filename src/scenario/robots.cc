@@ -81,9 +81,7 @@ void read_random(Section& s, RandomPlacement& random) {
 // What robots of a model carry by default.
 std::vector<SensorSpec> sensors_of(const Draft& d, const std::string& model) {
   const auto own = d.sensors.find(model);
-  std::vector<SensorSpec> out = own != d.sensors.end() ? own->second : sensors_of_model(model);
-  for (SensorSpec& spec : out) hold_to_tick(spec, d.setup.tick);
-  return out;
+  return own != d.sensors.end() ? own->second : sensors_of_model(model, {}, d.setup.tick);
 }
 
 // The name of the model that a robot's file makes; empty after having refused.
@@ -107,6 +105,7 @@ std::string import(Section& s, const char* field, Draft& d, const RobotFile& rob
     return {};
   }
   d.lifts[made->model.name] = made->report.lift;
+  d.steps[made->model.name] = made->report.step;
   for (const std::string& line : made->report.lost) d.losses.push_back(robot.file + ": " + line);
   if (robot.name.empty()) d.imported.emplace_back(robot.file, made->model.name);
   take_in(d.setup, std::move(*made));
@@ -210,7 +209,7 @@ void read_model(Section& s, Draft& d) {
              fmt::format("not a convex polygon of 3 to {} corners, counter-clockwise", kMaxFootprintCorners));
   const std::vector<SensorSpec> before = sensors_of(d, like.empty() ? name : like);
   std::vector<SensorSpec> sensors = before;
-  if (read_sensors(s, sensors, before, d)) {
+  if (read_sensors(s, sensors, before, model.name, d)) {
     if (auto ok = check_mounts(d, sensors, model); s.sound() && !ok) s.refuse("sensors", ok.error().message());
     d.setup.sensors.sets.push_back({model.name, sensors});
   }
@@ -252,7 +251,7 @@ void read_group(Section& s, Draft& d) {
   s.section("driver", {.scalar_is = "kind"}, [&](Section& driver) { read_driver(driver, spec.driver); });
   read_control(s, spec);
   const std::vector<SensorSpec> of_model = sensors_of(d, spec.model);
-  const bool named = read_sensors(s, spec.sensors, of_model, d);
+  const bool named = read_sensors(s, spec.sensors, of_model, spec.model, d);
   if (!named && d.setup.sensors.by_default) spec.sensors = of_model;
   if (const Model* model = find_model(d.setup.models, spec.model); model && s.sound())
     if (auto ok = check_mounts(d, spec.sensors, *model); !ok) {

@@ -98,6 +98,7 @@ struct Draft {
   std::vector<std::pair<std::string, std::string>> imported;  // robots' files, and their models' names
   EngineOptions options;                                      // of all
   std::map<std::string, double> lifts;                        // of models: ImportReport::lift
+  std::map<std::string, Duration> steps;                      // of models from files: ImportReport::step
   std::map<std::string, std::vector<SensorSpec>> sensors;     // of models that do not carry the shipped ones' sets
 };
 
@@ -150,7 +151,7 @@ void take_in(Setup& setup, ImportedModel&& made);
 void read_sensor_rules(Section& s, Draft& draft);
 // The field `sensors` of a robot or a model; false: it is not there, and nothing changes.
 bool read_sensors(Section& s, std::vector<SensorSpec>& out, const std::vector<SensorSpec>& of_model,
-                  const Draft& draft);
+                  const std::string& model, const Draft& draft);
 // Is each on a link that the model has?
 Status check_mounts(const Draft& draft, const std::vector<SensorSpec>& sensors, const Model& model);
 // One entry of `robots`.

@@ -212,7 +212,21 @@ std::vector<std::string> types_and_presets() {
   return out;
 }
 
-void read_period(Section& s, SensorSpec& spec, Duration tick) {
+// How often one of that type may sample: at the physics steps of a robot from a file, else at ticks.
+struct Grid {
+  Duration step{0};
+  const char* name = "tick";
+};
+Grid grid_of(const SensorSpec& spec, const std::string& model, const Draft& d) {
+  const SensorType* type = spec.library.empty() ? find_sensor_type(spec.type) : nullptr;
+  const auto known = d.steps.find(model);
+  if (!type || !type->traits.between || known == d.steps.end() || known->second <= Duration(0) ||
+      known->second >= d.setup.tick)
+    return {d.setup.tick};
+  return {known->second, "physics step"};
+}
+
+void read_period(Section& s, SensorSpec& spec, const Grid& grid) {
   double rate = 0;
   s.number("rate", rate, {0, 1e6, "Hz", true});
   s.duration("period", spec.period, {Duration(1), kLongestPeriod});
@@ -220,16 +234,16 @@ void read_period(Section& s, SensorSpec& spec, Duration tick) {
   if (s.has("rate") && s.sound()) spec.period = Duration(std::llround(1e9 / rate));
   const char* named = s.has("rate") ? "rate" : s.has("period") ? "period" : nullptr;
   if (!named && spec.period == Duration(0)) return;  // its library's
-  if (spec.period < tick) {
+  if (spec.period < grid.step) {
     if (named && s.sound())
       s.refuse(named,
-               fmt::format("faster than a tick ({}), and a sensor samples once in a tick at most", to_text(tick)));
-    spec.period = tick;
+               fmt::format("faster than a {} ({}), and it samples once in one at most", grid.name, to_text(grid.step)));
+    spec.period = grid.step;
   }
 }
 
-void read_when(Section& s, SensorSpec& spec, const Draft& d) {
-  read_period(s, spec, d.setup.tick);
+void read_when(Section& s, SensorSpec& spec, const Grid& grid) {
+  read_period(s, spec, grid);
   s.duration("offset", spec.offset, {Duration(0), kLongestPeriod});
   s.duration("latency", spec.latency, {Duration(0), kLongestPeriod});
 }
@@ -260,7 +274,8 @@ std::optional<SensorSpec> users_sensor(const std::string& type, const std::strin
   return out;
 }
 
-void read_sensor(Section& s, std::vector<SensorSpec>& all, const std::vector<SensorSpec>& of_model, const Draft& d) {
+void read_sensor(Section& s, std::vector<SensorSpec>& all, const std::vector<SensorSpec>& of_model,
+                 const std::string& model, const Draft& d) {
   std::string type, library;
   s.text("type", type, TextRule::kAny, Need::kRequired);
   s.text("library", library);
@@ -275,7 +290,7 @@ void read_sensor(Section& s, std::vector<SensorSpec>& all, const std::vector<Sen
   if (const SensorType* known_type = find_sensor_type(spec.type); !users && known_type && !known_type->traits.placed)
     for (const char* field : {"link", "at", "rpy"})
       if (s.has(field)) s.refuse(field, fmt::format("a sensor of type '{}' is nowhere on its robot", spec.type));
-  read_when(s, spec, d);
+  read_when(s, spec, grid_of(spec, model, d));
   s.flag("see_self", spec.see_self);
   for (const TypeFields& fields : kFields)
     if (!known || (!users && spec.type == fields.type)) {
@@ -295,14 +310,15 @@ void read_sensor(Section& s, std::vector<SensorSpec>& all, const std::vector<Sen
 
 }  // namespace
 
-bool read_sensors(Section& s, std::vector<SensorSpec>& out, const std::vector<SensorSpec>& of_model, const Draft& d) {
+bool read_sensors(Section& s, std::vector<SensorSpec>& out, const std::vector<SensorSpec>& of_model,
+                  const std::string& model, const Draft& d) {
   s.section("sensors", {.scalar_is = "set", .list_is = "list"}, [&](Section& sensors) {
     Set set = Set::kNone;
     sensors.choice<Set>("set", set, kSets);
     out.clear();
     if (set == Set::kDefault) out = of_model;
     sensors.list(
-        "list", [&](Section& one) { read_sensor(one, out, of_model, d); }, kMaxSensors, "type");
+        "list", [&](Section& one) { read_sensor(one, out, of_model, model, d); }, kMaxSensors, "type");
     if (sensors.sound() && out.size() > kMaxSensors)
       sensors.refuse("", fmt::format("a robot has {} sensors at most", kMaxSensors));
   });
@@ -357,7 +373,7 @@ Result<SetSensor> read_sensor_change(std::string_view yaml, const SensorSpec& sp
   out.sensor = spec.name;
   Section::read(document, *root, [&](Section& s) {
     SensorSpec now = spec;
-    read_period(s, now, tick);
+    read_period(s, now, {std::min(tick, spec.period > Duration(0) ? spec.period : tick)});
     if (s.has("rate") || s.has("period")) out.period = now.period;
     bool on = true;
     s.flag("on", on);

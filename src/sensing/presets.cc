@@ -105,10 +105,6 @@ void make_name_unique(SensorSpec& sensor, std::span<const SensorSpec> others) {
   for (int n = 2; taken(); ++n) sensor.name = name + std::to_string(n);
 }
 
-void hold_to_tick(SensorSpec& spec, Duration tick) {
-  if (spec.period > Duration(0)) spec.period = std::max(spec.period, tick);
-}
-
 std::vector<SensorSpec> sensors_of_model(std::string_view model) {
   std::vector<SensorSpec> out;
   for (const Carried& one : kCarried) {
@@ -124,8 +120,9 @@ std::vector<SensorSpec> sensors_of_model(std::string_view model) {
 std::vector<SensorSpec> sensors_of_model(std::string_view model, const SensorRules& rules, Duration tick) {
   const auto own =
       std::find_if(rules.sets.begin(), rules.sets.end(), [&](const auto& set) { return set.model == model; });
-  std::vector<SensorSpec> out = own != rules.sets.end() ? own->sensors : sensors_of_model(model);
-  for (SensorSpec& spec : out) hold_to_tick(spec, tick);
+  if (own != rules.sets.end()) return own->sensors;
+  std::vector<SensorSpec> out = sensors_of_model(model);
+  for (SensorSpec& spec : out) spec.period = std::max(spec.period, tick);
   return out;
 }
 

@@ -25,9 +25,6 @@ std::optional<SensorSpec> sensor_of(std::string_view type_or_preset);
 // Gives it a name that the others do not have: its own, or with a number from 2 on.
 void make_name_unique(SensorSpec& sensor, std::span<const SensorSpec> others);
 
-// It samples no more often than once in a tick; one whose period its library knows is left alone.
-void hold_to_tick(SensorSpec& spec, Duration tick);
-
 // The set that a robot of a shipped model carries; empty: none.
 std::vector<SensorSpec> sensors_of_model(std::string_view model);
 // What a robot of that model carries in a run: what the scenario gives its model, or what the model does; no sensor of it

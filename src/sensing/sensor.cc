@@ -199,10 +199,12 @@ constexpr SensorType type(const char* name, const char* message, SensorTraits tr
 }
 
 constexpr SensorTraits kCasts{.rays = true};
-constexpr SensorTraits kAtOnce{.distribution = Distribution::kMainOnly};
-constexpr SensorTraits kFeels{.distribution = Distribution::kMainOnly, .acceleration = true};
+constexpr SensorTraits kAtOnce{.distribution = Distribution::kMainOnly, .between = true};
+constexpr SensorTraits kFeels{.distribution = Distribution::kMainOnly, .acceleration = true, .between = true};
 constexpr SensorTraits kInside{.distribution = Distribution::kMainOnly, .inside = true};
 constexpr SensorTraits kNowhere{.distribution = Distribution::kMainOnly, .inside = true, .placed = false};
+constexpr SensorTraits kJoints{
+    .distribution = Distribution::kMainOnly, .inside = true, .placed = false, .between = true};
 constexpr SensorType kTypes[] = {
     type<ScanModel>("scan", "sensor_msgs/msg/LaserScan", kCasts),
     type<PointsModel>("points", "sensor_msgs/msg/PointCloud2", kCasts),
@@ -213,7 +215,7 @@ constexpr SensorType kTypes[] = {
     type<GnssModel>("fix", "sensor_msgs/msg/NavSatFix", kAtOnce),
     type<PoseModel>("pose", "nav_msgs/msg/Odometry", kAtOnce),
     type<OdometryModel>("odom", "nav_msgs/msg/Odometry", kNowhere, 50),
-    type<JointsModel>("joint_states", "sensor_msgs/msg/JointState", kNowhere, 50),
+    type<JointsModel>("joint_states", "sensor_msgs/msg/JointState", kJoints, 50),
     type<ContactModel>("contact", "convoy_msgs/msg/Contacts", kInside, 50),
     type<OverlapModel>("overlap", "convoy_msgs/msg/Overlaps", kInside),
     type<BatteryModel>("battery", "sensor_msgs/msg/BatteryState", kNowhere, 1000),

@@ -54,6 +54,7 @@ struct SensorTraits {
   bool inside = false;                  // needs what its robot knows from inside; main_only
   bool remembers = false;  // a sample depends on the one before: all are taken, whether somebody wants them or not
   bool placed = true;      // is somewhere on its robot
+  bool between = false;    // samples at physics steps, between boundaries: needs nothing but where its robot is
   bool at_once() const { return distribution == Distribution::kMainOnly; }
 };
 

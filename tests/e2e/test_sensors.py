@@ -11,6 +11,7 @@ import sys
 import tempfile
 
 import numpy
+from mcap.reader import make_reader
 from png import pixels
 
 CONVOY = sys.argv[1]
@@ -52,6 +53,47 @@ def replayed(folder):
     made = digest("run", ROOT / "scenarios/sensors.yaml", "--duration", "2s", "--record", recording)
     again = convoy("replay", recording, "--verify", "--hosts", "2").stdout.strip().splitlines()[-1]
     check(f"a replay computes other samples: {made}, {again}", made == again)
+
+
+def between_ticks(folder):
+    """At 500 Hz a robot of MuJoCo samples at its physics steps: the same bytes as in ticks of that length, and nothing else
+    about the run is another for it."""
+    scenario = folder / "between.yaml"
+    scenario.write_text("""
+convoy: 1
+world: {ground: {size: [20, 20]}}
+robots:
+  - name: walker
+    model: quadruped.xml
+    placement: {poses: [[0, 0, 0.3]], z: 0.1}
+    sensors:
+      - {type: imu, rate: 500, link: trunk, at: [0.05, 0, 0.02], accelerometer_noise: 0.01}
+      - {type: joint_states, rate: 250}
+  - {name: burger, model: turtlebot3_burger, driver: random_walk, placement: {poses: [[5, 5, 0]]}, sensors: [pose]}
+""")
+    seen = {}
+    for tick in ("10ms", "2ms"):
+        recording = folder / f"between{tick}.mcap"
+        digest("run", scenario, "--duration", "1s", "--set", f"time.tick={tick}", "--set", "robots[1].driver=none",
+               "--record", recording, "--record-sensors", "walker/*")
+        with recording.open("rb") as file:
+            all_of = [(channel.topic, message.data) for _, channel, message in make_reader(file).iter_messages()]
+        seen[tick] = {topic: [data for t, data in all_of if t == topic] for topic in ("/walker/imu", "/walker/joint_states")}
+    stamps = [sec * 10**9 + nanosec for sec, nanosec in (struct.unpack("<iI", data[4:12]) for data in seen["10ms"]["/walker/imu"])]
+    check(f"samples of 500 Hz at {stamps}", stamps == [2_000_000 * i for i in range(len(stamps))])
+    for topic, least in (("/walker/imu", 495), ("/walker/joint_states", 245)):
+        a, b = seen["10ms"][topic], seen["2ms"][topic]
+        check(f"{topic}: other bytes in other ticks", a[:least] == b[:least] and len(a) >= least)
+    plain = digest("run", scenario, "--duration", "1s")
+    recorded = digest("run", scenario, "--duration", "1s", "--record", folder / "other.mcap", "--record-sensors", "walker/*")
+    check(f"taking samples changes a run: {plain}, {recorded}", plain == recorded)
+    with_samples = {digest(command, scenario, "--duration", "1s", "--hosts", hosts, "--set", "digest=[state, sensors]")
+                    for command in ("run", "launch") for hosts in (1, 2)}
+    check(f"digests over samples differ: {with_samples}", len(with_samples) == 1)
+    refused = convoy("run", scenario, "--set", "robots[0].sensors[0].rate=2000", code=2)
+    check(refused.stderr, "faster than a physics step (2ms)" in refused.stderr)
+    refused = convoy("run", scenario, "--set", "robots[1].sensors=[{type: pose, rate: 500}]", code=2)
+    check(refused.stderr, "faster than a tick (10ms)" in refused.stderr)
 
 
 def picture(path):
@@ -152,6 +194,7 @@ def refused(folder):
 with tempfile.TemporaryDirectory() as name:
     one_digest()
     replayed(pathlib.Path(name))
+    between_ticks(pathlib.Path(name))
     mapped(pathlib.Path(name))
     drawn(pathlib.Path(name))
     documented(pathlib.Path(name))

@@ -29,6 +29,17 @@ ModelFiles files_of(const Model& model, const ModelFiles& files) {
 // A robot that MuJoCo stops reports one line, without the engine's own advice on further lines.
 std::string first_line(const std::string& text) { return text.substr(0, std::min(text.find('\n'), std::size_t{300})); }
 
+// Its own numbers are first in the data of an encounter, too.
+void show(StepWatcher& watcher, Instant at, const Station& station, const mjData* d, const State& before,
+          std::size_t tail_size) {
+  if (!watcher.wants(at)) return;
+  State shown = before;
+  std::vector<double> tail(tail_size);
+  station.read(d, {}, shown, tail);
+  shown.stamp = at;
+  if (make_canonical(shown)) watcher.saw(at, shown, tail);
+}
+
 }  // namespace
 
 // While one lives, data_ is an mjData in the robot's state, or null if none can be made. Within another it does nothing.
@@ -219,7 +230,7 @@ std::string Robot::warned(const mjData* data) const {
 }
 
 // Empty, or why it ends here.
-std::string Robot::advance(const PhysicsInput& input, int steps) {
+std::string Robot::advance(const PhysicsInput& input, int steps, const State& before, std::size_t tail_size) {
   const bool together = encounter_.any();
   const mjModel* m = together ? encounter_.model() : station_.model();
   const int outside = together ? encounter_.outside() : -1;
@@ -237,6 +248,8 @@ std::string Robot::advance(const PhysicsInput& input, int steps) {
       if (together) encounter_.move((first + i) * dt);
       mj_step(m, d);
       if (meter_.on()) meter_.add(m, d, compiled_->free[0].body, outside, inner_.pushes);
+      if (input.watcher && (i + 1 < steps || input.behind > Duration(0)))
+        show(*input.watcher, input.begin + (i + 1) * compiled_->step, station_, d, before, tail_size);
     }
     press(inner_.pushes, station_.X_WF().q, input.begin + input.step, d);
   });
@@ -250,13 +263,13 @@ std::string Robot::advance(const PhysicsInput& input, int steps) {
 }
 
 // The same among the ghosts that were chosen.
-std::string Robot::advance_together(const PhysicsInput& input, int steps) {
+std::string Robot::advance_together(const PhysicsInput& input, int steps, const State& before, std::size_t tail_size) {
   std::string trouble;
   const bool first = input.before == Duration(0);
   if (!row_.get(compiled_->model, data_, trouble) ||
       !(first ? encounter_.enter(row_.numbers(), trouble) : encounter_.resume(row_.numbers(), trouble)))
     return "no room beside walls and neighbours: " + first_line(trouble);
-  if (std::string why = advance(input, steps); !why.empty()) return why;
+  if (std::string why = advance(input, steps, before, tail_size); !why.empty()) return why;
   const bool left = encounter_.leave(row_.numbers()) && row_.set(compiled_->model, data_, trouble) &&
                     (input.behind == Duration(0) || encounter_.hold(trouble));
   return left ? "" : "MuJoCo: " + first_line(trouble);
@@ -371,7 +384,9 @@ void Robot::step(const PhysicsInput& input, State& state, std::span<double> tail
   const Vec3 from = station_.X_WR(data_).p;
   const WheelDriveState before = inner_.wheels;
   const int steps = static_cast<int>(input.step / c.step);
-  if (why.empty()) why = encounter_.any() ? advance_together(input, steps) : advance(input, steps);
+  if (why.empty())
+    why = encounter_.any() ? advance_together(input, steps, state, tail.size())
+                           : advance(input, steps, state, tail.size());
   if (why.empty() && last) meter_.average();
   if (!why.empty()) {
     encounter_.forget();

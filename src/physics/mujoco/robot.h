@@ -86,8 +86,8 @@ class Robot final : public Physics {
  private:
   std::string take_load(const PhysicsInput& input);
   void take_controls(std::span<const Control> controls, Instant now);
-  std::string advance(const PhysicsInput& input, int steps);
-  std::string advance_together(const PhysicsInput& input, int steps);
+  std::string advance(const PhysicsInput& input, int steps, const State& before, std::size_t tail_size);
+  std::string advance_together(const PhysicsInput& input, int steps, const State& before, std::size_t tail_size);
   std::string warned(const mjData* data) const;
   class Borrowed;
   void keep();  // row_ and inner_.engine from data_

@@ -1,0 +1,44 @@
+#include "agent/sample_queue.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace convoy {
+
+void SampleQueue::add(Waiting waiting) {
+  const auto later = [](const Waiting& a, const Waiting& b) {
+    return std::pair(a.due, a.sample.sensor) < std::pair(b.due, b.sample.sensor);
+  };
+  waiting_.insert(std::upper_bound(waiting_.begin(), waiting_.end(), waiting, later), std::move(waiting));
+}
+
+void SampleQueue::deliver(Instant now) {
+  delivered_.clear(), taken_.clear();
+  const auto end = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& w) { return w.due > now; });
+  for (auto at = waiting_.begin(); at != end; ++at) {
+    if (at->to_taker && at->to_nodes) taken_.push_back(at->sample);
+    else if (at->to_taker) taken_.push_back(std::move(at->sample));
+    if (at->to_nodes) delivered_.push_back(std::move(at->sample));
+  }
+  waiting_.erase(waiting_.begin(), end);
+}
+
+std::optional<Instant> SampleQueue::next_within(Instant end) const {
+  const auto at =
+      std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& w) { return w.to_nodes && w.within; });
+  return at != waiting_.end() && at->due < end ? std::optional(at->due) : std::nullopt;
+}
+
+std::span<const Sample> SampleQueue::deliver_within(Instant at) {
+  within_.clear();
+  for (Waiting& waiting : waiting_) {
+    if (waiting.due != at || !waiting.to_nodes || !waiting.within) continue;
+    waiting.to_nodes = false;
+    if (waiting.to_taker) within_.push_back(waiting.sample);
+    else within_.push_back(std::move(waiting.sample));
+  }
+  std::erase_if(waiting_, [](const Waiting& waiting) { return !waiting.to_nodes && !waiting.to_taker; });
+  return within_;
+}
+
+}  // namespace convoy

@@ -1,0 +1,36 @@
+// Samples of one robot's sensors on their way to its nodes, and to a taker beside them.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sensing/samples.h"
+
+namespace convoy {
+
+class SampleQueue {
+ public:
+  struct Waiting {
+    Instant due{};
+    Sample sample;
+    bool to_nodes = true, to_taker = false;
+    bool within = false;  // nodes get it at that instant, even within a tick; else at the first boundary from there on
+  };
+  void add(Waiting waiting);
+
+  // What is due at that boundary: delivered() and taken() until the next call.
+  void deliver(Instant now);
+  std::span<const Sample> delivered() const { return delivered_; }
+  std::span<const Sample> taken() const { return taken_; }
+  // The first instant before `end` at which a sample goes to nodes within a tick; nothing: none does.
+  std::optional<Instant> next_within(Instant end) const;
+  // What goes to nodes at that instant; a taker gets it with the next boundary.
+  std::span<const Sample> deliver_within(Instant at);
+
+ private:
+  std::vector<Waiting> waiting_;  // by (due, sensor)
+  std::vector<Sample> delivered_, taken_, within_;
+};
+
+}  // namespace convoy
