@@ -6,7 +6,10 @@
 
 namespace convoy {
 
-Gateways::Gateways(std::vector<std::unique_ptr<Gateway>> all) : all_(std::move(all)) { EXPECTS(!all_.empty()); }
+Gateways::Gateways(std::vector<std::unique_ptr<Gateway>> all) : all_(std::move(all)) {
+  EXPECTS(!all_.empty());
+  for (auto& one : all_) takers_.add(one->taker());
+}
 
 void Gateways::before_tick(const Fleet& fleet, Tick k, std::vector<Input>& inputs) {
   for (auto& one : all_) one->before_tick(fleet, k, inputs);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "agent/gateway.h"
+#include "agent/taker_list.h"
 
 namespace convoy {
 
@@ -25,11 +26,13 @@ class Gateways final : public Gateway {
   void held_at(const Fleet* fleet, std::uint32_t run, Tick tick) override;
   std::vector<GatewayWish> take_wishes() override;
   void answered(const Fleet* fleet, const GatewayAnswer& answer) override;
+  SampleTaker* taker() override { return takers_.taker(); }
   std::vector<int> descriptors() const override;
   std::vector<GatewayCount> counts() const override;
 
  private:
   std::vector<std::unique_ptr<Gateway>> all_;
+  TakerList takers_;  // theirs
   std::uint32_t run_ = 0;
 };
 

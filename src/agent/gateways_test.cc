@@ -27,6 +27,7 @@ struct Door final : Gateway {
   }
   std::vector<GatewayWish> take_wishes() override { return std::exchange(wishes, {}); }
   void answered(const Fleet*, const GatewayAnswer& answer) override { calls.push_back("answer " + text(answer.id)); }
+  SampleTaker* taker() override { return takes; }
   std::vector<int> descriptors() const override { return {number}; }
   std::vector<GatewayCount> counts() const override { return {{"door" + text(number), 1, false}}; }
 
@@ -37,6 +38,7 @@ struct Door final : Gateway {
   int number;
   std::optional<Tick> through;
   bool awaits = false;
+  SampleTaker* takes = nullptr;
   std::vector<GatewayWish> wishes;
   std::vector<std::string> calls;
 };
@@ -77,6 +79,23 @@ TEST_CASE("several gateways command, are notified and count in their order") {
   }
   CHECK(dut.descriptors() == std::vector{1, 2});
   CHECK(dut.deadline() == Moment{std::chrono::seconds(1)});
+}
+
+TEST_CASE("samples go to the gateways that take some") {
+  struct All final : SampleTaker {
+    bool takes(WorldNumber, const SensorSpec&, const DueSample&) const override { return true; }
+    void took(WorldNumber, const SensorSpec&, const Sample&, Instant) override { ++count; }
+    int count = 0;
+  } all;
+  Hall none, some;
+  some.doors[1]->takes = &all;
+  CHECK(Gateways(std::move(none.all)).taker() == nullptr);
+  Gateways dut(std::move(some.all));
+  REQUIRE(dut.taker() != nullptr);
+
+  dut.taker()->took(WorldNumber(1), {}, {}, instant(0));
+
+  CHECK(all.count == 1);
 }
 
 TEST_CASE("the gateway that holds the world back most decides") {

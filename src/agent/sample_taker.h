@@ -1,4 +1,4 @@
-// Who takes samples of sensors beside their robots' own nodes: a recorder.
+// Who takes samples of sensors beside their robots' own nodes: recorders, and gateways for programs outside.
 //
 // What it takes is computed and delivered as if a node did; the digest does not know it.
 #pragma once

@@ -53,7 +53,11 @@ ClientRole::ClientRole(ClientOptions options, Network& network, Executor& execut
       parts_(parts),
       log_(log),
       models_(*parts_.physics, options_.handlers),
-      session_(options_.session, network, *this) {}
+      session_(options_.session, network, *this) {
+  takers_.add(parts.taker);
+  if (options_.gateway) takers_.add(options_.gateway->taker());
+  parts_.taker = takers_.taker();
+}
 
 void ClientRole::on_time(Moment now) {
   if (!started_) {

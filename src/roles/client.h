@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "agent/taker_list.h"
 #include "lockstep/host.h"
 #include "replication/live_host.h"
 #include "roles/model_preparer.h"
@@ -28,7 +29,6 @@ class ClientRole final : public Role, private SessionEvents {
  public:
   ClientRole(ClientOptions options, Network& network, Executor& executor, const AgentParts& parts, Log& log);
 
-  void start(Moment now) { session_.start(now); }
   void on_opened(LinkId link, Moment now) override { session_.on_opened(link, now); }
   void on_bytes(LinkId link, ByteView bytes, Moment now) override { session_.on_bytes(link, bytes, now); }
   void on_closed(LinkId link, Moment now) override { session_.on_closed(link, now); }
@@ -67,6 +67,7 @@ class ClientRole final : public Role, private SessionEvents {
 
   ClientOptions options_;
   Executor& executor_;
+  TakerList takers_;  // that of the parts, and the gateway's
   AgentParts parts_;
   Log& log_;
   ModelPreparer models_;
