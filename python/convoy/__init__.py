@@ -13,7 +13,21 @@ from .connection import Boundary, Connection, Robot, RobotState, connect
 from .errors import ConvoyError
 from .fleet import Fleet
 from .simulator import Simulator, find_convoy
-from .streams import Actions, BaseState, Control, Joint, Message, Sensor, Stream, Twist, control, decode, info, stream
+from .streams import (
+    Actions,
+    BaseState,
+    Control,
+    Joint,
+    Message,
+    Sample,
+    Sensor,
+    Stream,
+    Twist,
+    control,
+    decode,
+    info,
+    stream,
+)
 
 __all__ = [
     "Actions",
@@ -27,6 +41,7 @@ __all__ = [
     "Message",
     "Robot",
     "RobotState",
+    "Sample",
     "Sensor",
     "Simulator",
     "Stream",

@@ -11,15 +11,15 @@ import numpy as np
 from .endpoint import Endpoint
 
 
-def _arrays(value: Any) -> Any:
+def arrays(value: Any) -> Any:
     """Lists of numbers as arrays; what the wire has no number for ("inf", "-inf", null) is one again."""
     if isinstance(value, Mapping):
-        return {key: _arrays(v) for key, v in value.items()}
+        return {key: arrays(v) for key, v in value.items()}
     if not isinstance(value, list):
         return value
     if all(v is None or isinstance(v, (int, float)) or v in ("inf", "-inf") for v in value):
         return np.array([np.nan if v is None else float(v) for v in value])
-    return [_arrays(v) for v in value]
+    return [arrays(v) for v in value]
 
 
 def plain(value: Any) -> Any:
@@ -79,7 +79,7 @@ class Parts(abc.ABC):
         It is the newest sample if the sensor takes one at this boundary, else that which it would take.
         """
         reply: dict[str, Any] = self._at(name).request("get_sensor", articulation=name, sensor=sensor)
-        reply["data"] = _arrays(reply["data"])
+        reply["data"] = arrays(reply["data"])
         return reply
 
     def set_sensor(self, name: str, sensor: str, **fields: Any) -> None:

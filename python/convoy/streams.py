@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import struct
 import time
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+import msgpack
 import numpy as np
 import numpy.typing as npt
 import zmq
 
 from .endpoint import block_address, secure
 from .errors import ConvoyError
+from .parts import arrays
 
 
 class Joint(NamedTuple):
@@ -64,7 +67,20 @@ class Actions(NamedTuple):
     mask: int
 
 
-Message = Joint | Sensor | BaseState | Twist | Actions
+@dataclasses.dataclass(frozen=True)
+class Sample:
+    """One sample of a sensor. index: its number, from 0 on; stamp_ns: when it was taken, of simulated time. data: by its
+    type, as `Connection.sensor` gives it; lists of numbers are arrays."""
+
+    robot: str
+    sensor: str
+    index: int
+    stamp_ns: int
+    type: str
+    data: dict[str, Any]
+
+
+Message = Joint | Sensor | BaseState | Twist | Actions | Sample
 
 
 def decode(topic: bytes, payload: bytes, profile: str = "seed") -> Message | None:
@@ -85,7 +101,11 @@ def decode(topic: bytes, payload: bytes, profile: str = "seed") -> Message | Non
             return Twist(robot, *struct.unpack("<fff", payload))
         if kind == "actions":
             return Actions(robot, *struct.unpack("<i", payload))
-    except (struct.error, ValueError):
+        if kind == "sample":
+            told = msgpack.unpackb(payload)
+            data = arrays(told["data"])
+            return Sample(robot, name, told["index"], told["stamp_ns"], told["type"], data)
+    except (struct.error, ValueError, KeyError, TypeError, msgpack.UnpackException):
         raise ConvoyError(
             "bad_reply", f"{topic.decode()} has {len(payload)} bytes, which is no {kind} of profile {profile}"
         ) from None
@@ -141,8 +161,8 @@ def stream(
     patience: float = 10.0,
     server_key: str | None = None,
 ) -> Stream:
-    """The states that a client publishes. address: the first port of its block. prefix: of the topics, as `MyRobot/` or
-    `MyRobot/joint/`. profile: that of the block, `seed` or `urlab01`. patience: seconds without any message."""
+    """The states that a client publishes. address: the first port of its block. prefix: of the topics, as `MyRobot/`,
+    `MyRobot/joint/` or `MyRobot/sample/scan`. profile: that of the block, `seed` or `urlab01`. patience: seconds without any message."""
     return Stream(address, prefix, profile, patience, server_key)
 
 

@@ -13,6 +13,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "tests" / "e2e")]
+import msgpack
 import numpy as np
 import test_python as real
 from harness import new_bench
@@ -101,6 +102,18 @@ def messages(b):
     )
     b.check(convoy.decode(b"a/actions", struct.pack("<i", 5)) == convoy.Actions("a", 5), "actions")
     b.check(convoy.decode(b"a/twist", struct.pack("<fff", 1, 0, 2)) == convoy.Twist("a", 1, 0, 2), "a twist")
+    told = {"index": 7, "stamp_ns": 50, "type": "scan", "data": {"ranges": [1.5, np.inf], "range_min": 0.5}}
+    found = convoy.decode(b"a/sample/scan", msgpack.packb(told))
+    b.check(
+        (found.robot, found.sensor, found.index, found.stamp_ns, found.type) == ("a", "scan", 7, 50, "scan")
+        and np.array_equal(found.data["ranges"], [1.5, np.inf])
+        and found.data["range_min"] == 0.5,
+        "a sample",
+        found,
+    )
+    del told["data"]
+    for junk in (b"", b"\xc1", b"\x91", msgpack.packb(7), msgpack.packb([1]), msgpack.packb(told)):
+        real.refused(b, "bad_reply", lambda: convoy.decode(b"a/sample/s", junk), junk)
     b.check(convoy.decode(b"a/dance/x", b"123") is None, "a kind that nobody knows")
     for topic, size in (
         (b"a/joint/j", 15),

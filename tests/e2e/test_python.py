@@ -238,6 +238,16 @@ def streams(b):
             )
             b.check(found["Sensor"].values.shape == (3,), f"a sensor ({profile})", found["Sensor"])
         address = f"127.0.0.1:{port}"
+        with convoy.stream(address, "burger/sample/scan") as states:
+            scans = [one for one, _ in zip(states, range(3), strict=False)]
+        b.check(
+            all(type(one) is convoy.Sample and one.type == "scan" for one in scans)
+            and [one.index for one in scans] == [scans[0].index + i for i in range(3)]
+            and scans[0].data["ranges"].shape == (8,)
+            and scans[0].stamp_ns < scans[1].stamp_ns,
+            "samples of a sensor",
+            scans,
+        )
         told = next(convoy.info(address))
         b.check(told["robot"] in ("arm", "burger"), "info", told)
         with convoy.control(address) as control, convoy.stream(address, "arm/joint/joint_1") as states:

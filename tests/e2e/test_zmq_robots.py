@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
-"""ZeroMQ streams and robots, from the outside: gains by name, the info of many robots, physics steps in free mode.
+"""ZeroMQ streams and robots, from the outside: gains by name, the info of many robots, physics steps in free mode,
+samples of sensors.
 
     .env/python/bin/python tests/e2e/test_zmq_robots.py CONVOY [PART...]
 
 Prints one line per check that fails and exits 1 if there is any.
 """
 import json
+import math
 import struct
 import sys
 import time
 
-from harness import free_block, new_bench
+import msgpack
+from harness import free_block, last_line, new_bench
 from test_zmq import Peer, joint, scenario
+from zmq import SUBSCRIBE
 
 
 def gains(b):
@@ -94,9 +98,70 @@ def steps(b):
         peer.close()
 
 
+SENSORS = """
+convoy: 1
+name: samples
+time: {{tick: 10ms, duration: 1s, speed: {speed}}}
+world: {{ground: {{size: [6, 4], walls: {{thickness: 0.2, height: 1}}}}}}
+zmq: {{port: {port}}}
+robots:
+  - name: burger
+    model: turtlebot3_burger
+    placement: {{poses: [[2.4, 0]]}}
+    sensors: [{{type: scan, beams: 36, rate: 20}}, {{type: imu, rate: 50}}, joint_states]
+  - {{name: other, model: turtlebot3_burger, sensors: [scan]}}
+"""
+
+
+def heard(b, mode, prefix):
+    """A run with that subscription: its samples, and the last line that it prints. `prefix` None: nobody subscribes."""
+    port, report = free_block(20), b.folder / "samples.json"
+    file = b.folder / f"samples_{port}.yaml"
+    file.write_text(SENSORS.format(port=port, speed=1 if mode == "free" else "max"))
+    found = []
+    with b.start("launch", file, "--mode", mode, "--paused", "--report", report) as run:
+        run.wait_for("the run begins")
+        peer = Peer(port)
+        states = None
+        if prefix is not None:
+            states = peer.listen(0, prefix)
+            states.setsockopt(SUBSCRIBE, b"other/joint/")  # comes while the run waits: then the client knows of both
+            peer.until(lambda: states.recv_multipart()[0].startswith(b"other/joint/"))
+        peer.call(op="set_paused", paused=False)
+        while run.popen.poll() is None or (states and states.poll(200)):
+            if states and states.poll(50):
+                topic, payload = states.recv_multipart()
+                if b"/sample/" in topic:
+                    found.append((topic.decode(), msgpack.unpackb(payload)))
+        b.check(run.wait() == 0, "the run did not end in order", run.text())
+        peer.close()
+        return found, last_line(run.out.read_text()), json.loads(report.read_text())
+
+
+def samples(b):
+    """Who subscribes to a sensor gets its samples, each once, and nobody else's; the digest does not know it."""
+    none, digest, report = heard(b, "lockstep", None)
+    sent = [one["gateway"]["zmq_published"] for one in report["processes"] if one["gateway"]]
+    b.check(none == [] and sent == [0], "what nobody subscribes to", sent)
+    scans, same, _ = heard(b, "lockstep", b"burger/sample/scan")
+    b.check(digest.startswith("digest ") and digest == same, "a subscription changes the digest", digest, same)
+    b.check({topic for topic, _ in scans} == {"burger/sample/scan"}, "other samples come", {topic for topic, _ in scans})
+    scans = [one for _, one in scans]
+    b.check([one["index"] for one in scans] == list(range(20)), "numbers of scans", [one["index"] for one in scans])
+    b.check([one["stamp_ns"] for one in scans] == [50_000_000 * i for i in range(20)], "their stamps")
+    ranges = scans[-1]["data"]["ranges"]
+    b.check(len(ranges) == 36 and abs(ranges[0] - (3 - 2.4 + 0.032)) < 0.05 and ranges[18] == math.inf, "a scan", ranges)
+    b.check(all(one["type"] == "scan" for one in scans), "the type", scans[0]["type"])
+    every, same, _ = heard(b, "lockstep", b"burger/sample/")
+    counts = {kind: sum(topic == f"burger/sample/{kind}" for topic, _ in every) for kind in ("scan", "imu", "joint_states")}
+    b.check(digest == same and counts["scan"] == 20 and counts["imu"] == 50 and counts["joint_states"] > 10, "all sensors", counts)
+    scans = [one for _, one in heard(b, "free", b"burger/sample/scan")[0]]
+    b.check(len(scans) >= 18 and [one["index"] for one in scans] == list(range(len(scans))), "scans in free mode", len(scans))
+
+
 def main():
     with new_bench(sys.argv[1]) as b:
-        b.run({"gains": gains, "crowd": crowd, "steps": steps}, sys.argv[2:])
+        b.run({"gains": gains, "crowd": crowd, "steps": steps, "samples": samples}, sys.argv[2:])
     return b.result()
 
 

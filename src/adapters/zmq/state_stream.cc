@@ -20,7 +20,7 @@ StateStream::Lines StateStream::lines_of(const control::RobotEntry& robot) {
   return out;
 }
 
-void StateStream::follow(const control::Roster& roster) {
+void StateStream::follow(const control::Roster& roster, const Fleet& fleet) {
   if (roster.version() == version_) return;
   version_ = roster.version();
   std::vector<Lines> before = std::move(lines_);
@@ -30,14 +30,15 @@ void StateStream::follow(const control::Roster& roster) {
         std::find_if(before.begin(), before.end(), [&](const Lines& one) { return one.robot == robot.number; });
     lines_.push_back(known != before.end() ? std::move(*known) : lines_of(robot));
   }
-  find_wanted(roster);
+  find_wanted(roster, fleet);
 }
 
-void StateStream::take_subscriptions(const control::Roster& roster) {
-  if (subscriptions_.take(*socket_)) find_wanted(roster);
+void StateStream::take_subscriptions(const control::Roster& roster, const Fleet& fleet) {
+  if (subscriptions_.take(*socket_)) find_wanted(roster, fleet);
 }
 
-void StateStream::find_wanted(const control::Roster& roster) {
+void StateStream::find_wanted(const control::Roster& roster, const Fleet& fleet) {
+  samples_.follow(roster, fleet, subscriptions_);
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     Lines& lines = lines_[i];
     lines.wanted = false;
@@ -61,10 +62,7 @@ void StateStream::read(const control::RobotEntry& robot, const Fleet& fleet, con
 }
 
 void StateStream::send(const control::RobotEntry& robot, const Lines& lines) {
-  const auto out = [&](const Line& line) {
-    socket_->add(line.topic, payload_);
-    ++counters_.published;
-  };
+  const auto out = [&](const Line& line) { add(line.topic, payload_); };
   const PanelReadings& r = lines.readings;
   for (std::size_t i = 0; i < lines.joints.size() && i < r.joints.size(); ++i)
     if (lines.joints[i].wanted) put_joint(payload_, robot.panel.joints[i].id, r.joints[i]), out(lines.joints[i]);

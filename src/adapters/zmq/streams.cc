@@ -73,7 +73,7 @@ void Streams::follow(const Fleet& fleet) {
   if (control_.roster().version() == version_) return;
   version_ = control_.roster().version();
   cameras_.follow(control_.roster());
-  state_->follow(control_.roster());
+  state_->follow(control_.roster(), fleet);
   info_->ask();
 }
 
@@ -93,7 +93,7 @@ void Streams::before_step(const Fleet& fleet, std::vector<Input>& inputs) {
 void Streams::after_tick(const Fleet& fleet, Tick reached, const Snapshot& states) {
   control_.after_tick(fleet, reached, states);
   send_answers();
-  state_->take_subscriptions(control_.roster());
+  state_->take_subscriptions(control_.roster(), fleet);
   state_->publish(control_.roster(), fleet, states);
   ticked_ = true;
   info_->after_tick(control_.roster(), cameras_, now_);
@@ -101,7 +101,7 @@ void Streams::after_tick(const Fleet& fleet, Tick reached, const Snapshot& state
 
 void Streams::after_step(const Fleet& fleet, const Snapshot& states) {
   control_.after_step(states);
-  state_->take_subscriptions(control_.roster());
+  state_->take_subscriptions(control_.roster(), fleet);
   state_->publish(control_.roster(), fleet, states, StateStream::Who::kWithin);
 }
 
@@ -118,7 +118,7 @@ void Streams::on_time(const Fleet* fleet, Moment now) {
 
 void Streams::beat(const Fleet& fleet) {
   follow(fleet);
-  state_->take_subscriptions(control_.roster());
+  state_->take_subscriptions(control_.roster(), fleet);
   commands_->receive_commands(control_.roster(), control_.leases());
   info_->on_time(control_.roster(), cameras_, now_);
   if (now_ >= next_picture_) {
@@ -134,13 +134,14 @@ void Streams::beat(const Fleet& fleet) {
 
 void Streams::serve(const Fleet* fleet) {
   std::size_t bytes = 0;
-  for (int i = 0; i < kMaxMessagesAtOnce && bytes < kMaxRequestBytesAtOnce && door_->receive(parts_); ++i) {
-    if (parts_.empty()) ++counters_.strangers;
-    if (parts_.size() < 2) continue;
-    bytes += parts_.back().size();
-    const Bytes request = std::move(parts_.back());
-    parts_.pop_back();
-    calls_.take(std::move(parts_), request, fleet, now_);
+  std::vector<Bytes> parts;
+  for (int i = 0; i < kMaxMessagesAtOnce && bytes < kMaxRequestBytesAtOnce && door_->receive(parts); ++i) {
+    if (parts.empty()) ++counters_.strangers;
+    if (parts.size() < 2) continue;
+    bytes += parts.back().size();
+    const Bytes request = std::move(parts.back());
+    parts.pop_back();
+    calls_.take(std::move(parts), request, fleet, now_);
     send_answers();
   }
 }

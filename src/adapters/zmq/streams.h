@@ -1,6 +1,7 @@
 // URLab's streams for the robots of one client: states, controls, info, calls and cameras on a block of ports.
 //
-//   first     state out     robot/joint/..., robot/sensor/..., robot/base_state/..., robot/twist, robot/actions
+//   first     state out     robot/joint/..., robot/sensor/..., robot/base_state/..., robot/twist, robot/actions,
+//                           robot/sample/...
 //   first+1   control in    robot/control, robot/set_gains
 //   first+2   info out      JSON, one message a robot
 //   first+4   calls         requests and replies, msgpack or JSON (calls.h)
@@ -50,6 +51,7 @@ class Streams final : public Gateway {
   void held_at(const Fleet* fleet, std::uint32_t run, Tick tick) override;
   std::vector<GatewayWish> take_wishes() override { return control_.take_wishes(); }
   void answered(const Fleet* fleet, const GatewayAnswer& answer) override;
+  SampleTaker* taker() override { return &state_->samples(); }  // open() has made it
   std::vector<int> descriptors() const override { return {door_->descriptor()}; }
   std::vector<GatewayCount> counts() const override { return counters_.list(); }
 
@@ -74,7 +76,6 @@ class Streams final : public Gateway {
   Cameras cameras_;
   std::uint64_t version_ = 0;  // of the roster
   bool ticked_ = false;        // since the clock was last read
-  std::vector<Bytes> parts_;
   Moment now_{}, next_beat_{}, last_tick_{}, next_picture_{};
 };
 
