@@ -3,10 +3,11 @@
 
     .env/python/bin/python tests/e2e/test_python.py CONVOY [PART...]
 
-Parts: stepping hosts streams checker equal rollouts requests returns parts trouble; default all. Prints one line per
+Parts: stepping hosts streams checker equal rollouts requests returns parts sensing trouble; default all. Prints one line per
 check that fails and exits 1 if there is any.
 """
 
+import contextlib
 import hashlib
 import os
 import pathlib
@@ -416,6 +417,34 @@ def parts(b):
 # ---- simulators that do not start, or end ----
 
 
+def sensing(b):
+    """Sensors that a task names are read at each boundary, of each robot, on any hosts."""
+    sensors = {"felt": {"type": "imu", "rate": 10}, "pose": {"type": "pose"}}
+
+    def observation(batch):
+        return np.array(
+            [
+                [felt["linear_acceleration"]["z"], *(pose["X_OS"]["p"][axis] for axis in "xy"), *row[:2]]
+                for felt, pose, row in zip(batch.sensors["felt"], batch.sensors["pose"], batch.qpos, strict=True)
+            ]
+        )
+
+    space = gymnasium.spaces.Box(-100.0, 100.0, (5,), np.float64)
+    parts = {"sensors": sensors, "observation": observation, "observation_space": space}
+    with contextlib.closing(gymnasium.make_vec("convoy/BurgerGoal-v0", num_envs=3, hosts=2, **parts)) as env:
+        env.reset(seed=1)
+        for _ in range(5):
+            seen, *_ = env.step(np.array([[1, 1], [0, 0], [1, 0.5]], np.float32))
+        b.check(np.allclose(seen[:, 1:3], seen[:, 3:5], atol=1e-3), "where the robots are", seen)
+        b.check(np.abs(seen[:, 0] - 9.81).max() < 0.5 and np.hypot(*seen[0, 1:3]) > 0.02, "what they feel", seen)
+    with contextlib.closing(gymnasium.make("convoy/BurgerGoal-v0", **parts)) as env:
+        env.reset(seed=1)
+        for _ in range(5):
+            one, *_ = env.step(np.array([1, 1], np.float32))
+        b.check(np.array_equal(one, seen[0]), "one robot senses otherwise", one, seen[0])
+    refused(b, "simulator_ended", lambda: gymnasium.make("convoy/BurgerGoal-v0", sensors={"felt": {"type": "imo"}}))
+
+
 def left(b):
     """Processes that still run what this test started: they name its folder, where the package's folders are, too."""
     found = []
@@ -480,7 +509,7 @@ def orphan(b, ending):
 
 def main():
     os.environ["CONVOY_BIN"] = sys.argv[1]
-    order = (stepping, hosts, streams, checker, equal, rollouts, requests, returns, parts, trouble)
+    order = (stepping, hosts, streams, checker, equal, rollouts, requests, returns, parts, sensing, trouble)
     with new_bench(sys.argv[1]) as b:
         tempfile.tempdir = str(b.folder)  # other tests run environments at the same time
         b.run({part.__name__: part for part in order}, sys.argv[2:])

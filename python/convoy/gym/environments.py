@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pathlib
 import tempfile
@@ -30,7 +31,7 @@ world: {{contact: static}}
 view_radius: 0
 zmq: {{}}
 robots:
-  - {{name: robot, count: {count}, model: {model}, placement: {{poses: [{poses}]}}}}
+  - {{name: robot, count: {count}, model: {model}, placement: {{poses: [{poses}]}}, sensors: {sensors}}}
 """
 DURATION = "8760h"  # as long as a run may be: a year
 SILENCE_S = 3600.0  # an update of a policy between two steps may take long
@@ -97,6 +98,7 @@ class Robots:
                     count=count,
                     model=self.task.model,
                     poses=", ".join(["[0, 0, 0]"] * count),
+                    sensors=json.dumps([{"name": name, **one} for name, one in self.task.sensors.items()]),
                 )
             )
             self._simulator = Simulator(file, hosts=hosts, convoy=convoy, options=options)
@@ -114,7 +116,20 @@ class Robots:
         self, seen: npt.NDArray[np.float64], action: npt.NDArray[Any], memory: dict[str, npt.NDArray[Any]]
     ) -> Batch:
         column = {name: seen[:, where] for name, where in self.fleet.columns.items()}
-        return Batch(column["qpos"], column["qvel"], action, memory, column.get("sensordata"), column.get("act"))
+        return Batch(
+            column["qpos"],
+            column["qvel"],
+            action,
+            memory,
+            column.get("sensordata"),
+            column.get("act"),
+            {name: self._readings(name) for name in self.task.sensors},
+        )
+
+    def _readings(self, sensor: str) -> list[dict[str, Any]]:
+        """What that sensor of each robot shows at this boundary; a call each."""
+        connection = self.fleet.connection
+        return [connection.sensor(robot.name, sensor)["data"] for robot in self.fleet.robots]
 
     def _see(self, seen: npt.NDArray[np.float64]) -> None:
         self.batch = self._batch(seen, self.batch.action, self.batch.memory)
@@ -169,7 +184,7 @@ class ConvoyEnv(gymnasium.Env[npt.NDArray[Any], npt.NDArray[Any]]):
     task: a name in TASKS or a Task. hosts: robot clients of the simulator that it starts. convoy: the program (default:
     convoy.find_convoy). address, robot: instead, a robot of a run that is there. options: more words for `convoy run`.
     parts: other parts of the task: observation_space, action_space, initial_state, controls, observation, reward,
-    terminated, info (see Task). Episodes are cut short by Gymnasium's TimeLimit.
+    terminated, info, sensors (see Task). Episodes are cut short by Gymnasium's TimeLimit.
     """
 
     metadata: dict[str, Any] = {"render_modes": []}

@@ -5,7 +5,8 @@ from __future__ import annotations
 import copy
 import dataclasses
 import math
-from collections.abc import Callable, Sequence
+import types
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ REPLACEABLE = (
     "reward",
     "terminated",
     "info",
+    "sensors",
 )
 
 
@@ -31,7 +33,8 @@ class Batch:
 
     qpos [N, nq], qvel [N, nv]: as in MuJoCo; m, rad, m/s, rad/s; in the world's frame, in which each robot was made
     at the origin. sensordata [N, nsensordata], act [N, na]: where the task asks for them. action [N, ...]: that led
-    here; 0 at the start. memory: arrays [N, ...] that the task keeps, made by `initial_state`, changed by `controls`.
+    here; 0 at the start. sensors: of each of the task's sensors N readings, as `Connection.sensor` has them in `data`.
+    memory: arrays [N, ...] that the task keeps, made by `initial_state`, changed by `controls`.
     known: what was worked out at this boundary (`once`).
     """
 
@@ -41,6 +44,7 @@ class Batch:
     memory: dict[str, Array]
     sensordata: Array | None = None
     act: Array | None = None
+    sensors: dict[str, list[dict[str, Any]]] = dataclasses.field(default_factory=dict)
     known: dict[str, Any] = dataclasses.field(default_factory=dict)
 
     def once(self, name: str, work: Callable[[], Any]) -> Any:
@@ -54,7 +58,8 @@ class Task:
     """A task; derive from it, or replace functions of one with `replace` (or with arguments of `gymnasium.make`).
 
     model: file of the robot. period: seconds between two actions, whole steps of its physics. observations: what is
-    asked of the simulator: minimal (qpos, qvel), standard (act, sensordata). home: qpos, set by the environment
+    asked of the simulator: minimal (qpos, qvel), standard (act, sensordata). sensors: names of sensors that are read at
+    each boundary, to what a scenario says of each (`type` and the like), for robots of a simulator of our own. home: qpos, set by the environment
     before the first start. Each row of a result depends on the same row of the arguments alone, so that a robot does
     the same among others.
     """
@@ -62,6 +67,7 @@ class Task:
     model: str
     period: float
     observations: str = "minimal"
+    sensors: Mapping[str, Mapping[str, Any]] = types.MappingProxyType({})
     home: Array
     observation_space: spaces.Space[Any]
     action_space: spaces.Space[Any]
