@@ -223,12 +223,12 @@ void Fleet::advance_some(Instant begin, Duration to, std::size_t first, std::siz
   for (std::size_t i = first; i < last; ++i) {
     Agent& agent = *agents_[i];
     AgentOutput& out = outputs_[i];
-    if (reached_ == Duration(0)) out.clear();
+    if (progress_.reached == Duration(0)) out.clear();
     const Slot slot = slots_[i];
     const std::span<const Input> inputs = inputs_.of(agent.number());
     const AgentTick tick{.begin = begin,
                          .length = setup_.tick,
-                         .from = reached_,
+                         .from = progress_.reached,
                          .to = to,
                          .world = &world_,
                          .grid = &grid_,
@@ -251,17 +251,18 @@ void Fleet::advance_some(Instant begin, Duration to, std::size_t first, std::siz
 const Advance& Fleet::advance(Tick k, std::span<const Input> inputs, std::optional<Duration> to) {
   const Instant begin = instant(k * nanos(setup_.tick));
   const Duration until = to.value_or(setup_.tick);
-  EXPECTS(until > reached_ && until <= setup_.tick);
+  EXPECTS(until > progress_.reached && until <= setup_.tick);
   refresh_slots();
   inputs_.take(inputs);
   outputs_.resize(agents_.size());
-  const bool begins = reached_ == Duration(0);
+  const bool begins = progress_.reached == Duration(0);
+  progress_.ahead = true;
   if (begins) rays_.begin(agents_, world_, setup_, begin, parts_.taker);
   executor_.parallel(agents_.size(),
                      [&](std::size_t first, std::size_t last) { advance_some(begin, until, first, last); });
   if (begins && parts_.taker) hand_samples(agents_, *parts_.taker, begin);
-  reached_ = until < setup_.tick ? until : Duration(0);
-  if (reached_ > Duration(0)) return advance_;
+  progress_.reached = until < setup_.tick ? until : Duration(0);
+  if (progress_.reached > Duration(0)) return advance_;
 
   advance_.slots = slots_;
   advance_.hashes.clear();

@@ -59,8 +59,10 @@ class Fleet {
   const World& world() const { return world_; }
   Owner me() const { return me_; }
   Duration tick() const { return setup_.tick; }
-  std::uint64_t agent_ticks() const { return counts_.agent_ticks; }
-  std::uint64_t foreign_contacts() const { return counts_.foreign_contacts; }
+  struct Counts {
+    std::uint64_t agent_ticks = 0, foreign_contacts = 0;
+  };
+  const Counts& counts() const { return counts_; }
 
   // Makes agents for owned entities that have none. Call after owners were given.
   void take_up();
@@ -76,8 +78,11 @@ class Fleet {
   // part.
   const Advance& advance(Tick k, std::span<const Input> inputs, std::optional<Duration> to = {});
   // How far the tick in progress has come; 0: none is.
-  Duration reached() const { return reached_; }
-  void turn() { world_.turn(); }
+  Duration reached() const { return progress_.reached; }
+  void turn() { world_.turn(), progress_.ahead = false; }
+  // Its agents are beyond the boundary that its world shows: from the beginning of a tick on until turn(). What a robot
+  // feels and senses cannot be told then.
+  bool ahead() const { return progress_.ahead; }
 
   // The inner bytes of an owned agent, to hash, checkpoint or hand over; empty if it is not owned here.
   Bytes inner(WorldNumber number) const;
@@ -85,7 +90,7 @@ class Fleet {
   const Agent* agent(WorldNumber number) const;
   Agent* mine(WorldNumber number);
   const std::vector<std::unique_ptr<Agent>>& all() const { return agents_; }  // by world number
-  // Answers a NodesQuestion (agent/inspect.h) about the agents. Between ticks.
+  // Answers a NodesQuestion (agent/inspect.h) about the agents. What they feel and sense: only where it is not ahead().
   Bytes answer(ByteView question);
   // What an agent finds at the boundary between ticks; `grid` is filled for it, and rays are cast if it needs them.
   enum class Rays : std::uint8_t { kNone, kCast };
@@ -122,10 +127,11 @@ class Fleet {
   mutable FleetRays rays_;  // shapes and trees, made when they are first needed
   Advance advance_;
   std::vector<AgentOutput> outputs_;
-  Duration reached_{0};  // within the tick
-  struct Counts {
-    std::uint64_t agent_ticks = 0, foreign_contacts = 0;
+  struct Progress {
+    Duration reached{0};  // within the tick
+    bool ahead = false;
   };
+  Progress progress_;
   Counts counts_;
 };
 

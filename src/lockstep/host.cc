@@ -30,7 +30,7 @@ bool LockstepHost::on_frame(FrameType type, const Payload& payload) {
     case FrameType::kImage: status = image(payload); break;
     case FrameType::kStates: status = states(payload); break;
     case FrameType::kMessages: status = messages(payload); break;
-    case FrameType::kAsk: status = answer(payload); break;
+    case FrameType::kAsk: status = questions_.take(payload, fleet_.get()); break;
     case FrameType::kAllow: status = held(payload); break;
     case FrameType::kFinish: finished_ = true; break;
     case FrameType::kEdits: {
@@ -83,11 +83,12 @@ Status LockstepHost::image(ByteView payload) {
   fleet_ = std::make_unique<Fleet>(scene_->take(), setup_, me_, executor_, parts_);
   fleet_->take_up();
   follower_.begin_at(image_.run(), image_.tick(), fleet_->world());
-  notify_gateway();
+  at_boundary();
   return {};
 }
 
-void LockstepHost::notify_gateway() {
+void LockstepHost::at_boundary() {
+  questions_.at_boundary(*fleet_);
   if (gateway_) gateway_->at_boundary(*fleet_, {run(), tick(), true});
 }
 
@@ -138,7 +139,7 @@ Status LockstepHost::take_edits(const Edits& edits) {
     fleet_->settle();
     follower_.expect(world);
   }
-  notify_gateway();
+  at_boundary();
   return {};
 }
 
@@ -213,13 +214,6 @@ void LockstepHost::send_checkpoint(Tick tick, std::span<const WorldNumber> agent
   }
   out.last = true;
   send_frame(FrameType::kCheckpoint, save(out));
-}
-
-Status LockstepHost::answer(ByteView payload) {
-  Ask question;
-  if (!load(payload, question)) return fail(ErrorCode::kInvalid, "an Ask frame is malformed");
-  send_frame(FrameType::kAnswer, save(Ask{question.id, fleet_ ? fleet_->answer(question.bytes) : Bytes{}}));
-  return {};
 }
 
 }  // namespace convoy

@@ -11,6 +11,7 @@
 #include "agent/gateway.h"
 #include "agent/scene.h"
 #include "lockstep/follower.h"
+#include "run/host_questions.h"
 #include "session/world_image.h"
 
 namespace convoy {
@@ -52,9 +53,8 @@ class LockstepHost {
   Status take_edits(const Edits& edits);
   Status open(Open open);
   Status held(ByteView payload);
-  Status answer(ByteView payload);
   void send_frame(FrameType type, Bytes payload);
-  void notify_gateway();
+  void at_boundary();
   void ask_gateway(std::vector<Input>& inputs);
   void advance(Open& open);
   void send_checkpoint(Tick tick, std::span<const WorldNumber> agents);
@@ -72,6 +72,7 @@ class LockstepHost {
   Follower follower_;           // while its tick runs, this host's states of the next boundary are in next()
   std::vector<Message> inbox_;  // handed over at the next boundary
   std::uint64_t digest_ = 0;
+  HostQuestions questions_{[this](Bytes payload) { send_frame(FrameType::kAnswer, std::move(payload)); }};
   bool finished_ = false;
   HostFaults faults_;
   Gateway* gateway_ = nullptr;

@@ -55,7 +55,7 @@ bool LiveHost::on_frame(FrameType type, const Payload& payload) {
     case FrameType::kMessages: status = messages(payload); break;
     case FrameType::kInputs: status = inputs(payload); break;
     case FrameType::kPace: status = time_.pace(payload, run_, setup_.tick); break;
-    case FrameType::kAsk: status = answer(payload); break;
+    case FrameType::kAsk: status = questions_.take(payload, fleet_.get()); break;
     case FrameType::kFinish:
       if (is_within_tick(fleet_.get())) run_part(setup_.tick);
       finished_ = true;
@@ -159,13 +159,6 @@ Status LiveHost::inputs(ByteView payload) {
   return {};
 }
 
-Status LiveHost::answer(ByteView payload) {
-  Ask question;
-  if (!load(payload, question)) return fail(ErrorCode::kInvalid, "an Ask frame is malformed");
-  send_(FrameType::kAnswer, save(Ask{question.id, fleet_ ? fleet_->answer(question.bytes) : Bytes{}}));
-  return {};
-}
-
 bool LiveHost::on_datagram(const Datagram& datagram, Moment now, Drops& drops) {
   if (datagram.type == DatagramType::kClock) {
     time_.answer(datagram.payload, now, drops);
@@ -223,6 +216,7 @@ void LiveHost::run_part(Duration to) {
   for (Bytes& frame : encode_messages(run_, tick_ + 1, result.sent)) send_(FrameType::kMessages, std::move(frame));
   fleet_->turn();
   ++tick_;
+  questions_.at_boundary(*fleet_);
   if (gateway_) gateway_->after_tick(*fleet_, tick_, world.snapshot());
 }
 

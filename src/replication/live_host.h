@@ -15,6 +15,7 @@
 #include "agent/gateway.h"
 #include "agent/scene.h"
 #include "replication/state_sender.h"
+#include "run/host_questions.h"
 #include "session/server_time.h"
 #include "session/world_image.h"
 
@@ -60,7 +61,6 @@ class LiveHost {
   Status edits(ByteView payload);
   Status messages(ByteView payload);
   Status inputs(ByteView payload);
-  Status answer(ByteView payload);
   // Has it a world, and a pace of the run that it is in? (A reset comes before the new run's pace.)
   bool going() const { return fleet_ && time_.timeline && time_.timeline->run() == run_ && time_.clock.synchronised(); }
   void follow_world();
@@ -94,6 +94,7 @@ class LiveHost {
   bool behind_ = false;     // more ticks are due than were run at once
   Moment wake_ = kNever;    // when the next part of a tick begins, by our own clock
   std::uint64_t late_ticks_ = 0;
+  HostQuestions questions_{[this](Bytes payload) { send_(FrameType::kAnswer, std::move(payload)); }};
   bool finished_ = false;
   std::optional<Error> trouble_;
 };

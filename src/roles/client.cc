@@ -26,8 +26,8 @@ std::vector<HostReport> reports_of(const Fleet* fleet) {
       RobotReport& report = reports.back().robots.back();
       report.nodes = graph.digest(), report.callbacks = graph.callbacks(), report.published = graph.published();
     }
-    reports.back().agent_ticks = fleet->agent_ticks();
-    reports.back().foreign_contacts = fleet->foreign_contacts();
+    reports.back().agent_ticks = fleet->counts().agent_ticks;
+    reports.back().foreign_contacts = fleet->counts().foreign_contacts;
   }
   reports.back().last = true;
   return reports;

@@ -290,7 +290,7 @@ void LiveCluster::collect(LiveOutcome& outcome) const {
     e["reconnect"] += role.session().reconnects();
     e["frames_resent"] += role.session().channel().resent();
     e["duplicate_frames"] += role.session().channel().duplicates();
-    if (role.fleet()) e["contacts_between_hosts"] += role.fleet()->foreign_contacts();
+    if (role.fleet()) e["contacts_between_hosts"] += role.fleet()->counts().foreign_contacts;
     if (role.live() && !dead(i)) e["paused_late"] += role.live()->tick() > server_->run().tick();
     for (const auto& [reason, n] : role.session().drops().named()) outcome.drops[reason] += n;
     if (i >= plan_.hosts.size() && role.fleet()) e["host_returned"] += !role.fleet()->all().empty();

@@ -53,11 +53,18 @@ Json meta() {
   return {{"ops", ops}, {"error_codes", error_codes()}};
 }
 
+constexpr std::size_t kMaxWaiting = 1000;
+
 }  // namespace
+
+void Calls::at_boundary(const Fleet& fleet, Moment now) {
+  for (Answer& request : std::exchange(waiting_, {})) take(std::move(request.peer), request.bytes, &fleet, now);
+}
 
 void Calls::take(Peer peer, ByteView bytes, const Fleet* fleet, Moment now) {
   const Encoding encoding = encoding_of(bytes);
   const std::string connection = peer.empty() ? "" : std::string(as_text(peer.front()));
+  Peer asker = peer;
   Reply reply(std::move(peer), encoding, answers_);
   if (bytes.size() > kMaxRequestBytes) return reply.refuse({"too_large", "a request has at most 1 MiB"});
   const auto request = decode(bytes, encoding);
@@ -87,6 +94,11 @@ void Calls::take(Peer peer, ByteView bytes, const Fleet* fleet, Moment now) {
     return reply.refuse({"no_session", std::string(known->name) + " needs the session_id of a hello"});
   }
   if (is_meta) return reply.ok(meta());
+  // Within a tick what robots feel and sense cannot be told.
+  if (fleet->ahead() && (known->carry_out == &get_contacts || known->carry_out == &get_sensor)) {
+    if (waiting_.size() >= kMaxWaiting) return reply.refuse({"not_ready", "too many calls wait already"});
+    return waiting_.push_back({std::move(asker), Bytes(bytes.begin(), bytes.end())});
+  }
   control_.follow(*fleet, now);
   Call call{*request, *fleet, control_, options_, reply, now, connection, caller, level};
   known->carry_out(call);

@@ -21,12 +21,15 @@ class Calls {
 
   // `fleet`: null before there is a world.
   void take(Peer peer, ByteView request, const Fleet* fleet, Moment now);
+  // The fleet's world shows the boundary at which its agents are: what waited for that is carried out.
+  void at_boundary(const Fleet& fleet, Moment now);
   std::vector<Answer> take_answers() { return std::exchange(answers_, {}); }
 
  private:
   control::ControlCore& control_;
   CallsOptions options_;
   std::vector<Answer> answers_;
+  std::vector<Answer> waiting_;  // requests, for a boundary
 };
 
 }  // namespace convoy::zmq

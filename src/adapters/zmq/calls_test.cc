@@ -547,3 +547,27 @@ TEST_CASE("gains of named actuators and joints alone are set, all or none, and t
   hall.ask(me, {{"op", "lease"}, {"articulations", {"s0"}}});
   CHECK(hall.code(gains({{"left", {{"kp", 5}}}})) == "leased");
 }
+
+TEST_CASE("what robots feel and sense is told at boundaries: within a tick the question waits for its end") {
+  Hall hall;
+  const std::string session = hall.session();
+  hall.fleet->open({});
+  hall.fleet->advance(hall.position.tick, {});
+  CHECK(hall.fleet->ahead());
+  const Json request{{"op", "get_contacts"}, {"session_id", session}, {"articulation", "s0"}};
+  CHECK(hall.ask(request).is_null());
+  CHECK(hall.ask(session, {{"op", "status"}})["op"] == "status_ok");  // nothing else waits
+  hall.answers.clear();
+  ++hall.position.tick;
+  hall.fleet->turn();
+  hall.control.at_boundary(*hall.fleet, hall.position);
+  CHECK_FALSE(hall.fleet->ahead());
+  hall.calls.at_boundary(*hall.fleet, hall.now);
+  hall.collect();
+  REQUIRE(hall.answers.size() == 1);
+  CHECK(hall.answers[0].second["op"] == "get_contacts_ok");
+  CHECK(hall.answers[0].second["tick"] == hall.position.tick);
+  hall.calls.at_boundary(*hall.fleet, hall.now);
+  hall.collect();
+  CHECK(hall.answers.size() == 1);
+}

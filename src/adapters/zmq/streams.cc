@@ -92,6 +92,7 @@ void Streams::before_step(const Fleet& fleet, std::vector<Input>& inputs) {
 
 void Streams::after_tick(const Fleet& fleet, Tick reached, const Snapshot& states) {
   control_.after_tick(fleet, reached, states);
+  if (!fleet.ahead()) calls_.at_boundary(fleet, now_);
   send_answers();
   state_->take_subscriptions(control_.roster(), fleet);
   state_->publish(control_.roster(), fleet, states);
@@ -152,6 +153,7 @@ void Streams::send_answers() {
 
 void Streams::at_boundary(const Fleet& fleet, const HostPosition& position) {
   control_.at_boundary(fleet, position);
+  calls_.at_boundary(fleet, now_);
   send_answers();
 }
 
