@@ -117,7 +117,7 @@ void SceneWriter::add_scene(Instant now, const World& world) {
   if (!scene_line_) return;
   Scenery scenery;
   scenery.map = &world.map().data(), scenery.boxes = boxes_, scenery.cylinders = cylinders_;
-  scenery.wall_height = kMapHeight, scenery.world = world.model(kWorldModel);
+  scenery.wall_height = wall_height(world.map().data()), scenery.world = world.model(kWorldModel);
   const auto shapes = shapes_of_scene(scenery, world.files());
   if (!shapes) return;
   place_links(*shapes, {}, X_WL_);

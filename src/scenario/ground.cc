@@ -76,6 +76,7 @@ Status make_ground(Draft& draft, const MapSearch& search, std::vector<std::strin
     Result<MapData> map = load_map(*path, warnings);
     if (!map) return tl::unexpected(map.error());
     setup.map = std::move(*map);
+    setup.map.wall_height = world.map_height;
   } else if (world.ground) {
     Result<MapData> map = plain_ground(*world.ground);
     if (!map) return fail(ErrorCode::kInvalid, map.error().text, world.ground_where);

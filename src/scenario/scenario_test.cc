@@ -405,6 +405,7 @@ TEST_CASE("a ground is free cells in the middle of its walls, its shapes painted
         "s.yaml:2: world.boxes: shapes need a map or a ground to stand on");
   CHECK(error_of("world: {ground: {size: [1000, 1000], resolution: 0.01}}") ==
         "s.yaml:2: world.ground: 100000 x 100000 cells; allowed: 20000 a side, 64000000 in all");
+  CHECK(error_of("world: {map_height: 2}").find("there is no map") != std::string::npos);
   CHECK(error_of("world: {map: a.yaml, ground: {size: [1, 1]}}") ==
         "s.yaml:2: world.ground: cannot stand beside 'map'; allowed: one of map, ground");
   CHECK(error_of("world: {map: a.yaml}", {.map_path = {"/nowhere"}}) ==

@@ -85,6 +85,9 @@ void read_cylinder(Section& s, Setup& setup) {
 
 void read_world(Section& s, Draft& d) {
   s.text("map", d.world.map);
+  s.number("map_height", d.world.map_height, {0, kMaxWallHeight, "m", true});
+  if (s.has("map_height") && !s.has("map"))
+    s.refuse("map_height", "is the height of a map's walls, and there is no map");
   s.section("ground", [&](Section& g) {
     Ground ground;
     g.numbers("size", ground.size, {0, 1000, "m", true}, Need::kRequired);

@@ -23,6 +23,7 @@ struct Ground {
 struct WorldDraft {
   std::string map;  // as written; empty: none
   std::string map_where;
+  double map_height = 0;  // m, of its walls; 0: not given
   std::optional<Ground> ground;
   std::string ground_where;
   std::string shapes_where;      // of the first shape; empty: none

@@ -14,7 +14,6 @@ struct MapBox {
   friend bool operator==(const MapBox&, const MapBox&) = default;
 };
 
-inline constexpr double kMapHeight = 2.5;            // m; solid cells reach from the ground to there
 inline constexpr std::size_t kMaxMapBoxes = 20'000;  // that MuJoCo robots collide with
 
 // Rectangles that together cover exactly the marked cells, one byte each, in the order of rows and columns; no more than

@@ -59,7 +59,7 @@ void add_ground(Shapes& out) {
 }  // namespace
 
 Scenery scenery_of(const Setup& setup, const Model* world) {
-  return {&setup.map, setup.boxes, setup.cylinders, kMapHeight, false, world};
+  return {&setup.map, setup.boxes, setup.cylinders, wall_height(setup.map), false, world};
 }
 
 Result<Shapes> shapes_of_scene(const Scenery& scenery, const ModelFiles& files) {

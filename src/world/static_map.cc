@@ -142,6 +142,8 @@ Result<StaticMap> StaticMap::make(MapData data) {
                                          std::to_string(data.cells.size()) + " values");
   if (!(data.resolution >= kMinResolution && data.resolution <= kMaxResolution))
     return fail(ErrorCode::kInvalid, "a map's resolution is more than 0 and finite");
+  if (!(data.wall_height >= 0 && data.wall_height <= kMaxWallHeight))
+    return fail(ErrorCode::kInvalid, "a map's walls are at most 1000 m high");
   if (!(std::abs(data.origin.x) <= kMaxOrigin && std::abs(data.origin.y) <= kMaxOrigin &&
         std::abs(data.origin.yaw) <= kMaxOrigin))
     return fail(ErrorCode::kInvalid, "a map's origin is finite and not farther than 1e9");

@@ -30,6 +30,7 @@ struct MapData {
   double resolution = 0.05;             // m per cell
   MapOrigin origin;                     // X_WM
   Bytes cells;                          // row by row from the bottom, one byte a cell: 0 free, 1 occupied, 2 unknown
+  double wall_height = 0;               // m, from the ground to the top of solid cells; 0: kWallHeight
 
   friend bool operator==(const MapData&, const MapData&) = default;
 };
@@ -37,7 +38,10 @@ template <class V, MaybeConst<MapData> T>
 void fields(V& v, T& m) {
   v("width", m.width), v("height", m.height), v("resolution", m.resolution), v("origin", m.origin);
   v("cells", m.cells);
+  later(v, "wall_height", m.wall_height);
 }
+inline constexpr double kWallHeight = 2.5, kMaxWallHeight = 1000;  // m
+inline double wall_height(const MapData& map) { return map.wall_height > 0 ? map.wall_height : kWallHeight; }
 
 inline constexpr std::uint32_t kMaxMapSide = 20'000;       // cells
 inline constexpr std::uint64_t kMaxMapCells = 64'000'000;  // cells

@@ -92,13 +92,14 @@ void Walls::add(mjSpec* spec, mjsBody* body) const {
 
 void Walls::add_boxes(mjSpec* spec, mjsBody* body) const {
   if (!map_) return;
+  const double half = wall_height(map_->data()) / 2;
   const Vec2 x = map_->x_axis(), at = map_->to_world(0, 0);
   const Pose X_WM{{at.x, at.y, 0}, about_z(x.x, x.y)};
   for (std::size_t i = 0; i < boxes_.size(); ++i) {
     const MapBox& box = boxes_[i];
     GhostGeom geom;
-    geom.X_BG = X_WM * Pose{{(box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2, kMapHeight / 2}, {}};
-    geom.size = {(box.x1 - box.x0) / 2, (box.y1 - box.y0) / 2, kMapHeight / 2};
+    geom.X_BG = X_WM * Pose{{(box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2, half}, {}};
+    geom.size = {(box.x1 - box.x0) / 2, (box.y1 - box.y0) / 2, half};
     add_geom(spec, body, geom, fmt::format("convoy:map:{}", i), kAllContacts, kAllContacts);
   }
 }
