@@ -8,6 +8,7 @@
 #include <sensor_msgs/msg/joint_state.hpp>
 #include <tf2_msgs/msg/tf_message.hpp>
 
+#include "agent/agent_inside.h"
 #include "arguments.hpp"
 #include "convoy_ros/types.hpp"
 #include "core/math.h"
@@ -64,12 +65,8 @@ class RobotNode {
     const double z = math::sin(o.yaw / 2), w = math::cos(o.yaw / 2);
     if (odom_) {
       auto odom = std::make_unique<nav_msgs::msg::Odometry>();
-      odom->header.stamp = now, odom->header.frame_id = "odom", odom->child_frame_id = frame_;
-      odom->pose.pose.position.x = o.x, odom->pose.pose.position.y = o.y;
-      odom->pose.pose.orientation.z = z, odom->pose.pose.orientation.w = w;
-      odom->twist.twist.linear.x = o.speed, odom->twist.twist.angular.z = o.turn_rate;
-      odom->pose.covariance = pose_covariance(o);
-      odom->twist.covariance = twist_covariance(o, readings.model);
+      odom->header.stamp = now, odom->header.frame_id = frame_;
+      fill(reading_of(o, readings.model), *odom);
       odom_->publish(std::move(odom));
     }
 

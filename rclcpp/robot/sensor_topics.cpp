@@ -117,13 +117,7 @@ void fill(const PoseReading& p, Duration, nav_msgs::msg::Odometry& out) {
   put(p.v_WS_S.v, out.twist.twist.linear), put(p.v_WS_S.w, out.twist.twist.angular);
 }
 
-void fill(const OdometryReading& o, Duration, nav_msgs::msg::Odometry& out) {
-  out.child_frame_id = std::exchange(out.header.frame_id, "odom");
-  out.pose.pose.position.x = o.x, out.pose.pose.position.y = o.y;
-  out.pose.pose.orientation.z = math::sin(o.yaw / 2), out.pose.pose.orientation.w = math::cos(o.yaw / 2);
-  out.twist.twist.linear.x = o.speed, out.twist.twist.angular.z = o.turn_rate;
-  out.pose.covariance = o.pose_covariance, out.twist.covariance = o.twist_covariance;
-}
+void fill(const OdometryReading& o, Duration, nav_msgs::msg::Odometry& out) { ros::fill(o, out); }
 
 void fill(const JointsReading& j, Duration, sensor_msgs::msg::JointState& out) {
   out.header.frame_id.clear();
@@ -174,6 +168,14 @@ concept Stamped = requires(Message m) {
 };
 
 }  // namespace
+
+void fill(const OdometryReading& o, nav_msgs::msg::Odometry& out) {
+  out.child_frame_id = std::exchange(out.header.frame_id, "odom");
+  out.pose.pose.position.x = o.x, out.pose.pose.position.y = o.y;
+  out.pose.pose.orientation.z = math::sin(o.yaw / 2), out.pose.pose.orientation.w = math::cos(o.yaw / 2);
+  out.twist.twist.linear.x = o.speed, out.twist.twist.angular.z = o.turn_rate;
+  out.pose.covariance = o.pose_covariance, out.twist.covariance = o.twist_covariance;
+}
 
 template <class Message, class Data>
 void SensorTopics::open(rclcpp::Node& node, One& one) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <nav_msgs/msg/odometry.hpp>
 #include <rclcpp/rclcpp.hpp>
 #include <tf2_msgs/msg/tf_message.hpp>
 
@@ -13,6 +14,9 @@
 #include "world/sensor_spec.h"
 
 namespace convoy::ros {
+
+// Into a message whose header has the robot's frame, and its stamp.
+void fill(const OdometryReading& reading, nav_msgs::msg::Odometry& out);
 
 class SensorTopics {
  public:

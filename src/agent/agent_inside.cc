@@ -2,10 +2,16 @@
 
 namespace convoy {
 
-OdometryReading AgentInside::odometry() const {
-  const Odometry& o = odometry_;
-  return {o.x, o.y, o.yaw, o.speed, o.turn_rate, pose_covariance(o), twist_covariance(o, agent_.model())};
+Vec3 AgentInside::gravity() const {
+  const Environment& environment = tick_.world->environment();
+  return agent_.physics().gravity(environment).value_or(environment.gravity.value_or(Vec3{0, 0, -9.81}));
 }
+
+OdometryReading reading_of(const Odometry& o, const Model& model) {
+  return {o.x, o.y, o.yaw, o.speed, o.turn_rate, pose_covariance(o), twist_covariance(o, model)};
+}
+
+OdometryReading AgentInside::odometry() const { return reading_of(odometry_, agent_.model()); }
 
 JointsReading AgentInside::joints() const {
   const std::span<const double> tail = joints_;

@@ -7,6 +7,9 @@
 
 namespace convoy {
 
+// What its encoders tell.
+OdometryReading reading_of(const Odometry& odometry, const Model& model);
+
 class AgentInside final : public RobotInside {
  public:
   // All must outlive it. `joints`: their positions, then their velocities, at the instant.
@@ -17,6 +20,7 @@ class AgentInside final : public RobotInside {
   double distance() const override { return agent_.statistics().distance; }
   Twist told() const override { return agent_.told(tick_.begin).twist; }
   std::uint32_t keys() const override { return agent_.actions(); }
+  Vec3 gravity() const override;
   OdometryReading odometry() const override;
   JointsReading joints() const override;
   std::vector<ContactReading> contacts() const override;

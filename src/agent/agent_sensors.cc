@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/hash.h"
-#include "core/nearest.h"
+#include "sensing/sensor_facts.h"
 
 namespace convoy {
 
@@ -132,7 +132,7 @@ SensorView AgentSensors::view_of(const One& one, const SensedWorld& at, const Mo
                   .rules = at.rules,
                   .period = timing(one).schedule.period,
                   .key = {at.world->seed(), robot_, one.spec->name, index}};
-  view.gravity = at.world->environment().gravity.value_or(view.gravity);
+  if (at.inside && (one.type->traits.acceleration || !one.spec->library.empty())) view.gravity = at.inside->gravity();
   // Of what has jumped since, or was not there, no acceleration is known.
   if (one.type->traits.acceleration && kept_.seen && kept_.discontinuity == state.discontinuity) {
     const Duration since = kept_.speeds_at.empty() ? at.tick : at.now - kept_.speeds_at[one.speed];
@@ -201,14 +201,9 @@ void AgentSensors::sense_step(const SensedWorld& at, const Model& model, const A
 }
 
 Result<Sample> AgentSensors::look(std::string_view name, const SensedWorld& at, const Model& model) const {
+  if (auto known = sensor_named(kind_->sensors, name, "it"); !known) return tl::unexpected(known.error());
   const One* one = find(name);
-  if (!one) {
-    std::vector<std::string> names;
-    for (const One& o : all_) names.push_back(o.spec->name);
-    const std::string near = nearest_name(std::string(name), names);
-    return fail(ErrorCode::kNotFound, "it has no sensor '" + std::string(name) + "'" +
-                                          (near.empty() ? "" : "; did you mean '" + near + "'?"));
-  }
+  if (!one) return fail(ErrorCode::kState, "it samples nothing: what is wrong was said when its robot was made");
   if (!one->sensor)
     return fail(ErrorCode::kState, "it samples nothing: what is wrong was said when its robot was made");
   if (one->type->traits.rays && !at.rays) return fail(ErrorCode::kUnsupported, "it casts rays, and nobody does here");

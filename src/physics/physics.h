@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -139,6 +140,8 @@ class Physics {
   virtual bool feel(const PhysicsInput&, const State&, std::span<const double> /*tail*/, Feeling&) const {
     return false;
   }
+  // What its bodies feel in that environment, in W, m/s^2. Nothing: it knows of none.
+  virtual std::optional<Vec3> gravity(const Environment&) const { return {}; }
   // Ticks that ended in touch with a neighbour that no push of its moves, since it was made or reset.
   virtual std::uint64_t one_sided_ticks() const { return 0; }
   // Would load() take them?

@@ -16,15 +16,10 @@ using Json = nlohmann::ordered_json;
 Json description_of(const SensorSpec& spec) { return Json::parse(to_json(facts_of(spec))); }
 
 // Null after having refused.
-const SensorSpec* sensor_named(const Call& call, const Entity& robot, const std::string& name) {
-  std::vector<std::string> known;
-  for (const SensorSpec& spec : robot.kind->sensors) {
-    if (spec.name == name) return &spec;
-    known.push_back(spec.name);
-  }
-  const std::string near = nearest_name(name, known);
-  call.refuse(ErrorCode::kNotFound, "'" + robot.name + "' has no sensor '" + name.substr(0, 140) + "'" +
-                                        (near.empty() ? "" : "; did you mean '" + near + "'?"));
+const SensorSpec* sensor_of(const Call& call, const Entity& robot, const std::string& name) {
+  const auto spec = sensor_named(robot.kind->sensors, name, "'" + robot.name + "'");
+  if (spec) return *spec;
+  call.refuse(spec.error());
   return nullptr;
 }
 
@@ -99,7 +94,7 @@ void sensor(const Call& call) {
     reply.set_tick(call.run.tick()), reply.set_json(told.dump());
     return call.answer(std::move(reply));
   }
-  const SensorSpec* spec = sensor_named(call, robot, call.request.sensor().sensor());
+  const SensorSpec* spec = sensor_of(call, robot, call.request.sensor().sensor());
   if (!spec) return;
   told.update(description_of(*spec));
   if (robot.owner == kNobody) return call.refuse(ErrorCode::kUnavailable, "nobody runs '" + robot.name + "'");
@@ -136,7 +131,7 @@ void change_sensor(const Call& call) {
   const Slot slot = call.entity(wanted.name());
   if (slot == kNoSlot) return;
   const Entity& robot = call.world().entity(slot);
-  const SensorSpec* spec = sensor_named(call, robot, wanted.sensor());
+  const SensorSpec* spec = sensor_of(call, robot, wanted.sensor());
   if (!spec) return;
   auto change = scenario::read_sensor_change(wanted.fields(), *spec, call.run.setup().tick);
   if (!change) return call.refuse(change.error());

@@ -11,6 +11,7 @@ struct FakeInside final : RobotInside {
   double way = 0;
   Twist twist;
   std::uint32_t held = 0;
+  Vec3 pull{0, 0, -9.81};
   OdometryReading wheels;
   JointsReading joint_readings;
   std::vector<ContactReading> touching;
@@ -21,6 +22,7 @@ struct FakeInside final : RobotInside {
   double distance() const override { return way; }
   Twist told() const override { return twist; }
   std::uint32_t keys() const override { return held; }
+  Vec3 gravity() const override { return pull; }
   OdometryReading odometry() const override { return wheels; }
   JointsReading joints() const override { return joint_readings; }
   std::vector<ContactReading> contacts() const override { return touching; }

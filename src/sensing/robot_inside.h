@@ -42,6 +42,7 @@ class RobotInside {
   virtual double distance() const = 0;     // m travelled since it was made or reset
   virtual Twist told() const = 0;          // the operator's twist in force, m/s, rad/s
   virtual std::uint32_t keys() const = 0;  // that are held, as a mask
+  virtual Vec3 gravity() const = 0;        // that its bodies feel, in W, m/s^2
   virtual OdometryReading odometry() const = 0;
   virtual JointsReading joints() const = 0;
   virtual std::vector<ContactReading> contacts() const = 0;

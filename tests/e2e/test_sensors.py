@@ -84,6 +84,14 @@ robots:
     for topic, least in (("/walker/imu", 495), ("/walker/joint_states", 245)):
         a, b = seen["10ms"][topic], seen["2ms"][topic]
         check(f"{topic}: other bytes in other ticks", a[:least] == b[:least] and len(a) >= least)
+    # An accelerometer feels the gravity of its robot's own file.
+    moon = folder / "moon.mcap"
+    digest("run", scenario, "--duration", "50ms", "--set", "physics.gravity=[0, 0, -1.62]", "--record", moon, "--record-sensors",
+           "walker/imu", "--set", "robots[0].sensors[0].accelerometer_noise=0")
+    with moon.open("rb") as file:
+        first = next(m.data for _, c, m in make_reader(file).iter_messages(topics=["/walker/imu"]))
+    pull = numpy.frombuffer(first[-12 * 8:-9 * 8], "<f8")  # before its covariance
+    check(f"on the moon it feels {pull}", abs(numpy.linalg.norm(pull) - 1.62) < 1e-9)
     plain = digest("run", scenario, "--duration", "1s")
     recorded = digest("run", scenario, "--duration", "1s", "--record", folder / "other.mcap", "--record-sensors", "walker/*")
     check(f"taking samples changes a run: {plain}, {recorded}", plain == recorded)

@@ -140,15 +140,13 @@ void set_sensor(Call& call) {
   const World& world = call.fleet.world();
   const Slot slot = world.slot_of(robot->number);
   if (slot == kNoSlot) return call.reply.refuse(gone());
-  for (const SensorSpec& spec : world.entity(slot).kind->sensors) {
-    if (spec.name != name->get<std::string>()) continue;
-    auto change = scenario::read_sensor_change(fields->dump(), spec, call.fleet.tick());
-    if (!change) return call.reply.refuse({"bad_value", change.error().message()});
-    change->entity = robot->number;
-    call.control.commands().change_sensor(robot->number, std::move(*change));
-    return call.reply.ok(Json::object());
-  }
-  call.reply.refuse({"bad_value", "'" + robot->name + "' has no sensor of that name"});
+  const auto spec = sensor_named(world.entity(slot).kind->sensors, name->get<std::string>(), "'" + robot->name + "'");
+  if (!spec) return call.reply.refuse({"bad_value", spec.error().message()});
+  auto change = scenario::read_sensor_change(fields->dump(), **spec, call.fleet.tick());
+  if (!change) return call.reply.refuse({"bad_value", change.error().message()});
+  change->entity = robot->number;
+  call.control.commands().change_sensor(robot->number, std::move(*change));
+  call.reply.ok(Json::object());
 }
 
 }  // namespace convoy::zmq

@@ -258,12 +258,16 @@ TEST_CASE(
   CHECK(stopped.touched);
   CHECK(stopped.state.pose.p.x < 1.86);
 
-  Stage seeing(written(R"(<mujoco><option timestep="0.002"/><worldbody><body pos="0 0 0.1"><freejoint/>
+  const ImportedModel eyed = written(R"(<mujoco><option timestep="0.002"/><worldbody><body pos="0 0 0.1"><freejoint/>
     <geom type="box" size="0.1 0.1 0.1"/><site name="eye" pos="0.1 0 0" zaxis="1 0 0"/></body></worldbody>
-    <sensor><rangefinder site="eye"/></sensor></mujoco>)"),
-               {{0.5, 0, 0}, {}}, hall);
+    <sensor><rangefinder site="eye"/></sensor></mujoco>)");
+  Stage seeing(eyed, {{0.5, 0, 0}, {}}, hall);
   REQUIRE(seeing.run(0.1));
   CHECK(seen(seeing.robot()).sensors[0] == approx(1.35).epsilon(0.01));
+  hall.wall_height = 0.05;  // below its eye
+  Stage over(eyed, {{0.5, 0, 0}, {}}, hall);
+  REQUIRE(over.run(0.1));
+  CHECK(seen(over.robot()).sensors[0] == -1);
 }
 
 TEST_CASE("a gravity and a wind of the world are felt in its axes, whichever way a robot stands and whoever is near") {
@@ -278,16 +282,20 @@ TEST_CASE("a gravity and a wind of the world are felt in its axes, whichever way
   for (const Pose& at : {Pose{}, Pose{{1.8, 0, 0}, yawed}, Pose{{0, 0, 4}, tilted}}) {
     CAPTURE(at.p.x);
     Stage dut(ball, at, walls);
+    const auto told = [&](const Vec3& g) { return norm(*dut.robot().gravity(dut.environment) - g) < 1e-12; };
+    CHECK(told({0, 0, -9.81}));
     REQUIRE(dut.run(0.1));
     CHECK(dut.state.twist.v.z == approx(-0.981).epsilon(3e-3));
     dut.environment.gravity = Vec3{0, 0, 0};
     REQUIRE(dut.run(0.1));
     CHECK(dut.state.twist.v.z == approx(-0.981).epsilon(3e-3));  // it goes on as it was
     dut.environment.gravity = Vec3{-1, 0.5, 0};
+    CHECK(told({-1, 0.5, 0}));
     REQUIRE(dut.run(0.1));
     CHECK(dut.state.twist.v.x == approx(-0.1).epsilon(1e-2));
     CHECK(dut.state.twist.v.y == approx(0.05).epsilon(1e-2));
     dut.environment.gravity = {};  // as the file says
+    CHECK(told({0, 0, -9.81}));
     REQUIRE(dut.run(0.1));
     CHECK(dut.state.twist.v.z == approx(-1.962).epsilon(1e-2));
     dut.environment.gravity = Vec3{0, 0, 0};

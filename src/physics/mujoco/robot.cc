@@ -40,6 +40,21 @@ void show(StepWatcher& watcher, Instant at, const Station& station, const mjData
   if (make_canonical(shown)) watcher.saw(at, shown, tail);
 }
 
+// What MuJoCo counted of what it should not do, or nothing.
+std::string warned(const mjData* data) {
+  constexpr const char* kWhat[mjNWARNING] = {
+      "its inertia matrix is singular",
+      "its arena is full and contacts were left out: set <size memory> higher",
+      "its arena is full and constraints were left out: set <size memory> higher",
+      "it diverged: a position is no number or huge",
+      "it diverged: a velocity is no number or huge",
+      "it diverged: an acceleration is no number or huge",
+      "a control is no number"};
+  for (int i = 0; i < mjNWARNING; ++i)
+    if (data->warning[i].number > 0) return kWhat[i];
+  return {};
+}
+
 }  // namespace
 
 // While one lives, data_ is an mjData in the robot's state, or null if none can be made. Within another it does nothing.
@@ -212,21 +227,6 @@ void Robot::take_controls(std::span<const Control> controls, Instant now) {
     if (taken == Taken::kControl)
       inner_.wheels.own_controls = inner_.wheels.own_controls || turns_wheel(*compiled_, control.actuator);
   }
-}
-
-// What MuJoCo counted of what it should not do, or nothing.
-std::string Robot::warned(const mjData* data) const {
-  constexpr const char* kWhat[mjNWARNING] = {
-      "its inertia matrix is singular",
-      "its arena is full and contacts were left out: set <size memory> higher",
-      "its arena is full and constraints were left out: set <size memory> higher",
-      "it diverged: a position is no number or huge",
-      "it diverged: a velocity is no number or huge",
-      "it diverged: an acceleration is no number or huge",
-      "a control is no number"};
-  for (int i = 0; i < mjNWARNING; ++i)
-    if (data->warning[i].number > 0) return kWhat[i];
-  return {};
 }
 
 // Empty, or why it ends here.
@@ -408,6 +408,11 @@ void Robot::step(const PhysicsInput& input, State& state, std::span<double> tail
   inner_.one_sided += encounter_.count_contacts(events.touched);
   encounter_.end();
   watch_traction(input.tick(), events);
+}
+
+std::optional<Vec3> Robot::gravity(const Environment& environment) const {
+  const PlacedModel here(compiled_->model, station_.X_WF(), felt(&environment, inner_.options));
+  return rotate(station_.X_WF().q, vec(here.get()->opt.gravity));
 }
 
 void Robot::watch_traction(Duration step, PhysicsEvents& events) {

@@ -76,6 +76,7 @@ class Robot final : public Physics {
   bool propose(const EngineValues& values, State& state, std::span<double> tail, Bytes& saved) const override;
   void set_part(const SetPart& part, Instant now) override;
   void start_from(const std::string& keyframe) override;
+  std::optional<Vec3> gravity(const Environment& environment) const override;
   bool feel(const PhysicsInput& input, const State& state, std::span<const double> tail, Feeling& out) const override;
   std::uint64_t one_sided_ticks() const override { return inner_.one_sided; }
 
@@ -88,7 +89,6 @@ class Robot final : public Physics {
   void take_controls(std::span<const Control> controls, Instant now);
   std::string advance(const PhysicsInput& input, int steps, const State& before, std::size_t tail_size);
   std::string advance_together(const PhysicsInput& input, int steps, const State& before, std::size_t tail_size);
-  std::string warned(const mjData* data) const;
   class Borrowed;
   void keep();  // row_ and inner_.engine from data_
   void keep_derived(const mjData* d) const;
