@@ -38,10 +38,11 @@ constexpr os::WorkerLimits kLimits{};  // far beyond what robots need: an hour's
 // What is asked of the worker.
 struct WorldRequest {
   ModelRequest file;
+  UprightShapes shapes;
 };
 template <class V, MaybeConst<WorldRequest> T>
 void fields(V& v, T& r) {
-  v("file", r.file);
+  v("file", r.file), v("shapes", r.shapes);
 }
 struct JudgeRequest {
   Model model;
@@ -134,7 +135,7 @@ Result<ImportedModel> make(const ModelRequest& request) {
 Result<scenario::WorldFile> make(const WorldRequest& request) {
   const auto path = find_file(request.file);
   if (!path) return tl::unexpected(path.error());
-  auto made = mujoco::import_world(*path, options_of(request.file));
+  auto made = mujoco::import_world(*path, options_of(request.file), request.shapes);
   if (!made) return tl::unexpected(made.error());
   return scenario::WorldFile{std::move(made->fixed), std::move(made->objects), std::move(made->boxes)};
 }
@@ -204,8 +205,8 @@ Result<ImportedModel> ModelImporter::robot(ModelRequest request) {
   return ask<ImportedModel>(worker_, {request}, request.file);
 }
 
-Result<scenario::WorldFile> ModelImporter::world(const ModelRequest& request) {
-  return ask<scenario::WorldFile>(worker_, {WorldRequest{request}}, request.file);
+Result<scenario::WorldFile> ModelImporter::world(const ModelRequest& request, const UprightShapes& shapes) {
+  return ask<scenario::WorldFile>(worker_, {WorldRequest{request, shapes}}, request.file);
 }
 
 Result<ImportedModel> ModelImporter::objects(const LooseGroup& group) {

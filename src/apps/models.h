@@ -13,6 +13,7 @@
 #include "world/ground.h"
 #include "world/inertia_rule.h"
 #include "world/model_files.h"
+#include "world/upright_shapes.h"
 
 namespace convoy::apps {
 
@@ -41,8 +42,8 @@ class ModelImporter {
   explicit ModelImporter(bool trust = false);
 
   Result<ImportedModel> robot(ModelRequest request);
-  // The world in an MJCF file, found likewise.
-  Result<scenario::WorldFile> world(const ModelRequest& request);
+  // The world in an MJCF file, found likewise, and the shapes in it.
+  Result<scenario::WorldFile> world(const ModelRequest& request, const UprightShapes& shapes);
   // Loose objects put together; their files are found likewise, from the group's folder.
   Result<ImportedModel> objects(const LooseGroup& group);
   // See ModelJudge; for a world with ticks of that length.

@@ -13,7 +13,9 @@ tl::unexpected<Error> refused(const std::string& what) {
 
 ModelImporter::ModelImporter(bool trust) : worker_({}, {}), trust_(trust) {}
 Result<ImportedModel> ModelImporter::robot(ModelRequest request) { return refused(request.file); }
-Result<scenario::WorldFile> ModelImporter::world(const ModelRequest& request) { return refused(request.file); }
+Result<scenario::WorldFile> ModelImporter::world(const ModelRequest& request, const UprightShapes&) {
+  return refused(request.file);
+}
 Result<ImportedModel> ModelImporter::objects(const LooseGroup& group) { return refused(group.name); }
 Result<ImportedModel> ModelImporter::judge(const Model& model, const ModelFiles&, Duration) {
   return refused(model.name);

@@ -128,7 +128,9 @@ scenario::Loaded load_scenario(const ScenarioArguments& a) {
     return ModelRequest{f.file, f.folder, f.name, f.left_wheels, f.right_wheels, f.ground, f.inertia, f.options};
   };
   options.import_robot = [&](const scenario::RobotFile& f) { return importer.robot(request_of(f)); };
-  options.import_world = [&](const scenario::RobotFile& f) { return importer.world(request_of(f)); };
+  options.import_world = [&](const scenario::RobotFile& f, const UprightShapes& shapes) {
+    return importer.world(request_of(f), shapes);
+  };
   options.import_group = [&](const LooseGroup& group) { return importer.objects(group); };
   options.check_run = [&](const scenario::RunOptions& run) { return check_run(run, a.scenario); };
   auto loaded = scenario::load(a.scenario, options);

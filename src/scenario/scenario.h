@@ -25,6 +25,7 @@
 #include "world/loose_bodies.h"
 #include "world/model_files.h"
 #include "world/setup.h"
+#include "world/upright_shapes.h"
 
 namespace convoy::scenario {
 
@@ -158,7 +159,8 @@ struct WorldFile {
   std::optional<ImportedModel> objects;  // what moves there: one entity
   std::vector<BoxShape> boxes;           // the former on a map
 };
-using WorldImporter = std::function<Result<WorldFile>(const RobotFile&)>;
+// The shapes are put into it as what is fixed; `boxes` are without them.
+using WorldImporter = std::function<Result<WorldFile>(const RobotFile&, const UprightShapes&)>;
 using GroupImporter = std::function<Result<ImportedModel>(const LooseGroup&)>;
 using RobotImporter = std::function<Result<ImportedModel>(const RobotFile&)>;
 // Is a model written as the name of such a file?

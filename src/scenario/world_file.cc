@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "scenario/ground.h"
 #include "scenario/sections.h"
 
 namespace convoy::scenario {
@@ -41,7 +42,12 @@ Status read_world_file(Draft& draft, const WorldImporter& import) {
   if (!import) return fail(ErrorCode::kUnsupported, "MJCF worlds are not read here", world.mjcf_where);
   RobotFile file{world.mjcf, draft.base_dir, {}, {}, {}};
   file.options = draft.options;
-  auto made = import(file);
+  UprightShapes shapes{draft.setup.boxes, draft.setup.cylinders};
+  if (world.ground) {
+    const std::vector<BoxShape> walls = walls_of(*world.ground);
+    shapes.boxes.insert(shapes.boxes.end(), walls.begin(), walls.end());
+  }
+  auto made = import(file, shapes);
   if (!made) return fail(made.error().code, made.error().message(), world.mjcf_where);
   for (const std::string& line : made->fixed.report.lost) draft.losses.push_back(world.mjcf + ": " + line);
   take_in(draft.setup, std::move(made->fixed));

@@ -106,10 +106,11 @@ WORLD = """<mujoco><worldbody><geom type="plane" size="5 5 1"/><geom type="box" 
 IN_A_WORLD = """
 convoy: 1
 time: {tick: 10ms, duration: 3s}
-world: {mjcf: world.xml}
+world: {mjcf: world.xml, boxes: [{x: 1, y: -1.7, length: 0.2, width: 1, height: 0.4}]}
 robots:
   - {name: burger, model: turtlebot3_burger.xml, placement: {poses: [[0.5, 0, 0]]}, driver: {kind: waypoints, waypoints: [[3, 0]]}}
   - {name: kinematic, model: turtlebot3_burger, placement: {poses: [[0.5, 0.5, 0]]}, driver: {kind: waypoints, waypoints: [[3, 0.5]]}}
+  - {name: at_box, model: turtlebot3_burger.xml, placement: {poses: [[0.5, -1.7, 0]]}, driver: {kind: waypoints, waypoints: [[3, -1.7]]}}
 """
 
 
@@ -158,7 +159,7 @@ def worlds(b):
         found.add(last_line(run.stdout))
     b.check(len(found) == 1, "the digests of an MJCF world differ", found)
     by_robot = json.loads((b.folder / "w.json").read_text())["by_robot"]
-    for name in ("burger", "kinematic"):
+    for name in ("burger", "kinematic", "at_box"):
         b.check(0.3 < by_robot[name]["distance_m"] < 0.5 and by_robot[name]["map_contact_ticks"] > 0, f"the wall does not stop {name}",
                 by_robot[name])
     b.check("world_objects" in by_robot, "nobody runs what moves in the world", by_robot)

@@ -13,6 +13,7 @@
 #include "physics/mujoco/guard.h"
 #include "physics/mujoco/numbers.h"
 #include "physics/mujoco/sdf.h"
+#include "world/state.h"
 #include "world/world_model.h"
 
 namespace convoy::mujoco {
@@ -44,6 +45,41 @@ std::optional<BoxShape> box_around(const mjModel* m, const mjData* d, int g) {
                   high[0] - low[0],      high[1] - low[1],      high[2]};
 }
 
+constexpr const char* kShapePrefix = "convoy:";  // of a geom that stands for one of the scenario's
+
+// Solid and seen, whatever the file's default class says of geoms.
+void add_geom(Element& worldbody, const std::string& name, const char* type, const Pose& X_WG,
+              const std::string& size) {
+  Element& out = worldbody.add("geom");
+  out.set("name", name), out.set("type", type), out.set("size", size);
+  const auto& [p, q] = X_WG;
+  out.set("pos", fmt::format("{} {} {}", p.x, p.y, p.z)),
+      out.set("quat", fmt::format("{} {} {} {}", q.w, q.x, q.y, q.z));
+  out.set("contype", "1"), out.set("conaffinity", "1"), out.set("group", "0"), out.set("rgba", "0.59 0.56 0.5 1");
+}
+
+void add_shapes(Element& mjcf, const UprightShapes& shapes) {
+  if (shapes.boxes.empty() && shapes.cylinders.empty()) return;
+  Element& worldbody = mjcf.add("worldbody");
+  for (std::size_t i = 0; i < shapes.boxes.size(); ++i) {
+    const BoxShape& box = shapes.boxes[i];
+    add_geom(worldbody, fmt::format("{}box:{}", kShapePrefix, i), "box",
+             {{box.x, box.y, box.height / 2}, from_yaw(box.yaw)},
+             fmt::format("{} {} {}", box.length / 2, box.width / 2, box.height / 2));
+  }
+  for (std::size_t i = 0; i < shapes.cylinders.size(); ++i) {
+    const CylinderShape& cylinder = shapes.cylinders[i];
+    add_geom(worldbody, fmt::format("{}cylinder:{}", kShapePrefix, i), "cylinder",
+             {{cylinder.x, cylinder.y, cylinder.height / 2}, {}},
+             fmt::format("{} {}", cylinder.radius, cylinder.height / 2));
+  }
+}
+
+bool stands_for_shape(const mjModel* m, int geom) {
+  const char* name = mj_id2name(m, mjOBJ_GEOM, geom);
+  return name && std::string_view(name).substr(0, std::string_view(kShapePrefix).size()) == kShapePrefix;
+}
+
 // `moves`: not all of it is fixed.
 Status find_boxes(ImportedWorld& out, bool& moves) {
   ModelFiles files;
@@ -63,7 +99,7 @@ Status find_boxes(ImportedWorld& out, bool& moves) {
     return fail(ErrorCode::kInvalid, trouble);
   int terrain = 0, distances = 0;
   for (int g = 0; g < m->ngeom; ++g) {
-    if (m->body_weldid[m->geom_bodyid[g]] != 0) continue;
+    if (m->body_weldid[m->geom_bodyid[g]] != 0 || stands_for_shape(m, g)) continue;
     if (m->geom_type[g] == mjGEOM_SDF) ++distances;
     else if (is_ground(m, g)) terrain += m->geom_type[g] == mjGEOM_HFIELD;
     else if (!is_solid(m, g)) continue;
@@ -90,7 +126,7 @@ Result<ImportedModel> model_of_objects(const Element& root, const std::string& n
   return out;
 }
 
-Result<ImportedWorld> import_world(const std::string& path, const ImportOptions& options) {
+Result<ImportedWorld> import_world(const std::string& path, const ImportOptions& options, const UprightShapes& shapes) {
   auto root = load_document(path, options.read);
   if (!root) return tl::unexpected(root.error());
   ImportReport report;
@@ -104,6 +140,7 @@ Result<ImportedWorld> import_world(const std::string& path, const ImportOptions&
     return fail(ErrorCode::kInvalid, fmt::format("<{}> is no world: neither <mujoco> nor <sdf>", root->tag),
                 root->where());
   override_options(*root, options.options);
+  add_shapes(*root, shapes);
   Assets assets(folder_of(path), read, options.roots);
   if (auto ok = assets.collect(*root); !ok) return tl::unexpected(ok.error());
   Element& fixed = root->add("custom").add("numeric");

@@ -6,7 +6,7 @@
 
 #include "physics/mujoco/import.h"
 #include "world/loose_bodies.h"
-#include "world/static_map.h"
+#include "world/upright_shapes.h"
 
 namespace convoy::mujoco {
 
@@ -18,8 +18,10 @@ struct ImportedWorld {
   std::vector<BoxShape> boxes;           // around what is fixed where robots drive, for maps and pictures
 };
 
-// The options' name and wheels do not count.
-Result<ImportedWorld> import_world(const std::string& path, const ImportOptions& options);
+// `shapes` are put into it as geoms of its worldbody, convoy:box:0 and so on; its boxes are without them. The options'
+// name and wheels do not count.
+Result<ImportedWorld> import_world(const std::string& path, const ImportOptions& options,
+                                   const UprightShapes& shapes = {});
 
 // A document's model that is not one body to collide with or to drive; the document names the assets as they are called
 // here. `path` is for errors.

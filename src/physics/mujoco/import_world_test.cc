@@ -2,6 +2,7 @@
 #include "core/approx.h"
 
 #include "physics/mujoco/testing.h"
+#include "shapes/shapes.h"
 #include "world/world_model.h"
 
 using namespace convoy;
@@ -27,6 +28,17 @@ constexpr const char* kHall = R"(<mujoco>
 ImportedWorld hall() {
   REQUIRE(start(CONVOY_MUJOCO_PLUGINS));
   auto made = import_world("/w/hall.xml", {of({{"/w/hall.xml", kHall}}), {}, {}, {}, {}});
+  if (!made) FAIL(made.error().message());
+  return std::move(*made);
+}
+
+// Of the hall with shapes of a scenario's in it: a box turned by 0.5 rad and a cylinder.
+constexpr BoxShape kBox{2, -1, 0.5, 1, 0.4, 0.8};
+constexpr CylinderShape kCylinder{-2, 2, 0.3, 0.7};
+
+ImportedWorld hall_with_shapes(const std::string& xml) {
+  REQUIRE(start(CONVOY_MUJOCO_PLUGINS));
+  auto made = import_world("/w/hall.xml", {of({{"/w/hall.xml", xml}}), {}, {}, {}, {}}, {{kBox}, {kCylinder}});
   if (!made) FAIL(made.error().message());
   return std::move(*made);
 }
@@ -104,6 +116,42 @@ TEST_CASE("robots are stopped by a world's geoms, and its objects are solved tog
   CHECK(objects.tail[joint("crate_1:z")] == approx(0.1).epsilon(0.01));
   CHECK(objects.tail[joint("crate_2:z")] == approx(0.3).epsilon(0.01));
   CHECK(objects.state.pose == Pose{});
+}
+
+TEST_CASE("a scenario's boxes and cylinders stand in an MJCF world as its own geoms do, whatever its defaults say") {
+  const std::string ghosts = std::string(kHall).replace(std::string(kHall).find("friction=\"0.8\""), 14,
+                                                        "contype='0' conaffinity='0' group='4' rgba='0 0 0 0'");
+  for (const std::string& xml : {std::string(kHall), ghosts}) {
+    ImportedWorld dut = hall_with_shapes(xml);
+    // They are painted by who has them.
+    for (const BoxShape& box : dut.boxes) CHECK(std::fabs(box.x) == approx(1));
+    ModelFiles files;
+    for (const Bytes& bytes : dut.fixed.files) add(files, bytes);
+    const auto shapes = shapes_of(dut.fixed.model, files);
+    REQUIRE_MESSAGE(shapes, (shapes ? "" : shapes.error().message()));
+    const auto shape = [&](const std::string& name) {
+      const auto found =
+          std::find_if(shapes->shapes.begin(), shapes->shapes.end(), [&](const Shape& s) { return s.name == name; });
+      REQUIRE(found != shapes->shapes.end());
+      return *found;
+    };
+    const Shape box = shape("convoy:box:0"), cylinder = shape("convoy:cylinder:0");
+    CHECK(box.kind == Shape::Kind::kBox);
+    CHECK(box.size == Vec3{0.5, 0.2, 0.4});
+    CHECK(box.X_LS.p == Vec3{2, -1, 0.4});
+    CHECK(2 * box.X_LS.q.z == approx(2 * std::sin(0.25)));
+    CHECK(box.color[3] == 255);
+    CHECK(cylinder.kind == Shape::Kind::kCylinder);
+    CHECK(cylinder.size.x == approx(0.3));
+    CHECK(cylinder.X_LS.p == Vec3{-2, 2, 0.35});
+    // Towards the cylinder along x: its face is at -1.7, and the burger's nose 0.1 m before its middle.
+    const World world = world_of(std::move(dut), shipped("turtlebot3_burger"), {{-1, 2, 0}, {0, 0, 0, 1}});
+    const Factory factory;
+    Actor robot(factory, world, Slot(0));
+    robot.run(6, {{0.2, 0, 0}, {}});
+    CHECK(robot.state.pose.p.x > -1.7);
+    CHECK(robot.state.pose.p.x < -1.3);
+  }
 }
 
 // What stands in a world and what moves in it may refer to each other, in every way that MuJoCo knows.
