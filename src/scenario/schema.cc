@@ -203,7 +203,7 @@ std::string Section::path_of(std::string_view name) const {
 }
 
 const Node* Section::take(const char* name, Need need) {
-  known_.emplace_back(name);
+  if (std::find(known_.begin(), known_.end(), name) == known_.end()) known_.emplace_back(name);
   if (document_.listing_) document_.fields_.insert(path_of(name));
   if (!node_) return nullptr;
   const Node* node = node_->find(name);
