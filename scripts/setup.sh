@@ -8,7 +8,7 @@ packages="
   libprotobuf-dev protobuf-compiler
   libyaml-cpp-dev libeigen3-dev libnanoflann-dev libcli11-dev libfmt-dev nlohmann-json3-dev
   libxxhash-dev libexpected-dev libboost-context-dev
-  libzstd-dev liblz4-dev libpng-dev libtinyxml2-dev libassimp-dev
+  libzstd-dev liblz4-dev libpng-dev libtinyxml2-dev libassimp-dev libre2-dev
   libzmq3-dev libembree-dev
   doctest-dev libmpfr-dev libgmp-dev libbenchmark-dev
   python3-rosidl python3-ament-index python3-empy rosidl-generator-c-cpp

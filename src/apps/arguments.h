@@ -47,12 +47,18 @@ struct CtlArguments {
     std::string body, force, torque, text;
     double lasts = 0.1;  // s
   } part;
+  struct List {                // which entities
+    std::string name, region;  // a regular expression; X0,Y0,X1,Y1
+    bool details = false;
+  } list;
   bool all = false;
   std::uint32_t mask = 0;
   std::uint64_t ticks = 1;
   std::string speed;
-  std::optional<double> fog, rain, wetness, cloudiness, road_damage, time_of_day;
-  std::optional<std::string> gravity, wind;  // X,Y,Z, or "file"
+  struct Weather {
+    std::optional<double> fog, rain, wetness, cloudiness, road_damage, time_of_day;
+    std::optional<std::string> gravity, wind;  // X,Y,Z, or "file"
+  } weather;
 };
 
 // Of topic and param.

@@ -105,12 +105,12 @@ Status fill_environment(const CtlArguments& a, const proto::Reply& status, proto
   if (!j.is_object() || !j.contains("environment"))
     return fail(ErrorCode::kUnsupported, "the server does not tell its environment");
   const Json& now = j["environment"];
-  out.set_fog(a.fog.value_or(now.value("fog", 0.0)));
-  out.set_rain(a.rain.value_or(now.value("rain", 0.0)));
-  out.set_wetness(a.wetness.value_or(now.value("wetness", 0.0)));
-  out.set_cloudiness(a.cloudiness.value_or(now.value("cloudiness", 0.0)));
-  out.set_road_damage(a.road_damage.value_or(now.value("road_damage", 0.0)));
-  out.set_time_of_day(a.time_of_day.value_or(now.value("time_of_day", 12.0)));
+  out.set_fog(a.weather.fog.value_or(now.value("fog", 0.0)));
+  out.set_rain(a.weather.rain.value_or(now.value("rain", 0.0)));
+  out.set_wetness(a.weather.wetness.value_or(now.value("wetness", 0.0)));
+  out.set_cloudiness(a.weather.cloudiness.value_or(now.value("cloudiness", 0.0)));
+  out.set_road_damage(a.weather.road_damage.value_or(now.value("road_damage", 0.0)));
+  out.set_time_of_day(a.weather.time_of_day.value_or(now.value("time_of_day", 12.0)));
   const auto keep = [&](const char* name, const auto& vector) {
     const Json values = now.value(name, Json::array());
     if (!values.is_array() || values.size() != 3 ||
@@ -118,8 +118,8 @@ Status fill_environment(const CtlArguments& a, const proto::Reply& status, proto
       return;
     put_vector(vector(), {values[0], values[1], values[2]});
   };
-  if (!a.gravity) keep("gravity", [&] { return out.mutable_gravity(); });
-  if (!a.wind) keep("wind", [&] { return out.mutable_wind(); });
+  if (!a.weather.gravity) keep("gravity", [&] { return out.mutable_gravity(); });
+  if (!a.weather.wind) keep("wind", [&] { return out.mutable_wind(); });
   return {};
 }
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/ctl.h"
+#include "apps/ctl_print.h"
 #include "core/math.h"
 #include "os/file.h"
 #include "os/standard_streams.h"
@@ -168,6 +169,7 @@ Made get(const CtlArguments& a) {
   request.mutable_get()->set_name(a.names.front());
   request.mutable_get()->set_frame(a.frame);
   request.mutable_get()->set_rule(true);
+  request.mutable_get()->set_details(true);
   return request;
 }
 
@@ -307,8 +309,16 @@ Made detach(const CtlArguments& a) {
 
 Made list(const CtlArguments& a) {
   proto::Request request;
-  request.mutable_list()->set_prefix(a.prefix);
-  request.mutable_list()->set_rule(true);
+  proto::List* list = request.mutable_list();
+  list->set_prefix(a.prefix), list->set_name(a.list.name), list->set_model(a.model);
+  for (const std::string& tag : a.tags) list->add_tags(tag);
+  list->set_rule(!a.list.details), list->set_details(a.list.details);
+  if (!a.list.region.empty()) {
+    const auto v = numbers("--region", a.list.region, "X0,Y0,X1,Y1 (m)", 4, 4);
+    if (!v) return tl::unexpected(v.error());
+    proto::Region* region = list->mutable_region();
+    region->set_x_min((*v)[0]), region->set_y_min((*v)[1]), region->set_x_max((*v)[2]), region->set_y_max((*v)[3]);
+  }
   return request;
 }
 
@@ -377,7 +387,8 @@ Made model(const CtlArguments& a) {
 
 // What is not given stays as it is: ctl() fills it in from the server's status.
 Made environment(const CtlArguments& a) {
-  if (!a.fog && !a.rain && !a.wetness && !a.cloudiness && !a.road_damage && !a.time_of_day && !a.gravity && !a.wind)
+  if (!a.weather.fog && !a.weather.rain && !a.weather.wetness && !a.weather.cloudiness && !a.weather.road_damage &&
+      !a.weather.time_of_day && !a.weather.gravity && !a.weather.wind)
     return fail(ErrorCode::kInvalid,
                 "environment needs at least one of --fog, --rain, --wetness, --cloudiness, "
                 "--road-damage, --time-of-day, --gravity, --wind");
@@ -390,9 +401,10 @@ Made environment(const CtlArguments& a) {
     put_vector(vector(), {(*v)[0], (*v)[1], (*v)[2]});
     return {};
   };
-  if (auto ok = take("--gravity", a.gravity, [&] { return e.mutable_gravity(); }); !ok)
+  if (auto ok = take("--gravity", a.weather.gravity, [&] { return e.mutable_gravity(); }); !ok)
     return tl::unexpected(ok.error());
-  if (auto ok = take("--wind", a.wind, [&] { return e.mutable_wind(); }); !ok) return tl::unexpected(ok.error());
+  if (auto ok = take("--wind", a.weather.wind, [&] { return e.mutable_wind(); }); !ok)
+    return tl::unexpected(ok.error());
   return request;
 }
 
@@ -425,142 +437,12 @@ constexpr const char* kModel = "model added";
 constexpr const char* kEnvironment = "environment set";
 constexpr const char* kStopping = "the run ends";
 
-void print_spawned(const CtlArguments&, const proto::Reply& r) {
-  int done = 0;
-  for (const proto::Outcome& o : r.outcomes()) done += o.error() == 0;
-  os::print("spawned {} of {}", done, r.outcomes_size());
-  if (done > 0) os::print(" at tick {}", r.tick());
-  os::print("\n");
-}
-
-void print_ignored(const nlohmann::ordered_json& ignored) {
-  for (const auto& [name, n] : ignored.items()) os::print(", {} of {} ignored", n.dump(), name);
-}
-
-void print_state(const CtlArguments&, const proto::Reply& r) {
-  const auto& p = r.pose().p();
-  const Quat q{r.pose().q().w(), r.pose().q().x(), r.pose().q().y(), r.pose().q().z()};
-  os::print("pose   {} {} {}  yaw {}\n", p.x(), p.y(), p.z(), yaw_of(q));
-  os::print("twist  {} {} {}  turn {}\n", r.twist().v().x(), r.twist().v().y(), r.twist().v().z(), r.twist().w().z());
-  os::print("tick   {}\n", r.tick());
-  const auto rule = nlohmann::ordered_json::parse(r.json(), nullptr, false);
-  if (!rule.is_object() || !rule.contains("source")) return;  // no host runs it
-  os::print("source {}", rule["source"].get<std::string>());
-  print_ignored(rule.value("ignored", nlohmann::ordered_json::object()));
-  os::print("\n");
-  if (rule.contains("one_sided_ticks"))
-    os::print("touch  {} ticks with what no push of its moves\n", rule["one_sided_ticks"].dump());
-}
-
-// scan  scan  sensor_msgs/msg/LaserScan  every 0.2 s
-void print_sensor(const CtlArguments& a, const proto::Reply& r) {
-  if (!a.sensor.fields.empty()) return os::print("changed from tick {} on\n", r.tick());
-  const auto told = nlohmann::ordered_json::parse(r.json(), nullptr, false);
-  if (a.names.size() < 2) {
-    for (const auto& one : told["sensors"])
-      os::print("{:<16} {:<12} {:<28} every {:g} s\n", os::escape_line(one["sensor"].get<std::string>()),
-                one["type"].get<std::string>(), one["message"].get<std::string>(), one["period"].get<double>());
-    os::print("{} sensors\n", told["sensors"].size());
-    return;
-  }
-  os::print("{}, as {}: sample {} of {:.9g} s\n", told["type"].get<std::string>(), told["message"].get<std::string>(),
-            told["index"].dump(), static_cast<double>(told["stamp_ns"].get<std::int64_t>()) * 1e-9);
-  for (const auto& [name, value] : told["data"].items()) os::print("{}: {}\n", name, os::escape_line(value.dump()));
-}
-
-// foot_left  floor        at 0.1 0.2 0  force 0 0 12.3  depth 0.0001
-void print_contacts(const CtlArguments&, const proto::Reply& r) {
-  const auto shown = [](const proto::Vec3& v) { return fmt::format("{:.6g} {:.6g} {:.6g}", v.x(), v.y(), v.z()); };
-  for (const proto::Contact& c : r.contacts()) {
-    const std::string other = !c.other().empty()        ? c.other()
-                              : !c.other_body().empty() ? "own " + c.other_body()
-                                                        : "the static world";
-    if (r.contacts_named_only()) {
-      os::print("{}\n", os::escape_line(other));
-      continue;
-    }
-    os::print("{} on {}: at {}, normal {}, force {} N, depth {:.3g} m\n",
-              c.body().empty() ? "itself" : os::escape_line(c.body()), os::escape_line(other), shown(c.position()),
-              shown(c.normal()), shown(c.force()), c.depth());
-  }
-  if (r.contacts_cut()) os::print("... and more\n");
-  if (r.contacts_named_only()) os::print("(touched in the last tick; no places and forces)\n");
-  os::print("{} contacts at tick {}\n", r.contacts_size(), r.tick());
-}
-
-void print_names(const CtlArguments&, const proto::Reply& r) {
-  for (const std::string& name : r.names()) os::print("{}\n", name);
-}
-
-// A second column shows who rules, if any of them has a ruler.
-void print_entities(const CtlArguments& a, const proto::Reply& r) {
-  const std::string& sources = r.sources();
-  const auto ruled = [](char source) { return source != 0 && source != kNobodyRuns; };
-  if (sources.size() != static_cast<std::size_t>(r.names_size()) || std::none_of(sources.begin(), sources.end(), ruled))
-    return print_names(a, r);
-  std::size_t width = 0;
-  for (const std::string& name : r.names()) width = std::max(width, name.size());
-  for (int i = 0; i < r.names_size(); ++i) {
-    const char source = sources[static_cast<std::size_t>(i)];
-    if (source == kNobodyRuns) os::print("{}\n", r.names(i));
-    else os::print("{:<{}}  {}\n", r.names(i), width, name_of(static_cast<ControlSource>(source)));
-  }
-}
-
-// control      any 2 zmq 1, default any, 3 of dashboard ignored
-void print_control(const nlohmann::ordered_json& control) {
-  os::print("{:<12}", "control");
-  for (const auto& [source, robots] : control["robots"].items()) os::print(" {} {}", source, robots.dump());
-  os::print("{} default {}", control["robots"].empty() ? "" : ",", control["default"].get<std::string>());
-  print_ignored(control["ignored"]);
-  os::print("\n");
-}
-
-void print_status(const CtlArguments&, const proto::Reply& r) {
-  const auto j = nlohmann::ordered_json::parse(r.json(), nullptr, false);
-  if (!j.is_object()) return os::print("{}\n", r.json());
-  for (const auto& [key, value] : j.items()) {
-    if (key == "control") {
-      print_control(value);
-    } else if (value.is_array()) {
-      for (const auto& one : value) {
-        os::print("{:<12}", key);
-        for (const auto& [name, field] : one.items())
-          os::print(" {} {}", name, field.is_string() ? field.get<std::string>() : field.dump());
-        os::print("\n");
-      }
-    } else if (value.is_object()) {
-      os::print("{:<12}", key);
-      for (const auto& [name, field] : value.items()) os::print(" {} {}", name, field.dump());
-      os::print("{}\n", value.empty() ? " none" : "");
-    } else {
-      os::print("{:<12} {}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
-    }
-  }
-}
-
-void print_placement(const CtlArguments&, const proto::Reply& r) {
-  const auto j = nlohmann::ordered_json::parse(r.json(), nullptr, false);
-  if (!j.is_object()) return os::print("{}\n", r.json());
-  for (const auto& [host, names] : j.items())
-    for (const auto& name : names) os::print("{} {}\n", host, name.get<std::string>());
-}
-
-void print_source(const CtlArguments&, const proto::Reply& r) {
-  const auto j = nlohmann::ordered_json::parse(r.json(), nullptr, false);
-  if (!j.is_array()) return at_tick("set", r);
-  for (const auto& line : j) {
-    os::print("{} {}", line["robot"].get<std::string>(), line["source"].get<std::string>());
-    print_ignored(line["ignored"]);
-    os::print("\n");
-  }
-}
-
 using R = proto::Request;
+
 constexpr CtlCall kCalls[] = {
     {"spawn", "Create entities", spawn, print_spawned},
     {"delete", "Remove entities", remove, print_done<kDeleted>},
-    {"get", "Show an entity's pose, twist and who rules it", get, print_state},
+    {"get", "Show an entity's pose, twist, joints, what it is and who rules it", get, print_state},
     {"set", "Put an entity somewhere else", set, print_done<kSet>},
     {"drive", "Command a robot for a moment", drive, print_done<kCommanded>},
     {"control", "Set actuators of a robot", control, print_done<kCommanded>},
@@ -574,7 +456,7 @@ constexpr CtlCall kCalls[] = {
     {"source", "Show or set whose commands robots obey: any, dashboard, zmq, ros2, nodes", source, print_source},
     {"attach", "Make an entity part of another", attach, print_done<kAttached>},
     {"detach", "Part an entity from the one it is attached to", detach, print_done<kDetached>},
-    {"list", "List the entities, and who rules robots", list, print_entities},
+    {"list", "List the entities, or some of them, and who rules robots", list, print_entities},
     {"spawnables", "List the models", plain<&R::mutable_spawnables>, print_names},
     {"pause", "Stop the time at the next boundary", plain<&R::mutable_pause>, print_done<kPaused>},
     {"resume", "Let the time go on", plain<&R::mutable_resume>, print_done<kResumed>},

@@ -45,12 +45,13 @@ void add_environment(CLI::App& app, CtlArguments& c) {
   const auto share = [&](const char* name, std::optional<double>& value) {
     app.add_option(name, value, "0 to 1; default: as it is")->check(CLI::Range(0.0, 1.0));
   };
-  share("--fog", c.fog), share("--rain", c.rain), share("--wetness", c.wetness);
-  share("--cloudiness", c.cloudiness), share("--road-damage", c.road_damage);
-  app.add_option("--gravity", c.gravity,
+  share("--fog", c.weather.fog), share("--rain", c.weather.rain), share("--wetness", c.weather.wetness);
+  share("--cloudiness", c.weather.cloudiness), share("--road-damage", c.weather.road_damage);
+  app.add_option("--gravity", c.weather.gravity,
                  "X,Y,Z (m/s^2) for all MuJoCo robots, or `file`: as theirs say; default: as it is");
-  app.add_option("--wind", c.wind, "X,Y,Z (m/s) likewise, felt in a medium with a density");
-  app.add_option("--time-of-day", c.time_of_day, "hours, 0 to 24; default: as it is")->check(CLI::Range(0.0, 24.0));
+  app.add_option("--wind", c.weather.wind, "X,Y,Z (m/s) likewise, felt in a medium with a density");
+  app.add_option("--time-of-day", c.weather.time_of_day, "hours, 0 to 24; default: as it is")
+      ->check(CLI::Range(0.0, 24.0));
 }
 
 void add_arguments(const std::string& call, CLI::App& app, CtlArguments& c) {
@@ -111,7 +112,15 @@ void add_arguments(const std::string& call, CLI::App& app, CtlArguments& c) {
   }
   if (call == "attach") app.add_option("PARENT", c.parent, "what carries")->required();
   if (call == "attach" || call == "detach") app.add_option("CHILD", c.child, "what is carried")->required();
-  if (call == "list") app.add_option("PREFIX", c.prefix, "only names that begin so");
+  if (call == "list") {
+    app.add_option("PREFIX", c.prefix, "only names that begin so");
+    app.add_option("--name", c.list.name, "only whole names that this regular expression matches (RE2)");
+    app.add_option("--tag", c.tags, "only those with the tag; repeated: with all of them")->allow_extra_args(false);
+    app.add_option("--model", c.model, "only those of the model");
+    app.add_option("--region", c.list.region, "only those whose place is in X0,Y0,X1,Y1 (m, in the world)");
+    app.add_flag("--details", c.list.details,
+                 "what each is, where it is and who runs it; with --json also joints and more");
+  }
   if (call == "step") app.add_option("N", c.ticks, "ticks")->capture_default_str()->check(CLI::Range(1, 1'000'000'000));
   if (call == "speed") app.add_option("FACTOR", c.speed, "times real time, or max")->required();
   if (call == "model") app.add_option("FILE", c.file, "a model as in a scenario's models (YAML or JSON)")->required();

@@ -8,6 +8,7 @@
 #include "core/hash.h"
 #include "roles/call.h"
 #include "roles/control_source.h"
+#include "roles/entity_details.h"
 
 namespace convoy {
 
@@ -48,18 +49,29 @@ std::optional<State> body_inside(const World& world, const std::string& name) {
   return out;
 }
 
-// With whose commands it obeys, if the request asks for that and a host runs it.
+// Names are the user's, and may hold anything.
+std::string text_of(const nlohmann::ordered_json& json) {
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+// With what it is, and whose commands it obeys, if the request asks for these and a host runs it.
 void say_with_rule(const Call& call, Slot slot, proto::Reply reply) {
+  nlohmann::ordered_json details = nlohmann::ordered_json::object();
+  if (call.request.get().details() && slot != kNoSlot) {
+    details = details_of(call.run, {&slot, 1}).front();
+    reply.set_json(text_of(details));
+  }
   if (!call.request.get().rule() || slot == kNoSlot || call.world().entity(slot).owner == kNobody)
     return call.say(std::move(reply));
   const Entity& robot = call.world().entity(slot);
   find_rules(robot.name, call.run, call.now,
-             [reply, number = robot.number, answer = call.answer](const Rules& rules) mutable {
+             [reply, number = robot.number, details, answer = call.answer](const Rules& rules) mutable {
                const auto rule = rules.find(number);
                nlohmann::ordered_json json{{"source", "unknown"}, {"ignored", nlohmann::ordered_json::object()}};
                if (rule != rules.end()) json = rule_json(rule->second);
                if (rule != rules.end() && rule->second.one_sided > 0) json["one_sided_ticks"] = rule->second.one_sided;
-               reply.set_json(json.dump());
+               json.update(details);
+               reply.set_json(text_of(json));
                answer(std::move(reply));
              });
 }
@@ -115,11 +127,17 @@ void list(const Call& call) {
   proto::Reply reply;
   reply.set_tick(call.run.tick());
   std::vector<WorldNumber> numbers;
-  for (const Entity& e : call.world().entities()) {
-    if (e.name.rfind(call.request.list().prefix(), 0) != 0) continue;
+  const auto filter = EntityFilter::make(call.request.list());
+  if (!filter) return call.refuse(filter.error());
+  std::vector<Slot> slots;
+  for (const Slot slot : SlotRange(call.world().entities().size()))
+    if (filter->passes(call.run, slot)) slots.push_back(slot);
+  for (const Slot slot : slots) {
+    const Entity& e = call.world().entity(slot);
     reply.add_names(e.name);
     numbers.push_back(e.owner == kNobody ? kNoEntity : e.number);
   }
+  if (call.request.list().details()) reply.set_json(text_of(details_of(call.run, slots)));
   if (!call.request.list().rule()) return call.say(std::move(reply));
   find_rules("", call.run, call.now, [reply, numbers, answer = call.answer](const Rules& rules) mutable {
     for (WorldNumber number : numbers) {

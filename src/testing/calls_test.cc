@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "core/approx.h"
 #include "roles/calls.h"
@@ -411,6 +412,66 @@ TEST_CASE("a source that rules is set for robots or for all, and shown with what
   CHECK(rig.error_of(set) == "'ignored.dashboard' is only shown");
   rig.call(step(1));
   CHECK(rig.call(source("", "alpha")).json() == R"([{"robot":"alpha","source":"any","ignored":{"dashboard":1}}])");
+}
+
+TEST_CASE("a list is of those for which all holds that is asked, and says what each is") {
+  Setup setup = room();
+  setup.entities[0].tags = {"red", "fast"}, setup.entities[2].tags = {"red"};
+  setup.entities[1].ns = "fleet/b";
+  Rig rig(setup, {.paused = true});
+  const auto listed = [&](const std::function<void(proto::List&)>& wanted) {
+    Request asked;
+    wanted(*asked.mutable_list());
+    const auto reply = rig.call(asked);
+    std::string text;
+    for (const std::string& name : reply.names()) text += name + " ";
+    return text;
+  };
+  CHECK(listed([](auto& l) { l.set_name("a.*|cr[a-z]te"); }) == "alpha crate ");
+  CHECK(listed([](auto& l) { l.set_name("lph"); }) == "");  // a part of a name is not the name
+  CHECK(listed([](auto& l) { l.set_name("a.*"), l.set_prefix("b"); }) == "");
+  CHECK(listed([](auto& l) { l.add_tags("red"); }) == "alpha crate ");
+  CHECK(listed([](auto& l) { l.add_tags("red"), l.add_tags("fast"); }) == "alpha ");
+  CHECK(listed([](auto& l) { l.set_model("turtlebot3_waffle"); }) == "beta ");
+  const auto region = [](proto::List& l, double x0, double y0, double x1, double y1) {
+    l.mutable_region()->set_x_min(x0), l.mutable_region()->set_y_min(y0);
+    l.mutable_region()->set_x_max(x1), l.mutable_region()->set_y_max(y1);
+  };
+  CHECK(listed([&](auto& l) { region(l, -2, -1, 0, 1); }) == "alpha crate ");
+  CHECK(listed([&](auto& l) { region(l, 0.5, -1, 9, 1); }) == "beta ");
+
+  const auto refused = [&](const std::function<void(proto::List&)>& wanted) {
+    Request asked;
+    wanted(*asked.mutable_list());
+    return rig.error_of(asked);
+  };
+  CHECK(refused([](auto& l) { l.set_name("a("); }) == "'a(' is no regular expression: missing ): a(");
+  CHECK(refused([](auto& l) { l.set_name(std::string(1001, 'a')); }) == "a regular expression has at most 1000 bytes");
+  CHECK(refused([](auto& l) { l.set_name("((a{100}){100}){100}"); }) != "");  // more than it may take
+  CHECK(refused([&](auto& l) { region(l, 1, 0, 0, 1); }) ==
+        "a region is x and y of its lower corner, then of its upper one");
+  CHECK(refused([&](auto& l) { region(l, 0, std::nan(""), 1, 1); }) != "");
+
+  rig.call(just([](Request& r) { r.mutable_attach()->set_parent("beta"), r.mutable_attach()->set_child("crate"); }));
+  const auto details =
+      nlohmann::json::parse(rig.call(just([](Request& r) { r.mutable_list()->set_details(true); })).json());
+  REQUIRE(details.size() == 3);
+  CHECK(details[0]["tags"] == nlohmann::json{"red", "fast"});
+  CHECK(details[0]["parent"].is_null());
+  CHECK(details[1]["model"] == "turtlebot3_waffle");
+  CHECK(details[1]["namespace"] == "fleet/b");
+  CHECK(details[1]["children"] == nlohmann::json{"crate"});
+  CHECK(details[1]["owner"] == "host1");
+  CHECK(details[1]["position"] == nlohmann::json{2.0, 0.0, 0.0});
+  CHECK(details[2]["parent"] == "beta");
+  CHECK(details[2]["number"] == 3);
+  CHECK(details[2]["radius"].get<double>() > 0.1);
+  Request one;
+  one.mutable_get()->set_name("alpha"), one.mutable_get()->set_details(true), one.mutable_get()->set_rule(true);
+  const auto alpha = nlohmann::json::parse(rig.call(one).json());
+  CHECK(alpha["source"] == "any");
+  CHECK(alpha["joints"].contains("wheel_left_joint"));
+  CHECK(alpha["joints"]["wheel_left_joint"]["velocity"] == 0.0);
 }
 
 TEST_CASE("who rules is shown where a robot, the list and the status are asked for, and only if it is asked") {

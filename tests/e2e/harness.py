@@ -99,6 +99,10 @@ class Bench:
         # The servers' secrets lie where this test alone looks, itself too.
         os.environ["XDG_RUNTIME_DIR"] = self.environment["XDG_RUNTIME_DIR"] = str(self.folder)
 
+    def address_sanitized(self):
+        """Is the command built with the address sanitizer? It catches signals itself, and its memory cannot be limited."""
+        return b"__asan_init" in pathlib.Path(self.convoy).read_bytes()
+
     def check(self, true, what, *details):
         self.checks += 1
         if true:

@@ -250,7 +250,7 @@ def sources(b):
         b.check((told(b"burger"), told(b"walker")) == (0.05, 0.1), "not who rules is obeyed", told(b"burger"), told(b"walker"))
         ctl(r"\Aburger zmq, 1 of dashboard ignored\n\Z", "source", "burger")
         ctl(r"arm zmq\n.*\nwalker dashboard, 1 of zmq ignored\n", "source")
-        ctl(r"^tick   4\nsource zmq, 1 of dashboard ignored\n\Z", "get", "burger")
+        ctl(r"^tick   4\nsource zmq, 1 of dashboard ignored\nmodel  ", "get", "burger")
         ctl(r"^burger +zmq\n(.*\n)*walker +dashboard\n", "list")
         ctl(r"^control      dashboard 1 zmq \d, default zmq, 1 of dashboard ignored, 1 of zmq ignored$", "status")
         b.expect(0, r"\Azmq\n\Z", "", "param", "--connect", at, "get", "/burger/controller", "source")

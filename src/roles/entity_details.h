@@ -1,0 +1,38 @@
+// What list and get tell of entities besides their names and poses, and which entities a list is about.
+#pragma once
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "convoy/control.pb.h"
+#include "run/run.h"
+
+namespace re2 {
+class RE2;
+}
+
+namespace convoy {
+
+inline constexpr std::size_t kMaxExpression = 1000;  // bytes of a regular expression
+
+// Which entities a list asks for.
+class EntityFilter {
+ public:
+  // kInvalid: the expression is none, or too large; the region ends before it begins.
+  static Result<EntityFilter> make(const proto::List& wanted);
+  EntityFilter(EntityFilter&&) noexcept;
+  ~EntityFilter();
+  bool passes(Run& run, Slot slot) const;
+
+ private:
+  EntityFilter();
+  proto::List wanted_;
+  std::unique_ptr<re2::RE2> name_;  // null: any
+};
+
+// Number, model, tags, namespace, frame, owner (the host that runs it; null: nobody), parent, children, frozen, radius (of
+// the sphere about its place that holds it, m), position (m, in W), orientation (w, x, y, z), joints {name: {position,
+// velocity}}. All in one go: a list goes through the world once.
+std::vector<nlohmann::ordered_json> details_of(Run& run, std::span<const Slot> slots);
+
+}  // namespace convoy
