@@ -1,5 +1,7 @@
 #include "apps/ctl_print.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 

@@ -132,6 +132,9 @@ void list(const Call& call) {
   std::vector<Slot> slots;
   for (const Slot slot : SlotRange(call.world().entities().size()))
     if (filter->passes(call.run, slot)) slots.push_back(slot);
+  if (call.request.list().details() && slots.size() > kMaxDetails)
+    return call.refuse(ErrorCode::kUnavailable,
+                       "details are told of 5000 entities at most; ask for less, as by a prefix");
   for (const Slot slot : slots) {
     const Entity& e = call.world().entity(slot);
     reply.add_names(e.name);
@@ -238,7 +241,7 @@ std::string nodes_json(const std::vector<NodesAnswer>& answers, const World& wor
           {{"at_ns", nanos(h->at)}, {"agent", name_of_agent(world, h->agent)}, {"yaml", h->text}});
     out["missed"] = missed;
   }
-  return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return text_of(out);
 }
 
 void inspect_nodes(const Call& call) {

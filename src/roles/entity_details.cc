@@ -3,7 +3,7 @@
 #include <re2/re2.h>
 
 #include <algorithm>
-#include <cmath>
+#include <map>
 
 namespace convoy {
 

@@ -3,6 +3,8 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <vector>
 
 #include "convoy/control.pb.h"
 #include "run/run.h"
@@ -14,6 +16,8 @@ class RE2;
 namespace convoy {
 
 inline constexpr std::size_t kMaxExpression = 1000;  // bytes of a regular expression
+// More of them fit into no answer, and putting them together would hold the server up.
+inline constexpr std::size_t kMaxDetails = 5000;
 
 // Which entities a list asks for.
 class EntityFilter {

@@ -466,6 +466,12 @@ TEST_CASE("a list is of those for which all holds that is asked, and says what e
   CHECK(details[2]["parent"] == "beta");
   CHECK(details[2]["number"] == 3);
   CHECK(details[2]["radius"].get<double>() > 0.1);
+  while (setup.entities.size() <= 5000)
+    setup.entities.push_back(robot("b" + std::to_string(setup.entities.size()), "box", -4, 4, 0, DriverKind::kNone));
+  Rig crowd(setup, {.paused = true});
+  CHECK(crowd.error_of(just([](Request& r) { r.mutable_list()->set_details(true); })) ==
+        "details are told of 5000 entities at most; ask for less, as by a prefix");
+  CHECK(crowd.call(just([](Request& r) { r.mutable_list(); })).names_size() == 5001);
   Request one;
   one.mutable_get()->set_name("alpha"), one.mutable_get()->set_details(true), one.mutable_get()->set_rule(true);
   const auto alpha = nlohmann::json::parse(rig.call(one).json());

@@ -77,7 +77,7 @@ void add_shapes(Element& mjcf, const UprightShapes& shapes) {
 
 bool stands_for_shape(const mjModel* m, int geom) {
   const char* name = mj_id2name(m, mjOBJ_GEOM, geom);
-  return name && std::string_view(name).substr(0, std::string_view(kShapePrefix).size()) == kShapePrefix;
+  return name && std::string_view(name).starts_with(kShapePrefix);
 }
 
 // `moves`: not all of it is fixed.
